@@ -62,6 +62,9 @@ $(BUILD)/obj/%_linux.o $(BUILD)/obj/tests/%.o: FEATURES := -D_GNU_SOURCE
 ifeq ($(SYSTEM),linux)
 SYSTEM_NOT := %_posix.c
 AS_NEEDED := -Wl,--as-needed
+# A tool contains the functions that it calls, not whole files of them.
+SECTIONS := -ffunction-sections -fdata-sections
+USED_SECTIONS := -Wl,--gc-sections
 SYSTEM_LIBS := -ldl
 HARDEN_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 else
@@ -147,7 +150,7 @@ DOUBLES := $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | \
 	grep -q __i386__ && echo -msse2 -mfpmath=sse)
 ALL_CFLAGS = -std=c11 $(FEATURES) $(LOAD_CFLAGS) -D_FILE_OFFSET_BITS=64 \
 	-DPROFUTILS_VERSION='"$(VERSION)"' -Ilib -I$(BUILD)/gen $(WARN) \
-	$(WERROR) -pthread $(PKG_CFLAGS) $(HARDEN_CFLAGS) \
+	$(WERROR) -pthread $(PKG_CFLAGS) $(HARDEN_CFLAGS) $(SECTIONS) \
 	$(DOUBLES) $(TIME_BITS) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) $(CFLAGS) $(LDFLAGS)
 # Files and reports have times beyond 2038, on 32-bit machines too.  What calls
@@ -219,7 +222,7 @@ FUZZ_MAIN = $(BUILD)/obj/tests/fuzz/replay.o
 # is, unless flags are given then as well.
 
 WITH_compile = $(CC) $(filter-out $(WERROR),$(ALL_CFLAGS))
-WITH_link = $(CC) $(ALL_LDFLAGS) $(PKG_LIBS) $(LDLIBS) $(FUZZ_MAIN)
+WITH_link = $(CC) $(ALL_LDFLAGS) $(USED_SECTIONS) $(PKG_LIBS) $(LDLIBS) $(FUZZ_MAIN)
 WITH_library = $(AR) $(LIB_OBJ)
 WITH_units = $(UNIT_OBJ)
 WITH_fuzz = $(AR) $(FUZZ_HELP) $(UNIT_OBJ)
@@ -282,7 +285,7 @@ $(BUILD)/man/%: man/% $(call with,manual)
 	$(call say,GEN)sed 's/^\.Os profutils$$/& $(VERSION)/' $< >$@
 
 $(BIN): $(LIB) $(call with,link)
-	$(call say,LINK)$(link) $(PKG_LIBS) $(LDLIBS)
+	$(call say,LINK)$(link) $(USED_SECTIONS) $(PKG_LIBS) $(LDLIBS)
 
 $(LIB): $(LIB_OBJ) $(call with,library)
 	@rm -f $@

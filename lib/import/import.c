@@ -15,6 +15,7 @@
  */
 struct reading {
     const struct import_format *format;
+    import_read_fn *read;
     const struct import_input *in;
     const struct import_options *options;
     struct slice rest;
@@ -84,11 +85,11 @@ static bool read_part(struct reading *r, struct slice part, struct profile *out,
     in.data = (const uint8_t *)part.s;
     in.n = part.n;
     if (r->line == 1)
-        return r->format->read(&in, r->options, out, err);
+        return r->read(&in, r->options, out, err);
     struct placed placed = {r->in->notes, r->line};
     const struct notes notes = {.say = relay_note, .ctx = &placed};
     in.notes = &notes;
-    return r->format->read(&in, r->options, out, err) ||
+    return r->read(&in, r->options, out, err) ||
            err_prefix(err, "in the profile at line %zu: ", r->line);
 }
 
@@ -113,8 +114,14 @@ bool import_read(const struct import_format *format,
                  const struct import_options *options, struct profile *out,
                  struct err *err)
 {
-    struct reading r = {format, in, options, {(const char *)in->data, in->n},
-                        1,      0,  NULL};
+    struct reading r = {
+        .format = format,
+        .read = in->lookup->reader(format),
+        .in = in,
+        .options = options,
+        .rest = {(const char *)in->data, in->n},
+        .line = 1,
+    };
     size_t n_lines;
     struct slice first = r.rest;
     if (format->next != IMPORT_NOWHERE)

@@ -1,14 +1,15 @@
 /*
  * import.h - input formats, and the converters that make profiles of them
  *
- *   struct import_format  detects a format; for prof2pb also reads it
+ *   struct import_format  detects a format
  *   import_read()         reads an input of prof2pb, with one profile or more
  *   struct converter      how a tool makes one profile of all its inputs
  *   struct import_sum     adds profiles, for converters that make a profile of
  *                         each input
  *
  * prof2pb has one converter and a reader for each format.  Every other tool
- * has a converter for its one format, whose import_format only detects it.
+ * has a converter for its one format.  What detects a format is apart from what
+ * reads it, so that a tool contains only the readers that it calls.
  *
  * lib/README.md lists the steps to add a format to prof2pb.
  */
@@ -40,10 +41,7 @@ struct import_options {
 };
 
 struct import_format;
-
-/* The type of import_find() (import_formats.h). */
-typedef const struct import_format *
-import_find_fn(const char *tool, const uint8_t *data, size_t n);
+struct import_lookup;
 
 /* One input: a file, an entry of an archive, a member of a gzip file. */
 struct import_input {
@@ -53,7 +51,7 @@ struct import_input {
     struct stream *stream; /* reads it from its first byte; or null */
     const char *directory; /* where it is, if that was named; or null */
     const struct notes *notes;
-    import_find_fn *find; /* detects a profile inside another one */
+    const struct import_lookup *lookup; /* set for the readers of prof2pb */
 
     /* The detected format, of this tool or of another; both may be null. */
     const struct import_format *format, *foreign;
@@ -91,7 +89,6 @@ struct import_format {
     /* Whether the header is valid, if begins() is true; or null. */
     bool (*is_sound)(const uint8_t *data, size_t n);
 
-    import_read_fn *read; /* null: the converter of `tool` reads it */
     enum import_next next;
 };
 
@@ -99,10 +96,44 @@ struct import_format {
 #define IMPORT_READ_BY(tool_, what_)                                           \
     .tool = (tool_), .what = (what_), .words = what_ "; use " tool_
 
-extern const struct import_format contention_format, count_format, cpu_format,
-    heap_format, java_format, jemalloc_format, raw_format, threads_format;
+/*
+ * The formats that prof2pb reads, in the order in which they are looked for: of
+ * each there are NAME_format and NAME_read().
+ */
+#define IMPORT_PROF2PB(ROW)                                                    \
+    ROW(cpu)                                                                   \
+    ROW(heap)                                                                  \
+    ROW(jemalloc)                                                              \
+    ROW(count)                                                                 \
+    ROW(raw)                                                                   \
+    ROW(threads)                                                               \
+    ROW(java)                                                                  \
+    ROW(contention)                                                            \
+    ROW(proto)
+
+#define IMPORT_DECLARE(name)                                                   \
+    extern const struct import_format name##_format;                           \
+    import_read_fn name##_read;
+IMPORT_PROF2PB(IMPORT_DECLARE)
+#undef IMPORT_DECLARE
+
 extern const struct import_format dcpi_format, folded_format, gmon_format,
     perf_format, perf_text_format;
+
+/*
+ * How readers find those of profiles inside others: import_find()
+ * (import_formats.h) and import_reader().
+ */
+struct import_lookup {
+    const struct import_format *(*find)(const char *tool, const uint8_t *data,
+                                        size_t n);
+    import_read_fn *(*reader)(const struct import_format *format);
+};
+
+extern const struct import_lookup import_lookup;
+
+/* The reader of a format; null: the converter of its tool reads it. */
+import_read_fn *import_reader(const struct import_format *format);
 
 /*
  * Reads an input with the reader of `format`.  If the input has several

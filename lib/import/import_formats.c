@@ -6,7 +6,6 @@
 
 #include "base/utf8.h"
 #include "import/textprof.h"
-#include "pb/pb.h"
 
 static bool read_varint(const uint8_t *data, size_t n, size_t *at, uint64_t *v)
 {
@@ -42,37 +41,30 @@ static bool proto_begins(const uint8_t *data, size_t n)
     return n > 0;
 }
 
-/*
- * Directories and archives of old profiles have new ones between them, which
- * are added up with the others as they are.
- */
-static bool proto_read(const struct import_input *in,
-                       const struct import_options *options,
-                       struct profile *out, struct err *err)
-{
-    (void)options;
-    return pb_decode(in->data, in->n, out, in->notes, err);
-}
-
-static const struct import_format proto_format = {
+const struct import_format proto_format = {
     .name = "proto",
     .tool = "prof2pb",
     .what = "a profile.proto message",
     .words = "a profile.proto message; it needs no conversion",
     .begins = proto_begins,
-    .read = proto_read,
 };
 
 /*
  * In the order in which they are looked for: folded stacks first, for the name
  * of a frame may begin like anything.
  */
+/* clang-format off */
+#define ROW(name) &name##_format,
 static const struct import_format *const table[] = {
-    &folded_format,   &gmon_format,       &cpu_format,   &heap_format,
-    &jemalloc_format, &count_format,      &raw_format,   &threads_format,
-    &java_format,     &contention_format, &proto_format, &dcpi_format,
-    &perf_format,     &perf_text_format,
+    ROW(folded)
+    ROW(gmon)
+    IMPORT_PROF2PB(ROW)
+    ROW(dcpi)
+    ROW(perf)
+    ROW(perf_text)
 };
+#undef ROW
+/* clang-format on */
 
 enum { N_FORMATS = sizeof table / sizeof table[0] };
 
@@ -138,12 +130,17 @@ const struct import_format *import_at(size_t i)
     return i < N_FORMATS ? table[i] : NULL;
 }
 
+static bool is_of_prof2pb(const struct import_format *format)
+{
+    return strcmp(format->tool, "prof2pb") == 0;
+}
+
 const char *import_names(char list[IMPORT_NAMES_MAX])
 {
     size_t n = 0;
     list[0] = 0;
     for (size_t i = 0; i < N_FORMATS && n < IMPORT_NAMES_MAX; i++)
-        if (table[i]->read)
+        if (is_of_prof2pb(table[i]))
             n += (size_t)snprintf(list + n, IMPORT_NAMES_MAX - n, "%s%s",
                                   n ? "|" : "", table[i]->name);
     return list;
@@ -152,7 +149,7 @@ const char *import_names(char list[IMPORT_NAMES_MAX])
 const struct import_format *import_named(const char *name)
 {
     for (size_t i = 0; i < N_FORMATS; i++)
-        if (table[i]->read && strcmp(table[i]->name, name) == 0)
+        if (is_of_prof2pb(table[i]) && strcmp(table[i]->name, name) == 0)
             return table[i];
     return NULL;
 }
@@ -183,7 +180,6 @@ static const struct import_format *identify(const uint8_t *data, size_t n)
 
 void import_look(struct import_input *in, const char *tool)
 {
-    in->find = import_find;
     in->format = import_find(tool, in->data, in->n);
     in->foreign = in->format ? NULL : identify(in->data, in->n);
 }

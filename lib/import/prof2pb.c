@@ -92,10 +92,12 @@ static bool add(void *ctx, const struct import_input *in, struct err *err)
     struct sum *sum = ctx;
     const struct prof2pb_options *o = sum->profiles->options;
     const struct import_format *format = o->format ? o->format : in->format;
+    struct import_input input = *in;
     struct profile p = {0};
     if (!format)
         return refuse(in, err);
-    bool ok = import_read(format, in, &o->import, &p, err) &&
+    input.lookup = &import_lookup;
+    bool ok = import_read(format, &input, &o->import, &p, err) &&
               import_sum_add(sum->profiles, &p, err);
     prof_free(&p);
     return ok && snapshots_add(&sum->snapshots, in->name, err);

@@ -210,3 +210,14 @@ END
     cmp build/tool dest/usr/bin/tool
     made install TOOLS=tool DESTDIR="$PWD/dest" CFLAGS=-O0 | grep LINK
 }
+
+@test "a function that no tool calls is in none" {
+    # Other linkers and object formats have no sections for functions.
+    [ "$(uname -s)" = Linux ] || skip 'not Linux'
+    echo 'int unused(void) { return 2; }' >>lib/base/one.c
+    made >/dev/null
+    nm build/libprofutils.a | grep -w unused
+    nm build/tool >symbols
+    grep -w one symbols
+    run ! grep -w unused symbols
+}

@@ -29,7 +29,7 @@ void fuzz_format(const char *name, const uint8_t *data, size_t n)
 {
     const struct import_options opts = choose(fuzz_choice(data, n));
     const struct import_input in = {
-        .data = data, .n = n, .notes = &fuzz_notes, .find = import_find};
+        .data = data, .n = n, .notes = &fuzz_notes, .lookup = &import_lookup};
     const struct import_format *format =
         name ? import_named(name) : import_find("prof2pb", data, n);
     struct profile p;
@@ -38,7 +38,7 @@ void fuzz_format(const char *name, const uint8_t *data, size_t n)
         return;
     (void)is_sound(format, data, n);
     memset(&p, 0, sizeof p);
-    if (name ? format->read(&in, &opts, &p, &err)
+    if (name ? import_reader(format)(&in, &opts, &p, &err)
              : import_read(format, &in, &opts, &p, &err))
         fuzz_sound(&p);
     else

@@ -38,7 +38,8 @@ END
 # The tables of formats name those that stand above them.
 is_table() {
     case $1 in
-    lib/import/import_formats.c | lib/report/formats.c) return 0 ;;
+    lib/import/import_formats.c | lib/import/import_readers.c | \
+        lib/report/formats.c) return 0 ;;
     esac
     return 1
 }

@@ -50,8 +50,8 @@ static void read_as(const struct import_format *format, const uint8_t *data,
     memset(r, 0, sizeof *r);
     struct notes notes = {.say = keep_warning, .ctx = &r->warnings};
     const struct import_input in = {
-        .data = data, .n = n, .notes = &notes, .find = import_find};
-    r->ok = format->read(&in, opts ? opts : &none, &r->p, &r->err);
+        .data = data, .n = n, .notes = &notes, .lookup = &import_lookup};
+    r->ok = import_reader(format)(&in, opts ? opts : &none, &r->p, &r->err);
     assert_true(buf_putc(&r->warnings, '\0'));
 }
 

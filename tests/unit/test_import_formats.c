@@ -195,7 +195,7 @@ static void test_documented(void **state)
     const struct import_format *format;
     struct buf list = {0};
     for (size_t i = 0; (format = import_at(i)); i++)
-        if (format->read)
+        if (import_reader(format))
             assert_true(buf_printf(&list, "%s.Cm %s", list.n ? " ,\n" : "",
                                    format->name));
     assert_true(buf_puts(&list, " .\n") && buf_putc(&list, 0));
@@ -249,9 +249,10 @@ static void test_rows(void **state)
         assert_true(*format->name && *format->tool && *format->what &&
                     *format->words && format->begins);
         /* prof2pb has a reader for each, other tools have a converter. */
-        assert_true(!format->read == (strcmp(format->tool, "prof2pb") != 0));
+        assert_true(!import_reader(format) ==
+                    (strcmp(format->tool, "prof2pb") != 0));
         assert_ptr_equal(import_named(format->name),
-                         format->read ? format : NULL);
+                         import_reader(format) ? format : NULL);
         for (size_t j = 0; j < i && (other = import_at(j)); j++)
             assert_string_not_equal(format->name, other->name);
     }
@@ -266,7 +267,7 @@ static void test_names(void **state)
     char list[IMPORT_NAMES_MAX];
     (void)state;
     for (size_t i = 0; (format = import_at(i)); i++)
-        if (format->read)
+        if (import_reader(format))
             assert_true(buf_printf(&expected, "%s%s", expected.n ? "|" : "",
                                    format->name));
     assert_true(buf_putc(&expected, 0));

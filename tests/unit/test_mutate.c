@@ -69,7 +69,7 @@ static bool read_gperf(const uint8_t *data, size_t n, struct profile *p,
 {
     const struct import_options opts = {0};
     const struct import_input in = {.data = data, .n = n};
-    return cpu_format.read(&in, &opts, p, err);
+    return cpu_read(&in, &opts, p, err);
 }
 
 static bool read_gmon(const uint8_t *data, size_t n, struct profile *p,

@@ -29,8 +29,8 @@ static void assert_taken(const char *text, const char *wanted)
     put_text(&f, "\n---\n--- profile\n");
     PUT(&f, 0, 3, 0, 1, 0, 1, 1, 0x401000);
     const struct import_input in = {
-        .data = f.bytes.v, .n = f.bytes.n, .find = import_find};
-    if (!raw_format.read(&in, &options, &p, &err))
+        .data = f.bytes.v, .n = f.bytes.n, .lookup = &import_lookup};
+    if (!raw_read(&in, &options, &p, &err))
         fail_msg("%s: %s", text, err.text);
     for (size_t i = p.locations[0].n_lines; i--;) {
         const struct prof_line *line = &p.lines[p.locations[0].line_off + i];

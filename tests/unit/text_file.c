@@ -35,8 +35,8 @@ void read_as(const char *name, const void *data, size_t n,
     memset(r, 0, sizeof *r);
     struct notes notes = {.say = keep_warning, .ctx = &r->warnings};
     const struct import_input in = {
-        .data = copy, .n = n, .notes = &notes, .find = import_find};
-    r->ok = format->read(&in, opts ? opts : &none, &r->p, &r->err);
+        .data = copy, .n = n, .notes = &notes, .lookup = &import_lookup};
+    r->ok = import_reader(format)(&in, opts ? opts : &none, &r->p, &r->err);
     assert_true(buf_putc(&r->warnings, '\0'));
     free(copy);
     if (r->ok) {

@@ -288,7 +288,7 @@ static bool find_version(const uint8_t *data, size_t n, struct gmon_form *form)
     return false;
 }
 
-static bool is_bsd44(const uint8_t *data, size_t n)
+bool gmon_is_bsd44(const uint8_t *data, size_t n)
 {
     struct gmon_form form;
     return find_version(data, n, &form);
@@ -440,7 +440,7 @@ static bool read_old_bsd(struct gmon *g, const struct gmon_input *in,
                          struct err *err)
 {
     struct gmon_try best;
-    if (is_bsd44(in->data, in->n))
+    if (gmon_is_bsd44(in->data, in->n))
         note_warn(
             in->notes,
             "the header has 4.4BSD's version (0x51879); is --format correct?");
@@ -487,7 +487,7 @@ static bool find_magic(const uint8_t *data, size_t n, struct gmon_form *form)
     return false;
 }
 
-static bool is_darwin(const uint8_t *data, size_t n)
+bool gmon_is_darwin(const uint8_t *data, size_t n)
 {
     struct gmon_form form;
     return find_magic(data, n, &form);
@@ -682,11 +682,11 @@ static bool read_darwin(struct gmon *g, const struct gmon_input *in,
 
 const struct gmon_reader gmon_bsd44 = {GMON_BSD44, "4.4BSD format",
                                        "version 0x51879 in its header",
-                                       is_bsd44, read_bsd44};
+                                       gmon_is_bsd44, read_bsd44};
 
 const struct gmon_reader gmon_darwin = {GMON_DARWIN, "Darwin format",
-                                        "0xbeefbabe or 0xbeefbabf", is_darwin,
-                                        read_darwin};
+                                        "0xbeefbabe or 0xbeefbabf",
+                                        gmon_is_darwin, read_darwin};
 
 const struct gmon_reader gmon_old_bsd = {GMON_OLD_BSD, "old BSD format", NULL,
                                          is_old_bsd, read_old_bsd};

@@ -38,16 +38,16 @@ static bool is_tagged(const uint8_t *data, size_t n)
     return n >= 4 && memcmp(data, "gmon", 4) == 0;
 }
 
-static bool is_ld_profile(const uint8_t *data, size_t n)
+bool gmon_is_ld_profile(const uint8_t *data, size_t n)
 {
     return is_tagged(data, n) && n >= 8 &&
            (gmon_uint(data + 4, 4, false) == LD_PROFILE_VERSION ||
             gmon_uint(data + 4, 4, true) == LD_PROFILE_VERSION);
 }
 
-static bool is_gnu(const uint8_t *data, size_t n)
+bool gmon_is_gnu(const uint8_t *data, size_t n)
 {
-    return is_tagged(data, n) && !is_ld_profile(data, n);
+    return is_tagged(data, n) && !gmon_is_ld_profile(data, n);
 }
 
 static bool check_header(const struct gmon_input *in, struct err *err)
@@ -403,9 +403,11 @@ static bool read_ld_profile(struct gmon *g, const struct gmon_input *in,
     return true;
 }
 
-const struct gmon_reader gmon_gnu = {
-    GMON_GNU, "GNU format", "'gmon' signature and version", is_gnu, read_gnu};
+const struct gmon_reader gmon_gnu = {GMON_GNU, "GNU format",
+                                     "'gmon' signature and version",
+                                     gmon_is_gnu, read_gnu};
 
 const struct gmon_reader gmon_ld_profile = {
     GMON_LD_PROFILE, "LD_PROFILE format",
-    "'gmon' signature and version 0x1ffff", is_ld_profile, read_ld_profile};
+    "'gmon' signature and version 0x1ffff", gmon_is_ld_profile,
+    read_ld_profile};

@@ -83,9 +83,11 @@ static const struct gmon_reader *find_reader(const uint8_t *data, size_t n)
     return *r;
 }
 
+/* As find_reader(), without the readers. */
 static bool is_marked(const uint8_t *data, size_t n)
 {
-    return find_reader(data, n);
+    return gmon_is_gnu(data, n) || gmon_is_ld_profile(data, n) ||
+           gmon_is_bsd44(data, n) || gmon_is_darwin(data, n);
 }
 
 const struct import_format gmon_format = {

@@ -191,6 +191,9 @@ struct gmon_reader {
     bool (*read)(struct gmon *g, const struct gmon_input *in, struct err *err);
 };
 
+/* begins() of formats that can be detected, for tools that read none. */
+gmon_begins_fn gmon_is_gnu, gmon_is_ld_profile, gmon_is_bsd44, gmon_is_darwin;
+
 extern const struct gmon_reader gmon_gnu, gmon_ld_profile; /* gmon_gnu.c */
 extern const struct gmon_reader gmon_bsd44, gmon_old_bsd, gmon_osf1,
     gmon_darwin; /* gmon_bsd.c */

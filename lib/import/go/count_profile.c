@@ -266,9 +266,9 @@ static bool read_counts(struct reading *r, struct err *err)
     return true;
 }
 
-static bool count_read(const struct import_input *in,
-                       const struct import_options *options,
-                       struct profile *out, struct err *err)
+bool count_read(const struct import_input *in,
+                const struct import_options *options, struct profile *out,
+                struct err *err)
 {
     struct reading r = {0};
     bool ok = go_text_begin(&r.go, in, out, err) &&
@@ -281,6 +281,5 @@ const struct import_format count_format = {
     IMPORT_READ_BY("prof2pb", "a Go count profile (text)"),
     .writers = {"Go"},
     .begins = count_begins,
-    .read = count_read,
     .next = IMPORT_ANYWHERE,
 };

@@ -210,9 +210,9 @@ static bool read_contentions(struct reading *r, struct err *err)
     return true;
 }
 
-static bool contention_read(const struct import_input *in,
-                            const struct import_options *options,
-                            struct profile *out, struct err *err)
+bool contention_read(const struct import_input *in,
+                     const struct import_options *options, struct profile *out,
+                     struct err *err)
 {
     struct reading r = {0};
     bool ok = go_text_begin(&r.go, in, out, err) &&
@@ -226,6 +226,5 @@ const struct import_format contention_format = {
     IMPORT_READ_BY("prof2pb", "a contention profile (text)"),
     .writers = {"gperftools", "Go"},
     .begins = contention_begins,
-    .read = contention_read,
     .next = IMPORT_ANYWHERE,
 };

@@ -535,9 +535,9 @@ static bool sum_parts(const struct reading *r, struct profile *out,
     return true;
 }
 
-static bool cpu_read(const struct import_input *in,
-                     const struct import_options *options, struct profile *out,
-                     struct err *err)
+bool cpu_read(const struct import_input *in,
+              const struct import_options *options, struct profile *out,
+              struct err *err)
 {
     struct reading r = {
         .w = {.data = in->data, .n = in->n},
@@ -595,5 +595,4 @@ const struct import_format cpu_format = {
     .writers = {"gperftools"},
     .begins = cpu_begins,
     .is_sound = cpu_is_sound,
-    .read = cpu_read,
 };

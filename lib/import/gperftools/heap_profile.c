@@ -240,9 +240,9 @@ static bool read_heap_samples(struct reading *r, struct err *err)
     return true;
 }
 
-static bool heap_read(const struct import_input *in,
-                      const struct import_options *options, struct profile *out,
-                      struct err *err)
+bool heap_read(const struct import_input *in,
+               const struct import_options *options, struct profile *out,
+               struct err *err)
 {
     struct reading r = {0};
     bool ok = go_text_begin(&r.go, in, out, err) && read_heap_header(&r, err) &&
@@ -257,6 +257,5 @@ const struct import_format heap_format = {
     IMPORT_READ_BY("prof2pb", "a heap profile (text)"),
     .writers = {"gperftools", "Go"},
     .begins = heap_begins,
-    .read = heap_read,
     .next = IMPORT_ANYWHERE,
 };

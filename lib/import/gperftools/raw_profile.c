@@ -310,6 +310,7 @@ static bool name_locations(struct reading *r, enum match match,
 /* The profile behind the names. */
 struct inner {
     const struct import_format *format;
+    const struct import_lookup *lookup;
     struct slice bytes;
     size_t offset; /* in the file */
     const struct notes *notes;
@@ -349,8 +350,8 @@ static bool find_inner(const struct textprof *t, const struct import_input *raw,
     const char *from[] = {t->rest.s, t->line.s};
     for (size_t i = 0; i < 2 && t->rest.n && !in->format; i++) {
         in->bytes = (struct slice){from[i], (size_t)(end - from[i])};
-        in->format =
-            raw->find(raw_format.tool, (const uint8_t *)from[i], in->bytes.n);
+        in->format = raw->lookup->find(raw_format.tool,
+                                       (const uint8_t *)from[i], in->bytes.n);
         if (in->format == &raw_format)
             in->format = NULL;
     }
@@ -373,7 +374,8 @@ static bool read_inner(struct inner *in, const struct import_options *options,
     const struct notes notes = {.say = relay_note, .ctx = in};
     const struct import_input input = {.data = (const uint8_t *)in->bytes.s,
                                        .n = in->bytes.n,
-                                       .notes = &notes};
+                                       .notes = &notes,
+                                       .lookup = in->lookup};
     struct import_options own = *options;
     own.rewritten = rewritten;
     return import_read(in->format, &input, &own, out, err) ||
@@ -403,7 +405,7 @@ static bool name_main(const struct reading *r, struct profile *p,
 static bool read_raw(struct reading *r, struct profile *out, struct err *err)
 {
     struct textprof *t = &r->text;
-    struct inner in = {.notes = r->in->notes};
+    struct inner in = {.notes = r->in->notes, .lookup = r->in->lookup};
     if (!textprof_header(t))
         return err_set(err, ERR_INPUT, "line %zu: missing header", t->number);
     if (!is_header(t->line, "symbol"))
@@ -427,9 +429,9 @@ static bool read_raw(struct reading *r, struct profile *out, struct err *err)
            (r->options->no_symbols || name_locations(r, match, out, err));
 }
 
-static bool raw_read(const struct import_input *in,
-                     const struct import_options *options, struct profile *out,
-                     struct err *err)
+bool raw_read(const struct import_input *in,
+              const struct import_options *options, struct profile *out,
+              struct err *err)
 {
     struct reading r = {.in = in, .options = options};
     memset(out, 0, sizeof *out);
@@ -446,6 +448,5 @@ const struct import_format raw_format = {
     IMPORT_READ_BY("prof2pb", "a symbolized profile (pprof --raw)"),
     .writers = {"gperftools"},
     .begins = raw_begins,
-    .read = raw_read,
     .next = IMPORT_ANYWHERE,
 };

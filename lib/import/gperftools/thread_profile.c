@@ -273,9 +273,9 @@ static bool name_frames(const struct reading *r, struct err *err)
     return true;
 }
 
-static bool threads_read(const struct import_input *in,
-                         const struct import_options *options,
-                         struct profile *out, struct err *err)
+bool threads_read(const struct import_input *in,
+                  const struct import_options *options, struct profile *out,
+                  struct err *err)
 {
     struct reading r = {.by_thread = options->threads};
     if (!prof_init(out, err))
@@ -299,6 +299,5 @@ const struct import_format threads_format = {
     IMPORT_READ_BY("prof2pb", "a thread profile (text)"),
     .writers = {"gperftools"},
     .begins = threads_begins,
-    .read = threads_read,
     .next = IMPORT_BELOW_MAPS,
 };

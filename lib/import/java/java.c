@@ -361,9 +361,9 @@ static bool read_names(struct textprof *t, struct err *err)
     return java_read_names(text, t->p, t->notes, err);
 }
 
-static bool java_read(const struct import_input *in,
-                      const struct import_options *options, struct profile *out,
-                      struct err *err)
+bool java_read(const struct import_input *in,
+               const struct import_options *options, struct profile *out,
+               struct err *err)
 {
     struct reading r = {0};
     (void)options;
@@ -382,6 +382,5 @@ const struct import_format java_format = {
     IMPORT_READ_BY("prof2pb", "a Java profile (text)"),
     .writers = {"Java"},
     .begins = java_begins,
-    .read = java_read,
     .next = IMPORT_ANYWHERE,
 };

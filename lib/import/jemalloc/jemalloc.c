@@ -210,9 +210,9 @@ static bool read_jemalloc_header(struct reading *r, struct err *err)
            prof_str(p, "thread_id", &r->thread_id, err);
 }
 
-static bool jemalloc_read(const struct import_input *in,
-                          const struct import_options *options,
-                          struct profile *out, struct err *err)
+bool jemalloc_read(const struct import_input *in,
+                   const struct import_options *options, struct profile *out,
+                   struct err *err)
 {
     struct reading r = {.by_thread = options->threads,
                         .values.rule = HEAP_UNSAMPLE};
@@ -235,6 +235,5 @@ const struct import_format jemalloc_format = {
     IMPORT_READ_BY("prof2pb", "a jemalloc heap profile (text)"),
     .writers = {"jemalloc"},
     .begins = jemalloc_begins,
-    .read = jemalloc_read,
     .next = IMPORT_ANYWHERE,
 };
