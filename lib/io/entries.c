@@ -83,6 +83,8 @@ static int read_named_header(struct entries *e, struct archive_entry **entry,
 
 enum {
     FIRST_ROOM = 16 * 1024 * 1024, /* at most, on an entry's word */
+    HEAD = 64 * 1024,              /* bytes of an entry to look at */
+    STEP = 64 * 1024,              /* to read at a time */
     BATCH = 256,                   /* records of zip for libarchive at a time */
 };
 
@@ -397,54 +399,114 @@ static bool failed(struct entries *e, int got, struct err *err)
     return false;
 }
 
-/* n bytes that belong `at` in the content; holes before them are zeros. */
-static bool put_block(struct entries *e, const void *block, size_t n,
-                      int64_t at, struct err *err)
+/* The content is not read on. */
+static bool too_large(struct entries *e, struct err *err)
 {
-    struct buf *data = e->data;
-    e->damaged = at < 0 || (uint64_t)at < data->n;
-    if (e->damaged)
-        return err_set(err, ERR_INPUT, "invalid %s data: blocks out of order",
-                       sniff_name(e->kind));
-    if ((uint64_t)at > e->max || n > e->max - (size_t)at)
-        return err_set(err, ERR_INPUT, "exceeds %zu bytes (see --max-size)",
-                       e->max);
-    size_t hole = (size_t)at - data->n;
-    if (!buf_reserve(data, hole + n))
-        return err_nomem(err);
-    if (hole)
-        memset(data->v + data->n, 0, hole);
-    data->n += hole;
-    return buf_put(data, block, n) || err_nomem(err);
+    e->content.ended = true;
+    e->content.n = e->content.hole = 0;
+    return err_set(err, ERR_INPUT, "exceeds %zu bytes (see --max-size)",
+                   e->max);
 }
 
-/* All of it, or in *data what stands before the damage. */
-static bool read_content(struct entries *e, struct archive_entry *entry,
-                         struct err *err)
+/* The next block, and the hole before it; or the end, with a hole or not. */
+static bool next_block(struct entries *e, struct err *err)
+{
+    struct content *c = &e->content;
+    const void *block = NULL;
+    la_int64_t at = 0;
+    errno = 0;
+    int got = la.archive_read_data_block(e->feed.a, &block, &c->n, &at);
+    c->block = block;
+    c->ended = got != ARCHIVE_OK;
+    if (c->ended)
+        c->n = 0;
+    if (c->ended && got != ARCHIVE_EOF)
+        return failed(e, got, err);
+    /* A sparse file may end in a hole, which has no block. */
+    if (c->ended)
+        at = e->kind == SNIFF_TAR && c->size > (int64_t)c->at ? c->size
+                                                              : (int64_t)c->at;
+    e->damaged = at < 0 || (uint64_t)at < c->at;
+    if (e->damaged) {
+        c->ended = true;
+        c->n = 0;
+        return err_set(err, ERR_INPUT, "invalid %s data: blocks out of order",
+                       sniff_name(e->kind));
+    }
+    c->hole = c->n || c->ended ? (uint64_t)at - c->at : 0;
+    return ((uint64_t)at <= e->max && c->n <= e->max - (size_t)at) ||
+           too_large(e, err);
+}
+
+/* Holes are zeros. */
+static ptrdiff_t read_content(struct stream *self, void *to, size_t n,
+                              struct err *err)
+{
+    struct content *c = (struct content *)self;
+    while (!c->hole && !c->n) {
+        if (c->ended)
+            return 0;
+        if (!next_block(c->entries, err))
+            return -1;
+    }
+    if (c->hole) {
+        n = n < c->hole ? n : (size_t)c->hole;
+        memset(to, 0, n);
+        c->hole -= n;
+    } else {
+        n = n < c->n ? n : c->n;
+        memcpy(to, c->block, n);
+        c->block += n;
+        c->n -= n;
+    }
+    c->at += n;
+    return (ptrdiff_t)n;
+}
+
+/* Adds up to n bytes to the data.  *end: there are no more. */
+static bool add_content(struct entries *e, size_t n, bool *end, struct err *err)
+{
+    struct stream *stream = &e->content.stream;
+    struct buf *data = e->data;
+    *end = false;
+    while (n && !*end) {
+        size_t step = n < STEP ? n : STEP;
+        if (!buf_reserve(data, step))
+            return err_nomem(err);
+        ptrdiff_t k = stream->read(stream, data->v + data->n, step, err);
+        if (k < 0)
+            return false;
+        *end = k == 0;
+        data->n += (size_t)k;
+        n -= (size_t)k;
+    }
+    return true;
+}
+
+/*
+ * The beginning of a stream, or else all of it; or in *data what stands before
+ * the damage.
+ */
+static bool begin_content(struct entries *e, struct archive_entry *entry,
+                          struct err *err)
 {
     struct buf *data = e->data;
-    const struct archive_feed *f = &e->feed;
-    int64_t size = 0;
+    bool end;
+    e->content =
+        (struct content){.stream = {.read = read_content}, .entries = e};
     if (la.archive_entry_size_is_set(entry))
-        size = la.archive_entry_size(entry);
-    if (size > 0 &&
-        !buf_reserve(data, size > FIRST_ROOM ? FIRST_ROOM : (size_t)size))
+        e->content.size = la.archive_entry_size(entry);
+    if (!add_content(e, HEAD, &end, err))
+        return false;
+    e->streaming = !end && e->streams && e->streams->begins(data->v, data->n) &&
+                   sniff(data->v, data->n) == SNIFF_RAW;
+    if (end || e->streaming)
+        return true;
+    int64_t left = e->content.size - (int64_t)data->n;
+    if (left > 0 &&
+        !buf_reserve(data, left > FIRST_ROOM ? FIRST_ROOM : (size_t)left))
         return err_nomem(err);
-    for (;;) {
-        const void *block = NULL;
-        size_t n = 0;
-        la_int64_t at = 0;
-        errno = 0;
-        int got = la.archive_read_data_block(f->a, &block, &n, &at);
-        if (got != ARCHIVE_EOF && got != ARCHIVE_OK)
-            return failed(e, got, err);
-        /* A sparse file may end in a hole, which has no block. */
-        if (got == ARCHIVE_EOF)
-            return e->kind != SNIFF_TAR || size <= (int64_t)data->n ||
-                   put_block(e, "", 0, size, err);
-        if (n && !put_block(e, block, n, at, err))
-            return false;
-    }
+    return add_content(e, SIZE_MAX, &end, err);
 }
 
 /* What is not in the directory of a zip or 7z archive. */
@@ -519,7 +581,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
                  const struct notes *notes, struct err *err)
 {
     struct archive_entry *entry;
-    e->damaged = e->trailing = e->unread = false;
+    e->damaged = e->trailing = e->unread = e->streaming = false;
     e->max = max;
     e->data = data;
     while (!e->over) {
@@ -544,7 +606,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
             err_set(err, ERR_INPUT, "encrypted entries are not supported");
             return -1;
         }
-        return read_content(e, entry, err) ? 1 : -1;
+        return begin_content(e, entry, err) ? 1 : -1;
     }
     return 0;
 }

@@ -142,6 +142,7 @@ struct part_stream {
     struct stream stream;
     struct head_stream *from;
     size_t max, total;
+    const struct entries *entries; /* null: it is no entry */
     int fd; /* for read_at(), which sees the part from the offset `start` */
     off_t start;
 };
@@ -163,8 +164,9 @@ struct input {
     struct head_stream inner;
     bool is_archive;
     struct entries entries;
-    struct buf entry;    /* content of the present entry */
-    struct buf unpacked; /* the same without its compression */
+    struct buf entry;                /* content of the present entry */
+    struct head_stream entry_stream; /* the same if it is a stream */
+    struct buf unpacked;             /* the same without its compression */
     struct members members;
     struct part_stream part; /* the only part; from is null if there is none */
     bool served;             /* it was returned */
@@ -180,11 +182,21 @@ enum {
     IN_MEMORY = 16 * 1024 * 1024, /* of a pipe that has to be read whole */
 };
 
+/* Adds to *err that there may be more than what was read. */
+static void say_unread(struct err *err)
+{
+    struct err why = *err;
+    (void)err_set(err, why.kind, "%s; the rest of the archive is not read",
+                  why.text);
+}
+
 static ptrdiff_t part_read(struct stream *self, void *to, size_t n,
                            struct err *err)
 {
     struct part_stream *p = (struct part_stream *)self;
     ptrdiff_t k = p->from->stream.read(&p->from->stream, to, n, err);
+    if (k < 0 && p->entries && p->entries->damaged && p->entries->unread)
+        say_unread(err);
     if (k <= 0)
         return k;
     p->total += (size_t)k;
@@ -217,6 +229,7 @@ static ptrdiff_t part_read_at(struct stream *self, uint64_t at, void *to,
 /* What `from` reads is the only part. */
 static bool set_stream(struct input *in, struct head_stream *from)
 {
+    in->served = false;
     in->part = (struct part_stream){.stream = {.read = part_read},
                                     .from = from,
                                     .max = in->max,
@@ -600,14 +613,6 @@ static int damaged_rest(struct input *in, struct input_part *part)
     return damaged(in, part);
 }
 
-/* Adds to *err that there may be more than what was read. */
-static void say_unread(struct err *err)
-{
-    struct err why = *err;
-    (void)err_set(err, why.kind, "%s; the rest of the archive is not read",
-                  why.text);
-}
-
 /* The next entry, be it what there is of it; its place is in *part. */
 static int next_entry(struct input *in, struct input_part *part,
                       struct err *err)
@@ -634,7 +639,9 @@ static int next_stream(struct input *in, struct input_part *part,
 {
     uint8_t block[4096];
     ptrdiff_t k;
-    *part = (struct input_part){.path = in->path};
+    *part = (struct input_part){.path = in->path,
+                                .entry = in->entries.name,
+                                .mtime = in->entries.mtime};
     if (!in->served) {
         in->served = part->last_member = true;
         part->data = in->part.from->head.v;
@@ -646,15 +653,31 @@ static int next_stream(struct input *in, struct input_part *part,
     do
         k = part_read(&in->part.stream, block, sizeof block, err);
     while (k > 0);
-    in->part.from = k < 0 ? NULL : in->part.from;
+    in->part.from = k < 0 || in->is_archive ? NULL : in->part.from;
     return k < 0 ? -1 : 0;
+}
+
+/* The entry goes on where its beginning ends, which has been read. */
+static void set_entry_stream(struct input *in)
+{
+    struct entries *e = &in->entries;
+    head_free(&in->entry_stream);
+    in->entry_stream = head_stream_of(&e->content.stream);
+    in->entry_stream.head = in->entry;
+    in->entry = (struct buf){0};
+    (void)set_stream(in, &in->entry_stream);
+    in->part.entries = e;
 }
 
 int input_next(struct input *in, struct input_part *part, struct err *err)
 {
-    if (in->part.from)
-        return next_stream(in, part, err);
+    if (in->part.from) {
+        int got = next_stream(in, part, err);
+        if (got || !in->is_archive)
+            return got;
+    }
     in->entries.all = in->opts.all_entries;
+    in->entries.streams = in->opts.salvage ? NULL : in->opts.streams;
     for (;;) {
         *part = (struct input_part){.path = in->path,
                                     .entry = in->entries.name,
@@ -673,6 +696,10 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
         if (part->irregular) {
             part->last_member = true;
             return 1;
+        }
+        if (in->entries.streaming) {
+            set_entry_stream(in);
+            return next_stream(in, part, err);
         }
         if (!set_blob(in, in->entry.v, in->entry.n, err))
             return -1;
@@ -721,6 +748,7 @@ void input_close(struct input *in)
     head_free(&in->inner);
     unpack_free(&in->unpack);
     head_free(&in->file);
+    head_free(&in->entry_stream);
     buf_free(&in->entry);
     buf_free(&in->unpacked);
     if (in->spilled >= 0)

@@ -12,9 +12,9 @@
  *
  * The type is detected from the bytes, never from the name.
  *
- * Memory: the largest part that is not a stream.  zip and 7z, whose directory
- * is at the end, are read at once from a pipe, into a temporary file if they
- * are large.
+ * Memory: the largest part that is not a stream (struct input_streams).  zip
+ * and 7z, whose directory is at the end, are read at once from a pipe, into a
+ * temporary file if they are large.
  *
  * Limits: a part, the members of a gzip file together, and a file that has to
  * be read at once have at most max_size bytes; more is ERR_INPUT.
@@ -37,7 +37,8 @@
 struct input_streams {
     /*
      * Whether a file is that begins with these n bytes, with all members of
-     * gzip data as one.  Entries of archives are always in memory.
+     * gzip data as one; or an entry of an archive, unless it is compressed
+     * itself.
      */
     bool (*begins)(const uint8_t *head, size_t n);
     /* The file to open of a directory; null: directories are refused. */

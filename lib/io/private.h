@@ -236,6 +236,18 @@ char *zip_directory_name(const struct zip_directory *d, size_t i,
 
 /* --- entries.c ------------------------------------------------------------ */
 
+/* The content of an entry, from its first byte. */
+struct content {
+    struct stream stream;
+    struct entries *entries;
+    const uint8_t *block; /* n bytes of it, after a hole */
+    size_t n;
+    uint64_t hole; /* bytes that are 0 */
+    uint64_t at;   /* bytes read so far */
+    int64_t size;  /* of all, as the header says; 0: unknown */
+    bool ended;
+};
+
 /* An archive being read. */
 struct entries {
     /* The current entry, for the caller to read: */
@@ -249,7 +261,11 @@ struct entries {
     bool trailing; /* there is other data before or after the archive */
     bool unread;   /* there may be more entries, which cannot be read */
     /* Set by the caller after opening: */
-    bool all; /* return irregular entries too */
+    bool all;                            /* return irregular entries too */
+    const struct input_streams *streams; /* or null: no entry is a stream */
+
+    bool streaming; /* *data is the beginning, and content.stream goes on */
+    struct content content;
 
     struct archive_feed feed;
     enum sniff kind;
@@ -286,7 +302,8 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
                   const struct seekable *file, struct err *err);
 
 /*
- * Reads the next entry and replaces *data by its content, at most max bytes.
+ * Reads the next entry and replaces *data by its content, at most max bytes,
+ * or with e->streaming by the first of them.
  *
  *    1  an entry
  *    0  the end of the archive

@@ -86,6 +86,22 @@ script_folded() { # FILE
                   print "$_ $sum{$_}\n" for sort keys %sum }'
 }
 
+# The same records a number of times, in one file.
+repeat() { # FILE TIMES
+    perl -e 'local $/; my $k = pop; $_ = <>;
+        my ($at, $n, $bits) = unpack "x40 Q2 x16 b256";
+        my ($head, $data) = (substr($_, 0, $at), substr $_, $at, $n);
+        substr($head, 48, 8) = pack "Q", $k * $n;
+        print $head;
+        print $data for 1 .. $k;
+        my $tail = substr $_, $at + $n;
+        for my $i (0 .. ($bits =~ tr/1//) - 1) {
+            substr($tail, 16 * $i, 8) = pack "Q",
+                ($k - 1) * $n + unpack "Q", substr $tail, 16 * $i, 8;
+        }
+        print $tail' "$1" "$2"
+}
+
 @test "the fixture: value types, mappings, comments, time" {
     fixture perf.data a.out
     expect 0 perf2pb --path=. -o out.pb.gz perf.data
@@ -149,19 +165,71 @@ perf-version:6.1.192'
 }
 
 @test "compressed files and archives" {
-    recorded
+    # More than what is looked at to find out what an entry is.
+    repeat "$BATS_FILE_TMPDIR/work.data" 50 >work.data
+    [ "$(wc -c <work.data)" -gt 80000 ]
     perf2pb --no-symbols -o wanted.pb.gz work.data
     gzip -k work.data
     zstd -q work.data
     tar -cf work.tar work.data
+    zip -q work.zip work.data
+    echo work.data | cpio -o -H newc --quiet >work.cpio
+    tar -czf work.tgz work.data
+    tar -cf nested.tar work.data.zst
     local file
-    for file in work.data.gz work.data.zst work.tar; do
+    for file in work.data.gz work.data.zst work.tar work.zip work.cpio \
+        work.tgz nested.tar; do
         perf2pb --no-symbols "$file" | cmp - wanted.pb.gz
         perf2pb --no-symbols <"$file" | cmp - wanted.pb.gz
     done
     head -c -9 work.data.gz >cut.gz
     expect 3 perf2pb --no-symbols -o none.pb.gz cut.gz
     [ ! -e none.pb.gz ]
+    # Entries before and after others, and one that is damaged.
+    cp work.data again.data
+    echo text | tee other >text
+    tar -cf many.tar text work.data other again.data
+    pbmerge wanted.pb.gz wanted.pb.gz >sum
+    perf2pb -q --no-symbols many.tar | cmp - sum
+    perf2pb -q --no-symbols --each -o each/ many.tar
+    cmp each/work.data.pb.gz wanted.pb.gz
+    cmp each/again.data.pb.gz wanted.pb.gz
+    head -c 70000 work.tar >cut.tar
+    expect 3 perf2pb --no-symbols -o none.pb.gz cut.tar
+    [[ $stderr = 'perf2pb: cut.tar(work.data): invalid tar data '*'the rest of the archive is not read' ]]
+    expect 5 perf2pb -k --no-symbols -o out.pb.gz cut.tar work.data
+    cmp out.pb.gz wanted.pb.gz
+    expect 3 perf2pb --no-symbols --max-size=70000 -o none.pb.gz work.tar
+    same_err 'perf2pb: work.tar(work.data): exceeds 70000 bytes (see --max-size)'
+    [ ! -e none.pb.gz ]
+}
+
+@test "memory does not grow with a recording, in an archive or not" {
+    recorded
+    local size kind pid times
+    times=$((120000000 / $(wc -c <work.data)))
+    export ASAN_OPTIONS=${ASAN_OPTIONS-}:quarantine_size_mb=1
+    repeat work.data $times >big.data
+    size=$(wc -c <big.data)
+    [ "$size" -gt 40000000 ]
+    mkfifo pipe
+    for kind in data tar; do
+        [ $kind = data ] || tar -cf big.tar big.data
+        perf2pb --no-symbols -o $kind.pb.gz <pipe &
+        pid=$!
+        {
+            head -c "$size" big.$kind
+            sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status" >peak
+            tail -c +$((size + 1)) big.$kind
+        } >pipe
+        wait $pid
+        echo "$kind: $(cat peak) KiB"
+        [ "$(cat peak)" -gt 1000 ]
+        [ "$(cat peak)" -lt 30000 ] || [[ $(nm "$BIN/perf2pb") = *__asan* ]]
+    done
+    perf2pb --no-symbols big.data | cmp - tar.pb.gz
+    [ "$(pprof_totals tar.pb.gz | sed -n 's/.*sample.count //p')" = \
+        $((times * $(perf script -f -i work.data -F ip -G | grep -c .))) ]
 }
 
 @test "directories of perf record --threads" {
