@@ -36,7 +36,11 @@ sub read_script {
     while (<>) {
         if (/^\t\s*([0-9a-f]+) /) {
             my $address = hex $1;
-            $address-- if !$unwound && @chain && $address;
+            # User code was interrupted at its first address, or called the
+            # kernel before it.
+            my $is_caller = @chain && !($chain[-1] >= 1 << 63 &&
+                $address < 1 << 63);
+            $address-- if !$unwound && $is_caller && $address;
             $address++ if $unwound && m{ \[unknown\] \(.*/libc\.so};
             push @chain, $address;
         } elsif (/^\s*(\d+)\s+(\S+):\s*(?:([0-9a-f]+) )?/) {

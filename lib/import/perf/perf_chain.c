@@ -10,7 +10,8 @@
  *   STACK_USER     what unwinding the recorded stack gives
  *
  * A location of the profile has the address of the call, which is before the
- * return address.
+ * return address.  The first address of a context is none: the program was
+ * interrupted there, or entered the kernel.
  */
 #include "import/perf/private.h"
 #include "symbol/unwind.h"
@@ -35,12 +36,10 @@ enum {
     ABI_64 = 2,      /* PERF_SAMPLE_REGS_ABI_64 */
 };
 
-/* A caller, whose address is inside of the call; address 0 stays. */
-static bool add_address(struct perf *p, int32_t pid, bool kernel,
-                        uint64_t address, struct err *err)
+/* What precedes a return address is inside of the call; address 0 stays. */
+static uint64_t inside_call(uint64_t address)
 {
-    bool is_return = p->chain.n && address;
-    return perf_add_frame(p, pid, kernel, address - is_return, err);
+    return address ? address - 1 : 0;
 }
 
 /* Where the kernel's part of a chain ends: at the mark of the user's. */
@@ -56,7 +55,7 @@ static uint64_t find_user(const struct perf *p, const struct perf_sample *s)
 static bool take_callchain(struct perf *p, const struct perf_sample *s,
                            uint64_t n, uint64_t *cookie, struct err *err)
 {
-    bool kernel = s->mode == PERF_MODE_KERNEL;
+    bool kernel = s->mode == PERF_MODE_KERNEL, is_first = true;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t address = perf_u64_at(s->chain + 8 * i, p->big);
         if (address == MARK_USER_DEFERRED) {
@@ -64,10 +63,16 @@ static bool take_callchain(struct perf *p, const struct perf_sample *s,
                 *cookie = perf_u64_at(s->chain + 8 * (i + 1), p->big);
             return true;
         }
-        if (address >= FIRST_MARK)
+        if (address >= FIRST_MARK) {
             kernel = address == MARK_KERNEL || address == MARK_HYPERVISOR;
-        else if (!add_address(p, s->pid, kernel, address, err))
+            is_first |= address == MARK_USER;
+            continue;
+        }
+        if (!is_first)
+            address = inside_call(address);
+        if (!perf_add_frame(p, s->pid, kernel, address, err))
             return false;
+        is_first = false;
     }
     return true;
 }
@@ -183,10 +188,16 @@ bool perf_take_chain(struct perf *p, const struct perf_sample *s,
 bool perf_take_deferred(struct perf *p, int32_t pid, const uint8_t *chain,
                         uint64_t n, struct err *err)
 {
+    bool is_first = true;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t address = perf_u64_at(chain + 8 * i, p->big);
-        if (address < FIRST_MARK && !add_address(p, pid, false, address, err))
+        if (address >= FIRST_MARK)
+            continue;
+        if (!is_first)
+            address = inside_call(address);
+        if (!perf_add_frame(p, pid, false, address, err))
             return false;
+        is_first = false;
     }
     return true;
 }
