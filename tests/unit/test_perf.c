@@ -407,8 +407,7 @@ static void test_kernel_chain(void **state)
     u64(&r, 0x500100);
     end(&r);
     assert_true(convert(&r));
-    STACK(&r, 0xffffffff81000010, 0xffffffff8100001f, 0x500000,
-          0x5000ff);
+    STACK(&r, 0xffffffff81000010, 0xffffffff8100001f, 0x500000, 0x5000ff);
     assert_int_equal(r.p.values[1], 1000); /* the period of the attribute */
     assert_string_equal(prof_cstr(&r.p, r.p.mappings[0].filename),
                         "[kernel.kallsyms]_text");
@@ -499,6 +498,85 @@ static void test_deferred(void **state)
         assert_int_equal(r.p.locations[stack[2]].address, 0x40001f);
     }
     finish(&r);
+}
+
+/* --- counters ------------------------------------------------------------- */
+
+enum { INHERIT = 2, GROUP_OF_IDS = 4 | 8 }; /* flags; read_format */
+
+static void add_group_attr(struct recording *r, uint64_t flags, uint64_t id)
+{
+    begin(r, HEADER_ATTR, 0);
+    size_t at = r->bytes.n;
+    attr(r, IP | TID | READ | ID, flags);
+    set(r, at + 8, id - 41, 8); /* cpu-clock, task-clock */
+    set(r, at + 32, GROUP_OF_IDS, 8);
+    u64(r, id);
+    end(r);
+}
+
+static void group_sample(struct recording *r, int tid, uint64_t a, uint64_t b)
+{
+    begin(r, SAMPLE, USER);
+    u64(r, 0x1234);
+    u32(r, 7);
+    u32(r, (uint32_t)tid);
+    u64(r, 41);
+    u64(r, 2);
+    u64(r, a);
+    u64(r, 41);
+    u64(r, b);
+    u64(r, 42);
+    end(r);
+}
+
+static void start_group(struct recording *r, bool big, uint64_t flags)
+{
+    *r = (struct recording){.big = big, .opts.no_symbols = true};
+    assert_true(buf_puts(&r->bytes, big ? "2ELIFREP" : "PERFILE2"));
+    u64(r, 16);
+    add_group_attr(r, flags, 41);
+    add_group_attr(r, flags, 42);
+}
+
+/* A sample counts for each event that went on, by how much it did. */
+static void group_of_all(bool big)
+{
+    struct recording r;
+    start_group(&r, big, 0);
+    group_sample(&r, 7, 100, 1000);
+    group_sample(&r, 8, 130, 1000);
+    group_sample(&r, 7, 150, 1007);
+    assert_true(try_bytes(&r, r.bytes.n));
+    STACK(&r, 0x1234);
+    const int64_t want[] = {3, 150, 2, 1007};
+    assert_memory_equal(r.p.values, want, sizeof want);
+    finish(&r);
+}
+
+/* Inherited counters: each thread has its own, and a new thread a new one. */
+static void group_by_thread(bool big)
+{
+    struct recording r;
+    start_group(&r, big, INHERIT);
+    group_sample(&r, 7, 100, 1000);
+    group_sample(&r, 8, 130, 7);
+    group_sample(&r, 7, 150, 1000);
+    group_sample(&r, 8, 10, 7); /* another thread 8 */
+    assert_true(try_bytes(&r, r.bytes.n));
+    STACK(&r, 0x1234);
+    const int64_t want[] = {4, 100 + 130 + 50 + 10, 2, 1000 + 7};
+    assert_memory_equal(r.p.values, want, sizeof want);
+    finish(&r);
+}
+
+static void test_group(void **state)
+{
+    (void)state;
+    for (int big = 0; big < 2; big++) {
+        group_of_all(big);
+        group_by_thread(big);
+    }
 }
 
 /* --- processes and mappings ----------------------------------------------- */
@@ -823,6 +901,7 @@ int main(void)
         cmocka_unit_test(test_basic),
         cmocka_unit_test(test_all_fields),
         cmocka_unit_test(test_kernel_chain),
+        cmocka_unit_test(test_group),
         cmocka_unit_test(test_kernel_from_zero),
         cmocka_unit_test(test_branch_calls),
         cmocka_unit_test(test_deferred),

@@ -93,6 +93,41 @@ bool perf_add_id(struct perf *p, uint64_t id, uint32_t event, struct err *err)
     return true;
 }
 
+/* The counter, made if new; null: no memory. */
+static struct perf_counter *find_counter(struct perf *p, uint32_t id,
+                                         int32_t tid, struct err *err)
+{
+    struct perf_events *e = &p->events;
+    const struct perf_counter new = {.id = id, .tid = tid};
+    uint32_t row, hash = mix_fold(mix_pair(p->seed, id, (uint32_t)tid));
+    if (hashidx_room(&e->counter_index)) {
+        size_t at = hashidx_start(&e->counter_index, hash);
+        while ((row = hashidx_next(&e->counter_index, hash, &at)) !=
+               HASHIDX_NONE)
+            if (e->counters.v[row].id == id && e->counters.v[row].tid == tid)
+                return &e->counters.v[row];
+        if (vec_push(&e->counters, new)) {
+            row = (uint32_t)e->counters.n - 1;
+            hashidx_put(&e->counter_index, at, hash, row);
+            return &e->counters.v[row];
+        }
+    }
+    (void)err_nomem(err);
+    return NULL;
+}
+
+bool perf_count_on(struct perf *p, uint32_t id_row, int32_t tid, uint64_t value,
+                   uint64_t *period, struct err *err)
+{
+    struct perf_counter *c = find_counter(p, id_row, tid, err);
+    if (!c)
+        return false;
+    /* Lower than before: another thread got the number of one that ended. */
+    *period = value < c->value ? value : value - c->value;
+    c->value = value;
+    return true;
+}
+
 bool perf_name_event(struct perf *p, uint32_t event, struct slice name,
                      struct err *err)
 {

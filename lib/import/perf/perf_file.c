@@ -317,6 +317,8 @@ void perf_free(struct perf *p)
     vec_free(&p->events.list);
     vec_free(&p->events.ids);
     hashidx_free(&p->events.by_id);
+    vec_free(&p->events.counters);
+    hashidx_free(&p->events.counter_index);
     perf_processes_free(&p->processes);
     perf_stacks_free(&p->stacks);
     perf_queue_free(&p->queue);

@@ -247,23 +247,26 @@ static bool count_for(struct perf *p, const struct perf_sample *s,
 /*
  * A sample with counters counts for each event of its group that has gone on
  * since the sample before: by how much is the period (as perf script has it).
+ * Since Linux 6.12 such events are inherited, and then count by thread.
  */
 static bool count_group(struct perf *p, const struct perf_sample *s,
                         uint64_t cookie, struct err *err)
 {
+    const struct perf_event *e = &p->events.list.v[s->event];
+    bool by_thread = e->flags & PERF_INHERIT && e->sample_type & PERF_HAS_TID;
     for (uint64_t i = 0; i < s->n_counters; i++) {
         const uint8_t *at = s->counters + i * s->counter_bytes;
-        uint64_t value = perf_u64_at(at, p->big);
+        uint64_t period, value = perf_u64_at(at, p->big);
         at = s->ids + i * s->counter_bytes;
         uint32_t row = perf_find_id(p, perf_u64_at(at, p->big));
         if (row == HASHIDX_NONE) {
             p->counts.no_event++;
             continue;
         }
-        struct perf_id *id = &p->events.ids.v[row];
-        uint64_t period = value - id->counter;
-        id->counter = value;
-        if (period && !count_for(p, s, cookie, id->event, period, err))
+        uint32_t event = p->events.ids.v[row].event;
+        if (!perf_count_on(p, row, by_thread ? s->tid : -1, value, &period,
+                           err) ||
+            (period && !count_for(p, s, cookie, event, period, err)))
             return false;
     }
     return true;

@@ -226,6 +226,7 @@ struct perf_event {
 
 /* Bits of flags. */
 enum {
+    PERF_INHERIT = 1 << 1,
     PERF_EXCLUDE_USER = 1 << 4,
     PERF_EXCLUDE_KERNEL = 1 << 5,
     PERF_EXCLUDE_HV = 1 << 6,
@@ -234,16 +235,24 @@ enum {
     PERF_EXCLUDE_GUEST = 1 << 20,
 };
 
-/* The event of an id, and the value of its counter at the last sample. */
 struct perf_id {
-    uint64_t id, counter;
+    uint64_t id;
     uint32_t event;
+};
+
+/* The value of a counter at its last sample. */
+struct perf_counter {
+    uint32_t id; /* row of ids */
+    int32_t tid; /* the thread that it counts; or -1 */
+    uint64_t value;
 };
 
 struct perf_events {
     VEC(struct perf_event) list;
     VEC(struct perf_id) ids;
     struct hashidx by_id;
+    VEC(struct perf_counter) counters;
+    struct hashidx counter_index;
 };
 
 /*
@@ -531,6 +540,12 @@ bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
 bool perf_add_id(struct perf *p, uint64_t id, uint32_t event, struct err *err);
 /* The row of ids[] with this id; HASHIDX_NONE if there is none. */
 uint32_t perf_find_id(const struct perf *p, uint64_t id);
+/*
+ * By how much a counter has gone on since its last sample.  tid is -1, or the
+ * thread if each has a counter of its own with this id.
+ */
+bool perf_count_on(struct perf *p, uint32_t id_row, int32_t tid, uint64_t value,
+                   uint64_t *period, struct err *err);
 bool perf_name_event(struct perf *p, uint32_t event, struct slice name,
                      struct err *err);
 /* Names the events that the file does not name, after their attributes. */
