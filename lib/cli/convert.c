@@ -412,8 +412,10 @@ static bool divide_part(struct convert *c, const char *name,
     int got = start(c, err) && read_part(c, err) ? 1 : -1;
     keep_losses(&c->losses);
     c->losses.n_common = c->losses.kept.n;
+    c->cli->private->repeats = &c->each.repeats;
     while (got > 0)
         got = write_next(c, name, part, &suffix, err);
+    c->cli->private->repeats = NULL;
     c->losses.n_common = 0;
     forget_losses(&c->losses, 0);
     buf_free(&suffix);

@@ -82,6 +82,11 @@ static const char hint_main[] =
 static const char hint_named[] = "specify the profiled file";
 static const char hint_kernel[] =
     "use --path=DIR with ~/.debug of the machine that was profiled";
+static const char hint_kernel_id[] =
+    "perf record --buildid-mmap records it, also to a pipe";
+static const char hint_unmapped[] =
+    "often call chains through code without frame pointers, or code made at "
+    "run time";
 static const char hint_debug[] =
     "install its debug symbols (Debian: a -dbgsym package) or use --path=DIR";
 
@@ -148,7 +153,7 @@ static bool collect_wants(struct job *j, struct err *err)
     struct sym_unnamed_file unmapped = {
         .name = "",
         .why = "the addresses lie outside all mappings",
-        .hint = p->n_mappings ? "" : "pass -e FILE",
+        .hint = p->n_mappings ? hint_unmapped : "pass -e FILE",
         .was_read = true};
     for (size_t i = 0; i < p->n_locations; i++) {
         const struct prof_location *l = &p->locations[i];
@@ -365,8 +370,8 @@ static const char *hint_of(const struct job *j, const struct want *w,
                            const struct sym_wanted *wanted)
 {
     bool is_main = w->mapping == 0;
-    if (wanted->source == SYM_KERNEL && *wanted->build_id)
-        return hint_kernel;
+    if (wanted->source == SYM_KERNEL)
+        return *wanted->build_id ? hint_kernel : hint_kernel_id;
     if (wanted->source != SYM_FILE)
         return "";
     if (is_main && j->opts->binary)
@@ -420,8 +425,7 @@ static bool find_task(struct job *j, struct task *t, struct err *err)
     case SYM_NOT_FOUND:
         lack.why = why.text;
         lack.hint = hint_of(j, w, &wanted);
-        lack.is_quiet = is_vdso(&wanted) ||
-                        (wanted.source == SYM_KERNEL && !*wanted.build_id);
+        lack.is_quiet = is_vdso(&wanted);
         return lack_file(j, t, &lack, err);
     default:
         *err = why;

@@ -402,6 +402,38 @@ perf-version:6.1.192'
     pprof_totals sum.pb.gz | diff wanted -
 }
 
+@test "--each=process warns of the same once" {
+    recorded
+    perf2pb --no-symbols --each=process -o each/ work.data
+    [ "$(printf '%s\n' each/* | wc -l)" -ge 2 ]
+    # The program is gone, and all of its processes lack it.
+    perf2pb --no-symbols --labels=pid -o all.pb.gz work.data
+    perl -pe "s|\Q$BATS_FILE_TMPDIR/work\E(?=\0)|'/' . 'x' x (length(\$&) - 1)|ge" \
+        work.data >gone.data
+    expect 0 perf2pb --each=process -o gone/ gone.data
+    [ "$(grep -c '^perf2pb: gone.data: warning: /xx*: no function names for' \
+        <<<"$stderr")" = 1 ]
+    grep -q '^perf2pb: warning: 1 more profile: .*/xx*: no function names for' \
+        <<<"$stderr"
+}
+
+@test "a kernel whose build ID is not known" {
+    record_kernel() {
+        perf record -q "$@" -e cpu-clock:k -F 2000 -o - \
+            dd if=/dev/zero of=/dev/null bs=1k count=400000 2>/dev/null
+    }
+    record_kernel >pipe.data
+    expect 0 perf2pb -o out.pb.gz pipe.data
+    [[ $stderr = 'perf2pb: pipe.data: warning: [kernel.kallsyms]_text: no function names for 100% of cpu-clock:k_event ('*': the build ID of the kernel is not known: perf record --buildid-mmap records it, also to a pipe' ]]
+    record_kernel --buildid-mmap >pipe.data
+    expect 0 perf2pb -o out.pb.gz pipe.data
+    [[ $stderr != *'build ID of the kernel'* ]]
+    perf script -i - -F ip,sym <pipe.data | awk '{ print $2 }' | sort -u >wanted
+    pbcat --folded out.pb.gz | sed 's/ [0-9]*$//' | sort -u >got
+    # Several functions may have one address, of which each shows one.
+    [ "$(comm -12 wanted got | wc -l)" -ge $((($(wc -l <wanted) + 1) / 2)) ]
+}
+
 @test "recordings that were killed or cut" {
     recorded
     perf2pb --no-symbols work.data >whole
