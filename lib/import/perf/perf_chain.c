@@ -56,24 +56,25 @@ static bool take_callchain(struct perf *p, const struct perf_sample *s,
                            uint64_t n, uint64_t *cookie, struct err *err)
 {
     bool kernel = s->mode == PERF_MODE_KERNEL, is_first = true;
+    if (!vec_reserve(&p->chain, (size_t)n))
+        return err_nomem(err);
+    struct perf_frame *to = p->chain.v;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t address = perf_u64_at(s->chain + 8 * i, p->big);
-        if (address == MARK_USER_DEFERRED) {
+        if (address < FIRST_MARK) {
+            to->address = is_first ? address : inside_call(address);
+            to++->kernel = kernel;
+            is_first = false;
+        } else if (address == MARK_USER_DEFERRED) {
             if (i + 1 < n)
                 *cookie = perf_u64_at(s->chain + 8 * (i + 1), p->big);
-            return true;
-        }
-        if (address >= FIRST_MARK) {
+            break;
+        } else {
             kernel = address == MARK_KERNEL || address == MARK_HYPERVISOR;
             is_first |= address == MARK_USER;
-            continue;
         }
-        if (!is_first)
-            address = inside_call(address);
-        if (!perf_add_frame(p, s->pid, kernel, address, err))
-            return false;
-        is_first = false;
     }
+    p->chain.n = (size_t)(to - p->chain.v);
     return true;
 }
 
@@ -84,8 +85,8 @@ static bool take_branches(struct perf *p, const struct perf_sample *s,
         const uint8_t *at = s->branches + BRANCH_BYTES * i;
         uint64_t from = perf_u64_at(at, p->big);
         uint64_t to = perf_u64_at(at + 8, p->big);
-        if ((!i && !perf_add_frame(p, s->pid, false, to, err)) ||
-            !perf_add_frame(p, s->pid, false, from, err))
+        if ((!i && !perf_add_frame(p, false, to, err)) ||
+            !perf_add_frame(p, false, from, err))
             return false;
     }
     return true;
@@ -127,15 +128,15 @@ static int machine_of(const struct perf_sample *s, uint64_t mask)
     return s->regs_abi == ABI_64 ? MACHINE_X86_64 : MACHINE_386;
 }
 
-static bool add_unwound(struct perf *p, const struct perf_sample *s,
-                        struct unwind_sample *u, struct err *err)
+static bool add_unwound(struct perf *p, const struct unwind_sample *u,
+                        struct err *err)
 {
     uint64_t frames[MOST_UNWOUND];
     size_t n = 0;
     if (!unwind_stack(p->unwinder, u, frames, &n, err))
         return false;
     for (size_t i = 0; i < n; i++)
-        if (!perf_add_frame(p, s->pid, false, frames[i], err))
+        if (!perf_add_frame(p, false, frames[i], err))
             return false;
     return true;
 }
@@ -153,7 +154,7 @@ static bool take_unwound(struct perf *p, const struct perf_sample *s,
         return false;
     for (unsigned i = 0; i < s->n_regs; i++)
         regs[i] = perf_u64_at(s->regs + (size_t)8 * i, p->big);
-    return add_unwound(p, s,
+    return add_unwound(p,
                        &(struct unwind_sample){.machine = machine_of(s, mask),
                                                .mask = mask,
                                                .regs = regs,
@@ -182,20 +183,21 @@ bool perf_take_chain(struct perf *p, const struct perf_sample *s,
     if (s->regs && s->stack && !take_unwound(p, s, err))
         return false;
     return p->chain.n || *cookie ||
-           perf_add_frame(p, s->pid, s->mode == PERF_MODE_KERNEL, s->ip, err);
+           perf_add_frame(p, s->mode == PERF_MODE_KERNEL, s->ip, err);
 }
 
-bool perf_take_deferred(struct perf *p, int32_t pid, const uint8_t *chain,
-                        uint64_t n, struct err *err)
+bool perf_take_deferred(struct perf *p, const uint8_t *chain, uint64_t n,
+                        struct err *err)
 {
     bool is_first = true;
+    p->chain.n = 0;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t address = perf_u64_at(chain + 8 * i, p->big);
         if (address >= FIRST_MARK)
             continue;
         if (!is_first)
             address = inside_call(address);
-        if (!perf_add_frame(p, pid, false, address, err))
+        if (!perf_add_frame(p, false, address, err))
             return false;
         is_first = false;
     }

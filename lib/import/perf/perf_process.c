@@ -117,7 +117,7 @@ bool perf_fork(struct perf *p, int32_t pid, int32_t parent, int32_t tid,
     child = &ps->list.v[at];
     perf_tree_drop(&ps->trees, child->maps);
     child->maps = perf_tree_share(&ps->trees, from->maps);
-    child->generation = ++ps->generations;
+    child->generation = from->generation;
     child->program = from->program;
     return true;
 }

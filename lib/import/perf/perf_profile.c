@@ -258,25 +258,31 @@ static bool is_of_pid(const struct making *m, const struct perf_count *c)
            (int32_t)l->v[PERF_LABEL_PID] == (int32_t)m->pid;
 }
 
+/* Sets m->frames to the locations of a stack, leaf first. */
+static bool get_frames(struct making *m, uint32_t stack, struct err *err)
+{
+    const struct perf_stack *k = &m->p->stacks.list.v[stack];
+    m->frames.n = 0;
+    if (!vec_reserve(&m->frames, k->n))
+        return err_nomem(err);
+    for (size_t i = k->n; i-- > 0;)
+        if (!get_location(m, m->p->stacks.frames.v[k->at + i],
+                          &m->frames.v[m->frames.n++], err))
+            return false;
+    return true;
+}
+
 static bool add_count(struct making *m, const struct perf_count *c,
                       struct err *err)
 {
-    const struct perf_stacks *s = &m->p->stacks;
-    const struct perf_stack *stack = &s->list.v[c->stack];
     uint32_t set, column = m->column[c->event];
     if (column == PROF_NONE || !is_of_pid(m, c))
         return true;
-    m->frames.n = 0;
-    if (!vec_reserve(&m->frames, stack->n))
-        return err_nomem(err);
-    for (size_t i = 0; i < stack->n; i++)
-        if (!get_location(m, s->frames.v[stack->at + i],
-                          &m->frames.v[m->frames.n++], err))
-            return false;
     memset(m->values, 0, m->out->n_types * sizeof *m->values);
     m->values[column] = c->samples;
     m->values[column + 1] = c->events;
-    return get_labels(m, c->labels, &set, err) &&
+    return get_frames(m, c->stack, err) &&
+           get_labels(m, c->labels, &set, err) &&
            prof_add_sample(m->out, m->frames.v, m->frames.n, m->values, set,
                            err);
 }

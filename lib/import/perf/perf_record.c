@@ -208,19 +208,16 @@ static bool defer(struct perf *p, const struct perf_sample *s, uint64_t cookie,
                   struct perf_count *count, struct err *err)
 {
     if (p->deferred.n >= MOST_DEFERRED)
-        return perf_count_stack(p, p->chain.v, p->chain.n, count, err);
+        return perf_count_chain(p, s->pid, s->tid, count, err);
     struct perf_deferred d = {.cookie = cookie,
                               .pid = s->pid,
                               .tid = s->tid,
                               .count = *count,
                               .at = p->deferred_frames.n,
                               .n = (uint32_t)p->chain.n};
-    if (!vec_reserve(&p->deferred_frames, p->chain.n) ||
-        !vec_push(&p->deferred, d))
-        return err_nomem(err);
-    for (size_t i = 0; i < p->chain.n; i++)
-        p->deferred_frames.v[p->deferred_frames.n++] = p->chain.v[i];
-    return true;
+    if (!perf_locate_chain(p, s->pid, err))
+        return false;
+    return vec_push(&p->deferred, d) || err_nomem(err);
 }
 
 static bool count_for(struct perf *p, const struct perf_sample *s,
@@ -241,7 +238,7 @@ static bool count_for(struct perf *p, const struct perf_sample *s,
         return false;
     if (cookie)
         return defer(p, s, cookie, &count, err);
-    return perf_count_stack(p, p->chain.v, p->chain.n, &count, err);
+    return perf_count_chain(p, s->pid, s->tid, &count, err);
 }
 
 /*
@@ -319,14 +316,19 @@ static bool take_sample(struct perf *p, const struct perf_record *r,
 static bool end_deferred(struct perf *p, struct perf_deferred *d,
                          const uint8_t *chain, uint64_t n, struct err *err)
 {
-    p->chain.n = 0;
+    size_t end = p->deferred_frames.n;
     d->done = true;
-    if (!vec_reserve(&p->chain, d->n))
+    if (!vec_reserve(&p->deferred_frames, d->n))
         return err_nomem(err);
     for (uint32_t i = 0; i < d->n; i++)
-        p->chain.v[p->chain.n++] = p->deferred_frames.v[d->at + i];
-    return perf_take_deferred(p, d->pid, chain, n, err) &&
-           perf_count_stack(p, p->chain.v, p->chain.n, &d->count, err);
+        p->deferred_frames.v[p->deferred_frames.n++] =
+            p->deferred_frames.v[d->at + i];
+    bool ok = perf_take_deferred(p, chain, n, err) &&
+              perf_locate_chain(p, d->pid, err) &&
+              perf_count_locations(p, p->deferred_frames.v + end,
+                                   p->deferred_frames.n - end, &d->count, err);
+    p->deferred_frames.n = end;
+    return ok;
 }
 
 /* Cookie, number, addresses; for all samples of the thread that wait for it. */

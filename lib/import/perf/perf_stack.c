@@ -6,12 +6,23 @@ bool perf_stacks_init(struct perf *p, struct err *err)
     struct perf_stacks *s = &p->stacks;
     s->seed = p->seed;
     s->cache = mem_zarray(PERF_CACHE, sizeof *s->cache);
+    s->last = mem_zarray(PERF_THREADS, sizeof *s->last);
     struct perf_labels none = {0};
-    return (s->cache && vec_push(&s->labels, none)) || err_nomem(err);
+    return (s->cache && s->last && vec_push(&s->labels, none)) ||
+           err_nomem(err);
+}
+
+static void free_last(struct perf_last *last)
+{
+    free(last->frames);
+    free(last->locations);
+    free(last->hashes);
 }
 
 void perf_stacks_free(struct perf_stacks *s)
 {
+    for (size_t i = 0; s->last && i < PERF_THREADS; i++)
+        free_last(&s->last[i]);
     vec_free(&s->locations);
     hashidx_free(&s->location_index);
     vec_free(&s->frames);
@@ -22,6 +33,7 @@ void perf_stacks_free(struct perf_stacks *s)
     vec_free(&s->counts);
     hashidx_free(&s->count_index);
     free(s->cache);
+    free(s->last);
 }
 
 static bool intern_location(struct perf_stacks *s,
@@ -43,37 +55,84 @@ static bool intern_location(struct perf_stacks *s,
     return true;
 }
 
-static bool look_up(struct perf *p, const struct perf_process *process,
-                    bool kernel, uint64_t address, uint32_t *location,
-                    struct err *err)
+/*
+ * The entry of the cache for an address.  What the kernel has mapped is the
+ * same in all processes: its generation is 0.
+ */
+static struct perf_cached *cached(const struct perf_stacks *s,
+                                  uint32_t generation,
+                                  const struct perf_frame *f)
 {
-    struct perf_location at = {address, PROF_NONE};
-    const struct perf_map *map = perf_find_map(p, process, kernel, address);
-    if (map) {
-        at = (struct perf_location){address - map->origin, map->row};
-        p->processes.rows.v[map->row].used = true;
-    }
-    return intern_location(&p->stacks, &at, location, err);
+    uint64_t hash = mix_pair(s->seed ^ generation, f->address, f->kernel);
+    return &s->cache[hash % PERF_CACHE];
 }
 
-bool perf_add_frame(struct perf *p, int32_t pid, bool kernel, uint64_t address,
+static bool is_cached(const struct perf_cached *c, uint32_t generation,
+                      uint32_t kernel_generation, const struct perf_frame *f)
+{
+    return c->address == f->address && c->generation == generation &&
+           c->kernel_generation == kernel_generation &&
+           c->is_kernel == f->kernel;
+}
+
+static bool look_up(struct perf *p, const struct perf_process *process,
+                    const struct perf_frame *f, uint32_t *location,
                     struct err *err)
+{
+    const struct perf_process *kernel = &p->processes.list.v[0];
+    struct perf_location at = {f->address, PROF_NONE};
+    uint32_t generation = process->generation;
+    const struct perf_map *map = NULL;
+    if (f->kernel)
+        map = perf_tree_find(&p->processes.trees, kernel->maps, f->address);
+    if (map)
+        generation = 0;
+    else
+        map = perf_find_map(p, process, f->kernel, f->address);
+    if (map) {
+        at = (struct perf_location){f->address - map->origin, map->row};
+        p->processes.rows.v[map->row].used = true;
+    }
+    if (!intern_location(&p->stacks, &at, location, err))
+        return false;
+    *cached(&p->stacks, generation, f) = (struct perf_cached){
+        f->address, generation, kernel->generation, *location, f->kernel};
+    return true;
+}
+
+static bool locate(struct perf *p, const struct perf_process *process,
+                   const struct perf_frame *f, uint32_t *location,
+                   struct err *err)
+{
+    const uint32_t generation = process->generation,
+                   kernel_generation = p->processes.list.v[0].generation;
+    const struct perf_cached *c = NULL;
+    if (f->kernel) {
+        c = cached(&p->stacks, 0, f);
+        if (!is_cached(c, 0, kernel_generation, f))
+            c = NULL;
+    }
+    if (!c) {
+        c = cached(&p->stacks, generation, f);
+        if (!is_cached(c, generation, kernel_generation, f))
+            return look_up(p, process, f, location, err);
+    }
+    *location = c->location;
+    return true;
+}
+
+bool perf_locate_chain(struct perf *p, int32_t pid, struct err *err)
 {
     const struct perf_process *process = perf_process(p, pid, err);
     if (!process)
         return false;
-    const uint32_t kernel_generation = p->processes.list.v[0].generation;
-    uint32_t slot = mix_fold(mix_pair(process->generation, address, kernel));
-    struct perf_cached *c = &p->stacks.cache[slot % PERF_CACHE];
-    if (c->generation != process->generation || c->address != address ||
-        c->is_kernel != kernel || c->kernel_generation != kernel_generation) {
-        uint32_t location;
-        if (!look_up(p, process, kernel, address, &location, err))
+    if (!vec_reserve(&p->deferred_frames, p->chain.n))
+        return err_nomem(err);
+    for (size_t i = 0; i < p->chain.n; i++)
+        if (!locate(p, process, &p->chain.v[i],
+                    &p->deferred_frames.v[p->deferred_frames.n++], err))
             return false;
-        *c = (struct perf_cached){address, process->generation,
-                                  kernel_generation, location, kernel};
-    }
-    return vec_push(&p->chain, c->location) || err_nomem(err);
+    return true;
 }
 
 static bool same_labels(const struct perf_labels *a,
@@ -106,6 +165,13 @@ bool perf_intern_labels(struct perf *p, const struct perf_labels *labels,
     return true;
 }
 
+/* --- stacks --------------------------------------------------------------- */
+
+static uint64_t hash_start(const struct perf_stacks *s)
+{
+    return mix_pair(s->seed, 3, 3);
+}
+
 static bool same_frames(const struct perf_stacks *s, uint32_t stack,
                         const uint32_t *frames, size_t n)
 {
@@ -114,12 +180,10 @@ static bool same_frames(const struct perf_stacks *s, uint32_t stack,
            (!n || memcmp(s->frames.v + k->at, frames, n * sizeof *frames) == 0);
 }
 
+/* The stack of n locations that have this hash. */
 static bool intern_stack(struct perf_stacks *s, const uint32_t *frames,
-                         size_t n, uint32_t *id, struct err *err)
+                         size_t n, uint64_t hash, uint32_t *id, struct err *err)
 {
-    uint64_t hash = mix_pair(s->seed, n, 3);
-    for (size_t i = 0; i < n; i++)
-        hash = mix_pair(hash, frames[i], i);
     uint32_t folded = mix_fold(hash);
     if (!hashidx_room(&s->stack_index))
         return err_nomem(err);
@@ -127,7 +191,7 @@ static bool intern_stack(struct perf_stacks *s, const uint32_t *frames,
     while ((*id = hashidx_next(&s->stack_index, folded, &at)) != HASHIDX_NONE)
         if (same_frames(s, *id, frames, n))
             return true;
-    struct perf_stack stack = {s->frames.n, (uint32_t)n};
+    struct perf_stack stack = {.at = s->frames.n, .n = (uint32_t)n};
     if (s->list.n >= UINT32_MAX - 1 || !vec_reserve(&s->frames, n) ||
         !vec_push(&s->list, stack))
         return err_nomem(err);
@@ -137,6 +201,72 @@ static bool intern_stack(struct perf_stacks *s, const uint32_t *frames,
     *id = (uint32_t)s->list.n - 1;
     hashidx_put(&s->stack_index, at, folded, *id);
     return true;
+}
+
+/* Makes room for n frames. */
+static bool grow_last(struct perf_last *last, size_t n, struct err *err)
+{
+    const size_t cap = 2 * n + 64;
+    if (n <= last->cap)
+        return true;
+    free_last(last);
+    *last = (struct perf_last){
+        .cap = cap,
+        .frames = mem_array(cap, sizeof *last->frames),
+        .locations = mem_array(cap, sizeof *last->locations),
+        .hashes = mem_array(cap, sizeof *last->hashes),
+    };
+    if (last->frames && last->locations && last->hashes)
+        return true;
+    last->cap = 0;
+    return err_nomem(err);
+}
+
+/* How many callers, from the outermost on, the chain shares with `last`. */
+static size_t count_common(const struct perf *p, const struct perf_last *last)
+{
+    const struct perf_frame *a = p->chain.v + p->chain.n, *b = last->frames;
+    size_t i = 0, n = p->chain.n < last->n ? p->chain.n : last->n;
+    while (i < n && (--a)->address == b[i].address && a->kernel == b[i].kernel)
+        i++;
+    return i;
+}
+
+/*
+ * Brings `last` up to the present chain.  Most samples of a thread differ from
+ * the one before in a few callees only, so that the others are known.
+ */
+static bool follow(struct perf *p, const struct perf_process *process,
+                   struct perf_last *last, struct err *err)
+{
+    const uint32_t kernel_generation = p->processes.list.v[0].generation;
+    const size_t n = p->chain.n;
+    if (last->generation != process->generation ||
+        last->kernel_generation != kernel_generation)
+        last->n = 0;
+    if (!grow_last(last, n, err))
+        return false;
+    last->generation = process->generation;
+    last->kernel_generation = kernel_generation;
+    last->n = count_common(p, last);
+    uint64_t hash =
+        last->n ? last->hashes[last->n - 1] : hash_start(&p->stacks);
+    for (size_t i = last->n; i < n; i++) {
+        last->frames[i] = p->chain.v[n - 1 - i];
+        if (!locate(p, process, &last->frames[i], &last->locations[i], err))
+            return false;
+        last->hashes[i] = hash = mix_pair(hash, last->locations[i], i);
+    }
+    last->n = n;
+    return true;
+}
+
+/* --- counts --------------------------------------------------------------- */
+
+static bool is_same(const struct perf_count *a, const struct perf_count *b)
+{
+    return a->stack == b->stack && a->labels == b->labels &&
+           a->event == b->event;
 }
 
 static bool add_to(struct perf_count *sum, const struct perf_count *c,
@@ -151,26 +281,62 @@ static bool add_to(struct perf_count *sum, const struct perf_count *c,
     return true;
 }
 
-bool perf_count_stack(struct perf *p, const uint32_t *frames, size_t n,
-                      struct perf_count *count, struct err *err)
+/* Most stacks have one count, which needs no index. */
+static bool add_count(struct perf_stacks *s, const struct perf_count *count,
+                      struct err *err)
 {
-    struct perf_stacks *s = &p->stacks;
-    if (!intern_stack(s, frames, n, &count->stack, err))
-        return false;
-    uint32_t row, hash = mix_fold(mix_pair(
-                      s->seed, (uint64_t)count->stack << 32 | count->labels,
-                      count->event));
-    if (!hashidx_room(&s->count_index))
-        return err_nomem(err);
-    size_t at = hashidx_start(&s->count_index, hash);
-    while ((row = hashidx_next(&s->count_index, hash, &at)) != HASHIDX_NONE) {
-        struct perf_count *sum = &s->counts.v[row];
-        if (sum->stack == count->stack && sum->labels == count->labels &&
-            sum->event == count->event)
-            return add_to(sum, count, err);
+    uint32_t *first = &s->list.v[count->stack].count, row = *first - 1;
+    const bool is_first = !*first;
+    size_t at = 0;
+    uint32_t hash = 0;
+    if (!is_first && is_same(&s->counts.v[row], count))
+        return add_to(&s->counts.v[row], count, err);
+    if (!is_first) {
+        hash = mix_fold(mix_pair(s->seed,
+                                 (uint64_t)count->stack << 32 | count->labels,
+                                 count->event));
+        if (!hashidx_room(&s->count_index))
+            return err_nomem(err);
+        at = hashidx_start(&s->count_index, hash);
+        while ((row = hashidx_next(&s->count_index, hash, &at)) != HASHIDX_NONE)
+            if (is_same(&s->counts.v[row], count))
+                return add_to(&s->counts.v[row], count, err);
     }
     if (s->counts.n >= UINT32_MAX - 1 || !vec_push(&s->counts, *count))
         return err_nomem(err);
-    hashidx_put(&s->count_index, at, hash, (uint32_t)s->counts.n - 1);
+    if (is_first)
+        *first = (uint32_t)s->counts.n;
+    else
+        hashidx_put(&s->count_index, at, hash, (uint32_t)s->counts.n - 1);
     return true;
+}
+
+bool perf_count_chain(struct perf *p, int32_t pid, int32_t tid,
+                      struct perf_count *count, struct err *err)
+{
+    struct perf_stacks *s = &p->stacks;
+    struct perf_last *last = &s->last[(uint32_t)tid % PERF_THREADS];
+    const struct perf_process *process = perf_process(p, pid, err);
+    if (!process || !follow(p, process, last, err))
+        return false;
+    uint64_t hash = last->n ? last->hashes[last->n - 1] : hash_start(s);
+    return intern_stack(s, last->locations, last->n, hash, &count->stack,
+                        err) &&
+           add_count(s, count, err);
+}
+
+bool perf_count_locations(struct perf *p, uint32_t *locations, size_t n,
+                          struct perf_count *count, struct err *err)
+{
+    struct perf_stacks *s = &p->stacks;
+    uint64_t hash = hash_start(s);
+    for (size_t i = 0; i < n / 2; i++) {
+        uint32_t location = locations[i];
+        locations[i] = locations[n - 1 - i];
+        locations[n - 1 - i] = location;
+    }
+    for (size_t i = 0; i < n; i++)
+        hash = mix_pair(hash, locations[i], i);
+    return intern_stack(s, locations, n, hash, &count->stack, err) &&
+           add_count(s, count, err);
 }

@@ -309,7 +309,8 @@ struct perf_row {
 struct perf_process {
     int32_t pid;
     uint32_t maps;       /* a tree */
-    uint32_t generation; /* of maps: a new number after each change */
+    uint32_t generation; /* of maps: a new number after each change, which
+                            processes with the same maps share */
     uint32_t program;    /* row of the main program, or PROF_NONE */
 };
 
@@ -341,8 +342,27 @@ struct perf_location {
 };
 
 struct perf_stack {
-    size_t at; /* in frames */
+    size_t at; /* in frames, outermost caller first */
     uint32_t n;
+    uint32_t count; /* row of counts that was added first, plus 1; 0: none */
+};
+
+/* An address of a call chain. */
+struct perf_frame {
+    uint64_t address;
+    bool kernel;
+};
+
+/*
+ * The last chain of a thread, outermost caller first: frames, their locations,
+ * and hashes of the locations up to each.
+ */
+struct perf_last {
+    uint32_t generation, kernel_generation;
+    size_t n, cap;
+    struct perf_frame *frames;
+    uint32_t *locations;
+    uint64_t *hashes;
 };
 
 enum perf_label_key {
@@ -370,8 +390,11 @@ struct perf_count {
     int64_t samples, events;
 };
 
-/* A cache of locations by address; a new entry replaces an old one. */
-enum { PERF_CACHE = 1 << 14 };
+/*
+ * Sizes of caches, where a new entry replaces an old one: locations by address,
+ * and chains by thread.
+ */
+enum { PERF_CACHE = 1 << 14, PERF_THREADS = 1 << 8 };
 struct perf_cached {
     uint64_t address;
     uint32_t generation, kernel_generation, location;
@@ -382,14 +405,15 @@ struct perf_stacks {
     uint64_t seed; /* of hashes, as mix_seed() */
     VEC(struct perf_location) locations;
     struct hashidx location_index;
-    VEC(uint32_t) frames;
+    VEC(uint32_t) frames; /* locations */
     VEC(struct perf_stack) list;
     struct hashidx stack_index;
     VEC(struct perf_labels) labels; /* [0]: none */
     struct hashidx label_index;
     VEC(struct perf_count) counts;
-    struct hashidx count_index;
+    struct hashidx count_index; /* of those that are not the first of a stack */
     struct perf_cached *cache;
+    struct perf_last *last;
 };
 
 /*
@@ -441,7 +465,7 @@ struct perf_deferred {
     uint64_t cookie;
     int32_t pid, tid;
     struct perf_count count;
-    size_t at; /* in perf.deferred_frames: its kernel frames */
+    size_t at; /* in perf.deferred_frames: locations of its kernel frames */
     uint32_t n;
     bool done;
 };
@@ -469,7 +493,7 @@ struct perf {
     struct hashidx cgroup_index;
     VEC(struct perf_deferred) deferred;
     VEC(uint32_t) deferred_frames;
-    VEC(uint32_t) chain; /* locations of the current sample */
+    VEC(struct perf_frame) chain; /* of the current sample, leaf first */
     struct perf_zstd *zstd;
     struct unwinder *unwinder;
     uint64_t first_time, last_time; /* of samples; 0: none */
@@ -603,9 +627,9 @@ bool perf_finish_records(struct perf *p, struct err *err);
 /* perf_chain.c: sets p->chain to the stack of a sample, leaf first. */
 bool perf_take_chain(struct perf *p, const struct perf_sample *s,
                      uint64_t *cookie, struct err *err);
-/* Appends the user addresses of a deferred chain to p->chain. */
-bool perf_take_deferred(struct perf *p, int32_t pid, const uint8_t *chain,
-                        uint64_t n, struct err *err);
+/* Sets p->chain to the n user addresses of a deferred chain. */
+bool perf_take_deferred(struct perf *p, const uint8_t *chain, uint64_t n,
+                        struct err *err);
 
 /* perf_process.c */
 bool perf_processes_init(struct perf *p, struct err *err);
@@ -635,14 +659,23 @@ const struct perf_map *perf_find_map(struct perf *p,
 /* perf_stack.c */
 bool perf_stacks_init(struct perf *p, struct err *err);
 void perf_stacks_free(struct perf_stacks *s);
-/* Appends the location of the address to p->chain. */
-bool perf_add_frame(struct perf *p, int32_t pid, bool kernel, uint64_t address,
-                    struct err *err);
+/* Appends an address to p->chain. */
+static inline bool perf_add_frame(struct perf *p, bool kernel, uint64_t address,
+                                  struct err *err)
+{
+    struct perf_frame frame = {.address = address, .kernel = kernel};
+    return vec_push(&p->chain, frame) || err_nomem(err);
+}
 bool perf_intern_labels(struct perf *p, const struct perf_labels *labels,
                         uint32_t *id, struct err *err);
-/* Adds `count` to the stack frames[0 .. n), and sets count->stack. */
-bool perf_count_stack(struct perf *p, const uint32_t *frames, size_t n,
+/* Appends the locations of p->chain to p->deferred_frames, leaf first. */
+bool perf_locate_chain(struct perf *p, int32_t pid, struct err *err);
+/* Sets count->stack to that of p->chain, and adds `count` to it. */
+bool perf_count_chain(struct perf *p, int32_t pid, int32_t tid,
                       struct perf_count *count, struct err *err);
+/* The same for locations, leaf first, whose order it reverses. */
+bool perf_count_locations(struct perf *p, uint32_t *locations, size_t n,
+                          struct perf_count *count, struct err *err);
 
 /* perf_text.c: the output of perf script as a profile */
 bool perf_text_begins(const uint8_t *data, size_t n);
