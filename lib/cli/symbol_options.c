@@ -1,8 +1,10 @@
 /* symbol_options.c - --path, --demangle, --inlines and --no-inlines */
 #include "cli/symbol_options.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 
@@ -45,6 +47,22 @@ static bool put_dir(struct buf *b, const char *dir, const char *below)
            buf_printf(b, "%s%s%s", b->n ? ":" : "", dir, below);
 }
 
+/*
+ * As put_dir(), for a directory that few users have: each file would be looked
+ * for under ten names there.
+ */
+static bool put_home_dir(struct buf *b, const char *home, const char *below)
+{
+    struct stat st;
+    struct buf dir = {0};
+    bool ok = put_dir(&dir, home, below) && buf_putc(&dir, 0);
+    if (ok && (stat((const char *)dir.v, &st) == 0 ||
+               (errno != ENOENT && errno != ENOTDIR)))
+        ok = put_dir(b, (const char *)dir.v, "");
+    buf_free(&dir);
+    return ok;
+}
+
 bool cli_binary_path(const char *more, char **path, struct err *err)
 {
     const char *set = getenv("PPROF_BINARY_PATH"), *home = getenv("HOME");
@@ -52,8 +70,8 @@ bool cli_binary_path(const char *more, char **path, struct err *err)
     bool ok = put_dir(&b, more, "");
     *path = NULL;
     ok = ok && (set && *set ? put_dir(&b, set, "")
-                            : put_dir(&b, home, "/pprof/binaries"));
-    if (!ok || !put_dir(&b, home, "/.debug") || !buf_putc(&b, 0)) {
+                            : put_home_dir(&b, home, "/pprof/binaries"));
+    if (!ok || !put_home_dir(&b, home, "/.debug") || !buf_putc(&b, 0)) {
         buf_free(&b);
         return err_nomem(err);
     }

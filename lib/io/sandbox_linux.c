@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -89,20 +88,25 @@ static uint64_t bits(unsigned rights)
     return fs;
 }
 
+static bool add_rule(int fd, const struct path_beneath *rule)
+{
+    return syscall(ADD_RULE, fd, PATH_BENEATH, rule, 0) == 0;
+}
+
 static bool allow(int fd, int abi, const struct landlock_rule *r)
 {
-    struct stat st;
     struct path_beneath rule = {bits(r->rights) & handled(abi), -1};
     rule.fd = file_open(r->path, O_PATH);
     if (rule.fd < 0)
         return errno == ENOENT || errno == ENOTDIR || errno == EACCES ||
                errno == ELOOP || errno == ENAMETOOLONG;
-    bool ok = fstat(rule.fd, &st) == 0;
-    if (ok && !S_ISDIR(st.st_mode))
+    bool ok = add_rule(fd, &rule);
+    if (!ok && errno == EINVAL) { /* not a directory */
         rule.allowed &= FS_OF_FILES;
+        ok = add_rule(fd, &rule);
+    }
     /* What is on no disk, as a pipe, is not subject to any rule: EBADFD. */
-    ok = ok && (syscall(ADD_RULE, fd, PATH_BENEATH, &rule, 0) == 0 ||
-                errno == EBADFD);
+    ok = ok || errno == EBADFD;
     (void)close(rule.fd);
     return ok;
 }
