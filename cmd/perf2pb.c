@@ -1,4 +1,5 @@
 /* perf2pb.c - recordings of Linux perf to profile.proto; see perf2pb(1) */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,8 +93,9 @@ static bool set_time(struct job *job, const char *value, struct err *err)
     bool ok = (*value == ',' || take_seconds(&value, &o->from)) &&
               *value++ == ',' && (!*value || take_seconds(&value, &o->to)) &&
               !*value && o->from <= o->to;
-    return ok || err_set(err, ERR_USAGE,
-                         "expected two times in seconds: 12.5,14 or 12.5,");
+    return ok ||
+           err_value(err, "expected FROM,TO in seconds, FROM not after TO, "
+                          "such as 12.5,14 or 12.5,");
 }
 
 static bool add_pid(struct job *job, const char *value, struct err *err)
@@ -181,28 +183,35 @@ static bool is_compatible(const char *program)
     return strcmp(slash ? slash + 1 : program, "perf_to_profile") == 0;
 }
 
-/* False after a usage error or if OUTPUT cannot be opened. */
-static bool read_compatible(int argc, char **argv, char **input)
+/* Returns the exit status; 0: *input is set, and OUTPUT is open. */
+static int read_compatible(int argc, char **argv, char **input)
 {
     char *output = NULL;
-    bool force = false;
+    bool force = false, ok = true;
+    opterr = 0;
     for (int c; (c = getopt(argc, argv, "i:o:fj")) != -1;) {
-        if (c == '?')
-            output = NULL;
+        ok &= c != '?';
         force |= c == 'f';
         *input = c == 'i' ? optarg : *input;
         output = c == 'o' ? optarg : output;
     }
-    if (!*input || !output || optind != argc) {
+    if (!ok || !*input || !output || optind != argc) {
         fputs("usage: perf_to_profile -i INPUT -o OUTPUT [-f]\n"
               "-f overwrites OUTPUT; this is perf2pb, see perf2pb(1)\n",
               stderr);
-        return false;
+        return ERR_USAGE;
     }
     if (freopen(output, force ? "w" : "wx", stdout))
-        return true;
-    perror(output);
-    return false;
+        return 0;
+    if (errno == EEXIST) {
+        fprintf(stderr,
+                "perf_to_profile: %s: file exists; use -f to overwrite it\n",
+                output);
+        return ERR_USAGE;
+    }
+    fprintf(stderr, "perf_to_profile: %s: cannot open: %s\n", output,
+            strerror(errno));
+    return ERR_SYSTEM;
 }
 
 int main(int argc, char **argv)
@@ -211,8 +220,9 @@ int main(int argc, char **argv)
     static char quiet[] = "-q", end[] = "--";
     char *args[] = {argv[0], quiet, end, NULL, NULL};
     if (argc && is_compatible(argv[0])) {
-        if (!read_compatible(argc, argv, &args[3]))
-            return ERR_USAGE;
+        int status = read_compatible(argc, argv, &args[3]);
+        if (status)
+            return status;
         argc = 4;
         argv = args;
         optind = 0;

@@ -119,6 +119,7 @@ static const struct {
     {"tools", "use --objdump=PROGRAM; no other programs are needed"},
     {"buildid", "use pbsym, which matches binaries by build ID"},
     {"add-comment", "use 'pbfilter --add-comment=TEXT'"},
+    {"input", "name the inputs as operands"},
     {"seconds timeout", "profiles are read from files; use 'curl URL | pbcat'"},
     {"tls-cert tls-key tls-ca",
      "profiles are read from files; use 'curl URL | pbcat'"},

@@ -344,6 +344,10 @@ perf-version:6.1.192'
           2         15: 1 
                 cpu:1 pid:12 thread_comm:a b tid:13'* ]] ||
         [[ $output = *'thread_comm:'*'a b'* && $output = *' f(int, char) '* ]]
+    expect 0 perf2pb --pid=99 -o none.pb.gz flat.txt
+    same_line 0 'perf2pb: flat.txt: warning: none of 2 samples match --pid, --comm and --time'
+    expect 3 perf2pb --event=cycles:k -o none flat.txt
+    same_err "perf2pb: flat.txt: no event 'cycles:k'"
     printf 'cycles: \n\t 10 g (inlined)\n\t 10 f+0x1 (/bin/a)\n\t 20 [unknown] (/bin/a)\n\n' |
         perf2pb | pbcat --folded >folded
     grep -q ';f;g 1$' folded
@@ -447,12 +451,37 @@ perf-version:6.1.192'
     perl -e 'local $/; $_ = <>; my ($at, $n) = unpack "x40 Q2";
         print substr($_, 0, $at + int($n / 2) + 3)' work.data >cut.data
     expect 0 perf2pb --no-symbols -o cut cut.data
-    same_err 'perf2pb: cut.data: warning: the file is truncated: it ends inside the data' ...
+    same_err 'perf2pb: cut.data: warning: offset ' ... ': truncated or damaged record; it and all later records are skipped' ...
     expect 3 perf2pb --strict --no-symbols -o none cut.data
     [ ! -e none ]
+    # The third record is larger than what is left of the data.
+    local at
+    at=$(perl -e 'local $/; $_ = <>; my ($at) = unpack "x40 Q";
+        $at += unpack "v", substr $_, $at + 6 for 1, 2; print $at' work.data)
+    perl -e 'local $/; my $at = pop; $_ = <>; my ($data) = unpack "x40 Q";
+        substr($_, 48, 8) = pack "Q", $at - $data + 60000;
+        substr($_, $at + 6, 2) = "\xff\xff"; print' work.data "$at" >damaged.data
+    expect 0 perf2pb --no-symbols -o damaged damaged.data
+    same_err "perf2pb: damaged.data: warning: offset $at: truncated or damaged record; it and all later records are skipped" ...
     head -c 100 work.data >cut.data
     expect 3 perf2pb --no-symbols -o none cut.data
     [ ! -e none ]
+}
+
+# Sizes in a file are not believed: no memory is allocated for them.
+@test "sections that are larger than the file" {
+    recorded
+    perf2pb --no-symbols -o whole work.data
+    perl -e 'local $/; $_ = <>; my ($at, $n) = unpack "x40 Q2";
+        substr($_, $at + $n + 8, 8) = pack "Q", 1 << 60; print' \
+        work.data >section.data
+    expect 0 perf2pb --no-symbols -o out section.data
+    same_err "perf2pb: section.data: warning: offset $(wc -c <section.data): unexpected end of file in a feature section: build IDs and names may be missing"
+    [ "$(pprof_totals out)" = "$(pprof_totals whole)" ]
+    perl -e 'local $/; $_ = <>; substr($_, 40, 8) = pack "Q", 1 << 60; print' \
+        work.data >header.data
+    expect 3 perf2pb --no-symbols -o none header.data
+    same_err "perf2pb: header.data: offset $(wc -c <header.data): unexpected end of file in the header"
 }
 
 @test "every prefix is read or refused, without a crash" {
@@ -485,5 +514,10 @@ perf-version:6.1.192'
     expect 0 bin/perf_to_profile -i work.data -o out -f
     pbcat out | grep -q leaf
     expect 2 bin/perf_to_profile -i work.data -o out
+    same_err 'perf_to_profile: out: file exists; use -f to overwrite it'
+    expect 4 bin/perf_to_profile -i work.data -o nonesuch/out
+    same_err 'perf_to_profile: nonesuch/out: cannot open: No such file or directory'
     expect 2 bin/perf_to_profile -i work.data
+    expect 2 bin/perf_to_profile --help
+    [ "${stderr_lines[0]}" = 'usage: perf_to_profile -i INPUT -o OUTPUT [-f]' ]
 }

@@ -61,7 +61,10 @@ static bool note_counts(const struct perf *p, struct err *err)
         note_warn(notes, "the header has no data size: perf record was killed; "
                          "build IDs and names of events may be missing");
     if (p->cut)
-        note_loss(notes, "the file is truncated: it ends inside the data");
+        note_loss(notes,
+                  "offset %llu: truncated or damaged record; it and all "
+                  "later records are skipped",
+                  (unsigned long long)p->cut_at);
     if (c->bad_samples)
         note_loss(notes,
                   "%llu malformed samples skipped, the first at offset "

@@ -20,9 +20,10 @@ bool perf_fill(struct perf_reader *r, size_t need, struct err *err)
     if (w->n) /* v is null before the first read */
         memmove(w->v, w->v + r->at, w->n);
     r->at = 0;
-    if (need > w->n && !buf_reserve(w, need - w->n > STEP ? need - w->n : STEP))
-        return err_nomem(err);
     while (w->n < need && !r->ended) {
+        /* `need` may be a number from the file: allocate for what comes. */
+        if (!buf_reserve(w, STEP))
+            return err_nomem(err);
         ptrdiff_t k =
             r->stream->read(r->stream, w->v + w->n, w->cap - w->n, err);
         if (k < 0)
@@ -46,6 +47,14 @@ void perf_consume(struct perf_reader *r, size_t n)
     r->offset += n;
 }
 
+/* The data ends inside a record, or inside what belongs to it. */
+static void set_cut(struct perf_reader *r, uint64_t offset)
+{
+    if (!r->p->cut)
+        r->p->cut_at = offset;
+    r->p->cut = true;
+}
+
 /* Up to n bytes; fewer if the file ends. */
 static bool skip(struct perf_reader *r, uint64_t n, struct err *err)
 {
@@ -54,7 +63,7 @@ static bool skip(struct perf_reader *r, uint64_t n, struct err *err)
         if (!perf_fill(r, step, err))
             return false;
         if (perf_available(r) < step) {
-            r->p->cut = true;
+            set_cut(r, r->offset);
             step = perf_available(r);
             n = step;
         }
@@ -193,13 +202,14 @@ static bool next_record(struct perf_reader *r, uint64_t end,
     if (!left || !perf_fill(r, PERF_HEADER_BYTES, err))
         return !left;
     if (left < PERF_HEADER_BYTES || perf_available(r) < PERF_HEADER_BYTES) {
-        r->p->cut |= end != UINT64_MAX || perf_available(r);
+        if (end != UINT64_MAX || perf_available(r))
+            set_cut(r, r->offset);
         return true;
     }
     perf_record_at(record, r->v + r->at, r->p->big);
     size_t n = record->n;
     if (n < PERF_HEADER_BYTES && r->p->killed) {
-        r->p->cut = true; /* space that was not written to */
+        set_cut(r, r->offset); /* space that was not written to */
         return true;
     }
     if (n < PERF_HEADER_BYTES)
@@ -211,7 +221,7 @@ static bool next_record(struct perf_reader *r, uint64_t end,
     if (!perf_fill(r, n, err))
         return false;
     if (left < n || perf_available(r) < n) {
-        r->p->cut = true;
+        set_cut(r, r->offset);
         return true;
     }
     perf_record_at(record, r->v + r->at, r->p->big);

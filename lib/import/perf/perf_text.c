@@ -46,7 +46,9 @@ struct text {
     struct buf key;              /* their text and that of the frame */
     VEC(uint32_t) stack;
     int64_t *values;
-    uint64_t first_time, last_time, skipped;
+    uint64_t first_time, last_time;
+    uint64_t skipped;  /* lines */
+    uint64_t filtered; /* samples that options exclude */
 };
 
 /* --- lines ---------------------------------------------------------------- */
@@ -309,8 +311,7 @@ static bool is_wanted(const struct text *t, const struct head *h)
     bool of_pid = !o->n_pids;
     for (size_t i = 0; i < o->n_pids; i++)
         of_pid |= o->pids[i] == (h->pid >= 0 ? h->pid : h->tid);
-    return of_pid && is_listed(h->event, o->events, o->n_events) &&
-           is_listed(h->comm, o->comms, o->n_comms) &&
+    return of_pid && is_listed(h->comm, o->comms, o->n_comms) &&
            (!o->to || (h->time >= o->from && h->time <= o->to));
 }
 
@@ -341,9 +342,12 @@ static bool add_sample(struct text *t, const struct head *h, struct err *err)
     while (has_frames(t, h) && next_line(t, &line) && !is_blank_line(line))
         if (!add_frame(t, line, err))
             return false;
-    if (!is_wanted(t, h) ||
-        !strtab_find(&t->events, h->event.s, h->event.n, &event))
+    if (!strtab_find(&t->events, h->event.s, h->event.n, &event))
         return true;
+    if (!is_wanted(t, h)) {
+        t->filtered++;
+        return true;
+    }
     note_time(t, h->time);
     if (h->period > INT64_MAX)
         return err_set(err, ERR_INPUT, "line %zu: the period exceeds 63 bits",
@@ -419,12 +423,35 @@ static bool find_events(struct text *t, struct err *err)
     return true;
 }
 
+/* --event names an event that no sample has. */
+static bool check_events(const struct text *t, struct err *err)
+{
+    for (size_t i = 0; i < t->opts->n_events; i++) {
+        const char *name = t->opts->events[i];
+        uint32_t id;
+        if (!strtab_find(&t->events, name, strlen(name), &id))
+            return err_set(err, ERR_INPUT, "no event '%s'", name);
+    }
+    return true;
+}
+
+static void note_counts(const struct text *t)
+{
+    if (t->skipped)
+        note_info(t->notes, "%" PRIu64 " lines that are not frames skipped",
+                  t->skipped);
+    if (t->filtered && !t->p->n_samples)
+        note_warn(t->notes,
+                  "none of %llu samples match --pid, --comm and --time",
+                  (unsigned long long)t->filtered);
+}
+
 static bool read_samples(struct text *t, struct err *err)
 {
     struct slice line;
     struct head h;
     bool is;
-    if (!find_events(t, err))
+    if (!find_events(t, err) || !check_events(t, err))
         return false;
     t->values = mem_zarray(t->p->n_types + 1, sizeof *t->values);
     if (!t->values)
@@ -435,9 +462,7 @@ static bool read_samples(struct text *t, struct err *err)
             return false;
     }
     t->p->duration_nanos = (int64_t)(t->last_time - t->first_time);
-    if (t->skipped)
-        note_info(t->notes, "%" PRIu64 " lines that are not frames skipped",
-                  t->skipped);
+    note_counts(t);
     return true;
 }
 

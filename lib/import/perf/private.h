@@ -476,10 +476,11 @@ struct perf {
     uint64_t seed; /* of hashes, as mix_seed() */
     bool big;      /* byte order of the file */
     bool pipe;     /* pipe mode */
-    bool cut;      /* the file ends inside the data */
+    bool cut;      /* the data ends inside a record; what follows is lost */
     bool killed;   /* the header has no data size */
     bool ordered;
     bool divided;    /* DIR_FORMAT: the data is in files beside this one */
+    uint64_t cut_at; /* offset of that record */
     uint64_t latest; /* time of a record that was read */
     struct strtab names;
     struct perf_events events;
