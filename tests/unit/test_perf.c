@@ -54,15 +54,19 @@ enum {
     CHAIN_DEFERRED = 22,
     HEADER_ATTR = 64,
     ROUND = 68,
+    AUXTRACE = 71,
     EVENT_UPDATE = 78,
     HEADER_FEATURE = 80,
     USER = 2, /* misc: where the sample was taken */
     KERNEL = 1,
+    GUEST_KERNEL = 4,
+    GUEST_USER = 5,
     LOST_BY_BPF = 1 << 15,
 };
 
 #define MARK_KERNEL ((uint64_t)-128)
 #define MARK_USER ((uint64_t)-512)
+#define MARK_GUEST_USER ((uint64_t)-2560)
 #define MARK_DEFERRED ((uint64_t)-640)
 
 #define ID_ALL ((uint64_t)1 << 18) /* flags */
@@ -698,6 +702,101 @@ static void test_build_id(void **state)
     build_id(true);
 }
 
+/* Addresses of a guest are in no mapping of the host. */
+static void test_guest(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME | CALLCHAIN, 0);
+    map(&r, 7, 0x400000, 0x1000, 0, "/bin/qemu");
+    end(&r);
+    begin(&r, SAMPLE, GUEST_USER);
+    u64(&r, 0x400123);
+    u32(&r, 7);
+    u32(&r, 7);
+    u64(&r, 1000);
+    u64(&r, 2);
+    u64(&r, MARK_GUEST_USER);
+    u64(&r, 0x400123);
+    end(&r);
+    begin(&r, SAMPLE, GUEST_KERNEL);
+    u64(&r, 0x400456);
+    u32(&r, 7);
+    u32(&r, 7);
+    u64(&r, 1001);
+    u64(&r, 0); /* no call chain */
+    end(&r);
+    assert_true(convert(&r));
+    assert_int_equal(count_at(&r, "", 0x400123), 1);
+    assert_int_equal(count_at(&r, "", 0x400456), 1);
+    assert_int_equal(r.noted.n, 1);
+    assert_string_equal(r.noted.text[0],
+                        "2 samples of guest systems have no function names: "
+                        "their mappings are not read");
+    finish(&r);
+}
+
+/* Registers and stack of a machine that is not supported. */
+static void test_not_unwound(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME | REGS_USER | STACK_USER, 0);
+    set(&r, HEADER + 80, 1, 8); /* sample_regs_user: one */
+    set(&r, 72, 1 << 6, 8);     /* the feature ARCH */
+    begin(&r, SAMPLE, USER);
+    u64(&r, 0x10123);
+    u32(&r, 7);
+    u32(&r, 7);
+    u64(&r, 1000);
+    u64(&r, 1); /* registers of 32 bits */
+    u64(&r, 0x10123);
+    u64(&r, 8); /* bytes of the stack */
+    u64(&r, 0x1234);
+    u64(&r, 8);
+    end(&r);
+    set(&r, 48, r.bytes.n - DATA, 8);
+    u64(&r, r.bytes.n + 16);
+    u64(&r, 4 + 8);
+    u32(&r, 8);
+    text(&r, "armv7l");
+    assert_true(try_bytes(&r, r.bytes.n));
+    STACK(&r, 0x10123);
+    assert_int_equal(r.noted.n, 1);
+    assert_string_equal(
+        r.noted.text[0],
+        "1 samples lack the callers of programs: stacks of 'armv7l' cannot be "
+        "unwound (supported: x86_64, i386, aarch64)");
+    finish(&r);
+}
+
+/* A trace of the processor, whose bytes follow its record. */
+static void test_hardware_trace(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | TIME, 0);
+    begin(&r, AUXTRACE, 0);
+    u64(&r, 16); /* bytes that follow */
+    u64(&r, 0);
+    u64(&r, 0);
+    u32(&r, 0);
+    u32(&r, 7);
+    u32(&r, 0);
+    u32(&r, 0);
+    end(&r);
+    u64(&r, 0xffffffffffffffff);
+    u64(&r, 0xffffffffffffffff);
+    sample(&r, 0x1800, 7, 1);
+    assert_true(convert(&r));
+    assert_int_equal(count_at(&r, "", 0x1800), 1);
+    assert_int_equal(r.noted.n, 1);
+    assert_string_equal(r.noted.text[0],
+                        "1 hardware traces (AUXTRACE) are not decoded; convert "
+                        "the output of perf script --itrace=i10us");
+    finish(&r);
+}
+
 /* --- order ---------------------------------------------------------------- */
 
 /* A mapping that comes after the sample in the file, but before it in time. */
@@ -910,6 +1009,9 @@ int main(void)
         cmocka_unit_test(test_moved),
         cmocka_unit_test(test_jit),
         cmocka_unit_test(test_build_id),
+        cmocka_unit_test(test_guest),
+        cmocka_unit_test(test_not_unwound),
+        cmocka_unit_test(test_hardware_trace),
         cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_pipe),
         cmocka_unit_test(test_lost),

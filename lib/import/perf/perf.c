@@ -53,6 +53,28 @@ static bool note_skipped(const struct perf *p, struct err *err)
     return ok;
 }
 
+/* What perf recorded, and the profile does not show. */
+static void note_unsupported(const struct perf *p)
+{
+    const struct perf_counts *c = &p->counts;
+    if (c->not_unwound)
+        note_loss(p->notes,
+                  "%llu samples lack the callers of programs: stacks of '%s' "
+                  "cannot be unwound (supported: x86_64, i386, aarch64)",
+                  (unsigned long long)c->not_unwound,
+                  p->arch.n ? (const char *)p->arch.v : "aarch32");
+    if (c->guests)
+        note_warn(p->notes,
+                  "%llu samples of guest systems have no function names: their "
+                  "mappings are not read",
+                  (unsigned long long)c->guests);
+    if (c->skipped[PERF_AUXTRACE])
+        note_loss(p->notes,
+                  "%llu hardware traces (AUXTRACE) are not decoded; convert "
+                  "the output of perf script --itrace=i10us",
+                  (unsigned long long)c->skipped[PERF_AUXTRACE]);
+}
+
 static bool note_counts(const struct perf *p, struct err *err)
 {
     const struct perf_counts *c = &p->counts;
@@ -88,6 +110,7 @@ static bool note_counts(const struct perf *p, struct err *err)
                   "the kernel throttled sampling %llu times: samples are "
                   "missing",
                   (unsigned long long)c->throttled);
+    note_unsupported(p);
     return note_skipped(p, err);
 }
 

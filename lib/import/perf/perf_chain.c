@@ -117,12 +117,25 @@ static bool find_mapping(void *ctx, uint64_t address, struct unwind_mapping *m)
     return true;
 }
 
-/*
- * The machine whose registers these are.  The recording names it after its
- * data, which is too late; but the registers of AArch64 number 33.
- */
-static int machine_of(const struct perf_sample *s, uint64_t mask)
+/* Whether stacks of the machine that recorded can be unwound. */
+static bool is_supported(const struct perf *p)
 {
+    const char *arch = (const char *)p->arch.v;
+    size_t n = p->arch.n ? p->arch.n - 1 : 0;
+    return !n || strcmp(arch, "x86_64") == 0 || strcmp(arch, "aarch64") == 0 ||
+           (n == 4 && arch[0] == 'i' && strcmp(arch + 2, "86") == 0);
+}
+
+/*
+ * The machine whose registers these are; 0: it is not supported.  A recording
+ * that is cut or comes from a pipe may not name it before its data; but the
+ * registers of AArch64 number 33.
+ */
+static int machine_of(const struct perf *p, const struct perf_sample *s,
+                      uint64_t mask)
+{
+    if (!is_supported(p))
+        return 0;
     if (mask >> AARCH64_PC & 1)
         return s->regs_abi == ABI_64 ? MACHINE_AARCH64 : 0;
     return s->regs_abi == ABI_64 ? MACHINE_X86_64 : MACHINE_386;
@@ -145,7 +158,12 @@ static bool take_unwound(struct perf *p, const struct perf_sample *s,
                          struct err *err)
 {
     const uint64_t mask = p->events.list.v[s->event].regs_user;
+    const int machine = machine_of(p, s, mask);
     uint64_t regs[64];
+    if (!machine) {
+        p->counts.not_unwound++;
+        return true;
+    }
     struct space space = {p, perf_process(p, s->pid, err)};
     if (!space.process)
         return false;
@@ -155,7 +173,7 @@ static bool take_unwound(struct perf *p, const struct perf_sample *s,
     for (unsigned i = 0; i < s->n_regs; i++)
         regs[i] = perf_u64_at(s->regs + (size_t)8 * i, p->big);
     return add_unwound(p,
-                       &(struct unwind_sample){.machine = machine_of(s, mask),
+                       &(struct unwind_sample){.machine = machine,
                                                .mask = mask,
                                                .regs = regs,
                                                .stack = s->stack,

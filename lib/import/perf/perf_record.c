@@ -6,8 +6,14 @@
 
 enum {
     KSYMBOL_UNREGISTER = 1,
-    MOST_DEFERRED = 4096, /* samples that wait for the rest of their chain */
+    MOST_DEFERRED = 4096,   /* samples that wait for the rest of their chain */
+    NO_PROCESS = INT32_MIN, /* has no mappings */
 };
+
+static bool is_guest(const struct perf_sample *s)
+{
+    return s->mode == PERF_MODE_GUEST_KERNEL || s->mode == PERF_MODE_GUEST_USER;
+}
 
 /* MMAP, MMAP2: pid, tid, start, length, offset, ..., name. */
 static bool take_map(struct perf *p, const struct perf_record *r,
@@ -203,19 +209,25 @@ static bool take_labels(struct perf *p, const struct perf_sample *s,
     return true;
 }
 
+/* The process whose mappings a sample's addresses are in: not for guests. */
+static int32_t process_of(const struct perf_sample *s)
+{
+    return is_guest(s) ? NO_PROCESS : s->pid;
+}
+
 /* Keeps a sample until the rest of its call chain comes. */
 static bool defer(struct perf *p, const struct perf_sample *s, uint64_t cookie,
                   struct perf_count *count, struct err *err)
 {
     if (p->deferred.n >= MOST_DEFERRED)
-        return perf_count_chain(p, s->pid, s->tid, count, err);
+        return perf_count_chain(p, process_of(s), s->tid, count, err);
     struct perf_deferred d = {.cookie = cookie,
-                              .pid = s->pid,
+                              .pid = process_of(s),
                               .tid = s->tid,
                               .count = *count,
                               .at = p->deferred_frames.n,
                               .n = (uint32_t)p->chain.n};
-    if (!perf_locate_chain(p, s->pid, err))
+    if (!perf_locate_chain(p, process_of(s), err))
         return false;
     return vec_push(&p->deferred, d) || err_nomem(err);
 }
@@ -238,7 +250,7 @@ static bool count_for(struct perf *p, const struct perf_sample *s,
         return false;
     if (cookie)
         return defer(p, s, cookie, &count, err);
-    return perf_count_chain(p, s->pid, s->tid, &count, err);
+    return perf_count_chain(p, process_of(s), s->tid, &count, err);
 }
 
 /*
@@ -304,6 +316,7 @@ static bool take_sample(struct perf *p, const struct perf_record *r,
     if (process->program != PROF_NONE)
         p->processes.rows.v[process->program].main_for++;
     note_time(p, &s);
+    p->counts.guests += is_guest(&s);
     if (!perf_take_chain(p, &s, &cookie, err))
         return false;
     return s.counters ? count_group(p, &s, cookie, err)

@@ -455,7 +455,7 @@ struct perf_counts {
     uint64_t skipped[PERF_TYPES];
     uint64_t lost, throttled, bad_samples, no_event, guests;
     uint64_t lost_events; /* of any type (LOST); `lost`: samples */
-    uint64_t not_unwound; /* samples with registers but no user frames */
+    uint64_t not_unwound; /* samples of a machine that is not supported */
     uint64_t first_bad;   /* offset of the first of bad_samples */
     uint64_t filtered;    /* samples that options exclude */
 };
