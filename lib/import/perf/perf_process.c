@@ -118,6 +118,7 @@ bool perf_fork(struct perf *p, int32_t pid, int32_t parent, int32_t tid,
     perf_tree_drop(&ps->trees, child->maps);
     child->maps = perf_tree_share(&ps->trees, from->maps);
     child->generation = from->generation;
+    child->kernel_generation = from->kernel_generation;
     child->program = from->program;
     return true;
 }

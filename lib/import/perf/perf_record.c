@@ -168,13 +168,14 @@ static uint64_t cgroup_of(const struct perf *p, uint64_t id)
 
 /* The labels that were asked for and that the sample has. */
 static bool take_labels(struct perf *p, const struct perf_sample *s,
-                        struct perf_labels *l, struct err *err)
+                        uint32_t event, uint32_t *id, struct err *err)
 {
     const unsigned pid = p->opts->each_process ? 1u << PERF_LABEL_PID : 0;
     const unsigned want = p->opts->labels | pid;
-    uint64_t type = p->events.list.v[s->event].sample_type;
+    uint64_t type = p->events.list.v[event].sample_type;
+    struct perf_labels l = {0};
     uint32_t comm = 0, thread_comm = 0;
-    *l = (struct perf_labels){0};
+    *id = 0;
     if (!want)
         return true;
     if (!name_of(p, s->pid, &comm, err) ||
@@ -187,7 +188,7 @@ static bool take_labels(struct perf *p, const struct perf_sample *s,
         [PERF_LABEL_THREAD_COMM] = thread_comm,
         [PERF_LABEL_CPU] = s->cpu,
         [PERF_LABEL_CGROUP] = cgroup_of(p, s->cgroup),
-        [PERF_LABEL_EVENT] = s->event,
+        [PERF_LABEL_EVENT] = event,
         [PERF_LABEL_MODE] = mode_name(p, s->mode),
         [PERF_LABEL_TIME] = s->time,
     };
@@ -203,10 +204,10 @@ static bool take_labels(struct perf *p, const struct perf_sample *s,
         has |= 1u << PERF_LABEL_MODE;
     if (type & PERF_HAS_TIME)
         has |= 1u << PERF_LABEL_TIME;
-    l->has = want & has;
+    l.has = want & has;
     for (size_t i = 0; i < PERF_LABELS; i++)
-        l->v[i] = l->has >> i & 1 ? values[i] : 0;
-    return true;
+        l.v[i] = l.has >> i & 1 ? values[i] : 0;
+    return perf_intern_labels(p, &l, id, err);
 }
 
 /* The process whose mappings a sample's addresses are in: not for guests. */
@@ -237,16 +238,12 @@ static bool count_for(struct perf *p, const struct perf_sample *s,
                       struct err *err)
 {
     struct perf_count count = {.event = event, .samples = 1};
-    struct perf_labels labels;
-    struct perf_sample of_event = *s;
-    of_event.event = event;
     if (period > INT64_MAX)
         return err_set(err, ERR_INPUT,
                        "the period of a sample exceeds 63 bits");
     count.events = (int64_t)period;
     p->events.list.v[event].n_samples++;
-    if (!take_labels(p, &of_event, &labels, err) ||
-        !perf_intern_labels(p, &labels, &count.labels, err))
+    if (!take_labels(p, s, event, &count.labels, err))
         return false;
     if (cookie)
         return defer(p, s, cookie, &count, err);

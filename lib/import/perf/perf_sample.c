@@ -210,15 +210,28 @@ static void read_variable(struct perf_fields *f, const struct perf_event *e,
     s->cgroup = perf_u64(f);
 }
 
+/* One by one, as compilers clear large structs by a slow instruction. */
+static void clear(struct perf_sample *s)
+{
+    s->ip = s->id = s->period = s->cgroup = 0;
+    s->time = PERF_NO_TIME;
+    s->pid = s->tid = -1;
+    s->cpu = 0;
+    s->chain = s->branches = s->regs = s->stack = NULL;
+    s->n_chain = s->n_branches = s->n_stack = s->regs_abi = 0;
+    s->n_regs = 0;
+    s->counters = s->ids = NULL;
+    s->n_counters = 0;
+    s->counter_bytes = 0;
+}
+
 bool perf_parse_sample(const struct perf *p, const struct perf_record *r,
                        struct perf_sample *s)
 {
     struct perf_fields f = perf_fields_of(r, p->big);
-    *s = (struct perf_sample){.event = sample_event(p, r),
-                              .mode = r->misc & PERF_MISC_MODE,
-                              .pid = -1,
-                              .tid = -1,
-                              .time = PERF_NO_TIME};
+    clear(s);
+    s->event = sample_event(p, r);
+    s->mode = r->misc & PERF_MISC_MODE;
     if (s->event == PROF_NONE)
         return false;
     const struct perf_event *e = &p->events.list.v[s->event];

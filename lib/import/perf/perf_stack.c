@@ -5,10 +5,12 @@ bool perf_stacks_init(struct perf *p, struct err *err)
 {
     struct perf_stacks *s = &p->stacks;
     s->seed = p->seed;
-    s->cache = mem_zarray(PERF_CACHE, sizeof *s->cache);
+    s->cache[0] = mem_zarray(PERF_CACHE, sizeof **s->cache);
+    s->cache[1] = mem_zarray(PERF_CACHE, sizeof **s->cache);
     s->last = mem_zarray(PERF_THREADS, sizeof *s->last);
     struct perf_labels none = {0};
-    return (s->cache && s->last && vec_push(&s->labels, none)) ||
+    return (s->cache[0] && s->cache[1] && s->last &&
+            vec_push(&s->labels, none)) ||
            err_nomem(err);
 }
 
@@ -32,7 +34,8 @@ void perf_stacks_free(struct perf_stacks *s)
     hashidx_free(&s->label_index);
     vec_free(&s->counts);
     hashidx_free(&s->count_index);
-    free(s->cache);
+    free(s->cache[0]);
+    free(s->cache[1]);
     free(s->last);
 }
 
@@ -56,47 +59,64 @@ static bool intern_location(struct perf_stacks *s,
 }
 
 /*
- * The entry of the cache for an address.  What the kernel has mapped is the
- * same in all processes: its generation is 0.
+ * The process, whose generation is a new one if the mappings of the kernel have
+ * changed.  Null: no memory.
+ */
+static const struct perf_process *space_of(struct perf *p, int32_t pid,
+                                           struct err *err)
+{
+    struct perf_process *process = perf_process(p, pid, err);
+    const struct perf_process *kernel = &p->processes.list.v[0];
+    if (!process || process == kernel ||
+        process->kernel_generation == kernel->generation)
+        return process;
+    process->kernel_generation = kernel->generation;
+    process->generation = ++p->processes.generations;
+    return process;
+}
+
+/*
+ * The entry of the cache for an address.  The factors only spread addresses:
+ * who makes them collide makes lookups slow, and nothing else.
  */
 static struct perf_cached *cached(const struct perf_stacks *s,
                                   uint32_t generation,
                                   const struct perf_frame *f)
 {
-    uint64_t hash = mix_pair(s->seed ^ generation, f->address, f->kernel);
-    return &s->cache[hash % PERF_CACHE];
+    uint64_t hash =
+        (f->address + generation * 0xd6e8feb86659fd93) * 0x9e3779b97f4a7c15;
+    return &s->cache[f->kernel][hash >> (64 - PERF_CACHE_BITS)];
 }
 
 static bool is_cached(const struct perf_cached *c, uint32_t generation,
-                      uint32_t kernel_generation, const struct perf_frame *f)
+                      const struct perf_frame *f)
 {
-    return c->address == f->address && c->generation == generation &&
-           c->kernel_generation == kernel_generation &&
-           c->is_kernel == f->kernel;
+    return c->address == f->address && c->generation == generation;
 }
 
+/* What the kernel has mapped is the same in all processes. */
 static bool look_up(struct perf *p, const struct perf_process *process,
                     const struct perf_frame *f, uint32_t *location,
                     struct err *err)
 {
     const struct perf_process *kernel = &p->processes.list.v[0];
     struct perf_location at = {f->address, PROF_NONE};
-    uint32_t generation = process->generation;
+    uint32_t generation = kernel->generation;
     const struct perf_map *map = NULL;
     if (f->kernel)
         map = perf_tree_find(&p->processes.trees, kernel->maps, f->address);
-    if (map)
-        generation = 0;
-    else
+    if (!map) {
         map = perf_find_map(p, process, f->kernel, f->address);
+        generation = process->generation;
+    }
     if (map) {
         at = (struct perf_location){f->address - map->origin, map->row};
         p->processes.rows.v[map->row].used = true;
     }
     if (!intern_location(&p->stacks, &at, location, err))
         return false;
-    *cached(&p->stacks, generation, f) = (struct perf_cached){
-        f->address, generation, kernel->generation, *location, f->kernel};
+    *cached(&p->stacks, generation, f) =
+        (struct perf_cached){f->address, generation, *location};
     return true;
 }
 
@@ -104,26 +124,22 @@ static bool locate(struct perf *p, const struct perf_process *process,
                    const struct perf_frame *f, uint32_t *location,
                    struct err *err)
 {
-    const uint32_t generation = process->generation,
-                   kernel_generation = p->processes.list.v[0].generation;
-    const struct perf_cached *c = NULL;
-    if (f->kernel) {
-        c = cached(&p->stacks, 0, f);
-        if (!is_cached(c, 0, kernel_generation, f))
-            c = NULL;
-    }
-    if (!c) {
+    uint32_t generation =
+        f->kernel ? p->processes.list.v[0].generation : process->generation;
+    const struct perf_cached *c = cached(&p->stacks, generation, f);
+    if (f->kernel && !is_cached(c, generation, f)) {
+        generation = process->generation;
         c = cached(&p->stacks, generation, f);
-        if (!is_cached(c, generation, kernel_generation, f))
-            return look_up(p, process, f, location, err);
     }
+    if (!is_cached(c, generation, f))
+        return look_up(p, process, f, location, err);
     *location = c->location;
     return true;
 }
 
 bool perf_locate_chain(struct perf *p, int32_t pid, struct err *err)
 {
-    const struct perf_process *process = perf_process(p, pid, err);
+    const struct perf_process *process = space_of(p, pid, err);
     if (!process)
         return false;
     if (!vec_reserve(&p->deferred_frames, p->chain.n))
@@ -239,15 +255,12 @@ static size_t count_common(const struct perf *p, const struct perf_last *last)
 static bool follow(struct perf *p, const struct perf_process *process,
                    struct perf_last *last, struct err *err)
 {
-    const uint32_t kernel_generation = p->processes.list.v[0].generation;
     const size_t n = p->chain.n;
-    if (last->generation != process->generation ||
-        last->kernel_generation != kernel_generation)
+    if (last->generation != process->generation)
         last->n = 0;
     if (!grow_last(last, n, err))
         return false;
     last->generation = process->generation;
-    last->kernel_generation = kernel_generation;
     last->n = count_common(p, last);
     uint64_t hash =
         last->n ? last->hashes[last->n - 1] : hash_start(&p->stacks);
@@ -316,7 +329,7 @@ bool perf_count_chain(struct perf *p, int32_t pid, int32_t tid,
 {
     struct perf_stacks *s = &p->stacks;
     struct perf_last *last = &s->last[(uint32_t)tid % PERF_THREADS];
-    const struct perf_process *process = perf_process(p, pid, err);
+    const struct perf_process *process = space_of(p, pid, err);
     if (!process || !follow(p, process, last, err))
         return false;
     uint64_t hash = last->n ? last->hashes[last->n - 1] : hash_start(s);

@@ -309,9 +309,10 @@ struct perf_row {
 struct perf_process {
     int32_t pid;
     uint32_t maps;       /* a tree */
-    uint32_t generation; /* of maps: a new number after each change, which
-                            processes with the same maps share */
-    uint32_t program;    /* row of the main program, or PROF_NONE */
+    uint32_t generation; /* of maps, and of those of the kernel: a new number
+                            after each change */
+    uint32_t kernel_generation; /* that of the kernel then */
+    uint32_t program;           /* row of the main program, or PROF_NONE */
 };
 
 struct perf_thread {
@@ -358,7 +359,7 @@ struct perf_frame {
  * and hashes of the locations up to each.
  */
 struct perf_last {
-    uint32_t generation, kernel_generation;
+    uint32_t generation; /* of the process */
     size_t n, cap;
     struct perf_frame *frames;
     uint32_t *locations;
@@ -390,15 +391,17 @@ struct perf_count {
     int64_t samples, events;
 };
 
-/*
- * Sizes of caches, where a new entry replaces an old one: locations by address,
- * and chains by thread.
- */
-enum { PERF_CACHE = 1 << 14, PERF_THREADS = 1 << 8 };
+/* Caches, where a new entry replaces an old one. */
+enum {
+    PERF_CACHE_BITS = 12,
+    PERF_CACHE = 1 << PERF_CACHE_BITS, /* locations by address */
+    PERF_THREADS = 1 << 8,             /* chains by thread */
+};
+
 struct perf_cached {
     uint64_t address;
-    uint32_t generation, kernel_generation, location;
-    bool is_kernel;
+    uint32_t generation; /* of the process, or of the kernel; 0: empty */
+    uint32_t location;
 };
 
 struct perf_stacks {
@@ -412,7 +415,7 @@ struct perf_stacks {
     struct hashidx label_index;
     VEC(struct perf_count) counts;
     struct hashidx count_index; /* of those that are not the first of a stack */
-    struct perf_cached *cache;
+    struct perf_cached *cache[2]; /* of user code, of the kernel's */
     struct perf_last *last;
 };
 
