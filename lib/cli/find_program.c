@@ -449,7 +449,7 @@ bool find_program(struct find_program *f, const struct input_part *part,
         found = content_of_file(f, f->default_path, &s.content, err) ? FOUND
                                                                      : FAILED;
     if (found == NOT_FOUND)
-        err_set(err, ERR_INPUT, "executable not found: %.*s", (int)s.tried.n,
+        err_set(err, ERR_INPUT, "program not found: %.*s", (int)s.tried.n,
                 (char *)s.tried.v);
     buf_free(&s.tried);
     f->found.n = 0;

@@ -114,7 +114,7 @@ static enum attempt_result try_image(struct attempt *a, struct sym_image *im,
     }
     if (absent)
         return ATTEMPT_ABSENT;
-    note_warn(a->notes, "%s: debug file: %s", name, why.text);
+    note_warn(a->notes, "%s: debug file ignored: %s", name, why.text);
     return ATTEMPT_OTHER;
 }
 

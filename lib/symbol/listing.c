@@ -365,7 +365,7 @@ static bool search_kernel(struct search *s)
                        "the build ID of the kernel is not known");
     (void)err_set(s->err, ERR_INPUT,
                   "perf's build-id cache has no kallsyms with build ID %s, and "
-                  "it is not the running kernel",
+                  "the running kernel is a different one",
                   id);
     for (int n; sym_next_dir(&path, &dir, &n);)
         if (TRY_LISTING(s, "%.*s/%s/%s/kallsyms", n, dir, kernel_prefix, id) ||

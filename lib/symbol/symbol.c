@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/parallel.h"
 #include "base/vec.h"
@@ -79,7 +80,7 @@ struct job {
 static const char hint_file[] = "use --path=DIR to find the profiled file";
 static const char hint_main[] =
     "use -e FILE or --path=DIR to find the profiled file";
-static const char hint_named[] = "specify the profiled file";
+static const char hint_named[] = "specify the profiled file with -e";
 static const char hint_kernel[] =
     "use --path=DIR with ~/.debug of the machine that was profiled";
 static const char hint_kernel_id[] =
@@ -526,6 +527,22 @@ static bool name_main(struct profile *p, const char *binary, struct err *err)
     return true;
 }
 
+/*
+ * Reports a missing file that the caller named.  Messages about addresses
+ * without names do so unless no address needs the file.
+ */
+static void check_named(const struct job *j)
+{
+    const char *file = j->opts->binary;
+    if (!file || j->opts->binary_at)
+        return;
+    for (size_t i = 0; i < j->wants.n; i++)
+        if (j->wants.v[i].mapping == 0)
+            return;
+    if (access(file, R_OK) != 0)
+        note_warn(j->notes, "%s: cannot open: %s", file, strerror(errno));
+}
+
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct notes *notes, struct err *err)
 {
@@ -534,6 +551,8 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
     sym_names_init(&j.names, p, opts->demangle);
     bool ok = (!opts->binary || name_main(p, opts->binary, err)) &&
               collect_wants(&j, err);
+    if (ok)
+        check_named(&j);
     ok = ok && do_tasks(&j, err);
     if (ok)
         sym_unnamed_report(&j.unnamed, p, notes);

@@ -70,7 +70,7 @@ c/prog delta 11'
     cp a/prog a.out
     gmon2pb --exe-from=prog {a,b,c}/gmon.out | cmp - out.pb.gz
     expect 3 gmon2pb --exe-from=other -o none.pb.gz b/gmon.out
-    same_err 'gmon2pb: b/gmon.out: executable not found: b/other: No such file or directory'
+    same_err 'gmon2pb: b/gmon.out: program not found: b/other: No such file or directory'
     [ ! -e none.pb.gz ]
 }
 
@@ -127,7 +127,7 @@ bin/two beta 7'
     mkfifo fifo
     cat after.tar >fifo &
     expect 3 gmon2pb --exe-from=prog -o none.pb.gz fifo
-    same_err 'gmon2pb: fifo(a/gmon.out): executable not found: a/prog: not before the profile in the archive, which is read from a pipe; pass the archive as a file, or specify the program with -e'
+    same_err 'gmon2pb: fifo(a/gmon.out): program not found: a/prog: not before the profile in the archive, which is read from a pipe; pass the archive as a file, or specify the program with -e'
     expect 0 gmon2pb --exe-from=prog --strict -o out.pb.gz after.tar
 }
 
@@ -161,12 +161,12 @@ c/prog delta 22'
     tar -cf elsewhere.tar a/prog other/{gmon.out,prog}
     tar --delete -f elsewhere.tar a/prog
     expect 3 gmon2pb -q --exe-from=prog -o none.pb.gz elsewhere.tar
-    same_err 'gmon2pb: elsewhere.tar(other/gmon.out): executable not found: other/prog: a hard link'
+    same_err 'gmon2pb: elsewhere.tar(other/gmon.out): program not found: other/prog: a hard link'
     # and one that is a link to what a pattern must mean, too
     ln a/prog a/real
     tar -cf real.tar a/real a/prog a/gmon.out
     expect 3 gmon2pb -q --exe-from=prog -o none.pb.gz real.tar
-    same_err 'gmon2pb: real.tar(a/gmon.out): executable not found: a/prog: a hard link to an entry that no pattern matches'
+    same_err 'gmon2pb: real.tar(a/gmon.out): program not found: a/prog: a hard link to an entry that no pattern matches'
     gmon2pb -q --exe-from=prog --exe-from=real -o out.pb.gz real.tar
     run calls out.pb.gz
     same 'a/prog alpha 5'
@@ -202,10 +202,10 @@ b.tar/prog beta 7'
     tar -cf bad.tar a/gmon.out a/link a/script b c
     expect 3 gmon2pb --exe-from=prog --exe-from=link --exe-from='../../{stem}' \
         -o out.pb.gz bad.tar
-    same_err 'gmon2pb: bad.tar(a/gmon.out): executable not found: a/prog: not in the archive; a/link: a symbolic link; ../../{stem}: leads outside the archive'
+    same_err 'gmon2pb: bad.tar(a/gmon.out): program not found: a/prog: not in the archive; a/link: a symbolic link; ../../{stem}: leads outside the archive'
     [ ! -e out.pb.gz ]
     expect 3 gmon2pb --exe-from=script --exe-from='../{parent}' a/gmon.out
-    same_err 'gmon2pb: a/gmon.out: executable not found: a/script: not an ELF file; a/../a: not a regular file'
+    same_err 'gmon2pb: a/gmon.out: program not found: a/script: not an ELF file; a/../a: not a regular file'
 }
 
 @test "an archive of programs alone is none of profiles" {
@@ -235,7 +235,7 @@ b.tar/prog beta 7'
     expect 5 gmon2pb -q -k --each --exe-from=prog -o some/ bad.tar
     [ "${#stderr_lines[@]}" = 2 ]
     grep -q "^gmon2pb: bad.tar(c/cut.out): offset" <<<"$stderr"
-    grep -qx "gmon2pb: bad.tar(a/gmon.out): executable not found: a/prog: not in the archive" <<<"$stderr"
+    grep -qx "gmon2pb: bad.tar(a/gmon.out): program not found: a/prog: not in the archive" <<<"$stderr"
     diff -r dir/b some/b
     diff -r dir/c some/c
     [ ! -e some/a ]
@@ -246,7 +246,7 @@ b.tar/prog beta 7'
     rm a/prog
     tar -cf bad.tar a b c
     expect 5 gmon2pb -k --exe-from=prog -o out.pb.gz bad.tar
-    same_line 0 'gmon2pb: bad.tar(a/gmon.out): executable not found: a/prog: not in the archive'
+    same_line 0 'gmon2pb: bad.tar(a/gmon.out): program not found: a/prog: not in the archive'
     gmon2pb --exe-from=prog b/gmon.out c/gmon.out | cmp - out.pb.gz
 }
 

@@ -841,7 +841,18 @@ END
     # Also the one that was named.
     expect 0 pbsym -e prog -o out.pb.gz in.pb
     same_err "$(no_names prog 100% '1 address' "prog has build ID \
-$(build_id prog), not 0123456789abcdef: specify the profiled file")"
+$(build_id prog), not 0123456789abcdef: specify the profiled file with -e")"
+}
+
+@test "a missing file of -e is reported though all addresses have names" {
+    gcc -O2 -g -Wl,--build-id -o prog work.c main.c
+    function_at prog stir | profile "$PWD/prog" 0 0 0 "$(build_id prog)" >in.pb
+    expect 0 pbsym -o named.pb.gz in.pb
+    [ -z "$stderr" ]
+    expect 0 pbsym -e nonesuch -o out.pb.gz named.pb.gz
+    same_err 'pbsym: warning: nonesuch: cannot open: No such file or directory'
+    expect 0 pbsym -e prog -o out.pb.gz named.pb.gz
+    [ -z "$stderr" ]
 }
 
 @test "of two binaries the one with the build id is taken" {
@@ -1154,7 +1165,7 @@ END
     grep . said | diff -u wanted -
     expect 0 pbsym -e /dev/null -o out.pb.gz in.pb
     same_err "$(no_names /dev/null 100% '1 address' \
-        'not a regular file: specify the profiled file')"
+        'not a regular file: specify the profiled file with -e')"
 }
 
 @test "damaged binaries: a note or a name, never a crash" {
@@ -1321,7 +1332,7 @@ make_kallsyms() { # DIRECTORY
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names '[kernel.kallsyms]_text' 100% '1 address' \
         "perf's build-id cache has no kallsyms with build ID $kernel_id, and \
-it is not the running kernel: use --path=DIR with ~/.debug of the machine that \
+the running kernel is a different one: use --path=DIR with ~/.debug of the machine that \
 was profiled")"
 }
 

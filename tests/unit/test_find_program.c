@@ -153,7 +153,7 @@ static void before(void **state)
             {"gmon.out", "gmon4", NULL});
     assert_int_equal(t.n_left, 1);
     finish(&t, "a/gmon.out(gmon1)=a/prog A\nb/gmon.out(gmon2)=b/prog "
-               "B\nb/gmon.2(gmon3)=b/prog B\nc/gmon.out: executable not found: "
+               "B\nb/gmon.2(gmon3)=b/prog B\nc/gmon.out: program not found: "
                "c/prog: " MISSING "\n"
                "gmon.out(gmon4)=prog C\n");
 }
@@ -174,7 +174,7 @@ static void any_order(void **state)
     finish(&t,
            "a/gmon.out(gmon1)=a/prog A\nb/gmon.out(gmon2)=b/prog "
            "B\nb/gmon.2(gmon3)=b/prog B\ngmon.out(gmon4)=prog C\nc/gmon.out: "
-           "executable not found: c/prog: not in the archive\n");
+           "program not found: c/prog: not in the archive\n");
 }
 
 /* The first pattern that finds one, though the second's comes earlier. */
@@ -215,9 +215,9 @@ static void not_found(void **state)
     ARCHIVE(read_pipe, &t, {"bin/gmon", ELF "G", NULL});
     ARCHIVE(read_pipe, &t, {"a/gmon.out", "gmon2", NULL});
     finish(&t,
-           "a/gmon.out: executable not found: a/prog: a symbolic link; "
+           "a/gmon.out: program not found: a/prog: a symbolic link; "
            "../../bin/{stem}: leads outside the archive; bin/gmon: " MISSING
-           "\na/gmon.out: executable not found: a/prog: " MISSING
+           "\na/gmon.out: program not found: a/prog: " MISSING
            "; ../../bin/{stem}: leads outside the archive; bin/gmon: " MISSING
            "\n");
 }
@@ -233,10 +233,9 @@ static void hostile_names(void **state)
             {"../../../tmp/evil/gmon.out", "gmon1", NULL},
             {"x/prog", ELF "X", NULL},
             {"x/\033[2J/../gmon.out", "gmon2", NULL});
-    finish(
-        &t,
-        "../../../tmp/evil/gmon.out: executable not found: {dir}/prog: leads "
-        "outside the archive\nx/\033[2J/../gmon.out(gmon2)=x/prog X\n");
+    finish(&t,
+           "../../../tmp/evil/gmon.out: program not found: {dir}/prog: leads "
+           "outside the archive\nx/\033[2J/../gmon.out(gmon2)=x/prog X\n");
 }
 
 /* Equal executables are one content, in archives and files alike. */
@@ -288,7 +287,7 @@ static void contents(void **state)
     assert_false(find_program(b, &file, &exe[2], &err));
     char want[256];
     (void)snprintf(want, sizeof want,
-                   "executable not found: %s/prog: not an ELF file; %s/../%s: "
+                   "program not found: %s/prog: not an ELF file; %s/../%s: "
                    "not a regular file",
                    scratch_dir, scratch_dir, scratch_dir + 5);
     assert_said(err.text, want);

@@ -17,7 +17,7 @@
 #include "symbol/binary.h"
 
 /*
- * Executables
+ * Programs
  */
 
 /*
