@@ -406,6 +406,26 @@ perf-version:6.1.192'
     pprof_totals sum.pb.gz | diff wanted -
 }
 
+@test "--each=process of the output of perf script" {
+    recorded
+    perf script -f --no-inline -i work.data -F +pid >work.txt 2>/dev/null
+    perf2pb --no-symbols -o all.pb.gz work.txt
+    perf2pb --each=process -o each/ work.txt
+    perf script -f -i work.data -F pid,ip -G | awk '{ print $1 }' | sort |
+        uniq -c | awk '{ print $2, $1 }' >wanted
+    local file
+    for file in each/work.txt.*.pb.gz; do
+        echo "$(cut -d. -f3 <<<"$file")" \
+            "$(pprof_totals "$file" | sed -n 's/.*sample.count //p')"
+    done | sort | diff wanted -
+    pbmerge -q each/* | pbcat --folded | sort >got
+    pbcat --folded all.pb.gz | sort | diff - got
+    # Without the number of the process, as perf script prints by default.
+    perf script -f -i work.data >work.txt 2>/dev/null
+    expect 3 perf2pb --each=process -o none/ work.txt
+    [[ $stderr = 'perf2pb: work.txt: line '*': no process ID, which --each=process requires: run perf script with -F +pid' ]]
+}
+
 @test "--each=process warns of the same once" {
     recorded
     perf2pb --no-symbols --each=process -o each/ work.data

@@ -1,4 +1,6 @@
 /* perf.c - the converter of perf.data files */
+#include <stdlib.h>
+
 #include "import/perf/private.h"
 #include "profile/merge/merge.h"
 
@@ -118,8 +120,10 @@ static bool note_counts(const struct perf *p, struct err *err)
 
 struct perf_sum {
     struct import_sum *merged; /* of inputs */
-    struct perf *divided;      /* with each_process: the input */
-    VEC(int32_t) pids;         /* its processes */
+    /* With each_process, the input, and its processes: */
+    struct perf *divided; /* null: it is text */
+    struct perf_text text;
+    VEC(int64_t) pids;
     size_t next;
 };
 
@@ -136,6 +140,7 @@ static void free_sum(void *ctx)
     if (sum) {
         import_sum_free(sum->merged);
         free_recording(sum->divided);
+        perf_text_free(&sum->text);
         vec_free(&sum->pids);
     }
     free(sum);
@@ -152,38 +157,65 @@ static void *start(void *options, const struct notes *notes, struct err *err)
     return NULL;
 }
 
-static bool has_pid(const struct perf_sum *sum, int32_t pid)
+static bool add_pid(struct perf_sum *sum, int64_t pid, struct err *err)
 {
+    size_t n = sum->pids.n;
+    return (n && sum->pids.v[n - 1] == pid) || vec_push(&sum->pids, pid) ||
+           err_nomem(err);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Each process once. */
+static void sort_pids(struct perf_sum *sum)
+{
+    size_t n = 0;
+    if (sum->pids.n)
+        qsort(sum->pids.v, sum->pids.n, sizeof *sum->pids.v, by_number);
     for (size_t i = 0; i < sum->pids.n; i++)
-        if (sum->pids.v[i] == pid)
-            return true;
-    return false;
+        if (!n || sum->pids.v[n - 1] != sum->pids.v[i])
+            sum->pids.v[n++] = sum->pids.v[i];
+    sum->pids.n = n;
 }
 
 /* Keeps the recording, and lists its processes. */
 static bool divide(struct perf_sum *sum, struct perf *p, struct err *err)
 {
     sum->divided = p;
-    for (size_t i = 1; i < p->stacks.labels.n; i++) {
-        int32_t pid = (int32_t)p->stacks.labels.v[i].v[PERF_LABEL_PID];
-        if (!has_pid(sum, pid) && !vec_push(&sum->pids, pid))
-            return err_nomem(err);
-    }
+    for (size_t i = 1; i < p->stacks.labels.n; i++)
+        if (!add_pid(sum, (int32_t)p->stacks.labels.v[i].v[PERF_LABEL_PID],
+                     err))
+            return false;
+    sort_pids(sum);
+    return true;
+}
+
+static bool divide_text(struct perf_sum *sum, const struct perf_text *text,
+                        struct err *err)
+{
+    sum->text = *text;
+    for (size_t i = 0; i < text->samples.n; i++)
+        if (!add_pid(sum, text->samples.v[i].pid, err))
+            return false;
+    sort_pids(sum);
     return true;
 }
 
 static bool add_text(struct perf_sum *sum, const struct import_input *in,
                      struct err *err)
 {
-    struct profile profile = {0};
+    struct perf_text text = {0};
     const struct perf_opts *opts = sum->merged->options;
-    if (opts->each_process)
-        return err_set(err, ERR_INPUT,
-                       "--each=process requires a perf.data file; this is the "
-                       "output of perf script");
-    bool ok = perf_read_text(in, opts, &profile, err) &&
-              import_sum_add(sum->merged, &profile, err);
-    prof_free(&profile);
+    bool ok = perf_text_read(in, opts, &text, err);
+    if (ok && opts->each_process)
+        return divide_text(sum, &text, err);
+    ok = ok && perf_text_choose(&text, PERF_ALL_PIDS, err) &&
+         import_sum_add(sum->merged, &text.p, err);
+    perf_text_free(&text);
     return ok;
 }
 
@@ -214,19 +246,41 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
     return import_sum_finish(sum->merged, out, err);
 }
 
+static bool make_of_text(struct perf_text *text, int64_t pid,
+                         struct profile *out, struct err *err)
+{
+    if (!perf_text_choose(text, pid, err))
+        return false;
+    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    bool ok =
+        m && merge_add(m, &text->p, err) && merge_finish(m, 1, out, NULL, err);
+    merge_free(m);
+    return ok;
+}
+
+static bool make_of_recording(struct perf *p, int64_t pid, struct profile *out,
+                              struct err *err)
+{
+    struct profile profile = {0};
+    bool ok = perf_make_profile(p, pid, &profile, err) &&
+              prof_canonical(&profile, 1, out, NULL, err);
+    prof_free(&profile);
+    return ok;
+}
+
 static int finish_next(void *ctx, struct profile *out, struct buf *name,
                        struct err *err)
 {
     struct perf_sum *sum = ctx;
-    struct profile profile = {0};
     if (sum->next == sum->pids.n)
         return 0;
-    int32_t pid = sum->pids.v[sum->next++];
-    bool ok = buf_printf(name, ".%d", pid) || err_nomem(err);
-    ok = ok && perf_make_profile(sum->divided, pid, &profile, err) &&
-         prof_canonical(&profile, 1, out, NULL, err);
-    prof_free(&profile);
-    return ok ? 1 : -1;
+    int64_t pid = sum->pids.v[sum->next++];
+    if (!buf_printf(name, ".%lld", (long long)pid))
+        return err_nomem(err) ? 1 : -1;
+    return (sum->divided ? make_of_recording(sum->divided, pid, out, err)
+                         : make_of_text(&sum->text, pid, out, err))
+               ? 1
+               : -1;
 }
 
 static bool is_divided(const void *options)

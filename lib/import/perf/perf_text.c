@@ -35,7 +35,8 @@ enum { MOST_EVENTS = 256 };
 struct text {
     const struct perf_opts *opts;
     const struct notes *notes;
-    struct profile *p;
+    struct perf_text *out;
+    struct profile *p; /* of *out */
     struct slice rest;
     size_t number; /* of the line, from 1 */
     struct strtab keys, files, events;
@@ -45,7 +46,6 @@ struct text {
     VEC(struct prof_line) lines; /* of inlined functions that wait */
     struct buf key;              /* their text and that of the frame */
     VEC(uint32_t) stack;
-    int64_t *values;
     uint64_t first_time, last_time;
     uint64_t skipped;  /* lines */
     uint64_t filtered; /* samples that options exclude */
@@ -331,6 +331,23 @@ static bool has_frames(const struct text *t, const struct head *h)
     return !h->frame.n || slice_begins_with(t->rest, "\t");
 }
 
+static bool keep_sample(struct text *t, const struct head *h, uint32_t event,
+                        uint32_t labels, struct err *err)
+{
+    struct perf_text *out = t->out;
+    struct perf_text_sample s = {.pid = h->pid,
+                                 .at = out->frames.n,
+                                 .n = (uint32_t)t->stack.n,
+                                 .event = event,
+                                 .labels = labels,
+                                 .period = (int64_t)h->period};
+    if (!vec_reserve(&out->frames, t->stack.n) || !vec_push(&out->samples, s))
+        return err_nomem(err);
+    for (size_t i = 0; i < t->stack.n; i++)
+        out->frames.v[out->frames.n++] = t->stack.v[i];
+    return true;
+}
+
 /* The frames, up to an empty line, and the sample. */
 static bool add_sample(struct text *t, const struct head *h, struct err *err)
 {
@@ -352,11 +369,14 @@ static bool add_sample(struct text *t, const struct head *h, struct err *err)
     if (h->period > INT64_MAX)
         return err_set(err, ERR_INPUT, "line %zu: the period exceeds 63 bits",
                        t->number);
-    memset(t->values, 0, t->p->n_types * sizeof *t->values);
-    t->values[2 * (size_t)(event - 1)] = 1;
-    t->values[2 * (size_t)(event - 1) + 1] = (int64_t)h->period;
+    if (h->pid < 0 && t->opts->each_process)
+        return err_set(
+            err, ERR_INPUT,
+            "line %zu: no process ID, which --each=process requires: "
+            "run perf script with -F +pid",
+            t->number);
     return get_labels(t, h, &set, err) &&
-           prof_add_sample(t->p, t->stack.v, t->stack.n, t->values, set, err);
+           keep_sample(t, h, event - 1, set, err);
 }
 
 /* --- both passes ---------------------------------------------------------- */
@@ -453,9 +473,6 @@ static bool read_samples(struct text *t, struct err *err)
     bool is;
     if (!find_events(t, err) || !check_events(t, err))
         return false;
-    t->values = mem_zarray(t->p->n_types + 1, sizeof *t->values);
-    if (!t->values)
-        return err_nomem(err);
     while (next_line(t, &line)) {
         if (!begins_sample(t, line, &h, &is, err) ||
             (is && !add_sample(t, &h, err)))
@@ -466,14 +483,15 @@ static bool read_samples(struct text *t, struct err *err)
     return true;
 }
 
-bool perf_read_text(const struct import_input *in, const struct perf_opts *opts,
-                    struct profile *out, struct err *err)
+bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
+                    struct perf_text *text, struct err *err)
 {
     struct text t = {.opts = opts,
                      .notes = in->notes,
-                     .p = out,
+                     .out = text,
+                     .p = &text->p,
                      .rest = {(const char *)in->data, in->n}};
-    bool ok = prof_init(out, err);
+    bool ok = prof_init(&text->p, err);
     ok = ok && ((strtab_init(&t.keys) && strtab_init(&t.files) &&
                  strtab_init(&t.events)) ||
                 err_nomem(err));
@@ -487,8 +505,35 @@ bool perf_read_text(const struct import_input *in, const struct perf_opts *opts,
     vec_free(&t.lines);
     vec_free(&t.stack);
     buf_free(&t.key);
-    free(t.values);
     return ok;
+}
+
+bool perf_text_choose(struct perf_text *text, int64_t pid, struct err *err)
+{
+    struct profile *p = &text->p;
+    int64_t *values = mem_zarray(p->n_types + 1, sizeof *values);
+    bool ok = values || err_nomem(err);
+    prof_drop_samples(p);
+    for (size_t i = 0; ok && i < text->samples.n; i++) {
+        const struct perf_text_sample *s = &text->samples.v[i];
+        if (pid != PERF_ALL_PIDS && s->pid != pid)
+            continue;
+        size_t at = 2 * (size_t)s->event;
+        values[at] = 1;
+        values[at + 1] = s->period;
+        ok = prof_add_sample(p, s->n ? text->frames.v + s->at : NULL, s->n,
+                             values, s->labels, err);
+        values[at] = values[at + 1] = 0;
+    }
+    free(values);
+    return ok;
+}
+
+void perf_text_free(struct perf_text *text)
+{
+    prof_free(&text->p);
+    vec_free(&text->samples);
+    vec_free(&text->frames);
 }
 
 /* --- detection ------------------------------------------------------------ */

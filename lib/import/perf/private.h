@@ -681,10 +681,28 @@ bool perf_count_chain(struct perf *p, int32_t pid, int32_t tid,
 bool perf_count_locations(struct perf *p, uint32_t *locations, size_t n,
                           struct perf_count *count, struct err *err);
 
-/* perf_text.c: the output of perf script as a profile */
+/* perf_text.c: the output of perf script */
+struct perf_text_sample {
+    int64_t pid; /* -1: unknown */
+    size_t at;   /* in frames */
+    uint32_t n, event, labels;
+    int64_t period;
+};
+
+struct perf_text {
+    struct profile p; /* all but the samples */
+    VEC(struct perf_text_sample) samples;
+    VEC(uint32_t) frames; /* locations, leaf first */
+};
+
 bool perf_text_begins(const uint8_t *data, size_t n);
-bool perf_read_text(const struct import_input *in, const struct perf_opts *opts,
-                    struct profile *out, struct err *err);
+/* Reads it into *text, zeroed before; the caller frees it, after a failure too.
+ * With opts->each_process each sample must have a process. */
+bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
+                    struct perf_text *text, struct err *err);
+/* Replaces the samples of text->p by those of the process, or of all. */
+bool perf_text_choose(struct perf_text *text, int64_t pid, struct err *err);
+void perf_text_free(struct perf_text *text);
 
 /* perf_profile.c: the build ID of a row, an id of perf.names; 0: unknown */
 uint32_t perf_build_id_of(const struct perf *p, const struct perf_row *row);
