@@ -1,5 +1,5 @@
 /*
- * listing.c - symbols from text files, of code that has no ELF file
+ * listing.c - symbols of code without an ELF file: kernel, JIT, BPF
  *
  * kallsyms, of the kernel and its modules (kernel/kallsyms.c in Linux):
  *
@@ -108,14 +108,14 @@ static bool is_trusted(int fd, struct err *err)
            err_set(err, ERR_INPUT, "neither you nor root owns it");
 }
 
-/* A listing that is searched for, and what was found instead. */
+/* The search for a listing, and why it fails. */
 struct search {
     struct sym_binary *b;
     const struct sym_wanted *wanted;
     const char *reference; /* symbol of the kernel; null: a perf map */
     struct buf path;       /* of the file at hand */
     struct err *err;
-    bool failed; /* *err says how the system did */
+    bool failed; /* a system error ends the search: *err */
 };
 
 /* Reads the file; false with *err set if it is absent or cannot be used. */

@@ -1,5 +1,5 @@
 /*
- * unnamed.c - reports what a profile lacks for want of symbols
+ * unnamed.c - reports the files whose addresses have no names
  *
  * Collects the addresses that got no name, by file and reason, and reports
  * each file by its share of the samples: a file with 1 % or more is a

@@ -3,7 +3,7 @@
  *
  * The main file, `data`, has the header.  Each of data.0, data.1 ... has the
  * records of one buffer, in order of time, without FINISHED_ROUND.  They are
- * read side by side: always the file goes on that is behind the others.
+ * read side by side: the next record is of the file with the earliest time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -90,14 +90,15 @@ static bool open_parts(struct parts *parts, struct perf *p, const char *dir,
     return ok;
 }
 
-/* The file whose records end first; null: all are read. */
-static struct part *find_last(const struct parts *parts)
+/* The file that is read up to the earliest time; null: all are at their end. */
+static struct part *find_earliest(const struct parts *parts)
 {
-    struct part *last = NULL;
+    struct part *earliest = NULL;
     for (size_t i = 0; i < parts->n; i++)
-        if (!parts->v[i]->done && (!last || parts->v[i]->latest < last->latest))
-            last = parts->v[i];
-    return last;
+        if (!parts->v[i]->done &&
+            (!earliest || parts->v[i]->latest < earliest->latest))
+            earliest = parts->v[i];
+    return earliest;
 }
 
 /* Delivers what all files had reached a round ago: they are nearly sorted. */
@@ -133,7 +134,7 @@ static bool read_parts(const struct parts *parts, struct perf *p,
                        struct err *err)
 {
     uint64_t round = 0;
-    for (struct part *part; (part = find_last(parts));) {
+    for (struct part *part; (part = find_earliest(parts));) {
         uint64_t from = part->reader.offset;
         if (!step(part, p, err)) {
             size_t i = 0;
@@ -157,7 +158,7 @@ bool perf_read_directory(struct perf *p, const char *directory, struct err *err)
     struct perf_zstd *zstd = p->zstd;
     p->zstd = NULL;
     bool ok = open_parts(&parts, p, directory, err);
-    if (ok && !parts.n && p->divided)
+    if (ok && !parts.n && p->in_parts)
         ok = err_set(err, ERR_INPUT,
                      "incomplete directory: data.0, which has the samples of "
                      "perf record --threads, does not exist");

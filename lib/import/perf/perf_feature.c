@@ -1,5 +1,5 @@
 /*
- * perf_feature.c - feature sections: what the recording says of itself
+ * perf_feature.c - feature sections: build IDs, event names, perf's command ...
  *
  * A file has them after its data, one for each bit in its header; a pipe has
  * HEADER_FEATURE records with the same content.
@@ -8,8 +8,6 @@
 
 enum feature {
     FEATURE_BUILD_ID = 2,
-    FEATURE_HOSTNAME = 3,
-    FEATURE_OSRELEASE = 4,
     FEATURE_VERSION = 5,
     FEATURE_ARCH = 6,
     FEATURE_CMDLINE = 11,
@@ -159,10 +157,6 @@ bool perf_read_feature(struct perf *p, uint32_t feature,
     switch (feature) {
     case FEATURE_BUILD_ID:
         return read_build_ids(p, f, err);
-    case FEATURE_HOSTNAME:
-        return set_text(&p->hostname, f, err);
-    case FEATURE_OSRELEASE:
-        return set_text(&p->osrelease, f, err);
     case FEATURE_VERSION:
         return set_text(&p->version, f, err);
     case FEATURE_ARCH:
@@ -172,7 +166,7 @@ bool perf_read_feature(struct perf *p, uint32_t feature,
     case FEATURE_EVENT_DESC:
         return read_events(p, f, err);
     case FEATURE_DIR_FORMAT:
-        p->divided = perf_u64(f) == DIR_OF_THREADS;
+        p->in_parts = perf_u64(f) == DIR_OF_THREADS;
         return true;
     case FEATURE_CLOCK_DATA:
         read_clock(p, f);

@@ -97,8 +97,9 @@ static bool read_event_types(struct file *f, struct err *err)
 }
 
 /*
- * The bits of features.  They are words of the machine that recorded, which
- * other byte orders show: every recording has a host name.
+ * Bit N says that there is a section of feature N.  The bits are in words of
+ * the machine that recorded.  With big-endian words, their size decides which
+ * byte a bit is in, and only the feature that every recording has tells it.
  */
 static void read_bits(struct file *f)
 {
@@ -194,7 +195,7 @@ static bool features_first(struct file *f, bool *done, struct err *err)
     return *done || err->kind == ERR_INPUT;
 }
 
-/* A recording whose features are cut has its samples all the same. */
+/* If features are damaged, samples are complete and only lack names. */
 static bool features_last(struct file *f, struct err *err)
 {
     if (read_features(f, &f->r, err))
@@ -206,7 +207,7 @@ static bool features_last(struct file *f, struct err *err)
     return true;
 }
 
-/* Nothing but the end is to follow, and above all no second recording. */
+/* Refuses a second recording after the last section: it would be ignored. */
 static bool check_end(struct file *f, struct err *err)
 {
     struct perf_reader *r = &f->r;
@@ -280,12 +281,12 @@ static bool not_perf(const struct import_input *in, struct err *err)
 }
 
 /* The data of a recording may be in other files of its directory. */
-static bool read_beside(struct perf *p, const struct import_input *in,
-                        struct err *err)
+static bool read_parts(struct perf *p, const struct import_input *in,
+                       struct err *err)
 {
     if (in->directory)
         return perf_read_directory(p, in->directory, err);
-    return !p->divided ||
+    return !p->in_parts ||
            err_set(err, ERR_INPUT,
                    "the samples are not in this file: perf record --threads "
                    "wrote them to data.0, data.1, ...; convert the directory "
@@ -305,7 +306,7 @@ static bool read_all(struct file *f, const struct import_input *in,
     uint64_t size = perf_u64_at(r->v + r->at + 8, p->big);
     return (size == PIPE_HEADER ? read_pipe(r, err)
                                 : read_file(f, size, err)) &&
-           read_beside(p, in, err) && perf_queue_end(p, err) &&
+           read_parts(p, in, err) && perf_queue_end(p, err) &&
            perf_finish_records(p, err) && perf_name_events(p, err);
 }
 
@@ -333,8 +334,6 @@ void perf_free(struct perf *p)
     unwinder_free(p->unwinder);
     buf_free(&p->version);
     buf_free(&p->command);
-    buf_free(&p->hostname);
-    buf_free(&p->osrelease);
     buf_free(&p->arch);
 }
 

@@ -48,7 +48,7 @@ struct perf_process *perf_process(struct perf *p, int32_t pid, struct err *err)
     return NULL;
 }
 
-/* The row of a thread, made if new; HASHIDX_NONE when memory is out. */
+/* The row of a thread; HASHIDX_NONE: no record has named it. */
 static uint32_t find_thread(const struct perf_processes *ps, int32_t tid)
 {
     uint32_t hash = hash_id(ps, tid), row;
@@ -192,7 +192,7 @@ static bool intern_row(struct perf_processes *ps, const struct perf_row *want,
  * Old kernels have a mapping that begins at 0 and would hold all programs: its
  * offset says where the kernel begins.
  */
-static void mend_kernel_start(uint64_t *start, uint64_t end, uint64_t offset)
+static void correct_kernel_start(uint64_t *start, uint64_t end, uint64_t offset)
 {
     const uint64_t half = (uint64_t)1 << 63;
     if (*start < half && end > half && offset > half)
@@ -207,7 +207,7 @@ bool perf_add_map(struct perf *p, const struct perf_new_map *map,
     uint64_t end =
         map->size > UINT64_MAX - start ? UINT64_MAX : start + map->size;
     if (map->kernel)
-        mend_kernel_start(&start, end, map->offset);
+        correct_kernel_start(&start, end, map->offset);
     if (end <= start)
         return true;
     struct perf_row row = {.start = start,

@@ -64,7 +64,7 @@ static bool add_event(struct making *m, uint32_t event, struct err *err)
            add_type(m, event, "event", err);
 }
 
-/* What --event names and no event has. */
+/* Refuses names of --event that no event has. */
 static bool check_events(const struct perf *p, struct err *err)
 {
     for (size_t i = 0; i < p->opts->n_events; i++) {
@@ -109,7 +109,10 @@ static bool add_types(struct making *m, struct err *err)
 
 /* --- mappings ------------------------------------------------------------- */
 
-/* The kernel has several names in the list of the recording. */
+/*
+ * The mapping of the kernel has the name of a symbol behind its own name, which
+ * the list of build IDs may lack: "[kernel.kallsyms]_text".
+ */
 uint32_t perf_build_id_of(const struct perf *p, const struct perf_row *row)
 {
     if (row->build_id)

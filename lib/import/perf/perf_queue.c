@@ -30,7 +30,7 @@ static bool is_sorted(const struct perf_queue *q)
     return true;
 }
 
-/* The room for it is kept, as memory of the system is slow to come. */
+/* Keeps its arrays for the next round: memory new from the system is slow. */
 static bool sort_queue(struct perf_queue *q, struct err *err)
 {
     size_t n = q->list.n;
@@ -82,7 +82,10 @@ static bool compact(struct perf_queue *q, struct err *err)
     return true;
 }
 
-/* Whether samples have something to do with those before them. */
+/*
+ * Whether the order of the records matters.  Samples are independent of each
+ * other, except for counters, from which the previous value is subtracted.
+ */
 static bool order_matters(const struct perf *p)
 {
     bool matters = p->queue.n_others > 0;
@@ -91,7 +94,7 @@ static bool order_matters(const struct perf *p)
     return matters;
 }
 
-/* Where there are only samples they need no order. */
+/* Delivers the records up to a time, sorted if their order matters. */
 static bool deliver_to(struct perf *p, uint64_t limit, struct err *err)
 {
     struct perf_queue *q = &p->queue;

@@ -86,7 +86,8 @@ bool perf_need(struct perf_reader *r, uint64_t n, const char *what,
 
 /* --- records -------------------------------------------------------------- */
 
-static bool is_read(uint32_t type)
+/* Whether records of this type are of use; others are counted as skipped. */
+static bool is_used(uint32_t type)
 {
     switch (type) {
     case PERF_MMAP:
@@ -154,7 +155,7 @@ static bool handle_user(struct perf *p, const struct perf_record *r,
         return perf_decompress(p, r, handle, err);
     default:
         p->counts.skipped[r->type < PERF_TYPES ? r->type : 0] +=
-            !is_read(r->type);
+            !is_used(r->type);
         return true;
     }
 }
@@ -163,7 +164,7 @@ static bool handle(struct perf *p, const struct perf_record *r, struct err *err)
 {
     if (r->type >= PERF_FIRST_USER_TYPE)
         return handle_user(p, r, err);
-    if (!is_read(r->type)) {
+    if (!is_used(r->type)) {
         p->counts.skipped[r->type]++;
         return true;
     }
@@ -193,7 +194,7 @@ bool perf_is_joined(uint64_t offset, struct err *err)
                    (unsigned long long)offset);
 }
 
-/* Whether the next record ends inside the data; if not, it is cut. */
+/* Sets *got if there is a next record that ends inside the data. */
 static bool next_record(struct perf_reader *r, uint64_t end,
                         struct perf_record *record, bool *got, struct err *err)
 {

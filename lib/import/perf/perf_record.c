@@ -59,7 +59,10 @@ static bool take_fork(struct perf *p, const struct perf_record *r,
     struct perf_fields f = perf_fields_of(r, p->big);
     int32_t pid = (int32_t)perf_u32(&f), parent = (int32_t)perf_u32(&f);
     int32_t tid = (int32_t)perf_u32(&f), parent_tid = (int32_t)perf_u32(&f);
-    /* Those that perf makes itself have that bit; mappings follow them. */
+    /*
+     * perf itself writes such records, with this bit, for processes that exist
+     * when it starts.  All of their mappings follow.
+     */
     return f.bad || perf_fork(p, pid, parent, tid, parent_tid,
                               !(r->misc & PERF_MISC_FORK_EXEC), err);
 }
@@ -112,7 +115,7 @@ static bool take_cgroup(struct perf *p, const struct perf_record *r,
 
 /* --- samples -------------------------------------------------------------- */
 
-/* perf's name of a thread that no record names. */
+/* The name of a thread: that of a record, or else as perf script makes it. */
 static bool name_of(struct perf *p, int32_t tid, uint32_t *name,
                     struct err *err)
 {
@@ -210,7 +213,7 @@ static bool take_labels(struct perf *p, const struct perf_sample *s,
     return perf_intern_labels(p, &l, id, err);
 }
 
-/* The process whose mappings a sample's addresses are in: not for guests. */
+/* The process whose mappings hold the addresses; none for a guest. */
 static int32_t process_of(const struct perf_sample *s)
 {
     return is_guest(s) ? NO_PROCESS : s->pid;

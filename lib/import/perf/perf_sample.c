@@ -6,7 +6,6 @@ enum {
     READ_RUNNING = 2,
     READ_ID = 4,
     READ_GROUP = 8,
-    READ_LOST = 16,
     BRANCH_HW_INDEX = 1 << 17,
     BRANCH_COUNTERS = 1 << 19,
     BRANCH_BYTES = 24,
@@ -70,7 +69,7 @@ static void read_counters(struct perf_fields *f, uint64_t format,
     if (format & READ_RUNNING)
         (void)perf_u64(f);
     size_t bytes = (group ? 8 : 0) + (format & READ_ID ? 8 : 0) +
-                   (format & READ_LOST ? 8 : 0);
+                   (format & PERF_FORMAT_LOST ? 8 : 0);
     const uint8_t *ids = f->at + (group ? 8 : 0);
     if (group)
         value = f->at;
@@ -256,7 +255,7 @@ static const struct perf_event *trailer_event(const struct perf *p,
                                : &p->events.list.v[p->events.ids.v[row].event];
 }
 
-/* Bits of the fields that follow the time at the end of a record. */
+/* The time in the fields that end a record (PERF_SAMPLE_ID_ALL). */
 static uint64_t trailer_time(const struct perf *p, const struct perf_record *r)
 {
     const struct perf_event *e = trailer_event(p, r);

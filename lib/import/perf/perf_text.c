@@ -396,7 +396,7 @@ static bool add_type(struct text *t, struct slice event, const char *what,
     return ok;
 }
 
-/* Passes over the frames of a sample, and its empty line. */
+/* Skips the frames of a sample and the empty line after them. */
 static void skip_frames(struct text *t, const struct head *h)
 {
     struct slice line;

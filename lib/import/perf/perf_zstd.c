@@ -96,7 +96,10 @@ bool perf_decompress(struct perf *p, const struct perf_record *r,
         return false;
     size_t step = zstd.ZSTD_DStreamOutSize();
     if (r->type == PERF_COMPRESSED2) {
-        /* Without the padding; of several records the first has it for all. */
+        /*
+         * The size without padding.  If perf compresses into several records
+         * at once, the first has the size of all.
+         */
         n = perf_u64(&f);
         n = n < perf_left(&f) ? n : perf_left(&f);
     }

@@ -482,7 +482,7 @@ struct perf {
     bool cut;      /* the data ends inside a record; what follows is lost */
     bool killed;   /* the header has no data size */
     bool ordered;
-    bool divided;    /* DIR_FORMAT: the data is in files beside this one */
+    bool in_parts;   /* DIR_FORMAT: the data is in data.0, data.1 ... */
     uint64_t cut_at; /* offset of that record */
     uint64_t latest; /* time of a record that was read */
     struct strtab names;
@@ -502,7 +502,7 @@ struct perf {
     struct unwinder *unwinder;
     uint64_t first_time, last_time; /* of samples; 0: none */
     /* From feature sections: */
-    struct buf version, command, hostname, osrelease, arch;
+    struct buf version, command, arch;
     uint64_t wall_clock, clock_at; /* CLOCK_DATA: the same moment */
 };
 
