@@ -710,6 +710,8 @@ static void test_guest(void **state)
     start(&r, false, IP | TID | TIME | CALLCHAIN, 0);
     map(&r, 7, 0x400000, 0x1000, 0, "/bin/qemu");
     end(&r);
+    map(&r, -1, 0xffffffff81000000, 0x1000000, 0, "[kernel.kallsyms]_text");
+    end(&r);
     begin(&r, SAMPLE, GUEST_USER);
     u64(&r, 0x400123);
     u32(&r, 7);
@@ -720,7 +722,7 @@ static void test_guest(void **state)
     u64(&r, 0x400123);
     end(&r);
     begin(&r, SAMPLE, GUEST_KERNEL);
-    u64(&r, 0x400456);
+    u64(&r, 0xffffffff81000010);
     u32(&r, 7);
     u32(&r, 7);
     u64(&r, 1001);
@@ -728,7 +730,7 @@ static void test_guest(void **state)
     end(&r);
     assert_true(convert(&r));
     assert_int_equal(count_at(&r, "", 0x400123), 1);
-    assert_int_equal(count_at(&r, "", 0x400456), 1);
+    assert_int_equal(count_at(&r, "", 0xffffffff81000010), 1);
     assert_int_equal(r.noted.n, 1);
     assert_string_equal(r.noted.text[0],
                         "2 samples of guest systems have no function names: "

@@ -242,6 +242,8 @@ const struct perf_map *perf_find_map(struct perf *p,
     const struct perf_processes *ps = &p->processes;
     uint32_t first = kernel ? ps->list.v[0].maps : process->maps;
     uint32_t second = kernel ? process->maps : ps->list.v[0].maps;
+    if (process->pid == PERF_NO_PROCESS)
+        return NULL;
     const struct perf_map *map = perf_tree_find(&ps->trees, first, address);
     return map ? map : perf_tree_find(&ps->trees, second, address);
 }

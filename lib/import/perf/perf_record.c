@@ -6,8 +6,7 @@
 
 enum {
     KSYMBOL_UNREGISTER = 1,
-    MOST_DEFERRED = 4096,   /* samples that wait for the rest of their chain */
-    NO_PROCESS = INT32_MIN, /* has no mappings */
+    MOST_DEFERRED = 4096, /* samples that wait for the rest of their chain */
 };
 
 static bool is_guest(const struct perf_sample *s)
@@ -216,7 +215,7 @@ static bool take_labels(struct perf *p, const struct perf_sample *s,
 /* The process whose mappings hold the addresses; none for a guest. */
 static int32_t process_of(const struct perf_sample *s)
 {
-    return is_guest(s) ? NO_PROCESS : s->pid;
+    return is_guest(s) ? PERF_NO_PROCESS : s->pid;
 }
 
 /* Keeps a sample until the rest of its call chain comes. */

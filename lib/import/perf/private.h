@@ -655,6 +655,8 @@ bool perf_set_comm(struct perf *p, int32_t pid, int32_t tid, struct slice comm,
 struct perf_process *perf_process(struct perf *p, int32_t pid, struct err *err);
 /* The name of a thread; 0: unknown. */
 uint32_t perf_comm(const struct perf *p, int32_t tid);
+/* Stands for a guest: none of its addresses is in a mapping. */
+#define PERF_NO_PROCESS INT32_MIN
 /* Returns the mapping that holds the address, or null. */
 const struct perf_map *perf_find_map(struct perf *p,
                                      const struct perf_process *process,
