@@ -60,6 +60,7 @@ bool cfi_open(struct cfi *c, const struct sym_files *files, struct err *err)
     if (!libdw_load(err))
         return false;
     errno = 0;
+    c->seed = mix_seed();
     c->frame_reg = files->image.machine == EM_X86_64 ? 6
                    : files->image.machine == EM_386  ? 5
                                                      : -1;
@@ -239,8 +240,7 @@ bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
         clear_rows(c);
     if (!hashidx_room(&c->index))
         return err_nomem(err);
-    uint64_t seed = mix_seed();
-    uint32_t i, hash = mix_fold(mix_pair(seed, vaddr, seed));
+    uint32_t i, hash = mix_fold(mix_pair(c->seed, vaddr, c->seed));
     size_t at = hashidx_start(&c->index, hash);
     while ((i = hashidx_next(&c->index, hash, &at)) != HASHIDX_NONE) {
         *row = &c->rows.v[i];

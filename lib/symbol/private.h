@@ -388,7 +388,8 @@ struct cfi {
     VEC(struct cfi_rule) rules;
     VEC(Dwarf_Op) ops;
     struct hashidx index; /* of rows, by vaddr */
-    int frame_reg;        /* whose absence ends a stack (x86), or -1 */
+    uint64_t seed;
+    int frame_reg; /* whose absence ends a stack (x86), or -1 */
 };
 
 /* Zero-initialise *c; the files must stay open. */

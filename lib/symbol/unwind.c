@@ -17,6 +17,7 @@ enum {
     EXPR_MAX = 64,      /* values on the stack of an expression */
     GUESS_MAX = 0x4000, /* bytes of a frame that is found by its pointer */
     MODULES_OPEN = 128, /* each has up to three files */
+    PLACES_BITS = 12,   /* of the number of places that are kept */
 };
 
 /* Registers have DWARF's numbers; of_perf[i]: that of perf's number i. */
@@ -65,13 +66,23 @@ struct module {
     uint64_t used; /* when that was last, in turns */
 };
 
+/*
+ * The row of an address in the mappings `space`.  A new place replaces an old
+ * one; the row may have been dropped since.
+ */
+struct known_place {
+    uint64_t address, vaddr;
+    uint32_t space, module, row;
+};
+
 struct unwinder {
     const char *path;
     const struct notes *notes;
     VEC(struct module) modules;
     struct hashidx index; /* of modules, by key */
     size_t n_open;
-    uint64_t turn;
+    uint64_t turn, seed;
+    struct known_place places[1 << PLACES_BITS];
 };
 
 struct unwinder *unwinder_new(const char *path, const struct notes *notes,
@@ -84,6 +95,7 @@ struct unwinder *unwinder_new(const char *path, const struct notes *notes,
     }
     u->path = path;
     u->notes = notes;
+    u->seed = mix_seed();
     return u;
 }
 
@@ -157,8 +169,7 @@ static bool find_module(struct unwinder *u, const struct unwind_mapping *from,
 {
     if (!hashidx_room(&u->index))
         return err_nomem(err);
-    uint64_t seed = mix_seed();
-    uint32_t i, hash = mix_fold(mix_pair(seed, from->key, seed));
+    uint32_t i, hash = mix_fold(mix_pair(u->seed, from->key, u->seed));
     size_t at = hashidx_start(&u->index, hash);
     while ((i = hashidx_next(&u->index, hash, &at)) != HASHIDX_NONE)
         if (u->modules.v[i].key == from->key)
@@ -418,21 +429,60 @@ struct place {
     const struct cfi_row *row; /* null: no information */
 };
 
+/* The factors only spread addresses: collisions make lookups slow. */
+static struct known_place *known_place(const struct state *st, uint64_t address)
+{
+    uint64_t hash =
+        (address + st->s->space * 0xd6e8feb86659fd93) * 0x9e3779b97f4a7c15;
+    return &st->u->places[hash >> (64 - PLACES_BITS)];
+}
+
+static void keep_place(const struct state *st, uint64_t address,
+                       const struct module *m, const struct cfi_row *row)
+{
+    if (st->s->space)
+        *known_place(st, address) =
+            (struct known_place){.address = address,
+                                 .vaddr = row->vaddr,
+                                 .space = st->s->space,
+                                 .module = (uint32_t)(m - st->u->modules.v),
+                                 .row = (uint32_t)(row - m->cfi.rows.v)};
+}
+
+static bool find_known(const struct state *st, uint64_t address,
+                       struct place *at)
+{
+    const struct known_place *k = known_place(st, address);
+    if (!st->s->space || k->space != st->s->space || k->address != address)
+        return false;
+    struct module *m = &st->u->modules.v[k->module];
+    if (m->state != MODULE_OPEN || k->row >= m->cfi.rows.n ||
+        m->cfi.rows.v[k->row].vaddr != k->vaddr)
+        return false;
+    m->used = ++st->u->turn;
+    at->cfi = &m->cfi;
+    at->row = &m->cfi.rows.v[k->row];
+    return true;
+}
+
 static bool find_place(struct state *st, uint64_t address, struct place *at)
 {
     struct unwind_mapping from;
     struct module *m;
     uint64_t vaddr;
-    memset(at, 0, sizeof *at);
-    if (!st->s->find(st->s->ctx, address, &from))
-        return true;
-    if (!find_module(st->u, &from, &m, st->err))
-        return false;
-    if (m->state != MODULE_OPEN || !find_vaddr(m, &from, address, &vaddr))
-        return true;
-    at->cfi = &m->cfi;
-    if (!cfi_find(&m->cfi, vaddr, &at->row, st->err))
-        return false;
+    *at = (struct place){0};
+    if (!find_known(st, address, at)) {
+        if (!st->s->find(st->s->ctx, address, &from))
+            return true;
+        if (!find_module(st->u, &from, &m, st->err))
+            return false;
+        if (m->state != MODULE_OPEN || !find_vaddr(m, &from, address, &vaddr))
+            return true;
+        at->cfi = &m->cfi;
+        if (!cfi_find(&m->cfi, vaddr, &at->row, st->err))
+            return false;
+        keep_place(st, address, m, at->row);
+    }
     if (!at->row->found)
         at->row = NULL;
     return true;
@@ -441,29 +491,33 @@ static bool find_place(struct state *st, uint64_t address, struct place *at)
 /* To the caller; false: this is the last frame. */
 static bool step_by_cfi(struct state *st, const struct place *at)
 {
+    const struct machine *machine = st->machine;
     const struct cfi_row *row = at->row;
     const struct cfi_rule *rules = at->cfi->rules.v + row->first;
-    struct state to = *st;
-    uint64_t cfa, value;
+    const uint64_t pc = st->regs[machine->pc], sp = st->regs[machine->sp];
+    uint64_t cfa, values[CFI_REGS], known = st->known;
     if (!apply(st, at->cfi, &row->cfa, 0, &cfa))
         return false;
-    set_reg(&to, st->machine->sp, cfa);
+    known |= (uint64_t)1 << machine->sp;
     for (uint32_t i = 0; i < row->n; i++) {
-        unsigned reg = rules[i].reg;
+        const uint64_t bit = (uint64_t)1 << rules[i].reg;
         if (rules[i].how == CFI_UNDEFINED)
             return false;
-        if (apply(st, at->cfi, &rules[i], cfa, &value))
-            set_reg(&to, reg, value);
+        if (apply(st, at->cfi, &rules[i], cfa, &values[rules[i].reg]))
+            known |= bit;
         else
-            to.known &= ~((uint64_t)1 << reg);
+            known &= ~bit;
     }
-    if (!is_known(&to, row->return_reg))
+    if (!(known >> row->return_reg & 1))
         return false;
-    set_reg(&to, st->machine->pc, to.regs[row->return_reg]);
-    bool same = to.regs[st->machine->pc] == st->regs[st->machine->pc] &&
-                to.regs[st->machine->sp] == st->regs[st->machine->sp];
-    *st = to;
-    return !same;
+    /* From here on the registers are those of the caller. */
+    set_reg(st, machine->sp, cfa);
+    for (uint32_t i = 0; i < row->n; i++)
+        if (known >> rules[i].reg & 1)
+            set_reg(st, rules[i].reg, values[rules[i].reg]);
+    st->known = known;
+    set_reg(st, machine->pc, st->regs[row->return_reg]);
+    return st->regs[machine->pc] != pc || st->regs[machine->sp] != sp;
 }
 
 /* Code without a frame: the return address is the first word of the stack. */

@@ -40,6 +40,8 @@ struct unwind_sample {
     size_t n_stack;
     bool is_big; /* the byte order of `stack` */
     size_t max_frames;
+    uint32_t space; /* 0, or equal only in samples for which `find` finds the
+                       same: lookups are kept for the next sample */
     /* Finds the mapping that holds the address; false: there is none. */
     bool (*find)(void *ctx, uint64_t address, struct unwind_mapping *m);
     void *ctx;

@@ -226,12 +226,15 @@ static void unwind(struct process *p)
     struct unwinder *u = unwinder_new(NULL, NULL, &err);
     assert_non_null(u);
     assert_true(unwind_stack(u, &p->s, p->frames, &p->n, &err));
-    /* Again, with what is kept of the first time. */
-    uint64_t again[FRAMES];
-    size_t n;
-    assert_true(unwind_stack(u, &p->s, again, &n, &err));
-    assert_int_equal(n, p->n);
-    assert_memory_equal(again, p->frames, n * sizeof *again);
+    /* Again, with what is kept of the times before. */
+    for (p->s.space = 0; p->s.space < 2; p->s.space++)
+        for (int i = 0; i < 2; i++) {
+            uint64_t again[FRAMES];
+            size_t n;
+            assert_true(unwind_stack(u, &p->s, again, &n, &err));
+            assert_int_equal(n, p->n);
+            assert_memory_equal(again, p->frames, n * sizeof *again);
+        }
     unwinder_free(u);
 }
 
@@ -318,6 +321,38 @@ static void test_x86_64(void **state)
     p.s.mask = 0xc0;
     unwind(&p);
     assert_int_equal(p.n, 0);
+}
+
+static bool find_none(void *ctx, uint64_t address, struct unwind_mapping *m)
+{
+    (void)ctx;
+    (void)address;
+    (void)m;
+    return false;
+}
+
+/* What is kept of one process is not used for another. */
+static void test_spaces(void **state)
+{
+    struct process p;
+    struct err err;
+    (void)state;
+    write_x86_64();
+    struct unwinder *u = unwinder_new(NULL, NULL, &err);
+    assert_non_null(u);
+    for (uint32_t i = 0; i < 4; i++) {
+        start_x86_64(&p, BASE + 0x100);
+        set_word(&p, 0, BASE + 0x110);
+        set_word(&p, 5, BASE + 0x220);
+        p.s.space = 1 + i % 2;
+        p.s.find = i % 2 ? find_none : find;
+        assert_true(unwind_stack(u, &p.s, p.frames, &p.n, &err));
+        if (i % 2)
+            FRAMES_ARE(&p, BASE + 0x100);
+        else
+            FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f, BASE + 0x21f);
+    }
+    unwinder_free(u);
 }
 
 static void test_frame_pointer(void **state)
@@ -523,6 +558,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_x86_64),
+        cmocka_unit_test(test_spaces),
         cmocka_unit_test(test_frame_pointer),
         cmocka_unit_test(test_expressions),
         cmocka_unit_test(test_signal),

@@ -172,17 +172,19 @@ static bool take_unwound(struct perf *p, const struct perf_sample *s,
         return false;
     for (unsigned i = 0; i < s->n_regs; i++)
         regs[i] = perf_u64_at(s->regs + (size_t)8 * i, p->big);
-    return add_unwound(p,
-                       &(struct unwind_sample){.machine = machine,
-                                               .mask = mask,
-                                               .regs = regs,
-                                               .stack = s->stack,
-                                               .n_stack = s->n_stack,
-                                               .is_big = p->big,
-                                               .max_frames = MOST_UNWOUND,
-                                               .find = find_mapping,
-                                               .ctx = &space},
-                       err);
+    return add_unwound(
+        p,
+        &(struct unwind_sample){.machine = machine,
+                                .mask = mask,
+                                .regs = regs,
+                                .stack = s->stack,
+                                .n_stack = s->n_stack,
+                                .is_big = p->big,
+                                .max_frames = MOST_UNWOUND,
+                                .space = space.process->generation,
+                                .find = find_mapping,
+                                .ctx = &space},
+        err);
 }
 
 bool perf_take_chain(struct perf *p, const struct perf_sample *s,
