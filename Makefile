@@ -3,8 +3,9 @@
 #   make            the tools, in build/
 #   make demo       a program profiled, converted, focused and printed
 #   make check      all tests
-#   make check-cluster  tests of examples/ with Slurm, ssh, Go, PostgreSQL and
-#                   Snakemake; SNAKEMAKE=no: without that, which is large
+#   make check-cluster  tests of examples/ with Slurm, ssh, Go, PostgreSQL,
+#                   DuckDB (if there is npm) and Snakemake; SNAKEMAKE=no: without
+#                   that, which is large
 #   make asan       all tests against a build with sanitizers
 #   make goldens    what tests expect of messages, written anew; FILES: some of
 #                   the tests only
