@@ -235,7 +235,8 @@ static bool read_format(const struct buf *in, const char *how, struct buf *out,
 {
     const struct import_options opts = {0};
     struct profile p;
-    const struct import_input input = {.data = in->v, .n = in->n};
+    const struct import_input input = {
+        .data = in->v, .n = in->n, .lookup = &import_lookup};
     bool ok = import_read(import_named(how), &input, &opts, &p, err) &&
               encode(&p, out, err);
     prof_free(&p);
