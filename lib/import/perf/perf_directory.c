@@ -25,8 +25,7 @@ struct part {
 };
 
 struct parts {
-    struct part **v; /* each stays where it is: readers refer to them */
-    size_t n, cap;
+    VEC(struct part) list;
 };
 
 static ptrdiff_t read_part(struct stream *self, void *to, size_t n,
@@ -41,30 +40,25 @@ static ptrdiff_t read_part(struct stream *self, void *to, size_t n,
 
 static void free_parts(struct parts *parts)
 {
-    for (size_t i = 0; i < parts->n; i++) {
-        struct part *part = parts->v[i];
+    for (size_t i = 0; i < parts->list.n; i++) {
+        struct part *part = &parts->list.v[i];
         (void)close(part->fd);
         buf_free(&part->reader.window);
         perf_zstd_free(part->zstd);
-        free(part);
     }
-    vec_free(parts);
+    vec_free(&parts->list);
 }
 
 /* The file descriptor is the parts' from now on. */
 static bool add_part(struct parts *parts, struct perf *p, int fd,
                      struct err *err)
 {
-    struct part *part = mem_zarray(1, sizeof *part);
-    if (!part || !vec_push(parts, part)) {
-        free(part);
-        (void)close(fd);
-        return err_nomem(err);
-    }
-    part->stream.read = read_part;
-    part->fd = fd;
-    part->reader = (struct perf_reader){.p = p, .stream = &part->stream};
-    return true;
+    struct part part = {
+        .stream = {.read = read_part}, .fd = fd, .reader = {.p = p}};
+    if (vec_push(&parts->list, part))
+        return true;
+    (void)close(fd);
+    return err_nomem(err);
 }
 
 /* Opens data.0, data.1 ... up to the first that does not exist. */
@@ -75,7 +69,7 @@ static bool open_parts(struct parts *parts, struct perf *p, const char *dir,
     bool ok = true;
     for (int fd = 0; ok && fd >= 0;) {
         path.n = 0;
-        if (!buf_printf(&path, "%s/data.%zu", dir, parts->n) ||
+        if (!buf_printf(&path, "%s/data.%zu", dir, parts->list.n) ||
             !buf_putc(&path, 0)) {
             ok = err_nomem(err);
             break;
@@ -84,7 +78,7 @@ static bool open_parts(struct parts *parts, struct perf *p, const char *dir,
         if (fd >= 0)
             ok = add_part(parts, p, fd, err);
         else if (errno != ENOENT)
-            ok = err_errno(err, errno, "data.%zu: cannot open", parts->n);
+            ok = err_errno(err, errno, "data.%zu: cannot open", parts->list.n);
     }
     buf_free(&path);
     return ok;
@@ -94,10 +88,11 @@ static bool open_parts(struct parts *parts, struct perf *p, const char *dir,
 static struct part *find_earliest(const struct parts *parts)
 {
     struct part *earliest = NULL;
-    for (size_t i = 0; i < parts->n; i++)
-        if (!parts->v[i]->done &&
-            (!earliest || parts->v[i]->latest < earliest->latest))
-            earliest = parts->v[i];
+    for (size_t i = 0; i < parts->list.n; i++) {
+        struct part *part = &parts->list.v[i];
+        if (!part->done && (!earliest || part->latest < earliest->latest))
+            earliest = part;
+    }
     return earliest;
 }
 
@@ -106,8 +101,8 @@ static bool end_round(const struct parts *parts, struct perf *p,
                       struct err *err)
 {
     uint64_t limit = UINT64_MAX;
-    for (size_t i = 0; i < parts->n; i++) {
-        struct part *part = parts->v[i];
+    for (size_t i = 0; i < parts->list.n; i++) {
+        struct part *part = &parts->list.v[i];
         if (!part->done && part->round < limit)
             limit = part->round;
         part->round = part->latest;
@@ -134,14 +129,14 @@ static bool read_parts(const struct parts *parts, struct perf *p,
                        struct err *err)
 {
     uint64_t round = 0;
+    /* The list no longer grows, so they stay where they are. */
+    for (size_t i = 0; i < parts->list.n; i++)
+        parts->list.v[i].reader.stream = &parts->list.v[i].stream;
     for (struct part *part; (part = find_earliest(parts));) {
         uint64_t from = part->reader.offset;
-        if (!step(part, p, err)) {
-            size_t i = 0;
-            while (parts->v[i] != part)
-                i++;
-            return err_prefix(err, "data.%zu: ", i);
-        }
+        if (!step(part, p, err))
+            return err_prefix(err,
+                              "data.%zu: ", (size_t)(part - parts->list.v));
         round += part->reader.offset - from;
         if (round >= ROUND_BYTES) {
             round = 0;
@@ -158,7 +153,7 @@ bool perf_read_directory(struct perf *p, const char *directory, struct err *err)
     struct perf_zstd *zstd = p->zstd;
     p->zstd = NULL;
     bool ok = open_parts(&parts, p, directory, err);
-    if (ok && !parts.n && p->in_parts)
+    if (ok && !parts.list.n && p->in_parts)
         ok = err_set(err, ERR_INPUT,
                      "incomplete directory: data.0, which has the samples of "
                      "perf record --threads, does not exist");
