@@ -85,6 +85,8 @@ static const char hint_kernel[] =
     "use --path=DIR with ~/.debug of the machine that was profiled";
 static const char hint_kernel_id[] =
     "perf record --buildid-mmap records it, also to a pipe";
+static const char hint_perf_map[] =
+    "copy it from where the process ran to DIR and use --path=DIR";
 static const char hint_unmapped[] =
     "often call chains through code without frame pointers, or code made at "
     "run time";
@@ -373,6 +375,8 @@ static const char *hint_of(const struct job *j, const struct want *w,
     bool is_main = w->mapping == 0;
     if (wanted->source == SYM_KERNEL)
         return *wanted->build_id ? hint_kernel : hint_kernel_id;
+    if (wanted->source == SYM_PERF_MAP)
+        return hint_perf_map;
     if (wanted->source != SYM_FILE)
         return "";
     if (is_main && j->opts->binary)
@@ -394,6 +398,22 @@ static struct sym_wanted wanted_of(const struct job *j, const struct want *w)
         .named_only = is_named,
         .notes = j->notes,
     };
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/*
+ * What messages call a binary: its path, unless it was found by build ID under
+ * a name that only says this ID.
+ */
+static const char *shown_name(const char *file, const char *path)
+{
+    bool same = strcmp(base_name(file), base_name(path)) == 0;
+    return same || !*file ? path : file;
 }
 
 /* Finds the binary of the task, whose w and n are set. */
@@ -420,7 +440,7 @@ static bool find_task(struct job *j, struct task *t, struct err *err)
         t->binary = b;
         t->name = is_elsewhere || wanted.source != SYM_FILE
                       ? file
-                      : b->files.image.path;
+                      : shown_name(file, b->files.image.path);
         return true;
 
     case SYM_NOT_FOUND:

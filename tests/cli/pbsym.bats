@@ -1397,6 +1397,7 @@ END
     same 7f0000000010
     expect 0 pbsym -v --path=dir -o out.pb.gz in.pb
     [[ $stderr = *'dir/perf-4194304.map: neither you nor root owns it'* ]]
+    [[ $stderr = *': neither you nor root owns it: copy it from where the process ran to DIR and use --path=DIR'* ]]
     # Nor one behind a link.
     chown 0 dir/perf-4194304.map
     mv dir/perf-4194304.map dir/file
@@ -1426,6 +1427,11 @@ END
     mv prog "home/.debug/opt/prog/$id"
     expect 0 pbsym -o out.pb.gz in.pb
     frames out.pb.gz | diff -u wanted -
+    # Messages name the program, not the link that only has its build ID.
+    chmod u+w "home/.debug/opt/prog/$id"
+    strip -s "home/.debug/opt/prog/$id"
+    expect 0 pbsym -o out.pb.gz in.pb
+    [[ $stderr = 'pbsym: warning: /opt/prog: no function names for 100% '*': it is stripped: '* ]]
     # Directories with names of files are no files that cannot be used.
     profile /opt/prog <addresses >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
