@@ -2,54 +2,11 @@
 # here, and perf script says what is in them.
 
 load helper
+load perf
 
-# A program that calls in several depths, forks, and names a thread.
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || return
-    cat >work.c <<'END'
-#include <pthread.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static volatile unsigned long sum;
-__attribute__((noinline)) void leaf(int n)
-{
-    for (int i = 0; i < n; i++)
-        sum += (unsigned long)i * sum;
-}
-__attribute__((noinline)) void deep(int depth)
-{
-    if (depth)
-        deep(depth - 1);
-    else
-        leaf(20000);
-    sum++;
-}
-static void *run(void *arg)
-{
-    prctl(PR_SET_NAME, "worker");
-    for (int i = 0; i < 400; i++)
-        deep(2);
-    return arg;
-}
-int main(void)
-{
-    pthread_t thread;
-    for (int i = 0; i < 1200; i++)
-        deep(i % 4);
-    if (!fork()) {
-        for (int i = 0; i < 400; i++)
-            leaf(20000);
-        _exit(0);
-    }
-    wait(NULL);
-    pthread_create(&thread, NULL, run, NULL);
-    pthread_join(thread, NULL);
-}
-END
-    # Leaf functions too have a frame: perf reads no other callers.
-    gcc -O1 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
-        -fno-optimize-sibling-calls -o work work.c -lpthread
+    make_work
     cp work stripped
     strip -s stripped
     perf record -q -N -e cpu-clock:u -F 1500 -g -o work.data ./work
@@ -62,17 +19,6 @@ record() { # FILE OPTION...
 
 recorded() {
     cp "$BATS_FILE_TMPDIR"/work.data .
-}
-
-# The call chains of a recording as perf script and as perf2pb has them.
-same_chains() { # FILE OPTION...
-    perf script -f --max-stack 1024 --no-inline -i "$1" \
-        -F event,period,ip,sym 2>script.err |
-        perl "$ROOT/tests/cli/perf.pl" script >wanted
-    perf2pb -q --no-symbols "$@" | pbcat --raw |
-        perl "$ROOT/tests/cli/perf.pl" raw >got
-    [ "$(wc -l <wanted)" -ge 5 ]
-    diff -u wanted got
 }
 
 # The stacks by name, folded, with periods.

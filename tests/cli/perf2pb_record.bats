@@ -1,0 +1,219 @@
+# perf2pb: what perf records besides, and what programs do while it records;
+# perf script says what is in the recordings.
+
+load helper
+load perf
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || return
+    make_work
+}
+
+record() { # FILE OPTION...
+    perf record -q -N -o "$@" -- "$BATS_FILE_TMPDIR/work"
+}
+
+# perf says why if the kernel has no such event, or this perf no such option.
+can_record() { # OPTION...
+    perf record -q -N -o probe.data "$@" -- true 2>probe.err
+}
+
+# Every sample, with what labels say of it.
+script_samples() { # FILE
+    perf script -f --ns -G -i "$1" -F pid,tid,cpu,time,period,event,ip \
+        2>script.err | perl -ne '
+            my ($pid, $tid, $cpu, $s, $ns, $period, $event) =
+                m{^\s*(-?\d+)/(-?\d+)\s+\[(\d+)\]\s+(\d+)\.(\d+):\s+(\d+)\s+(\S+):}
+                or next;
+            printf "%s %d %d %d %s %d\n", $event, $pid, $tid, $cpu,
+                $s * 1e9 + $ns, $period' | sort
+}
+
+profile_samples() { # FILE OPTION...
+    perf2pb -q --no-symbols --labels=pid,tid,cpu,timestamp_ns "$@" |
+        pbcat --json | jq -r '
+            [.sample_type[].type] as $types | .sample[] |
+            (.label | map({(.key): (.str // .num)}) | add) as $l |
+            .value as $v | range(0; $types | length; 2) |
+            select($v[.] != "0") | "\($types[.] | sub("_sample$"; "")) " +
+            "\($l.pid) \($l.tid) \($l.cpu) \($l.timestamp_ns) \($v[. + 1])"' |
+        sort
+}
+
+same_samples() { # FILE OPTION...
+    script_samples "$1" >wanted
+    profile_samples "$@" >got
+    [ "$(wc -l <wanted)" -ge 5 ]
+    diff -u wanted got
+}
+
+@test "call chains stay the same, whatever else is recorded" {
+    local options name
+    while read -r name options; do
+        # shellcheck disable=SC2086 # words
+        record "$name.data" -g $options
+        same_chains "$name.data"
+        rm "$name.data"
+    done <<'END'
+addresses -e cpu-clock -F 1500 -d --phys-data -W
+period -e cpu-clock -F 1500 -T -P --sample-cpu --sample-identifier
+count -e cpu-clock -c 700000
+no_inherit -e cpu-clock -F 1500 -i
+thread -e cpu-clock -F 1500 --per-thread
+groups -e cpu-clock -F 1500 --all-cgroups --namespaces --switch-events
+pages -e cpu-clock -F 1500 --code-page-size --data-page-size
+registers -e cpu-clock -F 1500 --intr-regs=ax,bx,sp,ip --user-regs=ax,sp,ip
+clock -e cpu-clock -F 1500 -k CLOCK_MONOTONIC --running-time
+late -e cpu-clock -F 1500 --tail-synthesize
+overwrite -e cpu-clock -F 1500 --overwrite
+ids -e cpu-clock -F 1500 --buildid-mmap
+asynchronous -e cpu-clock -F 1500 --aio
+packed -e cpu-clock -F 1500 -z22 --mmap-flush=1k
+events -F 1500 -e page-faults,context-switches,minor-faults,task-clock
+END
+}
+
+@test "process, thread, processor, time and period of each sample" {
+    record all.data -a -F 1500 -e cpu-clock
+    same_samples all.data
+    record two.data -F 1500 --sample-cpu -e cpu-clock,task-clock
+    same_samples two.data
+    record faults.data --sample-cpu -c 1 -e page-faults,context-switches
+    same_samples faults.data
+    record one.data -F 1500 -C 0 -T -e cpu-clock
+    same_samples one.data
+}
+
+@test "tracepoints: their data is skipped" {
+    can_record -e sched:sched_switch || skip "$(cat probe.err)"
+    record trace.data -g -c 1 \
+        -e sched:sched_switch,sched:sched_process_exit,page-faults
+    same_chains trace.data
+    record raw.data -a -R -e sched:sched_switch -c 1
+    same_samples raw.data
+}
+
+@test "perf inject" {
+    record plain.data -F 1500 -g -e cpu-clock
+    perf inject -b -f -i plain.data -o file.data
+    same_chains file.data
+    record - -F 1500 -g -e cpu-clock | perf inject -b >pipe.data
+    perf script -i - -F period,event,ip,sym <pipe.data 2>/dev/null |
+        perl "$ROOT/tests/cli/perf.pl" script >wanted
+    profile_chains pipe.data >got
+    [ "$(wc -l <wanted)" -ge 5 ]
+    diff -u wanted got
+}
+
+@test "programs that are static, at a fixed address, or of 32 bits" {
+    local flags
+    for flags in -static '-static -no-pie' -no-pie \
+        '-Wl,-z,separate-code -Wl,-z,max-page-size=2097152' -m32; do
+        # shellcheck disable=SC2086 # words
+        gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+            $flags -o prog "$BATS_FILE_TMPDIR/work.c" -lpthread
+        perf record -q -N -F 1500 -g -e cpu-clock -o prog.data ./prog
+        same_chains prog.data
+        perf2pb -q --no-inlines prog.data | pbcat --folded >names
+        grep -q ';main;deep;deep;deep;leaf ' names
+    done
+}
+
+@test "names with blanks, semicolons, parentheses and line feeds" {
+    cat >named.c <<'END'
+#include <sys/prctl.h>
+static volatile unsigned long sum;
+int main(void)
+{
+    prctl(PR_SET_NAME, "a b;(c) 1/2\n[3]");
+    for (unsigned long i = 0; i < 40000000; i++)
+        sum += i;
+}
+END
+    local file=$'pro gram;(x)\ny'
+    gcc -O1 -g -fno-omit-frame-pointer -o "$file" named.c
+    perf record -q -N -F 1500 -g -e cpu-clock:u -o named.data "./$file"
+    perf2pb --labels=comm -o out.pb.gz named.data
+    pbcat --json out.pb.gz >out.json
+    jq -r '.sample[].label[].str' out.json | tr '\n' '|' |
+        grep -q '^\(pro gram;(x)|\)*a b;(c) 1/2|\[3]|'
+    jq -e --arg file "$PWD/$file" '.mapping[0].filename == $file' out.json
+    perf2pb --comm=$'a b;(c) 1/2\n[3]' named.data | pbcat --folded |
+        grep -q ';main [0-9]'
+}
+
+# Code without a file, and files that come and go.
+@test "a JIT compiler, libraries that are unloaded, deleted files" {
+    cat >library.c <<'END'
+static volatile unsigned long sum;
+void NAME(void)
+{
+    for (unsigned long i = 0; i < 20000000; i++)
+        sum += i;
+}
+END
+    gcc -O1 -fno-omit-frame-pointer -DNAME=in_first -shared -fPIC \
+        -o first.so library.c
+    gcc -O1 -fno-omit-frame-pointer -DNAME=in_second -shared -fPIC \
+        -o second.so library.c
+    cat >jit.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+/* push rbp; mov rbp, rsp; mov ecx, 50000000; dec ecx; jnz; pop rbp; ret */
+static const unsigned char code[] = {0x55, 0x48, 0x89, 0xe5, 0xb9,
+                                     0x80, 0xf0, 0xfa, 0x02, 0xff,
+                                     0xc9, 0x75, 0xfc, 0x5d, 0xc3};
+static void *make(int fd)
+{
+    void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                    fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
+    return memcpy((char *)at + 64, code, sizeof code);
+}
+static void call_library(const char *file, const char *name)
+{
+    void *library = dlopen(file, RTLD_NOW);
+    ((void (*)(void))dlsym(library, name))();
+    dlclose(library);
+}
+int main(void)
+{
+    char name[64];
+    int fd = memfd_create("code", 0);
+    if (ftruncate(fd, 4096))
+        return 1;
+    void *plain = make(-1), *shared = make(fd);
+    snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)getpid());
+    FILE *map = fopen(name, "w");
+    fprintf(map, "%lx 20 js:plain one\n", (unsigned long)plain);
+    fclose(map);
+    ((void (*)(void))plain)();
+    ((void (*)(void))shared)();
+    call_library("./first.so", "in_first");
+    unlink("first.so");
+    call_library("./second.so", "in_second");
+    puts(name);
+}
+END
+    gcc -O1 -g -fno-omit-frame-pointer -o jit jit.c -ldl
+    perf record -q -N -F 1500 -g -e cpu-clock -o jit.data ./jit >name
+    same_chains jit.data
+    perf2pb -q jit.data | pbcat --folded >names
+    rm -f "$(cat name)"
+    grep -q ';main;js:plain one [0-9]' names
+    grep -q ';main;.*in_second [0-9]' names
+    # Its file is gone, and so no name is known, least of all the other's.
+    perf2pb -q --no-symbols jit.data | pbcat --json |
+        jq -r '.mapping[].filename' >files
+    grep -qx "$PWD/first.so" files
+    grep -qx "$PWD/second.so" files
+    grep -q '^/memfd:code' files
+    perf script -f -i jit.data -F period,ip,sym 2>/dev/null |
+        awk 'NF == 1 { period = $1 } / in_second$/ { sum += period }
+            END { print sum }' >wanted
+    awk '/in_second [0-9]*$/ { sum += $NF } END { print sum }' names |
+        diff wanted -
+}
