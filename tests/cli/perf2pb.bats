@@ -290,6 +290,11 @@ perf-version:6.1.192'
           2         15: 1 
                 cpu:1 pid:12 thread_comm:a b tid:13'* ]] ||
         [[ $output = *'thread_comm:'*'a b'* && $output = *' f(int, char) '* ]]
+    expect 0 perf2pb --labels=pid,comm -o none.pb.gz flat.txt
+    same_err 'perf2pb: flat.txt: warning: no sample has the label comm: the recording lacks its values (see --labels in perf2pb(1))'
+    expect 0 perf2pb --time=6, -o one.pb.gz flat.txt
+    [ -z "$stderr" ]
+    [ "$(pprof_totals one.pb.gz)" = $'cycles:u_sample/count 1\ncycles:u_event/count 8' ]
     expect 0 perf2pb --pid=99 -o none.pb.gz flat.txt
     same_line 0 'perf2pb: flat.txt: warning: none of 2 samples match --pid, --comm and --time'
     expect 3 perf2pb --event=cycles:k -o none flat.txt
@@ -317,6 +322,8 @@ perf-version:6.1.192'
         grep -c .)
     perf2pb --no-symbols --comm=worker work.data >of_comm
     pprof_totals of_comm | grep -qx "cpu-clock:u_sample/count $samples"
+    expect 0 perf2pb --no-symbols --labels=tid,cgroup -o none.pb.gz work.data
+    same_err 'perf2pb: work.data: warning: no sample has the label cgroup: the recording lacks its values (see --labels in perf2pb(1))'
     # A comma does not separate names.
     samples=$(perf script -f -i work.data -F ip -G | grep -c .)
     expect 0 perf2pb --no-symbols --comm=worker,main -o none.pb.gz work.data

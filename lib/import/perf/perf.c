@@ -77,6 +77,15 @@ static void note_unsupported(const struct perf *p)
                   (unsigned long long)c->skipped[PERF_AUXTRACE]);
 }
 
+static void note_labels(const struct perf *p)
+{
+    unsigned has = 0;
+    for (size_t i = 0; i < p->stacks.labels.n; i++)
+        has |= p->stacks.labels.v[i].has;
+    if (p->stacks.counts.n)
+        perf_note_labels(p->notes, p->opts->labels, has);
+}
+
 static bool note_counts(const struct perf *p, struct err *err)
 {
     const struct perf_counts *c = &p->counts;
@@ -113,6 +122,7 @@ static bool note_counts(const struct perf *p, struct err *err)
                   "missing",
                   (unsigned long long)c->throttled);
     note_unsupported(p);
+    note_labels(p);
     return note_skipped(p, err);
 }
 

@@ -184,6 +184,23 @@ static bool add_mappings(struct making *m, struct err *err)
     return true;
 }
 
+/* --- labels --------------------------------------------------------------- */
+
+/* Names of labels, as PERF_LABEL_NAMES has them. */
+const char *const perf_label_names[PERF_LABELS] = {
+    "pid",    "tid",   "comm",           "thread_comm", "cpu",
+    "cgroup", "event", "execution_mode", "timestamp_ns"};
+
+void perf_note_labels(const struct notes *notes, unsigned wanted, unsigned has)
+{
+    for (unsigned key = 0; key < PERF_LABELS; key++)
+        if (wanted & ~has & 1u << key)
+            note_warn(notes,
+                      "no sample has the label %s: the recording lacks its "
+                      "values (see --labels in perf2pb(1))",
+                      perf_label_names[key]);
+}
+
 /* --- samples -------------------------------------------------------------- */
 
 static bool get_location(struct making *m, uint32_t i, uint32_t *location,
@@ -209,11 +226,8 @@ static bool add_label(struct making *m, const struct perf_labels *l,
                       enum perf_label_key key, struct prof_label *label,
                       struct err *err)
 {
-    static const char *const keys[] = {
-        "pid",    "tid",   "comm",           "thread_comm", "cpu",
-        "cgroup", "event", "execution_mode", "timestamp_ns"};
     *label = (struct prof_label){0};
-    if (!prof_str(m->out, keys[key], &label->key, err))
+    if (!prof_str(m->out, perf_label_names[key], &label->key, err))
         return false;
     switch (key) {
     case PERF_LABEL_COMM:

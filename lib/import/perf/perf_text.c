@@ -46,6 +46,8 @@ struct text {
     VEC(struct prof_line) lines; /* of inlined functions that wait */
     struct buf key;              /* their text and that of the frame */
     VEC(uint32_t) stack;
+    VEC(struct prof_label) labels; /* of a sample */
+    unsigned has_labels;           /* bits: keys that any sample has */
     uint64_t first_time, last_time;
     uint64_t skipped;  /* lines */
     uint64_t filtered; /* samples that options exclude */
@@ -265,36 +267,32 @@ static bool add_frame(struct text *t, struct slice line, struct err *err)
     return f.inlined || end_location(t, &f, err);
 }
 
-static bool add_label(struct text *t, unsigned key, const char *name,
-                      struct slice text, int64_t number,
-                      struct prof_label *labels, size_t *n, struct err *err)
+static bool add_label(struct text *t, unsigned key, struct slice text,
+                      int64_t number, struct err *err)
 {
     if (!(t->opts->labels >> key & 1) || (!text.n && number < 0))
         return true;
-    struct prof_label *l = &labels[(*n)++];
-    *l = (struct prof_label){.num = text.n ? 0 : number};
-    return prof_str(t->p, name, &l->key, err) &&
-           (!text.n || prof_strn(t->p, text.s, text.n, &l->str, err)) &&
-           (key != PERF_LABEL_CPU || prof_str(t->p, "cpu", &l->unit, err));
+    struct prof_label l = {.num = text.n ? 0 : number};
+    t->has_labels |= 1u << key;
+    return prof_str(t->p, perf_label_names[key], &l.key, err) &&
+           (!text.n || prof_strn(t->p, text.s, text.n, &l.str, err)) &&
+           (key != PERF_LABEL_CPU || prof_str(t->p, "cpu", &l.unit, err)) &&
+           (vec_push(&t->labels, l) || err_nomem(err));
 }
 
 static bool get_labels(struct text *t, const struct head *h, uint32_t *set,
                        struct err *err)
 {
-    struct prof_label labels[PERF_LABELS];
     const struct slice none = {"", 0};
-    size_t n = 0;
     int64_t time = h->time <= INT64_MAX ? (int64_t)h->time : -1;
-    return add_label(t, PERF_LABEL_PID, "pid", none, h->pid, labels, &n, err) &&
-           add_label(t, PERF_LABEL_TID, "tid", none, h->tid, labels, &n, err) &&
-           add_label(t, PERF_LABEL_THREAD_COMM, "thread_comm", h->comm, 0,
-                     labels, &n, err) &&
-           add_label(t, PERF_LABEL_CPU, "cpu", none, h->cpu, labels, &n, err) &&
-           add_label(t, PERF_LABEL_EVENT, "event", h->event, 0, labels, &n,
-                     err) &&
-           add_label(t, PERF_LABEL_TIME, "timestamp_ns", none, time, labels, &n,
-                     err) &&
-           prof_labelset(t->p, labels, n, set, err);
+    t->labels.n = 0;
+    return add_label(t, PERF_LABEL_PID, none, h->pid, err) &&
+           add_label(t, PERF_LABEL_TID, none, h->tid, err) &&
+           add_label(t, PERF_LABEL_THREAD_COMM, h->comm, -1, err) &&
+           add_label(t, PERF_LABEL_CPU, none, h->cpu, err) &&
+           add_label(t, PERF_LABEL_EVENT, h->event, -1, err) &&
+           add_label(t, PERF_LABEL_TIME, none, time, err) &&
+           prof_labelset(t->p, t->labels.v, t->labels.n, set, err);
 }
 
 static bool is_listed(struct slice s, const char *const *list, size_t n)
@@ -460,10 +458,12 @@ static void note_counts(const struct text *t)
     if (t->skipped)
         note_info(t->notes, "%" PRIu64 " lines that are not frames skipped",
                   t->skipped);
-    if (t->filtered && !t->p->n_samples)
+    if (t->filtered && !t->out->samples.n)
         note_warn(t->notes,
                   "none of %llu samples match --pid, --comm and --time",
                   (unsigned long long)t->filtered);
+    if (t->out->samples.n)
+        perf_note_labels(t->notes, t->opts->labels, t->has_labels);
 }
 
 static bool read_samples(struct text *t, struct err *err)
@@ -504,6 +504,7 @@ bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
     vec_free(&t.functions);
     vec_free(&t.lines);
     vec_free(&t.stack);
+    vec_free(&t.labels);
     buf_free(&t.key);
     return ok;
 }

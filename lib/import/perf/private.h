@@ -379,6 +379,10 @@ enum perf_label_key {
     PERF_LABELS,
 };
 
+extern const char *const perf_label_names[PERF_LABELS];
+/* Warns of labels that --labels names (bits) and that no sample has. */
+void perf_note_labels(const struct notes *notes, unsigned wanted, unsigned has);
+
 /* The labels of a sample; those not requested are 0. */
 struct perf_labels {
     uint64_t v[PERF_LABELS]; /* numbers, or ids of perf.names */
