@@ -34,6 +34,11 @@
 #   PROFILE_CONVERT = gmon2pb --flat -e ./$* -o $@ $<
 #   PROFILE_FILTER = --estimate-stacks
 #
+# For any program, with perf of Linux:
+#
+#   PROFILE_RUN = perf record -q -g -o $@ ./$*
+#   PROFILE_CONVERT = perf2pb -o $@ $<
+#
 # For packages of Go, whose profiles are profile.proto already:
 #
 #   PROFILE_RUN = go test -cpuprofile=$@ -o $(@:.prof=.test) ./$*

@@ -151,11 +151,11 @@ int main(void) {
 C
 }
 
-@test "profiles.mk with programs of gperftools and gcc -pg" {
+@test "profiles.mk with programs of gperftools and gcc -pg, and with perf" {
     export EXAMPLES
     spin lex >lexer.c
     spin parse >parser.c
-    for kind in gperftools 'gcc -pg'; do
+    for kind in gperftools 'gcc -pg' 'any program'; do
         settings "$kind" >settings
         grep -q PROFILE_RUN settings
         # The Makefile of README.md, which has the settings of gperftools.
@@ -165,7 +165,8 @@ C
             sed -i -e '/PROFILE_RUN/{r settings' -e 'd}' Makefile
         case $kind in
         gperftools) flags='-Wl,--no-as-needed -lprofiler' ;;
-        *) flags=-pg ;;
+        'gcc -pg') flags=-pg ;;
+        *) flags='' ;;
         esac
         rm -rf lexer parser profiles
         touch lexer.input
