@@ -399,7 +399,7 @@ perf-version:6.1.192'
         perf record -q "$@" -e cpu-clock:k -F 2000 -o - \
             dd if=/dev/zero of=/dev/null bs=1k count=400000 2>/dev/null
     }
-    record_kernel >pipe.data
+    record_kernel --no-buildid-mmap >pipe.data
     expect 0 perf2pb -o out.pb.gz pipe.data
     [[ $stderr = 'perf2pb: pipe.data: warning: [kernel.kallsyms]_text: no function names for 100% of cpu-clock:k_event ('*': the build ID of the kernel is not known: perf record --buildid-mmap records it, also to a pipe' ]]
     record_kernel --buildid-mmap >pipe.data

@@ -505,6 +505,138 @@ static void test_standard_input(void **state)
     expect_stdin(true, mixed);
 }
 
+/* ---- streams */
+
+enum { BIG = 200000 };
+static uint8_t big[BIG]; /* begins with 'S' */
+
+static bool begins_stream(const uint8_t *head, size_t n)
+{
+    return n && head[0] == 'S';
+}
+
+static const struct input_streams streams = {.begins = begins_stream};
+
+static struct input *open_streams(uint64_t max_size)
+{
+    const struct input_opts opts = {.streams = &streams, .max_size = max_size};
+    struct input *in;
+    assert_true(input_open(&in, path, &opts, &notes, &err));
+    return in;
+}
+
+static void fill_big(void)
+{
+    for (size_t i = 0; i < BIG; i++)
+        big[i] = (uint8_t)(i * 7919 >> 5);
+    big[0] = 'S';
+}
+
+static void write_streams(const char *format)
+{
+    struct archive *a = begin_archive(format, NULL);
+    add(a, "a", "abc", 3);
+    add(a, "big", big, BIG);
+    add(a, "short", "S", 1);
+    add(a, "again", big, BIG);
+    add(a, "z", "z", 1);
+    end_archive(a);
+}
+
+/* Reads up to n bytes of the stream, which are those of big; their number. */
+static size_t read_big(struct stream *stream, size_t n)
+{
+    uint8_t block[10007];
+    size_t at = 0;
+    while (at < n) {
+        size_t room = n - at < sizeof block ? n - at : sizeof block;
+        ptrdiff_t k = stream->read(stream, block, room, &err);
+        if (k <= 0)
+            break;
+        assert_true((size_t)k <= BIG - at);
+        assert_memory_equal(block, big + at, (size_t)k);
+        at += (size_t)k;
+    }
+    return at;
+}
+
+/* Each entry that begins so is one, and need not be read to its end. */
+static void test_streamed_entries(void **state)
+{
+    (void)state;
+    fill_big();
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        struct input_part part;
+        write_streams(formats[i]);
+        struct input *in = open_streams(0);
+        assert_int_equal(input_next(in, &part, &err), 1);
+        assert_null(part.stream);
+        assert_int_equal(input_next(in, &part, &err), 1);
+        assert_non_null(part.stream);
+        assert_string_equal(part.entry, "big");
+        assert_int_equal(part.mtime, 1234567890);
+        assert_true(part.n > 0 && part.n < BIG);
+        assert_memory_equal(part.data, big, part.n);
+        assert_int_equal(read_big(part.stream, BIG + 1), BIG);
+        assert_int_equal(input_next(in, &part, &err), 1);
+        assert_string_equal(part.entry, "short");
+        assert_null(part.stream);
+        assert_int_equal(part.n, 1);
+        assert_int_equal(input_next(in, &part, &err), 1);
+        assert_string_equal(part.entry, "again");
+        assert_int_equal(read_big(part.stream, 100), 100);
+        assert_int_equal(input_next(in, &part, &err), 1);
+        assert_string_equal(part.entry, "z");
+        assert_int_equal(input_next(in, &part, &err), 0);
+        input_close(in);
+    }
+}
+
+static void test_damaged_streams(void **state)
+{
+    (void)state;
+    struct input_part part;
+    fill_big();
+    write_streams("ustar");
+    assert_int_equal(truncate(path, 100000), 0);
+    struct input *in = open_streams(0);
+    assert_int_equal(input_next(in, &part, &err), 1);
+    assert_int_equal(input_next(in, &part, &err), 1);
+    assert_true(read_big(part.stream, BIG) < 100000);
+    assert_non_null(strstr(err.text, "the rest of the archive is not read"));
+    /* The error is returned once. */
+    assert_int_equal(input_next(in, &part, &err), 0);
+    input_close(in);
+    write_streams("ustar");
+    in = open_streams(BIG - 1);
+    assert_int_equal(input_next(in, &part, &err), 1);
+    assert_int_equal(input_next(in, &part, &err), 1);
+    assert_true(read_big(part.stream, BIG) < BIG);
+    assert_said(err.text, "exceeds 199999 bytes (see --max-size)");
+    input_close(in);
+}
+
+/* A file can be read anywhere, which does not move what is read in order. */
+static void test_stream_of_file(void **state)
+{
+    (void)state;
+    struct input_part part;
+    uint8_t block[100];
+    fill_big();
+    write_file(big, BIG);
+    struct input *in = open_streams(0);
+    assert_int_equal(input_next(in, &part, &err), 1);
+    struct stream *stream = part.stream;
+    assert_int_equal(stream->read_at(stream, 150000, block, 100, &err), 100);
+    assert_memory_equal(block, big + 150000, 100);
+    assert_int_equal(stream->read_at(stream, BIG - 1, block, 100, &err), 1);
+    assert_int_equal(stream->read_at(stream, BIG, block, 100, &err), 0);
+    assert_int_equal(stream->read_at(stream, UINT64_MAX, block, 1, &err), 0);
+    assert_int_equal(read_big(stream, BIG + 1), BIG);
+    assert_int_equal(input_next(in, &part, &err), 0);
+    input_close(in);
+}
+
 static void test_concatenated_tar(void **state)
 {
     (void)state;
@@ -770,6 +902,9 @@ int main(void)
         cmocka_unit_test(test_time_of_entry),
         cmocka_unit_test(test_empty_archives),
         cmocka_unit_test(test_standard_input),
+        cmocka_unit_test(test_streamed_entries),
+        cmocka_unit_test(test_damaged_streams),
+        cmocka_unit_test(test_stream_of_file),
         cmocka_unit_test(test_concatenated_tar),
         cmocka_unit_test(test_index_behind_tar),
         cmocka_unit_test(test_archive_in_archive),
