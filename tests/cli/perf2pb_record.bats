@@ -93,6 +93,39 @@ END
     same_samples raw.data
 }
 
+@test "the output of perf script: tracepoints, odd names, missing fields" {
+    cat >lines.txt <<'END'
+ a: b [3] 1/2    12/13 [001]  5.000001:          7   cycles:u: 
+	    12ab f+0x1 (/bin/a)
+
+              sh   21 [000]  5.000002: sched:sched_switch: prev_comm=sh ==> 1.5:
+           false   22 [000]  5.000003: sched:sched_switch: dead comm=x
+	    12ac g+0x1 (/bin/a)
+
+END
+    sed -i 's/\\t/\t/' lines.txt
+    perf2pb --labels=pid,tid,thread_comm lines.txt | pbcat --json |
+        jq -c '.sample[] | [.value, (.location | length),
+            (.label | map({(.key): (.str // .num)}) | add |
+                .pid, .tid, .thread_comm)]' | sort >got
+    diff - got <<'END'
+[["0","0","1","1"],0,null,"21","sh"]
+[["0","0","1","1"],1,null,"22","false"]
+[["1","7","0","0"],1,"12","13","a: b [3] 1/2"]
+END
+    # Without call chains and addresses a line is a sample.
+    record plain.data -F 1500 -g -e cpu-clock
+    perf script -f -i plain.data -F comm,tid,time,event,period \
+        2>/dev/null >plain.txt
+    pprof_totals <(perf2pb plain.txt) >got
+    pprof_totals <(perf2pb --no-symbols plain.data) | diff - got
+    can_record -e sched:sched_switch || skip "$(cat probe.err)"
+    record trace.data -g -c 1 -e sched:sched_switch,page-faults
+    perf script -f -i trace.data 2>/dev/null >trace.txt
+    pprof_totals <(perf2pb trace.txt) | sort >got
+    pprof_totals <(perf2pb --no-symbols trace.data) | sort | diff - got
+}
+
 @test "perf inject" {
     record plain.data -F 1500 -g -e cpu-clock
     perf inject -b -f -i plain.data -o file.data

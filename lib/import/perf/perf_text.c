@@ -6,11 +6,11 @@
  *              ...
  *      (an empty line)
  *
- * A sample without a call chain has its only frame in the first line.  All
- * fields but the event may be missing (perf script -F).  An inlined function
- * has "(inlined)" in place of the file, and the function that it is inlined
- * into follows.  The code of perf, tools/perf/builtin-script.c, is the only
- * description.
+ * A sample without a call chain has its only frame in the first line; one of a
+ * tracepoint has its data there.  All fields but the event may be missing (perf
+ * script -F).  An inlined function has "(inlined)" in place of the file, and
+ * the function that it is inlined into follows.  The code of perf,
+ * tools/perf/builtin-script.c, is the only description.
  */
 #include <inttypes.h>
 
@@ -22,6 +22,7 @@ struct head {
     struct slice comm, event, frame;
     int64_t pid, tid, cpu; /* -1: not there */
     uint64_t time, period; /* PERF_NO_TIME; 1 if it is not there */
+    bool has_data;         /* of a tracepoint, in place of a frame */
 };
 
 struct frame {
@@ -55,7 +56,7 @@ struct text {
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* "12345.678901:" in nanoseconds. */
+/* "12345.678901:" in nanoseconds; perf prints 6 digits or 9. */
 static bool read_time(struct slice word, uint64_t *nanos)
 {
     uint64_t v[2] = {0, 0}, unit = 1000000000;
@@ -69,7 +70,7 @@ static bool read_time(struct slice word, uint64_t *nanos)
         v[1] += (uint64_t)(word.s[i] - '0') * unit;
     }
     *nanos = v[0] * 1000000000 + v[1];
-    return unit < 1000000000 && i + 1 == word.n && word.s[i] == ':';
+    return unit <= 1000 && i + 1 == word.n && word.s[i] == ':';
 }
 
 static int64_t read_number(struct slice s)
@@ -97,39 +98,6 @@ static void read_thread(struct slice s, struct head *h)
         s = slice_trim(before);
     }
     h->comm = s;
-}
-
-/* Words up to the event, which ends with a colon. */
-static bool read_head(struct slice line, struct head *h)
-{
-    struct slice rest = line, before = {line.s, 0};
-    bool timed = false;
-    *h = (struct head){
-        .pid = -1, .tid = -1, .cpu = -1, .time = PERF_NO_TIME, .period = 1};
-    for (struct slice word; (word = slice_take_word(&rest)).n;) {
-        if (!timed && read_time(word, &h->time)) {
-            timed = true;
-            before.n = (size_t)(word.s - line.s);
-            continue;
-        }
-        if (word.n > 1 && word.s[word.n - 1] == ':') {
-            h->event = slice_to(word, word.n - 1);
-            break;
-        }
-        int64_t number = read_number(word);
-        if (number >= 0 && (timed || slice_contains(rest, ":")))
-            h->period = (uint64_t)number;
-    }
-    if (!timed) {
-        struct slice all = slice_trim(
-            slice_to(line, h->event.s ? (size_t)(h->event.s - line.s) : 0));
-        before = all;
-        if (read_number(slice_take_last_word(&before)) < 0)
-            before = all;
-    }
-    read_thread(before, h);
-    h->frame = slice_trim(rest);
-    return h->event.n > 0;
 }
 
 /* What stands in parentheses at the end, perhaps with others in it. */
@@ -170,6 +138,51 @@ static bool read_frame(struct slice line, struct frame *f)
         }
     f->symbol = slice_is(s, "[unknown]") ? (struct slice){"", 0} : s;
     return true;
+}
+
+/* Takes what is before the time, which a name may look like in part. */
+static bool take_time(struct slice *rest, struct slice *before, uint64_t *time)
+{
+    struct slice s = *rest;
+    for (struct slice word; (word = slice_take_word(&s)).n;)
+        if (read_time(word, time)) {
+            *before = slice_to(*rest, (size_t)(word.s - rest->s));
+            *rest = s;
+            return true;
+        }
+    *time = PERF_NO_TIME;
+    return false;
+}
+
+/* Words up to the event, which ends with a colon. */
+static bool read_head(struct slice line, struct head *h)
+{
+    struct slice rest = line, before = {line.s, 0};
+    struct frame f;
+    *h = (struct head){.pid = -1, .tid = -1, .cpu = -1, .period = 1};
+    bool timed = take_time(&rest, &before, &h->time);
+    for (struct slice word; (word = slice_take_word(&rest)).n;) {
+        if (word.n > 1 && word.s[word.n - 1] == ':') {
+            h->event = slice_to(word, word.n - 1);
+            break;
+        }
+        int64_t number = read_number(word);
+        if (number >= 0 && (timed || slice_contains(rest, ":")))
+            h->period = (uint64_t)number;
+    }
+    if (!timed) {
+        struct slice all = slice_trim(
+            slice_to(line, h->event.s ? (size_t)(h->event.s - line.s) : 0));
+        before = all;
+        if (read_number(slice_take_last_word(&before)) < 0)
+            before = all;
+    }
+    read_thread(before, h);
+    h->frame = slice_trim(rest);
+    h->has_data = h->frame.n && !read_frame(h->frame, &f);
+    if (h->has_data)
+        h->frame.n = 0;
+    return h->event.n > 0;
 }
 
 static bool is_blank_line(struct slice line)
@@ -323,10 +336,16 @@ static void note_time(struct text *t, uint64_t time)
         t->last_time = time;
 }
 
-/* Whether the next line is a frame, not the next sample. */
+/* Whether the next line is of this sample; it may be none of a frame. */
 static bool has_frames(const struct text *t, const struct head *h)
 {
-    return !h->frame.n || slice_begins_with(t->rest, "\t");
+    struct slice rest = t->rest;
+    struct head next;
+    if (slice_begins_with(rest, "\t"))
+        return true;
+    return !h->frame.n && !h->has_data &&
+           !(read_head(slice_take_line(&rest), &next) &&
+             next.time != PERF_NO_TIME);
 }
 
 static bool keep_sample(struct text *t, const struct head *h, uint32_t event,
@@ -352,7 +371,9 @@ static bool add_sample(struct text *t, const struct head *h, struct err *err)
     struct slice line;
     uint32_t event, set;
     t->stack.n = t->key.n = t->lines.n = 0;
-    if (h->frame.n && !add_frame(t, h->frame, err))
+    /* Data of a tracepoint that looks like a frame has frames below it. */
+    bool is_in_head = h->frame.n && !slice_begins_with(t->rest, "\t");
+    if (is_in_head && !add_frame(t, h->frame, err))
         return false;
     while (has_frames(t, h) && next_line(t, &line) && !is_blank_line(line))
         if (!add_frame(t, line, err))
@@ -551,8 +572,9 @@ bool perf_text_begins(const uint8_t *data, size_t n)
     while (rest.n && (is_blank_line(line) || line.s[0] == '#'));
     if (!line.n || !read_head(line, &h))
         return false;
+    bool is_thread = h.time != PERF_NO_TIME && h.tid >= 0;
     if (h.frame.n)
-        return read_frame(h.frame, &f) && (h.time != PERF_NO_TIME || f.file.n);
+        return h.time != PERF_NO_TIME || (read_frame(h.frame, &f) && f.file.n);
     line = slice_take_line(&rest);
-    return slice_begins_with(line, "\t") && read_frame(line, &f);
+    return is_thread || (slice_begins_with(line, "\t") && read_frame(line, &f));
 }
