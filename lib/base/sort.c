@@ -9,10 +9,10 @@
 #include "base/vec.h"
 
 enum {
-    FEW = 48,        /* items that are sorted by insertion */
-    BUCKETS = 256,   /* values of a byte */
-    SHARED = 4,      /* items to a key that make buckets worth it */
-    MOST_KEYS = 2048 /* that have buckets */
+    FEW = 48,       /* items that are sorted by insertion */
+    BUCKETS = 256,  /* values of a byte */
+    SHARED = 4,     /* items to a key that make buckets worth it */
+    MAX_KEYS = 2048 /* that have buckets */
 };
 
 static void sort_few(struct radix_item *v, size_t n)
@@ -68,7 +68,7 @@ static void sort_bytes(struct radix_item *v, struct radix_item *spare, size_t n)
 static size_t list_keys(struct radix_item *v, size_t n, struct radix_item *keys,
                         size_t most)
 {
-    uint16_t slot[2 * MOST_KEYS]; /* index of a key + 1, 0 is free */
+    uint16_t slot[2 * MAX_KEYS]; /* index of a key + 1, 0 is free */
     unsigned bits = 3;
     while ((size_t)1 << bits < 2 * most)
         bits++;
@@ -97,8 +97,8 @@ static size_t list_keys(struct radix_item *v, size_t n, struct radix_item *keys,
 static bool sort_buckets(struct radix_item *v, struct radix_item *spare,
                          size_t n)
 {
-    uint32_t start[MOST_KEYS], sum = 0;
-    size_t most = n / SHARED < MOST_KEYS ? n / SHARED : MOST_KEYS;
+    uint32_t start[MAX_KEYS], sum = 0;
+    size_t most = n / SHARED < MAX_KEYS ? n / SHARED : MAX_KEYS;
     size_t n_keys = list_keys(v, n, spare, most);
     if (!n_keys)
         return false;

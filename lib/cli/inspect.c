@@ -112,7 +112,7 @@ void cli_check(struct cli *cli, bool json, bool all)
     struct err err;
     g.opts.ctx = &g;
     if (!all)
-        g.opts.most = json ? CLI_CHECK_MOST_JSON : CLI_CHECK_MOST;
+        g.opts.most = json ? CLI_CHECK_MOST_JSON : CLI_CHECK_MAX;
     bool ok = check_inputs(&g);
     bool made = !ok || (findings_end(&g.report) &&
                         (write_report(&g, &err) || g.text.failed));

@@ -10,11 +10,11 @@
 #include "base/buf.h"
 #include "cli/cli.h"
 
-enum { CLI_CHECK_MOST = 3, CLI_CHECK_MOST_JSON = 10 }; /* findings per rule */
+enum { CLI_CHECK_MAX = 3, CLI_CHECK_MOST_JSON = 10 }; /* findings per rule */
 
 /*
  * Checks every part and writes the findings (check/check.h) as text or JSON:
- * of each rule the first CLI_CHECK_MOST or CLI_CHECK_MOST_JSON, or `all`.  An
+ * of each rule the first CLI_CHECK_MAX or CLI_CHECK_MOST_JSON, or `all`.  An
  * error or a warning makes the status ERR_ANSWER_NO.
  */
 void cli_check(struct cli *cli, bool json, bool all);

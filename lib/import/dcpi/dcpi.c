@@ -58,7 +58,7 @@ static bool add(void *ctx, const struct import_input *in, struct err *err)
 /* --- the profile */
 
 /* Every sample has values for all events: a bound on what that costs. */
-enum { MOST_EVENTS = 256 };
+enum { MAX_EVENTS = 256 };
 
 static const char *text_of(const struct dcpi *d, uint32_t id)
 {
@@ -114,13 +114,13 @@ static int by_name(const void *a, const void *b)
 
 static bool add_event_types(struct dcpi *d, struct profile *p, struct err *err)
 {
-    struct ranked_event order[MOST_EVENTS];
+    struct ranked_event order[MAX_EVENTS];
     size_t n = d->events.n, shown = SIZE_MAX;
-    if (n > MOST_EVENTS)
+    if (n > MAX_EVENTS)
         return err_set(err, ERR_INPUT,
                        "too many events for one profile: %zu; select up to %d "
                        "with --event",
-                       n, MOST_EVENTS);
+                       n, MAX_EVENTS);
     for (size_t i = 0; i < n; i++)
         order[i] = (struct ranked_event){
             d->events.v[i].is_cycles ? NULL : event_name(d, i), (uint32_t)i};

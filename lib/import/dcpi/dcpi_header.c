@@ -183,7 +183,7 @@ static bool parse_epoch(struct slice epoch, int64_t *time_nanos)
 }
 
 /* Far beyond any ProfileMe set-up; bounds what a hostile header costs. */
-enum { MOST_COLUMNS = 1000 };
+enum { MAX_COLUMNS = 1000 };
 
 /* Whether the file has a column of this name. */
 static bool has_column(const struct dcpi_file *f, struct slice name)
@@ -223,9 +223,9 @@ static bool parse_event(struct dcpi_file *f, struct slice value, size_t number,
                    number, col.period ? "fraction" : "period",
                    DCPI_SHOW(col.name)))
         return false;
-    if (f->columns.n == MOST_COLUMNS)
+    if (f->columns.n == MAX_COLUMNS)
         return err_set(err, ERR_INPUT, "line %zu: more than %d events", number,
-                       MOST_COLUMNS);
+                       MAX_COLUMNS);
     if (has_column(f, col.name) &&
         !dcpi_warn(f->ctx, err,
                    "line %zu: event '%.*s' occurs twice; its columns are added",

@@ -8,7 +8,7 @@ enum {
     TYPE_CACHE = 3,
     TYPE_RAW = 4,
     TYPE_BREAKPOINT = 5,
-    MOST_EVENTS = 4096,
+    MAX_EVENTS = 4096,
 };
 
 /* Bits of a byte in the other order: big-endian bit fields begin at the top. */
@@ -38,13 +38,13 @@ bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
                     struct err *err)
 {
     bool big = p->big;
-    if (n < PERF_ATTR_LEAST)
+    if (n < PERF_ATTR_MIN)
         return err_set(err, ERR_INPUT, "event attribute of %zu bytes", n);
     uint32_t size = perf_u32_at(attr + 4, big);
     if (size && size < n)
-        n = size < PERF_ATTR_LEAST ? PERF_ATTR_LEAST : size;
-    if (p->events.list.n == MOST_EVENTS)
-        return err_set(err, ERR_INPUT, "more than %d events", MOST_EVENTS);
+        n = size < PERF_ATTR_MIN ? PERF_ATTR_MIN : size;
+    if (p->events.list.n == MAX_EVENTS)
+        return err_set(err, ERR_INPUT, "more than %d events", MAX_EVENTS);
     const struct perf_event e = {
         .type = perf_u32_at(attr, big),
         .config = field(attr, n, 8, big),
@@ -144,13 +144,13 @@ bool perf_read_attr_record(struct perf *p, const struct perf_record *r,
     struct perf_fields f = perf_fields_of(r, p->big);
     const uint8_t *attr = f.at;
     uint32_t event = (uint32_t)p->events.list.n;
-    if (perf_left(&f) < PERF_ATTR_LEAST)
+    if (perf_left(&f) < PERF_ATTR_MIN)
         return err_set(err, ERR_INPUT, "truncated event attribute");
     uint32_t size = perf_u32_at(attr + 4, p->big);
-    if (!perf_skip(&f, size ? size : PERF_ATTR_LEAST) || size % 8)
+    if (!perf_skip(&f, size ? size : PERF_ATTR_MIN) || size % 8)
         return err_set(err, ERR_INPUT, "invalid size %u of an event attribute",
                        size);
-    if (!perf_add_event(p, attr, size ? size : PERF_ATTR_LEAST, err))
+    if (!perf_add_event(p, attr, size ? size : PERF_ATTR_MIN, err))
         return false;
     while (perf_left(&f) >= 8)
         if (!perf_add_id(p, perf_u64(&f), event, err))

@@ -18,7 +18,7 @@ enum feature {
 
 enum {
     BUILD_ID_BYTES = 24, /* 20, and since Linux 5.11 the size and padding */
-    BUILD_ID_MOST = 20,
+    BUILD_ID_MAX = 20,
     DIR_OF_THREADS = 1, /* version of a directory; 0: all data is in one file */
 };
 
@@ -86,10 +86,10 @@ bool perf_add_hex(struct perf *p, const uint8_t *v, size_t n, uint32_t *id,
                   struct err *err)
 {
     static const char digits[] = "0123456789abcdef";
-    char hex[2 * BUILD_ID_MOST];
+    char hex[2 * BUILD_ID_MAX];
     *id = 0;
-    if (n > BUILD_ID_MOST)
-        n = BUILD_ID_MOST;
+    if (n > BUILD_ID_MAX)
+        n = BUILD_ID_MAX;
     for (size_t i = 0; i < n; i++) {
         hex[2 * i] = digits[v[i] >> 4];
         hex[2 * i + 1] = digits[v[i] & 15];
@@ -108,7 +108,7 @@ bool perf_read_build_id(struct perf *p, const struct perf_record *r,
     if (!id || f.bad)
         return true;
     size_t n =
-        r->misc & PERF_MISC_BUILD_ID_SIZE ? id[BUILD_ID_MOST] : BUILD_ID_MOST;
+        r->misc & PERF_MISC_BUILD_ID_SIZE ? id[BUILD_ID_MAX] : BUILD_ID_MAX;
     if (!perf_add_hex(p, id, n, &hex, err))
         return false;
     if (!strtab_add(&p->names, file.s, file.n, &name))

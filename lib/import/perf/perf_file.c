@@ -68,7 +68,7 @@ static bool read_attrs(struct file *f, uint64_t entry, struct err *err)
     const uint8_t *header = f->r.v + f->r.at;
     struct section attrs = section_at(f->r.p, header + ATTRS_AT);
     const uint8_t *v = before_data(f, attrs);
-    if (!v || entry < PERF_ATTR_LEAST + SECTION || entry > attrs.n)
+    if (!v || entry < PERF_ATTR_MIN + SECTION || entry > attrs.n)
         return err_set(err, ERR_INPUT,
                        "invalid header: no event attributes before the data");
     for (uint64_t at = 0; attrs.n - at >= entry; at += entry) {

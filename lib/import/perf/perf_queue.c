@@ -11,7 +11,7 @@
  */
 #include "import/perf/private.h"
 
-enum { MOST_BYTES = 24 * 1024 * 1024 }; /* of the queue */
+enum { MAX_BYTES = 24 * 1024 * 1024 }; /* of the queue */
 
 void perf_queue_free(struct perf_queue *q)
 {
@@ -141,7 +141,7 @@ bool perf_queue_put(struct perf *p, const struct perf_record *r, uint64_t time,
     struct perf_queue *q = &p->queue;
     struct perf_queued e = {time, r->offset, q->bytes.n, (uint32_t)r->n,
                             r->type == PERF_SAMPLE};
-    if (q->bytes.n + q->list.n * sizeof e >= MOST_BYTES) {
+    if (q->bytes.n + q->list.n * sizeof e >= MAX_BYTES) {
         if (!deliver_half(p, err))
             return false;
         e.at = q->bytes.n;

@@ -6,7 +6,7 @@
 
 enum {
     KSYMBOL_UNREGISTER = 1,
-    MOST_DEFERRED = 4096, /* samples that wait for the rest of their chain */
+    MAX_DEFERRED = 4096, /* samples that wait for the rest of their chain */
 };
 
 static bool is_guest(const struct perf_sample *s)
@@ -222,7 +222,7 @@ static int32_t process_of(const struct perf_sample *s)
 static bool defer(struct perf *p, const struct perf_sample *s, uint64_t cookie,
                   struct perf_count *count, struct err *err)
 {
-    if (p->deferred.n >= MOST_DEFERRED)
+    if (p->deferred.n >= MAX_DEFERRED)
         return perf_count_chain(p, process_of(s), s->tid, count, err);
     struct perf_deferred d = {.cookie = cookie,
                               .pid = process_of(s),

@@ -31,7 +31,7 @@ struct frame {
     bool inlined;
 };
 
-enum { MOST_EVENTS = 256 };
+enum { MAX_EVENTS = 256 };
 
 struct text {
     const struct perf_opts *opts;
@@ -449,8 +449,8 @@ static bool find_events(struct text *t, struct err *err)
         bool known = strtab_find(&t->events, h.event.s, h.event.n, &id);
         if (known || !is_listed(h.event, t->opts->events, t->opts->n_events))
             continue;
-        if (t->events.n > MOST_EVENTS)
-            return err_set(err, ERR_INPUT, "more than %d events", MOST_EVENTS);
+        if (t->events.n > MAX_EVENTS)
+            return err_set(err, ERR_INPUT, "more than %d events", MAX_EVENTS);
         if (!strtab_add(&t->events, h.event.s, h.event.n, &id))
             return err_nomem(err);
         if (!add_type(t, h.event, "_sample", err) ||

@@ -18,7 +18,7 @@
 #include "profile/merge/sample_order.h"
 
 /* Bytes of a run that are read at once; more for large samples. */
-enum { BUFFER_LEAST = 4 * 1024, BUFFER_MOST = 32 * 1024 };
+enum { BUFFER_LEAST = 4 * 1024, BUFFER_MAX = 32 * 1024 };
 
 /* --- runs ----------------------------------------------------------------- */
 
@@ -467,9 +467,9 @@ static bool merge_runs(struct gathering *g, struct err *err)
                       .order = &g->order,
                       .cursors = mem_zarray(n, sizeof *m.cursors),
                       .heap = mem_array(n, sizeof(struct cursor *)),
-                      .room = room < BUFFER_LEAST  ? BUFFER_LEAST
-                              : room > BUFFER_MOST ? BUFFER_MOST
-                                                   : (size_t)room};
+                      .room = room < BUFFER_LEAST ? BUFFER_LEAST
+                              : room > BUFFER_MAX ? BUFFER_MAX
+                                                  : (size_t)room};
     bool ok = m.cursors && m.heap ? begin(&m, s, err) && gather_heap(&m, g, err)
                                   : err_nomem(err);
     for (size_t i = 0; m.cursors && i < n; i++)

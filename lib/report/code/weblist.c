@@ -15,8 +15,8 @@ enum {
     INDENT = 4,      /* of instructions, and of each inlined call */
     CODE_WIDTH = 80, /* of instructions and inlined calls */
     TAB = 8,
-    MOST_CALLS = 100, /* inlined ones that are shown above an instruction, */
-    FEW_CALLS = 2,    /* and above each of a page that has so many of them: */
+    MAX_CALLS = 100, /* inlined ones that are shown above an instruction, */
+    FEW_CALLS = 2,   /* and above each of a page that has so many of them: */
     PAGE_CALLS = 100000,
 };
 
@@ -155,7 +155,7 @@ static bool put_inlined_call(struct page *pg, const struct weblist_frame *f,
 /* How many of n inlined calls are shown. */
 static size_t shown_calls(const struct page *pg, size_t n)
 {
-    size_t most = pg->n_calls < PAGE_CALLS ? MOST_CALLS : FEW_CALLS;
+    size_t most = pg->n_calls < PAGE_CALLS ? MAX_CALLS : FEW_CALLS;
     return n < most ? n : most;
 }
 
