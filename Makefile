@@ -63,9 +63,12 @@ $(BUILD)/obj/%_linux.o $(BUILD)/obj/tests/%.o: FEATURES := -D_GNU_SOURCE
 ifeq ($(SYSTEM),linux)
 SYSTEM_NOT := %_posix.c
 AS_NEEDED := -Wl,--as-needed
-# A tool contains the functions that it calls, not whole files of them.
+# A tool contains the functions that it calls, not whole files of them.  What
+# compilers add to measure or check functions refers to all.
+ifeq ($(findstring -fsanitize,$(CFLAGS))$(findstring -fprofile,$(CFLAGS)),)
 SECTIONS := -ffunction-sections -fdata-sections
 USED_SECTIONS := -Wl,--gc-sections
+endif
 SYSTEM_LIBS := -ldl
 HARDEN_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 else
@@ -285,8 +288,14 @@ $(BUILD)/man/%: man/% $(call with,manual)
 	@mkdir -p $(@D)
 	$(call say,GEN)sed 's/^\.Os profutils$$/& $(VERSION)/' $< >$@
 
+# To --as-needed, functions that --gc-sections drops need their libraries: these
+# tools call none of libm.
+NO_MATH := $(if $(findstring -flto,$(CFLAGS)),,$(if $(USED_SECTIONS),$(addprefix \
+	$(BUILD)/,gmon2pb dcpi2pb folded2pb perf2pb pbfilter pbsym)))
+
 $(BIN): $(LIB) $(call with,link)
-	$(call say,LINK)$(link) $(USED_SECTIONS) $(PKG_LIBS) $(LDLIBS)
+	$(call say,LINK)$(link) $(USED_SECTIONS) $(if $(filter $@,$(NO_MATH)),\
+		$(filter-out -lm,$(PKG_LIBS)),$(PKG_LIBS)) $(LDLIBS)
 
 $(LIB): $(LIB_OBJ) $(call with,library)
 	@rm -f $@
