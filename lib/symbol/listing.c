@@ -168,6 +168,15 @@ static int listed_order(const void *a, const void *b)
     return (x->name > y->name) - (x->name < y->name);
 }
 
+/* The kernel lists its symbols in order, and there are many. */
+static bool is_sorted(const struct sym_symtab *t)
+{
+    for (size_t i = 1; i < t->n; i++)
+        if (listed_order(&t->v[i - 1], &t->v[i]) > 0)
+            return false;
+    return true;
+}
+
 /*
  * Leaves one symbol for each address: the last line, as perf does.  (Memory of
  * a JIT compiler may have been used again.)
@@ -175,7 +184,7 @@ static int listed_order(const void *a, const void *b)
 static void sort_listed(struct sym_symtab *t)
 {
     size_t n = 0;
-    if (t->n)
+    if (!is_sorted(t))
         qsort(t->v, t->n, sizeof *t->v, listed_order);
     for (size_t i = 0; i < t->n; i++) {
         if (n && t->v[n - 1].lo == t->v[i].lo)

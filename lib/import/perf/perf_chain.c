@@ -56,18 +56,19 @@ static bool take_callchain(struct perf *p, const struct perf_sample *s,
                            uint64_t n, uint64_t *cookie, struct err *err)
 {
     bool kernel = s->mode == PERF_MODE_KERNEL, is_first = true;
+    const bool big = p->big;
     if (!vec_reserve(&p->chain, (size_t)n))
         return err_nomem(err);
     struct perf_frame *to = p->chain.v;
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t address = perf_u64_at(s->chain + 8 * i, p->big);
+        uint64_t address = perf_u64_at(s->chain + 8 * i, big);
         if (address < FIRST_MARK) {
             to->address = is_first ? address : inside_call(address);
             to++->kernel = kernel;
             is_first = false;
         } else if (address == MARK_USER_DEFERRED) {
             if (i + 1 < n)
-                *cookie = perf_u64_at(s->chain + 8 * (i + 1), p->big);
+                *cookie = perf_u64_at(s->chain + 8 * (i + 1), big);
             break;
         } else {
             kernel = address == MARK_KERNEL || address == MARK_HYPERVISOR;

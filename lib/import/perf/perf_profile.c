@@ -278,12 +278,13 @@ static bool is_of_pid(const struct making *m, const struct perf_count *c)
 /* Sets m->frames to the locations of a stack, leaf first. */
 static bool get_frames(struct making *m, uint32_t stack, struct err *err)
 {
-    const struct perf_stack *k = &m->p->stacks.list.v[stack];
+    const uint32_t *k = perf_stack_at(&m->p->stacks, stack);
+    const size_t n = k[PERF_STACK_N];
     m->frames.n = 0;
-    if (!vec_reserve(&m->frames, k->n))
+    if (!vec_reserve(&m->frames, n))
         return err_nomem(err);
-    for (size_t i = k->n; i-- > 0;)
-        if (!get_location(m, m->p->stacks.frames.v[k->at + i],
+    for (size_t i = n; i-- > 0;)
+        if (!get_location(m, k[PERF_STACK_LOCATIONS + i],
                           &m->frames.v[m->frames.n++], err))
             return false;
     return true;

@@ -27,8 +27,7 @@ void perf_stacks_free(struct perf_stacks *s)
         free_last(&s->last[i]);
     vec_free(&s->locations);
     hashidx_free(&s->location_index);
-    vec_free(&s->frames);
-    vec_free(&s->list);
+    vec_free(&s->stacks);
     hashidx_free(&s->stack_index);
     vec_free(&s->labels);
     hashidx_free(&s->label_index);
@@ -120,9 +119,10 @@ static bool look_up(struct perf *p, const struct perf_process *process,
     return true;
 }
 
-static bool locate(struct perf *p, const struct perf_process *process,
-                   const struct perf_frame *f, uint32_t *location,
-                   struct err *err)
+/* The location in the cache, or HASHIDX_NONE. */
+static inline uint32_t find_cached(const struct perf *p,
+                                   const struct perf_process *process,
+                                   const struct perf_frame *f)
 {
     uint32_t generation =
         f->kernel ? p->processes.list.v[0].generation : process->generation;
@@ -131,10 +131,15 @@ static bool locate(struct perf *p, const struct perf_process *process,
         generation = process->generation;
         c = cached(&p->stacks, generation, f);
     }
-    if (!is_cached(c, generation, f))
-        return look_up(p, process, f, location, err);
-    *location = c->location;
-    return true;
+    return is_cached(c, generation, f) ? c->location : HASHIDX_NONE;
+}
+
+static bool locate(struct perf *p, const struct perf_process *process,
+                   const struct perf_frame *f, uint32_t *location,
+                   struct err *err)
+{
+    *location = find_cached(p, process, f);
+    return *location != HASHIDX_NONE || look_up(p, process, f, location, err);
 }
 
 bool perf_locate_chain(struct perf *p, int32_t pid, struct err *err)
@@ -188,16 +193,17 @@ static uint64_t hash_start(const struct perf_stacks *s)
     return mix_pair(s->seed, 3, 3);
 }
 
-static bool same_frames(const struct perf_stacks *s, uint32_t stack,
-                        const uint32_t *frames, size_t n)
+static bool same_stack(const struct perf_stacks *s, uint32_t stack,
+                       const uint32_t *locations, size_t n)
 {
-    const struct perf_stack *k = &s->list.v[stack];
-    return k->n == n &&
-           (!n || memcmp(s->frames.v + k->at, frames, n * sizeof *frames) == 0);
+    const uint32_t *k = perf_stack_at(s, stack);
+    return k[PERF_STACK_N] == n &&
+           (!n || memcmp(k + PERF_STACK_LOCATIONS, locations,
+                         n * sizeof *locations) == 0);
 }
 
 /* The stack of n locations that have this hash. */
-static bool intern_stack(struct perf_stacks *s, const uint32_t *frames,
+static bool intern_stack(struct perf_stacks *s, const uint32_t *locations,
                          size_t n, uint64_t hash, uint32_t *id, struct err *err)
 {
     uint32_t folded = mix_fold(hash);
@@ -205,16 +211,18 @@ static bool intern_stack(struct perf_stacks *s, const uint32_t *frames,
         return err_nomem(err);
     size_t at = hashidx_start(&s->stack_index, folded);
     while ((*id = hashidx_next(&s->stack_index, folded, &at)) != HASHIDX_NONE)
-        if (same_frames(s, *id, frames, n))
+        if (same_stack(s, *id, locations, n))
             return true;
-    struct perf_stack stack = {.at = s->frames.n, .n = (uint32_t)n};
-    if (s->list.n >= UINT32_MAX - 1 || !vec_reserve(&s->frames, n) ||
-        !vec_push(&s->list, stack))
+    if (s->stacks.n >= UINT32_MAX - 1 || n >= UINT32_MAX ||
+        !vec_reserve(&s->stacks, PERF_STACK_LOCATIONS + n))
         return err_nomem(err);
+    *id = (uint32_t)s->stacks.n;
+    uint32_t *to = perf_stack_at(s, *id);
+    to[PERF_STACK_N] = (uint32_t)n;
+    to[PERF_STACK_COUNT] = 0;
     if (n)
-        memcpy(s->frames.v + s->frames.n, frames, n * sizeof *frames);
-    s->frames.n += n;
-    *id = (uint32_t)s->list.n - 1;
+        memcpy(to + PERF_STACK_LOCATIONS, locations, n * sizeof *locations);
+    s->stacks.n += PERF_STACK_LOCATIONS + n;
     hashidx_put(&s->stack_index, at, folded, *id);
     return true;
 }
@@ -265,10 +273,13 @@ static bool follow(struct perf *p, const struct perf_process *process,
     uint64_t hash =
         last->n ? last->hashes[last->n - 1] : hash_start(&p->stacks);
     for (size_t i = last->n; i < n; i++) {
-        last->frames[i] = p->chain.v[n - 1 - i];
-        if (!locate(p, process, &last->frames[i], &last->locations[i], err))
+        const struct perf_frame *f = &p->chain.v[n - 1 - i];
+        uint32_t *location = &last->locations[i];
+        last->frames[i] = *f;
+        *location = find_cached(p, process, f);
+        if (*location == HASHIDX_NONE && !look_up(p, process, f, location, err))
             return false;
-        last->hashes[i] = hash = mix_pair(hash, last->locations[i], i);
+        last->hashes[i] = hash = mix_pair(hash, *location, i);
     }
     last->n = n;
     return true;
@@ -298,7 +309,8 @@ static bool add_to(struct perf_count *sum, const struct perf_count *c,
 static bool add_count(struct perf_stacks *s, const struct perf_count *count,
                       struct err *err)
 {
-    uint32_t *first = &s->list.v[count->stack].count, row = *first - 1;
+    uint32_t *first = perf_stack_at(s, count->stack) + PERF_STACK_COUNT;
+    uint32_t row = *first - 1;
     const bool is_first = !*first;
     size_t at = 0;
     uint32_t hash = 0;

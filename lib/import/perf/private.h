@@ -342,12 +342,6 @@ struct perf_location {
     uint32_t row;
 };
 
-struct perf_stack {
-    size_t at; /* in frames, outermost caller first */
-    uint32_t n;
-    uint32_t count; /* row of counts that was added first, plus 1; 0: none */
-};
-
 /* An address of a call chain. */
 struct perf_frame {
     uint64_t address;
@@ -412,8 +406,7 @@ struct perf_stacks {
     uint64_t seed; /* of hashes, as mix_seed() */
     VEC(struct perf_location) locations;
     struct hashidx location_index;
-    VEC(uint32_t) frames; /* locations */
-    VEC(struct perf_stack) list;
+    VEC(uint32_t) stacks; /* see perf_stack_at() */
     struct hashidx stack_index;
     VEC(struct perf_labels) labels; /* [0]: none */
     struct hashidx label_index;
@@ -667,6 +660,17 @@ const struct perf_map *perf_find_map(struct perf *p,
                                      bool kernel, uint64_t address);
 
 /* perf_stack.c */
+/*
+ * A stack is a place in stacks.stacks, so that what a sample needs of it is in
+ * one place in memory: the number of its locations; the row of counts that was
+ * added first, plus 1, or 0; its locations, outermost caller first.
+ */
+enum { PERF_STACK_N, PERF_STACK_COUNT, PERF_STACK_LOCATIONS };
+static inline uint32_t *perf_stack_at(const struct perf_stacks *s,
+                                      uint32_t stack)
+{
+    return s->stacks.v + stack;
+}
 bool perf_stacks_init(struct perf *p, struct err *err);
 void perf_stacks_free(struct perf_stacks *s);
 /* Appends an address to p->chain. */
