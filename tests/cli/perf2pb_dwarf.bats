@@ -248,3 +248,127 @@ END
     stacks small >names
     grep -q 'main;deep;deep;deep;leaf$' names
 }
+
+# A program for AArch64 copies its registers and its stack, and the return
+# addresses that its functions know. The recording is made of the former.
+@test "AArch64" {
+    command -v qemu-aarch64 >/dev/null || skip 'no qemu-aarch64'
+    command -v clang >/dev/null || skip 'no clang'
+    local linker=-fuse-ld=lld
+    if ! command -v ld.lld >/dev/null; then
+        linker=
+        command -v aarch64-linux-gnu-ld >/dev/null ||
+            skip 'no linker for AArch64'
+    fi
+    cat >arm.c <<'END'
+typedef unsigned long word;
+struct {
+    word regs[33], n, callers[20], top;
+    char stack[16384];
+} dump;
+__attribute__((naked, noinline)) void snap(void)
+{
+    __asm__ volatile("adrp x17, dump\n add x17, x17, :lo12:dump\n"
+                     "stp x18, x19, [x17, 144]\n stp x20, x21, [x17, 160]\n"
+                     "stp x22, x23, [x17, 176]\n stp x24, x25, [x17, 192]\n"
+                     "stp x26, x27, [x17, 208]\n stp x28, x29, [x17, 224]\n"
+                     "str x30, [x17, 240]\n mov x16, sp\n"
+                     "str x16, [x17, 248]\n adr x16, 1f\n"
+                     "str x16, [x17, 256]\n 1: ret\n");
+}
+/* A return address without its signature. */
+static inline void note(void *address)
+{
+    dump.callers[dump.n++] = (word)address & 0xffffffffffff;
+}
+#define NOTE() note(__builtin_return_address(0))
+static void copy_stack(void)
+{
+    const volatile char *sp = (char *)dump.regs[31];
+    for (word i = 0; i < sizeof dump.stack && (word)(sp + i) < dump.top; i++)
+        dump.stack[i] = sp[i];
+}
+__attribute__((noinline)) long plain(long a)
+{
+    NOTE();
+    snap();
+    copy_stack();
+    return a + 1;
+}
+__attribute__((noinline)) long saves(long a, long b)
+{
+    NOTE();
+    long c = plain(a * b);
+    return c * b + a;
+}
+__attribute__((noinline)) long large(long a)
+{
+    NOTE();
+    volatile char bytes[5000];
+    bytes[a] = 1;
+    return saves(a, bytes[a]) + bytes[a + 1];
+}
+__attribute__((noinline)) long variable(long n)
+{
+    NOTE();
+    volatile char bytes[n + 100];
+    bytes[n] = 2;
+    return large(n) + bytes[n];
+}
+__attribute__((noinline)) long deep(long n)
+{
+    NOTE();
+    return 2 * (n ? deep(n - 1) : variable(7));
+}
+static long call(long number, long a, long b, long c)
+{
+    register long x8 __asm__("x8") = number, x0 __asm__("x0") = a;
+    register long x1 __asm__("x1") = b, x2 __asm__("x2") = c;
+    __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
+    return x0;
+}
+void begin(word sp)
+{
+    NOTE();
+    dump.top = sp;
+    deep(3);
+    call(64, 1, (long)&dump, sizeof dump); /* write */
+    call(93, 0, 0, 0);                     /* exit */
+}
+__asm__(".globl _start\n_start:\n mov x0, sp\n mov x29, 0\n mov x30, 0\n"
+        "bl begin\n brk 0\n");
+END
+    local flags code
+    for flags in -fomit-frame-pointer -fno-omit-frame-pointer \
+        '-fno-asynchronous-unwind-tables -fno-unwind-tables -g' \
+        '-fomit-frame-pointer -mbranch-protection=pac-ret+leaf'; do
+        # shellcheck disable=SC2086 # words
+        clang -target aarch64-linux-gnu -nostdlib -static -ffreestanding -O2 \
+            -fasynchronous-unwind-tables $flags $linker -o arm arm.c
+        qemu-aarch64 -cpu max ./arm >dump
+        code=$(readelf -lW arm |
+            awk '$1 == "LOAD" && /R E/ { print $3, $5, $2 }')
+        # shellcheck disable=SC2086 # words
+        perl -e 'no warnings "portable"; local $/;
+            my ($file, @code) = @ARGV; $_ = <STDIN>;
+            my @regs = unpack "Q33"; my ($n, @callers) = unpack "x264 QQ20";
+            my $stack = substr $_, 8 * (33 + 1 + 20 + 1);
+            $file .= "\0"; $file .= "\0" x (-length($file) % 8);
+            sub record { pack("LSS", $_[0], 2, 8 + length $_[1]) . $_[1] }
+            my $data = record(1, pack("LLQQQ", 7, 7, map { hex } @code) . $file) .
+                record(9, pack("QLLQQ33Q", $regs[32], 7, 7, 2, @regs,
+                    length $stack) . $stack . pack "Q", length $stack);
+            open my $out, ">:raw", "arm.data";
+            print $out pack("a8Q8x32", "PERFILE2", 104, 128, 104, 128, 232,
+                length $data, 0, 0), pack("LLQQQQQx32QLx20QQ", 1, 112, 0, 1000,
+                0x3003, 0, 0, (1 << 33) - 1, length $stack, 0, 0), $data;
+            printf "%x\n", $regs[32];
+            printf "%x\n", $_ - 1 for $regs[30] & 0xffffffffffff,
+                reverse @callers[0 .. $n - 1]' "$PWD/arm" $code <dump >wanted
+        perf2pb -q --no-symbols arm.data | pbcat --json | jq -r '.location as $l |
+            .sample[0].location[] | $l[.].address' |
+            while read -r address; do printf '%x\n' "$address"; done >got
+        [ "$(wc -l <wanted)" = 11 ]
+        diff -u wanted got
+    done
+}
