@@ -84,7 +84,7 @@ static const char hint_named[] = "specify the profiled file with -e";
 static const char hint_kernel[] =
     "use --path=DIR with ~/.debug of the machine that was profiled";
 static const char hint_kernel_id[] =
-    "perf record --buildid-mmap records it, also to a pipe";
+    "perf record --buildid-mmap records it, also with -z or to a pipe";
 static const char hint_perf_map[] =
     "copy it from where the process ran to DIR and use --path=DIR";
 static const char hint_unmapped[] =

@@ -895,7 +895,7 @@ END
         "no such file: $find_file"
     no_names /no/prog 100% '1 address' "no such file: $find_main"
     no_names '[kernel.kallsyms]_text' 100% '1 address' \
-        'the build ID of the kernel is not known: perf record --buildid-mmap records it, also to a pipe')"
+        'the build ID of the kernel is not known: perf record --buildid-mmap records it, also with -z or to a pipe')"
     expect 0 pbsym -q -o out.pb.gz in.pb
     [ -z "$stderr" ]
     expect 0 pbsym -v -o out.pb.gz in.pb

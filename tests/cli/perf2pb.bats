@@ -401,7 +401,7 @@ perf-version:6.1.192'
     }
     record_kernel --no-buildid-mmap >pipe.data
     expect 0 perf2pb -o out.pb.gz pipe.data
-    [[ $stderr = 'perf2pb: pipe.data: warning: [kernel.kallsyms]_text: no function names for 100% of cpu-clock:k_event ('*': the build ID of the kernel is not known: perf record --buildid-mmap records it, also to a pipe' ]]
+    [[ $stderr = 'perf2pb: pipe.data: warning: [kernel.kallsyms]_text: no function names for 100% of cpu-clock:k_event ('*': the build ID of the kernel is not known: perf record --buildid-mmap records it, also with -z or to a pipe' ]]
     record_kernel --buildid-mmap >pipe.data
     expect 0 perf2pb -o out.pb.gz pipe.data
     [[ $stderr != *'build ID of the kernel'* ]]
