@@ -574,12 +574,31 @@ static void group_by_thread(bool big)
     finish(&r);
 }
 
+/* What samples that are excluded count is not of the next one. */
+static void group_in_part(bool big)
+{
+    struct recording r;
+    const int64_t pid = 7;
+    start_group(&r, big, 0);
+    r.opts.pids = &pid;
+    r.opts.n_pids = 1;
+    group_sample(&r, 7, 100, 1000);
+    set(&r, r.record + 16, 6, 4); /* of another process */
+    end(&r);
+    group_sample(&r, 7, 130, 1001);
+    assert_true(try_bytes(&r, r.bytes.n));
+    const int64_t want[] = {1, 30, 1, 1};
+    assert_memory_equal(r.p.values, want, sizeof want);
+    finish(&r);
+}
+
 static void test_group(void **state)
 {
     (void)state;
     for (int big = 0; big < 2; big++) {
         group_of_all(big);
         group_by_thread(big);
+        group_in_part(big);
     }
 }
 

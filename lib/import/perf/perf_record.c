@@ -255,10 +255,11 @@ static bool count_for(struct perf *p, const struct perf_sample *s,
 /*
  * A sample with counters counts for each event of its group that has gone on
  * since the sample before: by how much is the period (as perf script has it).
- * Since Linux 6.12 such events are inherited, and then count by thread.
+ * Since Linux 6.12 such events are inherited, and then count by thread.  Of a
+ * sample that options exclude (cookie is null) only the counters are noted.
  */
 static bool count_group(struct perf *p, const struct perf_sample *s,
-                        uint64_t cookie, struct err *err)
+                        const uint64_t *cookie, struct err *err)
 {
     const struct perf_event *e = &p->events.list.v[s->event];
     bool by_thread = e->flags & PERF_INHERIT && e->sample_type & PERF_HAS_TID;
@@ -274,7 +275,7 @@ static bool count_group(struct perf *p, const struct perf_sample *s,
         uint32_t event = p->events.ids.v[row].event;
         if (!perf_count_on(p, row, by_thread ? s->tid : -1, value, &period,
                            err) ||
-            (period && !count_for(p, s, cookie, event, period, err)))
+            (period && cookie && !count_for(p, s, *cookie, event, period, err)))
             return false;
     }
     return true;
@@ -307,7 +308,7 @@ static bool take_sample(struct perf *p, const struct perf_record *r,
         return false;
     if (!wanted) {
         p->counts.filtered++;
-        return true;
+        return !s.counters || count_group(p, &s, NULL, err);
     }
     struct perf_process *process = perf_process(p, s.pid, err);
     if (!process)
@@ -318,7 +319,7 @@ static bool take_sample(struct perf *p, const struct perf_record *r,
     p->counts.guests += is_guest(&s);
     if (!perf_take_chain(p, &s, &cookie, err))
         return false;
-    return s.counters ? count_group(p, &s, cookie, err)
+    return s.counters ? count_group(p, &s, &cookie, err)
                       : count_for(p, &s, cookie, s.event, s.period, err);
 }
 
