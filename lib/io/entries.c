@@ -483,14 +483,22 @@ static bool add_content(struct entries *e, size_t n, bool *end, struct err *err)
     return true;
 }
 
-/*
- * The beginning of a stream, or else all of it; or in *data what stands before
- * the damage.
- */
+bool entries_read_rest(struct entries *e, struct err *err)
+{
+    struct buf *data = e->data;
+    int64_t left = e->content.size - (int64_t)data->n;
+    bool end;
+    e->more = false;
+    if (left > 0 &&
+        !buf_reserve(data, left > FIRST_ROOM ? FIRST_ROOM : (size_t)left))
+        return err_nomem(err);
+    return add_content(e, SIZE_MAX, &end, err);
+}
+
+/* All of it, or with e->heads its beginning; or what precedes the damage. */
 static bool begin_content(struct entries *e, struct archive_entry *entry,
                           struct err *err)
 {
-    struct buf *data = e->data;
     bool end;
     e->content =
         (struct content){.stream = {.read = read_content}, .entries = e};
@@ -498,15 +506,8 @@ static bool begin_content(struct entries *e, struct archive_entry *entry,
         e->content.size = la.archive_entry_size(entry);
     if (!add_content(e, HEAD, &end, err))
         return false;
-    e->streaming = !end && e->streams && e->streams->begins(data->v, data->n) &&
-                   sniff(data->v, data->n) == SNIFF_RAW;
-    if (end || e->streaming)
-        return true;
-    int64_t left = e->content.size - (int64_t)data->n;
-    if (left > 0 &&
-        !buf_reserve(data, left > FIRST_ROOM ? FIRST_ROOM : (size_t)left))
-        return err_nomem(err);
-    return add_content(e, SIZE_MAX, &end, err);
+    e->more = e->heads;
+    return end || e->more || entries_read_rest(e, err);
 }
 
 /* What is not in the directory of a zip or 7z archive. */
@@ -581,7 +582,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
                  const struct notes *notes, struct err *err)
 {
     struct archive_entry *entry;
-    e->damaged = e->trailing = e->unread = e->streaming = false;
+    e->damaged = e->trailing = e->unread = e->more = false;
     e->max = max;
     e->data = data;
     while (!e->over) {

@@ -166,7 +166,9 @@ struct input {
     struct entries entries;
     struct buf entry;                /* content of the present entry */
     struct head_stream entry_stream; /* the same if it is a stream */
-    struct buf unpacked;             /* the same without its compression */
+    struct unpack_stream entry_unpack;
+    struct head_stream entry_inner; /* without its compression */
+    struct buf unpacked;            /* the same without its compression */
     struct members members;
     struct part_stream part; /* the only part; from is null if there is none */
     bool served;             /* it was returned */
@@ -230,11 +232,13 @@ static ptrdiff_t part_read_at(struct stream *self, uint64_t at, void *to,
 static bool set_stream(struct input *in, struct head_stream *from)
 {
     in->served = false;
-    in->part = (struct part_stream){.stream = {.read = part_read},
-                                    .from = from,
-                                    .max = in->max,
-                                    .fd = in->fd,
-                                    .start = in->start};
+    in->part =
+        (struct part_stream){.stream = {.read = part_read},
+                             .entries = in->is_archive ? &in->entries : NULL,
+                             .from = from,
+                             .max = in->max,
+                             .fd = in->fd,
+                             .start = in->start};
     if (from == &in->file && in->start >= 0)
         in->part.stream.read_at = part_read_at;
     return true;
@@ -289,21 +293,24 @@ static bool open_descriptor(struct input *in, const char *path, struct err *err)
     return true;
 }
 
-/* What the gzip data at the start of a file holds; and whether a stream. */
+/*
+ * What the data at the start of a file holds, which is compressed as *kind
+ * says; and whether that is a stream.
+ */
 static bool sniff_inside(const struct input *in, const uint8_t *data, size_t n,
                          enum sniff *kind, bool *stream, struct err *err)
 {
     struct err why = {0};
     struct mem_stream mem = mem_stream_of(data, n);
-    struct unpack_stream gunzip = unpack_stream_of(SNIFF_GZIP, &mem.stream);
-    struct head_stream head = head_stream_of(&gunzip.stream);
+    struct unpack_stream unpack = unpack_stream_of(*kind, &mem.stream);
+    struct head_stream head = head_stream_of(&unpack.stream);
     /* Whether the data is bad is of no interest yet; what came is. */
     if (head_fill(&head, SNIFF_HEADER, &why) && head.head.n && !head.head.v[0])
         (void)head_fill(&head, SNIFF_BYTES, &why);
     *kind = sniff(head.head.v, head.head.n);
     *stream = is_stream(in, &head.head);
     head_free(&head);
-    unpack_free(&gunzip);
+    unpack_free(&unpack);
     if (why.kind == ERR_SYSTEM)
         *err = why;
     return why.kind != ERR_SYSTEM;
@@ -315,6 +322,7 @@ static bool sniff_whole(struct input *in, const uint8_t *data, size_t n,
 {
     struct slice content;
     bool stream;
+    *kind = SNIFF_GZIP;
     if (!members_peek(&in->members, data, n, &content))
         return sniff_inside(in, data, n, kind, &stream, err);
     *kind = sniff((const uint8_t *)content.s, content.n);
@@ -535,7 +543,7 @@ static bool begin(struct input *in, struct err *err)
     if (sniff_is_packed(kind))
         return open_packed(in, kind, err);
     if (kind == SNIFF_GZIP) {
-        enum sniff inside;
+        enum sniff inside = kind;
         bool stream = false; /* a whole file is in memory already */
         if (!(in->file.ended
                   ? sniff_whole(in, data, n, &inside, err)
@@ -613,15 +621,32 @@ static int damaged_rest(struct input *in, struct input_part *part)
     return damaged(in, part);
 }
 
+/* Whether the entry is a stream, by its first bytes. */
+static bool is_entry_stream(const struct input *in, bool *stream,
+                            struct err *err)
+{
+    const struct buf *head = &in->entry;
+    enum sniff kind = sniff(head->v, head->n);
+    if (kind == SNIFF_GZIP || sniff_is_packed(kind))
+        return sniff_inside(in, head->v, head->n, &kind, stream, err);
+    *stream = is_stream(in, head);
+    return true;
+}
+
 /* The next entry, be it what there is of it; its place is in *part. */
 static int next_entry(struct input *in, struct input_part *part,
                       struct err *err)
 {
     struct entries *e = &in->entries;
     in->damage.kind = ERR_NONE;
+    bool stream = false;
     int got = entries_next(e, in->max, &in->entry, in->notes, err);
     part->entry = e->name;
     part->mtime = e->mtime;
+    if (got > 0 && e->more && !is_entry_stream(in, &stream, err))
+        return -1;
+    if (got > 0 && e->more && !stream && !entries_read_rest(e, err))
+        got = -1;
     bool trailing = e->trailing || in->unpack.trailing;
     if (got < 0 && e->damaged && e->unread && !trailing)
         say_unread(err);
@@ -657,16 +682,32 @@ static int next_stream(struct input *in, struct input_part *part,
     return k < 0 ? -1 : 0;
 }
 
+static void free_entry_stream(struct input *in)
+{
+    head_free(&in->entry_inner);
+    unpack_free(&in->entry_unpack);
+    in->entry_unpack = (struct unpack_stream){0};
+    head_free(&in->entry_stream);
+}
+
 /* The entry goes on where its beginning ends, which has been read. */
-static void set_entry_stream(struct input *in)
+static bool set_entry_stream(struct input *in, struct err *err)
 {
     struct entries *e = &in->entries;
-    head_free(&in->entry_stream);
-    in->entry_stream = head_stream_of(&e->content.stream);
-    in->entry_stream.head = in->entry;
+    struct head_stream *from = &in->entry_stream;
+    enum sniff kind = sniff(in->entry.v, in->entry.n);
+    free_entry_stream(in);
+    *from = head_stream_of(&e->content.stream);
+    from->head = in->entry;
     in->entry = (struct buf){0};
-    (void)set_stream(in, &in->entry_stream);
-    in->part.entries = e;
+    if (kind != SNIFF_RAW) {
+        in->entry_unpack = unpack_stream_of(kind, &from->stream);
+        from = &in->entry_inner;
+        *from = head_stream_of(&in->entry_unpack.stream);
+        if (!head_fill(from, SNIFF_BYTES, err))
+            return false;
+    }
+    return set_stream(in, from);
 }
 
 int input_next(struct input *in, struct input_part *part, struct err *err)
@@ -677,7 +718,7 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
             return got;
     }
     in->entries.all = in->opts.all_entries;
-    in->entries.streams = in->opts.salvage ? NULL : in->opts.streams;
+    in->entries.heads = in->opts.streams && !in->opts.salvage;
     for (;;) {
         *part = (struct input_part){.path = in->path,
                                     .entry = in->entries.name,
@@ -697,10 +738,8 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
             part->last_member = true;
             return 1;
         }
-        if (in->entries.streaming) {
-            set_entry_stream(in);
-            return next_stream(in, part, err);
-        }
+        if (in->entries.more)
+            return set_entry_stream(in, err) ? next_stream(in, part, err) : -1;
         if (!set_blob(in, in->entry.v, in->entry.n, err))
             return -1;
     }
@@ -748,7 +787,7 @@ void input_close(struct input *in)
     head_free(&in->inner);
     unpack_free(&in->unpack);
     head_free(&in->file);
-    head_free(&in->entry_stream);
+    free_entry_stream(in);
     buf_free(&in->entry);
     buf_free(&in->unpacked);
     if (in->spilled >= 0)

@@ -37,8 +37,7 @@
 struct input_streams {
     /*
      * Whether a file is that begins with these n bytes, with all members of
-     * gzip data as one; or an entry of an archive, unless it is compressed
-     * itself.
+     * gzip data as one; or an entry of an archive.
      */
     bool (*begins)(const uint8_t *head, size_t n);
     /* The file to open of a directory; null: directories are refused. */

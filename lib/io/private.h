@@ -261,10 +261,10 @@ struct entries {
     bool trailing; /* there is other data before or after the archive */
     bool unread;   /* there may be more entries, which cannot be read */
     /* Set by the caller after opening: */
-    bool all;                            /* return irregular entries too */
-    const struct input_streams *streams; /* or null: no entry is a stream */
+    bool all;   /* return irregular entries too */
+    bool heads; /* read only the first bytes of entries */
 
-    bool streaming; /* *data is the beginning, and content.stream goes on */
+    bool more; /* *data has the first bytes, content.stream the others */
     struct content content;
 
     struct archive_feed feed;
@@ -303,7 +303,7 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
 
 /*
  * Reads the next entry and replaces *data by its content, at most max bytes,
- * or with e->streaming by the first of them.
+ * or with e->more by the first of them.
  *
  *    1  an entry
  *    0  the end of the archive
@@ -316,6 +316,8 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
  */
 int entries_next(struct entries *e, size_t max, struct buf *data,
                  const struct notes *notes, struct err *err);
+/* With e->more, adds the other bytes of the entry.  Fails as entries_next(). */
+bool entries_read_rest(struct entries *e, struct err *err);
 void entries_free(struct entries *e);
 
 /* --- gzip.c: bytes in memory as parts (input.h) --------------------------- */

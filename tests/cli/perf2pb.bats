@@ -159,8 +159,10 @@ perf-version:6.1.192'
     size=$(wc -c <big.data)
     [ "$size" -gt 40000000 ]
     mkfifo pipe
+    tar -cf big.tar big.data
+    zstd -q -1 big.data
+    tar -cf big.tar.zst big.data.zst
     for kind in data tar; do
-        [ $kind = data ] || tar -cf big.tar big.data
         perf2pb --no-symbols -o $kind.pb.gz <pipe &
         pid=$!
         {
@@ -174,6 +176,7 @@ perf-version:6.1.192'
         [ "$(cat peak)" -lt 30000 ] || [[ $(nm "$BIN/perf2pb") = *__asan* ]]
     done
     perf2pb --no-symbols big.data | cmp - tar.pb.gz
+    perf2pb --no-symbols big.tar.zst | cmp - tar.pb.gz
     [ "$(pprof_totals tar.pb.gz | sed -n 's/.*sample.count //p')" = \
         $((times * $(perf script -f -i work.data -F ip -G | grep -c .))) ]
 }

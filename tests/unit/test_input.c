@@ -507,7 +507,7 @@ static void test_standard_input(void **state)
 
 /* ---- streams */
 
-enum { BIG = 200000 };
+enum { BIG = 200000, ROOM = 2 * BIG };
 static uint8_t big[BIG]; /* begins with 'S' */
 
 static bool begins_stream(const uint8_t *head, size_t n)
@@ -560,6 +560,20 @@ static size_t read_big(struct stream *stream, size_t n)
     return at;
 }
 
+/* Replaces *to by big, compressed. */
+static void compress_big(const char *filter, struct buf *to)
+{
+    struct archive *a = begin_archive("raw", filter);
+    add(a, "big", big, BIG);
+    end_archive(a);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    to->n = 0;
+    assert_true(buf_reserve(to, ROOM));
+    to->n = fread(to->v, 1, ROOM, f);
+    assert_int_equal(fclose(f), 0);
+}
+
 /* Each entry that begins so is one, and need not be read to its end. */
 static void test_streamed_entries(void **state)
 {
@@ -580,8 +594,7 @@ static void test_streamed_entries(void **state)
         assert_int_equal(read_big(part.stream, BIG + 1), BIG);
         assert_int_equal(input_next(in, &part, &err), 1);
         assert_string_equal(part.entry, "short");
-        assert_null(part.stream);
-        assert_int_equal(part.n, 1);
+        assert_int_equal(read_big(part.stream, BIG), 1);
         assert_int_equal(input_next(in, &part, &err), 1);
         assert_string_equal(part.entry, "again");
         assert_int_equal(read_big(part.stream, 100), 100);
@@ -590,6 +603,47 @@ static void test_streamed_entries(void **state)
         assert_int_equal(input_next(in, &part, &err), 0);
         input_close(in);
     }
+}
+
+/* The same of entries that are compressed; others are read as before. */
+static void test_compressed_entries(void **state)
+{
+    (void)state;
+    static const char *const filters[] = {"gzip", "bzip2", "xz", "zstd", "lz4"};
+    struct input_part part;
+    struct buf b = {0};
+    /* What does not compress is larger than what is looked at. */
+    uint32_t x = 1;
+    for (size_t i = 0; i < BIG; i++)
+        big[i] = (uint8_t)((x = x * 1664525 + 1013904223) >> 24);
+    for (int letter = 'S'; letter <= 'T'; letter++) {
+        big[0] = (uint8_t)letter;
+        for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+            size_t n = 0;
+            compress_big(filters[i], &b);
+            struct archive *a = begin_archive("ustar", NULL);
+            add(a, "big", b.v, b.n);
+            add(a, "z", "z", 1);
+            end_archive(a);
+            struct input *in = open_streams(0);
+            assert_int_equal(input_next(in, &part, &err), 1);
+            assert_string_equal(part.entry, "big");
+            if (part.stream)
+                n = read_big(part.stream, BIG + 1);
+            else
+                assert_memory_equal(part.data, big, n = part.n);
+            assert_int_equal(n, BIG);
+            /* The first block of others is larger than that, too. */
+            if (strcmp(filters[i], "gzip") == 0)
+                assert_int_equal(part.stream != NULL, letter == 'S');
+            assert_true(!part.stream || letter == 'S');
+            assert_int_equal(input_next(in, &part, &err), 1);
+            assert_string_equal(part.entry, "z");
+            assert_int_equal(input_next(in, &part, &err), 0);
+            input_close(in);
+        }
+    }
+    buf_free(&b);
 }
 
 static void test_damaged_streams(void **state)
@@ -903,6 +957,7 @@ int main(void)
         cmocka_unit_test(test_empty_archives),
         cmocka_unit_test(test_standard_input),
         cmocka_unit_test(test_streamed_entries),
+        cmocka_unit_test(test_compressed_entries),
         cmocka_unit_test(test_damaged_streams),
         cmocka_unit_test(test_stream_of_file),
         cmocka_unit_test(test_concatenated_tar),
