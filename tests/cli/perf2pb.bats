@@ -85,6 +85,12 @@ perf-version:6.1.192'
     perf2pb -o now.pb.gz work.data
     perf2pb --no-symbols work.data | pbsym -o later.pb.gz
     cmp now.pb.gz later.pb.gz
+    # Also with another name for the program.
+    cp "$BATS_FILE_TMPDIR/work" renamed
+    perf2pb -e renamed -o now.pb.gz work.data
+    perf2pb --no-symbols -e renamed -o later.pb.gz work.data
+    [[ $(pbcat -n 1 later.pb.gz) = 'File: renamed'* ]]
+    pbsym later.pb.gz | cmp - now.pb.gz
 }
 
 @test "kernel and user, several events, groups that are read together" {

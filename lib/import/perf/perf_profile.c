@@ -356,6 +356,14 @@ static bool add_comments(struct making *m, struct err *err)
            comment_number(m, "perf-throttled:", p->counts.throttled, err);
 }
 
+/* Gives the main mapping the name of -e, as sym_profile() does. */
+static bool name_main(struct making *m, struct err *err)
+{
+    const char *binary = m->p->opts->symbols.binary;
+    return !binary || !m->out->n_mappings ||
+           prof_str(m->out, binary, &m->out->mappings[0].filename, err);
+}
+
 static bool make_all(struct making *m, struct err *err)
 {
     const struct perf *p = m->p;
@@ -365,8 +373,9 @@ static bool make_all(struct making *m, struct err *err)
         if (!add_count(m, &p->stacks.counts.v[i], err))
             return false;
     set_time(p, m->out);
-    return p->opts->no_symbols ||
-           sym_profile(m->out, &p->opts->symbols, p->notes, err);
+    return p->opts->no_symbols
+               ? name_main(m, err)
+               : sym_profile(m->out, &p->opts->symbols, p->notes, err);
 }
 
 bool perf_make_profile(struct perf *p, int64_t pid, struct profile *out,
