@@ -63,7 +63,7 @@ struct module {
     struct prof_mapping last; /* whose bias is known */
     bool has_last, has_bias;
     uint64_t bias;
-    uint64_t used; /* when that was last, in turns */
+    uint64_t used; /* turn of the last use */
 };
 
 /*

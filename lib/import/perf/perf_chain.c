@@ -27,9 +27,8 @@
 #define BRANCH_CALL_STACK ((uint64_t)1 << 11)
 
 enum {
-    BRANCH_BYTES = 24,
-    MOST_UNWOUND = 127, /* frames, as of perf script */
-    MACHINE_386 = 3,    /* as ELF has them: EM_386 and so on */
+    MAX_UNWOUND = 127, /* frames, as of perf script */
+    MACHINE_386 = 3,   /* as ELF has them: EM_386 and so on */
     MACHINE_X86_64 = 62,
     MACHINE_AARCH64 = 183,
     AARCH64_PC = 32, /* number of a register */
@@ -42,7 +41,7 @@ static uint64_t inside_call(uint64_t address)
     return address ? address - 1 : 0;
 }
 
-/* Where the kernel's part of a chain ends: at the mark of the user's. */
+/* The index of the mark that ends the kernel's part; n_chain: none does. */
 static uint64_t find_user(const struct perf *p, const struct perf_sample *s)
 {
     uint64_t i = 0;
@@ -83,7 +82,7 @@ static bool take_branches(struct perf *p, const struct perf_sample *s,
                           struct err *err)
 {
     for (uint64_t i = 0; i < s->n_branches; i++) {
-        const uint8_t *at = s->branches + BRANCH_BYTES * i;
+        const uint8_t *at = s->branches + PERF_BRANCH_BYTES * i;
         uint64_t from = perf_u64_at(at, p->big);
         uint64_t to = perf_u64_at(at + 8, p->big);
         if ((!i && !perf_add_frame(p, false, to, err)) ||
@@ -145,7 +144,7 @@ static int machine_of(const struct perf *p, const struct perf_sample *s,
 static bool add_unwound(struct perf *p, const struct unwind_sample *u,
                         struct err *err)
 {
-    uint64_t frames[MOST_UNWOUND];
+    uint64_t frames[MAX_UNWOUND];
     size_t n = 0;
     if (!unwind_stack(p->unwinder, u, frames, &n, err))
         return false;
@@ -181,7 +180,7 @@ static bool take_unwound(struct perf *p, const struct perf_sample *s,
                                 .stack = s->stack,
                                 .n_stack = s->n_stack,
                                 .is_big = p->big,
-                                .max_frames = MOST_UNWOUND,
+                                .max_frames = MAX_UNWOUND,
                                 .space = space.process->generation,
                                 .find = find_mapping,
                                 .ctx = &space},

@@ -8,7 +8,6 @@ enum {
     READ_GROUP = 8,
     BRANCH_HW_INDEX = 1 << 17,
     BRANCH_COUNTERS = 1 << 19,
-    BRANCH_BYTES = 24,
 };
 
 static unsigned count_bits(uint64_t v)
@@ -111,11 +110,11 @@ static void read_branches(struct perf_fields *f, const struct perf_event *e,
     uint64_t n = perf_u64(f);
     if (e->branch_type & BRANCH_HW_INDEX)
         (void)perf_u64(f);
-    if (n > perf_left(f) / BRANCH_BYTES) {
+    if (n > perf_left(f) / PERF_BRANCH_BYTES) {
         f->bad = true;
         return;
     }
-    s->branches = perf_skip(f, BRANCH_BYTES * n);
+    s->branches = perf_skip(f, PERF_BRANCH_BYTES * n);
     s->n_branches = n;
     if (e->branch_type & BRANCH_COUNTERS)
         (void)perf_skip(f, 8 * n);

@@ -58,8 +58,8 @@ static bool intern_location(struct perf_stacks *s,
 }
 
 /*
- * The process, whose generation is a new one if the mappings of the kernel have
- * changed.  Null: no memory.
+ * Returns the process, and gives it a new generation if the mappings of the
+ * kernel have changed since it got the last.  Null: no memory.
  */
 static const struct perf_process *space_of(struct perf *p, int32_t pid,
                                            struct err *err)
@@ -76,7 +76,7 @@ static const struct perf_process *space_of(struct perf *p, int32_t pid,
 
 /*
  * The entry of the cache for an address.  The factors only spread addresses:
- * who makes them collide makes lookups slow, and nothing else.
+ * an input that makes them collide is slow to read, and nothing else.
  */
 static struct perf_cached *cached(const struct perf_stacks *s,
                                   uint32_t generation,
@@ -257,8 +257,8 @@ static size_t count_common(const struct perf *p, const struct perf_last *last)
 }
 
 /*
- * Brings `last` up to the present chain.  Most samples of a thread differ from
- * the one before in a few callees only, so that the others are known.
+ * Makes *last the present chain, with its locations.  Most samples of a thread
+ * have nearly all callers of the sample before, which need no lookup.
  */
 static bool follow(struct perf *p, const struct perf_process *process,
                    struct perf_last *last, struct err *err)

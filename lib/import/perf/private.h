@@ -107,7 +107,8 @@ static inline struct slice perf_text(struct perf_fields *f)
 
 enum {
     PERF_HEADER_BYTES = 8, /* of a record: type (4), misc (2), size (2) */
-    PERF_ATTR_MIN = 64,    /* bytes of the oldest perf_event_attr */
+    PERF_BRANCH_BYTES = 24,
+    PERF_ATTR_MIN = 64, /* bytes of the oldest perf_event_attr */
     PERF_FIRST_USER_TYPE = 64,
     PERF_TYPES = 96, /* more than any type of record */
 };
