@@ -119,6 +119,10 @@ END
         2>/dev/null >plain.txt
     pprof_totals <(perf2pb plain.txt) >got
     pprof_totals <(perf2pb --no-symbols plain.data) | diff - got
+    perf script -f -i plain.data --show-task-events --show-mmap-events \
+        2>/dev/null >records.txt
+    grep -q PERF_RECORD_MMAP2 records.txt
+    pprof_totals <(perf2pb records.txt) | diff got -
     can_record -e sched:sched_switch || skip "$(cat probe.err)"
     record trace.data -g -c 1 -e sched:sched_switch,page-faults
     perf script -f -i trace.data 2>/dev/null >trace.txt

@@ -336,16 +336,21 @@ static void note_time(struct text *t, uint64_t time)
         t->last_time = time;
 }
 
-/* Whether the next line is of this sample; it may be none of a frame. */
-static bool has_frames(const struct text *t, const struct head *h)
+/* Whether lines of frames follow the first of a sample. */
+static bool has_lines(const struct text *t, const struct head *h)
+{
+    return slice_begins_with(t->rest, "\t") || (!h->frame.n && !h->has_data);
+}
+
+/* False: an empty line, or the first of another sample, ends this one. */
+static bool next_of_sample(struct text *t, struct slice *line)
 {
     struct slice rest = t->rest;
     struct head next;
-    if (slice_begins_with(rest, "\t"))
-        return true;
-    return !h->frame.n && !h->has_data &&
-           !(read_head(slice_take_line(&rest), &next) &&
-             next.time != PERF_NO_TIME);
+    if (!slice_begins_with(rest, "\t") &&
+        read_head(slice_take_line(&rest), &next) && next.time != PERF_NO_TIME)
+        return false;
+    return next_line(t, line) && !is_blank_line(*line);
 }
 
 static bool keep_sample(struct text *t, const struct head *h, uint32_t event,
@@ -375,7 +380,7 @@ static bool add_sample(struct text *t, const struct head *h, struct err *err)
     bool is_in_head = h->frame.n && !slice_begins_with(t->rest, "\t");
     if (is_in_head && !add_frame(t, h->frame, err))
         return false;
-    while (has_frames(t, h) && next_line(t, &line) && !is_blank_line(line))
+    for (bool more = has_lines(t, h); more && next_of_sample(t, &line);)
         if (!add_frame(t, line, err))
             return false;
     if (!strtab_find(&t->events, h->event.s, h->event.n, &event))
@@ -419,14 +424,23 @@ static bool add_type(struct text *t, struct slice event, const char *what,
 static void skip_frames(struct text *t, const struct head *h)
 {
     struct slice line;
-    while (has_frames(t, h) && next_line(t, &line) && !is_blank_line(line))
+    for (bool more = has_lines(t, h); more && next_of_sample(t, &line);)
         continue;
+}
+
+/* perf script --show-task-events and so on. */
+static bool is_record(struct slice line)
+{
+    struct slice before;
+    uint64_t time;
+    return take_time(&line, &before, &time) &&
+           slice_begins_with(slice_trim(line), "PERF_RECORD_");
 }
 
 static bool begins_sample(struct text *t, struct slice line, struct head *h,
                           bool *is, struct err *err)
 {
-    *is = !is_blank_line(line) && line.s[0] != '#';
+    *is = !is_blank_line(line) && line.s[0] != '#' && !is_record(line);
     return !*is || read_head(line, h) ||
            err_set(err, ERR_INPUT,
                    "line %zu: expected the first line of a sample, with an "
