@@ -114,7 +114,10 @@ static enum attempt_result try_image(struct attempt *a, struct sym_image *im,
     }
     if (absent)
         return ATTEMPT_ABSENT;
-    note_warn(a->notes, "%s: debug file ignored: %s", name, why.text);
+    /* Below a directory that cannot be searched, there may be no such file. */
+    struct stat st;
+    note_at(a->notes, lstat(name, &st) == 0 ? NOTE_WARN : NOTE_INFO,
+            "%s: debug file ignored: %s", name, why.text);
     return ATTEMPT_OTHER;
 }
 

@@ -1385,6 +1385,36 @@ END
         /do_one/s/do_one/_text/' got) -
 }
 
+# The directory of the test is closed to other users.
+@test "a directory of debug files that cannot be searched is not a warning" {
+    [ "$(id -u)" = 0 ] || skip "root runs pbsym as another user"
+    local dir
+    dir=$(mktemp -d /tmp/pbsym.XXXXXX)
+    chmod 755 "$dir"
+    cp "$BIN/pbsym" "$dir"
+    gcc -O2 -g -Wl,--build-id -o "$dir/prog" work.c main.c
+    strip -g "$dir/prog"
+    code "$dir/prog" stir |
+        profile "$dir/prog" 0 0 0 "$(build_id "$dir/prog")" >in.pb
+    mkdir -m 700 "$dir/closed"
+    as_nobody() { # OPTION...
+        setpriv --reuid 65534 --clear-groups env HOME=/nonexistent \
+            "$dir/pbsym" --path="$dir/closed" "$@" <in.pb >out.pb.gz
+    }
+    expect 0 as_nobody
+    [ -z "$stderr" ]
+    expect 0 as_nobody -v
+    [[ $stderr = *"note: $dir/closed/"*': debug file ignored: Permission denied'* ]]
+    # A file that exists is one.
+    chmod 755 "$dir/closed"
+    echo x >"$dir/closed/prog.debug"
+    objcopy --add-gnu-debuglink="$dir/closed/prog.debug" "$dir/prog"
+    chmod 0 "$dir/closed/prog.debug"
+    expect 0 as_nobody
+    [[ $stderr = *"warning: $dir/closed/prog.debug: debug file ignored: Permission denied"* ]]
+    rm -r "$dir"
+}
+
 @test "a perf map of another user is not read" {
     [ "$(id -u)" = 0 ] || skip "only root can make such a file"
     mkdir dir
