@@ -87,19 +87,37 @@ void diag_line(const char *tool, const char *subject, const char *label,
 
 enum { MAX_TEXTS = 1000 }; /* whatever else comes is not compared */
 
-/* Replaces each number by a '#'. */
+/* The length of a word of n bytes without the ending of a plural. */
+static size_t stem(const char *word, size_t n)
+{
+    while (n && (word[n - 1] == 's' || word[n - 1] == 'e'))
+        n--;
+    return n;
+}
+
+/*
+ * Replaces each number by a '#', and shortens the word after it: "1 address"
+ * and "2 addresses" are alike.
+ */
 static bool mask_numbers(struct buf *to, const char *text)
 {
     static const char digits[] = "0123456789";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
     bool ok = true;
     to->n = 0;
     while (ok && *text) {
         size_t n = strcspn(text, digits);
         ok = buf_put(to, text, n);
         text += n;
-        if (*text)
-            ok = ok && buf_putc(to, '#');
+        if (!*text)
+            break;
         text += strspn(text, digits);
+        ok = ok && buf_putc(to, '#');
+        if (*text == ' ') {
+            n = strspn(text + 1, letters);
+            ok = ok && buf_put(to, text, 1 + stem(text + 1, n));
+            text += 1 + n;
+        }
     }
     return ok;
 }

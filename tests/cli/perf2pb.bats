@@ -305,7 +305,7 @@ perf-version:6.1.192'
     [ -z "$stderr" ]
     [ "$(pprof_totals one.pb.gz)" = $'cycles:u_sample/count 1\ncycles:u_event/count 8' ]
     expect 0 perf2pb --pid=99 -o none.pb.gz flat.txt
-    same_line 0 'perf2pb: flat.txt: warning: none of 2 samples match --pid, --comm and --time'
+    same_line 0 'perf2pb: flat.txt: warning: none of 2 samples match --pid, --comm or --time'
     expect 3 perf2pb --event=cycles:k -o none flat.txt
     same_err "perf2pb: flat.txt: no event 'cycles:k'"
     printf 'cycles: \n\t 10 g (inlined)\n\t 10 f+0x1 (/bin/a)\n\t 20 [unknown] (/bin/a)\n\n' |
@@ -336,7 +336,7 @@ perf-version:6.1.192'
     # A comma does not separate names.
     samples=$(perf script -f -i work.data -F ip -G | grep -c .)
     expect 0 perf2pb --no-symbols --comm=worker,main -o none.pb.gz work.data
-    [[ $stderr = *"none of $samples samples match --pid, --comm and --time"* ]]
+    [[ $stderr = *"none of $samples samples match --pid, --comm or --time"* ]]
     # The second half by time.
     local from
     from=$(perf script -f -i work.data -F time,ip -G | sed 's/:.*//' |

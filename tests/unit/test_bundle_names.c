@@ -96,9 +96,10 @@ static void test_repeats(void **state)
     assert_true(repeats_is_first(r, NOTE_WARN, "12 addresses of b"));
     assert_false(repeats_is_first(r, NOTE_WARN, "7 addresses of a"));
     assert_false(repeats_is_first(r, NOTE_WARN, "12345 addresses of a"));
+    assert_false(repeats_is_first(r, NOTE_WARN, "1 address of a"));
     assert_true(repeats_is_first(r, NOTE_LOSS, "addresses of a"));
     assert_string_equal(r->list.v[0].text, "12 addresses of a");
-    assert_int_equal(r->list.v[0].again, 2);
+    assert_int_equal(r->list.v[0].again, 3);
     assert_string_equal(r->list.v[1].text, "12 addresses of b");
     assert_int_equal(r->list.v[1].again, 0);
     assert_int_equal(r->list.v[1].level, NOTE_WARN);

@@ -108,7 +108,7 @@ static bool note_counts(const struct perf *p, struct err *err)
         note_loss(notes, "%llu samples skipped: their event is unknown",
                   (unsigned long long)c->no_event);
     if (c->filtered && !p->stacks.counts.n)
-        note_warn(notes, "none of %llu samples match --pid, --comm and --time",
+        note_warn(notes, "none of %llu samples match --pid, --comm or --time",
                   (unsigned long long)c->filtered);
     if (c->lost)
         note_loss(notes, "perf lost %llu samples while it recorded",

@@ -495,7 +495,7 @@ static void note_counts(const struct text *t)
                   t->skipped);
     if (t->filtered && !t->out->samples.n)
         note_warn(t->notes,
-                  "none of %llu samples match --pid, --comm and --time",
+                  "none of %llu samples match --pid, --comm or --time",
                   (unsigned long long)t->filtered);
     if (t->out->samples.n)
         perf_note_labels(t->notes, t->opts->labels, t->has_labels);
