@@ -2,10 +2,10 @@
 # perf.pl script|unwound|raw [FILE] - call chains of a recording, to be compared
 #
 #   script   reads perf script -F event,period,ip,sym
-#   unwound  the same of --call-graph dwarf: perf script shows callers minus 1.
-#            It subtracts 1 also where a signal handler returns to, which is
-#            then in no function of libc; and if a return address is 0 it goes
-#            on to ffffffffffffffff
+#   unwound  reads perf script -F event,period,ip,sym,dso of --call-graph dwarf:
+#            it shows callers minus 1. It subtracts 1 also where a signal
+#            handler returns to (__restore_rt of libc); and if a return address
+#            is 0 it goes on to ffffffffffffffff
 #   raw      reads pbcat --raw of the profile that perf2pb made
 #
 # Prints, sorted, a line for each event and chain: the event, the addresses in
@@ -22,6 +22,21 @@ sub count {
     my $key = join ' ', $event, @chain;
     $samples{$key} += $samples;
     $periods{$key} += $period;
+}
+
+# Whether a signal handler returns to this address of the file: the code there
+# is mov $15, %rax; syscall. Debian's libc has its code at the addresses that
+# are also its offsets.
+my %restorers;
+sub is_restorer {
+    my ($path, $address) = @_;
+    return 0 if $path !~ m{/libc\.so};
+    $restorers{$path} //= do {
+        open my $file, '<:raw', $path or die "$path: $!";
+        local $/;
+        index <$file>, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05";
+    };
+    return $restorers{$path} == $address;
 }
 
 sub read_script {
@@ -41,7 +56,8 @@ sub read_script {
             my $is_caller = @chain && !($chain[-1] >= 1 << 63 &&
                 $address < 1 << 63);
             $address-- if !$unwound && $is_caller && $address;
-            $address++ if $unwound && m{ \[unknown\] \(.*/libc\.so};
+            $address++ if $unwound && / \((.*)\)$/ &&
+                is_restorer($1, $address + 1);
             push @chain, $address;
         } elsif (/^\s*(\d+)\s+(\S+):\s*(?:([0-9a-f]+) )?/) {
             $end->();

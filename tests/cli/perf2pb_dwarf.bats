@@ -107,7 +107,7 @@ END
     same_stacks calls
     stacks calls >names
     grep -q 'main;.*qsort.*;compare;leaf$' names
-    grep -q ';__restore_rt;handler;leaf$' names
+    grep -Eq ';(__restore_rt|\[libc.so.6\]);handler;leaf$' names
     grep -q ';run;variable;leaf$' names
     # No more frames than perf shows.
     [ "$(grep -o ';deep' <<<"$(grep ';deep;leaf$' names | sort | tail -1)" |

@@ -1,4 +1,5 @@
 /* perf.c - the converter of perf.data files */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "import/perf/private.h"
@@ -93,11 +94,15 @@ static bool note_counts(const struct perf *p, struct err *err)
     if (p->killed)
         note_warn(notes, "the header has no data size: perf record was killed; "
                          "build IDs and names of events may be missing");
-    if (p->cut)
+    if (p->cut) {
+        char part[32] = "";
+        if (p->cut_part)
+            snprintf(part, sizeof part, "data.%zu: ", p->cut_part - 1);
         note_loss(notes,
-                  "offset %llu: truncated or damaged record; it and all "
+                  "%soffset %llu: truncated or damaged record; it and all "
                   "later records are skipped",
-                  (unsigned long long)p->cut_at);
+                  part, (unsigned long long)p->cut_at);
+    }
     if (c->bad_samples)
         note_loss(notes,
                   "%llu malformed samples skipped, the first at offset "

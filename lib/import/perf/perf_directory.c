@@ -53,8 +53,9 @@ static void free_parts(struct parts *parts)
 static bool add_part(struct parts *parts, struct perf *p, int fd,
                      struct err *err)
 {
-    struct part part = {
-        .stream = {.read = read_part}, .fd = fd, .reader = {.p = p}};
+    struct part part = {.stream = {.read = read_part},
+                        .fd = fd,
+                        .reader = {.p = p, .part = parts->list.n + 1}};
     if (vec_push(&parts->list, part))
         return true;
     (void)close(fd);

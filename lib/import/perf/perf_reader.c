@@ -50,9 +50,11 @@ void perf_consume(struct perf_reader *r, size_t n)
 /* The data ends inside a record, or inside what belongs to it. */
 static void set_cut(struct perf_reader *r, uint64_t offset)
 {
-    if (!r->p->cut)
-        r->p->cut_at = offset;
+    if (r->p->cut)
+        return;
     r->p->cut = true;
+    r->p->cut_at = offset;
+    r->p->cut_part = r->part;
 }
 
 /* Up to n bytes; fewer if the file ends. */

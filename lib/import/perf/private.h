@@ -482,6 +482,7 @@ struct perf {
     bool ordered;
     bool in_parts;   /* DIR_FORMAT: the data is in data.0, data.1 ... */
     uint64_t cut_at; /* offset of that record */
+    size_t cut_part; /* data.N: N + 1; 0: the only file */
     uint64_t latest; /* time of a record that was read */
     struct strtab names;
     struct perf_events events;
@@ -520,6 +521,7 @@ struct perf_reader {
     const uint8_t *v;
     size_t at, n;
     uint64_t offset;
+    size_t part; /* data.N: N + 1; 0: the only file */
     bool ended;
     struct buf window; /* v, if there is a stream */
 };
