@@ -133,14 +133,29 @@ static void close_oldest(struct unwinder *u)
         close_module(u, oldest);
 }
 
+static enum sym_found find_files(struct unwinder *u, struct module *m,
+                                 const struct unwind_mapping *from,
+                                 struct err *why)
+{
+    struct sym_wanted wanted = {.file = from->binary,
+                                .build_id = from->build_id,
+                                .path = u->path,
+                                .named_only = true};
+    if (from->binary) {
+        enum sym_found found = sym_find(&m->files, &wanted, why);
+        if (found != SYM_NOT_FOUND)
+            return found;
+    }
+    wanted.file = from->file;
+    wanted.named_only = false;
+    wanted.notes = u->notes;
+    return sym_find(&m->files, &wanted, why);
+}
+
 static bool open_module(struct unwinder *u, struct module *m,
                         const struct unwind_mapping *from, struct err *err)
 {
     struct err why;
-    const struct sym_wanted wanted = {.file = from->file,
-                                      .build_id = from->build_id,
-                                      .path = u->path,
-                                      .notes = u->notes};
     bool is_vdso = *from->build_id && strcmp(from->file, "[vdso]") == 0;
     m->state = MODULE_MISSING;
     if (!is_vdso && (!*from->file || sym_has_no_file(from->file) ||
@@ -148,7 +163,7 @@ static bool open_module(struct unwinder *u, struct module *m,
         return true;
     if (u->n_open >= MODULES_OPEN)
         close_oldest(u);
-    switch (sym_find(&m->files, &wanted, &why)) {
+    switch (find_files(u, m, from, &why)) {
     case SYM_FOUND:
         m->state = MODULE_OPEN;
         u->n_open++;

@@ -27,6 +27,7 @@
 struct unwind_mapping {
     uint64_t start, limit, offset; /* limit is exclusive */
     const char *file, *build_id;   /* hexadecimal or ""; not owned */
+    const char *binary;            /* tried before `file`, or null; not owned */
     uint32_t key; /* equal for mappings of the same file and build ID only */
 };
 

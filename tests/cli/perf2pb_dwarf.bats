@@ -129,6 +129,18 @@ END
     diff -u wanted got
 }
 
+@test "-e is the program, also to unwind through" {
+    make_calls -g -static
+    record 8192 calls
+    perf2pb -q --no-inlines calls.data | pbcat --folded | sort >wanted
+    grep -q 'main;.*;compare;leaf ' wanted
+    mv calls elsewhere
+    cp "$BIN/pbcat" calls # another program
+    expect 0 perf2pb -q --no-inlines -e elsewhere -o out.pb.gz calls.data
+    pbcat --folded out.pb.gz | sort | diff wanted -
+    [[ $(pbcat --raw out.pb.gz) = *$'\nMappings\n1: '*/0x1000\ elsewhere\ * ]]
+}
+
 @test "a stripped program, and a stack that is cut" {
     make_calls
     strip calls

@@ -13,6 +13,7 @@
  * return address.  The first address of a context is none: the program was
  * interrupted there, or entered the kernel.
  */
+#include "base/file.h"
 #include "import/perf/private.h"
 #include "symbol/unwind.h"
 
@@ -98,6 +99,32 @@ struct space {
     const struct perf_process *process;
 };
 
+static struct slice name_of(struct slice path)
+{
+    struct slice name;
+    name.s = path_base(path.s, path.n, &name.n);
+    return name;
+}
+
+/*
+ * The file of -e if it may be the program of the process.  Several processes
+ * may run different programs: without a build ID, only the name tells.
+ */
+static const char *binary_of(const struct space *space, uint32_t file,
+                             const char *build_id)
+{
+    const struct perf *p = space->p;
+    const char *binary = p->opts->symbols.binary;
+    uint32_t program = space->process->program;
+    if (!binary || program == PROF_NONE ||
+        p->processes.rows.v[program].file != file)
+        return NULL;
+    struct slice given = {binary, strlen(binary)};
+    struct slice recorded = strtab_slice(&p->names, file);
+    bool may_be = *build_id || slice_same(name_of(given), name_of(recorded));
+    return may_be ? binary : NULL;
+}
+
 static bool find_mapping(void *ctx, uint64_t address, struct unwind_mapping *m)
 {
     const struct space *space = ctx;
@@ -107,13 +134,15 @@ static bool find_mapping(void *ctx, uint64_t address, struct unwind_mapping *m)
     if (!map)
         return false;
     const struct perf_row *row = &p->processes.rows.v[map->row];
-    *m = (struct unwind_mapping){
-        .start = map->origin,
-        .limit = map->end,
-        .offset = row->offset,
-        .file = strtab_str(&p->names, row->file),
-        .build_id = strtab_str(&p->names, perf_build_id_of(p, row)),
-        .key = map->row};
+    const char *build_id = strtab_str(&p->names, perf_build_id_of(p, row));
+    *m =
+        (struct unwind_mapping){.start = map->origin,
+                                .limit = map->end,
+                                .offset = row->offset,
+                                .file = strtab_str(&p->names, row->file),
+                                .build_id = build_id,
+                                .binary = binary_of(space, row->file, build_id),
+                                .key = map->row};
     return true;
 }
 

@@ -230,7 +230,9 @@ bool perf_add_map(struct perf *p, const struct perf_new_map *map,
     if (!process || !intern_row(ps, &row, &range.row, err))
         return false;
     process->generation = ++ps->generations;
-    if (process->program == PROF_NONE && !map->kernel && is_program(map->file))
+    /* With --call-graph dwarf there are mappings of its data, too. */
+    if (process->program == PROF_NONE && !map->kernel && map->executable &&
+        is_program(map->file))
         process->program = range.row;
     return perf_tree_put(&ps->trees, &process->maps, &range, err);
 }
