@@ -195,7 +195,7 @@ perf-version:6.1.192'
 
 @test "directories of perf record --threads" {
     local options
-    for options in '' -z; do
+    for options in -z ''; do
         rm -rf work.dir
         # shellcheck disable=SC2086 # an option or none
         record work.dir --threads $options -e cpu-clock:u -g
@@ -221,7 +221,8 @@ perf-version:6.1.192'
     same_err "perf2pb: work.tar(work.dir/data): $header"
     # The end of one of the files is missing.
     local part
-    part=$(cd work.dir && find data.* -size +0 | head -n 1)
+    part=$(find work.dir -name 'data.*' -printf '%s %f\n' | sort -n | tail -n 1)
+    part=${part#* }
     cp -r work.dir cut.dir
     head -c -3 "work.dir/$part" >"cut.dir/$part"
     expect 0 perf2pb --no-symbols -o cut.pb.gz cut.dir

@@ -264,14 +264,6 @@ END
 # A program for AArch64 copies its registers and its stack, and the return
 # addresses that its functions know. The recording is made of the former.
 @test "AArch64" {
-    command -v qemu-aarch64 >/dev/null || skip 'no qemu-aarch64'
-    command -v clang >/dev/null || skip 'no clang'
-    local linker=-fuse-ld=lld
-    if ! command -v ld.lld >/dev/null; then
-        linker=
-        command -v aarch64-linux-gnu-ld >/dev/null ||
-            skip 'no linker for AArch64'
-    fi
     cat >arm.c <<'END'
 typedef unsigned long word;
 struct {
@@ -356,7 +348,7 @@ END
         '-fomit-frame-pointer -mbranch-protection=pac-ret+leaf'; do
         # shellcheck disable=SC2086 # words
         clang -target aarch64-linux-gnu -nostdlib -static -ffreestanding -O2 \
-            -fasynchronous-unwind-tables $flags $linker -o arm arm.c
+            -fasynchronous-unwind-tables $flags -o arm arm.c
         qemu-aarch64 -cpu max ./arm >dump
         code=$(readelf -lW arm |
             awk '$1 == "LOAD" && /R E/ { print $3, $5, $2 }')

@@ -252,6 +252,6 @@ END
     perf script -f -i jit.data -F period,ip,sym 2>/dev/null |
         awk 'NF == 1 { period = $1 } / in_second$/ { sum += period }
             END { print sum }' >wanted
-    awk '/in_second [0-9]*$/ { sum += $NF } END { print sum }' names |
+    awk '/;in_second[ ;]/ { sum += $NF } END { print sum }' names |
         diff wanted -
 }
