@@ -4,8 +4,8 @@
 #   make demo       a program profiled, converted, focused and printed
 #   make check      all tests
 #   make check-cluster  tests of examples/ with Slurm, ssh, Go, PostgreSQL,
-#                   DuckDB (if there is npm) and Snakemake; SNAKEMAKE=no: without
-#                   that, which is large
+#                   DuckDB, which npm downloads, and Snakemake, which is large;
+#                   DUCKDB=no, SNAKEMAKE=no: without these
 #   make asan       all tests against a build with sanitizers
 #   make goldens    what tests expect of messages, written anew; FILES: some of
 #                   the tests only
@@ -432,7 +432,8 @@ check:
 
 # Those of local.bats are in `make check`.  The others start daemons, on loopback
 # and with files of their own, and end them.
-CLUSTER_NOT := local $(if $(filter no,$(SNAKEMAKE)),snakemake)
+CLUSTER_NOT := local $(if $(filter no,$(SNAKEMAKE)),snakemake) \
+	$(if $(filter no,$(DUCKDB)),duckdb)
 
 check-cluster:
 	@.ci/deps build optional check cluster \
