@@ -53,11 +53,8 @@ static void symbolize(struct job *job)
     char *path = NULL;
     struct prof_layout layout = {0};
     if (cli_read_profile(&job->cli, &p)) {
-        bool ok = cli_binary_path(job->symbols.path, &path, &err);
-        job->opts.path = path;
-        job->opts.threads = job->cli.threads;
-        job->opts.demangle = job->symbols.demangle;
-        job->opts.no_inlines = job->symbols.no_inlines;
+        bool ok =
+            cli_symbol_opts(&job->cli, &job->symbols, &job->opts, &path, &err);
         ok = ok &&
              (!job->symbols.has_demangle ||
               sym_redemangle(&p, job->symbols.demangle, &job->cli.notes, &err));

@@ -142,13 +142,8 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
 static bool find_symbols(struct job *job, char **path, struct err *err)
 {
     struct sym_opts *opts = &job->opts.symbols;
-    if (!cli_binary_path(job->symbols.path, path, err))
-        return false;
-    opts->path = *path;
-    opts->threads = job->cli.threads;
-    opts->demangle = job->symbols.demangle;
-    opts->no_inlines = job->symbols.no_inlines;
-    return (opts->cache = sym_cache_new(err)) != NULL;
+    return cli_symbol_opts(&job->cli, &job->symbols, opts, path, err) &&
+           (opts->cache = sym_cache_new(err));
 }
 
 static void convert(struct job *job)

@@ -106,13 +106,8 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
 static bool find_symbols(struct job *job, char **path, struct err *err)
 {
     struct sym_opts *opts = &job->opts.symbols;
-    if (!cli_binary_path(job->symbols.path, path, err))
-        return false;
-    *opts = (struct sym_opts){.path = *path,
-                              .threads = job->cli.threads,
-                              .demangle = job->symbols.demangle,
-                              .no_inlines = job->symbols.no_inlines};
-    return !job->cli.each || (opts->cache = sym_cache_new(err));
+    return cli_symbol_opts(&job->cli, &job->symbols, opts, path, err) &&
+           (!job->cli.each || (opts->cache = sym_cache_new(err)));
 }
 
 static void convert(struct job *job)

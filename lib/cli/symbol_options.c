@@ -78,3 +78,15 @@ bool cli_binary_path(const char *more, char **path, struct err *err)
     *path = (char *)b.v;
     return true;
 }
+
+bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
+                     struct sym_opts *opts, char **path, struct err *err)
+{
+    if (!cli_binary_path(symbols->path, path, err))
+        return false;
+    opts->path = *path;
+    opts->threads = cli->threads;
+    opts->demangle = symbols->demangle;
+    opts->no_inlines = symbols->no_inlines;
+    return true;
+}

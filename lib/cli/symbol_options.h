@@ -65,4 +65,11 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
  */
 bool cli_binary_path(const char *more, char **path, struct err *err);
 
+/*
+ * Sets path, threads, demangle and no_inlines of *opts as asked for.  *path is
+ * that of cli_binary_path(), null on failure; the caller frees it.
+ */
+bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
+                     struct sym_opts *opts, char **path, struct err *err);
+
 #endif
