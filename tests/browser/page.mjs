@@ -79,9 +79,15 @@ export function text(tab, id) {
   return tab.eval(`document.getElementById(${JSON.stringify(id)}).textContent`);
 }
 
+// Until the table, which is filled after the chart is drawn, shows what was
+// asked for last.
+export function listed(tab) {
+  return tab.until("!flame.table.due && flame.table.shown");
+}
+
 // The lines of the table, each the texts of its cells.
 export async function table(tab) {
-  await tab.until("!flame.table.due && flame.table.shown");
+  await listed(tab);
   return tab.eval(`[...document.querySelectorAll("#rows tr[data-name]")].map(
     row => [...row.cells].map(cell => cell.textContent))`);
 }

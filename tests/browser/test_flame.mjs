@@ -7,6 +7,7 @@ import {
   box,
   boxes,
   choose,
+  listed,
   page,
   pixel,
   profile,
@@ -253,6 +254,7 @@ testPage(
   "a double click in the table zooms to the heaviest call",
   app,
   async () => {
+    await listed(tab);
     const { x, y } = await tab.eval(`(() => {
     const row = [...document.querySelectorAll("#rows tr[data-name]")].find(
       row => row.textContent.includes("mallocgc"));
@@ -304,6 +306,7 @@ testPage("keys move, zoom, and leave", app, async () => {
 });
 
 testPage("keys move in the table and zoom from there", app, async () => {
+  await listed(tab);
   await tab.eval("document.querySelector('#rows tr[data-name]').focus()");
   await tab.key("ArrowDown");
   await tab.key("ArrowDown");
@@ -785,6 +788,7 @@ testPage(
     );
     await search(tab, "f1234");
     assert.equal(await text(tab, "share"), "0.03% (1)");
+    await listed(tab);
     await tab.eval("document.querySelector('#rows tr[data-name]').focus()");
     await tab.key("Enter");
     assert.ok(near((await box(tab, "f1234")).w, drawn[0].w));
