@@ -10,6 +10,8 @@
  * are opened.  Their content is not trusted: libelf checks headers and sections
  * against the size of the file.  It is read, not mapped, so that a file that
  * shrinks meanwhile (the program is built again) causes an error, not a crash.
+ * Files of up to 128 KiB are read into memory, unless their debug information
+ * names other files.
  */
 #ifndef PROFUTILS_SYMBOL_BINARY_H
 #define PROFUTILS_SYMBOL_BINARY_H
@@ -34,8 +36,8 @@ typedef char sym_build_id[2 * SYM_BUILD_ID_MAX + 1]; /* hexadecimal */
 
 struct sym_image {
     char *path;         /* as it was opened */
-    int fd;             /* -1: the file is in memory */
-    struct buf content; /* its bytes then */
+    int fd;             /* -1: there is no such file, only content */
+    struct buf content; /* all bytes, if they are in memory */
     uint64_t size;      /* bytes of the file */
     struct Elf *elf;    /* of libelf */
     int type, machine;  /* ET_, EM_ */
@@ -46,6 +48,7 @@ struct sym_image {
     bool has_symtab;       /* .symtab */
     bool debug_only;       /* has no code: a separate debug file */
     bool damaged;          /* some sections cannot be read */
+    bool has_others;       /* its debug information names other files */
 };
 
 struct sym_files {

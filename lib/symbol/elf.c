@@ -17,6 +17,12 @@
  */
 enum { SEGMENTS_MAX = 1024 };
 
+/*
+ * Bytes of files that are read at once: libelf and libdw take some thirty calls
+ * for a small one.  Of larger files only few pages are needed.
+ */
+enum { SMALL_MAX = 128 * 1024 };
+
 static bool fail_elf(struct err *err)
 {
     return err_check_errno(err) &&
@@ -39,6 +45,19 @@ static bool open_regular(struct sym_image *im, const char *path, bool *absent,
     if (!S_ISREG(st.st_mode))
         return err_set(err, ERR_INPUT, "not a regular file");
     im->size = (uint64_t)st.st_size;
+    return true;
+}
+
+/* Reads a small file; one that shrinks meanwhile is left to libelf. */
+static bool read_small(struct sym_image *im, struct err *err)
+{
+    struct buf *b = &im->content;
+    if (!im->size || im->size > SMALL_MAX)
+        return true;
+    if (!buf_reserve(b, (size_t)im->size))
+        return err_nomem(err);
+    if (pread(im->fd, b->v, (size_t)im->size, 0) == (ssize_t)im->size)
+        b->n = (size_t)im->size;
     return true;
 }
 
@@ -67,6 +86,17 @@ static bool read_segments(struct sym_image *im, struct err *err)
     return true;
 }
 
+/*
+ * Whether libdw looks for other files beside this one, whose directory it knows
+ * by the descriptor only: .dwo files, whose addresses are in the binary, or
+ * what files share.
+ */
+static bool refers_to_others(const char *section)
+{
+    return strcmp(section, ".debug_addr") == 0 ||
+           strcmp(section, SYM_SHARED_SECTION) == 0;
+}
+
 /* Which sections there are. */
 static void read_sections(struct sym_image *im)
 {
@@ -91,6 +121,8 @@ static void read_sections(struct sym_image *im)
         if (sh.sh_type != SHT_NOBITS && (strcmp(name, ".debug_info") == 0 ||
                                          strcmp(name, ".zdebug_info") == 0))
             im->has_dwarf = true;
+        if (refers_to_others(name))
+            im->has_others = true;
     }
     im->damaged = n > seen;
 }
@@ -139,15 +171,13 @@ static void read_build_id(sym_build_id id, Elf *elf)
             return;
 }
 
+/* Reads the image from memory if its content is there, else from the file. */
 static bool read_elf(struct sym_image *im, struct err *err)
 {
-    if (!libelf_load(err))
-        return false;
     errno = 0;
-    if (eu.elf_version(EV_CURRENT) == EV_NONE)
-        return fail_elf(err);
-    im->elf = im->fd >= 0 ? eu.elf_begin(im->fd, ELF_C_READ, NULL)
-                          : eu.elf_memory((char *)im->content.v, im->content.n);
+    im->elf = im->content.n
+                  ? eu.elf_memory((char *)im->content.v, im->content.n)
+                  : eu.elf_begin(im->fd, ELF_C_READ, NULL);
     if (!im->elf)
         return fail_elf(err);
     GElf_Ehdr eh;
@@ -165,6 +195,38 @@ static bool read_elf(struct sym_image *im, struct err *err)
     return err_check_errno(err);
 }
 
+/* Back to an open file of which nothing was read. */
+static void forget(struct sym_image *im)
+{
+    if (im->elf)
+        eu.elf_end(im->elf);
+    buf_free(&im->content);
+    free(im->segments);
+    *im = (struct sym_image){.path = im->path, .fd = im->fd, .size = im->size};
+}
+
+/*
+ * What libelf finds wrong with a file in memory it may take from the file: in
+ * memory it refuses all of a file whose section headers are cut off.
+ */
+static bool read_file(struct sym_image *im, struct err *err)
+{
+    if (!read_small(im, err))
+        return false;
+    if (im->content.n) {
+        if (read_elf(im, err) && !im->damaged && !im->has_others)
+            return true;
+        forget(im);
+    }
+    return read_elf(im, err);
+}
+
+static bool load_libelf(struct err *err)
+{
+    return libelf_load(err) &&
+           (eu.elf_version(EV_CURRENT) != EV_NONE || fail_elf(err));
+}
+
 bool sym_image_open(struct sym_image *im, const char *path, bool any,
                     bool *absent, struct err *err)
 {
@@ -174,7 +236,8 @@ bool sym_image_open(struct sym_image *im, const char *path, bool any,
     im->path = strdup(path);
     if (!im->path)
         return err_nomem(err);
-    if (open_regular(im, path, absent, err) && read_elf(im, err) &&
+    if (open_regular(im, path, absent, err) && load_libelf(err) &&
+        read_file(im, err) &&
         (any || im->type == ET_EXEC || im->type == ET_DYN ||
          err_set(err, ERR_INPUT, "not a program or library")))
         return true;
@@ -190,7 +253,7 @@ bool sym_image_open_memory(struct sym_image *im, const char *path,
     im->size = content->n;
     if (!im->path)
         return err_nomem(err);
-    bool ok = read_elf(im, err);
+    bool ok = load_libelf(err) && read_elf(im, err);
     if (!ok) {
         im->content = (struct buf){0};
         sym_image_close(im);
