@@ -196,6 +196,11 @@ static int read_compatible(int argc, char **argv, char **input)
               stderr);
         return ERR_USAGE;
     }
+    struct err err;
+    if (!cli_keeps_input(output, *input, &err)) {
+        fprintf(stderr, "perf_to_profile: %s: %s\n", output, err.text);
+        return ERR_USAGE;
+    }
     if (freopen(output, force ? "w" : "wx", stdout))
         return 0;
     if (errno == EEXIST) {

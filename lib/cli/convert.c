@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/slice.h"
 #include "base/strtab.h"
@@ -623,8 +625,38 @@ static bool convert_each(struct convert *c)
     return ok;
 }
 
+/* --- what must not be overwritten ------------------------------------------
+ */
+
+bool cli_keeps_input(const char *output, const char *input, struct err *err)
+{
+    struct stat out, in;
+    const bool is_stdin = strcmp(input, "-") == 0;
+    if (stat(output, &out) != 0 || !S_ISREG(out.st_mode) ||
+        (is_stdin ? fstat(STDIN_FILENO, &in) : stat(input, &in)) != 0 ||
+        out.st_dev != in.st_dev || out.st_ino != in.st_ino)
+        return true;
+    return err_set(err, ERR_USAGE,
+                   "the output is an input: write to another "
+                   "file");
+}
+
+/* The output does not have all that the inputs have. */
+static bool keeps_inputs(struct cli *cli)
+{
+    struct err err;
+    for (size_t i = 0; cli->output && i < cli->n_inputs; i++)
+        if (!cli_keeps_input(cli->output, cli->inputs[i], &err)) {
+            cli_error(cli, cli->output, &err);
+            return false;
+        }
+    return true;
+}
+
 void cli_convert(struct cli *cli, const struct cli_conversion *how)
 {
+    if (!keeps_inputs(cli))
+        return;
     struct convert c = {.cli = cli, .how = how, .converter = how->converter};
     c.parts = (struct cli_parts){.begins = how->converter->member_begins,
                                  .fn = visit_part,

@@ -13,6 +13,8 @@
  * If `programs` is set, each input has its own program.  cli_convert() finds it
  * (find_program.h) and passes it to set_program() before it adds the input.
  *
+ * An output that is also an input is refused (ERR_USAGE).
+ *
  * Progress, and a summary if there are many inputs, go to standard error.
  */
 #ifndef PROFUTILS_CLI_CONVERT_H
@@ -29,6 +31,12 @@ struct cli_conversion {
     /* Called before each input if `programs` is not null. */
     void (*set_program)(void *options, const struct found_program *program);
 };
+
+/*
+ * False with ERR_USAGE if `output` is a file that is also the input ("-":
+ * standard input), under this name or another.
+ */
+bool cli_keeps_input(const char *output, const char *input, struct err *err);
 
 /* Reports all failures; cli_end() returns the exit status. */
 void cli_convert(struct cli *cli, const struct cli_conversion *how);

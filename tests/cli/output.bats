@@ -36,6 +36,29 @@ setup() {
     cmp wanted out
 }
 
+@test "a converter does not replace an input, under any name" {
+    fixture cpu.prof gmon.out cycles.dcpi perf.data
+    echo 'main;f 1' >stacks
+    ln -s perf.data link
+    ln perf.data hard
+    for pair in 'prof2pb cpu.prof' 'gmon2pb gmon.out' 'dcpi2pb cycles.dcpi' \
+        'folded2pb stacks' 'perf2pb perf.data' 'perf2pb hard'; do
+        read -r tool file <<<"$pair"
+        cp "$file" before
+        expect 2 "$tool" -o "./$file" other "$file"
+        [ "$stderr" = "$tool: ./$file: the output is an input: write to another file" ]
+        cmp before "$file"
+    done
+    expect 2 perf2pb -o link perf.data
+    expect 2 perf2pb -o perf.data hard
+    expect 2 perf2pb -o perf.data <perf.data
+    expect 2 perf2pb --each -o perf.data link
+    cmp before perf.data
+    [ -L link ]
+    expect 0 perf2pb -q --no-symbols -o out perf.data
+    expect 0 perf2pb -q --no-symbols -o out <perf.data
+}
+
 @test "a failure leaves what was there, and nothing else" {
     fixture cpu.pb.gz
     echo old >out
