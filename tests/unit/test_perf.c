@@ -534,11 +534,17 @@ static void group_sample(struct recording *r, int tid, uint64_t a, uint64_t b)
     end(r);
 }
 
-static void start_group(struct recording *r, bool big, uint64_t flags)
+/* The header of a recording that was written to a pipe. */
+static void start_pipe(struct recording *r, bool big)
 {
     *r = (struct recording){.big = big, .opts.no_symbols = true};
     assert_true(buf_puts(&r->bytes, big ? "2ELIFREP" : "PERFILE2"));
     u64(r, 16);
+}
+
+static void start_group(struct recording *r, bool big, uint64_t flags)
+{
+    start_pipe(r, big);
     add_group_attr(r, flags, 41);
     add_group_attr(r, flags, 42);
 }
@@ -980,16 +986,116 @@ static void test_malformed(void **state)
     finish(&r);
 }
 
+/* A period, or the value of a counter, that no profile can have. */
+static void test_large_period(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID | PERIOD, 0);
+    const uint64_t periods[] = {5, (uint64_t)1 << 63, 7};
+    for (size_t i = 0; i < 3; i++) {
+        begin(&r, SAMPLE, USER);
+        u64(&r, 0x1234);
+        u32(&r, 7);
+        u32(&r, 7);
+        u64(&r, periods[i]);
+        end(&r);
+    }
+    assert_true(convert(&r));
+    const int64_t want[] = {2, 5 + 7};
+    assert_int_equal(r.p.n_samples, 1);
+    assert_memory_equal(r.p.values, want, sizeof want);
+    assert_int_equal(r.noted.n, 1);
+    /* The second of three samples of 32 bytes. */
+    assert_said(r.noted.text[0],
+                "1 malformed samples skipped, the first at offset 264");
+    finish(&r);
+}
+
+static void test_large_counter(void **state)
+{
+    (void)state;
+    struct recording r;
+    start_group(&r, false, 0);
+    group_sample(&r, 7, 100, 1000);
+    size_t bad = r.bytes.n;
+    group_sample(&r, 7, UINT64_MAX, 1010);
+    group_sample(&r, 7, 150, 1020);
+    assert_true(try_bytes(&r, r.bytes.n));
+    const int64_t want[] = {2, 150, 3, 1020};
+    assert_int_equal(r.p.n_samples, 1);
+    assert_memory_equal(r.p.values, want, sizeof want);
+    char text[200];
+    (void)snprintf(text, sizeof text,
+                   "1 malformed samples skipped, the first at offset %zu", bad);
+    assert_int_equal(r.noted.n, 1);
+    assert_string_equal(r.noted.text[0], text);
+    finish(&r);
+}
+
+/* A sample, then a record whose size is less than that of its header. */
+static void put_bad_size(struct recording *r, unsigned size)
+{
+    sample(r, 0x1234, 7, 1);
+    begin(r, SAMPLE, USER);
+    u64(r, 1);
+    set(r, r->record + 6, size, 2);
+    sample(r, 0x5678, 7, 2); /* which is lost */
+}
+
+static void check_bad_size(struct recording *r)
+{
+    char text[200];
+    (void)snprintf(text, sizeof text,
+                   "offset %zu: truncated or damaged record; it and all later "
+                   "records are skipped",
+                   r->record - 16);
+    assert_int_equal(count_at(r, "", 0x1234), 1);
+    assert_int_equal(r->p.n_samples, 1);
+    assert_true(r->noted.n);
+    assert_string_equal(r->noted.text[r->noted.n - 1], text);
+    finish(r);
+}
+
+/* In a file, in one of a perf that was killed, and from a pipe. */
 static void test_bad_size(void **state)
 {
     (void)state;
     struct recording r;
-    start(&r, false, IP | TID | TIME, 0);
-    begin(&r, SAMPLE, USER);
-    u64(&r, 1);
-    assert_false(convert(&r));
-    assert_int_equal(r.err.kind, ERR_INPUT);
-    assert_said(r.err.text, "offset 232: invalid record size 0");
+    for (unsigned size = 0; size < 8; size++) {
+        start(&r, false, IP | TID | TIME, 0);
+        put_bad_size(&r, size);
+        assert_true(convert(&r));
+        check_bad_size(&r);
+
+        start(&r, false, IP | TID | TIME, 0);
+        put_bad_size(&r, size);
+        assert_true(try_bytes(&r, r.bytes.n));
+        check_bad_size(&r);
+
+        start_pipe(&r, false);
+        begin(&r, HEADER_ATTR, 0);
+        attr(&r, IP | TID | TIME, 0);
+        end(&r);
+        put_bad_size(&r, size);
+        assert_true(try_bytes(&r, r.bytes.n));
+        check_bad_size(&r);
+    }
+}
+
+/* A deferred chain that exceeds its record is named by its offset. */
+static void test_bad_deferred(void **state)
+{
+    (void)state;
+    struct recording r;
+    start(&r, false, IP | TID, 0);
+    begin(&r, CHAIN_DEFERRED, USER);
+    u64(&r, 5);
+    u64(&r, 9); /* addresses, of which there are none */
+    end(&r);
+    assert_true(convert(&r));
+    assert_said(r.noted.text[0],
+                "1 malformed samples skipped, the first at offset 232");
     finish(&r);
 }
 
@@ -1038,7 +1144,10 @@ int main(void)
         cmocka_unit_test(test_lost),
         cmocka_unit_test(test_lost_samples),
         cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_large_period),
+        cmocka_unit_test(test_large_counter),
         cmocka_unit_test(test_bad_size),
+        cmocka_unit_test(test_bad_deferred),
         cmocka_unit_test(test_prefixes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,13 +211,10 @@ static bool next_record(struct perf_reader *r, uint64_t end,
     }
     perf_record_at(record, r->v + r->at, r->p->big);
     size_t n = record->n;
-    if (n < PERF_HEADER_BYTES && r->p->killed) {
-        set_cut(r, r->offset); /* space that was not written to */
+    if (n < PERF_HEADER_BYTES) {
+        set_cut(r, r->offset); /* damaged, or space that was not written to */
         return true;
     }
-    if (n < PERF_HEADER_BYTES)
-        return err_set(err, ERR_INPUT, "offset %llu: invalid record size %zu",
-                       (unsigned long long)r->offset, n);
     if (record->type >= PERF_TYPES &&
         perf_begins(r->v + r->at, perf_available(r)))
         return perf_is_joined(r->offset, err);

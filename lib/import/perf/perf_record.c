@@ -235,15 +235,19 @@ static bool defer(struct perf *p, const struct perf_sample *s, uint64_t cookie,
     return vec_push(&p->deferred, d) || err_nomem(err);
 }
 
+/* A malformed sample, or one with a number that exceeds 63 bits. */
+static void count_bad(struct perf *p, const struct perf_record *r)
+{
+    if (!p->counts.bad_samples++)
+        p->counts.first_bad = r->offset;
+}
+
 static bool count_for(struct perf *p, const struct perf_sample *s,
                       uint64_t cookie, uint32_t event, uint64_t period,
                       struct err *err)
 {
-    struct perf_count count = {.event = event, .samples = 1};
-    if (period > INT64_MAX)
-        return err_set(err, ERR_INPUT,
-                       "the period of a sample exceeds 63 bits");
-    count.events = (int64_t)period;
+    struct perf_count count = {
+        .event = event, .samples = 1, .events = (int64_t)period};
     p->events.list.v[event].n_samples++;
     if (!take_labels(p, s, event, &count.labels, err))
         return false;
@@ -258,8 +262,9 @@ static bool count_for(struct perf *p, const struct perf_sample *s,
  * Since Linux 6.12 such events are inherited, and then count by thread.  Of a
  * sample that options exclude (cookie is null) only the counters are noted.
  */
-static bool count_group(struct perf *p, const struct perf_sample *s,
-                        const uint64_t *cookie, struct err *err)
+static bool count_group(struct perf *p, const struct perf_record *r,
+                        const struct perf_sample *s, const uint64_t *cookie,
+                        struct err *err)
 {
     const struct perf_event *e = &p->events.list.v[s->event];
     bool by_thread = e->flags & PERF_INHERIT && e->sample_type & PERF_HAS_TID;
@@ -273,6 +278,10 @@ static bool count_group(struct perf *p, const struct perf_sample *s,
             continue;
         }
         uint32_t event = p->events.ids.v[row].event;
+        if (value > INT64_MAX) {
+            count_bad(p, r);
+            continue;
+        }
         if (!perf_count_on(p, row, by_thread ? s->tid : -1, value, &period,
                            err) ||
             (period && cookie && !count_for(p, s, *cookie, event, period, err)))
@@ -297,18 +306,20 @@ static bool take_sample(struct perf *p, const struct perf_record *r,
     struct perf_sample s;
     bool wanted;
     uint64_t cookie;
-    if (!perf_parse_sample(p, r, &s)) {
-        if (s.event == PROF_NONE)
-            p->counts.no_event++;
-        else if (!p->counts.bad_samples++)
-            p->counts.first_bad = r->offset;
+    bool ok = perf_parse_sample(p, r, &s);
+    if (s.event == PROF_NONE) {
+        p->counts.no_event++;
+        return true;
+    }
+    if (!ok || (!s.counters && s.period > INT64_MAX)) {
+        count_bad(p, r);
         return true;
     }
     if (!is_wanted(p, &s, &wanted, err))
         return false;
     if (!wanted) {
         p->counts.filtered++;
-        return !s.counters || count_group(p, &s, NULL, err);
+        return !s.counters || count_group(p, r, &s, NULL, err);
     }
     struct perf_process *process = perf_process(p, s.pid, err);
     if (!process)
@@ -319,7 +330,7 @@ static bool take_sample(struct perf *p, const struct perf_record *r,
     p->counts.guests += is_guest(&s);
     if (!perf_take_chain(p, &s, &cookie, err))
         return false;
-    return s.counters ? count_group(p, &s, &cookie, err)
+    return s.counters ? count_group(p, r, &s, &cookie, err)
                       : count_for(p, &s, cookie, s.event, s.period, err);
 }
 
@@ -352,7 +363,7 @@ static bool take_deferred(struct perf *p, const struct perf_record *r,
     uint64_t cookie = perf_u64(&f), n = perf_u64(&f);
     size_t waiting = 0;
     if (f.bad || n > perf_left(&f) / 8) {
-        p->counts.bad_samples++;
+        count_bad(p, r);
         return true;
     }
     for (size_t i = 0; i < p->deferred.n; i++) {
