@@ -18,8 +18,8 @@ void perf_queue_free(struct perf_queue *q)
     vec_free(&q->list);
     vec_free(&q->sorted);
     vec_free(&q->items);
-    buf_free(&q->bytes);
-    buf_free(&q->spare);
+    buf_free(&q->bytes[0]);
+    buf_free(&q->bytes[1]);
 }
 
 static bool is_sorted(const struct perf_queue *q)
@@ -53,32 +53,30 @@ static bool deliver(struct perf *p, const struct perf_queued *e,
                     struct err *err)
 {
     struct perf_record r;
-    perf_record_at(&r, p->queue.bytes.v + e->at, p->big);
+    perf_record_at(&r, p->queue.bytes[e->buffer].v + e->at, p->big);
     r.offset = e->offset;
     return perf_deliver(p, &r, err);
 }
 
-/* Moves the bytes of the records that remain (n is not 0) together. */
-static bool compact(struct perf_queue *q, struct err *err)
+/*
+ * Empties the buffer of the rounds before the present one, for the next round.
+ * Few of their records are left: they join those of the present round.
+ */
+static bool turn(struct perf_queue *q, struct err *err)
 {
-    size_t n = 0;
-    q->spare.n = 0;
-    q->n_others = 0;
-    for (size_t i = 0; i < q->list.n; i++) {
-        struct perf_queued e = q->list.v[i];
-        size_t at = q->spare.n;
-        if (!e.n)
+    struct buf *from = &q->bytes[!q->present], *to = &q->bytes[q->present];
+    for (size_t i = 0; from->n && i < q->list.n; i++) {
+        struct perf_queued *e = &q->list.v[i];
+        if (e->buffer == q->present)
             continue;
-        if (!buf_put(&q->spare, q->bytes.v + e.at, e.n))
+        size_t at = to->n;
+        if (!buf_put(to, from->v + e->at, e->n))
             return err_nomem(err);
-        e.at = at;
-        q->n_others += !e.is_sample;
-        q->list.v[n++] = e;
+        e->at = at;
+        e->buffer = q->present;
     }
-    q->list.n = n;
-    struct buf bytes = q->bytes;
-    q->bytes = q->spare;
-    q->spare = bytes;
+    from->n = 0;
+    q->present = !q->present;
     return true;
 }
 
@@ -98,16 +96,22 @@ static bool order_matters(const struct perf *p)
 static bool deliver_to(struct perf *p, uint64_t limit, struct err *err)
 {
     struct perf_queue *q = &p->queue;
+    size_t n = 0;
     if (order_matters(p) && !sort_queue(q, err))
         return false;
+    q->n_others = 0;
     for (size_t i = 0; i < q->list.n; i++) {
-        if (q->list.v[i].time > limit)
+        const struct perf_queued *e = &q->list.v[i];
+        if (e->time <= limit) {
+            if (!deliver(p, e, err))
+                return false;
             continue;
-        if (!deliver(p, &q->list.v[i], err))
-            return false;
-        q->list.v[i].n = 0;
+        }
+        q->n_others += !e->is_sample;
+        q->list.v[n++] = *e;
     }
-    return compact(q, err);
+    q->list.n = n;
+    return turn(q, err);
 }
 
 /* The time in the middle of the first and the last. */
@@ -129,24 +133,30 @@ static bool deliver_half(struct perf *p, struct err *err)
     size_t n = q->list.n;
     if (!deliver_to(p, find_middle(q), err))
         return false;
-    if (q->list.n < n - n / 4)
-        return true;
-    return sort_queue(q, err) &&
-           deliver_to(p, q->list.v[q->list.n / 2].time, err);
+    if (q->list.n >= n - n / 4 &&
+        (!sort_queue(q, err) ||
+         !deliver_to(p, q->list.v[q->list.n / 2].time, err)))
+        return false;
+    return turn(q, err); /* both buffers have records that were delivered */
 }
 
 bool perf_queue_put(struct perf *p, const struct perf_record *r, uint64_t time,
                     struct err *err)
 {
     struct perf_queue *q = &p->queue;
-    struct perf_queued e = {time, r->offset, q->bytes.n, (uint32_t)r->n,
-                            r->type == PERF_SAMPLE};
-    if (q->bytes.n + q->list.n * sizeof e >= MAX_BYTES) {
-        if (!deliver_half(p, err))
-            return false;
-        e.at = q->bytes.n;
-    }
-    if (!buf_put(&q->bytes, r->v, r->n) || !vec_push(&q->list, e))
+    if (q->bytes[0].n + q->bytes[1].n +
+                q->list.n * sizeof(struct perf_queued) >=
+            MAX_BYTES &&
+        !deliver_half(p, err))
+        return false;
+    struct buf *bytes = &q->bytes[q->present];
+    const struct perf_queued e = {.time = time,
+                                  .offset = r->offset,
+                                  .at = bytes->n,
+                                  .n = (uint32_t)r->n,
+                                  .is_sample = r->type == PERF_SAMPLE,
+                                  .buffer = q->present};
+    if (!buf_put(bytes, r->v, r->n) || !vec_push(&q->list, e))
         return err_nomem(err);
     q->n_others += !e.is_sample;
     if (time > q->last)

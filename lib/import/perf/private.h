@@ -423,17 +423,19 @@ struct perf_stacks {
 
 struct perf_queued {
     uint64_t time, offset;
-    size_t at; /* in bytes */
+    size_t at; /* in bytes[buffer] */
     uint32_t n;
     bool is_sample;
+    bool buffer;
 };
 
 struct perf_queue {
     VEC(struct perf_queued) list; /* in file order, after a sorted part */
     VEC(struct perf_queued) sorted;
     VEC(struct radix_item) items; /* to sort by */
-    struct buf bytes;
-    struct buf spare;
+    /* Of the records of the present round, and of those before it. */
+    struct buf bytes[2];
+    bool present;    /* which */
     uint64_t last;   /* latest time so far */
     size_t n_others; /* records that are not samples */
     uint64_t limit;  /* the next round delivers records up to this time */
