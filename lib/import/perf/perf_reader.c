@@ -11,10 +11,10 @@ bool perf_begins(const uint8_t *data, size_t n)
 
 /* --- bytes ---------------------------------------------------------------- */
 
-bool perf_fill(struct perf_reader *r, size_t need, struct err *err)
+bool perf_read_more(struct perf_reader *r, size_t need, struct err *err)
 {
     struct buf *w = &r->window;
-    if (r->n - r->at >= need || !r->stream || r->ended)
+    if (!r->stream || r->ended)
         return true;
     w->n = r->n - r->at;
     if (w->n) /* v is null before the first read */
@@ -34,17 +34,6 @@ bool perf_fill(struct perf_reader *r, size_t need, struct err *err)
     r->v = w->v;
     r->n = w->n;
     return true;
-}
-
-size_t perf_available(const struct perf_reader *r)
-{
-    return r->n - r->at;
-}
-
-void perf_consume(struct perf_reader *r, size_t n)
-{
-    r->at += n;
-    r->offset += n;
 }
 
 /* The data ends inside a record, or inside what belongs to it. */
@@ -180,6 +169,8 @@ static bool handle(struct perf *p, const struct perf_record *r, struct err *err)
 /* Bytes that follow a record and are not part of it. */
 static uint64_t payload(const struct perf *p, const struct perf_record *r)
 {
+    if (r->type < PERF_FIRST_USER_TYPE)
+        return 0;
     struct perf_fields f = perf_fields_of(r, p->big);
     if (r->type == PERF_AUXTRACE)
         return perf_u64(&f);
@@ -224,7 +215,7 @@ static bool next_record(struct perf_reader *r, uint64_t end,
         set_cut(r, r->offset);
         return true;
     }
-    perf_record_at(record, r->v + r->at, r->p->big);
+    record->v = r->v + r->at; /* which may have moved */
     record->offset = r->offset;
     *got = true;
     return true;
@@ -244,7 +235,7 @@ bool perf_read_record(struct perf_reader *r, uint64_t end, bool *got,
     perf_consume(r, record.n);
     if (after > end - r->offset)
         after = end - r->offset;
-    return skip(r, after, err);
+    return !after || skip(r, after, err);
 }
 
 bool perf_read_records(struct perf_reader *r, uint64_t end, struct err *err)

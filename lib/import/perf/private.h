@@ -530,10 +530,23 @@ struct perf_reader {
 
 bool perf_begins(const uint8_t *data, size_t n);
 
+static inline size_t perf_available(const struct perf_reader *r)
+{
+    return r->n - r->at;
+}
+static inline void perf_consume(struct perf_reader *r, size_t n)
+{
+    r->at += n;
+    r->offset += n;
+}
+/* Reads until `need` bytes are available, or all that there are. */
+bool perf_read_more(struct perf_reader *r, size_t need, struct err *err);
 /* Makes `need` bytes available, or all that there are. */
-bool perf_fill(struct perf_reader *r, size_t need, struct err *err);
-size_t perf_available(const struct perf_reader *r);
-void perf_consume(struct perf_reader *r, size_t n);
+static inline bool perf_fill(struct perf_reader *r, size_t need,
+                             struct err *err)
+{
+    return perf_available(r) >= need || perf_read_more(r, need, err);
+}
 /* Makes n bytes available; `what` is the part of the file that they are. */
 bool perf_need(struct perf_reader *r, uint64_t n, const char *what,
                struct err *err);
