@@ -34,6 +34,30 @@ static uint64_t field(const uint8_t *attr, size_t n, size_t at, bool big)
     return at + 8 <= n ? perf_u64_at(attr + at, big) : 0;
 }
 
+/* `type` is sample_type of the event. */
+static struct perf_layout layout_of(uint64_t type)
+{
+    struct perf_layout at = {0};
+    uint8_t ignored;
+    const struct {
+        uint64_t bit;
+        uint8_t *at;
+    } fields[] = {
+        {PERF_HAS_IDENTIFIER, &at.id},  {PERF_HAS_IP, &at.ip},
+        {PERF_HAS_TID, &at.tid},        {PERF_HAS_TIME, &at.time},
+        {PERF_HAS_ADDR, &ignored},      {PERF_HAS_ID, &at.id},
+        {PERF_HAS_STREAM_ID, &ignored}, {PERF_HAS_CPU, &at.cpu},
+        {PERF_HAS_PERIOD, &at.period},
+    };
+    at.end = PERF_HEADER_BYTES;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (type & fields[i].bit) {
+            *fields[i].at = at.end;
+            at.end += 8;
+        }
+    return at;
+}
+
 bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
                     struct err *err)
 {
@@ -55,6 +79,7 @@ bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
         .branch_type = field(attr, n, 72, big),
         .regs_user = field(attr, n, 80, big),
         .regs_intr = field(attr, n, 96, big),
+        .layout = layout_of(field(attr, n, 24, big)),
     };
     return vec_push(&p->events.list, e) || err_nomem(err);
 }

@@ -18,17 +18,6 @@ static unsigned count_bits(uint64_t v)
     return n;
 }
 
-/* Fields of 8 bytes before the id of a sample; -1 if it has none. */
-static int id_position(uint64_t type)
-{
-    if (type & PERF_HAS_IDENTIFIER)
-        return 0;
-    if (!(type & PERF_HAS_ID))
-        return -1;
-    return (int)count_bits(
-        type & (PERF_HAS_IP | PERF_HAS_TID | PERF_HAS_TIME | PERF_HAS_ADDR));
-}
-
 /* Fields of 8 bytes from the id to the end of another record, or -1. */
 static int id_from_end(uint64_t type)
 {
@@ -45,11 +34,10 @@ static uint32_t sample_event(const struct perf *p, const struct perf_record *r)
     const struct perf_events *events = &p->events;
     if (events->list.n <= 1)
         return events->list.n ? 0 : PROF_NONE;
-    int at = id_position(events->list.v[0].sample_type);
-    size_t offset = PERF_HEADER_BYTES + 8 * (size_t)at;
-    if (at < 0 || offset + 8 > r->n)
+    const size_t at = events->list.v[0].layout.id;
+    if (!at || at + 8 > r->n)
         return PROF_NONE;
-    uint64_t id = perf_u64_at(r->v + offset, p->big);
+    uint64_t id = perf_u64_at(r->v + at, p->big);
     uint32_t row = id ? perf_find_id(p, id) : HASHIDX_NONE;
     if (!id)
         return 0;
@@ -149,31 +137,16 @@ static void read_stack(struct perf_fields *f, struct perf_sample *s)
 }
 
 /* Fields of fixed size, which come first. */
-static void read_fixed(struct perf_fields *f, uint64_t type,
+static void read_fixed(const uint8_t *v, const struct perf_event *e, bool big,
                        struct perf_sample *s)
 {
-    if (type & PERF_HAS_IDENTIFIER)
-        s->id = perf_u64(f);
-    if (type & PERF_HAS_IP)
-        s->ip = perf_u64(f);
-    if (type & PERF_HAS_TID) {
-        s->pid = (int32_t)perf_u32(f);
-        s->tid = (int32_t)perf_u32(f);
-    }
-    if (type & PERF_HAS_TIME)
-        s->time = perf_u64(f);
-    if (type & PERF_HAS_ADDR)
-        (void)perf_u64(f);
-    if (type & PERF_HAS_ID)
-        s->id = perf_u64(f);
-    if (type & PERF_HAS_STREAM_ID)
-        (void)perf_u64(f);
-    if (type & PERF_HAS_CPU) {
-        s->cpu = perf_u32(f);
-        (void)perf_u32(f);
-    }
-    if (type & PERF_HAS_PERIOD)
-        s->period = perf_u64(f);
+    const struct perf_layout *at = &e->layout;
+    s->ip = at->ip ? perf_u64_at(v + at->ip, big) : 0;
+    s->pid = at->tid ? (int32_t)perf_u32_at(v + at->tid, big) : -1;
+    s->tid = at->tid ? (int32_t)perf_u32_at(v + at->tid + 4, big) : -1;
+    s->time = at->time ? perf_u64_at(v + at->time, big) : PERF_NO_TIME;
+    s->cpu = at->cpu ? perf_u32_at(v + at->cpu, big) : 0;
+    s->period = at->period ? perf_u64_at(v + at->period, big) : e->period;
 }
 
 /* The others, as far as they have a meaning here. */
@@ -209,32 +182,30 @@ static void read_variable(struct perf_fields *f, const struct perf_event *e,
 }
 
 /* One by one, as compilers clear large structs by a slow instruction. */
-static void clear(struct perf_sample *s)
+static void clear_variable(struct perf_sample *s)
 {
-    s->ip = s->id = s->period = s->cgroup = 0;
-    s->time = PERF_NO_TIME;
-    s->pid = s->tid = -1;
-    s->cpu = 0;
     s->chain = s->branches = s->regs = s->stack = NULL;
     s->n_chain = s->n_branches = s->n_stack = s->regs_abi = 0;
     s->n_regs = 0;
     s->counters = s->ids = NULL;
     s->n_counters = 0;
     s->counter_bytes = 0;
+    s->cgroup = 0;
 }
 
 bool perf_parse_sample(const struct perf *p, const struct perf_record *r,
                        struct perf_sample *s)
 {
-    struct perf_fields f = perf_fields_of(r, p->big);
-    clear(s);
     s->event = sample_event(p, r);
     s->mode = r->misc & PERF_MISC_MODE;
     if (s->event == PROF_NONE)
         return false;
     const struct perf_event *e = &p->events.list.v[s->event];
-    s->period = e->period;
-    read_fixed(&f, e->sample_type, s);
+    struct perf_fields f = perf_fields_of(r, p->big);
+    if (!perf_skip(&f, e->layout.end - PERF_HEADER_BYTES))
+        return false;
+    read_fixed(r->v, e, p->big, s);
+    clear_variable(s);
     read_variable(&f, e, s);
     return !f.bad;
 }
@@ -278,11 +249,6 @@ uint64_t perf_record_time(const struct perf *p, const struct perf_record *r)
     uint32_t event = sample_event(p, r);
     if (event == PROF_NONE)
         return PERF_NO_TIME;
-    uint64_t type = p->events.list.v[event].sample_type;
-    size_t at = PERF_HEADER_BYTES +
-                8 * (size_t)count_bits(type & (PERF_HAS_IDENTIFIER |
-                                               PERF_HAS_IP | PERF_HAS_TID));
-    if (!(type & PERF_HAS_TIME) || at + 8 > r->n)
-        return PERF_NO_TIME;
-    return perf_u64_at(r->v + at, p->big);
+    const size_t at = p->events.list.v[event].layout.time;
+    return at && at + 8 <= r->n ? perf_u64_at(r->v + at, p->big) : PERF_NO_TIME;
 }

@@ -217,10 +217,20 @@ static inline struct perf_fields perf_fields_of(const struct perf_record *r,
  * Events (perf_attr.c)
  */
 
+/*
+ * Where the fields of fixed size are in the records of samples: bytes from
+ * their beginning, header included; 0: they are not recorded.
+ */
+struct perf_layout {
+    uint8_t id, ip, tid, time, cpu, period;
+    uint8_t end; /* of these fields */
+};
+
 struct perf_event {
     uint32_t type;
     uint64_t config, period, sample_type, read_format, flags, branch_type;
     uint64_t regs_user, regs_intr;
+    struct perf_layout layout;
     uint32_t name; /* id of perf.names; 0: none yet */
     uint64_t n_samples;
 };
@@ -609,7 +619,7 @@ bool perf_add_hex(struct perf *p, const uint8_t *v, size_t n, uint32_t *id,
 
 /* perf_sample.c: the fields of a sample */
 struct perf_sample {
-    uint64_t ip, time, id, period, cgroup;
+    uint64_t ip, time, period, cgroup;
     int32_t pid, tid;
     uint32_t cpu;
     uint32_t event;
