@@ -576,19 +576,15 @@ bool output_open(struct output **out, const struct output_opts *opts,
 /*
  * Lets go of standard output, which /dev/null takes the place of: the next
  * program of a pipeline goes on while this one frees its memory.  Some file
- * systems report only now that there was no room.
+ * systems report only now that there was no room.  The lower descriptors are
+ * open, so that the next one to be opened is this.
  */
 static bool close_stdout(struct err *err)
 {
-    int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (copy < 0)
-        return fd_write_failed(errno, err);
-    int null = file_open("/dev/null", O_WRONLY);
-    if (null >= 0) {
-        (void)dup2(null, STDOUT_FILENO);
-        (void)close(null);
-    }
-    return close(copy) == 0 || fd_write_failed(errno, err);
+    bool ok = close(STDOUT_FILENO) == 0;
+    int failed = errno;
+    (void)open("/dev/null", O_WRONLY);
+    return ok || fd_write_failed(failed, err);
 }
 
 bool output_commit(struct output *out, struct err *err)
