@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,8 +18,12 @@
  */
 static bool guard_standard_files(struct err *err)
 {
+    struct pollfd p[3] = {{.fd = 0}, {.fd = 1}, {.fd = 2}};
+    bool polled = poll(p, 3, 0) >= 0;
     for (int fd = 0; fd <= 2; fd++) {
-        if (fcntl(fd, F_GETFD) != -1 || errno != EBADF)
+        /* Some systems say POLLNVAL of devices, too. */
+        if ((polled && !(p[fd].revents & POLLNVAL)) ||
+            fcntl(fd, F_GETFD) != -1 || errno != EBADF)
             continue;
         int got = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
         if (got != fd)
