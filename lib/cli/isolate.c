@@ -85,16 +85,16 @@ static void allow_beside(void *ctx, const char *name)
 static void allow_system(struct rules *r)
 {
     static const char *const paths[] = {
-        "/usr",       "/lib",       "/lib64", "/etc/ld.so.cache",
-        "/nix/store", "/gnu/store", "/proc",  "/sys",
+        "/usr", "/lib", "/lib64", "/nix/store", "/gnu/store", "/proc", "/sys",
     };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         allow(r, paths[i], LANDLOCK_READ);
+    allow(r, "/etc/ld.so.cache", LANDLOCK_READ_FILE);
     sandbox_libraries(allow_beside, r);
     allow_list(r, getenv("LD_LIBRARY_PATH"));
     /* Time zones. */
     const char *zone = getenv("TZ"), *zones = getenv("TZDIR");
-    allow(r, "/etc/localtime", LANDLOCK_READ);
+    allow(r, "/etc/localtime", LANDLOCK_READ_FILE);
     if (zones)
         allow(r, zones, LANDLOCK_READ);
     if (zone && *zone == ':')
@@ -167,7 +167,7 @@ static int begin_landlock(const struct cli *cli, const struct cli_needs *needs)
         allow_files(&r, cli->inputs, cli->n_inputs);
         allow_files(&r, needs->files, needs->n_files);
     }
-    allow(&r, "/dev/null", LANDLOCK_READ | LANDLOCK_WRITE);
+    allow(&r, "/dev/null", LANDLOCK_READ_FILE | LANDLOCK_WRITE);
     allow(&r, tempfile_directory(), LANDLOCK_MAKE | LANDLOCK_MKDIR);
     allow_output(&r, cli);
     int abi = r.ok ? landlock_begin(r.list.v, r.list.n) : 0;

@@ -37,10 +37,11 @@
 /* What may be done with a file, or with all files below a directory. */
 enum landlock_right {
     LANDLOCK_READ = 1,
-    LANDLOCK_WRITE = 2, /* to one that is there, of any kind */
-    LANDLOCK_MAKE = 4,  /* make, write, rename and remove regular files */
-    LANDLOCK_MKDIR = 8, /* make and remove directories */
-    LANDLOCK_EXEC = 16, /* start it */
+    LANDLOCK_READ_FILE = 2, /* one that is no directory */
+    LANDLOCK_WRITE = 4,     /* to one that is there, of any kind */
+    LANDLOCK_MAKE = 8,      /* make, write, rename and remove regular files */
+    LANDLOCK_MKDIR = 16,    /* make and remove directories */
+    LANDLOCK_EXEC = 32,     /* start it */
 };
 
 /* A file or directory that does not exist needs no right. */

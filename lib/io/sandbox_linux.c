@@ -76,6 +76,8 @@ static uint64_t bits(unsigned rights)
     uint64_t fs = 0;
     if (rights & LANDLOCK_READ)
         fs |= FS_READ_FILE | FS_READ_DIR;
+    if (rights & LANDLOCK_READ_FILE)
+        fs |= FS_READ_FILE;
     if (rights & LANDLOCK_WRITE)
         fs |= FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV;
     if (rights & LANDLOCK_MAKE)
