@@ -72,6 +72,8 @@ uint64_t processors_in_cgroup(const char *root)
     memcpy(path, top, sizeof top - 1);
     memcpy(path + sizeof top - 1, own, n);
     char *end = path + sizeof top - 1 + n;
+    if (end[-1] == '/') /* the root of the groups */
+        end--;
     do {
         memcpy(end, file, sizeof file);
         uint64_t limit = read_text(root, path, text) ? parse_limit(text) : 0;
