@@ -320,6 +320,10 @@ perf-version:6.1.192'
     [ "$(pprof_totals one.pb.gz)" = $'cycles:u_sample/count 1\ncycles:u_event/count 8' ]
     expect 0 perf2pb --pid=99 -o none.pb.gz flat.txt
     same_line 0 'perf2pb: flat.txt: warning: none of 2 samples match --pid, --comm or --time'
+    perf2pb -o out.pb.gz flat.txt
+    expect 0 perf2pb -e /bin/sh -o same.pb.gz flat.txt
+    same_err 'perf2pb: flat.txt: warning: --executable has no effect on the output of perf script: it already has symbols'
+    cmp out.pb.gz same.pb.gz
     expect 3 perf2pb --event=cycles:k -o none flat.txt
     same_err "perf2pb: flat.txt: no event 'cycles:k'"
     printf 'cycles: \n\t 10 g (inlined)\n\t 10 f+0x1 (/bin/a)\n\t 20 [unknown] (/bin/a)\n\n' |

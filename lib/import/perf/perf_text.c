@@ -530,6 +530,9 @@ bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
     ok = ok && ((strtab_init(&t.keys) && strtab_init(&t.files) &&
                  strtab_init(&t.events)) ||
                 err_nomem(err));
+    if (opts->symbols.binary)
+        note_warn(in->notes, "--executable has no effect on the output of perf "
+                             "script: it already has symbols");
     ok = ok && read_samples(&t, err);
     strtab_free(&t.keys);
     strtab_free(&t.files);
