@@ -2,12 +2,10 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
 #include "import/perf/perf.h"
@@ -138,32 +136,19 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
     }
 }
 
-/* Where symbols come from; binaries stay open for all inputs. */
-static bool find_symbols(struct job *job, char **path, struct err *err)
-{
-    struct sym_opts *opts = &job->opts.symbols;
-    return cli_symbol_opts(&job->cli, &job->symbols, opts, path, err) &&
-           (opts->cache = sym_cache_new(err));
-}
-
 static void convert(struct job *job)
 {
     const struct cli_conversion how = {.converter = &perf_converter,
                                        .options = &job->opts};
-    struct err err;
-    char *path = NULL;
     job->opts.events = job->events.v;
     job->opts.n_events = job->events.n;
     job->opts.comms = job->comms.v;
     job->opts.n_comms = job->comms.n;
     job->opts.pids = job->pids.v;
     job->opts.n_pids = job->pids.n;
-    if (find_symbols(job, &path, &err))
-        cli_convert(&job->cli, &how);
-    else
-        cli_error(&job->cli, NULL, &err);
-    sym_cache_free(job->opts.symbols.cache);
-    free(path);
+    /* Each recording has symbols of its own, mostly of the same binaries. */
+    cli_convert_symbols(&job->cli, &how, &job->symbols, &job->opts.symbols,
+                        true);
 }
 
 /*

@@ -1,14 +1,11 @@
 /* prof2pb.c - profiles of gperftools and its kin to profile.proto */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
 #include "import/import_formats.h"
 #include "import/prof2pb.h"
-#include "symbol/symbol.h"
 
 enum {
     OPT_NO_SYMBOLS = 256,
@@ -102,28 +99,6 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
     return true;
 }
 
-/* Where symbols come from; binaries stay open where there are many profiles. */
-static bool find_symbols(struct job *job, char **path, struct err *err)
-{
-    struct sym_opts *opts = &job->opts.symbols;
-    return cli_symbol_opts(&job->cli, &job->symbols, opts, path, err) &&
-           (!job->cli.each || (opts->cache = sym_cache_new(err)));
-}
-
-static void convert(struct job *job)
-{
-    const struct cli_conversion how = {.converter = &prof2pb_converter,
-                                       .options = &job->opts};
-    struct err err;
-    char *path = NULL;
-    if (find_symbols(job, &path, &err))
-        cli_convert(&job->cli, &how);
-    else
-        cli_error(&job->cli, NULL, &err);
-    sym_cache_free(job->opts.symbols.cache);
-    free(path);
-}
-
 int main(int argc, char **argv)
 {
     struct job job = {0};
@@ -149,6 +124,9 @@ int main(int argc, char **argv)
     cli_isolate(&job.cli,
                 &(struct cli_needs){.any_file = !job.opts.import.no_symbols ||
                                                 job.opts.build_ids});
-    convert(&job);
+    const struct cli_conversion how = {.converter = &prof2pb_converter,
+                                       .options = &job.opts};
+    cli_convert_symbols(&job.cli, &how, &job.symbols, &job.opts.symbols,
+                        job.cli.each);
     return cli_end(&job.cli);
 }

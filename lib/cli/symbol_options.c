@@ -90,3 +90,20 @@ bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
     opts->no_inlines = symbols->no_inlines;
     return true;
 }
+
+void cli_convert_symbols(struct cli *cli, const struct cli_conversion *how,
+                         const struct cli_symbols *symbols,
+                         struct sym_opts *opts, bool keep_open)
+{
+    struct err err;
+    char *path = NULL;
+    if (cli_symbol_opts(cli, symbols, opts, &path, &err) &&
+        (!keep_open || (opts->cache = sym_cache_new(&err))))
+        cli_convert(cli, how);
+    else
+        cli_error(cli, NULL, &err);
+    sym_cache_free(opts->cache);
+    opts->cache = NULL;
+    opts->path = NULL;
+    free(path);
+}

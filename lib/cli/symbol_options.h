@@ -15,7 +15,7 @@
 #ifndef PROFUTILS_CLI_SYMBOL_OPTIONS_H
 #define PROFUTILS_CLI_SYMBOL_OPTIONS_H
 
-#include "cli/cli.h"
+#include "cli/convert.h"
 #include "symbol/symbol.h"
 
 /* Far from the keys that tools give their own options. */
@@ -71,5 +71,13 @@ bool cli_binary_path(const char *more, char **path, struct err *err);
  */
 bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
                      struct sym_opts *opts, char **path, struct err *err);
+
+/*
+ * As cli_convert(), with these options; *opts is a part of how->options.  With
+ * keep_open, binaries stay open from one profile to the next.
+ */
+void cli_convert_symbols(struct cli *cli, const struct cli_conversion *how,
+                         const struct cli_symbols *symbols,
+                         struct sym_opts *opts, bool keep_open);
 
 #endif

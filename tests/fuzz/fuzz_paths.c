@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/program_pattern.h"
+#include "cli/find_program.h"
 #include "fuzz.h"
 #include "io/bundle.h"
 #include "profile/detail.h"

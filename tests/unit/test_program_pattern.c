@@ -1,4 +1,4 @@
-/* program_pattern.h: names that patterns make, and entries that may be such */
+/* find_program.h: names that patterns make, and entries that may be such */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/program_pattern.h"
+#include "cli/find_program.h"
 #include "said.h"
 
 static void checks(void **state)
