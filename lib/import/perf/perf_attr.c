@@ -1,6 +1,13 @@
 /* perf_attr.c - events: their attributes, the ids of their samples, names */
 #include "import/perf/private.h"
 
+/* The value of a counter at its last sample. */
+struct perf_counter {
+    uint32_t id; /* row of ids */
+    int32_t tid; /* the thread that it counts; or -1 */
+    uint64_t value;
+};
+
 enum {
     TYPE_HARDWARE = 0,
     TYPE_SOFTWARE = 1,

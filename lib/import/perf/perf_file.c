@@ -324,8 +324,7 @@ void perf_free(struct perf *p)
     perf_stacks_free(&p->stacks);
     perf_queue_free(&p->queue);
     vec_free(&p->build_ids);
-    vec_free(&p->cgroup_paths);
-    vec_free(&p->cgroup_ids);
+    vec_free(&p->cgroups);
     hashidx_free(&p->cgroup_index);
     vec_free(&p->deferred);
     vec_free(&p->deferred_frames);

@@ -10,6 +10,11 @@
  */
 #include "import/perf/private.h"
 
+struct perf_node {
+    struct perf_map map;
+    uint32_t left, right, refs, rank;
+};
+
 static uint32_t make_node(struct perf_trees *t, const struct perf_node *from)
 {
     uint32_t i = t->free;

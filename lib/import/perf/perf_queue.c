@@ -11,6 +11,14 @@
  */
 #include "import/perf/private.h"
 
+struct perf_queued {
+    uint64_t time, offset;
+    size_t at; /* in bytes[buffer] */
+    uint32_t n;
+    bool is_sample;
+    bool buffer;
+};
+
 enum { MAX_BYTES = 24 * 1024 * 1024 }; /* of the queue */
 
 void perf_queue_free(struct perf_queue *q)

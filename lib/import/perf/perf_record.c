@@ -4,6 +4,21 @@
 
 #include "import/perf/private.h"
 
+/* A sample whose user frames come later (CALLCHAIN_DEFERRED). */
+struct perf_deferred {
+    uint64_t cookie;
+    int32_t pid, tid;
+    struct perf_count count;
+    size_t at; /* in perf.deferred_frames: locations of its kernel frames */
+    uint32_t n;
+    bool done;
+};
+
+struct perf_cgroup {
+    uint64_t id;
+    uint32_t path; /* id of perf.names */
+};
+
 enum {
     KSYMBOL_UNREGISTER = 1,
     MAX_DEFERRED = 4096, /* samples that wait for the rest of their chain */
@@ -87,7 +102,7 @@ static uint32_t find_cgroup(const struct perf *p, uint64_t id)
         return HASHIDX_NONE;
     size_t at = hashidx_start(&p->cgroup_index, hash);
     while ((row = hashidx_next(&p->cgroup_index, hash, &at)) != HASHIDX_NONE)
-        if (p->cgroup_ids.v[row] == id)
+        if (p->cgroups.v[row].id == id)
             break;
     return row;
 }
@@ -98,17 +113,17 @@ static bool take_cgroup(struct perf *p, const struct perf_record *r,
     struct perf_fields f = perf_fields_of(r, p->big);
     uint64_t id = perf_u64(&f);
     struct slice path = perf_text(&f);
-    uint32_t name, hash = mix_fold(mix_pair(p->seed, id, 5));
+    struct perf_cgroup new = {.id = id};
+    uint32_t hash = mix_fold(mix_pair(p->seed, id, 5));
     if (f.bad || find_cgroup(p, id) != HASHIDX_NONE)
         return true;
-    if (!strtab_add(&p->names, path.s, path.n, &name) ||
-        !vec_push(&p->cgroup_ids, id) || !vec_push(&p->cgroup_paths, name) ||
-        !hashidx_room(&p->cgroup_index))
+    if (!strtab_add(&p->names, path.s, path.n, &new.path) ||
+        !hashidx_room(&p->cgroup_index) || !vec_push(&p->cgroups, new))
         return err_nomem(err);
     size_t at = hashidx_start(&p->cgroup_index, hash);
     while (hashidx_next(&p->cgroup_index, hash, &at) != HASHIDX_NONE)
         continue;
-    hashidx_put(&p->cgroup_index, at, hash, (uint32_t)p->cgroup_ids.n - 1);
+    hashidx_put(&p->cgroup_index, at, hash, (uint32_t)p->cgroups.n - 1);
     return true;
 }
 
@@ -165,7 +180,7 @@ static uint64_t mode_name(struct perf *p, uint32_t mode)
 static uint64_t cgroup_of(const struct perf *p, uint64_t id)
 {
     uint32_t row = find_cgroup(p, id);
-    return row == HASHIDX_NONE ? 0 : p->cgroup_paths.v[row];
+    return row == HASHIDX_NONE ? 0 : p->cgroups.v[row].path;
 }
 
 /* The labels that were asked for and that the sample has. */

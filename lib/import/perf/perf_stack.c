@@ -1,6 +1,31 @@
 /* perf_stack.c - locations, stacks and labels, and how often they occur */
 #include "import/perf/private.h"
 
+/* Caches, where a new entry replaces an old one. */
+enum {
+    PERF_CACHE_BITS = 12,
+    PERF_CACHE = 1 << PERF_CACHE_BITS, /* locations by address */
+    PERF_THREADS = 1 << 8,             /* chains by thread */
+};
+
+struct perf_cached {
+    uint64_t address;
+    uint32_t generation; /* of the process, or of the kernel; 0: empty */
+    uint32_t location;
+};
+
+/*
+ * The last chain of a thread, outermost caller first: frames, their locations,
+ * and hashes of the locations up to each.
+ */
+struct perf_last {
+    uint32_t generation; /* of the process */
+    size_t n, cap;
+    struct perf_frame *frames;
+    uint32_t *locations;
+    uint64_t *hashes;
+};
+
 bool perf_stacks_init(struct perf *p, struct err *err)
 {
     struct perf_stacks *s = &p->stacks;

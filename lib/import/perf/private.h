@@ -242,8 +242,6 @@ enum {
     PERF_EXCLUDE_KERNEL = 1 << 5,
     PERF_EXCLUDE_HV = 1 << 6,
     PERF_SAMPLE_ID_ALL = 1 << 18,
-    PERF_EXCLUDE_HOST = 1 << 19,
-    PERF_EXCLUDE_GUEST = 1 << 20,
 };
 
 struct perf_id {
@@ -251,18 +249,11 @@ struct perf_id {
     uint32_t event;
 };
 
-/* The value of a counter at its last sample. */
-struct perf_counter {
-    uint32_t id; /* row of ids */
-    int32_t tid; /* the thread that it counts; or -1 */
-    uint64_t value;
-};
-
 struct perf_events {
     VEC(struct perf_event) list;
     VEC(struct perf_id) ids;
     struct hashidx by_id;
-    VEC(struct perf_counter) counters;
+    VEC(struct perf_counter) counters; /* perf_attr.c */
     struct hashidx counter_index;
 };
 
@@ -277,15 +268,10 @@ struct perf_map {
     uint32_t row;
 };
 
-struct perf_node {
-    struct perf_map map;
-    uint32_t left, right, refs, rank;
-};
-
 /* The nodes of all trees, which may share nodes.  Node 0 is none. */
 struct perf_trees {
-    VEC(struct perf_node) nodes;
-    uint32_t free; /* the first unused node */
+    VEC(struct perf_node) nodes; /* perf_maps.c */
+    uint32_t free;               /* the first unused node */
     uint32_t made; /* number of nodes made so far; ranks derive from it */
     uint64_t seed; /* of hashes, as mix_seed() */
     bool nomem;
@@ -359,18 +345,6 @@ struct perf_frame {
     bool kernel;
 };
 
-/*
- * The last chain of a thread, outermost caller first: frames, their locations,
- * and hashes of the locations up to each.
- */
-struct perf_last {
-    uint32_t generation; /* of the process */
-    size_t n, cap;
-    struct perf_frame *frames;
-    uint32_t *locations;
-    uint64_t *hashes;
-};
-
 enum perf_label_key {
     PERF_LABEL_PID,
     PERF_LABEL_TID,
@@ -400,19 +374,6 @@ struct perf_count {
     int64_t samples, events;
 };
 
-/* Caches, where a new entry replaces an old one. */
-enum {
-    PERF_CACHE_BITS = 12,
-    PERF_CACHE = 1 << PERF_CACHE_BITS, /* locations by address */
-    PERF_THREADS = 1 << 8,             /* chains by thread */
-};
-
-struct perf_cached {
-    uint64_t address;
-    uint32_t generation; /* of the process, or of the kernel; 0: empty */
-    uint32_t location;
-};
-
 struct perf_stacks {
     uint64_t seed; /* of hashes, as mix_seed() */
     VEC(struct perf_location) locations;
@@ -430,14 +391,6 @@ struct perf_stacks {
 /*
  * Records in order (perf_queue.c)
  */
-
-struct perf_queued {
-    uint64_t time, offset;
-    size_t at; /* in bytes[buffer] */
-    uint32_t n;
-    bool is_sample;
-    bool buffer;
-};
 
 struct perf_queue {
     VEC(struct perf_queued) list; /* in file order, after a sorted part */
@@ -473,16 +426,6 @@ struct perf_counts {
     uint64_t filtered;    /* samples that options exclude */
 };
 
-/* A sample whose user frames come later (CALLCHAIN_DEFERRED). */
-struct perf_deferred {
-    uint64_t cookie;
-    int32_t pid, tid;
-    struct perf_count count;
-    size_t at; /* in perf.deferred_frames: locations of its kernel frames */
-    uint32_t n;
-    bool done;
-};
-
 struct perf {
     const struct perf_opts *opts;
     const struct notes *notes;
@@ -502,11 +445,10 @@ struct perf {
     struct perf_stacks stacks;
     struct perf_queue queue;
     struct perf_counts counts;
-    VEC(uint32_t) build_ids;    /* names, indexed by file name; 0: none */
-    VEC(uint32_t) cgroup_paths; /* names, indexed as cgroup_ids */
-    VEC(uint64_t) cgroup_ids;
+    VEC(uint32_t) build_ids;         /* names, indexed by file name; 0: none */
+    VEC(struct perf_cgroup) cgroups; /* perf_record.c */
     struct hashidx cgroup_index;
-    VEC(struct perf_deferred) deferred;
+    VEC(struct perf_deferred) deferred; /* perf_record.c */
     VEC(uint32_t) deferred_frames;
     VEC(struct perf_frame) chain; /* of the current sample, leaf first */
     struct perf_zstd *zstd;
