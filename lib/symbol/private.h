@@ -14,6 +14,8 @@
  *   symtab.c    reads symbol tables
  *   listing.c   reads symbols of code that has no ELF file from text files
  *   cfi.c       reads call frame information, for unwind.c
+ *   unwind.c    finds the callers of a recorded stack (perf2pb); does not use
+ *               symbols
  *   unnamed.c   reports the names that are missing
  *   symnames.c  demangles names, and adds functions to the profile
  *

@@ -9,7 +9,7 @@
 #include "symbol/elfutils.h"
 #include "symbol/private.h"
 
-/* Machines. */
+/* --- machines ------------------------------------------------------------ */
 
 enum {
     NONE = 0xff,        /* no register of DWARF */
@@ -51,7 +51,7 @@ static const struct machine *find_machine(int number)
     return NULL;
 }
 
-/* Binaries. */
+/* --- binaries ------------------------------------------------------------ */
 
 enum module_state { MODULE_CLOSED, MODULE_OPEN, MODULE_MISSING };
 
@@ -217,7 +217,7 @@ static bool find_vaddr(struct module *m, const struct unwind_mapping *from,
     return m->has_bias;
 }
 
-/* Frames. */
+/* --- frames -------------------------------------------------------------- */
 
 struct state {
     struct unwinder *u;
@@ -269,7 +269,7 @@ static bool read_word(const struct state *st, uint64_t address, unsigned size,
     return true;
 }
 
-/* Expressions (DWARF 5, section 2.5). */
+/* --- expressions (DWARF 5, section 2.5) ---------------------------------- */
 
 struct expr {
     const struct state *st;
@@ -414,6 +414,8 @@ static bool evaluate(const struct state *st, const struct cfi *c,
     *value = e.v[e.n - 1];
     return true;
 }
+
+/* --- callers ------------------------------------------------------------- */
 
 /* What a rule gives, from the registers of the frame that is left. */
 static bool apply(const struct state *st, const struct cfi *c,
