@@ -51,6 +51,12 @@ END
     gcc -shared -fPIC -o cut.so cut.c -ldl
 }
 
+# Makes a binary larger than what is read at once.
+enlarge() { # FILE
+    head -c 200000 /dev/zero >zeros
+    objcopy --add-section .padding=zeros "$1"
+}
+
 # The runtime of a sanitizer does not mind coming second here.
 with_cutter() { # SIZE COMMAND...
     local size=$1
@@ -70,6 +76,8 @@ sizes() {
 
 @test "a binary that is cut short while it is read" {
     fixture prog cpu.prof a.out gmon.out
+    enlarge prog
+    enlarge a.out
     cutter
     local size
     prof2pb -q --no-symbols -o addresses cpu.prof
@@ -92,4 +100,17 @@ sizes() {
             return 1
         fi
     done
+}
+
+@test "a small binary that is cut short after it was read" {
+    fixture prog cpu.prof
+    cutter
+    [ "$(stat -c %s prog)" -lt 131072 ]
+    cp prog binary
+    expect 0 prof2pb -e binary -o whole cpu.prof
+    local all=$stderr
+    expect 0 with_cutter 1000 prof2pb -e binary -o out cpu.prof
+    [ "$(stat -c %s binary)" = 1000 ]
+    [ "$stderr" = "$all" ]
+    cmp whole out
 }
