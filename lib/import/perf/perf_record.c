@@ -415,7 +415,7 @@ bool perf_finish_records(struct perf *p, struct err *err)
             !end_deferred(p, &p->deferred.v[i], NULL, 0, err))
             return false;
     p->deferred.n = p->deferred_frames.n = 0;
-    return true;
+    return perf_count_waiting(p, err);
 }
 
 static void take_lost(struct perf *p, const struct perf_record *r)

@@ -8,6 +8,22 @@ enum {
     PERF_THREADS = 1 << 8,             /* chains by thread */
 };
 
+enum {
+    PERF_WAITING = 12,         /* samples whose stacks are being loaded */
+    PERF_WAITING_FRAMES = 126, /* of each */
+    CACHE_LINE = 64,           /* bytes */
+};
+
+/* A sample that is not yet counted. */
+struct perf_waiting {
+    bool is_set;
+    uint32_t guess; /* its stack, by the hash alone; HASHIDX_NONE: none */
+    uint64_t hash;
+    struct perf_count count;
+    size_t n;
+    uint32_t locations[PERF_WAITING_FRAMES];
+};
+
 struct perf_cached {
     uint64_t address;
     uint32_t generation; /* of the process, or of the kernel; 0: empty */
@@ -33,8 +49,9 @@ bool perf_stacks_init(struct perf *p, struct err *err)
     s->cache[0] = mem_zarray(PERF_CACHE, sizeof **s->cache);
     s->cache[1] = mem_zarray(PERF_CACHE, sizeof **s->cache);
     s->last = mem_zarray(PERF_THREADS, sizeof *s->last);
+    s->waiting = mem_zarray(PERF_WAITING, sizeof *s->waiting);
     struct perf_labels none = {0};
-    return (s->cache[0] && s->cache[1] && s->last &&
+    return (s->cache[0] && s->cache[1] && s->last && s->waiting &&
             vec_push(&s->labels, none)) ||
            err_nomem(err);
 }
@@ -61,6 +78,7 @@ void perf_stacks_free(struct perf_stacks *s)
     free(s->cache[0]);
     free(s->cache[1]);
     free(s->last);
+    free(s->waiting);
 }
 
 static bool intern_location(struct perf_stacks *s,
@@ -312,10 +330,10 @@ static bool follow(struct perf *p, const struct perf_process *process,
 
 /* --- counts --------------------------------------------------------------- */
 
+/* Of two counts of one stack: whether they are of the same samples. */
 static bool is_same(const struct perf_count *a, const struct perf_count *b)
 {
-    return a->stack == b->stack && a->labels == b->labels &&
-           a->event == b->event;
+    return a->labels == b->labels && a->event == b->event;
 }
 
 static bool add_to(struct perf_count *sum, const struct perf_count *c,
@@ -349,7 +367,8 @@ static bool add_count(struct perf_stacks *s, const struct perf_count *count,
             return err_nomem(err);
         at = hashidx_start(&s->count_index, hash);
         while ((row = hashidx_next(&s->count_index, hash, &at)) != HASHIDX_NONE)
-            if (is_same(&s->counts.v[row], count))
+            if (s->counts.v[row].stack == count->stack &&
+                is_same(&s->counts.v[row], count))
                 return add_to(&s->counts.v[row], count, err);
     }
     if (s->counts.n >= UINT32_MAX - 1 || !vec_push(&s->counts, *count))
@@ -358,6 +377,77 @@ static bool add_count(struct perf_stacks *s, const struct perf_count *count,
         *first = (uint32_t)s->counts.n;
     else
         hashidx_put(&s->count_index, at, hash, (uint32_t)s->counts.n - 1);
+    return true;
+}
+
+/* --- samples that wait for the memory of their stacks --------------------- */
+
+static bool add_waiting(struct perf_stacks *s, struct perf_waiting *w,
+                        struct err *err)
+{
+    w->is_set = false;
+    return intern_stack(s, w->locations, w->n, w->hash, &w->count.stack, err) &&
+           add_count(s, &w->count, err);
+}
+
+static struct perf_waiting *nth_last(const struct perf_stacks *s, size_t n)
+{
+    return &s->waiting[(s->n_waited - n) % PERF_WAITING];
+}
+
+/* The stack that the sample may have, by the hash alone; or null. */
+static const uint32_t *guess_stack(const struct perf_stacks *s,
+                                   struct perf_waiting *w)
+{
+    w->guess = w->is_set ? hashidx_peek(&s->stack_index, mix_fold(w->hash))
+                         : HASHIDX_NONE;
+    return w->guess == HASHIDX_NONE ? NULL : perf_stack_at(s, w->guess);
+}
+
+/* The first count of that stack, or null. */
+static const struct perf_count *guess_count(const struct perf_stacks *s,
+                                            const struct perf_waiting *w)
+{
+    uint32_t row = w->is_set && w->guess != HASHIDX_NONE
+                       ? perf_stack_at(s, w->guess)[PERF_STACK_COUNT]
+                       : 0;
+    return row ? &s->counts.v[row - 1] : NULL;
+}
+
+/*
+ * Most of the time of a sample would be spent waiting for its stack and its
+ * count, which are in memory in no order.  So they are loaded while other
+ * samples are read, and the sample is counted PERF_WAITING samples later.
+ */
+static bool count_later(struct perf_stacks *s, const struct perf_last *last,
+                        uint64_t hash, const struct perf_count *count,
+                        struct err *err)
+{
+    struct perf_waiting *w = nth_last(s, 0);
+    if (w->is_set && !add_waiting(s, w, err))
+        return false;
+    w->is_set = true;
+    w->hash = hash;
+    w->count = *count;
+    w->n = last->n;
+    memcpy(w->locations, last->locations, last->n * sizeof *w->locations);
+    hashidx_prefetch(&s->stack_index, mix_fold(hash));
+    const uint32_t *stack = guess_stack(s, nth_last(s, PERF_WAITING / 3));
+    __builtin_prefetch(stack);
+    __builtin_prefetch(stack ? stack + CACHE_LINE / sizeof *stack : stack);
+    __builtin_prefetch(guess_count(s, nth_last(s, 2 * PERF_WAITING / 3)));
+    s->n_waited++;
+    return true;
+}
+
+bool perf_count_waiting(struct perf *p, struct err *err)
+{
+    struct perf_stacks *s = &p->stacks;
+    for (size_t i = 0; i < PERF_WAITING; i++) {
+        struct perf_waiting *w = nth_last(s, PERF_WAITING - i);
+        if (w->is_set && !add_waiting(s, w, err))
+            return false;
+    }
     return true;
 }
 
@@ -370,6 +460,8 @@ bool perf_count_chain(struct perf *p, int32_t pid, int32_t tid,
     if (!process || !follow(p, process, last, err))
         return false;
     uint64_t hash = last->n ? last->hashes[last->n - 1] : hash_start(s);
+    if (last->n && last->n <= PERF_WAITING_FRAMES)
+        return count_later(s, last, hash, count, err);
     return intern_stack(s, last->locations, last->n, hash, &count->stack,
                         err) &&
            add_count(s, count, err);

@@ -386,6 +386,8 @@ struct perf_stacks {
     struct hashidx count_index; /* of those that are not the first of a stack */
     struct perf_cached *cache[2]; /* of user code, of the kernel's */
     struct perf_last *last;
+    struct perf_waiting *waiting; /* a ring */
+    size_t n_waited;              /* samples that were put there */
 };
 
 /*
@@ -654,9 +656,13 @@ bool perf_intern_labels(struct perf *p, const struct perf_labels *labels,
                         uint32_t *id, struct err *err);
 /* Appends the locations of p->chain to p->deferred_frames, leaf first. */
 bool perf_locate_chain(struct perf *p, int32_t pid, struct err *err);
-/* Sets count->stack to that of p->chain, and adds `count` to it. */
+/*
+ * Sets count->stack to that of p->chain, and adds `count` to it; both at once,
+ * or when later samples are counted, or in perf_count_waiting().
+ */
 bool perf_count_chain(struct perf *p, int32_t pid, int32_t tid,
                       struct perf_count *count, struct err *err);
+bool perf_count_waiting(struct perf *p, struct err *err);
 /* The same for locations, leaf first, whose order it reverses. */
 bool perf_count_locations(struct perf *p, uint32_t *locations, size_t n,
                           struct perf_count *count, struct err *err);
