@@ -57,10 +57,16 @@ static size_t fill_maps(unsigned random)
     return out.str().size();
 }
 
-static size_t recurse(unsigned depth, unsigned random,
-                      const std::function<size_t(unsigned)> &work)
+/* What compilers cannot look into keeps them from making a loop of it. */
+__attribute__((noinline)) static size_t
+recurse(unsigned depth, unsigned random,
+        const std::function<size_t(unsigned)> &work)
 {
-    return depth ? recurse(depth - 1, next(random), work) + 1 : work(random);
+    if (!depth)
+        return work(random);
+    size_t sum = recurse(depth - 1, next(random), work);
+    __asm__ volatile("" : "+r"(sum));
+    return sum + 1;
 }
 
 static void run(unsigned random, int rounds)
