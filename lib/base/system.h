@@ -44,8 +44,15 @@ bool system_release(void *at, size_t n);
 uint64_t system_private_bytes(void);
 
 /*
- * Optional: returns freed blocks of at least `block` bytes to the system, and
- * gives new threads stacks of `stack` bytes.
+ * Optional: has malloc() take memory from the system `step` bytes at a time,
+ * and all threads from one heap.  To be called before threads start.
+ */
+void system_take_memory(size_t step);
+
+/*
+ * Optional: returns freed blocks of at least `block` bytes to the system,
+ * takes no more than that at a time, and gives new threads stacks of `stack`
+ * bytes.
  */
 void system_save_memory(size_t block, size_t stack);
 

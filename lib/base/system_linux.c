@@ -72,10 +72,25 @@ uint64_t system_private_bytes(void)
     return at ? strtoull(at, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
+/*
+ * glibc takes memory for a thread page by page, with a system call for each,
+ * and keeps what it has freed from other threads.
+ */
+void system_take_memory(size_t step)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_ARENA_MAX, 1);
+    (void)mallopt(M_TOP_PAD, (int)step);
+#else
+    (void)step;
+#endif
+}
+
 void system_save_memory(size_t block, size_t stack)
 {
 #ifdef __GLIBC__
     pthread_attr_t attr;
+    (void)mallopt(M_TOP_PAD, (int)block);
     (void)mallopt(M_MMAP_THRESHOLD, (int)block);
     (void)mallopt(M_TRIM_THRESHOLD, (int)block);
     if (pthread_attr_init(&attr) == 0) {

@@ -120,6 +120,11 @@ uint64_t system_private_bytes(void)
     return 0;
 }
 
+void system_take_memory(size_t step)
+{
+    (void)step;
+}
+
 void system_save_memory(size_t block, size_t stack)
 {
     (void)block;

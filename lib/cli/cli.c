@@ -9,8 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "cli/private.h"
 #include "cli/signals.h"
+
+enum { MEMORY_STEP = 1024 * 1024 }; /* bytes taken from the system at once */
 
 /*
  * With one of the three standard files closed, the next file opened would
@@ -55,6 +58,7 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
               char **argv)
 {
     struct err err = {0};
+    system_take_memory(MEMORY_STEP);
     if (!guard_standard_files(&err) || !init(cli, spec, &err)) {
         diag_line(spec->tool, NULL, NULL, err.text);
         return ERR_SYSTEM;
