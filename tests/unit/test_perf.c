@@ -900,6 +900,58 @@ static void pipe_mode(bool big)
     finish(&r);
 }
 
+/*
+ * Names of events that no record names, as perf 6.1 prints them.  The numbers
+ * are PERF_TYPE_ and PERF_COUNT_ of perf_event.h, the flags bits of
+ * perf_event_attr.
+ */
+static void test_names(void **state)
+{
+    enum {
+        NO_USER = 1 << 4,
+        NO_KERNEL = 1 << 5,
+        NO_HV = 1 << 6,
+        PRECISE = 1 << 15,
+        VERY_PRECISE = 3 << 15,
+        NO_HOST = 1 << 19,
+        NO_GUEST = 1 << 20,
+    };
+    static const struct {
+        uint32_t type;
+        uint64_t config, flags;
+        const char *name;
+    } cases[] = {
+        {0, 0, NO_GUEST, "cycles"},
+        {0, 0, VERY_PRECISE | NO_GUEST, "cycles:pppH"},
+        {0, 0, VERY_PRECISE, "cycles:ppp"},
+        {0, 1, NO_KERNEL | NO_HV | NO_GUEST, "instructions:uH"},
+        {0, 4, NO_USER | NO_HV | PRECISE, "branches:kp"},
+        {0, 9, NO_USER, "ref-cycles:kh"},
+        {1, 2, NO_HOST, "page-faults:G"},
+        {1, 0, NO_KERNEL | NO_HV, "cpu-clock:u"},
+        {3, 0x10000, NO_GUEST, "L1-dcache-load-misses"},
+        {3, 0x00102, NO_GUEST, "LLC-stores"},
+        {3, 0x10203, NO_GUEST, "dTLB-prefetch-misses"},
+        {3, 0x10007, NO_GUEST, "event-type-3-config-0x10007"},
+        {3, 0x00300, NO_GUEST, "event-type-3-config-0x300"},
+        {3, 0x20000, NO_GUEST, "event-type-3-config-0x20000"},
+        {4, 0x1c2, NO_KERNEL | NO_HV | PRECISE, "raw 0x1c2:up"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct recording r;
+        char wanted[60];
+        start(&r, i % 2, IP | TID | TIME, cases[i].flags);
+        set(&r, HEADER, cases[i].type, 4);
+        set(&r, HEADER + 8, cases[i].config, 8);
+        sample(&r, 0x1234, 7, 1);
+        assert_true(convert(&r));
+        (void)snprintf(wanted, sizeof wanted, "%s_sample", cases[i].name);
+        assert_string_equal(prof_cstr(&r.p, r.p.types[0].type), wanted);
+        finish(&r);
+    }
+}
+
 static void test_pipe(void **state)
 {
     (void)state;
@@ -1140,6 +1192,7 @@ int main(void)
         cmocka_unit_test(test_not_unwound),
         cmocka_unit_test(test_hardware_trace),
         cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_pipe),
         cmocka_unit_test(test_lost),
         cmocka_unit_test(test_lost_samples),

@@ -234,7 +234,29 @@ static const char *listed_name(const struct perf_event *e)
     return NULL;
 }
 
-/* ":u", ":k" and so on: the contexts that are not excluded. */
+/* "L1-dcache-loads", "LLC-load-misses"; *known: false if there is no name. */
+static bool put_cache_name(struct buf *b, uint64_t config, bool *known)
+{
+    static const char *const caches[] = {
+        "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
+    static const char *const actions[] = {"load", "store", "prefetch"};
+    static const char *const plurals[] = {"loads", "stores", "prefetches"};
+    const size_t cache = config & 255, action = config >> 8 & 255;
+    const size_t misses = config >> 16 & 255;
+    *known = cache < sizeof caches / sizeof *caches &&
+             action < sizeof actions / sizeof *actions && misses <= 1;
+    if (!*known)
+        return true;
+    return misses
+               ? buf_printf(b, "%s-%s-misses", caches[cache], actions[action])
+               : buf_printf(b, "%s-%s", caches[cache], plurals[action]);
+}
+
+/*
+ * ":u", ":ppp", ":kH" and so on, as perf prints them: the contexts that are
+ * not excluded, how exact addresses are, and host or guest.  perf before 6.13
+ * prints ":HG" if nothing is excluded, later ones print nothing.
+ */
 static bool put_modifier(struct buf *b, const struct perf_event *e)
 {
     static const struct {
@@ -243,15 +265,23 @@ static bool put_modifier(struct buf *b, const struct perf_event *e)
     } modes[] = {{PERF_EXCLUDE_KERNEL, 'k'},
                  {PERF_EXCLUDE_USER, 'u'},
                  {PERF_EXCLUDE_HV, 'h'}};
-    bool ok = true;
-    if (!(e->flags &
-          (PERF_EXCLUDE_USER | PERF_EXCLUDE_KERNEL | PERF_EXCLUDE_HV)))
-        return true;
-    ok = buf_putc(b, ':');
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    const unsigned precise = (unsigned)(e->flags >> PERF_PRECISE_SHIFT) & 3;
+    const bool excludes =
+        e->flags & (PERF_EXCLUDE_KERNEL | PERF_EXCLUDE_USER | PERF_EXCLUDE_HV);
+    const bool no_host = e->flags & PERF_EXCLUDE_HOST;
+    const bool no_guest = e->flags & PERF_EXCLUDE_GUEST;
+    char letters[10], *to = letters;
+    for (size_t i = 0; excludes && i < sizeof modes / sizeof *modes; i++)
         if (!(e->flags & modes[i].excluded))
-            ok = ok && buf_putc(b, modes[i].letter);
-    return ok;
+            *to++ = modes[i].letter;
+    for (unsigned i = 0; i < precise; i++)
+        *to++ = 'p';
+    if (!no_host && no_guest && (excludes || precise))
+        *to++ = 'H';
+    if (no_host && !no_guest)
+        *to++ = 'G';
+    *to = 0;
+    return to == letters || buf_printf(b, ":%s", letters);
 }
 
 static bool put_name(struct buf *b, const struct perf_event *e)
@@ -259,6 +289,11 @@ static bool put_name(struct buf *b, const struct perf_event *e)
     const char *name = listed_name(e);
     if (name)
         return buf_puts(b, name) && put_modifier(b, e);
+    bool known = false;
+    if (e->type == TYPE_CACHE && !put_cache_name(b, e->config, &known))
+        return false;
+    if (known)
+        return put_modifier(b, e);
     if (e->type == TYPE_RAW)
         return buf_printf(b, "raw 0x%llx", (unsigned long long)e->config) &&
                put_modifier(b, e);

@@ -241,7 +241,10 @@ enum {
     PERF_EXCLUDE_USER = 1 << 4,
     PERF_EXCLUDE_KERNEL = 1 << 5,
     PERF_EXCLUDE_HV = 1 << 6,
+    PERF_PRECISE_SHIFT = 15, /* two bits: how exact addresses are to be */
     PERF_SAMPLE_ID_ALL = 1 << 18,
+    PERF_EXCLUDE_HOST = 1 << 19,
+    PERF_EXCLUDE_GUEST = 1 << 20,
 };
 
 struct perf_id {
