@@ -10,133 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "io/tempfile.h"
 
-enum { BLOCK = 64 * 1024 }; /* bytes read at a time */
-
-/* --- a stream whose first bytes are looked at ----------------------------- */
-
-/* Its first bytes can be looked at, and are read all the same. */
-struct head_stream {
-    struct stream stream;
-    struct stream *from;
-    struct buf head;
-    size_t served; /* of head, by read() */
-    bool ended;    /* head is all there is */
-};
-
-static ptrdiff_t head_read(struct stream *self, void *to, size_t n,
-                           struct err *err)
-{
-    struct head_stream *h = (struct head_stream *)self;
-    size_t left = h->head.n - h->served;
-    if (!left)
-        return h->ended ? 0 : h->from->read(h->from, to, n, err);
-    if (n > left)
-        n = left;
-    memcpy(to, h->head.v + h->served, n);
-    h->served += n;
-    return (ptrdiff_t)n;
-}
-
-static struct head_stream head_stream_of(struct stream *from)
-{
-    return (struct head_stream){.stream = {.read = head_read}, .from = from};
-}
-
-/* One read of up to n bytes to the end of head, which has the room. */
-static bool head_read_more(struct head_stream *h, size_t n, struct err *err)
-{
-    ptrdiff_t k = h->from->read(h->from, h->head.v + h->head.n, n, err);
-    if (k < 0)
-        return false;
-    h->ended = k == 0;
-    h->head.n += (size_t)k;
-    return true;
-}
-
-/* Reads on until head has n bytes, or all. */
-static bool head_fill(struct head_stream *h, size_t n, struct err *err)
-{
-    if (n > h->head.n && !buf_reserve(&h->head, n - h->head.n))
-        return err_nomem(err);
-    while (!h->ended && h->head.n < n)
-        if (!head_read_more(h, n - h->head.n, err))
-            return false;
-    return true;
-}
-
-static bool too_large(size_t max, struct err *err)
-{
-    return err_set(err, ERR_INPUT, "exceeds %zu bytes (see --max-size)", max);
-}
-
-/*
- * Reads everything into head: `likely` bytes if the guess is good, at most
- * max, or ERR_INPUT, which it is at once if `likely` is more.
- */
-static bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
-                          struct err *err)
-{
-    struct buf *b = &h->head;
-    if (likely > max)
-        return too_large(max, err);
-    /* A spare byte, so that the end shows without growing. */
-    if (!h->ended && likely >= b->n && !buf_reserve(b, likely - b->n + 1))
-        return err_nomem(err);
-    while (!h->ended && b->n <= max) {
-        if (b->n == b->cap && !buf_reserve(b, BLOCK))
-            return err_nomem(err);
-        if (!head_read_more(h, b->cap - b->n, err))
-            return false;
-    }
-    return b->n <= max || too_large(max, err);
-}
-
-static void head_free(struct head_stream *h)
-{
-    buf_free(&h->head);
-}
-
-/* Copies all that comes to a file.  More than max bytes is ERR_INPUT. */
-static bool copy(struct stream *from, size_t max, uint8_t *block, int fd,
-                 struct err *err)
-{
-    uint64_t total = 0;
-    for (;;) {
-        ptrdiff_t k = from->read(from, block, BLOCK, err);
-        if (k <= 0)
-            return k == 0;
-        total += (uint64_t)k;
-        if (total > max)
-            return too_large(max, err);
-        if (!fd_write(fd, block, (size_t)k, err))
-            return err_prefix(err, "temporary file: ");
-    }
-}
-
-/* *fd is to be closed if it is not -1, on failure too. */
-static bool stream_to_file(struct stream *from, size_t max, int *fd,
-                           struct err *err)
-{
-    struct tempfile file;
-    *fd = -1;
-    if (!tempfile_open(&file, err))
-        return false;
-    *fd = file.fd;
-    uint8_t *block = malloc(BLOCK);
-    bool ok = block ? copy(from, max, block, *fd, err) : err_nomem(err);
-    free(block);
-    return ok && (lseek(*fd, 0, SEEK_SET) == 0 ||
-                  err_errno(err, errno, "cannot read the temporary file"));
-}
-
-/* --- inputs --------------------------------------------------------------- */
-
-/*
- * Bytes come from `file`, perhaps through `unpack` (and then `inner`), to
- * `entries` or, whole, to `members`.
- */
 /* The bytes of a part that is not in memory, up to a number of them. */
 struct part_stream {
     struct stream stream;
@@ -147,6 +21,10 @@ struct part_stream {
     off_t start;
 };
 
+/*
+ * Bytes come from `file`, perhaps through `unpack` (and then `inner`), to
+ * `entries` or, whole, to `members`.
+ */
 struct input {
     struct input_opts opts;
     const char *path;
@@ -202,7 +80,7 @@ static ptrdiff_t part_read(struct stream *self, void *to, size_t n,
     if (k <= 0)
         return k;
     p->total += (size_t)k;
-    return p->total <= p->max || too_large(p->max, err) ? k : -1;
+    return p->total <= p->max || stream_too_large(p->max, err) ? k : -1;
 }
 
 static bool is_stream(const struct input *in, const struct buf *head)

@@ -4,6 +4,7 @@
  *   file               contains
  *   sniff.c            detects compression and archive formats
  *   stream.c           streams of bytes, decompressed; reads at any offset
+ *   head_stream.c      streams whose first bytes are looked at, or stored
  *   archive.c          loads libarchive at run time and passes it bytes
  *   zip_directory.c    reads the directory of a zip file
  *   entries.c          reads the entries of an archive one by one
@@ -189,6 +190,39 @@ struct unpack_stream {
 };
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from);
 void unpack_free(struct unpack_stream *u);
+
+/* --- head_stream.c -------------------------------------------------------- */
+
+/* A stream whose first bytes can be looked at, and are read all the same. */
+struct head_stream {
+    struct stream stream;
+    struct stream *from; /* not owned */
+    struct buf head;
+    size_t served; /* bytes of `head` that read() has returned */
+    bool ended;    /* `head` has all bytes */
+};
+struct head_stream head_stream_of(struct stream *from);
+void head_free(struct head_stream *h);
+
+/* Reads until `head` has n bytes, or all. */
+bool head_fill(struct head_stream *h, size_t n, struct err *err);
+
+/*
+ * Reads all bytes into `head`.  `likely` is a guess of their number.  ERR_INPUT
+ * if they are more than max; before anything is read, if `likely` is.
+ */
+bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
+                   struct err *err);
+
+/*
+ * Copies all bytes to a temporary file without a name, at whose beginning *fd
+ * is.  ERR_INPUT if they are more than max.  The caller closes *fd if it is not
+ * -1, after a failure too.
+ */
+bool stream_to_file(struct stream *from, size_t max, int *fd, struct err *err);
+
+/* Sets *err to: exceeds max bytes.  Returns false. */
+bool stream_too_large(size_t max, struct err *err);
 
 /* --- zip_directory.c ------------------------------------------------------ */
 
