@@ -91,9 +91,8 @@ static bool set_time(struct job *job, const char *value, struct err *err)
     bool ok = (*value == ',' || take_seconds(&value, &o->from)) &&
               *value++ == ',' && (!*value || take_seconds(&value, &o->to)) &&
               !*value && o->from <= o->to;
-    return ok ||
-           err_value(err, "expected FROM,TO in seconds, FROM not after TO, "
-                          "such as 12.5,14 or 12.5,");
+    return ok || err_value(err, "expected FROM,TO in seconds with FROM <= TO, "
+                                "such as 12.5,14 or 12.5,");
 }
 
 static bool add_pid(struct job *job, const char *value, struct err *err)

@@ -281,7 +281,7 @@ bool sym_image_open_vdso(struct sym_image *im, struct err *err)
     struct buf content = {0};
     const void *at = system_vdso();
     if (!at)
-        return err_set(err, ERR_INPUT, "there is none");
+        return err_set(err, ERR_INPUT, "the kernel provides no vdso");
     bool ok = buf_put(&content, at, vdso_size(at))
                   ? sym_image_open_memory(im, "[vdso]", &content, err)
                   : err_nomem(err);

@@ -82,14 +82,13 @@ static const char hint_main[] =
     "use -e FILE or --path=DIR to find the profiled file";
 static const char hint_named[] = "specify the profiled file with -e";
 static const char hint_kernel[] =
-    "use --path=DIR with ~/.debug of the machine that was profiled";
+    "copy ~/.debug of the profiled machine to DIR and use --path=DIR";
 static const char hint_kernel_id[] =
     "perf record --buildid-mmap records it, also with -z or to a pipe";
 static const char hint_perf_map[] =
     "copy it from where the process ran to DIR and use --path=DIR";
 static const char hint_unmapped[] =
-    "often call chains through code without frame pointers, or code made at "
-    "run time";
+    "often because code has no frame pointers, or was generated at run time";
 static const char hint_debug[] =
     "install its debug symbols (Debian: a -dbgsym package) or use --path=DIR";
 

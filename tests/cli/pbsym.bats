@@ -901,7 +901,7 @@ END
     expect 0 pbsym -v -o out.pb.gz in.pb
     [ "$(grep -c 'note: \[vdso\]: no function names for .*: not a file$' \
         <<<"$stderr")" = 1 ]
-    [ "$(grep -c 'note: no function names for .*: the addresses lie outside all mappings: often call chains through code without frame pointers, or code made at run time$' \
+    [ "$(grep -c 'note: no function names for .*: the addresses lie outside all mappings: often because code has no frame pointers, or was generated at run time$' \
         <<<"$stderr")" = 1 ]
 }
 
@@ -1332,8 +1332,8 @@ make_kallsyms() { # DIRECTORY
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names '[kernel.kallsyms]_text' 100% '1 address' \
         "perf's build-id cache has no kallsyms with build ID $kernel_id, and \
-the running kernel is a different one: use --path=DIR with ~/.debug of the machine that \
-was profiled")"
+the running kernel is a different one: copy ~/.debug of the profiled machine to DIR and \
+use --path=DIR")"
 }
 
 # A kernel, two modules, a BPF program, and memory of a JIT compiler.

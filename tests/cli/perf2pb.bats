@@ -213,7 +213,7 @@ perf-version:6.1.192'
         done
     done
     # The header alone; what is not such a directory; a part that is missing.
-    local header="the samples are not in this file: perf record --threads wrote them to data.0, data.1, ...; convert the directory of these files"
+    local header="the samples are not in this file: perf record --threads wrote them to data.0, data.1, ...; convert their directory"
     expect 3 perf2pb work.dir/data
     same_err "perf2pb: work.dir/data: $header"
     tar -cf work.tar work.dir
@@ -231,7 +231,7 @@ perf-version:6.1.192'
     same_err 'perf2pb: (standard input): is a directory'
     rm work.dir/data.*
     expect 3 perf2pb work.dir
-    same_err 'perf2pb: work.dir: incomplete directory: data.0, which has the samples of perf record --threads, does not exist'
+    same_err 'perf2pb: work.dir: incomplete directory of perf record --threads: data.0 does not exist'
     mkdir -p other/data
     expect 3 perf2pb other
     same_err 'perf2pb: other: is a directory'

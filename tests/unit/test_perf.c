@@ -792,8 +792,8 @@ static void test_not_unwound(void **state)
     assert_int_equal(r.noted.n, 1);
     assert_string_equal(
         r.noted.text[0],
-        "1 samples lack the callers of programs: stacks of 'armv7l' cannot be "
-        "unwound (supported: x86_64, i386, aarch64)");
+        "1 samples have no user-space callers: cannot unwind stacks of "
+        "'armv7l' (supported: x86_64, i386, aarch64)");
     finish(&r);
 }
 

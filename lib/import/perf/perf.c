@@ -61,11 +61,12 @@ static void note_unsupported(const struct perf *p)
 {
     const struct perf_counts *c = &p->counts;
     if (c->not_unwound)
-        note_loss(p->notes,
-                  "%llu samples lack the callers of programs: stacks of '%s' "
-                  "cannot be unwound (supported: x86_64, i386, aarch64)",
-                  (unsigned long long)c->not_unwound,
-                  p->arch.n ? (const char *)p->arch.v : "aarch32");
+        note_loss(
+            p->notes,
+            "%llu samples have no user-space callers: cannot unwind stacks "
+            "of '%s' (supported: x86_64, i386, aarch64)",
+            (unsigned long long)c->not_unwound,
+            p->arch.n ? (const char *)p->arch.v : "aarch32");
     if (c->guests)
         note_warn(p->notes,
                   "%llu samples of guest systems have no function names: their "

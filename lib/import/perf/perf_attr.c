@@ -70,7 +70,8 @@ bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
 {
     bool big = p->big;
     if (n < PERF_ATTR_MIN)
-        return err_set(err, ERR_INPUT, "event attribute of %zu bytes", n);
+        return err_set(err, ERR_INPUT, "invalid event attribute of %zu bytes",
+                       n);
     uint32_t size = perf_u32_at(attr + 4, big);
     if (size && size < n)
         n = size < PERF_ATTR_MIN ? PERF_ATTR_MIN : size;
@@ -180,8 +181,7 @@ bool perf_read_attr_record(struct perf *p, const struct perf_record *r,
         return err_set(err, ERR_INPUT, "truncated event attribute");
     uint32_t size = perf_u32_at(attr + 4, p->big);
     if (!perf_skip(&f, size ? size : PERF_ATTR_MIN) || size % 8)
-        return err_set(err, ERR_INPUT, "invalid size %u of an event attribute",
-                       size);
+        return err_set(err, ERR_INPUT, "invalid event attribute size %u", size);
     if (!perf_add_event(p, attr, size ? size : PERF_ATTR_MIN, err))
         return false;
     while (perf_left(&f) >= 8)

@@ -156,8 +156,8 @@ bool perf_read_directory(struct perf *p, const char *directory, struct err *err)
     bool ok = open_parts(&parts, p, directory, err);
     if (ok && !parts.list.n && p->in_parts)
         ok = err_set(err, ERR_INPUT,
-                     "incomplete directory: data.0, which has the samples of "
-                     "perf record --threads, does not exist");
+                     "incomplete directory of perf record --threads: data.0 "
+                     "does not exist");
     ok = ok && read_parts(&parts, p, err);
     p->zstd = zstd;
     free_parts(&parts);

@@ -54,8 +54,8 @@ static bool read_ids(struct file *f, struct section ids, uint32_t event,
     const uint8_t *v = before_data(f, ids);
     if (!v)
         return err_set(err, ERR_INPUT,
-                       "invalid header: the IDs of event %u are outside of "
-                       "the bytes before the data",
+                       "invalid header: the IDs of event %u are not before "
+                       "the data",
                        event);
     for (uint64_t i = 0; i + 8 <= ids.n; i += 8)
         if (!perf_add_id(f->r.p, perf_u64_at(v + i, f->r.p->big), event, err))
@@ -289,8 +289,8 @@ static bool read_parts(struct perf *p, const struct import_input *in,
     return !p->in_parts ||
            err_set(err, ERR_INPUT,
                    "the samples are not in this file: perf record --threads "
-                   "wrote them to data.0, data.1, ...; convert the directory "
-                   "of these files");
+                   "wrote them to data.0, data.1, ...; convert their "
+                   "directory");
 }
 
 static bool read_all(struct file *f, const struct import_input *in,

@@ -68,8 +68,9 @@ bool perf_need(struct perf_reader *r, uint64_t n, const char *what,
                struct err *err)
 {
     if (n > SIZE_MAX / 2 || !perf_fill(r, (size_t)n, err))
-        return n > SIZE_MAX / 2 ? err_set(err, ERR_INPUT, "invalid %s", what)
-                                : false;
+        return n > SIZE_MAX / 2
+                   ? err_set(err, ERR_INPUT, "invalid size of %s", what)
+                   : false;
     return perf_available(r) >= n ||
            err_set(err, ERR_INPUT, "offset %llu: unexpected end of file in %s",
                    (unsigned long long)(r->offset + perf_available(r)), what);

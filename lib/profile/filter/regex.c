@@ -55,7 +55,7 @@ static bool pcre_version(char text[LIBRARY_VERSION_MAX], struct err *err)
         return false;
     if (pcre.pcre2_config(PCRE2_CONFIG_VERSION, NULL) > LIBRARY_VERSION_MAX ||
         pcre.pcre2_config(PCRE2_CONFIG_VERSION, version) < 0)
-        return err_set(err, ERR_SYSTEM, "PCRE2 of an unknown version");
+        return err_set(err, ERR_SYSTEM, "unknown PCRE2 version");
     (void)snprintf(text, LIBRARY_VERSION_MAX, "%s", version);
     return true;
 }
