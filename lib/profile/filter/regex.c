@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
 
 #include "base/buf.h"
+#include "base/library.h"
 #include "base/utf8.h"
-#include "profile/filter/libpcre2.h"
 #include "profile/filter/private.h"
 
 enum {
@@ -37,12 +39,37 @@ enum {
     SHOWN = 80, /* bytes of patterns and names in messages */
 };
 
-struct pcre pcre = LIBRARY_TABLE(PCRE_FUNCTIONS);
+/* PCRE2, which is loaded for the first regular expression. */
 
+#define PCRE_FUNCTIONS(X)                                                      \
+    X(pcre2_config)                                                            \
+    X(pcre2_compile_context_create)                                            \
+    X(pcre2_compile_context_free)                                              \
+    X(pcre2_set_newline)                                                       \
+    X(pcre2_set_parens_nest_limit)                                             \
+    X(pcre2_compile)                                                           \
+    X(pcre2_code_free)                                                         \
+    X(pcre2_jit_compile)                                                       \
+    X(pcre2_match_data_create)                                                 \
+    X(pcre2_match_data_free)                                                   \
+    X(pcre2_match_context_create)                                              \
+    X(pcre2_match_context_free)                                                \
+    X(pcre2_set_heap_limit)                                                    \
+    X(pcre2_set_match_limit)                                                   \
+    X(pcre2_set_callout)                                                       \
+    X(pcre2_match)                                                             \
+    X(pcre2_dfa_match)                                                         \
+    X(pcre2_get_error_message)
+
+struct pcre {
+    PCRE_FUNCTIONS(LIBRARY_MEMBER)
+};
+
+static struct pcre pcre = LIBRARY_TABLE(PCRE_FUNCTIONS);
 static struct library libpcre2 =
     LIBRARY("PCRE2", "libpcre2-8.so.0", "libpcre2-8-0", PCRE_FUNCTIONS, pcre);
 
-bool pcre_load(struct err *err)
+static bool pcre_load(struct err *err)
 {
     return library_load(&libpcre2, err);
 }
