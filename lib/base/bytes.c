@@ -1,4 +1,4 @@
-/* bytes.c - searches for bytes */
+/* bytes.c - searches for bytes, and their digits */
 #include "base/bytes.h"
 
 #include <string.h>
@@ -22,4 +22,14 @@ const void *bytes_find_last(const void *v, size_t n, char c)
         if (bytes[n] == c)
             return &bytes[n];
     return NULL;
+}
+
+void bytes_to_hex(char *to, const uint8_t *v, size_t n)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < n; i++) {
+        *to++ = digits[v[i] >> 4];
+        *to++ = digits[v[i] & 15];
+    }
+    *to = 0;
 }

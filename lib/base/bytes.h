@@ -1,5 +1,5 @@
 /*
- * bytes.h - integers in bytes, and searches for bytes
+ * bytes.h - integers in bytes, searches for bytes, and their digits
  *
  * An integer may be at any address.  le: its first byte is the least
  * significant one (little-endian).  be: the most significant one (big-endian).
@@ -55,5 +55,8 @@ const void *bytes_find(const void *v, size_t n, const void *what, size_t k);
 
 /* Returns the last byte c in v[0 .. n), or null. */
 const void *bytes_find_last(const void *v, size_t n, char c);
+
+/* Writes v[0 .. n) as 2 * n lower-case hexadecimal digits and a NUL. */
+void bytes_to_hex(char *to, const uint8_t *v, size_t n);
 
 #endif

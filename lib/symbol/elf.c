@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "base/system.h"
 #include "base/vec.h"
@@ -320,14 +321,7 @@ bool sym_image_dir(const struct sym_image *im, char **dir, struct err *err)
 
 void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n)
 {
-    static const char digits[] = "0123456789abcdef";
-    if (n > SYM_BUILD_ID_MAX)
-        n = SYM_BUILD_ID_MAX;
-    for (size_t i = 0; i < n; i++) {
-        id[2 * i] = digits[bytes[i] >> 4];
-        id[2 * i + 1] = digits[bytes[i] & 15];
-    }
-    id[2 * n] = 0;
+    bytes_to_hex(id, bytes, n < SYM_BUILD_ID_MAX ? n : SYM_BUILD_ID_MAX);
 }
 
 /* Sections. */

@@ -85,15 +85,11 @@ static bool read_events(struct perf *p, struct perf_fields *f, struct err *err)
 bool perf_add_hex(struct perf *p, const uint8_t *v, size_t n, uint32_t *id,
                   struct err *err)
 {
-    static const char digits[] = "0123456789abcdef";
-    char hex[2 * BUILD_ID_MAX];
+    char hex[2 * BUILD_ID_MAX + 1];
     *id = 0;
     if (n > BUILD_ID_MAX)
         n = BUILD_ID_MAX;
-    for (size_t i = 0; i < n; i++) {
-        hex[2 * i] = digits[v[i] >> 4];
-        hex[2 * i + 1] = digits[v[i] & 15];
-    }
+    bytes_to_hex(hex, v, n);
     return !n || strtab_add(&p->names, hex, 2 * n, id) || err_nomem(err);
 }
 

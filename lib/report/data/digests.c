@@ -6,6 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/bytes.h"
 #include "base/utf8.h"
 #include "pb/pb.h"
 #include "profile/merge/merge.h"
@@ -31,16 +32,6 @@ static bool hash_bytes(struct sink *self, const void *bytes, size_t n,
     return true;
 }
 
-static void put_hex(const uint8_t *bytes, size_t n, char *text)
-{
-    static const char digit[] = "0123456789abcdef";
-    for (size_t i = 0; i < n; i++) {
-        *text++ = digit[bytes[i] >> 4];
-        *text++ = digit[bytes[i] & 15];
-    }
-    *text = 0;
-}
-
 /* The digest of a canonical profile.  Holds one encoded piece at a time. */
 static bool hash_profile(const struct profile *p, char text[DIGEST_TEXT],
                          struct err *err)
@@ -53,7 +44,7 @@ static bool hash_profile(const struct profile *p, char text[DIGEST_TEXT],
     bool ok = pb_encode(p, &h.sink, err);
     if (ok) {
         XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(h.state));
-        put_hex(canonical.digest, sizeof canonical.digest, text);
+        bytes_to_hex(text, canonical.digest, sizeof canonical.digest);
     }
     (void)XXH3_freeState(h.state);
     return ok;
