@@ -5,29 +5,18 @@
 #include "import/perf/private.h"
 #include "profile/merge/merge.h"
 
-/* Record types by number, as perf names them. */
+/* Types of records that may be skipped, as perf names them. */
 static const char *const type_names[PERF_TYPES] = {
-    [5] = "THROTTLE",
-    [6] = "UNTHROTTLE",
-    [8] = "READ",
-    [11] = "AUX",
-    [12] = "ITRACE_START",
-    [14] = "SWITCH",
-    [15] = "SWITCH_CPU_WIDE",
-    [16] = "NAMESPACES",
-    [18] = "BPF_EVENT",
-    [20] = "TEXT_POKE",
-    [21] = "AUX_OUTPUT_HW_ID",
-    [66] = "TRACING_DATA",
-    [70] = "AUXTRACE_INFO",
-    [71] = "AUXTRACE",
-    [72] = "AUXTRACE_ERROR",
-    [73] = "THREAD_MAP",
-    [74] = "CPU_MAP",
-    [75] = "STAT_CONFIG",
-    [76] = "STAT",
-    [77] = "STAT_ROUND",
-    [79] = "TIME_CONV",
+    [6] = "UNTHROTTLE",    [8] = "READ",
+    [11] = "AUX",          [12] = "ITRACE_START",
+    [14] = "SWITCH",       [15] = "SWITCH_CPU_WIDE",
+    [16] = "NAMESPACES",   [18] = "BPF_EVENT",
+    [20] = "TEXT_POKE",    [21] = "AUX_OUTPUT_HW_ID",
+    [66] = "TRACING_DATA", [70] = "AUXTRACE_INFO",
+    [71] = "AUXTRACE",     [72] = "AUXTRACE_ERROR",
+    [73] = "THREAD_MAP",   [74] = "CPU_MAP",
+    [75] = "STAT_CONFIG",  [76] = "STAT",
+    [77] = "STAT_ROUND",   [79] = "TIME_CONV",
 };
 
 static bool put_skipped(struct buf *b, const struct perf *p)

@@ -122,12 +122,9 @@ static bool read_build_ids(struct perf *p, struct perf_fields *f,
                            struct err *err)
 {
     while (perf_left(f) >= PERF_HEADER_BYTES) {
-        const uint8_t *v = f->at;
-        uint32_t misc = perf_u32_at(v + 4, p->big);
-        size_t n = p->big ? misc & 0xffff : misc >> 16;
-        struct perf_record r = {
-            .misc = p->big ? misc >> 16 : misc & 0xffff, .v = v, .n = n};
-        if (n < PERF_HEADER_BYTES || !perf_skip(f, n))
+        struct perf_record r;
+        perf_record_at(&r, f->at, p->big);
+        if (r.n < PERF_HEADER_BYTES || !perf_skip(f, r.n))
             return true;
         if (!perf_read_build_id(p, &r, err))
             return false;

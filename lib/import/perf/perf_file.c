@@ -115,9 +115,10 @@ static void read_bits(struct file *f)
 static bool read_feature(struct perf_reader *r, uint32_t feature,
                          struct section s, struct err *err)
 {
-    if (s.at < r->offset ||
-        !perf_need(r, s.at - r->offset, "a feature section", err))
-        return s.at < r->offset;
+    if (s.at < r->offset)
+        return true;
+    if (!perf_need(r, s.at - r->offset, "a feature section", err))
+        return false;
     size_t skipped = (size_t)(s.at - r->offset);
     if (s.n > SIZE_MAX / 2 - skipped)
         return err_set(err, ERR_INPUT, "invalid feature section");
@@ -138,8 +139,10 @@ static bool read_features(struct file *f, struct perf_reader *r,
     size_t n = 0;
     for (unsigned i = 0; i < PERF_FEATURES; i++)
         n += f->bits[i / 8] >> i % 8 & 1;
-    if (!n || !perf_need(r, n * SECTION, "the table of feature sections", err))
-        return !n;
+    if (!n)
+        return true;
+    if (!perf_need(r, n * SECTION, "the table of feature sections", err))
+        return false;
     f->end = r->offset + n * SECTION;
     size_t row = 0;
     for (unsigned i = 0; i < PERF_FEATURES; i++) {

@@ -109,33 +109,31 @@ bool perf_fork(struct perf *p, int32_t pid, int32_t parent, int32_t tid,
         return false;
     if (pid == parent || !share_maps)
         return true;
-    struct perf_process *child = perf_process(p, pid, err), *from = NULL;
-    uint32_t at = child ? (uint32_t)(child - ps->list.v) : 0;
-    from = child ? perf_process(p, parent, err) : NULL;
-    if (!from)
+    const struct perf_process *found = perf_process(p, parent, err);
+    if (!found)
         return false;
-    child = &ps->list.v[at];
+    struct perf_process from = *found; /* the list moves when it grows */
+    struct perf_process *child = perf_process(p, pid, err);
+    if (!child)
+        return false;
     perf_tree_drop(&ps->trees, child->maps);
-    child->maps = perf_tree_share(&ps->trees, from->maps);
-    child->generation = from->generation;
-    child->kernel_generation = from->kernel_generation;
-    child->program = from->program;
+    *child = from;
+    child->pid = pid;
+    (void)perf_tree_share(&ps->trees, child->maps);
     return true;
 }
 
 /* --- what is mapped ------------------------------------------------------- */
 
-static bool begins(struct slice s, const char *with)
-{
-    return slice_begins_with(s, with);
-}
-
 /* Memory without a file, as perf knows it (tools/perf/util/map.c). */
 static bool is_anonymous(struct slice file)
 {
-    return begins(file, "//anon") || begins(file, "/anon_hugepage") ||
-           begins(file, "/dev/zero") || begins(file, "/SYSV") ||
-           slice_is(file, "[heap]") || begins(file, "[stack");
+    static const char *const starts[] = {"//anon", "/anon_hugepage",
+                                         "/dev/zero", "/SYSV", "[stack"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (slice_begins_with(file, starts[i]))
+            return true;
+    return slice_is(file, "[heap]");
 }
 
 /* The file where a runtime lists the code that it makes (JIT). */
@@ -148,7 +146,7 @@ static bool put_jit_file(struct perf *p, int32_t pid, uint32_t *file)
 
 static bool is_program(struct slice file)
 {
-    return file.n && file.s[0] == '/' && !begins(file, "//") &&
+    return slice_begins_with(file, "/") && !slice_begins_with(file, "//") &&
            !is_anonymous(file) && !slice_contains(file, ".so.") &&
            !slice_ends_with(file, ".so") && !slice_ends_with(file, ".ko") &&
            !slice_contains(file, ".so (deleted)");
