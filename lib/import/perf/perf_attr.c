@@ -1,13 +1,6 @@
 /* perf_attr.c - events: their attributes, the ids of their samples, names */
 #include "import/perf/private.h"
 
-/* The value of a counter at its last sample. */
-struct perf_counter {
-    uint32_t id; /* row of ids */
-    int32_t tid; /* the thread that it counts; or -1 */
-    uint64_t value;
-};
-
 enum {
     TYPE_HARDWARE = 0,
     TYPE_SOFTWARE = 1,
@@ -92,72 +85,26 @@ bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
     return vec_push(&p->events.list, e) || err_nomem(err);
 }
 
-static uint32_t hash_of(const struct perf *p, uint64_t id)
-{
-    return mix_fold(mix_pair(p->seed, id, 4));
-}
-
-uint32_t perf_find_id(const struct perf *p, uint64_t id)
-{
-    const struct perf_events *e = &p->events;
-    uint32_t row, hash = hash_of(p, id);
-    if (!e->by_id.n_slots)
-        return HASHIDX_NONE;
-    size_t at = hashidx_start(&e->by_id, hash);
-    while ((row = hashidx_next(&e->by_id, hash, &at)) != HASHIDX_NONE)
-        if (e->ids.v[row].id == id)
-            break;
-    return row;
-}
-
 bool perf_add_id(struct perf *p, uint64_t id, uint32_t event, struct err *err)
 {
-    struct perf_events *e = &p->events;
-    uint32_t hash = hash_of(p, id);
-    const struct perf_id entry = {.id = id, .event = event};
-    if (perf_find_id(p, id) != HASHIDX_NONE)
-        return true;
-    if (!hashidx_room(&e->by_id) || !vec_push(&e->ids, entry))
-        return err_nomem(err);
-    size_t at = hashidx_start(&e->by_id, hash);
-    while (hashidx_next(&e->by_id, hash, &at) != HASHIDX_NONE)
-        continue;
-    hashidx_put(&e->by_id, at, hash, (uint32_t)e->ids.n - 1);
-    return true;
-}
-
-/* The counter, made if new; null: no memory. */
-static struct perf_counter *find_counter(struct perf *p, uint32_t id,
-                                         int32_t tid, struct err *err)
-{
-    struct perf_events *e = &p->events;
-    const struct perf_counter new = {.id = id, .tid = tid};
-    uint32_t row, hash = mix_fold(mix_pair(p->seed, id, (uint32_t)tid));
-    if (hashidx_room(&e->counter_index)) {
-        size_t at = hashidx_start(&e->counter_index, hash);
-        while ((row = hashidx_next(&e->counter_index, hash, &at)) !=
-               HASHIDX_NONE)
-            if (e->counters.v[row].id == id && e->counters.v[row].tid == tid)
-                return &e->counters.v[row];
-        if (vec_push(&e->counters, new)) {
-            row = (uint32_t)e->counters.n - 1;
-            hashidx_put(&e->counter_index, at, hash, row);
-            return &e->counters.v[row];
-        }
-    }
-    (void)err_nomem(err);
-    return NULL;
+    uint32_t row;
+    return perf_ids_add(p, &p->events.ids, id, event, &row, err);
 }
 
 bool perf_count_on(struct perf *p, uint32_t id_row, int32_t tid, uint64_t value,
                    uint64_t *period, struct err *err)
 {
-    struct perf_counter *c = find_counter(p, id_row, tid, err);
-    if (!c)
+    struct perf_events *e = &p->events;
+    const uint64_t id = (uint64_t)id_row << 32 | (uint32_t)tid;
+    uint32_t row;
+    if (!perf_ids_add(p, &e->by_counter, id, 0, &row, err))
         return false;
+    if (row == e->counters.n && !vec_push(&e->counters, 0))
+        return err_nomem(err);
+    uint64_t *last = &e->counters.v[row];
     /* Lower than before: another thread got the number of one that ended. */
-    *period = value < c->value ? value : value - c->value;
-    c->value = value;
+    *period = value < *last ? value : value - *last;
+    *last = value;
     return true;
 }
 
@@ -200,7 +147,7 @@ bool perf_read_event_update(struct perf *p, const struct perf_record *r,
     uint32_t row = f.bad ? HASHIDX_NONE : perf_find_id(p, id);
     if (type != UPDATE_NAME || row == HASHIDX_NONE)
         return true;
-    return perf_name_event(p, p->events.ids.v[row].event, perf_text(&f), err);
+    return perf_name_event(p, p->events.ids.v[row].value, perf_text(&f), err);
 }
 
 /* --- names of events that the recording does not name --------------------- */

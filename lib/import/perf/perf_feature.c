@@ -60,7 +60,7 @@ static uint32_t find_event(const struct perf *p, struct perf_fields ids,
     for (uint32_t i = 0; i < n_ids && perf_left(&ids) >= 8; i++) {
         uint32_t row = perf_find_id(p, perf_u64(&ids));
         if (row != HASHIDX_NONE)
-            return p->events.ids.v[row].event;
+            return p->events.ids.v[row].value;
     }
     return number < p->events.list.n ? number : PROF_NONE;
 }

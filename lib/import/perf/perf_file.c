@@ -319,16 +319,14 @@ void perf_free(struct perf *p)
 {
     strtab_free(&p->names);
     vec_free(&p->events.list);
-    vec_free(&p->events.ids);
-    hashidx_free(&p->events.by_id);
+    perf_ids_free(&p->events.ids);
     vec_free(&p->events.counters);
-    hashidx_free(&p->events.counter_index);
+    perf_ids_free(&p->events.by_counter);
     perf_processes_free(&p->processes);
     perf_stacks_free(&p->stacks);
     perf_queue_free(&p->queue);
     vec_free(&p->build_ids);
-    vec_free(&p->cgroups);
-    hashidx_free(&p->cgroup_index);
+    perf_ids_free(&p->cgroups);
     vec_free(&p->deferred);
     vec_free(&p->deferred_frames);
     vec_free(&p->chain);

@@ -15,14 +15,8 @@ void perf_processes_free(struct perf_processes *ps)
     vec_free(&ps->rows);
     hashidx_free(&ps->row_index);
     vec_free(&ps->list);
-    hashidx_free(&ps->by_pid);
-    vec_free(&ps->threads);
-    hashidx_free(&ps->by_tid);
-}
-
-static uint32_t hash_id(const struct perf_processes *ps, int32_t id)
-{
-    return mix_fold(mix_pair(ps->trees.seed, (uint32_t)id, 1));
+    perf_ids_free(&ps->by_pid);
+    perf_ids_free(&ps->comms);
 }
 
 struct perf_process *perf_process(struct perf *p, int32_t pid, struct err *err)
@@ -31,81 +25,54 @@ struct perf_process *perf_process(struct perf *p, int32_t pid, struct err *err)
     /* Most samples are of the process of the sample before. */
     if (ps->last < ps->list.n && ps->list.v[ps->last].pid == pid)
         return &ps->list.v[ps->last];
-    uint32_t hash = hash_id(ps, pid), row;
-    if (hashidx_room(&ps->by_pid)) {
-        size_t at = hashidx_start(&ps->by_pid, hash);
-        while ((row = hashidx_next(&ps->by_pid, hash, &at)) != HASHIDX_NONE)
-            if (ps->list.v[row].pid == pid)
-                return &ps->list.v[ps->last = row];
-        struct perf_process process = {
-            .pid = pid, .generation = ++ps->generations, .program = PROF_NONE};
-        if (vec_push(&ps->list, process)) {
-            hashidx_put(&ps->by_pid, at, hash, (uint32_t)ps->list.n - 1);
-            return &ps->list.v[ps->list.n - 1];
-        }
-    }
+    if (!perf_ids_add(p, &ps->by_pid, (uint32_t)pid, 0, &ps->last, err))
+        return NULL;
+    if (ps->last < ps->list.n)
+        return &ps->list.v[ps->last];
+    const struct perf_process new = {
+        .pid = pid, .generation = ++ps->generations, .program = PROF_NONE};
+    if (vec_push(&ps->list, new))
+        return &ps->list.v[ps->last];
     (void)err_nomem(err);
     return NULL;
 }
 
-/* The row of a thread; HASHIDX_NONE: no record has named it. */
-static uint32_t find_thread(const struct perf_processes *ps, int32_t tid)
-{
-    uint32_t hash = hash_id(ps, tid), row;
-    if (!ps->by_tid.n_slots)
-        return HASHIDX_NONE;
-    size_t at = hashidx_start(&ps->by_tid, hash);
-    while ((row = hashidx_next(&ps->by_tid, hash, &at)) != HASHIDX_NONE)
-        if (ps->threads.v[row].tid == tid)
-            break;
-    return row;
-}
-
-static bool set_thread(struct perf *p, const struct perf_thread *thread,
-                       struct err *err)
-{
-    struct perf_processes *ps = &p->processes;
-    uint32_t hash = hash_id(ps, thread->tid);
-    uint32_t row = find_thread(ps, thread->tid);
-    if (row != HASHIDX_NONE) {
-        ps->threads.v[row] = *thread;
-        return true;
-    }
-    if (!hashidx_room(&ps->by_tid) || !vec_push(&ps->threads, *thread))
-        return err_nomem(err);
-    size_t at = hashidx_start(&ps->by_tid, hash);
-    while (hashidx_next(&ps->by_tid, hash, &at) != HASHIDX_NONE)
-        continue;
-    hashidx_put(&ps->by_tid, at, hash, (uint32_t)ps->threads.n - 1);
-    return true;
-}
-
 uint32_t perf_comm(const struct perf *p, int32_t tid)
 {
-    uint32_t row = find_thread(&p->processes, tid);
-    return row == HASHIDX_NONE ? 0 : p->processes.threads.v[row].comm;
+    const struct perf_ids *comms = &p->processes.comms;
+    uint32_t row = perf_ids_find(p, comms, (uint32_t)tid);
+    return row == HASHIDX_NONE ? 0 : comms->v[row].value;
+}
+
+static bool set_comm(struct perf *p, int32_t tid, uint32_t comm,
+                     struct err *err)
+{
+    struct perf_ids *comms = &p->processes.comms;
+    uint32_t row;
+    if (!perf_ids_add(p, comms, (uint32_t)tid, comm, &row, err))
+        return false;
+    comms->v[row].value = comm;
+    return true;
 }
 
 bool perf_set_comm(struct perf *p, int32_t pid, int32_t tid, struct slice comm,
                    bool exec, struct err *err)
 {
-    struct perf_thread thread = {.tid = tid, .pid = pid};
     struct perf_process *process = perf_process(p, pid, err);
+    uint32_t name;
     if (!process)
         return false;
     if (exec)
         process->program = PROF_NONE;
-    return (strtab_add(&p->names, comm.s, comm.n, &thread.comm) ||
-            err_nomem(err)) &&
-           set_thread(p, &thread, err);
+    return (strtab_add(&p->names, comm.s, comm.n, &name) || err_nomem(err)) &&
+           set_comm(p, tid, name, err);
 }
 
 bool perf_fork(struct perf *p, int32_t pid, int32_t parent, int32_t tid,
                int32_t parent_tid, bool share_maps, struct err *err)
 {
     struct perf_processes *ps = &p->processes;
-    struct perf_thread thread = {tid, pid, perf_comm(p, parent_tid)};
-    if (!set_thread(p, &thread, err))
+    if (!set_comm(p, tid, perf_comm(p, parent_tid), err))
         return false;
     if (pid == parent || !share_maps)
         return true;

@@ -14,11 +14,6 @@ struct perf_deferred {
     bool done;
 };
 
-struct perf_cgroup {
-    uint64_t id;
-    uint32_t path; /* id of perf.names */
-};
-
 enum {
     KSYMBOL_UNREGISTER = 1,
     MAX_DEFERRED = 4096, /* samples that wait for the rest of their chain */
@@ -95,36 +90,17 @@ static bool take_ksymbol(struct perf *p, const struct perf_record *r,
     return f.bad || flags & KSYMBOL_UNREGISTER || perf_add_map(p, &map, err);
 }
 
-static uint32_t find_cgroup(const struct perf *p, uint64_t id)
-{
-    uint32_t row, hash = mix_fold(mix_pair(p->seed, id, 5));
-    if (!p->cgroup_index.n_slots)
-        return HASHIDX_NONE;
-    size_t at = hashidx_start(&p->cgroup_index, hash);
-    while ((row = hashidx_next(&p->cgroup_index, hash, &at)) != HASHIDX_NONE)
-        if (p->cgroups.v[row].id == id)
-            break;
-    return row;
-}
-
 static bool take_cgroup(struct perf *p, const struct perf_record *r,
                         struct err *err)
 {
     struct perf_fields f = perf_fields_of(r, p->big);
     uint64_t id = perf_u64(&f);
     struct slice path = perf_text(&f);
-    struct perf_cgroup new = {.id = id};
-    uint32_t hash = mix_fold(mix_pair(p->seed, id, 5));
-    if (f.bad || find_cgroup(p, id) != HASHIDX_NONE)
+    uint32_t name, row;
+    if (f.bad)
         return true;
-    if (!strtab_add(&p->names, path.s, path.n, &new.path) ||
-        !hashidx_room(&p->cgroup_index) || !vec_push(&p->cgroups, new))
-        return err_nomem(err);
-    size_t at = hashidx_start(&p->cgroup_index, hash);
-    while (hashidx_next(&p->cgroup_index, hash, &at) != HASHIDX_NONE)
-        continue;
-    hashidx_put(&p->cgroup_index, at, hash, (uint32_t)p->cgroups.n - 1);
-    return true;
+    return (strtab_add(&p->names, path.s, path.n, &name) || err_nomem(err)) &&
+           perf_ids_add(p, &p->cgroups, id, name, &row, err);
 }
 
 /* --- samples -------------------------------------------------------------- */
@@ -179,8 +155,8 @@ static uint64_t mode_name(struct perf *p, uint32_t mode)
 
 static uint64_t cgroup_of(const struct perf *p, uint64_t id)
 {
-    uint32_t row = find_cgroup(p, id);
-    return row == HASHIDX_NONE ? 0 : p->cgroups.v[row].path;
+    uint32_t row = perf_ids_find(p, &p->cgroups, id);
+    return row == HASHIDX_NONE ? 0 : p->cgroups.v[row].value;
 }
 
 /* The labels that were asked for and that the sample has. */
@@ -292,7 +268,7 @@ static bool count_group(struct perf *p, const struct perf_record *r,
             p->counts.no_event++;
             continue;
         }
-        uint32_t event = p->events.ids.v[row].event;
+        uint32_t event = p->events.ids.v[row].value;
         if (value > INT64_MAX) {
             count_bad(p, r);
             continue;

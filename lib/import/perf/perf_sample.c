@@ -41,7 +41,7 @@ static uint32_t sample_event(const struct perf *p, const struct perf_record *r)
     uint32_t row = id ? perf_find_id(p, id) : HASHIDX_NONE;
     if (!id)
         return 0;
-    return row == HASHIDX_NONE ? PROF_NONE : events->ids.v[row].event;
+    return row == HASHIDX_NONE ? PROF_NONE : events->ids.v[row].value;
 }
 
 /* The counters of an event or, with READ_GROUP, of its group. */
@@ -222,7 +222,7 @@ static const struct perf_event *trailer_event(const struct perf *p,
     uint64_t id = perf_u64_at(r->v + r->n - back, p->big);
     uint32_t row = id ? perf_find_id(p, id) : HASHIDX_NONE;
     return row == HASHIDX_NONE ? first
-                               : &p->events.list.v[p->events.ids.v[row].event];
+                               : &p->events.list.v[p->events.ids.v[row].value];
 }
 
 /* The time in the fields that end a record (PERF_SAMPLE_ID_ALL). */

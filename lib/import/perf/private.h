@@ -10,6 +10,7 @@
  *            perf_queue.c    sorts records by time
  *            perf_attr.c     events: attributes, ids, names
  *            perf_feature.c  feature sections
+ *            perf_ids.c      maps of ids: of events, processes, threads ...
  *   count    perf_record.c   what each type of record does
  *            perf_sample.c   the fields of a sample
  *            perf_chain.c    call chains
@@ -214,6 +215,32 @@ static inline struct perf_fields perf_fields_of(const struct perf_record *r,
 }
 
 /*
+ * Maps of ids to numbers (perf_ids.c)
+ */
+
+struct perf;
+
+struct perf_id {
+    uint64_t id;
+    uint32_t value;
+};
+
+/* v[0 .. n) in the order in which they were added. */
+struct perf_ids {
+    VEC(struct perf_id);
+    struct hashidx index;
+};
+
+/* Returns the row of an id, or HASHIDX_NONE. */
+uint32_t perf_ids_find(const struct perf *p, const struct perf_ids *ids,
+                       uint64_t id);
+/* Sets *row to the row of an id, which is added with this value if it is new.
+ */
+bool perf_ids_add(const struct perf *p, struct perf_ids *ids, uint64_t id,
+                  uint32_t value, uint32_t *row, struct err *err);
+void perf_ids_free(struct perf_ids *ids);
+
+/*
  * Events (perf_attr.c)
  */
 
@@ -247,17 +274,11 @@ enum {
     PERF_EXCLUDE_GUEST = 1 << 20,
 };
 
-struct perf_id {
-    uint64_t id;
-    uint32_t event;
-};
-
 struct perf_events {
     VEC(struct perf_event) list;
-    VEC(struct perf_id) ids;
-    struct hashidx by_id;
-    VEC(struct perf_counter) counters; /* perf_attr.c */
-    struct hashidx counter_index;
+    struct perf_ids ids;        /* of samples; the value is an index in list */
+    VEC(uint64_t) counters;     /* values at the last sample */
+    struct perf_ids by_counter; /* row of ids << 32 | thread; same rows */
 };
 
 /*
@@ -315,20 +336,14 @@ struct perf_process {
     uint32_t program;           /* row of the main program, or PROF_NONE */
 };
 
-struct perf_thread {
-    int32_t tid, pid;
-    uint32_t comm; /* id of perf.names; 0: unknown */
-};
-
 struct perf_processes {
     struct perf_trees trees;
     VEC(struct perf_row) rows;
     struct hashidx row_index;
     VEC(struct perf_process) list; /* [0]: the kernel */
-    struct hashidx by_pid;
-    uint32_t last; /* index in list of the last process found */
-    VEC(struct perf_thread) threads;
-    struct hashidx by_tid;
+    struct perf_ids by_pid;        /* with the same rows as list */
+    uint32_t last;                 /* index in list of the last one found */
+    struct perf_ids comms; /* by tid; the value is an id of perf.names */
     uint32_t generations;
 };
 
@@ -409,7 +424,6 @@ struct perf_queue {
     uint64_t limit;  /* the next round delivers records up to this time */
 };
 
-struct perf;
 bool perf_queue_put(struct perf *p, const struct perf_record *r, uint64_t time,
                     struct err *err);
 /* Ends a round: delivers the records up to the end of the previous round. */
@@ -450,9 +464,8 @@ struct perf {
     struct perf_stacks stacks;
     struct perf_queue queue;
     struct perf_counts counts;
-    VEC(uint32_t) build_ids;         /* names, indexed by file name; 0: none */
-    VEC(struct perf_cgroup) cgroups; /* perf_record.c */
-    struct hashidx cgroup_index;
+    VEC(uint32_t) build_ids; /* names, indexed by file name; 0: none */
+    struct perf_ids cgroups; /* the value, a path, is an id of perf.names */
     VEC(struct perf_deferred) deferred; /* perf_record.c */
     VEC(uint32_t) deferred_frames;
     VEC(struct perf_frame) chain; /* of the current sample, leaf first */
@@ -539,7 +552,10 @@ bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
                     struct err *err);
 bool perf_add_id(struct perf *p, uint64_t id, uint32_t event, struct err *err);
 /* The row of ids[] with this id; HASHIDX_NONE if there is none. */
-uint32_t perf_find_id(const struct perf *p, uint64_t id);
+static inline uint32_t perf_find_id(const struct perf *p, uint64_t id)
+{
+    return perf_ids_find(p, &p->events.ids, id);
+}
 /*
  * By how much a counter has gone on since its last sample.  tid is -1, or the
  * thread if each has a counter of its own with this id.
