@@ -42,8 +42,7 @@
 bool sym_image_open_memory(struct sym_image *im, const char *path,
                            struct buf *content, struct err *err);
 
-/* The code that the kernel maps into this process.  ERR_INPUT: there is none.
- */
+/* Opens the vdso of this process; ERR_INPUT: it has none. */
 bool sym_image_open_vdso(struct sym_image *im, struct err *err);
 
 /*
@@ -173,8 +172,8 @@ struct sym_binary {
     const char *dwarf_path;  /* the file that cannot be opened */
     const char *dwarf_error; /* why; null: no warning is due */
 
-    /* Of a listing, which has no files; the bytes of the symbols' names. */
-    struct buf text;
+    /* Of a listing, which has no files: */
+    struct buf text;    /* the bytes of the symbols' names */
     uint64_t reference; /* address of the kernel's _text; 0: unknown */
 };
 
@@ -205,27 +204,6 @@ enum sym_found sym_cache_get(struct sym_cache *cache,
                              const struct sym_wanted *wanted,
                              struct sym_binary **b, struct err *err);
 
-/* --- listings (listing.c) */
-
-/* Where symbols of a mapping with this file name and start come from. */
-enum sym_source sym_source_of(const char *file, uint64_t start);
-
-/*
- * Reads the symbols of a mapping that has no ELF file (wanted->source is not
- * SYM_FILE) into *b, which the caller closes.  Files that were tried and
- * refused are notes.
- */
-enum sym_found sym_listing_find(struct sym_binary *b,
-                                const struct sym_wanted *wanted,
-                                struct err *err);
-
-/*
- * Makes *text, which two NULs follow, the symbols of *b: those of kallsyms, and
- * the address of the symbol `reference`, or those of a perf map (null).
- */
-bool sym_listing_parse(struct sym_binary *b, struct buf *text,
-                       const char *reference, struct err *err);
-
 /* The unit that covers the address, or UINT32_MAX. */
 uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr);
 
@@ -243,6 +221,28 @@ static inline const char *sym_entry_string(Dwarf_Die *die, unsigned attribute)
     return dw.dwarf_attr_integrate(die, attribute, &a) ? dw.dwarf_formstring(&a)
                                                        : NULL;
 }
+
+/* --- listings (listing.c) */
+
+/* Where symbols of a mapping with this file name and start come from. */
+enum sym_source sym_source_of(const char *file, uint64_t start);
+
+/*
+ * Reads the symbols of a mapping that has no ELF file (wanted->source is not
+ * SYM_FILE) into *b, which the caller closes.  Files that were tried and
+ * refused are notes.
+ */
+enum sym_found sym_listing_find(struct sym_binary *b,
+                                const struct sym_wanted *wanted,
+                                struct err *err);
+
+/*
+ * Reads the symbols in *text into *b, which owns the bytes then; two NULs
+ * follow them.  `reference` is the symbol whose address becomes b->reference;
+ * null: the text is a perf map, not kallsyms.
+ */
+bool sym_listing_parse(struct sym_binary *b, struct buf *text,
+                       const char *reference, struct err *err);
 
 /* --- missing names (unnamed.c) */
 

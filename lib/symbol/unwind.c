@@ -6,18 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "symbol/elfutils.h"
 #include "symbol/private.h"
 
 /* --- machines ------------------------------------------------------------ */
 
 enum {
-    NONE = 0xff,        /* no register of DWARF */
-    PERF_REGS = 33,     /* perf's numbers that are of use are below */
+    NONE = 0xff,        /* DWARF has no such register */
+    PERF_REGS = 33,     /* registers of perf that have a DWARF number */
     EXPR_MAX = 64,      /* values on the stack of an expression */
-    GUESS_MAX = 0x4000, /* bytes of a frame that is found by its pointer */
-    MODULES_OPEN = 128, /* each has up to three files */
-    PLACES_BITS = 12,   /* of the number of places that are kept */
+    GUESS_MAX = 0x4000, /* bytes from the stack to the frame pointer */
+    MODULES_OPEN = 128, /* at once; each has up to three files */
+    PLACES_BITS = 12,   /* log2 of the number of cached places */
 };
 
 /* Registers have DWARF's numbers; of_perf[i]: that of perf's number i. */
@@ -67,8 +68,9 @@ struct module {
 };
 
 /*
- * The row of an address in the mappings `space`.  A new place replaces an old
- * one; the row may have been dropped since.
+ * An entry of the cache of lookups: the row of an address in the mappings
+ * `space`.  A new entry replaces an old one.  The row is valid if its module is
+ * open and the row still has this vaddr.
  */
 struct known_place {
     uint64_t address, vaddr;
@@ -178,7 +180,7 @@ static bool open_module(struct unwinder *u, struct module *m,
     }
 }
 
-/* The module of a mapping, open or missing. */
+/* Sets *module to that of the mapping, which is opened if it is found. */
 static bool find_module(struct unwinder *u, const struct unwind_mapping *from,
                         struct module **module, struct err *err)
 {
@@ -202,7 +204,7 @@ static bool find_module(struct unwinder *u, const struct unwind_mapping *from,
            open_module(u, *module, from, err);
 }
 
-/* The linker's address of the code in the mapping; false: unknown. */
+/* Converts an address of the process to one of the linker; false: unknown. */
 static bool find_vaddr(struct module *m, const struct unwind_mapping *from,
                        uint64_t address, uint64_t *vaddr)
 {
@@ -245,19 +247,16 @@ static void set_reg(struct state *st, unsigned reg, uint64_t value)
 static uint64_t number_at(const uint8_t *at, unsigned size, bool big)
 {
     uint64_t value = 0;
-    if (size == 8 && !big) { /* compilers make this one load */
-        for (unsigned i = 0; i < 8; i++)
-            value |= (uint64_t)at[i] << 8 * i;
-        return value;
-    }
+    if (size == 8)
+        return big ? be64(at) : le64(at);
     for (unsigned i = 0; i < size; i++)
         value |= (uint64_t)at[i] << 8 * (big ? size - 1 - i : i);
     return value;
 }
 
 /*
- * Reads a word of the recorded stack.  perf does not read the last one, and
- * neither does this.
+ * Reads a word of the recorded stack; as in perf, not the last one of it, so
+ * that stacks are equal.
  */
 static bool read_word(const struct state *st, uint64_t address, unsigned size,
                       uint64_t *value)
@@ -417,7 +416,7 @@ static bool evaluate(const struct state *st, const struct cfi *c,
 
 /* --- callers ------------------------------------------------------------- */
 
-/* What a rule gives, from the registers of the frame that is left. */
+/* Computes a rule from the registers of the callee; false: not known. */
 static bool apply(const struct state *st, const struct cfi *c,
                   const struct cfi_rule *r, uint64_t cfa, uint64_t *value)
 {
@@ -440,10 +439,10 @@ static bool apply(const struct state *st, const struct cfi *c,
     }
 }
 
-/* Where the frame at hand is. */
+/* The call frame information of an address. */
 struct place {
-    struct cfi *cfi;           /* null: not in a binary that was found */
-    const struct cfi_row *row; /* null: no information */
+    struct cfi *cfi;           /* null: no binary was found */
+    const struct cfi_row *row; /* null: the binary has no information */
 };
 
 /* The factors only spread addresses: collisions make lookups slow. */
@@ -505,7 +504,7 @@ static bool find_place(struct state *st, uint64_t address, struct place *at)
     return true;
 }
 
-/* To the caller; false: this is the last frame. */
+/* Steps to the caller by a row; false: this is the last frame. */
 static bool step_by_cfi(struct state *st, const struct place *at)
 {
     const struct machine *machine = st->machine;
@@ -537,7 +536,11 @@ static bool step_by_cfi(struct state *st, const struct place *at)
     return st->regs[machine->pc] != pc || st->regs[machine->sp] != sp;
 }
 
-/* Code without a frame: the return address is the first word of the stack. */
+/*
+ * Steps to the caller of code that has no frame: the return address is the
+ * first word of the stack, if it is in a binary.  *done: it was.  False:
+ * failure.
+ */
 static bool step_by_call(struct state *st, bool *done)
 {
     const struct machine *m = st->machine;
@@ -557,8 +560,8 @@ static bool step_by_call(struct state *st, bool *done)
 }
 
 /*
- * By the frame pointer, if it points a little above the stack pointer, to an
- * address in a mapping.
+ * Steps to the caller by the frame pointer, if it is a little above the stack
+ * pointer and the word behind it is an address in a mapping.
  */
 static bool step_by_pointer(struct state *st)
 {
@@ -577,7 +580,7 @@ static bool step_by_pointer(struct state *st)
     return true;
 }
 
-/* False: the last frame, or *st->err has a failure. */
+/* Steps to the caller.  False: the last frame, or a failure (st->failed). */
 static bool step(struct state *st, const struct place *at)
 {
     bool done = false;
@@ -590,7 +593,7 @@ static bool step(struct state *st, const struct place *at)
     return done || step_by_pointer(st);
 }
 
-/* False if the program counter is not known. */
+/* Sets the recorded registers; false: the program counter is not known. */
 static bool set_registers(struct state *st)
 {
     const uint64_t *value = st->s->regs;

@@ -28,7 +28,7 @@ struct unwind_mapping {
     uint64_t start, limit, offset; /* limit is exclusive */
     const char *file, *build_id;   /* hexadecimal or ""; not owned */
     const char *binary;            /* tried before `file`, or null; not owned */
-    uint32_t key; /* equal for mappings of the same file and build ID only */
+    uint32_t key; /* equal only for mappings of the same file and build ID */
 };
 
 /* Numbers and bytes are those of the recording. */
@@ -41,8 +41,8 @@ struct unwind_sample {
     size_t n_stack;
     bool is_big; /* the byte order of `stack` */
     size_t max_frames;
-    uint32_t space; /* 0, or equal only in samples for which `find` finds the
-                       same: lookups are kept for the next sample */
+    uint32_t space; /* number of the set of mappings, for the cache of lookups:
+                       equal only if `find` finds the same; 0: not cached */
     /* Finds the mapping that holds the address; false: there is none. */
     bool (*find)(void *ctx, uint64_t address, struct unwind_mapping *m);
     void *ctx;
