@@ -110,7 +110,7 @@ void cli_walk_close(struct cli_walk *w)
     buf_free(&w->name);
 }
 
-/* The parts of inputs as bytes, and which gzip members are parts. */
+/* --- parts of inputs ------------------------------------------------------ */
 
 /*
  * Calls fn with the part, under the name that the walk has.  Its error comes

@@ -115,7 +115,7 @@ static bool sym_split_unit(Dwarf_Die *skeleton, const char *dir,
     return err_check_errno(err);
 }
 
-/* Units. */
+/* --- units ---------------------------------------------------------------- */
 
 /* Spans that overlap are a defect of the file: how far to look back. */
 enum { OVERLAP_MAX = 16, SPANS_MIN = 1 << 20 };
@@ -250,7 +250,7 @@ uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr)
     return UINT32_MAX;
 }
 
-/* Binaries. */
+/* --- binaries ------------------------------------------------------------- */
 
 /*
  * Of no use here, and a fifth of the work: where variables are, macros,

@@ -19,7 +19,7 @@ enum {
     OPS_MAX = 256,      /* of an expression; compilers write about ten */
 };
 
-/* Opening. */
+/* --- opening -------------------------------------------------------------- */
 
 /*
  * Opens .debug_frame, which Go's linker and some compilers write instead of
@@ -88,7 +88,7 @@ void cfi_close(struct cfi *c)
     memset(c, 0, sizeof *c);
 }
 
-/* Expressions to rules. */
+/* --- rules ---------------------------------------------------------------- */
 
 static bool keep_ops(struct cfi *c, const Dwarf_Op *op, size_t n,
                      struct cfi_rule *r, struct err *err)

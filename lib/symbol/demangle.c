@@ -14,7 +14,7 @@
 #include "base/utf8.h"
 #include "symbol/demangle.h"
 
-/* Trees of names. */
+/* --- trees of names ------------------------------------------------------- */
 
 typedef struct demangle_component component;
 
@@ -141,7 +141,7 @@ static bool simplify(component *tree, size_t length, bool templates)
     return true;
 }
 
-/* Names. */
+/* --- names ---------------------------------------------------------------- */
 
 /*
  * The demanglers recurse once per level of a name, at most once per

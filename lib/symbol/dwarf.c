@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "symbol/private.h"
 
-/* What the function of an entry is called. */
+/* --- names of functions --------------------------------------------------- */
 
 /* The names of a function, found by its entry. */
 struct entry {
@@ -146,7 +146,7 @@ static void entries_free(struct entries *e)
     hashidx_free(&e->index);
 }
 
-/* The functions of one unit that contain given addresses. */
+/* --- functions of a unit by address --------------------------------------- */
 
 #define NO_SCOPE UINT32_MAX
 
@@ -427,7 +427,7 @@ static void scopes_free(struct scopes *s)
     vec_free(&s->next);
 }
 
-/* Lines and frames. */
+/* --- lines and frames ----------------------------------------------------- */
 
 struct reader {
     struct sym_lookup *l;

@@ -128,7 +128,7 @@ static void read_sections(struct sym_image *im)
     im->damaged = n > seen;
 }
 
-/* Notes: https://gabi.xinuos.com/, and NT_GNU_BUILD_ID in <elf.h>. */
+/* --- notes (https://gabi.xinuos.com/, NT_GNU_BUILD_ID) -------------------- */
 
 /* Sets *id to the first build ID among the notes; false: there is none. */
 static bool find_build_id(sym_build_id id, Elf_Data *notes)
@@ -324,7 +324,7 @@ void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n)
     bytes_to_hex(id, bytes, n < SYM_BUILD_ID_MAX ? n : SYM_BUILD_ID_MAX);
 }
 
-/* Sections. */
+/* --- sections ------------------------------------------------------------- */
 
 Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh)
 {
@@ -399,7 +399,7 @@ bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
  */
 enum { PAGE_MIN = 0x1000, PAGE_MAX = 0x10000 };
 
-/* Programs. */
+/* --- programs ------------------------------------------------------------- */
 
 /* The end of what a segment loads, in whole pages. */
 static uint64_t end_of(const GElf_Phdr *ph)
@@ -460,7 +460,7 @@ bool sym_program_read(struct sym_program *p, int fd, struct err *err)
     return ok;
 }
 
-/* Where the image runs. */
+/* --- load addresses ------------------------------------------------------- */
 
 static bool is_inside(const struct sym_segment *s, uint64_t vaddr)
 {

@@ -121,7 +121,7 @@ static enum attempt_result try_image(struct attempt *a, struct sym_image *im,
     return ATTEMPT_OTHER;
 }
 
-/* The separate debug file of a stripped binary. */
+/* --- separate debug files ------------------------------------------------- */
 
 enum { BLOCK = 16 * 1024 }; /* read at once */
 
@@ -385,7 +385,7 @@ static bool find_shared(struct sym_image *shared, struct sym_image *im,
     return true;
 }
 
-/* The binary. */
+/* --- binaries ------------------------------------------------------------- */
 
 struct binary_search {
     struct sym_files *files;

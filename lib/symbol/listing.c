@@ -32,7 +32,7 @@ enum {
 static const uint64_t page_size = 4096;
 static const char kernel_prefix[] = "[kernel.kallsyms]";
 
-/* What a mapping's file name says of its code. */
+/* --- kinds of mappings ---------------------------------------------------- */
 
 static bool is_kernel(const char *file)
 {
@@ -71,7 +71,7 @@ enum sym_source sym_source_of(const char *file, uint64_t start)
     return is_perf_map(file) ? SYM_PERF_MAP : SYM_FILE;
 }
 
-/* Reading a file. */
+/* --- files ---------------------------------------------------------------- */
 
 /* All that is left of an open file; two NULs follow it. */
 static bool read_text(int fd, size_t max, struct buf *text, struct err *err)
@@ -147,7 +147,7 @@ static bool read_listing(struct search *s, const char *path, struct buf *text)
     return false;
 }
 
-/* The symbols. */
+/* --- symbols -------------------------------------------------------------- */
 
 /* Adds a symbol that extends to the next one if `hi` is 0. */
 static bool add_symbol(struct sym_symtab *t, uint64_t lo, uint64_t hi,
@@ -330,7 +330,7 @@ static bool try_listing(struct search *s)
                           ? try_listing(s)                                     \
                           : ((s)->failed = true, !err_nomem((s)->err)))
 
-/* The kernel. */
+/* --- the kernel ----------------------------------------------------------- */
 
 /* The build ID in notes of ELF (a multiple of 4 bytes each), or "". */
 static void find_build_id(const uint8_t *v, size_t n, sym_build_id id)
@@ -384,7 +384,7 @@ static bool search_kernel(struct search *s)
     return is_running(id) && TRY_LISTING(s, "/proc/kallsyms") && !s->failed;
 }
 
-/* JIT compilers and BPF programs. */
+/* --- JIT compilers and BPF programs --------------------------------------- */
 
 static bool search_perf_map(struct search *s)
 {

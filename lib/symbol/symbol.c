@@ -10,7 +10,7 @@
 #include "symbol/private.h"
 #include "symbol/symbol.h"
 
-/* Build ids for profiles that came without. */
+/* --- missing build IDs ---------------------------------------------------- */
 
 static bool read_build_id(struct profile *p, struct prof_mapping *m,
                           const struct notes *notes, struct err *err)
@@ -48,7 +48,7 @@ bool sym_read_build_ids(struct profile *p, const struct notes *notes,
     return true;
 }
 
-/* Locations. */
+/* --- locations ------------------------------------------------------------ */
 
 /* A location to symbolize. */
 struct want {

@@ -8,7 +8,7 @@
 #include "symbol/demangle.h"
 #include "symbol/private.h"
 
-/* Names. */
+/* --- names ---------------------------------------------------------------- */
 
 enum { ROOM = 64 << 20, ROOM_PER_LOCATION = 4096 };
 
@@ -168,7 +168,7 @@ bool sym_names_function(struct sym_names *names, const struct sym_name *name,
     return true;
 }
 
-/* Functions that have names get them in another form. */
+/* --- names of existing functions ------------------------------------------ */
 
 /*
  * What a linkage name is shown as.  Many functions can have one name, and a

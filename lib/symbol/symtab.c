@@ -152,7 +152,7 @@ static bool open_minidebug(struct sym_image *mini, const struct sym_image *im,
     return true;
 }
 
-/* Symbols. */
+/* --- symbols -------------------------------------------------------------- */
 
 /* Symbols that lie inside others are rare, and nested so deep they never are.
  */
@@ -361,7 +361,7 @@ bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
     return true;
 }
 
-/* Labels. */
+/* --- labels --------------------------------------------------------------- */
 
 /* What nm shows with an address unless it is asked for more. */
 static bool is_listed(const GElf_Sym *sym, const char *name)

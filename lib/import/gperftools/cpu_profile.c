@@ -398,7 +398,7 @@ static bool read_parts(struct reading *r, struct err *err)
     return true;
 }
 
-/* Several profiles in one file, as processes that fork leave them. */
+/* --- several profiles in one file, of a process and its children ---------- */
 
 /* The part with the most samples. */
 static bool find_largest(const struct reading *r, size_t *largest,

@@ -39,7 +39,7 @@ enum {
     SHOWN = 80, /* bytes of patterns and names in messages */
 };
 
-/* PCRE2, which is loaded for the first regular expression. */
+/* --- PCRE2, loaded for the first regular expression ----------------------- */
 
 #define PCRE_FUNCTIONS(X)                                                      \
     X(pcre2_config)                                                            \

@@ -57,7 +57,7 @@ static bool put_json_string(struct json *j, uint32_t id)
     return json_put_string(j->out, t, id, &j->n_replaced);
 }
 
-/* The members of an object: ,"name": and the value. */
+/* --- members of an object: ,"name": and the value ------------------------- */
 
 static bool put_member_name(struct json *j, const char *name)
 {
