@@ -64,8 +64,8 @@ static bool set_labels(struct job *job, const char *list, struct err *err)
     return true;
 }
 
-/* Seconds with up to 9 digits after the point, as nanoseconds. */
-static bool take_seconds(const char **s, uint64_t *nanos)
+/* Parses seconds with up to 9 digits after the point. */
+static bool parse_seconds(const char **s, uint64_t *nanos)
 {
     uint64_t seconds = 0, fraction = 0, unit = 1000000000;
     size_t n = strspn(*s, "0123456789");
@@ -88,8 +88,8 @@ static bool set_time(struct job *job, const char *value, struct err *err)
     struct perf_opts *o = &job->opts;
     o->from = 0;
     o->to = UINT64_MAX - 1;
-    bool ok = (*value == ',' || take_seconds(&value, &o->from)) &&
-              *value++ == ',' && (!*value || take_seconds(&value, &o->to)) &&
+    bool ok = (*value == ',' || parse_seconds(&value, &o->from)) &&
+              *value++ == ',' && (!*value || parse_seconds(&value, &o->to)) &&
               !*value && o->from <= o->to;
     return ok || err_value(err, "expected FROM,TO in seconds with FROM <= TO, "
                                 "such as 12.5,14 or 12.5,");
@@ -151,9 +151,9 @@ static void convert(struct job *job)
 }
 
 /*
- * The command line of perf_to_profile, which Go's pprof runs for perf.data
- * files: -i INPUT -o OUTPUT -f.  pprof has opened OUTPUT before and reads from
- * there, so that it must be overwritten, not replaced: it becomes standard
+ * Whether to use the command line of perf_to_profile, which Go's pprof runs for
+ * perf.data files: -i INPUT -o OUTPUT -f.  pprof keeps OUTPUT open and reads it
+ * afterwards, so it must be overwritten, not replaced: it becomes standard
  * output.
  */
 static bool is_compatible(const char *program)
@@ -162,7 +162,8 @@ static bool is_compatible(const char *program)
     return strcmp(slash ? slash + 1 : program, "perf_to_profile") == 0;
 }
 
-/* Returns the exit status; 0: *input is set, and OUTPUT is open. */
+/* Returns 0, with *input set and OUTPUT open; or the exit status of a failure.
+ */
 static int read_compatible(int argc, char **argv, char **input)
 {
     char *output = NULL;

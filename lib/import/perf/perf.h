@@ -3,7 +3,8 @@
  *
  * Read: files of perf record since Linux 2.6.37, in both byte orders and of 32
  * and 64 bits; the same from a pipe (perf record -o -); compressed (-z);
- * directories (perf record --threads); cut or without end.  Format:
+ * directories (perf record --threads); truncated ones, and those of a perf
+ * record that was killed; the output of perf script.  Format:
  * tools/perf/Documentation/perf.data-file-format.txt and
  * include/uapi/linux/perf_event.h of Linux.
  *
@@ -13,16 +14,16 @@
  *                 EVENT_event/count, the sum of their periods; the last is
  *                 shown by default
  *   frames        the addresses of the call chain, leaf first.  Callers are
- *                 return addresses minus 1, which is inside of the call.  A
+ *                 return addresses minus 1, which is inside the call.  A
  *                 sample without a call chain has one frame.
  *   mappings      those that samples refer to, with build IDs
  *   comments      perf-version:V, perf-command:C, and what was lost
  *   time          wall clock of the first sample, if it was recorded (perf
  *                 record -k); duration from the first sample to the last
  *
- * Records are consumed as they come.  Memory is in proportion to the number of
- * different stacks, locations and mappings, and to the size of two rounds of
- * recording (perf reads all buffers in a round), which are sorted by time.
+ * Records are handled as they are read, after those of two rounds are sorted by
+ * time (in a round, perf reads all buffers).  Memory grows with the number of
+ * different stacks, locations and mappings, and with the size of two rounds.
  */
 #ifndef PROFUTILS_IMPORT_PERF_PERF_H
 #define PROFUTILS_IMPORT_PERF_PERF_H

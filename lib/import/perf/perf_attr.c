@@ -91,8 +91,8 @@ bool perf_add_id(struct perf *p, uint64_t id, uint32_t event, struct err *err)
     return perf_ids_add(p, &p->events.ids, id, event, &row, err);
 }
 
-bool perf_count_on(struct perf *p, uint32_t id_row, int32_t tid, uint64_t value,
-                   uint64_t *period, struct err *err)
+bool perf_count_increase(struct perf *p, uint32_t id_row, int32_t tid,
+                         uint64_t value, uint64_t *period, struct err *err)
 {
     struct perf_events *e = &p->events;
     const uint64_t id = (uint64_t)id_row << 32 | (uint32_t)tid;

@@ -10,8 +10,8 @@
  *   STACK_USER     what unwinding the recorded stack gives
  *
  * A location of the profile has the address of the call, which is before the
- * return address.  The first address of a context is none: the program was
- * interrupted there, or entered the kernel.
+ * return address.  The first address of a context is exact: it is where the
+ * program was interrupted or entered the kernel, not a return address.
  */
 #include "base/file.h"
 #include "import/perf/private.h"
@@ -36,13 +36,13 @@ enum {
     ABI_64 = 2,      /* PERF_SAMPLE_REGS_ABI_64 */
 };
 
-/* What precedes a return address is inside of the call; address 0 stays. */
+/* An address inside the call before a return address; 0 stays. */
 static uint64_t inside_call(uint64_t address)
 {
     return address ? address - 1 : 0;
 }
 
-/* The index of the mark that ends the kernel's part; n_chain: none does. */
+/* The index of the mark before the user's part; n_chain: there is none. */
 static uint64_t find_user(const struct perf *p, const struct perf_sample *s)
 {
     uint64_t i = 0;

@@ -49,7 +49,7 @@ static void free_parts(struct parts *parts)
     vec_free(&parts->list);
 }
 
-/* The file descriptor is the parts' from now on. */
+/* Adds a file, and owns its descriptor from now on. */
 static bool add_part(struct parts *parts, struct perf *p, int fd,
                      struct err *err)
 {
@@ -112,7 +112,7 @@ static bool end_round(const struct parts *parts, struct perf *p,
     return limit == UINT64_MAX || perf_queue_round(p, err);
 }
 
-/* One record, of which a compressed one may have many. */
+/* Reads one record, which may be a compressed one with many others. */
 static bool step(struct part *part, struct perf *p, struct err *err)
 {
     bool got = false;

@@ -4,8 +4,8 @@
  *   file   header, ids and attributes of events, data, feature sections
  *   pipe   a header of 16 bytes; all else is in records
  *
- * Both are read from front to back, so that they may come from a pipe.  Of a
- * file that can be read anywhere the features come first.
+ * Both are read from front to back, so that they may come from a pipe.  If a
+ * file can be read at any offset, its features are read before its data.
  */
 #include "import/perf/private.h"
 #include "symbol/unwind.h"
@@ -81,7 +81,7 @@ static bool read_attrs(struct file *f, uint64_t entry, struct err *err)
     return true;
 }
 
-/* Names by number, in files up to Linux 3.10. */
+/* Names of tracepoints by number, in files of perf up to Linux 3.10. */
 static bool read_event_types(struct file *f, struct err *err)
 {
     struct section types = section_at(f->r.p, f->r.v + f->r.at + TYPES_AT);
@@ -98,8 +98,9 @@ static bool read_event_types(struct file *f, struct err *err)
 
 /*
  * Bit N says that there is a section of feature N.  The bits are in words of
- * the machine that recorded.  With big-endian words, their size decides which
- * byte a bit is in, and only the feature that every recording has tells it.
+ * the machine that recorded.  If words are big-endian, their size (4 or 8
+ * bytes) decides which byte a bit is in; it is found by the bit of
+ * FEATURE_HOSTNAME, which every recording has.
  */
 static void read_bits(struct file *f)
 {
@@ -157,7 +158,7 @@ static bool read_features(struct file *f, struct perf_reader *r,
     return true;
 }
 
-/* Bytes from an offset on of a stream that can be read anywhere. */
+/* The bytes from an offset on of a stream that can be read at any offset. */
 struct tail_stream {
     struct stream stream;
     struct stream *from;
@@ -174,8 +175,9 @@ static ptrdiff_t read_tail(struct stream *self, void *to, size_t n,
 }
 
 /*
- * The features before the data, if the file can be read anywhere: unwinding
- * needs the build IDs.  *done: they are read; a file that is cut has none.
+ * Reads the features before the data, if the file can be read at any offset:
+ * unwinding needs the build IDs.  *done: they were read; a truncated file has
+ * none.
  */
 static bool features_first(struct file *f, bool *done, struct err *err)
 {
@@ -198,7 +200,7 @@ static bool features_first(struct file *f, bool *done, struct err *err)
     return *done || err->kind == ERR_INPUT;
 }
 
-/* If features are damaged, samples are complete and only lack names. */
+/* Reads the features after the data.  Damaged ones are only a loss of names. */
 static bool features_last(struct file *f, struct err *err)
 {
     if (read_features(f, &f->r, err))
@@ -221,7 +223,7 @@ static bool check_end(struct file *f, struct err *err)
         return false;
     size_t n = perf_available(r);
     return n <= left || !perf_begins(r->v + r->at + left, n - left) ||
-           perf_is_joined(f->end, err);
+           perf_refuse_joined(f->end, err);
 }
 
 static bool read_header(struct file *f, struct err *err)

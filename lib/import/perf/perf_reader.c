@@ -180,7 +180,7 @@ static uint64_t payload(const struct perf *p, const struct perf_record *r)
     return 0;
 }
 
-bool perf_is_joined(uint64_t offset, struct err *err)
+bool perf_refuse_joined(uint64_t offset, struct err *err)
 {
     return err_set(err, ERR_INPUT,
                    "offset %llu: another recording follows: several files "
@@ -209,7 +209,7 @@ static bool next_record(struct perf_reader *r, uint64_t end,
     }
     if (record->type >= PERF_TYPES &&
         perf_begins(r->v + r->at, perf_available(r)))
-        return perf_is_joined(r->offset, err);
+        return perf_refuse_joined(r->offset, err);
     if (!perf_fill(r, n, err))
         return false;
     if (left < n || perf_available(r) < n) {

@@ -19,14 +19,14 @@ enum {
     MAX_DEFERRED = 4096, /* samples that wait for the rest of their chain */
 };
 
-static bool is_guest(const struct perf_sample *s)
+static bool is_guest(uint32_t mode)
 {
-    return s->mode == PERF_MODE_GUEST_KERNEL || s->mode == PERF_MODE_GUEST_USER;
+    return mode == PERF_MODE_GUEST_KERNEL || mode == PERF_MODE_GUEST_USER;
 }
 
 /* MMAP, MMAP2: pid, tid, start, length, offset, ..., name. */
-static bool take_map(struct perf *p, const struct perf_record *r,
-                     struct err *err)
+static bool handle_map(struct perf *p, const struct perf_record *r,
+                       struct err *err)
 {
     struct perf_fields f = perf_fields_of(r, p->big);
     struct perf_new_map map = {.pid = (int32_t)perf_u32(&f)};
@@ -48,13 +48,11 @@ static bool take_map(struct perf *p, const struct perf_record *r,
     map.file = perf_text(&f);
     map.executable = executable;
     map.kernel = mode == PERF_MODE_KERNEL || map.pid == -1;
-    if (f.bad || mode == PERF_MODE_GUEST_KERNEL || mode == PERF_MODE_GUEST_USER)
-        return true;
-    return perf_add_map(p, &map, err);
+    return f.bad || is_guest(mode) || perf_add_map(p, &map, err);
 }
 
-static bool take_comm(struct perf *p, const struct perf_record *r,
-                      struct err *err)
+static bool handle_comm(struct perf *p, const struct perf_record *r,
+                        struct err *err)
 {
     struct perf_fields f = perf_fields_of(r, p->big);
     int32_t pid = (int32_t)perf_u32(&f), tid = (int32_t)perf_u32(&f);
@@ -62,8 +60,8 @@ static bool take_comm(struct perf *p, const struct perf_record *r,
                                   r->misc & PERF_MISC_COMM_EXEC, err);
 }
 
-static bool take_fork(struct perf *p, const struct perf_record *r,
-                      struct err *err)
+static bool handle_fork(struct perf *p, const struct perf_record *r,
+                        struct err *err)
 {
     struct perf_fields f = perf_fields_of(r, p->big);
     int32_t pid = (int32_t)perf_u32(&f), parent = (int32_t)perf_u32(&f);
@@ -77,8 +75,8 @@ static bool take_fork(struct perf *p, const struct perf_record *r,
 }
 
 /* Address, length, type, flags, name. */
-static bool take_ksymbol(struct perf *p, const struct perf_record *r,
-                         struct err *err)
+static bool handle_ksymbol(struct perf *p, const struct perf_record *r,
+                           struct err *err)
 {
     struct perf_fields f = perf_fields_of(r, p->big);
     struct perf_new_map map = {.pid = -1, .kernel = true};
@@ -90,8 +88,8 @@ static bool take_ksymbol(struct perf *p, const struct perf_record *r,
     return f.bad || flags & KSYMBOL_UNREGISTER || perf_add_map(p, &map, err);
 }
 
-static bool take_cgroup(struct perf *p, const struct perf_record *r,
-                        struct err *err)
+static bool handle_cgroup(struct perf *p, const struct perf_record *r,
+                          struct err *err)
 {
     struct perf_fields f = perf_fields_of(r, p->big);
     uint64_t id = perf_u64(&f);
@@ -105,18 +103,17 @@ static bool take_cgroup(struct perf *p, const struct perf_record *r,
 
 /* --- samples -------------------------------------------------------------- */
 
-/* The name of a thread: that of a record, or else as perf script makes it. */
-static bool name_of(struct perf *p, int32_t tid, uint32_t *name,
-                    struct err *err)
+/* Sets *name to the recorded name of a thread, or else to perf script's. */
+static bool thread_name(struct perf *p, int32_t tid, uint32_t *name,
+                        struct err *err)
 {
-    char text[16];
-    int n = snprintf(text, sizeof text, ":%d", tid);
+    char text[16] = "swapper";
     *name = perf_comm(p, tid);
     if (*name)
         return true;
-    if (!tid)
-        n = snprintf(text, sizeof text, "swapper");
-    return strtab_add(&p->names, text, (size_t)n, name) || err_nomem(err);
+    if (tid)
+        (void)snprintf(text, sizeof text, ":%d", tid);
+    return strtab_add(&p->names, text, strlen(text), name) || err_nomem(err);
 }
 
 static bool is_wanted(struct perf *p, const struct perf_sample *s, bool *wanted,
@@ -131,7 +128,7 @@ static bool is_wanted(struct perf *p, const struct perf_sample *s, bool *wanted,
         *wanted = false;
     if (!o->n_comms || !*wanted)
         return true;
-    if (!name_of(p, s->tid, &comm, err))
+    if (!thread_name(p, s->tid, &comm, err))
         return false;
     *wanted = false;
     for (size_t i = 0; !*wanted && i < o->n_comms; i++)
@@ -159,9 +156,9 @@ static uint64_t cgroup_of(const struct perf *p, uint64_t id)
     return row == HASHIDX_NONE ? 0 : p->cgroups.v[row].value;
 }
 
-/* The labels that were asked for and that the sample has. */
-static bool take_labels(struct perf *p, const struct perf_sample *s,
-                        uint32_t event, uint32_t *id, struct err *err)
+/* Sets *id to the set of the labels that are requested and recorded. */
+static bool intern_labels(struct perf *p, const struct perf_sample *s,
+                          uint32_t event, uint32_t *id, struct err *err)
 {
     const unsigned pid = p->opts->each_process ? 1u << PERF_LABEL_PID : 0;
     const unsigned want = p->opts->labels | pid;
@@ -171,8 +168,8 @@ static bool take_labels(struct perf *p, const struct perf_sample *s,
     *id = 0;
     if (!want)
         return true;
-    if (!name_of(p, s->pid, &comm, err) ||
-        !name_of(p, s->tid, &thread_comm, err))
+    if (!thread_name(p, s->pid, &comm, err) ||
+        !thread_name(p, s->tid, &thread_comm, err))
         return false;
     const uint64_t values[PERF_LABELS] = {
         [PERF_LABEL_PID] = (uint64_t)s->pid,
@@ -203,10 +200,10 @@ static bool take_labels(struct perf *p, const struct perf_sample *s,
     return perf_intern_labels(p, &l, id, err);
 }
 
-/* The process whose mappings hold the addresses; none for a guest. */
+/* The process whose mappings hold the addresses; a guest has none. */
 static int32_t process_of(const struct perf_sample *s)
 {
-    return is_guest(s) ? PERF_NO_PROCESS : s->pid;
+    return is_guest(s->mode) ? PERF_NO_PROCESS : s->pid;
 }
 
 /* Keeps a sample until the rest of its call chain comes. */
@@ -240,7 +237,7 @@ static bool count_for(struct perf *p, const struct perf_sample *s,
     struct perf_count count = {
         .event = event, .samples = 1, .events = (int64_t)period};
     p->events.list.v[event].n_samples++;
-    if (!take_labels(p, s, event, &count.labels, err))
+    if (!intern_labels(p, s, event, &count.labels, err))
         return false;
     if (cookie)
         return defer(p, s, cookie, &count, err);
@@ -248,10 +245,10 @@ static bool count_for(struct perf *p, const struct perf_sample *s,
 }
 
 /*
- * A sample with counters counts for each event of its group that has gone on
- * since the sample before: by how much is the period (as perf script has it).
- * Since Linux 6.12 such events are inherited, and then count by thread.  Of a
- * sample that options exclude (cookie is null) only the counters are noted.
+ * Counts a sample with counters once for each event of its group whose counter
+ * has increased since the previous sample; the increase is the period, as in
+ * perf script.  Inherited events (Linux 6.12) have a counter for each thread.
+ * If options exclude the sample (cookie is null), the counters are only stored.
  */
 static bool count_group(struct perf *p, const struct perf_record *r,
                         const struct perf_sample *s, const uint64_t *cookie,
@@ -273,8 +270,8 @@ static bool count_group(struct perf *p, const struct perf_record *r,
             count_bad(p, r);
             continue;
         }
-        if (!perf_count_on(p, row, by_thread ? s->tid : -1, value, &period,
-                           err) ||
+        if (!perf_count_increase(p, row, by_thread ? s->tid : -1, value,
+                                 &period, err) ||
             (period && cookie && !count_for(p, s, *cookie, event, period, err)))
             return false;
     }
@@ -291,8 +288,8 @@ static void note_time(struct perf *p, const struct perf_sample *s)
         p->last_time = s->time;
 }
 
-static bool take_sample(struct perf *p, const struct perf_record *r,
-                        struct err *err)
+static bool handle_sample(struct perf *p, const struct perf_record *r,
+                          struct err *err)
 {
     struct perf_sample s;
     bool wanted;
@@ -318,7 +315,7 @@ static bool take_sample(struct perf *p, const struct perf_record *r,
     if (process->program != PROF_NONE)
         p->processes.rows.v[process->program].main_for++;
     note_time(p, &s);
-    p->counts.guests += is_guest(&s);
+    p->counts.guests += is_guest(s.mode);
     if (!perf_take_chain(p, &s, &cookie, err))
         return false;
     return s.counters ? count_group(p, r, &s, &cookie, err)
@@ -327,7 +324,7 @@ static bool take_sample(struct perf *p, const struct perf_record *r,
 
 /* --- deferred call chains ------------------------------------------------- */
 
-/* Counts a sample that was kept, with n more addresses of the user. */
+/* Counts a sample that waits, with n user addresses added to its stack. */
 static bool end_deferred(struct perf *p, struct perf_deferred *d,
                          const uint8_t *chain, uint64_t n, struct err *err)
 {
@@ -346,9 +343,10 @@ static bool end_deferred(struct perf *p, struct perf_deferred *d,
     return ok;
 }
 
-/* Cookie, number, addresses; for all samples of the thread that wait for it. */
-static bool take_deferred(struct perf *p, const struct perf_record *r,
-                          struct err *err)
+/* Cookie, number, addresses: the rest of all samples that wait for this cookie.
+ */
+static bool handle_deferred(struct perf *p, const struct perf_record *r,
+                            struct err *err)
 {
     struct perf_fields f = perf_fields_of(r, p->big);
     uint64_t cookie = perf_u64(&f), n = perf_u64(&f);
@@ -370,8 +368,9 @@ static bool take_deferred(struct perf *p, const struct perf_record *r,
 }
 
 /*
- * With PERF_FORMAT_LOST, perf writes at the end how many samples each event
- * lost.  These are the same that LOST reports, and those after the last LOST.
+ * Removes from the sum of LOST what LOST_SAMPLES reports, too: with
+ * PERF_FORMAT_LOST, perf writes LOST_SAMPLES at the end, for all samples that
+ * each event lost, whether or not a LOST record reported them.
  */
 static void count_lost_once(struct perf *p)
 {
@@ -394,7 +393,7 @@ bool perf_finish_records(struct perf *p, struct err *err)
     return perf_count_waiting(p, err);
 }
 
-static void take_lost(struct perf *p, const struct perf_record *r)
+static void handle_lost(struct perf *p, const struct perf_record *r)
 {
     struct perf_fields f = perf_fields_of(r, p->big);
     if (r->type == PERF_LOST)
@@ -411,23 +410,23 @@ bool perf_deliver(struct perf *p, const struct perf_record *r, struct err *err)
 {
     switch (r->type) {
     case PERF_SAMPLE:
-        return take_sample(p, r, err);
+        return handle_sample(p, r, err);
     case PERF_MMAP:
     case PERF_MMAP2:
-        return take_map(p, r, err);
+        return handle_map(p, r, err);
     case PERF_COMM:
-        return take_comm(p, r, err);
+        return handle_comm(p, r, err);
     case PERF_FORK:
-        return take_fork(p, r, err);
+        return handle_fork(p, r, err);
     case PERF_KSYMBOL:
-        return take_ksymbol(p, r, err);
+        return handle_ksymbol(p, r, err);
     case PERF_CGROUP:
-        return take_cgroup(p, r, err);
+        return handle_cgroup(p, r, err);
     case PERF_CALLCHAIN_DEFERRED:
-        return take_deferred(p, r, err);
+        return handle_deferred(p, r, err);
     case PERF_LOST:
     case PERF_LOST_SAMPLES:
-        take_lost(p, r);
+        handle_lost(p, r);
         return true;
     case PERF_THROTTLE:
         p->counts.throttled++;

@@ -1,8 +1,8 @@
 /*
  * perf_zstd.c - compressed records (perf record -z)
  *
- * All compressed records of a recording are one zstd stream.  What comes out of
- * one is records, of which the last may go on in the next.
+ * All compressed records of a recording are one zstd stream.  The content of
+ * each is other records, the last of which may continue in the next one.
  */
 #include <stdio.h>
 #include <zstd.h>
@@ -61,7 +61,7 @@ static bool start(struct perf *p, struct err *err)
     return (z && (z->stream = zstd.ZSTD_createDStream())) || err_nomem(err);
 }
 
-/* Takes all complete records out of what was decompressed. */
+/* Handles the complete records at the start of the decompressed bytes. */
 static bool handle_records(struct perf *p, uint64_t offset,
                            perf_handle_fn *handle, struct err *err)
 {
@@ -97,8 +97,8 @@ bool perf_decompress(struct perf *p, const struct perf_record *r,
     size_t step = zstd.ZSTD_DStreamOutSize();
     if (r->type == PERF_COMPRESSED2) {
         /*
-         * The size without padding.  If perf compresses into several records
-         * at once, the first has the size of all.
+         * The size of the data, without padding.  If perf writes data in
+         * several records at once, the first has the size of all of it.
          */
         n = perf_u64(&f);
         n = n < perf_left(&f) ? n : perf_left(&f);

@@ -527,8 +527,8 @@ bool perf_need(struct perf_reader *r, uint64_t n, const char *what,
 bool perf_read_record(struct perf_reader *r, uint64_t end, bool *got,
                       struct err *err);
 bool perf_read_records(struct perf_reader *r, uint64_t end, struct err *err);
-/* Sets the error that a second recording begins at this offset. */
-bool perf_is_joined(uint64_t offset, struct err *err);
+/* Returns false, with the error that a second recording begins here. */
+bool perf_refuse_joined(uint64_t offset, struct err *err);
 /* EVENT_TYPE: the name of a tracepoint, by the number of its attribute. */
 bool perf_name_type(struct perf *p, struct perf_fields f, struct err *err);
 
@@ -557,11 +557,12 @@ static inline uint32_t perf_find_id(const struct perf *p, uint64_t id)
     return perf_ids_find(p, &p->events.ids, id);
 }
 /*
- * By how much a counter has gone on since its last sample.  tid is -1, or the
- * thread if each has a counter of its own with this id.
+ * Stores the value of a counter, and sets *period to its increase since the
+ * last sample.  tid is -1, or the thread if each thread has a counter with this
+ * id.
  */
-bool perf_count_on(struct perf *p, uint32_t id_row, int32_t tid, uint64_t value,
-                   uint64_t *period, struct err *err);
+bool perf_count_increase(struct perf *p, uint32_t id_row, int32_t tid,
+                         uint64_t value, uint64_t *period, struct err *err);
 bool perf_name_event(struct perf *p, uint32_t event, struct slice name,
                      struct err *err);
 /* Names the events that the file does not name, after their attributes. */
