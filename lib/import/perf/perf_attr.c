@@ -2,12 +2,6 @@
 #include "import/perf/private.h"
 
 enum {
-    TYPE_HARDWARE = 0,
-    TYPE_SOFTWARE = 1,
-    TYPE_TRACEPOINT = 2,
-    TYPE_CACHE = 3,
-    TYPE_RAW = 4,
-    TYPE_BREAKPOINT = 5,
     MAX_EVENTS = 4096,
 };
 
@@ -147,7 +141,7 @@ bool perf_read_event_update(struct perf *p, const struct perf_record *r,
     uint32_t row = f.bad ? HASHIDX_NONE : perf_find_id(p, id);
     if (type != UPDATE_NAME || row == HASHIDX_NONE)
         return true;
-    return perf_name_event(p, p->events.ids.v[row].value, perf_text(&f), err);
+    return perf_name_event(p, p->events.ids.v[row].value, perf_string(&f), err);
 }
 
 /* --- names of events that the recording does not name --------------------- */
@@ -174,9 +168,11 @@ static const char *const software[] = {
 static const char *listed_name(const struct perf_event *e)
 {
     uint64_t config = e->config & UINT32_MAX;
-    if (e->type == TYPE_HARDWARE && config < sizeof hardware / sizeof *hardware)
+    if (e->type == PERF_TYPE_HARDWARE &&
+        config < sizeof hardware / sizeof *hardware)
         return hardware[config];
-    if (e->type == TYPE_SOFTWARE && config < sizeof software / sizeof *software)
+    if (e->type == PERF_TYPE_SOFTWARE &&
+        config < sizeof software / sizeof *software)
         return software[config];
     return NULL;
 }
@@ -237,14 +233,14 @@ static bool put_name(struct buf *b, const struct perf_event *e)
     if (name)
         return buf_puts(b, name) && put_modifier(b, e);
     bool known = false;
-    if (e->type == TYPE_CACHE && !put_cache_name(b, e->config, &known))
+    if (e->type == PERF_TYPE_CACHE && !put_cache_name(b, e->config, &known))
         return false;
     if (known)
         return put_modifier(b, e);
-    if (e->type == TYPE_RAW)
+    if (e->type == PERF_TYPE_RAW)
         return buf_printf(b, "raw 0x%llx", (unsigned long long)e->config) &&
                put_modifier(b, e);
-    if (e->type == TYPE_TRACEPOINT)
+    if (e->type == PERF_TYPE_TRACEPOINT)
         return buf_printf(b, "tracepoint:%llu", (unsigned long long)e->config);
     return buf_printf(b, "event-type-%u-config-0x%llx", e->type,
                       (unsigned long long)e->config);

@@ -100,7 +100,7 @@ bool perf_read_build_id(struct perf *p, const struct perf_record *r,
     uint32_t name, hex;
     (void)perf_u32(&f); /* pid */
     const uint8_t *id = perf_skip(&f, BUILD_ID_BYTES);
-    struct slice file = perf_text(&f);
+    struct slice file = perf_string(&f);
     if (!id || f.bad)
         return true;
     size_t n =

@@ -1,7 +1,7 @@
 /* perf_profile.c - the profile of what was counted */
 #include "import/perf/private.h"
 
-enum { TYPE_SOFTWARE = 1, SOFTWARE_DUMMY = 9 };
+enum { SOFTWARE_DUMMY = 9 }; /* config of a software event */
 
 struct making {
     struct perf *p;
@@ -34,7 +34,7 @@ static bool is_selected(const struct perf *p, uint32_t event)
 /* perf adds an event that has no samples, to record mappings and names. */
 static bool is_dummy(const struct perf_event *e)
 {
-    return e->type == TYPE_SOFTWARE && e->config == SOFTWARE_DUMMY &&
+    return e->type == PERF_TYPE_SOFTWARE && e->config == SOFTWARE_DUMMY &&
            !e->n_samples;
 }
 

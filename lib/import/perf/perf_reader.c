@@ -108,7 +108,7 @@ bool perf_name_type(struct perf *p, struct perf_fields f, struct err *err)
     uint64_t config = perf_u64(&f);
     f.end = perf_left(&f) > PERF_EVENT_TYPE_NAME ? f.at + PERF_EVENT_TYPE_NAME
                                                  : f.end;
-    struct slice name = perf_text(&f);
+    struct slice name = perf_string(&f);
     for (uint32_t i = 0; i < p->events.list.n; i++) {
         struct perf_event *e = &p->events.list.v[i];
         if (e->config == config && !e->name &&

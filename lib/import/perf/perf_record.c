@@ -45,7 +45,7 @@ static bool handle_map(struct perf *p, const struct perf_record *r,
             !perf_add_hex(p, id + 4, *id, &map.build_id, err))
             return false;
     }
-    map.file = perf_text(&f);
+    map.file = perf_string(&f);
     map.executable = executable;
     map.kernel = mode == PERF_MODE_KERNEL || map.pid == -1;
     return f.bad || is_guest(mode) || perf_add_map(p, &map, err);
@@ -56,7 +56,7 @@ static bool handle_comm(struct perf *p, const struct perf_record *r,
 {
     struct perf_fields f = perf_fields_of(r, p->big);
     int32_t pid = (int32_t)perf_u32(&f), tid = (int32_t)perf_u32(&f);
-    return f.bad || perf_set_comm(p, pid, tid, perf_text(&f),
+    return f.bad || perf_set_comm(p, pid, tid, perf_string(&f),
                                   r->misc & PERF_MISC_COMM_EXEC, err);
 }
 
@@ -84,7 +84,7 @@ static bool handle_ksymbol(struct perf *p, const struct perf_record *r,
     map.size = perf_u32(&f);
     uint32_t kind = perf_u32(&f);
     uint32_t flags = p->big ? kind & 0xffff : kind >> 16;
-    map.file = perf_text(&f);
+    map.file = perf_string(&f);
     return f.bad || flags & KSYMBOL_UNREGISTER || perf_add_map(p, &map, err);
 }
 
@@ -93,7 +93,7 @@ static bool handle_cgroup(struct perf *p, const struct perf_record *r,
 {
     struct perf_fields f = perf_fields_of(r, p->big);
     uint64_t id = perf_u64(&f);
-    struct slice path = perf_text(&f);
+    struct slice path = perf_string(&f);
     uint32_t name, row;
     if (f.bad)
         return true;

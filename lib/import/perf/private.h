@@ -1,24 +1,30 @@
 /*
  * private.h - declarations that the files of import/perf share
  *
- *   stage    file            contains
- *   all      perf.c          the converter: inputs, warnings, the sum
- *   read     perf_file.c     headers, files, pipes
+ *   stage    file              contains
+ *   all      perf.c            the converter: inputs, warnings, the sum
+ *            format.h          the format of recordings
+ *            perf_ids.c        maps of ids: of events, processes, threads ...
+ *   read     perf_file.c       headers, files, pipes
  *            perf_directory.c  the files of a directory (perf record --threads)
- *            perf_reader.c   bytes; the records in them, one by one
- *            perf_zstd.c     compressed records
- *            perf_queue.c    sorts records by time
- *            perf_attr.c     events: attributes, ids, names
- *            perf_feature.c  feature sections
- *            perf_ids.c      maps of ids: of events, processes, threads ...
- *   count    perf_record.c   what each type of record does
- *            perf_sample.c   the fields of a sample
- *            perf_chain.c    call chains
- *            perf_process.c  processes, threads and their mappings
- *            perf_maps.c     trees of address ranges
- *            perf_stack.c    locations, stacks, and how often they occur
- *   text     perf_text.c     the output of perf script, as a profile
- *   profile  perf_profile.c  the profile; sym_profile() adds names to it
+ *            perf_reader.c     bytes; the records in them, one by one
+ *            perf_zstd.c       compressed records
+ *            perf_queue.c      sorts records by time
+ *            perf_attr.c       events: attributes, ids, names
+ *            perf_feature.c    feature sections
+ *   count    perf_record.c     what each type of record does
+ *            perf_sample.c     the fields of a sample
+ *            perf_chain.c      call chains
+ *            perf_process.c    processes, threads and their mappings
+ *            perf_maps.c       trees of address ranges
+ *            perf_stack.c      locations, stacks, and how often they occur
+ *   text     perf_text.c       the output of perf script, as a profile
+ *   profile  perf_profile.c    the profile; sym_profile() adds names to it
+ *
+ * A sample goes from perf_reader.c through perf_queue.c to perf_deliver(),
+ * which parses it (perf_sample.c), finds its call chain (perf_chain.c), the
+ * locations of its addresses (perf_process.c) and its stack, and counts it
+ * (perf_stack.c).
  *
  * Ownership
  *   struct perf         all tables
@@ -28,204 +34,27 @@
 #ifndef PROFUTILS_IMPORT_PERF_PRIVATE_H
 #define PROFUTILS_IMPORT_PERF_PRIVATE_H
 
-#include <string.h>
-
 #include "base/buf.h"
-#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "import/perf/format.h"
 #include "import/perf/perf.h"
 #include "io/stream.h"
 
-/*
- * Numbers
- */
-
-/*
- * Reads fields one after another.  A field beyond the end reads as 0 and sets
- * `bad`.
- */
-struct perf_fields {
-    const uint8_t *at, *end;
-    bool big; /* big-endian */
-    bool bad;
-};
-
-static inline uint32_t perf_u32_at(const uint8_t *p, bool big)
-{
-    return big ? be32(p) : le32(p);
-}
-
-static inline uint64_t perf_u64_at(const uint8_t *p, bool big)
-{
-    return big ? be64(p) : le64(p);
-}
-
-static inline size_t perf_left(const struct perf_fields *f)
-{
-    return (size_t)(f->end - f->at);
-}
-
-/* Returns the next n bytes.  Null, with `bad` set: fewer are left. */
-static inline const uint8_t *perf_skip(struct perf_fields *f, uint64_t n)
-{
-    const uint8_t *at = f->at;
-    if (n > perf_left(f)) {
-        f->bad = true;
-        f->at = f->end;
-        return NULL;
-    }
-    f->at += n;
-    return at;
-}
-
-static inline uint32_t perf_u32(struct perf_fields *f)
-{
-    const uint8_t *p = perf_skip(f, 4);
-    return p ? perf_u32_at(p, f->big) : 0;
-}
-
-static inline uint64_t perf_u64(struct perf_fields *f)
-{
-    const uint8_t *p = perf_skip(f, 8);
-    return p ? perf_u64_at(p, f->big) : 0;
-}
-
-/* Takes the rest as a string, up to the first NUL. */
-static inline struct slice perf_text(struct perf_fields *f)
-{
-    const char *s = (const char *)f->at;
-    size_t n = strnlen(s, perf_left(f));
-    f->at = f->end;
-    return (struct slice){s, n};
-}
-
-/*
- * Format (include/uapi/linux/perf_event.h, tools/lib/perf/include/perf/event.h)
- */
-
-enum {
-    PERF_HEADER_BYTES = 8, /* of a record: type (4), misc (2), size (2) */
-    PERF_BRANCH_BYTES = 24,
-    PERF_ATTR_MIN = 64, /* bytes of the oldest perf_event_attr */
-    PERF_FIRST_USER_TYPE = 64,
-    PERF_TYPES = 96, /* more than any type of record */
-};
-
-enum perf_type {
-    PERF_MMAP = 1,
-    PERF_LOST = 2,
-    PERF_COMM = 3,
-    PERF_EXIT = 4,
-    PERF_THROTTLE = 5,
-    PERF_FORK = 7,
-    PERF_SAMPLE = 9,
-    PERF_MMAP2 = 10,
-    PERF_LOST_SAMPLES = 13,
-    PERF_KSYMBOL = 17,
-    PERF_CGROUP = 19,
-    PERF_CALLCHAIN_DEFERRED = 22,
-    PERF_HEADER_ATTR = 64,
-    PERF_EVENT_TYPE = 65,
-    PERF_TRACING_DATA = 66,
-    PERF_HEADER_BUILD_ID = 67,
-    PERF_FINISHED_ROUND = 68,
-    PERF_ID_INDEX = 69,
-    PERF_AUXTRACE = 71,
-    PERF_EVENT_UPDATE = 78,
-    PERF_HEADER_FEATURE = 80,
-    PERF_COMPRESSED = 81,
-    PERF_FINISHED_INIT = 82,
-    PERF_COMPRESSED2 = 83,
-};
-
-/* Bits of `misc`.  Bits 13 to 15 depend on the type. */
-enum {
-    PERF_MISC_MODE = 7,
-    PERF_MODE_KERNEL = 1,
-    PERF_MODE_USER = 2,
-    PERF_MODE_HYPERVISOR = 3,
-    PERF_MODE_GUEST_KERNEL = 4,
-    PERF_MODE_GUEST_USER = 5,
-    PERF_MISC_MMAP_DATA = 1 << 13,
-    PERF_MISC_COMM_EXEC = 1 << 13,
-    PERF_MISC_FORK_EXEC = 1 << 13,
-    PERF_MISC_MMAP_BUILD_ID = 1 << 14,
-    PERF_MISC_BUILD_ID_SIZE = 1 << 15,
-    PERF_MISC_LOST_BY_BPF = 1 << 15,
-};
-
-/* Bits of sample_type, in the order of their bits. */
-enum {
-    PERF_HAS_IP = 1 << 0,
-    PERF_HAS_TID = 1 << 1,
-    PERF_HAS_TIME = 1 << 2,
-    PERF_HAS_ADDR = 1 << 3,
-    PERF_HAS_READ = 1 << 4,
-    PERF_HAS_CALLCHAIN = 1 << 5,
-    PERF_HAS_ID = 1 << 6,
-    PERF_HAS_CPU = 1 << 7,
-    PERF_HAS_PERIOD = 1 << 8,
-    PERF_HAS_STREAM_ID = 1 << 9,
-    PERF_HAS_RAW = 1 << 10,
-    PERF_HAS_BRANCH_STACK = 1 << 11,
-    PERF_HAS_REGS_USER = 1 << 12,
-    PERF_HAS_STACK_USER = 1 << 13,
-    PERF_HAS_WEIGHT = 1 << 14,
-    PERF_HAS_DATA_SRC = 1 << 15,
-    PERF_HAS_IDENTIFIER = 1 << 16,
-    PERF_HAS_TRANSACTION = 1 << 17,
-    PERF_HAS_REGS_INTR = 1 << 18,
-    PERF_HAS_PHYS_ADDR = 1 << 19,
-    PERF_HAS_CGROUP = 1 << 21,
-    PERF_HAS_WEIGHT_STRUCT = 1 << 24,
-};
-
-/* Bits of read_format. */
-enum { PERF_FORMAT_LOST = 1 << 4 };
+struct perf;
 
 #define PERF_NO_TIME UINT64_MAX
 
-struct perf_record {
-    uint32_t type;
-    uint32_t misc;
-    const uint8_t *v; /* n bytes, header included */
-    size_t n;
-    uint64_t offset; /* in the file, or in the decompressed data */
-};
-
-/* The header of the record at v; `offset` is 0. */
-static inline void perf_record_at(struct perf_record *r, const uint8_t *v,
-                                  bool big)
-{
-    uint32_t misc = perf_u32_at(v + 4, big);
-    *r = (struct perf_record){.type = perf_u32_at(v, big),
-                              .misc = big ? misc >> 16 : misc & 0xffff,
-                              .v = v,
-                              .n = big ? misc & 0xffff : misc >> 16};
-}
-
-static inline struct perf_fields perf_fields_of(const struct perf_record *r,
-                                                bool big)
-{
-    return (struct perf_fields){r->v + PERF_HEADER_BYTES, r->v + r->n, big,
-                                false};
-}
-
-/*
- * Maps of ids to numbers (perf_ids.c)
- */
-
-struct perf;
+/* --- ids (perf_ids.c): maps of ids to numbers ----------------------------- */
 
 struct perf_id {
     uint64_t id;
     uint32_t value;
 };
 
-/* v[0 .. n) in the order in which they were added. */
+/* v[0 .. n) are in the order in which they were added: a row stays valid. */
 struct perf_ids {
     VEC(struct perf_id);
     struct hashidx index;
@@ -234,15 +63,13 @@ struct perf_ids {
 /* Returns the row of an id, or HASHIDX_NONE. */
 uint32_t perf_ids_find(const struct perf *p, const struct perf_ids *ids,
                        uint64_t id);
-/* Sets *row to the row of an id, which is added with this value if it is new.
- */
+
+/* Sets *row to the row of an id; a new id is added with this value. */
 bool perf_ids_add(const struct perf *p, struct perf_ids *ids, uint64_t id,
                   uint32_t value, uint32_t *row, struct err *err);
 void perf_ids_free(struct perf_ids *ids);
 
-/*
- * Events (perf_attr.c)
- */
+/* --- events (perf_attr.c) ------------------------------------------------- */
 
 /*
  * Where the fields of fixed size are in the records of samples: bytes from
@@ -262,18 +89,6 @@ struct perf_event {
     uint64_t n_samples;
 };
 
-/* Bits of flags. */
-enum {
-    PERF_INHERIT = 1 << 1,
-    PERF_EXCLUDE_USER = 1 << 4,
-    PERF_EXCLUDE_KERNEL = 1 << 5,
-    PERF_EXCLUDE_HV = 1 << 6,
-    PERF_PRECISE_SHIFT = 15, /* two bits: how exact addresses are to be */
-    PERF_SAMPLE_ID_ALL = 1 << 18,
-    PERF_EXCLUDE_HOST = 1 << 19,
-    PERF_EXCLUDE_GUEST = 1 << 20,
-};
-
 struct perf_events {
     VEC(struct perf_event) list;
     struct perf_ids ids;        /* of samples; the value is an index in list */
@@ -281,11 +96,33 @@ struct perf_events {
     struct perf_ids by_counter; /* row of ids << 32 | thread; same rows */
 };
 
-/*
- * Mappings (perf_maps.c): trees of address ranges
- */
+/* Adds an event; attr[0 .. n) begins with a perf_event_attr. */
+bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
+                    struct err *err);
+bool perf_add_id(struct perf *p, uint64_t id, uint32_t event, struct err *err);
 
-/* A range of addresses; `row` is the struct perf_row that is mapped there. */
+/*
+ * Stores the value of a counter, and sets *period to its increase since the
+ * last sample.  tid is -1, or the thread if each thread has a counter with this
+ * id.
+ */
+bool perf_count_increase(struct perf *p, uint32_t id_row, int32_t tid,
+                         uint64_t value, uint64_t *period, struct err *err);
+
+bool perf_name_event(struct perf *p, uint32_t event, struct slice name,
+                     struct err *err);
+/* Names the events that the file does not name, after their attributes. */
+bool perf_name_events(struct perf *p, struct err *err);
+
+/* Read HEADER_ATTR and EVENT_UPDATE records. */
+bool perf_read_attr_record(struct perf *p, const struct perf_record *r,
+                           struct err *err);
+bool perf_read_event_update(struct perf *p, const struct perf_record *r,
+                            struct err *err);
+
+/* --- address spaces (perf_maps.c): trees of address ranges ---------------- */
+
+/* A range of addresses, and what is mapped there: processes.rows.v[row]. */
 struct perf_map {
     uint64_t start, end;
     uint64_t origin; /* start before later mappings replaced a part */
@@ -304,19 +141,19 @@ struct perf_trees {
 /* Adds a range to the tree *root; replaces what it overlaps. */
 bool perf_tree_put(struct perf_trees *t, uint32_t *root,
                    const struct perf_map *map, struct err *err);
+
 /* Returns the range that holds the address, or null. */
 const struct perf_map *perf_tree_find(const struct perf_trees *t, uint32_t root,
                                       uint64_t address);
-/* Returns a second reference to the tree. */
+
+/* Returns another reference to the tree, which perf_tree_drop() gives up. */
 uint32_t perf_tree_share(struct perf_trees *t, uint32_t root);
 void perf_tree_drop(struct perf_trees *t, uint32_t root);
 void perf_trees_free(struct perf_trees *t);
 
-/*
- * Processes (perf_process.c)
- */
+/* --- processes, threads, mappings (perf_process.c) ------------------------ */
 
-/* A mapped part of a file, or of the kernel. */
+/* A mapped part of a file, or of the kernel: a mapping of the profile. */
 struct perf_row {
     uint64_t start; /* the lowest address at which it was mapped */
     uint64_t size, offset;
@@ -329,10 +166,10 @@ struct perf_row {
 
 struct perf_process {
     int32_t pid;
-    uint32_t maps;       /* a tree */
-    uint32_t generation; /* of maps, and of those of the kernel: a new number
-                            after each change */
-    uint32_t kernel_generation; /* that of the kernel then */
+    uint32_t maps;              /* a tree */
+    uint32_t generation;        /* a new number after each change of its maps,
+                                   or of the kernel's */
+    uint32_t kernel_generation; /* generation of the kernel at that change */
     uint32_t program;           /* row of the main program, or PROF_NONE */
 };
 
@@ -347,21 +184,47 @@ struct perf_processes {
     uint32_t generations;
 };
 
+bool perf_processes_init(struct perf *p, struct err *err);
+void perf_processes_free(struct perf_processes *ps);
+
+/* What MMAP, MMAP2 and KSYMBOL say. */
+struct perf_new_map {
+    int32_t pid;
+    uint64_t start, size, offset;
+    struct slice file;
+    uint32_t build_id;
+    bool kernel, executable;
+};
+bool perf_add_map(struct perf *p, const struct perf_new_map *map,
+                  struct err *err);
+
+/* Adds a thread and, with share_maps, gives a new process its parent's maps. */
+bool perf_fork(struct perf *p, int32_t pid, int32_t parent, int32_t tid,
+               int32_t parent_tid, bool share_maps, struct err *err);
+bool perf_set_comm(struct perf *p, int32_t pid, int32_t tid, struct slice comm,
+                   bool exec, struct err *err);
+
+/* The pid of a guest system: none of its addresses is in a mapping. */
+#define PERF_NO_PROCESS INT32_MIN
+
 /*
- * Stacks (perf_stack.c)
+ * Returns the process, created if new; null: no memory.  Valid until the next
+ * call.
  */
+struct perf_process *perf_process(struct perf *p, int32_t pid, struct err *err);
 
-/* Address within a row, or in no mapping (PROF_NONE). */
-struct perf_location {
-    uint64_t offset; /* from the start of the row; or the address */
-    uint32_t row;
-};
+/* Returns the name of a thread, an id of perf.names; 0: unknown. */
+uint32_t perf_comm(const struct perf *p, int32_t tid);
 
-/* An address of a call chain. */
-struct perf_frame {
-    uint64_t address;
-    bool kernel;
-};
+/*
+ * Returns the range that holds the address, or null.  `kernel`: the kernel's
+ * mappings are searched first, else those of the process.
+ */
+const struct perf_map *perf_find_map(struct perf *p,
+                                     const struct perf_process *process,
+                                     bool kernel, uint64_t address);
+
+/* --- labels (perf_profile.c: names; perf_stack.c: sets) ------------------- */
 
 enum perf_label_key {
     PERF_LABEL_PID,
@@ -376,14 +239,29 @@ enum perf_label_key {
     PERF_LABELS,
 };
 
-extern const char *const perf_label_names[PERF_LABELS];
-/* Warns of labels that --labels names (bits) and that no sample has. */
-void perf_note_labels(const struct notes *notes, unsigned wanted, unsigned has);
-
 /* The labels of a sample; those not requested are 0. */
 struct perf_labels {
     uint64_t v[PERF_LABELS]; /* numbers, or ids of perf.names */
     uint32_t has;            /* bits by key */
+};
+
+extern const char *const perf_label_names[PERF_LABELS];
+
+/* Warns of labels that --labels names (bits) and that no sample has. */
+void perf_note_labels(const struct notes *notes, unsigned wanted, unsigned has);
+
+/* --- stacks and counts (perf_stack.c) ------------------------------------- */
+
+/* Address within a row, or in no mapping (PROF_NONE). */
+struct perf_location {
+    uint64_t offset; /* from the start of the row; or the address */
+    uint32_t row;
+};
+
+/* An address of a call chain. */
+struct perf_frame {
+    uint64_t address;
+    bool kernel;
 };
 
 /* Sums of one event for a stack and its labels. */
@@ -409,19 +287,52 @@ struct perf_stacks {
 };
 
 /*
- * Records in order (perf_queue.c)
+ * A stack is an index in stacks.stacks, where all that a sample needs of it is
+ * in one place in memory:
+ *
+ *   [PERF_STACK_N]           the number of its locations
+ *   [PERF_STACK_COUNT]       the row of its first count, plus 1; 0: none yet
+ *   [PERF_STACK_LOCATIONS]   its locations, outermost caller first
  */
+enum { PERF_STACK_N, PERF_STACK_COUNT, PERF_STACK_LOCATIONS };
+
+static inline uint32_t *perf_stack_at(const struct perf_stacks *s,
+                                      uint32_t stack)
+{
+    return s->stacks.v + stack;
+}
+
+bool perf_stacks_init(struct perf *p, struct err *err);
+void perf_stacks_free(struct perf_stacks *s);
+bool perf_intern_labels(struct perf *p, const struct perf_labels *labels,
+                        uint32_t *id, struct err *err);
+
+/* Appends the locations of p->chain to p->deferred_frames, leaf first. */
+bool perf_locate_chain(struct perf *p, int32_t pid, struct err *err);
+
+/*
+ * Sets count->stack to that of p->chain, and adds `count` to it; both at once,
+ * or when later samples are counted, or in perf_count_waiting().
+ */
+bool perf_count_chain(struct perf *p, int32_t pid, int32_t tid,
+                      struct perf_count *count, struct err *err);
+bool perf_count_waiting(struct perf *p, struct err *err);
+
+/* The same for locations, leaf first, whose order it reverses. */
+bool perf_count_locations(struct perf *p, uint32_t *locations, size_t n,
+                          struct perf_count *count, struct err *err);
+
+/* --- records in order of time (perf_queue.c) ------------------------------ */
 
 struct perf_queue {
     VEC(struct perf_queued) list; /* in file order, after a sorted part */
     VEC(struct perf_queued) sorted;
     VEC(struct radix_item) items; /* to sort by */
-    /* Of the records of the present round, and of those before it. */
-    struct buf bytes[2];
-    bool present;    /* which */
-    uint64_t last;   /* latest time so far */
-    size_t n_others; /* records that are not samples */
-    uint64_t limit;  /* the next round delivers records up to this time */
+    struct buf bytes[2]; /* of records: of this round, and of earlier ones */
+    bool present;        /* index of the buffer of this round */
+    uint64_t last;       /* latest time so far */
+    size_t n_others;     /* records that are not samples */
+    uint64_t limit;      /* the next round delivers records up to this time */
 };
 
 bool perf_queue_put(struct perf *p, const struct perf_record *r, uint64_t time,
@@ -431,9 +342,7 @@ bool perf_queue_round(struct perf *p, struct err *err);
 bool perf_queue_end(struct perf *p, struct err *err);
 void perf_queue_free(struct perf_queue *q);
 
-/*
- * One recording
- */
+/* --- a recording (perf_file.c) -------------------------------------------- */
 
 /* Counts of records that the profile lacks, or has only in part. */
 struct perf_counts {
@@ -448,12 +357,12 @@ struct perf_counts {
 struct perf {
     const struct perf_opts *opts;
     const struct notes *notes;
-    uint64_t seed; /* of hashes, as mix_seed() */
-    bool big;      /* byte order of the file */
-    bool pipe;     /* pipe mode */
-    bool cut;      /* the data ends inside a record; what follows is lost */
-    bool killed;   /* the header has no data size */
-    bool ordered;
+    uint64_t seed;   /* of hashes, as mix_seed() */
+    bool big;        /* byte order of the file */
+    bool pipe;       /* pipe mode */
+    bool cut;        /* the data ends inside a record; what follows is lost */
+    bool killed;     /* the header has no data size */
+    bool ordered;    /* records have times, and are sorted by them */
     bool in_parts;   /* DIR_FORMAT: the data is in data.0, data.1 ... */
     uint64_t cut_at; /* offset of that record */
     size_t cut_part; /* data.N: N + 1; 0: the only file */
@@ -477,16 +386,19 @@ struct perf {
     uint64_t wall_clock, clock_at; /* CLOCK_DATA: the same moment */
 };
 
-/*
- * Bytes and records (perf_reader.c)
- */
+/* Reads a recording; only opts and notes of *p are set before. */
+bool perf_read(struct perf *p, const struct import_input *in, struct err *err);
+void perf_free(struct perf *p);
 
-enum {
-    PERF_FEATURES = 256,       /* more than any number of a feature */
-    PERF_EVENT_TYPE_NAME = 64, /* bytes */
-};
+/* Returns the row of a sample's id in events.ids, or HASHIDX_NONE. */
+static inline uint32_t perf_find_id(const struct perf *p, uint64_t id)
+{
+    return perf_ids_find(p, &p->events.ids, id);
+}
 
-/* What is read and not consumed: v[at .. n) begins at this offset. */
+/* --- bytes and records (perf_reader.c) ------------------------------------ */
+
+/* The bytes v[at .. n) have been read and not consumed; `offset` is v[at]'s. */
 struct perf_reader {
     struct perf *p;
     struct stream *stream; /* null: v has everything */
@@ -504,84 +416,72 @@ static inline size_t perf_available(const struct perf_reader *r)
 {
     return r->n - r->at;
 }
+
 static inline void perf_consume(struct perf_reader *r, size_t n)
 {
     r->at += n;
     r->offset += n;
 }
+
 /* Reads until `need` bytes are available, or all that there are. */
 bool perf_read_more(struct perf_reader *r, size_t need, struct err *err);
+
 /* Makes `need` bytes available, or all that there are. */
 static inline bool perf_fill(struct perf_reader *r, size_t need,
                              struct err *err)
 {
     return perf_available(r) >= need || perf_read_more(r, need, err);
 }
-/* Makes n bytes available; `what` is the part of the file that they are. */
+
+/* Makes n bytes available; messages call these bytes `what`. */
 bool perf_need(struct perf_reader *r, uint64_t n, const char *what,
                struct err *err);
+
 /*
- * Reads the next record, or all, up to an offset or the end of the file
- * (UINT64_MAX).  *got: there was one.
+ * Reads and handles the next record, or all records, up to an offset or the end
+ * of the file (UINT64_MAX).  *got: there was one.
  */
 bool perf_read_record(struct perf_reader *r, uint64_t end, bool *got,
                       struct err *err);
 bool perf_read_records(struct perf_reader *r, uint64_t end, struct err *err);
+
 /* Returns false, with the error that a second recording begins here. */
 bool perf_refuse_joined(uint64_t offset, struct err *err);
-/* EVENT_TYPE: the name of a tracepoint, by the number of its attribute. */
+
+/* Reads EVENT_TYPE: the config of a tracepoint, and its name. */
 bool perf_name_type(struct perf *p, struct perf_fields f, struct err *err);
 
-/* perf_directory.c: the records of data.0, data.1 ... beside the main file */
-bool perf_read_directory(struct perf *p, const char *directory,
-                         struct err *err);
+/* --- compressed records (perf_zstd.c) ------------------------------------- */
 
-/* perf_file.c: reads a recording; only opts and notes of *p are set before. */
-bool perf_read(struct perf *p, const struct import_input *in, struct err *err);
-void perf_free(struct perf *p);
-
-/* perf_zstd.c: passes on the records in a COMPRESSED or COMPRESSED2 record. */
 typedef bool perf_handle_fn(struct perf *p, const struct perf_record *r,
                             struct err *err);
+
+/* Passes the records in a COMPRESSED or COMPRESSED2 record to `handle`. */
 bool perf_decompress(struct perf *p, const struct perf_record *r,
                      perf_handle_fn *handle, struct err *err);
 void perf_zstd_free(struct perf_zstd *z);
 
-/* perf_attr.c: adds an event; attr[0 .. n) begins with a perf_event_attr. */
-bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
-                    struct err *err);
-bool perf_add_id(struct perf *p, uint64_t id, uint32_t event, struct err *err);
-/* The row of ids[] with this id; HASHIDX_NONE if there is none. */
-static inline uint32_t perf_find_id(const struct perf *p, uint64_t id)
-{
-    return perf_ids_find(p, &p->events.ids, id);
-}
-/*
- * Stores the value of a counter, and sets *period to its increase since the
- * last sample.  tid is -1, or the thread if each thread has a counter with this
- * id.
- */
-bool perf_count_increase(struct perf *p, uint32_t id_row, int32_t tid,
-                         uint64_t value, uint64_t *period, struct err *err);
-bool perf_name_event(struct perf *p, uint32_t event, struct slice name,
-                     struct err *err);
-/* Names the events that the file does not name, after their attributes. */
-bool perf_name_events(struct perf *p, struct err *err);
-bool perf_read_attr_record(struct perf *p, const struct perf_record *r,
-                           struct err *err);
-bool perf_read_event_update(struct perf *p, const struct perf_record *r,
-                            struct err *err);
+/* --- directories (perf_directory.c) --------------------------------------- */
 
-/* perf_feature.c */
+/* Reads the records of data.0, data.1 ... beside the main file. */
+bool perf_read_directory(struct perf *p, const char *directory,
+                         struct err *err);
+
+/* --- features (perf_feature.c) -------------------------------------------- */
+
 bool perf_read_feature(struct perf *p, uint32_t feature,
                        struct perf_fields fields, struct err *err);
+
+/* Reads HEADER_BUILD_ID. */
 bool perf_read_build_id(struct perf *p, const struct perf_record *r,
                         struct err *err);
+
 /* Adds the n bytes as hexadecimal digits to the names. */
 bool perf_add_hex(struct perf *p, const uint8_t *v, size_t n, uint32_t *id,
                   struct err *err);
 
-/* perf_sample.c: the fields of a sample */
+/* --- samples (perf_sample.c) ---------------------------------------------- */
+
 struct perf_sample {
     uint64_t ip, time, period, cgroup;
     int32_t pid, tid;
@@ -597,7 +497,7 @@ struct perf_sample {
     unsigned n_regs;
     const uint8_t *stack; /* n_stack bytes */
     uint64_t n_stack;
-    /* READ: n_counters values and ids, each counter_bytes after the last. */
+    /* READ: values and ids of n_counters, with a stride of counter_bytes. */
     const uint8_t *counters, *ids;
     uint64_t n_counters;
     size_t counter_bytes;
@@ -610,61 +510,19 @@ bool perf_parse_sample(const struct perf *p, const struct perf_record *r,
 /* The time of any record, or PERF_NO_TIME. */
 uint64_t perf_record_time(const struct perf *p, const struct perf_record *r);
 
-/*
- * perf_record.c: processes records in order of time.  perf_finish_records()
- * counts samples whose deferred call chain did not follow.
- */
-bool perf_deliver(struct perf *p, const struct perf_record *r, struct err *err);
-bool perf_finish_records(struct perf *p, struct err *err);
+/* --- call chains (perf_chain.c) ------------------------------------------- */
 
-/* perf_chain.c: sets p->chain to the stack of a sample, leaf first. */
+/*
+ * Sets p->chain to the stack of a sample.  *cookie: 0, or that of the deferred
+ * chain that has the rest.
+ */
 bool perf_take_chain(struct perf *p, const struct perf_sample *s,
                      uint64_t *cookie, struct err *err);
+
 /* Sets p->chain to the n user addresses of a deferred chain. */
 bool perf_take_deferred(struct perf *p, const uint8_t *chain, uint64_t n,
                         struct err *err);
 
-/* perf_process.c */
-bool perf_processes_init(struct perf *p, struct err *err);
-void perf_processes_free(struct perf_processes *ps);
-struct perf_new_map {
-    int32_t pid;
-    uint64_t start, size, offset;
-    struct slice file;
-    uint32_t build_id;
-    bool kernel, executable;
-};
-bool perf_add_map(struct perf *p, const struct perf_new_map *map,
-                  struct err *err);
-bool perf_fork(struct perf *p, int32_t pid, int32_t parent, int32_t tid,
-               int32_t parent_tid, bool share_maps, struct err *err);
-bool perf_set_comm(struct perf *p, int32_t pid, int32_t tid, struct slice comm,
-                   bool exec, struct err *err);
-/* Returns the process, created if new; null: no memory. */
-struct perf_process *perf_process(struct perf *p, int32_t pid, struct err *err);
-/* The name of a thread; 0: unknown. */
-uint32_t perf_comm(const struct perf *p, int32_t tid);
-/* Stands for a guest: none of its addresses is in a mapping. */
-#define PERF_NO_PROCESS INT32_MIN
-/* Returns the mapping that holds the address, or null. */
-const struct perf_map *perf_find_map(struct perf *p,
-                                     const struct perf_process *process,
-                                     bool kernel, uint64_t address);
-
-/* perf_stack.c */
-/*
- * A stack is a place in stacks.stacks, so that what a sample needs of it is in
- * one place in memory: the number of its locations; the row of counts that was
- * added first, plus 1, or 0; its locations, outermost caller first.
- */
-enum { PERF_STACK_N, PERF_STACK_COUNT, PERF_STACK_LOCATIONS };
-static inline uint32_t *perf_stack_at(const struct perf_stacks *s,
-                                      uint32_t stack)
-{
-    return s->stacks.v + stack;
-}
-bool perf_stacks_init(struct perf *p, struct err *err);
-void perf_stacks_free(struct perf_stacks *s);
 /* Appends an address to p->chain. */
 static inline bool perf_add_frame(struct perf *p, bool kernel, uint64_t address,
                                   struct err *err)
@@ -672,22 +530,17 @@ static inline bool perf_add_frame(struct perf *p, bool kernel, uint64_t address,
     struct perf_frame frame = {.address = address, .kernel = kernel};
     return vec_push(&p->chain, frame) || err_nomem(err);
 }
-bool perf_intern_labels(struct perf *p, const struct perf_labels *labels,
-                        uint32_t *id, struct err *err);
-/* Appends the locations of p->chain to p->deferred_frames, leaf first. */
-bool perf_locate_chain(struct perf *p, int32_t pid, struct err *err);
-/*
- * Sets count->stack to that of p->chain, and adds `count` to it; both at once,
- * or when later samples are counted, or in perf_count_waiting().
- */
-bool perf_count_chain(struct perf *p, int32_t pid, int32_t tid,
-                      struct perf_count *count, struct err *err);
-bool perf_count_waiting(struct perf *p, struct err *err);
-/* The same for locations, leaf first, whose order it reverses. */
-bool perf_count_locations(struct perf *p, uint32_t *locations, size_t n,
-                          struct perf_count *count, struct err *err);
 
-/* perf_text.c: the output of perf script */
+/* --- what records do (perf_record.c) -------------------------------------- */
+
+/* Handles a record of the kernel; records with times come in their order. */
+bool perf_deliver(struct perf *p, const struct perf_record *r, struct err *err);
+
+/* Counts samples whose deferred call chain did not follow. */
+bool perf_finish_records(struct perf *p, struct err *err);
+
+/* --- the output of perf script (perf_text.c) ------------------------------ */
+
 struct perf_text_sample {
     int64_t pid; /* -1: unknown */
     size_t at;   /* in frames */
@@ -702,19 +555,26 @@ struct perf_text {
 };
 
 bool perf_text_begins(const uint8_t *data, size_t n);
-/* Reads it into *text, zeroed before; the caller frees it, after a failure too.
- * With opts->each_process each sample must have a process. */
+
+/*
+ * Reads it into *text, zeroed before; the caller frees it, after a failure too.
+ * With opts->each_process, each sample must have a process.
+ */
 bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
                     struct perf_text *text, struct err *err);
+
 /* Replaces the samples of text->p by those of the process, or of all. */
 bool perf_text_choose(struct perf_text *text, int64_t pid, struct err *err);
 void perf_text_free(struct perf_text *text);
 
-/* perf_profile.c: the build ID of a row, an id of perf.names; 0: unknown */
+/* --- the profile (perf_profile.c) ----------------------------------------- */
+
+/* Returns the build ID of a row, an id of perf.names; 0: unknown. */
 uint32_t perf_build_id_of(const struct perf *p, const struct perf_row *row);
 
-/* perf_profile.c: makes the profile of one process, or of all */
 #define PERF_ALL_PIDS INT64_MIN
+
+/* Makes the profile of one process, or of all (PERF_ALL_PIDS). */
 bool perf_make_profile(struct perf *p, int64_t pid, struct profile *out,
                        struct err *err);
 
