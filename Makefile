@@ -288,10 +288,12 @@ $(BUILD)/man/%: man/% $(call with,manual)
 	@mkdir -p $(@D)
 	$(call say,GEN)sed 's/^\.Os profutils$$/& $(VERSION)/' $< >$@
 
-# To --as-needed, functions that --gc-sections drops need their libraries: these
-# tools call none of libm.
-NO_MATH := $(if $(findstring -flto,$(CFLAGS)),,$(if $(USED_SECTIONS),$(addprefix \
-	$(BUILD)/,gmon2pb dcpi2pb folded2pb perf2pb pbfilter pbsym)))
+# --as-needed keeps a library if any function needs it, also one that
+# --gc-sections drops.  These tools call no function of libm, so they are linked
+# without it; unless LOAD=no, as other libraries then need it.
+NO_MATH := $(if $(findstring -flto,$(CFLAGS))$(LOAD_CFLAGS),,$(if \
+	$(USED_SECTIONS),$(addprefix $(BUILD)/,gmon2pb dcpi2pb folded2pb perf2pb \
+	pbfilter pbsym)))
 
 $(BIN): $(LIB) $(call with,link)
 	$(call say,LINK)$(link) $(USED_SECTIONS) $(if $(filter $@,$(NO_MATH)),\
