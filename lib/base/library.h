@@ -1,9 +1,9 @@
 /*
  * library.h - shared libraries that are loaded when they are first needed
  *
- * Loading a library takes longer than reading a small profile.  So a library
- * that only some inputs or options need is not linked: it is opened when it is
- * needed, and called through a struct that has a member for each function:
+ * Loading a library takes longer than reading a small profile.  A library that
+ * only some inputs or options need is therefore not linked: it is opened when
+ * it is needed, and called through a struct with a member for each function:
  *
  *      #define FOO_FUNCTIONS(X) X(foo_open) X(foo_read)
  *      struct foo {
@@ -14,10 +14,10 @@
  *          LIBRARY("libfoo", "libfoo.so.1", "libfoo1", FOO_FUNCTIONS, foo);
  *      ok = library_load(&lib, err) && foo.foo_open(path);
  *
- * Both are at file scope.  The struct is set once and never changes again, as
- * the linker's own table of functions.  Where programs are linked statically,
- * with -DSTATIC_LIBRARIES, it has the functions from the start, and nothing is
- * loaded.
+ * Both are at file scope.  The struct is set once and does not change again.
+ * With -DSTATIC_LIBRARIES (make LOAD=no, make static), programs are linked with
+ * the libraries: the struct has the functions from the start, and
+ * library_load() does nothing.
  */
 #ifndef PROFUTILS_BASE_LIBRARY_H
 #define PROFUTILS_BASE_LIBRARY_H
@@ -29,7 +29,7 @@
 #include "base/err.h"
 
 struct library {
-    const char *name;             /* as people call it */
+    const char *name;             /* for messages */
     const char *soname;           /* file that is opened */
     const char *package;          /* Debian's package that has it */
     const char *const *functions; /* n names, in the order of the members */
@@ -50,13 +50,19 @@ enum { LIBRARY_VERSION_MAX = 64 };
 /* A library as --version shows it. */
 struct library_about {
     const char *name;
-    bool on_demand; /* `version` loads it, if LIBRARY_IS_LOADED */
+    bool on_demand; /* LIBRARY_ON_DEMAND: `version` loads it; or false */
     /* The version of the library in use. */
     bool (*version)(char text[LIBRARY_VERSION_MAX], struct err *err);
-    const char *lacking; /* what the tool lacks, as it was built without it */
+    const char *lacking; /* null, or what the tool lacks without the library */
 };
 
-/* For lists of functions, whose names may be macros. */
+/*
+ * LIBRARY_ON_DEMAND  whether this build loads libraries when they are needed
+ * LIBRARY_TABLE      initialises the struct of functions
+ * LIBRARY            initialises a struct library
+ *
+ * The others are for their lists of functions, whose names may be macros.
+ */
 #define LIBRARY_MEMBER(f) __typeof__(f) *f;
 #define LIBRARY_NAME(f) LIBRARY_QUOTE(f),
 #define LIBRARY_QUOTE(f) #f
@@ -65,10 +71,10 @@ struct library_about {
 /* clang-format off */
 #ifdef STATIC_LIBRARIES
 #define LIBRARY_TABLE(list) {list(LIBRARY_VALUE)}
-#define LIBRARY_IS_LOADED false
+#define LIBRARY_ON_DEMAND false
 #else
 #define LIBRARY_TABLE(list) {0}
-#define LIBRARY_IS_LOADED true
+#define LIBRARY_ON_DEMAND true
 #endif
 
 #define LIBRARY(lib, file, debian, list, struct_)                              \
@@ -76,7 +82,7 @@ struct library_about {
         .name = (lib), .soname = (file), .package = (debian),                  \
         .functions = (const char *const[]){list(LIBRARY_NAME)},                \
         .n = sizeof(struct_) / sizeof(void (*)(void)), .table = &(struct_),    \
-        .loaded = !LIBRARY_IS_LOADED                                            \
+        .loaded = !LIBRARY_ON_DEMAND                                            \
     }
 /* clang-format on */
 

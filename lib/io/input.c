@@ -689,4 +689,4 @@ static bool libarchive_version(char text[LIBRARY_VERSION_MAX], struct err *err)
 
 const struct library_about input_library = {.name = "libarchive",
                                             .version = libarchive_version,
-                                            .on_demand = LIBRARY_IS_LOADED};
+                                            .on_demand = LIBRARY_ON_DEMAND};

@@ -33,4 +33,4 @@ static bool elfutils_version(char text[LIBRARY_VERSION_MAX], struct err *err)
 
 const struct library_about sym_library = {.name = "elfutils",
                                           .version = elfutils_version,
-                                          .on_demand = LIBRARY_IS_LOADED};
+                                          .on_demand = LIBRARY_ON_DEMAND};

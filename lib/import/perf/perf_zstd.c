@@ -36,7 +36,7 @@ static bool zstd_version(char text[LIBRARY_VERSION_MAX], struct err *err)
 }
 
 const struct library_about perf_library = {
-    .name = "libzstd", .version = zstd_version, .on_demand = true};
+    .name = "libzstd", .version = zstd_version, .on_demand = LIBRARY_ON_DEMAND};
 
 struct perf_zstd {
     ZSTD_DStream *stream;

@@ -88,7 +88,7 @@ static bool pcre_version(char text[LIBRARY_VERSION_MAX], struct err *err)
 }
 
 const struct library_about regex_library = {
-    .name = "PCRE2", .version = pcre_version, .on_demand = LIBRARY_IS_LOADED};
+    .name = "PCRE2", .version = pcre_version, .on_demand = LIBRARY_ON_DEMAND};
 
 struct regex {
     char *pattern;
