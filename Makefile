@@ -25,19 +25,23 @@
 #   make clean
 #   make slow-NAME  slow tests: tests/Makefile lists them
 #
-# What runs tests first installs what is missing, as `make deps` does.  With
-# DEPS=no nothing is installed and no network used: it says what is missing, and
-# tests that need it are skipped.
-# CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS and BUILD (the build directory) are
-# yours to set; WERROR=-Werror makes warnings errors, HARDEN=no leaves out the
-# flags against exploits, ELFUTILS=no leaves out elfutils and all symbols, V=1
-# shows the commands.  BINDIR, MANDIR, DOCDIR, BASHDIR, ZSHDIR and FISHDIR are
-# places to install to, below DESTDIR.  LOAD=no links the libraries that are
-# otherwise loaded when they are needed.
-# SYSTEM is linux or posix, by default what `uname -s` says: posix is for other
-# systems, where tools drop no privileges (lib/base/system.h lists the rest).
-# COMPLETIONS=no makes no completions for shells, for which the tools must run:
-# a cross-compiler's do not.
+# Targets that run tests first install what is missing, like `make deps`.  With
+# DEPS=no, they install nothing and use no network: they print what is missing,
+# and skip the tests that need it.
+#
+#   CC, CPPFLAGS, CFLAGS, LDFLAGS, LDLIBS
+#   BUILD           the build directory (default: build)
+#   WERROR=-Werror  makes warnings errors
+#   HARDEN=no       omits the flags against exploits
+#   ELFUTILS=no     builds without elfutils, and so without symbols
+#   LOAD=no         links the libraries that are otherwise loaded when needed
+#   SYSTEM          linux or posix, by `uname -s`; posix is for other systems,
+#                   without the sandbox (lib/base/system.h lists the rest)
+#   COMPLETIONS=no  makes no completions for shells: they are made by running
+#                   the tools, which a cross-compiler's machine cannot
+#   V=1             prints the commands
+#   DESTDIR, PREFIX, BINDIR, MANDIR, DOCDIR, BASHDIR, ZSHDIR, FISHDIR
+#                   where to install
 
 # Also in CHANGELOG.md and debian/changelog; everything else takes it from here.
 VERSION := 0.1.0
@@ -52,8 +56,9 @@ TOOLS := prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat
 
 # --- the system
 #
-# NAME_linux.c and NAME_posix.c do the same in two ways.  All other files need no
-# more than POSIX.1-2008 with XSI, and other linkers none of these flags.
+# NAME_linux.c and NAME_posix.c have the same functions; one of them is built.
+# All other files need only POSIX.1-2008 with XSI.  Linkers of other systems may
+# lack the flags below.
 
 ifndef SYSTEM
 SYSTEM := $(if $(filter Linux,$(shell uname -s)),linux,posix)
@@ -63,8 +68,8 @@ $(BUILD)/obj/%_linux.o $(BUILD)/obj/tests/%.o: FEATURES := -D_GNU_SOURCE
 ifeq ($(SYSTEM),linux)
 SYSTEM_NOT := %_posix.c
 AS_NEEDED := -Wl,--as-needed
-# A tool contains the functions that it calls, not whole files of them.  What
-# compilers add to measure or check functions refers to all.
+# A tool contains the functions that it calls, not whole files of them.  Not with
+# sanitizers or profiling, whose data refers to all functions.
 ifeq ($(findstring -fsanitize,$(CFLAGS))$(findstring -fprofile,$(CFLAGS)),)
 SECTIONS := -ffunction-sections -fdata-sections
 USED_SECTIONS := -Wl,--gc-sections
@@ -92,7 +97,7 @@ else
 LIB_NOT := lib/io/gzip_libdeflate.c
 endif
 
-# Files of symbol that read binaries, and one that has their functions fail.
+# The files of symbol that need elfutils, or one in which their functions fail.
 ELFUTILS ?= yes
 ifneq ($(ELFUTILS),no)
 LOADED += libelf libdw
@@ -103,7 +108,7 @@ LIB_NOT += $(addprefix lib/symbol/,binary.c dwarf.c elf.c elfutils.c find.c \
 	unwind.c)
 endif
 
-# Elsewhere than on Linux shared libraries have other names.
+# Other systems have other names for shared libraries.
 LOAD ?= $(if $(filter linux,$(SYSTEM)),yes,no)
 ifeq ($(LOAD),no)
 PKGS += $(LOADED)
@@ -114,7 +119,7 @@ PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) $(LOADED) $(INLINED) \
 	2>/dev/null)
 PKG_LIBS := $(AS_NEEDED) $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null) \
 	-liberty -lm $(SYSTEM_LIBS)
-# Of unit tests, some make archives.
+# Some unit tests make archives.
 UNIT_LIBS := -lcmocka -larchive
 
 # --- flags against exploits
@@ -432,8 +437,8 @@ check:
 	$(AGAIN) all $(TESTED) $(INJECT) bounders
 	@BUILD=$(BUILD) tests/run
 
-# Those of local.bats are in `make check`.  The others start daemons, on loopback
-# and with files of their own, and end them.
+# `make check` runs local.bats.  The others start and stop daemons, which listen
+# on loopback and have files of their own.
 CLUSTER_NOT := local $(if $(filter no,$(SNAKEMAKE)),snakemake) \
 	$(if $(filter no,$(DUCKDB)),duckdb)
 

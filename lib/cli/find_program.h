@@ -1,9 +1,9 @@
 /*
  * find_program.h - finds the program of each profile by its file name
  *
- * A pattern turns the name of a profile into the name of
- * its program.  Patterns are tried in the order in which they were added; the
- * first name that belongs to an ELF file is the program:
+ * A pattern turns the name of a profile into the name of its program.  Patterns
+ * are tried in the order in which they were added; the first name that belongs
+ * to an ELF file is the program:
  *
  *      the profile is    the program is
  *      a file            another file
