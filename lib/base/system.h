@@ -73,7 +73,7 @@ void system_die_with_parent(void);
 /* Makes a pipe of descriptors that exec() closes. */
 bool system_pipe(int end[2]);
 
-/* Takes back a pending signal that this thread blocks; there may be none. */
+/* Discards a pending signal that this thread blocks, if there is one. */
 void system_drop_signal(int sig);
 
 /* Returns the columns of the terminal fd; 0 if it is none. */

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* POSIX has no random bytes, but every system has this device. */
+/* POSIX has no source of random bytes, but every system has this device. */
 bool system_random(void *to, size_t n)
 {
     FILE *f = fopen("/dev/urandom", "r");
@@ -42,7 +42,7 @@ uint64_t system_seed(void)
     return seed;
 }
 
-/* --- heapsort, which needs no memory and no luck -------------------------- */
+/* --- heapsort: in place, n log n in the worst case ------------------------ */
 
 struct sorted {
     char *v;
@@ -187,7 +187,7 @@ int system_open_unnamed(const char *dir)
     return -1;
 }
 
-/* Not in POSIX either, but where there are such paths they are here. */
+/* Not in POSIX, but systems that have such paths have them here. */
 void system_fd_path(int fd, char path[SYSTEM_FD_PATH])
 {
     (void)snprintf(path, SYSTEM_FD_PATH, "/dev/fd/%d", fd);

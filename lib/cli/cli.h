@@ -66,7 +66,7 @@ struct cli_spec {
     const char *synopsis;    /* "[option ...] [file ...]" */
     const char *summary;     /* one sentence for --help */
     const char *examples;    /* command lines, separated by newlines; or null */
-    const char *usual_input; /* the name that inputs mostly have; or null */
+    const char *usual_input; /* a usual name of an input; or null */
     /* Sets *o to option i of those that precede `options`; false if there are
      * fewer. */
     bool (*option_at)(size_t i, struct cli_option *o); /* or null */

@@ -222,8 +222,8 @@ static bool claim_name(struct each *e, const char *part_name, struct err *err)
 }
 
 /*
- * Decides what the profile of the part is called in the output; `more`, if it
- * is not null, tells it from others of the part.
+ * Sets the name of the part's profile in the output; `more` is added to it if
+ * the part has several profiles, else null.
  */
 static bool each_name(struct each *e, const struct input_part *part,
                       const struct buf *more, struct err *err)
@@ -406,7 +406,7 @@ static int write_next(struct convert *c, const char *name,
     return got;
 }
 
-/* A part as several profiles. */
+/* Converts a part to several profiles. */
 static bool divide_part(struct convert *c, const char *name,
                         const struct input_part *part, struct err *err)
 {
@@ -637,11 +637,10 @@ bool cli_keeps_input(const char *output, const char *input, struct err *err)
         out.st_dev != in.st_dev || out.st_ino != in.st_ino)
         return true;
     return err_set(err, ERR_USAGE,
-                   "the output is an input: write to another "
-                   "file");
+                   "the output is an input: write to another file");
 }
 
-/* The output does not have all that the inputs have. */
+/* Refuses to overwrite an input, which has more than the output. */
 static bool keeps_inputs(struct cli *cli)
 {
     struct err err;

@@ -208,7 +208,7 @@ void repeats_free(struct repeats *r);
 struct losses {
     VEC(char *) waiting; /* of the current part; limited in number; owned */
     VEC(char *) kept;    /* of the parts before; owned */
-    size_t n_common;     /* of kept: are of each profile of the part */
+    size_t n_common;     /* of kept: losses of all profiles of the part */
     bool nomem;          /* a text is missing because memory was out */
 };
 

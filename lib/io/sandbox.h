@@ -26,7 +26,7 @@
  * All other calls are allowed, so that a new libc may use new calls.
  *
  * The build selects sandbox_linux.c or, for other systems, sandbox_posix.c,
- * which takes nothing away.
+ * which drops no right.
  */
 #ifndef PROFUTILS_IO_SANDBOX_H
 #define PROFUTILS_IO_SANDBOX_H
@@ -37,8 +37,8 @@
 /* What may be done with a file, or with all files below a directory. */
 enum landlock_right {
     LANDLOCK_READ = 1,
-    LANDLOCK_READ_FILE = 2, /* one that is no directory */
-    LANDLOCK_WRITE = 4,     /* to one that is there, of any kind */
+    LANDLOCK_READ_FILE = 2, /* read a file that is not a directory */
+    LANDLOCK_WRITE = 4,     /* write to an existing file of any type */
     LANDLOCK_MAKE = 8,      /* make, write, rename and remove regular files */
     LANDLOCK_MKDIR = 16,    /* make and remove directories */
     LANDLOCK_EXEC = 32,     /* start it */

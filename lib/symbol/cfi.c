@@ -169,8 +169,8 @@ static bool set_rule(struct cfi *c, const Dwarf_Op *op, size_t n,
 }
 
 /*
- * Whether the stack ends where this register is undefined.  Others that are
- * not mentioned are undefined, too, but may have kept their values.
+ * Whether the stack ends where this register is undefined.  Other registers
+ * without a rule are undefined, too, but mostly have kept their values.
  */
 static bool ends_stack(const struct cfi *c, const struct cfi_row *row, int reg)
 {
@@ -214,7 +214,7 @@ static bool make_row(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row,
     return true;
 }
 
-/* Asks libdw, once for each address. */
+/* Reads the row of an address from libdw. */
 static bool read_row(struct cfi *c, uint64_t vaddr, struct cfi_row *row,
                      struct err *err)
 {

@@ -30,7 +30,7 @@ static bool fail_elf(struct err *err)
            err_set(err, ERR_INPUT, "%s", eu.elf_errmsg(-1));
 }
 
-/* A name may be that of a FIFO or a device: these are not waited for. */
+/* Opens a regular file; does not wait for a FIFO or a device of this name. */
 static bool open_regular(struct sym_image *im, const char *path, bool *absent,
                          struct err *err)
 {
@@ -88,9 +88,9 @@ static bool read_segments(struct sym_image *im, struct err *err)
 }
 
 /*
- * Whether libdw looks for other files beside this one, whose directory it knows
- * by the descriptor only: .dwo files, whose addresses are in the binary, or
- * what files share.
+ * Whether a file with this section has debug information in other files (.dwo,
+ * or shared between files).  libdw finds their directory by the descriptor of
+ * the file, so that this one must not be read from memory.
  */
 static bool refers_to_others(const char *section)
 {
@@ -98,7 +98,7 @@ static bool refers_to_others(const char *section)
            strcmp(section, SYM_SHARED_SECTION) == 0;
 }
 
-/* Which sections there are. */
+/* Sets what the image says of its sections. */
 static void read_sections(struct sym_image *im)
 {
     size_t names, n = 0, seen = 1; /* the first one is none */
@@ -196,7 +196,7 @@ static bool read_elf(struct sym_image *im, struct err *err)
     return err_check_errno(err);
 }
 
-/* Back to an open file of which nothing was read. */
+/* Drops what was read; the file stays open. */
 static void forget(struct sym_image *im)
 {
     if (im->elf)
@@ -207,8 +207,8 @@ static void forget(struct sym_image *im)
 }
 
 /*
- * What libelf finds wrong with a file in memory it may take from the file: in
- * memory it refuses all of a file whose section headers are cut off.
+ * Reads a file, from memory if it is small.  libelf refuses an image in memory
+ * whose section headers are cut off, but not such a file, which is then read.
  */
 static bool read_file(struct sym_image *im, struct err *err)
 {

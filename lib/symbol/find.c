@@ -476,7 +476,7 @@ static bool try_build_id_dir(struct binary_search *s, const char *dir, int n)
     return done;
 }
 
-/* What perf(1) keeps of a binary, where DIR is its build-id cache. */
+/* Tries the files that perf(1) keeps of a binary, if DIR is its cache. */
 static bool try_perf_cache(struct binary_search *s, const char *dir, int n)
 {
     static const char *const names[] = {"/elf", "/debug", "/vdso", ""};
@@ -516,7 +516,7 @@ static bool try_dir(struct binary_search *s, const char *dir, int n,
                                 parent, file, base));
 }
 
-/* Every process of this kernel has the same one, if its build ID is equal. */
+/* Uses the vdso of this process if it has the wanted build ID. */
 static bool use_own_vdso(struct binary_search *s)
 {
     struct sym_image im;

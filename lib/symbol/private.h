@@ -103,7 +103,7 @@ void sym_files_close(struct sym_files *files);
  */
 bool sym_next_dir(const char **list, const char **dir, int *n);
 
-/* Whether it is one, so that it may become part of a path. */
+/* Whether `id` is hexadecimal: only then it may become part of a path. */
 bool sym_is_build_id(const char *id);
 
 /* --- symbols (symtab.c) */
@@ -364,7 +364,7 @@ enum cfi_how {
     CFI_REGISTER,    /* register `from` plus `value` */
     CFI_AT_EXPR,     /* in memory, at what an expression gives */
     CFI_EXPR,        /* what an expression gives */
-    CFI_UNSUPPORTED, /* nobody can say */
+    CFI_UNSUPPORTED, /* unknown: the rule cannot be read */
 };
 
 struct cfi_rule {

@@ -198,9 +198,9 @@ static int query_order(const void *a, const void *b)
 }
 
 /*
- * As sym_bias().  The address of the kernel's reference symbol is the offset of
- * its mapping, and may be another one after each boot.  Those of modules are
- * then not known.
+ * As sym_bias().  The offset of the kernel's mapping is the address of its
+ * reference symbol, which may differ after each boot.  If it does, the
+ * addresses of modules are unknown.
  */
 static bool find_bias(const struct job *j, const struct task *t,
                       uint32_t mapping, uint64_t address, uint64_t *bias)

@@ -45,7 +45,7 @@ static bool note_skipped(const struct perf *p, struct err *err)
     return ok;
 }
 
-/* What perf recorded, and the profile does not show. */
+/* Reports what perf recorded and the profile lacks. */
 static void note_unsupported(const struct perf *p)
 {
     const struct perf_counts *c = &p->counts;
@@ -124,12 +124,12 @@ static bool note_counts(const struct perf *p, struct err *err)
 /* --- the converter -------------------------------------------------------- */
 
 struct perf_sum {
-    struct import_sum *merged; /* of inputs */
-    /* With each_process, the input, and its processes: */
-    struct perf *divided; /* null: it is text */
+    struct import_sum *merged;
+    /* With each_process, the only input, and its processes: */
+    struct perf *divided; /* null: the input is `text` */
     struct perf_text text;
-    VEC(int64_t) pids;
-    size_t next;
+    VEC(int64_t) pids; /* sorted */
+    size_t next;       /* index in pids of the next profile */
 };
 
 static void free_recording(struct perf *p)
@@ -175,7 +175,7 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Each process once. */
+/* Sorts the processes, and keeps each once. */
 static void sort_pids(struct perf_sum *sum)
 {
     size_t n = 0;

@@ -152,7 +152,7 @@ static bool add_mapping(struct making *m, uint32_t row, struct err *err)
             prof_add_mapping(m->out, &mapping, &m->mapping[row], err));
 }
 
-/* The program of the process or, of several, that with most samples. */
+/* The row of the process's program; of several, of that with most samples. */
 static uint32_t find_main(const struct making *m)
 {
     const struct perf_processes *ps = &m->p->processes;
@@ -169,7 +169,7 @@ static uint32_t find_main(const struct making *m)
     return row;
 }
 
-/* The main one comes first, as pprof has it. */
+/* Adds the mappings that samples use; the main one is first, as in pprof. */
 static bool add_mappings(struct making *m, struct err *err)
 {
     const struct perf_processes *ps = &m->p->processes;

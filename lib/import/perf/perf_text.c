@@ -79,7 +79,7 @@ static int64_t read_number(struct slice s)
     return slice_is_decimal(s) && slice_take_int(&s, &v) ? v : -1;
 }
 
-/* What precedes the time: name, process and thread, processor. */
+/* Parses what precedes the time: name, process and thread, processor. */
 static void read_thread(struct slice s, struct head *h)
 {
     s = slice_trim(s);
@@ -100,7 +100,7 @@ static void read_thread(struct slice s, struct head *h)
     h->comm = s;
 }
 
-/* What stands in parentheses at the end, perhaps with others in it. */
+/* Takes the file in parentheses at the end, whose name may have others. */
 static struct slice take_file(struct slice *s)
 {
     size_t depth = 0, i = s->n;
@@ -140,7 +140,7 @@ static bool read_frame(struct slice line, struct frame *f)
     return true;
 }
 
-/* Takes what is before the time, which a name may look like in part. */
+/* Takes the time and what is before it; a name may have words like a time. */
 static bool take_time(struct slice *rest, struct slice *before, uint64_t *time)
 {
     struct slice s = *rest;
@@ -154,7 +154,10 @@ static bool take_time(struct slice *rest, struct slice *before, uint64_t *time)
     return false;
 }
 
-/* Words up to the event, which ends with a colon. */
+/*
+ * Parses the first line of a sample.  False: it has no event, which is a word
+ * that ends with a colon.
+ */
 static bool read_head(struct slice line, struct head *h)
 {
     struct slice rest = line, before = {line.s, 0};
@@ -242,7 +245,7 @@ static bool get_function(struct text *t, struct slice symbol,
     return true;
 }
 
-/* A location for each text of a frame, with the functions inlined into it. */
+/* Ends a frame: its text and that of inlined functions is one location. */
 static bool end_location(struct text *t, const struct frame *f, struct err *err)
 {
     uint32_t id;
@@ -342,7 +345,7 @@ static bool has_lines(const struct text *t, const struct head *h)
     return slice_begins_with(t->rest, "\t") || (!h->frame.n && !h->has_data);
 }
 
-/* False: an empty line, or the first of another sample, ends this one. */
+/* Sets *line to the next line of the sample; false: the sample has ended. */
 static bool next_of_sample(struct text *t, struct slice *line)
 {
     struct slice rest = t->rest;
@@ -370,7 +373,7 @@ static bool keep_sample(struct text *t, const struct head *h, uint32_t event,
     return true;
 }
 
-/* The frames, up to an empty line, and the sample. */
+/* Reads the frames of a sample, and adds it unless options exclude it. */
 static bool add_sample(struct text *t, const struct head *h, struct err *err)
 {
     struct slice line;
@@ -428,7 +431,7 @@ static void skip_frames(struct text *t, const struct head *h)
         continue;
 }
 
-/* perf script --show-task-events and so on. */
+/* Whether a line is of perf script --show-task-events and the like. */
 static bool is_record(struct slice line)
 {
     struct slice before;
@@ -476,7 +479,7 @@ static bool find_events(struct text *t, struct err *err)
     return true;
 }
 
-/* --event names an event that no sample has. */
+/* Refuses names of --event that no sample has. */
 static bool check_events(const struct text *t, struct err *err)
 {
     for (size_t i = 0; i < t->opts->n_events; i++) {
