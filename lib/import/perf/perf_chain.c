@@ -117,7 +117,7 @@ static const char *binary_of(const struct space *space, uint32_t file,
     const char *binary = p->opts->symbols.binary;
     uint32_t program = space->process->program;
     if (!binary || program == PROF_NONE ||
-        p->processes.rows.v[program].file != file)
+        p->processes.mappings.v[program].file != file)
         return NULL;
     struct slice given = {binary, strlen(binary)};
     struct slice recorded = strtab_slice(&p->names, file);
@@ -133,7 +133,7 @@ static bool find_mapping(void *ctx, uint64_t address, struct unwind_mapping *m)
         perf_tree_find(&p->processes.trees, space->process->maps, address);
     if (!map)
         return false;
-    const struct perf_row *row = &p->processes.rows.v[map->row];
+    const struct perf_mapping *row = &p->processes.mappings.v[map->row];
     const char *build_id = strtab_str(&p->names, perf_build_id_of(p, row));
     *m =
         (struct unwind_mapping){.start = map->origin,

@@ -12,8 +12,8 @@ bool perf_processes_init(struct perf *p, struct err *err)
 void perf_processes_free(struct perf_processes *ps)
 {
     perf_trees_free(&ps->trees);
-    vec_free(&ps->rows);
-    hashidx_free(&ps->row_index);
+    vec_free(&ps->mappings);
+    hashidx_free(&ps->mapping_index);
     vec_free(&ps->list);
     perf_ids_free(&ps->by_pid);
     perf_ids_free(&ps->comms);
@@ -119,17 +119,21 @@ static bool is_program(struct slice file)
            !slice_contains(file, ".so (deleted)");
 }
 
-static bool same_row(const struct perf_row *a, const struct perf_row *b,
-                     bool same_start)
+static bool same_mapping(const struct perf_mapping *a,
+                         const struct perf_mapping *b, bool same_start)
 {
     return a->file == b->file && a->offset == b->offset && a->size == b->size &&
            a->build_id == b->build_id && a->fixed == b->fixed &&
            a->kernel == b->kernel && (!same_start || a->start == b->start);
 }
 
-/* The row of what is mapped, whatever the address of a file is. */
-static bool intern_row(struct perf_processes *ps, const struct perf_row *want,
-                       uint32_t *row, struct err *err)
+/*
+ * Sets *row to that of the mapping, which is added if it is new.  A file that
+ * is mapped at several addresses is one mapping.
+ */
+static bool intern_mapping(struct perf_processes *ps,
+                           const struct perf_mapping *want, uint32_t *row,
+                           struct err *err)
 {
     uint64_t hash =
         mix_pair(ps->trees.seed, want->offset ^ (uint64_t)want->file << 32,
@@ -137,19 +141,20 @@ static bool intern_row(struct perf_processes *ps, const struct perf_row *want,
     if (want->fixed)
         hash = mix_pair(hash, want->start, 1);
     uint32_t folded = mix_fold(hash);
-    if (!hashidx_room(&ps->row_index))
+    if (!hashidx_room(&ps->mapping_index))
         return err_nomem(err);
-    size_t at = hashidx_start(&ps->row_index, folded);
-    while ((*row = hashidx_next(&ps->row_index, folded, &at)) != HASHIDX_NONE)
-        if (same_row(&ps->rows.v[*row], want, want->fixed)) {
-            struct perf_row *r = &ps->rows.v[*row];
+    size_t at = hashidx_start(&ps->mapping_index, folded);
+    while ((*row = hashidx_next(&ps->mapping_index, folded, &at)) !=
+           HASHIDX_NONE)
+        if (same_mapping(&ps->mappings.v[*row], want, want->fixed)) {
+            struct perf_mapping *r = &ps->mappings.v[*row];
             r->start = r->start < want->start ? r->start : want->start;
             return true;
         }
-    if (!vec_push(&ps->rows, *want))
+    if (!vec_push(&ps->mappings, *want))
         return err_nomem(err);
-    *row = (uint32_t)ps->rows.n - 1;
-    hashidx_put(&ps->row_index, at, folded, *row);
+    *row = (uint32_t)ps->mappings.n - 1;
+    hashidx_put(&ps->mapping_index, at, folded, *row);
     return true;
 }
 
@@ -175,24 +180,24 @@ bool perf_add_map(struct perf *p, const struct perf_new_map *map,
         correct_kernel_start(&start, end, map->offset);
     if (end <= start)
         return true;
-    struct perf_row row = {.start = start,
-                           .size = end - start,
-                           .offset = map->offset,
-                           .build_id = map->build_id,
-                           .fixed = map->kernel,
-                           .kernel = map->kernel};
+    struct perf_mapping mapping = {.start = start,
+                                   .size = end - start,
+                                   .offset = map->offset,
+                                   .build_id = map->build_id,
+                                   .fixed = map->kernel,
+                                   .kernel = map->kernel};
     struct perf_map range = {.start = start, .end = end, .origin = start};
     bool jit = !map->kernel && map->executable && is_anonymous(map->file);
-    if (!(jit ? put_jit_file(p, map->pid, &row.file)
-              : strtab_add(&p->names, map->file.s, map->file.n, &row.file)))
+    if (!(jit ? put_jit_file(p, map->pid, &mapping.file)
+              : strtab_add(&p->names, map->file.s, map->file.n, &mapping.file)))
         return err_nomem(err);
     if (jit) {
-        row.fixed = true;
-        row.offset = start;
+        mapping.fixed = true;
+        mapping.offset = start;
     }
     struct perf_process *process =
         perf_process(p, map->kernel ? -1 : map->pid, err);
-    if (!process || !intern_row(ps, &row, &range.row, err))
+    if (!process || !intern_mapping(ps, &mapping, &range.row, err))
         return false;
     process->generation = ++ps->generations;
     /* With --call-graph dwarf there are mappings of its data, too. */

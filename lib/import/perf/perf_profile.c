@@ -8,7 +8,7 @@ struct making {
     int64_t pid; /* only this process, or PERF_ALL_PIDS */
     struct profile *out;
     uint32_t *column;   /* by event: of its samples; or PROF_NONE */
-    uint32_t *mapping;  /* by row: of the profile, or PROF_NONE */
+    uint32_t *mapping;  /* by mapping: of the profile, or PROF_NONE */
     uint32_t *location; /* by location of the stacks: of the profile */
     uint32_t *labels;   /* by label set: of the profile, plus 1; 0: not yet */
     int64_t *values;    /* of a sample */
@@ -113,14 +113,15 @@ static bool add_types(struct making *m, struct err *err)
  * The mapping of the kernel has the name of a symbol behind its own name, which
  * the list of build IDs may lack: "[kernel.kallsyms]_text".
  */
-uint32_t perf_build_id_of(const struct perf *p, const struct perf_row *row)
+uint32_t perf_build_id_of(const struct perf *p,
+                          const struct perf_mapping *mapping)
 {
-    if (row->build_id)
-        return row->build_id;
+    if (mapping->build_id)
+        return mapping->build_id;
     static const char *const kernel[] = {"_text", "_stext"};
-    uint32_t file = row->file, id;
+    uint32_t file = mapping->file, id;
     struct slice name = strtab_slice(&p->names, file);
-    for (size_t i = 0; row->kernel && i < 2; i++) {
+    for (size_t i = 0; mapping->kernel && i < 2; i++) {
         size_t k = strlen(kernel[i]);
         if (slice_ends_with(name, kernel[i]) &&
             strtab_find(&p->names, name.s, name.n - k, &id))
@@ -128,7 +129,7 @@ uint32_t perf_build_id_of(const struct perf *p, const struct perf_row *row)
     }
     if (file < p->build_ids.n && p->build_ids.v[file])
         return p->build_ids.v[file];
-    return row->file < p->build_ids.n ? p->build_ids.v[row->file] : 0;
+    return mapping->file < p->build_ids.n ? p->build_ids.v[mapping->file] : 0;
 }
 
 static bool copy_string(struct making *m, uint32_t name, uint32_t *id,
@@ -140,7 +141,7 @@ static bool copy_string(struct making *m, uint32_t name, uint32_t *id,
 
 static bool add_mapping(struct making *m, uint32_t row, struct err *err)
 {
-    const struct perf_row *r = &m->p->processes.rows.v[row];
+    const struct perf_mapping *r = &m->p->processes.mappings.v[row];
     uint32_t id = perf_build_id_of(m->p, r);
     struct prof_mapping mapping = {
         .start = r->start, .limit = r->start + r->size, .offset = r->offset};
@@ -161,9 +162,9 @@ static uint32_t find_main(const struct making *m)
     for (uint32_t i = 0; i < ps->list.n; i++)
         if (m->pid != PERF_ALL_PIDS && ps->list.v[i].pid == (int32_t)m->pid)
             return ps->list.v[i].program;
-    for (uint32_t i = 0; i < ps->rows.n; i++)
-        if (ps->rows.v[i].main_for > most) {
-            most = ps->rows.v[i].main_for;
+    for (uint32_t i = 0; i < ps->mappings.n; i++)
+        if (ps->mappings.v[i].main_for > most) {
+            most = ps->mappings.v[i].main_for;
             row = i;
         }
     return row;
@@ -174,12 +175,12 @@ static bool add_mappings(struct making *m, struct err *err)
 {
     const struct perf_processes *ps = &m->p->processes;
     uint32_t main_row = find_main(m);
-    for (uint32_t i = 0; i < ps->rows.n; i++)
+    for (uint32_t i = 0; i < ps->mappings.n; i++)
         m->mapping[i] = PROF_NONE;
     if (main_row != PROF_NONE && !add_mapping(m, main_row, err))
         return false;
-    for (uint32_t i = 0; i < ps->rows.n; i++)
-        if (ps->rows.v[i].used && !add_mapping(m, i, err))
+    for (uint32_t i = 0; i < ps->mappings.n; i++)
+        if (ps->mappings.v[i].used && !add_mapping(m, i, err))
             return false;
     return true;
 }
@@ -214,7 +215,7 @@ static bool get_location(struct making *m, uint32_t i, uint32_t *location,
     }
     if (l->row != PROF_NONE) {
         to.mapping = m->mapping[l->row];
-        to.address += m->p->processes.rows.v[l->row].start;
+        to.address += m->p->processes.mappings.v[l->row].start;
     }
     if (!prof_add_location(m->out, &to, NULL, 0, location, err))
         return false;
@@ -385,7 +386,7 @@ bool perf_make_profile(struct perf *p, int64_t pid, struct profile *out,
     if (!prof_init(out, err))
         return false;
     m.column = mem_zarray(p->events.list.n + 1, sizeof *m.column);
-    m.mapping = mem_zarray(p->processes.rows.n + 1, sizeof *m.mapping);
+    m.mapping = mem_zarray(p->processes.mappings.n + 1, sizeof *m.mapping);
     m.location = mem_zarray(p->stacks.locations.n + 1, sizeof *m.location);
     m.labels = mem_zarray(p->stacks.labels.n + 1, sizeof *m.labels);
     bool ok = m.column && m.mapping && m.location && m.labels;

@@ -313,7 +313,7 @@ static bool handle_sample(struct perf *p, const struct perf_record *r,
     if (!process)
         return false;
     if (process->program != PROF_NONE)
-        p->processes.rows.v[process->program].main_for++;
+        p->processes.mappings.v[process->program].main_for++;
     note_time(p, &s);
     p->counts.guests += is_guest(s.mode);
     if (!perf_take_chain(p, &s, &cookie, err))

@@ -153,7 +153,7 @@ static bool look_up(struct perf *p, const struct perf_process *process,
     }
     if (map) {
         at = (struct perf_location){f->address - map->origin, map->row};
-        p->processes.rows.v[map->row].used = true;
+        p->processes.mappings.v[map->row].used = true;
     }
     if (!intern_location(&p->stacks, &at, location, err))
         return false;

@@ -122,7 +122,7 @@ bool perf_read_event_update(struct perf *p, const struct perf_record *r,
 
 /* --- address spaces (perf_maps.c): trees of address ranges ---------------- */
 
-/* A range of addresses, and what is mapped there: processes.rows.v[row]. */
+/* A range of addresses, and what is mapped there: processes.mappings.v[row]. */
 struct perf_map {
     uint64_t start, end;
     uint64_t origin; /* start before later mappings replaced a part */
@@ -154,7 +154,7 @@ void perf_trees_free(struct perf_trees *t);
 /* --- processes, threads, mappings (perf_process.c) ------------------------ */
 
 /* A mapped part of a file, or of the kernel: a mapping of the profile. */
-struct perf_row {
+struct perf_mapping {
     uint64_t start; /* the lowest address at which it was mapped */
     uint64_t size, offset;
     uint32_t file, build_id; /* ids of perf.names; 0: none */
@@ -170,13 +170,13 @@ struct perf_process {
     uint32_t generation;        /* a new number after each change of its maps,
                                    or of the kernel's */
     uint32_t kernel_generation; /* generation of the kernel at that change */
-    uint32_t program;           /* row of the main program, or PROF_NONE */
+    uint32_t program;           /* row of mappings, or PROF_NONE */
 };
 
 struct perf_processes {
     struct perf_trees trees;
-    VEC(struct perf_row) rows;
-    struct hashidx row_index;
+    VEC(struct perf_mapping) mappings;
+    struct hashidx mapping_index;
     VEC(struct perf_process) list; /* [0]: the kernel */
     struct perf_ids by_pid;        /* with the same rows as list */
     uint32_t last;                 /* index in list of the last one found */
@@ -252,10 +252,10 @@ void perf_note_labels(const struct notes *notes, unsigned wanted, unsigned has);
 
 /* --- stacks and counts (perf_stack.c) ------------------------------------- */
 
-/* Address within a row, or in no mapping (PROF_NONE). */
+/* An address in a mapping, or in none (row is PROF_NONE). */
 struct perf_location {
-    uint64_t offset; /* from the start of the row; or the address */
-    uint32_t row;
+    uint64_t offset; /* from the start of the mapping; or the address */
+    uint32_t row;    /* of processes.mappings */
 };
 
 /* An address of a call chain. */
@@ -569,8 +569,9 @@ void perf_text_free(struct perf_text *text);
 
 /* --- the profile (perf_profile.c) ----------------------------------------- */
 
-/* Returns the build ID of a row, an id of perf.names; 0: unknown. */
-uint32_t perf_build_id_of(const struct perf *p, const struct perf_row *row);
+/* Returns the build ID of a mapping, an id of perf.names; 0: unknown. */
+uint32_t perf_build_id_of(const struct perf *p,
+                          const struct perf_mapping *mapping);
 
 #define PERF_ALL_PIDS INT64_MIN
 
