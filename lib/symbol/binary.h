@@ -34,6 +34,12 @@ enum { SYM_BUILD_ID_MAX = 64 }; /* bytes; longer ones are cut */
 
 typedef char sym_build_id[2 * SYM_BUILD_ID_MAX + 1]; /* hexadecimal */
 
+/*
+ * Sets id to the build ID of the vdso that the kernel with the build ID
+ * `kernel` maps into processes like this one; "" unless this kernel runs.
+ */
+bool sym_vdso_id(const char *kernel, sym_build_id id, struct err *err);
+
 struct sym_image {
     char *path;         /* as it was opened */
     int fd;             /* -1: there is no such file, only content */

@@ -366,6 +366,20 @@ static bool is_running(const char *build_id)
     return strcmp(id, build_id) == 0;
 }
 
+bool sym_vdso_id(const char *kernel, sym_build_id id, struct err *err)
+{
+    struct sym_image im;
+    struct err why;
+    id[0] = 0;
+    if (!*kernel || !is_running(kernel))
+        return true;
+    if (!sym_image_open_vdso(&im, &why))
+        return !err_is_nomem(&why) || err_nomem(err);
+    memcpy(id, im.build_id, sizeof im.build_id);
+    sym_image_close(&im);
+    return true;
+}
+
 static bool search_kernel(struct search *s)
 {
     const char *id = s->wanted->build_id, *path = s->wanted->path, *dir;

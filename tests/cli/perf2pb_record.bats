@@ -255,3 +255,24 @@ END
     awk '/;in_second[ ;]/ { sum += $NF } END { print sum }' names |
         diff wanted -
 }
+
+@test "the vdso, which has no build ID beside those of mappings" {
+    cat >clock.c <<'EOF'
+#include <time.h>
+int main(void)
+{
+    struct timespec t;
+    for (int i = 0; i < 10000000; i++)
+        clock_gettime(CLOCK_MONOTONIC, &t);
+}
+EOF
+    gcc -O1 -fno-omit-frame-pointer -o clock clock.c
+    perf record -q -N --buildid-mmap -F 1500 -g -e cpu-clock -o clock.data \
+        ./clock
+    perf script -f -i clock.data -F ip,sym,dso 2>/dev/null |
+        grep -qF '__vdso_clock_gettime ([vdso])' || skip "no vdso"
+    perf2pb -q clock.data | pbcat --folded >names
+    grep -q ';__vdso_clock_gettime [0-9]' names
+    perf2pb -q --no-symbols clock.data | pbsym -q | pbcat --folded |
+        diff names -
+}

@@ -2,10 +2,12 @@
 #include <stdio.h>
 
 #include "import/perf/private.h"
+#include "symbol/binary.h"
 
 bool perf_processes_init(struct perf *p, struct err *err)
 {
     p->processes.trees.seed = p->seed;
+    p->processes.kernel = PROF_NONE;
     return perf_process(p, -1, err) != NULL;
 }
 
@@ -169,6 +171,31 @@ static void correct_kernel_start(uint64_t *start, uint64_t end, uint64_t offset)
         *start = offset & ~(uint64_t)4095;
 }
 
+/*
+ * The vdso is not a file: since perf 6.16 records build IDs with the mappings,
+ * it has none. Those of all processes of 64 bits are the same; that of the
+ * running kernel is known.
+ */
+static bool find_vdso_id(struct perf *p, const struct perf_new_map *map,
+                         uint32_t *id, struct err *err)
+{
+    struct perf_processes *ps = &p->processes;
+    sym_build_id hex;
+    if (map->build_id || map->start <= UINT32_MAX || ps->kernel == PROF_NONE ||
+        !slice_is(map->file, "[vdso]"))
+        return true;
+    uint32_t kernel = perf_build_id_of(p, &ps->mappings.v[ps->kernel]);
+    if (!ps->has_vdso_id && kernel) {
+        ps->has_vdso_id = true;
+        if (!sym_vdso_id(strtab_str(&p->names, kernel), hex, err))
+            return false;
+        if (*hex && !strtab_add(&p->names, hex, strlen(hex), &ps->vdso_id))
+            return err_nomem(err);
+    }
+    *id = ps->vdso_id;
+    return true;
+}
+
 bool perf_add_map(struct perf *p, const struct perf_new_map *map,
                   struct err *err)
 {
@@ -197,8 +224,11 @@ bool perf_add_map(struct perf *p, const struct perf_new_map *map,
     }
     struct perf_process *process =
         perf_process(p, map->kernel ? -1 : map->pid, err);
-    if (!process || !intern_mapping(ps, &mapping, &range.row, err))
+    if (!process || !find_vdso_id(p, map, &mapping.build_id, err) ||
+        !intern_mapping(ps, &mapping, &range.row, err))
         return false;
+    if (map->kernel && begins(map->file, "[kernel.kallsyms]"))
+        ps->kernel = range.row;
     process->generation = ++ps->generations;
     /* With --call-graph dwarf there are mappings of its data, too. */
     if (process->program == PROF_NONE && !map->kernel && map->executable &&

@@ -179,7 +179,10 @@ struct perf_processes {
     struct hashidx mapping_index;
     VEC(struct perf_process) list; /* [0]: the kernel */
     struct perf_ids by_pid;        /* with the same rows as list */
-    uint32_t last;                 /* index in list of the last one found */
+    uint32_t last;                 /* index in list of the last process found */
+    uint32_t kernel;               /* mapping of the kernel, or PROF_NONE */
+    uint32_t vdso_id;              /* of the vdso of that kernel; 0: unknown */
+    bool has_vdso_id;              /* it was looked for */
     struct perf_ids comms; /* by tid; the value is an id of perf.names */
     uint32_t generations;
 };
