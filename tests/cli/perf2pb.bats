@@ -490,6 +490,34 @@ perf-version:6.1.192'
     same_err "perf2pb: header.data: offset $(wc -c <header.data): unexpected end of file in the header"
 }
 
+# As perf inject writes a file of a pipe: features, ids and attributes come last.
+@test "attributes that follow the data" {
+    recorded
+    perf2pb --no-symbols -o whole work.data
+    perl -e 'local $/; $_ = <>;
+        my ($entry, $attrs, $n, $data) = unpack "x16 Q4";
+        for (my $at = $attrs; $at < $attrs + $n; $at += $entry) {
+            my ($ids, $k) = unpack "Q2", substr $_, $at + $entry - 16, 16;
+            substr($_, $at + $entry - 16, 8) = pack "Q", length;
+            $_ .= substr $_, $ids, $k;
+        }
+        substr($_, 24, 8) = pack "Q", length;
+        $_ .= substr $_, $attrs, $n;
+        substr($_, 104, $data - 104) = "\xff" x ($data - 104);
+        print' work.data >last.data
+    expect 0 perf2pb --no-symbols -o out last.data
+    [ -z "$stderr" ]
+    cmp whole out
+    gzip -k last.data
+    perf2pb --no-symbols -o out last.data.gz
+    cmp whole out
+    expect 3 perf2pb --no-symbols < <(cat last.data)
+    same_err "perf2pb: (standard input): the event attributes follow the data, so the file cannot be read from a pipe or an archive"
+    head -c -1 last.data >cut.data
+    expect 3 perf2pb --no-symbols cut.data
+    same_err "perf2pb: cut.data: invalid header: no event attributes"
+}
+
 @test "every prefix is read or refused, without a crash" {
     fixture perf.data
     local n

@@ -25,9 +25,19 @@ struct section {
     uint64_t at, n;
 };
 
+/* Bytes from an offset on of a stream that can be read anywhere. */
+struct tail_stream {
+    struct stream stream;
+    struct stream *from;
+    uint64_t at;
+};
+
 /* A file, and what its header says. */
 struct file {
     struct perf_reader r;
+    struct perf_reader tail; /* from the end of the data on */
+    struct tail_stream tail_stream;
+    bool has_tail; /* the file can be read anywhere */
     struct section data;
     uint8_t bits[PERF_FEATURES / 8]; /* which features there are */
     uint64_t end;                    /* of its last section */
@@ -40,22 +50,70 @@ static struct section section_at(const struct perf *p, const uint8_t *v)
     return (struct section){perf_u64_at(v, p->big), perf_u64_at(v + 8, p->big)};
 }
 
-/* The bytes of a section that lies before the data. */
-static const uint8_t *before_data(const struct file *f, struct section s)
+static ptrdiff_t read_tail(struct stream *self, void *to, size_t n,
+                           struct err *err)
 {
-    if (s.at > f->data.at || s.n > f->data.at - s.at)
-        return NULL;
-    return f->r.v + f->r.at + s.at;
+    struct tail_stream *t = (struct tail_stream *)self;
+    ptrdiff_t k = t->from->read_at(t->from, t->at, to, n, err);
+    t->at += k > 0 ? (uint64_t)k : 0;
+    return k;
+}
+
+static void open_tail(struct file *f)
+{
+    const struct perf_reader *r = &f->r;
+    const uint64_t end = f->data.at + f->data.n;
+    f->tail = (struct perf_reader){.p = r->p, .offset = end};
+    if (!r->stream) {
+        f->tail.v = r->v;
+        f->tail.n = r->n;
+        f->tail.at = end - r->offset < r->n - r->at
+                         ? r->at + (size_t)(end - r->offset)
+                         : r->n;
+    } else if (r->stream->read_at) {
+        f->tail_stream =
+            (struct tail_stream){{.read = read_tail}, r->stream, end};
+        f->tail.stream = &f->tail_stream.stream;
+    } else {
+        return;
+    }
+    f->has_tail = true;
+}
+
+/*
+ * Sets *v to the bytes of a section, until the next call.  Null: it is inside
+ * of the data, or longer than the file, or cannot be read before the data.
+ */
+static bool find_section(struct file *f, struct section s, const uint8_t **v,
+                         struct err *err)
+{
+    struct perf_reader *tail = &f->tail;
+    *v = NULL;
+    if (s.at <= f->data.at && s.n <= f->data.at - s.at) {
+        *v = f->r.v + f->r.at + s.at;
+        return true;
+    }
+    const uint64_t skipped = s.at - tail->offset;
+    if (!f->has_tail || s.at < tail->offset || s.n > SIZE_MAX / 2 ||
+        skipped > SIZE_MAX / 2 - s.n)
+        return true;
+    if (!perf_fill(tail, (size_t)(skipped + s.n), err))
+        return false;
+    if (skipped + s.n <= perf_available(tail))
+        *v = tail->v + tail->at + skipped;
+    return true;
 }
 
 static bool read_ids(struct file *f, struct section ids, uint32_t event,
                      struct err *err)
 {
-    const uint8_t *v = before_data(f, ids);
+    const uint8_t *v;
+    if (!find_section(f, ids, &v, err))
+        return false;
     if (!v)
         return err_set(err, ERR_INPUT,
-                       "invalid header: the IDs of event %u are not before "
-                       "the data",
+                       "invalid header: the IDs of event %u are not in the "
+                       "file, or are inside of the data",
                        event);
     for (uint64_t i = 0; i + 8 <= ids.n; i += 8)
         if (!perf_add_id(f->r.p, perf_u64_at(v + i, f->r.p->big), event, err))
@@ -63,18 +121,24 @@ static bool read_ids(struct file *f, struct section ids, uint32_t event,
     return true;
 }
 
+/* perf inject writes attributes and ids last if it reads a pipe. */
 static bool read_attrs(struct file *f, uint64_t entry, struct err *err)
 {
-    const uint8_t *header = f->r.v + f->r.at;
-    struct section attrs = section_at(f->r.p, header + ATTRS_AT);
-    const uint8_t *v = before_data(f, attrs);
-    if (!v || entry < PERF_ATTR_MIN + SECTION || entry > attrs.n)
+    struct section attrs = section_at(f->r.p, f->r.v + f->r.at + ATTRS_AT);
+    const uint8_t *v;
+    if (attrs.at > f->data.at && f->data.n && !f->has_tail)
         return err_set(err, ERR_INPUT,
-                       "invalid header: no event attributes before the data");
+                       "the event attributes follow the data, so the file "
+                       "cannot be read from a pipe or an archive");
+    if (!find_section(f, attrs, &v, err))
+        return false;
+    if (!v || entry < PERF_ATTR_MIN + SECTION || entry > attrs.n)
+        return err_set(err, ERR_INPUT, "invalid header: no event attributes");
     for (uint64_t at = 0; attrs.n - at >= entry; at += entry) {
         uint32_t event = (uint32_t)f->r.p->events.list.n;
         size_t n = (size_t)entry - SECTION;
-        if (!perf_add_event(f->r.p, v + at, n, err) ||
+        if (!find_section(f, attrs, &v, err) ||
+            !perf_add_event(f->r.p, v + at, n, err) ||
             !read_ids(f, section_at(f->r.p, v + at + n), event, err))
             return false;
     }
@@ -85,8 +149,10 @@ static bool read_attrs(struct file *f, uint64_t entry, struct err *err)
 static bool read_event_types(struct file *f, struct err *err)
 {
     struct section types = section_at(f->r.p, f->r.v + f->r.at + TYPES_AT);
-    const uint8_t *v = before_data(f, types);
     const uint64_t entry = 8 + PERF_EVENT_TYPE_NAME;
+    const uint8_t *v;
+    if (!find_section(f, types, &v, err))
+        return false;
     for (uint64_t at = 0; v && types.n - at >= entry; at += entry)
         if (!perf_name_type(f->r.p,
                             (struct perf_fields){v + at, v + at + entry,
@@ -158,22 +224,6 @@ static bool read_features(struct file *f, struct perf_reader *r,
     return true;
 }
 
-/* The bytes from an offset on of a stream that can be read at any offset. */
-struct tail_stream {
-    struct stream stream;
-    struct stream *from;
-    uint64_t at;
-};
-
-static ptrdiff_t read_tail(struct stream *self, void *to, size_t n,
-                           struct err *err)
-{
-    struct tail_stream *t = (struct tail_stream *)self;
-    ptrdiff_t k = t->from->read_at(t->from, t->at, to, n, err);
-    t->at += k > 0 ? (uint64_t)k : 0;
-    return k;
-}
-
 /*
  * Reads the features before the data, if the file can be read at any offset:
  * unwinding needs the build IDs.  *done: they were read; a truncated file has
@@ -181,23 +231,8 @@ static ptrdiff_t read_tail(struct stream *self, void *to, size_t n,
  */
 static bool features_first(struct file *f, bool *done, struct err *err)
 {
-    const struct perf_reader *r = &f->r;
-    uint64_t end = f->data.at + f->data.n;
-    struct perf_reader tail = {.p = r->p, .offset = end};
-    struct tail_stream stream = {{.read = read_tail}, r->stream, end};
-    *done = false;
-    if (!r->stream) {
-        tail.v = r->v;
-        tail.n = r->n;
-        tail.at = f->data.n < r->n - r->at ? r->at + (size_t)f->data.n : r->n;
-    } else if (r->stream->read_at) {
-        tail.stream = &stream.stream;
-    } else {
-        return true;
-    }
-    *done = read_features(f, &tail, err);
-    buf_free(&tail.window);
-    return *done || err->kind == ERR_INPUT;
+    *done = f->has_tail && read_features(f, &f->tail, err);
+    return *done || !f->has_tail || err->kind == ERR_INPUT;
 }
 
 /* Reads the features after the data.  Damaged ones are only a loss of names. */
@@ -242,6 +277,7 @@ static bool read_header(struct file *f, struct err *err)
     if (!perf_need(r, f->data.at, "the header", err))
         return false;
     read_bits(f);
+    open_tail(f);
     if (!read_attrs(f, entry, err) || !read_event_types(f, err))
         return false;
     perf_consume(r, (size_t)f->data.at);
@@ -351,5 +387,6 @@ bool perf_read(struct perf *p, const struct import_input *in, struct err *err)
               perf_processes_init(p, err) && perf_stacks_init(p, err) &&
               read_all(&f, in, err);
     buf_free(&f.r.window);
+    buf_free(&f.tail.window);
     return ok;
 }

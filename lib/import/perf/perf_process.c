@@ -227,7 +227,7 @@ bool perf_add_map(struct perf *p, const struct perf_new_map *map,
     if (!process || !find_vdso_id(p, map, &mapping.build_id, err) ||
         !intern_mapping(ps, &mapping, &range.row, err))
         return false;
-    if (map->kernel && begins(map->file, "[kernel.kallsyms]"))
+    if (map->kernel && slice_begins_with(map->file, "[kernel.kallsyms]"))
         ps->kernel = range.row;
     process->generation = ++ps->generations;
     /* With --call-graph dwarf there are mappings of its data, too. */
