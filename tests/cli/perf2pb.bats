@@ -518,6 +518,21 @@ perf-version:6.1.192'
     same_err "perf2pb: cut.data: invalid header: no event attributes"
 }
 
+# The record of the kernel's mapping, with a length of one page.
+@test "code of the kernel behind its mapping" {
+    record kernel.data -e cpu-clock -g
+    perf2pb -q kernel.data >whole
+    pbcat --raw whole | grep -q '\[kernel.kallsyms\].*FN' ||
+        skip "the kernel has no names"
+    perl -e 'local $/; $_ = <>; my $at = index $_, "[kernel.kallsyms]";
+        substr($_, $at - 16, 8) = pack "Q", 4096; print' kernel.data >short.data
+    perf2pb -q short.data >short
+    pbcat --folded whole >names
+    pbcat --folded short | diff names -
+    expect 0 pbcat --check short
+    same "short: 0 errors, 0 warnings"
+}
+
 @test "every prefix is read or refused, without a crash" {
     fixture perf.data
     local n

@@ -196,6 +196,19 @@ static bool find_vdso_id(struct perf *p, const struct perf_new_map *map,
     return true;
 }
 
+/*
+ * The mapping of the kernel ends with .text. What the kernel runs when it
+ * starts, such as the callers of its idle loop, lies behind it.
+ */
+static void set_kernel(struct perf_processes *ps, const struct perf_map *range)
+{
+    enum { BEHIND = 64 * 1024 * 1024 };
+    ps->kernel = range->row;
+    ps->kernel_end = *range;
+    ps->kernel_end.start = range->end;
+    ps->kernel_end.end += range->end < UINT64_MAX - BEHIND ? BEHIND : 0;
+}
+
 bool perf_add_map(struct perf *p, const struct perf_new_map *map,
                   struct err *err)
 {
@@ -228,7 +241,7 @@ bool perf_add_map(struct perf *p, const struct perf_new_map *map,
         !intern_mapping(ps, &mapping, &range.row, err))
         return false;
     if (map->kernel && slice_begins_with(map->file, "[kernel.kallsyms]"))
-        ps->kernel = range.row;
+        set_kernel(ps, &range);
     process->generation = ++ps->generations;
     /* With --call-graph dwarf there are mappings of its data, too. */
     if (process->program == PROF_NONE && !map->kernel && map->executable &&
@@ -247,5 +260,8 @@ const struct perf_map *perf_find_map(struct perf *p,
     if (process->pid == PERF_NO_PROCESS)
         return NULL;
     const struct perf_map *map = perf_tree_find(&ps->trees, first, address);
-    return map ? map : perf_tree_find(&ps->trees, second, address);
+    map = map ? map : perf_tree_find(&ps->trees, second, address);
+    const struct perf_map *end = &ps->kernel_end;
+    return map || !kernel || address < end->start || address >= end->end ? map
+                                                                         : end;
 }

@@ -143,8 +143,9 @@ static bool add_mapping(struct making *m, uint32_t row, struct err *err)
 {
     const struct perf_mapping *r = &m->p->processes.mappings.v[row];
     uint32_t id = perf_build_id_of(m->p, r);
-    struct prof_mapping mapping = {
-        .start = r->start, .limit = r->start + r->size, .offset = r->offset};
+    struct prof_mapping mapping = {.start = r->start,
+                                   .limit = r->start + r->size + r->behind,
+                                   .offset = r->offset};
     if (mapping.limit < r->start)
         mapping.limit = UINT64_MAX;
     return m->mapping[row] != PROF_NONE ||

@@ -153,7 +153,10 @@ static bool look_up(struct perf *p, const struct perf_process *process,
     }
     if (map) {
         at = (struct perf_location){f->address - map->origin, map->row};
-        p->processes.mappings.v[map->row].used = true;
+        struct perf_mapping *mapping = &p->processes.mappings.v[map->row];
+        mapping->used = true;
+        if (at.offset >= mapping->size + mapping->behind)
+            mapping->behind = at.offset + 1 - mapping->size;
     }
     if (!intern_location(&p->stacks, &at, location, err))
         return false;

@@ -161,6 +161,7 @@ struct perf_mapping {
     bool fixed;              /* start is part of the key: kernel, JIT code */
     bool kernel;
     bool used;         /* a sample refers to it */
+    uint64_t behind;   /* bytes behind it that samples refer to */
     uint64_t main_for; /* samples of the processes that run it */
 };
 
@@ -181,6 +182,7 @@ struct perf_processes {
     struct perf_ids by_pid;        /* with the same rows as list */
     uint32_t last;                 /* index in list of the last process found */
     uint32_t kernel;               /* mapping of the kernel, or PROF_NONE */
+    struct perf_map kernel_end;    /* its code behind its mapping; or empty */
     uint32_t vdso_id;              /* of the vdso of that kernel; 0: unknown */
     bool has_vdso_id;              /* it was looked for */
     struct perf_ids comms; /* by tid; the value is an id of perf.names */
