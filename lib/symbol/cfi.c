@@ -61,6 +61,8 @@ bool cfi_open(struct cfi *c, const struct sym_files *files, struct err *err)
         return false;
     errno = 0;
     c->seed = mix_seed();
+    c->elf = files->image.elf;
+    c->machine = files->image.machine;
     c->frame_reg = files->image.machine == EM_X86_64 ? 6
                    : files->image.machine == EM_386  ? 5
                                                      : -1;
@@ -214,6 +216,68 @@ static bool make_row(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row,
     return true;
 }
 
+/*
+ * Procedure linkage tables: lld describes them on no machine, GNU ld not on
+ * AArch64.  An entry jumps to the function or, before the first call, pushes
+ * its number and jumps to the header of .plt, which pushes another word.
+ */
+
+/* The section of the table that has the address; *in_plt: it is .plt. */
+static bool find_plt(const struct cfi *c, uint64_t vaddr, uint64_t *offset,
+                     bool *in_plt)
+{
+    static const char *const names[] = {".plt", ".plt.sec", ".plt.got",
+                                        ".iplt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        GElf_Shdr sh;
+        if (!sym_section(c->elf, names[i], &sh) || vaddr < sh.sh_addr ||
+            vaddr - sh.sh_addr >= sh.sh_size)
+            continue;
+        *offset = vaddr - sh.sh_addr;
+        *in_plt = i == 0;
+        return true;
+    }
+    return false;
+}
+
+/* How many words have been pushed since the call. */
+static unsigned pushed_by_plt(uint64_t offset, bool in_plt)
+{
+    enum { ENTRY = 16, SECOND_PUSH = 6, LAST_JUMP = 11 };
+    if (!in_plt)
+        return 0;
+    if (offset < ENTRY)
+        return offset < SECOND_PUSH ? 1 : 2;
+    return offset % ENTRY >= LAST_JUMP;
+}
+
+static bool make_plt_row(struct cfi *c, struct cfi_row *row, struct err *err)
+{
+    uint64_t offset;
+    bool in_plt;
+    if (!find_plt(c, row->vaddr, &offset, &in_plt))
+        return true;
+    const int machine = c->machine;
+    row->found = true;
+    row->cfa.how = CFI_REGISTER;
+    row->first = (uint32_t)c->rules.n;
+    if (machine == EM_AARCH64) { /* the link register has the address */
+        enum { LINK = 30, SP = 31, HEADER = 32, PUSHED = 16 };
+        row->return_reg = LINK;
+        row->cfa.from = SP;
+        row->cfa.value = in_plt && offset && offset < HEADER ? PUSHED : 0;
+        return true;
+    }
+    const uint64_t word = machine == EM_386 ? 4 : 8;
+    row->return_reg = machine == EM_386 ? 8 : 16;
+    row->cfa.from = machine == EM_386 ? 4 : 7;
+    row->cfa.value = word * (1 + pushed_by_plt(offset, in_plt));
+    const struct cfi_rule r = {
+        .reg = row->return_reg, .how = CFI_AT_CFA, .value = -word};
+    row->n = 1;
+    return vec_push(&c->rules, r) || err_nomem(err);
+}
+
 /* Reads the row of an address from libdw. */
 static bool read_row(struct cfi *c, uint64_t vaddr, struct cfi_row *row,
                      struct err *err)
@@ -227,7 +291,7 @@ static bool read_row(struct cfi *c, uint64_t vaddr, struct cfi_row *row,
         dw.dwarf_cfi_addrframe(c->debug, vaddr, &frame) != 0)
         frame = NULL;
     if (!frame)
-        return err_check_errno(err);
+        return err_check_errno(err) && make_plt_row(c, row, err);
     bool ok = make_row(c, frame, row, err);
     free(frame);
     return ok;

@@ -392,6 +392,8 @@ struct cfi {
     struct hashidx index; /* of rows, by vaddr */
     uint64_t seed;
     int frame_reg; /* whose absence ends a stack (x86), or -1 */
+    Elf *elf;      /* the binary */
+    int machine;
 };
 
 /* Zero-initialise *c; the files must stay open. */
@@ -399,8 +401,8 @@ bool cfi_open(struct cfi *c, const struct sym_files *files, struct err *err);
 void cfi_close(struct cfi *c);
 
 /*
- * The row of an address, from .eh_frame or else .debug_frame; valid until the
- * next call.
+ * The row of an address, from .eh_frame or else .debug_frame, or of a procedure
+ * linkage table that neither describes; valid until the next call.
  */
 bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
               struct err *err);

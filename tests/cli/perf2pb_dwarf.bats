@@ -376,3 +376,34 @@ END
         diff -u wanted got
     done
 }
+
+# Linkers other than GNU ld write none.
+@test "stubs without call frame information" {
+    echo 'long add_one(long a) { return a + 1; }' >library.c
+    cat >stubs.c <<'EOF'
+long add_one(long a);
+__attribute__((noinline)) long add_many(long n)
+{
+    long sum = 0;
+    for (long i = 0; i < n; i++)
+        sum = add_one(sum);
+    return sum + 1;
+}
+int main(void)
+{
+    return add_many(150000000) == 0;
+}
+EOF
+    gcc -O1 -shared -fPIC -o libadd.so library.c
+    local protection
+    for protection in none full; do
+        gcc -O2 -fomit-frame-pointer -fcf-protection=$protection \
+            -Wl,--no-ld-generated-unwind-info,-rpath,"$PWD" \
+            -o stubs stubs.c libadd.so
+        record 1024 stubs
+        same_stacks stubs
+        stacks stubs >names
+        [ "$(grep -c ';main;add_many;add_one@plt$' names)" = 1 ]
+        ! grep '^add_one@plt' names || false
+    done
+}
