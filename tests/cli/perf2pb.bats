@@ -533,6 +533,47 @@ perf-version:6.1.192'
     same "short: 0 errors, 0 warnings"
 }
 
+# Without feature sections, the attribute is all there is. Of the flags, bits 4
+# to 6 exclude user, kernel and hypervisor, 15 and 16 say how precise addresses
+# are, 19 and 20 exclude host and guests.
+@test "events without names are named as perf names them" {
+    recorded
+    local type config flags
+    while read -r type config flags; do
+        perl -e 'my ($type, $config, $flags) = map { oct } @ARGV;
+            local $/;
+            $_ = <STDIN>;
+            my $at = unpack "x24 Q";
+            my $old = unpack "Q", substr $_, $at + 40, 8;
+            substr($_, $at, 4) = pack "L", $type;
+            substr($_, $at + 8, 8) = pack "Q", $config;
+            substr($_, $at + 40, 8) = pack "Q", $old & ~0x198070 | $flags;
+            substr($_, $at + 52, 12) = pack "LQ", 5, 0x401000;
+            substr($_, 72, 32) = "\0" x 32;
+            print' "$type" "$config" "$flags" <work.data >named.data
+        perf evlist -i named.data 2>evlist.err | head -n 1 >wanted
+        perf2pb -q --no-symbols named.data | pbcat --raw |
+            sed -n 's,_sample/count .*,,p' | diff wanted -
+    done <<'END'
+0x0 0x0 0x108000
+0x0 0x1 0x110000
+0x0 0x4 0x100060
+0x1 0x0 0x118000
+0x1 0x1 0x60
+0x1 0x2 0x80050
+0x1 0x0 0x18000
+0x1 0x0 0x80000
+0x1 0x0 0x180000
+0x3 0x0 0x8000
+0x3 0x10002 0x8060
+0x3 0x10103 0x50
+0x3 0x203 0x108000
+0x3 0x10201 0x108000
+0x4 0x1c2 0x108010
+0x5 0x0 0x108000
+END
+}
+
 @test "every prefix is read or refused, without a crash" {
     fixture perf.data
     local n

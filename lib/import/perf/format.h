@@ -179,6 +179,7 @@ enum {
     PERF_TYPE_TRACEPOINT = 2,
     PERF_TYPE_CACHE = 3, /* PERF_TYPE_HW_CACHE */
     PERF_TYPE_RAW = 4,
+    PERF_TYPE_BREAKPOINT = 5,
 };
 
 /* --- records -------------------------------------------------------------- */

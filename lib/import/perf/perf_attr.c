@@ -71,6 +71,8 @@ bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
         .sample_type = field(attr, n, 24, big),
         .read_format = field(attr, n, 32, big),
         .flags = read_flags(attr + 40, big),
+        .bp_type = perf_u32_at(attr + 52, big),
+        .bp_address = field(attr, n, 56, big),
         .branch_type = field(attr, n, 72, big),
         .regs_user = field(attr, n, 80, big),
         .regs_intr = field(attr, n, 96, big),
@@ -177,22 +179,29 @@ static const char *listed_name(const struct perf_event *e)
     return NULL;
 }
 
-/* "L1-dcache-loads", "LLC-load-misses"; *known: false if there is no name. */
-static bool put_cache_name(struct buf *b, uint64_t config, bool *known)
+/* "L1-dcache-loads", "LLC-load-misses"; adds nothing if there is no name. */
+static bool put_cache_name(struct buf *b, uint64_t config)
 {
     static const char *const caches[] = {
         "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
-    static const char *const actions[] = {"load", "store", "prefetch"};
-    static const char *const plurals[] = {"loads", "stores", "prefetches"};
+    static const char *const actions[][2] = {
+        {"loads", "load"}, {"stores", "store"}, {"prefetches", "prefetch"}};
     const size_t cache = config & 255, action = config >> 8 & 255;
     const size_t misses = config >> 16 & 255;
-    *known = cache < sizeof caches / sizeof *caches &&
-             action < sizeof actions / sizeof *actions && misses <= 1;
-    if (!*known)
-        return true;
-    return misses
-               ? buf_printf(b, "%s-%s-misses", caches[cache], actions[action])
-               : buf_printf(b, "%s-%s", caches[cache], plurals[action]);
+    return cache >= sizeof caches / sizeof *caches ||
+           action >= sizeof actions / sizeof *actions || misses > 1 ||
+           buf_printf(b, "%s-%s%s", caches[cache], actions[action][misses],
+                      misses ? "-misses" : "");
+}
+
+/* "mem:0x1234:rw" */
+static bool put_breakpoint(struct buf *b, const struct perf_event *e)
+{
+    bool ok = buf_printf(b, "mem:0x%llx:", (unsigned long long)e->bp_address);
+    for (unsigned i = 0; i < 3; i++)
+        if (e->bp_type >> i & 1)
+            ok = ok && buf_putc(b, "rwx"[i]);
+    return ok;
 }
 
 /*
@@ -227,19 +236,30 @@ static bool put_modifier(struct buf *b, const struct perf_event *e)
     return to == letters || buf_printf(b, ":%s", letters);
 }
 
-static bool put_name(struct buf *b, const struct perf_event *e)
+/* The name without modifiers; adds nothing if there is none. */
+static bool put_plain_name(struct buf *b, const struct perf_event *e)
 {
     const char *name = listed_name(e);
     if (name)
-        return buf_puts(b, name) && put_modifier(b, e);
-    bool known = false;
-    if (e->type == PERF_TYPE_CACHE && !put_cache_name(b, e->config, &known))
+        return buf_puts(b, name);
+    switch (e->type) {
+    case PERF_TYPE_CACHE:
+        return put_cache_name(b, e->config);
+    case PERF_TYPE_RAW:
+        return buf_printf(b, "raw 0x%llx", (unsigned long long)e->config);
+    case PERF_TYPE_BREAKPOINT:
+        return put_breakpoint(b, e);
+    default:
+        return true;
+    }
+}
+
+static bool put_name(struct buf *b, const struct perf_event *e)
+{
+    if (!put_plain_name(b, e))
         return false;
-    if (known)
+    if (b->n)
         return put_modifier(b, e);
-    if (e->type == PERF_TYPE_RAW)
-        return buf_printf(b, "raw 0x%llx", (unsigned long long)e->config) &&
-               put_modifier(b, e);
     if (e->type == PERF_TYPE_TRACEPOINT)
         return buf_printf(b, "tracepoint:%llu", (unsigned long long)e->config);
     return buf_printf(b, "event-type-%u-config-0x%llx", e->type,

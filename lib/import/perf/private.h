@@ -84,6 +84,8 @@ struct perf_event {
     uint32_t type;
     uint64_t config, period, sample_type, read_format, flags, branch_type;
     uint64_t regs_user, regs_intr;
+    uint64_t bp_address; /* of a breakpoint */
+    uint32_t bp_type;    /* bits: reads, writes, executes */
     struct perf_layout layout;
     uint32_t name; /* id of perf.names; 0: none yet */
     uint64_t n_samples;
