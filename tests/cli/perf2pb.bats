@@ -522,8 +522,8 @@ perf-version:6.1.192'
 @test "code of the kernel behind its mapping" {
     record kernel.data -e cpu-clock -g
     perf2pb -q kernel.data >whole
-    pbcat --raw whole | grep -q '\[kernel.kallsyms\].*FN' ||
-        skip "the kernel has no names"
+    pbcat --raw whole >raw
+    grep -q '\[kernel.kallsyms\].*FN' raw || skip "the kernel has no names"
     perl -e 'local $/; $_ = <>; my $at = index $_, "[kernel.kallsyms]";
         substr($_, $at - 16, 8) = pack "Q", 4096; print' kernel.data >short.data
     perf2pb -q short.data >short

@@ -269,8 +269,8 @@ EOF
     gcc -O1 -fno-omit-frame-pointer -o clock clock.c
     perf record -q -N --buildid-mmap -F 1500 -g -e cpu-clock -o clock.data \
         ./clock
-    perf script -f -i clock.data -F ip,sym,dso 2>/dev/null |
-        grep -qF '__vdso_clock_gettime ([vdso])' || skip "no vdso"
+    perf script -f -i clock.data -F ip,sym,dso >script 2>script.err
+    grep -qF '__vdso_clock_gettime ([vdso])' script || skip "no vdso"
     perf2pb -q clock.data | pbcat --folded >names
     grep -q ';__vdso_clock_gettime [0-9]' names
     perf2pb -q --no-symbols clock.data | pbsym -q | pbcat --folded |
