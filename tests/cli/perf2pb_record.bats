@@ -113,15 +113,38 @@ END
 [["0","0","1","1"],1,null,"22","false"]
 [["1","7","0","0"],1,"12","13","a: b [3] 1/2"]
 END
+    # Without times: a name like an event, and samples without an empty line.
+    cat >lines.txt <<'END'
+a: b 0:     12/13          7 cycles:u: 
+	    12ab f+0x1 (/bin/a)
+
+              sh   21 [000] sched:sched_switch: prev_comm=sh ==> 1.5
+           false   22 [000] sched:sched_switch: comm=x
+           false   22         9 cycles:u: 
+	    12ac g+0x1 (/bin/a)
+
+END
+    perf2pb lines.txt | pbcat --raw | sed -n '/^Samples/,/^Loc/p' >got
+    diff - got <<'END'
+Samples:
+cycles:u_sample/count cycles:u_event/count sched:sched_switch_sample/count sched:sched_switch_event/count[dflt]
+          0          0          2          2: 
+          1          7          0          0: 1 
+          1          9          0          0: 2 
+Locations
+END
     # Without call chains and addresses a line is a sample.
     record plain.data -F 1500 -g -e cpu-clock
     perf script -f -i plain.data -F comm,tid,time,event,period \
         2>/dev/null >plain.txt
     pprof_totals <(perf2pb plain.txt) >got
     pprof_totals <(perf2pb --no-symbols plain.data) | diff - got
-    perf script -f -i plain.data --show-task-events --show-mmap-events \
-        2>/dev/null >records.txt
+    record names.data -F 1500 -g -e cpu-clock --namespaces
+    pprof_totals <(perf2pb --no-symbols names.data) >got
+    perf script -f -i names.data --show-task-events --show-mmap-events \
+        --show-namespace-events --show-round-events 2>/dev/null >records.txt
     grep -q PERF_RECORD_MMAP2 records.txt
+    grep -q PERF_RECORD_FINISHED_ROUND records.txt
     pprof_totals <(perf2pb records.txt) | diff got -
     can_record -e sched:sched_switch || skip "$(cat probe.err)"
     record trace.data -g -c 1 -e sched:sched_switch,page-faults

@@ -154,6 +154,11 @@ static bool take_time(struct slice *rest, struct slice *before, uint64_t *time)
     return false;
 }
 
+static bool is_blank_line(struct slice line)
+{
+    return !slice_trim(line).n;
+}
+
 /*
  * Parses the first line of a sample.  False: it has no event, which is a word
  * that ends with a colon.
@@ -164,13 +169,18 @@ static bool read_head(struct slice line, struct head *h)
     struct frame f;
     *h = (struct head){.pid = -1, .tid = -1, .cpu = -1, .period = 1};
     bool timed = take_time(&rest, &before, &h->time);
+    /* Without a time, a name may have a word that looks like an event. */
+    bool is_last = !timed && slice_ends_with(slice_trim(line), ":");
     for (struct slice word; (word = slice_take_word(&rest)).n;) {
-        if (word.n > 1 && word.s[word.n - 1] == ':') {
+        if (word.n > 1 && word.s[word.n - 1] == ':' &&
+            (!is_last || is_blank_line(rest))) {
             h->event = slice_to(word, word.n - 1);
             break;
         }
         int64_t number = read_number(word);
-        if (number >= 0 && (timed || slice_contains(rest, ":")))
+        if (word.s[0] == '[') /* a processor: the number was a thread's */
+            h->period = 1;
+        else if (number >= 0 && (timed || slice_contains(rest, ":")))
             h->period = (uint64_t)number;
     }
     if (!timed) {
@@ -186,11 +196,6 @@ static bool read_head(struct slice line, struct head *h)
     if (h->has_data)
         h->frame.n = 0;
     return h->event.n > 0;
-}
-
-static bool is_blank_line(struct slice line)
-{
-    return !slice_trim(line).n;
 }
 
 static bool next_line(struct text *t, struct slice *line)
@@ -345,15 +350,29 @@ static bool has_lines(const struct text *t, const struct head *h)
     return slice_begins_with(t->rest, "\t") || (!h->frame.n && !h->has_data);
 }
 
-/* Sets *line to the next line of the sample; false: the sample has ended. */
-static bool next_of_sample(struct text *t, struct slice *line)
+/*
+ * Whether a line is the first of a sample.  `timed`: the sample before it has a
+ * time, so that this one has, too.
+ */
+static bool begins_next(struct slice line, bool timed)
+{
+    struct head next;
+    struct frame f;
+    if (slice_begins_with(line, "\t") || !read_head(line, &next))
+        return false;
+    return timed ? next.time != PERF_NO_TIME : !read_frame(line, &f);
+}
+
+/*
+ * Sets *line to the next line of the sample.  False: an empty line or the first
+ * line of the next sample has ended it.
+ */
+static bool next_of_sample(struct text *t, const struct head *h,
+                           struct slice *line)
 {
     struct slice rest = t->rest;
-    struct head next;
-    if (!slice_begins_with(rest, "\t") &&
-        read_head(slice_take_line(&rest), &next) && next.time != PERF_NO_TIME)
-        return false;
-    return next_line(t, line) && !is_blank_line(*line);
+    return !begins_next(slice_take_line(&rest), h->time != PERF_NO_TIME) &&
+           next_line(t, line) && !is_blank_line(*line);
 }
 
 static bool keep_sample(struct text *t, const struct head *h, uint32_t event,
@@ -383,7 +402,7 @@ static bool add_sample(struct text *t, const struct head *h, struct err *err)
     bool is_in_head = h->frame.n && !slice_begins_with(t->rest, "\t");
     if (is_in_head && !add_frame(t, h->frame, err))
         return false;
-    for (bool more = has_lines(t, h); more && next_of_sample(t, &line);)
+    for (bool more = has_lines(t, h); more && next_of_sample(t, h, &line);)
         if (!add_frame(t, line, err))
             return false;
     if (!strtab_find(&t->events, h->event.s, h->event.n, &event))
@@ -427,17 +446,21 @@ static bool add_type(struct text *t, struct slice event, const char *what,
 static void skip_frames(struct text *t, const struct head *h)
 {
     struct slice line;
-    for (bool more = has_lines(t, h); more && next_of_sample(t, &line);)
+    for (bool more = has_lines(t, h); more && next_of_sample(t, h, &line);)
         continue;
 }
 
-/* Whether a line is of perf script --show-task-events and the like. */
+/*
+ * Whether a line is of perf script --show-task-events and the like.  Records of
+ * namespaces go on in lines that begin with two tabs.
+ */
 static bool is_record(struct slice line)
 {
-    struct slice before;
+    struct slice before, s = line;
     uint64_t time;
-    return take_time(&line, &before, &time) &&
-           slice_begins_with(slice_trim(line), "PERF_RECORD_");
+    (void)take_time(&s, &before, &time);
+    return slice_begins_with(slice_trim(s), "PERF_RECORD_") ||
+           slice_begins_with(line, "\t\t");
 }
 
 static bool begins_sample(struct text *t, struct slice line, struct head *h,
