@@ -216,8 +216,8 @@ static bool take_unwound(struct perf *p, const struct perf_sample *s,
         err);
 }
 
-bool perf_take_chain(struct perf *p, const struct perf_sample *s,
-                     uint64_t *cookie, struct err *err)
+bool perf_set_chain(struct perf *p, const struct perf_sample *s,
+                    uint64_t *cookie, struct err *err)
 {
     const struct perf_event *e = &p->events.list.v[s->event];
     uint64_t user = s->n_branches && e->branch_type & BRANCH_CALL_STACK
@@ -235,8 +235,8 @@ bool perf_take_chain(struct perf *p, const struct perf_sample *s,
            perf_add_frame(p, s->mode == PERF_MODE_KERNEL, s->ip, err);
 }
 
-bool perf_take_deferred(struct perf *p, const uint8_t *chain, uint64_t n,
-                        struct err *err)
+bool perf_set_deferred_chain(struct perf *p, const uint8_t *chain, uint64_t n,
+                             struct err *err)
 {
     bool is_first = true;
     p->chain.n = 0;

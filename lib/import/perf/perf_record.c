@@ -316,7 +316,7 @@ static bool handle_sample(struct perf *p, const struct perf_record *r,
         p->processes.mappings.v[process->program].main_for++;
     note_time(p, &s);
     p->counts.guests += is_guest(s.mode);
-    if (!perf_take_chain(p, &s, &cookie, err))
+    if (!perf_set_chain(p, &s, &cookie, err))
         return false;
     return s.counters ? count_group(p, r, &s, &cookie, err)
                       : count_for(p, &s, cookie, s.event, s.period, err);
@@ -335,7 +335,7 @@ static bool end_deferred(struct perf *p, struct perf_deferred *d,
     for (uint32_t i = 0; i < d->n; i++)
         p->deferred_frames.v[p->deferred_frames.n++] =
             p->deferred_frames.v[d->at + i];
-    bool ok = perf_take_deferred(p, chain, n, err) &&
+    bool ok = perf_set_deferred_chain(p, chain, n, err) &&
               perf_locate_chain(p, d->pid, err) &&
               perf_count_locations(p, p->deferred_frames.v + end,
                                    p->deferred_frames.n - end, &d->count, err);

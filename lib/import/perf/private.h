@@ -523,12 +523,12 @@ uint64_t perf_record_time(const struct perf *p, const struct perf_record *r);
  * Sets p->chain to the stack of a sample.  *cookie: 0, or that of the deferred
  * chain that has the rest.
  */
-bool perf_take_chain(struct perf *p, const struct perf_sample *s,
-                     uint64_t *cookie, struct err *err);
+bool perf_set_chain(struct perf *p, const struct perf_sample *s,
+                    uint64_t *cookie, struct err *err);
 
 /* Sets p->chain to the n user addresses of a deferred chain. */
-bool perf_take_deferred(struct perf *p, const uint8_t *chain, uint64_t n,
-                        struct err *err);
+bool perf_set_deferred_chain(struct perf *p, const uint8_t *chain, uint64_t n,
+                             struct err *err);
 
 /* Appends an address to p->chain. */
 static inline bool perf_add_frame(struct perf *p, bool kernel, uint64_t address,
