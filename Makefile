@@ -392,7 +392,7 @@ bounders: $(BOUND)
 
 $(BUILD)/bounds/hostile: $(addprefix $(BUILD)/obj/tests/slow/bounds/,\
 	hostile.o profiles.o products.o texts.o records.o binaries.o \
-	archives.o)
+	archives.o perf.o)
 $(BUILD)/bounds/hostile: LDLIBS += -lz
 $(BUILD)/bounds/measure: $(BUILD)/obj/tests/slow/bounds/measure.o
 

@@ -1151,6 +1151,18 @@ static void test_bad_deferred(void **state)
     finish(&r);
 }
 
+/* A period of perf script that is too large is not taken for 1. */
+static void test_text_period(void **state)
+{
+    (void)state;
+    struct recording r = {.opts.no_symbols = true};
+    assert_true(buf_puts(&r.bytes, "a 1/1 1.000001: 9223372036854775808 x: \n"
+                                   "\t1 f (/a)\n\n"));
+    assert_false(try_bytes(&r, r.bytes.n));
+    assert_said(r.err.text, "line 3: the period exceeds 63 bits");
+    finish(&r);
+}
+
 /* Any prefix is a recording that was cut, or none. */
 static void test_prefixes(void **state)
 {
@@ -1201,6 +1213,7 @@ int main(void)
         cmocka_unit_test(test_large_counter),
         cmocka_unit_test(test_bad_size),
         cmocka_unit_test(test_bad_deferred),
+        cmocka_unit_test(test_text_period),
         cmocka_unit_test(test_prefixes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,6 +79,13 @@ static int64_t read_number(struct slice s)
     return slice_is_decimal(s) && slice_take_int(&s, &v) ? v : -1;
 }
 
+/* More than 63 bits is more than any period that is accepted. */
+static uint64_t read_period(struct slice word)
+{
+    int64_t number = read_number(word);
+    return number < 0 ? UINT64_MAX : (uint64_t)number;
+}
+
 /* Parses what precedes the time: name, process and thread, processor. */
 static void read_thread(struct slice s, struct head *h)
 {
@@ -171,17 +178,20 @@ static bool read_head(struct slice line, struct head *h)
     bool timed = take_time(&rest, &before, &h->time);
     /* Without a time, a name may have a word that looks like an event. */
     bool is_last = !timed && slice_ends_with(slice_trim(line), ":");
+    size_t colon = rest.n; /* behind the last one */
+    while (colon && rest.s[colon - 1] != ':')
+        colon--;
+    const char *end = rest.s + colon;
     for (struct slice word; (word = slice_take_word(&rest)).n;) {
         if (word.n > 1 && word.s[word.n - 1] == ':' &&
             (!is_last || is_blank_line(rest))) {
             h->event = slice_to(word, word.n - 1);
             break;
         }
-        int64_t number = read_number(word);
         if (word.s[0] == '[') /* a processor: the number was a thread's */
             h->period = 1;
-        else if (number >= 0 && (timed || slice_contains(rest, ":")))
-            h->period = (uint64_t)number;
+        else if (slice_is_decimal(word) && (timed || rest.s < end))
+            h->period = read_period(word);
     }
     if (!timed) {
         struct slice all = slice_trim(

@@ -4,8 +4,9 @@
  * A class makes an input that has about n of what it is about, and little
  * else, in `out`.  One file has those of each format, by its name:
  * profiles.c raw profile.proto, texts.c formats that are text, records.c
- * those of binary records, binaries.c programs, archives.c archives.  Those of
- * products.c are profiles large in two places, "lines+depth".
+ * those of binary records, perf.c what perf writes, binaries.c programs,
+ * archives.c archives.  Those of products.c are profiles large in two places,
+ * "lines+depth".
  */
 #ifndef PROFUTILS_TESTS_BOUNDS_HOSTILE_H
 #define PROFUTILS_TESTS_BOUNDS_HOSTILE_H
@@ -20,7 +21,7 @@ struct class
 
 /* Ended by one with an empty name. */
 extern const struct class profile_classes[], text_classes[], record_classes[],
-    binary_classes[], archive_classes[];
+    binary_classes[], archive_classes[], perf_classes[];
 
 /* The classes of products.c: prints names; 0 for a name that is none. */
 void list_products(void);
