@@ -124,12 +124,13 @@ static bool note_counts(const struct perf *p, struct err *err)
 /* --- the converter -------------------------------------------------------- */
 
 struct perf_sum {
-    struct import_sum *merged;
-    /* With each_process, the only input, and its processes: */
-    struct perf *divided; /* null: the input is `text` */
+    struct import_sum *merged; /* of inputs */
+    /* With each_process, the input, and its processes: */
+    struct perf *divided; /* null: it is text */
+    struct perf_maker *maker;
     struct perf_text text;
-    VEC(int64_t) pids; /* sorted */
-    size_t next;       /* index in pids of the next profile */
+    struct perf_parts parts;
+    size_t next;
 };
 
 static void free_recording(struct perf *p)
@@ -144,9 +145,10 @@ static void free_sum(void *ctx)
     struct perf_sum *sum = ctx;
     if (sum) {
         import_sum_free(sum->merged);
+        perf_maker_free(sum->maker);
         free_recording(sum->divided);
         perf_text_free(&sum->text);
-        vec_free(&sum->pids);
+        vec_free(&sum->parts.list);
     }
     free(sum);
 }
@@ -162,52 +164,19 @@ static void *start(void *options, const struct notes *notes, struct err *err)
     return NULL;
 }
 
-static bool add_pid(struct perf_sum *sum, int64_t pid, struct err *err)
-{
-    size_t n = sum->pids.n;
-    return (n && sum->pids.v[n - 1] == pid) || vec_push(&sum->pids, pid) ||
-           err_nomem(err);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* Sorts the processes, and keeps each once. */
-static void sort_pids(struct perf_sum *sum)
-{
-    size_t n = 0;
-    if (sum->pids.n)
-        qsort(sum->pids.v, sum->pids.n, sizeof *sum->pids.v, by_number);
-    for (size_t i = 0; i < sum->pids.n; i++)
-        if (!n || sum->pids.v[n - 1] != sum->pids.v[i])
-            sum->pids.v[n++] = sum->pids.v[i];
-    sum->pids.n = n;
-}
-
 /* Keeps the recording, and lists its processes. */
 static bool divide(struct perf_sum *sum, struct perf *p, struct err *err)
 {
     sum->divided = p;
-    for (size_t i = 1; i < p->stacks.labels.n; i++)
-        if (!add_pid(sum, (int32_t)p->stacks.labels.v[i].v[PERF_LABEL_PID],
-                     err))
-            return false;
-    sort_pids(sum);
-    return true;
+    return perf_divide(p, &sum->parts, err) &&
+           (sum->maker = perf_maker_new(p, err));
 }
 
 static bool divide_text(struct perf_sum *sum, const struct perf_text *text,
                         struct err *err)
 {
     sum->text = *text;
-    for (size_t i = 0; i < text->samples.n; i++)
-        if (!add_pid(sum, text->samples.v[i].pid, err))
-            return false;
-    sort_pids(sum);
-    return true;
+    return perf_text_divide(&sum->text, &sum->parts, err);
 }
 
 static bool add_text(struct perf_sum *sum, const struct import_input *in,
@@ -218,7 +187,7 @@ static bool add_text(struct perf_sum *sum, const struct import_input *in,
     bool ok = perf_text_read(in, opts, &text, err);
     if (ok && opts->each_process)
         return divide_text(sum, &text, err);
-    ok = ok && perf_text_choose(&text, PERF_ALL_PIDS, err) &&
+    ok = ok && perf_text_add_samples(&text, err) &&
          import_sum_add(sum->merged, &text.p, err);
     perf_text_free(&text);
     return ok;
@@ -230,6 +199,7 @@ static bool add(void *ctx, const struct import_input *in, struct err *err)
     if (perf_text_begins(in->data, in->n))
         return add_text(sum, in, err);
     struct perf *p = mem_zarray(1, sizeof *p);
+    struct perf_maker *maker = NULL;
     struct profile profile = {0};
     if (!p)
         return err_nomem(err);
@@ -238,7 +208,9 @@ static bool add(void *ctx, const struct import_input *in, struct err *err)
     bool ok = perf_read(p, in, err) && note_counts(p, err);
     if (ok && p->opts->each_process)
         return divide(sum, p, err);
-    ok = ok && perf_make_profile(p, PERF_ALL_PIDS, &profile, err);
+    ok = ok && (maker = perf_maker_new(p, err)) &&
+         perf_make_profile(maker, NULL, &profile, err);
+    perf_maker_free(maker);
     free_recording(p);
     ok = ok && import_sum_add(sum->merged, &profile, err);
     prof_free(&profile);
@@ -251,24 +223,14 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
     return import_sum_finish(sum->merged, out, err);
 }
 
-static bool make_of_text(struct perf_text *text, int64_t pid,
+static bool make_of_part(struct perf_sum *sum, const struct perf_part *part,
                          struct profile *out, struct err *err)
 {
-    if (!perf_text_choose(text, pid, err))
-        return false;
-    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
-    bool ok =
-        m && merge_add(m, &text->p, err) && merge_finish(m, 1, out, NULL, err);
-    merge_free(m);
-    return ok;
-}
-
-static bool make_of_recording(struct perf *p, int64_t pid, struct profile *out,
-                              struct err *err)
-{
     struct profile profile = {0};
-    bool ok = perf_make_profile(p, pid, &profile, err) &&
-              prof_canonical(&profile, 1, out, NULL, err);
+    bool ok =
+        (sum->divided ? perf_make_profile(sum->maker, part, &profile, err)
+                      : perf_text_take(&sum->text, part, &profile, err)) &&
+        prof_canonical(&profile, 1, out, NULL, err);
     prof_free(&profile);
     return ok;
 }
@@ -277,15 +239,12 @@ static int finish_next(void *ctx, struct profile *out, struct buf *name,
                        struct err *err)
 {
     struct perf_sum *sum = ctx;
-    if (sum->next == sum->pids.n)
+    if (sum->next == sum->parts.list.n)
         return 0;
-    int64_t pid = sum->pids.v[sum->next++];
-    if (!buf_printf(name, ".%lld", (long long)pid))
+    const struct perf_part *part = &sum->parts.list.v[sum->next++];
+    if (!buf_printf(name, ".%lld", (long long)part->pid))
         return err_nomem(err) ? 1 : -1;
-    return (sum->divided ? make_of_recording(sum->divided, pid, out, err)
-                         : make_of_text(&sum->text, pid, out, err))
-               ? 1
-               : -1;
+    return make_of_part(sum, part, out, err) ? 1 : -1;
 }
 
 static bool is_divided(const void *options)

@@ -3,16 +3,20 @@
 
 enum { SOFTWARE_DUMMY = 9 }; /* config of a software event */
 
-struct making {
+struct perf_maker {
     struct perf *p;
-    int64_t pid; /* only this process, or PERF_ALL_PIDS */
+    const struct perf_part *part;    /* only this process; null: all */
+    const struct perf_count *counts; /* n of them */
+    size_t n;
     struct profile *out;
+    uint32_t main_row;  /* PROF_NONE: there is none */
     uint32_t *column;   /* by event: of its samples; or PROF_NONE */
     uint32_t *mapping;  /* by mapping: of the profile, or PROF_NONE */
     uint32_t *location; /* by location of the stacks: of the profile */
     uint32_t *labels;   /* by label set: of the profile, plus 1; 0: not yet */
     int64_t *values;    /* of a sample */
     VEC(uint32_t) frames;
+    VEC(uint32_t) rows; /* of a part */
 };
 
 /* --- sample types --------------------------------------------------------- */
@@ -38,7 +42,7 @@ static bool is_dummy(const struct perf_event *e)
            !e->n_samples;
 }
 
-static bool add_type(struct making *m, uint32_t event, const char *what,
+static bool add_type(struct perf_maker *m, uint32_t event, const char *what,
                      struct err *err)
 {
     struct buf b = {0};
@@ -51,7 +55,7 @@ static bool add_type(struct making *m, uint32_t event, const char *what,
 }
 
 /* The columns of an event; events with the same name share them. */
-static bool add_event(struct making *m, uint32_t event, struct err *err)
+static bool add_event(struct perf_maker *m, uint32_t event, struct err *err)
 {
     const struct perf_event *list = m->p->events.list.v;
     for (uint32_t i = 0; i < event; i++)
@@ -88,7 +92,7 @@ static bool check_events(const struct perf *p, struct err *err)
     return true;
 }
 
-static bool add_types(struct making *m, struct err *err)
+static bool add_types(struct perf_maker *m, struct err *err)
 {
     const struct perf *p = m->p;
     uint32_t n = (uint32_t)p->events.list.n;
@@ -103,8 +107,9 @@ static bool add_types(struct making *m, struct err *err)
     if (!m->out->n_types)
         return err_set(err, ERR_INPUT, "the recording has no events");
     m->out->default_sample_type = m->out->types[m->out->n_types - 1].type;
-    return (m->values = mem_zarray(m->out->n_types, sizeof *m->values)) ||
-           err_nomem(err);
+    if (!m->values)
+        m->values = mem_zarray(m->out->n_types, sizeof *m->values);
+    return m->values || err_nomem(err);
 }
 
 /* --- mappings ------------------------------------------------------------- */
@@ -132,14 +137,14 @@ uint32_t perf_build_id_of(const struct perf *p,
     return mapping->file < p->build_ids.n ? p->build_ids.v[mapping->file] : 0;
 }
 
-static bool copy_string(struct making *m, uint32_t name, uint32_t *id,
+static bool copy_string(struct perf_maker *m, uint32_t name, uint32_t *id,
                         struct err *err)
 {
     struct slice s = strtab_slice(&m->p->names, name);
     return prof_strn(m->out, s.s, s.n, id, err);
 }
 
-static bool add_mapping(struct making *m, uint32_t row, struct err *err)
+static bool add_mapping(struct perf_maker *m, uint32_t row, struct err *err)
 {
     const struct perf_mapping *r = &m->p->processes.mappings.v[row];
     uint32_t id = perf_build_id_of(m->p, r);
@@ -154,32 +159,75 @@ static bool add_mapping(struct making *m, uint32_t row, struct err *err)
             prof_add_mapping(m->out, &mapping, &m->mapping[row], err));
 }
 
-/* The row of the process's program; of several, of that with most samples. */
-static uint32_t find_main(const struct making *m)
+/* The program of the process or, of several, that with most samples. */
+static bool find_main(struct perf_maker *m, struct err *err)
 {
     const struct perf_processes *ps = &m->p->processes;
-    uint32_t row = PROF_NONE;
     uint64_t most = 0;
-    for (uint32_t i = 0; i < ps->list.n; i++)
-        if (m->pid != PERF_ALL_PIDS && ps->list.v[i].pid == (int32_t)m->pid)
-            return ps->list.v[i].program;
+    m->main_row = PROF_NONE;
+    if (m->part) {
+        const struct perf_process *process =
+            perf_process(m->p, (int32_t)m->part->pid, err);
+        if (process)
+            m->main_row = process->program;
+        return process != NULL;
+    }
     for (uint32_t i = 0; i < ps->mappings.n; i++)
         if (ps->mappings.v[i].main_for > most) {
             most = ps->mappings.v[i].main_for;
-            row = i;
+            m->main_row = i;
         }
-    return row;
+    return true;
 }
 
-/* Adds the mappings that samples use; the main one is first, as in pprof. */
-static bool add_mappings(struct making *m, struct err *err)
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Sets m->rows to those that samples of the process refer to, in order. */
+static bool find_rows(struct perf_maker *m, struct err *err)
+{
+    const struct perf_stacks *s = &m->p->stacks;
+    m->rows.n = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        const uint32_t *k = perf_stack_at(s, m->counts[i].stack);
+        for (size_t j = 0; j < k[PERF_STACK_N]; j++) {
+            uint32_t row = s->locations.v[k[PERF_STACK_LOCATIONS + j]].row;
+            if (row == PROF_NONE || m->mapping[row] != PROF_NONE)
+                continue;
+            m->mapping[row] = 0; /* any number, until it has one */
+            if (!vec_push(&m->rows, row))
+                return err_nomem(err);
+        }
+    }
+    if (m->rows.n)
+        qsort(m->rows.v, m->rows.n, sizeof *m->rows.v, by_number);
+    return true;
+}
+
+static bool add_rows_of_part(struct perf_maker *m, struct err *err)
+{
+    if (!find_rows(m, err))
+        return false;
+    for (size_t i = 0; i < m->rows.n; i++) {
+        m->mapping[m->rows.v[i]] = PROF_NONE;
+        if (!add_mapping(m, m->rows.v[i], err))
+            return false;
+    }
+    return true;
+}
+
+/* The main one comes first, as pprof has it. */
+static bool add_mappings(struct perf_maker *m, struct err *err)
 {
     const struct perf_processes *ps = &m->p->processes;
-    uint32_t main_row = find_main(m);
-    for (uint32_t i = 0; i < ps->mappings.n; i++)
-        m->mapping[i] = PROF_NONE;
-    if (main_row != PROF_NONE && !add_mapping(m, main_row, err))
+    if (!find_main(m, err) ||
+        (m->main_row != PROF_NONE && !add_mapping(m, m->main_row, err)))
         return false;
+    if (m->part)
+        return add_rows_of_part(m, err);
     for (uint32_t i = 0; i < ps->mappings.n; i++)
         if (ps->mappings.v[i].used && !add_mapping(m, i, err))
             return false;
@@ -205,7 +253,7 @@ void perf_note_labels(const struct notes *notes, unsigned wanted, unsigned has)
 
 /* --- samples -------------------------------------------------------------- */
 
-static bool get_location(struct making *m, uint32_t i, uint32_t *location,
+static bool get_location(struct perf_maker *m, uint32_t i, uint32_t *location,
                          struct err *err)
 {
     const struct perf_location *l = &m->p->stacks.locations.v[i];
@@ -224,7 +272,7 @@ static bool get_location(struct making *m, uint32_t i, uint32_t *location,
     return true;
 }
 
-static bool add_label(struct making *m, const struct perf_labels *l,
+static bool add_label(struct perf_maker *m, const struct perf_labels *l,
                       enum perf_label_key key, struct prof_label *label,
                       struct err *err)
 {
@@ -249,7 +297,7 @@ static bool add_label(struct making *m, const struct perf_labels *l,
     }
 }
 
-static bool get_labels(struct making *m, uint32_t i, uint32_t *set,
+static bool get_labels(struct perf_maker *m, uint32_t i, uint32_t *set,
                        struct err *err)
 {
     const struct perf_labels *l = &m->p->stacks.labels.v[i];
@@ -270,15 +318,8 @@ static bool get_labels(struct making *m, uint32_t i, uint32_t *set,
     return true;
 }
 
-static bool is_of_pid(const struct making *m, const struct perf_count *c)
-{
-    const struct perf_labels *l = &m->p->stacks.labels.v[c->labels];
-    return m->pid == PERF_ALL_PIDS ||
-           (int32_t)l->v[PERF_LABEL_PID] == (int32_t)m->pid;
-}
-
 /* Sets m->frames to the locations of a stack, leaf first. */
-static bool get_frames(struct making *m, uint32_t stack, struct err *err)
+static bool get_frames(struct perf_maker *m, uint32_t stack, struct err *err)
 {
     const uint32_t *k = perf_stack_at(&m->p->stacks, stack);
     const size_t n = k[PERF_STACK_N];
@@ -292,11 +333,11 @@ static bool get_frames(struct making *m, uint32_t stack, struct err *err)
     return true;
 }
 
-static bool add_count(struct making *m, const struct perf_count *c,
+static bool add_count(struct perf_maker *m, const struct perf_count *c,
                       struct err *err)
 {
     uint32_t set, column = m->column[c->event];
-    if (column == PROF_NONE || !is_of_pid(m, c))
+    if (column == PROF_NONE)
         return true;
     memset(m->values, 0, m->out->n_types * sizeof *m->values);
     m->values[column] = c->samples;
@@ -309,8 +350,8 @@ static bool add_count(struct making *m, const struct perf_count *c,
 
 /* --- header --------------------------------------------------------------- */
 
-static bool comment(struct making *m, const char *key, const struct buf *text,
-                    struct err *err)
+static bool comment(struct perf_maker *m, const char *key,
+                    const struct buf *text, struct err *err)
 {
     struct buf b = {0};
     if (!text->n)
@@ -323,7 +364,7 @@ static bool comment(struct making *m, const char *key, const struct buf *text,
     return ok;
 }
 
-static bool comment_number(struct making *m, const char *key, uint64_t n,
+static bool comment_number(struct perf_maker *m, const char *key, uint64_t n,
                            struct err *err)
 {
     struct buf b = {0};
@@ -347,7 +388,7 @@ static void set_time(const struct perf *p, struct profile *out)
         out->time_nanos = (int64_t)start;
 }
 
-static bool add_comments(struct making *m, struct err *err)
+static bool add_comments(struct perf_maker *m, struct err *err)
 {
     const struct perf *p = m->p;
     return comment(m, "perf-version:", &p->version, err) &&
@@ -359,20 +400,20 @@ static bool add_comments(struct making *m, struct err *err)
 }
 
 /* Gives the main mapping the name of -e, as sym_profile() does. */
-static bool name_main(struct making *m, struct err *err)
+static bool name_main(struct perf_maker *m, struct err *err)
 {
     const char *binary = m->p->opts->symbols.binary;
     return !binary || !m->out->n_mappings ||
            prof_str(m->out, binary, &m->out->mappings[0].filename, err);
 }
 
-static bool make_all(struct making *m, struct err *err)
+static bool make_all(struct perf_maker *m, struct err *err)
 {
     const struct perf *p = m->p;
     if (!add_types(m, err) || !add_mappings(m, err) || !add_comments(m, err))
         return false;
-    for (size_t i = 0; i < p->stacks.counts.n; i++)
-        if (!add_count(m, &p->stacks.counts.v[i], err))
+    for (size_t i = 0; i < m->n; i++)
+        if (!add_count(m, &m->counts[i], err))
             return false;
     set_time(p, m->out);
     return p->opts->no_symbols
@@ -380,23 +421,110 @@ static bool make_all(struct making *m, struct err *err)
                : sym_profile(m->out, &p->opts->symbols, p->notes, err);
 }
 
-bool perf_make_profile(struct perf *p, int64_t pid, struct profile *out,
-                       struct err *err)
+/* Forgets what the next profile has other numbers for. */
+static void forget(struct perf_maker *m)
 {
-    struct making m = {.p = p, .pid = pid, .out = out};
-    if (!prof_init(out, err))
+    for (size_t i = 0; i < m->n; i++) {
+        const struct perf_count *c = &m->counts[i];
+        const uint32_t *k = perf_stack_at(&m->p->stacks, c->stack);
+        m->labels[c->labels] = 0;
+        for (size_t j = 0; j < k[PERF_STACK_N]; j++)
+            m->location[k[PERF_STACK_LOCATIONS + j]] = 0;
+    }
+    for (size_t i = 0; i < m->rows.n; i++)
+        m->mapping[m->rows.v[i]] = PROF_NONE;
+    if (m->main_row != PROF_NONE)
+        m->mapping[m->main_row] = PROF_NONE;
+}
+
+bool perf_make_profile(struct perf_maker *m, const struct perf_part *part,
+                       struct profile *out, struct err *err)
+{
+    const struct perf_stacks *s = &m->p->stacks;
+    m->part = part;
+    m->out = out;
+    m->n = part ? part->n : s->counts.n;
+    m->counts = part ? s->counts.v + part->at : s->counts.v;
+    if (!prof_init(out, err) || !make_all(m, err))
         return false;
-    m.column = mem_zarray(p->events.list.n + 1, sizeof *m.column);
-    m.mapping = mem_zarray(p->processes.mappings.n + 1, sizeof *m.mapping);
-    m.location = mem_zarray(p->stacks.locations.n + 1, sizeof *m.location);
-    m.labels = mem_zarray(p->stacks.labels.n + 1, sizeof *m.labels);
-    bool ok = m.column && m.mapping && m.location && m.labels;
-    ok = (ok || err_nomem(err)) && make_all(&m, err);
-    free(m.column);
-    free(m.mapping);
-    free(m.location);
-    free(m.labels);
-    free(m.values);
-    vec_free(&m.frames);
-    return ok;
+    if (part)
+        forget(m);
+    return true;
+}
+
+struct perf_maker *perf_maker_new(struct perf *p, struct err *err)
+{
+    struct perf_maker *m = mem_zarray(1, sizeof *m);
+    if (!m) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    m->p = p;
+    m->column = mem_zarray(p->events.list.n + 1, sizeof *m->column);
+    m->mapping = mem_array(p->processes.mappings.n + 1, sizeof *m->mapping);
+    m->location = mem_zarray(p->stacks.locations.n + 1, sizeof *m->location);
+    m->labels = mem_zarray(p->stacks.labels.n + 1, sizeof *m->labels);
+    if (!m->column || !m->mapping || !m->location || !m->labels) {
+        (void)err_nomem(err);
+        perf_maker_free(m);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < p->processes.mappings.n; i++)
+        m->mapping[i] = PROF_NONE;
+    return m;
+}
+
+void perf_maker_free(struct perf_maker *m)
+{
+    if (!m)
+        return;
+    free(m->column);
+    free(m->mapping);
+    free(m->location);
+    free(m->labels);
+    free(m->values);
+    vec_free(&m->frames);
+    vec_free(&m->rows);
+    free(m);
+}
+
+/* --- processes ------------------------------------------------------------ */
+
+static int64_t pid_of(const struct perf *p, const struct perf_count *c)
+{
+    return (int32_t)p->stacks.labels.v[c->labels].v[PERF_LABEL_PID];
+}
+
+/* Stacks no longer know their counts. */
+static bool sort_counts(struct perf *p, struct err *err)
+{
+    struct perf_stacks *s = &p->stacks;
+    const size_t n = s->counts.n;
+    struct radix_item *items = mem_array(2 * n + 1, sizeof *items);
+    struct perf_count *sorted = mem_array(n + 1, sizeof *sorted);
+    const bool ok = items && sorted;
+    for (size_t i = 0; ok && i < n; i++)
+        items[i] = (struct radix_item){(uint64_t)pid_of(p, &s->counts.v[i]) ^
+                                           (uint64_t)1 << 63,
+                                       (uint32_t)i, 0};
+    if (ok)
+        radix_sort(items, items + n, n);
+    for (size_t i = 0; ok && i < n; i++)
+        sorted[i] = s->counts.v[items[i].id];
+    if (ok && n)
+        memcpy(s->counts.v, sorted, n * sizeof *sorted);
+    free(items);
+    free(sorted);
+    return ok || err_nomem(err);
+}
+
+bool perf_divide(struct perf *p, struct perf_parts *parts, struct err *err)
+{
+    const struct perf_stacks *s = &p->stacks;
+    if (!sort_counts(p, err))
+        return false;
+    for (size_t i = 0; i < s->counts.n; i++)
+        if (!perf_add_row(parts, i, pid_of(p, &s->counts.v[i]), err))
+            return false;
+    return true;
 }

@@ -19,6 +19,7 @@
  *            perf_maps.c       trees of address ranges
  *            perf_stack.c      locations, stacks, and how often they occur
  *   text     perf_text.c       the output of perf script, as a profile
+ *            perf_text_parts.c the same of each process
  *   profile  perf_profile.c    the profile; sym_profile() adds names to it
  *
  * A sample goes from perf_reader.c through perf_queue.c to perf_deliver(),
@@ -546,6 +547,31 @@ bool perf_deliver(struct perf *p, const struct perf_record *r, struct err *err);
 /* Counts samples whose deferred call chain did not follow. */
 bool perf_finish_records(struct perf *p, struct err *err);
 
+/* --- profiles of single processes ------------------------------------------ */
+
+/* One process: n of the counts or samples, which are sorted by process. */
+struct perf_part {
+    int64_t pid;
+    size_t at, n;
+};
+
+struct perf_parts {
+    VEC(struct perf_part) list;
+};
+
+/* Of rows that are sorted by process, adds the next one to the parts. */
+static inline bool perf_add_row(struct perf_parts *parts, size_t row,
+                                int64_t pid, struct err *err)
+{
+    const size_t n = parts->list.n;
+    if (!n || parts->list.v[n - 1].pid != pid) {
+        const struct perf_part part = {.pid = pid, .at = row, .n = 1};
+        return vec_push(&parts->list, part) || err_nomem(err);
+    }
+    parts->list.v[n - 1].n++;
+    return true;
+}
+
 /* --- the output of perf script (perf_text.c) ------------------------------ */
 
 struct perf_text_sample {
@@ -559,6 +585,7 @@ struct perf_text {
     struct profile p; /* all but the samples */
     VEC(struct perf_text_sample) samples;
     VEC(uint32_t) frames; /* locations, leaf first */
+    struct perf_text_copy *copy;
 };
 
 bool perf_text_begins(const uint8_t *data, size_t n);
@@ -569,10 +596,23 @@ bool perf_text_begins(const uint8_t *data, size_t n);
  */
 bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
                     struct perf_text *text, struct err *err);
-
-/* Replaces the samples of text->p by those of the process, or of all. */
-bool perf_text_choose(struct perf_text *text, int64_t pid, struct err *err);
+/* Adds the samples to text->p. */
+bool perf_text_add_samples(struct perf_text *text, struct err *err);
+/* Adds a sample to *to; values, all 0, has an element for each type. */
+bool perf_text_put(struct profile *to, const struct perf_text_sample *s,
+                   const uint32_t *frames, uint32_t labels, int64_t *values,
+                   struct err *err);
 void perf_text_free(struct perf_text *text);
+
+/*
+ * perf_text_parts.c: sorts the samples by process, and sets *parts; then makes
+ * a profile of one process.
+ */
+bool perf_text_divide(struct perf_text *text, struct perf_parts *parts,
+                      struct err *err);
+bool perf_text_take(struct perf_text *text, const struct perf_part *part,
+                    struct profile *out, struct err *err);
+void perf_text_copy_free(struct perf_text_copy *c); /* null is allowed */
 
 /* --- the profile (perf_profile.c) ----------------------------------------- */
 
@@ -580,10 +620,16 @@ void perf_text_free(struct perf_text *text);
 uint32_t perf_build_id_of(const struct perf *p,
                           const struct perf_mapping *mapping);
 
-#define PERF_ALL_PIDS INT64_MIN
-
-/* Makes the profile of one process, or of all (PERF_ALL_PIDS). */
-bool perf_make_profile(struct perf *p, int64_t pid, struct profile *out,
-                       struct err *err);
+/*
+ * Makes profiles of what was counted.  What one costs does not depend on what
+ * other processes have.
+ */
+struct perf_maker *perf_maker_new(struct perf *p, struct err *err);
+void perf_maker_free(struct perf_maker *m); /* null is allowed */
+/* Sorts the counts by process, and sets *parts. */
+bool perf_divide(struct perf *p, struct perf_parts *parts, struct err *err);
+/* Of one process; `part` null: of all. */
+bool perf_make_profile(struct perf_maker *m, const struct perf_part *part,
+                       struct profile *out, struct err *err);
 
 #endif
