@@ -466,31 +466,44 @@ static void test_branch_calls(void **state)
     finish(&r);
 }
 
+/* A sample of the kernel whose callers come later. */
+static void waiting(struct recording *r, uint64_t cookie)
+{
+    begin(r, SAMPLE, KERNEL);
+    u64(r, 0xffff800000000010);
+    u32(r, 7);
+    u32(r, 7);
+    u64(r, 4);
+    u64(r, MARK_KERNEL);
+    u64(r, 0xffff800000000010 + cookie);
+    u64(r, MARK_DEFERRED);
+    u64(r, cookie);
+    end(r);
+}
+
+static void callers(struct recording *r, uint64_t cookie)
+{
+    begin(r, CHAIN_DEFERRED, USER);
+    u64(r, cookie);
+    u64(r, 3);
+    u64(r, MARK_USER);
+    u64(r, 0x400010);
+    u64(r, 0x400020);
+    end(r);
+}
+
 static void test_deferred(void **state)
 {
     (void)state;
     struct recording r;
     start(&r, false, IP | TID | CALLCHAIN, 0);
-    for (uint64_t cookie = 5; cookie < 7; cookie++) {
-        begin(&r, SAMPLE, KERNEL);
-        u64(&r, 0xffff800000000010);
-        u32(&r, 7);
-        u32(&r, 7);
-        u64(&r, 4);
-        u64(&r, MARK_KERNEL);
-        u64(&r, 0xffff800000000010 + cookie);
-        u64(&r, MARK_DEFERRED);
-        u64(&r, cookie);
-        end(&r);
-    }
-    begin(&r, CHAIN_DEFERRED, USER);
-    u64(&r, 5);
-    u64(&r, 3);
-    u64(&r, MARK_USER);
-    u64(&r, 0x400010);
-    u64(&r, 0x400020);
-    end(&r);
+    waiting(&r, 5);
+    waiting(&r, 6);
+    callers(&r, 5);
     assert_true(convert(&r));
+    assert_said(r.noted.text[0],
+                "1 samples lack the callers of programs: their deferred call "
+                "chains (CALLCHAIN_DEFERRED) are missing");
     assert_int_equal(r.p.n_samples, 2);
     for (size_t i = 0; i < 2; i++) {
         const uint32_t *stack = prof_stack(&r.p, i);
@@ -501,6 +514,59 @@ static void test_deferred(void **state)
         assert_int_equal(r.p.locations[stack[1]].address, 0x400010);
         assert_int_equal(r.p.locations[stack[2]].address, 0x40001f);
     }
+    finish(&r);
+}
+
+/* How many samples have callers, and the number of all samples. */
+static size_t count_joined(const struct recording *r, size_t *all)
+{
+    size_t joined = 0;
+    *all = 0;
+    for (size_t i = 0; i < r->p.n_samples; i++) {
+        size_t n = (size_t)r->p.values[i * r->p.n_types];
+        *all += n;
+        joined += prof_depth(&r->p, i) == 3 ? n : 0;
+    }
+    return joined;
+}
+
+/* A call chain that never comes keeps no other from its sample. */
+static void test_deferred_lost(void **state)
+{
+    (void)state;
+    struct recording r;
+    size_t all;
+    start(&r, false, IP | TID | CALLCHAIN, 0);
+    waiting(&r, 1);
+    for (uint64_t i = 2; i < 20002; i++) {
+        waiting(&r, i);
+        waiting(&r, i);
+        callers(&r, i);
+        callers(&r, i);
+    }
+    assert_true(convert(&r));
+    assert_int_equal(count_joined(&r, &all), 40000);
+    assert_int_equal(all, 40001);
+    assert_int_equal(r.noted.n, 0);
+    finish(&r);
+}
+
+/* Of many that wait, the last are kept. */
+static void test_deferred_many(void **state)
+{
+    (void)state;
+    struct recording r;
+    size_t all;
+    start(&r, false, IP | TID | CALLCHAIN, 0);
+    for (uint64_t i = 1; i <= 10000; i++)
+        waiting(&r, i);
+    for (uint64_t i = 1; i <= 10000; i++)
+        callers(&r, i);
+    assert_true(convert(&r));
+    size_t joined = count_joined(&r, &all);
+    assert_int_equal(all, 10000);
+    assert_in_range(joined, 2048, 4096);
+    assert_int_equal(r.noted.n, 1);
     finish(&r);
 }
 
@@ -1195,6 +1261,8 @@ int main(void)
         cmocka_unit_test(test_kernel_from_zero),
         cmocka_unit_test(test_branch_calls),
         cmocka_unit_test(test_deferred),
+        cmocka_unit_test(test_deferred_lost),
+        cmocka_unit_test(test_deferred_many),
         cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_fork),
         cmocka_unit_test(test_moved),

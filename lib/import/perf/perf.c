@@ -45,6 +45,15 @@ static bool note_skipped(const struct perf *p, struct err *err)
     return ok;
 }
 
+/* When a recording ends, some call chains are always still to come. */
+static bool is_worth_a_warning(const struct perf *p)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < p->events.list.n; i++)
+        n += p->events.list.v[i].n_samples;
+    return p->counts.not_joined > n / 100;
+}
+
 /* Reports what perf recorded and the profile lacks. */
 static void note_unsupported(const struct perf *p)
 {
@@ -56,6 +65,11 @@ static void note_unsupported(const struct perf *p)
             "of '%s' (supported: x86_64, i386, aarch64)",
             (unsigned long long)c->not_unwound,
             p->arch.n ? (const char *)p->arch.v : "aarch32");
+    if (c->not_joined)
+        note_at(p->notes, is_worth_a_warning(p) ? NOTE_WARN : NOTE_INFO,
+                "%llu samples have no user-space callers: their deferred "
+                "call chains (CALLCHAIN_DEFERRED) are missing",
+                (unsigned long long)c->not_joined);
     if (c->guests)
         note_warn(p->notes,
                   "%llu samples of guest systems have no function names: their "

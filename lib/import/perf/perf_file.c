@@ -366,6 +366,7 @@ void perf_free(struct perf *p)
     vec_free(&p->build_ids);
     perf_ids_free(&p->cgroups);
     vec_free(&p->deferred);
+    hashidx_free(&p->deferred_index);
     vec_free(&p->deferred_frames);
     vec_free(&p->chain);
     perf_zstd_free(p->zstd);

@@ -11,6 +11,8 @@ struct perf_deferred {
     struct perf_count count;
     size_t at; /* in perf.deferred_frames: locations of its kernel frames */
     uint32_t n;
+    uint32_t next; /* row of another with the cookie that waits, plus 1; or 0 */
+    uint32_t first; /* the same in the first row of a cookie: of all of them */
     bool done;
 };
 
@@ -206,12 +208,99 @@ static int32_t process_of(const struct perf_sample *s)
     return is_guest(s->mode) ? PERF_NO_PROCESS : s->pid;
 }
 
+/* --- deferred call chains ------------------------------------------------- */
+
+/* Counts a sample that was kept, with n more addresses of the user. */
+static bool end_deferred(struct perf *p, struct perf_deferred *d,
+                         const uint8_t *chain, uint64_t n, struct err *err)
+{
+    size_t end = p->deferred_frames.n;
+    d->done = true;
+    p->n_waiting--;
+    if (!vec_reserve(&p->deferred_frames, d->n))
+        return err_nomem(err);
+    for (uint32_t i = 0; i < d->n; i++)
+        p->deferred_frames.v[p->deferred_frames.n++] =
+            p->deferred_frames.v[d->at + i];
+    bool ok = perf_set_deferred_chain(p, chain, n, err) &&
+              perf_locate_chain(p, d->pid, err) &&
+              perf_count_locations(p, p->deferred_frames.v + end,
+                                   p->deferred_frames.n - end, &d->count, err);
+    p->deferred_frames.n = end;
+    return ok;
+}
+
+/* Counts a sample whose user frames did not come. */
+static bool give_up(struct perf *p, struct perf_deferred *d, struct err *err)
+{
+    p->counts.not_joined++;
+    return end_deferred(p, d, NULL, 0, err);
+}
+
+/* The first row with this cookie, or HASHIDX_NONE; *at as hashidx_next(). */
+static uint32_t find_cookie(const struct perf *p, uint64_t cookie,
+                            uint32_t *hash, size_t *at)
+{
+    uint32_t row;
+    *hash = mix_fold(mix_pair(p->seed, cookie, 6));
+    *at = hashidx_start(&p->deferred_index, *hash);
+    while ((row = hashidx_next(&p->deferred_index, *hash, at)) != HASHIDX_NONE)
+        if (p->deferred.v[row].cookie == cookie)
+            break;
+    return row;
+}
+
+/* Puts a sample that waits into the list of its cookie. */
+static bool list_deferred(struct perf *p, uint32_t row, struct err *err)
+{
+    struct perf_deferred *d = &p->deferred.v[row];
+    uint32_t hash;
+    size_t at;
+    if (!hashidx_room(&p->deferred_index))
+        return err_nomem(err);
+    uint32_t first = find_cookie(p, d->cookie, &hash, &at);
+    d->first = d->next = 0;
+    if (first == HASHIDX_NONE) {
+        hashidx_put(&p->deferred_index, at, hash, row);
+        d->first = row + 1;
+        return true;
+    }
+    d->next = p->deferred.v[first].first;
+    p->deferred.v[first].first = row + 1;
+    return true;
+}
+
+/* Drops all that are done and, if most others wait, the older half of these. */
+static bool make_room(struct perf *p, struct err *err)
+{
+    size_t n = 0, n_frames = 0;
+    for (size_t i = 0; i < p->deferred.n && p->n_waiting > MAX_DEFERRED / 2;
+         i++)
+        if (!p->deferred.v[i].done && !give_up(p, &p->deferred.v[i], err))
+            return false;
+    hashidx_clear(&p->deferred_index);
+    for (size_t i = 0; i < p->deferred.n; i++) {
+        struct perf_deferred *d = &p->deferred.v[n];
+        if (p->deferred.v[i].done)
+            continue;
+        *d = p->deferred.v[i];
+        for (uint32_t k = 0; k < d->n; k++)
+            p->deferred_frames.v[n_frames + k] =
+                p->deferred_frames.v[d->at + k];
+        d->at = n_frames;
+        n_frames += d->n;
+        if (!list_deferred(p, (uint32_t)n++, err))
+            return false;
+    }
+    p->deferred.n = n;
+    p->deferred_frames.n = n_frames;
+    return true;
+}
+
 /* Keeps a sample until the rest of its call chain comes. */
 static bool defer(struct perf *p, const struct perf_sample *s, uint64_t cookie,
                   struct perf_count *count, struct err *err)
 {
-    if (p->deferred.n >= MAX_DEFERRED)
-        return perf_count_chain(p, process_of(s), s->tid, count, err);
     struct perf_deferred d = {.cookie = cookie,
                               .pid = process_of(s),
                               .tid = s->tid,
@@ -220,7 +309,10 @@ static bool defer(struct perf *p, const struct perf_sample *s, uint64_t cookie,
                               .n = (uint32_t)p->chain.n};
     if (!perf_locate_chain(p, process_of(s), err))
         return false;
-    return vec_push(&p->deferred, d) || err_nomem(err);
+    if (!vec_push(&p->deferred, d))
+        return err_nomem(err);
+    p->n_waiting++;
+    return list_deferred(p, (uint32_t)p->deferred.n - 1, err);
 }
 
 /* A malformed sample, or one with a number that exceeds 63 bits. */
@@ -316,31 +408,11 @@ static bool handle_sample(struct perf *p, const struct perf_record *r,
         p->processes.mappings.v[process->program].main_for++;
     note_time(p, &s);
     p->counts.guests += is_guest(s.mode);
-    if (!perf_set_chain(p, &s, &cookie, err))
+    if ((p->deferred.n >= MAX_DEFERRED && !make_room(p, err)) ||
+        !perf_set_chain(p, &s, &cookie, err))
         return false;
     return s.counters ? count_group(p, r, &s, &cookie, err)
                       : count_for(p, &s, cookie, s.event, s.period, err);
-}
-
-/* --- deferred call chains ------------------------------------------------- */
-
-/* Counts a sample that waits, with n user addresses added to its stack. */
-static bool end_deferred(struct perf *p, struct perf_deferred *d,
-                         const uint8_t *chain, uint64_t n, struct err *err)
-{
-    size_t end = p->deferred_frames.n;
-    d->done = true;
-    if (!vec_reserve(&p->deferred_frames, d->n))
-        return err_nomem(err);
-    for (uint32_t i = 0; i < d->n; i++)
-        p->deferred_frames.v[p->deferred_frames.n++] =
-            p->deferred_frames.v[d->at + i];
-    bool ok = perf_set_deferred_chain(p, chain, n, err) &&
-              perf_locate_chain(p, d->pid, err) &&
-              perf_count_locations(p, p->deferred_frames.v + end,
-                                   p->deferred_frames.n - end, &d->count, err);
-    p->deferred_frames.n = end;
-    return ok;
 }
 
 /* Cookie, number, addresses: the rest of all samples that wait for this cookie.
@@ -350,20 +422,20 @@ static bool handle_deferred(struct perf *p, const struct perf_record *r,
 {
     struct perf_fields f = perf_fields_of(r, p->big);
     uint64_t cookie = perf_u64(&f), n = perf_u64(&f);
-    size_t waiting = 0;
+    uint32_t hash, first;
+    size_t at;
     if (f.bad || n > perf_left(&f) / 8) {
         count_bad(p, r);
         return true;
     }
-    for (size_t i = 0; i < p->deferred.n; i++) {
-        struct perf_deferred *d = &p->deferred.v[i];
-        if (!d->done && d->cookie == cookie &&
-            !end_deferred(p, d, f.at, n, err))
+    if (!p->n_waiting ||
+        (first = find_cookie(p, cookie, &hash, &at)) == HASHIDX_NONE)
+        return true;
+    struct perf_deferred *list = p->deferred.v;
+    for (uint32_t i = list[first].first; i; i = list[i - 1].next)
+        if (!end_deferred(p, &list[i - 1], f.at, n, err))
             return false;
-        waiting += !d->done;
-    }
-    if (!waiting)
-        p->deferred.n = p->deferred_frames.n = 0;
+    list[first].first = 0;
     return true;
 }
 
@@ -386,8 +458,7 @@ bool perf_finish_records(struct perf *p, struct err *err)
 {
     count_lost_once(p);
     for (size_t i = 0; i < p->deferred.n; i++)
-        if (!p->deferred.v[i].done &&
-            !end_deferred(p, &p->deferred.v[i], NULL, 0, err))
+        if (!p->deferred.v[i].done && !give_up(p, &p->deferred.v[i], err))
             return false;
     p->deferred.n = p->deferred_frames.n = 0;
     return perf_count_waiting(p, err);

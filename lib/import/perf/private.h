@@ -357,6 +357,7 @@ struct perf_counts {
     uint64_t skipped[PERF_TYPES];
     uint64_t lost, throttled, bad_samples, no_event, guests;
     uint64_t lost_events; /* of any type (LOST); `lost`: samples */
+    uint64_t not_joined;  /* samples whose deferred call chain did not come */
     uint64_t not_unwound; /* samples of a machine that is not supported */
     uint64_t first_bad;   /* offset of the first of bad_samples */
     uint64_t filtered;    /* samples that options exclude */
@@ -384,6 +385,8 @@ struct perf {
     VEC(uint32_t) build_ids; /* names, indexed by file name; 0: none */
     struct perf_ids cgroups; /* the value, a path, is an id of perf.names */
     VEC(struct perf_deferred) deferred; /* perf_record.c */
+    struct hashidx deferred_index;      /* of the first with each cookie */
+    size_t n_waiting;                   /* in `deferred` */
     VEC(uint32_t) deferred_frames;
     VEC(struct perf_frame) chain; /* of the current sample, leaf first */
     struct perf_zstd *zstd;
@@ -547,7 +550,7 @@ bool perf_deliver(struct perf *p, const struct perf_record *r, struct err *err);
 /* Counts samples whose deferred call chain did not follow. */
 bool perf_finish_records(struct perf *p, struct err *err);
 
-/* --- profiles of single processes ------------------------------------------ */
+/* --- profiles of single processes ----------------------------------------- */
 
 /* One process: n of the counts or samples, which are sorted by process. */
 struct perf_part {

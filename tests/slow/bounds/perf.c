@@ -51,6 +51,7 @@ enum {
     COMM = 3,
     FORK = 7,
     SAMPLE = 9,
+    DEFERRED = 22,
     HEADER_ATTR = 64,
 };
 
@@ -199,6 +200,31 @@ static void perf_descending(uint64_t n)
     }
 }
 
+static void waiting(uint64_t cookie)
+{
+    sample(1, 8, 5 * 8);
+    word(4);
+    word((uint64_t)-128); /* the kernel */
+    word((uint64_t)-4096 * 4096);
+    word((uint64_t)-640); /* what follows is a cookie */
+    word(cookie);
+}
+
+/* Samples whose call chains do not come, and chains of no sample. */
+static void perf_deferred(uint64_t n)
+{
+    recording(IP | TID | CALLCHAIN);
+    for (uint64_t i = 1; i <= n; i++)
+        waiting(i);
+    for (uint64_t i = 1; i <= n; i++) {
+        record(DEFERRED, 3 * 8 + 8);
+        word(n + i);
+        word(1);
+        word(16);
+        of_thread(1);
+    }
+}
+
 const struct class perf_classes[] = {
     {"script-numbers", script_numbers},
     {"script-deep", script_deep},
@@ -211,5 +237,6 @@ const struct class perf_classes[] = {
     {"perf-names", perf_names},
     {"perf-deep", perf_deep},
     {"perf-descending", perf_descending},
+    {"perf-deferred", perf_deferred},
     {"", NULL},
 };
