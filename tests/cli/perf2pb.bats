@@ -232,6 +232,10 @@ perf-version:6.1.192'
     rm work.dir/data.*
     expect 3 perf2pb work.dir
     same_err 'perf2pb: work.dir: incomplete directory of perf record --threads: data.0 does not exist'
+    # Opening a pipe would wait for someone who writes to it.
+    mkfifo work.dir/data.0
+    expect 3 timeout 60 perf2pb work.dir
+    same_err 'perf2pb: work.dir: data.0: not a regular file'
     mkdir -p other/data
     expect 3 perf2pb other
     same_err 'perf2pb: other: is a directory'

@@ -502,7 +502,7 @@ static void test_deferred(void **state)
     callers(&r, 5);
     assert_true(convert(&r));
     assert_said(r.noted.text[0],
-                "1 samples lack the callers of programs: their deferred call "
+                "1 samples have no user-space callers: their deferred call "
                 "chains (CALLCHAIN_DEFERRED) are missing");
     assert_int_equal(r.p.n_samples, 2);
     for (size_t i = 0; i < 2; i++) {

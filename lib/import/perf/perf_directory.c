@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -62,6 +63,17 @@ static bool add_part(struct parts *parts, struct perf *p, int fd,
     return err_nomem(err);
 }
 
+/* A pipe or a device, for which to wait, is none of perf's files. */
+static bool check_part(const struct parts *parts, struct err *err)
+{
+    const size_t i = parts->list.n - 1;
+    struct stat st;
+    if (fstat(parts->list.v[i].fd, &st) != 0)
+        return err_errno(err, errno, "data.%zu: cannot read", i);
+    return S_ISREG(st.st_mode) ||
+           err_set(err, ERR_INPUT, "data.%zu: not a regular file", i);
+}
+
 /* Opens data.0, data.1 ... up to the first that does not exist. */
 static bool open_parts(struct parts *parts, struct perf *p, const char *dir,
                        struct err *err)
@@ -75,9 +87,9 @@ static bool open_parts(struct parts *parts, struct perf *p, const char *dir,
             ok = err_nomem(err);
             break;
         }
-        fd = file_open((const char *)path.v, O_RDONLY | O_NOCTTY);
+        fd = file_open((const char *)path.v, O_RDONLY | O_NONBLOCK | O_NOCTTY);
         if (fd >= 0)
-            ok = add_part(parts, p, fd, err);
+            ok = add_part(parts, p, fd, err) && check_part(parts, err);
         else if (errno != ENOENT)
             ok = err_errno(err, errno, "data.%zu: cannot open", parts->list.n);
     }
