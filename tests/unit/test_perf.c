@@ -1201,6 +1201,32 @@ static void test_bad_size(void **state)
     }
 }
 
+/* Lists of ids that overlap would take the time of their product. */
+static void test_same_ids(void **state)
+{
+    (void)state;
+    struct recording r;
+    const size_t data = DATA + ATTR + 16;
+    start(&r, false, IP | TID, 0);
+    attr(&r, IP | TID, 0);
+    u64(&r, 0);
+    u64(&r, 0);
+    set(&r, 32, 2 * (ATTR + 16), 8);
+    set(&r, 40, data, 8);
+    set(&r, 48, 24, 8);
+    sample(&r, 0x1234, 7, 1);
+    for (int i = 0; i < 2; i++)
+        set(&r, HEADER + i * (ATTR + 16) + ATTR + 8, data / 2 & ~7, 8);
+    assert_true(try_bytes(&r, r.bytes.n));
+    prof_free(&r.p);
+    r.p = (struct profile){0};
+    set(&r, DATA + ATTR + 8, data, 8);
+    assert_false(try_bytes(&r, r.bytes.n));
+    assert_said(r.err.text, "invalid header: the IDs of event 1 are in the "
+                            "same place as those of other events");
+    finish(&r);
+}
+
 /* A deferred chain that exceeds its record is named by its offset. */
 static void test_bad_deferred(void **state)
 {
@@ -1280,6 +1306,7 @@ int main(void)
         cmocka_unit_test(test_large_period),
         cmocka_unit_test(test_large_counter),
         cmocka_unit_test(test_bad_size),
+        cmocka_unit_test(test_same_ids),
         cmocka_unit_test(test_bad_deferred),
         cmocka_unit_test(test_text_period),
         cmocka_unit_test(test_prefixes),

@@ -41,6 +41,7 @@ struct file {
     struct section data;
     uint8_t bits[PERF_FEATURES / 8]; /* which features there are */
     uint64_t end;                    /* of its last section */
+    uint64_t id_bytes;               /* of all lists of ids so far */
 };
 
 /* --- files ---------------------------------------------------------------- */
@@ -115,6 +116,13 @@ static bool read_ids(struct file *f, struct section ids, uint32_t event,
                        "invalid header: the IDs of event %u are not in the "
                        "file, or are inside of the data",
                        event);
+    /* Of thousands of events, each could have all ids there is room for. */
+    if (ids.n > f->data.at - f->id_bytes)
+        return err_set(err, ERR_INPUT,
+                       "invalid header: the IDs of event %u are in the same "
+                       "place as those of other events",
+                       event);
+    f->id_bytes += ids.n;
     for (uint64_t i = 0; i + 8 <= ids.n; i += 8)
         if (!perf_add_id(f->r.p, perf_u64_at(v + i, f->r.p->big), event, err))
             return false;
