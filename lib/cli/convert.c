@@ -265,6 +265,7 @@ static void detect_format(struct convert *c, const char *name,
                                   .n = part->n,
                                   .stream = part->stream,
                                   .directory = part->directory,
+                                  .max_size = c->cli->max_size,
                                   .notes = &c->cli->notes};
     import_look(&c->in, c->cli->tool);
 }

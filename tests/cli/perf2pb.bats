@@ -111,6 +111,9 @@ perf-version:6.1.192'
     same_chains packed.data
     perf2pb -o named.pb.gz --no-symbols packed.data
     perf2pb --no-symbols <packed.data | cmp - named.pb.gz
+    # The file is smaller, but not what its records decompress to.
+    expect 3 perf2pb --max-size="$(stat -c %s packed.data)" packed.data
+    same_err 'perf2pb: packed.data: offset ' ... ': compressed records exceed ' ... ' bytes (see --max-size)'
     record - -e cpu-clock:u -g >pipe.data
     perf2pb --no-symbols pipe.data -o named.pb.gz
     # shellcheck disable=SC2002 # a pipe is meant

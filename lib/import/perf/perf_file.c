@@ -388,6 +388,7 @@ bool perf_read(struct perf *p, const struct import_input *in, struct err *err)
 {
     struct file f = {.r = {.p = p, .stream = in->stream}};
     p->seed = mix_seed();
+    p->max_size = in->max_size;
     if (!in->stream) {
         f.r.v = in->data;
         f.r.n = in->n;

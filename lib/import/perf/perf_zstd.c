@@ -115,6 +115,13 @@ bool perf_decompress(struct perf *p, const struct perf_record *r,
                 err, ERR_INPUT, "offset %llu: invalid compressed data: %s",
                 (unsigned long long)r->offset, zstd.ZSTD_getErrorName(got));
         out->n += to.pos;
+        p->decompressed += to.pos;
+        if (p->max_size && p->decompressed > p->max_size)
+            return err_set(err, ERR_INPUT,
+                           "offset %llu: compressed records exceed %llu bytes "
+                           "(see --max-size)",
+                           (unsigned long long)r->offset,
+                           (unsigned long long)p->max_size);
         full = to.pos == step;
         if (!handle_records(p, r->offset, handle, err))
             return false;

@@ -390,6 +390,8 @@ struct perf {
     VEC(uint32_t) deferred_frames;
     VEC(struct perf_frame) chain; /* of the current sample, leaf first */
     struct perf_zstd *zstd;
+    uint64_t max_size;     /* of all that is decompressed; 0: any */
+    uint64_t decompressed; /* bytes */
     struct unwinder *unwinder;
     uint64_t first_time, last_time; /* of samples; 0: none */
     /* From feature sections: */
