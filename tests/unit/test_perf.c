@@ -57,6 +57,7 @@ enum {
     AUXTRACE = 71,
     EVENT_UPDATE = 78,
     HEADER_FEATURE = 80,
+    COMPRESSED = 81,
     USER = 2, /* misc: where the sample was taken */
     KERNEL = 1,
     GUEST_KERNEL = 4,
@@ -1201,6 +1202,40 @@ static void test_bad_size(void **state)
     }
 }
 
+/* A zstd frame of one block that is not compressed, in a record. */
+static void put_frame(struct recording *r, const uint8_t *v, size_t n)
+{
+    begin(r, COMPRESSED, 0);
+    put(r, 0xfd2fb528, 4);
+    put(r, 0x20, 1); /* the size of the content is in one byte */
+    put(r, n, 1);
+    put(r, 1 | n << 3, 3); /* the last block */
+    assert_true(buf_put(&r->bytes, v, n));
+    end(r);
+}
+
+/* Records in compressed data, of which the last is or is not complete. */
+static void test_compressed_cut(void **state)
+{
+    (void)state;
+    for (size_t missing = 0; missing < 9; missing += 8) {
+        struct recording r, inner = {0};
+        sample(&inner, 0x1234, 7, 1);
+        sample(&inner, 0x5678, 7, 1);
+        start(&r, false, IP | TID | TIME, 0);
+        put_frame(&r, inner.bytes.v, inner.bytes.n - missing);
+        assert_true(convert(&r));
+        assert_int_equal(r.p.n_samples, missing ? 1 : 2);
+        assert_int_equal(r.noted.n, missing ? 1 : 0);
+        if (missing)
+            assert_said(r.noted.text[0],
+                        "offset 232: truncated or damaged record; it and all "
+                        "later records are skipped");
+        finish(&r);
+        finish(&inner);
+    }
+}
+
 /* Lists of ids that overlap would take the time of their product. */
 static void test_same_ids(void **state)
 {
@@ -1306,6 +1341,7 @@ int main(void)
         cmocka_unit_test(test_large_period),
         cmocka_unit_test(test_large_counter),
         cmocka_unit_test(test_bad_size),
+        cmocka_unit_test(test_compressed_cut),
         cmocka_unit_test(test_same_ids),
         cmocka_unit_test(test_bad_deferred),
         cmocka_unit_test(test_text_period),

@@ -134,6 +134,8 @@ static bool step(struct part *part, struct perf *p, struct err *err)
     part->zstd = p->zstd;
     part->latest = p->latest;
     part->done = !got;
+    if (part->done)
+        perf_zstd_end(p, p->zstd, part->reader.part);
     p->zstd = NULL;
     return ok;
 }

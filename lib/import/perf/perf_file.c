@@ -353,9 +353,10 @@ static bool read_all(struct file *f, const struct import_input *in,
         return false;
     p->big = r->v[r->at] == '2';
     uint64_t size = perf_u64_at(r->v + r->at + 8, p->big);
-    return (size == PIPE_HEADER ? read_pipe(r, err)
-                                : read_file(f, size, err)) &&
-           read_parts(p, in, err) && perf_queue_end(p, err) &&
+    if (!(size == PIPE_HEADER ? read_pipe(r, err) : read_file(f, size, err)))
+        return false;
+    perf_zstd_end(p, p->zstd, 0);
+    return read_parts(p, in, err) && perf_queue_end(p, err) &&
            perf_finish_records(p, err) && perf_name_events(p, err);
 }
 

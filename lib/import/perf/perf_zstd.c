@@ -40,8 +40,19 @@ const struct library_about perf_library = {
 
 struct perf_zstd {
     ZSTD_DStream *stream;
-    struct buf out; /* decompressed bytes that are not read yet */
+    struct buf out;  /* decompressed bytes that are not read yet */
+    uint64_t offset; /* of the last compressed record */
 };
+
+/* Of the last record in the compressed data, a part is missing. */
+void perf_zstd_end(struct perf *p, const struct perf_zstd *z, size_t part)
+{
+    if (!z || !z->out.n || p->cut)
+        return;
+    p->cut = true;
+    p->cut_at = z->offset;
+    p->cut_part = part;
+}
 
 void perf_zstd_free(struct perf_zstd *z)
 {
@@ -94,6 +105,7 @@ bool perf_decompress(struct perf *p, const struct perf_record *r,
     uint64_t n = perf_left(&f);
     if (!p->zstd && !start(p, err))
         return false;
+    p->zstd->offset = r->offset;
     size_t step = zstd.ZSTD_DStreamOutSize();
     if (r->type == PERF_COMPRESSED2) {
         /*

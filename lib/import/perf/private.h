@@ -472,6 +472,8 @@ typedef bool perf_handle_fn(struct perf *p, const struct perf_record *r,
 /* Passes the records in a COMPRESSED or COMPRESSED2 record to `handle`. */
 bool perf_decompress(struct perf *p, const struct perf_record *r,
                      perf_handle_fn *handle, struct err *err);
+/* At the end of the data; null is allowed. */
+void perf_zstd_end(struct perf *p, const struct perf_zstd *z, size_t part);
 void perf_zstd_free(struct perf_zstd *z);
 
 /* --- directories (perf_directory.c) --------------------------------------- */
