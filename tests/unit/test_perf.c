@@ -1202,6 +1202,40 @@ static void test_bad_size(void **state)
     }
 }
 
+/* A sample of a profile has a value for each event, if it is 0. */
+static void test_many_events(void **state)
+{
+    (void)state;
+    enum { EVENTS = 4096, SAMPLES = 40000 };
+    struct recording r;
+    start_pipe(&r, false);
+    for (uint64_t id = 1; id <= EVENTS; id++) {
+        begin(&r, HEADER_ATTR, 0);
+        size_t at = r.bytes.n;
+        attr(&r, IP | IDENTIFIER, 0);
+        set(&r, at + 8, 100 + id, 8);
+        u64(&r, id);
+        end(&r);
+    }
+    for (uint64_t i = 0; i < SAMPLES; i++) {
+        begin(&r, SAMPLE, USER);
+        u64(&r, 1 + i % EVENTS);
+        u64(&r, i);
+        end(&r);
+    }
+    assert_false(try_bytes(&r, r.bytes.n));
+    assert_said(r.err.text, "40000 different samples of 4096 events exceed 2 "
+                            "GiB of values; select events with --event");
+    prof_free(&r.p);
+    r.p = (struct profile){0};
+    const char *names[] = {"event-type-1-config-0x65"};
+    r.opts.events = names;
+    r.opts.n_events = 1;
+    assert_true(try_bytes(&r, r.bytes.n));
+    assert_int_equal(r.p.n_types, 2);
+    finish(&r);
+}
+
 /* A zstd frame of one block that is not compressed, in a record. */
 static void put_frame(struct recording *r, const uint8_t *v, size_t n)
 {
@@ -1341,6 +1375,7 @@ int main(void)
         cmocka_unit_test(test_large_period),
         cmocka_unit_test(test_large_counter),
         cmocka_unit_test(test_bad_size),
+        cmocka_unit_test(test_many_events),
         cmocka_unit_test(test_compressed_cut),
         cmocka_unit_test(test_same_ids),
         cmocka_unit_test(test_bad_deferred),

@@ -407,10 +407,30 @@ static bool name_main(struct perf_maker *m, struct err *err)
            prof_str(m->out, binary, &m->out->mappings[0].filename, err);
 }
 
+bool perf_check_values(size_t samples, size_t types, struct err *err)
+{
+    enum { VALUES_MAX = 1 << 28 };
+    return !types || samples <= VALUES_MAX / types ||
+           err_set(err, ERR_INPUT,
+                   "%zu different samples of %zu events exceed 2 GiB of "
+                   "values; select events with --event",
+                   samples, types / 2);
+}
+
+/* Whether there is room for the samples. */
+static bool check_values(const struct perf_maker *m, struct err *err)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->n; i++)
+        n += m->column[m->counts[i].event] != PROF_NONE;
+    return perf_check_values(n, m->out->n_types, err);
+}
+
 static bool make_all(struct perf_maker *m, struct err *err)
 {
     const struct perf *p = m->p;
-    if (!add_types(m, err) || !add_mappings(m, err) || !add_comments(m, err))
+    if (!add_types(m, err) || !check_values(m, err) || !add_mappings(m, err) ||
+        !add_comments(m, err))
         return false;
     for (size_t i = 0; i < m->n; i++)
         if (!add_count(m, &m->counts[i], err))

@@ -600,7 +600,8 @@ bool perf_text_add_samples(struct perf_text *text, struct err *err)
 {
     struct profile *p = &text->p;
     int64_t *values = mem_zarray(p->n_types + 1, sizeof *values);
-    bool ok = values || err_nomem(err);
+    bool ok = (values || err_nomem(err)) &&
+              perf_check_values(text->samples.n, p->n_types, err);
     for (size_t i = 0; ok && i < text->samples.n; i++) {
         const struct perf_text_sample *s = &text->samples.v[i];
         ok = perf_text_put(p, s, text->frames.v + (s->n ? s->at : 0), s->labels,
