@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "symbol/elfutils.h"
 #include "symbol/private.h"
@@ -18,6 +19,14 @@ enum {
     ROWS_MAX = 1 << 20, /* that are kept */
     OPS_MAX = 256,      /* of an expression; compilers write about ten */
 };
+
+/*
+ * libdw takes microseconds for an address, unless a file is made to keep it
+ * busy: with a register of a very high number, for which it makes room in GB,
+ * or with MB of instructions for each address.  A file that takes this long in
+ * all, and so long for each address, is not asked again.
+ */
+static const uint64_t patience = 2000000000, patience_each = 1000000; /* ns */
 
 /* --- opening -------------------------------------------------------------- */
 
@@ -278,18 +287,40 @@ static bool make_plt_row(struct cfi *c, struct cfi_row *row, struct err *err)
     return vec_push(&c->rules, r) || err_nomem(err);
 }
 
-/* Reads the row of an address from libdw. */
-static bool read_row(struct cfi *c, uint64_t vaddr, struct cfi_row *row,
-                     struct err *err)
+/* Returns the processor time of the thread in ns: files may be slow to read. */
+static uint64_t now(void)
+{
+    struct timespec t;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0)
+        return 0;
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Asks libdw for the frame of an address; null: there is none. */
+static Dwarf_Frame *ask(struct cfi *c, uint64_t vaddr)
 {
     Dwarf_Frame *frame = NULL;
-    *row = (struct cfi_row){.vaddr = vaddr};
-    errno = 0;
+    c->gave_up |= c->nanos > patience + c->asked * patience_each;
+    if (c->gave_up)
+        return NULL;
+    const uint64_t begin = now();
     if (!c->eh || dw.dwarf_cfi_addrframe(c->eh, vaddr, &frame) != 0)
         frame = NULL;
     if (!frame && c->debug &&
         dw.dwarf_cfi_addrframe(c->debug, vaddr, &frame) != 0)
         frame = NULL;
+    c->nanos += now() - begin;
+    c->asked++;
+    return frame;
+}
+
+/* Reads the row of an address from libdw. */
+static bool read_row(struct cfi *c, uint64_t vaddr, struct cfi_row *row,
+                     struct err *err)
+{
+    *row = (struct cfi_row){.vaddr = vaddr};
+    errno = 0;
+    Dwarf_Frame *frame = ask(c, vaddr);
     if (!frame)
         return err_check_errno(err) && make_plt_row(c, row, err);
     bool ok = make_row(c, frame, row, err);

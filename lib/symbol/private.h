@@ -391,8 +391,10 @@ struct cfi {
     VEC(Dwarf_Op) ops;
     struct hashidx index; /* of rows, by vaddr */
     uint64_t seed;
-    int frame_reg; /* whose absence ends a stack (x86), or -1 */
-    Elf *elf;      /* the binary */
+    uint64_t asked, nanos; /* how often libdw was asked, and the time it took */
+    bool gave_up;          /* it is not asked any more */
+    int frame_reg;         /* whose absence ends a stack (x86), or -1 */
+    Elf *elf;              /* the binary */
     int machine;
 };
 

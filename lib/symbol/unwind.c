@@ -105,6 +105,11 @@ static void close_module(struct unwinder *u, struct module *m)
 {
     if (m->state != MODULE_OPEN)
         return;
+    if (m->cfi.gave_up)
+        note_warn(u->notes,
+                  "%s: its call frame information takes too long to read; "
+                  "callers may be missing",
+                  m->files.image.path);
     cfi_close(&m->cfi);
     sym_files_close(&m->files);
     m->state = MODULE_CLOSED;

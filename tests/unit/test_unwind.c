@@ -323,6 +323,32 @@ static void test_x86_64(void **state)
     assert_int_equal(p.n, 0);
 }
 
+/*
+ * A register of so high a number that libdw makes room for 64 MB of registers
+ * at each address: after some, others are not looked up.
+ */
+static void test_slow_binary(void **state)
+{
+    (void)state;
+    struct bytes b = {.n = 0};
+    struct process p;
+    struct err err;
+    size_t cie = put_cie(&b, &x86_64), joined = 0;
+    put_fde(&b, cie, CODE, 0xe00, RULES("\x05\xff\xff\xff\x01\x02"));
+    put_fde(&b, cie, CODE + 0xe00, 0x100, RULES("\x07\x10"));
+    write_binary(&x86_64, &b);
+    struct unwinder *u = unwinder_new(NULL, NULL, &err);
+    assert_non_null(u);
+    for (uint64_t ip = 0; ip < 0xe00; ip++) {
+        start_x86_64(&p, BASE + ip);
+        set_word(&p, 0, BASE + 0xe10);
+        assert_true(unwind_stack(u, &p.s, p.frames, &p.n, &err));
+        joined += p.n == 2;
+    }
+    unwinder_free(u);
+    assert_in_range(joined, 1, 0xdff);
+}
+
 static bool find_none(void *ctx, uint64_t address, struct unwind_mapping *m)
 {
     (void)ctx;
@@ -557,6 +583,7 @@ static int drop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_slow_binary),
         cmocka_unit_test(test_x86_64),
         cmocka_unit_test(test_spaces),
         cmocka_unit_test(test_frame_pointer),
