@@ -1236,6 +1236,31 @@ static void test_many_events(void **state)
     finish(&r);
 }
 
+/* A mapping that comes after most samples of its round have been counted. */
+static void test_late(void **state)
+{
+    (void)state;
+    for (int n = 100; n <= 400000; n *= 4000) {
+        struct recording r;
+        start(&r, false, IP | TID | TIME, ID_ALL);
+        for (int i = 0; i < n; i++)
+            sample(&r, 0x1800, 7, 10 + (uint64_t)i);
+        map(&r, 7, 0x1000, 0x1000, 0, "/bin/a");
+        u64(&r, 7); /* pid, tid */
+        u64(&r, 5);
+        end(&r);
+        assert_true(convert(&r));
+        assert_int_equal(count_at(&r, "", 0x1800) > 0, n > 100);
+        assert_int_equal(r.noted.n, n > 100);
+        if (n > 100)
+            assert_said(r.noted.text[0],
+                        "1 records of mappings and names came too late to be "
+                        "sorted by time: samples may lack functions or have "
+                        "wrong ones");
+        finish(&r);
+    }
+}
+
 /* A zstd frame of one block that is not compressed, in a record. */
 static void put_frame(struct recording *r, const uint8_t *v, size_t n)
 {
@@ -1375,6 +1400,7 @@ int main(void)
         cmocka_unit_test(test_large_period),
         cmocka_unit_test(test_large_counter),
         cmocka_unit_test(test_bad_size),
+        cmocka_unit_test(test_late),
         cmocka_unit_test(test_many_events),
         cmocka_unit_test(test_compressed_cut),
         cmocka_unit_test(test_same_ids),

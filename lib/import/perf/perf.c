@@ -65,6 +65,12 @@ static void note_unsupported(const struct perf *p)
             "of '%s' (supported: x86_64, i386, aarch64)",
             (unsigned long long)c->not_unwound,
             p->arch.n ? (const char *)p->arch.v : "aarch32");
+    if (c->late)
+        note_warn(p->notes,
+                  "%llu records of mappings and names came too late to be "
+                  "sorted by time: samples may lack functions or have wrong "
+                  "ones",
+                  (unsigned long long)c->late);
     if (c->not_joined)
         note_at(p->notes, is_worth_a_warning(p) ? NOTE_WARN : NOTE_INFO,
                 "%llu samples have no user-space callers: their deferred "

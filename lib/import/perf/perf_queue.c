@@ -7,7 +7,8 @@
  * that time are delivered, in order of time; of equal times, in the order of
  * the file.  This is what perf does (tools/perf/util/ordered-events.c); and
  * where rounds are missing, it too delivers the older half when the queue has
- * reached a size.
+ * reached a size.  A record of a mapping or a name that comes after that is
+ * late: samples were counted without it.
  */
 #include "import/perf/private.h"
 
@@ -134,18 +135,32 @@ static uint64_t find_middle(const struct perf_queue *q)
     return first + (last - first) / 2;
 }
 
+static bool deliver_early(struct perf *p, uint64_t limit, struct err *err)
+{
+    struct perf_queue *q = &p->queue;
+    q->early = limit > q->early ? limit : q->early;
+    return deliver_to(p, limit, err);
+}
+
 /* The older half by time; if most records are newer, half of all. */
 static bool deliver_half(struct perf *p, struct err *err)
 {
     struct perf_queue *q = &p->queue;
     size_t n = q->list.n;
-    if (!deliver_to(p, find_middle(q), err))
+    if (!deliver_early(p, find_middle(q), err))
         return false;
     if (q->list.n >= n - n / 4 &&
         (!sort_queue(q, err) ||
-         !deliver_to(p, q->list.v[q->list.n / 2].time, err)))
+         !deliver_early(p, q->list.v[q->list.n / 2].time, err)))
         return false;
     return turn(q, err); /* both buffers have records that were delivered */
+}
+
+/* Whether samples that follow are counted in another way. */
+static bool is_needed_first(uint32_t type)
+{
+    return type == PERF_MMAP || type == PERF_MMAP2 || type == PERF_COMM ||
+           type == PERF_FORK || type == PERF_KSYMBOL;
 }
 
 bool perf_queue_put(struct perf *p, const struct perf_record *r, uint64_t time,
@@ -167,6 +182,7 @@ bool perf_queue_put(struct perf *p, const struct perf_record *r, uint64_t time,
     if (!buf_put(bytes, r->v, r->n) || !vec_push(&q->list, e))
         return err_nomem(err);
     q->n_others += !e.is_sample;
+    p->counts.late += time < q->early && is_needed_first(r->type);
     if (time > q->last)
         q->last = time;
     return true;

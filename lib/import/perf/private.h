@@ -341,6 +341,7 @@ struct perf_queue {
     uint64_t last;       /* latest time so far */
     size_t n_others;     /* records that are not samples */
     uint64_t limit;      /* the next round delivers records up to this time */
+    uint64_t early;      /* until then, records did not wait for their round */
 };
 
 bool perf_queue_put(struct perf *p, const struct perf_record *r, uint64_t time,
@@ -357,6 +358,7 @@ struct perf_counts {
     uint64_t skipped[PERF_TYPES];
     uint64_t lost, throttled, bad_samples, no_event, guests;
     uint64_t lost_events; /* of any type (LOST); `lost`: samples */
+    uint64_t late;        /* records that came out of order: perf_queue.c */
     uint64_t not_joined;  /* samples whose deferred call chain did not come */
     uint64_t not_unwound; /* samples of a machine that is not supported */
     uint64_t first_bad;   /* offset of the first of bad_samples */
