@@ -1,4 +1,5 @@
-# What the checks of tests/lint find, and what they let pass.
+# What the checks of tests/lint find, and what they let pass; that tests/fuzz/seeds
+# has a source.
 
 load helper
 
@@ -129,4 +130,14 @@ END
     expect 0 tests/lint/messages.pl --write
     expect 1 tests/lint/messages.pl
     [ "$output" = 'to be said in other words: %s is no file' ]
+}
+
+@test "make-seeds makes every seed of fuzzing, and no other" {
+    mkdir -p tests lib
+    cp -R "$ROOT/testdata" .
+    cp -R "$ROOT/lib/pb" lib
+    cp -R "$ROOT/tests/cli" "$ROOT/tests/fuzz" tests
+    (cd tests/fuzz && find seeds -type f) | sort >kept
+    tests/fuzz/make-seeds >/dev/null
+    (cd tests/fuzz && find seeds -type f) | sort | diff kept -
 }
