@@ -21,9 +21,9 @@ all='SELECT host, day, function, flat, cum FROM function'
     [ "$(wc -l <wanted)" -gt 50 ]
     diff -u wanted got
     # One more, later: the others stay.
-    mkdir web3
+    mkdir web3 'a b'
     cp web1/2024-05-02.pb.gz web3
-    "$EXAMPLES/load-sqlite" db cpu web3/*.pb.gz
+    TMPDIR="$PWD/a b" "$EXAMPLES/load-sqlite" db cpu web3/*.pb.gz
     answer db "$all" | LC_ALL=C sort >got
     shown */*.pb.gz | diff -u - got
 }
