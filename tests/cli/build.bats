@@ -7,7 +7,7 @@ load helper
 
 setup() {
     setup_scratch
-    unset BUILD CC CPPFLAGS CFLAGS LDFLAGS LDLIBS WERROR HARDEN MAKEFLAGS
+    unset BUILD CC CPPFLAGS CFLAGS LDFLAGS LDLIBS WERROR HARDEN MAKEFLAGS V
     export COMPLETIONS=no # the programs here have no --help
     mkdir -p tree/{cmd,lib/{base,io,pb,report/flame},tests/{unit,fuzz}}
     cp -R "$ROOT/Makefile" "$ROOT/.ci" "$ROOT/completions" "$ROOT/man" \
