@@ -126,7 +126,8 @@ static bool same_mapping(const struct perf_mapping *a,
 {
     return a->file == b->file && a->offset == b->offset && a->size == b->size &&
            a->build_id == b->build_id && a->fixed == b->fixed &&
-           a->kernel == b->kernel && (!same_start || a->start == b->start);
+           a->kernel == b->kernel && a->vdso == b->vdso &&
+           (!same_start || a->start == b->start);
 }
 
 /*
@@ -171,29 +172,25 @@ static void correct_kernel_start(uint64_t *start, uint64_t end, uint64_t offset)
         *start = offset & ~(uint64_t)4095;
 }
 
-/*
- * The vdso is not a file: since perf 6.16 records build IDs with the mappings,
- * it has none. Those of all processes of 64 bits are the same; that of the
- * running kernel is known.
- */
-static bool find_vdso_id(struct perf *p, const struct perf_new_map *map,
-                         uint32_t *id, struct err *err)
+/* That of a process of 32 bits is another. */
+static bool is_vdso(const struct perf_new_map *map)
+{
+    return map->start > UINT32_MAX && slice_is(map->file, "[vdso]");
+}
+
+bool perf_find_vdso(struct perf *p, struct err *err)
 {
     struct perf_processes *ps = &p->processes;
     sym_build_id hex;
-    if (map->build_id || map->start <= UINT32_MAX || ps->kernel == PROF_NONE ||
-        !slice_is(map->file, "[vdso]"))
+    if (ps->has_vdso_id || ps->kernel == PROF_NONE)
         return true;
     uint32_t kernel = perf_build_id_of(p, &ps->mappings.v[ps->kernel]);
-    if (!ps->has_vdso_id && kernel) {
-        ps->has_vdso_id = true;
-        if (!sym_vdso_id(strtab_str(&p->names, kernel), hex, err))
-            return false;
-        if (*hex && !strtab_add(&p->names, hex, strlen(hex), &ps->vdso_id))
-            return err_nomem(err);
-    }
-    *id = ps->vdso_id;
-    return true;
+    if (!kernel)
+        return true;
+    ps->has_vdso_id = true;
+    return sym_vdso_id(strtab_str(&p->names, kernel), hex, err) &&
+           (!*hex || strtab_add(&p->names, hex, strlen(hex), &ps->vdso_id) ||
+            err_nomem(err));
 }
 
 /*
@@ -225,7 +222,8 @@ bool perf_add_map(struct perf *p, const struct perf_new_map *map,
                                    .offset = map->offset,
                                    .build_id = map->build_id,
                                    .fixed = map->kernel,
-                                   .kernel = map->kernel};
+                                   .kernel = map->kernel,
+                                   .vdso = is_vdso(map)};
     struct perf_map range = {.start = start, .end = end, .origin = start};
     bool jit = !map->kernel && map->executable && is_anonymous(map->file);
     if (!(jit ? put_jit_file(p, map->pid, &mapping.file)
@@ -237,7 +235,7 @@ bool perf_add_map(struct perf *p, const struct perf_new_map *map,
     }
     struct perf_process *process =
         perf_process(p, map->kernel ? -1 : map->pid, err);
-    if (!process || !find_vdso_id(p, map, &mapping.build_id, err) ||
+    if (!process || (mapping.vdso && !perf_find_vdso(p, err)) ||
         !intern_mapping(ps, &mapping, &range.row, err))
         return false;
     if (map->kernel && slice_begins_with(map->file, "[kernel.kallsyms]"))

@@ -134,7 +134,9 @@ uint32_t perf_build_id_of(const struct perf *p,
     }
     if (file < p->build_ids.n && p->build_ids.v[file])
         return p->build_ids.v[file];
-    return mapping->file < p->build_ids.n ? p->build_ids.v[mapping->file] : 0;
+    if (mapping->file < p->build_ids.n && p->build_ids.v[mapping->file])
+        return p->build_ids.v[mapping->file];
+    return mapping->vdso ? p->processes.vdso_id : 0;
 }
 
 static bool copy_string(struct perf_maker *m, uint32_t name, uint32_t *id,

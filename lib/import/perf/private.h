@@ -163,6 +163,7 @@ struct perf_mapping {
     uint32_t file, build_id; /* ids of perf.names; 0: none */
     bool fixed;              /* start is part of the key: kernel, JIT code */
     bool kernel;
+    bool vdso;         /* code of the kernel in a process of 64 bits */
     bool used;         /* a sample refers to it */
     uint64_t behind;   /* bytes behind it that samples refer to */
     uint64_t main_for; /* samples of the processes that run it */
@@ -223,6 +224,14 @@ struct perf_process *perf_process(struct perf *p, int32_t pid, struct err *err);
 
 /* Returns the name of a thread, an id of perf.names; 0: unknown. */
 uint32_t perf_comm(const struct perf *p, int32_t tid);
+
+/*
+ * The vdso is not a file: since perf 6.16 records build IDs with the mappings,
+ * it has none.  Those of all processes of 64 bits are the same.  Sets the build
+ * ID that perf_build_id_of() returns for it, if the kernel that was recorded is
+ * known by now, and runs.
+ */
+bool perf_find_vdso(struct perf *p, struct err *err);
 
 /*
  * Returns the range that holds the address, or null.  `kernel`: the kernel's
