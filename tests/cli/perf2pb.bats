@@ -165,9 +165,27 @@ perf-version:6.1.192'
     [ ! -e none.pb.gz ]
 }
 
+# Converts a file from a pipe, and fails if much memory is in use when the first
+# BYTES of it have been read.
+converts_in_little() { # FILE BYTES OUTPUT
+    local pid peak
+    perf2pb --no-symbols -o "$3" <pipe &
+    pid=$!
+    {
+        head -c "$2" "$1"
+        sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status" >peak
+        tail -c +$(($2 + 1)) "$1"
+    } >pipe
+    wait $pid
+    peak=$(cat peak)
+    echo "$1: $peak KiB"
+    [ "$peak" -gt 1000 ]
+    [ "$peak" -lt 30000 ] || [[ $(nm "$BIN/perf2pb") = *__asan* ]]
+}
+
 @test "memory does not grow with a recording, in an archive or not" {
     recorded
-    local size kind pid times
+    local size kind times
     times=$((120000000 / $(wc -c <work.data)))
     export ASAN_OPTIONS=${ASAN_OPTIONS-}:quarantine_size_mb=1
     repeat work.data $times >big.data
@@ -178,22 +196,32 @@ perf-version:6.1.192'
     zstd -q -1 big.data
     tar -cf big.tar.zst big.data.zst
     for kind in data tar; do
-        perf2pb --no-symbols -o $kind.pb.gz <pipe &
-        pid=$!
-        {
-            head -c "$size" big.$kind
-            sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status" >peak
-            tail -c +$((size + 1)) big.$kind
-        } >pipe
-        wait $pid
-        echo "$kind: $(cat peak) KiB"
-        [ "$(cat peak)" -gt 1000 ]
-        [ "$(cat peak)" -lt 30000 ] || [[ $(nm "$BIN/perf2pb") = *__asan* ]]
+        converts_in_little big.$kind "$size" $kind.pb.gz
     done
     perf2pb --no-symbols big.data | cmp - tar.pb.gz
     perf2pb --no-symbols big.tar.zst | cmp - tar.pb.gz
     [ "$(pprof_totals tar.pb.gz | sed -n 's/.*sample.count //p')" = \
         $((times * $(perf script -f -i work.data -F ip -G | grep -c .))) ]
+}
+
+@test "memory does not grow with the output of perf script" {
+    recorded
+    local size i
+    perf script -f --no-inline -i work.data >work.txt 2>/dev/null
+    size=$(wc -c <work.txt)
+    for ((i = 0; i < 60000000 / size; i++)); do cat work.txt; done >big.txt
+    mkfifo pipe
+    converts_in_little big.txt 59000000 text.pb.gz
+    perf2pb --no-symbols -o one.pb.gz work.txt
+    pprof_totals one.pb.gz | awk -v n="$i" '{ print $1, n * $2 }' >wanted
+    pprof_totals text.pb.gz | diff wanted -
+    gzip -1 big.txt
+    perf2pb --no-symbols big.txt.gz | cmp - text.pb.gz
+    # A line has an end.
+    head -c 17000000 /dev/zero | tr '\0' x >>work.txt
+    expect 3 perf2pb -o none work.txt
+    same_err "perf2pb: work.txt: line $(wc -l <work.txt | awk '{ print $1 + 1 }'): longer than 16 MiB"
+    [ ! -e none ]
 }
 
 @test "directories of perf record --threads" {
@@ -536,8 +564,9 @@ perf-version:6.1.192'
     perf2pb -q short.data >short
     pbcat --folded whole >names
     pbcat --folded short | diff names -
-    expect 0 pbcat --check short
-    same "short: 0 errors, 0 warnings"
+    # A broken chain may have the address 0, of which there is a warning.
+    run pbcat --check short
+    [[ $output = *'short: 0 errors, '* && $output != *mapping* ]]
 }
 
 # Without feature sections, the attribute is all there is. Of the flags, bits 4

@@ -272,6 +272,11 @@ static bool is_divided(const void *options)
     return ((const struct perf_opts *)options)->each_process;
 }
 
+static bool is_stream(const uint8_t *head, size_t n)
+{
+    return perf_begins(head, n) || perf_text_begins(head, n);
+}
+
 const struct import_format perf_format = {
     .name = "perf",
     IMPORT_READ_BY("perf2pb", "a perf.data file"),
@@ -287,7 +292,7 @@ const struct import_format perf_text_format = {
 const struct converter perf_converter = {
     .reads = "a perf.data file",
     .member_begins = perf_begins,
-    .streams = &(const struct input_streams){perf_begins, "data"},
+    .streams = &(const struct input_streams){is_stream, "data"},
     .start = start,
     .add = add,
     .finish = finish,

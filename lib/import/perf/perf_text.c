@@ -31,15 +31,22 @@ struct frame {
     bool inlined;
 };
 
-enum { MAX_EVENTS = 256 };
+enum {
+    MAX_EVENTS = 256,
+    MAX_LINE = 16 * 1024 * 1024, /* bytes; perf writes some thousands at most */
+};
 
 struct text {
     const struct perf_opts *opts;
     const struct notes *notes;
     struct perf_text *out;
     struct profile *p; /* of *out */
-    struct slice rest;
-    size_t number; /* of the line, from 1 */
+    struct perf_reader bytes;
+    struct slice next; /* the next line, if next_bytes is not 0 */
+    size_t next_bytes; /* with its newline */
+    size_t number;     /* of the line before it; from 1 */
+    struct buf head;   /* the first line of the sample */
+    uint64_t seed;     /* of hashes, as mix_seed() */
     struct strtab keys, files, events;
     VEC(uint32_t) locations;     /* by id of keys */
     VEC(uint32_t) mappings;      /* by id of files */
@@ -48,6 +55,7 @@ struct text {
     struct buf key;              /* their text and that of the frame */
     VEC(uint32_t) stack;
     VEC(struct prof_label) labels; /* of a sample */
+    struct hashidx sample_index;   /* of out->samples */
     unsigned has_labels;           /* bits: keys that any sample has */
     uint64_t first_time, last_time;
     uint64_t skipped;  /* lines */
@@ -208,16 +216,101 @@ static bool read_head(struct slice line, struct head *h)
     return h->event.n > 0;
 }
 
-static bool next_line(struct text *t, struct slice *line)
+/* Makes the next line available, with its newline unless it is the last. */
+static bool read_line(struct perf_reader *r, size_t number, struct err *err)
 {
-    if (!t->rest.n)
-        return false;
-    *line = slice_take_line(&t->rest);
-    t->number++;
+    size_t searched = 0;
+    for (;;) {
+        size_t n = perf_available(r);
+        if (n > searched && memchr(r->v + r->at + searched, '\n', n - searched))
+            return true;
+        if (n > MAX_LINE)
+            return err_set(err, ERR_INPUT, "line %zu: longer than %d MiB",
+                           number, MAX_LINE >> 20);
+        if (!perf_read_more(r, n + 1, err))
+            return false;
+        if (perf_available(r) == n) /* the input has ended */
+            return true;
+        searched = n;
+    }
+}
+
+/*
+ * Sets *line to the next line, which stays the next one; *got: there is one.
+ * It is valid until the line after it is asked for.
+ */
+static bool peek_line(struct text *t, struct slice *line, bool *got,
+                      struct err *err)
+{
+    struct perf_reader *r = &t->bytes;
+    if (!t->next_bytes) {
+        if (!read_line(r, t->number + 1, err))
+            return false;
+        struct slice rest = {"", perf_available(r)};
+        if (rest.n)
+            rest.s = (const char *)r->v + r->at;
+        t->next = slice_take_line(&rest);
+        t->next_bytes = perf_available(r) - rest.n;
+    }
+    *got = t->next_bytes > 0;
+    *line = t->next;
     return true;
 }
 
+/* After peek_line(). */
+static void take_line(struct text *t)
+{
+    perf_consume(&t->bytes, t->next_bytes);
+    t->next_bytes = 0;
+    t->number++;
+}
+
 /* --- the profile ---------------------------------------------------------- */
+
+static bool add_type(struct text *t, struct slice event, const char *what,
+                     struct err *err)
+{
+    struct prof_value_type type;
+    struct buf b = {0};
+    bool ok =
+        (buf_put(&b, event.s, event.n) && buf_puts(&b, what)) || err_nomem(err);
+    ok = ok && prof_strn(t->p, (const char *)b.v, b.n, &type.type, err) &&
+         prof_str(t->p, "count", &type.unit, err) &&
+         prof_add_type_id(t->p, type, err);
+    t->p->default_sample_type = ok ? type.type : 0;
+    buf_free(&b);
+    return ok;
+}
+
+static bool is_listed(struct slice s, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (slice_is(s, list[i]))
+            return true;
+    return !n;
+}
+
+/* Sets *event to its number; adds it unless --event excludes it. */
+static bool get_event(struct text *t, struct slice name, uint32_t *event,
+                      bool *listed, struct err *err)
+{
+    uint32_t id;
+    *listed = true;
+    if (!strtab_find(&t->events, name.s, name.n, &id)) {
+        *listed = is_listed(name, t->opts->events, t->opts->n_events);
+        if (!*listed)
+            return true;
+        if (t->events.n > MAX_EVENTS)
+            return err_set(err, ERR_INPUT, "more than %d events", MAX_EVENTS);
+        if (!strtab_add(&t->events, name.s, name.n, &id))
+            return err_nomem(err);
+        if (!add_type(t, name, "_sample", err) ||
+            !add_type(t, name, "_event", err))
+            return false;
+    }
+    *event = id - 1;
+    return true;
+}
 
 static bool get_mapping(struct text *t, struct slice file, uint32_t *mapping,
                         struct err *err)
@@ -326,14 +419,6 @@ static bool get_labels(struct text *t, const struct head *h, uint32_t *set,
            prof_labelset(t->p, t->labels.v, t->labels.n, set, err);
 }
 
-static bool is_listed(struct slice s, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (slice_is(s, list[i]))
-            return true;
-    return !n;
-}
-
 static bool is_wanted(const struct text *t, const struct head *h)
 {
     const struct perf_opts *o = t->opts;
@@ -354,12 +439,6 @@ static void note_time(struct text *t, uint64_t time)
         t->last_time = time;
 }
 
-/* Whether lines of frames follow the first of a sample. */
-static bool has_lines(const struct text *t, const struct head *h)
-{
-    return slice_begins_with(t->rest, "\t") || (!h->frame.n && !h->has_data);
-}
-
 /*
  * Whether a line is the first of a sample.  `timed`: the sample before it has a
  * time, so that this one has, too.
@@ -374,48 +453,105 @@ static bool begins_next(struct slice line, bool timed)
 }
 
 /*
- * Sets *line to the next line of the sample.  False: an empty line or the first
- * line of the next sample has ended it.
+ * Sets *line to the next line of the sample.  *more: there is one; an empty
+ * line or the first line of the next sample ends it.
  */
 static bool next_of_sample(struct text *t, const struct head *h,
-                           struct slice *line)
+                           struct slice *line, bool *more, struct err *err)
 {
-    struct slice rest = t->rest;
-    return !begins_next(slice_take_line(&rest), h->time != PERF_NO_TIME) &&
-           next_line(t, line) && !is_blank_line(*line);
+    if (!peek_line(t, line, more, err))
+        return false;
+    if (*more && begins_next(*line, h->time != PERF_NO_TIME))
+        *more = false;
+    if (!*more)
+        return true;
+    take_line(t);
+    *more = !is_blank_line(*line);
+    return true;
 }
 
-static bool keep_sample(struct text *t, const struct head *h, uint32_t event,
-                        uint32_t labels, struct err *err)
+static uint32_t hash_sample(const struct text *t,
+                            const struct perf_text_sample *s)
+{
+    uint64_t hash = mix_pair(t->seed, (uint64_t)s->pid,
+                             (uint64_t)s->event << 32 | s->labels);
+    for (size_t i = 0; i < t->stack.n; i++)
+        hash = mix_pair(hash, t->stack.v[i], i);
+    return mix_fold(hash);
+}
+
+/* Whether the sample is *s, with t->stack. */
+static bool is_sample(const struct text *t, const struct perf_text_sample *a,
+                      const struct perf_text_sample *s)
+{
+    return a->pid == s->pid && a->event == s->event && a->labels == s->labels &&
+           a->n == s->n &&
+           (!s->n || memcmp(t->out->frames.v + a->at, t->stack.v,
+                            s->n * sizeof *t->stack.v) == 0);
+}
+
+/* Adds a sample with t->stack, to one that is alike if there is one. */
+static bool count_sample(struct text *t, struct perf_text_sample s,
+                         struct err *err)
 {
     struct perf_text *out = t->out;
-    struct perf_text_sample s = {.pid = h->pid,
-                                 .at = out->frames.n,
-                                 .n = (uint32_t)t->stack.n,
-                                 .event = event,
-                                 .labels = labels,
-                                 .period = (int64_t)h->period};
-    if (!vec_reserve(&out->frames, t->stack.n) || !vec_push(&out->samples, s))
+    uint32_t row, hash = hash_sample(t, &s);
+    if (!hashidx_room(&t->sample_index))
         return err_nomem(err);
+    size_t at = hashidx_start(&t->sample_index, hash);
+    while ((row = hashidx_next(&t->sample_index, hash, &at)) != HASHIDX_NONE) {
+        struct perf_text_sample *sum = &out->samples.v[row];
+        if (!is_sample(t, sum, &s))
+            continue;
+        if (s.period > INT64_MAX - sum->period)
+            return err_set(err, ERR_INPUT,
+                           "line %zu: the periods of samples with the same "
+                           "call chain exceed 64 bits",
+                           t->number);
+        sum->samples++;
+        sum->period += s.period;
+        return true;
+    }
+    if (out->samples.n >= UINT32_MAX - 1 ||
+        !vec_reserve(&out->frames, t->stack.n) || !vec_push(&out->samples, s))
+        return err_nomem(err);
+    hashidx_put(&t->sample_index, at, hash, (uint32_t)out->samples.n - 1);
     for (size_t i = 0; i < t->stack.n; i++)
         out->frames.v[out->frames.n++] = t->stack.v[i];
+    return true;
+}
+
+/* Reads the frames of a sample into t->stack. */
+static bool read_frames(struct text *t, const struct head *h, struct err *err)
+{
+    struct slice line;
+    bool more;
+    t->stack.n = t->key.n = t->lines.n = 0;
+    if (!peek_line(t, &line, &more, err))
+        return false;
+    const bool has_tab = more && slice_begins_with(line, "\t");
+    /* Data of a tracepoint that looks like a frame has frames below it. */
+    if (h->frame.n && !has_tab && !add_frame(t, h->frame, err))
+        return false;
+    more = has_tab || (!h->frame.n && !h->has_data);
+    while (more)
+        if (!next_of_sample(t, h, &line, &more, err) ||
+            (more && !add_frame(t, line, err)))
+            return false;
     return true;
 }
 
 /* Reads the frames of a sample, and adds it unless options exclude it. */
 static bool add_sample(struct text *t, const struct head *h, struct err *err)
 {
-    struct slice line;
-    uint32_t event, set;
-    t->stack.n = t->key.n = t->lines.n = 0;
-    /* Data of a tracepoint that looks like a frame has frames below it. */
-    bool is_in_head = h->frame.n && !slice_begins_with(t->rest, "\t");
-    if (is_in_head && !add_frame(t, h->frame, err))
+    struct perf_text_sample s = {.pid = t->opts->each_process ? h->pid : -1,
+                                 .samples = 1,
+                                 .period = (int64_t)h->period};
+    bool is_listed;
+    if (!read_frames(t, h, err) ||
+        !get_event(t, h->event, &s.event, &is_listed, err))
         return false;
-    for (bool more = has_lines(t, h); more && next_of_sample(t, h, &line);)
-        if (!add_frame(t, line, err))
-            return false;
-    if (!strtab_find(&t->events, h->event.s, h->event.n, &event))
+    if (!is_listed)
         return true;
     if (!is_wanted(t, h)) {
         t->filtered++;
@@ -431,34 +567,12 @@ static bool add_sample(struct text *t, const struct head *h, struct err *err)
             "line %zu: no process ID, which --each=process requires: "
             "run perf script with -F +pid",
             t->number);
-    return get_labels(t, h, &set, err) &&
-           keep_sample(t, h, event - 1, set, err);
+    s.n = (uint32_t)t->stack.n;
+    s.at = t->out->frames.n;
+    return get_labels(t, h, &s.labels, err) && count_sample(t, s, err);
 }
 
-/* --- both passes ---------------------------------------------------------- */
-
-static bool add_type(struct text *t, struct slice event, const char *what,
-                     struct err *err)
-{
-    struct prof_value_type type;
-    struct buf b = {0};
-    bool ok =
-        (buf_put(&b, event.s, event.n) && buf_puts(&b, what)) || err_nomem(err);
-    ok = ok && prof_strn(t->p, (const char *)b.v, b.n, &type.type, err) &&
-         prof_str(t->p, "count", &type.unit, err) &&
-         prof_add_type_id(t->p, type, err);
-    t->p->default_sample_type = ok ? type.type : 0;
-    buf_free(&b);
-    return ok;
-}
-
-/* Skips the frames of a sample and the empty line after them. */
-static void skip_frames(struct text *t, const struct head *h)
-{
-    struct slice line;
-    for (bool more = has_lines(t, h); more && next_of_sample(t, h, &line);)
-        continue;
-}
+/* --- all samples ---------------------------------------------------------- */
 
 /*
  * Whether a line is of perf script --show-task-events and the like.  Records of
@@ -473,43 +587,21 @@ static bool is_record(struct slice line)
            slice_begins_with(line, "\t\t");
 }
 
+/* Sets *h if the line begins a sample; it refers to a copy of the line. */
 static bool begins_sample(struct text *t, struct slice line, struct head *h,
                           bool *is, struct err *err)
 {
     *is = !is_blank_line(line) && line.s[0] != '#' && !is_record(line);
-    return !*is || read_head(line, h) ||
+    if (!*is)
+        return true;
+    t->head.n = 0;
+    if (!buf_put(&t->head, line.s, line.n))
+        return err_nomem(err);
+    return read_head((struct slice){(const char *)t->head.v, t->head.n}, h) ||
            err_set(err, ERR_INPUT,
                    "line %zu: expected the first line of a sample, with an "
                    "event and a colon",
                    t->number);
-}
-
-static bool find_events(struct text *t, struct err *err)
-{
-    struct slice line, all = t->rest;
-    struct head h;
-    bool is;
-    while (next_line(t, &line)) {
-        uint32_t id;
-        if (!begins_sample(t, line, &h, &is, err))
-            return false;
-        if (!is)
-            continue;
-        skip_frames(t, &h);
-        bool known = strtab_find(&t->events, h.event.s, h.event.n, &id);
-        if (known || !is_listed(h.event, t->opts->events, t->opts->n_events))
-            continue;
-        if (t->events.n > MAX_EVENTS)
-            return err_set(err, ERR_INPUT, "more than %d events", MAX_EVENTS);
-        if (!strtab_add(&t->events, h.event.s, h.event.n, &id))
-            return err_nomem(err);
-        if (!add_type(t, h.event, "_sample", err) ||
-            !add_type(t, h.event, "_event", err))
-            return false;
-    }
-    t->rest = all;
-    t->number = 0;
-    return true;
 }
 
 /* Refuses names of --event that no sample has. */
@@ -541,17 +633,20 @@ static bool read_samples(struct text *t, struct err *err)
 {
     struct slice line;
     struct head h;
-    bool is;
-    if (!find_events(t, err) || !check_events(t, err))
-        return false;
-    while (next_line(t, &line)) {
+    bool got, is;
+    for (;;) {
+        if (!peek_line(t, &line, &got, err))
+            return false;
+        if (!got)
+            break;
+        take_line(t);
         if (!begins_sample(t, line, &h, &is, err) ||
             (is && !add_sample(t, &h, err)))
             return false;
     }
     t->p->duration_nanos = (int64_t)(t->last_time - t->first_time);
     note_counts(t);
-    return true;
+    return check_events(t, err);
 }
 
 bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
@@ -561,7 +656,12 @@ bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
                      .notes = in->notes,
                      .out = text,
                      .p = &text->p,
-                     .rest = {(const char *)in->data, in->n}};
+                     .seed = mix_seed(),
+                     .bytes = {.stream = in->stream}};
+    if (!in->stream) {
+        t.bytes.v = in->data;
+        t.bytes.n = in->n;
+    }
     bool ok = prof_init(&text->p, err);
     ok = ok && ((strtab_init(&t.keys) && strtab_init(&t.files) &&
                  strtab_init(&t.events)) ||
@@ -579,7 +679,10 @@ bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
     vec_free(&t.lines);
     vec_free(&t.stack);
     vec_free(&t.labels);
+    hashidx_free(&t.sample_index);
     buf_free(&t.key);
+    buf_free(&t.head);
+    buf_free(&t.bytes.window);
     return ok;
 }
 
@@ -588,7 +691,7 @@ bool perf_text_put(struct profile *to, const struct perf_text_sample *s,
                    struct err *err)
 {
     size_t at = 2 * (size_t)s->event;
-    values[at] = 1;
+    values[at] = s->samples;
     values[at + 1] = s->period;
     bool ok =
         prof_add_sample(to, s->n ? frames : NULL, s->n, values, labels, err);

@@ -592,11 +592,12 @@ static inline bool perf_add_row(struct perf_parts *parts, size_t row,
 
 /* --- the output of perf script (perf_text.c) ------------------------------ */
 
+/* Samples that are alike; `period` is their sum. */
 struct perf_text_sample {
-    int64_t pid; /* -1: unknown */
+    int64_t pid; /* -1, unless there is a profile of each process */
     size_t at;   /* in frames */
     uint32_t n, event, labels;
-    int64_t period;
+    int64_t samples, period;
 };
 
 struct perf_text {
