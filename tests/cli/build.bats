@@ -221,3 +221,13 @@ END
     grep -w one symbols
     run ! grep -w unused symbols
 }
+
+@test "a tool that calls nothing of libm is linked without it, unless libraries are" {
+    [ "$(uname -s)" = Linux ] || skip 'not Linux'
+    cp cmd/tool.c cmd/gmon2pb.c
+    make -n HAVE_LIBDEFLATE=no >commands
+    grep -e '-o build/tool .* -lm ' commands
+    run ! grep -e '-o build/gmon2pb .* -lm ' commands
+    make -n HAVE_LIBDEFLATE=no LOAD=no >commands
+    grep -e '-o build/gmon2pb .* -lm' commands
+}
