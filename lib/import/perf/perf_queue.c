@@ -20,7 +20,7 @@ struct perf_queued {
     bool buffer;
 };
 
-enum { MAX_BYTES = 24 * 1024 * 1024 }; /* of the queue */
+enum { MAX_BYTES = 48 * 1024 * 1024 }; /* of the queue */
 
 void perf_queue_free(struct perf_queue *q)
 {
