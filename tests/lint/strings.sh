@@ -18,7 +18,8 @@ lib/import/dcpi/dcpi.c strtab_str 3 # headers of DCPI have no NUL
 lib/import/dcpi/dcpi_join.c strtab_str 1 # the same
 lib/import/dcpi/private.h strtab_str 1 # the same
 lib/import/perf/perf_chain.c strtab_str 2 # names of a recording end at a NUL
-lib/import/perf/perf_profile.c strtab_str 1 # the same
+lib/import/perf/perf_process.c strtab_str 1 # build IDs are hexadecimal
+lib/import/perf/perf_profile.c strtab_str 1 # names of a recording end at a NUL
 lib/import/perf/perf_record.c strtab_str 1 # the same
 lib/pb/encode.c strtab_str 1           # the length is a parameter
 lib/profile/profile.h strtab_str 1     # for tests
