@@ -7,19 +7,15 @@
 #include "profile/merge/merge.h"
 #include "symbol/symbol.h"
 
-enum {
-    KEY_FORCE = 256,
-    KEY_SYMTAB_ONLY,
-};
+enum { KEY_FORCE = 256 };
 
 static const struct cli_option options[] = {
     CLI_HEADING("Symbols"),
     {"executable", 'e', "FILE", "use FILE as the binary of the main mapping"},
     {"binary", 'e', "FILE", NULL},
     CLI_SYMBOL_OPTIONS(" (default)", ""),
+    CLI_SYMTAB_ONLY,
     {"force", KEY_FORCE, NULL, "symbolize again what already has symbols"},
-    {"symtab-only", KEY_SYMTAB_ONLY, NULL,
-     "read only symbol tables: no files, no lines"},
     {0},
 };
 
@@ -35,15 +31,10 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     bool ok;
     if (cli_take_symbols(&job->symbols, key, value, &ok, err))
         return ok;
-    switch (key) {
-    case 'e':
-        job->opts.binary = value;
-        return true;
-    case KEY_FORCE:
+    if (key == KEY_FORCE)
         return job->opts.force = true;
-    default:
-        return job->opts.symtab_only = true;
-    }
+    job->opts.binary = value;
+    return true;
 }
 
 static void symbolize(struct job *job)

@@ -37,6 +37,7 @@ static const struct cli_option options[] = {
     {"executable", 'e', "FILE", "use FILE as the binary of the main mapping"},
     {"binary", 'e', "FILE", NULL},
     CLI_SYMBOL_OPTIONS(" (default)", ""),
+    CLI_SYMTAB_ONLY,
     {"no-symbols", OPT_NO_SYMBOLS, NULL, "do not symbolize addresses"},
     {0},
 };

@@ -1,4 +1,4 @@
-/* symbol_options.c - --path, --demangle, --inlines and --no-inlines */
+/* symbol_options.c - --path, --demangle, --inlines and --symtab-only */
 #include "cli/symbol_options.h"
 
 #include <errno.h>
@@ -34,6 +34,9 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
     case CLI_SYMBOL_NO_INLINES:
         symbols->inlines = key == CLI_SYMBOL_INLINES;
         symbols->no_inlines = !symbols->inlines;
+        return true;
+    case CLI_SYMBOL_SYMTAB_ONLY:
+        symbols->symtab_only = true;
         return true;
     default:
         return false;
@@ -88,6 +91,7 @@ bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
     opts->threads = cli->threads;
     opts->demangle = symbols->demangle;
     opts->no_inlines = symbols->no_inlines;
+    opts->symtab_only = symbols->symtab_only;
     return true;
 }
 

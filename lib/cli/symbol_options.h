@@ -24,6 +24,7 @@ enum cli_symbol_key {
     CLI_SYMBOL_DEMANGLE,
     CLI_SYMBOL_INLINES,
     CLI_SYMBOL_NO_INLINES,
+    CLI_SYMBOL_SYMTAB_ONLY,
 };
 
 struct cli_symbols {
@@ -31,6 +32,7 @@ struct cli_symbols {
     enum sym_demangle demangle;
     bool has_demangle;        /* it was asked for */
     bool inlines, no_inlines; /* as asked for; neither: the tool's default */
+    bool symtab_only;
 };
 
 #define CLI_DEMANGLE_MODES "default|templates|full|none" /* as sym_demangle */
@@ -46,6 +48,10 @@ struct cli_symbols {
     {"no-inlines", CLI_SYMBOL_NO_INLINES, NULL,                                \
      "omit inlined functions" after_no_inlines},                               \
     {"noinlines", CLI_SYMBOL_NO_INLINES, NULL, NULL}
+/* For tools that otherwise add files and lines. */
+#define CLI_SYMTAB_ONLY                                                        \
+    {"symtab-only", CLI_SYMBOL_SYMTAB_ONLY, NULL,                              \
+     "read only symbol tables: no files, no lines"}
 /* clang-format on */
 
 /*
@@ -66,8 +72,9 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
 bool cli_binary_path(const char *more, char **path, struct err *err);
 
 /*
- * Sets path, threads, demangle and no_inlines of *opts as asked for.  *path is
- * that of cli_binary_path(), null on failure; the caller frees it.
+ * Sets path, threads, demangle, no_inlines and symtab_only of *opts as asked
+ * for.  *path is that of cli_binary_path(), null on failure; the caller frees
+ * it.
  */
 bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
                      struct sym_opts *opts, char **path, struct err *err);

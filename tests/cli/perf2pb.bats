@@ -91,6 +91,13 @@ perf-version:6.1.192'
     perf2pb -o now.pb.gz work.data
     perf2pb --no-symbols work.data | pbsym -o later.pb.gz
     cmp now.pb.gz later.pb.gz
+    perf2pb --no-symbols work.data | pbsym --symtab-only -o later.pb.gz
+    perf2pb --symtab-only -o now.pb.gz work.data
+    cmp now.pb.gz later.pb.gz
+    pbcat --folded now.pb.gz >folded
+    grep -q ';deep;leaf ' folded
+    expect 0 pbcat --raw now.pb.gz
+    [[ $output != *work.c* ]]
     # Also with another name for the program.
     cp "$BATS_FILE_TMPDIR/work" renamed
     perf2pb -e renamed -o now.pb.gz work.data

@@ -61,6 +61,15 @@ map_a='400000-500000 r-xp 00000000 00:00 1 /a'
     diff -u theirs ours
 }
 
+@test "--symtab-only: as pbsym later" {
+    fixture prog cpu.prof
+    prof2pb --no-symbols cpu.prof | pbsym --symtab-only -o later.pb.gz
+    prof2pb --symtab-only -o now.pb.gz cpu.prof
+    cmp now.pb.gz later.pb.gz
+    expect 0 pbcat --raw now.pb.gz
+    [[ $output = *' checksum '* && $output != *bank.c* ]]
+}
+
 @test "symbols are read by default, from the binary that -e names" {
     gcc -g -O1 -o prog "$DATA/bank.c"
     profile cpu.prof ./prog 0.5
