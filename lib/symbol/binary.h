@@ -40,6 +40,20 @@ typedef char sym_build_id[2 * SYM_BUILD_ID_MAX + 1]; /* hexadecimal */
  */
 bool sym_vdso_id(const char *kernel, sym_build_id id, struct err *err);
 
+/* What a recording without the build ID of its kernel says of it. */
+struct sym_kernel {
+    const char *host, *release; /* as of uname(2) */
+    const char *symbol;         /* "_text" or "_stext" */
+    uint64_t address;           /* of the symbol */
+};
+
+/*
+ * Sets id to the build ID of the running kernel if all of this is true of it,
+ * else to "".
+ */
+bool sym_kernel_id(const struct sym_kernel *k, sym_build_id id,
+                   struct err *err);
+
 struct sym_image {
     char *path;         /* as it was opened */
     int fd;             /* -1: there is no such file, only content */

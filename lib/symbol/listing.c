@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -351,19 +352,60 @@ static void find_build_id(const uint8_t *v, size_t n, sym_build_id id)
     }
 }
 
-static bool is_running(const char *build_id)
+/* Sets id to the build ID of the running kernel; "" if it is not known. */
+static void get_running_id(sym_build_id id)
 {
-    sym_build_id id = "";
     struct buf notes = {0};
     struct err why;
     int fd = file_open("/sys/kernel/notes", O_RDONLY);
+    id[0] = 0;
     if (fd < 0)
-        return false;
+        return;
     if (read_text(fd, NOTES_MAX, &notes, &why))
         find_build_id(notes.v, notes.n, id);
     buf_free(&notes);
     close(fd);
+}
+
+static bool is_running(const char *build_id)
+{
+    sym_build_id id;
+    get_running_id(id);
     return strcmp(id, build_id) == 0;
+}
+
+/* Whether a listing has the symbol at this address. */
+static bool lists(struct slice text, const char *symbol, uint64_t address)
+{
+    while (text.n) {
+        uint64_t at;
+        struct slice line = slice_take_line(&text);
+        if (slice_take_hex(&line, &at) && at == address && line.n > 3 &&
+            slice_is(slice_from(line, 3), symbol))
+            return true;
+    }
+    return false;
+}
+
+bool sym_kernel_id(const struct sym_kernel *k, sym_build_id id, struct err *err)
+{
+    struct utsname running;
+    struct buf text = {0};
+    struct err why = {0};
+    id[0] = 0;
+    if (uname(&running) != 0 || strcmp(running.nodename, k->host) != 0 ||
+        strcmp(running.release, k->release) != 0)
+        return true;
+    int fd = file_open("/proc/kallsyms", O_RDONLY);
+    if (fd < 0)
+        return true;
+    if (read_text(fd, LISTING_MAX, &text, &why) &&
+        lists((struct slice){(const char *)text.v, text.n}, k->symbol,
+              k->address))
+        get_running_id(id);
+    buf_free(&text);
+    close(fd);
+    return !err_is_nomem(&why) || err_nomem(err);
 }
 
 bool sym_vdso_id(const char *kernel, sym_build_id id, struct err *err)

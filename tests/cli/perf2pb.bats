@@ -469,16 +469,33 @@ converts_in_little() { # FILE BYTES OUTPUT
         perf record -q "$@" -e cpu-clock:k -F 2000 -o - \
             dd if=/dev/zero of=/dev/null bs=1k count=400000 2>/dev/null
     }
-    record_kernel --no-buildid-mmap >pipe.data
-    expect 0 perf2pb -o out.pb.gz pipe.data
-    [[ $stderr = 'perf2pb: pipe.data: warning: [kernel.kallsyms]_text: no function names for 100% of cpu-clock:k_event ('*': the build ID of the kernel is not known: perf record --buildid-mmap records it, also with -z or to a pipe' ]]
+    names_of_script() { # FILE: that out.pb.gz has them
+        perf script -i - -F ip,sym <"$1" | awk '{ print $2 }' | sort -u >wanted
+        pbcat --folded out.pb.gz | sed 's/ [0-9]*$//' | sort -u >got
+        # Several functions may have one address, of which each shows one.
+        [ "$(comm -12 wanted got | wc -l)" -ge \
+            $((($(wc -l <wanted) + 1) / 2)) ]
+    }
+    # Host, release and address of a symbol say that this kernel was recorded.
+    record_kernel --no-buildid-mmap >here.data
+    expect 0 perf2pb -o out.pb.gz here.data
+    [[ $stderr != *'build ID of the kernel'* ]]
+    names_of_script here.data
+    perf2pb --no-symbols here.data | pbsym -q | cmp - out.pb.gz
+    # Another host, release or address.
+    local change
+    for change in "s/\Q$(uname -n)\E(?=\0)/'x' x length(\$&)/ge" \
+        "s/\Q$(uname -r)\E(?=\0)/'x' x length(\$&)/ge" \
+        's/.{8}(?=\[kernel.kallsyms\])/pack "Q", 0xffffffff80000040/se'; do
+        perl -0777 -pe "$change" here.data >pipe.data
+        ! cmp -s here.data pipe.data || false
+        expect 0 perf2pb -o out.pb.gz pipe.data
+        [[ $stderr = 'perf2pb: pipe.data: warning: [kernel.kallsyms]_text: no function names for 100% of cpu-clock:k_event ('*': the build ID of the kernel is not known: perf record --buildid-mmap records it, also with -z or to a pipe' ]]
+    done
     record_kernel --buildid-mmap >pipe.data
     expect 0 perf2pb -o out.pb.gz pipe.data
     [[ $stderr != *'build ID of the kernel'* ]]
-    perf script -i - -F ip,sym <pipe.data | awk '{ print $2 }' | sort -u >wanted
-    pbcat --folded out.pb.gz | sed 's/ [0-9]*$//' | sort -u >got
-    # Several functions may have one address, of which each shows one.
-    [ "$(comm -12 wanted got | wc -l)" -ge $((($(wc -l <wanted) + 1) / 2)) ]
+    names_of_script pipe.data
 }
 
 @test "recordings that were killed or cut" {

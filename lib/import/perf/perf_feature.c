@@ -8,6 +8,8 @@
 
 enum feature {
     FEATURE_BUILD_ID = 2,
+    FEATURE_HOSTNAME = 3,
+    FEATURE_OSRELEASE = 4,
     FEATURE_VERSION = 5,
     FEATURE_ARCH = 6,
     FEATURE_CMDLINE = 11,
@@ -150,6 +152,10 @@ bool perf_read_feature(struct perf *p, uint32_t feature,
     switch (feature) {
     case FEATURE_BUILD_ID:
         return read_build_ids(p, f, err);
+    case FEATURE_HOSTNAME:
+        return set_text(&p->host, f, err);
+    case FEATURE_OSRELEASE:
+        return set_text(&p->release, f, err);
     case FEATURE_VERSION:
         return set_text(&p->version, f, err);
     case FEATURE_ARCH:

@@ -383,6 +383,8 @@ void perf_free(struct perf *p)
     buf_free(&p->version);
     buf_free(&p->command);
     buf_free(&p->arch);
+    buf_free(&p->host);
+    buf_free(&p->release);
 }
 
 bool perf_read(struct perf *p, const struct import_input *in, struct err *err)

@@ -178,6 +178,28 @@ static bool is_vdso(const struct perf_new_map *map)
     return map->start > UINT32_MAX && slice_is(map->file, "[vdso]");
 }
 
+bool perf_find_kernel(struct perf *p, struct err *err)
+{
+    struct perf_processes *ps = &p->processes;
+    sym_build_id hex;
+    if (ps->kernel == PROF_NONE || !p->host.n || !p->release.n)
+        return true;
+    struct perf_mapping *kernel = &ps->mappings.v[ps->kernel];
+    const struct slice file = strtab_slice(&p->names, kernel->file);
+    /* The offset is the address of a symbol: "[kernel.kallsyms]_text". */
+    const char *symbol = memchr(file.s, ']', file.n);
+    if (!symbol || perf_build_id_of(p, kernel))
+        return true;
+    const struct sym_kernel recorded = {.host = (const char *)p->host.v,
+                                        .release = (const char *)p->release.v,
+                                        .symbol = symbol + 1,
+                                        .address = kernel->offset};
+    return sym_kernel_id(&recorded, hex, err) &&
+           (!*hex ||
+            strtab_add(&p->names, hex, strlen(hex), &kernel->build_id) ||
+            err_nomem(err));
+}
+
 bool perf_find_vdso(struct perf *p, struct err *err)
 {
     struct perf_processes *ps = &p->processes;

@@ -461,7 +461,8 @@ bool perf_finish_records(struct perf *p, struct err *err)
         if (!p->deferred.v[i].done && !give_up(p, &p->deferred.v[i], err))
             return false;
     p->deferred.n = p->deferred_frames.n = 0;
-    return perf_count_waiting(p, err) && perf_find_vdso(p, err);
+    return perf_count_waiting(p, err) && perf_find_kernel(p, err) &&
+           perf_find_vdso(p, err);
 }
 
 static void handle_lost(struct perf *p, const struct perf_record *r)

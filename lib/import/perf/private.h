@@ -234,6 +234,13 @@ uint32_t perf_comm(const struct perf *p, int32_t tid);
 bool perf_find_vdso(struct perf *p, struct err *err);
 
 /*
+ * perf before 6.16 records no build ID of the kernel with -z or to a pipe.  If
+ * it does not, and the running kernel is the one that was recorded, as far as
+ * host, release and address tell, sets the build ID of the kernel's mapping.
+ */
+bool perf_find_kernel(struct perf *p, struct err *err);
+
+/*
  * Returns the range that holds the address, or null.  `kernel`: the kernel's
  * mappings are searched first, else those of the process.
  */
@@ -406,7 +413,7 @@ struct perf {
     struct unwinder *unwinder;
     uint64_t first_time, last_time; /* of samples; 0: none */
     /* From feature sections: */
-    struct buf version, command, arch;
+    struct buf version, command, arch, host, release;
     uint64_t wall_clock, clock_at; /* CLOCK_DATA: the same moment */
 };
 
