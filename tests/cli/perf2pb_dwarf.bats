@@ -42,7 +42,9 @@ stacks() { # PROGRAM
 }
 
 # Calls in all ways that a stack remembers: a library calls back, a handler
-# interrupts anything, a frame of variable size, a thread, the vdso, a stub.
+# interrupts anything, a frame of variable size, a thread, the vdso, a stub.  It
+# ends by _exit(), as perf guesses the callers of _fini(), which has no call frame
+# information.
 make_calls() {
     cat >calls.c <<'END'
 #include <pthread.h>
@@ -51,6 +53,7 @@ make_calls() {
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 static volatile unsigned sum;
 __attribute__((noinline)) unsigned leaf(unsigned x)
 {
@@ -107,6 +110,7 @@ int main(void)
             sum += deep(i);
     }
     pthread_join(thread, NULL);
+    _exit(0);
 }
 END
     gcc -O2 -fomit-frame-pointer "$@" -o calls calls.c -lpthread
@@ -167,6 +171,7 @@ END
 #include <stdexcept>
 #include <string>
 #include <vector>
+#include <unistd.h>
 struct base {
     virtual ~base() {}
     virtual long f(long x) = 0;
@@ -203,6 +208,7 @@ int main()
         std::sort(v.begin(), v.end(), [](long a, long b) { return a < b; });
         sum = sum + v[3];
     }
+    _exit(0); // see make_calls()
 }
 END
     g++ -O2 -o cxx cxx.cc

@@ -41,7 +41,8 @@ for ($page =~ /^\| (`.*)\|$/mg) {
 my $portable = qr{^(?:
     ctype | dirent | dlfcn | errno | fcntl | float | fnmatch | getopt | inttypes
     | limits | locale | math | poll | pthread | setjmp | signal | std\w+ | string
-    | strings | sys/(?: mman | resource | stat | types | wait ) | time | unistd
+    | strings | sys/(?: mman | resource | stat | types | utsname | wait )
+    | time | unistd
     | archive | archive_entry | dwarf | elf | elfutils/\w+ | gelf | libdeflate
     | libelf | libiberty/demangle | pcre2 | protobuf-c/\S+ | xxhash | zlib | zstd
     )\.h$}x;

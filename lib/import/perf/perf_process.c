@@ -178,6 +178,31 @@ static bool is_vdso(const struct perf_new_map *map)
     return map->start > UINT32_MAX && slice_is(map->file, "[vdso]");
 }
 
+/*
+ * The mapping of the kernel has the name of a symbol behind its own name, which
+ * the list of build IDs may lack: "[kernel.kallsyms]_text".
+ */
+uint32_t perf_build_id_of(const struct perf *p,
+                          const struct perf_mapping *mapping)
+{
+    if (mapping->build_id)
+        return mapping->build_id;
+    static const char *const kernel[] = {"_text", "_stext"};
+    uint32_t file = mapping->file, id;
+    struct slice name = strtab_slice(&p->names, file);
+    for (size_t i = 0; mapping->kernel && i < 2; i++) {
+        size_t k = strlen(kernel[i]);
+        if (slice_ends_with(name, kernel[i]) &&
+            strtab_find(&p->names, name.s, name.n - k, &id))
+            file = id;
+    }
+    if (file < p->build_ids.n && p->build_ids.v[file])
+        return p->build_ids.v[file];
+    if (mapping->file < p->build_ids.n && p->build_ids.v[mapping->file])
+        return p->build_ids.v[mapping->file];
+    return mapping->vdso ? p->processes.vdso_id : 0;
+}
+
 bool perf_find_kernel(struct perf *p, struct err *err)
 {
     struct perf_processes *ps = &p->processes;

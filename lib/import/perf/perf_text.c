@@ -686,42 +686,6 @@ bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
     return ok;
 }
 
-bool perf_text_put(struct profile *to, const struct perf_text_sample *s,
-                   const uint32_t *frames, uint32_t labels, int64_t *values,
-                   struct err *err)
-{
-    size_t at = 2 * (size_t)s->event;
-    values[at] = s->samples;
-    values[at + 1] = s->period;
-    bool ok =
-        prof_add_sample(to, s->n ? frames : NULL, s->n, values, labels, err);
-    values[at] = values[at + 1] = 0;
-    return ok;
-}
-
-bool perf_text_add_samples(struct perf_text *text, struct err *err)
-{
-    struct profile *p = &text->p;
-    int64_t *values = mem_zarray(p->n_types + 1, sizeof *values);
-    bool ok = (values || err_nomem(err)) &&
-              perf_check_values(text->samples.n, p->n_types, err);
-    for (size_t i = 0; ok && i < text->samples.n; i++) {
-        const struct perf_text_sample *s = &text->samples.v[i];
-        ok = perf_text_put(p, s, text->frames.v + (s->n ? s->at : 0), s->labels,
-                           values, err);
-    }
-    free(values);
-    return ok;
-}
-
-void perf_text_free(struct perf_text *text)
-{
-    perf_text_copy_free(text->copy);
-    prof_free(&text->p);
-    vec_free(&text->samples);
-    vec_free(&text->frames);
-}
-
 /* --- detection ------------------------------------------------------------ */
 
 bool perf_text_begins(const uint8_t *data, size_t n)

@@ -18,8 +18,9 @@
  *            perf_process.c    processes, threads and their mappings
  *            perf_maps.c       trees of address ranges
  *            perf_stack.c      locations, stacks, and how often they occur
- *   text     perf_text.c       the output of perf script, as a profile
- *            perf_text_parts.c the same of each process
+ *   text     perf_text.c       the output of perf script, line by line
+ *            perf_text_profile.c
+ *                              its profile, or one of each process
  *   profile  perf_profile.c    the profile; sym_profile() adds names to it
  *
  * A sample goes from perf_reader.c through perf_queue.c to perf_deliver(),
@@ -224,6 +225,10 @@ struct perf_process *perf_process(struct perf *p, int32_t pid, struct err *err);
 
 /* Returns the name of a thread, an id of perf.names; 0: unknown. */
 uint32_t perf_comm(const struct perf *p, int32_t tid);
+
+/* Returns the build ID of a mapping, an id of perf.names; 0: unknown. */
+uint32_t perf_build_id_of(const struct perf *p,
+                          const struct perf_mapping *mapping);
 
 /*
  * The vdso is not a file: since perf 6.16 records build IDs with the mappings,
@@ -610,8 +615,8 @@ struct perf_text_sample {
 struct perf_text {
     struct profile p; /* all but the samples */
     VEC(struct perf_text_sample) samples;
-    VEC(uint32_t) frames; /* locations, leaf first */
-    struct perf_text_copy *copy;
+    VEC(uint32_t) frames;        /* locations, leaf first */
+    struct perf_text_copy *copy; /* for perf_text_take() */
 };
 
 bool perf_text_begins(const uint8_t *data, size_t n);
@@ -622,29 +627,22 @@ bool perf_text_begins(const uint8_t *data, size_t n);
  */
 bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
                     struct perf_text *text, struct err *err);
+
+/* --- its profiles (perf_text_profile.c) ----------------------------------- */
+
 /* Adds the samples to text->p. */
 bool perf_text_add_samples(struct perf_text *text, struct err *err);
-/* Adds a sample to *to; values, all 0, has an element for each type. */
-bool perf_text_put(struct profile *to, const struct perf_text_sample *s,
-                   const uint32_t *frames, uint32_t labels, int64_t *values,
-                   struct err *err);
-void perf_text_free(struct perf_text *text);
 
-/*
- * perf_text_parts.c: sorts the samples by process, and sets *parts; then makes
- * a profile of one process.
- */
+/* Sorts the samples by process, and sets *parts to them. */
 bool perf_text_divide(struct perf_text *text, struct perf_parts *parts,
                       struct err *err);
+/* Makes the profile of one process; the caller frees it, after a failure too.
+ */
 bool perf_text_take(struct perf_text *text, const struct perf_part *part,
                     struct profile *out, struct err *err);
-void perf_text_copy_free(struct perf_text_copy *c); /* null is allowed */
+void perf_text_free(struct perf_text *text);
 
 /* --- the profile (perf_profile.c) ----------------------------------------- */
-
-/* Returns the build ID of a mapping, an id of perf.names; 0: unknown. */
-uint32_t perf_build_id_of(const struct perf *p,
-                          const struct perf_mapping *mapping);
 
 /*
  * Makes profiles of what was counted.  What one costs does not depend on what

@@ -1,11 +1,43 @@
 /*
- * perf_text_parts.c - the output of perf script, as a profile of each process
+ * perf_text_profile.c - profiles of the output of perf script
  *
- * A profile gets what its samples refer to, so that it costs what it has, not
- * what the others have.
+ * The profile of a process gets what its samples refer to, so that it costs
+ * what it has, not what the others have.
  */
 #include "import/perf/private.h"
 #include "profile/text.h"
+
+/* Adds a sample to *to; values, all 0, has an element for each type. */
+static bool put_sample(struct profile *to, const struct perf_text_sample *s,
+                       const uint32_t *frames, uint32_t labels, int64_t *values,
+                       struct err *err)
+{
+    size_t at = 2 * (size_t)s->event;
+    values[at] = s->samples;
+    values[at + 1] = s->period;
+    bool ok =
+        prof_add_sample(to, s->n ? frames : NULL, s->n, values, labels, err);
+    values[at] = values[at + 1] = 0;
+    return ok;
+}
+
+bool perf_text_add_samples(struct perf_text *text, struct err *err)
+{
+    struct profile *p = &text->p;
+    int64_t *values = mem_zarray(p->n_types + 1, sizeof *values);
+    bool ok = (values || err_nomem(err)) &&
+              perf_check_values(text->samples.n, p->n_types, err);
+    for (size_t i = 0; ok && i < text->samples.n; i++) {
+        const struct perf_text_sample *s = &text->samples.v[i];
+        ok = put_sample(p, s, text->frames.v + (s->n ? s->at : 0), s->labels,
+                        values, err);
+    }
+    free(values);
+    return ok;
+}
+
+/* --- one process -----------------------------------------------------------
+ */
 
 static int by_pid(const void *a, const void *b)
 {
@@ -35,7 +67,7 @@ struct perf_text_copy {
     VEC(struct prof_label) set;
 };
 
-void perf_text_copy_free(struct perf_text_copy *c)
+static void free_copy(struct perf_text_copy *c)
 {
     if (!c)
         return;
@@ -49,6 +81,14 @@ void perf_text_copy_free(struct perf_text_copy *c)
     vec_free(&c->lines);
     vec_free(&c->set);
     free(c);
+}
+
+void perf_text_free(struct perf_text *text)
+{
+    free_copy(text->copy);
+    prof_free(&text->p);
+    vec_free(&text->samples);
+    vec_free(&text->frames);
 }
 
 static bool start_copy(struct perf_text *text, struct err *err)
@@ -223,7 +263,7 @@ static bool copy_sample(struct perf_text *text,
         c->frames.v[c->frames.n++] = c->location[from] - 1;
     }
     return copy_labels(c, &text->p, s->labels, &set, err) &&
-           perf_text_put(c->to, s, c->frames.v, set, c->values, err);
+           put_sample(c->to, s, c->frames.v, set, c->values, err);
 }
 
 static void forget_location(struct perf_text_copy *c, const struct profile *p,
