@@ -1305,7 +1305,7 @@ static void test_same_ids(void **state)
     attr(&r, IP | TID, 0);
     u64(&r, 0);
     u64(&r, 0);
-    set(&r, 32, 2 * (ATTR + 16), 8);
+    set(&r, 32, (uint64_t)2 * (ATTR + 16), 8);
     set(&r, 40, data, 8);
     set(&r, 48, 24, 8);
     sample(&r, 0x1234, 7, 1);

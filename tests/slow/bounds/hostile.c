@@ -59,12 +59,16 @@ uint64_t root_of(uint64_t n)
 
 int main(int argc, char **argv)
 {
-    const struct class *const all[] = {profile_classes, text_classes,
-                                       record_classes,  binary_classes,
-                                       archive_classes, perf_classes};
+    const struct class *const all[] = {profile_classes,
+                                       text_classes,
+                                       record_classes,
+                                       binary_classes,
+                                       archive_classes,
+                                       perf_classes,
+                                       NULL};
     uint64_t size = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
 
-    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+    for (size_t i = 0; all[i]; i++) {
         for (const struct class *c = all[i]; *c->name; c++) {
             if (argc == 1)
                 puts(c->name);

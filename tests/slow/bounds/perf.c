@@ -202,7 +202,7 @@ static void perf_descending(uint64_t n)
 
 static void waiting(uint64_t cookie)
 {
-    sample(1, 8, 5 * 8);
+    sample(1, 8, 40);
     word(4);
     word((uint64_t)-128); /* the kernel */
     word((uint64_t)-4096 * 4096);
