@@ -45,7 +45,10 @@ static bool note_skipped(const struct perf *p, struct err *err)
     return ok;
 }
 
-/* When a recording ends, some call chains are always still to come. */
+/*
+ * Whether more than 1% of the samples lack the rest of their call chain: of the
+ * last samples of a recording, some always do.
+ */
 static bool is_worth_a_warning(const struct perf *p)
 {
     uint64_t n = 0;

@@ -172,7 +172,7 @@ static void correct_kernel_start(uint64_t *start, uint64_t end, uint64_t offset)
         *start = offset & ~(uint64_t)4095;
 }
 
-/* That of a process of 32 bits is another. */
+/* Whether it is the vdso of a 64-bit process: 32-bit ones have another. */
 static bool is_vdso(const struct perf_new_map *map)
 {
     return map->start > UINT32_MAX && slice_is(map->file, "[vdso]");

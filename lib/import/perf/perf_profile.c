@@ -163,6 +163,12 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+void perf_sort_rows(uint32_t *v, size_t n)
+{
+    if (n)
+        qsort(v, n, sizeof *v, by_number);
+}
+
 /* Sets m->rows to those that samples of the process refer to, in order. */
 static bool find_rows(struct perf_maker *m, struct err *err)
 {
@@ -179,8 +185,7 @@ static bool find_rows(struct perf_maker *m, struct err *err)
                 return err_nomem(err);
         }
     }
-    if (m->rows.n)
-        qsort(m->rows.v, m->rows.n, sizeof *m->rows.v, by_number);
+    perf_sort_rows(m->rows.v, m->rows.n);
     return true;
 }
 
@@ -418,7 +423,7 @@ static bool make_all(struct perf_maker *m, struct err *err)
                : sym_profile(m->out, &p->opts->symbols, p->notes, err);
 }
 
-/* Forgets what the next profile has other numbers for. */
+/* Clears what this profile has set in the maps, for the next one. */
 static void forget(struct perf_maker *m)
 {
     for (size_t i = 0; i < m->n; i++) {
@@ -492,7 +497,7 @@ static int64_t pid_of(const struct perf *p, const struct perf_count *c)
     return (int32_t)p->stacks.labels.v[c->labels].v[PERF_LABEL_PID];
 }
 
-/* Stacks no longer know their counts. */
+/* Sorts the counts by process; rows that stacks refer to become invalid. */
 static bool sort_counts(struct perf *p, struct err *err)
 {
     struct perf_stacks *s = &p->stacks;

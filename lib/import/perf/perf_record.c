@@ -7,7 +7,7 @@
 /* A sample whose user frames come later (CALLCHAIN_DEFERRED). */
 struct perf_deferred {
     uint64_t cookie;
-    int32_t pid, tid;
+    int32_t pid;
     struct perf_count count;
     size_t at; /* in perf.deferred_frames: locations of its kernel frames */
     uint32_t n;
@@ -303,7 +303,6 @@ static bool defer(struct perf *p, const struct perf_sample *s, uint64_t cookie,
 {
     struct perf_deferred d = {.cookie = cookie,
                               .pid = process_of(s),
-                              .tid = s->tid,
                               .count = *count,
                               .at = p->deferred_frames.n,
                               .n = (uint32_t)p->chain.n};

@@ -480,7 +480,7 @@ static uint32_t hash_sample(const struct text *t,
     return mix_fold(hash);
 }
 
-/* Whether the sample is *s, with t->stack. */
+/* Whether the samples *a are like *s, whose stack is t->stack. */
 static bool is_sample(const struct text *t, const struct perf_text_sample *a,
                       const struct perf_text_sample *s)
 {
@@ -547,11 +547,11 @@ static bool add_sample(struct text *t, const struct head *h, struct err *err)
     struct perf_text_sample s = {.pid = t->opts->each_process ? h->pid : -1,
                                  .samples = 1,
                                  .period = (int64_t)h->period};
-    bool is_listed;
+    bool listed;
     if (!read_frames(t, h, err) ||
-        !get_event(t, h->event, &s.event, &is_listed, err))
+        !get_event(t, h->event, &s.event, &listed, err))
         return false;
-    if (!is_listed)
+    if (!listed)
         return true;
     if (!is_wanted(t, h)) {
         t->filtered++;

@@ -141,12 +141,6 @@ static bool copy_mapping(struct perf_text_copy *c, const struct profile *p,
     return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Sets c->mappings to those of a sample that it does not have. */
 static bool find_mappings(struct perf_text *text,
                           const struct perf_text_sample *s, struct err *err)
@@ -174,8 +168,7 @@ static bool copy_mappings(struct perf_text *text, const struct perf_part *part,
     for (size_t i = 0; i < part->n; i++)
         if (!find_mappings(text, &text->samples.v[part->at + i], err))
             return false;
-    if (c->mappings.n)
-        qsort(c->mappings.v, c->mappings.n, sizeof *c->mappings.v, by_number);
+    perf_sort_rows(c->mappings.v, c->mappings.n);
     for (size_t i = 0; i < c->mappings.n; i++) {
         c->mapping[c->mappings.v[i]] = 0;
         if (!copy_mapping(c, &text->p, c->mappings.v[i], &ignored, err))
@@ -280,7 +273,7 @@ static void forget_location(struct perf_text_copy *c, const struct profile *p,
     }
 }
 
-/* Forgets what the next profile has other numbers for. */
+/* Clears what the sample has set in the maps, for the next profile. */
 static void forget_sample(struct perf_text *text,
                           const struct perf_text_sample *s)
 {

@@ -644,6 +644,9 @@ void perf_text_free(struct perf_text *text);
 
 /* --- the profile (perf_profile.c) ----------------------------------------- */
 
+/* Sorts rows in ascending order. */
+void perf_sort_rows(uint32_t *v, size_t n);
+
 /*
  * Makes profiles of what was counted.  What one costs does not depend on what
  * other processes have.
