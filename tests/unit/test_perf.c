@@ -187,6 +187,14 @@ static void start(struct recording *r, bool big, uint64_t type, uint64_t flags)
     u64(r, 0);
 }
 
+/* The header of a recording that was written to a pipe. */
+static void start_pipe(struct recording *r, bool big)
+{
+    *r = (struct recording){.big = big, .opts.no_symbols = true};
+    assert_true(buf_puts(&r->bytes, big ? "2ELIFREP" : "PERFILE2"));
+    u64(r, 16);
+}
+
 static bool try_bytes(struct recording *r, size_t n)
 {
     const struct notes notes = {.say = take_note, .ctx = &r->noted};
@@ -388,6 +396,52 @@ static void test_all_fields(void **state)
     (void)state;
     all_fields(false);
     all_fields(true);
+}
+
+static void add_event_attr(struct recording *r, uint64_t type, uint64_t id)
+{
+    begin(r, HEADER_ATTR, 0);
+    size_t at = r->bytes.n;
+    attr(r, type, ID_ALL);
+    set(r, at + 8, id - 41, 8); /* cpu-clock, task-clock */
+    u64(r, id);
+    end(r);
+}
+
+/* ID is elsewhere if an event has an address, too; IDENTIFIER is not. */
+static void two_ids(bool big)
+{
+    const uint64_t type = IDENTIFIER | IP | TID | TIME | ID | PERIOD;
+    const uint64_t address[] = {0x1234, 41, 42, 0};
+    struct recording r;
+    start_pipe(&r, big);
+    add_event_attr(&r, type, 41);
+    add_event_attr(&r, type | ADDR, 42);
+    for (int i = 0; i < 5; i++) {
+        begin(&r, SAMPLE, USER);
+        u64(&r, i ? 42 : 41); /* identifier */
+        u64(&r, 0x1234);
+        u64(&r, 0); /* process, thread */
+        u64(&r, 1000);
+        if (i)
+            u64(&r, address[i - 1]);
+        u64(&r, i ? 42 : 41); /* id */
+        u64(&r, i ? 3 : 5);   /* period */
+        end(&r);
+    }
+    assert_true(try_bytes(&r, r.bytes.n));
+    assert_int_equal(r.noted.n, 0);
+    STACK(&r, 0x1234);
+    const int64_t want[] = {1, 5, 4, 12};
+    assert_memory_equal(r.p.values, want, sizeof want);
+    finish(&r);
+}
+
+static void test_two_ids(void **state)
+{
+    (void)state;
+    two_ids(false);
+    two_ids(true);
 }
 
 /* User code was interrupted at its first address: that is no return address. */
@@ -599,14 +653,6 @@ static void group_sample(struct recording *r, int tid, uint64_t a, uint64_t b)
     u64(r, b);
     u64(r, 42);
     end(r);
-}
-
-/* The header of a recording that was written to a pipe. */
-static void start_pipe(struct recording *r, bool big)
-{
-    *r = (struct recording){.big = big, .opts.no_symbols = true};
-    assert_true(buf_puts(&r->bytes, big ? "2ELIFREP" : "PERFILE2"));
-    u64(r, 16);
 }
 
 static void start_group(struct recording *r, bool big, uint64_t flags)
@@ -1376,6 +1422,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_basic),
         cmocka_unit_test(test_all_fields),
+        cmocka_unit_test(test_two_ids),
         cmocka_unit_test(test_kernel_chain),
         cmocka_unit_test(test_group),
         cmocka_unit_test(test_kernel_from_zero),

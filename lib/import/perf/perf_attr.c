@@ -28,11 +28,14 @@ static uint64_t field(const uint8_t *attr, size_t n, size_t at, bool big)
     return at + 8 <= n ? perf_u64_at(attr + at, big) : 0;
 }
 
-/* `type` is sample_type of the event. */
+/*
+ * `type` is sample_type of the event.  Where there are two ids, the first
+ * decides: it is in the same place whatever else an event records.
+ */
 static struct perf_layout layout_of(uint64_t type)
 {
     struct perf_layout at = {0};
-    uint8_t ignored;
+    uint8_t ignored = 0;
     const struct {
         uint64_t bit;
         uint8_t *at;
@@ -46,7 +49,8 @@ static struct perf_layout layout_of(uint64_t type)
     at.end = PERF_HEADER_BYTES;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (type & fields[i].bit) {
-            *fields[i].at = at.end;
+            if (!*fields[i].at)
+                *fields[i].at = at.end;
             at.end += 8;
         }
     return at;
