@@ -11,9 +11,9 @@ setup() {
 # Seconds and calls of the functions of bank.c are gprof's, to the digit.
 as_gprof() { # [-32] FLAG...
     local word=-64 low high bins
-    [ "$1" != -32 ] || { word=-32 && shift; }
+    [ "$1" != -32 ] || { word=-32 && shift && needs_32bit qemu-i386; }
     build bank "$@"
-    ./bank >/dev/null
+    "${run32[@]}" ./bank >/dev/null
     read -r low high bins <<<"$(gmon head "$word" gmon.out)"
     [ $((high - low)) = $((4 * bins)) ]
 

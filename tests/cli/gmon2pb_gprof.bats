@@ -98,7 +98,7 @@ C
 as_gprof_of_recursion() { # FLAG...
     recursion
     build rec gcc -pg -g -O0 "$@" rec.c
-    ./rec >/dev/null
+    "${run32[@]}" ./rec >/dev/null
     # main, spin, self, a, b, c, x, y, by_pointer, helper
     held 10 2 rec gmon.out
     # All of the code's symbols; one arc in 40 goes up.
@@ -117,10 +117,12 @@ as_gprof_of_recursion() { # FLAG...
 }
 
 @test "a 32-bit program: recursion and cycles" {
+    needs_32bit qemu-i386
     as_gprof_of_recursion -m32 -fPIE -pie
 }
 
 @test "a 32-bit program at fixed addresses: recursion and cycles" {
+    needs_32bit qemu-i386
     as_gprof_of_recursion -m32 -no-pie
 }
 
@@ -185,7 +187,7 @@ C
 as_gprof_of_cxx() { # FLAG...
     cxx
     build cxx g++ -pg -g -O0 "$@" cxx.cc
-    ./cxx
+    "${run32[@]}" ./cxx
     held 80 0 cxx gmon.out
     gprof_pl make cxx 4 arcs=900 >made.out
     held 110 0 cxx made.out
@@ -196,6 +198,7 @@ as_gprof_of_cxx() { # FLAG...
 }
 
 @test "C++ in 32 bits" {
+    needs_32bit qemu-i386
     as_gprof_of_cxx -m32
 }
 
@@ -359,7 +362,7 @@ C
 @test "a static program: mcount is shown, as nobody's child" {
     recursion
     build rec gcc -pg -g -O0 -static rec.c
-    ./rec >/dev/null
+    "${run32[@]}" ./rec >/dev/null
     held 10 2 rec gmon.out
     address=$(nm rec | awk '$3 ~ /^_?mcount$/ { print $1; exit }')
     low=$((0x$address))

@@ -17,9 +17,9 @@ as_gprof() { # FORMAT -O OPTION... [-- FLAG...]
     shift 3
     local options=()
     while [ "${1---}" != -- ]; do options+=("$1") && shift; done
-    [ "${2-}" != -m32 ] || word=32
+    [ "${2-}" != -m32 ] || { word=32 && needs_32bit qemu-i386; }
     build bank "${@:2}"
-    ./bank >/dev/null
+    "${run32[@]}" ./bank >/dev/null
     gmon convert "$format$word" little gmon.out >other
     expect 0 gmon2pb -q --flat "${options[@]}" -e bank -o bank.pb.gz other
     functions bank.pb.gz | grep -E "$ours" >ours
@@ -108,7 +108,7 @@ C
     gcc "$@" -g -O1 -falign-functions=64 -shared -fPIC -Wl,-soname,libx.so \
         -Wl,-z,lazy -o libx.so lib.c
     gcc "$@" -O1 -Wl,-z,lazy -o prog main.c -L. -lx "-Wl,-rpath,$PWD"
-    LD_PROFILE=libx.so LD_PROFILE_OUTPUT=$PWD ./prog
+    LD_PROFILE=libx.so LD_PROFILE_OUTPUT=$PWD "${run32[@]}" ./prog
     [ -s libx.so.profile ]
 }
 
@@ -142,6 +142,7 @@ CALLS
 }
 
 @test "LD_PROFILE of 32-bit programs" {
+    needs_32bit qemu-i386
     build_library -m32
     check_library
 }

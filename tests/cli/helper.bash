@@ -28,6 +28,10 @@
 #   encode             text format to a raw profile, both by standard streams
 #   raw FILE           the decompressed bytes of a gzip file
 #   formats NAME...    the output formats of pbcat but for these (tests/formats)
+#   needs_32bit [EMULATOR]
+#                      sets run32, the words that start a 32-bit program: none,
+#                      or EMULATOR where the kernel runs no such programs;
+#                      without one the test is skipped there
 #   expect STATUS COMMAND...
 #                      runs the command as `run --separate-stderr` does, and
 #                      fails, showing what it printed, unless it exits so;
@@ -163,6 +167,17 @@ formats() {
 
 raw() {
     gzip -dc "$1"
+}
+
+needs_32bit() {
+    local probe=$BATS_FILE_TMPDIR/32bit status=0
+    run32=()
+    [ -e "$probe" ] || gcc -m32 -x c -o "$probe" - <<<'int main(void) {}' ||
+        return
+    "$probe" || status=$?
+    [ "$status" = 126 ] || return "$status"
+    command -v "${1-}" >/dev/null || skip 'this machine runs no 32-bit programs'
+    run32=("$1")
 }
 
 expect() {

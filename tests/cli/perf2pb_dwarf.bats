@@ -253,6 +253,7 @@ END
 }
 
 @test "a program of 32 bits" {
+    needs_32bit
     cat >small.c <<'END'
 static volatile unsigned sum;
 __attribute__((noinline)) void leaf(void)

@@ -169,18 +169,25 @@ END
     diff -u wanted got
 }
 
-@test "programs that are static, at a fixed address, or of 32 bits" {
-    local flags
-    for flags in -static '-static -no-pie' -no-pie \
-        '-Wl,-z,separate-code -Wl,-z,max-page-size=2097152' -m32; do
-        # shellcheck disable=SC2086 # words
-        gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls \
-            $flags -o prog "$BATS_FILE_TMPDIR/work.c" -lpthread
-        perf record -q -N -F 1500 -g -e cpu-clock -o prog.data ./prog
-        same_chains prog.data
-        perf2pb -q --no-inlines prog.data | pbcat --folded >names
-        grep -q ';main;deep;deep;deep;leaf ' names
-    done
+record_built() { # FLAG...
+    gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+        "$@" -o prog "$BATS_FILE_TMPDIR/work.c" -lpthread
+    perf record -q -N -F 1500 -g -e cpu-clock -o prog.data ./prog
+    same_chains prog.data
+    perf2pb -q --no-inlines prog.data | pbcat --folded >names
+    grep -q ';main;deep;deep;deep;leaf ' names
+}
+
+@test "programs that are static or at a fixed address" {
+    record_built -static
+    record_built -static -no-pie
+    record_built -no-pie
+    record_built -Wl,-z,separate-code -Wl,-z,max-page-size=2097152
+}
+
+@test "a program of 32 bits" {
+    needs_32bit
+    record_built -m32
 }
 
 @test "names with blanks, semicolons, parentheses and line feeds" {

@@ -61,6 +61,19 @@ counted() { # LINE [VARIABLE=VALUE...] FILE...
     [ "$(grep -c 'skipped: no jq$' out)" = 2 ]
 }
 
+@test "what the kernel does not run is skipped and says so, or emulated" {
+    mkdir fake
+    printf '%s\n' '#!/bin/sh' "printf '\177ELF' >\"\$5\"" 'chmod +x "$5"' \
+        >fake/gcc
+    chmod +x fake/gcc
+    sed -i 's/^    true/    needs_32bit/' three.bats
+    counted '2 passed, 0 failed, 1 skipped' PATH="$PWD/fake:$PATH" \
+        "$PWD/three.bats"
+    grep '# skip this machine runs no 32-bit programs$' out
+    sed -i 's/needs_32bit/& cat; [ "${run32[*]}" = cat ]/' three.bats
+    counted '3 passed, 0 failed' PATH="$PWD/fake:$PATH" "$PWD/three.bats"
+}
+
 @test "with DEPS=no a failure that misses nothing is one" {
     without jq
     sed -i 's/^    true/    false/' three.bats
