@@ -112,7 +112,7 @@ bool slice_take_hex(struct slice *s, uint64_t *value)
 
 bool slice_take_0xhex(struct slice *s, uint64_t *value)
 {
-    if (s->n > 2 && s->s[0] == '0' && s->s[1] == 'x')
+    if (s->n > 2 && s->s[0] == '0' && (s->s[1] | 0x20) == 'x')
         *s = slice_from(*s, 2);
     return slice_take_hex(s, value);
 }

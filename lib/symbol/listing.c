@@ -10,6 +10,8 @@
  * tools/perf/Documentation):
  *
  *      7f1c40a1e5c0 1e0 Lorg/foo/Bar;::baz
+ *
+ * The JDK writes "0x" before the numbers; perf accepts that, and more blanks.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -249,17 +251,24 @@ static bool read_kernel_line(struct sym_binary *b, struct slice line,
     return add_symbol(&b->symtab, address, 0, name, err);
 }
 
+/* A number as strtoull() of base 16 reads it, and the blank behind it. */
+static bool take_jit_number(struct slice *line, uint64_t *value)
+{
+    *line = slice_trim_left(*line);
+    if (!slice_take_0xhex(line, value) || !line->n || !ascii_is_blank(*line->s))
+        return false;
+    *line = slice_trim_left(*line);
+    return true;
+}
+
 static bool read_jit_line(struct sym_binary *b, struct slice line,
                           struct err *err)
 {
     uint64_t address, size, end;
-    if (!slice_take_hex(&line, &address) || !line.n || *line.s != ' ')
+    if (!take_jit_number(&line, &address) || !take_jit_number(&line, &size) ||
+        !line.n || __builtin_add_overflow(address, size, &end))
         return true;
-    line = slice_from(line, 1);
-    if (!slice_take_hex(&line, &size) || line.n < 2 || *line.s != ' ' ||
-        __builtin_add_overflow(address, size, &end))
-        return true;
-    return add_symbol(&b->symtab, address, end, slice_from(line, 1), err);
+    return add_symbol(&b->symtab, address, end, line, err);
 }
 
 static void clear_listing(struct sym_binary *b)

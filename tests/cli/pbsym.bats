@@ -1385,6 +1385,32 @@ END
         /do_one/s/do_one/_text/' got) -
 }
 
+@test "perf maps: numbers with 0x, as the JDK writes them, and blanks" {
+    printf '%s\n' '0x00007f0000000000 0x0000000000000010 int Foo.bar(int)' \
+        '7f0000000010 0x10 half' '  0X7F0000000020  0X10  upper' \
+        $'7f0000000030\t10\ttabs' '7f0000000040 10 a' \
+        '0x 0x10 none' '7f0000000050 10 ' '7f000000006010 glued' \
+        '0x7f0000000070 10x no' >perf-4194304.map
+    printf '%x\n' $((0x7f0000000000 + 15)) $((0x7f0000000010 + 15)) \
+        $((0x7f0000000020 + 15)) $((0x7f0000000030 + 15)) \
+        $((0x7f0000000040 + 15)) $((0x7f0000000050)) $((0x7f0000000060)) \
+        $((0x7f0000000070)) |
+        profile /tmp/perf-4194304.map 0x7f0000000000 0x7f0000001000 \
+            0x7f0000000000 >in.pb
+    expect 0 pbsym -q --path=. -o out.pb.gz in.pb
+    frames out.pb.gz >got
+    diff -u - got <<'END'
+7f000000000f int Foo.bar(int) :0
+7f000000001f half :0
+7f000000002f upper :0
+7f000000003f tabs :0
+7f000000004f a :0
+7f0000000050
+7f0000000060
+7f0000000070
+END
+}
+
 # The directory of the test is closed to other users.
 @test "a directory of debug files that cannot be searched is not a warning" {
     [ "$(id -u)" = 0 ] || return 0 # only root can become another user
