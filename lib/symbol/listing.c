@@ -15,6 +15,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,6 +35,7 @@ enum {
 
 static const uint64_t page_size = 4096;
 static const char kernel_prefix[] = "[kernel.kallsyms]";
+static const char map_begin[] = "/tmp/perf-";
 
 /* --- kinds of mappings ---------------------------------------------------- */
 
@@ -54,10 +56,9 @@ static bool is_module(const char *file)
 /* "/tmp/perf-123.map" */
 static bool is_perf_map(const char *file)
 {
-    static const char begin[] = "/tmp/perf-";
-    if (strncmp(file, begin, sizeof begin - 1) != 0)
+    if (strncmp(file, map_begin, sizeof map_begin - 1) != 0)
         return false;
-    file += sizeof begin - 1;
+    file += sizeof map_begin - 1;
     size_t digits = strspn(file, "0123456789");
     return digits && strcmp(file + digits, ".map") == 0;
 }
@@ -96,30 +97,50 @@ static bool read_text(int fd, size_t max, struct buf *text, struct err *err)
     return ok || err_nomem(err);
 }
 
-/*
- * Anyone may put a file of a known name into /tmp: names in a file that neither
- * the user nor root has written are not used.
- */
-static bool is_trusted(int fd, struct err *err)
-{
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        return err_set(err, ERR_INPUT, "not a regular file");
-    return st.st_uid == 0 || st.st_uid == geteuid() ||
-           err_set(err, ERR_INPUT, "neither you nor root owns it");
-}
-
 /* The search for a listing, and why it fails. */
 struct search {
     struct sym_binary *b;
     const struct sym_wanted *wanted;
     const char *reference; /* symbol of the kernel; null: a perf map */
+    int pid;               /* 0, or that of the perf map at hand, in /tmp */
     struct buf path;       /* of the file at hand */
     struct err *err;
     bool failed; /* a system error ends the search: *err */
 };
+
+/* Whether this user runs the process.  (/proc may show root instead.) */
+static bool runs_process(uid_t user, int pid)
+{
+    char name[32];
+    struct stat st;
+    (void)snprintf(name, sizeof name, "/proc/%d", pid);
+    return stat(name, &st) == 0 && st.st_uid == user;
+}
+
+/*
+ * Anyone may put a file of a known name into /tmp.  There, a user reads what
+ * the user or root has written, and root also what the user of the process has
+ * written.  Directories that the user names are trusted.
+ */
+static bool is_trusted(const struct search *s, int fd, struct err *err)
+{
+    struct stat st;
+    const bool is_root = geteuid() == 0;
+    if (fstat(fd, &st) != 0)
+        return err_set(err, ERR_SYSTEM, "%s", strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, ERR_INPUT, "not a regular file");
+    if (!s->pid || st.st_uid == 0 || st.st_uid == geteuid() ||
+        (is_root && runs_process(st.st_uid, s->pid)))
+        return true;
+    return is_root ? err_set(err, ERR_INPUT,
+                             "neither root nor the user of process %d owns it: "
+                             "use --path=/tmp to read it nevertheless",
+                             s->pid)
+                   : err_set(err, ERR_INPUT,
+                             "neither you nor root owns it: use --path=/tmp "
+                             "to read it nevertheless");
+}
 
 /* Reads the file; false with *err set if it is absent or cannot be used. */
 static bool read_listing(struct search *s, const char *path, struct buf *text)
@@ -132,7 +153,7 @@ static bool read_listing(struct search *s, const char *path, struct buf *text)
     number = errno;
     bool ok =
         fd >= 0
-            ? is_trusted(fd, &why) && read_text(fd, LISTING_MAX, text, &why)
+            ? is_trusted(s, fd, &why) && read_text(fd, LISTING_MAX, text, &why)
             : err_set(&why,
                       file_is_refused(number) || number == ELOOP ? ERR_INPUT
                                                                  : ERR_SYSTEM,
@@ -458,6 +479,7 @@ static bool search_perf_map(struct search *s)
     for (int n; sym_next_dir(&path, &dir, &n);)
         if (TRY_LISTING(s, "%.*s%s", n, dir, strrchr(file, '/')))
             return !s->failed;
+    s->pid = (int)strtol(file + sizeof map_begin - 1, NULL, 10);
     return TRY_LISTING(s, "%s", file) && !s->failed;
 }
 

@@ -375,7 +375,7 @@ static const char *hint_of(const struct job *j, const struct want *w,
     if (wanted->source == SYM_KERNEL)
         return *wanted->build_id ? hint_kernel : hint_kernel_id;
     if (wanted->source == SYM_PERF_MAP)
-        return hint_perf_map;
+        return access(wanted->file, F_OK) == 0 ? "" : hint_perf_map;
     if (wanted->source != SYM_FILE)
         return "";
     if (is_main && j->opts->binary)
