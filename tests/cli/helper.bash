@@ -142,6 +142,8 @@ go_minor() {
 }
 
 pprof_totals() {
+    # pprof looks at the first bytes of a file, and opens it again.
+    [ -f "$1" ] || { cat "$1" >totals.in && set -- totals.in; }
     go_pprof -raw "$1" | raw_totals
 }
 

@@ -75,7 +75,7 @@ sub read_raw {
             $part = $1;
         } elsif (!$part) {
         } elsif ($part eq 'Samples' && m{^\S+/}) {
-            @types = map { s{/count.*}{}r } split;
+            @types = map { s{/(count|nanoseconds).*}{}r } split;
         } elsif ($part eq 'Samples' && /^\s*([-\d ]+): ([\d ]*)$/) {
             push @samples, [[split ' ', $1], [split ' ', $2]];
         } elsif ($part eq 'Locations' && /^\s*(\d+): 0x(\w+)(?: M=(\d+))?/) {

@@ -60,7 +60,9 @@ repeat() { # FILE TIMES
     [ -z "$stderr" ]
     expect 0 pprof_totals out.pb.gz
     same 'cpu-clock:u_sample/count 245
-cpu-clock:u_event/count 980000000'
+cpu-clock:u_event/nanoseconds 980000000'
+    expect 0 pbcat -n 1 --unit=s out.pb.gz
+    [[ $output = *'Total samples = 0.98s '* ]]
     expect 0 pbcat --comments out.pb.gz
     same 'perf-command:/usr/bin/perf record -q -N -e cpu-clock:u -F 250 -g -k CLOCK_MONOTONIC -o perf.data ./a.out
 perf-version:6.1.192'
@@ -241,7 +243,7 @@ converts_in_little() { # FILE BYTES OUTPUT
         same_chains work.dir
         perf script -f -i work.dir -F pid,tid,comm,ip -G |
             sed 's/^ *//; s/ .*//' | sort | uniq -c >wanted
-        perf2pb --no-symbols --labels=thread_comm work.dir/ | pbcat --tags \
+        perf2pb --no-symbols --labels=comm work.dir/ | pbcat --tags \
             --sample_index=cpu-clock:u_sample >tags
         awk '{ print $1, $2 }' wanted | while read -r n name; do
             grep -Eq "^ +$n(\.0)? .*: $name$" tags || {
@@ -350,13 +352,13 @@ converts_in_little() { # FILE BYTES OUTPUT
         'a b  12/13 [001]  5.000001:  7 cycles:u:  12ab f(int, char)+0x1 (/bin/a b)' \
         'a b  12/13 [001]  6.000001:  8 cycles:u:  12ab f(int, char)+0x2 (/bin/a b)' \
         >flat.txt
-    expect 0 bash -c 'perf2pb --labels=pid,tid,cpu,thread_comm flat.txt | pbcat --raw'
+    expect 0 bash -c 'perf2pb --labels=pid,tid,cpu,comm flat.txt | pbcat --raw'
     [[ $output = *'cycles:u_sample/count cycles:u_event/count[dflt]
           2         15: 1 
-                cpu:1 pid:12 thread_comm:a b tid:13'* ]] ||
-        [[ $output = *'thread_comm:'*'a b'* && $output = *' f(int, char) '* ]]
-    expect 0 perf2pb --labels=pid,comm -o none.pb.gz flat.txt
-    same_err 'perf2pb: flat.txt: warning: no sample has the label comm: the recording lacks its values (see --labels in perf2pb(1))'
+                comm:a b cpu:1 pid:12 tid:13'* ]] ||
+        [[ $output = *'comm:'*'a b'* && $output = *' f(int, char) '* ]]
+    expect 0 perf2pb --labels=pid,process_comm -o none.pb.gz flat.txt
+    same_err 'perf2pb: flat.txt: warning: no sample has the label process_comm: the recording lacks its values (see --labels in perf2pb(1))'
     expect 0 perf2pb --time=6, -o one.pb.gz flat.txt
     [ -z "$stderr" ]
     [ "$(pprof_totals one.pb.gz)" = $'cycles:u_sample/count 1\ncycles:u_event/count 8' ]
@@ -375,7 +377,7 @@ converts_in_little() { # FILE BYTES OUTPUT
 
 @test "labels and filters" {
     recorded
-    perf2pb --no-symbols --labels=pid,tid,comm,thread_comm,event,execution_mode \
+    perf2pb --no-symbols --labels=pid,tid,comm,process_comm,event,execution_mode \
         -o out.pb.gz work.data
     expect 0 pbcat --tags out.pb.gz
     [[ $output = *' worker'* && $output = *' Host User'* ]]
@@ -391,10 +393,15 @@ converts_in_little() { # FILE BYTES OUTPUT
         grep -c .)
     perf2pb --no-symbols --comm=worker work.data >of_comm
     pprof_totals of_comm | grep -qx "cpu-clock:u_sample/count $samples"
+    # The label is of the thread, too; that of its process is another.
+    for key in comm=worker process_comm=work; do
+        pbfilter --tagfocus="$key" -o of_label out.pb.gz
+        pprof_totals of_label | grep -qx "cpu-clock:u_sample/count $samples"
+        samples=$(perf script -f -i work.data -F ip -G | grep -c .)
+    done
     expect 0 perf2pb --no-symbols --labels=tid,cgroup -o none.pb.gz work.data
     same_err 'perf2pb: work.data: warning: no sample has the label cgroup: the recording lacks its values (see --labels in perf2pb(1))'
     # A comma does not separate names.
-    samples=$(perf script -f -i work.data -F ip -G | grep -c .)
     expect 0 perf2pb --no-symbols --comm=worker,main -o none.pb.gz work.data
     [[ $stderr = *"none of $samples samples match --pid, --comm or --time"* ]]
     # The second half by time.
@@ -509,7 +516,7 @@ converts_in_little() { # FILE BYTES OUTPUT
     same_err 'perf2pb: killed.data: warning: the header has no data size: perf record was killed; build IDs and names of events may be missing' ...
     # perf names the event after its attributes, too.
     [ "$(perf evlist -f -i killed.data 2>err)" = cpu-clock:uH ]
-    pprof_totals killed | grep -q '^cpu-clock:uH_event/count '
+    pprof_totals killed | grep -q '^cpu-clock:uH_event/nanoseconds '
     # Within its records: some processors make thousands, others hundreds.
     perl -e 'local $/; $_ = <>; my ($at, $n) = unpack "x40 Q2";
         print substr($_, 0, $at + int($n / 2) + 3)' work.data >cut.data

@@ -97,6 +97,43 @@ END
     same_samples raw.data
 }
 
+@test "clocks, and tracepoints of times, count nanoseconds" {
+    cat >lines.txt <<'END'
+ a 1 5.000001: 7 page-faults: 12ab f+0x1 (/bin/a)
+ a 1 5.000002: 250000 cpu-clock:u: 12ab f+0x1 (/bin/a)
+ a 1 5.000003: 250000 task-clock: 12ab f+0x1 (/bin/a)
+ a 1 5.000004: 3 cpu-clocks: 12ab f+0x1 (/bin/a)
+END
+    # Without periods, samples are counted.
+    sed 's/ [0-9]* cpu-clock:/ cpu-clock:/' lines.txt >without.txt
+    expect 0 perf2pb lines.txt -o out.pb
+    pprof_totals out.pb | sort >got
+    diff - got <<'END'
+cpu-clock:u_event/nanoseconds 250000
+cpu-clock:u_sample/count 1
+cpu-clocks_event/count 3
+cpu-clocks_sample/count 1
+page-faults_event/count 7
+page-faults_sample/count 1
+task-clock_event/nanoseconds 250000
+task-clock_sample/count 1
+END
+    pbcat --raw out.pb | grep -qF 'page-faults_event/count[dflt]'
+    pprof_totals <(perf2pb without.txt) | grep '^cpu-clock:' >got
+    diff - got <<'END'
+cpu-clock:u_sample/count 1
+cpu-clock:u_event/count 1
+END
+    can_record -e sched:sched_stat_runtime || return 0
+    record runtime.data -c 1 -e sched:sched_stat_runtime
+    perf script -f -i runtime.data -F trace 2>/dev/null |
+        perl -ne '$n += $1 if /runtime=(\d+) \[ns\]/;
+            END { print "sched:sched_stat_runtime_event/nanoseconds $n\n" }' \
+            >wanted
+    pprof_totals <(perf2pb --no-symbols runtime.data) | grep _event |
+        diff wanted -
+}
+
 @test "the output of perf script: tracepoints, odd names, missing fields" {
     cat >lines.txt <<'END'
  a: b [3] 1/2    12/13 [001]  5.000001:          7   cycles:u: 
@@ -108,10 +145,10 @@ END
 
 END
     sed -i 's/\\t/\t/' lines.txt
-    perf2pb --labels=pid,tid,thread_comm lines.txt | pbcat --json |
+    perf2pb --labels=pid,tid,comm lines.txt | pbcat --json |
         jq -c '.sample[] | [.value, (.location | length),
             (.label | map({(.key): (.str // .num)}) | add |
-                .pid, .tid, .thread_comm)]' | sort >got
+                .pid, .tid, .comm)]' | sort >got
     diff - got <<'END'
 [["0","0","1","1"],0,null,"21","sh"]
 [["0","0","1","1"],1,null,"22","false"]
@@ -131,7 +168,7 @@ END
     perf2pb lines.txt | pbcat --raw | sed -n '/^Samples/,/^Loc/p' >got
     diff - got <<'END'
 Samples:
-cycles:u_sample/count cycles:u_event/count sched:sched_switch_sample/count sched:sched_switch_event/count[dflt]
+cycles:u_sample/count cycles:u_event/count[dflt] sched:sched_switch_sample/count sched:sched_switch_event/count
           0          0          2          2: 
           1          7          0          0: 1 
           1          9          0          0: 2 
@@ -141,7 +178,7 @@ END
     record plain.data -F 1500 -g -e cpu-clock
     perf script -f -i plain.data -F comm,tid,time,event,period \
         2>/dev/null >plain.txt
-    pprof_totals <(perf2pb plain.txt) >got
+    perf2pb plain.txt | pbcat --raw | raw_totals >got # pprof drops these
     pprof_totals <(perf2pb --no-symbols plain.data) | diff - got
     record names.data -F 1500 -g -e cpu-clock --namespaces
     pprof_totals <(perf2pb --no-symbols names.data) >got

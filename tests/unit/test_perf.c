@@ -299,7 +299,8 @@ static void basic(bool big)
     assert_int_equal(r.p.n_types, 2);
     assert_string_equal(prof_cstr(&r.p, r.p.types[0].type), "cpu-clock_sample");
     assert_string_equal(prof_cstr(&r.p, r.p.types[1].type), "cpu-clock_event");
-    assert_string_equal(prof_cstr(&r.p, r.p.types[1].unit), "count");
+    assert_string_equal(prof_cstr(&r.p, r.p.types[0].unit), "count");
+    assert_string_equal(prof_cstr(&r.p, r.p.types[1].unit), "nanoseconds");
     assert_int_equal(r.p.default_sample_type, r.p.types[1].type);
     assert_int_equal(r.p.values[0], 1);
     assert_int_equal(r.p.values[1], 4000);
@@ -383,7 +384,7 @@ static void all_fields(bool big)
             assert_int_equal(l->num, 3);
         else if (strcmp(key, "cgroup") == 0)
             assert_string_equal(prof_cstr(&r.p, l->str), "/user/a");
-        else if (strcmp(key, "comm") == 0)
+        else if (strcmp(key, "process_comm") == 0)
             assert_string_equal(prof_cstr(&r.p, l->str), ":7");
         else
             assert_string_equal(prof_cstr(&r.p, l->str), ":8");
@@ -433,6 +434,7 @@ static void two_ids(bool big)
     assert_int_equal(r.noted.n, 0);
     STACK(&r, 0x1234);
     const int64_t want[] = {1, 5, 4, 12};
+    assert_int_equal(r.p.default_sample_type, r.p.types[1].type);
     assert_memory_equal(r.p.values, want, sizeof want);
     finish(&r);
 }

@@ -11,8 +11,8 @@
  * The profile, as perf_to_profile makes it:
  *
  *   sample types  for each event EVENT_sample/count, the number of samples, and
- *                 EVENT_event/count, the sum of their periods; the last is
- *                 shown by default
+ *                 EVENT_event/UNIT, the sum of their periods, in nanoseconds
+ *                 or count; that of the first event is shown by default
  *   frames        the addresses of the call chain, leaf first.  Callers are
  *                 return addresses minus 1, which is inside the call.  A
  *                 sample without a call chain has one frame.
@@ -34,7 +34,7 @@
 
 /* Bits of perf_opts.labels. */
 #define PERF_LABEL_NAMES                                                       \
-    "pid|tid|comm|thread_comm|cpu|cgroup|event|execution_mode|timestamp_ns"
+    "pid|tid|comm|process_comm|cpu|cgroup|event|execution_mode|timestamp_ns"
 
 struct perf_opts {
     unsigned labels;           /* a bit for each of PERF_LABEL_NAMES */

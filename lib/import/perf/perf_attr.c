@@ -171,6 +171,19 @@ static const char *const software[] = {
     "emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
 };
 
+const char *perf_event_unit(const struct perf_event *e, struct slice name)
+{
+    static const char *const clocks[] = {"cpu-clock", "task-clock"};
+    bool is_time = slice_begins_with(name, "sched:sched_stat_") ||
+                   (e && e->type == PERF_TYPE_SOFTWARE && e->config < 2);
+    for (size_t i = 0; !e && i < 2; i++) {
+        const size_t n = strlen(clocks[i]);
+        is_time |= slice_begins_with(name, clocks[i]) &&
+                   (name.n == n || name.s[n] == ':' || name.s[n] == '/');
+    }
+    return is_time ? "nanoseconds" : "count";
+}
+
 static const char *listed_name(const struct perf_event *e)
 {
     uint64_t config = e->config & UINT32_MAX;

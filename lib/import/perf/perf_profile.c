@@ -43,13 +43,13 @@ static bool is_dummy(const struct perf_event *e)
 }
 
 static bool add_type(struct perf_maker *m, uint32_t event, const char *what,
-                     struct err *err)
+                     const char *unit, struct err *err)
 {
     struct buf b = {0};
     bool ok = buf_printf(&b, "%s_%s", event_name(m->p, event), what) &&
               buf_putc(&b, 0);
     ok = (ok || err_nomem(err)) &&
-         prof_add_type(m->out, (const char *)b.v, "count", err);
+         prof_add_type(m->out, (const char *)b.v, unit, err);
     buf_free(&b);
     return ok;
 }
@@ -64,8 +64,10 @@ static bool add_event(struct perf_maker *m, uint32_t event, struct err *err)
             return true;
         }
     m->column[event] = (uint32_t)m->out->n_types;
-    return add_type(m, event, "sample", err) &&
-           add_type(m, event, "event", err);
+    const char *unit = perf_event_unit(
+        &list[event], strtab_slice(&m->p->names, list[event].name));
+    return add_type(m, event, "sample", "count", err) &&
+           add_type(m, event, "event", unit, err);
 }
 
 /* Refuses names of --event that no event has. */
@@ -106,7 +108,7 @@ static bool add_types(struct perf_maker *m, struct err *err)
     }
     if (!m->out->n_types)
         return err_set(err, ERR_INPUT, "the recording has no events");
-    m->out->default_sample_type = m->out->types[m->out->n_types - 1].type;
+    m->out->default_sample_type = m->out->types[1].type;
     if (!m->values)
         m->values = mem_zarray(m->out->n_types, sizeof *m->values);
     return m->values || err_nomem(err);
@@ -220,7 +222,7 @@ static bool add_mappings(struct perf_maker *m, struct err *err)
 
 /* Names of labels, as PERF_LABEL_NAMES has them. */
 const char *const perf_label_names[PERF_LABELS] = {
-    "pid",    "tid",   "comm",           "thread_comm", "cpu",
+    "pid",    "tid",   "comm",           "process_comm", "cpu",
     "cgroup", "event", "execution_mode", "timestamp_ns"};
 
 void perf_note_labels(const struct notes *notes, unsigned wanted, unsigned has)
@@ -263,7 +265,7 @@ static bool add_label(struct perf_maker *m, const struct perf_labels *l,
         return false;
     switch (key) {
     case PERF_LABEL_COMM:
-    case PERF_LABEL_THREAD_COMM:
+    case PERF_LABEL_PROCESS_COMM:
     case PERF_LABEL_CGROUP:
     case PERF_LABEL_MODE:
         return copy_string(m, (uint32_t)l->v[key], &label->str, err);

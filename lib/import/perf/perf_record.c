@@ -166,18 +166,18 @@ static bool intern_labels(struct perf *p, const struct perf_sample *s,
     const unsigned want = p->opts->labels | pid;
     uint64_t type = p->events.list.v[event].sample_type;
     struct perf_labels l = {0};
-    uint32_t comm = 0, thread_comm = 0;
+    uint32_t comm = 0, process_comm = 0;
     *id = 0;
     if (!want)
         return true;
-    if (!thread_name(p, s->pid, &comm, err) ||
-        !thread_name(p, s->tid, &thread_comm, err))
+    if (!thread_name(p, s->tid, &comm, err) ||
+        !thread_name(p, s->pid, &process_comm, err))
         return false;
     const uint64_t values[PERF_LABELS] = {
         [PERF_LABEL_PID] = (uint64_t)s->pid,
         [PERF_LABEL_TID] = (uint64_t)s->tid,
         [PERF_LABEL_COMM] = comm,
-        [PERF_LABEL_THREAD_COMM] = thread_comm,
+        [PERF_LABEL_PROCESS_COMM] = process_comm,
         [PERF_LABEL_CPU] = s->cpu,
         [PERF_LABEL_CGROUP] = cgroup_of(p, s->cgroup),
         [PERF_LABEL_EVENT] = event,
@@ -187,7 +187,7 @@ static bool intern_labels(struct perf *p, const struct perf_sample *s,
     unsigned has = pid | 1u << PERF_LABEL_EVENT;
     if (type & PERF_HAS_TID)
         has |= 1u << PERF_LABEL_PID | 1u << PERF_LABEL_TID |
-               1u << PERF_LABEL_COMM | 1u << PERF_LABEL_THREAD_COMM;
+               1u << PERF_LABEL_COMM | 1u << PERF_LABEL_PROCESS_COMM;
     if (type & PERF_HAS_CPU)
         has |= 1u << PERF_LABEL_CPU;
     if (values[PERF_LABEL_CGROUP])

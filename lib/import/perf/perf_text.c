@@ -21,8 +21,9 @@
 struct head {
     struct slice comm, event, frame;
     int64_t pid, tid, cpu; /* -1: not there */
-    uint64_t time, period; /* PERF_NO_TIME; 1 if it is not there */
-    bool has_data;         /* of a tracepoint, in place of a frame */
+    uint64_t time, period; /* PERF_NO_TIME, 1: not there */
+    bool has_period;
+    bool has_data; /* of a tracepoint, in place of a frame */
 };
 
 struct frame {
@@ -182,7 +183,7 @@ static bool read_head(struct slice line, struct head *h)
 {
     struct slice rest = line, before = {line.s, 0};
     struct frame f;
-    *h = (struct head){.pid = -1, .tid = -1, .cpu = -1, .period = 1};
+    *h = (struct head){.pid = -1, .tid = -1, .cpu = -1};
     bool timed = take_time(&rest, &before, &h->time);
     /* Without a time, a name may have a word that looks like an event. */
     bool is_last = !timed && slice_ends_with(slice_trim(line), ":");
@@ -197,10 +198,14 @@ static bool read_head(struct slice line, struct head *h)
             break;
         }
         if (word.s[0] == '[') /* a processor: the number was a thread's */
-            h->period = 1;
-        else if (slice_is_decimal(word) && (timed || rest.s < end))
+            h->has_period = false;
+        else if (slice_is_decimal(word) && (timed || rest.s < end)) {
+            h->has_period = true;
             h->period = read_period(word);
+        }
     }
+    if (!h->has_period)
+        h->period = 1;
     if (!timed) {
         struct slice all = slice_trim(
             slice_to(line, h->event.s ? (size_t)(h->event.s - line.s) : 0));
@@ -268,16 +273,15 @@ static void take_line(struct text *t)
 /* --- the profile ---------------------------------------------------------- */
 
 static bool add_type(struct text *t, struct slice event, const char *what,
-                     struct err *err)
+                     const char *unit, struct err *err)
 {
     struct prof_value_type type;
     struct buf b = {0};
     bool ok =
         (buf_put(&b, event.s, event.n) && buf_puts(&b, what)) || err_nomem(err);
     ok = ok && prof_strn(t->p, (const char *)b.v, b.n, &type.type, err) &&
-         prof_str(t->p, "count", &type.unit, err) &&
+         prof_str(t->p, unit, &type.unit, err) &&
          prof_add_type_id(t->p, type, err);
-    t->p->default_sample_type = ok ? type.type : 0;
     buf_free(&b);
     return ok;
 }
@@ -291,9 +295,10 @@ static bool is_listed(struct slice s, const char *const *list, size_t n)
 }
 
 /* Sets *event to its number; adds it unless --event excludes it. */
-static bool get_event(struct text *t, struct slice name, uint32_t *event,
+static bool get_event(struct text *t, const struct head *h, uint32_t *event,
                       bool *listed, struct err *err)
 {
+    const struct slice name = h->event;
     uint32_t id;
     *listed = true;
     if (!strtab_find(&t->events, name.s, name.n, &id)) {
@@ -304,9 +309,12 @@ static bool get_event(struct text *t, struct slice name, uint32_t *event,
             return err_set(err, ERR_INPUT, "more than %d events", MAX_EVENTS);
         if (!strtab_add(&t->events, name.s, name.n, &id))
             return err_nomem(err);
-        if (!add_type(t, name, "_sample", err) ||
-            !add_type(t, name, "_event", err))
+        const char *unit =
+            h->has_period ? perf_event_unit(NULL, name) : "count";
+        if (!add_type(t, name, "_sample", "count", err) ||
+            !add_type(t, name, "_event", unit, err))
             return false;
+        t->p->default_sample_type = t->p->types[1].type;
     }
     *event = id - 1;
     return true;
@@ -412,7 +420,7 @@ static bool get_labels(struct text *t, const struct head *h, uint32_t *set,
     t->labels.n = 0;
     return add_label(t, PERF_LABEL_PID, none, h->pid, err) &&
            add_label(t, PERF_LABEL_TID, none, h->tid, err) &&
-           add_label(t, PERF_LABEL_THREAD_COMM, h->comm, -1, err) &&
+           add_label(t, PERF_LABEL_COMM, h->comm, -1, err) &&
            add_label(t, PERF_LABEL_CPU, none, h->cpu, err) &&
            add_label(t, PERF_LABEL_EVENT, h->event, -1, err) &&
            add_label(t, PERF_LABEL_TIME, none, time, err) &&
@@ -548,8 +556,7 @@ static bool add_sample(struct text *t, const struct head *h, struct err *err)
                                  .samples = 1,
                                  .period = (int64_t)h->period};
     bool listed;
-    if (!read_frames(t, h, err) ||
-        !get_event(t, h->event, &s.event, &listed, err))
+    if (!read_frames(t, h, err) || !get_event(t, h, &s.event, &listed, err))
         return false;
     if (!listed)
         return true;

@@ -115,6 +115,11 @@ bool perf_count_increase(struct perf *p, uint32_t id_row, int32_t tid,
 
 bool perf_name_event(struct perf *p, uint32_t event, struct slice name,
                      struct err *err);
+/*
+ * Returns the unit of the periods of an event.  e: null if only its name is
+ * known.
+ */
+const char *perf_event_unit(const struct perf_event *e, struct slice name);
 /* Names the events that the file does not name, after their attributes. */
 bool perf_name_events(struct perf *p, struct err *err);
 
@@ -258,8 +263,8 @@ const struct perf_map *perf_find_map(struct perf *p,
 enum perf_label_key {
     PERF_LABEL_PID,
     PERF_LABEL_TID,
-    PERF_LABEL_COMM,
-    PERF_LABEL_THREAD_COMM,
+    PERF_LABEL_COMM,         /* of the thread */
+    PERF_LABEL_PROCESS_COMM, /* of its main thread */
     PERF_LABEL_CPU,
     PERF_LABEL_CGROUP,
     PERF_LABEL_EVENT,
