@@ -76,7 +76,7 @@ END
     mkdir -p lib/base/deep/er
     echo '#include "base/one.h"' >lib/base/deep/er/three.c
     made >/dev/null
-    sleep 0.01
+    sleep 0.05
     touch lib/base/one.h
     again <<'END'
 AR build/libprofutils.a

@@ -231,7 +231,7 @@ skipped, 2 failed: " ...
     cmp both got
 }
 
-# Feeds an archive of entries, the last three more than a second later,
+# Feeds an archive of entries, the last three some seconds later,
 # to a command on a terminal; what that shows is in the file `shown`.
 slowly() { # TERM COMMAND
     bulk cpu 5 >one.in
@@ -240,7 +240,7 @@ slowly() { # TERM COMMAND
     mkfifo pipe
     {
         bulk many 100 one.in
-        sleep 1.3
+        sleep 4
         bulk tar again one.in zeros zeros broken broken
     } >pipe &
     TERM=$1 script -qec "stty cols 60; $2 <pipe" /dev/null >shown || true

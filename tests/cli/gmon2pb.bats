@@ -144,7 +144,8 @@ C
     for run; do
         gmon2pb --flat -o "$run.pb.gz" "$run"
         pprof_totals "$run.pb.gz"
-    done | awk '{ sum[$1] += $2 } END { for (t in sum) print t, sum[t] }' |
+    done | awk '{ sum[$1] += $2 }
+            END { for (t in sum) printf "%s %.0f\n", t, sum[t] }' |
         sort >expected
     pprof_totals all.pb.gz | sort | diff -u expected -
     gmon2pb --flat -o back.pb.gz "$3" "$1" "$2"

@@ -730,12 +730,9 @@ suffixes() {
 # the second at which it was drawn, and may have it compressed: one of several
 # tries has both in the same second.
 writes_format() { # OPTION FILE
-    for _ in {1..10}; do
-        TZ=UTC0 pbcat "$1" small.pb >wanted
-        expect 0 env TZ=UTC0 pbcat -o "$2" small.pb
-        [ -z "$stderr" ]
-        ! cmp -s wanted "$2" || return 0
-    done
+    pbcat "$1" small.pb >wanted
+    expect 0 pbcat -o "$2" small.pb
+    [ -z "$stderr" ]
     cmp wanted "$2"
 }
 
@@ -748,6 +745,11 @@ writes_format() { # OPTION FILE
         sed -n 's/^ *\.suffixes = "\(.*\)",$/\1/p' {} + |
         tr ' ' '\n' | grep -vx -e pb -e pb.gz | sed 's/^/./' | sort -u >known
     diff known documented
+    # Pictures have the time in them; these say what is drawn, and how.
+    mkdir bin
+    printf '#!/bin/sh\necho "$@"\ncat\n' >bin/dot
+    chmod +x bin/dot
+    PATH=$PWD/bin:$PATH
     while read -r suffix option; do
         writes_format "$option" "got$suffix"
         writes_format "$option" "GOT${suffix^^}"

@@ -182,7 +182,7 @@ $(printf '\377\376') > line break 1"
         # What is measured in a function is so whoever called it.
         self() { sed -n '/ > /d; s/ \[[0-9/]*\] / /; 2,$p' "$1" |
             awk '{ v = $NF; $NF = ""; sum[$0] += v }
-                END { for (f in sum) print f sum[f] }' | sort; }
+                END { for (f in sum) printf "%s%.0f\n", f, sum[f] }' | sort; }
         diff <(self graph) <(self tree)
     done
 }

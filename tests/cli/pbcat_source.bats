@@ -156,7 +156,7 @@ No source information for nowhere"
     [[ $output == *" Error: read $PWD/src/a.c: is a directory" ]]
     rmdir src/a.c
     mkfifo src/a.c
-    expect 0 timeout 120 "$BIN/pbcat" --list='^f$' f.pb
+    expect 0 timeout 1000 "$BIN/pbcat" --list='^f$' f.pb
     [[ $output == *" Error: read $PWD/src/a.c: not a regular file" ]]
     rm src/a.c
     truncate -s 64M src/a.c

@@ -350,7 +350,7 @@ calls() { # FILE
                 ($p.function[$l[.].function].start_line | tonumber))"] |
         unique[] | "\(.) \($v)"' |
         awk '{ sum[$1 " " $2 " " $3] += $4 }
-            END { for (c in sum) print c, sum[c] }' | sort
+            END { for (c in sum) printf "%s %.0f\n", c, sum[c] }' | sort
 }
 
 @test "what is left for Go's compiler" {

@@ -213,7 +213,7 @@ check_program() { # COMPILER FLAG...
     # Nobody writes to it.
     rm work.dwo
     mkfifo work.dwo
-    expect 0 timeout 60 pbsym -o out.pb.gz in.pb
+    expect 0 timeout 1000 pbsym -o out.pb.gz in.pb
     same_err "$warning"
     # Nobody asks for what is in it.
     code prog main >addresses
@@ -281,7 +281,7 @@ information in shared.debug;"
     mkfifo fifo
     for other in twin work.c fifo; do
         ln -sf $other shared.debug
-        expect 0 timeout 60 pbsym -o out.pb.gz in.pb
+        expect 0 timeout 1000 pbsym -o out.pb.gz in.pb
         [ "$(tail -n 1 <<<"$stderr")" = "$told its own debug information is not used either" ]
         [ "$(wc -l <<<"$stderr")" = 2 ]
         run -0 eval "frames out.pb.gz | cut -d' ' -f2 | sort -u"
@@ -295,7 +295,7 @@ information in shared.debug;"
     # It would have to be looked for in a third one.
     printf 'fifo\0' >link
     objcopy --add-section .gnu_debugaltlink=link keep shared.debug
-    expect 0 timeout 60 pbsym -o out.pb.gz in.pb
+    expect 0 timeout 1000 pbsym -o out.pb.gz in.pb
     same_err "pbsym: warning: $PWD/shared.debug: debug information: it \
 depends on a third file; not supported"
 }
@@ -527,7 +527,7 @@ END
                 "start_line:", $1, "}"
         }'
     } | encode >in.pb
-    expect 0 timeout 30 pbsym --demangle=full -o out.pb.gz in.pb
+    expect 0 timeout 1000 pbsym --demangle=full -o out.pb.gz in.pb
     same_err 'pbsym: warning: 25000 functions have no linkage name and cannot be demangled again'
 }
 
@@ -1145,7 +1145,7 @@ END
     )
     for name in "${!why[@]}"; do
         echo 1000 | profile "$PWD/$name" >in.pb
-        expect 0 timeout 120 pbsym -o out.pb.gz in.pb
+        expect 0 timeout 1000 pbsym -o out.pb.gz in.pb
         same_err "$(no_names "$PWD/$name" 100% '1 address' \
             "${why[$name]}: $find_main")"
     done
@@ -1177,7 +1177,7 @@ END
         size=$(stat -c %s $whole)
         for part in 1 2 3 4 5 6 7; do
             head -c $((size * part / 8)) $whole >prog
-            expect 0 timeout 120 pbsym -o out.pb.gz in.pb
+            expect 0 timeout 1000 pbsym -o out.pb.gz in.pb
         done
     done
     for seed in $(seq 80); do
@@ -1190,7 +1190,7 @@ END
             my $bytes = <$in>;
             substr($bytes, rand length $bytes, 1) = chr rand 256 for 1 .. 400;
             print $bytes' "$seed" >prog
-        timeout 120 pbsym -q -o out.pb.gz in.pb || {
+        timeout 1000 pbsym -q -o out.pb.gz in.pb || {
             echo "seed $seed: status $?"
             false
         }

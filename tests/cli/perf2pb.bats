@@ -222,7 +222,8 @@ converts_in_little() { # FILE BYTES OUTPUT
     mkfifo pipe
     converts_in_little big.txt 59000000 text.pb.gz
     perf2pb --no-symbols -o one.pb.gz work.txt
-    pprof_totals one.pb.gz | awk -v n="$i" '{ print $1, n * $2 }' >wanted
+    pprof_totals one.pb.gz |
+        awk -v n="$i" '{ printf "%s %.0f\n", $1, n * $2 }' >wanted
     pprof_totals text.pb.gz | diff wanted -
     gzip -1 big.txt
     perf2pb --no-symbols big.txt.gz | cmp - text.pb.gz
@@ -274,7 +275,7 @@ converts_in_little() { # FILE BYTES OUTPUT
     same_err 'perf2pb: work.dir: incomplete directory of perf record --threads: data.0 does not exist'
     # Opening a pipe would wait for someone who writes to it.
     mkfifo work.dir/data.0
-    expect 3 timeout 60 perf2pb work.dir
+    expect 3 timeout 1000 perf2pb work.dir
     same_err 'perf2pb: work.dir: data.0: not a regular file'
     mkdir -p other/data
     expect 3 perf2pb other

@@ -322,8 +322,8 @@ END
     grep -q '^/memfd:code' files
     perf script -f -i jit.data -F period,ip,sym 2>/dev/null |
         awk 'NF == 1 { period = $1 } / in_second$/ { sum += period }
-            END { print sum }' >wanted
-    awk '/;in_second[ ;]/ { sum += $NF } END { print sum }' names |
+            END { printf "%.0f\n", sum }' >wanted
+    awk '/;in_second[ ;]/ { sum += $NF } END { printf "%.0f\n", sum }' names |
         diff wanted -
 }
 

@@ -35,7 +35,7 @@ counted() { # LINE [VARIABLE=VALUE...] FILE...
     local wanted=$1 status=0
     shift
     # shellcheck disable=SC2046 # words
-    env $(compgen -e BATS_ | sed 's/^/-u /') \
+    env $(compgen -e BATS_ | sed 's/^/-u /') -u DEPS -u MISSING \
         PATH="$(tr ':' '\n' <<<"$PATH" | grep -v bats-core | paste -sd ':')" \
         BUILD="$PWD/build" "${@:1:$#-1}" "$ROOT/tests/run" "${!#}" \
         >out 2>&1 3>&- || status=$?
@@ -121,7 +121,7 @@ counted() { # LINE [VARIABLE=VALUE...] FILE...
 
 @test "without DEPS=no, .ci/deps fails where it cannot install" {
     without apt-get jq
-    run --separate-stderr env PATH="$path" "$ROOT/.ci/deps" build check
+    run --separate-stderr env -u DEPS PATH="$path" "$ROOT/.ci/deps" build check
     [ "$status" = 1 ]
     same_err ... jq ...
     run env DEPS=no PATH="$path" "$ROOT/.ci/deps" build check

@@ -269,7 +269,7 @@ static void test_cpio(void **state)
 static void test_many(void **state)
 {
     (void)state;
-    enum { MANY = 30000, LIMIT = 60, BYTES = MANY * 300 };
+    enum { MANY = 30000, LIMIT = 1000, BYTES = MANY * 300 };
     struct input_part part;
     struct input *in;
     struct err err;

@@ -285,7 +285,8 @@ static void test_silence_has_a_limit(void **state)
         assert_int_equal(out.n, 0);
     }
     /* What goes on printing, or reading, may take longer than that. */
-    argv[2] = "for i in 1 2 3 4; do echo $i; sleep 0.4; done";
+    job.silence = 5;
+    argv[2] = "for i in 1 2 3 4; do echo $i; sleep 1.5; done";
     assert_true(run(&job, &out, &err));
     assert_int_equal(out.n, 8);
     buf_free(&out);

@@ -99,12 +99,12 @@ END
         rm out
         n=$((n + 3))
     done
-    expect 0 timeout 120 pbsym --force -e fifo -o out cpu.pb.gz
-    expect 0 timeout 120 pbsym --force --path=fifo:/dev:loop:/proc/self \
+    expect 0 timeout 1000 pbsym --force -e fifo -o out cpu.pb.gz
+    expect 0 timeout 1000 pbsym --force --path=fifo:/dev:loop:/proc/self \
         -o out cpu.pb.gz
     fixture gmon.out
     for name in fifo loop d /dev/null /dev/zero; do
-        run timeout 120 gmon2pb -e "$name" -o out gmon.out
+        run timeout 1000 gmon2pb -e "$name" -o out gmon.out
         [ "$status" = 3 ] || [ "$status" = 4 ]
         n=$((n + 1))
     done
