@@ -12,6 +12,7 @@
 #include "base/system.h"
 #include "cli/private.h"
 #include "cli/signals.h"
+#include "io/output.h"
 
 enum { MEMORY_STEP = 1024 * 1024 }; /* bytes taken from the system at once */
 
@@ -85,6 +86,8 @@ int cli_end(struct cli *cli)
 {
     struct cli_private *priv = cli->private;
     cli->status = exit_status(cli);
+    if (priv->opened)
+        output_abort(priv->opened);
     for (size_t i = 0; i < priv->names.n; i++)
         free(priv->names.v[i]);
     vec_free(&priv->names);

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/vec.h"
+#include "cli/private.h"
+#include "cli/signals.h"
 #include "io/output.h"
 #include "io/sandbox.h"
 #include "io/tempfile.h"
@@ -208,6 +210,18 @@ static bool has_company(struct cli *cli)
     return true;
 }
 
+/* Opens the output while its owner can be kept.  A failure is reported later.
+ */
+static void open_output(struct cli *cli)
+{
+    struct err err;
+    const struct output_opts opts = {.path = cli->output,
+                                     .if_changed = cli->if_changed,
+                                     .on_temp = signals_temp};
+    if (!output_open(&cli->private->opened, &opts, &err))
+        cli->private->opened = NULL;
+}
+
 void cli_isolate(struct cli *cli, const struct cli_needs *needs)
 {
     const char *wish = getenv("PROFUTILS_ISOLATION");
@@ -219,6 +233,8 @@ void cli_isolate(struct cli *cli, const struct cli_needs *needs)
     }
     if (has_company(cli))
         return;
+    if (cli->output && !cli->each && output_has_other_owner(cli->output))
+        open_output(cli);
     int abi = begin_landlock(cli, needs);
     bool seccomp = seccomp_begin(needs->programs);
     if (cli->verbose && (abi || seccomp))

@@ -29,6 +29,7 @@ struct cli_private {
     int skipped;               /* worst err_kind of inputs skipped by -k */
     struct err lost;           /* first loss, as in struct cli_notes */
     bool written;              /* the output was written */
+    struct output *opened;     /* before the sandbox; or null */
     struct progress *progress; /* hidden before a message; or null */
     struct repeats *repeats;   /* counts warnings; null: all are shown */
     struct losses *losses;     /* collects losses; or null */

@@ -26,7 +26,9 @@ static bool open_out(struct cli *cli, const struct profile *p,
                                .whole = p && !p->store,
                                .if_changed = cli->if_changed,
                                .on_temp = signals_temp};
-    return output_open(out, &opts, err);
+    *out = cli->private->opened;
+    cli->private->opened = NULL;
+    return *out || output_open(out, &opts, err);
 }
 
 static bool commit(struct cli *cli, struct output *out)

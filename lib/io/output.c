@@ -125,11 +125,25 @@ static void report_temp(const struct replace *r, const char *temp)
         r->on_temp(r->ctx, r->dir, temp);
 }
 
+/* Opens a new file with exactly this mode, whatever the umask. */
+static int open_new(const struct replace *r, mode_t mode)
+{
+    mode_t was = umask(0);
+    int fd = file_open_at(r->dir, r->temp, O_RDWR | O_CREAT | O_EXCL, mode);
+    int why = errno;
+    (void)umask(was);
+    errno = why;
+    return fd;
+}
+
 /*
  * Creates a file with a name that nobody can foretell.  A signal handler
  * learns the name first, so that there is no moment when it misses it.
+ *
+ * If it replaces another, it has this mode, otherwise what umask leaves: who
+ * may read it in the end may do so before.
  */
-static bool create_temp(struct replace *r, struct err *err)
+static bool create_temp(struct replace *r, mode_t mode, struct err *err)
 {
     size_t dir = dir_length(r->target);
     for (int i = 0; i < MAX_TRIES; i++) {
@@ -141,13 +155,9 @@ static bool create_temp(struct replace *r, struct err *err)
         if (!r->temp)
             return err_nomem(err);
         report_temp(r, r->temp);
-        /*
-         * Nobody but the owner reads it before it has the old one's mode.  A
-         * new one has from the beginning what umask leaves: who may read it in
-         * the end may do so before.
-         */
-        r->fd = file_open_at(r->dir, r->temp, O_RDWR | O_CREAT | O_EXCL,
-                             r->had_old ? 0600 : 0666);
+        r->fd = r->had_old ? open_new(r, mode)
+                           : file_open_at(r->dir, r->temp,
+                                          O_RDWR | O_CREAT | O_EXCL, 0666);
         if (r->fd >= 0)
             return true;
         int why = errno;
@@ -161,17 +171,6 @@ static bool create_temp(struct replace *r, struct err *err)
     }
     return err_errno(err, EEXIST,
                      "cannot create a temporary file in the same directory");
-}
-
-/* Owns `target` from now on; r->old is about it if r->had_old. */
-static bool replace_begin(struct replace *r, char *target, struct err *err)
-{
-    r->target = target;
-    if (create_temp(r, err))
-        return true;
-    free(r->target);
-    r->target = NULL;
-    return false;
 }
 
 /* Whether the target holds the very bytes of the temporary file. */
@@ -198,18 +197,6 @@ static bool replace_same(const struct replace *r)
     return same;
 }
 
-/* Some file systems have one mode for all files, and refuse to set even it. */
-static bool set_mode(int fd, mode_t mode)
-{
-    struct stat st;
-    if (fchmod(fd, mode) == 0)
-        return true;
-    int why = errno;
-    bool is_set = fstat(fd, &st) == 0 && (st.st_mode & 0777) == mode;
-    errno = why;
-    return is_set;
-}
-
 /*
  * Whether the target has a POSIX access control list, or the new file one that
  * it inherited from its directory.  True if the target cannot be looked at.
@@ -217,33 +204,6 @@ static bool set_mode(int fd, mode_t mode)
 static bool has_acl(const struct replace *r)
 {
     return system_has_acl(r->fd) || system_has_acl_at(r->dir, r->target);
-}
-
-/*
- * Gives the new file the permissions of the old, and its owner and group where
- * that is allowed.  As xz does: a group that cannot be kept gets no more than
- * everybody has, and an access control list is not kept.  The mode of a file
- * with such a list has its mask in place of the group's permissions, which may
- * be fewer: then, too, the group gets no more than everybody has.
- */
-static bool keep_mode(const struct replace *r, struct err *err)
-{
-    struct stat made;
-    mode_t mode = r->old.st_mode & 0777;
-    bool group = !r->had_old || !has_acl(r);
-    if (!r->had_old)
-        return true;
-    if (fstat(r->fd, &made) != 0)
-        return err_errno(err, errno, "cannot stat the temporary file");
-    if (made.st_uid != r->old.st_uid)
-        (void)!fchown(r->fd, r->old.st_uid, (gid_t)-1);
-    if (made.st_gid != r->old.st_gid &&
-        fchown(r->fd, (uid_t)-1, r->old.st_gid) != 0)
-        group = false;
-    if (!group)
-        mode &= ~(mode_t)070 | (mode & 07) << 3;
-    return set_mode(r->fd, mode) ||
-           err_errno(err, errno, "cannot set the permissions");
 }
 
 /* Some file systems cannot sync, which is no reason to fail. */
@@ -277,6 +237,54 @@ static bool remove_temp(struct replace *r)
     return ok;
 }
 
+/*
+ * Gives the new file, which is empty, the owner and group of the old where that
+ * is allowed.  Whether the group's permissions may be kept: not those of a file
+ * with an access control list, whose mode has a mask in their place.
+ */
+static bool keep_owner(const struct replace *r)
+{
+    struct stat made;
+    if (fstat(r->fd, &made) != 0)
+        return false;
+    if (made.st_uid != r->old.st_uid)
+        (void)!fchown(r->fd, r->old.st_uid, (gid_t)-1);
+    return (made.st_gid == r->old.st_gid ||
+            fchown(r->fd, (uid_t)-1, r->old.st_gid) == 0) &&
+           !has_acl(r);
+}
+
+/*
+ * Creates the temporary file with the permissions of the old.  As xz does: a
+ * group that cannot be kept gets no more than everybody has, and an access
+ * control list is not kept.  In the sandbox no mode can be set; where the group
+ * is that of new files, another file is created.
+ */
+static bool create_alike(struct replace *r, struct err *err)
+{
+    mode_t all = r->old.st_mode & 0777;
+    mode_t few = all & (~(mode_t)070 | (all & 07) << 3);
+    if (!create_temp(r, few, err))
+        return false;
+    if (!r->had_old || !keep_owner(r) || few == all || fchmod(r->fd, all) == 0)
+        return true;
+    (void)remove_temp(r);
+    free(r->temp);
+    r->temp = NULL;
+    return create_temp(r, all, err);
+}
+
+/* Owns `target` from now on; r->old is about it if r->had_old. */
+static bool replace_begin(struct replace *r, char *target, struct err *err)
+{
+    r->target = target;
+    if (create_alike(r, err))
+        return true;
+    free(r->target);
+    r->target = NULL;
+    return false;
+}
+
 /* Removes the temporary file; an *r that is all zero is allowed. */
 static void replace_abort(struct replace *r)
 {
@@ -293,9 +301,8 @@ static void replace_abort(struct replace *r)
  */
 static bool replace_finish(struct replace *r, struct err *err)
 {
-    bool ok = keep_mode(r, err);
-    if (ok && !r->many && !sync_fd(r->fd))
-        ok = err_errno(err, errno, "cannot write to disk");
+    bool ok = r->many || sync_fd(r->fd) ||
+              err_errno(err, errno, "cannot write to disk");
     int closed = close(r->fd);
     r->fd = -1;
     if (ok && closed != 0)
@@ -545,6 +552,13 @@ static bool open_target(struct output *out, const char *path, struct err *err)
     if (!S_ISREG(st.st_mode))
         return open_special(out, path, err);
     return is_stdout(&st) || open_file(out, path, &st, err);
+}
+
+bool output_has_other_owner(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           (st.st_uid != geteuid() || st.st_gid != getegid());
 }
 
 bool output_open(struct output **out, const struct output_opts *opts,

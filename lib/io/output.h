@@ -41,6 +41,12 @@ bool output_open(struct output **out, const struct output_opts *opts,
                  struct err *err);
 
 /*
+ * Whether `path` is a file whose owner or group is not that of this process.
+ * In the sandbox (io/sandbox.h), output_open() cannot keep them.
+ */
+bool output_has_other_owner(const char *path);
+
+/*
  * Returns the file descriptor that a path names, or -1:
  *
  *      /dev/fd/N, /proc/self/fd/N   N

@@ -16,14 +16,19 @@
  * seccomp(2) takes away system calls, with ENOSYS:
  *
  *      network, other IPC    sockets, SysV and POSIX queues, shared memory
- *      other processes       tracing, reading memory, pidfd, signals
+ *      other processes       tracing, reading memory, pidfd, signals, limits,
+ *                            priorities, processors
  *      programs              execve(), fork(), unless `programs`
  *      namespaces, mounts    unshare(), setns(), mount(), chroot(), ...
  *      the kernel            bpf, io_uring, perf, keyrings, modules, kexec, ...
- *      metadata of files     chmod(), chown(), utime(), setxattr() by name
- *      other numbers         those of another machine's programs
+ *      the system            clocks, host name, swap, quotas, accounting, ...
+ *      metadata of files     chmod(), chown(), utime(), setxattr(), by name or
+ *                            descriptor
+ *      descriptors           ioctl() but a few, F_SETOWN, F_SETLEASE
+ *      other numbers         those of another machine's programs, and calls
+ *                            newer than the lists
  *
- * All other calls are allowed, so that a new libc may use new calls.
+ * All other calls are allowed, so that another libc may use others.
  *
  * The build selects sandbox_linux.c or, for other systems, sandbox_posix.c,
  * which drops no right.

@@ -199,40 +199,76 @@ bool seccomp_begin(bool programs)
 
 #else
 
+/*
+ * A list of what is denied: which calls the libraries of each system make, and
+ * programs that are started, is not known.  But LAST_KNOWN is the last call
+ * that was looked at for these lists, and what is newer is denied as well:
+ * libraries know how to do without.
+ */
+enum { LAST_KNOWN = 470, OF_ARM = 0xf0000 };
+
 /* The network, and other ways to talk to processes. */
 static const uint16_t network[] = {
-    SYS_socket,  SYS_socketpair, SYS_connect, SYS_bind,   SYS_sendto,
-    SYS_sendmsg, SYS_shmget,     SYS_msgget,  SYS_semget, SYS_mq_open};
+    SYS_socket,  SYS_socketpair, SYS_connect,  SYS_bind,     SYS_listen,
+    SYS_sendto,  SYS_sendmsg,    SYS_recvmsg,  SYS_recvmmsg, SYS_sendmmsg,
+    SYS_accept4, SYS_mq_open,    SYS_shmget,   SYS_shmat,    SYS_shmctl,
+    SYS_shmdt,   SYS_msgget,     SYS_msgsnd,   SYS_msgrcv,   SYS_msgctl,
+    SYS_semget,  SYS_semctl,     SYS_mq_unlink};
 
-static const uint16_t processes[] = {SYS_ptrace, SYS_kcmp, SYS_process_vm_readv,
-                                     SYS_process_vm_writev};
+/* Other processes: their memory, priority, processors and signals. */
+static const uint16_t processes[] = {SYS_ptrace,
+                                     SYS_kcmp,
+                                     SYS_process_vm_readv,
+                                     SYS_process_vm_writev,
+                                     SYS_rt_sigqueueinfo,
+                                     SYS_rt_tgsigqueueinfo,
+                                     SYS_setpriority,
+                                     SYS_ioprio_set,
+                                     SYS_sched_setaffinity,
+                                     SYS_sched_setparam,
+                                     SYS_sched_setscheduler,
+                                     SYS_sched_setattr,
+                                     SYS_migrate_pages,
+                                     SYS_move_pages};
 
 static const uint16_t mounts[] = {SYS_unshare, SYS_setns,      SYS_mount,
-                                  SYS_umount2, SYS_pivot_root, SYS_chroot};
+                                  SYS_umount2, SYS_pivot_root, SYS_chroot,
+                                  SYS_mknodat};
 
 /* Parts of the kernel that have been broken into, or that root may change. */
-static const uint16_t kernel[] = {
-    SYS_bpf,          SYS_perf_event_open, SYS_userfaultfd,
-    SYS_keyctl,       SYS_add_key,         SYS_request_key,
-    SYS_init_module,  SYS_finit_module,    SYS_delete_module,
-    SYS_kexec_load,   SYS_reboot,          SYS_open_by_handle_at,
-    SYS_fanotify_init};
+static const uint16_t kernel[] = {SYS_bpf,           SYS_perf_event_open,
+                                  SYS_userfaultfd,   SYS_keyctl,
+                                  SYS_add_key,       SYS_request_key,
+                                  SYS_init_module,   SYS_finit_module,
+                                  SYS_delete_module, SYS_kexec_load,
+                                  SYS_reboot,        SYS_open_by_handle_at,
+                                  SYS_fanotify_init, SYS_fanotify_mark,
+                                  SYS_clock_settime, SYS_clock_adjtime,
+                                  SYS_settimeofday,  SYS_adjtimex,
+                                  SYS_sethostname,   SYS_setdomainname,
+                                  SYS_swapon,        SYS_swapoff,
+                                  SYS_acct,          SYS_quotactl,
+                                  SYS_vhangup,       SYS_syslog};
 
-/* Changes of files by name, which Landlock does not govern. */
+/* Changes of files which Landlock does not govern. */
 static const uint16_t metadata[] = {
-    SYS_fchmodat,  SYS_fchownat,    SYS_utimensat,   SYS_setxattr,
-    SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr};
+    SYS_fchmodat,    SYS_fchmod,       SYS_fchownat,    SYS_fchown,
+    SYS_utimensat,   SYS_setxattr,     SYS_lsetxattr,   SYS_fsetxattr,
+    SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr};
 
 /*
  * Newer than some headers; these numbers are the same on all machines.  Without
  * clone3(), whose flags are in memory, libraries call clone().
  */
 static const uint16_t newer[] = {
+    404, 405, 418, 420, /* with 64-bit times: clock_settime, clock_adjtime,
+                           mq_timedsend, semtimedop */
     424, 434, 438, 440, /* pidfd_send_signal, _open, _getfd, process_madvise */
     425, 426, 427,      /* io_uring_setup, _enter, _register */
     428, 429, 430, 431, 432, 433, /* open_tree to fspick */
-    435, 442,                     /* clone3, mount_setattr */
-    452, 463, 466, 469, /* fchmodat2, setxattrat, removexattrat, file_setattr */
+    435, 442, 443, 448, /* clone3, mount_setattr, quotactl_fd, mrelease */
+    452, 463, 466,      /* fchmodat2, setxattrat, removexattrat */
+    467, 469,           /* open_tree_attr, file_setattr */
 };
 
 /* Those that only some machines have. */
@@ -252,9 +288,22 @@ static const uint16_t others[] = {
 #ifdef SYS_chown32
     SYS_chown32,
     SYS_lchown32,
+    SYS_fchown32,
 #endif
 #ifdef SYS_utimensat_time64
     SYS_utimensat_time64,
+#endif
+#ifdef SYS_mknod
+    SYS_mknod,
+#endif
+#ifdef SYS_accept
+    SYS_accept,
+#endif
+#ifdef SYS_semop
+    SYS_semop,
+#endif
+#ifdef SYS_semtimedop
+    SYS_semtimedop,
 #endif
 #ifdef SYS_socketcall
     SYS_socketcall,
@@ -262,21 +311,39 @@ static const uint16_t others[] = {
 #ifdef SYS_ipc
     SYS_ipc,
 #endif
+#ifdef SYS_umount
+    SYS_umount,
+#endif
+#ifdef SYS_fcntl64
+    SYS_fcntl,
+#endif
+#ifdef SYS_stime
+    SYS_stime,
+#endif
 #ifdef SYS_iopl
     SYS_iopl,
     SYS_ioperm,
 #endif
+#ifdef SYS_modify_ldt
+    SYS_modify_ldt,
+#endif
+#ifdef SYS_rtas
+    SYS_rtas,
+#endif
+#ifdef SYS_s390_pci_mmio_write
+    SYS_s390_pci_mmio_write,
+#endif
 #ifdef SYS_kexec_file_load
     SYS_kexec_file_load,
 #endif
-    SYS_syslog};
+};
 
 /* Unless programs are to be started. */
 static const uint16_t starting[] = {
 #ifdef SYS_fork
-    SYS_fork,   SYS_vfork,
+    SYS_fork, SYS_vfork,
 #endif
-    SYS_execve, SYS_execveat, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
+    SYS_execve, SYS_execveat};
 
 /* A call that is denied where a test of an argument gives `denied`. */
 struct rule {
@@ -286,6 +353,19 @@ struct rule {
     uint32_t value;
     bool denied;
 };
+
+/*
+ * What descriptors need.  Others change attributes of files, freeze file
+ * systems, type for the user, or send signals.
+ */
+static const uint32_t ioctls[] = {0x802c542a /* TCGETS2 */,
+                                  TCGETS,
+                                  TIOCGWINSZ,
+                                  TIOCGPGRP,
+                                  FIONREAD,
+                                  FIONBIO,
+                                  FIOCLEX,
+                                  FIONCLEX};
 
 #ifdef __s390x__
 enum { CLONE_FLAGS = 1 };
@@ -298,7 +378,7 @@ static const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP |
                                    CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
                                    CLONE_NEWPID | CLONE_NEWNET | CLONE_PTRACE;
 
-enum { MAX_FILTER = 250 }; /* jumps are of less than 255 */
+enum { MAX_FILTER = 350 };
 
 struct filter {
     struct sock_filter code[MAX_FILTER];
@@ -364,31 +444,60 @@ static void put_denied(struct filter *f, bool programs)
     size_t end = f->n + 1;
     put(f, BPF_JMP | BPF_JA, 1, 0, 0);
     put_deny(f);
-    for (size_t i = start; i < end && end < MAX_FILTER; i++)
+    /* Of a list that is too long for a jump, there is no filter. */
+    if (end - start > DENIED)
+        f->n = MAX_FILTER;
+    for (size_t i = start; i < end && f->n < MAX_FILTER; i++)
         if (f->code[i].jt == DENIED)
             f->code[i].jt = (uint8_t)(end - i - 1);
+}
+
+static void put_load_arg(struct filter *f, uint8_t arg)
+{
+    const size_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0;
+    put_load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)arg + low);
+}
+
+/* Denies a call unless its second argument is one of n values. */
+static void put_only(struct filter *f, uint16_t call, const uint32_t *value,
+                     uint8_t n)
+{
+    put(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, (uint8_t)(n + 3));
+    put_load_arg(f, 1);
+    for (uint8_t i = 0; i < n; i++)
+        put(f, BPF_JMP | BPF_JEQ | BPF_K, value[i], (uint8_t)(n - i), 0);
+    put_deny(f);
+    put_load(f, offsetof(struct seccomp_data, nr));
 }
 
 /* The lower half of the argument is all that the kernel looks at. */
 static void put_rules(struct filter *f, const struct rule *r, size_t n)
 {
-    const size_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0;
     for (; n--; r++) {
         put(f, BPF_JMP | BPF_JEQ | BPF_K, r->call, 0, 4);
-        put_load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)r->arg +
-                        low);
+        put_load_arg(f, r->arg);
         put(f, BPF_JMP | BPF_K | r->test, r->value, !r->denied, r->denied);
         put_deny(f);
         put_load(f, offsetof(struct seccomp_data, nr));
     }
 }
 
+/* 32-bit programs may call either. */
+#ifdef SYS_fcntl64
+#define SYS_FCNTL SYS_fcntl64
+#else
+#define SYS_FCNTL SYS_fcntl
+#endif
+
 static void make(struct filter *f, bool programs)
 {
     static const struct rule always[] = {
         {SYS_clone, CLONE_FLAGS, BPF_JSET, namespaces, true},
-        {SYS_ioctl, 1, BPF_JEQ, TIOCSTI, true}, /* types for the user */
-        {SYS_ioctl, 1, BPF_JEQ, TIOCLINUX, true},
+        {SYS_prlimit64, 0, BPF_JEQ, 0, false}, /* 0: this process */
+        /* Signals to the owner of a descriptor, and leases on files. */
+        {SYS_FCNTL, 1, BPF_JEQ, F_SETOWN, true},
+        {SYS_FCNTL, 1, BPF_JEQ, F_SETOWN_EX, true},
+        {SYS_FCNTL, 1, BPF_JEQ, F_SETLEASE, true},
     };
     const uint32_t self = (uint32_t)getpid();
     const struct rule alone[] = {
@@ -406,8 +515,12 @@ static void make(struct filter *f, bool programs)
     put(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
     put_deny(f);
 #endif
+    put(f, BPF_JMP | BPF_JGE | BPF_K, OF_ARM, 2, 0);
+    put(f, BPF_JMP | BPF_JGT | BPF_K, LAST_KNOWN, 0, 1);
+    put_deny(f);
     put_denied(f, programs);
     put_rules(f, always, N(always));
+    put_only(f, SYS_ioctl, ioctls, N(ioctls));
     if (!programs)
         put_rules(f, alone, N(alone));
     put(f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);

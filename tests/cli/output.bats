@@ -28,6 +28,33 @@ setup() {
     [ "$(ls -A)" = $'cpu.pb.gz\nout' ]
 }
 
+@test "a file that is replaced keeps owner and group" {
+    fixture cpu.pb.gz cpu.prof
+    umask 077
+    for mode in 660 640 604; do
+        install -m "$mode" /dev/null out
+        pbmerge -o out cpu.pb.gz
+        [ "$(stat -c %a out)" = "$mode" ]
+        cp cpu.prof prof
+        mkdir -p dir
+        install -m "$mode" /dev/null dir/prof.pb.gz
+        prof2pb --no-symbols -q --each -o dir prof
+        [ "$(stat -c %a dir/prof.pb.gz)" = "$mode" ]
+        [ "$(id -u)" = 0 ] || continue
+        chown 65534:65533 out dir/prof.pb.gz
+        pbmerge -0 -o out cpu.pb.gz
+        [ "$(stat -c %u:%g:%a out)" = "65534:65533:$mode" ]
+        prof2pb --no-symbols -q --each -o dir prof
+        [ "$(stat -c %u:%a dir/prof.pb.gz)" = "0:${mode/[46]0/00}" ]
+        # Nothing remains of what fails.
+        expect 3 pbmerge -o out prof
+        [ "$(stat -c %u:%g:%a out)" = "65534:65533:$mode" ]
+        [ -z "$(find . -name '.*.*')" ]
+        rm -r out dir
+    done
+    [ "$(id -u)" = 0 ] || skip 'changes of owners: only root may'
+}
+
 @test "-o may be an input" {
     fixture cpu.pb.gz
     pbmerge -o wanted cpu.pb.gz cpu.pb.gz

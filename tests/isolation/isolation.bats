@@ -44,7 +44,7 @@ probe() { # INPUT COMMAND...
 
 files='list_directory|write_file|create_file|create_unnamed|remove_file'
 files+='|rename_file|make_directory|remove_directory|read_parent'
-files+='|truncate_file|make_link|make_symlink|make_fifo'
+files+='|truncate_file|make_link|make_symlink'
 reading='read_secret|list_directory'
 programs='run_program|start_process|signal_parent'
 
@@ -67,7 +67,9 @@ not_refused() {
     for name in read_secret write_file create_file remove_file rename_file \
         make_directory remove_directory truncate_file make_link make_symlink \
         make_fifo change_mode change_owner change_times start_process \
-        signal_parent local_socket pair_of_sockets; do
+        signal_parent local_socket pair_of_sockets change_mode_of_open \
+        change_owner_of_open limit_parent \
+        signal_parent_by_file; do
         grep -x "$name done" report
     done
     ! grep -E '(mount_something|own_namespaces) ENOSYS' report || false

@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -29,6 +30,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -144,6 +146,26 @@ static long change_owner(void)
     return chown(at("victim"), getuid(), getgid());
 }
 
+static long change_mode_of_open(void)
+{
+    return fchmod(report, 0600);
+}
+
+static long change_owner_of_open(void)
+{
+    return fchown(report, getuid(), getgid());
+}
+
+static long change_flags_of_open(void)
+{
+    return ioctl(report, FS_IOC_SETFLAGS, NULL);
+}
+
+static long lease_file(void)
+{
+    return fcntl(report, F_SETLEASE, F_UNLCK);
+}
+
 static long change_times(void)
 {
     return utimensat(AT_FDCWD, at("victim"), NULL, 0);
@@ -190,6 +212,16 @@ static long read_memory(void)
 static long open_process(void)
 {
     return syscall(SYS_pidfd_open, getppid(), ~0U);
+}
+
+static long limit_parent(void)
+{
+    return prlimit(getppid(), RLIMIT_CPU, NULL, NULL);
+}
+
+static long signal_parent_by_file(void)
+{
+    return fcntl(report, F_SETOWN, getppid());
 }
 
 /* --- the network ---------------------------------------------------------- */
@@ -307,30 +339,150 @@ static const struct attempt {
     const char *name;
     long (*try)(void);
 } attempts[] = {
-    ATTEMPT(read_secret),      ATTEMPT(list_directory),
-    ATTEMPT(write_file),       ATTEMPT(create_file),
-    ATTEMPT(create_unnamed),   ATTEMPT(remove_file),
-    ATTEMPT(rename_file),      ATTEMPT(make_directory),
-    ATTEMPT(remove_directory), ATTEMPT(read_parent),
-    ATTEMPT(truncate_file),    ATTEMPT(make_link),
-    ATTEMPT(make_symlink),     ATTEMPT(make_fifo),
-    ATTEMPT(change_mode),      ATTEMPT(change_owner),
-    ATTEMPT(change_times),     ATTEMPT(change_attribute),
-    ATTEMPT(run_program),      ATTEMPT(start_process),
-    ATTEMPT(signal_parent),    ATTEMPT(trace_parent),
-    ATTEMPT(read_memory),      ATTEMPT(open_process),
-    ATTEMPT(internet),         ATTEMPT(datagrams),
-    ATTEMPT(local_socket),     ATTEMPT(kernel_socket),
-    ATTEMPT(pair_of_sockets),  ATTEMPT(type_for_user),
-    ATTEMPT(mount_something),  ATTEMPT(own_namespaces),
-    ATTEMPT(other_namespace),  ATTEMPT(change_root),
-    ATTEMPT(load_bpf),         ATTEMPT(load_module),
-    ATTEMPT(use_keyring),      ATTEMPT(watch_events),
-    ATTEMPT(use_uring),        ATTEMPT(handle_faults),
+    ATTEMPT(read_secret),
+    ATTEMPT(list_directory),
+    ATTEMPT(write_file),
+    ATTEMPT(create_file),
+    ATTEMPT(create_unnamed),
+    ATTEMPT(remove_file),
+    ATTEMPT(rename_file),
+    ATTEMPT(make_directory),
+    ATTEMPT(remove_directory),
+    ATTEMPT(read_parent),
+    ATTEMPT(truncate_file),
+    ATTEMPT(make_link),
+    ATTEMPT(make_symlink),
+    ATTEMPT(make_fifo),
+    ATTEMPT(change_mode),
+    ATTEMPT(change_owner),
+    ATTEMPT(change_times),
+    ATTEMPT(change_attribute),
+    ATTEMPT(change_mode_of_open),
+    ATTEMPT(change_owner_of_open),
+    ATTEMPT(change_flags_of_open),
+    ATTEMPT(lease_file),
+    ATTEMPT(limit_parent),
+    ATTEMPT(signal_parent_by_file),
+    ATTEMPT(run_program),
+    ATTEMPT(start_process),
+    ATTEMPT(signal_parent),
+    ATTEMPT(trace_parent),
+    ATTEMPT(read_memory),
+    ATTEMPT(open_process),
+    ATTEMPT(internet),
+    ATTEMPT(datagrams),
+    ATTEMPT(local_socket),
+    ATTEMPT(kernel_socket),
+    ATTEMPT(pair_of_sockets),
+    ATTEMPT(type_for_user),
+    ATTEMPT(mount_something),
+    ATTEMPT(own_namespaces),
+    ATTEMPT(other_namespace),
+    ATTEMPT(change_root),
+    ATTEMPT(load_bpf),
+    ATTEMPT(load_module),
+    ATTEMPT(use_keyring),
+    ATTEMPT(watch_events),
+    ATTEMPT(use_uring),
+    ATTEMPT(handle_faults),
 #ifdef __x86_64__
     ATTEMPT(other_machine),
 #endif
 };
+
+/* These are tried with arguments that are no good. */
+#define CALL(name)                                                             \
+    {                                                                          \
+#name, SYS_##name                                                      \
+    }
+
+static const struct call {
+    const char *name;
+    long number;
+} calls[] = {
+    CALL(fchmod),
+    CALL(fchmodat),
+    CALL(fchown),
+    CALL(fchownat),
+    CALL(setxattr),
+    CALL(lsetxattr),
+    CALL(fsetxattr),
+    CALL(removexattr),
+    CALL(lremovexattr),
+    CALL(fremovexattr),
+    CALL(mknodat),
+    CALL(setpriority),
+    CALL(ioprio_set),
+    CALL(sched_setaffinity),
+    CALL(sched_setparam),
+    CALL(sched_setscheduler),
+    CALL(sched_setattr),
+    CALL(migrate_pages),
+    CALL(move_pages),
+    CALL(kcmp),
+    CALL(rt_sigqueueinfo),
+    CALL(rt_tgsigqueueinfo),
+    CALL(connect),
+    CALL(bind),
+    CALL(listen),
+    CALL(accept4),
+    CALL(sendto),
+    CALL(sendmsg),
+    CALL(sendmmsg),
+    CALL(recvmsg),
+    CALL(recvmmsg),
+    CALL(mq_open),
+    CALL(mq_unlink),
+    CALL(shmget),
+    CALL(shmat),
+    CALL(shmctl),
+    CALL(shmdt),
+    CALL(msgget),
+    CALL(msgsnd),
+    CALL(msgrcv),
+    CALL(msgctl),
+    CALL(semget),
+    CALL(semctl),
+    CALL(clock_settime),
+    CALL(clock_adjtime),
+    CALL(settimeofday),
+    CALL(adjtimex),
+    CALL(sethostname),
+    CALL(setdomainname),
+    CALL(swapon),
+    CALL(swapoff),
+    CALL(acct),
+    CALL(quotactl),
+    CALL(syslog),
+    CALL(add_key),
+    CALL(request_key),
+    CALL(init_module),
+    CALL(delete_module),
+    CALL(kexec_load),
+    CALL(reboot),
+    CALL(umount2),
+    CALL(pivot_root),
+    CALL(fanotify_init),
+    CALL(fanotify_mark),
+    {"io_uring_enter", 426},
+    {"open_tree", 428},
+    {"move_mount", 429},
+    {"fsopen", 430},
+    {"mount_setattr", 442},
+    {"quotactl_fd", 443},
+    {"process_mrelease", 448},
+    {"fchmodat2", 452},
+    {"setxattrat", 463},
+    {"removexattrat", 466},
+    {"file_setattr", 469},
+    {"a_call_of_tomorrow", 600},
+};
+
+static void tell(const char *name, long got)
+{
+    const char *result = got >= 0 ? "done" : strerrorname_np(errno);
+    (void)dprintf(report, "%s %s\n", name, result ? result : "?");
+}
 
 static void try_all(void)
 {
@@ -339,11 +491,11 @@ static void try_all(void)
         if (no_exec && attempts[i].try == run_program)
             continue;
         errno = 0;
-        const char *result =
-            attempts[i].try() >= 0 ? "done" : strerrorname_np(errno);
-        (void)dprintf(report, "%s %s\n", attempts[i].name,
-                      result ? result : "?");
+        tell(attempts[i].name, attempts[i].try());
     }
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        tell(calls[i].name,
+             syscall(calls[i].number, -1L, -1L, -1L, -1L, -1L, -1L));
 }
 
 ssize_t read(int fd, void *to, size_t n)

@@ -116,7 +116,7 @@ static void test_old_file_stands_until_commit(void **state)
     assert_true(sink_write(output_sink(out), "new", 3, &err));
     assert_holds("f", "old");
     assert_int_equal(access(told, F_OK), 0);
-    assert_int_equal(mode_of(told), 0600);
+    assert_int_equal(mode_of(told), 0640);
     assert_true(output_commit(out, &err));
     assert_holds("f", "new");
     assert_int_equal(mode_of("f"), 0640);
