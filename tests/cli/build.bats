@@ -213,7 +213,7 @@ END
 
 @test "a function that no tool calls is in none" {
     # Other linkers and object formats have no sections for functions.
-    [ "$(uname -s)" = Linux ] || skip 'not Linux'
+    [ "$(uname -s)" = Linux ] || skip 'this machine is not Linux'
     echo 'int unused(void) { return 2; }' >>lib/base/one.c
     made >/dev/null
     nm build/libprofutils.a | grep -w unused
@@ -223,7 +223,7 @@ END
 }
 
 @test "a tool that calls nothing of libm is linked without it, unless libraries are" {
-    [ "$(uname -s)" = Linux ] || skip 'not Linux'
+    [ "$(uname -s)" = Linux ] || skip 'this machine is not Linux'
     cp cmd/tool.c cmd/gmon2pb.c
     make -n HAVE_LIBDEFLATE=no >commands
     grep -e '-o build/tool .* -lm ' commands

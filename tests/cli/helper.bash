@@ -32,6 +32,9 @@
 #                      sets run32, the words that start a 32-bit program: none,
 #                      or EMULATOR where the kernel runs no such programs;
 #                      without one the test is skipped there
+#   needs_perf [OPTION...]
+#                      skips the test unless perf record may work with these
+#                      OPTIONs
 #   expect STATUS COMMAND...
 #                      runs the command as `run --separate-stderr` does, and
 #                      fails, showing what it printed, unless it exits so;
@@ -180,6 +183,14 @@ needs_32bit() {
     [ "$status" = 126 ] || return "$status"
     command -v "${1-}" >/dev/null || skip 'this machine runs no 32-bit programs'
     run32=("$1")
+}
+
+needs_perf() {
+    local probe="$BATS_FILE_TMPDIR/perf$*"
+    [ ! -s "$probe" ] || return 0
+    perf record -q -o "$probe" "${@:--ecpu-clock:u}" true 2>perf.said ||
+        ! grep -Eq 'perf_event_open|Access to performance' perf.said ||
+        skip 'this machine lets this user record nothing of the kind'
 }
 
 expect() {

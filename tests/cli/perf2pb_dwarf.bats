@@ -15,6 +15,7 @@ setup() {
 # with "stack smashing detected" when it has recorded.
 record() { # BYTES PROGRAM [OPTION...]
     local status=0 tries=3 options=()
+    needs_perf
     [ "$(id -u)" != 0 ] || options=(-m 4M)
     while ((tries--)); do
         status=0

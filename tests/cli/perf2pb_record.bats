@@ -9,6 +9,11 @@ setup_file() {
     make_work
 }
 
+setup() {
+    setup_scratch
+    needs_perf
+}
+
 record() { # FILE OPTION...
     perf record -q -N -o "$@" -- "$BATS_FILE_TMPDIR/work"
 }
@@ -81,7 +86,8 @@ END
     same_samples two.data
     record faults.data --sample-cpu -c 1 -e page-faults,context-switches
     same_samples faults.data
-    [ "$(id -u)" = 0 ] || return 0 # others may not record all processes
+    [ "$(id -u)" = 0 ] ||
+        skip 'this user may not record all processes'
     record all.data -a -F 1500 -e cpu-clock
     same_samples all.data
     record one.data -F 1500 -C 0 -T -e cpu-clock
@@ -89,7 +95,8 @@ END
 }
 
 @test "tracepoints: their data is skipped" {
-    can_record -e sched:sched_switch || return 0
+    can_record -e sched:sched_switch ||
+        skip 'this machine lets this user record no tracepoints'
     record trace.data -g -c 1 \
         -e sched:sched_switch,sched:sched_process_exit,page-faults
     same_chains trace.data
@@ -124,7 +131,8 @@ END
 cpu-clock:u_sample/count 1
 cpu-clock:u_event/count 1
 END
-    can_record -e sched:sched_stat_runtime || return 0
+    can_record -e sched:sched_stat_runtime ||
+        skip 'this machine lets this user record no tracepoints'
     record runtime.data -c 1 -e sched:sched_stat_runtime
     perf script -f -i runtime.data -F trace 2>/dev/null |
         perl -ne '$n += $1 if /runtime=(\d+) \[ns\]/;
@@ -187,7 +195,8 @@ END
     grep -q PERF_RECORD_MMAP2 records.txt
     grep -q PERF_RECORD_FINISHED_ROUND records.txt
     pprof_totals <(perf2pb records.txt) | diff got -
-    can_record -e sched:sched_switch || return 0
+    can_record -e sched:sched_switch ||
+        skip 'this machine lets this user record no tracepoints'
     record trace.data -g -c 1 -e sched:sched_switch,page-faults
     perf script -f -i trace.data 2>/dev/null >trace.txt
     pprof_totals <(perf2pb trace.txt) | sort >got
@@ -341,7 +350,7 @@ EOF
     perf record -q -N --buildid-mmap -F 1500 -g -e cpu-clock -o clock.data \
         ./clock
     perf script -f -i clock.data -F ip,sym,dso >script 2>script.err
-    grep -qF '__vdso_clock_gettime ([vdso])' script || skip "no vdso"
+    grep -qF '__vdso_clock_gettime ([vdso])' script || skip 'this machine has no vdso'
     perf2pb -q clock.data | pbcat --folded >names
     grep -q ';__vdso_clock_gettime [0-9]' names
     perf2pb -q --no-symbols clock.data | pbsym -q | pbcat --folded |

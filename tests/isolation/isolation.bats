@@ -117,7 +117,7 @@ not_refused() {
             sed -E '/^signal_parent EPERM/d') /dev/null
         cmp out/x wanted
     done
-    [ "$abi" -ge 1 ] || return 0
+    [ "$abi" -ge 1 ] || skip 'this machine has no Landlock'
     # A dot that does what it should not.
     mkdir bin
     cat >bin/dot <<'END'

@@ -61,7 +61,7 @@ export -f fails
 
 # There is no other way to fill what there can be of names, or of small files.
 needs_mount() {
-    [ "$DISK" != limit ] || ! echo "# not tried: $BATS_TEST_DESCRIPTION" >&3
+    [ "$DISK" != limit ] || skip 'this user can mount no file system'
 }
 
 @test "-o: the old file stays, and the temporary one goes" {
@@ -89,7 +89,7 @@ needs_mount() {
 
 @test "-o: not even room for a name" {
     world_inputs
-    needs_mount || return 0
+    needs_mount
     # One for the directory, and one for the file.
     small_disk "mount -t tmpfs -o size=64k,mode=777,nr_inodes=2 none disk
         echo old >disk/old
@@ -116,7 +116,7 @@ $FULL' pbmerge -o disk/old large.pb"
                 prof2pb -q -0 --each -o disk/old.$suffix in/*"
         count 1 'disk that fills while --each writes an archive'
     done
-    needs_mount || return 0
+    needs_mount
     for n in $(some 3 {0..14}); do
         small_disk "leave $n; mkdir disk/d; status=0
             prof2pb -q -0 --each -o disk/d/ in/* 2>stderr || status=\$?
@@ -161,7 +161,7 @@ $FULL' pbmerge -o disk/old large.pb"
     fails_in_tmpdir "gmon2pb --exe-from={dir}/a.out -o out a.tar"
     said "gmon2pb: a.tar: cannot write a temporary file in $TMPDIR: $FULL"
     count 3 'TMPDIR that fills'
-    needs_mount || return 0
+    needs_mount
     fixture cpu.pb.gz
     fails_in_tmpdir "head -c 65536 /dev/zero >disk/filler
         pbcat --gv cpu.pb.gz || { status=\$?; rm disk/filler; (exit \$status); }"
