@@ -10,6 +10,10 @@
 #                    (default: prof2pb -o $@ $<)
 #   PROFILE_FILTER   options of pbfilter for report and flame graph (none)
 #   PROFILE_DIR      the directory of the results (default: profiles)
+#   PROFILE_KEEP_GOING
+#                    if not empty: merge the profiles that there are, and print
+#                    the names of those that are missing because their test or
+#                    conversion failed (make profile PROFILE_KEEP_GOING=1)
 #
 # Then `make -j8 profile` writes, of what is missing or out of date,
 #
@@ -28,9 +32,9 @@
 #   PROFILE_RUN = CPUPROFILE=$@ ./$*
 #
 # For programs that are built with gcc -pg; their call stacks are estimated
-# once, from the sum:
+# once, from the sum.  Each process of a test writes a file:
 #
-#   PROFILE_RUN = GMON_OUT_PREFIX=$@ ./$* && mv $@.[0-9]* $@
+#   PROFILE_RUN = GMON_OUT_PREFIX=$@ ./$* && tar -cf $@ $@.[0-9]*
 #   PROFILE_CONVERT = gmon2pb --flat -e ./$* -o $@ $<
 #   PROFILE_FILTER = --estimate-stacks
 #
@@ -55,13 +59,19 @@ PROFILE_REPORTS := $(PROFILE_DIR)/report.txt $(PROFILE_DIR)/flame.html
 .PHONY: profile profile-clean
 profile: $(PROFILE_REPORTS)
 
-# A test that fails leaves no profile that a later run would take for whole.
+# A test that fails leaves no profile that a later run would take for whole, and
+# no test leaves files of its processes, TEST.prof.PID or TEST.prof_PID.
+PROFILE_FAILED = $(if $(PROFILE_KEEP_GOING),true,exit 1)
+
 $(PROFILE_RAW): $(PROFILE_DIR)/%.prof:
-	@mkdir -p $(@D)
-	$(PROFILE_RUN) || { rm -f $@; exit 1; }
+	@mkdir -p $(@D) && rm -f $@.[0-9]* $@_[0-9]*
+	$(PROFILE_RUN) || { rm -f $@; $(PROFILE_FAILED); }
+	@rm -f $@.[0-9]*
 
 $(PROFILE_PB): $(PROFILE_DIR)/%.pb.gz: $(PROFILE_DIR)/%.prof
-	$(PROFILE_CONVERT)
+	@[ -e $< ] || rm -f $@
+	$(if $(PROFILE_KEEP_GOING),[ ! -e $< ] || $(PROFILE_CONVERT) || \
+		rm -f $@,$(PROFILE_CONVERT))
 
 # The names of the profiles: a file, as a command line may be too short for
 # them, and written anew when PROFILE_TESTS has changed.
@@ -72,15 +82,21 @@ $(PROFILE_ALL).names:
 	@$(shell mkdir -p $(@D))$(file >$@)$(foreach \
 		p,$(PROFILE_PB),$(file >>$@,$(p)))
 
+# pbmerge of all profiles, or of those that there are.
+PROFILE_MERGE = $(if $(PROFILE_KEEP_GOING),while read -r name; do \
+	if [ -e "$$name" ]; then echo "$$name"; \
+	else echo "not merged: $$name" >&2; fi; \
+	done <$(PROFILE_ALL).names | pbmerge --files-from=-,pbmerge \
+	--files-from=$(PROFILE_ALL).names)
+
 # The stamp has the time of the last merge.  The sum is older, and nothing is
 # made from it again, if that merge did not change it.
 $(PROFILE_ALL).stamp: $(PROFILE_PB) $(PROFILE_ALL).names
-	pbmerge --if-changed --files-from=$(PROFILE_ALL).names \
-		-o $(PROFILE_ALL).pb.gz
+	$(PROFILE_MERGE) --if-changed -o $(PROFILE_ALL).pb.gz
 	@touch $@
 
 $(PROFILE_ALL).pb.gz: $(PROFILE_ALL).stamp
-	@[ -e $@ ] || pbmerge --files-from=$(PROFILE_ALL).names -o $@
+	@[ -e $@ ] || { $(PROFILE_MERGE) -o $@; }
 
 # The suffix of -o chooses the format.
 $(PROFILE_REPORTS): $(PROFILE_ALL).pb.gz
@@ -89,4 +105,5 @@ $(PROFILE_REPORTS): $(PROFILE_ALL).pb.gz
 
 profile-clean:
 	rm -f $(PROFILE_RAW) $(PROFILE_PB) $(PROFILE_REPORTS) \
+		$(PROFILE_RAW:=.[0-9]*) $(PROFILE_RAW:=_[0-9]*) \
 		$(PROFILE_ALL).names $(PROFILE_ALL).stamp $(PROFILE_ALL).pb.gz

@@ -1,6 +1,7 @@
 /* prof2pb.c - the converter of prof2pb: reads, adds and symbolizes profiles */
 #include "import/prof2pb.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,9 +74,40 @@ static bool refuse_unknown(struct err *err)
     return ok;
 }
 
+/* A file that gperftools made of a child process: its name is NAME_PID. */
+static bool is_of_child(const char *file, const char *name, size_t n)
+{
+    size_t digits = strncmp(file, name, n) == 0 && file[n] == '_'
+                        ? strspn(file + n + 1, "0123456789")
+                        : 0;
+    return digits && !file[n + 1 + digits];
+}
+
+/* How many such files are beside a file; 0 if that cannot be found out. */
+static size_t count_children(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *directory = slash ? strndup(path, (size_t)(name - path)) : NULL;
+    DIR *d = slash && !directory ? NULL : opendir(slash ? directory : ".");
+    const struct dirent *entry;
+    size_t n = 0;
+    while (d && (entry = readdir(d)))
+        n += is_of_child(entry->d_name, name, strlen(name));
+    if (d)
+        (void)closedir(d);
+    free(directory);
+    return n;
+}
+
 /* Why the input is no profile that could be read. */
 static bool refuse(const struct import_input *in, struct err *err)
 {
+    size_t children = !in->n && in->name ? count_children(in->name) : 0;
+    if (children)
+        return err_set(err, ERR_INPUT,
+                       "empty file, but child processes wrote %zu profiles: "
+                       "use %s_[0-9]*",
+                       children, in->name);
     if (!in->n)
         return err_set(err, ERR_INPUT,
                        "empty file (was the program killed, perhaps by "

@@ -306,6 +306,17 @@ header skipped" ]
     wait $! || true
     expect 3 prof2pb cpu.prof
     same_err 'prof2pb: cpu.prof: empty file (was the program killed, perhaps by SIGPROF, or is it still running?)'
+    # What its children wrote is beside it.
+    mkdir sub
+    : >sub/cpu.prof
+    for name in cpu.prof_12 cpu.prof_345 cpu.prof_6x cpu.prof_ acpu.prof_1; do
+        : >"sub/$name"
+    done
+    expect 3 prof2pb sub/cpu.prof
+    same_err 'prof2pb: sub/cpu.prof: empty file, but child processes wrote 2 profiles: use sub/cpu.prof_[0-9]*'
+    cd sub
+    expect 3 prof2pb cpu.prof
+    same_err 'prof2pb: cpu.prof: empty file, but child processes wrote 2 profiles: use cpu.prof_[0-9]*'
 }
 
 @test "usage errors" {

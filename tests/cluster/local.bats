@@ -76,7 +76,7 @@ MAKE
     tests_of_make
     local merged='pbcat -o profiles/flame.html profiles/all.pb.gz
 pbcat -o profiles/report.txt profiles/all.pb.gz
-pbmerge --if-changed --files-from=profiles/all.names'
+pbmerge --files-from=profiles/all.names --if-changed -o profiles/all.pb.gz'
     profile
     same "cp lexer.folded profiles/lexer.prof || { rm -f profiles/lexer.prof; exit 1; }
 cp parser.folded profiles/parser.prof || { rm -f profiles/parser.prof; exit 1; }
@@ -104,7 +104,7 @@ $merged"
     profile
     same "cp parser.folded profiles/parser.prof || { rm -f profiles/parser.prof; exit 1; }
 folded2pb -o profiles/parser.pb.gz profiles/parser.prof
-pbmerge --if-changed --files-from=profiles/all.names"
+pbmerge --files-from=profiles/all.names --if-changed -o profiles/all.pb.gz"
     profile
     same ''
     # The list of tests has changed.
@@ -133,6 +133,58 @@ profiles/lexer.prof' ]
     echo 'main;parse 7' >parser.folded
     profile
     pbcat --folded profiles/all.pb.gz | grep -x 'main;parse 7'
+}
+
+@test "profiles.mk merges what there is with PROFILE_KEEP_GOING" {
+    tests_of_make
+    sed -i 's/^PROFILE_RUN.*/& \&\& grep -q main $@/' Makefile
+    profile
+    # One test fails, and what another writes cannot be converted.
+    echo 'wrong;parse 7' >parser.folded
+    echo 'main;lex x' >lexer.folded
+    ! profile || false
+    for run in 1 2; do
+        rm -f profiles/all.pb.gz
+        expect 0 make -s -j2 profile PROFILE_KEEP_GOING=1
+        [ "$(grep '^not merged: ' <<<"$stderr" | sort -u)" = 'not merged: profiles/lexer.pb.gz
+not merged: profiles/parser.pb.gz' ]
+        pbmerge profiles/sub/third.pb.gz | cmp - profiles/all.pb.gz
+        [ "$(ls profiles/*.pb.gz)" = profiles/all.pb.gz ]
+    done
+    # Without it nothing is taken for whole.
+    ! profile || false
+    echo 'main;parse 7' >parser.folded
+    echo 'main;lex 5' >lexer.folded
+    profile
+    pbmerge profiles/{lexer,parser,sub/third}.pb.gz | cmp - profiles/all.pb.gz
+}
+
+@test "profiles.mk and the files of the processes of gcc -pg" {
+    export EXAMPLES
+    spin lex | sed 's/^int main.*/#include <stdlib.h>\n&/
+        s/^ *while/    if (getenv("FAIL")) { lex(); exit(1); }\n&/' >lexer.c
+    spin parse | sed 's/^int main.*/#include <sys\/wait.h>\n#include <unistd.h>\n&/
+        s/^ *while/    if (fork()) wait(NULL);\n&/' >parser.c
+    {
+        echo 'all:'
+        settings 'gcc -pg'
+        echo 'PROFILE_TESTS = lexer parser'
+        echo 'include $(EXAMPLES)/profiles.mk'
+    } >Makefile
+    make -s lexer parser CFLAGS='-g -pg'
+    ! FAIL=1 make -s -j2 profile || false
+    make -s -j2 profile
+    pbcat --check profiles/all.pb.gz || [ $? = 1 ]
+    (cd profiles && printf "%s\n" *) | diff - <(printf '%s\n' all.names all.pb.gz all.stamp \
+        flame.html {lexer,parser}.{pb.gz,prof} report.txt)
+    # Two processes, 100 ms each, of which one was there before fork().
+    grep -w lex profiles/report.txt
+    grep -w parse profiles/report.txt
+    [ "$(tar -tf profiles/parser.prof | wc -l)" = 2 ]
+    # What a kill has left.
+    touch profiles/lexer.prof.{1,2} profiles/lexer.prof_3
+    make -s profile-clean
+    [ -z "$(ls profiles)" ]
 }
 
 # A program that takes about 100 ms of processor time.
