@@ -63,6 +63,7 @@ enum check_rule {
     /* Samples. */
     RULE_VALUE_COUNT,
     RULE_DANGLING_LOCATION,
+    RULE_SAMPLE_OVERFLOW,
     RULE_EXTREME_VALUE,
     RULE_SUM_OVERFLOW,
     /* Labels. */

@@ -5,6 +5,8 @@
 
 #include "base/wide.h"
 #include "check/private.h"
+#include "pb/pb.h"
+#include "profile/merge/merge.h"
 
 /* --- ids */
 
@@ -240,9 +242,14 @@ static bool check_flags(struct checker *x)
 
 /* --- samples */
 
+/* All positive values of a type, and all negative ones. */
+struct sums {
+    struct wide up, down;
+};
+
 struct samples {
     struct checker *x;
-    struct wide *sums; /* by sample type */
+    struct sums *sums; /* by sample type */
     uint32_t *unit;    /* by string id of a key: 1 + that of its first unit */
 };
 
@@ -272,7 +279,7 @@ static void check_values(struct samples *g, const struct tolerant_sample *s,
         if (v == INT64_MIN || v == INT64_MAX)
             found(x, RULE_EXTREME_VALUE, &p, "is %" PRId64, v);
         if (s->values.n == n)
-            wide_add(&g->sums[i], v);
+            wide_add(v < 0 ? &g->sums[i].down : &g->sums[i].up, v);
     }
 }
 
@@ -318,17 +325,41 @@ static void check_sample(struct samples *g, const struct tolerant_sample *s)
     }
 }
 
+/* Whether equal samples can be merged; only a merge knows which are equal. */
+static void check_equal_samples(struct checker *x)
+{
+    struct profile p, out = {0};
+    struct err err;
+    bool decoded = pb_decode(x->m.data, x->m.n, &p, NULL, &err);
+    bool ok = decoded && prof_canonical(&p, 1, &out, NULL, &err);
+    if (!ok && err.kind == ERR_SYSTEM) {
+        x->failed = true;
+        *x->err = err;
+    } else if (decoded && !ok) {
+        found(x, RULE_SAMPLE_OVERFLOW, &PLACE_PROFILE, "%s", err.text);
+    }
+    prof_free(&p);
+    prof_free(&out);
+}
+
 static void check_sums(struct samples *g)
 {
     struct checker *x = g->x;
+    bool is_large = false;
     int64_t sum;
     for (size_t i = 0; i < x->m.types.n; i++) {
         const struct check_place p =
             place_of(ENTITY_SAMPLE_TYPE, i, 0, x->m.types.v[i].offset);
-        if (!wide_fits(g->sums[i], &sum))
+        struct sums *s = &g->sums[i];
+        is_large =
+            is_large || !wide_fits(s->up, &sum) || !wide_fits(s->down, &sum);
+        wide_add_sum(&s->up, s->down);
+        if (!wide_fits(s->up, &sum))
             found(x, RULE_SUM_OVERFLOW, &p,
                   "the sum of its values overflows 64 bits");
     }
+    if (is_large)
+        check_equal_samples(x);
 }
 
 static bool check_each(struct samples *g)

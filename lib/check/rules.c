@@ -114,6 +114,10 @@ const struct check_rule_info check_rules[CHECK_RULES] = {
     [RULE_DANGLING_LOCATION] = {"dangling-location", ERROR,
                                 "location_id is the id of a location.",
                                 "the sample is dropped"},
+    [RULE_SAMPLE_OVERFLOW] = {"sample-overflow", ERROR_HERE,
+                              "The sum of the values of equal samples fits "
+                              "64 bits.",
+                              NULL},
     [RULE_EXTREME_VALUE] =
         {"extreme-value", WARNING,
          "No value is the smallest or largest 64-bit integer.", NULL},

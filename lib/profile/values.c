@@ -18,8 +18,7 @@ void prof_keep_type(struct profile *p, size_t index)
         p->values[s] = p->values[s * p->n_types + index];
     p->types[0] = p->types[index];
     p->n_types = 1;
-    if (p->default_sample_type != p->types[0].type)
-        p->default_sample_type = 0;
+    p->default_sample_type = 0;
 }
 
 /* Puts "mean_" before the name of the only type. */
@@ -33,8 +32,6 @@ static bool rename_mean(struct profile *p, struct err *err)
     buf_free(&name);
     if (!ok)
         return false;
-    if (p->default_sample_type)
-        p->default_sample_type = id;
     p->types[0].type = id;
     return true;
 }

@@ -23,7 +23,10 @@
 bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
                     struct err *err);
 
-/* Keeps the value type with this index, which is then the only one. */
+/*
+ * Keeps the value type with this index, which is then the only one; the profile
+ * names no default, so that it equals that of other defaults.
+ */
 void prof_keep_type(struct profile *p, size_t index);
 
 /*

@@ -75,6 +75,8 @@ declare -gA BROKEN_TEXT=(
     [negative-line]='s/line: 20/& column: -1/'
     [value-count]='s/value: 12/& value: 13/'
     [dangling-location]='s/location_id: 1 location_id: 2/& location_id: 9/'
+    [sample-overflow]='s/^sample .*value: 12.*/sample { location_id: 2 value: 9223372036854775806 }\n&/
+        s/value: 12 label .*/value: 3 }\nsample { location_id: 1 location_id: 2 value: -100 }/'
     [extreme-value]='s/value: 30/value: -1/; s/value: 12/value: 9223372036854775807/
         s/"thread"/"pprof::base"/'
     [sum-overflow]='s/value: 30/value: 9223372036854775806/'
@@ -148,6 +150,7 @@ address-outside-mapping warning reads
 negative-line warning reads
 value-count error refuses
 dangling-location error refuses
+sample-overflow error reads
 extreme-value warning reads
 sum-overflow warning reads
 label-key-empty warning reads

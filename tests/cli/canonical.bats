@@ -238,3 +238,26 @@ unknown: p2 (in sum)'
         done
     done
 }
+
+# --sample-index drops the default type, of which each input has its own.
+@test "filters give the same before and after a merge" {
+    local i filter strings
+    for i in 1 2 3; do
+        raw "cpu$i.pb.gz" | protoc --decode=perftools.profiles.Profile \
+            -I "$ROOT/lib/pb" profile.proto >text
+        strings=$(grep -c '^string_table' text)
+        { cat text
+            echo "string_table: \"$( ((i % 2)) && echo cpu || echo samples)\""
+            echo "default_sample_type: $strings"; } | encode >"in$i.pb"
+    done
+    pbmerge -o all.pb in?.pb
+    for filter in --sample-index=cpu --sample-index=samples --focus=North \
+        --show=main --hide=runtime --show-from=main --functions --drop-labels; do
+        for i in 1 2 3; do
+            pbfilter -q "$filter" -o "part$i.pb" "in$i.pb"
+        done
+        pbmerge -0 -o before.pb part?.pb
+        pbfilter -q "$filter" all.pb | pbmerge -0 -o after.pb
+        cmp before.pb after.pb || { echo "$filter"; false; }
+    done
+}

@@ -25,6 +25,11 @@ account() { # FILE KEPT LOST KEPT-VALUES LOST-VALUES
             same_err "pbfilter: $rule.pb: cannot be repaired: " ...
             continue
             ;;
+        sample-overflow)
+            expect 3 pbfilter --repair "$rule.pb"
+            same_err ... 'the sum of cpu/nanoseconds of the sample of main overflows'
+            continue
+            ;;
         esac
         expect 0 pbfilter --repair -o "$rule.out" "$rule.pb"
         if [ "$severity" = error ]; then
