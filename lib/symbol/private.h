@@ -131,7 +131,8 @@ struct sym_symtab {
     struct sym_symbol *v; /* by lo, which differ */
     size_t n, cap;
     bool loaded;
-    bool damaged; /* a table could not be read */
+    bool damaged;  /* a table could not be read */
+    bool complete; /* local functions are in it, too */
 };
 
 /* Sets `outer` of each symbol. */
@@ -187,6 +188,11 @@ bool sym_binary_read(struct sym_binary *b, struct err *err);
 /*
  * The symbol that covers the address, or null.  Reads the symbol tables, the
  * first time it is called.
+ *
+ * The address is that of a return address minus 1.  A signal handler returns to
+ * the beginning of a function (__restore_rt of libc): a symbol that begins at
+ * the next address is taken if no symbol covers this one.  But code that has no
+ * symbol may end there with a call: not from a table of exported symbols only.
  */
 bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
                        const struct sym_symbol **s, const struct notes *notes,

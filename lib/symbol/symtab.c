@@ -22,6 +22,12 @@ static int compare_names(const char *a, const char *b)
 }
 
 /*
+ * Bits of sym_symbol.rank: it has a size; its version is the one that programs
+ * are linked with; it is a function.  The binding is below.
+ */
+enum { SIZED = 16, CURRENT = 8, TYPED = 4 };
+
+/*
  * The procedure linkage table: names for its entries.
  *
  * The n-th entry jumps through the n-th relocation of .rela.plt (.rel.plt),
@@ -30,7 +36,7 @@ static int compare_names(const char *a, const char *b)
  * other shape is left unnamed.
  */
 
-enum { ENTRY = 16, HEADER_MAX = 32, SIZED = 8 };
+enum { ENTRY = 16, HEADER_MAX = 32 };
 
 struct relocs {
     Elf_Data *data;
@@ -191,11 +197,19 @@ static bool is_mark(const char *name)
     return name[0] == '$' && name[1] && (!name[2] || name[2] == '.');
 }
 
+/* "memcpy@GLIBC_2.2.5", not "memcpy@@GLIBC_2.14". */
+static bool is_old_version(const char *name)
+{
+    const char *at = *name ? strchr(name + 1, '@') : NULL;
+    return at && at[1] != '@';
+}
+
 /* A symbol with a size, of a function, that others may see comes first. */
-static int rank_of(const GElf_Sym *sym)
+static int rank_of(const GElf_Sym *sym, bool is_current)
 {
     int type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info);
-    return (sym->st_size ? 8 : 0) + (type != STT_NOTYPE ? 4 : 0) +
+    return (sym->st_size ? SIZED : 0) + (is_current ? CURRENT : 0) +
+           (type != STT_NOTYPE ? TYPED : 0) +
            (bind == STB_GLOBAL ? 2
             : bind == STB_WEAK ? 1
                                : 0);
@@ -216,8 +230,29 @@ static bool set_symbol(const GElf_Sym *sym, const char *name, int machine,
         return false;
     if (sym->st_size && sym->st_size < end - lo)
         end = lo + sym->st_size;
-    *s = (struct sym_symbol){lo, end, 0, name, rank_of(sym), false, false};
+    int rank = rank_of(sym, !is_old_version(name));
+    *s = (struct sym_symbol){lo, end, 0, name, rank, false, false};
     return true;
+}
+
+/* The versions of the symbols in .dynsym, whose names do not have them. */
+static const Elf_Data *versions_of(const struct sym_image *im, unsigned type)
+{
+    Elf_Scn *scn = type == SHT_DYNSYM
+                       ? sym_section_of_type(im->elf, SHT_GNU_versym)
+                       : NULL;
+    return scn ? eu.elf_getdata(scn, NULL) : NULL;
+}
+
+/* Whether the version of symbol i is an old one. */
+static bool is_hidden(const Elf_Data *versions, size_t i)
+{
+    enum { HIDDEN = 0x8000 };
+    uint16_t version = 0;
+    if (versions && versions->d_buf && i < versions->d_size / sizeof version)
+        memcpy(&version, (const char *)versions->d_buf + i * sizeof version,
+               sizeof version);
+    return version & HIDDEN;
 }
 
 static bool read_symbol_table(struct sym_symtab *t, const struct sym_image *im,
@@ -232,14 +267,18 @@ static bool read_symbol_table(struct sym_symtab *t, const struct sym_image *im,
         return true;
     if (!find_code(im->elf, &code, err))
         return false;
+    const Elf_Data *versions = versions_of(im, type);
     bool ok = vec_reserve(t, table.n);
     for (size_t i = 0; ok && i < table.n; i++) {
         GElf_Sym sym;
         const char *name;
         struct sym_symbol s;
-        if (sym_table_get(&table, i, &sym, &name) &&
-            set_symbol(&sym, name, im->machine, &code, &s))
-            t->v[t->n++] = s;
+        if (!sym_table_get(&table, i, &sym, &name) ||
+            !set_symbol(&sym, name, im->machine, &code, &s))
+            continue;
+        if (is_hidden(versions, i))
+            s.rank &= ~CURRENT;
+        t->v[t->n++] = s;
     }
     free(code.end);
     return ok || err_nomem(err);
@@ -255,7 +294,27 @@ static size_t count_underscores(const char *s)
     return n;
 }
 
-/* By address; the one to take comes first: malloc before __libc_malloc. */
+/* Without the version. */
+static size_t name_length(const char *name)
+{
+    enum { COMPARED = 4096 };
+    const size_t n = strnlen(name, COMPARED);
+    const char *at = n ? memchr(name + 1, '@', n - 1) : NULL;
+    return at ? (size_t)(at - name) : n;
+}
+
+/* Whether both are alike in all but the name. */
+static bool same_rank(const struct sym_symbol *x, const struct sym_symbol *y)
+{
+    return x->lo == y->lo && x->rank == y->rank &&
+           count_underscores(x->name) == count_underscores(y->name);
+}
+
+/*
+ * By address; the one to take comes first, as perf has it: malloc before
+ * __libc_malloc, memmove before memcpy.  Of the same length, _Znwm is before
+ * _Znam.
+ */
 static int symbol_order(const void *a, const void *b)
 {
     const struct sym_symbol *x = a, *y = b;
@@ -266,7 +325,42 @@ static int symbol_order(const void *a, const void *b)
     size_t ux = count_underscores(x->name), uy = count_underscores(y->name);
     if (ux != uy)
         return ux < uy ? -1 : 1;
-    return compare_names(x->name, y->name);
+    size_t nx = name_length(x->name), ny = name_length(y->name);
+    if (nx != ny)
+        return nx > ny ? -1 : 1;
+    return compare_names(y->name, x->name);
+}
+
+static bool begins_or_ends_with(const char *name, const char *part)
+{
+    const size_t n = name_length(name), k = name_length(part);
+    return n > k &&
+           (memcmp(name, part, k) == 0 || memcmp(name + n - k, part, k) == 0);
+}
+
+/*
+ * Of the symbols at the address of *s, the one to take: the first, unless
+ * others begin or end with the name of a later one.  So free, not cfree or
+ * tc_free; and fgetpos, not fgetpos64.
+ */
+static const struct sym_symbol *choose(const struct sym_symtab *t,
+                                       const struct sym_symbol *s)
+{
+    enum { COMPARED = 16 };
+    const struct sym_symbol *best = s;
+    size_t n = 1, most = 0;
+    while (n < COMPARED && s + n < t->v + t->n && same_rank(s, s + n))
+        n++;
+    for (size_t i = 0; i < n; i++) {
+        size_t votes = 0;
+        for (size_t j = 0; j < i; j++)
+            votes += begins_or_ends_with(s[j].name, s[i].name);
+        if (votes > most) {
+            most = votes;
+            best = s + i;
+        }
+    }
+    return best;
 }
 
 /*
@@ -278,11 +372,13 @@ static void tidy(struct sym_symtab *t)
     size_t n = 0;
     uint64_t reach = 0;
     for (size_t i = 0; i < t->n; i++) {
-        struct sym_symbol s = t->v[i];
-        bool sized = s.rank & 8;
-        if ((n && t->v[n - 1].lo == s.lo) || (!sized && s.lo < reach))
+        if (n && t->v[n - 1].lo == t->v[i].lo)
             continue;
-        if (n && !(t->v[n - 1].rank & 8) && t->v[n - 1].hi > s.lo)
+        struct sym_symbol s = *choose(t, &t->v[i]);
+        bool sized = s.rank & SIZED;
+        if (!sized && s.lo < reach)
+            continue;
+        if (n && !(t->v[n - 1].rank & SIZED) && t->v[n - 1].hi > s.lo)
             t->v[n - 1].hi = s.lo;
         if (sized && s.hi > reach)
             reach = s.hi;
@@ -323,6 +419,7 @@ static bool load_symbols(struct sym_symtab *t, struct sym_files *files,
     t->loaded = true;
     const struct sym_image *im =
         files->image.has_symtab ? &files->image : &files->debug;
+    t->complete = im->has_symtab;
     if (!(im->has_symtab ? read_symbol_table(t, im, SHT_SYMTAB, err)
                          : read_stripped(t, files, notes, err)) ||
         !read_plts(t, &files->image, err))
@@ -350,6 +447,8 @@ bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
         else
             hi = mid;
     }
+    if (t->complete && lo < t->n && t->v[lo].lo == vaddr + 1)
+        *s = &t->v[lo];
     for (int k = 0; lo && k < NESTED_MAX; k++) {
         const struct sym_symbol *at = &t->v[lo - 1];
         if (vaddr < at->hi) {

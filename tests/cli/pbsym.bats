@@ -1000,7 +1000,7 @@ END
         for ((i = 0; i < 100; i++)); do
             printf 'in%s: nop\n.type in%s, @function\n.size in%s, 1\n' $i $i $i
         done
-        printf 'nop\n.size outer, . - outer\nret\n'
+        printf 'nop\n.size outer, . - outer\nret\nret\n'
     } >f.s
     printf 'void outer(void);int main(void){outer();}\n' >m.c
     gcc -o prog m.c f.s
@@ -1283,6 +1283,72 @@ minidebug() { # WHOLE
         expect 0 pbsym -T$n -o more.pb.gz a.out.pb prog.pb tour.pb
         cmp one.pb.gz more.pb.gz
     done
+}
+
+# Several names at an address, in the order of an ELF file that may be any.
+@test "of several names, the current and usual one is taken" {
+    local names wanted
+    {
+        echo .text
+        while read -r wanted names; do
+            for name in $names; do
+                echo ".globl ${name%@*}; .type ${name%@*}, @function"
+                echo "${name%@*}:"
+                [[ $name != *@* ]] || echo ".symver ${name%@*}, ${name%@*}@OLD"
+            done
+            printf '.rept 8; nop; .endr\n'
+            for name in $names; do
+                echo ".size ${name%@*}, 8"
+            done
+        done
+    } >names.s <<'END'
+memmove memcpy memmove
+strchr strchr index
+free cfree@ free
+bcmp memcmp@ bcmp
+_Znwm _Znam _Znwm
+malloc __libc_malloc malloc tc_malloc
+getpos getpos64 getpos _IO_getpos
+END
+    printf 'OLD { };\nNEW { global: *; } OLD;\n' >versions
+    gcc -shared -nostdlib -Wl,--version-script=versions -o lib.so names.s
+    nm -D lib.so | grep -q ' cfree@OLD$'
+    nm -D lib.so | grep -q ' free@@NEW$'
+    for name in memmove strchr free bcmp _Znwm malloc getpos; do
+        function_at lib.so "$name" >>at
+    done
+    profile lib.so <at >in.pb
+    for i in 1 2; do
+        pbsym --demangle=none -o out.pb.gz in.pb
+        frames out.pb.gz | sort | awk '{ print $2 }' >got
+        printf '%s\n' memmove strchr free bcmp _Znwm malloc getpos |
+            diff - got
+        strip lib.so # .dynsym has the versions in a section of their own
+    done
+}
+
+# A signal handler returns to the beginning of __restore_rt, and the address in
+# a profile is that minus 1.
+@test "a return address at the beginning of a function" {
+    {
+        echo '.text; .globl first, second'
+        for name in first hidden second; do
+            echo ".type $name, @function; $name: .rept 8; nop; .endr"
+            echo ".size $name, 8; .rept 8; nop; .endr"
+        done
+    } >code.s
+    gcc -shared -nostdlib -o lib.so code.s
+    for name in first hidden second; do
+        at=0x$(function_at lib.so "$name")
+        printf '%x %s :0\n%x\n' $((at - 1)) "$name" $((at + 8))
+    done | sort >wanted
+    awk '{ print $1 }' wanted | profile lib.so >in.pb
+    pbsym -q -o out.pb.gz in.pb
+    frames out.pb.gz | sort | diff wanted -
+    # Code without a symbol may end there, with a call.
+    strip lib.so
+    pbsym -q -o out.pb.gz in.pb
+    frames out.pb.gz | sort | diff <(awk '{ print $1 }' wanted) -
 }
 
 # Code without an ELF file: the names are those of text files, in the formats

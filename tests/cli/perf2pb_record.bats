@@ -356,3 +356,34 @@ EOF
     perf2pb -q --no-symbols clock.data | pbsym -q | pbcat --folded |
         diff names -
 }
+
+# The handler returns to the beginning of __restore_rt.
+@test "signal handlers" {
+    cat >signal.c <<'END'
+#include <signal.h>
+static volatile unsigned long sum;
+__attribute__((noinline)) void leaf(void)
+{
+    for (int i = 0; i < 1000000; i++)
+        sum += sum;
+}
+__attribute__((noinline)) void handler(int n)
+{
+    leaf();
+    sum += (unsigned long)n;
+}
+int main(void)
+{
+    signal(SIGUSR1, handler);
+    for (int i = 0; i < 300; i++)
+        raise(SIGUSR1);
+}
+END
+    gcc -O1 -g -fno-omit-frame-pointer -static -o signal signal.c
+    perf record -q -N -F 1500 -g -e cpu-clock:u -o signal.data ./signal
+    perf script -f --no-inline -i signal.data -F ip,sym >script 2>script.err
+    grep -c ' __restore_rt' script >wanted
+    perf2pb -q --no-inlines signal.data |
+        pbcat --folded --sample_index=cpu-clock:u_sample |
+        awk '/__restore_rt/ { n += $NF } END { print n }' | diff wanted -
+}
