@@ -17,6 +17,7 @@ enum {
     OPT_PID,
     OPT_COMM,
     OPT_TIME,
+    OPT_MAX_STACK,
     OPT_EACH,
 };
 
@@ -28,6 +29,8 @@ static const struct cli_option options[] = {
      "convert only threads of this name (may be repeated)"},
     {"time", OPT_TIME, "FROM,TO",
      "convert only samples between these times (seconds)"},
+    {"max-stack", OPT_MAX_STACK, "N",
+     "keep the N innermost frames of each stack (all)"},
     {"labels", OPT_LABELS, PERF_LABEL_NAMES "[,...]",
      "add these labels to samples"},
     {"each", OPT_EACH, "[process]",
@@ -123,6 +126,8 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
         return add_pid(job, value, err);
     case OPT_TIME:
         return set_time(job, value, err);
+    case OPT_MAX_STACK:
+        return cli_parse_count(value, 1, UINT32_MAX, &job->opts.max_stack, err);
     case OPT_EACH: {
         size_t i;
         job->opts.each_process = value != NULL;

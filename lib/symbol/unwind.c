@@ -13,12 +13,14 @@
 /* --- machines ------------------------------------------------------------ */
 
 enum {
-    NONE = 0xff,        /* DWARF has no such register */
-    PERF_REGS = 33,     /* registers of perf that have a DWARF number */
-    EXPR_MAX = 64,      /* values on the stack of an expression */
-    GUESS_MAX = 0x4000, /* bytes from the stack to the frame pointer */
-    MODULES_OPEN = 128, /* at once; each has up to three files */
-    PLACES_BITS = 12,   /* log2 of the number of cached places */
+    NONE = 0xff,         /* DWARF has no such register */
+    PERF_REGS = 33,      /* registers of perf that have a DWARF number */
+    EXPR_MAX = 64,       /* values on the stack of an expression */
+    GUESS_MAX = 0x4000,  /* bytes from the stack to the frame pointer */
+    MODULES_OPEN = 128,  /* at once; each has up to three files */
+    PLACES_BITS = 12,    /* log2 of the number of cached places */
+    FRAME_MAX = 1 << 23, /* bytes: the default size of a whole stack */
+    FRAMES_SPARE = 128,  /* frames that need no stack of their own */
 };
 
 /* Registers have DWARF's numbers; of_perf[i]: that of perf's number i. */
@@ -84,6 +86,7 @@ struct unwinder {
     struct hashidx index; /* of modules, by key */
     size_t n_open;
     uint64_t turn, seed;
+    VEC(uint64_t) frames; /* of the last stack */
     struct known_place places[1 << PLACES_BITS];
 };
 
@@ -124,6 +127,7 @@ void unwinder_free(struct unwinder *u)
     for (size_t i = 0; i < u->modules.n; i++)
         close_module(u, &u->modules.v[i]);
     vec_free(&u->modules);
+    vec_free(&u->frames);
     hashidx_free(&u->index);
     free(u);
 }
@@ -234,6 +238,7 @@ struct state {
     uint64_t known;          /* a bit for each that has a value */
     uint64_t bottom;         /* address of s->stack */
     bool has_bottom;
+    bool missed; /* this step read a word above the recorded ones */
     struct err *err;
     bool failed;
 };
@@ -263,12 +268,16 @@ static uint64_t number_at(const uint8_t *at, unsigned size, bool big)
  * Reads a word of the recorded stack; as in perf, not the last one of it, so
  * that stacks are equal.
  */
-static bool read_word(const struct state *st, uint64_t address, unsigned size,
+static bool read_word(struct state *st, uint64_t address, unsigned size,
                       uint64_t *value)
 {
-    uint64_t at = address - st->bottom;
-    if (!st->has_bottom || at >= st->s->n_stack || st->s->n_stack - at <= size)
+    const uint64_t at = address - st->bottom, n = st->s->n_stack;
+    if (!st->has_bottom)
         return false;
+    if (at >= n || n - at <= size) {
+        st->missed |= st->s->more && at < n + FRAME_MAX;
+        return false;
+    }
     *value = number_at(st->s->stack + at, size, st->s->is_big);
     return true;
 }
@@ -276,7 +285,7 @@ static bool read_word(const struct state *st, uint64_t address, unsigned size,
 /* --- expressions (DWARF 5, section 2.5) ---------------------------------- */
 
 struct expr {
-    const struct state *st;
+    struct state *st;
     uint64_t cfa;
     uint64_t v[EXPR_MAX];
     size_t n;
@@ -405,7 +414,7 @@ static bool execute(struct expr *e, const Dwarf_Op *op)
     }
 }
 
-static bool evaluate(const struct state *st, const struct cfi *c,
+static bool evaluate(struct state *st, const struct cfi *c,
                      const struct cfi_rule *r, uint64_t cfa, uint64_t *value)
 {
     struct expr e = {.st = st, .cfa = cfa};
@@ -422,7 +431,7 @@ static bool evaluate(const struct state *st, const struct cfi *c,
 /* --- callers ------------------------------------------------------------- */
 
 /* Computes a rule from the registers of the callee; false: not known. */
-static bool apply(const struct state *st, const struct cfi *c,
+static bool apply(struct state *st, const struct cfi *c,
                   const struct cfi_rule *r, uint64_t cfa, uint64_t *value)
 {
     switch (r->how) {
@@ -522,8 +531,10 @@ static bool step_by_cfi(struct state *st, const struct place *at)
     known |= (uint64_t)1 << machine->sp;
     for (uint32_t i = 0; i < row->n; i++) {
         const uint64_t bit = (uint64_t)1 << rules[i].reg;
-        if (rules[i].how == CFI_UNDEFINED)
+        if (rules[i].how == CFI_UNDEFINED) {
+            st->missed = false;
             return false;
+        }
         if (apply(st, at->cfi, &rules[i], cfa, &values[rules[i].reg]))
             known |= bit;
         else
@@ -538,6 +549,7 @@ static bool step_by_cfi(struct state *st, const struct place *at)
             set_reg(st, rules[i].reg, values[rules[i].reg]);
     st->known = known;
     set_reg(st, machine->pc, st->regs[row->return_reg]);
+    st->missed = false;
     return st->regs[machine->pc] != pc || st->regs[machine->sp] != sp;
 }
 
@@ -622,26 +634,48 @@ static uint64_t plain_address(const struct state *st, uint64_t address)
     return st->machine->number == EM_AARCH64 ? address & bits : address;
 }
 
+/*
+ * How many frames there can be up to here: each has at least a return address
+ * on the stack, but for a few.  So a loop ends, and deep recursions do not.
+ */
+static size_t max_frames(const struct state *st)
+{
+    const uint64_t used = st->regs[st->machine->sp] - st->bottom;
+    const size_t n = used < st->s->n_stack ? (size_t)used : st->s->n_stack;
+    const size_t most = FRAMES_SPARE + n / st->machine->word;
+    return most < st->s->max_frames ? most : st->s->max_frames;
+}
+
+static bool walk(struct state *st)
+{
+    struct unwinder *u = st->u;
+    bool is_exact = true;
+    while (u->frames.n < max_frames(st) && st->regs[st->machine->pc]) {
+        uint64_t pc = plain_address(st, st->regs[st->machine->pc]);
+        uint64_t inside = is_exact ? pc : pc - 1;
+        struct place at;
+        if (!find_place(st, inside, &at))
+            return false;
+        bool is_signal = at.row && at.row->signal;
+        if (!vec_push(&u->frames, is_signal ? pc : inside))
+            return err_nomem(st->err);
+        st->missed = false;
+        if (!step(st, &at))
+            return !st->failed;
+        is_exact = is_signal;
+    }
+    st->missed = false;
+    return true;
+}
+
 bool unwind_stack(struct unwinder *u, const struct unwind_sample *s,
-                  uint64_t *frames, size_t *n, struct err *err)
+                  struct unwind_stack *stack, struct err *err)
 {
     struct state st = {
         .u = u, .s = s, .machine = find_machine(s->machine), .err = err};
-    bool is_exact = true;
-    *n = 0;
-    if (!st.machine || !set_registers(&st))
-        return true;
-    while (*n < s->max_frames && st.regs[st.machine->pc]) {
-        uint64_t pc = plain_address(&st, st.regs[st.machine->pc]);
-        uint64_t inside = is_exact ? pc : pc - 1;
-        struct place at;
-        if (!find_place(&st, inside, &at))
-            return false;
-        bool is_signal = at.row && at.row->signal;
-        frames[(*n)++] = is_signal ? pc : inside;
-        if (!step(&st, &at))
-            break;
-        is_exact = is_signal;
-    }
-    return !st.failed;
+    u->frames.n = 0;
+    if (st.machine && set_registers(&st) && !walk(&st))
+        return false;
+    *stack = (struct unwind_stack){u->frames.v, u->frames.n, st.missed};
+    return true;
 }

@@ -10,7 +10,7 @@
  * Where there is none (code of a JIT compiler, a missing binary), the next
  * frame is found by the frame pointer if that is plausible, as libunwind does.
  * A stack ends where that fails, and where it leaves the bytes that were
- * recorded.
+ * recorded, which is reported.
  *
  * Machines: x86-64, i386, AArch64.
  */
@@ -40,6 +40,7 @@ struct unwind_sample {
     const uint8_t *stack; /* n_stack bytes from the stack pointer up */
     size_t n_stack;
     bool is_big; /* the byte order of `stack` */
+    bool more;   /* more bytes of the stack may follow, not recorded */
     size_t max_frames;
     uint32_t space; /* number of the set of mappings, for the cache of lookups:
                        equal only if `find` finds the same; 0: not cached */
@@ -59,13 +60,19 @@ struct unwinder *unwinder_new(const char *path, const struct notes *notes,
                               struct err *err);
 void unwinder_free(struct unwinder *u); /* null is allowed */
 
+struct unwind_stack {
+    const uint64_t *frames; /* leaf first; valid until the next call */
+    size_t n;
+    bool cut; /* callers are missing: they are beyond the recorded bytes */
+};
+
 /*
- * Sets frames[0 .. *n), leaf first, *n <= s->max_frames.  A caller is its
- * return address minus 1, which is inside the call.  These are exact: the leaf,
- * code that a signal interrupted, and the code that a signal handler returns
- * to.  *n is 0 if the registers lack the program counter.
+ * Sets *stack; stack->n <= s->max_frames.  A caller is its return address minus
+ * 1, which is inside the call.  These are exact: the leaf, code that a signal
+ * interrupted, and the code that a signal handler returns to.  stack->n is 0 if
+ * the registers lack the program counter.
  */
 bool unwind_stack(struct unwinder *u, const struct unwind_sample *s,
-                  uint64_t *frames, size_t *n, struct err *err);
+                  struct unwind_stack *stack, struct err *err);
 
 #endif

@@ -176,12 +176,11 @@ void unwinder_free(struct unwinder *u)
 }
 
 bool unwind_stack(struct unwinder *u, const struct unwind_sample *s,
-                  uint64_t *frames, size_t *n, struct err *err)
+                  struct unwind_stack *stack, struct err *err)
 {
     (void)u;
     (void)s;
-    (void)frames;
     (void)err;
-    *n = 0;
+    *stack = (struct unwind_stack){0};
     return true;
 }

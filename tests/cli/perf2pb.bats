@@ -380,6 +380,28 @@ converts_in_little() { # FILE BYTES OUTPUT
     grep -q ';f;g 1$' folded
 }
 
+# 127 frames are the default limit of perf script, and of the kernel.
+@test "long stacks of perf script" {
+    stack() { # FRAMES
+        echo 'deep 7 1.5: 1 cycles:'
+        seq "$1" | sed 's,.*,\t &00 f+0x0 (/bin/deep),'
+        echo
+    }
+    { stack 127; for i in {1..99}; do stack 126; done; } >few.txt
+    expect 0 perf2pb --strict -o few.pb.gz few.txt
+    expect 0 perf2pb -o out.pb.gz <(stack 127; cat few.txt)
+    same_err 'perf2pb: /dev/fd/63: warning: 2 of 101 samples have 127 frames and may lack callers: this is the default limit of the kernel (sysctl kernel.perf_event_max_stack) and of perf script (--max-stack)'
+    [[ $(pbcat --comments out.pb.gz) = 'incomplete: 2 of 101 samples have '* ]]
+    [ -z "$(pbcat --comments few.pb.gz)" ]
+    stack 127 >one.txt
+    expect 3 perf2pb -q --strict -o none one.txt
+    # Longer ones show that it was not the limit.
+    expect 0 perf2pb --strict -o out.pb.gz <(stack 127; stack 128)
+    expect 0 perf2pb --max-stack=3 -q -o out.pb.gz one.txt
+    pbcat --json out.pb.gz | jq -e '.sample[0].location | length == 3'
+    expect 2 perf2pb --max-stack=0 one.txt
+}
+
 @test "labels and filters" {
     recorded
     perf2pb --no-symbols --labels=pid,tid,comm,process_comm,event,execution_mode \

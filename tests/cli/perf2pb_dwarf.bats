@@ -29,7 +29,7 @@ record() { # BYTES PROGRAM [OPTION...]
 
 # The stacks of the program's recording are those of perf script.
 same_stacks() { # PROGRAM
-    perf script -f --no-inline -i "$1.data" -F event,period,ip,sym,dso \
+    perf script -f --no-inline --max-stack 9999 -i "$1.data" -F event,period,ip,sym,dso \
         2>script.err | perl "$ROOT/tests/cli/perf.pl" unwound >wanted
     perf2pb -q --no-symbols "$1.data" | pbcat --raw |
         perl "$ROOT/tests/cli/perf.pl" raw >got
@@ -125,11 +125,73 @@ END
     grep -q 'main;.*qsort.*;compare;leaf$' names
     grep -Eq ';(__restore_rt|\[libc.so.6\]);handler;leaf$' names
     grep -q ';run;variable;leaf$' names
-    # No more frames than perf shows.
-    [ "$(grep -o ';deep' <<<"$(grep ';deep;leaf$' names | sort | tail -1)" |
-        wc -l)" -gt 100 ]
     perf2pb --no-symbols calls.data | pbsym -q -o later.pb.gz
     perf2pb -q calls.data | cmp - later.pb.gz
+}
+
+# A program whose stacks have 400 frames of `deep` below `leaf`.
+make_deep() { # OPTION...
+    cat >deep.c <<'END'
+static volatile unsigned sum;
+__attribute__((noinline)) void leaf(void)
+{
+    for (int i = 0; i < 5000000; i++)
+        sum = sum * 1664525u + 1013904223u;
+}
+__attribute__((noinline)) void deep(int n)
+{
+    volatile char bytes[64];
+    bytes[0] = 0;
+    n ? deep(n - 1) : leaf();
+    sum += (unsigned)bytes[0];
+}
+int main(void)
+{
+    for (int i = 0; i < 20; i++)
+        deep(399);
+}
+END
+    gcc -O1 -fno-optimize-sibling-calls "$@" -o deep deep.c
+}
+
+# How many frames of `deep` the stacks that begin with `main` or `_start` have,
+# below `leaf`, and how many stacks of `leaf` begin elsewhere.
+depths() { # OPTION...
+    perf2pb -q --no-inlines "$@" | pbcat --folded |
+        perl -ne 'next if !/;leaf \d+$/; my $n = () = /;deep\b/g;
+            $whole{$n}++ if /(?:^|;)main;/; $other++ if !/(?:^|;)main;/;
+            END { print join(" ", sort keys %whole), ":", $other // 0, "\n" }'
+}
+
+@test "a recursion of 400 reaches main" {
+    make_deep -fomit-frame-pointer
+    record 65528 deep
+    [ "$(depths deep.data)" = 400:0 ]
+    expect 0 perf2pb --strict --no-symbols -o out.pb.gz deep.data
+    expect 0 perf2pb --max-stack=5 -o few.pb.gz deep.data
+    pbcat --json few.pb.gz | jq -e 'all(.sample[]; .location | length <= 5)'
+    pbcat --folded few.pb.gz | grep -q '^deep;deep;deep;deep;leaf '
+    # The whole stack, but for its callers of main, needs at least 400 * 80 bytes.
+    record 8192 deep
+    expect 0 perf2pb -o out.pb.gz deep.data
+    [[ $stderr = *' lack callers: their stacks are larger than the 8192 bytes that were recorded; record with --call-graph dwarf,65528' ]]
+    pbcat --comments out.pb.gz | grep -q '^incomplete: .* lack callers'
+    expect 3 perf2pb -q --strict -o none deep.data
+}
+
+@test "call chains as long as the kernel records" {
+    [ "$(</proc/sys/kernel/perf_event_max_stack)" = 127 ] ||
+        skip "kernel.perf_event_max_stack is not 127"
+    make_deep -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
+    perf record -q -e cpu-clock:u -F 500 -g -o deep.data ./deep
+    expect 0 perf2pb --no-symbols -o out.pb.gz deep.data
+    [[ $stderr = *' lack callers: their call chains are as long as the kernel records; before recording, run sysctl kernel.perf_event_max_stack=1024' ]]
+    pbcat --comments out.pb.gz | grep -q '^incomplete: .* lack callers'
+    expect 3 perf2pb -q --strict --no-symbols -o none deep.data
+    # The limit may be one of the event.
+    perf record -q -e cpu-clock/max-stack=40/u -F 500 -g -o deep.data ./deep
+    expect 3 perf2pb -q --strict --no-symbols -o none deep.data
+    pbcat --json out.pb.gz | jq -e 'all(.sample[]; .location | length <= 127)'
 }
 
 @test "binaries are found by the build IDs of the header" {

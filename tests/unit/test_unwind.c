@@ -181,6 +181,7 @@ struct process {
     uint8_t stack[8 * WORDS];
     uint64_t frames[FRAMES];
     size_t n;
+    bool cut;
     const char *file;
 };
 
@@ -220,20 +221,32 @@ static void init(struct process *p, int machine, uint64_t mask)
                                   .ctx = p};
 }
 
+static void take(struct unwinder *u, struct process *p)
+{
+    struct unwind_stack stack;
+    struct err err;
+    assert_true(unwind_stack(u, &p->s, &stack, &err));
+    assert_in_range(stack.n, 0, FRAMES);
+    for (size_t i = 0; i < stack.n; i++)
+        p->frames[i] = stack.frames[i];
+    p->n = stack.n;
+    p->cut = stack.cut;
+}
+
 static void unwind(struct process *p)
 {
     struct err err;
     struct unwinder *u = unwinder_new(NULL, NULL, &err);
     assert_non_null(u);
-    assert_true(unwind_stack(u, &p->s, p->frames, &p->n, &err));
+    take(u, p);
     /* Again, with what is kept of the times before. */
     for (p->s.space = 0; p->s.space < 2; p->s.space++)
         for (int i = 0; i < 2; i++) {
-            uint64_t again[FRAMES];
-            size_t n;
-            assert_true(unwind_stack(u, &p->s, again, &n, &err));
-            assert_int_equal(n, p->n);
-            assert_memory_equal(again, p->frames, n * sizeof *again);
+            struct process again = *p;
+            take(u, &again);
+            assert_int_equal(again.n, p->n);
+            assert_int_equal(again.cut, p->cut);
+            assert_memory_equal(again.frames, p->frames, sizeof p->frames);
         }
     unwinder_free(u);
 }
@@ -342,7 +355,7 @@ static void test_slow_binary(void **state)
     for (uint64_t ip = 0; ip < 0xe00; ip++) {
         start_x86_64(&p, BASE + ip);
         set_word(&p, 0, BASE + 0xe10);
-        assert_true(unwind_stack(u, &p.s, p.frames, &p.n, &err));
+        take(u, &p);
         joined += p.n == 2;
     }
     unwinder_free(u);
@@ -372,7 +385,7 @@ static void test_spaces(void **state)
         set_word(&p, 5, BASE + 0x220);
         p.s.space = 1 + i % 2;
         p.s.find = i % 2 ? find_none : find;
-        assert_true(unwind_stack(u, &p.s, p.frames, &p.n, &err));
+        take(u, &p);
         if (i % 2)
             FRAMES_ARE(&p, BASE + 0x100);
         else
@@ -444,9 +457,18 @@ static void test_end_of_stack(void **state)
     p.s.n_stack = 56;
     unwind(&p);
     FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f, BASE + 0x21f);
+    /* Callers are missing only if there is more of the stack. */
+    p.s.more = true;
+    unwind(&p);
+    assert_false(p.cut);
     p.s.n_stack = 48;
     unwind(&p);
     FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f);
+    assert_true(p.cut);
+    p.s.more = false;
+    unwind(&p);
+    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f);
+    assert_false(p.cut);
     p.s.n_stack = 0;
     unwind(&p);
     FRAMES_ARE(&p, BASE + 0x100);

@@ -57,6 +57,37 @@ static bool is_worth_a_warning(const struct perf *p)
     return p->counts.not_joined > n / 100;
 }
 
+enum note_level perf_depths_level(const struct perf_depths *d)
+{
+    const uint64_t n = d->cut + (d->over ? 0 : d->full);
+    return n > d->n / 100 ? NOTE_LOSS : NOTE_INFO;
+}
+
+/* Reports samples that lack callers. */
+static void note_depths(const struct perf *p)
+{
+    const struct perf_depths *d = &p->depths;
+    const enum note_level level = perf_depths_level(d);
+    uint32_t bytes = 0;
+    for (size_t i = 0; i < p->events.list.n; i++)
+        if (p->events.list.v[i].stack_user > bytes)
+            bytes = p->events.list.v[i].stack_user;
+    if (d->cut)
+        note_at(p->notes, level,
+                "%llu of %llu samples lack callers: their stacks are larger "
+                "than the %u bytes that were recorded; record with "
+                "--call-graph %s",
+                (unsigned long long)d->cut, (unsigned long long)d->n,
+                (unsigned)bytes,
+                bytes < PERF_STACK_BYTES ? "dwarf,65528" : "fp or lbr");
+    if (d->full && !d->over)
+        note_at(p->notes, level,
+                "%llu of %llu samples lack callers: their call chains are as "
+                "long as the kernel records; before recording, run sysctl "
+                "kernel.perf_event_max_stack=1024",
+                (unsigned long long)d->full, (unsigned long long)d->n);
+}
+
 /* Reports what perf recorded and the profile lacks. */
 static void note_unsupported(const struct perf *p)
 {
@@ -139,6 +170,7 @@ static bool note_counts(const struct perf *p, struct err *err)
                   "the kernel throttled sampling %llu times: samples are "
                   "missing",
                   (unsigned long long)c->throttled);
+    note_depths(p);
     note_unsupported(p);
     note_labels(p);
     return note_skipped(p, err);

@@ -44,8 +44,9 @@ struct perf_opts {
     size_t n_comms;
     const int64_t *pids; /* only these processes; 0: all */
     size_t n_pids;
-    uint64_t from, to; /* only samples of this time, in ns; to 0: all */
-    bool each_process; /* a profile for each process, with --each */
+    uint64_t from, to;  /* only samples of this time, in ns; to 0: all */
+    uint64_t max_stack; /* frames that stacks keep, from the leaf on; 0: all */
+    bool each_process;  /* a profile for each process, with --each */
     bool no_symbols;
     struct sym_opts symbols;
 };

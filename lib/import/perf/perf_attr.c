@@ -68,6 +68,7 @@ bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
         n = size < PERF_ATTR_MIN ? PERF_ATTR_MIN : size;
     if (p->events.list.n == MAX_EVENTS)
         return err_set(err, ERR_INPUT, "more than %d events", MAX_EVENTS);
+    const uint16_t max_chain = n >= 110 ? (big ? be16 : le16)(attr + 108) : 0;
     const struct perf_event e = {
         .type = perf_u32_at(attr, big),
         .config = field(attr, n, 8, big),
@@ -80,6 +81,8 @@ bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
         .branch_type = field(attr, n, 72, big),
         .regs_user = field(attr, n, 80, big),
         .regs_intr = field(attr, n, 96, big),
+        .stack_user = n >= 92 ? perf_u32_at(attr + 88, big) : 0,
+        .max_chain = max_chain ? max_chain : PERF_MAX_STACK,
         .layout = layout_of(field(attr, n, 24, big)),
     };
     return vec_push(&p->events.list, e) || err_nomem(err);

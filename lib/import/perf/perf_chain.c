@@ -28,8 +28,7 @@
 #define BRANCH_CALL_STACK ((uint64_t)1 << 11)
 
 enum {
-    MAX_UNWOUND = 127, /* frames, as of perf script */
-    MACHINE_386 = 3,   /* as ELF has them: EM_386 and so on */
+    MACHINE_386 = 3, /* as ELF has them: EM_386 and so on */
     MACHINE_X86_64 = 62,
     MACHINE_AARCH64 = 183,
     AARCH64_PC = 32, /* number of a register */
@@ -60,6 +59,7 @@ static bool take_callchain(struct perf *p, const struct perf_sample *s,
     if (!vec_reserve(&p->chain, (size_t)n))
         return err_nomem(err);
     struct perf_frame *to = p->chain.v;
+    uint64_t marks = 0;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t address = perf_u64_at(s->chain + 8 * i, big);
         if (address < FIRST_MARK) {
@@ -71,11 +71,14 @@ static bool take_callchain(struct perf *p, const struct perf_sample *s,
                 *cookie = perf_u64_at(s->chain + 8 * (i + 1), big);
             break;
         } else {
+            marks++;
             kernel = address == MARK_KERNEL || address == MARK_HYPERVISOR;
             is_first |= address == MARK_USER;
         }
     }
     p->chain.n = (size_t)(to - p->chain.v);
+    perf_count_depth(&p->depths, n - marks,
+                     p->events.list.v[s->event].max_chain);
     return true;
 }
 
@@ -173,12 +176,12 @@ static int machine_of(const struct perf *p, const struct perf_sample *s,
 static bool add_unwound(struct perf *p, const struct unwind_sample *u,
                         struct err *err)
 {
-    uint64_t frames[MAX_UNWOUND];
-    size_t n = 0;
-    if (!unwind_stack(p->unwinder, u, frames, &n, err))
+    struct unwind_stack stack;
+    if (!unwind_stack(p->unwinder, u, &stack, err))
         return false;
-    for (size_t i = 0; i < n; i++)
-        if (!perf_add_frame(p, false, frames[i], err))
+    p->depths.cut += stack.cut;
+    for (size_t i = 0; i < stack.n; i++)
+        if (!perf_add_frame(p, false, stack.frames[i], err))
             return false;
     return true;
 }
@@ -187,6 +190,7 @@ static bool take_unwound(struct perf *p, const struct perf_sample *s,
                          struct err *err)
 {
     const uint64_t mask = p->events.list.v[s->event].regs_user;
+    const uint64_t most = p->opts->max_stack;
     const int machine = machine_of(p, s, mask);
     uint64_t regs[64];
     if (!machine) {
@@ -209,7 +213,8 @@ static bool take_unwound(struct perf *p, const struct perf_sample *s,
                                 .stack = s->stack,
                                 .n_stack = s->n_stack,
                                 .is_big = p->big,
-                                .max_frames = MAX_UNWOUND,
+                                .more = s->stack_is_full,
+                                .max_frames = most ? (size_t)most : SIZE_MAX,
                                 .space = space.process->generation,
                                 .find = find_mapping,
                                 .ctx = &space},
@@ -231,6 +236,9 @@ bool perf_set_chain(struct perf *p, const struct perf_sample *s,
         return false;
     if (s->regs && s->stack && !take_unwound(p, s, err))
         return false;
+    p->depths.n++;
+    if (p->opts->max_stack && p->chain.n > p->opts->max_stack)
+        p->chain.n = (size_t)p->opts->max_stack;
     return p->chain.n || *cookie ||
            perf_add_frame(p, s->mode == PERF_MODE_KERNEL, s->ip, err);
 }

@@ -223,9 +223,11 @@ static bool end_deferred(struct perf *p, struct perf_deferred *d,
         p->deferred_frames.v[p->deferred_frames.n++] =
             p->deferred_frames.v[d->at + i];
     bool ok = perf_set_deferred_chain(p, chain, n, err) &&
-              perf_locate_chain(p, d->pid, err) &&
-              perf_count_locations(p, p->deferred_frames.v + end,
-                                   p->deferred_frames.n - end, &d->count, err);
+              perf_locate_chain(p, d->pid, err);
+    const size_t all = p->deferred_frames.n - end;
+    const size_t most = p->opts->max_stack ? (size_t)p->opts->max_stack : all;
+    ok = ok && perf_count_locations(p, p->deferred_frames.v + end,
+                                    most < all ? most : all, &d->count, err);
     p->deferred_frames.n = end;
     return ok;
 }

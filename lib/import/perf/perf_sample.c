@@ -134,6 +134,7 @@ static void read_stack(struct perf_fields *f, struct perf_sample *s)
         return;
     s->stack = stack;
     s->n_stack = used < n ? used : n;
+    s->stack_is_full = used >= n;
 }
 
 /* Fields of fixed size, which come first. */

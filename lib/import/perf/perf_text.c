@@ -574,6 +574,10 @@ static bool add_sample(struct text *t, const struct head *h, struct err *err)
             "line %zu: no process ID, which --each=process requires: "
             "run perf script with -F +pid",
             t->number);
+    t->out->depths.n++;
+    perf_count_depth(&t->out->depths, t->stack.n, PERF_MAX_STACK);
+    if (t->opts->max_stack && t->stack.n > t->opts->max_stack)
+        t->stack.n = (size_t)t->opts->max_stack;
     s.n = (uint32_t)t->stack.n;
     s.at = t->out->frames.n;
     return get_labels(t, h, &s.labels, err) && count_sample(t, s, err);
@@ -625,6 +629,15 @@ static bool check_events(const struct text *t, struct err *err)
 
 static void note_counts(const struct text *t)
 {
+    const struct perf_depths *d = &t->out->depths;
+    if (d->full && !d->over)
+        note_at(t->notes, perf_depths_level(d),
+                "%llu of %llu samples have %d frames and may lack callers: "
+                "this is the default limit of the kernel (sysctl "
+                "kernel.perf_event_max_stack) and of perf script "
+                "(--max-stack)",
+                (unsigned long long)d->full, (unsigned long long)d->n,
+                PERF_MAX_STACK);
     if (t->skipped)
         note_info(t->notes, "%" PRIu64 " lines that are not frames skipped",
                   t->skipped);

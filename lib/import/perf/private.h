@@ -86,6 +86,8 @@ struct perf_event {
     uint32_t type;
     uint64_t config, period, sample_type, read_format, flags, branch_type;
     uint64_t regs_user, regs_intr;
+    uint32_t stack_user; /* bytes of the stack to record */
+    uint16_t max_chain;  /* most addresses of a call chain */
     uint64_t bp_address; /* of a breakpoint */
     uint32_t bp_type;    /* bits: reads, writes, executes */
     struct perf_layout layout;
@@ -379,6 +381,24 @@ void perf_queue_free(struct perf_queue *q);
 
 /* --- a recording (perf_file.c) -------------------------------------------- */
 
+/* Counts of samples, by what their call chains lack. */
+struct perf_depths {
+    uint64_t n;    /* all */
+    uint64_t cut;  /* the stack leaves its recorded part */
+    uint64_t full; /* as long as the limit */
+    uint64_t over; /* longer: it is not the limit */
+};
+
+static inline void perf_count_depth(struct perf_depths *d, uint64_t length,
+                                    uint64_t limit)
+{
+    d->full += length == limit;
+    d->over += length > limit;
+}
+
+/* A loss if more than 1% of the samples lack callers. */
+enum note_level perf_depths_level(const struct perf_depths *d);
+
 /* Counts of records that the profile lacks, or has only in part. */
 struct perf_counts {
     uint64_t skipped[PERF_TYPES];
@@ -410,6 +430,7 @@ struct perf {
     struct perf_stacks stacks;
     struct perf_queue queue;
     struct perf_counts counts;
+    struct perf_depths depths;
     VEC(uint32_t) build_ids; /* names, indexed by file name; 0: none */
     struct perf_ids cgroups; /* the value, a path, is an id of perf.names */
     VEC(struct perf_deferred) deferred; /* perf_record.c */
@@ -540,6 +561,7 @@ struct perf_sample {
     unsigned n_regs;
     const uint8_t *stack; /* n_stack bytes */
     uint64_t n_stack;
+    bool stack_is_full; /* as many as were to be recorded: there may be more */
     /* READ: values and ids of n_counters, with a stride of counter_bytes. */
     const uint8_t *counters, *ids;
     uint64_t n_counters;
@@ -620,7 +642,8 @@ struct perf_text_sample {
 struct perf_text {
     struct profile p; /* all but the samples */
     VEC(struct perf_text_sample) samples;
-    VEC(uint32_t) frames;        /* locations, leaf first */
+    VEC(uint32_t) frames; /* locations, leaf first */
+    struct perf_depths depths;
     struct perf_text_copy *copy; /* for perf_text_take() */
 };
 
