@@ -250,24 +250,108 @@ testPage("the table is sorted by flat, by cum and by name", app, async () => {
   ]);
 });
 
-testPage(
-  "a double click in the table zooms to the heaviest call",
-  app,
-  async () => {
-    await listed(tab);
-    const { x, y } = await tab.eval(`(() => {
+// Opens a function as a double click in the table does.
+async function openName(name) {
+  await listed(tab);
+  const { x, y } = await tab.eval(`(() => {
     const row = [...document.querySelectorAll("#rows tr[data-name]")].find(
-      row => row.textContent.includes("mallocgc"));
+      row => row.cells[row.cells.length - 1].textContent === "${name}");
     const { x, y } = row.getBoundingClientRect();
     return { x: x + 20, y: y + 8 };
   })()`);
-    await tab.click(x, y, 2);
-    const all = (await box(tab, "all")).w;
-    assert.ok(near((await box(tab, serve)).w, all)); // its caller there
-    assert.deepEqual(
-      (await table(tab)).map(cells => cells[4]),
-      ["runtime.mallocgc"],
+  await tab.click(x, y, 2);
+}
+
+// w is in two places, 7 and 11 of 20; in one it calls itself.
+profile(
+  "places",
+  ["a;w;x 3", "a;w;y;w;x 4", "b;w;x;z 5", "b;w 6", "c 2"],
+  "samples/count",
+);
+testPage(
+  "a double click in the table shows all places of a function together",
+  () => page("places", "places.pb.gz"),
+  async () => {
+    await listed(tab);
+    await tab.eval(`flame.table.pick(flame.view.profile.names.indexOf("w"))`);
+    assert.equal(
+      await text(tab, "details"),
+      "w \u2014 flat 6 (30.0%); cum 18 (90.0%); in 2 places, the heaviest 11",
     );
+    await openName("w");
+    const all = (await box(tab, "all")).w;
+    assert.deepEqual(
+      (await boxes(tab)).map(b => [b.row, b.name, Math.round((b.w / all) * 18)]),
+      [
+        [0, "all", 18],
+        [1, "w", 18],
+        [2, "x", 8],
+        [2, "y", 4],
+        [3, "z", 5],
+        [3, "w", 4],
+        [4, "x", 4],
+      ],
+    );
+    assert.match(await text(tab, "notes"), /^All 2 places of w together/);
+    assert.match(
+      await text(tab, "details"),
+      /^w \u2014 flat 6 \(30\.0%, 33\.3% of the zoom\); cum 18 \(90\.0%, 100%/,
+    );
+    assert.equal(await text(tab, "total"), "20 total");
+    assert.deepEqual(
+      (await table(tab)).map(cells => [cells[0], cells[2], cells[4]]),
+      [
+        ["7", "12", "x"],
+        ["6", "18", "w"],
+        ["5", "5", "z"],
+        ["0", "4", "y"],
+      ],
+    );
+    await search(tab, "x");
+    assert.equal(await text(tab, "share"), "66.7% (12)");
+    await tab.key("Escape");
+    await openName("x"); // of those below w
+    assert.match(await text(tab, "notes"), /^All 2 places of x together/);
+    assert.match(await text(tab, "details"), /flat 7 .* cum 12 /);
+    await tab.key("Backspace");
+    assert.match(await text(tab, "notes"), /^All 2 places of w together/);
+    const y = await box(tab, "y");
+    await tab.click(y.x, y.y);
+    assert.ok(near((await box(tab, "y")).w, all));
+    await tab.key("Escape");
+    assert.equal((await table(tab)).length, 7);
+    assert.equal(await text(tab, "notes"), "");
+    await openName("y"); // in one place: its callers stay
+    assert.ok(near((await box(tab, "a", 1)).w, all));
+    assert.equal(await text(tab, "notes"), "");
+    assert.match(await text(tab, "details"), /^y \u2014 flat 0 .* cum 4 /);
+  },
+);
+
+testPage(
+  "places of a difference have both sides",
+  () => page("diff", "--diff-base", "old.pb.gz", "app.pb.gz"),
+  async () => {
+    await openName("runtime.mallocgc"); // 40 ms before, and 80
+    assert.match(
+      await text(tab, "details"),
+      /cum 40\u2009ms \u2192 80\u2009ms, \+40\u2009ms \(\+100%\)/,
+    );
+    assert.deepEqual(await table(tab), [
+      [
+        "80\u2009ms",
+        "+40\u2009ms",
+        "80\u2009ms",
+        "+40\u2009ms",
+        "runtime.mallocgc",
+      ],
+    ]);
+    await choose(tab, "scale", "normalized"); // all grew from 50 to 100
+    assert.deepEqual((await table(tab))[0].slice(1, 4), [
+      "0",
+      "80\u2009ms",
+      "0",
+    ]);
   },
 );
 
@@ -808,6 +892,43 @@ testPage(
     assert.ok(
       near((await box(tab, parse, 2)).w / (await box(tab, "all")).w, 0.4),
     );
+    // Of all of it, functions are exact.
+    const values = async () =>
+      (await table(tab)).map(cells => [cells[0], cells[2], cells[4]]);
+    assert.deepEqual(await values(), [
+      ["80\u2009ms", "80\u2009ms", "runtime.mallocgc"],
+      ["15\u2009ms", "15\u2009ms", quotes],
+      ["5\u2009ms", "45\u2009ms", serve],
+      ["0", "15\u2009ms", script],
+      ["0", "40\u2009ms", parse],
+      ["0", "100\u2009ms", "main.main"],
+    ]);
+    await search(tab, "mallocgc");
+    assert.equal(await text(tab, "share"), "\u226570.0% (70\u2009ms)");
+    await tab.key("Escape");
+    // A part of it is, unless boxes were merged there.
+    for (const [name, wanted] of [
+      [
+        serve,
+        [
+          ["40\u2009ms", "40\u2009ms", "runtime.mallocgc"],
+          ["5\u2009ms", "45\u2009ms", serve],
+        ],
+      ],
+      [
+        parse,
+        [
+          ["\u226530\u2009ms", "\u226530\u2009ms", "runtime.mallocgc"],
+          ["10\u2009ms", "10\u2009ms", "(too small)"],
+          ["\u22650", "\u226540\u2009ms", parse],
+        ],
+      ],
+    ]) {
+      const { x, y } = await box(tab, name, 2);
+      await tab.click(x, y);
+      assert.deepEqual(await values(), wanted);
+      await tab.key("Escape");
+    }
   },
 );
 

@@ -8,6 +8,8 @@
 #                                    them: ':' in place of ';'
 #   flame.pl base TYPE PAGE          of the base
 #   flame.pl names PAGE              each name with its file and package
+#   flame.pl table TYPE PAGE         "FLAT CUM NAME" of each name that has
+#                                    values, sorted; new minus base
 use strict;
 use warnings;
 use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
@@ -61,6 +63,8 @@ my $closed = column(\&number, $header->{nodes});
 my @self = map { column(\&zigzag, $header->{nodes}) } 1 .. $n_types;
 my @base = $header->{diff}
     ? map { column(\&zigzag, $header->{nodes}) } 1 .. $n_types : ();
+my @functions = $header->{merged}
+    ? map { column(\&zigzag, scalar @names) } 1 .. 2 * ($n_types + @base) : ();
 $at == length $data or die "bytes behind the data\n";
 
 if ($what eq 'names') {
@@ -70,6 +74,26 @@ if ($what eq 'names') {
         my $p = $package->[$i] ? $header->{packages}[$package->[$i] - 1] : '-';
         print "$names[$i]\t$f\t$p\n";
     }
+} elsif ($what eq 'table') {
+    binmode STDOUT, ':utf8';
+    my ($t, @flat, @cum, @open) = $rest[0];
+    my $of = sub { my ($v, $i) = @_;
+        $v->[$t][$i] - (@base ? $v->[$t + $n_types][$i] : 0) };
+    for my $i (0 .. $header->{nodes} - 1) {
+        splice @open, @open - $closed->[$i];
+        push @open, $name->[$i];
+        my ($v, %seen) = $of->([@self, @base], $i);
+        $flat[$open[-1]] += $v;
+        $seen{$_}++ or $cum[$_] += $v for @open;
+    }
+    if (@functions) {
+        my $sums = $n_types + @base;
+        @flat = map { $of->([@functions[0 .. $sums - 1]], $_) } 0 .. $#names;
+        @cum = map { $of->([@functions[$sums .. 2 * $sums - 1]], $_) }
+            0 .. $#names;
+    }
+    print sort map { "$flat[$_] $cum[$_] $names[$_]\n" }
+        grep { $flat[$_] || $cum[$_] } 0 .. $#names;
 } else {
     binmode STDOUT, ':utf8';
     my @stack;

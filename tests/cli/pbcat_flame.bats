@@ -39,6 +39,51 @@ main;write;write 1 2'
     page_is_folded 2 stacks.pb.gz
 }
 
+# Each function has the values that --text prints, for every type.
+page_is_text() { # TYPES PAGE-OPTION OPTION... PROFILE
+    local n=$1 option=$2 type unit
+    shift 2
+    expect 0 pbcat -q --flame "$option" -o page.html "$@"
+    for ((type = 0; type < n; type++)); do
+        unit=$(page header types | tr '{' '\n' | sed -n "$((type + 2))s/.*unit\":\"\([^\"]*\).*/\1/p")
+        pbcat -q --text --compact-labels --nodefraction=0 --unit="$unit" \
+            --sample-index=$type "$@" | perl -ne '
+                s/ \((partial-)?inline\)$//;
+                my ($flat, $cum, $name) =
+                    /^ *(-?\d+)\D*? +\S+ +\S+ +(-?\d+)\D*? +\S+%  (.*)/ or next;
+                print "$flat $cum $name\n" if $flat || $cum' |
+            LC_ALL=C sort >text
+        [ -s text ]
+        page table $type | LC_ALL=C sort | diff -u text -
+    done
+}
+
+@test "flame: every function has the values of --text, whatever is merged" {
+    fixture heap.pb.gz cpu.pb.gz old.pb.gz new.pb.gz
+    # A great one, and others below any share, some with calls and recursion.
+    {
+        echo 'main;great 100000000 5'
+        for i in {1..300}; do
+            echo "main;f$((i % 7));g$i;f$((i % 7));h$((i % 11)) $i $((i % 5))"
+        done
+    } | folded2pb --sample-types=n/count,m/bytes -o light.pb.gz
+    folded2pb --sample-types=n/count,m/bytes >stacks.pb.gz <<<"$stacks"
+    for option in --trim --nodefraction=0 --nodefraction=0.02 \
+        --nodefraction=1; do
+        page_is_text 2 $option light.pb.gz
+        page_is_text 2 $option stacks.pb.gz
+        page_is_text 4 $option heap.pb.gz
+        page_is_text 2 $option --lines cpu.pb.gz
+        page_is_text 2 $option --base=old.pb.gz new.pb.gz
+        page_is_text 2 $option --diff-base=old.pb.gz new.pb.gz
+    done
+    expect 0 page header merged
+    [ "$output" -gt 0 ]
+    pbcat --flame -o page.html light.pb.gz
+    expect 0 page header merged
+    same 0
+}
+
 @test "flame: at every granularity, with and without inlined frames" {
     fixture cpu.pb.gz
     for option in --lines --addresses --filefunctions --granularity=files \
@@ -59,7 +104,7 @@ main;write;write 1 2'
     expect 0 pbcat --flame --sample-index=n -o page.html stacks.pb.gz
     expect 0 page header types
     same '[{"type":"n","unit":"count"},{"type":"m","unit":"bytes"}]'
-    for member in version:1 title:'"profile"' default_type:0 diff:false \
+    for member in version:2 title:'"profile"' default_type:0 diff:false \
         names:'["init","lex","main","parse","read","write"]' nodes:7 other:-1 \
         merged:0 colour:'"name"' brief:'["","","","","",""]' note:'["Type: n"]' files:'[]' packages:'[]'; do
         expect 0 page header "${member%%:*}"
@@ -360,6 +405,30 @@ END
     [ "$(row 256 @width)" = 118000 ]
     [ "$(row 257 @width)" = 0 ]
     grep -q '; 44 deeper rows are not shown</text>' p.svg
+}
+
+@test "flame=svg: each title has the value of its stack" {
+    fixture heap.pb.gz cpu.pb.gz
+    titles() { # OPTION... PROFILE
+        expect 0 pbcat --flame=svg -o p.svg "$@"
+        perl -0777 -ne '
+            while (m{<title>([^\n]*)\n(-?\d+)[^\d.,]*, .*?</title><rect x="[^"]*" y="(\d+)"}g) {
+                my ($name, $v, $depth) = ($1, $2, ($3 - 58) / 18);
+                $name =~ s/&lt;/</g, $name =~ s/&gt;/>/g, $name =~ s/&amp;/&/g;
+                @stack = (@stack[0 .. $depth - 1], $name =~ tr/;/:/r);
+                print join(";", @stack), " $v\n" if $name !~ /^\(too small/;
+            }' p.svg | sort >titles
+        pbcat -q --folded "$@" | perl -ne '
+            my ($stack, $v) = /(.*) (-?\d+)$/;
+            my @frames = ("all", split /;/, $stack);
+            $sum{join ";", @frames[0 .. $_]} += $v for 0 .. $#frames;
+            END { print "$_ $sum{$_}\n" for keys %sum }' | sort >sums
+        [ "$(wc -l <titles)" -gt 20 ]
+        comm -23 titles sums | diff /dev/null -
+    }
+    titles --sample-index=alloc_space --unit=bytes heap.pb.gz
+    titles --sample-index=samples --unit=count cpu.pb.gz
+    titles --sample-index=samples --unit=count --nodefraction=0.1 cpu.pb.gz
 }
 
 @test "flame=svg: a difference shows what is gone, and in which direction" {

@@ -190,6 +190,66 @@ static void light_ones_are_merged(void **state)
             "z 88,571; ");
 }
 
+/* "a 1+3 b 2+2 ": of the first type, what ends in the name and what has it. */
+static void put_functions(const struct flame *f, char *text)
+{
+    const struct flame_tree *t = &f->tree;
+    size_t at = 0;
+    for (size_t i = 0; i < f->names.n; i++) {
+        const int64_t *flat = t->functions + i * 2 * t->n_sums;
+        if (i != f->names.merged)
+            at += (size_t)snprintf(text + at, TEXT_MAX - at, "%c %d+%d ",
+                                   *flame_name_text(&f->names, i).s,
+                                   (int)flat[0], (int)flat[t->n_sums]);
+    }
+    assert_in_range(at, 1, TEXT_MAX - 1);
+}
+
+/* No share is given, but there are more nodes than may be. */
+static void too_many_nodes_are_merged(void **state)
+{
+    struct err err;
+    struct flame f;
+    char text[TEXT_MAX];
+    struct flame_tree_opts opts = {.n_types = 2, .most = 7, .functions = true};
+    (void)state;
+    add("abcbd", 1, 0, NULL);
+    add("abe", 2, 0, NULL);
+    add("afb", 4, 0, NULL);
+    add("ag", 93, 7, NULL);
+    add("", 5, 0, NULL);
+    assert_true(make(&f, &opts, &err));
+    assert_true(f.tree.limit > 0);
+    assert_true(f.tree.n_merged > 0);
+    put_functions(&f, text);
+    assert_string_equal(text, "a 0+100 b 4+7 c 0+1 d 1+1 e 2+2 f 0+4 g 93+93 "
+                              "< 5+5 ");
+    flame_free(&f);
+    opts.most = 0;
+    assert_true(make(&f, &opts, &err));
+    assert_null(f.tree.functions);
+    assert_int_equal(f.tree.nodes.n, 10);
+    flame_free(&f);
+}
+
+/* Nodes of one stack are not too many: no share would merge them. */
+static void most_is_not_of_one_stack(void **state)
+{
+    const struct flame_tree_opts opts = {
+        .n_types = 1, .most = 1, .functions = true};
+    struct err err;
+    struct flame f;
+    char text[TEXT_MAX];
+    (void)state;
+    add("abcdef", 1, 0, NULL);
+    add("abcxyz", 1, 0, NULL);
+    assert_true(make(&f, &opts, &err));
+    put_functions(&f, text);
+    assert_string_equal(text, "a 0+2 b 0+2 c 0+2 d 0+1 e 0+1 f 1+1 x 0+1 "
+                              "y 0+1 z 1+1 ");
+    flame_free(&f);
+}
+
 /* What is merged counts all of its nodes, and may be all that a node has. */
 static void subtrees_are_merged_whole(void **state)
 {
@@ -409,6 +469,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_type, begin, end),
         cmocka_unit_test_setup_teardown(nothing, begin, end),
         cmocka_unit_test_setup_teardown(light_ones_are_merged, begin, end),
+        cmocka_unit_test_setup_teardown(too_many_nodes_are_merged, begin, end),
+        cmocka_unit_test_setup_teardown(most_is_not_of_one_stack, begin, end),
         cmocka_unit_test_setup_teardown(subtrees_are_merged_whole, begin, end),
         cmocka_unit_test_setup_teardown(negative_values_count, begin, end),
         cmocka_unit_test_setup_teardown(difference, begin, end),

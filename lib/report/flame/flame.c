@@ -4,6 +4,7 @@
  * Its parts are in lib/report/flame/page.  Here the words of the template that
  * stand for something else (@TITLE@, @CSS@, @JS@, @PROFILE@) are replaced.
  */
+#include <float.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -29,9 +30,17 @@
  *      z self[types][nodes]     what was measured in the node itself
  *      z base_self[types][nodes]    the same of the base, if there is one
  *
+ * If nodes were merged, they are followed by what all functions have, since the
+ * nodes do not tell:
+ *
+ *      z flat[types][names]     of samples that end in the function
+ *      z base_flat[types][names]
+ *      z cum[types][names]      of samples that have it in their stack
+ *      z base_cum[types][names]
+ *
  * The header is an object of
  *
- *      version       1
+ *      version       2
  *      title         a short name
  *      note          lines about the profile
  *      empty         why there is nothing to show; "" if there is something
@@ -218,8 +227,7 @@ static bool put_briefs(struct buf *out, const struct flame_names *names,
     return ok && buf_putc(out, ']');
 }
 
-static bool put_header(struct report *r, const struct flame *f, double limit,
-                       struct buf *out)
+static bool put_header(struct report *r, const struct flame *f, struct buf *out)
 {
     static const char *const by[] = {[FLAME_BY_PACKAGE] = "package",
                                      [FLAME_BY_FILE] = "file",
@@ -228,7 +236,7 @@ static bool put_header(struct report *r, const struct flame *f, double limit,
     struct buf scratch = {0};
     int64_t other = t->small.n ? (int64_t)f->names.merged : -1;
     bool ok =
-        buf_puts(out, "{\"version\":1,") && put_json_title(r, out, &scratch) &&
+        buf_puts(out, "{\"version\":2,") && put_json_title(r, out, &scratch) &&
         put_notes(r, f, out, &scratch) && put_json_types(r, t, out, &scratch) &&
         put_json_empty(r, f, out, &scratch) && put_json_totals(out, t) &&
         buf_printf(out, ",\"diff\":%s", t->diff ? "true" : "false") &&
@@ -239,7 +247,7 @@ static bool put_header(struct report *r, const struct flame *f, double limit,
         buf_printf(out,
                    ",\"colour\":\"%s\",\"nodes\":%zu,\"other\":%" PRId64
                    ",\"merged\":%" PRIu64 ",\"limit\":%.17g}",
-                   by[f->names.by], t->nodes.n, other, t->n_merged, limit);
+                   by[f->names.by], t->nodes.n, other, t->n_merged, t->limit);
     buf_free(&scratch);
     return ok;
 }
@@ -269,11 +277,23 @@ static bool put_node_columns(struct buf *out, const struct flame *f)
     return ok;
 }
 
-static bool flame_data(struct report *r, const struct flame *f, double limit,
-                       struct buf *out, struct err *err)
+static bool put_function_columns(struct buf *out, const struct flame *f)
+{
+    const struct flame_tree *t = &f->tree;
+    bool ok = true;
+    for (size_t k = 0; t->functions && k < 2 * t->n_sums; k++)
+        for (size_t i = 0; ok && i < f->names.n; i++)
+            ok = put_zigzag(out, i == f->names.merged
+                                     ? 0
+                                     : t->functions[i * 2 * t->n_sums + k]);
+    return ok;
+}
+
+static bool flame_data(struct report *r, const struct flame *f, struct buf *out,
+                       struct err *err)
 {
     size_t at = out->n;
-    if (!buf_put(out, "\0\0\0\0", 4) || !put_header(r, f, limit, out))
+    if (!buf_put(out, "\0\0\0\0", 4) || !put_header(r, f, out))
         return err_nomem(err);
     size_t n = out->n - at - 4;
     if (n > UINT32_MAX)
@@ -281,26 +301,24 @@ static bool flame_data(struct report *r, const struct flame *f, double limit,
                        n);
     for (unsigned i = 0; i < 4; i++)
         out->v[at + i] = (uint8_t)(n >> 8 * i);
-    return (put_name_columns(out, &f->names) && put_node_columns(out, f)) ||
+    return (put_name_columns(out, &f->names) && put_node_columns(out, f) &&
+            put_function_columns(out, f)) ||
            err_nomem(err);
 }
 
 enum { DATA_LEVEL = 6 }; /* people wait for it once and send it many times */
 
-/*
- * What is hidden of a profile of a million samples, unless asked otherwise: so
- * that half a million nodes are left, which a browser opens in a second.
- */
-#define NODE_FRACTION 0.000005
+/* Nodes that a browser opens in some seconds; more are merged. */
+#define MOST_NODES ((size_t)4 << 20)
 
 /* The data of the page, as text. */
-static bool encode(struct report *r, const struct flame *f, double limit,
+static bool encode(struct report *r, const struct flame *f,
                    struct buf *page_data, struct err *err)
 {
     struct buf data = {0}, packed = {0};
     struct gz *gz = gz_new();
     bool ok = gz || err_nomem(err);
-    ok = ok && flame_data(r, f, limit, &data, err) &&
+    ok = ok && flame_data(r, f, &data, err) &&
          gz_deflate(gz, data.v, data.n, DATA_LEVEL, &packed, err);
     buf_free(&data);
     ok =
@@ -368,13 +386,15 @@ static bool print_flame(struct report *r, struct err *err)
 {
     struct flame f;
     struct buf data = {0};
+    double limit = r->opts->limits.node_fraction;
     const struct flame_tree_opts opts = {
         .n_types = r->p->n_types,
-        .limit = r->opts->limits.node_fraction,
+        .limit = limit > DBL_MIN ? limit : 0,
+        .most = limit > 0 ? MOST_NODES : 0,
+        .functions = true,
         .subtracted = r->opts->base.name,
     };
-    bool ok =
-        flame_make(&f, r, &opts, err) && encode(r, &f, opts.limit, &data, err);
+    bool ok = flame_make(&f, r, &opts, err) && encode(r, &f, &data, err);
     flame_free(&f);
     ok = ok && (put_page(r, &data) || err_nomem(err));
     buf_free(&data);
@@ -388,6 +408,6 @@ const struct report_format report_flame = {
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS,
-    .node_fraction = NODE_FRACTION,
+    .node_fraction = DBL_MIN, /* all that is not too many nodes */
     .print = print_flame,
 };

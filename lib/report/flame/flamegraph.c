@@ -1,13 +1,11 @@
 /*
- * flamegraph.c - the tree of all stacks that a flame graph shows, with names
+ * flamegraph.c - the tree of all stacks that a flame graph shows
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/utf8.h"
 #include "profile/labelset.h"
 #include "profile/text.h"
 #include "report/flame/private.h"
@@ -21,10 +19,6 @@
  * light when it is closed is removed before the next one comes, so that memory
  * is in proportion to the result, not to the number of paths.
  */
-
-/* Names of nodes that are not ranks. */
-#define SMALL UINT32_MAX          /* merged nodes */
-#define NO_STACK (UINT32_MAX - 1) /* samples without frames */
 
 enum {
     AHEAD = 8, /* samples from asking for a stack to reading it */
@@ -47,10 +41,14 @@ struct builder {
     uint64_t *least; /* by type: the lightest to keep */
     struct stackrank_samples samples;
     uint64_t most; /* values in all nodes of several types */
+    size_t most_nodes;
+    size_t n_ranks;
+    uint32_t *times; /* by rank: open nodes; null: no functions are summed */
     /* From the root, which is [0], and for each of them: */
     VEC(struct open_node) open;
     VEC(int64_t) mass;  /* by type: magnitudes so far */
     VEC(int64_t) small; /* by sum: values of what was too light */
+    VEC(int64_t) cum;   /* by sum: values of what is closed */
 };
 
 /* Tells label sets of the base, and whether any sample has one. */
@@ -90,8 +88,8 @@ static bool weigh_types(struct builder *b, double limit, struct err *err)
     for (size_t i = 0; i < b->t->n_types; i++) {
         if (!sum_type(b, i, err))
             return false;
-        double least = ceil((double)b->t->total[i] * limit);
-        b->least[i] = least < 1 ? 1 : (uint64_t)least;
+        double least = ceil((double)b->t->total[i] * fmin(limit, 1));
+        b->least[i] = (least < 1 ? 1 : (uint64_t)least) + (limit > 1);
     }
     return true;
 }
@@ -129,12 +127,15 @@ static bool push_open(struct builder *b)
     const struct flame_tree *t = b->t;
     struct open_node o = {.at = t->nodes.n - 1};
     if (!vec_reserve(&b->mass, t->n_types) ||
-        !vec_reserve(&b->small, t->n_sums) || !vec_push(&b->open, o))
+        !vec_reserve(&b->small, t->n_sums) ||
+        !vec_reserve(&b->cum, t->n_sums) || !vec_push(&b->open, o))
         return false;
     memset(b->mass.v + b->mass.n, 0, t->n_types * sizeof *b->mass.v);
     memset(b->small.v + b->small.n, 0, t->n_sums * sizeof *b->small.v);
+    memset(b->cum.v + b->cum.n, 0, t->n_sums * sizeof *b->cum.v);
     b->mass.n += t->n_types;
     b->small.n += t->n_sums;
+    b->cum.n += t->n_sums;
     return true;
 }
 
@@ -146,7 +147,7 @@ static bool put_small(struct builder *b)
     uint64_t n = b->open.v[last].n_small;
     if (!n)
         return true;
-    if (!push_node(t, SMALL, last) || !vec_push(&t->small, n))
+    if (!push_node(t, FLAME_SMALL, last) || !vec_push(&t->small, n))
         return false;
     t->n_merged += n;
     add_to_sums(t->self.v + t->self.n - t->n_sums, small_of(b, last),
@@ -163,12 +164,34 @@ static bool is_light(struct builder *b, size_t k)
     return true;
 }
 
+/* The index of a name that is not FLAME_SMALL in arrays by rank. */
+static size_t rank_of(const struct builder *b, uint32_t name)
+{
+    return name == FLAME_NO_STACK ? b->n_ranks : name;
+}
+
+/* Adds the last open node to its function, to `cum` once for each stack. */
+static void sum_function(struct builder *b)
+{
+    const struct flame_tree *t = b->t;
+    size_t last = b->open.n - 1, at = b->open.v[last].at, n = t->n_sums;
+    size_t rank = rank_of(b, t->nodes.v[at].name);
+    int64_t *flat = t->functions + 2 * n * rank, *cum = b->cum.v + last * n;
+    add_to_sums(flat, flame_self(t, at), n);
+    add_to_sums(cum, flame_self(t, at), n);
+    if (!--b->times[rank])
+        add_to_sums(flat + n, cum, n);
+    add_to_sums(cum - n, cum, n);
+}
+
 /* Ends the last open node, which is not the root. */
 static bool close_last(struct builder *b)
 {
     struct flame_tree *t = b->t;
     size_t last = b->open.n - 1;
     struct open_node *o = &b->open.v[last];
+    if (t->functions)
+        sum_function(b);
     add_to_sums(mass_of(b, last - 1), mass_of(b, last), t->n_types);
     if (is_light(b, last)) {
         /* So was all below it: it is the last node there is. */
@@ -184,20 +207,28 @@ static bool close_last(struct builder *b)
     b->open.n--;
     b->mass.n -= t->n_types;
     b->small.n -= t->n_sums;
+    b->cum.n -= t->n_sums;
     return true;
 }
 
 static bool add_node(struct builder *b, uint32_t name, struct err *err)
 {
     struct flame_tree *t = b->t;
-    if (t->nodes.n >= NO_STACK)
+    if (t->nodes.n >= FLAME_NO_STACK)
         return err_set(err, ERR_INPUT, "the stacks have more than %lu nodes",
-                       (unsigned long)NO_STACK);
+                       (unsigned long)FLAME_NO_STACK);
     t->is_wide = t->n_types > 1 && t->nodes.n >= b->most / t->n_sums;
     if (t->is_wide)
         return err_set(err, ERR_INPUT,
                        "the stacks have too many values of %zu sample types",
                        t->n_types);
+    /* Those that are open do not count: a greater limit may remove them. */
+    t->is_large = b->most_nodes && t->nodes.n >= b->most_nodes + b->open.n;
+    if (t->is_large)
+        return err_set(err, ERR_INPUT, "the stacks have more than %zu nodes",
+                       b->most_nodes);
+    if (t->functions)
+        b->times[rank_of(b, name)]++;
     return (push_node(t, name, b->open.n - 1) && push_open(b)) ||
            err_nomem(err);
 }
@@ -257,7 +288,7 @@ static bool build_tree(struct builder *b, struct err *err)
     while (i < b->samples.n && !prof_depth(b->p, b->samples.v[i]))
         i++;
     if (ok && i)
-        ok = add_node(b, NO_STACK, err);
+        ok = add_node(b, FLAME_NO_STACK, err);
     for (size_t k = 0; ok && k < i; k++)
         add_values(b, b->samples.v[k]);
     for (size_t first = i; ok && i < b->samples.n; i++) {
@@ -274,12 +305,30 @@ static bool build_tree(struct builder *b, struct err *err)
     return ok && (put_small(b) || err_nomem(err));
 }
 
+static bool add_functions(struct builder *b, struct err *err)
+{
+    struct flame_tree *t = b->t;
+    size_t n = b->n_ranks + 1;
+    t->is_wide = t->n_types > 1 && n > b->most / t->n_sums;
+    if (t->is_wide)
+        return err_set(err, ERR_INPUT,
+                       "the functions have too many values of %zu sample types",
+                       t->n_types);
+    t->functions = mem_zarray(n, 2 * t->n_sums * sizeof *t->functions);
+    b->times = mem_zarray(n, sizeof *b->times);
+    return (t->functions && b->times) || err_nomem(err);
+}
+
 static bool tree_init(struct flame_tree *t, const struct stackrank *f,
                       const struct flame_tree_opts *opts, struct err *err)
 {
-    struct builder b = {.t = t, .p = f->nodes.p};
+    struct builder b = {.t = t,
+                        .p = f->nodes.p,
+                        .most_nodes = opts->most,
+                        .n_ranks = f->names.n};
     *t = (struct flame_tree){.n_types = opts->n_types,
                              .first_type = opts->first_type,
+                             .limit = opts->limit,
                              .subtracted = opts->subtracted};
     t->total = mem_zarray(t->n_types, sizeof *t->total);
     t->has_negative = mem_zarray(t->n_types, sizeof *t->has_negative);
@@ -290,14 +339,21 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     b.most = MANY + MANY_EACH * ((uint64_t)b.p->n_frames +
                                  (uint64_t)b.p->n_samples * b.p->n_types);
     ok = ok && weigh_types(&b, opts->limit, err) &&
+         (!opts->functions || opts->limit <= 0 || add_functions(&b, err)) &&
          stackrank_samples(f, t->first_type, t->n_types, &b.samples, err) &&
          build_tree(&b, err);
+    if (!t->n_merged) {
+        free(t->functions);
+        t->functions = NULL;
+    }
     free(b.is_base);
+    free(b.times);
     free(b.least);
     free(b.samples.v);
     vec_free(&b.open);
     vec_free(&b.mass);
     vec_free(&b.small);
+    vec_free(&b.cum);
     return ok;
 }
 
@@ -306,241 +362,9 @@ static void tree_free(struct flame_tree *t)
     vec_free(&t->nodes);
     vec_free(&t->self);
     vec_free(&t->small);
+    free(t->functions);
     free(t->total);
     free(t->has_negative);
-}
-
-/* --- names --- */
-
-/*
- * Characters that are not seen or that put their neighbours into another
- * order, and those that XML has no place for.
- */
-static bool is_hidden(uint32_t c)
-{
-    return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-           (c >= 0x2066 && c <= 0x2069) || c == 0xfeff || c >> 1 == 0x7fff;
-}
-
-bool flame_put_visible(struct buf *to, const void *s, size_t n)
-{
-    const uint8_t *at = s;
-    bool ok = true;
-    for (size_t i = 0; ok && i < n;) {
-        uint32_t c;
-        size_t k = utf8_char(at + i, n - i, &c);
-        if (k && c >= 0x20 && (c < 0x7f || c >= 0xa0) && !is_hidden(c))
-            ok = buf_put(to, at + i, k);
-        else if (k > 1 && c >= 0x100)
-            ok = buf_printf(to, "\\u%04x", (unsigned)c);
-        else
-            for (size_t j = 0; ok && (j < k || !j); j++)
-                ok = buf_printf(to, "\\x%02x", at[i + j]);
-        i += k ? k : 1;
-    }
-    return ok;
-}
-
-/* A function as it was before detail was removed. */
-struct flame_function {
-    uint32_t name, file; /* string ids in the profile */
-};
-
-struct namer {
-    struct flame_names *names;
-    struct flame_tree *tree;
-    const struct stackrank *stacks;
-    const struct flame_function *functions;
-    uint32_t *number; /* by rank, then of NO_STACK and of SMALL */
-    bool *seen;       /* by number: its file and package are known */
-    struct buf path, text;
-};
-
-/* The place of a node's name in `number`. */
-static uint32_t *number_of(const struct namer *g, uint32_t name)
-{
-    if (name >= NO_STACK)
-        name = g->stacks->names.n + (name == SMALL);
-    return &g->number[name];
-}
-
-/* Numbers the names that nodes have, PROF_NONE for the others. */
-static bool number_names(struct namer *g)
-{
-    size_t n = g->stacks->names.n + 2, n_nodes = g->tree->nodes.n;
-    struct flame_node *node = g->tree->nodes.v;
-    g->number = mem_zarray(n, sizeof *g->number);
-    if (!g->number)
-        return false;
-    for (size_t i = 0; i < n_nodes; i++)
-        *number_of(g, node[i].name) = 1;
-    for (size_t k = 0; k < n; k++)
-        g->number[k] = g->number[k] ? (uint32_t)g->names->n++ : PROF_NONE;
-    for (size_t i = 0; i < n_nodes; i++)
-        node[i].name = *number_of(g, node[i].name);
-    g->names->merged = *number_of(g, SMALL);
-    return true;
-}
-
-static bool write_names(struct namer *g)
-{
-    struct flame_names *names = g->names;
-    const struct stackrank *f = g->stacks;
-    names->end = mem_array(names->n, sizeof *names->end);
-    bool ok = names->end;
-    for (size_t k = 0, i = 0; ok && i < names->n; k++) {
-        if (g->number[k] == PROF_NONE)
-            continue;
-        if (k < f->names.n)
-            ok = flame_put_visible(&names->text,
-                                   strtab_str(&f->names, f->name_of[k]),
-                                   strtab_len(&f->names, f->name_of[k]));
-        else
-            ok = buf_puts(&names->text,
-                          k == f->names.n ? "<no stack>" : "(too small)");
-        names->end[i++] = names->text.n;
-    }
-    return ok;
-}
-
-static bool add_visible(struct namer *g, struct strtab *to, struct slice text,
-                        uint32_t *id)
-{
-    g->text.n = 0;
-    return flame_put_visible(&g->text, text.s, text.n) &&
-           strtab_add(to, (const char *)g->text.v, g->text.n, id);
-}
-
-static struct slice directory_of(struct slice file)
-{
-    while (file.n && file.s[file.n - 1] != '/')
-        file.n--;
-    if (file.n > 1)
-        file.n--;
-    return file;
-}
-
-static struct slice last_element(struct slice path)
-{
-    size_t n;
-    const char *s = path_base(path.s, path.n, &n);
-    return (struct slice){s, n};
-}
-
-/* Sets file and package of a name; function: null if unknown. */
-static bool add_source(struct namer *g, uint32_t number,
-                       const struct flame_function *function, uint32_t binary)
-{
-    const struct profile *p = g->stacks->nodes.p;
-    struct slice file = {"", 0}, package = {"", 0};
-    if (function && function->file) {
-        struct slice raw = prof_text(p, function->file);
-        g->path.n = 0;
-        if (!path_clean(&g->path, raw.s, raw.n))
-            return false;
-        file = (struct slice){(const char *)g->path.v, g->path.n};
-    }
-    if (function)
-        package = package_of(prof_text(p, function->name), file);
-    if (!package.n && binary)
-        package = last_element(prof_text(p, binary));
-    if (!package.n)
-        package = directory_of(file);
-    return add_visible(g, &g->names->files, file, &g->names->file[number]) &&
-           add_visible(g, &g->names->packages, package,
-                       &g->names->package[number]);
-}
-
-/* The frames of a location, for names that have had none. */
-static bool add_location_sources(struct namer *g, size_t l)
-{
-    const struct nodes *nodes = &g->stacks->nodes;
-    const struct profile *p = nodes->p;
-    const struct prof_location *at = &p->locations[l];
-    uint32_t binary =
-        at->mapping == PROF_NONE ? 0 : p->mappings[at->mapping].filename;
-    for (uint64_t i = nodes->off[l]; i < nodes->off[l + 1]; i++) {
-        uint32_t number = g->number[nodes->of[i]];
-        if (number == PROF_NONE || g->seen[number])
-            continue;
-        const struct flame_function *function = NULL;
-        if (at->n_lines) {
-            size_t line = at->line_off + (size_t)(i - nodes->off[l]);
-            uint32_t id = p->lines[line].function;
-            function = id == PROF_NONE ? NULL : &g->functions[id];
-        }
-        g->seen[number] = true;
-        if (!add_source(g, number, function, binary))
-            return false;
-    }
-    return true;
-}
-
-static bool find_sources(struct namer *g)
-{
-    struct flame_names *names = g->names;
-    g->seen = mem_zarray(names->n, sizeof *g->seen);
-    names->file = mem_zarray(names->n, sizeof *names->file);
-    names->package = mem_zarray(names->n, sizeof *names->package);
-    bool ok = g->seen && names->file && names->package &&
-              strtab_init(&names->files) && strtab_init(&names->packages);
-    for (size_t l = 0; ok && l < g->stacks->nodes.p->n_locations; l++)
-        ok = add_location_sources(g, l);
-    return ok;
-}
-
-/* Whether at most three quarters of the names are of one group. */
-static bool is_varied(const uint32_t *group, size_t n, uint32_t n_groups,
-                      uint32_t *count)
-{
-    size_t most = 0;
-    memset(count, 0, n_groups * sizeof *count);
-    for (size_t i = 0; i < n; i++)
-        if (++count[group[i]] > most)
-            most = count[group[i]];
-    return most <= n - n / 4;
-}
-
-static bool choose_colours(struct flame_names *names)
-{
-    uint32_t files = names->files.n, packages = names->packages.n;
-    uint32_t *count =
-        mem_array(files > packages ? files : packages, sizeof *count);
-    if (!count)
-        return false;
-    names->by = FLAME_BY_NAME;
-    if (is_varied(names->package, names->n, packages, count))
-        names->by = FLAME_BY_PACKAGE;
-    else if (is_varied(names->file, names->n, files, count))
-        names->by = FLAME_BY_FILE;
-    free(count);
-    return true;
-}
-
-/* Replaces ranks in the tree by numbers of names. */
-static bool name_nodes(struct flame *f, const struct flame_function *functions)
-{
-    struct namer g = {.names = &f->names,
-                      .tree = &f->tree,
-                      .stacks = &f->stacks,
-                      .functions = functions};
-    bool ok = number_names(&g) && write_names(&g) && find_sources(&g) &&
-              choose_colours(&f->names);
-    buf_free(&g.path);
-    buf_free(&g.text);
-    free(g.number);
-    free(g.seen);
-    return ok;
-}
-
-static void names_free(struct flame_names *names)
-{
-    buf_free(&names->text);
-    free(names->end);
-    free(names->file);
-    free(names->package);
-    strtab_free(&names->files);
-    strtab_free(&names->packages);
 }
 
 /* --- all of it --- */
@@ -555,7 +379,7 @@ static struct flame_function *copy_functions(const struct profile *p)
 }
 
 /* Reports how many nodes were merged, and their share of r->type. */
-static void note_merged(struct report *r, const struct flame *f, double limit)
+static void note_merged(struct report *r, const struct flame *f)
 {
     const struct flame_tree *t = &f->tree;
     size_t type = r->type - t->first_type;
@@ -569,7 +393,7 @@ static void note_merged(struct report *r, const struct flame *f, double limit)
     note_info(r->notes,
               "%" PRIu64 " nodes below %g%% of the total are merged into %zu, "
               "which hold %.2f%% of it; %zu nodes remain",
-              t->n_merged, limit * 100, t->small.n,
+              t->n_merged, t->limit * 100, t->small.n,
               held * 100 / fmax(1, (double)t->total[type]),
               t->nodes.n - t->small.n);
 }
@@ -585,23 +409,31 @@ static void note_cut(const struct report *r, const struct stackrank *f)
                   f->n_cut, f->n_cut == 1 ? "" : "s", f->depth, f->deepest);
 }
 
-/* Falls back to one type if all would be too many values. */
+/*
+ * Falls back to one type if all would be too many values, and to greater limits
+ * until there are few enough nodes: in the end the whole tree is one node.
+ */
 static bool make_tree(struct flame *f, const struct report *r,
                       const struct flame_tree_opts *opts, struct err *err)
 {
-    struct flame_tree_opts one = *opts;
-    if (tree_init(&f->tree, &f->stacks, opts, err))
-        return true;
-    if (!f->tree.is_wide)
-        return false;
-    note_loss(r->notes,
-              "only the default sample type (or that of --sample-index) is "
-              "shown: the stacks have too many values of %zu types",
-              opts->n_types);
-    tree_free(&f->tree);
-    one.first_type = r->type;
-    one.n_types = 1;
-    return tree_init(&f->tree, &f->stacks, &one, err);
+    struct flame_tree_opts o = *opts;
+    while (!tree_init(&f->tree, &f->stacks, &o, err)) {
+        if (f->tree.is_wide) {
+            note_loss(r->notes,
+                      "only the default sample type (or that of "
+                      "--sample-index) is shown: the stacks have too many "
+                      "values of %zu types",
+                      o.n_types);
+            o.first_type = r->type;
+            o.n_types = 1;
+        } else if (f->tree.is_large) {
+            o.limit = fmax(4 * o.limit, 1 / (double)o.most);
+        } else {
+            return false;
+        }
+        tree_free(&f->tree);
+    }
+    return true;
 }
 
 bool flame_make(struct flame *f, struct report *r,
@@ -615,12 +447,12 @@ bool flame_make(struct flame *f, struct report *r,
     bool ok = (functions || err_nomem(err)) &&
               stackrank_init(&f->stacks, r->p, &stacks, err) &&
               make_tree(f, r, opts, err) &&
-              (name_nodes(f, functions) || err_nomem(err));
+              (flame_name_nodes(f, functions) || err_nomem(err));
     free(functions);
     if (ok)
         note_cut(r, &f->stacks);
     if (ok)
-        note_merged(r, f, opts->limit);
+        note_merged(r, f);
     return ok;
 }
 
@@ -628,7 +460,7 @@ void flame_free(struct flame *f)
 {
     stackrank_free(&f->stacks);
     tree_free(&f->tree);
-    names_free(&f->names);
+    flame_names_free(&f->names);
 }
 
 bool flame_put_empty(const struct report *r, const struct flame *f,

@@ -3,6 +3,7 @@
  *
  *      part          file
  *      struct flame  flamegraph.c
+ *      its names     flamenames.c
  *      brief names   briefname.c
  *
  * Functions that return bool and have no err return false when memory is out.
@@ -30,7 +31,10 @@
  *      merged      light subtrees of a node are replaced by one node, which
  *                  comes after its siblings and has the sum of their values.
  *                  A subtree is light if, in every type, the magnitudes of both
- *                  sides together are less than opts.limit of the total
+ *                  sides together are less than `limit` of the total
+ *      functions   by name, the values of samples that end in it, then of
+ *                  samples that have it in their stack: of nodes that are
+ *                  merged, names are not known
  */
 struct flame_node {
     uint32_t name;  /* index in struct flame_names */
@@ -46,20 +50,26 @@ struct flame_tree {
     VEC(int64_t) self;   /* by node, n_sums values: by type; then of the base */
     VEC(uint64_t) small; /* by merged node: how many nodes it stands for */
     uint64_t n_merged;   /* the sum of them */
+    double limit;        /* that of the options, or a greater one */
+    int64_t *functions;  /* by name, 2 * n_sums; null: nothing is merged */
     int64_t *total;      /* by type: the sum of the magnitudes of samples */
     bool *has_negative;  /* by type: a sample has a value below 0 */
     bool is_wide;        /* not made: it would have too many values */
+    bool is_large;       /* not made: it would have more than opts.most nodes */
 };
 
 struct flame_tree_opts {
     size_t first_type, n_types; /* the types of interest */
-    double limit;               /* 0: nothing is merged */
+    double limit;               /* 0: nothing is merged; raised for `most` */
+    size_t most;                /* so many nodes; 0: any number */
+    bool functions;             /* make them if nodes are merged */
     bool subtracted;            /* a base was subtracted from the profile */
 };
 
 /*
  * Names of nodes, with their files and packages.  Only names that nodes have
- * are here; they are text that can be shown (flame_put_visible()).
+ * or that have values in `functions` are here; they are text that can be shown
+ * (flame_put_visible()).
  *
  * File and package are those of the first frame of the name.  The package is
  * the first of these that exists:
@@ -82,6 +92,15 @@ struct flame_names {
     enum flame_colour_by by;
 };
 
+/* Names of nodes that are not ranks, before flame_name_nodes(). */
+#define FLAME_SMALL UINT32_MAX          /* merged nodes */
+#define FLAME_NO_STACK (UINT32_MAX - 1) /* samples without frames */
+
+/* A function as it was before detail was removed. */
+struct flame_function {
+    uint32_t name, file; /* string ids in the profile */
+};
+
 struct flame {
     struct stackrank stacks;
     struct flame_tree tree;
@@ -100,6 +119,13 @@ struct flame {
 bool flame_make(struct flame *f, struct report *r,
                 const struct flame_tree_opts *opts, struct err *err);
 void flame_free(struct flame *f);
+
+/*
+ * Makes f->names, and replaces ranks in the tree by their numbers.  functions:
+ * by id in the profile.
+ */
+bool flame_name_nodes(struct flame *f, const struct flame_function *functions);
+void flame_names_free(struct flame_names *names);
 
 static inline const int64_t *flame_self(const struct flame_tree *t, size_t node)
 {

@@ -2,7 +2,7 @@
 
 class Chart {
   // view: see drawRows(), and: profile, range, m, unit, up (roots below);
-  // onZoom(range), onDetails(description or null)
+  // onZoom(range, or null: everything), onDetails(description or null)
   constructor(view, onZoom, onDetails) {
     this.view = view;
     this.onZoom = onZoom;
@@ -169,7 +169,7 @@ class Chart {
     const { profile } = this.view;
     this.onZoom(
       box.node < 0
-        ? { first: 0, end: profile.n }
+        ? null
         : { first: box.node, end: box.end || profile.end[box.node] },
     );
   }

@@ -7,8 +7,9 @@
 //   how many levels are closed before each node
 //   for each type, the own value of each node   zigzag
 //   in a difference, likewise that of the old profile
+//   if nodes were merged, what each name has: flat, and cum
 //
-// The header, which lib/report/flame/flame.h describes, has version, title, note[], types[{type, unit}], default_type,
+// The header, which lib/report/flame/flame.c describes, has version, title, note[], types[{type, unit}], default_type,
 // diff, names[], files[], packages[], nodes; other (the name that stands for
 // merged nodes, or -1), merged (how many were) and limit (the share of the
 // total below which).
@@ -120,13 +121,18 @@ async function readProfile(text) {
   const header = JSON.parse(
     new TextDecoder().decode(bytes.subarray(4, 4 + length)),
   );
-  if (header.version !== 1)
+  if (header.version !== 2)
     throw new Error(
-      "The data in this page have version " + header.version + ", not 1.",
+      "The data in this page have version " + header.version + ", not 2.",
     );
   const columns = new Columns(bytes, 4 + length);
   const names = header.names.map(visible);
   const n = header.nodes;
+  const valuesOf = length => header.types.map(() => columns.signed(length));
+  const sumsOf = length => [
+    valuesOf(length),
+    header.diff ? valuesOf(length) : null,
+  ];
   const profile = {
     header,
     names,
@@ -138,9 +144,15 @@ async function readProfile(text) {
     packageOf: columns.unsigned(names.length),
     name: columns.unsigned(n),
     ...shapeOf(columns.unsigned(n)),
-    self: header.types.map(() => columns.signed(n)),
-    base: header.diff ? header.types.map(() => columns.signed(n)) : null,
+    functions: null,
   };
+  profile.root = profile;
+  [profile.self, profile.base] = sumsOf(n);
+  if (header.merged) {
+    const [flat, baseFlat] = sumsOf(names.length);
+    const [cum, baseCum] = sumsOf(names.length);
+    profile.functions = { flat, baseFlat, cum, baseCum };
+  }
   if (columns.at !== bytes.length)
     throw new Error(
       "The data in this page are damaged: " +

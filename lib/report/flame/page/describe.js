@@ -1,9 +1,5 @@
 // What is said about a box: lines for the tip, one line for the status.
 
-function zoomed({ profile, range }) {
-  return range.first > 0 || range.end < profile.n;
-}
-
 // A value with its unit; with a sign where some are below 0.
 function plainText({ m, unit }, value) {
   const text = formatValue(value, unit);
@@ -14,7 +10,7 @@ function plainText({ m, unit }, value) {
 function valueText(view, value) {
   const { m } = view;
   const shares = [shareText(m, value)];
-  if (zoomed(view))
+  if (!showsAll(view))
     shares.push(shareText(m, value, rangeWhole(view)) + " of the zoom");
   return `${plainText(view, value)} (${shares.join(", ")})`;
 }

@@ -25,9 +25,9 @@ class Page {
       cursor: null,
       normalized: false,
       dark: matchMedia("(prefers-color-scheme: dark)").matches,
-      textOf: node => (node < 0 ? "all" : profile.names[profile.name[node]]),
-      briefOf: node => (node < 0 ? "all" : profile.brief[profile.name[node]]),
-      hatched: node => profile.name[node] === profile.header.other,
+      textOf: node => (node < 0 ? "all" : profile.names[this.nameOf(node)]),
+      briefOf: node => (node < 0 ? "all" : profile.brief[this.nameOf(node)]),
+      hatched: node => this.nameOf(node) === profile.header.other,
       colourOfName: (k, sums) => this.colours.ofName(k, sums),
     };
     this.chart = new Chart(
@@ -38,13 +38,17 @@ class Page {
     this.table = new Table(
       this.view,
       k => this.mark(k),
-      (k, node) => this.open(node),
+      (k, place) => this.open(k, place),
     );
     printWith(this.view, this.table);
     this.fillHead();
     this.listen();
     this.setTheme(this.view.dark);
     this.setType(Number(byId("type").value));
+  }
+
+  nameOf(node) {
+    return this.view.profile.name[node];
   }
 
   fillHead() {
@@ -71,9 +75,7 @@ class Page {
     on("up", "click", () => this.flip());
     on("side", "click", () => this.showTable(byId("table").hidden));
     on("theme", "click", () => this.setTheme(!this.view.dark));
-    on("reset", "click", () =>
-      this.zoom({ first: 0, end: this.view.profile.n }),
-    );
+    on("reset", "click", () => this.zoom(null));
     on("help", "click", () => byId("keys").showModal());
     on("pattern", "input", () => this.searchSoon());
     on("search", "submit", event => {
@@ -128,19 +130,23 @@ class Page {
     } else if (this.view.marked) {
       this.mark(-1);
     } else {
-      this.zoom({ first: 0, end: this.view.profile.n });
+      this.zoom(null);
     }
     byId("chart").focus();
   }
 
   setType(type) {
+    this.measure(type);
+    this.relay();
+  }
+
+  measure(type) {
     const { view } = this;
     view.m = measure(view.profile, type, view.normalized);
     view.unit = view.profile.header.types[type].unit;
     this.tellSummary();
-    this.tell(null); // it was of another type or scale
+    this.tell(null); // it was of another type, scale or profile
     this.recolour();
-    this.relay();
   }
 
   setScale(normalized) {
@@ -187,11 +193,25 @@ class Page {
     this.tellShare();
   }
 
+  // Null: everything.
   zoom(range) {
     const { view } = this;
+    const { root } = view.profile;
+    if (range) this.show(view.profile, range);
+    else this.show(root, { first: 0, end: root.n });
+  }
+
+  show(profile, range) {
+    const { view } = this;
+    const other = profile !== view.profile;
     view.range = range;
-    const all = range.first === 0 && range.end === view.profile.n;
-    byId("reset").disabled = all;
+    view.profile = profile;
+    if (other) {
+      view.cursor = view.marked = null;
+      this.measure(view.m.type);
+      this.find();
+    }
+    byId("reset").disabled = showsAll(view);
     this.relay();
     this.chart.scrollTo(view.layout.top);
     this.chart.draw();
@@ -199,36 +219,57 @@ class Page {
 
   zoomOut() {
     const { profile, range } = this.view;
+    const { back } = profile;
     const parent = range.first < profile.n ? profile.parent[range.first] : -1;
-    this.zoom(
-      parent < 0
-        ? { first: 0, end: profile.n }
-        : { first: parent, end: profile.end[parent] },
-    );
+    if (parent >= 0) this.zoom({ first: parent, end: profile.end[parent] });
+    else if (!back) this.zoom(null);
+    else if (range.first > 0 || range.end < profile.n)
+      this.zoom({ first: 0, end: profile.n });
+    else this.show(back.profile, back.range);
   }
 
-  // Zooms to a node from the table.
-  open(node) {
+  // From the table: zooms to the only place of a function, or shows all of
+  // them together.
+  open(k, place) {
     const { view } = this;
-    if (node < 0) return;
+    const { profile, range } = view;
+    if (place < 0) return;
+    const one = this.table.sums.places[k] === 1;
+    if (one) this.zoom({ first: place, end: profile.end[place] });
+    else {
+      const joined = joinPlaces(profile, range, k);
+      this.show(joined, { first: 0, end: joined.n });
+    }
+    const node = one ? place : 0;
     view.cursor = { node, end: 0, depth: view.profile.depth[node] + 1 };
-    this.zoom({ first: node, end: view.profile.end[node] });
+    this.tell(describe(view, node, 0));
   }
 
   mark(k) {
     const { view } = this;
-    const { profile, m } = view;
-    view.marked = k < 0 ? null : node => profile.name[node] === k;
+    const { m } = view;
+    view.marked = k < 0 ? null : node => this.nameOf(node) === k;
     this.chart.draw();
     if (k < 0) return;
-    const { flat, cum, baseFlat, baseCum } = this.table.sums;
+    const { flat, cum, baseFlat, baseCum, places, heaviest } = this.table.sums;
+    const partial = this.table.partial && k !== view.profile.header.other;
     const text = (now, old) =>
-      m.base ? changeText(view, now[k], old[k]) : valueText(view, now[k]);
+      sumText(
+        partial,
+        m.base ? changeText(view, now[k], old[k]) : valueText(view, now[k]),
+        m.base || m.signed,
+      );
     const lines = [
       ["flat", text(flat, baseFlat)],
       ["cum", text(cum, baseCum)],
     ];
-    this.tell({ name: profile.names[k], lines });
+    if (places[k] > 1)
+      lines.push([
+        "in",
+        `${grouped(places[k])} places, the heaviest ` +
+          plainText(view, m.cum[heaviest[k]]),
+      ]);
+    this.tell({ name: view.profile.names[k], lines });
   }
 
   searchSoon() {
@@ -242,17 +283,21 @@ class Page {
     if (query === view.query) return;
     view.query = query;
     view.wanted = query ? matchNames(view.profile.names, query) : null;
-    view.matches = null;
-    if (query) {
-      const { wanted } = view;
-      const { name } = view.profile;
-      const before = countBefore(view.profile, wanted);
-      view.matches = (node, end) =>
-        end ? before[end] > before[node] : wanted[name[node]];
-    }
+    this.find();
     this.tellShare();
     this.chart.draw();
     this.table.update();
+  }
+
+  // The boxes that match.
+  find() {
+    const { view } = this;
+    const { wanted, profile } = view;
+    view.matches = null;
+    if (!wanted) return;
+    const before = countBefore(profile, wanted);
+    view.matches = (node, end) =>
+      end ? before[end] > before[node] : wanted[profile.name[node]];
   }
 
   tellShare() {

@@ -32,7 +32,7 @@ function measure(profile, type, normalized) {
   const { parent } = profile;
   const self = profile.self[type];
   const cum = addUp(self.slice(), parent);
-  const total = sumOf(self);
+  const total = sumOf(profile.root.self[type]);
   const m = {
     type,
     self,
@@ -47,7 +47,7 @@ function measure(profile, type, normalized) {
   };
   if (profile.base) {
     const old = profile.base[type];
-    m.baseTotal = sumOf(old);
+    m.baseTotal = sumOf(profile.root.base[type]);
     if (normalized && m.baseTotal && total) m.factor = total / m.baseTotal;
     m.base = m.factor === 1 ? old : old.map(x => x * m.factor);
     m.baseCum = addUp(m.base.slice(), parent);
@@ -95,9 +95,9 @@ function shareOf(profile, range, values, wanted) {
   return sum;
 }
 
-// What each name has in the range: flat and cum (and those of the old), and
-// the node where it weighs most.  cum counts a stack once: a node is passed
-// over while an outer one of its name is open.
+// What each name has in the range: flat and cum (and those of the old), how
+// many places, and the one where it weighs most.  cum counts a stack once: a
+// node is passed over while an outer one of its name is open.
 function byName(profile, range, m) {
   const { name, end, names } = profile;
   const n = names.length;
@@ -108,6 +108,7 @@ function byName(profile, range, m) {
     baseCum: m.base && new Float64Array(n),
     amount: m.signed && new Float64Array(n), // the weight of cum
     heaviest: new Int32Array(n).fill(-1),
+    places: new Int32Array(n),
     present: [],
   };
   const until = new Int32Array(n);
@@ -120,17 +121,53 @@ function byName(profile, range, m) {
     sums.cum[k] += m.cum[i];
     if (m.base) sums.baseCum[k] += m.baseCum[i];
     if (m.signed) sums.amount[k] += m.weight[i];
-    if (sums.heaviest[k] < 0) sums.present.push(k);
+    if (!sums.places[k]++) sums.present.push(k);
     if (sums.heaviest[k] < 0 || m.weight[i] > m.weight[sums.heaviest[k]])
       sums.heaviest[k] = i;
   }
+  if (profile.functions && showsAll({ profile, range }))
+    takeFunctions(profile, m, sums);
   return sums;
 }
 
+// Merged nodes have no names: what the functions have is known for all of the
+// profile only.
+function takeFunctions({ functions, header }, m, sums) {
+  const of = (values, factor) => values[m.type].map(x => x * factor);
+  sums.flat = of(functions.flat, 1);
+  sums.cum = of(functions.cum, 1);
+  if (m.base) {
+    sums.baseFlat = of(functions.baseFlat, m.factor);
+    sums.baseCum = of(functions.baseCum, m.factor);
+  }
+  sums.present = [...sums.cum.keys()].filter(k => k !== header.other);
+}
+
+function showsAll({ profile, range }) {
+  return (
+    profile === profile.root && range.first === 0 && range.end === profile.n
+  );
+}
+
+// Whether merged nodes hide some of what names have in the range.
+function isPartial({ profile, range }) {
+  const { header, name } = profile;
+  return (
+    header.merged > 0 &&
+    name.subarray(range.first, range.end).includes(header.other)
+  );
+}
+
+// A sum over named nodes; without all of them, it is the least it can be,
+// unless negative values are missing, too.
+function sumText(partial, text, negative) {
+  return partial ? (negative ? "\u2248" : "\u2265") + text : text;
+}
+
 // What shares of the zoom are of.
-function rangeWhole({ profile, range, m }) {
-  const all = range.first === 0 && range.end === profile.n;
-  return all ? m.whole : rangeSum(profile, range, m.amount);
+function rangeWhole(view) {
+  const { profile, range, m } = view;
+  return showsAll(view) ? m.whole : rangeSum(profile, range, m.amount);
 }
 
 // A share of `whole` as tables of pbcat have it: a loss is one like a gain.

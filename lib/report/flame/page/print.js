@@ -13,7 +13,7 @@ function paperHead(view) {
   if (view.m.base || view.m.signed)
     say("Red: more than before; blue: less. " + legendText(view));
   if (emptyText(view)) say(emptyText(view));
-  if (zoomed(view)) say(`Zoomed to: ${zoomText(view)}`);
+  if (!showsAll(view)) say(`Zoomed to: ${zoomText(view)}`);
   if (view.query) say(`Search: ${view.query}: ${foundText(view)}`);
   return lines;
 }

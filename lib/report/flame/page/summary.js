@@ -43,7 +43,9 @@ function foundText(view) {
   if (!view.query) return "";
   const { profile, range, m } = view;
   const sum = shareOf(profile, range, m.cum, view.wanted);
-  return `${shareText(m, sum, rangeWhole(view))} (${plainText(view, sum)})`;
+  const text = shareText(m, sum, rangeWhole(view));
+  const partial = isPartial(view) && !view.wanted[profile.header.other];
+  return sumText(partial, `${text} (${plainText(view, sum)})`, m.signed);
 }
 
 // What is hidden of the profile: how many nodes, and what they hold.
@@ -53,7 +55,16 @@ function mergedText({ profile, m }) {
   const held = shareOf(profile, all, m.amount, { [other]: true });
   return (
     `${grouped(merged)} boxes below ${digits(100 * limit)}% of the total are ` +
-    `merged; they hold ${shareText(m, held)} of it.`
+    `merged; they hold ${shareText(m, held)} of it. The table is exact for ` +
+    "the whole profile; in a zoom, \u2265 marks what may be more."
+  );
+}
+
+function placesText({ profile }) {
+  return (
+    `All ${grouped(profile.places)} places of ` +
+    `${profile.names[profile.name[0]]} together, without their callers ` +
+    "(Escape shows everything)."
   );
 }
 
@@ -66,8 +77,9 @@ function notesOf(view) {
   const notes = note
     .filter(line => !line.startsWith("Type: "))
     .map(line => visible(line.replace(/, Total samples = .*/, "")));
-  if (merged) notes.push(mergedText(view));
+  if (merged && profile === profile.root) notes.push(mergedText(view));
   if (m.rounded) notes.push("Values above 2\u2075\u00b3 are rounded.");
   if (m.signed) notes.unshift("A difference.");
+  if (profile.places) notes.unshift(placesText(view));
   return notes;
 }

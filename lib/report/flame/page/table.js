@@ -14,7 +14,7 @@ const meanings = {
 
 class Table {
   // view: as the chart's, and wanted (which names match, or null);
-  // onPick(name or -1), onOpen(name)
+  // onPick(name or -1), onOpen(name, its heaviest place)
   constructor(view, onPick, onOpen) {
     this.view = view;
     this.onPick = onPick;
@@ -68,6 +68,7 @@ class Table {
     this.due = 0;
     if (this.of !== view.range || this.measured !== view.m) {
       this.sums = byName(view.profile, view.range, view.m);
+      this.partial = isPartial(view) && !showsAll(view);
       this.of = view.range;
       this.measured = view.m;
     }
@@ -103,6 +104,15 @@ class Table {
   size(column, k) {
     const [, , value] = column;
     return this.isChange(column) ? Math.abs(value(k)) : value(k);
+  }
+
+  // A value as it is shown; merged boxes, which have a line, are all there.
+  valueText(column, k, text) {
+    const { m, profile } = this.view;
+    const change = this.isChange(column);
+    const partial = this.partial && k !== profile.header.other;
+    const value = change ? signed(text, column[2](k)) : text;
+    return sumText(partial, value, change || m.signed);
   }
 
   // Of a column of numbers, in CSS.
@@ -211,13 +221,15 @@ class Table {
     };
     for (const column of list) {
       const x = column[2](k);
-      const text = formatValue(x, view.unit);
+      const text = this.valueText(column, k, formatValue(x, view.unit));
       if (this.isChange(column))
         cell(
-          signed(text, x),
+          text,
           "number " + (x > 0 ? "more" : x < 0 ? "less" : ""),
         );
       else cell(text, this.kindOf(column[1]));
+      if (text.startsWith("\u2265"))
+        row.lastChild.title = "At least: merged boxes may hold more";
       if (!view.m.base) cell(shareText(view.m, x), "number share");
     }
     const name = cell("", "name");

@@ -1,0 +1,258 @@
+/* flamenames.c - names of the nodes of a flame graph, with files and packages
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/utf8.h"
+#include "profile/text.h"
+#include "report/flame/private.h"
+
+/*
+ * Characters that are not seen or that put their neighbours into another
+ * order, and those that XML has no place for.
+ */
+static bool is_hidden(uint32_t c)
+{
+    return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+           (c >= 0x2066 && c <= 0x2069) || c == 0xfeff || c >> 1 == 0x7fff;
+}
+
+bool flame_put_visible(struct buf *to, const void *s, size_t n)
+{
+    const uint8_t *at = s;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n;) {
+        uint32_t c;
+        size_t k = utf8_char(at + i, n - i, &c);
+        if (k && c >= 0x20 && (c < 0x7f || c >= 0xa0) && !is_hidden(c))
+            ok = buf_put(to, at + i, k);
+        else if (k > 1 && c >= 0x100)
+            ok = buf_printf(to, "\\u%04x", (unsigned)c);
+        else
+            for (size_t j = 0; ok && (j < k || !j); j++)
+                ok = buf_printf(to, "\\x%02x", at[i + j]);
+        i += k ? k : 1;
+    }
+    return ok;
+}
+
+struct namer {
+    struct flame_names *names;
+    struct flame_tree *tree;
+    const struct stackrank *stacks;
+    const struct flame_function *functions;
+    uint32_t *number; /* by rank, then of FLAME_NO_STACK and of FLAME_SMALL */
+    bool *seen;       /* by number: its file and package are known */
+    struct buf path, text;
+};
+
+/* The place of a node's name in `number`. */
+static uint32_t *number_of(const struct namer *g, uint32_t name)
+{
+    if (name >= FLAME_NO_STACK)
+        name = g->stacks->names.n + (name == FLAME_SMALL);
+    return &g->number[name];
+}
+
+/* Whether a name has values: its nodes may all be merged. */
+static bool has_values(const int64_t *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (values[i])
+            return true;
+    return false;
+}
+
+/*
+ * Numbers the names that are needed, PROF_NONE for the others.  The functions,
+ * by rank so far, become those by number.
+ */
+static bool number_names(struct namer *g)
+{
+    size_t n = g->stacks->names.n + 2, n_nodes = g->tree->nodes.n;
+    size_t n_values = 2 * g->tree->n_sums;
+    struct flame_node *node = g->tree->nodes.v;
+    int64_t *functions = g->tree->functions;
+    g->number = mem_zarray(n, sizeof *g->number);
+    if (!g->number)
+        return false;
+    for (size_t i = 0; i < n_nodes; i++)
+        *number_of(g, node[i].name) = 1;
+    for (size_t k = 0; k < n; k++) {
+        const int64_t *values =
+            functions && k < n - 1 ? functions + k * n_values : NULL;
+        if (!g->number[k] && !(values && has_values(values, n_values))) {
+            g->number[k] = PROF_NONE;
+            continue;
+        }
+        if (values)
+            memmove(functions + g->names->n * n_values, values,
+                    n_values * sizeof *values);
+        g->number[k] = (uint32_t)g->names->n++;
+    }
+    for (size_t i = 0; i < n_nodes; i++)
+        node[i].name = *number_of(g, node[i].name);
+    g->names->merged = *number_of(g, FLAME_SMALL);
+    return true;
+}
+
+static bool write_names(struct namer *g)
+{
+    struct flame_names *names = g->names;
+    const struct stackrank *f = g->stacks;
+    names->end = mem_array(names->n, sizeof *names->end);
+    bool ok = names->end;
+    for (size_t k = 0, i = 0; ok && i < names->n; k++) {
+        if (g->number[k] == PROF_NONE)
+            continue;
+        if (k < f->names.n)
+            ok = flame_put_visible(&names->text,
+                                   strtab_str(&f->names, f->name_of[k]),
+                                   strtab_len(&f->names, f->name_of[k]));
+        else
+            ok = buf_puts(&names->text,
+                          k == f->names.n ? "<no stack>" : "(too small)");
+        names->end[i++] = names->text.n;
+    }
+    return ok;
+}
+
+static bool add_visible(struct namer *g, struct strtab *to, struct slice text,
+                        uint32_t *id)
+{
+    g->text.n = 0;
+    return flame_put_visible(&g->text, text.s, text.n) &&
+           strtab_add(to, (const char *)g->text.v, g->text.n, id);
+}
+
+static struct slice directory_of(struct slice file)
+{
+    while (file.n && file.s[file.n - 1] != '/')
+        file.n--;
+    if (file.n > 1)
+        file.n--;
+    return file;
+}
+
+static struct slice last_element(struct slice path)
+{
+    size_t n;
+    const char *s = path_base(path.s, path.n, &n);
+    return (struct slice){s, n};
+}
+
+/* Sets file and package of a name; function: null if unknown. */
+static bool add_source(struct namer *g, uint32_t number,
+                       const struct flame_function *function, uint32_t binary)
+{
+    const struct profile *p = g->stacks->nodes.p;
+    struct slice file = {"", 0}, package = {"", 0};
+    if (function && function->file) {
+        struct slice raw = prof_text(p, function->file);
+        g->path.n = 0;
+        if (!path_clean(&g->path, raw.s, raw.n))
+            return false;
+        file = (struct slice){(const char *)g->path.v, g->path.n};
+    }
+    if (function)
+        package = package_of(prof_text(p, function->name), file);
+    if (!package.n && binary)
+        package = last_element(prof_text(p, binary));
+    if (!package.n)
+        package = directory_of(file);
+    return add_visible(g, &g->names->files, file, &g->names->file[number]) &&
+           add_visible(g, &g->names->packages, package,
+                       &g->names->package[number]);
+}
+
+/* The frames of a location, for names that have had none. */
+static bool add_location_sources(struct namer *g, size_t l)
+{
+    const struct nodes *nodes = &g->stacks->nodes;
+    const struct profile *p = nodes->p;
+    const struct prof_location *at = &p->locations[l];
+    uint32_t binary =
+        at->mapping == PROF_NONE ? 0 : p->mappings[at->mapping].filename;
+    for (uint64_t i = nodes->off[l]; i < nodes->off[l + 1]; i++) {
+        uint32_t number = g->number[nodes->of[i]];
+        if (number == PROF_NONE || g->seen[number])
+            continue;
+        const struct flame_function *function = NULL;
+        if (at->n_lines) {
+            size_t line = at->line_off + (size_t)(i - nodes->off[l]);
+            uint32_t id = p->lines[line].function;
+            function = id == PROF_NONE ? NULL : &g->functions[id];
+        }
+        g->seen[number] = true;
+        if (!add_source(g, number, function, binary))
+            return false;
+    }
+    return true;
+}
+
+static bool find_sources(struct namer *g)
+{
+    struct flame_names *names = g->names;
+    g->seen = mem_zarray(names->n, sizeof *g->seen);
+    names->file = mem_zarray(names->n, sizeof *names->file);
+    names->package = mem_zarray(names->n, sizeof *names->package);
+    bool ok = g->seen && names->file && names->package &&
+              strtab_init(&names->files) && strtab_init(&names->packages);
+    for (size_t l = 0; ok && l < g->stacks->nodes.p->n_locations; l++)
+        ok = add_location_sources(g, l);
+    return ok;
+}
+
+/* Whether at most three quarters of the names are of one group. */
+static bool is_varied(const uint32_t *group, size_t n, uint32_t n_groups,
+                      uint32_t *count)
+{
+    size_t most = 0;
+    memset(count, 0, n_groups * sizeof *count);
+    for (size_t i = 0; i < n; i++)
+        if (++count[group[i]] > most)
+            most = count[group[i]];
+    return most <= n - n / 4;
+}
+
+static bool choose_colours(struct flame_names *names)
+{
+    uint32_t files = names->files.n, packages = names->packages.n;
+    uint32_t *count =
+        mem_array(files > packages ? files : packages, sizeof *count);
+    if (!count)
+        return false;
+    names->by = FLAME_BY_NAME;
+    if (is_varied(names->package, names->n, packages, count))
+        names->by = FLAME_BY_PACKAGE;
+    else if (is_varied(names->file, names->n, files, count))
+        names->by = FLAME_BY_FILE;
+    free(count);
+    return true;
+}
+
+bool flame_name_nodes(struct flame *f, const struct flame_function *functions)
+{
+    struct namer g = {.names = &f->names,
+                      .tree = &f->tree,
+                      .stacks = &f->stacks,
+                      .functions = functions};
+    bool ok = number_names(&g) && write_names(&g) && find_sources(&g) &&
+              choose_colours(&f->names);
+    buf_free(&g.path);
+    buf_free(&g.text);
+    free(g.number);
+    free(g.seen);
+    return ok;
+}
+
+void flame_names_free(struct flame_names *names)
+{
+    buf_free(&names->text);
+    free(names->end);
+    free(names->file);
+    free(names->package);
+    strtab_free(&names->files);
+    strtab_free(&names->packages);
+}
