@@ -25,6 +25,7 @@ struct entry {
 struct entries {
     VEC(struct entry) known;
     struct hashidx index;
+    struct sym_owners owners;
 };
 
 /* Appends a line to p->lines and to the query. */
@@ -93,13 +94,17 @@ static bool find_raw_name(struct sym_lookup *l, Dwarf_Die *die,
     return true;
 }
 
-static bool read_name(struct sym_lookup *l, Dwarf_Die *die,
+static bool read_name(struct entries *e, struct sym_lookup *l, Dwarf_Die *die,
                       struct sym_name *name, struct err *err)
 {
     const char *raw;
+    bool is_set = false;
     int line;
     if (!find_raw_name(l, die, &raw, err) ||
-        (raw && !sym_names_set(l->names, raw, strlen(raw), name, err)))
+        (raw && raw == dw.dwarf_diename(die) &&
+         !sym_qualify(&e->owners, l->names, die, name, &is_set, err)) ||
+        (raw && !is_set &&
+         !sym_names_set(l->names, raw, strlen(raw), name, err)))
         return false;
     if (dw.dwarf_decl_line(die, &line) == 0 && line > 0)
         name->start_line = line;
@@ -131,7 +136,7 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
             return true;
     }
     struct entry new = {origin.addr, {0, 0, 0}};
-    if (!read_name(l, die, &new.name, err))
+    if (!read_name(e, l, die, &new.name, err))
         return false;
     if (!vec_push(&e->known, new))
         return err_nomem(err);
@@ -144,6 +149,7 @@ static void entries_free(struct entries *e)
 {
     vec_free(&e->known);
     hashidx_free(&e->index);
+    sym_owners_free(&e->owners);
 }
 
 /* --- functions of a unit by address --------------------------------------- */

@@ -18,6 +18,7 @@
  *               symbols
  *   unnamed.c   reports the names that are missing
  *   symnames.c  demangles names, and adds functions to the profile
+ *   qualify.c   makes names of C++ functions that have no linkage name
  *
  * `vaddr` is an address that the linker assigned.
  *
@@ -322,6 +323,12 @@ bool sym_names_string(struct sym_names *names, const char *s, size_t n,
 bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
                    struct sym_name *name, struct err *err);
 
+/*
+ * Returns the form to show of a raw name (malloc'ed); null: the name itself, or
+ * no memory.
+ */
+char *sym_show_raw(const char *raw, enum sym_demangle how);
+
 /* Sets *name from a symbol; ignores its version. */
 bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
                       struct sym_name *name, struct err *err);
@@ -329,6 +336,22 @@ bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
 /* The function of this name and file (a string id), added if new. */
 bool sym_names_function(struct sym_names *names, const struct sym_name *name,
                         uint32_t file, uint32_t *function, struct err *err);
+
+/* --- names from the entries around a function (qualify.c) */
+
+/* What functions are in, in the units that were asked; zero-initialise. */
+struct sym_owners {
+    VEC(struct sym_owner);
+    struct hashidx index;
+};
+
+/*
+ * Sets the names of a C++ function that has no linkage name, if it is in a
+ * namespace, a type or another function (*is_qualified).
+ */
+bool sym_qualify(struct sym_owners *o, struct sym_names *names, Dwarf_Die *die,
+                 struct sym_name *name, bool *is_qualified, struct err *err);
+void sym_owners_free(struct sym_owners *o);
 
 /* --- lookup (dwarf.c) */
 

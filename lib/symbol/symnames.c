@@ -65,7 +65,7 @@ static size_t operator_length(const char *name)
  * The form to show.  Debug information may name a C++ function that other
  * files do not see without mangling, as "f<int>" and "operator< <int>".
  */
-static char *show_raw(const char *raw, enum sym_demangle how)
+char *sym_show_raw(const char *raw, enum sym_demangle how)
 {
     char *s = sym_demangle(raw, how);
     if (s || how != SYM_DEMANGLE_DEFAULT || !strchr(raw, '<') ||
@@ -95,7 +95,7 @@ static bool find_name(struct sym_names *names, uint32_t raw,
         return true;
     }
     *name = (struct sym_name){raw, raw, 0};
-    char *s = show_raw(prof_plain(names->p, raw), names->how);
+    char *s = sym_show_raw(prof_plain(names->p, raw), names->how);
     bool ok = !s || sym_names_string(names, s, strlen(s), &name->name, err);
     free(s);
     if (!ok)

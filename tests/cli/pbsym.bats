@@ -333,10 +333,72 @@ EOF
     # Line by line: the function that the line is in.
     expect 0 pbsym --demangle=none -o out.pb.gz in.pb
     run -0 eval "frames out.pb.gz | cut -d' ' -f2- | sed 's, [^ ]*$,,' | sort -u"
-    same $'main\noperator()\noperator< <pair>\ntwice<int>'
+    same $'(anonymous namespace)::operator< <pair>
+(anonymous namespace)::twice<int>\nmain\nmain::{lambda#1}::operator()'
     expect 0 pbsym -o out.pb.gz in.pb
     run -0 eval "frames out.pb.gz | cut -d' ' -f2- | sed 's, [^ ]*$,,' | sort -u"
-    same $'main\noperator()\noperator<\ntwice'
+    same $'(anonymous namespace)::operator<
+(anonymous namespace)::twice\nmain\nmain::{lambda#1}::operator()'
+}
+
+# What is local to another function or namespace, without the last parameters
+# and those of lambdas.
+without_lists() {
+    sed -E 's/(::(step|get|quiet|operator\(\)))\([^()]*\)( const)?$/\1/
+        /::(step|get|quiet|operator\(\))$/!d
+        s/\{lambda\([^()]*\)/{lambda/' | sort -u
+}
+
+# Of a function that is not inlined, binutils demangles the symbol.
+@test "C++ functions without a linkage name have the names of their symbols" {
+    cat >own.cc <<'EOF'
+volatile int v;
+struct outer {
+    struct inner {
+        int run(int n)
+        {
+            struct local {
+                KEEP int step(int n) { return v + n; }
+            };
+            auto once = [](int x) KEEP { return v * x; };
+            return local().step(n) + once(n);
+        }
+    };
+};
+namespace a {
+namespace {
+struct hidden {
+    KEEP int get(int n) { return v / n; }
+};
+KEEP int quiet(int n) { return v ^ n; }
+}
+int work(int n)
+{
+    auto twice = [](int x) KEEP { return v * x + x; };
+    auto more = [&](int x, long k) KEEP { return (int)(v - x * k + n); };
+    return twice(n) + more(n, 3) + hidden().get(n) + quiet(n);
+}
+int work(long n)
+{
+    return [&](char c) KEEP { return v + c; }((char)n);
+}
+}
+int main(int argc, char **)
+{
+    return outer::inner().run(argc) + a::work(argc) + a::work(5L) +
+           [](int x) KEEP { return v % x; }(argc);
+}
+EOF
+    g++ -g -O1 '-DKEEP=__attribute__((noinline))' -o apart own.cc
+    nm -C apart | sed 's/^\w* . //' | without_lists >wanted
+    [ "$(wc -l <wanted)" = 8 ]
+    g++ -w -g -O1 '-DKEEP=__attribute__((always_inline))' -o prog own.cc
+    [ "$(nm -C prog | grep -cE '::(step|get|quiet|operator\(\))\(')" = 0 ]
+    code prog main _ZN1a4workEi _ZN1a4workEl _ZN5outer5inner3runEi >addresses
+    profile "$PWD/prog" <addresses >in.pb
+    pbsym --demangle=full in.pb >out.pb
+    frames out.pb | sed -E 's/^\w* //; s/ [^ ]*own\.cc:.*//' | without_lists |
+        diff -u wanted -
 }
 
 # What the kernel shows of a loaded file: start, limit and offset of its code.
