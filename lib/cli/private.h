@@ -274,4 +274,42 @@ void progress_step(struct progress *p, const struct input *in);
  */
 void progress_end(struct progress *p, bool bulk, size_t failed);
 
+/* --- sums by sample types */
+
+enum {
+    TYPE_SUMS = 64, /* limit: inputs of further sets of types are refused */
+    TYPE_SUM_TEXT = 400, /* bytes of a list of types, which may be cut */
+};
+
+struct type_sum {
+    struct merger *merger;
+    char *name; /* of its inputs, the one that sorts first; or null */
+};
+
+/*
+ * v[0] is the sum of the inputs that match the first; the others, only with -k,
+ * are sums of inputs of other types.  All functions but the first and last may
+ * be called by several threads.
+ */
+struct type_sums {
+    pthread_mutex_t lock; /* of all but v[0].merger */
+    struct type_sum v[TYPE_SUMS];
+    size_t n;
+};
+
+bool type_sums_init(struct type_sums *o, enum merge_types types,
+                    struct err *err);
+void type_sums_free(struct type_sums *o);
+
+/* Notes that sum i has an input of this name. */
+bool type_sums_name(struct type_sums *o, size_t i, const char *name,
+                    struct err *err);
+
+/* Adds a profile that v[0] refused to the sum of its types, *at. */
+bool type_sums_add(struct type_sums *o, const struct profile *p, size_t *at,
+                   struct err *err);
+
+/* Makes the sum of most inputs v[0], and reports the others as skipped. */
+void type_sums_choose(struct type_sums *o, struct cli *cli);
+
 #endif

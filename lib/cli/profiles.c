@@ -269,8 +269,9 @@ struct reader {
     struct merger *merger;
     struct cli_sum *sum;
     struct callback *callback;
-    struct memory *memory; /* limit of the merger's; or null */
-    unsigned threads;      /* to decode one profile */
+    struct memory *memory;  /* limit of the merger's; or null */
+    struct type_sums *sums; /* the merger's, and others; or null */
+    unsigned threads;       /* to decode one profile */
     struct cli_walk walk;
     struct pb_decoder decoder;
     bool broken;       /* the merger is useless */
@@ -344,19 +345,36 @@ static bool call_back(struct reader *r, struct err *err)
            notes_lossless(&notes.notes, err);
 }
 
+/* Adds the decoded profile to the sum, or with -k to that of its types. */
+static bool add_to_sum(struct reader *r, struct err *err)
+{
+    struct merger *sum = r->merger;
+    size_t at = 0, parts = PARTS;
+    bool ok = merge_add_input(r->merger, err);
+    const struct profile *p =
+        ok || !r->walk.cli->keep_going ? NULL : merge_refused(r->merger);
+    if (p) {
+        ok = type_sums_add(r->sums, p, &at, err);
+        merge_drop_input(r->merger);
+        sum = r->sums->v[at].merger;
+        parts *= TYPE_SUMS;
+    }
+    if (ok && r->memory)
+        limit_sum(r->memory, sum, r->memory->room / parts);
+    return ok && (!r->walk.cli->keep_going ||
+                  type_sums_name(r->sums, at, r->walk.subject, err));
+}
+
 /* Adds the decoded profile, or calls back, once its bytes are released. */
 static bool use_profile(struct reader *r, struct err *err)
 {
     input_release(r->walk.in);
     buf_free(&r->joined);
     if (r->merger) {
-        if (!merge_add_input(r->merger, err)) {
-            r->broken = err->kind != ERR_INPUT;
-            return false;
-        }
-        if (r->memory)
-            limit_sum(r->memory, r->merger, r->memory->room / PARTS);
-        return true;
+        if (add_to_sum(r, err))
+            return true;
+        r->broken = err->kind != ERR_INPUT;
+        return false;
     }
     bool ok = r->callback ? call_back(r, err) : cli_sum_add(r->sum, &r->p, err);
     prof_free(&r->p);
@@ -465,7 +483,7 @@ static void free_reader(struct reader *r)
 
 struct merging {
     struct cli *cli;
-    struct merger *merger;
+    struct type_sums sums;
     struct memory *memory;  /* null: no limit */
     struct reader *readers; /* for each thread */
     size_t n_done;          /* inputs that one thread read first */
@@ -486,8 +504,8 @@ static bool add_input(void *ctx, unsigned thread, struct merger *m, size_t i)
  */
 static bool can_share(const struct merging *g)
 {
-    return g->cli->keep_going ? merge_is_settled(g->merger)
-                              : merge_inputs(g->merger) > 0;
+    return g->cli->keep_going ? merge_is_settled(g->sums.v[0].merger)
+                              : merge_inputs(g->sums.v[0].merger) > 0;
 }
 
 static bool merge_rest(struct merging *g)
@@ -503,7 +521,7 @@ static bool merge_rest(struct merging *g)
     for (unsigned i = 0; i < n; i++)
         g->readers[i].threads = threads / n;
     const struct merge_work work = {add_input, g, left, n};
-    bool ok = merge_parallel(g->merger, &work, &err);
+    bool ok = merge_parallel(g->sums.v[0].merger, &work, &err);
     if (err.kind)
         cli_error(g->cli, NULL, &err);
     return ok;
@@ -522,10 +540,10 @@ static bool add_inputs(struct merging *g)
         return false;
     }
     for (unsigned i = 0; i < cli->threads; i++)
-        g->readers[i].memory = g->memory;
+        g->readers[i] = (struct reader){.memory = g->memory, .sums = &g->sums};
     g->readers[0].threads = cli->threads;
     for (; ok && !can_share(g) && g->n_done < cli->n_inputs; g->n_done++)
-        ok = add_input(g, 0, g->merger, 0);
+        ok = add_input(g, 0, g->sums.v[0].merger, 0);
     ok = ok && merge_rest(g);
     for (unsigned i = 0; i < cli->threads; i++)
         free_reader(&g->readers[i]);
@@ -539,7 +557,7 @@ static bool add_inputs(struct merging *g)
 /* With -v, notes how much was on disk. */
 static void note_spilled(const struct merging *g)
 {
-    uint64_t n = g->memory ? merge_spilled(g->merger) : 0;
+    uint64_t n = g->memory ? merge_spilled(g->sums.v[0].merger) : 0;
     if (n)
         note_info(&g->cli->notes, "--memory: used up to %" PRIu64 "M on disk",
                   (n >> 20) + 1);
@@ -552,18 +570,20 @@ bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
     struct merging g = {.cli = cli, .memory = how->memory ? &memory : NULL};
     struct err err = {0};
     bool ok = (!how->memory || memory_limit(&memory, cli, how, &err)) &&
-              (g.merger = merge_new(how->types, &err)) && add_inputs(&g) &&
-              (merge_inputs(g.merger) ||
+              type_sums_init(&g.sums, how->types, &err) && add_inputs(&g) &&
+              (merge_inputs(g.sums.v[0].merger) ||
                err_set(&err, ERR_INPUT, "no profile to merge"));
     if (ok) {
-        warn_of_estimates(cli, merge_estimated(g.merger));
-        ok = merge_finish(g.merger, cli->threads, sum, layout, &err);
+        type_sums_choose(&g.sums, cli);
+        warn_of_estimates(cli, merge_estimated(g.sums.v[0].merger));
+        ok = merge_finish(g.sums.v[0].merger, cli->threads, sum, layout, &err);
     }
     if (err.kind)
         cli_error(cli, NULL, &err);
-    if (g.merger)
+    if (g.sums.n) {
         note_spilled(&g);
-    merge_free(g.merger);
+        type_sums_free(&g.sums);
+    }
     return ok;
 }
 

@@ -97,11 +97,45 @@ canonical() {
 @test "-k leaves out what does not match or is damaged, with status 3" {
     fixture cpu.pb.gz heap.pb.gz
     head -c 100 cpu.pb.gz >cut.pb.gz
-    expect 5 pbmerge -k -o out.pb.gz cpu.pb.gz cut.pb.gz heap.pb.gz
+    cp cpu.pb.gz cpu2.pb.gz
+    expect 5 pbmerge -k -o out.pb.gz cpu.pb.gz cut.pb.gz heap.pb.gz cpu2.pb.gz
     [ "$(wc -l <<<"$stderr")" = 2 ]
     same_err ... 'pbmerge: cut.pb.gz: ' ...
     same_err ... 'pbmerge: heap.pb.gz: sample types do not match' ...
-    cmp <(pbmerge -0 out.pb.gz) <(pbmerge -0 cpu.pb.gz)
+    cmp <(pbmerge -0 out.pb.gz) <(pbmerge -0 cpu.pb.gz cpu2.pb.gz)
+}
+
+@test "-k keeps the types of most inputs, whatever their order" {
+    local n order t words
+    for n in 1 2 3 4 5; do
+        echo "f;g$n $n" | folded2pb -o "cpu$n"
+        echo "f;h$n $n" | folded2pb --sample-types=alloc/bytes -o "heap$n"
+        echo "f;i$n $n" | folded2pb --sample-types=wall/seconds -o "wall$n"
+    done
+    pbmerge -0 -o wanted cpu[1-5]
+    words='sample types do not match: (alloc/bytes) here, in 2 of 8 inputs, (samples/count) in 5; use pbmerge --types=union to merge them anyway'
+    for order in 'heap1 heap2 wall1 cpu1 cpu2 cpu3 cpu4 cpu5' \
+        'cpu1 heap2 wall1 cpu2 heap1 cpu3 cpu4 cpu5' \
+        'cpu5 cpu4 cpu3 cpu2 cpu1 wall1 heap2 heap1' \
+        'wall1 cpu5 heap2 cpu4 cpu3 heap1 cpu2 cpu1'; do
+        for t in -T1 -T2 -T5 --memory=16M; do
+            # shellcheck disable=SC2086
+            expect 5 pbmerge -k -0 "$t" -o got $order
+            cmp wanted got
+            [ "$(wc -l <<<"$stderr")" = 2 ]
+            same_err ... "pbmerge: heap1: $words" ...
+            same_err ... 'pbmerge: wall1: sample types do not match: (wall/seconds) here, in 1 of 8 inputs' ...
+            expect 5 pbmerge -k -0 "$t" -o got - < <(cat $order)
+            cmp wanted got
+        done
+    done
+    # Of sets that are equally common, the first in byte order.
+    pbmerge -0 -o wanted heap1 heap2
+    for order in 'heap1 heap2 cpu1 cpu2' 'cpu1 heap1 cpu2 heap2'; do
+        # shellcheck disable=SC2086
+        expect 5 pbmerge -k -0 -o got $order
+        cmp wanted got
+    done
 }
 
 @test "-k leaves out what fits the inputs before it no more, in their order" {

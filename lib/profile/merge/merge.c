@@ -108,6 +108,7 @@ static bool begin_input(struct merger *m, const struct profile *p,
     t->sum = m->sum;
     t->p = p;
     t->n_unused = 0;
+    t->types_differ = false;
     if (!ROOM(&t->column, p->n_types) || !ROOM(&t->use, n_use) ||
         !ROOM(&t->mappings, p->n_mappings) ||
         !ROOM(&t->functions, p->n_functions) ||
@@ -363,8 +364,17 @@ bool merge_add_input(struct merger *m, struct err *err)
 {
     return_strings(m);
     bool ok = add(m, &m->decoded, &m->decoded, err);
-    trim_decoded(m);
+    if (!merge_types_differ(m))
+        trim_decoded(m);
     return ok;
+}
+
+const struct profile *merge_refused(struct merger *m)
+{
+    if (!merge_types_differ(m))
+        return NULL;
+    borrow_strings(m);
+    return &m->decoded;
 }
 
 uint64_t merge_fit_input(struct merger *m)
@@ -417,6 +427,17 @@ bool merge_parallel(struct merger *m, const struct merge_work *work,
 }
 
 /* --- what there is -------------------------------------------------------- */
+
+bool merge_types_differ(const struct merger *m)
+{
+    return m->t.types_differ;
+}
+
+void merge_describe(struct merger *m, char *text, size_t n)
+{
+    m->t.sum = m->sum;
+    sum_describe(&m->t, false, text, n);
+}
 
 size_t merge_inputs(const struct merger *m)
 {

@@ -77,6 +77,9 @@ enum merge_types {
     MERGE_TYPES_INTERSECT, /* keep only types that all inputs have */
 };
 
+/* The end of messages about types that do not match. */
+#define MERGE_ADVICE "; use pbmerge --types=union to merge them anyway"
+
 struct merger;
 
 struct merger *merge_new(enum merge_types types, struct err *err);
@@ -109,12 +112,17 @@ bool merge_take(struct merger *m, struct profile *p, struct err *err);
  *   merge_add_input()   adds the profile, as merge_take()
  *   merge_drop_input()  discards it
  *
+ * merge_refused() returns the profile that merge_add_input() has just refused
+ * because its sample types do not match, or null if that was not why.  It can
+ * be added to another merger; merge_drop_input() then discards it.
+ *
  * merge_fit_input() frees unused memory of the profile's columns and returns
  * their size in bytes, without strings.
  */
 struct profile *merge_input(struct merger *m, struct err *err);
 bool merge_add_input(struct merger *m, struct err *err);
 void merge_drop_input(struct merger *m);
+const struct profile *merge_refused(struct merger *m);
 uint64_t merge_fit_input(struct merger *m);
 
 /*
@@ -143,6 +151,12 @@ bool merge_parallel(struct merger *m, const struct merge_work *work,
 
 /* How many profiles were added. */
 size_t merge_inputs(const struct merger *m);
+
+/* Whether the last input was refused because of its sample types. */
+bool merge_types_differ(const struct merger *m);
+
+/* Writes the sample types of the sum to text[]: "cpu/nanoseconds, ...". */
+void merge_describe(struct merger *m, char *text, size_t n);
 
 /* How many of these have estimated call stacks (estimate/estimate.h). */
 size_t merge_estimated(const struct merger *m);

@@ -196,6 +196,7 @@ struct translator {
     const struct profile *p; /* the input */
     struct profile *owned;   /* the input, if its samples may be moved */
     bool minus;              /* subtract the values */
+    bool types_differ;       /* it was refused for its sample types */
     /* By id of the input, ids of the sum: */
     const uint32_t *string; /* null: the input has the string ids of the sum */
     VEC(uint32_t) strings;  /* memory of `string` */
@@ -256,15 +257,14 @@ void translate_note_use(struct translator *t, const uint32_t *stack,
 int merge_mapping_cmp(const struct sum *s, uint32_t a, uint32_t b);
 
 /* sum_header.c */
-/* The end of messages about types that do not match. */
-#define MERGE_ADVICE "; use pbmerge --types=union to merge them anyway"
-
 /*
  * Adds columns for the input's types.  ERR_INPUT, without any change, if they
  * or its period type do not match.
  */
 bool sum_add_types(struct translator *t, struct err *err);
 bool sum_add_header(struct translator *t, struct err *err);
+/* "cpu/nanoseconds, samples/count": the types of the input, or of the sum. */
+void sum_describe(const struct translator *t, bool input, char *text, size_t n);
 /* Returns the string that sorts first, of those of a and b that are not empty.
  */
 uint32_t sum_lesser(const struct sum *s, uint32_t a, uint32_t b);

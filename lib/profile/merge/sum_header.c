@@ -117,9 +117,7 @@ bool sum_add_header(struct translator *t, struct err *err)
 
 /* --- value types ---------------------------------------------------------- */
 
-/* "cpu/nanoseconds, samples/count": the types of the input, or of the sum. */
-static void describe(const struct translator *t, bool input, char *text,
-                     size_t n)
+void sum_describe(const struct translator *t, bool input, char *text, size_t n)
 {
     const struct sum *s = t->sum;
     const struct profile *p = input ? t->p : &s->p;
@@ -148,8 +146,8 @@ static bool mismatch(const struct translator *t, const char *why,
                      struct err *err)
 {
     char ours[400], theirs[400];
-    describe(t, false, ours, sizeof ours);
-    describe(t, true, theirs, sizeof theirs);
+    sum_describe(t, false, ours, sizeof ours);
+    sum_describe(t, true, theirs, sizeof theirs);
     return err_set(err, ERR_INPUT, "%s: (%s) here, (%s) before%s", why, theirs,
                    ours, MERGE_ADVICE);
 }
@@ -340,7 +338,8 @@ bool sum_add_types(struct translator *t, struct err *err)
         free(taken);
         return err_nomem(err);
     }
-    if (!same && s->mode == MERGE_TYPES_SAME)
+    t->types_differ = !same && s->mode == MERGE_TYPES_SAME;
+    if (t->types_differ)
         ok = mismatch(t, "sample types do not match", err);
     ok = ok && period_fits(t, err);
     if (ok && same)
