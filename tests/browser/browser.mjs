@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const patience = 120000; // ms: what takes longer has failed
+const patience = 1000000; // ms: what takes longer has failed
 
 export class Browser {
   static async start() {
@@ -109,7 +109,7 @@ export class Browser {
   async stop() {
     const ended = new Promise(resolve => this.process.once("exit", resolve));
     await this.send("Browser.close").catch(() => this.process.kill());
-    const timer = setTimeout(() => this.process.kill("SIGKILL"), 3000);
+    const timer = setTimeout(() => this.process.kill("SIGKILL"), 30000);
     await ended;
     clearTimeout(timer);
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });

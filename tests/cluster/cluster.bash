@@ -67,7 +67,7 @@ end() { # FILE...
         [ -s "$file" ] || continue
         pid=$(cat "$file")
         kill "$pid" 2>/dev/null || true
-        await 10 gone "$pid" || kill -9 "$pid"
+        await 100 gone "$pid" || kill -9 "$pid"
     done
 }
 

@@ -53,8 +53,8 @@ Host *
     BatchMode yes
 CONF
     export PARALLEL_SSH="ssh -F $dir/ssh.conf"
-    await 10 ssh -F ssh.conf h1 true
-    await 10 ssh -F ssh.conf h2 true
+    await 100 ssh -F ssh.conf h1 true
+    await 100 ssh -F ssh.conf h2 true
 }
 
 teardown_file() {

@@ -53,7 +53,7 @@ CONF
     slurmctld 3>&-
     slurmd -N n1 3>&-
     slurmd -N n2 3>&-
-    await 30 slurm_idle || { tail -n 20 "$dir"/*.log; return 1; }
+    await 300 slurm_idle || { tail -n 20 "$dir"/*.log; return 1; }
 }
 
 slurm_idle() {
@@ -64,7 +64,7 @@ slurm_stop() { # DIR
     local dir=$1
     if [ -s "$dir/slurmctld.pid" ]; then
         timeout 10 scancel --user="$(id -un)" || true
-        await 10 slurm_idle || true
+        await 100 slurm_idle || true
     fi
     end "$dir"/slurmd-n[12].pid "$dir"/{slurmctld,munged}.pid
 }

@@ -37,7 +37,7 @@ restarted() { # JOB N
 
 @test "an array job and a job that depends on it write the bytes of one merge" {
     submit documented 'merge-slurm -n 200 -j 50 names all.pb.gz --partition=long --time=02:00:00'
-    await 60 state "$merge" '@(COMPLETED|FAILED|CANCELLED)'
+    await 600 state "$merge" '@(COMPLETED|FAILED|CANCELLED)'
     state "$merge" COMPLETED
     cmp sum.pb.gz all.pb.gz
     # Each node has merged slices, of which there are no more than names.
@@ -56,15 +56,15 @@ restarted() { # JOB N
     mkfifo 'in put/1.pb.gz'
     submit "$EXAMPLES/merge-slurm" -n 3 names all.pb.gz
     k=$(awk '/\/1[.]pb[.]gz$/ { print NR % 3 }' names)
-    await 60 state "${slices}_$k" RUNNING
+    await 600 state "${slices}_$k" RUNNING
     scontrol requeue "${slices}_$k"
-    await 60 state "${slices}_$k" PENDING
+    await 600 state "${slices}_$k" PENDING
     rm 'in put/1.pb.gz'
     mv one 'in put/1.pb.gz'
     # Slurm would wait for two minutes, but must wait for one second: nodes
     # refuse a task that starts in the second in which it was ended.
     scontrol update "JobId=${slices}_$k" StartTime=now+2
-    await 60 state "$merge" '@(COMPLETED|FAILED|CANCELLED)'
+    await 600 state "$merge" '@(COMPLETED|FAILED|CANCELLED)'
     state "$merge" COMPLETED
     restarted "${slices}_$k" 1
     cmp sum.pb.gz all.pb.gz
@@ -72,7 +72,7 @@ restarted() { # JOB N
     cp all.pb.gz.parts.*/"$k.pb.gz" part
     scontrol requeue "${slices}_$k"
     scontrol update "JobId=${slices}_$k" StartTime=now+2 || true
-    await 60 restarted "${slices}_$k" 2
+    await 600 restarted "${slices}_$k" 2
     cmp part all.pb.gz.parts.*/"$k.pb.gz"
 }
 
@@ -91,7 +91,7 @@ restarted() { # JOB N
 @test "-k skips what cannot be read, and ends with status 5" {
     echo no-such-file >>names
     submit "$EXAMPLES/merge-slurm" -k -n 3 names all.pb.gz
-    await 60 state "$merge" '@(COMPLETED|FAILED|CANCELLED)'
+    await 600 state "$merge" '@(COMPLETED|FAILED|CANCELLED)'
     scontrol show job -o "$merge" | grep 'ExitCode=5:0 '
     cmp sum.pb.gz all.pb.gz
     grep -h 'no-such-file' all.pb.gz.parts.*/[012].log
