@@ -4,6 +4,7 @@
 
 #include "cli/private.h"
 #include "io/output.h"
+#include "pb/pb.h"
 
 bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
                    struct err *err)
@@ -23,15 +24,35 @@ bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
     return ok || err_nomem(err);
 }
 
+static bool may_be_profile(const void *ctx, const uint8_t *head, size_t n,
+                           struct err *err)
+{
+    (void)ctx;
+    return pb_may_begin(head, n, err);
+}
+
+/* No format begins with many zeros. */
+static bool may_be_any(const void *ctx, const uint8_t *head, size_t n,
+                       struct err *err)
+{
+    (void)ctx;
+    return *head || memcmp(head, head + 1, n - 1) != 0 ||
+           err_set(err, ERR_INPUT, "only zeros");
+}
+
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
                    unsigned flags, const struct input_streams *streams)
 {
     struct err err;
     bool all = flags & CLI_WALK_ALL;
+    static const struct input_check profile = {may_be_profile, NULL},
+                                    any = {may_be_any, NULL};
     struct input_opts opts = {.max_size = cli->max_size,
                               .all_entries = all || cli->strict,
                               .salvage = flags & CLI_WALK_SALVAGE,
                               .threads = cli->threads,
+                              .check =
+                                  flags & CLI_WALK_PROFILES ? &profile : &any,
                               .streams = streams};
     *w = (struct cli_walk){.cli = cli,
                            .path = cli_input_name(path),

@@ -102,7 +102,11 @@ struct cli_walk {
  *                                 error
  *   damaged    CLI_WALK_SALVAGE   an error
  */
-enum cli_walk_flags { CLI_WALK_ALL = 1, CLI_WALK_SALVAGE = 2 };
+enum cli_walk_flags {
+    CLI_WALK_ALL = 1,
+    CLI_WALK_SALVAGE = 2,
+    CLI_WALK_PROFILES = 4, /* all parts are profile.proto (`refused`) */
+};
 
 /*
  * Opens an input.  Reports a failure, and *w is then closed.  *w must not be

@@ -422,6 +422,10 @@ static bool read_first_member(struct reader *r, const struct input_part *part,
 static bool read_part(struct reader *r, const struct input_part *part,
                       struct err *err)
 {
+    if (part->refused) {
+        (void)err_set(err, ERR_INPUT, "%s", part->refused);
+        return refuse_format(part->data, part->n, err);
+    }
     if (part->member <= 1) {
         r->joined.n = 0;
         r->joining = false;
@@ -451,7 +455,7 @@ static bool read_input(struct reader *r, struct cli *cli, const char *path)
     struct err err;
     bool on = true;
     struct memory *m = r->memory;
-    if (!cli_walk_open(&r->walk, cli, path, 0, NULL))
+    if (!cli_walk_open(&r->walk, cli, path, CLI_WALK_PROFILES, NULL))
         return cli->keep_going;
     if (m && input_bytes(path) > m->room / PARTS)
         limit_sum(m, r->merger, 0);

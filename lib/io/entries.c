@@ -469,7 +469,8 @@ static bool add_content(struct entries *e, size_t n, bool *end, struct err *err)
     struct stream *stream = &e->content.stream;
     struct buf *data = e->data;
     *end = false;
-    while (n && !*end) {
+    bool raw = data->n && e->watch && sniff(data->v, data->n) == SNIFF_RAW;
+    while (n && !*end && !(raw && watch_stops(e->watch, data->v, data->n))) {
         size_t step = n < STEP ? n : STEP;
         if (!buf_reserve(data, step))
             return err_nomem(err);

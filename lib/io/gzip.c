@@ -49,13 +49,15 @@ static bool too_big(size_t max, struct err *err)
 struct trial {
     const uint8_t *data;
     size_t n;
-    struct buf *out; /* null: what is inflated is of no interest */
-    size_t max;      /* bytes of *out */
-    size_t at;       /* of data, how far it came */
+    struct buf *out;     /* null: what is inflated is of no interest */
+    size_t max;          /* bytes of *out */
+    size_t at;           /* of data, how far it came */
+    struct watch *watch; /* of *out; or null */
+    bool stopped;        /* by it */
 };
 
 /* What has come into the window; zlib's verdict becomes ours at the end. */
-static int keep(const struct trial *t, const z_stream *z, const uint8_t *window,
+static int keep(struct trial *t, const z_stream *z, const uint8_t *window,
                 int got)
 {
     struct buf *out = t->out;
@@ -63,6 +65,10 @@ static int keep(const struct trial *t, const z_stream *z, const uint8_t *window,
     size_t left = t->max > out->n ? t->max - out->n : 0;
     if (!buf_put(out, window, made < left ? made : left))
         return Z_MEM_ERROR;
+    if (got == Z_OK && made < left && watch_stops(t->watch, out->v, out->n)) {
+        t->stopped = true;
+        return Z_STREAM_END;
+    }
     return made < left || got != Z_OK ? got : Z_BUF_ERROR;
 }
 
@@ -87,7 +93,7 @@ static int inflate_windows(struct trial *t, z_stream *z, uint8_t *window)
     return got;
 }
 
-/* Returns false with *err from zlib's verdict. */
+/* Whether all went well, otherwise with *err from zlib's verdict. */
 static bool try_to_inflate(struct trial *t, struct err *err)
 {
     z_stream z = {0};
@@ -99,7 +105,9 @@ static bool try_to_inflate(struct trial *t, struct err *err)
         return err_nomem(err);
     }
     int got = inflate_windows(t, &z, window);
-    if (got == Z_MEM_ERROR)
+    if (got == Z_STREAM_END)
+        err->kind = ERR_NONE;
+    else if (got == Z_MEM_ERROR)
         err_nomem(err);
     else if (got == Z_BUF_ERROR)
         err_set(err, ERR_INPUT, "unexpected end of gzip data after %zu bytes",
@@ -109,7 +117,7 @@ static bool try_to_inflate(struct trial *t, struct err *err)
                 z.msg ? z.msg : "not what gzip writes");
     free(window);
     (void)inflateEnd(&z);
-    return false;
+    return got == Z_STREAM_END;
 }
 
 /*
@@ -295,6 +303,31 @@ static void ask_for_memory(const struct inflation *in)
             break;
 }
 
+/*
+ * The first member, which is watched if its size is not the likely one: then
+ * it is inflated from the start, window by window.
+ */
+static bool inflate_watched(struct inflation *in)
+{
+    struct members *m = in->m;
+    size_t had = m->out.n, likely = likely_size(m->data, m->n);
+    size_t most = likely < in->max - had ? had + likely : in->max;
+    struct trial t = {m->data, m->n, .out = &m->out, .max = in->max,
+                      .watch = m->watch};
+    if (gz_inflate(m->gz, m->data, m->n, most, &m->out, &in->used, in->err))
+        return true;
+    if (err_is_nomem(in->err))
+        return false;
+    in->used = m->n;
+    if (try_to_inflate(&t, in->err)) {
+        in->used = t.stopped ? m->n : t.at;
+        return true;
+    }
+    bool full = m->out.n >= in->max;
+    m->out.n = had;
+    return full ? too_big(in->max, in->err) : false;
+}
+
 static void do_part(void *ctx, unsigned thread, size_t part)
 {
     struct inflation *in = ctx;
@@ -304,8 +337,10 @@ static void do_part(void *ctx, unsigned thread, size_t part)
         ask_for_memory(in);
         return;
     }
-    in->ok = gz_inflate(m->gz, m->data + m->at, m->n - m->at, in->max, &m->out,
-                        &in->used, in->err);
+    in->ok = m->watch && !m->at
+                 ? inflate_watched(in)
+                 : gz_inflate(m->gz, m->data + m->at, m->n - m->at, in->max,
+                              &m->out, &in->used, in->err);
     in->done = true;
 }
 

@@ -66,7 +66,7 @@ bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
     /* A spare byte, so that the end shows without growing. */
     if (!h->ended && likely >= b->n && !buf_reserve(b, likely - b->n + 1))
         return err_nomem(err);
-    while (!h->ended && b->n <= max) {
+    while (!h->ended && b->n <= max && !watch_stops(h->watch, b->v, b->n)) {
         if (b->n == b->cap && !buf_reserve(b, BLOCK))
             return err_nomem(err);
         if (!head_read_more(h, b->cap - b->n, err))

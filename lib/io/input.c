@@ -50,6 +50,7 @@ struct input {
     struct members members;
     struct part_stream part; /* the only part; from is null if there is none */
     bool served;             /* it was returned */
+    struct watch watch;      /* of the blob */
     struct err damage;       /* of the blob or archive, with `salvage` */
     bool trailing;           /* the damage is only that other data follows */
     bool unopened;           /* the archive: its damage is not reported yet */
@@ -246,6 +247,18 @@ static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
                           err);
 }
 
+/* Reads all, unless it is uncompressed and no input begins so. */
+static bool fill_all(struct input *in, struct head_stream *h, size_t likely,
+                     struct err *err)
+{
+    if (likely > in->max)
+        return stream_too_large(in->max, err);
+    if (!head_fill(h, SNIFF_BYTES, err))
+        return false;
+    h->watch = sniff(h->head.v, h->head.n) == SNIFF_RAW ? &in->watch : NULL;
+    return head_fill_all(h, likely, in->max, err);
+}
+
 /* A file that is too large for it is not read. */
 static bool read_whole(struct input *in, struct err *err)
 {
@@ -254,7 +267,7 @@ static bool read_whole(struct input *in, struct err *err)
     off_t at = more ? lseek(in->fd, 0, SEEK_CUR) : -1;
     uint64_t left = at < 0 || (uint64_t)at > in->size ? 0 : in->size - at;
     size_t likely = left < SIZE_MAX - n ? n + (size_t)left : SIZE_MAX;
-    return head_fill_all(&in->file, likely, in->max, err);
+    return fill_all(in, &in->file, likely, err);
 }
 
 /*
@@ -335,7 +348,7 @@ static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
         struct mem_stream mem = mem_stream_of(*data, *n);
         struct unpack_stream unpack = unpack_stream_of(kind, &mem.stream);
         struct head_stream all = head_stream_of(&unpack.stream);
-        bool ok = head_fill_all(&all, 0, in->max, err) ||
+        bool ok = fill_all(in, &all, 0, err) ||
                   forgive(in, all.head.n, unpack.trailing, err);
         unpack_free(&unpack);
         buf_free(&in->unpacked);
@@ -389,8 +402,7 @@ static bool open_packed(struct input *in, enum sniff kind, struct err *err)
         return open_stream(in, inside, &in->inner.stream, err);
     if (is_stream(in, &in->inner.head))
         return set_stream(in, &in->inner);
-    bool ok =
-        head_fill_all(&in->inner, 0, in->max, err) || salvage_packed(in, err);
+    bool ok = fill_all(in, &in->inner, 0, err) || salvage_packed(in, err);
     return ok && set_blob(in, in->inner.head.v, in->inner.head.n, err);
 }
 
@@ -461,6 +473,8 @@ bool input_open(struct input **in, const char *path,
     i->members.threads = opts->threads;
     i->members.salvage = opts->salvage;
     i->members.join = opts->join_members;
+    i->watch.check = opts->check;
+    i->members.watch = opts->check ? &i->watch : NULL;
     i->max = i->members.max = max < PTRDIFF_MAX ? (size_t)max : PTRDIFF_MAX;
     if (!open_descriptor(i, path, err) || !begin(i, err)) {
         input_close(i);
@@ -517,6 +531,8 @@ static int next_entry(struct input *in, struct input_part *part,
 {
     struct entries *e = &in->entries;
     in->damage.kind = ERR_NONE;
+    in->watch = (struct watch){.check = in->opts.check};
+    e->watch = &in->watch;
     bool stream = false;
     int got = entries_next(e, in->max, &in->entry, in->notes, err);
     part->entry = e->name;
@@ -604,6 +620,8 @@ int input_next(struct input *in, struct input_part *part, struct err *err)
         int got = members_next(&in->members, part, err);
         if (got > 0 && in->damage.kind && part->last_member)
             (void)damaged(in, part);
+        if (got > 0 && in->watch.refused.kind)
+            part->refused = in->watch.refused.text;
         free_packed(in);
         if (got || !in->is_archive)
             return got;

@@ -44,6 +44,17 @@ struct input_streams {
     const char *in_directory;
 };
 
+/*
+ * Looks at the beginning of data, decompressed, of which there is more: once at
+ * 64 KiB, and whenever there are four times as many bytes.  False, with *err:
+ * no input begins so, whatever follows.  What follows is not read then.
+ */
+struct input_check {
+    bool (*may_begin)(const void *ctx, const uint8_t *head, size_t n,
+                      struct err *err);
+    const void *ctx;
+};
+
 struct input_opts {
     uint64_t max_size; /* bytes after decompression; 0: the default */
     bool join_members; /* the members of a gzip file are one part */
@@ -52,6 +63,7 @@ struct input_opts {
     bool salvage;      /* return what can be read of damaged data */
     unsigned threads;  /* for one large input; 0 is 1 */
     const struct input_streams *streams; /* null: none */
+    const struct input_check *check;     /* of the first member; null: none */
 };
 
 struct input_part {
@@ -77,6 +89,7 @@ struct input_part {
      *             between two entries, or after the last readable one
      */
     const char *damage;
+    const char *refused; /* by the check: why `data` is only the beginning */
     bool trailing, rest;
     bool last_member; /* no further member of the same gzip follows */
     bool nested;      /* an archive inside an archive, not opened; or one that

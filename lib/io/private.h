@@ -193,13 +193,34 @@ void unpack_free(struct unpack_stream *u);
 
 /* --- head_stream.c -------------------------------------------------------- */
 
+/* A check (input.h) of data that grows; no check stops nothing. */
+struct watch {
+    const struct input_check *check; /* or null */
+    size_t next;                     /* bytes at which it is called */
+    struct err refused;
+};
+
+/* Whether no more is to be read after these bytes; w may be null. */
+static inline bool watch_stops(struct watch *w, const uint8_t *data, size_t n)
+{
+    enum { FIRST = 64 * 1024, TIMES = 4 };
+    if (!w || !w->check || n < FIRST || n < w->next)
+        return false;
+    w->next = n < SIZE_MAX / TIMES ? n * TIMES : SIZE_MAX;
+    if (!w->check->may_begin(w->check->ctx, data, n, &w->refused))
+        return true;
+    w->refused.kind = ERR_NONE;
+    return false;
+}
+
 /* A stream whose first bytes can be looked at, and are read all the same. */
 struct head_stream {
     struct stream stream;
     struct stream *from; /* not owned */
     struct buf head;
-    size_t served; /* bytes of `head` that read() has returned */
-    bool ended;    /* `head` has all bytes */
+    size_t served;       /* bytes of `head` that read() has returned */
+    bool ended;          /* `head` has all bytes */
+    struct watch *watch; /* of head_fill_all(): ends it; or null */
 };
 struct head_stream head_stream_of(struct stream *from);
 void head_free(struct head_stream *h);
@@ -307,6 +328,7 @@ struct entries {
     locale_t utf8;            /* for names in Unicode, or 0 */
     size_t max;               /* most bytes of the current entry */
     struct buf *data;         /* gets the content; the caller's */
+    struct watch *watch;      /* of uncompressed content; or null */
     uint64_t after;           /* bytes of other data after a 7z archive */
     struct zip_directory zip; /* if the archive is read from a file */
     /* Records of zip are passed to libarchive in batches. */
@@ -359,10 +381,11 @@ void entries_free(struct entries *e);
 /* Each member of gzip data is a part; other data is one part. */
 struct members {
     /* Set by the caller before the first members_begin(): */
-    size_t max;       /* limit: decompressed bytes of all members together */
-    unsigned threads; /* to inflate a large member; 0 counts as 1 */
-    bool salvage;     /* return what can be read of damaged members */
-    bool join;        /* return all members as one part */
+    size_t max;          /* limit: decompressed bytes of all members together */
+    unsigned threads;    /* to inflate a large member; 0 counts as 1 */
+    bool salvage;        /* return what can be read of damaged members */
+    bool join;           /* return all members as one part */
+    struct watch *watch; /* of the first member; or null */
 
     const uint8_t *data; /* not owned */
     size_t n, at;        /* bytes in data, and of these read so far */

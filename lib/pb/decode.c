@@ -115,6 +115,50 @@ static bool index_fields(struct decoder *d, struct wire w)
     return true;
 }
 
+/* --- the beginning of a message */
+
+/* Whether a field is a message: of a profile (parent 0), a sample, a location.
+ */
+static bool is_message(uint32_t parent, uint32_t number)
+{
+    switch (parent) {
+    case 0:
+        return number < PROFILE_STRING_TABLE || number == PROFILE_PERIOD_TYPE;
+    case PROFILE_SAMPLE:
+        return number == SAMPLE_LABEL;
+    case PROFILE_LOCATION:
+        return number == LOCATION_LINE;
+    default:
+        return false;
+    }
+}
+
+bool pb_may_begin(const uint8_t *data, size_t n, struct err *err)
+{
+    enum { LONGEST = 20, LEAF = UINT32_MAX >> 3 }; /* bytes of two numbers */
+    struct wire w = wire_of(data, n);
+    uint32_t parent = 0;
+    while (wire_left(&w) >= LONGEST) {
+        struct wire_field f = {.type = WIRE_VARINT};
+        if (*w.at >= 8 && *w.at < 0x80 && (*w.at & 7) == WIRE_BYTES &&
+            skip_alike(&w, *w.at))
+            continue;
+        struct wire tag = w;
+        uint64_t length;
+        if (wire_field(&w, &f, err))
+            continue;
+        /* Of a field that goes beyond these bytes, look at the beginning. */
+        w = tag;
+        if (f.type != WIRE_BYTES || !wire_varint(&w, &length, err) ||
+            !wire_varint(&w, &length, err) || length <= wire_left(&w))
+            return false;
+        if (!is_message(parent, f.number))
+            return true;
+        parent = parent ? LEAF : f.number;
+    }
+    return true;
+}
+
 /* --- strings and header */
 
 static bool intern_strings(struct decoder *d)

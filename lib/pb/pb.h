@@ -75,6 +75,12 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
 void pb_decoder_free(struct pb_decoder *decoder);
 
 /*
+ * Whether the n bytes may be the beginning of a larger message; false with the
+ * error, of the first field that is none.
+ */
+bool pb_may_begin(const uint8_t *data, size_t n, struct err *err);
+
+/*
  * Writes *p to the sink, uncompressed: entities in array order with ids from
  * 1, strings in order of first use.
  */

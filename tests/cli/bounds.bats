@@ -363,11 +363,16 @@ for each of $n addresses"
     same_err ... "the sum of durations overflows"
 }
 
+# A message of 80 MB: empty strings.
+strings() {
+    perl -e 'print "2\0" x 40_000_000'
+}
+
 @test "bombs take no more memory than --max-size and a little" {
     local size
-    head -c 80000000 /dev/zero | gzip -1 >zeros.gz
-    head -c 80000000 /dev/zero | bzip2 -1 >zeros.bz2
-    head -c 80000000 /dev/zero | xz -0 >zeros.xz
+    strings | gzip -1 >zeros.gz
+    strings | bzip2 -1 >zeros.bz2
+    strings | xz -0 >zeros.xz
     for size in gz bz2 xz; do
         "$BIN/bounds/measure" 60 100000000 pbcat --max-size=8M "zeros.$size" \
             2>err >took
@@ -389,7 +394,7 @@ small() { # STATUS COMMAND [ARGUMENT ...]
 
 @test "archives that unpack to much, each with --max-size" {
     local format
-    truncate -s 80M zeros
+    strings >zeros
     for format in ustar newc zip 7zip; do
         bsdtar --format "$format" -cf "$format" zeros
         small 3 pbmerge --max-size=8M "$format"
@@ -401,6 +406,51 @@ small() { # STATUS COMMAND [ARGUMENT ...]
         small 3 pbmerge --max-size=8M "tar.$format"
         [ "$(<err)" = "pbmerge: tar.$format(zeros): exceeds 8388608 bytes \
 (see --max-size)" ]
+    done
+}
+
+@test "what no input begins like is not decompressed" {
+    local at format tool zeros=80000000
+    fixture cpu.pb.gz
+    # At this offset is a field with number 0: at once, after strings, and in a
+    # sample of 80,000,000 bytes.
+    head -c $zeros /dev/zero >0
+    perl -e 'print "2\0" x 100_000, "\0" x 80_000_000' >200000
+    perl -e 'print "\22\x80\xe8\x92\x26", "\0" x 80_000_000' >5
+    for at in 0 200000 5; do
+        gzip -1 <"$at" >"$at.gz"
+        bzip2 -1 <"$at" >"$at.bz2"
+        xz -0 <"$at" >"$at.xz"
+        zstd -q <"$at" >"$at.zst"
+        lz4 -q <"$at" >"$at.lz4"
+        # With a size that seems ordinary, which is looked at in the end.
+        perl -0777 -pe 'substr($_, -4) = pack "V", 8 * length' "$at.gz" \
+            >"$at.wrong.gz"
+        zstd -q <"$at.gz" >"$at.gz.zst"
+        for format in gz bz2 xz zst lz4 wrong.gz gz.zst; do
+            small 3 pbmerge "$at.$format"
+            [ "$(<err)" = "pbmerge: $at.$format: offset $at: not a protobuf field" ]
+        done
+        for format in ustar newc zip 7zip; do
+            bsdtar --format "$format" -cf "$format" "$at"
+            small 3 pbcat "$format"
+            [ "$(<err)" = "pbcat: $format($at): offset $at: not a protobuf field" ]
+        done
+        # The next entry is read.
+        cp "$at.zst" inner
+        bsdtar --format zip -cf zip inner cpu.pb.gz
+        small 5 pbmerge -k -o sum zip
+    done
+    for tool in 'pbcat --check' 'pbfilter --repair' prof2pb gmon2pb dcpi2pb \
+        folded2pb perf2pb; do
+        for format in gz zst; do
+            head -c 70000 0 >few
+            # shellcheck disable=SC2086 # words
+            run --separate-stderr $tool few
+            # shellcheck disable=SC2086
+            small "$status" $tool "0.$format"
+            [ "$(<err)" = "${stderr//few:/0.$format:}" ]
+        done
     done
 }
 
