@@ -52,3 +52,24 @@ all='SELECT host, day, function, flat, cum FROM function'
     [[ $stderr = *'2024-05-03.pb.gz: not a profile.proto message'* ]]
     answer db "$all" | cmp before -
 }
+
+@test "a name without host or day is an error of usage" {
+    local file tool
+    for tool in 'load-sqlite db' load-postgresql; do
+        for file in plain.pb.gz ./plain.pb.gz web1/../plain.pb.gz /plain.pb.gz \
+            web1/.pb.gz web1/plain.pb $'web1/2024-05-03\n.pb.gz'; do
+            # shellcheck disable=SC2086
+            expect 2 "$EXAMPLES/"$tool cpu web1/2024-05-01.pb.gz "$file"
+            [[ $stderr = *": $file: not called HOST/DAY.pb.gz" ]]
+        done
+    done
+    [ ! -e db ]
+}
+
+@test "a name with NUL, which SQLite would cut, is an error" {
+    printf 'a\0b;c 3\n' | folded2pb --sample-types=cpu/count \
+        -o web1/2024-05-03.pb.gz
+    expect 1 "$EXAMPLES/load-sqlite" db cpu web1/*.pb.gz
+    [[ $stderr = *'web1/2024-05-03.pb.gz: a name contains NUL' ]]
+    [ ! -e db ]
+}
