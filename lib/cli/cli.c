@@ -42,6 +42,9 @@ static bool init(struct cli *cli, const struct cli_spec *spec, struct err *err)
                         .level = -1,
                         .threads = spec->shared & CLI_THREADS ? 0 : 1,
                         .max_size = INPUT_DEFAULT_MAX_SIZE};
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && size > 0)
+        cli->max_held = (uint64_t)pages / 2 * (uint64_t)size;
     cli_tool_notes(cli);
     cli->private = calloc(1, sizeof *cli->private);
     if (!cli->private)

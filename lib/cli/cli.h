@@ -86,6 +86,7 @@ struct cli {
     int level;          /* -1: not given */
     unsigned threads;   /* default: processors.h; 1 without CLI_THREADS */
     uint64_t max_size;
+    uint64_t max_held;   /* the same of what is in memory; 0: max_size */
     uint64_t memory;     /* limit of cli_merge_inputs(); 0: none */
     const char **inputs; /* operands and listed files; "-" alone if none */
     size_t n_inputs;

@@ -48,6 +48,7 @@ bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
     static const struct input_check profile = {may_be_profile, NULL},
                                     any = {may_be_any, NULL};
     struct input_opts opts = {.max_size = cli->max_size,
+                              .max_held = cli->max_held,
                               .all_entries = all || cli->strict,
                               .salvage = flags & CLI_WALK_SALVAGE,
                               .threads = cli->threads,

@@ -33,7 +33,7 @@ static const struct {
       "read input file names from FILE, separated by NUL"}},
     {CLI_INPUTS,
      {"max-size", KEY_MAX_SIZE, "SIZE",
-      "limit the decompressed size of inputs (default: 16G)"}},
+      "limit decompressed size (default: half of memory)"}},
     {0, CLI_HEADING("General")},
     {CLI_KEEP_GOING,
      {"keep-going", 'k', NULL,
@@ -419,6 +419,7 @@ static bool take_shared(struct cli *cli, int key, const char *value,
     case KEY_FILES0:
         return add_list(cli, value, 0, err);
     case KEY_MAX_SIZE:
+        cli->max_held = 0;
         return cli_parse_size(value, &cli->max_size, err);
     case 'q':
         return cli->quiet = true;

@@ -28,7 +28,8 @@ struct part_stream {
 struct input {
     struct input_opts opts;
     const char *path;
-    size_t max;
+    size_t max; /* bytes in memory */
+    size_t max_stream;
     const struct notes *notes;
     int fd;
     bool owns_fd;
@@ -115,7 +116,7 @@ static bool set_stream(struct input *in, struct head_stream *from)
         (struct part_stream){.stream = {.read = part_read},
                              .entries = in->is_archive ? &in->entries : NULL,
                              .from = from,
-                             .max = in->max,
+                             .max = in->max_stream,
                              .fd = in->fd,
                              .start = in->start};
     if (from == &in->file && in->start >= 0)
@@ -332,7 +333,8 @@ static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
     if (!head_fill(&in->file, IN_MEMORY, err))
         return false;
     if (in->file.head.n == IN_MEMORY)
-        return stream_to_file(&in->file.stream, in->max, &in->spilled, err) &&
+        return stream_to_file(&in->file.stream, in->max_stream, &in->spilled,
+                              err) &&
                open_file(in, kind, in->spilled, err);
     return read_whole(in, err) && open_file(in, kind, -1, err);
 }
@@ -475,7 +477,11 @@ bool input_open(struct input **in, const char *path,
     i->members.join = opts->join_members;
     i->watch.check = opts->check;
     i->members.watch = opts->check ? &i->watch : NULL;
-    i->max = i->members.max = max < PTRDIFF_MAX ? (size_t)max : PTRDIFF_MAX;
+    i->max_stream = max < PTRDIFF_MAX ? (size_t)max : PTRDIFF_MAX;
+    i->max = opts->max_held && opts->max_held < i->max_stream
+                 ? (size_t)opts->max_held
+                 : i->max_stream;
+    i->members.max = i->max;
     if (!open_descriptor(i, path, err) || !begin(i, err)) {
         input_close(i);
         return false;
@@ -534,7 +540,9 @@ static int next_entry(struct input *in, struct input_part *part,
     in->watch = (struct watch){.check = in->opts.check};
     e->watch = &in->watch;
     bool stream = false;
-    int got = entries_next(e, in->max, &in->entry, in->notes, err);
+    /* It is known later whether an entry is a stream. */
+    size_t max = e->heads ? in->max_stream : in->max;
+    int got = entries_next(e, max, &in->entry, in->notes, err);
     part->entry = e->name;
     part->mtime = e->mtime;
     if (got > 0 && e->more && !is_entry_stream(in, &stream, err))

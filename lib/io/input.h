@@ -57,6 +57,7 @@ struct input_check {
 
 struct input_opts {
     uint64_t max_size; /* bytes after decompression; 0: the default */
+    uint64_t max_held; /* the same of what is in memory; 0: max_size */
     bool join_members; /* the members of a gzip file are one part */
     bool no_archives;  /* tar, zip, cpio and 7z are plain files */
     bool all_entries;  /* links and devices too, as `irregular` parts */

@@ -457,6 +457,19 @@ damage() { # FILE MARK N OFFSET
     expect 3 pbmerge --max-size=$((size - 1)) -o out cpu.pb.gz
 }
 
+@test "the default of --max-size is half of the memory" {
+    local half=$(($(getconf _PHYS_PAGES) / 2 * $(getconf PAGESIZE)))
+    local most=$((half < 1 << 34 ? half : 1 << 34))
+    truncate -s $((most + 1)) sparse
+    expect 3 pbmerge sparse
+    same_err "pbmerge: sparse: exceeds $most bytes (see --max-size)"
+    expect 3 pbmerge --max-size=$((most + 1)) sparse
+    same_err 'pbmerge: sparse: offset 0: not a protobuf field'
+    truncate -s $most sparse
+    expect 3 pbmerge sparse
+    same_err 'pbmerge: sparse: offset 0: not a protobuf field'
+}
+
 # What 32 bits have no room for.
 @test "times beyond 2038, sizes beyond 4 GiB" {
     three
