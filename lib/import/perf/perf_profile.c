@@ -3,13 +3,19 @@
 
 enum { SOFTWARE_DUMMY = 9 }; /* config of a software event */
 
+struct maker_type {
+    uint32_t name; /* id of perf.names */
+    const char *unit;
+};
+
 struct perf_maker {
     struct perf *p;
     const struct perf_part *part;    /* only this process; null: all */
     const struct perf_count *counts; /* n of them */
     size_t n;
     struct profile *out;
-    uint32_t main_row;  /* PROF_NONE: there is none */
+    uint32_t main_row; /* PROF_NONE: there is none */
+    VEC(struct maker_type) types;
     uint32_t *column;   /* by event: of its samples; or PROF_NONE */
     uint32_t *mapping;  /* by mapping: of the profile, or PROF_NONE */
     uint32_t *location; /* by location of the stacks: of the profile */
@@ -18,6 +24,13 @@ struct perf_maker {
     VEC(uint32_t) frames;
     VEC(uint32_t) rows; /* of a part */
 };
+
+static bool copy_string(struct perf_maker *m, uint32_t name, uint32_t *id,
+                        struct err *err)
+{
+    struct slice s = strtab_slice(&m->p->names, name);
+    return prof_strn(m->out, s.s, s.n, id, err);
+}
 
 /* --- sample types --------------------------------------------------------- */
 
@@ -46,26 +59,29 @@ static bool add_type(struct perf_maker *m, uint32_t event, const char *what,
                      const char *unit, struct err *err)
 {
     struct buf b = {0};
+    struct maker_type type = {.unit = unit};
     bool ok = buf_printf(&b, "%s_%s", event_name(m->p, event), what) &&
-              buf_putc(&b, 0);
-    ok = (ok || err_nomem(err)) &&
-         prof_add_type(m->out, (const char *)b.v, unit, err);
+              strtab_add(&m->p->names, (const char *)b.v, b.n, &type.name) &&
+              vec_push(&m->types, type);
     buf_free(&b);
-    return ok;
+    return ok || err_nomem(err);
 }
 
-/* The columns of an event; events with the same name share them. */
-static bool add_event(struct perf_maker *m, uint32_t event, struct err *err)
+/*
+ * The columns of an event; events with the same name share them.  by_name: of
+ * events that have columns, by their names.
+ */
+static bool add_event(struct perf_maker *m, uint32_t event,
+                      struct perf_ids *by_name, struct err *err)
 {
-    const struct perf_event *list = m->p->events.list.v;
-    for (uint32_t i = 0; i < event; i++)
-        if (m->column[i] != PROF_NONE && list[i].name == list[event].name) {
-            m->column[event] = m->column[i];
-            return true;
-        }
-    m->column[event] = (uint32_t)m->out->n_types;
-    const char *unit = perf_event_unit(
-        &list[event], strtab_slice(&m->p->names, list[event].name));
+    const struct perf_event *e = &m->p->events.list.v[event];
+    uint32_t row;
+    if (!perf_ids_add(m->p, by_name, e->name, (uint32_t)m->types.n, &row, err))
+        return false;
+    m->column[event] = by_name->v[row].value;
+    if (m->column[event] < m->types.n)
+        return true;
+    const char *unit = perf_event_unit(e, strtab_slice(&m->p->names, e->name));
     return add_type(m, event, "sample", "count", err) &&
            add_type(m, event, "event", unit, err);
 }
@@ -94,34 +110,42 @@ static bool check_events(const struct perf *p, struct err *err)
     return true;
 }
 
-static bool add_types(struct perf_maker *m, struct err *err)
+/* Sets m->types and m->column, once for all profiles. */
+static bool find_types(struct perf_maker *m, struct err *err)
 {
     const struct perf *p = m->p;
-    uint32_t n = (uint32_t)p->events.list.n;
-    if (!check_events(p, err))
-        return false;
-    for (uint32_t i = 0; i < n; i++) {
+    const uint32_t n = (uint32_t)p->events.list.n;
+    struct perf_ids by_name = {0};
+    bool ok = check_events(p, err);
+    for (uint32_t i = 0; ok && i < n; i++) {
         m->column[i] = PROF_NONE;
-        if (is_selected(p, i) && !is_dummy(&p->events.list.v[i]) &&
-            !add_event(m, i, err))
+        if (is_selected(p, i) && !is_dummy(&p->events.list.v[i]))
+            ok = add_event(m, i, &by_name, err);
+    }
+    perf_ids_free(&by_name);
+    if (ok && !m->types.n)
+        return err_set(err, ERR_INPUT, "the recording has no events");
+    if (ok && !(m->values = mem_zarray(m->types.n, sizeof *m->values)))
+        return err_nomem(err);
+    return ok;
+}
+
+static bool add_types(struct perf_maker *m, struct err *err)
+{
+    if (!m->types.n && !find_types(m, err))
+        return false;
+    for (size_t i = 0; i < m->types.n; i++) {
+        struct prof_value_type type;
+        if (!copy_string(m, m->types.v[i].name, &type.type, err) ||
+            !prof_str(m->out, m->types.v[i].unit, &type.unit, err) ||
+            !prof_add_type_id(m->out, type, err))
             return false;
     }
-    if (!m->out->n_types)
-        return err_set(err, ERR_INPUT, "the recording has no events");
     m->out->default_sample_type = m->out->types[1].type;
-    if (!m->values)
-        m->values = mem_zarray(m->out->n_types, sizeof *m->values);
-    return m->values || err_nomem(err);
+    return true;
 }
 
 /* --- mappings ------------------------------------------------------------- */
-
-static bool copy_string(struct perf_maker *m, uint32_t name, uint32_t *id,
-                        struct err *err)
-{
-    struct slice s = strtab_slice(&m->p->names, name);
-    return prof_strn(m->out, s.s, s.n, id, err);
-}
 
 static bool add_mapping(struct perf_maker *m, uint32_t row, struct err *err)
 {
@@ -487,6 +511,7 @@ void perf_maker_free(struct perf_maker *m)
     free(m->location);
     free(m->labels);
     free(m->values);
+    vec_free(&m->types);
     vec_free(&m->frames);
     vec_free(&m->rows);
     free(m);
