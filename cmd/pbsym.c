@@ -15,6 +15,7 @@ static const struct cli_option options[] = {
     {"binary", 'e', "FILE", NULL},
     CLI_SYMBOL_OPTIONS(" (default)", ""),
     CLI_SYMTAB_ONLY,
+    CLI_KERNEL_OPTIONS,
     {"force", KEY_FORCE, NULL, "symbolize again what already has symbols"},
     {0},
 };

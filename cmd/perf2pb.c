@@ -41,6 +41,7 @@ static const struct cli_option options[] = {
     {"binary", 'e', "FILE", NULL},
     CLI_SYMBOL_OPTIONS(" (default)", ""),
     CLI_SYMTAB_ONLY,
+    CLI_KERNEL_OPTIONS,
     {"no-symbols", OPT_NO_SYMBOLS, NULL, "do not symbolize addresses"},
     {0},
 };

@@ -1,4 +1,4 @@
-/* symbol_options.c - --path, --demangle, --inlines and --symtab-only */
+/* symbol_options.c - options of tools that add symbols */
 #include "cli/symbol_options.h"
 
 #include <errno.h>
@@ -37,6 +37,12 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
         return true;
     case CLI_SYMBOL_SYMTAB_ONLY:
         symbols->symtab_only = true;
+        return true;
+    case CLI_SYMBOL_KALLSYMS:
+        symbols->kallsyms = value;
+        return true;
+    case CLI_SYMBOL_VMLINUX:
+        symbols->vmlinux = value;
         return true;
     default:
         return false;
@@ -92,6 +98,8 @@ bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
     opts->demangle = symbols->demangle;
     opts->no_inlines = symbols->no_inlines;
     opts->symtab_only = symbols->symtab_only;
+    opts->kallsyms = symbols->kallsyms;
+    opts->vmlinux = symbols->vmlinux;
     return true;
 }
 

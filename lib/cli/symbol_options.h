@@ -25,6 +25,8 @@ enum cli_symbol_key {
     CLI_SYMBOL_INLINES,
     CLI_SYMBOL_NO_INLINES,
     CLI_SYMBOL_SYMTAB_ONLY,
+    CLI_SYMBOL_KALLSYMS,
+    CLI_SYMBOL_VMLINUX,
 };
 
 struct cli_symbols {
@@ -33,6 +35,7 @@ struct cli_symbols {
     bool has_demangle;        /* it was asked for */
     bool inlines, no_inlines; /* as asked for; neither: the tool's default */
     bool symtab_only;
+    const char *kallsyms, *vmlinux; /* of these options, or null */
 };
 
 #define CLI_DEMANGLE_MODES "default|templates|full|none" /* as sym_demangle */
@@ -52,6 +55,12 @@ struct cli_symbols {
 #define CLI_SYMTAB_ONLY                                                        \
     {"symtab-only", CLI_SYMBOL_SYMTAB_ONLY, NULL,                              \
      "read only symbol tables: no files, no lines"}
+/* For tools whose profiles may have a kernel. */
+#define CLI_KERNEL_OPTIONS                                                     \
+    {"kallsyms", CLI_SYMBOL_KALLSYMS, "FILE",                                  \
+     "use this copy of /proc/kallsyms of the recorded kernel"},                \
+    {"vmlinux", CLI_SYMBOL_VMLINUX, "FILE",                                    \
+     "use FILE as the binary of the recorded kernel"}
 /* clang-format on */
 
 /*
@@ -72,9 +81,8 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
 bool cli_binary_path(const char *more, char **path, struct err *err);
 
 /*
- * Sets path, threads, demangle, no_inlines and symtab_only of *opts as asked
- * for.  *path is that of cli_binary_path(), null on failure; the caller frees
- * it.
+ * Sets the members of *opts that these options name, path and threads.  *path
+ * is that of cli_binary_path(), null on failure; the caller frees it.
  */
 bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
                      struct sym_opts *opts, char **path, struct err *err);

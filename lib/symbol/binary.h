@@ -112,6 +112,8 @@ bool sym_program_read(struct sym_program *p, int fd, struct err *err);
  *          it was linked, whatever its mapping says
  *   0      a mapping at address 0 and offset 0 (made up by a tool for a profile
  *          without mappings)
+ *   else   a kernel (its start, an address of the kernel, is also its offset):
+ *          by the first code that is loaded
  *   0      a mapping within the addresses that the image was linked at
  *          (gmon.out: low_pc and high_pc)
  *   else   by the start of the mapping, and the segment (PT_LOAD) that has its
@@ -171,6 +173,7 @@ struct sym_wanted {
     const char *file;
     const char *build_id; /* "": any */
     const char *path;     /* directories with colons between, or null */
+    const char *kallsyms; /* SYM_KERNEL: use if nothing is found, or null */
     bool named_only;      /* `file` itself; searches `path` for debug files */
     const struct notes *notes;
 };

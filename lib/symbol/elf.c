@@ -530,10 +530,25 @@ static bool bias_without_code(const struct sym_image *im,
     return in_code(im, address - *bias);
 }
 
+uint64_t sym_first_code(const struct sym_image *im)
+{
+    uint64_t first = UINT64_MAX;
+    for (size_t i = 0; i < im->n_segments; i++)
+        if (im->segments[i].exec && im->segments[i].vaddr < first)
+            first = im->segments[i].vaddr;
+    return first;
+}
+
 bool sym_bias(const struct sym_image *im, const struct prof_mapping *m,
               uint64_t address, uint64_t *bias)
 {
+    const uint64_t first = sym_first_code(im);
     *bias = 0;
+    if (m->start >> 63 && m->start == m->offset && first >> 63 &&
+        first != UINT64_MAX) {
+        *bias = m->start - first;
+        return true;
+    }
     if ((m->start == 0 && m->offset == 0) || !im->n_segments ||
         is_linked_there(im, m))
         return true;

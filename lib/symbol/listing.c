@@ -103,6 +103,7 @@ struct search {
     const struct sym_wanted *wanted;
     const char *reference; /* symbol of the kernel; null: a perf map */
     int pid;               /* 0, or that of the perf map at hand, in /tmp */
+    bool is_named;         /* the user named the file at hand */
     struct buf path;       /* of the file at hand */
     struct err *err;
     bool failed; /* a system error ends the search: *err */
@@ -145,10 +146,10 @@ static bool is_trusted(const struct search *s, int fd, struct err *err)
 /* Reads the file; false with *err set if it is absent or cannot be used. */
 static bool read_listing(struct search *s, const char *path, struct buf *text)
 {
-    int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW, number;
-    int fd = file_open(path, flags);
+    int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY, number;
+    int fd = file_open(path, flags | (s->is_named ? 0 : O_NOFOLLOW));
     struct err why;
-    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+    if (fd < 0 && !s->is_named && (errno == ENOENT || errno == ENOTDIR))
         return false;
     number = errno;
     bool ok =
@@ -165,7 +166,7 @@ static bool read_listing(struct search *s, const char *path, struct buf *text)
     text->n = 0;
     s->failed = why.kind == ERR_SYSTEM;
     *s->err = why;
-    if (s->failed)
+    if (s->failed || s->is_named)
         return err_prefix(s->err, "%s: ", path);
     note_info(s->wanted->notes, "%s: %s", path, why.text);
     return false;
@@ -452,7 +453,14 @@ bool sym_vdso_id(const char *kernel, sym_build_id id, struct err *err)
     return true;
 }
 
-static bool search_kernel(struct search *s)
+const char *sym_kernel_symbol(const char *file)
+{
+    const char *symbol = file + sizeof kernel_prefix - 1;
+    return *symbol ? symbol : "_text";
+}
+
+/* By build ID. */
+static bool find_kallsyms(struct search *s)
 {
     const char *id = s->wanted->build_id, *path = s->wanted->path, *dir;
     if (!sym_is_build_id(id))
@@ -466,8 +474,23 @@ static bool search_kernel(struct search *s)
         if (TRY_LISTING(s, "%.*s/%s/%s/kallsyms", n, dir, kernel_prefix, id) ||
             TRY_LISTING(s, "%.*s/.build-id/%.2s/%s/kallsyms", n, dir, id,
                         id + 2))
-            return !s->failed;
-    return is_running(id) && TRY_LISTING(s, "/proc/kallsyms") && !s->failed;
+            return true;
+    return is_running(id) && TRY_LISTING(s, "/proc/kallsyms");
+}
+
+static bool search_kernel(struct search *s)
+{
+    const char *file = s->wanted->kallsyms;
+    if (find_kallsyms(s))
+        return !s->failed;
+    if (!file)
+        return false;
+    s->is_named = true;
+    if (!TRY_LISTING(s, "%s", file) || s->failed)
+        return false;
+    return s->b->reference ||
+           err_set(s->err, ERR_INPUT, "%s: it has no symbol %s", file,
+                   s->reference);
 }
 
 /* --- JIT compilers and BPF programs --------------------------------------- */
@@ -503,9 +526,7 @@ enum sym_found sym_listing_find(struct sym_binary *b,
     bool ok;
     memset(b, 0, sizeof *b);
     if (wanted->source == SYM_KERNEL) {
-        s.reference = wanted->file + sizeof kernel_prefix - 1;
-        if (!*s.reference)
-            s.reference = "_text";
+        s.reference = sym_kernel_symbol(wanted->file);
         ok = search_kernel(&s);
     } else {
         ok = wanted->source == SYM_BPF ? set_bpf(&s) : search_perf_map(&s);

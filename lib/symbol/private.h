@@ -53,6 +53,9 @@ bool sym_image_open_vdso(struct sym_image *im, struct err *err);
  */
 bool sym_image_dir(const struct sym_image *im, char **dir, struct err *err);
 
+/* The first address of code (vaddr); UINT64_MAX: there is none. */
+uint64_t sym_first_code(const struct sym_image *im);
+
 /* Writes the n bytes of a build ID in hexadecimal. */
 void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n);
 
@@ -250,6 +253,20 @@ enum sym_found sym_listing_find(struct sym_binary *b,
  */
 bool sym_listing_parse(struct sym_binary *b, struct buf *text,
                        const char *reference, struct err *err);
+
+/*
+ * The name of the symbol whose address is the offset of a kernel's mapping:
+ * that of "[kernel.kallsyms]_stext", or "_text".
+ */
+const char *sym_kernel_symbol(const char *file);
+
+/*
+ * Sets *start to where the first code of a kernel was loaded, if `symbol` was
+ * at `address` (0: where it was linked); to 0 if the files do not say.
+ * (symtab.c)
+ */
+bool sym_kernel_start(const struct sym_files *files, const char *symbol,
+                      uint64_t address, uint64_t *start, struct err *err);
 
 /* --- missing names (unnamed.c) */
 

@@ -70,7 +70,9 @@ struct job {
     const struct sym_opts *opts;
     const struct notes *notes;
     struct sym_names names;
-    uint32_t kernel; /* mapping that modules belong to, or none */
+    bool has_kernel;            /* modules belong to this mapping: */
+    struct prof_mapping kernel; /* as it was before --vmlinux */
+    uint32_t vmlinux;           /* file name of kernels with --vmlinux; or 0 */
     VEC(struct want) wants;
     VEC(struct sym_query) queries; /* of the binary at work */
     struct sym_unnamed unnamed;
@@ -84,7 +86,7 @@ static const char hint_named[] = "specify the profiled file with -e";
 static const char hint_kernel[] =
     "copy ~/.debug of the profiled machine to DIR and use --path=DIR";
 static const char hint_kernel_id[] =
-    "perf record --buildid-mmap records it, also with -z or to a pipe";
+    "use --kallsyms or --vmlinux; perf record --buildid-mmap records it";
 static const char hint_perf_map[] =
     "copy it from where the process ran to DIR and use --path=DIR";
 static const char hint_unmapped[] =
@@ -123,28 +125,77 @@ static enum sym_source source_of(const struct profile *p, uint32_t mapping)
     return sym_source_of(prof_plain(p, m->filename), m->start);
 }
 
-/* The mapping of the kernel; none if there are several kernels. */
-static uint32_t find_kernel(const struct profile *p)
+/* Finds the mapping of the kernel, unless there are several kernels. */
+static void find_kernel(struct job *j)
 {
-    uint32_t kernel = PROF_NONE;
+    const struct profile *p = j->p;
+    bool several = false;
     for (uint32_t i = 0; i < p->n_mappings; i++) {
+        const struct prof_mapping *m = &p->mappings[i];
         if (source_of(p, i) != SYM_KERNEL)
             continue;
-        if (kernel != PROF_NONE &&
-            (p->mappings[i].build_id != p->mappings[kernel].build_id ||
-             p->mappings[i].offset != p->mappings[kernel].offset))
-            return PROF_NONE;
-        kernel = i;
+        several |= j->has_kernel && (m->build_id != j->kernel.build_id ||
+                                     m->offset != j->kernel.offset);
+        j->has_kernel = true;
+        j->kernel = *m;
     }
-    return kernel;
+    j->has_kernel &= !several;
+}
+
+/* Makes a mapping of the kernel one of the file, if that is its file. */
+static bool use_vmlinux(struct job *j, struct prof_mapping *m, struct err *err)
+{
+    const char *file = j->opts->vmlinux;
+    const char *symbol = sym_kernel_symbol(prof_plain(j->p, m->filename));
+    const struct sym_wanted wanted = {.source = SYM_FILE,
+                                      .file = file,
+                                      .build_id = prof_plain(j->p, m->build_id),
+                                      .named_only = true,
+                                      .notes = j->notes};
+    struct sym_files files;
+    struct err why;
+    uint64_t start;
+    const enum sym_found found = sym_find(&files, &wanted, &why);
+    if (found == SYM_FIND_FAILED) {
+        *err = why;
+        return false;
+    }
+    if (found == SYM_NOT_FOUND) {
+        note_loss(j->notes, "%s: --vmlinux is not used: %s", file, why.text);
+        return true;
+    }
+    bool ok = sym_kernel_start(&files, symbol, m->offset, &start, err);
+    if (ok && start) {
+        char *path = realpath(file, NULL);
+        m->start = m->offset = start;
+        ok = prof_str(j->p, path ? path : file, &j->vmlinux, err) &&
+             (m->build_id ||
+              prof_str(j->p, files.image.build_id, &m->build_id, err));
+        m->filename = j->vmlinux;
+        free(path);
+    } else if (ok) {
+        note_loss(j->notes, "%s: --vmlinux is not used: it has no symbol %s",
+                  file, symbol);
+    }
+    sym_files_close(&files);
+    return ok;
+}
+
+static bool use_vmlinux_for_all(struct job *j, struct err *err)
+{
+    for (uint32_t i = 0; j->opts->vmlinux && i < j->p->n_mappings; i++)
+        if (source_of(j->p, i) == SYM_KERNEL &&
+            !use_vmlinux(j, &j->p->mappings[i], err))
+            return false;
+    return true;
 }
 
 /* The mapping whose file has the symbols of this one. */
 static const struct prof_mapping *symbols_of(const struct job *j,
                                              uint32_t mapping)
 {
-    if (j->kernel != PROF_NONE && source_of(j->p, mapping) == SYM_MODULE)
-        mapping = j->kernel;
+    if (j->has_kernel && source_of(j->p, mapping) == SYM_MODULE)
+        return &j->kernel;
     return &j->p->mappings[mapping];
 }
 
@@ -385,7 +436,8 @@ static const char *hint_of(const struct job *j, const struct want *w,
 
 static struct sym_wanted wanted_of(const struct job *j, const struct want *w)
 {
-    bool is_named = w->mapping == 0 && j->opts->binary;
+    bool is_named = (w->mapping == 0 && j->opts->binary) ||
+                    (j->vmlinux && w->file == j->vmlinux);
     const char *file = prof_plain(j->p, w->file);
     return (struct sym_wanted){
         .source = is_named
@@ -394,6 +446,7 @@ static struct sym_wanted wanted_of(const struct job *j, const struct want *w)
         .file = file,
         .build_id = prof_plain(j->p, w->build_id),
         .path = j->opts->path,
+        .kallsyms = j->opts->kallsyms,
         .named_only = is_named,
         .notes = j->notes,
     };
@@ -421,7 +474,8 @@ static bool find_task(struct job *j, struct task *t, struct err *err)
     const struct want *w = t->w;
     struct sym_wanted wanted = wanted_of(j, w);
     const char *file = wanted.file;
-    bool is_elsewhere = wanted.named_only && j->opts->binary_at;
+    bool is_elsewhere =
+        wanted.named_only && w->mapping == 0 && j->opts->binary_at;
     struct sym_unnamed_file lack = {.name = *file ? file : wanted.build_id,
                                     .why = why_not_searched(w, &wanted),
                                     .hint = ""};
@@ -565,11 +619,11 @@ static void check_named(const struct job *j)
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct notes *notes, struct err *err)
 {
-    struct job j = {
-        .p = p, .opts = opts, .notes = notes, .kernel = find_kernel(p)};
+    struct job j = {.p = p, .opts = opts, .notes = notes};
+    find_kernel(&j);
     sym_names_init(&j.names, p, opts->demangle);
     bool ok = (!opts->binary || name_main(p, opts->binary, err)) &&
-              collect_wants(&j, err);
+              use_vmlinux_for_all(&j, err) && collect_wants(&j, err);
     if (ok)
         check_named(&j);
     ok = ok && do_tasks(&j, err);

@@ -29,7 +29,8 @@
  *   file name                start   symbols
  *   [kernel.kallsyms]_text   any     kallsyms with the mapping's build id, in a
  *                                    build-id cache DIR, or of the running
- *                                    kernel; the offset is the address of _text
+ *                                    kernel, or else opts.kallsyms; the offset
+ *                                    is the address of _text
  *   [NAME], NAME.ko          kernel  those of the profile's kernel
  *   NAME (bpf_prog_...)      kernel  NAME is the function
  *   /tmp/perf-PID.map        any     DIR/perf-PID.map, or that file
@@ -77,6 +78,8 @@ struct sym_opts {
     const char *path;        /* colon-separated directories; null: none */
     const char *binary;      /* replaces the name of the main mapping; null */
     const char *binary_at;   /* file to read for it; null: `binary` itself */
+    const char *kallsyms;    /* of kernels that are not found; null: none */
+    const char *vmlinux;     /* ELF file of the kernel; null: none */
     enum sym_demangle demangle;
     unsigned threads;  /* more than 1: binaries are read ahead */
     bool force;        /* replace lines that locations have */
@@ -89,6 +92,8 @@ struct sym_opts {
  * Symbolizes *p in place: sets the lines of locations and the has_ flags of
  * mappings, adds functions.  opts.binary becomes the file name of the first
  * mapping (made if there is none, for addresses as the linker set them).
+ * opts.vmlinux becomes that of mappings of a kernel, whose start and offset
+ * become the address of its first code.
  *
  * Missing binaries are notes.  Fails when memory is out, when the profile is
  * full, and when new names exceed 64 MiB plus 4 KiB per location (ERR_INPUT).

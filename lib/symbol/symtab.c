@@ -520,3 +520,17 @@ bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
         qsort(l->v, l->n, sizeof *l->v, label_order);
     return true;
 }
+
+bool sym_kernel_start(const struct sym_files *files, const char *symbol,
+                      uint64_t address, uint64_t *start, struct err *err)
+{
+    struct sym_labels labels;
+    const uint64_t first = sym_first_code(&files->image);
+    *start = 0;
+    bool ok = sym_labels_read(&labels, files, err);
+    for (size_t i = 0; ok && i < labels.n && first != UINT64_MAX; i++)
+        if (strcmp(labels.v[i].name, symbol) == 0)
+            *start = (address ? address - labels.v[i].address : 0) + first;
+    vec_free(&labels);
+    return ok;
+}

@@ -957,7 +957,7 @@ END
         "no such file: $find_file"
     no_names /no/prog 100% '1 address' "no such file: $find_main"
     no_names '[kernel.kallsyms]_text' 100% '1 address' \
-        'the build ID of the kernel is not known: perf record --buildid-mmap records it, also with -z or to a pipe')"
+        'the build ID of the kernel is not known: use --kallsyms or --vmlinux; perf record --buildid-mmap records it')"
     expect 0 pbsym -q -o out.pb.gz in.pb
     [ -z "$stderr" ]
     expect 0 pbsym -v -o out.pb.gz in.pb
@@ -1465,7 +1465,7 @@ use --path=DIR")"
 }
 
 # A kernel, two modules, a BPF program, and memory of a JIT compiler.
-mixed() { # ADDRESS-OF-_text
+mixed() { # ADDRESS-OF-_text [BUILD-ID]
     encode <<END
 sample_type { type: 1 unit: 2 }
 string_table: ["", "samples", "count", "[mod]", "/lib/modules/6/other.ko.xz",
@@ -1480,7 +1480,7 @@ mapping { id: 3 memory_start: 0xffffffffc0300000 memory_limit: 0xffffffffc030004
 mapping { id: 4 memory_start: 0x7f0000000000 memory_limit: 0x7f0000010000
           file_offset: 0x7f0000000000 filename: 6 }
 mapping { id: 5 memory_start: 0xffffffff81000000 memory_limit: 0xffffffff82000000
-          file_offset: $1 filename: 7 build_id: 8 }
+          file_offset: $1 filename: 7 ${2-build_id: 8} }
 location { id: 1 mapping_id: 1 address: 0xffffffffc0100041 }
 location { id: 2 mapping_id: 2 address: 0xffffffffc0200005 }
 location { id: 3 mapping_id: 3 address: 0xffffffffc0300008 }
@@ -1488,6 +1488,84 @@ location { id: 4 mapping_id: 4 address: 0x7f0000000110 }
 location { id: 5 mapping_id: 5 address: 0xffffffff81000101 }
 sample { location_id: [1, 2, 3, 4, 5] value: 1 }
 END
+}
+
+# A kernel that was linked at one address and has run at another, and a module.
+@test "a kernel without build ID: --kallsyms and --vmlinux" {
+    cat >kernel.c <<'END'
+__asm__(".section .text,\"ax\"\n.globl _text\n_text:\n nop; nop\n");
+static inline __attribute__((always_inline)) int twice(int n)
+{
+    return n * n;
+}
+__attribute__((noinline)) int do_one(int n)
+{
+    volatile int k = n;
+    k = twice(k);
+    return k;
+}
+int do_two(int n) { return do_one(n) + 1; }
+END
+    gcc -O1 -g -ffreestanding -nostdlib -static -fno-pie -no-pie \
+        -mcmodel=kernel -Wl,-Ttext=0xffffffff81000000 -Wl,-e,_text \
+        -Wl,--build-id -o vmlinux kernel.c 2>gcc.err ||
+        skip 'gcc links no kernel'
+    moved() { # as they ran
+        while read -r address rest; do
+            printf '%x%s\n' $((0x$address + 0x12000000)) "${rest:+ $rest}"
+        done
+    }
+    objdump -d vmlinux | # after two instructions of _text
+        sed -nE 's/^ *([0-9a-f]+):\t.*/\1/p' | tail -n +3 >at
+    oracle vmlinux <at | moved >wanted
+    grep -q ' twice .*kernel.c:4$' wanted
+    kernel() { # BUILD-ID
+        moved <at | profile '[kernel.kallsyms]_text' 0xffffffff93000000 \
+            0xffffffff94000000 0xffffffff93000000 "$1"
+    }
+    kernel '' >in.pb
+    expect 0 pbsym --vmlinux=vmlinux -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    frames out.pb.gz | diff -u wanted -
+    # The profile names the file, for disassembly, which shows its addresses.
+    pbcat --raw out.pb.gz | grep -q "$PWD/vmlinux $(build_id vmlinux) "
+    (cd / && pbcat --disasm=do_one "$OLDPWD/out.pb.gz") >disasm
+    # (As pprof, it ends before the last byte of a function.)
+    objdump -d --disassemble=do_one vmlinux |
+        sed -nE 's/^ *([0-9a-f]+):\t.*/\1/p' | head -n -1 >wanted_code
+    sed -nE 's/.* 1 +([0-9a-f]{16}): .*/\1/p' disasm | diff wanted_code -
+    pbsym --force --no-inlines -o again.pb.gz out.pb.gz
+    frames again.pb.gz | awk '{ print $2 }' | sort -u |
+        diff <(printf 'do_one\ndo_two\n') -
+    # The names alone.
+    nm vmlinux >listing
+    expect 0 pbsym --kallsyms=listing -o out.pb.gz in.pb
+    [ -z "$stderr" ]
+    pbsym --symtab-only --vmlinux=vmlinux -o symbols.pb.gz in.pb
+    frames symbols.pb.gz >wanted
+    frames out.pb.gz | diff -u wanted -
+    # Other files.
+    kernel 0123456789abcdef >other.pb
+    expect 0 pbsym --vmlinux=vmlinux -o out.pb.gz other.pb
+    same_line 0 "pbsym: warning: vmlinux: --vmlinux is not used: \
+vmlinux has build ID $(build_id vmlinux), not 0123456789abcdef"
+    expect 3 pbsym --strict --vmlinux=vmlinux -o none other.pb
+    expect 0 pbsym --vmlinux=/bin/sh -o out.pb.gz in.pb
+    same_line 0 'pbsym: warning: /bin/sh: --vmlinux is not used: it has no symbol _text'
+    grep -v _text listing >no_text
+    expect 0 pbsym --kallsyms=no_text -o out.pb.gz in.pb
+    same_err "$(no_names '[kernel.kallsyms]_text' 100% "$(wc -l <at) addresses" \
+        'no_text: it has no symbol _text: use --kallsyms or --vmlinux; perf record --buildid-mmap records it')"
+    expect 0 pbsym --kallsyms=none -o out.pb.gz in.pb
+    same_err "$(no_names '[kernel.kallsyms]_text' 100% "$(wc -l <at) addresses" \
+        'none: No such file or directory: use --kallsyms or --vmlinux; perf record --buildid-mmap records it')"
+    # Modules are in kallsyms only.
+    mixed 0xffffffff81000000 ' ' >text.pb
+    make_kallsyms cache
+    pbsym -q --vmlinux=vmlinux -o out.pb.gz text.pb \
+        --kallsyms="cache/[kernel.kallsyms]/$kernel_id/kallsyms"
+    frames out.pb.gz >got
+    grep -q '^ffffffffc0100041 mod_exit :0$' got
 }
 
 @test "names of kernel modules, BPF programs and JIT compilers" {

@@ -526,12 +526,19 @@ converts_in_little() { # FILE BYTES OUTPUT
         perl -0777 -pe "$change" here.data >pipe.data
         ! cmp -s here.data pipe.data || false
         expect 0 perf2pb -o out.pb.gz pipe.data
-        [[ $stderr = 'perf2pb: pipe.data: warning: [kernel.kallsyms]_text: no function names for 100% of cpu-clock:k_event ('*': the build ID of the kernel is not known: perf record --buildid-mmap records it, also with -z or to a pipe' ]]
+        [[ $stderr = 'perf2pb: pipe.data: warning: [kernel.kallsyms]_text: no function names for 100% of cpu-clock:k_event ('*': the build ID of the kernel is not known: use --kallsyms or --vmlinux; perf record --buildid-mmap records it' ]]
     done
     record_kernel --buildid-mmap >pipe.data
     expect 0 perf2pb -o out.pb.gz pipe.data
     [[ $stderr != *'build ID of the kernel'* ]]
     names_of_script pipe.data
+    # On another machine, with a copy of the list.
+    cat /proc/kallsyms >listing
+    perl -0777 -pe "s/\Q$(uname -n)\E(?=\0)/'x' x length(\$&)/ge" \
+        here.data >pipe.data
+    expect 0 perf2pb --kallsyms=listing -o out.pb.gz pipe.data
+    [[ $stderr != *'build ID of the kernel'* ]]
+    names_of_script here.data
 }
 
 @test "recordings that were killed or cut" {
