@@ -392,6 +392,9 @@ static void warn_ignored(const struct cli_report *asked,
         {REPORT_NO_MEAN, o->mean, "mean"},
         {REPORT_NO_DIVISION, o->divide_by != 1, "divide-by"},
         {REPORT_NO_UNIT, unit, "unit"},
+        {REPORT_NO_ROWS, o->limits.node_count != REPORT_USUAL_COUNT,
+         "nodecount"},
+        {REPORT_NO_ROWS, o->limits.cum_sort, "cum"},
     };
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
         if (option[i].given && (f->ignores & option[i].bit))

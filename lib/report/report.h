@@ -103,13 +103,15 @@ enum report_needs {
 
 /*
  * Options that have no effect on a format because it prints the values of the
- * profile unchanged.  pbcat warns if such an option is given.
+ * profile unchanged, or has no rows of functions.  pbcat warns if such an
+ * option is given.
  */
 enum report_ignores {
     REPORT_NO_MEAN = 1,
     REPORT_NO_DIVISION = 2,
     REPORT_NO_UNIT = 4,
-    REPORT_AS_IT_IS = 7,
+    REPORT_NO_ROWS = 8, /* opts.limits.node_count and cum_sort */
+    REPORT_AS_IT_IS = 15,
 };
 
 struct report; /* see out.h */

@@ -488,7 +488,8 @@ END
         esac
         expect 0 pbcat --sample-index=cpu --$format small.pb
         plain=$output
-        for option in --mean --divide-by=3 --unit=us; do
+        for option in --mean --divide-by=3 --unit=us --nodecount=1 --cum; do
+            [[ $honoured = no || $option != --[nc]* ]] || continue
             expect 0 pbcat --sample-index=cpu --$format $option small.pb
             if [ $honoured = yes ]; then
                 [ "$output" != "$plain" ]
@@ -501,6 +502,10 @@ END
     done
     expect 0 pbcat --flame=svg --mean small.pb
     same_err 'pbcat: warning: --mean has no effect on --flame=svg'
+    expect 0 pbcat --flame=svg --cum -n1 small.pb
+    [ "$(grep -c 'has no effect on --flame=svg' <<<"$stderr")" = 2 ]
+    expect 0 pbcat --cum -n1 small.pb
+    [[ $stderr != *'no effect'* ]]
     expect 0 pbcat --tags --mean small.pb
     same_err 'pbcat: small.pb: warning: --tags: --mean divides only the total (as in pprof); percentages are meaningless'
     expect 0 pbcat --text=classic --unit=s small.pb

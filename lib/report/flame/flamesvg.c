@@ -520,7 +520,7 @@ const struct report_format report_flame_svg = {
     .variant = "svg",
     .suffixes = "svg",
     .needs = REPORT_FRAMES | REPORT_TRIM,
-    .ignores = REPORT_NO_MEAN,
+    .ignores = REPORT_NO_MEAN | REPORT_NO_ROWS,
     .node_fraction = 50.0 / BOXES,
     .print = print_flame_svg,
 };
