@@ -10,6 +10,7 @@
 
 enum {
     KEY_EXE_FROM = 256,
+    KEY_SYMBOLS,
     KEY_NO_SYMBOLS,
     KEY_FORMAT,
     KEY_FLAT,
@@ -17,6 +18,8 @@ enum {
     KEY_MAX_STACKS,
     KEY_LENIENT,
 };
+
+#define SYMBOLS "all|gprof"
 
 static const struct cli_option options[] = {
     CLI_HEADING("Symbols"),
@@ -26,6 +29,8 @@ static const struct cli_option options[] = {
     {"exe-from", KEY_EXE_FROM, "PATTERN",
      "find the program of each input: {dir}/{stem}"},
     CLI_SYMBOL_OPTIONS("", " (default)"),
+    {"symbols", KEY_SYMBOLS, SYMBOLS,
+     "set which symbols are functions (default: all)"},
     {"no-symbols", KEY_NO_SYMBOLS, NULL, "do not symbolize addresses"},
 
     CLI_HEADING("Conversion"),
@@ -61,6 +66,7 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
     struct job *job = ctx;
     struct gmon_opts *opts = &job->opts;
     bool ok = true;
+    size_t word;
     if (cli_take_symbols(&job->symbols, key, value, &ok, err))
         return ok;
     switch (key) {
@@ -69,6 +75,10 @@ static bool set_option(void *ctx, int key, const char *value, struct err *err)
         break;
     case KEY_EXE_FROM:
         return set_pattern(job, value, err);
+    case KEY_SYMBOLS:
+        ok = cli_parse_word(SYMBOLS, value, &word, err);
+        opts->as_gprof = ok && word == 1;
+        return ok;
     case KEY_NO_SYMBOLS:
         opts->no_symbols = true;
         break;

@@ -72,6 +72,36 @@ struct prof_shown prof_show_type(const struct profile *p,
     return shown;
 }
 
+/* One of the words between the dots of a suffix. */
+static bool is_clone_word(struct slice word)
+{
+    static const char *const words[] = {"clone",    "cold", "constprop",
+                                        "isra",     "llvm", "localalias",
+                                        "lto_priv", "part", "__uniq"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (slice_is(word, words[i]))
+            return true;
+    size_t digits = 0;
+    while (digits < word.n && ascii_is_digit(word.s[digits]))
+        digits++;
+    return digits && digits == word.n;
+}
+
+size_t prof_base_length(struct slice symbol)
+{
+    const char *dot = symbol.n ? memchr(symbol.s, '.', symbol.n) : NULL;
+    size_t base = dot ? (size_t)(dot - symbol.s) : 0;
+    if (!base)
+        return symbol.n;
+    for (size_t i = base + 1, end; i <= symbol.n; i = end + 1) {
+        for (end = i; end < symbol.n && symbol.s[end] != '.';)
+            end++;
+        if (!is_clone_word((struct slice){symbol.s + i, end - i}))
+            return symbol.n;
+    }
+    return base;
+}
+
 bool prof_is_estimated(const struct profile *p)
 {
     for (size_t i = 0; i < p->n_comments; i++)

@@ -66,6 +66,13 @@ struct prof_shown prof_show(const struct profile *p, uint32_t id);
 struct prof_shown prof_show_type(const struct profile *p,
                                  struct prof_value_type vt);
 
+/*
+ * The length of the name of the function that a symbol belongs to: "f" of
+ * "f.isra.0", "f.part.0.cold" and "f.123".  GCC and LLVM append such suffixes
+ * to copies and parts of a function.  Other names with dots stay whole.
+ */
+size_t prof_base_length(struct slice symbol);
+
 /* The comment of profiles with estimated stacks; whether a profile has it. */
 #define PROF_ESTIMATED                                                         \
     "call stacks are estimated from call counts (gprof's model)"

@@ -94,8 +94,10 @@ void sym_image_close(struct sym_image *im);
 /* What the headers of a program or library say. */
 struct sym_program {
     bool is_64, big_endian;
-    uint64_t low;  /* the first address that is loaded */
-    uint64_t high; /* the end (exclusive) of code, in whole pages of 4 KiB */
+    uint64_t low;   /* the first address that is loaded */
+    uint64_t high;  /* the end (exclusive) of code, in whole pages of 4 KiB */
+    uint64_t entry; /* where it starts */
+    uint64_t etext; /* the end of its code, by its symbol; 0: unknown */
     sym_build_id build_id;
 };
 

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "profile/text.h"
 #include "symbol/demangle.h"
 
 /* --- trees of names ------------------------------------------------------- */
@@ -272,4 +273,23 @@ char *sym_demangle(const char *name, enum sym_demangle how)
         s = demangle_cxx(stem, SYM_DEMANGLE_TEMPLATES);
     free(stem);
     return s;
+}
+
+char *sym_shown_symbol(const char *symbol, enum sym_demangle how, bool clones)
+{
+    struct slice stem = {symbol, strlen(symbol)};
+    const char *plt = slice_ends_with(stem, "@plt") ? "@plt" : "";
+    stem.n -= strlen(plt);
+    size_t base = prof_base_length(stem);
+    char *raw = strndup(symbol, stem.n), *shown = NULL;
+    char *name = raw ? sym_demangle(raw, how) : NULL;
+    if (name && clones && base < stem.n)
+        shown = str_printf("%s [clone %s]%s", name, raw + base, plt);
+    else if (name)
+        shown = str_printf("%s%s", name, plt);
+    else if (raw)
+        shown = str_printf("%.*s%s", (int)(clones ? stem.n : base), raw, plt);
+    free(name);
+    free(raw);
+    return shown;
 }

@@ -26,6 +26,12 @@ enum sym_demangle {
 char *sym_demangle(const char *name, enum sym_demangle how);
 
 /*
+ * The name to show for a symbol (malloc'ed); null if memory is out.  "@plt" at
+ * its end stays.  The suffix of a clone is dropped or, with `clones`, kept.
+ */
+char *sym_shown_symbol(const char *symbol, enum sym_demangle how, bool clones);
+
+/*
  * Empties "<...>" after identifiers in a readable name, or removes it,
  * brackets and all, in place.  The type in Rust's "<T as Trait>::f" stays.
  */

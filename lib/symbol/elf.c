@@ -435,6 +435,21 @@ static bool read_range(struct sym_program *p, Elf *elf, struct err *err)
     return any || err_set(err, ERR_INPUT, "not a program: no executable code");
 }
 
+/* Programs that refer to it, as those of gcc -pg do, have the symbol. */
+static uint64_t find_etext(Elf *elf)
+{
+    struct sym_table t = {0};
+    GElf_Sym sym;
+    const char *name;
+    Elf_Scn *scn = sym_section_of_type(elf, SHT_SYMTAB);
+    if (!scn || !read_table(elf, scn, &t))
+        return 0;
+    for (size_t i = 0; i < t.n; i++)
+        if (sym_table_get(&t, i, &sym, &name) && strcmp(name, "etext") == 0)
+            return sym.st_value;
+    return 0;
+}
+
 static bool read_program(struct sym_program *p, Elf *elf, struct err *err)
 {
     GElf_Ehdr eh;
@@ -442,6 +457,8 @@ static bool read_program(struct sym_program *p, Elf *elf, struct err *err)
         return err_set(err, ERR_INPUT, "not an ELF file");
     p->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
     p->big_endian = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+    p->entry = eh.e_entry;
+    p->etext = find_etext(elf);
     read_build_id(p->build_id, elf);
     return read_range(p, elf, err);
 }

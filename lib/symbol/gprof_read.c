@@ -1,5 +1,5 @@
 /* gprof_read.c - selects the symbols that gprof uses, and their ranges */
-#include "symbol/gprof_symbols.h"
+#include "symbol/owners.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static const char *behind_letters(const char *s, const struct strings *t)
     return s;
 }
 
-/* A local symbol's name that gprof takes for a function's; see gprof_symbols.h.
+/* A local symbol's name that gprof takes for a function's; see owners.h.
  */
 static bool is_function_name(const char *name, const struct strings *t)
 {
@@ -198,7 +198,7 @@ static bool is_preferred(const struct candidate *x, const struct candidate *y)
     return count_underscores(x->name) < count_underscores(y->name);
 }
 
-static bool add_symbol(struct gprof_symbols *o, struct candidates *c,
+static bool add_symbol(struct code_owners *o, struct candidates *c,
                        const struct candidate *x, uint64_t end, struct err *err)
 {
     size_t n = strlen(x->name) + 1;
@@ -208,10 +208,10 @@ static bool add_symbol(struct gprof_symbols *o, struct candidates *c,
             "function names exceed %d bytes per byte of the symbol table",
             NAME_TIMES);
     c->room -= n;
-    return gprof_symbols_add(o, x->address, end, x->name, x->is_func, err);
+    return code_owners_add(o, x->address, end, x->name, x->is_func, err);
 }
 
-static bool choose_symbols(struct gprof_symbols *o, struct candidates *c,
+static bool choose_symbols(struct code_owners *o, struct candidates *c,
                            struct err *err)
 {
     for (size_t i = 0, k; i < c->n; i = k) {
@@ -226,8 +226,8 @@ static bool choose_symbols(struct gprof_symbols *o, struct candidates *c,
     return true;
 }
 
-bool gprof_symbols_read(struct gprof_symbols *o, const char *file,
-                        const char *path, struct err *err)
+bool code_owners_read_gprof(struct code_owners *o, const char *file,
+                            const char *path, struct err *err)
 {
     const struct sym_wanted wanted = {
         .file = file, .build_id = "", .path = path, .named_only = true};

@@ -346,7 +346,10 @@ bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
  */
 char *sym_show_raw(const char *raw, enum sym_demangle how);
 
-/* Sets *name from a symbol; ignores its version. */
+/*
+ * Sets *name from a symbol; ignores its version.  A clone ("f.isra.0") has the
+ * name of its function, and its own as system_name.
+ */
 bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
                       struct sym_name *name, struct err *err);
 

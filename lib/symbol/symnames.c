@@ -136,8 +136,11 @@ bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
     const char *version = n > 1 && !s->listed ? strchr(s->name + 1, '@') : NULL;
     if (version)
         n = (size_t)(version - s->name);
+    size_t base = s->listed ? n : prof_base_length((struct slice){s->name, n});
     name->start_line = 0;
     return sym_names_set(names, s->name, n, name, err) &&
+           (base == n || name->name != name->system_name ||
+            sym_names_string(names, s->name, base, &name->name, err)) &&
            (!s->plt || (add_plt(names, &name->name, err) &&
                         add_plt(names, &name->system_name, err)));
 }

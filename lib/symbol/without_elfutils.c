@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "symbol/binary.h"
-#include "symbol/gprof_symbols.h"
+#include "symbol/owners.h"
 #include "symbol/symbol.h"
 #include "symbol/unwind.h"
 
@@ -144,12 +144,19 @@ bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
     return fail(err);
 }
 
-bool gprof_symbols_read(struct gprof_symbols *o, const char *file,
-                        const char *path, struct err *err)
+bool code_owners_read(struct code_owners *o, const char *file, const char *path,
+                      const struct notes *notes, struct err *err)
+{
+    (void)notes;
+    return code_owners_read_gprof(o, file, path, err);
+}
+
+bool code_owners_read_gprof(struct code_owners *o, const char *file,
+                            const char *path, struct err *err)
 {
     (void)file;
     (void)path;
-    *o = (struct gprof_symbols){0};
+    *o = (struct code_owners){0};
     return fail(err);
 }
 

@@ -9,6 +9,7 @@ load helper
 setup() {
     setup_scratch
     options=()
+    gmon2pb() { command gmon2pb --symbols=gprof "$@"; }
     gmon() { perl "$ROOT/tests/cli/gmon.pl" "$@"; }
     gprof_pl() { perl "$ROOT/tests/cli/gprof.pl" "$@"; }
 }

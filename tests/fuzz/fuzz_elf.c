@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 #include "import/gmon/private.h"
-#include "symbol/gprof_symbols.h"
+#include "symbol/owners.h"
 #include "symbol/private.h"
 #include "symbol/symbol.h"
 
@@ -54,18 +54,20 @@ static void symbolize(const struct sym_image *im, unsigned c)
     prof_free(&p);
 }
 
-static void own(void)
+static void own(bool as_gprof)
 {
-    struct gprof_symbols o = {0};
+    struct code_owners o = {0};
     struct err err = {0};
-    if (!gprof_symbols_read(&o, fuzz_path(), NULL, &err))
+    if (as_gprof ? !code_owners_read_gprof(&o, fuzz_path(), NULL, &err)
+                 : !code_owners_read(&o, fuzz_path(), NULL, NULL, &err))
         fuzz_fail(__FILE__, __LINE__, "%s", err.text);
     for (size_t i = 0; i < o.n; i++) {
         FUZZ_CHECK(o.v[i].lo <= o.v[i].hi && o.v[i].name < o.names.n);
+        FUZZ_CHECK(o.v[i].lo <= o.v[i].code && o.v[i].func <= i);
         FUZZ_CHECK(i == 0 || o.v[i - 1].lo < o.v[i].lo);
-        FUZZ_CHECK(o.v[i].callee == GPROF_NO_SYMBOL || o.v[i].callee <= i);
+        FUZZ_CHECK(o.v[i].callee == CODE_NO_OWNER || o.v[i].callee <= i);
     }
-    gprof_symbols_free(&o);
+    code_owners_free(&o);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -82,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     else
         fuzz_refused(&err);
     sym_image_close(&im);
-    own();
+    own(true);
+    own(false);
     return 0;
 }

@@ -13,7 +13,7 @@
 
 enum { FUNCTIONS = 12 };
 
-static bool make_owners(struct gprof_symbols *o, const struct gmon *g,
+static bool make_owners(struct code_owners *o, const struct gmon *g,
                         unsigned choice, struct err *err)
 {
     uint64_t at = g->hists.n ? g->hists.v[0].low : g->arcs.v[0].self;
@@ -24,7 +24,7 @@ static bool make_owners(struct gprof_symbols *o, const struct gmon *g,
         (void)snprintf(name, sizeof name, "f%u", i);
         if (__builtin_add_overflow(at, size, &end))
             break;
-        if (!gprof_symbols_add(o, at, end, name, i % 4 != 3, err))
+        if (!code_owners_add(o, at, end, name, i % 4 != 3, err))
             return false;
         at = end;
     }
@@ -63,7 +63,7 @@ static void convert(const struct gmon *g, unsigned choice)
     const struct gmon_opts gmon_opts = {0};
     const struct prof_estimate_opts opts = {
         .max_stacks = max[choice % 4], .known = true, .notes = &fuzz_notes};
-    struct gprof_symbols owners = {0};
+    struct code_owners owners = {0};
     const struct gmon_job job = {
         .g = g, .owners = &owners, .opts = &gmon_opts, .notes = &fuzz_notes};
     struct profile p, out;
@@ -82,7 +82,7 @@ static void convert(const struct gmon *g, unsigned choice)
     } else {
         fuzz_refused(&err);
     }
-    gprof_symbols_free(&owners);
+    code_owners_free(&owners);
     prof_free(&p);
     prof_free(&out);
 }

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "profile/text.h"
 #include "symbol/demangle.h"
 #include "symbol/symbol.h"
 
@@ -126,6 +127,37 @@ static void plain_names_are_none(void **state)
         check(plain[i], SYM_DEMANGLE_DEFAULT, NULL);
 }
 
+static void clones_have_bases(void **state)
+{
+    static const struct {
+        const char *symbol;
+        size_t base;
+    } clones[] = {
+        {"f", 1},
+        {"f.isra.0", 1},
+        {"f.part.0.cold", 1},
+        {"f.constprop.0", 1},
+        {"f.lto_priv.3", 1},
+        {"f.llvm.123", 1},
+        {"inner.7", 5},
+        {"f.__uniq.12", 1},
+        {"f.cold.1", 1},
+        {"runtime.main", 12},
+        {"main.init.0", 11},
+        {"f.", 2},
+        {".part.0", 7},
+        {"f..cold", 7},
+        {"", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof clones / sizeof *clones; i++) {
+        const char *s = clones[i].symbol;
+        print_message("# %s\n", s);
+        assert_int_equal(prof_base_length((struct slice){s, strlen(s)}),
+                         clones[i].base);
+    }
+}
+
 static void repeat(struct buf *b, const char *s, size_t n)
 {
     while (n--)
@@ -220,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_forms),
         cmocka_unit_test(plain_names_are_none),
+        cmocka_unit_test(clones_have_bases),
         cmocka_unit_test(bombs),
         cmocka_unit_test(arguments_are_cut),
     };

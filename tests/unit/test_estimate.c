@@ -25,7 +25,7 @@
 enum { LOW = 0x1000, SIZE = 16 };
 
 struct made {
-    struct gprof_symbols owners;
+    struct code_owners owners;
     struct gmon g;
     struct profile p;
     struct said said;
@@ -40,14 +40,14 @@ static void make_functions(struct made *m, const char *names)
     for (uint64_t at = LOW; *names; names++, at += SIZE) {
         const char name[2] = {*names, 0};
         assert_true(
-            gprof_symbols_add(&m->owners, at, at + SIZE, name, true, &err));
+            code_owners_add(&m->owners, at, at + SIZE, name, true, &err));
     }
 }
 
 static uint64_t address_of(const struct made *m, char name)
 {
     for (uint32_t i = 0; i < m->owners.n; i++)
-        if (*gprof_symbol_name(&m->owners, i) == name)
+        if (*code_owner_name(&m->owners, i) == name)
             return m->owners.v[i].lo;
     return 8; /* of none */
 }
@@ -184,7 +184,7 @@ static void free_made(struct made *m)
 {
     prof_free(&m->p);
     gmon_free(&m->g);
-    gprof_symbols_free(&m->owners);
+    code_owners_free(&m->owners);
 }
 
 static void assert_stacks(const char *names, const char *ticks,
@@ -299,8 +299,8 @@ static void test_callers_that_do_not_count(void **state)
     struct err err;
     (void)state;
     make_functions(&m, "hgf");
-    assert_true(gprof_symbols_add(&m.owners, LOW + 3 * SIZE, LOW + 4 * SIZE,
-                                  "_mcount", true, &err));
+    assert_true(code_owners_add(&m.owners, LOW + 3 * SIZE, LOW + 4 * SIZE,
+                                "_mcount", true, &err));
     read_file(&m, "h 1 g 2 _ 4", "- g 5 f g 1 _ g 6 f _ 7");
     stacks(&m, 1000);
     assert_lines(&m, "h; 1 10 0\n"
@@ -347,8 +347,8 @@ static void test_straddling(void **state)
     struct err err;
     (void)state;
     memset(&m, 0, sizeof m);
-    assert_true(gprof_symbols_add(&m.owners, 0x1005, 0x100a, "a", true, &err));
-    assert_true(gprof_symbols_add(&m.owners, 0x100a, 0x101a, "b", true, &err));
+    assert_true(code_owners_add(&m.owners, 0x1005, 0x100a, "a", true, &err));
+    assert_true(code_owners_add(&m.owners, 0x100a, 0x101a, "b", true, &err));
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0x1000, 0x1020, 100, "seconds", five, 1);
     assert_true(gmon_read(
@@ -424,9 +424,9 @@ static void test_divided_bins(void **state)
                            "%c g %d ", "abcdefhij_"[i], (int)calls[i]);
         }
         if (k == 10)
-            assert_true(gprof_symbols_add(&m.owners, LOW + 10 * SIZE,
-                                          LOW + 11 * SIZE, "_", true,
-                                          &(struct err){0}));
+            assert_true(code_owners_add(&m.owners, LOW + 10 * SIZE,
+                                        LOW + 11 * SIZE, "_", true,
+                                        &(struct err){0}));
         read_file(&m, ticks, arcs);
         for (size_t i = 0; i < 4; i++)
             m.g.bins.v[i] = bin[i] = (uint64_t)rand() % (round % 2 ? 3 : 1000);

@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "base/wide.h"
 #include "profile/estimate/private.h"
-#include "symbol/gprof_symbols.h"
+#include "symbol/owners.h"
 
 static void test_apportion(void **state)
 {
@@ -111,25 +111,25 @@ static void test_deep_graph(void **state)
 
 static void test_owners(void **state)
 {
-    struct gprof_symbols o = {0};
+    struct code_owners o = {0};
     struct err err;
     (void)state;
-    assert_int_equal(gprof_symbols_find(&o, 0), GPROF_NO_SYMBOL);
-    assert_true(gprof_symbols_add(&o, 0x10, 0x20, "label", false, &err));
-    assert_true(gprof_symbols_add(&o, 0x20, 0x30, "f@@V1", true, &err));
-    assert_true(gprof_symbols_add(&o, 0x30, 0x35, "code", false, &err));
-    assert_string_equal(gprof_symbol_name(&o, 1), "f");
-    assert_int_equal(gprof_symbols_find(&o, 0xf), GPROF_NO_SYMBOL);
-    assert_int_equal(gprof_symbols_find(&o, 0x10), 0);
-    assert_int_equal(gprof_symbols_find(&o, 0x2f), 1);
-    assert_int_equal(gprof_symbols_find(&o, 0x34), 2);
-    assert_int_equal(gprof_symbols_find(&o, 0x35), GPROF_NO_SYMBOL);
+    assert_int_equal(code_owners_find(&o, 0), CODE_NO_OWNER);
+    assert_true(code_owners_add(&o, 0x10, 0x20, "label", false, &err));
+    assert_true(code_owners_add(&o, 0x20, 0x30, "f@@V1", true, &err));
+    assert_true(code_owners_add(&o, 0x30, 0x35, "code", false, &err));
+    assert_string_equal(code_owner_name(&o, 1), "f");
+    assert_int_equal(code_owners_find(&o, 0xf), CODE_NO_OWNER);
+    assert_int_equal(code_owners_find(&o, 0x10), 0);
+    assert_int_equal(code_owners_find(&o, 0x2f), 1);
+    assert_int_equal(code_owners_find(&o, 0x34), 2);
+    assert_int_equal(code_owners_find(&o, 0x35), CODE_NO_OWNER);
     /* calls go to functions: code is f's, the label is nobody's */
-    assert_int_equal(gprof_symbols_callee(&o, 0x18), GPROF_NO_SYMBOL);
-    assert_int_equal(gprof_symbols_callee(&o, 0x28), 1);
-    assert_int_equal(gprof_symbols_callee(&o, 0x34), 1);
-    assert_int_equal(gprof_symbols_callee(&o, 0x35), GPROF_NO_SYMBOL);
-    gprof_symbols_free(&o);
+    assert_int_equal(code_owners_callee(&o, 0x18), CODE_NO_OWNER);
+    assert_int_equal(code_owners_callee(&o, 0x28), 1);
+    assert_int_equal(code_owners_callee(&o, 0x34), 1);
+    assert_int_equal(code_owners_callee(&o, 0x35), CODE_NO_OWNER);
+    code_owners_free(&o);
 }
 
 int main(void)

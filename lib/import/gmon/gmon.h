@@ -60,7 +60,7 @@
 #include <stdint.h>
 
 #include "import/import.h"
-#include "symbol/gprof_symbols.h"
+#include "symbol/owners.h"
 #include "symbol/symbol.h"
 
 /*
@@ -95,12 +95,14 @@ struct gmon_form {
  *   name       in the profile; not owned
  *   low, high  the range of loaded addresses; high is the end of the last page
  *              with code
+ *   entry      where it starts
+ *   etext      the end of its code; 0: unknown
  *   build_id   hexadecimal; "" if there is none
  */
 struct gmon_exe {
     const char *path, *name;
     struct gmon_form form;
-    uint64_t low, high;
+    uint64_t low, high, entry, etext;
     char build_id[2 * 64 + 1];
 };
 
@@ -134,6 +136,7 @@ struct gmon_program_id {
  *     own       with each_own: the program of the next file
  *     path, binaries, demangle, inlines   as in symbol.h
  *   The profile
+ *     as_gprof     functions by gprof's rule (symbol/owners.h)
  *     no_symbols   addresses without names
  *     flat         measured data, without estimated stacks
  *     blocks       include basic-block counts
@@ -161,7 +164,7 @@ struct gmon_opts {
     enum sym_demangle demangle;
     bool inlines;
 
-    bool no_symbols, flat, blocks;
+    bool as_gprof, no_symbols, flat, blocks;
     uint64_t max_stacks;
     const char **subject;
 };
@@ -336,7 +339,7 @@ void gmon_free(struct gmon *g);
 struct gmon_job {
     const struct gmon *g;
     const struct gmon_exe *exe;
-    const struct gprof_symbols *owners;
+    const struct code_owners *owners;
     const struct gmon_opts *opts;
     const struct notes *notes;
 };

@@ -146,7 +146,7 @@ struct piece {
 };
 
 struct divider {
-    const struct gprof_symbols *owners;
+    const struct code_owners *owners;
     struct gmon_parts *parts;
     const struct gmon_bin *bin; /* at work */
     size_t merge_at; /* alike parts are added up when there are so many */
@@ -232,7 +232,7 @@ static uint64_t less(uint64_t a, uint64_t b)
 }
 
 /* The unit after the last of function i. */
-static uint64_t end_of(const struct gprof_symbols *o, size_t i)
+static uint64_t end_of(const struct code_owners *o, size_t i)
 {
     uint64_t hi = o->v[i].hi;
     return i + 1 < o->n ? hi / UNIT : hi / UNIT + hi % UNIT;
@@ -241,8 +241,8 @@ static uint64_t end_of(const struct gprof_symbols *o, size_t i)
 /* Pieces of all functions in the units [lo, hi), and of those between. */
 static bool cut_units(struct divider *c, uint64_t lo, uint64_t hi)
 {
-    const struct gprof_symbols *o = c->owners;
-    size_t i = gprof_symbols_after(o, UNIT * lo + 1);
+    const struct code_owners *o = c->owners;
+    size_t i = code_owners_after(o, UNIT * lo + 1);
     uint64_t at = lo;
     for (i -= i > 0; at < hi && i < o->n; i++) {
         uint64_t from = greater(at, o->v[i].lo / UNIT);
@@ -251,13 +251,48 @@ static bool cut_units(struct divider *c, uint64_t lo, uint64_t hi)
             break;
         if (to <= from)
             continue;
-        if (from > at && !add_piece(c, GPROF_NO_SYMBOL, at, from))
+        if (from > at && !add_piece(c, CODE_NO_OWNER, at, from))
             return false;
-        if (!add_piece(c, (uint32_t)i, from, to))
+        if (!add_piece(c, o->v[i].func, from, to))
             return false;
         at = to;
     }
-    return at >= hi || add_piece(c, GPROF_NO_SYMBOL, at, hi);
+    return at >= hi || add_piece(c, CODE_NO_OWNER, at, hi);
+}
+
+/* All of the bin to the owner of its last byte. */
+static bool keep_whole(struct divider *c)
+{
+    uint64_t last = gmon_bin_last(c->bin);
+    struct piece x = {code_owners_find(c->owners, last), last};
+    return vec_push(&c->pieces, x) && vec_push(&c->units, 1);
+}
+
+/*
+ * Pieces of the functions that have code in the bin, in bytes.  Other bytes go
+ * to the function that follows in the bin or, behind the last, to that.
+ */
+static bool cut_bytes(struct divider *c)
+{
+    const struct code_owners *o = c->owners;
+    const struct gmon_bin *bin = c->bin;
+    uint64_t at = bin->start;
+    size_t i = code_owners_after(o, bin->start);
+    c->pieces.n = c->units.n = 0;
+    for (i -= i > 0; i < o->n && o->v[i].lo < bin->end; i++) {
+        uint64_t from = greater(bin->start, o->v[i].code);
+        uint64_t to = less(bin->end, o->v[i].hi);
+        struct piece x = {o->v[i].func, to - 1};
+        if (from >= to)
+            continue;
+        if (!vec_push(&c->pieces, x) || !vec_push(&c->units, to - at))
+            return false;
+        at = to;
+    }
+    if (!c->pieces.n)
+        return keep_whole(c);
+    c->units.v[c->units.n - 1] += bin->end - at;
+    return true;
 }
 
 /* The units that the bin covers by gprof's reckoning, as pieces. */
@@ -272,9 +307,7 @@ static bool cut_bin(struct divider *c)
     c->pieces.n = c->units.n = 0;
     if (lo < hi)
         return cut_units(c, low + lo, low + hi);
-    uint64_t last = gmon_bin_last(bin);
-    struct piece x = {gprof_symbols_find(c->owners, last), last};
-    return vec_push(&c->pieces, x) && vec_push(&c->units, 1);
+    return keep_whole(c);
 }
 
 /* All to the first of those that have most. */
@@ -294,7 +327,7 @@ static bool divide_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
 {
     struct divider *c = ctx;
     c->bin = bin;
-    if (!cut_bin(c))
+    if (!(c->owners->has_sizes ? cut_bytes(c) : cut_bin(c)))
         return err_nomem(err);
     size_t n = c->pieces.n;
     if (!vec_reserve(&c->units, 2 * n) || !vec_reserve(&c->spare, 2 * n))
@@ -315,7 +348,7 @@ static bool divide_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
 }
 
 bool gmon_divide_bins(struct gmon_parts *parts, const struct gmon_writer *w,
-                      const struct gprof_symbols *owners, struct err *err)
+                      const struct code_owners *owners, struct err *err)
 {
     struct divider c = {
         .owners = owners, .parts = parts, .merge_at = FIRST_MERGE};

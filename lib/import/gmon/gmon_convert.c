@@ -46,7 +46,34 @@ static bool read_exe(struct gmon_exe *exe, const char *path, struct err *err)
     exe->form.big_endian = program.big_endian;
     exe->low = program.low;
     exe->high = program.high;
+    exe->entry = program.entry;
+    exe->etext = program.etext;
     memcpy(exe->build_id, program.build_id, sizeof exe->build_id);
+    return true;
+}
+
+/*
+ * Whether the histograms that begin where the program does end where its code
+ * does, too: C libraries make them of all code, rounded to 4 bytes.  If not,
+ * it was linked again.
+ */
+static bool end_fits(const struct gmon_exe *exe, const struct gmon *g,
+                     char *why, size_t n)
+{
+    const uint64_t rest = 3;
+    if (!exe->etext || (g->family != GMON_GNU && g->family != GMON_BSD44))
+        return true;
+    for (size_t i = 0; i < g->hists.n; i++) {
+        const struct gmon_hist *h = &g->hists.v[i];
+        if ((h->low != (exe->low & ~rest) && h->low != (exe->entry & ~rest)) ||
+            h->low == h->high || h->high - exe->etext <= rest)
+            continue;
+        (void)snprintf(why, n,
+                       "its code ends at 0x%" PRIx64
+                       ", but the histogram at 0x%" PRIx64,
+                       exe->etext, h->high);
+        return false;
+    }
     return true;
 }
 
@@ -74,7 +101,7 @@ static bool exe_fits(const struct gmon_exe *exe, const struct gmon *g,
                        exe->low, exe->high, h->low, h->high);
         return false;
     }
-    return true;
+    return end_fits(exe, g, why, n);
 }
 
 /*
@@ -330,11 +357,24 @@ static bool read_file(struct gmon *g, const struct import_input *in,
     return false;
 }
 
+/* Names from a program that was built again would all be wrong. */
+static bool check_end(const struct gmon_exe *exe, const struct gmon *g,
+                      const struct gmon_opts *opts, struct err *err)
+{
+    char why[256];
+    return opts->no_symbols || end_fits(exe, g, why, sizeof why) ||
+           err_set(err, ERR_INPUT,
+                   "does not match %s (%s): was it built again after the run? "
+                   "use the program that ran, or --no-symbols",
+                   exe->name, why);
+}
+
 static bool add_file(void *ctx, const struct import_input *in, struct err *err)
 {
     struct sum *sum = ctx;
     struct gmon_opts opts = *sum->opts;
     struct gmon g, *to = &sum->one;
+    const struct gmon_exe none = {0}, *exe = opts.program ? &opts.exe : &none;
     if (opts.exe.path)
         opts.hint = opts.exe.form;
     if (opts.each_own) {
@@ -346,9 +386,10 @@ static bool add_file(void *ctx, const struct import_input *in, struct err *err)
                       opts.own.name);
         opts.hint = p->exe.form;
         to = &p->sum;
+        exe = &p->exe;
     }
     bool ok = read_file(&g, in, &opts, err) && notes_lossless(in->notes, err) &&
-              gmon_add(to, &g, in->name, err);
+              check_end(exe, &g, &opts, err) && gmon_add(to, &g, in->name, err);
     gmon_free(&g);
     return ok;
 }
@@ -376,7 +417,19 @@ static void warn_of_misfit(const struct sum *sum, const struct gmon_exe *exe,
 {
     char why[256];
     if (!exe_fits(exe, g, why, sizeof why))
-        note_warn(sum->notes, "%s: %s; wrong program?", exe->name, why);
+        note_loss(sum->notes, "%s: %s; wrong program?", exe->name, why);
+}
+
+/* As gprof says it. */
+static void warn_of_no_time(const struct sum *sum, const struct gmon *g)
+{
+    for (size_t i = 0; i < g->bins.n; i++)
+        if (g->bins.v[i])
+            return;
+    if (g->bins.n)
+        note_warn(sum->notes, "no time accumulated: every count of the "
+                              "histogram is 0 (did the program run too "
+                              "briefly?)");
 }
 
 /* The default one is only if it fits; null: nothing is known. */
@@ -405,14 +458,19 @@ static bool convert_program(const struct sum *sum, const struct gmon *g,
                             const struct gmon_exe *exe, struct merger *m,
                             struct err *err)
 {
-    struct gprof_symbols owners = {0};
+    struct code_owners owners = {0};
     const struct gmon_job job = {g, exe, &owners, sum->opts, sum->notes};
     struct profile p = {0};
-    bool ok = !exe || sum->opts->no_symbols ||
-              gprof_symbols_read(&owners, exe->path, sum->opts->path, err);
+    const char *path = sum->opts->path;
+    warn_of_no_time(sum, g);
+    bool ok =
+        !exe || sum->opts->no_symbols ||
+        (sum->opts->as_gprof
+             ? code_owners_read_gprof(&owners, exe->path, path, err)
+             : code_owners_read(&owners, exe->path, path, sum->notes, err));
     ok = ok && gmon_convert(&job, &p, err) && merge_take(m, &p, err);
     prof_free(&p);
-    gprof_symbols_free(&owners);
+    code_owners_free(&owners);
     return ok;
 }
 

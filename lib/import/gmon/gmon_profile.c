@@ -16,7 +16,7 @@ enum kind {
 
 struct place {
     enum kind kind;
-    uint32_t func;  /* the owner, or GPROF_NO_SYMBOL */
+    uint32_t func;  /* the owner, or CODE_NO_OWNER */
     uint64_t first; /* of a bin by address: its first byte */
 };
 
@@ -30,8 +30,8 @@ struct name {
 
 struct maker {
     struct gmon_writer w;
-    const struct gprof_symbols *owners; /* null: by address */
-    VEC(struct place) places;           /* of the locations */
+    const struct code_owners *owners; /* null: by address */
+    VEC(struct place) places;         /* of the locations */
     uint32_t *entry;    /* of an owner: its location, or PROF_NONE */
     struct name *names; /* of the owners that have an entry */
     struct gmon_parts parts;
@@ -71,7 +71,7 @@ static bool get_entry(struct maker *m, uint32_t func, uint32_t *location,
     *location = m->entry[func];
     if (*location != PROF_NONE)
         return true;
-    bool ok = add_location(m, m->owners->v[func].lo, place, location, err);
+    bool ok = add_location(m, m->owners->v[func].code, place, location, err);
     m->entry[func] = *location;
     return ok;
 }
@@ -80,7 +80,7 @@ static bool get_entry(struct maker *m, uint32_t func, uint32_t *location,
 static bool add_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
 {
     struct maker *m = ctx;
-    const struct place place = {BIN, GPROF_NO_SYMBOL, bin->start};
+    const struct place place = {BIN, CODE_NO_OWNER, bin->start};
     int64_t values[GMON_MAX_TYPES] = {0};
     uint32_t frame;
     values[GMON_SAMPLES] = (int64_t)bin->count;
@@ -100,7 +100,7 @@ static bool add_parts(struct maker *m, struct err *err)
         values[GMON_AMOUNT] = (int64_t)part->amount;
         if (!add_location(m, part->address, (struct place){BIN, part->func, 0},
                           &leaf, err) ||
-            (part->func != GPROF_NO_SYMBOL &&
+            (part->func != CODE_NO_OWNER &&
              !get_entry(m, part->func, &entry, err)) ||
             !prof_add_sample(m->w.p, &leaf, 1, values, 0, err))
             return false;
@@ -119,7 +119,7 @@ static bool add_bins(struct maker *m, struct err *err)
 static bool add_blocks(struct maker *m, struct err *err)
 {
     const struct gmon_arcs *blocks = &m->w.g->blocks;
-    const struct place place = {BLOCK, GPROF_NO_SYMBOL, 0};
+    const struct place place = {BLOCK, CODE_NO_OWNER, 0};
     for (size_t i = 0; m->w.job->opts->blocks && i < blocks->n; i++) {
         const struct gmon_arc *block = &blocks->v[i];
         int64_t values[GMON_MAX_TYPES] = {0};
@@ -138,8 +138,8 @@ static bool add_blocks(struct maker *m, struct err *err)
 static bool get_end(struct maker *m, uint64_t address, uint32_t func,
                     uint32_t *frame, struct err *err)
 {
-    const struct place place = {END, GPROF_NO_SYMBOL, 0};
-    if (func != GPROF_NO_SYMBOL)
+    const struct place place = {END, CODE_NO_OWNER, 0};
+    if (func != CODE_NO_OWNER)
         return get_entry(m, func, frame, err);
     return get_location(m, address, place, frame, err);
 }
@@ -148,8 +148,8 @@ static bool get_end(struct maker *m, uint64_t address, uint32_t func,
 static bool add_arcs(struct maker *m, const struct gmon_arcs *arcs,
                      bool has_caller, struct err *err)
 {
-    const struct gprof_symbols *o = m->owners;
-    uint32_t frames[2], callee = GPROF_NO_SYMBOL, caller = GPROF_NO_SYMBOL;
+    const struct code_owners *o = m->owners;
+    uint32_t frames[2], callee = CODE_NO_OWNER, caller = CODE_NO_OWNER;
     for (size_t i = 0; i < arcs->n; i++) {
         const struct gmon_arc *arc = &arcs->v[i];
         int64_t values[GMON_MAX_TYPES] = {0};
@@ -157,8 +157,8 @@ static bool add_arcs(struct maker *m, const struct gmon_arcs *arcs,
             return gmon_too_large(arc->self, err);
         values[GMON_CALLS] = (int64_t)arc->count;
         if (o) {
-            callee = gprof_symbols_callee(o, arc->self);
-            caller = gprof_symbols_find(o, arc->from);
+            callee = code_owners_callee(o, arc->self);
+            caller = code_owners_find(o, arc->from);
         }
         if (!get_end(m, arc->self, callee, &frames[0], err) ||
             (has_caller && !get_end(m, arc->from, caller, &frames[1], err)) ||
@@ -265,14 +265,16 @@ static bool add_name(struct maker *m, uint32_t func, uint32_t dwarf,
 {
     struct profile *p = m->w.p;
     struct name *name = &m->names[func];
-    const char *raw = gprof_symbol_name(m->owners, func);
+    const char *raw = code_owner_name(m->owners, func);
     struct prof_function f = {0};
     struct prof_line line = {0};
     if (dwarf != PROF_NONE)
         f = p->functions[dwarf];
-    char *shown = sym_demangle(raw, m->w.job->opts->demangle);
-    bool ok = prof_str(p, raw, &f.system_name, err) &&
-              prof_str(p, shown ? shown : raw, &f.name, err) &&
+    char *shown = sym_shown_symbol(raw, m->w.job->opts->demangle,
+                                   m->w.job->opts->as_gprof);
+    bool ok = (shown || err_nomem(err)) &&
+              prof_str(p, raw, &f.system_name, err) &&
+              prof_str(p, shown, &f.name, err) &&
               prof_add_function(p, &f, &line.function, err);
     free(shown);
     *name = (struct name){line.function, (uint32_t)p->n_lines, dwarf};
@@ -308,7 +310,7 @@ static bool name_place(struct maker *m, size_t i, struct err *err)
     struct prof_location *l = &p->locations[i];
     if (place->kind == BLOCK)
         return true;
-    if (place->func == GPROF_NO_SYMBOL) {
+    if (place->func == CODE_NO_OWNER) {
         l->n_lines = 0;
         return true;
     }
@@ -372,7 +374,7 @@ static void settle_flags(struct profile *p)
 bool gmon_convert(const struct gmon_job *job, struct profile *p,
                   struct err *err)
 {
-    const struct gprof_symbols *o = job->owners;
+    const struct code_owners *o = job->owners;
     struct maker m = {.w = {.job = job, .g = job->g, .p = p},
                       .owners = o && o->n ? o : NULL};
     size_t n = m.owners ? o->n : 0;

@@ -26,7 +26,7 @@
 #include "base/bytes.h"
 #include "base/vec.h"
 #include "import/gmon/gmon.h"
-#include "symbol/gprof_symbols.h"
+#include "symbol/owners.h"
 
 /*
  * Numbers
@@ -296,7 +296,7 @@ bool gmon_each_bin(const struct gmon_writer *w, gmon_bin_fn *fn, void *ctx,
 bool gmon_too_large(uint64_t address, struct err *err);
 
 /*
- * The part of bins that belongs to a function, or to GPROF_NO_SYMBOL.  Bins
+ * The part of bins that belongs to a function, or to CODE_NO_OWNER.  Bins
  * with the same last byte in the function (`address`) are one part.  The
  * address is in the function and, if possible, in the range of the bin.
  */
@@ -314,23 +314,30 @@ struct gmon_parts {
  * Divides all bins among functions: fills the empty *parts, sorted by function
  * and address, which are unique.
  *
+ * owners with sizes
+ *   - Time is divided in proportion to the bytes of each function in the bin.
+ *     Padding counts for what follows, or at the end of the bin for what
+ *     precedes it.
+ *   - A bin without code goes to the owner of its last byte.
+ *
  * gprof's rules
  *   - Addresses are measured in units of two bytes.  A function owns the units
  *     from that of its symbol on.
  *   - Bin i of n covers the whole units from i / n to (i + 1) / n of the
  *     histogram's range.
  *   - Time is divided in proportion to units.
+ *   - Unlike in gprof, a bin without a whole unit goes to the owner of its last
+ *     byte.
  *
- * Differences from gprof
+ * By both
  *   - The samples of a bin are not divided: they go to the function that owns
  *     most of the bin.
  *   - The time of the parts adds up to that of the bin (largest remainder).
- *   - A bin without a whole unit goes to the owner of its last byte.
  *
  * The parts of several files add up to those of their sum, if time divides
- * evenly: it does for ticks of 10 ms and bins of 2, 4, 8 ... 256 bytes.
+ * evenly: it does for ticks of 10 ms and bins of 2, 4, 8 ... 128 bytes.
  */
 bool gmon_divide_bins(struct gmon_parts *parts, const struct gmon_writer *w,
-                      const struct gprof_symbols *owners, struct err *err);
+                      const struct code_owners *owners, struct err *err);
 
 #endif

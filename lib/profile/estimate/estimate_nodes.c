@@ -3,6 +3,7 @@
  * between them, and functions that stand for cycles
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -18,7 +19,8 @@
  *
  * They are told apart by mapping and linkage name and, where several have
  * one name (static functions), by address: between the addresses of one there
- * is no function of another name, and no second entry.
+ * is no function of another name, and no second entry.  Clones, which the
+ * compiler put elsewhere (f.isra.0, f.cold), are joined with their function.
  */
 
 struct function {
@@ -137,6 +139,107 @@ static bool group_locations(struct estimate *e, struct functions *funcs,
     return true;
 }
 
+/* A function as part of a group: those of one name, base and start line. */
+struct part {
+    uint32_t node, mapping, name;
+    struct slice symbol;
+    size_t base; /* of the symbol: shorter than it in clones */
+    int64_t start_line;
+};
+
+static struct part part_of(const struct profile *p,
+                           const struct functions *funcs, uint32_t node)
+{
+    const struct prof_location *l = &p->locations[funcs->v[node].location];
+    const struct prof_function *f =
+        &p->functions[p->lines[l->line_off + l->n_lines - 1].function];
+    struct slice symbol = prof_text(p, f->system_name);
+    return (struct part){
+        node,         l->mapping, f->name, symbol, prof_base_length(symbol),
+        f->start_line};
+}
+
+static int compare_text(struct slice a, struct slice b)
+{
+    int c = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
+    return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+static int by_group(const struct part *x, const struct part *y)
+{
+    if (x->mapping != y->mapping)
+        return x->mapping < y->mapping ? -1 : 1;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    if (x->start_line != y->start_line)
+        return x->start_line < y->start_line ? -1 : 1;
+    return compare_text(slice_to(x->symbol, x->base),
+                        slice_to(y->symbol, y->base));
+}
+
+/* The function itself comes before its clones. */
+static int by_part(const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+    int c = by_group(x, y);
+    c = c ? c : compare_text(x->symbol, y->symbol);
+    return c ? c : (x->node > y->node) - (x->node < y->node);
+}
+
+/*
+ * Sets to[] of the n parts of a group to the first of them, unless two have
+ * one symbol: then it is unknown which clone is whose.
+ */
+static void join_group(const struct part *v, size_t n, uint32_t *to)
+{
+    for (size_t i = 1; i < n; i++)
+        if (slice_same(v[i - 1].symbol, v[i].symbol))
+            return;
+    for (size_t i = 1; i < n; i++)
+        to[v[i].node] = v[0].node;
+}
+
+/* Joins each clone with its function, and numbers the functions again. */
+static bool join_clones(struct estimate *e, struct functions *funcs)
+{
+    size_t n = 0;
+    struct part *v = mem_array(funcs->n, sizeof *v);
+    uint32_t *to = mem_array(funcs->n, sizeof *to);
+    uint32_t *row = mem_array(funcs->n, sizeof *row);
+    bool ok = v && to && row;
+    for (uint32_t i = 0; ok && i < funcs->n; i++) {
+        v[i] = part_of(e->p, funcs, i);
+        to[i] = i;
+    }
+    if (ok && funcs->n)
+        qsort(v, funcs->n, sizeof *v, by_part);
+    for (size_t i = 0, end; ok && i < funcs->n; i = end) {
+        for (end = i + 1; end < funcs->n && by_group(&v[i], &v[end]) == 0;)
+            end++;
+        join_group(v + i, end - i, to);
+    }
+    for (uint32_t i = 0; ok && i < funcs->n; i++) {
+        struct function *f = &funcs->v[to[i]];
+        if (funcs->v[i].is_arc && !f->is_arc) {
+            f->location = funcs->v[i].location;
+            f->is_arc = true;
+        }
+    }
+    for (uint32_t i = 0; ok && i < funcs->n; i++)
+        if (to[i] == i) {
+            row[i] = (uint32_t)n;
+            funcs->v[n++] = funcs->v[i];
+        }
+    for (size_t i = 0; ok && i < e->p->n_locations; i++)
+        if (e->node_of[i] != EST_NO_NODE)
+            e->node_of[i] = row[to[e->node_of[i]]];
+    funcs->n = ok ? n : funcs->n;
+    free(v);
+    free(to);
+    free(row);
+    return ok;
+}
+
 static bool find_functions(struct estimate *e, struct functions *funcs)
 {
     size_t n_locations = e->p->n_locations, n = 0;
@@ -152,7 +255,8 @@ static bool find_functions(struct estimate *e, struct functions *funcs)
     }
     if (ok && n)
         system_sort(order, n, sizeof *order, by_address, e->p);
-    ok = ok && group_locations(e, funcs, order, n, use);
+    ok =
+        ok && group_locations(e, funcs, order, n, use) && join_clones(e, funcs);
     free(use);
     free(order);
     return ok;
