@@ -297,9 +297,13 @@ static bool load_section(Elf_Scn *scn, const GElf_Shdr *sh, bool *zstd,
  * that it has no memory for is to it as if it were not there.  So those that
  * are needed are loaded before, and those that are not are hidden; the file
  * itself is not written to.  *zstd: not all could be, as that is unknown.
+ * b->dwarf_error: they would take too much memory.
  */
-static bool load_sections(Elf *elf, bool *zstd, struct err *err)
+static bool load_sections(struct sym_binary *b, const struct sym_image *im,
+                          bool *zstd, struct err *err)
 {
+    Elf *elf = im->elf;
+    uint64_t total = 0;
     size_t names;
     if (eu.elf_getshdrstrndx(elf, &names) != 0)
         return true;
@@ -308,15 +312,24 @@ static bool load_sections(Elf *elf, bool *zstd, struct err *err)
         if (!eu.gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
             continue;
         const char *name = eu.elf_strptr(elf, names, sh.sh_name);
-        if (!name || strncmp(name, ".debug_", 7) != 0)
+        if (!name)
             continue;
-        if (!is_unused(name)) {
-            if (!load_section(scn, &sh, zstd, err))
-                return false;
-        } else if (sh.sh_flags & SHF_COMPRESSED) {
-            sh.sh_type = SHT_NOBITS;
-            (void)eu.gelf_update_shdr(scn, &sh);
+        if (is_unused(name)) {
+            if (sh.sh_flags & SHF_COMPRESSED) {
+                sh.sh_type = SHT_NOBITS;
+                (void)eu.gelf_update_shdr(scn, &sh);
+            }
+            continue;
         }
+        if (!sym_count_section(im, scn, name, &total)) {
+            b->dwarf_path = im->path;
+            b->dwarf_error = "too large when decompressed, for the size of "
+                             "the file";
+            return true;
+        }
+        if (strncmp(name, ".debug_", 7) == 0 &&
+            !load_section(scn, &sh, zstd, err))
+            return false;
     }
     return true;
 }
@@ -329,8 +342,10 @@ static bool open_file(struct sym_binary *b, const struct sym_image *im,
                       Dwarf **dwarf, struct err *err)
 {
     bool zstd = false;
-    if (!libdw_load(err) || !load_sections(im->elf, &zstd, err))
+    if (!libdw_load(err) || !load_sections(b, im, &zstd, err))
         return false;
+    if (b->dwarf_error)
+        return true;
     *dwarf = zstd ? NULL : dw.dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
     if (*dwarf && debug_strings_end(im->elf))
         return true;

@@ -1,83 +1,69 @@
 /*
- * cfi.c - reads call frame information
+ * cfi.c - call frame information of a binary
  *
- * libdw executes the instructions for an address and hands out expressions.
- * Nearly all of these are one of three shapes, which become rules that are
- * applied at once.  The rows of addresses that were asked for are kept: samples
- * have few addresses and ask for each of them very often.
+ * The rows of addresses that were asked for are kept: samples have few
+ * addresses and ask for each of them very often.
  */
-#include <dwarf.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "symbol/elfutils.h"
 #include "symbol/private.h"
 
-enum {
-    ROWS_MAX = 1 << 20, /* that are kept */
-    OPS_MAX = 256,      /* of an expression; compilers write about ten */
-};
+enum { ROWS_MAX = 1 << 20 }; /* that are kept */
 
 /*
- * libdw takes microseconds for an address, unless a file is made to keep it
- * busy: with a register of a very high number, for which it makes room in GB,
- * or with MB of instructions for each address.  A file that takes this long in
- * all, and so long for each address, is not asked again.
+ * Limits of the bytes of instructions that are executed for a file, together
+ * about a second: nearly all functions have less than 100, but a hostile one
+ * may have megabytes, for each address.
  */
-static const uint64_t patience = 2000000000, patience_each = 1000000; /* ns */
+static const uint64_t work_each = 256;      /* for each address, and */
+static const uint64_t work_spare = 1 << 22; /* in all, and */
+static const uint64_t work_byte = 2048;     /* for each byte of the sections, */
+static const uint64_t work_max = 1 << 28;   /* but not more than this */
 
 /* --- opening -------------------------------------------------------------- */
 
 /*
- * Opens .debug_frame, which Go's linker and some compilers write instead of
- * .eh_frame.  libdw decompresses all sections that it knows of when it opens a
- * file, so the others are hidden from it; the file itself is not written to.
+ * Reads a section: .eh_frame, or .debug_frame, which Go's linker and some
+ * compilers write instead.
  */
-static bool open_debug_frame(struct cfi *c, const struct sym_image *im,
-                             struct err *err)
+static bool open_section(struct cfi_section *s, const struct sym_image *im,
+                         const char *name, struct err *err)
 {
     GElf_Shdr sh;
-    if (!im->path || c->debug || !sym_section(im->elf, ".debug_frame", &sh) ||
-        sh.sh_type == SHT_NOBITS)
+    GElf_Ehdr eh;
+    Elf_Scn *scn = im->path && !s->v ? sym_section(im->elf, name, &sh) : NULL;
+    uint64_t total = 0;
+    errno = 0;
+    if (!scn || sh.sh_type == SHT_NOBITS || !eu.gelf_getehdr(im->elf, &eh) ||
+        !sym_count_section(im, scn, name, &total))
         return true;
-    size_t names;
-    if (eu.elf_getshdrstrndx(im->elf, &names) != 0)
-        return true;
-    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(im->elf, scn));) {
-        const char *name = eu.gelf_getshdr(scn, &sh)
-                               ? eu.elf_strptr(im->elf, names, sh.sh_name)
-                               : NULL;
-        if (!name || strncmp(name, ".debug_", 7) != 0 ||
-            strcmp(name, ".debug_frame") == 0)
-            continue;
-        sh.sh_type = SHT_NOBITS;
-        (void)eu.gelf_update_shdr(scn, &sh);
-    }
-    c->dwarf = dw.dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
-    c->debug = c->dwarf ? dw.dwarf_getcfi(c->dwarf) : NULL;
-    if (!c->debug && c->dwarf) {
-        (void)dw.dwarf_end(c->dwarf);
-        c->dwarf = NULL;
-    }
-    return err_check_errno(err);
+    if (sh.sh_flags & SHF_COMPRESSED && eu.elf_compress(scn, 0, 0) < 0)
+        return err_check_errno(err);
+    const Elf_Data *d = eu.elf_rawdata(scn, NULL);
+    if (!d || !d->d_buf)
+        return err_check_errno(err);
+    s->v = d->d_buf;
+    s->n = d->d_size;
+    s->vaddr = sh.sh_addr;
+    s->word = eh.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+    s->big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+    return cfi_section_read(s, err);
 }
 
 bool cfi_open(struct cfi *c, const struct sym_files *files, struct err *err)
 {
-    if (!libdw_load(err))
-        return false;
-    errno = 0;
     c->seed = mix_seed();
     c->elf = files->image.elf;
     c->machine = files->image.machine;
     c->frame_reg = files->image.machine == EM_X86_64 ? 6
                    : files->image.machine == EM_386  ? 5
                                                      : -1;
-    c->eh = dw.dwarf_getcfi_elf(files->image.elf);
-    return err_check_errno(err) && open_debug_frame(c, &files->image, err) &&
-           open_debug_frame(c, &files->debug, err);
+    c->eh.is_eh = true;
+    return open_section(&c->eh, &files->image, ".eh_frame", err) &&
+           open_section(&c->debug, &files->image, ".debug_frame", err) &&
+           open_section(&c->debug, &files->debug, ".debug_frame", err);
 }
 
 static void clear_rows(struct cfi *c)
@@ -88,10 +74,8 @@ static void clear_rows(struct cfi *c)
 
 void cfi_close(struct cfi *c)
 {
-    if (c->eh)
-        (void)dw.dwarf_cfi_end(c->eh);
-    if (c->dwarf)
-        (void)dw.dwarf_end(c->dwarf);
+    vec_free(&c->eh.ranges);
+    vec_free(&c->debug.ranges);
     vec_free(&c->rows);
     vec_free(&c->rules);
     vec_free(&c->ops);
@@ -99,131 +83,7 @@ void cfi_close(struct cfi *c)
     memset(c, 0, sizeof *c);
 }
 
-/* --- rules ---------------------------------------------------------------- */
-
-static bool keep_ops(struct cfi *c, const Dwarf_Op *op, size_t n,
-                     struct cfi_rule *r, struct err *err)
-{
-    if (n > OPS_MAX) {
-        r->how = CFI_UNSUPPORTED;
-        return true;
-    }
-    if (!vec_reserve(&c->ops, n))
-        return err_nomem(err);
-    r->value = c->ops.n;
-    r->n_ops = (uint16_t)n;
-    memcpy(c->ops.v + c->ops.n, op, n * sizeof *op);
-    c->ops.n += n;
-    return true;
-}
-
-/* The register that a single operation adds a number to, or -1. */
-static int base_of(const Dwarf_Op *op, uint64_t *offset)
-{
-    if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
-        *offset = op->number;
-        return op->atom - DW_OP_breg0;
-    }
-    *offset = op->number2;
-    return op->atom == DW_OP_bregx && op->number < CFI_REGS ? (int)op->number
-                                                            : -1;
-}
-
-/* The register that a single operation names, or -1. */
-static int register_of(const Dwarf_Op *op)
-{
-    if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
-        return op->atom - DW_OP_reg0;
-    return op->atom == DW_OP_regx && op->number < CFI_REGS ? (int)op->number
-                                                           : -1;
-}
-
-static bool set_cfa(struct cfi *c, Dwarf_Frame *frame, struct cfi_rule *r,
-                    struct err *err)
-{
-    Dwarf_Op *op;
-    size_t n;
-    *r = (struct cfi_rule){.how = CFI_UNSUPPORTED};
-    if (dw.dwarf_frame_cfa(frame, &op, &n) != 0 || !n)
-        return true;
-    int base = n == 1 ? base_of(op, &r->value) : -1;
-    if (base >= 0) {
-        r->how = CFI_REGISTER;
-        r->from = (uint8_t)base;
-        return true;
-    }
-    r->how = CFI_EXPR;
-    return keep_ops(c, op, n, r, err);
-}
-
-/* Sets the rule of a register from its expression. */
-static bool set_rule(struct cfi *c, const Dwarf_Op *op, size_t n,
-                     struct cfi_rule *r, struct err *err)
-{
-    int from = n == 1 ? register_of(op) : -1;
-    bool is_value = n && op[n - 1].atom == DW_OP_stack_value;
-    if (from >= 0) {
-        r->how = CFI_REGISTER;
-        r->from = (uint8_t)from;
-        return true;
-    }
-    if (is_value)
-        n--;
-    if (n && n <= 2 && op[0].atom == DW_OP_call_frame_cfa &&
-        (n == 1 || op[1].atom == DW_OP_plus_uconst)) {
-        r->how = is_value ? CFI_CFA : CFI_AT_CFA;
-        r->value = n == 2 ? op[1].number : 0;
-        return true;
-    }
-    r->how = is_value ? CFI_EXPR : CFI_AT_EXPR;
-    return keep_ops(c, op, n, r, err);
-}
-
-/*
- * Whether the stack ends where this register is undefined.  Other registers
- * without a rule are undefined, too, but mostly have kept their values.
- */
-static bool ends_stack(const struct cfi *c, const struct cfi_row *row, int reg)
-{
-    return reg == row->return_reg || reg == c->frame_reg;
-}
-
-/* Appends the rule of a register unless it keeps its value. */
-static bool add_rule(struct cfi *c, const struct cfi_row *row,
-                     Dwarf_Frame *frame, int reg, struct err *err)
-{
-    Dwarf_Op memory[3], *op;
-    size_t n;
-    struct cfi_rule r = {.reg = (uint8_t)reg, .how = CFI_UNDEFINED};
-    if (dw.dwarf_frame_register(frame, reg, memory, &op, &n) != 0)
-        r.how = CFI_UNSUPPORTED;
-    else if (!n && (op != memory || !ends_stack(c, row, reg)))
-        return true;
-    else if (n && !set_rule(c, op, n, &r, err))
-        return false;
-    return vec_push(&c->rules, r) || err_nomem(err);
-}
-
-static bool make_row(struct cfi *c, Dwarf_Frame *frame, struct cfi_row *row,
-                     struct err *err)
-{
-    Dwarf_Addr start, end;
-    bool signal;
-    int reg = dw.dwarf_frame_info(frame, &start, &end, &signal);
-    if (reg < 0 || reg >= CFI_REGS)
-        return true;
-    row->found = true;
-    row->signal = signal;
-    row->return_reg = (uint8_t)reg;
-    row->first = (uint32_t)c->rules.n;
-    if (!set_cfa(c, frame, &row->cfa, err))
-        return false;
-    for (int i = 0; i < CFI_REGS; i++)
-        if (!add_rule(c, row, frame, i, err))
-            return false;
-    row->n = (uint32_t)c->rules.n - row->first;
-    return true;
-}
+/* --- rows ----------------------------------------------------------------- */
 
 /*
  * Procedure linkage tables: lld describes them on no machine, GNU ld not on
@@ -287,45 +147,18 @@ static bool make_plt_row(struct cfi *c, struct cfi_row *row, struct err *err)
     return vec_push(&c->rules, r) || err_nomem(err);
 }
 
-/* Returns the processor time of the thread in ns: files may be slow to read. */
-static uint64_t now(void)
-{
-    struct timespec t;
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0)
-        return 0;
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-/* Asks libdw for the frame of an address; null: there is none. */
-static Dwarf_Frame *ask(struct cfi *c, uint64_t vaddr)
-{
-    Dwarf_Frame *frame = NULL;
-    c->gave_up |= c->nanos > patience + c->asked * patience_each;
-    if (c->gave_up)
-        return NULL;
-    const uint64_t begin = now();
-    if (!c->eh || dw.dwarf_cfi_addrframe(c->eh, vaddr, &frame) != 0)
-        frame = NULL;
-    if (!frame && c->debug &&
-        dw.dwarf_cfi_addrframe(c->debug, vaddr, &frame) != 0)
-        frame = NULL;
-    c->nanos += now() - begin;
-    c->asked++;
-    return frame;
-}
-
-/* Reads the row of an address from libdw. */
-static bool read_row(struct cfi *c, uint64_t vaddr, struct cfi_row *row,
+/* Makes the row of an address. */
+static bool make_row(struct cfi *c, uint64_t vaddr, struct cfi_row *row,
                      struct err *err)
 {
+    const uint64_t most = work_spare + work_byte * (c->eh.n + c->debug.n);
     *row = (struct cfi_row){.vaddr = vaddr};
-    errno = 0;
-    Dwarf_Frame *frame = ask(c, vaddr);
-    if (!frame)
-        return err_check_errno(err) && make_plt_row(c, row, err);
-    bool ok = make_row(c, frame, row, err);
-    free(frame);
-    return ok;
+    c->gave_up |=
+        c->work > (most < work_max ? most : work_max) + c->asked++ * work_each;
+    return (c->gave_up ||
+            (cfi_section_row(c, &c->eh, row, err) &&
+             (row->found || cfi_section_row(c, &c->debug, row, err)))) &&
+           (row->found || make_plt_row(c, row, err));
 }
 
 bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
@@ -343,7 +176,7 @@ bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
             return true;
     }
     struct cfi_row new;
-    if (!read_row(c, vaddr, &new, err))
+    if (!make_row(c, vaddr, &new, err))
         return false;
     if (!vec_push(&c->rows, new))
         return err_nomem(err);

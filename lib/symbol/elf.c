@@ -341,6 +341,30 @@ Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh)
     return NULL;
 }
 
+bool sym_count_section(const struct sym_image *im, Elf_Scn *scn,
+                       const char *name, uint64_t *total)
+{
+    /* Debug information is compressed to a third or so, rarely to a tenth. */
+    enum { RATIO_MAX = 32, SPARE = 16 << 20, GNU_HEADER = 12 };
+    GElf_Shdr sh;
+    GElf_Chdr ch;
+    if (!eu.gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+        return true;
+    uint64_t size = sh.sh_size;
+    if (sh.sh_flags & SHF_COMPRESSED && eu.gelf_getchdr(scn, &ch))
+        size = ch.ch_size;
+    if (strncmp(name, ".zdebug", 7) == 0 && sh.sh_offset <= INT64_MAX) {
+        const Elf_Data *d = eu.elf_getdata_rawchunk(
+            im->elf, (int64_t)sh.sh_offset, GNU_HEADER, ELF_T_BYTE);
+        if (d && d->d_buf && memcmp(d->d_buf, "ZLIB", 4) == 0)
+            size = be64((const uint8_t *)d->d_buf + 4);
+    }
+    if (size > UINT64_MAX - *total)
+        return false;
+    *total += size;
+    return *total / RATIO_MAX <= im->size + SPARE / RATIO_MAX;
+}
+
 Elf_Scn *sym_section_of_type(Elf *elf, unsigned type)
 {
     GElf_Shdr sh;

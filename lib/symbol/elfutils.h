@@ -44,8 +44,6 @@
     X(dwarf_attr)                                                              \
     X(dwarf_attr_integrate)                                                    \
     X(dwarf_begin_elf)                                                         \
-    X(dwarf_cfi_addrframe)                                                     \
-    X(dwarf_cfi_end)                                                           \
     X(dwarf_child)                                                             \
     X(dwarf_cu_getdwarf)                                                       \
     X(dwarf_cu_info)                                                           \
@@ -60,12 +58,7 @@
     X(dwarf_formref_die)                                                       \
     X(dwarf_formstring)                                                        \
     X(dwarf_formudata)                                                         \
-    X(dwarf_frame_cfa)                                                         \
-    X(dwarf_frame_info)                                                        \
-    X(dwarf_frame_register)                                                    \
     X(dwarf_get_units)                                                         \
-    X(dwarf_getcfi)                                                            \
-    X(dwarf_getcfi_elf)                                                        \
     X(dwarf_getelf)                                                            \
     X(dwarf_getsrc_die)                                                        \
     X(dwarf_getsrcfiles)                                                       \

@@ -297,6 +297,9 @@ static bool read_link(struct shared_search *s, struct err *err)
     GElf_Shdr sh;
     errno = 0;
     Elf_Scn *scn = sym_section(s->im->elf, SYM_SHARED_SECTION, &sh);
+    uint64_t total = 0;
+    if (scn && !sym_count_section(s->im, scn, "", &total))
+        return true;
     if (scn && sh.sh_flags & SHF_COMPRESSED) /* libdw would read it */
         (void)eu.elf_compress(scn, 0, 0);
     const Elf_Data *d = scn ? eu.elf_getdata(scn, NULL) : NULL;

@@ -13,7 +13,8 @@
  *               units, else the symbol
  *   symtab.c    reads symbol tables
  *   listing.c   reads symbols of code that has no ELF file from text files
- *   cfi.c       reads call frame information, for unwind.c
+ *   cfi.c       finds call frame information, for unwind.c
+ *   cfi_read.c  reads it
  *   unwind.c    finds the callers of a recorded stack (perf2pb); does not use
  *               symbols
  *   unnamed.c   reports the names that are missing
@@ -61,6 +62,13 @@ void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n);
 
 /* The first section of this name and its header, or null. */
 Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh);
+
+/*
+ * Adds the size of a section, decompressed, to *total.  False if all together
+ * exceed what a file of this size may hold.
+ */
+bool sym_count_section(const struct sym_image *im, Elf_Scn *scn,
+                       const char *name, uint64_t *total);
 
 /* The first section of this type (SHT_), or null. */
 Elf_Scn *sym_section_of_type(Elf *elf, unsigned type);
@@ -407,6 +415,8 @@ enum { CFI_REGS = 33 };
 
 /* Where the value is that a register had in the caller. */
 enum cfi_how {
+    CFI_DEFAULT, /* there is no rule; this and CFI_SAME are in no row */
+    CFI_SAME,    /* in the same register */
     CFI_UNDEFINED,
     CFI_AT_CFA,      /* in memory, at the CFA plus `value` */
     CFI_CFA,         /* the CFA plus `value` */
@@ -432,20 +442,56 @@ struct cfi_row {
     bool signal; /* the code that a signal handler returns to */
 };
 
+/* An operation of an expression (DW_OP_). */
+struct cfi_op {
+    uint8_t atom;
+    uint64_t number, number2;
+};
+
+/* A function that a section describes: the entry at offset `at`. */
+struct cfi_range {
+    uint64_t lo, hi; /* vaddr; hi is exclusive */
+    uint32_t at;
+};
+
+/* .eh_frame or .debug_frame. */
+struct cfi_section {
+    const uint8_t *v; /* n bytes; owned by the image */
+    size_t n;
+    uint64_t vaddr;
+    unsigned word; /* bytes of an address */
+    bool is_eh, big;
+    VEC(struct cfi_range) ranges; /* by lo */
+};
+
 struct cfi {
-    Dwarf_CFI *eh, *debug;
-    Dwarf *dwarf; /* has `debug` */
+    struct cfi_section eh, debug;
     VEC(struct cfi_row) rows;
     VEC(struct cfi_rule) rules;
-    VEC(Dwarf_Op) ops;
+    VEC(struct cfi_op) ops;
     struct hashidx index; /* of rows, by vaddr */
     uint64_t seed;
-    uint64_t asked, nanos; /* how often libdw was asked, and the time it took */
-    bool gave_up;          /* it is not asked any more */
-    int frame_reg;         /* whose absence ends a stack (x86), or -1 */
-    Elf *elf;              /* the binary */
+    uint64_t asked; /* how many rows were made */
+    uint64_t work;  /* bytes of instructions that were executed for them */
+    bool gave_up;   /* no more are */
+    int frame_reg;  /* whose absence ends a stack (x86), or -1 */
+    Elf *elf;       /* the binary */
     int machine;
 };
+
+/* --- entries of call frame information (cfi_read.c) */
+
+/* Sets s->ranges from the section's bytes; takes time in proportion to them. */
+bool cfi_section_read(struct cfi_section *s, struct err *err);
+
+/*
+ * Sets *row, of row->vaddr, if the section has an entry for it and what it says
+ * is valid; adds to c->work.
+ */
+bool cfi_section_row(struct cfi *c, const struct cfi_section *s,
+                     struct cfi_row *row, struct err *err);
+
+/* --- (cfi.c) */
 
 /* Zero-initialise *c; the files must stay open. */
 bool cfi_open(struct cfi *c, const struct sym_files *files, struct err *err);

@@ -357,7 +357,7 @@ static bool calculate(unsigned atom, uint64_t a, uint64_t b, uint64_t *to)
 }
 
 /* An operation that works on the values on the stack only. */
-static bool work_on_stack(struct expr *e, const Dwarf_Op *op)
+static bool work_on_stack(struct expr *e, const struct cfi_op *op)
 {
     size_t n = e->n;
     uint64_t *v = e->v;
@@ -385,7 +385,7 @@ static bool work_on_stack(struct expr *e, const Dwarf_Op *op)
 }
 
 /* False also for operations that call frame information does not use. */
-static bool execute(struct expr *e, const Dwarf_Op *op)
+static bool execute(struct expr *e, const struct cfi_op *op)
 {
     if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
         return push(e, op->atom - DW_OP_lit0);
@@ -418,7 +418,7 @@ static bool evaluate(struct state *st, const struct cfi *c,
                      const struct cfi_rule *r, uint64_t cfa, uint64_t *value)
 {
     struct expr e = {.st = st, .cfa = cfa};
-    const Dwarf_Op *op = c->ops.v + r->value;
+    const struct cfi_op *op = c->ops.v + r->value;
     for (size_t i = 0; i < r->n_ops; i++)
         if (!execute(&e, &op[i]))
             return false;

@@ -181,6 +181,22 @@ check_program() { # COMPILER FLAG...
     fi
 }
 
+# 40 MB of zeros take 40 KB.
+@test "debug sections that are too large when decompressed are refused" {
+    gcc -O2 -g -o plain work.c main.c
+    code plain stir both hidden main >addresses
+    profile "$PWD/prog" <addresses >in.pb
+    head -c 40000000 /dev/zero >zeros
+    objcopy --update-section .debug_str=zeros plain large
+    local how
+    for how in zlib zlib-gnu; do
+        objcopy --compress-debug-sections=$how large prog
+        expect 0 pbsym --demangle=none -o out.pb.gz in.pb
+        same_err "pbsym: warning: $PWD/prog: debug information: too large when decompressed, for the size of the file"
+        frames out.pb.gz | grep -q stir
+    done
+}
+
 @test "split debug information: as without" {
     check_program gcc -gdwarf-5
     cp got wanted_frames

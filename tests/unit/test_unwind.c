@@ -36,11 +36,12 @@ enum {
 #define DEF_CFA_OFFSET 0x0e
 #define DEF_CFA_EXPR 0x0f
 #define UNDEFINED 0x07
+#define REMEMBER 0x0a
 
 /* --- binaries */
 
 struct bytes {
-    uint8_t v[1024];
+    uint8_t v[8192];
     size_t n;
 };
 
@@ -336,18 +337,14 @@ static void test_x86_64(void **state)
     assert_int_equal(p.n, 0);
 }
 
-/*
- * A register of so high a number that libdw makes room for 64 MB of registers
- * at each address: after some, others are not looked up.
- */
-static void test_slow_binary(void **state)
+/* Of all addresses of a function, how many have the caller that they should. */
+static size_t count_joined(const void *rules, size_t n)
 {
-    (void)state;
     struct bytes b = {.n = 0};
     struct process p;
     struct err err;
     size_t cie = put_cie(&b, &x86_64), joined = 0;
-    put_fde(&b, cie, CODE, 0xe00, RULES("\x05\xff\xff\xff\x01\x02"));
+    put_fde(&b, cie, CODE, 0xe00, rules, n);
     put_fde(&b, cie, CODE + 0xe00, 0x100, RULES("\x07\x10"));
     write_binary(&x86_64, &b);
     struct unwinder *u = unwinder_new(NULL, NULL, &err);
@@ -356,10 +353,27 @@ static void test_slow_binary(void **state)
         start_x86_64(&p, BASE + ip);
         set_word(&p, 0, BASE + 0xe10);
         take(u, &p);
+        assert_int_equal(p.frames[0], BASE + ip);
         joined += p.n == 2;
     }
     unwinder_free(u);
-    assert_in_range(joined, 1, 0xdff);
+    return joined;
+}
+
+/*
+ * No register takes memory for its number, nor does a remembered state for the
+ * number of states; and of instructions, a file has a limit.
+ */
+static void test_hostile_rules(void **state)
+{
+    static const char nops[7000];
+    uint8_t rules[32];
+    (void)state;
+    assert_int_equal(count_joined(RULES("\x08\xff\xff\xff\x3f")), 0xe00);
+    memset(rules, REMEMBER, sizeof rules);
+    assert_int_equal(count_joined(rules, 16), 0xe00);
+    assert_int_equal(count_joined(rules, 17), 0);
+    assert_in_range(count_joined(nops, sizeof nops), 1, 0xdff);
 }
 
 static bool find_none(void *ctx, uint64_t address, struct unwind_mapping *m)
@@ -605,7 +619,7 @@ static int drop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slow_binary),
+        cmocka_unit_test(test_hostile_rules),
         cmocka_unit_test(test_x86_64),
         cmocka_unit_test(test_spaces),
         cmocka_unit_test(test_frame_pointer),
