@@ -105,7 +105,7 @@ LIB_NOT += lib/symbol/without_elfutils.c
 else
 LIB_NOT += $(addprefix lib/symbol/,binary.c dwarf.c elf.c elfutils.c find.c \
 	gprof_read.c listing.c owners_read.c qualify.c symbol.c symnames.c \
-	symtab.c unnamed.c cfi.c unwind.c)
+	symtab.c unnamed.c cfi.c cfi_read.c unwind.c)
 endif
 
 # Other systems have other names for shared libraries.
