@@ -10,7 +10,14 @@
 #include "profile/merge/merge.h"
 #include "profile/values.h"
 
-enum { OPT_TYPES = 256, OPT_BASE, OPT_NORMALIZE, OPT_SCALE, OPT_MEMORY };
+enum {
+    OPT_TYPES = 256,
+    OPT_ONLY_TYPES,
+    OPT_BASE,
+    OPT_NORMALIZE,
+    OPT_SCALE,
+    OPT_MEMORY
+};
 
 #define TYPES "same|union|intersect" /* as enum merge_types */
 
@@ -21,6 +28,8 @@ static const struct cli_option options[] = {
      "scale to the total of the base before subtracting"},
     {"scale", OPT_SCALE, "N", "multiply values by N (a decimal number)"},
     {"types", OPT_TYPES, TYPES, "set how sample types combine (default: same)"},
+    {"only-types", OPT_ONLY_TYPES, "LIST",
+     "skip inputs with other sample types than TYPE/UNIT"},
     {"memory", OPT_MEMORY, "LIMIT",
      "use at most LIMIT memory, and temporary files"},
     {0},
@@ -29,6 +38,7 @@ static const struct cli_option options[] = {
 struct pbmerge {
     struct cli cli;
     struct cli_merging how;
+    bool types; /* --types was given */
     struct cli_bases bases;
     struct prof_ratio scale;
 };
@@ -39,7 +49,24 @@ static bool take_types(struct pbmerge *pm, const char *how, struct err *err)
     if (!cli_parse_word(TYPES, how, &i, err))
         return false;
     pm->how.types = pm->bases.types = (enum merge_types)i;
+    return pm->types = true;
+}
+
+static bool take_only_types(struct pbmerge *pm, const char *list,
+                            struct err *err)
+{
+    size_t n = strlen(list);
+    if (!n || *list == ',' || list[n - 1] == ',' || strstr(list, ",,"))
+        return err_value(err, "expected TYPE/UNIT, or several with commas");
+    pm->how.only = list;
     return true;
+}
+
+static bool check_options(const struct pbmerge *pm, struct err *err)
+{
+    if (pm->types && pm->how.only)
+        return err_options(err, "--types cannot be combined with --only-types");
+    return cli_bases_check(&pm->bases, err);
 }
 
 static bool take(void *ctx, int key, const char *value, struct err *err)
@@ -48,6 +75,8 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
     switch (key) {
     case OPT_TYPES:
         return take_types(pm, value, err);
+    case OPT_ONLY_TYPES:
+        return take_only_types(pm, value, err);
     case OPT_BASE:
         return cli_bases_add(&pm->bases, value, false, err);
     case OPT_NORMALIZE:
@@ -139,7 +168,7 @@ int main(int argc, char **argv)
         vec_free(&pm.bases.paths);
         return status;
     }
-    if (!cli_bases_check(&pm.bases, &err)) {
+    if (!check_options(&pm, &err)) {
         cli_error(&pm.cli, NULL, &err);
     } else {
         cli_isolate(&pm.cli, &(struct cli_needs){.files = pm.bases.paths.v,

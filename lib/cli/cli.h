@@ -193,8 +193,10 @@ bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
  */
 struct cli_merging {
     enum merge_types types;
-    uint64_t memory; /* the limit; 0: none */
-    bool in_memory;  /* never write samples to disk */
+    const char *only; /* "TYPE/UNIT,...": skip inputs whose types are not
+                         exactly these; TYPE is of any unit; null: none */
+    uint64_t memory;  /* the limit; 0: none */
+    bool in_memory;   /* never write samples to disk */
 };
 bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
                       struct profile *sum, struct prof_layout *layout);

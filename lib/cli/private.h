@@ -299,11 +299,18 @@ struct type_sums {
     pthread_mutex_t lock; /* of all but v[0].merger */
     struct type_sum v[TYPE_SUMS];
     size_t n;
+    const char *only;            /* struct cli_merging */
+    size_t n_skipped;            /* inputs that are not of these types */
+    char skipped[TYPE_SUM_TEXT]; /* their types that sort first */
+    bool skipped_others;         /* some have other types than that */
 };
 
-bool type_sums_init(struct type_sums *o, enum merge_types types,
+bool type_sums_init(struct type_sums *o, const struct cli_merging *how,
                     struct err *err);
 void type_sums_free(struct type_sums *o);
+
+/* Whether the profile has the types of o->only; counts it if not. */
+bool type_sums_want(struct type_sums *o, const struct profile *p);
 
 /* Notes that sum i has an input of this name. */
 bool type_sums_name(struct type_sums *o, size_t i, const char *name,
@@ -313,7 +320,10 @@ bool type_sums_name(struct type_sums *o, size_t i, const char *name,
 bool type_sums_add(struct type_sums *o, const struct profile *p, size_t *at,
                    struct err *err);
 
-/* Makes the sum of most inputs v[0], and reports the others as skipped. */
-void type_sums_choose(struct type_sums *o, struct cli *cli);
+/*
+ * Makes the sum of most inputs v[0], and reports the others as skipped.
+ * ERR_INPUT if no input is left.
+ */
+bool type_sums_choose(struct type_sums *o, struct cli *cli, struct err *err);
 
 #endif

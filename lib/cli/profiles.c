@@ -274,7 +274,8 @@ struct reader {
     unsigned threads;       /* to decode one profile */
     struct cli_walk walk;
     struct pb_decoder decoder;
-    bool broken;       /* the merger is useless */
+    const struct profile *decoded; /* by the merger, last */
+    bool broken;                   /* the merger is useless */
     bool joining;      /* members are collected, to be read as one profile */
     struct buf joined; /* those so far */
     struct profile p;  /* for sum or callback */
@@ -308,6 +309,7 @@ static bool decode_once(struct reader *r, struct slice bytes, bool discard,
     if (!(r->merger ? (p = merge_input(r->merger, err)) != NULL
                     : prof_init(p, err)))
         return false;
+    r->decoded = p;
     if (pb_decode_next(&r->decoder, (const uint8_t *)bytes.s, bytes.n, p,
                        err) &&
         notes_lossless(notes, err))
@@ -350,6 +352,10 @@ static bool add_to_sum(struct reader *r, struct err *err)
 {
     struct merger *sum = r->merger;
     size_t at = 0, parts = PARTS;
+    if (!type_sums_want(r->sums, r->decoded)) {
+        merge_drop_input(r->merger);
+        return true;
+    }
     bool ok = merge_add_input(r->merger, err);
     const struct profile *p =
         ok || !r->walk.cli->keep_going ? NULL : merge_refused(r->merger);
@@ -574,11 +580,9 @@ bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
     struct merging g = {.cli = cli, .memory = how->memory ? &memory : NULL};
     struct err err = {0};
     bool ok = (!how->memory || memory_limit(&memory, cli, how, &err)) &&
-              type_sums_init(&g.sums, how->types, &err) && add_inputs(&g) &&
-              (merge_inputs(g.sums.v[0].merger) ||
-               err_set(&err, ERR_INPUT, "no profile to merge"));
+              type_sums_init(&g.sums, how, &err) && add_inputs(&g) &&
+              type_sums_choose(&g.sums, cli, &err);
     if (ok) {
-        type_sums_choose(&g.sums, cli);
         warn_of_estimates(cli, merge_estimated(g.sums.v[0].merger));
         ok = merge_finish(g.sums.v[0].merger, cli->threads, sum, layout, &err);
     }

@@ -3,10 +3,12 @@
  * Which inputs -k skips must not depend on their order.  So inputs whose types
  * do not match those of the first are summed too, each set of types by itself.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/private.h"
+#include "profile/text.h"
 
 void type_sums_free(struct type_sums *o)
 {
@@ -17,15 +19,85 @@ void type_sums_free(struct type_sums *o)
     (void)pthread_mutex_destroy(&o->lock);
 }
 
-bool type_sums_init(struct type_sums *o, enum merge_types types,
+bool type_sums_init(struct type_sums *o, const struct cli_merging *how,
                     struct err *err)
 {
-    *o = (struct type_sums){.n = 1};
+    *o = (struct type_sums){.n = 1, .only = how->only};
     (void)pthread_mutex_init(&o->lock, NULL);
-    o->v[0].merger = merge_new(types, err);
+    o->v[0].merger = merge_new(how->types, err);
     if (!o->v[0].merger)
         o->n = 0;
     return o->n;
+}
+
+/* The next of names that are separated by commas; *list is null at the end. */
+static bool take_name(const char **list, struct slice *name)
+{
+    if (!*list)
+        return false;
+    size_t n = strcspn(*list, ",");
+    *name = (struct slice){*list, n};
+    *list = (*list)[n] ? *list + n + 1 : NULL;
+    return true;
+}
+
+/* Whether the name is TYPE/UNIT, or TYPE, of this type. */
+static bool is_name_of(struct slice name, const struct profile *p,
+                       const struct prof_value_type *vt)
+{
+    struct slice type = prof_text(p, vt->type);
+    if (name.n < type.n || memcmp(name.s, type.s, type.n) != 0)
+        return false;
+    struct slice unit = slice_from(name, type.n);
+    return !unit.n || (*unit.s == '/' &&
+                       slice_same(slice_from(unit, 1), prof_text(p, vt->unit)));
+}
+
+/* Whether the list names all types of the profile, and no others. */
+static bool names_types(const char *list, const struct profile *p)
+{
+    struct slice name;
+    const char *rest = list;
+    size_t n = 0;
+    bool found = true;
+    for (; found && take_name(&rest, &name); n++) {
+        found = false;
+        for (size_t i = 0; !found && i < p->n_types; i++)
+            found = is_name_of(name, p, &p->types[i]);
+    }
+    found = found && n == p->n_types;
+    for (size_t i = 0; found && i < n; i++) {
+        rest = list;
+        found = false;
+        while (!found && take_name(&rest, &name))
+            found = is_name_of(name, p, &p->types[i]);
+    }
+    return found;
+}
+
+/* As merge_describe(), for a profile. */
+static void describe(const struct profile *p, char *text, size_t n)
+{
+    size_t at = 0;
+    (void)snprintf(text, n, "none");
+    for (size_t i = 0; i < p->n_types && at < n; i++)
+        at += (size_t)snprintf(text + at, n - at, "%s%s", i ? ", " : "",
+                               prof_show_type(p, p->types[i]).text);
+}
+
+bool type_sums_want(struct type_sums *o, const struct profile *p)
+{
+    char text[TYPE_SUM_TEXT];
+    if (!o->only || names_types(o->only, p))
+        return true;
+    describe(p, text, sizeof text);
+    (void)pthread_mutex_lock(&o->lock);
+    int c = o->n_skipped++ ? strcmp(text, o->skipped) : -1;
+    o->skipped_others |= c && o->n_skipped > 1;
+    if (c < 0)
+        memcpy(o->skipped, text, sizeof text);
+    (void)pthread_mutex_unlock(&o->lock);
+    return false;
 }
 
 bool type_sums_name(struct type_sums *o, size_t i, const char *name,
@@ -78,10 +150,27 @@ static bool is_before(const struct type_sum *a, const struct type_sum *b)
     return strcmp(text[0], text[1]) < 0;
 }
 
-void type_sums_choose(struct type_sums *o, struct cli *cli)
+/* Says what --only-types skipped of `all` inputs.  False: that was all. */
+static bool report_skipped(const struct type_sums *o, size_t all,
+                           const struct cli *cli, struct err *err)
+{
+    err_set(err, ERR_INPUT,
+            "%zu of %zu inputs skipped: sample types (%s)%s instead of (%s)",
+            o->n_skipped, all, o->skipped,
+            o->skipped_others ? " and others" : "", o->only);
+    if (all == o->n_skipped)
+        return false;
+    note_warn(&cli->notes, "%s", err->text);
+    err->kind = ERR_NONE;
+    return true;
+}
+
+bool type_sums_choose(struct type_sums *o, struct cli *cli, struct err *err)
 {
     char ours[TYPE_SUM_TEXT], theirs[TYPE_SUM_TEXT];
     size_t all = merge_inputs(o->v[0].merger);
+    if (!all && !o->n_skipped)
+        return err_set(err, ERR_INPUT, "no profile to merge");
     for (size_t i = 1; i < o->n; i++) {
         struct type_sum sum = o->v[i];
         all += merge_inputs(sum.merger);
@@ -90,17 +179,20 @@ void type_sums_choose(struct type_sums *o, struct cli *cli)
             o->v[0] = sum;
         }
     }
+    if (o->n_skipped && !report_skipped(o, all + o->n_skipped, cli, err))
+        return false;
     merge_describe(o->v[0].merger, ours, sizeof ours);
     for (size_t i = 1; i < o->n; i++) {
-        struct err err;
+        struct err skipped;
         merge_describe(o->v[i].merger, theirs, sizeof theirs);
-        err_set(&err, ERR_INPUT,
+        err_set(&skipped, ERR_INPUT,
                 "sample types do not match: (%s) here, in %zu of %zu inputs, "
                 "(%s) in %zu" MERGE_ADVICE,
                 theirs, merge_inputs(o->v[i].merger), all, ours,
                 merge_inputs(o->v[0].merger));
-        (void)cli_input_error(cli, o->v[i].name, &err);
+        (void)cli_input_error(cli, o->v[i].name, &skipped);
         merge_free(o->v[i].merger);
         o->v[i].merger = NULL;
     }
+    return true;
 }

@@ -138,6 +138,66 @@ canonical() {
     done
 }
 
+@test "--only-types merges the inputs of these types, whatever their order" {
+    local n order t words
+    for n in 1 2 3; do
+        echo "f;g$n $n 7" |
+            folded2pb --sample-types=samples/count,cpu/ns -o "cpu$n"
+        echo "f;h$n $n" | folded2pb --sample-types=alloc/bytes -o "heap$n"
+    done
+    echo 'f;g4 7 4' | folded2pb --sample-types=cpu/ns,samples/count -o cpu4
+    echo 'f;g5 5' | folded2pb --sample-types=samples/count -o part
+    echo 'f;g5 5 6 7' |
+        folded2pb --sample-types=samples/count,cpu/ns,wall/ns -o more
+    pbmerge -0 -o wanted cpu[1-4]
+    words='pbmerge: warning: 5 of 9 inputs skipped: sample types (alloc/bytes) and others instead of'
+    for order in 'heap1 heap2 heap3 part more cpu1 cpu2 cpu3 cpu4' \
+        'cpu4 cpu3 cpu2 cpu1 more part heap3 heap2 heap1' \
+        'more cpu2 heap1 cpu4 heap2 cpu1 part heap3 cpu3'; do
+        for t in -T1 -T2 -T5 --memory=16M -k --strict; do
+            # shellcheck disable=SC2086
+            expect 0 pbmerge --only-types=samples/count,cpu/ns -0 "$t" -o got $order
+            same_err "$words (samples/count,cpu/ns)"
+            cmp wanted got
+            expect 0 pbmerge --only-types=cpu,samples -0 "$t" -o got < <(cat $order)
+            same_err "$words (cpu,samples)"
+            cmp wanted got
+        done
+    done
+    # Nothing remains of the types that were skipped.
+    pbmerge -0 -o wanted heap2 heap3
+    expect 0 pbmerge --only-types=alloc/bytes -0 -o got cpu1 heap2 cpu4 heap3
+    same_err 'pbmerge: warning: 2 of 4 inputs skipped: sample types (cpu/ns, samples/count) and others instead of (alloc/bytes)'
+    cmp wanted got
+    expect 0 pbmerge --only-types=alloc/bytes -0 -o got heap2 heap3
+    same_err ''
+    cmp wanted got
+    expect 0 pbmerge -q --only-types=alloc/bytes -0 -o got heap2 more heap3
+    same_err ''
+    cmp wanted got
+}
+
+@test "--only-types with no input of these types, or no types" {
+    fixture cpu.pb.gz heap.pb.gz
+    local list
+    for list in cpu/nanoseconds samples/count,cpu/ms samples,samples /count \
+        samples/count,cpu/nanoseconds,cpu; do
+        expect 3 pbmerge --only-types="$list" -o out cpu.pb.gz cpu.pb.gz
+        same_err "pbmerge: 2 of 2 inputs skipped: sample types (samples/count, cpu/nanoseconds) instead of ($list)"
+        [ ! -e out ]
+    done
+    for list in '' , cpu, ,cpu cpu,,samples; do
+        expect 2 pbmerge --only-types="$list" cpu.pb.gz
+        same_err "pbmerge: invalid value '$list' for --only-types: expected TYPE/UNIT, or several with commas" ...
+    done
+    expect 2 pbmerge --only-types=cpu --types=same cpu.pb.gz
+    same_err 'pbmerge: --types cannot be combined with --only-types' ...
+    # What cannot be read is an error, of whatever types it was.
+    head -c 100 heap.pb.gz >cut
+    expect 3 pbmerge --only-types=cpu,samples cpu.pb.gz cut
+    expect 5 pbmerge -k --only-types=cpu,samples -o out cpu.pb.gz cut
+}
+
 @test "-k leaves out what fits the inputs before it no more, in their order" {
     local n t types=('alloc/bytes,calls/count' alloc/bytes calls/count)
     for n in 0 1 2; do
