@@ -25,7 +25,7 @@ struct each {
     VEC(uint32_t) part_of;      /* by id of names */
     struct buf name;            /* of the present profile, NUL-terminated */
     bool stripped;              /* a name was, which has been said */
-    struct repeats repeats;     /* what finish warns of */
+    struct repeats repeats;     /* warnings of all profiles */
 };
 
 struct convert {
@@ -379,12 +379,8 @@ static bool convert_part(struct convert *c, const char *name,
     struct profile p = {0};
     if (!each_name(&c->each, part, NULL, err))
         return false;
-    bool ok = start(c, err) && read_part(c, err);
-    /* What is wrong is from here on not with the part, but around it. */
-    c->cli->private->repeats = &c->each.repeats;
-    ok = ok && finish(c, &p, err);
-    c->cli->private->repeats = NULL;
-    ok = ok && write_part(c, name, part, &p, err);
+    bool ok = start(c, err) && read_part(c, err) && finish(c, &p, err) &&
+              write_part(c, name, part, &p, err);
     prof_free(&p);
     free_sum(c);
     return ok;
@@ -397,6 +393,7 @@ static int write_next(struct convert *c, const char *name,
 {
     struct profile p = {0};
     suffix->n = 0;
+    c->each.repeats.profile++;
     int got = c->converter->finish_next(c->sum, &p, suffix, err);
     if (got > 0 && !(notes_lossless(&c->cli->notes, err) &&
                      add_losses(&c->losses, &p, err) &&
@@ -415,10 +412,8 @@ static bool divide_part(struct convert *c, const char *name,
     int got = start(c, err) && read_part(c, err) ? 1 : -1;
     keep_losses(&c->losses);
     c->losses.n_common = c->losses.kept.n;
-    c->cli->private->repeats = &c->each.repeats;
     while (got > 0)
         got = write_next(c, name, part, &suffix, err);
-    c->cli->private->repeats = NULL;
     c->losses.n_common = 0;
     forget_losses(&c->losses, 0);
     buf_free(&suffix);
@@ -520,7 +515,11 @@ static bool visit_part(void *ctx, const char *name,
     /* Of a file, the converter knows why it may be empty. */
     if (!part->n && !part->entry && c->parts.walk.is_stdin)
         return cli_walk_refuse_empty(&c->parts.walk, err);
-    return add_part(c, name, part, err);
+    c->each.repeats.profile++;
+    c->cli->private->repeats = each ? &c->each.repeats : NULL;
+    bool ok = add_part(c, name, part, err);
+    c->cli->private->repeats = NULL;
+    return ok;
 }
 
 /* Reports what is wrong with an input as a whole; true: -k says to go on. */
@@ -600,8 +599,9 @@ static void report_repeats(const struct convert *c)
     for (size_t i = 0; i < c->each.repeats.list.n; i++) {
         const struct repeat *r = &c->each.repeats.list.v[i];
         if (r->again)
-            note_at(&c->cli->notes, r->level, "%zu more profile%s: %s",
-                    r->again, r->again == 1 ? "" : "s", r->text);
+            note_at(&c->cli->notes, r->level, "%zu more profile%s: %s%s",
+                    r->again, r->again == 1 ? "" : "s", r->text,
+                    r->varies ? " (the numbers vary: -v shows all)" : "");
     }
 }
 

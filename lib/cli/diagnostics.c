@@ -127,7 +127,10 @@ static void add_repeat(struct repeats *r, enum note_level level,
                        const char *text)
 {
     uint32_t id;
-    struct repeat new = {strdup(text), level, 0};
+    struct repeat new = {.text = strdup(text),
+                         .level = level,
+                         .first = r->profile,
+                         .last = r->profile};
     if (new.text && r->list.n < MAX_TEXTS &&vec_reserve(&r->list, 1) &&
         strtab_add(&r->texts, (const char *)r->text.v, r->text.n, &id))
         r->list.v[r->list.n++] = new;
@@ -143,8 +146,11 @@ bool repeats_is_first(struct repeats *r, enum note_level level,
         (!r->texts.n && !strtab_init(&r->texts)))
         return true;
     if (strtab_find(&r->texts, (const char *)r->text.v, r->text.n, &id)) {
-        r->list.v[id - 1].again++;
-        return false;
+        struct repeat *known = &r->list.v[id - 1];
+        known->again += known->last != r->profile;
+        known->last = r->profile;
+        known->varies |= strcmp(text, known->text) != 0;
+        return known->first == r->profile;
     }
     add_repeat(r, level, text);
     return true;

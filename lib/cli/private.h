@@ -188,20 +188,26 @@ void diag_line(const char *tool, const char *subject, const char *label,
 struct repeat {
     char *text; /* owned */
     enum note_level level;
-    size_t again; /* how many more there were */
+    size_t first, last; /* profiles that had it, as `profile` counts them */
+    size_t again;       /* how many profiles had it after the first */
+    bool varies;        /* not all with the same numbers */
 };
 
 /*
- * Counts notes that are the same for many profiles, so that each is shown only
- * once.  Zero-initialise.
+ * Counts profiles with the same note, so that it is shown for the first of them
+ * only.  Zero-initialise, and increment `profile` before each.
  */
 struct repeats {
     struct strtab texts;     /* texts with '#' in place of each number */
     VEC(struct repeat) list; /* text with id i has list[i - 1] */
     struct buf text;
+    size_t profile;
 };
 
-/* Counts the text.  True if it is new, apart from its numbers. */
+/*
+ * Counts the text.  True if no profile before this one had it, apart from its
+ * numbers.
+ */
 bool repeats_is_first(struct repeats *r, enum note_level level,
                       const char *text);
 void repeats_free(struct repeats *r);

@@ -392,6 +392,40 @@ prof2pb: warning: 2 more profiles: $lack"
     [ "$(grep -c 'no such file: ' <<<"$stderr")" = 3 ]
 }
 
+@test "what is wrong with many inputs is said of the first, and counted" {
+    local i
+    mkdir many
+    for i in $(seq 60); do
+        printf 'main;a 1 2\nmain;b 3 %d\n' "$i" >"many/$i"
+    done
+    tar -cf many.tar many
+    expect 0 folded2pb --each -o x.tar many.tar
+    i=$(tar -tf many.tar | sed -n 2p)
+    local extra='every line has one number more than --sample-types has names; the extra number is part of the last frame'"'s name"
+    grep -v ' converted, ' <<<"$stderr" | diff - <(echo "\
+folded2pb: many.tar($i): warning: $extra
+folded2pb: warning: 59 more profiles: $extra")
+    expect 0 folded2pb -v --each -o x.tar many/*
+    [ "$(grep -c 'warning: every line' <<<"$stderr")" = 60 ]
+
+    # A loss is a comment of each profile; numbers may differ.
+    fixture cpu.prof
+    for i in 240 239 238; do
+        head -c "$i" cpu.prof >"cut$i"
+    done
+    expect 0 prof2pb --each -o d/ cut240 cut239 cut238
+    [ "$(grep -c 'prof2pb: cut240: warning: .*unexpected end of file' <<<"$stderr")" = 1 ]
+    [ "$(grep -c 'unexpected end of file' <<<"$stderr")" = 2 ]
+    grep -q '^prof2pb: warning: 2 more profiles: .*unexpected end of file.* (the numbers vary: -v shows all)$' \
+        <<<"$stderr"
+    for i in 240 239 238; do
+        pbcat --comments "d/cut$i.pb.gz" >said
+        prof2pb -q -o alone.pb.gz "cut$i" 2>/dev/null
+        pbcat --comments alone.pb.gz | diff - said
+        grep -q '^incomplete: .*unexpected end of file' said
+    done
+}
+
 @test "binaries that stay open from profile to profile give the same symbols" {
     fixture cpu.prof prog
     local i was
