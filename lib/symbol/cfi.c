@@ -24,6 +24,17 @@ static const uint64_t work_max = 1 << 28;   /* but not more than this */
 
 /* --- opening -------------------------------------------------------------- */
 
+/* Sets what the header of a file says of its numbers. */
+static bool read_ident(struct cfi_section *s, const struct sym_image *im)
+{
+    GElf_Ehdr eh;
+    if (!eu.gelf_getehdr(im->elf, &eh))
+        return false;
+    s->word = eh.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+    s->big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+    return true;
+}
+
 /*
  * Reads a section: .eh_frame, or .debug_frame, which Go's linker and some
  * compilers write instead.
@@ -32,11 +43,10 @@ static bool open_section(struct cfi_section *s, const struct sym_image *im,
                          const char *name, struct err *err)
 {
     GElf_Shdr sh;
-    GElf_Ehdr eh;
     Elf_Scn *scn = im->path && !s->v ? sym_section(im->elf, name, &sh) : NULL;
     uint64_t total = 0;
     errno = 0;
-    if (!scn || sh.sh_type == SHT_NOBITS || !eu.gelf_getehdr(im->elf, &eh) ||
+    if (!scn || sh.sh_type == SHT_NOBITS || !read_ident(s, im) ||
         !sym_count_section(im, scn, name, &total))
         return true;
     if (sh.sh_flags & SHF_COMPRESSED && eu.elf_compress(scn, 0, 0) < 0)
@@ -47,9 +57,60 @@ static bool open_section(struct cfi_section *s, const struct sym_image *im,
     s->v = d->d_buf;
     s->n = d->d_size;
     s->vaddr = sh.sh_addr;
-    s->word = eh.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
-    s->big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
     return cfi_section_read(s, err);
+}
+
+/* Sets *s to the bytes of a file; false: it does not have them. */
+static bool set_bytes(struct cfi_section *s, const struct sym_image *im,
+                      uint64_t offset, uint64_t n, uint64_t vaddr)
+{
+    const Elf_Data *d = offset <= INT64_MAX && n <= SIZE_MAX
+                            ? eu.elf_getdata_rawchunk(im->elf, (int64_t)offset,
+                                                      (size_t)n, ELF_T_BYTE)
+                            : NULL;
+    if (!d || !d->d_buf)
+        return false;
+    s->v = d->d_buf;
+    s->n = d->d_size;
+    s->vaddr = vaddr;
+    return true;
+}
+
+/* The address of .eh_frame by the program header of .eh_frame_hdr. */
+static bool find_by_header(const struct sym_image *im, uint64_t *vaddr)
+{
+    struct cfi_section header;
+    GElf_Phdr ph;
+    size_t n = 0;
+    if (eu.elf_getphdrnum(im->elf, &n) != 0 || !read_ident(&header, im))
+        return false;
+    for (size_t i = 0; i < n && eu.gelf_getphdr(im->elf, (int)i, &ph); i++)
+        if (ph.p_type == PT_GNU_EH_FRAME)
+            return set_bytes(&header, im, ph.p_offset, ph.p_filesz,
+                             ph.p_vaddr) &&
+                   cfi_header_read(&header, vaddr);
+    return false;
+}
+
+/* Reads .eh_frame of a file that has no section headers, as programs do. */
+static bool open_segment(struct cfi_section *s, const struct sym_image *im,
+                         struct err *err)
+{
+    uint64_t vaddr;
+    errno = 0;
+    if (s->v || im->debug_only || !find_by_header(im, &vaddr) ||
+        !read_ident(s, im))
+        return err_check_errno(err);
+    for (size_t i = 0; i < im->n_segments; i++) {
+        const struct sym_segment *g = &im->segments[i];
+        const uint64_t at = vaddr - g->vaddr;
+        if (vaddr < g->vaddr || at >= g->filesz ||
+            !set_bytes(s, im, g->offset + at, g->filesz - at, vaddr))
+            continue;
+        s->in_segment = true;
+        return cfi_section_read(s, err);
+    }
+    return err_check_errno(err);
 }
 
 bool cfi_open(struct cfi *c, const struct sym_files *files, struct err *err)
@@ -62,6 +123,7 @@ bool cfi_open(struct cfi *c, const struct sym_files *files, struct err *err)
                                                      : -1;
     c->eh.is_eh = true;
     return open_section(&c->eh, &files->image, ".eh_frame", err) &&
+           open_segment(&c->eh, &files->image, err) &&
            open_section(&c->debug, &files->image, ".debug_frame", err) &&
            open_section(&c->debug, &files->debug, ".debug_frame", err);
 }

@@ -20,8 +20,9 @@
 enum {
     AUGMENTATION_MAX = 16, /* letters; compilers write up to 5 */
     STATES_MAX = 16,       /* that are remembered at once; compilers: 2 */
-    OPS_MAX = 256,         /* of an expression; compilers: about ten */
+    OPS_MAX = 64,          /* of an expression; compilers: about ten */
     STATE_WORK = 64,       /* instructions that take as long as copying one */
+    OP_WORK = 256,         /* that may be executed instead of keeping one */
 };
 
 /* --- bytes ---------------------------------------------------------------- */
@@ -100,6 +101,10 @@ static uint64_t take_pointer(struct cursor *c, unsigned encoding, bool relative)
     switch (encoding & 0x0f) {
     case DW_EH_PE_absptr:
         v = take_number(c, c->s->word);
+        break;
+    case DW_EH_PE_uleb128:
+    case DW_EH_PE_sleb128:
+        v = take_leb(c, encoding & DW_EH_PE_signed);
         break;
     case DW_EH_PE_udata2:
     case DW_EH_PE_udata4:
@@ -198,6 +203,8 @@ static void read_cie(const struct cfi_section *s, size_t at, struct cie *cie)
         return;
     struct cursor *c = &e.body;
     const uint64_t version = take_number(c, 1);
+    if (version < 1 || version > 4)
+        return;
     const size_t left = (size_t)(c->end - c->at);
     const uint8_t *letters = c->at;
     const uint8_t *nul =
@@ -271,6 +278,8 @@ bool cfi_section_read(struct cfi_section *s, struct err *err)
         s->n = UINT32_MAX;
     for (size_t at = 0; at < s->n && read_entry(s, at, &e); at = e.next) {
         struct cfi_range range = {.at = (uint32_t)at};
+        if (s->in_segment && e.next - at == 4)
+            break; /* what follows is no part of it */
         if (e.is_cie)
             continue;
         read_cie(s, e.cie, &cie);
@@ -280,6 +289,16 @@ bool cfi_section_read(struct cfi_section *s, struct err *err)
             return err_nomem(err);
     }
     return sort_ranges(s, err);
+}
+
+bool cfi_header_read(const struct cfi_section *s, uint64_t *vaddr)
+{
+    struct cursor c = {s, s->v, s->v + s->n, false};
+    const bool known = take_number(&c, 1) == 1;
+    const unsigned encoding = (unsigned)take_number(&c, 1);
+    (void)take(&c, 2); /* the encodings of what follows the pointer */
+    *vaddr = take_pointer(&c, encoding, true);
+    return known && !c.bad;
 }
 
 /* The FDE of an address; null: there is none. */
@@ -367,6 +386,12 @@ static void set_cfa(struct run *r, uint64_t reg, uint64_t offset)
                                    .value = offset};
 }
 
+/* Only a CFA that is a register and an offset can change one of these. */
+static void change_cfa(const struct run *r, struct cursor *c)
+{
+    c->bad |= r->now.cfa.how == CFI_DEFAULT || r->now.cfa.how == CFI_EXPR;
+}
+
 static void restore(struct run *r, uint64_t reg)
 {
     if (reg < CFI_REGS)
@@ -412,6 +437,9 @@ static bool execute_cfa(struct run *r, struct cursor *c, unsigned code)
     case DW_CFA_advance_loc4:
         advance(r, take_number(c, 4));
         return true;
+    case DW_CFA_MIPS_advance_loc8:
+        advance(r, take_number(c, 8));
+        return true;
     case DW_CFA_def_cfa:
     case DW_CFA_def_cfa_sf:
         reg = take_uleb(c);
@@ -420,12 +448,15 @@ static bool execute_cfa(struct run *r, struct cursor *c, unsigned code)
                                        : take_leb(c, true) * align);
         return true;
     case DW_CFA_def_cfa_register:
+        change_cfa(r, c);
         set_cfa(r, take_uleb(c), r->now.cfa.value);
         return true;
     case DW_CFA_def_cfa_offset:
+        change_cfa(r, c);
         r->now.cfa.value = take_uleb(c);
         return true;
     case DW_CFA_def_cfa_offset_sf:
+        change_cfa(r, c);
         r->now.cfa.value = take_leb(c, true) * align;
         return true;
     case DW_CFA_def_cfa_expression:
@@ -550,6 +581,7 @@ static bool keep_ops(struct cfi *c, const struct cfi_section *s, bool is_cfa,
         if (!vec_push(&c->ops, op))
             return err_nomem(err);
     }
+    c->work += OP_WORK * (c->ops.n - first);
     if (at.bad || at.at < at.end) {
         rule->how = CFI_UNSUPPORTED;
         c->ops.n = first;
@@ -628,8 +660,9 @@ bool cfi_section_row(struct cfi *c, const struct cfi_section *s,
     r.vaddr = row->vaddr;
     memset(&r.now, 0, sizeof r.now);
     r.initial = r.now;
-    if (!execute(&r, cie.program))
-        return true;
+    bool ok = execute(&r, cie.program);
     r.initial = r.now;
-    return !execute(&r, e.body) || set_row(&r, s, row, err);
+    ok = ok && execute(&r, e.body);
+    c->damaged |= !ok;
+    return !ok || set_row(&r, s, row, err);
 }

@@ -461,6 +461,7 @@ struct cfi_section {
     uint64_t vaddr;
     unsigned word; /* bytes of an address */
     bool is_eh, big;
+    bool in_segment; /* it ends before its bytes do, with an empty entry */
     VEC(struct cfi_range) ranges; /* by lo */
 };
 
@@ -474,6 +475,7 @@ struct cfi {
     uint64_t asked; /* how many rows were made */
     uint64_t work;  /* bytes of instructions that were executed for them */
     bool gave_up;   /* no more are */
+    bool damaged;   /* some were not valid */
     int frame_reg;  /* whose absence ends a stack (x86), or -1 */
     Elf *elf;       /* the binary */
     int machine;
@@ -485,8 +487,14 @@ struct cfi {
 bool cfi_section_read(struct cfi_section *s, struct err *err);
 
 /*
+ * Sets *vaddr to where .eh_frame is, if *s is a sound .eh_frame_hdr; that has a
+ * version and encodings before it (Linux Standard Base, chapter 10.6.2).
+ */
+bool cfi_header_read(const struct cfi_section *s, uint64_t *vaddr);
+
+/*
  * Sets *row, of row->vaddr, if the section has an entry for it and what it says
- * is valid; adds to c->work.
+ * is valid, else c->damaged; adds to c->work.
  */
 bool cfi_section_row(struct cfi *c, const struct cfi_section *s,
                      struct cfi_row *row, struct err *err);

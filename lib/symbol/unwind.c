@@ -113,6 +113,10 @@ static void close_module(struct unwinder *u, struct module *m)
                   "%s: its call frame information takes too long to read; "
                   "callers may be missing",
                   m->files.image.path);
+    else if (m->cfi.damaged)
+        note_warn(u->notes,
+                  "%s: invalid call frame information; callers may be missing",
+                  m->files.image.path);
     cfi_close(&m->cfi);
     sym_files_close(&m->files);
     m->state = MODULE_CLOSED;

@@ -37,6 +37,9 @@ enum {
 #define DEF_CFA_EXPR 0x0f
 #define UNDEFINED 0x07
 #define REMEMBER 0x0a
+#define EXPRESSION 0x10
+
+#define NOP 0x96 /* DW_OP_nop */
 
 /* --- binaries */
 
@@ -337,6 +340,115 @@ static void test_x86_64(void **state)
     assert_int_equal(p.n, 0);
 }
 
+/* Makes "code" a file without section headers, with this .eh_frame_hdr. */
+static void drop_sections(const uint8_t *header, size_t n)
+{
+    enum { HEADER = CODE + 0x800 };
+    Elf64_Ehdr h;
+    Elf64_Phdr ph[2];
+    FILE *f = fopen("code", "r+b");
+    assert_non_null(f);
+    assert_int_equal(fread(&h, sizeof h, 1, f), 1);
+    assert_int_equal(fread(ph, sizeof *ph, 1, f), 1);
+    h.e_shoff = h.e_shnum = h.e_shstrndx = 0;
+    h.e_phnum = 2;
+    ph[0].p_filesz = ph[0].p_memsz = FRAME + 0x1000 - CODE;
+    ph[1] = (Elf64_Phdr){.p_type = PT_GNU_EH_FRAME,
+                         .p_flags = PF_R,
+                         .p_offset = HEADER,
+                         .p_vaddr = HEADER,
+                         .p_filesz = n,
+                         .p_memsz = n,
+                         .p_align = 4};
+    assert_int_equal(fseek(f, 0, SEEK_SET), 0);
+    assert_int_equal(fwrite(&h, sizeof h, 1, f), 1);
+    assert_int_equal(fwrite(ph, sizeof ph, 1, f), 1);
+    assert_int_equal(fseek(f, HEADER, SEEK_SET), 0);
+    assert_int_equal(fwrite(header, n, 1, f), 1);
+    assert_int_equal(fclose(f), 0);
+}
+
+/*
+ * Without section headers, .eh_frame is where .eh_frame_hdr says: after a
+ * version and three encodings.  It ends with an empty entry.
+ */
+static void test_no_sections(void **state)
+{
+    static const struct {
+        uint8_t v[8];
+        size_t n, frames;
+    } c[] = {
+        {{1, 0x1b, 0xff, 0xff, 0xfc, 0x07}, 8, 3}, /* from here: 0x1804 */
+        {{1, 0x03, 0xff, 0xff, 0, 0x20}, 8, 3},    /* an address */
+        {{2, 0x03, 0xff, 0xff, 0, 0x20}, 8, 1},    /* version 2 */
+        {{1, 0xff, 0xff, 0xff, 0, 0x20}, 8, 1},    /* there is none */
+        {{1, 0x03, 0xff, 0xff, 0, 0x20}, 7, 1},    /* cut */
+        {{1, 0x03, 0xff, 0xff, 0, 0x30}, 8, 1},    /* in no segment */
+        {{1, 0x03, 0xff, 0xff, 0xff, 0x2f}, 8, 1}, /* at the end of one */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        struct bytes b = {.n = 0};
+        struct process p;
+        size_t cie = put_cie(&b, &x86_64);
+        put_fde(&b, cie, CODE + 0x100, 0x100, RULES(""));
+        put_fde(&b, cie, CODE + 0x200, 0x100, RULES("\x07\x10"));
+        put32(&b, 0);
+        put_fde(&b, cie, CODE + 0x108, 0x80, RULES("\x07\x10"));
+        write_binary(&x86_64, &b);
+        drop_sections(c[i].v, c[i].n);
+        start_x86_64(&p, BASE + 0x110);
+        set_word(&p, 0, BASE + 0x120);
+        set_word(&p, 1, BASE + 0x220);
+        unwind(&p);
+        assert_int_equal(p.n, c[i].frames);
+        if (p.n == 3)
+            FRAMES_ARE(&p, BASE + 0x110, BASE + 0x11f, BASE + 0x21f);
+    }
+}
+
+static void count_invalid(void *ctx, enum note_level level, const char *text)
+{
+    size_t *n = ctx;
+    assert_int_equal(level, NOTE_WARN);
+    *n += strstr(text, "code: invalid call frame information") != NULL;
+}
+
+/* An instruction that is not valid is reported, once for a file. */
+static void test_invalid(void **state)
+{
+    static const struct {
+        const char *rules;
+        size_t n, invalid;
+    } c[] = {
+        {RULES("\x2d"), 0}, /* DW_CFA_AARCH64_negate_ra_state */
+        {RULES("\x3f"), 1}, /* no such instruction */
+        {RULES("\x0b"), 1}, /* no state was remembered */
+        /* An offset or register for a CFA that is an expression. */
+        {RULES("\x0f\x01\x30\x0e\xff\xff\xff\xff\xff\x0f"), 1},
+        {RULES("\x0f\x01\x30\x13\x80\x80\x80\x80\x80\x40"), 1},
+        {RULES("\x0f\x01\x30\x0d\x07"), 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        struct bytes b = {.n = 0};
+        struct process p;
+        struct err err;
+        size_t n = 0;
+        const struct notes notes = {.say = count_invalid, .ctx = &n};
+        put_fde(&b, put_cie(&b, &x86_64), CODE, 0x100, c[i].rules, c[i].n);
+        write_binary(&x86_64, &b);
+        struct unwinder *u = unwinder_new(NULL, &notes, &err);
+        assert_non_null(u);
+        start_x86_64(&p, BASE + 0x10);
+        take(u, &p);
+        p.regs[2]++;
+        take(u, &p);
+        unwinder_free(u);
+        assert_int_equal(n, c[i].invalid);
+    }
+}
+
 /* Of all addresses of a function, how many have the caller that they should. */
 static size_t count_joined(const void *rules, size_t n)
 {
@@ -367,6 +479,7 @@ static size_t count_joined(const void *rules, size_t n)
 static void test_hostile_rules(void **state)
 {
     static const char nops[7000];
+    struct bytes b = {.n = 0};
     uint8_t rules[32];
     (void)state;
     assert_int_equal(count_joined(RULES("\x08\xff\xff\xff\x3f")), 0xe00);
@@ -374,6 +487,16 @@ static void test_hostile_rules(void **state)
     assert_int_equal(count_joined(rules, 16), 0xe00);
     assert_int_equal(count_joined(rules, 17), 0);
     assert_in_range(count_joined(nops, sizeof nops), 1, 0xdff);
+    /* Nor are long expressions kept for every address. */
+    memset(rules, NOP, sizeof rules);
+    for (uint8_t reg = 0; reg < 33; reg++) {
+        const uint8_t head[] = {EXPRESSION, reg, sizeof rules};
+        if (reg == 6 || reg == 7 || reg == 16)
+            continue;
+        put(&b, head, sizeof head);
+        put(&b, rules, sizeof rules);
+    }
+    assert_in_range(count_joined(b.v, b.n), 1, 0xdff);
 }
 
 static bool find_none(void *ctx, uint64_t address, struct unwind_mapping *m)
@@ -621,6 +744,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hostile_rules),
         cmocka_unit_test(test_x86_64),
+        cmocka_unit_test(test_no_sections),
+        cmocka_unit_test(test_invalid),
         cmocka_unit_test(test_spaces),
         cmocka_unit_test(test_frame_pointer),
         cmocka_unit_test(test_expressions),
