@@ -414,9 +414,9 @@ small() { # STATUS COMMAND [ARGUMENT ...]
     fixture cpu.pb.gz
     # At this offset is a field with number 0: at once, after strings, and in a
     # sample of 80,000,000 bytes.
-    head -c $zeros /dev/zero >0
-    perl -e 'print "2\0" x 100_000, "\0" x 80_000_000' >200000
-    perl -e 'print "\22\x80\xe8\x92\x26", "\0" x 80_000_000' >5
+    head -c $zeros /dev/zero >./0
+    perl -e 'print "2\0" x 100_000, "\0" x 80_000_000' >./200000
+    perl -e 'print "\22\x80\xe8\x92\x26", "\0" x 80_000_000' >./5
     for at in 0 200000 5; do
         gzip -1 <"$at" >"$at.gz"
         bzip2 -1 <"$at" >"$at.bz2"

@@ -1365,10 +1365,10 @@ minidebug() { # WHOLE
 
 # Several names at an address, in the order of an ELF file that may be any.
 @test "of several names, the current and usual one is taken" {
-    local names wanted
+    local names
     {
         echo .text
-        while read -r wanted names; do
+        while read -r _ names; do
             for name in $names; do
                 echo ".globl ${name%@*}; .type ${name%@*}, @function"
                 echo "${name%@*}:"

@@ -143,7 +143,7 @@ profiles/lexer.prof' ]
     echo 'wrong;parse 7' >parser.folded
     echo 'main;lex x' >lexer.folded
     ! profile || false
-    for run in 1 2; do
+    for _ in 1 2; do
         rm -f profiles/all.pb.gz
         expect 0 make -s -j2 profile PROFILE_KEEP_GOING=1
         [ "$(grep '^not merged: ' <<<"$stderr" | sort -u)" = 'not merged: profiles/lexer.pb.gz

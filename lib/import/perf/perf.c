@@ -57,12 +57,6 @@ static bool is_worth_a_warning(const struct perf *p)
     return p->counts.not_joined > n / 100;
 }
 
-enum note_level perf_depths_level(const struct perf_depths *d)
-{
-    const uint64_t n = d->cut + (d->over ? 0 : d->full);
-    return n > d->n / 100 ? NOTE_LOSS : NOTE_INFO;
-}
-
 /* Reports samples that lack callers. */
 static void note_depths(const struct perf *p)
 {

@@ -397,7 +397,11 @@ static inline void perf_count_depth(struct perf_depths *d, uint64_t length,
 }
 
 /* A loss if more than 1% of the samples lack callers. */
-enum note_level perf_depths_level(const struct perf_depths *d);
+static inline enum note_level perf_depths_level(const struct perf_depths *d)
+{
+    const uint64_t n = d->cut + (d->over ? 0 : d->full);
+    return n > d->n / 100 ? NOTE_LOSS : NOTE_INFO;
+}
 
 /* Counts of records that the profile lacks, or has only in part. */
 struct perf_counts {
