@@ -94,6 +94,61 @@ ROUTINE ======================== f in src/a.c
     go_pprof -list=f late.pb | diff - <(pbcat --list=f late.pb)
 }
 
+@test "--list shows values without a line at the function's first line" {
+    make_sources src
+    encode >calls.pb <<'END'
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 7 }
+sample { location_id: 2 location_id: 1 value: 3 }
+sample { location_id: 3 value: 40 }
+location { id: 1 line { function_id: 1 } }
+location { id: 2 line { function_id: 1 line: 4 } }
+location { id: 3 line { function_id: 2 } }
+function { id: 1 name: 3 filename: 4 start_line: 2 }
+function { id: 2 name: 5 filename: 4 }
+string_table: ["", "calls", "count", "f", "src/a.c", "unknown"]
+END
+    expect 0 pbcat --list='^f$' calls.pb
+    same 'Total: 50
+ROUTINE ======================== f in src/a.c
+        10         13 (flat, cum) 26.00% of Total
+         7         10      2:a2
+         .          .      3:a3
+         3          3      4:a4
+         .          .      5:a5
+         .          .      6:a6
+         .          .      7:a7
+         .          .      8:a8
+         .          .      9:a9'
+    # Without a first line there is no place for them, as in pprof.
+    pbcat --list=unknown calls.pb | diff <(go_pprof -list=unknown calls.pb) -
+}
+
+@test "--list of calls has the counts of gprof -A" {
+    cat >p.c <<'END'
+static volatile long total;
+__attribute__((noinline)) void leaf(long n) { total += n; }
+__attribute__((noinline)) void twice(long n) {
+    leaf(n);
+    leaf(n);
+}
+int main(void)
+{
+    for (int i = 0; i < 21; i++)
+        twice(i);
+    return 0;
+}
+END
+    gcc -g -O0 -pg -o p p.c
+    ./p
+    gmon2pb -q -e p gmon.out -o p.pb.gz
+    gprof -A p gmon.out | sed -nE 's/^ +([0-9]+) -> .* (leaf|twice)\(.*/\2 \1/p' >theirs
+    printf '%s\n' 'leaf 42' 'twice 21' | diff -u - theirs
+    pbcat --list='^(leaf|twice)$' --sample-index=calls p.pb.gz |
+        sed -nE 's/^ +([0-9]+) +[0-9]+ +[0-9]+:.* (leaf|twice)\(long.*/\2 \1/p' |
+        diff -u theirs -
+}
+
 @test "--list goes by name, and says what has no source" {
     make_profile
     expect 0 pbcat --list=. f.pb

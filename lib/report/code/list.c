@@ -40,6 +40,12 @@ static bool choose_list_nodes(struct list *l, struct err *err)
                    l->r->opts->pattern);
 }
 
+/* The function's first line if the line is unknown. */
+static int64_t line_of(const struct node *k)
+{
+    return k->line ? k->line : k->start_line;
+}
+
 /* By the text of function and file, then by line. */
 static int list_order(const void *a, const void *b, void *ctx)
 {
@@ -52,7 +58,7 @@ static int list_order(const void *a, const void *b, void *ctx)
     if (!c && x->file != y->file)
         c = strtab_cmp(&l->g.nodes.files, x->file, y->file);
     if (!c)
-        c = (x->line > y->line) - (x->line < y->line);
+        c = (line_of(x) > line_of(y)) - (line_of(x) < line_of(y));
     return c;
 }
 
@@ -83,7 +89,7 @@ static void choose_lines(const struct list *l, struct listed *f)
         f->first = begin < f->first ? begin : f->first;
     }
     f->first = f->first < 1 ? 1 : f->first;
-    f->last = add_margin(v[f->node[f->n - 1]].line, MARGIN);
+    f->last = add_margin(line_of(&v[f->node[f->n - 1]]), MARGIN);
 }
 
 static bool put_source_line(struct report *r, const struct graph_value *sum,
@@ -103,8 +109,8 @@ static bool put_source_lines(struct list *l, const struct listed *f,
     for (int64_t line = f->first;
          line <= f->last && source_line(file, line, &text); line++) {
         struct graph_value sum = {0};
-        for (; i < f->n && v[f->node[i]].line <= line; i++)
-            if (v[f->node[i]].line == line &&
+        for (; i < f->n && line_of(&v[f->node[i]]) <= line; i++)
+            if (line_of(&v[f->node[i]]) == line &&
                 !listing_add(&sum, &l->g.value[f->node[i]], err))
                 return false;
         if (!put_source_line(l->r, &sum, line, text))
