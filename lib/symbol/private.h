@@ -283,7 +283,7 @@ struct sym_unnamed_file {
     const char *why;  /* no names, in words */
     const char *hint; /* what to do about it; static, "": nothing */
     bool was_read;    /* its other addresses may have names */
-    bool is_quiet;    /* nobody can name these: never a warning */
+    bool is_quiet;    /* no names exist or matter: never a warning */
 
     uint32_t number; /* that it was added as; 0: it was not */
     size_t n_addresses;

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/vec.h"
+#include "profile/filter/filter.h"
 #include "profile/text.h"
 #include "symbol/private.h"
 #include "symbol/symbol.h"
@@ -73,6 +74,7 @@ struct job {
     bool has_kernel;            /* modules belong to this mapping: */
     struct prof_mapping kernel; /* as it was before --vmlinux */
     uint32_t vmlinux;           /* file name of kernels with --vmlinux; or 0 */
+    bool drops_allocators;      /* see prof_prune_allocators() */
     VEC(struct want) wants;
     VEC(struct sym_query) queries; /* of the binary at work */
     struct sym_unnamed unnamed;
@@ -115,7 +117,11 @@ static int want_order(const void *a, const void *b)
 static bool lack_name(struct job *j, struct sym_unnamed_file *file,
                       size_t location, struct err *err)
 {
-    return j->p->locations[location].n_lines ||
+    const struct prof_location *l = &j->p->locations[location];
+    /* Reports drop these frames. */
+    if (j->drops_allocators && prof_is_allocator(j->p, l->mapping))
+        file->is_quiet = true;
+    return l->n_lines ||
            sym_unnamed_add(&j->unnamed, j->p, file, location, err);
 }
 
@@ -623,10 +629,16 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
     find_kernel(&j);
     sym_names_init(&j.names, p, opts->demangle);
     bool ok = (!opts->binary || name_main(p, opts->binary, err)) &&
+              prof_drops_allocators(p, &j.drops_allocators, err) &&
               use_vmlinux_for_all(&j, err) && collect_wants(&j, err);
     if (ok)
         check_named(&j);
-    ok = ok && do_tasks(&j, err);
+    size_t n = p->n_frames;
+    ok = ok && do_tasks(&j, err) &&
+         (!j.drops_allocators || prof_prune_allocators(p, err));
+    if (ok && n > p->n_frames)
+        note_info(notes, "%zu leaf frames of allocators dropped",
+                  n - p->n_frames);
     if (ok)
         sym_unnamed_report(&j.unnamed, p, notes);
     sym_unnamed_free(&j.unnamed);

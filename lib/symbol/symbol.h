@@ -44,6 +44,10 @@
  *   - The file name of a function is the file of its line, so that file and
  *     line belong together.
  *
+ * Heap profiles
+ *   - Leaf frames in the library of an allocator are dropped from stacks
+ *     (prof_prune_allocators()).
+ *
  * Missing files
  *   - If 1 % of the samples or more lack names because of a file, a warning
  *     says why and what to do.  The four with the largest shares have a line

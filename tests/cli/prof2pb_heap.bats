@@ -523,6 +523,136 @@ works() {
     pprof_refuses j.heap 'unrecognized profile format'
 }
 
+# A program that allocates in many ways, each in a function of its own, in
+# sizes that allocators do not round up: "by_... BYTES" is in `expected`.
+ways_program() { # COMPILER ARG...
+    cat >ways.cc <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <malloc.h>
+#include <string>
+#ifdef JEMALLOC
+#include <jemalloc/jemalloc.h>
+#else
+#include <gperftools/malloc_extension.h>
+#endif
+
+void *keep[100];
+#define WAY(name, at, n, call)                                                 \
+    __attribute__((noinline)) static void name()                               \
+    {                                                                          \
+        for (int i = at; i < at + n; i++)                                      \
+            keep[i] = call;                                                    \
+    }
+WAY(by_malloc, 0, 10, malloc(1024))
+WAY(by_calloc, 10, 5, calloc(1, 1048576))
+WAY(by_new, 20, 10, new char[2048])
+WAY(by_realloc, 30, 10, realloc(realloc(nullptr, 64), 65536))
+WAY(by_aligned, 40, 10, aligned_alloc(4096, 8192))
+WAY(by_memalign, 50, 10, memalign(64, 32768))
+
+int main()
+{
+    by_malloc();
+    by_calloc();
+    by_new();
+    by_realloc();
+    by_aligned();
+    by_memalign();
+#ifdef JEMALLOC
+    const char *file = "ways.heap";
+    return mallctl("prof.dump", NULL, NULL, &file, sizeof file);
+#else
+    std::string s;
+    MallocExtension::instance()->GetHeapGrowthStacks(&s);
+    FILE *f = fopen("ways.heap", "w");
+    return fwrite(s.data(), 1, s.size(), f) != s.size() || fclose(f);
+#endif
+}
+END
+    g++ -g -O1 -fno-builtin -fno-optimize-sibling-calls -o ways ways.cc "$@"
+    MALLOC_CONF=prof:true,lg_prof_sample:0 ./ways
+    printf '%s\n' "by_aligned $((10 * 8192))" "by_calloc $((5 * 1048576))" \
+        "by_malloc $((10 * 1024))" "by_memalign $((10 * 32768))" \
+        "by_new $((10 * 2048))" "by_realloc $((10 * 65536))" >expected
+}
+
+# "by_... BYTES" from a table, and what is the allocator's.
+flat_ways() {
+    sed -nE 's/^ *([0-9]+)B .* (by_[a-z]+|.*malloc.*)$/\2 \1/p' | sort
+}
+
+@test "frames in jemalloc's library are dropped if they have no names" {
+    ways_program -DJEMALLOC -ljemalloc
+    jeprof --text --show_bytes --nodefraction=0 --edgefraction=0 ways \
+        ways.heap 2>jeprof.err |
+        awk '$6 ~ /^by_/ { print $6, $4 }' | sort | diff -u expected -
+    expect 0 prof2pb ways.heap -o ways.pb.gz
+    # Missing names are no loss.
+    [[ $stderr != *jemalloc* ]]
+    pbcat --unit=bytes --nodefraction=0 ways.pb.gz | flat_ways |
+        diff -u expected -
+    go_pprof -top -unit=bytes -nodefraction=0 ways.pb.gz | flat_ways |
+        diff -u expected -
+    prof2pb -q --no-symbols ways.heap | pbsym -q | cmp ways.pb.gz -
+    # jeprof takes the nearest exported name: new is malloc_usable_size.
+    jeprof --raw ways ways.heap >ways.raw 2>jeprof.err || true
+    grep -q '^0x.* malloc_usable_size' ways.raw
+    cat ways.heap >>ways.raw
+    prof2pb -q ways.raw | pbcat --unit=bytes --nodefraction=0 |
+        sed 's/()$//' | flat_ways | diff -u expected -
+}
+
+@test "frames in tcmalloc's library are dropped where it is not found" {
+    ways_program -ltcmalloc
+    google-pprof --text --show_bytes --nodefraction=0 --edgefraction=0 ways \
+        ways.heap 2>perl.err |
+        awk '$6 ~ /^by_/ { print $6, $4 }' | sort >expected
+    grep -q by_calloc expected
+    sed -i 's|/[^ ]*/libtcmalloc|/nowhere/libtcmalloc|' ways.heap
+    prof2pb -q ways.heap | pbcat --unit=bytes --nodefraction=0 | flat_ways |
+        diff -u expected -
+}
+
+@test "only frames at the leaf and of heap profiles are the allocator's" {
+    library() { # DROP_FRAMES
+        encode >lib.pb <<END
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 location_id: 2 location_id: 4 value: 1 }
+sample { location_id: 1 location_id: 4 location_id: 2 location_id: 4 value: 2 }
+sample { location_id: 1 location_id: 2 value: 4 }
+sample { location_id: 1 location_id: 3 location_id: 4 value: 8 }
+sample { location_id: 3 location_id: 1 location_id: 4 value: 16 }
+mapping { id: 1 memory_start: 0x1000 memory_limit: 0x2000 filename: 3 }
+mapping { id: 2 memory_start: 0x3000 memory_limit: 0x4000 filename: 4 }
+location { id: 1 mapping_id: 1 address: 0x1001 }
+location { id: 2 mapping_id: 1 address: 0x1002 line { function_id: 1 } }
+location { id: 3 mapping_id: 1 address: 0x1003 line { function_id: 2 } }
+location { id: 4 mapping_id: 2 address: 0x3004 line { function_id: 3 } }
+function { id: 1 name: 5 }
+function { id: 2 name: 6 }
+function { id: 3 name: 7 }
+drop_frames: 8
+string_table: ["", "space", "bytes", "/none/libmimalloc-secure.so.2", "/none/p", "mi_heap", "calloc", "main", "$1"]
+END
+        pbsym -q lib.pb | pbcat -q --all-frames --folded -
+    }
+    run library 'calloc|(m|tc_m)alloc'
+    same 'main 17
+main;calloc;[libmimalloc-secure.so.2] 8
+main;mi_heap;main 2
+mi_heap;[libmimalloc-secure.so.2] 4'
+    local drop
+    for drop in 'ProfileData::Add' 'malloc|('; do
+        run library "$drop"
+        same 'main;[libmimalloc-secure.so.2];calloc 16
+main;calloc;[libmimalloc-secure.so.2] 8
+main;mi_heap;[libmimalloc-secure.so.2] 1
+main;mi_heap;main;[libmimalloc-secure.so.2] 2
+mi_heap;[libmimalloc-secure.so.2] 4'
+    done
+}
+
 @test "without prof_accum they have what is in use" {
     jemalloc_program prof_accum:false
     prof2pb -q j.heap -o j.pb.gz

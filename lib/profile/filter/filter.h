@@ -74,6 +74,22 @@ bool filter_apply(struct filter *f, struct profile *p,
 /* Removes the frames that the profile's own drop_frames names, if any. */
 bool prof_prune_own(struct profile *p, struct err *err);
 
+/*
+ * Whether a mapping (PROF_NONE: no) is the library of an allocator by its file
+ * name, such as "/usr/lib/libtcmalloc_minimal.so.4".
+ */
+bool prof_is_allocator(const struct profile *p, uint32_t mapping);
+
+/* Whether there is one, and valid drop_frames that match malloc. */
+bool prof_drops_allocators(const struct profile *p, bool *yes, struct err *err);
+
+/*
+ * If so, this drops from each stack the frames at the leaf that are in such a
+ * library, unless drop_frames match the outermost of them.  No stack loses all
+ * its frames.
+ */
+bool prof_prune_allocators(struct profile *p, struct err *err);
+
 /* Gives all samples this label, replacing those of the same key. */
 bool prof_set_label(struct profile *p, const char *key, const char *value,
                     struct err *err);

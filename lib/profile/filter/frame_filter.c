@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/parallel.h"
 #include "base/vec.h"
 #include "profile/filter/filter.h"
@@ -586,6 +587,78 @@ bool prof_prune(struct profile *p, struct regex *drop, struct regex *keep,
 bool prof_prune_own(struct profile *p, struct err *err)
 {
     return prof_prune(p, NULL, NULL, err);
+}
+
+bool prof_is_allocator(const struct profile *p, uint32_t mapping)
+{
+    static const char *const libraries[] = {
+        "libjemalloc", "libtcmalloc", "libmimalloc", "libhoard",
+        "librpmalloc", "libscudo",    "libsnmalloc",
+    };
+    if (mapping == PROF_NONE)
+        return false;
+    struct slice file = prof_text(p, p->mappings[mapping].filename), base;
+    base.s = path_base(file.s, file.n, &base.n);
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (slice_begins_with(base, libraries[i]))
+            return true;
+    return false;
+}
+
+/* ALL_BENEATH: by name; BENEATH: in an allocator's library only. */
+static uint8_t find_allocator(struct profile *p, struct prof_location *l,
+                              const uint8_t *function)
+{
+    if (!prof_is_allocator(p, l->mapping))
+        return USER;
+    for (uint32_t i = 0; i < l->n_lines; i++)
+        if (line_matches(p, l, i, function))
+            return ALL_BENEATH;
+    return BENEATH;
+}
+
+/* How many frames at the leaf are the allocator's, if names do not show it. */
+static size_t inside_allocator(const struct sample_pass *pass,
+                               const uint8_t *location)
+{
+    size_t n = 0;
+    while (n < pass->depth && location[pass->stack[n]] != USER)
+        n++;
+    return n && n < pass->depth && location[pass->stack[n - 1]] == BENEATH ? n
+                                                                           : 0;
+}
+
+static bool has_allocator(const struct profile *p)
+{
+    for (size_t i = 0; i < p->n_mappings; i++)
+        if (prof_is_allocator(p, (uint32_t)i))
+            return true;
+    return false;
+}
+
+bool prof_drops_allocators(const struct profile *p, bool *yes, struct err *err)
+{
+    static const struct slice entry = {"malloc", 6};
+    struct pruned_names names = {0};
+    *yes = false;
+    if (!p->drop_frames || !has_allocator(p))
+        return true;
+    bool ok = own_regex(p, "drop_frames of the profile", p->drop_frames,
+                        &names.drop, err);
+    int pruned = ok ? is_pruned(&names, entry, err) : -1;
+    regex_free(names.drop);
+    *yes = pruned > 0;
+    return pruned >= 0 || err->kind == ERR_INPUT;
+}
+
+bool prof_prune_allocators(struct profile *p, struct err *err)
+{
+    struct pruning by = {.location = find_allocator, .leaf = inside_allocator};
+    bool ok = own_regex(p, "drop_frames of the profile", p->drop_frames,
+                        &by.names.drop, err) &&
+              prune(p, &by, err);
+    regex_free(by.names.drop);
+    return ok;
 }
 
 /* Finds the innermost match, and drops the lines inside it. */
