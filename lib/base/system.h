@@ -96,6 +96,13 @@ void system_fd_path(int fd, char path[SYSTEM_FD_PATH]);
 bool system_has_acl(int fd);
 bool system_has_acl_at(int dir, const char *name);
 
+/*
+ * Optional: whether the file at `path` is on this device and has another inode,
+ * so that it is not the file that had them.  False if that is not known.
+ */
+bool system_is_other_file(const char *path, uint32_t major, uint32_t minor,
+                          uint64_t inode);
+
 /* Optional: begins to write bytes of a file to its disk. */
 void system_start_sync(int fd, uint64_t from, uint64_t n);
 

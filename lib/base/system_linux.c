@@ -14,6 +14,9 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
@@ -196,6 +199,19 @@ bool system_has_acl_at(int dir, const char *name)
     bool none = n == 0 || (n < 0 && (errno == ENODATA || errno == ENOTSUP));
     free(path);
     return !none;
+}
+
+bool system_is_other_file(const char *path, uint32_t major, uint32_t minor,
+                          uint64_t inode)
+{
+    /* Of these, the kernel may show a program another inode than perf. */
+    enum { OVERLAY = 0x794c7630, FUSE = 0x65735546 };
+    struct stat st;
+    struct statfs fs;
+    return stat(path, &st) == 0 && major(st.st_dev) == major &&
+           minor(st.st_dev) == minor && st.st_ino != inode &&
+           statfs(path, &fs) == 0 && (uint32_t)fs.f_type != OVERLAY &&
+           (uint32_t)fs.f_type != FUSE;
 }
 
 void system_start_sync(int fd, uint64_t from, uint64_t n)

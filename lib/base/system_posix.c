@@ -206,6 +206,16 @@ bool system_has_acl_at(int dir, const char *name)
     return false;
 }
 
+bool system_is_other_file(const char *path, uint32_t major, uint32_t minor,
+                          uint64_t inode)
+{
+    (void)path;
+    (void)major;
+    (void)minor;
+    (void)inode;
+    return false;
+}
+
 void system_start_sync(int fd, uint64_t from, uint64_t n)
 {
     (void)fd;

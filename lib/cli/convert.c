@@ -256,6 +256,19 @@ static bool each_write(struct each *e, const char *part_name,
            (!output_is_epipe(err) && err_prefix(err, "%s: ", e->cli->output));
 }
 
+/* When the part was last modified, seconds since 1970; 0: unknown. */
+static int64_t time_of(const struct input_part *part)
+{
+    struct stat st;
+    if (part->entry)
+        return part->mtime;
+    return (strcmp(part->path, "-") == 0 ? fstat(STDIN_FILENO, &st)
+                                         : stat(part->path, &st)) == 0 &&
+                   S_ISREG(st.st_mode)
+               ? st.st_mtime
+               : 0;
+}
+
 /* Finds out what the part is; the name is for messages. */
 static void detect_format(struct convert *c, const char *name,
                           const struct input_part *part)
@@ -266,6 +279,7 @@ static void detect_format(struct convert *c, const char *name,
                                   .stream = part->stream,
                                   .directory = part->directory,
                                   .max_size = c->cli->max_size,
+                                  .made = time_of(part),
                                   .notes = &c->cli->notes};
     import_look(&c->in, c->cli->tool);
 }

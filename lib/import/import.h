@@ -51,6 +51,7 @@ struct import_input {
     struct stream *stream; /* reads it from its first byte; or null */
     const char *directory; /* where it is, if that was named; or null */
     uint64_t max_size;     /* of what a reader decompresses itself; 0: any */
+    int64_t made;          /* last modified, seconds since 1970; 0: unknown */
     const struct notes *notes;
     const struct import_lookup *lookup; /* set for the readers of prof2pb */
 

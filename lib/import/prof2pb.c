@@ -15,6 +15,7 @@
 struct sum {
     struct import_sum *profiles;
     struct snapshots snapshots;
+    int64_t made; /* of the newest input; INT64_MAX if one is unknown */
 };
 
 static bool member_begins(const uint8_t *data, size_t n)
@@ -132,6 +133,9 @@ static bool add(void *ctx, const struct import_input *in, struct err *err)
     bool ok = import_read(format, &input, &o->import, &p, err) &&
               import_sum_add(sum->profiles, &p, err);
     prof_free(&p);
+    const int64_t made = in->made ? in->made : INT64_MAX;
+    if (ok && sum->made < made)
+        sum->made = made;
     return ok && snapshots_add(&sum->snapshots, in->name, err);
 }
 
@@ -146,13 +150,15 @@ static bool is_named(const struct profile *p, const char *binary)
  * Symbols come after the sum: each binary is then opened once, and each
  * address looked up once, however many files have it.
  */
-static bool symbolize(const struct prof2pb_options *o, struct profile *p,
-                      const struct notes *notes, struct err *err)
+static bool symbolize(const struct sum *sum, struct profile *p, struct err *err)
 {
+    const struct prof2pb_options *o = sum->profiles->options;
+    const struct notes *notes = sum->profiles->notes;
     struct sym_opts symbols = o->symbols;
+    symbols.made = sum->made;
     if (is_named(p, o->import.binary))
         symbols.binary = o->import.binary;
-    return (!o->build_ids || sym_read_build_ids(p, notes, err)) &&
+    return (!o->build_ids || sym_read_build_ids(p, sum->made, notes, err)) &&
            (o->import.no_symbols || sym_profile(p, &symbols, notes, err));
 }
 
@@ -160,15 +166,13 @@ static bool finish(void *ctx, struct profile *out, struct err *err)
 {
     struct sum *sum = ctx;
     const struct prof2pb_options *o = sum->profiles->options;
-    const struct notes *notes = sum->profiles->notes;
     struct profile p = {0};
-    snapshots_end(&sum->snapshots, notes);
+    snapshots_end(&sum->snapshots, sum->profiles->notes);
     /* What is merged is canonical until something is added. */
     if (o->import.no_symbols && !o->build_ids)
         return import_sum_finish(sum->profiles, out, err);
     bool ok = import_sum_finish(sum->profiles, &p, err) &&
-              symbolize(o, &p, notes, err) &&
-              prof_canonical(&p, 1, out, NULL, err);
+              symbolize(sum, &p, err) && prof_canonical(&p, 1, out, NULL, err);
     prof_free(&p);
     return ok;
 }

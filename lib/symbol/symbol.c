@@ -2,19 +2,35 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/parallel.h"
+#include "base/system.h"
 #include "base/vec.h"
 #include "profile/filter/filter.h"
 #include "profile/text.h"
 #include "symbol/private.h"
 #include "symbol/symbol.h"
 
+/* --- replaced files ------------------------------------------------------- */
+
+/* Whether a file was modified after the time of the profile; made: its end. */
+static bool is_newer(const char *file, const struct profile *p, int64_t made)
+{
+    struct stat st;
+    int64_t end;
+    if (!made && p->time_nanos > 0 &&
+        !__builtin_add_overflow(p->time_nanos, p->duration_nanos, &end))
+        made = end / 1000000000;
+    return made && stat(file, &st) == 0 && st.st_mtime > made;
+}
+
 /* --- missing build IDs ---------------------------------------------------- */
 
 static bool read_build_id(struct profile *p, struct prof_mapping *m,
-                          const struct notes *notes, struct err *err)
+                          int64_t made, const struct notes *notes,
+                          struct err *err)
 {
     const char *file = prof_plain(p, m->filename);
     struct sym_image image;
@@ -26,7 +42,9 @@ static bool read_build_id(struct profile *p, struct prof_mapping *m,
         note_info(notes, "%s: no build ID: %s", file, why.text);
         return true;
     }
-    if (image.build_id[0])
+    if (is_newer(file, p, made))
+        note_warn(notes, "%s: build ID not used: newer than the profile", file);
+    else if (image.build_id[0])
         ok = prof_str(p, image.build_id, &m->build_id, err);
     else
         note_info(notes, "%s: no build ID", file);
@@ -34,8 +52,8 @@ static bool read_build_id(struct profile *p, struct prof_mapping *m,
     return ok;
 }
 
-bool sym_read_build_ids(struct profile *p, const struct notes *notes,
-                        struct err *err)
+bool sym_read_build_ids(struct profile *p, int64_t made,
+                        const struct notes *notes, struct err *err)
 {
     for (size_t i = 0; i < p->n_mappings; i++) {
         struct prof_mapping *m = &p->mappings[i];
@@ -43,7 +61,7 @@ bool sym_read_build_ids(struct profile *p, const struct notes *notes,
         const char *name = prof_plain(p, m->filename);
         bool is_file =
             *name && *name != '[' && (*name != '/' || name[1] != '/');
-        if (is_file && !m->build_id && !read_build_id(p, m, notes, err))
+        if (is_file && !m->build_id && !read_build_id(p, m, made, notes, err))
             return false;
     }
     return true;
@@ -474,6 +492,31 @@ static const char *shown_name(const char *file, const char *path)
     return same || !*file ? path : file;
 }
 
+/* Reports that the binary of a task is not the one that was profiled. */
+static void check_file(const struct job *j, const struct task *t,
+                       const struct sym_wanted *wanted)
+{
+    const struct sym_opts *o = j->opts;
+    const struct sym_image *im = &t->binary->files.image;
+    const uint32_t mapping = t->w->mapping;
+    if (wanted->source != SYM_FILE || *wanted->build_id || im->debug_only ||
+        (!wanted->named_only && strcmp(im->path, wanted->file) != 0))
+        return;
+    const struct sym_recorded *r =
+        !wanted->named_only && mapping < o->n_recorded ? &o->recorded[mapping]
+                                                       : NULL;
+    if (r && r->inode &&
+        system_is_other_file(im->path, r->major, r->minor, r->inode))
+        note_loss(j->notes,
+                  "%s: replaced after the recording, so names may be wrong: %s",
+                  im->path, hint_of(j, t->w, wanted));
+    else if (is_newer(im->path, j->p, o->made))
+        note_at(j->notes, wanted->named_only ? NOTE_WARN : NOTE_LOSS,
+                "%s: newer than the profile; names are wrong if it was built "
+                "again after the run: %s",
+                im->path, hint_of(j, t->w, wanted));
+}
+
 /* Finds the binary of the task, whose w and n are set. */
 static bool find_task(struct job *j, struct task *t, struct err *err)
 {
@@ -500,6 +543,8 @@ static bool find_task(struct job *j, struct task *t, struct err *err)
         t->name = is_elsewhere || wanted.source != SYM_FILE
                       ? file
                       : shown_name(file, b->files.image.path);
+        if (!is_elsewhere)
+            check_file(j, t, &wanted);
         return true;
 
     case SYM_NOT_FOUND:

@@ -54,6 +54,12 @@
  *     each.
  *   - For other files, and for other mappings without a file (//anon), there
  *     is a note.
+ *
+ * Replaced files
+ *   - A file that was found at the mapping's own file name, without a build ID
+ *     to compare, is a loss if opts.recorded says that it is another one, or if
+ *     it was modified after opts.made.  Its names are used.
+ *   - opts.binary is only a warning then: a copy may have a new time.
  */
 #ifndef PROFUTILS_SYMBOL_SYMBOL_H
 #define PROFUTILS_SYMBOL_SYMBOL_H
@@ -77,6 +83,12 @@ struct sym_cache;
 struct sym_cache *sym_cache_new(struct err *err); /* null: no memory */
 void sym_cache_free(struct sym_cache *cache);     /* null is allowed */
 
+/* The file of a mapping when it was recorded. */
+struct sym_recorded {
+    uint64_t inode; /* 0: unknown */
+    uint32_t major, minor;
+};
+
 struct sym_opts {
     struct sym_cache *cache; /* null: none */
     const char *path;        /* colon-separated directories; null: none */
@@ -84,6 +96,10 @@ struct sym_opts {
     const char *binary_at;   /* file to read for it; null: `binary` itself */
     const char *kallsyms;    /* of kernels that are not found; null: none */
     const char *vmlinux;     /* ELF file of the kernel; null: none */
+    int64_t made; /* end of the profile's time, in seconds since 1970; 0: that
+                     of its header, if it has one */
+    const struct sym_recorded *recorded; /* by mapping; of this host */
+    size_t n_recorded;
     enum sym_demangle demangle;
     unsigned threads;  /* more than 1: binaries are read ahead */
     bool force;        /* replace lines that locations have */
@@ -114,10 +130,11 @@ bool sym_has_no_file(const char *file);
 
 /*
  * Sets the build ID of each mapping that has a file name and no build ID, from
- * the ELF file of this name as it is now.  Files that cannot be read, or have
- * no build ID, are notes.
+ * the ELF file of this name as it is now, unless it was modified after `made`
+ * (as in struct sym_opts), which is a warning.  Files that cannot be read, or
+ * have no build ID, are notes.
  */
-bool sym_read_build_ids(struct profile *p, const struct notes *notes,
-                        struct err *err);
+bool sym_read_build_ids(struct profile *p, int64_t made,
+                        const struct notes *notes, struct err *err);
 
 #endif

@@ -74,9 +74,10 @@ bool sym_redemangle(struct profile *p, enum sym_demangle how,
     return fail(err);
 }
 
-bool sym_read_build_ids(struct profile *p, const struct notes *notes,
-                        struct err *err)
+bool sym_read_build_ids(struct profile *p, int64_t made,
+                        const struct notes *notes, struct err *err)
 {
+    (void)made;
     (void)p;
     (void)notes;
     return fail(err);

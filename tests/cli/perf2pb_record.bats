@@ -387,3 +387,38 @@ END
         pbcat --folded --sample_index=cpu-clock:u_sample |
         awk '/__restore_rt/ { n += $NF } END { print n }' | diff wanted -
 }
+
+@test "a binary that was replaced after the recording" {
+    case $(stat -fc %T .) in
+    ext2/ext3 | xfs | tmpfs) ;;
+    *) skip 'this machine may show perf other inodes of its files' ;;
+    esac
+    cp "$BATS_FILE_TMPDIR/work" prog
+    cp prog other
+    touch -d 2020-01-01 prog other
+    perf record -q -F 1500 -o ids.data ./prog
+    perf record -q -B -F 1500 -o perf.data ./prog
+    expect 0 perf2pb --strict perf.data -o out.pb
+    [[ $stderr != *"$PWD/prog"* ]]
+    ln prog kept
+    mv other prog
+    replaced="$PWD/prog: replaced after the recording, so names may be wrong: use -e FILE or --path=DIR to find the profiled file"
+    expect 0 perf2pb perf.data -o out.pb
+    same_err "perf2pb: perf.data: warning: $replaced"
+    expect 3 perf2pb --strict perf.data -o out.pb
+    # The copy has the build ID.
+    expect 0 perf2pb --strict ids.data -o out.pb
+    [[ $stderr != *"$PWD/prog"* ]]
+    expect 0 perf2pb --strict -e kept perf.data -o out.pb
+    # The mapping has another name on another host.
+    hostname=$(uname -n)
+    host=$(printf '%*s' ${#hostname} '' | tr ' ' x)
+    sed "s/$hostname/$host/" perf.data >elsewhere.data
+    expect 0 perf2pb --strict elsewhere.data -o out.pb
+    # In place: the same inode.
+    mv kept prog
+    touch -d 2020-01-01 perf.data
+    touch -d 2021-01-01 prog
+    expect 0 perf2pb perf.data -o out.pb
+    [[ $stderr = *"warning: $PWD/prog: newer than the profile; "* ]]
+}

@@ -95,6 +95,51 @@ map_a='400000-500000 r-xp 00000000 00:00 1 /a'
     go_pprof -raw cpu.pb.gz | grep -q "/prog *\$"
 }
 
+@test "a binary that is newer than the profile is a loss" {
+    gcc -g -O1 -fno-pie -no-pie -Wl,--build-id -o prog "$DATA/bank.c"
+    main=0x$(nm prog | sed -n 's/ T main$//p')
+    { words $header 1 1 "$main" $end; map_line "$PWD/prog" 400000; } >old.prof
+    cp old.prof new.prof
+    touch -d 2020-01-01 old.prof
+    touch -d 2021-01-01 prog
+    touch -d 2022-01-01 new.prof
+    newer="$PWD/prog: newer than the profile; names are wrong if it was built again after the run"
+    expect 0 prof2pb --strict new.prof -o out.pb
+    [ -z "$stderr" ]
+    expect 0 prof2pb old.prof -o out.pb
+    same_err "prof2pb: warning: $newer: use -e FILE or --path=DIR to find the profiled file"
+    tar -cf old.tar old.prof
+    for input in old.prof old.tar; do
+        expect 3 prof2pb --strict "$input" -o out.pb
+        expect 3 prof2pb --strict -o out.pb <"$input"
+    done
+    # The user's word: a copy may have a new time.
+    mkdir other
+    cp prog other
+    expect 0 prof2pb --strict --path=other old.prof -o out.pb
+    [ -z "$stderr" ]
+    expect 0 prof2pb --strict -e "$PWD/prog" old.prof -o out.pb
+    same_err "prof2pb: warning: $newer: specify the profiled file with -e"
+    # Which input is of which binary is not known; nor is the time of a pipe.
+    expect 0 prof2pb --strict old.prof new.prof -o out.pb
+    [ -z "$stderr" ]
+    expect 0 prof2pb --strict -o out.pb < <(cat old.prof)
+    [ -z "$stderr" ]
+    expect 0 prof2pb --build-id --no-symbols new.prof -o out.pb
+    pbcat --json out.pb | jq -e '(.mapping[0].build_id // "") != ""'
+    expect 0 prof2pb --build-id --no-symbols old.prof -o out.pb
+    same_err "prof2pb: warning: $PWD/prog: build ID not used: newer than the profile"
+    pbcat --json out.pb | jq -e '(.mapping[0].build_id // "") == ""'
+    # A profile may have its own time, 2020-01-01; this is a year before prog.
+    { pbcat --textproto out.pb; echo 'time_nanos: 1577836800000000000'; } >old
+    encode <old >old.pb
+    expect 0 pbsym old.pb -o out.pb
+    same_err "pbsym: warning: $newer: use -e FILE or --path=DIR to find the profiled file"
+    { cat old; echo 'duration_nanos: 31622400000000000'; } | encode >new.pb
+    expect 0 pbsym new.pb -o out.pb
+    [ -z "$stderr" ]
+}
+
 @test "what a forked child and its parent wrote is added up" {
     cat >fork.c <<'END'
 #include <stdlib.h>

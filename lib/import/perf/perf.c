@@ -254,6 +254,7 @@ static bool add(void *ctx, const struct import_input *in, struct err *err)
         return err_nomem(err);
     p->opts = sum->merged->options;
     p->notes = in->notes;
+    p->made = in->made;
     bool ok = perf_read(p, in, err) && note_counts(p, err);
     if (ok && p->opts->each_process)
         return divide(sum, p, err);

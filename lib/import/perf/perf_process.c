@@ -268,6 +268,7 @@ bool perf_add_map(struct perf *p, const struct perf_new_map *map,
                                    .size = end - start,
                                    .offset = map->offset,
                                    .build_id = map->build_id,
+                                   .recorded = map->recorded,
                                    .fixed = map->kernel,
                                    .kernel = map->kernel,
                                    .vdso = is_vdso(map)};

@@ -1,4 +1,6 @@
 /* perf_profile.c - the profile of what was counted */
+#include <sys/utsname.h>
+
 #include "import/perf/private.h"
 
 enum { SOFTWARE_DUMMY = 9 }; /* config of a software event */
@@ -22,7 +24,8 @@ struct perf_maker {
     uint32_t *labels;   /* by label set: of the profile, plus 1; 0: not yet */
     int64_t *values;    /* of a sample */
     VEC(uint32_t) frames;
-    VEC(uint32_t) rows; /* of a part */
+    VEC(uint32_t) rows;                /* of a part */
+    VEC(struct sym_recorded) recorded; /* by mapping of the profile */
 };
 
 static bool copy_string(struct perf_maker *m, uint32_t name, uint32_t *id,
@@ -159,7 +162,8 @@ static bool add_mapping(struct perf_maker *m, uint32_t row, struct err *err)
     return m->mapping[row] != PROF_NONE ||
            (copy_string(m, r->file, &mapping.filename, err) &&
             copy_string(m, id, &mapping.build_id, err) &&
-            prof_add_mapping(m->out, &mapping, &m->mapping[row], err));
+            prof_add_mapping(m->out, &mapping, &m->mapping[row], err) &&
+            (vec_push(&m->recorded, r->recorded) || err_nomem(err)));
 }
 
 /* The program of the process or, of several, that with most samples. */
@@ -434,6 +438,21 @@ static bool check_values(const struct perf_maker *m, struct err *err)
     return perf_check_values(n, m->out->n_types, err);
 }
 
+static bool symbolize(struct perf_maker *m, struct err *err)
+{
+    const struct perf *p = m->p;
+    struct sym_opts symbols = p->opts->symbols;
+    struct utsname host;
+    symbols.made = m->out->time_nanos ? 0 : p->made;
+    /* Another machine has other inodes. */
+    if (p->host.n && uname(&host) == 0 &&
+        strcmp(host.nodename, (const char *)p->host.v) == 0) {
+        symbols.recorded = m->recorded.v;
+        symbols.n_recorded = m->recorded.n;
+    }
+    return sym_profile(m->out, &symbols, p->notes, err);
+}
+
 static bool make_all(struct perf_maker *m, struct err *err)
 {
     const struct perf *p = m->p;
@@ -444,9 +463,7 @@ static bool make_all(struct perf_maker *m, struct err *err)
         if (!add_count(m, &m->counts[i], err))
             return false;
     set_time(p, m->out);
-    return p->opts->no_symbols
-               ? name_main(m, err)
-               : sym_profile(m->out, &p->opts->symbols, p->notes, err);
+    return p->opts->no_symbols ? name_main(m, err) : symbolize(m, err);
 }
 
 /* Clears what this profile has set in the maps, for the next one. */
@@ -471,6 +488,7 @@ bool perf_make_profile(struct perf_maker *m, const struct perf_part *part,
     const struct perf_stacks *s = &m->p->stacks;
     m->part = part;
     m->out = out;
+    m->recorded.n = 0;
     m->n = part ? part->n : s->counts.n;
     m->counts = part ? s->counts.v + part->at : s->counts.v;
     if (!prof_init(out, err) || !make_all(m, err))
@@ -514,6 +532,7 @@ void perf_maker_free(struct perf_maker *m)
     vec_free(&m->types);
     vec_free(&m->frames);
     vec_free(&m->rows);
+    vec_free(&m->recorded);
     free(m);
 }
 

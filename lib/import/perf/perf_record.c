@@ -40,12 +40,18 @@ static bool handle_map(struct perf *p, const struct perf_record *r,
     map.offset = perf_u64(&f);
     if (r->type == PERF_MMAP2) {
         /* Device and inode, or a build ID; then protection and flags. */
+        struct perf_fields file = f;
         const uint8_t *id = perf_skip(&f, 24);
         executable = perf_u32(&f) & PROT_EXEC;
         (void)perf_u32(&f);
         if (id && r->misc & PERF_MISC_MMAP_BUILD_ID &&
             !perf_add_hex(p, id + 4, *id, &map.build_id, err))
             return false;
+        if (!(r->misc & PERF_MISC_MMAP_BUILD_ID)) {
+            map.recorded.major = perf_u32(&file);
+            map.recorded.minor = perf_u32(&file);
+            map.recorded.inode = perf_u64(&file);
+        }
     }
     map.file = perf_string(&f);
     map.executable = executable;

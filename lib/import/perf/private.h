@@ -168,8 +168,9 @@ void perf_trees_free(struct perf_trees *t);
 struct perf_mapping {
     uint64_t start; /* the lowest address at which it was mapped */
     uint64_t size, offset;
-    uint32_t file, build_id; /* ids of perf.names; 0: none */
-    bool fixed;              /* start is part of the key: kernel, JIT code */
+    uint32_t file, build_id;      /* ids of perf.names; 0: none */
+    struct sym_recorded recorded; /* the first file of this name */
+    bool fixed; /* start is part of the key: kernel, JIT code */
     bool kernel;
     bool vdso;         /* code of the kernel in a process of 64 bits */
     bool used;         /* a sample refers to it */
@@ -210,6 +211,7 @@ struct perf_new_map {
     uint64_t start, size, offset;
     struct slice file;
     uint32_t build_id;
+    struct sym_recorded recorded;
     bool kernel, executable;
 };
 bool perf_add_map(struct perf *p, const struct perf_new_map *map,
@@ -447,6 +449,7 @@ struct perf {
     uint64_t decompressed; /* bytes */
     struct unwinder *unwinder;
     uint64_t first_time, last_time; /* of samples; 0: none */
+    int64_t made;                   /* of the input; 0: unknown */
     /* From feature sections: */
     struct buf version, command, arch, host, release;
     uint64_t wall_clock, clock_at; /* CLOCK_DATA: the same moment */
