@@ -186,7 +186,7 @@ canonical() {
         same_err "pbmerge: 2 of 2 inputs skipped: sample types (samples/count, cpu/nanoseconds) instead of ($list)"
         [ ! -e out ]
     done
-    for list in '' , cpu, ,cpu cpu,,samples; do
+    for list in '' ',' 'cpu,' ',cpu' 'cpu,,samples'; do
         expect 2 pbmerge --only-types="$list" cpu.pb.gz
         same_err "pbmerge: invalid value '$list' for --only-types: expected TYPE/UNIT, or several with commas" ...
     done
