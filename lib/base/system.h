@@ -35,9 +35,11 @@ void system_sort(void *v, size_t n, size_t size,
 
 /*
  * at[0 .. n) must be whole pages.  Optional: system_provide() provides all of
- * them at once, system_release() gives them back and loses their content.
+ * them at once, system_scatter() has the system provide only those that are
+ * written to, system_release() gives them back and loses their content.
  */
 bool system_provide(void *at, size_t n);
+bool system_scatter(void *at, size_t n);
 bool system_release(void *at, size_t n);
 
 /* Optional: returns the bytes of private memory of the process; 0: unknown. */

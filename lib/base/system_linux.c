@@ -57,6 +57,11 @@ bool system_provide(void *at, size_t n)
 #endif
 }
 
+bool system_scatter(void *at, size_t n)
+{
+    return madvise(at, n, MADV_NOHUGEPAGE) == 0;
+}
+
 bool system_release(void *at, size_t n)
 {
     return madvise(at, n, MADV_DONTNEED) == 0;

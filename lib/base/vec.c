@@ -67,6 +67,11 @@ void pages_ahead(void *at, size_t used, size_t cap, size_t *asked)
     *asked = from + n;
 }
 
+void pages_scatter(void *at, size_t n)
+{
+    (void)whole_pages(at, n, system_scatter);
+}
+
 void pages_drop(const void *at, size_t n)
 {
     (void)whole_pages((void *)at, n, system_release);

@@ -69,6 +69,12 @@ bool pages_ask(void *at, size_t n);
 void pages_ahead(void *at, size_t used, size_t cap, size_t *asked);
 
 /*
+ * Few of the pages that lie wholly in at[0 .. n), new from mem_zarray(), are
+ * going to be written to: the others shall take no memory.
+ */
+void pages_scatter(void *at, size_t n);
+
+/*
  * Gives the pages that lie wholly in at[0 .. n) back to the system: their
  * content is undefined then, but the array still has to be freed.
  */

@@ -247,7 +247,30 @@ static bool sample_room(struct profile *p, size_t s, size_t n)
                     sizeof *p->labelset);
 }
 
-bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
+/* Of rows longer than a page, pages that have only zeros take no memory. */
+enum { LONG_ROW = 4096 / sizeof(int64_t) };
+
+/* Returns n rows of nt values, all 0. */
+static int64_t *zero_rows(size_t n, size_t nt)
+{
+    int64_t *v = n && nt > SIZE_MAX / n ? NULL : mem_zarray(n * nt, sizeof *v);
+    if (v && nt > LONG_ROW)
+        pages_scatter(v, n * nt * sizeof *v);
+    return v;
+}
+
+bool prof_zero_values(struct profile *p, size_t samples, struct err *err)
+{
+    int64_t *v = zero_rows(samples, p->n_types);
+    if (!v)
+        return err_nomem(err);
+    free(p->values);
+    p->values = v;
+    p->cap_values = samples * p->n_types;
+    return true;
+}
+
+bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct err *err)
 {
     size_t s = p->n_samples, nt = p->n_types;
@@ -261,10 +284,19 @@ bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
         memcpy(p->frames + p->n_frames, frames, n * sizeof *frames);
     p->n_frames += n;
     p->frame_off[s + 1] = p->n_frames;
-    if (nt)
-        memset(p->values + s * nt, 0, nt * sizeof *p->values);
     p->labelset[s] = labelset;
     p->n_samples++;
+    return true;
+}
+
+bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
+                      uint32_t labelset, struct err *err)
+{
+    if (!prof_push_zeroed(p, frames, n, labelset, err))
+        return false;
+    if (p->n_types)
+        memset(p->values + (p->n_samples - 1) * p->n_types, 0,
+               p->n_types * sizeof *p->values);
     return true;
 }
 
@@ -434,11 +466,18 @@ static void settle_in_place(struct profile *p, const uint32_t *order, size_t n)
 static bool order_values(struct profile *p, const uint32_t *order, size_t n)
 {
     size_t nt = p->n_types;
-    int64_t *v = mem_array(n * nt, sizeof *v);
+    int64_t *v =
+        nt > LONG_ROW ? zero_rows(n, nt) : mem_array(n * nt, sizeof *v);
     if (!v)
         return false;
-    for (size_t i = 0; i < n; i++)
-        memcpy(v + i * nt, p->values + order[i] * nt, nt * sizeof *v);
+    for (size_t i = 0; i < n; i++) {
+        const int64_t *from = p->values + order[i] * nt;
+        if (nt <= LONG_ROW)
+            memcpy(v + i * nt, from, nt * sizeof *v);
+        for (size_t k = 0; nt > LONG_ROW && k < nt; k++)
+            if (from[k])
+                v[i * nt + k] = from[k];
+    }
     free(p->values);
     p->values = v;
     p->cap_values = n * nt;

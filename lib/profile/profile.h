@@ -244,6 +244,14 @@ bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
 /* The same without checks; all values are 0, for the caller to set. */
 bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct err *err);
+/*
+ * Makes room for the values of so many samples, all 0, in a profile without
+ * samples.  Of long rows, pages that have only zeros take no memory.  After
+ * that, prof_push_zeroed() is prof_push_sample() for that many samples.
+ */
+bool prof_zero_values(struct profile *p, size_t samples, struct err *err);
+bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
+                      uint32_t labelset, struct err *err);
 bool prof_add_comment(struct profile *p, const char *text, struct err *err);
 bool prof_add_comment_id(struct profile *p, uint32_t id, struct err *err);
 

@@ -392,6 +392,18 @@ small() { # STATUS COMMAND [ARGUMENT ...]
     [[ $BUILD = *-asan ]] || [ "$peak" -lt 40000 ]
 }
 
+@test "values that are 0 take no memory" {
+    # 3000 samples with 4000 values of 8 bytes, all but two of them 0.
+    hostile perf-events 30000 >events
+    small 0 perf2pb -0 --no-symbols -o sum.pb events
+    expect 0 pbcat --check sum.pb
+    # The samples of event 7 are the 7th and the 2007th.
+    expect 0 pbcat --sample-index=tracepoint:7_sample --addresses sum.pb
+    [[ $output = *'of 2 total'* ]]
+    [[ $output = *$(printf %x\  $((6 * 7919 + 1)))* ]]
+    [[ $output = *$(printf %x\  $((2006 * 7919 % 1000000 + 1)))* ]]
+}
+
 @test "archives that unpack to much, each with --max-size" {
     local format
     strings >zeros

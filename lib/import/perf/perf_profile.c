@@ -22,7 +22,6 @@ struct perf_maker {
     uint32_t *mapping;  /* by mapping: of the profile, or PROF_NONE */
     uint32_t *location; /* by location of the stacks: of the profile */
     uint32_t *labels;   /* by label set: of the profile, plus 1; 0: not yet */
-    int64_t *values;    /* of a sample */
     VEC(uint32_t) frames;
     VEC(uint32_t) rows;                /* of a part */
     VEC(struct sym_recorded) recorded; /* by mapping of the profile */
@@ -128,8 +127,6 @@ static bool find_types(struct perf_maker *m, struct err *err)
     perf_ids_free(&by_name);
     if (ok && !m->types.n)
         return err_set(err, ERR_INPUT, "the recording has no events");
-    if (ok && !(m->values = mem_zarray(m->types.n, sizeof *m->values)))
-        return err_nomem(err);
     return ok;
 }
 
@@ -351,13 +348,12 @@ static bool add_count(struct perf_maker *m, const struct perf_count *c,
     uint32_t set, column = m->column[c->event];
     if (column == PROF_NONE)
         return true;
-    memset(m->values, 0, m->out->n_types * sizeof *m->values);
-    m->values[column] = c->samples;
-    m->values[column + 1] = c->events;
-    return get_frames(m, c->stack, err) &&
-           get_labels(m, c->labels, &set, err) &&
-           prof_add_sample(m->out, m->frames.v, m->frames.n, m->values, set,
-                           err);
+    if (!get_frames(m, c->stack, err) || !get_labels(m, c->labels, &set, err))
+        return false;
+    int64_t *values = m->out->values + m->out->n_samples * m->out->n_types;
+    values[column] = c->samples;
+    values[column + 1] = c->events;
+    return prof_push_zeroed(m->out, m->frames.v, m->frames.n, set, err);
 }
 
 /* --- header --------------------------------------------------------------- */
@@ -419,23 +415,23 @@ static bool name_main(struct perf_maker *m, struct err *err)
            prof_str(m->out, binary, &m->out->mappings[0].filename, err);
 }
 
-bool perf_check_values(size_t samples, size_t types, struct err *err)
+bool perf_zero_values(struct profile *p, size_t samples, struct err *err)
 {
     enum { VALUES_MAX = 1 << 28 };
-    return !types || samples <= VALUES_MAX / types ||
-           err_set(err, ERR_INPUT,
-                   "%zu different samples of %zu events exceed 2 GiB of "
-                   "values; select events with --event",
-                   samples, types / 2);
+    if (p->n_types && samples > VALUES_MAX / p->n_types)
+        return err_set(err, ERR_INPUT,
+                       "%zu different samples of %zu events exceed 2 GiB of "
+                       "values; select events with --event",
+                       samples, p->n_types / 2);
+    return prof_zero_values(p, samples, err);
 }
 
-/* Whether there is room for the samples. */
-static bool check_values(const struct perf_maker *m, struct err *err)
+static bool zero_values(const struct perf_maker *m, struct err *err)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->n; i++)
         n += m->column[m->counts[i].event] != PROF_NONE;
-    return perf_check_values(n, m->out->n_types, err);
+    return perf_zero_values(m->out, n, err);
 }
 
 static bool symbolize(struct perf_maker *m, struct err *err)
@@ -456,7 +452,7 @@ static bool symbolize(struct perf_maker *m, struct err *err)
 static bool make_all(struct perf_maker *m, struct err *err)
 {
     const struct perf *p = m->p;
-    if (!add_types(m, err) || !check_values(m, err) || !add_mappings(m, err) ||
+    if (!add_types(m, err) || !zero_values(m, err) || !add_mappings(m, err) ||
         !add_comments(m, err))
         return false;
     for (size_t i = 0; i < m->n; i++)
@@ -528,7 +524,6 @@ void perf_maker_free(struct perf_maker *m)
     free(m->mapping);
     free(m->location);
     free(m->labels);
-    free(m->values);
     vec_free(&m->types);
     vec_free(&m->frames);
     vec_free(&m->rows);

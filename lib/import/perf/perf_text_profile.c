@@ -7,32 +7,24 @@
 #include "import/perf/private.h"
 #include "profile/text.h"
 
-/* Adds a sample to *to; values, all 0, has an element for each type. */
 static bool put_sample(struct profile *to, const struct perf_text_sample *s,
-                       const uint32_t *frames, uint32_t labels, int64_t *values,
-                       struct err *err)
+                       const uint32_t *frames, uint32_t labels, struct err *err)
 {
-    size_t at = 2 * (size_t)s->event;
-    values[at] = s->samples;
-    values[at + 1] = s->period;
-    bool ok =
-        prof_add_sample(to, s->n ? frames : NULL, s->n, values, labels, err);
-    values[at] = values[at + 1] = 0;
-    return ok;
+    int64_t *values = to->values + to->n_samples * to->n_types;
+    values[2 * (size_t)s->event] = s->samples;
+    values[2 * (size_t)s->event + 1] = s->period;
+    return prof_push_zeroed(to, s->n ? frames : NULL, s->n, labels, err);
 }
 
 bool perf_text_add_samples(struct perf_text *text, struct err *err)
 {
     struct profile *p = &text->p;
-    int64_t *values = mem_zarray(p->n_types + 1, sizeof *values);
-    bool ok = (values || err_nomem(err)) &&
-              perf_check_values(text->samples.n, p->n_types, err);
+    bool ok = perf_zero_values(p, text->samples.n, err);
     for (size_t i = 0; ok && i < text->samples.n; i++) {
         const struct perf_text_sample *s = &text->samples.v[i];
         ok = put_sample(p, s, text->frames.v + (s->n ? s->at : 0), s->labels,
-                        values, err);
+                        err);
     }
-    free(values);
     return ok;
 }
 
@@ -61,7 +53,6 @@ bool perf_text_divide(struct perf_text *text, struct perf_parts *parts,
 struct perf_text_copy {
     struct profile *to;
     uint32_t *location, *function, *mapping, *labels;
-    int64_t *values;
     VEC(uint32_t) frames, mappings;
     VEC(struct prof_line) lines;
     VEC(struct prof_label) set;
@@ -75,7 +66,6 @@ static void free_copy(struct perf_text_copy *c)
     free(c->function);
     free(c->mapping);
     free(c->labels);
-    free(c->values);
     vec_free(&c->frames);
     vec_free(&c->mappings);
     vec_free(&c->lines);
@@ -103,9 +93,7 @@ static bool start_copy(struct perf_text *text, struct err *err)
     c->function = mem_zarray(p->n_functions + 1, sizeof *c->function);
     c->mapping = mem_zarray(p->n_mappings + 1, sizeof *c->mapping);
     c->labels = mem_zarray(p->n_labelsets + 1, sizeof *c->labels);
-    c->values = mem_zarray(p->n_types + 1, sizeof *c->values);
-    return (c->location && c->function && c->mapping && c->labels &&
-            c->values) ||
+    return (c->location && c->function && c->mapping && c->labels) ||
            err_nomem(err);
 }
 
@@ -256,7 +244,7 @@ static bool copy_sample(struct perf_text *text,
         c->frames.v[c->frames.n++] = c->location[from] - 1;
     }
     return copy_labels(c, &text->p, s->labels, &set, err) &&
-           put_sample(c->to, s, c->frames.v, set, c->values, err);
+           put_sample(c->to, s, c->frames.v, set, err);
 }
 
 static void forget_location(struct perf_text_copy *c, const struct profile *p,
@@ -291,7 +279,8 @@ bool perf_text_take(struct perf_text *text, const struct perf_part *part,
 {
     const struct perf_text_sample *s = text->samples.v + part->at;
     bool ok = prof_init(out, err) && start_copy(text, err) &&
-              copy_header(&text->p, out, err);
+              copy_header(&text->p, out, err) &&
+              perf_zero_values(out, part->n, err);
     if (!ok)
         return false;
     text->copy->to = out;

@@ -691,10 +691,10 @@ void perf_maker_free(struct perf_maker *m); /* null is allowed */
 /* Sorts the counts by process, and sets *parts. */
 bool perf_divide(struct perf *p, struct perf_parts *parts, struct err *err);
 /*
- * Each sample of a profile has a value of each type: a small recording of many
- * events may ask for very many.  False: for too many.
+ * prof_zero_values(), unless there are too many: each sample has a value of
+ * each type, so that a small recording of many events may ask for very many.
  */
-bool perf_check_values(size_t samples, size_t types, struct err *err);
+bool perf_zero_values(struct profile *p, size_t samples, struct err *err);
 /* Of one process; `part` null: of all. */
 bool perf_make_profile(struct perf_maker *m, const struct perf_part *part,
                        struct profile *out, struct err *err);

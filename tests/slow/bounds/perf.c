@@ -47,6 +47,7 @@ enum {
     TID = 2,
     TIME = 4,
     CALLCHAIN = 32,
+    IDENTIFIER = 1 << 16,
     MMAP = 1, /* records */
     COMM = 3,
     FORK = 7,
@@ -225,6 +226,22 @@ static void perf_deferred(uint64_t n)
     }
 }
 
+/* Many events, each of which has samples, none at the address of another. */
+static void perf_events(uint64_t n)
+{
+    enum { EVENTS = 2000 };
+
+    text("PERFILE2");
+    word(16);
+    for (uint64_t i = 1; i <= EVENTS; i++)
+        attr(IDENTIFIER | IP, i);
+    for (uint64_t i = 0; i < n / 10; i++) {
+        record(SAMPLE, 16);
+        word(1 + i % EVENTS);
+        word(i * 7919 % 1000000 + 1);
+    }
+}
+
 const struct class perf_classes[] = {
     {"script-numbers", script_numbers},
     {"script-deep", script_deep},
@@ -238,5 +255,6 @@ const struct class perf_classes[] = {
     {"perf-deep", perf_deep},
     {"perf-descending", perf_descending},
     {"perf-deferred", perf_deferred},
+    {"perf-events", perf_events},
     {"", NULL},
 };
