@@ -348,6 +348,7 @@ static void take_op(struct cursor *c, struct cfi_op *op)
 
 struct rules {
     struct cfi_rule cfa, of[CFI_REGS];
+    uint64_t offset; /* of the CFA; kept while an expression says where it is */
 };
 
 /* The state of execution. */
@@ -384,12 +385,14 @@ static void set_cfa(struct run *r, uint64_t reg, uint64_t offset)
                                                          : CFI_UNSUPPORTED,
                                    .from = (uint8_t)reg,
                                    .value = offset};
+    r->now.offset = offset;
 }
 
-/* Only a CFA that is a register and an offset can change one of these. */
-static void change_cfa(const struct run *r, struct cursor *c)
+static void set_cfa_offset(struct run *r, uint64_t offset)
 {
-    c->bad |= r->now.cfa.how == CFI_DEFAULT || r->now.cfa.how == CFI_EXPR;
+    r->now.offset = offset;
+    if (r->now.cfa.how != CFI_EXPR)
+        r->now.cfa.value = offset;
 }
 
 static void restore(struct run *r, uint64_t reg)
@@ -448,16 +451,13 @@ static bool execute_cfa(struct run *r, struct cursor *c, unsigned code)
                                        : take_leb(c, true) * align);
         return true;
     case DW_CFA_def_cfa_register:
-        change_cfa(r, c);
-        set_cfa(r, take_uleb(c), r->now.cfa.value);
+        set_cfa(r, take_uleb(c), r->now.offset);
         return true;
     case DW_CFA_def_cfa_offset:
-        change_cfa(r, c);
-        r->now.cfa.value = take_uleb(c);
+        set_cfa_offset(r, take_uleb(c));
         return true;
     case DW_CFA_def_cfa_offset_sf:
-        change_cfa(r, c);
-        r->now.cfa.value = take_leb(c, true) * align;
+        set_cfa_offset(r, take_leb(c, true) * align);
         return true;
     case DW_CFA_def_cfa_expression:
         set_expression(c, &r->now.cfa, CFI_EXPR);
