@@ -58,7 +58,7 @@ struct cli_symbols {
 /* For tools whose profiles may have a kernel. */
 #define CLI_KERNEL_OPTIONS                                                     \
     {"kallsyms", CLI_SYMBOL_KALLSYMS, "FILE",                                  \
-     "use this copy of /proc/kallsyms of the recorded kernel"},                \
+     "use FILE as /proc/kallsyms of the recorded kernel"},                      \
     {"vmlinux", CLI_SYMBOL_VMLINUX, "FILE",                                    \
      "use FILE as the binary of the recorded kernel"}
 /* clang-format on */

@@ -230,6 +230,9 @@ the $most outermost frames (of up to $((n * n + 1)), including inlined functions
     hostile elf-suffixes "$n" >prog
     expect 3 gmon2pb -0 -q -e prog -o sum gmon.out
     same_err "gmon2pb: prog: function names exceed 16 bytes per byte of \
+the file"
+    expect 3 gmon2pb -0 -q --symbols=gprof -e prog -o sum gmon.out
+    same_err "gmon2pb: prog: function names exceed 16 bytes per byte of \
 the symbol table"
     expect 0 pbsym -0 -q --binary=prog -o sum addresses
     hostile addresses "$n" >addresses

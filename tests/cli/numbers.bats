@@ -43,7 +43,8 @@ converts() { # TARGET FORM COMMAND...
     failed=$(grep -cv ': warning: ' <<<"$stderr") # -q hides no losses
     [ "$made" -gt 0 ]
     [ "$cases" = $((made + failed)) ]
-    run ! grep -vE "^$1: $target/[^ ]*: ." <<<"$stderr"
+    run ! grep -vE \
+        "^$1: ($target/[^ ]*|warning: [0-9]+ more profiles?): ." <<<"$stderr"
     find "$target.pb" -type f >list
     run --separate-stderr pbcat --check=all --files-from=list
     [ "$status" -lt 2 ] # there may be warnings

@@ -38,12 +38,13 @@ static bool decodes(const uint8_t *data, size_t n)
 /*
  * What our decoder reads although pprof does not: a function or location
  * that has id 0 and that nothing else has, a line without function, a time
- * given twice in what may be two profiles.
+ * given twice in what may be two profiles, sums that only a merge makes.
  */
 static uint64_t read_all_the_same(const struct check_counts *c)
 {
     return c->of[RULE_ID_ZERO] + c->of[RULE_LINE_WITHOUT_FUNCTION] +
-           c->of[RULE_DANGLING_FUNCTION] + c->of[RULE_REPEATED_TIME];
+           c->of[RULE_DANGLING_FUNCTION] + c->of[RULE_REPEATED_TIME] +
+           c->of[RULE_SAMPLE_OVERFLOW];
 }
 
 /* --- notes on a repaired message --------------------------------------------
