@@ -206,7 +206,7 @@ END_OF_CXX
     filler=$(nm -n -S prog | perl -ane '
         next if @F != 4 || $F[2] !~ /^t$/i;
         if ($end && hex $F[0] > $end) { printf "0x%x", $end; exit }
-        $end = hex($F[0]) + hex $F[1] if $F[3] =~ /^(deposit|withdraw)$/;')
+        $end = hex($F[0]) + hex $F[1] if $F[3] =~ /^(Mutex_lock|checksum)$/;')
     [ -n "$filler" ]
     { words $header 3 1 $filler $end; map_line "$PWD/prog" 400000; } >cpu.prof
     perl_counts ./prog cpu.prof | grep -qx '3 3 [A-Za-z_]*'
