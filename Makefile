@@ -40,17 +40,20 @@
 #   COMPLETIONS=no  makes no completions for shells: they are made by running
 #                   the tools, which a cross-compiler's machine cannot
 #   V=1             prints the commands
-#   DESTDIR, PREFIX, BINDIR, MANDIR, DOCDIR, BASHDIR, ZSHDIR, FISHDIR
-#                   where to install
+#   DESTDIR, PREFIX, BINDIR, LIBDIR, INCLUDEDIR, MANDIR, DOCDIR, BASHDIR, ZSHDIR,
+#   FISHDIR         where to install
 
 # Also in CHANGELOG.md and debian/changelog; everything else takes it from here.
 VERSION := 0.1.0
 
 BUILD ?= build
 PREFIX ?= /usr/local
+LIBDIR := $(PREFIX)/lib
+INCLUDEDIR := $(PREFIX)/include
 CFLAGS ?= -O2 -g
 DEPS ?= yes
 PKG_CONFIG ?= pkg-config
+OBJCOPY ?= $(shell $(CC) -print-prog-name=objcopy)
 
 TOOLS := prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat
 
@@ -101,9 +104,9 @@ endif
 ELFUTILS ?= yes
 ifneq ($(ELFUTILS),no)
 LOADED += libelf libdw
-LIB_NOT += lib/symbol/without_elfutils.c
+LIB_NOT += lib/symbolize/without_elfutils.c
 else
-LIB_NOT += $(addprefix lib/symbol/,binary.c dwarf.c elf.c elfutils.c find.c \
+LIB_NOT += $(addprefix lib/symbolize/,binary.c dwarf.c elf.c elfutils.c find.c \
 	gprof_read.c listing.c owners_read.c qualify.c symbol.c symnames.c \
 	symtab.c unnamed.c cfi.c cfi_read.c unwind.c)
 endif
@@ -189,14 +192,14 @@ COMPLETIONS ?= yes
 COMPLETED := $(if $(filter-out no,$(COMPLETIONS)),\
 	$(foreach s,$(SHELLS),$(TOOLS:%=$(BUILD)/completions/%.$(s))))
 
-PAGES := $(wildcard man/*.[157])
+PAGES := $(wildcard man/*.[1357])
 MANUAL := $(PAGES:%=$(BUILD)/%)
 
 LIB_SRC := $(filter-out $(LIB_NOT) $(SYSTEM_NOT),$(call sources,lib,*.c))
 CMD_SRC := $(call sources,cmd,*.c)
 UNIT_SRC := $(call sources,tests/unit,test_*.c)
 UNIT_HELP := $(filter-out $(UNIT_SRC),$(call sources,tests/unit,*.c))
-GEN := $(BUILD)/gen/pb/profile.pb-c.c
+GEN := $(BUILD)/gen/profile/wire/profile.pb-c.c
 GEN_H := $(GEN:.c=.h)
 PAGE := $(BUILD)/gen/report/flame/flamepage.c
 PAGE_FILES := lib/report/flame/page/flame.html lib/report/flame/page/flame.css \
@@ -205,6 +208,14 @@ PAGE_FILES := lib/report/flame/page/flame.html lib/report/flame/page/flame.css \
 LIB_OBJ := $(call objects,$(LIB_SRC)) \
 	$(BUILD)/obj/gen/profile.pb-c.o $(BUILD)/obj/gen/flamepage.o
 LIB := $(BUILD)/libprofutils.a
+# What programs of others are linked with.  Not from objects that a compiler
+# still has to finish, nor from those that need the run-time of a sanitizer.
+ifeq ($(findstring -flto,$(CFLAGS))$(findstring -fsanitize,$(CFLAGS)),)
+PROFILE_H := $(wildcard lib/profile.h)
+endif
+PROFILE_OBJ := $(filter $(BUILD)/obj/lib/profile/% \
+	$(BUILD)/obj/gen/profile.pb-c.o,$(LIB_OBJ))
+LIBPROFILE := $(if $(PROFILE_H),$(BUILD)/libprofile.a $(BUILD)/profile.pc)
 BIN := $(call programs,,$(CMD_SRC))
 UNIT := $(call programs,unit/,$(UNIT_SRC)) $(BUILD)/unit/test_gz_zlib
 UNIT_OBJ := $(call objects,$(UNIT_HELP))
@@ -237,8 +248,9 @@ WITH_units = $(UNIT_OBJ)
 WITH_fuzz = $(AR) $(FUZZ_HELP) $(UNIT_OBJ)
 WITH_page = $(PAGE_FILES)
 WITH_manual = $(VERSION)
+WITH_package = $(VERSION) $(INCLUDEDIR) $(LIBDIR) $(PKGS)
 
-WITH := compile link library units fuzz page manual
+WITH := compile link library units fuzz page manual package
 with = $(patsubst %,$(BUILD)/with/%,$(1))
 
 define compare
@@ -273,7 +285,7 @@ define of_object
 $(call programs,$(1),$(2)): $(call objects,$(2))
 endef
 
-all: $(BIN) $(COMPLETED) $(MANUAL)
+all: $(BIN) $(COMPLETED) $(MANUAL) $(LIBPROFILE)
 
 $(foreach s,$(CMD_SRC),$(eval $(call of_object,,$(s))))
 $(foreach s,$(UNIT_SRC),$(eval $(call of_object,unit/,$(s))))
@@ -308,15 +320,31 @@ $(LIB): $(LIB_OBJ) $(call with,library)
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $(filter %.o,$^)
 
+# One object of lib/profile and of what it calls, in which only the functions
+# that profile.h declares are global: nothing else collides with a program's.
+$(BUILD)/libprofile.a: $(PROFILE_H) $(PROFILE_OBJ) $(LIB)
+	@grep -oE '\bprof_[a-z_]+\(' $< | tr -d '(' | sort -u >$(BUILD)/profile.names
+	$(call say,AR)$(CC) $(CFLAGS) -r -nostdlib -o $(BUILD)/profile.o \
+		$(PROFILE_OBJ) $(LIB) && \
+	$(OBJCOPY) --keep-global-symbols=$(BUILD)/profile.names \
+		$(BUILD)/profile.o && \
+	rm -f $@ && $(AR) rcs $@ $(BUILD)/profile.o
+
+$(BUILD)/profile.pc: lib/profile.pc.in $(call with,package)
+	$(call say,GEN)sed -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+		-e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		-e 's|@REQUIRES@|$(filter zlib libprotobuf-c libdeflate,$(PKGS))|' \
+		-e 's|@LIBS@|-lm $(SYSTEM_LIBS) -pthread|' $< >$@
+
 $(BUILD)/obj/%.o: %.c $(call with,compile) | $(GEN_H)
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # One command makes both: that is what a rule with two patterns says.
 $(GEN) $(GEN_H): | $(BUILD)/deps
-$(BUILD)/gen/pb/%.pb-c.c $(BUILD)/gen/pb/%.pb-c.h: lib/pb/%.proto
+$(BUILD)/gen/profile/wire/%.pb-c.c $(BUILD)/gen/profile/wire/%.pb-c.h: lib/profile/wire/%.proto
 	@mkdir -p $(@D)
-	$(call say,GEN)protoc-c --proto_path=lib/pb --c_out=$(@D) $(<F)
+	$(call say,GEN)protoc-c --proto_path=lib/profile/wire --c_out=$(@D) $(<F)
 
 # Generated code keeps its own style: no warnings asked of it.
 $(BUILD)/obj/gen/profile.pb-c.o: $(GEN) $(call with,compile)
@@ -602,12 +630,15 @@ FISHDIR := $(or $(if $(filter /usr/local,$(PREFIX)),$(shell \
 # A directory below DESTDIR as a word of the shell, and files in it.
 to = '$(DESTDIR)$(1)'
 in = $(patsubst %,$(call to,$(1))/%,$(2))
+# What is installed for programs that use the library, and where.
+DEVELOPED := $(INCLUDEDIR)/profile.h $(LIBDIR)/libprofile.a \
+	$(LIBDIR)/pkgconfig/profile.pc
 DOCS := README.md CHANGELOG.md LICENSE $(wildcard man/*.schema.json)
-EXAMPLES := $(wildcard examples/*)
+EXAMPLES := $(filter-out examples/c,$(wildcard examples/* examples/c/*))
 
 install: all
-	install -d $(call to,$(BINDIR)) $(call in,$(MANDIR),man1 man5 man7) \
-		$(call to,$(DOCDIR)/examples) $(call to,$(BASHDIR)) \
+	install -d $(call to,$(BINDIR)) $(call in,$(MANDIR),man1 man3 man5 man7) \
+		$(call to,$(DOCDIR)/examples/c) $(call to,$(BASHDIR)) \
 		$(call to,$(ZSHDIR)) $(call to,$(FISHDIR))
 	install -m 755 $(TOOLS:%=$(BUILD)/%) $(call to,$(BINDIR))
 	for page in $(MANUAL); do \
@@ -618,8 +649,14 @@ install: all
 	for example in $(EXAMPLES); do \
 		mode=644 && if [ -x $$example ]; then mode=755; fi && \
 		install -m $$mode $$example \
-			$(call to,$(DOCDIR)/examples) || exit; \
+			$(call to,$(DOCDIR))/$$example || exit; \
 	done
+ifneq ($(PROFILE_H),)
+	install -d $(call to,$(INCLUDEDIR)) $(call to,$(LIBDIR)/pkgconfig)
+	install -m 644 $(PROFILE_H) $(call to,$(INCLUDEDIR))
+	install -m 644 $(BUILD)/libprofile.a $(call to,$(LIBDIR))
+	install -m 644 $(BUILD)/profile.pc $(call to,$(LIBDIR)/pkgconfig)
+endif
 	for t in $(if $(COMPLETED),$(TOOLS)); do \
 		install -m 644 $(BUILD)/completions/$$t.zsh \
 			$(call to,$(ZSHDIR))/_$$t && \
@@ -635,8 +672,9 @@ uninstall:
 			.,,$(suffix $(p)))/$(p))) \
 		$(call in,$(BASHDIR),$(TOOLS)) $(call in,$(ZSHDIR),$(TOOLS:%=_%)) \
 		$(call in,$(FISHDIR),$(TOOLS:%=%.fish)) \
-		$(call in,$(DOCDIR),$(notdir $(DOCS)) $(EXAMPLES))
-	-rmdir $(call to,$(DOCDIR)/examples) $(call to,$(DOCDIR))
+		$(call in,$(DOCDIR),$(notdir $(DOCS)) $(EXAMPLES)) \
+		$(foreach f,$(DEVELOPED),$(call to,$(f)))
+	-rmdir $(call in,$(DOCDIR),examples/c examples) $(call to,$(DOCDIR))
 
 # --- releasing
 

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
-#include "import/dcpi/dcpi.h"
+#include "formats/dcpi/dcpi.h"
 
 enum {
     KEY_EVENT = 256,
@@ -38,7 +38,8 @@ struct job {
 };
 
 /* Hexadecimal, with or without 0x, as DCPI writes it. */
-static bool parse_address(const char *value, uint64_t *address, struct err *err)
+static bool parse_address(const char *value, uint64_t *address,
+                          struct prof_err *err)
 {
     const char *s = strncmp(value, "0x", 2) == 0 ? value + 2 : value;
     size_t n = strlen(s);
@@ -48,7 +49,8 @@ static bool parse_address(const char *value, uint64_t *address, struct err *err)
     return true;
 }
 
-static bool set_option(void *ctx, int key, const char *value, struct err *err)
+static bool set_option(void *ctx, int key, const char *value,
+                       struct prof_err *err)
 {
     struct job *job = ctx;
     struct dcpi_opts *opts = &job->opts;

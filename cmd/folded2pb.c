@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
-#include "import/folded/folded.h"
+#include "formats/folded/folded.h"
 
 enum {
     KEY_SAMPLE_TYPES = 256,
@@ -33,24 +33,25 @@ struct job {
 };
 
 /* NAME or NAME/UNIT, of n bytes. */
-static bool add_type(struct job *job, const char *s, size_t n, struct err *err)
+static bool add_type(struct job *job, const char *s, size_t n,
+                     struct prof_err *err)
 {
     const char *slash = memchr(s, '/', n);
     size_t k = slash ? (size_t)(slash - s) : n;
     struct folded_type type = {{s, k}, {"count", 5}};
     if (slash)
-        type.unit = (struct slice){slash + 1, n - k - 1};
+        type.unit = (struct prof_slice){slash + 1, n - k - 1};
     if (!type.name.n || !type.unit.n)
         return err_value(err, "expected TYPE or TYPE/UNIT, not '%.*s'", (int)n,
                          s);
     for (size_t i = 0; i < job->types.n; i++)
         if (slice_same(job->types.v[i].name, type.name))
-            return err_set(err, ERR_USAGE, "duplicate sample type '%.*s'",
+            return err_set(err, PROF_ERR_USAGE, "duplicate sample type '%.*s'",
                            (int)k, s);
     return vec_push(&job->types, type) || err_nomem(err);
 }
 
-static bool set_types(struct job *job, const char *list, struct err *err)
+static bool set_types(struct job *job, const char *list, struct prof_err *err)
 {
     job->types.n = 0;
     for (bool more = true; more;) {
@@ -65,7 +66,8 @@ static bool set_types(struct job *job, const char *list, struct err *err)
     return true;
 }
 
-static bool set_option(void *ctx, int key, const char *value, struct err *err)
+static bool set_option(void *ctx, int key, const char *value,
+                       struct prof_err *err)
 {
     struct job *job = ctx;
     switch (key) {

@@ -4,9 +4,9 @@
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
-#include "import/gmon/gmon.h"
+#include "formats/gmon/gmon.h"
 #include "profile/estimate/estimate.h"
-#include "symbol/symbol.h"
+#include "symbolize/symbol.h"
 
 enum {
     KEY_EXE_FROM = 256,
@@ -53,7 +53,8 @@ struct job {
     struct find_program *finder; /* null: all files are of one program */
 };
 
-static bool set_pattern(struct job *job, const char *pattern, struct err *err)
+static bool set_pattern(struct job *job, const char *pattern,
+                        struct prof_err *err)
 {
     if (!job->finder)
         job->finder = find_program_new(err);
@@ -61,7 +62,8 @@ static bool set_pattern(struct job *job, const char *pattern, struct err *err)
     return job->finder && find_program_add_pattern(job->finder, pattern, err);
 }
 
-static bool set_option(void *ctx, int key, const char *value, struct err *err)
+static bool set_option(void *ctx, int key, const char *value,
+                       struct prof_err *err)
 {
     struct job *job = ctx;
     struct gmon_opts *opts = &job->opts;
@@ -109,7 +111,7 @@ static void set_program(void *ctx, const struct found_program *p)
 static void convert(struct job *job, const struct cli_conversion *how)
 {
     struct gmon_opts *opts = &job->opts;
-    struct err err;
+    struct prof_err err;
     char *path = NULL;
     if (!gmon_find_program(opts, &job->cli.notes, &err)) {
         cli_error(&job->cli, gmon_program_path(opts), &err);

@@ -1,9 +1,9 @@
 /* pbcat.c - prints a profile as a report */
 #include "cli/cli.h"
 #include "cli/report_options.h"
-#include "pb/pb.h"
 #include "profile/filter/regex.h"
-#include "symbol/symbol.h"
+#include "profile/wire/pb.h"
+#include "symbolize/symbol.h"
 
 int main(int argc, char **argv)
 {

@@ -2,8 +2,8 @@
 #include "cli/cli.h"
 #include "cli/filters.h"
 #include "cli/isolate.h"
-#include "pb/pb.h"
 #include "profile/filter/regex.h"
+#include "profile/wire/pb.h"
 
 enum {
     PRUNE = 256,
@@ -60,7 +60,8 @@ static const char *given(const char *value)
     return *value ? value : NULL;
 }
 
-static bool set_option(void *ctx, int key, const char *value, struct err *err)
+static bool set_option(void *ctx, int key, const char *value,
+                       struct prof_err *err)
 {
     struct cli_filtering *t = ctx;
     const struct cli_pprof pprof = {&t->sample_index, &t->mean};
@@ -129,8 +130,9 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     if (t.max_stacks && !t.estimate) {
-        struct err err;
-        err_set(&err, ERR_USAGE, "--max-stacks requires --estimate-stacks");
+        struct prof_err err;
+        err_set(&err, PROF_ERR_USAGE,
+                "--max-stacks requires --estimate-stacks");
         cli_error(&cli, NULL, &err);
         return cli_end(&cli);
     }

@@ -4,11 +4,11 @@
 #include "cli/cli.h"
 #include "cli/filters.h"
 #include "cli/isolate.h"
-#include "import/snapshots.h"
-#include "pb/pb.h"
+#include "formats/snapshots.h"
 #include "profile/filter/regex.h"
 #include "profile/merge/merge.h"
-#include "profile/values.h"
+#include "profile/model/values.h"
+#include "profile/wire/pb.h"
 
 enum {
     OPT_TYPES = 256,
@@ -19,7 +19,7 @@ enum {
     OPT_MEMORY
 };
 
-#define TYPES "same|union|intersect" /* as enum merge_types */
+#define TYPES "same|union|intersect" /* as enum prof_merge_types */
 
 static const struct cli_option options[] = {
     CLI_HEADING("Merging"),
@@ -43,17 +43,18 @@ struct pbmerge {
     struct prof_ratio scale;
 };
 
-static bool take_types(struct pbmerge *pm, const char *how, struct err *err)
+static bool take_types(struct pbmerge *pm, const char *how,
+                       struct prof_err *err)
 {
     size_t i;
     if (!cli_parse_word(TYPES, how, &i, err))
         return false;
-    pm->how.types = pm->bases.types = (enum merge_types)i;
+    pm->how.types = pm->bases.types = (enum prof_merge_types)i;
     return pm->types = true;
 }
 
 static bool take_only_types(struct pbmerge *pm, const char *list,
-                            struct err *err)
+                            struct prof_err *err)
 {
     size_t n = strlen(list);
     if (!n || *list == ',' || list[n - 1] == ',' || strstr(list, ",,"))
@@ -62,14 +63,14 @@ static bool take_only_types(struct pbmerge *pm, const char *list,
     return true;
 }
 
-static bool check_options(const struct pbmerge *pm, struct err *err)
+static bool check_options(const struct pbmerge *pm, struct prof_err *err)
 {
     if (pm->types && pm->how.only)
         return err_options(err, "--types cannot be combined with --only-types");
     return cli_bases_check(&pm->bases, err);
 }
 
-static bool take(void *ctx, int key, const char *value, struct err *err)
+static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 {
     struct pbmerge *pm = ctx;
     switch (key) {
@@ -98,7 +99,7 @@ static bool is_changed(const struct pbmerge *pm)
 static void warn_of_snapshots(const struct cli *cli)
 {
     struct snapshots s = {0};
-    struct err err;
+    struct prof_err err;
     bool ok = true;
     for (size_t i = 0; ok && i < cli->n_inputs; i++)
         ok = snapshots_add(&s, cli->inputs[i], &err);
@@ -111,7 +112,7 @@ static bool change(struct pbmerge *pm, struct profile *sum,
 {
     struct cli *cli = &pm->cli;
     struct profile base = {0}, out = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     bool scaled = pm->scale.num != pm->scale.den;
     bool ok = !pm->bases.paths.n || cli_bases_sum(&pm->bases, cli, &base);
     ok = ok && (!scaled || prof_scale(sum, pm->scale, &err));
@@ -147,7 +148,7 @@ static void pbmerge(struct pbmerge *pm)
 int main(int argc, char **argv)
 {
     struct pbmerge pm = {.scale = {1, 1}};
-    struct err err = {0};
+    struct prof_err err = {0};
     static const struct library_about *const libraries[] = {
         &pb_library, &regex_library, NULL};
     struct cli_spec spec = {

@@ -5,7 +5,7 @@
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
 #include "profile/merge/merge.h"
-#include "symbol/symbol.h"
+#include "symbolize/symbol.h"
 
 enum { KEY_FORCE = 256 };
 
@@ -26,7 +26,7 @@ struct job {
     struct cli_symbols symbols;
 };
 
-static bool take(void *ctx, int key, const char *value, struct err *err)
+static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 {
     struct job *job = ctx;
     bool ok;
@@ -41,7 +41,7 @@ static bool take(void *ctx, int key, const char *value, struct err *err)
 static void symbolize(struct job *job)
 {
     struct profile p = {0}, out = {0};
-    struct err err;
+    struct prof_err err;
     char *path = NULL;
     struct prof_layout layout = {0};
     if (cli_read_profile(&job->cli, &p)) {
@@ -84,9 +84,10 @@ int main(int argc, char **argv)
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
-    struct err err;
+    struct prof_err err;
     if (sym_library.lacking) {
-        err_set(&err, ERR_SYSTEM, "cannot add symbols: built without elfutils");
+        err_set(&err, PROF_ERR_SYSTEM,
+                "cannot add symbols: built without elfutils");
         cli_error(&job.cli, NULL, &err);
         return cli_end(&job.cli);
     }

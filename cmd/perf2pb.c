@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
-#include "import/perf/perf.h"
+#include "formats/perf/perf.h"
 
 enum {
     OPT_NO_SYMBOLS = 256,
@@ -55,11 +55,11 @@ struct job {
     VEC(int64_t) pids;
 };
 
-static bool set_labels(struct job *job, const char *list, struct err *err)
+static bool set_labels(struct job *job, const char *list, struct prof_err *err)
 {
     for (bool more = true; more;) {
         size_t i, n = strcspn(list, ",");
-        if (!slice_find_word((struct slice){list, n}, PERF_LABEL_NAMES, &i,
+        if (!slice_find_word((struct prof_slice){list, n}, PERF_LABEL_NAMES, &i,
                              err))
             return false;
         job->opts.labels |= 1u << i;
@@ -88,7 +88,7 @@ static bool parse_seconds(const char **s, uint64_t *nanos)
 }
 
 /* FROM,TO: either may be missing. */
-static bool set_time(struct job *job, const char *value, struct err *err)
+static bool set_time(struct job *job, const char *value, struct prof_err *err)
 {
     struct perf_opts *o = &job->opts;
     o->from = 0;
@@ -100,16 +100,17 @@ static bool set_time(struct job *job, const char *value, struct err *err)
                                 "such as 12.5,14 or 12.5,");
 }
 
-static bool add_pid(struct job *job, const char *value, struct err *err)
+static bool add_pid(struct job *job, const char *value, struct prof_err *err)
 {
-    struct slice s = {value, strlen(value)};
+    struct prof_slice s = {value, strlen(value)};
     int64_t pid;
     if (!slice_is_decimal(s) || !slice_take_int(&s, &pid) || pid > INT32_MAX)
         return err_value(err, "expected a process ID");
     return vec_push(&job->pids, pid) || err_nomem(err);
 }
 
-static bool set_option(void *ctx, int key, const char *value, struct err *err)
+static bool set_option(void *ctx, int key, const char *value,
+                       struct prof_err *err)
 {
     struct job *job = ctx;
     bool ok;
@@ -186,12 +187,12 @@ static int read_compatible(int argc, char **argv, char **input)
         fputs("usage: perf_to_profile -i INPUT -o OUTPUT [-f]\n"
               "-f overwrites OUTPUT; this is perf2pb, see perf2pb(1)\n",
               stderr);
-        return ERR_USAGE;
+        return PROF_ERR_USAGE;
     }
-    struct err err;
+    struct prof_err err;
     if (!cli_keeps_input(output, *input, &err)) {
         fprintf(stderr, "perf_to_profile: %s: %s\n", output, err.text);
-        return ERR_USAGE;
+        return PROF_ERR_USAGE;
     }
     if (freopen(output, force ? "w" : "wx", stdout))
         return 0;
@@ -199,11 +200,11 @@ static int read_compatible(int argc, char **argv, char **input)
         fprintf(stderr,
                 "perf_to_profile: %s: file exists; use -f to overwrite it\n",
                 output);
-        return ERR_USAGE;
+        return PROF_ERR_USAGE;
     }
     fprintf(stderr, "perf_to_profile: %s: cannot open: %s\n", output,
             strerror(errno));
-    return ERR_SYSTEM;
+    return PROF_ERR_SYSTEM;
 }
 
 int main(int argc, char **argv)

@@ -4,8 +4,8 @@
 
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
-#include "import/import_formats.h"
-#include "import/prof2pb.h"
+#include "formats/import_formats.h"
+#include "formats/prof2pb.h"
 
 enum {
     OPT_NO_SYMBOLS = 256,
@@ -53,14 +53,15 @@ struct job {
     struct cli_symbols symbols;
 };
 
-static bool set_format(struct job *job, const char *name, struct err *err)
+static bool set_format(struct job *job, const char *name, struct prof_err *err)
 {
     size_t i;
     job->opts.format = import_named(name);
     return job->opts.format || cli_parse_word(formats, name, &i, err);
 }
 
-static bool set_option(void *ctx, int key, const char *value, struct err *err)
+static bool set_option(void *ctx, int key, const char *value,
+                       struct prof_err *err)
 {
     struct job *job = ctx;
     struct import_options *import = &job->opts.import;

@@ -112,7 +112,7 @@ bool buf_put_base64(struct buf *to, const uint8_t *v, size_t n)
 }
 
 static bool put_in_buf(struct sink *self, const void *bytes, size_t n,
-                       struct err *err)
+                       struct prof_err *err)
 {
     struct buf_sink *bs = (struct buf_sink *)self;
     return buf_put(bs->buf, bytes, n) || err_nomem(err);

@@ -44,11 +44,11 @@ char *str_printf(const char *fmt, ...) ERR_PRINTF(1, 2);
 struct sink {
     /* Takes all n bytes or fails with *err set. */
     bool (*write)(struct sink *self, const void *bytes, size_t n,
-                  struct err *err);
+                  struct prof_err *err);
 };
 
 static inline bool sink_write(struct sink *s, const void *bytes, size_t n,
-                              struct err *err)
+                              struct prof_err *err)
 {
     return s->write(s, bytes, n, err);
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put_text(struct err *err, enum err_kind kind, enum err_about about,
-                     const char *fmt, va_list ap)
+static void put_text(struct prof_err *err, enum prof_err_kind kind,
+                     enum prof_err_about about, const char *fmt, va_list ap)
 {
     if (!err)
         return;
@@ -15,35 +15,36 @@ static void put_text(struct err *err, enum err_kind kind, enum err_about about,
     (void)vsnprintf(err->text, sizeof err->text, fmt, ap);
 }
 
-void err_text(struct err *err, enum err_kind kind, const char *fmt, ...)
+void err_text(struct prof_err *err, enum prof_err_kind kind, const char *fmt,
+              ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, kind, ERR_ABOUT_REST, fmt, ap);
+    put_text(err, kind, PROF_ERR_ABOUT_REST, fmt, ap);
     va_end(ap);
 }
 
-void err_text_value(struct err *err, const char *fmt, ...)
+void err_text_value(struct prof_err *err, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, ERR_USAGE, ERR_ABOUT_VALUE, fmt, ap);
+    put_text(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_VALUE, fmt, ap);
     va_end(ap);
 }
 
-void err_text_options(struct err *err, const char *fmt, ...)
+void err_text_options(struct prof_err *err, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, ERR_USAGE, ERR_ABOUT_OPTIONS, fmt, ap);
+    put_text(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_OPTIONS, fmt, ap);
     va_end(ap);
 }
 
-void err_text_errno(struct err *err, int errnum, const char *fmt, ...)
+void err_text_errno(struct prof_err *err, int errnum, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, ERR_SYSTEM, ERR_ABOUT_REST, fmt, ap);
+    put_text(err, PROF_ERR_SYSTEM, PROF_ERR_ABOUT_REST, fmt, ap);
     va_end(ap);
     if (err) {
         size_t n = strlen(err->text);
@@ -52,11 +53,11 @@ void err_text_errno(struct err *err, int errnum, const char *fmt, ...)
     }
 }
 
-void err_text_prefix(struct err *err, const char *fmt, ...)
+void err_text_prefix(struct prof_err *err, const char *fmt, ...)
 {
     if (!err)
         return;
-    char old[ERR_TEXT_MAX];
+    char old[PROF_ERR_TEXT_MAX];
     memcpy(old, err->text, sizeof old);
     va_list ap;
     va_start(ap, fmt);
@@ -66,20 +67,20 @@ void err_text_prefix(struct err *err, const char *fmt, ...)
     (void)snprintf(err->text + n, sizeof err->text - n, "%s", old);
 }
 
-bool err_is_nomem(const struct err *err)
+bool err_is_nomem(const struct prof_err *err)
 {
     static const char text[] = ERR_NOMEM_TEXT;
     size_t n = strlen(err->text), k = sizeof text - 1;
-    return err->kind == ERR_SYSTEM && n >= k &&
+    return err->kind == PROF_ERR_SYSTEM && n >= k &&
            strcmp(err->text + n - k, text) == 0;
 }
 
-void note_at(const struct notes *notes, enum note_level level, const char *fmt,
-             ...)
+void note_at(const struct prof_notes *notes, enum prof_note_level level,
+             const char *fmt, ...)
 {
     if (!notes || !notes->say)
         return;
-    char text[ERR_TEXT_MAX];
+    char text[PROF_ERR_TEXT_MAX];
     va_list ap;
     va_start(ap, fmt);
     (void)vsnprintf(text, sizeof text, fmt, ap);
@@ -87,12 +88,12 @@ void note_at(const struct notes *notes, enum note_level level, const char *fmt,
     notes->say(notes->ctx, level, text);
 }
 
-bool notes_lossless(const struct notes *notes, struct err *err)
+bool notes_lossless(const struct prof_notes *notes, struct prof_err *err)
 {
     return !notes || !notes->check || notes->check(notes->ctx, err);
 }
 
-bool err_check_errno(struct err *err)
+bool err_check_errno(struct prof_err *err)
 {
     switch (errno) {
     case ENOMEM:

@@ -3,7 +3,7 @@
 
 #ifdef STATIC_LIBRARIES
 
-bool library_load(struct library *lib, struct err *err)
+bool library_load(struct library *lib, struct prof_err *err)
 {
     (void)err;
     return lib->loaded;
@@ -31,22 +31,23 @@ static const char *find_functions(const struct library *lib, void *handle)
     return NULL;
 }
 
-static bool load(struct library *lib, struct err *err)
+static bool load(struct library *lib, struct prof_err *err)
 {
     /* It stays, whatever is done with the handle. */
     void *handle = dlopen(lib->soname, RTLD_NOW | RTLD_NODELETE);
     const char *why = handle ? find_functions(lib, handle) : dlerror();
     bool ok = handle && !why;
     if (!ok)
-        err_set(err, ERR_SYSTEM, "%s is required: %s; install it (Debian: %s)",
-                lib->name, why ? why : "it cannot be loaded", lib->package);
+        err_set(err, PROF_ERR_SYSTEM,
+                "%s is required: %s; install it (Debian: %s)", lib->name,
+                why ? why : "it cannot be loaded", lib->package);
     if (handle)
         (void)dlclose(handle);
     atomic_store_explicit(&lib->loaded, ok, memory_order_release);
     return ok;
 }
 
-bool library_load(struct library *lib, struct err *err)
+bool library_load(struct library *lib, struct prof_err *err)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     if (atomic_load_explicit(&lib->loaded, memory_order_acquire))

@@ -40,10 +40,10 @@ struct library {
 
 /*
  * Fills the table; later calls do nothing.  Several threads may call it.
- * ERR_SYSTEM if there is no such library or if it lacks a function: the message
- * names the library and the package.
+ * PROF_ERR_SYSTEM if there is no such library or if it lacks a function: the
+ * message names the library and the package.
  */
-bool library_load(struct library *lib, struct err *err);
+bool library_load(struct library *lib, struct prof_err *err);
 
 enum { LIBRARY_VERSION_MAX = 64 };
 
@@ -52,7 +52,7 @@ struct library_about {
     const char *name;
     bool on_demand; /* LIBRARY_ON_DEMAND: `version` loads it; or false */
     /* The version of the library in use. */
-    bool (*version)(char text[LIBRARY_VERSION_MAX], struct err *err);
+    bool (*version)(char text[LIBRARY_VERSION_MAX], struct prof_err *err);
     const char *lacking; /* null, or what the tool lacks without the library */
 };
 

@@ -87,7 +87,7 @@ struct inorder {
     size_t next;          /* piece to take */
     bool taking;          /* a thread is taking pieces */
     size_t failed;        /* the first piece that failed; none: job->n */
-    struct err err;       /* its error */
+    struct prof_err err;  /* its error */
 };
 
 struct inorder *inorder_new(unsigned threads)
@@ -130,7 +130,7 @@ static bool wait_for_slot(struct inorder *o, size_t piece)
 }
 
 /* With the lock held. */
-static void fail(struct inorder *o, size_t piece, const struct err *err)
+static void fail(struct inorder *o, size_t piece, const struct prof_err *err)
 {
     if (piece >= o->failed)
         return;
@@ -147,7 +147,7 @@ static void take_next(struct inorder *o)
 {
     size_t piece = o->next;
     struct slot *slot = &o->slots[piece % o->n_slots];
-    struct err err;
+    struct prof_err err;
     (void)pthread_mutex_unlock(&o->lock);
     bool ok = o->job->take(o->job->ctx, piece, &slot->bytes, &err);
     (void)pthread_mutex_lock(&o->lock);
@@ -162,7 +162,7 @@ static void make_piece(void *ctx, unsigned thread, size_t piece)
 {
     struct inorder *o = ctx;
     struct slot *slot = &o->slots[piece % o->n_slots];
-    struct err err;
+    struct prof_err err;
     if (!wait_for_slot(o, piece))
         return;
     slot->bytes.n = 0;
@@ -182,7 +182,7 @@ static void make_piece(void *ctx, unsigned thread, size_t piece)
 }
 
 bool inorder_run(struct inorder *o, const struct inorder_job *job,
-                 struct err *err)
+                 struct prof_err *err)
 {
     o->job = job;
     o->next = 0;

@@ -53,9 +53,10 @@ struct inorder_job {
      * threads do this at once.
      */
     bool (*make)(void *ctx, unsigned thread, size_t piece, struct buf *bytes,
-                 struct err *err);
+                 struct prof_err *err);
     /* May take over the memory of *bytes if it zeroes *bytes. */
-    bool (*take)(void *ctx, size_t piece, struct buf *bytes, struct err *err);
+    bool (*take)(void *ctx, size_t piece, struct buf *bytes,
+                 struct prof_err *err);
     void *ctx;
 };
 
@@ -64,6 +65,6 @@ struct inorder_job {
  * called for some of the pieces before it.
  */
 bool inorder_run(struct inorder *o, const struct inorder_job *job,
-                 struct err *err);
+                 struct prof_err *err);
 
 #endif

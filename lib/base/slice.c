@@ -15,7 +15,7 @@ bool slice_is_word_char(char c)
     return ascii_is_alnum(c) || c == '_';
 }
 
-bool slice_is_text(struct slice s)
+bool slice_is_text(struct prof_slice s)
 {
     for (size_t i = 0; i < s.n; i++) {
         uint8_t c = (uint8_t)s.s[i];
@@ -25,78 +25,78 @@ bool slice_is_text(struct slice s)
     return s.n > 0;
 }
 
-bool slice_begins_as_text(struct slice s)
+bool slice_begins_as_text(struct prof_slice s)
 {
     return slice_is_text(slice_to(s, s.n < LOOK_BYTES ? s.n : LOOK_BYTES));
 }
 
-struct slice slice_trim_left(struct slice s)
+struct prof_slice slice_trim_left(struct prof_slice s)
 {
     while (s.n && ascii_is_blank(s.s[0]))
         s = slice_from(s, 1);
     return s;
 }
 
-struct slice slice_trim_right(struct slice s)
+struct prof_slice slice_trim_right(struct prof_slice s)
 {
     while (s.n && ascii_is_blank(s.s[s.n - 1]))
         s.n--;
     return s;
 }
 
-struct slice slice_trim(struct slice s)
+struct prof_slice slice_trim(struct prof_slice s)
 {
     return slice_trim_right(slice_trim_left(s));
 }
 
-bool slice_begins_with(struct slice s, const char *begin)
+bool slice_begins_with(struct prof_slice s, const char *begin)
 {
     size_t n = strlen(begin);
     return s.n >= n && memcmp(s.s, begin, n) == 0;
 }
 
-bool slice_contains(struct slice s, const char *what)
+bool slice_contains(struct prof_slice s, const char *what)
 {
     return bytes_find(s.s, s.n, what, strlen(what));
 }
 
-bool slice_ends_with(struct slice s, const char *end)
+bool slice_ends_with(struct prof_slice s, const char *end)
 {
     size_t n = strlen(end);
     return s.n >= n && memcmp(s.s + s.n - n, end, n) == 0;
 }
 
-struct slice slice_take_line(struct slice *s)
+struct prof_slice slice_take_line(struct prof_slice *s)
 {
     const char *end = s->n ? memchr(s->s, '\n', s->n) : NULL;
     size_t n = end ? (size_t)(end - s->s) : s->n;
-    struct slice line = slice_to(*s, n);
+    struct prof_slice line = slice_to(*s, n);
     *s = slice_from(*s, n + (end != NULL));
     return line;
 }
 
-struct slice slice_take_word(struct slice *s)
+struct prof_slice slice_take_word(struct prof_slice *s)
 {
     *s = slice_trim_left(*s);
     size_t k = 0;
     while (k < s->n && !ascii_is_blank(s->s[k]))
         k++;
-    struct slice word = slice_to(*s, k);
+    struct prof_slice word = slice_to(*s, k);
     *s = slice_from(*s, k);
     return word;
 }
 
-struct slice slice_take_last_word(struct slice *s)
+struct prof_slice slice_take_last_word(struct prof_slice *s)
 {
     size_t k = s->n;
     while (k && !ascii_is_blank(s->s[k - 1]))
         k--;
-    struct slice word = slice_from(*s, k);
+    struct prof_slice word = slice_from(*s, k);
     *s = slice_trim(slice_to(*s, k));
     return word;
 }
 
-bool slice_take_hex(struct slice *s, uint64_t *value)
+bool slice_take_hex(struct prof_slice *s, uint64_t *value)
 {
     uint64_t v = 0;
     size_t k = 0;
@@ -110,16 +110,16 @@ bool slice_take_hex(struct slice *s, uint64_t *value)
     return k > 0;
 }
 
-bool slice_take_0xhex(struct slice *s, uint64_t *value)
+bool slice_take_0xhex(struct prof_slice *s, uint64_t *value)
 {
     if (s->n > 2 && s->s[0] == '0' && (s->s[1] | 0x20) == 'x')
         *s = slice_from(*s, 2);
     return slice_take_hex(s, value);
 }
 
-bool slice_take_int(struct slice *s, int64_t *value)
+bool slice_take_int(struct prof_slice *s, int64_t *value)
 {
-    struct slice t = slice_trim_left(*s);
+    struct prof_slice t = slice_trim_left(*s);
     bool minus = t.n && t.s[0] == '-';
     int64_t v = 0;
     size_t k = minus;
@@ -134,7 +134,7 @@ bool slice_take_int(struct slice *s, int64_t *value)
     return k > minus;
 }
 
-bool slice_is_decimal(struct slice s)
+bool slice_is_decimal(struct prof_slice s)
 {
     for (size_t i = 0; i < s.n; i++)
         if (!ascii_is_digit(s.s[i]))
@@ -142,7 +142,7 @@ bool slice_is_decimal(struct slice s)
     return s.n > 0;
 }
 
-bool slice_is_hex(struct slice s)
+bool slice_is_hex(struct prof_slice s)
 {
     for (size_t i = 0; i < s.n; i++)
         if (ascii_hex_value(s.s[i]) < 0)
@@ -151,21 +151,21 @@ bool slice_is_hex(struct slice s)
 }
 
 /* The i-th of the words that stand in `words` with '|' between; n 0: none. */
-static struct slice word_at(const char *words, size_t i)
+static struct prof_slice word_at(const char *words, size_t i)
 {
     const char *s = words + (*words == '[');
     for (; i && *s; i--) {
         s += strcspn(s, "|]");
         s += *s == '|';
     }
-    return (struct slice){s, strcspn(s, "|]")};
+    return (struct prof_slice){s, strcspn(s, "|]")};
 }
 
-bool slice_find_word(struct slice s, const char *words, size_t *i,
-                     struct err *err)
+bool slice_find_word(struct prof_slice s, const char *words, size_t *i,
+                     struct prof_err *err)
 {
     size_t at = 0;
-    struct slice w;
+    struct prof_slice w;
     for (*i = 0; (w = word_at(words, *i)).n; ++*i)
         if (slice_same(w, s))
             return true;

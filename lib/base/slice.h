@@ -15,82 +15,77 @@
 
 #include "base/err.h"
 
-struct slice {
-    const char *s;
-    size_t n;
-};
-
 /* Without its first k bytes, and only those. */
-static inline struct slice slice_from(struct slice s, size_t k)
+static inline struct prof_slice slice_from(struct prof_slice s, size_t k)
 {
-    return (struct slice){s.s + k, s.n - k};
+    return (struct prof_slice){s.s + k, s.n - k};
 }
 
-static inline struct slice slice_to(struct slice s, size_t k)
+static inline struct prof_slice slice_to(struct prof_slice s, size_t k)
 {
-    return (struct slice){s.s, k};
+    return (struct prof_slice){s.s, k};
 }
 
 /* Equality; with a C string in the second. */
-static inline bool slice_same(struct slice a, struct slice b)
+static inline bool slice_same(struct prof_slice a, struct prof_slice b)
 {
     return a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
 }
 
-static inline bool slice_is(struct slice s, const char *what)
+static inline bool slice_is(struct prof_slice s, const char *what)
 {
-    return slice_same(s, (struct slice){what, strlen(what)});
+    return slice_same(s, (struct prof_slice){what, strlen(what)});
 }
 
 /* A letter, digit or _. */
 bool slice_is_word_char(char c);
 
 /* Whether none of it is a control character but blanks; not if it is empty. */
-bool slice_is_text(struct slice s);
+bool slice_is_text(struct prof_slice s);
 
 /* The same of its first 512 bytes. */
-bool slice_begins_as_text(struct slice s);
+bool slice_begins_as_text(struct prof_slice s);
 
 /* Return s without blanks at its beginning, at its end, or at both. */
-struct slice slice_trim_left(struct slice s);
-struct slice slice_trim_right(struct slice s);
-struct slice slice_trim(struct slice s);
+struct prof_slice slice_trim_left(struct prof_slice s);
+struct prof_slice slice_trim_right(struct prof_slice s);
+struct prof_slice slice_trim(struct prof_slice s);
 
-bool slice_begins_with(struct slice s, const char *begin);
-bool slice_contains(struct slice s, const char *what);
-bool slice_ends_with(struct slice s, const char *end);
+bool slice_begins_with(struct prof_slice s, const char *begin);
+bool slice_contains(struct prof_slice s, const char *what);
+bool slice_ends_with(struct prof_slice s, const char *end);
 
 /* The first line, without its newline, which is removed too. */
-struct slice slice_take_line(struct slice *s);
+struct prof_slice slice_take_line(struct prof_slice *s);
 
 /* The first word, between blanks; *s then begins right after it. */
-struct slice slice_take_word(struct slice *s);
+struct prof_slice slice_take_word(struct prof_slice *s);
 
 /* The last word; *s, which must be trimmed, is then what precedes it. */
-struct slice slice_take_last_word(struct slice *s);
+struct prof_slice slice_take_last_word(struct prof_slice *s);
 
 /*
  * Leading hexadecimal digits as a number; false when there are none or the
  * number has more than 64 bits.  The second accepts "0x" before them.
  */
-bool slice_take_hex(struct slice *s, uint64_t *value);
-bool slice_take_0xhex(struct slice *s, uint64_t *value);
+bool slice_take_hex(struct prof_slice *s, uint64_t *value);
+bool slice_take_0xhex(struct prof_slice *s, uint64_t *value);
 
 /*
  * Leading blanks, an optional minus and decimal digits, as a number; false
  * when there are no digits or the number has more than 64 bits.
  */
-bool slice_take_int(struct slice *s, int64_t *value);
+bool slice_take_int(struct prof_slice *s, int64_t *value);
 
 /* Whether s is one or more digits (hexadecimal digits) and nothing else. */
-bool slice_is_decimal(struct slice s);
-bool slice_is_hex(struct slice s);
+bool slice_is_decimal(struct prof_slice s);
+bool slice_is_hex(struct prof_slice s);
 
 /*
- * Which of the words s is: "auto|never", or "[auto|never]".  ERR_USAGE lists
- * them.
+ * Which of the words s is: "auto|never", or "[auto|never]".  PROF_ERR_USAGE
+ * lists them.
  */
-bool slice_find_word(struct slice s, const char *words, size_t *i,
-                     struct err *err);
+bool slice_find_word(struct prof_slice s, const char *words, size_t *i,
+                     struct prof_err *err);
 
 #endif

@@ -61,9 +61,10 @@ static inline size_t strtab_len(const struct strtab *t, uint32_t id)
     return t->len[id];
 }
 
-static inline struct slice strtab_slice(const struct strtab *t, uint32_t id)
+static inline struct prof_slice strtab_slice(const struct strtab *t,
+                                             uint32_t id)
 {
-    return (struct slice){t->str[id], t->len[id]};
+    return (struct prof_slice){t->str[id], t->len[id]};
 }
 
 /* The string if it contains no NUL, else "" rather than a part of it. */

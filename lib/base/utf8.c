@@ -198,7 +198,7 @@ static size_t utf16_char(const uint8_t *p, size_t n, bool big, uint32_t *c)
 
 /* Converts the UTF-16 after the mark at p. */
 static bool convert_utf16(const uint8_t *p, size_t n, bool big, struct buf *to,
-                          struct err *err)
+                          struct prof_err *err)
 {
     size_t k;
     uint32_t c;
@@ -206,7 +206,7 @@ static bool convert_utf16(const uint8_t *p, size_t n, bool big, struct buf *to,
     for (size_t at = 2; at < n; at += k) {
         k = utf16_char(p + at, n - at, big, &c);
         if (!k)
-            return err_set(err, ERR_INPUT,
+            return err_set(err, PROF_ERR_INPUT,
                            "offset %zu: invalid UTF-16: half a character", at);
         if (!utf8_put(to, c))
             return err_nomem(err);
@@ -215,7 +215,7 @@ static bool convert_utf16(const uint8_t *p, size_t n, bool big, struct buf *to,
 }
 
 bool bom_remove(const uint8_t **data, size_t *n, struct buf *room,
-                const struct notes *notes, struct err *err)
+                const struct prof_notes *notes, struct prof_err *err)
 {
     const uint8_t *p = *data;
     if (*n >= 3 && !memcmp(p, "\xef\xbb\xbf", 3) &&

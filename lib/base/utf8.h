@@ -108,7 +108,7 @@ bool utf8_blank_controls(struct buf *b);
 
 /*
  * Converts text that begins with a byte order mark to UTF-8 without one, and
- * notes it at NOTE_INFO.  The mark, U+FEFF, says which encoding follows:
+ * notes it at PROF_NOTE_INFO.  The mark, U+FEFF, says which encoding follows:
  * UTF-16, as PowerShell's `>` writes it, or UTF-8 (Unicode Standard, 23.8;
  * RFC 2781).
  *
@@ -120,6 +120,6 @@ bool utf8_blank_controls(struct buf *b);
  * offset); *data and *n are then what comes before that, in UTF-8.
  */
 bool bom_remove(const uint8_t **data, size_t *n, struct buf *room,
-                const struct notes *notes, struct err *err);
+                const struct prof_notes *notes, struct prof_err *err);
 
 #endif

@@ -20,7 +20,7 @@ enum { MEMORY_STEP = 1024 * 1024 }; /* bytes taken from the system at once */
  * With one of the three standard files closed, the next file opened would
  * take its place.  Each gets one that refuses what it is for.
  */
-static bool guard_standard_files(struct err *err)
+static bool guard_standard_files(struct prof_err *err)
 {
     struct pollfd p[3] = {{.fd = 0}, {.fd = 1}, {.fd = 2}};
     bool polled = poll(p, 3, 0) >= 0;
@@ -36,7 +36,8 @@ static bool guard_standard_files(struct err *err)
     return true;
 }
 
-static bool init(struct cli *cli, const struct cli_spec *spec, struct err *err)
+static bool init(struct cli *cli, const struct cli_spec *spec,
+                 struct prof_err *err)
 {
     *cli = (struct cli){.tool = spec->tool,
                         .level = -1,
@@ -61,11 +62,11 @@ static bool init(struct cli *cli, const struct cli_spec *spec, struct err *err)
 int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
               char **argv)
 {
-    struct err err = {0};
+    struct prof_err err = {0};
     system_take_memory(MEMORY_STEP);
     if (!guard_standard_files(&err) || !init(cli, spec, &err)) {
         diag_line(spec->tool, NULL, NULL, err.text);
-        return ERR_SYSTEM;
+        return PROF_ERR_SYSTEM;
     }
     int status = cli_parse(cli, argc, argv, &err);
     if (status < 0) {
@@ -80,8 +81,8 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
 static int exit_status(const struct cli *cli)
 {
     const struct cli_private *priv = cli->private;
-    if (priv->skipped && priv->written && cli->status <= ERR_ANSWER_NO)
-        return ERR_PARTIAL;
+    if (priv->skipped && priv->written && cli->status <= PROF_ERR_ANSWER_NO)
+        return PROF_ERR_PARTIAL;
     return priv->skipped > cli->status ? priv->skipped : cli->status;
 }
 

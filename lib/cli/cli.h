@@ -29,7 +29,7 @@
 #include "base/slice.h"
 #include "io/input.h"
 #include "profile/merge/merge.h"
-#include "profile/profile.h"
+#include "profile/model/columns.h"
 
 enum cli_shared {
     CLI_OUTPUT = 1,
@@ -75,7 +75,7 @@ struct cli_spec {
     /* For --version: libraries that not all tools use, and a null; or null. */
     const struct library_about *const *libraries;
     /* Called for each of the tool's own options that is given, in order. */
-    bool (*take)(void *ctx, int key, const char *value, struct err *err);
+    bool (*take)(void *ctx, int key, const char *value, struct prof_err *err);
     void *ctx;
 };
 
@@ -90,9 +90,9 @@ struct cli {
     uint64_t memory;     /* limit of cli_merge_inputs(); 0: none */
     const char **inputs; /* operands and listed files; "-" alone if none */
     size_t n_inputs;
-    struct notes notes;  /* prints; set `subject` for a prefix */
-    const char *subject; /* the input being read, or null */
-    int status;          /* worst exit status so far, but see cli_end() */
+    struct prof_notes notes; /* prints; set `subject` for a prefix */
+    const char *subject;     /* the input being read, or null */
+    int status;              /* worst exit status so far, but see cli_end() */
     struct cli_private *private;
 };
 
@@ -108,7 +108,8 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
 
 /* Prints *err after `subject` (null: none), and raises the exit status to its
  * kind. */
-void cli_error(struct cli *cli, const char *subject, const struct err *err);
+void cli_error(struct cli *cli, const char *subject,
+               const struct prof_err *err);
 
 /* The name of the only input, for messages; null if there are several. */
 const char *cli_only_input(const struct cli *cli);
@@ -121,21 +122,23 @@ const char *cli_only_input(const struct cli *cli);
 struct cli_notes {
     struct cli *cli;
     const char *subject; /* or null */
-    struct notes notes;
-    struct err lost; /* first loss under --strict; kind ERR_NONE: none */
+    struct prof_notes notes;
+    struct prof_err
+        lost; /* first loss under --strict; kind PROF_ERR_NONE: none */
 };
 void cli_notes_init(struct cli_notes *notes, struct cli *cli,
                     const char *subject);
 
 /* Sets *i to the index of the option's value among `words` (slice.h). */
 static inline bool cli_parse_word(const char *words, const char *value,
-                                  size_t *i, struct err *err)
+                                  size_t *i, struct prof_err *err)
 {
-    return slice_find_word((struct slice){value, strlen(value)}, words, i, err);
+    return slice_find_word((struct prof_slice){value, strlen(value)}, words, i,
+                           err);
 }
 
 /*
- * Values of options; ERR_USAGE says what is expected:
+ * Values of options; PROF_ERR_USAGE says what is expected:
  *
  *   count     an integer from min to max
  *   size      bytes; with the suffix K, M, G or T times a power of 1024
@@ -144,14 +147,15 @@ static inline bool cli_parse_word(const char *words, const char *value,
  *   divisor   a number greater than 0
  */
 bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
-                     struct err *err);
-bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err);
-bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err);
-bool cli_parse_divisor(const char *text, double *x, struct err *err);
+                     struct prof_err *err);
+bool cli_parse_size(const char *text, uint64_t *bytes, struct prof_err *err);
+bool cli_parse_period(const char *text, int64_t *nanoseconds,
+                      struct prof_err *err);
+bool cli_parse_divisor(const char *text, double *x, struct prof_err *err);
 
 /*
- * Frees *cli and returns the exit status: ERR_PARTIAL if -k skipped inputs, the
- * output was written and nothing else failed.
+ * Frees *cli and returns the exit status: PROF_ERR_PARTIAL if -k skipped
+ * inputs, the output was written and nothing else failed.
  */
 int cli_end(struct cli *cli);
 
@@ -169,7 +173,7 @@ int cli_end(struct cli *cli);
  */
 typedef bool cli_begins_fn(const uint8_t *data, size_t n);
 typedef bool cli_part_fn(void *ctx, const char *name,
-                         const struct input_part *part, struct err *err);
+                         const struct input_part *part, struct prof_err *err);
 bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
                    void *ctx);
 
@@ -184,15 +188,15 @@ bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
 
 /*
  * Adds all inputs with cli->threads threads, and sets *sum and *layout as
- * merge_finish() does.  Decodes each input straight into the sum.  If there are
- * fewer inputs than threads, several threads decode one input.  The result does
- * not depend on the number of threads.
+ * prof_merge_finish() does.  Decodes each input straight into the sum.  If
+ * there are fewer inputs than threads, several threads decode one input.  The
+ * result does not depend on the number of threads.
  *
  * A memory limit applies until the process ends, and lowers cli->threads to the
- * number that fits.  ERR_USAGE if it is below 16 MB.
+ * number that fits.  PROF_ERR_USAGE if it is below 16 MB.
  */
 struct cli_merging {
-    enum merge_types types;
+    enum prof_merge_types types;
     const char *only; /* "TYPE/UNIT,...": skip inputs whose types are not
                          exactly these; TYPE is of any unit; null: none */
     uint64_t memory;  /* the limit; 0: none */
@@ -204,7 +208,7 @@ bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
 /*
  * Reads all inputs as one profile into *p, which is initialised here.  A single
  * profile is unchanged (original ids and order); several are merged; none is
- * ERR_INPUT.  The caller frees *p, after a failure too.
+ * PROF_ERR_INPUT.  The caller frees *p, after a failure too.
  */
 bool cli_read_profile(struct cli *cli, struct profile *p);
 
@@ -215,7 +219,8 @@ bool cli_read_profile(struct cli *cli, struct profile *p);
  * no profile.
  */
 typedef bool cli_profile_fn(void *ctx, const char *name, struct profile *p,
-                            const struct notes *notes, struct err *err);
+                            const struct prof_notes *notes,
+                            struct prof_err *err);
 bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx);
 
 /* Reads all profiles of one file ("-": standard input) as one, for --base. */

@@ -1,4 +1,4 @@
-/* convert.c - runs a converter (import/import.h) from inputs to output */
+/* convert.c - runs a converter (formats/import.h) from inputs to output */
 #include "cli/convert.h"
 
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include "base/slice.h"
 #include "base/strtab.h"
 #include "base/utf8.h"
-#include "check/check.h"
 #include "cli/private.h"
 #include "cli/signals.h"
-#include "import/import_formats.h"
+#include "formats/import_formats.h"
 #include "io/bundle.h"
+#include "profile/check/check.h"
 
 /* The output of --each: a profile for each part. */
 struct each {
@@ -67,7 +67,8 @@ static void keep_losses(struct losses *l)
 }
 
 /* Names in texts may be any bytes. */
-static bool add_comment(struct profile *p, const char *text, struct err *err)
+static bool add_comment(struct profile *p, const char *text,
+                        struct prof_err *err)
 {
     struct buf b = {0};
     bool ok = (buf_puts(&b, CHECK_INCOMPLETE) &&
@@ -78,7 +79,8 @@ static bool add_comment(struct profile *p, const char *text, struct err *err)
     return ok;
 }
 
-static bool add_kept(const struct losses *l, struct profile *p, struct err *err)
+static bool add_kept(const struct losses *l, struct profile *p,
+                     struct prof_err *err)
 {
     struct profile out = {0};
     for (size_t i = 0; i < l->kept.n; i++)
@@ -104,7 +106,8 @@ static void forget_losses(struct losses *l, size_t from)
  * Adds what is kept or waits to *p, which is canonical before and after, and
  * forgets it, except what is common.
  */
-static bool add_losses(struct losses *l, struct profile *p, struct err *err)
+static bool add_losses(struct losses *l, struct profile *p,
+                       struct prof_err *err)
 {
     keep_losses(l);
     bool ok = l->nomem ? err_nomem(err) : !l->kept.n || add_kept(l, p, err);
@@ -122,7 +125,7 @@ static void free_losses(struct losses *l)
 
 /* --- a profile for each part ---------------------------------------------- */
 
-static void output_failed(struct cli *cli, const struct err *err)
+static void output_failed(struct cli *cli, const struct prof_err *err)
 {
     if (output_is_epipe(err))
         cli_set_status(cli, err->kind);
@@ -133,7 +136,7 @@ static void output_failed(struct cli *cli, const struct err *err)
 /* Gives the output up if not ok; frees. */
 static bool each_end(struct each *e, bool ok)
 {
-    struct err err;
+    struct prof_err err;
     if (ok && bundle_commit(e->bundle, &err)) {
         e->cli->private->written = true;
     } else if (ok) {
@@ -153,7 +156,7 @@ static bool each_end(struct each *e, bool ok)
 
 static bool each_begin(struct each *e, struct cli *cli)
 {
-    struct err err;
+    struct prof_err err;
     struct bundle_opts opts = {.output = {.path = cli->output,
                                           .binary = true,
                                           .if_changed = cli->if_changed,
@@ -188,7 +191,7 @@ static void drop_suffix(struct buf *b)
 }
 
 static bool set_stem(struct each *e, const struct input_part *part,
-                     struct err *err)
+                     struct prof_err *err)
 {
     size_t stripped = 0;
     if (part->entry)
@@ -205,7 +208,8 @@ static bool set_stem(struct each *e, const struct input_part *part,
 }
 
 /* The name is the part's from now on. */
-static bool claim_name(struct each *e, const char *part_name, struct err *err)
+static bool claim_name(struct each *e, const char *part_name,
+                       struct prof_err *err)
 {
     uint32_t id, part;
     const char *name = (const char *)e->name.v;
@@ -213,7 +217,7 @@ static bool claim_name(struct each *e, const char *part_name, struct err *err)
         return err_nomem(err);
     if (id < e->part_of.n)
         return err_set(
-            err, ERR_INPUT,
+            err, PROF_ERR_INPUT,
             "%s is already the output of %s; write to several outputs", name,
             strtab_str(&e->parts, e->part_of.v[id]));
     return (strtab_add(&e->parts, part_name, strlen(part_name), &part) &&
@@ -226,7 +230,7 @@ static bool claim_name(struct each *e, const char *part_name, struct err *err)
  * the part has several profiles, else null.
  */
 static bool each_name(struct each *e, const struct input_part *part,
-                      const struct buf *more, struct err *err)
+                      const struct buf *more, struct prof_err *err)
 {
     e->name.n = 0;
     if (!set_stem(e, part, err))
@@ -240,12 +244,12 @@ static bool each_name(struct each *e, const struct input_part *part,
 }
 
 /*
- * Writes the profile under that name.  After ERR_SYSTEM the output can only be
- * given up.
+ * Writes the profile under that name.  After PROF_ERR_SYSTEM the output can
+ * only be given up.
  */
 static bool each_write(struct each *e, const char *part_name,
                        const struct input_part *part, const struct profile *p,
-                       struct err *err)
+                       struct prof_err *err)
 {
     if (!claim_name(e, part_name, err) ||
         !cli_pack(e->packer, p, e->cli->level, &e->packed, err))
@@ -286,30 +290,31 @@ static void detect_format(struct convert *c, const char *name,
 
 /* What an entry is that is not converted. */
 static void explain(const struct convert *c, const struct input_part *part,
-                    struct err *err)
+                    struct prof_err *err)
 {
     const struct import_input *in = &c->in;
     const struct import_format *format = in->format ? in->format : in->foreign;
     const char *reads = c->converter->reads;
     if (part->irregular)
-        err_set(err, ERR_INPUT, "%s; not converted", part->irregular);
+        err_set(err, PROF_ERR_INPUT, "%s; not converted", part->irregular);
     else if (part->nested)
-        err_set(err, ERR_INPUT, "archives inside archives are not supported");
+        err_set(err, PROF_ERR_INPUT,
+                "archives inside archives are not supported");
     else if (!part->n)
         cli_walk_refuse_empty(&c->parts.walk, err);
     else if (format)
-        err_set(err, ERR_INPUT, "not %s: this is %s", reads,
+        err_set(err, PROF_ERR_INPUT, "not %s: this is %s", reads,
                 in->format ? format->what : format->words);
     else if (slice_begins_as_text(
-                 (struct slice){(const char *)part->data, part->n}))
-        err_set(err, ERR_INPUT, "not %s: this is text", reads);
+                 (struct prof_slice){(const char *)part->data, part->n}))
+        err_set(err, PROF_ERR_INPUT, "not %s: this is text", reads);
     else
-        err_set(err, ERR_INPUT, "not %s", reads);
+        err_set(err, PROF_ERR_INPUT, "not %s", reads);
 }
 
 /* Keeps in mind the first entry that is not converted, and why. */
 static bool note_first(struct convert *c, const struct input_part *part,
-                       const char *why, struct err *err)
+                       const char *why, struct prof_err *err)
 {
     return c->known || c->first.n ||
            (buf_printf(&c->first, "%s: %s", part->entry, why) &&
@@ -319,10 +324,10 @@ static bool note_first(struct convert *c, const struct input_part *part,
 
 /* An entry that is not converted: an error, or counted. */
 static bool skip(struct convert *c, const struct input_part *part,
-                 struct err *err)
+                 struct prof_err *err)
 {
-    const struct notes *notes = &c->cli->notes;
-    struct err why;
+    const struct prof_notes *notes = &c->cli->notes;
+    struct prof_err why;
     explain(c, part, &why);
     if (!note_first(c, part, why.text, err))
         return false;
@@ -350,19 +355,19 @@ static bool is_known(const struct convert *c, const struct input_part *part)
                              : c->in.format != NULL;
 }
 
-static bool start(struct convert *c, struct err *err)
+static bool start(struct convert *c, struct prof_err *err)
 {
     c->sum = c->converter->start(c->how->options, &c->cli->notes, err);
     return c->sum != NULL;
 }
 
-static bool read_part(struct convert *c, struct err *err)
+static bool read_part(struct convert *c, struct prof_err *err)
 {
     return c->converter->add(c->sum, &c->in, err);
 }
 
 /* The profile of the sum, with what was lost. */
-static bool finish(struct convert *c, struct profile *p, struct err *err)
+static bool finish(struct convert *c, struct profile *p, struct prof_err *err)
 {
     return c->converter->finish(c->sum, p, err) &&
            notes_lossless(&c->cli->notes, err) &&
@@ -378,17 +383,17 @@ static void free_sum(struct convert *c)
 
 static bool write_part(struct convert *c, const char *name,
                        const struct input_part *part, const struct profile *p,
-                       struct err *err)
+                       struct prof_err *err)
 {
     if (each_write(&c->each, name, part, p, err))
         return true;
-    c->parts.stop = err->kind == ERR_SYSTEM;
+    c->parts.stop = err->kind == PROF_ERR_SYSTEM;
     return false;
 }
 
 /* A part as a profile of its own. */
 static bool convert_part(struct convert *c, const char *name,
-                         const struct input_part *part, struct err *err)
+                         const struct input_part *part, struct prof_err *err)
 {
     struct profile p = {0};
     if (!each_name(&c->each, part, NULL, err))
@@ -403,7 +408,7 @@ static bool convert_part(struct convert *c, const char *name,
 /* Writes the next profile that the part is divided into: 1, 0 or -1. */
 static int write_next(struct convert *c, const char *name,
                       const struct input_part *part, struct buf *suffix,
-                      struct err *err)
+                      struct prof_err *err)
 {
     struct profile p = {0};
     suffix->n = 0;
@@ -420,7 +425,7 @@ static int write_next(struct convert *c, const char *name,
 
 /* Converts a part to several profiles. */
 static bool divide_part(struct convert *c, const char *name,
-                        const struct input_part *part, struct err *err)
+                        const struct input_part *part, struct prof_err *err)
 {
     struct buf suffix = {0};
     int got = start(c, err) && read_part(c, err) ? 1 : -1;
@@ -437,7 +442,7 @@ static bool divide_part(struct convert *c, const char *name,
 
 /* A part as itself, or added to what came before. */
 static bool convert_or_add(struct convert *c, const char *name,
-                           const struct input_part *part, struct err *err)
+                           const struct input_part *part, struct prof_err *err)
 {
     /* What is lost around parts is missing in their sum, in none of them. */
     if (c->cli->each)
@@ -457,7 +462,7 @@ static bool convert_or_add(struct convert *c, const char *name,
 
 /* Adds a part, with its program if it has one of its own. */
 static bool add_part(struct convert *c, const char *name,
-                     const struct input_part *part, struct err *err)
+                     const struct input_part *part, struct prof_err *err)
 {
     const struct cli_conversion *how = c->how;
     struct found_program program;
@@ -474,9 +479,9 @@ static bool add_part(struct convert *c, const char *name,
 
 /* An entry that has been kept as a program. */
 static bool skip_program(struct convert *c, const struct input_part *part,
-                         struct err *err)
+                         struct prof_err *err)
 {
-    struct err why;
+    struct prof_err why;
     explain(c, part, &why);
     return note_first(c, part, why.text, err);
 }
@@ -486,12 +491,13 @@ static bool skip_program(struct convert *c, const struct input_part *part,
  * error of an entry that is not theirs by what stands before that.
  */
 static bool remove_bom(struct convert *c, const char *name,
-                       struct input_part *part, struct err *err)
+                       struct input_part *part, struct prof_err *err)
 {
     struct input_part text = *part;
     bool ok = bom_remove(&text.data, &text.n, &c->text, &c->cli->notes, err);
     detect_format(c, name, &text);
-    if (!ok && (err->kind != ERR_INPUT || !part->entry || is_known(c, &text)))
+    if (!ok &&
+        (err->kind != PROF_ERR_INPUT || !part->entry || is_known(c, &text)))
         return false;
     if (ok)
         *part = text;
@@ -501,7 +507,7 @@ static bool remove_bom(struct convert *c, const char *name,
 }
 
 static bool visit_part(void *ctx, const char *name,
-                       const struct input_part *given, struct err *err)
+                       const struct input_part *given, struct prof_err *err)
 {
     struct convert *c = ctx;
     struct input_part text = *given, *part = &text;
@@ -525,7 +531,8 @@ static bool visit_part(void *ctx, const char *name,
         return skip(c, part, err);
     c->known++;
     if (part->irregular)
-        return err_set(err, ERR_INPUT, "%s; not converted", part->irregular);
+        return err_set(err, PROF_ERR_INPUT, "%s; not converted",
+                       part->irregular);
     /* Of a file, the converter knows why it may be empty. */
     if (!part->n && !part->entry && c->parts.walk.is_stdin)
         return cli_walk_refuse_empty(&c->parts.walk, err);
@@ -538,7 +545,7 @@ static bool visit_part(void *ctx, const char *name,
 
 /* Reports what is wrong with an input as a whole; true: -k says to go on. */
 static bool input_failed(struct convert *c, const char *path,
-                         const struct err *err)
+                         const struct prof_err *err)
 {
     c->parts.n_failed++;
     return cli_input_error(c->cli, cli_input_name(path), err);
@@ -547,21 +554,21 @@ static bool input_failed(struct convert *c, const char *path,
 /* An archive with nothing in it for us is not what was meant. */
 static bool check_archive(struct convert *c, const char *path)
 {
-    struct err err;
+    struct prof_err err;
     if (c->known)
         return true;
     if (!c->entries)
-        err_set(&err, ERR_INPUT, "the archive contains no files");
+        err_set(&err, PROF_ERR_INPUT, "the archive contains no files");
     else
-        err_set(&err, ERR_INPUT, "none of %zu entries is %s; %s", c->entries,
-                c->converter->reads, (const char *)c->first.v);
+        err_set(&err, PROF_ERR_INPUT, "none of %zu entries is %s; %s",
+                c->entries, c->converter->reads, (const char *)c->first.v);
     return input_failed(c, path, &err);
 }
 
 static bool read_parts(struct convert *c, const char *path)
 {
     struct find_program *programs = c->how->programs;
-    struct err err;
+    struct prof_err err;
     if (programs && !find_program_begin(programs, path, c->cli->max_size, &err))
         return input_failed(c, path, &err);
     return cli_input_parts(&c->parts, c->cli, path);
@@ -588,7 +595,7 @@ static bool read_inputs(struct convert *c)
                   cli_no_profile(c->cli, NULL));
 }
 
-static bool report_failure(const struct convert *c, const struct err *err)
+static bool report_failure(const struct convert *c, const struct prof_err *err)
 {
     cli_error(c->cli, NULL, err);
     return false;
@@ -598,7 +605,7 @@ static bool report_failure(const struct convert *c, const struct err *err)
 static bool convert_sum(struct convert *c)
 {
     struct profile p = {0};
-    struct err err;
+    struct prof_err err;
     bool ok = (start(c, &err) || report_failure(c, &err)) && read_inputs(c) &&
               c->progress.converted &&
               (finish(c, &p, &err) || report_failure(c, &err)) &&
@@ -625,7 +632,7 @@ static void report_repeats(const struct convert *c)
  */
 static bool convert_each(struct convert *c)
 {
-    struct err err;
+    struct prof_err err;
     if (setenv("TZ", "UTC0", 1) != 0) {
         (void)err_nomem(&err);
         return report_failure(c, &err);
@@ -643,7 +650,8 @@ static bool convert_each(struct convert *c)
 /* --- what must not be overwritten ------------------------------------------
  */
 
-bool cli_keeps_input(const char *output, const char *input, struct err *err)
+bool cli_keeps_input(const char *output, const char *input,
+                     struct prof_err *err)
 {
     struct stat out, in;
     const bool is_stdin = strcmp(input, "-") == 0;
@@ -651,14 +659,14 @@ bool cli_keeps_input(const char *output, const char *input, struct err *err)
         (is_stdin ? fstat(STDIN_FILENO, &in) : stat(input, &in)) != 0 ||
         out.st_dev != in.st_dev || out.st_ino != in.st_ino)
         return true;
-    return err_set(err, ERR_USAGE,
+    return err_set(err, PROF_ERR_USAGE,
                    "the output is an input: write to another file");
 }
 
 /* Refuses to overwrite an input, which has more than the output. */
 static bool keeps_inputs(struct cli *cli)
 {
-    struct err err;
+    struct prof_err err;
     for (size_t i = 0; cli->output && i < cli->n_inputs; i++)
         if (!cli_keeps_input(cli->output, cli->inputs[i], &err)) {
             cli_error(cli, cli->output, &err);

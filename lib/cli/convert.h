@@ -1,7 +1,7 @@
 /*
  * convert.h - runs a converter: opens inputs, converts them, writes the output
  *
- * The converter (import/import.h) makes one profile of all inputs or, with
+ * The converter (formats/import.h) makes one profile of all inputs or, with
  * --each, one profile of each input; cli_convert() writes it to the output.
  *
  *   input          what happens
@@ -13,7 +13,7 @@
  * If `programs` is set, each input has its own program.  cli_convert() finds it
  * (find_program.h) and passes it to set_program() before it adds the input.
  *
- * An output that is also an input is refused (ERR_USAGE).
+ * An output that is also an input is refused (PROF_ERR_USAGE).
  *
  * Progress, and a summary if there are many inputs, go to standard error.
  */
@@ -22,7 +22,7 @@
 
 #include "cli/cli.h"
 #include "cli/find_program.h"
-#include "import/import.h"
+#include "formats/import.h"
 
 struct cli_conversion {
     const struct converter *converter;
@@ -33,10 +33,11 @@ struct cli_conversion {
 };
 
 /*
- * False with ERR_USAGE if `output` is a file that is also the input ("-":
+ * False with PROF_ERR_USAGE if `output` is a file that is also the input ("-":
  * standard input), under this name or another.
  */
-bool cli_keeps_input(const char *output, const char *input, struct err *err);
+bool cli_keeps_input(const char *output, const char *input,
+                     struct prof_err *err);
 
 /* Reports all failures; cli_end() returns the exit status. */
 void cli_convert(struct cli *cli, const struct cli_conversion *how);

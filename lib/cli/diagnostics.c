@@ -22,7 +22,7 @@ static bool put_escaped(struct buf *to, const char *s)
 /* There is nobody to tell about errors. */
 static void write_stderr(const void *bytes, size_t n)
 {
-    struct err err;
+    struct prof_err err;
     (void)fd_write(STDERR_FILENO, bytes, n, &err);
 }
 
@@ -123,7 +123,7 @@ static bool mask_numbers(struct buf *to, const char *text)
 }
 
 /* Where memory is out, a text that is shown twice does no harm. */
-static void add_repeat(struct repeats *r, enum note_level level,
+static void add_repeat(struct repeats *r, enum prof_note_level level,
                        const char *text)
 {
     uint32_t id;
@@ -138,7 +138,7 @@ static void add_repeat(struct repeats *r, enum note_level level,
         free(new.text);
 }
 
-bool repeats_is_first(struct repeats *r, enum note_level level,
+bool repeats_is_first(struct repeats *r, enum prof_note_level level,
                       const char *text)
 {
     uint32_t id;
@@ -196,17 +196,17 @@ static void say(struct cli *cli, const char *subject, const char *label,
 /* A note and who is asked about losses. */
 struct note {
     const char *subject, *text;
-    enum note_level level;
-    struct err *lost;
+    enum prof_note_level level;
+    struct prof_err *lost;
 };
 
 /* Whether a note is shown, which one of many that are alike may not be. */
 static bool is_shown(const struct cli *cli, const struct note *n)
 {
     struct repeats *repeats = cli->private->repeats;
-    if (n->level == NOTE_INFO)
+    if (n->level == PROF_NOTE_INFO)
         return cli->verbose;
-    if (n->level == NOTE_WARN && cli->quiet)
+    if (n->level == PROF_NOTE_WARN && cli->quiet)
         return false;
     return cli->verbose || !repeats ||
            repeats_is_first(repeats, n->level, n->text);
@@ -231,7 +231,8 @@ static void add_loss(struct cli *cli, const struct note *n)
     struct cli_private *priv = cli->private;
     (void)pthread_mutex_lock(&priv->lock);
     if (cli->strict && !n->lost->kind)
-        err_text(n->lost, ERR_INPUT, "%s (an error with --strict)", n->text);
+        err_text(n->lost, PROF_ERR_INPUT, "%s (an error with --strict)",
+                 n->text);
     else if (!cli->strict && priv->losses)
         keep_for_result(priv->losses, n->text);
     (void)pthread_mutex_unlock(&priv->lock);
@@ -239,43 +240,45 @@ static void add_loss(struct cli *cli, const struct note *n)
 
 static void show_note(struct cli *cli, const struct note *n)
 {
-    if (n->level == NOTE_LOSS)
+    if (n->level == PROF_NOTE_LOSS)
         add_loss(cli, n);
-    if ((n->level != NOTE_LOSS || !cli->strict) && is_shown(cli, n))
-        say(cli, n->subject, n->level == NOTE_INFO ? "note" : "warning",
+    if ((n->level != PROF_NOTE_LOSS || !cli->strict) && is_shown(cli, n))
+        say(cli, n->subject, n->level == PROF_NOTE_INFO ? "note" : "warning",
             n->text);
 }
 
-static bool pass_lost(struct err *lost, struct err *err)
+static bool pass_lost(struct prof_err *lost, struct prof_err *err)
 {
     if (!lost->kind)
         return true;
     *err = *lost;
-    lost->kind = ERR_NONE;
+    lost->kind = PROF_ERR_NONE;
     return false;
 }
 
-static void say_for_tool(void *ctx, enum note_level level, const char *text)
+static void say_for_tool(void *ctx, enum prof_note_level level,
+                         const char *text)
 {
     struct cli *cli = ctx;
     struct note n = {cli->subject, text, level, &cli->private->lost};
     show_note(cli, &n);
 }
 
-static bool check_for_tool(void *ctx, struct err *err)
+static bool check_for_tool(void *ctx, struct prof_err *err)
 {
     struct cli *cli = ctx;
     return pass_lost(&cli->private->lost, err);
 }
 
-static void say_for_input(void *ctx, enum note_level level, const char *text)
+static void say_for_input(void *ctx, enum prof_note_level level,
+                          const char *text)
 {
     struct cli_notes *notes = ctx;
     struct note n = {notes->subject, text, level, &notes->lost};
     show_note(notes->cli, &n);
 }
 
-static bool check_for_input(void *ctx, struct err *err)
+static bool check_for_input(void *ctx, struct prof_err *err)
 {
     struct cli_notes *notes = ctx;
     return pass_lost(&notes->lost, err);
@@ -283,7 +286,7 @@ static bool check_for_input(void *ctx, struct err *err)
 
 void cli_tool_notes(struct cli *cli)
 {
-    cli->notes = (struct notes){
+    cli->notes = (struct prof_notes){
         .say = say_for_tool, .ctx = cli, .check = check_for_tool};
 }
 
@@ -299,14 +302,14 @@ void cli_notes_init(struct cli_notes *notes, struct cli *cli,
 
 bool cli_check_losses(struct cli *cli)
 {
-    struct err err;
+    struct prof_err err;
     if (notes_lossless(&cli->notes, &err))
         return true;
     cli_error(cli, cli->subject ? cli->subject : cli_only_input(cli), &err);
     return false;
 }
 
-void cli_set_status(struct cli *cli, enum err_kind kind)
+void cli_set_status(struct cli *cli, enum prof_err_kind kind)
 {
     (void)pthread_mutex_lock(&cli->private->lock);
     if ((int)kind > cli->status)
@@ -315,9 +318,9 @@ void cli_set_status(struct cli *cli, enum err_kind kind)
 }
 
 static void print_error(struct cli *cli, const char *subject,
-                        const struct err *err)
+                        const struct prof_err *err)
 {
-    struct err more = *err;
+    struct prof_err more = *err;
     if (cli->memory && err_is_nomem(err))
         err_text(&more, err->kind,
                  "%s: --memory of more than %" PRIu64 "M is needed", err->text,
@@ -325,14 +328,14 @@ static void print_error(struct cli *cli, const char *subject,
     say(cli, subject, NULL, more.text);
 }
 
-void cli_error(struct cli *cli, const char *subject, const struct err *err)
+void cli_error(struct cli *cli, const char *subject, const struct prof_err *err)
 {
     print_error(cli, subject, err);
     cli_set_status(cli, err->kind);
 }
 
 bool cli_input_error(struct cli *cli, const char *subject,
-                     const struct err *err)
+                     const struct prof_err *err)
 {
     struct cli_private *priv = cli->private;
     if (output_is_epipe(err)) {

@@ -6,13 +6,13 @@
 #include "cli/inspect.h"
 #include "profile/estimate/estimate.h"
 #include "profile/filter/filter.h"
-#include "profile/labelset.h"
 #include "profile/merge/merge.h"
-#include "profile/text.h"
-#include "profile/values.h"
+#include "profile/model/labelset.h"
+#include "profile/model/text.h"
+#include "profile/model/values.h"
 
 /* Where the value of an option goes, or null. */
-static const char **value_of_option(struct filter_opts *o, int key)
+static const char **value_of_option(struct prof_filter_opts *o, int key)
 {
     switch (key) {
     case CLI_FOCUS:
@@ -48,7 +48,7 @@ static const char **value_of_option(struct filter_opts *o, int key)
     }
 }
 
-bool cli_take_filter(struct filter_opts *opts, int key, const char *value)
+bool cli_take_filter(struct prof_filter_opts *opts, int key, const char *value)
 {
     const char **slot = value_of_option(opts, key);
     if (!slot)
@@ -58,7 +58,7 @@ bool cli_take_filter(struct filter_opts *opts, int key, const char *value)
 }
 
 bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
-                     bool *ok, struct err *err)
+                     bool *ok, struct prof_err *err)
 {
     size_t i;
     *ok = true;
@@ -117,7 +117,7 @@ static const char *type_of_option(int key)
 }
 
 bool cli_take_pprof(const struct cli_pprof *pprof, int key, const char *value,
-                    bool *ok, struct err *err)
+                    bool *ok, struct prof_err *err)
 {
     const char *type = type_of_option(key);
     *ok = true;
@@ -134,7 +134,7 @@ bool cli_take_pprof(const struct cli_pprof *pprof, int key, const char *value,
 }
 
 bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
-                   struct err *err)
+                   struct prof_err *err)
 {
     if (b->paths.n && b->diff != diff)
         return err_options(err, "--base cannot be combined with --diff-base");
@@ -142,30 +142,30 @@ bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
     return vec_push(&b->paths, path) || err_nomem(err);
 }
 
-bool cli_bases_check(const struct cli_bases *b, struct err *err)
+bool cli_bases_check(const struct cli_bases *b, struct prof_err *err)
 {
     return !b->normalize || b->paths.n ||
-           err_set(err, ERR_USAGE, "--normalize requires --base");
+           err_set(err, PROF_ERR_USAGE, "--normalize requires --base");
 }
 
 bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
                    struct profile *base)
 {
-    struct err err = {0};
-    struct merger *m = merge_new(b->types, &err);
+    struct prof_err err = {0};
+    struct prof_merger *m = prof_merge_new(b->types, &err);
     bool ok = m != NULL, read = true;
     for (size_t i = 0; ok && read && i < b->paths.n; i++) {
         struct profile p = {0};
         read = cli_read_file(cli, b->paths.v[i], &p);
-        ok = !read || merge_add(m, &p, &err);
+        ok = !read || prof_merge_add(m, &p, &err);
         if (!ok)
             err_prefix(&err, "%s: ", b->paths.v[i]);
         prof_free(&p);
     }
-    ok = ok && (!read || merge_finish(m, 1, base, NULL, &err));
+    ok = ok && (!read || prof_merge_finish(m, 1, base, NULL, &err));
     if (!ok)
         cli_error(cli, NULL, &err);
-    merge_free(m);
+    prof_merge_free(m);
     return ok && read;
 }
 
@@ -195,17 +195,17 @@ static void keep_main_binary(const struct profile *p, struct profile *out)
 
 bool cli_bases_subtract(const struct cli_bases *b, struct profile *p,
                         struct profile *base, struct prof_layout *layout,
-                        struct err *err)
+                        struct prof_err *err)
 {
     struct profile out = {0};
-    struct merger *m = merge_new(b->types, err);
+    struct prof_merger *m = prof_merge_new(b->types, err);
     bool ok = m &&
               (!b->diff ||
                prof_set_label(base, PROF_BASE_KEY, PROF_BASE_VALUE, err)) &&
               (!b->normalize || prof_normalize(p, base, err)) &&
-              merge_add(m, p, err) && merge_subtract(m, base, err) &&
-              merge_finish(m, b->threads, &out, layout, err);
-    merge_free(m);
+              prof_merge_add(m, p, err) && prof_merge_subtract(m, base, err) &&
+              prof_merge_finish(m, b->threads, &out, layout, err);
+    prof_merge_free(m);
     if (!ok) {
         prof_free(&out);
         return false;
@@ -230,7 +230,7 @@ struct result {
 
 /* Chooses and divides values, then compacts; *p is used up. */
 static bool finish_values(const struct filtering *t, struct profile *p,
-                          struct result *out, struct err *err)
+                          struct result *out, struct prof_err *err)
 {
     size_t index = 0;
     if ((t->opts->sample_index || t->opts->mean) &&
@@ -254,7 +254,7 @@ static bool finish_values(const struct filtering *t, struct profile *p,
 
 /* Replaces *p by a profile with estimated stacks. */
 static bool estimate_stacks(const struct filtering *t, struct profile *p,
-                            struct err *err)
+                            struct prof_err *err)
 {
     const struct prof_estimate_opts opts = {
         .max_stacks =
@@ -268,14 +268,15 @@ static bool estimate_stacks(const struct filtering *t, struct profile *p,
 }
 
 /* Filters need stacks, so the estimate comes first. */
-static bool filter_profile(const struct filtering *t, struct filter *f,
+static bool filter_profile(const struct filtering *t, struct prof_filter *f,
                            struct profile *p, struct result *out,
-                           struct err *err)
+                           struct prof_err *err)
 {
-    const struct notes *notes = &t->cli->notes;
+    const struct prof_notes *notes = &t->cli->notes;
     if (t->opts->estimate && !estimate_stacks(t, p, err))
         return false;
-    if (!filter_prepare(f, p, notes, err) || !filter_apply(f, p, notes, err) ||
+    if (!prof_filter_prepare(f, p, notes, err) ||
+        !prof_filter_apply(f, p, notes, err) ||
         (t->opts->trim_path &&
          !prof_trim_paths(p, t->opts->trim_path, NULL, err)))
         return false;
@@ -285,20 +286,20 @@ static bool filter_profile(const struct filtering *t, struct filter *f,
     if (!finish_values(t, p, out, err))
         return false;
     return !t->opts->fail_empty || out->layout.n_order ||
-           err_set(err, ERR_ANSWER_NO, "no samples left");
+           err_set(err, PROF_ERR_ANSWER_NO, "no samples left");
 }
 
 void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts)
 {
     const struct filtering t = {.cli = cli, .opts = opts};
-    struct filter_opts filter = opts->filter;
-    struct filter *f;
+    struct prof_filter_opts filter = opts->filter;
+    struct prof_filter *f;
     struct profile p;
     struct result out = {0};
-    struct err err;
+    struct prof_err err;
     filter.threads = cli->threads;
     filter.zero = true;
-    if (!filter_new(&f, &filter, &err)) {
+    if (!prof_filter_new(&f, &filter, &err)) {
         cli_error(cli, NULL, &err);
         return;
     }
@@ -311,5 +312,5 @@ void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts)
     prof_free(&p);
     prof_free(&out.p);
     prof_layout_free(&out.layout);
-    filter_free(f);
+    prof_filter_free(f);
 }

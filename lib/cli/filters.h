@@ -21,9 +21,9 @@
 
 #include "base/vec.h"
 #include "cli/cli.h"
-#include "profile/detail.h"
 #include "profile/filter/filter.h"
 #include "profile/merge/merge.h"
+#include "profile/model/detail.h"
 
 /* Far from the keys that tools give their own options. */
 enum cli_filter_key {
@@ -60,7 +60,7 @@ enum cli_filter_key {
     CLI_SYMBOLIZE,
 };
 
-/* Rows for the strings of struct filter_opts, but for the unit. */
+/* Rows for the strings of struct prof_filter_opts, but for the unit. */
 /* clang-format off */
 #define CLI_FILTER_OPTIONS                                                     \
     {"focus", CLI_FOCUS, "REGEX",                                              \
@@ -121,14 +121,14 @@ enum cli_filter_key {
 /* clang-format on */
 
 /* True when the key is one of CLI_FILTER_OPTIONS. */
-bool cli_take_filter(struct filter_opts *opts, int key, const char *value);
+bool cli_take_filter(struct prof_filter_opts *opts, int key, const char *value);
 
 /*
  * The same for CLI_DETAIL_OPTIONS; *ok is false, with *err set, when the
  * value is bad.
  */
 bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
-                     bool *ok, struct err *err);
+                     bool *ok, struct prof_err *err);
 
 /*
  * The same for CLI_PPROF_OPTIONS, by pprof's definitions:
@@ -143,11 +143,11 @@ struct cli_pprof {
     bool *mean;
 };
 bool cli_take_pprof(const struct cli_pprof *pprof, int key, const char *value,
-                    bool *ok, struct err *err);
+                    bool *ok, struct prof_err *err);
 
 /* What pbfilter does with its inputs. */
 struct cli_filtering {
-    struct filter_opts filter; /* threads and zero are set here */
+    struct prof_filter_opts filter; /* threads and zero are set here */
     struct prof_detail detail;
     const char *sample_index, *trim_path; /* null: not given */
     const char *comment;                  /* to add; null: none */
@@ -155,7 +155,7 @@ struct cli_filtering {
     uint64_t max_stacks;                  /* of the estimate; 0: the default */
     bool mean;       /* divide the value by the first one */
     bool repair;     /* read profiles that are not valid, see inspect.h */
-    bool fail_empty; /* ERR_ANSWER_NO when no sample is left */
+    bool fail_empty; /* PROF_ERR_ANSWER_NO when no sample is left */
     bool estimate;   /* first estimate stacks, see estimate.h */
 };
 
@@ -178,18 +178,18 @@ void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts);
 
 struct cli_bases {
     VEC(const char *) paths; /* not owned; vec_free() frees the list */
-    enum merge_types types;
+    enum prof_merge_types types;
     unsigned threads;
     bool diff;      /* they are of --diff-base */
     bool normalize; /* first scale what they are subtracted from */
 };
 
-/* ERR_USAGE when there are some of the other option. */
+/* PROF_ERR_USAGE when there are some of the other option. */
 bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
-                   struct err *err);
+                   struct prof_err *err);
 
-/* ERR_USAGE when there is something to normalize by, and no base. */
-bool cli_bases_check(const struct cli_bases *b, struct err *err);
+/* PROF_ERR_USAGE when there is something to normalize by, and no base. */
+bool cli_bases_check(const struct cli_bases *b, struct prof_err *err);
 
 /* The sum of all bases, canonical.  Failures have been reported. */
 bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
@@ -197,11 +197,11 @@ bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
 
 /*
  * Subtracts *base, whose content is gone then, from *p.  The result has the
- * shape of merge_finish(); without a layout it is for a report, which is about
- * the main binary that *p had.
+ * shape of prof_merge_finish(); without a layout it is for a report, which is
+ * about the main binary that *p had.
  */
 bool cli_bases_subtract(const struct cli_bases *b, struct profile *p,
                         struct profile *base, struct prof_layout *layout,
-                        struct err *err);
+                        struct prof_err *err);
 
 #endif

@@ -46,24 +46,24 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-bool program_pattern_check(const char *pattern, struct err *err)
+bool program_pattern_check(const char *pattern, struct prof_err *err)
 {
     size_t i;
     for (const char *s = strchr(pattern, '{'); s; s = strchr(s + 1, '{')) {
         const char *end = strchr(s, '}');
         size_t n = end ? (size_t)(end + 1 - s) : strlen(s);
-        if (!slice_find_word((struct slice){s, n}, WORDS, &i, err))
+        if (!slice_find_word((struct prof_slice){s, n}, WORDS, &i, err))
             return false;
     }
     const char *last = last_part(pattern);
     if (!*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0 ||
         strcmp(last, words[DIR]) == 0)
-        return err_set(err, ERR_USAGE, "'%s' names a directory, not a file",
-                       pattern);
+        return err_set(err, PROF_ERR_USAGE,
+                       "'%s' names a directory, not a file", pattern);
     return true;
 }
 
-static bool cut(struct slice *name, const char *suffix)
+static bool cut(struct prof_slice *name, const char *suffix)
 {
     size_t n = strlen(suffix);
     bool has = name->n > n && memcmp(name->s + name->n - n, suffix, n) == 0;
@@ -71,7 +71,7 @@ static bool cut(struct slice *name, const char *suffix)
     return has;
 }
 
-static struct slice stem_of(struct slice name)
+static struct prof_slice stem_of(struct prof_slice name)
 {
     static const char *const packed[] = {".gz", ".bz2", ".xz", ".zst", ".lz4"};
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
@@ -79,42 +79,42 @@ static struct slice stem_of(struct slice name)
             break;
     for (size_t n = name.n; n > 1; n--)
         if (name.s[n - 1] == '.')
-            return (struct slice){name.s, n - 1};
+            return (struct prof_slice){name.s, n - 1};
     return name;
 }
 
-static bool is_dots(struct slice s)
+static bool is_dots(struct prof_slice s)
 {
     return (s.n == 1 && s.s[0] == '.') ||
            (s.n == 2 && s.s[0] == '.' && s.s[1] == '.');
 }
 
 /* The parts of a profile's name. */
-static void split_path(const char *path, struct slice part[N_PARTS])
+static void split_path(const char *path, struct prof_slice part[N_PARTS])
 {
     memset(part, 0, N_PARTS * sizeof *part);
-    part[DIR] = (struct slice){".", 1};
+    part[DIR] = (struct prof_slice){".", 1};
     if (!path)
         return;
     const char *name = last_part(path);
-    part[NAME] = (struct slice){name, strlen(name)};
+    part[NAME] = (struct prof_slice){name, strlen(name)};
     part[STEM] = stem_of(part[NAME]);
     if (name == path)
         return;
-    part[DIR] = (struct slice){path, (size_t)(name - path)};
+    part[DIR] = (struct prof_slice){path, (size_t)(name - path)};
     while (part[DIR].n > 1 && part[DIR].s[part[DIR].n - 1] == '/')
         part[DIR].n--;
-    struct slice dir = part[DIR], *parent = &part[PARENT];
+    struct prof_slice dir = part[DIR], *parent = &part[PARENT];
     parent->s = path_base(dir.s, dir.n, &parent->n);
     if (*parent->s == '/' || is_dots(*parent))
         parent->n = 0;
 }
 
 /* The pattern with the parts in their places; 0 if one is missing. */
-static int fill_in(const char *pattern, const struct slice part[N_PARTS],
+static int fill_in(const char *pattern, const struct prof_slice part[N_PARTS],
                    struct buf *to)
 {
-    struct slice dir = part[DIR];
+    struct prof_slice dir = part[DIR];
     if (*pattern != '/' && word_at(pattern) != DIR &&
         !(buf_put(to, dir.s, dir.n) && buf_putc(to, '/')))
         return -1;
@@ -152,7 +152,7 @@ bool program_entry_name(const char *entry, struct buf *to)
 int program_pattern_expand(const char *pattern, const char *path, bool is_entry,
                            struct buf *to, const char **why)
 {
-    struct slice part[N_PARTS];
+    struct prof_slice part[N_PARTS];
     struct buf filled = {0};
     split_path(path, part);
     to->n = 0;
@@ -235,7 +235,7 @@ struct find_program {
     struct buf found; /* found_program.name */
 };
 
-struct find_program *find_program_new(struct err *err)
+struct find_program *find_program_new(struct prof_err *err)
 {
     struct find_program *f = mem_zarray(1, sizeof *f);
     if (f && strtab_init(&f->hashes) && strtab_init(&f->paths) &&
@@ -277,7 +277,7 @@ void find_program_free(struct find_program *f)
 }
 
 bool find_program_add_pattern(struct find_program *f, const char *pattern,
-                              struct err *err)
+                              struct prof_err *err)
 {
     return program_pattern_check(pattern, err) &&
            (vec_push(&f->patterns, pattern) || err_nomem(err));
@@ -295,7 +295,7 @@ void find_program_set_default(struct find_program *f, const char *path)
  * *number is that of a new one, without a path.
  */
 static bool content_of_bytes(struct find_program *f, const void *data, size_t n,
-                             uint32_t *number, struct err *err)
+                             uint32_t *number, struct prof_err *err)
 {
     XXH128_hash_t h = XXH3_128bits_withSeed(data, n, mix_seed());
     const uint64_t key[] = {h.low64, h.high64, n};
@@ -310,7 +310,7 @@ static bool content_of_bytes(struct find_program *f, const void *data, size_t n,
 
 /* The number of the bytes of an entry, which are put in a temporary file. */
 static bool store_program(struct find_program *f, const struct input_part *part,
-                          uint32_t *number, struct err *err)
+                          uint32_t *number, struct prof_err *err)
 {
     if (!content_of_bytes(f, part->data, part->n, number, err))
         return false;
@@ -327,7 +327,7 @@ static bool store_program(struct find_program *f, const struct input_part *part,
     return c->path || err_nomem(err);
 }
 
-static bool read_file(const char *path, struct buf *to, struct err *err)
+static bool read_file(const char *path, struct buf *to, struct prof_err *err)
 {
     enum { BLOCK = 64 * 1024 };
     ssize_t k = 1;
@@ -346,7 +346,7 @@ static bool read_file(const char *path, struct buf *to, struct err *err)
 
 /* The number of a file's content. */
 static bool content_of_file(struct find_program *f, const char *path,
-                            uint32_t *number, struct err *err)
+                            uint32_t *number, struct prof_err *err)
 {
     uint32_t id;
     struct buf data = {0};
@@ -393,7 +393,7 @@ static const struct entry *find_entry(const struct find_program *f)
 
 /* Sets *to to the entry that a hard link names, if that was kept. */
 static bool follow_link(struct find_program *f, const char *link,
-                        struct entry *to, struct err *err)
+                        struct entry *to, struct prof_err *err)
 {
     if (!program_entry_name(link, &f->name))
         return err_nomem(err);
@@ -406,7 +406,7 @@ static bool follow_link(struct find_program *f, const char *link,
 }
 
 static bool keep_entry(struct find_program *f, const struct input_part *part,
-                       struct entry *e, struct err *err)
+                       struct entry *e, struct prof_err *err)
 {
     uint32_t id;
     if (part->link && !follow_link(f, part->link, e, err))
@@ -423,7 +423,7 @@ static bool keep_entry(struct find_program *f, const struct input_part *part,
 
 /* Notes the profiles that came before their program, which is in f->name. */
 static void report_late(struct find_program *f, const struct entry *e,
-                        const struct notes *notes)
+                        const struct prof_notes *notes)
 {
     uint32_t id;
     char more[40] = "";
@@ -442,7 +442,7 @@ static void report_late(struct find_program *f, const struct entry *e,
 }
 
 int find_program_keep(struct find_program *f, const struct input_part *part,
-                      const struct notes *notes, struct err *err)
+                      const struct prof_notes *notes, struct prof_err *err)
 {
     struct entry e = {.irregular = part->irregular};
     if (!part->entry || !matches_pattern(f, part->entry) ||
@@ -462,7 +462,7 @@ int find_program_keep(struct find_program *f, const struct input_part *part,
  * when they are read again; what the system fails to do is an error here.
  */
 static bool keep_all(struct find_program *f, const char *path,
-                     uint64_t max_size, struct err *err)
+                     uint64_t max_size, struct prof_err *err)
 {
     const struct input_opts opts = {
         .max_size = max_size, .join_members = true, .all_entries = true};
@@ -470,12 +470,12 @@ static bool keep_all(struct find_program *f, const char *path,
     struct input_part part;
     int got, kept = 0;
     if (!input_open(&in, path, &opts, NULL, err))
-        return err->kind != ERR_SYSTEM;
+        return err->kind != PROF_ERR_SYSTEM;
     if (input_is_archive(in))
         while (kept >= 0 && (got = input_next(in, &part, err)) != 0) {
             if (got > 0)
                 kept = find_program_keep(f, &part, NULL, err);
-            else if (err->kind == ERR_SYSTEM)
+            else if (err->kind == PROF_ERR_SYSTEM)
                 kept = -1;
         }
     input_close(in);
@@ -483,7 +483,7 @@ static bool keep_all(struct find_program *f, const char *path,
 }
 
 bool find_program_begin(struct find_program *f, const char *path,
-                        uint64_t max_size, struct err *err)
+                        uint64_t max_size, struct prof_err *err)
 {
     struct stat st;
     bool is_stdin = strcmp(path, "-") == 0;
@@ -523,7 +523,7 @@ static enum result find_in_archive(const struct find_program *f,
 }
 
 static enum result find_in_files(struct find_program *f, uint32_t *content,
-                                 const char **why, struct err *err)
+                                 const char **why, struct prof_err *err)
 {
     const char *path = (char *)f->name.v;
     uint8_t magic[5];
@@ -587,7 +587,7 @@ static bool note_awaited(struct find_program *f, const struct search *s,
 }
 
 static enum result try_pattern(struct find_program *f, struct search *s,
-                               const char *pattern, struct err *err)
+                               const char *pattern, struct prof_err *err)
 {
     bool is_entry = s->part->entry != NULL;
     const char *path = is_entry ? s->part->entry : s->part->path, *why = NULL;
@@ -614,7 +614,7 @@ static enum result try_pattern(struct find_program *f, struct search *s,
 }
 
 bool find_program(struct find_program *f, const struct input_part *part,
-                  struct found_program *p, struct err *err)
+                  struct found_program *p, struct prof_err *err)
 {
     struct search s = {.part = part};
     enum result found = NOT_FOUND;
@@ -625,7 +625,7 @@ bool find_program(struct find_program *f, const struct input_part *part,
         found = content_of_file(f, f->default_path, &s.content, err) ? FOUND
                                                                      : FAILED;
     if (found == NOT_FOUND)
-        err_set(err, ERR_INPUT, "program not found: %.*s", (int)s.tried.n,
+        err_set(err, PROF_ERR_INPUT, "program not found: %.*s", (int)s.tried.n,
                 (char *)s.tried.v);
     buf_free(&s.tried);
     f->found.n = 0;

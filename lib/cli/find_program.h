@@ -35,16 +35,16 @@
 
 struct find_program;
 
-/* Null when memory is out (ERR_SYSTEM). */
-struct find_program *find_program_new(struct err *err);
+/* Null when memory is out (PROF_ERR_SYSTEM). */
+struct find_program *find_program_new(struct prof_err *err);
 void find_program_free(struct find_program *f); /* null is allowed */
 
 /*
- * Adds a pattern after the others.  The string is not copied.  ERR_USAGE if
- * the pattern is invalid (program_pattern_check()).
+ * Adds a pattern after the others.  The string is not copied.  PROF_ERR_USAGE
+ * if the pattern is invalid (program_pattern_check()).
  */
 bool find_program_add_pattern(struct find_program *f, const char *pattern,
-                              struct err *err);
+                              struct prof_err *err);
 
 /*
  * Sets the program of profiles for which no pattern finds one.  The string is
@@ -63,28 +63,29 @@ struct found_program {
 
 /*
  * Starts a new input; `path` and max_size are as for input_open().  False:
- * ERR_SYSTEM.  A damaged input is not an error here, because the caller reads
- * the same input afterwards and reports the damage.
+ * PROF_ERR_SYSTEM.  A damaged input is not an error here, because the caller
+ * reads the same input afterwards and reports the damage.
  */
 bool find_program_begin(struct find_program *f, const char *path,
-                        uint64_t max_size, struct err *err);
+                        uint64_t max_size, struct prof_err *err);
 
 /*
  * Keeps an archive entry that may be a program:
  *
  *       1  kept: an ELF file, or a hard link to one, that a pattern matches
  *       0  not a program
- *      -1  ERR_SYSTEM
+ *      -1  PROF_ERR_SYSTEM
  */
 int find_program_keep(struct find_program *f, const struct input_part *part,
-                      const struct notes *notes, struct err *err);
+                      const struct prof_notes *notes, struct prof_err *err);
 
 /*
- * Finds the program of the profile `part`.  ERR_INPUT if there is none; *err
- * then lists the names that were tried.  ERR_SYSTEM for other failures.
+ * Finds the program of the profile `part`.  PROF_ERR_INPUT if there is none;
+ * *err then lists the names that were tried.  PROF_ERR_SYSTEM for other
+ * failures.
  */
 bool find_program(struct find_program *f, const struct input_part *part,
-                  struct found_program *program, struct err *err);
+                  struct found_program *program, struct prof_err *err);
 
 /*
  * Patterns: file names with placeholders, filled from the name of a profile
@@ -101,8 +102,9 @@ bool find_program(struct find_program *f, const struct input_part *part,
  * of another entry, and a leading slash is the top of the archive.
  */
 
-/* ERR_USAGE if the pattern has another placeholder or names a directory. */
-bool program_pattern_check(const char *pattern, struct err *err);
+/* PROF_ERR_USAGE if the pattern has another placeholder or names a directory.
+ */
+bool program_pattern_check(const char *pattern, struct prof_err *err);
 
 /*
  * Replaces *to by the NUL-terminated result for the profile `path`, which is

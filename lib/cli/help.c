@@ -9,7 +9,7 @@
 #include "io/gzip.h"
 
 /* All of the text or an error: nobody should take half a help for it. */
-static bool write_help(struct buf *text, bool ok, struct err *err)
+static bool write_help(struct buf *text, bool ok, struct prof_err *err)
 {
     ok = ok || err_nomem(err);
     for (size_t at = 0; ok && at < text->n;) {
@@ -108,7 +108,7 @@ static bool put_examples(const char *lines, struct buf *to)
     return ok;
 }
 
-bool cli_print_help(const struct cli *cli, struct err *err)
+bool cli_print_help(const struct cli *cli, struct prof_err *err)
 {
     const struct cli_private *priv = cli->private;
     const struct cli_spec *spec = priv->spec;
@@ -128,7 +128,7 @@ static bool put_library(struct buf *to, const struct library_about *about,
                         bool load)
 {
     char version[LIBRARY_VERSION_MAX];
-    struct err why;
+    struct prof_err why;
     if (about->on_demand && !load)
         return buf_puts(to, about->name);
     if (!about->version(version, &why))
@@ -166,7 +166,7 @@ static bool put_lacking(struct buf *to, const struct cli *cli)
     return ok;
 }
 
-bool cli_print_version(const struct cli *cli, struct err *err)
+bool cli_print_version(const struct cli *cli, struct prof_err *err)
 {
     struct buf text = {0};
     /* libdeflate does not say its version. */

@@ -4,10 +4,10 @@
 
 #include "cli/private.h"
 #include "io/output.h"
-#include "pb/pb.h"
+#include "profile/wire/pb.h"
 
 bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
-                   struct err *err)
+                   struct prof_err *err)
 {
     struct buf *b = &w->name;
     b->n = 0;
@@ -25,7 +25,7 @@ bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
 }
 
 static bool may_be_profile(const void *ctx, const uint8_t *head, size_t n,
-                           struct err *err)
+                           struct prof_err *err)
 {
     (void)ctx;
     return pb_may_begin(head, n, err);
@@ -33,17 +33,17 @@ static bool may_be_profile(const void *ctx, const uint8_t *head, size_t n,
 
 /* No format begins with many zeros. */
 static bool may_be_any(const void *ctx, const uint8_t *head, size_t n,
-                       struct err *err)
+                       struct prof_err *err)
 {
     (void)ctx;
     return *head || memcmp(head, head + 1, n - 1) != 0 ||
-           err_set(err, ERR_INPUT, "only zeros");
+           err_set(err, PROF_ERR_INPUT, "only zeros");
 }
 
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
                    unsigned flags, const struct input_streams *streams)
 {
-    struct err err;
+    struct prof_err err;
     bool all = flags & CLI_WALK_ALL;
     static const struct input_check profile = {may_be_profile, NULL},
                                     any = {may_be_any, NULL};
@@ -73,7 +73,7 @@ bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
  * is an error, comes before that.
  */
 static int next_or_loss(struct cli_walk *w, struct input_part *part,
-                        struct err *err)
+                        struct prof_err *err)
 {
     if (w->held) {
         w->held = false;
@@ -81,7 +81,7 @@ static int next_or_loss(struct cli_walk *w, struct input_part *part,
         return w->got;
     }
     int got = input_next(w->in, part, err);
-    struct err lost;
+    struct prof_err lost;
     if (notes_lossless(&w->notes.notes, &lost) || got < 0)
         return got;
     w->held = true;
@@ -92,36 +92,38 @@ static int next_or_loss(struct cli_walk *w, struct input_part *part,
     return -1;
 }
 
-int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err)
+int cli_walk_next(struct cli_walk *w, struct input_part *part,
+                  struct prof_err *err)
 {
     int got = next_or_loss(w, part, err);
     if (got == 0)
         return 0;
-    struct err naming;
+    struct prof_err naming;
     if (!cli_walk_name(w, part->entry, part->member, &naming)) {
         *err = naming;
         return -1;
     }
     if (got == 1 && part->irregular && !w->all) {
-        err_set(err, ERR_INPUT, "skipped: %s (an error with --strict)",
+        err_set(err, PROF_ERR_INPUT, "skipped: %s (an error with --strict)",
                 part->irregular);
         return -1;
     }
     if (got == 1 && part->nested && !(w->all && part->entry)) {
-        err_set(err, ERR_INPUT, "archives inside archives are not supported");
+        err_set(err, PROF_ERR_INPUT,
+                "archives inside archives are not supported");
         return -1;
     }
     return got;
 }
 
-bool cli_walk_refuse_empty(const struct cli_walk *w, struct err *err)
+bool cli_walk_refuse_empty(const struct cli_walk *w, struct prof_err *err)
 {
     if (w->is_stdin && !w->in_archive)
-        return err_set(err, ERR_INPUT,
+        return err_set(err, PROF_ERR_INPUT,
                        "empty input (did the command that writes to this pipe "
                        "fail?)");
     return err_set(
-        err, ERR_INPUT,
+        err, PROF_ERR_INPUT,
         "empty file (was the program killed before it wrote its profile?)");
 }
 
@@ -139,11 +141,11 @@ void cli_walk_close(struct cli_walk *w)
  * before an error by a loss.
  */
 static bool visit_part(struct cli_parts *p, const struct input_part *part,
-                       struct err *err)
+                       struct prof_err *err)
 {
     struct cli *cli = p->walk.cli;
     cli->subject = p->walk.subject;
-    struct err lost;
+    struct prof_err lost;
     bool ok = p->fn(p->ctx, cli->subject, part, err);
     if (!notes_lossless(&cli->notes, &lost) && ok) {
         *err = lost;
@@ -153,14 +155,15 @@ static bool visit_part(struct cli_parts *p, const struct input_part *part,
     return ok;
 }
 
-static bool part_failed(struct cli_parts *p, const struct err *err)
+static bool part_failed(struct cli_parts *p, const struct prof_err *err)
 {
     p->n_failed++;
     return cli_input_error(p->walk.cli, p->walk.subject, err);
 }
 
 /* Whether to go on with the next part, when this one is done or has failed. */
-static bool may_continue(struct cli_parts *p, bool ok, const struct err *err)
+static bool may_continue(struct cli_parts *p, bool ok,
+                         const struct prof_err *err)
 {
     return (ok || part_failed(p, err)) && !p->stop;
 }
@@ -169,7 +172,7 @@ static bool may_continue(struct cli_parts *p, bool ok, const struct err *err)
 static bool visit_members(struct cli_parts *p, const struct input_part *last)
 {
     struct cli_members *m = &p->members;
-    struct err err;
+    struct prof_err err;
     bool on = true;
     size_t at = 0;
     for (size_t i = 0; on && i < m->ends.n; i++) {
@@ -191,7 +194,7 @@ static bool visit_members(struct cli_parts *p, const struct input_part *last)
 static bool visit_joined(struct cli_parts *p, const struct input_part *last)
 {
     struct input_part part = *last;
-    struct err err;
+    struct prof_err err;
     part.data = p->members.bytes.v;
     part.n = p->members.bytes.n;
     part.member = 0;
@@ -203,7 +206,7 @@ static bool visit_joined(struct cli_parts *p, const struct input_part *last)
 static bool collect_member(struct cli_parts *p, const struct input_part *part)
 {
     struct cli_members *m = &p->members;
-    struct err err;
+    struct prof_err err;
     if (part->member == 1) {
         m->bytes.n = m->ends.n = 0;
         m->each = true;
@@ -223,11 +226,11 @@ static bool collect_member(struct cli_parts *p, const struct input_part *part)
 
 /* A member that cannot be inflated does not take those before it along. */
 static bool read_failed(struct cli_parts *p, const struct input_part *part,
-                        const struct err *err)
+                        const struct prof_err *err)
 {
     bool on = !p->members.ends.n || !p->members.each || !part->member ||
               visit_members(p, part);
-    struct err naming;
+    struct prof_err naming;
     p->members.ends.n = 0;
     if (on && !cli_walk_name(&p->walk, part->entry, part->member, &naming))
         err = &naming;
@@ -251,7 +254,7 @@ bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path)
     }
     p->is_archive = input_is_archive(p->walk.in);
     struct input_part part;
-    struct err err;
+    struct prof_err err;
     bool on = true;
     for (int got; on && (got = cli_walk_next(&p->walk, &part, &err)) != 0;) {
         if (got < 0)

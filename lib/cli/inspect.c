@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "check/check.h"
-#include "check/repair.h"
 #include "cli/private.h"
-#include "import/import_formats.h"
-#include "pb/tolerant.h"
+#include "formats/import_formats.h"
+#include "profile/check/check.h"
+#include "profile/check/repair.h"
+#include "profile/wire/tolerant.h"
 #include "report/data/digests.h"
 #include "report/findings.h"
 
@@ -18,7 +18,7 @@ struct checking {
     struct check_opts opts;
 };
 
-static bool write_report(struct checking *g, struct err *err)
+static bool write_report(struct checking *g, struct prof_err *err)
 {
     struct buf *out = &g->report.out;
     bool ok = sink_write(&g->text.sink, out->v, out->n, err);
@@ -27,7 +27,7 @@ static bool write_report(struct checking *g, struct err *err)
 }
 
 static bool report_finding(void *ctx, const struct check_finding *f,
-                           struct err *err)
+                           struct prof_err *err)
 {
     struct checking *g = ctx;
     return (findings_add(&g->report, f) || err_nomem(err)) &&
@@ -46,17 +46,18 @@ static bool is_other_format(const struct input_part *part)
 }
 
 static bool report_other_format(struct checking *g, struct check_counts *counts,
-                                const struct input_part *part, struct err *err)
+                                const struct input_part *part,
+                                struct prof_err *err)
 {
-    struct err what;
+    struct prof_err what;
     const char *words = import_words(part->data, part->n);
-    err_set(&what, ERR_INPUT, "not a profile.proto message%s%s",
+    err_set(&what, PROF_ERR_INPUT, "not a profile.proto message%s%s",
             words ? ": this is " : "", words ? words : "");
     return check_file(&g->opts, counts, RULE_NOT_A_PROFILE, what.text, err);
 }
 
 static bool check_bytes(struct checking *g, const struct input_part *part,
-                        struct check_counts *counts, struct err *err)
+                        struct check_counts *counts, struct prof_err *err)
 {
     if (part->damage &&
         !check_file(&g->opts, counts,
@@ -72,7 +73,7 @@ static bool check_bytes(struct checking *g, const struct input_part *part,
 }
 
 static bool check_part(void *ctx, const char *name,
-                       const struct input_part *part, struct err *err)
+                       const struct input_part *part, struct prof_err *err)
 {
     struct checking *g = ctx;
     struct check_counts counts = {{0}};
@@ -82,7 +83,7 @@ static bool check_part(void *ctx, const char *name,
         return false;
     if (check_count(&counts, CHECK_ERROR) ||
         check_count(&counts, CHECK_WARNING))
-        cli_set_status(g->cli, ERR_ANSWER_NO);
+        cli_set_status(g->cli, PROF_ERR_ANSWER_NO);
     return (findings_count(&g->report, &counts) || err_nomem(err)) &&
            write_report(g, err);
 }
@@ -109,7 +110,7 @@ void cli_check(struct cli *cli, bool json, bool all)
         .text = cli_text_of(cli),
         .opts = {.report = report_finding},
     };
-    struct err err;
+    struct prof_err err;
     g.opts.ctx = &g;
     if (!all)
         g.opts.most = json ? CLI_CHECK_MOST_JSON : CLI_CHECK_MAX;
@@ -130,7 +131,7 @@ void cli_check(struct cli *cli, bool json, bool all)
 }
 
 static bool add_digest(void *ctx, const char *name, struct profile *p,
-                       const struct notes *notes, struct err *err)
+                       const struct prof_notes *notes, struct prof_err *err)
 {
     return digests_add(ctx, name, p, notes, err);
 }
@@ -139,7 +140,7 @@ void cli_digest(struct cli *cli, bool json)
 {
     struct cli_text text = cli_text_of(cli);
     struct digests d = {.json = json, .threads = cli->threads};
-    struct err err;
+    struct prof_err err;
     bool ok = cli_each_profile(cli, add_digest, &d);
     if (ok && !digests_end(&d, &err)) {
         cli_error(cli, NULL, &err);
@@ -156,19 +157,20 @@ struct repairing {
     struct cli_sum sum;
 };
 
-static bool set_not_repairable(const struct input_part *part, struct err *err)
+static bool set_not_repairable(const struct input_part *part,
+                               struct prof_err *err)
 {
     const char *words = import_words(part->data, part->n);
     if (!part->n)
-        return err_set(err, ERR_INPUT, "cannot be repaired: empty file%s%s",
-                       part->damage ? ": " : "",
-                       part->damage ? part->damage : "");
-    return err_set(err, ERR_INPUT, "cannot be repaired: %s%s",
+        return err_set(
+            err, PROF_ERR_INPUT, "cannot be repaired: empty file%s%s",
+            part->damage ? ": " : "", part->damage ? part->damage : "");
+    return err_set(err, PROF_ERR_INPUT, "cannot be repaired: %s%s",
                    words ? "this is " : "",
                    words ? words : "not a profile.proto message");
 }
 
-static void report_damage(const struct notes *notes,
+static void report_damage(const struct prof_notes *notes,
                           const struct input_part *part)
 {
     const struct check_rule_info *trailing = &check_rules[RULE_TRAILING_DATA];
@@ -185,7 +187,7 @@ static void report_damage(const struct notes *notes,
 }
 
 static bool repair_part(void *ctx, const char *name,
-                        const struct input_part *part, struct err *err)
+                        const struct input_part *part, struct prof_err *err)
 {
     struct repairing *r = ctx;
     struct cli_notes notes;

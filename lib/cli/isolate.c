@@ -135,7 +135,7 @@ static void allow_output(struct rules *r, const struct cli *cli)
 {
     const char *path = cli->output;
     struct stat st;
-    struct err err;
+    struct prof_err err;
     if (!path || (!cli->each && output_descriptor(path) >= 0))
         return;
     bool there = stat(path, &st) == 0;
@@ -214,7 +214,7 @@ static bool has_company(struct cli *cli)
  */
 static void open_output(struct cli *cli)
 {
-    struct err err;
+    struct prof_err err;
     const struct output_opts opts = {.path = cli->output,
                                      .if_changed = cli->if_changed,
                                      .on_temp = signals_temp};

@@ -24,7 +24,7 @@ static bool digits(const char *text, uint64_t *n, const char **end)
 }
 
 bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
-                     struct err *err)
+                     struct prof_err *err)
 {
     const char *end;
     uint64_t v;
@@ -36,7 +36,7 @@ bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
                      (unsigned long long)min, (unsigned long long)max);
 }
 
-bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err)
+bool cli_parse_size(const char *text, uint64_t *bytes, struct prof_err *err)
 {
     static const char suffixes[] = "KMGT";
     const char *end;
@@ -56,7 +56,8 @@ bool cli_parse_size(const char *text, uint64_t *bytes, struct err *err)
     return true;
 }
 
-bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err)
+bool cli_parse_period(const char *text, int64_t *nanoseconds,
+                      struct prof_err *err)
 {
     static const struct {
         const char *unit;
@@ -80,7 +81,7 @@ bool cli_parse_period(const char *text, int64_t *nanoseconds, struct err *err)
     return true;
 }
 
-bool cli_parse_divisor(const char *text, double *x, struct err *err)
+bool cli_parse_divisor(const char *text, double *x, struct prof_err *err)
 {
     char *end;
     double v = strtod(text, &end);

@@ -80,7 +80,7 @@ static bool add_own(struct cli_private *priv)
 }
 
 /* A tool may have words of its own for a shared option. */
-static bool list_options(struct cli *cli, struct err *err)
+static bool list_options(struct cli *cli, struct prof_err *err)
 {
     struct cli_private *priv = cli->private;
     if (!add_own(priv))
@@ -245,7 +245,7 @@ static const char *find_like(const struct cli_private *priv, const char *name,
 }
 
 static bool hint_is_long(const struct cli *cli, const char *word,
-                         struct err *err)
+                         struct prof_err *err)
 {
     const char *name = word + 1;
     size_t n = name_length(name);
@@ -255,47 +255,49 @@ static bool hint_is_long(const struct cli *cli, const char *word,
     const char *instead = o ? NULL : find_instead(name, n);
     if (o)
         (void)err_set(
-            err, ERR_USAGE,
+            err, PROF_ERR_USAGE,
             "unknown option '-%.*s'; long options have two dashes: --%s%s",
             (int)n, name, o->name, name + n);
     else if (instead)
-        (void)err_set(err, ERR_USAGE, "unknown option '-%.*s'; %s", (int)n,
+        (void)err_set(err, PROF_ERR_USAGE, "unknown option '-%.*s'; %s", (int)n,
                       name, instead);
     return o || instead;
 }
 
 static bool hint_unknown(const struct cli *cli, const char *word,
-                         struct err *err)
+                         struct prof_err *err)
 {
     const char *name = word + 2;
     size_t n = name_length(name);
     const char *instead = find_instead(name, n);
     const char *like = instead ? NULL : find_like(cli->private, name, n);
     if (instead)
-        return err_set(err, ERR_USAGE, "unknown option '--%.*s'; %s", (int)n,
-                       name, instead);
+        return err_set(err, PROF_ERR_USAGE, "unknown option '--%.*s'; %s",
+                       (int)n, name, instead);
     if (like)
-        return err_set(err, ERR_USAGE,
+        return err_set(err, PROF_ERR_USAGE,
                        "unknown option '--%.*s'; did you mean '--%s'?", (int)n,
                        name, like);
-    return err_set(err, ERR_USAGE, "unknown option '--%.*s'; try '%s --help'",
-                   (int)n, name, cli->tool);
+    return err_set(err, PROF_ERR_USAGE,
+                   "unknown option '--%.*s'; try '%s --help'", (int)n, name,
+                   cli->tool);
 }
 
 /* --- inputs --------------------------------------------------------------- */
 
-bool cli_claim_stdin(struct cli *cli, struct err *err)
+bool cli_claim_stdin(struct cli *cli, struct prof_err *err)
 {
     if (cli->private->stdin_claimed)
-        return err_set(err, ERR_USAGE, "standard input ('-') is named twice");
+        return err_set(err, PROF_ERR_USAGE,
+                       "standard input ('-') is named twice");
     return cli->private->stdin_claimed = true;
 }
 
 /* The name is not copied. */
-static bool add_input(struct cli *cli, const char *name, struct err *err)
+static bool add_input(struct cli *cli, const char *name, struct prof_err *err)
 {
     if (!*name)
-        return err_set(err, ERR_USAGE, "empty file name");
+        return err_set(err, PROF_ERR_USAGE, "empty file name");
     if (strcmp(name, "-") == 0 && !cli_claim_stdin(cli, err))
         return false;
     return vec_push(&cli->private->inputs, name) || err_nomem(err);
@@ -306,7 +308,7 @@ static bool add_input(struct cli *cli, const char *name, struct err *err)
  * here.  The last one need not end; data[n] is 0.
  */
 static bool add_names(struct cli *cli, char *data, size_t n, char end,
-                      struct err *err)
+                      struct prof_err *err)
 {
     const char *unit = end ? "line" : "name";
     for (size_t at = 0, i = 1; at < n; i++) {
@@ -316,7 +318,7 @@ static bool add_names(struct cli *cli, char *data, size_t n, char end,
         if (end && !len)
             continue; /* an empty line */
         if (end && memchr(name, 0, len))
-            return err_set(err, ERR_INPUT,
+            return err_set(err, PROF_ERR_INPUT,
                            "%s %zu: NUL in a file name; use --files0-from for "
                            "names separated by NULs",
                            unit, i);
@@ -328,7 +330,7 @@ static bool add_names(struct cli *cli, char *data, size_t n, char end,
 }
 
 static bool add_list(struct cli *cli, const char *path, char end,
-                     struct err *err)
+                     struct prof_err *err)
 {
     struct input_opts opts = {.no_archives = true, .join_members = true};
     struct input *in = NULL;
@@ -394,7 +396,7 @@ static void change_underscores(char *arg)
 
 /* Takes one of the shared options; `value` is as getopt gives it. */
 static bool take_shared(struct cli *cli, int key, const char *value,
-                        struct err *err)
+                        struct prof_err *err)
 {
     uint64_t n;
     switch (key) {
@@ -444,18 +446,18 @@ static const struct cli_option *by_key(const struct cli_private *priv, int key)
  * combined with --raw" names the option.
  */
 static bool name_option(const struct cli_option *o, const char *value,
-                        struct err *err)
+                        struct prof_err *err)
 {
-    if (value && err->about == ERR_ABOUT_VALUE)
+    if (value && err->about == PROF_ERR_ABOUT_VALUE)
         return err_prefix(err, "invalid value '%s' for --%s: ", value, o->name);
-    if (err->about == ERR_ABOUT_OPTIONS)
+    if (err->about == PROF_ERR_ABOUT_OPTIONS)
         return false;
     return err_prefix(err, "--%s: ", o->name);
 }
 
 /* Hands an option to whose it is; an error gets the option's name. */
 static bool take_option(struct cli *cli, int key, const char *value,
-                        struct err *err)
+                        struct prof_err *err)
 {
     const struct cli_private *priv = cli->private;
     const struct cli_spec *spec = priv->spec;
@@ -470,7 +472,7 @@ static bool take_option(struct cli *cli, int key, const char *value,
  * Whether getopt may take_option the word: it would complete long options, and
  * take_option those with one dash letter by letter.
  */
-static bool check_word(const struct cli *cli, char *word, struct err *err)
+static bool check_word(const struct cli *cli, char *word, struct prof_err *err)
 {
     change_underscores(word);
     if (strncmp(word, "--", 2) != 0)
@@ -483,16 +485,16 @@ static bool check_word(const struct cli *cli, char *word, struct err *err)
  * What getopt refused: it leaves the key in optopt where it knows the option.
  */
 static bool report_refused(const struct cli *cli, const char *arg, bool missing,
-                           struct err *err)
+                           struct prof_err *err)
 {
     const struct cli_option *o = by_key(cli->private, optopt);
     bool is_long = strncmp(arg, "--", 2) == 0;
     if (missing && o)
-        return err_set(err, ERR_USAGE, "missing argument: --%s=%s", o->name,
-                       o->arg);
+        return err_set(err, PROF_ERR_USAGE, "missing argument: --%s=%s",
+                       o->name, o->arg);
     if (o && is_long)
-        return err_set(err, ERR_USAGE, "--%s takes no argument", o->name);
-    return err_set(err, ERR_USAGE, "unknown option '-%c'; try '%s --help'",
+        return err_set(err, PROF_ERR_USAGE, "--%s takes no argument", o->name);
+    return err_set(err, PROF_ERR_USAGE, "unknown option '-%c'; try '%s --help'",
                    optopt, cli->tool);
 }
 
@@ -510,7 +512,7 @@ static bool is_verbose(char *const *rest)
 /* Returns the key of --help or --version, if one was given, 0 to go on, -1. */
 static int parse_options(struct cli *cli, const char *letters,
                          const struct option *longs, int argc, char **argv,
-                         struct err *err)
+                         struct prof_err *err)
 {
     int seen = 0;
     optind = 0; /* glibc: start afresh */
@@ -549,20 +551,20 @@ static unsigned default_threads(void)
     return n < CLI_MAX_THREADS ? n : CLI_MAX_THREADS;
 }
 
-static bool refuse_terminal(const struct cli *cli, struct err *err)
+static bool refuse_terminal(const struct cli *cli, struct prof_err *err)
 {
     const char *usual = cli->private->spec->usual_input;
     if (usual)
-        return err_set(err, ERR_USAGE,
+        return err_set(err, PROF_ERR_USAGE,
                        "no input; specify files (for example, '%s %s'), or '-' "
                        "to read from the terminal",
                        cli->tool, usual);
-    return err_set(err, ERR_USAGE,
+    return err_set(err, PROF_ERR_USAGE,
                    "no input; specify files, or '-' to read from the terminal");
 }
 
 /* What the options leave open or cannot say together. */
-static bool settle(struct cli *cli, struct err *err)
+static bool settle(struct cli *cli, struct prof_err *err)
 {
     struct cli_private *priv = cli->private;
     if (!cli->threads)
@@ -570,13 +572,14 @@ static bool settle(struct cli *cli, struct err *err)
     if (cli->output && strcmp(cli->output, "-") == 0)
         cli->output = NULL;
     if (cli->output && !cli->output[0])
-        return err_set(err, ERR_USAGE, "--output: empty file name");
+        return err_set(err, PROF_ERR_USAGE, "--output: empty file name");
     if (cli->each && !cli->output)
-        return err_set(err, ERR_USAGE,
+        return err_set(err, PROF_ERR_USAGE,
                        "--each requires an archive or a directory as output: "
                        "--output=FILE.tar.gz or --output=DIR/");
     if (cli->if_changed && !cli->output)
-        return err_set(err, ERR_USAGE, "--if-changed requires --output=FILE");
+        return err_set(err, PROF_ERR_USAGE,
+                       "--if-changed requires --output=FILE");
     if (!priv->inputs.n && !priv->lists) {
         if (isatty(STDIN_FILENO))
             return refuse_terminal(cli, err);
@@ -588,7 +591,7 @@ static bool settle(struct cli *cli, struct err *err)
     return true;
 }
 
-int cli_parse(struct cli *cli, int argc, char **argv, struct err *err)
+int cli_parse(struct cli *cli, int argc, char **argv, struct prof_err *err)
 {
     struct option *longs = NULL;
     struct buf letters = {0};

@@ -27,7 +27,7 @@ struct cli_private {
     bool stdin_claimed;        /* "-" is among the inputs, or a list */
     pthread_mutex_t lock;      /* of cli->status and the next two */
     int skipped;               /* worst err_kind of inputs skipped by -k */
-    struct err lost;           /* first loss, as in struct cli_notes */
+    struct prof_err lost;      /* first loss, as in struct cli_notes */
     bool written;              /* the output was written */
     struct output *opened;     /* before the sandbox; or null */
     struct progress *progress; /* hidden before a message; or null */
@@ -54,20 +54,20 @@ enum cli_key {
  *   0      --help or --version was printed
  *   other  failure: the kind of *err
  */
-int cli_parse(struct cli *cli, int argc, char **argv, struct err *err);
+int cli_parse(struct cli *cli, int argc, char **argv, struct prof_err *err);
 
 /*
  * Print --help and --version to standard output.  --version names libraries
  * that are loaded on demand; with -v it loads them for their versions.
  */
-bool cli_print_help(const struct cli *cli, struct err *err);
-bool cli_print_version(const struct cli *cli, struct err *err);
+bool cli_print_help(const struct cli *cli, struct prof_err *err);
+bool cli_print_version(const struct cli *cli, struct prof_err *err);
 
 /* Sets cli->notes to print notes with cli->subject as a prefix. */
 void cli_tool_notes(struct cli *cli);
 
 /* Raises cli->status if `kind` is worse.  Any thread may call this. */
-void cli_set_status(struct cli *cli, enum err_kind kind);
+void cli_set_status(struct cli *cli, enum prof_err_kind kind);
 
 /* Reports a loss that notes_lossless() has not reported.  False if it is an
  * error. */
@@ -119,17 +119,18 @@ bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,
  * As input_next(), and sets w->subject to the part's name, on failure too.  The
  * caller may continue after a failure.
  */
-int cli_walk_next(struct cli_walk *w, struct input_part *part, struct err *err);
+int cli_walk_next(struct cli_walk *w, struct input_part *part,
+                  struct prof_err *err);
 
 /* Sets w->subject from the path, the entry (or null) and the member (or 0). */
 bool cli_walk_name(struct cli_walk *w, const char *entry, size_t member,
-                   struct err *err);
+                   struct prof_err *err);
 
 /*
  * Refuses a part without bytes: to protobuf a message without fields, but to
  * people a file that something went wrong with.
  */
-bool cli_walk_refuse_empty(const struct cli_walk *w, struct err *err);
+bool cli_walk_refuse_empty(const struct cli_walk *w, struct prof_err *err);
 
 void cli_walk_close(struct cli_walk *w);
 
@@ -157,10 +158,10 @@ struct cli_parts {
 bool cli_input_parts(struct cli_parts *p, struct cli *cli, const char *path);
 /* Replaces *to by the profile, compressed at this level (-1: default). */
 bool cli_pack(struct pack *packer, const struct profile *p, int level,
-              struct buf *to, struct err *err);
+              struct buf *to, struct prof_err *err);
 
-/* Marks standard input as used.  ERR_USAGE if it is used already. */
-bool cli_claim_stdin(struct cli *cli, struct err *err);
+/* Marks standard input as used.  PROF_ERR_USAGE if it is used already. */
+bool cli_claim_stdin(struct cli *cli, struct prof_err *err);
 
 /* --- lines on standard error */
 
@@ -170,7 +171,7 @@ bool cli_claim_stdin(struct cli *cli, struct err *err);
  * input and continues.
  */
 bool cli_input_error(struct cli *cli, const char *subject,
-                     const struct err *err);
+                     const struct prof_err *err);
 
 /*
  * Writes "tool: subject: label: text" and a newline with one write(), so that
@@ -187,7 +188,7 @@ void diag_line(const char *tool, const char *subject, const char *label,
 /* The first of several notes that differ only in their numbers. */
 struct repeat {
     char *text; /* owned */
-    enum note_level level;
+    enum prof_note_level level;
     size_t first, last; /* profiles that had it, as `profile` counts them */
     size_t again;       /* how many profiles had it after the first */
     bool varies;        /* not all with the same numbers */
@@ -208,7 +209,7 @@ struct repeats {
  * Counts the text.  True if no profile before this one had it, apart from its
  * numbers.
  */
-bool repeats_is_first(struct repeats *r, enum note_level level,
+bool repeats_is_first(struct repeats *r, enum prof_note_level level,
                       const char *text);
 void repeats_free(struct repeats *r);
 
@@ -230,13 +231,13 @@ struct losses {
  * cli_sum_finish() frees it.
  */
 struct cli_sum {
-    size_t n;            /* profiles added */
-    struct profile only; /* if n is 1 */
-    struct merger *all;  /* if n is greater */
+    size_t n;                /* profiles added */
+    struct profile only;     /* if n is 1 */
+    struct prof_merger *all; /* if n is greater */
 };
 
 /* Adds *p.  If it is the first one, its content is moved to sum->only. */
-bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct err *err);
+bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct prof_err *err);
 
 /*
  * Frees *sum and, if `ok`, sets *p to the result.  Reports a failure, such as a
@@ -292,7 +293,7 @@ enum {
 };
 
 struct type_sum {
-    struct merger *merger;
+    struct prof_merger *merger;
     char *name; /* of its inputs, the one that sorts first; or null */
 };
 
@@ -312,7 +313,7 @@ struct type_sums {
 };
 
 bool type_sums_init(struct type_sums *o, const struct cli_merging *how,
-                    struct err *err);
+                    struct prof_err *err);
 void type_sums_free(struct type_sums *o);
 
 /* Whether the profile has the types of o->only; counts it if not. */
@@ -320,16 +321,17 @@ bool type_sums_want(struct type_sums *o, const struct profile *p);
 
 /* Notes that sum i has an input of this name. */
 bool type_sums_name(struct type_sums *o, size_t i, const char *name,
-                    struct err *err);
+                    struct prof_err *err);
 
 /* Adds a profile that v[0] refused to the sum of its types, *at. */
 bool type_sums_add(struct type_sums *o, const struct profile *p, size_t *at,
-                   struct err *err);
+                   struct prof_err *err);
 
 /*
  * Makes the sum of most inputs v[0], and reports the others as skipped.
- * ERR_INPUT if no input is left.
+ * PROF_ERR_INPUT if no input is left.
  */
-bool type_sums_choose(struct type_sums *o, struct cli *cli, struct err *err);
+bool type_sums_choose(struct type_sums *o, struct cli *cli,
+                      struct prof_err *err);
 
 #endif

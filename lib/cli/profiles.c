@@ -9,11 +9,11 @@
 
 #include "base/system.h"
 #include "cli/private.h"
-#include "import/import_formats.h"
-#include "pb/pb.h"
+#include "formats/import_formats.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
 
-bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct err *err)
+bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct prof_err *err)
 {
     if (!sum->n++) {
         sum->only = *p;
@@ -21,23 +21,23 @@ bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct err *err)
         return true;
     }
     if (!sum->all) {
-        sum->all = merge_new(MERGE_TYPES_SAME, err);
-        if (!sum->all || !merge_add(sum->all, &sum->only, err))
+        sum->all = prof_merge_new(PROF_TYPES_SAME, err);
+        if (!sum->all || !prof_merge_add(sum->all, &sum->only, err))
             return false;
         prof_free(&sum->only);
     }
-    return merge_add(sum->all, p, err);
+    return prof_merge_add(sum->all, p, err);
 }
 
 bool cli_no_profile(struct cli *cli, const char *subject)
 {
-    struct err err;
-    err_set(&err, ERR_INPUT, "no profile in the input");
+    struct prof_err err;
+    err_set(&err, PROF_ERR_INPUT, "no profile in the input");
     cli_error(cli, subject, &err);
     return false;
 }
 
-/* n: added profiles with estimated stacks, merge_estimated(). */
+/* n: added profiles with estimated stacks, prof_merge_estimated(). */
 static void warn_of_estimates(const struct cli *cli, size_t n)
 {
     if (n > 1)
@@ -51,11 +51,12 @@ static void warn_of_estimates(const struct cli *cli, size_t n)
 bool cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
                     const char *subject, struct profile *p)
 {
-    struct err err;
-    size_t estimated = sum->all ? merge_estimated(sum->all) : 0;
+    struct prof_err err;
+    size_t estimated = sum->all ? prof_merge_estimated(sum->all) : 0;
     if (ok && !sum->n) {
         ok = cli_no_profile(cli, subject);
-    } else if (ok && sum->all && !merge_finish(sum->all, 1, p, NULL, &err)) {
+    } else if (ok && sum->all &&
+               !prof_merge_finish(sum->all, 1, p, NULL, &err)) {
         cli_error(cli, subject, &err);
         ok = false;
     } else if (ok && sum->all) {
@@ -64,7 +65,7 @@ bool cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
         *p = sum->only;
         memset(&sum->only, 0, sizeof sum->only);
     }
-    merge_free(sum->all);
+    prof_merge_free(sum->all);
     prof_free(&sum->only);
     return ok;
 }
@@ -76,7 +77,7 @@ bool cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
  * subtracted; the rest, the room, is divided:
  *
  *   1/3  the sum; if it grows beyond that, its samples go to disk
- *        (merge_spill())
+ *        (prof_merge_spill())
  *   2/3  inputs while they are read, and the sum while it grows and is finished
  *
  * The sizes of arrays are counted, and the kernel enforces the limit on
@@ -90,7 +91,7 @@ struct memory {
     unsigned workers;
     pthread_mutex_t lock; /* of err */
     atomic_bool failed;
-    struct err err; /* the first failure, after which nothing is done */
+    struct prof_err err; /* the first failure, after which nothing is done */
 };
 
 #define LEAST_LIMIT ((uint64_t)16 << 20)
@@ -127,10 +128,10 @@ static void limit_data(uint64_t bytes)
 
 /* Sets the limit, and lowers cli->threads to what fits in it. */
 static bool memory_limit(struct memory *m, struct cli *cli,
-                         const struct cli_merging *how, struct err *err)
+                         const struct cli_merging *how, struct prof_err *err)
 {
     if (how->memory < LEAST_LIMIT)
-        return err_set(err, ERR_USAGE,
+        return err_set(err, PROF_ERR_USAGE,
                        "--memory requires at least %" PRIu64 "M",
                        LEAST_LIMIT >> 20);
     *m = (struct memory){.cli = cli,
@@ -189,16 +190,17 @@ static unsigned memory_workers(struct memory *m, unsigned wanted)
 }
 
 /* Bytes of what is not samples, of all threads. */
-static uint64_t entity_bytes(const struct memory *m, struct merge_size size)
+static uint64_t entity_bytes(const struct memory *m,
+                             struct prof_merge_size size)
 {
     return size.entities + size.own * m->workers;
 }
 
 /* Entities that do not fit, with room for as many samples as a third. */
-static bool refuse_entities(uint64_t entities, struct err *err)
+static bool refuse_entities(uint64_t entities, struct prof_err *err)
 {
     uint64_t need = PROGRAM_BYTES + entities / 3 * 4 * PARTS;
-    return err_set(err, ERR_SYSTEM,
+    return err_set(err, PROF_ERR_SYSTEM,
                    "--memory is too low: locations, functions and strings of "
                    "the inputs read so far take %" PRIu64
                    "M; more than %" PRIu64 "M are needed in all",
@@ -206,15 +208,15 @@ static bool refuse_entities(uint64_t entities, struct err *err)
 }
 
 /* Writes the samples of the sum to disk if it takes more than `most` bytes. */
-static void limit_sum(struct memory *m, struct merger *sum, uint64_t most)
+static void limit_sum(struct memory *m, struct prof_merger *sum, uint64_t most)
 {
-    struct err err;
-    struct merge_size size = merge_size(sum);
+    struct prof_err err;
+    struct prof_merge_size size = prof_merge_size(sum);
     uint64_t entities = entity_bytes(m, size);
     if (m->failed || m->in_memory || size.samples + entities <= most)
         return;
     if (entities <= m->room / PARTS / 4 * 3
-            ? merge_spill(sum, most < entities ? 0 : most - entities, &err)
+            ? prof_merge_spill(sum, most < entities ? 0 : most - entities, &err)
             : refuse_entities(entities, &err))
         return;
     (void)pthread_mutex_lock(&m->lock);
@@ -225,10 +227,10 @@ static void limit_sum(struct memory *m, struct merger *sum, uint64_t most)
 }
 
 /* Whether a decoded input fits in memory with the sum and its growth. */
-static bool memory_fits(const struct memory *m, struct merger *sum)
+static bool memory_fits(const struct memory *m, struct prof_merger *sum)
 {
-    uint64_t input = merge_fit_input(sum) * m->workers;
-    struct merge_size size = merge_size(sum);
+    uint64_t input = prof_merge_fit_input(sum) * m->workers;
+    struct prof_merge_size size = prof_merge_size(sum);
     if (size.samples <= input / 2)
         return true; /* there is little to write to disk */
     if (size.samples + entity_bytes(m, size) + 2 * input > m->room / 2)
@@ -244,13 +246,13 @@ static bool memory_fits(const struct memory *m, struct merger *sum)
  * raw: bytes of the message to decode; 0 if memory was out before.
  */
 static void explain_nomem(const struct memory *m, const char *path, size_t raw,
-                          struct err *err)
+                          struct prof_err *err)
 {
     uint64_t need = INPUT_BYTES + PROGRAM_BYTES +
                     (raw ? (uint64_t)raw * RAW_FACTOR : input_bytes(path));
     if (!err_is_nomem(err) || need <= m->cli->memory)
         return;
-    err_set(err, ERR_SYSTEM,
+    err_set(err, PROF_ERR_SYSTEM,
             "exceeds --memory=%" PRIu64 "M: about %" PRIu64 "M are needed",
             m->cli->memory >> 20, (need >> 20) + 1);
 }
@@ -266,7 +268,7 @@ struct callback {
 
 /* Reads profiles into one of merger, sum and callback; others are null. */
 struct reader {
-    struct merger *merger;
+    struct prof_merger *merger;
     struct cli_sum *sum;
     struct callback *callback;
     struct memory *memory;  /* limit of the merger's; or null */
@@ -282,31 +284,31 @@ struct reader {
 };
 
 /* Says what format the bytes have, if it is known, rather than *err. */
-static bool refuse_format(const uint8_t *data, size_t n, struct err *err)
+static bool refuse_format(const uint8_t *data, size_t n, struct prof_err *err)
 {
     const char *words = import_words(data, n);
-    if (!words || err->kind != ERR_INPUT)
+    if (!words || err->kind != PROF_ERR_INPUT)
         return false;
-    return err_set(err, ERR_INPUT, "not a profile.proto message: this is %s",
-                   words);
+    return err_set(err, PROF_ERR_INPUT,
+                   "not a profile.proto message: this is %s", words);
 }
 
 static void drop_profile(struct reader *r)
 {
     if (r->merger)
-        merge_drop_input(r->merger);
+        prof_merge_drop_input(r->merger);
     prof_free(&r->p);
 }
 
 /* Decodes a profile; discard: the bytes may be given back as it goes. */
-static bool decode_once(struct reader *r, struct slice bytes, bool discard,
-                        const struct notes *notes, struct err *err)
+static bool decode_once(struct reader *r, struct prof_slice bytes, bool discard,
+                        const struct prof_notes *notes, struct prof_err *err)
 {
     struct profile *p = &r->p;
     r->decoder.notes = notes;
     r->decoder.threads = r->threads;
     r->decoder.discard = discard;
-    if (!(r->merger ? (p = merge_input(r->merger, err)) != NULL
+    if (!(r->merger ? (p = prof_merge_input(r->merger, err)) != NULL
                     : prof_init(p, err)))
         return false;
     r->decoded = p;
@@ -319,8 +321,8 @@ static bool decode_once(struct reader *r, struct slice bytes, bool discard,
 }
 
 /* The same, and once again where the samples of the sum have to go to disk. */
-static bool decode(struct reader *r, struct slice bytes, bool discard,
-                   struct err *err)
+static bool decode(struct reader *r, struct prof_slice bytes, bool discard,
+                   struct prof_err *err)
 {
     struct memory *m = r->memory;
     struct cli_notes notes;
@@ -328,7 +330,7 @@ static bool decode(struct reader *r, struct slice bytes, bool discard,
     /* What may be decoded again is not discarded. */
     bool ok = decode_once(r, bytes, discard && !m, &notes.notes, err);
     if (m && (ok ? !memory_fits(m, r->merger) : err_is_nomem(err))) {
-        const struct notes *again = ok ? NULL : &notes.notes;
+        const struct prof_notes *again = ok ? NULL : &notes.notes;
         if (ok)
             drop_profile(r);
         limit_sum(m, r->merger, 0);
@@ -337,7 +339,7 @@ static bool decode(struct reader *r, struct slice bytes, bool discard,
     return ok;
 }
 
-static bool call_back(struct reader *r, struct err *err)
+static bool call_back(struct reader *r, struct prof_err *err)
 {
     struct callback *c = r->callback;
     struct cli_notes notes;
@@ -348,20 +350,20 @@ static bool call_back(struct reader *r, struct err *err)
 }
 
 /* Adds the decoded profile to the sum, or with -k to that of its types. */
-static bool add_to_sum(struct reader *r, struct err *err)
+static bool add_to_sum(struct reader *r, struct prof_err *err)
 {
-    struct merger *sum = r->merger;
+    struct prof_merger *sum = r->merger;
     size_t at = 0, parts = PARTS;
     if (!type_sums_want(r->sums, r->decoded)) {
-        merge_drop_input(r->merger);
+        prof_merge_drop_input(r->merger);
         return true;
     }
-    bool ok = merge_add_input(r->merger, err);
+    bool ok = prof_merge_add_input(r->merger, err);
     const struct profile *p =
-        ok || !r->walk.cli->keep_going ? NULL : merge_refused(r->merger);
+        ok || !r->walk.cli->keep_going ? NULL : prof_merge_refused(r->merger);
     if (p) {
         ok = type_sums_add(r->sums, p, &at, err);
-        merge_drop_input(r->merger);
+        prof_merge_drop_input(r->merger);
         sum = r->sums->v[at].merger;
         parts *= TYPE_SUMS;
     }
@@ -372,14 +374,14 @@ static bool add_to_sum(struct reader *r, struct err *err)
 }
 
 /* Adds the decoded profile, or calls back, once its bytes are released. */
-static bool use_profile(struct reader *r, struct err *err)
+static bool use_profile(struct reader *r, struct prof_err *err)
 {
     input_release(r->walk.in);
     buf_free(&r->joined);
     if (r->merger) {
         if (add_to_sum(r, err))
             return true;
-        r->broken = err->kind != ERR_INPUT;
+        r->broken = err->kind != PROF_ERR_INPUT;
         return false;
     }
     bool ok = r->callback ? call_back(r, err) : cli_sum_add(r->sum, &r->p, err);
@@ -388,9 +390,9 @@ static bool use_profile(struct reader *r, struct err *err)
 }
 
 static bool read_profile(struct reader *r, const uint8_t *data, size_t n,
-                         struct err *err)
+                         struct prof_err *err)
 {
-    struct slice bytes = {(const char *)data, n};
+    struct prof_slice bytes = {(const char *)data, n};
     if (!n)
         return cli_walk_refuse_empty(&r->walk, err);
     return (decode(r, bytes, true, err) || refuse_format(data, n, err)) &&
@@ -399,7 +401,7 @@ static bool read_profile(struct reader *r, const uint8_t *data, size_t n,
 
 /* Adds a member to those collected; the last one completes the profile. */
 static bool join_member(struct reader *r, const struct input_part *part,
-                        struct err *err)
+                        struct prof_err *err)
 {
     if (!buf_put(&r->joined, part->data, part->n))
         return err_nomem(err);
@@ -414,22 +416,22 @@ static bool join_member(struct reader *r, const struct input_part *part,
 
 /* The first of several members: a whole profile, as all others, or a piece. */
 static bool read_first_member(struct reader *r, const struct input_part *part,
-                              struct err *err)
+                              struct prof_err *err)
 {
-    struct slice bytes = {(const char *)part->data, part->n};
+    struct prof_slice bytes = {(const char *)part->data, part->n};
     if (part->n && decode(r, bytes, false, err))
         return use_profile(r, err);
-    if (part->n && err->kind == ERR_SYSTEM)
+    if (part->n && err->kind == PROF_ERR_SYSTEM)
         return false;
     r->joining = true;
     return join_member(r, part, err);
 }
 
 static bool read_part(struct reader *r, const struct input_part *part,
-                      struct err *err)
+                      struct prof_err *err)
 {
     if (part->refused) {
-        (void)err_set(err, ERR_INPUT, "%s", part->refused);
+        (void)err_set(err, PROF_ERR_INPUT, "%s", part->refused);
         return refuse_format(part->data, part->n, err);
     }
     if (part->member <= 1) {
@@ -445,7 +447,7 @@ static bool read_part(struct reader *r, const struct input_part *part,
 
 /* Reports what is wrong with a part; true when -k says to go on. */
 static bool part_failed(struct reader *r, const char *path, size_t raw,
-                        struct err *err)
+                        struct prof_err *err)
 {
     if (r->memory && r->memory->failed) /* reported by the caller */
         return false;
@@ -458,7 +460,7 @@ static bool part_failed(struct reader *r, const char *path, size_t raw,
 static bool read_input(struct reader *r, struct cli *cli, const char *path)
 {
     struct input_part part;
-    struct err err;
+    struct prof_err err;
     bool on = true;
     struct memory *m = r->memory;
     if (!cli_walk_open(&r->walk, cli, path, CLI_WALK_PROFILES, NULL))
@@ -499,8 +501,9 @@ struct merging {
     size_t n_done;          /* inputs that one thread read first */
 };
 
-/* A merge_fn. */
-static bool add_input(void *ctx, unsigned thread, struct merger *m, size_t i)
+/* A prof_merge_fn. */
+static bool add_input(void *ctx, unsigned thread, struct prof_merger *m,
+                      size_t i)
 {
     struct merging *g = ctx;
     struct reader *r = &g->readers[thread];
@@ -514,13 +517,13 @@ static bool add_input(void *ctx, unsigned thread, struct merger *m, size_t i)
  */
 static bool can_share(const struct merging *g)
 {
-    return g->cli->keep_going ? merge_is_settled(g->sums.v[0].merger)
-                              : merge_inputs(g->sums.v[0].merger) > 0;
+    return g->cli->keep_going ? prof_merge_is_settled(g->sums.v[0].merger)
+                              : prof_merge_inputs(g->sums.v[0].merger) > 0;
 }
 
 static bool merge_rest(struct merging *g)
 {
-    struct err err = {0};
+    struct prof_err err = {0};
     unsigned threads = g->cli->threads;
     size_t left = g->cli->n_inputs - g->n_done;
     unsigned n = left < threads ? (unsigned)left : threads;
@@ -530,8 +533,8 @@ static bool merge_rest(struct merging *g)
         n = memory_workers(g->memory, n);
     for (unsigned i = 0; i < n; i++)
         g->readers[i].threads = threads / n;
-    const struct merge_work work = {add_input, g, left, n};
-    bool ok = merge_parallel(g->sums.v[0].merger, &work, &err);
+    const struct prof_merge_work work = {add_input, g, left, n};
+    bool ok = prof_merge_parallel(g->sums.v[0].merger, &work, &err);
     if (err.kind)
         cli_error(g->cli, NULL, &err);
     return ok;
@@ -541,7 +544,7 @@ static bool merge_rest(struct merging *g)
 static bool add_inputs(struct merging *g)
 {
     struct cli *cli = g->cli;
-    struct err err;
+    struct prof_err err;
     bool ok = true;
     g->readers = mem_zarray(cli->threads, sizeof *g->readers);
     if (!g->readers) {
@@ -567,7 +570,7 @@ static bool add_inputs(struct merging *g)
 /* With -v, notes how much was on disk. */
 static void note_spilled(const struct merging *g)
 {
-    uint64_t n = g->memory ? merge_spilled(g->sums.v[0].merger) : 0;
+    uint64_t n = g->memory ? prof_merge_spilled(g->sums.v[0].merger) : 0;
     if (n)
         note_info(&g->cli->notes, "--memory: used up to %" PRIu64 "M on disk",
                   (n >> 20) + 1);
@@ -578,13 +581,14 @@ bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
 {
     struct memory memory;
     struct merging g = {.cli = cli, .memory = how->memory ? &memory : NULL};
-    struct err err = {0};
+    struct prof_err err = {0};
     bool ok = (!how->memory || memory_limit(&memory, cli, how, &err)) &&
               type_sums_init(&g.sums, how, &err) && add_inputs(&g) &&
               type_sums_choose(&g.sums, cli, &err);
     if (ok) {
-        warn_of_estimates(cli, merge_estimated(g.sums.v[0].merger));
-        ok = merge_finish(g.sums.v[0].merger, cli->threads, sum, layout, &err);
+        warn_of_estimates(cli, prof_merge_estimated(g.sums.v[0].merger));
+        ok = prof_merge_finish(g.sums.v[0].merger, cli->threads, sum, layout,
+                               &err);
     }
     if (err.kind)
         cli_error(cli, NULL, &err);
@@ -620,7 +624,7 @@ bool cli_read_file(struct cli *cli, const char *path, struct profile *p)
 {
     struct cli_sum sum = {0};
     struct reader r = {.sum = &sum, .threads = cli->threads};
-    struct err err;
+    struct prof_err err;
     memset(p, 0, sizeof *p);
     if (strcmp(path, "-") == 0 && !cli_claim_stdin(cli, &err)) {
         cli_error(cli, NULL, &err);

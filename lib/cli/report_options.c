@@ -141,7 +141,7 @@ static const char *format_option(const struct report_format *f,
 }
 
 static bool take_format(struct cli_report *asked, int key, const char *value,
-                        struct err *err)
+                        struct prof_err *err)
 {
     const struct report_format *f =
         report_format_at((size_t)(key - FIRST_FORMAT) / 2);
@@ -170,7 +170,7 @@ static bool parse_double(const char *text, double *x)
     return end != text && !*end;
 }
 
-static bool parse_fraction(const char *text, double *x, struct err *err)
+static bool parse_fraction(const char *text, double *x, struct prof_err *err)
 {
     double v;
     if (!parse_double(text, &v) || !(v >= 0 && v <= 1))
@@ -179,7 +179,7 @@ static bool parse_fraction(const char *text, double *x, struct err *err)
     return true;
 }
 
-static bool parse_node_count(const char *text, size_t *n, struct err *err)
+static bool parse_node_count(const char *text, size_t *n, struct prof_err *err)
 {
     char *end;
     errno = 0;
@@ -192,7 +192,7 @@ static bool parse_node_count(const char *text, size_t *n, struct err *err)
 }
 
 /* Also in the other spellings that pprof takes; null is true. */
-static bool parse_truth(const char *text, bool *yes, struct err *err)
+static bool parse_truth(const char *text, bool *yes, struct prof_err *err)
 {
     size_t i = 0;
     if (text && strcmp(text, "f") != 0 && strcmp(text, "0") != 0) {
@@ -207,7 +207,7 @@ static bool parse_truth(const char *text, bool *yes, struct err *err)
 }
 
 static bool parse_color(const char *text, enum terminal_color *color,
-                        struct err *err)
+                        struct prof_err *err)
 {
     size_t i;
     if (!cli_parse_word(TERMINAL_COLORS, text, &i, err))
@@ -217,7 +217,7 @@ static bool parse_color(const char *text, enum terminal_color *color,
 }
 
 static bool take_check(struct cli_report *asked, const char *value,
-                       struct err *err)
+                       struct prof_err *err)
 {
     size_t i;
     asked->check_all = value;
@@ -252,7 +252,8 @@ static bool take_code(struct cli_report *asked, int key, const char *value)
     }
 }
 
-bool cli_take_report(void *ctx, int key, const char *value, struct err *err)
+bool cli_take_report(void *ctx, int key, const char *value,
+                     struct prof_err *err)
 {
     struct cli_report *asked = ctx;
     struct report_opts *o = &asked->opts;
@@ -351,12 +352,12 @@ static bool read_profile(struct cli_report *asked, struct cli *cli,
                          struct profile *p)
 {
     struct profile base = {0};
-    struct err err;
+    struct prof_err err;
     bool ok = cli_read_profile(cli, p);
     if (!ok || !asked->bases.paths.n)
         return ok;
     size_t n = p->n_types;
-    asked->bases.types = MERGE_TYPES_INTERSECT;
+    asked->bases.types = PROF_TYPES_INTERSECT;
     asked->bases.threads = cli->threads;
     ok = cli_bases_sum(&asked->bases, cli, &base);
     if (ok && !(name_sides(asked, cli, p, &base) || err_nomem(&err))) {
@@ -377,7 +378,7 @@ static bool read_profile(struct cli_report *asked, struct cli *cli,
 
 /* Values that are not what was asked for are not passed off as that. */
 static void warn_ignored(const struct cli_report *asked,
-                         const struct notes *notes)
+                         const struct prof_notes *notes)
 {
     const struct report_format *f = asked->format;
     const struct report_opts *o = &asked->opts;
@@ -404,11 +405,11 @@ static void warn_ignored(const struct cli_report *asked,
 
 /* Whether the profile is shown as it is, which the option requires. */
 static bool is_unchanged(const struct cli_report *asked, const char *option,
-                         struct err *err)
+                         struct prof_err *err)
 {
     if (!asked->filters && !asked->bases.paths.n && !asked->opts.fail_empty)
         return true;
-    return err_set(err, ERR_USAGE,
+    return err_set(err, PROF_ERR_USAGE,
                    "--%s cannot be combined with filters, --base or "
                    "--fail-empty",
                    option);
@@ -416,12 +417,12 @@ static bool is_unchanged(const struct cli_report *asked, const char *option,
 
 /* Whether the option, which stands for all of it, goes with the others. */
 static bool stands_alone(const struct cli_report *asked, const char *option,
-                         struct err *err)
+                         struct prof_err *err)
 {
     char text[OPTION_TEXT];
     const struct report_format *f = asked->format;
     if (f && f != report_find_format("json", NULL))
-        return err_set(err, ERR_USAGE, "--%s cannot be combined with %s",
+        return err_set(err, PROF_ERR_USAGE, "--%s cannot be combined with %s",
                        option, format_option(f, text));
     return is_unchanged(asked, option, err);
 }
@@ -429,7 +430,7 @@ static bool stands_alone(const struct cli_report *asked, const char *option,
 /* An option wins over the output's name, which was perhaps meant. */
 static void warn_suffix(const struct report_format *f, const char *path,
                         const struct report_format *suggested,
-                        const struct notes *notes)
+                        const struct prof_notes *notes)
 {
     char is[OPTION_TEXT], other[OPTION_TEXT];
     if (suggested && !f->opens_viewer && !report_has_suffix(f, path))
@@ -442,7 +443,7 @@ static void warn_suffix(const struct report_format *f, const char *path,
  * --check and --digest have two: text and JSON.
  */
 static bool settle_format(struct cli_report *asked, const struct cli *cli,
-                          struct err *err)
+                          struct prof_err *err)
 {
     const struct report_format *json = report_find_format("json", NULL), *f;
     f = cli->output ? report_format_of_file(cli->output) : NULL;
@@ -451,7 +452,7 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     else if (asked->check || asked->digest)
         asked->format = f == json ? json : NULL;
     else if (f && f->needs_option)
-        return err_set(err, ERR_USAGE,
+        return err_set(err, PROF_ERR_USAGE,
                        "%s: pbcat writes reports: use pbmerge to write a "
                        "profile, or specify --%s",
                        cli->output, f->name);
@@ -462,16 +463,16 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
 
 /*
  * Completes the options: the format is known then, and opts.filter made.
- * ERR_USAGE when options do not go together; a warning for each option on
+ * PROF_ERR_USAGE when options do not go together; a warning for each option on
  * values that the format ignores.
  */
 static bool settle(struct cli_report *asked, const struct cli *cli,
-                   struct err *err)
+                   struct prof_err *err)
 {
     asked->opts.threads = cli->threads;
     asked->opts.notes = &cli->notes;
     if (asked->check && asked->digest)
-        return err_set(err, ERR_USAGE,
+        return err_set(err, PROF_ERR_USAGE,
                        "--check cannot be combined with --digest");
     if (!settle_format(asked, cli, err))
         return false;
@@ -494,12 +495,12 @@ static bool settle(struct cli_report *asked, const struct cli *cli,
         return true;
     asked->filter.unit = asked->opts.unit;
     asked->filter.threads = asked->opts.threads;
-    return filter_new(&asked->opts.filter, &asked->filter, err);
+    return prof_filter_new(&asked->opts.filter, &asked->filter, err);
 }
 
 void cli_report_free(struct cli_report *asked)
 {
-    filter_free(asked->opts.filter);
+    prof_filter_free(asked->opts.filter);
     free(asked->binary_path);
     free(asked->base_name);
     free(asked->minuend_name);
@@ -523,16 +524,16 @@ static bool is_shown(const struct printing *g)
     return terminal_changes(&g->screen, g->asked->format->name_offset);
 }
 
-static bool check_output(const struct printing *g, struct err *err)
+static bool check_output(const struct printing *g, struct prof_err *err)
 {
     const struct report_format *f = g->asked->format;
     if (f->opens_viewer && g->cli->output)
-        return err_set(err, ERR_USAGE,
+        return err_set(err, PROF_ERR_USAGE,
                        "--%s opens a viewer; use --ps -o FILE to write a file",
                        f->name);
     if (f->binary && g->screen.is_terminal)
         return err_set(
-            err, ERR_USAGE,
+            err, PROF_ERR_USAGE,
             "--%s is not written to a terminal; redirect the output or use -o",
             f->name);
     return true;
@@ -542,7 +543,7 @@ static bool check_output(const struct printing *g, struct err *err)
 static bool begin(struct printing *g)
 {
     struct cli_report *asked = g->asked;
-    struct err err;
+    struct prof_err err;
     struct cli_needs needs = {0};
     bool views = false;
     bool ok = settle(asked, g->cli, &err);
@@ -569,7 +570,7 @@ static bool print_profile(struct printing *g)
 {
     struct cli *cli = g->cli;
     struct profile p;
-    struct err err;
+    struct prof_err err;
     bool ok = read_profile(g->asked, cli, &p);
     if (ok) {
         cli->subject = cli_only_input(cli);
@@ -585,14 +586,14 @@ static bool print_profile(struct printing *g)
 
 /* The only message of the inputs, unchanged. */
 static bool print_part(void *ctx, const char *name,
-                       const struct input_part *part, struct err *err)
+                       const struct input_part *part, struct prof_err *err)
 {
     (void)name;
     struct printing *g = ctx;
     const struct report_format *f = g->asked->format;
     if (g->n_parts++)
         return err_set(
-            err, ERR_USAGE,
+            err, PROF_ERR_USAGE,
             "--%s shows a single profile; use pbmerge to combine several",
             f->name);
     return f->print_bytes(part->data, part->n, &g->text.held, err);
@@ -601,7 +602,7 @@ static bool print_part(void *ctx, const char *name,
 static bool make_visible(struct printing *g)
 {
     struct buf *text = &g->text.held, shown = {0};
-    struct err err;
+    struct prof_err err;
     bool ok = terminal_put(&g->screen, text->v, text->n,
                            g->asked->format->name_offset, &shown);
     if (!ok)

@@ -30,7 +30,7 @@
 struct cli_report {
     const struct report_format *format;
     struct report_opts opts;
-    struct filter_opts filter;
+    struct prof_filter_opts filter;
     bool filters; /* `filter` has any */
     bool check;   /* check profiles instead; format: null or JSON */
     bool check_all;
@@ -54,7 +54,8 @@ bool cli_format_option_at(size_t i, struct cli_option *o);
 extern const struct cli_option cli_report_options[];
 
 /* A `take` of struct cli_spec; ctx is a struct cli_report. */
-bool cli_take_report(void *ctx, int key, const char *value, struct err *err);
+bool cli_take_report(void *ctx, int key, const char *value,
+                     struct prof_err *err);
 
 /*
  * Reads the inputs and writes the report, the check or the digests.  Failures

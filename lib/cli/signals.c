@@ -40,7 +40,7 @@ static void end_for_cut_file(void)
 {
     write_text(tool_name);
     write_text(": a file was cut short while it was read\n");
-    _exit(ERR_SYSTEM);
+    _exit(PROF_ERR_SYSTEM);
 }
 
 /*

@@ -12,7 +12,7 @@
  * signals_temp(); then the default action follows, so that a crash is one. Only
  * where a file has shrunk that a library had mapped (SIGBUS), an error in the
  * name of `tool`, which the caller keeps, says so, and the status is that of
- * ERR_SYSTEM.
+ * PROF_ERR_SYSTEM.
  *
  * Signals that were ignored stay ignored, but for SIGCHLD, which ends nothing.
  */

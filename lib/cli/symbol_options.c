@@ -9,7 +9,7 @@
 #include "base/buf.h"
 
 static bool parse_demangle(const char *value, enum sym_demangle *how,
-                           struct err *err)
+                           struct prof_err *err)
 {
     size_t i;
     if (!cli_parse_word(CLI_DEMANGLE_MODES, value, &i, err))
@@ -19,7 +19,7 @@ static bool parse_demangle(const char *value, enum sym_demangle *how,
 }
 
 bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
-                      bool *ok, struct err *err)
+                      bool *ok, struct prof_err *err)
 {
     *ok = true;
     switch (key) {
@@ -72,7 +72,7 @@ static bool put_home_dir(struct buf *b, const char *home, const char *below)
     return ok;
 }
 
-bool cli_binary_path(const char *more, char **path, struct err *err)
+bool cli_binary_path(const char *more, char **path, struct prof_err *err)
 {
     const char *set = getenv("PPROF_BINARY_PATH"), *home = getenv("HOME");
     struct buf b = {0};
@@ -89,7 +89,7 @@ bool cli_binary_path(const char *more, char **path, struct err *err)
 }
 
 bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
-                     struct sym_opts *opts, char **path, struct err *err)
+                     struct sym_opts *opts, char **path, struct prof_err *err)
 {
     if (!cli_binary_path(symbols->path, path, err))
         return false;
@@ -107,7 +107,7 @@ void cli_convert_symbols(struct cli *cli, const struct cli_conversion *how,
                          const struct cli_symbols *symbols,
                          struct sym_opts *opts, bool keep_open)
 {
-    struct err err;
+    struct prof_err err;
     char *path = NULL;
     if (cli_symbol_opts(cli, symbols, opts, &path, &err) &&
         (!keep_open || (opts->cache = sym_cache_new(&err))))

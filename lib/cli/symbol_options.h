@@ -16,7 +16,7 @@
 #define PROFUTILS_CLI_SYMBOL_OPTIONS_H
 
 #include "cli/convert.h"
-#include "symbol/symbol.h"
+#include "symbolize/symbol.h"
 
 /* Far from the keys that tools give their own options. */
 enum cli_symbol_key {
@@ -68,7 +68,7 @@ struct cli_symbols {
  * value is bad.
  */
 bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
-                      bool *ok, struct err *err);
+                      bool *ok, struct prof_err *err);
 
 /*
  * The directories to search for binaries, as pprof does: `more` (null: none),
@@ -78,14 +78,14 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
  * left out.  *path is a list for sym_opts.path, "" if there are none; the
  * caller frees it.
  */
-bool cli_binary_path(const char *more, char **path, struct err *err);
+bool cli_binary_path(const char *more, char **path, struct prof_err *err);
 
 /*
  * Sets the members of *opts that these options name, path and threads.  *path
  * is that of cli_binary_path(), null on failure; the caller frees it.
  */
 bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
-                     struct sym_opts *opts, char **path, struct err *err);
+                     struct sym_opts *opts, char **path, struct prof_err *err);
 
 /*
  * As cli_convert(), with these options; *opts is a part of how->options.  With

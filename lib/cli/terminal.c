@@ -146,7 +146,7 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 
 /* A name that nobody can foretell, and that is no option; or null. */
-static char *invent_name(struct err *err)
+static char *invent_name(struct prof_err *err)
 {
     const char *dir = tempfile_directory();
     unsigned long long x = 0;
@@ -158,7 +158,7 @@ static char *invent_name(struct err *err)
 }
 
 /* A new file, known to the signal handler before it is there; or -1. */
-static int create(char **path, struct err *err)
+static int create(char **path, struct prof_err *err)
 {
     for (int i = 0; i < MAX_TRIES; i++) {
         *path = invent_name(err);
@@ -181,7 +181,7 @@ static int create(char **path, struct err *err)
 }
 
 /* The options are those of google-pprof. */
-static bool view(const struct cli *cli, const char *path, struct err *err)
+static bool view(const struct cli *cli, const char *path, struct prof_err *err)
 {
     const char *const argv[] = {"gv", "--scale=1", "--noantialias", path, NULL};
     struct run job = {.argv = argv, .notes = &cli->notes};
@@ -192,7 +192,7 @@ static bool view(const struct cli *cli, const char *path, struct err *err)
 _Noreturn static void attend(struct cli *cli, const char *path, int gate,
                              pid_t parent)
 {
-    struct err err;
+    struct prof_err err;
     char byte;
     ssize_t n = 0;
     if (spawn_die_with(parent))
@@ -203,7 +203,7 @@ _Noreturn static void attend(struct cli *cli, const char *path, int gate,
     _exit(cli->status);
 }
 
-static bool start(struct cli_show *s, struct err *err)
+static bool start(struct cli_show *s, struct prof_err *err)
 {
     int gate[2];
     pid_t self = getpid();
@@ -222,7 +222,7 @@ static bool start(struct cli_show *s, struct err *err)
 
 bool cli_show_begin(struct cli_show *s, struct cli *cli)
 {
-    struct err err;
+    struct prof_err err;
     *s = (struct cli_show){.cli = cli, .gate = -1};
     s->fd = create(&s->path, &err);
     if (s->fd >= 0 && start(s, &err))
@@ -242,7 +242,7 @@ static bool join(struct cli_show *s)
     while ((got = waitpid(s->pid, &status, 0)) < 0 && errno == EINTR)
         ;
     if (got < 0) {
-        struct err err;
+        struct prof_err err;
         err_errno(&err, errno, "cannot get the exit status of gv");
         cli_error(s->cli, NULL, &err);
         (void)kill(s->pid, SIGKILL);
@@ -256,13 +256,13 @@ static bool join(struct cli_show *s)
     if (ok)
         s->cli->private->written = true;
     else
-        cli_set_status(s->cli, ERR_SYSTEM);
+        cli_set_status(s->cli, PROF_ERR_SYSTEM);
     return ok;
 }
 
 bool cli_show(struct cli_show *s, const void *bytes, size_t n)
 {
-    struct err err;
+    struct prof_err err;
     bool ok = fd_write(s->fd, bytes, n, &err);
     if (close(s->fd) != 0 && ok)
         ok = err_errno(&err, errno, "cannot write");

@@ -8,47 +8,47 @@
 #include <string.h>
 
 #include "cli/private.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 
 void type_sums_free(struct type_sums *o)
 {
     for (size_t i = 0; i < o->n; i++) {
-        merge_free(o->v[i].merger);
+        prof_merge_free(o->v[i].merger);
         free(o->v[i].name);
     }
     (void)pthread_mutex_destroy(&o->lock);
 }
 
 bool type_sums_init(struct type_sums *o, const struct cli_merging *how,
-                    struct err *err)
+                    struct prof_err *err)
 {
     *o = (struct type_sums){.n = 1, .only = how->only};
     (void)pthread_mutex_init(&o->lock, NULL);
-    o->v[0].merger = merge_new(how->types, err);
+    o->v[0].merger = prof_merge_new(how->types, err);
     if (!o->v[0].merger)
         o->n = 0;
     return o->n;
 }
 
 /* The next of names that are separated by commas; *list is null at the end. */
-static bool take_name(const char **list, struct slice *name)
+static bool take_name(const char **list, struct prof_slice *name)
 {
     if (!*list)
         return false;
     size_t n = strcspn(*list, ",");
-    *name = (struct slice){*list, n};
+    *name = (struct prof_slice){*list, n};
     *list = (*list)[n] ? *list + n + 1 : NULL;
     return true;
 }
 
 /* Whether the name is TYPE/UNIT, or TYPE, of this type. */
-static bool is_name_of(struct slice name, const struct profile *p,
+static bool is_name_of(struct prof_slice name, const struct profile *p,
                        const struct prof_value_type *vt)
 {
-    struct slice type = prof_text(p, vt->type);
+    struct prof_slice type = prof_text(p, vt->type);
     if (name.n < type.n || memcmp(name.s, type.s, type.n) != 0)
         return false;
-    struct slice unit = slice_from(name, type.n);
+    struct prof_slice unit = slice_from(name, type.n);
     return !unit.n || (*unit.s == '/' &&
                        slice_same(slice_from(unit, 1), prof_text(p, vt->unit)));
 }
@@ -56,7 +56,7 @@ static bool is_name_of(struct slice name, const struct profile *p,
 /* Whether the list names all types of the profile, and no others. */
 static bool names_types(const char *list, const struct profile *p)
 {
-    struct slice name;
+    struct prof_slice name;
     const char *rest = list;
     size_t n = 0;
     bool found = true;
@@ -75,7 +75,7 @@ static bool names_types(const char *list, const struct profile *p)
     return found;
 }
 
-/* As merge_describe(), for a profile. */
+/* As prof_merge_describe(), for a profile. */
 static void describe(const struct profile *p, char *text, size_t n)
 {
     size_t at = 0;
@@ -101,7 +101,7 @@ bool type_sums_want(struct type_sums *o, const struct profile *p)
 }
 
 bool type_sums_name(struct type_sums *o, size_t i, const char *name,
-                    struct err *err)
+                    struct prof_err *err)
 {
     bool ok = true;
     (void)pthread_mutex_lock(&o->lock);
@@ -119,20 +119,20 @@ bool type_sums_name(struct type_sums *o, size_t i, const char *name,
 }
 
 bool type_sums_add(struct type_sums *o, const struct profile *p, size_t *at,
-                   struct err *err)
+                   struct prof_err *err)
 {
     bool ok = false, differs = true;
     (void)pthread_mutex_lock(&o->lock);
     for (size_t i = 1; differs && !ok && i < TYPE_SUMS; i++) {
         struct type_sum *sum = &o->v[i];
         if (i == o->n) {
-            sum->merger = merge_new(MERGE_TYPES_SAME, err);
+            sum->merger = prof_merge_new(PROF_TYPES_SAME, err);
             if (!sum->merger)
                 break;
             o->n++;
         }
-        ok = merge_add(sum->merger, p, err);
-        differs = merge_types_differ(sum->merger);
+        ok = prof_merge_add(sum->merger, p, err);
+        differs = prof_merge_types_differ(sum->merger);
         *at = i;
     }
     (void)pthread_mutex_unlock(&o->lock);
@@ -143,37 +143,38 @@ bool type_sums_add(struct type_sums *o, const struct profile *p, size_t *at,
 static bool is_before(const struct type_sum *a, const struct type_sum *b)
 {
     char text[2][TYPE_SUM_TEXT];
-    if (merge_inputs(a->merger) != merge_inputs(b->merger))
-        return merge_inputs(a->merger) > merge_inputs(b->merger);
-    merge_describe(a->merger, text[0], sizeof text[0]);
-    merge_describe(b->merger, text[1], sizeof text[1]);
+    if (prof_merge_inputs(a->merger) != prof_merge_inputs(b->merger))
+        return prof_merge_inputs(a->merger) > prof_merge_inputs(b->merger);
+    prof_merge_describe(a->merger, text[0], sizeof text[0]);
+    prof_merge_describe(b->merger, text[1], sizeof text[1]);
     return strcmp(text[0], text[1]) < 0;
 }
 
 /* Says what --only-types skipped of `all` inputs.  False: that was all. */
 static bool report_skipped(const struct type_sums *o, size_t all,
-                           const struct cli *cli, struct err *err)
+                           const struct cli *cli, struct prof_err *err)
 {
-    err_set(err, ERR_INPUT,
+    err_set(err, PROF_ERR_INPUT,
             "%zu of %zu inputs skipped: sample types (%s)%s instead of (%s)",
             o->n_skipped, all, o->skipped,
             o->skipped_others ? " and others" : "", o->only);
     if (all == o->n_skipped)
         return false;
     note_warn(&cli->notes, "%s", err->text);
-    err->kind = ERR_NONE;
+    err->kind = PROF_ERR_NONE;
     return true;
 }
 
-bool type_sums_choose(struct type_sums *o, struct cli *cli, struct err *err)
+bool type_sums_choose(struct type_sums *o, struct cli *cli,
+                      struct prof_err *err)
 {
     char ours[TYPE_SUM_TEXT], theirs[TYPE_SUM_TEXT];
-    size_t all = merge_inputs(o->v[0].merger);
+    size_t all = prof_merge_inputs(o->v[0].merger);
     if (!all && !o->n_skipped)
-        return err_set(err, ERR_INPUT, "no profile to merge");
+        return err_set(err, PROF_ERR_INPUT, "no profile to merge");
     for (size_t i = 1; i < o->n; i++) {
         struct type_sum sum = o->v[i];
-        all += merge_inputs(sum.merger);
+        all += prof_merge_inputs(sum.merger);
         if (is_before(&sum, &o->v[0])) {
             o->v[i] = o->v[0];
             o->v[0] = sum;
@@ -181,17 +182,17 @@ bool type_sums_choose(struct type_sums *o, struct cli *cli, struct err *err)
     }
     if (o->n_skipped && !report_skipped(o, all + o->n_skipped, cli, err))
         return false;
-    merge_describe(o->v[0].merger, ours, sizeof ours);
+    prof_merge_describe(o->v[0].merger, ours, sizeof ours);
     for (size_t i = 1; i < o->n; i++) {
-        struct err skipped;
-        merge_describe(o->v[i].merger, theirs, sizeof theirs);
-        err_set(&skipped, ERR_INPUT,
+        struct prof_err skipped;
+        prof_merge_describe(o->v[i].merger, theirs, sizeof theirs);
+        err_set(&skipped, PROF_ERR_INPUT,
                 "sample types do not match: (%s) here, in %zu of %zu inputs, "
                 "(%s) in %zu" MERGE_ADVICE,
-                theirs, merge_inputs(o->v[i].merger), all, ours,
-                merge_inputs(o->v[0].merger));
+                theirs, prof_merge_inputs(o->v[i].merger), all, ours,
+                prof_merge_inputs(o->v[0].merger));
         (void)cli_input_error(cli, o->v[i].name, &skipped);
-        merge_free(o->v[i].merger);
+        prof_merge_free(o->v[i].merger);
         o->v[i].merger = NULL;
     }
     return true;

@@ -3,9 +3,9 @@
 #include "cli/signals.h"
 #include "io/gzip.h"
 #include "io/output.h"
-#include "pb/pb.h"
+#include "profile/wire/pb.h"
 
-static bool failed(struct cli *cli, const struct err *err)
+static bool failed(struct cli *cli, const struct prof_err *err)
 {
     if (output_is_epipe(err))
         cli_set_status(cli, err->kind);
@@ -19,7 +19,7 @@ static bool failed(struct cli *cli, const struct err *err)
  * elsewhere; text as it comes.
  */
 static bool open_out(struct cli *cli, const struct profile *p,
-                     struct output **out, struct err *err)
+                     struct output **out, struct prof_err *err)
 {
     struct output_opts opts = {.path = cli->output,
                                .binary = p != NULL,
@@ -33,7 +33,7 @@ static bool open_out(struct cli *cli, const struct profile *p,
 
 static bool commit(struct cli *cli, struct output *out)
 {
-    struct err err;
+    struct prof_err err;
     if (!output_commit(out, &err))
         return failed(cli, &err);
     return cli->private->written = true;
@@ -48,7 +48,7 @@ struct packing {
     bool not_written; /* it is the output that failed */
 };
 
-static bool make(void *ctx, size_t piece, struct buf *raw, struct err *err)
+static bool make(void *ctx, size_t piece, struct buf *raw, struct prof_err *err)
 {
     const struct packing *pk = ctx;
     bool ok = pb_encode_piece(&pk->encoder, piece, raw, err);
@@ -57,7 +57,7 @@ static bool make(void *ctx, size_t piece, struct buf *raw, struct err *err)
     return ok;
 }
 
-static bool take(void *ctx, struct buf *bytes, struct err *err)
+static bool take(void *ctx, struct buf *bytes, struct prof_err *err)
 {
     struct packing *pk = ctx;
     if (!pk->out)
@@ -69,7 +69,7 @@ static bool take(void *ctx, struct buf *bytes, struct err *err)
 /* Encodes and compresses *p; layout as for pb_encoder_init(). */
 static bool pack(struct pack *packer, struct packing *pk,
                  const struct profile *p, const struct prof_layout *layout,
-                 int level, struct err *err)
+                 int level, struct prof_err *err)
 {
     pk->store = p->store;
     if (!pb_encoder_init(&pk->encoder, p, layout, err))
@@ -87,7 +87,7 @@ static bool pack(struct pack *packer, struct packing *pk,
 }
 
 bool cli_pack(struct pack *packer, const struct profile *p, int level,
-              struct buf *to, struct err *err)
+              struct buf *to, struct prof_err *err)
 {
     struct packing packing = {.bytes = to};
     to->n = 0;
@@ -98,7 +98,7 @@ bool cli_write_profile(struct cli *cli, const struct profile *p,
                        const struct prof_layout *layout)
 {
     struct packing to = {0};
-    struct err err;
+    struct prof_err err;
     if (!cli_check_losses(cli))
         return false;
     if (!open_out(cli, p, &to.out, &err))
@@ -121,7 +121,7 @@ bool cli_write_profile(struct cli *cli, const struct profile *p,
 
 /* Writes what is held, and then the n bytes. */
 static bool write_text(struct cli_text *t, const void *bytes, size_t n,
-                       struct err *err)
+                       struct prof_err *err)
 {
     bool ok = (t->out || open_out(t->cli, NULL, &t->out, err)) &&
               sink_write(output_sink(t->out), t->held.v, t->held.n, err) &&
@@ -132,7 +132,7 @@ static bool write_text(struct cli_text *t, const void *bytes, size_t n,
 }
 
 static bool take_text(struct sink *self, const void *bytes, size_t n,
-                      struct err *err)
+                      struct prof_err *err)
 {
     struct cli_text *t = (struct cli_text *)self;
     if (t->out || n > t->hold || t->held.n > t->hold - n)
@@ -148,7 +148,7 @@ struct cli_text cli_text_of(struct cli *cli)
 
 bool cli_text_end(struct cli_text *t)
 {
-    struct err err;
+    struct prof_err err;
     struct output *out;
     if (!cli_check_losses(t->cli) || !write_text(t, "", 0, &err))
         return false;

@@ -14,7 +14,7 @@ struct la la = LIBRARY_TABLE(LA_FUNCTIONS);
 static struct library libarchive =
     LIBRARY("libarchive", "libarchive.so.13", "libarchive13", LA_FUNCTIONS, la);
 
-bool la_load(struct err *err)
+bool la_load(struct prof_err *err)
 {
     return library_load(&libarchive, err);
 }
@@ -139,7 +139,7 @@ static int support(const struct archive_feed *f, enum sniff kind)
 }
 
 /* A new libarchive that reads this format only. */
-static bool begin(struct archive_feed *f, enum sniff kind, struct err *err)
+static bool begin(struct archive_feed *f, enum sniff kind, struct prof_err *err)
 {
     if (f->a)
         (void)la.archive_read_free(f->a);
@@ -154,7 +154,7 @@ static bool begin(struct archive_feed *f, enum sniff kind, struct err *err)
     /* A warning would mean that libarchive wants to start a program. */
     if (support(f, kind) != ARCHIVE_OK)
         return err_check_errno(err) &&
-               err_set(err, ERR_SYSTEM, "this libarchive cannot read %s",
+               err_set(err, PROF_ERR_SYSTEM, "this libarchive cannot read %s",
                        sniff_name(kind));
     if (kind == SNIFF_TAR) /* `cat a.tar b.tar` is both */
         (void)la.archive_read_set_format_option(
@@ -165,7 +165,7 @@ static bool begin(struct archive_feed *f, enum sniff kind, struct err *err)
            err_nomem(err);
 }
 
-bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err)
+bool archive_open(struct archive_feed *f, enum sniff kind, struct prof_err *err)
 {
     if (!la_load(err) || !begin(f, kind, err))
         return false;
@@ -188,7 +188,7 @@ bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err)
 }
 
 bool archive_failed(const struct archive_feed *f, enum sniff kind,
-                    struct err *err)
+                    struct prof_err *err)
 {
     if (f->err.kind) {
         *err = f->err;
@@ -203,12 +203,12 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
     if (!err_check_errno(err))
         return false;
     text = text ? text : "no reason given";
-    return err_set(err, ERR_INPUT, "invalid %s data%s: %.*s", sniff_name(kind),
-                   f->ended ? " (or truncated)" : "", (int)strcspn(text, "\n"),
-                   text); /* some end in a newline */
+    return err_set(err, PROF_ERR_INPUT, "invalid %s data%s: %.*s",
+                   sniff_name(kind), f->ended ? " (or truncated)" : "",
+                   (int)strcspn(text, "\n"), text); /* some end in a newline */
 }
 
-bool archive_padding(struct archive_feed *f, bool *only, struct err *err)
+bool archive_padding(struct archive_feed *f, bool *only, struct prof_err *err)
 {
     *only = f->n_content <= la.archive_filter_bytes(f->a, -1);
     while (*only) {

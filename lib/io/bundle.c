@@ -21,7 +21,7 @@ struct bundle_archive {
     struct archive *a;
     struct archive_entry *entry;
     struct output *out;
-    struct err err; /* what the output said, if it failed */
+    struct prof_err err; /* what the output said, if it failed */
     bool is_zip;
     bool given_up; /* nothing more is written */
 };
@@ -37,7 +37,8 @@ static const struct {
     {".tbz2", BZIP2}, {".tar.lz4", LZ4}, {".zip", ZIP},
 };
 
-static bool filter_of(const char *path, enum filter *filter, struct err *err)
+static bool filter_of(const char *path, enum filter *filter,
+                      struct prof_err *err)
 {
     size_t n = strlen(path);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
@@ -47,7 +48,7 @@ static bool filter_of(const char *path, enum filter *filter, struct err *err)
             return true;
         }
     }
-    return err_set(err, ERR_USAGE,
+    return err_set(err, PROF_ERR_USAGE,
                    "unknown output type: name a directory (ending in '/' if it "
                    "does not exist), or a file ending in .tar, .tar.gz, "
                    ".tar.zst, .tar.xz, .tar.bz2, .tar.lz4 or .zip");
@@ -69,7 +70,7 @@ static la_ssize_t write_output(struct archive *archive, void *ctx,
 
 /* Whether all went well so far, in the output and in libarchive. */
 static bool check_archive(const struct bundle_archive *a, int got,
-                          struct err *err)
+                          struct prof_err *err)
 {
     if (a->err.kind) {
         *err = a->err;
@@ -80,7 +81,7 @@ static bool check_archive(const struct bundle_archive *a, int got,
     const char *text = la.archive_error_string(a->a);
     if (la.archive_errno(a->a) == ENOMEM)
         return err_nomem(err);
-    return err_set(err, ERR_SYSTEM, "cannot write the archive: %s",
+    return err_set(err, PROF_ERR_SYSTEM, "cannot write the archive: %s",
                    text ? text : "no reason given");
 }
 
@@ -118,7 +119,7 @@ static int set_format(const struct bundle_archive *a, bool compressed)
 }
 
 static bool prepare_archive(struct bundle_archive *a, enum filter filter,
-                            bool compressed, struct err *err)
+                            bool compressed, struct prof_err *err)
 {
     a->is_zip = filter == ZIP;
     a->a = la.archive_write_new();
@@ -128,7 +129,7 @@ static bool prepare_archive(struct bundle_archive *a, enum filter filter,
     /* A warning would mean that libarchive wants to start a program. */
     if (add_packing(a, filter) != ARCHIVE_OK ||
         set_format(a, compressed) != ARCHIVE_OK)
-        return err_set(err, ERR_SYSTEM,
+        return err_set(err, PROF_ERR_SYSTEM,
                        "this libarchive cannot write such archives");
     /* No padding behind compressed data. */
     (void)la.archive_write_set_bytes_in_last_block(a->a, 1);
@@ -148,7 +149,8 @@ static void free_archive(struct bundle_archive *a)
 static void bundle_archive_abort(struct bundle_archive *a);
 
 static bool bundle_archive_open(struct bundle_archive *a,
-                                const struct bundle_opts *opts, struct err *err)
+                                const struct bundle_opts *opts,
+                                struct prof_err *err)
 {
     enum filter filter;
     if (!filter_of(opts->output.path, &filter, err) || !la_load(err))
@@ -167,7 +169,7 @@ static bool bundle_archive_open(struct bundle_archive *a,
 
 /* zip says of names that they are UTF-8; tar says nothing. */
 static bool set_entry_name(struct bundle_archive *a, const char *name,
-                           struct err *err)
+                           struct prof_err *err)
 {
     size_t n = strlen(name), k = 0;
     if (!a->is_zip) {
@@ -176,7 +178,7 @@ static bool set_entry_name(struct bundle_archive *a, const char *name,
     }
     for (size_t at = 0; at < n; at += k)
         if (!(k = utf8_char((const uint8_t *)name + at, n - at, NULL)))
-            return err_set(err, ERR_INPUT,
+            return err_set(err, PROF_ERR_INPUT,
                            "names in zip archives must be valid UTF-8");
     /* Whether the locale has such characters is of no interest. */
     (void)la.archive_entry_update_pathname_utf8(a->entry, name);
@@ -184,7 +186,8 @@ static bool set_entry_name(struct bundle_archive *a, const char *name,
 }
 
 static bool bundle_archive_add(struct bundle_archive *a,
-                               const struct bundle_file *file, struct err *err)
+                               const struct bundle_file *file,
+                               struct prof_err *err)
 {
     const size_t n = file->n;
     errno = 0;
@@ -213,7 +216,8 @@ static bool bundle_archive_add(struct bundle_archive *a,
     return check_archive(a, la.archive_write_finish_entry(a->a), err);
 }
 
-static bool bundle_archive_commit(struct bundle_archive *a, struct err *err)
+static bool bundle_archive_commit(struct bundle_archive *a,
+                                  struct prof_err *err)
 {
     if (!check_archive(a, la.archive_write_close(a->a), err)) {
         bundle_archive_abort(a);
@@ -242,7 +246,8 @@ struct bundle_dir {
 enum { MAKE_MODE = 0777 }; /* less the umask */
 
 static bool bundle_dir_open(struct bundle_dir *d,
-                            const struct bundle_opts *opts, struct err *err)
+                            const struct bundle_opts *opts,
+                            struct prof_err *err)
 {
     (void)err;
     *d = (struct bundle_dir){.opts = opts->output, .root = -1, .fd = -1};
@@ -250,7 +255,7 @@ static bool bundle_dir_open(struct bundle_dir *d,
 }
 
 /* Creates the directory and what is missing of the path to it. */
-static bool make_path(char *path, struct err *err)
+static bool make_path(char *path, struct prof_err *err)
 {
     for (char *slash = path; *slash;) {
         slash += strspn(slash, "/");
@@ -266,7 +271,7 @@ static bool make_path(char *path, struct err *err)
 }
 
 /* Not before there is a file to go there. */
-static bool open_root(struct bundle_dir *d, struct err *err)
+static bool open_root(struct bundle_dir *d, struct prof_err *err)
 {
     char *path = strdup(d->opts.path);
     bool ok = path ? make_path(path, err) : err_nomem(err);
@@ -281,7 +286,7 @@ static bool open_root(struct bundle_dir *d, struct err *err)
  * Opens the directory `name` in the one at fd, and makes it if need be.  What
  * somebody else has put there in its place is not followed.
  */
-static bool open_below(int fd, const char *name, int *got, struct err *err)
+static bool open_below(int fd, const char *name, int *got, struct prof_err *err)
 {
     int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
     *got = file_open_at(fd, name, flags, 0);
@@ -293,8 +298,8 @@ static bool open_below(int fd, const char *name, int *got, struct err *err)
     if (*got >= 0)
         return true;
     if (errno == ENOTDIR || errno == ELOOP)
-        return err_set(err, ERR_INPUT, "'%s' exists and is not a directory",
-                       name);
+        return err_set(err, PROF_ERR_INPUT,
+                       "'%s' exists and is not a directory", name);
     return err_errno(err, errno, "cannot open '%s'", name);
 }
 
@@ -308,7 +313,7 @@ static void leave_sub(struct bundle_dir *d)
 
 /* Goes to the directory that the first n bytes of name are, element-wise. */
 static bool enter_sub(struct bundle_dir *d, const char *name, size_t n,
-                      struct err *err)
+                      struct prof_err *err)
 {
     if (d->fd >= 0 && d->sub.n == n && (!n || !memcmp(d->sub.v, name, n)))
         return true;
@@ -335,31 +340,33 @@ static bool enter_sub(struct bundle_dir *d, const char *name, size_t n,
     return true;
 }
 
-static bool check_lengths(const char *name, struct err *err)
+static bool check_lengths(const char *name, struct prof_err *err)
 {
     for (const char *s = name; *s; s += *s == '/') {
         size_t n = strcspn(s, "/");
         if (n > NAME_MAX)
-            return err_set(err, ERR_INPUT, "file name too long: %zu bytes", n);
+            return err_set(err, PROF_ERR_INPUT, "file name too long: %zu bytes",
+                           n);
         s += n;
     }
     return true;
 }
 
 static bool bundle_dir_add(struct bundle_dir *d, const struct bundle_file *file,
-                           struct err *err)
+                           struct prof_err *err)
 {
     const char *name = file->name, *slash = strrchr(name, '/');
     size_t dir = slash ? (size_t)(slash - name) + 1 : 0;
     return check_lengths(name, err) && (d->root >= 0 || open_root(d, err)) &&
            enter_sub(d, name, dir, err) &&
            output_write_at(d->fd, name + dir,
-                           (struct slice){file->data, file->n}, &d->opts, err);
+                           (struct prof_slice){file->data, file->n}, &d->opts,
+                           err);
 }
 
 static void bundle_dir_close(struct bundle_dir *d);
 
-static bool bundle_dir_commit(struct bundle_dir *d, struct err *err)
+static bool bundle_dir_commit(struct bundle_dir *d, struct prof_err *err)
 {
     bool ok = d->root < 0 || system_sync(d->root) || errno == EINVAL ||
               errno == ENOSYS || errno == EROFS ||
@@ -394,7 +401,7 @@ static bool names_directory(const char *path)
 }
 
 bool bundle_open(struct bundle **bundle, const struct bundle_opts *opts,
-                 struct err *err)
+                 struct prof_err *err)
 {
     struct bundle *b = calloc(1, sizeof *b);
     *bundle = NULL;
@@ -411,13 +418,13 @@ bool bundle_open(struct bundle **bundle, const struct bundle_opts *opts,
 }
 
 bool bundle_add(struct bundle *b, const struct bundle_file *file,
-                struct err *err)
+                struct prof_err *err)
 {
     return b->is_dir ? bundle_dir_add(&b->dir, file, err)
                      : bundle_archive_add(&b->archive, file, err);
 }
 
-bool bundle_commit(struct bundle *b, struct err *err)
+bool bundle_commit(struct bundle *b, struct prof_err *err)
 {
     bool ok = b->is_dir ? bundle_dir_commit(&b->dir, err)
                         : bundle_archive_commit(&b->archive, err);
@@ -450,7 +457,7 @@ static size_t element(const char **s)
 
 /* Appends all elements; *up is set if one is "..". */
 static bool append_clean(struct buf *to, const char *s, bool *up,
-                         struct err *err)
+                         struct prof_err *err)
 {
     size_t start = to->n, n;
     *up = false;
@@ -461,25 +468,27 @@ static bool append_clean(struct buf *to, const char *s, bool *up,
         if ((to->n > start && !buf_putc(to, '/')) || !buf_put(to, s, n))
             return err_nomem(err);
     }
-    return to->n > start || err_set(err, ERR_INPUT, "not a valid file name");
+    return to->n > start ||
+           err_set(err, PROF_ERR_INPUT, "not a valid file name");
 }
 
-bool bundle_name_of_entry(struct buf *to, const char *entry, struct err *err)
+bool bundle_name_of_entry(struct buf *to, const char *entry,
+                          struct prof_err *err)
 {
     bool up;
     if (*entry == '/')
         return err_set(
-            err, ERR_INPUT,
+            err, PROF_ERR_INPUT,
             "its name is absolute and would lead outside the output");
     if (!append_clean(to, entry, &up, err))
         return false;
     return !up ||
-           err_set(err, ERR_INPUT,
+           err_set(err, PROF_ERR_INPUT,
                    "its name contains '..' and could lead outside the output");
 }
 
 bool bundle_name_of_path(struct buf *to, const char *path, size_t *stripped,
-                         struct err *err)
+                         struct prof_err *err)
 {
     const char *from = path + strspn(path, "/"), *s = from;
     bool up;

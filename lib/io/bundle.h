@@ -30,9 +30,9 @@ struct bundle_opts {
 
 struct bundle;
 
-/* ERR_USAGE if the suffix of an archive is unknown. */
+/* PROF_ERR_USAGE if the suffix of an archive is unknown. */
 bool bundle_open(struct bundle **bundle, const struct bundle_opts *opts,
-                 struct err *err);
+                 struct prof_err *err);
 
 struct bundle_file {
     const char *name;
@@ -42,14 +42,14 @@ struct bundle_file {
 };
 
 /*
- * ERR_INPUT: a file cannot have this name; other files can still be added.
- * After ERR_SYSTEM only bundle_abort() is allowed.
+ * PROF_ERR_INPUT: a file cannot have this name; other files can still be added.
+ * After PROF_ERR_SYSTEM only bundle_abort() is allowed.
  */
 bool bundle_add(struct bundle *b, const struct bundle_file *file,
-                struct err *err);
+                struct prof_err *err);
 
 /* Completes the bundle, or discards what was not completed.  Both free it. */
-bool bundle_commit(struct bundle *b, struct err *err);
+bool bundle_commit(struct bundle *b, struct prof_err *err);
 void bundle_abort(struct bundle *b);
 
 /* --- names ---------------------------------------------------------------- */
@@ -59,18 +59,19 @@ void bundle_abort(struct bundle *b);
  * single slashes between elements, none of which is "", "." or "..".
  *
  *      name of      if it leads outside the bundle
- *      an entry     ERR_INPUT: archives are not trusted
+ *      an entry     PROF_ERR_INPUT: archives are not trusted
  *      an operand   that prefix is removed, as tar(1) does
  */
 
-/* Appends the name for an archive entry; ERR_INPUT if it is not valid. */
-bool bundle_name_of_entry(struct buf *to, const char *entry, struct err *err);
+/* Appends the name for an archive entry; PROF_ERR_INPUT if it is not valid. */
+bool bundle_name_of_entry(struct buf *to, const char *entry,
+                          struct prof_err *err);
 
 /*
  * Appends the name for an operand.  Sets *stripped to the number of bytes that
  * were removed from its beginning: up to the last "../", or a leading "/".
  */
 bool bundle_name_of_path(struct buf *to, const char *path, size_t *stripped,
-                         struct err *err);
+                         struct prof_err *err);
 
 #endif

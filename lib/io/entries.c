@@ -10,7 +10,7 @@
  * set of the current locale.  The tools run in the C locale, which is ASCII, so
  * headers are read in a locale with UTF-8.
  */
-static bool begin_names(struct entries *e, struct err *err)
+static bool begin_names(struct entries *e, struct prof_err *err)
 {
     if (e->kind != SNIFF_ZIP && e->kind != SNIFF_7Z)
         return true;
@@ -47,7 +47,8 @@ static bool is_cpio_gap(const struct entries *e)
 }
 
 /* That the locale has no such characters is of no interest if it has a name. */
-static void pass_warning(const struct entries *e, const struct notes *notes)
+static void pass_warning(const struct entries *e,
+                         const struct prof_notes *notes)
 {
     const char *text = la.archive_error_string(e->feed.a);
     if (text && !is_cpio_gap(e) &&
@@ -62,7 +63,7 @@ static void pass_warning(const struct entries *e, const struct notes *notes)
  * passed on.  errno, which must be 0, is the system's if there was no memory.
  */
 static int read_named_header(struct entries *e, struct archive_entry **entry,
-                             const struct notes *notes)
+                             const struct prof_notes *notes)
 {
     locale_t before = uselocale(e->utf8); /* 0 changes nothing */
     int got = la.archive_read_next_header(e->feed.a, entry);
@@ -89,7 +90,7 @@ enum {
 };
 
 static bool open_zip(struct entries *e, const struct seekable *file,
-                     struct err *err)
+                     struct prof_err *err)
 {
     struct zip_directory *d = &e->zip;
     if (!zip_directory_read(d, file, err))
@@ -105,7 +106,7 @@ static bool open_zip(struct entries *e, const struct seekable *file,
  * directory ends: "SignatureHeader" in 7zFormat.txt of the LZMA SDK.
  */
 static bool open_7z(struct entries *e, const struct seekable *file,
-                    struct err *err)
+                    struct prof_err *err)
 {
     enum { HEADER = 32, OFFSET = 12, SIZE = 20 };
     uint8_t header[HEADER];
@@ -123,7 +124,7 @@ static bool open_7z(struct entries *e, const struct seekable *file,
 }
 
 bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
-                  const struct seekable *file, struct err *err)
+                  const struct seekable *file, struct prof_err *err)
 {
     *e = (struct entries){.kind = kind, .feed = {.from = from}};
     if (file)
@@ -152,7 +153,7 @@ static void drop_batch(struct entries *e)
 }
 
 /* The next records of the directory; the batch after them is twice as large. */
-static bool open_batch(struct entries *e, struct err *err)
+static bool open_batch(struct entries *e, struct prof_err *err)
 {
     size_t n = e->batch.size;
     if (!zip_directory_part(&e->zip, e->batch.next, &n, &e->feed.tail, err) ||
@@ -170,9 +171,9 @@ static bool open_batch(struct entries *e, struct err *err)
  * the first record is tried alone.
  */
 static int next_in_batch(struct entries *e, struct archive_entry **entry,
-                         const struct notes *notes)
+                         const struct prof_notes *notes)
 {
-    struct err *err = &e->feed.err;
+    struct prof_err *err = &e->feed.err;
     for (;;) {
         if (e->batch.next == e->zip.records.n)
             return ARCHIVE_EOF;
@@ -203,7 +204,7 @@ static int next_in_batch(struct entries *e, struct archive_entry **entry,
  * number is added to *skipped.
  */
 static int read_header(struct entries *e, struct archive_entry **entry,
-                       size_t *skipped, const struct notes *notes)
+                       size_t *skipped, const struct prof_notes *notes)
 {
     int got;
     errno = 0;
@@ -235,21 +236,22 @@ static bool is_far_end(const struct entries *e, int got)
 }
 
 /* Whether something else stands before this header, which is damage. */
-static bool is_gap(struct entries *e, int got, size_t skipped, struct err *err)
+static bool is_gap(struct entries *e, int got, size_t skipped,
+                   struct prof_err *err)
 {
     const char *kind = sniff_name(e->kind);
     if (skipped)
-        return !err_set(err, ERR_INPUT,
+        return !err_set(err, PROF_ERR_INPUT,
                         "invalid %s data: skipped %zu blocks of 512 bytes "
                         "before a valid header",
                         kind, skipped);
     if (is_far_end(e, got))
-        return !err_set(err, ERR_INPUT,
+        return !err_set(err, PROF_ERR_INPUT,
                         "invalid %s data: no valid header before the end",
                         kind);
     if (got != ARCHIVE_WARN || !is_cpio_gap(e))
         return false;
-    return !err_set(err, ERR_INPUT, "invalid %s data: %s", kind,
+    return !err_set(err, PROF_ERR_INPUT, "invalid %s data: %s", kind,
                     la.archive_error_string(e->feed.a));
 }
 
@@ -258,7 +260,7 @@ static bool is_gap(struct entries *e, int got, size_t skipped, struct err *err)
  * stands before it.
  */
 static int next_header(struct entries *e, struct archive_entry **entry,
-                       const struct notes *notes, struct err *err)
+                       const struct prof_notes *notes, struct prof_err *err)
 {
     size_t skipped = 0;
     if (e->ahead.held) {
@@ -281,7 +283,7 @@ static int next_header(struct entries *e, struct archive_entry **entry,
 
 /* Whether the entry is another name of one whose content is elsewhere. */
 static bool is_hardlink(const struct entries *e, struct archive_entry *entry,
-                        const struct notes *notes)
+                        const struct prof_notes *notes)
 {
     const char *link = la.archive_entry_hardlink(entry);
     bool empty = !la.archive_entry_size_is_set(entry) ||
@@ -339,7 +341,7 @@ static bool has_content(const struct entries *e, struct archive_entry *entry)
  * Whether the entry has content of its own to read, or is wanted without.
  */
 static bool is_wanted(struct entries *e, struct archive_entry *entry,
-                      const struct notes *notes)
+                      const struct prof_notes *notes)
 {
     e->irregular = e->link = NULL;
     if (is_hardlink(e, entry, e->all ? NULL : notes)) {
@@ -385,10 +387,10 @@ static bool is_rest(const struct entries *e, struct archive_entry *entry)
  * A failure of libarchive; that of the system is no damage.  Where libarchive
  * gives up, only zip's directory says where the next entry is.
  */
-static bool failed(struct entries *e, int got, struct err *err)
+static bool failed(struct entries *e, int got, struct prof_err *err)
 {
     (void)archive_failed(&e->feed, e->kind, err);
-    e->damaged = err->kind == ERR_INPUT;
+    e->damaged = err->kind == PROF_ERR_INPUT;
     if (got != ARCHIVE_FATAL)
         return false;
     if (has_batches(e) && e->damaged) {
@@ -400,16 +402,16 @@ static bool failed(struct entries *e, int got, struct err *err)
 }
 
 /* The content is not read on. */
-static bool too_large(struct entries *e, struct err *err)
+static bool too_large(struct entries *e, struct prof_err *err)
 {
     e->content.ended = true;
     e->content.n = e->content.hole = 0;
-    return err_set(err, ERR_INPUT, "exceeds %zu bytes (see --max-size)",
+    return err_set(err, PROF_ERR_INPUT, "exceeds %zu bytes (see --max-size)",
                    e->max);
 }
 
 /* The next block, and the hole before it; or the end, with a hole or not. */
-static bool next_block(struct entries *e, struct err *err)
+static bool next_block(struct entries *e, struct prof_err *err)
 {
     struct content *c = &e->content;
     const void *block = NULL;
@@ -430,7 +432,8 @@ static bool next_block(struct entries *e, struct err *err)
     if (e->damaged) {
         c->ended = true;
         c->n = 0;
-        return err_set(err, ERR_INPUT, "invalid %s data: blocks out of order",
+        return err_set(err, PROF_ERR_INPUT,
+                       "invalid %s data: blocks out of order",
                        sniff_name(e->kind));
     }
     c->hole = c->n || c->ended ? (uint64_t)at - c->at : 0;
@@ -440,7 +443,7 @@ static bool next_block(struct entries *e, struct err *err)
 
 /* Holes are zeros. */
 static ptrdiff_t read_content(struct stream *self, void *to, size_t n,
-                              struct err *err)
+                              struct prof_err *err)
 {
     struct content *c = (struct content *)self;
     while (!c->hole && !c->n) {
@@ -464,7 +467,8 @@ static ptrdiff_t read_content(struct stream *self, void *to, size_t n,
 }
 
 /* Adds up to n bytes to the data.  *end: there are no more. */
-static bool add_content(struct entries *e, size_t n, bool *end, struct err *err)
+static bool add_content(struct entries *e, size_t n, bool *end,
+                        struct prof_err *err)
 {
     struct stream *stream = &e->content.stream;
     struct buf *data = e->data;
@@ -484,7 +488,7 @@ static bool add_content(struct entries *e, size_t n, bool *end, struct err *err)
     return true;
 }
 
-bool entries_read_rest(struct entries *e, struct err *err)
+bool entries_read_rest(struct entries *e, struct prof_err *err)
 {
     struct buf *data = e->data;
     int64_t left = e->content.size - (int64_t)data->n;
@@ -498,7 +502,7 @@ bool entries_read_rest(struct entries *e, struct err *err)
 
 /* All of it, or with e->heads its beginning; or what precedes the damage. */
 static bool begin_content(struct entries *e, struct archive_entry *entry,
-                          struct err *err)
+                          struct prof_err *err)
 {
     bool end;
     e->content =
@@ -512,26 +516,27 @@ static bool begin_content(struct entries *e, struct archive_entry *entry,
 }
 
 /* What is not in the directory of a zip or 7z archive. */
-static bool check_outside(struct entries *e, struct err *err)
+static bool check_outside(struct entries *e, struct prof_err *err)
 {
     const struct zip_directory *d = &e->zip;
     uint64_t after = e->kind == SNIFF_ZIP ? d->after : e->after;
     uint64_t n = d->before ? d->before : after;
     e->damaged = d->damaged || n;
     if (d->damaged)
-        return err_set(err, ERR_INPUT,
+        return err_set(err, PROF_ERR_INPUT,
                        "the directory of the zip archive is corrupt: %zu "
                        "entries found, %llu expected",
                        d->records.n, (unsigned long long)d->declared);
     e->trailing = n;
-    return !n ||
-           err_set(err, ERR_INPUT, "%llu bytes of other data %s the %s archive",
-                   (unsigned long long)n, d->before ? "before" : "after",
-                   sniff_name(e->kind));
+    return !n || err_set(err, PROF_ERR_INPUT,
+                         "%llu bytes of other data %s the %s archive",
+                         (unsigned long long)n, d->before ? "before" : "after",
+                         sniff_name(e->kind));
 }
 
 /* A tar archive that was cut between two entries is whole to libarchive. */
-static void look_for_end(const struct entries *e, const struct notes *notes)
+static void look_for_end(const struct entries *e,
+                         const struct prof_notes *notes)
 {
     enum { END = 1024 }; /* of zeros */
     const struct archive_feed *f = &e->feed;
@@ -544,28 +549,28 @@ static void look_for_end(const struct entries *e, const struct notes *notes)
  * The archive is over, or what a zip archive has before its directory.  Padding
  * may follow, anything else is not dropped silently.
  */
-static bool check_end(struct entries *e, const struct notes *notes,
-                      struct err *err)
+static bool check_end(struct entries *e, const struct prof_notes *notes,
+                      struct prof_err *err)
 {
     struct archive_feed *f = &e->feed;
     bool only;
     if (!f->from || e->kind == SNIFF_ZIP)
         return check_outside(e, err);
     if (!archive_padding(f, &only, err)) {
-        e->damaged = err->kind == ERR_INPUT;
+        e->damaged = err->kind == PROF_ERR_INPUT;
         return false;
     }
     e->trailing = e->damaged = !only;
     if (only)
         look_for_end(e, notes);
-    return only || err_set(err, ERR_INPUT,
+    return only || err_set(err, PROF_ERR_INPUT,
                            "unexpected data after the end of the %s archive",
                            sniff_name(e->kind));
 }
 
 /* The end of the archive, or of what can be read of it, or a bad header. */
-static int no_entry(struct entries *e, int got, const struct notes *notes,
-                    struct err *err)
+static int no_entry(struct entries *e, int got, const struct prof_notes *notes,
+                    struct prof_err *err)
 {
     if (got == ARCHIVE_RETRY)
         return -1;
@@ -580,7 +585,7 @@ static int no_entry(struct entries *e, int got, const struct notes *notes,
 }
 
 int entries_next(struct entries *e, size_t max, struct buf *data,
-                 const struct notes *notes, struct err *err)
+                 const struct prof_notes *notes, struct prof_err *err)
 {
     struct archive_entry *entry;
     e->damaged = e->trailing = e->unread = e->more = false;
@@ -596,7 +601,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
             return -1;
         if (is_rest(e, entry)) {
             err_set(
-                err, ERR_INPUT,
+                err, PROF_ERR_INPUT,
                 "continuation of a file from another volume of the archive");
             return -1;
         }
@@ -605,7 +610,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
         if (e->irregular)
             return 1;
         if (la.archive_entry_is_data_encrypted(entry)) {
-            err_set(err, ERR_INPUT, "encrypted entries are not supported");
+            err_set(err, PROF_ERR_INPUT, "encrypted entries are not supported");
             return -1;
         }
         return begin_content(e, entry, err) ? 1 : -1;

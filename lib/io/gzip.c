@@ -39,9 +39,9 @@ static size_t likely_size(const uint8_t *data, size_t n)
     return said / 32 < n ? said : WINDOW;
 }
 
-static bool too_big(size_t max, struct err *err)
+static bool too_big(size_t max, struct prof_err *err)
 {
-    return err_set(err, ERR_INPUT,
+    return err_set(err, PROF_ERR_INPUT,
                    "decompressed size exceeds %zu bytes (see --max-size)", max);
 }
 
@@ -94,7 +94,7 @@ static int inflate_windows(struct trial *t, z_stream *z, uint8_t *window)
 }
 
 /* Whether all went well, otherwise with *err from zlib's verdict. */
-static bool try_to_inflate(struct trial *t, struct err *err)
+static bool try_to_inflate(struct trial *t, struct prof_err *err)
 {
     z_stream z = {0};
     if (inflateInit2(&z, GZIP_ONLY) != Z_OK)
@@ -106,15 +106,15 @@ static bool try_to_inflate(struct trial *t, struct err *err)
     }
     int got = inflate_windows(t, &z, window);
     if (got == Z_STREAM_END)
-        err->kind = ERR_NONE;
+        err->kind = PROF_ERR_NONE;
     else if (got == Z_MEM_ERROR)
         err_nomem(err);
     else if (got == Z_BUF_ERROR)
-        err_set(err, ERR_INPUT, "unexpected end of gzip data after %zu bytes",
-                t->n);
+        err_set(err, PROF_ERR_INPUT,
+                "unexpected end of gzip data after %zu bytes", t->n);
     else
-        err_set(err, ERR_INPUT, "invalid gzip data after %zu bytes: %s", t->at,
-                z.msg ? z.msg : "not what gzip writes");
+        err_set(err, PROF_ERR_INPUT, "invalid gzip data after %zu bytes: %s",
+                t->at, z.msg ? z.msg : "not what gzip writes");
     free(window);
     (void)inflateEnd(&z);
     return got == Z_STREAM_END;
@@ -124,7 +124,7 @@ static bool try_to_inflate(struct trial *t, struct err *err)
  * Puts into *err what is wrong with the member at data, and after how many
  * of its bytes: cut off, wrong checksum, corrupt.  Returns false.
  */
-static bool explain(const uint8_t *data, size_t n, struct err *err)
+static bool explain(const uint8_t *data, size_t n, struct prof_err *err)
 {
     struct trial t = {.data = data, .n = n};
     return try_to_inflate(&t, err);
@@ -134,7 +134,7 @@ static bool explain(const uint8_t *data, size_t n, struct err *err)
  * False, with *err, unless the header of the member at data has no checksum of
  * its own (FHCRC) or the right one: libdeflate does not look.
  */
-static bool check_header(const uint8_t *data, size_t n, struct err *err)
+static bool check_header(const uint8_t *data, size_t n, struct prof_err *err)
 {
     z_stream z = {0};
     uint8_t none;
@@ -157,7 +157,7 @@ static bool check_header(const uint8_t *data, size_t n, struct err *err)
  * vouches for these bytes.
  */
 static bool salvage(const uint8_t *data, size_t n, size_t max, struct buf *out,
-                    struct err *err)
+                    struct prof_err *err)
 {
     struct trial t = {.data = data, .n = n, .out = out, .max = max};
     (void)try_to_inflate(&t, err);
@@ -183,7 +183,8 @@ const char *gz_library(void)
     return codec.name;
 }
 
-static bool version_of_zlib(char text[LIBRARY_VERSION_MAX], struct err *err)
+static bool version_of_zlib(char text[LIBRARY_VERSION_MAX],
+                            struct prof_err *err)
 {
     (void)err;
     (void)snprintf(text, LIBRARY_VERSION_MAX, "%s", zlibVersion());
@@ -194,7 +195,7 @@ const struct library_about gz_zlib = {.name = "zlib",
                                       .version = version_of_zlib};
 
 bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
-                struct buf *out, size_t *used, struct err *err)
+                struct buf *out, size_t *used, struct prof_err *err)
 {
     size_t left = max > out->n ? max - out->n : 0;
     size_t room = likely_size(data, n);
@@ -237,14 +238,14 @@ enum {
 };
 
 bool members_begin(struct members *m, const uint8_t *data, size_t n,
-                   bool nested, struct err *err)
+                   bool nested, struct prof_err *err)
 {
     m->data = data;
     m->n = n;
     m->nested = nested;
     m->at = m->count = m->total = 0;
     m->pending = true;
-    m->damage.kind = ERR_NONE;
+    m->damage.kind = PROF_ERR_NONE;
     m->is_gzip = gz_is(data, n) && !nested;
     if (m->is_gzip && !m->gz)
         m->gz = gz_new();
@@ -252,9 +253,9 @@ bool members_begin(struct members *m, const uint8_t *data, size_t n,
 }
 
 bool members_peek(struct members *m, const uint8_t *data, size_t n,
-                  struct slice *content)
+                  struct prof_slice *content)
 {
-    struct err err;
+    struct prof_err err;
     size_t used = 0, likely = likely_size(data, n);
     m->out.n = m->peeked.used = 0;
     if (likely > SMALL || likely > m->max || (!m->gz && !(m->gz = gz_new())) ||
@@ -262,7 +263,7 @@ bool members_peek(struct members *m, const uint8_t *data, size_t n,
         return false;
     m->peeked.used = used;
     m->peeked.made = m->out.n;
-    *content = (struct slice){(const char *)m->out.v, m->out.n};
+    *content = (struct prof_slice){(const char *)m->out.v, m->out.n};
     return true;
 }
 
@@ -293,7 +294,7 @@ struct inflation {
     size_t n;
     atomic_bool done;
     bool ok;
-    struct err *err;
+    struct prof_err *err;
 };
 
 static void ask_for_memory(const struct inflation *in)
@@ -350,7 +351,7 @@ static void do_part(void *ctx, unsigned thread, size_t part)
  * the last, and those before it may be a million that are small.
  */
 static bool gunzip_member(struct members *m, size_t max, size_t *used,
-                          struct err *err)
+                          struct prof_err *err)
 {
     struct inflation in = {.m = m, .max = max, .err = err};
     const uint8_t *data = m->data + m->at;
@@ -391,18 +392,19 @@ static bool has_member(const uint8_t *p, size_t n)
  * Where the member at `at` ends is not known if it is damaged.  *err says so
  * where others may follow.
  */
-static bool damaged_member(const struct members *m, size_t at, struct err *err)
+static bool damaged_member(const struct members *m, size_t at,
+                           struct prof_err *err)
 {
-    struct err why = *err;
-    bool more =
-        why.kind == ERR_INPUT && has_member(m->data + at + 1, m->n - at - 1);
+    struct prof_err why = *err;
+    bool more = why.kind == PROF_ERR_INPUT &&
+                has_member(m->data + at + 1, m->n - at - 1);
     return err_set(err, why.kind, "offset %zu: %s%s", at, why.text,
                    more ? "; the members after it are not read" : "");
 }
 
 /* The damaged member up to the damage; what follows is not searched. */
 static bool salvage_member(struct members *m, size_t max, size_t at,
-                           struct err *err)
+                           struct prof_err *err)
 {
     if (!salvage(m->data + at, m->n - at, max, &m->out, &m->damage))
         return err_nomem(err);
@@ -414,7 +416,7 @@ static bool salvage_member(struct members *m, size_t max, size_t at,
 }
 
 /* One more member, to the end of m->out. */
-static bool inflate_member(struct members *m, struct err *err)
+static bool inflate_member(struct members *m, struct prof_err *err)
 {
     size_t had = m->out.n, used, at = m->at;
     m->count++;
@@ -427,7 +429,7 @@ static bool inflate_member(struct members *m, struct err *err)
     m->total += m->out.n - had;
     if (m->total > m->max) {
         m->pending = false;
-        return err_set(err, ERR_INPUT,
+        return err_set(err, PROF_ERR_INPUT,
                        "offset %zu: decompressed size with the previous "
                        "members exceeds %zu bytes (see --max-size)",
                        at, m->max);
@@ -443,7 +445,7 @@ static bool more_members(const struct members *m)
 }
 
 /* Behind the last member: nothing is good, anything else is an error. */
-static int check_trailing(struct members *m, struct err *err)
+static int check_trailing(struct members *m, struct prof_err *err)
 {
     size_t at = m->at, left = m->n - at;
     m->pending = false;
@@ -451,8 +453,8 @@ static int check_trailing(struct members *m, struct err *err)
         return 0;
     while (at < m->n && !m->data[at])
         at++;
-    err_set(err, ERR_INPUT, "offset %zu: %zu %s after the gzip data", m->at,
-            left, at < m->n ? "bytes of other data" : "bytes of zeros");
+    err_set(err, PROF_ERR_INPUT, "offset %zu: %zu %s after the gzip data",
+            m->at, left, at < m->n ? "bytes of other data" : "bytes of zeros");
     return -1;
 }
 
@@ -477,7 +479,8 @@ static int whole_blob(struct members *m, struct input_part *part)
     return 1;
 }
 
-int members_next(struct members *m, struct input_part *part, struct err *err)
+int members_next(struct members *m, struct input_part *part,
+                 struct prof_err *err)
 {
     if (!m->pending)
         return 0;

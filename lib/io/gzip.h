@@ -47,15 +47,15 @@ bool gz_is(const uint8_t *data, size_t n);
 
 /*
  * Inflates the member at data, appending to *out, which never grows past
- * max bytes in all (ERR_INPUT when it would).  *used is the length of the
+ * max bytes in all (PROF_ERR_INPUT when it would).  *used is the length of the
  * member.  Checks the checksum and length in the trailer.
  */
 bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
-                struct buf *out, size_t *used, struct err *err);
+                struct buf *out, size_t *used, struct prof_err *err);
 
 /* Appends one member holding data; level 0 to 9, or 10 to 12 if it can. */
 bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
-                struct buf *out, struct err *err);
+                struct buf *out, struct prof_err *err);
 
 /* The name of the library that is used besides zlib, or null. */
 const char *gz_library(void);
@@ -80,17 +80,19 @@ struct pack_job {
     size_t n;  /* pieces, at least 1 */
     int level; /* of gz_deflate(), but 0: not gzip, the pieces as they are */
     /* Appends piece `piece`; several threads do this at once. */
-    bool (*make)(void *ctx, size_t piece, struct buf *raw, struct err *err);
+    bool (*make)(void *ctx, size_t piece, struct buf *raw,
+                 struct prof_err *err);
     /*
      * Called with the output in order, by one thread at a time.  It may take
      * over the memory of *bytes if it zeroes *bytes.
      */
-    bool (*take)(void *ctx, struct buf *bytes, struct err *err);
+    bool (*take)(void *ctx, struct buf *bytes, struct prof_err *err);
     void *ctx;
 };
 
 /* On failure *err is that of the first piece that failed; take() has received
  * an unknown part of the output. */
-bool pack_run(struct pack *pack, const struct pack_job *job, struct err *err);
+bool pack_run(struct pack *pack, const struct pack_job *job,
+              struct prof_err *err);
 
 #endif

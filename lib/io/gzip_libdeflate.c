@@ -33,7 +33,7 @@ static enum codec_result codec_inflate(struct gz *gz, struct codec_job *job)
                                                   : CODEC_BAD;
 }
 
-static bool set_level(struct gz *gz, int level, struct err *err)
+static bool set_level(struct gz *gz, int level, struct prof_err *err)
 {
     if (gz->out && gz->level != level) {
         libdeflate_free_compressor(gz->out);
@@ -50,13 +50,13 @@ static bool set_level(struct gz *gz, int level, struct err *err)
  * block is the last no more, and an empty stored block (RFC 1951, 3.2.4),
  * which ends at a byte, follows.
  */
-static bool reopen(struct buf *out, size_t start, struct err *err)
+static bool reopen(struct buf *out, size_t start, struct prof_err *err)
 {
     static const uint8_t empty[] = {0, 0, 0xff, 0xff};
     struct deflate_end end;
     uint8_t *v = out->v + start;
     if (!deflate_find_end(v, out->n - start, &end))
-        return err_set(err, ERR_SYSTEM,
+        return err_set(err, PROF_ERR_SYSTEM,
                        "libdeflate's output has no end marker");
     v[end.last / 8] &= (uint8_t) ~(1U << end.last % 8);
     /* The block's header is three bits of 0, as is the padding. */
@@ -68,7 +68,7 @@ static bool reopen(struct buf *out, size_t start, struct err *err)
 }
 
 static bool codec_deflate(struct gz *gz, const struct codec_piece *p,
-                          struct buf *out, struct err *err)
+                          struct buf *out, struct prof_err *err)
 {
     const size_t was = out->n, n = p->n;
     size_t strips = !p->last && p->level == 1 ? (n + STRIP - 1) / STRIP : 1;
@@ -84,7 +84,7 @@ static bool codec_deflate(struct gz *gz, const struct codec_piece *p,
                                                   out->v + start, room);
         out->n += made;
         if (!made)
-            err_set(err, ERR_SYSTEM, "libdeflate cannot compress");
+            err_set(err, PROF_ERR_SYSTEM, "libdeflate cannot compress");
         if (!made || (!p->last && !reopen(out, start, err))) {
             out->n = was;
             return false;

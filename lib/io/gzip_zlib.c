@@ -39,7 +39,7 @@ static void feed(z_stream *z, const uint8_t *data, size_t n)
 }
 
 /* Output room for MORE_ROOM bytes at least. */
-static bool make_room(z_stream *z, struct buf *out, struct err *err)
+static bool make_room(z_stream *z, struct buf *out, struct prof_err *err)
 {
     if (!buf_reserve(out, MORE_ROOM))
         return err_nomem(err);
@@ -101,7 +101,7 @@ static z_stream *deflater(struct gz *gz, int level)
 }
 
 static bool codec_deflate(struct gz *gz, const struct codec_piece *p,
-                          struct buf *out, struct err *err)
+                          struct buf *out, struct prof_err *err)
 {
     const size_t n = p->n;
     z_stream *z = deflater(gz, p->level > 9 ? 9 : p->level);

@@ -13,7 +13,7 @@
 enum { BLOCK = 64 * 1024 }; /* bytes read at a time */
 
 static ptrdiff_t head_read(struct stream *self, void *to, size_t n,
-                           struct err *err)
+                           struct prof_err *err)
 {
     struct head_stream *h = (struct head_stream *)self;
     size_t left = h->head.n - h->served;
@@ -32,7 +32,8 @@ struct head_stream head_stream_of(struct stream *from)
 }
 
 /* One read of up to n bytes to the end of head, which has the room. */
-static bool head_read_more(struct head_stream *h, size_t n, struct err *err)
+static bool head_read_more(struct head_stream *h, size_t n,
+                           struct prof_err *err)
 {
     ptrdiff_t k = h->from->read(h->from, h->head.v + h->head.n, n, err);
     if (k < 0)
@@ -42,7 +43,7 @@ static bool head_read_more(struct head_stream *h, size_t n, struct err *err)
     return true;
 }
 
-bool head_fill(struct head_stream *h, size_t n, struct err *err)
+bool head_fill(struct head_stream *h, size_t n, struct prof_err *err)
 {
     if (n > h->head.n && !buf_reserve(&h->head, n - h->head.n))
         return err_nomem(err);
@@ -52,13 +53,14 @@ bool head_fill(struct head_stream *h, size_t n, struct err *err)
     return true;
 }
 
-bool stream_too_large(size_t max, struct err *err)
+bool stream_too_large(size_t max, struct prof_err *err)
 {
-    return err_set(err, ERR_INPUT, "exceeds %zu bytes (see --max-size)", max);
+    return err_set(err, PROF_ERR_INPUT, "exceeds %zu bytes (see --max-size)",
+                   max);
 }
 
 bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
-                   struct err *err)
+                   struct prof_err *err)
 {
     struct buf *b = &h->head;
     if (likely > max)
@@ -80,9 +82,9 @@ void head_free(struct head_stream *h)
     buf_free(&h->head);
 }
 
-/* Copies all that comes to a file.  More than max bytes is ERR_INPUT. */
+/* Copies all that comes to a file.  More than max bytes is PROF_ERR_INPUT. */
 static bool copy(struct stream *from, size_t max, uint8_t *block, int fd,
-                 struct err *err)
+                 struct prof_err *err)
 {
     uint64_t total = 0;
     for (;;) {
@@ -97,7 +99,8 @@ static bool copy(struct stream *from, size_t max, uint8_t *block, int fd,
     }
 }
 
-bool stream_to_file(struct stream *from, size_t max, int *fd, struct err *err)
+bool stream_to_file(struct stream *from, size_t max, int *fd,
+                    struct prof_err *err)
 {
     struct tempfile file;
     *fd = -1;

@@ -30,7 +30,7 @@ struct input {
     const char *path;
     size_t max; /* bytes in memory */
     size_t max_stream;
-    const struct notes *notes;
+    const struct prof_notes *notes;
     int fd;
     bool owns_fd;
     bool in_directory; /* path is a directory, and fd a file in it */
@@ -52,7 +52,7 @@ struct input {
     struct part_stream part; /* the only part; from is null if there is none */
     bool served;             /* it was returned */
     struct watch watch;      /* of the blob */
-    struct err damage;       /* of the blob or archive, with `salvage` */
+    struct prof_err damage;  /* of the blob or archive, with `salvage` */
     bool trailing;           /* the damage is only that other data follows */
     bool unopened;           /* the archive: its damage is not reported yet */
 };
@@ -65,15 +65,15 @@ enum {
 };
 
 /* Adds to *err that there may be more than what was read. */
-static void say_unread(struct err *err)
+static void say_unread(struct prof_err *err)
 {
-    struct err why = *err;
+    struct prof_err why = *err;
     (void)err_set(err, why.kind, "%s; the rest of the archive is not read",
                   why.text);
 }
 
 static ptrdiff_t part_read(struct stream *self, void *to, size_t n,
-                           struct err *err)
+                           struct prof_err *err)
 {
     struct part_stream *p = (struct part_stream *)self;
     ptrdiff_t k = p->from->stream.read(&p->from->stream, to, n, err);
@@ -92,7 +92,7 @@ static bool is_stream(const struct input *in, const struct buf *head)
 }
 
 static ptrdiff_t part_read_at(struct stream *self, uint64_t at, void *to,
-                              size_t n, struct err *err)
+                              size_t n, struct prof_err *err)
 {
     const struct part_stream *p = (const struct part_stream *)self;
     if (at > INT64_MAX - (uint64_t)p->start)
@@ -130,16 +130,17 @@ static const char refused[] =
     "runs in a sandbox";
 
 /* What permissions do not forbid, isolation does (cli/isolate.h), or others. */
-static bool cannot_open(const char *path, struct err *err)
+static bool cannot_open(const char *path, struct prof_err *err)
 {
     int why = errno;
     if (why == EACCES && access(path, R_OK) == 0)
-        return err_set(err, ERR_SYSTEM, "cannot open: %s", refused);
+        return err_set(err, PROF_ERR_SYSTEM, "cannot open: %s", refused);
     return err_errno(err, why, "cannot open");
 }
 
 /* Replaces the directory by a file in it. */
-static bool enter_directory(struct input *in, struct stat *st, struct err *err)
+static bool enter_directory(struct input *in, struct stat *st,
+                            struct prof_err *err)
 {
     const struct input_streams *streams = in->opts.streams;
     int fd = -1;
@@ -147,16 +148,18 @@ static bool enter_directory(struct input *in, struct stat *st, struct err *err)
         fd =
             file_open_at(in->fd, streams->in_directory, O_RDONLY | O_NOCTTY, 0);
     if (fd < 0)
-        return err_set(err, ERR_INPUT, "is a directory");
+        return err_set(err, PROF_ERR_INPUT, "is a directory");
     (void)close(in->fd);
     in->fd = fd;
     in->in_directory = true;
     if (fstat(fd, st) != 0)
         return err_errno(err, errno, "cannot read");
-    return !S_ISDIR(st->st_mode) || err_set(err, ERR_INPUT, "is a directory");
+    return !S_ISDIR(st->st_mode) ||
+           err_set(err, PROF_ERR_INPUT, "is a directory");
 }
 
-static bool open_descriptor(struct input *in, const char *path, struct err *err)
+static bool open_descriptor(struct input *in, const char *path,
+                            struct prof_err *err)
 {
     struct stat st;
     bool is_stdin = strcmp(path, "-") == 0;
@@ -178,9 +181,9 @@ static bool open_descriptor(struct input *in, const char *path, struct err *err)
  * says; and whether that is a stream.
  */
 static bool sniff_inside(const struct input *in, const uint8_t *data, size_t n,
-                         enum sniff *kind, bool *stream, struct err *err)
+                         enum sniff *kind, bool *stream, struct prof_err *err)
 {
-    struct err why = {0};
+    struct prof_err why = {0};
     struct mem_stream mem = mem_stream_of(data, n);
     struct unpack_stream unpack = unpack_stream_of(*kind, &mem.stream);
     struct head_stream head = head_stream_of(&unpack.stream);
@@ -191,16 +194,16 @@ static bool sniff_inside(const struct input *in, const uint8_t *data, size_t n,
     *stream = is_stream(in, &head.head);
     head_free(&head);
     unpack_free(&unpack);
-    if (why.kind == ERR_SYSTEM)
+    if (why.kind == PROF_ERR_SYSTEM)
         *err = why;
-    return why.kind != ERR_SYSTEM;
+    return why.kind != PROF_ERR_SYSTEM;
 }
 
 /* The same if the n bytes are the whole file; keeps a small member inflated. */
 static bool sniff_whole(struct input *in, const uint8_t *data, size_t n,
-                        enum sniff *kind, struct err *err)
+                        enum sniff *kind, struct prof_err *err)
 {
-    struct slice content;
+    struct prof_slice content;
     bool stream;
     *kind = SNIFF_GZIP;
     if (!members_peek(&in->members, data, n, &content))
@@ -222,9 +225,9 @@ static bool is_streamed(const struct input *in, enum sniff kind)
  * in->max, or the fault of the system, is no damage.
  */
 static bool forgive(struct input *in, size_t n, bool trailing,
-                    const struct err *why)
+                    const struct prof_err *why)
 {
-    if (!in->opts.salvage || why->kind != ERR_INPUT || n > in->max)
+    if (!in->opts.salvage || why->kind != PROF_ERR_INPUT || n > in->max)
         return false;
     if (!in->damage.kind) {
         in->damage = *why;
@@ -234,14 +237,15 @@ static bool forgive(struct input *in, size_t n, bool trailing,
 }
 
 /* An archive that cannot be opened has no entries, with `salvage`. */
-static bool archive_opened(struct input *in, bool ok, const struct err *why)
+static bool archive_opened(struct input *in, bool ok,
+                           const struct prof_err *why)
 {
     in->unopened = !ok && forgive(in, 0, false, why);
     return ok || in->unopened;
 }
 
 static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
-                        struct err *err)
+                        struct prof_err *err)
 {
     in->is_archive = true;
     return archive_opened(in, entries_open(&in->entries, kind, from, NULL, err),
@@ -250,7 +254,7 @@ static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
 
 /* Reads all, unless it is uncompressed and no input begins so. */
 static bool fill_all(struct input *in, struct head_stream *h, size_t likely,
-                     struct err *err)
+                     struct prof_err *err)
 {
     if (likely > in->max)
         return stream_too_large(in->max, err);
@@ -261,7 +265,7 @@ static bool fill_all(struct input *in, struct head_stream *h, size_t likely,
 }
 
 /* A file that is too large for it is not read. */
-static bool read_whole(struct input *in, struct err *err)
+static bool read_whole(struct input *in, struct prof_err *err)
 {
     size_t n = in->file.head.n;
     bool more = in->size && !in->file.ended;
@@ -275,12 +279,12 @@ static bool read_whole(struct input *in, struct err *err)
  * Without its directory a zip archive is what is found from its beginning on,
  * be it in the file `fd` or, if that is -1, in memory.
  */
-static bool scan_zip(struct input *in, int fd, struct err *err)
+static bool scan_zip(struct input *in, int fd, struct prof_err *err)
 {
-    struct err why = {0};
+    struct prof_err why = {0};
     struct stream *from = &in->file.stream;
     (void)err_set(
-        &in->damage, ERR_INPUT,
+        &in->damage, PROF_ERR_INPUT,
         "the directory at the end of the zip archive is missing or corrupt");
     if (fd >= 0) {
         if (lseek(fd, 0, SEEK_SET) != 0)
@@ -289,7 +293,7 @@ static bool scan_zip(struct input *in, int fd, struct err *err)
         from = &in->raw.stream;
     }
     if (entries_open(&in->entries, SNIFF_ZIP, from, NULL, &why) ||
-        why.kind != ERR_SYSTEM)
+        why.kind != PROF_ERR_SYSTEM)
         return true;
     *err = why;
     return false;
@@ -297,7 +301,7 @@ static bool scan_zip(struct input *in, int fd, struct err *err)
 
 /* What comes of having opened an archive in `fd`, or -1: memory. */
 static bool opened(struct input *in, enum sniff kind, int fd, bool ok,
-                   struct err *err)
+                   struct prof_err *err)
 {
     if (ok || !archive_opened(in, ok, err))
         return ok;
@@ -306,7 +310,7 @@ static bool opened(struct input *in, enum sniff kind, int fd, bool ok,
 
 /* One in `fd` or, if that is -1, all of it in memory. */
 static bool open_file(struct input *in, enum sniff kind, int fd,
-                      struct err *err)
+                      struct prof_err *err)
 {
     struct seekable file = {fd, in->file.head.v, in->file.head.n};
     struct stat st;
@@ -319,7 +323,8 @@ static bool open_file(struct input *in, enum sniff kind, int fd,
 }
 
 /* An archive with its directory at the end. */
-static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
+static bool open_seeking(struct input *in, enum sniff kind,
+                         struct prof_err *err)
 {
     in->is_archive = true;
     if (kind == SNIFF_EMPTY_ZIP) {
@@ -344,7 +349,7 @@ static bool open_seeking(struct input *in, enum sniff kind, struct err *err)
  * in->unpacked.
  */
 static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
-                        size_t *n, struct err *err)
+                        size_t *n, struct prof_err *err)
 {
     for (int i = 0; i < MAX_LAYERS && sniff_is_packed(kind); i++) {
         struct mem_stream mem = mem_stream_of(*data, *n);
@@ -366,7 +371,7 @@ static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
 
 /* Parts from a blob that is gzip or nothing known. */
 static bool set_members(struct input *in, const uint8_t *data, size_t n,
-                        bool is_archive, struct err *err)
+                        bool is_archive, struct prof_err *err)
 {
     return members_begin(&in->members, data, n,
                          is_archive && !in->opts.no_archives, err);
@@ -374,7 +379,7 @@ static bool set_members(struct input *in, const uint8_t *data, size_t n,
 
 /* A blob whose parts in->members then gives. */
 static bool set_blob(struct input *in, const uint8_t *data, size_t n,
-                     struct err *err)
+                     struct prof_err *err)
 {
     if (!unpack_blob(in, sniff(data, n), &data, &n, err))
         return false;
@@ -386,19 +391,19 @@ static bool set_blob(struct input *in, const uint8_t *data, size_t n,
 }
 
 /* Whether what was decompressed before an error is taken for all. */
-static bool salvage_packed(struct input *in, const struct err *why)
+static bool salvage_packed(struct input *in, const struct prof_err *why)
 {
     return forgive(in, in->inner.head.n, in->unpack.trailing, why);
 }
 
-static bool open_packed(struct input *in, enum sniff kind, struct err *err)
+static bool open_packed(struct input *in, enum sniff kind, struct prof_err *err)
 {
     in->unpack = unpack_stream_of(kind, &in->file.stream);
     in->inner = head_stream_of(&in->unpack.stream);
     if (!head_fill(&in->inner, SNIFF_BYTES, err) && !salvage_packed(in, err))
         return false;
     /* It fails again where it did. */
-    in->damage.kind = ERR_NONE;
+    in->damage.kind = PROF_ERR_NONE;
     enum sniff inside = sniff(in->inner.head.v, in->inner.head.n);
     if (is_streamed(in, inside))
         return open_stream(in, inside, &in->inner.stream, err);
@@ -408,13 +413,13 @@ static bool open_packed(struct input *in, enum sniff kind, struct err *err)
     return ok && set_blob(in, in->inner.head.v, in->inner.head.n, err);
 }
 
-static bool open_whole(struct input *in, struct err *err)
+static bool open_whole(struct input *in, struct prof_err *err)
 {
     return read_whole(in, err) &&
            set_blob(in, in->file.head.v, in->file.head.n, err);
 }
 
-static bool open_gzip_stream(struct input *in, struct err *err)
+static bool open_gzip_stream(struct input *in, struct prof_err *err)
 {
     in->unpack = unpack_stream_of(SNIFF_GZIP, &in->file.stream);
     in->inner = head_stream_of(&in->unpack.stream);
@@ -423,7 +428,7 @@ static bool open_gzip_stream(struct input *in, struct err *err)
 }
 
 /* Sets up the streams by what the first bytes are. */
-static bool begin(struct input *in, struct err *err)
+static bool begin(struct input *in, struct prof_err *err)
 {
     in->raw = fd_stream_of(in->fd);
     in->file = head_stream_of(&in->raw.stream);
@@ -460,8 +465,8 @@ static bool begin(struct input *in, struct err *err)
 }
 
 bool input_open(struct input **in, const char *path,
-                const struct input_opts *opts, const struct notes *notes,
-                struct err *err)
+                const struct input_opts *opts, const struct prof_notes *notes,
+                struct prof_err *err)
 {
     struct input *i = calloc(1, sizeof *i);
     *in = NULL;
@@ -521,7 +526,7 @@ static int damaged_rest(struct input *in, struct input_part *part)
 
 /* Whether the entry is a stream, by its first bytes. */
 static bool is_entry_stream(const struct input *in, bool *stream,
-                            struct err *err)
+                            struct prof_err *err)
 {
     const struct buf *head = &in->entry;
     enum sniff kind = sniff(head->v, head->n);
@@ -533,10 +538,10 @@ static bool is_entry_stream(const struct input *in, bool *stream,
 
 /* The next entry, be it what there is of it; its place is in *part. */
 static int next_entry(struct input *in, struct input_part *part,
-                      struct err *err)
+                      struct prof_err *err)
 {
     struct entries *e = &in->entries;
-    in->damage.kind = ERR_NONE;
+    in->damage.kind = PROF_ERR_NONE;
     in->watch = (struct watch){.check = in->opts.check};
     e->watch = &in->watch;
     bool stream = false;
@@ -562,7 +567,7 @@ static int next_entry(struct input *in, struct input_part *part,
  * damaged.
  */
 static int next_stream(struct input *in, struct input_part *part,
-                       struct err *err)
+                       struct prof_err *err)
 {
     uint8_t block[4096];
     ptrdiff_t k;
@@ -593,7 +598,7 @@ static void free_entry_stream(struct input *in)
 }
 
 /* The entry goes on where its beginning ends, which has been read. */
-static bool set_entry_stream(struct input *in, struct err *err)
+static bool set_entry_stream(struct input *in, struct prof_err *err)
 {
     struct entries *e = &in->entries;
     struct head_stream *from = &in->entry_stream;
@@ -612,7 +617,7 @@ static bool set_entry_stream(struct input *in, struct err *err)
     return set_stream(in, from);
 }
 
-int input_next(struct input *in, struct input_part *part, struct err *err)
+int input_next(struct input *in, struct input_part *part, struct prof_err *err)
 {
     if (in->part.from) {
         int got = next_stream(in, part, err);
@@ -701,7 +706,8 @@ void input_close(struct input *in)
     free(in);
 }
 
-static bool libarchive_version(char text[LIBRARY_VERSION_MAX], struct err *err)
+static bool libarchive_version(char text[LIBRARY_VERSION_MAX],
+                               struct prof_err *err)
 {
     static const char name[] = "libarchive ";
     if (!la_load(err))

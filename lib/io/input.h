@@ -17,7 +17,7 @@
  * temporary file if they are large.
  *
  * Limits: a part, the members of a gzip file together, and a file that has to
- * be read at once have at most max_size bytes; more is ERR_INPUT.
+ * be read at once have at most max_size bytes; more is PROF_ERR_INPUT.
  */
 #ifndef PROFUTILS_IO_INPUT_H
 #define PROFUTILS_IO_INPUT_H
@@ -51,7 +51,7 @@ struct input_streams {
  */
 struct input_check {
     bool (*may_begin)(const void *ctx, const uint8_t *head, size_t n,
-                      struct err *err);
+                      struct prof_err *err);
     const void *ctx;
 };
 
@@ -100,12 +100,12 @@ struct input_part {
 struct input;
 
 /*
- * Opens `path`.  ERR_INPUT for a directory (but see struct input_streams),
- * ERR_SYSTEM if a system call failed.  *in is null on failure.
+ * Opens `path`.  PROF_ERR_INPUT for a directory (but see struct input_streams),
+ * PROF_ERR_SYSTEM if a system call failed.  *in is null on failure.
  */
 bool input_open(struct input **in, const char *path,
-                const struct input_opts *opts, const struct notes *notes,
-                struct err *err);
+                const struct input_opts *opts, const struct prof_notes *notes,
+                struct prof_err *err);
 
 /*
  * Reads the next part:
@@ -115,7 +115,7 @@ bool input_open(struct input **in, const char *path,
  *   -1  failure; *err is set, and entry and member of *part are its place.  The
  *       next calls return parts that can still be read, until one returns 0
  */
-int input_next(struct input *in, struct input_part *part, struct err *err);
+int input_next(struct input *in, struct input_part *part, struct prof_err *err);
 
 /* Frees the bytes of the last part. */
 void input_release(struct input *in);
@@ -136,11 +136,11 @@ void input_position(const struct input *in, uint64_t *at, uint64_t *size);
 void input_close(struct input *in); /* null is allowed */
 
 /*
- * Appends the content of n bytes of xz data to *out.  ERR_INPUT: they are
+ * Appends the content of n bytes of xz data to *out.  PROF_ERR_INPUT: they are
  * damaged, something follows, or there are more than max bytes in it.
  */
 bool unxz(const void *data, size_t n, size_t max, struct buf *out,
-          struct err *err);
+          struct prof_err *err);
 
 /* libarchive, which opens archives. */
 extern const struct library_about input_library;

@@ -87,7 +87,7 @@ struct la {
 extern struct la la;
 
 /* To be called before the first use of `la`; as library_load(). */
-bool la_load(struct err *err);
+bool la_load(struct prof_err *err);
 
 /*
  * The time of an entry in seconds since 1970.  Both are in la_time.c, which has

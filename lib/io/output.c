@@ -21,19 +21,19 @@
 static const char reader_gone[] = "the reader closed the pipe";
 
 /* Sets *err to what a failed write or close means, and returns false. */
-static bool fd_write_failed(int errnum, struct err *err)
+static bool fd_write_failed(int errnum, struct prof_err *err)
 {
     if (errnum == EPIPE)
-        return err_set(err, ERR_SYSTEM, "%s", reader_gone);
+        return err_set(err, PROF_ERR_SYSTEM, "%s", reader_gone);
     return err_errno(err, errnum, "cannot write");
 }
 
-bool output_is_epipe(const struct err *err)
+bool output_is_epipe(const struct prof_err *err)
 {
-    return err->kind == ERR_SYSTEM && strcmp(err->text, reader_gone) == 0;
+    return err->kind == PROF_ERR_SYSTEM && strcmp(err->text, reader_gone) == 0;
 }
 
-bool fd_write(int fd, const void *bytes, size_t n, struct err *err)
+bool fd_write(int fd, const void *bytes, size_t n, struct prof_err *err)
 {
     const char *v = bytes;
     while (n) {
@@ -98,7 +98,7 @@ static char *resolve(const char *link, const char *text)
  * Directories on the way may be links, and need not be known from the root on:
  * those above the present one may be closed to us.
  */
-static char *replace_target(const char *name, struct err *err)
+static char *replace_target(const char *name, struct prof_err *err)
 {
     char *path = strdup(name);
     char text[PATH_MAX];
@@ -143,7 +143,7 @@ static int open_new(const struct replace *r, mode_t mode)
  * If it replaces another, it has this mode, otherwise what umask leaves: who
  * may read it in the end may do so before.
  */
-static bool create_temp(struct replace *r, mode_t mode, struct err *err)
+static bool create_temp(struct replace *r, mode_t mode, struct prof_err *err)
 {
     size_t dir = dir_length(r->target);
     for (int i = 0; i < MAX_TRIES; i++) {
@@ -260,7 +260,7 @@ static bool keep_owner(const struct replace *r)
  * control list is not kept.  In the sandbox no mode can be set; where the group
  * is that of new files, another file is created.
  */
-static bool create_alike(struct replace *r, struct err *err)
+static bool create_alike(struct replace *r, struct prof_err *err)
 {
     mode_t all = r->old.st_mode & 0777;
     mode_t few = all & (~(mode_t)070 | (all & 07) << 3);
@@ -275,7 +275,7 @@ static bool create_alike(struct replace *r, struct err *err)
 }
 
 /* Owns `target` from now on; r->old is about it if r->had_old. */
-static bool replace_begin(struct replace *r, char *target, struct err *err)
+static bool replace_begin(struct replace *r, char *target, struct prof_err *err)
 {
     r->target = target;
     if (create_alike(r, err))
@@ -299,7 +299,7 @@ static void replace_abort(struct replace *r)
  * Syncs, unless r->many, and renames.  Frees what *r holds, whether it worked
  * or not.
  */
-static bool replace_finish(struct replace *r, struct err *err)
+static bool replace_finish(struct replace *r, struct prof_err *err)
 {
     bool ok = r->many || sync_fd(r->fd) ||
               err_errno(err, errno, "cannot write to disk");
@@ -321,7 +321,7 @@ static bool replace_finish(struct replace *r, struct err *err)
 }
 
 /* The target stays as it is: an error if the temporary file cannot go. */
-static bool replace_leave(struct replace *r, struct err *err)
+static bool replace_leave(struct replace *r, struct prof_err *err)
 {
     bool ok = remove_temp(r) ||
               err_errno(err, errno, "cannot remove the temporary file");
@@ -332,21 +332,22 @@ static bool replace_leave(struct replace *r, struct err *err)
 }
 
 /* Completes it, unless it would change nothing and that is to be seen. */
-static bool replace_end(struct replace *r, bool if_changed, struct err *err)
+static bool replace_end(struct replace *r, bool if_changed,
+                        struct prof_err *err)
 {
     return if_changed && replace_same(r) ? replace_leave(r, err)
                                          : replace_finish(r, err);
 }
 
-bool output_write_at(int dir, const char *name, struct slice bytes,
-                     const struct output_opts *opts, struct err *err)
+bool output_write_at(int dir, const char *name, struct prof_slice bytes,
+                     const struct output_opts *opts, struct prof_err *err)
 {
     struct stat st;
     struct replace r = {
         .dir = dir, .many = true, .on_temp = opts->on_temp, .ctx = opts->ctx};
     bool found = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
     if (found && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-        return err_set(err, ERR_INPUT, "exists and is not a regular file");
+        return err_set(err, PROF_ERR_INPUT, "exists and is not a regular file");
     r.had_old = found && S_ISREG(st.st_mode);
     r.old = st;
     char *target = strdup(name);
@@ -381,7 +382,7 @@ struct output {
 };
 
 static bool write_now(struct output *out, const void *bytes, size_t n,
-                      struct err *err)
+                      struct prof_err *err)
 {
     if (!fd_write(out->fd, bytes, n, err))
         return false;
@@ -393,7 +394,7 @@ static bool write_now(struct output *out, const void *bytes, size_t n,
     return true;
 }
 
-static bool flush(struct output *out, struct err *err)
+static bool flush(struct output *out, struct prof_err *err)
 {
     bool ok = write_now(out, out->buf.v, out->buf.n, err);
     out->buf.n = 0;
@@ -401,7 +402,7 @@ static bool flush(struct output *out, struct err *err)
 }
 
 static bool write_sink(struct sink *self, const void *bytes, size_t n,
-                       struct err *err)
+                       struct prof_err *err)
 {
     struct output *out = (struct output *)self;
     if (out->hold || n <= BUFFERED - out->buf.n)
@@ -410,7 +411,7 @@ static bool write_sink(struct sink *self, const void *bytes, size_t n,
 }
 
 /* Keeps *bytes for the commit, without the room that it does not need. */
-static bool hold(struct output *out, struct buf *bytes, struct err *err)
+static bool hold(struct output *out, struct buf *bytes, struct prof_err *err)
 {
     if (!bytes->n)
         return true;
@@ -425,14 +426,14 @@ static bool hold(struct output *out, struct buf *bytes, struct err *err)
     return true;
 }
 
-bool output_give(struct output *out, struct buf *bytes, struct err *err)
+bool output_give(struct output *out, struct buf *bytes, struct prof_err *err)
 {
     if (out->hold && bytes->n >= BUFFERED)
         return hold(out, &out->buf, err) && hold(out, bytes, err);
     return write_sink(&out->sink, bytes->v, bytes->n, err);
 }
 
-static bool write_held(struct output *out, struct err *err)
+static bool write_held(struct output *out, struct prof_err *err)
 {
     for (size_t i = 0; i < out->held.n; i++)
         if (!write_now(out, out->held.v[i].v, out->held.v[i].n, err))
@@ -479,7 +480,7 @@ int output_descriptor(const char *path)
     return n > INT_MAX ? -1 : (int)n;
 }
 
-static bool open_descriptor(struct output *out, int fd, struct err *err)
+static bool open_descriptor(struct output *out, int fd, struct prof_err *err)
 {
     if (fd == STDOUT_FILENO)
         return true;
@@ -488,7 +489,8 @@ static bool open_descriptor(struct output *out, int fd, struct err *err)
     return out->fd >= 0 || err_errno(err, errno, "cannot open");
 }
 
-static bool open_special(struct output *out, const char *path, struct err *err)
+static bool open_special(struct output *out, const char *path,
+                         struct prof_err *err)
 {
     out->kind = TO_SPECIAL;
     out->fd = file_open(path, O_WRONLY | O_NOCTTY);
@@ -497,7 +499,7 @@ static bool open_special(struct output *out, const char *path, struct err *err)
 
 /* *st is of what is there now; or null. */
 static bool open_file(struct output *out, const char *path,
-                      const struct stat *st, struct err *err)
+                      const struct stat *st, struct prof_err *err)
 {
     struct stat named;
     char *target = replace_target(path, err);
@@ -506,7 +508,7 @@ static bool open_file(struct output *out, const char *path,
     /* What another process has open may be no file that has a name here. */
     if (st && strcmp(target, path) != 0 && lstat(target, &named) != 0) {
         free(target);
-        return err_set(err, ERR_SYSTEM,
+        return err_set(err, PROF_ERR_SYSTEM,
                        "cannot replace a file that is open but has no name");
     }
     out->kind = TO_FILE;
@@ -520,7 +522,7 @@ static bool open_file(struct output *out, const char *path,
     return true;
 }
 
-char *output_directory(const char *path, struct err *err)
+char *output_directory(const char *path, struct prof_err *err)
 {
     char *target = replace_target(path, err);
     char *slash = target ? strrchr(target, '/') : NULL;
@@ -535,7 +537,8 @@ char *output_directory(const char *path, struct err *err)
     return dir;
 }
 
-static bool open_target(struct output *out, const char *path, struct err *err)
+static bool open_target(struct output *out, const char *path,
+                        struct prof_err *err)
 {
     struct stat st;
     out->fd = STDOUT_FILENO;
@@ -562,7 +565,7 @@ bool output_has_other_owner(const char *path)
 }
 
 bool output_open(struct output **out, const struct output_opts *opts,
-                 struct err *err)
+                 struct prof_err *err)
 {
     struct output *o = calloc(1, sizeof *o);
     *out = NULL;
@@ -578,7 +581,7 @@ bool output_open(struct output **out, const struct output_opts *opts,
     }
     if (opts->binary && isatty(o->fd)) {
         output_abort(o);
-        return err_set(err, ERR_USAGE,
+        return err_set(err, PROF_ERR_USAGE,
                        "binary output is not written to a terminal; redirect "
                        "it or use --output=FILE");
     }
@@ -593,7 +596,7 @@ bool output_open(struct output **out, const struct output_opts *opts,
  * systems report only now that there was no room.  The lower descriptors are
  * open, so that the next one to be opened is this.
  */
-static bool close_stdout(struct err *err)
+static bool close_stdout(struct prof_err *err)
 {
     bool ok = close(STDOUT_FILENO) == 0;
     int failed = errno;
@@ -601,7 +604,7 @@ static bool close_stdout(struct err *err)
     return ok || fd_write_failed(failed, err);
 }
 
-bool output_commit(struct output *out, struct err *err)
+bool output_commit(struct output *out, struct prof_err *err)
 {
     if (!write_held(out, err) || !flush(out, err)) {
         output_abort(out);

@@ -19,7 +19,7 @@
 
 struct output_opts {
     const char *path; /* null or "-": standard output */
-    bool binary;      /* refuse to write to a terminal (ERR_USAGE) */
+    bool binary;      /* refuse to write to a terminal (PROF_ERR_USAGE) */
     bool if_changed;  /* leave a target with these very bytes untouched */
     /*
      * Buffer what goes to standard output, a device or a FIFO until
@@ -38,7 +38,7 @@ struct output_opts {
 struct output;
 
 bool output_open(struct output **out, const struct output_opts *opts,
-                 struct err *err);
+                 struct prof_err *err);
 
 /*
  * Whether `path` is a file whose owner or group is not that of this process.
@@ -62,7 +62,7 @@ int output_descriptor(const char *path);
  * replace or create at `path`, with symbolic links resolved.  Null with *err
  * set on failure.
  */
-char *output_directory(const char *path, struct err *err);
+char *output_directory(const char *path, struct prof_err *err);
 
 /* The output as a sink; belongs to the output. */
 struct sink *output_sink(struct output *out);
@@ -71,21 +71,21 @@ struct sink *output_sink(struct output *out);
  * Writes the bytes as the sink does, with less copying: if they are buffered
  * until the commit, the memory of *bytes is taken over and *bytes zeroed.
  */
-bool output_give(struct output *out, struct buf *bytes, struct err *err);
+bool output_give(struct output *out, struct buf *bytes, struct prof_err *err);
 
 /*
  * Writes what is buffered, syncs and renames.  Standard output is closed and
  * replaced by /dev/null.  Frees the output, after a failure too; the target is
- * then unchanged.  If the reader closed the pipe (EPIPE), *err is ERR_SYSTEM
- * and output_is_epipe() is true.
+ * then unchanged.  If the reader closed the pipe (EPIPE), *err is
+ * PROF_ERR_SYSTEM and output_is_epipe() is true.
  */
-bool output_commit(struct output *out, struct err *err);
-bool output_is_epipe(const struct err *err);
+bool output_commit(struct output *out, struct prof_err *err);
+bool output_is_epipe(const struct prof_err *err);
 
 /* Frees the output and removes the temporary file. */
 void output_abort(struct output *out);
 
 /* Writes all n bytes, even to a descriptor that does not block. */
-bool fd_write(int fd, const void *bytes, size_t n, struct err *err);
+bool fd_write(int fd, const void *bytes, size_t n, struct prof_err *err);
 
 #endif

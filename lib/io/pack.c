@@ -9,7 +9,7 @@
 /* Deflated, nothing optional, no time, system unknown. */
 static const uint8_t header[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};
 
-static bool put_header(struct buf *out, struct err *err)
+static bool put_header(struct buf *out, struct prof_err *err)
 {
     return buf_put(out, header, sizeof header) || err_nomem(err);
 }
@@ -32,7 +32,8 @@ static struct gzip_sum join_sums(struct gzip_sum first, struct gzip_sum second)
         first.n + second.n};
 }
 
-static bool put_trailer(struct gzip_sum sum, struct buf *out, struct err *err)
+static bool put_trailer(struct gzip_sum sum, struct buf *out,
+                        struct prof_err *err)
 {
     uint8_t trailer[8];
     for (size_t i = 0; i < 4; i++) {
@@ -43,7 +44,7 @@ static bool put_trailer(struct gzip_sum sum, struct buf *out, struct err *err)
 }
 
 bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
-                struct buf *out, struct err *err)
+                struct buf *out, struct prof_err *err)
 {
     size_t was = out->n;
     const struct codec_piece all = {data, n, level, true};
@@ -101,7 +102,7 @@ void pack_free(struct pack *pack)
 }
 
 static bool make_piece(void *ctx, unsigned thread, size_t piece,
-                       struct buf *bytes, struct err *err)
+                       struct buf *bytes, struct prof_err *err)
 {
     struct pack *pack = ctx;
     const struct pack_job *job = pack->job;
@@ -121,7 +122,7 @@ static bool make_piece(void *ctx, unsigned thread, size_t piece,
 }
 
 static bool take_piece(void *ctx, size_t piece, struct buf *bytes,
-                       struct err *err)
+                       struct prof_err *err)
 {
     struct pack *pack = ctx;
     const struct pack_job *job = pack->job;
@@ -133,7 +134,8 @@ static bool take_piece(void *ctx, size_t piece, struct buf *bytes,
     return job->take(job->ctx, bytes, err);
 }
 
-bool pack_run(struct pack *pack, const struct pack_job *job, struct err *err)
+bool pack_run(struct pack *pack, const struct pack_job *job,
+              struct prof_err *err)
 {
     const struct inorder_job steps = {
         .n = job->n, .make = make_piece, .take = take_piece, .ctx = pack};

@@ -16,8 +16,8 @@
  *   output.c           writes files that replace others
  *
  * Errors
- *   ERR_INPUT   damaged data, or data that exceeds a size limit
- *   ERR_SYSTEM  a system call failed, or memory is out
+ *   PROF_ERR_INPUT   damaged data, or data that exceeds a size limit
+ *   PROF_ERR_SYSTEM  a system call failed, or memory is out
  */
 #ifndef PROFUTILS_IO_PRIVATE_H
 #define PROFUTILS_IO_PRIVATE_H
@@ -110,11 +110,11 @@ struct seekable {
  * missing because the file was truncated meanwhile become 0.
  */
 bool seekable_read(const struct seekable *f, uint64_t at, uint8_t *to, size_t n,
-                   struct err *err);
+                   struct prof_err *err);
 
 /* Sets *trailing to the number of bytes after `at`, or to 0 if all are 0. */
 bool seekable_trailing(const struct seekable *f, uint64_t at,
-                       uint64_t *trailing, struct err *err);
+                       uint64_t *trailing, struct prof_err *err);
 
 /* Returns the little-endian number in `bytes` (at most 8) bytes at p. */
 static inline uint64_t le_bytes(const uint8_t *p, int bytes)
@@ -145,25 +145,26 @@ struct archive_feed {
     struct archive *a; /* null before archive_open() */
     uint64_t at;       /* offset to read next, relative to `origin` */
     uint8_t *block;
-    int64_t n_read;    /* bytes read from `from` */
-    int64_t n_content; /* of these, bytes up to the last that is not 0 */
-    bool ended;        /* `from` is at its end */
-    struct err err;    /* the error of `from`, if it failed */
+    int64_t n_read;      /* bytes read from `from` */
+    int64_t n_content;   /* of these, bytes up to the last that is not 0 */
+    bool ended;          /* `from` is at its end */
+    struct prof_err err; /* the error of `from`, if it failed */
 };
 
 /* Opens f->a to read this format.  A second call replaces f->a. */
-bool archive_open(struct archive_feed *f, enum sniff kind, struct err *err);
+bool archive_open(struct archive_feed *f, enum sniff kind,
+                  struct prof_err *err);
 
 /* Sets *err to the reason why libarchive or a read failed.  Returns false. */
 bool archive_failed(const struct archive_feed *f, enum sniff kind,
-                    struct err *err);
+                    struct prof_err *err);
 
 /*
  * Sets *only: whether the bytes of f->from that libarchive did not use are all
  * 0.  Such zeros pad the last block of an archive that was written to a pipe or
  * a tape.  Reads f->from until a byte is not 0.
  */
-bool archive_padding(struct archive_feed *f, bool *only, struct err *err);
+bool archive_padding(struct archive_feed *f, bool *only, struct prof_err *err);
 void archive_end(struct archive_feed *f);
 
 /* --- stream.c: decompressed bytes ----------------------------------------- */
@@ -186,7 +187,7 @@ struct unpack_stream {
     bool started, in_member;
     /* other formats */
     struct mem_stream block; /* unread bytes of libarchive's current block */
-    struct err failed;
+    struct prof_err failed;
 };
 struct unpack_stream unpack_stream_of(enum sniff kind, struct stream *from);
 void unpack_free(struct unpack_stream *u);
@@ -197,7 +198,7 @@ void unpack_free(struct unpack_stream *u);
 struct watch {
     const struct input_check *check; /* or null */
     size_t next;                     /* bytes at which it is called */
-    struct err refused;
+    struct prof_err refused;
 };
 
 /* Whether no more is to be read after these bytes; w may be null. */
@@ -209,7 +210,7 @@ static inline bool watch_stops(struct watch *w, const uint8_t *data, size_t n)
     w->next = n < SIZE_MAX / TIMES ? n * TIMES : SIZE_MAX;
     if (!w->check->may_begin(w->check->ctx, data, n, &w->refused))
         return true;
-    w->refused.kind = ERR_NONE;
+    w->refused.kind = PROF_ERR_NONE;
     return false;
 }
 
@@ -226,24 +227,27 @@ struct head_stream head_stream_of(struct stream *from);
 void head_free(struct head_stream *h);
 
 /* Reads until `head` has n bytes, or all. */
-bool head_fill(struct head_stream *h, size_t n, struct err *err);
+bool head_fill(struct head_stream *h, size_t n, struct prof_err *err);
 
 /*
- * Reads all bytes into `head`.  `likely` is a guess of their number.  ERR_INPUT
- * if they are more than max; before anything is read, if `likely` is.
+ * Reads all bytes into `head`.  `likely` is a guess of their number.
+ * PROF_ERR_INPUT if they are more than max; before anything is read, if
+ * `likely` is.
  */
 bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
-                   struct err *err);
+                   struct prof_err *err);
 
 /*
  * Copies all bytes to a temporary file without a name, at whose beginning *fd
- * is.  ERR_INPUT if they are more than max.  The caller closes *fd if it is not
+ * is.  PROF_ERR_INPUT if they are more than max.  The caller closes *fd if it
+ * is not
  * -1, after a failure too.
  */
-bool stream_to_file(struct stream *from, size_t max, int *fd, struct err *err);
+bool stream_to_file(struct stream *from, size_t max, int *fd,
+                    struct prof_err *err);
 
 /* Sets *err to: exceeds max bytes.  Returns false. */
-bool stream_too_large(size_t max, struct err *err);
+bool stream_too_large(size_t max, struct prof_err *err);
 
 /* --- zip_directory.c ------------------------------------------------------ */
 
@@ -273,9 +277,10 @@ struct zip_directory {
     bool damaged;                   /* the file has another number of records */
 };
 
-/* ERR_INPUT if there is no directory.  Free d->records after a failure too. */
+/* PROF_ERR_INPUT if there is no directory.  Free d->records after a failure
+ * too. */
 bool zip_directory_read(struct zip_directory *d, const struct seekable *f,
-                        struct err *err);
+                        struct prof_err *err);
 
 /*
  * Sets *to to a directory that has at most *n records, beginning with record
@@ -283,11 +288,11 @@ bool zip_directory_read(struct zip_directory *d, const struct seekable *f,
  * where the entries end.
  */
 bool zip_directory_part(const struct zip_directory *d, size_t from, size_t *n,
-                        struct buf *to, struct err *err);
+                        struct buf *to, struct prof_err *err);
 
 /* Returns a malloc'ed copy of the name in record i; null with *err set. */
 char *zip_directory_name(const struct zip_directory *d, size_t i,
-                         struct err *err);
+                         struct prof_err *err);
 
 /* --- entries.c ------------------------------------------------------------ */
 
@@ -355,7 +360,7 @@ struct entries {
  *   null  zip or 7z in *file
  */
 bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
-                  const struct seekable *file, struct err *err);
+                  const struct seekable *file, struct prof_err *err);
 
 /*
  * Reads the next entry and replaces *data by its content, at most max bytes,
@@ -371,9 +376,9 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
  *                 otherwise skipped with a note
  */
 int entries_next(struct entries *e, size_t max, struct buf *data,
-                 const struct notes *notes, struct err *err);
+                 const struct prof_notes *notes, struct prof_err *err);
 /* With e->more, adds the other bytes of the entry.  Fails as entries_next(). */
-bool entries_read_rest(struct entries *e, struct err *err);
+bool entries_read_rest(struct entries *e, struct prof_err *err);
 void entries_free(struct entries *e);
 
 /* --- gzip.c: bytes in memory as parts (input.h) --------------------------- */
@@ -390,12 +395,12 @@ struct members {
     const uint8_t *data; /* not owned */
     size_t n, at;        /* bytes in data, and of these read so far */
     bool is_gzip, nested;
-    bool pending;      /* there are more parts, or an error */
-    size_t count;      /* members so far */
-    size_t total;      /* decompressed bytes of these */
-    struct gz *gz;     /* owned; reused for each member */
-    struct buf out;    /* content of the current member; owned, reused */
-    struct err damage; /* of the last part, with `salvage` */
+    bool pending;           /* there are more parts, or an error */
+    size_t count;           /* members so far */
+    size_t total;           /* decompressed bytes of these */
+    struct gz *gz;          /* owned; reused for each member */
+    struct buf out;         /* content of the current member; owned, reused */
+    struct prof_err damage; /* of the last part, with `salvage` */
 
     /* What members_peek() has put into `out`; used is 0 if it is nothing. */
     struct {
@@ -408,7 +413,7 @@ struct members {
  * is an archive, and is returned as one part.
  */
 bool members_begin(struct members *m, const uint8_t *data, size_t n,
-                   bool nested, struct err *err);
+                   bool nested, struct prof_err *err);
 
 /*
  * Inflates data[0 .. n), a small gzip member, so that the caller can look at
@@ -418,10 +423,11 @@ bool members_begin(struct members *m, const uint8_t *data, size_t n,
  * again; otherwise set m->peeked.used to 0.
  */
 bool members_peek(struct members *m, const uint8_t *data, size_t n,
-                  struct slice *content);
+                  struct prof_slice *content);
 
 /* As input_next(), but sets only the members of *part that it knows. */
-int members_next(struct members *m, struct input_part *part, struct err *err);
+int members_next(struct members *m, struct input_part *part,
+                 struct prof_err *err);
 
 /* --- gzip_libdeflate.c or gzip_zlib.c: the library of gzip.c and pack.c --- */
 
@@ -460,7 +466,7 @@ extern const struct codec {
      * Ends at a byte boundary, except after the last piece.
      */
     bool (*deflate)(struct gz *gz, const struct codec_piece *piece,
-                    struct buf *out, struct err *err);
+                    struct buf *out, struct prof_err *err);
     uint32_t (*crc)(const uint8_t *data, size_t n);
     void (*free)(struct gz *gz); /* frees gz->in and gz->out, not *gz */
 } codec;
@@ -490,10 +496,10 @@ bool deflate_find_end(const uint8_t *data, size_t n, struct deflate_end *end);
  * ctx of *opts.  Differs from output_open():
  *
  *   symbolic link                    is itself replaced, not its target
- *   device, directory or other kind  ERR_INPUT
+ *   device, directory or other kind  PROF_ERR_INPUT
  *   syncing                          is left to the caller
  */
-bool output_write_at(int dir, const char *name, struct slice bytes,
-                     const struct output_opts *opts, struct err *err);
+bool output_write_at(int dir, const char *name, struct prof_slice bytes,
+                     const struct output_opts *opts, struct prof_err *err);
 
 #endif

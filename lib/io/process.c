@@ -205,7 +205,7 @@ static int patience(const struct child *c)
     return left > 0 ? (int)left : 0;
 }
 
-static bool set_limit(struct child *c, struct err *err)
+static bool set_limit(struct child *c, struct prof_err *err)
 {
     const char *text = getenv(RUN_TIMEOUT);
     unsigned long seconds = c->job->silence;
@@ -214,7 +214,7 @@ static bool set_limit(struct child *c, struct err *err)
         errno = 0;
         seconds = strtoul(text, &end, 10);
         if (errno || *end || *text < '0' || *text > '9' || seconds > MAX_LIMIT)
-            return err_set(err, ERR_USAGE,
+            return err_set(err, PROF_ERR_USAGE,
                            "invalid value '%s' for %s: expected a number of "
                            "seconds from 0 to %d",
                            text, RUN_TIMEOUT, MAX_LIMIT);
@@ -237,7 +237,8 @@ static bool make_pipe(int end[2], int ours)
     return spawn_pipe(end) && fcntl(end[ours], F_SETFL, O_NONBLOCK) == 0;
 }
 
-static bool start_child(struct child *c, const sigset_t *mask, struct err *err)
+static bool start_child(struct child *c, const sigset_t *mask,
+                        struct prof_err *err)
 {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, said[2] = {-1, -1};
     bool ok = (!c->job->n_in || make_pipe(in, 1)) &&
@@ -255,10 +256,10 @@ static bool start_child(struct child *c, const sigset_t *mask, struct err *err)
     close_end(&c->out);
     close_end(&c->said);
     if (why == ENOENT && ok)
-        return err_set(err, ERR_SYSTEM, "%s: command not found%s", c->name,
+        return err_set(err, PROF_ERR_SYSTEM, "%s: command not found%s", c->name,
                        strchr(c->name, '/') ? "" : " in PATH");
     if (why == EACCES && ok && !strchr(c->name, '/'))
-        return err_set(err, ERR_SYSTEM,
+        return err_set(err, PROF_ERR_SYSTEM,
                        "cannot run %s: not installed, or not executable for "
                        "this user (%s)",
                        c->name, strerror(why));
@@ -276,16 +277,16 @@ static void give_up(struct child *c)
 }
 
 /* It makes no progress. */
-static void lose_patience(struct child *c, struct err *err)
+static void lose_patience(struct child *c, struct prof_err *err)
 {
-    err_set(err, ERR_SYSTEM,
+    err_set(err, PROF_ERR_SYSTEM,
             "%s printed nothing for %lld s and was stopped; set another limit "
             "with %s (0: no limit)",
             c->name, (long long)(c->limit / MILLI), RUN_TIMEOUT);
     give_up(c);
 }
 
-static void feed_input(struct child *c, struct err *err)
+static void feed_input(struct child *c, struct prof_err *err)
 {
     const char *v = (const char *)c->job->in + c->fed;
     ssize_t n = write(c->in, v, c->job->n_in - c->fed);
@@ -305,7 +306,7 @@ static void feed_input(struct child *c, struct err *err)
 
 /* Bytes read into *to, BLOCK at most; 0: at the end, not yet, or never. */
 static size_t read_pipe(struct child *c, int *fd, struct buf *to,
-                        struct err *err)
+                        struct prof_err *err)
 {
     if (!buf_reserve(to, BLOCK)) {
         err_nomem(err);
@@ -322,11 +323,11 @@ static size_t read_pipe(struct child *c, int *fd, struct buf *to,
     return n > 0 ? (size_t)n : 0;
 }
 
-static void read_output(struct child *c, struct err *err)
+static void read_output(struct child *c, struct prof_err *err)
 {
     size_t n = read_pipe(c, &c->out, c->to, err);
     if (n > c->job->max_out - c->printed) {
-        err_set(err, ERR_SYSTEM, "output of %s exceeds %zu bytes", c->name,
+        err_set(err, PROF_ERR_SYSTEM, "output of %s exceeds %zu bytes", c->name,
                 c->job->max_out);
         give_up(c);
         return;
@@ -337,7 +338,7 @@ static void read_output(struct child *c, struct err *err)
         c->latest = now();
 }
 
-static void read_messages(struct child *c, struct err *err)
+static void read_messages(struct child *c, struct prof_err *err)
 {
     c->text.n += read_pipe(c, &c->said, &c->text, err);
     for (; c->text.n > MAX_SAID; c->text.n--)
@@ -345,7 +346,7 @@ static void read_messages(struct child *c, struct err *err)
 }
 
 /* Feeds and listens until it has closed what it prints to. */
-static void attend(struct child *c, struct err *err)
+static void attend(struct child *c, struct prof_err *err)
 {
     while (c->in >= 0 || c->out >= 0 || c->said >= 0) {
         struct pollfd fd[3] = {{.fd = c->in, .events = POLLOUT},
@@ -467,7 +468,7 @@ static void pass_on(const struct child *c)
  * Waits for its end, which has no event to poll for: a limit on this wait means
  * looking again and again.  -1: errno says why it cannot be waited for.
  */
-static pid_t wait_for(struct child *c, int *status, struct err *err)
+static pid_t wait_for(struct child *c, int *status, struct prof_err *err)
 {
     for (int nap = 1;; nap += nap < NAP ? nap : 0) {
         bool limited = c->limit && !c->killed;
@@ -481,7 +482,7 @@ static pid_t wait_for(struct child *c, int *status, struct err *err)
     }
 }
 
-static bool end_child(struct child *c, struct err *err)
+static bool end_child(struct child *c, struct prof_err *err)
 {
     int status;
     struct buf why = {0};
@@ -495,11 +496,12 @@ static bool end_child(struct child *c, struct err *err)
     if (ok)
         pass_on(c);
     else if (WIFSIGNALED(status))
-        err_set(err, ERR_SYSTEM, "%s was killed by signal %d (%s): %s", c->name,
-                WTERMSIG(status), strsignal(WTERMSIG(status)), remark(c, &why));
+        err_set(err, PROF_ERR_SYSTEM, "%s was killed by signal %d (%s): %s",
+                c->name, WTERMSIG(status), strsignal(WTERMSIG(status)),
+                remark(c, &why));
     else
-        err_set(err, ERR_SYSTEM, "%s failed with exit status %d: %s", c->name,
-                WEXITSTATUS(status), remark(c, &why));
+        err_set(err, PROF_ERR_SYSTEM, "%s failed with exit status %d: %s",
+                c->name, WEXITSTATUS(status), remark(c, &why));
     buf_free(&why);
     return ok;
 }
@@ -524,7 +526,7 @@ static void release_sigpipe(bool pending, const sigset_t *was)
     (void)pthread_sigmask(SIG_SETMASK, was, NULL);
 }
 
-bool run(const struct run *job, struct buf *out, struct err *err)
+bool run(const struct run *job, struct buf *out, struct prof_err *err)
 {
     struct child c = {
         .job = job, .name = job->argv[0], .to = out, .in = -1, .out = -1};

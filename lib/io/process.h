@@ -40,7 +40,7 @@
 enum { RUN_REMARKS = 5 };
 struct run_remarks {
     const char *name; /* of the program */
-    const struct notes *notes;
+    const struct prof_notes *notes;
     VEC(char *) lines;
     size_t more; /* lines that were not passed on */
 };
@@ -55,7 +55,7 @@ struct run {
     size_t max_out;          /* bytes of output at most; more is an error */
     unsigned silence;        /* seconds; 0: no limit */
     /* Told what a program that succeeds has to say, line by line; or null. */
-    const struct notes *notes;
+    const struct prof_notes *notes;
     /* What was said before; null: this run is the only one. */
     struct run_remarks *remarks;
 };
@@ -64,9 +64,9 @@ struct run {
  * Appends what the program prints to *out, which may be null: then it is
  * thrown away, whatever there is.  Any exit status but 0 is an error, and so
  * is death by a signal; the message has what the program itself said.  All
- * failures are ERR_SYSTEM, name the program, and leave *out as it was.
+ * failures are PROF_ERR_SYSTEM, name the program, and leave *out as it was.
  */
-bool run(const struct run *job, struct buf *out, struct err *err);
+bool run(const struct run *job, struct buf *out, struct prof_err *err);
 
 /*
  * In a new process: from now on it is killed when its parent ends.  False when

@@ -380,12 +380,12 @@ static const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP |
 
 enum { MAX_FILTER = 350 };
 
-struct filter {
+struct prof_filter {
     struct sock_filter code[MAX_FILTER];
     size_t n;
 };
 
-static void put(struct filter *f, uint16_t what, uint32_t k, uint8_t yes,
+static void put(struct prof_filter *f, uint16_t what, uint32_t k, uint8_t yes,
                 uint8_t no)
 {
     if (f->n < MAX_FILTER)
@@ -393,13 +393,13 @@ static void put(struct filter *f, uint16_t what, uint32_t k, uint8_t yes,
     f->n++;
 }
 
-static void put_load(struct filter *f, size_t offset)
+static void put_load(struct prof_filter *f, size_t offset)
 {
     put(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
 /* ENOSYS, as of an old kernel: libraries know how to do without. */
-static void put_deny(struct filter *f)
+static void put_deny(struct prof_filter *f)
 {
     put(f, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS, 0, 0);
 }
@@ -417,7 +417,7 @@ static int by_number(const void *a, const void *b)
  * calls are sorted, CHUNK of them are passed over at a time, and all share one
  * end.
  */
-static void put_denied(struct filter *f, bool programs)
+static void put_denied(struct prof_filter *f, bool programs)
 {
     static const struct {
         const uint16_t *call;
@@ -452,15 +452,15 @@ static void put_denied(struct filter *f, bool programs)
             f->code[i].jt = (uint8_t)(end - i - 1);
 }
 
-static void put_load_arg(struct filter *f, uint8_t arg)
+static void put_load_arg(struct prof_filter *f, uint8_t arg)
 {
     const size_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0;
     put_load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)arg + low);
 }
 
 /* Denies a call unless its second argument is one of n values. */
-static void put_only(struct filter *f, uint16_t call, const uint32_t *value,
-                     uint8_t n)
+static void put_only(struct prof_filter *f, uint16_t call,
+                     const uint32_t *value, uint8_t n)
 {
     put(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, (uint8_t)(n + 3));
     put_load_arg(f, 1);
@@ -471,7 +471,7 @@ static void put_only(struct filter *f, uint16_t call, const uint32_t *value,
 }
 
 /* The lower half of the argument is all that the kernel looks at. */
-static void put_rules(struct filter *f, const struct rule *r, size_t n)
+static void put_rules(struct prof_filter *f, const struct rule *r, size_t n)
 {
     for (; n--; r++) {
         put(f, BPF_JMP | BPF_JEQ | BPF_K, r->call, 0, 4);
@@ -489,7 +489,7 @@ static void put_rules(struct filter *f, const struct rule *r, size_t n)
 #define SYS_FCNTL SYS_fcntl
 #endif
 
-static void make(struct filter *f, bool programs)
+static void make(struct prof_filter *f, bool programs)
 {
     static const struct rule always[] = {
         {SYS_clone, CLONE_FLAGS, BPF_JSET, namespaces, true},
@@ -528,7 +528,7 @@ static void make(struct filter *f, bool programs)
 
 bool seccomp_begin(bool programs)
 {
-    struct filter f;
+    struct prof_filter f;
     /* A 64-bit kernel's programs have calls of another machine. */
     if (programs && sizeof(void *) < 8)
         return false;

@@ -13,7 +13,7 @@ enum {
 };
 
 static ptrdiff_t fd_read(struct stream *self, void *to, size_t n,
-                         struct err *err)
+                         struct prof_err *err)
 {
     struct fd_stream *f = (struct fd_stream *)self;
     for (;;) {
@@ -38,7 +38,7 @@ struct fd_stream fd_stream_of(int fd)
 }
 
 static ptrdiff_t mem_read(struct stream *self, void *to, size_t n,
-                          struct err *err)
+                          struct prof_err *err)
 {
     struct mem_stream *m = (struct mem_stream *)self;
     (void)err;
@@ -59,7 +59,7 @@ struct mem_stream mem_stream_of(const uint8_t *data, size_t n)
 /* --- bytes at any offset -------------------------------------------------- */
 
 bool seekable_read(const struct seekable *f, uint64_t at, uint8_t *to, size_t n,
-                   struct err *err)
+                   struct prof_err *err)
 {
     if (f->fd < 0) {
         memcpy(to, f->data + at, n);
@@ -78,7 +78,7 @@ bool seekable_read(const struct seekable *f, uint64_t at, uint8_t *to, size_t n,
 }
 
 bool seekable_trailing(const struct seekable *f, uint64_t at,
-                       uint64_t *trailing, struct err *err)
+                       uint64_t *trailing, struct prof_err *err)
 {
     uint8_t *room = malloc(STEP);
     bool only_zeros = true, ok = room || err_nomem(err);
@@ -99,13 +99,13 @@ bool seekable_trailing(const struct seekable *f, uint64_t at,
 /* --- gzip, by zlib -------------------------------------------------------- */
 
 static bool corrupt(const struct unpack_stream *u, const char *what,
-                    struct err *err)
+                    struct prof_err *err)
 {
-    return err_set(err, ERR_INPUT, "offset %llu: %s",
+    return err_set(err, PROF_ERR_INPUT, "offset %llu: %s",
                    (unsigned long long)(u->offset - u->z.avail_in), what);
 }
 
-static bool start_gunzip(struct unpack_stream *u, struct err *err)
+static bool start_gunzip(struct unpack_stream *u, struct prof_err *err)
 {
     u->in = malloc(STEP);
     if (!u->in || inflateInit2(&u->z, GZIP_ONLY) != Z_OK) {
@@ -118,7 +118,7 @@ static bool start_gunzip(struct unpack_stream *u, struct err *err)
 }
 
 /* Compressed bytes at hand, unless the stream below is at its end. */
-static bool fill_block(struct unpack_stream *u, struct err *err)
+static bool fill_block(struct unpack_stream *u, struct prof_err *err)
 {
     if (u->z.avail_in)
         return true;
@@ -132,7 +132,7 @@ static bool fill_block(struct unpack_stream *u, struct err *err)
 }
 
 /* Zeros fill the last block of what goes to a pipe or a tape. */
-static bool skip_padding(struct unpack_stream *u, struct err *err)
+static bool skip_padding(struct unpack_stream *u, struct prof_err *err)
 {
     while (fill_block(u, err)) {
         if (!u->z.avail_in || *u->z.next_in)
@@ -146,7 +146,7 @@ static bool skip_padding(struct unpack_stream *u, struct err *err)
 }
 
 /* Between members: another one follows, or the end, or what it should not. */
-static bool next_member(struct unpack_stream *u, struct err *err)
+static bool next_member(struct unpack_stream *u, struct prof_err *err)
 {
     if (!fill_block(u, err))
         return false;
@@ -165,7 +165,7 @@ static bool next_member(struct unpack_stream *u, struct err *err)
     return inflateReset(&u->z) == Z_OK || err_nomem(err);
 }
 
-static bool inflate_step(struct unpack_stream *u, struct err *err)
+static bool inflate_step(struct unpack_stream *u, struct prof_err *err)
 {
     if (!fill_block(u, err))
         return false;
@@ -182,7 +182,7 @@ static bool inflate_step(struct unpack_stream *u, struct err *err)
 
 /* What comes before an error comes first; the error comes again. */
 static ptrdiff_t gunzip_read(struct stream *self, void *to, size_t n,
-                             struct err *err)
+                             struct prof_err *err)
 {
     struct unpack_stream *u = (struct unpack_stream *)self;
     if (!u->started && !start_gunzip(u, err))
@@ -199,7 +199,7 @@ static ptrdiff_t gunzip_read(struct stream *self, void *to, size_t n,
 
 /* --- zstd, xz, bzip2 and lz4, by libarchive ------------------------------- */
 
-static bool start_unpack(struct unpack_stream *u, struct err *err)
+static bool start_unpack(struct unpack_stream *u, struct prof_err *err)
 {
     struct archive_feed *f = &u->feed;
     struct archive_entry *entry;
@@ -211,7 +211,7 @@ static bool start_unpack(struct unpack_stream *u, struct err *err)
         return u->ended || archive_failed(f, u->kind, err);
     /* By a header that it does not like it takes lz4 for uncompressed. */
     return la.archive_filter_code(f->a, 0) != ARCHIVE_FILTER_NONE ||
-           err_set(err, ERR_INPUT, "invalid %s data%s: no valid header",
+           err_set(err, PROF_ERR_INPUT, "invalid %s data%s: no valid header",
                    sniff_name(u->kind), f->ended ? " (or truncated)" : "");
 }
 
@@ -223,7 +223,7 @@ static long long offset(const struct unpack_stream *u)
 }
 
 /* libarchive is content, but did it take everything but padding? */
-static bool check_trailing(struct unpack_stream *u, struct err *err)
+static bool check_trailing(struct unpack_stream *u, struct prof_err *err)
 {
     struct archive_feed *f = &u->feed;
     bool only;
@@ -231,13 +231,13 @@ static bool check_trailing(struct unpack_stream *u, struct err *err)
         return false;
     u->trailing = !only;
     return only ||
-           err_set(err, ERR_INPUT,
+           err_set(err, PROF_ERR_INPUT,
                    "offset %lld: unexpected data after the end of the %s data",
                    offset(u), sniff_name(u->kind));
 }
 
 /* One more block, unless this is the end. */
-static bool next_block(struct unpack_stream *u, struct err *err)
+static bool next_block(struct unpack_stream *u, struct prof_err *err)
 {
     struct archive_feed *f = &u->feed;
     const void *block = NULL;
@@ -259,13 +259,13 @@ static bool next_block(struct unpack_stream *u, struct err *err)
 static void say_where(struct unpack_stream *u)
 {
     const struct archive_feed *f = &u->feed;
-    if (u->failed.kind != ERR_INPUT || u->trailing || f->err.kind)
+    if (u->failed.kind != PROF_ERR_INPUT || u->trailing || f->err.kind)
         return;
     (void)err_prefix(&u->failed, "offset %lld: ", offset(u));
 }
 
 static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
-                             struct err *err)
+                             struct prof_err *err)
 {
     struct unpack_stream *u = (struct unpack_stream *)self;
     while (!u->block.n && !u->failed.kind && !u->ended)
@@ -297,7 +297,7 @@ void unpack_free(struct unpack_stream *u)
 }
 
 bool unxz(const void *data, size_t n, size_t max, struct buf *out,
-          struct err *err)
+          struct prof_err *err)
 {
     struct mem_stream mem = mem_stream_of(data, n);
     struct unpack_stream unpack = unpack_stream_of(SNIFF_XZ, &mem.stream);
@@ -308,7 +308,7 @@ bool unxz(const void *data, size_t n, size_t max, struct buf *out,
         out->n += (size_t)k;
         ok = out->n - had <= max
                  ? buf_reserve(out, STEP) || err_nomem(err)
-                 : err_set(err, ERR_INPUT, "it exceeds %zu bytes", max);
+                 : err_set(err, PROF_ERR_INPUT, "it exceeds %zu bytes", max);
         k = ok ? unpack.stream.read(&unpack.stream, out->v + out->n, STEP, err)
                : -1;
     } while (k > 0);

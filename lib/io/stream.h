@@ -17,14 +17,15 @@ struct stream {
      * Reads 1 to n bytes into *to, n > 0.  Returns their number; 0 at the end;
      * -1 on failure, with *err set.
      */
-    ptrdiff_t (*read)(struct stream *self, void *to, size_t n, struct err *err);
+    ptrdiff_t (*read)(struct stream *self, void *to, size_t n,
+                      struct prof_err *err);
 
     /*
      * Reads 1 to n bytes at an offset, whatever read() has read.  Returns as
      * read().  Null: the bytes can only be read in order.
      */
     ptrdiff_t (*read_at)(struct stream *self, uint64_t at, void *to, size_t n,
-                         struct err *err);
+                         struct prof_err *err);
 };
 
 #endif

@@ -57,7 +57,7 @@ static int make_safely(const char *dir)
     return fd;
 }
 
-bool tempfile_open(struct tempfile *t, struct err *err)
+bool tempfile_open(struct tempfile *t, struct prof_err *err)
 {
     const char *dir = tempfile_directory();
     int fd = system_open_unnamed(dir);
@@ -79,7 +79,7 @@ void tempfile_close(struct tempfile *t)
 
 /* Overwrites the n bytes at `at`. */
 static bool overwrite(struct tempfile *t, uint64_t at, const void *bytes,
-                      size_t n, struct err *err)
+                      size_t n, struct prof_err *err)
 {
     const uint8_t *v = bytes;
     while (n) {
@@ -96,7 +96,7 @@ static bool overwrite(struct tempfile *t, uint64_t at, const void *bytes,
     return true;
 }
 
-bool tempfile_flush(struct tempfile *t, struct err *err)
+bool tempfile_flush(struct tempfile *t, struct prof_err *err)
 {
     bool ok = overwrite(t, t->size - t->n, t->block, t->n, err);
     free(t->block);
@@ -106,7 +106,7 @@ bool tempfile_flush(struct tempfile *t, struct err *err)
 }
 
 bool tempfile_put(struct tempfile *t, const void *bytes, size_t n,
-                  struct err *err)
+                  struct prof_err *err)
 {
     if (t->n + n > TEMPFILE_BUFFER) {
         if (!overwrite(t, t->size - t->n, t->block, t->n, err))
@@ -126,7 +126,7 @@ bool tempfile_put(struct tempfile *t, const void *bytes, size_t n,
 }
 
 bool tempfile_read(const struct tempfile *t, uint64_t at, void *to, size_t n,
-                   struct err *err)
+                   struct prof_err *err)
 {
     uint8_t *v = to;
     while (n) {
@@ -144,7 +144,7 @@ bool tempfile_read(const struct tempfile *t, uint64_t at, void *to, size_t n,
     return true;
 }
 
-const void *tempfile_map(const struct tempfile *t, struct err *err)
+const void *tempfile_map(const struct tempfile *t, struct prof_err *err)
 {
     if (!t->size)
         return NULL;

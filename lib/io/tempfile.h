@@ -12,7 +12,7 @@
  *                                             was flushed
  *      tempfile_close(&t)                     frees the space on disk
  *
- * Errors: ERR_SYSTEM; the message names the directory.
+ * Errors: PROF_ERR_SYSTEM; the message names the directory.
  */
 #ifndef PROFUTILS_IO_TEMPFILE_H
 #define PROFUTILS_IO_TEMPFILE_H
@@ -39,18 +39,18 @@ const char *tempfile_directory(void);
  * tempfile_open() overwrites *t.  tempfile_close() also accepts a zeroed *t and
  * one that failed to open, and zeroes it.
  */
-bool tempfile_open(struct tempfile *t, struct err *err);
+bool tempfile_open(struct tempfile *t, struct prof_err *err);
 void tempfile_close(struct tempfile *t);
 
 bool tempfile_put(struct tempfile *t, const void *bytes, size_t n,
-                  struct err *err);
+                  struct prof_err *err);
 
 /* Writes the buffer to the file, and frees it. */
-bool tempfile_flush(struct tempfile *t, struct err *err);
+bool tempfile_flush(struct tempfile *t, struct prof_err *err);
 
 /* Reads the n bytes at offset `at`; fewer are an error. */
 bool tempfile_read(const struct tempfile *t, uint64_t at, void *to, size_t n,
-                   struct err *err);
+                   struct prof_err *err);
 
 /*
  * tempfile_map() maps the whole flushed file as read-only memory, until
@@ -60,7 +60,7 @@ bool tempfile_read(const struct tempfile *t, uint64_t at, void *to, size_t n,
  * tempfile_forget() removes the pages from the memory of the process; they can
  * be read as before.  Both accept null.
  */
-const void *tempfile_map(const struct tempfile *t, struct err *err);
+const void *tempfile_map(const struct tempfile *t, struct prof_err *err);
 void tempfile_unmap(const struct tempfile *t, const void *map);
 void tempfile_forget(const struct tempfile *t, const void *map);
 

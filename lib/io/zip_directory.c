@@ -45,7 +45,7 @@ struct window {
 
 /* The n bytes at `at`, n of at most WINDOW; null: the file ends before. */
 static const uint8_t *look(struct window *w, uint64_t at, size_t n,
-                           struct err *err)
+                           struct prof_err *err)
 {
     if (at > w->file->n || n > w->file->n - at)
         return NULL;
@@ -83,7 +83,7 @@ static size_t find_end(const uint8_t *tail, size_t n)
 static void take_end64(struct end *end, const struct seekable *f)
 {
     uint8_t b[END64 + LOCATOR];
-    struct err err;
+    struct prof_err err;
     if (end->at < sizeof b ||
         !seekable_read(f, end->at - sizeof b, b, sizeof b, &err) ||
         !is_marked(b + END64, locator_mark) || !is_marked(b, end64_mark))
@@ -96,7 +96,8 @@ static void take_end64(struct end *end, const struct seekable *f)
 }
 
 /* False without *err: there is none. */
-static bool read_end(struct end *end, const struct seekable *f, struct err *err)
+static bool read_end(struct end *end, const struct seekable *f,
+                     struct prof_err *err)
 {
     size_t n = f->n < TAIL ? (size_t)f->n : TAIL;
     uint8_t *tail = malloc(TAIL);
@@ -142,7 +143,7 @@ static uint64_t offset64(const uint8_t *record, const uint8_t *extra, size_t n)
  * where it says that it ends.
  */
 static bool read_record(struct window *w, uint64_t at, struct zip_record *r,
-                        uint64_t *next, struct err *err)
+                        uint64_t *next, struct prof_err *err)
 {
     const uint8_t *p =
         at <= w->end && w->end - at >= RECORD ? look(w, at, RECORD, err) : NULL;
@@ -161,7 +162,7 @@ static bool read_record(struct window *w, uint64_t at, struct zip_record *r,
 
 /* Whether a record is at `at`, and its entry in the archive from `start` on. */
 static bool is_sound(struct window *w, uint64_t at, uint64_t start,
-                     struct err *err)
+                     struct prof_err *err)
 {
     struct zip_record r;
     uint64_t next, entry;
@@ -178,7 +179,7 @@ static bool is_sound(struct window *w, uint64_t at, uint64_t start,
  * front of the archive.  If one is wrong, the other is used.
  */
 static uint64_t locate(struct zip_directory *d, struct window *w,
-                       const struct end *end, struct err *err)
+                       const struct end *end, struct prof_err *err)
 {
     uint64_t by_size = end->size <= end->at ? end->at - end->size : end->at;
     d->origin = end->offset <= by_size ? by_size - end->offset : 0;
@@ -192,7 +193,7 @@ static uint64_t locate(struct zip_directory *d, struct window *w,
 
 /* Where the next record may begin, after something else. */
 static uint64_t resync(struct window *w, uint64_t at, uint64_t end,
-                       struct err *err)
+                       struct prof_err *err)
 {
     while (++at < end && end - at >= RECORD) {
         uint64_t n = end - at < STRIDE ? end - at : STRIDE;
@@ -208,7 +209,7 @@ static uint64_t resync(struct window *w, uint64_t at, uint64_t end,
 }
 
 /* Whether the directory ends in its own signature or, in zip64, at it. */
-static bool is_end(struct window *w, uint64_t at, struct err *err)
+static bool is_end(struct window *w, uint64_t at, struct prof_err *err)
 {
     const uint8_t *p = look(w, at, 4, err);
     return p && (is_marked(p, signature_mark) || is_marked(p, end64_mark));
@@ -216,7 +217,7 @@ static bool is_end(struct window *w, uint64_t at, struct err *err)
 
 /* Whether a record, or what may follow the last one, is at `at`. */
 static bool is_next(struct window *w, uint64_t at, uint64_t end,
-                    struct err *err)
+                    struct prof_err *err)
 {
     const uint8_t *p = at < end ? look(w, at, 4, err) : NULL;
     return at == end ||
@@ -225,7 +226,7 @@ static bool is_next(struct window *w, uint64_t at, uint64_t end,
 
 /* Looks for the record after *r, of which the length is wrong. */
 static uint64_t after_bad_record(struct window *w, struct zip_record *r,
-                                 uint64_t end, struct err *err)
+                                 uint64_t end, struct prof_err *err)
 {
     uint64_t at = resync(w, r->at, end, err);
     uint64_t room = at - r->at < RECORD ? 0 : at - r->at - RECORD;
@@ -237,11 +238,11 @@ static uint64_t after_bad_record(struct window *w, struct zip_record *r,
 }
 
 static bool read_records(struct zip_directory *d, struct window *w, uint64_t at,
-                         uint64_t end, struct err *err)
+                         uint64_t end, struct prof_err *err)
 {
     struct zip_record r;
     uint64_t next = 0;
-    err->kind = ERR_NONE;
+    err->kind = PROF_ERR_NONE;
     while (at < end && !err->kind) {
         if (read_record(w, at, &r, &next, err)) {
             if (!is_next(w, next, end, err))
@@ -268,7 +269,7 @@ static int by_offset(const void *a, const void *b)
 
 /* Whether the record and its entry have one name. */
 static bool is_namesake(const struct zip_directory *d,
-                        const struct zip_record *r, struct err *err)
+                        const struct zip_record *r, struct prof_err *err)
 {
     uint64_t at, n = r->n_name;
     if (__builtin_add_overflow(d->origin + LOCAL, r->offset, &at) ||
@@ -285,7 +286,7 @@ static bool is_namesake(const struct zip_directory *d,
 }
 
 /* Of the records of one entry, all but one of which are wrong, one stays. */
-static bool sort_records(struct zip_directory *d, struct err *err)
+static bool sort_records(struct zip_directory *d, struct prof_err *err)
 {
     struct zip_record *v = d->records.v;
     size_t n = 0;
@@ -303,12 +304,12 @@ static bool sort_records(struct zip_directory *d, struct err *err)
 }
 
 static bool read_directory(struct zip_directory *d, const struct end *end,
-                           struct err *err)
+                           struct prof_err *err)
 {
     struct window w = {.file = &d->file, .end = end->at, .v = malloc(WINDOW)};
     if (!w.v)
         return err_nomem(err);
-    err->kind = ERR_NONE;
+    err->kind = PROF_ERR_NONE;
     uint64_t at = locate(d, &w, end, err);
     bool ok = !err->kind && read_records(d, &w, at, end->at, err) &&
               sort_records(d, err);
@@ -325,16 +326,16 @@ static bool read_directory(struct zip_directory *d, const struct end *end,
 }
 
 bool zip_directory_read(struct zip_directory *d, const struct seekable *f,
-                        struct err *err)
+                        struct prof_err *err)
 {
     struct end end = {0};
     *d = (struct zip_directory){.file = *f};
-    err->kind = ERR_NONE;
+    err->kind = PROF_ERR_NONE;
     bool ok = read_end(&end, f, err) && read_directory(d, &end, err) &&
               (d->records.n || !d->damaged);
     if (!ok)
         return err->kind ? false
-                         : err_set(err, ERR_INPUT,
+                         : err_set(err, PROF_ERR_INPUT,
                                    "the directory at the end of the zip "
                                    "archive is missing or corrupt");
     return seekable_trailing(f, end.after, &d->after, err);
@@ -371,7 +372,7 @@ static bool put_end(struct buf *to, size_t entries, uint64_t start)
 }
 
 bool zip_directory_part(const struct zip_directory *d, size_t from, size_t *n,
-                        struct buf *to, struct err *err)
+                        struct buf *to, struct prof_err *err)
 {
     size_t k = 0;
     to->n = 0;
@@ -393,7 +394,7 @@ bool zip_directory_part(const struct zip_directory *d, size_t from, size_t *n,
 }
 
 char *zip_directory_name(const struct zip_directory *d, size_t i,
-                         struct err *err)
+                         struct prof_err *err)
 {
     const struct zip_record *r = &d->records.v[i];
     char *name = calloc(1, r->n_name + 1);

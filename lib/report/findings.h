@@ -18,7 +18,7 @@
 #ifndef PROFUTILS_REPORT_FINDINGS_H
 #define PROFUTILS_REPORT_FINDINGS_H
 
-#include "check/check.h"
+#include "profile/check/check.h"
 
 /* Zero-initialise all but the first two. */
 struct findings {

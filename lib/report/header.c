@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "profile/measure.h"
-#include "profile/text.h"
+#include "profile/model/measure.h"
+#include "profile/model/text.h"
 
 static bool put_binary(struct report *r)
 {
@@ -15,7 +15,7 @@ static bool put_binary(struct report *r)
     if (!p->n_mappings)
         return true;
     const struct prof_mapping *m = &p->mappings[0];
-    struct slice base = report_binary(r);
+    struct prof_slice base = report_binary(r);
     if (base.n &&
         (!buf_puts(r->out, "File: ") ||
          !utf8_put_line(r->out, base.s, base.n) || !buf_putc(r->out, '\n')))
@@ -128,7 +128,7 @@ bool report_put_filters(struct report *r)
 {
     if (!r->opts->filter)
         return true;
-    const struct filter_opts *o = filter_options(r->opts->filter);
+    const struct prof_filter_opts *o = prof_filter_options(r->opts->filter);
     if (!o->focus && !o->ignore && !o->hide && !o->show && !o->show_from &&
         !o->tagfocus && !o->tagignore && !o->tagshow && !o->taghide)
         return true;

@@ -9,9 +9,9 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "io/gzip.h"
-#include "pb/pb.h"
-#include "profile/measure.h"
-#include "profile/text.h"
+#include "profile/model/measure.h"
+#include "profile/model/text.h"
+#include "profile/wire/pb.h"
 
 enum { PIECE = 1 << 17, NANOS = 1000000000 };
 
@@ -52,20 +52,20 @@ struct packing {
 };
 
 static bool make_piece(void *ctx, size_t piece, struct buf *raw,
-                       struct err *err)
+                       struct prof_err *err)
 {
     const struct packing *pk = ctx;
     return pb_encode_piece(&pk->encoder, piece, raw, err);
 }
 
-static bool take_piece(void *ctx, struct buf *bytes, struct err *err)
+static bool take_piece(void *ctx, struct buf *bytes, struct prof_err *err)
 {
     const struct packing *pk = ctx;
     return buf_put(pk->out, bytes->v, bytes->n) || err_nomem(err);
 }
 
 bool report_put_profile(struct report *r, const struct profile *p,
-                        struct err *err)
+                        struct prof_err *err)
 {
     struct packing pk = {.out = r->out};
     if (!pb_encoder_init(&pk.encoder, p, NULL, err))
@@ -90,10 +90,10 @@ const char *report_value(struct report *r, int64_t value)
     return r->value_text;
 }
 
-struct slice report_binary(const struct report *r)
+struct prof_slice report_binary(const struct report *r)
 {
     const struct profile *p = r->p;
-    struct slice name = {"", 0};
+    struct prof_slice name = {"", 0};
     if (!p->n_mappings || !p->mappings[0].filename)
         return name;
     name = prof_text(p, p->mappings[0].filename);

@@ -25,19 +25,19 @@
 #define PROFUTILS_REPORT_OUT_H
 
 #include "base/slice.h"
-#include "profile/measure.h"
+#include "profile/model/measure.h"
 #include "report/report.h"
 
 /* The argument of print(). */
 struct report {
     struct profile *p;
     const struct report_opts *opts; /* adjusted to the format's needs */
-    const struct notes *notes;
+    const struct prof_notes *notes;
     struct buf *out;   /* text that was not written to the sink yet */
     struct sink *sink; /* null: all text stays in *out */
     size_t n_read;     /* samples before filters */
     bool sink_failed;  /* sink_err has the reason */
-    struct err sink_err;
+    struct prof_err sink_err;
 
     /* With REPORT_NO_VALUES: of type 0, without a unit and a total. */
     size_t type;            /* index of the value type */
@@ -59,7 +59,7 @@ bool report_put_piece(struct report *r, const struct buf *piece);
 
 /* Appends *p as pbmerge would write it: encoded and compressed. */
 bool report_put_profile(struct report *r, const struct profile *p,
-                        struct err *err);
+                        struct prof_err *err);
 
 /* The value as text, in the unit to print; valid until the next call. */
 const char *report_value(struct report *r, int64_t value);
@@ -95,7 +95,7 @@ struct graph_opts report_graph_opts(const struct report *r);
  * frees both, after a failure too; *cut is zeroed before.
  */
 bool report_make_graph(const struct report *r, struct graph *g,
-                       struct graph_cut *cut, struct err *err);
+                       struct graph_cut *cut, struct prof_err *err);
 
 /*
  * With --unit=minimum, chooses one unit for all values, r->units.to: the unit
@@ -112,7 +112,8 @@ struct report_table {
         uint32_t node;     /* of g */
         int64_t flat, cum; /* for report_value() */
         int64_t sum;       /* of the flat values up to this row */
-        struct slice name; /* with file and line, as the granularity has them */
+        struct prof_slice
+            name; /* with file and line, as the granularity has them */
         const char *inlined; /* "", " (inline)" or " (partial-inline)" */
     } * row;
     size_t n;
@@ -125,11 +126,11 @@ struct report_table {
  * failure too.
  */
 bool report_table_init(struct report_table *t, struct report *r,
-                       struct err *err);
+                       struct prof_err *err);
 void report_table_free(struct report_table *t);
 
 /* The name of the main binary without its directory; empty: it has none. */
-struct slice report_binary(const struct report *r);
+struct prof_slice report_binary(const struct report *r);
 
 /*
  * Appends the string with this id on one line, with control characters escaped

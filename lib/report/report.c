@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "profile/detail.h"
 #include "profile/filter/filter.h"
-#include "profile/labelset.h"
-#include "profile/measure.h"
-#include "profile/text.h"
-#include "profile/values.h"
+#include "profile/model/detail.h"
+#include "profile/model/labelset.h"
+#include "profile/model/measure.h"
+#include "profile/model/text.h"
+#include "profile/model/values.h"
 #include "report/out.h"
 
 #define NODE_FRACTION 0.005 /* pprof's default */
@@ -46,7 +46,7 @@ static struct report_opts settle(const struct report_format *f,
 
 /* The value type to print, if the format prints one, and its total. */
 static bool choose_type(const struct report_format *f, struct report *r,
-                        uint32_t *unit, struct err *err)
+                        uint32_t *unit, struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
     const char *asked = o->sample_index;
@@ -64,7 +64,7 @@ static bool choose_type(const struct report_format *f, struct report *r,
 }
 
 static bool prepare_values(const struct report_format *f, struct report *r,
-                           struct err *err)
+                           struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
     uint32_t unit = 0;
@@ -82,11 +82,11 @@ static bool prepare_values(const struct report_format *f, struct report *r,
  * whose expressions cannot be compiled is shown with all frames, as pprof
  * shows it.
  */
-static bool drop_own_frames(struct report *r, struct err *err)
+static bool drop_own_frames(struct report *r, struct prof_err *err)
 {
     if (prof_prune_own(r->p, err))
         return true;
-    if (err->kind != ERR_INPUT)
+    if (err->kind != PROF_ERR_INPUT)
         return false;
     note_warn(r->notes, "%s; all frames are shown", err->text);
     return true;
@@ -94,29 +94,30 @@ static bool drop_own_frames(struct report *r, struct err *err)
 
 /* Frames of no interest go, and labels become frames, before any filter. */
 static bool prepare_frames(const struct report_format *f, struct report *r,
-                           struct err *err)
+                           struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
-    const struct filter_opts *by = o->filter ? filter_options(o->filter) : NULL;
+    const struct prof_filter_opts *by =
+        o->filter ? prof_filter_options(o->filter) : NULL;
     bool others = by && (by->drop_frames || by->keep_frames);
     bool own = (f->needs & REPORT_FRAMES) && !o->all_frames && !others;
     return (!own || drop_own_frames(r, err)) &&
-           (!by || filter_prepare(o->filter, r->p, r->notes, err));
+           (!by || prof_filter_prepare(o->filter, r->p, r->notes, err));
 }
 
 /* Percentages are of all samples, or of what the filter leaves. */
 static bool prepare_samples(const struct report_format *f, struct report *r,
-                            struct err *err)
+                            struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
     bool of_all = !o->relative_percentages || (f->needs & REPORT_NO_VALUES);
     return (!of_all || prepare_values(f, r, err)) &&
-           (!o->filter || filter_apply(o->filter, r->p, r->notes, err)) &&
+           (!o->filter || prof_filter_apply(o->filter, r->p, r->notes, err)) &&
            (of_all || prepare_values(f, r, err));
 }
 
 static bool prepare(const struct report_format *f, struct report *r,
-                    struct err *err)
+                    struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
     if ((f->needs & REPORT_LABELS) &&
@@ -133,18 +134,18 @@ static bool prepare(const struct report_format *f, struct report *r,
 }
 
 /* Whether there is a sample to show. */
-static bool check_samples(const struct report *r, struct err *err)
+static bool check_samples(const struct report *r, struct prof_err *err)
 {
     size_t i = 0;
     while (i < r->p->n_samples && prof_sample_is_zero(r->p, i))
         i++;
     return !r->opts->fail_empty || i < r->p->n_samples ||
-           err_set(err, ERR_ANSWER_NO, "no samples left");
+           err_set(err, PROF_ERR_ANSWER_NO, "no samples left");
 }
 
 bool report_print(const struct report_format *f, struct profile *p,
                   const struct report_opts *opts, struct sink *sink,
-                  struct err *err)
+                  struct prof_err *err)
 {
     struct buf out = {0};
     struct report_opts settled = settle(f, opts);

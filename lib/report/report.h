@@ -23,9 +23,9 @@
 #define PROFUTILS_REPORT_REPORT_H
 
 #include "base/buf.h"
-#include "profile/detail.h"
 #include "profile/filter/filter.h"
-#include "profile/profile.h"
+#include "profile/model/columns.h"
+#include "profile/model/detail.h"
 #include "report/graph/graph.h"
 
 /* One of the two profiles of a difference. */
@@ -45,16 +45,16 @@ struct report_opts {
     bool relative_percentages; /* 100 % is what filters keep, not all */
     bool compact_labels;       /* no lines about the profile */
     bool intel_syntax;         /* of disassembly; false: AT&T */
-    bool fail_empty;           /* ERR_ANSWER_NO if there is no sample */
+    bool fail_empty;           /* PROF_ERR_ANSWER_NO if there is no sample */
     const char *pattern;       /* regular expression of the format, or null */
     const char *source_path;   /* directories of sources, as in PATH; or null */
-    const char *trim_path;   /* prefixes to remove from file names, likewise */
-    struct filter *filter;   /* not owned; or null */
-    const char *binary;      /* file of the main mapping; or null */
+    const char *trim_path; /* prefixes to remove from file names, likewise */
+    struct prof_filter *filter; /* not owned; or null */
+    const char *binary;         /* file of the main mapping; or null */
     const char *binary_path; /* directories of binaries, as in PATH; or null */
-    const char *objdump;     /* the program; null: see symbol/objdump.h */
+    const char *objdump;     /* the program; null: see symbolize/objdump.h */
     unsigned threads;        /* at most */
-    const struct notes *notes; /* for warnings; or null */
+    const struct prof_notes *notes; /* for warnings; or null */
     struct report_side base,
         minuend; /* minuend - base, if one was subtracted */
     struct prof_detail detail;
@@ -142,10 +142,10 @@ struct report_format {
     double node_fraction; /* for REPORT_USUAL_FRACTION; 0: 0.005 */
 
     /* Appends the report to r->out.  Exactly one of these two is not null. */
-    bool (*print)(struct report *r, struct err *err);
+    bool (*print)(struct report *r, struct prof_err *err);
     /* For formats that show the message in data[0 .. n) as it is. */
     bool (*print_bytes)(const uint8_t *data, size_t n, struct buf *out,
-                        struct err *err);
+                        struct prof_err *err);
 };
 
 /* Format i, in the order of --help; null if there are fewer. */
@@ -175,6 +175,6 @@ bool report_has_suffix(const struct report_format *f, const char *path);
  */
 bool report_print(const struct report_format *f, struct profile *p,
                   const struct report_opts *opts, struct sink *sink,
-                  struct err *err);
+                  struct prof_err *err);
 
 #endif

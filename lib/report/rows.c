@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "profile/measure.h"
+#include "profile/model/measure.h"
 #include "report/out.h"
 
 struct graph_opts report_graph_opts(const struct report *r)
@@ -13,7 +13,7 @@ struct graph_opts report_graph_opts(const struct report *r)
 }
 
 bool report_make_graph(const struct report *r, struct graph *g,
-                       struct graph_cut *cut, struct err *err)
+                       struct graph_cut *cut, struct prof_err *err)
 {
     const struct graph_opts opts = report_graph_opts(r);
     return graph_make(g, r->p, &opts, err) &&
@@ -84,7 +84,7 @@ static uint8_t *find_inlined(const struct graph *g, const struct graph_cut *cut)
 
 /* The calls of nodes that are inlined somewhere. */
 static bool link_inlined(struct graph *g, const struct graph_cut *cut,
-                         struct err *err)
+                         struct prof_err *err)
 {
     bool *inlinable = find_inlinable(&g->nodes);
     bool ok = inlinable ? graph_link(g, cut, inlinable, err) : err_nomem(err);
@@ -114,7 +114,7 @@ static void make_rows(struct report_table *t, const uint8_t *called)
 }
 
 bool report_table_init(struct report_table *t, struct report *r,
-                       struct err *err)
+                       struct prof_err *err)
 {
     memset(t, 0, sizeof *t);
     if (!report_make_graph(r, &t->g, &t->cut, err) ||

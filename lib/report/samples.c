@@ -359,7 +359,7 @@ static bool make_text(const struct pieces *p, unsigned thread, size_t piece,
 }
 
 static bool make_piece(void *ctx, unsigned thread, size_t piece,
-                       struct buf *text, struct err *err)
+                       struct buf *text, struct prof_err *err)
 {
     const struct pieces *p = ctx;
     return p->v.v[piece].is_long || make_text(p, thread, piece, text) ||
@@ -367,7 +367,7 @@ static bool make_piece(void *ctx, unsigned thread, size_t piece,
 }
 
 static bool write_piece(void *ctx, size_t piece, struct buf *text,
-                        struct err *err)
+                        struct prof_err *err)
 {
     const struct pieces *p = ctx;
     bool ok = p->v.v[piece].is_long
@@ -385,7 +385,7 @@ bool report_pieces(struct report *r, const struct pieces_job *job)
     struct inorder *in = inorder_new(p.v.n < FEW ? 1 : r->opts->threads);
     const struct inorder_job inorder = {
         .n = p.v.n, .make = make_piece, .take = write_piece, .ctx = &p};
-    struct err err; /* of memory, or else the report has it */
+    struct prof_err err; /* of memory, or else the report has it */
     ok = ok && in && inorder_run(in, &inorder, &err);
     inorder_free(in);
     vec_free(&p.v);

@@ -25,7 +25,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "io/gzip.h"
-#include "pb/pb.h"
+#include "profile/wire/pb.h"
 #include "program.h"
 
 enum {
@@ -44,7 +44,8 @@ static int fail(const char *what, const char *why)
     return 4;
 }
 
-static bool save(const struct profile *p, const char *path, struct err *err)
+static bool save(const struct profile *p, const char *path,
+                 struct prof_err *err)
 {
     struct buf raw = {0}, packed = {0};
     struct buf_sink to = buf_sink_of(&raw);
@@ -58,7 +59,7 @@ static bool save(const struct profile *p, const char *path, struct err *err)
     gz_free(gz);
     buf_free(&raw);
     buf_free(&packed);
-    return ok || err_set(err, ERR_SYSTEM, "cannot write");
+    return ok || err_set(err, PROF_ERR_SYSTEM, "cannot write");
 }
 
 /* n times "not there yet". */
@@ -76,7 +77,7 @@ struct indices {
 };
 
 static bool indices_init(struct indices *to, const struct program *g,
-                         struct err *err)
+                         struct prof_err *err)
 {
     to->locations = none(g->n_locations);
     to->functions = none(g->n_functions);
@@ -92,7 +93,7 @@ static void indices_free(struct indices *to)
 /* Appends a sample with this stack, whose root comes first. */
 static bool add(const struct program *g, struct profile *p, struct indices *to,
                 const uint32_t *stack, uint32_t n, int64_t count,
-                struct err *err)
+                struct prof_err *err)
 {
     uint32_t frames[DEPTH];
     int64_t values[2] = {count, count * period};
@@ -108,7 +109,7 @@ static bool add(const struct program *g, struct profile *p, struct indices *to,
 
 /* Remembers the stack; *new unless it was there. */
 static bool remember(struct hashidx *seen, const uint32_t *stack, bool *new,
-                     struct err *err)
+                     struct prof_err *err)
 {
     uint64_t hash = XXH3_64bits(stack, DEPTH * sizeof *stack);
     size_t at;
@@ -141,7 +142,7 @@ static uint32_t shared(uint64_t *state)
 }
 
 static bool one(uint32_t n, uint32_t depth, uint64_t seed, const char *path,
-                struct err *err)
+                struct prof_err *err)
 {
     struct program g = program_of(n / 5 + n / 160, n / 10, DEPTH);
     struct profile p = {0};
@@ -198,7 +199,7 @@ static struct stack *all_stacks(const struct program *g)
 /* One of the files: stacks in the order in which they were drawn first. */
 static bool draw_profile(const struct program *g, const struct stack *stacks,
                          struct profile *p, struct indices *to, uint64_t *state,
-                         struct err *err)
+                         struct prof_err *err)
 {
     int64_t counts[MANY_STACKS] = {0};
     uint32_t order[MANY_SAMPLES];
@@ -216,7 +217,7 @@ static bool draw_profile(const struct program *g, const struct stack *stacks,
     return true;
 }
 
-static bool many(uint32_t n, const char *directory, struct err *err)
+static bool many(uint32_t n, const char *directory, struct prof_err *err)
 {
     struct program g = program_of(MANY_LOCATIONS, MANY_FUNCTIONS, DEPTH);
     struct stack *stacks = all_stacks(&g);
@@ -239,7 +240,7 @@ static bool many(uint32_t n, const char *directory, struct err *err)
 
 int main(int argc, char **argv)
 {
-    struct err err;
+    struct prof_err err;
     unsigned long n = argc >= 4 ? strtoul(argv[2], NULL, 10) : 0;
     unsigned long depth = argc == 6 ? strtoul(argv[4], NULL, 10) : DEPTH;
     unsigned long seed = argc == 6 ? strtoul(argv[5], NULL, 10) : 1;

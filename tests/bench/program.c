@@ -68,7 +68,7 @@ void program_stack(const struct program *g, uint32_t *stack, uint32_t k,
         stack[d + 1] = callee(g, d, stack[d], choice(program_random(state)));
 }
 
-bool program_begin(struct profile *p, struct err *err)
+bool program_begin(struct profile *p, struct prof_err *err)
 {
     struct prof_mapping m = {
         .id = 1,
@@ -85,7 +85,7 @@ bool program_begin(struct profile *p, struct err *err)
 }
 
 static bool function(struct profile *p, uint32_t number, uint32_t *index,
-                     struct err *err)
+                     struct prof_err *err)
 {
     static const char *const verbs[] = {"Read",  "Encode", "Lookup",  "Merge",
                                         "Serve", "Commit", "Resolve", "Walk"};
@@ -112,7 +112,7 @@ static bool function(struct profile *p, uint32_t number, uint32_t *index,
 
 bool program_location(const struct program *g, struct profile *p,
                       uint32_t location, uint32_t *functions, uint32_t *index,
-                      struct err *err)
+                      struct prof_err *err)
 {
     uint32_t number = location % g->n_functions;
     if (functions[number] == PROF_NONE &&

@@ -13,7 +13,7 @@
 #ifndef PROFUTILS_BENCH_PROGRAM_H
 #define PROFUTILS_BENCH_PROGRAM_H
 
-#include "profile/profile.h"
+#include "profile/model/columns.h"
 
 enum { PROGRAM_MAX_DEPTH = 256 };
 
@@ -38,7 +38,7 @@ void program_stack(const struct program *g, uint32_t *stack, uint32_t k,
                    uint32_t n, uint64_t *state);
 
 /* A profile as yet without samples: value types and the only mapping. */
-bool program_begin(struct profile *p, struct err *err);
+bool program_begin(struct profile *p, struct prof_err *err);
 
 /*
  * Makes the location in the profile; its function too, unless functions[]
@@ -46,6 +46,6 @@ bool program_begin(struct profile *p, struct err *err);
  */
 bool program_location(const struct program *g, struct profile *p,
                       uint32_t location, uint32_t *functions, uint32_t *index,
-                      struct err *err);
+                      struct prof_err *err);
 
 #endif

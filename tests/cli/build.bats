@@ -9,16 +9,16 @@ setup() {
     setup_scratch
     unset BUILD CC CPPFLAGS CFLAGS LDFLAGS LDLIBS WERROR HARDEN MAKEFLAGS V
     export COMPLETIONS=no # the programs here have no --help
-    mkdir -p tree/{cmd,lib/{base,io,pb,report/flame},tests/{unit,fuzz}}
+    mkdir -p tree/{cmd,lib/{base,io,profile/wire,report/flame},tests/{unit,fuzz}}
     cp -R "$ROOT/Makefile" "$ROOT/.ci" "$ROOT/completions" "$ROOT/man" \
         "$ROOT/README.md" "$ROOT/CHANGELOG.md" "$ROOT/LICENSE" tree
-    rm tree/man/*.[157]
-    cp "$ROOT/lib/pb/profile.proto" tree/lib/pb
+    rm tree/man/*.[1357]
+    cp "$ROOT/lib/profile/wire/profile.proto" tree/lib/profile/wire
     cp -R "$ROOT/lib/report/flame/page" "$ROOT"/lib/report/flame/*.h \
         tree/lib/report/flame
     cd tree
     echo 'int one(void);' >lib/base/one.h
-    printf '#include "%s"\n' base/one.h pb/profile.pb-c.h >lib/base/one.c
+    printf '#include "%s"\n' base/one.h profile/wire/profile.pb-c.h >lib/base/one.c
     echo 'int one(void) { return 1; }' >>lib/base/one.c
     printf '#include "base/one.h"\n%s\n' 'int two(void) { return 1 + one(); }' \
         >lib/io/two.c
@@ -101,12 +101,12 @@ END
 
 @test "a generated header that was deleted is made again" {
     made >/dev/null
-    rm build/gen/pb/profile.pb-c.h
+    rm build/gen/profile/wire/profile.pb-c.h
     again <<'END'
 AR build/libprofutils.a
 CC build/obj/gen/profile.pb-c.o
 CC build/obj/lib/base/one.o
-GEN build/gen/pb/profile.pb-c.h
+GEN build/gen/profile/wire/profile.pb-c.h
 LINK build/tool
 END
     again </dev/null
@@ -197,7 +197,7 @@ END
     grep "CC $PWD/../else/obj/cmd/tool.o" elsewhere
     again -j8 BUILD="$PWD/../else" </dev/null
     [ ! -e build ]
-    rm ../else/obj/lib/io/two.o ../else/gen/pb/*.h ../else/with/link
+    rm ../else/obj/lib/io/two.o ../else/gen/profile/wire/*.h ../else/with/link
     made -j8 BUILD="$PWD/../else" >/dev/null
     [ "$(../else/tool)" = '2 zlib 0.1.0' ]
     again -j8 BUILD="$PWD/../else" </dev/null

@@ -244,7 +244,7 @@ unknown: p2 (in sum)'
     local i filter strings
     for i in 1 2 3; do
         raw "cpu$i.pb.gz" | protoc --decode=perftools.profiles.Profile \
-            -I "$ROOT/lib/pb" profile.proto >text
+            -I "$ROOT/lib/profile/wire" profile.proto >text
         strings=$(grep -c '^string_table' text)
         { cat text
             echo "string_table: \"$( ((i % 2)) && echo cpu || echo samples)\""

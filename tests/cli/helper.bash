@@ -88,7 +88,7 @@ teardown() {
 }
 
 encode() {
-    protoc --proto_path="$ROOT/lib/pb" \
+    protoc --proto_path="$ROOT/lib/profile/wire" \
         --encode=perftools.profiles.Profile profile.proto
 }
 

@@ -135,7 +135,7 @@ END
 @test "make-seeds makes every seed of fuzzing, and no other" {
     mkdir -p tests lib
     cp -R "$ROOT/testdata" .
-    cp -R "$ROOT/lib/pb" lib
+    mkdir -p lib/profile && cp -R "$ROOT/lib/profile/wire" lib/profile
     cp -R "$ROOT/tests/cli" "$ROOT/tests/fuzz" tests
     (cd tests/fuzz && find seeds -type f) | sort >kept
     tests/fuzz/make-seeds >/dev/null

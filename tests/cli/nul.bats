@@ -40,7 +40,7 @@ pair() { # FIELD
 }
 
 decode() { # FILE
-    gzip -dcf "$1" | protoc --proto_path="$ROOT/lib/pb" \
+    gzip -dcf "$1" | protoc --proto_path="$ROOT/lib/profile/wire" \
         --decode=perftools.profiles.Profile profile.proto
 }
 

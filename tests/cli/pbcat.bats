@@ -5,7 +5,7 @@ load helper
 
 # The message that standard input is the text format of.
 decode() {
-    protoc --proto_path="$ROOT/lib/pb" \
+    protoc --proto_path="$ROOT/lib/profile/wire" \
         --decode=perftools.profiles.Profile profile.proto
 }
 

@@ -78,7 +78,7 @@ status_of() { # SEVERITY
     diff -u rules manual
     # And so do the rules themselves.
     perl -0ne 'print "$1\n" while /\[RULE_\w+\]\s*=\s*\{"([a-z0-9-]+)"/g' \
-        "$ROOT/lib/check/rules.c" | sort | diff -u <(cut -d' ' -f1 rules) -
+        "$ROOT/lib/profile/check/rules.c" | sort | diff -u <(cut -d' ' -f1 rules) -
 }
 
 # What is missing is said once: what refers to it is counted.

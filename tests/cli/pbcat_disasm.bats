@@ -247,7 +247,7 @@ fake_objdump() { # COMMAND
         'x|touch x' '%s%n' ' a b ' $'two\nlines' '*' '~' '&'; do
         mv fixed "./$name"
         # The profile has it by a name that is not absolute.
-        protoc --proto_path="$ROOT/lib/pb" \
+        protoc --proto_path="$ROOT/lib/profile/wire" \
             --decode=perftools.profiles.Profile profile.proto <plain.pb |
             WANTED="$name" perl -pe 's{^(string_table: )".*/fixed"$}{
                 $1 . q(") . join("", map { sprintf "\\%03o", ord }

@@ -144,7 +144,7 @@ sample { location_id: 4000000000 location_id: 19 value: 6 value: 123456789 }
 sample { location_id: 19 location_id: 4000000000 value: 1 value: -3000 }
 sample { value: 8 value: 100 }
 END
-    } | protoc --proto_path="$ROOT/lib/pb" \
+    } | protoc --proto_path="$ROOT/lib/profile/wire" \
         --encode=perftools.profiles.Profile profile.proto
 }
 

@@ -6,16 +6,16 @@ load helper
 # numbers.pb: testdata/labels.textproto as a profile.
 setup() {
     setup_scratch
-    protoc --proto_path="$ROOT/lib/pb" \
-        --encode=perftools.profiles.Profile "$ROOT/lib/pb/profile.proto" \
+    protoc --proto_path="$ROOT/lib/profile/wire" \
+        --encode=perftools.profiles.Profile "$ROOT/lib/profile/wire/profile.proto" \
         <"$DATA/labels.textproto" >numbers.pb
 }
 
 # Sums and stacks of a profile: a line of values, labels and functions for
 # each sample, leaf first.
 shown() {
-    protoc --proto_path="$ROOT/lib/pb" \
-        --decode=perftools.profiles.Profile "$ROOT/lib/pb/profile.proto" |
+    protoc --proto_path="$ROOT/lib/profile/wire" \
+        --decode=perftools.profiles.Profile "$ROOT/lib/profile/wire/profile.proto" |
         perl -e '
             my (@s, %l, %f, @str, $top, %cur, @lines);
             while (<STDIN>) {
@@ -59,15 +59,15 @@ profile() {
             echo "sample { location_id: ${id[${i%:*}]} location_id: 1
                 value: ${i#*:} }"
         done
-    } | protoc --proto_path="$ROOT/lib/pb" \
-        --encode=perftools.profiles.Profile "$ROOT/lib/pb/profile.proto"
+    } | protoc --proto_path="$ROOT/lib/profile/wire" \
+        --encode=perftools.profiles.Profile "$ROOT/lib/profile/wire/profile.proto"
 }
 
 @test "samples keep their order, equal ones are summed where the first is" {
     profile c:1 a:2 b:0 c:10 b:4 a:20 c:100 >p.pb
     pbfilter -0 p.pb >all.pb
-    protoc --proto_path="$ROOT/lib/pb" \
-        --decode=perftools.profiles.Profile "$ROOT/lib/pb/profile.proto" \
+    protoc --proto_path="$ROOT/lib/profile/wire" \
+        --decode=perftools.profiles.Profile "$ROOT/lib/profile/wire/profile.proto" \
         <all.pb | grep -E '^  (value|location_id)|string' | tr -d '\n' >got
     # main has most frames; leaves have one each, and their order.
     [ "$(cat got)" = "$(printf '%s' \
@@ -136,8 +136,8 @@ profile() {
 
 @test "a drop_frames that is no regexp is bad input, on demand" {
     sed 's/alloc|free/alloc|(/' "$DATA/labels.textproto" |
-        protoc --proto_path="$ROOT/lib/pb" \
-            --encode=perftools.profiles.Profile "$ROOT/lib/pb/profile.proto" \
+        protoc --proto_path="$ROOT/lib/profile/wire" \
+            --encode=perftools.profiles.Profile "$ROOT/lib/profile/wire/profile.proto" \
             >bad.pb
     pbfilter bad.pb >/dev/null
     expect 3 pbfilter --prune bad.pb

@@ -18,8 +18,8 @@ setup_file() {
         -memprofile "$PROFILES/mem.pb.gz" -memprofilerate=512 sort
     go run "$ROOT/testdata/golabels/main.go" "$PROFILES/labels.pb.gz" \
         "$PROFILES/heap.pb.gz"
-    protoc --proto_path="$ROOT/lib/pb" \
-        --encode=perftools.profiles.Profile "$ROOT/lib/pb/profile.proto" \
+    protoc --proto_path="$ROOT/lib/profile/wire" \
+        --encode=perftools.profiles.Profile "$ROOT/lib/profile/wire/profile.proto" \
         <"$DATA/labels.textproto" >"$PROFILES/numbers.pb"
 }
 

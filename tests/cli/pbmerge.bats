@@ -278,7 +278,7 @@ canonical() {
 }
 
 @test "functions without ids, as of .NET, count from 1" {
-    protoc --encode=perftools.profiles.Profile -I "$ROOT/lib/pb" profile.proto \
+    protoc --encode=perftools.profiles.Profile -I "$ROOT/lib/profile/wire" profile.proto \
         >net.pb <<<"
         sample_type { type: 1 unit: 2 }
         sample { location_id: [1, 2] value: 7 }

@@ -471,7 +471,7 @@ check_moved() { # BINARY
     at=$(function_at prog f)
     echo "$at" | profile prog >in.pb
     expect 0 pbsym -o out.pb -0 in.pb
-    run protoc --proto_path="$ROOT/lib/pb" \
+    run protoc --proto_path="$ROOT/lib/profile/wire" \
         --decode=perftools.profiles.Profile profile.proto <out.pb
     [ "$(grep -c 'start_line: 2$' <<<"$output")" = 1 ]
     [ "$(grep -A4 'line {' <<<"$output" | grep -c 'line: 3$')" = 1 ]

@@ -67,7 +67,7 @@ only_in_use() { # PROFILE
 }
 
 decoded() { # PROFILE
-    raw "$1" | protoc --proto_path="$ROOT/lib/pb" \
+    raw "$1" | protoc --proto_path="$ROOT/lib/profile/wire" \
         --decode=perftools.profiles.Profile profile.proto
 }
 

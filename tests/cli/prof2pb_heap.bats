@@ -271,8 +271,8 @@ Locations
     prof2pb --no-symbols h -o o.pb.gz
     local n=$(($(go_minor) < 22 ? 2 : 3))
     pprof_totals o.pb.gz | grep -qx "inuse_objects/count $n"
-    protoc --proto_path="$ROOT/lib/pb" --decode=perftools.profiles.Profile \
-        "$ROOT/lib/pb/profile.proto" < <(raw o.pb.gz) >text
+    protoc --proto_path="$ROOT/lib/profile/wire" --decode=perftools.profiles.Profile \
+        "$ROOT/lib/profile/wire/profile.proto" < <(raw o.pb.gz) >text
     [ "$(grep -c '^sample {' text)" = 2 ]
     pprof_totals h | grep -qx "objects/count $n"
 }

@@ -15,7 +15,7 @@ setup() {
         expect 0 "$file" --version
         [ "${lines[0]}" = "$file (profutils) $version" ]
     done
-    for file in "$ROOT"/man/*.[157]; do
+    for file in "$ROOT"/man/*.[1357]; do
         # The source says no version, and what is installed does.
         mandoc -T utf8 "$file" | tail -n 1 | grep '^profutils  .*  profutils$'
         mandoc -T utf8 "$BUILD/man/${file##*/}" | tail -n 1 |

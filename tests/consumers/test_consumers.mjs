@@ -57,7 +57,7 @@ writeFileSync(
   execFileSync(
     "protoc",
     [
-      "--proto_path=" + join(root, "lib/pb"),
+      "--proto_path=" + join(root, "lib/profile/wire"),
       "--encode=perftools.profiles.Profile",
       "profile.proto",
     ],

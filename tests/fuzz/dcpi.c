@@ -1,32 +1,33 @@
 #include <string.h>
 
+#include "formats/dcpi/dcpi.h"
 #include "fuzz.h"
-#include "import/dcpi/dcpi.h"
-#include "pb/pb.h"
+#include "profile/wire/pb.h"
 
 static const char *const events[] = {"cycles"};
 static const uint8_t between[] = {0, 0xff, 0, 0xff};
 
 /* Notes as under --strict. */
 struct strict {
-    struct notes notes;
-    struct err lost;
+    struct prof_notes notes;
+    struct prof_err lost;
 };
 
-static void say_strictly(void *ctx, enum note_level level, const char *text)
+static void say_strictly(void *ctx, enum prof_note_level level,
+                         const char *text)
 {
     struct strict *s = ctx;
-    if (level == NOTE_LOSS)
-        err_text(&s->lost, ERR_INPUT, "%s", text);
+    if (level == PROF_NOTE_LOSS)
+        err_text(&s->lost, PROF_ERR_INPUT, "%s", text);
 }
 
-static bool check_strictly(void *ctx, struct err *err)
+static bool check_strictly(void *ctx, struct prof_err *err)
 {
     struct strict *s = ctx;
     bool ok = !s->lost.kind;
     if (!ok)
         *err = s->lost;
-    s->lost.kind = ERR_NONE;
+    s->lost.kind = PROF_ERR_NONE;
     return ok;
 }
 
@@ -57,7 +58,7 @@ static enum outcome convert(const struct dcpi_opts *opts, bool strictly,
 {
     struct strict strict = {.notes = {say_strictly, &strict, check_strictly}};
     enum outcome outcome = WHOLE;
-    struct err err = {0};
+    struct prof_err err = {0};
     struct profile p;
     struct dcpi_opts copy = *opts;
     void *d = dcpi_converter.start(

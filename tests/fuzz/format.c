@@ -1,8 +1,8 @@
 /* format.c - an input of one of prof2pb's formats */
 #include <string.h>
 
+#include "formats/import_formats.h"
 #include "fuzz.h"
-#include "import/import_formats.h"
 
 /* What the last byte chooses, a bit each. */
 static struct import_options choose(unsigned c)
@@ -33,7 +33,7 @@ void fuzz_format(const char *name, const uint8_t *data, size_t n)
     const struct import_format *format =
         name ? import_named(name) : import_find("prof2pb", data, n);
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     if (!format)
         return;
     (void)is_sound(format, data, n);

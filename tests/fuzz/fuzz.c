@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/prof_check.h"
-#include "pb/pb.h"
+#include "../unit/check_profile.h"
+#include "profile/wire/pb.h"
 
 void fuzz_fail(const char *file, int line, const char *fmt, ...)
 {
@@ -19,18 +19,19 @@ void fuzz_fail(const char *file, int line, const char *fmt, ...)
     abort();
 }
 
-static void look_at(void *ctx, enum note_level level, const char *text)
+static void look_at(void *ctx, enum prof_note_level level, const char *text)
 {
     (void)ctx;
-    FUZZ_CHECK(level == NOTE_INFO || level == NOTE_WARN || level == NOTE_LOSS);
+    FUZZ_CHECK(level == PROF_NOTE_INFO || level == PROF_NOTE_WARN ||
+               level == PROF_NOTE_LOSS);
     FUZZ_CHECK(strlen(text) > 0);
 }
 
-const struct notes fuzz_notes = {.say = look_at, .ctx = NULL};
+const struct prof_notes fuzz_notes = {.say = look_at, .ctx = NULL};
 
-void fuzz_refused(const struct err *err)
+void fuzz_refused(const struct prof_err *err)
 {
-    if (err->kind != ERR_INPUT && err->kind != ERR_USAGE)
+    if (err->kind != PROF_ERR_INPUT && err->kind != PROF_ERR_USAGE)
         fuzz_fail(__FILE__, __LINE__, "refused by kind %d: %s", (int)err->kind,
                   err->text);
     FUZZ_CHECK(memchr(err->text, 0, sizeof err->text));
@@ -173,8 +174,8 @@ void fuzz_sound(const struct profile *p)
     struct profile back;
     struct buf bytes = {0};
     struct buf_sink to = buf_sink_of(&bytes);
-    struct err err = {0};
-    if (!prof_check(p, &err) || !pb_encode(p, &to.sink, &err) ||
+    struct prof_err err = {0};
+    if (!check_profile(p, &err) || !pb_encode(p, &to.sink, &err) ||
         !pb_decode(bytes.v, bytes.n, &back, &fuzz_notes, &err))
         fuzz_fail(__FILE__, __LINE__, "not sound: %s", err.text);
     fuzz_same(p, &back);

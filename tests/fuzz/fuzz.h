@@ -21,7 +21,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "profile/profile.h"
+#include "profile/model/columns.h"
 
 /* Of each target; 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -40,13 +40,13 @@ static inline unsigned fuzz_choice(const uint8_t *data, size_t n)
 }
 
 /* Looks at every character of what is noted. */
-extern const struct notes fuzz_notes;
+extern const struct prof_notes fuzz_notes;
 
 /*
  * That *err says something, and that it is the input's fault: not memory, not
  * the system.
  */
-void fuzz_refused(const struct err *err);
+void fuzz_refused(const struct prof_err *err);
 
 /*
  * That *p holds together, can be encoded, and that what is decoded of that is
@@ -58,7 +58,7 @@ void fuzz_sound(const struct profile *p);
 void fuzz_same(const struct profile *p, const struct profile *q);
 
 /*
- * Reads a format of prof2pb (import/import_formats.h), null: the one that the
+ * Reads a format of prof2pb (formats/import_formats.h), null: the one that the
  * bytes begin like, with options that the last byte chooses.
  */
 void fuzz_format(const char *name, const uint8_t *data, size_t n);

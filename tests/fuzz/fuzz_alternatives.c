@@ -13,7 +13,7 @@
 static uint32_t unite(struct strtab *strings, const char *a, const char *b)
 {
     struct str_set set = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     uint32_t id;
     if (!alternatives_add(&set, strings, a, strlen(a), &err) ||
         (b && !alternatives_add(&set, strings, b, strlen(b), &err)) ||

@@ -3,9 +3,10 @@
 
 #include "../unit/repair_oracle.h"
 #include "fuzz.h"
-#include "pb/tolerant.h"
+#include "profile/wire/tolerant.h"
 
-static bool put_place(void *ctx, const struct check_finding *f, struct err *err)
+static bool put_place(void *ctx, const struct check_finding *f,
+                      struct prof_err *err)
 {
     struct buf place = {0};
     (void)ctx;
@@ -19,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     const struct check_opts opts = {.report = put_place};
     struct check_counts counts = {{0}};
-    struct err err;
+    struct prof_err err;
     bool compared;
     (void)setenv("CMOCKA_TEST_ABORT", "1", 0);
     (void)tolerant_begins(data, n);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "symbol/symbol.h"
+#include "symbolize/symbol.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {

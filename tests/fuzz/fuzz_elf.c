@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/gmon/private.h"
 #include "fuzz.h"
-#include "import/gmon/private.h"
-#include "symbol/owners.h"
-#include "symbol/private.h"
-#include "symbol/symbol.h"
+#include "symbolize/owners.h"
+#include "symbolize/private.h"
+#include "symbolize/symbol.h"
 
 enum { ADDRESSES = 24 };
 
 /* Addresses that are worth a look: all over segments, and at their ends. */
 static void add_locations(struct profile *p, const struct sym_image *im)
 {
-    struct err err = {0};
+    struct prof_err err = {0};
     for (size_t i = 0; i < ADDRESSES; i++) {
         const struct sym_segment *s =
             im->n_segments ? &im->segments[i % im->n_segments] : NULL;
@@ -44,7 +44,7 @@ static void symbolize(const struct sym_image *im, unsigned c)
         .no_inlines = c & 8,
     };
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     FUZZ_CHECK(prof_init(&p, &err) && prof_add_type(&p, "n", "count", &err));
     add_locations(&p, im);
     if (!sym_profile(&p, &opts, &fuzz_notes, &err))
@@ -57,7 +57,7 @@ static void symbolize(const struct sym_image *im, unsigned c)
 static void own(bool as_gprof)
 {
     struct code_owners o = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     if (as_gprof ? !code_owners_read_gprof(&o, fuzz_path(), NULL, &err)
                  : !code_owners_read(&o, fuzz_path(), NULL, NULL, &err))
         fuzz_fail(__FILE__, __LINE__, "%s", err.text);
@@ -73,7 +73,7 @@ static void own(bool as_gprof)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct sym_image im;
-    struct err err = {0};
+    struct prof_err err = {0};
     bool absent = false;
     fuzz_file(data, n);
     struct gmon_opts opts = {.program = fuzz_path()};

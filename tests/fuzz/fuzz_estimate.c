@@ -9,10 +9,10 @@
 #include "../unit/merge_try.h"
 #include "base/vec.h"
 #include "fuzz.h"
-#include "pb/pb.h"
 #include "profile/estimate/estimate.h"
 #include "profile/merge/merge.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
+#include "profile/wire/pb.h"
 
 /* What the input has of each type, which fits as pb_decode() says nothing. */
 static void check_totals(const struct profile *flat, const struct profile *p)
@@ -37,7 +37,7 @@ static bool estimate(const uint8_t *data, size_t n, bool canonical,
                                             .known = choice & 4,
                                             .notes = &fuzz_notes};
     struct profile p = {0}, flat = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     memset(out, 0, sizeof *out);
     bool ok = pb_decode(data, n, &p, &fuzz_notes, &err) &&
               canonical_copy(&p, &flat, &err) &&
@@ -57,7 +57,7 @@ static void again(struct profile *p)
     const struct prof_estimate_opts opts = {.max_stacks = 10, .known = true};
     bool estimated = prof_is_estimated(p);
     struct profile out;
-    struct err err = {0};
+    struct prof_err err = {0};
     bool ok = prof_estimate_stacks(p, &opts, &out, &err);
     FUZZ_CHECK(!ok || !estimated);
     if (!ok)

@@ -9,25 +9,25 @@
 #include "../unit/merge_try.h"
 #include "fuzz.h"
 #include "made.h"
-#include "pb/pb.h"
 #include "profile/filter/filter.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
 
 /* *p by a filter in *out; false: the filter is refused. */
-static bool filtered(const struct profile *p, const struct filter_opts *opts,
-                     struct profile *out)
+static bool filtered(const struct profile *p,
+                     const struct prof_filter_opts *opts, struct profile *out)
 {
     struct buf b = {0};
     struct buf_sink sink = buf_sink_of(&b);
-    struct filter *f;
-    struct err err = {0};
+    struct prof_filter *f;
+    struct prof_err err = {0};
     FUZZ_CHECK(pb_encode(p, &sink.sink, &err));
     FUZZ_CHECK(pb_decode(b.v, b.n, out, &fuzz_notes, &err));
     buf_free(&b);
-    bool ok = filter_new(&f, opts, &err) &&
-              filter_prepare(f, out, &fuzz_notes, &err) &&
-              filter_apply(f, out, &fuzz_notes, &err);
-    filter_free(f);
+    bool ok = prof_filter_new(&f, opts, &err) &&
+              prof_filter_prepare(f, out, &fuzz_notes, &err) &&
+              prof_filter_apply(f, out, &fuzz_notes, &err);
+    prof_filter_free(f);
     if (ok) {
         fuzz_sound(out);
     } else {
@@ -137,7 +137,7 @@ static struct buf canonical(const struct profile *p)
     struct buf b = {0};
     struct buf_sink sink = buf_sink_of(&b);
     struct profile out;
-    struct err err = {0};
+    struct prof_err err = {0};
     if (canonical_copy(p, &out, &err))
         FUZZ_CHECK(pb_encode(&out, &sink.sink, &err));
     else
@@ -155,7 +155,8 @@ static void same_meaning(const struct profile *p, const struct profile *q)
 }
 
 /* The filter once more has nothing to do. */
-static void is_done(const struct profile *out, const struct filter_opts *opts)
+static void is_done(const struct profile *out,
+                    const struct prof_filter_opts *opts)
 {
     struct profile again;
     FUZZ_CHECK(filtered(out, opts, &again));
@@ -201,7 +202,7 @@ static struct buf laid_out(struct profile *p)
     struct profile out;
     struct prof_layout layout;
     struct buf b = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     if (prof_compact(p, 1, &out, &layout, &err)) {
         struct pb_encoder e;
         FUZZ_CHECK(pb_encoder_init(&e, &out, &layout, &err));
@@ -217,7 +218,7 @@ static struct buf laid_out(struct profile *p)
 }
 
 /* Samples that go may as well become 0. */
-static void zero_by(const struct profile *p, struct filter_opts opts)
+static void zero_by(const struct profile *p, struct prof_filter_opts opts)
 {
     struct profile gone, zero;
     if (!filtered(p, &opts, &gone))
@@ -230,8 +231,8 @@ static void zero_by(const struct profile *p, struct filter_opts opts)
     buf_free(&b);
 }
 
-static void samples_by(const struct profile *p, struct filter_opts yes,
-                       struct filter_opts no, bool frameless)
+static void samples_by(const struct profile *p, struct prof_filter_opts yes,
+                       struct prof_filter_opts no, bool frameless)
 {
     struct profile a, b;
     if (!filtered(p, &yes, &a))
@@ -248,8 +249,9 @@ static void samples_by(const struct profile *p, struct filter_opts yes,
 
 static void labels_by(const struct profile *p, const char *pattern)
 {
-    struct filter_opts show = {.tagshow = pattern}, hide = {.taghide = pattern};
-    struct filter_opts drop = {.drop_labels = true};
+    struct prof_filter_opts show = {.tagshow = pattern},
+                            hide = {.taghide = pattern};
+    struct prof_filter_opts drop = {.drop_labels = true};
     struct profile a, b;
     if (!filtered(p, &show, &a))
         return;
@@ -269,8 +271,8 @@ static void labels_by(const struct profile *p, const char *pattern)
 }
 
 /* No stack gets longer, and no sample gets other values or labels. */
-static void frames_by(const struct profile *p, const struct filter_opts *opts,
-                      bool all_stay)
+static void frames_by(const struct profile *p,
+                      const struct prof_filter_opts *opts, bool all_stay)
 {
     struct profile out;
     if (!filtered(p, opts, &out))
@@ -292,9 +294,9 @@ static void frames_by(const struct profile *p, const struct filter_opts *opts,
 /* Frames made of labels: all samples stay, one frame longer for each key. */
 static void label_frames(const struct profile *p, const char *key, bool leaf)
 {
-    struct filter_opts opts = {.tagroot = leaf ? NULL : key,
-                               .tagleaf = leaf ? key : NULL,
-                               .unit = "minimum"};
+    struct prof_filter_opts opts = {.tagroot = leaf ? NULL : key,
+                                    .tagleaf = leaf ? key : NULL,
+                                    .unit = "minimum"};
     struct profile out;
     size_t n = 0;
     if (!filtered(p, &opts, &out))
@@ -313,7 +315,7 @@ static void label_frames(const struct profile *p, const char *key, bool leaf)
 static void several(const struct profile *p, const char *const *pattern,
                     unsigned which)
 {
-    struct filter_opts opts = {.prune = true, .unit = "auto"};
+    struct prof_filter_opts opts = {.prune = true, .unit = "auto"};
     const char **const slot[] = {&opts.focus,   &opts.ignore,    &opts.hide,
                                  &opts.show,    &opts.show_from, &opts.tagfocus,
                                  &opts.tagshow, &opts.taghide};
@@ -342,17 +344,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     made_world(&world, &b);
     made_profile(&p, &world, &opts, &b);
     const char *x = pattern[0];
-    samples_by(&p, (struct filter_opts){.focus = x},
-               (struct filter_opts){.ignore = x}, true);
-    zero_by(&p, (struct filter_opts){.focus = x, .ignore = pattern[1]});
-    zero_by(&p, (struct filter_opts){.ignore = x});
-    samples_by(&p, (struct filter_opts){.tagfocus = x},
-               (struct filter_opts){.tagignore = x}, false);
+    samples_by(&p, (struct prof_filter_opts){.focus = x},
+               (struct prof_filter_opts){.ignore = x}, true);
+    zero_by(&p, (struct prof_filter_opts){.focus = x, .ignore = pattern[1]});
+    zero_by(&p, (struct prof_filter_opts){.ignore = x});
+    samples_by(&p, (struct prof_filter_opts){.tagfocus = x},
+               (struct prof_filter_opts){.tagignore = x}, false);
     labels_by(&p, x);
-    frames_by(&p, &(struct filter_opts){.hide = x}, false);
-    frames_by(&p, &(struct filter_opts){.show = x}, false);
-    frames_by(&p, &(struct filter_opts){.show_from = x}, false);
-    frames_by(&p, &(struct filter_opts){.prune_from = x}, true);
+    frames_by(&p, &(struct prof_filter_opts){.hide = x}, false);
+    frames_by(&p, &(struct prof_filter_opts){.show = x}, false);
+    frames_by(&p, &(struct prof_filter_opts){.show_from = x}, false);
+    frames_by(&p, &(struct prof_filter_opts){.prune_from = x}, true);
     label_frames(&p, x, which & 1);
     /* Seldom, for starting threads takes longer than all else. */
     if (made_below(&b, 8) == 1)

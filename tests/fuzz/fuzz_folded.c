@@ -1,8 +1,8 @@
 /*
  * Folded stacks.
  */
+#include "formats/folded/folded.h"
 #include "fuzz.h"
-#include "import/folded/folded.h"
 
 static const struct folded_type types[] = {
     {{"samples", 7}, {"count", 5}},
@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         .root_label = c & 32 ? "thread" : NULL,
     };
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     const struct import_input in = {.data = data, .n = n, .notes = &fuzz_notes};
     (void)folded_converter.begins(&opts, &in);
     if (folded_read(&in, &opts, &p, &err))

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "formats/import_formats.h"
 #include "fuzz.h"
-#include "import/import_formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {

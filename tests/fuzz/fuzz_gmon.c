@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
+#include "formats/gmon/gmon.h"
 #include "fuzz.h"
 #include "gmon_options.h"
-#include "import/gmon/gmon.h"
 
 static uint64_t total(const struct gmon *g)
 {
@@ -28,7 +28,7 @@ static void check_lenient(const struct gmon *strict, const uint8_t *data,
                           size_t n, struct gmon_opts opts)
 {
     struct gmon g;
-    struct err err = {0};
+    struct prof_err err = {0};
     opts.lenient = true;
     if (!gmon_read(
             &g,
@@ -47,7 +47,7 @@ static void convert(const struct gmon *g)
 {
     const struct gmon_opts opts = {0};
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     if (gmon_convert(
             &(struct gmon_job){.g = g, .opts = &opts, .notes = &fuzz_notes}, &p,
             &err))
@@ -61,7 +61,7 @@ static void convert(const struct gmon *g)
 static void add_twice(struct gmon *g, struct gmon *copy)
 {
     struct gmon sum = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     if (!gmon_add(&sum, copy, "one", &err))
         fuzz_fail(__FILE__, __LINE__, "cannot add to nothing: %s", err.text);
     FUZZ_CHECK(total(&sum) == total(g));
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     const struct gmon_opts opts = gmon_options(fuzz_choice(data, n));
     const struct import_input in = {.data = data, .n = n, .notes = &fuzz_notes};
     struct gmon g, copy = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     if (gmon_read(&g, &in, &opts, &err)) {
         if (!opts.lenient)
             check_lenient(&g, data, n, opts);

@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/gmon/gmon.h"
 #include "fuzz.h"
 #include "gmon_options.h"
-#include "import/gmon/gmon.h"
 #include "profile/estimate/estimate.h"
 
 enum { FUNCTIONS = 12 };
 
 static bool make_owners(struct code_owners *o, const struct gmon *g,
-                        unsigned choice, struct err *err)
+                        unsigned choice, struct prof_err *err)
 {
     uint64_t at = g->hists.n ? g->hists.v[0].low : g->arcs.v[0].self;
     uint64_t size = UINT64_C(1) << (choice / 8 % 8);
@@ -67,7 +67,7 @@ static void convert(const struct gmon *g, unsigned choice)
     const struct gmon_job job = {
         .g = g, .owners = &owners, .opts = &gmon_opts, .notes = &fuzz_notes};
     struct profile p, out;
-    struct err err = {0};
+    struct prof_err err = {0};
     memset(&p, 0, sizeof p);
     memset(&out, 0, sizeof out);
     if (make_owners(&owners, g, choice, &err) && gmon_convert(&job, &p, &err)) {
@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     unsigned choice = fuzz_choice(data, n);
     const struct gmon_opts opts = {.lenient = choice & 4};
     struct gmon g;
-    struct err err = {0};
+    struct prof_err err = {0};
     if (!gmon_read(
             &g,
             &(struct import_input){.data = data, .n = n, .notes = &fuzz_notes},

@@ -33,7 +33,7 @@ static void inflate_both(struct gz *gz, const uint8_t *data, size_t n)
 {
     static uint8_t expected[MAX + 1];
     struct buf out = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     size_t made, used, got;
     bool good = by_zlib(data, n, expected, &made, &used);
     bool ok = gz_inflate(gz, data, n, MAX, &out, &got, &err);
@@ -56,7 +56,8 @@ struct halves {
     struct buf *out;
 };
 
-static bool make_half(void *ctx, size_t i, struct buf *raw, struct err *err)
+static bool make_half(void *ctx, size_t i, struct buf *raw,
+                      struct prof_err *err)
 {
     const struct halves *h = ctx;
     size_t half = h->n / 2;
@@ -64,13 +65,13 @@ static bool make_half(void *ctx, size_t i, struct buf *raw, struct err *err)
            err_nomem(err);
 }
 
-static bool take_half(void *ctx, struct buf *bytes, struct err *err)
+static bool take_half(void *ctx, struct buf *bytes, struct prof_err *err)
 {
     struct halves *h = ctx;
     return buf_put(h->out, bytes->v, bytes->n) || err_nomem(err);
 }
 
-static bool deflate_halves(struct halves *h, int level, struct err *err)
+static bool deflate_halves(struct halves *h, int level, struct prof_err *err)
 {
     const struct pack_job job = {
         .n = 2, .level = level, .make = make_half, .take = take_half, .ctx = h};
@@ -84,7 +85,7 @@ static bool deflate_halves(struct halves *h, int level, struct err *err)
 static void deflate_back(struct gz *gz, const uint8_t *data, size_t n)
 {
     struct buf out = {0}, back = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     unsigned c = fuzz_choice(data, n);
     int level = (int)(c % 10);
     size_t used;

@@ -48,7 +48,7 @@ static struct seen walk(const char *path, const struct input_opts *opts)
 {
     struct seen seen = {0};
     struct input *in;
-    struct err err = {0};
+    struct prof_err err = {0};
     seen.opened = input_open(&in, path, opts, &fuzz_notes, &err);
     if (!seen.opened) {
         FUZZ_CHECK(!in);

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "symbol/private.h"
+#include "symbolize/private.h"
 
 static void look_up(struct sym_binary *b, uint64_t address)
 {
     const struct sym_symbol *s;
-    struct err err = {0};
+    struct prof_err err = {0};
     FUZZ_CHECK(sym_binary_symbol(b, address, &s, &fuzz_notes, &err));
     FUZZ_CHECK(!s || (s->lo <= address && address < s->hi));
 }
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct sym_binary b = {.files.image.path = NULL};
     struct buf text = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     bool is_kernel = fuzz_choice(data, n) % 2 == 0;
     FUZZ_CHECK(buf_put(&text, data, n) && buf_put(&text, "\0", 2));
     text.n -= 2;

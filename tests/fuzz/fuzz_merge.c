@@ -11,9 +11,9 @@
 #include "cli/filters.h"
 #include "fuzz.h"
 #include "made.h"
-#include "pb/pb.h"
 #include "profile/merge/merge.h"
-#include "profile/values.h"
+#include "profile/model/values.h"
+#include "profile/wire/pb.h"
 
 enum { MOST = 4 };
 
@@ -27,36 +27,37 @@ struct merging {
 };
 
 /* Null where *err is the inputs' fault. */
-static struct merger *check(bool ok, struct merger *m, struct err *err)
+static struct prof_merger *check(bool ok, struct prof_merger *m,
+                                 struct prof_err *err)
 {
     if (ok)
         return m;
     fuzz_refused(err);
-    merge_free(m);
+    prof_merge_free(m);
     return NULL;
 }
 
-static struct merger *new_merger(struct err *err)
+static struct prof_merger *new_merger(struct prof_err *err)
 {
-    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
     FUZZ_CHECK(m);
     return m;
 }
 
 /* The sum's bytes, none where the merger is null or overflows. */
-static struct buf finish(struct merger *m, unsigned threads)
+static struct buf finish(struct prof_merger *m, unsigned threads)
 {
     struct profile out = {0};
     struct buf b = {0};
     struct prof_layout layout = {0};
-    struct err err = {0};
-    if (m && check(merge_finish(m, threads, &out, &layout, &err), m, &err))
+    struct prof_err err = {0};
+    if (m && check(prof_merge_finish(m, threads, &out, &layout, &err), m, &err))
         b = layout_bytes(&out, &layout);
     else
         m = NULL;
     prof_layout_free(&layout);
     prof_free(&out);
-    merge_free(m);
+    prof_merge_free(m);
     return b;
 }
 
@@ -64,21 +65,21 @@ static struct buf finish(struct merger *m, unsigned threads)
 
 static struct buf one_by_one(struct merging *g)
 {
-    struct err err = {0};
-    struct merger *m = new_merger(&err);
+    struct prof_err err = {0};
+    struct prof_merger *m = new_merger(&err);
     for (size_t i = 0; m && i < g->n; i++)
-        m = check(merge_add(m, &g->p[i], &err), m, &err);
+        m = check(prof_merge_add(m, &g->p[i], &err), m, &err);
     return finish(m, 1);
 }
 
 static struct buf backwards_and_spilled(struct merging *g)
 {
-    struct err err = {0};
-    struct merger *m = new_merger(&err);
+    struct prof_err err = {0};
+    struct prof_merger *m = new_merger(&err);
     for (size_t i = g->n; m && i--;) {
-        m = check(merge_add(m, &g->p[i], &err), m, &err);
+        m = check(prof_merge_add(m, &g->p[i], &err), m, &err);
         if (m && g->spills >> i & 1)
-            FUZZ_CHECK(merge_spill(m, 0, &err));
+            FUZZ_CHECK(prof_merge_spill(m, 0, &err));
     }
     return finish(m, g->threads);
 }
@@ -86,14 +87,14 @@ static struct buf backwards_and_spilled(struct merging *g)
 /* Bytes decoded among the strings of the sum. */
 static struct buf decoded(struct merging *g)
 {
-    struct err err = {0};
-    struct merger *m = new_merger(&err);
+    struct prof_err err = {0};
+    struct prof_merger *m = new_merger(&err);
     struct pb_decoder decoder = {0};
     for (size_t i = 0; m && i < g->n; i++) {
         const struct buf *b = &g->bytes[i];
-        struct profile *p = merge_input(m, &err);
+        struct profile *p = prof_merge_input(m, &err);
         FUZZ_CHECK(p && pb_decode_next(&decoder, b->v, b->n, p, &err));
-        m = check(merge_add_input(m, &err), m, &err);
+        m = check(prof_merge_add_input(m, &err), m, &err);
     }
     pb_decoder_free(&decoder);
     return finish(m, g->threads);
@@ -102,9 +103,9 @@ static struct buf decoded(struct merging *g)
 /* All but the first by two threads. */
 static struct buf by_threads(struct merging *g)
 {
-    struct err err = {0};
-    struct merger *m = new_merger(&err);
-    bool ok = merge_add(m, &g->p[0], &err) &&
+    struct prof_err err = {0};
+    struct prof_merger *m = new_merger(&err);
+    bool ok = prof_merge_add(m, &g->p[0], &err) &&
               add_parallel(m, 2, g->p + 1, g->n - 1, false, &err);
     return finish(check(ok, m, &err), g->threads);
 }
@@ -112,20 +113,20 @@ static struct buf by_threads(struct merging *g)
 /* The first ones merged, written and read before the others come. */
 static struct buf grouped(struct merging *g, size_t first)
 {
-    struct err err = {0};
+    struct prof_err err = {0};
     struct profile p;
-    struct merger *m = new_merger(&err);
+    struct prof_merger *m = new_merger(&err);
     for (size_t i = 0; m && i < first; i++)
-        m = check(merge_add(m, &g->p[i], &err), m, &err);
+        m = check(prof_merge_add(m, &g->p[i], &err), m, &err);
     struct buf group = finish(m, g->threads);
     if (!group.n)
         return group;
     m = new_merger(&err);
     FUZZ_CHECK(pb_decode(group.v, group.n, &p, &fuzz_notes, &err));
     for (size_t i = first; m && i < g->n; i++)
-        m = check(merge_add(m, &g->p[i], &err), m, &err);
+        m = check(prof_merge_add(m, &g->p[i], &err), m, &err);
     if (m)
-        m = check(merge_take(m, &p, &err), m, &err);
+        m = check(prof_merge_take(m, &p, &err), m, &err);
     prof_free(&p);
     buf_free(&group);
     return finish(m, 1);
@@ -179,7 +180,7 @@ static void check_difference(const struct profile *sum, unsigned threads)
                               .normalize = threads > 1 && has_totals(sum)};
     struct profile a, b;
     struct prof_layout layout = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     FUZZ_CHECK(canonical_copy(sum, &a, &err) && canonical_copy(sum, &b, &err));
     if (cli_bases_subtract(&bases, &a, &b, &layout, &err))
         FUZZ_CHECK(layout.n_order == 0);
@@ -193,7 +194,7 @@ static void check_difference(const struct profile *sum, unsigned threads)
 static void check_sum(const struct merging *g, const struct buf *bytes)
 {
     struct profile sum, again;
-    struct err err = {0};
+    struct prof_err err = {0};
     FUZZ_CHECK(pb_decide(bytes->v, bytes->n, 0) == PB_TAKEN);
     FUZZ_CHECK(pb_decode(bytes->v, bytes->n, &sum, &fuzz_notes, &err));
     check_totals(g, &sum);

@@ -9,7 +9,7 @@
 #include "report/escape.h"
 #include "report/flame/private.h"
 #include "report/graph/nodes.h"
-#include "symbol/demangle.h"
+#include "symbolize/demangle.h"
 
 /* UTF-8 without control characters but these. */
 static void check_text(const struct buf *b, const char *controls)
@@ -57,8 +57,8 @@ static void check_package(const char *s, size_t n)
 {
     const char *tab = n ? memchr(s, '\t', n) : NULL;
     size_t k = tab ? (size_t)(tab - s) : n;
-    struct slice name = {s, k}, file = {s + k, n - k};
-    struct slice package = package_of(name, file);
+    struct prof_slice name = {s, k}, file = {s + k, n - k};
+    struct prof_slice package = package_of(name, file);
     bool spelled = package.s >= s && package.s + package.n <= s + k;
     FUZZ_CHECK(!package.n || spelled ||
                (k > 3 && !memcmp(s, "_Z", 2) && package.n == 3 &&

@@ -2,7 +2,7 @@
  * What objdump prints, whatever names the binary has.
  */
 #include "fuzz.h"
-#include "symbol/objdump.h"
+#include "symbolize/objdump.h"
 
 static void check(const struct sym_code *code, struct sym_text t)
 {
@@ -12,7 +12,7 @@ static void check(const struct sym_code *code, struct sym_text t)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct sym_code code = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     FUZZ_CHECK(buf_put(&code.printed, data, n));
     if (!sym_code_parse(&code, &err))
         fuzz_refused(&err);

@@ -7,12 +7,12 @@
 
 #include "cli/cli.h"
 #include "fuzz.h"
-#include "profile/measure.h"
-#include "profile/values.h"
+#include "profile/model/measure.h"
+#include "profile/model/values.h"
 
 static void parse(const char *text)
 {
-    struct err err = {0};
+    struct prof_err err = {0};
     uint64_t n;
     int64_t period;
     struct prof_ratio ratio;

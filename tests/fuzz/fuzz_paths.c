@@ -9,11 +9,11 @@
 #include "cli/find_program.h"
 #include "fuzz.h"
 #include "io/bundle.h"
-#include "profile/detail.h"
+#include "profile/model/detail.h"
 
 static void expand(const char *pattern, const char *path)
 {
-    struct err err = {0};
+    struct prof_err err = {0};
     struct buf to = {0};
     if (!program_pattern_check(pattern, &err)) {
         fuzz_refused(&err);
@@ -63,7 +63,7 @@ static void is_inside(struct buf *to)
 static void output(const char *name)
 {
     struct buf to = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     size_t stripped;
     if (bundle_name_of_entry(&to, name, &err)) {
         is_inside(&to);

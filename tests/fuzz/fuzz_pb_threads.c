@@ -4,8 +4,8 @@
  */
 #include "base/buf.h"
 #include "fuzz.h"
-#include "pb/wire.h"
 #include "pb_ways.h"
+#include "profile/wire/wire.h"
 
 /* Samples of a few bytes each would be a million. */
 enum { SAMPLE = 2, SEVERAL_PIECES = 5 << 20, USUAL = 16 };

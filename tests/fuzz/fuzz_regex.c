@@ -13,8 +13,8 @@
 static int match(const char *pattern, const char *text)
 {
     struct regex *re;
-    struct err err = {0};
-    if (!regex_new(&re, pattern, NULL, ERR_USAGE, &err)) {
+    struct prof_err err = {0};
+    if (!regex_new(&re, pattern, NULL, PROF_ERR_USAGE, &err)) {
         FUZZ_CHECK(!re);
         fuzz_refused(&err);
         return -2;

@@ -9,8 +9,8 @@
 #include "grammar.h"
 #include "io/gzip.h"
 #include "made.h"
-#include "pb/pb.h"
-#include "profile/values.h"
+#include "profile/model/values.h"
+#include "profile/wire/pb.h"
 #include "report/report.h"
 
 enum kind { ANY, JSON, LINES, CSV, TSV, PLAIN, FOLDED, PROFILE };
@@ -52,7 +52,7 @@ static struct buf encode(const struct profile *p)
 {
     struct buf b = {0};
     struct buf_sink sink = buf_sink_of(&b);
-    struct err err;
+    struct prof_err err;
     FUZZ_CHECK(pb_encode(p, &sink.sink, &err));
     return b;
 }
@@ -63,12 +63,12 @@ static bool print(const struct report_format *f, const struct buf *message,
 {
     struct buf_sink sink = buf_sink_of(all);
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     FUZZ_CHECK(pb_decode(message->v, message->n, &p, &fuzz_notes, &err));
     struct report_opts here = *opts;
     here.notes = &fuzz_notes;
     bool ok = report_print(f, &p, &here, &sink.sink, &err);
-    if (!ok && err.kind != ERR_ANSWER_NO)
+    if (!ok && err.kind != PROF_ERR_ANSWER_NO)
         fuzz_refused(&err);
     prof_free(&p);
     return ok;
@@ -121,7 +121,7 @@ static void is_profile(const struct buf *text)
     struct profile p;
     struct buf message = {0};
     struct gz *gz = gz_new();
-    struct err err = {0};
+    struct prof_err err = {0};
     FUZZ_CHECK(gz && gz_inflate(gz, text->v, text->n, SIZE_MAX, &message,
                                 &(size_t){0}, &err));
     FUZZ_CHECK(pb_decode(message.v, message.n, &p, &fuzz_notes, &err));
@@ -167,7 +167,7 @@ static void report(const struct report_format *f, const struct profile *p,
     enum kind kind = kind_of(f);
     struct report_opts opts = *asked;
     struct buf text = {0}, again = {0}, message = encode(p);
-    struct err err = {0};
+    struct prof_err err = {0};
     size_t type = 0;
     bool ok = print(f, &message, &opts, &text);
     opts.threads = threads ? 3 : 1;
@@ -187,7 +187,7 @@ static void report(const struct report_format *f, const struct profile *p,
 static void message_text(const struct profile *p)
 {
     struct buf message = encode(p), text = {0};
-    struct err err;
+    struct prof_err err;
     const struct report_format *f = report_find_format("textproto", NULL);
     FUZZ_CHECK(f && f->print_bytes(message.v, message.n, &text, &err));
     FUZZ_CHECK(is_plain_text((const char *)text.v, text.n));

@@ -11,7 +11,7 @@
 
 static void make(struct profile *p)
 {
-    struct err err = {0};
+    struct prof_err err = {0};
     FUZZ_CHECK(prof_init(p, &err));
     stacks_add(p, "a", 1);
     stacks_add_label(p, "a", "bytes", NULL, 4096, "bytes");
@@ -27,7 +27,7 @@ static size_t left(const struct tag_filter *focus,
                    const struct tag_filter *ignore)
 {
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     struct tag_choice choice = {.focus = focus, .ignore = ignore};
     make(&p);
     if (!prof_filter_tags(&p, &choice, &fuzz_notes, &err))
@@ -40,7 +40,7 @@ static size_t left(const struct tag_filter *focus,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct tag_filter *f;
-    struct err err = {0};
+    struct prof_err err = {0};
     char *text = fuzz_line(data, n, 0, 0);
     if (tag_filter_new(&f, text, "--tagfocus", &err)) {
         /* What one leaves, the other takes. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "symbol/binary.h"
-#include "symbol/unwind.h"
+#include "symbolize/binary.h"
+#include "symbolize/unwind.h"
 
 enum { ADDRESSES = 24, WORDS = 96, FRAMES = 64, STACK = 0x7f0000 };
 
@@ -44,7 +44,7 @@ static void unwind(struct unwinder *u, struct sym_image *im, size_t i)
     uint8_t stack[8 * WORDS];
     uint64_t regs[33];
     struct unwind_stack got;
-    struct err err = {0};
+    struct prof_err err = {0};
     for (size_t k = 0; k < WORDS * 8; k++) {
         const size_t at = k / word;
         const uint64_t v =
@@ -74,7 +74,7 @@ static void unwind(struct unwinder *u, struct sym_image *im, size_t i)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct sym_image im;
-    struct err err = {0};
+    struct prof_err err = {0};
     bool absent = false;
     fuzz_file(data, n);
     if (!sym_image_open(&im, fuzz_path(), false, &absent, &err)) {

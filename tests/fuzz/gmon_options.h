@@ -4,7 +4,7 @@
 #ifndef PROFUTILS_TESTS_GMON_OPTIONS_H
 #define PROFUTILS_TESTS_GMON_OPTIONS_H
 
-#include "import/gmon/gmon.h"
+#include "formats/gmon/gmon.h"
 
 /*
  * Every family comes with every other option, though not all with each other.

@@ -7,7 +7,7 @@
 /* Memory does not run out here, and nothing that is made is wrong. */
 #define MUST(done)                                                             \
     do {                                                                       \
-        struct err err = {0};                                                  \
+        struct prof_err err = {0};                                             \
         if (!(done))                                                           \
             fuzz_fail(__FILE__, __LINE__, "%s: %s", #done, err.text);          \
     } while (0)

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "pb/pb.h"
+#include "profile/wire/pb.h"
 
 /* Decodes a copy, which may be discarded. */
 static bool decode(struct pb_decoder *decoder, const uint8_t *data, size_t n,
-                   struct profile *p, struct err *err)
+                   struct profile *p, struct prof_err *err)
 {
     uint8_t *copy = malloc(n ? n : 1);
     FUZZ_CHECK(copy);
@@ -22,7 +22,7 @@ static bool decode(struct pb_decoder *decoder, const uint8_t *data, size_t n,
 void pb_ways(const uint8_t *data, size_t n, unsigned threads)
 {
     struct profile p, q;
-    struct err err = {0}, again = {0};
+    struct prof_err err = {0}, again = {0};
     struct pb_decoder decoder = {&fuzz_notes, threads, .discard = true};
     FUZZ_CHECK(prof_init(&q, &err));
     bool ok = pb_decode(data, n, &p, &fuzz_notes, &err);

@@ -1,5 +1,5 @@
 /* perf.c - inputs of perf2pb: recordings, and the output of perf script */
-#include "import/perf/perf.h"
+#include "formats/perf/perf.h"
 #include "fuzz.h"
 
 void fuzz_perf(const uint8_t *data, size_t n)
@@ -11,7 +11,7 @@ void fuzz_perf(const uint8_t *data, size_t n)
                              .to = c & 4 ? 1000000000 : 0,
                              .no_symbols = true};
     struct profile p = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     struct buf name = {0};
     const struct import_input in = {.data = data, .n = n, .notes = &fuzz_notes};
     void *sum = perf_converter.start(&opts, &fuzz_notes, &err);

@@ -21,15 +21,16 @@ cli
 report/flame report/data report/code report/text report/dot
 report
 report/graph
-check
-import/gmon import/dcpi import/folded import/gperftools import/jemalloc
-import/java import/go import/perf
-import
-pb symbol
+formats/gmon formats/dcpi formats/folded formats/gperftools formats/jemalloc
+formats/java formats/go formats/perf
+formats
+symbolize
+profile/check
+profile/wire
 profile/estimate
 profile/merge
 profile/filter
-profile
+profile/model
 io
 base
 END
@@ -38,7 +39,7 @@ END
 # The tables of formats name those that stand above them.
 is_table() {
     case $1 in
-    lib/import/import_formats.c | lib/import/import_readers.c | \
+    lib/formats/import_formats.c | lib/formats/import_readers.c | \
         lib/report/formats.c) return 0 ;;
     esac
     return 1

@@ -8,24 +8,25 @@
 
 #include <cmocka.h>
 
-#include "import/import_formats.h"
+#include "formats/import_formats.h"
 
-static void say(void *ctx, enum note_level level, const char *text)
+static void say(void *ctx, enum prof_note_level level, const char *text)
 {
     struct buf *said = ctx;
     assert_true(buf_printf(said, "%s: %s\n",
-                           level == NOTE_INFO ? "info" : "warn", text));
+                           level == PROF_NOTE_INFO ? "info" : "warn", text));
 }
 
-static void say_strictly(void *ctx, enum note_level level, const char *text)
+static void say_strictly(void *ctx, enum prof_note_level level,
+                         const char *text)
 {
     struct dcpi_try *t = ctx;
-    if (level == NOTE_LOSS && !t->lost.kind)
-        err_text(&t->lost, ERR_INPUT, "%s", text);
+    if (level == PROF_NOTE_LOSS && !t->lost.kind)
+        err_text(&t->lost, PROF_ERR_INPUT, "%s", text);
     say(&t->said, level, text);
 }
 
-static bool check_strictly(void *ctx, struct err *err)
+static bool check_strictly(void *ctx, struct prof_err *err)
 {
     struct dcpi_try *t = ctx;
     if (t->lost.kind)
@@ -48,9 +49,9 @@ void try_words(struct dcpi_try *t, const uint32_t *words, size_t n)
 bool try_add(struct dcpi_try *t)
 {
     if (!t->sum) {
-        t->notes = (struct notes){.say = say, .ctx = &t->said};
+        t->notes = (struct prof_notes){.say = say, .ctx = &t->said};
         if (t->strict)
-            t->notes = (struct notes){say_strictly, t, check_strictly};
+            t->notes = (struct prof_notes){say_strictly, t, check_strictly};
         t->sum = dcpi_converter.start(&t->opts, &t->notes, &t->err);
         assert_non_null(t->sum);
     }
@@ -64,13 +65,13 @@ bool try_add(struct dcpi_try *t)
     bool ok = dcpi_converter.add(t->sum, &in, &t->err);
     free(exact);
     t->in.n = 0;
-    assert_true(ok || t->err.kind == ERR_INPUT);
+    assert_true(ok || t->err.kind == PROF_ERR_INPUT);
     return ok;
 }
 
 bool try_finish(struct dcpi_try *t)
 {
-    return t->err.kind == ERR_NONE &&
+    return t->err.kind == PROF_ERR_NONE &&
            dcpi_converter.finish(t->sum, &t->p, &t->err);
 }
 
@@ -96,7 +97,7 @@ bool try_said(const struct dcpi_try *t, const char *text)
 
 bool try_failed(const struct dcpi_try *t, const char *text)
 {
-    if (t->err.kind == ERR_INPUT && strstr(t->err.text, text))
+    if (t->err.kind == PROF_ERR_INPUT && strstr(t->err.text, text))
         return true;
     print_message("wanted: %s\n   got: %d %s\n", text, t->err.kind,
                   t->err.text);

@@ -8,7 +8,7 @@
 #define PROFUTILS_TESTS_DCPI_TRY_H
 
 #include "base/buf.h"
-#include "import/dcpi/dcpi.h"
+#include "formats/dcpi/dcpi.h"
 
 /* The header of the format description's example, without `samples`. */
 #define DCPI_HEADER                                                            \
@@ -37,14 +37,14 @@
 
 struct dcpi_try {
     struct dcpi_opts opts;
-    bool strict;     /* losses are errors */
-    struct err lost; /* the first of them */
-    struct buf in;   /* the input being put together */
-    struct buf said; /* notes: "warn: TEXT\n" or "info: TEXT\n" */
-    struct notes notes;
+    bool strict;          /* losses are errors */
+    struct prof_err lost; /* the first of them */
+    struct buf in;        /* the input being put together */
+    struct buf said;      /* notes: "warn: TEXT\n" or "info: TEXT\n" */
+    struct prof_notes notes;
     void *sum;
     struct profile p;
-    struct err err;
+    struct prof_err err;
 };
 
 void try_text(struct dcpi_try *t, const char *text);

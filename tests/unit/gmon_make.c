@@ -172,17 +172,17 @@ void make_image(struct gmon_file *f, uint64_t at, const char *path)
     make_text(f, path, strlen(path) + 1);
 }
 
-static void say(void *ctx, enum note_level level, const char *text)
+static void say(void *ctx, enum prof_note_level level, const char *text)
 {
     struct said *said = ctx;
     size_t n = strlen(said->text);
     (void)snprintf(said->text + n, sizeof said->text - n, "%s: %s\n",
-                   level == NOTE_INFO ? "note" : "warning", text);
+                   level == PROF_NOTE_INFO ? "note" : "warning", text);
 }
 
-struct notes *said_init(struct said *said)
+struct prof_notes *said_init(struct said *said)
 {
     memset(said, 0, sizeof *said);
-    said->notes = (struct notes){.say = say, .ctx = said};
+    said->notes = (struct prof_notes){.say = say, .ctx = said};
     return &said->notes;
 }

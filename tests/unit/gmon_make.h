@@ -8,7 +8,7 @@
 #define PROFUTILS_TESTS_GMON_MAKE_H
 
 #include "base/buf.h"
-#include "import/gmon/gmon.h"
+#include "formats/gmon/gmon.h"
 
 struct gmon_file {
     struct buf bytes;
@@ -62,9 +62,9 @@ void make_image(struct gmon_file *f, uint64_t at, const char *path);
 
 /* Notes, one a line, for looking at what was said. */
 struct said {
-    struct notes notes;
+    struct prof_notes notes;
     char text[4096];
 };
-struct notes *said_init(struct said *said);
+struct prof_notes *said_init(struct said *said);
 
 #endif

@@ -10,8 +10,8 @@
 void gmon_read_good(struct gmon *g, const struct gmon_file *f,
                     const struct gmon_opts *opts, struct said *said)
 {
-    struct err err = {0};
-    struct notes *notes = said_init(said);
+    struct prof_err err = {0};
+    struct prof_notes *notes = said_init(said);
     if (!gmon_read(g,
                    &(struct import_input){
                        .data = f->bytes.v, .n = f->bytes.n, .notes = notes},
@@ -23,11 +23,11 @@ void gmon_read_bad(const uint8_t *data, size_t n, const struct gmon_opts *opts,
                    const char *text)
 {
     struct gmon g;
-    struct err err = {0};
+    struct prof_err err = {0};
     assert_false(gmon_read(&g, &(struct import_input){.data = data, .n = n},
                            opts, &err));
     gmon_free(&g);
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, text);
 }
 
@@ -71,7 +71,7 @@ void gmon_sum_add(struct gmon *sum, struct gmon_file *f,
                   const struct gmon_opts *opts, const char *name)
 {
     struct gmon g;
-    struct err err = {0};
+    struct prof_err err = {0};
     if (!gmon_read(&g,
                    &(struct import_input){.data = f->bytes.v, .n = f->bytes.n},
                    opts, &err) ||
@@ -85,12 +85,12 @@ void gmon_sum_add_fails(struct gmon *sum, struct gmon_file *f,
                         const struct gmon_opts *opts, const char *text)
 {
     struct gmon g;
-    struct err err = {0};
+    struct prof_err err = {0};
     assert_true(gmon_read(
         &g, &(struct import_input){.data = f->bytes.v, .n = f->bytes.n}, opts,
         &err));
     assert_false(gmon_add(sum, &g, "new", &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, text);
     gmon_free(&g);
     make_free(f);
@@ -98,7 +98,7 @@ void gmon_sum_add_fails(struct gmon *sum, struct gmon_file *f,
 
 void gmon_sum_convert(struct gmon *sum, struct profile *p, struct said *said)
 {
-    struct err err = {0};
+    struct prof_err err = {0};
     const struct gmon_opts opts = {.blocks = sum->blocks.n};
     const struct gmon_job job = {
         .g = sum, .opts = &opts, .notes = said_init(said)};

@@ -4,14 +4,15 @@
 #ifndef PROFUTILS_TESTS_GMON_TRY_H
 #define PROFUTILS_TESTS_GMON_TRY_H
 
+#include "formats/gmon/gmon.h"
 #include "gmon_make.h"
-#include "import/gmon/gmon.h"
 
 /* Reads what must be readable; *said is what was noted. */
 void gmon_read_good(struct gmon *g, const struct gmon_file *f,
                     const struct gmon_opts *opts, struct said *said);
 
-/* Fails the test unless reading the n bytes is ERR_INPUT with this text. */
+/* Fails the test unless reading the n bytes is PROF_ERR_INPUT with this text.
+ */
 void gmon_read_bad(const uint8_t *data, size_t n, const struct gmon_opts *opts,
                    const char *text);
 

@@ -36,9 +36,10 @@ void put_end(struct gperf_file *f)
     PUT(f, 0, 1, 0);
 }
 
-static void keep_warning(void *ctx, enum note_level level, const char *text)
+static void keep_warning(void *ctx, enum prof_note_level level,
+                         const char *text)
 {
-    if (level != NOTE_INFO)
+    if (level != PROF_NOTE_INFO)
         assert_true(buf_printf(ctx, "%s\n", text));
 }
 
@@ -48,7 +49,7 @@ static void read_as(const struct import_format *format, const uint8_t *data,
 {
     static const struct import_options none;
     memset(r, 0, sizeof *r);
-    struct notes notes = {.say = keep_warning, .ctx = &r->warnings};
+    struct prof_notes notes = {.say = keep_warning, .ctx = &r->warnings};
     const struct import_input in = {
         .data = data, .n = n, .notes = &notes, .lookup = &import_lookup};
     r->ok = import_reader(format)(&in, opts ? opts : &none, &r->p, &r->err);

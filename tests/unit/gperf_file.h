@@ -8,7 +8,7 @@
 #define PROFUTILS_TESTS_GPERF_FILE_H
 
 #include "base/buf.h"
-#include "import/import_formats.h"
+#include "formats/import_formats.h"
 
 struct gperf_file {
     struct buf bytes;
@@ -32,7 +32,7 @@ void put_end(struct gperf_file *f);
 struct read_result {
     struct profile p;
     bool ok;
-    struct err err;
+    struct prof_err err;
     struct buf warnings; /* a line each, NUL-terminated */
 };
 

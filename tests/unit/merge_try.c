@@ -3,15 +3,16 @@
 
 #include <stdlib.h>
 
-#include "pb/pb.h"
+#include "profile/wire/pb.h"
 
 bool canonical_copy(const struct profile *p, struct profile *out,
-                    struct err *err)
+                    struct prof_err *err)
 {
     *out = (struct profile){0};
-    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
-    bool ok = m && merge_add(m, p, err) && merge_finish(m, 1, out, NULL, err);
-    merge_free(m);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
+    bool ok = m && prof_merge_add(m, p, err) &&
+              prof_merge_finish(m, 1, out, NULL, err);
+    prof_merge_free(m);
     return ok;
 }
 
@@ -19,7 +20,7 @@ struct buf layout_bytes(const struct profile *p,
                         const struct prof_layout *layout)
 {
     struct buf b = {0};
-    struct err err;
+    struct prof_err err;
     struct pb_encoder e;
     if (!pb_encoder_init(&e, p, layout, &err))
         abort();
@@ -35,22 +36,22 @@ enum { MOST_THREADS = 64 };
 struct adding {
     struct profile *p;
     bool take;
-    struct err err[MOST_THREADS]; /* by thread */
+    struct prof_err err[MOST_THREADS]; /* by thread */
 };
 
-static bool add_one(void *ctx, unsigned thread, struct merger *m, size_t i)
+static bool add_one(void *ctx, unsigned thread, struct prof_merger *m, size_t i)
 {
     struct adding *a = ctx;
-    return a->take ? merge_take(m, &a->p[i], &a->err[thread])
-                   : merge_add(m, &a->p[i], &a->err[thread]);
+    return a->take ? prof_merge_take(m, &a->p[i], &a->err[thread])
+                   : prof_merge_add(m, &a->p[i], &a->err[thread]);
 }
 
-bool add_parallel(struct merger *m, unsigned threads, struct profile *p,
-                  size_t n, bool take, struct err *err)
+bool add_parallel(struct prof_merger *m, unsigned threads, struct profile *p,
+                  size_t n, bool take, struct prof_err *err)
 {
     struct adding a = {.p = p, .take = take};
-    const struct merge_work work = {add_one, &a, n, threads};
-    if (merge_parallel(m, &work, err))
+    const struct prof_merge_work work = {add_one, &a, n, threads};
+    if (prof_merge_parallel(m, &work, err))
         return true;
     for (unsigned i = 0; i < threads; i++)
         if (a.err[i].kind)

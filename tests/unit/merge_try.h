@@ -9,17 +9,17 @@
 
 /* prof_canonical() of *p, which stays as it is. */
 bool canonical_copy(const struct profile *p, struct profile *out,
-                    struct err *err);
+                    struct prof_err *err);
 
 /* Encodes *p by its layout, or null; aborts where that fails. */
 struct buf layout_bytes(const struct profile *p,
                         const struct prof_layout *layout);
 
 /*
- * Adds n profiles to *m by so many threads, as merge_parallel() does, by
- * merge_take() if `take`.
+ * Adds n profiles to *m by so many threads, as prof_merge_parallel() does, by
+ * prof_merge_take() if `take`.
  */
-bool add_parallel(struct merger *m, unsigned threads, struct profile *p,
-                  size_t n, bool take, struct err *err);
+bool add_parallel(struct prof_merger *m, unsigned threads, struct profile *p,
+                  size_t n, bool take, struct prof_err *err);
 
 #endif

@@ -10,9 +10,9 @@
 #ifndef PROFUTILS_TESTS_PB_ORACLE_H
 #define PROFUTILS_TESTS_PB_ORACLE_H
 
-#include "pb/profile.pb-c.h"
-#include "pb/wire.h"
-#include "profile/profile.h"
+#include "profile/model/columns.h"
+#include "profile/wire/profile.pb-c.h"
+#include "profile/wire/wire.h"
 
 typedef Perftools__Profiles__Profile Message;
 typedef Perftools__Profiles__Sample Sample;

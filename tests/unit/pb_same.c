@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "pb/pb.h"
+#include "check_profile.h"
 #include "pb_oracle.h"
-#include "prof_check.h"
+#include "profile/wire/pb.h"
 
 /* Both sides at once. */
 struct pair {
@@ -206,7 +206,7 @@ enum pb_verdict pb_decide(const uint8_t *data, size_t n, uint64_t seed)
     const ProtobufCMessageDescriptor *message =
         &perftools__profiles__profile__descriptor;
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     Message *m = perftools__profiles__profile__unpack(NULL, n, data);
     const char *why = m ? pb_flaw(m) : "protobuf-c refuses it";
     bool twice = m && pb_given_twice(wire_of(data, n), message);
@@ -224,12 +224,12 @@ enum pb_verdict pb_decide(const uint8_t *data, size_t n, uint64_t seed)
     enum pb_verdict verdict = ok ? PB_EXCUSED : m ? PB_FLAWED : PB_WIRE;
     if (ok && m) {
         verdict = PB_TAKEN;
-        assert_true(prof_check(&p, &err));
+        assert_true(check_profile(&p, &err));
         if (!has_nul(&p))
             pb_same(&p, m, twice);
         pb_same_ids(&p, m);
     } else if (!ok) {
-        assert_int_equal(err.kind, ERR_INPUT);
+        assert_int_equal(err.kind, PROF_ERR_INPUT);
         assert_true(*err.text);
     }
     if (m)

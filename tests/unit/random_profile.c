@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "pb/pb.h"
+#include "profile/wire/pb.h"
 
 enum {
     N_TYPES = 3,
@@ -85,7 +85,7 @@ struct making {
     struct profile *p;
     uint32_t mapping[N_MAPPINGS][2], function[N_FUNCTIONS][2];
     uint32_t location[N_LOCATIONS][2];
-    struct err err;
+    struct prof_err err;
 };
 
 #define MUST(call) assert_true(call)
@@ -391,7 +391,7 @@ struct buf profile_bytes(const struct profile *p)
 {
     struct buf b = {0};
     struct buf_sink sink = buf_sink_of(&b);
-    struct err err;
+    struct prof_err err;
     MUST(pb_encode(p, &sink.sink, &err));
     return b;
 }

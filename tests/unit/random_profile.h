@@ -10,7 +10,7 @@
 #define PROFUTILS_TESTS_RANDOM_PROFILE_H
 
 #include "base/buf.h"
-#include "profile/profile.h"
+#include "profile/model/columns.h"
 
 /* splitmix64: every seed is good. */
 struct rng {

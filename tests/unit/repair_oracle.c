@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "check/repair.h"
-#include "pb/pb.h"
+#include "check_profile.h"
 #include "pb_oracle.h"
-#include "prof_check.h"
+#include "profile/check/repair.h"
+#include "profile/wire/pb.h"
 #include "random_profile.h"
 #include "said.h"
 
@@ -21,7 +21,7 @@ struct check_counts count_rules(const uint8_t *data, size_t n)
 {
     const struct check_opts opts = {0};
     struct check_counts counts = {{0}};
-    struct err err;
+    struct prof_err err;
     assert_true(check_message(data, n, &opts, &counts, &err));
     return counts;
 }
@@ -29,7 +29,7 @@ struct check_counts count_rules(const uint8_t *data, size_t n)
 static bool decodes(const uint8_t *data, size_t n)
 {
     struct profile p;
-    struct err err;
+    struct prof_err err;
     bool ok = pb_decode(data, n, &p, NULL, &err);
     prof_free(&p);
     return ok;
@@ -57,10 +57,10 @@ struct told {
 };
 
 /* "; NAME/UNIT: 30 kept, 12 lost" for each type; names are any bytes. */
-static void say(void *ctx, enum note_level level, const char *text)
+static void say(void *ctx, enum prof_note_level level, const char *text)
 {
     struct told *t = ctx;
-    if (level == NOTE_INFO)
+    if (level == PROF_NOTE_INFO)
         return;
     if (!strncmp(text, "repaired: ", 10)) {
         t->n_repaired++;
@@ -90,8 +90,8 @@ struct result {
 static struct result result_of(const struct profile *p)
 {
     struct result r = {.bytes = profile_bytes(p)};
-    struct err err;
-    if (!prof_check(p, &err))
+    struct prof_err err;
+    if (!check_profile(p, &err))
         fail_msg("%s", err.text);
     for (size_t s = 0; s < p->n_samples; s++)
         for (size_t i = 0; i < p->n_types && i < MAX_TYPES; i++)
@@ -146,12 +146,12 @@ static bool check_totals(const uint8_t *data, size_t n, const struct told *told,
 static enum verdict repair(const uint8_t *data, size_t n, bool *compared)
 {
     struct told told = {0};
-    const struct notes notes = {.say = say, .ctx = &told};
+    const struct prof_notes notes = {.say = say, .ctx = &told};
     struct profile p;
-    struct err err;
+    struct prof_err err;
     bool repaired = repair_message(data, n, &p, &notes, &err);
     if (!repaired) {
-        assert_int_equal(err.kind, ERR_INPUT);
+        assert_int_equal(err.kind, PROF_ERR_INPUT);
         assert_says(err.text, "cannot be repaired: ");
     } else {
         struct result r = result_of(&p);

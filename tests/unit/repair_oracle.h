@@ -10,7 +10,7 @@
 #ifndef PROFUTILS_TESTS_REPAIR_ORACLE_H
 #define PROFUTILS_TESTS_REPAIR_ORACLE_H
 
-#include "check/check.h"
+#include "profile/check/check.h"
 
 /* What check_message() counts. */
 struct check_counts count_rules(const uint8_t *data, size_t n);

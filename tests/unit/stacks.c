@@ -27,7 +27,7 @@ static size_t word(const char **at, char ends, char *to)
 static uint32_t str(struct profile *p, const char *s)
 {
     uint32_t id;
-    struct err err;
+    struct prof_err err;
     assert_true(prof_str(p, s, &id, &err));
     return id;
 }
@@ -46,7 +46,7 @@ static uint32_t function(struct profile *p, char *name)
             p->functions[i].filename == f.filename)
             return i;
     uint32_t index;
-    struct err err;
+    struct prof_err err;
     assert_true(prof_add_function(p, &f, &index, &err));
     return index;
 }
@@ -57,7 +57,7 @@ static uint32_t location(struct profile *p, const char *text)
     struct prof_location l = {.mapping = PROF_NONE};
     struct prof_line lines[MOST];
     size_t n = 0;
-    struct err err;
+    struct prof_err err;
     for (const char *c = text; *c && *c != ' '; c++)
         l.address = l.address * 31 + (unsigned char)*c;
     for (uint32_t i = 0; i < p->n_locations; i++)
@@ -87,7 +87,7 @@ static void add(struct profile *p, const char *stack, int64_t value,
 {
     uint32_t frames[MOST];
     size_t n = 0;
-    struct err err;
+    struct prof_err err;
     if (!p->n_types)
         assert_true(prof_add_type(p, "samples", "count", &err));
     while (*stack) {
@@ -109,7 +109,7 @@ void stacks_add_label(struct profile *p, const char *stack, const char *key,
 {
     struct prof_label l = {.key = str(p, key), .num = text ? 0 : num};
     uint32_t set;
-    struct err err;
+    struct prof_err err;
     if (text)
         l.str = str(p, text);
     else if (unit)

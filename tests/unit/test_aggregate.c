@@ -6,13 +6,13 @@
 
 #include <cmocka.h>
 
-#include "profile/detail.h"
+#include "profile/model/detail.h"
 
 /* One location, inner() inlined into outer(), with every detail there is. */
 static int build(void **state)
 {
     static struct profile p;
-    struct err err;
+    struct prof_err err;
     uint32_t inner, outer, in_file, out_file, m, in_fn, out_fn;
     if (!prof_init(&p, &err) || !prof_str(&p, "inner", &inner, &err) ||
         !prof_str(&p, "outer", &outer, &err) ||

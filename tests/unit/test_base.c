@@ -13,9 +13,9 @@
 #include "base/sort.h"
 #include "base/strtab.h"
 #include "base/vec.h"
-#include "pb/idmap.h"
 #include "profile/merge/alternatives.h"
-#include "profile/values.h"
+#include "profile/model/values.h"
+#include "profile/wire/idmap.h"
 #include "said.h"
 
 static void test_strtab(void **state)
@@ -300,7 +300,7 @@ static void test_scale(void **state)
               3 * ((1LL << 60) + 1));
 
     struct profile p;
-    struct err err;
+    struct prof_err err;
     int64_t value = INT64_MIN;
     assert_true(prof_init(&p, NULL) && prof_add_type(&p, "t", "u", NULL) &&
                 prof_add_sample(&p, NULL, 0, &value, 0, NULL));
@@ -341,7 +341,7 @@ static void test_totals(void **state)
     (void)state;
     const int64_t there[] = {INT64_MAX, 1, -3}, beyond[] = {INT64_MIN, -1};
     struct profile p = values_of(there, 3), q = values_of(beyond, 2);
-    struct err err;
+    struct prof_err err;
     int64_t total;
     assert_true(prof_totals(&p, &total, &err));
     assert_true(total == INT64_MAX - 2);

@@ -10,17 +10,17 @@
 #include "base/utf8.h"
 #include "said.h"
 
-static struct err err;
+static struct prof_err err;
 static struct buf room, said;
 
-static void say(void *ctx, enum note_level level, const char *text)
+static void say(void *ctx, enum prof_note_level level, const char *text)
 {
     (void)ctx;
-    assert_int_equal(level, NOTE_INFO);
+    assert_int_equal(level, PROF_NOTE_INFO);
     assert_true(buf_puts(&said, text));
 }
 
-static const struct notes notes = {.say = say, .ctx = NULL};
+static const struct prof_notes notes = {.say = say, .ctx = NULL};
 
 static int tear_down(void **state)
 {
@@ -161,10 +161,10 @@ static void expect_bad(const char *bytes, size_t n, const char *text,
                        const char *before)
 {
     const uint8_t *data = (const uint8_t *)bytes;
-    err.kind = ERR_NONE;
+    err.kind = PROF_ERR_NONE;
     said.n = 0;
     assert_false(bom_remove(&data, &n, &room, &notes, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, text);
     assert_int_equal(n, strlen(before));
     assert_memory_equal(data, before, n);

@@ -11,7 +11,7 @@
 #include "cli/private.h"
 #include "io/bundle.h"
 
-static struct err err;
+static struct prof_err err;
 
 static void entry(const char *name, const char *expected)
 {
@@ -23,7 +23,7 @@ static void entry(const char *name, const char *expected)
         assert_int_equal(b.n, 7 + strlen(expected));
         assert_memory_equal(b.v + 7, expected, strlen(expected));
     } else {
-        assert_int_equal(err.kind, ERR_INPUT);
+        assert_int_equal(err.kind, PROF_ERR_INPUT);
     }
     buf_free(&b);
 }
@@ -92,24 +92,24 @@ static void test_repeats(void **state)
 {
     (void)state;
     struct repeats repeats = {0}, *r = &repeats;
-    assert_true(repeats_is_first(r, NOTE_WARN, "12 addresses of a"));
-    assert_true(repeats_is_first(r, NOTE_WARN, "12 addresses of b"));
-    assert_true(repeats_is_first(r, NOTE_WARN, "5 addresses of a"));
+    assert_true(repeats_is_first(r, PROF_NOTE_WARN, "12 addresses of a"));
+    assert_true(repeats_is_first(r, PROF_NOTE_WARN, "12 addresses of b"));
+    assert_true(repeats_is_first(r, PROF_NOTE_WARN, "5 addresses of a"));
     r->profile++;
-    assert_false(repeats_is_first(r, NOTE_WARN, "7 addresses of a"));
+    assert_false(repeats_is_first(r, PROF_NOTE_WARN, "7 addresses of a"));
     r->profile++;
-    assert_false(repeats_is_first(r, NOTE_WARN, "12345 addresses of a"));
+    assert_false(repeats_is_first(r, PROF_NOTE_WARN, "12345 addresses of a"));
     r->profile++;
-    assert_false(repeats_is_first(r, NOTE_WARN, "1 address of a"));
-    assert_true(repeats_is_first(r, NOTE_LOSS, "addresses of a"));
+    assert_false(repeats_is_first(r, PROF_NOTE_WARN, "1 address of a"));
+    assert_true(repeats_is_first(r, PROF_NOTE_LOSS, "addresses of a"));
     assert_string_equal(r->list.v[0].text, "12 addresses of a");
     assert_int_equal(r->list.v[0].again, 3);
     assert_true(r->list.v[0].varies);
     assert_string_equal(r->list.v[1].text, "12 addresses of b");
     assert_int_equal(r->list.v[1].again, 0);
     assert_false(r->list.v[1].varies);
-    assert_int_equal(r->list.v[1].level, NOTE_WARN);
-    assert_int_equal(r->list.v[2].level, NOTE_LOSS);
+    assert_int_equal(r->list.v[1].level, PROF_NOTE_WARN);
+    assert_int_equal(r->list.v[2].level, PROF_NOTE_LOSS);
     assert_int_equal(r->list.n, 3);
     repeats_free(r);
 }
@@ -124,7 +124,7 @@ static void test_repeats_end(void **state)
         memset(text, 0, sizeof text);
         for (size_t k = 0; k < 13; k++)
             text[k] = i >> k & 1 ? 'x' : 'o';
-        assert_true(repeats_is_first(r, NOTE_WARN, text));
+        assert_true(repeats_is_first(r, PROF_NOTE_WARN, text));
     }
     assert_int_equal(r->list.n, 1000);
     repeats_free(r);

@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
+#include "check_profile.h"
 #include "merge_try.h"
-#include "pb/pb.h"
-#include "prof_check.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
 #include "random_profile.h"
 
 enum {
@@ -26,7 +26,7 @@ enum {
     MOST_THREADS = 5,
 };
 
-static void must(bool ok, const struct err *err)
+static void must(bool ok, const struct prof_err *err)
 {
     if (!ok)
         fail_msg("%s", err->text);
@@ -35,7 +35,7 @@ static void must(bool ok, const struct err *err)
 static uint32_t text(struct profile *p, const char *prefix, uint64_t number)
 {
     char s[60];
-    struct err err;
+    struct prof_err err;
     uint32_t id;
     snprintf(s, sizeof s, "%s%u", prefix, (unsigned)number);
     must(prof_str(p, s, &id, &err), &err);
@@ -46,7 +46,7 @@ static uint32_t text(struct profile *p, const char *prefix, uint64_t number)
 static uint32_t name(struct profile *p, uint64_t number)
 {
     char s[60] = {0};
-    struct err err;
+    struct prof_err err;
     uint32_t id;
     int n = snprintf(s, sizeof s, "a/long/package/of/the/program.f%u",
                      (unsigned)number / 3);
@@ -57,7 +57,7 @@ static uint32_t name(struct profile *p, uint64_t number)
 /* Functions that share names, and parts of names longer than a word. */
 static void add_functions(struct profile *p, struct rng *r)
 {
-    struct err err;
+    struct prof_err err;
     for (size_t i = 0; i < N_FUNCTIONS; i++) {
         struct prof_function f = {
             .name = name(p, rng_next(r) % 6),
@@ -73,7 +73,7 @@ static void add_functions(struct profile *p, struct rng *r)
 /* Locations of few addresses, with up to three lines, or of no mapping. */
 static void add_locations(struct profile *p, struct rng *r)
 {
-    struct err err;
+    struct prof_err err;
     for (uint64_t i = 0; i < 3; i++) {
         struct prof_mapping m = {.start = i * 0x10000 + 0x1000,
                                  .limit = i * 0x10000 + 0x9000,
@@ -105,7 +105,7 @@ static void add_locations(struct profile *p, struct rng *r)
 
 static void add_sets(struct profile *p, struct rng *r)
 {
-    struct err err;
+    struct prof_err err;
     for (size_t i = 0; i < N_SETS; i++) {
         struct prof_label labels[2] = {0};
         uint32_t set;
@@ -130,7 +130,7 @@ static void make(struct profile *p, size_t n, uint64_t seed)
     struct rng rng = {seed};
     uint32_t stack[60], set = 0;
     size_t depth = 0;
-    struct err err;
+    struct prof_err err;
     must(prof_init(p, &err) && prof_add_type(p, "n", "count", &err) &&
              prof_add_type(p, "t", "ns", &err),
          &err);
@@ -283,8 +283,8 @@ static void check_sorted(const struct profile *p)
 
 static void check_order(const struct profile *p)
 {
-    struct err err;
-    must(prof_check(p, &err), &err);
+    struct prof_err err;
+    must(check_profile(p, &err), &err);
     assert_int_equal(p->n_mappings, 3);
     assert_string_equal(prof_cstr(p, p->mappings[0].filename), "/bin/9");
     assert_string_equal(prof_cstr(p, p->mappings[1].filename), "/bin/7");
@@ -317,7 +317,7 @@ static void assert_same(struct buf *a, const struct buf *b)
 static void check(size_t n)
 {
     struct profile p, one;
-    struct err err;
+    struct prof_err err;
     int64_t want[2], got[2];
     make(&p, n, n);
     total(&p, want);
@@ -335,7 +335,7 @@ static void check(size_t n)
         struct buf a = layout_bytes(&one, &layout);
         assert_same(&a, &b);
         must(prof_settle(&one, &layout, &err), &err);
-        must(prof_check(&one, &err), &err);
+        must(check_profile(&one, &err), &err);
         a = layout_bytes(&one, NULL);
         assert_same(&a, &b);
         prof_layout_free(&layout);
@@ -387,7 +387,7 @@ static void check_layout(size_t n, unsigned threads, const struct profile *want)
     struct profile p, out;
     struct prof_layout layout;
     struct buf b = layout_bytes(want, NULL);
-    struct err err;
+    struct prof_err err;
     make(&p, n, n);
     size_t was = p.n_samples;
     must(prof_compact(&p, threads, &out, &layout, &err), &err);
@@ -405,9 +405,9 @@ static void check_layout(size_t n, unsigned threads, const struct profile *want)
 static struct buf compacted(size_t n, unsigned threads, struct profile *out)
 {
     struct profile p, sorted;
-    struct err err;
+    struct prof_err err;
     make(&p, n, n);
-    must(prof_compact(&p, threads, out, NULL, &err) && prof_check(out, &err),
+    must(prof_compact(&p, threads, out, NULL, &err) && check_profile(out, &err),
          &err);
     prof_free(&p);
     check_layout(n, threads, out);
@@ -420,7 +420,7 @@ static struct buf compacted(size_t n, unsigned threads, struct profile *out)
 static void check_compact(size_t n)
 {
     struct profile p, one;
-    struct err err;
+    struct prof_err err;
     make(&p, n, n);
     must(canonical_copy(&p, &one, &err), &err);
     struct buf want = layout_bytes(&one, NULL), first = {0};
@@ -450,7 +450,7 @@ static void compact(void **state)
     (void)state;
     for (size_t n = 1000; n < 1005; n++) {
         struct profile p, one;
-        struct err err;
+        struct prof_err err;
         size_t n_sums;
         check_compact(n);
         make(&p, n, n);
@@ -475,7 +475,7 @@ static void compact_large(void **state)
 static struct buf read_canonical(size_t n, struct profile *p)
 {
     struct profile raw, one;
-    struct err err;
+    struct prof_err err;
     make(&raw, n, n);
     must(canonical_copy(&raw, &one, &err), &err);
     struct buf b = layout_bytes(&one, NULL);
@@ -491,7 +491,7 @@ static void compact_canonical(void **state)
     (void)state;
     for (size_t n = 1000; n < 1005; n++) {
         struct profile p, out;
-        struct err err;
+        struct prof_err err;
         struct buf want = read_canonical(n, &p);
         must(prof_compact(&p, 2, &out, NULL, &err), &err);
         struct buf got = layout_bytes(&out, NULL);

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
+#include "check_profile.h"
 #include "merge_try.h"
-#include "pb/pb.h"
-#include "prof_check.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
 #include "random_profile.h"
 #include "said.h"
 
@@ -22,7 +22,7 @@ enum { MOST = 8 };
 
 static const struct random_opts plain = {0};
 
-static void must(bool ok, const struct err *err)
+static void must(bool ok, const struct prof_err *err)
 {
     if (!ok)
         fail_msg("%s", err->text);
@@ -41,9 +41,9 @@ static void assert_same(struct buf *a, struct buf *b, const char *what,
 static struct buf canonical_bytes(const struct profile *p)
 {
     struct profile out;
-    struct err err;
+    struct prof_err err;
     must(canonical_copy(p, &out, &err), &err);
-    must(prof_check(&out, &err), &err);
+    must(check_profile(&out, &err), &err);
     struct buf b = profile_bytes(&out);
     prof_free(&out);
     return b;
@@ -52,9 +52,9 @@ static struct buf canonical_bytes(const struct profile *p)
 static struct buf random_canonical(uint64_t content, uint64_t arrangement)
 {
     struct profile p;
-    struct err err;
+    struct prof_err err;
     random_profile(&p, content, arrangement, &plain);
-    must(prof_check(&p, &err), &err);
+    must(check_profile(&p, &err), &err);
     struct buf b = canonical_bytes(&p);
     prof_free(&p);
     return b;
@@ -82,7 +82,7 @@ static void identity(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < rng_rounds(400); seed++) {
         struct profile p, once, read;
-        struct err err;
+        struct prof_err err;
         random_profile(&p, seed, seed + 1, &plain);
         must(canonical_copy(&p, &once, &err), &err);
         struct buf a = profile_bytes(&once);
@@ -108,24 +108,24 @@ static void meaning(void **state)
         struct profile p[MOST], sum;
         const struct profile *all[MOST], *one = &sum;
         struct rng r = {seed};
-        struct err err;
+        struct prof_err err;
         size_t n = 1 + rng_below(&r, MOST);
-        struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
+        struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
         assert_non_null(m);
         for (size_t i = 0; i < n; i++) {
             uint64_t content = rng_next(&r);
             random_profile(&p[i], content, rng_next(&r), &plain);
-            must(merge_add(m, &p[i], &err), &err);
+            must(prof_merge_add(m, &p[i], &err), &err);
             all[i] = &p[i];
         }
-        must(merge_finish(m, 1, &sum, NULL, &err), &err);
+        must(prof_merge_finish(m, 1, &sum, NULL, &err), &err);
         struct buf a = profile_meaning(all, n), b = profile_meaning(&one, 1);
         size_t lines = 0;
         for (size_t i = 0; i < b.n; i++)
             lines += b.v[i] == '\n';
         assert_int_equal(lines, sum.n_samples);
         assert_same(&a, &b, "the sum means something else", seed);
-        merge_free(m);
+        prof_merge_free(m);
         prof_free(&sum);
         for (size_t i = 0; i < n; i++)
             prof_free(&p[i]);
@@ -137,39 +137,39 @@ static void meaning(void **state)
 
 /* How n inputs are merged. */
 struct plan {
-    enum merge_types mode;
+    enum prof_merge_types mode;
     const struct random_opts *opts;
     uint64_t content[MOST];
     size_t n;
 };
 
-static void add_random(struct merger *m, const struct plan *plan, size_t i,
+static void add_random(struct prof_merger *m, const struct plan *plan, size_t i,
                        struct rng *r)
 {
     struct profile p;
-    struct err err;
+    struct prof_err err;
     random_profile(&p, plan->content[i], rng_next(r), plan->opts);
-    must(merge_add(m, &p, &err), &err);
+    must(prof_merge_add(m, &p, &err), &err);
     prof_free(&p);
 }
 
-static struct merger *new_merger(const struct plan *plan)
+static struct prof_merger *new_merger(const struct plan *plan)
 {
-    struct err err;
-    struct merger *m = merge_new(plan->mode, &err);
+    struct prof_err err;
+    struct prof_merger *m = prof_merge_new(plan->mode, &err);
     assert_non_null(m);
     return m;
 }
 
-static struct buf finish(struct merger *m)
+static struct buf finish(struct prof_merger *m)
 {
     struct profile out;
-    struct err err;
-    must(merge_finish(m, 1, &out, NULL, &err), &err);
-    must(prof_check(&out, &err), &err);
+    struct prof_err err;
+    must(prof_merge_finish(m, 1, &out, NULL, &err), &err);
+    must(check_profile(&out, &err), &err);
     struct buf b = profile_bytes(&out);
     prof_free(&out);
-    merge_free(m);
+    prof_merge_free(m);
     return b;
 }
 
@@ -186,7 +186,7 @@ static void shuffle(size_t *v, size_t n, struct rng *r)
 static struct buf flat(const struct plan *plan, const size_t *order,
                        struct rng *r)
 {
-    struct merger *m = new_merger(plan);
+    struct prof_merger *m = new_merger(plan);
     for (size_t i = 0; i < plan->n; i++)
         add_random(m, plan, order[i], r);
     return finish(m);
@@ -196,8 +196,8 @@ static struct buf flat(const struct plan *plan, const size_t *order,
 static struct buf by_threads(const struct plan *plan, struct rng *r)
 {
     struct profile p[MOST];
-    struct err err;
-    struct merger *m = new_merger(plan);
+    struct prof_err err;
+    struct prof_merger *m = new_merger(plan);
     add_random(m, plan, 0, r);
     for (size_t i = 1; i < plan->n; i++)
         random_profile(&p[i], plan->content[i], rng_next(r), plan->opts);
@@ -211,7 +211,7 @@ static struct buf by_threads(const struct plan *plan, struct rng *r)
 static struct buf regrouped(const struct plan *plan, struct rng *r)
 {
     struct profile p[MOST];
-    struct err err;
+    struct prof_err err;
     size_t n = plan->n;
     for (size_t i = 0; i < n; i++)
         random_profile(&p[i], plan->content[i], rng_next(r), plan->opts);
@@ -221,10 +221,10 @@ static struct buf regrouped(const struct plan *plan, struct rng *r)
             order[i] = i;
         shuffle(order, n, r);
         struct profile rest[MOST];
-        struct merger *m = new_merger(plan);
+        struct prof_merger *m = new_merger(plan);
         for (size_t i = 0; i < n; i++) {
             if (i < k) {
-                must(merge_add(m, &p[order[i]], &err), &err);
+                must(prof_merge_add(m, &p[order[i]], &err), &err);
                 prof_free(&p[order[i]]);
             } else {
                 rest[i - k] = p[order[i]];
@@ -244,7 +244,7 @@ static struct buf regrouped(const struct plan *plan, struct rng *r)
 /* Ways to merge that must not show. */
 enum { FLAT, THREADS, REGROUPED, N_WAYS };
 
-static void groups(enum merge_types mode, const struct random_opts *opts,
+static void groups(enum prof_merge_types mode, const struct random_opts *opts,
                    int ways, uint64_t seeds)
 {
     static const char *const shows[N_WAYS] = {
@@ -277,21 +277,21 @@ static void groups(enum merge_types mode, const struct random_opts *opts,
 static void groups_same_types(void **state)
 {
     (void)state;
-    groups(MERGE_TYPES_SAME, &plain, N_WAYS, 300);
+    groups(PROF_TYPES_SAME, &plain, N_WAYS, 300);
 }
 
 static void groups_union(void **state)
 {
     (void)state;
     const struct random_opts opts = {.types = RANDOM_TYPES_SUBSETS};
-    groups(MERGE_TYPES_UNION, &opts, N_WAYS, 300);
+    groups(PROF_TYPES_UNION, &opts, N_WAYS, 300);
 }
 
 static void groups_regexps(void **state)
 {
     (void)state;
     const struct random_opts opts = {.odd_regexps = true, .max_samples = 2};
-    groups(MERGE_TYPES_SAME, &opts, N_WAYS, 300);
+    groups(PROF_TYPES_SAME, &opts, N_WAYS, 300);
 }
 
 /*
@@ -304,18 +304,18 @@ static void groups_intersect(void **state)
     (void)state;
     struct random_opts opts = {
         .types = RANDOM_TYPES_SUBSETS, .odd_defaults = true, .max_samples = 4};
-    groups(MERGE_TYPES_INTERSECT, &opts, REGROUPED, 500);
+    groups(PROF_TYPES_INTERSECT, &opts, REGROUPED, 500);
     opts.fixed = true;
-    groups(MERGE_TYPES_INTERSECT, &opts, N_WAYS, 500);
+    groups(PROF_TYPES_INTERSECT, &opts, N_WAYS, 500);
 }
 
 static void groups_cancelling(void **state)
 {
     (void)state;
     struct random_opts opts = {.negative = true, .max_samples = 4};
-    groups(MERGE_TYPES_SAME, &opts, REGROUPED, 500);
+    groups(PROF_TYPES_SAME, &opts, REGROUPED, 500);
     opts.fixed = true;
-    groups(MERGE_TYPES_SAME, &opts, N_WAYS, 500);
+    groups(PROF_TYPES_SAME, &opts, N_WAYS, 500);
 }
 
 /* --- overflow --------------------------------------------------------------
@@ -323,7 +323,7 @@ static void groups_cancelling(void **state)
 
 static void one_sample(struct profile *p, int64_t value)
 {
-    struct err err;
+    struct prof_err err;
     uint32_t location;
     struct prof_location l = {.address = 0x1234, .mapping = PROF_NONE};
     must(prof_init(p, &err), &err);
@@ -342,28 +342,28 @@ static void overflow(void **state)
     for (int round = 0; round < 200; round++) {
         const int64_t *values = round % 2 ? fits : not ;
         struct profile p;
-        struct err err;
+        struct prof_err err;
         size_t order[6] = {0, 1, 2, 3, 4, 5};
         shuffle(order, 6, &r);
-        struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
+        struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
         assert_non_null(m);
         for (size_t i = 0; i < 6; i++) {
             one_sample(&p, values[order[i]]);
-            must(merge_add(m, &p, &err), &err);
+            must(prof_merge_add(m, &p, &err), &err);
             prof_free(&p);
         }
-        bool ok = merge_finish(m, 1, &p, NULL, &err);
+        bool ok = prof_merge_finish(m, 1, &p, NULL, &err);
         assert_int_equal(ok, round % 2);
         if (ok) {
             assert_int_equal(p.n_samples, 1);
             assert_int_equal(p.values[0], INT64_MAX - 1);
         } else {
-            assert_int_equal(err.kind, ERR_INPUT);
+            assert_int_equal(err.kind, PROF_ERR_INPUT);
             assert_said(err.text, "the sum of samples/count of the "
                                   "sample at 0x1234 overflows");
         }
         prof_free(&p);
-        merge_free(m);
+        prof_merge_free(m);
     }
 }
 

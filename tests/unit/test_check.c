@@ -1,4 +1,4 @@
-/* prof_check(): each kind of reference broken once. */
+/* check_profile(): each kind of reference broken once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,13 +7,13 @@
 
 #include <cmocka.h>
 
-#include "prof_check.h"
+#include "check_profile.h"
 #include "said.h"
 
 /* One of everything, each referring to the next. */
 static void build(struct profile *p)
 {
-    struct err err;
+    struct prof_err err;
     uint32_t name, set, location;
     int64_t value = 1;
     assert_true(prof_init(p, &err));
@@ -36,12 +36,12 @@ static void build(struct profile *p)
 #define BREAK(field, broken, said)                                             \
     do {                                                                       \
         struct profile p;                                                      \
-        struct err err = {0};                                                  \
+        struct prof_err err = {0};                                             \
         build(&p);                                                             \
-        assert_true(prof_check(&p, &err));                                     \
+        assert_true(check_profile(&p, &err));                                  \
         p.field = (broken);                                                    \
-        assert_false(prof_check(&p, &err));                                    \
-        assert_int_equal(err.kind, ERR_INPUT);                                 \
+        assert_false(check_profile(&p, &err));                                 \
+        assert_int_equal(err.kind, PROF_ERR_INPUT);                            \
         assert_said(err.text, said);                                           \
         prof_free(&p);                                                         \
     } while (0)
@@ -102,14 +102,14 @@ static void none(void **state)
 {
     (void)state;
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     build(&p);
     p.locations[0].mapping = PROF_NONE;
     p.lines[0].function = PROF_NONE;
-    assert_true(prof_check(&p, &err));
+    assert_true(check_profile(&p, &err));
     prof_free(&p);
     assert_true(prof_init(&p, &err));
-    assert_true(prof_check(&p, &err));
+    assert_true(check_profile(&p, &err));
     prof_free(&p);
 }
 

@@ -33,11 +33,11 @@ static struct cli cli;
 static char shown[4096]; /* standard error of the last run */
 static char list_path[] = "/tmp/test_cli.XXXXXX";
 
-static bool take(void *ctx, int key, const char *value, struct err *err)
+static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 {
     assert_ptr_equal(ctx, &taken);
     if (key == OPT_FUSSY)
-        return err_set(err, ERR_USAGE, "'%s' will not do", value);
+        return err_set(err, PROF_ERR_USAGE, "'%s' will not do", value);
     return buf_printf(&taken, key < 256 ? "%c=%s " : "%d=%s ", key,
                       value ? value : "-");
 }
@@ -263,11 +263,11 @@ static void test_sizes(void **state)
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t n = 0;
-        struct err err = {0};
+        struct prof_err err = {0};
         bool ok = cli_parse_size(sizes[i].text, &n, &err);
         assert_int_equal(ok, sizes[i].bytes != 0);
         assert_int_equal(n, sizes[i].bytes);
-        assert_int_equal(err.kind, ok ? ERR_NONE : ERR_USAGE);
+        assert_int_equal(err.kind, ok ? PROF_ERR_NONE : PROF_ERR_USAGE);
     }
 }
 
@@ -325,7 +325,7 @@ static void test_bad_lists(void **state)
     bad(line, 2, text);
 }
 
-static void show(enum note_level level, const char *line)
+static void show(enum prof_note_level level, const char *line)
 {
     FILE *f = tmpfile();
     assert_non_null(f);
@@ -333,9 +333,9 @@ static void show(enum note_level level, const char *line)
     int saved = dup(STDERR_FILENO);
     assert_true(saved >= 0 && dup2(fileno(f), STDERR_FILENO) >= 0);
     cli.subject = "a\tb";
-    if (level == NOTE_LOSS)
+    if (level == PROF_NOTE_LOSS)
         note_loss(&cli.notes, "lost");
-    else if (level == NOTE_WARN)
+    else if (level == PROF_NOTE_WARN)
         note_warn(&cli.notes, "odd %c\xff\xc3\xbc", 27);
     else
         note_info(&cli.notes, "so\nit is");
@@ -350,24 +350,24 @@ static void show(enum note_level level, const char *line)
 static void test_notes(void **state)
 {
     (void)state;
-    show(NOTE_WARN, "f");
+    show(PROF_NOTE_WARN, "f");
     assert_said(shown, "tool: a\\x09b: warning: odd \\x1b\\xff\xc3\xbc\n");
-    show(NOTE_WARN, "-q f");
+    show(PROF_NOTE_WARN, "-q f");
     assert_said(shown, "");
-    show(NOTE_INFO, "f");
+    show(PROF_NOTE_INFO, "f");
     assert_said(shown, "");
-    show(NOTE_INFO, "-v f");
+    show(PROF_NOTE_INFO, "-v f");
     assert_said(shown, "tool: a\\x09b: note: so\\x0ait is\n");
-    show(NOTE_LOSS, "-q f");
+    show(PROF_NOTE_LOSS, "-q f");
     assert_said(shown, "tool: a\\x09b: warning: lost\n");
-    show(NOTE_LOSS, "--strict f"); /* it is the error that is shown */
+    show(PROF_NOTE_LOSS, "--strict f"); /* it is the error that is shown */
     assert_said(shown, "");
 }
 
 static void test_strict(void **state)
 {
     (void)state;
-    struct err err;
+    struct prof_err err;
     struct cli_notes notes;
     assert_int_equal(begin("--strict f"), -1);
     cli_notes_init(&notes, &cli, "f");
@@ -377,7 +377,7 @@ static void test_strict(void **state)
     note_loss(&cli.notes, "two");
     assert_true(notes_lossless(&notes.notes, &err)); /* not of those */
     assert_false(notes_lossless(&cli.notes, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, "one (an error with --strict)");
     assert_true(notes_lossless(&cli.notes, &err)); /* it was told */
     note_loss(&notes.notes, "three");
@@ -390,8 +390,8 @@ static void test_strict(void **state)
 static void test_status_is_the_worst(void **state)
 {
     (void)state;
-    struct err input = {.kind = ERR_INPUT, .text = "bad"};
-    struct err system = {.kind = ERR_SYSTEM, .text = "worse"};
+    struct prof_err input = {.kind = PROF_ERR_INPUT, .text = "bad"};
+    struct prof_err system = {.kind = PROF_ERR_SYSTEM, .text = "worse"};
     good("f", "", "f ");
     int null = open("/dev/null", O_WRONLY), saved = dup(STDERR_FILENO);
     assert_true(null >= 0 && dup2(null, STDERR_FILENO) >= 0);

@@ -97,11 +97,11 @@ struct outcome {
     char text[200]; /* of the last error */
 };
 
-static void count_loss(void *ctx, enum note_level level, const char *text)
+static void count_loss(void *ctx, enum prof_note_level level, const char *text)
 {
     struct outcome *o = ctx;
     (void)text;
-    o->n_losses += level == NOTE_LOSS;
+    o->n_losses += level == PROF_NOTE_LOSS;
 }
 
 static void take_error(struct outcome *o, const struct input_part *part,
@@ -130,11 +130,11 @@ static void take_part(struct outcome *o, const struct input_part *part)
 static struct outcome read_archive(bool salvage)
 {
     struct outcome o = {.n_parts = 0};
-    const struct notes notes = {.say = count_loss, .ctx = &o};
+    const struct prof_notes notes = {.say = count_loss, .ctx = &o};
     struct input_opts opts = {.max_size = 1 << 20, .salvage = salvage};
     struct input_part part = {.path = path};
     struct input *in;
-    struct err err;
+    struct prof_err err;
     if (!input_open(&in, path, &opts, &notes, &err)) {
         take_error(&o, &part, err.text);
         return o;
@@ -272,7 +272,7 @@ static void test_many(void **state)
     enum { MANY = 30000, LIMIT = 1000, BYTES = MANY * 300 };
     struct input_part part;
     struct input *in;
-    struct err err;
+    struct prof_err err;
     size_t n, failed = 0;
     uint8_t *bytes = malloc(BYTES);
     assert_non_null(bytes);

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "dcpi_try.h"
-#include "pb/pb.h"
+#include "profile/wire/pb.h"
 #include "said.h"
 
 /* Items 16 and 19: mappings apart, though their addresses are the same. */
@@ -208,7 +208,7 @@ static void selection(void **state)
     add_image(&t, "aa", "/p", "h", "cycles", 7);
     add_image(&t, "aa", "/p", "h", "imiss", 2);
     assert_false(try_finish(&t));
-    assert_int_equal(t.err.kind, ERR_USAGE);
+    assert_int_equal(t.err.kind, PROF_ERR_USAGE);
     assert_said(t.err.text,
                 "no input has event 'dmiss'; available: cycles imiss");
     try_free(&t);
@@ -223,7 +223,7 @@ static void refused(void **state)
     try_text(&t, IMAGE("other", "00"));
     try_text(&t, "event 1 dmiss:1:10000\n0x120000000 1\nstray\n");
     assert_false(try_add(&t));
-    t.err = (struct err){0};
+    t.err = (struct prof_err){0};
     assert_true(try_finish(&t));
     assert_int_equal(t.p.n_mappings, 1);
     assert_int_equal(t.p.n_types, 2);
@@ -301,7 +301,7 @@ static void without_names(void **state)
         assert_int_equal(try_add(&t), !i);
     }
     assert_true(try_failed(&t, "no image, path or name line; a profile can"));
-    t.err = (struct err){0};
+    t.err = (struct prof_err){0};
     add_image(&t, "aa", "/p", "h", "cycles", 7);
     assert_true(try_finish(&t));
     assert_int_equal(t.p.n_mappings, 2);
@@ -342,7 +342,7 @@ static void several_names(void **state)
 /* The profile's bytes, for comparing. */
 static void encoded(const struct profile *p, struct buf *to)
 {
-    struct err err;
+    struct prof_err err;
     struct buf_sink sink = buf_sink_of(to);
     assert_true(pb_encode(p, &sink.sink, &err));
 }

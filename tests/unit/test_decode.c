@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "msg.h"
-#include "pb/pb.h"
+#include "profile/wire/pb.h"
 #include "said.h"
 
 /* Fields of profile.proto, by the numbers of the published schema. */
@@ -78,20 +78,20 @@ enum { CPU = 1, NANOSECONDS, LEAF, ROOT, N_WORDS };
 static struct profile good(struct buf *b)
 {
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     if (!pb_decode(b->v, b->n, &p, NULL, &err))
         fail_msg("%s", err.text);
     buf_free(b);
     return p;
 }
 
-/* Decodes b, which is freed, expecting an ERR_INPUT that says `text`. */
+/* Decodes b, which is freed, expecting a PROF_ERR_INPUT that says `text`. */
 static void bad(struct buf *b, const char *text)
 {
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     assert_false(pb_decode(b->v, b->n, &p, NULL, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, text);
     prof_free(&p);
     buf_free(b);
@@ -307,9 +307,10 @@ static void test_labels(void **state)
     prof_free(&p);
 }
 
-static void textless_note(void *ctx, enum note_level level, const char *text)
+static void textless_note(void *ctx, enum prof_note_level level,
+                          const char *text)
 {
-    assert_int_equal(level, NOTE_LOSS);
+    assert_int_equal(level, PROF_NOTE_LOSS);
     assert_string_equal(
         text, "2 labels have an empty string and are read as numbers");
     ++*(int *)ctx;
@@ -324,7 +325,7 @@ static void test_label_with_empty_text(void **state)
     struct profile p;
     uint64_t value = 1;
     int told = 0;
-    struct notes notes = {.say = textless_note, .ctx = &told};
+    struct prof_notes notes = {.say = textless_note, .ctx = &told};
     put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
     for (int i = 0; i < 2; i++) {
         msg_packed(&m, 2, &value, 1);
@@ -340,9 +341,10 @@ static void test_label_with_empty_text(void **state)
     buf_free(&b);
 }
 
-static void two_fold_note(void *ctx, enum note_level level, const char *text)
+static void two_fold_note(void *ctx, enum prof_note_level level,
+                          const char *text)
 {
-    assert_int_equal(level, NOTE_LOSS);
+    assert_int_equal(level, PROF_NOTE_LOSS);
     assert_string_equal(
         text,
         "1 labels have a string and a number or unit; only the string is kept");
@@ -356,7 +358,7 @@ static void test_label_with_text_and_number(void **state)
     struct profile p;
     uint64_t value = 1;
     int told = 0;
-    struct notes notes = {.say = two_fold_note, .ctx = &told};
+    struct prof_notes notes = {.say = two_fold_note, .ctx = &told};
     put_type(&b, SAMPLE_TYPE, CPU, NANOSECONDS);
     msg_packed(&m, 2, &value, 1);
     put_label(&m, CPU, LEAF, 42, 0);
@@ -422,7 +424,7 @@ static void test_in_turn(void **state)
     put_strings(&b, words, N_WORDS);
     msg_num(&b, DEFAULT_SAMPLE_TYPE, CPU);
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     struct pb_decoder decoder = {.threads = 2};
     assert_true(prof_init(&p, &err));
     assert_true(pb_decode_next(&decoder, b.v, b.n, &p, &err));
@@ -446,9 +448,9 @@ static void test_in_turn(void **state)
     buf_free(&b);
 }
 
-static void count_note(void *ctx, enum note_level level, const char *text)
+static void count_note(void *ctx, enum prof_note_level level, const char *text)
 {
-    assert_int_equal(level, NOTE_LOSS);
+    assert_int_equal(level, PROF_NOTE_LOSS);
     assert_string_equal(text, "4 fields skipped: unknown to profile.proto");
     ++*(int *)ctx;
 }
@@ -459,7 +461,7 @@ static void test_unknown_fields(void **state)
     struct buf b = {0};
     struct profile p;
     int told = 0;
-    struct notes notes = {.say = count_note, .ctx = &told};
+    struct prof_notes notes = {.say = count_note, .ctx = &told};
     msg_num(&b, 100, 5);
     msg_tag(&b, 101, 1);
     assert_true(buf_put(&b, "12345678", 8));

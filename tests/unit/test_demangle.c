@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "profile/text.h"
-#include "symbol/demangle.h"
-#include "symbol/symbol.h"
+#include "profile/model/text.h"
+#include "symbolize/demangle.h"
+#include "symbolize/symbol.h"
 
 struct name {
     const char *mangled;
@@ -153,7 +153,7 @@ static void clones_have_bases(void **state)
     for (size_t i = 0; i < sizeof clones / sizeof *clones; i++) {
         const char *s = clones[i].symbol;
         print_message("# %s\n", s);
-        assert_int_equal(prof_base_length((struct slice){s, strlen(s)}),
+        assert_int_equal(prof_base_length((struct prof_slice){s, strlen(s)}),
                          clones[i].base);
     }
 }

@@ -17,9 +17,9 @@
 
 #include "merge_try.h"
 #include "msg.h"
-#include "pb/pb.h"
-#include "pb/profile.pb-c.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
+#include "profile/wire/profile.pb-c.h"
 #include "random_profile.h"
 #include "report/data/digests.h"
 
@@ -36,7 +36,7 @@ static bool digest_of(const struct buf *b, unsigned threads,
 {
     struct digests d = {.threads = threads};
     struct profile p;
-    struct err err;
+    struct prof_err err;
     bool ok = pb_decode(b->v, b->n, &p, NULL, &err);
     if (ok) {
         assert_true(digests_add(&d, "NAME", &p, NULL, &err));
@@ -77,7 +77,7 @@ static void is_hash_of_canonical_bytes(void **state)
     const struct random_opts opts = {.negative = true};
     for (uint64_t seed = 0; seed < 200; seed++) {
         struct profile p, canonical;
-        struct err err;
+        struct prof_err err;
         char got[DIGEST_TEXT], wanted[DIGEST_TEXT];
         random_profile(&p, seed, seed, &opts);
         struct buf as_made = profile_bytes(&p);

@@ -19,7 +19,7 @@ enum { LETTERS = 26, DEEPEST = 8 };
 
 static void make(struct profile *p)
 {
-    struct err err;
+    struct prof_err err;
     assert_true(prof_init(p, &err));
     assert_true(prof_add_type(p, "n", "count", &err));
     for (int i = 0; i < LETTERS; i++) {
@@ -36,7 +36,7 @@ static void make(struct profile *p)
 
 static void add(struct profile *p, const char *path, int64_t value)
 {
-    struct err err;
+    struct prof_err err;
     uint32_t stack[DEEPEST];
     size_t n = strlen(path);
     for (size_t i = 0; i < n; i++)
@@ -54,7 +54,7 @@ struct shown {
 static void show(struct shown *s, const struct profile *p, bool tree,
                  const struct graph_limits *limits)
 {
-    struct err err;
+    struct prof_err err;
     const struct graph_opts opts = {.call_tree = tree, .threads = 1};
     assert_true(graph_make(&s->g, p, &opts, &err));
     assert_true(graph_cut(&s->g, limits, &s->cut, &err));

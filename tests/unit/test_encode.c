@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "pb/pb.h"
-#include "pb/profile.pb-c.h"
+#include "profile/wire/pb.h"
+#include "profile/wire/profile.pb-c.h"
 #include "random_profile.h"
 
-static struct err err;
+static struct prof_err err;
 
 #define MUST(x) assert_true(x)
 

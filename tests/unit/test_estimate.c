@@ -17,8 +17,8 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "base/wide.h"
+#include "formats/gmon/gmon.h"
 #include "gmon_make.h"
-#include "import/gmon/gmon.h"
 #include "profile/estimate/estimate.h"
 #include "said.h"
 
@@ -35,7 +35,7 @@ struct made {
 /* Functions of these names, in order, each of a letter. */
 static void make_functions(struct made *m, const char *names)
 {
-    struct err err;
+    struct prof_err err;
     memset(m, 0, sizeof *m);
     for (uint64_t at = LOW; *names; names++, at += SIZE) {
         const char name[2] = {*names, 0};
@@ -73,7 +73,7 @@ static bool next_item(const char **text, char *names, size_t n, unsigned *count)
 static void read_file(struct made *m, const char *ticks, const char *calls)
 {
     struct gmon_file f;
-    struct err err;
+    struct prof_err err;
     const struct gmon_opts opts = {0};
     uint16_t bins[4096] = {0};
     uint32_t n = (uint32_t)m->owners.n * SIZE / 4;
@@ -140,7 +140,7 @@ static void assert_lines(const struct made *m, const char *expected)
 /* What was measured, in m->p. */
 static void flat(struct made *m)
 {
-    struct err err = {0};
+    struct prof_err err = {0};
     const struct gmon_opts opts = {0};
     const struct gmon_job job = {.g = &m->g,
                                  .owners = &m->owners,
@@ -168,7 +168,7 @@ static void print_samples(struct made *m)
 
 static void stacks(struct made *m, uint64_t max_stacks)
 {
-    struct err err = {0};
+    struct prof_err err = {0};
     struct profile out;
     flat(m);
     const struct prof_estimate_opts opts = {
@@ -296,7 +296,7 @@ static void test_cycle_that_nobody_calls(void **state)
 static void test_callers_that_do_not_count(void **state)
 {
     struct made m;
-    struct err err;
+    struct prof_err err;
     (void)state;
     make_functions(&m, "hgf");
     assert_true(code_owners_add(&m.owners, LOW + 3 * SIZE, LOW + 4 * SIZE,
@@ -344,7 +344,7 @@ static void test_straddling(void **state)
     const struct gmon_opts opts = {0};
     struct gmon_file f;
     struct made m;
-    struct err err;
+    struct prof_err err;
     (void)state;
     memset(&m, 0, sizeof m);
     assert_true(code_owners_add(&m.owners, 0x1005, 0x100a, "a", true, &err));
@@ -426,7 +426,7 @@ static void test_divided_bins(void **state)
         if (k == 10)
             assert_true(code_owners_add(&m.owners, LOW + 10 * SIZE,
                                         LOW + 11 * SIZE, "_", true,
-                                        &(struct err){0}));
+                                        &(struct prof_err){0}));
         read_file(&m, ticks, arcs);
         for (size_t i = 0; i < 4; i++)
             m.g.bins.v[i] = bin[i] = (uint64_t)rand() % (round % 2 ? 3 : 1000);

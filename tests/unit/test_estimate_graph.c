@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "base/wide.h"
 #include "profile/estimate/private.h"
-#include "symbol/owners.h"
+#include "symbolize/owners.h"
 
 static void test_apportion(void **state)
 {
@@ -64,7 +64,7 @@ static void test_heap(void **state)
 static void make_graph(struct est_graph *g, uint32_t n_funcs,
                        struct est_call *calls, size_t n)
 {
-    struct err err;
+    struct prof_err err;
     assert_true(est_graph_make(g, n_funcs, calls, n, &err));
 }
 
@@ -112,7 +112,7 @@ static void test_deep_graph(void **state)
 static void test_owners(void **state)
 {
     struct code_owners o = {0};
-    struct err err;
+    struct prof_err err;
     (void)state;
     assert_int_equal(code_owners_find(&o, 0), CODE_NO_OWNER);
     assert_true(code_owners_add(&o, 0x10, 0x20, "label", false, &err));

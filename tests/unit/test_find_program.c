@@ -48,7 +48,7 @@ static void look_for(struct trial *t, const char *name,
                      const struct input_part *part)
 {
     struct found_program exe;
-    struct err err;
+    struct prof_err err;
     if (find_program(t->b, part, &exe, &err)) {
         char data[16] = "";
         FILE *f = fopen(exe.path, "r");
@@ -58,14 +58,14 @@ static void look_for(struct trial *t, const char *name,
         log_to(t, "%s(%.*s)=%s %s\n", name, (int)part->n,
                (const char *)part->data, exe.name, data + 5);
     } else {
-        assert_int_equal(err.kind, ERR_INPUT);
+        assert_int_equal(err.kind, PROF_ERR_INPUT);
         log_to(t, "%s: %s\n", name, err.text);
     }
 }
 
 static void start(struct trial *t, const char *const *patterns)
 {
-    struct err err;
+    struct prof_err err;
     *t = (struct trial){.b = find_program_new(&err)};
     assert_non_null(t->b);
     for (; *patterns; patterns++)
@@ -75,7 +75,7 @@ static void start(struct trial *t, const char *const *patterns)
 /* The entries as they come from an archive, which was begun. */
 static void read_entries(struct trial *t, const struct entry *entries, size_t n)
 {
-    struct err err;
+    struct prof_err err;
     for (size_t i = 0; i < n; i++) {
         const struct entry *e = &entries[i];
         const struct input_part part = {.path = "x.tar",
@@ -95,7 +95,7 @@ static void read_entries(struct trial *t, const struct entry *entries, size_t n)
 /* An archive from a pipe, which is read once. */
 static void read_pipe(struct trial *t, const struct entry *entries, size_t n)
 {
-    struct err err;
+    struct prof_err err;
     assert_true(find_program_begin(t->b, "/dev/null", 0, &err));
     read_entries(t, entries, n);
 }
@@ -104,7 +104,7 @@ static void read_pipe(struct trial *t, const struct entry *entries, size_t n)
 static void read_file(struct trial *t, const struct entry *entries, size_t n)
 {
     char path[64];
-    struct err err;
+    struct prof_err err;
     assert_int_equal(scratch_dir_make(NULL), 0);
     (void)snprintf(path, sizeof path, "%s/x.tar", scratch_dir);
     struct archive *a = archive_write_new();
@@ -242,7 +242,7 @@ static void hostile_names(void **state)
 static void contents(void **state)
 {
     char path[64];
-    struct err err;
+    struct prof_err err;
     struct found_program exe[3];
     struct find_program *b = find_program_new(&err);
     assert_non_null(b);

@@ -23,7 +23,7 @@ static struct profile p;
 
 static int begin(void **state)
 {
-    struct err err;
+    struct prof_err err;
     uint32_t fn[LETTERS];
     (void)state;
     assert_true(prof_init(&p, &err));
@@ -50,7 +50,7 @@ static int end(void **state)
 
 static void add_location(const char *inner, const char *outer)
 {
-    struct err err;
+    struct prof_err err;
     struct prof_location l = {.mapping = PROF_NONE};
     struct prof_line lines[] = {{.function = (uint32_t)(*inner - 'a')},
                                 {.function = (uint32_t)(*outer - 'a')}};
@@ -59,7 +59,7 @@ static void add_location(const char *inner, const char *outer)
 
 static void add(const char *stack, int64_t n, int64_t time, const char *base)
 {
-    struct err err;
+    struct prof_err err;
     uint32_t frames[64], set = 0, depth = (uint32_t)strlen(stack);
     int64_t values[] = {n, time};
     for (uint32_t i = 0; i < depth; i++)
@@ -83,7 +83,7 @@ static void put_tree(const struct flame *f, char *text)
         const struct flame_node *node = &t->nodes.v[i];
         for (uint32_t k = 0; k < node->depth; k++)
             text[at++] = '.';
-        struct slice name = flame_name_text(&f->names, node->name);
+        struct prof_slice name = flame_name_text(&f->names, node->name);
         if (node->name == f->names.merged)
             at += (size_t)snprintf(text + at, TEXT_MAX - at, "(%d)",
                                    (int)t->small.v[small++]);
@@ -99,7 +99,7 @@ static void put_tree(const struct flame *f, char *text)
 }
 
 static bool make(struct flame *f, const struct flame_tree_opts *opts,
-                 struct err *err)
+                 struct prof_err *err)
 {
     const struct report_opts defaults = REPORT_DEFAULTS;
     struct report r = {.p = &p, .opts = &defaults, .type = opts->first_type};
@@ -109,7 +109,7 @@ static bool make(struct flame *f, const struct flame_tree_opts *opts,
 static void is_tree(double limit, size_t first_type, size_t n_types,
                     const char *wanted)
 {
-    struct err err;
+    struct prof_err err;
     struct flame f;
     char text[TEXT_MAX];
     const struct flame_tree_opts opts = {
@@ -208,7 +208,7 @@ static void put_functions(const struct flame *f, char *text)
 /* No share is given, but there are more nodes than may be. */
 static void too_many_nodes_are_merged(void **state)
 {
-    struct err err;
+    struct prof_err err;
     struct flame f;
     char text[TEXT_MAX];
     struct flame_tree_opts opts = {.n_types = 2, .most = 7, .functions = true};
@@ -237,7 +237,7 @@ static void most_is_not_of_one_stack(void **state)
 {
     const struct flame_tree_opts opts = {
         .n_types = 1, .most = 1, .functions = true};
-    struct err err;
+    struct prof_err err;
     struct flame f;
     char text[TEXT_MAX];
     (void)state;
@@ -292,14 +292,14 @@ static void no_base_no_difference(void **state)
 
 static void sums_that_overflow(void **state)
 {
-    struct err err;
+    struct prof_err err;
     struct flame f;
     const struct flame_tree_opts opts = {.n_types = 2};
     (void)state;
     add("a", 1, INT64_MAX, NULL);
     add("b", 1, -1, NULL);
     assert_false(make(&f, &opts, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, "sample 1: the sum of the values of time up to here "
                           "is more than 9223372036854775807");
     flame_free(&f);
@@ -348,9 +348,9 @@ static void packages(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        struct slice name = {of[i][0], strlen(of[i][0])},
-                     file = {of[i][1], strlen(of[i][1])},
-                     package = package_of(name, file);
+        struct prof_slice name = {of[i][0], strlen(of[i][0])},
+                          file = {of[i][1], strlen(of[i][1])},
+                          package = package_of(name, file);
         char text[64];
         assert_true(package.n < sizeof text);
         memcpy(text, package.s, package.n);
@@ -417,7 +417,7 @@ static char *print_picture(void)
     struct buf text = {0};
     struct buf_sink sink = buf_sink_of(&text);
     struct report_opts opts = REPORT_DEFAULTS;
-    struct err err;
+    struct prof_err err;
     opts.sample_index = "n";
     assert_true(report_print(report_find_format("flame", "svg"), &p, &opts,
                              &sink.sink, &err));

@@ -11,19 +11,19 @@
 
 #include <cmocka.h>
 
+#include "check_profile.h"
+#include "formats/folded/folded.h"
+#include "formats/import_formats.h"
 #include "gperf_file.h"
-#include "import/folded/folded.h"
-#include "import/import_formats.h"
-#include "prof_check.h"
 #include "random_profile.h"
 #include "said.h"
 
 #define TEXT(s) (s), sizeof(s) - 1
 
-static void keep(void *ctx, enum note_level level, const char *text)
+static void keep(void *ctx, enum prof_note_level level, const char *text)
 {
-    assert_true(
-        buf_printf(ctx, "%s%s\n", level == NOTE_INFO ? "note: " : "", text));
+    assert_true(buf_printf(ctx, "%s%s\n",
+                           level == PROF_NOTE_INFO ? "note: " : "", text));
 }
 
 /* Reads n bytes; what is read behind them is found by a sanitizer. */
@@ -36,17 +36,17 @@ static void read_n(const char *text, size_t n, const struct folded_opts *opts,
     if (n)
         memcpy(copy, text, n);
     memset(r, 0, sizeof *r);
-    struct notes notes = {.say = keep, .ctx = &r->warnings};
+    struct prof_notes notes = {.say = keep, .ctx = &r->warnings};
     struct import_input in = {.data = copy, .n = n, .notes = &notes};
     import_look(&in, "folded2pb");
     r->ok = folded_read(&in, opts ? opts : &none, &r->p, &r->err);
     assert_true(buf_putc(&r->warnings, '\0'));
     free(copy);
     if (r->ok) {
-        struct err err = {0};
-        assert_string_equal(prof_check(&r->p, &err) ? "" : err.text, "");
+        struct prof_err err = {0};
+        assert_string_equal(check_profile(&r->p, &err) ? "" : err.text, "");
     } else {
-        assert_int_equal(r->err.kind, ERR_INPUT);
+        assert_int_equal(r->err.kind, PROF_ERR_INPUT);
         assert_true(strlen(r->err.text) >= strlen("empty file"));
     }
 }
@@ -419,20 +419,20 @@ static void test_mutations(void **state)
     assert_true(n_read > turns / 10 && n_read < turns * 9 / 10);
 }
 
-/* namemap_get(): a location per name and mapping, NUL and "" included. */
+/* prof_namemap_get(): a location per name and mapping, NUL and "" included. */
 static void test_names(void **state)
 {
-    static const struct slice names[] = {
+    static const struct prof_slice names[] = {
         {TEXT("a")}, {TEXT("a\0b")}, {TEXT("")}, {TEXT("b")}};
-    struct namemap map = {0};
+    struct prof_namemap map = {0};
     struct profile p;
-    struct err err;
+    struct prof_err err;
     uint32_t location;
     (void)state;
     assert_true(prof_init(&p, &err));
     for (uint32_t i = 0; i < 8; i++) {
-        assert_true(
-            namemap_get(&map, &p, PROF_NONE, names[i % 4], &location, &err));
+        assert_true(prof_namemap_get(&map, &p, PROF_NONE, names[i % 4],
+                                     &location, &err));
         assert_int_equal(location, i % 4);
         assert_int_equal(p.locations[location].mapping, PROF_NONE);
         assert_int_equal(p.locations[location].n_lines, i % 4 != 2);
@@ -443,7 +443,7 @@ static void test_names(void **state)
     const struct prof_function *f = &p.functions[p.lines[l->line_off].function];
     assert_int_equal(strtab_len(&p.strings, f->name), 3);
     assert_int_equal(f->name, f->system_name);
-    namemap_free(&map);
+    prof_namemap_free(&map);
     prof_free(&p);
 }
 

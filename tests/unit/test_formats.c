@@ -73,7 +73,7 @@ static void manual_lists_suffixes(void **state)
 }
 
 /* All that needs values, in a format that did not ask for them. */
-static bool print_values(struct report *r, struct err *err)
+static bool print_values(struct report *r, struct prof_err *err)
 {
     struct report_table t;
     bool ok = report_table_init(&t, r, err);
@@ -90,7 +90,7 @@ static void make(struct profile *p, size_t n)
     const int64_t values[] = {5, 20000000};
     struct prof_location l = {.mapping = PROF_NONE, .address = 1};
     uint32_t at;
-    struct err err;
+    struct prof_err err;
     assert_true(prof_init(p, &err));
     for (size_t i = 0; i < n; i++)
         assert_true(prof_add_type(p, i ? "cpu" : "samples",
@@ -107,7 +107,7 @@ static void expect(unsigned needs, size_t n_types, const char *text)
     struct profile p;
     struct buf out = {0};
     struct buf_sink sink = buf_sink_of(&out);
-    struct err err;
+    struct prof_err err;
     make(&p, n_types);
     bool ok = report_print(&f, &p, &opts, &sink.sink, &err);
     assert_true(buf_putc(&out, 0));

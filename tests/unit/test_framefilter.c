@@ -19,7 +19,7 @@
 static int build(void **state)
 {
     static struct profile p;
-    struct err err;
+    struct prof_err err;
     if (!prof_init(&p, &err))
         return -1;
     stacks_add(&p, "alloc<grow push main@m.c", 1);
@@ -39,8 +39,8 @@ static int drop(void **state)
 static struct regex *regex(const char *pattern)
 {
     struct regex *re = NULL;
-    struct err err;
-    if (pattern && !regex_new(&re, pattern, NULL, ERR_USAGE, &err))
+    struct prof_err err;
+    if (pattern && !regex_new(&re, pattern, NULL, PROF_ERR_USAGE, &err))
         fail_msg("%s", err.text);
     return re;
 }
@@ -53,7 +53,7 @@ static void filter(struct profile *p, const char *focus, const char *ignore,
                              .hide = regex(hide),
                              .show = regex(show),
                              .threads = 3};
-    struct err err;
+    struct prof_err err;
     if (!prof_filter_frames(p, &f, m, &err))
         fail_msg("%s", err.text);
     regex_free(f.focus);
@@ -117,7 +117,7 @@ static void samples_that_go_may_stay_as_zeros(void **state)
                              .zero = true,
                              .threads = 2};
     struct frame_matches m;
-    struct err err;
+    struct prof_err err;
     assert_true(prof_filter_frames(p, &f, &m, &err));
     assert_true(m.focus && m.ignore);
     assert_string_equal(stacks_text(p), "alloc<grow push main;sort main;"
@@ -189,7 +189,7 @@ static const char *shown_from(struct profile *p, const char *pattern,
 {
     struct frame_filter f = {.show_from = regex(pattern)};
     struct frame_matches m;
-    struct err err;
+    struct prof_err err;
     if (!prof_filter_frames(p, &f, &m, &err))
         fail_msg("%s", err.text);
     *matched = m.show_from;
@@ -222,7 +222,7 @@ static void show_from_without_match(void **state)
 static const char *pruned(struct profile *p, const char *drop_frames,
                           const char *keep_frames)
 {
-    struct err err;
+    struct prof_err err;
     assert_true(prof_str(p, drop_frames, &p->drop_frames, &err));
     assert_true(prof_str(p, keep_frames, &p->keep_frames, &err));
     if (!prof_prune_own(p, &err))
@@ -281,10 +281,10 @@ static void prune_sees_simple_names(void **state)
 static void prune_refuses_a_bad_regexp(void **state)
 {
     struct profile *p = *state;
-    struct err err;
+    struct prof_err err;
     assert_true(prof_str(p, "a(", &p->drop_frames, &err));
     assert_false(prof_prune_own(p, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, "drop_frames of the profile: invalid regular "
                           "expression '^(a()$': missing ) at offset 1");
 }
@@ -293,7 +293,7 @@ static const char *pruned_from(struct profile *p, const char *pattern,
                                bool *matched)
 {
     struct regex *re = regex(pattern);
-    struct err err;
+    struct prof_err err;
     if (!prof_prune_from(p, re, matched, &err))
         fail_msg("%s", err.text);
     regex_free(re);

@@ -57,7 +57,7 @@ static void test_forced_formats(void **state)
         for (int k = 0; k < N_FAMILIES; k++) {
             struct gmon_opts opts = {.family = families[k]};
             struct gmon g;
-            struct err err;
+            struct prof_err err;
             bool ok = gmon_read(
                 &g, &(struct import_input){.data = f.bytes.v, .n = f.bytes.n},
                 &opts, &err);
@@ -115,7 +115,7 @@ static void test_forced_forms(void **state)
     for (int i = 0; i < N_FAMILIES; i++) {
         struct gmon_file f;
         struct gmon g;
-        struct err err;
+        struct prof_err err;
         make_family(&f, families[i]);
         for (int k = 0; k < 3; k++) {
             struct gmon_opts opts = k < 2 ? wrong[k] : right;

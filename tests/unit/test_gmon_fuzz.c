@@ -11,12 +11,12 @@
 
 #include <cmocka.h>
 
+#include "check_profile.h"
+#include "formats/gmon/gmon.h"
 #include "gmon_make.h"
-#include "import/gmon/gmon.h"
 #include "merge_try.h"
-#include "pb/pb.h"
-#include "prof_check.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
 
 enum { MUTATIONS = 3000 };
 
@@ -104,12 +104,12 @@ static void check_sound(const struct profile *p)
     struct profile canonical, back;
     struct buf out = {0};
     struct buf_sink sink = buf_sink_of(&out);
-    struct err err = {0};
-    if (!prof_check(p, &err))
+    struct prof_err err = {0};
+    if (!check_profile(p, &err))
         fail_msg("%s", err.text);
     /* A sum may overflow; nothing else may fail. */
     if (!canonical_copy(p, &canonical, &err)) {
-        assert_int_equal(err.kind, ERR_INPUT);
+        assert_int_equal(err.kind, PROF_ERR_INPUT);
     } else {
         assert_true(pb_encode(&canonical, &sink.sink, &err));
         if (!pb_decode(out.v, out.n, &back, NULL, &err))
@@ -128,8 +128,8 @@ static bool try_bytes(const uint8_t *data, size_t n,
     struct gmon g, again = {0}, sum = {0};
     struct profile p = {0};
     struct said said;
-    struct err err = {0};
-    struct notes *notes = said_init(&said);
+    struct prof_err err = {0};
+    struct prof_notes *notes = said_init(&said);
     bool ok = gmon_read(
         &g, &(struct import_input){.data = data, .n = n, .notes = notes}, opts,
         &err);
@@ -142,7 +142,7 @@ static bool try_bytes(const uint8_t *data, size_t n,
             &err))
         check_sound(&p);
     else
-        assert_true(err.kind == ERR_INPUT && err.text[0]);
+        assert_true(err.kind == PROF_ERR_INPUT && err.text[0]);
     prof_free(&p);
     gmon_free(&sum);
     gmon_free(&again);

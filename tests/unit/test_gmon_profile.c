@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
+#include "formats/gmon/private.h"
 #include "gmon_try.h"
-#include "import/gmon/private.h"
 #include "merge_try.h"
-#include "pb/pb.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
 #include "said.h"
 
 static const uint16_t four[] = {0, 2, 0, 1};
@@ -78,7 +78,7 @@ static void test_twins(void **state)
             struct gmon sum = {0};
             struct profile raw, p;
             struct said said;
-            struct err err;
+            struct prof_err err;
             make_vector(&f, size, big);
             gmon_sum_add(&sum, &f, &defaults, "gmon.out");
             gmon_sum_convert(&sum, &raw, &said);
@@ -188,7 +188,7 @@ static void test_overflow_of_sums(void **state)
     assert_int_equal(sum.arcs.v[0].count, 2);
 
     struct profile p;
-    struct err err;
+    struct prof_err err;
     assert_false(gmon_convert(&(struct gmon_job){.g = &sum, .opts = &defaults},
                               &p, &err));
     assert_said(err.text, "the value at 0x100f overflows");
@@ -419,7 +419,8 @@ static void test_empty_range(void **state)
     prof_free(&p);
 }
 
-static bool copy_bin(void *ctx, const struct gmon_bin *bin, struct err *err)
+static bool copy_bin(void *ctx, const struct gmon_bin *bin,
+                     struct prof_err *err)
 {
     struct gmon_bin *to = ctx;
     (void)err;
@@ -433,7 +434,7 @@ static struct gmon_bin bin_of(struct gmon_hist h, uint32_t i)
     uint64_t *bins = calloc(h.n_bins, sizeof *bins);
     struct gmon g = {.hists = {&h, 1, 1}, .bins = {bins, h.n_bins, h.n_bins}};
     struct gmon_bin bin = {0};
-    struct err err;
+    struct prof_err err;
     assert_non_null(bins);
     bins[i] = 1;
     assert_true(

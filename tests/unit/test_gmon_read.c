@@ -443,7 +443,7 @@ static void test_every_prefix(void **state)
     make_arc(&f, 0x401000, 0x401008, 7);
     for (size_t n = 0; n <= f.bytes.n; n++) {
         struct gmon g;
-        struct err err = {0};
+        struct prof_err err = {0};
         uint8_t *copy = malloc(n ? n : 1);
         assert_non_null(copy);
         memcpy(copy, f.bytes.v, n);

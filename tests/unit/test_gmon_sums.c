@@ -80,7 +80,7 @@ static void test_calls_from_outside_alone(void **state)
     make_ld_table(&f, 1);
     make_ld_arc(&f, 0, 0, 7);
     struct gmon g;
-    struct err err;
+    struct prof_err err;
     /* Nothing can be in a library of no bytes. */
     assert_false(
         gmon_read(&g, &(struct import_input){.data = f.bytes.v, .n = f.bytes.n},
@@ -289,7 +289,7 @@ static void test_same_range_other_bins(void **state)
 static void take(struct gmon *sum, struct gmon *g, const char *name)
 {
     struct gmon_file f;
-    struct err err = {0};
+    struct prof_err err = {0};
     make_gnu(&f, 8, false, 1);
     make_hist(&f, 0, 16, 100, "seconds", four, 4);
     make_arc(&f, 9, 8, 1);

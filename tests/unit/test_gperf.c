@@ -33,7 +33,7 @@ static void assert_refused(struct gperf_file *f, const char *message)
     struct read_result r;
     read_file(f, NULL, &r);
     assert_false(r.ok);
-    assert_int_equal(r.err.kind, ERR_INPUT);
+    assert_int_equal(r.err.kind, PROF_ERR_INPUT);
     assert_said(r.err.text, message);
     free_result(&r);
 }

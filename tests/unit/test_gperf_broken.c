@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "check_profile.h"
 #include "gperf_file.h"
-#include "prof_check.h"
 
 enum { MUTATIONS = 4000, CHANGES_MAX = 4 };
 
@@ -36,8 +36,8 @@ static void put_java(struct gperf_file *f)
 
 static void check_sound(const struct profile *p)
 {
-    struct err err = {0};
-    assert_string_equal(prof_check(p, &err) ? "" : err.text, "");
+    struct prof_err err = {0};
+    assert_string_equal(check_profile(p, &err) ? "" : err.text, "");
     for (size_t i = 0; i < 2 * p->n_samples; i++)
         assert_true(p->values[i] >= 0);
     for (size_t m = 0; m < p->n_mappings; m++)
@@ -60,7 +60,7 @@ static bool check(const uint8_t *data, size_t n)
     if (r.ok) {
         check_sound(&r.p);
     } else {
-        assert_int_equal(r.err.kind, ERR_INPUT);
+        assert_int_equal(r.err.kind, PROF_ERR_INPUT);
         assert_true(strlen(r.err.text) > 10);
     }
     bool ok = r.ok;

@@ -18,7 +18,7 @@ enum { A, B, C, D, E, F, AB, N_LOCATIONS };
 
 static void make(struct profile *p)
 {
-    struct err err;
+    struct prof_err err;
     uint32_t fn[AB];
     assert_true(prof_init(p, &err));
     assert_true(prof_add_type(p, "n", "count", &err));
@@ -39,7 +39,7 @@ static void make(struct profile *p)
 
 static void add(struct profile *p, int64_t n, int64_t time, size_t depth, ...)
 {
-    struct err err;
+    struct prof_err err;
     uint32_t stack[8];
     int64_t values[] = {n, time};
     va_list ap;
@@ -89,7 +89,7 @@ static void has_rows(const struct graph_cut *cut, const char *expected)
 
 /* Of value 1. */
 static bool make_graph(struct graph *g, const struct profile *p, bool mean,
-                       unsigned threads, struct err *err)
+                       unsigned threads, struct prof_err *err)
 {
     const struct graph_opts opts = {
         .type = 1, .mean = mean, .threads = threads};
@@ -101,7 +101,7 @@ static void test_values(void **state)
     (void)state;
     struct profile p;
     struct graph g;
-    struct err err;
+    struct prof_err err;
     make(&p);
     add(&p, 1, 10, 3, A, B, C);
     add(&p, 1, 20, 4, A, B, A, C); /* a twice counts once */
@@ -125,7 +125,7 @@ static void test_edges(void **state)
     struct profile p;
     struct graph g;
     struct graph_cut cut;
-    struct err err;
+    struct prof_err err;
     make(&p);
     add(&p, 1, 10, 3, A, B, C);
     add(&p, 1, 30, 2, AB, C);
@@ -154,7 +154,7 @@ static void test_inlined_and_residual(void **state)
     struct profile p;
     struct graph g;
     struct graph_cut cut;
-    struct err err;
+    struct prof_err err;
     make(&p);
     add(&p, 1, 30, 3, AB, C, D);
     add(&p, 1, 60, 1, E);
@@ -207,7 +207,7 @@ static void test_cut(void **state)
     struct profile p;
     struct graph g;
     struct graph_cut cut;
-    struct err err;
+    struct prof_err err;
     make(&p);
     add(&p, 1, 50, 1, C);
     add(&p, 1, -30, 1, D);
@@ -246,7 +246,7 @@ static void test_mean(void **state)
     (void)state;
     struct profile p;
     struct graph g;
-    struct err err;
+    struct prof_err err;
     make(&p);
     add(&p, 2, 10, 2, A, C);
     add(&p, 3, 17, 2, B, C);
@@ -269,7 +269,7 @@ static void test_overflow(void **state)
     (void)state;
     struct profile p;
     struct graph g;
-    struct err err;
+    struct prof_err err;
     make(&p);
     add(&p, 0, INT64_MAX, 1, A);
     assert_true(make_graph(&g, &p, false, 1, &err));
@@ -277,7 +277,7 @@ static void test_overflow(void **state)
     graph_free(&g);
     add(&p, 0, -1, 1, B);
     assert_false(make_graph(&g, &p, false, 1, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     graph_free(&g);
     assert_int_equal(graph_cutoff(INT64_MAX, 1), INT64_MAX);
     assert_int_equal(graph_cutoff(-200, 0.005), 1);
@@ -289,7 +289,7 @@ enum { MANY = 50000, DEEP = 6 };
 /* More samples than one thread is given at a time, next to no order. */
 static void make_many(struct profile *p)
 {
-    struct err err;
+    struct prof_err err;
     uint32_t x = 1;
     make(p);
     for (size_t s = 0; s < MANY; s++) {
@@ -362,7 +362,7 @@ static void test_threads(void **state)
     for (unsigned threads = 1; threads <= 5; threads++) {
         struct graph g;
         struct graph_cut cut = {0};
-        struct err err;
+        struct prof_err err;
         size_t n = 0;
         assert_true(make_graph(&g, &p, true, threads, &err));
         assert_true(graph_link(&g, &cut, NULL, &err));

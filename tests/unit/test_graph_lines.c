@@ -29,7 +29,7 @@ static uint32_t any(uint32_t below)
 
 static void make(struct profile *p, size_t n_samples)
 {
-    struct err err;
+    struct prof_err err;
     assert_true(prof_init(p, &err));
     assert_true(prof_add_type(p, "n", "count", &err));
     assert_true(prof_add_type(p, "time", "ns", &err));
@@ -161,7 +161,7 @@ static void try(size_t n_samples, unsigned threads)
     struct profile p;
     struct graph g;
     struct graph_cut cut = {0};
-    struct err err;
+    struct prof_err err;
     make(&p, n_samples);
     const struct graph_limits limits = {.node_count = any(FUNCTIONS)};
     const struct graph_opts opts = {

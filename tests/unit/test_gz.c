@@ -19,7 +19,7 @@ static const uint8_t hello[] = {0x1f, 0x8b, 8,    0,    0,    0,    0,    0, 0,
                                 0x20, 0x30, 0x3a, 0x36, 6,    0,    0,    0};
 
 static struct gz *gz;
-static struct err err;
+static struct prof_err err;
 
 static int set_up(void **state)
 {
@@ -95,7 +95,7 @@ static void test_max_counts_everything(void **state)
     size_t used = 0;
     assert_true(gz_inflate(gz, hello, sizeof hello, 6, &out, &used, &err));
     assert_false(gz_inflate(gz, hello, sizeof hello, 11, &out, &used, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text,
                 "decompressed size exceeds 11 bytes (see --max-size)");
     assert_int_equal(out.n, 6);
@@ -117,7 +117,7 @@ static void test_every_prefix_is_cut_off(void **state)
         (void)snprintf(text, sizeof text,
                        "unexpected end of gzip data after %zu bytes", n);
         assert_false(gz_inflate(gz, cut, n, 100, &out, &used, &err));
-        assert_int_equal(err.kind, ERR_INPUT);
+        assert_int_equal(err.kind, PROF_ERR_INPUT);
         assert_said(err.text, text);
         assert_int_equal(out.n, 0);
         buf_free(&out);
@@ -145,7 +145,7 @@ static void test_every_flip_is_corrupt(void **state)
         assert_int_equal(ok, is_padding);
         assert_int_equal(out.n, is_padding ? 6 : 0);
         if (!ok)
-            assert_int_equal(err.kind, ERR_INPUT);
+            assert_int_equal(err.kind, PROF_ERR_INPUT);
         buf_free(&out);
     }
 }
@@ -198,7 +198,7 @@ static void test_size_in_trailer_is_not_trusted(void **state)
     size_t used = 0;
     assert_false(
         gz_inflate(gz, bad, sizeof bad, PTRDIFF_MAX, &out, &used, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_true(out.cap < 1 << 20);
     buf_free(&out);
 }
@@ -245,7 +245,7 @@ struct pieces {
     struct buf out;
 };
 
-static bool make_piece(void *ctx, size_t i, struct buf *raw, struct err *e)
+static bool make_piece(void *ctx, size_t i, struct buf *raw, struct prof_err *e)
 {
     const struct pieces *p = ctx;
     size_t at = p->n / p->n_pieces * i;
@@ -253,7 +253,7 @@ static bool make_piece(void *ctx, size_t i, struct buf *raw, struct err *e)
     return buf_put(raw, p->data + at, k) || err_nomem(e);
 }
 
-static bool take_bytes(void *ctx, struct buf *bytes, struct err *e)
+static bool take_bytes(void *ctx, struct buf *bytes, struct prof_err *e)
 {
     struct pieces *p = ctx;
     return buf_put(&p->out, bytes->v, bytes->n) || err_nomem(e);

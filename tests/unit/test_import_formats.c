@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "import/import_formats.h"
-#include "import/prof2pb.h"
+#include "formats/import_formats.h"
+#include "formats/prof2pb.h"
 
 #define FORMAT(bytes) identify((const uint8_t *)(bytes), sizeof(bytes) - 1)
 #define WORDS(bytes) FORMAT(bytes)->words
@@ -280,7 +280,7 @@ static void test_writers(void **state)
 {
     const struct prof2pb_options options = {0};
     const struct import_input in = {.data = (const uint8_t *)"?", .n = 1};
-    struct err err;
+    struct prof_err err;
     void *sum = prof2pb_converter.start((void *)&options, NULL, &err);
     (void)state;
     assert_non_null(sum);

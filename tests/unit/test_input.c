@@ -20,7 +20,7 @@
 #include "scratch_dir.h"
 
 static char path[64];
-static struct err err;
+static struct prof_err err;
 static struct buf said; /* notes, a line each */
 
 static int set_up(void **state)
@@ -38,14 +38,14 @@ static int tear_down(void **state)
     return scratch_dir_drop(state);
 }
 
-static void say(void *ctx, enum note_level level, const char *text)
+static void say(void *ctx, enum prof_note_level level, const char *text)
 {
     (void)ctx;
-    assert_true(
-        buf_printf(&said, "%c %s\n", level == NOTE_INFO ? 'I' : 'W', text));
+    assert_true(buf_printf(&said, "%c %s\n",
+                           level == PROF_NOTE_INFO ? 'I' : 'W', text));
 }
 
-static const struct notes notes = {.say = say, .ctx = NULL};
+static const struct prof_notes notes = {.say = say, .ctx = NULL};
 
 static void write_file(const void *data, size_t n)
 {
@@ -134,10 +134,10 @@ static void test_what_cannot_be_read(void **state)
 {
     (void)state;
     expect_of(scratch_dir, &(struct input_opts){0}, "! is a directory\n");
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     expect_of("/nowhere/x", &(struct input_opts){0},
               "! cannot open: No such file or directory\n");
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
 }
 
 static void test_gzip_members(void **state)
@@ -213,7 +213,7 @@ static void test_large_member(void **state)
     for (unsigned threads = 1; threads <= 2; threads++) {
         struct input_opts opts = {.threads = threads};
         assert_false(two_parts(&opts, &data));
-        assert_int_equal(err.kind, ERR_INPUT);
+        assert_int_equal(err.kind, PROF_ERR_INPUT);
         assert_said(err.text, expected);
     }
     buf_free(&data);
@@ -233,7 +233,7 @@ static void test_garbage_after_gzip(void **state)
         "/0 one\n! /0 offset %zu: 7 bytes of other data after the gzip data\n",
         n);
     expect(expected);
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     expect_of(path, &(struct input_opts){.join_members = true}, expected);
     memset(b.v + n, 0, 7);
     write_buf(&b);
@@ -308,7 +308,7 @@ static void test_max_size(void **state)
     expect_of(path, &ten, "/0 0123456789\n");
     write_file("0123456789a", 11);
     expect_of(path, &ten, "! exceeds 10 bytes (see --max-size)\n");
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
 
     /* The sum of the members counts, joined or not. */
     char zeros[2000] = {0};
@@ -801,7 +801,7 @@ static void test_encrypted_zip(void **state)
     add(a, "secret", "abc", 3);
     end_archive(a);
     expect("! secret/0 encrypted entries are not supported\n");
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
 }
 
 /* Beginnings of files that are no archives, however near they come. */

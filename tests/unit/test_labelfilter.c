@@ -12,7 +12,7 @@ static struct prof_label text(struct profile *p, const char *key,
                               const char *value)
 {
     struct prof_label l = {0};
-    struct err err;
+    struct prof_err err;
     assert_true(prof_str(p, key, &l.key, &err));
     assert_true(prof_str(p, value, &l.str, &err));
     return l;
@@ -21,7 +21,7 @@ static struct prof_label text(struct profile *p, const char *key,
 static void add(struct profile *p, struct prof_label *labels, size_t n)
 {
     static const int64_t value = 1;
-    struct err err;
+    struct prof_err err;
     uint32_t set;
     assert_true(prof_labelset(p, labels, n, &set, &err));
     assert_true(prof_add_sample(p, NULL, 0, &value, set, &err));
@@ -44,7 +44,7 @@ static void one_label_for_all(void **state)
 {
     (void)state;
     struct profile p;
-    struct err err;
+    struct prof_err err;
     assert_true(prof_init(&p, &err));
     assert_true(prof_add_type(&p, "n", "count", &err));
     struct prof_label other = text(&p, "other", "x");
@@ -81,7 +81,7 @@ static void no_samples(void **state)
 {
     (void)state;
     struct profile p;
-    struct err err;
+    struct prof_err err;
     assert_true(prof_init(&p, &err));
     assert_true(prof_set_label(&p, "side", "base", &err));
     assert_int_equal(p.n_samples, 0);

@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "profile/labelset.h"
+#include "profile/model/labelset.h"
 
 static uint32_t str(struct profile *p, const char *s)
 {
-    struct err err;
+    struct prof_err err;
     uint32_t id;
     assert_true(prof_str(p, s, &id, &err));
     return id;
@@ -19,7 +19,7 @@ static uint32_t str(struct profile *p, const char *s)
 
 static void add(struct profile *p, const char *key, const char *unit)
 {
-    struct err err;
+    struct prof_err err;
     int64_t value = 1;
     uint32_t set;
     struct prof_label l = {.num = 5, .key = str(p, key), .unit = str(p, unit)};
@@ -33,9 +33,9 @@ static void is_in(struct profile *p, const uint32_t *unit, const char *key,
     assert_string_equal(prof_cstr(p, unit[str(p, key)]), expected);
 }
 
-static void count(void *ctx, enum note_level level, const char *text)
+static void count(void *ctx, enum prof_note_level level, const char *text)
 {
-    assert_int_equal(level, NOTE_WARN);
+    assert_int_equal(level, PROF_NOTE_WARN);
     assert_string_equal(text, "label delay: numbers with unit ms and s are "
                               "mixed; the first unit is used");
     ++*(int *)ctx;
@@ -45,10 +45,10 @@ static void test_units(void **state)
 {
     (void)state;
     struct profile p;
-    struct err err;
+    struct prof_err err;
     uint32_t *unit;
     int told = 0;
-    struct notes notes = {.say = count, .ctx = &told};
+    struct prof_notes notes = {.say = count, .ctx = &told};
     assert_true(prof_init(&p, &err));
     assert_true(prof_add_type(&p, "n", "count", &err));
     add(&p, "delay", "");

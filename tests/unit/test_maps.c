@@ -10,15 +10,16 @@
 
 #include <cmocka.h>
 
+#include "formats/maps.h"
 #include "gperf_file.h"
-#include "import/maps.h"
 #include "said.h"
 
 static void begin(struct profile *p, const char *text)
 {
-    struct err err;
+    struct prof_err err;
     assert_true(prof_init(p, &err));
-    assert_true(maps_read((struct slice){text, strlen(text)}, p, NULL, &err));
+    assert_true(
+        maps_read((struct prof_slice){text, strlen(text)}, p, NULL, &err));
 }
 
 static void assert_maps(const char *text, const char *mappings)
@@ -97,7 +98,7 @@ static void test_logged_lines(void **state)
                 "30000-40000 0 [a:42] b\n");
 }
 
-static void keep_note(void *ctx, enum note_level level, const char *text)
+static void keep_note(void *ctx, enum prof_note_level level, const char *text)
 {
     assert_true(buf_printf(ctx, "%d %s\n", (int)level, text));
 }
@@ -116,12 +117,12 @@ static void test_other_lines(void **state)
                                "   \n"
                                "50000-60000: /bin/b";
     struct buf notes_text = {0};
-    struct notes notes = {.say = keep_note, .ctx = &notes_text};
+    struct prof_notes notes = {.say = keep_note, .ctx = &notes_text};
     struct profile p;
-    struct err err;
+    struct prof_err err;
     assert_true(prof_init(&p, &err));
     assert_true(
-        maps_read((struct slice){text, strlen(text)}, &p, &notes, &err));
+        maps_read((struct prof_slice){text, strlen(text)}, &p, &notes, &err));
     assert_string_equal(mappings_text(&p), "50000-60000 0 /bin/b\n");
     assert_true(buf_putc(&notes_text, '\0'));
     assert_string_equal(
@@ -159,13 +160,13 @@ static void test_variables_bounded(void **state)
     (void)state;
     struct buf text = {0};
     struct profile p;
-    struct err err;
+    struct prof_err err;
     assert_true(buf_puts(&text, "v0=0123456789abcdef\n"));
     for (int i = 1; i < 30; i++)
         assert_true(buf_printf(&text, "v%d=$v%d$v%d\n", i, i - 1, i - 1));
     assert_true(prof_init(&p, &err));
     assert_false(
-        maps_read((struct slice){(char *)text.v, text.n}, &p, NULL, &err));
+        maps_read((struct prof_slice){(char *)text.v, text.n}, &p, NULL, &err));
     /* 16 << 12 is 64 KiB, and "v12=" comes on top of it. */
     assert_said(err.text, "line 13 of the map list: its variables expand to a "
                           "line of more than 65536 bytes");
@@ -279,7 +280,7 @@ static void test_moved_code(void **state)
 
 static void add_location(struct profile *p, uint64_t address)
 {
-    struct err err;
+    struct prof_err err;
     struct prof_location l = {.address = address, .mapping = PROF_NONE};
     assert_true(prof_add_location(p, &l, NULL, 0, NULL, &err));
 }
@@ -293,7 +294,7 @@ static void assert_located(const char *text, const uint64_t *addresses,
                            const char *mappings, size_t n)
 {
     struct profile p;
-    struct err err;
+    struct prof_err err;
     begin(&p, text);
     for (size_t i = 0; i < n; i++)
         add_location(&p, addresses[i]);
@@ -325,7 +326,7 @@ static void test_locate_below(void **state)
 {
     (void)state;
     struct profile p;
-    struct err err;
+    struct prof_err err;
     begin(&p, overlapping);
     add_location(&p, 0xc000);
     add_location(&p, 0xffff);
@@ -356,7 +357,7 @@ static void test_locate_many(void **state)
     enum { N = 10000 };
     struct buf text = {0};
     struct profile p;
-    struct err err;
+    struct prof_err err;
     for (unsigned i = 0; i < N; i++)
         assert_true(buf_printf(&text, "%x-%x: /bin/m%u\n", 0x100000 - i * 16,
                                0x100000 + i * 16 + 16, i));
@@ -376,9 +377,9 @@ static void assert_named(const char *text, uint64_t address,
                          const char *notes_wanted)
 {
     struct buf notes_text = {0};
-    struct notes notes = {.say = keep_note, .ctx = &notes_text};
+    struct prof_notes notes = {.say = keep_note, .ctx = &notes_text};
     struct profile p;
-    struct err err;
+    struct prof_err err;
     begin(&p, text);
     add_location(&p, address);
     assert_true(maps_locate(&p, NULL, &err));

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "profile/measure.h"
+#include "profile/model/measure.h"
 
 struct label_case {
     int64_t value;

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "merge_try.h"
-#include "pb/pb.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
 #include "said.h"
 
-static struct err err;
+static struct prof_err err;
 
 static void ok(bool done)
 {
@@ -76,17 +76,17 @@ static struct profile one(const char *f, int64_t value)
 }
 
 /* The merge of n profiles, which are freed. */
-static struct profile merged(enum merge_types types, struct profile *v,
+static struct profile merged(enum prof_merge_types types, struct profile *v,
                              size_t n)
 {
     struct profile out;
-    struct merger *m = merge_new(types, &err);
+    struct prof_merger *m = prof_merge_new(types, &err);
     for (size_t i = 0; i < n; i++) {
-        ok(merge_add(m, &v[i], &err));
+        ok(prof_merge_add(m, &v[i], &err));
         prof_free(&v[i]);
     }
-    ok(merge_finish(m, 1, &out, NULL, &err));
-    merge_free(m);
+    ok(prof_merge_finish(m, 1, &out, NULL, &err));
+    prof_merge_free(m);
     return out;
 }
 
@@ -117,7 +117,7 @@ static void test_equal_stacks_add_up(void **state)
 {
     (void)state;
     struct profile v[] = {one("f", 3), one("g", 5), one("f", 4)};
-    struct profile p = merged(MERGE_TYPES_SAME, v, 3);
+    struct profile p = merged(PROF_TYPES_SAME, v, 3);
     assert_int_equal(p.n_samples, 2);
     assert_string_equal(leaf(&p, 0), "f");
     assert_int_equal(p.values[0], 7);
@@ -136,7 +136,7 @@ static void test_relocated_mapping(void **state)
     /* The size differs, but not when rounded up to 4 KiB. */
     m = add_mapping(&v[1], "/mnt/x.so", "b1", 0x5000000, 0x1f00);
     add_sample(&v[1], add_location(&v[1], m, 0x5000123, ""), 2);
-    struct profile p = merged(MERGE_TYPES_SAME, v, 2);
+    struct profile p = merged(PROF_TYPES_SAME, v, 2);
     assert_int_equal(p.n_samples, 1);
     assert_int_equal(p.values[0], 3);
     assert_int_equal(p.n_mappings, 1);
@@ -164,7 +164,7 @@ static void test_addresses_below_their_mapping(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct profile v[] = {at(0x7000000, address[i]),
                               at(0x5000000, address[i])};
-        struct profile p = merged(MERGE_TYPES_SAME, v, 2);
+        struct profile p = merged(PROF_TYPES_SAME, v, 2);
         assert_int_equal(p.n_samples, 1);
         assert_int_equal(p.values[0], 2);
         assert_int_equal(p.n_mappings, 1);
@@ -183,7 +183,7 @@ static void test_addresses_on_both_sides(void **state)
     struct profile v[] = {at(0x7000000, 0x5000123), at(0x6000000, 0x6000123),
                           at(0x4000000, 0x4000123)};
     struct profile w[] = {at(0x4000000, 0x4000123), at(0x7000000, 0x5000123)};
-    struct profile p = merged(MERGE_TYPES_SAME, v, 3);
+    struct profile p = merged(PROF_TYPES_SAME, v, 3);
     assert_int_equal(p.n_samples, 2);
     assert_int_equal(p.n_mappings, 2);
     assert_int_equal(p.mappings[0].start, 0x4000000);
@@ -194,9 +194,9 @@ static void test_addresses_on_both_sides(void **state)
         assert_int_equal(l->address, l->mapping ? 0x5000123 : 0x4000123);
         assert_int_equal(p.values[s], l->mapping ? 1 : 2);
     }
-    struct profile x[] = {merged(MERGE_TYPES_SAME, w, 2),
+    struct profile x[] = {merged(PROF_TYPES_SAME, w, 2),
                           at(0x6000000, 0x6000123)};
-    struct profile q = merged(MERGE_TYPES_SAME, x, 2);
+    struct profile q = merged(PROF_TYPES_SAME, x, 2);
     same_bytes(&p, &q);
     prof_free(&p);
     prof_free(&q);
@@ -211,7 +211,7 @@ static void test_anonymous_mappings_stay_apart(void **state)
     uint32_t b = add_mapping(&v[0], "", "", 0x20000, 0x1000);
     add_sample(&v[0], add_location(&v[0], a, 0x10010, ""), 1);
     add_sample(&v[0], add_location(&v[0], b, 0x20010, ""), 2);
-    struct profile p = merged(MERGE_TYPES_SAME, v, 1);
+    struct profile p = merged(PROF_TYPES_SAME, v, 1);
     assert_int_equal(p.n_samples, 2);
     assert_int_equal(p.n_mappings, 2);
     prof_free(&p);
@@ -278,7 +278,7 @@ static void test_headers(void **state)
     set_header(&v[0], 0, 10, 100, "z|b");
     set_header(&v[1], 2000, 20, 300, "a(x|y)|b");
     set_header(&v[2], 1000, 30, 200, "z|b");
-    struct profile p = merged(MERGE_TYPES_SAME, v, 3);
+    struct profile p = merged(PROF_TYPES_SAME, v, 3);
     assert_int_equal(p.time_nanos, 1000);
     assert_int_equal(p.duration_nanos, 60);
     assert_int_equal(p.period, 300);
@@ -310,7 +310,7 @@ static void test_types_in_any_order(void **state)
 {
     (void)state;
     struct profile v[] = {two_types(true, 1, 100), two_types(false, 2, 200)};
-    struct profile p = merged(MERGE_TYPES_SAME, v, 2);
+    struct profile p = merged(PROF_TYPES_SAME, v, 2);
     assert_int_equal(p.n_types, 2);
     assert_string_equal(prof_cstr(&p, p.types[0].type), "objects");
     assert_int_equal(p.values[0], 3);
@@ -322,21 +322,21 @@ static void test_types_that_differ(void **state)
 {
     (void)state;
     struct profile a = two_types(false, 1, 100), b = one("f", 7);
-    struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
-    ok(merge_add(m, &a, &err));
-    assert_false(merge_add(m, &b, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+    ok(prof_merge_add(m, &a, &err));
+    assert_false(prof_merge_add(m, &b, &err));
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(
         err.text,
         "sample types do not match: (cpu/nanoseconds) here, (objects/count, "
         "space/bytes) before; use pbmerge --types=union to merge them anyway");
     /* The merger goes on as if b had not been there. */
     struct profile out;
-    ok(merge_finish(m, 1, &out, NULL, &err));
+    ok(prof_merge_finish(m, 1, &out, NULL, &err));
     assert_int_equal(out.n_types, 2);
     assert_int_equal(out.values[1], 100);
     prof_free(&out);
-    merge_free(m);
+    prof_merge_free(m);
     prof_free(&a);
     prof_free(&b);
 }
@@ -345,7 +345,7 @@ static void test_union(void **state)
 {
     (void)state;
     struct profile v[] = {two_types(false, 1, 100), one("f", 7)};
-    struct profile p = merged(MERGE_TYPES_UNION, v, 2);
+    struct profile p = merged(PROF_TYPES_UNION, v, 2);
     assert_int_equal(p.n_types, 3);
     assert_string_equal(prof_cstr(&p, p.types[0].type), "cpu");
     assert_int_equal(p.n_samples, 1);
@@ -360,7 +360,7 @@ static void test_intersect(void **state)
     struct profile v[] = {two_types(false, 1, 100),
                           profile_of("space", "bytes")};
     add_sample(&v[1], add_location(&v[1], PROF_NONE, 0, "f"), 11);
-    struct profile p = merged(MERGE_TYPES_INTERSECT, v, 2);
+    struct profile p = merged(PROF_TYPES_INTERSECT, v, 2);
     assert_int_equal(p.n_types, 1);
     assert_string_equal(prof_cstr(&p, p.types[0].type), "space");
     assert_int_equal(p.values[0], 111);
@@ -375,28 +375,28 @@ static void test_intersect_refuses(void **state)
     struct profile a = two_types(false, 1, 100), b = one("f", 7), out;
     struct profile space = profile_of("space", "bytes");
     struct profile objects = profile_of("objects", "count");
-    struct merger *m = merge_new(MERGE_TYPES_INTERSECT, &err);
-    ok(merge_add(m, &a, &err));
-    assert_false(merge_add(m, &b, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_INTERSECT, &err);
+    ok(prof_merge_add(m, &a, &err));
+    assert_false(prof_merge_add(m, &b, &err));
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(
         err.text,
         "no sample type in common: (cpu/nanoseconds) here, (objects/count, "
         "space/bytes) before; use pbmerge --types=union to merge them anyway");
-    ok(merge_finish(m, 1, &out, NULL, &err));
+    ok(prof_merge_finish(m, 1, &out, NULL, &err));
     assert_int_equal(out.n_types, 2);
     assert_string_equal(prof_cstr(&out, out.types[0].type), "objects");
     prof_free(&out);
-    merge_free(m);
+    prof_merge_free(m);
     /* A type that is not common any more is none that was there before. */
-    m = merge_new(MERGE_TYPES_INTERSECT, &err);
-    ok(merge_add(m, &a, &err));
-    ok(merge_add(m, &space, &err));
-    assert_false(merge_add(m, &objects, &err));
+    m = prof_merge_new(PROF_TYPES_INTERSECT, &err);
+    ok(prof_merge_add(m, &a, &err));
+    ok(prof_merge_add(m, &space, &err));
+    assert_false(prof_merge_add(m, &objects, &err));
     assert_said(err.text,
                 "no sample type in common: (objects/count) here, (space/bytes) "
                 "before; use pbmerge --types=union to merge them anyway");
-    merge_free(m);
+    prof_merge_free(m);
     prof_free(&a);
     prof_free(&b);
     prof_free(&space);
@@ -408,17 +408,17 @@ static void test_settled(void **state)
 {
     (void)state;
     struct profile p = one("f", 7);
-    for (enum merge_types how = MERGE_TYPES_SAME; how <= MERGE_TYPES_INTERSECT;
-         how++) {
-        struct merger *m = merge_new(how, &err);
-        assert_false(merge_is_settled(m));
+    for (enum prof_merge_types how = PROF_TYPES_SAME;
+         how <= PROF_TYPES_INTERSECT; how++) {
+        struct prof_merger *m = prof_merge_new(how, &err);
+        assert_false(prof_merge_is_settled(m));
         p.period_type = (struct prof_value_type){0, 0};
-        ok(merge_add(m, &p, &err));
-        assert_int_equal(merge_is_settled(m), how == MERGE_TYPES_UNION);
+        ok(prof_merge_add(m, &p, &err));
+        assert_int_equal(prof_merge_is_settled(m), how == PROF_TYPES_UNION);
         p.period_type = p.types[0];
-        ok(merge_add(m, &p, &err));
-        assert_int_equal(merge_is_settled(m), how != MERGE_TYPES_INTERSECT);
-        merge_free(m);
+        ok(prof_merge_add(m, &p, &err));
+        assert_int_equal(prof_merge_is_settled(m), how != PROF_TYPES_INTERSECT);
+        prof_merge_free(m);
     }
     prof_free(&p);
 }
@@ -428,19 +428,19 @@ static void test_overflow(void **state)
 {
     (void)state;
     struct profile v[] = {one("f", INT64_MAX), one("f", 1), one("f", -1)};
-    struct profile p = merged(MERGE_TYPES_SAME, v, 3);
+    struct profile p = merged(PROF_TYPES_SAME, v, 3);
     assert_true(p.values[0] == INT64_MAX);
     prof_free(&p);
 
     struct profile a = one("f", INT64_MAX), b = one("f", 1);
-    struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
-    ok(merge_add(m, &a, &err) && merge_add(m, &b, &err));
-    assert_false(merge_finish(m, 1, &p, NULL, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+    ok(prof_merge_add(m, &a, &err) && prof_merge_add(m, &b, &err));
+    assert_false(prof_merge_finish(m, 1, &p, NULL, &err));
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text,
                 "the sum of cpu/nanoseconds of the sample of f overflows");
     prof_free(&p);
-    merge_free(m);
+    prof_merge_free(m);
     prof_free(&a);
     prof_free(&b);
 }
@@ -452,11 +452,11 @@ static void test_overflow_in_threads(void **state)
     struct profile v[] = {one("f", INT64_MAX), one("f", INT64_MIN),
                           one("f", INT64_MAX), one("f", INT64_MIN)};
     struct profile p;
-    struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
     ok(add_parallel(m, 2, v, 4, false, &err));
-    ok(merge_finish(m, 1, &p, NULL, &err));
+    ok(prof_merge_finish(m, 1, &p, NULL, &err));
     assert_int_equal(p.values[0], -2);
-    merge_free(m);
+    prof_merge_free(m);
     prof_free(&p);
     for (size_t i = 0; i < 4; i++)
         prof_free(&v[i]);
@@ -466,7 +466,7 @@ static void test_values_that_cancel_go(void **state)
 {
     (void)state;
     struct profile v[] = {one("f", 5), one("f", -5), one("g", 1)};
-    struct profile p = merged(MERGE_TYPES_SAME, v, 3);
+    struct profile p = merged(PROF_TYPES_SAME, v, 3);
     assert_int_equal(p.n_samples, 1);
     assert_string_equal(leaf(&p, 0), "g");
     prof_free(&p);
@@ -499,7 +499,7 @@ static void test_canonical_again(void **state)
     (void)state;
     struct profile v[] = {two_types(true, 1, 100), two_types(false, 2, 200)};
     set_header(&v[0], 5, 6, 7, "comment");
-    struct profile once = merged(MERGE_TYPES_SAME, v, 2), twice;
+    struct profile once = merged(PROF_TYPES_SAME, v, 2), twice;
     ok(canonical_copy(&once, &twice, &err));
     same_bytes(&once, &twice);
     prof_free(&once);

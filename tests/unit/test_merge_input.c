@@ -1,7 +1,7 @@
 /*
- * Inputs decoded into the profile of merge_input(): the sum is, to the byte,
- * that of decoding each into a profile of its own, and inputs that are refused
- * leave no trace in it.
+ * Inputs decoded into the profile of prof_merge_input(): the sum is, to the
+ * byte, that of decoding each into a profile of its own, and inputs that are
+ * refused leave no trace in it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,48 +13,50 @@
 #include <cmocka.h>
 
 #include "msg.h"
-#include "pb/pb.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
 #include "random_message.h"
 #include "random_profile.h"
 #include "said.h"
 
-static void must(bool ok, const struct err *err)
+static void must(bool ok, const struct prof_err *err)
 {
     if (!ok)
         fail_msg("%s", err->text);
 }
 
-/* Adds a message by merge_add(), or by merge_input(); false as err says. */
-static bool add(struct merger *m, struct pb_decoder *lent, const struct buf *b,
-                struct err *err)
+/* Adds a message by prof_merge_add(), or by prof_merge_input(); false as err
+ * says. */
+static bool add(struct prof_merger *m, struct pb_decoder *lent,
+                const struct buf *b, struct prof_err *err)
 {
     if (lent) {
-        struct profile *p = merge_input(m, err);
+        struct profile *p = prof_merge_input(m, err);
         assert_non_null(p);
         if (pb_decode_next(lent, b->v, b->n, p, err))
-            return merge_add_input(m, err);
-        merge_drop_input(m);
+            return prof_merge_add_input(m, err);
+        prof_merge_drop_input(m);
         return false;
     }
     struct profile p;
-    bool ok = pb_decode(b->v, b->n, &p, NULL, err) && merge_add(m, &p, err);
+    bool ok =
+        pb_decode(b->v, b->n, &p, NULL, err) && prof_merge_add(m, &p, err);
     prof_free(&p);
     return ok;
 }
 
 /* The result as bytes; or, in words, why there is none. */
-static struct buf finish(struct merger *m)
+static struct buf finish(struct prof_merger *m)
 {
     struct profile out;
-    struct err err;
+    struct prof_err err;
     struct buf b = {0};
-    if (merge_finish(m, 1, &out, NULL, &err))
+    if (prof_merge_finish(m, 1, &out, NULL, &err))
         b = profile_bytes(&out);
     else
         assert_true(buf_puts(&b, err.text));
     prof_free(&out);
-    merge_free(m);
+    prof_merge_free(m);
     return b;
 }
 
@@ -67,11 +69,12 @@ static void assert_same(struct buf *a, struct buf *b)
 }
 
 /* The sum of n messages that are good; either way says the same of others. */
-static struct buf sum(struct buf *messages, size_t n, enum merge_types types)
+static struct buf sum(struct buf *messages, size_t n,
+                      enum prof_merge_types types)
 {
-    struct err err, other;
-    struct merger *plain = merge_new(types, &err);
-    struct merger *lent = merge_new(types, &err);
+    struct prof_err err, other;
+    struct prof_merger *plain = prof_merge_new(types, &err);
+    struct prof_merger *lent = prof_merge_new(types, &err);
     struct pb_decoder decoder = {0};
     assert_true(plain && lent);
     for (size_t i = 0; i < n; i++) {
@@ -106,7 +109,7 @@ static void random_profiles(void **state)
             if (rng_one_in(&r, 3))
                 messages[i].n = rng_below(&r, (uint32_t)messages[i].n);
         }
-        struct buf b = sum(messages, N, (enum merge_types)(seed % 3));
+        struct buf b = sum(messages, N, (enum prof_merge_types)(seed % 3));
         buf_free(&b);
         for (size_t i = 0; i < N; i++)
             buf_free(&messages[i]);
@@ -126,7 +129,7 @@ static void random_messages(void **state)
             if (rng_one_in(&r, 2))
                 mutate(&messages[i], &r);
         }
-        struct buf b = sum(messages, N, MERGE_TYPES_UNION);
+        struct buf b = sum(messages, N, PROF_TYPES_UNION);
         buf_free(&b);
         for (size_t i = 0; i < N; i++)
             buf_free(&messages[i]);
@@ -223,13 +226,13 @@ static void flaws(void **state)
                            message(flaw, 0x1000, 3),
                            message(NO_FLAW, 0x8000, 60)};
         struct buf good[2] = {v[0], v[2]};
-        struct err err;
+        struct prof_err err;
         struct profile p;
         assert_false(pb_decode(v[1].v, v[1].n, &p, NULL, &err));
-        assert_int_equal(err.kind, ERR_INPUT);
+        assert_int_equal(err.kind, PROF_ERR_INPUT);
         prof_free(&p);
-        struct buf with = sum(v, 3, MERGE_TYPES_SAME);
-        struct buf without = sum(good, 2, MERGE_TYPES_SAME);
+        struct buf with = sum(v, 3, PROF_TYPES_SAME);
+        struct buf without = sum(good, 2, PROF_TYPES_SAME);
         assert_same(&with, &without);
         for (size_t i = 0; i < 3; i++)
             buf_free(&v[i]);
@@ -242,9 +245,9 @@ static void known_sum(void **state)
     (void)state;
     struct buf v[3] = {message(NO_FLAW, 0x9000, 50), message(CUT, 0x1000, 3),
                        message(NO_FLAW, 0x8000, 60)};
-    struct buf b = sum(v, 3, MERGE_TYPES_SAME);
+    struct buf b = sum(v, 3, PROF_TYPES_SAME);
     struct profile p;
-    struct err err;
+    struct prof_err err;
     must(pb_decode(b.v, b.n, &p, NULL, &err), &err);
     assert_int_equal(p.n_samples, 1);
     assert_int_equal(p.values[0], 246);

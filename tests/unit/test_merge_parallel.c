@@ -1,6 +1,6 @@
 /*
- * merge_parallel(): whatever thread adds what input when, the result is that
- * of adding one after another.
+ * prof_merge_parallel(): whatever thread adds what input when, the result is
+ * that of adding one after another.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,49 +17,50 @@
 
 enum { THREADS = 3 };
 
-static void must(bool ok, const struct err *err)
+static void must(bool ok, const struct prof_err *err)
 {
     if (!ok)
         fail_msg("%s", err->text);
 }
 
-static struct buf finish(struct merger *m)
+static struct buf finish(struct prof_merger *m)
 {
     struct profile out;
-    struct err err;
-    must(merge_finish(m, 1, &out, NULL, &err), &err);
+    struct prof_err err;
+    must(prof_merge_finish(m, 1, &out, NULL, &err), &err);
     struct buf b = profile_bytes(&out);
     prof_free(&out);
-    merge_free(m);
+    prof_merge_free(m);
     return b;
 }
 
 /* The sum of n profiles, one by one. */
-static struct buf plain(struct profile *p, size_t n, enum merge_types types)
+static struct buf plain(struct profile *p, size_t n,
+                        enum prof_merge_types types)
 {
-    struct err err;
-    struct merger *m = merge_new(types, &err);
+    struct prof_err err;
+    struct prof_merger *m = prof_merge_new(types, &err);
     assert_non_null(m);
     for (size_t i = 0; i < n; i++)
-        must(merge_add(m, &p[i], &err), &err);
+        must(prof_merge_add(m, &p[i], &err), &err);
     return finish(m);
 }
 
 /* The sum of n profiles, all but the first by several threads. */
-static struct buf shared(struct profile *p, size_t n, enum merge_types types,
-                         bool take)
+static struct buf shared(struct profile *p, size_t n,
+                         enum prof_merge_types types, bool take)
 {
-    struct err err;
-    struct merger *m = merge_new(types, &err);
+    struct prof_err err;
+    struct prof_merger *m = prof_merge_new(types, &err);
     assert_non_null(m);
-    must(merge_add(m, &p[0], &err), &err);
+    must(prof_merge_add(m, &p[0], &err), &err);
     must(add_parallel(m, THREADS, p + 1, n - 1, take, &err), &err);
-    assert_int_equal(merge_inputs(m), n);
+    assert_int_equal(prof_merge_inputs(m), n);
     return finish(m);
 }
 
 static void compare(uint64_t seed, const struct random_opts *opts,
-                    enum merge_types types, bool take)
+                    enum prof_merge_types types, bool take)
 {
     enum { N = 9 };
     struct profile p[N];
@@ -79,7 +80,7 @@ static void small(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 300; seed += 2) {
         struct random_opts opts = {.negative = true, .fixed = seed & 4};
-        compare(seed, &opts, MERGE_TYPES_SAME, seed & 8);
+        compare(seed, &opts, PROF_TYPES_SAME, seed & 8);
     }
 }
 
@@ -88,7 +89,7 @@ static void large(void **state)
     (void)state;
     for (uint64_t seed = 1000; seed < 1060; seed += 2) {
         struct random_opts opts = {.max_samples = 3000};
-        compare(seed, &opts, MERGE_TYPES_SAME, seed & 2);
+        compare(seed, &opts, PROF_TYPES_SAME, seed & 2);
     }
 }
 
@@ -97,8 +98,8 @@ static void types_that_differ(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 100; seed += 2) {
         struct random_opts opts = {.types = RANDOM_TYPES_SUBSETS};
-        compare(seed, &opts, MERGE_TYPES_UNION, seed & 2);
-        compare(seed, &opts, MERGE_TYPES_INTERSECT, seed & 2);
+        compare(seed, &opts, PROF_TYPES_UNION, seed & 2);
+        compare(seed, &opts, PROF_TYPES_INTERSECT, seed & 2);
     }
 }
 
@@ -108,13 +109,14 @@ struct some {
 };
 
 /* Adds what can be added. */
-static bool add_some(void *ctx, unsigned thread, struct merger *m, size_t i)
+static bool add_some(void *ctx, unsigned thread, struct prof_merger *m,
+                     size_t i)
 {
     struct some *s = ctx;
-    struct err err;
-    if (!merge_add(m, &s->p[i], &err)) {
+    struct prof_err err;
+    if (!prof_merge_add(m, &s->p[i], &err)) {
         s->refused[thread]++;
-        return err.kind == ERR_INPUT;
+        return err.kind == PROF_ERR_INPUT;
     }
     return true;
 }
@@ -124,20 +126,20 @@ static void refused(void **state)
 {
     (void)state;
     struct profile p[4];
-    struct err err;
+    struct prof_err err;
     struct random_opts opts = {0};
     struct some some = {.p = p + 1};
     for (uint64_t i = 0; i < 3; i++)
         random_profile(&p[i], i, i + 2, &opts);
     must(prof_init(&p[3], &err) && prof_add_type(&p[3], "x", "y", &err), &err);
-    struct buf b = plain(p, 3, MERGE_TYPES_SAME);
+    struct buf b = plain(p, 3, PROF_TYPES_SAME);
     struct profile last = p[2];
     p[2] = p[3];
     p[3] = last;
-    struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
-    assert_true(m && merge_add(m, &p[0], &err));
-    const struct merge_work work = {add_some, &some, 3, THREADS};
-    must(merge_parallel(m, &work, &err), &err);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+    assert_true(m && prof_merge_add(m, &p[0], &err));
+    const struct prof_merge_work work = {add_some, &some, 3, THREADS};
+    must(prof_merge_parallel(m, &work, &err), &err);
     assert_int_equal(some.refused[0] + some.refused[1] + some.refused[2], 1);
     struct buf a = finish(m);
     assert_int_equal(a.n, b.n);

@@ -1,6 +1,6 @@
 /*
- * merge_take(): what a merger does to profiles that it may use up is, to the
- * byte, what it does to those that it may not.
+ * prof_merge_take(): what a merger does to profiles that it may use up is, to
+ * the byte, what it does to those that it may not.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include "random_profile.h"
 #include "said.h"
 
-static void must(bool ok, const struct err *err)
+static void must(bool ok, const struct prof_err *err)
 {
     if (!ok)
         fail_msg("%s", err->text);
@@ -34,7 +34,7 @@ static void assert_same(struct buf *a, struct buf *b, uint64_t seed)
 static struct buf canonical(struct profile *p, bool take)
 {
     struct profile out;
-    struct err err;
+    struct prof_err err;
     must(take ? prof_canonical(p, 1, &out, NULL, &err)
               : canonical_copy(p, &out, &err),
          &err);
@@ -62,17 +62,18 @@ static struct buf sum(uint64_t seed, size_t n, unsigned taken)
 {
     struct random_opts opts = {.negative = true, .types = RANDOM_TYPES_SUBSETS};
     struct profile p, out;
-    struct err err;
-    struct merger *m = merge_new(MERGE_TYPES_UNION, &err);
+    struct prof_err err;
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_UNION, &err);
     assert_non_null(m);
     for (size_t i = 0; i < n; i++) {
         random_profile(&p, seed ^ (i & 1), seed + i, &opts);
-        must(taken >> i & 1 ? merge_take(m, &p, &err) : merge_add(m, &p, &err),
+        must(taken >> i & 1 ? prof_merge_take(m, &p, &err)
+                            : prof_merge_add(m, &p, &err),
              &err);
         prof_free(&p);
     }
-    must(merge_finish(m, 1, &out, NULL, &err), &err);
-    merge_free(m);
+    must(prof_merge_finish(m, 1, &out, NULL, &err), &err);
+    prof_merge_free(m);
     struct buf b = profile_bytes(&out);
     prof_free(&out);
     return b;
@@ -91,7 +92,7 @@ static void together(void **state)
 /* n samples of these values with one stack, in a mapping of its own. */
 static void same_stack(struct profile *p, const int64_t *values, size_t n)
 {
-    struct err err;
+    struct prof_err err;
     struct prof_mapping m = {.start = 0x1000, .limit = 0x2000};
     struct prof_location l = {.address = 0x1100};
     bool ok = prof_init(p, &err) && prof_add_type(p, "cpu", "ns", &err);
@@ -114,7 +115,7 @@ static void cancelled(void **state)
 {
     (void)state;
     struct profile p, out;
-    struct err err;
+    struct prof_err err;
     same_stack(&p, (int64_t[]){7, 5, -12}, 3);
     must(prof_canonical(&p, 1, &out, NULL, &err), &err);
     assert_int_equal(out.n_samples, 0);
@@ -129,7 +130,7 @@ static void overflow(void **state)
 {
     (void)state;
     struct profile p, out;
-    struct err err;
+    struct prof_err err;
     same_stack(&p, (int64_t[]){INT64_MAX, 5, -5}, 3);
     must(prof_canonical(&p, 1, &out, NULL, &err), &err);
     assert_int_equal(out.n_samples, 1);

@@ -19,14 +19,14 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "import/dcpi/dcpi.h"
-#include "import/gmon/gmon.h"
-#include "import/import.h"
+#include "check_profile.h"
+#include "formats/dcpi/dcpi.h"
+#include "formats/gmon/gmon.h"
+#include "formats/import.h"
 #include "io/gzip.h"
 #include "merge_try.h"
-#include "pb/pb.h"
-#include "prof_check.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
 #include "random_message.h"
 
 enum {
@@ -40,16 +40,16 @@ enum {
  */
 
 typedef bool reader(const uint8_t *data, size_t n, struct profile *p,
-                    struct err *err);
+                    struct prof_err *err);
 
 static bool read_pb(const uint8_t *data, size_t n, struct profile *p,
-                    struct err *err)
+                    struct prof_err *err)
 {
     return pb_decode(data, n, p, NULL, err);
 }
 
 static bool read_gz(const uint8_t *data, size_t n, struct profile *p,
-                    struct err *err)
+                    struct prof_err *err)
 {
     struct gz *gz = gz_new();
     struct buf out = {0};
@@ -65,7 +65,7 @@ static bool read_gz(const uint8_t *data, size_t n, struct profile *p,
 }
 
 static bool read_gperf(const uint8_t *data, size_t n, struct profile *p,
-                       struct err *err)
+                       struct prof_err *err)
 {
     const struct import_options opts = {0};
     const struct import_input in = {.data = data, .n = n};
@@ -73,7 +73,7 @@ static bool read_gperf(const uint8_t *data, size_t n, struct profile *p,
 }
 
 static bool read_gmon(const uint8_t *data, size_t n, struct profile *p,
-                      struct err *err)
+                      struct prof_err *err)
 {
     const struct gmon_opts opts = {0};
     struct gmon g;
@@ -85,7 +85,7 @@ static bool read_gmon(const uint8_t *data, size_t n, struct profile *p,
 }
 
 static bool read_dcpi(const uint8_t *data, size_t n, struct profile *p,
-                      struct err *err)
+                      struct prof_err *err)
 {
     struct dcpi_opts opts = {0};
     const struct import_input in = {.data = data, .n = n};
@@ -133,7 +133,7 @@ static void load(const char *name)
         return;
     struct gz *gz = gz_new();
     struct file inflated = {{0}, {0}};
-    struct err err;
+    struct prof_err err;
     size_t used;
     assert_non_null(gz);
     (void)snprintf(inflated.name, sizeof inflated.name, "%s, inflated", name);
@@ -203,7 +203,7 @@ static uint64_t total(const struct profile *p, size_t type)
 static void check_merge(const struct profile *p, const char *what)
 {
     struct profile merged, read = {0};
-    struct err err = {0};
+    struct prof_err err = {0};
     if (!canonical_copy(p, &merged, &err)) {
         /* Only a sum can be too much for a sound profile. */
         if (!strstr(err.text, "overflow"))
@@ -212,7 +212,7 @@ static void check_merge(const struct profile *p, const char *what)
         return;
     }
     struct buf bytes = profile_bytes(&merged);
-    if (!prof_check(&merged, &err) ||
+    if (!check_profile(&merged, &err) ||
         !pb_decode(bytes.v, bytes.n, &read, NULL, &err))
         fail_msg("%s: %s", what, err.text);
     assert_int_equal(read.n_types, p->n_types);
@@ -240,16 +240,16 @@ static void feed(const char *name, const uint8_t *data, size_t n,
         memcpy(exact, data, n);
     for (int i = 0; i < N_READERS; i++) {
         struct profile p = {0};
-        struct err err = {0};
+        struct prof_err err = {0};
         char what[512];
         (void)snprintf(what, sizeof what, "%s as %s, %zu bytes", name,
                        readers[i].name, n);
         if (!readers[i].read(exact, n, &p, &err)) {
-            if (err.kind != ERR_INPUT || !*err.text)
+            if (err.kind != PROF_ERR_INPUT || !*err.text)
                 fail_msg("%s: error %d `%s'", what, err.kind, err.text);
             tally[i].refused++;
         } else {
-            if (!prof_check(&p, &err))
+            if (!check_profile(&p, &err))
                 fail_msg("%s: %s", what, err.text);
             if (tally[i].taken++ % THOROUGH == 0)
                 check_merge(&p, what);

@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-#include "import/dcpi/dcpi.h"
-#include "import/folded/folded.h"
-#include "import/import_formats.h"
-#include "pb/pb.h"
+#include "formats/dcpi/dcpi.h"
+#include "formats/folded/folded.h"
+#include "formats/import_formats.h"
 #include "profile/filter/filter.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
 #include "random_profile.h"
 #include "report/report.h"
 
@@ -59,12 +59,12 @@ char *__wrap_strdup(const char *s)
 
 /* Work on `in` whose result is appended to *out. */
 typedef bool work_fn(const struct buf *in, const char *how, struct buf *out,
-                     struct err *err);
+                     struct prof_err *err);
 
 static void try_all(work_fn *work, const struct buf *in, const char *how)
 {
     struct buf wanted = {0};
-    struct err err;
+    struct prof_err err;
     failing = 0;
     assert_true(work(in, how, &wanted, &err));
     for (size_t n = 1;; n++) {
@@ -75,7 +75,7 @@ static void try_all(work_fn *work, const struct buf *in, const char *how)
         bool reached = n_calls >= n;
         failing = 0;
         if (!ok) {
-            assert_int_equal(err.kind, ERR_SYSTEM);
+            assert_int_equal(err.kind, PROF_ERR_SYSTEM);
             assert_true(err_is_nomem(&err));
         } else {
             assert_int_equal(got.n, wanted.n);
@@ -88,57 +88,60 @@ static void try_all(work_fn *work, const struct buf *in, const char *how)
     buf_free(&wanted);
 }
 
-static bool encode(const struct profile *p, struct buf *out, struct err *err)
+static bool encode(const struct profile *p, struct buf *out,
+                   struct prof_err *err)
 {
     struct buf_sink sink = buf_sink_of(out);
     return pb_encode(p, &sink.sink, err);
 }
 
 static bool merge(const struct buf *in, const char *how, struct buf *out,
-                  struct err *err)
+                  struct prof_err *err)
 {
     struct profile sum = {0};
-    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
     bool ok = m != NULL;
     (void)how;
     for (size_t i = 0; ok && i < 2; i++) {
         struct profile p;
-        ok =
-            pb_decode(in[i].v, in[i].n, &p, NULL, err) && merge_add(m, &p, err);
+        ok = pb_decode(in[i].v, in[i].n, &p, NULL, err) &&
+             prof_merge_add(m, &p, err);
         prof_free(&p);
     }
-    ok = ok && merge_finish(m, 1, &sum, NULL, err) && encode(&sum, out, err);
+    ok = ok && prof_merge_finish(m, 1, &sum, NULL, err) &&
+         encode(&sum, out, err);
     prof_free(&sum);
     if (m)
-        merge_free(m);
+        prof_merge_free(m);
     return ok;
 }
 
 /* Those of the inputs in *which (bit i is input i) that can be added. */
 static bool merge_some(const struct buf *in, unsigned *which, struct buf *out,
-                       struct err *err)
+                       struct prof_err *err)
 {
     struct profile sum = {0};
-    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
     bool ok = m != NULL;
     for (unsigned i = 0; ok && i < 3; i++) {
         struct profile p;
         if (!(*which >> i & 1))
             continue;
         if (!pb_decode(in[i % 2].v, in[i % 2].n, &p, NULL, err) ||
-            !(i ? merge_add(m, &p, err) : merge_take(m, &p, err)))
+            !(i ? prof_merge_add(m, &p, err) : prof_merge_take(m, &p, err)))
             *which &= ~(1U << i);
         prof_free(&p);
     }
-    ok = ok && merge_finish(m, 1, &sum, NULL, err) && encode(&sum, out, err);
+    ok = ok && prof_merge_finish(m, 1, &sum, NULL, err) &&
+         encode(&sum, out, err);
     prof_free(&sum);
-    merge_free(m);
+    prof_merge_free(m);
     return ok;
 }
 
 /* The same of two DCPI files. */
 static bool join_some(const struct buf *in, unsigned *which, struct buf *out,
-                      struct err *err)
+                      struct prof_err *err)
 {
     struct dcpi_opts opts = {0};
     struct profile p = {0};
@@ -157,9 +160,10 @@ static bool join_some(const struct buf *in, unsigned *which, struct buf *out,
 }
 
 /* As with -k: what comes of the others, or nothing. */
-static bool
-go_on(bool (*some)(const struct buf *, unsigned *, struct buf *, struct err *),
-      const struct buf *in, unsigned all, struct buf *out, struct err *err)
+static bool go_on(bool (*some)(const struct buf *, unsigned *, struct buf *,
+                               struct prof_err *),
+                  const struct buf *in, unsigned all, struct buf *out,
+                  struct prof_err *err)
 {
     unsigned which = all;
     bool ok = some(in, &which, out, err);
@@ -175,37 +179,37 @@ go_on(bool (*some)(const struct buf *, unsigned *, struct buf *, struct err *),
 }
 
 static bool merge_on(const struct buf *in, const char *how, struct buf *out,
-                     struct err *err)
+                     struct prof_err *err)
 {
     (void)how;
     return go_on(merge_some, in, 7, out, err);
 }
 
 static bool join_on(const struct buf *in, const char *how, struct buf *out,
-                    struct err *err)
+                    struct prof_err *err)
 {
     (void)how;
     return go_on(join_some, in, 3, out, err);
 }
 
 static bool filter(const struct buf *in, const char *how, struct buf *out,
-                   struct err *err)
+                   struct prof_err *err)
 {
-    const struct filter_opts opts = {
+    const struct prof_filter_opts opts = {
         .focus = how, .hide = "none", .prune = true};
-    struct filter *f = NULL;
+    struct prof_filter *f = NULL;
     struct profile p = {0};
-    bool ok = filter_new(&f, &opts, err) &&
+    bool ok = prof_filter_new(&f, &opts, err) &&
               pb_decode(in->v, in->n, &p, NULL, err) &&
-              filter_prepare(f, &p, NULL, err) &&
-              filter_apply(f, &p, NULL, err) && encode(&p, out, err);
+              prof_filter_prepare(f, &p, NULL, err) &&
+              prof_filter_apply(f, &p, NULL, err) && encode(&p, out, err);
     prof_free(&p);
-    filter_free(f);
+    prof_filter_free(f);
     return ok;
 }
 
 static bool print(const struct buf *in, const char *how, struct buf *out,
-                  struct err *err)
+                  struct prof_err *err)
 {
     struct report_opts opts = REPORT_DEFAULTS;
     struct buf_sink sink = buf_sink_of(out);
@@ -219,7 +223,7 @@ static bool print(const struct buf *in, const char *how, struct buf *out,
 }
 
 static bool read_folded(const struct buf *in, const char *how, struct buf *out,
-                        struct err *err)
+                        struct prof_err *err)
 {
     const struct folded_opts opts = {0};
     struct profile p;
@@ -231,7 +235,7 @@ static bool read_folded(const struct buf *in, const char *how, struct buf *out,
 }
 
 static bool read_format(const struct buf *in, const char *how, struct buf *out,
-                        struct err *err)
+                        struct prof_err *err)
 {
     const struct import_options opts = {0};
     struct profile p;

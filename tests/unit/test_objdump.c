@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "symbol/objdump.h"
+#include "symbolize/objdump.h"
 
 struct expected {
     uint64_t address;
@@ -25,7 +25,7 @@ static void assert_text(const struct sym_code *code, struct sym_text t,
 static void assert_code(const char *printed, const struct expected *e, size_t n)
 {
     struct sym_code code = {0};
-    struct err err;
+    struct prof_err err;
     assert_true(buf_puts(&code.printed, printed));
     assert_true(sym_code_parse(&code, &err));
     assert_int_equal(code.v.n, n);

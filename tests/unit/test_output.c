@@ -22,7 +22,7 @@
 
 static char told[256]; /* the name on_temp was told last */
 static unsigned tellings;
-static struct err err;
+static struct prof_err err;
 
 /* Every test runs in the scratch directory and leaves it empty. */
 static int set_up(void **state)
@@ -237,7 +237,7 @@ static void test_link_to_itself(void **state)
     (void)state;
     assert_int_equal(symlink("loop", "loop"), 0);
     assert_false(write_path("loop", "x"));
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     assert_says(err.text, "Too many levels of symbolic links");
     assert_int_equal(unlink("loop"), 0);
 }
@@ -246,11 +246,11 @@ static void test_where_nothing_can_be(void **state)
 {
     (void)state;
     assert_false(write_path("/nowhere/f", "x"));
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     assert_said(err.text, "cannot create a temporary file in the same "
                           "directory: No such file or directory");
     assert_false(write_path(".", "x"));
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     assert_said(err.text, "cannot write: Is a directory");
     assert_int_equal(files_here(), 0);
 }
@@ -275,7 +275,7 @@ static void test_full_device(void **state)
 {
     (void)state;
     assert_false(write_path("/dev/full", "hello"));
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     assert_said(err.text, "cannot write: No space left on device");
     assert_false(output_is_epipe(&err));
 }
@@ -303,7 +303,7 @@ static void test_reader_gone(void **state)
     assert_int_equal(close(fds[0]), 0);
     assert_false(with_stdout(fds[1], &opts));
     assert_true(output_is_epipe(&err));
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     assert_int_equal(close(fds[1]), 0);
 }
 
@@ -387,10 +387,10 @@ static void test_terminal(void **state)
     assert_true(with_stdout(tty, &opts));
     opts.binary = true;
     assert_false(with_stdout(tty, &opts));
-    assert_int_equal(err.kind, ERR_USAGE);
+    assert_int_equal(err.kind, PROF_ERR_USAGE);
     opts.path = ptsname(fd);
     assert_false(write_to(&opts, "hello"));
-    assert_int_equal(err.kind, ERR_USAGE);
+    assert_int_equal(err.kind, PROF_ERR_USAGE);
     assert_int_equal(close(tty) | close(fd), 0);
 }
 

@@ -21,25 +21,25 @@ struct job {
     struct buf out;
 };
 
-static struct err err;
+static struct prof_err err;
 
 /* Pieces of all sizes, from none to 100 kB, of text that repeats itself. */
-static bool make(void *ctx, size_t piece, struct buf *raw, struct err *e)
+static bool make(void *ctx, size_t piece, struct buf *raw, struct prof_err *e)
 {
     const struct job *job = ctx;
     if (piece == job->bad || piece == job->worse)
-        return err_set(e, ERR_INPUT, "piece %zu", piece);
+        return err_set(e, PROF_ERR_INPUT, "piece %zu", piece);
     for (size_t i = 0; i < piece * 7919 % 20011; i++)
         if (!buf_printf(raw, "%zu,", piece + i * i % 97))
             return err_nomem(e);
     return true;
 }
 
-static bool take(void *ctx, struct buf *bytes, struct err *e)
+static bool take(void *ctx, struct buf *bytes, struct prof_err *e)
 {
     struct job *job = ctx;
     if (job->out.n + bytes->n > job->no_take)
-        return err_set(e, ERR_SYSTEM, "full");
+        return err_set(e, PROF_ERR_SYSTEM, "full");
     if (!buf_put(&job->out, bytes->v, bytes->n))
         return err_nomem(e);
     if (job->keep)
@@ -168,7 +168,7 @@ static void test_output_that_fails(void **state)
             job = job_of(40);
             job.no_take = room;
             assert_false(run(pack, &job, 1));
-            assert_int_equal(err.kind, ERR_SYSTEM);
+            assert_int_equal(err.kind, PROF_ERR_SYSTEM);
             assert_said(err.text, "full");
             assert_true(job.out.n <= room);
             buf_free(&job.out);

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
+#include "check_profile.h"
 #include "merge_try.h"
-#include "pb/pb.h"
 #include "pb_oracle.h"
-#include "prof_check.h"
+#include "profile/wire/pb.h"
 #include "random_message.h"
 
 static Message *unpack(const struct buf *b)
@@ -57,14 +57,14 @@ static void valid_messages(void **state)
     for (uint64_t seed = 0; seed < rng_rounds(4000); seed++) {
         struct buf b = random_message(seed);
         struct profile p;
-        struct err err = {0};
+        struct prof_err err = {0};
         Message *m = unpack(&b);
         assert_non_null(m);
         if (!m)
             return;
         if (pb_flaw(m))
             fail_msg("seed %llu: %s", (unsigned long long)seed, pb_flaw(m));
-        if (!pb_decode(b.v, b.n, &p, NULL, &err) || !prof_check(&p, &err))
+        if (!pb_decode(b.v, b.n, &p, NULL, &err) || !check_profile(&p, &err))
             fail_msg("seed %llu: %s", (unsigned long long)seed, err.text);
         pb_same(&p, m, false);
         pb_same_ids(&p, m);

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "import/perf/perf.h"
+#include "formats/perf/perf.h"
 #include "said.h"
 
 /* Bits of sample_type. */
@@ -78,10 +78,10 @@ struct noted {
     char text[8][200];
 };
 
-static void take_note(void *ctx, enum note_level level, const char *text)
+static void take_note(void *ctx, enum prof_note_level level, const char *text)
 {
     struct noted *noted = ctx;
-    if (level != NOTE_INFO && noted->n < 8)
+    if (level != PROF_NOTE_INFO && noted->n < 8)
         (void)snprintf(noted->text[noted->n++], 200, "%s", text);
 }
 
@@ -93,7 +93,7 @@ struct recording {
     struct perf_opts opts;
     struct profile p;
     struct noted noted;
-    struct err err;
+    struct prof_err err;
 };
 
 static void put(struct recording *r, uint64_t v, unsigned bytes)
@@ -197,7 +197,7 @@ static void start_pipe(struct recording *r, bool big)
 
 static bool try_bytes(struct recording *r, size_t n)
 {
-    const struct notes notes = {.say = take_note, .ctx = &r->noted};
+    const struct prof_notes notes = {.say = take_note, .ctx = &r->noted};
     void *sum = perf_converter.start(&r->opts, &notes, &r->err);
     const struct import_input in = {
         .data = r->bytes.v, .n = n, .notes = &notes};

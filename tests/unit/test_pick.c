@@ -6,13 +6,13 @@
 
 #include <cmocka.h>
 
-#include "profile/profile.h"
-#include "profile/values.h"
+#include "profile/model/columns.h"
+#include "profile/model/values.h"
 #include "said.h"
 
 static void make(struct profile *p, const char *def)
 {
-    struct err err;
+    struct prof_err err;
     assert_true(prof_init(p, &err));
     assert_true(prof_add_type(p, "objects", "count", &err));
     assert_true(prof_add_type(p, "space", "bytes", &err));
@@ -21,7 +21,7 @@ static void make(struct profile *p, const char *def)
 
 static void picks(const struct profile *p, const char *asked, size_t expected)
 {
-    struct err err;
+    struct prof_err err;
     size_t index;
     assert_true(prof_pick_type(p, asked, &index, &err));
     assert_int_equal(index, expected);
@@ -30,10 +30,10 @@ static void picks(const struct profile *p, const char *asked, size_t expected)
 static void refuses(const struct profile *p, const char *asked,
                     const char *text)
 {
-    struct err err;
+    struct prof_err err;
     size_t index;
     assert_false(prof_pick_type(p, asked, &index, &err));
-    assert_int_equal(err.kind, ERR_USAGE);
+    assert_int_equal(err.kind, PROF_ERR_USAGE);
     assert_said(err.text, text);
 }
 
@@ -76,11 +76,11 @@ static void test_no_types(void **state)
 {
     (void)state;
     struct profile p;
-    struct err err;
+    struct prof_err err;
     size_t index;
     assert_true(prof_init(&p, &err));
     assert_false(prof_pick_type(&p, NULL, &index, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     prof_free(&p);
 }
 

@@ -27,12 +27,12 @@ static void checks(void **state)
         {"{dir}/{prog}", "expected {dir}, {parent}, {name} or {stem}"},
         {"a{", "expected {dir}, {parent}, {name} or {stem}"},
     };
-    struct err err;
+    struct prof_err err;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_true(program_pattern_check(good[i], &err));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_false(program_pattern_check(bad[i].pattern, &err));
-        assert_int_equal(err.kind, ERR_USAGE);
+        assert_int_equal(err.kind, PROF_ERR_USAGE);
         assert_said(err.text, bad[i].why);
     }
 }

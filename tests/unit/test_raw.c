@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "check_profile.h"
+#include "formats/import.h"
 #include "gperf_file.h"
-#include "import/import.h"
-#include "prof_check.h"
 #include "said.h"
 
 static const char names[] = "--- symbol\n"
@@ -72,7 +72,7 @@ static void assert_refused(struct gperf_file *f, const char *message)
     struct read_result r;
     read_file_as(&raw_format, f, NULL, &r);
     assert_false(r.ok);
-    assert_int_equal(r.err.kind, ERR_INPUT);
+    assert_int_equal(r.err.kind, PROF_ERR_INPUT);
     assert_said(r.err.text, message);
     free_result(&r);
 }
@@ -315,9 +315,9 @@ static void check(const uint8_t *bytes, size_t n, size_t at, uint8_t change)
         f.bytes.v[at] ^= change;
     read_file_as(&raw_format, &f, NULL, &r);
     if (r.ok)
-        assert_true(prof_check(&r.p, &r.err));
+        assert_true(check_profile(&r.p, &r.err));
     else
-        assert_int_equal(r.err.kind, ERR_INPUT);
+        assert_int_equal(r.err.kind, PROF_ERR_INPUT);
     free_result(&r);
 }
 

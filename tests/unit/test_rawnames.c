@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "formats/import_formats.h"
 #include "gperf_file.h"
-#include "import/import_formats.h"
 
 /*
  * Reads a profile of one address that has the text for a name; `wanted` has the
@@ -23,7 +23,7 @@ static void assert_taken(const char *text, const char *wanted)
     struct gperf_file f = {.size = 8};
     struct buf got = {0};
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     put_text(&f, "--- symbol\nbinary=a\n0x401000 ");
     put_text(&f, text);
     put_text(&f, "\n---\n--- profile\n");

@@ -17,8 +17,8 @@
 static int verdict(const char *pattern, const char *text, size_t n)
 {
     struct regex *re;
-    struct err err;
-    if (!regex_new(&re, pattern, NULL, ERR_USAGE, &err))
+    struct prof_err err;
+    if (!regex_new(&re, pattern, NULL, PROF_ERR_USAGE, &err))
         fail_msg("%s", err.text);
     int rc = regex_match(re, text, n, &err);
     regex_free(re);
@@ -159,11 +159,11 @@ static void refuses_what_re2_does(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         struct regex *re;
-        struct err err;
-        if (regex_new(&re, refusals[i].pattern, NULL, ERR_USAGE, &err))
+        struct prof_err err;
+        if (regex_new(&re, refusals[i].pattern, NULL, PROF_ERR_USAGE, &err))
             fail_msg("%s was taken", refusals[i].pattern);
         assert_null(re);
-        assert_int_equal(err.kind, ERR_USAGE);
+        assert_int_equal(err.kind, PROF_ERR_USAGE);
         assert_said(err.text, refusals[i].text);
     }
 }
@@ -210,13 +210,14 @@ static void too_complex_is_an_error(void **state)
 {
     (void)state;
     struct regex *re;
-    struct err err;
+    struct prof_err err;
     char text[3000];
     memset(text, 'a', sizeof text);
     text[2999] = 'b';
-    assert_true(regex_new(&re, "((a?){30}){30}a{100}$", NULL, ERR_USAGE, &err));
+    assert_true(
+        regex_new(&re, "((a?){30}){30}a{100}$", NULL, PROF_ERR_USAGE, &err));
     assert_int_equal(regex_match(re, text, sizeof text, &err), -1);
-    assert_int_equal(err.kind, ERR_USAGE);
+    assert_int_equal(err.kind, PROF_ERR_USAGE);
     assert_says(
         err.text,
         "regular expression '((a?){30}){30}a{100}$' is too complex to match "
@@ -225,9 +226,9 @@ static void too_complex_is_an_error(void **state)
     assert_memory_equal(err.text, "regular expression", 18);
     regex_free(re);
     assert_true(regex_new(&re, "((a?){30}){30}a{100}$", "drop_frames",
-                          ERR_INPUT, &err));
+                          PROF_ERR_INPUT, &err));
     assert_int_equal(regex_match(re, text, sizeof text, &err), -1);
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_memory_equal(err.text, "drop_frames: regular", 20);
     regex_free(re);
 }
@@ -237,12 +238,12 @@ static void long_patterns_are_shortened(void **state)
 {
     (void)state;
     struct regex *re;
-    struct err err;
+    struct prof_err err;
     char pattern[3001];
     memset(pattern, 'a', 3000);
     pattern[2999] = '(';
     pattern[3000] = 0;
-    assert_false(regex_new(&re, pattern, NULL, ERR_USAGE, &err));
+    assert_false(regex_new(&re, pattern, NULL, PROF_ERR_USAGE, &err));
     assert_memory_equal(err.text, "invalid regular expression 'aaaa", 32);
     assert_string_equal(err.text + 28 + 80, "...': missing ) at offset 2999");
 }
@@ -255,11 +256,11 @@ static void many_hard_texts(void **state)
 {
     (void)state;
     struct regex *re;
-    struct err err;
+    struct prof_err err;
     char text[49];
     memset(text, 'a', 48);
     text[48] = 'b';
-    assert_true(regex_new(&re, "^(a+)+$", NULL, ERR_USAGE, &err));
+    assert_true(regex_new(&re, "^(a+)+$", NULL, PROF_ERR_USAGE, &err));
     for (int i = 0; i < 3000; i++)
         assert_int_equal(regex_match(re, text, sizeof text, &err), 0);
     assert_int_equal(regex_match(re, text, sizeof text - 1, &err), 1);
@@ -283,8 +284,8 @@ static void many_texts_get_the_same_verdict(void **state)
 {
     (void)state;
     struct regex *re;
-    struct err err;
-    assert_true(regex_new(&re, "^f(o|ob)+[0-9]$", NULL, ERR_USAGE, &err));
+    struct prof_err err;
+    assert_true(regex_new(&re, "^f(o|ob)+[0-9]$", NULL, PROF_ERR_USAGE, &err));
     for (int i = 0; i < 10000; i++) {
         assert_int_equal(regex_match(re, "fooob7", 6, &err), 1);
         assert_int_equal(regex_match(re, "fooob", 5, &err), 0);

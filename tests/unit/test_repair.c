@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "check/repair.h"
 #include "msg.h"
-#include "pb/wire.h"
+#include "profile/check/repair.h"
+#include "profile/wire/wire.h"
 #include "random_message.h"
 #include "repair_oracle.h"
 
@@ -80,7 +80,7 @@ static struct buf sound_profile(uint64_t seed)
 {
     const struct random_opts opts = {.types = RANDOM_TYPES_ONE_SET};
     struct profile p, repaired;
-    struct err err;
+    struct prof_err err;
     random_profile(&p, seed, seed, &opts);
     struct buf b = profile_bytes(&p);
     assert_true(repair_message(b.v, b.n, &repaired, NULL, &err));
@@ -133,7 +133,7 @@ static void concatenated(void **state)
 }
 
 static bool count_finding(void *ctx, const struct check_finding *f,
-                          struct err *err)
+                          struct prof_err *err)
 {
     size_t *n = ctx;
     (void)err;
@@ -156,7 +156,7 @@ static void most(void **state)
         size_t n = 0;
         const struct check_opts opts = {limit, count_finding, &n};
         struct check_counts counts = {{0}};
-        struct err err;
+        struct prof_err err;
         assert_true(check_message(b.v, b.n, &opts, &counts, &err));
         assert_int_equal(counts.of[RULE_DANGLING_LOCATION], 1000);
         assert_int_equal(counts.of[RULE_NO_SAMPLE_TYPE], 1);

@@ -25,7 +25,7 @@
 enum { MAX = 1 << 24 };
 
 static bool run_shell(const char *script, const void *in, size_t n_in,
-                      struct buf *out, struct err *err)
+                      struct buf *out, struct prof_err *err)
 {
     const char *argv[] = {"sh", "-c", script, NULL};
     struct run job = {.argv = argv, .in = in, .n_in = n_in, .max_out = MAX};
@@ -35,7 +35,7 @@ static bool run_shell(const char *script, const void *in, size_t n_in,
 static void test_network_is_not_asked(void **state)
 {
     struct buf out = {0};
-    struct err err;
+    struct prof_err err;
     (void)state;
     assert_int_equal(setenv("DEBUGINFOD_URLS", "http://127.0.0.1/", 1), 0);
     assert_int_equal(setenv("DEBUGINFOD_URLS_", "kept", 1), 0);
@@ -85,7 +85,7 @@ static void test_feeds_more_than_a_pipe_holds(void **state)
     for (size_t i = 0; i < n; i++)
         in[i] = (char)(i * 7 + i / 256);
     struct buf out = {0};
-    struct err err;
+    struct prof_err err;
     assert_true(buf_puts(&out, "before"));
     assert_true(run_shell("cat", in, n, &out, &err));
     assert_int_equal(out.n, n + 6);
@@ -98,7 +98,7 @@ static void test_no_input_is_an_empty_one(void **state)
 {
     (void)state;
     struct buf out = {0};
-    struct err err;
+    struct prof_err err;
     assert_true(run_shell("wc -c | tr -d ' '", NULL, 0, &out, &err));
     assert_int_equal(out.n, 2);
     assert_memory_equal(out.v, "0\n", 2);
@@ -111,7 +111,7 @@ static void test_arguments_are_not_for_a_shell(void **state)
     const char *argv[] = {"printf", "%s|", "$(id)", "a b", "'", "", NULL};
     struct run job = {.argv = argv, .max_out = MAX};
     struct buf out = {0};
-    struct err err;
+    struct prof_err err;
     assert_true(run(&job, &out, &err));
     assert_int_equal(out.n, 13);
     assert_memory_equal(out.v, "$(id)|a b|'||", 13);
@@ -126,7 +126,7 @@ static void test_a_program_need_not_read(void **state)
     char *in = calloc(n, 1);
     assert_non_null(in);
     struct buf out = {0};
-    struct err err;
+    struct prof_err err;
     assert_true(run_shell("exec <&-; echo done", in, n, &out, &err));
     assert_int_equal(out.n, 5);
     sigset_t now;
@@ -142,9 +142,9 @@ static void test_a_program_need_not_read(void **state)
 static void test_signals_are_those_of_the_caller(void **state)
 {
     (void)state;
-    struct err err;
+    struct prof_err err;
     assert_false(run_shell("kill -PIPE $$; echo alive", NULL, 0, NULL, &err));
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     assert_said(err.text,
                 "sh was killed by signal 13 (Broken pipe): it gives no reason");
 }
@@ -154,10 +154,10 @@ static void test_missing_programs(void **state)
     (void)state;
     const char *argv[] = {"no-such-program-here", NULL};
     struct run job = {.argv = argv, .max_out = MAX};
-    struct err err;
+    struct prof_err err;
     assert_int_equal(setenv("PATH", "/usr/bin:/bin", 1), 0);
     assert_false(run(&job, NULL, &err));
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     assert_said(err.text, "no-such-program-here: command not found in PATH");
     argv[0] = "/nowhere/dot";
     assert_false(run(&job, NULL, &err));
@@ -178,11 +178,11 @@ static void test_failures_say_what_it_said(void **state)
 {
     (void)state;
     struct buf out = {0};
-    struct err err;
+    struct prof_err err;
     assert_true(buf_puts(&out, "kept"));
     assert_false(run_shell("echo gone; echo 'bad\ntimes' >&2; exit 7", NULL, 0,
                            &out, &err));
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     assert_said(err.text, "sh failed with exit status 7: bad times");
     assert_int_equal(out.n, 4);
     assert_false(run_shell("exit 1", NULL, 0, &out, &err));
@@ -194,7 +194,7 @@ static void test_failures_say_what_it_said(void **state)
 static void test_much_is_said(void **state)
 {
     (void)state;
-    struct err err;
+    struct prof_err err;
     assert_false(run_shell("yes whatever | head -c 1000000 >&2; exit 3", NULL,
                            0, NULL, &err));
     /* 1000000 bytes are 111111 lines of 9 and "w"; 8192 were looked at. */
@@ -208,7 +208,7 @@ static void test_output_has_a_limit(void **state)
     const char *argv[] = {"sh", "-c", "printf 12345678", NULL};
     struct run job = {.argv = argv, .max_out = 8};
     struct buf out = {0};
-    struct err err;
+    struct prof_err err;
     assert_true(run(&job, &out, &err));
     assert_int_equal(out.n, 8);
     job.max_out = 7;
@@ -222,9 +222,9 @@ static void test_output_has_a_limit(void **state)
     buf_free(&out);
 }
 
-static void take_note(void *ctx, enum note_level level, const char *text)
+static void take_note(void *ctx, enum prof_note_level level, const char *text)
 {
-    assert_int_equal(level, NOTE_WARN);
+    assert_int_equal(level, PROF_NOTE_WARN);
     assert_true(buf_puts(ctx, text) && buf_putc(ctx, ';'));
 }
 
@@ -232,11 +232,11 @@ static void test_warnings_are_passed_on(void **state)
 {
     (void)state;
     struct buf said = {0};
-    const struct notes notes = {.say = take_note, .ctx = &said};
+    const struct prof_notes notes = {.say = take_note, .ctx = &said};
     const char *argv[] = {"sh", "-c", "echo one >&2; echo >&2; printf two >&2",
                           NULL};
     struct run job = {.argv = argv, .notes = &notes};
-    struct err err;
+    struct prof_err err;
     assert_true(run(&job, NULL, &err));
     assert_int_equal(said.n, strlen("sh: one;sh: two;"));
     assert_memory_equal(said.v, "sh: one;sh: two;", said.n);
@@ -248,14 +248,14 @@ static void test_warnings_are_few(void **state)
 {
     (void)state;
     struct buf said = {0};
-    const struct notes notes = {.say = take_note, .ctx = &said};
+    const struct prof_notes notes = {.say = take_note, .ctx = &said};
     struct run_remarks remarks = {.more = 0};
     const char *argv[] = {
         "sh", "-c", "for i in a b a c d e f b g; do echo $i >&2; done", NULL};
     struct run job = {.argv = argv, .notes = &notes, .remarks = &remarks};
     static const char expected[] =
         "sh: a;sh: b;sh: c;sh: d;sh: e;sh: and 4 more lines;";
-    struct err err;
+    struct prof_err err;
     assert_true(run(&job, NULL, &err));
     assert_true(run(&job, NULL, &err));
     run_remarks_end(&remarks);
@@ -274,11 +274,11 @@ static void test_silence_has_a_limit(void **state)
     const char *argv[] = {"sh", "-c", NULL, NULL};
     struct run job = {.argv = argv, .max_out = MAX, .silence = 1};
     struct buf out = {0};
-    struct err err;
+    struct prof_err err;
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
         argv[2] = scripts[i];
         assert_false(run(&job, &out, &err));
-        assert_int_equal(err.kind, ERR_SYSTEM);
+        assert_int_equal(err.kind, PROF_ERR_SYSTEM);
         assert_said(err.text,
                     "sh printed nothing for 1 s and was stopped; set another "
                     "limit with PROFUTILS_PROGRAM_TIMEOUT (0: no limit)");
@@ -297,7 +297,7 @@ static void test_environment_sets_the_limit(void **state)
     (void)state;
     const char *argv[] = {"sh", "-c", "exec sleep 1000", NULL};
     struct run job = {.argv = argv, .silence = 500};
-    struct err err;
+    struct prof_err err;
     assert_int_equal(setenv(RUN_TIMEOUT, "1", 1), 0);
     assert_false(run(&job, NULL, &err));
     assert_says(err.text, "nothing for 1 s");
@@ -307,7 +307,7 @@ static void test_environment_sets_the_limit(void **state)
     assert_true(run(&job, NULL, &err));
     assert_int_equal(setenv(RUN_TIMEOUT, "1m", 1), 0);
     assert_false(run(&job, NULL, &err));
-    assert_int_equal(err.kind, ERR_USAGE);
+    assert_int_equal(err.kind, PROF_ERR_USAGE);
     assert_said(err.text, "invalid value '1m' for PROFUTILS_PROGRAM_TIMEOUT: "
                           "expected a number of seconds from 0 to 86400");
     assert_int_equal(unsetenv(RUN_TIMEOUT), 0);
@@ -323,7 +323,7 @@ static void test_without_standard_descriptors(void **state)
         (void)close(fd);
     }
     struct buf out = {0};
-    struct err err;
+    struct prof_err err;
     bool ok = run_shell("tee /dev/stderr", "text", 4, &out, &err);
     for (int fd = 0; fd < 3; fd++) {
         if (was[fd] >= 0)
@@ -351,7 +351,7 @@ static void test_nothing_outlives_its_parent(void **state)
     pid_t parent = fork();
     assert_true(parent >= 0);
     if (parent == 0) {
-        struct err err;
+        struct prof_err err;
         _exit(run_shell(script, NULL, 0, NULL, &err));
     }
     *strrchr(script, ';') = 0;

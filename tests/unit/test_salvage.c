@@ -28,7 +28,7 @@ static char path[] = "/tmp/test_salvage.XXXXXX";
 static uint8_t content[CONTENT];
 static uint8_t file[2 * CONTENT];
 static size_t n_file;
-static struct err err;
+static struct prof_err err;
 
 /* Text of four letters, so that it shrinks, but not to nothing. */
 static int set_up(void **state)

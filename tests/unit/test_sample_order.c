@@ -16,7 +16,7 @@
 
 enum { MOST_THREADS = 5, N_SETS = 3 };
 
-static void must(bool ok, const struct err *err)
+static void must(bool ok, const struct prof_err *err)
 {
     if (!ok)
         fail_msg("%s", err->text);
@@ -25,7 +25,7 @@ static void must(bool ok, const struct err *err)
 /* A profile of one type with so many locations and N_SETS label sets. */
 static void begin(struct profile *p, size_t n_locations)
 {
-    struct err err;
+    struct prof_err err;
     must(prof_init(p, &err) && prof_add_type(p, "n", "count", &err), &err);
     for (size_t i = 0; i < n_locations; i++) {
         struct prof_location l = {.mapping = PROF_NONE, .address = i};
@@ -45,7 +45,7 @@ static void begin(struct profile *p, size_t n_locations)
 static void add(struct profile *p, const uint32_t *frames, size_t n,
                 uint32_t set)
 {
-    struct err err;
+    struct prof_err err;
     int64_t value = (int64_t)p->n_samples;
     must(prof_add_sample(p, frames, n, &value, set, &err), &err);
 }
@@ -127,7 +127,7 @@ static void check_order(const struct profile *p, struct oracle oracle,
         assert_int_equal(sign(sample_order_cmp(&o, want[i], want[i - 1])), -d);
     }
     for (unsigned threads = 0; threads <= MOST_THREADS; threads++) {
-        struct err err;
+        struct prof_err err;
         choose(got, p->n_samples, step);
         found = !equal;
         o.threads = threads;
@@ -137,7 +137,7 @@ static void check_order(const struct profile *p, struct oracle oracle,
             assert_memory_equal(got, want, n * sizeof *got);
     }
     /* What is in order stays. */
-    struct err err;
+    struct prof_err err;
     found = !equal;
     o.threads = 1;
     must(sample_order_sort(&o, got, n, &found, &err), &err);
@@ -278,7 +278,7 @@ static void reordered(void **state)
 {
     (void)state;
     struct profile p, was;
-    struct err err;
+    struct prof_err err;
     for (uint64_t seed = 0; seed < 20; seed++) {
         size_t n = seed * 10;
         random_stacks(&p, n, 6, 40, 3, seed);

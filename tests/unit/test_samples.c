@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
+#include "check_profile.h"
 #include "msg.h"
-#include "pb/pb.h"
-#include "prof_check.h"
+#include "profile/wire/pb.h"
 #include "random_profile.h"
 #include "said.h"
 
@@ -60,7 +60,7 @@ static void put_label(struct buf *b, uint64_t key, uint64_t str, uint64_t num)
 
 /* Decodes by so many threads; err and notes may be null. */
 static bool decode(const struct buf *b, unsigned threads, struct profile *p,
-                   const struct notes *notes, struct err *err)
+                   const struct prof_notes *notes, struct prof_err *err)
 {
     struct pb_decoder decoder = {.notes = notes, .threads = threads};
     assert_true(prof_init(p, err));
@@ -119,7 +119,7 @@ static void lengths(void **state)
         for (size_t after = 0; after <= 16; after += 2) {
             struct buf b = {0}, numbers = {0};
             struct profile p;
-            struct err err = {0};
+            struct prof_err err = {0};
             uint64_t v = put_long(&numbers, n);
             (void)number_message(&b, 1, VALUE, &numbers, after);
             assert_true(decode(&b, 1, &p, NULL, &err));
@@ -145,9 +145,9 @@ static void lengths(void **state)
 static void refused(const struct buf *b, const char *text)
 {
     struct profile p;
-    struct err err = {0};
+    struct prof_err err = {0};
     assert_false(decode(b, 1, &p, NULL, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, text);
     prof_free(&p);
 }
@@ -371,9 +371,9 @@ static void threads(void **state)
     for (uint64_t seed = 0; seed < 4; seed++) {
         struct big big = big_message(seed, LARGE >> seed, seed & 1);
         struct profile one, p;
-        struct err err = {0};
+        struct prof_err err = {0};
         assert_true(decode(&big.bytes, 1, &one, NULL, &err));
-        assert_true(prof_check(&one, &err));
+        assert_true(check_profile(&one, &err));
         assert_int_equal(one.n_samples, big.samples.n);
         assert_int_equal(one.n_comments, big.n_comments);
         for (size_t i = 0; i < one.n_samples; i++)
@@ -407,7 +407,7 @@ static void one_decoder(void **state)
     for (int i = 0; i < 6; i++) {
         const struct big *big = &bigs[i & 1];
         struct profile p;
-        struct err err = {0};
+        struct prof_err err = {0};
         assert_true(prof_init(&p, &err));
         assert_true(
             pb_decode_next(&decoder, big->bytes.v, big->bytes.n, &p, &err));
@@ -437,7 +437,7 @@ static void spent(void **state)
         struct pb_decoder decoder = {.threads = 1 + n / 2, .discard = n % 2};
         struct buf bytes = {0};
         struct profile p;
-        struct err err = {0};
+        struct prof_err err = {0};
         assert_true(buf_put(&bytes, big.bytes.v, big.bytes.n));
         assert_true(prof_init(&p, &err));
         assert_true(pb_decode_next(&decoder, bytes.v, bytes.n, &p, &err));
@@ -505,9 +505,9 @@ static void first_error(void **state)
                        start + first[i] * each + 4 + 39, first[i]);
         for (unsigned threads = 1; threads <= 3; threads++) {
             struct profile p;
-            struct err err = {0};
+            struct prof_err err = {0};
             assert_false(decode(&b, threads, &p, NULL, &err));
-            assert_int_equal(err.kind, ERR_INPUT);
+            assert_int_equal(err.kind, PROF_ERR_INPUT);
             assert_said(err.text, text);
             prof_free(&p);
         }
@@ -521,7 +521,7 @@ struct heard {
     char text[4][120];
 };
 
-static void hear(void *ctx, enum note_level level, const char *text)
+static void hear(void *ctx, enum prof_note_level level, const char *text)
 {
     struct heard *h = ctx;
     (void)level;
@@ -557,9 +557,9 @@ static void counts(void **state)
     }
     for (unsigned threads = 1; threads <= 2; threads++) {
         struct heard heard = {0};
-        struct notes notes = {.say = hear, .ctx = &heard};
+        struct prof_notes notes = {.say = hear, .ctx = &heard};
         struct profile p;
-        struct err err = {0};
+        struct prof_err err = {0};
         assert_true(decode(&b, threads, &p, &notes, &err));
         assert_int_equal(p.n_frames, MANY * 20 + MANY / 4);
         assert_int_equal(p.n_labelsets, 3);
@@ -600,7 +600,7 @@ static void one_large_sample(void **state)
     }
     for (unsigned threads = 1; threads <= 2; threads++) {
         struct profile p;
-        struct err err = {0};
+        struct prof_err err = {0};
         assert_true(decode(&b, threads, &p, NULL, &err));
         assert_int_equal(p.n_samples, 3);
         assert_int_equal(prof_depth(&p, 0), 1);

@@ -202,7 +202,7 @@ static void test_fit(void **state)
         {"std::ranges::sort", 2, "sort"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct slice name = {cases[i].name, strlen(cases[i].name)};
+        struct prof_slice name = {cases[i].name, strlen(cases[i].name)};
         struct buf to = {0};
         assert_true(briefname_fit(&to, name, cases[i].letters));
         assert_true(buf_putc(&to, 0));

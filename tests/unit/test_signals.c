@@ -42,7 +42,7 @@ static void write_and_raise(int sig)
 {
     struct output_opts opts = {.path = "out", .on_temp = signals_temp};
     struct output *out;
-    struct err err;
+    struct prof_err err;
     static char data[200000];
     signals_catch("test");
     if (!output_open(&out, &opts, &err) ||
@@ -115,7 +115,7 @@ static void start_writing(int sig)
     static const struct output_opts opts = {.path = "out",
                                             .on_temp = signals_temp};
     static struct output *out;
-    struct err err;
+    struct prof_err err;
     (void)signal(sig, SIG_DFL);
     signals_catch("test");
     if (!output_open(&out, &opts, &err))

@@ -1,6 +1,6 @@
 /*
- * merge_spill(): whenever and however often samples go to disk, the result is
- * the same bytes; and what happens when there is no room for them.
+ * prof_merge_spill(): whenever and however often samples go to disk, the result
+ * is the same bytes; and what happens when there is no room for them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "check_profile.h"
 #include "merge_try.h"
-#include "prof_check.h"
 #include "profile/merge/private.h"
 #include "random_profile.h"
 #include "said.h"
@@ -26,7 +26,7 @@
 
 enum { MOST = 12 };
 
-static struct err err;
+static struct prof_err err;
 
 static void must(bool ok)
 {
@@ -89,7 +89,7 @@ static void temporary_file(void **state)
     }
     /* Behind the end there is nothing. */
     assert_false(tempfile_read(&s, s.size - 1, got, 2, &err));
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     tempfile_unmap(&s, map);
     tempfile_close(&s);
     free(large);
@@ -101,7 +101,7 @@ static void no_directory(void **state)
     struct tempfile s;
     assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
     assert_false(tempfile_open(&s, &err));
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     assert_said(err.text, "cannot create a temporary file in "
                           "/nowhere/at/all: No such file or directory");
     tempfile_close(&s);
@@ -112,7 +112,7 @@ static void no_directory(void **state)
 
 /* How a sum is made: which of its inputs are followed by a spill. */
 struct plan {
-    enum merge_types mode;
+    enum prof_merge_types mode;
     struct random_opts opts;
     size_t n;
     uint64_t content[MOST];
@@ -122,12 +122,12 @@ struct plan {
     unsigned threads;
 };
 
-static void add(struct merger *m, const struct plan *plan, size_t i)
+static void add(struct prof_merger *m, const struct plan *plan, size_t i)
 {
     struct profile p;
     random_profile(&p, plan->content[i], i, &plan->opts);
     if (!plan->in_parts || i % 3 != 1) {
-        must(merge_take(m, &p, &err));
+        must(prof_merge_take(m, &p, &err));
     } else {
         must(add_parallel(m, 2, &p, 1, true, &err));
     }
@@ -138,16 +138,16 @@ static struct buf sum_bytes(const struct plan *plan)
 {
     struct profile out;
     struct prof_layout layout = {0};
-    struct merger *m = merge_new(plan->mode, &err);
+    struct prof_merger *m = prof_merge_new(plan->mode, &err);
     assert_non_null(m);
     for (size_t i = 0; i < plan->n; i++) {
         add(m, plan, i);
         if (plan->spills >> i & 1)
-            must(merge_spill(m, 0, &err));
+            must(prof_merge_spill(m, 0, &err));
     }
     if (plan->at_once)
         m->sum->spill.merging = plan->at_once;
-    must(merge_finish(m, plan->threads, &out, &layout, &err));
+    must(prof_merge_finish(m, plan->threads, &out, &layout, &err));
     if (plan->spills) {
         assert_null(layout.order);
         assert_int_equal(m->sum->spill.raw.fd | m->sum->spill.sorted.fd, 0);
@@ -160,8 +160,8 @@ static struct buf sum_bytes(const struct plan *plan)
     assert_int_equal(settled.n, b.n);
     assert_memory_equal(settled.v, b.v, b.n);
     buf_free(&settled);
-    must(prof_check(&out, &err));
-    merge_free(m);
+    must(check_profile(&out, &err));
+    prof_merge_free(m);
     prof_layout_free(&layout);
     prof_free(&out);
     return b;
@@ -208,8 +208,8 @@ static void types(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
-        struct plan plan = {.mode = seed % 2 ? MERGE_TYPES_UNION
-                                             : MERGE_TYPES_INTERSECT,
+        struct plan plan = {.mode = seed % 2 ? PROF_TYPES_UNION
+                                             : PROF_TYPES_INTERSECT,
                             .opts = {.types = RANDOM_TYPES_SUBSETS},
                             .threads = 1,
                             .in_parts = seed % 5 == 0};
@@ -242,15 +242,15 @@ static struct profile value(int64_t v)
 /* Adds values, 0 for a spill, and finishes. */
 static bool sum_values(const int64_t *v, size_t n, struct profile *out)
 {
-    struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
     assert_non_null(m);
     for (size_t i = 0; i < n; i++) {
         struct profile p = value(v[i]);
-        must(v[i] ? merge_add(m, &p, &err) : merge_spill(m, 0, &err));
+        must(v[i] ? prof_merge_add(m, &p, &err) : prof_merge_spill(m, 0, &err));
         prof_free(&p);
     }
-    bool ok = merge_finish(m, 1, out, NULL, &err);
-    merge_free(m);
+    bool ok = prof_merge_finish(m, 1, out, NULL, &err);
+    prof_merge_free(m);
     return ok;
 }
 
@@ -277,7 +277,7 @@ static void carries(void **state)
     assert_int_equal(out.n_samples, 0);
     prof_free(&out);
     assert_false(SUM(&out, INT64_MAX, 0, 1));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, "the sum of samples/count of the sample "
                           "without a stack overflows");
     prof_free(&out);
@@ -290,27 +290,27 @@ static void carries(void **state)
 static void sizes(void **state)
 {
     (void)state;
-    struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
     struct random_opts opts = {.max_samples = 2000};
     assert_non_null(m);
-    struct merge_size none = merge_size(m);
+    struct prof_merge_size none = prof_merge_size(m);
     for (uint64_t i = 0; i < 20; i++) {
         struct profile p;
         random_profile(&p, i, i, &opts);
-        must(merge_add(m, &p, &err));
+        must(prof_merge_add(m, &p, &err));
         prof_free(&p);
     }
-    struct merge_size full = merge_size(m);
+    struct prof_merge_size full = prof_merge_size(m);
     uint64_t least = m->sum->p.n_samples * (8 + 4 + 8 * m->sum->p.n_types) +
                      m->sum->p.n_frames * 4;
     assert_in_range(full.samples, least, 4 * least);
     assert_true(full.entities > none.entities);
-    must(merge_spill(m, 0, &err));
-    struct merge_size after = merge_size(m);
+    must(prof_merge_spill(m, 0, &err));
+    struct prof_merge_size after = prof_merge_size(m);
     assert_in_range(after.samples, 0, 4096);
     assert_int_equal(after.entities, full.entities);
-    assert_in_range(merge_spilled(m), least, full.samples);
-    merge_free(m);
+    assert_in_range(prof_merge_spilled(m), least, full.samples);
+    prof_merge_free(m);
 }
 
 /* A file that may not grow is a full disk. */
@@ -318,29 +318,29 @@ static void full_disk(void **state)
 {
     (void)state;
     struct rlimit was, small;
-    struct merger *m = merge_new(MERGE_TYPES_SAME, &err);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
     struct random_opts opts = {.max_samples = 2000};
     struct profile p;
     assert_non_null(m);
     random_profile(&p, 1, 1, &opts);
-    must(merge_add(m, &p, &err));
+    must(prof_merge_add(m, &p, &err));
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
     small = was;
     small.rlim_cur = 1000;
     void (*caught)(int) = signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    bool ok = merge_spill(m, 0, &err);
+    bool ok = prof_merge_spill(m, 0, &err);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
     (void)signal(SIGXFSZ, caught);
     assert_false(ok);
-    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
     char text[200];
     (void)snprintf(text, sizeof text,
                    "cannot write a temporary file in %s: File too large",
                    scratch_dir);
     assert_said(err.text, text);
     prof_free(&p);
-    merge_free(m);
+    prof_merge_free(m);
 }
 
 int main(void)

@@ -19,7 +19,7 @@ enum { N_LOCATIONS = 5, LONG = 40 };
 
 static void make(struct profile *p)
 {
-    struct err err;
+    struct prof_err err;
     assert_true(prof_init(p, &err));
     for (int i = 0; i < N_LOCATIONS; i++) {
         struct prof_location l = {.mapping = PROF_NONE};
@@ -30,7 +30,7 @@ static void make(struct profile *p)
 /* A sample whose stack is written as letters, leaf first. */
 static void add(struct profile *p, const char *stack)
 {
-    struct err err;
+    struct prof_err err;
     uint32_t frames[8];
     size_t n = strlen(stack);
     for (size_t i = 0; i < n; i++)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "symbol/binary.h"
+#include "symbolize/binary.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

@@ -50,17 +50,17 @@ static const struct range_case ranges[] = {
 static struct tag_filter *tag_filter(const char *expr)
 {
     struct tag_filter *f = NULL;
-    struct err err;
+    struct prof_err err;
     if (expr && !tag_filter_new(&f, expr, "--tagfocus", &err))
         fail_msg("%s", err.text);
     return f;
 }
 
 /* The last note on a range. */
-static void say(void *ctx, enum note_level level, const char *text)
+static void say(void *ctx, enum prof_note_level level, const char *text)
 {
     char *to = ctx;
-    if (level == NOTE_INFO)
+    if (level == PROF_NOTE_INFO)
         (void)snprintf(to, 100, "%s", text);
 }
 
@@ -68,11 +68,11 @@ static void say(void *ctx, enum note_level level, const char *text)
 static size_t left(const char *expr, int64_t value, const char *unit,
                    char note[100])
 {
-    const struct notes notes = {.say = say, .ctx = note};
+    const struct prof_notes notes = {.say = say, .ctx = note};
     struct tag_filter *f = tag_filter(expr);
     struct tag_choice choice = {.focus = f};
     struct profile p;
-    struct err err;
+    struct prof_err err;
     assert_true(prof_init(&p, &err));
     stacks_add_label(&p, "a", "key", NULL, value, unit);
     note[0] = 0;
@@ -116,10 +116,10 @@ static void a_number_too_large(void **state)
 {
     (void)state;
     struct tag_filter *f;
-    struct err err;
+    struct prof_err err;
     assert_false(
         tag_filter_new(&f, "1:9223372036854775808b", "--tagfocus", &err));
-    assert_int_equal(err.kind, ERR_USAGE);
+    assert_int_equal(err.kind, PROF_ERR_USAGE);
     assert_said(err.text, "--tagfocus: number too large: 9223372036854775808");
 }
 
@@ -127,7 +127,7 @@ static void a_number_too_large(void **state)
 static int build(void **state)
 {
     static struct profile p;
-    struct err err;
+    struct prof_err err;
     if (!prof_init(&p, &err))
         return -1;
     stacks_add_label(&p, "a", "job", "import", 0, NULL);
@@ -149,7 +149,7 @@ static const char *filtered(struct profile *p, const char *focus,
                             const char *ignore, bool *focused, bool *ignored)
 {
     struct tag_filter *f = tag_filter(focus), *i = tag_filter(ignore);
-    struct err err;
+    struct prof_err err;
     struct tag_choice choice = {.focus = f, .ignore = i};
     if (!prof_filter_tags(p, &choice, NULL, &err))
         fail_msg("%s", err.text);
@@ -216,7 +216,7 @@ static void a_bad_expression_is_refused(void **state)
 {
     (void)state;
     struct tag_filter *f;
-    struct err err;
+    struct prof_err err;
     assert_false(tag_filter_new(&f, "job=a,(", "--tagfocus", &err));
     assert_null(f);
     assert_said(
@@ -239,9 +239,9 @@ static void labels_are_taken_off(void **state)
 {
     struct profile *p = *state;
     struct regex *show, *hide;
-    struct err err;
-    assert_true(regex_new(&show, "^(job|bytes)$", NULL, ERR_USAGE, &err));
-    assert_true(regex_new(&hide, "y", NULL, ERR_USAGE, &err));
+    struct prof_err err;
+    assert_true(regex_new(&show, "^(job|bytes)$", NULL, PROF_ERR_USAGE, &err));
+    assert_true(regex_new(&hide, "y", NULL, PROF_ERR_USAGE, &err));
     struct label_choice both = {.show = show, .hide = hide};
     assert_true(prof_filter_labels(p, &both, &err));
     assert_true(both.shown && both.hidden);
@@ -259,13 +259,13 @@ static void labels_are_taken_off(void **state)
 
 static void all_labels_are_dropped(void **state)
 {
-    const struct filter_opts opts = {.drop_labels = true};
+    const struct prof_filter_opts opts = {.drop_labels = true};
     struct profile *p = *state;
-    struct filter *f;
-    struct err err;
-    assert_true(filter_new(&f, &opts, &err));
-    assert_true(filter_apply(f, p, NULL, &err));
-    filter_free(f);
+    struct prof_filter *f;
+    struct prof_err err;
+    assert_true(prof_filter_new(&f, &opts, &err));
+    assert_true(prof_filter_apply(f, p, NULL, &err));
+    prof_filter_free(f);
     for (size_t s = 0; s < p->n_samples; s++)
         assert_int_equal(p->labelset[s], 0);
 }
@@ -273,7 +273,7 @@ static void all_labels_are_dropped(void **state)
 static void labels_become_frames(void **state)
 {
     struct profile *p = *state;
-    struct err err;
+    struct prof_err err;
     size_t n = p->n_locations;
     struct label_frames frames = {
         .root_keys = "job,,user", .leaf_keys = "bytes", .unit = "minimum"};
@@ -293,7 +293,7 @@ static void labels_become_frames(void **state)
 static void frames_of_numbers_have_units(void **state)
 {
     struct profile *p = *state;
-    struct err err;
+    struct prof_err err;
     stacks_add_label(p, "f", "size", NULL, 2048, "bytes");
     stacks_add_label(p, "g", "size", NULL, 1536, "bytes");
     struct label_frames frames = {.leaf_keys = "size", .unit = "kb"};
@@ -306,7 +306,7 @@ static void frames_of_numbers_have_units(void **state)
 static void keys_that_nobody_has(void **state)
 {
     struct profile *p = *state;
-    struct err err;
+    struct prof_err err;
     struct label_frames frames = {
         .root_keys = "x", .leaf_keys = ",", .unit = "auto"};
     assert_true(prof_label_frames(p, &frames, &err));

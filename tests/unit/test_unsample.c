@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "import/heap_values.h"
+#include "formats/heap_values.h"
 #include "random_profile.h"
 
 #define CHECK(n, b, rate, to_n, to_b)                                          \

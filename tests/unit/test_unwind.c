@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "scratch_dir.h"
-#include "symbol/unwind.h"
+#include "symbolize/unwind.h"
 
 enum {
     CODE = 0x1000, /* offset and address of the code */
@@ -228,7 +228,7 @@ static void init(struct process *p, int machine, uint64_t mask)
 static void take(struct unwinder *u, struct process *p)
 {
     struct unwind_stack stack;
-    struct err err;
+    struct prof_err err;
     assert_true(unwind_stack(u, &p->s, &stack, &err));
     assert_in_range(stack.n, 0, FRAMES);
     for (size_t i = 0; i < stack.n; i++)
@@ -239,7 +239,7 @@ static void take(struct unwinder *u, struct process *p)
 
 static void unwind(struct process *p)
 {
-    struct err err;
+    struct prof_err err;
     struct unwinder *u = unwinder_new(NULL, NULL, &err);
     assert_non_null(u);
     take(u, p);
@@ -432,10 +432,11 @@ static void test_offset_after_expression(void **state)
     }
 }
 
-static void count_invalid(void *ctx, enum note_level level, const char *text)
+static void count_invalid(void *ctx, enum prof_note_level level,
+                          const char *text)
 {
     size_t *n = ctx;
-    assert_int_equal(level, NOTE_WARN);
+    assert_int_equal(level, PROF_NOTE_WARN);
     *n += strstr(text, "code: invalid call frame information") != NULL;
 }
 
@@ -454,9 +455,9 @@ static void test_invalid(void **state)
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct bytes b = {.n = 0};
         struct process p;
-        struct err err;
+        struct prof_err err;
         size_t n = 0;
-        const struct notes notes = {.say = count_invalid, .ctx = &n};
+        const struct prof_notes notes = {.say = count_invalid, .ctx = &n};
         put_fde(&b, put_cie(&b, &x86_64), CODE, 0x100, c[i].rules, c[i].n);
         write_binary(&x86_64, &b);
         struct unwinder *u = unwinder_new(NULL, &notes, &err);
@@ -475,7 +476,7 @@ static size_t count_joined(const void *rules, size_t n)
 {
     struct bytes b = {.n = 0};
     struct process p;
-    struct err err;
+    struct prof_err err;
     size_t cie = put_cie(&b, &x86_64), joined = 0;
     put_fde(&b, cie, CODE, 0xe00, rules, n);
     put_fde(&b, cie, CODE + 0xe00, 0x100, RULES("\x07\x10"));
@@ -532,7 +533,7 @@ static bool find_none(void *ctx, uint64_t address, struct unwind_mapping *m)
 static void test_spaces(void **state)
 {
     struct process p;
-    struct err err;
+    struct prof_err err;
     (void)state;
     write_x86_64();
     struct unwinder *u = unwinder_new(NULL, NULL, &err);

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "profile/detail.h"
-#include "profile/values.h"
+#include "profile/model/detail.h"
+#include "profile/model/values.h"
 #include "said.h"
 
 /* Three samples of count, space and time. */
@@ -16,7 +16,7 @@ static int build(void **state)
 {
     static struct profile p;
     static const int64_t values[3][3] = {{2, 101, -7}, {0, 50, 3}, {-1, 9, 1}};
-    struct err err;
+    struct prof_err err;
     if (!prof_init(&p, &err) || !prof_add_type(&p, "count", "count", &err) ||
         !prof_add_type(&p, "space", "bytes", &err) ||
         !prof_add_type(&p, "time", "ns", &err) ||
@@ -64,7 +64,7 @@ static void the_only_type_is_no_default(void **state)
 static void mean_rounds_to_zero(void **state)
 {
     struct profile *p = *state;
-    struct err err;
+    struct prof_err err;
     p->values[2] = -7;
     assert_true(prof_mean(p, 2, &err));
     assert_values(p, -3, 3, -1);
@@ -75,17 +75,17 @@ static void mean_rounds_to_zero(void **state)
 static void mean_that_overflows(void **state)
 {
     struct profile *p = *state;
-    struct err err;
+    struct prof_err err;
     p->values[2 * 3 + 1] = INT64_MIN;
     assert_false(prof_mean(p, 1, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, "the mean of sample 2 overflows");
 }
 
 static void division_rounds_to_zero(void **state)
 {
     struct profile *p = *state;
-    struct err err;
+    struct prof_err err;
     assert_true(prof_divide(p, 2, &err));
     static const int64_t wanted[] = {1, 50, -3, 0, 25, 1, 0, 4, 0};
     assert_memory_equal(p->values, wanted, sizeof wanted);
@@ -96,17 +96,17 @@ static void division_rounds_to_zero(void **state)
 static void division_that_overflows(void **state)
 {
     struct profile *p = *state;
-    struct err err;
+    struct prof_err err;
     p->values[4] = INT64_MAX;
     assert_false(prof_divide(p, 0.5, &err));
-    assert_int_equal(err.kind, ERR_INPUT);
+    assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, "a value of sample 1 overflows when divided by 0.5");
 }
 
 static void division_by_one_is_exact(void **state)
 {
     struct profile *p = *state;
-    struct err err;
+    struct prof_err err;
     p->values[0] = INT64_MAX - 1;
     assert_true(prof_divide(p, 1, &err));
     assert_int_equal(p->values[0], INT64_MAX - 1);
@@ -148,7 +148,7 @@ static void directories_are_trimmed(void **state)
     struct profile *p = *state;
     for (size_t i = 0; i < sizeof trims / sizeof *trims; i++) {
         struct prof_function f = {0};
-        struct err err;
+        struct prof_err err;
         p->n_functions = 0;
         assert_true(prof_str(p, trims[i].name, &f.filename, &err));
         assert_true(prof_add_function(p, &f, NULL, &err));

@@ -8,16 +8,17 @@
 
 #include <cmocka.h>
 
-#include "import/import_formats.h"
-#include "prof_check.h"
+#include "check_profile.h"
+#include "formats/import_formats.h"
 #include "random_profile.h"
 #include "said.h"
 
 enum { MUTATIONS = 3000 };
 
-static void keep_warning(void *ctx, enum note_level level, const char *text)
+static void keep_warning(void *ctx, enum prof_note_level level,
+                         const char *text)
 {
-    if (level != NOTE_INFO)
+    if (level != PROF_NOTE_INFO)
         assert_true(buf_printf(ctx, "%s\n", text));
 }
 
@@ -33,17 +34,17 @@ void read_as(const char *name, const void *data, size_t n,
         name ? import_named(name) : import_find("prof2pb", copy, n);
     assert_non_null(format);
     memset(r, 0, sizeof *r);
-    struct notes notes = {.say = keep_warning, .ctx = &r->warnings};
+    struct prof_notes notes = {.say = keep_warning, .ctx = &r->warnings};
     const struct import_input in = {
         .data = copy, .n = n, .notes = &notes, .lookup = &import_lookup};
     r->ok = import_reader(format)(&in, opts ? opts : &none, &r->p, &r->err);
     assert_true(buf_putc(&r->warnings, '\0'));
     free(copy);
     if (r->ok) {
-        struct err err = {0};
-        assert_string_equal(prof_check(&r->p, &err) ? "" : err.text, "");
+        struct prof_err err = {0};
+        assert_string_equal(check_profile(&r->p, &err) ? "" : err.text, "");
     } else {
-        assert_int_equal(r->err.kind, ERR_INPUT);
+        assert_int_equal(r->err.kind, PROF_ERR_INPUT);
         assert_true(strlen(r->err.text) > 10);
     }
 }

@@ -8,7 +8,7 @@
 #include "base/system.h"
 #include "profile/estimate/private.h"
 #include "profile/merge/merge.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 
 /* Beyond this part of the time the loss is worth a warning. */
 static const double much = 0.01;
@@ -19,7 +19,7 @@ static size_t find_column(const struct profile *p, const char *type)
     return i < 0 ? SIZE_MAX : (size_t)i;
 }
 
-static bool find_columns(struct estimate *e, struct err *err)
+static bool find_columns(struct estimate *e, struct prof_err *err)
 {
     const struct profile *p = e->p;
     e->at.calls = find_column(p, "calls");
@@ -27,17 +27,18 @@ static bool find_columns(struct estimate *e, struct err *err)
     e->at.blocks = find_column(p, "bb_executions");
     e->values = mem_zarray(p->n_types, sizeof *e->values);
     if (e->at.calls == SIZE_MAX)
-        return err_set(err, ERR_INPUT,
+        return err_set(err, PROF_ERR_INPUT,
                        "cannot estimate call stacks: no call counts ('calls'); "
                        "convert with gmon2pb --flat");
     if (prof_is_estimated(p))
-        return err_set(err, ERR_INPUT,
+        return err_set(err, PROF_ERR_INPUT,
                        "call stacks have already been estimated");
     return e->values || err_nomem(err);
 }
 
 /* One sample: time of one frame, calls of one or two. */
-static bool check_sample(const struct estimate *e, size_t s, struct err *err)
+static bool check_sample(const struct estimate *e, size_t s,
+                         struct prof_err *err)
 {
     const struct profile *p = e->p;
     size_t depth = prof_depth(p, s);
@@ -45,11 +46,11 @@ static bool check_sample(const struct estimate *e, size_t s, struct err *err)
         int64_t value = p->values[s * p->n_types + i];
         size_t most = i == e->at.calls ? 2 : 1;
         if (value < 0)
-            return err_set(err, ERR_INPUT,
+            return err_set(err, PROF_ERR_INPUT,
                            "cannot estimate call stacks of negative values; "
                            "estimate them before subtracting profiles");
         if (value && (depth > most || (!depth && most > 1)))
-            return err_set(err, ERR_INPUT,
+            return err_set(err, PROF_ERR_INPUT,
                            "cannot estimate call stacks: a sample of '%s' has "
                            "%zu frames; convert with gmon2pb --flat",
                            prof_show(p, p->types[i].type).text, depth);
@@ -58,7 +59,7 @@ static bool check_sample(const struct estimate *e, size_t s, struct err *err)
 }
 
 /* Moves the samples out of the profile, which keeps everything else. */
-static bool move_samples(struct estimate *e, struct err *err)
+static bool move_samples(struct estimate *e, struct prof_err *err)
 {
     struct profile *p = e->p;
     for (size_t s = 0; s < p->n_samples; s++)
@@ -79,7 +80,7 @@ static bool is_count(const struct est_columns *at, size_t column)
 }
 
 /* The time of a sample of one frame, a leaf for each type. */
-static bool add_leaves(struct estimate *e, size_t s, struct err *err)
+static bool add_leaves(struct estimate *e, size_t s, struct prof_err *err)
 {
     const int64_t *values = e->in.values + s * e->p->n_types;
     const size_t samples = e->at.samples;
@@ -107,7 +108,7 @@ static bool add_leaves(struct estimate *e, size_t s, struct err *err)
 }
 
 /* What samples have besides time, or without a place, stays as it is. */
-static bool keep_counts(struct estimate *e, struct err *err)
+static bool keep_counts(struct estimate *e, struct prof_err *err)
 {
     size_t n_types = e->p->n_types;
     for (size_t s = 0; s < e->in.n_samples; s++) {
@@ -143,7 +144,7 @@ static int by_function(const void *a, const void *b, void *ctx)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-static bool find_leaves(struct estimate *e, struct err *err)
+static bool find_leaves(struct estimate *e, struct prof_err *err)
 {
     for (size_t s = 0; s < e->in.n_samples; s++)
         if (prof_depth(&e->in, s) == 1 && !add_leaves(e, s, err))
@@ -154,7 +155,7 @@ static bool find_leaves(struct estimate *e, struct err *err)
 }
 
 /* A source of the leaves of one function, the first of which this is. */
-static bool add_source(struct estimate *e, size_t first, struct err *err)
+static bool add_source(struct estimate *e, size_t first, struct prof_err *err)
 {
     const struct est_leaf *leaf = e->leaves.v;
     struct est_source source = {.func = leaf[first].func, .first_leaf = first};
@@ -163,7 +164,7 @@ static bool add_source(struct estimate *e, size_t first, struct err *err)
          i++) {
         if (__builtin_add_overflow(count, leaf[i].count, &count) ||
             __builtin_add_overflow(amount, leaf[i].amount, &amount))
-            return err_set(err, ERR_INPUT,
+            return err_set(err, PROF_ERR_INPUT,
                            "the values of a function overflow 64 bits");
         source.n_leaves++;
     }
@@ -173,7 +174,7 @@ static bool add_source(struct estimate *e, size_t first, struct err *err)
     return vec_push(&e->sources, source) || err_nomem(err);
 }
 
-static bool find_sources(struct estimate *e, struct err *err)
+static bool find_sources(struct estimate *e, struct prof_err *err)
 {
     while (e->n_placed < e->leaves.n &&
            e->leaves.v[e->n_placed].func != EST_NO_NODE)
@@ -190,7 +191,7 @@ static const char *what(const struct estimate *e)
 }
 
 /* What the limit of stacks has cost, as a comment and a note. */
-static bool report_shared(const struct estimate *e, struct err *err)
+static bool report_shared(const struct estimate *e, struct prof_err *err)
 {
     char text[200];
     if (!e->shared.stacks || e->all <= 0)
@@ -212,7 +213,7 @@ static bool report_shared(const struct estimate *e, struct err *err)
     return prof_add_comment(e->p, text, err);
 }
 
-static bool make_stacks(struct estimate *e, struct err *err)
+static bool make_stacks(struct estimate *e, struct prof_err *err)
 {
     bool ok = est_find_nodes(e, err) && find_leaves(e, err) &&
               find_sources(e, err) && est_add_stacks(e, err);
@@ -275,7 +276,7 @@ static struct contents find_contents(const struct estimate *e)
 
 /* Whether there is anything to do; false also on failure, with *ok false. */
 static bool is_possible(const struct estimate *e, bool known, bool *ok,
-                        struct err *err)
+                        struct prof_err *err)
 {
     const struct contents c = find_contents(e);
     *ok = true;
@@ -286,7 +287,7 @@ static bool is_possible(const struct estimate *e, bool known, bool *ok,
     if (!c.calls)
         note_warn(e->notes, "no call counts: each stack has one frame");
     else
-        *ok = err_set(err, ERR_INPUT,
+        *ok = err_set(err, PROF_ERR_INPUT,
                       "cannot estimate call stacks: addresses have no function "
                       "names; run gmon2pb --flat with -e PROGRAM");
     return false;
@@ -294,7 +295,7 @@ static bool is_possible(const struct estimate *e, bool known, bool *ok,
 
 bool prof_estimate_stacks(struct profile *p,
                           const struct prof_estimate_opts *opts,
-                          struct profile *out, struct err *err)
+                          struct profile *out, struct prof_err *err)
 {
     struct profile flat = {0};
     struct estimate e = {
@@ -308,5 +309,16 @@ bool prof_estimate_stacks(struct profile *p,
         settle_flags(out);
     estimate_free(&e);
     prof_free(&flat);
+    return ok;
+}
+
+bool prof_estimate(struct profile *p, const struct prof_estimate_opts *opts,
+                   struct prof_err *err)
+{
+    struct profile out = {0};
+    bool ok = prof_estimate_stacks(p, opts, &out, err);
+    prof_free(ok ? p : &out);
+    if (ok)
+        *p = out;
     return ok;
 }

@@ -31,36 +31,15 @@
 #ifndef PROFUTILS_PROFILE_ESTIMATE_H
 #define PROFUTILS_PROFILE_ESTIMATE_H
 
-#include "profile/profile.h"
-
-/* The default of max_stacks. */
-enum { PROF_MAX_STACKS = 100000 };
-
-/*
- *   max_stacks  at least 1: the greatest number of stacks, or the number of
- *               leaf samples if that is greater.  If there are more paths, the
- *               paths with the most time have stacks of their own, and others
- *               share stacks, so that the sums of each function and of each of
- *               its callers stay right.  A comment and a note report the number
- *               and time of shared stacks, and how much of the time has wrong
- *               or missing callers if max_stacks is too small even for these.
- *   known       the profile is known to be measured data: without calls or
- *               names it is returned unchanged.  If false, missing calls are a
- *               warning and missing names ERR_INPUT.
- */
-struct prof_estimate_opts {
-    uint64_t max_stacks;
-    bool known;
-    const struct notes *notes;
-};
+#include "profile/model/columns.h"
 
 /*
  * Makes *out, which is initialised here, from *p, which is then only good for
- * prof_free().  The caller frees both, after a failure too.  ERR_INPUT when *p
- * is not measured data, has stacks already, or a sum exceeds 64 bits.
+ * prof_free().  The caller frees both, after a failure too.  PROF_ERR_INPUT
+ * when *p is not measured data, has stacks already, or a sum exceeds 64 bits.
  */
 bool prof_estimate_stacks(struct profile *p,
                           const struct prof_estimate_opts *opts,
-                          struct profile *out, struct err *err);
+                          struct profile *out, struct prof_err *err);
 
 #endif

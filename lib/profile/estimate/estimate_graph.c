@@ -136,9 +136,10 @@ static int by_count(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static bool overflow(struct err *err)
+static bool overflow(struct prof_err *err)
 {
-    return err_set(err, ERR_INPUT, "the calls of a function overflow 64 bits");
+    return err_set(err, PROF_ERR_INPUT,
+                   "the calls of a function overflow 64 bits");
 }
 
 /* Edges from functions to their callers; calls[] is in order of callees. */
@@ -198,7 +199,7 @@ static bool order_nodes(struct est_graph *g, const uint32_t *component)
 }
 
 static bool find_cycles(struct est_graph *g, const struct est_call *calls,
-                        size_t n, struct err *err)
+                        size_t n, struct prof_err *err)
 {
     size_t *off = mem_array((size_t)g->n_funcs + 1, sizeof *off);
     uint32_t *to = mem_array(n, sizeof *to);
@@ -239,7 +240,7 @@ static size_t make_links(const struct est_graph *g,
 
 /* links[] is in order of node and caller. */
 static bool group_links(struct est_graph *g, const struct link *links, size_t n,
-                        struct err *err)
+                        struct prof_err *err)
 {
     size_t k = 0, n_up = 0;
     for (uint32_t node = 0; node < est_graph_nodes(g); node++) {
@@ -265,7 +266,7 @@ static bool group_links(struct est_graph *g, const struct link *links, size_t n,
 }
 
 static bool link_nodes(struct est_graph *g, const struct est_call *calls,
-                       size_t n, struct err *err)
+                       size_t n, struct prof_err *err)
 {
     size_t most = n + g->n_funcs, nodes = est_graph_nodes(g);
     struct link *links = mem_array(most, sizeof *links);
@@ -286,7 +287,7 @@ static bool link_nodes(struct est_graph *g, const struct est_call *calls,
 }
 
 bool est_graph_make(struct est_graph *g, uint32_t n_funcs,
-                    struct est_call *calls, size_t n, struct err *err)
+                    struct est_call *calls, size_t n, struct prof_err *err)
 {
     memset(g, 0, sizeof *g);
     g->n_funcs = n_funcs;

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/system.h"
 #include "profile/estimate/private.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 
 /*
  * Functions
@@ -142,7 +142,7 @@ static bool group_locations(struct estimate *e, struct functions *funcs,
 /* A function as part of a group: those of one name, base and start line. */
 struct part {
     uint32_t node, mapping, name;
-    struct slice symbol;
+    struct prof_slice symbol;
     size_t base; /* of the symbol: shorter than it in clones */
     int64_t start_line;
 };
@@ -153,13 +153,13 @@ static struct part part_of(const struct profile *p,
     const struct prof_location *l = &p->locations[funcs->v[node].location];
     const struct prof_function *f =
         &p->functions[p->lines[l->line_off + l->n_lines - 1].function];
-    struct slice symbol = prof_text(p, f->system_name);
+    struct prof_slice symbol = prof_text(p, f->system_name);
     return (struct part){
         node,         l->mapping, f->name, symbol, prof_base_length(symbol),
         f->start_line};
 }
 
-static int compare_text(struct slice a, struct slice b)
+static int compare_text(struct prof_slice a, struct prof_slice b)
 {
     int c = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
     return c ? c : (a.n > b.n) - (a.n < b.n);
@@ -298,7 +298,7 @@ static size_t find_calls(const struct estimate *e,
 }
 
 static bool make_graph(struct estimate *e, const struct functions *funcs,
-                       struct err *err)
+                       struct prof_err *err)
 {
     size_t n_arcs = 0;
     struct est_call *calls = mem_array(e->in.n_samples, sizeof *calls);
@@ -426,7 +426,7 @@ static bool put_text(struct buf *text, const struct strtab *t, uint32_t id)
 }
 
 static bool hash_members(struct namer *n, struct cycle *c, bool addresses,
-                         struct err *err)
+                         struct prof_err *err)
 {
     const struct strtab *t = &n->e->p->strings;
     bool ok = true;
@@ -446,7 +446,7 @@ static bool hash_members(struct namer *n, struct cycle *c, bool addresses,
 }
 
 /* Hashes that differ for any two cycles of a program. */
-static bool hash_cycles(struct namer *n, struct err *err)
+static bool hash_cycles(struct namer *n, struct prof_err *err)
 {
     uint32_t n_cycles = n->e->graph.n_cycles;
     for (uint32_t i = 0; i < n_cycles; i++) {
@@ -469,7 +469,7 @@ static bool hash_cycles(struct namer *n, struct err *err)
 
 /* A location that has no address, but a name. */
 static bool add_cycle(struct namer *n, const struct cycle *c,
-                      uint32_t *location, struct err *err)
+                      uint32_t *location, struct prof_err *err)
 {
     struct profile *p = n->e->p;
     const struct strtab *t = &p->strings;
@@ -495,7 +495,7 @@ static bool add_cycle(struct namer *n, const struct cycle *c,
            prof_add_location(p, &l, &line, 1, location, err);
 }
 
-static bool add_cycles(struct estimate *e, struct err *err)
+static bool add_cycles(struct estimate *e, struct prof_err *err)
 {
     uint32_t n_cycles = e->graph.n_cycles, n_funcs = e->graph.n_funcs;
     struct namer n = {.e = e};
@@ -515,7 +515,7 @@ static bool add_cycles(struct estimate *e, struct err *err)
     return ok;
 }
 
-bool est_find_nodes(struct estimate *e, struct err *err)
+bool est_find_nodes(struct estimate *e, struct prof_err *err)
 {
     struct functions funcs = {0};
     bool ok = (find_functions(e, &funcs) || err_nomem(err)) &&

@@ -511,7 +511,7 @@ static bool make_table(const struct work *w, bool amounts, struct table *t)
 
 /* A sample of the leaf, with this count and amount in place of the leaf's. */
 static bool add_sample(struct estimate *e, struct est_leaf leaf,
-                       const uint32_t *frames, size_t n, struct err *err)
+                       const uint32_t *frames, size_t n, struct prof_err *err)
 {
     for (size_t i = 0; i < e->p->n_types; i++)
         e->values[i] = 0;
@@ -525,7 +525,7 @@ static bool add_sample(struct estimate *e, struct est_leaf leaf,
 /* Samples of the leaf, whose count and amount on each path these are. */
 static bool add_leaf(struct work *w, struct est_leaf leaf,
                      const uint64_t *count, const uint64_t *amount,
-                     struct err *err)
+                     struct prof_err *err)
 {
     uint32_t *frames = w->frames.v;
     for (size_t i = 0; i < w->share.n; i++) {
@@ -542,7 +542,7 @@ static bool add_leaf(struct work *w, struct est_leaf leaf,
 
 /* ends[0 .. n) are the steps where paths of the source end. */
 static bool add_source(struct work *w, const uint32_t *ends, size_t n,
-                       struct err *err)
+                       struct prof_err *err)
 {
     const struct est_leaf *leaf = w->e->leaves.v + w->source->first_leaf;
     struct table count = {0}, amount = {0};
@@ -575,7 +575,7 @@ static void find_ends(const struct work *w, size_t *off, uint32_t *ends)
             ends[--off[steps[i].source]] = (uint32_t)i;
 }
 
-static bool add_sources(struct work *w, struct err *err)
+static bool add_sources(struct work *w, struct prof_err *err)
 {
     size_t n = w->e->sources.n;
     size_t *off = mem_array(n + 1, sizeof *off);
@@ -592,7 +592,7 @@ static bool add_sources(struct work *w, struct err *err)
     return ok;
 }
 
-bool est_add_stacks(struct estimate *e, struct err *err)
+bool est_add_stacks(struct estimate *e, struct prof_err *err)
 {
     struct work w = {.e = e, .g = &e->graph};
     bool ok = (follow_paths(&w) && make_flow(&w)) || err_nomem(err);

@@ -90,10 +90,10 @@ static inline uint32_t est_graph_nodes(const struct est_graph *g)
 
 /*
  * Makes *g, which is overwritten, from n calls between n_funcs functions (fewer
- * than 2^31).  Sorts calls[].  ERR_INPUT when a sum exceeds 64 bits.
+ * than 2^31).  Sorts calls[].  PROF_ERR_INPUT when a sum exceeds 64 bits.
  */
 bool est_graph_make(struct est_graph *g, uint32_t n_funcs,
-                    struct est_call *calls, size_t n, struct err *err);
+                    struct est_call *calls, size_t n, struct prof_err *err);
 void est_graph_free(struct est_graph *g);
 
 /*
@@ -130,7 +130,7 @@ struct est_shared {
 struct estimate {
     struct profile *p; /* the input, whose samples are replaced */
     struct profile in; /* the samples of the input, nothing else */
-    const struct notes *notes;
+    const struct prof_notes *notes;
     uint64_t max_stacks;
     struct est_columns at;
     uint32_t *node_of; /* by location of the input: its function */
@@ -146,10 +146,10 @@ struct estimate {
     struct est_shared shared;
 };
 
-/* Stage 2.  ERR_INPUT when a sum exceeds 64 bits. */
-bool est_find_nodes(struct estimate *e, struct err *err);
+/* Stage 2.  PROF_ERR_INPUT when a sum exceeds 64 bits. */
+bool est_find_nodes(struct estimate *e, struct prof_err *err);
 
 /* Stage 4. */
-bool est_add_stacks(struct estimate *e, struct err *err);
+bool est_add_stacks(struct estimate *e, struct prof_err *err);
 
 #endif

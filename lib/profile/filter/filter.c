@@ -6,8 +6,8 @@
 
 #include "profile/filter/private.h"
 
-struct filter {
-    struct filter_opts opts;
+struct prof_filter {
+    struct prof_filter_opts opts;
     struct frame_filter frames;
     struct regex *prune_from, *drop, *keep, *tagshow, *taghide;
     struct tag_filter *tagfocus, *tagignore;
@@ -15,24 +15,25 @@ struct filter {
 
 /* An expression of an option; not given is null, which is fine. */
 static bool compile(struct regex **re, const char *option, const char *pattern,
-                    struct err *err)
+                    struct prof_err *err)
 {
-    return !pattern || regex_new(re, pattern, option, ERR_USAGE, err);
+    return !pattern || regex_new(re, pattern, option, PROF_ERR_USAGE, err);
 }
 
 static bool compile_names(struct regex **re, const char *option,
-                          const char *pattern, struct err *err)
+                          const char *pattern, struct prof_err *err)
 {
-    return !pattern || prune_regex(re, pattern, option, ERR_USAGE, err);
+    return !pattern || prune_regex(re, pattern, option, PROF_ERR_USAGE, err);
 }
 
 static bool compile_tag(struct tag_filter **f, const char *option,
-                        const char *expr, struct err *err)
+                        const char *expr, struct prof_err *err)
 {
     return !expr || tag_filter_new(f, expr, option, err);
 }
 
-static bool init(struct filter *f, const struct filter_opts *o, struct err *err)
+static bool init(struct prof_filter *f, const struct prof_filter_opts *o,
+                 struct prof_err *err)
 {
     f->opts = *o;
     f->frames.threads = o->threads;
@@ -50,22 +51,22 @@ static bool init(struct filter *f, const struct filter_opts *o, struct err *err)
            compile_tag(&f->tagignore, "--tagignore", o->tagignore, err);
 }
 
-bool filter_new(struct filter **out, const struct filter_opts *opts,
-                struct err *err)
+bool prof_filter_new(struct prof_filter **out,
+                     const struct prof_filter_opts *opts, struct prof_err *err)
 {
     *out = NULL;
-    struct filter *f = calloc(1, sizeof *f);
+    struct prof_filter *f = calloc(1, sizeof *f);
     if (!f)
         return err_nomem(err);
     if (!init(f, opts, err)) {
-        filter_free(f);
+        prof_filter_free(f);
         return false;
     }
     *out = f;
     return true;
 }
 
-void filter_free(struct filter *f)
+void prof_filter_free(struct prof_filter *f)
 {
     if (!f)
         return;
@@ -84,13 +85,13 @@ void filter_free(struct filter *f)
     free(f);
 }
 
-const struct filter_opts *filter_options(const struct filter *f)
+const struct prof_filter_opts *prof_filter_options(const struct prof_filter *f)
 {
     return &f->opts;
 }
 
 /* Warns of a filter that was given and matched nothing. */
-static void warn_no_match(const struct notes *notes, const void *given,
+static void warn_no_match(const struct prof_notes *notes, const void *given,
                           bool matched, const char *option)
 {
     if (given && !matched)
@@ -98,8 +99,9 @@ static void warn_no_match(const struct notes *notes, const void *given,
 }
 
 /* A number in a string label is one that a range does not match. */
-static void warn_no_tag(const struct notes *notes, const struct tag_filter *f,
-                        bool matched, const char *option)
+static void warn_no_tag(const struct prof_notes *notes,
+                        const struct tag_filter *f, bool matched,
+                        const char *option)
 {
     const char *range = f ? tag_filter_range(f) : NULL;
     if (range && !matched)
@@ -113,16 +115,17 @@ static void warn_no_tag(const struct notes *notes, const struct tag_filter *f,
 }
 
 /* drop_frames and keep_frames: those given, else the profile's own. */
-static bool drop_frames(struct filter *f, struct profile *p, struct err *err)
+static bool drop_frames(struct prof_filter *f, struct profile *p,
+                        struct prof_err *err)
 {
     return (!f->opts.prune && !f->drop && !f->keep) ||
            prof_prune(p, f->drop, f->keep, err);
 }
 
-bool filter_prepare(struct filter *f, struct profile *p,
-                    const struct notes *notes, struct err *err)
+bool prof_filter_prepare(struct prof_filter *f, struct profile *p,
+                         const struct prof_notes *notes, struct prof_err *err)
 {
-    const struct filter_opts *o = &f->opts;
+    const struct prof_filter_opts *o = &f->opts;
     struct label_frames frames = {.root_keys = o->tagroot,
                                   .leaf_keys = o->tagleaf,
                                   .unit = o->unit ? o->unit : "minimum"};
@@ -134,14 +137,14 @@ bool filter_prepare(struct filter *f, struct profile *p,
 }
 
 /* Whether other filters read samples when those on frames are done. */
-static bool reads_samples(const struct filter *f)
+static bool reads_samples(const struct prof_filter *f)
 {
     return f->tagfocus || f->tagignore || f->tagshow || f->taghide ||
            f->prune_from;
 }
 
-static bool filter_frames(struct filter *f, struct profile *p,
-                          const struct notes *notes, struct err *err)
+static bool filter_frames(struct prof_filter *f, struct profile *p,
+                          const struct prof_notes *notes, struct prof_err *err)
 {
     const struct frame_filter *by = &f->frames;
     struct frame_matches m;
@@ -156,8 +159,8 @@ static bool filter_frames(struct filter *f, struct profile *p,
     return true;
 }
 
-static bool filter_tags(struct filter *f, struct profile *p,
-                        const struct notes *notes, struct err *err)
+static bool filter_tags(struct prof_filter *f, struct profile *p,
+                        const struct prof_notes *notes, struct prof_err *err)
 {
     struct tag_choice choice = {.focus = f->tagfocus, .ignore = f->tagignore};
     if (!f->tagfocus && !f->tagignore)
@@ -169,8 +172,8 @@ static bool filter_tags(struct filter *f, struct profile *p,
     return true;
 }
 
-static bool filter_labels(struct filter *f, struct profile *p,
-                          const struct notes *notes, struct err *err)
+static bool filter_labels(struct prof_filter *f, struct profile *p,
+                          const struct prof_notes *notes, struct prof_err *err)
 {
     struct label_choice choice = {.show = f->tagshow, .hide = f->taghide};
     if (!prof_filter_labels(p, &choice, err))
@@ -180,8 +183,8 @@ static bool filter_labels(struct filter *f, struct profile *p,
     return true;
 }
 
-bool filter_apply(struct filter *f, struct profile *p,
-                  const struct notes *notes, struct err *err)
+bool prof_filter_apply(struct prof_filter *f, struct profile *p,
+                       const struct prof_notes *notes, struct prof_err *err)
 {
     bool pruned;
     if (!filter_frames(f, p, notes, err) || !filter_tags(f, p, notes, err) ||
@@ -195,4 +198,15 @@ bool filter_apply(struct filter *f, struct profile *p,
     if (f->opts.drop_labels && p->n_samples)
         memset(p->labelset, 0, p->n_samples * sizeof *p->labelset);
     return true;
+}
+
+bool prof_filter(struct profile *p, const struct prof_filter_opts *opts,
+                 const struct prof_notes *notes, struct prof_err *err)
+{
+    struct prof_filter *f = NULL;
+    bool ok = prof_filter_new(&f, opts, err) &&
+              prof_filter_prepare(f, p, notes, err) &&
+              prof_filter_apply(f, p, notes, err);
+    prof_filter_free(f);
+    return ok;
 }

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "profile/filter/filter.h"
 #include "profile/filter/private.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 
 /* --- all samples in one pass, dropping samples and frames in place */
 
@@ -114,10 +114,10 @@ struct string_matches {
 
 /* Ors whether string `id` matches into *verdict. */
 static bool match_string(struct string_matches *m, uint32_t id,
-                         uint8_t *verdict, struct err *err)
+                         uint8_t *verdict, struct prof_err *err)
 {
     if (m->seen[id] == UNTRIED) {
-        struct slice text = prof_text(m->p, id);
+        struct prof_slice text = prof_text(m->p, id);
         int rc = regex_match(m->re, text.s, text.n, err);
         if (rc < 0)
             return false;
@@ -128,7 +128,7 @@ static bool match_string(struct string_matches *m, uint32_t id,
 }
 
 static bool names_match(const struct profile *p, struct regex *re,
-                        struct name_verdicts *v, struct err *err)
+                        struct name_verdicts *v, struct prof_err *err)
 {
     struct string_matches m = {p, re, mem_zarray(p->strings.n, 1)};
     v->function = mem_zarray(p->n_functions, 1);
@@ -289,7 +289,7 @@ static void filter_samples(const struct filtering *w)
     end_pass(&pass);
 }
 
-static bool match_all(struct filtering *w, struct err *err)
+static bool match_all(struct filtering *w, struct prof_err *err)
 {
     const struct {
         struct regex *re;
@@ -321,7 +321,7 @@ static bool shows_from(struct profile *p, struct prof_location *l,
 }
 
 static bool filter_frames(struct profile *p, const struct frame_filter *f,
-                          struct frame_matches *matched, struct err *err)
+                          struct frame_matches *matched, struct prof_err *err)
 {
     struct filtering w = {.p = p, .f = f, .matched = matched};
     w.zero = f->zero && !f->hide && !f->show && !f->show_from;
@@ -348,7 +348,7 @@ static bool filter_frames(struct profile *p, const struct frame_filter *f,
 }
 
 static bool show_from(struct profile *p, struct regex *re, bool *matched,
-                      struct err *err)
+                      struct prof_err *err)
 {
     struct name_verdicts v = {0};
     uint8_t *location = mem_zarray(p->n_locations, 1);
@@ -374,7 +374,7 @@ static bool show_from(struct profile *p, struct regex *re, bool *matched,
 }
 
 bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
-                        struct frame_matches *matched, struct err *err)
+                        struct frame_matches *matched, struct prof_err *err)
 {
     *matched = (struct frame_matches){0};
     return filter_frames(p, f, matched, err) &&
@@ -418,8 +418,8 @@ struct pruned_names {
 };
 
 /* 1: the string is such a name; 0: it is not; -1: *err says why. */
-static int is_pruned(const struct pruned_names *names, struct slice text,
-                     struct err *err)
+static int is_pruned(const struct pruned_names *names, struct prof_slice text,
+                     struct prof_err *err)
 {
     size_t n = text.n;
     const char *name = simple_name(text.s, &n);
@@ -433,7 +433,7 @@ static int is_pruned(const struct pruned_names *names, struct slice text,
 /* 1 for each function that is pruned; null when something failed. */
 static uint8_t *pruned_functions(const struct profile *p,
                                  const struct pruned_names *names,
-                                 struct err *err)
+                                 struct prof_err *err)
 {
     uint8_t *seen = mem_zarray(p->strings.n, 1);
     uint8_t *function = mem_zarray(p->n_functions, 1);
@@ -515,7 +515,7 @@ struct pruning {
     bool matched;
 };
 
-static bool prune(struct profile *p, struct pruning *by, struct err *err)
+static bool prune(struct profile *p, struct pruning *by, struct prof_err *err)
 {
     uint8_t *location = mem_zarray(p->n_locations, 1);
     if (!location)
@@ -541,7 +541,7 @@ static bool prune(struct profile *p, struct pruning *by, struct err *err)
 }
 
 bool prune_regex(struct regex **re, const char *pattern, const char *what,
-                 enum err_kind kind, struct err *err)
+                 enum prof_err_kind kind, struct prof_err *err)
 {
     struct buf whole = {0};
     *re = NULL;
@@ -554,19 +554,19 @@ bool prune_regex(struct regex **re, const char *pattern, const char *what,
 
 /* One of the profile's own; null in *re when it has none. */
 static bool own_regex(const struct profile *p, const char *what, uint32_t id,
-                      struct regex **re, struct err *err)
+                      struct regex **re, struct prof_err *err)
 {
     if (!id)
         return true;
     const char *pattern = prof_plain(p, id);
     if (!*pattern)
-        return err_set(err, ERR_INPUT, "%s: a NUL in the expression '%s'", what,
-                       prof_show(p, id).text);
-    return prune_regex(re, pattern, what, ERR_INPUT, err);
+        return err_set(err, PROF_ERR_INPUT, "%s: a NUL in the expression '%s'",
+                       what, prof_show(p, id).text);
+    return prune_regex(re, pattern, what, PROF_ERR_INPUT, err);
 }
 
 bool prof_prune(struct profile *p, struct regex *drop, struct regex *keep,
-                struct err *err)
+                struct prof_err *err)
 {
     struct regex *own_drop = NULL, *own_keep = NULL;
     bool ok = (drop || own_regex(p, "drop_frames of the profile",
@@ -584,7 +584,7 @@ bool prof_prune(struct profile *p, struct regex *drop, struct regex *keep,
     return ok;
 }
 
-bool prof_prune_own(struct profile *p, struct err *err)
+bool prof_prune_own(struct profile *p, struct prof_err *err)
 {
     return prof_prune(p, NULL, NULL, err);
 }
@@ -597,7 +597,7 @@ bool prof_is_allocator(const struct profile *p, uint32_t mapping)
     };
     if (mapping == PROF_NONE)
         return false;
-    struct slice file = prof_text(p, p->mappings[mapping].filename), base;
+    struct prof_slice file = prof_text(p, p->mappings[mapping].filename), base;
     base.s = path_base(file.s, file.n, &base.n);
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
         if (slice_begins_with(base, libraries[i]))
@@ -636,9 +636,10 @@ static bool has_allocator(const struct profile *p)
     return false;
 }
 
-bool prof_drops_allocators(const struct profile *p, bool *yes, struct err *err)
+bool prof_drops_allocators(const struct profile *p, bool *yes,
+                           struct prof_err *err)
 {
-    static const struct slice entry = {"malloc", 6};
+    static const struct prof_slice entry = {"malloc", 6};
     struct pruned_names names = {0};
     *yes = false;
     if (!p->drop_frames || !has_allocator(p))
@@ -648,10 +649,10 @@ bool prof_drops_allocators(const struct profile *p, bool *yes, struct err *err)
     int pruned = ok ? is_pruned(&names, entry, err) : -1;
     regex_free(names.drop);
     *yes = pruned > 0;
-    return pruned >= 0 || err->kind == ERR_INPUT;
+    return pruned >= 0 || err->kind == PROF_ERR_INPUT;
 }
 
-bool prof_prune_allocators(struct profile *p, struct err *err)
+bool prof_prune_allocators(struct profile *p, struct prof_err *err)
 {
     struct pruning by = {.location = find_allocator, .leaf = inside_allocator};
     bool ok = own_regex(p, "drop_frames of the profile", p->drop_frames,
@@ -683,7 +684,7 @@ static size_t inside(const struct sample_pass *pass, const uint8_t *location)
 }
 
 bool prof_prune_from(struct profile *p, struct regex *re, bool *matched,
-                     struct err *err)
+                     struct prof_err *err)
 {
     struct pruning by = {
         .names = {.drop = re}, .location = prune_location_from, .leaf = inside};

@@ -11,9 +11,9 @@
 #include "profile/filter/filter.h"
 #include "profile/filter/private.h"
 #include "profile/filter/regex.h"
-#include "profile/labelset.h"
-#include "profile/measure.h"
-#include "profile/text.h"
+#include "profile/model/labelset.h"
+#include "profile/model/measure.h"
+#include "profile/model/text.h"
 
 /* --- samples by label: tagfocus, tagignore */
 
@@ -54,7 +54,7 @@ static struct quantity find_quantity(const char *s)
  * malloc'ed.
  */
 static bool evaluate(const struct quantity *q, const char *to, double *value,
-                     char **unit, struct err *err)
+                     char **unit, struct prof_err *err)
 {
     *unit = NULL;
     char *from = strndup(q->text + q->n_digit, q->n - q->n_digit);
@@ -64,7 +64,7 @@ static bool evaluate(const struct quantity *q, const char *to, double *value,
     int64_t number = strtoll(q->text, NULL, 10);
     if (errno) {
         free(from);
-        return err_set(err, ERR_USAGE, "number too large: %.*s",
+        return err_set(err, PROF_ERR_USAGE, "number too large: %.*s",
                        (int)q->n_digit, q->text);
     }
     const char *name;
@@ -76,7 +76,7 @@ static bool evaluate(const struct quantity *q, const char *to, double *value,
 
 /* The range from a to b, one of which may be missing (n 0). */
 static int set_range(struct tag_range *r, const struct quantity *a,
-                     const struct quantity *b, struct err *err)
+                     const struct quantity *b, struct prof_err *err)
 {
     char *unit = NULL;
     if (a->n && !evaluate(a, NULL, &r->least, &r->unit, err))
@@ -102,7 +102,8 @@ static void range_free(struct tag_range *r)
  * 1: text is a range, now in *r; 0: it is none; -1: a number in it does not
  * fit 64 bits, or memory is out.
  */
-static int parse_range(struct tag_range *r, const char *text, struct err *err)
+static int parse_range(struct tag_range *r, const char *text,
+                       struct prof_err *err)
 {
     *r = (struct tag_range){.least = -INFINITY, .most = INFINITY};
     struct quantity a = find_quantity(text);
@@ -139,7 +140,7 @@ struct tag_filter {
 };
 
 /* The regular expressions, between commas. */
-static bool compile(struct tag_filter *f, struct err *err)
+static bool compile(struct tag_filter *f, struct prof_err *err)
 {
     size_t n = 1;
     for (const char *at = f->text; (at = strchr(at, ',')); at++)
@@ -149,7 +150,8 @@ static bool compile(struct tag_filter *f, struct err *err)
     for (const char *at = f->text; ok && f->n_re < n;) {
         size_t length = strcspn(at, ",");
         char *one = strndup(at, length);
-        ok = one ? regex_new(&f->re[f->n_re], one, f->option, ERR_USAGE, err)
+        ok = one ? regex_new(&f->re[f->n_re], one, f->option, PROF_ERR_USAGE,
+                             err)
                  : err_nomem(err);
         free(one);
         f->n_re += ok;
@@ -158,7 +160,7 @@ static bool compile(struct tag_filter *f, struct err *err)
     return ok;
 }
 
-static bool init(struct tag_filter *f, const char *expr, struct err *err)
+static bool init(struct tag_filter *f, const char *expr, struct prof_err *err)
 {
     f->text = f->expr = strdup(expr);
     if (!f->expr)
@@ -177,7 +179,7 @@ static bool init(struct tag_filter *f, const char *expr, struct err *err)
 }
 
 bool tag_filter_new(struct tag_filter **out, const char *expr,
-                    const char *option, struct err *err)
+                    const char *option, struct prof_err *err)
 {
     *out = NULL;
     struct tag_filter *f = calloc(1, sizeof *f);
@@ -209,7 +211,8 @@ const char *tag_filter_range(const struct tag_filter *f)
     return f->is_range ? f->text : NULL;
 }
 
-static void note_range(const struct notes *notes, const struct tag_filter *f)
+static void note_range(const struct prof_notes *notes,
+                       const struct tag_filter *f)
 {
     if (f && f->is_range)
         note_info(notes,
@@ -235,8 +238,8 @@ static bool label_in_range(const struct profile *p, const struct tag_filter *f,
 
 /* verdict[i] of label set i: has it a number in the range? */
 static bool match_range(struct profile *p, const struct tag_filter *f,
-                        uint8_t *verdict, const struct notes *notes,
-                        struct err *err)
+                        uint8_t *verdict, const struct prof_notes *notes,
+                        struct prof_err *err)
 {
     uint32_t *unit;
     bool ok = prof_label_units(p, &unit, notes, err);
@@ -290,7 +293,7 @@ static bool add_text(struct texts *t, const struct profile *p,
 }
 
 static bool collect_texts(const struct profile *p, const struct tag_filter *f,
-                          struct texts *t, struct err *err)
+                          struct texts *t, struct prof_err *err)
 {
     t->of = mem_array(p->n_labels, sizeof *t->of);
     bool ok = t->of;
@@ -306,7 +309,7 @@ static bool collect_texts(const struct profile *p, const struct tag_filter *f,
 
 /* Tries one expression on all texts: text[id] is 1 if it matches. */
 static bool match_texts(const struct texts *t, const struct profile *p,
-                        struct regex *re, uint8_t *text, struct err *err)
+                        struct regex *re, uint8_t *text, struct prof_err *err)
 {
     struct buf b = {0};
     bool ok = buf_reserve(&b, 1) || err_nomem(err);
@@ -331,7 +334,7 @@ static bool set_has(const struct profile *p, size_t set, const struct texts *t,
 
 /* With a key any expression will do, without one all must match. */
 static bool match_regexes(const struct profile *p, const struct tag_filter *f,
-                          uint8_t *verdict, struct err *err)
+                          uint8_t *verdict, struct prof_err *err)
 {
     struct texts t = {.with_key = !f->key};
     bool ok = collect_texts(p, f, &t, err);
@@ -355,8 +358,8 @@ static bool match_regexes(const struct profile *p, const struct tag_filter *f,
 
 /* A verdict for each label set; all of them `otherwise` without a filter. */
 static uint8_t *match_sets(struct profile *p, const struct tag_filter *f,
-                           bool otherwise, const struct notes *notes,
-                           struct err *err)
+                           bool otherwise, const struct prof_notes *notes,
+                           struct prof_err *err)
 {
     uint8_t *verdict = mem_zarray(p->n_labelsets, 1);
     if (!verdict) {
@@ -375,7 +378,7 @@ static uint8_t *match_sets(struct profile *p, const struct tag_filter *f,
 }
 
 bool prof_filter_tags(struct profile *p, struct tag_choice *c,
-                      const struct notes *notes, struct err *err)
+                      const struct prof_notes *notes, struct prof_err *err)
 {
     c->focused = c->ignored = false;
     note_range(notes, c->focus);
@@ -414,11 +417,11 @@ struct relabeling {
 };
 
 /* Tries both expressions on a key, once. */
-static bool judge_key(struct relabeling *t, uint32_t id, struct err *err)
+static bool judge_key(struct relabeling *t, uint32_t id, struct prof_err *err)
 {
     if (t->key[id])
         return true;
-    struct slice key = prof_text(t->p, id);
+    struct prof_slice key = prof_text(t->p, id);
     int shown = t->show ? regex_match(t->show, key.s, key.n, err) : 1;
     if (shown < 0)
         return false;
@@ -431,7 +434,7 @@ static bool judge_key(struct relabeling *t, uint32_t id, struct err *err)
 }
 
 /* Makes the label set that replaces `set`. */
-static bool filter_set(struct relabeling *t, uint32_t set, struct err *err)
+static bool filter_set(struct relabeling *t, uint32_t set, struct prof_err *err)
 {
     struct profile *p = t->p;
     uint64_t from = p->labelset_off[set], to = p->labelset_off[set + 1];
@@ -452,8 +455,8 @@ static bool filter_set(struct relabeling *t, uint32_t set, struct err *err)
 /* Gives each sample the label set that `replace` makes of its own. */
 static bool relabel(struct relabeling *t,
                     bool (*replace)(struct relabeling *t, uint32_t set,
-                                    struct err *err),
-                    struct err *err)
+                                    struct prof_err *err),
+                    struct prof_err *err)
 {
     struct profile *p = t->p;
     t->instead = mem_array(p->n_labelsets, sizeof *t->instead);
@@ -472,7 +475,7 @@ static bool relabel(struct relabeling *t,
 }
 
 bool prof_filter_labels(struct profile *p, struct label_choice *c,
-                        struct err *err)
+                        struct prof_err *err)
 {
     struct relabeling t = {.p = p, .show = c->show, .hide = c->hide};
     c->shown = c->hidden = false;
@@ -487,7 +490,7 @@ bool prof_filter_labels(struct profile *p, struct label_choice *c,
 }
 
 /* Makes the set of the other labels of `set` and the new one. */
-static bool add_label(struct relabeling *t, uint32_t set, struct err *err)
+static bool add_label(struct relabeling *t, uint32_t set, struct prof_err *err)
 {
     struct profile *p = t->p;
     const struct prof_label *label = &t->label;
@@ -504,7 +507,7 @@ static bool add_label(struct relabeling *t, uint32_t set, struct err *err)
 }
 
 bool prof_set_label(struct profile *p, const char *key, const char *value,
-                    struct err *err)
+                    struct prof_err *err)
 {
     struct relabeling t = {.p = p};
     return prof_str(p, key, &t.label.key, err) &&

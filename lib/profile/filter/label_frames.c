@@ -5,8 +5,8 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "profile/filter/private.h"
-#include "profile/measure.h"
-#include "profile/text.h"
+#include "profile/model/measure.h"
+#include "profile/model/text.h"
 
 struct growing {
     struct profile *p;
@@ -31,7 +31,7 @@ static uint64_t last_id(const struct profile *p)
 }
 
 /* Adds the keys of a comma-separated list, the last one first. */
-static bool add_keys(struct growing *g, const char *list, struct err *err)
+static bool add_keys(struct growing *g, const char *list, struct prof_err *err)
 {
     size_t first = g->keys.n;
     for (const char *at = list ? list : ""; *at;) {
@@ -97,7 +97,7 @@ static bool put_labels(const struct growing *g, struct label_text *text,
 
 /* The location of a function of that name, in the "file" key. */
 static bool add_location(struct growing *g, uint32_t key, const char *name,
-                         size_t n, struct err *err)
+                         size_t n, struct prof_err *err)
 {
     struct prof_function f = {.filename = key};
     struct prof_location l = {.id = ++g->last_id, .mapping = PROF_NONE};
@@ -112,7 +112,7 @@ static bool add_location(struct growing *g, uint32_t key, const char *name,
 
 /* The location that key k becomes for samples with this label set. */
 static bool frame_of(struct growing *g, uint32_t set, size_t k, struct buf *b,
-                     struct err *err)
+                     struct prof_err *err)
 {
     uint32_t key = g->keys.v[k], id, known = g->names.n;
     struct label_text text = {.set = set, .key = key, .b = b};
@@ -133,7 +133,7 @@ static bool frame_of(struct growing *g, uint32_t set, size_t k, struct buf *b,
 }
 
 /* Makes the frames of all label sets that samples have. */
-static bool make_frames(struct growing *g, struct err *err)
+static bool make_frames(struct growing *g, struct prof_err *err)
 {
     struct profile *p = g->p;
     struct buf b = {0};
@@ -149,7 +149,7 @@ static bool make_frames(struct growing *g, struct err *err)
 }
 
 /* Puts the new frames around each stack. */
-static bool grow_stacks(struct growing *g, struct err *err)
+static bool grow_stacks(struct growing *g, struct prof_err *err)
 {
     struct profile *p = g->p;
     size_t n_keys = g->keys.n, n_root = n_keys - g->n_leaf, added;
@@ -179,7 +179,7 @@ static bool grow_stacks(struct growing *g, struct err *err)
     return true;
 }
 
-static bool grow(struct growing *g, struct err *err)
+static bool grow(struct growing *g, struct prof_err *err)
 {
     size_t n_sets = g->p->n_labelsets, n;
     if (__builtin_mul_overflow(n_sets, g->keys.n, &n))
@@ -194,7 +194,7 @@ static bool grow(struct growing *g, struct err *err)
 }
 
 bool prof_label_frames(struct profile *p, struct label_frames *f,
-                       struct err *err)
+                       struct prof_err *err)
 {
     struct growing g = {.p = p, .unit = f->unit, .last_id = last_id(p)};
     bool ok = add_keys(&g, f->leaf_keys, err);

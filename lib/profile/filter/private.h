@@ -16,7 +16,7 @@
 
 #include "base/buf.h"
 #include "profile/filter/regex.h"
-#include "profile/profile.h"
+#include "profile/model/columns.h"
 
 /* --- frame_filter.c: frames by name */
 
@@ -54,7 +54,7 @@ struct frame_matches {
  * null.
  */
 bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
-                        struct frame_matches *matched, struct err *err);
+                        struct frame_matches *matched, struct prof_err *err);
 
 /* Keeps the samples whose label set has a 1 in `kept`. */
 void prof_keep_sets(struct profile *p, const uint8_t *kept);
@@ -74,20 +74,20 @@ void prof_keep_sets(struct profile *p, const uint8_t *kept);
 
 /* regex_new() for drop_frames or keep_frames: matches from end to end. */
 bool prune_regex(struct regex **re, const char *pattern, const char *what,
-                 enum err_kind kind, struct err *err);
+                 enum prof_err_kind kind, struct prof_err *err);
 
 /*
  * Drops the frames that match `drop` and not `keep`, with all beneath; null:
- * the profile's own, if any, of which errors are ERR_INPUT.  Of several
+ * the profile's own, if any, of which errors are PROF_ERR_INPUT.  Of several
  * matches in a stack the one next to the root counts, but those outside the
  * first frame that does not match stay.
  */
 bool prof_prune(struct profile *p, struct regex *drop, struct regex *keep,
-                struct err *err);
+                struct prof_err *err);
 
 /* Drops what lies beneath the match that is next to the leaf. */
 bool prof_prune_from(struct profile *p, struct regex *re, bool *matched,
-                     struct err *err);
+                     struct prof_err *err);
 
 /* --- label_filter.c: labels by key */
 
@@ -102,7 +102,7 @@ struct label_choice {
  * made canonical.
  */
 bool prof_filter_labels(struct profile *p, struct label_choice *c,
-                        struct err *err);
+                        struct prof_err *err);
 
 /* --- label_filter.c: samples by label */
 
@@ -122,11 +122,11 @@ bool prof_filter_labels(struct profile *p, struct label_choice *c,
 struct tag_filter;
 
 /*
- * ERR_USAGE for a bad expression; *f is null on failure.  Messages begin with
- * the option, as "--tagfocus", which is not copied.
+ * PROF_ERR_USAGE for a bad expression; *f is null on failure.  Messages begin
+ * with the option, as "--tagfocus", which is not copied.
  */
 bool tag_filter_new(struct tag_filter **f, const char *expr, const char *option,
-                    struct err *err);
+                    struct prof_err *err);
 /* The text that is read as a range; or null: it is a regular expression. */
 const char *tag_filter_range(const struct tag_filter *f);
 void tag_filter_free(struct tag_filter *f); /* null is allowed */
@@ -142,7 +142,7 @@ struct tag_choice {
  * several units.
  */
 bool prof_filter_tags(struct profile *p, struct tag_choice *c,
-                      const struct notes *notes, struct err *err);
+                      const struct prof_notes *notes, struct prof_err *err);
 
 /* --- label_frames.c: labels as frames */
 
@@ -160,7 +160,7 @@ struct label_frames {
 
 /* The first root key becomes the root, the last leaf key the leaf. */
 bool prof_label_frames(struct profile *p, struct label_frames *f,
-                       struct err *err);
+                       struct prof_err *err);
 
 /* --- re2.c: the syntax of regular expressions */
 

@@ -69,12 +69,12 @@ static struct pcre pcre = LIBRARY_TABLE(PCRE_FUNCTIONS);
 static struct library libpcre2 =
     LIBRARY("PCRE2", "libpcre2-8.so.0", "libpcre2-8-0", PCRE_FUNCTIONS, pcre);
 
-static bool pcre_load(struct err *err)
+static bool pcre_load(struct prof_err *err)
 {
     return library_load(&libpcre2, err);
 }
 
-static bool pcre_version(char text[LIBRARY_VERSION_MAX], struct err *err)
+static bool pcre_version(char text[LIBRARY_VERSION_MAX], struct prof_err *err)
 {
     /* 24 bytes and a number are enough, says its manual. */
     char version[LIBRARY_VERSION_MAX];
@@ -82,7 +82,7 @@ static bool pcre_version(char text[LIBRARY_VERSION_MAX], struct err *err)
         return false;
     if (pcre.pcre2_config(PCRE2_CONFIG_VERSION, NULL) > LIBRARY_VERSION_MAX ||
         pcre.pcre2_config(PCRE2_CONFIG_VERSION, version) < 0)
-        return err_set(err, ERR_SYSTEM, "unknown PCRE2 version");
+        return err_set(err, PROF_ERR_SYSTEM, "unknown PCRE2 version");
     (void)snprintf(text, LIBRARY_VERSION_MAX, "%s", version);
     return true;
 }
@@ -93,7 +93,7 @@ const struct library_about regex_library = {
 struct regex {
     char *pattern;
     const char *what; /* as regex_new() got them */
-    enum err_kind kind;
+    enum prof_err_kind kind;
     struct buf translated;
     pcre2_code *code;
     pcre2_code *broad; /* for the breadth-first matcher; null until needed */
@@ -121,7 +121,7 @@ static const char *cut(char shown[SHOWN + 4], const char *text, size_t n)
 }
 
 static bool compile(struct regex *re, const struct buf *text, uint32_t options,
-                    pcre2_code **code, struct err *err)
+                    pcre2_code **code, struct prof_err *err)
 {
     pcre2_compile_context *cc = pcre.pcre2_compile_context_create(NULL);
     if (!cc)
@@ -151,7 +151,7 @@ static bool compile(struct regex *re, const struct buf *text, uint32_t options,
                    cut(shown, re->pattern, strlen(re->pattern)), why);
 }
 
-static bool init(struct regex *re, struct err *err)
+static bool init(struct regex *re, struct prof_err *err)
 {
     size_t at;
     const char *what;
@@ -184,7 +184,7 @@ static int count_work(pcre2_callout_block *block, void *ctx)
 }
 
 bool regex_new(struct regex **out, const char *pattern, const char *what,
-               enum err_kind kind, struct err *err)
+               enum prof_err_kind kind, struct prof_err *err)
 {
     *out = NULL;
     if (!pcre_load(err))
@@ -210,7 +210,7 @@ bool regex_new(struct regex **out, const char *pattern, const char *what,
     return true;
 }
 
-bool regex_check(const char *pattern, struct err *err)
+bool regex_check(const char *pattern, struct prof_err *err)
 {
     if (!pcre_load(err))
         return false;
@@ -219,7 +219,7 @@ bool regex_check(const char *pattern, struct err *err)
         regex_free(re);
         return err_nomem(err);
     }
-    re->kind = ERR_USAGE;
+    re->kind = PROF_ERR_USAGE;
     bool ok = init(re, err) || re->too_large;
     regex_free(re);
     return ok;
@@ -318,7 +318,8 @@ static int match_repaired(struct regex *re, const char *text, size_t n)
     return rc;
 }
 
-int regex_match(struct regex *re, const char *text, size_t n, struct err *err)
+int regex_match(struct regex *re, const char *text, size_t n,
+                struct prof_err *err)
 {
     int rc = match(re, text, n);
     if (is_utf8_error(rc))

@@ -39,16 +39,17 @@ struct regex;
  * in bytes from 0.  `what` is not copied.
  */
 bool regex_new(struct regex **re, const char *pattern, const char *what,
-               enum err_kind kind, struct err *err);
+               enum prof_err_kind kind, struct prof_err *err);
 void regex_free(struct regex *re); /* null is allowed */
 
 /*
  * Whether it is an expression of RE2's at all: also one that regex_new()
  * refuses because PCRE2 cannot compile so much.
  */
-bool regex_check(const char *pattern, struct err *err);
+bool regex_check(const char *pattern, struct prof_err *err);
 
 /* 1: the n bytes of text match; 0: they do not; -1: *err says why. */
-int regex_match(struct regex *re, const char *text, size_t n, struct err *err);
+int regex_match(struct regex *re, const char *text, size_t n,
+                struct prof_err *err);
 
 #endif

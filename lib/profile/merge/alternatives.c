@@ -142,7 +142,7 @@ static size_t next_bar(const char *s, size_t n, size_t i, enum apart *apart)
 }
 
 static bool add_one(struct str_set *set, struct strtab *strings, const char *s,
-                    size_t n, struct err *err)
+                    size_t n, struct prof_err *err)
 {
     uint32_t id;
     if (!n)
@@ -152,7 +152,7 @@ static bool add_one(struct str_set *set, struct strtab *strings, const char *s,
 }
 
 static bool add_whole(struct str_set *set, struct strtab *strings,
-                      const char *s, size_t n, struct err *err)
+                      const char *s, size_t n, struct prof_err *err)
 {
     struct buf b = {0};
     bool ok = (buf_puts(&b, "(?:") && buf_put(&b, s, n) && buf_putc(&b, ')'))
@@ -164,7 +164,7 @@ static bool add_whole(struct str_set *set, struct strtab *strings,
 
 /* Every character stands for itself. */
 static bool add_quoted(struct str_set *set, struct strtab *strings,
-                       const char *s, size_t n, struct err *err)
+                       const char *s, size_t n, struct prof_err *err)
 {
     struct buf b = {0};
     bool ok = true;
@@ -214,7 +214,7 @@ static bool put_closed(struct buf *b, const char *s, size_t n)
 
 /* Of a regexp that is closed. */
 static bool add_each(struct str_set *set, struct strtab *strings, const char *s,
-                     size_t n, struct err *err)
+                     size_t n, struct prof_err *err)
 {
     enum apart apart = APART;
     for (size_t i = 0; i <= n;) {
@@ -227,7 +227,7 @@ static bool add_each(struct str_set *set, struct strtab *strings, const char *s,
 }
 
 bool alternatives_add(struct str_set *set, struct strtab *strings,
-                      const char *regex, size_t n, struct err *err)
+                      const char *regex, size_t n, struct prof_err *err)
 {
     enum apart apart = APART;
     struct buf b = {0};
@@ -248,7 +248,7 @@ bool alternatives_add(struct str_set *set, struct strtab *strings,
 }
 
 bool alternatives_join(struct str_set *set, struct strtab *strings,
-                       uint32_t *id, struct err *err)
+                       uint32_t *id, struct prof_err *err)
 {
     struct buf b = {0};
     bool ok = true;

@@ -43,10 +43,10 @@ void str_set_sort(struct str_set *set, const struct strtab *strings);
  * | balance                     | those that it is joined with               |
  */
 bool alternatives_add(struct str_set *set, struct strtab *strings,
-                      const char *regex, size_t n, struct err *err);
+                      const char *regex, size_t n, struct prof_err *err);
 
 /* The sorted union, "a|b|c", as a string id. */
 bool alternatives_join(struct str_set *set, struct strtab *strings,
-                       uint32_t *id, struct err *err);
+                       uint32_t *id, struct prof_err *err);
 
 #endif

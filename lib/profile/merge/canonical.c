@@ -24,7 +24,7 @@ static bool is_same(const struct profile *p, uint32_t a, uint32_t b)
 
 /* Sums samples[0 .. n) in the first; the values of others become 0. */
 static bool sum_neighbours(struct canon *c, const uint32_t *samples, size_t n,
-                           struct err *err)
+                           struct prof_err *err)
 {
     size_t nt = c->p->n_types;
     int64_t *to = c->p->values + samples[0] * nt;
@@ -42,7 +42,7 @@ static bool sum_neighbours(struct canon *c, const uint32_t *samples, size_t n,
 }
 
 /* Makes one of equal samples in order. */
-static bool combine(struct canon *c, struct err *err)
+static bool combine(struct canon *c, struct prof_err *err)
 {
     size_t n = 0;
     for (size_t i = 0, j; i < c->n_samples; i = j) {
@@ -60,7 +60,7 @@ static bool combine(struct canon *c, struct err *err)
 /* --- steps ---------------------------------------------------------------- */
 
 /* Header sets become fields of the sum, so that their strings are used. */
-static bool close_sets(struct sum *s, struct err *err)
+static bool close_sets(struct sum *s, struct prof_err *err)
 {
     struct profile *p = &s->p;
     if (!alternatives_join(&s->drop_frames, &p->strings, &p->drop_frames,
@@ -74,7 +74,7 @@ static bool close_sets(struct sum *s, struct err *err)
     return true;
 }
 
-static bool begin(struct canon *c, struct err *err)
+static bool begin(struct canon *c, struct prof_err *err)
 {
     c->column = mem_array(c->p->n_types, sizeof *c->column);
     if (!c->column)
@@ -84,7 +84,7 @@ static bool begin(struct canon *c, struct err *err)
 }
 
 /* Every carry must be taken back by another for the sum to be right. */
-static bool check_carries(struct canon *c, struct err *err)
+static bool check_carries(struct canon *c, struct prof_err *err)
 {
     const struct sum_carry *v = c->s->carries.v;
     sum_net_carries(c->s);
@@ -95,7 +95,7 @@ static bool check_carries(struct canon *c, struct err *err)
 }
 
 /* Lists the samples that are live. */
-static bool list_live(struct canon *c, struct err *err)
+static bool list_live(struct canon *c, struct prof_err *err)
 {
     if (!check_carries(c, err))
         return false;
@@ -108,7 +108,7 @@ static bool list_live(struct canon *c, struct err *err)
     return true;
 }
 
-static bool in_order(struct canon *c, struct profile *out, struct err *err)
+static bool in_order(struct canon *c, struct profile *out, struct prof_err *err)
 {
     bool equal;
     return list_live(c, err) && canon_strings(c, err) && canon_ranks(c, err) &&
@@ -117,14 +117,15 @@ static bool in_order(struct canon *c, struct profile *out, struct err *err)
            canon_write(c, out, err);
 }
 
-static bool from_disk(struct canon *c, struct profile *out, struct err *err)
+static bool from_disk(struct canon *c, struct profile *out,
+                      struct prof_err *err)
 {
     return sum_spill(c->s, err) && canon_strings(c, err) &&
            canon_ranks(c, err) && canon_from_disk(c, out, err);
 }
 
 /* Mappings stay as they came, but for the main one, which is first. */
-static bool keep_mappings(struct canon *c, struct err *err)
+static bool keep_mappings(struct canon *c, struct prof_err *err)
 {
     size_t n = c->s->mappings.n, to = 0;
     c->by_mapping = mem_array(n, sizeof *c->by_mapping);
@@ -138,7 +139,8 @@ static bool keep_mappings(struct canon *c, struct err *err)
     return true;
 }
 
-static bool as_they_are(struct canon *c, struct profile *out, struct err *err)
+static bool as_they_are(struct canon *c, struct profile *out,
+                        struct prof_err *err)
 {
     bool labelled = c->p->n_labelsets > 1;
     struct hashidx *index = &c->s->sample_index;
@@ -166,7 +168,7 @@ static void canon_free(struct canon *c)
 }
 
 bool canon_finish(struct canon *c, struct profile *out,
-                  struct prof_layout *layout, struct err *err)
+                  struct prof_layout *layout, struct prof_err *err)
 {
     struct prof_layout own;
     c->p = &c->s->p;

@@ -112,7 +112,7 @@ static bool sort_strings(struct canon *c, uint32_t *map, uint32_t *ids,
     return ok;
 }
 
-bool canon_strings(struct canon *c, struct err *err)
+bool canon_strings(struct canon *c, struct prof_err *err)
 {
     struct strtab *t = &c->p->strings;
     uint32_t *map = mem_zarray(t->n, sizeof *map);
@@ -167,7 +167,7 @@ static bool next_part(const void *ctx, struct radix_item *v, size_t n,
 
 /* Sorts entities 0 .. n - 1; (*rank)[i] is the rank of i. */
 static bool rank(const struct canon *c, part_fn *part, size_t n,
-                 uint32_t **rank_of, struct err *err)
+                 uint32_t **rank_of, struct prof_err *err)
 {
     struct keys keys = {c, part};
     struct longkey k = {next_part, NULL, &keys, c->threads};
@@ -198,7 +198,7 @@ static int by_mapping(const void *a, const void *b, void *ctx)
 }
 
 /* The main binary is first. */
-static bool rank_mappings(struct canon *c, struct err *err)
+static bool rank_mappings(struct canon *c, struct prof_err *err)
 {
     size_t n = c->s->mappings.n;
     c->by_mapping = mem_array(n, sizeof *c->by_mapping);
@@ -279,7 +279,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* Puts the labels of a set in the order of their new key ids. */
-static bool order_labels(struct prof_label *v, size_t n, struct err *err)
+static bool order_labels(struct prof_label *v, size_t n, struct prof_err *err)
 {
     if (n < 2)
         return true;
@@ -321,7 +321,7 @@ static bool set_part(const struct canon *c, uint32_t i, size_t depth,
     return true;
 }
 
-bool canon_labels(struct canon *c, struct err *err)
+bool canon_labels(struct canon *c, struct prof_err *err)
 {
     struct profile *p = c->p;
     /* Set 0 is empty. */
@@ -333,7 +333,7 @@ bool canon_labels(struct canon *c, struct err *err)
     return true;
 }
 
-bool canon_ranks(struct canon *c, struct err *err)
+bool canon_ranks(struct canon *c, struct prof_err *err)
 {
     const struct profile *p = c->p;
     return rank_mappings(c, err) &&
@@ -344,7 +344,7 @@ bool canon_ranks(struct canon *c, struct err *err)
 }
 
 bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
-                struct err *err)
+                struct prof_err *err)
 {
     const struct profile *p = c->p;
     struct sample_order o = {

@@ -16,7 +16,7 @@
 
 #include "base/sort.h"
 #include "profile/merge/private.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 
 enum { FAR_AHEAD = 16, AHEAD = 8 }; /* locations that are loaded early */
 
@@ -87,7 +87,7 @@ static bool number_labelsets(struct canon *c)
     return true;
 }
 
-bool canon_number(struct canon *c, struct err *err)
+bool canon_number(struct canon *c, struct prof_err *err)
 {
     c->frames = mem_zarray(c->p->n_locations, sizeof *c->frames);
     if (!c->frames)
@@ -115,12 +115,12 @@ static void leaf_name(const struct profile *p, uint32_t leaf, struct buf *to)
 }
 
 bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
-                    struct err *err)
+                    struct prof_err *err)
 {
     struct buf b = {0};
     leaf_name(c->p, leaf, &b);
     const struct prof_value_type *vt = &c->p->types[type];
-    err_set(err, ERR_INPUT, "the sum of %s of the sample %.*s overflows",
+    err_set(err, PROF_ERR_INPUT, "the sum of %s of the sample %.*s overflows",
             prof_show_type(c->p, *vt).text, (int)b.n, b.v ? (char *)b.v : "");
     buf_free(&b);
     return false;
@@ -128,12 +128,13 @@ bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
 
 /* --- the result ----------------------------------------------------------- */
 
-static bool write_header(struct canon *c, struct profile *out, struct err *err)
+static bool write_header(struct canon *c, struct profile *out,
+                         struct prof_err *err)
 {
     const struct profile *sum = c->p;
     int64_t duration;
     if (!wide_fits(c->s->duration, &duration))
-        return err_set(err, ERR_INPUT, "the sum of durations overflows");
+        return err_set(err, PROF_ERR_INPUT, "the sum of durations overflows");
     for (size_t i = 0; i < c->n_columns; i++)
         if (!prof_add_type_id(out, sum->types[c->column[i]], err))
             return false;
@@ -153,7 +154,8 @@ static bool write_header(struct canon *c, struct profile *out, struct err *err)
 
 /* One side of a mapping, or what is known of one that has no locations. */
 static bool write_mapping(const struct merge_mapping *k, enum merge_side side,
-                          struct profile *out, uint32_t *index, struct err *err)
+                          struct profile *out, uint32_t *index,
+                          struct prof_err *err)
 {
     const struct merge_seen *s = k->used.any ? &k->used : &k->first;
     uint64_t start = s->start[s->has_start[side] ? side : !side];
@@ -178,7 +180,7 @@ static bool write_mapping(const struct merge_mapping *k, enum merge_side side,
  * same for all, else twice.
  */
 static bool write_mappings(struct canon *c, struct profile *out, uint32_t *to,
-                           struct err *err)
+                           struct prof_err *err)
 {
     size_t n = c->s->mappings.n;
     memset(to, 0xff, MERGE_SIDES * n * sizeof *to);
@@ -214,7 +216,7 @@ struct written {
 
 static bool write_function(struct canon *c, struct profile *out,
                            struct written *w, uint32_t *function,
-                           struct err *err)
+                           struct prof_err *err)
 {
     if (*function == PROF_NONE)
         return true;
@@ -231,7 +233,7 @@ static bool write_function(struct canon *c, struct profile *out,
 
 static bool write_location(struct canon *c, struct profile *out,
                            struct written *w, uint32_t location,
-                           struct err *err)
+                           struct prof_err *err)
 {
     struct prof_location l = c->p->locations[location];
     const struct prof_line *from = c->p->lines + l.line_off;
@@ -262,7 +264,7 @@ static bool write_location(struct canon *c, struct profile *out,
  * then its line; so those to come are asked for before.
  */
 static bool write_locations(struct canon *c, struct profile *out,
-                            struct written *w, struct err *err)
+                            struct written *w, struct prof_err *err)
 {
     const struct profile *sum = c->p;
     const uint32_t *location = c->location;
@@ -281,7 +283,7 @@ static bool write_locations(struct canon *c, struct profile *out,
 }
 
 static bool write_entities(struct canon *c, struct profile *out,
-                           struct err *err)
+                           struct prof_err *err)
 {
     size_t nf = c->p->n_functions;
     struct written w = {
@@ -299,7 +301,7 @@ static bool write_entities(struct canon *c, struct profile *out,
 }
 
 static bool write_labelsets(struct canon *c, struct profile *out,
-                            struct err *err)
+                            struct prof_err *err)
 {
     const struct profile *sum = c->p;
     /* The first is the empty one, which is there. */
@@ -315,7 +317,7 @@ static bool write_labelsets(struct canon *c, struct profile *out,
 }
 
 /* Values of the result's types, in place: there are not more of them. */
-static bool select_columns(struct canon *c, struct err *err)
+static bool select_columns(struct canon *c, struct prof_err *err)
 {
     struct profile *sum = c->p;
     size_t nt = sum->n_types, n = c->n_columns;
@@ -336,7 +338,7 @@ static bool select_columns(struct canon *c, struct err *err)
     return true;
 }
 
-bool canon_write(struct canon *c, struct profile *out, struct err *err)
+bool canon_write(struct canon *c, struct profile *out, struct prof_err *err)
 {
     struct profile *sum = c->p;
     struct strtab empty = out->strings;

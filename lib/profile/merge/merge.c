@@ -33,7 +33,7 @@ static void sum_free(struct sum *s)
     free(s);
 }
 
-static struct sum *sum_new(enum merge_types mode, struct err *err)
+static struct sum *sum_new(enum prof_merge_types mode, struct prof_err *err)
 {
     struct sum *s = calloc(1, sizeof *s);
     if (!s) {
@@ -64,9 +64,10 @@ static void sum_unlock(struct sum *s)
 
 /* --- mergers -------------------------------------------------------------- */
 
-struct merger *merge_new(enum merge_types types, struct err *err)
+struct prof_merger *prof_merge_new(enum prof_merge_types types,
+                                   struct prof_err *err)
 {
-    struct merger *m = calloc(1, sizeof *m);
+    struct prof_merger *m = calloc(1, sizeof *m);
     if (m && (m->sum = sum_new(types, err))) {
         m->is_alone = true;
         return m;
@@ -77,7 +78,7 @@ struct merger *merge_new(enum merge_types types, struct err *err)
 }
 
 /* Frees what only adding needs. */
-static void close_inputs(struct merger *m)
+static void close_inputs(struct prof_merger *m)
 {
     prof_free(&m->decoded);
     translator_free(&m->t);
@@ -85,7 +86,7 @@ static void close_inputs(struct merger *m)
     close_sum(m->sum);
 }
 
-void merge_free(struct merger *m)
+void prof_merge_free(struct prof_merger *m)
 {
     if (!m)
         return;
@@ -100,8 +101,8 @@ void merge_free(struct merger *m)
 #define ROOM(array, k) vec_reserve((array), (k) - (array)->n)
 
 /* Nothing of the input is known yet. */
-static bool begin_input(struct merger *m, const struct profile *p,
-                        struct err *err)
+static bool begin_input(struct prof_merger *m, const struct profile *p,
+                        struct prof_err *err)
 {
     struct translator *t = &m->t;
     size_t n_use = MERGE_SIDES * p->n_mappings;
@@ -123,7 +124,7 @@ static bool begin_input(struct merger *m, const struct profile *p,
 }
 
 /* The sum's ids of the input's strings. */
-static bool add_strings(struct merger *m, struct err *err)
+static bool add_strings(struct prof_merger *m, struct prof_err *err)
 {
     struct translator *t = &m->t;
     const struct strtab *from = &t->p->strings;
@@ -146,7 +147,7 @@ static bool add_strings(struct merger *m, struct err *err)
 }
 
 /* Room in an empty sum for as much as its first input has. */
-static bool reserve_first(const struct translator *t, struct err *err)
+static bool reserve_first(const struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     struct prof_counts counts = prof_count(t->p);
@@ -163,14 +164,14 @@ static bool reserve_first(const struct translator *t, struct err *err)
  * Strings, types, header fields and mappings.  What is refused for its types
  * leaves no trace.
  */
-static bool add_header(struct merger *m, struct err *err)
+static bool add_header(struct prof_merger *m, struct prof_err *err)
 {
     struct sum *s = m->sum;
     struct translator *t = &m->t;
     if (s->broken)
         return err_nomem(err);
     if (!add_strings(m, err) || !sum_add_types(t, err)) {
-        s->broken = err->kind != ERR_INPUT;
+        s->broken = err->kind != PROF_ERR_INPUT;
         return false;
     }
     bool ok = (s->has_header || reserve_first(t, err)) &&
@@ -180,8 +181,8 @@ static bool add_header(struct merger *m, struct err *err)
     return ok;
 }
 
-static bool add_profile(struct merger *m, const struct profile *p,
-                        struct err *err)
+static bool add_profile(struct prof_merger *m, const struct profile *p,
+                        struct prof_err *err)
 {
     struct sum *s = m->sum;
     struct translator *t = &m->t;
@@ -210,8 +211,8 @@ static bool is_small(const struct profile *p)
            p->cap_functions < MANY / 8 && p->n_labelset_slots < MANY / 8;
 }
 
-static bool add(struct merger *m, const struct profile *p,
-                struct profile *owned, struct err *err)
+static bool add(struct prof_merger *m, const struct profile *p,
+                struct profile *owned, struct prof_err *err)
 {
     bool small = is_small(p);
     m->t.owned = owned;
@@ -221,12 +222,14 @@ static bool add(struct merger *m, const struct profile *p,
     return ok;
 }
 
-bool merge_add(struct merger *m, const struct profile *p, struct err *err)
+bool prof_merge_add(struct prof_merger *m, const struct profile *p,
+                    struct prof_err *err)
 {
     return add(m, p, NULL, err);
 }
 
-bool merge_subtract(struct merger *m, const struct profile *p, struct err *err)
+bool prof_merge_subtract(struct prof_merger *m, const struct profile *p,
+                         struct prof_err *err)
 {
     m->t.minus = true;
     bool ok = add(m, p, NULL, err);
@@ -234,14 +237,15 @@ bool merge_subtract(struct merger *m, const struct profile *p, struct err *err)
     return ok;
 }
 
-bool merge_take(struct merger *m, struct profile *p, struct err *err)
+bool prof_merge_take(struct prof_merger *m, struct profile *p,
+                     struct prof_err *err)
 {
     if (m->is_alone && !m->sum->has_header && m->sum->p.strings.n == 1) {
         prof_free(&m->decoded);
         strtab_free(&m->sum->p.strings); /* "", which both have */
         m->decoded = *p;
         memset(p, 0, sizeof *p);
-        return merge_add_input(m, err);
+        return prof_merge_add_input(m, err);
     }
     return add(m, p, p, err);
 }
@@ -264,9 +268,9 @@ static uint64_t set_size(const struct str_set *s)
 }
 
 /* All but the few types, mappings and comments. */
-static struct merge_size profile_size(const struct profile *p)
+static struct prof_merge_size profile_size(const struct profile *p)
 {
-    return (struct merge_size){
+    return (struct prof_merge_size){
         .samples = bytes_of(p->cap_frame_off, sizeof *p->frame_off) +
                    bytes_of(p->cap_frames, sizeof *p->frames) +
                    bytes_of(p->cap_values, sizeof *p->values) +
@@ -281,9 +285,9 @@ static struct merge_size profile_size(const struct profile *p)
     };
 }
 
-static struct merge_size sum_size(const struct sum *s)
+static struct prof_merge_size sum_size(const struct sum *s)
 {
-    struct merge_size size = profile_size(&s->p);
+    struct prof_merge_size size = profile_size(&s->p);
     size.samples += index_size(&s->sample_index) +
                     bytes_of(s->carries.cap, sizeof *s->carries.v);
     size.entities += bytes_of(s->mappings.cap, sizeof *s->mappings.v) +
@@ -303,7 +307,7 @@ static void move_strings(struct strtab *to, struct strtab *from)
 }
 
 /* The sum's strings, if this merger has them to itself, to `decoded`. */
-static void borrow_strings(struct merger *m)
+static void borrow_strings(struct prof_merger *m)
 {
     if (!m->is_alone)
         return;
@@ -311,14 +315,14 @@ static void borrow_strings(struct merger *m)
     move_strings(&m->decoded.strings, &m->sum->p.strings);
 }
 
-static void return_strings(struct merger *m)
+static void return_strings(struct prof_merger *m)
 {
     if (m->is_alone)
         move_strings(&m->sum->p.strings, &m->decoded.strings);
 }
 
 /* Frees a large input's memory; strings that are its own stay. */
-static void trim_decoded(struct merger *m)
+static void trim_decoded(struct prof_merger *m)
 {
     struct profile *p = &m->decoded;
     if (is_small(p))
@@ -329,7 +333,7 @@ static void trim_decoded(struct merger *m)
     p->strings = strings;
 }
 
-struct profile *merge_input(struct merger *m, struct err *err)
+struct profile *prof_merge_input(struct prof_merger *m, struct prof_err *err)
 {
     struct profile *p = &m->decoded;
     if (p->frame_off) {
@@ -354,54 +358,55 @@ struct profile *merge_input(struct merger *m, struct err *err)
     return p;
 }
 
-void merge_drop_input(struct merger *m)
+void prof_merge_drop_input(struct prof_merger *m)
 {
     return_strings(m);
     trim_decoded(m);
 }
 
-bool merge_add_input(struct merger *m, struct err *err)
+bool prof_merge_add_input(struct prof_merger *m, struct prof_err *err)
 {
     return_strings(m);
     bool ok = add(m, &m->decoded, &m->decoded, err);
-    if (!merge_types_differ(m))
+    if (!prof_merge_types_differ(m))
         trim_decoded(m);
     return ok;
 }
 
-const struct profile *merge_refused(struct merger *m)
+const struct profile *prof_merge_refused(struct prof_merger *m)
 {
-    if (!merge_types_differ(m))
+    if (!prof_merge_types_differ(m))
         return NULL;
     borrow_strings(m);
     return &m->decoded;
 }
 
-uint64_t merge_fit_input(struct merger *m)
+uint64_t prof_merge_fit_input(struct prof_merger *m)
 {
     prof_fit(&m->decoded);
-    struct merge_size size = profile_size(&m->decoded);
+    struct prof_merge_size size = profile_size(&m->decoded);
     return size.samples + size.entities - strtab_size(&m->decoded.strings);
 }
 
 /* --- threads -------------------------------------------------------------- */
 
 struct team {
-    const struct merge_work *work;
-    struct merger *of; /* by thread */
+    const struct prof_merge_work *work;
+    struct prof_merger *of; /* by thread */
     atomic_bool stopped;
 };
 
 static void add_one(void *ctx, unsigned thread, size_t i)
 {
     struct team *team = ctx;
-    const struct merge_work *work = team->work;
+    const struct prof_merge_work *work = team->work;
     if (!team->stopped && !work->fn(work->arg, thread, &team->of[thread], i))
         team->stopped = true;
 }
 
-bool merge_parallel(struct merger *m, const struct merge_work *work,
-                    struct err *err)
+bool prof_merge_parallel(struct prof_merger *m,
+                         const struct prof_merge_work *work,
+                         struct prof_err *err)
 {
     struct team team = {.work = work};
     unsigned threads = work->threads;
@@ -428,100 +433,110 @@ bool merge_parallel(struct merger *m, const struct merge_work *work,
 
 /* --- what there is -------------------------------------------------------- */
 
-bool merge_types_differ(const struct merger *m)
+bool prof_merge_types_differ(const struct prof_merger *m)
 {
     return m->t.types_differ;
 }
 
-void merge_describe(struct merger *m, char *text, size_t n)
+void prof_merge_describe(struct prof_merger *m, char *text, size_t n)
 {
     m->t.sum = m->sum;
     sum_describe(&m->t, false, text, n);
 }
 
-size_t merge_inputs(const struct merger *m)
+size_t prof_merge_inputs(const struct prof_merger *m)
 {
     return m->sum->n_inputs;
 }
 
-size_t merge_estimated(const struct merger *m)
+size_t prof_merge_estimated(const struct prof_merger *m)
 {
     return m->sum->n_estimated;
 }
 
-bool merge_is_settled(const struct merger *m)
+bool prof_merge_is_settled(const struct prof_merger *m)
 {
     const struct sum *s = m->sum;
     const struct prof_value_type *period = &s->p.period_type;
     return s->n_inputs &&
-           (s->mode == MERGE_TYPES_UNION ||
-            (s->mode == MERGE_TYPES_SAME && (period->type || period->unit)));
+           (s->mode == PROF_TYPES_UNION ||
+            (s->mode == PROF_TYPES_SAME && (period->type || period->unit)));
 }
 
-struct merge_size merge_size(const struct merger *m)
+struct prof_merge_size prof_merge_size(const struct prof_merger *m)
 {
     sum_lock(m->sum);
-    struct merge_size size = sum_size(m->sum);
+    struct prof_merge_size size = sum_size(m->sum);
     sum_unlock(m->sum);
     size.own = strtab_size(&m->decoded.strings) +
                m->strings.cap * sizeof *m->strings.v;
     return size;
 }
 
-bool merge_spill(struct merger *m, uint64_t most, struct err *err)
+bool prof_merge_spill(struct prof_merger *m, uint64_t most,
+                      struct prof_err *err)
 {
     struct sum *s = m->sum;
     sum_lock(s);
-    struct merge_size size = sum_size(s);
+    struct prof_merge_size size = sum_size(s);
     bool ok = size.samples + size.entities <= most || sum_spill(s, err);
     s->broken = s->broken || !ok;
     sum_unlock(s);
     return ok;
 }
 
-uint64_t merge_spilled(const struct merger *m)
+uint64_t prof_merge_spilled(const struct prof_merger *m)
 {
     return m->sum->spill.most;
 }
 
 /* --- results -------------------------------------------------------------- */
 
-static bool finish(struct merger *m, struct canon *c, struct profile *out,
-                   struct prof_layout *layout, struct err *err)
+static bool finish(struct prof_merger *m, struct canon *c, struct profile *out,
+                   struct prof_layout *layout, struct prof_err *err)
 {
     close_inputs(m);
     c->s = m->sum;
     return canon_finish(c, out, layout, err);
 }
 
-bool merge_finish(struct merger *m, unsigned threads, struct profile *out,
-                  struct prof_layout *layout, struct err *err)
+bool prof_merge_finish(struct prof_merger *m, unsigned threads,
+                       struct profile *out, struct prof_layout *layout,
+                       struct prof_err *err)
 {
     struct canon c = {.threads = threads};
     return finish(m, &c, out, layout, err);
 }
 
+struct profile *prof_merge_result(struct prof_merger *m, unsigned threads,
+                                  struct prof_err *err)
+{
+    struct profile sum = {0};
+    bool ok = prof_merge_finish(m, threads, &sum, NULL, err);
+    return prof_box(&sum, ok, err);
+}
+
 static bool finish_one(struct profile *p, struct canon *c, struct profile *out,
-                       struct prof_layout *layout, struct err *err)
+                       struct prof_layout *layout, struct prof_err *err)
 {
     memset(out, 0, sizeof *out);
     if (layout)
         *layout = (struct prof_layout){0};
-    struct merger *m = merge_new(MERGE_TYPES_SAME, err);
-    bool ok = m && merge_take(m, p, err) && finish(m, c, out, layout, err);
-    merge_free(m);
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
+    bool ok = m && prof_merge_take(m, p, err) && finish(m, c, out, layout, err);
+    prof_merge_free(m);
     return ok;
 }
 
 bool prof_canonical(struct profile *p, unsigned threads, struct profile *out,
-                    struct prof_layout *layout, struct err *err)
+                    struct prof_layout *layout, struct prof_err *err)
 {
     struct canon c = {.threads = threads};
     return finish_one(p, &c, out, layout, err);
 }
 
 bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
-                  struct prof_layout *layout, struct err *err)
+                  struct prof_layout *layout, struct prof_err *err)
 {
     struct canon c = {.threads = threads, .in_place = true};
     return finish_one(p, &c, out, layout, err);

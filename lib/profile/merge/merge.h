@@ -1,10 +1,10 @@
 /*
  * merge.h - adds profiles and brings them into canonical form
  *
- *      struct merger *m = merge_new(MERGE_TYPES_SAME, err);
- *      merge_add(m, &a, err) && merge_add(m, &b, err) &&
- *          merge_finish(m, threads, &sum, NULL, err);
- *      merge_free(m);
+ *      struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
+ *      prof_merge_add(m, &a, err) && prof_merge_add(m, &b, err) &&
+ *          prof_merge_finish(m, threads, &sum, NULL, err);
+ *      prof_merge_free(m);
  *
  * A merger sums samples that have the same stack and labels.  Its result is
  * canonical: it depends only on the multiset of samples and headers that were
@@ -15,10 +15,10 @@
  *
  * Three functions make a result, all of the same shape (see "Results"):
  *
- *   function          input                    order of samples
- *   merge_finish()    all profiles added       canonical
- *   prof_canonical()  one profile              canonical
- *   prof_compact()    one profile              unchanged
+ *   function             input               order of samples
+ *   prof_merge_finish()  all profiles added  canonical
+ *   prof_canonical()     one profile         canonical
+ *   prof_compact()       one profile         unchanged
  *
  * Identity: entities are the same if they agree in
  *   function  name, system name, file, start line
@@ -59,71 +59,63 @@
  * was in an input: this is the one case where merging intermediate results,
  * which lack such samples, can differ from merging all inputs at once.
  *
- * Overflow: a sum that does not fit 64 bits is ERR_INPUT and names the sample.
- * It does not depend on the order of addition.
+ * Overflow: a sum that does not fit 64 bits is PROF_ERR_INPUT and names the
+ * sample. It does not depend on the order of addition.
  *
  * Functions return false, or null, and set *err when memory is out
- * (ERR_SYSTEM) and where noted.
+ * (PROF_ERR_SYSTEM) and where noted.
  */
 #ifndef PROFUTILS_PROFILE_MERGE_H
 #define PROFUTILS_PROFILE_MERGE_H
 
-#include "profile/profile.h"
-
-/* What to do about inputs whose sample types are not the same set. */
-enum merge_types {
-    MERGE_TYPES_SAME,      /* refuse, naming both sets */
-    MERGE_TYPES_UNION,     /* a missing type counts as 0 */
-    MERGE_TYPES_INTERSECT, /* keep only types that all inputs have */
-};
+#include "profile/model/columns.h"
 
 /* The end of messages about types that do not match. */
 #define MERGE_ADVICE "; use pbmerge --types=union to merge them anyway"
-
-struct merger;
-
-struct merger *merge_new(enum merge_types types, struct err *err);
-void merge_free(struct merger *m); /* null is allowed */
 
 /* --- inputs --------------------------------------------------------------- */
 
 /*
  * Each adds all samples of one profile.
  *
- *   merge_add()       copies what it needs; *p is unchanged
- *   merge_subtract()  the same, but subtracts the values; only the difference
- *                     must fit 64 bits, not the negated value
- *   merge_take()      may move the samples of *p, which is then only good for
- *                     prof_free(); halves time and memory of a single input
+ *   prof_merge_add()       copies what it needs; *p is unchanged
+ *   prof_merge_subtract()  the same, but subtracts the values; only the
+ *                          difference must fit 64 bits, not the negated value
+ *   prof_merge_take()      may move the samples of *p, which is then only good
+ *                          for prof_free(); halves time and memory of a single
+ *                          input
  *
- * ERR_INPUT for types that do not match leaves the sum unchanged.  After any
- * other failure the sum is broken: every further use of it fails.
+ * PROF_ERR_INPUT for types that do not match leaves the sum unchanged.  After
+ * any other failure the sum is broken: every further use of it fails.
  */
-bool merge_add(struct merger *m, const struct profile *p, struct err *err);
-bool merge_subtract(struct merger *m, const struct profile *p, struct err *err);
-bool merge_take(struct merger *m, struct profile *p, struct err *err);
+bool prof_merge_add(struct prof_merger *m, const struct profile *p,
+                    struct prof_err *err);
+bool prof_merge_subtract(struct prof_merger *m, const struct profile *p,
+                         struct prof_err *err);
+bool prof_merge_take(struct prof_merger *m, struct profile *p,
+                     struct prof_err *err);
 
 /*
- * For inputs that are decoded one after another: merge_input() returns an empty
- * profile, owned by the merger, to decode into.  It reuses the memory of
+ * For inputs that are decoded one after another: prof_merge_input() returns an
+ * empty profile, owned by the merger, to decode into.  It reuses the memory of
  * earlier inputs and has their strings, so that only new strings are copied.
  * Before any other use of *m, end with one of
  *
- *   merge_add_input()   adds the profile, as merge_take()
- *   merge_drop_input()  discards it
+ *   prof_merge_add_input()   adds the profile, as prof_merge_take()
+ *   prof_merge_drop_input()  discards it
  *
- * merge_refused() returns the profile that merge_add_input() has just refused
- * because its sample types do not match, or null if that was not why.  It can
- * be added to another merger; merge_drop_input() then discards it.
+ * prof_merge_refused() returns the profile that prof_merge_add_input() has just
+ * refused because its sample types do not match, or null if that was not why.
+ * It can be added to another merger; prof_merge_drop_input() then discards it.
  *
- * merge_fit_input() frees unused memory of the profile's columns and returns
- * their size in bytes, without strings.
+ * prof_merge_fit_input() frees unused memory of the profile's columns and
+ * returns their size in bytes, without strings.
  */
-struct profile *merge_input(struct merger *m, struct err *err);
-bool merge_add_input(struct merger *m, struct err *err);
-void merge_drop_input(struct merger *m);
-const struct profile *merge_refused(struct merger *m);
-uint64_t merge_fit_input(struct merger *m);
+struct profile *prof_merge_input(struct prof_merger *m, struct prof_err *err);
+bool prof_merge_add_input(struct prof_merger *m, struct prof_err *err);
+void prof_merge_drop_input(struct prof_merger *m);
+const struct profile *prof_merge_refused(struct prof_merger *m);
+uint64_t prof_merge_fit_input(struct prof_merger *m);
 
 /*
  * Calls fn for inputs 0 .. n - 1 in `threads` threads.  Each thread has a
@@ -136,59 +128,62 @@ uint64_t merge_fit_input(struct merger *m);
  *   *m      must not be used meanwhile, except through fn's merger
  *
  * Which inputs have types that do not match can depend on the order in which
- * threads add them.  So call this only if merge_is_settled(m), or if the sum
- * is discarded when any input is refused.
+ * threads add them.  So call this only if prof_merge_is_settled(m), or if the
+ * sum is discarded when any input is refused.
  */
-typedef bool merge_fn(void *arg, unsigned thread, struct merger *m, size_t i);
-struct merge_work {
-    merge_fn *fn;
+typedef bool prof_merge_fn(void *arg, unsigned thread, struct prof_merger *m,
+                           size_t i);
+struct prof_merge_work {
+    prof_merge_fn *fn;
     void *arg;
     size_t n;
     unsigned threads;
 };
-bool merge_parallel(struct merger *m, const struct merge_work *work,
-                    struct err *err);
+bool prof_merge_parallel(struct prof_merger *m,
+                         const struct prof_merge_work *work,
+                         struct prof_err *err);
 
 /* How many profiles were added. */
-size_t merge_inputs(const struct merger *m);
+size_t prof_merge_inputs(const struct prof_merger *m);
 
 /* Whether the last input was refused because of its sample types. */
-bool merge_types_differ(const struct merger *m);
+bool prof_merge_types_differ(const struct prof_merger *m);
 
 /* Writes the sample types of the sum to text[]: "cpu/nanoseconds, ...". */
-void merge_describe(struct merger *m, char *text, size_t n);
+void prof_merge_describe(struct prof_merger *m, char *text, size_t n);
 
 /* How many of these have estimated call stacks (estimate/estimate.h). */
-size_t merge_estimated(const struct merger *m);
+size_t prof_merge_estimated(const struct prof_merger *m);
 
 /*
  * Whether later inputs are refused, or not, independently of their order.  They
- * are not before the first input; with MERGE_TYPES_SAME, before an input has a
- * period type; and with MERGE_TYPES_INTERSECT, as each input can reduce the
+ * are not before the first input; with PROF_TYPES_SAME, before an input has a
+ * period type; and with PROF_TYPES_INTERSECT, as each input can reduce the
  * types in common.
  */
-bool merge_is_settled(const struct merger *m);
+bool prof_merge_is_settled(const struct prof_merger *m);
 
 /* --- memory --------------------------------------------------------------- */
 
 /* Memory in bytes. */
-struct merge_size {
+struct prof_merge_size {
     uint64_t samples, entities; /* of the sum */
     uint64_t own;               /* of this merger: strings of its inputs */
 };
-struct merge_size merge_size(const struct merger *m);
+struct prof_merge_size prof_merge_size(const struct prof_merger *m);
 
 /*
  * Moves the samples of the sum from memory to temporary files (tempfile.h) if
  * samples and entities have more than `most` bytes.  The result is the same,
- * but merge_finish() takes longer, and the samples of the result are in a file
- * (struct prof_store).
+ * but prof_merge_finish() takes longer, and the samples of the result are in a
+ * file (struct prof_store).
  *
- * merge_spilled() returns the greatest number of bytes that were in temporary
- * files at any time.
+ * prof_merge_spilled() returns the greatest number of bytes that were in
+ * temporary files at any time.
  */
-bool merge_spill(struct merger *m, uint64_t most, struct err *err);
-uint64_t merge_spilled(const struct merger *m);
+bool prof_merge_spill(struct prof_merger *m, uint64_t most,
+                      struct prof_err *err);
+uint64_t prof_merge_spilled(const struct prof_merger *m);
 
 /* --- results -------------------------------------------------------------- */
 
@@ -203,13 +198,15 @@ uint64_t merge_spilled(const struct merger *m);
  * Up to `threads` threads share the work.
  */
 
-/* The sum of all inputs.  The merger is then only good for merge_free(). */
-bool merge_finish(struct merger *m, unsigned threads, struct profile *out,
-                  struct prof_layout *layout, struct err *err);
+/* The sum of all inputs.  The merger is then only good for prof_merge_free().
+ */
+bool prof_merge_finish(struct prof_merger *m, unsigned threads,
+                       struct profile *out, struct prof_layout *layout,
+                       struct prof_err *err);
 
 /* Merges *p alone, which is then only good for prof_free(). */
 bool prof_canonical(struct profile *p, unsigned threads, struct profile *out,
-                    struct prof_layout *layout, struct err *err);
+                    struct prof_layout *layout, struct prof_err *err);
 
 /*
  * The same, but keeps the order of
@@ -223,6 +220,6 @@ bool prof_canonical(struct profile *p, unsigned threads, struct profile *out,
  * locations differently.
  */
 bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
-                  struct prof_layout *layout, struct err *err);
+                  struct prof_layout *layout, struct prof_err *err);
 
 #endif

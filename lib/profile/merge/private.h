@@ -54,7 +54,8 @@ struct spill {
 void spill_free(struct spill *s);
 
 /* Writes all samples of *p as one more run. */
-bool spill_write(struct spill *s, const struct profile *p, struct err *err);
+bool spill_write(struct spill *s, const struct profile *p,
+                 struct prof_err *err);
 
 /* --- mappings ------------------------------------------------------------- */
 
@@ -140,7 +141,7 @@ struct sum_asked {
 struct sum {
     pthread_rwlock_t entity_lock;
     pthread_mutex_t sample_lock;
-    enum merge_types mode;
+    enum prof_merge_types mode;
     /* Entities, and samples in order of arrival.  Its mappings stay empty. */
     struct profile p;
     VEC(struct merge_mapping) mappings;
@@ -212,10 +213,10 @@ struct translator {
 };
 
 /* A merger (merge.h): adds the inputs of one thread to a sum. */
-struct merger {
+struct prof_merger {
     struct sum *sum;
     struct translator t;
-    struct profile decoded; /* the profile of merge_input() */
+    struct profile decoded; /* the profile of prof_merge_input() */
     /*
      * is_alone: no other merger uses the sum.  `decoded` then has the string
      * table of the sum while an input is decoded.  Otherwise `decoded` keeps a
@@ -239,15 +240,15 @@ void translator_free(struct translator *t);
  * to[] has from->n elements.  Advances *n.
  */
 bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
-                       size_t *n, struct err *err);
+                       size_t *n, struct prof_err *err);
 
 /* The caller of these two holds both locks of the sum. */
-bool translate_mappings(struct translator *t, struct err *err);
+bool translate_mappings(struct translator *t, struct prof_err *err);
 /* Combines the header fields of those mappings that samples use. */
 void translate_used_mappings(const struct translator *t);
 
 /* Functions, locations and label sets. */
-bool translate_entities(struct translator *t, struct err *err);
+bool translate_entities(struct translator *t, struct prof_err *err);
 
 /* Records the mappings that a sample uses. */
 void translate_note_use(struct translator *t, const uint32_t *stack,
@@ -258,11 +259,11 @@ int merge_mapping_cmp(const struct sum *s, uint32_t a, uint32_t b);
 
 /* sum_header.c */
 /*
- * Adds columns for the input's types.  ERR_INPUT, without any change, if they
- * or its period type do not match.
+ * Adds columns for the input's types.  PROF_ERR_INPUT, without any change, if
+ * they or its period type do not match.
  */
-bool sum_add_types(struct translator *t, struct err *err);
-bool sum_add_header(struct translator *t, struct err *err);
+bool sum_add_types(struct translator *t, struct prof_err *err);
+bool sum_add_header(struct translator *t, struct prof_err *err);
 /* "cpu/nanoseconds, samples/count": the types of the input, or of the sum. */
 void sum_describe(const struct translator *t, bool input, char *text, size_t n);
 /* Returns the string that sorts first, of those of a and b that are not empty.
@@ -274,19 +275,19 @@ size_t sum_result_columns(const struct sum *s, uint32_t *column);
 
 /* sum.c */
 /* Adds all samples of the input. */
-bool sum_add_samples(struct translator *t, struct err *err);
+bool sum_add_samples(struct translator *t, struct prof_err *err);
 /* Adds one value; an overflow adds a carry. */
 bool sum_add_value(struct sum *s, uint32_t sample, uint32_t column, int64_t v,
-                   struct err *err);
+                   struct prof_err *err);
 /* Combines the carries of each value, and removes those that become 0. */
 void sum_net_carries(struct sum *s);
 /*
  * If s->is_unindexed, adds the samples of the first input to the index.  The
  * values of a sample that equals an earlier one are moved to that one.
  */
-bool sum_index_samples(struct sum *s, struct err *err);
+bool sum_index_samples(struct sum *s, struct prof_err *err);
 /* Writes all samples to disk. */
-bool sum_spill(struct sum *s, struct err *err);
+bool sum_spill(struct sum *s, struct prof_err *err);
 
 /* --- the canonical form --------------------------------------------------- */
 
@@ -346,34 +347,35 @@ static inline bool canon_is_live(const struct canon *c, size_t sample)
 /* canonical.c: does all steps.  The caller has set s, p, threads and in_place.
  * merge.h describes the result. */
 bool canon_finish(struct canon *c, struct profile *out,
-                  struct prof_layout *layout, struct err *err);
+                  struct prof_layout *layout, struct prof_err *err);
 
 /* canonical_ranks.c: sorts strings as bytes, and removes unused ones. */
-bool canon_strings(struct canon *c, struct err *err);
+bool canon_strings(struct canon *c, struct prof_err *err);
 /* Ranks all entities, after canon_strings(). */
-bool canon_ranks(struct canon *c, struct err *err);
+bool canon_ranks(struct canon *c, struct prof_err *err);
 /* Sorts the labels of each set by key, after canon_strings(). */
-bool canon_labels(struct canon *c, struct err *err);
+bool canon_labels(struct canon *c, struct prof_err *err);
 /* Sorts samples[0 .. n) of the sum.  Sets *equal if two of them are equal. */
 bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
-                struct err *err);
+                struct prof_err *err);
 
 /* canonical_write.c */
 /*
- * Returns false with ERR_INPUT: a sum of this type overflows.  The message
+ * Returns false with PROF_ERR_INPUT: a sum of this type overflows.  The message
  * names the sample by its leaf (a location, or PROF_NONE without a stack).
  */
 bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
-                    struct err *err);
+                    struct prof_err *err);
 /* Numbers locations and label sets, and replaces the label sets of live samples
  * by their numbers. */
-bool canon_number(struct canon *c, struct err *err);
+bool canon_number(struct canon *c, struct prof_err *err);
 /* Sets c->location and c->number from c->frames; false: no memory. */
 bool canon_number_locations(struct canon *c);
 /* Writes the result; moves the sum's strings and samples to it. */
-bool canon_write(struct canon *c, struct profile *out, struct err *err);
+bool canon_write(struct canon *c, struct profile *out, struct prof_err *err);
 
 /* spill.c: does all steps after the ranks, if samples are on disk. */
-bool canon_from_disk(struct canon *c, struct profile *out, struct err *err);
+bool canon_from_disk(struct canon *c, struct profile *out,
+                     struct prof_err *err);
 
 #endif

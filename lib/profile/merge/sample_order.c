@@ -164,7 +164,7 @@ static bool is_sorted(const struct sample_order *o, const uint32_t *samples,
 }
 
 bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
-                       size_t n, bool *equal, struct err *err)
+                       size_t n, bool *equal, struct prof_err *err)
 {
     struct packing p = {.o = o};
     struct longkey k = {next_frames, cmp_few, &p, o->threads};

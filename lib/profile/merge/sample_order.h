@@ -8,7 +8,7 @@
 #ifndef PROFUTILS_PROFILE_MERGE_SAMPLE_ORDER_H
 #define PROFUTILS_PROFILE_MERGE_SAMPLE_ORDER_H
 
-#include "profile/profile.h"
+#include "profile/model/columns.h"
 
 /* What samples are sorted by.  The columns may be a part of a profile's. */
 struct sample_order {
@@ -44,6 +44,6 @@ int sample_order_cmp(const struct sample_order *o, uint32_t a, uint32_t b);
  * whether there are any.
  */
 bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
-                       size_t n, bool *equal, struct err *err);
+                       size_t n, bool *equal, struct prof_err *err);
 
 #endif

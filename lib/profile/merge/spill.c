@@ -41,7 +41,7 @@ static bool is_open(const struct tempfile *f)
     return f->fd > 0;
 }
 
-bool spill_write(struct spill *s, const struct profile *p, struct err *err)
+bool spill_write(struct spill *s, const struct profile *p, struct prof_err *err)
 {
     struct spill_run run = {.n_samples = p->n_samples,
                             .n_frames = p->n_frames,
@@ -69,7 +69,7 @@ bool spill_write(struct spill *s, const struct profile *p, struct err *err)
 }
 
 static bool read_run(const struct tempfile *f, const struct spill_run *run,
-                     struct profile *p, struct err *err)
+                     struct profile *p, struct prof_err *err)
 {
     struct prof_counts counts = {.samples = run->n_samples,
                                  .frames = run->n_frames};
@@ -107,7 +107,7 @@ struct spill_sample {
  * when the run was written, the new values are 0.  Reading the last run frees
  * the disk space of all unsorted runs.
  */
-static bool read_next(struct spill *s, struct profile *p, struct err *err)
+static bool read_next(struct spill *s, struct profile *p, struct prof_err *err)
 {
     struct spill_run *run = &s->runs.v[s->n_read];
     if (!is_open(&s->sorted) && !tempfile_open(&s->sorted, err))
@@ -123,7 +123,7 @@ static bool read_next(struct spill *s, struct profile *p, struct err *err)
 
 /* Appends the next sample of the run. */
 static bool put_sample(struct tempfile *f, const struct spill_sample *sample,
-                       size_t n_types, struct err *err)
+                       size_t n_types, struct prof_err *err)
 {
     const uint32_t head[] = {sample->depth, sample->labelset}, none = 0;
     size_t odd = sample->depth % 2; /* every sample begins at 8 bytes */
@@ -135,7 +135,7 @@ static bool put_sample(struct tempfile *f, const struct spill_sample *sample,
            tempfile_put(f, &none, odd * sizeof none, err);
 }
 
-static bool end_run(struct spill *s, struct err *err)
+static bool end_run(struct spill *s, struct prof_err *err)
 {
     struct spill_run *run = &s->runs.v[s->n_read - 1];
     note_size(s, 0);
@@ -171,7 +171,7 @@ static void columns_free(struct prof_store *store)
     free(v);
 }
 
-static struct columns *columns_new(struct err *err)
+static struct columns *columns_new(struct prof_err *err)
 {
     struct columns *v = calloc(1, sizeof *v);
     bool ok = v ? true : err_nomem(err);
@@ -194,7 +194,7 @@ static uint64_t columns_size(const struct columns *v)
     return size;
 }
 
-static bool flush_columns(struct columns *v, struct err *err)
+static bool flush_columns(struct columns *v, struct prof_err *err)
 {
     bool ok = true;
     for (int i = 0; ok && i < COLUMNS; i++)
@@ -203,7 +203,8 @@ static bool flush_columns(struct columns *v, struct err *err)
 }
 
 /* The files become the columns of *p, which has no samples. */
-static bool give_columns(struct columns *v, struct profile *p, struct err *err)
+static bool give_columns(struct columns *v, struct profile *p,
+                         struct prof_err *err)
 {
     for (int i = 0; i < COLUMNS; i++) {
         v->mapped[i] = tempfile_map(&v->file[i], err);
@@ -263,7 +264,7 @@ static uint32_t number_set(struct gathering *g, uint32_t set)
 }
 
 /* The sample at hand is complete. */
-static bool finish(struct gathering *g, struct err *err)
+static bool finish(struct gathering *g, struct prof_err *err)
 {
     const struct canon *c = g->c;
     bool live = false;
@@ -290,7 +291,7 @@ static bool finish(struct gathering *g, struct err *err)
 
 /* Adds the next sample in order to the one at hand, or finishes that. */
 static bool gather(struct gathering *g, const struct spill_sample *s,
-                   struct err *err)
+                   struct prof_err *err)
 {
     size_t nt = g->c->p->n_types;
     if (!g->any || compare(&g->order, &g->now, s) != 0) {
@@ -351,7 +352,7 @@ struct merge {
 
 /* Sees to it that n bytes are in the buffer. */
 static bool fill(const struct merge *m, struct cursor *c, size_t n,
-                 struct err *err)
+                 struct prof_err *err)
 {
     size_t have = c->buffer.n - c->buffer.from;
     if (have >= n)
@@ -373,7 +374,7 @@ static bool fill(const struct merge *m, struct cursor *c, size_t n,
 
 /* Makes the run's next sample the one at hand; *none: there is no more. */
 static bool advance(const struct merge *m, struct cursor *c, bool *none,
-                    struct err *err)
+                    struct prof_err *err)
 {
     uint32_t head[2];
     size_t values = m->order->n_types * sizeof *c->sample.values;
@@ -422,7 +423,7 @@ static void sift(struct merge *m, size_t i)
 }
 
 /* The cursors of runs that are not empty, as a heap. */
-static bool begin(struct merge *m, const struct spill *s, struct err *err)
+static bool begin(struct merge *m, const struct spill *s, struct prof_err *err)
 {
     for (size_t i = 0; i < s->runs.n; i++) {
         struct cursor *c = &m->cursors[i];
@@ -443,7 +444,8 @@ static bool begin(struct merge *m, const struct spill *s, struct err *err)
 }
 
 /* Gathers the samples of all runs in order. */
-static bool gather_heap(struct merge *m, struct gathering *g, struct err *err)
+static bool gather_heap(struct merge *m, struct gathering *g,
+                        struct prof_err *err)
 {
     while (m->n) {
         struct cursor *c = m->heap[0];
@@ -458,7 +460,7 @@ static bool gather_heap(struct merge *m, struct gathering *g, struct err *err)
     return true;
 }
 
-static bool merge_runs(struct gathering *g, struct err *err)
+static bool merge_runs(struct gathering *g, struct prof_err *err)
 {
     const struct spill *s = &g->c->s->spill;
     size_t n = s->runs.n;
@@ -480,7 +482,7 @@ static bool merge_runs(struct gathering *g, struct err *err)
 }
 
 /* Merges the sorted runs into the files of the columns. */
-static bool gather_all(struct gathering *g, struct err *err)
+static bool gather_all(struct gathering *g, struct prof_err *err)
 {
     bool ok = gathering_init(g) || err_nomem(err);
     ok = ok &&
@@ -497,7 +499,7 @@ static bool gather_all(struct gathering *g, struct err *err)
 }
 
 /* The next run, sorted. */
-static bool sort_run(struct canon *c, struct err *err)
+static bool sort_run(struct canon *c, struct prof_err *err)
 {
     struct spill *s = &c->s->spill;
     struct profile *p = c->p;
@@ -520,7 +522,7 @@ static bool sort_run(struct canon *c, struct err *err)
     return ok && end_run(s, err);
 }
 
-bool canon_from_disk(struct canon *c, struct profile *out, struct err *err)
+bool canon_from_disk(struct canon *c, struct profile *out, struct prof_err *err)
 {
     struct spill *s = &c->s->spill;
     while (s->n_read < s->runs.n)

@@ -20,14 +20,14 @@ enum { BATCH = 64, MOST = 256, LINE_FRAMES = 16 };
 /* --- values --------------------------------------------------------------- */
 
 static bool carry(struct sum *s, uint32_t sample, uint32_t type, int64_t times,
-                  struct err *err)
+                  struct prof_err *err)
 {
     struct sum_carry c = {sample, type, times};
     return vec_push(&s->carries, c) || err_nomem(err);
 }
 
 bool sum_add_value(struct sum *s, uint32_t sample, uint32_t column, int64_t v,
-                   struct err *err)
+                   struct prof_err *err)
 {
     int64_t *to = &s->p.values[sample * s->p.n_types + column];
     if (!__builtin_add_overflow(*to, v, to))
@@ -37,7 +37,7 @@ bool sum_add_value(struct sum *s, uint32_t sample, uint32_t column, int64_t v,
 
 /* *to -= v: the opposite of v need not be a 64-bit value. */
 static bool subtract_value(struct sum *s, uint32_t sample, uint32_t column,
-                           int64_t v, struct err *err)
+                           int64_t v, struct prof_err *err)
 {
     int64_t *to = &s->p.values[sample * s->p.n_types + column];
     if (!__builtin_sub_overflow(*to, v, to))
@@ -46,7 +46,7 @@ static bool subtract_value(struct sum *s, uint32_t sample, uint32_t column,
 }
 
 static bool add_values(const struct translator *t, uint32_t sample,
-                       const int64_t *values, struct err *err)
+                       const int64_t *values, struct prof_err *err)
 {
     for (size_t k = 0; k < t->p->n_types; k++) {
         uint32_t column = t->column.v[k];
@@ -119,7 +119,7 @@ static uint32_t find_sample(const struct sum *s, uint32_t hash,
 
 /* The sum's sample of this stack and labels, added if new. */
 static bool get_sample(const struct translator *t, const struct translated *a,
-                       uint32_t *sample, struct err *err)
+                       uint32_t *sample, struct prof_err *err)
 {
     struct sum *s = t->sum;
     const uint32_t *stack = t->stack.v + a->at;
@@ -162,7 +162,7 @@ static void prefetch(const struct sum *s, struct translated *v, size_t n)
 
 /* Adds the values of a sample to those of an equal one, and makes them 0. */
 static bool add_equal(struct sum *s, uint32_t to, size_t sample,
-                      struct err *err)
+                      struct prof_err *err)
 {
     for (size_t k = 0; k < s->p.n_types; k++) {
         int64_t *from = &s->p.values[sample * s->p.n_types + k], v = *from;
@@ -173,7 +173,7 @@ static bool add_equal(struct sum *s, uint32_t to, size_t sample,
     return true;
 }
 
-bool sum_index_samples(struct sum *s, struct err *err)
+bool sum_index_samples(struct sum *s, struct prof_err *err)
 {
     struct profile *p = &s->p;
     struct translated v[BATCH];
@@ -223,7 +223,7 @@ static void ask_ahead(struct sum *s)
 }
 
 /* Adds the batch, in pieces that the caches hold; under the sample lock. */
-static bool add_batch(struct translator *t, struct err *err)
+static bool add_batch(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     if (!sum_index_samples(s, err))
@@ -246,7 +246,8 @@ static bool add_batch(struct translator *t, struct err *err)
 }
 
 /* Appends sample i of the input, in ids of the sum, to the batch. */
-static bool translate_sample(struct translator *t, size_t i, struct err *err)
+static bool translate_sample(struct translator *t, size_t i,
+                             struct prof_err *err)
 {
     const uint32_t *stack = prof_stack(t->p, i), *to = t->locations.v;
     struct translated a = {.sample = i,
@@ -275,7 +276,7 @@ static bool lock_samples(struct sum *s, bool waits)
     return waits;
 }
 
-static bool add_all(struct translator *t, struct err *err)
+static bool add_all(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     bool ok = true;
@@ -325,7 +326,7 @@ static void take_samples(struct translator *t)
     t->sum->is_unindexed = true;
 }
 
-bool sum_add_samples(struct translator *t, struct err *err)
+bool sum_add_samples(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     (void)pthread_mutex_lock(&s->sample_lock);
@@ -344,7 +345,7 @@ bool sum_add_samples(struct translator *t, struct err *err)
  * stands for 2^64, four times what a sample can have.
  */
 static bool write_carry(struct profile *p, const struct sum_carry *c,
-                        struct err *err)
+                        struct prof_err *err)
 {
     size_t depth = prof_depth(p, c->sample);
     uint64_t by = c->times < 0 ? -(uint64_t)c->times : (uint64_t)c->times;
@@ -366,7 +367,7 @@ static bool write_carry(struct profile *p, const struct sum_carry *c,
 }
 
 /* Most carries take back others. */
-static bool write_carries(struct sum *s, struct err *err)
+static bool write_carries(struct sum *s, struct prof_err *err)
 {
     sum_net_carries(s);
     for (size_t i = 0; i < s->carries.n; i++)
@@ -376,7 +377,7 @@ static bool write_carries(struct sum *s, struct err *err)
     return true;
 }
 
-bool sum_spill(struct sum *s, struct err *err)
+bool sum_spill(struct sum *s, struct prof_err *err)
 {
     struct profile *p = &s->p;
     if (!p->n_samples)

@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "base/system.h"
 #include "profile/merge/private.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 
 /* --- header fields -------------------------------------------------------- */
 
@@ -40,16 +40,16 @@ static bool is_set(const struct prof_value_type *vt)
     return vt->type || vt->unit;
 }
 
-static bool period_fits(const struct translator *t, struct err *err)
+static bool period_fits(const struct translator *t, struct prof_err *err)
 {
     const struct profile *p = &t->sum->p;
     const struct prof_value_type *a = &p->period_type;
     struct prof_value_type b = translate_type(t, t->p->period_type);
-    if (t->sum->mode != MERGE_TYPES_SAME || !is_set(a) || !is_set(&b) ||
+    if (t->sum->mode != PROF_TYPES_SAME || !is_set(a) || !is_set(&b) ||
         (a->type == b.type && a->unit == b.unit))
         return true;
     return err_set(
-        err, ERR_INPUT, "period types do not match: %s here, %s before%s",
+        err, PROF_ERR_INPUT, "period types do not match: %s here, %s before%s",
         prof_show_type(p, b).text, prof_show_type(p, *a).text, MERGE_ADVICE);
 }
 
@@ -68,7 +68,7 @@ static void add_period(const struct translator *t)
     }
 }
 
-static bool add_comments(const struct translator *t, struct err *err)
+static bool add_comments(const struct translator *t, struct prof_err *err)
 {
     static const char text[] = PROF_ESTIMATED;
     struct sum *s = t->sum;
@@ -87,14 +87,14 @@ static bool add_comments(const struct translator *t, struct err *err)
 }
 
 static bool add_alternatives(struct sum *s, uint32_t regex, struct str_set *to,
-                             struct err *err)
+                             struct prof_err *err)
 {
     struct strtab *t = &s->p.strings;
     return !regex || alternatives_add(to, t, strtab_str(t, regex),
                                       strtab_len(t, regex), err);
 }
 
-bool sum_add_header(struct translator *t, struct err *err)
+bool sum_add_header(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     const struct profile *p = t->p;
@@ -143,16 +143,16 @@ void sum_describe(const struct translator *t, bool input, char *text, size_t n)
 }
 
 static bool mismatch(const struct translator *t, const char *why,
-                     struct err *err)
+                     struct prof_err *err)
 {
     char ours[400], theirs[400];
     sum_describe(t, false, ours, sizeof ours);
     sum_describe(t, true, theirs, sizeof theirs);
-    return err_set(err, ERR_INPUT, "%s: (%s) here, (%s) before%s", why, theirs,
-                   ours, MERGE_ADVICE);
+    return err_set(err, PROF_ERR_INPUT, "%s: (%s) here, (%s) before%s", why,
+                   theirs, ours, MERGE_ADVICE);
 }
 
-static bool columns_room(struct sum *s, size_t n, struct err *err)
+static bool columns_room(struct sum *s, size_t n, struct prof_err *err)
 {
     size_t cap = s->types_cap;
     if (!vec_grow((void **)&s->type_order, &cap, n, sizeof *s->type_order))
@@ -169,7 +169,7 @@ static bool columns_room(struct sum *s, size_t n, struct err *err)
  * are more columns: a sum of many types gets a part more than it needs, so
  * that this is seldom.
  */
-static bool add_spare(struct sum *s, struct err *err)
+static bool add_spare(struct sum *s, struct prof_err *err)
 {
     static const struct prof_value_type none = {0, 0};
     size_t n = s->p.n_types;
@@ -183,7 +183,7 @@ static bool add_spare(struct sum *s, struct err *err)
 
 /* One more column, of which no sample has a value yet. */
 static bool add_column(struct sum *s, const struct prof_value_type *vt,
-                       uint32_t *column, struct err *err)
+                       uint32_t *column, struct prof_err *err)
 {
     enum { PART = 8 };
     size_t n = s->p.n_types;
@@ -200,7 +200,7 @@ static bool add_column(struct sum *s, const struct prof_value_type *vt,
 }
 
 /* Samples that had `old` columns get all, with 0 in those that are new. */
-static bool widen(struct profile *p, size_t old, struct err *err)
+static bool widen(struct profile *p, size_t old, struct prof_err *err)
 {
     size_t n = p->n_samples, nt = p->n_types;
     if (nt == old)
@@ -294,7 +294,7 @@ static bool match(const struct translator *t, bool *taken, bool *same)
     return ok;
 }
 
-static bool unite(const struct translator *t, struct err *err)
+static bool unite(const struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     const struct profile *p = t->p;
@@ -311,7 +311,7 @@ static bool unite(const struct translator *t, struct err *err)
 }
 
 static bool intersect(const struct translator *t, const bool *taken,
-                      struct err *err)
+                      struct prof_err *err)
 {
     struct sum *s = t->sum;
     size_t left = 0;
@@ -325,7 +325,7 @@ static bool intersect(const struct translator *t, const bool *taken,
     return true;
 }
 
-bool sum_add_types(struct translator *t, struct err *err)
+bool sum_add_types(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     bool same, ok = true;
@@ -338,15 +338,15 @@ bool sum_add_types(struct translator *t, struct err *err)
         free(taken);
         return err_nomem(err);
     }
-    t->types_differ = !same && s->mode == MERGE_TYPES_SAME;
+    t->types_differ = !same && s->mode == PROF_TYPES_SAME;
     if (t->types_differ)
         ok = mismatch(t, "sample types do not match", err);
     ok = ok && period_fits(t, err);
     if (ok && same)
         lesser_order(t);
     else if (ok) {
-        ok = s->mode == MERGE_TYPES_UNION ? unite(t, err)
-                                          : intersect(t, taken, err);
+        ok = s->mode == PROF_TYPES_UNION ? unite(t, err)
+                                         : intersect(t, taken, err);
         s->types_differ = s->types_differ || ok;
     }
     free(taken);

@@ -28,7 +28,7 @@ void translator_free(struct translator *t)
 }
 
 bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
-                       size_t *n, struct err *err)
+                       size_t *n, struct prof_err *err)
 {
     for (; *n < from->n; ++*n) {
         uint32_t id = (uint32_t)*n;
@@ -53,7 +53,7 @@ static size_t next_group(const uint32_t *to, size_t n, size_t *i,
 
 /* Looks up entities that are not known yet; adds those that are new, or leaves
  * them unknown. */
-typedef bool pass_fn(struct translator *t, bool add, struct err *err);
+typedef bool pass_fn(struct translator *t, bool add, struct prof_err *err);
 
 /* Entities of one kind: where they are looked up, and where their ids go. */
 struct kind {
@@ -65,7 +65,7 @@ struct kind {
 
 /* Both passes; the first one is in vain where the index is empty. */
 static bool two_passes(struct translator *t, const struct kind *k,
-                       struct err *err)
+                       struct prof_err *err)
 {
     struct sum *s = t->sum;
     size_t i = 0;
@@ -100,7 +100,7 @@ struct wanted_function {
 };
 
 static bool find_function(struct sum *s, const struct wanted_function *w,
-                          bool add, uint32_t *index, struct err *err)
+                          bool add, uint32_t *index, struct prof_err *err)
 {
     const struct prof_function *f = &w->key;
     if (add && !hashidx_room(&s->function_index))
@@ -121,7 +121,7 @@ static bool find_function(struct sum *s, const struct wanted_function *w,
     return true;
 }
 
-static bool functions_pass(struct translator *t, bool add, struct err *err)
+static bool functions_pass(struct translator *t, bool add, struct prof_err *err)
 {
     struct sum *s = t->sum;
     uint32_t *to = t->functions.v, group[GROUP];
@@ -165,7 +165,7 @@ static bool same_lines(const struct prof_line *a, const struct prof_line *b,
 }
 
 static bool find_location(struct translator *t, const struct wanted *w,
-                          bool add, uint32_t *index, struct err *err)
+                          bool add, uint32_t *index, struct prof_err *err)
 {
     struct sum *s = t->sum;
     const struct prof_location *l = &w->key;
@@ -242,7 +242,7 @@ static void want(struct translator *t, const struct prof_location *from,
 }
 
 static bool lines_room(struct translator *t, const uint32_t *group, size_t n,
-                       struct err *err)
+                       struct prof_err *err)
 {
     size_t lines = 0;
     t->lines.n = 0;
@@ -251,7 +251,7 @@ static bool lines_room(struct translator *t, const uint32_t *group, size_t n,
     return vec_reserve(&t->lines, lines + 1) || err_nomem(err);
 }
 
-static bool locations_pass(struct translator *t, bool add, struct err *err)
+static bool locations_pass(struct translator *t, bool add, struct prof_err *err)
 {
     struct sum *s = t->sum;
     uint32_t *to = t->locations.v, group[GROUP];
@@ -281,7 +281,7 @@ static bool locations_pass(struct translator *t, bool add, struct err *err)
 
 /* --- label sets ----------------------------------------------------------- */
 
-static bool add_labelset(struct translator *t, size_t set, struct err *err)
+static bool add_labelset(struct translator *t, size_t set, struct prof_err *err)
 {
     const struct profile *p = t->p;
     uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
@@ -297,7 +297,7 @@ static bool add_labelset(struct translator *t, size_t set, struct err *err)
                          &t->labelsets.v[set], err);
 }
 
-static bool add_labelsets(struct translator *t, struct err *err)
+static bool add_labelsets(struct translator *t, struct prof_err *err)
 {
     bool ok = true;
     t->labelsets.v[0] = 0;
@@ -310,7 +310,7 @@ static bool add_labelsets(struct translator *t, struct err *err)
     return ok;
 }
 
-bool translate_entities(struct translator *t, struct err *err)
+bool translate_entities(struct translator *t, struct prof_err *err)
 {
     const struct kind functions = {&t->sum->function_index, t->functions.v,
                                    t->p->n_functions, functions_pass};
@@ -353,7 +353,7 @@ static bool same_mapping(const struct merge_mapping *a,
 }
 
 static bool find_mapping(struct sum *s, const struct merge_mapping *key,
-                         uint32_t *index, struct err *err)
+                         uint32_t *index, struct prof_err *err)
 {
     uint64_t name = (uint64_t)key->name << 1 | key->has_build;
     uint64_t seed = prof_seed(&s->p);
@@ -367,7 +367,7 @@ static bool find_mapping(struct sum *s, const struct merge_mapping *key,
         if (same_mapping(&s->mappings.v[*index], key))
             return true;
     if (s->mappings.n > UINT32_MAX / MERGE_SIDES - 1)
-        return err_set(err, ERR_INPUT, "too many mappings");
+        return err_set(err, PROF_ERR_INPUT, "too many mappings");
     if (!vec_push(&s->mappings, *key))
         return err_nomem(err);
     *index = (uint32_t)s->mappings.n - 1;
@@ -428,7 +428,7 @@ static struct merge_seen seen_of(const struct translator *t,
     return seen;
 }
 
-bool translate_mappings(struct translator *t, struct err *err)
+bool translate_mappings(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     const struct profile *p = t->p;

@@ -4,10 +4,10 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/measure.h"
-#include "profile/text.h"
+#include "profile/model/measure.h"
+#include "profile/model/text.h"
 #include "report/code/private.h"
-#include "symbol/symbol.h"
+#include "symbolize/symbol.h"
 
 /* --- the query --- */
 
@@ -42,7 +42,7 @@ static bool parse_number(const char *text, uint64_t *number)
 }
 
 bool code_init(struct code *c, struct report *r, const char *option,
-               struct err *err)
+               struct prof_err *err)
 {
     const char *text = r->opts->pattern;
     *c = (struct code){.r = r};
@@ -51,7 +51,7 @@ bool code_init(struct code *c, struct report *r, const char *option,
     c->missing = mem_zarray(r->p->n_mappings, sizeof *c->missing);
     if (!c->verdict || !c->missing)
         return err_nomem(err);
-    return regex_new(&c->re, text, option, ERR_USAGE, err) &&
+    return regex_new(&c->re, text, option, PROF_ERR_USAGE, err) &&
            (c->cache = sym_cache_new(err));
 }
 
@@ -65,12 +65,12 @@ void code_free(struct code *c)
 }
 
 int code_match(const struct code *c, const void *text, size_t n,
-               struct err *err)
+               struct prof_err *err)
 {
     return regex_match(c->re, text, n, err);
 }
 
-int code_match_id(struct code *c, uint32_t id, struct err *err)
+int code_match_id(struct code *c, uint32_t id, struct prof_err *err)
 {
     const struct strtab *t = &c->r->p->strings;
     if (!c->verdict[id]) {
@@ -98,7 +98,7 @@ static bool report_missing(struct code *c, uint32_t mapping, const char *why)
 }
 
 bool code_binary(struct code *c, uint32_t mapping, uint64_t seen,
-                 struct mapped_binary *to, struct err *err)
+                 struct mapped_binary *to, struct prof_err *err)
 {
     const struct report_opts *o = c->r->opts;
     const struct profile *p = c->r->p;
@@ -110,7 +110,7 @@ bool code_binary(struct code *c, uint32_t mapping, uint64_t seen,
         .path = o->binary_path,
         .named_only = is_named,
         .notes = c->r->notes};
-    struct err why;
+    struct prof_err why;
     *to = (struct mapped_binary){0};
     if (c->missing[mapping])
         return true;
@@ -132,19 +132,19 @@ bool code_binary(struct code *c, uint32_t mapping, uint64_t seen,
 /* --- listing --- */
 
 bool listing_add(struct graph_value *sum, const struct graph_value *w,
-                 struct err *err)
+                 struct prof_err *err)
 {
     if (__builtin_add_overflow(sum->flat, w->flat, &sum->flat) ||
         __builtin_add_overflow(sum->cum, w->cum, &sum->cum) ||
         __builtin_add_overflow(sum->flat_div, w->flat_div, &sum->flat_div) ||
         __builtin_add_overflow(sum->cum_div, w->cum_div, &sum->cum_div))
-        return err_set(err, ERR_INPUT,
+        return err_set(err, PROF_ERR_INPUT,
                        "the values of one function overflow 64 bits");
     return true;
 }
 
 bool listing_sum(const struct graph *g, const uint32_t *node, size_t n,
-                 struct graph_value *sum, struct err *err)
+                 struct graph_value *sum, struct prof_err *err)
 {
     *sum = (struct graph_value){0};
     for (size_t i = 0; i < n; i++)

@@ -8,8 +8,8 @@
 #include "base/system.h"
 #include "base/utf8.h"
 #include "report/code/private.h"
-#include "symbol/objdump.h"
-#include "symbol/symbol.h"
+#include "symbolize/objdump.h"
+#include "symbolize/symbol.h"
 
 /* A function of a binary that has samples. */
 struct routine {
@@ -46,7 +46,7 @@ static int address_order(const void *a, const void *b, void *ctx)
     return (x > y) - (x < y);
 }
 
-static bool choose_disasm_nodes(struct disasm *d, struct err *err)
+static bool choose_disasm_nodes(struct disasm *d, struct prof_err *err)
 {
     bool drop_negative = d->r->opts->limits.drop_negative;
     d->node = mem_array(d->g.nodes.n, sizeof *d->node);
@@ -61,7 +61,7 @@ static bool choose_disasm_nodes(struct disasm *d, struct err *err)
 
 /* The name of a node matches, or what reports print of it; -1: error. */
 static int match_node(struct disasm *d, uint32_t node, struct buf *scratch,
-                      struct err *err)
+                      struct prof_err *err)
 {
     const struct nodes *t = &d->g.nodes;
     int yes = code_match_id(&d->code, t->v[node].name, err);
@@ -74,7 +74,7 @@ static int match_node(struct disasm *d, uint32_t node, struct buf *scratch,
 }
 
 /* The binaries with a node that matches. */
-static bool choose_binaries(struct disasm *d, struct err *err)
+static bool choose_binaries(struct disasm *d, struct prof_err *err)
 {
     struct buf scratch = {0};
     int yes = 0;
@@ -111,7 +111,7 @@ static size_t nodes_from(const struct disasm *d, uint64_t address)
  * parameters, without, without template arguments.  What matched is appended
  * to d->text.  -1: error.
  */
-static int match_name(struct disasm *d, const char *name, struct err *err)
+static int match_name(struct disasm *d, const char *name, struct prof_err *err)
 {
     static const enum sym_demangle ways[] = {
         SYM_DEMANGLE_FULL, SYM_DEMANGLE_TEMPLATES, SYM_DEMANGLE_DEFAULT};
@@ -151,7 +151,8 @@ static size_t count_labels(const struct sym_labels *l, size_t first,
 
 /* Sets the names of the routine: those of its n labels that match. */
 static bool set_routine_names(struct disasm *d, const struct sym_label *label,
-                              size_t n, struct routine *to, struct err *err)
+                              size_t n, struct routine *to,
+                              struct prof_err *err)
 {
     int yes = 0;
     to->name = d->text.n;
@@ -168,7 +169,7 @@ static bool set_routine_names(struct disasm *d, const struct sym_label *label,
 /* The functions of one mapping; to->bias and to->path are set. */
 static bool choose_routines(struct disasm *d, const struct sym_labels *l,
                             const struct prof_mapping *m, struct routine to,
-                            struct err *err)
+                            struct prof_err *err)
 {
     const struct code *c = &d->code;
     bool has_address = c->is_address && code_is_mapped(m, c->address);
@@ -207,7 +208,8 @@ static bool find_seen(const struct disasm *d, const struct prof_mapping *m,
     return code_is_mapped(m, *seen);
 }
 
-static bool search_mapping(struct disasm *d, uint32_t mapping, struct err *err)
+static bool search_mapping(struct disasm *d, uint32_t mapping,
+                           struct prof_err *err)
 {
     const struct profile *p = d->r->p;
     const struct prof_mapping *m = &p->mappings[mapping];
@@ -244,7 +246,7 @@ static int routine_order(const void *a, const void *b, void *text)
     return c ? c : (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static bool find_routines(struct disasm *d, struct err *err)
+static bool find_routines(struct disasm *d, struct prof_err *err)
 {
     for (size_t i = 0; i < d->r->p->n_mappings; i++)
         if (!search_mapping(d, (uint32_t)i, err))
@@ -255,18 +257,18 @@ static bool find_routines(struct disasm *d, struct err *err)
         return true;
     }
     if (!d->code.is_address)
-        return err_set(err, ERR_ANSWER_NO, "no matches found for regexp %s",
-                       d->r->opts->pattern);
+        return err_set(err, PROF_ERR_ANSWER_NO,
+                       "no matches found for regexp %s", d->r->opts->pattern);
     if (!d->found_address)
-        return err_set(err, ERR_ANSWER_NO,
+        return err_set(err, PROF_ERR_ANSWER_NO,
                        "no matches found for address 0x%" PRIx64,
                        d->code.address);
-    return err_set(err, ERR_ANSWER_NO,
+    return err_set(err, PROF_ERR_ANSWER_NO,
                    "no samples in the function at address 0x%" PRIx64,
                    d->code.address);
 }
 
-static bool disasm_find(struct disasm *d, struct err *err)
+static bool disasm_find(struct disasm *d, struct prof_err *err)
 {
     return choose_disasm_nodes(d, err) && choose_binaries(d, err) &&
            find_routines(d, err);
@@ -280,13 +282,13 @@ enum { TEXT_WIDTH = 40, INDENT = 74 };
 
 /* The source of an instruction; fields are empty or 0 if unknown. */
 struct origin {
-    struct slice function, file;
+    struct prof_slice function, file;
     int64_t line;
 };
 
-static struct slice base_of(struct slice path)
+static struct prof_slice base_of(struct prof_slice path)
 {
-    struct slice base = path;
+    struct prof_slice base = path;
     if (path.n)
         base.s = path_base(path.s, path.n, &base.n);
     return base;
@@ -295,7 +297,7 @@ static struct slice base_of(struct slice path)
 static struct origin origin_of(const struct sym_code *code,
                                const struct sym_inst *inst)
 {
-    struct slice file = {sym_code_text(code, inst->file), inst->file.n};
+    struct prof_slice file = {sym_code_text(code, inst->file), inst->file.n};
     struct origin at = {{sym_code_text(code, inst->function), inst->function.n},
                         base_of(file),
                         inst->line};
@@ -328,7 +330,7 @@ static bool put_origin(struct report *r, const struct origin *at)
 
 /* at: the source, if it is not that of the instruction before; or null. */
 static bool put_disasm_inst(struct report *r, const struct graph_value *sum,
-                            uint64_t address, struct slice text,
+                            uint64_t address, struct prof_slice text,
                             const struct origin *at)
 {
     bool beside = at && text.n < TEXT_WIDTH;
@@ -347,7 +349,7 @@ static bool put_disasm_inst(struct report *r, const struct graph_value *sum,
 }
 
 static bool put_routine_code(struct disasm *d, const struct routine *f,
-                             struct err *err)
+                             struct prof_err *err)
 {
     const struct sym_code *code = &d->insts;
     const uint32_t *node = d->node + f->first;
@@ -369,7 +371,8 @@ static bool put_routine_code(struct disasm *d, const struct routine *f,
         bool changed = !slice_same(at.function, last.function) ||
                        !slice_same(at.file, last.file) || at.line != last.line;
         last = at;
-        struct slice text = {sym_code_text(code, inst->text), inst->text.n};
+        struct prof_slice text = {sym_code_text(code, inst->text),
+                                  inst->text.n};
         if (!put_disasm_inst(d->r, &sum, inst->address, text,
                              known && changed ? &at : NULL))
             return err_nomem(err);
@@ -390,7 +393,7 @@ static bool put_routine_names(struct disasm *d, const struct routine *f)
 }
 
 static bool put_disasm_routine(struct disasm *d, const struct routine *f,
-                               struct err *err)
+                               struct prof_err *err)
 {
     struct report *r = d->r;
     struct graph_value sum;
@@ -409,7 +412,7 @@ static bool put_disasm_routine(struct disasm *d, const struct routine *f,
     return put_routine_code(d, f, err) && (report_flush(r) || err_nomem(err));
 }
 
-static bool put_disasm(struct disasm *d, struct err *err)
+static bool put_disasm(struct disasm *d, struct prof_err *err)
 {
     if (!listing_total(d->r))
         return err_nomem(err);
@@ -419,7 +422,7 @@ static bool put_disasm(struct disasm *d, struct err *err)
     return true;
 }
 
-static bool print_disasm(struct report *r, struct err *err)
+static bool print_disasm(struct report *r, struct prof_err *err)
 {
     struct disasm d = {.r = r};
     struct graph_opts opts = report_graph_opts(r);

@@ -19,7 +19,7 @@ struct list {
     size_t n;
 };
 
-static bool choose_list_nodes(struct list *l, struct err *err)
+static bool choose_list_nodes(struct list *l, struct prof_err *err)
 {
     const struct nodes *t = &l->g.nodes;
     bool drop_negative = l->r->opts->limits.drop_negative;
@@ -36,7 +36,7 @@ static bool choose_list_nodes(struct list *l, struct err *err)
             l->node[l->n++] = (uint32_t)k;
     }
     return l->n ||
-           err_set(err, ERR_ANSWER_NO, "no matches found for regexp: %s",
+           err_set(err, PROF_ERR_ANSWER_NO, "no matches found for regexp: %s",
                    l->r->opts->pattern);
 }
 
@@ -93,7 +93,7 @@ static void choose_lines(const struct list *l, struct listed *f)
 }
 
 static bool put_source_line(struct report *r, const struct graph_value *sum,
-                            int64_t line, struct slice text)
+                            int64_t line, struct prof_slice text)
 {
     return listing_values(r, sum) && report_put_int(r->out, line, 6) &&
            buf_putc(r->out, ':') && buf_put(r->out, text.s, text.n) &&
@@ -101,11 +101,12 @@ static bool put_source_line(struct report *r, const struct graph_value *sum,
 }
 
 static bool put_source_lines(struct list *l, const struct listed *f,
-                             const struct source_file *file, struct err *err)
+                             const struct source_file *file,
+                             struct prof_err *err)
 {
     const struct node *v = l->g.nodes.v;
     size_t i = 0;
-    struct slice text;
+    struct prof_slice text;
     for (int64_t line = f->first;
          line <= f->last && source_line(file, line, &text); line++) {
         struct graph_value sum = {0};
@@ -121,7 +122,7 @@ static bool put_source_lines(struct list *l, const struct listed *f,
 
 /* The lines of a file, or why they are not shown. */
 static bool put_source(struct list *l, const struct listed *f,
-                       struct slice name, struct err *err)
+                       struct prof_slice name, struct prof_err *err)
 {
     const struct source_file *file;
     /* The first line exceeds all others: nothing to show. */
@@ -138,11 +139,11 @@ static bool put_source(struct list *l, const struct listed *f,
 }
 
 /* One function's part of one file. */
-static bool put_listed(struct list *l, struct listed f, struct err *err)
+static bool put_listed(struct list *l, struct listed f, struct prof_err *err)
 {
     struct report *r = l->r;
     const struct node *k = &l->g.nodes.v[f.node[0]];
-    struct slice name = strtab_slice(&l->g.nodes.files, k->file);
+    struct prof_slice name = strtab_slice(&l->g.nodes.files, k->file);
     struct graph_value sum;
     if (!listing_sum(&l->g, f.node, f.n, &sum, err))
         return false;
@@ -157,7 +158,7 @@ static bool put_listed(struct list *l, struct listed f, struct err *err)
 
 /* One function: node[0 .. n) in order of file, "" first. */
 static bool put_function_sources(struct list *l, const uint32_t *node, size_t n,
-                                 struct err *err)
+                                 struct prof_err *err)
 {
     const struct node *v = l->g.nodes.v;
     size_t i = 0, k;
@@ -177,7 +178,7 @@ static bool put_function_sources(struct list *l, const uint32_t *node, size_t n,
     return true;
 }
 
-static bool put_list(struct list *l, struct err *err)
+static bool put_list(struct list *l, struct prof_err *err)
 {
     const struct node *v = l->g.nodes.v;
     if (!listing_total(l->r))
@@ -192,7 +193,7 @@ static bool put_list(struct list *l, struct err *err)
     return true;
 }
 
-static bool print_list(struct report *r, struct err *err)
+static bool print_list(struct report *r, struct prof_err *err)
 {
     struct list l = {.r = r};
     struct graph_opts opts = report_graph_opts(r);

@@ -22,7 +22,7 @@
 #include "base/vec.h"
 #include "profile/filter/regex.h"
 #include "report/out.h"
-#include "symbol/binary.h"
+#include "symbolize/binary.h"
 
 struct code {
     struct report *r;
@@ -48,7 +48,7 @@ struct code {
  * copied.  code_free() is required after a failure too.
  */
 bool code_init(struct code *c, struct report *r, const char *option,
-               struct err *err);
+               struct prof_err *err);
 void code_free(struct code *c);
 
 /*
@@ -59,13 +59,13 @@ void code_free(struct code *c);
  * Both return 1, 0 or, with *err set, -1, as regex_match() does.
  */
 int code_match(const struct code *c, const void *text, size_t n,
-               struct err *err);
+               struct prof_err *err);
 
 /* The same for a string of the profile; each is matched once. */
-int code_match_id(struct code *c, uint32_t id, struct err *err);
+int code_match_id(struct code *c, uint32_t id, struct prof_err *err);
 
 /*
- * Binaries: found as pbsym finds them (symbol/symbol.h), by opts.binary_path
+ * Binaries: found as pbsym finds them (symbolize/symbol.h), by opts.binary_path
  * and opts.binary.
  */
 struct mapped_binary {
@@ -78,7 +78,7 @@ struct mapped_binary {
  * once for each mapping whose binary is missing or has another build ID.
  */
 bool code_binary(struct code *c, uint32_t mapping, uint64_t seen,
-                 struct mapped_binary *to, struct err *err);
+                 struct mapped_binary *to, struct prof_err *err);
 
 /* Whether the mapping has the address; one without an end has all. */
 static inline bool code_is_mapped(const struct prof_mapping *m,
@@ -93,15 +93,15 @@ static inline bool code_is_mapped(const struct prof_mapping *m,
  */
 
 /*
- * Adds the value of a node.  ERR_INPUT: the sum exceeds 64 bits, which is
+ * Adds the value of a node.  PROF_ERR_INPUT: the sum exceeds 64 bits, which is
  * possible because a function that calls itself counts more than once.
  */
 bool listing_add(struct graph_value *sum, const struct graph_value *w,
-                 struct err *err);
+                 struct prof_err *err);
 
 /* The sum of n nodes. */
 bool listing_sum(const struct graph *g, const uint32_t *node, size_t n,
-                 struct graph_value *sum, struct err *err);
+                 struct graph_value *sum, struct prof_err *err);
 
 /* "Total: 1.20s". */
 bool listing_total(struct report *r);
@@ -140,13 +140,13 @@ struct source_file {
  * does not exist, may not be read or is not a text file has file->why set;
  * false: a failure of the system.
  */
-bool sources_open(struct code *c, struct slice name,
-                  const struct source_file **file, struct err *err);
+bool sources_open(struct code *c, struct prof_slice name,
+                  const struct source_file **file, struct prof_err *err);
 void sources_free(struct code *c);
 
 /* Line `number`, from 1, without its end; false: the file has fewer. */
 bool source_line(const struct source_file *f, int64_t number,
-                 struct slice *line);
+                 struct prof_slice *line);
 
 /*
  * Weblist: addresses of samples lead to the machine code around them, each
@@ -220,14 +220,14 @@ struct weblist {
 };
 
 /*
- * Fills *wl.  ERR_ANSWER_NO: nothing matches.  weblist_free() is required
+ * Fills *wl.  PROF_ERR_ANSWER_NO: nothing matches.  weblist_free() is required
  * after a failure too.
  */
-bool weblist_make(struct weblist *wl, struct report *r, struct err *err);
+bool weblist_make(struct weblist *wl, struct report *r, struct prof_err *err);
 void weblist_free(struct weblist *wl);
 
-/* Adds v to *sum; ERR_INPUT: the sum exceeds 64 bits. */
+/* Adds v to *sum; PROF_ERR_INPUT: the sum exceeds 64 bits. */
 bool weblist_add(struct weblist_value *sum, struct weblist_value v,
-                 struct err *err);
+                 struct prof_err *err);
 
 #endif

@@ -8,11 +8,11 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "profile/detail.h"
+#include "profile/model/detail.h"
 #include "report/code/private.h"
 
 /* Before the first file. */
-static bool sources_begin(struct code *c, struct err *err)
+static bool sources_begin(struct code *c, struct prof_err *err)
 {
     const char *dirs = c->r->opts->source_path;
     if (c->search)
@@ -228,8 +228,8 @@ static bool find_and_load(struct source_file *f, const char *name, size_t n,
                           : load_relative(f, name, list);
 }
 
-bool sources_open(struct code *c, struct slice name,
-                  const struct source_file **file, struct err *err)
+bool sources_open(struct code *c, struct prof_slice name,
+                  const struct source_file **file, struct prof_err *err)
 {
     uint32_t id;
     if (!sources_begin(c, err))
@@ -243,7 +243,7 @@ bool sources_open(struct code *c, struct slice name,
         const char *rest = strtab_str(&c->names, id) + trim;
         bool ok = find_and_load(&f, rest, name.n - trim, c->search);
         if (ok && f.failed)
-            err_set(err, ERR_SYSTEM, "%s", f.why);
+            err_set(err, PROF_ERR_SYSTEM, "%s", f.why);
         else if (!ok || !vec_push(&c->files, f))
             ok = err_nomem(err);
         if (!ok || f.failed) {
@@ -256,7 +256,7 @@ bool sources_open(struct code *c, struct slice name,
 }
 
 bool source_line(const struct source_file *f, int64_t number,
-                 struct slice *line)
+                 struct prof_slice *line)
 {
     if (number < 1 || (uint64_t)number >= f->begin.n)
         return false;
@@ -266,6 +266,6 @@ bool source_line(const struct source_file *f, int64_t number,
         to--;
     if (to > from && text[to - 1] == '\r')
         to--;
-    *line = (struct slice){text + from, to - from};
+    *line = (struct prof_slice){text + from, to - from};
     return true;
 }

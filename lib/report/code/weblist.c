@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 #include "report/code/private.h"
 #include "report/escape.h"
 
@@ -63,7 +63,7 @@ static bool put_flat_cum(struct page *pg, struct weblist_value v)
 }
 
 /* Columns of blanks that a line begins with. */
-static size_t indent_of(struct slice s)
+static size_t indent_of(struct prof_slice s)
 {
     size_t column = 0;
     for (size_t i = 0; i < s.n && (s.s[i] == ' ' || s.s[i] == '\t'); i++)
@@ -72,7 +72,7 @@ static size_t indent_of(struct slice s)
 }
 
 /* `indent` blanks and the text, tabs as blanks, in CODE_WIDTH columns. */
-static bool put_padded(struct page *pg, size_t indent, struct slice s)
+static bool put_padded(struct page *pg, size_t indent, struct prof_slice s)
 {
     struct buf *to = &pg->line;
     size_t column = indent;
@@ -107,11 +107,11 @@ static bool put_file_line(struct page *pg, const struct weblist_frame *f)
 
 /* The line of a file, s null where there is none. */
 static bool find_line(struct page *pg, uint32_t file, int64_t line,
-                      struct slice *text, struct err *err)
+                      struct prof_slice *text, struct prof_err *err)
 {
-    struct slice name = strtab_slice(&pg->wl->names, file);
+    struct prof_slice name = strtab_slice(&pg->wl->names, file);
     const struct source_file *f;
-    *text = (struct slice){0};
+    *text = (struct prof_slice){0};
     if (!name.n)
         return true;
     if (!sources_open(&pg->wl->code, name, &f, err))
@@ -135,9 +135,9 @@ call_at(const struct page *pg, const struct weblist_place *place, size_t depth)
 }
 
 static bool put_inlined_call(struct page *pg, const struct weblist_frame *f,
-                             size_t indent, struct err *err)
+                             size_t indent, struct prof_err *err)
 {
-    struct slice text;
+    struct prof_slice text;
     if (!find_line(pg, f->file, f->line, &text, err))
         return false;
     while (text.n && ascii_is_blank(text.s[0]))
@@ -175,7 +175,7 @@ static bool put_more_calls(struct page *pg, size_t n)
 static bool put_inlined_calls(struct page *pg,
                               const struct weblist_place *place,
                               const struct weblist_place *last, size_t *indent,
-                              struct err *err)
+                              struct prof_err *err)
 {
     size_t n = place->frame - place->callees, shown = shown_calls(pg, n);
     size_t first = *indent;
@@ -200,7 +200,8 @@ static bool put_weblist_inst(struct page *pg, const struct weblist_place *place,
     const struct weblist *wl = pg->wl;
     const struct weblist_inst *inst = &wl->insts.v[place->inst];
     struct buf *out = pg->r->out;
-    struct slice text = {(const char *)wl->text.v + inst->text, inst->text_n};
+    struct prof_slice text = {(const char *)wl->text.v + inst->text,
+                              inst->text_n};
     const struct weblist_frame *own =
         inst->n_frames ? &wl->frames.v[inst->frame] : NULL;
     return report_put_right(out, "", 0, 8) && put_flat_cum(pg, inst->value) &&
@@ -217,7 +218,7 @@ static bool put_gap(struct page *pg)
 }
 
 static bool put_line_code(struct page *pg, const struct file_line *l,
-                          size_t indent, struct err *err)
+                          size_t indent, struct prof_err *err)
 {
     const struct weblist_inst *insts = pg->wl->insts.v;
     const struct weblist_place *v = l->v;
@@ -248,7 +249,8 @@ static bool has_details(const struct page *pg, const struct file_line *l)
 
 /* Adds what the instructions at n places have. */
 static bool sum_places(const struct weblist *wl, const struct weblist_place *v,
-                       size_t n, struct weblist_value *sum, struct err *err)
+                       size_t n, struct weblist_value *sum,
+                       struct prof_err *err)
 {
     for (size_t i = 0; i < n; i++)
         if (!weblist_add(sum, wl->insts.v[v[i].inst].value, err))
@@ -258,12 +260,12 @@ static bool sum_places(const struct weblist *wl, const struct weblist_place *v,
 
 /* Nothing where there is neither a line nor a place. */
 static bool put_page_line(struct page *pg, const struct file_line *l,
-                          struct err *err)
+                          struct prof_err *err)
 {
     static const char *const unknown =
         "<instructions with unknown line numbers>";
     struct buf *out = pg->r->out;
-    struct slice text;
+    struct prof_slice text;
     struct weblist_value sum = {0};
     if (!find_line(pg, l->file, l->line, &text, err) ||
         !sum_places(pg->wl, l->v, l->n, &sum, err))
@@ -333,8 +335,8 @@ static bool put_page_name(struct page *pg, uint32_t id)
 static bool put_page_title(struct page *pg)
 {
     const struct report *r = pg->r;
-    struct slice binary = report_binary(r);
-    struct slice type = prof_text(r->p, r->p->types[r->type].type);
+    struct prof_slice binary = report_binary(r);
+    struct prof_slice type = prof_text(r->p, r->p->types[r->type].type);
     return html_put(r->out, binary.s, binary.n) &&
            (!binary.n || buf_putc(r->out, ' ')) &&
            html_put(r->out, type.s, type.n);
@@ -376,7 +378,7 @@ static bool put_part_head(struct page *pg, uint32_t file, const struct part *f)
 }
 
 static bool put_part(struct page *pg, uint32_t file, const struct part *f,
-                     struct err *err)
+                     struct prof_err *err)
 {
     if (!put_part_head(pg, file, f))
         return err_nomem(err);
@@ -401,7 +403,8 @@ static uint32_t place_name(const struct weblist *wl,
 }
 
 /* Splits the places of a file up, v[first .. first + n) of wl->places. */
-static bool find_parts(struct page *pg, size_t first, size_t n, struct err *err)
+static bool find_parts(struct page *pg, size_t first, size_t n,
+                       struct prof_err *err)
 {
     const struct weblist *wl = pg->wl;
     pg->parts.n = 0;
@@ -445,7 +448,8 @@ static void expand_parts(struct part *v, size_t n)
     v[n - 1].end += EXPAND;
 }
 
-static bool put_file(struct page *pg, size_t first, size_t n, struct err *err)
+static bool put_file(struct page *pg, size_t first, size_t n,
+                     struct prof_err *err)
 {
     uint32_t file = pg->wl->places.v[first].file;
     if (!find_parts(pg, first, n, err))
@@ -458,7 +462,7 @@ static bool put_file(struct page *pg, size_t first, size_t n, struct err *err)
     return true;
 }
 
-static bool put_page(struct page *pg, struct err *err)
+static bool put_page(struct page *pg, struct prof_err *err)
 {
     const struct weblist *wl = pg->wl;
     struct buf *out = pg->r->out;
@@ -475,7 +479,7 @@ static bool put_page(struct page *pg, struct err *err)
     return buf_puts(out, "</body>\n</html>\n") || err_nomem(err);
 }
 
-static bool print_weblist(struct report *r, struct err *err)
+static bool print_weblist(struct report *r, struct prof_err *err)
 {
     struct weblist wl;
     struct page pg = {.wl = &wl, .r = r};

@@ -4,10 +4,10 @@
 
 #include "base/file.h"
 #include "base/system.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 #include "report/code/private.h"
-#include "symbol/objdump.h"
-#include "symbol/symbol.h"
+#include "symbolize/objdump.h"
+#include "symbolize/symbol.h"
 
 /* As what a string of the profile matches. */
 enum weblist_wanted {
@@ -17,7 +17,7 @@ enum weblist_wanted {
 
 /* The id in wl->names of a string of *from. */
 static bool intern(struct weblist *wl, const struct strtab *from, uint32_t id,
-                   uint32_t *to, struct err *err)
+                   uint32_t *to, struct prof_err *err)
 {
     return strtab_add(&wl->names, strtab_str(from, id), strtab_len(from, id),
                       to) ||
@@ -35,16 +35,16 @@ struct location_sums {
 };
 
 bool weblist_add(struct weblist_value *sum, struct weblist_value v,
-                 struct err *err)
+                 struct prof_err *err)
 {
     return (!__builtin_add_overflow(sum->flat, v.flat, &sum->flat) &&
             !__builtin_add_overflow(sum->cum, v.cum, &sum->cum)) ||
-           err_set(err, ERR_INPUT,
+           err_set(err, PROF_ERR_INPUT,
                    "the values of one source line or address overflow 64 bits");
 }
 
 static bool add_sample_values(const struct report *r, size_t s,
-                              struct location_sums *sums, struct err *err)
+                              struct location_sums *sums, struct prof_err *err)
 {
     const struct profile *p = r->p;
     const int64_t *values = p->values + s * p->n_types;
@@ -79,7 +79,7 @@ static void mark_names(struct weblist *wl, const struct prof_line *line)
 }
 
 static int match_function(struct weblist *wl, const struct prof_function *f,
-                          struct err *err)
+                          struct prof_err *err)
 {
     const uint32_t id[] = {f->name, f->system_name, f->filename};
     int yes = 0;
@@ -90,7 +90,7 @@ static int match_function(struct weblist *wl, const struct prof_function *f,
 
 /* Whether a function at the location matches; -1: error. */
 static int match_location(struct weblist *wl, const struct prof_location *l,
-                          uint64_t address, struct err *err)
+                          uint64_t address, struct prof_err *err)
 {
     const struct profile *p = wl->code.r->p;
     const struct prof_line *line = p->lines + l->line_off;
@@ -134,7 +134,7 @@ static uint64_t first_free(const struct profile *p)
 
 static bool add_location_addr(struct weblist *wl, uint32_t location,
                               uint64_t *free, const struct location_sums *sums,
-                              struct err *err)
+                              struct prof_err *err)
 {
     const struct profile *p = wl->code.r->p;
     const struct prof_location *l = &p->locations[location];
@@ -163,7 +163,7 @@ static int addr_order(const void *a, const void *b)
 }
 
 /* Merges entries of the same address; the first that matches is kept. */
-static bool merge_equal_addrs(struct weblist *wl, struct err *err)
+static bool merge_equal_addrs(struct weblist *wl, struct prof_err *err)
 {
     size_t n = 0;
     struct weblist_addr *v = wl->addrs.v;
@@ -184,7 +184,7 @@ static bool merge_equal_addrs(struct weblist *wl, struct err *err)
 }
 
 static bool add_addrs(struct weblist *wl, struct location_sums *sums,
-                      struct err *err)
+                      struct prof_err *err)
 {
     const struct profile *p = wl->code.r->p;
     uint64_t free = first_free(p);
@@ -198,7 +198,8 @@ static bool add_addrs(struct weblist *wl, struct location_sums *sums,
         any |= wl->addrs.v[wl->addrs.n - 1].wanted;
     }
     if (!any)
-        return err_set(err, ERR_ANSWER_NO, "no matches found for regexp: %s",
+        return err_set(err, PROF_ERR_ANSWER_NO,
+                       "no matches found for regexp: %s",
                        wl->code.r->opts->pattern);
     qsort(wl->addrs.v, wl->addrs.n, sizeof *wl->addrs.v, addr_order);
     /* Nothing is called "". */
@@ -206,7 +207,7 @@ static bool add_addrs(struct weblist *wl, struct location_sums *sums,
     return merge_equal_addrs(wl, err);
 }
 
-static bool collect_addrs(struct weblist *wl, struct err *err)
+static bool collect_addrs(struct weblist *wl, struct prof_err *err)
 {
     const struct profile *p = wl->code.r->p;
     struct location_sums sums = {
@@ -233,7 +234,7 @@ enum { NEAR = 32 };
 
 /* A profile with a location for each instruction that is code, in order. */
 static bool make_inst_profile(const struct weblist *wl, struct profile *to,
-                              struct err *err)
+                              struct prof_err *err)
 {
     const struct profile *p = wl->code.r->p;
     if (!prof_init(to, err))
@@ -257,7 +258,7 @@ static bool make_inst_profile(const struct weblist *wl, struct profile *to,
 }
 
 static bool symbolize_insts(const struct weblist *wl, bool symtab_only,
-                            struct profile *p, struct err *err)
+                            struct profile *p, struct prof_err *err)
 {
     const struct report_opts *o = wl->code.r->opts;
     struct sym_opts opts = {.cache = wl->code.cache,
@@ -269,7 +270,7 @@ static bool symbolize_insts(const struct weblist *wl, bool symtab_only,
     return make_inst_profile(wl, p, err) && sym_profile(p, &opts, NULL, err);
 }
 
-static bool find_name(const struct strtab *names, struct slice name,
+static bool find_name(const struct strtab *names, struct prof_slice name,
                       uint32_t *id)
 {
     return strtab_find(names, name.s, name.n, id);
@@ -281,7 +282,7 @@ static bool find_name(const struct strtab *names, struct slice name,
  */
 static bool add_function(struct weblist *wl, const struct profile *from,
                          const struct prof_function *f,
-                         struct weblist_frame *frame, struct err *err)
+                         struct weblist_frame *frame, struct prof_err *err)
 {
     const struct strtab *ours = &wl->code.r->p->strings,
                         *names = &from->strings;
@@ -301,7 +302,7 @@ static bool add_function(struct weblist *wl, const struct profile *from,
 
 static bool set_frame(struct weblist *wl, const struct profile *from,
                       const struct prof_line *line, struct weblist_frame *to,
-                      struct err *err)
+                      struct prof_err *err)
 {
     *to = (struct weblist_frame){.line = line->line};
     if (line->function == PROF_NONE)
@@ -317,7 +318,7 @@ static bool set_frame(struct weblist *wl, const struct profile *from,
  */
 static bool set_symbol(struct weblist *wl, const struct profile *symbols,
                        const struct prof_location *l,
-                       struct weblist_frame *outer, struct err *err)
+                       struct weblist_frame *outer, struct prof_err *err)
 {
     if (outer->wanted || !l->n_lines)
         return true;
@@ -333,7 +334,7 @@ static bool set_symbol(struct weblist *wl, const struct profile *symbols,
 
 static bool add_inst_frames(struct weblist *wl, const struct profile *from,
                             const struct prof_location *l,
-                            struct weblist_inst *inst, struct err *err)
+                            struct weblist_inst *inst, struct prof_err *err)
 {
     inst->frame = wl->frames.n;
     inst->n_frames = l->n_lines;
@@ -347,7 +348,7 @@ static bool add_inst_frames(struct weblist *wl, const struct profile *from,
     return true;
 }
 
-static bool make_frames(struct weblist *wl, struct err *err)
+static bool make_frames(struct weblist *wl, struct prof_err *err)
 {
     struct profile lines = {0}, symbols = {0};
     bool ok = symbolize_insts(wl, false, &lines, err) &&
@@ -369,7 +370,7 @@ static bool make_frames(struct weblist *wl, struct err *err)
 
 /* A file name as it is shown: cleaned, without what is in front of all. */
 static bool clean_file(struct weblist *wl, uint32_t file, uint32_t *cleaned,
-                       struct err *err)
+                       struct prof_err *err)
 {
     static const char *const before[] = {"/proc/self/cwd/", "./"};
     const char *s = strtab_str(&wl->names, file);
@@ -390,7 +391,7 @@ static bool clean_file(struct weblist *wl, uint32_t file, uint32_t *cleaned,
 
 /* The lines that the instruction belongs to, by the frames of *from. */
 static bool add_places(struct weblist *wl, size_t inst,
-                       const struct weblist_inst *from, struct err *err)
+                       const struct weblist_inst *from, struct prof_err *err)
 {
     for (size_t i = 0; i < from->n_frames; i++) {
         const struct weblist_frame *f = &wl->frames.v[from->frame + i];
@@ -420,7 +421,7 @@ static int place_order(const void *a, const void *b, void *names)
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-static bool make_places(struct weblist *wl, struct err *err)
+static bool make_places(struct weblist *wl, struct prof_err *err)
 {
     /* One without a line is taken to belong to what is shortly before it. */
     const struct weblist_inst *last = NULL;
@@ -465,7 +466,7 @@ struct coder {
 
 /* Adds an address without code, with the frames of the profile. */
 static bool add_bare(struct weblist *wl, const struct weblist_addr *a,
-                     struct err *err)
+                     struct prof_err *err)
 {
     const struct profile *p = wl->code.r->p;
     const struct prof_location *l = &p->locations[a->location];
@@ -497,7 +498,7 @@ static bool add_bare(struct weblist *wl, const struct weblist_addr *a,
 
 /* Whether there is a binary with code for the address. */
 static bool has_code(struct coder *c, const struct weblist_addr *a, bool *yes,
-                     struct err *err)
+                     struct prof_err *err)
 {
     struct weblist *wl = c->wl;
     const struct prof_location *l = &wl->code.r->p->locations[a->location];
@@ -512,7 +513,7 @@ static bool has_code(struct coder *c, const struct weblist_addr *a, bool *yes,
     return ok;
 }
 
-static bool divide_addrs(struct coder *c, struct err *err)
+static bool divide_addrs(struct coder *c, struct prof_err *err)
 {
     struct weblist *wl = c->wl;
     c->with_code = mem_array(wl->addrs.n, sizeof *c->with_code);
@@ -575,7 +576,7 @@ static int range_order(const void *a, const void *b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static bool find_ranges(struct coder *c, struct err *err)
+static bool find_ranges(struct coder *c, struct prof_err *err)
 {
     for (size_t i = 0; i < c->n;) {
         struct code_range s = next_range(c, &i);
@@ -595,7 +596,7 @@ static bool find_ranges(struct coder *c, struct err *err)
 
 /* Adds the disassembly of a range; an address is that in the binary + bias. */
 static bool add_range_code(struct coder *c, const struct code_range *s,
-                           uint64_t bias, struct err *err)
+                           uint64_t bias, struct prof_err *err)
 {
     struct weblist *wl = c->wl;
     const struct sym_inst *v = c->code.v.v;
@@ -625,7 +626,7 @@ static bool add_range_code(struct coder *c, const struct code_range *s,
 }
 
 static bool disassemble_range(struct coder *c, const struct code_range *s,
-                              struct err *err)
+                              struct prof_err *err)
 {
     struct weblist *wl = c->wl;
     const struct report_opts *o = wl->code.r->opts;
@@ -659,7 +660,7 @@ static size_t find_addr(const struct weblist *wl, uint64_t address)
 }
 
 /* An instruction has the values of all addresses in it. */
-static bool add_inst_values(struct weblist *wl, struct err *err)
+static bool add_inst_values(struct weblist *wl, struct prof_err *err)
 {
     for (size_t i = 0; i < wl->insts.n; i++) {
         struct weblist_inst *inst = &wl->insts.v[i];
@@ -673,7 +674,7 @@ static bool add_inst_values(struct weblist *wl, struct err *err)
     return true;
 }
 
-static bool make_insts(struct weblist *wl, struct err *err)
+static bool make_insts(struct weblist *wl, struct prof_err *err)
 {
     struct coder c = {.wl = wl};
     bool ok = divide_addrs(&c, err) && find_ranges(&c, err);
@@ -686,7 +687,7 @@ static bool make_insts(struct weblist *wl, struct err *err)
     return ok && add_inst_values(wl, err) && make_frames(wl, err);
 }
 
-bool weblist_make(struct weblist *wl, struct report *r, struct err *err)
+bool weblist_make(struct weblist *wl, struct report *r, struct prof_err *err)
 {
     memset(wl, 0, sizeof *wl);
     return (strtab_init(&wl->names) || err_nomem(err)) &&

@@ -22,8 +22,8 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/measure.h"
-#include "profile/text.h"
+#include "profile/model/measure.h"
+#include "profile/model/text.h"
 #include "report/graph/graph.h"
 #include "report/out.h"
 
@@ -65,7 +65,7 @@ struct names_maker {
 };
 
 /* The id of a text as it is printed. */
-static bool add_text(struct names_maker *m, struct slice s, uint32_t *id)
+static bool add_text(struct names_maker *m, struct prof_slice s, uint32_t *id)
 {
     struct buf *text = &m->text;
     while (s.n && (unsigned char)*s.s <= ' ')
@@ -83,7 +83,7 @@ static bool add_string(struct names_maker *m, const struct strtab *t,
 {
     uint32_t *known = t == &m->g->p->strings ? m->string_text : m->file_text;
     if (!known[string]) {
-        struct slice s = strtab_slice(t, string);
+        struct prof_slice s = strtab_slice(t, string);
         if (!add_text(m, s, id))
             return false;
         m->c->n_changed +=
@@ -102,7 +102,7 @@ static bool add_place_name(struct names_maker *m, uint32_t place)
     if (k->name)
         return add_string(m, &m->g->p->strings, k->name, id);
     const size_t *at = &m->cut->name_at[place];
-    struct slice name = {(const char *)m->cut->text.v + *at, at[1] - *at};
+    struct prof_slice name = {(const char *)m->cut->text.v + *at, at[1] - *at};
     return add_text(m, name, id);
 }
 
@@ -432,7 +432,7 @@ static bool put_nodes(struct callgrind *c)
 /* Reports what differs from the profile. */
 static void say_changes(const struct callgrind *c)
 {
-    const struct notes *notes = c->r->notes;
+    const struct prof_notes *notes = c->r->notes;
     if (c->names.n_changed)
         note_info(notes,
                   "%zu names contain control characters or begin with a space; "
@@ -463,7 +463,7 @@ static bool put_callgrind(struct callgrind *c)
     return ok;
 }
 
-static bool print_callgrind(struct report *r, struct err *err)
+static bool print_callgrind(struct report *r, struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
     struct callgrind c = {.r = r};

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/system.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 #include "report/data/private.h"
 
 /* Labels of one column: same key and unit, and all strings or all numbers. */
@@ -22,13 +22,13 @@ struct label_kinds {
 
 static bool put_string(struct buf *to, const struct profile *p, uint32_t id)
 {
-    struct slice text = prof_text(p, id);
+    struct prof_slice text = prof_text(p, id);
     return buf_put(to, text.s, text.n);
 }
 
 /* Sets *which to the label's kind, an index in k->v. */
 static bool find_kind(struct label_kinds *k, const struct prof_label *l,
-                      uint32_t *which, struct err *err)
+                      uint32_t *which, struct prof_err *err)
 {
     const uint32_t id[] = {l->key, l->str ? 0 : l->unit, l->str != 0};
     if (!strtab_add(&k->ids, (const char *)id, sizeof id, which))
@@ -37,7 +37,7 @@ static bool find_kind(struct label_kinds *k, const struct prof_label *l,
         return true;
     if (k->v.n == COLUMNS_MAX_LABELS)
         return err_set(
-            err, ERR_INPUT,
+            err, PROF_ERR_INPUT,
             "more than %d kinds of labels, too many for columns; use --jsonl",
             COLUMNS_MAX_LABELS);
     struct label_kind new = {.is_string = l->str != 0, .at = k->text.n};
@@ -60,7 +60,7 @@ static bool *find_used_sets(const struct profile *p)
 
 /* Sets label_column to indices in k->v, for now. */
 static bool find_kinds(struct label_kinds *k, uint32_t *label_column,
-                       struct err *err)
+                       struct prof_err *err)
 {
     const struct profile *p = k->p;
     bool *used = find_used_sets(p);
@@ -139,7 +139,7 @@ static bool sort_kinds(struct columns *c, struct label_kinds *k)
 }
 
 bool columns_init(struct columns *c, const struct profile *p, bool labels,
-                  struct err *err)
+                  struct prof_err *err)
 {
     struct label_kinds k = {.p = p};
     memset(c, 0, sizeof *c);

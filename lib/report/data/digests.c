@@ -8,10 +8,10 @@
 
 #include "base/bytes.h"
 #include "base/utf8.h"
-#include "pb/pb.h"
 #include "profile/merge/merge.h"
-#include "profile/text.h"
-#include "profile/values.h"
+#include "profile/model/text.h"
+#include "profile/model/values.h"
+#include "profile/wire/pb.h"
 #include "report/escape.h"
 
 /* 32 hexadecimal digits, the most significant first, and a NUL. */
@@ -24,7 +24,7 @@ struct hash_sink {
 };
 
 static bool hash_bytes(struct sink *self, const void *bytes, size_t n,
-                       struct err *err)
+                       struct prof_err *err)
 {
     (void)err;
     struct hash_sink *h = (struct hash_sink *)self;
@@ -34,7 +34,7 @@ static bool hash_bytes(struct sink *self, const void *bytes, size_t n,
 
 /* The digest of a canonical profile.  Holds one encoded piece at a time. */
 static bool hash_profile(const struct profile *p, char text[DIGEST_TEXT],
-                         struct err *err)
+                         struct prof_err *err)
 {
     struct hash_sink h = {{hash_bytes}, XXH3_createState()};
     XXH128_canonical_t canonical;
@@ -68,7 +68,7 @@ static bool put_totals(struct buf *to, const struct profile *p)
     return buf_putc(to, 0);
 }
 
-static bool note_totals(const struct profile *p, const struct notes *notes)
+static bool note_totals(const struct profile *p, const struct prof_notes *notes)
 {
     struct buf text = {0};
     bool ok = put_totals(&text, p);
@@ -96,7 +96,7 @@ static bool put_total(struct buf *out, const struct profile *p, size_t type,
 
 static bool put_digest_json(struct digests *d, const char *name,
                             const struct profile *p, const char *digest,
-                            const struct notes *notes)
+                            const struct prof_notes *notes)
 {
     size_t n_replaced = 0;
     if (!buf_puts(&d->out, d->n > 1 ? ",\n{\"name\":"
@@ -128,7 +128,7 @@ static bool put_digest_line(struct digests *d, const char *name,
 
 static bool add_canonical(struct digests *d, const char *name,
                           const struct profile *p, const char *digest,
-                          const struct notes *notes)
+                          const struct prof_notes *notes)
 {
     d->n++;
     return note_totals(p, notes) &&
@@ -137,7 +137,7 @@ static bool add_canonical(struct digests *d, const char *name,
 }
 
 bool digests_add(struct digests *d, const char *name, struct profile *p,
-                 const struct notes *notes, struct err *err)
+                 const struct prof_notes *notes, struct prof_err *err)
 {
     struct profile canonical = {0};
     char digest[DIGEST_TEXT];
@@ -149,7 +149,7 @@ bool digests_add(struct digests *d, const char *name, struct profile *p,
     return ok;
 }
 
-bool digests_end(struct digests *d, struct err *err)
+bool digests_end(struct digests *d, struct prof_err *err)
 {
     return !d->json ||
            buf_puts(&d->out, d->n ? "\n]}\n" : "{\"profiles\":[]}\n") ||

@@ -16,7 +16,7 @@
 #define PROFUTILS_REPORT_DIGESTS_H
 
 #include "base/buf.h"
-#include "profile/profile.h"
+#include "profile/model/columns.h"
 
 /* Zero-initialise all but the first two. */
 struct digests {
@@ -31,9 +31,9 @@ struct digests {
  * many samples there are, and what they sum up to.
  */
 bool digests_add(struct digests *d, const char *name, struct profile *p,
-                 const struct notes *notes, struct err *err);
+                 const struct prof_notes *notes, struct prof_err *err);
 
 /* After the last one; d->out is all of it then. */
-bool digests_end(struct digests *d, struct err *err);
+bool digests_end(struct digests *d, struct prof_err *err);
 
 #endif

@@ -325,10 +325,10 @@ static bool put_varint(struct buf *to, size_t v)
 
 /* Goes on to the stack of the frame called from *place. */
 static bool add_stack(struct stacktable *t, uint32_t frame, struct place *place,
-                      struct err *err)
+                      struct prof_err *err)
 {
     if (t->frame.n >= PROF_NONE)
-        return err_set(err, ERR_INPUT, "more than %zu stacks", t->frame.n);
+        return err_set(err, PROF_ERR_INPUT, "more than %zu stacks", t->frame.n);
     size_t closed = t->open - place->depth;
     place->stack = (uint32_t)t->frame.n;
     t->open = ++place->depth;
@@ -337,7 +337,7 @@ static bool add_stack(struct stacktable *t, uint32_t frame, struct place *place,
 }
 
 static bool add_sample_stacks(struct stacks_maker *m, size_t sample,
-                              struct err *err)
+                              struct prof_err *err)
 {
     const struct nodes *nodes = m->nodes;
     const uint32_t *stack = prof_stack(nodes->p, sample);
@@ -363,7 +363,7 @@ static bool add_sample_stacks(struct stacks_maker *m, size_t sample,
 
 /* In the order of their stacks; samples without frames come first. */
 static bool add_stacks(struct stacks_maker *m, const uint32_t *samples,
-                       size_t n, struct err *err)
+                       size_t n, struct prof_err *err)
 {
     struct place none = {0};
     bool ok = true;
@@ -380,9 +380,9 @@ static bool add_stacks(struct stacks_maker *m, const uint32_t *samples,
     return ok;
 }
 
-/* The stacks of all samples.  ERR_INPUT: there are too many. */
+/* The stacks of all samples.  PROF_ERR_INPUT: there are too many. */
 static bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
-                            unsigned threads, struct err *err)
+                            unsigned threads, struct prof_err *err)
 {
     const struct profile *p = nodes->p;
     struct stacks_maker m = {.t = t, .nodes = nodes};
@@ -601,7 +601,7 @@ static bool put_shared(struct firefox *w)
 /* The product: the main binary. */
 static bool put_product(struct firefox *w)
 {
-    struct slice name = report_binary(w->r);
+    struct prof_slice name = report_binary(w->r);
     return name.n ? json_put_text(w->r->out, name.s, name.n, &w->v.n_replaced)
                   : buf_puts(w->r->out, "\"pprof\"");
 }
@@ -635,7 +635,7 @@ static bool put_meta(struct firefox *w)
                             w->r->type);
 }
 
-static bool print_firefox(struct report *r, struct err *err)
+static bool print_firefox(struct report *r, struct prof_err *err)
 {
     struct firefox w = {.r = r};
     bool ok = viewer_init(&w.v, r, err) &&

@@ -80,7 +80,7 @@ static bool make_frames(struct folded *f)
     f->text =
         (struct stacktext){.p = ranks->nodes.p, .root_first = true, .cut = 1};
     for (uint32_t k = 0; ok && k < ranks->names.n; k++) {
-        struct slice name = strtab_slice(&ranks->names, ranks->name_of[k]);
+        struct prof_slice name = strtab_slice(&ranks->names, ranks->name_of[k]);
         ok = buf_put(&f->text.text, name.s, name.n) &&
              buf_putc(&f->text.text, ';') && stacktext_piece(&f->text);
     }
@@ -102,7 +102,7 @@ static bool print_lines(struct folded *f)
     return make_frames(f) && report_pieces(f->r, &pieces);
 }
 
-static bool print_folded(struct report *r, struct err *err)
+static bool print_folded(struct report *r, struct prof_err *err)
 {
     struct folded f = {.r = r};
     const struct stackrank_opts opts = {.edit = make_safe,

@@ -220,7 +220,7 @@ static bool put_profile(struct json *j)
            member_str(j, "doc_url", p->doc_url) && buf_puts(j->out, "}\n");
 }
 
-static bool print_json(struct report *r, struct err *err)
+static bool print_json(struct report *r, struct prof_err *err)
 {
     struct json j = {.r = r, .out = r->out};
     if (!put_profile(&j))

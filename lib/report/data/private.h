@@ -49,11 +49,11 @@ struct columns {
 };
 
 /*
- * The columns of *p; `labels`: also those of labels.  ERR_INPUT: more than
+ * The columns of *p; `labels`: also those of labels.  PROF_ERR_INPUT: more than
  * COLUMNS_MAX_LABELS.  columns_free() is required after a failure too.
  */
 bool columns_init(struct columns *c, const struct profile *p, bool labels,
-                  struct err *err);
+                  struct prof_err *err);
 void columns_free(struct columns *c);
 
 /*
@@ -68,7 +68,7 @@ struct viewer {
 };
 
 /* viewer_end() is required after a failure too. */
-bool viewer_init(struct viewer *v, struct report *r, struct err *err);
+bool viewer_init(struct viewer *v, struct report *r, struct prof_err *err);
 
 /*
  * Frees *v and returns ok.  If ok is true, reports lost data:

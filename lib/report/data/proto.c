@@ -1,10 +1,10 @@
 /* proto.c - --proto: the filtered profile */
 #include "profile/merge/merge.h"
-#include "profile/values.h"
+#include "profile/model/values.h"
 #include "report/out.h"
 
 /* Like pprof -proto: all sample types, and no mean. */
-static bool print_proto(struct report *r, struct err *err)
+static bool print_proto(struct report *r, struct prof_err *err)
 {
     struct profile out = {0};
     bool ok = prof_divide(r->p, r->opts->divide_by, err) &&

@@ -219,7 +219,7 @@ static bool put_raw(struct report *r)
     return true;
 }
 
-static bool print_raw(struct report *r, struct err *err)
+static bool print_raw(struct report *r, struct prof_err *err)
 {
     return put_raw(r) || err_nomem(err);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 #include "report/data/private.h"
 #include "report/escape.h"
 #include "report/samples.h"
@@ -105,7 +105,7 @@ static struct prof_shown type_name(const struct speedscope *w)
 }
 
 /* Sums up what is above 0, and says what is not. */
-static bool sum_weights(struct speedscope *w, struct err *err)
+static bool sum_weights(struct speedscope *w, struct prof_err *err)
 {
     size_t n_below = 0;
     w->first = w->n = 0;
@@ -118,7 +118,7 @@ static bool sum_weights(struct speedscope *w, struct err *err)
         if (!w->n++)
             w->first = s;
         if (__builtin_add_overflow(w->sum, v, &w->sum))
-            return err_set(err, ERR_INPUT,
+            return err_set(err, PROF_ERR_INPUT,
                            "the values of sample type %s overflow 64 bits",
                            type_name(w).text);
     }
@@ -158,7 +158,7 @@ static bool put_profile(struct speedscope *w)
 /* The main binary's name, as that of the whole. */
 static bool put_binary_name(struct speedscope *w)
 {
-    struct slice name = report_binary(w->r);
+    struct prof_slice name = report_binary(w->r);
     return !name.n ||
            (buf_puts(w->r->out, ",\"name\":") &&
             json_put_text(w->r->out, name.s, name.n, &w->v.n_replaced));
@@ -177,7 +177,7 @@ static bool put_head(struct speedscope *w)
            put_frames(w) && buf_puts(w->r->out, "]},\"profiles\":[");
 }
 
-static bool put_speedscope(struct speedscope *w, struct err *err)
+static bool put_speedscope(struct speedscope *w, struct prof_err *err)
 {
     if (!make_frames(w) || !put_head(w))
         return err_nomem(err);
@@ -187,7 +187,7 @@ static bool put_speedscope(struct speedscope *w, struct err *err)
     return buf_puts(w->r->out, "\n]}\n") || err_nomem(err);
 }
 
-static bool print_speedscope(struct report *r, struct err *err)
+static bool print_speedscope(struct report *r, struct prof_err *err)
 {
     struct speedscope w = {.r = r,
                            .stacks = {.p = r->p, .root_first = true, .cut = 1}};

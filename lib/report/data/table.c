@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "base/system.h"
 #include "base/vec.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 #include "report/data/private.h"
 #include "report/escape.h"
 #include "report/samples.h"
@@ -51,7 +51,7 @@ static bool make_frames(struct stacktext *stacks, struct nodes *nodes,
 
 /* A row for each sample, in the order of the profile. */
 static bool put_rows(struct report *r, frame_fn *put_frame, sample_fn *put_row,
-                     void *ctx, struct err *err)
+                     void *ctx, struct prof_err *err)
 {
     struct nodes nodes;
     struct stacktext stacks = {.p = r->p};
@@ -173,7 +173,7 @@ static bool put_csv_label(const struct profile *p, const struct prof_label *l,
 {
     if (!l->str)
         return buf_put_i64(out, l->num);
-    struct slice text = prof_text(p, l->str);
+    struct prof_slice text = prof_text(p, l->str);
     return put_element(out, text.s, text.n);
 }
 
@@ -224,7 +224,7 @@ static bool put_csv_header(const struct table *t, struct buf *out)
     return buf_puts(out, "stack\n");
 }
 
-static bool print_table(struct report *r, struct table *t, struct err *err)
+static bool print_table(struct report *r, struct table *t, struct prof_err *err)
 {
     bool ok =
         columns_init(&t->columns, r->p, true, err) &&
@@ -235,13 +235,13 @@ static bool print_table(struct report *r, struct table *t, struct err *err)
     return ok;
 }
 
-static bool print_csv(struct report *r, struct err *err)
+static bool print_csv(struct report *r, struct prof_err *err)
 {
     struct table t = {.p = r->p, .delimiter = ',', .put_field = put_csv};
     return print_table(r, &t, err);
 }
 
-static bool print_tsv(struct report *r, struct err *err)
+static bool print_tsv(struct report *r, struct prof_err *err)
 {
     struct table t = {.p = r->p, .delimiter = '\t', .put_field = put_tsv};
     return print_table(r, &t, err);
@@ -384,7 +384,7 @@ static bool put_jsonl_row(struct sample_printer *printer, size_t s)
            stacktext_put(&printer->stacks, s, out) && buf_puts(out, "]}\n");
 }
 
-static bool print_jsonl(struct report *r, struct err *err)
+static bool print_jsonl(struct report *r, struct prof_err *err)
 {
     struct jsonl j = {.p = r->p};
     struct columns columns;

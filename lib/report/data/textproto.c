@@ -15,8 +15,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "pb/profile.pb-c.h"
-#include "pb/wire.h"
+#include "profile/wire/profile.pb-c.h"
+#include "profile/wire/wire.h"
 #include "report/out.h"
 
 typedef ProtobufCMessageDescriptor message_desc;
@@ -25,7 +25,7 @@ typedef ProtobufCFieldDescriptor field_desc;
 struct printer {
     struct buf *out;
     unsigned depth;
-    struct err *err;
+    struct prof_err *err;
 };
 
 static bool put_message(struct printer *pr, const message_desc *desc,
@@ -222,7 +222,7 @@ static bool put_message(struct printer *pr, const message_desc *desc,
 }
 
 static bool print_textproto(const uint8_t *data, size_t n, struct buf *out,
-                            struct err *err)
+                            struct prof_err *err)
 {
     struct printer pr = {.out = out, .err = err};
     struct wire bytes = wire_of(data, n);

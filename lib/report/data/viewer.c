@@ -1,8 +1,8 @@
 /* viewer.c - what --speedscope and --firefox share */
 #include <stdlib.h>
 
-#include "profile/measure.h"
-#include "profile/text.h"
+#include "profile/model/measure.h"
+#include "profile/model/text.h"
 #include "report/data/private.h"
 
 enum viewer_unit viewer_unit(const struct profile *p, size_t type)
@@ -50,7 +50,7 @@ static void renumber(struct nodes *t, const bool *used, uint32_t *number)
 
 /* Only the nodes that samples have. */
 static bool make_nodes(struct nodes *t, const struct profile *p,
-                       struct err *err)
+                       struct prof_err *err)
 {
     if (!nodes_init(t, p, false, err))
         return false;
@@ -88,7 +88,7 @@ static void note_labels(const struct report *r, const char *format)
                   n, format);
 }
 
-bool viewer_init(struct viewer *v, struct report *r, struct err *err)
+bool viewer_init(struct viewer *v, struct report *r, struct prof_err *err)
 {
     *v = (struct viewer){.r = r};
     return make_nodes(&v->nodes, r->p, err) &&

@@ -82,7 +82,7 @@ static void find_color(double share, bool background, char color[8])
 
 static bool put_start(struct dot *d)
 {
-    struct slice name = report_binary(d->r);
+    struct prof_slice name = report_binary(d->r);
     return buf_puts(d->r->out, "digraph \"") &&
            (name.n ? dot_put_text(d, name.s, name.n)
                    : buf_puts(d->r->out, "unnamed")) &&
@@ -117,7 +117,7 @@ static bool put_legend(struct dot *d)
          buf_puts(out, "\" [shape=box fontsize=16 label=\"") &&
          dot_put_text(d, lines.v, lines.n) && buf_putc(out, '"');
     buf_free(&lines);
-    struct slice name = report_binary(d->r);
+    struct prof_slice name = report_binary(d->r);
     return ok &&
            (!name.n ||
             (buf_puts(out, " tooltip=\"") && dot_put_text(d, name.s, name.n) &&
@@ -319,7 +319,7 @@ static bool put_graph(struct dot *d)
 }
 
 /* The graph, without what there is no room for. */
-static bool make_graph(struct dot *d, struct err *err)
+static bool make_graph(struct dot *d, struct prof_err *err)
 {
     struct report *r = d->r;
     const struct report_opts *o = r->opts;
@@ -336,7 +336,7 @@ static bool make_graph(struct dot *d, struct err *err)
            dot_find_boxes(d, err);
 }
 
-static bool print_dot(struct report *r, struct err *err)
+static bool print_dot(struct report *r, struct prof_err *err)
 {
     struct dot d = {.r = r};
     bool ok = nodetags_init(&d.tags, r->p, r->label_unit, r->opts->unit, err) &&
@@ -373,7 +373,7 @@ enum {
     SILENCE = 600,     /* seconds; it prints when all is drawn */
 };
 
-static bool make_dot(struct report *r, struct buf *text, struct err *err)
+static bool make_dot(struct report *r, struct buf *text, struct prof_err *err)
 {
     struct buf *out = r->out;
     struct sink *to = r->sink;
@@ -385,7 +385,7 @@ static bool make_dot(struct report *r, struct buf *text, struct err *err)
     return ok;
 }
 
-static bool draw(struct report *r, const char *language, struct err *err)
+static bool draw(struct report *r, const char *language, struct prof_err *err)
 {
     const char *const argv[] = {"dot", language, NULL};
     struct buf text = {0};
@@ -403,27 +403,27 @@ static bool draw(struct report *r, const char *language, struct err *err)
     return ok;
 }
 
-static bool print_svg(struct report *r, struct err *err)
+static bool print_svg(struct report *r, struct prof_err *err)
 {
     return draw(r, "-Tsvg", err);
 }
 
-static bool print_pdf(struct report *r, struct err *err)
+static bool print_pdf(struct report *r, struct prof_err *err)
 {
     return draw(r, "-Tpdf", err);
 }
 
-static bool print_ps(struct report *r, struct err *err)
+static bool print_ps(struct report *r, struct prof_err *err)
 {
     return draw(r, "-Tps", err);
 }
 
-static bool print_png(struct report *r, struct err *err)
+static bool print_png(struct report *r, struct prof_err *err)
 {
     return draw(r, "-Tpng", err);
 }
 
-static bool print_gif(struct report *r, struct err *err)
+static bool print_gif(struct report *r, struct prof_err *err)
 {
     return draw(r, "-Tgif", err);
 }

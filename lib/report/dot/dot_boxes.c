@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/system.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 #include "report/dot/private.h"
 
 /* --- which boxes there are --- */
@@ -111,7 +111,7 @@ static bool add_box(void *ctx, uint32_t tag, size_t row,
            vec_push(&d->boxes.labels, box);
 }
 
-bool dot_find_boxes(struct dot *d, struct err *err)
+bool dot_find_boxes(struct dot *d, struct prof_err *err)
 {
     struct dot_boxes *b = &d->boxes;
     if (!d->tags.n)
@@ -144,7 +144,7 @@ static bool count_tag(void *ctx, uint32_t tag, size_t row,
     return true;
 }
 
-bool dot_count_rows(struct dot *d, size_t max, size_t *n, struct err *err)
+bool dot_count_rows(struct dot *d, size_t max, size_t *n, struct prof_err *err)
 {
     *n = 0;
     if (!max)

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/system.h"
-#include "profile/labelset.h"
-#include "profile/measure.h"
-#include "profile/text.h"
+#include "profile/model/labelset.h"
+#include "profile/model/measure.h"
+#include "profile/model/text.h"
 #include "report/dot/private.h"
 
 /* --- the tags, and which samples have them --- */
@@ -63,7 +63,7 @@ static bool join_labels(struct finding *f, uint32_t set)
 
 /* The tag with that name, added if new. */
 static bool find_tag(struct finding *f, uint32_t labels, bool is_number,
-                     struct slice name, uint32_t *tag)
+                     struct prof_slice name, uint32_t *tag)
 {
     uint32_t id;
     f->text.n = 0;
@@ -89,7 +89,7 @@ static bool find_labels(struct finding *f, uint32_t set)
            (strtab_add(&f->t->text, (char *)f->joined.v, f->joined.n,
                        &f->labels_of[set]) &&
             find_tag(f, f->labels_of[set], false,
-                     (struct slice){(char *)f->joined.v, f->joined.n},
+                     (struct prof_slice){(char *)f->joined.v, f->joined.n},
                      &use.tag) &&
             vec_push(&f->t->uses, use));
 }
@@ -126,7 +126,7 @@ static bool find_numbers(struct finding *f, uint32_t set)
         char *name =
             measure_label((char *)f->joined.v, size, l->num, unit, f->unit);
         if (!find_tag(f, f->labels_of[set], true,
-                      (struct slice){name, strlen(name)}, &use.tag) ||
+                      (struct prof_slice){name, strlen(name)}, &use.tag) ||
             !add_use(f->t, use))
             return false;
     }
@@ -198,7 +198,7 @@ static bool sort_samples(struct nodetags *t)
 
 bool nodetags_init(struct nodetags *t, const struct profile *p,
                    const uint32_t *label_unit, const char *unit,
-                   struct err *err)
+                   struct prof_err *err)
 {
     uint32_t bytes;
     memset(t, 0, sizeof *t);
@@ -405,7 +405,7 @@ static bool summing_init(struct summing *w, const struct graph_cut *cut)
 
 bool nodetags_sum(const struct nodetags *t, const struct graph *g,
                   const struct graph_cut *cut,
-                  const struct tag_visitor *visitor, struct err *err)
+                  const struct tag_visitor *visitor, struct prof_err *err)
 {
     struct summing w = {.t = t, .g = g};
     bool ok = summing_init(&w, cut);
@@ -423,7 +423,7 @@ bool nodetags_sum(const struct nodetags *t, const struct graph *g,
     free(w.touched);
     free(w.met);
     if (ok && w.overflow)
-        return err_set(err, ERR_INPUT,
+        return err_set(err, PROF_ERR_INPUT,
                        "the numbers called bytes of a sample add up to more "
                        "than 9223372036854775807 with their values");
     return ok || err_nomem(err);

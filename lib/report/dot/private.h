@@ -69,7 +69,7 @@ struct nodetags {
  */
 bool nodetags_init(struct nodetags *t, const struct profile *p,
                    const uint32_t *label_unit, const char *unit,
-                   struct err *err);
+                   struct prof_err *err);
 void nodetags_free(struct nodetags *t);
 
 /* The value of a tag at the node of a row. */
@@ -86,12 +86,12 @@ struct tag_visitor {
 
 /*
  * Calls the visitor for each tag, in order, and each row where the tag's flat
- * or cumulative value is at least cut->node_cutoff.  ERR_INPUT if a sum could
- * need more than 63 bits, which takes samples with several numbers.
+ * or cumulative value is at least cut->node_cutoff.  PROF_ERR_INPUT if a sum
+ * could need more than 63 bits, which takes samples with several numbers.
  */
 bool nodetags_sum(const struct nodetags *t, const struct graph *g,
                   const struct graph_cut *cut,
-                  const struct tag_visitor *visitor, struct err *err);
+                  const struct tag_visitor *visitor, struct prof_err *err);
 
 enum { DOT_BOXES = 4 }; /* limit: labels of a node, and numbers of a label */
 
@@ -137,11 +137,11 @@ bool dot_put_text(struct dot *d, const void *text, size_t n);
 bool dot_put_value(struct dot *d, int64_t value);
 
 /* Fills d->boxes; the caller frees them, after a failure too. */
-bool dot_find_boxes(struct dot *d, struct err *err);
+bool dot_find_boxes(struct dot *d, struct prof_err *err);
 void dot_free_boxes(struct dot_boxes *boxes);
 
 /* Sets *n to the rows that fit into `max` nodes with their boxes; 0 for 0. */
-bool dot_count_rows(struct dot *d, size_t max, size_t *n, struct err *err);
+bool dot_count_rows(struct dot *d, size_t max, size_t *n, struct prof_err *err);
 
 /* Appends the boxes at a row; *any: there is one. */
 bool dot_put_boxes(struct dot *d, uint32_t row, bool *any);

@@ -188,16 +188,17 @@ static size_t scope_length(const char *name, size_t n)
 }
 
 /* *s becomes *other if it is too long. */
-static void shorten(struct slice *s, const struct buf *other, size_t letters)
+static void shorten(struct prof_slice *s, const struct buf *other,
+                    size_t letters)
 {
     if (utf8_count(s->s, s->n) > letters)
-        *s = (struct slice){(const char *)other->v, other->n};
+        *s = (struct prof_slice){(const char *)other->v, other->n};
 }
 
-bool briefname_fit(struct buf *to, struct slice name, size_t letters)
+bool briefname_fit(struct buf *to, struct prof_slice name, size_t letters)
 {
     struct buf brief = {0}, bare = {0}, rest = {0};
-    struct slice text = name;
+    struct prof_slice text = name;
     bool ok = true;
     if (utf8_count(name.s, name.n) > letters) {
         ok = briefname_put(&brief, name.s, name.n) &&

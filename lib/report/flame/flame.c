@@ -57,12 +57,12 @@
  *      merged        how many nodes were merged into those
  *      limit         the share of the total below which they were
  *
- * ERR_INPUT when the names alone take 4 GB.
+ * PROF_ERR_INPUT when the names alone take 4 GB.
  */
 
-static struct slice slice_of_buf(const struct buf *b)
+static struct prof_slice slice_of_buf(const struct buf *b)
 {
-    return (struct slice){(const char *)b->v, b->n};
+    return (struct prof_slice){(const char *)b->v, b->n};
 }
 
 static bool put_varint(struct buf *out, uint64_t v)
@@ -83,14 +83,14 @@ static bool put_zigzag(struct buf *out, int64_t v)
 }
 
 /* Text that can be shown: there is nothing to replace in it. */
-static bool put_json(struct buf *out, struct slice text)
+static bool put_json(struct buf *out, struct prof_slice text)
 {
     size_t none = 0;
     return json_put_text(out, text.s, text.n, &none);
 }
 
 static bool put_visible_json(struct buf *out, struct buf *scratch,
-                             struct slice text)
+                             struct prof_slice text)
 {
     scratch->n = 0;
     return flame_put_visible(scratch, text.s, text.n) &&
@@ -141,7 +141,7 @@ static bool put_notes(struct report *r, const struct flame *f, struct buf *out,
     for (size_t i = 0, begin = 0; ok && i < lines.n; i++) {
         if (lines.v[i] != '\n')
             continue;
-        struct slice line = {(const char *)lines.v + begin, i - begin};
+        struct prof_slice line = {(const char *)lines.v + begin, i - begin};
         ok = (!begin || buf_putc(out, ',')) &&
              put_visible_json(out, scratch, line);
         begin = i + 1;
@@ -215,12 +215,12 @@ static bool put_briefs(struct buf *out, const struct flame_names *names,
 {
     bool ok = buf_puts(out, ",\"brief\":[");
     for (uint32_t i = 0; ok && i < names->n; i++) {
-        struct slice name = flame_name_text(names, i);
+        struct prof_slice name = flame_name_text(names, i);
         scratch->n = 0;
         ok = (!i || buf_putc(out, ',')) &&
              briefname_put(scratch, name.s, name.n);
         bool same = scratch->n == name.n && !memcmp(scratch->v, name.s, name.n);
-        struct slice brief = slice_of_buf(scratch);
+        struct prof_slice brief = slice_of_buf(scratch);
         brief.n = same ? 0 : brief.n;
         ok = ok && put_json(out, brief);
     }
@@ -290,15 +290,15 @@ static bool put_function_columns(struct buf *out, const struct flame *f)
 }
 
 static bool flame_data(struct report *r, const struct flame *f, struct buf *out,
-                       struct err *err)
+                       struct prof_err *err)
 {
     size_t at = out->n;
     if (!buf_put(out, "\0\0\0\0", 4) || !put_header(r, f, out))
         return err_nomem(err);
     size_t n = out->n - at - 4;
     if (n > UINT32_MAX)
-        return err_set(err, ERR_INPUT, "names too long for a page: %zu bytes",
-                       n);
+        return err_set(err, PROF_ERR_INPUT,
+                       "names too long for a page: %zu bytes", n);
     for (unsigned i = 0; i < 4; i++)
         out->v[at + i] = (uint8_t)(n >> 8 * i);
     return (put_name_columns(out, &f->names) && put_node_columns(out, f) &&
@@ -313,7 +313,7 @@ enum { DATA_LEVEL = 6 }; /* people wait for it once and send it many times */
 
 /* The data of the page, as text. */
 static bool encode(struct report *r, const struct flame *f,
-                   struct buf *page_data, struct err *err)
+                   struct buf *page_data, struct prof_err *err)
 {
     struct buf data = {0}, packed = {0};
     struct gz *gz = gz_new();
@@ -382,7 +382,7 @@ static bool put_page(struct report *r, const struct buf *data)
     return ok;
 }
 
-static bool print_flame(struct report *r, struct err *err)
+static bool print_flame(struct report *r, struct prof_err *err)
 {
     struct flame f;
     struct buf data = {0};

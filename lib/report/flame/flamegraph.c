@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/labelset.h"
-#include "profile/text.h"
+#include "profile/model/labelset.h"
+#include "profile/model/text.h"
 #include "report/flame/private.h"
 #include "report/graph/graph.h"
 
@@ -63,7 +63,7 @@ static bool mark_base(struct builder *b)
 }
 
 /* The magnitudes of a type: when they do not overflow, no sum does. */
-static bool sum_type(struct builder *b, size_t i, struct err *err)
+static bool sum_type(struct builder *b, size_t i, struct prof_err *err)
 {
     const struct profile *p = b->p;
     size_t type = b->t->first_type + i;
@@ -71,7 +71,7 @@ static bool sum_type(struct builder *b, size_t i, struct err *err)
     for (size_t s = 0; s < p->n_samples; s++) {
         uint64_t v = graph_abs(p->values[s * p->n_types + type]);
         if (v > INT64_MAX || sum > INT64_MAX - v)
-            return err_set(err, ERR_INPUT,
+            return err_set(err, PROF_ERR_INPUT,
                            "sample %zu: the sum of the values of %s up to "
                            "here is more than 9223372036854775807",
                            s, prof_show(p, p->types[type].type).text);
@@ -83,7 +83,7 @@ static bool sum_type(struct builder *b, size_t i, struct err *err)
 }
 
 /* Totals, and what is too light to be kept. */
-static bool weigh_types(struct builder *b, double limit, struct err *err)
+static bool weigh_types(struct builder *b, double limit, struct prof_err *err)
 {
     for (size_t i = 0; i < b->t->n_types; i++) {
         if (!sum_type(b, i, err))
@@ -211,22 +211,23 @@ static bool close_last(struct builder *b)
     return true;
 }
 
-static bool add_node(struct builder *b, uint32_t name, struct err *err)
+static bool add_node(struct builder *b, uint32_t name, struct prof_err *err)
 {
     struct flame_tree *t = b->t;
     if (t->nodes.n >= FLAME_NO_STACK)
-        return err_set(err, ERR_INPUT, "the stacks have more than %lu nodes",
+        return err_set(err, PROF_ERR_INPUT,
+                       "the stacks have more than %lu nodes",
                        (unsigned long)FLAME_NO_STACK);
     t->is_wide = t->n_types > 1 && t->nodes.n >= b->most / t->n_sums;
     if (t->is_wide)
-        return err_set(err, ERR_INPUT,
+        return err_set(err, PROF_ERR_INPUT,
                        "the stacks have too many values of %zu sample types",
                        t->n_types);
     /* Those that are open do not count: a greater limit may remove them. */
     t->is_large = b->most_nodes && t->nodes.n >= b->most_nodes + b->open.n;
     if (t->is_large)
-        return err_set(err, ERR_INPUT, "the stacks have more than %zu nodes",
-                       b->most_nodes);
+        return err_set(err, PROF_ERR_INPUT,
+                       "the stacks have more than %zu nodes", b->most_nodes);
     if (t->functions)
         b->times[rank_of(b, name)]++;
     return (push_node(t, name, b->open.n - 1) && push_open(b)) ||
@@ -268,7 +269,7 @@ static void prefetch_stack(const struct builder *b, size_t i)
 
 /* The nodes of sample s, of whose stack `keep` frames are open. */
 static bool open_stack(struct builder *b, size_t s, size_t keep,
-                       struct err *err)
+                       struct prof_err *err)
 {
     const uint32_t *stack = prof_stack(b->p, s);
     size_t depth = prof_depth(b->p, s);
@@ -280,7 +281,7 @@ static bool open_stack(struct builder *b, size_t s, size_t keep,
     return ok;
 }
 
-static bool build_tree(struct builder *b, struct err *err)
+static bool build_tree(struct builder *b, struct prof_err *err)
 {
     bool ok = push_open(b) || err_nomem(err);
     size_t i = 0;
@@ -305,13 +306,13 @@ static bool build_tree(struct builder *b, struct err *err)
     return ok && (put_small(b) || err_nomem(err));
 }
 
-static bool add_functions(struct builder *b, struct err *err)
+static bool add_functions(struct builder *b, struct prof_err *err)
 {
     struct flame_tree *t = b->t;
     size_t n = b->n_ranks + 1;
     t->is_wide = t->n_types > 1 && n > b->most / t->n_sums;
     if (t->is_wide)
-        return err_set(err, ERR_INPUT,
+        return err_set(err, PROF_ERR_INPUT,
                        "the functions have too many values of %zu sample types",
                        t->n_types);
     t->functions = mem_zarray(n, 2 * t->n_sums * sizeof *t->functions);
@@ -320,7 +321,7 @@ static bool add_functions(struct builder *b, struct err *err)
 }
 
 static bool tree_init(struct flame_tree *t, const struct stackrank *f,
-                      const struct flame_tree_opts *opts, struct err *err)
+                      const struct flame_tree_opts *opts, struct prof_err *err)
 {
     struct builder b = {.t = t,
                         .p = f->nodes.p,
@@ -414,7 +415,7 @@ static void note_cut(const struct report *r, const struct stackrank *f)
  * until there are few enough nodes: in the end the whole tree is one node.
  */
 static bool make_tree(struct flame *f, const struct report *r,
-                      const struct flame_tree_opts *opts, struct err *err)
+                      const struct flame_tree_opts *opts, struct prof_err *err)
 {
     struct flame_tree_opts o = *opts;
     while (!tree_init(&f->tree, &f->stacks, &o, err)) {
@@ -437,7 +438,7 @@ static bool make_tree(struct flame *f, const struct report *r,
 }
 
 bool flame_make(struct flame *f, struct report *r,
-                const struct flame_tree_opts *opts, struct err *err)
+                const struct flame_tree_opts *opts, struct prof_err *err)
 {
     memset(f, 0, sizeof *f);
     const struct stackrank_opts stacks = {.cut = true,
@@ -482,7 +483,7 @@ bool flame_put_empty(const struct report *r, const struct flame *f,
 
 bool flame_put_title(struct report *r, struct buf *to)
 {
-    struct slice binary = report_binary(r);
+    struct prof_slice binary = report_binary(r);
     return binary.n ? flame_put_visible(to, binary.s, binary.n)
                     : buf_puts(to, "profile");
 }

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 #include "report/flame/private.h"
 
 /*
@@ -118,15 +118,15 @@ static bool write_names(struct namer *g)
     return ok;
 }
 
-static bool add_visible(struct namer *g, struct strtab *to, struct slice text,
-                        uint32_t *id)
+static bool add_visible(struct namer *g, struct strtab *to,
+                        struct prof_slice text, uint32_t *id)
 {
     g->text.n = 0;
     return flame_put_visible(&g->text, text.s, text.n) &&
            strtab_add(to, (const char *)g->text.v, g->text.n, id);
 }
 
-static struct slice directory_of(struct slice file)
+static struct prof_slice directory_of(struct prof_slice file)
 {
     while (file.n && file.s[file.n - 1] != '/')
         file.n--;
@@ -135,11 +135,11 @@ static struct slice directory_of(struct slice file)
     return file;
 }
 
-static struct slice last_element(struct slice path)
+static struct prof_slice last_element(struct prof_slice path)
 {
     size_t n;
     const char *s = path_base(path.s, path.n, &n);
-    return (struct slice){s, n};
+    return (struct prof_slice){s, n};
 }
 
 /* Sets file and package of a name; function: null if unknown. */
@@ -147,13 +147,13 @@ static bool add_source(struct namer *g, uint32_t number,
                        const struct flame_function *function, uint32_t binary)
 {
     const struct profile *p = g->stacks->nodes.p;
-    struct slice file = {"", 0}, package = {"", 0};
+    struct prof_slice file = {"", 0}, package = {"", 0};
     if (function && function->file) {
-        struct slice raw = prof_text(p, function->file);
+        struct prof_slice raw = prof_text(p, function->file);
         g->path.n = 0;
         if (!path_clean(&g->path, raw.s, raw.n))
             return false;
-        file = (struct slice){(const char *)g->path.v, g->path.n};
+        file = (struct prof_slice){(const char *)g->path.v, g->path.n};
     }
     if (function)
         package = package_of(prof_text(p, function->name), file);

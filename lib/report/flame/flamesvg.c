@@ -16,7 +16,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 #include "report/escape.h"
 #include "report/flame/private.h"
 #include "report/graph/graph.h"
@@ -97,10 +97,10 @@ static void weights_free(struct flame_weights *w)
 enum { PLAIN = 0xdcdfe4 }; /* of no group */
 
 /* The text that determines the hue of a name; "": none (merged nodes). */
-static struct slice colour_group(const struct flame_names *names,
-                                 uint32_t number)
+static struct prof_slice colour_group(const struct flame_names *names,
+                                      uint32_t number)
 {
-    static const struct slice none = {"", 0};
+    static const struct prof_slice none = {"", 0};
     if (number == names->merged)
         return none;
     switch (names->by) {
@@ -113,7 +113,7 @@ static struct slice colour_group(const struct flame_names *names,
     }
 }
 
-static uint32_t fnv1a(struct slice text)
+static uint32_t fnv1a(struct prof_slice text)
 {
     uint32_t hash = 0x811c9dc5;
     for (size_t i = 0; i < text.n; i++)
@@ -135,7 +135,8 @@ static uint32_t rgb(uint32_t r, uint32_t g, uint32_t b)
     return r << 16 | g << 8 | b;
 }
 
-static uint32_t colour_of_name(struct slice package, struct slice name)
+static uint32_t colour_of_name(struct prof_slice package,
+                               struct prof_slice name)
 {
     if (!package.n)
         return PLAIN;
@@ -197,7 +198,7 @@ static int64_t x_of(const struct picture *c, int64_t before)
                      0.5);
 }
 
-static size_t skip_letters(struct slice text, size_t letters)
+static size_t skip_letters(struct prof_slice text, size_t letters)
 {
     size_t at = 0;
     while (at < text.n && letters--)
@@ -206,7 +207,7 @@ static size_t skip_letters(struct slice text, size_t letters)
 }
 
 /* The text with an ellipsis in its middle where that is needed. */
-static bool put_cut(struct buf *out, struct slice text, size_t letters)
+static bool put_cut(struct buf *out, struct prof_slice text, size_t letters)
 {
     size_t n = utf8_count(text.s, text.n);
     if (n <= letters)
@@ -219,12 +220,13 @@ static bool put_cut(struct buf *out, struct slice text, size_t letters)
 }
 
 /* As much of the name as there is room for. */
-static bool put_box_label(struct picture *c, struct slice name, size_t letters)
+static bool put_box_label(struct picture *c, struct prof_slice name,
+                          size_t letters)
 {
     c->text.n = 0;
     if (!briefname_fit(&c->text, name, letters))
         return false;
-    struct slice text = {(const char *)c->text.v, c->text.n};
+    struct prof_slice text = {(const char *)c->text.v, c->text.n};
     return put_cut(c->r->out, text, letters);
 }
 
@@ -291,7 +293,7 @@ static bool put_safely(struct picture *c, const struct flame_weight *w,
 }
 
 struct box {
-    struct slice name;
+    struct prof_slice name;
     const struct flame_weight *weight;
     uint64_t n_small; /* nodes that it stands for; 0: it is one */
     size_t row;
@@ -393,7 +395,7 @@ static bool put_type_name(struct picture *c)
     const struct profile *p = c->r->p;
     uint32_t id = p->types[c->r->type].type;
     c->text.n = 0;
-    struct slice type = prof_text(p, id);
+    struct prof_slice type = prof_text(p, id);
     return flame_put_visible(&c->text, type.s, type.n) &&
            html_put(c->r->out, c->text.v, c->text.n);
 }
@@ -451,7 +453,7 @@ static bool put_svg_title(struct picture *c, struct buf *to)
                         flame_put_visible(&c->text, old, strlen(old)) &&
                         buf_puts(&c->text, " to ") &&
                         flame_put_visible(&c->text, now, strlen(now))));
-    struct slice text = {(const char *)c->text.v, c->text.n};
+    struct prof_slice text = {(const char *)c->text.v, c->text.n};
     return ok && put_cut(to, text, LETTERS);
 }
 
@@ -490,7 +492,7 @@ static void choose_auto_unit(struct report *r)
     measure_init(&r->units, from, *unit ? "auto" : from);
 }
 
-static bool print_flame_svg(struct report *r, struct err *err)
+static bool print_flame_svg(struct report *r, struct prof_err *err)
 {
     struct flame f;
     struct picture c = {.r = r, .f = &f};

@@ -112,12 +112,12 @@ struct flame {
  * of the samples that have a value in one of the types.  Notes say how much was
  * merged.  flame_free() is required after a failure too.
  *
- * ERR_INPUT: the magnitudes of a type exceed 63 bits, or there are 2^32 - 2
- * nodes.  If several types have too many values together for the size of the
+ * PROF_ERR_INPUT: the magnitudes of a type exceed 63 bits, or there are 2^32 -
+ * 2 nodes.  If several types have too many values together for the size of the
  * profile, only r->type is kept, with a note.
  */
 bool flame_make(struct flame *f, struct report *r,
-                const struct flame_tree_opts *opts, struct err *err);
+                const struct flame_tree_opts *opts, struct prof_err *err);
 void flame_free(struct flame *f);
 
 /*
@@ -132,12 +132,12 @@ static inline const int64_t *flame_self(const struct flame_tree *t, size_t node)
     return t->self.v + node * t->n_sums;
 }
 
-static inline struct slice flame_name_text(const struct flame_names *names,
-                                           size_t i)
+static inline struct prof_slice flame_name_text(const struct flame_names *names,
+                                                size_t i)
 {
     size_t from = i ? names->end[i - 1] : 0;
-    return (struct slice){(const char *)names->text.v + from,
-                          names->end[i] - from};
+    return (struct prof_slice){(const char *)names->text.v + from,
+                               names->end[i] - from};
 }
 
 /*
@@ -199,6 +199,6 @@ bool briefname_put(struct buf *to, const char *name, size_t n);
  *      that as shortname_put() shortens it
  *      that without its outer scopes, as many as necessary: "swap"
  */
-bool briefname_fit(struct buf *to, struct slice name, size_t letters);
+bool briefname_fit(struct buf *to, struct prof_slice name, size_t letters);
 
 #endif

@@ -315,7 +315,7 @@ static bool mark_kept(const struct graph *g, const struct graph_limits *limits,
 }
 
 bool graph_rank(struct graph *g, const struct graph_limits *limits,
-                struct graph_cut *cut, struct err *err)
+                struct graph_cut *cut, struct prof_err *err)
 {
     memset(cut, 0, sizeof *cut);
     count_nodes(g, limits, cut);
@@ -333,7 +333,7 @@ bool graph_rank(struct graph *g, const struct graph_limits *limits,
 }
 
 bool graph_keep(struct graph *g, const struct graph_limits *limits, size_t n,
-                struct graph_cut *cut, struct err *err)
+                struct graph_cut *cut, struct prof_err *err)
 {
     if (!limits->node_count)
         return true;
@@ -353,7 +353,7 @@ bool graph_keep(struct graph *g, const struct graph_limits *limits, size_t n,
 }
 
 bool graph_cut(struct graph *g, const struct graph_limits *limits,
-               struct graph_cut *cut, struct err *err)
+               struct graph_cut *cut, struct prof_err *err)
 {
     return graph_rank(g, limits, cut, err) &&
            graph_keep(g, limits, limits->node_count, cut, err);
@@ -499,7 +499,7 @@ static bool drop_redundant(struct edges *e, struct graph *g,
 
 bool edges_init(struct edges *e, struct graph *g,
                 const struct graph_limits *limits, const struct graph_cut *cut,
-                struct err *err)
+                struct prof_err *err)
 {
     memset(e, 0, sizeof *e);
     e->row = mem_array(g->n, sizeof *e->row);

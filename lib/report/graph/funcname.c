@@ -179,11 +179,11 @@ bool shortname_put(struct buf *to, const char *name, size_t n)
 
 /* --- packages --- */
 
-static const struct slice no_text = {"", 0};
+static const struct prof_slice no_text = {"", 0};
 
-static struct slice slice_at(const char *s, size_t n)
+static struct prof_slice slice_at(const char *s, size_t n)
 {
-    return (struct slice){s, n};
+    return (struct prof_slice){s, n};
 }
 
 static bool is_capital(char c)
@@ -203,7 +203,7 @@ static bool is_word(char c)
            c == '$' || (unsigned char)c >= 0x80;
 }
 
-static bool is_one_of(struct slice x, const char *const *words)
+static bool is_one_of(struct prof_slice x, const char *const *words)
 {
     for (; *words; words++)
         if (strlen(*words) == x.n && !memcmp(*words, x.s, x.n))
@@ -212,7 +212,7 @@ static bool is_one_of(struct slice x, const char *const *words)
 }
 
 /* _ZN4core3fmt5writeE, _ZNSt6vector...: the first of its names. */
-static struct slice of_mangled(struct slice name)
+static struct prof_slice of_mangled(struct prof_slice name)
 {
     static const char qualifiers[] = "rVKRO"; /* of member functions */
     size_t i = 2, len = 0;
@@ -228,7 +228,7 @@ static struct slice of_mangled(struct slice name)
 }
 
 /* The first name that has "::" behind it. */
-static struct slice of_scoped(struct slice name)
+static struct prof_slice of_scoped(struct prof_slice name)
 {
     for (size_t i = 1; i + 1 < name.n; i++) {
         if (name.s[i] != ':' || name.s[i + 1] != ':')
@@ -244,7 +244,7 @@ static struct slice of_scoped(struct slice name)
 
 /* What GCC and LLVM append to copies of a function, and what libraries end in.
  */
-static bool is_clone(struct slice part)
+static bool is_clone(struct prof_slice part)
 {
     static const char *const words[] = {"constprop",  "isra",     "part",
                                         "cold",       "lto_priv", "llvm",
@@ -253,7 +253,7 @@ static bool is_clone(struct slice part)
 }
 
 /* The part that begins at `at`, up to a dot or the end. */
-static struct slice part_at(struct slice name, size_t at)
+static struct prof_slice part_at(struct prof_slice name, size_t at)
 {
     size_t end = at;
     while (end < name.n && name.s[end] != '.')
@@ -261,7 +261,7 @@ static struct slice part_at(struct slice name, size_t at)
     return slice_at(name.s + at, end - at);
 }
 
-static struct slice of_dotted(struct slice name)
+static struct prof_slice of_dotted(struct prof_slice name)
 {
     size_t stop = 0, last = 0; /* where the last element begins */
     while (stop < name.n && !ascii_is_one_of(name.s[stop], "([<{ \"")) {
@@ -271,7 +271,7 @@ static struct slice of_dotted(struct slice name)
     }
     if (last > 1 && last < stop && is_capital(name.s[last]))
         return slice_at(name.s, last - 1);
-    struct slice first = part_at(name, last);
+    struct prof_slice first = part_at(name, last);
     size_t end = last + first.n, at = end + 1;
     if (!first.n || end >= stop || is_clone(part_at(name, at)))
         return no_text;
@@ -284,7 +284,7 @@ static struct slice of_dotted(struct slice name)
 }
 
 /* Files whose functions have packages with dots; no_text is known as well. */
-static bool may_be_dotted(struct slice file)
+static bool may_be_dotted(struct prof_slice file)
 {
     static const char *const kinds[] = {"go",    "s",   "java",   "kt",
                                         "scala", "clj", "groovy", "cs",
@@ -296,11 +296,11 @@ static bool may_be_dotted(struct slice file)
     return !has_kind || is_one_of(slice_at(file.s + i, file.n - i), kinds);
 }
 
-struct slice package_of(struct slice name, struct slice file)
+struct prof_slice package_of(struct prof_slice name, struct prof_slice file)
 {
     if (name.n > 2 && !memcmp(name.s, "_Z", 2))
         return of_mangled(name);
-    struct slice scoped = of_scoped(name);
+    struct prof_slice scoped = of_scoped(name);
     if (scoped.n)
         return scoped;
     return may_be_dotted(file) ? of_dotted(name) : no_text;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "profile/labelset.h"
-#include "profile/text.h"
+#include "profile/model/labelset.h"
+#include "profile/model/text.h"
 #include "report/graph/private.h"
 
 /* Adds |v| to *sum; false when the result needs more than 63 bits. */
@@ -18,13 +18,13 @@ static bool add_abs(uint64_t *sum, int64_t v)
 }
 
 bool graph_total(const struct profile *p, size_t type, bool mean,
-                 int64_t *total, struct err *err)
+                 int64_t *total, struct prof_err *err)
 {
     uint64_t sum = 0, div_abs = 0, base_sum = 0;
     int64_t div = 0, base_div = 0;
     bool *is_base; /* by label set; null: no sample is */
     if (type >= p->n_types)
-        return err_set(err, ERR_INPUT, "the profile has no sample types");
+        return err_set(err, PROF_ERR_INPUT, "the profile has no sample types");
     if (!prof_base_sets(p, &is_base))
         return err_nomem(err);
     size_t s = 0;
@@ -43,7 +43,7 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
     *total = base_sum ? graph_mean((int64_t)base_sum, base_div)
                       : graph_mean((int64_t)sum, div);
     return s == p->n_samples ||
-           err_set(err, ERR_INPUT,
+           err_set(err, PROF_ERR_INPUT,
                    "sample %zu: the sum of the values of %s up to here is more "
                    "than 9223372036854775807",
                    s, prof_show(p, p->types[type].type).text);
@@ -277,7 +277,7 @@ static bool add_sums(struct graph *g, size_t type, bool divisors)
     return ok;
 }
 
-static bool make_nodes(struct graph *g, struct err *err)
+static bool make_nodes(struct graph *g, struct prof_err *err)
 {
     g->n = g->nodes.n;
     g->value = mem_zarray(g->n, sizeof *g->value);
@@ -287,7 +287,7 @@ static bool make_nodes(struct graph *g, struct err *err)
 }
 
 bool graph_make(struct graph *g, const struct profile *p,
-                const struct graph_opts *opts, struct err *err)
+                const struct graph_opts *opts, struct prof_err *err)
 {
     *g = (struct graph){.p = p, .opts = *opts};
     return graph_total(p, opts->type, opts->mean, &g->total, err) &&

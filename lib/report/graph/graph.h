@@ -92,12 +92,12 @@ struct graph_cut {
 };
 
 /*
- * Sums a value over *p, which must outlive *g.  ERR_INPUT when the sum of all
- * values' magnitudes does not fit 63 bits, or a tree has too many nodes.  On
- * failure *g is safe to free.
+ * Sums a value over *p, which must outlive *g.  PROF_ERR_INPUT when the sum of
+ * all values' magnitudes does not fit 63 bits, or a tree has too many nodes.
+ * On failure *g is safe to free.
  */
 bool graph_make(struct graph *g, const struct profile *p,
-                const struct graph_opts *opts, struct err *err);
+                const struct graph_opts *opts, struct prof_err *err);
 void graph_free(struct graph *g);
 
 /*
@@ -106,7 +106,7 @@ void graph_free(struct graph *g);
  * of those only; divided by the divisors if `mean`.
  */
 bool graph_total(const struct profile *p, size_t type, bool mean,
-                 int64_t *total, struct err *err);
+                 int64_t *total, struct prof_err *err);
 
 /* Whether a node of this value is shown at all. */
 bool graph_is_shown(const struct graph_value *v, bool drop_negative);
@@ -121,7 +121,7 @@ bool graph_is_shown(const struct graph_value *v, bool drop_negative);
  * edges, so graph_link() is done then.
  */
 bool graph_cut(struct graph *g, const struct graph_limits *limits,
-               struct graph_cut *cut, struct err *err);
+               struct graph_cut *cut, struct prof_err *err);
 
 /*
  * The two halves of graph_cut(), for formats that look at the rows to say how
@@ -129,9 +129,9 @@ bool graph_cut(struct graph *g, const struct graph_limits *limits,
  * first n of those.  n counts if limits->node_count is not 0.
  */
 bool graph_rank(struct graph *g, const struct graph_limits *limits,
-                struct graph_cut *cut, struct err *err);
+                struct graph_cut *cut, struct prof_err *err);
 bool graph_keep(struct graph *g, const struct graph_limits *limits, size_t n,
-                struct graph_cut *cut, struct err *err);
+                struct graph_cut *cut, struct prof_err *err);
 void graph_cut_free(struct graph_cut *cut);
 
 /*
@@ -141,7 +141,7 @@ void graph_cut_free(struct graph_cut *cut);
  * are true in it, which is less work.  (A tree has all.)
  */
 bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
-                struct err *err);
+                struct prof_err *err);
 
 /*
  * The edges to show, heaviest first, then by the names of caller and callee.
@@ -166,7 +166,7 @@ struct edges {
  */
 bool edges_init(struct edges *e, struct graph *g,
                 const struct graph_limits *limits, const struct graph_cut *cut,
-                struct err *err);
+                struct prof_err *err);
 void edges_free(struct edges *e);
 
 /*

@@ -537,7 +537,7 @@ static bool link_nodes(struct graph *g, const uint8_t *bits, unsigned threads)
 }
 
 bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
-                struct err *err)
+                struct prof_err *err)
 {
     free(g->edges);
     g->edges = NULL;

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 
 static uint32_t node_hash(const struct nodes *t, const struct node *k)
 {
@@ -33,7 +33,7 @@ static bool same_node(const struct node *a, const struct node *b)
 /* The index of the node equal to *k, added if new. */
 static bool find_or_add_node(struct nodes *t, struct hashidx *index,
                              const struct node *k, uint32_t *node,
-                             struct err *err)
+                             struct prof_err *err)
 {
     if (!hashidx_room(index))
         return err_nomem(err);
@@ -43,7 +43,7 @@ static bool find_or_add_node(struct nodes *t, struct hashidx *index,
         if (same_node(&t->v[*node], k))
             return true;
     if (t->n >= PROF_NONE - 1)
-        return err_set(err, ERR_INPUT, "more than 4294967294 nodes");
+        return err_set(err, PROF_ERR_INPUT, "more than 4294967294 nodes");
     *node = (uint32_t)t->n;
     if (!vec_push(t, *k))
         return err_nomem(err);
@@ -52,7 +52,8 @@ static bool find_or_add_node(struct nodes *t, struct hashidx *index,
 }
 
 /* For each function of the profile its file, as an id in t->files. */
-static bool clean_files(struct nodes *t, uint32_t *file_of, struct err *err)
+static bool clean_files(struct nodes *t, uint32_t *file_of,
+                        struct prof_err *err)
 {
     const struct profile *p = t->p;
     struct buf path = {0};
@@ -61,7 +62,7 @@ static bool clean_files(struct nodes *t, uint32_t *file_of, struct err *err)
     bool ok = known;
     for (size_t f = 0; ok && f < p->n_functions; f++) {
         uint32_t id = p->functions[f].filename;
-        struct slice s = prof_text(p, id);
+        struct prof_slice s = prof_text(p, id);
         if (!known[id]) {
             path.n = 0;
             ok = (!s.n || path_clean(&path, s.s, s.n)) &&
@@ -101,7 +102,7 @@ static struct node node_of(const struct nodes *t, const uint32_t *file_of,
 }
 
 static bool collect_nodes(struct nodes *t, const uint32_t *file_of,
-                          struct err *err)
+                          struct prof_err *err)
 {
     const struct profile *p = t->p;
     struct hashidx index = {0};
@@ -121,7 +122,7 @@ static bool collect_nodes(struct nodes *t, const uint32_t *file_of,
 }
 
 bool nodes_init(struct nodes *t, const struct profile *p, bool exact,
-                struct err *err)
+                struct prof_err *err)
 {
     memset(t, 0, sizeof *t);
     t->p = p;

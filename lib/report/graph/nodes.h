@@ -21,7 +21,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "profile/profile.h"
+#include "profile/model/columns.h"
 
 struct node {
     uint64_t address;
@@ -49,7 +49,7 @@ struct nodes {
  * has its mapping's file name and its function's start line, too.
  */
 bool nodes_init(struct nodes *t, const struct profile *p, bool exact,
-                struct err *err);
+                struct prof_err *err);
 void nodes_free(struct nodes *t);
 
 /* Appends the name of a node as pprof prints it; false: out of memory. */
@@ -89,7 +89,7 @@ bool shortname_put(struct buf *to, const char *name, size_t n);
  * (libz.so.1) do not count, nor those of languages other than Go and the likes
  * of Java, by the suffix of `file`.
  */
-struct slice package_of(struct slice name, struct slice file);
+struct prof_slice package_of(struct prof_slice name, struct prof_slice file);
 
 /*
  * How many locations two stacks share, from the root: leaf first, of a_n and

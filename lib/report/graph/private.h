@@ -109,10 +109,10 @@ void groups_free(struct groups *g);
 
 /*
  * Makes the nodes of a tree (graph_opts.call_tree): sets n, place, parent,
- * inlined and value of *g, whose `nodes` are there.  ERR_INPUT when there are
- * too many.
+ * inlined and value of *g, whose `nodes` are there.  PROF_ERR_INPUT when there
+ * are too many.
  */
-bool tree_build(struct graph *g, struct err *err);
+bool tree_build(struct graph *g, struct prof_err *err);
 
 /*
  * Makes the edges of a tree: one to each node that is kept, from its nearest

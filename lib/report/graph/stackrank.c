@@ -213,7 +213,7 @@ static bool rank_stacks(struct stackrank *f, const uint32_t *rank_of,
 }
 
 bool stackrank_init(struct stackrank *f, struct profile *p,
-                    const struct stackrank_opts *opts, struct err *err)
+                    const struct stackrank_opts *opts, struct prof_err *err)
 {
     *f = (struct stackrank){.threads = opts->threads};
     if (!nodes_init(&f->nodes, p, false, err))
@@ -322,7 +322,7 @@ static uint32_t *list_samples(const struct profile *p, size_t type,
 }
 
 bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
-                       struct stackrank_samples *to, struct err *err)
+                       struct stackrank_samples *to, struct prof_err *err)
 {
     to->any_equal = true;
     to->v = list_samples(f->nodes.p, type, n_types, &to->n);

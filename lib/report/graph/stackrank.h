@@ -58,7 +58,7 @@ struct stackrank_opts {
  * case.
  */
 bool stackrank_init(struct stackrank *f, struct profile *p,
-                    const struct stackrank_opts *opts, struct err *err);
+                    const struct stackrank_opts *opts, struct prof_err *err);
 void stackrank_free(struct stackrank *f);
 
 /* Samples in the order of their stacks. */
@@ -70,7 +70,7 @@ struct stackrank_samples {
 
 /* Those that have a value in one of the types type .. + n_types. */
 bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
-                       struct stackrank_samples *to, struct err *err);
+                       struct stackrank_samples *to, struct prof_err *err);
 
 /* The order of two samples by their stacks, as memcmp(). */
 int stackrank_cmp(const struct stackrank *f, uint32_t a, uint32_t b);

@@ -147,7 +147,7 @@ static void sum_subtrees(struct graph *g, const struct tree *t)
     }
 }
 
-bool tree_build(struct graph *g, struct err *err)
+bool tree_build(struct graph *g, struct prof_err *err)
 {
     struct tree t = {.p = g->p,
                      .nodes = &g->nodes,
@@ -168,7 +168,7 @@ bool tree_build(struct graph *g, struct err *err)
     vec_free(&t.flat);
     vec_free(&t.div);
     if (t.full)
-        return err_set(err, ERR_INPUT,
+        return err_set(err, PROF_ERR_INPUT,
                        "the call tree exceeds %" PRIu64
                        " nodes (%d for each frame and line of the profile); "
                        "use --no-inlines, or a report without a tree",

@@ -5,7 +5,7 @@
 #include "base/system.h"
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 #include "report/out.h"
 
 /* A label's key with one of its values, as text. */
@@ -35,7 +35,7 @@ static bool sum_sets(const struct report *r, int64_t *sum, bool *seen)
 
 /* A number as text in the unit that is asked for, as a string. */
 static bool number_text(const struct report *r, const struct prof_label *l,
-                        uint32_t *id, struct err *err)
+                        uint32_t *id, struct prof_err *err)
 {
     const char *from = prof_plain(r->p, r->label_unit[l->key]);
     const char *to = r->opts->unit;
@@ -50,7 +50,7 @@ static bool number_text(const struct report *r, const struct prof_label *l,
 }
 
 static bool list_tags(const struct report *r, const int64_t *sum,
-                      const bool *seen, struct tags *t, struct err *err)
+                      const bool *seen, struct tags *t, struct prof_err *err)
 {
     const struct profile *p = r->p;
     for (size_t set = 0; set < p->n_labelsets; set++) {
@@ -86,15 +86,16 @@ static int tag_order(const void *a, const void *b, void *strings)
     return strtab_cmp(strings, x->text, y->text);
 }
 
-static bool too_large(const struct profile *p, uint32_t key, struct err *err)
+static bool too_large(const struct profile *p, uint32_t key,
+                      struct prof_err *err)
 {
-    return err_set(err, ERR_INPUT,
+    return err_set(err, PROF_ERR_INPUT,
                    "the values of samples with label '%s' overflow 64 bits",
                    prof_show(p, key).text);
 }
 
 /* One for each key and text, in the order to be shown. */
-static bool merge_tags(struct tags *t, struct err *err)
+static bool merge_tags(struct tags *t, struct prof_err *err)
 {
     size_t n = 0;
     if (!t->v.n)
@@ -142,7 +143,7 @@ static bool put_total(struct report *r, uint32_t key, int64_t total)
 
 /* Tags v[0 .. n), of one key, in two columns under the key. */
 static bool put_key(struct report *r, const struct tag *v, size_t n,
-                    struct buf *cell, struct err *err)
+                    struct buf *cell, struct prof_err *err)
 {
     size_t left, width = 0;
     int64_t total = 0;
@@ -168,7 +169,8 @@ static bool put_key(struct report *r, const struct tag *v, size_t n,
     return (ok && buf_putc(r->out, '\n')) || err_nomem(err);
 }
 
-static bool put_tags(struct report *r, const struct tags *t, struct err *err)
+static bool put_tags(struct report *r, const struct tags *t,
+                     struct prof_err *err)
 {
     struct buf cell = {0};
     bool ok = true;
@@ -182,7 +184,7 @@ static bool put_tags(struct report *r, const struct tags *t, struct err *err)
     return ok;
 }
 
-static bool print_tags(struct report *r, struct err *err)
+static bool print_tags(struct report *r, struct prof_err *err)
 {
     struct tags t = {.p = r->p};
     int64_t *sum = mem_zarray(r->p->n_labelsets, sizeof *sum);
@@ -190,7 +192,7 @@ static bool print_tags(struct report *r, struct err *err)
     bool ok = (sum && seen) || err_nomem(err);
     ok = ok &&
          (sum_sets(r, sum, seen) ||
-          err_set(err, ERR_INPUT,
+          err_set(err, PROF_ERR_INPUT,
                   "the values of samples with equal labels overflow 64 bits"));
     ok = ok && list_tags(r, sum, seen, &t, err) && merge_tags(&t, err) &&
          put_tags(r, &t, err);

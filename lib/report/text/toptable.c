@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "profile/text.h"
+#include "profile/model/text.h"
 #include "report/out.h"
 
 /* --- --text --- */
@@ -44,7 +44,7 @@ static bool put_text(struct report *r, const struct report_table *t)
     return ok;
 }
 
-static bool print_text(struct report *r, struct err *err)
+static bool print_text(struct report *r, struct prof_err *err)
 {
     struct report_table t;
     bool ok =
@@ -83,7 +83,7 @@ struct classic_unit {
 static struct classic_unit unit_of(const struct report *r)
 {
     const char *unit;
-    struct slice type = prof_text(r->p, r->p->types[r->type].type);
+    struct prof_slice type = prof_text(r->p, r->p->types[r->type].type);
     double bytes = measure_scale(1, r->units.from, "bytes", &unit);
     if (!strcmp(unit, "B"))
         return (struct classic_unit){"MB", 0x1p20 / bytes, 1};
@@ -170,7 +170,7 @@ static bool put_classic(struct report *r, const struct graph *g,
     return ok;
 }
 
-static bool print_classic(struct report *r, struct err *err)
+static bool print_classic(struct report *r, struct prof_err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};
@@ -205,7 +205,7 @@ const struct report_format report_classic = {
 
 /* Headers and value types. */
 static bool begin_top(const struct report *r, struct profile *out,
-                      struct err *err)
+                      struct prof_err *err)
 {
     const struct profile *p = r->p;
     const char *unit = r->units.to;
@@ -230,7 +230,7 @@ struct top {
 
 /* The function of a node, made if it is new. */
 static bool add_function(struct top *t, const struct node *n, uint32_t *index,
-                         struct err *err)
+                         struct prof_err *err)
 {
     const struct strtab *names = &t->g->p->strings;
     const struct strtab *files = &t->g->nodes.files;
@@ -263,7 +263,7 @@ static int64_t in_unit(struct top *t, int64_t value)
     return whole;
 }
 
-static bool add_node(struct top *t, uint32_t node, struct err *err)
+static bool add_node(struct top *t, uint32_t node, struct prof_err *err)
 {
     const struct node *n = &t->g->nodes.v[node];
     const struct graph_value *w = &t->g->value[node];
@@ -280,7 +280,7 @@ static bool add_node(struct top *t, uint32_t node, struct err *err)
 }
 
 static bool make_top(struct report *r, const struct graph *g,
-                     const struct graph_cut *cut, struct err *err)
+                     const struct graph_cut *cut, struct prof_err *err)
 {
     struct top t = {.r = r, .g = g};
     bool ok = prof_init(&t.out, err) && begin_top(r, &t.out, err) &&
@@ -298,7 +298,7 @@ static bool make_top(struct report *r, const struct graph *g,
     return ok;
 }
 
-static bool print_topproto(struct report *r, struct err *err)
+static bool print_topproto(struct report *r, struct prof_err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};

@@ -128,7 +128,7 @@ static bool put_traces(struct report *r, const struct stacktext *stacks)
            buf_puts(r->out, SEPARATOR);
 }
 
-static bool print_traces(struct report *r, struct err *err)
+static bool print_traces(struct report *r, struct prof_err *err)
 {
     struct nodes nodes;
     struct stacktext stacks = {.p = r->p};
@@ -152,7 +152,7 @@ const struct report_format report_traces = {
 
 /* --- --comments --- */
 
-static bool print_comments(struct report *r, struct err *err)
+static bool print_comments(struct report *r, struct prof_err *err)
 {
     for (size_t i = 0; i < r->p->n_comments; i++)
         if (!report_put_lines(r, r->p->comments[i]) || !buf_putc(r->out, '\n'))

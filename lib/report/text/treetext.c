@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/filter/regex.h"
-#include "profile/measure.h"
+#include "profile/model/measure.h"
 #include "report/out.h"
 
 #define SEPARATOR                                                              \
@@ -27,11 +27,11 @@ struct treetext {
 };
 
 /* Of which rows the expression matches the name; one of them at least. */
-static bool choose_rows(struct treetext *t, bool *chosen, struct err *err)
+static bool choose_rows(struct treetext *t, bool *chosen, struct prof_err *err)
 {
     const char *pattern = t->r->opts->pattern;
     struct regex *re;
-    if (!regex_new(&re, pattern, "--peek", ERR_USAGE, err))
+    if (!regex_new(&re, pattern, "--peek", PROF_ERR_USAGE, err))
         return false;
     size_t n = 0;
     int yes = 0;
@@ -44,8 +44,8 @@ static bool choose_rows(struct treetext *t, bool *chosen, struct err *err)
     }
     regex_free(re);
     return yes >= 0 &&
-           (n || err_set(err, ERR_ANSWER_NO, "no matches found for regexp: %s",
-                         pattern));
+           (n || err_set(err, PROF_ERR_ANSWER_NO,
+                         "no matches found for regexp: %s", pattern));
 }
 
 static bool put_tree_value(struct report *r, int64_t value, size_t width)
@@ -127,7 +127,7 @@ static bool put_tree(struct treetext *t, const bool *chosen)
 }
 
 static bool print_tree_rows(struct treetext *t, bool by_pattern,
-                            struct err *err)
+                            struct prof_err *err)
 {
     bool *chosen = NULL;
     if (by_pattern) {
@@ -142,7 +142,7 @@ static bool print_tree_rows(struct treetext *t, bool by_pattern,
     return ok;
 }
 
-static bool print_table(struct report *r, bool by_pattern, struct err *err)
+static bool print_table(struct report *r, bool by_pattern, struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
     struct treetext t = {.r = r};
@@ -156,12 +156,12 @@ static bool print_table(struct report *r, bool by_pattern, struct err *err)
     return ok;
 }
 
-static bool print_tree(struct report *r, struct err *err)
+static bool print_tree(struct report *r, struct prof_err *err)
 {
     return print_table(r, false, err);
 }
 
-static bool print_peek(struct report *r, struct err *err)
+static bool print_peek(struct report *r, struct prof_err *err)
 {
     return print_table(r, true, err);
 }

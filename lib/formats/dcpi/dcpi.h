@@ -1,0 +1,77 @@
+/*
+ * dcpi.h - profiles of the Digital Continuous Profiling Infrastructure
+ *
+ * DCPI sampled whole Alpha systems (Tru64 UNIX, Windows NT, OpenVMS) and kept
+ * one file for each image and event.
+ *
+ * Formats
+ *   binary  profile files of versions 0.06 and 0.07: an ASCII header, chunks of
+ *           32-bit little-endian counts, and a footer with two totals
+ *   text    the output of dcpicat, one or more dumps.  It has to convert files
+ *           of version 1, whose layout was never published.
+ *
+ * All inputs are joined into one profile
+ *   image     becomes a mapping.  Its key is the identifier (unless that is all
+ *             zeros), else the path, else the name, together with the text
+ *             start.  Its file name is the first, as sorted, of the paths that
+ *             inputs have for it.  An image without samples is skipped with a
+ *             note.
+ *   location  an image and an address; images may share addresses
+ *   sample    a location, with the labels `dcpi_label` and `platform`
+ *   time      the earliest epoch
+ *   comments  data that profile.proto has no field for, sorted, each once (with
+ *             opts.header_only all of them, in the order of the inputs):
+ *             "# dcpi:" and the header line, and
+ *             "# dcpi:event NAME:PERIOD:FRACTION"
+ *
+ * Values of a sample, for each event E, `cycles` first and others by name
+ *   E_samples/count  samples taken; the name is `samples` if there is only one
+ *                    event, or opts select only one
+ *   E/count          samples * period * 10000 / fraction, rounded half away
+ *                    from zero for each input; missing if no input has a period
+ *                    and a nonzero fraction
+ *   cpu/nanoseconds  after `cycles`, from the header's cpuspeed if plausible
+ *
+ * The unit of E is `cycles` instead of `count` if a ProfileMe counter sums
+ * latencies (inflight, retdelay).  If an event occurs twice at a location, its
+ * values are added.
+ *
+ * The profile is canonical (merge.h): its bytes depend neither on the order of
+ * inputs nor on how dumps are divided among files.  As in any merge, images
+ * with the same identifier and size but different text starts are one image
+ * that was relocated.
+ *
+ * Memory is proportional to the number of distinct locations, events and names,
+ * not to the number of inputs.
+ *
+ * Source: dcpiformat(4) of the Windows NT and OpenVMS editions.
+ */
+#ifndef PROFUTILS_FORMATS_DCPI_H
+#define PROFUTILS_FORMATS_DCPI_H
+
+#include "formats/import.h"
+
+enum dcpi_unit {
+    DCPI_UNIT_BYTE, /* a chunk's offset counts bytes */
+    DCPI_UNIT_INSN, /* ... instructions of 4 bytes */
+};
+
+struct dcpi_opts {
+    const char *const *events; /* only these; n_events 0: all */
+    size_t n_events;
+    bool header_only;    /* comments from header lines, nothing else */
+    bool assume_version; /* binary files without a version line are 0.07 */
+    bool has_text_start; /* use text_start if a header has no text start */
+    uint64_t text_start;
+    enum dcpi_unit offset_unit;
+};
+
+/*
+ * The converter; its options are a struct dcpi_opts.  An input is detected by a
+ * version line, or by another header line that is followed, within 64 KiB, by
+ * the line of an event or of the end of the header.  finish() returns
+ * PROF_ERR_USAGE if a selected event is in no input.
+ */
+extern const struct converter dcpi_converter;
+
+#endif

@@ -1,0 +1,460 @@
+/* dcpi_header.c - reads headers of DCPI profiles, line by line */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/utf8.h"
+#include "formats/dcpi/private.h"
+
+/* --- words, numbers, paths */
+
+struct prof_slice dcpi_word(struct prof_slice *line)
+{
+    const char *s = line->s, *end = s + line->n;
+    while (s < end && dcpi_is_blank(*s))
+        s++;
+    struct prof_slice word = {s, 0};
+    while (s < end && !dcpi_is_blank(*s))
+        s++;
+    word.n = (size_t)(s - word.s);
+    while (s < end && dcpi_is_blank(*s))
+        s++;
+    while (end > s && dcpi_is_blank(end[-1]))
+        end--;
+    *line = (struct prof_slice){s, (size_t)(end - s)};
+    return word;
+}
+
+static bool parse_number(struct prof_slice s, unsigned base, uint64_t *x)
+{
+    *x = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        unsigned d = (unsigned)ascii_hex_value(s.s[i]);
+        if (d >= base || __builtin_mul_overflow(*x, base, x) ||
+            __builtin_add_overflow(*x, d, x))
+            return false;
+    }
+    return s.n > 0;
+}
+
+bool dcpi_decimal(struct prof_slice s, uint64_t *x)
+{
+    return parse_number(s, 10, x);
+}
+
+static bool has_0x(struct prof_slice s)
+{
+    return s.n > 2 && s.s[0] == '0' && (s.s[1] | 32) == 'x';
+}
+
+/* The same in base 16, with or without 0x. */
+static bool parse_hex(struct prof_slice s, uint64_t *x)
+{
+    if (has_0x(s))
+        s = slice_from(s, 2);
+    return parse_number(s, 16, x);
+}
+
+bool dcpi_is_pc(struct prof_slice word, uint64_t *pc)
+{
+    return has_0x(word) && parse_hex(word, pc);
+}
+
+bool dcpi_warn(const struct dcpi_ctx *c, struct prof_err *err, const char *fmt,
+               ...)
+{
+    char text[PROF_ERR_TEXT_MAX];
+    va_list ap;
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    note_loss(c->notes, "%s", text);
+    return notes_lossless(c->notes, err);
+}
+
+struct prof_slice dcpi_last_part(struct prof_slice path)
+{
+    size_t i = path.n;
+    while (i && !ascii_is_one_of(path.s[i - 1], "/\\]"))
+        i--;
+    return (struct prof_slice){path.s + i, path.n - i};
+}
+
+bool dcpi_is_unknown(const struct dcpi_file *f)
+{
+    struct prof_slice file = dcpi_path_or_name(f);
+    return file.s && slice_begins_with(dcpi_last_part(file), "unknown@");
+}
+
+/* --- fields */
+
+static const struct keyword {
+    const char *word;
+    enum dcpi_field field;
+    unsigned forms; /* enum dcpi_form, or-ed */
+} keywords[] = {
+    {"version", DCPI_VERSION, DCPI_BINARY},
+    {"name", DCPI_NAME, DCPI_TEXT},
+    {"image", DCPI_IMAGE, DCPI_BINARY | DCPI_TEXT},
+    {"label", DCPI_LABEL, DCPI_BINARY | DCPI_TEXT},
+    {"path", DCPI_PATH, DCPI_BINARY | DCPI_TEXT},
+    {"epoch", DCPI_EPOCH, DCPI_BINARY | DCPI_TEXT},
+    {"platform", DCPI_PLATFORM, DCPI_BINARY | DCPI_TEXT},
+    {"tstart", DCPI_TSTART, DCPI_BINARY},
+    {"tsize", DCPI_TSIZE, DCPI_BINARY},
+    {"text_start", DCPI_TSTART, DCPI_TEXT},
+    {"text_size", DCPI_TSIZE, DCPI_TEXT},
+    {"event", DCPI_EVENT, DCPI_BINARY | DCPI_TEXT},
+    {"period", DCPI_PERIOD, DCPI_BINARY},
+    {"cpuspeed", DCPI_CPUSPEED, DCPI_BINARY | DCPI_TEXT},
+    {"cpuamask", DCPI_CPU_OTHER, DCPI_BINARY | DCPI_TEXT},
+    {"cpuimplv", DCPI_CPU_OTHER, DCPI_BINARY | DCPI_TEXT},
+    {"cpucount", DCPI_CPU_OTHER, DCPI_BINARY | DCPI_TEXT},
+};
+
+enum { N_KEYWORDS = sizeof keywords / sizeof *keywords };
+
+enum dcpi_field dcpi_field_of(struct prof_slice word, enum dcpi_form form)
+{
+    for (size_t i = 0; i < N_KEYWORDS; i++)
+        if ((keywords[i].forms & (unsigned)form) &&
+            slice_is(word, keywords[i].word))
+            return keywords[i].field;
+    return DCPI_UNKNOWN;
+}
+
+static const char *word_of(enum dcpi_field field, enum dcpi_form form)
+{
+    for (size_t i = 0; i < N_KEYWORDS; i++)
+        if (keywords[i].field == field && (keywords[i].forms & (unsigned)form))
+            return keywords[i].word;
+    return "?";
+}
+
+/*
+ * Sets *time_nanos from a time in UTC of 1970 or later; false if there is no
+ * such time.  POSIX gives the formula under "Seconds Since the Epoch".
+ */
+static bool time_of(const struct tm *t, int64_t *time_nanos)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int64_t year = t->tm_year, day = t->tm_mday - 1;
+    bool leap = (year % 4 == 0 && year % 100) || (year + 300) % 400 == 0;
+    if (t->tm_mon < 0 || t->tm_mon > 11 || day < 0 ||
+        day >= days[t->tm_mon] + (leap && t->tm_mon == 1) || t->tm_hour > 23 ||
+        t->tm_min > 59 || t->tm_sec > 59)
+        return false;
+    for (int i = 0; i < t->tm_mon; i++)
+        day += days[i] + (leap && i == 1);
+    day += (year - 70) * 365 + (year - 69) / 4 - (year - 1) / 100 +
+           (year + 299) / 400;
+    *time_nanos =
+        (((day * 24 + t->tm_hour) * 60 + t->tm_min) * 60 + t->tm_sec) *
+        1000000000;
+    return true;
+}
+
+/*
+ * The epoch's time: YYMMDDHHMM (years from 1970 to 2069), YYYYMMDDHHMM or
+ * YYYYMMDDHHMMSS, in UTC.  False when it is none of these or no such time.
+ */
+static bool parse_epoch(struct prof_slice epoch, int64_t *time_nanos)
+{
+    uint64_t t;
+    if ((epoch.n != 10 && epoch.n != 12 && epoch.n != 14) ||
+        !dcpi_decimal(epoch, &t))
+        return false;
+    if (epoch.n != 14)
+        t *= 100;
+    struct tm tm = {.tm_sec = (int)(t % 100),
+                    .tm_min = (int)(t / 100 % 100),
+                    .tm_hour = (int)(t / 10000 % 100),
+                    .tm_mday = (int)(t / 1000000 % 100),
+                    .tm_mon = (int)(t / 100000000 % 100) - 1,
+                    .tm_year = (int)(t / 10000000000)};
+    if (epoch.n == 10)
+        tm.tm_year += tm.tm_year >= 70 ? 0 : 100;
+    else
+        tm.tm_year -= 1900;
+    /* 64 bits of nanoseconds reach into the year 2262. */
+    if (tm.tm_year < 70 || tm.tm_year > 361)
+        return false;
+    return time_of(&tm, time_nanos);
+}
+
+/* Far beyond any ProfileMe set-up; bounds what a hostile header costs. */
+enum { MAX_COLUMNS = 1000 };
+
+/* Whether the file has a column of this name. */
+static bool has_column(const struct dcpi_file *f, struct prof_slice name)
+{
+    for (size_t i = 0; i < f->columns.n; i++)
+        if (slice_same(f->columns.v[i].name, name))
+            return true;
+    return false;
+}
+
+/* "12 cycles:63488:10000"; the name may hold colons itself. */
+static bool parse_event(struct dcpi_file *f, struct prof_slice value,
+                        size_t number, struct prof_err *err)
+{
+    struct dcpi_column col = {.name = value};
+    struct prof_slice total = dcpi_word(&col.name), part[2];
+    for (int i = 1; i >= 0; i--) {
+        size_t n = col.name.n;
+        while (n && col.name.s[n - 1] != ':')
+            n--;
+        part[i] = (struct prof_slice){col.name.s + n, col.name.n - n};
+        col.name.n = n ? n - 1 : 0;
+    }
+    if (!col.name.n || !dcpi_decimal(total, &col.total) ||
+        !dcpi_decimal(part[0], &col.period) ||
+        !dcpi_decimal(part[1], &col.fraction) ||
+        col.fraction > DCPI_FULL_TIME ||
+        col.period > UINT64_MAX / DCPI_FULL_TIME)
+        return err_set(err, PROF_ERR_INPUT,
+                       "line %zu: invalid event '%.*s': expected TOTAL "
+                       "NAME:PERIOD:FRACTION, with a fraction up to 10000",
+                       number, DCPI_SHOW(value));
+    if (!dcpi_has_estimate(&col) &&
+        !dcpi_warn(f->ctx, err,
+                   "line %zu: %s of event '%.*s' is 0, so its samples cannot "
+                   "be scaled to events",
+                   number, col.period ? "fraction" : "period",
+                   DCPI_SHOW(col.name)))
+        return false;
+    if (f->columns.n == MAX_COLUMNS)
+        return err_set(err, PROF_ERR_INPUT, "line %zu: more than %d events",
+                       number, MAX_COLUMNS);
+    if (has_column(f, col.name) &&
+        !dcpi_warn(f->ctx, err,
+                   "line %zu: event '%.*s' occurs twice; its columns are added",
+                   number, DCPI_SHOW(col.name)))
+        return false;
+    return vec_push(&f->columns, col) || err_nomem(err);
+}
+
+/* The only event of a file, which is just a name. */
+static bool set_event(struct dcpi_file *f, struct prof_slice value,
+                      struct prof_err *err)
+{
+    struct dcpi_column col = {.name = value, .fraction = DCPI_FULL_TIME};
+    return vec_push(&f->columns, col) || err_nomem(err);
+}
+
+/* "pdb-0.07", or "0.07", which the totals of the footer must confirm. */
+static bool parse_version(struct dcpi_file *f, struct prof_slice value,
+                          size_t number, struct prof_err *err)
+{
+    struct prof_slice both = value;
+    uint64_t major, minor;
+    f->unproven = !slice_begins_with(value, "pdb-");
+    if (!f->unproven)
+        both = slice_from(value, 4);
+    const char *dot = memchr(both.s, '.', both.n);
+    size_t n = dot ? (size_t)(dot - both.s) : 0;
+    if (!dot || !dcpi_decimal((struct prof_slice){both.s, n}, &major) ||
+        !dcpi_decimal((struct prof_slice){dot + 1, both.n - n - 1}, &minor) ||
+        major > 999 || minor > 999)
+        return err_set(err, PROF_ERR_INPUT, "line %zu: invalid version '%.*s'",
+                       number, DCPI_SHOW(value));
+    if (major >= 1)
+        return err_set(
+            err, PROF_ERR_INPUT,
+            "unsupported DCPI profile version %.*s: its binary layout was "
+            "never published; run 'dcpicat FILE > FILE.txt' on the original "
+            "system and convert the result",
+            DCPI_SHOW(both));
+    if (minor != 6 && minor != 7)
+        return err_set(
+            err, PROF_ERR_INPUT,
+            "unsupported DCPI profile version %.*s (supported: 0.06, 0.07)",
+            DCPI_SHOW(both));
+    return true;
+}
+
+/* DCPI's documents do not say the unit: MHz, or Hz where that is absurd. */
+static bool parse_cpuspeed(struct dcpi_file *f, struct prof_slice value,
+                           size_t number, struct prof_err *err)
+{
+    uint64_t x;
+    if (dcpi_decimal(value, &x)) {
+        if (x >= 1 && x <= 100000)
+            f->hz = x * 1000000;
+        else if (x > 1000000 && x <= 100000000000)
+            f->hz = x;
+    }
+    return f->hz || dcpi_warn(f->ctx, err,
+                              "line %zu: implausible cpuspeed '%.*s'; CPU time "
+                              "is not computed",
+                              number, DCPI_SHOW(value));
+}
+
+static bool refuse_value(struct prof_err *err, const char *word,
+                         struct prof_slice value, size_t number,
+                         const char *why)
+{
+    return err_set(err, PROF_ERR_INPUT, "line %zu: %s '%.*s' %s", number, word,
+                   DCPI_SHOW(value), why);
+}
+
+static bool parse_image(struct dcpi_file *f, struct prof_slice value,
+                        size_t number, struct prof_err *err)
+{
+    for (size_t i = 0; i < value.n; i++) {
+        uint64_t x;
+        if (!parse_hex((struct prof_slice){value.s + i, 1}, &x))
+            return refuse_value(err, "image", value, number,
+                                "is not hexadecimal");
+    }
+    f->image = value;
+    return true;
+}
+
+/* Whether the field's line goes to the comments as it is. */
+static bool is_comment(const struct dcpi_file *f, enum dcpi_field field)
+{
+    switch (field) {
+    case DCPI_VERSION:
+    case DCPI_LABEL:
+    case DCPI_EPOCH:
+    case DCPI_PLATFORM:
+    case DCPI_CPUSPEED:
+    case DCPI_CPU_OTHER:
+    case DCPI_UNKNOWN:
+        return true;
+    case DCPI_PATH:
+        return f->path.s != NULL;
+    default:
+        return false;
+    }
+}
+
+static bool may_repeat(enum dcpi_field field, enum dcpi_form form)
+{
+    return field == DCPI_PATH || field == DCPI_UNKNOWN ||
+           field == DCPI_CPU_OTHER ||
+           (field == DCPI_EVENT && form == DCPI_TEXT);
+}
+
+static bool set_field(struct dcpi_file *f, enum dcpi_field field,
+                      struct prof_slice value, size_t number,
+                      struct prof_err *err)
+{
+    enum dcpi_form form = f->form;
+    switch (field) {
+    case DCPI_VERSION:
+        return parse_version(f, value, number, err);
+    case DCPI_NAME:
+        f->name = value;
+        return true;
+    case DCPI_IMAGE:
+        return parse_image(f, value, number, err);
+    case DCPI_LABEL:
+        f->label = value;
+        return true;
+    case DCPI_PATH:
+        if (!f->path.s)
+            f->path = value;
+        return true;
+    case DCPI_EPOCH:
+        return parse_epoch(value, &f->time_nanos) ||
+               dcpi_warn(f->ctx, err, "line %zu: invalid epoch '%.*s'", number,
+                         DCPI_SHOW(value));
+    case DCPI_PLATFORM:
+        f->platform = value;
+        return true;
+    case DCPI_TSTART:
+        return parse_hex(value, &f->text_start) ||
+               refuse_value(err, "text start", value, number,
+                            "is not hexadecimal");
+    case DCPI_TSIZE:
+        return (form == DCPI_BINARY ? dcpi_decimal(value, &f->text_size)
+                                    : parse_hex(value, &f->text_size)) ||
+               refuse_value(err, "text size", value, number,
+                            form == DCPI_BINARY ? "is not decimal"
+                                                : "is not hexadecimal");
+    case DCPI_EVENT:
+        return form == DCPI_BINARY ? set_event(f, value, err)
+                                   : parse_event(f, value, number, err);
+    case DCPI_PERIOD:
+        return (dcpi_decimal(value, &f->period) &&
+                f->period <= UINT64_MAX / DCPI_FULL_TIME) ||
+               refuse_value(err, "period", value, number,
+                            "is not a number of events");
+    case DCPI_CPUSPEED:
+        return parse_cpuspeed(f, value, number, err);
+    default:
+        return true;
+    }
+}
+
+bool dcpi_header_line(struct dcpi_file *f, struct prof_slice line,
+                      size_t number, struct prof_err *err)
+{
+    struct prof_slice value = line, word = dcpi_word(&value);
+    enum dcpi_field field = dcpi_field_of(word, f->form);
+    if (memchr(line.s, 0, line.n))
+        return err_set(err, PROF_ERR_INPUT,
+                       "not a DCPI profile: line %zu is not text", number);
+    if (f->seen[field] && !may_repeat(field, f->form))
+        return err_set(err, PROF_ERR_INPUT,
+                       "line %zu: duplicate '%.*s' line (first in line %zu)",
+                       number, DCPI_SHOW(word), f->seen[field]);
+    f->seen[field] = number;
+    if (is_comment(f, field) && !vec_push(&f->comments, line))
+        return err_nomem(err);
+    if (field != DCPI_UNKNOWN && !value.n)
+        return err_set(err, PROF_ERR_INPUT, "line %zu: '%.*s' has no value",
+                       number, DCPI_SHOW(word));
+    return set_field(f, field, value, number, err);
+}
+
+static bool check_binary(struct dcpi_file *f, struct prof_err *err)
+{
+    f->unproven |= !f->seen[DCPI_VERSION];
+    if (f->ctx->opts->assume_version)
+        f->unproven = false;
+    if (!f->seen[DCPI_EVENT])
+        return err_set(err, PROF_ERR_INPUT, "the header has no event line");
+    f->columns.v[0].period = f->period;
+    return f->period || dcpi_warn(f->ctx, err,
+                                  "the header has no sampling period, so "
+                                  "samples cannot be scaled to events");
+}
+
+bool dcpi_end_header(struct dcpi_file *f, struct prof_err *err)
+{
+    enum dcpi_form form = f->form;
+    static const enum dcpi_field required[] = {
+        DCPI_IMAGE, DCPI_EPOCH, DCPI_PLATFORM, DCPI_TSTART, DCPI_TSIZE};
+    if (form == DCPI_BINARY && !check_binary(f, err))
+        return false;
+    if (form == DCPI_TEXT && !f->columns.n)
+        return err_set(err, PROF_ERR_INPUT, "the header has no event line");
+    for (size_t i = 0; i < f->columns.n; i++)
+        if (dcpi_is_cycles(&f->columns.v[i]))
+            f->columns.v[i].hz = f->hz;
+    if (!f->seen[DCPI_TSTART] && f->ctx->opts->has_text_start) {
+        f->text_start = f->ctx->opts->text_start;
+        f->seen[DCPI_TSTART] = SIZE_MAX;
+    }
+    for (size_t i = 0; i < sizeof required / sizeof *required; i++)
+        if (!f->seen[required[i]] &&
+            !dcpi_warn(f->ctx, err, "the header has no %s line%s",
+                       word_of(required[i], form),
+                       required[i] == DCPI_TSTART && form == DCPI_BINARY
+                           ? "; addresses are offsets in the text (use "
+                             "--text-start to set its start)"
+                           : ""))
+            return false;
+    uint64_t limit;
+    if (__builtin_add_overflow(f->text_start, f->text_size, &limit))
+        return err_set(
+            err, PROF_ERR_INPUT,
+            "text of 0x%llx bytes at 0x%llx exceeds the address space",
+            (unsigned long long)f->text_size,
+            (unsigned long long)f->text_start);
+    return true;
+}

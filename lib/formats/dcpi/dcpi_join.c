@@ -1,0 +1,411 @@
+/* dcpi_join.c - adds DCPI inputs: images, labels, events, counts */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "formats/dcpi/private.h"
+
+static bool intern(struct dcpi *d, struct prof_slice s, uint32_t *id)
+{
+    return strtab_add(&d->names, s.s ? s.s : "", s.n, id);
+}
+
+/* The row that has this key; if it is new, the one after the last. */
+static bool find_row(struct strtab *keys, const void *key, size_t n,
+                     uint32_t *row)
+{
+    uint32_t id;
+    if (!strtab_add(keys, key, n, &id))
+        return false;
+    *row = id - 1;
+    return true;
+}
+
+/* A comment: "# dcpi:", word and line; once for all inputs. */
+static bool add_comment(struct dcpi *d, const char *word,
+                        struct prof_slice line)
+{
+    struct buf text = {0};
+    uint32_t id;
+    bool ok = buf_puts(&text, "# dcpi:") && buf_puts(&text, word) &&
+              buf_put(&text, line.s, line.n);
+    bool again = ok && !d->ctx.opts->header_only &&
+                 strtab_find(&d->comment_seen, (char *)text.v, text.n, &id);
+    ok = ok &&
+         (again || (strtab_add(&d->comment_seen, (char *)text.v, text.n, &id) &&
+                    vec_push(&d->comments, id)));
+    buf_free(&text);
+    return ok;
+}
+
+/* --- images: which are the same, and what they are called */
+
+/* An identifier of zeros is that of many images. */
+static bool has_id(const struct dcpi_file *f)
+{
+    for (size_t i = 0; i < f->image.n; i++)
+        if (f->image.s[i] != '0')
+            return true;
+    return false;
+}
+
+static bool is_nameless(const struct dcpi_file *f)
+{
+    return !has_id(f) && !dcpi_path_or_name(f).s;
+}
+
+static bool add_image_name(struct dcpi *d, uint32_t image,
+                           struct prof_slice text, bool is_name)
+{
+    struct image_name c = {.image = image, .is_name = is_name};
+    uint32_t row;
+    return intern(d, text, &c.text) &&
+           find_row(&d->image_name_keys, &c, sizeof c, &row) &&
+           (row < d->image_names.n || vec_push(&d->image_names, c));
+}
+
+/* Adds what the file calls its image. */
+static bool add_image_names(struct dcpi *d, const struct dcpi_file *f,
+                            uint32_t image)
+{
+    struct prof_slice file = dcpi_path_or_name(f);
+    if (f->image.s && !has_id(f) && !add_comment(d, "image ", f->image))
+        return false;
+    if (!file.s)
+        return true;
+    if (dcpi_is_unknown(f)) {
+        struct prof_slice word = {"unknown", 7};
+        return add_comment(d, f->path.s ? "path " : "name ", file) &&
+               add_image_name(d, image, word, !f->path.s);
+    }
+    if (f->path.s && !add_image_name(d, image, f->path, false))
+        return false;
+    return !f->name.s ||
+           (f->path.s && slice_same(f->name, dcpi_last_part(f->path))) ||
+           add_image_name(d, image, f->name, true);
+}
+
+/* What makes images the same. */
+struct image_key {
+    uint64_t text_start; /* as the header has it */
+    uint32_t id;
+    uint32_t filename; /* 0 if there is an id */
+};
+
+static bool find_image(struct dcpi *d, const struct dcpi_file *f,
+                       const struct image *im, uint32_t *index)
+{
+    struct image_key key = {.text_start = f->text_start, .id = im->id};
+    struct prof_slice file = dcpi_path_or_name(f);
+    if (!im->id && dcpi_is_unknown(f))
+        file = (struct prof_slice){"unknown", 7};
+    return (im->id || intern(d, file, &key.filename)) &&
+           find_row(&d->image_keys, &key, sizeof key, index);
+}
+
+static bool join_image(struct dcpi *d, const struct dcpi_file *f,
+                       uint32_t *index)
+{
+    struct image im = {.start = f->text_start,
+                       .limit = f->text_start + f->text_size};
+    if ((has_id(f) && !intern(d, f->image, &im.id)) ||
+        !find_image(d, f, &im, index) || !add_image_names(d, f, *index))
+        return false;
+    d->has_nameless |= is_nameless(f);
+    for (size_t i = 0; i < f->counts.n; i++) {
+        uint64_t pc = f->counts.v[i].pc;
+        im.start = pc < im.start ? pc : im.start;
+        if (pc >= im.limit)
+            im.limit = pc <= UINT64_MAX - DCPI_INSN ? pc + DCPI_INSN : pc;
+    }
+    if (*index == d->images.n)
+        return vec_push(&d->images, im);
+    struct image *to = &d->images.v[*index];
+    to->start = im.start < to->start ? im.start : to->start;
+    to->limit = im.limit > to->limit ? im.limit : to->limit;
+    return true;
+}
+
+/* A path before a name, and of several the least. */
+static bool is_better(const struct dcpi *d, const struct image_name *a,
+                      const struct image_name *b)
+{
+    if (a->is_name != b->is_name)
+        return b->is_name;
+    return strtab_cmp(&d->names, a->text, b->text) < 0;
+}
+
+static struct prof_slice name_text(const struct dcpi *d, uint32_t id)
+{
+    return (struct prof_slice){strtab_str(&d->names, id),
+                               strtab_len(&d->names, id)};
+}
+
+static bool choose_names(struct dcpi *d)
+{
+    const struct image_name *v = d->image_names.v;
+    for (size_t i = 0; i < d->image_names.n; i++) {
+        struct image *im = &d->images.v[v[i].image];
+        if (!im->name_row || is_better(d, &v[i], &v[im->name_row - 1]))
+            im->name_row = i + 1;
+    }
+    for (size_t i = 0; i < d->image_names.n; i++) {
+        struct image *im = &d->images.v[v[i].image];
+        struct prof_slice text = name_text(d, v[i].text);
+        im->filename = v[im->name_row - 1].text;
+        if (i + 1 == im->name_row ||
+            (v[i].is_name &&
+             slice_same(text, dcpi_last_part(name_text(d, im->filename)))))
+            continue;
+        if (!add_comment(d, v[i].is_name ? "name " : "path ", text))
+            return false;
+    }
+    return true;
+}
+
+/* An image with what it is ordered by. */
+struct ranked {
+    const struct image *image;
+    const char *what; /* it is known by */
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->image->has_samples != y->image->has_samples)
+        return x->image->has_samples ? -1 : 1;
+    int c = strcmp(x->what, y->what);
+    if (c)
+        return c;
+    if (x->image->start != y->image->start)
+        return x->image->start < y->image->start ? -1 : 1;
+    return (x->image->limit > y->image->limit) -
+           (x->image->limit < y->image->limit);
+}
+
+/*
+ * Which images have samples, what each is called, and their order, which does
+ * not depend on that of the inputs.  Other names become comments.
+ */
+static bool order_images(struct dcpi *d)
+{
+    size_t n = d->images.n;
+    struct image *images = d->images.v;
+    struct ranked *ranked = mem_zarray(n, sizeof *ranked);
+    if (!ranked || !choose_names(d)) {
+        free(ranked);
+        return false;
+    }
+    for (size_t i = 0; i < d->cells.n; i++)
+        images[d->cells.v[i].image].has_samples = true;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t what = images[i].id ? images[i].id : images[i].filename;
+        ranked[i] = (struct ranked){&images[i], strtab_str(&d->names, what)};
+    }
+    qsort(ranked, n, sizeof *ranked, by_rank);
+    for (size_t i = 0; i < n; i++)
+        images[ranked[i].image - images].mapping = (uint32_t)i;
+    free(ranked);
+    return true;
+}
+
+/* --- counts */
+
+/* By image, PC, group, event. */
+static int by_place(const void *x, const void *y)
+{
+    const struct cell *a = x, *b = y;
+    if (a->image != b->image)
+        return a->image < b->image ? -1 : 1;
+    if (a->pc != b->pc)
+        return a->pc < b->pc ? -1 : 1;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    return (a->event > b->event) - (a->event < b->event);
+}
+
+static bool add_values(struct dcpi_values *to, const struct dcpi_values *from)
+{
+    struct dcpi_values sum;
+    if (__builtin_add_overflow(to->samples, from->samples, &sum.samples) ||
+        __builtin_add_overflow(to->events, from->events, &sum.events) ||
+        __builtin_add_overflow(to->nanos, from->nanos, &sum.nanos))
+        return false;
+    *to = sum;
+    return true;
+}
+
+/*
+ * Sorts the cells, and adds up those of one place and event.  Two are left
+ * side by side only if their sum does not fit.
+ */
+static void sum_cells(struct dcpi *d)
+{
+    struct cell *v = d->cells.v;
+    size_t n = 0;
+    if (d->cells.n)
+        qsort(v, d->cells.n, sizeof *v, by_place);
+    for (size_t i = 0; i < d->cells.n; i++)
+        if (!n || by_place(&v[n - 1], &v[i]) != 0 ||
+            !add_values(&v[n - 1].values, &v[i].values))
+            v[n++] = v[i];
+    d->cells.n = n;
+}
+
+/* --- inputs */
+
+static bool join_group(struct dcpi *d, const struct dcpi_file *f,
+                       uint32_t *index)
+{
+    struct group g;
+    if (!intern(d, f->label, &g.label) || !intern(d, f->platform, &g.platform))
+        return false;
+    return find_row(&d->group_keys, &g, sizeof g, index) &&
+           (*index < d->groups.n || vec_push(&d->groups, g));
+}
+
+static bool is_selected(const struct dcpi_opts *opts, struct prof_slice name)
+{
+    for (size_t i = 0; i < opts->n_events; i++)
+        if (slice_is(name, opts->events[i]))
+            return true;
+    return !opts->n_events;
+}
+
+/* The counter of a ProfileMe event sums latencies in cycles. */
+static bool is_latency(struct prof_slice name)
+{
+    static const char *const counters[] = {":m0inflight", ":m1inflight",
+                                           ":m1retdelay", ":m3inflight"};
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+        size_t n = strlen(counters[i]);
+        if (name.n > n && memcmp(name.s + name.n - n, counters[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* NAME:PERIOD:FRACTION, as dcpicat has it, for either form. */
+static bool add_event_comment(struct dcpi *d, const struct dcpi_column *col)
+{
+    struct buf text = {0};
+    bool ok = buf_put(&text, col->name.s, col->name.n) &&
+              (!col->period ||
+               buf_printf(&text, ":%llu:%llu", (unsigned long long)col->period,
+                          (unsigned long long)col->fraction));
+    struct prof_slice line = {(char *)text.v, text.n};
+    ok = ok && add_comment(d, "event ", line);
+    buf_free(&text);
+    return ok;
+}
+
+static bool join_column(struct dcpi *d, const struct dcpi_column *col,
+                        uint32_t *event)
+{
+    struct event ev = {.is_latency = is_latency(col->name),
+                       .is_cycles = dcpi_is_cycles(col)};
+    if (!add_event_comment(d, col) ||
+        !find_row(&d->event_names, col->name.s, col->name.n, event))
+        return false;
+    if (*event == d->events.n && !vec_push(&d->events, ev))
+        return false;
+    struct event *e = &d->events.v[*event];
+    bool scales = dcpi_has_estimate(col);
+    e->has_estimate |= scales;
+    e->has_nanos |= scales && col->hz;
+    e->period = col->period > e->period ? col->period : e->period;
+    d->n_cycles += e->is_cycles;
+    d->n_timeless += e->is_cycles && !col->hz;
+    return true;
+}
+
+static bool skip_column(struct dcpi *d, const struct dcpi_column *col)
+{
+    uint32_t id;
+    note_info(d->ctx.notes, "event '%.*s' skipped (%llu samples)",
+              DCPI_SHOW(col->name), (unsigned long long)col->sum);
+    return strtab_add(&d->unselected, col->name.s, col->name.n, &id);
+}
+
+static bool add_cells(struct dcpi *d, const struct dcpi_file *f, uint32_t image,
+                      uint32_t group, const uint32_t *event)
+{
+    enum { FEW = 1 << 17 }; /* not worth adding up */
+    if (!event)
+        return true; /* no columns, no counts */
+    if (!vec_reserve(&d->cells, f->counts.n))
+        return false;
+    for (size_t i = 0; i < f->counts.n; i++) {
+        const struct dcpi_count *count = &f->counts.v[i];
+        struct cell cell = {count->pc, count->values, image, group,
+                            event[count->column]};
+        if (cell.event != UINT32_MAX)
+            d->cells.v[d->cells.n++] = cell;
+    }
+    if (d->cells.n < d->sum_at || d->cells.n < FEW)
+        return true;
+    /* So that memory goes with the places, however many the inputs. */
+    sum_cells(d);
+    d->sum_at = 2 * d->cells.n;
+    return true;
+}
+
+static bool join_counts(struct dcpi *d, const struct dcpi_file *f)
+{
+    uint32_t image, group;
+    VEC(uint32_t) event = {0}; /* of the file's columns; UINT32_MAX: none */
+    bool ok = join_image(d, f, &image) && join_group(d, f, &group);
+    for (size_t i = 0; ok && i < f->columns.n; i++) {
+        const struct dcpi_column *col = &f->columns.v[i];
+        uint32_t index = UINT32_MAX;
+        ok = (is_selected(d->ctx.opts, col->name) ? join_column(d, col, &index)
+                                                  : skip_column(d, col)) &&
+             vec_push(&event, index);
+    }
+    ok = ok && add_cells(d, f, image, group, event.v);
+    vec_free(&event);
+    return ok;
+}
+
+/* Whether all these can be joined without mixing up images. */
+static bool check_images(const struct dcpi *d, const struct dcpi_files *files,
+                         struct prof_err *err)
+{
+    bool nameless = d->has_nameless;
+    for (size_t i = 0; i < files->n && !d->ctx.opts->header_only; i++) {
+        if (!is_nameless(&files->v[i]))
+            continue;
+        if (nameless)
+            return err_set(err, PROF_ERR_INPUT,
+                           "no image, path or name line; a profile can contain "
+                           "only one such input");
+        nameless = true;
+    }
+    return true;
+}
+
+static bool join_file(struct dcpi *d, const struct dcpi_file *f)
+{
+    for (size_t i = 0; i < f->comments.n; i++)
+        if (!add_comment(d, "", f->comments.v[i]))
+            return false;
+    if (f->time_nanos && (!d->time_nanos || f->time_nanos < d->time_nanos))
+        d->time_nanos = f->time_nanos;
+    return d->ctx.opts->header_only || join_counts(d, f);
+}
+
+bool dcpi_join(struct dcpi *d, const struct dcpi_files *files,
+               struct prof_err *err)
+{
+    if (!check_images(d, files, err))
+        return false;
+    for (size_t i = 0; i < files->n && !d->broken; i++)
+        d->broken = !join_file(d, &files->v[i]);
+    return !d->broken || err_nomem(err);
+}
+
+bool dcpi_settle(struct dcpi *d, struct prof_err *err)
+{
+    sum_cells(d);
+    return order_images(d) || err_nomem(err);
+}

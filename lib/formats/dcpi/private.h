@@ -1,0 +1,262 @@
+/*
+ * private.h - the stages of a conversion of DCPI profiles, and their data
+ *
+ *   stage     file           from                   to
+ *   read      dcpi_files.c   the bytes of an input  struct dcpi_file for each
+ *                                                   profile in it
+ *   header    dcpi_header.c  a line of a header     fields of a dcpi_file
+ *   join      dcpi_join.c    struct dcpi_file       struct dcpi: cells, images,
+ *                                                   events of all inputs
+ *   convert   dcpi.c         struct dcpi            struct profile
+ *
+ * Ownership
+ *   struct dcpi_file  its arrays (dcpi_free_files()); slices point into the
+ *                     input
+ *   struct dcpi       everything: texts are copied
+ */
+#ifndef PROFUTILS_FORMATS_DCPI_PRIVATE_H
+#define PROFUTILS_FORMATS_DCPI_PRIVATE_H
+
+#include "base/slice.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "formats/dcpi/dcpi.h"
+
+/* Bytes of an Alpha instruction: the step between addresses of counts. */
+#define DCPI_INSN 4U
+
+/* `fraction` of an event that was counted all the time (100 %). */
+#define DCPI_FULL_TIME 10000U
+
+/* Arguments for "%.*s": the slice, truncated to 80 bytes. */
+#define DCPI_SHOW(slice) (int)((slice).n < 80 ? (slice).n : 80), (slice).s
+
+enum dcpi_form {
+    DCPI_NEITHER,
+    DCPI_BINARY = 1, /* header, chunks, footer */
+    DCPI_TEXT = 2,   /* printed by dcpicat */
+};
+
+enum dcpi_field {
+    DCPI_VERSION,
+    DCPI_NAME,
+    DCPI_IMAGE,
+    DCPI_LABEL,
+    DCPI_PATH,
+    DCPI_EPOCH,
+    DCPI_PLATFORM,
+    DCPI_TSTART,
+    DCPI_TSIZE,
+    DCPI_EVENT,
+    DCPI_PERIOD,
+    DCPI_CPUSPEED,
+    DCPI_CPU_OTHER, /* cpuamask, cpuimplv, cpucount: comments, not used */
+    DCPI_UNKNOWN,
+    DCPI_N_FIELDS
+};
+
+/* An event of the file: a column of its counts. */
+struct dcpi_column {
+    struct prof_slice name;
+    uint64_t total;    /* of the counts, as the file states it (text only) */
+    uint64_t sum;      /* of the counts, as added here */
+    uint64_t period;   /* events per sample; 0: unknown */
+    uint64_t fraction; /* of the time it was counted: 10000 is all of it */
+    uint64_t hz;       /* cycles only: processor clock in Hz; 0: unknown */
+};
+
+/* The number of samples, and the events and nanoseconds that they stand for; 0
+ * if unknown. */
+struct dcpi_values {
+    int64_t samples, events, nanos;
+};
+
+/* A count that is not zero. */
+struct dcpi_count {
+    uint64_t pc;
+    struct dcpi_values values;
+    uint32_t column;
+};
+
+struct dcpi_ctx {
+    const struct dcpi_opts *opts;
+    const struct prof_notes *notes;
+};
+
+struct dcpi_file {
+    const struct dcpi_ctx *ctx;
+    enum dcpi_form form;
+    size_t seen[DCPI_N_FIELDS]; /* number of the field's line; 0: none */
+    struct prof_slice name, image, label, path, platform; /* s null: none */
+    bool unproven; /* binary: the version is known only from matching totals */
+    uint64_t text_start, text_size;
+    uint64_t period;    /* binary: of the column, while the header is read */
+    uint64_t hz;        /* of the columns, while the header is read */
+    int64_t time_nanos; /* 0: unknown */
+    VEC(struct prof_slice) comments; /* header lines, as they are */
+    VEC(struct dcpi_column) columns;
+    VEC(struct dcpi_count) counts;
+};
+
+struct dcpi_files {
+    struct dcpi_file *v;
+    size_t n, cap;
+};
+
+/* Removes the first word, and the blanks around it, from *line.  Returns it. */
+struct prof_slice dcpi_word(struct prof_slice *line);
+
+static inline bool dcpi_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Sets *x to the decimal number s.  False if s is anything else. */
+bool dcpi_decimal(struct prof_slice s, uint64_t *x);
+
+/* Sets *pc if the word is a PC: a hexadecimal number after 0x. */
+bool dcpi_is_pc(struct prof_slice word, uint64_t *pc);
+
+/* Notes a loss.  False, with *err set, if losses are errors. */
+bool dcpi_warn(const struct dcpi_ctx *c, struct prof_err *err, const char *fmt,
+               ...) ERR_PRINTF(3, 4);
+
+/* Returns the header field that a line with this first word sets. */
+enum dcpi_field dcpi_field_of(struct prof_slice word, enum dcpi_form form);
+
+/*
+ * Reads one header line, which is not blank, into *f.  f->form and f->ctx must
+ * be set.  An event is
+ *
+ *   in a binary file  its name
+ *   in text           TOTAL NAME:PERIOD:FRACTION, where NAME may contain colons
+ */
+bool dcpi_header_line(struct dcpi_file *f, struct prof_slice line,
+                      size_t number, struct prof_err *err);
+
+/* Checks the complete header, and sets the members that depend on several of
+ * its lines. */
+bool dcpi_end_header(struct dcpi_file *f, struct prof_err *err);
+
+/* Returns the path of the image, else its name; s is null if it has neither. */
+static inline struct prof_slice dcpi_path_or_name(const struct dcpi_file *f)
+{
+    return f->path.s ? f->path : f->name;
+}
+
+/* Returns the last component of a path of Unix, VMS or Windows. */
+struct prof_slice dcpi_last_part(struct prof_slice path);
+
+/* Whether the file has the samples without a known image: unknown@HOST. */
+bool dcpi_is_unknown(const struct dcpi_file *f);
+
+/*
+ * Whether the bytes begin with a header: a version line, or another of its
+ * lines and, within 64 KiB, one of an event or of the end.
+ */
+bool dcpi_begins(const uint8_t *data, size_t n);
+
+/* The profiles of an input, of any form. */
+bool dcpi_read_files(const struct dcpi_ctx *c, const struct import_input *in,
+                     struct dcpi_files *files, struct prof_err *err);
+void dcpi_free_files(struct dcpi_files *files);
+
+/* Whether samples of the column can be scaled to events. */
+static inline bool dcpi_has_estimate(const struct dcpi_column *column)
+{
+    return column->period && column->fraction;
+}
+
+static inline bool dcpi_is_cycles(const struct dcpi_column *column)
+{
+    return slice_is(column->name, "cycles");
+}
+
+/*
+ * The sum of all inputs
+ *
+ * Images, their names, groups and events are rows of arrays.  For each array a
+ * string table maps the bytes of a key to its row: the string id is row + 1.
+ */
+
+struct image {
+    uint64_t start, limit; /* extended to the PCs that have counts */
+    uint32_t id;           /* the identifier: string id; 0: none */
+    /* Set by dcpi_settle(): */
+    bool has_samples;
+    uint32_t filename;
+    size_t name_row;  /* row of `filename` in dcpi.image_names, plus 1 */
+    uint32_t mapping; /* index in the profile */
+};
+
+/* A path or name that an input has for an image. */
+struct image_name {
+    uint32_t image;
+    uint32_t is_name; /* 1: a name; 0: a path */
+    uint32_t text;
+};
+
+/* The labels of a sample. */
+struct group {
+    uint32_t label, platform;
+};
+
+struct event {
+    uint64_t period; /* greatest of the inputs; 0: unknown */
+    bool is_cycles, is_latency;
+    bool has_estimate; /* some column of it can be scaled */
+    bool has_nanos;    /* ... and has a processor speed */
+    size_t value;      /* index of its first value type */
+};
+
+/* The values of an event at an address; an input or a sum of inputs. */
+struct cell {
+    uint64_t pc;
+    struct dcpi_values values;
+    uint32_t image, group, event;
+};
+
+struct dcpi {
+    struct dcpi_ctx ctx;
+    bool broken; /* an input was joined in part */
+    struct strtab names;
+    struct strtab image_keys, image_name_keys, group_keys; /* id: row + 1 */
+    struct strtab event_names;                             /* likewise */
+    struct strtab comment_seen;
+    struct strtab unselected; /* names of events */
+    VEC(uint32_t) comments;   /* ids in comment_seen */
+    int64_t time_nanos;
+    bool has_nameless;             /* an image that nothing tells from others */
+    uint64_t n_cycles, n_timeless; /* columns of cycles, and without speed */
+    VEC(struct image) images;
+    VEC(struct image_name) image_names;
+    VEC(struct group) groups;
+    VEC(struct event) events;
+    VEC(struct cell) cells;
+    size_t sum_at; /* number of cells to sum up at */
+};
+
+static inline const char *event_name(const struct dcpi *d, size_t event)
+{
+    return strtab_str(&d->event_names, (uint32_t)event + 1);
+}
+
+/*
+ * Adds the files of one input to *d.
+ *
+ *   PROF_ERR_INPUT   the input is refused; *d is unchanged
+ *   PROF_ERR_SYSTEM  the input may have been added in part; d->broken is then
+ *                    set, and all later calls of dcpi_join() and dcpi_settle()
+ *                    fail
+ */
+bool dcpi_join(struct dcpi *d, const struct dcpi_files *files,
+               struct prof_err *err);
+
+/*
+ * Call it after the last dcpi_join().  Adds cells with the same image, PC,
+ * group and event, unless a sum overflows, and sorts cells by these.  Sets the
+ * names and the order of the images.  PROF_ERR_SYSTEM: memory is out.
+ */
+bool dcpi_settle(struct dcpi *d, struct prof_err *err);
+
+#endif

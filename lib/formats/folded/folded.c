@@ -1,0 +1,575 @@
+/*
+ * folded.c - reads folded stacks
+ *
+ * Programs that write folded stacks sort them, so that neighbours often begin
+ * alike: frames that a stack shares with the one before are not looked up
+ * again.
+ */
+#include "formats/folded/folded.h"
+
+#include <string.h>
+
+#include "base/strtab.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "formats/textprof.h"
+
+/* What pbcat shows for a stack without frames. */
+#define NO_STACK "<no stack>"
+
+/* The mappings that annotations put frames in. */
+enum place { PROGRAM, KERNEL, JIT, INTERPRETER, N_PLACES };
+
+/* A frame of a stack. */
+struct step {
+    size_t end;        /* of its name, in the text of the stack */
+    uint32_t location; /* of this frame alone */
+    bool inlined;      /* into the frame before it */
+};
+
+struct reader {
+    const struct folded_opts *opts;
+    const struct prof_notes *notes;
+    struct profile *p;
+    size_t number; /* of the line, from 1 */
+
+    struct prof_namemap names[N_PLACES];
+    uint32_t mapping[N_PLACES]; /* PROF_NONE without annotations */
+
+    /* A location for each run: a frame with those that are inlined into it. */
+    struct strtab runs; /* locations of the frames, as bytes; id: row + 1 */
+    VEC(uint32_t) run_locations;
+    VEC(uint32_t) run; /* scratch */
+
+    struct prof_slice stack; /* of the line before */
+    VEC(struct step) path;   /* its frames, from the root on */
+    VEC(uint32_t) locations; /* of the path, leaf first, for a sample */
+    uint32_t labelset;       /* of its root (opts.root_label) */
+    int64_t *values;         /* one for each type */
+
+    /* For notes: lines, 0 for none. */
+    size_t first_nameless, first_blank_end;
+    bool all_end_in_more; /* numbers than there are types */
+};
+
+/* Blanks are spaces and tabs here. */
+static bool is_gap(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static struct prof_slice trim_right(struct prof_slice s)
+{
+    while (s.n && is_gap(s.s[s.n - 1]))
+        s.n--;
+    return s;
+}
+
+/* The number that s ends in, and the blank before it, off s. */
+static bool take_value(struct prof_slice *s, int64_t *value)
+{
+    size_t k = s->n;
+    while (k && ascii_is_digit(s->s[k - 1]))
+        k--;
+    if (k && s->s[k - 1] == '-')
+        k--;
+    if (!k || !is_gap(s->s[k - 1]))
+        return false;
+    struct prof_slice number = slice_from(*s, k);
+    if (!slice_take_int(&number, value))
+        return false;
+    *s = slice_to(*s, k - 1);
+    return true;
+}
+
+/* "12.5" or "12." */
+static bool is_fraction(struct prof_slice s)
+{
+    const char *dot = s.n ? memchr(s.s, '.', s.n) : NULL;
+    if (!dot)
+        return false;
+    struct prof_slice after = slice_from(s, (size_t)(dot - s.s) + 1);
+    return slice_is_decimal(slice_to(s, (size_t)(dot - s.s))) &&
+           (!after.n || slice_is_decimal(after));
+}
+
+/* PROF_ERR_INPUT: what is the matter with the end of `rest`, part of the line.
+ */
+static bool wrong_value(const struct reader *r, struct prof_slice line,
+                        struct prof_slice rest, struct prof_err *err)
+{
+    size_t k = rest.n, n = r->p->n_types, number = r->number;
+    while (k && !is_gap(rest.s[k - 1]))
+        k--;
+    struct prof_slice word = slice_from(rest, k), s = word;
+    if (slice_begins_with(s, "-"))
+        s = slice_from(s, 1);
+    if (k && slice_is_decimal(s))
+        return err_set(err, PROF_ERR_INPUT,
+                       "line %zu: number out of range: %.*s", number,
+                       textprof_quoted(word), word.s);
+    if (k && is_fraction(s))
+        return err_set(err, PROF_ERR_INPUT,
+                       "line %zu: '%.*s': values must be integers", number,
+                       textprof_quoted(word), word.s);
+    int quoted = textprof_quoted(line);
+    const char *dots = (size_t)quoted < line.n ? "..." : "";
+    if (n > 1)
+        return err_set(err, PROF_ERR_INPUT,
+                       "line %zu: '%.*s%s' does not end in %zu numbers "
+                       "separated by spaces",
+                       number, quoted, line.s, dots, n);
+    return err_set(err, PROF_ERR_INPUT,
+                   "line %zu: '%.*s%s' does not end in a space and a number "
+                   "(if no line does, use --no-counts)",
+                   number, quoted, line.s, dots);
+}
+
+/*
+ * Takes the values off the end of the line, with all blanks behind them, but
+ * only one in front of them.  PROF_ERR_INPUT when they are not there.
+ */
+static bool take_values(struct reader *r, struct prof_slice *line,
+                        struct prof_err *err)
+{
+    size_t n = r->p->n_types;
+    struct prof_slice rest = *line;
+    for (size_t i = n; i--;) {
+        rest = trim_right(rest);
+        if (!take_value(&rest, &r->values[i]))
+            return wrong_value(r, *line, rest, err);
+    }
+    *line = rest;
+    return true;
+}
+
+/* Whether there is one more. */
+static bool has_value(struct prof_slice line)
+{
+    int64_t value;
+    line = trim_right(line);
+    return take_value(&line, &value);
+}
+
+/* The values off the line, of which the stack is left. */
+static bool read_values(struct reader *r, struct prof_slice *line,
+                        struct prof_err *err)
+{
+    if (r->opts->no_counts)
+        r->values[0] = 1;
+    else if (!take_values(r, line, err))
+        return false;
+    if (r->all_end_in_more)
+        r->all_end_in_more = has_value(*line);
+    return true;
+}
+
+/* How many bytes a and b, of n each, have in common in front. */
+static size_t common_prefix(const char *a, const char *b, size_t n)
+{
+    size_t i = 0;
+    for (uint64_t x, y; n - i >= sizeof x; i += sizeof x) {
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        if (x != y)
+            break;
+    }
+    while (i < n && a[i] == b[i])
+        i++;
+    return i;
+}
+
+/* How many frames of the path the stack begins with. */
+static size_t shared_frames(const struct reader *r, struct prof_slice stack)
+{
+    size_t n = stack.n < r->stack.n ? stack.n : r->stack.n;
+    size_t same = common_prefix(stack.s, r->stack.s, n), k = r->path.n;
+    for (; k; k--) {
+        size_t end = r->path.v[k - 1].end;
+        if (end <= same && (end == stack.n || stack.s[end] == ';'))
+            break;
+    }
+    return k;
+}
+
+/* Takes the annotation, as "_[k]", off the name, and says what it means. */
+static enum place take_annotation(struct prof_slice *name, bool *inlined)
+{
+    enum { ENDING = 4 };
+    const char *end = name->s + name->n;
+    enum place place = PROGRAM;
+    if (name->n < ENDING || end[-1] != ']' ||
+        memcmp(end - ENDING, "_[", 2) != 0)
+        return PROGRAM;
+    switch (end[-2]) {
+    case 'k':
+        place = KERNEL;
+        break;
+    case 'j':
+    case '1':
+        place = JIT;
+        break;
+    case '0':
+        place = INTERPRETER;
+        break;
+    case 'i':
+        *inlined = true;
+        break;
+    default:
+        return PROGRAM;
+    }
+    name->n -= ENDING;
+    return place;
+}
+
+/* Makes the root the label of its stack, unless it has no name. */
+static bool label_root(struct reader *r, struct prof_slice name,
+                       struct prof_err *err)
+{
+    struct prof_label label = {0};
+    r->labelset = 0;
+    return !name.n || (prof_strn(r->p, name.s, name.n, &label.str, err) &&
+                       prof_str(r->p, r->opts->root_label, &label.key, err) &&
+                       prof_labelset(r->p, &label, 1, &r->labelset, err));
+}
+
+/* Appends the frame of this name, which ends at `end`, to the path. */
+static bool add_step(struct reader *r, struct prof_slice name, size_t end,
+                     struct prof_err *err)
+{
+    struct step step = {.end = end};
+    enum place place = PROGRAM;
+    if (!name.n && !r->first_nameless)
+        r->first_nameless = r->number;
+    if (!r->path.n && r->opts->root_label && !label_root(r, name, err))
+        return false;
+    if (r->opts->annotations)
+        place = take_annotation(&name, &step.inlined);
+    return prof_namemap_get(&r->names[place], r->p, r->mapping[place], name,
+                            &step.location, err) &&
+           (vec_push(&r->path, step) || err_nomem(err));
+}
+
+/* Makes the stack the path, of which the first k frames stay. */
+static bool set_path(struct reader *r, struct prof_slice stack, size_t k,
+                     struct prof_err *err)
+{
+    size_t at = k ? r->path.v[k - 1].end + 1 : 0;
+    r->path.n = k;
+    while (at <= stack.n) {
+        struct prof_slice rest = slice_from(stack, at);
+        const char *end = rest.n ? memchr(rest.s, ';', rest.n) : NULL;
+        struct prof_slice name =
+            end ? slice_to(rest, (size_t)(end - rest.s)) : rest;
+        if (!add_step(r, name, at + name.n, err))
+            return false;
+        at += name.n + 1;
+    }
+    return true;
+}
+
+/* The same for one that may have no frames. */
+static bool read_stack(struct reader *r, struct prof_slice stack,
+                       struct prof_err *err)
+{
+    if (!stack.n || slice_is(stack, NO_STACK)) {
+        r->path.n = 0;
+        r->labelset = 0;
+    } else if (!set_path(r, stack, shared_frames(r, stack), err)) {
+        return false;
+    }
+    r->stack = stack;
+    if (!r->opts->no_counts && stack.n && is_gap(stack.s[stack.n - 1]) &&
+        !r->first_blank_end)
+        r->first_blank_end = r->number;
+    return true;
+}
+
+/* A location with the lines of all frames of the run, innermost first. */
+static bool add_run(struct reader *r, uint32_t *location, struct prof_err *err)
+{
+    struct profile *p = r->p;
+    struct prof_location at = {.mapping = p->locations[*r->run.v].mapping};
+    if (!prof_add_location(p, &at, NULL, 0, location, err))
+        return false;
+    for (size_t i = r->run.n; i--;) {
+        const struct prof_location *from = &p->locations[r->run.v[i]];
+        struct prof_line line = {.function = PROF_NONE};
+        if (from->n_lines)
+            line = p->lines[from->line_off];
+        if (!prof_push_line(p, &line, err))
+            return false;
+    }
+    p->locations[*location].n_lines = (uint32_t)r->run.n;
+    return true;
+}
+
+/* The location of a frame, outer[0], and the n - 1 inlined into it. */
+static bool find_run(struct reader *r, const struct step *outer, size_t n,
+                     uint32_t *location, struct prof_err *err)
+{
+    uint32_t id, known = r->runs.n;
+    r->run.n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!vec_push(&r->run, outer[i].location))
+            return err_nomem(err);
+    if (!strtab_add(&r->runs, (const char *)r->run.v, n * sizeof *r->run.v,
+                    &id))
+        return err_nomem(err);
+    if (id < known) {
+        *location = r->run_locations.v[id - 1];
+        return true;
+    }
+    return add_run(r, location, err) &&
+           (vec_push(&r->run_locations, *location) || err_nomem(err));
+}
+
+/* Fills r->locations from n frames of the path. */
+static bool find_locations(struct reader *r, const struct step *steps, size_t n,
+                           struct prof_err *err)
+{
+    r->locations.n = 0;
+    if (!vec_reserve(&r->locations, n))
+        return err_nomem(err);
+    for (size_t i = n; i--;) {
+        size_t inner = i;
+        while (steps[i].inlined && i)
+            i--;
+        uint32_t location = steps[i].location;
+        if (i < inner && !find_run(r, steps + i, inner - i + 1, &location, err))
+            return false;
+        r->locations.v[r->locations.n++] = location;
+    }
+    return true;
+}
+
+/* Adds a sample with the path and the values. */
+static bool add_sample(struct reader *r, struct prof_err *err)
+{
+    struct profile *p = r->p;
+    size_t root = r->opts->root_label && r->path.n;
+    if (!find_locations(r, root ? r->path.v + 1 : r->path.v, r->path.n - root,
+                        err) ||
+        !prof_push_sample(p, r->locations.v, r->locations.n, r->labelset, err))
+        return false;
+    memcpy(p->values + (p->n_samples - 1) * p->n_types, r->values,
+           p->n_types * sizeof *r->values);
+    return true;
+}
+
+static bool is_comment(struct prof_slice line)
+{
+    return line.n && line.s[0] == '#' && (line.n == 1 || is_gap(line.s[1])) &&
+           !slice_contains(line, ";");
+}
+
+static bool add_comment(struct reader *r, struct prof_slice line,
+                        struct prof_err *err)
+{
+    uint32_t id;
+    struct prof_slice text = slice_trim(slice_from(line, 1));
+    return !text.n || (prof_strn(r->p, text.s, text.n, &id, err) &&
+                       prof_add_comment_id(r->p, id, err));
+}
+
+/* A line without its newline; or, when it is cut, perhaps half a line. */
+static bool read_line(struct reader *r, struct prof_slice line, bool cut,
+                      struct prof_err *err)
+{
+    if (line.n && line.s[line.n - 1] == '\r')
+        line.n--;
+    if (!slice_trim_left(line).n)
+        return true;
+    bool comment = is_comment(line);
+    bool has_values = comment || read_values(r, &line, err);
+    if (cut)
+        note_loss(
+            r->notes,
+            has_values
+                ? "line %zu: unexpected end of file; the line may be truncated"
+                : "line %zu: unexpected end of file; line skipped",
+            r->number);
+    if (comment)
+        return add_comment(r, line, err);
+    if (!has_values)
+        return cut;
+    return read_stack(r, line, err) && add_sample(r, err);
+}
+
+static bool read_lines(struct reader *r, const uint8_t *data, size_t n,
+                       struct prof_err *err)
+{
+    struct prof_slice rest = {(const char *)data, n};
+    while (rest.n) {
+        r->number++;
+        struct prof_slice line = slice_take_line(&rest);
+        bool cut = line.s + line.n == rest.s;
+        if (!read_line(r, line, cut, err))
+            return false;
+    }
+    return true;
+}
+
+static void report(const struct reader *r)
+{
+    if (r->first_nameless)
+        note_info(r->notes, "line %zu: frame without a name",
+                  r->first_nameless);
+    if (r->first_blank_end)
+        note_info(r->notes,
+                  "line %zu: extra spaces before the number are part of the "
+                  "last frame's name",
+                  r->first_blank_end);
+    if (r->all_end_in_more && r->p->n_samples > 1)
+        note_warn(r->notes,
+                  "every line has one number more than --sample-types has "
+                  "names; the extra number is part of the last frame's name");
+}
+
+static bool add_sample_types(struct profile *p, const struct folded_opts *opts,
+                             struct prof_err *err)
+{
+    struct prof_value_type vt;
+    if (!opts->n_types)
+        return prof_add_type(p, "samples", "count", err);
+    for (size_t i = 0; i < opts->n_types; i++) {
+        const struct folded_type *t = &opts->types[i];
+        if (!prof_strn(p, t->name.s, t->name.n, &vt.type, err) ||
+            !prof_strn(p, t->unit.s, t->unit.n, &vt.unit, err) ||
+            !prof_add_type_id(p, vt, err))
+            return false;
+    }
+    return true;
+}
+
+/* A mapping for each place; a merge drops those that no frame is in. */
+static bool add_places(struct reader *r, struct prof_err *err)
+{
+    static const char *const names[N_PLACES] = {"", "[kernel]", "[jit]",
+                                                "[interpreter]"};
+    for (size_t i = 0; i < N_PLACES; i++) {
+        struct prof_mapping m = {.has_functions = true};
+        r->mapping[i] = PROF_NONE;
+        if (r->opts->annotations &&
+            (!prof_str(r->p, names[i], &m.filename, err) ||
+             !prof_add_mapping(r->p, &m, &r->mapping[i], err)))
+            return false;
+    }
+    return true;
+}
+
+static bool read_into(struct reader *r, const struct import_input *in,
+                      struct prof_err *err)
+{
+    if (!in->n)
+        return err_set(err, PROF_ERR_INPUT, "empty file");
+    if (in->foreign)
+        return err_set(err, PROF_ERR_INPUT, "not folded stacks: this is %s",
+                       in->foreign->words);
+    if (!add_sample_types(r->p, r->opts, err))
+        return false;
+    r->values = mem_array(r->p->n_types, sizeof *r->values);
+    if (!r->values || !strtab_init(&r->runs))
+        return err_nomem(err);
+    if (!add_places(r, err) || !read_lines(r, in->data, in->n, err))
+        return false;
+    if (!r->p->n_samples)
+        return err_set(err, PROF_ERR_INPUT, "no stacks found");
+    report(r);
+    return true;
+}
+
+bool folded_read(const struct import_input *in, const struct folded_opts *opts,
+                 struct profile *out, struct prof_err *err)
+{
+    struct reader r = {
+        .opts = opts, .notes = in->notes, .p = out, .all_end_in_more = true};
+    bool ok = prof_init(out, err) && read_into(&r, in, err);
+    for (size_t i = 0; i < N_PLACES; i++)
+        prof_namemap_free(&r.names[i]);
+    strtab_free(&r.runs);
+    vec_free(&r.run_locations);
+    vec_free(&r.run);
+    vec_free(&r.path);
+    vec_free(&r.locations);
+    free(r.values);
+    return ok;
+}
+
+/* How much of a text is looked at to find out what its lines are. */
+enum { LOOK_BYTES = 1 << 20, LOOK_LINES = 32 };
+
+/* Whether the line ends in a blank and a number, a fraction perhaps. */
+static bool ends_in_number(struct prof_slice line)
+{
+    size_t k = line.n, dots = 0;
+    while (k && (ascii_is_digit(line.s[k - 1]) || line.s[k - 1] == '.'))
+        dots += line.s[--k] == '.';
+    if (k == line.n || line.s[k] == '.' || dots > 1)
+        return false;
+    if (k && line.s[k - 1] == '-')
+        k--;
+    return k && is_gap(line.s[k - 1]);
+}
+
+/*
+ * Whether the first lines that are neither blank nor a comment are text that
+ * ends in a number, and have semicolons, not necessarily each.
+ */
+static bool folded_begins(const uint8_t *data, size_t n)
+{
+    struct prof_slice rest = {(const char *)data,
+                              n < LOOK_BYTES ? n : LOOK_BYTES};
+    bool semicolons = false;
+    for (int lines = 0; rest.n && lines < LOOK_LINES;) {
+        bool ends = n <= LOOK_BYTES || memchr(rest.s, '\n', rest.n);
+        struct prof_slice line = slice_trim_right(slice_take_line(&rest));
+        if (!ends)
+            break;
+        if (!line.n ||
+            (line.s[0] == '#' && (line.n == 1 || ascii_is_blank(line.s[1]))))
+            continue;
+        if (!slice_is_text(line) || !ends_in_number(line))
+            return false;
+        semicolons = semicolons || slice_contains(line, ";");
+        lines++;
+    }
+    return semicolons;
+}
+
+const struct import_format folded_format = {
+    .name = "folded",
+    IMPORT_READ_BY("folded2pb", "folded stacks"),
+    .begins = folded_begins,
+};
+
+/* Without numbers any text may be stacks. */
+static bool begins_with_options(const void *ctx, const struct import_input *in)
+{
+    const struct folded_opts *opts = ctx;
+    struct prof_slice text = {(const char *)in->data, in->n};
+    if (in->format || in->foreign || !opts->no_counts)
+        return in->format != NULL;
+    return slice_begins_as_text(text) &&
+           slice_contains(slice_take_line(&text), ";");
+}
+
+static bool add_input(void *ctx, const struct import_input *in,
+                      struct prof_err *err)
+{
+    struct import_sum *sum = ctx;
+    struct profile p = {0};
+    bool ok =
+        folded_read(in, sum->options, &p, err) && import_sum_add(sum, &p, err);
+    prof_free(&p);
+    return ok;
+}
+
+const struct converter folded_converter = {
+    .reads = "a file of folded stacks",
+    .begins = begins_with_options,
+    .start = import_sum_start,
+    .add = add_input,
+    .finish = import_sum_finish,
+    .free_sum = import_sum_free,
+};

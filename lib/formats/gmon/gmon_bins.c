@@ -1,0 +1,361 @@
+/*
+ * gmon_bins.c - addresses and amounts of histogram bins, and their division
+ * among functions
+ */
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "base/wide.h"
+#include "formats/gmon/private.h"
+
+enum { SCALE_ONE = 65536 };
+
+struct scale {
+    uint64_t low, range;
+    uint32_t n_bins, s; /* s is 0: the range is divided evenly */
+};
+
+/* In units of 2 bytes. */
+static uint64_t profil_start(uint32_t s, uint64_t i)
+{
+    return (i * SCALE_ONE + s - 1) / s;
+}
+
+/* True when profil() can have counted in bin i. */
+static bool profil_reaches(uint32_t s, uint64_t range, uint32_t i)
+{
+    return profil_start(s, i) <= (range - 1) / 2;
+}
+
+/* How *h, whose counts are bins[0 .. n_bins), divides its range. */
+static struct scale scale_of(const struct gmon_hist *h, const uint64_t *bins)
+{
+    struct scale scale = {h->low, h->high - h->low, h->n_bins, 0};
+    uint64_t bytes = 2 * (uint64_t)h->n_bins;
+    if (bytes > scale.range)
+        return scale;
+    if (bytes == scale.range)
+        scale.s = SCALE_ONE;
+    else
+        scale.s = (uint32_t)((float)bytes / (float)scale.range * SCALE_ONE);
+    uint32_t last = h->n_bins;
+    while (last > 0 && !bins[last - 1])
+        last--;
+    if (last > 0 && scale.s > 0 &&
+        !profil_reaches(scale.s, scale.range, last - 1))
+        scale.s = 0;
+    return scale;
+}
+
+/*
+ * The first address of bin i; of n_bins, or of one beyond the range: the end
+ * of the range.  Bin i covers the addresses from its own to before the next
+ * one's, perhaps none.
+ */
+static uint64_t bin_start(const struct scale *scale, uint32_t i)
+{
+    uint64_t at;
+    if (i >= scale->n_bins)
+        return scale->low + scale->range;
+    if (scale->s)
+        at = 2 * profil_start(scale->s, i);
+    else /* i * range / n_bins in two parts that do not overflow */
+        at = i * (scale->range / scale->n_bins) +
+             i * (scale->range % scale->n_bins) / scale->n_bins;
+    return scale->low + (at < scale->range ? at : scale->range);
+}
+
+bool gmon_too_large(uint64_t address, struct prof_err *err)
+{
+    return err_set(err, PROF_ERR_INPUT, "the value at 0x%" PRIx64 " overflows",
+                   address);
+}
+
+/*
+ * count * unit / rate; *rest is what the division left over, in parts of
+ * rate, and goes into the next one.
+ */
+static bool amount_of(uint64_t count, uint64_t unit, uint32_t rate,
+                      uint64_t *rest, int64_t *amount)
+{
+    uint64_t whole, part = count % rate * unit + *rest;
+    *rest = part % rate;
+    if (__builtin_mul_overflow(count / rate, unit, &whole) ||
+        __builtin_add_overflow(whole, part / rate, &whole) || whole > INT64_MAX)
+        return false;
+    *amount = (int64_t)whole;
+    return true;
+}
+
+/* A histogram of no addresses has nowhere to put its counts. */
+static void warn_of_lost(const struct gmon_writer *w, const struct gmon_hist *h)
+{
+    uint64_t lost = 0;
+    for (uint32_t i = 0; i < h->n_bins; i++)
+        lost += w->g->bins.v[h->bin + i] != 0;
+    if (lost)
+        note_loss(w->job->notes,
+                  "%" PRIu64 " bins skipped: their histogram (0x%" PRIx64
+                  "-0x%" PRIx64 ") covers no addresses",
+                  lost, h->low, h->high);
+}
+
+static bool each_bin_of(const struct gmon_writer *w, const struct gmon_hist *h,
+                        gmon_bin_fn *fn, void *ctx, struct prof_err *err)
+{
+    const uint64_t *bins = w->g->bins.v + h->bin;
+    uint64_t rest = h->rate / 2;
+    if (h->low == h->high) {
+        warn_of_lost(w, h);
+        return true;
+    }
+    struct scale scale = scale_of(h, bins);
+    for (uint32_t i = 0; i < h->n_bins; i++) {
+        while (i < h->n_bins && !bins[i])
+            i++;
+        if (i == h->n_bins)
+            break;
+        struct gmon_bin bin = {
+            h, i, bin_start(&scale, i), bin_start(&scale, i + 1), bins[i], 0};
+        bool timed = w->unit && h->rate;
+        if (bin.count > INT64_MAX ||
+            (timed &&
+             !amount_of(bin.count, w->unit, h->rate, &rest, &bin.amount)))
+            return gmon_too_large(gmon_bin_last(&bin), err);
+        if (!fn(ctx, &bin, err))
+            return false;
+    }
+    return true;
+}
+
+bool gmon_each_bin(const struct gmon_writer *w, gmon_bin_fn *fn, void *ctx,
+                   struct prof_err *err)
+{
+    for (size_t i = 0; i < w->g->hists.n; i++)
+        if (!each_bin_of(w, &w->g->hists.v[i], fn, ctx, err))
+            return false;
+    return true;
+}
+
+enum { UNIT = 2, FIRST_MERGE = 1 << 20 };
+
+/* A part of the bin at work. */
+struct piece {
+    uint32_t func;
+    uint64_t address;
+};
+
+struct divider {
+    const struct code_owners *owners;
+    struct gmon_parts *parts;
+    const struct gmon_bin *bin; /* at work */
+    size_t merge_at; /* alike parts are added up when there are so many */
+    VEC(struct piece) pieces;
+    VEC(uint64_t) units; /* of the pieces; then counts and amounts */
+    VEC(struct radix_item) spare;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct gmon_part *x = a, *y = b;
+    if (x->func != y->func)
+        return x->func < y->func ? -1 : 1;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+static bool add_value(uint64_t *to, uint64_t n, uint64_t address,
+                      struct prof_err *err)
+{
+    uint64_t sum;
+    if (__builtin_add_overflow(*to, n, &sum) || sum > INT64_MAX)
+        return gmon_too_large(address, err);
+    *to = sum;
+    return true;
+}
+
+static bool merge_parts(struct gmon_parts *parts, struct prof_err *err)
+{
+    size_t n = 0;
+    if (parts->n)
+        qsort(parts->v, parts->n, sizeof *parts->v, by_place);
+    for (size_t i = 0; i < parts->n; i++) {
+        const struct gmon_part *x = &parts->v[i];
+        struct gmon_part *last = n ? &parts->v[n - 1] : NULL;
+        if (!last || by_place(last, x) != 0)
+            parts->v[n++] = *x;
+        else if (!add_value(&last->count, x->count, x->address, err) ||
+                 !add_value(&last->amount, x->amount, x->address, err))
+            return false;
+    }
+    parts->n = n;
+    return true;
+}
+
+/*
+ * Parts of wide bins are mostly alike: merging them now and then keeps their
+ * number below that of bins and functions.
+ */
+static bool add_part(struct divider *c, const struct gmon_part *part,
+                     struct prof_err *err)
+{
+    if (!vec_push(c->parts, *part))
+        return err_nomem(err);
+    if (c->parts->n < c->merge_at)
+        return true;
+    if (!merge_parts(c->parts, err))
+        return false;
+    if (c->parts->n > c->merge_at / 2)
+        c->merge_at = 2 * c->parts->n;
+    return true;
+}
+
+/* The piece over the units [lo, hi), whose last byte is the address unless
+   that of what profil() puts into the bin is among them. */
+static bool add_piece(struct divider *c, uint32_t func, uint64_t lo,
+                      uint64_t hi)
+{
+    const struct gmon_bin *bin = c->bin;
+    struct piece x = {func, UNIT * hi - 1};
+    if (bin->end > UNIT * lo && bin->end < UNIT * hi && bin->end > bin->start)
+        x.address = bin->end - 1;
+    return vec_push(&c->pieces, x) && vec_push(&c->units, hi - lo);
+}
+
+static uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The unit after the last of function i. */
+static uint64_t end_of(const struct code_owners *o, size_t i)
+{
+    uint64_t hi = o->v[i].hi;
+    return i + 1 < o->n ? hi / UNIT : hi / UNIT + hi % UNIT;
+}
+
+/* Pieces of all functions in the units [lo, hi), and of those between. */
+static bool cut_units(struct divider *c, uint64_t lo, uint64_t hi)
+{
+    const struct code_owners *o = c->owners;
+    size_t i = code_owners_after(o, UNIT * lo + 1);
+    uint64_t at = lo;
+    for (i -= i > 0; at < hi && i < o->n; i++) {
+        uint64_t from = greater(at, o->v[i].lo / UNIT);
+        uint64_t to = less(hi, end_of(o, i));
+        if (from >= hi)
+            break;
+        if (to <= from)
+            continue;
+        if (from > at && !add_piece(c, CODE_NO_OWNER, at, from))
+            return false;
+        if (!add_piece(c, o->v[i].func, from, to))
+            return false;
+        at = to;
+    }
+    return at >= hi || add_piece(c, CODE_NO_OWNER, at, hi);
+}
+
+/* All of the bin to the owner of its last byte. */
+static bool keep_whole(struct divider *c)
+{
+    uint64_t last = gmon_bin_last(c->bin);
+    struct piece x = {code_owners_find(c->owners, last), last};
+    return vec_push(&c->pieces, x) && vec_push(&c->units, 1);
+}
+
+/*
+ * Pieces of the functions that have code in the bin, in bytes.  Other bytes go
+ * to the function that follows in the bin or, behind the last, to that.
+ */
+static bool cut_bytes(struct divider *c)
+{
+    const struct code_owners *o = c->owners;
+    const struct gmon_bin *bin = c->bin;
+    uint64_t at = bin->start;
+    size_t i = code_owners_after(o, bin->start);
+    c->pieces.n = c->units.n = 0;
+    for (i -= i > 0; i < o->n && o->v[i].lo < bin->end; i++) {
+        uint64_t from = greater(bin->start, o->v[i].code);
+        uint64_t to = less(bin->end, o->v[i].hi);
+        struct piece x = {o->v[i].func, to - 1};
+        if (from >= to)
+            continue;
+        if (!vec_push(&c->pieces, x) || !vec_push(&c->units, to - at))
+            return false;
+        at = to;
+    }
+    if (!c->pieces.n)
+        return keep_whole(c);
+    c->units.v[c->units.n - 1] += bin->end - at;
+    return true;
+}
+
+/* The units that the bin covers by gprof's reckoning, as pieces. */
+static bool cut_bin(struct divider *c)
+{
+    const struct gmon_bin *bin = c->bin;
+    const struct gmon_hist *h = bin->hist;
+    uint64_t units = (h->high - h->low) / UNIT, low = h->low / UNIT;
+    double scale = (double)units / h->n_bins;
+    uint64_t lo = (uint64_t)(scale * bin->index);
+    uint64_t hi = less(units, (uint64_t)(scale * (bin->index + 1.0)));
+    c->pieces.n = c->units.n = 0;
+    if (lo < hi)
+        return cut_units(c, low + lo, low + hi);
+    return keep_whole(c);
+}
+
+/* All to the first of those that have most. */
+static void give_all(uint64_t total, const uint64_t *units, size_t n,
+                     uint64_t *share)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        share[i] = 0;
+        if (units[i] > units[most])
+            most = i;
+    }
+    share[most] = total;
+}
+
+static bool divide_bin(void *ctx, const struct gmon_bin *bin,
+                       struct prof_err *err)
+{
+    struct divider *c = ctx;
+    c->bin = bin;
+    if (!(c->owners->has_sizes ? cut_bytes(c) : cut_bin(c)))
+        return err_nomem(err);
+    size_t n = c->pieces.n;
+    if (!vec_reserve(&c->units, 2 * n) || !vec_reserve(&c->spare, 2 * n))
+        return err_nomem(err);
+    uint64_t *count = c->units.v + n, *amount = count + n;
+    apportion((uint64_t)bin->amount, c->units.v, n, amount, c->spare.v);
+    if (bin->amount)
+        give_all(bin->count, c->units.v, n, count);
+    else
+        apportion(bin->count, c->units.v, n, count, c->spare.v);
+    for (size_t i = 0; i < n; i++) {
+        struct gmon_part part = {c->pieces.v[i].func, c->pieces.v[i].address,
+                                 count[i], amount[i]};
+        if ((count[i] || amount[i]) && !add_part(c, &part, err))
+            return false;
+    }
+    return true;
+}
+
+bool gmon_divide_bins(struct gmon_parts *parts, const struct gmon_writer *w,
+                      const struct code_owners *owners, struct prof_err *err)
+{
+    struct divider c = {
+        .owners = owners, .parts = parts, .merge_at = FIRST_MERGE};
+    bool ok = gmon_each_bin(w, divide_bin, &c, err);
+    vec_free(&c.pieces);
+    vec_free(&c.units);
+    vec_free(&c.spare);
+    return ok && merge_parts(parts, err);
+}

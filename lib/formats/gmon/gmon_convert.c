@@ -1,0 +1,543 @@
+/*
+ * gmon_convert.c - the converter of gmon.out files: finds the program of each
+ * file, adds files of one program, and makes one profile of all
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "formats/gmon/private.h"
+#include "profile/estimate/estimate.h"
+#include "profile/merge/merge.h"
+#include "symbolize/binary.h"
+
+/*
+ * Programs
+ */
+
+/*
+ * Reads the headers of an ELF file.  PROF_ERR_SYSTEM when it cannot be read,
+ * PROF_ERR_INPUT when it is not an ELF file with code.  exe->name is the path.
+ */
+static bool read_exe(struct gmon_exe *exe, const char *path,
+                     struct prof_err *err)
+{
+    memset(exe, 0, sizeof *exe);
+    exe->path = exe->name = path;
+    /* Not to wait for somebody to write, should it be a pipe. */
+    int fd = file_open(path, O_RDONLY | O_NONBLOCK);
+    if (fd < 0)
+        return err_errno(err, errno, "cannot open");
+    struct stat st;
+    if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+        (void)close(fd);
+        return err_set(err, PROF_ERR_INPUT, "not a regular file");
+    }
+    struct sym_program program;
+    bool ok = sym_program_read(&program, fd, err);
+    (void)close(fd);
+    if (!ok)
+        return false;
+    exe->form.addr_size = program.is_64 ? 8 : 4;
+    exe->form.big_endian = program.big_endian;
+    exe->low = program.low;
+    exe->high = program.high;
+    exe->entry = program.entry;
+    exe->etext = program.etext;
+    memcpy(exe->build_id, program.build_id, sizeof exe->build_id);
+    return true;
+}
+
+/*
+ * Whether the histograms that begin where the program does end where its code
+ * does, too: C libraries make them of all code, rounded to 4 bytes.  If not,
+ * it was linked again.
+ */
+static bool end_fits(const struct gmon_exe *exe, const struct gmon *g,
+                     char *why, size_t n)
+{
+    const uint64_t rest = 3;
+    if (!exe->etext || (g->family != GMON_GNU && g->family != GMON_BSD44))
+        return true;
+    for (size_t i = 0; i < g->hists.n; i++) {
+        const struct gmon_hist *h = &g->hists.v[i];
+        if ((h->low != (exe->low & ~rest) && h->low != (exe->entry & ~rest)) ||
+            h->low == h->high || h->high - exe->etext <= rest)
+            continue;
+        (void)snprintf(why, n,
+                       "its code ends at 0x%" PRIx64
+                       ", but the histogram at 0x%" PRIx64,
+                       exe->etext, h->high);
+        return false;
+    }
+    return true;
+}
+
+/*
+ * Whether *g can be of *exe: the form is the same, and all histograms are in
+ * its loaded addresses.  If not, the text why[0 .. n) says what does not fit.
+ */
+static bool exe_fits(const struct gmon_exe *exe, const struct gmon *g,
+                     char *why, size_t n)
+{
+    if (g->form.addr_size && (g->form.addr_size != exe->form.addr_size ||
+                              g->form.big_endian != exe->form.big_endian)) {
+        (void)snprintf(why, n, "it is %s", gmon_form_text(exe->form));
+        (void)snprintf(why + strlen(why), n - strlen(why), ", the profile %s",
+                       gmon_form_text(g->form));
+        return false;
+    }
+    for (size_t i = 0; i < g->hists.n; i++) {
+        const struct gmon_hist *h = &g->hists.v[i];
+        if (h->low == h->high || (h->low >= exe->low && h->high <= exe->high))
+            continue;
+        (void)snprintf(why, n,
+                       "it is loaded at 0x%" PRIx64 "-0x%" PRIx64
+                       ", but a histogram covers 0x%" PRIx64 "-0x%" PRIx64,
+                       exe->low, exe->high, h->low, h->high);
+        return false;
+    }
+    return end_fits(exe, g, why, n);
+}
+
+/*
+ * Programs
+ */
+
+struct program {
+    struct gmon_exe exe; /* its path and name are those below */
+    char *path, *name;
+    char *archive; /* that the name is from, or null */
+    struct gmon sum;
+};
+
+struct programs {
+    VEC(struct program) v; /* in order of appearance */
+    VEC(uint32_t) rows;    /* by content: row + 1, 0 for none */
+};
+
+static void free_program(struct program *p)
+{
+    free(p->path);
+    free(p->name);
+    free(p->archive);
+    gmon_free(&p->sum);
+}
+
+/* Null strings are equal, and less than any other. */
+static int text_cmp(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+}
+
+static bool copy_text(char **to, const char *text)
+{
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
+        return false;
+    free(*to);
+    *to = copy;
+    return true;
+}
+
+/* Calls the program by this name if it is less than what it has. */
+static bool name_program(struct program *p, const struct gmon_program_id *id)
+{
+    int c = p->name ? strcmp(id->name, p->name) : -1;
+    if (c == 0)
+        c = text_cmp(id->archive, p->archive);
+    if (c >= 0)
+        return true;
+    bool ok =
+        copy_text(&p->name, id->name) && copy_text(&p->archive, id->archive);
+    p->exe.name = p->name;
+    return ok;
+}
+
+static bool read_program(struct program *p, const struct gmon_program_id *id,
+                         struct prof_err *err)
+{
+    if (!copy_text(&p->path, id->path))
+        return err_nomem(err);
+    if (!read_exe(&p->exe, p->path, err))
+        return err_prefix(err, "%s: ", id->name);
+    return name_program(p, id) || err_nomem(err);
+}
+
+/*
+ * The program with id->content, added if it is new; valid until the next call.
+ * Null with *err set if it cannot be read or is not a program.
+ */
+static struct program *get_program(struct programs *programs,
+                                   const struct gmon_program_id *id,
+                                   struct prof_err *err)
+{
+    while (programs->rows.n <= id->content)
+        if (!vec_push(&programs->rows, 0)) {
+            err_nomem(err);
+            return NULL;
+        }
+    uint32_t *row = &programs->rows.v[id->content];
+    if (!*row) {
+        struct program none = {0};
+        if (!vec_push(&programs->v, none)) {
+            err_nomem(err);
+            return NULL;
+        }
+        struct program *last = &programs->v.v[programs->v.n - 1];
+        if (!read_program(last, id, err)) {
+            free_program(last);
+            programs->v.n--;
+            return NULL;
+        }
+        *row = (uint32_t)programs->v.n;
+    }
+    struct program *p = &programs->v.v[*row - 1];
+    if (name_program(p, id))
+        return p;
+    err_nomem(err);
+    return NULL;
+}
+
+/* ARCHIVE/NAME */
+static bool qualify(struct program *p)
+{
+    if (!p->archive)
+        return true;
+    char *name = str_printf("%s/%s", p->archive, p->name);
+    if (!name)
+        return false;
+    free(p->name);
+    p->exe.name = p->name = name;
+    free(p->archive);
+    p->archive = NULL;
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct program *x = *(struct program *const *)a;
+    const struct program *y = *(struct program *const *)b;
+    return strcmp(x->name, y->name);
+}
+
+/* Qualifies those whose neighbours have their name, or refuses them. */
+static bool settle_names(struct program **v, size_t n, bool again,
+                         struct prof_err *err)
+{
+    if (n)
+        qsort(v, n, sizeof(struct program *), by_name);
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && by_name(&v[i], &v[end]) == 0;)
+            end++;
+        if (again && end > i + 1)
+            return err_set(err, PROF_ERR_INPUT,
+                           "two programs without build IDs have the same name "
+                           "%s; a profile cannot distinguish them",
+                           v[i]->name);
+        for (size_t k = end; end > i + 1 && k-- > i;)
+            if (!qualify(v[k]))
+                return err_nomem(err);
+    }
+    return true;
+}
+
+/*
+ * To be called after the last program.  A merge would treat programs with the
+ * same build ID and name as one.  Such programs from different archives are
+ * renamed ARCHIVE/NAME; PROF_ERR_INPUT if they are still not distinct.
+ */
+static bool settle_programs(struct programs *programs, struct prof_err *err)
+{
+    struct program **v = mem_array(programs->v.n, sizeof(struct program *));
+    size_t n = 0;
+    for (size_t i = 0; v && i < programs->v.n; i++)
+        if (!*programs->v.v[i].exe.build_id)
+            v[n++] = &programs->v.v[i];
+    bool ok = (v || err_nomem(err)) && settle_names(v, n, false, err) &&
+              settle_names(v, n, true, err);
+    free(v);
+    return ok;
+}
+
+static void programs_free(struct programs *programs)
+{
+    for (size_t i = 0; i < programs->v.n; i++)
+        free_program(&programs->v.v[i]);
+    vec_free(&programs->v);
+    vec_free(&programs->rows);
+}
+
+/* The program that is meant when none is named, as for gprof. */
+static const char default_program[] = "a.out";
+
+const char *gmon_program_path(const struct gmon_opts *opts)
+{
+    return opts->program ? opts->program : default_program;
+}
+
+bool gmon_find_program(struct gmon_opts *opts, const struct prof_notes *notes,
+                       struct prof_err *err)
+{
+    const char *path = gmon_program_path(opts);
+    struct prof_err why;
+    if ((opts->each_own || sym_library.lacking) && !opts->program)
+        return true;
+    bool must = opts->program || access(path, R_OK) == 0;
+    if (!must && access(path, F_OK) != 0 && file_is_refused(errno))
+        return true;
+    if (read_exe(&opts->exe, path, &why))
+        return true;
+    opts->exe.path = NULL;
+    if (opts->program || (must && why.kind == PROF_ERR_SYSTEM))
+        return err_set(err, why.kind, "%s", why.text);
+    note_warn(notes, "%s: %s; specify the program with -e", path, why.text);
+    return true;
+}
+
+/*
+ * The converter
+ */
+
+/* Files of one program, or with opts->each_own of several. */
+struct sum {
+    const struct gmon_opts *opts;
+    const struct prof_notes *notes;
+    struct gmon one;
+    struct programs programs;
+};
+
+static void *start_sum(void *options, const struct prof_notes *notes,
+                       struct prof_err *err)
+{
+    struct sum *sum = calloc(1, sizeof *sum);
+    if (!sum) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    sum->opts = options;
+    sum->notes = notes;
+    return sum;
+}
+
+static void free_sum(void *ctx)
+{
+    struct sum *sum = ctx;
+    gmon_free(&sum->one);
+    programs_free(&sum->programs);
+    free(sum);
+}
+
+/*
+ * Reads a file.  An error says so if --lenient reads a part of it, unless the
+ * error may come from --format.
+ */
+static bool read_file(struct gmon *g, const struct import_input *in,
+                      const struct gmon_opts *opts, struct prof_err *err)
+{
+    if (gmon_read(g, in, opts, err))
+        return true;
+    bool forced = opts->addr_size || opts->order;
+    if (opts->lenient || forced || err->kind != PROF_ERR_INPUT)
+        return false;
+    struct gmon_opts lenient = *opts;
+    struct import_input quiet = *in;
+    struct gmon part;
+    struct prof_err why = *err, other;
+    lenient.lenient = true;
+    quiet.notes = NULL;
+    if (gmon_read(&part, &quiet, &lenient, &other))
+        err_set(err, PROF_ERR_INPUT,
+                "%s; use --lenient to keep the complete records", why.text);
+    gmon_free(&part);
+    return false;
+}
+
+/* Names from a program that was built again would all be wrong. */
+static bool check_end(const struct gmon_exe *exe, const struct gmon *g,
+                      const struct gmon_opts *opts, struct prof_err *err)
+{
+    char why[256];
+    return opts->no_symbols || end_fits(exe, g, why, sizeof why) ||
+           err_set(err, PROF_ERR_INPUT,
+                   "does not match %s (%s): was it built again after the run? "
+                   "use the program that ran, or --no-symbols",
+                   exe->name, why);
+}
+
+static bool add_file(void *ctx, const struct import_input *in,
+                     struct prof_err *err)
+{
+    struct sum *sum = ctx;
+    struct gmon_opts opts = *sum->opts;
+    struct gmon g, *to = &sum->one;
+    const struct gmon_exe none = {0}, *exe = opts.program ? &opts.exe : &none;
+    if (opts.exe.path)
+        opts.hint = opts.exe.form;
+    if (opts.each_own) {
+        struct program *p = get_program(&sum->programs, &opts.own, err);
+        if (!p)
+            return false;
+        if (opts.own.is_default)
+            note_info(in->notes, "no program found next to it; using %s",
+                      opts.own.name);
+        opts.hint = p->exe.form;
+        to = &p->sum;
+        exe = &p->exe;
+    }
+    bool ok = read_file(&g, in, &opts, err) && notes_lossless(in->notes, err) &&
+              check_end(exe, &g, &opts, err) && gmon_add(to, &g, in->name, err);
+    gmon_free(&g);
+    return ok;
+}
+
+/* The default is one of programs; there is none for libraries. */
+static void warn_of_no_program(const struct sum *sum)
+{
+    if (sum->opts->no_symbols)
+        return;
+    if (sym_library.lacking) {
+        note_warn(sum->notes, "no function names: built without elfutils");
+        return;
+    }
+    if (sum->one.family == GMON_LD_PROFILE)
+        note_warn(sum->notes, "this is a shared library's profile; specify the "
+                              "library with -e to name its functions");
+    else if (access(default_program, F_OK) != 0)
+        note_warn(sum->notes, "no a.out in this directory; specify the program "
+                              "with -e to name functions");
+}
+
+/* A program that was named, or found, is believed. */
+static void warn_of_misfit(const struct sum *sum, const struct gmon_exe *exe,
+                           const struct gmon *g)
+{
+    char why[256];
+    if (!exe_fits(exe, g, why, sizeof why))
+        note_loss(sum->notes, "%s: %s; wrong program?", exe->name, why);
+}
+
+/* As gprof says it. */
+static void warn_of_no_time(const struct sum *sum, const struct gmon *g)
+{
+    for (size_t i = 0; i < g->bins.n; i++)
+        if (g->bins.v[i])
+            return;
+    if (g->bins.n)
+        note_warn(sum->notes, "no time accumulated: every count of the "
+                              "histogram is 0 (did the program run too "
+                              "briefly?)");
+}
+
+/* The default one is only if it fits; null: nothing is known. */
+static const struct gmon_exe *choose_program(const struct sum *sum)
+{
+    const struct gmon_exe *exe = &sum->opts->exe;
+    char why[256];
+    if (sum->opts->program) {
+        warn_of_misfit(sum, exe, &sum->one);
+        return exe;
+    }
+    if (!exe->path || sum->one.family == GMON_LD_PROFILE) {
+        warn_of_no_program(sum);
+        return NULL;
+    }
+    if (exe_fits(exe, &sum->one, why, sizeof why)) {
+        note_info(sum->notes, "using ./a.out");
+        return exe;
+    }
+    note_warn(sum->notes,
+              "does not match a.out (%s); specify the program with -e", why);
+    return NULL;
+}
+
+static bool convert_program(const struct sum *sum, const struct gmon *g,
+                            const struct gmon_exe *exe, struct prof_merger *m,
+                            struct prof_err *err)
+{
+    struct code_owners owners = {0};
+    const struct gmon_job job = {g, exe, &owners, sum->opts, sum->notes};
+    struct profile p = {0};
+    const char *path = sum->opts->path;
+    warn_of_no_time(sum, g);
+    bool ok =
+        !exe || sum->opts->no_symbols ||
+        (sum->opts->as_gprof
+             ? code_owners_read_gprof(&owners, exe->path, path, err)
+             : code_owners_read(&owners, exe->path, path, sum->notes, err));
+    ok = ok && gmon_convert(&job, &p, err) && prof_merge_take(m, &p, err);
+    prof_free(&p);
+    code_owners_free(&owners);
+    return ok;
+}
+
+static bool convert_programs(struct sum *sum, struct prof_merger *m,
+                             struct prof_err *err)
+{
+    const char *none = NULL, **subject = sum->opts->subject;
+    if (!subject)
+        subject = &none;
+    const char *profile = *subject; /* with --each */
+    bool ok = settle_programs(&sum->programs, err);
+    for (size_t i = 0; ok && i < sum->programs.v.n; i++) {
+        const struct program *p = &sum->programs.v.v[i];
+        if (!p->sum.name)
+            continue; /* its files were refused */
+        *subject = profile ? profile : p->name;
+        warn_of_misfit(sum, &p->exe, &p->sum);
+        ok = convert_program(sum, &p->sum, &p->exe, m, err) ||
+             err_prefix(err, "%s: ", p->name);
+    }
+    *subject = profile;
+    return ok;
+}
+
+/* The measured data of all programs. */
+static bool convert_all(struct sum *sum, struct profile *out,
+                        struct prof_err *err)
+{
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_UNION, err);
+    bool ok =
+        m &&
+        (sum->opts->each_own
+             ? convert_programs(sum, m, err)
+             : convert_program(sum, &sum->one, choose_program(sum), m, err)) &&
+        prof_merge_finish(m, 1, out, NULL, err);
+    prof_merge_free(m);
+    return ok;
+}
+
+static bool finish_sum(void *ctx, struct profile *out, struct prof_err *err)
+{
+    struct sum *sum = ctx;
+    const struct prof_estimate_opts opts = {.max_stacks = sum->opts->max_stacks,
+                                            .known = true,
+                                            .notes = sum->notes};
+    struct profile flat = {0};
+    if (sum->opts->flat || sum->opts->no_symbols)
+        return convert_all(sum, out, err);
+    bool ok = convert_all(sum, &flat, err) &&
+              prof_estimate_stacks(&flat, &opts, out, err);
+    prof_free(&flat);
+    return ok;
+}
+
+static bool begins_family(const void *options, const struct import_input *in)
+{
+    const struct gmon_opts *opts = options;
+    return gmon_begins_of(opts->family)(in->data, in->n);
+}
+
+const struct converter gmon_converter = {
+    .reads = "a gmon.out file",
+    .begins = begins_family,
+    .start = start_sum,
+    .add = add_file,
+    .finish = finish_sum,
+    .free_sum = free_sum,
+};

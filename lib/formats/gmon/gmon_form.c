@@ -1,0 +1,260 @@
+/*
+ * gmon_form.c - selects byte order and address size of a gmon.out file;
+ * functions of the readers of all formats
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "formats/gmon/private.h"
+
+void gmon_free(struct gmon *g)
+{
+    free(g->name);
+    vec_free(&g->hists);
+    vec_free(&g->bins);
+    vec_free(&g->arcs);
+    vec_free(&g->entries);
+    vec_free(&g->blocks);
+    for (size_t i = 0; i < g->images.n; i++)
+        free(g->images.v[i].path);
+    vec_free(&g->images);
+    memset(g, 0, sizeof *g);
+}
+
+const struct gmon_form gmon_forms[GMON_FORMS] = {
+    {8, false}, {4, false}, {8, true}, {4, true}};
+
+const char *gmon_form_text(struct gmon_form form)
+{
+    if (form.addr_size == 4)
+        return form.big_endian ? "32-bit big-endian" : "32-bit little-endian";
+    return form.big_endian ? "64-bit big-endian" : "64-bit little-endian";
+}
+
+static bool is_allowed(struct gmon_form form, const struct gmon_opts *opts)
+{
+    if (opts->addr_size && form.addr_size != opts->addr_size)
+        return false;
+    return opts->order == GMON_ORDER_ANY ||
+           form.big_endian == (opts->order == GMON_ORDER_BIG);
+}
+
+bool gmon_form_check(struct gmon_form form, size_t at,
+                     const struct gmon_input *in, struct prof_err *err)
+{
+    if (is_allowed(form, in->opts))
+        return true;
+    return err_set(err, PROF_ERR_INPUT,
+                   "offset %zu: the header is %s; --format specifies another",
+                   at, gmon_form_text(form));
+}
+
+static bool same_form(struct gmon_form a, struct gmon_form b)
+{
+    return a.addr_size == b.addr_size && a.big_endian == b.big_endian;
+}
+
+static bool has_order(struct gmon_form form, unsigned orders)
+{
+    return orders & (form.big_endian ? GMON_BIG : GMON_LITTLE);
+}
+
+/* Whether b explains the bytes better than a does (1), as well (0) or not. */
+static int compare_tries(const struct gmon_try *a, const struct gmon_try *b)
+{
+    if (a->good != b->good)
+        return b->good ? 1 : -1;
+    return (b->reached > a->reached) - (b->reached < a->reached);
+}
+
+/* Keeps the better one of *best and *t; of equal ones that of the hint. */
+static void keep_better(struct gmon_try *best, struct gmon_try *t,
+                        struct gmon_form hint)
+{
+    int c = best->n_equal ? compare_tries(best, t) : 1;
+    t->n_equal = c > 0 ? 1 : best->n_equal + (c == 0);
+    if (c > 0 || (c == 0 && same_form(t->form, hint))) {
+        gmon_free(&best->g);
+        *best = *t;
+    } else {
+        best->n_equal = t->n_equal;
+        gmon_free(&t->g);
+    }
+}
+
+bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
+                      gmon_try_fn *fn, struct gmon_try *best)
+{
+    const struct gmon_opts *opts = in->opts;
+    *best = (struct gmon_try){0};
+    for (int i = 0; i < GMON_FORMS; i++) {
+        struct gmon_try t = {.form = gmon_forms[i]};
+        if (!has_order(t.form, orders) || !is_allowed(t.form, opts))
+            continue;
+        t.good = fn(in, &t);
+        bool failed = !t.good && t.err.kind != PROF_ERR_INPUT;
+        if (failed)
+            best->n_equal = 0;
+        keep_better(best, &t, opts->hint);
+        if (failed)
+            break;
+    }
+    return best->n_equal > 0;
+}
+
+bool gmon_accept(const struct gmon_input *in, struct gmon_try *best,
+                 struct prof_err *err)
+{
+    const struct gmon_opts *opts = in->opts;
+    if (best->good)
+        return true;
+    /* A file that fails because of --format shows it by the form. */
+    if (best->err.kind == PROF_ERR_INPUT && (opts->addr_size || opts->order)) {
+        char text[PROF_ERR_TEXT_MAX];
+        (void)snprintf(text, sizeof text, "%s", best->err.text);
+        (void)err_set(&best->err, PROF_ERR_INPUT,
+                      "%s (read as %s because of --format)", text,
+                      gmon_form_text(best->form));
+    }
+    if (best->err.kind == PROF_ERR_INPUT && best->reached && opts->lenient)
+        return true;
+    gmon_free(&best->g);
+    return err_set(err, best->err.kind, "%s", best->err.text);
+}
+
+void gmon_warn_of_choice(const struct gmon_input *in,
+                         const struct gmon_try *best)
+{
+    if (best->n_equal > 1 && !in->opts->hint.addr_size)
+        note_loss(in->notes,
+                  "ambiguous: %u formats match; read as %s (use --format to "
+                  "choose another)",
+                  best->n_equal, gmon_form_text(best->form));
+}
+
+void gmon_warn_of_header(const struct gmon_input *in)
+{
+    note_loss(in->notes, "no samples: the file ends after its header");
+}
+
+struct gmon_counts gmon_counts_of(const struct gmon_input *in,
+                                  struct gmon_form form, const uint8_t *p)
+{
+    const struct gmon_opts *opts = in->opts;
+    struct gmon_counts counts = {
+        .p = p,
+        .bits = opts->bin_bits ? opts->bin_bits : 16,
+        .big_endian = opts->bin_order == GMON_ORDER_ANY
+                          ? form.big_endian
+                          : opts->bin_order == GMON_ORDER_BIG,
+    };
+    return counts;
+}
+
+/*
+ * Room for n zeros.  Most bins of large histograms are zero, and pages of
+ * zeros that nobody writes to cost little time and no memory.
+ */
+static bool room_for_bins(struct gmon_bins *bins, size_t n)
+{
+    if (bins->v) {
+        if (!vec_reserve(bins, n))
+            return false;
+        memset(bins->v + bins->n, 0, n * sizeof *bins->v);
+        return true;
+    }
+    bins->v = mem_zarray(n, sizeof *bins->v);
+    bins->cap = bins->v ? n : 0;
+    return bins->v;
+}
+
+/* How many bins are zero from here on, eight bytes of them at a time. */
+static uint32_t skip_zeros(const uint8_t *p, uint32_t n, unsigned size)
+{
+    const uint32_t each = (uint32_t)sizeof(uint64_t) / size;
+    uint32_t i = 0;
+    for (uint64_t x = 0; n - i >= each; i += each) {
+        memcpy(&x, p + (size_t)i * size, sizeof x);
+        if (x)
+            break;
+    }
+    return i;
+}
+
+/* Called with a constant size and order, so that each has a loop of its own. */
+static inline void widen(uint64_t *to, const uint8_t *p, uint32_t n,
+                         unsigned size, bool big)
+{
+    for (uint32_t i = skip_zeros(p, n, size); i < n;) {
+        uint64_t count = gmon_uint(p + (size_t)i * size, size, big);
+        i++;
+        if (count)
+            to[i - 1] = count;
+        else
+            i += skip_zeros(p + (size_t)i * size, n - i, size);
+    }
+}
+
+static void read_counts(uint64_t *to, const struct gmon_counts *counts,
+                        uint32_t n)
+{
+    unsigned size = counts->bits / 8;
+    if (size == 2 && !counts->big_endian)
+        widen(to, counts->p, n, 2, false);
+    else if (size == 2)
+        widen(to, counts->p, n, 2, true);
+    else
+        widen(to, counts->p, n, size, counts->big_endian);
+}
+
+bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
+                   const struct gmon_counts *counts, size_t at,
+                   struct prof_err *err)
+{
+    h.bin = g->bins.n;
+    /* One more, so that there is an array even of no bins. */
+    if (!room_for_bins(&g->bins, (size_t)h.n_bins + 1) ||
+        !vec_push(&g->hists, h))
+        return err_nomem(err);
+    uint64_t *to = g->bins.v + g->bins.n;
+    read_counts(to, counts, h.n_bins);
+    for (uint32_t i = 0; counts->is_signed && i < h.n_bins; i++)
+        if (to[i] >> (counts->bits - 1))
+            return err_set(err, PROF_ERR_INPUT,
+                           "offset %zu: bin %" PRIu32
+                           " of the histogram is negative",
+                           at, i);
+    g->bins.n += h.n_bins;
+    return true;
+}
+
+bool gmon_upside_down(struct prof_err *err, size_t at,
+                      const struct gmon_hist *h)
+{
+    return err_set(err, PROF_ERR_INPUT,
+                   "offset %zu: invalid histogram range: 0x%" PRIx64
+                   " down to 0x%" PRIx64,
+                   at, h->low, h->high);
+}
+
+size_t gmon_padding(const struct gmon_input *in)
+{
+    size_t at = in->n;
+    while (at > 0 && !in->data[at - 1])
+        at--;
+    return at;
+}
+
+bool gmon_only_zeros(struct prof_err *err, size_t at)
+{
+    return err_set(err, PROF_ERR_INPUT,
+                   "offset %zu: only zero bytes follow (padding?)", at);
+}
+
+bool gmon_another(struct prof_err *err, size_t at)
+{
+    return err_set(
+        err, PROF_ERR_INPUT,
+        "offset %zu: another gmon.out begins here; pass them as separate files",
+        at);
+}

@@ -1,0 +1,413 @@
+/*
+ * gmon_gnu.c - tagged files: the GNU format and LD_PROFILE
+ *
+ * `a` is the size of an address; nothing is aligned.  Both begin with 20
+ * bytes: "gmon", version 4, and 12 spare bytes that may hold anything.
+ *
+ * GNU, version 0 or 1: records of a tag byte and a body, to the end
+ *   0 histogram     low a, high a, bins 4, rate 4, dimension 15,
+ *                   abbreviation 1, the bins
+ *   1 arc           from a, self a, count 4
+ *   2 basic blocks  blocks 4, then for each: address a, count a
+ *
+ * Two variants of basic blocks are not read, because no compiler has counted
+ * them since: those of version 0, which have names too, and those with `blocks`
+ * in 8 bytes, as glibc would write them.
+ *
+ * LD_PROFILE, version 0x1ffff: SONAME.profile, by ld.so
+ *   tag 4 (0), a histogram
+ *   tag 4 (1), arcs 4, a table of them: from a, self a, count 4
+ *
+ * All processes that use the library map this file, and it does not grow: only
+ * the first `arcs` entries of the table, which takes the rest of the file, are
+ * used.  The histogram's range are addresses of the library's file.  Those of
+ * arcs are relative to its low, and exact: self is a function's entry, from a
+ * return address, or 0 where that is outside.
+ */
+#include "base/bytes.h"
+#include "formats/gmon/private.h"
+
+/* Header and its version. */
+enum {
+    HEADER = 20,
+    LD_PROFILE_VERSION = 0x1ffff,
+};
+
+static bool is_tagged(const uint8_t *data, size_t n)
+{
+    return n >= 4 && memcmp(data, "gmon", 4) == 0;
+}
+
+bool gmon_is_ld_profile(const uint8_t *data, size_t n)
+{
+    return is_tagged(data, n) && n >= 8 &&
+           (gmon_uint(data + 4, 4, false) == LD_PROFILE_VERSION ||
+            gmon_uint(data + 4, 4, true) == LD_PROFILE_VERSION);
+}
+
+bool gmon_is_gnu(const uint8_t *data, size_t n)
+{
+    return is_tagged(data, n) && !gmon_is_ld_profile(data, n);
+}
+
+static bool check_header(const struct gmon_input *in, struct prof_err *err)
+{
+    return in->n >= HEADER || err_set(err, PROF_ERR_INPUT,
+                                      "unexpected end of file: the header has "
+                                      "%d bytes, the file only %zu",
+                                      HEADER, in->n);
+}
+
+/* Printable ASCII, then only NULs. */
+static bool is_text(const uint8_t *p, size_t n)
+{
+    size_t i = 0;
+    while (i < n && p[i] >= ' ' && p[i] <= '~')
+        i++;
+    while (i < n && !p[i])
+        i++;
+    return i == n;
+}
+
+static bool add_hist(struct gmon_try *t, struct gmon_hist h,
+                     const uint8_t *text, const struct gmon_counts *counts)
+{
+    struct gmon *g = &t->g;
+    char dimension[GMON_DIMENSION] = {0};
+    memcpy(dimension, text, GMON_DIMENSION - 1);
+    if (!g->hists.n)
+        memcpy(g->dimension, dimension, sizeof dimension);
+    if (strcmp(g->dimension, dimension) != 0)
+        return err_set(&t->err, PROF_ERR_INPUT,
+                       "offset %zu: histogram of '%s' after one of '%s'", t->at,
+                       dimension, g->dimension);
+    return gmon_add_hist(g, h, counts, t->at, &t->err);
+}
+
+/* Reads the histogram of the record at t->at, with its body at `body`. */
+static bool read_hist(const struct gmon_input *in, struct gmon_try *t,
+                      size_t body)
+{
+    const unsigned a = t->form.addr_size;
+    const uint8_t *p = in->data + body;
+    size_t head = 2 * (size_t)a + 24, left = in->n - body;
+    if (left < head)
+        return gmon_cut(&t->err, t->at, "head of a histogram", head, left);
+    const uint8_t *text = p + 2 * (size_t)a + 8;
+    if (!is_text(text, GMON_DIMENSION - 1) || !is_text(text + 15, 1))
+        return err_set(&t->err, PROF_ERR_INPUT,
+                       "offset %zu: the histogram's dimension is not text",
+                       t->at);
+    t->reached = body + head;
+    struct gmon_hist h = {
+        .low = gmon_addr(p, t->form),
+        .high = gmon_addr(p + a, t->form),
+        .n_bins = gmon_u32(p + 2 * (size_t)a, t->form),
+        .rate = gmon_u32(p + 2 * (size_t)a + 4, t->form),
+    };
+    if (h.low > h.high)
+        return gmon_upside_down(&t->err, t->at, &h);
+    struct gmon_counts counts = gmon_counts_of(in, t->form, p + head);
+    uint64_t bytes = (uint64_t)h.n_bins * (counts.bits / 8);
+    if (bytes > left - head)
+        return gmon_cut(&t->err, t->at, "histogram bins", bytes, left - head);
+    if (!add_hist(t, h, text, &counts))
+        return false;
+    t->at = body + head + (size_t)bytes;
+    return true;
+}
+
+/* The version; one of 0 says nothing about the byte order. */
+static uint32_t version_of(const struct gmon_input *in)
+{
+    return gmon_uint(in->data + 4, 4, false) ? 1 : 0;
+}
+
+static bool read_blocks(const struct gmon_input *in, struct gmon_try *t)
+{
+    const size_t a = t->form.addr_size;
+    const uint8_t *p = in->data + t->at + 1;
+    size_t left = in->n - t->at - 1;
+    if (left < 4)
+        return gmon_cut(&t->err, t->at, "number of basic blocks", 4, left);
+    uint32_t n = gmon_u32(p, t->form);
+    left -= 4;
+    if (!version_of(in))
+        return err_set(&t->err, PROF_ERR_INPUT,
+                       "offset %zu: basic blocks of version 0 are not "
+                       "supported",
+                       t->at);
+    if (n > left / (2 * a))
+        return err_set(&t->err, PROF_ERR_INPUT,
+                       "offset %zu: unexpected end of file: %" PRIu32
+                       " basic blocks of %zu bytes, only %zu left",
+                       t->at, n, 2 * a, left);
+    p += 4;
+    for (uint32_t i = 0; i < n; i++, p += 2 * a) {
+        struct gmon_arc block = {0, gmon_addr(p, t->form),
+                                 gmon_addr(p + a, t->form)};
+        if (!vec_push(&t->g.blocks, block))
+            return err_nomem(&t->err);
+    }
+    t->at += 1 + 4 + 2 * a * n;
+    return true;
+}
+
+enum tag {
+    TAG_HIST = 0,
+    TAG_ARC = 1,
+    TAG_BLOCKS = 2,
+};
+
+/* The byte orders in which the version is known, or-ed. */
+static unsigned orders_of(const struct gmon_input *in)
+{
+    uint64_t little = gmon_uint(in->data + 4, 4, false);
+    uint64_t big = gmon_uint(in->data + 4, 4, true);
+    return (little <= 1 ? GMON_LITTLE : 0U) | (big <= 1 ? GMON_BIG : 0U);
+}
+
+static bool read_arc(const struct gmon_input *in, struct gmon_try *t)
+{
+    const unsigned a = t->form.addr_size;
+    const uint8_t *p = in->data + t->at + 1;
+    size_t body = 2 * (size_t)a + 4, left = in->n - t->at - 1;
+    if (left < body)
+        return gmon_cut(&t->err, t->at, "an arc", body, left);
+    struct gmon_arc arc = {gmon_addr(p, t->form), gmon_addr(p + a, t->form),
+                           gmon_u32(p + 2 * (size_t)a, t->form)};
+    if (!vec_push(&t->g.arcs, arc))
+        return err_nomem(&t->err);
+    t->at += 1 + body;
+    return true;
+}
+
+/* Whether there is another file where a record should be. */
+static bool begins_file(const uint8_t *data, size_t n)
+{
+    return is_tagged(data, n) || gmon_bsd44.begins(data, n) ||
+           gmon_darwin.begins(data, n);
+}
+
+static bool read_record(const struct gmon_input *in, struct gmon_try *t)
+{
+    uint8_t tag = in->data[t->at];
+    if (tag == TAG_HIST)
+        return read_hist(in, t, t->at + 1);
+    if (tag == TAG_ARC)
+        return read_arc(in, t);
+    if (begins_file(in->data + t->at, in->n - t->at))
+        return gmon_another(&t->err, t->at);
+    if (tag == TAG_BLOCKS)
+        return read_blocks(in, t);
+    return err_set(&t->err, PROF_ERR_INPUT, "offset %zu: unknown record tag %u",
+                   t->at, tag);
+}
+
+static bool try_gnu(const struct gmon_input *in, struct gmon_try *t)
+{
+    size_t padding = gmon_padding(in);
+    t->at = HEADER;
+    while (t->at < in->n) {
+        t->reached = t->at;
+        if (t->at >= padding)
+            return gmon_only_zeros(&t->err, t->at);
+        if (!read_record(in, t))
+            return false;
+    }
+    t->reached = t->at;
+    return true;
+}
+
+static bool unknown_version(const struct gmon_input *in, unsigned orders,
+                            struct prof_err *err)
+{
+    const uint8_t *p = in->data + 4;
+    if (orders)
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset 4: version (%02x %02x %02x %02x) is that of a "
+                       "%s-endian file; --format specifies another",
+                       p[0], p[1], p[2], p[3],
+                       orders == GMON_BIG ? "big" : "little");
+    return err_set(err, PROF_ERR_INPUT,
+                   "offset 4: unsupported version (%02x %02x %02x %02x)", p[0],
+                   p[1], p[2], p[3]);
+}
+
+/*
+ * OpenOCD writes the headers of a big-endian target in its byte order, and
+ * the bins little-endian.  Counts are small more often than not, and a
+ * multiple of 256 once in 256 times: bins of which nearly all are multiples
+ * of 256 and nearly none is below were read the wrong way round.
+ */
+enum {
+    ENOUGH = 4,  /* bins that say so, to go by them */
+    NEARLY = 16, /* for each that says otherwise */
+};
+
+static uint64_t swapped(uint64_t bin)
+{
+    return (bin >> 8 | bin << 8) & 0xffff;
+}
+
+static void fix_bin_order(struct gmon *g, const struct gmon_input *in)
+{
+    size_t n_small = 0, n_round = 0;
+    if (!g->form.big_endian || g->arcs.n || in->opts->bin_bits ||
+        in->opts->bin_order != GMON_ORDER_ANY)
+        return;
+    for (size_t i = 0; i < g->bins.n; i++) {
+        n_small += g->bins.v[i] && g->bins.v[i] < 256;
+        n_round += g->bins.v[i] && g->bins.v[i] % 256 == 0;
+    }
+    if (!n_round || n_round / NEARLY < n_small)
+        return;
+    if (n_round < ENOUGH) {
+        note_warn(in->notes, "all counts are multiples of 256; if the bins are "
+                             "little-endian, use --format=bins-le");
+        return;
+    }
+    note_loss(in->notes,
+              "all counts are multiples of 256: bins read as little-endian "
+              "(use --format=bins-be if they are not)");
+    for (size_t i = 0; i < g->bins.n; i++)
+        g->bins.v[i] = swapped(g->bins.v[i]);
+}
+
+static bool read_gnu(struct gmon *g, const struct gmon_input *in,
+                     struct prof_err *err)
+{
+    struct gmon_try best;
+    if (!check_header(in, err))
+        return false;
+    unsigned orders = orders_of(in);
+    if (!gmon_choose_form(in, orders, try_gnu, &best))
+        return unknown_version(in, orders, err);
+    if (!gmon_accept(in, &best, err))
+        return false;
+    if (!best.good)
+        note_loss(in->notes, "%s; the remaining %zu bytes are skipped",
+                  best.err.text, in->n - best.at);
+    *g = best.g;
+    if (best.at > HEADER) {
+        gmon_warn_of_choice(in, &best);
+        g->form = best.form;
+        fix_bin_order(g, in);
+    } else if (best.good) {
+        gmon_warn_of_header(in);
+    }
+    return true;
+}
+
+/* Reads a tag of 4 bytes. */
+static bool read_tag(const struct gmon_input *in, struct gmon_try *t,
+                     unsigned tag)
+{
+    size_t left = in->n - t->at;
+    if (left < 4)
+        return gmon_cut(&t->err, t->at, "record tag", 4, left);
+    uint32_t found = gmon_u32(in->data + t->at, t->form);
+    if (found != tag)
+        return err_set(&t->err, PROF_ERR_INPUT,
+                       "offset %zu: record tag %" PRIu32 ", expected %u", t->at,
+                       found, tag);
+    t->reached = t->at + 4;
+    return true;
+}
+
+/* One arc of a library of `range` bytes from low. */
+static bool read_table_arc(const struct gmon_input *in, struct gmon_try *t,
+                           uint64_t low, uint64_t range)
+{
+    const unsigned a = t->form.addr_size;
+    const uint8_t *p = in->data + t->at;
+    struct gmon_arc arc = {gmon_addr(p, t->form), gmon_addr(p + a, t->form),
+                           gmon_u32(p + 2 * (size_t)a, t->form)};
+    bool entered = !arc.from;
+    if (arc.from >= range || arc.self >= range)
+        return err_set(&t->err, PROF_ERR_INPUT,
+                       "offset %zu: arc from 0x%" PRIx64 " to 0x%" PRIx64
+                       " lies outside the library (0x%" PRIx64 " bytes)",
+                       t->at, arc.from, arc.self, range);
+    arc.from += entered ? 0 : low;
+    arc.self += low;
+    return (entered ? vec_push(&t->g.entries, arc)
+                    : vec_push(&t->g.arcs, arc)) ||
+           err_nomem(&t->err);
+}
+
+static bool read_table(const struct gmon_input *in, struct gmon_try *t,
+                       uint64_t low, uint64_t range)
+{
+    const size_t size = 2 * (size_t)t->form.addr_size + 4, at = t->at;
+    if (!read_tag(in, t, TAG_ARC))
+        return false;
+    if (in->n - at < 8)
+        return gmon_cut(&t->err, at, "number of arcs", 4, in->n - at - 4);
+    uint32_t n = gmon_u32(in->data + at + 4, t->form);
+    t->at = at + 8;
+    for (uint32_t i = 0; i < n; i++, t->at += size) {
+        size_t left = in->n - t->at;
+        t->reached = t->at;
+        if (left < size)
+            return err_set(&t->err, PROF_ERR_INPUT,
+                           "offset %zu: unexpected end of file: arc %" PRIu32
+                           " of %" PRIu32 " has %zu bytes, only %zu left",
+                           t->at, i + 1, n, size, left);
+        if (!read_table_arc(in, t, low, range))
+            return false;
+    }
+    return true;
+}
+
+/* Behind the table are at most entries that are not used: zeros. */
+static bool check_end(const struct gmon_input *in, struct gmon_try *t)
+{
+    enum { MARK = 8 }; /* "gmon" and the version */
+    const uint8_t *data = in->data;
+    const uint8_t *next = bytes_find(data + t->at, in->n - t->at, data, MARK);
+    return !next || gmon_another(&t->err, (size_t)(next - data));
+}
+
+static bool try_ld_profile(const struct gmon_input *in, struct gmon_try *t)
+{
+    t->reached = t->at = HEADER;
+    if (!read_tag(in, t, TAG_HIST) || !read_hist(in, t, t->at + 4))
+        return false;
+    const struct gmon_hist *h = &t->g.hists.v[0];
+    return read_table(in, t, h->low, h->high - h->low) && check_end(in, t);
+}
+
+static bool read_ld_profile(struct gmon *g, const struct gmon_input *in,
+                            struct prof_err *err)
+{
+    struct gmon_try best;
+    if (!check_header(in, err))
+        return false;
+    unsigned order = gmon_uint(in->data + 4, 4, true) == LD_PROFILE_VERSION
+                         ? GMON_BIG
+                         : GMON_LITTLE;
+    if (!gmon_choose_form(in, order, try_ld_profile, &best))
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset 4: the version is that of a %s-endian file; "
+                       "--format specifies another",
+                       order == GMON_BIG ? "big" : "little");
+    if (!gmon_accept(in, &best, err))
+        return false;
+    gmon_warn_of_choice(in, &best);
+    if (!best.good)
+        note_loss(in->notes, "%s; the rest of the file is skipped",
+                  best.err.text);
+    *g = best.g;
+    g->form = best.form;
+    return true;
+}
+
+const struct gmon_reader gmon_gnu = {GMON_GNU, "GNU format",
+                                     "'gmon' signature and version",
+                                     gmon_is_gnu, read_gnu};
+
+const struct gmon_reader gmon_ld_profile = {
+    GMON_LD_PROFILE, "LD_PROFILE format",
+    "'gmon' signature and version 0x1ffff", gmon_is_ld_profile,
+    read_ld_profile};

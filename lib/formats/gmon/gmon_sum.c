@@ -1,0 +1,327 @@
+/* gmon_sum.c - the content of gmon.out files, put in order and added up */
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "formats/gmon/private.h"
+
+/* True when the same are at the same places, in the same order. */
+static bool images_same(const struct gmon_images *a,
+                        const struct gmon_images *b)
+{
+    if (a->n != b->n)
+        return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->v[i].at != b->v[i].at || a->v[i].moved != b->v[i].moved ||
+            strcmp(a->v[i].path, b->v[i].path) != 0)
+            return false;
+    return true;
+}
+
+/* Appends copies; on failure *to is safe to free. */
+static bool images_copy(struct gmon_images *to, const struct gmon_images *from,
+                        struct prof_err *err)
+{
+    for (size_t i = 0; i < from->n; i++) {
+        struct gmon_image image = from->v[i];
+        image.path = strdup(image.path);
+        if (!image.path || !vec_push(to, image)) {
+            free(image.path);
+            return err_nomem(err);
+        }
+    }
+    return true;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int hist_cmp(const void *va, const void *vb)
+{
+    const struct gmon_hist *a = va, *b = vb;
+    int c = compare(a->low, b->low);
+    c = c ? c : compare(a->high, b->high);
+    c = c ? c : compare(a->n_bins, b->n_bins);
+    return c ? c : compare(a->rate, b->rate);
+}
+
+static int arc_cmp(const void *va, const void *vb)
+{
+    const struct gmon_arc *a = va, *b = vb;
+    int c = compare(a->self, b->self);
+    return c ? c : compare(a->from, b->from);
+}
+
+/* True when all sums of the n counts at a and b fit. */
+static bool bins_fit(const uint64_t *a, const uint64_t *b,
+                     const struct gmon_hist *h, struct prof_err *err)
+{
+    uint64_t sum;
+    for (uint32_t i = 0; i < h->n_bins; i++)
+        if (__builtin_add_overflow(a[i], b[i], &sum))
+            return err_set(err, PROF_ERR_INPUT,
+                           "bin %" PRIu32 " of histogram 0x%" PRIx64
+                           "-0x%" PRIx64 " overflows 64 bits",
+                           i, h->low, h->high);
+    return true;
+}
+
+static void bins_add(uint64_t *to, const uint64_t *from, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[i] += from[i];
+}
+
+static bool arc_add(struct gmon_arc *to, const struct gmon_arc *from,
+                    struct prof_err *err)
+{
+    if (__builtin_add_overflow(to->count, from->count, &to->count))
+        return err_set(err, PROF_ERR_INPUT,
+                       "calls from 0x%" PRIx64 " to 0x%" PRIx64
+                       " overflow 64 bits",
+                       to->from, to->self);
+    return true;
+}
+
+static bool settle_hists(struct gmon *g, struct prof_err *err)
+{
+    struct gmon_hists *h = &g->hists;
+    if (!h->n)
+        return true;
+    qsort(h->v, h->n, sizeof *h->v, hist_cmp);
+    size_t n = 1;
+    for (size_t i = 1; i < h->n; i++) {
+        if (hist_cmp(&h->v[n - 1], &h->v[i])) {
+            h->v[n++] = h->v[i];
+            continue;
+        }
+        uint64_t *to = g->bins.v + h->v[n - 1].bin;
+        const uint64_t *from = g->bins.v + h->v[i].bin;
+        if (!bins_fit(to, from, &h->v[i], err))
+            return false;
+        bins_add(to, from, h->v[i].n_bins);
+    }
+    h->n = n;
+    return true;
+}
+
+/* By self, then from. */
+static bool sort_arcs(struct gmon_arcs *arcs, struct prof_err *err)
+{
+    size_t n = arcs->n;
+    if (n > UINT32_MAX)
+        return err_set(err, PROF_ERR_INPUT, "too many arcs: %zu", n);
+    struct radix_item *order = mem_array(n, 2 * sizeof *order);
+    struct gmon_arc *sorted = mem_array(n, sizeof *sorted);
+    if (!order || !sorted) {
+        free(order);
+        free(sorted);
+        return err_nomem(err);
+    }
+    for (size_t i = 0; i < n; i++)
+        order[i] =
+            (struct radix_item){.key = arcs->v[i].from, .id = (uint32_t)i};
+    radix_sort(order, order + n, n);
+    for (size_t i = 0; i < n; i++)
+        order[i].key = arcs->v[order[i].id].self;
+    radix_sort(order, order + n, n);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = arcs->v[order[i].id];
+    free(order);
+    free(arcs->v);
+    *arcs = (struct gmon_arcs){sorted, n, n};
+    return true;
+}
+
+/* Sums those that are alike, and drops those that are nothing but zeros. */
+static bool settle_arcs(struct gmon_arcs *arcs, struct prof_err *err)
+{
+    size_t n = 0;
+    if (arcs->n && !sort_arcs(arcs, err))
+        return false;
+    for (size_t i = 0; i < arcs->n; i++) {
+        const struct gmon_arc *arc = &arcs->v[i];
+        if (!arc->count && !arc->from && !arc->self)
+            continue;
+        if (!n || arc_cmp(&arcs->v[n - 1], arc))
+            arcs->v[n++] = *arc;
+        else if (!arc_add(&arcs->v[n - 1], arc, err))
+            return false;
+    }
+    arcs->n = n;
+    return true;
+}
+
+bool gmon_settle(struct gmon *g, struct prof_err *err)
+{
+    return settle_hists(g, err) && settle_arcs(&g->arcs, err) &&
+           settle_arcs(&g->entries, err) && settle_arcs(&g->blocks, err);
+}
+
+/* The sum of two ordered lists of arcs, in *sum. */
+static bool sum_arcs(struct gmon_arcs *sum, const struct gmon_arcs *a,
+                     const struct gmon_arcs *b, struct prof_err *err)
+{
+    sum->v = mem_array(a->n + b->n, sizeof *sum->v);
+    if (!sum->v)
+        return err_nomem(err);
+    sum->cap = a->n + b->n;
+    size_t i = 0, j = 0;
+    while (i < a->n || j < b->n) {
+        int c = i == a->n ? 1 : j == b->n ? -1 : arc_cmp(&a->v[i], &b->v[j]);
+        struct gmon_arc *to = &sum->v[sum->n++];
+        *to = c > 0 ? b->v[j++] : a->v[i++];
+        if (c == 0 && !arc_add(to, &b->v[j++], err))
+            return false;
+    }
+    return true;
+}
+
+static struct gmon_hist *find_hist(const struct gmon *g,
+                                   const struct gmon_hist *like)
+{
+    if (!g->hists.n)
+        return NULL;
+    return bsearch(like, g->hists.v, g->hists.n, sizeof *like, hist_cmp);
+}
+
+/* Makes sure that add_hists() cannot fail. */
+static bool ready_hists(struct gmon *to, const struct gmon *from,
+                        struct prof_err *err)
+{
+    for (size_t i = 0; i < from->hists.n; i++) {
+        const struct gmon_hist *h = &from->hists.v[i];
+        const struct gmon_hist *same = find_hist(to, h);
+        if (same &&
+            !bins_fit(to->bins.v + same->bin, from->bins.v + h->bin, h, err))
+            return false;
+    }
+    if (!vec_reserve(&to->hists, from->hists.n) ||
+        !vec_reserve(&to->bins, from->bins.n + 1))
+        return err_nomem(err);
+    return true;
+}
+
+static void add_hists(struct gmon *to, const struct gmon *from)
+{
+    size_t n_old = to->hists.n, n_new = n_old;
+    for (size_t i = 0; i < from->hists.n; i++) {
+        struct gmon_hist h = from->hists.v[i];
+        const uint64_t *bins = from->bins.v + h.bin;
+        const struct gmon_hist *same = find_hist(to, &h);
+        if (same) {
+            bins_add(to->bins.v + same->bin, bins, h.n_bins);
+            continue;
+        }
+        h.bin = to->bins.n;
+        if (h.n_bins)
+            memcpy(to->bins.v + h.bin, bins, h.n_bins * sizeof *bins);
+        to->bins.n += h.n_bins;
+        to->hists.v[n_new++] = h;
+    }
+    to->hists.n = n_new;
+    if (n_new > n_old)
+        qsort(to->hists.v, n_new, sizeof *to->hists.v, hist_cmp);
+}
+
+/* Of LD_PROFILE: the range is what a library has of code. */
+static bool of_one_library(const struct gmon *to, const struct gmon *from,
+                           struct prof_err *err)
+{
+    bool library = to->family == GMON_LD_PROFILE;
+    if (library != (from->family == GMON_LD_PROFILE))
+        return err_set(err, PROF_ERR_INPUT, "%s, but %s is of %s",
+                       library ? "a program" : "a shared library", to->name,
+                       library ? "a shared library" : "a program");
+    if (!library || !to->hists.n || !from->hists.n)
+        return true;
+    const struct gmon_hist *a = to->hists.v, *b = from->hists.v;
+    if (a->low != b->low || a->high != b->high)
+        return err_set(err, PROF_ERR_INPUT,
+                       "profile of a library at 0x%" PRIx64 "-0x%" PRIx64
+                       ", but %s is of one at 0x%" PRIx64 "-0x%" PRIx64,
+                       b->low, b->high, to->name, a->low, a->high);
+    return true;
+}
+
+static bool of_one_kind(const struct gmon *to, const struct gmon *from,
+                        struct prof_err *err)
+{
+    if (!to->name)
+        return true;
+    if (to->form.addr_size && from->form.addr_size &&
+        (to->form.addr_size != from->form.addr_size ||
+         to->form.big_endian != from->form.big_endian))
+        return err_set(
+            err, PROF_ERR_INPUT,
+            "%s, but %s is %s; the files come from different programs",
+            gmon_form_text(from->form), to->name, gmon_form_text(to->form));
+    if (to->hists.n && from->hists.n &&
+        strcmp(to->dimension, from->dimension) != 0)
+        return err_set(err, PROF_ERR_INPUT,
+                       "the histogram counts '%s', but that of %s counts '%s'",
+                       from->dimension, to->name, to->dimension);
+    if (!images_same(&to->images, &from->images))
+        return err_set(err, PROF_ERR_INPUT,
+                       "images differ from those of %s in name or address, so "
+                       "that addresses mean other functions",
+                       to->name);
+    return of_one_library(to, from, err);
+}
+
+/* What can fail of an addition, in *sum. */
+static bool sum_parts(struct gmon *sum, struct gmon *to,
+                      const struct gmon *from, const char *name,
+                      struct prof_err *err)
+{
+    if (!sum_arcs(&sum->arcs, &to->arcs, &from->arcs, err) ||
+        !sum_arcs(&sum->entries, &to->entries, &from->entries, err) ||
+        !sum_arcs(&sum->blocks, &to->blocks, &from->blocks, err) ||
+        !images_copy(&sum->images, &from->images, err) ||
+        !ready_hists(to, from, err))
+        return false;
+    sum->name =
+        strdup(!to->name || (!to->hists.n && from->hists.n) ? name : to->name);
+    return sum->name || err_nomem(err);
+}
+
+static bool add_copy(struct gmon *to, const struct gmon *from, const char *name,
+                     struct prof_err *err)
+{
+    struct gmon sum = {0};
+    if (!of_one_kind(to, from, err))
+        return false;
+    if (!sum_parts(&sum, to, from, name, err)) {
+        gmon_free(&sum);
+        return false;
+    }
+    bool names = !to->name || (!to->hists.n && from->hists.n);
+    sum.family = names ? from->family : to->family;
+    sum.form = to->form.addr_size ? to->form : from->form;
+    memcpy(sum.dimension, to->hists.n ? to->dimension : from->dimension,
+           sizeof sum.dimension);
+    add_hists(to, from);
+    sum.hists = to->hists;
+    sum.bins = to->bins;
+    memset(&to->hists, 0, sizeof to->hists);
+    memset(&to->bins, 0, sizeof to->bins);
+    gmon_free(to);
+    *to = sum;
+    return true;
+}
+
+bool gmon_add(struct gmon *to, struct gmon *from, const char *name,
+              struct prof_err *err)
+{
+    if (to->name)
+        return add_copy(to, from, name, err);
+    char *copy = strdup(name);
+    if (!copy)
+        return err_nomem(err);
+    gmon_free(to);
+    *to = *from;
+    memset(from, 0, sizeof *from);
+    to->name = copy;
+    return true;
+}

@@ -1,0 +1,287 @@
+/*
+ * count_profile.c - count profiles of Go's runtime, as text
+ *
+ * What pprof.Lookup(name).WriteTo(w, 1) writes for goroutine, threadcreate
+ * and profiles of a program's own:
+ *
+ *      goroutine profile: total 3
+ *      2 @ 0x43e156 0x406d65 0x46e2c1
+ *
+ * The one sample type is that name, counted; names that a program gives may
+ * have blanks.  That the samples do not add up to the total is a warning.  The
+ * period is 1.  All addresses are return addresses.  Comments below a sample
+ * name its frames (go_comments.h) and, of goroutines, have its labels, as Go
+ * quotes strings (https://go.dev/ref/spec#String_literals):
+ *
+ *      # labels: {"path":"/a \"b\"", "user":"me"}
+ *
+ * Labels with an empty text are left out, with a warning.  Samples end at a
+ * line that begins with "---", behind which a list of mappings may follow
+ * (maps.h); Go writes none.
+ *
+ * As written by Go (runtime/pprof) and read by google/pprof
+ * (profile/legacy_profile.go); there is no other description.
+ */
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "formats/go/go_comments.h"
+#include "formats/textprof.h"
+
+struct reading {
+    struct go_text go;
+    int64_t total, sum; /* of the header, and of the samples */
+    size_t n_empty;     /* labels without text */
+};
+
+/*
+ * "goroutine profile: total 3" and nothing else; takes the name, which may
+ * have blanks, and the number.
+ */
+static bool parse_header(struct prof_slice s, struct prof_slice *name,
+                         int64_t *total)
+{
+    static const char words[] = " profile: total";
+    struct prof_slice number = slice_take_last_word(&s);
+    if (!slice_is_decimal(number) || !slice_take_int(&number, total) ||
+        !slice_ends_with(s, words))
+        return false;
+    *name = slice_trim(slice_to(s, s.n - (sizeof words - 1)));
+    return name->n > 0;
+}
+
+static bool count_begins(const uint8_t *data, size_t n)
+{
+    struct prof_slice name;
+    int64_t total;
+    return parse_header(textprof_first_line(data, n), &name, &total);
+}
+
+static bool read_count_header(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    struct profile *p = t->p;
+    struct prof_slice name;
+    if (!textprof_header(t))
+        return err_set(err, PROF_ERR_INPUT,
+                       "not a count profile: no header in line 1");
+    if (!parse_header(t->line, &name, &r->total))
+        return textprof_wrong(t, err, "is not a count profile header");
+    struct prof_value_type type;
+    if (!prof_strn(p, name.s, name.n, &type.type, err) ||
+        !prof_str(p, "count", &type.unit, err))
+        return false;
+    p->period = 1;
+    p->period_type = type;
+    return prof_add_type_id(p, type, err);
+}
+
+static bool parse_sample(struct prof_slice s, int64_t *n,
+                         struct prof_slice *stack)
+{
+    if (!slice_take_int(&s, n) || *n < 0)
+        return false;
+    s = slice_trim_left(s);
+    if (!s.n || s.s[0] != '@')
+        return false;
+    *stack = slice_from(s, 1);
+    return true;
+}
+
+static bool read_count(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    int64_t n;
+    struct prof_slice stack;
+    bool cut = textprof_is_cut(t);
+    if (parse_sample(t->line, &n, &stack)) {
+        if (__builtin_add_overflow(r->sum, n, &r->sum))
+            r->sum = INT64_MAX;
+        if (cut)
+            textprof_note_cut(t, true);
+        return textprof_stack(t, stack, TEXTPROF_LEAF_RETURN, err) &&
+               prof_add_sample(t->p, t->frames.v, t->frames.n, &n, 0, err);
+    }
+    if (cut)
+        textprof_note_cut(t, false);
+    return cut || textprof_wrong(t, err, "is not a count profile sample");
+}
+
+static const char labels_begin[] = "# labels: {";
+
+/* What is read of a comment; the functions that read fail if it is malformed.
+ */
+struct labels {
+    struct prof_slice rest;
+    struct profile *p;
+    struct buf text; /* the string that was read last */
+    VEC(struct prof_label) v;
+    size_t n_empty; /* labels without text */
+    bool malformed;
+};
+
+static bool has_labels(struct prof_slice comment)
+{
+    return slice_begins_with(comment, labels_begin);
+}
+
+static bool is_malformed(struct labels *l)
+{
+    l->malformed = true;
+    return false;
+}
+
+/* Cuts c off, if it comes next. */
+static bool cut_char(struct labels *l, char c)
+{
+    if (!l->rest.n || l->rest.s[0] != c)
+        return false;
+    l->rest = slice_from(l->rest, 1);
+    return true;
+}
+
+/* The escape behind a backslash. */
+static bool read_escape(struct labels *l, struct prof_err *err)
+{
+    static const char names[] = "abfnrtv\\\"'";
+    static const char means[] = "\a\b\f\n\r\t\v\\\"'";
+    char c = l->rest.n ? l->rest.s[0] : 0;
+    if (!c)
+        return is_malformed(l);
+    l->rest = slice_from(l->rest, 1);
+    const char *name = strchr(names, c);
+    if (name)
+        return buf_putc(&l->text, means[name - names]) || err_nomem(err);
+    size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+    uint64_t v;
+    if (!digits || l->rest.n < digits)
+        return is_malformed(l);
+    struct prof_slice number = slice_to(l->rest, digits);
+    if (!slice_is_hex(number) || !slice_take_hex(&number, &v) || v > 0x10ffff)
+        return is_malformed(l);
+    l->rest = slice_from(l->rest, digits);
+    return (c == 'x' ? buf_putc(&l->text, (char)v)
+                     : utf8_put(&l->text, (uint32_t)v)) ||
+           err_nomem(err);
+}
+
+/* A string in quotes, interned. */
+static bool read_string(struct labels *l, uint32_t *id, struct prof_err *err)
+{
+    l->text.n = 0;
+    if (!cut_char(l, '"'))
+        return is_malformed(l);
+    while (l->rest.n && l->rest.s[0] != '"') {
+        char c = l->rest.s[0];
+        l->rest = slice_from(l->rest, 1);
+        if (c == '\\' ? !read_escape(l, err)
+                      : !buf_putc(&l->text, c) && !err_nomem(err))
+            return false;
+    }
+    if (!cut_char(l, '"'))
+        return is_malformed(l);
+    return prof_strn(l->p, l->text.n ? (char *)l->text.v : "", l->text.n, id,
+                     err);
+}
+
+/* "key":"value" */
+static bool read_label(struct labels *l, struct prof_err *err)
+{
+    struct prof_label label = {0};
+    if (!read_string(l, &label.key, err))
+        return false;
+    if (!cut_char(l, ':'))
+        return is_malformed(l);
+    if (!read_string(l, &label.str, err))
+        return false;
+    l->n_empty += !label.str;
+    return !label.str || vec_push(&l->v, label) || err_nomem(err);
+}
+
+static bool read_labels(struct labels *l, struct prof_err *err)
+{
+    while (!cut_char(l, '}')) {
+        if (!read_label(l, err))
+            return false;
+        if (cut_char(l, ','))
+            l->rest = slice_trim_left(l->rest);
+        else if (!l->rest.n || l->rest.s[0] != '}')
+            return is_malformed(l);
+    }
+    return !l->rest.n || is_malformed(l);
+}
+
+/* Gives the sample before the labels of the comment. */
+static bool set_labels(struct reading *r, struct prof_err *err)
+{
+    const struct textprof *t = &r->go.text;
+    struct profile *p = t->p;
+    struct labels l = {.rest = slice_from(t->line, sizeof labels_begin - 1),
+                       .p = p};
+    bool ok =
+        read_labels(&l, err) &&
+        prof_labelset(p, l.v.v, l.v.n, &p->labelset[p->n_samples - 1], err);
+    if (ok)
+        r->n_empty += l.n_empty;
+    else if (l.malformed)
+        ok = textprof_is_cut(t) ||
+             textprof_wrong(t, err, "has labels without quotes");
+    buf_free(&l.text);
+    vec_free(&l.v);
+    return ok;
+}
+
+static bool read_comment(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    textprof_note_cut_comment(t);
+    return has_labels(t->line) && t->p->n_samples
+               ? set_labels(r, err)
+               : go_text_comment(&r->go, err);
+}
+
+static bool read_counts(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    t->comments = true;
+    while (textprof_line(t)) {
+        bool comment = t->line.s[0] == '#';
+        if (!comment &&
+            (slice_begins_with(t->line, "---") || textprof_at_maps(t)))
+            break;
+        if (!(comment ? read_comment(r, err) : read_count(r, err)))
+            return false;
+    }
+    if (r->sum != r->total)
+        note_loss(t->notes,
+                  "the header's total is %" PRId64
+                  ", but the samples add up to %" PRId64
+                  "; the file may be truncated",
+                  r->total, r->sum);
+    if (r->n_empty)
+        note_loss(t->notes, "%zu labels with an empty string dropped",
+                  r->n_empty);
+    return true;
+}
+
+bool count_read(const struct import_input *in,
+                const struct import_options *options, struct profile *out,
+                struct prof_err *err)
+{
+    struct reading r = {0};
+    bool ok = go_text_begin(&r.go, in, out, err) &&
+              read_count_header(&r, err) && read_counts(&r, err);
+    return go_text_end(&r.go, ok, options, false, err);
+}
+
+const struct import_format count_format = {
+    .name = "count",
+    IMPORT_READ_BY("prof2pb", "a Go count profile (text)"),
+    .writers = {"Go"},
+    .begins = count_begins,
+    .next = IMPORT_ANYWHERE,
+};

@@ -1,0 +1,230 @@
+/*
+ * contention_profile.c - where programs waited for locks, as text
+ *
+ *      --- contentionz 1 ---
+ *      cycles/second = 3201000000
+ *      sampling period = 100
+ *      ms since reset = 16502830
+ *      discarded samples = 0
+ *        19490304       27 @ 0xbccc97 0xc61202 0x42ed5f
+ *      --- Memory map: ---
+ *        00400000-00fcb000: /usr/bin/server
+ *
+ * A sample has the processor's cycles that were spent waiting, how often, and
+ * the stack.  The header is "--- contentionz" or "--- contention" as servers
+ * in C++ write it, "--- mutex:" or "--- contention:" of Go's runtime, or
+ * "--- Stacks:" of the oldest, whose samples are one contention each and have
+ * no number for it.
+ *
+ * Sample types are contentions/count, times the sampling period, and
+ * delay/nanoseconds, which is cycles times the period over cycles per
+ * nanosecond, cut to whole numbers as pprof does.  Where the file does not
+ * tell cycles/second delays stay what they are, with a warning.  A period of
+ * 0, which Go's runtime writes when sampling has ended, counts as 1.
+ *
+ * Attributes that are not known are left out, with a warning.  Addresses are
+ * return addresses, the first one too.  Comments of Go name the frames
+ * (go_comments.h).
+ *
+ * There is no published format.  As written by Go (runtime/pprof) and read by
+ * google/pprof (profile/legacy_profile.go) and google-pprof.
+ */
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "formats/go/go_comments.h"
+#include "formats/textprof.h"
+
+struct reading {
+    struct go_text go;
+    int64_t hertz;       /* cycles per second; 0: not known */
+    int64_t multiplier;  /* the sampling period, or 1 */
+    bool is_go;          /* whose runtime lists no mappings */
+    bool may_lack_count; /* as in formats that only google-pprof reads */
+    size_t n_slow;       /* lines about releases that say no time */
+};
+
+static bool is_header(struct prof_slice line)
+{
+    return slice_begins_with(line, "--- contention") ||
+           slice_begins_with(line, "--- mutex:") ||
+           slice_begins_with(line, "--- Stacks:");
+}
+
+static bool contention_begins(const uint8_t *data, size_t n)
+{
+    return is_header(textprof_first_line(data, n));
+}
+
+static bool read_contention_header(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    struct profile *p = t->p;
+    if (!textprof_header(t))
+        return err_set(err, PROF_ERR_INPUT,
+                       "not a contention profile: no header in line 1");
+    if (!is_header(t->line))
+        return textprof_wrong(t, err, "is not a contention profile header");
+    r->is_go = slice_begins_with(t->line, "--- mutex:") ||
+               slice_begins_with(t->line, "--- contention:");
+    r->may_lack_count =
+        !r->is_go && !slice_begins_with(t->line, "--- contentionz ");
+    p->period = 1;
+    return prof_add_type(p, "contentions", "count", err) &&
+           prof_add_type(p, "delay", "nanoseconds", err) &&
+           textprof_period_type(p, "contentions", "count", err);
+}
+
+static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
+                          struct prof_err *err)
+{
+    const struct textprof *t = &r->go.text;
+    bool done;
+    if (!textprof_common(t, a, &done, err))
+        return false;
+    if (done)
+        return true;
+    if (slice_is(a->name, "cycles/second"))
+        return textprof_number(t, a->value, &r->hertz, err);
+    if (slice_is(a->name, "format") || slice_is(a->name, "resolution"))
+        return textprof_wrong(t, err,
+                              "belongs to a Java profile; use --type=java");
+    if (!slice_is(a->name, "discarded samples")) {
+        textprof_note_unknown(t);
+        return true;
+    }
+    int64_t n = 0;
+    if (!textprof_number(t, a->value, &n, err))
+        return false;
+    if (n)
+        note_loss(t->notes,
+                  "line %zu: %" PRId64 " samples were discarded by the program",
+                  t->number, n);
+    return true;
+}
+
+/* Stops at the first line that is no attribute. */
+static bool read_attributes(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    struct textprof_attribute a;
+    while (textprof_line(t) && textprof_attribute(t, &a)) {
+        if (textprof_is_cut(t))
+            textprof_note_cut(t, false);
+        else if (!set_attribute(r, &a, err))
+            return false;
+    }
+    r->multiplier = t->p->period;
+    if (!t->p->period) {
+        note_loss(t->notes, "sampling period 0 is read as 1");
+        r->multiplier = 1;
+    }
+    if (!r->hertz)
+        note_loss(t->notes, "no cycles/second line: delays are not converted "
+                            "and may not be in nanoseconds");
+    return true;
+}
+
+/* In this order of operations it is what pprof computes, to the last digit. */
+static bool to_nanoseconds(const struct reading *r, int64_t *delay)
+{
+    double per_nanosecond = (double)r->hertz / 1e9;
+    double x = (double)*delay * (double)r->multiplier / per_nanosecond;
+    if (!(x < 0x1p63))
+        return false;
+    *delay = (int64_t)x;
+    return true;
+}
+
+/* The numbers before "@", which is taken too. */
+static bool parse_numbers(const struct reading *r, struct prof_slice *s,
+                          int64_t *delay, int64_t *count)
+{
+    *count = 1;
+    if (!slice_take_int(s, delay) || !s->n || !ascii_is_blank(s->s[0]))
+        return false;
+    *s = slice_trim_left(*s);
+    bool lacks_count = s->n && s->s[0] == '@';
+    if (lacks_count ? !r->may_lack_count : !slice_take_int(s, count))
+        return false;
+    *s = slice_trim_left(*s);
+    if (!s->n || s->s[0] != '@' || *delay < 0 || *count < 0)
+        return false;
+    *s = slice_from(*s, 1);
+    return true;
+}
+
+static bool add_sample(struct reading *r, int64_t delay, int64_t count,
+                       struct prof_slice stack, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    if (__builtin_mul_overflow(count, r->multiplier, &count) ||
+        (r->hertz && !to_nanoseconds(r, &delay)))
+        return textprof_wrong(
+            t, err, "exceeds 64 bits when scaled by period and cycles");
+    const int64_t values[2] = {count, delay};
+    return textprof_stack(t, stack, TEXTPROF_LEAF_RETURN, err) &&
+           prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err);
+}
+
+static bool read_contention(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    if (t->line.s[0] == '#') {
+        textprof_note_cut_comment(t);
+        return go_text_comment(&r->go, err);
+    }
+    struct prof_slice s = t->line;
+    int64_t delay, count;
+    bool cut = textprof_is_cut(t);
+    if (parse_numbers(r, &s, &delay, &count)) {
+        if (!add_sample(r, delay, count, s, err))
+            return false;
+        if (cut)
+            textprof_note_cut(t, true);
+    } else if (slice_begins_with(s, "slow release")) {
+        r->n_slow++;
+    } else if (cut) {
+        textprof_note_cut(t, false);
+    } else {
+        return textprof_wrong(t, err, "is not a contention profile sample");
+    }
+    return true;
+}
+
+static bool read_contentions(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    bool more = t->line.n > 0;
+    t->comments = r->is_go;
+    for (; more && !textprof_at_maps(t) && !slice_begins_with(t->line, "---");
+         more = textprof_line(t))
+        if (!read_contention(r, err))
+            return false;
+    if (r->n_slow)
+        note_loss(t->notes,
+                  "%zu lines of slow releases skipped: they have no time",
+                  r->n_slow);
+    return true;
+}
+
+bool contention_read(const struct import_input *in,
+                     const struct import_options *options, struct profile *out,
+                     struct prof_err *err)
+{
+    struct reading r = {0};
+    bool ok = go_text_begin(&r.go, in, out, err) &&
+              read_contention_header(&r, err) && read_attributes(&r, err) &&
+              read_contentions(&r, err);
+    return go_text_end(&r.go, ok, options, !r.is_go, err);
+}
+
+const struct import_format contention_format = {
+    .name = "contention",
+    IMPORT_READ_BY("prof2pb", "a contention profile (text)"),
+    .writers = {"gperftools", "Go"},
+    .begins = contention_begins,
+    .next = IMPORT_ANYWHERE,
+};

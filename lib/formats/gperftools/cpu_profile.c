@@ -1,0 +1,601 @@
+/*
+ * cpu_profile.c - CPU profiles of gperftools, as libprofiler writes them
+ *
+ * A file is words of the writer's pointer size and byte order (a header,
+ * records, an end marker), then the list of mappings as text (maps.h):
+ *
+ *      0, words after this one (3 or more), version, period in
+ *      microseconds, 0, ...
+ *      count, depth, PC of the leaf, return addresses of its callers ...
+ *      0, 1, 0
+ *
+ * Version 0 is native code; version 1, Java, has lines that name its frames
+ * in the place of the mappings (java.h).  Size and order show in the
+ * first two words.
+ *
+ * A process that forks without exec leaves several such profiles in one file,
+ * one after the other; they are added up, with a warning: the child has a
+ * copy of all samples that were in memory at the fork.  A file that stops
+ * early gives what it holds: a record that is cut is left out, with a warning.
+ *
+ * Samples are samples/count and cpu/nanoseconds (count times period).
+ * Callers' addresses are one less than the return address, which puts them
+ * inside the call.  A second frame that is the leaf again is taken out.
+ *
+ * Published: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/vec.h"
+#include "formats/gperftools/private.h"
+#include "formats/java/java.h"
+#include "formats/maps.h"
+#include "formats/profiler_frames.h"
+#include "profile/merge/merge.h"
+#include "profile/model/detail.h"
+#include "profile/model/values.h"
+
+enum { NATIVE = 0, JAVA = 1 }; /* versions */
+
+enum {
+    HEADER_WORDS = 5,
+    HEADER_MIN = 3,    /* words after the second */
+    HEADER_MAX = 1024, /* more are not believed */
+    /*
+     * Below this a depth that the file does not hold is a record that was
+     * cut, above it no depth.  Writers stop at 254 frames or earlier.
+     */
+    DEPTH_MAX = 65536,
+};
+
+/* The words of a file. */
+struct words {
+    const uint8_t *data; /* the whole file */
+    size_t n;            /* its length in bytes */
+    size_t at;           /* offset of the next word */
+    size_t size;         /* of a word: 4 or 8 */
+    bool big_endian;
+};
+
+struct reading {
+    struct words w;
+    const struct import_options *options;
+    const struct prof_notes *notes;
+    VEC(struct profile) parts; /* those that are read */
+
+    /* The part that is read, and its header. */
+    struct profile *p;
+    uint64_t version;
+    uint64_t micros; /* its period; options->period may be another */
+    int64_t period;  /* nanoseconds that a sample stands for; 0: not known */
+    bool ended;      /* the end marker was there */
+
+    struct prof_locmap locs;
+    VEC(uint32_t) frames;
+    size_t n_zero; /* records with a count of 0 */
+    size_t n_bare; /* records without frames */
+    size_t n_null; /* callers at address 0 */
+};
+
+static uint64_t word(const struct words *w, size_t at)
+{
+    const uint8_t *p = w->data + at;
+    if (w->size == 4)
+        return w->big_endian ? be32(p) : le32(p);
+    return w->big_endian ? be64(p) : le64(p);
+}
+
+/* Whole words that are left. */
+static size_t words_left(const struct words *w)
+{
+    return (w->n - w->at) / w->size;
+}
+
+/* Whether a header begins here, by its first two words. */
+static bool at_header(const struct words *w)
+{
+    if (words_left(w) < 2 || word(w, w->at) != 0)
+        return false;
+    /* Below 2^16 no number is one in the other byte order too. */
+    uint64_t k = word(w, w->at + w->size);
+    return k > 0 && k < 1 << 16;
+}
+
+/* The same, for any size and order of words. */
+static bool find_header(struct words *w)
+{
+    for (w->size = 4; w->size <= 8; w->size += 4) {
+        for (int big = 0; big < 2; big++) {
+            w->big_endian = big;
+            if (at_header(w))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the file ends inside of the header that begins here. */
+static bool header_is_cut(const struct words *w)
+{
+    size_t left = words_left(w);
+    uint64_t k = word(w, w->at + w->size);
+    return left < HEADER_WORDS || (k <= HEADER_MAX && left - 2 < k);
+}
+
+/* The header that begins here; r->w.at is then behind it. */
+static bool read_header(struct reading *r, struct prof_err *err)
+{
+    struct words *w = &r->w;
+    size_t size = w->size, at = w->at;
+    uint64_t k = word(w, at + size);
+    if (k < HEADER_MIN || k > HEADER_MAX)
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset %zu: invalid CPU profile header: %" PRIu64
+                       " more words (expected 3 to %d)",
+                       at + size, k, HEADER_MAX);
+    if (header_is_cut(w))
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset %zu: unexpected end of file in the header",
+                       w->n);
+    r->version = word(w, at + 2 * size);
+    r->micros = word(w, at + 3 * size);
+    if (r->version != NATIVE && r->version != JAVA)
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset %zu: unsupported version %" PRIu64
+                       " (0: native code, 1: Java)",
+                       at + 2 * size, r->version);
+    if (!r->options->period && (r->micros == 0 || r->micros > INT64_MAX / 1000))
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset %zu: invalid sampling period: %" PRIu64
+                       " microseconds",
+                       at + 3 * size, r->micros);
+    uint64_t padding = word(w, at + 4 * size);
+    if (padding)
+        note_info(r->notes,
+                  "offset %zu: the header's padding word is %" PRIu64 ", not 0",
+                  at + 4 * size, padding);
+    if (k > HEADER_MIN)
+        note_info(r->notes,
+                  "offset %zu: %" PRIu64 " extra words in the header skipped",
+                  at + HEADER_WORDS * size, k - HEADER_MIN);
+    w->at = at + (2 + (size_t)k) * size;
+    return true;
+}
+
+static bool is_end(const struct words *w, uint64_t count, size_t depth,
+                   bool zero_ends)
+{
+    bool is = zero_ends ? depth > 0 : count == 0 && depth == 1;
+    return is && word(w, w->at + 2 * w->size) == 0;
+}
+
+/*
+ * Whether records begin here that run to an end marker, each of a depth that
+ * is believed: what follows a text without a header of its own.
+ */
+static bool at_records(struct words w, bool zero_ends)
+{
+    size_t left;
+    while ((left = words_left(&w)) > 2) {
+        uint64_t count = word(&w, w.at), depth = word(&w, w.at + w.size);
+        if (depth == 0 || depth > left - 2 || depth > DEPTH_MAX)
+            return false;
+        if (is_end(&w, count, (size_t)depth, zero_ends))
+            return true;
+        w.at += (2 + (size_t)depth) * w.size;
+    }
+    return false;
+}
+
+/* A record that is no end marker: depth PCs, all in the file. */
+static bool add_record(struct reading *r, uint64_t count, size_t depth,
+                       struct prof_err *err)
+{
+    const struct words *w = &r->w;
+    int64_t values[2] = {(int64_t)count, 0};
+    if (count > INT64_MAX ||
+        __builtin_mul_overflow(values[0], r->period, &values[1]))
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset %zu: %" PRIu64 " samples of %" PRId64
+                       " ns each overflow 64 bits",
+                       w->at, count, r->period);
+    r->frames.n = 0;
+    if (!vec_reserve(&r->frames, depth))
+        return err_nomem(err);
+    size_t at = w->at + 2 * w->size;
+    for (size_t i = 0; i < depth; i++, at += w->size) {
+        uint64_t pc = word(w, at);
+        if (i > 0 && r->version == NATIVE) {
+            if (pc == 0) {
+                r->n_null++;
+                continue;
+            }
+            pc -= !r->options->rewritten; /* back into the call */
+        }
+        if (!prof_locmap_get(&r->locs, r->p, PROF_NONE, pc,
+                             &r->frames.v[r->frames.n], err))
+            return false;
+        r->frames.n++;
+    }
+    r->n_zero += count == 0;
+    r->n_bare += depth == 0;
+    return prof_add_sample(r->p, r->frames.v, r->frames.n, values, 0, err);
+}
+
+/* Records until the end marker or the end of the file. */
+static bool add_records(struct reading *r, struct prof_err *err)
+{
+    struct words *w = &r->w;
+    while (w->at < w->n) {
+        size_t left = words_left(w);
+        uint64_t count = left > 0 ? word(w, w->at) : 0;
+        uint64_t depth = left > 1 ? word(w, w->at + w->size) : 0;
+        if (left < 2 || depth > left - 2) {
+            if (depth > DEPTH_MAX)
+                return err_set(
+                    err, PROF_ERR_INPUT,
+                    "offset %zu: invalid record: a stack cannot have %" PRIu64
+                    " frames",
+                    w->at + w->size, depth);
+            note_loss(r->notes,
+                      "offset %zu: unexpected end of file in a record; its %zu "
+                      "bytes are skipped",
+                      w->n, w->n - w->at);
+            w->at = w->n;
+            break;
+        }
+        r->ended = is_end(w, count, (size_t)depth, r->options->zero_ends);
+        if (!r->ended && !add_record(r, count, (size_t)depth, err))
+            return false;
+        w->at += (2 + (size_t)depth) * w->size;
+        if (r->ended)
+            break;
+    }
+    return true;
+}
+
+static bool read_records(struct reading *r, struct prof_err *err)
+{
+    r->ended = false;
+    r->n_zero = r->n_bare = r->n_null = 0;
+    bool ok = add_records(r, err);
+    prof_locmap_free(&r->locs);
+    if (!ok)
+        return false;
+    if (r->n_zero)
+        note_info(r->notes, "%zu records have a sample count of 0", r->n_zero);
+    if (r->n_bare)
+        note_warn(r->notes, "%zu records have no stack", r->n_bare);
+    if (r->n_null)
+        note_loss(r->notes, "%zu callers at address 0 skipped", r->n_null);
+    return true;
+}
+
+/* Nanoseconds are not known where the profile was written again. */
+static bool set_types(struct reading *r, struct prof_err *err)
+{
+    struct profile *p = r->p;
+    r->period = r->options->period      ? r->options->period
+                : r->options->rewritten ? 0
+                                        : (int64_t)r->micros * 1000;
+    p->period = r->period;
+    if (!prof_add_type(p, "samples", "count", err))
+        return false;
+    if (r->period && (!prof_add_type(p, "cpu", "nanoseconds", err) ||
+                      !prof_str(p, "cpu", &p->period_type.type, err) ||
+                      !prof_str(p, "nanoseconds", &p->period_type.unit, err)))
+        return false;
+    return profiler_frames_name(p, err);
+}
+
+static bool clean_stacks(struct reading *r, struct prof_err *err)
+{
+    size_t n = 0;
+    if (r->options->strip_signal_frames &&
+        !profiler_frames_strip(r->p, &n, err))
+        return false;
+    if (n)
+        note_info(r->notes, "%zu second frames dropped: signal handler frames",
+                  n);
+    n = profiler_frames_drop_repeated(r->p);
+    if (n)
+        note_info(r->notes, "%zu second frames dropped: they repeat the leaf",
+                  n);
+    return true;
+}
+
+/*
+ * The text behind the records goes to the first NUL, which no text has and
+ * with which the header of another profile begins.  What else may follow
+ * begins at a line.
+ */
+static size_t text_length(const struct words *w)
+{
+    const char *text = (const char *)w->data + w->at;
+    size_t left = w->n - w->at;
+    const char *nul = memchr(text, 0, left);
+    if (!nul)
+        return left;
+    size_t n = (size_t)(nul - text);
+    struct words next = *w;
+    next.at += n;
+    if (!at_header(&next))
+        while (n && text[n - 1] != '\n')
+            n--;
+    return n;
+}
+
+static bool read_text(struct reading *r, struct prof_err *err)
+{
+    const struct import_options *options = r->options;
+    struct prof_slice text = {(const char *)r->w.data + r->w.at,
+                              text_length(&r->w)};
+    r->w.at += text.n;
+    if (r->version == JAVA)
+        return java_read_names(text, r->p, r->notes, err);
+    if (!r->ended && !options->rewritten)
+        note_loss(r->notes, "no end marker and no map list: the program was "
+                            "killed or is still running");
+    else if (!text.n && !options->rewritten)
+        note_loss(r->notes, "no map list");
+    if (!maps_read(text, r->p, r->notes, err) ||
+        !maps_locate(r->p, r->notes, err))
+        return false;
+    return !options->binary ||
+           maps_name_main(r->p, options->binary, r->notes, err);
+}
+
+/* The profile that begins here, into *p; r->w.at is then behind it. */
+static bool read_part(struct reading *r, struct profile *p,
+                      struct prof_err *err)
+{
+    r->p = p;
+    if (at_header(&r->w) && !read_header(r, err))
+        return false;
+    return set_types(r, err) && read_records(r, err) &&
+           (r->version != NATIVE || clean_stacks(r, err)) && read_text(r, err);
+}
+
+/* Whether one more profile follows; of a cut header nothing is known. */
+static bool goes_on(const struct reading *r)
+{
+    if (at_header(&r->w))
+        return !header_is_cut(&r->w);
+    return !r->options->zero_ends && at_records(r->w, false);
+}
+
+/*
+ * The profiles from here on.  One without a header is the rest of what a
+ * parent had begun to write before the fork: its child ended it first.
+ */
+static bool read_parts(struct reading *r, struct prof_err *err)
+{
+    const struct words *w = &r->w;
+    do {
+        struct profile p;
+        bool ok = prof_init(&p, err) && read_part(r, &p, err);
+        r->p = NULL;
+        if (ok && !vec_push(&r->parts, p))
+            ok = err_nomem(err);
+        if (!ok) {
+            prof_free(&p);
+            return false;
+        }
+    } while (!r->options->first_only && goes_on(r));
+    if (w->at == w->n)
+        return true;
+    if (r->options->first_only)
+        note_info(r->notes,
+                  "offset %zu: the profiles after the first are skipped "
+                  "(--first-only)",
+                  w->at);
+    else
+        note_loss(r->notes,
+                  "offset %zu: %zu bytes skipped from here: neither text nor a "
+                  "profile",
+                  w->at, w->n - w->at);
+    return true;
+}
+
+/* --- several profiles in one file, of a process and its children ---------- */
+
+/* The part with the most samples. */
+static bool find_largest(const struct reading *r, size_t *largest,
+                         struct prof_err *err)
+{
+    int64_t most = -1, totals[2];
+    for (size_t i = 0; i < r->parts.n; i++) {
+        if (!prof_totals(&r->parts.v[i], totals, err))
+            return false;
+        if (totals[0] > most) {
+            most = totals[0];
+            *largest = i;
+        }
+    }
+    return true;
+}
+
+/*
+ * Adds a part whose samples have a label that says whose they are: equal stacks
+ * are then next to each other in the sum, and no part is compared with the
+ * others one by one.
+ */
+static bool add_labelled(struct prof_merger *m, struct profile *p, size_t part,
+                         struct prof_err *err)
+{
+    struct prof_label label = {.num = (int64_t)part};
+    uint32_t set = 0;
+    bool ok = prof_str(p, "part", &label.key, err) &&
+              prof_labelset(p, &label, 1, &set, err);
+    for (size_t s = 0; s < p->n_samples; s++)
+        p->labelset[s] = set;
+    ok = ok && prof_merge_add(m, p, err);
+    for (size_t s = 0; s < p->n_samples; s++)
+        p->labelset[s] = 0;
+    return ok;
+}
+
+static size_t part_of(const struct profile *sum, size_t s)
+{
+    return (size_t)sum->labels[sum->labelset_off[sum->labelset[s]]].num;
+}
+
+static bool same_stack(const struct profile *p, size_t a, size_t b)
+{
+    size_t n = prof_depth(p, a);
+    return n == prof_depth(p, b) &&
+           (!n || memcmp(prof_stack(p, a), prof_stack(p, b),
+                         n * sizeof *p->frames) == 0);
+}
+
+/* Clears within[] of parts that have more of a stack than the largest. */
+static void compare(const struct profile *sum, size_t largest, bool *within)
+{
+    for (size_t s = 0, end; s < sum->n_samples; s = end) {
+        int64_t most = 0;
+        for (end = s; end < sum->n_samples && same_stack(sum, s, end); end++)
+            if (part_of(sum, end) == largest)
+                most = sum->values[end * sum->n_types];
+        for (size_t i = s; i < end; i++)
+            if (sum->values[i * sum->n_types] > most)
+                within[part_of(sum, i)] = false;
+    }
+}
+
+/* Sets within[] of the parts whose samples the largest has too, all of them. */
+static bool find_within(const struct reading *r, bool *within,
+                        struct prof_err *err)
+{
+    size_t largest = 0;
+    struct profile sum = {0};
+    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
+    bool ok = m && find_largest(r, &largest, err);
+    for (size_t i = 0; ok && i < r->parts.n; i++) {
+        within[i] = i != largest && r->parts.v[i].n_samples;
+        ok = add_labelled(m, &r->parts.v[i], i, err);
+    }
+    ok = ok && prof_merge_finish(m, 1, &sum, NULL, err);
+    if (ok)
+        compare(&sum, largest, within);
+    prof_free(&sum);
+    prof_merge_free(m);
+    return ok;
+}
+
+static bool add_parts(const struct reading *r, struct prof_merger *sum,
+                      size_t *n_within, struct prof_err *err)
+{
+    bool *within = mem_zarray(r->parts.n, sizeof *within);
+    bool ok = within ? find_within(r, within, err) : err_nomem(err);
+    for (size_t i = 0; ok && i < r->parts.n; i++) {
+        *n_within += within[i];
+        ok = (within[i] && r->options->no_inherited) ||
+             prof_merge_add(sum, &r->parts.v[i], err);
+    }
+    free(within);
+    return ok;
+}
+
+/*
+ * Adds the profiles of the file, which have no labels; initialises *out.
+ *
+ * When a process forks without exec, parent and child share the open profile,
+ * and both write their samples at its end: the child only those that it
+ * inherited, because its profiling timer does not run; the parent all.  A file
+ * made by `cat` looks the same.  So profiles whose samples, with their counts,
+ * are all in the profile with the most samples get a warning or, with
+ * no_inherited, are skipped.
+ */
+static bool sum_parts(const struct reading *r, struct profile *out,
+                      struct prof_err *err)
+{
+    size_t n_within = 0;
+    struct prof_merger *sum = prof_merge_new(PROF_TYPES_SAME, err);
+    bool ok = sum && add_parts(r, sum, &n_within, err) &&
+              prof_merge_finish(sum, 1, out, NULL, err);
+    prof_merge_free(sum);
+    if (!ok)
+        return false;
+    if (r->options->no_inherited)
+        note_info(r->notes,
+                  "the file contains %zu profiles; %zu of them only repeat "
+                  "samples of another one and are skipped",
+                  r->parts.n, n_within);
+    else
+        note_warn(r->notes,
+                  "the file contains %zu profiles, as written by forked "
+                  "processes, which are added",
+                  r->parts.n);
+    if (n_within && !r->options->no_inherited)
+        note_warn(r->notes,
+                  "%zu of them only repeat samples of another profile "
+                  "(inherited by a forked child), which are counted twice; use "
+                  "--no-inherited to skip them",
+                  n_within);
+    return true;
+}
+
+bool cpu_read(const struct import_input *in,
+              const struct import_options *options, struct profile *out,
+              struct prof_err *err)
+{
+    struct reading r = {
+        .w = {.data = in->data, .n = in->n},
+        .options = options,
+        .notes = in->notes,
+    };
+    memset(out, 0, sizeof *out);
+    if (!find_header(&r.w))
+        return err_set(err, PROF_ERR_INPUT,
+                       "not a CPU profile: no header at offset 0");
+    bool ok = read_parts(&r, err);
+    if (ok && r.parts.n > 1) {
+        ok = sum_parts(&r, out, err);
+    } else if (ok) {
+        *out = r.parts.v[0];
+        r.parts.n = 0;
+    }
+    for (size_t i = 0; i < r.parts.n; i++)
+        prof_free(&r.parts.v[i]);
+    vec_free(&r.parts);
+    vec_free(&r.frames);
+    return ok;
+}
+
+static bool cpu_begins(const uint8_t *data, size_t n)
+{
+    struct words w = {.data = data, .n = n};
+    return find_header(&w);
+}
+
+/* What begins with a header of which nothing is wrong. */
+static bool reads_header(struct reading *r, const uint8_t *data, size_t n)
+{
+    static const struct import_options none;
+    *r = (struct reading){.w = {.data = data, .n = n}, .options = &none};
+    return find_header(&r->w) && read_header(r, NULL);
+}
+
+static bool cpu_is_sound(const uint8_t *data, size_t n)
+{
+    struct reading r;
+    return reads_header(&r, data, n);
+}
+
+bool cpu_is_rewritten(const uint8_t *data, size_t n)
+{
+    struct reading r;
+    return reads_header(&r, data, n) && r.version == NATIVE && r.micros == 1 &&
+           !at_records(r.w, false);
+}
+
+const struct import_format cpu_format = {
+    .name = "cpu",
+    IMPORT_READ_BY("prof2pb", "a gperftools CPU profile"),
+    .writers = {"gperftools"},
+    .begins = cpu_begins,
+    .is_sound = cpu_is_sound,
+};

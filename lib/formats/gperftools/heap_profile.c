@@ -1,0 +1,262 @@
+/*
+ * heap_profile.c - heap profiles of gperftools, tcmalloc and Go, as text
+ *
+ * The header has the totals of the profile, its kind, and perhaps a rate:
+ *
+ *      heap profile:     3:   280 [     7:   664] @ heap_v2/524288
+ *           2:      256 [     5:      640] @ 0x401136 0x401150 0x7f0012
+ *           1:       24 [     2:       24] @ 0x401188 0x401150 0x7f0012
+ *
+ * Samples have objects and bytes in use, the same of all that was allocated,
+ * and the stack of the allocation; then comes the list of mappings (maps.h).
+ * What the numbers stand for depends on the kind:
+ *
+ *      heapprofile               what they say (the heap profiler)
+ *      growth, growthz           the same, of memory from the system
+ *      fragmentation(z)          the same, of memory that cannot be used
+ *      heap_v2/R, heapz_v2/R     1 byte in R was sampled; all if there is no R
+ *      heap/2R                   the same (Go's runtime)
+ *      others with "heap", "_v2" the same, but without R 128 KiB
+ *      others with "heap"        HEAP_UNSAMPLE_V1 by R/2, or by 128 KiB
+ *      none                      HEAP_UNSAMPLE_V1 by 128 KiB where totals in
+ *                                use are those allocated, else what they say
+ *
+ * The last three are google-pprof's rules, for headers that pprof does not
+ * know.
+ *
+ * The sample types are those of heap_values.h.  Whether they have allocated
+ * values is a property of the kind, so that profiles of one kind can be added
+ * up:
+ *
+ *      heapprofile, heap         always: their producers count allocations
+ *      growth, fragmentation     never
+ *      others, and none          if the header declares them, with totals that
+ *                                are neither those in use nor 0
+ *
+ * Each sample has a numeric label "bytes", the mean size of its objects in use,
+ * or else of those allocated.  Addresses are return addresses, the first one
+ * too.  Comments of Go name the frames (go_comments.h).
+ *
+ * There is no published format.  As written by gperftools
+ * (heap-profile-table.cc, malloc_extension.cc) and Go (runtime/pprof), and
+ * read by google/pprof (profile/legacy_profile.go) and google-pprof.
+ */
+#include "formats/import.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "formats/go/go_comments.h"
+#include "formats/heap_values.h"
+
+/* The mean distance of samples where the header does not say. */
+enum { OLD_INTERVAL = 128 * 1024 };
+
+static const char header[] = "heap profile:";
+
+struct reading {
+    struct go_text go;
+    struct heap_values values;
+    uint32_t bytes; /* the key of the label */
+    bool is_go;     /* which names frames in comments, and lists no mappings */
+};
+
+static bool cut_header(struct prof_slice *s)
+{
+    if (!slice_begins_with(*s, header))
+        return false;
+    *s = slice_from(*s, sizeof header - 1);
+    return true;
+}
+
+static bool heap_begins(const uint8_t *data, size_t n)
+{
+    struct prof_slice line = textprof_first_line(data, n);
+    /* "heap profile: total 3" is a count profile. */
+    return cut_header(&line) && !slice_is(slice_take_word(&line), "total");
+}
+
+/* A kind that pprof does not know: as google-pprof reads it. */
+static void old_rule(struct prof_slice kind, int64_t rate,
+                     const struct heap_row *totals, struct heap_values *v)
+{
+    if (kind.n ? !slice_contains(kind, "heap")
+               : totals->inuse.objects != totals->alloc.objects ||
+                     totals->inuse.bytes != totals->alloc.bytes)
+        return;
+    if (slice_contains(kind, "_v2")) {
+        v->rule = HEAP_UNSAMPLE;
+        v->rate = rate ? rate : OLD_INTERVAL;
+        return;
+    }
+    v->rule = HEAP_UNSAMPLE_V1;
+    v->interval = rate ? (double)rate / 2 : OLD_INTERVAL;
+    v->rate = (int64_t)v->interval;
+}
+
+/*
+ * Kinds whose producers count what was allocated: a program that has freed
+ * nothing yet has equal totals, but the same sample types as any other.
+ */
+static bool counts_allocations(struct prof_slice kind)
+{
+    return slice_is(kind, "heapprofile") || slice_is(kind, "heap");
+}
+
+/*
+ * By kind and rate (0: not given), what the numbers stand for; v->rate becomes
+ * the period.
+ */
+static void set_rule(struct prof_slice kind, int64_t rate,
+                     const struct heap_row *totals, struct heap_values *v,
+                     const struct prof_notes *notes)
+{
+    v->has_alloc = counts_allocations(kind) || heap_has_alloc(totals);
+    v->rate = 1;
+    if (slice_is(kind, "heap_v2") || slice_is(kind, "heapz_v2") ||
+        slice_is(kind, "heap")) {
+        v->rule = HEAP_UNSAMPLE;
+        v->rate = slice_is(kind, "heap") ? rate / 2 : rate;
+    } else if (slice_is(kind, "growth") || slice_is(kind, "growthz") ||
+               slice_is(kind, "fragmentation") ||
+               slice_is(kind, "fragmentationz")) {
+        v->has_alloc = false;
+    } else if (!slice_is(kind, "heapprofile")) {
+        old_rule(kind, rate, totals, v);
+        if (kind.n && v->rule == HEAP_AS_IS)
+            note_loss(notes,
+                      "line 1: unknown kind of heap profile '%.*s'; its "
+                      "numbers are not scaled",
+                      (int)(kind.n < 40 ? kind.n : 40), kind.s);
+    }
+    if (v->rule != HEAP_AS_IS)
+        note_info(notes, "values scaled up for sampling of 1 byte in %" PRId64,
+                  v->rate);
+}
+
+/* "heap_v2" and, behind a slash, the rate. */
+static bool cut_kind(struct prof_slice *s, struct prof_slice *kind,
+                     int64_t *rate)
+{
+    *kind = slice_take_word(s);
+    *rate = 0;
+    const char *slash = memchr(kind->s, '/', kind->n);
+    if (!slash)
+        return true;
+    struct prof_slice digits = slice_from(*kind, (size_t)(slash + 1 - kind->s));
+    kind->n = (size_t)(slash - kind->s);
+    return !digits.n || (ascii_is_digit(digits.s[0]) &&
+                         slice_take_int(&digits, rate) && !digits.n);
+}
+
+static bool read_heap_header(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    struct heap_row totals;
+    struct prof_slice kind = {0};
+    int64_t rate = 0;
+    if (!textprof_header(t))
+        return err_set(err, PROF_ERR_INPUT,
+                       "not a heap profile: no header in line 1");
+    struct prof_slice s = t->line;
+    if (!cut_header(&s) || !heap_row_parse(&s, &totals))
+        return textprof_wrong(t, err, "is not a heap profile header");
+    s = slice_trim_left(s);
+    if (s.n && s.s[0] == '@') {
+        s = slice_from(s, 1);
+        if (!cut_kind(&s, &kind, &rate))
+            return textprof_wrong(t, err, "has an invalid sampling rate");
+        s = slice_trim_left(s);
+    }
+    if (s.n)
+        return textprof_wrong(t, err,
+                              "has text after the heap profile's header");
+    r->is_go = slice_is(kind, "heap");
+    set_rule(kind, rate, &totals, &r->values, t->notes);
+    t->p->period = r->values.rate;
+    return heap_add_types(t->p, r->values.has_alloc, err) &&
+           textprof_period_type(t->p, "space", "bytes", err) &&
+           prof_str(t->p, "bytes", &r->bytes, err);
+}
+
+static bool mean_size(const struct allocated *a, int64_t *size)
+{
+    if (a->bytes == INT64_MIN && a->objects == -1)
+        return false;
+    if (a->objects)
+        *size = a->bytes / a->objects;
+    return true;
+}
+
+/* The label with the mean size of objects. */
+static bool size_label(const struct reading *r, const struct heap_row *row,
+                       uint32_t *set, struct prof_err *err)
+{
+    struct prof_label label = {.key = r->bytes};
+    if (r->values.has_alloc && !mean_size(&row->alloc, &label.num))
+        return textprof_wrong(&r->go.text, err, "has implausible numbers");
+    if (!mean_size(&row->inuse, &label.num))
+        return textprof_wrong(&r->go.text, err, "has implausible numbers");
+    return prof_labelset(r->go.text.p, &label, 1, set, err);
+}
+
+static bool add_sample(struct reading *r, const struct heap_row *row,
+                       struct prof_slice stack, struct prof_err *err)
+{
+    uint32_t set = 0;
+    return textprof_stack(&r->go.text, stack, TEXTPROF_LEAF_RETURN, err) &&
+           size_label(r, row, &set, err) &&
+           heap_add_sample(&r->go.text, &r->values, row, set, err);
+}
+
+static bool read_heap_samples(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    t->comments = r->is_go;
+    while (textprof_line(t)) {
+        struct heap_row row;
+        struct prof_slice s = t->line;
+        if (s.s[0] == '#') {
+            textprof_note_cut_comment(t);
+            if (!go_text_comment(&r->go, err))
+                return false;
+            continue;
+        }
+        bool ok = heap_row_parse(&s, &row);
+        s = slice_trim_left(s);
+        if (ok && s.n && s.s[0] == '@') {
+            if (!add_sample(r, &row, slice_from(s, 1), err))
+                return false;
+            if (textprof_is_cut(t))
+                textprof_note_cut(t, true);
+        } else if (textprof_at_maps(t)) {
+            return true;
+        } else if (textprof_is_cut(t)) {
+            textprof_note_cut(t, false);
+        } else {
+            return textprof_wrong(t, err, "is not a heap profile sample");
+        }
+    }
+    return true;
+}
+
+bool heap_read(const struct import_input *in,
+               const struct import_options *options, struct profile *out,
+               struct prof_err *err)
+{
+    struct reading r = {0};
+    bool ok = go_text_begin(&r.go, in, out, err) && read_heap_header(&r, err) &&
+              read_heap_samples(&r, err);
+    if (ok)
+        heap_note_values(&r.values, in->notes);
+    return go_text_end(&r.go, ok, options, !r.is_go, err);
+}
+
+const struct import_format heap_format = {
+    .name = "heap",
+    IMPORT_READ_BY("prof2pb", "a heap profile (text)"),
+    .writers = {"gperftools", "Go"},
+    .begins = heap_begins,
+    .next = IMPORT_ANYWHERE,
+};

@@ -1,0 +1,455 @@
+/*
+ * raw_profile.c - symbolized profiles, as `pprof --raw` of gperftools writes
+ * them
+ *
+ * A list of names for the addresses of a profile, and then the profile:
+ *
+ *      --- symbol
+ *      binary=/usr/bin/app
+ *      0x0000000000401156 main<0000000000401136>--outer--inner
+ *      0x00000000004011a0 leaf(int)
+ *      ---
+ *      --- profile
+ *      (the bytes of a CPU profile, or the text of another kind)
+ *
+ * After the last "---" is the kind: `profile`, which old writers put before
+ * any kind, or for jeprof `heap`, `growth` and `contention`.  Lines that begin
+ * with "%" may stand before either header.
+ *
+ * There are two kinds of such files.  What was fetched from a program follows
+ * as that program sent it.  A local CPU profile was written again: its period
+ * is lost, its callers' addresses are one less than the return address
+ * already, and it has no mappings (cpu_is_rewritten()).
+ *
+ * A line names an address with the functions that are there, the one that was
+ * called first and what is inlined in it behind "--".  google-pprof puts the
+ * address at which a function begins behind its name, "<0000000000401136>",
+ * which is no part of it.  C++ has names that hold "--" themselves: those of
+ * operator--, and those with expressions in brackets.  Neither is taken for a
+ * mark between names.
+ *
+ * Locations have the functions that the list gives them, unless
+ * opts.no_symbols; none where it has no name, and no files or lines.  The main
+ * binary is called as in `binary=` where no list of mappings says otherwise.
+ *
+ * The only description is google-pprof itself, and jemalloc's jeprof.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "formats/gperftools/private.h"
+#include "formats/maps.h"
+#include "formats/textprof.h"
+
+/* The names of an address. */
+struct raw_name {
+    uint64_t address;
+    struct prof_slice text; /* in the file, not copied */
+};
+
+struct reading {
+    const struct import_input *in;
+    const struct import_options *options;
+    struct textprof text;                /* of the names */
+    VEC(struct raw_name) names;          /* by address; each address once */
+    struct prof_slice binary;            /* what binary= says, or empty */
+    VEC(struct textprof_name) functions; /* of one address */
+};
+
+enum { OPEN_MAX = 16 }; /* names of a text */
+
+/* How long the operator's sign in front of s is: "<<=" or "()". */
+static size_t sign_length(struct prof_slice s)
+{
+    static const char signs[][4] = {"<=>", "->*", "<<=", ">>=", "<<",
+                                    ">>",  "<=",  ">=",  "->",  "()",
+                                    "[]",  "<",   ">",   "-=",  "-"};
+    size_t dashes = 0;
+    while (dashes < s.n && s.s[dashes] == '-')
+        dashes++;
+    /* Two dashes are a mark; without them there must be a sign left. */
+    if (dashes == 2 || dashes > 3)
+        return 2;
+    for (size_t i = 0; dashes < 2 && i < sizeof signs / sizeof *signs; i++) {
+        size_t n = strlen(signs[i]);
+        if (s.n >= n && memcmp(s.s, signs[i], n) == 0)
+            return n;
+    }
+    return dashes > 0;
+}
+
+/* Whether "operator" is at s.s[at], and no longer word is. */
+static bool is_operator(struct prof_slice s, size_t at)
+{
+    static const char word[] = "operator";
+    const size_t n = sizeof word - 1;
+    return s.n - at > n && memcmp(s.s + at, word, n) == 0 &&
+           !(at && slice_is_word_char(s.s[at - 1])) &&
+           !slice_is_word_char(s.s[at + n]);
+}
+
+/* The place of the first mark outside of brackets, if these are balanced. */
+static bool find_mark(struct prof_slice s, bool in_brackets, size_t *at)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        if (is_operator(s, i)) {
+            i += sizeof "operator" - 2;
+            i += sign_length(slice_from(s, i + 1));
+        } else if (ascii_is_one_of(s.s[i], "([{<")) {
+            depth++;
+        } else if (ascii_is_one_of(s.s[i], ")]}") ||
+                   (s.s[i] == '>' && i && s.s[i - 1] != '-')) {
+            depth -= depth > 0;
+        } else if (s.s[i] == '-' && i + 1 < s.n && s.s[i + 1] == '-' && i &&
+                   (!depth || in_brackets)) {
+            *at = i;
+            return true;
+        }
+    }
+    *at = s.n;
+    return depth == 0;
+}
+
+/* "<0000000000401136>" at the end: 8 or 16 digits, as nm prints addresses. */
+static struct prof_slice without_address(struct prof_slice s)
+{
+    for (size_t digits = 8; digits <= 16; digits += 8) {
+        if (s.n <= digits + 2 || s.s[s.n - 1] != '>' ||
+            s.s[s.n - digits - 2] != '<')
+            continue;
+        struct prof_slice number = {s.s + s.n - digits - 1, digits};
+        if (slice_is_hex(number))
+            return slice_to(s, s.n - digits - 2);
+    }
+    return s;
+}
+
+/*
+ * Cuts the name in front off *text, which moves behind the mark that follows
+ * it, or becomes empty.  *n_open, 0 at first, counts names with brackets that
+ * stay open to the end of the text; behind 16 of them brackets are not looked
+ * at any more.
+ */
+static struct prof_slice cut_name(struct prof_slice *text, unsigned *n_open)
+{
+    size_t at;
+    /* That they stay open shows at the end of the text only. */
+    bool open =
+        *n_open == OPEN_MAX || (!find_mark(*text, false, &at) && ++*n_open);
+    /* Such brackets are none. */
+    if (open)
+        (void)find_mark(*text, true, &at);
+    struct prof_slice name = slice_to(*text, at);
+    *text = slice_from(*text, at + 2 < text->n ? at + 2 : text->n);
+    return without_address(slice_trim(name));
+}
+
+/* "0x401156 name" */
+static bool parse_name(struct prof_slice s, struct raw_name *name)
+{
+    if (!slice_begins_with(s, "0x") || !slice_take_0xhex(&s, &name->address) ||
+        !s.n || !ascii_is_blank(s.s[0]))
+        return false;
+    name->text = slice_trim(s);
+    return name->text.n > 0;
+}
+
+static bool is_variable(struct prof_slice s)
+{
+    return s.n && s.s[0] >= 'a' && s.s[0] <= 'z' && memchr(s.s, '=', s.n);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct raw_name *x = a, *y = b;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+/* By address, then by place in the file. */
+static int by_place(const void *a, const void *b)
+{
+    const struct raw_name *x = a, *y = b;
+    int order = by_address(a, b);
+    return order ? order : (x->text.s > y->text.s) - (x->text.s < y->text.s);
+}
+
+static void sort_and_keep_last(struct reading *r)
+{
+    struct raw_name *v = r->names.v;
+    size_t n = 0;
+    if (r->names.n)
+        qsort(v, r->names.n, sizeof *v, by_place);
+    for (size_t i = 0; i < r->names.n; i++)
+        if (i + 1 == r->names.n || v[i].address != v[i + 1].address)
+            v[n++] = v[i];
+    r->names.n = n;
+}
+
+/*
+ * The lines from the header of the list to the one that ends it.  An address
+ * that is named again has its last name.
+ */
+static bool read_names(struct reading *r, struct prof_err *err)
+{
+    static const char binary[] = "binary=";
+    struct textprof *t = &r->text;
+    const struct prof_notes *notes = r->in->notes;
+    size_t n_odd = 0, an_odd = 0;
+    while (textprof_line(t) && !slice_begins_with(t->line, "---")) {
+        struct raw_name name;
+        if (parse_name(t->line, &name)) {
+            if (!vec_push(&r->names, name))
+                return err_nomem(err);
+        } else if (slice_begins_with(t->line, binary)) {
+            r->binary = slice_trim(slice_from(t->line, sizeof binary - 1));
+        } else if (is_variable(t->line)) {
+            note_info(notes, "line %zu: undefined variable: %.*s", t->number,
+                      textprof_quoted(t->line), t->line.s);
+        } else if (n_odd++ == 0) {
+            an_odd = t->number;
+        }
+    }
+    if (!t->line.n)
+        return err_set(err, PROF_ERR_INPUT,
+                       "line %zu: unexpected end of file in the symbols",
+                       t->number);
+    if (n_odd)
+        note_loss(notes,
+                  "%zu symbol lines without an address, starting at line %zu",
+                  n_odd, an_odd);
+    sort_and_keep_last(r);
+    return true;
+}
+
+static const struct raw_name *find_name(const struct reading *r,
+                                        uint64_t address)
+{
+    const struct raw_name key = {.address = address};
+    return r->names.n
+               ? bsearch(&key, r->names.v, r->names.n, sizeof key, by_address)
+               : NULL;
+}
+
+/* What is there in the place of a name: "??", or the address again. */
+static bool is_no_name(struct prof_slice s)
+{
+    if (s.n == 2 && memcmp(s.s, "??", 2) == 0)
+        return true;
+    return slice_begins_with(s, "0x") && slice_is_hex(slice_from(s, 2));
+}
+
+/* Gives the location the functions of the text, innermost first. */
+static bool name_location(struct reading *r, struct profile *p,
+                          struct prof_location *loc, struct prof_slice text,
+                          struct prof_err *err)
+{
+    unsigned n_open = 0;
+    r->functions.n = 0;
+    while (text.n) {
+        struct textprof_name name = {.function = cut_name(&text, &n_open)};
+        if (name.function.n && !vec_push(&r->functions, name))
+            return err_nomem(err);
+    }
+    struct textprof_name *v = r->functions.v;
+    for (size_t i = 0, j = r->functions.n; i + 1 < j; i++) {
+        struct textprof_name name = v[i];
+        v[i] = v[--j];
+        v[j] = name;
+    }
+    return !r->functions.n || textprof_name(p, loc, v, r->functions.n, err);
+}
+
+/* Which addresses of a profile the names are for. */
+enum match {
+    MATCH_EXACT,   /* those of its locations */
+    MATCH_CALLERS, /* callers' may be return addresses, one more */
+    MATCH_ALL,     /* all addresses may be such */
+};
+
+/* Which locations may stand for a return address; null: memory is out. */
+static bool *find_returns(const struct profile *p, enum match match)
+{
+    bool *is = mem_zarray(p->n_locations, sizeof *is);
+    for (size_t s = 0; is && match != MATCH_EXACT && s < p->n_samples; s++)
+        for (size_t i = match == MATCH_CALLERS; i < prof_depth(p, s); i++)
+            is[prof_stack(p, s)[i]] = true;
+    return is;
+}
+
+/* Gives the locations of *p that have no lines those that the list says. */
+static bool name_locations(struct reading *r, enum match match,
+                           struct profile *p, struct prof_err *err)
+{
+    size_t n_without = 0;
+    bool ok = true, *is_return = find_returns(p, match);
+    if (!is_return)
+        return err_nomem(err);
+    for (size_t i = 0; ok && i < p->n_locations; i++) {
+        struct prof_location *loc = &p->locations[i];
+        if (loc->n_lines)
+            continue;
+        const struct raw_name *name = find_name(r, loc->address);
+        if (!name && is_return[i])
+            name = find_name(r, loc->address + 1);
+        if (name && !is_no_name(name->text))
+            ok = name_location(r, p, loc, name->text, err);
+        else
+            n_without++;
+    }
+    free(is_return);
+    if (ok && n_without)
+        note_info(r->in->notes,
+                  "%zu of %zu addresses have no symbol in the file", n_without,
+                  p->n_locations);
+    return ok;
+}
+
+/* The profile behind the names. */
+struct inner {
+    const struct import_format *format;
+    const struct import_lookup *lookup;
+    struct prof_slice bytes;
+    size_t offset; /* in the file */
+    const struct prof_notes *notes;
+};
+
+/* "--- symbol" */
+static bool is_header(struct prof_slice line, const char *what)
+{
+    if (line.n < 3 || memcmp(line.s, "---", 3) != 0)
+        return false;
+    line = slice_trim_left(slice_from(line, 3));
+    size_t n = strlen(what);
+    return line.n >= n && memcmp(line.s, what, n) == 0;
+}
+
+static bool raw_begins(const uint8_t *data, size_t n)
+{
+    return is_header(textprof_first_line(data, n), "symbol");
+}
+
+/* What a profile says it says of bytes that are part of a file. */
+static void relay_note(void *ctx, enum prof_note_level level, const char *text)
+{
+    const struct inner *in = ctx;
+    note_at(in->notes, level, "in the profile at offset %zu: %s", in->offset,
+            text);
+}
+
+/*
+ * The profile at *t's header or behind it: `--- profile` is no part of a CPU
+ * profile, but `--- contention:` is that of contentions.
+ */
+static bool find_inner(const struct textprof *t, const struct import_input *raw,
+                       struct inner *in, struct prof_err *err)
+{
+    const char *end = t->rest.s + t->rest.n;
+    const char *from[] = {t->rest.s, t->line.s};
+    for (size_t i = 0; i < 2 && t->rest.n && !in->format; i++) {
+        in->bytes = (struct prof_slice){from[i], (size_t)(end - from[i])};
+        in->format = raw->lookup->find(raw_format.tool,
+                                       (const uint8_t *)from[i], in->bytes.n);
+        if (in->format == &raw_format)
+            in->format = NULL;
+    }
+    in->offset = (size_t)(in->bytes.s - (const char *)raw->data);
+    if (!in->format && t->rest.n)
+        (void)textprof_wrong(t, err,
+                             "is not followed by a known profile format");
+    else if (!in->format)
+        (void)err_set(
+            err, PROF_ERR_INPUT,
+            "line %zu: unexpected end of file before the profile (jeprof --raw "
+            "writes only profiles fetched from a server)",
+            t->number);
+    return in->format != NULL;
+}
+
+static bool read_inner(struct inner *in, const struct import_options *options,
+                       bool rewritten, struct profile *out,
+                       struct prof_err *err)
+{
+    const struct prof_notes notes = {.say = relay_note, .ctx = in};
+    const struct import_input input = {.data = (const uint8_t *)in->bytes.s,
+                                       .n = in->bytes.n,
+                                       .notes = &notes,
+                                       .lookup = in->lookup};
+    struct import_options own = *options;
+    own.rewritten = rewritten;
+    return import_read(in->format, &input, &own, out, err) ||
+           err_prefix(err, "in the profile at offset %zu: ", in->offset);
+}
+
+/* Names the main binary, unless the list of mappings or the user has. */
+static bool name_main(const struct reading *r, struct profile *p,
+                      struct prof_err *err)
+{
+    struct prof_slice binary = r->binary;
+    if (!binary.n || !p->n_mappings)
+        return true;
+    if (maps_has_main(p)) {
+        note_info(r->in->notes, "symbols are those of %.*s",
+                  textprof_quoted(binary), binary.s);
+        return true;
+    }
+    char *name = strndup(binary.s, binary.n);
+    bool ok =
+        name ? maps_name_main(p, name, r->in->notes, err) : err_nomem(err);
+    free(name);
+    return ok;
+}
+
+/* Into *out, which is zeroed. */
+static bool read_raw(struct reading *r, struct profile *out,
+                     struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    struct inner in = {.notes = r->in->notes, .lookup = r->in->lookup};
+    if (!textprof_header(t))
+        return err_set(err, PROF_ERR_INPUT, "line %zu: missing header",
+                       t->number);
+    if (!is_header(t->line, "symbol"))
+        return textprof_wrong(t, err,
+                              "is not the start of a symbolized profile");
+    if (!read_names(r, err))
+        return false;
+    if (!textprof_header(t))
+        return err_set(err, PROF_ERR_INPUT,
+                       "line %zu: no profile after the symbols", t->number);
+    if (!find_inner(t, r->in, &in, err))
+        return false;
+    bool is_cpu = in.format == &cpu_format;
+    bool rewritten =
+        is_cpu && cpu_is_rewritten((const uint8_t *)in.bytes.s, in.bytes.n);
+    enum match match = rewritten ? MATCH_EXACT
+                       : is_cpu  ? MATCH_CALLERS
+                                 : MATCH_ALL;
+    return read_inner(&in, r->options, rewritten, out, err) &&
+           (r->options->binary || name_main(r, out, err)) &&
+           (r->options->no_symbols || name_locations(r, match, out, err));
+}
+
+bool raw_read(const struct import_input *in,
+              const struct import_options *options, struct profile *out,
+              struct prof_err *err)
+{
+    struct reading r = {.in = in, .options = options};
+    memset(out, 0, sizeof *out);
+    textprof_begin(&r.text, in->data, in->n, out, in->notes);
+    bool ok = read_raw(&r, out, err);
+    vec_free(&r.names);
+    vec_free(&r.functions);
+    textprof_end(&r.text);
+    return ok;
+}
+
+const struct import_format raw_format = {
+    .name = "raw",
+    IMPORT_READ_BY("prof2pb", "a symbolized profile (pprof --raw)"),
+    .writers = {"gperftools"},
+    .begins = raw_begins,
+    .next = IMPORT_ANYWHERE,
+};

@@ -1,0 +1,304 @@
+/*
+ * thread_profile.c - what the threads of a server were doing, as text
+ *
+ *      --- threadz 1 ---
+ *
+ *      --- Thread 7eff063d9940 (name: main/25376) stack: ---
+ *        PC: 0xbc8f1c 0xbcae55 0x40be31
+ *      --- Thread 7eff04b95700 (name: worker/25380) stack: ---
+ *        PC:  0x00bc8f1c: Wait(int)
+ *        0x7eff05b6d14e: start_thread
+ *            creator: 0xa45b96 0xa48928
+ *      --- Thread 7eff04770700 (name: worker/25382) stack: ---
+ *        [same as previous thread]
+ *      --- Memory map: ---
+ *        00400000-00fcb000: /usr/bin/server
+ *
+ * A thread's stack is all the addresses up to the next thread: where it is,
+ * return addresses, and after "creator:" those of the thread that began it.
+ * What follows an address and ":" is its name.  A second frame that is the
+ * leaf again is taken out.
+ *
+ * The sample type is thread/count.  Threads without a stack count, too.
+ *
+ * There is no published format.  As google/pprof reads it
+ * (profile/legacy_profile.go), which is the only description there is.
+ */
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "formats/profiler_frames.h"
+#include "formats/textprof.h"
+
+static const char thread_begins[] = "--- Thread ";
+
+/* The line that a thread begins with, taken apart. */
+struct thread {
+    struct prof_slice name;
+    int64_t id;
+};
+
+struct reading {
+    struct textprof text;
+    bool by_thread;               /* samples have labels */
+    uint32_t thread, thread_id;   /* keys of labels */
+    uint32_t labelset;            /* of the thread whose lines are read */
+    bool same;                    /* it says that its stack is the last one's */
+    bool has_leaf;                /* an address has been read, 0 or not */
+    size_t n_bare;                /* threads without a stack */
+    size_t n_ignored;             /* addresses of threads that say so */
+    VEC(struct prof_slice) names; /* of locations; empty: not in the file */
+};
+
+static bool is_header(struct prof_slice line)
+{
+    return slice_begins_with(line, "--- threadz ") ||
+           slice_begins_with(line, thread_begins);
+}
+
+static bool threads_begins(const uint8_t *data, size_t n)
+{
+    return is_header(textprof_first_line(data, n));
+}
+
+/* "--- Thread 7eff04b95700 (name: worker/25380) stack: ---" */
+static bool parse_thread(struct prof_slice s, struct thread *to)
+{
+    static const char name[] = " (name: ", end[] = ") stack: ---";
+    uint64_t handle;
+    if (!slice_begins_with(s, thread_begins) || !slice_ends_with(s, end))
+        return false;
+    s = slice_from(s, sizeof thread_begins - 1);
+    if (!slice_take_hex(&s, &handle) || !slice_begins_with(s, name) ||
+        s.n < sizeof name - 1 + sizeof end - 1)
+        return false;
+    s = slice_from(s, sizeof name - 1);
+    s.n -= sizeof end - 1;
+    const char *slash = bytes_find_last(s.s, s.n, '/');
+    if (!slash)
+        return false;
+    struct prof_slice digits = slice_from(s, (size_t)(slash + 1 - s.s));
+    to->name = slice_to(s, (size_t)(slash - s.s));
+    return slice_is_decimal(digits) && slice_take_int(&digits, &to->id);
+}
+
+static bool add_thread_type(struct reading *r, struct prof_err *err)
+{
+    struct profile *p = r->text.p;
+    p->period = 1;
+    return prof_add_type(p, "thread", "count", err) &&
+           textprof_period_type(p, "thread", "count", err) &&
+           prof_str(p, "thread", &r->thread, err) &&
+           prof_str(p, "thread_id", &r->thread_id, err);
+}
+
+/* Goes on to the first thread. */
+static bool read_threads_header(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    size_t n = 0;
+    if (!textprof_header(t))
+        return err_set(err, PROF_ERR_INPUT,
+                       "not a thread profile: no header in line 1");
+    if (!is_header(t->line))
+        return textprof_wrong(t, err, "is not a thread profile header");
+    t->comments = true; /* "#0 0x401000 in main" */
+    if (!slice_begins_with(t->line, thread_begins)) {
+        while (textprof_line(t) && !slice_begins_with(t->line, "---") &&
+               !textprof_at_maps(t))
+            n++;
+    }
+    if (n)
+        note_info(t->notes, "%zu lines before the first thread skipped", n);
+    return add_thread_type(r, err);
+}
+
+/* The labels of a thread that begins, of which nothing is read yet. */
+static bool begin_thread(struct reading *r, const struct thread *thread,
+                         struct prof_err *err)
+{
+    struct profile *p = r->text.p;
+    struct prof_label labels[2] = {{.key = r->thread_id, .num = thread->id}};
+    size_t n = 1;
+    r->text.frames.n = 0;
+    r->same = r->has_leaf = false;
+    if (!r->by_thread)
+        return true;
+    if (thread->name.n) {
+        labels[n].key = r->thread;
+        if (!prof_strn(p, thread->name.s, thread->name.n, &labels[n++].str,
+                       err))
+            return false;
+    }
+    return prof_labelset(p, labels, n, &r->labelset, err);
+}
+
+/* Makes the stack of the last sample that of the thread. */
+static bool copy_last_stack(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    const struct profile *p = t->p;
+    size_t n = p->n_samples ? prof_depth(p, p->n_samples - 1) : 0;
+    t->frames.n = 0;
+    if (!textprof_repeat(t, n, err))
+        return false;
+    if (!vec_reserve(&t->frames, n))
+        return err_nomem(err);
+    if (n)
+        memcpy(t->frames.v, prof_stack(p, p->n_samples - 1),
+               n * sizeof *t->frames.v);
+    t->frames.n = n;
+    return true;
+}
+
+static bool end_thread(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    const int64_t one = 1;
+    if (r->same) {
+        r->n_ignored += t->frames.n;
+        if (!r->by_thread && t->p->n_samples) {
+            t->p->values[t->p->n_samples - 1]++;
+            return true;
+        }
+        if (!copy_last_stack(r, err))
+            return false;
+    }
+    r->n_bare += t->frames.n == 0;
+    return prof_add_sample(t->p, t->frames.v, t->frames.n, &one, r->labelset,
+                           err);
+}
+
+/* The name of the last frame. */
+static bool set_name(struct reading *r, struct prof_slice name,
+                     struct prof_err *err)
+{
+    const struct textprof *t = &r->text;
+    uint32_t location = t->frames.v[t->frames.n - 1];
+    while (r->names.n <= location)
+        if (!vec_push(&r->names, (struct prof_slice){0}))
+            return err_nomem(err);
+    r->names.v[location] = slice_trim(name);
+    return true;
+}
+
+/* All addresses of the line, up to one that is named. */
+static bool add_frames(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    struct prof_slice s = t->line;
+    const char *at;
+    while ((at = bytes_find(s.s, s.n, "0x", 2))) {
+        uint64_t pc;
+        size_t n = t->frames.n;
+        s = slice_from(s, (size_t)(at + 2 - s.s));
+        if (!s.n || !slice_is_hex(slice_to(s, 1)))
+            continue;
+        if (!slice_take_hex(&s, &pc))
+            return textprof_wrong(t, err,
+                                  "has an address that does not fit 64 bits");
+        if (!(r->has_leaf ? textprof_add_return(t, pc, err)
+                          : textprof_add_pc(t, pc, err)))
+            return false;
+        r->has_leaf = true;
+        if (s.n && s.s[0] == ':')
+            return t->frames.n == n || set_name(r, slice_from(s, 1), err);
+    }
+    return true;
+}
+
+/* The lines of a thread, behind its first one. */
+static bool read_thread(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    struct thread thread;
+    if (!parse_thread(t->line, &thread))
+        return textprof_wrong(t, err, "is not the first line of a thread");
+    if (!begin_thread(r, &thread, err))
+        return false;
+    while (textprof_line(t) && !textprof_at_maps(t) &&
+           !slice_begins_with(t->line, "---")) {
+        if (slice_contains(t->line, "same as previous thread"))
+            r->same = true;
+        else if (!add_frames(r, err))
+            return false;
+        if (textprof_is_cut(t))
+            textprof_note_cut(t, true);
+    }
+    return end_thread(r, err);
+}
+
+/* Goes on to what follows such a line, and those that belong to it. */
+static void skip_untraced(struct textprof *t)
+{
+    textprof_note_line(t, "is all the file contains about these threads");
+    while (textprof_line(t) && !textprof_at_maps(t) &&
+           !slice_begins_with(t->line, "---"))
+        ;
+}
+
+static bool read_threads(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    while (t->line.n && !textprof_at_maps(t)) {
+        if (slice_begins_with(t->line, "---- no stack trace for"))
+            skip_untraced(t);
+        else if (!read_thread(r, err))
+            return false;
+    }
+    return true;
+}
+
+static void report(const struct reading *r)
+{
+    const struct prof_notes *notes = r->text.notes;
+    if (r->n_bare)
+        note_warn(notes, "%zu threads without a stack", r->n_bare);
+    if (r->n_ignored)
+        note_loss(notes,
+                  "%zu addresses skipped: they belong to threads that repeat "
+                  "the stack of the previous thread",
+                  r->n_ignored);
+}
+
+static bool name_frames(const struct reading *r, struct prof_err *err)
+{
+    struct profile *p = r->text.p;
+    for (size_t i = 0; i < r->names.n; i++) {
+        const struct textprof_name name = {.function = r->names.v[i]};
+        if (name.function.n &&
+            !textprof_name(p, &p->locations[i], &name, 1, err))
+            return false;
+    }
+    return true;
+}
+
+bool threads_read(const struct import_input *in,
+                  const struct import_options *options, struct profile *out,
+                  struct prof_err *err)
+{
+    struct reading r = {.by_thread = options->threads};
+    if (!prof_init(out, err))
+        return false;
+    textprof_begin(&r.text, in->data, in->n, out, in->notes);
+    bool ok = read_threads_header(&r, err) && read_threads(&r, err);
+    if (ok) {
+        report(&r);
+        ok = textprof_finish(&r.text, options->binary, true, err);
+    }
+    ok = ok && (options->no_symbols || name_frames(&r, err));
+    if (ok && profiler_frames_drop_repeated(out))
+        note_info(in->notes, "second frames that repeat the leaf are dropped");
+    vec_free(&r.names);
+    textprof_end(&r.text);
+    return ok;
+}
+
+const struct import_format threads_format = {
+    .name = "threads",
+    IMPORT_READ_BY("prof2pb", "a thread profile (text)"),
+    .writers = {"gperftools"},
+    .begins = threads_begins,
+    .next = IMPORT_BELOW_MAPS,
+};

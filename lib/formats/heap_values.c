@@ -1,0 +1,194 @@
+/* heap_values.c - the numbers of heap profiles, and what samples stand for */
+#include "formats/heap_values.h"
+
+#include <math.h>
+
+/*
+ * e to the power of x.  The C library's is as exact, but its last bit is now
+ * and then another, and 1 - e^x with a small x makes much of that bit.
+ *
+ * After N. Shibata, "Efficient evaluation methods of elementary functions
+ * suitable for SIMD computation" (2010): x is k ln 2 + r, a series gives
+ * expm1(r/16), and from there expm1(2y) is expm1(y) (expm1(y) + 2).
+ */
+static double power_of_e(double x)
+{
+    static const double ln2_high = 0x1.62e42fefa3p-1;
+    static const double ln2_low = 0x1.3de6af278ece6p-42;
+    static const double log2_e = 0x1.71547652b82fep0;
+    static const double factorials[] = {5040, 720, 120, 24, 6, 2, 1};
+
+    if (!(fabs(x) < 708)) /* results that are not normal numbers */
+        return exp(x);
+    double k = rint(x * log2_e);
+    double r = fma(-k, ln2_low, fma(-k, ln2_high, x)) / 16;
+    double y = 1.0 / 40320;
+    for (unsigned i = 0; i < sizeof factorials / sizeof *factorials; i++)
+        y = fma(y, r, 1 / factorials[i]);
+    y *= r;
+    for (int doubled = 2; doubled < 16; doubled *= 2)
+        y *= y + 2;
+    return ldexp(fma(y, y + 2, 1), (int)k);
+}
+
+/* The whole part of x, if 64 bits hold it. */
+static bool to_whole(double x, int64_t *to)
+{
+    if (!(x >= -0x1p63 && x < 0x1p63))
+        return false;
+    *to = (int64_t)x;
+    return true;
+}
+
+static bool multiply(struct allocated *a, double by)
+{
+    struct allocated to;
+    if (!to_whole((double)a->objects * by, &to.objects) ||
+        !to_whole((double)a->bytes * by, &to.bytes))
+        return false;
+    *a = to;
+    return true;
+}
+
+static bool is_nothing(const struct allocated *a)
+{
+    return a->objects == 0 || a->bytes == 0;
+}
+
+static bool unsample(struct allocated *a, double rate)
+{
+    if (rate <= 1)
+        return true;
+    double mean = (double)a->bytes / (double)a->objects;
+    return multiply(a, 1 / (1 - power_of_e(-mean / rate)));
+}
+
+static bool unsample_v1(struct allocated *a, double interval)
+{
+    double ratio = (double)a->bytes / (double)a->objects / interval;
+    if (ratio >= 1)
+        return true;
+    struct allocated to;
+    if (!to_whole((double)a->objects / ratio, &to.objects) ||
+        !to_whole((double)a->bytes / ratio, &to.bytes))
+        return false;
+    *a = to;
+    return true;
+}
+
+bool heap_unsample(struct allocated *a, enum heap_rule rule, double rate)
+{
+    if (rule == HEAP_AS_IS)
+        return true;
+    if (is_nothing(a)) {
+        *a = (struct allocated){0, 0};
+        return true;
+    }
+    return rule == HEAP_UNSAMPLE ? unsample(a, rate) : unsample_v1(a, rate);
+}
+
+static bool parse_char(struct prof_slice *s, char c)
+{
+    *s = slice_trim_left(*s);
+    if (!s->n || s->s[0] != c)
+        return false;
+    *s = slice_from(*s, 1);
+    return true;
+}
+
+static bool parse_pair(struct prof_slice *s, struct allocated *a)
+{
+    return slice_take_int(s, &a->objects) && parse_char(s, ':') &&
+           slice_take_int(s, &a->bytes);
+}
+
+bool heap_row_parse(struct prof_slice *s, struct heap_row *row)
+{
+    return parse_pair(s, &row->inuse) && parse_char(s, '[') &&
+           parse_pair(s, &row->alloc) && parse_char(s, ']');
+}
+
+bool heap_has_alloc(const struct heap_row *t)
+{
+    return (t->alloc.objects && t->alloc.objects != t->inuse.objects) ||
+           (t->alloc.bytes && t->alloc.bytes != t->inuse.bytes);
+}
+
+bool heap_add_types(struct profile *p, bool has_alloc, struct prof_err *err)
+{
+    if (!has_alloc)
+        return prof_add_type(p, "objects", "count", err) &&
+               prof_add_type(p, "space", "bytes", err);
+    return prof_add_type(p, "alloc_objects", "count", err) &&
+           prof_add_type(p, "alloc_space", "bytes", err) &&
+           prof_add_type(p, "inuse_objects", "count", err) &&
+           prof_add_type(p, "inuse_space", "bytes", err);
+}
+
+static bool convert(const struct textprof *t, const struct heap_values *v,
+                    struct allocated *a, struct prof_err *err)
+{
+    if (a->objects == 0 && a->bytes != 0)
+        return textprof_wrong(t, err, "has bytes but no objects");
+    bool is_v1 = v->rule == HEAP_UNSAMPLE_V1;
+    bool ok = heap_unsample(a, v->rule, is_v1 ? v->interval : (double)v->rate);
+    return ok ||
+           textprof_wrong(t, err,
+                          "exceeds 64 bits when scaled by the sampling rate");
+}
+
+/*
+ * Counts had 32 bits in gperftools before 2024, which the objects that a
+ * program allocates in a day may well exceed.
+ */
+static bool repair_alloc(const struct textprof *t, struct heap_values *v,
+                         struct allocated *alloc, struct prof_err *err)
+{
+    if (alloc->bytes < 0 || alloc->objects < INT32_MIN)
+        return textprof_wrong(t, err, "has a negative number of allocations");
+    if (alloc->objects < 0) {
+        alloc->objects += INT64_C(1) << 32;
+        v->n_wrapped++;
+    }
+    return true;
+}
+
+bool heap_add_sample(struct textprof *t, struct heap_values *v,
+                     const struct heap_row *row, uint32_t labelset,
+                     struct prof_err *err)
+{
+    struct heap_row r = *row;
+    struct profile *p = t->p;
+    if (!repair_alloc(t, v, &r.alloc, err))
+        return false;
+    if (!v->has_alloc) {
+        v->n_unlike += heap_has_alloc(&r);
+        r.alloc = (struct allocated){0, 0};
+    }
+    if (!convert(t, v, &r.alloc, err) || !convert(t, v, &r.inuse, err) ||
+        !prof_push_sample(p, t->frames.v, t->frames.n, labelset, err))
+        return false;
+    int64_t *to = p->values + (p->n_samples - 1) * p->n_types;
+    if (v->has_alloc) {
+        *to++ = r.alloc.objects;
+        *to++ = r.alloc.bytes;
+    }
+    *to++ = r.inuse.objects;
+    *to++ = r.inuse.bytes;
+    return true;
+}
+
+void heap_note_values(const struct heap_values *v,
+                      const struct prof_notes *notes)
+{
+    if (v->n_unlike)
+        note_loss(notes,
+                  "%zu samples have allocated objects that the header's totals "
+                  "exclude; these are skipped",
+                  v->n_unlike);
+    if (v->n_wrapped)
+        note_loss(notes,
+                  "%zu negative counts of allocated objects treated as 32-bit "
+                  "overflows",
+                  v->n_wrapped);
+}

@@ -1,0 +1,193 @@
+/* import.c - reads files with several profiles, and adds profiles of inputs */
+
+#include "formats/import.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "formats/maps.h"
+#include "formats/textprof.h"
+#include "profile/merge/merge.h"
+
+/*
+ * Text profiles that follow each other in one file, as of `cat`: each but the
+ * last ends where a line begins the next.
+ */
+struct reading {
+    const struct import_format *format;
+    import_read_fn *read;
+    const struct import_input *in;
+    const struct import_options *options;
+    struct prof_slice rest;
+    size_t line;    /* number of the first in rest */
+    size_t n_parts; /* read so far */
+    struct prof_merger *sum;
+};
+
+/* Notes on a profile, with its place. */
+struct placed {
+    const struct prof_notes *to;
+    size_t line;
+};
+
+static void relay_note(void *ctx, enum prof_note_level level, const char *text)
+{
+    const struct placed *placed = ctx;
+    note_at(placed->to, level, "in the profile at line %zu: %s", placed->line,
+            text);
+}
+
+/* Samples, mappings, comments and what is said do not begin like a header. */
+static bool may_be_header(struct prof_slice line)
+{
+    return line.n && !ascii_is_digit(line.s[0]) && !ascii_is_blank(line.s[0]) &&
+           line.s[0] != '#' && line.s[0] != '@' && line.s[0] != '%';
+}
+
+/*
+ * Neither the line nor what a log has in it: behind one that says nothing each
+ * kind would look for its header, line after line.
+ */
+static bool may_begin(struct prof_slice line)
+{
+    return may_be_header(line) && may_be_header(slice_trim(maps_unlog(line)));
+}
+
+static bool is_before_maps(struct prof_slice line)
+{
+    const struct textprof t = {.line = line};
+    return textprof_at_maps(&t);
+}
+
+/* The text up to the second header, and its number of lines. */
+static struct prof_slice find_part(const struct import_format *format,
+                                   struct prof_slice text, size_t *n_lines)
+{
+    bool begun = false, may_end = format->next == IMPORT_ANYWHERE;
+    struct prof_slice rest = text;
+    for (*n_lines = 0; rest.n; ++*n_lines) {
+        struct prof_slice from = rest, line = slice_take_line(&rest);
+        may_end = may_end || is_before_maps(line);
+        if (!may_begin(line) || (begun && !may_end) ||
+            !format->begins((const uint8_t *)from.s, from.n))
+            continue;
+        if (begun)
+            return slice_to(text, text.n - from.n);
+        begun = true;
+    }
+    return text;
+}
+
+static bool read_part(struct reading *r, struct prof_slice part,
+                      struct profile *out, struct prof_err *err)
+{
+    struct import_input in = *r->in;
+    in.data = (const uint8_t *)part.s;
+    in.n = part.n;
+    if (r->line == 1)
+        return r->read(&in, r->options, out, err);
+    struct placed placed = {r->in->notes, r->line};
+    const struct prof_notes notes = {.say = relay_note, .ctx = &placed};
+    in.notes = &notes;
+    return r->read(&in, r->options, out, err) ||
+           err_prefix(err, "in the profile at line %zu: ", r->line);
+}
+
+static bool add_parts(struct reading *r, struct prof_err *err)
+{
+    bool ok = true;
+    while (ok && r->rest.n) {
+        size_t n_lines;
+        struct profile p;
+        struct prof_slice part = find_part(r->format, r->rest, &n_lines);
+        ok = read_part(r, part, &p, err) && prof_merge_add(r->sum, &p, err);
+        prof_free(&p);
+        r->rest = slice_from(r->rest, part.n);
+        r->line += n_lines;
+        r->n_parts++;
+    }
+    return ok;
+}
+
+bool import_read(const struct import_format *format,
+                 const struct import_input *in,
+                 const struct import_options *options, struct profile *out,
+                 struct prof_err *err)
+{
+    struct reading r = {
+        .format = format,
+        .read = in->lookup->reader(format),
+        .in = in,
+        .options = options,
+        .rest = {(const char *)in->data, in->n},
+        .line = 1,
+    };
+    size_t n_lines;
+    struct prof_slice first = r.rest;
+    if (format->next != IMPORT_NOWHERE)
+        first = find_part(format, r.rest, &n_lines);
+    if (first.n == in->n || options->first_only) {
+        if (first.n < in->n)
+            note_info(
+                in->notes,
+                "the profiles after the first are skipped (--first-only)");
+        return read_part(&r, first, out, err);
+    }
+    *out = (struct profile){0};
+    r.sum = prof_merge_new(PROF_TYPES_SAME, err);
+    bool ok = r.sum && add_parts(&r, err) &&
+              prof_merge_finish(r.sum, 1, out, NULL, err);
+    prof_merge_free(r.sum);
+    if (ok)
+        note_warn(in->notes, "the file contains %zu profiles, which are added",
+                  r.n_parts);
+    return ok;
+}
+
+void *import_sum_start(void *options, const struct prof_notes *notes,
+                       struct prof_err *err)
+{
+    struct import_sum *sum = calloc(1, sizeof *sum);
+    if (!sum) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    *sum = (struct import_sum){options, notes,
+                               prof_merge_new(PROF_TYPES_SAME, err)};
+    if (sum->merger)
+        return sum;
+    free(sum);
+    return NULL;
+}
+
+bool import_sum_add(struct import_sum *sum, struct profile *p,
+                    struct prof_err *err)
+{
+    return notes_lossless(sum->notes, err) &&
+           prof_merge_take(sum->merger, p, err);
+}
+
+bool import_sum_finish(void *ctx, struct profile *out, struct prof_err *err)
+{
+    struct import_sum *sum = ctx;
+    if (!prof_merge_finish(sum->merger, 1, out, NULL, err))
+        return false;
+    if (!out->n_samples)
+        note_warn(sum->notes, "no samples");
+    return true;
+}
+
+void import_sum_free(void *ctx)
+{
+    struct import_sum *sum = ctx;
+    if (sum)
+        prof_merge_free(sum->merger);
+    free(sum);
+}
+
+const char *import_program_advice(const uint8_t *data, size_t n)
+{
+    return n >= 4 && memcmp(data, "\177ELF", 4) == 0
+               ? "; specify the program with -e"
+               : "";
+}

@@ -1,0 +1,226 @@
+/*
+ * import.h - input formats, and the converters that make profiles of them
+ *
+ *   struct import_format  detects a format
+ *   import_read()         reads an input of prof2pb, with one profile or more
+ *   struct converter      how a tool makes one profile of all its inputs
+ *   struct import_sum     adds profiles, for converters that make a profile of
+ *                         each input
+ *
+ * prof2pb has one converter and a reader for each format.  Every other tool
+ * has a converter for its one format.  What detects a format is apart from what
+ * reads it, so that a tool contains only the readers that it calls.
+ *
+ * lib/README.md lists the steps to add a format to prof2pb.
+ */
+#ifndef PROFUTILS_FORMATS_IMPORT_H
+#define PROFUTILS_FORMATS_IMPORT_H
+
+#include "base/buf.h"
+#include "io/input.h"
+#include "profile/model/columns.h"
+
+/* Options of prof2pb.  A reader ignores those that do not apply to its format
+ */
+struct import_options {
+    const char *binary; /* name of the main binary; null: as in the file */
+    int64_t period;     /* nanoseconds per sample; 0: as in the file */
+    /* Remove the second frame if (nearly) all records share it; twice. */
+    bool strip_signal_frames;
+    bool zero_ends; /* a record whose leaf is 0 is the end marker */
+    bool rewritten; /* the result of cpu_is_rewritten() */
+    /* For a file with several profiles: */
+    bool first_only;   /* read only the first */
+    bool no_inherited; /* skip those whose samples are all in the largest one */
+    /*
+     * Keep the samples of each thread separate, if the file does, by the labels
+     * `thread` (the name, if there is one) and `thread_id` (the number).
+     */
+    bool threads;
+    bool no_symbols; /* ignore names in the file */
+};
+
+struct import_format;
+struct import_lookup;
+
+/* One input: a file, an entry of an archive, a member of a gzip file. */
+struct import_input {
+    const char *name;    /* for messages; or null */
+    const uint8_t *data; /* all of it; its first bytes if there is a stream */
+    size_t n;
+    struct stream *stream; /* reads it from its first byte; or null */
+    const char *directory; /* where it is, if that was named; or null */
+    uint64_t max_size;     /* of what a reader decompresses itself; 0: any */
+    int64_t made;          /* last modified, seconds since 1970; 0: unknown */
+    const struct prof_notes *notes;
+    const struct import_lookup *lookup; /* set for the readers of prof2pb */
+
+    /* The detected format, of this tool or of another; both may be null. */
+    const struct import_format *format, *foreign;
+};
+
+/* Where the next profile of a text file begins, if `cat` has joined several. */
+enum import_next {
+    IMPORT_NOWHERE,    /* nowhere: the reader reads all profiles of a file */
+    IMPORT_BELOW_MAPS, /* at a header after the list of mappings has begun */
+    IMPORT_ANYWHERE,   /* at any header: no other line looks like one */
+};
+
+/*
+ * Reads an input into *out, which is initialised here; the caller frees it,
+ * after a failure too.  Errors and notes name the line (text) or offset
+ * (binary) in the file.  The bytes of the input may be freed afterwards.
+ */
+typedef bool import_read_fn(const struct import_input *in,
+                            const struct import_options *options,
+                            struct profile *out, struct prof_err *err);
+
+struct import_format {
+    const char *name;  /* one word: the value of prof2pb --type */
+    const char *tool;  /* the tool that reads it: "prof2pb"; or null */
+    const char *what;  /* noun for messages: "a heap profile (text)" */
+    const char *words; /* both: "a heap profile (text), which prof2pb reads" */
+    const char *writers[2]; /* programs that write it, for messages; or null */
+
+    /*
+     * Whether the bytes begin with the first line or header of this format,
+     * which may be damaged.  Does not look at bytes after the header.
+     */
+    bool (*begins)(const uint8_t *data, size_t n);
+
+    /* Whether the header is valid, if begins() is true; or null. */
+    bool (*is_sound)(const uint8_t *data, size_t n);
+
+    enum import_next next;
+};
+
+/* Initialises `tool`, `what` and `words` of a struct import_format. */
+#define IMPORT_READ_BY(tool_, what_)                                           \
+    .tool = (tool_), .what = (what_), .words = what_ "; use " tool_
+
+/*
+ * The formats that prof2pb reads, in the order in which they are looked for: of
+ * each there are NAME_format and NAME_read().
+ */
+#define IMPORT_PROF2PB(ROW)                                                    \
+    ROW(cpu)                                                                   \
+    ROW(heap)                                                                  \
+    ROW(jemalloc)                                                              \
+    ROW(count)                                                                 \
+    ROW(raw)                                                                   \
+    ROW(threads)                                                               \
+    ROW(java)                                                                  \
+    ROW(contention)                                                            \
+    ROW(proto)
+
+#define IMPORT_DECLARE(name)                                                   \
+    extern const struct import_format name##_format;                           \
+    import_read_fn name##_read;
+IMPORT_PROF2PB(IMPORT_DECLARE)
+#undef IMPORT_DECLARE
+
+extern const struct import_format dcpi_format, folded_format, gmon_format,
+    perf_format, perf_text_format;
+
+/*
+ * How readers find those of profiles inside others: import_find()
+ * (import_formats.h) and import_reader().
+ */
+struct import_lookup {
+    const struct import_format *(*find)(const char *tool, const uint8_t *data,
+                                        size_t n);
+    import_read_fn *(*reader)(const struct import_format *format);
+};
+
+extern const struct import_lookup import_lookup;
+
+/* The reader of a format; null: the converter of its tool reads it. */
+import_read_fn *import_reader(const struct import_format *format);
+
+/*
+ * Reads an input with the reader of `format`.  If the input has several
+ * profiles (enum import_next), *out is their sum, in canonical form, or with
+ * options->first_only the first.  *out is as for import_read_fn.
+ */
+bool import_read(const struct import_format *format,
+                 const struct import_input *in,
+                 const struct import_options *options, struct profile *out,
+                 struct prof_err *err);
+
+/*
+ * How a tool makes one profile of its inputs.  cli_convert() (cli/convert.h)
+ * calls, once for all inputs or, with --each, once for each input:
+ *
+ *      start                   makes an empty sum
+ *      add, for each input     reads an input and adds it to the sum
+ *      finish                  converts the sum to a profile
+ *      free_sum                frees the sum, after a failure too
+ */
+struct converter {
+    const char *reads; /* in messages: "a gmon.out file" */
+
+    /*
+     * Whether bytes begin with the complete header of an input.  If all members
+     * of a gzip file do, each member is an input; otherwise, or if this is
+     * null, all members together are one input.
+     */
+    bool (*member_begins)(const uint8_t *data, size_t n);
+
+    const struct input_streams *streams; /* which inputs are; null: none */
+
+    /*
+     * Whether an entry of an archive is an input; it may be damaged.  Null: it
+     * is an input if the tool reads its format (in->format).
+     */
+    bool (*begins)(const void *options, const struct import_input *in);
+
+    /*
+     * start   null on failure; *options and *notes outlive the sum
+     * add     if it fails with PROF_ERR_INPUT, the sum is unchanged
+     * finish  fills *out, zeroed before, with a canonical profile; the caller
+     *         frees it, after a failure too
+     *
+     * All set *err when they fail.
+     */
+    void *(*start)(void *options, const struct prof_notes *notes,
+                   struct prof_err *err);
+    bool (*add)(void *sum, const struct import_input *in, struct prof_err *err);
+    bool (*finish)(void *sum, struct profile *out, struct prof_err *err);
+    void (*free_sum)(void *sum);
+
+    /*
+     * For an input that is divided into several profiles, if options ask for
+     * that; or null.  Called with --each in place of finish(), until it returns
+     * 0; 1: *out is the next profile, as of finish(), and *name, empty before,
+     * is what to add to the name of its file; -1: failure.
+     */
+    int (*finish_next)(void *sum, struct profile *out, struct buf *name,
+                       struct prof_err *err);
+    bool (*is_divided)(const void *options); /* whether they do */
+};
+
+/*
+ * A sum of profiles, for converters that make a profile of each input.  Such a
+ * converter defines only add(), which reads a profile and passes it to
+ * import_sum_add().  Its start, finish and free_sum are the functions below.
+ *
+ * import_sum_add() may move the samples of *p, which the caller then frees.
+ * PROF_ERR_INPUT under --strict if a part of the input was lost.
+ */
+struct import_sum {
+    void *options;
+    const struct prof_notes *notes;
+    struct prof_merger *merger;
+};
+
+void *import_sum_start(void *options, const struct prof_notes *notes,
+                       struct prof_err *err);
+bool import_sum_add(struct import_sum *sum, struct profile *p,
+                    struct prof_err *err);
+bool import_sum_finish(void *sum, struct profile *out, struct prof_err *err);
+void import_sum_free(void *sum);
+
+/* For messages: what to do with the program that the n bytes are, or "". */
+const char *import_program_advice(const uint8_t *data, size_t n);
+
+#endif

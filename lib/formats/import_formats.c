@@ -1,0 +1,195 @@
+/* import_formats.c - the table of input formats, and their detection */
+#include "formats/import_formats.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "formats/textprof.h"
+
+static bool read_varint(const uint8_t *data, size_t n, size_t *at, uint64_t *v)
+{
+    *v = 0;
+    for (unsigned shift = 0; shift < 64 && *at < n; shift += 7) {
+        uint8_t byte = data[(*at)++];
+        *v |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+/* Whether all of it is numbers and messages in fields that a profile has. */
+static bool proto_begins(const uint8_t *data, size_t n)
+{
+    size_t at = 0;
+    if (slice_begins_as_text((struct prof_slice){(const char *)data, n}))
+        return false;
+    while (at < n) {
+        uint64_t tag, v;
+        if (!read_varint(data, n, &at, &tag) || tag >> 3 == 0 ||
+            tag >> 3 > 15 || !read_varint(data, n, &at, &v))
+            return false;
+        if ((tag & 7) == 2) {
+            if (v > n - at)
+                return false;
+            at += (size_t)v;
+        } else if ((tag & 7) != 0) {
+            return false;
+        }
+    }
+    return n > 0;
+}
+
+const struct import_format proto_format = {
+    .name = "proto",
+    .tool = "prof2pb",
+    .what = "a profile.proto message",
+    .words = "a profile.proto message; it needs no conversion",
+    .begins = proto_begins,
+};
+
+/*
+ * In the order in which they are looked for: folded stacks first, for the name
+ * of a frame may begin like anything.
+ */
+/* clang-format off */
+#define ROW(name) &name##_format,
+static const struct import_format *const table[] = {
+    ROW(folded)
+    ROW(gmon)
+    IMPORT_PROF2PB(ROW)
+    ROW(dcpi)
+    ROW(perf)
+    ROW(perf_text)
+};
+#undef ROW
+/* clang-format on */
+
+enum { N_FORMATS = sizeof table / sizeof table[0] };
+
+/* What no tool reads, and how it begins. */
+struct magic {
+    const char *begins;
+    size_t n; /* 0: a string's length */
+    struct import_format format;
+};
+
+#define OTHER(what_)                                                           \
+    {                                                                          \
+        .what = (what_), .words = (what_)                                      \
+    }
+
+static const struct magic others[] = {
+    {"\177ELF", 0, OTHER("a program or library (ELF)")},
+    {"\037\213\10", 0, OTHER("gzip data inside gzip data")},
+    {"\50\265\57\375", 0, OTHER("zstd data inside gzip data")},
+    {"\3757zXZ", 6, OTHER("xz data inside gzip data")},
+    {"BZh91AY&SY", 0, OTHER("bzip2 data inside gzip data")},
+    {"\4\"M\30", 0, OTHER("lz4 data inside gzip data")},
+    {"\2!L\30", 0, OTHER("lz4 data in the legacy format")},
+    {"\037\235\220", 0, OTHER("data compressed with compress (.Z)")},
+    {"]\0\0", 3, OTHER("data compressed with lzma")},
+    {"LZIP\1", 0, OTHER("data compressed with lzip")},
+    {"\211LZO", 5, OTHER("data compressed with lzop")},
+    {"LRZI", 5, OTHER("data compressed with lrzip")},
+    {"!<arch>\n", 0, OTHER("an ar archive (.a, .deb)")},
+    {"Rar!\32\7", 0, OTHER("a RAR archive")},
+    {"MSCF\0\0\0", 8, OTHER("a cabinet archive (.cab)")},
+    {"xar!", 5, OTHER("a xar archive")},
+    {"\355\253\356\333", 0, OTHER("an RPM package")},
+    {"\0\5\26\7\0\2\0", 8, OTHER("an AppleDouble file (macOS metadata)")},
+    {"\377\376", 0, OTHER("text in UTF-16")},
+    {"\376\377", 0, OTHER("text in UTF-16")},
+};
+
+static const struct import_format goroutines =
+    OTHER("a Go goroutine dump (debug=2); use debug=1 to get a profile");
+
+/* "goroutine 1 [running]:", as panics print and Go writes with debug=2. */
+static bool is_goroutine_dump(struct prof_slice line)
+{
+    int64_t number;
+    return slice_is(slice_take_word(&line), "goroutine") &&
+           slice_take_int(&line, &number) && slice_begins_with(line, " [");
+}
+
+static const struct import_format *find_other(const uint8_t *data, size_t n)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const struct magic *m = &others[i];
+        size_t k = m->n ? m->n : strlen(m->begins);
+        if (n >= k && memcmp(data, m->begins, k) == 0)
+            return &m->format;
+    }
+    return is_goroutine_dump(textprof_first_line(data, n)) ? &goroutines : NULL;
+}
+
+const struct import_format *import_at(size_t i)
+{
+    return i < N_FORMATS ? table[i] : NULL;
+}
+
+static bool is_of_prof2pb(const struct import_format *format)
+{
+    return strcmp(format->tool, "prof2pb") == 0;
+}
+
+const char *import_names(char list[IMPORT_NAMES_MAX])
+{
+    size_t n = 0;
+    list[0] = 0;
+    for (size_t i = 0; i < N_FORMATS && n < IMPORT_NAMES_MAX; i++)
+        if (is_of_prof2pb(table[i]))
+            n += (size_t)snprintf(list + n, IMPORT_NAMES_MAX - n, "%s%s",
+                                  n ? "|" : "", table[i]->name);
+    return list;
+}
+
+const struct import_format *import_named(const char *name)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if (is_of_prof2pb(table[i]) && strcmp(table[i]->name, name) == 0)
+            return table[i];
+    return NULL;
+}
+
+/* Of this tool, or with null of any. */
+static const struct import_format *find(const char *tool, const uint8_t *data,
+                                        size_t n)
+{
+    for (size_t i = 0; i < N_FORMATS; i++)
+        if ((!tool || strcmp(table[i]->tool, tool) == 0) &&
+            table[i]->begins(data, n))
+            return table[i];
+    return NULL;
+}
+
+const struct import_format *import_find(const char *tool, const uint8_t *data,
+                                        size_t n)
+{
+    return find(tool, data, n);
+}
+
+/* The format of any tool, or of data that none reads, which has no name. */
+static const struct import_format *identify(const uint8_t *data, size_t n)
+{
+    const struct import_format *format = find(NULL, data, n);
+    return format ? format : find_other(data, n);
+}
+
+void import_look(struct import_input *in, const char *tool)
+{
+    in->format = import_find(tool, in->data, in->n);
+    in->foreign = in->format ? NULL : identify(in->data, in->n);
+}
+
+const char *import_words(const uint8_t *data, size_t n)
+{
+    const struct import_format *format = identify(data, n);
+    if (!format)
+        return slice_begins_as_text((struct prof_slice){(const char *)data, n})
+                   ? "text"
+                   : NULL;
+    return format != &proto_format ? format->words : NULL;
+}

@@ -1,0 +1,40 @@
+/*
+ * import_formats.h - the table of input formats, and detection of a format
+ *
+ * The format of an input is detected from its content, never from its name.
+ * The table has a row (import.h) for each format that a tool reads, and rows
+ * without a tool for other files that users pass by mistake, for messages.
+ */
+#ifndef PROFUTILS_FORMATS_IMPORT_FORMATS_H
+#define PROFUTILS_FORMATS_IMPORT_FORMATS_H
+
+#include "formats/import.h"
+
+/* Format i of those that a tool reads; null if there are fewer. */
+const struct import_format *import_at(size_t i);
+
+/* The names for prof2pb --type, as "cpu|heap|java"; returns the list. */
+enum { IMPORT_NAMES_MAX = 200 }; /* a unit test checks that all fit */
+const char *import_names(char list[IMPORT_NAMES_MAX]);
+
+/* The format with this name for prof2pb --type; null if there is none. */
+const struct import_format *import_named(const char *name);
+
+/* The format of this tool that the n bytes begin like; or null. */
+const struct import_format *import_find(const char *tool, const uint8_t *data,
+                                        size_t n);
+
+/*
+ * Sets in->format if the input has a format of this tool, else in->foreign if
+ * it has one of another tool or, with a null name, one that no tool reads.
+ */
+void import_look(struct import_input *in, const char *tool);
+
+/*
+ * For messages about bytes that are not a profile.proto message: the words of
+ * their format, or "text"; null for unknown binary data, and for bytes that may
+ * be such a message.
+ */
+const char *import_words(const uint8_t *data, size_t n);
+
+#endif

@@ -1,0 +1,386 @@
+/*
+ * java.c - heap and contention profiles of Java agents, as text
+ *
+ *      --- heapz 1 ---
+ *      format = java
+ *      resolution = bytes
+ *              7048     1 @ 0x00000003 0x00000004
+ *              4752     9 @ 0x0000002b 0x00000004
+ *
+ *       0x00000003 com.example.Cache.put (Cache.java:103)
+ *
+ * Samples have bytes and objects, or, under "--- contentionz 1 ---", delay
+ * and contentions; then the numbers of the frames, leaf first, to which lines
+ * after the samples give names (java.h).  One byte in 524288 is sampled of
+ * a heap, see heap_values.h; contentions and delay are multiplied by the
+ * "sampling period", if the file has one.
+ *
+ * Sample types are inuse_objects/count and inuse_space, or contentions/count
+ * and delay, with the resolution as unit of the latter.  Samples of a heap
+ * have a numeric label "bytes", the mean size of their objects.
+ *
+ * CPU profiles of Java are binary (gperftools/cpu_profile.c).  As google/pprof
+ * reads it (profile/legacy_java_profile.go), which is the only description
+ * there is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "formats/heap_values.h"
+#include "formats/java/java.h"
+#include "formats/profiler_frames.h"
+#include "formats/textprof.h"
+
+/* Of how many bytes of a heap one is sampled. */
+enum { HEAP_RATE = 524288 };
+
+struct reading {
+    struct textprof text;
+    bool is_heap;
+    struct prof_slice resolution; /* the unit of the second value */
+    uint32_t bytes;               /* the key of the label */
+    size_t n_odd, an_odd;         /* lines not understood; the first of them */
+};
+
+static bool is_heap(struct prof_slice header)
+{
+    return slice_begins_with(header, "--- heapz ");
+}
+
+static bool is_contention(struct prof_slice header)
+{
+    return slice_begins_with(header, "--- contentionz ");
+}
+
+static bool java_begins(const uint8_t *data, size_t n)
+{
+    struct textprof t;
+    struct textprof_attribute a;
+    textprof_begin(&t, data, n, NULL, NULL);
+    if (!textprof_header(&t) || !is_contention(t.line))
+        return is_heap(t.line);
+    while (textprof_line(&t) && textprof_attribute(&t, &a))
+        if (slice_is(a.name, "format") || slice_is(a.name, "resolution"))
+            return true;
+    return false;
+}
+
+static bool read_java_header(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    if (!textprof_header(t))
+        return err_set(err, PROF_ERR_INPUT,
+                       "not a Java profile: no header in line 1");
+    r->is_heap = is_heap(t->line);
+    return r->is_heap || is_contention(t->line) ||
+           textprof_wrong(t, err, "is not a Java profile header");
+}
+
+static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
+                          struct prof_err *err)
+{
+    const struct textprof *t = &r->text;
+    bool done = false;
+    if (!r->is_heap && !textprof_common(t, a, &done, err))
+        return false;
+    if (done)
+        return true;
+    if (slice_is(a->name, "resolution") && a->value.n)
+        r->resolution = a->value;
+    else if (!slice_is(a->name, "format"))
+        textprof_note_unknown(t);
+    else if (!slice_is(a->value, "java"))
+        return textprof_wrong(t, err, "is not a Java profile format");
+    return true;
+}
+
+static bool add_java_types(struct reading *r, struct prof_err *err)
+{
+    struct profile *p = r->text.p;
+    struct prof_value_type second;
+    if (!r->resolution.n)
+        return err_set(
+            err, PROF_ERR_INPUT,
+            "line %zu: no 'resolution = ...' line before the samples",
+            r->text.number);
+    if (p->period && !textprof_period_type(p, "contentions", "count", err))
+        return false;
+    const char *names[2] = {"contentions", "delay"};
+    if (r->is_heap) {
+        names[0] = "inuse_objects";
+        names[1] = "inuse_space";
+    }
+    return prof_str(p, "bytes", &r->bytes, err) &&
+           prof_add_type(p, names[0], "count", err) &&
+           prof_str(p, names[1], &second.type, err) &&
+           prof_strn(p, r->resolution.s, r->resolution.n, &second.unit, err) &&
+           prof_add_type_id(p, second, err);
+}
+
+/* Stops at the first line that is no attribute. */
+static bool read_attributes(struct reading *r, struct prof_err *err)
+{
+    struct textprof_attribute a;
+    while (textprof_line(&r->text) && textprof_attribute(&r->text, &a))
+        if (!set_attribute(r, &a, err))
+            return false;
+    return add_java_types(r, err);
+}
+
+/* What a sample stands for, and for a heap the label with its mean size. */
+static bool set_values(struct reading *r, int64_t values[2], uint32_t *set,
+                       struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    int64_t period = t->p->period ? t->p->period : 1;
+    bool ok = true;
+    *set = 0;
+    if (!r->is_heap) {
+        ok = !__builtin_mul_overflow(values[0], period, &values[0]) &&
+             !__builtin_mul_overflow(values[1], period, &values[1]);
+    } else {
+        if (!values[0])
+            return textprof_wrong(t, err, "has bytes but no objects");
+        struct prof_label label = {.key = r->bytes,
+                                   .num = values[1] / values[0]};
+        if (!prof_labelset(t->p, &label, 1, set, err))
+            return false;
+        struct allocated a = {.objects = values[0], .bytes = values[1]};
+        ok = heap_unsample(&a, HEAP_UNSAMPLE, HEAP_RATE);
+        values[0] = a.objects;
+        values[1] = a.bytes;
+    }
+    return ok ||
+           textprof_wrong(t, err,
+                          "exceeds 64 bits when scaled by the sampling rate");
+}
+
+/* "7048 1 @": the second value, and the first. */
+static bool parse_values(struct prof_slice *s, int64_t values[2])
+{
+    if (!slice_take_int(s, &values[1]) || !s->n || !ascii_is_blank(s->s[0]) ||
+        !slice_take_int(s, &values[0]))
+        return false;
+    *s = slice_trim_left(*s);
+    if (!s->n || s->s[0] != '@' || values[0] < 0 || values[1] < 0)
+        return false;
+    *s = slice_from(*s, 1);
+    return true;
+}
+
+/* Whether the line names a frame, as those after the samples do. */
+static bool at_name(const struct textprof *t)
+{
+    return slice_begins_with(t->line, "0x");
+}
+
+/* A line that is neither a sample nor a name, unless it is a broken sample. */
+static bool skip_line(struct reading *r, struct prof_err *err)
+{
+    const struct textprof *t = &r->text;
+    if (slice_contains(t->line, " @ "))
+        return textprof_wrong(t, err, "is not a Java profile sample");
+    if (r->n_odd++ == 0)
+        r->an_odd = t->number;
+    return true;
+}
+
+static bool read_java_samples(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    bool more = t->line.n > 0;
+    for (; more && !at_name(t); more = textprof_line(t)) {
+        struct prof_slice s = t->line;
+        int64_t values[2];
+        uint32_t labels;
+        if (!parse_values(&s, values)) {
+            if (!skip_line(r, err))
+                return false;
+            continue;
+        }
+        if (!textprof_stack(t, s, TEXTPROF_NUMBERS, err) ||
+            !set_values(r, values, &labels, err) ||
+            !prof_add_sample(t->p, t->frames.v, t->frames.n, values, labels,
+                             err))
+            return false;
+        if (textprof_is_cut(t))
+            textprof_note_cut(t, true);
+    }
+    if (r->n_odd)
+        note_loss(t->notes,
+                  "%zu lines skipped, starting at line %zu: neither samples "
+                  "nor frame names",
+                  r->n_odd, r->an_odd);
+    return true;
+}
+
+struct numbered {
+    uint64_t number;
+    uint32_t location;
+};
+
+/* What a line says of a location. */
+struct named {
+    uint64_t number;
+    struct textprof_name as;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* What follows the last '/'. */
+static struct prof_slice base_name(struct prof_slice path)
+{
+    const char *slash = bytes_find_last(path.s, path.n, '/');
+    return slash ? slice_from(path, (size_t)(slash + 1 - path.s)) : path;
+}
+
+/*
+ * "File.java:427"; a line that is negative, as of native code, or has more
+ * than 64 bits is none.
+ */
+static bool is_file_line(struct prof_slice s, struct named *to)
+{
+    const char *colon = bytes_find_last(s.s, s.n, ':');
+    if (!colon || colon == s.s)
+        return false;
+    struct prof_slice digits = slice_from(s, (size_t)(colon + 1 - s.s));
+    bool minus = digits.n && digits.s[0] == '-';
+    if (!slice_is_decimal(slice_from(digits, minus)))
+        return false;
+    if (minus || !slice_take_int(&digits, &to->as.line))
+        to->as.line = 0;
+    to->as.file = slice_to(s, (size_t)(colon - s.s));
+    return true;
+}
+
+/* "function (where)": the place of the blank before the last "(", or 0. */
+static size_t find_where(struct prof_slice s)
+{
+    if (!slice_ends_with(s, ")"))
+        return 0;
+    for (size_t i = s.n - 1; i > 1; i--)
+        if (s.s[i] == '(' && ascii_is_blank(s.s[i - 1]))
+            return i - 1;
+    return 0;
+}
+
+static bool parse_name(struct prof_slice s, struct named *to)
+{
+    *to = (struct named){0};
+    s = slice_trim(s);
+    if (s.n < 2 || memcmp(s.s, "0x", 2) != 0 ||
+        !slice_take_0xhex(&s, &to->number) || !s.n || !ascii_is_blank(s.s[0]))
+        return false;
+    s = slice_trim_left(s);
+    to->as.function = s;
+    size_t k = find_where(s);
+    if (k) {
+        struct prof_slice where = {s.s + k + 2, s.n - k - 3};
+        to->as.function = slice_trim(slice_to(s, k));
+        if (!is_file_line(where, to))
+            to->as.file = base_name(where);
+    } else if (slice_contains(s, "generated stub/JIT")) {
+        to->as.function = (struct prof_slice){"STUB", 4};
+    }
+    return true;
+}
+
+/* The locations of *p by their numbers. */
+static struct numbered *sort_numbers(const struct profile *p)
+{
+    struct numbered *v = mem_array(p->n_locations, sizeof *v);
+    if (!v)
+        return NULL;
+    for (size_t i = 0; i < p->n_locations; i++)
+        v[i] = (struct numbered){p->locations[i].address, (uint32_t)i};
+    if (p->n_locations)
+        qsort(v, p->n_locations, sizeof *v, by_number);
+    return v;
+}
+
+/* What the naming of locations comes to. */
+struct naming {
+    const struct numbered *numbers;
+    size_t n;
+    bool cut; /* the text ends inside of a line that names a frame */
+};
+
+static bool name_locations(struct prof_slice text, struct naming *naming,
+                           struct profile *p, struct prof_err *err)
+{
+    struct named named;
+    while (text.n) {
+        if (!parse_name(slice_take_line(&text), &named))
+            continue;
+        struct numbered key = {.number = named.number};
+        const struct numbered *found = bsearch(
+            &key, naming->numbers, p->n_locations, sizeof key, by_number);
+        if (!found)
+            continue;
+        struct prof_location *loc = &p->locations[found->location];
+        naming->n += !loc->n_lines;
+        naming->cut = !text.n && text.s[-1] != '\n';
+        loc->address = 0;
+        if (!textprof_name(p, loc, &named.as, 1, err))
+            return false;
+    }
+    return true;
+}
+
+bool java_read_names(struct prof_slice text, struct profile *p,
+                     const struct prof_notes *notes, struct prof_err *err)
+{
+    struct numbered *numbers = sort_numbers(p);
+    struct naming naming = {.numbers = numbers};
+    bool ok = numbers ? name_locations(text, &naming, p, err) : err_nomem(err);
+    free(numbers);
+    if (ok && naming.n < p->n_locations)
+        note_loss(notes, "%zu of %zu frames have no name in the file",
+                  p->n_locations - naming.n, p->n_locations);
+    if (ok && naming.cut)
+        note_loss(notes, "unexpected end of file in the last line; its name "
+                         "may be truncated");
+    return ok;
+}
+
+/* From the line on, which is the first that names a frame. */
+static bool read_names(struct textprof *t, struct prof_err *err)
+{
+    struct prof_slice text = t->line;
+    if (!text.n)
+        textprof_note_cut_end(t);
+    else
+        text.n = (size_t)(t->rest.s + t->rest.n - text.s);
+    return java_read_names(text, t->p, t->notes, err);
+}
+
+bool java_read(const struct import_input *in,
+               const struct import_options *options, struct profile *out,
+               struct prof_err *err)
+{
+    struct reading r = {0};
+    (void)options;
+    if (!prof_init(out, err))
+        return false;
+    textprof_begin(&r.text, in->data, in->n, out, in->notes);
+    bool ok = read_java_header(&r, err) && read_attributes(&r, err) &&
+              read_java_samples(&r, err) && read_names(&r.text, err) &&
+              profiler_frames_name(out, err);
+    textprof_end(&r.text);
+    return ok;
+}
+
+const struct import_format java_format = {
+    .name = "java",
+    IMPORT_READ_BY("prof2pb", "a Java profile (text)"),
+    .writers = {"Java"},
+    .begins = java_begins,
+    .next = IMPORT_ANYWHERE,
+};

@@ -1,0 +1,239 @@
+/*
+ * jemalloc.c - heap profiles of jemalloc, as text
+ *
+ * What jemalloc writes since version 4, sampled as in heap_profile.c:
+ * a rate, the totals of all threads together and one by one, and the same
+ * below each stack:
+ *
+ *      heap_v2/524288
+ *        t*: 28106: 56637512 [0: 0]
+ *        t3: 352: 16777344 [0: 0] worker 1
+ *      @ 0x5f86da8 0x5f5a1dc 0x29e4d4e
+ *        t*: 13: 6688 [0: 0]
+ *        t3: 12: 6496 [0: 0]
+ *
+ * and at the end the list of mappings (maps.h).  The sample types are those
+ * of heap_values.h, with allocated values if the profile has them (prof_accum),
+ * the period is the rate.  Samples are the totals of a stack, or, asked for
+ * by thread, those of each thread where the stack has them.  All addresses are
+ * return addresses.
+ *
+ * As written by jemalloc (prof_data.c) and read by jeprof.
+ */
+#include "formats/import.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "formats/heap_values.h"
+
+struct thread {
+    uint64_t number;
+    uint32_t name; /* string id; 0: it has none */
+};
+
+struct reading {
+    struct textprof text;
+    struct heap_values values;
+    bool by_thread; /* samples are the rows of threads, not of all */
+    bool in_stack;  /* the rows to come belong to a stack */
+    size_t n_rows;  /* of that stack, which have become samples */
+    size_t n_bare;  /* stacks without such rows */
+    VEC(struct thread) threads;
+    uint32_t thread, thread_id; /* keys of labels */
+};
+
+/* What a row is of. */
+struct row {
+    bool all;        /* threads */
+    uint64_t number; /* of the thread */
+    struct heap_row values;
+    struct prof_slice name; /* what follows the values */
+};
+
+static const char header[] = "heap_v2/";
+
+static bool jemalloc_begins(const uint8_t *data, size_t n)
+{
+    return slice_begins_with(textprof_first_line(data, n), header);
+}
+
+static bool parse_header(struct prof_slice s, int64_t *rate)
+{
+    if (!slice_begins_with(s, header))
+        return false;
+    s = slice_from(s, sizeof header - 1);
+    return slice_is_decimal(s) && slice_take_int(&s, rate);
+}
+
+/* "t*: 13: 6688 [0: 0]", with a number and perhaps a name for a thread. */
+static bool parse_row(struct prof_slice s, struct row *row)
+{
+    int64_t number = 0;
+    if (s.n < 2 || s.s[0] != 't')
+        return false;
+    s = slice_from(s, 1);
+    row->all = s.s[0] == '*';
+    if (row->all)
+        s = slice_from(s, 1);
+    else if (!ascii_is_digit(s.s[0]) || !slice_take_int(&s, &number))
+        return false;
+    row->number = (uint64_t)number;
+    if (!s.n || s.s[0] != ':')
+        return false;
+    s = slice_from(s, 1);
+    if (!heap_row_parse(&s, &row->values))
+        return false;
+    row->name = slice_trim(s);
+    return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct thread *x = a, *y = b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Now that all threads have been listed. */
+static bool begin_stacks(struct reading *r, struct prof_err *err)
+{
+    struct profile *p = r->text.p;
+    if (p->n_types)
+        return true;
+    if (r->threads.n)
+        qsort(r->threads.v, r->threads.n, sizeof *r->threads.v, by_number);
+    return heap_add_types(p, r->values.has_alloc, err);
+}
+
+static void end_stack(struct reading *r)
+{
+    r->n_bare += r->in_stack && !r->n_rows;
+    r->in_stack = false;
+}
+
+static bool read_stack(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    end_stack(r);
+    r->in_stack = true;
+    r->n_rows = 0;
+    return begin_stacks(r, err) &&
+           textprof_stack(t, slice_from(t->line, 1), TEXTPROF_LEAF_RETURN, err);
+}
+
+/* A row before the first stack: totals. */
+static bool read_total(struct reading *r, const struct row *row,
+                       struct prof_err *err)
+{
+    struct thread thread = {.number = row->number};
+    if (row->all) {
+        r->values.has_alloc = heap_has_alloc(&row->values);
+        return true;
+    }
+    if (!prof_strn(r->text.p, row->name.s, row->name.n, &thread.name, err))
+        return false;
+    return vec_push(&r->threads, thread) || err_nomem(err);
+}
+
+static bool thread_labels(struct reading *r, uint64_t number, uint32_t *set,
+                          struct prof_err *err)
+{
+    const struct thread key = {.number = number}, *found = NULL;
+    if (r->threads.n)
+        found =
+            bsearch(&key, r->threads.v, r->threads.n, sizeof key, by_number);
+    struct prof_label labels[2] = {
+        {.key = r->thread_id, .num = (int64_t)number}};
+    size_t n = 1;
+    if (found && found->name)
+        labels[n++] = (struct prof_label){.key = r->thread, .str = found->name};
+    return prof_labelset(r->text.p, labels, n, set, err);
+}
+
+/* Whether a row of a single thread comes next. */
+static bool thread_follows(const struct textprof *t)
+{
+    struct prof_slice rest = slice_trim_left(t->rest);
+    return rest.n > 1 && rest.s[0] == 't' && ascii_is_digit(rest.s[1]);
+}
+
+static bool read_row(struct reading *r, struct prof_err *err)
+{
+    struct row row;
+    uint32_t set = 0;
+    if (!parse_row(r->text.line, &row))
+        return textprof_wrong(&r->text, err,
+                              "is not a line of a jemalloc heap profile");
+    if (!r->in_stack)
+        return read_total(r, &row, err);
+    if (row.name.n)
+        return textprof_wrong(&r->text, err, "has text after the numbers");
+    if (row.all ? r->by_thread && thread_follows(&r->text) : !r->by_thread)
+        return true;
+    if (!row.all && !thread_labels(r, row.number, &set, err))
+        return false;
+    if (r->n_rows++ && !textprof_repeat(&r->text, r->text.frames.n, err))
+        return false;
+    return heap_add_sample(&r->text, &r->values, &row.values, set, err);
+}
+
+static bool read_lines(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    while (textprof_line(t) && !textprof_at_maps(t)) {
+        struct row row;
+        if (t->line.s[0] == '@') {
+            if (!read_stack(r, err))
+                return false;
+        } else if (textprof_is_cut(t) && !parse_row(t->line, &row)) {
+            textprof_note_cut(t, false);
+        } else if (!read_row(r, err)) {
+            return false;
+        }
+    }
+    end_stack(r);
+    return begin_stacks(r, err);
+}
+
+static bool read_jemalloc_header(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->text;
+    struct profile *p = t->p;
+    if (!textprof_header(t))
+        return err_set(err, PROF_ERR_INPUT,
+                       "not a jemalloc heap profile: no header in line 1");
+    if (!parse_header(t->line, &r->values.rate))
+        return textprof_wrong(t, err, "is not a jemalloc heap profile header");
+    p->period = r->values.rate;
+    return textprof_period_type(p, "space", "bytes", err) &&
+           prof_str(p, "thread", &r->thread, err) &&
+           prof_str(p, "thread_id", &r->thread_id, err);
+}
+
+bool jemalloc_read(const struct import_input *in,
+                   const struct import_options *options, struct profile *out,
+                   struct prof_err *err)
+{
+    struct reading r = {.by_thread = options->threads,
+                        .values.rule = HEAP_UNSAMPLE};
+    if (!prof_init(out, err))
+        return false;
+    textprof_begin(&r.text, in->data, in->n, out, in->notes);
+    bool ok = read_jemalloc_header(&r, err) && read_lines(&r, err);
+    if (ok)
+        heap_note_values(&r.values, in->notes);
+    if (ok && r.n_bare)
+        note_loss(in->notes, "%zu stacks without a count skipped", r.n_bare);
+    ok = ok && textprof_finish(&r.text, options->binary, true, err);
+    vec_free(&r.threads);
+    textprof_end(&r.text);
+    return ok;
+}
+
+const struct import_format jemalloc_format = {
+    .name = "jemalloc",
+    IMPORT_READ_BY("prof2pb", "a jemalloc heap profile (text)"),
+    .writers = {"jemalloc"},
+    .begins = jemalloc_begins,
+    .next = IMPORT_ANYWHERE,
+};

@@ -1,0 +1,57 @@
+/*
+ * perf.h - recordings of Linux perf (perf.data)
+ *
+ * Read: files of perf record since Linux 2.6.37, in both byte orders and of 32
+ * and 64 bits; the same from a pipe (perf record -o -); compressed (-z);
+ * directories (perf record --threads); truncated ones, and those of a perf
+ * record that was killed; the output of perf script.  Format:
+ * tools/perf/Documentation/perf.data-file-format.txt and
+ * include/uapi/linux/perf_event.h of Linux.
+ *
+ * The profile, as perf_to_profile makes it:
+ *
+ *   sample types  for each event EVENT_sample/count, the number of samples, and
+ *                 EVENT_event/UNIT, the sum of their periods, in nanoseconds
+ *                 or count; that of the first event is shown by default
+ *   frames        the addresses of the call chain, leaf first.  Callers are
+ *                 return addresses minus 1, which is inside the call.  A
+ *                 sample without a call chain has one frame.
+ *   mappings      those that samples refer to, with build IDs
+ *   comments      perf-version:V, perf-command:C, and what was lost
+ *   time          wall clock of the first sample, if it was recorded (perf
+ *                 record -k); duration from the first sample to the last
+ *
+ * Records are handled as they are read, after those of two rounds are sorted by
+ * time (in a round, perf reads all buffers).  Memory grows with the number of
+ * different stacks, locations and mappings, and with the size of two rounds.
+ */
+#ifndef PROFUTILS_FORMATS_PERF_PERF_H
+#define PROFUTILS_FORMATS_PERF_PERF_H
+
+#include "base/library.h"
+#include "formats/import.h"
+#include "symbolize/symbol.h"
+
+/* Bits of perf_opts.labels. */
+#define PERF_LABEL_NAMES                                                       \
+    "pid|tid|comm|process_comm|cpu|cgroup|event|execution_mode|timestamp_ns"
+
+struct perf_opts {
+    unsigned labels;           /* a bit for each of PERF_LABEL_NAMES */
+    const char *const *events; /* only these n_events events; 0: all */
+    size_t n_events;
+    const char *const *comms; /* only threads with these names; 0: all */
+    size_t n_comms;
+    const int64_t *pids; /* only these processes; 0: all */
+    size_t n_pids;
+    uint64_t from, to;  /* only samples of this time, in ns; to 0: all */
+    uint64_t max_stack; /* frames that stacks keep, from the leaf on; 0: all */
+    bool each_process;  /* a profile for each process, with --each */
+    bool no_symbols;
+    struct sym_opts symbols;
+};
+
+extern const struct library_about perf_library; /* for --version */
+extern const struct converter perf_converter;   /* with struct perf_opts */
+
+#endif

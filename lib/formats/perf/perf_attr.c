@@ -1,0 +1,305 @@
+/* perf_attr.c - events: their attributes, the ids of their samples, names */
+#include "formats/perf/private.h"
+
+enum {
+    MAX_EVENTS = 4096,
+};
+
+/* Bits of a byte in the other order: big-endian bit fields begin at the top. */
+static uint8_t reverse_bits(uint8_t v)
+{
+    uint8_t to = 0;
+    for (int i = 0; i < 8; i++)
+        to = (uint8_t)(to << 1 | (v >> i & 1));
+    return to;
+}
+
+static uint64_t read_flags(const uint8_t *at, bool big)
+{
+    uint64_t flags = 0;
+    for (unsigned i = 0; i < 8; i++)
+        flags |= (uint64_t)(big ? reverse_bits(at[i]) : at[i]) << 8 * i;
+    return flags;
+}
+
+/* The number at this offset, 0 if the attribute is older than it. */
+static uint64_t field(const uint8_t *attr, size_t n, size_t at, bool big)
+{
+    return at + 8 <= n ? perf_u64_at(attr + at, big) : 0;
+}
+
+/*
+ * `type` is sample_type of the event.  Where there are two ids, the first
+ * decides: it is in the same place whatever else an event records.
+ */
+static struct perf_layout layout_of(uint64_t type)
+{
+    struct perf_layout at = {0};
+    uint8_t ignored = 0;
+    const struct {
+        uint64_t bit;
+        uint8_t *at;
+    } fields[] = {
+        {PERF_HAS_IDENTIFIER, &at.id},  {PERF_HAS_IP, &at.ip},
+        {PERF_HAS_TID, &at.tid},        {PERF_HAS_TIME, &at.time},
+        {PERF_HAS_ADDR, &ignored},      {PERF_HAS_ID, &at.id},
+        {PERF_HAS_STREAM_ID, &ignored}, {PERF_HAS_CPU, &at.cpu},
+        {PERF_HAS_PERIOD, &at.period},
+    };
+    at.end = PERF_HEADER_BYTES;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (type & fields[i].bit) {
+            if (!*fields[i].at)
+                *fields[i].at = at.end;
+            at.end += 8;
+        }
+    return at;
+}
+
+bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
+                    struct prof_err *err)
+{
+    bool big = p->big;
+    if (n < PERF_ATTR_MIN)
+        return err_set(err, PROF_ERR_INPUT,
+                       "invalid event attribute of %zu bytes", n);
+    uint32_t size = perf_u32_at(attr + 4, big);
+    if (size && size < n)
+        n = size < PERF_ATTR_MIN ? PERF_ATTR_MIN : size;
+    if (p->events.list.n == MAX_EVENTS)
+        return err_set(err, PROF_ERR_INPUT, "more than %d events", MAX_EVENTS);
+    const uint16_t max_chain = n >= 110 ? (big ? be16 : le16)(attr + 108) : 0;
+    const struct perf_event e = {
+        .type = perf_u32_at(attr, big),
+        .config = field(attr, n, 8, big),
+        .period = field(attr, n, 16, big),
+        .sample_type = field(attr, n, 24, big),
+        .read_format = field(attr, n, 32, big),
+        .flags = read_flags(attr + 40, big),
+        .bp_type = perf_u32_at(attr + 52, big),
+        .bp_address = field(attr, n, 56, big),
+        .branch_type = field(attr, n, 72, big),
+        .regs_user = field(attr, n, 80, big),
+        .regs_intr = field(attr, n, 96, big),
+        .stack_user = n >= 92 ? perf_u32_at(attr + 88, big) : 0,
+        .max_chain = max_chain ? max_chain : PERF_MAX_STACK,
+        .layout = layout_of(field(attr, n, 24, big)),
+    };
+    return vec_push(&p->events.list, e) || err_nomem(err);
+}
+
+bool perf_add_id(struct perf *p, uint64_t id, uint32_t event,
+                 struct prof_err *err)
+{
+    uint32_t row;
+    return perf_ids_add(p, &p->events.ids, id, event, &row, err);
+}
+
+bool perf_count_increase(struct perf *p, uint32_t id_row, int32_t tid,
+                         uint64_t value, uint64_t *period, struct prof_err *err)
+{
+    struct perf_events *e = &p->events;
+    const uint64_t id = (uint64_t)id_row << 32 | (uint32_t)tid;
+    uint32_t row;
+    if (!perf_ids_add(p, &e->by_counter, id, 0, &row, err))
+        return false;
+    if (row == e->counters.n && !vec_push(&e->counters, 0))
+        return err_nomem(err);
+    uint64_t *last = &e->counters.v[row];
+    /* Lower than before: another thread got the number of one that ended. */
+    *period = value < *last ? value : value - *last;
+    *last = value;
+    return true;
+}
+
+bool perf_name_event(struct perf *p, uint32_t event, struct prof_slice name,
+                     struct prof_err *err)
+{
+    return !name.n ||
+           strtab_add(&p->names, name.s, name.n,
+                      &p->events.list.v[event].name) ||
+           err_nomem(err);
+}
+
+/* HEADER_ATTR: an attribute, whose size it says, and ids. */
+bool perf_read_attr_record(struct perf *p, const struct perf_record *r,
+                           struct prof_err *err)
+{
+    struct perf_fields f = perf_fields_of(r, p->big);
+    const uint8_t *attr = f.at;
+    uint32_t event = (uint32_t)p->events.list.n;
+    if (perf_left(&f) < PERF_ATTR_MIN)
+        return err_set(err, PROF_ERR_INPUT, "truncated event attribute");
+    uint32_t size = perf_u32_at(attr + 4, p->big);
+    if (!perf_skip(&f, size ? size : PERF_ATTR_MIN) || size % 8)
+        return err_set(err, PROF_ERR_INPUT, "invalid event attribute size %u",
+                       size);
+    if (!perf_add_event(p, attr, size ? size : PERF_ATTR_MIN, err))
+        return false;
+    while (perf_left(&f) >= 8)
+        if (!perf_add_id(p, perf_u64(&f), event, err))
+            return false;
+    return true;
+}
+
+/* EVENT_UPDATE: for the event that has an id, its unit, scale, name or CPUs. */
+bool perf_read_event_update(struct perf *p, const struct perf_record *r,
+                            struct prof_err *err)
+{
+    enum { UPDATE_NAME = 2 };
+    struct perf_fields f = perf_fields_of(r, p->big);
+    uint64_t type = perf_u64(&f), id = perf_u64(&f);
+    uint32_t row = f.bad ? HASHIDX_NONE : perf_find_id(p, id);
+    if (type != UPDATE_NAME || row == HASHIDX_NONE)
+        return true;
+    return perf_name_event(p, p->events.ids.v[row].value, perf_string(&f), err);
+}
+
+/* --- names of events that the recording does not name --------------------- */
+
+static const char *const hardware[] = {
+    "cycles",
+    "instructions",
+    "cache-references",
+    "cache-misses",
+    "branches",
+    "branch-misses",
+    "bus-cycles",
+    "stalled-cycles-frontend",
+    "stalled-cycles-backend",
+    "ref-cycles",
+};
+
+static const char *const software[] = {
+    "cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+    "cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+    "emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
+};
+
+const char *perf_event_unit(const struct perf_event *e, struct prof_slice name)
+{
+    static const char *const clocks[] = {"cpu-clock", "task-clock"};
+    bool is_time = slice_begins_with(name, "sched:sched_stat_") ||
+                   (e && e->type == PERF_TYPE_SOFTWARE && e->config < 2);
+    for (size_t i = 0; !e && i < 2; i++) {
+        const size_t n = strlen(clocks[i]);
+        is_time |= slice_begins_with(name, clocks[i]) &&
+                   (name.n == n || name.s[n] == ':' || name.s[n] == '/');
+    }
+    return is_time ? "nanoseconds" : "count";
+}
+
+static const char *listed_name(const struct perf_event *e)
+{
+    uint64_t config = e->config & UINT32_MAX;
+    if (e->type == PERF_TYPE_HARDWARE &&
+        config < sizeof hardware / sizeof *hardware)
+        return hardware[config];
+    if (e->type == PERF_TYPE_SOFTWARE &&
+        config < sizeof software / sizeof *software)
+        return software[config];
+    return NULL;
+}
+
+/* "L1-dcache-loads", "LLC-load-misses"; adds nothing if there is no name. */
+static bool put_cache_name(struct buf *b, uint64_t config)
+{
+    static const char *const caches[] = {
+        "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
+    static const char *const actions[][2] = {
+        {"loads", "load"}, {"stores", "store"}, {"prefetches", "prefetch"}};
+    const size_t cache = config & 255, action = config >> 8 & 255;
+    const size_t misses = config >> 16 & 255;
+    return cache >= sizeof caches / sizeof *caches ||
+           action >= sizeof actions / sizeof *actions || misses > 1 ||
+           buf_printf(b, "%s-%s%s", caches[cache], actions[action][misses],
+                      misses ? "-misses" : "");
+}
+
+/* "mem:0x1234:rw" */
+static bool put_breakpoint(struct buf *b, const struct perf_event *e)
+{
+    bool ok = buf_printf(b, "mem:0x%llx:", (unsigned long long)e->bp_address);
+    for (unsigned i = 0; i < 3; i++)
+        if (e->bp_type >> i & 1)
+            ok = ok && buf_putc(b, "rwx"[i]);
+    return ok;
+}
+
+/*
+ * ":u", ":ppp", ":kH" and so on, as perf prints them: the contexts that are
+ * not excluded, how exact addresses are, and host or guest.  perf before 6.13
+ * prints ":HG" if nothing is excluded, later ones print nothing.
+ */
+static bool put_modifier(struct buf *b, const struct perf_event *e)
+{
+    static const struct {
+        uint64_t excluded;
+        char letter;
+    } modes[] = {{PERF_EXCLUDE_KERNEL, 'k'},
+                 {PERF_EXCLUDE_USER, 'u'},
+                 {PERF_EXCLUDE_HV, 'h'}};
+    const unsigned precise = (unsigned)(e->flags >> PERF_PRECISE_SHIFT) & 3;
+    const bool excludes =
+        e->flags & (PERF_EXCLUDE_KERNEL | PERF_EXCLUDE_USER | PERF_EXCLUDE_HV);
+    const bool no_host = e->flags & PERF_EXCLUDE_HOST;
+    const bool no_guest = e->flags & PERF_EXCLUDE_GUEST;
+    char letters[10], *to = letters;
+    for (size_t i = 0; excludes && i < sizeof modes / sizeof *modes; i++)
+        if (!(e->flags & modes[i].excluded))
+            *to++ = modes[i].letter;
+    for (unsigned i = 0; i < precise; i++)
+        *to++ = 'p';
+    if (!no_host && no_guest && (excludes || precise))
+        *to++ = 'H';
+    if (no_host && !no_guest)
+        *to++ = 'G';
+    *to = 0;
+    return to == letters || buf_printf(b, ":%s", letters);
+}
+
+/* The name without modifiers; adds nothing if there is none. */
+static bool put_plain_name(struct buf *b, const struct perf_event *e)
+{
+    const char *name = listed_name(e);
+    if (name)
+        return buf_puts(b, name);
+    switch (e->type) {
+    case PERF_TYPE_CACHE:
+        return put_cache_name(b, e->config);
+    case PERF_TYPE_RAW:
+        return buf_printf(b, "raw 0x%llx", (unsigned long long)e->config);
+    case PERF_TYPE_BREAKPOINT:
+        return put_breakpoint(b, e);
+    default:
+        return true;
+    }
+}
+
+static bool put_name(struct buf *b, const struct perf_event *e)
+{
+    if (!put_plain_name(b, e))
+        return false;
+    if (b->n)
+        return put_modifier(b, e);
+    if (e->type == PERF_TYPE_TRACEPOINT)
+        return buf_printf(b, "tracepoint:%llu", (unsigned long long)e->config);
+    return buf_printf(b, "event-type-%u-config-0x%llx", e->type,
+                      (unsigned long long)e->config);
+}
+
+bool perf_name_events(struct perf *p, struct prof_err *err)
+{
+    struct buf b = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < p->events.list.n; i++) {
+        if (p->events.list.v[i].name)
+            continue;
+        b.n = 0;
+        ok = put_name(&b, &p->events.list.v[i]) || err_nomem(err);
+        ok = ok && perf_name_event(
+                       p, i, (struct prof_slice){(const char *)b.v, b.n}, err);
+    }
+    buf_free(&b);
+    return ok;
+}

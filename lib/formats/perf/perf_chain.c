@@ -1,0 +1,262 @@
+/*
+ * perf_chain.c - call chains, leaf first
+ *
+ *   source         addresses
+ *   CALLCHAIN      the interrupted address, then return addresses; marks
+ *                  between them say which context follows
+ *   BRANCH_STACK   of recorded calls (--call-graph lbr): the kernel's part of
+ *                  the chain, where the last call went, then each call
+ *   REGS_USER,     (--call-graph dwarf) the kernel's part of the chain, then
+ *   STACK_USER     what unwinding the recorded stack gives
+ *
+ * A location of the profile has the address of the call, which is before the
+ * return address.  The first address of a context is exact: it is where the
+ * program was interrupted or entered the kernel, not a return address.
+ */
+#include "base/file.h"
+#include "formats/perf/private.h"
+#include "symbolize/unwind.h"
+
+/* Marks are above all addresses: PERF_CONTEXT_... of perf_event.h. */
+#define MARK(n) (UINT64_MAX - (n) + 1)
+#define FIRST_MARK MARK(4095)
+#define MARK_HYPERVISOR MARK(32)
+#define MARK_KERNEL MARK(128)
+#define MARK_USER MARK(512)
+#define MARK_USER_DEFERRED MARK(640)
+
+#define BRANCH_CALL_STACK ((uint64_t)1 << 11)
+
+enum {
+    MACHINE_386 = 3, /* as ELF has them: EM_386 and so on */
+    MACHINE_X86_64 = 62,
+    MACHINE_AARCH64 = 183,
+    AARCH64_PC = 32, /* number of a register */
+    ABI_64 = 2,      /* PERF_SAMPLE_REGS_ABI_64 */
+};
+
+/* An address inside the call before a return address; 0 stays. */
+static uint64_t inside_call(uint64_t address)
+{
+    return address ? address - 1 : 0;
+}
+
+/* The index of the mark before the user's part; n_chain: there is none. */
+static uint64_t find_user(const struct perf *p, const struct perf_sample *s)
+{
+    uint64_t i = 0;
+    while (i < s->n_chain && perf_u64_at(s->chain + 8 * i, p->big) != MARK_USER)
+        i++;
+    return i;
+}
+
+/* The first n numbers of the chain. */
+static bool take_callchain(struct perf *p, const struct perf_sample *s,
+                           uint64_t n, uint64_t *cookie, struct prof_err *err)
+{
+    bool kernel = s->mode == PERF_MODE_KERNEL, is_first = true;
+    const bool big = p->big;
+    if (!vec_reserve(&p->chain, (size_t)n))
+        return err_nomem(err);
+    struct perf_frame *to = p->chain.v;
+    uint64_t marks = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t address = perf_u64_at(s->chain + 8 * i, big);
+        if (address < FIRST_MARK) {
+            to->address = is_first ? address : inside_call(address);
+            to++->kernel = kernel;
+            is_first = false;
+        } else if (address == MARK_USER_DEFERRED) {
+            if (i + 1 < n)
+                *cookie = perf_u64_at(s->chain + 8 * (i + 1), big);
+            break;
+        } else {
+            marks++;
+            kernel = address == MARK_KERNEL || address == MARK_HYPERVISOR;
+            is_first |= address == MARK_USER;
+        }
+    }
+    p->chain.n = (size_t)(to - p->chain.v);
+    perf_count_depth(&p->depths, n - marks,
+                     p->events.list.v[s->event].max_chain);
+    return true;
+}
+
+static bool take_branches(struct perf *p, const struct perf_sample *s,
+                          struct prof_err *err)
+{
+    for (uint64_t i = 0; i < s->n_branches; i++) {
+        const uint8_t *at = s->branches + PERF_BRANCH_BYTES * i;
+        uint64_t from = perf_u64_at(at, p->big);
+        uint64_t to = perf_u64_at(at + 8, p->big);
+        if ((!i && !perf_add_frame(p, false, to, err)) ||
+            !perf_add_frame(p, false, from, err))
+            return false;
+    }
+    return true;
+}
+
+/* The mappings of a thread, for the unwinder. */
+struct space {
+    struct perf *p;
+    const struct perf_process *process;
+};
+
+static struct prof_slice name_of(struct prof_slice path)
+{
+    struct prof_slice name;
+    name.s = path_base(path.s, path.n, &name.n);
+    return name;
+}
+
+/*
+ * The file of -e if it may be the program of the process.  Several processes
+ * may run different programs: without a build ID, only the name tells.
+ */
+static const char *binary_of(const struct space *space, uint32_t file,
+                             const char *build_id)
+{
+    const struct perf *p = space->p;
+    const char *binary = p->opts->symbols.binary;
+    uint32_t program = space->process->program;
+    if (!binary || program == PROF_NONE ||
+        p->processes.mappings.v[program].file != file)
+        return NULL;
+    struct prof_slice given = {binary, strlen(binary)};
+    struct prof_slice recorded = strtab_slice(&p->names, file);
+    bool may_be = *build_id || slice_same(name_of(given), name_of(recorded));
+    return may_be ? binary : NULL;
+}
+
+static bool find_mapping(void *ctx, uint64_t address, struct unwind_mapping *m)
+{
+    const struct space *space = ctx;
+    const struct perf *p = space->p;
+    const struct perf_map *map =
+        perf_tree_find(&p->processes.trees, space->process->maps, address);
+    if (!map)
+        return false;
+    const struct perf_mapping *row = &p->processes.mappings.v[map->row];
+    const char *build_id = strtab_str(&p->names, perf_build_id_of(p, row));
+    *m =
+        (struct unwind_mapping){.start = map->origin,
+                                .limit = map->end,
+                                .offset = row->offset,
+                                .file = strtab_str(&p->names, row->file),
+                                .build_id = build_id,
+                                .binary = binary_of(space, row->file, build_id),
+                                .key = map->row};
+    return true;
+}
+
+/* Whether stacks of the machine that recorded can be unwound. */
+static bool is_supported(const struct perf *p)
+{
+    const char *arch = (const char *)p->arch.v;
+    size_t n = p->arch.n ? p->arch.n - 1 : 0;
+    return !n || strcmp(arch, "x86_64") == 0 || strcmp(arch, "aarch64") == 0 ||
+           (n == 4 && arch[0] == 'i' && strcmp(arch + 2, "86") == 0);
+}
+
+/*
+ * The machine whose registers these are; 0: it is not supported.  A recording
+ * that is cut or comes from a pipe may not name it before its data; but the
+ * registers of AArch64 number 33.
+ */
+static int machine_of(const struct perf *p, const struct perf_sample *s,
+                      uint64_t mask)
+{
+    if (!is_supported(p))
+        return 0;
+    if (mask >> AARCH64_PC & 1)
+        return s->regs_abi == ABI_64 ? MACHINE_AARCH64 : 0;
+    return s->regs_abi == ABI_64 ? MACHINE_X86_64 : MACHINE_386;
+}
+
+static bool add_unwound(struct perf *p, const struct unwind_sample *u,
+                        struct prof_err *err)
+{
+    struct unwind_stack stack;
+    if (!unwind_stack(p->unwinder, u, &stack, err))
+        return false;
+    p->depths.cut += stack.cut;
+    for (size_t i = 0; i < stack.n; i++)
+        if (!perf_add_frame(p, false, stack.frames[i], err))
+            return false;
+    return true;
+}
+
+static bool take_unwound(struct perf *p, const struct perf_sample *s,
+                         struct prof_err *err)
+{
+    const uint64_t mask = p->events.list.v[s->event].regs_user;
+    const uint64_t most = p->opts->max_stack;
+    const int machine = machine_of(p, s, mask);
+    uint64_t regs[64];
+    if (!machine) {
+        p->counts.not_unwound++;
+        return true;
+    }
+    struct space space = {p, perf_process(p, s->pid, err)};
+    if (!space.process)
+        return false;
+    if (!p->unwinder &&
+        !(p->unwinder = unwinder_new(p->opts->symbols.path, p->notes, err)))
+        return false;
+    for (unsigned i = 0; i < s->n_regs; i++)
+        regs[i] = perf_u64_at(s->regs + (size_t)8 * i, p->big);
+    return add_unwound(
+        p,
+        &(struct unwind_sample){.machine = machine,
+                                .mask = mask,
+                                .regs = regs,
+                                .stack = s->stack,
+                                .n_stack = s->n_stack,
+                                .is_big = p->big,
+                                .more = s->stack_is_full,
+                                .max_frames = most ? (size_t)most : SIZE_MAX,
+                                .space = space.process->generation,
+                                .find = find_mapping,
+                                .ctx = &space},
+        err);
+}
+
+bool perf_set_chain(struct perf *p, const struct perf_sample *s,
+                    uint64_t *cookie, struct prof_err *err)
+{
+    const struct perf_event *e = &p->events.list.v[s->event];
+    uint64_t user = s->n_branches && e->branch_type & BRANCH_CALL_STACK
+                        ? find_user(p, s)
+                        : s->n_chain;
+    p->chain.n = 0;
+    *cookie = 0;
+    if (!take_callchain(p, s, user, cookie, err))
+        return false;
+    if (user < s->n_chain && !take_branches(p, s, err))
+        return false;
+    if (s->regs && s->stack && !take_unwound(p, s, err))
+        return false;
+    p->depths.n++;
+    if (p->opts->max_stack && p->chain.n > p->opts->max_stack)
+        p->chain.n = (size_t)p->opts->max_stack;
+    return p->chain.n || *cookie ||
+           perf_add_frame(p, s->mode == PERF_MODE_KERNEL, s->ip, err);
+}
+
+bool perf_set_deferred_chain(struct perf *p, const uint8_t *chain, uint64_t n,
+                             struct prof_err *err)
+{
+    bool is_first = true;
+    p->chain.n = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t address = perf_u64_at(chain + 8 * i, p->big);
+        if (address >= FIRST_MARK)
+            continue;
+        if (!is_first)
+            address = inside_call(address);
+        if (!perf_add_frame(p, false, address, err))
+            return false;
+        is_first = false;
+    }
+    return true;
+}

@@ -1,0 +1,72 @@
+/* snapshots.c - warns of heap profiles of one process that are added up */
+#include "formats/snapshots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* Where the digits that end at `end` begin. */
+static size_t digits_before(const char *name, size_t end)
+{
+    while (end && ascii_is_digit(name[end - 1]))
+        end--;
+    return end;
+}
+
+/* The length of what names the process, or 0. */
+static size_t process_length(const char *name)
+{
+    const char *suffix = NULL;
+    for (const char *s = name; (s = strstr(s, ".heap")); s++)
+        suffix = s;
+    if (!suffix)
+        return 0;
+    size_t end = (size_t)(suffix - name), at = digits_before(name, end);
+    /* jemalloc's letter and number, before which is another number */
+    if (at > 1 && ascii_is_one_of(name[at - 1], "fimu") &&
+        name[at - 2] == '.') {
+        end = at - 2;
+        at = digits_before(name, end);
+    }
+    return at < end && at > 1 && name[at - 1] == '.' ? at - 1 : 0;
+}
+
+bool snapshots_add(struct snapshots *s, const char *name, struct prof_err *err)
+{
+    uint32_t id;
+    size_t n = process_length(name);
+    if (!n || s->again)
+        return true;
+    if ((!s->processes.n && !strtab_init(&s->processes)) ||
+        !strtab_add(&s->processes, name, n, &id) || !vec_reserve(&s->first, 1))
+        return err_nomem(err);
+    char *copy = strdup(name);
+    if (!copy)
+        return err_nomem(err);
+    if (id > s->first.n) {
+        s->first.v[s->first.n++] = copy;
+    } else if (strcmp(s->first.v[id - 1], name) != 0) {
+        s->again = copy;
+        s->process = id - 1;
+    } else {
+        free(copy);
+    }
+    return true;
+}
+
+void snapshots_end(struct snapshots *s, const struct prof_notes *notes)
+{
+    if (s->again)
+        note_warn(notes,
+                  "%s and %s are snapshots of the same process, so their sum "
+                  "counts memory twice; use only the last one, or subtract one "
+                  "with pbmerge --base",
+                  s->first.v[s->process], s->again);
+    for (size_t i = 0; i < s->first.n; i++)
+        free(s->first.v[i]);
+    vec_free(&s->first);
+    strtab_free(&s->processes);
+    free(s->again);
+    memset(s, 0, sizeof *s);
+}

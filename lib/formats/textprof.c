@@ -1,0 +1,300 @@
+/* textprof.c - lines, stacks and mappings of profiles made of text */
+#include "formats/textprof.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+#include "formats/maps.h"
+#include "formats/profiler_frames.h"
+
+/* Bytes of a line that a message quotes. */
+enum { QUOTE_MAX = 80 };
+
+/* See textprof_repeat(). */
+enum { REPEAT_MIN_ROOM = 1 << 20, REPEAT_TIMES = 16 };
+
+void textprof_begin(struct textprof *t, const void *data, size_t n,
+                    struct profile *p, const struct prof_notes *notes)
+{
+    memset(t, 0, sizeof *t);
+    t->rest = (struct prof_slice){data, n};
+    t->p = p;
+    t->notes = notes;
+    t->room = n < (SIZE_MAX - REPEAT_MIN_ROOM) / REPEAT_TIMES
+                  ? REPEAT_MIN_ROOM + REPEAT_TIMES * n
+                  : SIZE_MAX;
+}
+
+void textprof_end(struct textprof *t)
+{
+    prof_locmap_free(&t->locs);
+    vec_free(&t->frames);
+}
+
+bool textprof_line(struct textprof *t)
+{
+    while (t->rest.n) {
+        t->number++;
+        t->line = slice_trim(maps_unlog(slice_take_line(&t->rest)));
+        if (t->line.n && (t->comments || t->line.s[0] != '#'))
+            return true;
+    }
+    t->line.n = 0;
+    return false;
+}
+
+int textprof_quoted(struct prof_slice s)
+{
+    return s.n < QUOTE_MAX ? (int)s.n : QUOTE_MAX;
+}
+
+bool textprof_header(struct textprof *t)
+{
+    while (textprof_line(t)) {
+        struct prof_slice s = t->line, rest = s;
+        if (s.s[0] != '%')
+            return true;
+        if (slice_is(slice_take_word(&rest), "%warn"))
+            s = slice_trim_left(rest);
+        if (s.n)
+            note_warn(t->notes, "line %zu: the file says: %.*s", t->number,
+                      textprof_quoted(s), s.s);
+    }
+    return false;
+}
+
+struct prof_slice textprof_first_line(const void *data, size_t n)
+{
+    struct textprof t;
+    textprof_begin(&t, data, n, NULL, NULL);
+    (void)textprof_header(&t);
+    return t.line;
+}
+
+bool textprof_at_maps(const struct textprof *t)
+{
+    return slice_contains(t->line, "MAPPED_LIBRARIES:") ||
+           slice_contains(t->line, "--- Memory map: ---");
+}
+
+bool textprof_is_cut(const struct textprof *t)
+{
+    return t->line.n && !t->rest.n && t->rest.s[-1] != '\n';
+}
+
+void textprof_note_cut(struct textprof *t, bool kept)
+{
+    t->cut_reported = true;
+    note_loss(t->notes,
+              kept ? "line %zu: unexpected end of file; the last address may "
+                     "be truncated"
+                   : "line %zu: unexpected end of file; line skipped",
+              t->number);
+}
+
+void textprof_note_cut_comment(struct textprof *t)
+{
+    if (!textprof_is_cut(t))
+        return;
+    t->cut_reported = true;
+    note_loss(t->notes,
+              "line %zu: unexpected end of file in a comment; names or labels "
+              "may be truncated or missing",
+              t->number);
+}
+
+void textprof_note_cut_end(struct textprof *t)
+{
+    const char *end = t->rest.s + t->rest.n;
+    if (!t->cut_reported && end[-1] != '\n')
+        note_loss(t->notes,
+                  "the file does not end with a newline; it may be truncated");
+    t->cut_reported = true;
+}
+
+void textprof_note_line(const struct textprof *t, const char *what)
+{
+    note_loss(t->notes, "line %zu: '%.*s%s' %s", t->number,
+              textprof_quoted(t->line), t->line.s,
+              t->line.n <= QUOTE_MAX ? "" : "...", what);
+}
+
+bool textprof_wrong(const struct textprof *t, struct prof_err *err,
+                    const char *what)
+{
+    bool whole = t->line.n <= QUOTE_MAX;
+    return err_set(err, PROF_ERR_INPUT, "line %zu: '%.*s%s' %s", t->number,
+                   textprof_quoted(t->line), t->line.s, whole ? "" : "...",
+                   what);
+}
+
+bool textprof_add_pc(struct textprof *t, uint64_t pc, struct prof_err *err)
+{
+    uint32_t location;
+    if (!prof_locmap_get(&t->locs, t->p, PROF_NONE, pc, &location, err))
+        return false;
+    return vec_push(&t->frames, location) || err_nomem(err);
+}
+
+bool textprof_add_return(struct textprof *t, uint64_t pc, struct prof_err *err)
+{
+    if (pc)
+        return textprof_add_pc(t, pc - 1, err);
+    t->n_null++;
+    return true;
+}
+
+bool textprof_stack(struct textprof *t, struct prof_slice text,
+                    enum textprof_leaf leaf, struct prof_err *err)
+{
+    bool is_pc = leaf != TEXTPROF_LEAF_RETURN;
+    t->frames.n = 0;
+    while ((text = slice_trim_left(text)).n) {
+        uint64_t pc;
+        struct prof_slice word = slice_take_word(&text), digits = word;
+        if (!slice_begins_with(word, "0x") || !slice_take_0xhex(&digits, &pc) ||
+            digits.n)
+            return err_set(err, PROF_ERR_INPUT,
+                           "line %zu: invalid address '%.*s': expected 0x and "
+                           "a hexadecimal number of 64 bits",
+                           t->number, textprof_quoted(word), word.s);
+        if (!(is_pc ? textprof_add_pc(t, pc, err)
+                    : textprof_add_return(t, pc, err)))
+            return false;
+        is_pc = leaf == TEXTPROF_NUMBERS;
+    }
+    return true;
+}
+
+/* Goes on to the line before the mappings, if there is one. */
+static bool skip_to_maps(struct textprof *t)
+{
+    size_t first = t->number, n = 0;
+    bool more = t->line.n > 0 || textprof_line(t);
+    for (; more && !textprof_at_maps(t); more = textprof_line(t))
+        if (n++ == 0)
+            first = t->number;
+    if (n)
+        note_loss(t->notes,
+                  "line %zu: %zu lines skipped from here: neither samples nor "
+                  "mappings",
+                  first, n);
+    return more;
+}
+
+bool textprof_repeat(struct textprof *t, size_t n_frames, struct prof_err *err)
+{
+    if (n_frames > t->room)
+        return err_set(
+            err, PROF_ERR_INPUT,
+            "line %zu: repeated stacks exceed %d frames per byte of the file",
+            t->number, REPEAT_TIMES);
+    t->room -= n_frames;
+    return true;
+}
+
+bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
+                     struct prof_err *err)
+{
+    t->comments = false;
+    if (t->n_null)
+        note_loss(t->notes, "%zu callers at address 0 skipped", t->n_null);
+    if (!skip_to_maps(t) || !slice_trim_left(t->rest).n) {
+        if (expect_maps)
+            note_loss(t->notes, "no map list");
+        else
+            note_info(t->notes, "no map list");
+        textprof_note_cut_end(t);
+    } else if (!maps_read(t->rest, t->p, t->notes, err)) {
+        return false;
+    }
+    if (!maps_locate(t->p, t->notes, err) ||
+        (binary && !maps_name_main(t->p, binary, t->notes, err)))
+        return false;
+    return profiler_frames_name(t->p, err);
+}
+
+bool textprof_attribute(const struct textprof *t, struct textprof_attribute *a)
+{
+    const struct prof_slice line = t->line;
+    const char *equals = line.n ? memchr(line.s, '=', line.n) : NULL;
+    if (!equals || ascii_is_digit(line.s[0]))
+        return false;
+    size_t k = (size_t)(equals - line.s);
+    a->name = slice_trim(slice_to(line, k));
+    a->value = slice_trim(slice_from(line, k + 1));
+    return true;
+}
+
+bool textprof_number(const struct textprof *t, struct prof_slice digits,
+                     int64_t *to, struct prof_err *err)
+{
+    if (!slice_is_decimal(digits) || !slice_take_int(&digits, to))
+        return textprof_wrong(t, err, "has an invalid number");
+    return true;
+}
+
+bool textprof_common(const struct textprof *t,
+                     const struct textprof_attribute *a, bool *is,
+                     struct prof_err *err)
+{
+    *is = true;
+    if (slice_is(a->name, "sampling period"))
+        return textprof_number(t, a->value, &t->p->period, err);
+    *is = slice_is(a->name, "ms since reset");
+    if (!*is)
+        return true;
+    int64_t ms = 0;
+    if (!textprof_number(t, a->value, &ms, err))
+        return false;
+    return !__builtin_mul_overflow(ms, 1000000, &t->p->duration_nanos) ||
+           textprof_wrong(t, err, "exceeds 64 bits in nanoseconds");
+}
+
+void textprof_note_unknown(const struct textprof *t)
+{
+    textprof_note_line(t, "is unknown and skipped");
+}
+
+bool textprof_period_type(struct profile *p, const char *type, const char *unit,
+                          struct prof_err *err)
+{
+    return prof_str(p, type, &p->period_type.type, err) &&
+           prof_str(p, unit, &p->period_type.unit, err);
+}
+
+/* The function of this name, which is its linkage name too. */
+static bool add_function(struct profile *p, struct prof_slice name,
+                         struct prof_slice file, uint32_t *function,
+                         struct prof_err *err)
+{
+    struct prof_function f = {0};
+    if (!prof_strn(p, name.s, name.n, &f.name, err) ||
+        !prof_strn(p, file.s, file.n, &f.filename, err))
+        return false;
+    f.system_name = f.name;
+    return prof_add_function(p, &f, function, err);
+}
+
+bool textprof_name(struct profile *p, struct prof_location *loc,
+                   const struct textprof_name *names, size_t n,
+                   struct prof_err *err)
+{
+    loc->line_off = (uint32_t)p->n_lines;
+    loc->n_lines = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
+        struct prof_line line = {.line = names[i].line};
+        if (!add_function(p, names[i].function, names[i].file, &line.function,
+                          err) ||
+            !prof_push_line(p, &line, err))
+            return false;
+    }
+    if (loc->mapping != PROF_NONE) {
+        struct prof_mapping *m = &p->mappings[loc->mapping];
+        m->has_functions = true;
+        m->has_filenames |= names->file.s != NULL;
+        m->has_line_numbers |= names->file.s != NULL;
+        m->has_inline_frames |= n > 1;
+    }
+    return true;
+}

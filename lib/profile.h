@@ -1,0 +1,647 @@
+/*
+ * profile.h - reads, builds, merges, filters and checks profiles
+ *
+ * A library for profiles in the format of pprof, profile.proto
+ * (https://github.com/google/pprof/blob/main/proto/profile.proto).  It needs
+ * libc and zlib; profile(3) is its manual, and examples/c has programs.
+ *
+ *      struct prof_err err;
+ *      struct profile *p = prof_read_fd(0, 0, NULL, &err);
+ *      if (!p)
+ *          errx(1, "%s", err.text);
+ *      for (size_t i = 0; i < prof_count(p).samples; i++)
+ *          total += prof_get_sample(p, i).values[0];
+ *      prof_delete(p);
+ *
+ * Sections, from simple to advanced:
+ *   version, errors, strings, the model, making, reading, writing, walking,
+ *   editing, merging, values and detail, filters, estimated stacks, checks
+ *
+ * Rules for all functions:
+ *   names      begin with prof_ or PROF_
+ *   failures   the function returns false, or null, and sets *err
+ *   output     nothing is printed, and no function ends the process
+ *   threads    there is no global state; a profile, merger or filter is for
+ *              one thread at a time
+ *   ownership  what is made by prof_X_new() is freed by prof_X_free();
+ *              what a function returns a pointer into is not owned, and valid
+ *              until the profile changes
+ *
+ * Before version 1.0, the interface may change with every release, and the
+ * library is linked statically.
+ */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- version -------------------------------------------------------------- */
+
+/* MAJOR * 10000 + MINOR * 100 + PATCH: of this header, and of the library. */
+#define PROF_VERSION 100
+int prof_version(void);
+
+/* --- errors and notes ----------------------------------------------------- */
+
+/* The values are the exit statuses of the tools of profutils(7). */
+enum prof_err_kind {
+    PROF_ERR_NONE = 0,
+    PROF_ERR_ANSWER_NO = 1, /* tools: nothing matched, a check failed */
+    PROF_ERR_USAGE = 2,     /* an argument of the caller is invalid */
+    PROF_ERR_INPUT = 3,     /* an input is not what it should be */
+    PROF_ERR_SYSTEM = 4,    /* input/output, memory, threads */
+    PROF_ERR_PARTIAL = 5,   /* tools: written without some inputs */
+};
+
+/* For tools, which add the name of an option to a text. */
+enum prof_err_about {
+    PROF_ERR_ABOUT_REST,
+    PROF_ERR_ABOUT_VALUE,   /* what was expected of an option's value */
+    PROF_ERR_ABOUT_OPTIONS, /* names the options itself */
+};
+
+#define PROF_ERR_TEXT_MAX 1024
+
+/*
+ * Why a function failed.  The text gives the offset in the decompressed input
+ * and the reason; the caller adds the name of the file.
+ */
+struct prof_err {
+    enum prof_err_kind kind;
+    enum prof_err_about about;
+    char text[PROF_ERR_TEXT_MAX]; /* NUL-terminated, cut if longer */
+};
+
+enum prof_note_level {
+    PROF_NOTE_INFO, /* what was inferred, or skipped by design */
+    PROF_NOTE_WARN, /* odd, but the result lacks nothing */
+    PROF_NOTE_LOSS, /* a part of the input is missing from the result */
+};
+
+/*
+ * Receives what is no failure.  Where a function takes a pointer to this, null
+ * discards the notes.
+ */
+struct prof_notes {
+    void (*say)(void *ctx, enum prof_note_level level, const char *text);
+    void *ctx;
+    /* False, with *err set, if a loss was noted and is an error to the caller;
+     * or null: losses are not errors. */
+    bool (*check)(void *ctx, struct prof_err *err);
+};
+
+/* --- strings -------------------------------------------------------------- */
+
+/* Bytes with a length, owned by somebody else.  They may contain NUL. */
+struct prof_slice {
+    const char *s;
+    size_t n;
+};
+
+/* --- the model ------------------------------------------------------------ */
+
+/*
+ * A profile has samples.  A sample is a stack of locations, a value for each
+ * sample type, and a set of labels.  Entities refer to each other by index,
+ * from 0 in the order in which they were added, and to strings by id:
+ *
+ *   entity      refers to
+ *   sample      locations (frames, leaf first), a label set
+ *   location    a mapping; functions, by its lines, the innermost first: a
+ *               location of inlined functions has several lines
+ *   function    strings
+ *   mapping     strings
+ *   label set   strings; 0 is the empty set, and equal sets have one index
+ *
+ * String 0 is "".  Equal strings have equal ids.
+ *
+ * Units: addresses and sizes in bytes, time_nanos since 1970.  An `id` is that
+ * of the file that the entity was read from (0: none), for printing only.
+ */
+struct profile;
+
+/* "No mapping", "no function". */
+#define PROF_NONE UINT32_MAX
+
+struct prof_value_type {
+    uint32_t type, unit; /* string ids */
+};
+
+struct prof_mapping {
+    uint64_t id;
+    uint64_t start, limit, offset; /* limit is exclusive */
+    uint32_t filename, build_id;   /* string ids */
+    bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
+};
+
+struct prof_function {
+    uint64_t id;
+    int64_t start_line;
+    uint32_t name, system_name, filename; /* string ids */
+};
+
+struct prof_line {
+    int64_t line, column; /* 0: unknown */
+    uint32_t function;    /* index or PROF_NONE */
+};
+
+struct prof_location {
+    uint64_t id;
+    uint64_t address;
+    uint32_t mapping;           /* index or PROF_NONE */
+    uint32_t line_off, n_lines; /* set by the library: prof_get_lines() */
+    bool is_folded;
+};
+
+/* A label is a string label when str is not 0, else a number. */
+struct prof_label {
+    int64_t num;
+    uint32_t key, str, unit; /* string ids; unit goes with num */
+};
+
+struct prof_sample {
+    const uint32_t *frames; /* indices of locations, leaf first */
+    size_t n_frames;
+    const int64_t *values; /* one for each type */
+    uint32_t labelset;
+};
+
+struct prof_header {
+    int64_t time_nanos, duration_nanos, period; /* 0: unknown */
+    struct prof_value_type period_type;
+    uint32_t drop_frames, keep_frames; /* string ids of regular expressions */
+    uint32_t default_sample_type;      /* string id of the name of a type */
+    uint32_t doc_url;                  /* string id */
+};
+
+/* How many there are of each. */
+struct prof_counts {
+    size_t samples, frames, locations, lines, functions, mappings;
+    size_t types, labelsets, comments, strings;
+};
+
+/* --- making --------------------------------------------------------------- */
+
+/* An empty profile.  Null when memory is out. */
+struct profile *prof_new(struct prof_err *err);
+void prof_delete(struct profile *p); /* null is allowed */
+
+/*
+ * Makes room for this many entities in total, so that adding them does not
+ * reallocate; types to strings are ignored.  It is not a limit.
+ */
+bool prof_reserve(struct profile *p, const struct prof_counts *counts,
+                  struct prof_err *err);
+
+/* The id of a NUL-terminated string, or of n bytes, added if new. */
+bool prof_str(struct profile *p, const char *s, uint32_t *id,
+              struct prof_err *err);
+bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,
+               struct prof_err *err);
+
+/*
+ * Each function appends one entity as given, without looking for an equal one,
+ * and stores its index in *index unless that is null.  Value types come before
+ * samples: later ones are PROF_ERR_INPUT.
+ *
+ * Indices in the argument must be valid.  Only these are checked
+ * (PROF_ERR_INPUT): frames and label set by prof_add_sample(), mapping and
+ * functions by prof_add_location().
+ */
+bool prof_add_type(struct profile *p, const char *type, const char *unit,
+                   struct prof_err *err);
+bool prof_add_type_id(struct profile *p, struct prof_value_type vt,
+                      struct prof_err *err);
+bool prof_add_mapping(struct profile *p, const struct prof_mapping *m,
+                      uint32_t *index, struct prof_err *err);
+bool prof_add_function(struct profile *p, const struct prof_function *f,
+                       uint32_t *index, struct prof_err *err);
+/* Copies lines[0 .. n); ignores line_off and n_lines of *l. */
+bool prof_add_location(struct profile *p, const struct prof_location *l,
+                       const struct prof_line *lines, size_t n, uint32_t *index,
+                       struct prof_err *err);
+/* frames leaf first; a value for each type. */
+bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
+                     const int64_t *values, uint32_t labelset,
+                     struct prof_err *err);
+bool prof_add_comment(struct profile *p, const char *text,
+                      struct prof_err *err);
+bool prof_add_comment_id(struct profile *p, uint32_t id, struct prof_err *err);
+
+/* The label set of these n labels, added if new.  Sorts labels[]. */
+bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
+                   uint32_t *set, struct prof_err *err);
+
+/*
+ * One location for each address, where an address is met many times.
+ * Zero-initialise; belongs to one profile.  The fields are private.
+ */
+struct prof_locmap {
+    struct prof_locmap_slot *slots;
+    size_t n, n_slots;
+    uint64_t seed;
+};
+
+/*
+ * The index of the location at `address` in `mapping` (or PROF_NONE), added to
+ * *p without lines if new.
+ */
+bool prof_locmap_get(struct prof_locmap *map, struct profile *p,
+                     uint32_t mapping, uint64_t address, uint32_t *location,
+                     struct prof_err *err);
+bool prof_locmap_reserve(struct prof_locmap *map, size_t n,
+                         struct prof_err *err);
+void prof_locmap_free(struct prof_locmap *map);
+
+/*
+ * One location for each name, for formats that have names and no addresses.
+ * Zero-initialise; belongs to one profile, and to one mapping of it.  The
+ * fields are private.
+ */
+struct prof_namemap {
+    uint32_t *row;
+    size_t n, cap;
+};
+
+/*
+ * The index of the location with this name, added to *p in `mapping` (or
+ * PROF_NONE) if new.  It has one line, with a function of this name (which is
+ * its linkage name too), or, if the name is empty, none.
+ */
+bool prof_namemap_get(struct prof_namemap *map, struct profile *p,
+                      uint32_t mapping, struct prof_slice name,
+                      uint32_t *location, struct prof_err *err);
+void prof_namemap_free(struct prof_namemap *map);
+
+/* --- reading -------------------------------------------------------------- */
+
+/*
+ * A profile from a message, data[0 .. n), which may be compressed by gzip, in
+ * one member or several.  The bytes may be freed afterwards.  It accepts what
+ * protobuf accepts: fields in any order, packed or not, unknown fields.
+ * PROF_ERR_INPUT for a message that is cut short, refers to entities or
+ * strings that do not exist, or has more than max_size bytes (0: no limit)
+ * when decompressed.
+ */
+struct profile *prof_decode(const void *data, size_t n, uint64_t max_size,
+                            const struct prof_notes *notes,
+                            struct prof_err *err);
+
+/* The same from a file descriptor, which is read to its end. */
+struct profile *prof_read_fd(int fd, uint64_t max_size,
+                             const struct prof_notes *notes,
+                             struct prof_err *err);
+
+/* --- writing -------------------------------------------------------------- */
+
+/*
+ * The profile as a message, compressed by gzip at level 1 to 9; 0: not
+ * compressed.  *data is allocated by malloc().  Entities keep their order, so
+ * that equal profiles give equal bytes with the same version of zlib.
+ */
+bool prof_encode(const struct profile *p, int level, void **data, size_t *n,
+                 struct prof_err *err);
+
+/* The same to a file descriptor. */
+bool prof_write_fd(const struct profile *p, int level, int fd,
+                   struct prof_err *err);
+
+/* --- walking -------------------------------------------------------------- */
+
+struct prof_counts prof_count(const struct profile *p);
+
+/*
+ * Arguments must be valid: an index is below the count of its entity, an id is
+ * that of a string of *p.
+ */
+struct prof_header prof_get_header(const struct profile *p);
+struct prof_value_type prof_get_type(const struct profile *p, size_t i);
+struct prof_mapping prof_get_mapping(const struct profile *p, size_t i);
+struct prof_function prof_get_function(const struct profile *p, size_t i);
+struct prof_location prof_get_location(const struct profile *p, size_t i);
+struct prof_sample prof_get_sample(const struct profile *p, size_t i);
+uint32_t prof_get_comment(const struct profile *p, size_t i); /* string id */
+
+/* The lines of a location, the innermost first, and the labels of a set. */
+const struct prof_line *prof_get_lines(const struct profile *p, size_t location,
+                                       size_t *n);
+const struct prof_label *prof_get_labels(const struct profile *p,
+                                         size_t labelset, size_t *n);
+
+/* A string: bytes with a length. */
+struct prof_slice prof_get_string(const struct profile *p, uint32_t id);
+
+/* The index of the value type with this name, or -1. */
+int prof_find_type(const struct profile *p, const char *type);
+
+/*
+ * The index of the value type that a report shows by default, as in pprof: the
+ * type named by default_sample_type, else the last one; -1 if there are none.
+ */
+int prof_default_type(const struct profile *p);
+
+/* --- editing -------------------------------------------------------------- */
+
+void prof_set_header(struct profile *p, const struct prof_header *header);
+void prof_set_mapping(struct profile *p, size_t i,
+                      const struct prof_mapping *m);
+void prof_set_function(struct profile *p, size_t i,
+                       const struct prof_function *f);
+/* Keeps the lines of the location. */
+void prof_set_location(struct profile *p, size_t i,
+                       const struct prof_location *l);
+/* Replaces the lines of a location by a copy of lines[0 .. n). */
+bool prof_set_lines(struct profile *p, size_t location,
+                    const struct prof_line *lines, size_t n,
+                    struct prof_err *err);
+void prof_set_labelset(struct profile *p, size_t sample, uint32_t labelset);
+/* The values of a sample, one for each type, to be changed in place. */
+int64_t *prof_edit_values(struct profile *p, size_t sample);
+
+/*
+ * Calls fn with the stack of each sample.  It may change frames[0 .. n), leaf
+ * first, and returns how many of them the stack keeps, at most n.
+ */
+typedef size_t prof_stack_fn(void *ctx, uint32_t *frames, size_t n);
+void prof_edit_stacks(struct profile *p, prof_stack_fn *fn, void *ctx);
+
+/* --- merging -------------------------------------------------------------- */
+
+/*
+ * A merger adds up profiles: samples with the same stack and labels become one.
+ *
+ *      struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+ *      ok = m && prof_merge_add(m, a, &err) && prof_merge_add(m, b, &err) &&
+ *           (sum = prof_merge_result(m, 1, &err));
+ *      prof_merge_free(m);
+ *
+ * The result is canonical: it depends only on the multiset of samples and
+ * headers that were added, not on their order, on how they were grouped into
+ * earlier merges, on ids and the order of tables within each input, on the
+ * number of threads, or on what was written to disk on the way.  Merging one
+ * canonical profile gives it back.
+ *
+ * Identity: entities are the same if they agree in
+ *   function  name, system name, file, start line
+ *   mapping   build id (or else file name), offset, size rounded up to 4 KiB;
+ *             without build id and file name also the start, unless the
+ *             mapping covers all addresses
+ *   location  mapping, address within it, lines with columns, is_folded
+ *   sample    stack of locations, labels
+ *
+ * The same mapping at different addresses (address space randomization) becomes
+ * one at the least start; addresses in it move along.
+ *
+ * Header fields
+ *   time_nanos                    earliest that is not 0
+ *   duration_nanos                sum
+ *   period                        greatest of inputs with the least period type
+ *   comments                      sorted set
+ *   drop_frames, keep_frames      sorted union of top-level alternatives
+ *   default_sample_type, doc_url  least that is not empty
+ *   first mapping                 least of the inputs' first mappings
+ *
+ * Removed: samples with only values of 0, and entities that no sample needs.
+ *
+ * Overflow: a sum that does not fit 64 bits is PROF_ERR_INPUT and names the
+ * sample.  It does not depend on the order of addition.
+ */
+struct prof_merger;
+
+/* What to do about inputs whose sample types are not the same set. */
+enum prof_merge_types {
+    PROF_TYPES_SAME,      /* refuse, naming both sets */
+    PROF_TYPES_UNION,     /* a missing type counts as 0 */
+    PROF_TYPES_INTERSECT, /* keep only types that all inputs have */
+};
+
+struct prof_merger *prof_merge_new(enum prof_merge_types types,
+                                   struct prof_err *err);
+void prof_merge_free(struct prof_merger *m); /* null is allowed */
+
+/*
+ * Each adds all samples of one profile.
+ *
+ *   prof_merge_add()       copies what it needs; *p is unchanged
+ *   prof_merge_subtract()  likewise, but subtracts the values
+ *   prof_merge_take()      may move the samples of *p, which the caller then
+ *                          only frees; halves time and memory of one input
+ *   prof_merge_decode()    decodes a message, as prof_decode(), and adds it;
+ *                          the fastest, as it reuses memory and strings
+ *
+ * PROF_ERR_INPUT leaves the sum unchanged: the message is damaged, or its types
+ * do not match.  After any other failure every further use of the sum fails.
+ */
+bool prof_merge_add(struct prof_merger *m, const struct profile *p,
+                    struct prof_err *err);
+bool prof_merge_subtract(struct prof_merger *m, const struct profile *p,
+                         struct prof_err *err);
+bool prof_merge_take(struct prof_merger *m, struct profile *p,
+                     struct prof_err *err);
+bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
+                       uint64_t max_size, const struct prof_notes *notes,
+                       struct prof_err *err);
+
+/* How many profiles were added. */
+size_t prof_merge_inputs(const struct prof_merger *m);
+
+/*
+ * Moves samples of the sum from memory to unlinked temporary files in TMPDIR
+ * (default /tmp) if samples and entities take more than `most` bytes.  Called
+ * after each input, it bounds the memory of a merge; the result is the same.
+ */
+bool prof_merge_spill(struct prof_merger *m, uint64_t most,
+                      struct prof_err *err);
+
+/*
+ * The sum, which the caller owns; the merger is then only good for
+ * prof_merge_free().  Up to `threads` threads share the work.
+ */
+struct profile *prof_merge_result(struct prof_merger *m, unsigned threads,
+                                  struct prof_err *err);
+
+/* --- values and detail ---------------------------------------------------- */
+
+/*
+ * The value type that a name, with or without inuse_ before it, or an index
+ * from 0 asks for; null or "" is the default type.  PROF_ERR_USAGE for anything
+ * else, PROF_ERR_INPUT when the profile has no types.
+ */
+bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
+                    struct prof_err *err);
+
+/* Keeps the value type with this index, which is then the only one. */
+void prof_keep_type(struct profile *p, size_t index);
+
+/* Sets totals[] to the sum of each type's values; PROF_ERR_INPUT: overflow. */
+bool prof_totals(const struct profile *p, int64_t *totals,
+                 struct prof_err *err);
+
+/* num / den, den > 0; products have 128 bits, halves round away from zero. */
+struct prof_ratio {
+    int64_t num, den;
+};
+
+/* A decimal number such as "3", "-1" or "0.25", of at most 18 digits. */
+bool prof_ratio_parse(const char *text, struct prof_ratio *ratio);
+
+/* Multiplies every value by the ratio; on failure *p is only to be freed. */
+bool prof_scale(struct profile *p, struct prof_ratio ratio,
+                struct prof_err *err);
+
+/*
+ * What a granularity keeps, as pprof's options of these names:
+ *
+ *                 address  line  file  function name
+ *   addresses        x      x     x         x
+ *   lines                   x     x         x
+ *   filefunctions                 x         x
+ *   functions                               x
+ *   files                         x
+ *
+ * Mappings are always kept.  Columns are kept with addresses unless
+ * no_inlines, and with lines if show_columns.
+ */
+enum prof_granularity {
+    PROF_ADDRESSES,
+    PROF_LINES,
+    PROF_FUNCTIONS,
+    PROF_FILEFUNCTIONS,
+    PROF_FILES,
+};
+
+struct prof_detail {
+    enum prof_granularity granularity;
+    bool no_inlines;   /* keep only the outermost line of a location */
+    bool show_columns; /* lines keep their columns */
+    /* Functions keep their start lines at any granularity, as in pprof, whose
+     * -files rows differ by them.  Otherwise they go with the lines. */
+    bool keep_start_lines;
+};
+
+/*
+ * Clears in place what is not kept.  Locations that become equal stay separate
+ * until the profile is merged.
+ */
+void prof_aggregate(struct profile *p, const struct prof_detail *detail);
+
+/* --- filters -------------------------------------------------------------- */
+
+/*
+ * Strings are regular expressions in the syntax of RE2
+ * (https://github.com/google/re2/wiki/Syntax) unless said; null: not given.
+ * PCRE2 is loaded when one is given.  The filters apply in a fixed order:
+ * drop_frames; tagroot, tagleaf; focus, ignore, hide, show; show_from;
+ * tagfocus, tagignore; tagshow, taghide; prune_from; drop_labels.
+ */
+struct prof_filter_opts {
+    const char *focus, *ignore, *hide, *show, *show_from;
+    const char *prune_from;
+    bool prune;              /* apply the profile's drop_frames */
+    const char *drop_frames; /* instead of the profile's; implies prune */
+    const char *keep_frames; /* the same */
+    const char *tagfocus, *tagignore; /* [KEY=]RANGE or [KEY=]RE,... */
+    const char *tagshow, *taghide;    /* of label keys */
+    const char *tagroot, *tagleaf;    /* label keys, KEY,... */
+    const char *unit;                 /* of tagroot's numbers: "minimum" */
+    bool drop_labels;
+    unsigned threads; /* that may be used; the result is the same */
+    /* Samples that are filtered out may stay, with values of 0, where that is
+     * less work: for callers that merge the profile next. */
+    bool zero;
+};
+
+/*
+ * Filters *p in place; after a failure it is only to be freed.
+ * PROF_ERR_USAGE names the option of pbfilter(1) and the fault.  A filter that
+ * matches nothing is a PROF_NOTE_WARN.
+ */
+bool prof_filter(struct profile *p, const struct prof_filter_opts *opts,
+                 const struct prof_notes *notes, struct prof_err *err);
+
+/* --- estimated stacks ----------------------------------------------------- */
+
+/* The default of max_stacks. */
+enum { PROF_MAX_STACKS = 100000 };
+
+/*
+ *   max_stacks  at least 1: the greatest number of stacks, or the number of
+ *               leaf samples if that is greater
+ *   known       the profile is known to be measured data: without calls or
+ *               names it is returned unchanged.  If false, missing calls are a
+ *               warning and missing names PROF_ERR_INPUT
+ */
+struct prof_estimate_opts {
+    uint64_t max_stacks;
+    bool known;
+    const struct prof_notes *notes;
+};
+
+/*
+ * Replaces leaf samples and call counts, as gmon2pb --flat writes them, by
+ * samples with call stacks: gprof's model, which divides the time of a function
+ * among its callers in proportion to their calls.  gmon2pb(1) describes it.
+ * PROF_ERR_INPUT when *p has stacks already, or a sum exceeds 64 bits; *p is
+ * then only to be freed.
+ */
+bool prof_estimate(struct profile *p, const struct prof_estimate_opts *opts,
+                   struct prof_err *err);
+
+/* --- checks --------------------------------------------------------------- */
+
+enum prof_severity {
+    PROF_WARNING, /* readers accept it, but data is lost or misleading */
+    PROF_ERROR,   /* readers refuse the profile, or misread it */
+};
+
+/* A violation of a rule of the format. */
+struct prof_finding {
+    const char *rule;    /* "dangling-location"; names do not change */
+    const char *meaning; /* the rule, as a sentence about a valid profile */
+    enum prof_severity severity;
+    size_t offset;    /* in the decompressed message, or SIZE_MAX */
+    const char *text; /* the violation, with names escaped; valid during the
+                         call */
+};
+
+/* Receives a finding.  False, with *err set, ends the check. */
+typedef bool prof_finding_fn(void *ctx, const struct prof_finding *finding,
+                             struct prof_err *err);
+
+struct prof_check_opts {
+    uint64_t most;           /* findings reported for each rule; 0: all */
+    prof_finding_fn *report; /* null: findings are only counted */
+    void *ctx;
+};
+
+struct prof_check_counts {
+    uint64_t errors, warnings; /* all, reported or not */
+};
+
+/*
+ * Checks a decompressed message, which may be damaged, and reports violations
+ * in the order in which they are found.
+ */
+bool prof_check(const void *data, size_t n, const struct prof_check_opts *opts,
+                struct prof_check_counts *found, struct prof_err *err);
+
+/*
+ * A valid profile of a decompressed message that violates rules.  It keeps what
+ * can be read and is consistent, and adds nothing; PROF_NOTE_LOSS says how
+ * often each repair was made and what was lost.
+ */
+struct profile *prof_repair(const void *data, size_t n,
+                            const struct prof_notes *notes,
+                            struct prof_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,158 @@
+/* detail.c - less detail: granularity, and file names without prefixes */
+#include "profile/model/detail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/vec.h"
+#include "profile/model/text.h"
+
+struct keep {
+    bool address, line, column, file, function, inlines, start_line;
+};
+
+static struct keep what_to_keep(const struct prof_detail *d)
+{
+    enum prof_granularity g = d->granularity;
+    struct keep k = {0};
+    k.inlines = !d->no_inlines;
+    k.address = g == PROF_ADDRESSES;
+    k.line = k.address || g == PROF_LINES;
+    k.column = k.line && d->show_columns;
+    k.file = k.line || g == PROF_FILEFUNCTIONS || g == PROF_FILES;
+    k.function = g != PROF_FILES;
+    k.start_line = k.line || d->keep_start_lines;
+    return k;
+}
+
+static void blank_mapping(struct prof_mapping *m, const struct keep *k)
+{
+    m->has_inline_frames = m->has_inline_frames && k->inlines;
+    m->has_functions = m->has_functions && k->function;
+    m->has_filenames = m->has_filenames && k->file;
+    m->has_line_numbers = m->has_line_numbers && k->line;
+}
+
+static void blank_function(struct prof_function *f, const struct keep *k)
+{
+    if (!k->function)
+        f->name = f->system_name = 0;
+    if (!k->file)
+        f->filename = 0;
+    if (!k->start_line)
+        f->start_line = 0;
+}
+
+static void blank_location(struct prof_location *l, const struct keep *k)
+{
+    if (!k->inlines && l->n_lines > 1) {
+        l->line_off += l->n_lines - 1;
+        l->n_lines = 1;
+    }
+    if (!k->address)
+        l->address = 0;
+}
+
+static void blank_line(struct prof_line *line, const struct keep *k)
+{
+    if (!k->line)
+        line->line = 0;
+    if (!k->column)
+        line->column = 0;
+}
+
+void prof_aggregate(struct profile *p, const struct prof_detail *detail)
+{
+    /* Everything is kept, columns included. */
+    if (detail->granularity == PROF_ADDRESSES && !detail->no_inlines)
+        return;
+    struct keep k = what_to_keep(detail);
+    for (size_t i = 0; i < p->n_mappings; i++)
+        blank_mapping(&p->mappings[i], &k);
+    for (size_t i = 0; i < p->n_functions; i++)
+        blank_function(&p->functions[i], &k);
+    for (size_t i = 0; i < p->n_locations; i++)
+        blank_location(&p->locations[i], &k);
+    for (size_t i = 0; i < p->n_lines; i++)
+        blank_line(&p->lines[i], &k);
+}
+
+const char *prof_next_dir(const char **list, size_t *n)
+{
+    const char *dir = *list;
+    if (!dir)
+        return NULL;
+    *n = strcspn(dir, ":");
+    /* Behind a last colon there is one more, which is empty. */
+    *list = dir[*n] ? dir + *n + 1 : NULL;
+    return dir;
+}
+
+/* The length of the directory with its slash, if the name lies in it. */
+static size_t inside(const char *name, size_t len, const char *dir, size_t n)
+{
+    if (n && dir[n - 1] == '/')
+        n--;
+    if (len <= n || memcmp(name, dir, n) != 0 || name[n] != '/')
+        return 0;
+    return n + 1;
+}
+
+/* Where "/part/" ends in the name, or 0. */
+static size_t after_part(const char *name, size_t len, const char *part,
+                         size_t n)
+{
+    for (size_t i = 0; len >= n + 2 && i <= len - n - 2; i++)
+        if (name[i] == '/' && name[i + n + 1] == '/' &&
+            memcmp(name + i + 1, part, n) == 0)
+            return i + n + 2;
+    return 0;
+}
+
+size_t prof_trim_path(const char *name, size_t len, const char *dirs,
+                      const char *search)
+{
+    static const char *const always[] = {"/proc/self/cwd/.", "/proc/self/cwd"};
+    bool guess = !dirs || !*dirs;
+    const char *list = guess ? search : dirs, *dir;
+    size_t n, trim;
+    list = list && *list ? list : NULL;
+    while ((dir = prof_next_dir(&list, &n))) {
+        const char *base = guess ? path_base(dir, n, &n) : dir;
+        trim =
+            guess ? after_part(name, len, base, n) : inside(name, len, base, n);
+        if (trim)
+            return trim;
+    }
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
+        trim = inside(name, len, always[i], strlen(always[i]));
+        if (trim)
+            return trim;
+    }
+    return 0;
+}
+
+bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
+                     struct prof_err *err)
+{
+    /* Once per file name; PROF_NONE is for those not met yet. */
+    uint32_t n = p->strings.n;
+    uint32_t *instead = mem_array(n, sizeof *instead);
+    if (!instead)
+        return err_nomem(err);
+    memset(instead, 0xff, n * sizeof *instead);
+    bool ok = true;
+    for (size_t i = 0; ok && i < p->n_functions; i++) {
+        uint32_t *name = &p->functions[i].filename, *to = &instead[*name];
+        if (*to == PROF_NONE) {
+            struct prof_slice text = prof_text(p, *name);
+            text =
+                slice_from(text, prof_trim_path(text.s, text.n, dirs, search));
+            ok = prof_strn(p, text.s, text.n, to, err);
+        }
+        *name = *to;
+    }
+    free(instead);
+    return ok;
+}

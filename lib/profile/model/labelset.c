@@ -1,0 +1,230 @@
+/* labelset.c - label sets: interned, their units, and those of a base */
+#include "profile/model/labelset.h"
+
+#include <stdlib.h>
+#include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/vec.h"
+#include "profile/model/text.h"
+
+/* Key by id, then string labels before numbers. */
+static int order(const struct prof_label *a, const struct prof_label *b)
+{
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return (b->str != 0) - (a->str != 0);
+}
+
+/* Stable, and quick for the few labels that a sample has in order. */
+static void insertion_sort(struct prof_label *v, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct prof_label x = v[i];
+        size_t j = i;
+        for (; j && order(&v[j - 1], &x) > 0; j--)
+            v[j] = v[j - 1];
+        v[j] = x;
+    }
+}
+
+/* Stable bottom-up merge sort, for the many that a hostile one has. */
+static bool merge_sort(struct prof_label *v, size_t n, struct prof_err *err)
+{
+    struct prof_label *tmp = mem_array(n, sizeof *tmp);
+    if (!tmp)
+        return err_nomem(err);
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t lo = 0; lo < n; lo += 2 * width) {
+            size_t mid = lo + width < n ? lo + width : n;
+            size_t hi = mid + width < n ? mid + width : n;
+            size_t a = lo, b = mid, k = lo;
+            while (a < mid && b < hi)
+                tmp[k++] = order(&v[a], &v[b]) <= 0 ? v[a++] : v[b++];
+            while (a < mid)
+                tmp[k++] = v[a++];
+            while (b < hi)
+                tmp[k++] = v[b++];
+        }
+        memcpy(v, tmp, n * sizeof *v);
+    }
+    free(tmp);
+    return true;
+}
+
+static uint64_t hash_of(const struct profile *p, const struct prof_label *v,
+                        size_t n)
+{
+    uint64_t h = prof_seed(p) ^ n;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t words[3] = {(uint64_t)v[i].num,
+                             (uint64_t)v[i].key << 32 | v[i].str, v[i].unit};
+        h = XXH3_64bits_withSeed(words, sizeof words, h);
+    }
+    return h;
+}
+
+static bool same(const struct prof_label *a, const struct prof_label *b,
+                 size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i].num != b[i].num || a[i].key != b[i].key ||
+            a[i].str != b[i].str || a[i].unit != b[i].unit)
+            return false;
+    return true;
+}
+
+static const struct prof_label *set_at(const struct profile *p, uint32_t set,
+                                       size_t *n)
+{
+    *n = (size_t)(p->labelset_off[set + 1] - p->labelset_off[set]);
+    return p->labels + p->labelset_off[set];
+}
+
+static bool more_slots(struct profile *p)
+{
+    size_t n_slots = p->n_labelset_slots * 2, mask = n_slots - 1;
+    uint32_t *slot = mem_zarray(n_slots, sizeof *slot);
+    if (!slot)
+        return false;
+    for (uint32_t set = 1; set < p->n_labelsets; set++) {
+        size_t n;
+        const struct prof_label *v = set_at(p, set, &n);
+        size_t i = hash_of(p, v, n) & mask;
+        while (slot[i])
+            i = (i + 1) & mask;
+        slot[i] = set;
+    }
+    free(p->labelset_slot);
+    p->labelset_slot = slot;
+    p->n_labelset_slots = n_slots;
+    return true;
+}
+
+bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
+                   uint32_t *set, struct prof_err *err)
+{
+    *set = 0;
+    if (!n)
+        return true;
+    if (n <= 16)
+        insertion_sort(labels, n);
+    else if (!merge_sort(labels, n, err))
+        return false;
+    if (p->n_labelsets >= p->n_labelset_slots / 2 && !more_slots(p))
+        return err_nomem(err);
+    size_t mask = p->n_labelset_slots - 1, i = hash_of(p, labels, n) & mask;
+    for (; p->labelset_slot[i]; i = (i + 1) & mask) {
+        size_t k;
+        const struct prof_label *v = set_at(p, p->labelset_slot[i], &k);
+        if (k == n && same(v, labels, n)) {
+            *set = p->labelset_slot[i];
+            return true;
+        }
+    }
+    if (p->n_labelsets >= PROF_NONE - 1)
+        return err_set(err, PROF_ERR_INPUT, "more than 4294967294 label sets");
+    if (!vec_grow((void **)&p->labels, &p->cap_labels, p->n_labels + n,
+                  sizeof *p->labels) ||
+        !vec_grow((void **)&p->labelset_off, &p->cap_labelset_off,
+                  p->n_labelsets + 2, sizeof *p->labelset_off))
+        return err_nomem(err);
+    memcpy(p->labels + p->n_labels, labels, n * sizeof *labels);
+    p->n_labels += n;
+    *set = (uint32_t)p->n_labelsets++;
+    p->labelset_off[*set + 1] = p->n_labels;
+    p->labelset_slot[i] = *set;
+    return true;
+}
+
+/* Bits of what was seen of a key. */
+enum { HAS_NUMBERS = 1, TOLD = 2 };
+
+static void see_set(const struct profile *p, uint32_t set, uint32_t *unit,
+                    uint8_t *seen, const struct prof_notes *notes)
+{
+    for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++) {
+        const struct prof_label *l = &p->labels[i];
+        if (l->str)
+            continue;
+        seen[l->key] |= HAS_NUMBERS;
+        if (!l->unit || l->unit == unit[l->key])
+            continue;
+        if (!unit[l->key]) {
+            unit[l->key] = l->unit;
+        } else if (!(seen[l->key] & TOLD)) {
+            seen[l->key] |= TOLD;
+            note_warn(notes,
+                      "label %s: numbers with unit %s and %s are mixed; the "
+                      "first unit is used",
+                      prof_show(p, l->key).text,
+                      prof_show(p, unit[l->key]).text,
+                      prof_show(p, l->unit).text);
+        }
+    }
+}
+
+static bool is_of_bytes(struct prof_slice key)
+{
+    return slice_is(key, "alignment") || slice_is(key, "request");
+}
+
+/* A unit that no C string can be is known by the text that shows it. */
+static bool make_plain(struct profile *p, uint32_t *unit, struct prof_err *err)
+{
+    if (!*unit || *prof_plain(p, *unit))
+        return true;
+    return prof_shown_id(p, *unit, unit, err);
+}
+
+bool prof_label_units(struct profile *p, uint32_t **unit,
+                      const struct prof_notes *notes, struct prof_err *err)
+{
+    uint32_t bytes;
+    *unit = NULL;
+    if (!prof_str(p, "bytes", &bytes, err))
+        return false;
+    uint32_t n = p->strings.n;
+    uint8_t *seen = mem_zarray(n, 1), *set_seen = mem_zarray(p->n_labelsets, 1);
+    *unit = mem_zarray(n, sizeof **unit);
+    bool ok = seen && set_seen && *unit;
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        uint32_t set = p->labelset[s];
+        if (!set_seen[set])
+            see_set(p, set, *unit, seen, notes);
+        set_seen[set] = 1;
+    }
+    for (uint32_t key = 0; ok && key < n; key++)
+        if ((seen[key] & HAS_NUMBERS) && !(*unit)[key])
+            (*unit)[key] = is_of_bytes(prof_text(p, key)) ? bytes : key;
+    free(seen);
+    free(set_seen);
+    if (!ok)
+        return err_nomem(err);
+    for (uint32_t key = 0; ok && key < n; key++)
+        ok = make_plain(p, &(*unit)[key], err);
+    return ok;
+}
+
+bool prof_base_sets(const struct profile *p, bool **is_base)
+{
+    uint32_t key, yes;
+    *is_base = NULL;
+    if (!strtab_find(&p->strings, PROF_BASE_KEY, strlen(PROF_BASE_KEY), &key) ||
+        !strtab_find(&p->strings, PROF_BASE_VALUE, strlen(PROF_BASE_VALUE),
+                     &yes))
+        return true;
+    for (size_t set = 0; set < p->n_labelsets; set++)
+        for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1];
+             i++) {
+            if (p->labels[i].key != key || p->labels[i].str != yes)
+                continue;
+            if (!*is_base)
+                *is_base = mem_zarray(p->n_labelsets, sizeof **is_base);
+            if (!*is_base)
+                return false;
+            (*is_base)[set] = true;
+        }
+    return true;
+}

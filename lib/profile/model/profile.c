@@ -1,0 +1,678 @@
+/* profile.c - the columns of a profile: made, grown, added to, moved */
+#include "profile/model/columns.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+
+enum { FIRST_SET_SLOTS = 64 };
+
+/* Whether a column of n elements may have k more. */
+static bool may_grow(size_t n, size_t k, struct prof_err *err)
+{
+    return (n + k >= n && n + k < PROF_NONE) ||
+           err_set(err, PROF_ERR_INPUT, "more than 4294967294 entities");
+}
+
+/* Room for n elements of a column in all. */
+#define GROW(p, column, cap, n)                                                \
+    vec_grow((void **)&(p)->column, &(p)->cap, (n), sizeof *(p)->column)
+
+/* Room for k more; no call where there is room, as there is nearly always. */
+#define ROOM(p, column, count, cap, k)                                         \
+    (((p)->cap < PROF_NONE && (k) <= (p)->cap - (p)->count) ||                 \
+     (may_grow((p)->count, (k), err) &&                                        \
+      (GROW(p, column, cap, (p)->count + (k)) || err_nomem(err))))
+
+bool prof_init(struct profile *p, struct prof_err *err)
+{
+    memset(p, 0, sizeof *p);
+    p->n_labelset_slots = FIRST_SET_SLOTS;
+    p->labelset_slot = mem_zarray(FIRST_SET_SLOTS, sizeof *p->labelset_slot);
+    if (!strtab_init(&p->strings) || !p->labelset_slot ||
+        !vec_grow((void **)&p->frame_off, &p->cap_frame_off, 1,
+                  sizeof *p->frame_off))
+        return err_nomem(err);
+    p->frame_off[0] = 0;
+    /* Set 0, the empty one, is known without a slot. */
+    if (!vec_grow((void **)&p->labelset_off, &p->cap_labelset_off, 2,
+                  sizeof *p->labelset_off))
+        return err_nomem(err);
+    p->labelset_off[0] = p->labelset_off[1] = 0;
+    p->n_labelsets = 1;
+    return true;
+}
+
+void prof_free(struct profile *p)
+{
+    strtab_free(&p->strings);
+    free(p->types);
+    free(p->mappings);
+    free(p->functions);
+    free(p->lines);
+    free(p->locations);
+    free(p->labels);
+    free(p->labelset_off);
+    free(p->labelset_slot);
+    prof_free_samples(p);
+    free(p->comments);
+    memset(p, 0, sizeof *p);
+}
+
+void prof_clear(struct profile *p)
+{
+    struct profile kept = *p;
+    memset(p, 0, sizeof *p);
+    p->strings = kept.strings;
+#define KEEP(column, cap) (p->column = kept.column, p->cap = kept.cap)
+    KEEP(types, cap_types);
+    KEEP(mappings, cap_mappings);
+    KEEP(functions, cap_functions);
+    KEEP(lines, cap_lines);
+    KEEP(locations, cap_locations);
+    KEEP(labels, cap_labels);
+    KEEP(labelset_off, cap_labelset_off);
+    KEEP(labelset_slot, n_labelset_slots);
+    KEEP(frame_off, cap_frame_off);
+    KEEP(frames, cap_frames);
+    KEEP(values, cap_values);
+    KEEP(labelset, cap_labelset);
+    KEEP(comments, cap_comments);
+#undef KEEP
+    if (kept.n_labelsets > 1)
+        memset(p->labelset_slot, 0,
+               p->n_labelset_slots * sizeof *p->labelset_slot);
+    p->n_labelsets = 1;
+}
+
+struct prof_counts prof_count(const struct profile *p)
+{
+    return (struct prof_counts){
+        .samples = p->n_samples,
+        .frames = p->n_frames,
+        .locations = p->n_locations,
+        .lines = p->n_lines,
+        .functions = p->n_functions,
+        .mappings = p->n_mappings,
+        .types = p->n_types,
+        .labelsets = p->n_labelsets,
+        .comments = p->n_comments,
+        .strings = p->strings.n,
+    };
+}
+
+bool prof_reserve(struct profile *p, const struct prof_counts *counts,
+                  struct prof_err *err)
+{
+    size_t n = counts->samples, nt = p->n_types;
+    if (n >= PROF_NONE - 1 || (nt && n > SIZE_MAX / nt))
+        return err_set(err, PROF_ERR_INPUT, "too many samples: %zu", n);
+    return (GROW(p, frame_off, cap_frame_off, n + 1) &&
+            GROW(p, values, cap_values, n * nt) &&
+            GROW(p, labelset, cap_labelset, n) &&
+            GROW(p, frames, cap_frames, counts->frames) &&
+            GROW(p, locations, cap_locations, counts->locations) &&
+            GROW(p, lines, cap_lines, counts->lines) &&
+            GROW(p, functions, cap_functions, counts->functions) &&
+            GROW(p, mappings, cap_mappings, counts->mappings)) ||
+           err_nomem(err);
+}
+
+/* Shrinks an array to n elements of *cap, if that frees much. */
+static void fit(void **v, size_t *cap, size_t n, size_t size)
+{
+    enum { WORTH_IT = 256 * 1024 };
+    if (n >= *cap || !n || (*cap - n) < WORTH_IT / size)
+        return;
+    void *p = realloc(*v, n * size);
+    if (!p)
+        return;
+    *v = p;
+    *cap = n;
+}
+
+#define FIT(p, column, cap, n)                                                 \
+    fit((void **)&(p)->column, &(p)->cap, (n), sizeof *(p)->column)
+
+void prof_fit(struct profile *p)
+{
+    FIT(p, frame_off, cap_frame_off, p->n_samples + 1);
+    FIT(p, values, cap_values, p->n_samples * p->n_types);
+    FIT(p, labelset, cap_labelset, p->n_samples);
+    FIT(p, frames, cap_frames, p->n_frames);
+    FIT(p, locations, cap_locations, p->n_locations);
+    FIT(p, lines, cap_lines, p->n_lines);
+    FIT(p, functions, cap_functions, p->n_functions);
+}
+
+bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,
+               struct prof_err *err)
+{
+    return strtab_add(&p->strings, s, n, id) || err_nomem(err);
+}
+
+bool prof_str(struct profile *p, const char *s, uint32_t *id,
+              struct prof_err *err)
+{
+    return prof_strn(p, s, strlen(s), id, err);
+}
+
+bool prof_add_type_id(struct profile *p, struct prof_value_type vt,
+                      struct prof_err *err)
+{
+    if (p->n_samples)
+        return err_set(err, PROF_ERR_INPUT, "value type added after samples");
+    if (!ROOM(p, types, n_types, cap_types, 1))
+        return false;
+    p->types[p->n_types++] = vt;
+    return true;
+}
+
+bool prof_add_type(struct profile *p, const char *type, const char *unit,
+                   struct prof_err *err)
+{
+    struct prof_value_type vt;
+    return prof_str(p, type, &vt.type, err) &&
+           prof_str(p, unit, &vt.unit, err) && prof_add_type_id(p, vt, err);
+}
+
+bool prof_add_mapping(struct profile *p, const struct prof_mapping *m,
+                      uint32_t *index, struct prof_err *err)
+{
+    if (!ROOM(p, mappings, n_mappings, cap_mappings, 1))
+        return false;
+    if (index)
+        *index = (uint32_t)p->n_mappings;
+    p->mappings[p->n_mappings++] = *m;
+    return true;
+}
+
+bool prof_add_function(struct profile *p, const struct prof_function *f,
+                       uint32_t *index, struct prof_err *err)
+{
+    if (!ROOM(p, functions, n_functions, cap_functions, 1))
+        return false;
+    if (index)
+        *index = (uint32_t)p->n_functions;
+    p->functions[p->n_functions++] = *f;
+    return true;
+}
+
+bool prof_add_location(struct profile *p, const struct prof_location *l,
+                       const struct prof_line *lines, size_t n, uint32_t *index,
+                       struct prof_err *err)
+{
+    if (l->mapping != PROF_NONE && l->mapping >= p->n_mappings)
+        return err_set(err, PROF_ERR_INPUT,
+                       "location refers to an unknown mapping");
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].function != PROF_NONE &&
+            lines[i].function >= p->n_functions)
+            return err_set(err, PROF_ERR_INPUT,
+                           "line refers to an unknown function");
+    if (!ROOM(p, locations, n_locations, cap_locations, 1) ||
+        !ROOM(p, lines, n_lines, cap_lines, n))
+        return false;
+    if (index)
+        *index = (uint32_t)p->n_locations;
+    struct prof_location *to = &p->locations[p->n_locations++];
+    *to = *l;
+    to->line_off = (uint32_t)p->n_lines;
+    to->n_lines = (uint32_t)n;
+    if (n)
+        memcpy(p->lines + p->n_lines, lines, n * sizeof *lines);
+    p->n_lines += n;
+    return true;
+}
+
+bool prof_push_line(struct profile *p, const struct prof_line *line,
+                    struct prof_err *err)
+{
+    if (!ROOM(p, lines, n_lines, cap_lines, 1))
+        return false;
+    p->lines[p->n_lines++] = *line;
+    return true;
+}
+
+/*
+ * Room for n frames of sample s, the next; for one at least, so that also
+ * stacks without frames begin somewhere.
+ */
+static bool sample_room(struct profile *p, size_t s, size_t n)
+{
+    return vec_grow((void **)&p->frame_off, &p->cap_frame_off, s + 2,
+                    sizeof *p->frame_off) &&
+           vec_grow((void **)&p->frames, &p->cap_frames,
+                    p->n_frames + (n ? n : 1), sizeof *p->frames) &&
+           vec_grow((void **)&p->values, &p->cap_values, (s + 1) * p->n_types,
+                    sizeof *p->values) &&
+           vec_grow((void **)&p->labelset, &p->cap_labelset, s + 1,
+                    sizeof *p->labelset);
+}
+
+/* Of rows longer than a page, pages that have only zeros take no memory. */
+enum { LONG_ROW = 4096 / sizeof(int64_t) };
+
+/* Returns n rows of nt values, all 0. */
+static int64_t *zero_rows(size_t n, size_t nt)
+{
+    int64_t *v = n && nt > SIZE_MAX / n ? NULL : mem_zarray(n * nt, sizeof *v);
+    if (v && nt > LONG_ROW)
+        pages_scatter(v, n * nt * sizeof *v);
+    return v;
+}
+
+bool prof_zero_values(struct profile *p, size_t samples, struct prof_err *err)
+{
+    int64_t *v = zero_rows(samples, p->n_types);
+    if (!v)
+        return err_nomem(err);
+    free(p->values);
+    p->values = v;
+    p->cap_values = samples * p->n_types;
+    return true;
+}
+
+bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
+                      uint32_t labelset, struct prof_err *err)
+{
+    size_t s = p->n_samples, nt = p->n_types;
+    if (s >= PROF_NONE - 1)
+        return err_set(err, PROF_ERR_INPUT, "more than 4294967294 samples");
+    bool fits = s + 2 <= p->cap_frame_off && p->n_frames + n <= p->cap_frames &&
+                (s + 1) * nt <= p->cap_values && s + 1 <= p->cap_labelset;
+    if (!fits && !sample_room(p, s, n))
+        return err_nomem(err);
+    if (n)
+        memcpy(p->frames + p->n_frames, frames, n * sizeof *frames);
+    p->n_frames += n;
+    p->frame_off[s + 1] = p->n_frames;
+    p->labelset[s] = labelset;
+    p->n_samples++;
+    return true;
+}
+
+bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
+                      uint32_t labelset, struct prof_err *err)
+{
+    if (!prof_push_zeroed(p, frames, n, labelset, err))
+        return false;
+    if (p->n_types)
+        memset(p->values + (p->n_samples - 1) * p->n_types, 0,
+               p->n_types * sizeof *p->values);
+    return true;
+}
+
+bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
+                     const int64_t *values, uint32_t labelset,
+                     struct prof_err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (frames[i] >= p->n_locations)
+            return err_set(err, PROF_ERR_INPUT,
+                           "sample refers to an unknown location");
+    if (labelset >= p->n_labelsets)
+        return err_set(err, PROF_ERR_INPUT,
+                       "sample refers to an unknown label set");
+    if (!prof_push_sample(p, frames, n, labelset, err))
+        return false;
+    if (p->n_types)
+        memcpy(p->values + (p->n_samples - 1) * p->n_types, values,
+               p->n_types * sizeof *values);
+    return true;
+}
+
+bool prof_add_comment_id(struct profile *p, uint32_t id, struct prof_err *err)
+{
+    if (!ROOM(p, comments, n_comments, cap_comments, 1))
+        return false;
+    p->comments[p->n_comments++] = id;
+    return true;
+}
+
+bool prof_add_comment(struct profile *p, const char *text, struct prof_err *err)
+{
+    uint32_t id;
+    return prof_str(p, text, &id, err) && prof_add_comment_id(p, id, err);
+}
+
+int prof_find_type(const struct profile *p, const char *type)
+{
+    uint32_t id;
+    if (!strtab_find(&p->strings, type, strlen(type), &id))
+        return -1;
+    for (size_t i = 0; i < p->n_types; i++)
+        if (p->types[i].type == id)
+            return (int)i;
+    return -1;
+}
+
+int prof_default_type(const struct profile *p)
+{
+    if (p->default_sample_type)
+        for (size_t i = 0; i < p->n_types; i++)
+            if (p->types[i].type == p->default_sample_type)
+                return (int)i;
+    return (int)p->n_types - 1;
+}
+
+void prof_drop_samples(struct profile *p)
+{
+    p->n_samples = p->n_frames = 0;
+}
+
+void prof_free_samples(struct profile *p)
+{
+    if (p->store) {
+        p->store->free(p->store);
+    } else {
+        free(p->frame_off);
+        free(p->frames);
+        free(p->values);
+        free(p->labelset);
+    }
+    p->store = NULL;
+    p->frame_off = NULL;
+    p->frames = NULL;
+    p->values = NULL;
+    p->labelset = NULL;
+    p->n_samples = p->n_frames = 0;
+    p->cap_frame_off = p->cap_frames = 0;
+    p->cap_values = p->cap_labelset = 0;
+}
+
+void prof_set_store(struct profile *p, struct prof_store *store,
+                    size_t n_samples, size_t n_frames)
+{
+    prof_free_samples(p);
+    p->store = store;
+    p->n_samples = n_samples;
+    p->n_frames = n_frames;
+}
+
+void prof_take_samples(struct profile *to, struct profile *from)
+{
+    prof_free_samples(to);
+    to->n_samples = from->n_samples;
+    to->n_frames = from->n_frames;
+    to->frame_off = from->frame_off;
+    to->cap_frame_off = from->cap_frame_off;
+    to->frames = from->frames;
+    to->cap_frames = from->cap_frames;
+    to->values = from->values;
+    to->cap_values = from->cap_values;
+    to->labelset = from->labelset;
+    to->cap_labelset = from->cap_labelset;
+    to->store = from->store;
+    from->store = NULL;
+    from->frame_off = NULL;
+    from->frames = NULL;
+    from->values = NULL;
+    from->labelset = NULL;
+    prof_free_samples(from);
+}
+
+void prof_widen(int64_t *values, size_t rows, size_t n, size_t more)
+{
+    for (size_t i = rows; n < more && i--;) {
+        memmove(values + i * more, values + i * n, n * sizeof *values);
+        memset(values + i * more + n, 0, (more - n) * sizeof *values);
+    }
+}
+
+/* The samples of a store, copied to the heap. */
+static bool leave_store(struct profile *p)
+{
+    struct profile copy = {.n_types = p->n_types};
+    struct prof_err err;
+    struct prof_counts counts = {.samples = p->n_samples,
+                                 .frames = p->n_frames};
+    if (!prof_reserve(&copy, &counts, &err)) {
+        prof_free_samples(&copy);
+        return false;
+    }
+    memcpy(copy.frame_off, p->frame_off,
+           (p->n_samples + 1) * sizeof *p->frame_off);
+    if (p->n_frames)
+        memcpy(copy.frames, p->frames, p->n_frames * sizeof *p->frames);
+    if (p->n_samples && p->n_types)
+        memcpy(copy.values, p->values,
+               p->n_samples * p->n_types * sizeof *p->values);
+    if (p->n_samples)
+        memcpy(copy.labelset, p->labelset, p->n_samples * sizeof *p->labelset);
+    copy.n_samples = p->n_samples;
+    copy.n_frames = p->n_frames;
+    prof_take_samples(p, &copy);
+    return true;
+}
+
+/* Samples that keep their order, moved to the front. */
+static void settle_in_place(struct profile *p, const uint32_t *order, size_t n)
+{
+    size_t nt = p->n_types;
+    uint64_t end = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t s = order[i], depth = prof_depth(p, s);
+        if (i != s && depth)
+            memmove(p->frames + end, prof_stack(p, s),
+                    depth * sizeof *p->frames);
+        if (i != s && nt)
+            memcpy(p->values + i * nt, p->values + s * nt,
+                   nt * sizeof *p->values);
+        end += depth;
+        p->labelset[i] = p->labelset[s];
+        /* Of a sample that is past, or what is there already. */
+        p->frame_off[i + 1] = end;
+    }
+    p->n_samples = n;
+    p->n_frames = (size_t)end;
+}
+
+static bool order_values(struct profile *p, const uint32_t *order, size_t n)
+{
+    size_t nt = p->n_types;
+    int64_t *v =
+        nt > LONG_ROW ? zero_rows(n, nt) : mem_array(n * nt, sizeof *v);
+    if (!v)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const int64_t *from = p->values + order[i] * nt;
+        if (nt <= LONG_ROW)
+            memcpy(v + i * nt, from, nt * sizeof *v);
+        for (size_t k = 0; nt > LONG_ROW && k < nt; k++)
+            if (from[k])
+                v[i * nt + k] = from[k];
+    }
+    free(p->values);
+    p->values = v;
+    p->cap_values = n * nt;
+    return true;
+}
+
+static bool order_labelsets(struct profile *p, const uint32_t *order, size_t n)
+{
+    uint32_t *v = mem_array(n, sizeof *v);
+    if (!v)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        v[i] = p->labelset[order[i]];
+    free(p->labelset);
+    p->labelset = v;
+    p->cap_labelset = n;
+    return true;
+}
+
+static bool order_stacks(struct profile *p, const uint32_t *order, size_t n)
+{
+    uint64_t *off = mem_array(n + 1, sizeof *off);
+    uint32_t *v = mem_array(p->n_frames, sizeof *v);
+    if (!off || !v) {
+        free(off);
+        free(v);
+        return false;
+    }
+    off[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t depth = prof_depth(p, order[i]);
+        if (depth)
+            memcpy(v + off[i], prof_stack(p, order[i]), depth * sizeof *v);
+        off[i + 1] = off[i] + depth;
+    }
+    free(p->frames);
+    free(p->frame_off);
+    p->frames = v;
+    p->cap_frames = p->n_frames;
+    p->frame_off = off;
+    p->cap_frame_off = n + 1;
+    p->n_samples = n;
+    p->n_frames = (size_t)off[n];
+    return true;
+}
+
+bool prof_settle(struct profile *p, const struct prof_layout *layout,
+                 struct prof_err *err)
+{
+    const uint32_t *order = layout->order;
+    size_t n = layout->n_order, i = 1;
+    if (p->store && !leave_store(p))
+        return err_nomem(err);
+    while (order && i < n && order[i - 1] < order[i])
+        i++;
+    if (order && i >= n)
+        settle_in_place(p, order, n);
+    else if (order &&
+             !(order_values(p, order, n) && order_labelsets(p, order, n) &&
+               order_stacks(p, order, n)))
+        return err_nomem(err);
+    for (i = 0; layout->number && i < p->n_frames; i++)
+        p->frames[i] = layout->number[p->frames[i]];
+    return true;
+}
+
+void prof_layout_free(struct prof_layout *layout)
+{
+    free((uint32_t *)layout->order);
+    free((uint32_t *)layout->number);
+    *layout = (struct prof_layout){0};
+}
+
+enum { FIRST_SLOTS = 256 };
+
+struct prof_locmap_slot {
+    uint64_t address;
+    uint32_t mapping;
+    uint32_t location; /* index + 1; 0: the slot is free */
+};
+
+static struct prof_locmap_slot *find_address(uint64_t seed,
+                                             struct prof_locmap_slot *slots,
+                                             size_t n_slots, uint32_t mapping,
+                                             uint64_t address)
+{
+    size_t mask = n_slots - 1;
+    size_t i = (size_t)mix_pair(seed, address, mapping) & mask;
+    while (slots[i].location &&
+           (slots[i].address != address || slots[i].mapping != mapping))
+        i = (i + 1) & mask;
+    return &slots[i];
+}
+
+static bool resize_locmap(struct prof_locmap *map, size_t n_slots)
+{
+    struct prof_locmap_slot *slots = mem_zarray(n_slots, sizeof *slots);
+    if (!slots)
+        return false;
+    if (!map->n_slots)
+        map->seed = mix_seed();
+    for (size_t i = 0; i < map->n_slots; i++) {
+        const struct prof_locmap_slot *s = &map->slots[i];
+        if (s->location)
+            *find_address(map->seed, slots, n_slots, s->mapping, s->address) =
+                *s;
+    }
+    free(map->slots);
+    map->slots = slots;
+    map->n_slots = n_slots;
+    return true;
+}
+
+bool prof_locmap_reserve(struct prof_locmap *map, size_t n,
+                         struct prof_err *err)
+{
+    size_t n_slots = FIRST_SLOTS;
+    while (n_slots / 2 < n && n_slots <= SIZE_MAX / 4)
+        n_slots *= 2;
+    return n_slots <= map->n_slots || resize_locmap(map, n_slots) ||
+           err_nomem(err);
+}
+
+bool prof_locmap_get(struct prof_locmap *map, struct profile *p,
+                     uint32_t mapping, uint64_t address, uint32_t *location,
+                     struct prof_err *err)
+{
+    if (map->n >= map->n_slots / 2 &&
+        !prof_locmap_reserve(map, map->n + 1, err))
+        return false;
+    struct prof_locmap_slot *s =
+        find_address(map->seed, map->slots, map->n_slots, mapping, address);
+    if (s->location) {
+        *location = s->location - 1;
+        return true;
+    }
+    struct prof_location l = {.address = address, .mapping = mapping};
+    if (!prof_add_location(p, &l, NULL, 0, location, err))
+        return false;
+    *s = (struct prof_locmap_slot){address, mapping, *location + 1};
+    map->n++;
+    return true;
+}
+
+void prof_locmap_free(struct prof_locmap *map)
+{
+    free(map->slots);
+    memset(map, 0, sizeof *map);
+}
+
+/* Adds a location, with a line unless the name is "". */
+static bool add_named(struct profile *p, uint32_t mapping, uint32_t name,
+                      uint32_t *location, struct prof_err *err)
+{
+    struct prof_location l = {.mapping = mapping};
+    struct prof_line line = {.function = PROF_NONE};
+    struct prof_function f = {.name = name, .system_name = name};
+    return (!name || prof_add_function(p, &f, &line.function, err)) &&
+           prof_add_location(p, &l, &line, name != 0, location, err);
+}
+
+bool prof_namemap_get(struct prof_namemap *map, struct profile *p,
+                      uint32_t mapping, struct prof_slice name,
+                      uint32_t *location, struct prof_err *err)
+{
+    uint32_t id;
+    if (!prof_strn(p, name.s, name.n, &id, err))
+        return false;
+    if (id >= map->n) {
+        size_t n = (size_t)id + 1;
+        if (!vec_grow((void **)&map->row, &map->cap, n, sizeof *map->row))
+            return err_nomem(err);
+        memset(map->row + map->n, 0, (n - map->n) * sizeof *map->row);
+        map->n = n;
+    }
+    if (map->row[id]) {
+        *location = map->row[id] - 1;
+        return true;
+    }
+    if (!add_named(p, mapping, id, location, err))
+        return false;
+    map->row[id] = *location + 1;
+    return true;
+}
+
+void prof_namemap_free(struct prof_namemap *map)
+{
+    free(map->row);
+    memset(map, 0, sizeof *map);
+}

@@ -1,0 +1,266 @@
+/* values.c - values of samples: picked, divided, scaled, added up */
+#include "profile/model/values.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/vec.h"
+#include "base/wide.h"
+#include "profile/model/text.h"
+
+void prof_keep_type(struct profile *p, size_t index)
+{
+    for (size_t s = 0; s < p->n_samples; s++)
+        p->values[s] = p->values[s * p->n_types + index];
+    p->types[0] = p->types[index];
+    p->n_types = 1;
+    p->default_sample_type = 0;
+}
+
+/* Puts "mean_" before the name of the only type. */
+static bool rename_mean(struct profile *p, struct prof_err *err)
+{
+    struct buf name = {0};
+    uint32_t type = p->types[0].type, id;
+    bool ok = buf_puts(&name, "mean_") && prof_put_text(&name, p, type);
+    ok = ok ? prof_strn(p, (const char *)name.v, name.n, &id, err)
+            : err_nomem(err);
+    buf_free(&name);
+    if (!ok)
+        return false;
+    p->types[0].type = id;
+    return true;
+}
+
+bool prof_mean(struct profile *p, size_t index, struct prof_err *err)
+{
+    for (size_t s = 0; s < p->n_samples; s++) {
+        int64_t count = p->values[s * p->n_types];
+        int64_t *value = &p->values[s * p->n_types + index];
+        if (count == -1 && *value == INT64_MIN)
+            return err_set(err, PROF_ERR_INPUT,
+                           "the mean of sample %zu overflows", s);
+        if (count)
+            *value /= count;
+    }
+    prof_keep_type(p, index);
+    return rename_mean(p, err);
+}
+
+bool prof_divide(struct profile *p, double divisor, struct prof_err *err)
+{
+    double ratio = 1 / divisor;
+    if (ratio == 1)
+        return true;
+    for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
+        double v = (double)p->values[i] * ratio;
+        if (!(v >= -0x1p63 && v < 0x1p63))
+            return err_set(err, PROF_ERR_INPUT,
+                           "a value of sample %zu overflows when divided by %g",
+                           i / p->n_types, divisor);
+        p->values[i] = (int64_t)v;
+    }
+    return true;
+}
+
+bool prof_ratio_parse(const char *text, struct prof_ratio *ratio)
+{
+    bool minus = *text == '-', point = false;
+    int digits = 0;
+    ratio->num = 0;
+    ratio->den = 1;
+    for (text += minus || *text == '+'; *text; text++) {
+        if (*text == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (!isdigit((unsigned char)*text) || ++digits > 18)
+            return false;
+        ratio->num = ratio->num * 10 + (*text - '0');
+        if (point)
+            ratio->den *= 10;
+    }
+    if (minus)
+        ratio->num = -ratio->num;
+    return digits > 0;
+}
+
+static bool overflow(const struct profile *p, size_t type, int64_t v,
+                     struct prof_err *err)
+{
+    return err_set(err, PROF_ERR_INPUT, "scaling overflows: a value of %lld %s",
+                   (long long)v, prof_show_type(p, p->types[type]).text);
+}
+
+static uint64_t magnitude(int64_t v)
+{
+    return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+/* v times the ratio, halves away from zero; false if it does not fit. */
+static bool times(int64_t v, struct prof_ratio ratio, int64_t *scaled)
+{
+    uint64_t den = (uint64_t)ratio.den, n, rest, up;
+    bool minus = (v < 0) != (ratio.num < 0);
+    if (!wide_mul_div(magnitude(v), magnitude(ratio.num), den, &n, &rest))
+        return false;
+    up = rest >= den - rest;
+    if (n > (uint64_t)INT64_MAX + minus - up)
+        return false;
+    n += up;
+    *scaled = (int64_t)(minus ? -n : n);
+    return true;
+}
+
+bool prof_scale(struct profile *p, struct prof_ratio ratio,
+                struct prof_err *err)
+{
+    for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
+        int64_t v = p->values[i];
+        if (!times(v, ratio, &p->values[i]))
+            return overflow(p, i % p->n_types, v, err);
+    }
+    return true;
+}
+
+bool prof_total(const struct profile *p, size_t type, int64_t *total)
+{
+    struct wide sum = {0};
+    for (size_t s = 0; s < p->n_samples; s++)
+        wide_add(&sum, p->values[s * p->n_types + type]);
+    return wide_fits(sum, total);
+}
+
+bool prof_totals(const struct profile *p, int64_t *totals, struct prof_err *err)
+{
+    for (size_t i = 0; i < p->n_types; i++)
+        if (!prof_total(p, i, &totals[i]))
+            return err_set(err, PROF_ERR_INPUT, "the total of %s overflows",
+                           prof_show_type(p, p->types[i]).text);
+    return true;
+}
+
+/* The type of *base with the name and unit of type i of *p, or -1. */
+static int same_type(const struct profile *p, size_t i,
+                     const struct profile *base)
+{
+    for (size_t k = 0; k < base->n_types; k++)
+        if (prof_same_text(p, p->types[i].type, base, base->types[k].type) &&
+            prof_same_text(p, p->types[i].unit, base, base->types[k].unit))
+            return (int)k;
+    return -1;
+}
+
+/* The totals of a profile, by type. */
+struct totals {
+    const struct profile *p;
+    int64_t *of;
+};
+
+/* Sets factor[i], what values of type i of own->p are to be multiplied by. */
+static bool set_factors(const struct totals *own, const struct totals *base,
+                        double *factor, struct prof_err *err)
+{
+    const struct profile *p = own->p;
+    for (size_t i = 0; i < p->n_types; i++) {
+        int k = same_type(p, i, base->p);
+        if (k < 0)
+            return err_set(err, PROF_ERR_INPUT,
+                           "the base has no sample type %s",
+                           prof_show_type(p, p->types[i]).text);
+        factor[i] = own->of[i] ? (double)base->of[k] / (double)own->of[i] : 0;
+    }
+    return true;
+}
+
+static bool apply(struct profile *p, const double *factor, struct prof_err *err)
+{
+    const double limit = 9223372036854775808.0; /* 2^63 */
+    for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
+        double by = factor[i % p->n_types];
+        if (by == 1)
+            continue;
+        double v = round((double)p->values[i] * by);
+        if (!(v >= -limit && v < limit))
+            return overflow(p, i % p->n_types, p->values[i], err);
+        p->values[i] = (int64_t)v;
+    }
+    return true;
+}
+
+bool prof_normalize(struct profile *p, const struct profile *base,
+                    struct prof_err *err)
+{
+    struct totals own = {p, mem_zarray(p->n_types, sizeof *own.of)};
+    struct totals theirs = {base, mem_zarray(base->n_types, sizeof *own.of)};
+    double *factor = mem_zarray(p->n_types, sizeof *factor);
+    bool ok = own.of && theirs.of && factor ? true : err_nomem(err);
+    ok = ok && prof_totals(p, own.of, err) &&
+         prof_totals(base, theirs.of, err) &&
+         set_factors(&own, &theirs, factor, err) && apply(p, factor, err);
+    free(own.of);
+    free(theirs.of);
+    free(factor);
+    return ok;
+}
+
+/* --- picking a type ------------------------------------------------------- */
+
+/* True when all of s is a number in decimal. */
+static bool is_number(const char *s, long *number)
+{
+    if (*s != '-' && *s != '+' && (*s < '0' || *s > '9'))
+        return false;
+    char *end;
+    errno = 0;
+    *number = strtol(s, &end, 10);
+    return end != s && !*end && !errno;
+}
+
+static bool no_such_type(const struct profile *p, const char *asked,
+                         struct prof_err *err)
+{
+    struct buf names = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < p->n_types; i++)
+        ok = buf_printf(&names, " %s", prof_show(p, p->types[i].type).text);
+    if (ok && buf_putc(&names, 0))
+        err_set(err, PROF_ERR_USAGE,
+                "invalid sample index '%s': expected one of:%s", asked,
+                (const char *)names.v);
+    else
+        err_nomem(err);
+    buf_free(&names);
+    return false;
+}
+
+bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
+                    struct prof_err *err)
+{
+    if (!p->n_types)
+        return err_set(err, PROF_ERR_INPUT, "the profile has no sample types");
+    if (!asked || !*asked) {
+        *index = (size_t)prof_default_type(p);
+        return true;
+    }
+    long number;
+    if (is_number(asked, &number)) {
+        if (number < 0 || (size_t)number >= p->n_types)
+            return err_set(err, PROF_ERR_USAGE,
+                           "invalid sample index %s: expected 0 to %zu", asked,
+                           p->n_types - 1);
+        *index = (size_t)number;
+        return true;
+    }
+    int found = prof_find_type(p, asked);
+    if (found < 0 && !strncmp(asked, "inuse_", 6))
+        found = prof_find_type(p, asked + 6);
+    if (found < 0)
+        return no_such_type(p, asked, err);
+    *index = (size_t)found;
+    return true;
+}

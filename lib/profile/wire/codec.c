@@ -1,0 +1,161 @@
+/* codec.c - profiles to and from bytes and file descriptors, compressed */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "io/gzip.h"
+#include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
+
+enum { READ_STEP = 1 << 16 };
+
+static size_t limit_of(uint64_t max_size)
+{
+    return max_size && max_size < SIZE_MAX ? (size_t)max_size : SIZE_MAX;
+}
+
+/* Appends the content of all members. */
+static bool inflate_members(struct prof_slice data, size_t max, struct buf *to,
+                            struct prof_err *err)
+{
+    struct gz *gz = gz_new();
+    bool ok = gz || err_nomem(err);
+    while (ok && data.n) {
+        size_t used = 0;
+        ok = gz_inflate(gz, (const uint8_t *)data.s, data.n, max, to, &used,
+                        err);
+        data = (struct prof_slice){data.s + used, data.n - used};
+    }
+    gz_free(gz);
+    return ok;
+}
+
+/* Sets *message to the decompressed bytes, which may be in *room. */
+static bool unpack(struct prof_slice *message, uint64_t max_size,
+                   struct buf *room, struct prof_err *err)
+{
+    size_t max = limit_of(max_size);
+    if (gz_is((const uint8_t *)message->s, message->n)) {
+        if (!inflate_members(*message, max, room, err))
+            return false;
+        *message = (struct prof_slice){(const char *)room->v, room->n};
+    }
+    return message->n <= max ||
+           err_set(err, PROF_ERR_INPUT, "exceeds %" PRIu64 " bytes", max_size);
+}
+
+struct profile *prof_decode(const void *data, size_t n, uint64_t max_size,
+                            const struct prof_notes *notes,
+                            struct prof_err *err)
+{
+    struct prof_slice message = {data, n};
+    struct profile p = {0};
+    struct buf room = {0};
+    bool ok =
+        unpack(&message, max_size, &room, err) &&
+        pb_decode((const uint8_t *)message.s, message.n, &p, notes, err) &&
+        notes_lossless(notes, err);
+    buf_free(&room);
+    return prof_box(&p, ok, err);
+}
+
+bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
+                       uint64_t max_size, const struct prof_notes *notes,
+                       struct prof_err *err)
+{
+    struct prof_slice message = {data, n};
+    struct buf room = {0};
+    struct pb_decoder decoder = {.notes = notes};
+    struct profile *p = prof_merge_input(m, err);
+    if (!p)
+        return false;
+    bool ok = unpack(&message, max_size, &room, err) &&
+              pb_decode_next(&decoder, (const uint8_t *)message.s, message.n, p,
+                             err) &&
+              notes_lossless(notes, err);
+    pb_decoder_free(&decoder);
+    buf_free(&room);
+    if (ok)
+        return prof_merge_add_input(m, err);
+    prof_merge_drop_input(m);
+    return false;
+}
+
+static bool read_all(int fd, uint64_t max_size, struct buf *to,
+                     struct prof_err *err)
+{
+    size_t max = limit_of(max_size);
+    for (;;) {
+        if (!buf_reserve(to, READ_STEP))
+            return err_nomem(err);
+        ssize_t got = read(fd, to->v + to->n, READ_STEP);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return err_errno(err, errno, "cannot read");
+        if (!got)
+            return true;
+        to->n += (size_t)got;
+        if (to->n > max)
+            return err_set(err, PROF_ERR_INPUT, "exceeds %" PRIu64 " bytes",
+                           max_size);
+    }
+}
+
+struct profile *prof_read_fd(int fd, uint64_t max_size,
+                             const struct prof_notes *notes,
+                             struct prof_err *err)
+{
+    struct buf bytes = {0};
+    struct profile *p = NULL;
+    if (read_all(fd, max_size, &bytes, err))
+        p = prof_decode(bytes.v, bytes.n, max_size, notes, err);
+    buf_free(&bytes);
+    return p;
+}
+
+static bool encode(const struct profile *p, int level, struct buf *to,
+                   struct prof_err *err)
+{
+    struct buf raw = {0};
+    struct buf_sink to_buf = buf_sink_of(level ? &raw : to);
+    struct gz *gz = level ? gz_new() : NULL;
+    bool ok = (level >= 0 && level <= 9) ||
+              err_set(err, PROF_ERR_USAGE, "level %d: expected 0 to 9", level);
+    ok = ok && (gz || !level || err_nomem(err)) &&
+         pb_encode(p, &to_buf.sink, err) &&
+         (!level || gz_deflate(gz, raw.v, raw.n, level, to, err));
+    gz_free(gz);
+    buf_free(&raw);
+    return ok;
+}
+
+bool prof_encode(const struct profile *p, int level, void **data, size_t *n,
+                 struct prof_err *err)
+{
+    struct buf bytes = {0};
+    if (encode(p, level, &bytes, err)) {
+        *data = bytes.v;
+        *n = bytes.n;
+        return true;
+    }
+    buf_free(&bytes);
+    return false;
+}
+
+bool prof_write_fd(const struct profile *p, int level, int fd,
+                   struct prof_err *err)
+{
+    struct buf bytes = {0};
+    bool ok = encode(p, level, &bytes, err);
+    for (size_t at = 0; ok && at < bytes.n;) {
+        ssize_t put = write(fd, bytes.v + at, bytes.n - at);
+        if (put >= 0)
+            at += (size_t)put;
+        else if (errno != EINTR)
+            ok = err_errno(err, errno, "cannot write");
+    }
+    buf_free(&bytes);
+    return ok;
+}

@@ -1,0 +1,423 @@
+/* decode.c - a profile.proto message to columns: index, strings, header */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/wire/private.h"
+
+/* --- index: what the message has, and where */
+
+enum {
+    PIECE = 2 * 1024 * 1024,
+    AHEAD = 2048, /* bytes that are prefetched */
+};
+
+/* The run of fields with this number. */
+static struct run *run_of(struct decoder *d, uint32_t number)
+{
+    switch (number) {
+    case PROFILE_SAMPLE:
+        return &d->samples;
+    case PROFILE_MAPPING:
+        return &d->mappings;
+    case PROFILE_LOCATION:
+        return &d->locations;
+    case PROFILE_FUNCTION:
+        return &d->functions;
+    case PROFILE_STRING_TABLE:
+        return &d->strings;
+    default:
+        return &d->others;
+    }
+}
+
+/*
+ * Skips the next fields that have this tag of one byte and a length of one or
+ * two, up to about PIECE bytes.  Returns how many.
+ */
+static size_t skip_alike(struct wire *w, uint8_t tag)
+{
+    const uint8_t *p = w->at, *end = w->end;
+    if (end - p > PIECE)
+        end = p + PIECE;
+    size_t n = 0;
+    while (end - p >= 3 && *p == tag) {
+        size_t length = p[1], head = 2;
+        if (length >= 0x80) {
+            if (p[2] >= 0x80)
+                break;
+            length = (length & 0x7f) | (size_t)p[2] << 7;
+            head = 3;
+        }
+        if (length > (size_t)(w->end - p) - head)
+            break;
+        p += head + length;
+        n++;
+        __builtin_prefetch((const void *)((uintptr_t)p + AHEAD));
+    }
+    w->at = p;
+    return n;
+}
+
+/* Adds n fields, those from `at` to where w is. */
+static bool add_fields(struct decoder *d, struct run *to, const uint8_t *at,
+                       const struct wire *w, size_t n)
+{
+    struct span new = {at, w->at};
+    size_t had = to->spans.n;
+    if (had && to->spans.v[had - 1].end == at)
+        to->spans.v[had - 1].end = w->at;
+    else if (!vec_push(&to->spans, new))
+        return err_nomem(d->err);
+    to->n += n;
+    to->bytes += (size_t)(w->at - at);
+    return true;
+}
+
+/* Ends a piece of the samples after PIECE bytes of them. */
+static bool end_piece(struct decoder *d, const struct wire *w)
+{
+    const uint8_t *from =
+        d->cuts.n ? d->cuts.v[d->cuts.n - 1].at : d->samples.spans.v->at;
+    struct cut here = {w->at, d->samples.spans.n - 1, d->samples.n};
+    return w->at - from < PIECE || vec_push(&d->cuts, here) ||
+           err_nomem(d->err);
+}
+
+static bool expect(const struct wire_field *f, enum wire_type type,
+                   struct prof_err *err)
+{
+    return f->type == (uint32_t)type ||
+           wire_unexpected(f->offset, f->number << 3 | f->type, type, err);
+}
+
+static bool index_fields(struct decoder *d, struct wire w)
+{
+    struct wire_field f;
+    while (!wire_done(&w)) {
+        const uint8_t *start = w.at;
+        struct run *to = run_of(d, *start >> 3);
+        size_t n = 0;
+        if (*start >= 8 && *start < 0x80 && (*start & 7) == WIRE_BYTES)
+            n = skip_alike(&w, *start);
+        if (!n) {
+            if (!wire_field(&w, &f, d->err))
+                return false;
+            to = run_of(d, f.number);
+            if (to != &d->others && !expect(&f, WIRE_BYTES, d->err))
+                return false;
+            n = 1;
+        }
+        if (!add_fields(d, to, start, &w, n) ||
+            (to == &d->samples && !end_piece(d, &w)))
+            return false;
+    }
+    return true;
+}
+
+/* --- the beginning of a message */
+
+/* Whether a field is a message: of a profile (parent 0), a sample, a location.
+ */
+static bool is_message(uint32_t parent, uint32_t number)
+{
+    switch (parent) {
+    case 0:
+        return number < PROFILE_STRING_TABLE || number == PROFILE_PERIOD_TYPE;
+    case PROFILE_SAMPLE:
+        return number == SAMPLE_LABEL;
+    case PROFILE_LOCATION:
+        return number == LOCATION_LINE;
+    default:
+        return false;
+    }
+}
+
+bool pb_may_begin(const uint8_t *data, size_t n, struct prof_err *err)
+{
+    enum { LONGEST = 20, LEAF = UINT32_MAX >> 3 }; /* bytes of two numbers */
+    struct wire w = wire_of(data, n);
+    uint32_t parent = 0;
+    while (wire_left(&w) >= LONGEST) {
+        struct wire_field f = {.type = WIRE_VARINT};
+        if (*w.at >= 8 && *w.at < 0x80 && (*w.at & 7) == WIRE_BYTES &&
+            skip_alike(&w, *w.at))
+            continue;
+        struct wire tag = w;
+        uint64_t length;
+        if (wire_field(&w, &f, err))
+            continue;
+        /* Of a field that goes beyond these bytes, look at the beginning. */
+        w = tag;
+        if (f.type != WIRE_BYTES || !wire_varint(&w, &length, err) ||
+            !wire_varint(&w, &length, err) || length <= wire_left(&w))
+            return false;
+        if (!is_message(parent, f.number))
+            return true;
+        parent = parent ? LEAF : f.number;
+    }
+    return true;
+}
+
+/* --- strings and header */
+
+static bool intern_strings(struct decoder *d)
+{
+    struct cursor c = run_start(&d->strings);
+    struct wire s;
+    d->n_str = d->strings.n;
+    if (!d->n_str)
+        return err_set(d->err, PROF_ERR_INPUT, "no string table");
+    /* No more than there can be of common length. */
+    size_t likely =
+        d->strings.bytes / 16 < d->n_str ? d->strings.bytes / 16 : d->n_str;
+    if (!vec_grow((void **)&d->str, &d->cap_str, d->n_str, sizeof *d->str) ||
+        !strtab_reserve(&d->p->strings, likely))
+        return err_nomem(d->err);
+    for (size_t i = 0; i < d->n_str; i++) {
+        if (!next_message(d, &c, &s))
+            return false;
+        if (!i && wire_left(&s))
+            return err_set(d->err, PROF_ERR_INPUT,
+                           "offset %zu: string 0 is not empty",
+                           wire_offset(&s));
+        if (i && wire_done(&s))
+            d->second_table = true;
+        if (!prof_strn(d->p, (const char *)s.at, wire_left(&s), &d->str[i],
+                       d->err))
+            return false;
+    }
+    return true;
+}
+
+static bool set_value_type(struct decoder *d, const struct decode_number *f,
+                           struct prof_value_type *vt)
+{
+    return decode_string(d, &f[VALUE_TYPE_TYPE], "name of a value type",
+                         &vt->type) &&
+           decode_string(d, &f[VALUE_TYPE_UNIT], "unit of a value type",
+                         &vt->unit);
+}
+
+static bool add_type(struct decoder *d, const struct wire_field *f)
+{
+    struct decode_number numbers[VALUE_TYPE_UNIT + 1];
+    struct prof_value_type vt = {0, 0};
+    return expect(f, WIRE_BYTES, d->err) &&
+           decode_numbers(d, f->bytes, numbers, VALUE_TYPE_UNIT) &&
+           set_value_type(d, numbers, &vt) &&
+           prof_add_type_id(d->p, vt, d->err);
+}
+
+static bool add_comment(struct decoder *d, uint64_t value, size_t offset)
+{
+    struct decode_number index = {value, offset};
+    uint32_t id;
+    return decode_string(d, &index, "comment", &id) &&
+           prof_add_comment_id(d->p, id, d->err);
+}
+
+static bool add_comments(struct decoder *d, const struct wire_field *f)
+{
+    if (f->type == WIRE_VARINT)
+        return add_comment(d, f->value, f->offset);
+    if (!expect(f, WIRE_BYTES, d->err))
+        return false;
+    struct wire w = f->bytes;
+    while (!wire_done(&w)) {
+        uint64_t index;
+        size_t offset = wire_offset(&w);
+        if (!wire_varint(&w, &index, d->err) || !add_comment(d, index, offset))
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Fields that a profile has once.  The last of repeated ones counts; strings
+ * are looked up in the end, so that the others may be anything.
+ */
+struct single {
+    struct decode_number of[PROFILE_DOC_URL + 1];
+    struct decode_number period_type[VALUE_TYPE_UNIT + 1];
+};
+
+static bool read_single(struct decoder *d, const struct wire_field *f,
+                        struct single *single)
+{
+    const struct decode_number n = {f->value, f->offset};
+    if (f->number == PROFILE_PERIOD_TYPE)
+        return expect(f, WIRE_BYTES, d->err) &&
+               decode_numbers(d, f->bytes, single->period_type,
+                              VALUE_TYPE_UNIT);
+    single->of[f->number] = n;
+    return expect(f, WIRE_VARINT, d->err);
+}
+
+static bool set_single(struct decoder *d, const struct single *single)
+{
+    const struct decode_number *of = single->of;
+    struct profile *p = d->p;
+    p->time_nanos = (int64_t)of[PROFILE_TIME_NANOS].value;
+    p->duration_nanos = (int64_t)of[PROFILE_DURATION_NANOS].value;
+    p->period = (int64_t)of[PROFILE_PERIOD].value;
+    return set_value_type(d, single->period_type, &p->period_type) &&
+           decode_string(d, &of[PROFILE_DROP_FRAMES], "drop_frames",
+                         &p->drop_frames) &&
+           decode_string(d, &of[PROFILE_KEEP_FRAMES], "keep_frames",
+                         &p->keep_frames) &&
+           decode_string(d, &of[PROFILE_DEFAULT_SAMPLE_TYPE],
+                         "default_sample_type", &p->default_sample_type) &&
+           decode_string(d, &of[PROFILE_DOC_URL], "doc_url", &p->doc_url);
+}
+
+/* Header fields that stand side by side. */
+static bool read_header(struct decoder *d, struct wire w, struct single *single)
+{
+    struct wire_field f;
+    while (!wire_done(&w)) {
+        if (!wire_field(&w, &f, d->err))
+            return false;
+        bool ok = true;
+        switch (f.number) {
+        case PROFILE_SAMPLE_TYPE:
+            ok = add_type(d, &f);
+            break;
+        case PROFILE_COMMENT:
+            ok = add_comments(d, &f);
+            break;
+        default:
+            if (f.number > PROFILE_DOC_URL)
+                d->n_unknown++;
+            else
+                ok = read_single(d, &f, single);
+        }
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool read_headers(struct decoder *d)
+{
+    struct single single = {{{0, 0}}, {{0, 0}}};
+    for (size_t i = 0; i < d->others.spans.n; i++) {
+        const struct span *s = &d->others.spans.v[i];
+        if (!read_header(d, (struct wire){s->at, s->end, d->base}, &single))
+            return false;
+    }
+    return set_single(d, &single);
+}
+
+/* --- all of a message */
+
+/* Memory is kept after messages of up to this many bytes. */
+enum { LARGE = 8 << 20 };
+
+/* Empties the run and keeps its memory. */
+static void clear_run(struct run *run)
+{
+    run->n = run->bytes = run->spans.n = 0;
+}
+
+/* Prepares for a message; keeps the memory of the one before. */
+static void reset(struct decoder *d, struct profile *p,
+                  const struct prof_notes *notes, struct prof_err *err)
+{
+    d->p = p;
+    d->notes = notes;
+    d->err = err;
+    d->n_str = d->cuts.n = 0;
+    d->second_table = d->has_zero = d->unnumbered = false;
+    clear_run(&d->strings);
+    clear_run(&d->mappings);
+    clear_run(&d->functions);
+    clear_run(&d->locations);
+    clear_run(&d->samples);
+    clear_run(&d->others);
+    d->n_unknown = d->n_two_fold = d->n_textless = d->n_nowhere = 0;
+}
+
+/* Notes on a message that was decoded. */
+static void note_oddities(const struct decoder *d)
+{
+    if (d->unnumbered)
+        note_loss(d->notes, "no function has an id: numbered from 1, in their "
+                            "order");
+    else if (d->has_zero)
+        note_info(d->notes, "a function has id 0, which is reserved");
+    if (d->n_unknown)
+        note_loss(d->notes, "%zu fields skipped: unknown to profile.proto",
+                  d->n_unknown);
+    if (d->n_two_fold)
+        note_loss(d->notes,
+                  "%zu labels have a string and a number or unit; only the "
+                  "string is kept",
+                  d->n_two_fold);
+    if (d->n_textless)
+        note_loss(d->notes,
+                  "%zu labels have an empty string and are read as numbers",
+                  d->n_textless);
+    if (d->n_nowhere)
+        note_warn(d->notes,
+                  "%zu lines have no function: pprof refuses such profiles, "
+                  "and pbfilter --repair repairs them",
+                  d->n_nowhere);
+}
+
+static bool decode_all(struct decoder *d, struct wire w)
+{
+    d->base = w.base;
+    d->limit = w.end;
+    if (!index_fields(d, w) || !intern_strings(d) || !read_headers(d) ||
+        !decode_entities(d) || !decode_samples(d))
+        return false;
+    note_oddities(d);
+    return true;
+}
+
+bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
+                    struct profile *p, struct prof_err *err)
+{
+    struct decoder *d = decoder->state;
+    if (!d && !(d = decoder->state = calloc(1, sizeof *d)))
+        return err_nomem(err);
+    reset(d, p, decoder->notes, err);
+    d->threads = decoder->threads;
+    d->discard = decoder->discard;
+    bool ok = decode_all(d, wire_of(data, n));
+    if (n > LARGE)
+        pb_decoder_free(decoder);
+    return ok;
+}
+
+void pb_decoder_free(struct pb_decoder *decoder)
+{
+    struct decoder *d = decoder->state;
+    if (!d)
+        return;
+    free(d->str);
+    idmap_free(&d->mapping_of);
+    idmap_free(&d->function_of);
+    idmap_free(&d->location_of);
+    vec_free(&d->strings.spans);
+    vec_free(&d->mappings.spans);
+    vec_free(&d->functions.spans);
+    vec_free(&d->locations.spans);
+    vec_free(&d->samples.spans);
+    vec_free(&d->others.spans);
+    vec_free(&d->cuts);
+    vec_free(&d->labels);
+    vec_free(&d->lines);
+    free(d);
+    decoder->state = NULL;
+}
+
+bool pb_decode(const uint8_t *data, size_t n, struct profile *p,
+               const struct prof_notes *notes, struct prof_err *err)
+{
+    struct pb_decoder once = {.notes = notes};
+    bool ok = prof_init(p, err) && pb_decode_next(&once, data, n, p, err);
+    pb_decoder_free(&once);
+    return ok;
+}

@@ -1,0 +1,174 @@
+/*
+ * private.h - the decoder of profile.proto, in three files
+ *
+ * | decode.c          | the index of the message, strings, header  |
+ * | decode_entities.c | mappings, functions, locations             |
+ * | decode_samples.c  | samples, by several threads                |
+ *
+ * The message is read twice.  The first pass builds an index: it counts the
+ * fields of each kind and records where they are, as spans of adjacent fields.
+ * The second pass decodes one kind after another, each after those that it
+ * refers to: strings first, samples last.
+ *
+ * The index is worth its memory for messages of Go's runtime, which writes a
+ * location and its functions where a sample first needs them, in thousands of
+ * short spans: without it, finding the fields of each kind took a tenth of the
+ * time.  Most other producers write a single span for each kind.
+ */
+#ifndef PROFUTILS_PROFILE_WIRE_PRIVATE_H
+#define PROFUTILS_PROFILE_WIRE_PRIVATE_H
+
+#include <string.h>
+
+#include "base/vec.h"
+#include "profile/wire/idmap.h"
+#include "profile/wire/pb.h"
+#include "profile/wire/wire.h"
+
+/* Adjacent fields of one kind. */
+struct span {
+    const uint8_t *at, *end;
+};
+
+/* All fields of one kind: n of them, with `bytes` bytes in total. */
+struct run {
+    size_t n, bytes;
+    VEC(struct span) spans; /* in the order of the message */
+};
+
+/* A position in a run. */
+struct cursor {
+    const struct span *next;
+    const uint8_t *at, *end; /* the unread rest of the span before `next` */
+};
+
+/* Where a piece of the samples ends. */
+struct cut {
+    const uint8_t *at;
+    size_t span; /* the span that contains `at`, or ends there */
+    size_t n;    /* samples before `at` */
+};
+
+/* The state of a decoder.  Arrays keep their memory between messages. */
+struct decoder {
+    struct profile *p;
+    const struct prof_notes *notes;
+    struct prof_err *err;
+    unsigned threads;     /* 0 counts as 1 */
+    bool discard;         /* release the bytes of samples that were read */
+    const uint8_t *base;  /* start of the message, for offsets in errors */
+    const uint8_t *limit; /* its end */
+    uint32_t *str;        /* string id by index in the file's table */
+    size_t n_str, cap_str;
+    bool second_table; /* an empty string after the first: two messages? */
+    bool has_zero;     /* a function has id 0 */
+    bool unnumbered;   /* all functions have id 0 */
+    struct run strings, mappings, functions, locations, samples;
+    struct run others;    /* all other fields */
+    VEC(struct cut) cuts; /* of the samples, into pieces of a few MiB */
+    struct idmap mapping_of, function_of, location_of;
+    VEC(struct prof_label) labels; /* of the current sample */
+    VEC(struct prof_line) lines;   /* of the current location */
+    /* Counts for notes. */
+    size_t n_unknown;  /* fields that profile.proto does not have */
+    size_t n_two_fold; /* labels with a text and a number or unit */
+    size_t n_textless; /* labels with an empty text */
+    size_t n_nowhere;  /* lines without a function */
+};
+
+/* A field with a number, and its offset in the message; 0, 0: missing. */
+struct decode_number {
+    uint64_t value;
+    size_t offset;
+};
+
+/*
+ * Reads a message of numbers: numbers[1 .. n] are its fields, by number.
+ * The last of repeated fields counts; fields above n are counted as unknown.
+ */
+static inline bool decode_numbers(struct decoder *d, struct wire w,
+                                  struct decode_number *numbers, uint32_t n)
+{
+    uint32_t key;
+    uint64_t value;
+    memset(numbers, 0, (n + 1) * sizeof *numbers);
+    for (const uint8_t *at = w.at, *from; at != w.end;) {
+        from = at;
+        if (!(at = scan_field(at, &w, d->limit, &key, &value, d->err)))
+            return false;
+        if (key >> 3 > n) {
+            d->n_unknown++;
+            at += scan_rest(key, value);
+        } else if ((key & 7) != WIRE_VARINT) {
+            return wire_unexpected((size_t)(from - w.base), key, WIRE_VARINT,
+                                   d->err);
+        } else {
+            numbers[key >> 3].value = value;
+            numbers[key >> 3].offset = (size_t)(from - w.base);
+        }
+    }
+    return true;
+}
+
+/* Before the first message of a run. */
+static inline struct cursor run_start(const struct run *run)
+{
+    return (struct cursor){.next = run->spans.v};
+}
+
+/*
+ * The next of the n messages of a run.  The index has checked that all fields
+ * of a run other than `others` are messages.
+ */
+static inline bool next_message(const struct decoder *d, struct cursor *c,
+                                struct wire *message)
+{
+    uint32_t key;
+    uint64_t n;
+    if (c->at == c->end) {
+        c->at = c->next->at;
+        c->end = c->next++->end;
+    }
+    const struct wire w = {c->at, c->end, d->base};
+    const uint8_t *at = scan_field(c->at, &w, d->limit, &key, &n, d->err);
+    if (!at)
+        return false;
+    c->at = at + n;
+    *message = (struct wire){at, c->at, d->base};
+    return true;
+}
+
+/* PROF_ERR_INPUT: there is no string with this index.  *id becomes 0, that of
+ * "". */
+static inline bool decode_no_string(struct decoder *d,
+                                    const struct decode_number *index,
+                                    const char *what, uint32_t *id)
+{
+    *id = 0;
+    return err_set(d->err, PROF_ERR_INPUT,
+                   "offset %zu: %s is string %" PRId64
+                   ", but the string table has %zu strings",
+                   index->offset, what, (int64_t)index->value, d->n_str);
+}
+
+/*
+ * Sets *id to the string id for an index in the message's string table; `what`
+ * names the field in errors.
+ */
+static inline bool decode_string(struct decoder *d,
+                                 const struct decode_number *index,
+                                 const char *what, uint32_t *id)
+{
+    if (index->value >= d->n_str)
+        return decode_no_string(d, index, what, id);
+    *id = d->str[index->value];
+    return true;
+}
+
+/* After strings. */
+bool decode_entities(struct decoder *d);
+
+/* After sample types and entities. */
+bool decode_samples(struct decoder *d);
+
+#endif

@@ -1,0 +1,539 @@
+/* tolerant.c - reads a damaged profile.proto message as far as possible */
+#include "profile/wire/tolerant.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "profile/wire/pb.h"
+#include "profile/wire/profile.pb-c.h"
+
+enum {
+    NUMBER_MAX = 10, /* bytes of a number */
+    LOOKED_AT = 8,   /* fields that show whether a message is a profile */
+};
+
+/* --- fields */
+
+/* A message that is being read, and where to report its faults. */
+struct reader {
+    struct wire w; /* what is left of it */
+    const struct tolerant_faults *faults;
+    enum tolerant_kind in;
+    size_t index, inner;
+    bool broken; /* something in it could not be read */
+};
+
+struct field {
+    uint32_t key, number;
+    uint64_t value;       /* or the length of the bytes */
+    const uint8_t *bytes; /* null: a number */
+    size_t offset;
+};
+
+static void report(const struct reader *r, enum tolerant_fault_kind kind,
+                   const struct field *f, size_t lost)
+{
+    if (!r->faults)
+        return;
+    const struct tolerant_fault fault = {.kind = kind,
+                                         .in = r->in,
+                                         .index = r->index,
+                                         .inner = r->inner,
+                                         .offset = f->offset,
+                                         .field = f->number,
+                                         .wire_type = f->key & 7,
+                                         .lost = lost};
+    r->faults->report(r->faults->ctx, &fault);
+}
+
+/* The end of the number at p, or null: the message ends before. */
+static const uint8_t *end_of_number(const uint8_t *p, const uint8_t *end)
+{
+    for (; p != end; p++)
+        if (*p < 0x80)
+            return p + 1;
+    return NULL;
+}
+
+/*
+ * Whether the field at `at`, which cannot be read, is one that is cut off;
+ * otherwise no bytes after it could make it one.
+ */
+static bool is_cut(const uint8_t *at, const uint8_t *end)
+{
+    struct wire w = {at, end, at};
+    uint64_t tag;
+    if (!wire_varint(&w, &tag, NULL))
+        return end - at < NUMBER_MAX;
+    if (tag > UINT32_MAX || !(tag >> 3))
+        return false;
+    const uint8_t *p = w.at, *q;
+    switch (tag & 7) {
+    case WIRE_FIXED64:
+    case WIRE_FIXED32:
+        return true;
+    case WIRE_VARINT:
+        return !end_of_number(p, end) && end - p < NUMBER_MAX;
+    case WIRE_BYTES:
+        q = end_of_number(p, end);
+        return q ? q - p <= NUMBER_MAX : end - p < NUMBER_MAX;
+    default:
+        return false;
+    }
+}
+
+/* Reads a field; false at the end, or where the rest cannot be read. */
+static bool next_field(struct reader *r, struct field *f)
+{
+    const uint8_t *from = r->w.at, *end = r->w.end;
+    if (from == end)
+        return false;
+    const uint8_t *at = scan_field(from, &r->w, end, &f->key, &f->value, NULL);
+    if (!at) {
+        struct field lost = {.offset = wire_offset(&r->w)};
+        r->broken = true;
+        r->w.at = end;
+        report(r, is_cut(from, end) ? TOLERANT_CUT : TOLERANT_NO_FIELD, &lost,
+               (size_t)(end - from));
+        return false;
+    }
+    f->number = f->key >> 3;
+    f->offset = wire_offset(&r->w);
+    f->bytes = (f->key & 7) == WIRE_BYTES ? at : NULL;
+    r->w.at = at + scan_rest(f->key, f->value);
+    return true;
+}
+
+/* The next of the packed numbers in *w, which is not done yet; likewise. */
+static bool next_number(struct reader *r, struct wire *w, uint64_t *value)
+{
+    const uint8_t *at = scan_number(w->at, w, r->w.end, value, NULL);
+    if (!at) {
+        struct field lost = {.offset = wire_offset(w)};
+        size_t n = wire_left(w);
+        r->broken = true;
+        w->at = w->end;
+        report(r, n < NUMBER_MAX ? TOLERANT_CUT : TOLERANT_NO_FIELD, &lost, n);
+        return false;
+    }
+    w->at = at;
+    return true;
+}
+
+/* Whether the field has this type; if not, the message is broken. */
+static bool has_type(struct reader *r, const struct field *f,
+                     enum wire_type type)
+{
+    if ((f->key & 7) == (uint32_t)type)
+        return true;
+    r->broken = true;
+    report(r, TOLERANT_WIRE_TYPE, f, 0);
+    return false;
+}
+
+/* The message in a field. */
+static struct reader inner_message(const struct reader *r,
+                                   const struct field *f, enum tolerant_kind in,
+                                   size_t index, size_t inner)
+{
+    return (struct reader){
+        .w = {f->bytes, f->bytes + f->value, r->w.base},
+        .faults = r->faults,
+        .in = in,
+        .index = index,
+        .inner = inner,
+    };
+}
+
+/* Reads a message of numbers into numbers[1 .. n], by field; 0: missing. */
+static void read_numbers(struct reader *r, uint64_t *numbers, uint32_t n)
+{
+    struct field f;
+    memset(numbers, 0, (n + 1) * sizeof *numbers);
+    while (next_field(r, &f)) {
+        if (f.number > n)
+            report(r, TOLERANT_UNKNOWN, &f, 0);
+        else if (has_type(r, &f, WIRE_VARINT))
+            numbers[f.number] = f.value;
+    }
+}
+
+/* --- all but samples */
+
+static struct tolerant_type value_type(struct reader *r, size_t offset)
+{
+    uint64_t v[VALUE_TYPE_UNIT + 1];
+    read_numbers(r, v, VALUE_TYPE_UNIT);
+    return (struct tolerant_type){(int64_t)v[VALUE_TYPE_TYPE],
+                                  (int64_t)v[VALUE_TYPE_UNIT], offset};
+}
+
+static bool add_type(struct tolerant *m, const struct reader *r,
+                     const struct field *f)
+{
+    struct reader in = inner_message(r, f, TOLERANT_SAMPLE_TYPE, m->types.n, 0);
+    struct tolerant_type t = value_type(&in, f->offset);
+    return vec_push(&m->types, t);
+}
+
+static bool add_mapping(struct tolerant *m, const struct reader *r,
+                        const struct field *f)
+{
+    uint64_t v[MAPPING_HAS_INLINE_FRAMES + 1];
+    struct reader in = inner_message(r, f, TOLERANT_MAPPING, m->mappings.n, 0);
+    read_numbers(&in, v, MAPPING_HAS_INLINE_FRAMES);
+    struct tolerant_mapping mapping = {
+        .id = v[MAPPING_ID],
+        .start = v[MAPPING_START],
+        .limit = v[MAPPING_LIMIT],
+        .file_offset = v[MAPPING_OFFSET],
+        .filename = (int64_t)v[MAPPING_FILENAME],
+        .build_id = (int64_t)v[MAPPING_BUILD_ID],
+        .offset = f->offset,
+    };
+    for (unsigned i = 0; i < TOLERANT_FLAGS; i++)
+        mapping.has[i] = v[MAPPING_HAS_FUNCTIONS + i] != 0;
+    return vec_push(&m->mappings, mapping);
+}
+
+static bool add_function(struct tolerant *m, const struct reader *r,
+                         const struct field *f)
+{
+    uint64_t v[FUNCTION_START_LINE + 1];
+    struct reader in =
+        inner_message(r, f, TOLERANT_FUNCTION, m->functions.n, 0);
+    read_numbers(&in, v, FUNCTION_START_LINE);
+    struct tolerant_function function = {
+        .id = v[FUNCTION_ID],
+        .name = (int64_t)v[FUNCTION_NAME],
+        .system_name = (int64_t)v[FUNCTION_SYSTEM_NAME],
+        .filename = (int64_t)v[FUNCTION_FILENAME],
+        .start_line = (int64_t)v[FUNCTION_START_LINE],
+        .offset = f->offset,
+    };
+    return vec_push(&m->functions, function);
+}
+
+static bool add_line(struct tolerant *m, const struct reader *r,
+                     const struct field *f, const struct tolerant_location *of)
+{
+    uint64_t v[LINE_COLUMN + 1];
+    struct reader in = inner_message(r, f, TOLERANT_LINE, m->locations.n,
+                                     m->lines.n - of->line_off);
+    read_numbers(&in, v, LINE_COLUMN);
+    struct tolerant_line line = {v[LINE_FUNCTION_ID], (int64_t)v[LINE_LINE],
+                                 (int64_t)v[LINE_COLUMN], f->offset};
+    return vec_push(&m->lines, line);
+}
+
+static bool location_field(struct tolerant *m, struct reader *r,
+                           const struct field *f, struct tolerant_location *to)
+{
+    if (f->number > LOCATION_IS_FOLDED) {
+        report(r, TOLERANT_UNKNOWN, f, 0);
+        return true;
+    }
+    if (f->number == LOCATION_LINE)
+        return !has_type(r, f, WIRE_BYTES) || add_line(m, r, f, to);
+    if (!has_type(r, f, WIRE_VARINT))
+        return true;
+    if (f->number == LOCATION_ID)
+        to->id = f->value;
+    else if (f->number == LOCATION_MAPPING_ID)
+        to->mapping_id = f->value;
+    else if (f->number == LOCATION_ADDRESS)
+        to->address = f->value;
+    else
+        to->is_folded = f->value != 0;
+    return true;
+}
+
+static bool add_location(struct tolerant *m, const struct reader *r,
+                         const struct field *f)
+{
+    struct reader in =
+        inner_message(r, f, TOLERANT_LOCATION, m->locations.n, 0);
+    struct tolerant_location location = {.line_off = m->lines.n,
+                                         .offset = f->offset};
+    struct field field;
+    while (next_field(&in, &field))
+        if (!location_field(m, &in, &field, &location))
+            return false;
+    location.n_lines = m->lines.n - location.line_off;
+    return vec_push(&m->locations, location);
+}
+
+static bool add_string(struct tolerant *m, const struct field *f)
+{
+    struct tolerant_string s = {(size_t)(f->bytes - m->data), (size_t)f->value};
+    return vec_push(&m->strings, s);
+}
+
+static bool add_comments(struct tolerant *m, struct reader *r,
+                         const struct field *f)
+{
+    struct tolerant_comment c = {(int64_t)f->value, f->offset};
+    if (!f->bytes)
+        return !has_type(r, f, WIRE_VARINT) || vec_push(&m->comments, c);
+    struct wire w = {f->bytes, f->bytes + f->value, m->data};
+    uint64_t index;
+    while (!wire_done(&w)) {
+        c.offset = wire_offset(&w);
+        if (!next_number(r, &w, &index))
+            break;
+        c.index = (int64_t)index;
+        if (!vec_push(&m->comments, c))
+            return false;
+    }
+    return true;
+}
+
+/* A field of the profile that is a message or a string. */
+static bool add_bytes(struct tolerant *m, struct reader *r,
+                      const struct field *f)
+{
+    if (!has_type(r, f, WIRE_BYTES))
+        return true;
+    switch (f->number) {
+    case PROFILE_SAMPLE_TYPE:
+        return add_type(m, r, f);
+    case PROFILE_SAMPLE:
+        if (!m->n_samples++)
+            m->next_sample = f->offset;
+        return true;
+    case PROFILE_MAPPING:
+        return add_mapping(m, r, f);
+    case PROFILE_LOCATION:
+        return add_location(m, r, f);
+    case PROFILE_FUNCTION:
+        return add_function(m, r, f);
+    case PROFILE_STRING_TABLE:
+        return add_string(m, f);
+    default: {
+        struct reader in = inner_message(r, f, TOLERANT_PERIOD_TYPE, 0, 0);
+        m->period_type = value_type(&in, f->offset);
+        return m->has_period_type = true;
+    }
+    }
+}
+
+static bool is_bytes(uint32_t number)
+{
+    return number < PROFILE_DROP_FRAMES || number == PROFILE_PERIOD_TYPE;
+}
+
+/* `seen`: bits of the numbers that came before. */
+static bool profile_field(struct tolerant *m, struct reader *r,
+                          const struct field *f, uint32_t *seen)
+{
+    if (f->number > PROFILE_DOC_URL) {
+        report(r, TOLERANT_UNKNOWN, f, 0);
+        return true;
+    }
+    if (f->number == PROFILE_COMMENT)
+        return add_comments(m, r, f);
+    if (is_bytes(f->number))
+        return add_bytes(m, r, f);
+    if (has_type(r, f, WIRE_VARINT)) {
+        if (*seen >> f->number & 1)
+            report(r, TOLERANT_TWICE, f, 0);
+        *seen |= (uint32_t)1 << f->number;
+        m->header[f->number] = (struct tolerant_number){f->value, f->offset};
+    }
+    return true;
+}
+
+bool tolerant_read(struct tolerant *m, const uint8_t *data, size_t n,
+                   const struct tolerant_faults *faults, struct prof_err *err)
+{
+    struct reader r = {.w = wire_of(data, n), .faults = faults};
+    struct field f;
+    uint32_t seen = 0;
+    memset(m, 0, sizeof *m);
+    m->data = data;
+    m->n = n;
+    for (;;) {
+        size_t at = wire_offset(&r.w);
+        if (!next_field(&r, &f)) {
+            m->lost = n - at;
+            return true;
+        }
+        if (!profile_field(m, &r, &f, &seen))
+            return err_nomem(err);
+    }
+}
+
+void tolerant_free(struct tolerant *m)
+{
+    vec_free(&m->strings);
+    vec_free(&m->types);
+    vec_free(&m->mappings);
+    vec_free(&m->functions);
+    vec_free(&m->locations);
+    vec_free(&m->lines);
+    vec_free(&m->comments);
+    vec_free(&m->sample.ids);
+    vec_free(&m->sample.values);
+    vec_free(&m->sample.labels);
+}
+
+/* --- samples */
+
+static bool push_number(struct tolerant_sample *s, uint32_t number,
+                        uint64_t value)
+{
+    return number == SAMPLE_LOCATION_ID ? vec_push(&s->ids, value)
+                                        : vec_push(&s->values, (int64_t)value);
+}
+
+/* Numbers, packed or not. */
+static bool add_numbers(struct tolerant_sample *s, struct reader *r,
+                        const struct field *f)
+{
+    if (!f->bytes)
+        return !has_type(r, f, WIRE_VARINT) ||
+               push_number(s, f->number, f->value);
+    struct wire w = {f->bytes, f->bytes + f->value, r->w.base};
+    uint64_t value;
+    while (!wire_done(&w) && next_number(r, &w, &value))
+        if (!push_number(s, f->number, value))
+            return false;
+    return true;
+}
+
+static bool add_label(struct tolerant_sample *s, struct reader *r,
+                      const struct field *f)
+{
+    uint64_t v[LABEL_NUM_UNIT + 1];
+    struct reader in =
+        inner_message(r, f, TOLERANT_LABEL, s->index, s->labels.n);
+    read_numbers(&in, v, LABEL_NUM_UNIT);
+    r->broken = r->broken || in.broken;
+    struct tolerant_label label = {
+        .key = (int64_t)v[LABEL_KEY],
+        .str = (int64_t)v[LABEL_STR],
+        .num = (int64_t)v[LABEL_NUM],
+        .unit = (int64_t)v[LABEL_NUM_UNIT],
+        .offset = f->offset,
+    };
+    return vec_push(&s->labels, label);
+}
+
+static bool sample_field(struct tolerant_sample *s, struct reader *r,
+                         const struct field *f)
+{
+    switch (f->number) {
+    case SAMPLE_LOCATION_ID:
+    case SAMPLE_VALUE:
+        return add_numbers(s, r, f);
+    case SAMPLE_LABEL:
+        return !has_type(r, f, WIRE_BYTES) || add_label(s, r, f);
+    default:
+        report(r, TOLERANT_UNKNOWN, f, 0);
+        return true;
+    }
+}
+
+static bool read_sample(struct tolerant_sample *s, struct reader *r)
+{
+    struct field f;
+    s->ids.n = s->values.n = s->labels.n = 0;
+    while (next_field(r, &f))
+        if (!sample_field(s, r, &f))
+            return false;
+    s->broken = r->broken;
+    return true;
+}
+
+/* Finds the next one, which tolerant_read() has counted. */
+static void find_sample(struct tolerant *m, struct field *f)
+{
+    struct reader all = {.w = wire_of(m->data, m->n)};
+    all.w.at += m->next_sample;
+    while (next_field(&all, f) && (f->number != PROFILE_SAMPLE || !f->bytes))
+        ;
+    m->next_sample = wire_offset(&all.w);
+}
+
+int tolerant_next_sample(struct tolerant *m,
+                         const struct tolerant_faults *faults,
+                         struct prof_err *err)
+{
+    struct tolerant_sample *s = &m->sample;
+    struct field f = {0};
+    if (m->n_read == m->n_samples)
+        return 0;
+    find_sample(m, &f);
+    s->index = m->n_read++;
+    s->offset = f.offset;
+    struct reader all = {.w = wire_of(m->data, m->n), .faults = faults};
+    struct reader r = inner_message(&all, &f, TOLERANT_SAMPLE, s->index, 0);
+    if (read_sample(s, &r))
+        return 1;
+    err_nomem(err);
+    return -1;
+}
+
+/* --- names, and what a message is */
+
+const char *tolerant_field_name(enum tolerant_kind kind, uint32_t number)
+{
+    static const ProtobufCMessageDescriptor *const messages[TOLERANT_KINDS] = {
+        [TOLERANT_PROFILE] = &perftools__profiles__profile__descriptor,
+        [TOLERANT_SAMPLE_TYPE] = &perftools__profiles__value_type__descriptor,
+        [TOLERANT_PERIOD_TYPE] = &perftools__profiles__value_type__descriptor,
+        [TOLERANT_SAMPLE] = &perftools__profiles__sample__descriptor,
+        [TOLERANT_LABEL] = &perftools__profiles__label__descriptor,
+        [TOLERANT_MAPPING] = &perftools__profiles__mapping__descriptor,
+        [TOLERANT_LOCATION] = &perftools__profiles__location__descriptor,
+        [TOLERANT_LINE] = &perftools__profiles__line__descriptor,
+        [TOLERANT_FUNCTION] = &perftools__profiles__function__descriptor,
+    };
+    const ProtobufCFieldDescriptor *f =
+        protobuf_c_message_descriptor_get_field(messages[kind], number);
+    return f ? f->name : NULL;
+}
+
+/* Whether a field of a profile has the type that this key says. */
+static bool has_own_type(uint32_t key)
+{
+    uint32_t number = key >> 3, type = key & 7;
+    if (number == PROFILE_COMMENT)
+        return type == WIRE_BYTES || type == WIRE_VARINT;
+    return type == (is_bytes(number) ? WIRE_BYTES : WIRE_VARINT);
+}
+
+bool tolerant_begins(const uint8_t *data, size_t n)
+{
+    struct reader r = {.w = wire_of(data, n)};
+    bool any = false;
+    for (int i = 0; i < LOOKED_AT && !wire_done(&r.w); i++) {
+        struct field f = {.key = *r.w.at}; /* of a field that is cut */
+        bool cut = !next_field(&r, &f);
+        bool own = f.key >= 8 && f.key >> 3 <= PROFILE_DOC_URL;
+        if (own ? !has_own_type(f.key) : cut)
+            return false;
+        any = any || own;
+    }
+    return any;
+}
+
+bool tolerant_is_message(const uint8_t *data, size_t n)
+{
+    struct reader r = {.w = wire_of(data, n)};
+    struct field f;
+    while (next_field(&r, &f))
+        ;
+    return !r.broken;
+}
+
+static bool protobuf_version(char text[LIBRARY_VERSION_MAX],
+                             struct prof_err *err)
+{
+    (void)err;
+    (void)snprintf(text, LIBRARY_VERSION_MAX, "%s", protobuf_c_version());
+    return true;
+}
+
+const struct library_about pb_library = {.name = "protobuf-c",
+                                         .version = protobuf_version};

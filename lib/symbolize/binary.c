@@ -1,0 +1,520 @@
+/* binary.c - debug information of binaries, its units, and a cache */
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "symbolize/private.h"
+
+static bool is_debug_strings(const char *name)
+{
+    const char *s = strstr(name, "debug_");
+    return s && (strncmp(s, "debug_str", 9) == 0 ||
+                 strncmp(s, "debug_line_str", 14) == 0);
+}
+
+/*
+ * Whether the strings of debug information all end inside their sections, of a
+ * file that libdw has opened (and so decompressed): libdw before 0.190 hands
+ * out those that do not.
+ */
+static bool debug_strings_end(Elf *elf)
+{
+    size_t names;
+    if (eu.elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(elf, scn));) {
+        GElf_Shdr sh;
+        if (!eu.gelf_getshdr(scn, &sh))
+            continue;
+        const char *name = eu.elf_strptr(elf, names, sh.sh_name);
+        if (!name || !is_debug_strings(name) || strstr(name, "_offsets"))
+            continue;
+        const Elf_Data *d = eu.elf_getdata(scn, NULL);
+        if (d && d->d_buf && d->d_size &&
+            ((const char *)d->d_buf)[d->d_size - 1])
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Units in .dwo files.
+ *
+ * A skeleton in the binary has its line table and addresses, and the name of
+ * the file with everything else (DWARF 5, 3.1.3; gcc -gsplit-dwarf).
+ */
+
+/* The name of the .dwo file of a skeleton, relative to its directory, or null.
+ */
+static const char *split_name(Dwarf_Die *skeleton)
+{
+    const char *name = sym_entry_string(skeleton, DW_AT_dwo_name);
+    return name ? name : sym_entry_string(skeleton, DW_AT_GNU_dwo_name);
+}
+
+/* What a path means in a directory; `path` is scratch.  Null: no memory. */
+static const char *in_directory(struct buf *path, const char *dir,
+                                const char *name)
+{
+    path->n = 0;
+    bool ok = *name == '/' ? buf_puts(path, name)
+                           : buf_printf(path, "%s/%s", dir, name);
+    return ok && buf_putc(path, 0) ? (const char *)path->v : NULL;
+}
+
+/*
+ * *may: whether libdw may open what is called like this.  It would wait for a
+ * FIFO, and read from a terminal.
+ */
+static bool look_at(struct buf *path, const char *dir, const char *name,
+                    bool *may, struct prof_err *err)
+{
+    struct stat st;
+    const char *file = in_directory(path, dir, name);
+    if (!file)
+        return err_nomem(err);
+    if (stat(file, &st) == 0 && !S_ISREG(st.st_mode))
+        *may = false;
+    return true;
+}
+
+/* Looks where libdw does: beside the skeleton's file, and where compiled. */
+static bool look_at_all(Dwarf_Die *skeleton, const char *dir, bool *may,
+                        struct prof_err *err)
+{
+    struct buf path = {0}, compiled = {0};
+    const char *name = split_name(skeleton);
+    const char *in = sym_entry_string(skeleton, DW_AT_comp_dir);
+    *may = name != NULL;
+    bool ok = !name || look_at(&path, dir, name, may, err);
+    if (ok && name && in) {
+        in = in_directory(&compiled, dir, in);
+        ok = in ? look_at(&path, in, name, may, err) : err_nomem(err);
+    }
+    buf_free(&path);
+    buf_free(&compiled);
+    return ok;
+}
+
+static bool sym_split_unit(Dwarf_Die *skeleton, const char *dir,
+                           Dwarf_Die *split, struct prof_err *err)
+{
+    bool may;
+    memset(split, 0, sizeof *split);
+    if (!look_at_all(skeleton, dir, &may, err))
+        return false;
+    if (!may)
+        return true;
+    /* libdw goes on with what it has when there is no memory for a part. */
+    if (dw.dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, split, NULL, NULL,
+                         NULL) != 0)
+        memset(split, 0, sizeof *split);
+    return err_check_errno(err);
+}
+
+/* --- units ---------------------------------------------------------------- */
+
+/* Spans that overlap are a defect of the file: how far to look back. */
+enum { OVERLAP_MAX = 16, SPANS_MIN = 1 << 20 };
+
+static bool add_spans(struct sym_units *u, Dwarf_Die *die, uint32_t unit,
+                      struct prof_err *err)
+{
+    ptrdiff_t at = 0;
+    Dwarf_Addr base, lo, hi;
+    while ((at = dw.dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
+        if (u->spans.n >= u->max_spans) {
+            u->damaged = true;
+            return true;
+        }
+        /* What the linker dropped is left at address 0. */
+        struct sym_span span = {lo, hi, unit};
+        if (lo && lo < hi && !vec_push(&u->spans, span))
+            return err_nomem(err);
+    }
+    if (at < 0)
+        u->damaged = true;
+    return true;
+}
+
+static int by_lo(const void *a, const void *b)
+{
+    const struct sym_span *x = a, *y = b;
+    if (x->lo != y->lo)
+        return x->lo < y->lo ? -1 : 1;
+    return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+/*
+ * The bytes of the unit, header and all; the last one of a file has no other
+ * behind it, and one that was split off is elsewhere.
+ */
+static size_t size_of(Dwarf_Die *die)
+{
+    Dwarf_Off at = dw.dwarf_dieoffset(die) - dw.dwarf_cuoffset(die), next;
+    size_t header;
+    int r = dw.dwarf_next_unit(dw.dwarf_cu_getdwarf(die->cu), at, &next,
+                               &header, NULL, NULL, NULL, NULL, NULL, NULL);
+    return r == 0 && next > at && next - at < SIZE_MAX ? (size_t)(next - at)
+                                                       : 0;
+}
+
+static bool add_unit(struct sym_units *u, Dwarf_Die *die, bool split,
+                     struct prof_err *err)
+{
+    struct sym_unit unit = {*die, *die, size_of(die), split, false, NULL};
+    size_t n = u->units.n, spans = u->spans.n;
+    if (n >= UINT32_MAX - 1)
+        return err_set(err, PROF_ERR_INPUT, "too many units");
+    if (!add_spans(u, &unit.lines, (uint32_t)n, err))
+        return false;
+    return u->spans.n == spans || vec_push(&u->units, unit) || err_nomem(err);
+}
+
+static bool units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
+                       struct prof_err *err)
+{
+    u->max_spans =
+        SPANS_MIN + (size < SIZE_MAX / 2 ? (size_t)size : SIZE_MAX / 2);
+    Dwarf_CU *cu = NULL;
+    for (;;) {
+        uint8_t type = 0;
+        Dwarf_Die die;
+        errno = 0;
+        int r = dw.dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL);
+        if (!err_check_errno(err))
+            return false;
+        if (r != 0) {
+            u->damaged |= r < 0;
+            break;
+        }
+        if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
+            !add_unit(u, &die, type == DW_UT_skeleton, err))
+            return false;
+    }
+    if (u->spans.n)
+        qsort(u->spans.v, u->spans.n, sizeof *u->spans.v, by_lo);
+    return true;
+}
+
+/* Libdw would open what the section names, whatever that is. */
+static bool shares(Elf *elf)
+{
+    GElf_Shdr sh;
+    return sym_section(elf, SYM_SHARED_SECTION, &sh) != NULL;
+}
+
+bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
+                       const char *dir, struct prof_err *err)
+{
+    unit->split = false;
+    Dwarf_Die split;
+    if (!sym_split_unit(&unit->lines, dir, &split, err))
+        return false;
+    unit->lost = !split.addr;
+    if (unit->lost) {
+        unit->lost_file = split_name(&unit->lines);
+        return true;
+    }
+    Elf *elf = dw.dwarf_getelf(dw.dwarf_cu_getdwarf(split.cu));
+    if (debug_strings_end(elf) && !shares(elf))
+        unit->scopes = split;
+    else
+        u->damaged = true;
+    unit->size = size_of(&unit->scopes);
+    return true;
+}
+
+static void units_free(struct sym_units *u)
+{
+    vec_free(&u->units);
+    vec_free(&u->spans);
+}
+
+uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr)
+{
+    size_t lo = 0, hi = u->spans.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (u->spans.v[mid].lo <= vaddr)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (int k = 0; lo-- > 0 && k < OVERLAP_MAX; k++)
+        if (vaddr < u->spans.v[lo].hi)
+            return u->spans.v[lo].unit;
+    return UINT32_MAX;
+}
+
+/* --- binaries ------------------------------------------------------------- */
+
+/*
+ * Of no use here, and a fifth of the work: where variables are, macros,
+ * indexes of names and addresses.
+ */
+static bool is_unused(const char *section)
+{
+    static const char *const unused[] = {
+        ".debug_loc",          ".debug_loclists", ".debug_macro",
+        ".debug_macinfo",      ".debug_aranges",  ".debug_pubnames",
+        ".debug_pubtypes",     ".debug_names",    ".debug_frame",
+        ".debug_gnu_pubnames",
+    };
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+        if (strcmp(section, unused[i]) == 0)
+            return true;
+    return false;
+}
+
+/* libelf has read it since 0.189, if it was built to. */
+static bool is_zstd(Elf_Scn *scn)
+{
+    enum { ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, which older headers have not */
+    GElf_Chdr ch;
+    return eu.gelf_getchdr(scn, &ch) && ch.ch_type == ZSTD;
+}
+
+/*
+ * Reads the section, and decompresses it.  False only if the system failed:
+ * what is damaged is left to libdw.
+ */
+static bool load_section(Elf_Scn *scn, const GElf_Shdr *sh, bool *zstd,
+                         struct prof_err *err)
+{
+    errno = 0;
+    bool ok = sh->sh_flags & SHF_COMPRESSED ? eu.elf_compress(scn, 0, 0) >= 0
+                                            : eu.elf_rawdata(scn, NULL) != NULL;
+    *zstd |= !ok && is_zstd(scn);
+    return ok || err_check_errno(err);
+}
+
+/*
+ * libdw decompresses all sections that it knows when it opens a file, and one
+ * that it has no memory for is to it as if it were not there.  So those that
+ * are needed are loaded before, and those that are not are hidden; the file
+ * itself is not written to.  *zstd: not all could be, as that is unknown.
+ * b->dwarf_error: they would take too much memory.
+ */
+static bool load_sections(struct sym_binary *b, const struct sym_image *im,
+                          bool *zstd, struct prof_err *err)
+{
+    Elf *elf = im->elf;
+    uint64_t total = 0;
+    size_t names;
+    if (eu.elf_getshdrstrndx(elf, &names) != 0)
+        return true;
+    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(elf, scn));) {
+        GElf_Shdr sh;
+        if (!eu.gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+            continue;
+        const char *name = eu.elf_strptr(elf, names, sh.sh_name);
+        if (!name)
+            continue;
+        if (is_unused(name)) {
+            if (sh.sh_flags & SHF_COMPRESSED) {
+                sh.sh_type = SHT_NOBITS;
+                (void)eu.gelf_update_shdr(scn, &sh);
+            }
+            continue;
+        }
+        if (!sym_count_section(im, scn, name, &total)) {
+            b->dwarf_path = im->path;
+            b->dwarf_error = "too large when decompressed, for the size of "
+                             "the file";
+            return true;
+        }
+        if (strncmp(name, ".debug_", 7) == 0 &&
+            !load_section(scn, &sh, zstd, err))
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Opens the DWARF of the file.  Where it is no good *dwarf is null, and *b has
+ * what is to be told.
+ */
+static bool open_file(struct sym_binary *b, const struct sym_image *im,
+                      Dwarf **dwarf, struct prof_err *err)
+{
+    bool zstd = false;
+    if (!libdw_load(err) || !load_sections(b, im, &zstd, err))
+        return false;
+    if (b->dwarf_error)
+        return true;
+    *dwarf = zstd ? NULL : dw.dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
+    if (*dwarf && debug_strings_end(im->elf))
+        return true;
+    b->dwarf_path = im->path;
+    b->dwarf_error =
+        zstd     ? "compressed with zstd, which this libelf does not support"
+        : *dwarf ? "unterminated string table"
+                 : dw.dwarf_errmsg(-1);
+    (void)dw.dwarf_end(*dwarf);
+    *dwarf = NULL;
+    return true;
+}
+
+static bool open_dwarf(struct sym_binary *b, struct prof_err *err)
+{
+    const struct sym_image *im = sym_files_dwarf(&b->files);
+    const struct sym_image *shared = &b->files.shared;
+    if (!im)
+        return true;
+    if (shared->path && shares(shared->elf)) {
+        b->dwarf_path = shared->path;
+        b->dwarf_error = "it depends on a third file; not supported";
+        return true;
+    }
+    if (shared->path && !open_file(b, shared, &b->shared, err))
+        return false;
+    if (shared->path && !b->shared)
+        return true;
+    if (!open_file(b, im, &b->dwarf, err))
+        return false;
+    if (!b->dwarf)
+        return true;
+    if (b->shared)
+        dw.dwarf_setalt(b->dwarf, b->shared);
+    return units_read(&b->units, b->dwarf, im->size, err) ||
+           err_prefix(err, "%s: ", im->path);
+}
+
+bool sym_binary_read(struct sym_binary *b, struct prof_err *err)
+{
+    if (!b->dwarf_tried)
+        b->dwarf_tried = open_dwarf(b, err);
+    return b->dwarf_tried;
+}
+
+void sym_binary_close(struct sym_binary *b)
+{
+    units_free(&b->units);
+    vec_free(&b->symtab);
+    if (b->dwarf)
+        dw.dwarf_end(b->dwarf);
+    if (b->shared)
+        dw.dwarf_end(b->shared);
+    sym_files_close(&b->files);
+    buf_free(&b->text);
+    memset(b, 0, sizeof *b);
+}
+
+/* Each may hold megabytes of debug information, and two open files. */
+enum { MAX_KEPT = 16 };
+
+struct kept {
+    struct sym_binary binary;
+    char *key;     /* file, build id and whether anywhere */
+    uint64_t used; /* when that was last, in turns */
+};
+
+struct sym_cache {
+    struct kept v[MAX_KEPT];
+    size_t n;
+    uint64_t turn;
+    struct buf key; /* of what is looked for */
+};
+
+struct sym_cache *sym_cache_new(struct prof_err *err)
+{
+    struct sym_cache *cache = calloc(1, sizeof *cache);
+    if (!cache)
+        (void)err_nomem(err);
+    return cache;
+}
+
+static void drop_kept(struct kept *k)
+{
+    sym_binary_close(&k->binary);
+    free(k->key);
+    k->key = NULL;
+}
+
+void sym_cache_free(struct sym_cache *cache)
+{
+    if (!cache)
+        return;
+    for (size_t i = 0; i < cache->n; i++)
+        drop_kept(&cache->v[i]);
+    buf_free(&cache->key);
+    free(cache);
+}
+
+static struct kept *find_kept(struct sym_cache *cache)
+{
+    for (size_t i = 0; i < cache->n; i++)
+        if (strcmp(cache->v[i].key, (const char *)cache->key.v) == 0)
+            return &cache->v[i];
+    return NULL;
+}
+
+/* A place for one more: a free one, or that of the longest unused. */
+static struct kept *make_room(struct sym_cache *cache)
+{
+    if (cache->n < MAX_KEPT)
+        return &cache->v[cache->n++];
+    struct kept *oldest = cache->v;
+    for (size_t i = 1; i < MAX_KEPT; i++)
+        if (cache->v[i].used < oldest->used)
+            oldest = &cache->v[i];
+    drop_kept(oldest);
+    return oldest;
+}
+
+enum sym_found sym_binary_find(struct sym_binary *b,
+                               const struct sym_wanted *wanted,
+                               struct prof_err *err)
+{
+    if (wanted->source != SYM_FILE)
+        return sym_listing_find(b, wanted, err);
+    memset(b, 0, sizeof *b);
+    return sym_find(&b->files, wanted, err);
+}
+
+enum sym_found sym_cache_get(struct sym_cache *cache,
+                             const struct sym_wanted *wanted,
+                             struct sym_binary **b, struct prof_err *err)
+{
+    cache->key.n = 0;
+    if (!buf_printf(&cache->key, "%d %d %s %s", wanted->source,
+                    !wanted->named_only, wanted->build_id, wanted->file) ||
+        !buf_putc(&cache->key, 0)) {
+        (void)err_nomem(err);
+        return SYM_FIND_FAILED;
+    }
+    struct kept *k = find_kept(cache);
+    if (!k) {
+        struct sym_binary new;
+        enum sym_found found = sym_binary_find(&new, wanted, err);
+        char *key =
+            found == SYM_FOUND ? strdup((const char *)cache->key.v) : NULL;
+        if (found == SYM_FOUND && !key) {
+            sym_binary_close(&new);
+            (void)err_nomem(err);
+            return SYM_FIND_FAILED;
+        }
+        if (found != SYM_FOUND)
+            return found;
+        k = make_room(cache);
+        *k = (struct kept){.binary = new, .key = key};
+    }
+    k->used = ++cache->turn;
+    *b = &k->binary;
+    return SYM_FOUND;
+}
+
+enum sym_found sym_cache_find(struct sym_cache *cache,
+                              const struct sym_wanted *wanted,
+                              const struct sym_files **files,
+                              struct prof_err *err)
+{
+    struct sym_binary *b;
+    enum sym_found found = sym_cache_get(cache, wanted, &b, err);
+    *files = found == SYM_FOUND ? &b->files : NULL;
+    return found;
+}

@@ -1,0 +1,250 @@
+/*
+ * cfi.c - call frame information of a binary
+ *
+ * The rows of addresses that were asked for are kept: samples have few
+ * addresses and ask for each of them very often.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "symbolize/elfutils.h"
+#include "symbolize/private.h"
+
+enum { ROWS_MAX = 1 << 20 }; /* that are kept */
+
+/*
+ * Limits of the bytes of instructions that are executed for a file, together
+ * about a second: nearly all functions have less than 100, but a hostile one
+ * may have megabytes, for each address.
+ */
+static const uint64_t work_each = 256;      /* for each address, and */
+static const uint64_t work_spare = 1 << 22; /* in all, and */
+static const uint64_t work_byte = 2048;     /* for each byte of the sections, */
+static const uint64_t work_max = 1 << 28;   /* but not more than this */
+
+/* --- opening -------------------------------------------------------------- */
+
+/* Sets what the header of a file says of its numbers. */
+static bool read_ident(struct cfi_section *s, const struct sym_image *im)
+{
+    GElf_Ehdr eh;
+    if (!eu.gelf_getehdr(im->elf, &eh))
+        return false;
+    s->word = eh.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+    s->big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+    return true;
+}
+
+/*
+ * Reads a section: .eh_frame, or .debug_frame, which Go's linker and some
+ * compilers write instead.
+ */
+static bool open_section(struct cfi_section *s, const struct sym_image *im,
+                         const char *name, struct prof_err *err)
+{
+    GElf_Shdr sh;
+    Elf_Scn *scn = im->path && !s->v ? sym_section(im->elf, name, &sh) : NULL;
+    uint64_t total = 0;
+    errno = 0;
+    if (!scn || sh.sh_type == SHT_NOBITS || !read_ident(s, im) ||
+        !sym_count_section(im, scn, name, &total))
+        return true;
+    if (sh.sh_flags & SHF_COMPRESSED && eu.elf_compress(scn, 0, 0) < 0)
+        return err_check_errno(err);
+    const Elf_Data *d = eu.elf_rawdata(scn, NULL);
+    if (!d || !d->d_buf)
+        return err_check_errno(err);
+    s->v = d->d_buf;
+    s->n = d->d_size;
+    s->vaddr = sh.sh_addr;
+    return cfi_section_read(s, err);
+}
+
+/* Sets *s to the bytes of a file; false: it does not have them. */
+static bool set_bytes(struct cfi_section *s, const struct sym_image *im,
+                      uint64_t offset, uint64_t n, uint64_t vaddr)
+{
+    const Elf_Data *d = offset <= INT64_MAX && n <= SIZE_MAX
+                            ? eu.elf_getdata_rawchunk(im->elf, (int64_t)offset,
+                                                      (size_t)n, ELF_T_BYTE)
+                            : NULL;
+    if (!d || !d->d_buf)
+        return false;
+    s->v = d->d_buf;
+    s->n = d->d_size;
+    s->vaddr = vaddr;
+    return true;
+}
+
+/* The address of .eh_frame by the program header of .eh_frame_hdr. */
+static bool find_by_header(const struct sym_image *im, uint64_t *vaddr)
+{
+    struct cfi_section header;
+    GElf_Phdr ph;
+    size_t n = 0;
+    if (eu.elf_getphdrnum(im->elf, &n) != 0 || !read_ident(&header, im))
+        return false;
+    for (size_t i = 0; i < n && eu.gelf_getphdr(im->elf, (int)i, &ph); i++)
+        if (ph.p_type == PT_GNU_EH_FRAME)
+            return set_bytes(&header, im, ph.p_offset, ph.p_filesz,
+                             ph.p_vaddr) &&
+                   cfi_header_read(&header, vaddr);
+    return false;
+}
+
+/* Reads .eh_frame of a file that has no section headers, as programs do. */
+static bool open_segment(struct cfi_section *s, const struct sym_image *im,
+                         struct prof_err *err)
+{
+    uint64_t vaddr;
+    errno = 0;
+    if (s->v || im->debug_only || !find_by_header(im, &vaddr) ||
+        !read_ident(s, im))
+        return err_check_errno(err);
+    for (size_t i = 0; i < im->n_segments; i++) {
+        const struct sym_segment *g = &im->segments[i];
+        const uint64_t at = vaddr - g->vaddr;
+        if (vaddr < g->vaddr || at >= g->filesz ||
+            !set_bytes(s, im, g->offset + at, g->filesz - at, vaddr))
+            continue;
+        s->in_segment = true;
+        return cfi_section_read(s, err);
+    }
+    return err_check_errno(err);
+}
+
+bool cfi_open(struct cfi *c, const struct sym_files *files,
+              struct prof_err *err)
+{
+    c->seed = mix_seed();
+    c->elf = files->image.elf;
+    c->machine = files->image.machine;
+    c->frame_reg = files->image.machine == EM_X86_64 ? 6
+                   : files->image.machine == EM_386  ? 5
+                                                     : -1;
+    c->eh.is_eh = true;
+    return open_section(&c->eh, &files->image, ".eh_frame", err) &&
+           open_segment(&c->eh, &files->image, err) &&
+           open_section(&c->debug, &files->image, ".debug_frame", err) &&
+           open_section(&c->debug, &files->debug, ".debug_frame", err);
+}
+
+static void clear_rows(struct cfi *c)
+{
+    c->rows.n = c->rules.n = c->ops.n = 0;
+    hashidx_clear(&c->index);
+}
+
+void cfi_close(struct cfi *c)
+{
+    vec_free(&c->eh.ranges);
+    vec_free(&c->debug.ranges);
+    vec_free(&c->rows);
+    vec_free(&c->rules);
+    vec_free(&c->ops);
+    hashidx_free(&c->index);
+    memset(c, 0, sizeof *c);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/*
+ * Procedure linkage tables: lld describes them on no machine, GNU ld not on
+ * AArch64.  An entry jumps to the function or, before the first call, pushes
+ * its number and jumps to the header of .plt, which pushes another word.
+ */
+
+/* The section of the table that has the address; *in_plt: it is .plt. */
+static bool find_plt(const struct cfi *c, uint64_t vaddr, uint64_t *offset,
+                     bool *in_plt)
+{
+    static const char *const names[] = {".plt", ".plt.sec", ".plt.got",
+                                        ".iplt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        GElf_Shdr sh;
+        if (!sym_section(c->elf, names[i], &sh) || vaddr < sh.sh_addr ||
+            vaddr - sh.sh_addr >= sh.sh_size)
+            continue;
+        *offset = vaddr - sh.sh_addr;
+        *in_plt = i == 0;
+        return true;
+    }
+    return false;
+}
+
+/* How many words have been pushed since the call. */
+static unsigned pushed_by_plt(uint64_t offset, bool in_plt)
+{
+    enum { ENTRY = 16, SECOND_PUSH = 6, LAST_JUMP = 11 };
+    if (!in_plt)
+        return 0;
+    if (offset < ENTRY)
+        return offset < SECOND_PUSH ? 1 : 2;
+    return offset % ENTRY >= LAST_JUMP;
+}
+
+static bool make_plt_row(struct cfi *c, struct cfi_row *row,
+                         struct prof_err *err)
+{
+    uint64_t offset;
+    bool in_plt;
+    if (!find_plt(c, row->vaddr, &offset, &in_plt))
+        return true;
+    const int machine = c->machine;
+    row->found = true;
+    row->cfa.how = CFI_REGISTER;
+    row->first = (uint32_t)c->rules.n;
+    if (machine == EM_AARCH64) { /* the link register has the address */
+        enum { LINK = 30, SP = 31, HEADER = 32, PUSHED = 16 };
+        row->return_reg = LINK;
+        row->cfa.from = SP;
+        row->cfa.value = in_plt && offset && offset < HEADER ? PUSHED : 0;
+        return true;
+    }
+    const uint64_t word = machine == EM_386 ? 4 : 8;
+    row->return_reg = machine == EM_386 ? 8 : 16;
+    row->cfa.from = machine == EM_386 ? 4 : 7;
+    row->cfa.value = word * (1 + pushed_by_plt(offset, in_plt));
+    const struct cfi_rule r = {
+        .reg = row->return_reg, .how = CFI_AT_CFA, .value = -word};
+    row->n = 1;
+    return vec_push(&c->rules, r) || err_nomem(err);
+}
+
+/* Makes the row of an address. */
+static bool make_row(struct cfi *c, uint64_t vaddr, struct cfi_row *row,
+                     struct prof_err *err)
+{
+    const uint64_t most = work_spare + work_byte * (c->eh.n + c->debug.n);
+    *row = (struct cfi_row){.vaddr = vaddr};
+    c->gave_up |=
+        c->work > (most < work_max ? most : work_max) + c->asked++ * work_each;
+    return (c->gave_up ||
+            (cfi_section_row(c, &c->eh, row, err) &&
+             (row->found || cfi_section_row(c, &c->debug, row, err)))) &&
+           (row->found || make_plt_row(c, row, err));
+}
+
+bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
+              struct prof_err *err)
+{
+    if (c->rows.n >= ROWS_MAX)
+        clear_rows(c);
+    if (!hashidx_room(&c->index))
+        return err_nomem(err);
+    uint32_t i, hash = mix_fold(mix_pair(c->seed, vaddr, c->seed));
+    size_t at = hashidx_start(&c->index, hash);
+    while ((i = hashidx_next(&c->index, hash, &at)) != HASHIDX_NONE) {
+        *row = &c->rows.v[i];
+        if ((*row)->vaddr == vaddr)
+            return true;
+    }
+    struct cfi_row new;
+    if (!make_row(c, vaddr, &new, err))
+        return false;
+    if (!vec_push(&c->rows, new))
+        return err_nomem(err);
+    hashidx_put(&c->index, at, hash, (uint32_t)c->rows.n - 1);
+    *row = &c->rows.v[c->rows.n - 1];
+    return true;
+}

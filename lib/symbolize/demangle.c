@@ -1,0 +1,295 @@
+/*
+ * demangle.c - demangles and simplifies names of C++ and Rust
+ *
+ * libiberty parses a mangled name into a tree (struct demangle_component) and
+ * prints that.  Names are simplified in the tree, not in the text, where
+ * operator< looks like an opening bracket.
+ */
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "profile/model/text.h"
+#include "symbolize/demangle.h"
+
+/* --- trees of names ------------------------------------------------------- */
+
+typedef struct demangle_component component;
+
+enum { TODO_MAX = 512 };
+
+/* What is left to look at. */
+struct todo {
+    component *v[TODO_MAX];
+    size_t n, budget;
+};
+
+static bool add_todo(struct todo *todo, component *c)
+{
+    if (!c)
+        return true;
+    if (todo->n == TODO_MAX || !todo->budget)
+        return false;
+    todo->budget--;
+    todo->v[todo->n++] = c;
+    return true;
+}
+
+/* The abbreviations of the standard library may spell out arguments. */
+static void cut_arguments(component *c)
+{
+    const char *s = c->u.s_string.string;
+    const char *lt = memchr(s, '<', (size_t)c->u.s_string.len);
+    if (lt)
+        c->u.s_string.len = (int)(lt - s);
+}
+
+/* Empties the parameter list of a function that a name is local to. */
+static void cut_parameters(component *c)
+{
+    if (!c || c->type != DEMANGLE_COMPONENT_TYPED_NAME)
+        return;
+    component *type = c->u.s_binary.right;
+    if (type && type->type == DEMANGLE_COMPONENT_FUNCTION_TYPE)
+        type->u.s_binary.left = type->u.s_binary.right = NULL;
+}
+
+/* The part of a node that a name may be in, or null. */
+static component *only_part(component *c)
+{
+    switch ((int)c->type) {
+    case DEMANGLE_COMPONENT_CTOR:
+        return c->u.s_ctor.name;
+    case DEMANGLE_COMPONENT_DTOR:
+        return c->u.s_dtor.name;
+    case DEMANGLE_COMPONENT_LAMBDA:
+    case DEMANGLE_COMPONENT_DEFAULT_ARG:
+        return c->u.s_unary_num.sub;
+    case DEMANGLE_COMPONENT_POINTER:
+    case DEMANGLE_COMPONENT_REFERENCE:
+    case DEMANGLE_COMPONENT_RVALUE_REFERENCE:
+    case DEMANGLE_COMPONENT_CONST:
+    case DEMANGLE_COMPONENT_VOLATILE:
+    case DEMANGLE_COMPONENT_RESTRICT:
+    case DEMANGLE_COMPONENT_CONST_THIS:
+    case DEMANGLE_COMPONENT_VOLATILE_THIS:
+    case DEMANGLE_COMPONENT_RESTRICT_THIS:
+    case DEMANGLE_COMPONENT_REFERENCE_THIS:
+    case DEMANGLE_COMPONENT_RVALUE_REFERENCE_THIS:
+    case DEMANGLE_COMPONENT_TAGGED_NAME:
+    case DEMANGLE_COMPONENT_CONVERSION:
+    case DEMANGLE_COMPONENT_CAST:
+    case DEMANGLE_COMPONENT_PACK_EXPANSION:
+    case DEMANGLE_COMPONENT_VTABLE:
+    case DEMANGLE_COMPONENT_VTT:
+    case DEMANGLE_COMPONENT_TYPEINFO:
+    case DEMANGLE_COMPONENT_TYPEINFO_NAME:
+    case DEMANGLE_COMPONENT_THUNK:
+    case DEMANGLE_COMPONENT_VIRTUAL_THUNK:
+    case DEMANGLE_COMPONENT_COVARIANT_THUNK:
+    case DEMANGLE_COMPONENT_GUARD:
+    case DEMANGLE_COMPONENT_TLS_INIT:
+    case DEMANGLE_COMPONENT_TLS_WRAPPER:
+        return c->u.s_binary.left;
+    default:
+        return NULL;
+    }
+}
+
+/* True when both parts of a node may hold names. */
+static bool has_two_parts(const component *c)
+{
+    switch ((int)c->type) {
+    case DEMANGLE_COMPONENT_QUAL_NAME:
+    case DEMANGLE_COMPONENT_LOCAL_NAME:
+    case DEMANGLE_COMPONENT_TYPED_NAME:
+    case DEMANGLE_COMPONENT_TEMPLATE:
+    case DEMANGLE_COMPONENT_TEMPLATE_ARGLIST:
+    case DEMANGLE_COMPONENT_ARGLIST:
+    case DEMANGLE_COMPONENT_FUNCTION_TYPE:
+    case DEMANGLE_COMPONENT_ARRAY_TYPE:
+    case DEMANGLE_COMPONENT_PTRMEM_TYPE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool simplify(component *tree, size_t length, bool templates)
+{
+    struct todo todo = {.budget = 16 * length};
+    if (!add_todo(&todo, tree))
+        return false;
+    while (todo.n) {
+        component *c = todo.v[--todo.n];
+        while (!templates && c->type == DEMANGLE_COMPONENT_TEMPLATE &&
+               c->u.s_binary.left)
+            *c = *c->u.s_binary.left;
+        if (!templates && c->type == DEMANGLE_COMPONENT_SUB_STD)
+            cut_arguments(c);
+        if (c->type == DEMANGLE_COMPONENT_LOCAL_NAME)
+            cut_parameters(c->u.s_binary.left);
+        /* Right first, so that lists are not piled up. */
+        if (!add_todo(&todo,
+                      has_two_parts(c) ? c->u.s_binary.right : only_part(c)))
+            return false;
+        if (has_two_parts(c) && !add_todo(&todo, c->u.s_binary.left))
+            return false;
+    }
+    return true;
+}
+
+/* --- names ---------------------------------------------------------------- */
+
+/*
+ * The demanglers recurse once per level of a name, at most once per
+ * character, so the length limit is what keeps the stack safe.  A short name
+ * can also stand for exponentially long text (each substitution may name
+ * twice the one before), which the limit on text ends.
+ */
+enum { NAME_MAX_LENGTH = 8192, TEXT_MAX_LENGTH = 64 * 1024 };
+
+struct text {
+    struct buf buf;
+    jmp_buf stop; /* memory is out, or the text has become too long */
+};
+
+/* The printers have no other way to be stopped than not returning. */
+static void put_text(const char *s, size_t n, void *ctx)
+{
+    struct text *t = ctx;
+    if (n > TEXT_MAX_LENGTH - t->buf.n || !buf_put(&t->buf, s, n))
+        longjmp(t->stop, 1);
+}
+
+static char *finish_text(struct text *t, bool ok)
+{
+    if (ok && t->buf.n && buf_putc(&t->buf, 0))
+        return (char *)t->buf.v;
+    buf_free(&t->buf);
+    return NULL;
+}
+
+static bool print_cxx(struct text *t, struct demangle_component *tree,
+                      int options)
+{
+    if (setjmp(t->stop))
+        return false;
+    return cplus_demangle_print_callback(options, tree, put_text, t) != 0;
+}
+
+static bool print_rust(struct text *t, const char *name)
+{
+    if (setjmp(t->stop))
+        return false;
+    return rust_demangle_callback(name, 0, put_text, t) != 0;
+}
+
+static char *demangle_cxx(const char *name, enum sym_demangle how)
+{
+    void *memory = NULL;
+    int options = DMGL_ANSI | (how == SYM_DEMANGLE_FULL ? DMGL_PARAMS : 0);
+    struct demangle_component *tree =
+        cplus_demangle_v3_components(name, options, &memory);
+    if (!tree)
+        return NULL;
+    struct text t = {0};
+    bool ok = how == SYM_DEMANGLE_FULL ||
+              simplify(tree, strlen(name), how == SYM_DEMANGLE_TEMPLATES);
+    ok = ok && print_cxx(&t, tree, options);
+    free(memory);
+    return finish_text(&t, ok);
+}
+
+static bool is_identifier(char c)
+{
+    return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+void sym_cut_arguments(char *s, bool brackets)
+{
+    char *to = s;
+    size_t depth = 0;
+    for (const char *from = s; *from; from++) {
+        bool opens =
+            *from == '<' &&
+            (depth || (to > s && (to[-1] == ':' || is_identifier(to[-1]))));
+        if (opens && depth++)
+            continue;
+        /* The '>' of an arrow closes nothing. */
+        bool closes = *from == '>' && depth && from[-1] != '-';
+        if (closes && --depth)
+            continue;
+        if ((opens || closes) ? brackets : !depth)
+            *to++ = *from;
+    }
+    *to = 0;
+}
+
+static bool is_hex(const char *s, size_t n)
+{
+    return strspn(s, "0123456789abcdef") >= n;
+}
+
+/* Where a legacy Rust name ends (its hash is its last part), or 0. */
+static size_t rust_legacy_length(const char *name)
+{
+    const char *end = NULL;
+    for (const char *s = name; (s = strstr(s, "17h")); s++)
+        if (is_hex(s + 3, 16) && s[19] == 'E' && (!s[20] || s[20] == '.'))
+            end = s + 20;
+    return end ? (size_t)(end - name) : 0;
+}
+
+static char *demangle_rust(const char *name, bool generics)
+{
+    struct text t = {0};
+    char *s = finish_text(&t, print_rust(&t, name));
+    if (s && !generics)
+        sym_cut_arguments(s, true);
+    return s;
+}
+
+char *sym_demangle(const char *name, enum sym_demangle how)
+{
+    bool v0 = name[0] == '_' && name[1] == 'R';
+    if (how == SYM_DEMANGLE_NONE || name[0] != '_' || (name[1] != 'Z' && !v0) ||
+        strlen(name) > NAME_MAX_LENGTH)
+        return NULL;
+    size_t legacy = v0 ? 0 : rust_legacy_length(name);
+    char *s = NULL;
+    char *stem = strndup(name, legacy ? legacy : strcspn(name, "."));
+    if (!stem)
+        return NULL;
+    if (v0 || legacy)
+        s = demangle_rust(stem, !v0 || how != SYM_DEMANGLE_DEFAULT);
+    if (!s && !v0)
+        s = demangle_cxx(stem, how);
+    /* What refers to an argument that was cut is shown with it. */
+    if (!s && !v0 && how == SYM_DEMANGLE_DEFAULT)
+        s = demangle_cxx(stem, SYM_DEMANGLE_TEMPLATES);
+    free(stem);
+    return s;
+}
+
+char *sym_shown_symbol(const char *symbol, enum sym_demangle how, bool clones)
+{
+    struct prof_slice stem = {symbol, strlen(symbol)};
+    const char *plt = slice_ends_with(stem, "@plt") ? "@plt" : "";
+    stem.n -= strlen(plt);
+    size_t base = prof_base_length(stem);
+    char *raw = strndup(symbol, stem.n), *shown = NULL;
+    char *name = raw ? sym_demangle(raw, how) : NULL;
+    if (name && clones && base < stem.n)
+        shown = str_printf("%s [clone %s]%s", name, raw + base, plt);
+    else if (name)
+        shown = str_printf("%s%s", name, plt);
+    else if (raw)
+        shown = str_printf("%.*s%s", (int)(clones ? stem.n : base), raw, plt);
+    free(name);
+    free(raw);
+    return shown;
+}

@@ -1,0 +1,713 @@
+/*
+ * dwarf.c - functions, lines and inlined frames from DWARF
+ *
+ * A function is the DW_TAG_subprogram whose code an address is in, and
+ * within it the chain of DW_TAG_inlined_subroutine that lead there.
+ */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "symbolize/private.h"
+
+/* --- names of functions --------------------------------------------------- */
+
+/* The names of a function, found by its entry. */
+struct entry {
+    const void *entry;
+    struct sym_name name;
+};
+
+/* Functions met; zero-initialise. */
+struct entries {
+    VEC(struct entry) known;
+    struct hashidx index;
+    struct sym_owners owners;
+};
+
+/* Appends a line to p->lines and to the query. */
+static bool add_found(struct sym_lookup *l, struct sym_query *q,
+                      const struct prof_line *line, struct prof_err *err)
+{
+    struct profile *p = l->names->p;
+    if (!q->n_lines)
+        q->line_off = (uint32_t)p->n_lines;
+    if (!prof_push_line(p, line, err))
+        return false;
+    q->n_lines++;
+    return true;
+}
+
+static bool is_mangled(const char *name)
+{
+    return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+}
+
+/* True in units of languages that do not mangle names. */
+static bool is_unmangled_language(Dwarf_Die *die)
+{
+    Dwarf_Die unit;
+    if (!dw.dwarf_diecu(die, &unit, NULL, NULL))
+        return false;
+    switch (dw.dwarf_srclang(&unit)) {
+    case DW_LANG_C:
+    case DW_LANG_C89:
+    case DW_LANG_C99:
+    case DW_LANG_C11:
+    case DW_LANG_Go:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/*
+ * The raw name of a function.  Compilers leave the linkage name out for
+ * functions that other files do not see; then the symbol table has it, if
+ * the function was not inlined.
+ */
+static bool find_raw_name(struct sym_lookup *l, Dwarf_Die *die,
+                          const char **raw, struct prof_err *err)
+{
+    *raw = sym_entry_string(die, DW_AT_linkage_name);
+    if (!*raw)
+        *raw = sym_entry_string(die, DW_AT_MIPS_linkage_name);
+    if (*raw)
+        return true;
+    *raw = dw.dwarf_diename(die);
+    if (dw.dwarf_tag(die) != DW_TAG_subprogram)
+        return true;
+    if (*raw && is_unmangled_language(die))
+        return true;
+    /* Where the function begins: its cold part has a symbol of its own. */
+    const struct sym_symbol *s;
+    Dwarf_Addr base, lo, hi;
+    if (dw.dwarf_ranges(die, 0, &base, &lo, &hi) <= 0)
+        return true;
+    if (!sym_binary_symbol(l->binary, lo, &s, l->notes, err))
+        return false;
+    if (s && !s->plt && (!*raw || is_mangled(s->name)))
+        *raw = s->name;
+    return true;
+}
+
+static bool read_name(struct entries *e, struct sym_lookup *l, Dwarf_Die *die,
+                      struct sym_name *name, struct prof_err *err)
+{
+    const char *raw;
+    bool is_set = false;
+    int line;
+    if (!find_raw_name(l, die, &raw, err) ||
+        (raw && raw == dw.dwarf_diename(die) &&
+         !sym_qualify(&e->owners, l->names, die, name, &is_set, err)) ||
+        (raw && !is_set &&
+         !sym_names_set(l->names, raw, strlen(raw), name, err)))
+        return false;
+    if (dw.dwarf_decl_line(die, &line) == 0 && line > 0)
+        name->start_line = line;
+    return true;
+}
+
+/*
+ * The names and start line of a DW_TAG_subprogram or an inlined one, each
+ * origin read only once; "" if it has none.  *name is good until the next
+ * call.
+ */
+static bool find_entry_name(struct entries *e, struct sym_lookup *l,
+                            Dwarf_Die *die, const struct sym_name **name,
+                            struct prof_err *err)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die origin = *die;
+    if (dw.dwarf_tag(die) == DW_TAG_inlined_subroutine &&
+        dw.dwarf_attr(die, DW_AT_abstract_origin, &a))
+        (void)dw.dwarf_formref_die(&a, &origin);
+    if (!hashidx_room(&e->index))
+        return err_nomem(err);
+    uint64_t seed = prof_seed(l->names->p);
+    uint32_t row, hash = mix_fold(mix_pair(seed, (uintptr_t)origin.addr, seed));
+    size_t at = hashidx_start(&e->index, hash);
+    while ((row = hashidx_next(&e->index, hash, &at)) != HASHIDX_NONE) {
+        *name = &e->known.v[row].name;
+        if (e->known.v[row].entry == origin.addr)
+            return true;
+    }
+    struct entry new = {origin.addr, {0, 0, 0}};
+    if (!read_name(e, l, die, &new.name, err))
+        return false;
+    if (!vec_push(&e->known, new))
+        return err_nomem(err);
+    hashidx_put(&e->index, at, hash, (uint32_t)e->known.n - 1);
+    *name = &e->known.v[e->known.n - 1].name;
+    return true;
+}
+
+static void entries_free(struct entries *e)
+{
+    vec_free(&e->known);
+    hashidx_free(&e->index);
+    sym_owners_free(&e->owners);
+}
+
+/* --- functions of a unit by address --------------------------------------- */
+
+#define NO_SCOPE UINT32_MAX
+
+struct scope {
+    Dwarf_Die die;
+    uint32_t parent; /* the scope it is inlined in; none for the root */
+    uint32_t root;   /* the subprogram; of a root itself */
+};
+
+struct scopes {
+    VEC(struct scope) scopes;
+    VEC(uint32_t) found; /* the innermost scope of each address, or none */
+    VEC(uint32_t) next;  /* scratch: leads past addresses that have one */
+    bool damaged;        /* something could not be read */
+};
+
+/* Compilers nest a few dozen levels deep. */
+enum { DEPTH_MAX = 1024 };
+
+/* A level of the walk: the entry it is at, and the scope around it. */
+struct level {
+    Dwarf_Die die;
+    uint32_t scope;
+};
+
+struct walk {
+    struct scopes *s;
+    const uint64_t *addr;
+    size_t n;
+    size_t budget; /* entries, ranges and addresses still to be looked at */
+    bool all;      /* also where functions are seldom found */
+    struct level level[DEPTH_MAX];
+    size_t depth;
+};
+
+/* The first address that is not below. */
+static size_t lower_bound(const struct walk *w, uint64_t below)
+{
+    size_t lo = 0, hi = w->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (w->addr[mid] < below)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/*
+ * The first address from i on that no function has yet, or n.  Those that have
+ * one lead to it by ways that are halved as they are gone, so that functions
+ * that overlap do not look at the same addresses again and again.
+ */
+static size_t unclaimed(struct walk *w, size_t i)
+{
+    uint32_t *next = w->s->next.v;
+    while (next[i] != i) {
+        next[i] = next[next[i]];
+        i = next[i];
+    }
+    return i;
+}
+
+/* Gives a function those addresses from lo to hi that have none. */
+static bool claim_free(struct walk *w, uint64_t lo, uint64_t hi, uint32_t root)
+{
+    bool any = false;
+    size_t i = unclaimed(w, lower_bound(w, lo));
+    for (; i < w->n && w->addr[i] < hi; i = unclaimed(w, i)) {
+        w->s->found.v[i] = root;
+        w->s->next.v[i] = (uint32_t)i + 1;
+        any = true;
+    }
+    return any;
+}
+
+/*
+ * Gives an inlined call those addresses from lo to hi that the function has
+ * which it is inlined in.  Here also others cost: code of an inlined call is
+ * code of that function.
+ */
+static bool claim_inlined(struct walk *w, uint64_t lo, uint64_t hi,
+                          uint32_t scope, uint32_t root)
+{
+    const struct scope *scopes = w->s->scopes.v;
+    bool any = false;
+    for (size_t i = lower_bound(w, lo);
+         w->budget && i < w->n && w->addr[i] < hi; i++, w->budget--) {
+        uint32_t *found = &w->s->found.v[i];
+        if (*found != NO_SCOPE && scopes[*found].root == root) {
+            *found = scope;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/*
+ * Gives the addresses in the ranges of the entry to `scope`: those of no
+ * function yet if it is a root, else those of its root.  True if any.
+ */
+static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
+{
+    bool any = false;
+    ptrdiff_t at = 0;
+    Dwarf_Addr base, lo, hi;
+    while (w->budget && (at = dw.dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
+        w->budget--;
+        if (!lo) /* what the linker dropped */
+            continue;
+        any |= scope == root ? claim_free(w, lo, hi, root)
+                             : claim_inlined(w, lo, hi, scope, root);
+    }
+    if (at < 0)
+        w->s->damaged = true;
+    return any;
+}
+
+/* Makes the scope of an entry if it has addresses; *scope is it or stays. */
+static bool add_scope(struct walk *w, Dwarf_Die *die, uint32_t *scope,
+                      bool *any, struct prof_err *err)
+{
+    bool inlined = dw.dwarf_tag(die) == DW_TAG_inlined_subroutine;
+    size_t n = w->s->scopes.n;
+    if (n >= NO_SCOPE)
+        return err_set(err, PROF_ERR_INPUT, "too many functions");
+    uint32_t self = (uint32_t)n;
+    struct scope new = {*die, NO_SCOPE, self};
+    if (inlined && *scope != NO_SCOPE) {
+        new.parent = *scope;
+        new.root = w->s->scopes.v[*scope].root;
+    }
+    if (!vec_push(&w->s->scopes, new))
+        return err_nomem(err);
+    *any = claim(w, die, self, new.root);
+    if (*any)
+        *scope = self;
+    else
+        w->s->scopes.n--;
+    return true;
+}
+
+/* Whether to look below the entry, and which scope that is in. */
+static bool visit(struct walk *w, Dwarf_Die *die, uint32_t *scope, bool *below,
+                  struct prof_err *err)
+{
+    *below = false;
+    switch (dw.dwarf_tag(die)) {
+    case DW_TAG_subprogram:
+        if (!add_scope(w, die, scope, below, err))
+            return false;
+        *below |= w->all;
+        return true;
+    case DW_TAG_inlined_subroutine:
+        return *scope == NO_SCOPE || add_scope(w, die, scope, below, err);
+    case DW_TAG_lexical_block:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+        *below = *scope != NO_SCOPE || w->all;
+        return true;
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+        *below = true;
+        return true;
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+        *below = w->all;
+        return true;
+    default:
+        return true;
+    }
+}
+
+/* Goes one level down; an entry without children has none to visit. */
+static void descend(struct walk *w, Dwarf_Die *die, uint32_t scope)
+{
+    struct level *next = &w->level[w->depth];
+    if (w->depth == DEPTH_MAX) {
+        w->s->damaged = true;
+        return;
+    }
+    int r = dw.dwarf_child(die, &next->die);
+    if (r < 0)
+        w->s->damaged = true;
+    if (r != 0)
+        return;
+    next->scope = scope;
+    w->depth++;
+}
+
+/* To the next entry of this level, or up. */
+static void advance(struct walk *w, size_t at)
+{
+    struct level *l = &w->level[at];
+    Dwarf_Die next;
+    int r = dw.dwarf_siblingof(&l->die, &next);
+    if (r < 0)
+        w->s->damaged = true;
+    if (r == 0) {
+        l->die = next;
+        return;
+    }
+    memmove(l, l + 1, (w->depth - at - 1) * sizeof *l);
+    w->depth--;
+}
+
+static bool walk_unit(struct walk *w, const Dwarf_Die *unit, size_t size,
+                      struct prof_err *err)
+{
+    Dwarf_Die die = *unit;
+    w->budget = 4 * (size < SIZE_MAX / 64 ? size : SIZE_MAX / 64) + 65536;
+    w->budget += 64 * (w->n < SIZE_MAX / 256 ? w->n : SIZE_MAX / 256);
+    w->depth = 0;
+    descend(w, &die, NO_SCOPE);
+    while (w->depth && w->budget) {
+        w->budget--;
+        size_t at = w->depth - 1;
+        uint32_t scope = w->level[at].scope;
+        bool below;
+        die = w->level[at].die;
+        if (!visit(w, &die, &scope, &below, err))
+            return false;
+        if (below)
+            descend(w, &die, scope);
+        advance(w, at);
+    }
+    if (!w->budget)
+        w->s->damaged = true;
+    return true;
+}
+
+static bool is_complete(const struct scopes *s)
+{
+    for (size_t i = 0; i < s->found.n; i++)
+        if (s->found.v[i] == NO_SCOPE)
+            return false;
+    return true;
+}
+
+/*
+ * Fills s->found for n < 2^32 addresses in ascending order; of functions that
+ * overlap the first has them.  The size of the unit bounds the work: it has no
+ * more entries than bytes.
+ */
+static bool scopes_find(struct scopes *s, const struct sym_unit *unit,
+                        const uint64_t *addr, size_t n, struct prof_err *err)
+{
+    s->scopes.n = s->found.n = 0;
+    struct walk *w = mem_array(1, sizeof *w);
+    if (!w || !vec_reserve(&s->found, n) || !vec_reserve(&s->next, n + 1)) {
+        free(w);
+        return err_nomem(err);
+    }
+    w->s = s;
+    w->addr = addr;
+    w->n = n;
+    w->all = false;
+    for (size_t i = 0; i < n; i++)
+        s->found.v[i] = NO_SCOPE;
+    for (size_t i = 0; i <= n; i++)
+        s->next.v[i] = (uint32_t)i;
+    s->found.n = n;
+    bool ok = walk_unit(w, &unit->scopes, unit->size, err);
+    if (ok && !is_complete(s)) {
+        w->all = true;
+        ok = walk_unit(w, &unit->scopes, unit->size, err);
+    }
+    free(w);
+    return ok;
+}
+
+static void scopes_free(struct scopes *s)
+{
+    vec_free(&s->scopes);
+    vec_free(&s->found);
+    vec_free(&s->next);
+}
+
+/* --- lines and frames ----------------------------------------------------- */
+
+struct reader {
+    struct sym_lookup *l;
+    struct scopes scopes;
+    struct entries entries;
+    VEC(uint64_t) addr;          /* of the unit at work */
+    VEC(uint32_t) query;         /* which query each is */
+    VEC(struct prof_line) lines; /* of the address at work */
+    const char *dir;             /* of the unit at work, or null */
+    size_t lost;                 /* addresses in units that are lost */
+    const char *lost_file;       /* where the first of these was to be */
+    struct buf path;             /* scratch */
+};
+
+/* A place in a source file; file null, line 0: unknown. */
+struct place {
+    const char *file;
+    int line, column;
+};
+
+/* The line table's entry for the address. */
+static struct place place_of(struct sym_unit *unit, uint64_t vaddr)
+{
+    struct place at = {NULL, 0, 0};
+    Dwarf_Line *line = dw.dwarf_getsrc_die(&unit->lines, vaddr);
+    if (!line)
+        return at;
+    at.file = dw.dwarf_linesrc(line, NULL, NULL);
+    if (dw.dwarf_lineno(line, &at.line) != 0 || at.line < 0)
+        at.line = 0;
+    if (dw.dwarf_linecol(line, &at.column) != 0 || at.column < 0)
+        at.column = 0;
+    return at;
+}
+
+static int number_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute a;
+    Dwarf_Word value;
+    if (!dw.dwarf_attr(die, name, &a) || dw.dwarf_formudata(&a, &value) != 0 ||
+        value > INT32_MAX)
+        return 0;
+    return (int)value;
+}
+
+/* Where an inlined function was called. */
+static struct place call_of(struct sym_unit *unit, Dwarf_Die *die)
+{
+    Dwarf_Files *files;
+    size_t n;
+    struct place at = {NULL, number_of(die, DW_AT_call_line),
+                       number_of(die, DW_AT_call_column)};
+    int file = number_of(die, DW_AT_call_file);
+    if (dw.dwarf_getsrcfiles(&unit->lines, &files, &n) == 0 && (size_t)file < n)
+        at.file = dw.dwarf_filesrc(files, (size_t)file, NULL, NULL);
+    return at;
+}
+
+/*
+ * True when a file name is to be read from the unit's directory, and libdw
+ * has not put that in front already.
+ */
+static bool is_below(const char *file, const char *dir)
+{
+    if (*file == '/' || !dir || strcmp(dir, ".") == 0)
+        return false;
+    size_t n = strlen(dir);
+    return strncmp(file, dir, n) != 0 || file[n] != '/';
+}
+
+/* The id of a file name, or of "" when it is null. */
+static bool file_id(struct reader *r, const char *file, uint32_t *id,
+                    struct prof_err *err)
+{
+    struct sym_names *names = r->l->names;
+    if (!file)
+        return prof_str(names->p, "", id, err);
+    if (!is_below(file, r->dir))
+        return sym_names_string(names, file, strlen(file), id, err);
+    r->path.n = 0;
+    if (!buf_printf(&r->path, "%s/%s", r->dir, file))
+        return err_nomem(err);
+    return sym_names_string(names, (char *)r->path.v, r->path.n, id, err);
+}
+
+/* A function that has no name is one all the same: pprof wants one. */
+static bool add_line(struct reader *r, const struct sym_name *name,
+                     const struct place *at, struct prof_err *err)
+{
+    struct prof_line line = {at->line, at->column, PROF_NONE};
+    struct sym_names *names = r->l->names;
+    uint32_t file;
+    if (!file_id(r, at->file, &file, err))
+        return false;
+    if (!sym_names_function(names, name, file, &line.function, err))
+        return false;
+    return vec_push(&r->lines, line) || err_nomem(err);
+}
+
+/* Code without a function, from assembly: the symbol's name, our line. */
+static bool add_symbol_line(struct reader *r, const struct place *at,
+                            uint64_t vaddr, struct prof_err *err)
+{
+    const struct sym_symbol *s;
+    struct sym_name name;
+    if (!at->line)
+        return true;
+    if (!sym_binary_symbol(r->l->binary, vaddr, &s, r->l->notes, err))
+        return false;
+    return !s || (sym_names_symbol(r->l->names, s, &name, err) &&
+                  add_line(r, &name, at, err));
+}
+
+/* All lines of one address, innermost first. */
+static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
+                    struct sym_query *q, struct prof_err *err)
+{
+    struct place at = place_of(unit, q->vaddr);
+    r->lines.n = 0;
+    if (scope == NO_SCOPE && !add_symbol_line(r, &at, q->vaddr, err))
+        return false;
+    while (scope != NO_SCOPE) {
+        struct scope *s = &r->scopes.scopes.v[scope];
+        const struct sym_name *name = NULL;
+        if (!find_entry_name(&r->entries, r->l, &s->die, &name, err) ||
+            !add_line(r, name, &at, err))
+            return false;
+        scope = s->parent;
+        if (scope != NO_SCOPE)
+            at = call_of(unit, &s->die);
+        r->l->has_inlines = true;
+    }
+    size_t first = r->l->no_inlines && r->lines.n ? r->lines.n - 1 : 0;
+    for (size_t i = first; i < r->lines.n; i++)
+        if (!add_found(r->l, q, &r->lines.v[i], err))
+            return false;
+    return true;
+}
+
+/* Has the functions of the unit where they are in a file of their own. */
+static bool complete(struct reader *r, struct sym_unit *unit,
+                     struct prof_err *err)
+{
+    struct sym_binary *b = r->l->binary;
+    const struct sym_image *im = sym_files_dwarf(&b->files);
+    char *dir;
+    if (unit->split) {
+        if (!sym_image_dir(im, &dir, err))
+            return false;
+        bool ok = sym_unit_complete(&b->units, unit, dir, err) ||
+                  err_prefix(err, "%s: ", im->path);
+        free(dir);
+        if (!ok)
+            return false;
+    }
+    if (unit->lost && !r->lost_file)
+        r->lost_file = unit->lost_file;
+    r->lost += unit->lost ? r->addr.n : 0;
+    return true;
+}
+
+static bool resolve_unit(struct reader *r, uint32_t u, struct prof_err *err)
+{
+    struct sym_unit *unit = &r->l->binary->units.units.v[u];
+    r->dir = sym_entry_string(&unit->lines, DW_AT_comp_dir);
+    if (!complete(r, unit, err) ||
+        !scopes_find(&r->scopes, unit, r->addr.v, r->addr.n, err))
+        return false;
+    for (size_t i = 0; i < r->addr.n; i++)
+        if (!resolve(r, unit, r->scopes.found.v[i], &r->l->v[r->query.v[i]],
+                     err))
+            return false;
+    return true;
+}
+
+struct pair {
+    uint32_t unit, query;
+};
+
+static int by_unit(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+    if (x->unit != y->unit)
+        return x->unit < y->unit ? -1 : 1;
+    return (x->query > y->query) - (x->query < y->query);
+}
+
+/* Unit by unit; the queries of a unit need not be neighbours. */
+static bool resolve_all(struct reader *r, struct pair *pair,
+                        struct prof_err *err)
+{
+    const struct sym_units *units = &r->l->binary->units;
+    size_t n = 0;
+    for (size_t i = 0; i < r->l->n; i++) {
+        uint32_t unit = sym_units_find(units, r->l->v[i].vaddr);
+        if (unit != UINT32_MAX)
+            pair[n++] = (struct pair){unit, (uint32_t)i};
+    }
+    if (n)
+        qsort(pair, n, sizeof *pair, by_unit);
+    for (size_t i = 0; i < n;) {
+        uint32_t unit = pair[i].unit;
+        r->addr.n = r->query.n = 0;
+        for (; i < n && pair[i].unit == unit; i++)
+            if (!vec_push(&r->addr, r->l->v[pair[i].query].vaddr) ||
+                !vec_push(&r->query, pair[i].query))
+                return err_nomem(err);
+        if (!resolve_unit(r, unit, err))
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Looks all addresses up in the debug information.  What is damaged is a note,
+ * and the addresses it leaves are not found.
+ */
+static bool look_up_dwarf(struct sym_lookup *l, struct prof_err *err)
+{
+    struct sym_binary *b = l->binary;
+    if (!sym_binary_read(b, err))
+        return false;
+    if (b->dwarf_error)
+        note_warn(l->notes, "%s: debug information: %s", b->dwarf_path,
+                  b->dwarf_error);
+    b->dwarf_error = NULL;
+    if (!b->dwarf)
+        return true;
+    struct reader r = {.l = l};
+    struct pair *pair = mem_array(l->n, sizeof *pair);
+    bool ok = pair ? resolve_all(&r, pair, err) : err_nomem(err);
+    free(pair);
+    const char *path = sym_files_dwarf(&b->files)->path;
+    if (ok && (b->units.damaged || r.scopes.damaged))
+        note_warn(l->notes, "%s: parts of the debug information are corrupt",
+                  path);
+    if (ok && r.lost)
+        note_warn(
+            l->notes,
+            "%s: no %sstart lines of functions for %zu addresses: the files "
+            "with their debug information are missing or do not match (%s)",
+            path, l->no_inlines ? "" : "inlined calls and no ", r.lost,
+            r.lost_file ? r.lost_file : "?");
+    scopes_free(&r.scopes);
+    entries_free(&r.entries);
+    vec_free(&r.addr);
+    vec_free(&r.query);
+    vec_free(&r.lines);
+    buf_free(&r.path);
+    return ok;
+}
+
+/* What DWARF did not know: the name of the symbol. */
+static bool look_up_symbols(struct sym_lookup *l, struct prof_err *err)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const struct sym_symbol *s;
+        struct sym_query *q = &l->v[i];
+        struct sym_name name;
+        struct prof_line line = {0, 0, PROF_NONE};
+        if (q->n_lines)
+            continue;
+        if (!sym_binary_symbol(l->binary, q->vaddr, &s, l->notes, err))
+            return false;
+        if (s &&
+            (!sym_names_symbol(l->names, s, &name, err) ||
+             !sym_names_function(l->names, &name, 0, &line.function, err) ||
+             !add_found(l, q, &line, err)))
+            return false;
+    }
+    return true;
+}
+
+bool sym_look_up(struct sym_lookup *l, struct prof_err *err)
+{
+    return (l->symtab_only || look_up_dwarf(l, err)) && look_up_symbols(l, err);
+}

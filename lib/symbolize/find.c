@@ -1,0 +1,597 @@
+/*
+ * find.c - finds the files of a mapping: its binary, its debug file, and the
+ * file whose debug information that shares
+ *
+ * Files are tried by name, one after another.  A file that does not exist, or
+ * is not the right one, is skipped.  If a system call fails, the search fails.
+ *
+ * libdwfl also finds debug files.  It is not used because it
+ *
+ *   - asks debuginfod servers if DEBUGINFOD_URLS is set
+ *   - blocks if a FIFO has the name of a debug file
+ *   - decompresses .gnu_debugdata without a limit of size
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/file.h"
+#include "symbolize/private.h"
+
+/* Files that may belong to `owner`, a file with this build ID. */
+struct attempt {
+    const char *owner, *build_id;
+    const struct prof_notes *notes;
+    struct buf name; /* of the file being tried; the caller frees it */
+    struct prof_err *err;
+    bool failed; /* *err says how the system did */
+};
+
+/* What `try` says of the file whose name the format makes. */
+#define ATTEMPT(a, try, ...)                                                   \
+    ((a)->name.n = 0,                                                          \
+     buf_printf(&(a)->name, __VA_ARGS__) ? (try) : set_no_memory(a))
+
+enum attempt_result {
+    ATTEMPT_ABSENT,
+    ATTEMPT_OTHER, /* there is one, but not the right one */
+    ATTEMPT_OPEN,
+    ATTEMPT_FAILED, /* so that the search is over */
+};
+
+/* Where the system keeps debug files. */
+static const char system_root[] = "/usr/lib/debug";
+
+bool sym_next_dir(const char **list, const char **dir, int *n)
+{
+    while (*list) {
+        size_t length = strcspn(*list, ":");
+        *dir = *list;
+        *n = (int)length;
+        *list = (*list)[length] ? *list + length + 1 : NULL;
+        if (length && length < INT32_MAX)
+            return true;
+    }
+    return false;
+}
+
+/* The build ids are equal, digit case aside, or one of them is "". */
+static bool same_build_id(const char *a, const char *b)
+{
+    return !*a || !*b || strcasecmp(a, b) == 0;
+}
+
+/* Each says so in *a and is true: the search is over. */
+static bool set_failed(struct attempt *a, const char *name, const char *why)
+{
+    (void)err_set(a->err, PROF_ERR_SYSTEM, "%s: %s", name, why);
+    a->failed = true;
+    return true;
+}
+
+static bool set_no_memory(struct attempt *a)
+{
+    (void)err_nomem(a->err);
+    a->failed = true;
+    return true;
+}
+
+/*
+ * Opens the file called a->name, to which this adds the NUL; *im is empty
+ * unless it is ATTEMPT_OPEN.  `any`: it may be neither a program nor a library.
+ * A file that is there but cannot be used is a warning.
+ */
+static enum attempt_result try_image(struct attempt *a, struct sym_image *im,
+                                     bool any)
+{
+    struct prof_err why;
+    bool absent;
+    if (!buf_putc(&a->name, 0)) {
+        (void)set_no_memory(a);
+        return ATTEMPT_FAILED;
+    }
+    const char *name = (const char *)a->name.v;
+    if (strcmp(name, a->owner) == 0)
+        return ATTEMPT_ABSENT;
+    if (sym_image_open(im, name, any, &absent, &why)) {
+        if (same_build_id(a->build_id, im->build_id))
+            return ATTEMPT_OPEN;
+        note_warn(
+            a->notes,
+            "%s: ignored: build ID %s does not match the one that %s requires",
+            name, im->build_id, a->owner);
+        sym_image_close(im);
+        return ATTEMPT_OTHER;
+    }
+    if (why.kind == PROF_ERR_SYSTEM) {
+        (void)set_failed(a, name, why.text);
+        return ATTEMPT_FAILED;
+    }
+    if (absent)
+        return ATTEMPT_ABSENT;
+    /* Below a directory that cannot be searched, there may be no such file. */
+    struct stat st;
+    note_at(a->notes, lstat(name, &st) == 0 ? PROF_NOTE_WARN : PROF_NOTE_INFO,
+            "%s: debug file ignored: %s", name, why.text);
+    return ATTEMPT_OTHER;
+}
+
+/* --- separate debug files ------------------------------------------------- */
+
+enum { BLOCK = 16 * 1024 }; /* read at once */
+
+struct debug_search {
+    struct sym_image *debug;
+    const struct sym_image *im;
+    const char *link; /* name in .gnu_debuglink, or null */
+    uint32_t crc;
+    struct attempt at;
+};
+
+/* The CRC-32 of the whole file, as .gnu_debuglink has it; or *why. */
+static bool has_checksum(const struct sym_image *im, uint32_t wanted,
+                         const char **why)
+{
+    unsigned char block[BLOCK];
+    uLong crc = crc32(0, NULL, 0);
+    ssize_t n;
+    for (off_t at = 0; (n = pread(im->fd, block, BLOCK, at)) != 0;) {
+        if (n < 0 && errno != EINTR)
+            break;
+        if (n > 0) {
+            crc = crc32(crc, block, (uInt)n);
+            at += n;
+        }
+    }
+    if (n < 0)
+        *why = strerror(errno);
+    return n == 0 && crc == wanted;
+}
+
+/* True to stop: the debug file is found, or the system has failed. */
+static bool try_debug(struct debug_search *s, bool by_link)
+{
+    const char *unread = NULL;
+    switch (try_image(&s->at, s->debug, false)) {
+    case ATTEMPT_FAILED:
+        return true;
+    case ATTEMPT_OPEN:
+        break;
+    default:
+        return false;
+    }
+    const char *name = (const char *)s->at.name.v;
+    if (!by_link || has_checksum(s->debug, s->crc, &unread))
+        return true;
+    if (!unread)
+        note_warn(
+            s->at.notes,
+            "%s: ignored: checksum does not match the one that %s requires",
+            name, s->im->path);
+    sym_image_close(s->debug);
+    return unread && set_failed(&s->at, name, unread);
+}
+
+#define TRY_DEBUG(s, by_link, ...)                                             \
+    ATTEMPT(&(s)->at, try_debug(s, by_link), __VA_ARGS__)
+
+/* What is below one root, of n characters; `dir` has the binary. */
+static bool try_debug_root(struct debug_search *s, const char *root, int n,
+                           const char *dir)
+{
+    const char *id = s->im->build_id;
+    if (strlen(id) > 2 && TRY_DEBUG(s, false, "%.*s/.build-id/%.2s/%s.debug", n,
+                                    root, id, id + 2))
+        return true;
+    if (root != system_root && strlen(id) > 2 &&
+        TRY_DEBUG(s, false, "%.*s/.build-id/%.2s/%s/debug", n, root, id,
+                  id + 2))
+        return true;
+    if (root != system_root && strlen(id) > 2 &&
+        TRY_DEBUG(s, false, "%.*s/%.2s/%s.debug", n, root, id, id + 2))
+        return true;
+    if (!s->link)
+        return false;
+    return TRY_DEBUG(s, true, "%.*s%s/%s", n, root, dir, s->link) ||
+           TRY_DEBUG(s, true, "%.*s%s%s/%s", n, root, system_root, dir,
+                     s->link) ||
+           TRY_DEBUG(s, true, "%.*s/%s", n, root, s->link);
+}
+
+static void search_debug(struct debug_search *s, const char *path,
+                         const char *dir)
+{
+    if (s->link && (TRY_DEBUG(s, true, "%s/%s", dir, s->link) ||
+                    TRY_DEBUG(s, true, "%s/.debug/%s", dir, s->link)))
+        return;
+    const char *root;
+    for (int n; sym_next_dir(&path, &root, &n);)
+        if (try_debug_root(s, root, n, dir))
+            return;
+    root = system_root;
+    (void)try_debug_root(s, root, (int)strlen(root), dir);
+}
+
+/* After what a library has done with the image. */
+static bool check_image_errno(const struct sym_image *im, struct prof_err *err)
+{
+    return err_check_errno(err) || err_prefix(err, "%s: ", im->path);
+}
+
+/*
+ * .gnu_debuglink: a name, padded with NULs to a multiple of four bytes, and the
+ * checksum in the byte order of the file.
+ */
+static bool read_debuglink(struct debug_search *s, struct prof_err *err)
+{
+    enum { CRC = 4 };
+    GElf_Shdr sh;
+    GElf_Ehdr eh;
+    errno = 0;
+    Elf_Scn *scn = sym_section(s->im->elf, ".gnu_debuglink", &sh);
+    const Elf_Data *d = scn ? eu.elf_rawdata(scn, NULL) : NULL;
+    if (!check_image_errno(s->im, err))
+        return false;
+    if (!d || !d->d_buf || !eu.gelf_getehdr(s->im->elf, &eh))
+        return true;
+    const char *name = d->d_buf;
+    size_t n = strnlen(name, d->d_size), at = (n + CRC) / CRC * CRC;
+    if (!n || at + CRC > d->d_size || memchr(name, '/', n))
+        return true;
+    const unsigned char *crc = (const unsigned char *)name + at;
+    bool big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+    for (int i = 0; i < CRC; i++)
+        s->crc = s->crc << 8 | crc[big ? i : CRC - 1 - i];
+    s->link = name;
+    return true;
+}
+
+/*
+ * Opens the debug file of *im in *debug when *im has no DWARF; otherwise, or
+ * if there is none to be found, debug->path stays null.  By build id under
+ * ROOT/.build-id for each directory of `path` and /usr/lib/debug, then by
+ * .gnu_debuglink beside the binary, in .debug beside it, and under each
+ * ROOT.  A file that is there but does not belong to *im is a warning.
+ */
+static bool find_debug(struct sym_image *debug, const struct sym_image *im,
+                       const char *path, const struct prof_notes *notes,
+                       struct prof_err *err)
+{
+    if (im->has_dwarf || im->debug_only)
+        return true;
+    struct debug_search s = {.debug = debug,
+                             .im = im,
+                             .at = {im->path, im->build_id, notes, .err = err}};
+    char *dir;
+    if (!read_debuglink(&s, err) || !sym_image_dir(im, &dir, err))
+        return false;
+    search_debug(&s, path, dir);
+    free(dir);
+    buf_free(&s.at.name);
+    return !s.at.failed;
+}
+
+/*
+ * Debug information that files have in common: dwz(1) moves it to a file of its
+ * own, and leaves the name and the build id of that in a section
+ * .gnu_debugaltlink of each.
+ */
+
+struct shared_search {
+    struct sym_image *shared;
+    const struct sym_image *im;
+    const char *name; /* in the section, or null */
+    sym_build_id id;
+    struct attempt at;
+    bool other; /* where libdw looks there is another file */
+};
+
+/* What the section says: a name that ends in NUL, and a build id. */
+static bool read_link(struct shared_search *s, struct prof_err *err)
+{
+    GElf_Shdr sh;
+    errno = 0;
+    Elf_Scn *scn = sym_section(s->im->elf, SYM_SHARED_SECTION, &sh);
+    uint64_t total = 0;
+    if (scn && !sym_count_section(s->im, scn, "", &total))
+        return true;
+    if (scn && sh.sh_flags & SHF_COMPRESSED) /* libdw would read it */
+        (void)eu.elf_compress(scn, 0, 0);
+    const Elf_Data *d = scn ? eu.elf_getdata(scn, NULL) : NULL;
+    if (!err_check_errno(err))
+        return err_prefix(err, "%s: ", s->im->path);
+    if (!d || !d->d_buf)
+        return true;
+    const char *name = d->d_buf;
+    size_t n = strnlen(name, d->d_size);
+    if (n == 0 || n == d->d_size)
+        return true;
+    s->name = name;
+    n++;
+    sym_build_id_set(s->id, (const unsigned char *)d->d_buf + n, d->d_size - n);
+    return true;
+}
+
+/* True to stop: it is found, or the system has failed. */
+static bool try_shared(struct shared_search *s, bool *other)
+{
+    enum attempt_result r = try_image(&s->at, s->shared, true);
+    *other |= r == ATTEMPT_OTHER;
+    return r == ATTEMPT_OPEN || r == ATTEMPT_FAILED;
+}
+
+#define TRY_SHARED(s, other, ...)                                              \
+    ATTEMPT(&(s)->at, try_shared(s, other), __VA_ARGS__)
+
+static bool try_shared_id(struct shared_search *s, const char *root, int n,
+                          bool *other)
+{
+    return strlen(s->id) > 2 &&
+           TRY_SHARED(s, other, "%.*s/.build-id/%.2s/%s.debug", n, root, s->id,
+                      s->id + 2);
+}
+
+static void search_shared(struct shared_search *s, const char *path,
+                          const char *dir)
+{
+    bool absolute = *s->name == '/', other = false;
+    const char *root;
+    if (absolute ? TRY_SHARED(s, &s->other, "%s", s->name)
+                 : TRY_SHARED(s, &s->other, "%s/%s", dir, s->name))
+        return;
+    for (int n; sym_next_dir(&path, &root, &n);)
+        if (try_shared_id(s, root, n, &other) ||
+            (absolute && TRY_SHARED(s, &other, "%.*s%s", n, root, s->name)))
+            return;
+    root = system_root;
+    (void)try_shared_id(s, root, (int)strlen(root), &s->other);
+}
+
+/*
+ * Opens in *shared the file that *im, which has DWARF, shares with others:
+ * by the name it has there, from the directory of *im if it is relative; by
+ * build id under ROOT/.build-id and by name under ROOT, for each directory of
+ * `path`, which may be null; by build id under /usr/lib/debug.  Without such a
+ * section shared->path stays null.  If there is no such file that is a
+ * warning, and if there is another under its name, which libdw would take,
+ * im->has_dwarf becomes false.
+ */
+static bool find_shared(struct sym_image *shared, struct sym_image *im,
+                        const char *path, const struct prof_notes *notes,
+                        struct prof_err *err)
+{
+    struct shared_search s = {
+        .shared = shared, .im = im, .at = {im->path, "", notes, .err = err}};
+    char *dir;
+    if (!read_link(&s, err))
+        return false;
+    if (!s.name)
+        return true;
+    if (!sym_image_dir(im, &dir, err))
+        return false;
+    s.at.build_id = s.id;
+    search_shared(&s, path, dir);
+    free(dir);
+    buf_free(&s.at.name);
+    if (s.at.failed || shared->path)
+        return !s.at.failed;
+    im->has_dwarf = !s.other;
+    note_warn(notes, "%s: cannot use the shared debug information in %s; %s",
+              im->path, s.name,
+              s.other ? "its own debug information is not used either"
+                      : "names may be missing");
+    return true;
+}
+
+/* --- binaries ------------------------------------------------------------- */
+
+struct binary_search {
+    struct sym_files *files;
+    struct attempt at; /* of the mapping */
+    const char *file;
+    bool refused; /* *at.err is about a file that is there */
+};
+
+/* Keeps the image, as binary or as debug file; true when it is complete. */
+static bool keep_image(struct binary_search *s, struct sym_image *im)
+{
+    struct sym_image *to = im->debug_only ? &s->files->debug : &s->files->image;
+    if (to->path)
+        sym_image_close(im);
+    else
+        *to = *im;
+    return s->files->image.path != NULL;
+}
+
+/* perf's build-id cache has directories with the names of files. */
+static bool is_directory(const char *name)
+{
+    struct stat st;
+    return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* True to stop: the binary is found, or the system has failed. */
+static bool try_binary(struct binary_search *s)
+{
+    struct sym_image im;
+    struct prof_err why;
+    bool absent;
+    if (!buf_putc(&s->at.name, 0))
+        return set_no_memory(&s->at);
+    const char *name = (const char *)s->at.name.v;
+    if (!sym_image_open(&im, name, false, &absent, &why)) {
+        if (why.kind == PROF_ERR_SYSTEM)
+            return set_failed(&s->at, name, why.text);
+        if (!absent)
+            absent = strcmp(name, s->file) != 0 && is_directory(name);
+        if (!absent)
+            note_info(s->at.notes, "%s: %s", name, why.text);
+        if (!absent && !s->refused) {
+            s->refused = true;
+            *s->at.err = why;
+        }
+        return false;
+    }
+    if (same_build_id(s->at.build_id, im.build_id))
+        return keep_image(s, &im);
+    note_info(s->at.notes, "%s: build ID is %s, not %s", name, im.build_id,
+              s->at.build_id);
+    s->refused = true;
+    (void)err_set(s->at.err, PROF_ERR_INPUT, "%s has build ID %s, not %s", name,
+                  im.build_id, s->at.build_id);
+    sym_image_close(&im);
+    return false;
+}
+
+/* Tries the path that the format makes. */
+#define TRY_BINARY(s, ...) ATTEMPT(&(s)->at, try_binary(s), __VA_ARGS__)
+
+bool sym_is_build_id(const char *id)
+{
+    size_t n = strspn(id, "0123456789abcdefABCDEF");
+    return n >= 3 && !id[n];
+}
+
+/* Any file in DIR/BUILDID, in order of name. */
+static bool try_build_id_dir(struct binary_search *s, const char *dir, int n)
+{
+    struct dirent **entry;
+    struct buf b = {0};
+    bool done = false;
+    if (!buf_printf(&b, "%.*s/%s", n, dir, s->at.build_id))
+        return set_no_memory(&s->at);
+    int count = scandir((char *)b.v, &entry, NULL, alphasort);
+    if (count < 0 && !file_is_refused(errno))
+        done = set_failed(&s->at, (char *)b.v, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        if (!done && entry[i]->d_name[0] != '.')
+            done = TRY_BINARY(s, "%s/%s", (char *)b.v, entry[i]->d_name);
+        free(entry[i]);
+    }
+    if (count >= 0)
+        free((void *)entry);
+    buf_free(&b);
+    return done;
+}
+
+/* Tries the files that perf(1) keeps of a binary, if DIR is its cache. */
+static bool try_perf_cache(struct binary_search *s, const char *dir, int n)
+{
+    static const char *const names[] = {"/elf", "/debug", "/vdso", ""};
+    const char *id = s->at.build_id;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (TRY_BINARY(s, "%.*s/.build-id/%.2s/%s%s", n, dir, id, id + 2,
+                       names[i]))
+            return true;
+    return false;
+}
+
+/* Looks in one directory of the search path, of n characters. */
+static bool try_dir(struct binary_search *s, const char *dir, int n,
+                    const char *file)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    int parent = slash ? (int)(slash - file) : 0;
+    const char *id = s->at.build_id;
+    while (*file == '/' && parent > 0) {
+        file++;
+        parent--;
+    }
+    if (sym_is_build_id(id) &&
+        ((*base && TRY_BINARY(s, "%.*s/%s/%s", n, dir, id, base)) ||
+         try_build_id_dir(s, dir, n) ||
+         (*base && TRY_BINARY(s, "%.*s/%s/%s", n, dir, file, id)) ||
+         TRY_BINARY(s, "%.*s/%.2s/%s.debug", n, dir, id, id + 2) ||
+         TRY_BINARY(s, "%.*s/.build-id/%.2s/%s.debug", n, dir, id, id + 2) ||
+         try_perf_cache(s, dir, n)))
+        return true;
+    return *base && (TRY_BINARY(s, "%.*s/%s", n, dir, base) ||
+                     TRY_BINARY(s, "%.*s/%s", n, dir, file) ||
+                     TRY_BINARY(s, "%.*s/%s.debug", n, dir, file) ||
+                     TRY_BINARY(s, "%.*s/%.*s/.debug/%s.debug", n, dir, parent,
+                                file, base) ||
+                     TRY_BINARY(s, "%.*s/usr/lib/debug/%.*s/%s.debug", n, dir,
+                                parent, file, base));
+}
+
+/* Uses the vdso of this process if it has the wanted build ID. */
+static bool use_own_vdso(struct binary_search *s)
+{
+    struct sym_image im;
+    struct prof_err why;
+    if (!sym_image_open_vdso(&im, &why))
+        return why.kind == PROF_ERR_SYSTEM &&
+               set_failed(&s->at, "vdso", why.text);
+    if (*s->at.build_id && same_build_id(s->at.build_id, im.build_id))
+        return keep_image(s, &im);
+    sym_image_close(&im);
+    return false;
+}
+
+static void search_binary(struct binary_search *s, const char *file,
+                          const char *path)
+{
+    const char *dir;
+    for (int n; sym_next_dir(&path, &dir, &n);)
+        if (try_dir(s, dir, n, file))
+            return;
+    if (strcmp(file, "[vdso]") == 0)
+        (void)use_own_vdso(s);
+    else if (*file)
+        (void)TRY_BINARY(s, "%s", file);
+}
+
+/* The other files that belong to a binary. */
+static bool find_others(struct sym_files *files, const char *path,
+                        const struct prof_notes *notes, struct prof_err *err)
+{
+    if (files->image.path && !files->debug.path &&
+        !find_debug(&files->debug, &files->image, path, notes, err))
+        return false;
+    struct sym_image *dwarf =
+        files->image.has_dwarf ? &files->image : &files->debug;
+    return !dwarf->has_dwarf ||
+           find_shared(&files->shared, dwarf, path, notes, err);
+}
+
+enum sym_found sym_find(struct sym_files *files,
+                        const struct sym_wanted *wanted, struct prof_err *err)
+{
+    memset(files, 0, sizeof *files);
+    struct binary_search s = {
+        .files = files,
+        .file = wanted->file,
+        .at = {NULL, wanted->build_id, wanted->notes, .err = err}};
+    (void)err_set(err, PROF_ERR_INPUT, "no such file");
+    search_binary(&s, wanted->file, wanted->named_only ? NULL : wanted->path);
+    buf_free(&s.at.name);
+    if (!files->image.path && files->debug.path) {
+        files->image = files->debug;
+        memset(&files->debug, 0, sizeof files->debug);
+    }
+    if (s.at.failed || !find_others(files, wanted->path, wanted->notes, err)) {
+        sym_files_close(files);
+        return SYM_FIND_FAILED;
+    }
+    return files->image.path ? SYM_FOUND : SYM_NOT_FOUND;
+}
+
+const struct sym_image *sym_files_dwarf(const struct sym_files *files)
+{
+    if (files->image.has_dwarf)
+        return &files->image;
+    return files->debug.has_dwarf ? &files->debug : NULL;
+}
+
+void sym_files_close(struct sym_files *files)
+{
+    sym_image_close(&files->mini);
+    sym_image_close(&files->shared);
+    sym_image_close(&files->image);
+    sym_image_close(&files->debug);
+}

@@ -1,0 +1,261 @@
+/* gprof_read.c - selects the symbols that gprof uses, and their ranges */
+#include "symbolize/owners.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "symbolize/private.h"
+
+struct candidate {
+    uint64_t address, end; /* end of its section */
+    const char *name;
+    uint32_t order; /* in the file */
+    bool is_func, is_local;
+};
+
+struct candidates {
+    struct candidate *v;
+    size_t n, cap;
+    size_t room; /* bytes that their names may have together */
+};
+
+/*
+ * The strings of a symbol table.  Names can be parts of others, and go on in
+ * what follows them: what a character of one led to is kept for the others.
+ */
+struct strings {
+    const char *begin, *end;
+    uint8_t *verdict; /* by character: of what is there to go on to */
+};
+
+enum { UNKNOWN, PLAIN, NOT_PLAIN };
+
+/* Letters that are walked for each name: sooner than a verdict is kept. */
+enum { SHORT = 256 };
+
+/* Bytes of names for each of the table and its strings; most share none. */
+enum { NAME_TIMES = 16 };
+
+/*
+ * Behind the number after the '.' at s: at the next '.' or at the NUL.  Null
+ * when there is something else.
+ */
+static const char *after_number(const char *s)
+{
+    static const char *const words[] = {".clone.", ".constprop."};
+    bool any = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t n = strlen(words[i]);
+        if (strncmp(s, words[i], n) == 0 && s[n]) {
+            s += n - 1;
+            break;
+        }
+    }
+    for (s++; *s && !(any && *s == '.'); s++) {
+        if (!ascii_is_digit(*s))
+            return NULL;
+        any = true;
+    }
+    return s;
+}
+
+/* From one character of a name to the next; null where it is not plain. */
+static const char *next_character(const char *s)
+{
+    if (*s == '$')
+        return NULL;
+    while (*s == '.')
+        if (!(s = after_number(s)))
+            return NULL;
+    return s + 1;
+}
+
+/* Behind the letters that a name begins with, or the first SHORT of them. */
+static const char *behind_letters(const char *s, const struct strings *t)
+{
+    const char *end = t->end - s > SHORT ? s + SHORT : t->end;
+    while (s < end && *s && *s != '.' && *s != '$')
+        s++;
+    return s;
+}
+
+/* A local symbol's name that gprof takes for a function's; see owners.h.
+ */
+static bool is_function_name(const char *name, const struct strings *t)
+{
+    if (!*name || strncmp(name, "__gnu_compiled", 14) == 0 ||
+        strncmp(name, "___gnu_compiled", 15) == 0)
+        return false;
+    const char *from = behind_letters(name, t), *s = from;
+    while (s && s < t->end && *s && !t->verdict[s - t->begin])
+        s = next_character(s);
+    uint8_t verdict = s ? PLAIN : NOT_PLAIN;
+    if (s && s < t->end && *s)
+        verdict = t->verdict[s - t->begin];
+    for (const char *past = s; from && from != past;
+         from = next_character(from))
+        t->verdict[from - t->begin] = verdict;
+    return verdict == PLAIN;
+}
+
+/* Of code, but not if anything may be (weak symbols are not looked at). */
+static bool is_taken(const GElf_Sym *sym, const GElf_Shdr *section,
+                     const char *name, const struct strings *t)
+{
+    int type = GELF_ST_TYPE(sym->st_info);
+    bool code = section->sh_flags & SHF_EXECINSTR;
+    if (type == STT_SECTION || type == STT_FILE || type == STT_GNU_IFUNC)
+        return false;
+    switch (GELF_ST_BIND(sym->st_info)) {
+    case STB_GLOBAL:
+        return code && *name;
+    case STB_WEAK:
+        return type != STT_OBJECT && *name;
+    case STB_LOCAL:
+        return code && is_function_name(name, t);
+    default:
+        return false;
+    }
+}
+
+/* False when the entry is none that owns anything. */
+static bool set_candidate(const struct sym_image *im,
+                          const struct sym_table *table,
+                          const struct strings *strings, size_t i,
+                          struct candidate *x)
+{
+    GElf_Sym sym;
+    GElf_Shdr in;
+    const char *name;
+    if (!sym_table_get(table, i, &sym, &name) || sym.st_shndx == SHN_UNDEF ||
+        sym.st_shndx >= SHN_LORESERVE ||
+        !eu.gelf_getshdr(eu.elf_getscn(im->elf, sym.st_shndx), &in) ||
+        !is_taken(&sym, &in, name, strings))
+        return false;
+    bool is_func = GELF_ST_TYPE(sym.st_info) == STT_FUNC;
+    if (im->machine == EM_ARM && is_func)
+        sym.st_value &= ~(uint64_t)1; /* bit 0 says Thumb */
+    *x = (struct candidate){
+        sym.st_value, in.sh_addr + in.sh_size,
+        name,         (uint32_t)i,
+        is_func,      GELF_ST_BIND(sym.st_info) == STB_LOCAL};
+    return true;
+}
+
+static bool find_candidates(struct candidates *c, const struct sym_image *im,
+                            struct prof_err *err)
+{
+    struct sym_table table;
+    if (!sym_table_open(&table, im, sym_section_of_type(im->elf, SHT_SYMTAB),
+                        err))
+        return false;
+    if (!table.n)
+        return true;
+    size_t n = table.strings->d_size, all = n + table.symbols->d_size;
+    c->room = all < SIZE_MAX / NAME_TIMES ? NAME_TIMES * all : SIZE_MAX;
+    struct strings strings = {.begin = table.strings->d_buf};
+    strings.end = strings.begin + n;
+    strings.verdict = mem_zarray(n, sizeof *strings.verdict);
+    bool ok = strings.verdict != NULL;
+    for (size_t i = 1; ok && i < table.n; i++) {
+        struct candidate x;
+        if (set_candidate(im, &table, &strings, i, &x))
+            ok = vec_push(c, x);
+    }
+    free(strings.verdict);
+    return ok || err_nomem(err);
+}
+
+/* The order in which gprof compares those at one address. */
+static int candidate_order(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x->is_func != y->is_func)
+        return x->is_func ? -1 : 1;
+    if (x->is_local != y->is_local)
+        return x->is_local ? 1 : -1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* At most two count. */
+static size_t count_underscores(const char *s)
+{
+    return s[0] != '_' ? 0 : s[1] != '_' ? 1 : 2;
+}
+
+/* True when x takes the place of y, which has come before it. */
+static bool is_preferred(const struct candidate *x, const struct candidate *y)
+{
+    if (x->is_local != y->is_local)
+        return y->is_local;
+    if (x->is_func != y->is_func)
+        return x->is_func;
+    return count_underscores(x->name) < count_underscores(y->name);
+}
+
+static bool add_symbol(struct code_owners *o, struct candidates *c,
+                       const struct candidate *x, uint64_t end,
+                       struct prof_err *err)
+{
+    size_t n = strlen(x->name) + 1;
+    if (n > c->room)
+        return err_set(
+            err, PROF_ERR_INPUT,
+            "function names exceed %d bytes per byte of the symbol table",
+            NAME_TIMES);
+    c->room -= n;
+    return code_owners_add(o, x->address, end, x->name, x->is_func, err);
+}
+
+static bool choose_symbols(struct code_owners *o, struct candidates *c,
+                           struct prof_err *err)
+{
+    for (size_t i = 0, k; i < c->n; i = k) {
+        const struct candidate *best = &c->v[i];
+        for (k = i + 1; k < c->n && c->v[k].address == best->address; k++)
+            if (is_preferred(&c->v[k], best))
+                best = &c->v[k];
+        uint64_t end = k < c->n ? c->v[k].address : best->end;
+        if (end > best->address && !add_symbol(o, c, best, end, err))
+            return false;
+    }
+    return true;
+}
+
+bool code_owners_read_gprof(struct code_owners *o, const char *file,
+                            const char *path, struct prof_err *err)
+{
+    const struct sym_wanted wanted = {
+        .file = file, .build_id = "", .path = path, .named_only = true};
+    struct sym_files files;
+    struct candidates c = {0};
+    struct prof_err why;
+    memset(o, 0, sizeof *o);
+    switch (sym_find(&files, &wanted, &why)) {
+    case SYM_FOUND:
+        break;
+    case SYM_NOT_FOUND:
+        return true;
+    default:
+        *err = why;
+        return false;
+    }
+    const struct sym_image *im = &files.image;
+    if (!im->has_symtab && files.debug.path)
+        im = &files.debug;
+    errno = 0;
+    bool ok = find_candidates(&c, im, err);
+    ok = err_check_errno(err) && ok;
+    if (c.n)
+        qsort(c.v, c.n, sizeof *c.v, candidate_order);
+    ok =
+        ok && (choose_symbols(o, &c, err) || err_prefix(err, "%s: ", im->path));
+    vec_free(&c);
+    sym_files_close(&files);
+    return ok;
+}

@@ -1,0 +1,541 @@
+/*
+ * listing.c - symbols of code without an ELF file: kernel, JIT, BPF
+ *
+ * kallsyms, of the kernel and its modules (kernel/kallsyms.c in Linux):
+ *
+ *      ffffffff81000000 T _text
+ *      ffffffffc0a00000 t xfs_init     [xfs]
+ *
+ * perf-PID.map, of a JIT compiler, in hexadecimal (jit-interface.txt in Linux's
+ * tools/perf/Documentation):
+ *
+ *      7f1c40a1e5c0 1e0 Lorg/foo/Bar;::baz
+ *
+ * The JDK writes "0x" before the numbers; perf accepts that, and more blanks.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/slice.h"
+#include "base/utf8.h"
+#include "symbolize/private.h"
+
+enum {
+    LISTING_MAX = 128 * 1024 * 1024, /* bytes of a file */
+    CHUNK = 256 * 1024,              /* read at once */
+    NOTES_MAX = 64 * 1024,           /* bytes of /sys/kernel/notes */
+};
+
+static const uint64_t page_size = 4096;
+static const char kernel_prefix[] = "[kernel.kallsyms]";
+static const char map_begin[] = "/tmp/perf-";
+
+/* --- kinds of mappings ---------------------------------------------------- */
+
+static bool is_kernel(const char *file)
+{
+    return strncmp(file, kernel_prefix, sizeof kernel_prefix - 1) == 0;
+}
+
+/* "[xfs]", "/lib/modules/6.1.0/kernel/fs/xfs/xfs.ko.xz" */
+static bool is_module(const char *file)
+{
+    size_t n = strlen(file);
+    const char *suffix = strstr(file, ".ko");
+    return (n > 2 && file[0] == '[' && file[n - 1] == ']') ||
+           (suffix && (!suffix[3] || suffix[3] == '.'));
+}
+
+/* "/tmp/perf-123.map" */
+static bool is_perf_map(const char *file)
+{
+    if (strncmp(file, map_begin, sizeof map_begin - 1) != 0)
+        return false;
+    file += sizeof map_begin - 1;
+    size_t digits = strspn(file, "0123456789");
+    return digits && strcmp(file + digits, ".map") == 0;
+}
+
+enum sym_source sym_source_of(const char *file, uint64_t start)
+{
+    bool in_kernel = start >> 63;
+    if (is_kernel(file))
+        return SYM_KERNEL;
+    if (in_kernel && strcmp(file, "[vsyscall]") != 0 && is_module(file))
+        return SYM_MODULE;
+    if (in_kernel && *file && !strpbrk(file, "/["))
+        return SYM_BPF;
+    return is_perf_map(file) ? SYM_PERF_MAP : SYM_FILE;
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+/* All that is left of an open file; two NULs follow it. */
+static bool read_text(int fd, size_t max, struct buf *text,
+                      struct prof_err *err)
+{
+    for (;;) {
+        if (!buf_reserve(text, CHUNK))
+            return err_nomem(err);
+        ssize_t n = file_read(fd, text->v + text->n, CHUNK);
+        if (n < 0)
+            return err_set(err, PROF_ERR_INPUT, "%s", strerror(errno));
+        text->n += (size_t)n;
+        if (text->n > max)
+            return err_set(err, PROF_ERR_INPUT, "larger than %zu MiB",
+                           max >> 20);
+        if (n < CHUNK)
+            break;
+    }
+    bool ok = buf_put(text, "\0", 2);
+    text->n -= ok ? 2 : 0;
+    return ok || err_nomem(err);
+}
+
+/* The search for a listing, and why it fails. */
+struct search {
+    struct sym_binary *b;
+    const struct sym_wanted *wanted;
+    const char *reference; /* symbol of the kernel; null: a perf map */
+    int pid;               /* 0, or that of the perf map at hand, in /tmp */
+    bool is_named;         /* the user named the file at hand */
+    struct buf path;       /* of the file at hand */
+    struct prof_err *err;
+    bool failed; /* a system error ends the search: *err */
+};
+
+/* Whether this user runs the process.  (/proc may show root instead.) */
+static bool runs_process(uid_t user, int pid)
+{
+    char name[32];
+    struct stat st;
+    (void)snprintf(name, sizeof name, "/proc/%d", pid);
+    return stat(name, &st) == 0 && st.st_uid == user;
+}
+
+/*
+ * Anyone may put a file of a known name into /tmp.  There, a user reads what
+ * the user or root has written, and root also what the user of the process has
+ * written.  Directories that the user names are trusted.
+ */
+static bool is_trusted(const struct search *s, int fd, struct prof_err *err)
+{
+    struct stat st;
+    const bool is_root = geteuid() == 0;
+    if (fstat(fd, &st) != 0)
+        return err_set(err, PROF_ERR_SYSTEM, "%s", strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return err_set(err, PROF_ERR_INPUT, "not a regular file");
+    if (!s->pid || st.st_uid == 0 || st.st_uid == geteuid() ||
+        (is_root && runs_process(st.st_uid, s->pid)))
+        return true;
+    return is_root ? err_set(err, PROF_ERR_INPUT,
+                             "neither root nor the user of process %d owns it: "
+                             "use --path=/tmp to read it nevertheless",
+                             s->pid)
+                   : err_set(err, PROF_ERR_INPUT,
+                             "neither you nor root owns it: use --path=/tmp "
+                             "to read it nevertheless");
+}
+
+/* Reads the file; false with *err set if it is absent or cannot be used. */
+static bool read_listing(struct search *s, const char *path, struct buf *text)
+{
+    int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY, number;
+    int fd = file_open(path, flags | (s->is_named ? 0 : O_NOFOLLOW));
+    struct prof_err why;
+    if (fd < 0 && !s->is_named && (errno == ENOENT || errno == ENOTDIR))
+        return false;
+    number = errno;
+    bool ok = fd >= 0 ? is_trusted(s, fd, &why) &&
+                            read_text(fd, LISTING_MAX, text, &why)
+                      : err_set(&why,
+                                file_is_refused(number) || number == ELOOP
+                                    ? PROF_ERR_INPUT
+                                    : PROF_ERR_SYSTEM,
+                                "%s", strerror(number));
+    if (fd >= 0)
+        close(fd);
+    if (ok)
+        return true;
+    text->n = 0;
+    s->failed = why.kind == PROF_ERR_SYSTEM;
+    *s->err = why;
+    if (s->failed || s->is_named)
+        return err_prefix(s->err, "%s: ", path);
+    note_info(s->wanted->notes, "%s: %s", path, why.text);
+    return false;
+}
+
+/* --- symbols -------------------------------------------------------------- */
+
+/* Adds a symbol that extends to the next one if `hi` is 0. */
+static bool add_symbol(struct sym_symtab *t, uint64_t lo, uint64_t hi,
+                       struct prof_slice name, struct prof_err *err)
+{
+    /* The byte behind a name is a blank or newline, or the NUL of the text. */
+    struct sym_symbol s = {.lo = lo, .hi = hi, .name = name.s, .listed = true};
+    ((char *)name.s)[name.n] = 0;
+    return vec_push(t, s) || err_nomem(err);
+}
+
+/* By address; of equal ones, the last line of the file is to be the last. */
+static int listed_order(const void *a, const void *b)
+{
+    const struct sym_symbol *x = a, *y = b;
+    if (x->lo != y->lo)
+        return x->lo < y->lo ? -1 : 1;
+    return (x->name > y->name) - (x->name < y->name);
+}
+
+/* The kernel lists its symbols in order, and there are many. */
+static bool is_sorted(const struct sym_symtab *t)
+{
+    for (size_t i = 1; i < t->n; i++)
+        if (listed_order(&t->v[i - 1], &t->v[i]) > 0)
+            return false;
+    return true;
+}
+
+/*
+ * Leaves one symbol for each address: the last line, as perf does.  (Memory of
+ * a JIT compiler may have been used again.)
+ */
+static void sort_listed(struct sym_symtab *t)
+{
+    size_t n = 0;
+    if (!is_sorted(t))
+        qsort(t->v, t->n, sizeof *t->v, listed_order);
+    for (size_t i = 0; i < t->n; i++) {
+        if (n && t->v[n - 1].lo == t->v[i].lo)
+            n--;
+        t->v[n++] = t->v[i];
+    }
+    t->n = n;
+}
+
+/* The text behind a name in kallsyms, "[xfs]" or "". */
+static const char *module_of(const struct sym_symbol *s)
+{
+    return s->name + strlen(s->name) + 1;
+}
+
+static bool same_module(const struct sym_symbol *a, const struct sym_symbol *b)
+{
+    const char *x = module_of(a), *y = module_of(b);
+    if (*x != '[' || *y != '[')
+        return *x != '[' && *y != '[';
+    size_t n = strcspn(x, "]\n");
+    return strncmp(x, y, n + 1) == 0;
+}
+
+/* Sizes are not known: the last symbol of a module ends with its next page. */
+static void end_kernel_symbols(struct sym_symtab *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        struct sym_symbol *s = &t->v[i];
+        const struct sym_symbol *next = i + 1 < t->n ? s + 1 : NULL;
+        uint64_t page =
+            (s->lo + page_size - 1) / page_size * page_size + page_size;
+        if (page <= s->lo)
+            page = UINT64_MAX;
+        s->hi =
+            next && (same_module(s, next) || next->lo < page) ? next->lo : page;
+    }
+}
+
+/* Whether a symbol of this kind may be code, as perf sees it. */
+static bool is_code_kind(char kind)
+{
+    return ascii_is_one_of(kind, "TtWwDdBb");
+}
+
+static bool read_kernel_line(struct sym_binary *b, struct prof_slice line,
+                             const char *reference, struct prof_err *err)
+{
+    uint64_t address;
+    if (!slice_take_hex(&line, &address) || line.n < 4 || line.s[0] != ' ' ||
+        line.s[2] != ' ' || !is_code_kind(line.s[1]))
+        return true;
+    struct prof_slice name = slice_from(line, 3);
+    const char *tab = memchr(name.s, '\t', name.n);
+    if (tab)
+        name.n = (size_t)(tab - name.s);
+    if (!name.n || name.s[0] == '$')
+        return true;
+    if (!tab && slice_is(name, reference))
+        b->reference = address;
+    return add_symbol(&b->symtab, address, 0, name, err);
+}
+
+/* A number as strtoull() of base 16 reads it, and the blank behind it. */
+static bool take_jit_number(struct prof_slice *line, uint64_t *value)
+{
+    *line = slice_trim_left(*line);
+    if (!slice_take_0xhex(line, value) || !line->n || !ascii_is_blank(*line->s))
+        return false;
+    *line = slice_trim_left(*line);
+    return true;
+}
+
+static bool read_jit_line(struct sym_binary *b, struct prof_slice line,
+                          struct prof_err *err)
+{
+    uint64_t address, size, end;
+    if (!take_jit_number(&line, &address) || !take_jit_number(&line, &size) ||
+        !line.n || __builtin_add_overflow(address, size, &end))
+        return true;
+    return add_symbol(&b->symtab, address, end, line, err);
+}
+
+static void clear_listing(struct sym_binary *b)
+{
+    vec_free(&b->symtab);
+    buf_free(&b->text);
+    memset(b, 0, sizeof *b);
+}
+
+/* What keeps the symbols from being used, or null. */
+static const char *lack_of(const struct sym_binary *b)
+{
+    const struct sym_symtab *t = &b->symtab;
+    if (!t->n)
+        return "it lists no symbols";
+    if (t->v[t->n - 1].lo == 0)
+        return "the kernel hides its addresses (sysctl kernel.kptr_restrict)";
+    return NULL;
+}
+
+bool sym_listing_parse(struct sym_binary *b, struct buf *text,
+                       const char *reference, struct prof_err *err)
+{
+    b->text = *text;
+    *text = (struct buf){0};
+    struct prof_slice rest = {(char *)b->text.v, b->text.n};
+    while (rest.n) {
+        struct prof_slice line = slice_take_line(&rest);
+        if (!(reference ? read_kernel_line(b, line, reference, err)
+                        : read_jit_line(b, line, err)))
+            return false;
+    }
+    sort_listed(&b->symtab);
+    if (reference)
+        end_kernel_symbols(&b->symtab);
+    sym_symtab_link(&b->symtab);
+    b->symtab.loaded = true;
+    return true;
+}
+
+/* True to stop: b has the symbols of this file, or the system has failed. */
+static bool try_listing(struct search *s)
+{
+    struct buf text = {0};
+    if (!buf_putc(&s->path, 0)) {
+        s->failed = true;
+        return !err_nomem(s->err);
+    }
+    const char *path = (const char *)s->path.v, *lack;
+    bool ok = read_listing(s, path, &text);
+    if (ok && !sym_listing_parse(s->b, &text, s->reference, s->err)) {
+        s->failed = true;
+        ok = false;
+    }
+    buf_free(&text);
+    if (!ok)
+        return s->failed;
+    lack = lack_of(s->b);
+    if (!lack)
+        return true;
+    note_info(s->wanted->notes, "%s: %s", path, lack);
+    (void)err_set(s->err, PROF_ERR_INPUT, "%s: %s", path, lack);
+    clear_listing(s->b);
+    return false;
+}
+
+#define TRY_LISTING(s, ...)                                                    \
+    ((s)->path.n = 0, buf_printf(&(s)->path, __VA_ARGS__)                      \
+                          ? try_listing(s)                                     \
+                          : ((s)->failed = true, !err_nomem((s)->err)))
+
+/* --- the kernel ----------------------------------------------------------- */
+
+/* The build ID in notes of ELF (a multiple of 4 bytes each), or "". */
+static void find_build_id(const uint8_t *v, size_t n, sym_build_id id)
+{
+    enum { HEADER = 12, BUILD_ID = 3 };
+    id[0] = 0;
+    while (n >= HEADER) {
+        uint32_t h[3];
+        memcpy(h, v, HEADER);
+        uint64_t name = ((uint64_t)h[0] + 3) & ~(uint64_t)3;
+        uint64_t content = ((uint64_t)h[1] + 3) & ~(uint64_t)3;
+        if (name > n - HEADER || content > n - HEADER - name)
+            return;
+        if (h[2] == BUILD_ID && h[0] == 4 && memcmp(v + HEADER, "GNU", 4) == 0)
+            sym_build_id_set(id, v + HEADER + name, h[1]);
+        v += HEADER + name + content;
+        n -= HEADER + name + content;
+    }
+}
+
+/* Sets id to the build ID of the running kernel; "" if it is not known. */
+static void get_running_id(sym_build_id id)
+{
+    struct buf notes = {0};
+    struct prof_err why;
+    int fd = file_open("/sys/kernel/notes", O_RDONLY);
+    id[0] = 0;
+    if (fd < 0)
+        return;
+    if (read_text(fd, NOTES_MAX, &notes, &why))
+        find_build_id(notes.v, notes.n, id);
+    buf_free(&notes);
+    close(fd);
+}
+
+static bool is_running(const char *build_id)
+{
+    sym_build_id id;
+    get_running_id(id);
+    return strcmp(id, build_id) == 0;
+}
+
+/* Whether a listing has the symbol at this address. */
+static bool lists(struct prof_slice text, const char *symbol, uint64_t address)
+{
+    while (text.n) {
+        uint64_t at;
+        struct prof_slice line = slice_take_line(&text);
+        if (slice_take_hex(&line, &at) && at == address && line.n > 3 &&
+            slice_is(slice_from(line, 3), symbol))
+            return true;
+    }
+    return false;
+}
+
+bool sym_kernel_id(const struct sym_kernel *k, sym_build_id id,
+                   struct prof_err *err)
+{
+    struct utsname running;
+    struct buf text = {0};
+    struct prof_err why = {0};
+    id[0] = 0;
+    if (uname(&running) != 0 || strcmp(running.nodename, k->host) != 0 ||
+        strcmp(running.release, k->release) != 0)
+        return true;
+    int fd = file_open("/proc/kallsyms", O_RDONLY);
+    if (fd < 0)
+        return true;
+    if (read_text(fd, LISTING_MAX, &text, &why) &&
+        lists((struct prof_slice){(const char *)text.v, text.n}, k->symbol,
+              k->address))
+        get_running_id(id);
+    buf_free(&text);
+    close(fd);
+    return !err_is_nomem(&why) || err_nomem(err);
+}
+
+bool sym_vdso_id(const char *kernel, sym_build_id id, struct prof_err *err)
+{
+    struct sym_image im;
+    struct prof_err why;
+    id[0] = 0;
+    if (!*kernel || !is_running(kernel))
+        return true;
+    if (!sym_image_open_vdso(&im, &why))
+        return !err_is_nomem(&why) || err_nomem(err);
+    memcpy(id, im.build_id, sizeof im.build_id);
+    sym_image_close(&im);
+    return true;
+}
+
+const char *sym_kernel_symbol(const char *file)
+{
+    const char *symbol = file + sizeof kernel_prefix - 1;
+    return *symbol ? symbol : "_text";
+}
+
+/* By build ID. */
+static bool find_kallsyms(struct search *s)
+{
+    const char *id = s->wanted->build_id, *path = s->wanted->path, *dir;
+    if (!sym_is_build_id(id))
+        return err_set(s->err, PROF_ERR_INPUT,
+                       "the build ID of the kernel is not known");
+    (void)err_set(s->err, PROF_ERR_INPUT,
+                  "perf's build-id cache has no kallsyms with build ID %s, and "
+                  "the running kernel is a different one",
+                  id);
+    for (int n; sym_next_dir(&path, &dir, &n);)
+        if (TRY_LISTING(s, "%.*s/%s/%s/kallsyms", n, dir, kernel_prefix, id) ||
+            TRY_LISTING(s, "%.*s/.build-id/%.2s/%s/kallsyms", n, dir, id,
+                        id + 2))
+            return true;
+    return is_running(id) && TRY_LISTING(s, "/proc/kallsyms");
+}
+
+static bool search_kernel(struct search *s)
+{
+    const char *file = s->wanted->kallsyms;
+    if (find_kallsyms(s))
+        return !s->failed;
+    if (!file)
+        return false;
+    s->is_named = true;
+    if (!TRY_LISTING(s, "%s", file) || s->failed)
+        return false;
+    return s->b->reference ||
+           err_set(s->err, PROF_ERR_INPUT, "%s: it has no symbol %s", file,
+                   s->reference);
+}
+
+/* --- JIT compilers and BPF programs --------------------------------------- */
+
+static bool search_perf_map(struct search *s)
+{
+    const char *file = s->wanted->file, *path = s->wanted->path, *dir;
+    (void)err_set(s->err, PROF_ERR_INPUT, "no such file");
+    for (int n; sym_next_dir(&path, &dir, &n);)
+        if (TRY_LISTING(s, "%.*s%s", n, dir, strrchr(file, '/')))
+            return !s->failed;
+    s->pid = (int)strtol(file + sizeof map_begin - 1, NULL, 10);
+    return TRY_LISTING(s, "%s", file) && !s->failed;
+}
+
+/* The name of the mapping is that of the only function. */
+static bool set_bpf(struct search *s)
+{
+    struct sym_binary *b = s->b;
+    struct sym_symbol all = {.hi = UINT64_MAX, .listed = true};
+    b->symtab.loaded = true;
+    s->failed =
+        !buf_puts(&b->text, s->wanted->file) || !buf_putc(&b->text, 0) ||
+        (all.name = (const char *)b->text.v, !vec_push(&b->symtab, all));
+    return !s->failed || err_nomem(s->err);
+}
+
+enum sym_found sym_listing_find(struct sym_binary *b,
+                                const struct sym_wanted *wanted,
+                                struct prof_err *err)
+{
+    struct search s = {.b = b, .wanted = wanted, .err = err};
+    bool ok;
+    memset(b, 0, sizeof *b);
+    if (wanted->source == SYM_KERNEL) {
+        s.reference = sym_kernel_symbol(wanted->file);
+        ok = search_kernel(&s);
+    } else {
+        ok = wanted->source == SYM_BPF ? set_bpf(&s) : search_perf_map(&s);
+    }
+    buf_free(&s.path);
+    if (!ok)
+        clear_listing(b);
+    return ok ? SYM_FOUND : s.failed ? SYM_FIND_FAILED : SYM_NOT_FOUND;
+}

@@ -1,0 +1,109 @@
+/*
+ * owners.h - the function that owns each address of a program
+ *
+ * code_owners_read()
+ *   The functions are those of .symtab and the stubs of the procedure linkage
+ *   table ("f@plt"), as sym_profile() uses them.  Each owns the bytes of its
+ *   symbol, and the padding (less than 64 bytes) before it.
+ *
+ * code_owners_read_gprof()
+ *   In gprof, a symbol owns all addresses up to the next symbol, whatever its
+ *   size.  So padding, the procedure linkage table and functions without a
+ *   symbol belong to the symbol before them.  To attribute the same time and
+ *   calls to each function as gprof, this selects the same symbols of .symtab:
+ *
+ *   global   symbols of code
+ *   weak     all symbols except data objects
+ *   local    symbols of code, unless the name has a '$', or a '.' that is not
+ *            followed by a number.  ".clone.N" and ".constprop.N" count as
+ *            numbers.  So parts that the compiler split off a function
+ *            (f.part.0, f.isra.0, f.cold) belong to the symbol before them.
+ *            Like gprof, this checks a name that ends in a number together with
+ *            the string that follows it in the string table.
+ *   never    indirect functions (STT_GNU_IFUNC), unique symbols
+ *            (STB_GNU_UNIQUE)
+ *
+ * Of several symbols at one address it keeps the first by these criteria:
+ *
+ *   1. a global symbol
+ *   2. a function (STT_FUNC)
+ *   3. fewer underscores at the beginning of the name (more than two count as
+ *      two)
+ *   4. the first in the file
+ *
+ * Sources: gprof's manual (https://sourceware.org/binutils/docs/gprof/) and
+ * what GNU gprof 2.40 does.
+ */
+#ifndef PROFUTILS_SYMBOLIZE_OWNERS_H
+#define PROFUTILS_SYMBOLIZE_OWNERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#define CODE_NO_OWNER UINT32_MAX
+
+/* Owns the addresses [lo, hi). */
+struct code_owner {
+    uint64_t lo, code, hi; /* padding is before `code`, where it begins */
+    size_t name;           /* linkage name: offset in code_owners.names */
+    bool is_func;          /* STT_FUNC */
+    uint32_t func;   /* row of the function; another one if a function inside
+                        of it has divided it */
+    uint32_t callee; /* row of the last is_func up to this one (inclusive), or
+                        CODE_NO_OWNER */
+};
+
+/* Sorted by lo, unique; they do not overlap.  Zero-initialise. */
+struct code_owners {
+    struct code_owner *v;
+    size_t n, cap;
+    struct buf names; /* NUL-terminated strings */
+    bool has_sizes;   /* they end where their code does, not at the next one */
+};
+
+/*
+ * Read the symbols of the ELF file `file`, or of its separate debug file,
+ * which is looked for as sym_profile() does (`path` may be null).  None if
+ * there is no .symtab or no such file.  False when memory is out, and
+ * (PROF_ERR_INPUT) when names, which can be parts of each other, would take
+ * more than 16 times what the file, or for gprof the symbol table and its
+ * strings, do.
+ */
+bool code_owners_read(struct code_owners *o, const char *file, const char *path,
+                      const struct prof_notes *notes, struct prof_err *err);
+bool code_owners_read_gprof(struct code_owners *o, const char *file,
+                            const char *path, struct prof_err *err);
+void code_owners_free(struct code_owners *o);
+
+/* Adds one by hand, after those that are there. */
+bool code_owners_add(struct code_owners *o, uint64_t lo, uint64_t hi,
+                     const char *name, bool is_func, struct prof_err *err);
+
+static inline const char *code_owner_name(const struct code_owners *o,
+                                          uint32_t i)
+{
+    return (const char *)o->names.v + o->v[i].name;
+}
+
+/* The first that begins after the address; o->n if none does. */
+size_t code_owners_after(const struct code_owners *o, uint64_t address);
+
+/* The row (`func`) that owns the address, or CODE_NO_OWNER. */
+uint32_t code_owners_find(const struct code_owners *o, uint64_t address);
+
+/*
+ * Whom a call to the address calls: as before, but code without the type of
+ * a function (assembly) counts for the function before it.
+ */
+static inline uint32_t code_owners_callee(const struct code_owners *o,
+                                          uint64_t address)
+{
+    uint32_t i = code_owners_find(o, address);
+    return i == CODE_NO_OWNER ? i : o->v[i].callee;
+}
+
+#endif

@@ -1,0 +1,519 @@
+/*
+ * private.h - declarations that the files of lib/symbolize share
+ *
+ * The files, in the order in which symbolization uses them:
+ *
+ *   symbol.c    sym_profile() groups the locations of a profile by binary
+ *   find.c      finds the binary of a mapping, and its debug files
+ *   elf.c       opens these files; sym_bias() converts addresses of the process
+ *               to those of the linker
+ *   binary.c    opens the debug information and reads which unit covers which
+ *               addresses; keeps open binaries in a cache
+ *   dwarf.c     sym_look_up() finds functions, lines and inlined calls in the
+ *               units, else the symbol
+ *   symtab.c    reads symbol tables
+ *   listing.c   reads symbols of code that has no ELF file from text files
+ *   cfi.c       finds call frame information, for unwind.c
+ *   cfi_read.c  reads it
+ *   unwind.c    finds the callers of a recorded stack (perf2pb); does not use
+ *               symbols
+ *   unnamed.c   reports the names that are missing
+ *   symnames.c  demangles names, and adds functions to the profile
+ *   qualify.c   makes names of C++ functions that have no linkage name
+ *
+ * `vaddr` is an address that the linker assigned.
+ *
+ * Functions return false, with *err set, if memory is out or a system call
+ * fails.  libelf and libdw do not always report that: see err_check_errno().
+ */
+#ifndef PROFUTILS_SYMBOLIZE_PRIVATE_H
+#define PROFUTILS_SYMBOLIZE_PRIVATE_H
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "symbolize/binary.h"
+#include "symbolize/demangle.h"
+#include "symbolize/elfutils.h"
+
+/* --- ELF files (elf.c) */
+
+/*
+ * As sym_image_open(), for a file in memory that is part of the file at `path`.
+ * On success the image owns the bytes of *content.
+ */
+bool sym_image_open_memory(struct sym_image *im, const char *path,
+                           struct buf *content, struct prof_err *err);
+
+/* Opens the vdso of this process; PROF_ERR_INPUT: it has none. */
+bool sym_image_open_vdso(struct sym_image *im, struct prof_err *err);
+
+/*
+ * Sets *dir to the directory of the file, with symbolic links resolved and
+ * without a slash at the end; to "" if that fails.  The caller frees it.  The
+ * caller sets errno to 0 before, as for sym_table_open().
+ */
+bool sym_image_dir(const struct sym_image *im, char **dir,
+                   struct prof_err *err);
+
+/* The first address of code (vaddr); UINT64_MAX: there is none. */
+uint64_t sym_first_code(const struct sym_image *im);
+
+/* Writes the n bytes of a build ID in hexadecimal. */
+void sym_build_id_set(sym_build_id id, const unsigned char *bytes, size_t n);
+
+/* The first section of this name and its header, or null. */
+Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh);
+
+/*
+ * Adds the size of a section, decompressed, to *total.  False if all together
+ * exceed what a file of this size may hold.
+ */
+bool sym_count_section(const struct sym_image *im, Elf_Scn *scn,
+                       const char *name, uint64_t *total);
+
+/* The first section of this type (SHT_), or null. */
+Elf_Scn *sym_section_of_type(Elf *elf, unsigned type);
+
+/* A table of symbols and the strings that belong to it. */
+struct sym_table {
+    Elf_Data *symbols, *strings;
+    size_t n;     /* symbols, as far as the section has them */
+    bool damaged; /* the table cannot be read; n is 0 */
+};
+
+/*
+ * Opens the table in a section; if `scn` is null, an empty table.  Fails if
+ * errno is that of a lack of memory: the caller sets errno to 0 before its
+ * first call for the file.
+ */
+bool sym_table_open(struct sym_table *t, const struct sym_image *im,
+                    Elf_Scn *scn, struct prof_err *err);
+
+/*
+ * Symbol i and its name ("" if the name is not inside the strings).  False if
+ * it cannot be read.
+ */
+bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
+                   const char **name);
+
+/* --- the files of a mapping (find.c) */
+
+/* As sym_cache_find(), but the caller owns *files. */
+enum sym_found sym_find(struct sym_files *files,
+                        const struct sym_wanted *wanted, struct prof_err *err);
+
+/* The file with the debug information, or null. */
+const struct sym_image *sym_files_dwarf(const struct sym_files *files);
+
+void sym_files_close(struct sym_files *files);
+
+/* The section that names the file whose debug information a file shares. */
+#define SYM_SHARED_SECTION ".gnu_debugaltlink"
+
+/*
+ * The next directory of a list with colons between, *n characters of it; false
+ * after the last.  *list is the rest of the list, or null.
+ */
+bool sym_next_dir(const char **list, const char **dir, int *n);
+
+/* Whether `id` is hexadecimal: only then it may become part of a path. */
+bool sym_is_build_id(const char *id);
+
+/* --- symbols (symtab.c) */
+
+/*
+ * Code that has a name, from the first of these tables that exists:
+ *   - .symtab of the image, else that of its debug file
+ *   - .dynsym of the image together with .symtab of files->mini
+ * and from the procedure linkage table.
+ *
+ * A symbol covers its own size only, so that code of a stripped library is not
+ * attributed to the nearest exported function.  A symbol without a size
+ * (assembly) extends to the next symbol or the end of its section.
+ */
+struct sym_symbol {
+    uint64_t lo, hi;  /* vaddr; hi is exclusive */
+    size_t outer;     /* row + 1 of the last earlier symbol with a greater hi */
+    const char *name; /* owned by the image; "@@VERSION" may follow */
+    int rank;         /* of several at an address, the highest rank is kept */
+    bool plt;         /* code that jumps to `name` */
+    bool listed;      /* from a listing: an '@' is part of the name */
+};
+
+struct sym_symtab {
+    struct sym_symbol *v; /* by lo, which differ */
+    size_t n, cap;
+    bool loaded;
+    bool damaged;  /* a table could not be read */
+    bool complete; /* local functions are in it, too */
+};
+
+/* Sets `outer` of each symbol. */
+void sym_symtab_link(struct sym_symtab *t);
+
+/* --- binaries and their compilation units (binary.c) */
+
+/* With DWARF's split units (.dwo files), `lines` and `scopes` differ. */
+struct sym_unit {
+    Dwarf_Die lines;       /* has the line table */
+    Dwarf_Die scopes;      /* has the functions */
+    size_t size;           /* bytes of `scopes` */
+    bool split;            /* in a .dwo file that was not opened yet */
+    bool lost;             /* ... that cannot be opened */
+    const char *lost_file; /* the name of that file, or null */
+};
+
+struct sym_span {
+    uint64_t lo, hi; /* vaddr; hi is exclusive */
+    uint32_t unit;
+};
+
+struct sym_units {
+    VEC(struct sym_unit) units;
+    VEC(struct sym_span) spans; /* by lo */
+    size_t max_spans;           /* limit, by file size: lists may be shared */
+    bool damaged;               /* some spans or units are missing */
+};
+
+/* A binary and what was read of it.  Zero-initialise all but `files`. */
+struct sym_binary {
+    struct sym_files files;
+    struct sym_symtab symtab;
+    Dwarf *dwarf;            /* null: none, or not opened yet */
+    Dwarf *shared;           /* what it shares with other files, or null */
+    struct sym_units units;  /* of dwarf */
+    bool dwarf_tried;        /* dwarf was opened, or cannot be */
+    const char *dwarf_path;  /* the file that cannot be opened */
+    const char *dwarf_error; /* why; null: no warning is due */
+
+    /* Of a listing, which has no files: */
+    struct buf text;    /* the bytes of the symbols' names */
+    uint64_t reference; /* address of the kernel's _text; 0: unknown */
+};
+
+/*
+ * Opens b->dwarf and reads its units; later calls do nothing.  If the debug
+ * information cannot be opened, sets dwarf_path and dwarf_error.  Several
+ * threads may call it, each for another binary.
+ */
+bool sym_binary_read(struct sym_binary *b, struct prof_err *err);
+
+/*
+ * The symbol that covers the address, or null.  Reads the symbol tables, the
+ * first time it is called.
+ *
+ * The address is that of a return address minus 1.  A signal handler returns to
+ * the beginning of a function (__restore_rt of libc): a symbol that begins at
+ * the next address is taken if no symbol covers this one.  But code that has no
+ * symbol may end there with a call: not from a table of exported symbols only.
+ */
+bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
+                       const struct sym_symbol **s,
+                       const struct prof_notes *notes, struct prof_err *err);
+
+void sym_binary_close(struct sym_binary *b);
+
+/* As sym_cache_find(), but the caller owns *b, and of any source. */
+enum sym_found sym_binary_find(struct sym_binary *b,
+                               const struct sym_wanted *wanted,
+                               struct prof_err *err);
+
+/* As sym_cache_find(), but all that was read of the binary; of any source. */
+enum sym_found sym_cache_get(struct sym_cache *cache,
+                             const struct sym_wanted *wanted,
+                             struct sym_binary **b, struct prof_err *err);
+
+/* The unit that covers the address, or UINT32_MAX. */
+uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr);
+
+/*
+ * Opens the .dwo file of a split unit; `dir`: the directory of the binary.
+ * There may be thousands of such files, of which few are needed.
+ */
+bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
+                       const char *dir, struct prof_err *err);
+
+/* The string of an attribute that the entry or its origin has, or null. */
+static inline const char *sym_entry_string(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute a;
+    return dw.dwarf_attr_integrate(die, attribute, &a) ? dw.dwarf_formstring(&a)
+                                                       : NULL;
+}
+
+/* --- listings (listing.c) */
+
+/* Where symbols of a mapping with this file name and start come from. */
+enum sym_source sym_source_of(const char *file, uint64_t start);
+
+/*
+ * Reads the symbols of a mapping that has no ELF file (wanted->source is not
+ * SYM_FILE) into *b, which the caller closes.  Files that were tried and
+ * refused are notes.
+ */
+enum sym_found sym_listing_find(struct sym_binary *b,
+                                const struct sym_wanted *wanted,
+                                struct prof_err *err);
+
+/*
+ * Reads the symbols in *text into *b, which owns the bytes then; two NULs
+ * follow them.  `reference` is the symbol whose address becomes b->reference;
+ * null: the text is a perf map, not kallsyms.
+ */
+bool sym_listing_parse(struct sym_binary *b, struct buf *text,
+                       const char *reference, struct prof_err *err);
+
+/*
+ * The name of the symbol whose address is the offset of a kernel's mapping:
+ * that of "[kernel.kallsyms]_stext", or "_text".
+ */
+const char *sym_kernel_symbol(const char *file);
+
+/*
+ * Sets *start to where the first code of a kernel was loaded, if `symbol` was
+ * at `address` (0: where it was linked); to 0 if the files do not say.
+ * (symtab.c)
+ */
+bool sym_kernel_start(const struct sym_files *files, const char *symbol,
+                      uint64_t address, uint64_t *start, struct prof_err *err);
+
+/* --- missing names (unnamed.c) */
+
+struct sym_unnamed_file {
+    const char *name; /* "": the addresses are in no file */
+    const char *why;  /* no names, in words */
+    const char *hint; /* what to do about it; static, "": nothing */
+    bool was_read;    /* its other addresses may have names */
+    bool is_quiet;    /* no names exist or matter: never a warning */
+
+    uint32_t number; /* that it was added as; 0: it was not */
+    size_t n_addresses;
+    double share;  /* of the samples, 0 to 1 */
+    size_t frames; /* of the sample being counted */
+};
+
+struct sym_unnamed {
+    VEC(struct sym_unnamed_file) files;
+    uint32_t *file_of; /* of each location: number or 0 */
+    size_t n_locations;
+};
+
+/* Counts an address without a name; *file gets a number the first time. */
+bool sym_unnamed_add(struct sym_unnamed *u, const struct profile *p,
+                     struct sym_unnamed_file *file, size_t location,
+                     struct prof_err *err);
+
+/* Reports the files; nothing can be added afterwards. */
+void sym_unnamed_report(struct sym_unnamed *u, const struct profile *p,
+                        const struct prof_notes *notes);
+
+void sym_unnamed_free(struct sym_unnamed *u);
+
+/* --- names (symnames.c) */
+
+/* What a function is called; string ids. */
+struct sym_name {
+    uint32_t name, system_name;
+    int64_t start_line;
+};
+
+/*
+ * The functions that a profile gets: one per name, file and start line.  A
+ * linkage name is demangled once, however many units and binaries have it.
+ */
+struct sym_names {
+    struct profile *p;
+    enum sym_demangle how;
+    uint64_t room;             /* bytes that new names may still take */
+    VEC(struct sym_name) seen; /* of linkage names; start_line is 0 */
+    VEC(uint32_t) seen_row;    /* by string id of these: row + 1, or 0 */
+    struct hashidx functions;  /* rows of p->functions that were added here */
+};
+
+void sym_names_init(struct sym_names *names, struct profile *p,
+                    enum sym_demangle how);
+void sym_names_free(struct sym_names *names);
+
+/*
+ * Interns a text of a binary.  PROF_ERR_INPUT if all new texts together exceed
+ * 64 MiB plus 4 KiB per location of the profile: names in a binary can be parts
+ * of each other, and short ones can stand for very long ones.
+ */
+bool sym_names_string(struct sym_names *names, const char *s, size_t n,
+                      uint32_t *id, struct prof_err *err);
+
+/*
+ * Sets name->name and name->system_name from n bytes of a linkage name, or of
+ * one that is not mangled.
+ */
+bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
+                   struct sym_name *name, struct prof_err *err);
+
+/*
+ * Returns the form to show of a raw name (malloc'ed); null: the name itself, or
+ * no memory.
+ */
+char *sym_show_raw(const char *raw, enum sym_demangle how);
+
+/*
+ * Sets *name from a symbol; ignores its version.  A clone ("f.isra.0") has the
+ * name of its function, and its own as system_name.
+ */
+bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
+                      struct sym_name *name, struct prof_err *err);
+
+/* The function of this name and file (a string id), added if new. */
+bool sym_names_function(struct sym_names *names, const struct sym_name *name,
+                        uint32_t file, uint32_t *function,
+                        struct prof_err *err);
+
+/* --- names from the entries around a function (qualify.c) */
+
+/* What functions are in, in the units that were asked; zero-initialise. */
+struct sym_owners {
+    VEC(struct sym_owner);
+    struct hashidx index;
+};
+
+/*
+ * Sets the names of a C++ function that has no linkage name, if it is in a
+ * namespace, a type or another function (*is_qualified).
+ */
+bool sym_qualify(struct sym_owners *o, struct sym_names *names, Dwarf_Die *die,
+                 struct sym_name *name, bool *is_qualified,
+                 struct prof_err *err);
+void sym_owners_free(struct sym_owners *o);
+
+/* --- lookup (dwarf.c) */
+
+/* An address to look up; its lines are p->lines[line_off ..], n_lines. */
+struct sym_query {
+    uint64_t vaddr;
+    uint32_t location;
+    uint32_t line_off, n_lines; /* n_lines 0: not found */
+};
+
+struct sym_lookup {
+    struct sym_binary *binary;
+    struct sym_names *names;
+    struct sym_query *v; /* by vaddr */
+    size_t n;
+    bool no_inlines, symtab_only; /* as in struct sym_opts */
+    bool has_inlines;             /* set if functions came from DWARF */
+    const struct prof_notes *notes;
+};
+
+/*
+ * Looks all addresses up, in the debug information (DWARF 2 to 5,
+ * https://dwarfstd.org/) and then in the symbol tables, and appends their lines
+ * to the profile.  Walks only units that cover an address, each once.  Damaged
+ * parts are warnings.
+ */
+bool sym_look_up(struct sym_lookup *l, struct prof_err *err);
+
+/* --- call frame information (cfi.c) */
+
+/* Registers have the numbers of DWARF: i386 has 9, x86-64 17, AArch64 33. */
+enum { CFI_REGS = 33 };
+
+/* Where the value is that a register had in the caller. */
+enum cfi_how {
+    CFI_DEFAULT, /* there is no rule; this and CFI_SAME are in no row */
+    CFI_SAME,    /* in the same register */
+    CFI_UNDEFINED,
+    CFI_AT_CFA,      /* in memory, at the CFA plus `value` */
+    CFI_CFA,         /* the CFA plus `value` */
+    CFI_REGISTER,    /* register `from` plus `value` */
+    CFI_AT_EXPR,     /* in memory, at what an expression gives */
+    CFI_EXPR,        /* what an expression gives */
+    CFI_UNSUPPORTED, /* unknown: the rule cannot be read */
+};
+
+struct cfi_rule {
+    uint8_t reg, how, from;
+    uint16_t n_ops;
+    uint64_t value; /* of an expression: the index of its first operation */
+};
+
+/* What holds at one address.  Registers without a rule keep their values. */
+struct cfi_row {
+    uint64_t vaddr;
+    struct cfi_rule cfa; /* canonical frame address: CFI_REGISTER, CFI_EXPR */
+    uint32_t first, n;   /* rules[first ..], n of them */
+    uint8_t return_reg;
+    bool found;  /* false: there is no information */
+    bool signal; /* the code that a signal handler returns to */
+};
+
+/* An operation of an expression (DW_OP_). */
+struct cfi_op {
+    uint8_t atom;
+    uint64_t number, number2;
+};
+
+/* A function that a section describes: the entry at offset `at`. */
+struct cfi_range {
+    uint64_t lo, hi; /* vaddr; hi is exclusive */
+    uint32_t at;
+};
+
+/* .eh_frame or .debug_frame. */
+struct cfi_section {
+    const uint8_t *v; /* n bytes; owned by the image */
+    size_t n;
+    uint64_t vaddr;
+    unsigned word; /* bytes of an address */
+    bool is_eh, big;
+    bool in_segment; /* it ends before its bytes do, with an empty entry */
+    VEC(struct cfi_range) ranges; /* by lo */
+};
+
+struct cfi {
+    struct cfi_section eh, debug;
+    VEC(struct cfi_row) rows;
+    VEC(struct cfi_rule) rules;
+    VEC(struct cfi_op) ops;
+    struct hashidx index; /* of rows, by vaddr */
+    uint64_t seed;
+    uint64_t asked; /* how many rows were made */
+    uint64_t work;  /* bytes of instructions that were executed for them */
+    bool gave_up;   /* no more are */
+    bool damaged;   /* some were not valid */
+    int frame_reg;  /* whose absence ends a stack (x86), or -1 */
+    Elf *elf;       /* the binary */
+    int machine;
+};
+
+/* --- entries of call frame information (cfi_read.c) */
+
+/* Sets s->ranges from the section's bytes; takes time in proportion to them. */
+bool cfi_section_read(struct cfi_section *s, struct prof_err *err);
+
+/*
+ * Sets *vaddr to where .eh_frame is, if *s is a sound .eh_frame_hdr; that has a
+ * version and encodings before it (Linux Standard Base, chapter 10.6.2).
+ */
+bool cfi_header_read(const struct cfi_section *s, uint64_t *vaddr);
+
+/*
+ * Sets *row, of row->vaddr, if the section has an entry for it and what it says
+ * is valid, else c->damaged; adds to c->work.
+ */
+bool cfi_section_row(struct cfi *c, const struct cfi_section *s,
+                     struct cfi_row *row, struct prof_err *err);
+
+/* --- (cfi.c) */
+
+/* Zero-initialise *c; the files must stay open. */
+bool cfi_open(struct cfi *c, const struct sym_files *files,
+              struct prof_err *err);
+void cfi_close(struct cfi *c);
+
+/*
+ * The row of an address, from .eh_frame or else .debug_frame, or of a procedure
+ * linkage table that neither describes; valid until the next call.
+ */
+bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
+              struct prof_err *err);
+
+#endif

@@ -1,0 +1,698 @@
+/* symbol.c - symbolizes a profile */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/parallel.h"
+#include "base/system.h"
+#include "base/vec.h"
+#include "profile/filter/filter.h"
+#include "profile/model/text.h"
+#include "symbolize/private.h"
+#include "symbolize/symbol.h"
+
+/* --- replaced files ------------------------------------------------------- */
+
+/* Whether a file was modified after the time of the profile; made: its end. */
+static bool is_newer(const char *file, const struct profile *p, int64_t made)
+{
+    struct stat st;
+    int64_t end;
+    if (!made && p->time_nanos > 0 &&
+        !__builtin_add_overflow(p->time_nanos, p->duration_nanos, &end))
+        made = end / 1000000000;
+    return made && stat(file, &st) == 0 && st.st_mtime > made;
+}
+
+/* --- missing build IDs ---------------------------------------------------- */
+
+static bool read_build_id(struct profile *p, struct prof_mapping *m,
+                          int64_t made, const struct prof_notes *notes,
+                          struct prof_err *err)
+{
+    const char *file = prof_plain(p, m->filename);
+    struct sym_image image;
+    struct prof_err why;
+    bool absent = false, ok = true;
+    if (!sym_image_open(&image, file, false, &absent, &why)) {
+        if (why.kind == PROF_ERR_SYSTEM)
+            return err_set(err, PROF_ERR_SYSTEM, "%s: %s", file, why.text);
+        note_info(notes, "%s: no build ID: %s", file, why.text);
+        return true;
+    }
+    if (is_newer(file, p, made))
+        note_warn(notes, "%s: build ID not used: newer than the profile", file);
+    else if (image.build_id[0])
+        ok = prof_str(p, image.build_id, &m->build_id, err);
+    else
+        note_info(notes, "%s: no build ID", file);
+    sym_image_close(&image);
+    return ok;
+}
+
+bool sym_read_build_ids(struct profile *p, int64_t made,
+                        const struct prof_notes *notes, struct prof_err *err)
+{
+    for (size_t i = 0; i < p->n_mappings; i++) {
+        struct prof_mapping *m = &p->mappings[i];
+        /* "[vdso]" and "//anon" are no files. */
+        const char *name = prof_plain(p, m->filename);
+        bool is_file =
+            *name && *name != '[' && (*name != '/' || name[1] != '/');
+        if (is_file && !m->build_id && !read_build_id(p, m, made, notes, err))
+            return false;
+    }
+    return true;
+}
+
+/* --- locations ------------------------------------------------------------ */
+
+/* A location to symbolize. */
+struct want {
+    uint64_t address;
+    uint32_t location, mapping;
+    uint32_t file, build_id; /* of the mapping: what one binary has in common */
+};
+
+/* All that is wanted of one binary. */
+struct task {
+    const struct want *w;
+    size_t n;
+    struct sym_binary own, *binary; /* binary null: nothing can be done */
+    const char *name;               /* in messages */
+};
+
+struct job {
+    struct profile *p;
+    const struct sym_opts *opts;
+    const struct prof_notes *notes;
+    struct sym_names names;
+    bool has_kernel;            /* modules belong to this mapping: */
+    struct prof_mapping kernel; /* as it was before --vmlinux */
+    uint32_t vmlinux;           /* file name of kernels with --vmlinux; or 0 */
+    bool drops_allocators;      /* see prof_prune_allocators() */
+    VEC(struct want) wants;
+    VEC(struct sym_query) queries; /* of the binary at work */
+    struct sym_unnamed unnamed;
+};
+
+/* What to do about names that are missing. */
+static const char hint_file[] = "use --path=DIR to find the profiled file";
+static const char hint_main[] =
+    "use -e FILE or --path=DIR to find the profiled file";
+static const char hint_named[] = "specify the profiled file with -e";
+static const char hint_kernel[] =
+    "copy ~/.debug of the profiled machine to DIR and use --path=DIR";
+static const char hint_kernel_id[] =
+    "use --kallsyms or --vmlinux; perf record --buildid-mmap records it";
+static const char hint_perf_map[] =
+    "copy it from where the process ran to DIR and use --path=DIR";
+static const char hint_unmapped[] =
+    "often because code has no frame pointers, or was generated at run time";
+static const char hint_debug[] =
+    "install its debug symbols (Debian: a -dbgsym package) or use --path=DIR";
+
+static int want_order(const void *a, const void *b)
+{
+    const struct want *x = a, *y = b;
+    if (x->file != y->file)
+        return x->file < y->file ? -1 : 1;
+    if (x->build_id != y->build_id)
+        return x->build_id < y->build_id ? -1 : 1;
+    if (x->mapping != y->mapping)
+        return x->mapping < y->mapping ? -1 : 1;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return (x->location > y->location) - (x->location < y->location);
+}
+
+/*
+ * The location stays without a name for the reason that *file has, unless it
+ * has an old one (--force).
+ */
+static bool lack_name(struct job *j, struct sym_unnamed_file *file,
+                      size_t location, struct prof_err *err)
+{
+    const struct prof_location *l = &j->p->locations[location];
+    /* Reports drop these frames. */
+    if (j->drops_allocators && prof_is_allocator(j->p, l->mapping))
+        file->is_quiet = true;
+    return l->n_lines ||
+           sym_unnamed_add(&j->unnamed, j->p, file, location, err);
+}
+
+static enum sym_source source_of(const struct profile *p, uint32_t mapping)
+{
+    const struct prof_mapping *m = &p->mappings[mapping];
+    return sym_source_of(prof_plain(p, m->filename), m->start);
+}
+
+/* Finds the mapping of the kernel, unless there are several kernels. */
+static void find_kernel(struct job *j)
+{
+    const struct profile *p = j->p;
+    bool several = false;
+    for (uint32_t i = 0; i < p->n_mappings; i++) {
+        const struct prof_mapping *m = &p->mappings[i];
+        if (source_of(p, i) != SYM_KERNEL)
+            continue;
+        several |= j->has_kernel && (m->build_id != j->kernel.build_id ||
+                                     m->offset != j->kernel.offset);
+        j->has_kernel = true;
+        j->kernel = *m;
+    }
+    j->has_kernel &= !several;
+}
+
+/* Makes a mapping of the kernel one of the file, if that is its file. */
+static bool use_vmlinux(struct job *j, struct prof_mapping *m,
+                        struct prof_err *err)
+{
+    const char *file = j->opts->vmlinux;
+    const char *symbol = sym_kernel_symbol(prof_plain(j->p, m->filename));
+    const struct sym_wanted wanted = {.source = SYM_FILE,
+                                      .file = file,
+                                      .build_id = prof_plain(j->p, m->build_id),
+                                      .named_only = true,
+                                      .notes = j->notes};
+    struct sym_files files;
+    struct prof_err why;
+    uint64_t start;
+    const enum sym_found found = sym_find(&files, &wanted, &why);
+    if (found == SYM_FIND_FAILED) {
+        *err = why;
+        return false;
+    }
+    if (found == SYM_NOT_FOUND) {
+        note_loss(j->notes, "%s: --vmlinux is not used: %s", file, why.text);
+        return true;
+    }
+    bool ok = sym_kernel_start(&files, symbol, m->offset, &start, err);
+    if (ok && start) {
+        char *path = realpath(file, NULL);
+        m->start = m->offset = start;
+        ok = prof_str(j->p, path ? path : file, &j->vmlinux, err) &&
+             (m->build_id ||
+              prof_str(j->p, files.image.build_id, &m->build_id, err));
+        m->filename = j->vmlinux;
+        free(path);
+    } else if (ok) {
+        note_loss(j->notes, "%s: --vmlinux is not used: it has no symbol %s",
+                  file, symbol);
+    }
+    sym_files_close(&files);
+    return ok;
+}
+
+static bool use_vmlinux_for_all(struct job *j, struct prof_err *err)
+{
+    for (uint32_t i = 0; j->opts->vmlinux && i < j->p->n_mappings; i++)
+        if (source_of(j->p, i) == SYM_KERNEL &&
+            !use_vmlinux(j, &j->p->mappings[i], err))
+            return false;
+    return true;
+}
+
+/* The mapping whose file has the symbols of this one. */
+static const struct prof_mapping *symbols_of(const struct job *j,
+                                             uint32_t mapping)
+{
+    if (j->has_kernel && source_of(j->p, mapping) == SYM_MODULE)
+        return &j->kernel;
+    return &j->p->mappings[mapping];
+}
+
+/* The locations that need lines, those of one binary together. */
+static bool collect_wants(struct job *j, struct prof_err *err)
+{
+    const struct profile *p = j->p;
+    struct sym_unnamed_file unmapped = {
+        .name = "",
+        .why = "the addresses lie outside all mappings",
+        .hint = p->n_mappings ? hint_unmapped : "pass -e FILE",
+        .was_read = true};
+    for (size_t i = 0; i < p->n_locations; i++) {
+        const struct prof_location *l = &p->locations[i];
+        if (l->n_lines && !j->opts->force)
+            continue;
+        if (l->mapping == PROF_NONE) {
+            if (!lack_name(j, &unmapped, i, err))
+                return false;
+            continue;
+        }
+        const struct prof_mapping *m = symbols_of(j, l->mapping);
+        struct want w = {l->address, (uint32_t)i, l->mapping, m->filename,
+                         m->build_id};
+        if (!vec_push(&j->wants, w))
+            return err_nomem(err);
+    }
+    if (j->wants.n)
+        qsort(j->wants.v, j->wants.n, sizeof *j->wants.v, want_order);
+    return true;
+}
+
+bool sym_has_no_file(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    return (base[0] == '[' && base[1]) ||
+           strncmp(base, "linux-vdso", 10) == 0 ||
+           (strncmp(file, "/dev/", 5) == 0 &&
+            strncmp(file, "/dev/shm/", 9) != 0) ||
+           strcmp(file, "//anon") == 0 || strncmp(file, "/memfd:", 7) == 0 ||
+           strncmp(file, "/SYSV", 5) == 0 ||
+           strncmp(file, "anon_inode:", 11) == 0;
+}
+
+static int query_order(const void *a, const void *b)
+{
+    const struct sym_query *x = a, *y = b;
+    if (x->vaddr != y->vaddr)
+        return x->vaddr < y->vaddr ? -1 : 1;
+    return (x->location > y->location) - (x->location < y->location);
+}
+
+/*
+ * As sym_bias().  The offset of the kernel's mapping is the address of its
+ * reference symbol, which may differ after each boot.  If it does, the
+ * addresses of modules are unknown.
+ */
+static bool find_bias(const struct job *j, const struct task *t,
+                      uint32_t mapping, uint64_t address, uint64_t *bias)
+{
+    const struct prof_mapping *m = &j->p->mappings[mapping];
+    const struct prof_mapping *kernel = symbols_of(j, mapping);
+    if (!t->binary->reference)
+        return sym_bias(&t->binary->files.image, m, address, bias);
+    *bias = kernel->offset ? kernel->offset - t->binary->reference : 0;
+    return m == kernel || *bias == 0;
+}
+
+/* Queries for the wants of a binary that can be placed in it. */
+static bool place_queries(struct job *j, const struct task *t,
+                          struct prof_err *err)
+{
+    const struct want *w = t->w;
+    struct sym_unnamed_file outside = {
+        .name = t->name,
+        .why = "the addresses lie outside the file's segments",
+        .hint = "was the file replaced?"};
+    uint32_t last = PROF_NONE;
+    uint64_t bias = 0;
+    bool known = false;
+    j->queries.n = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct prof_mapping *m = &j->p->mappings[w[i].mapping];
+        bool inside = !m->limit || m->limit <= m->start ||
+                      (w[i].address >= m->start && w[i].address < m->limit);
+        if (inside && w[i].mapping != last) {
+            known = find_bias(j, t, w[i].mapping, w[i].address, &bias);
+            last = w[i].mapping;
+        }
+        if (!inside || !known) {
+            if (!lack_name(j, &outside, w[i].location, err))
+                return false;
+            continue;
+        }
+        struct sym_query q = {w[i].address - bias, w[i].location, 0, 0};
+        if (!vec_push(&j->queries, q))
+            return err_nomem(err);
+    }
+    if (j->queries.n)
+        qsort(j->queries.v, j->queries.n, sizeof *j->queries.v, query_order);
+    return true;
+}
+
+static bool is_stripped(const struct sym_files *f)
+{
+    return !sym_files_dwarf(f) && !f->image.has_symtab &&
+           !f->debug.has_symtab && !f->mini.path;
+}
+
+/* Why a binary that was read does not name an address. */
+static struct sym_unnamed_file lack_of_symbol(const struct job *j,
+                                              const struct task *t)
+{
+    const struct sym_binary *b = t->binary;
+    const struct sym_files *f = &b->files;
+    struct sym_unnamed_file lack = {.name = t->name,
+                                    .why = "no symbols at these addresses",
+                                    .hint = "",
+                                    .was_read = true};
+    if (f->image.damaged || f->debug.damaged || f->shared.damaged ||
+        f->mini.damaged || b->symtab.damaged) {
+        lack.why = "the file is corrupt";
+        lack.was_read = false;
+    } else if (!b->text.n && is_stripped(f)) {
+        lack.why = "it is stripped";
+        lack.hint = hint_debug;
+    } else {
+        lack.is_quiet = j->opts->names_follow;
+    }
+    return lack;
+}
+
+/* Sets the lines of a location and marks its mapping. */
+static void store_lines(struct job *j, const struct sym_lookup *l,
+                        const struct sym_query *q)
+{
+    struct profile *p = j->p;
+    struct prof_location *to = &p->locations[q->location];
+    struct prof_mapping *m = &p->mappings[to->mapping];
+    to->line_off = q->line_off;
+    to->n_lines = q->n_lines;
+    to->is_folded = false;
+    m->has_inline_frames |= l->has_inlines && !j->opts->no_inlines;
+    for (uint32_t k = 0; k < q->n_lines; k++) {
+        const struct prof_line *line = &p->lines[q->line_off + k];
+        m->has_line_numbers |= line->line != 0;
+        if (line->function == PROF_NONE)
+            continue;
+        m->has_functions = true;
+        m->has_filenames |= p->functions[line->function].filename != 0;
+    }
+}
+
+static bool store_queries(struct job *j, const struct task *t,
+                          const struct sym_lookup *l, struct prof_err *err)
+{
+    struct sym_unnamed_file lack = lack_of_symbol(j, t);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct sym_query *q = &l->v[i];
+        if (q->n_lines)
+            store_lines(j, l, q);
+        else if (!lack_name(j, &lack, q->location, err))
+            return false;
+    }
+    return true;
+}
+
+static bool look_up_task(struct job *j, const struct task *t,
+                         struct prof_err *err)
+{
+    if (!place_queries(j, t, err))
+        return false;
+    struct sym_lookup l = {.binary = t->binary,
+                           .names = &j->names,
+                           .v = j->queries.v,
+                           .n = j->queries.n,
+                           .no_inlines = j->opts->no_inlines,
+                           .symtab_only = j->opts->symtab_only,
+                           .notes = j->notes};
+    return sym_look_up(&l, err) && store_queries(j, t, &l, err);
+}
+
+/* The binary in the cache, or in **b where there is none. */
+static enum sym_found find_binary(struct job *j,
+                                  const struct sym_wanted *wanted,
+                                  struct sym_binary **b, struct prof_err *err)
+{
+    return j->opts->cache ? sym_cache_get(j->opts->cache, wanted, b, err)
+                          : sym_binary_find(*b, wanted, err);
+}
+
+/* All addresses of the task stay without names. */
+static bool lack_file(struct job *j, const struct task *t,
+                      struct sym_unnamed_file *file, struct prof_err *err)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (!lack_name(j, file, t->w[i].location, err))
+            return false;
+    return true;
+}
+
+/* A mapping of which only the build ID says where its code is. */
+static bool is_vdso(const struct sym_wanted *wanted)
+{
+    return *wanted->build_id && strcmp(wanted->file, "[vdso]") == 0;
+}
+
+/* Why there is nothing to search for, or null. */
+static const char *why_not_searched(const struct want *w,
+                                    const struct sym_wanted *wanted)
+{
+    bool is_main = w->mapping == 0;
+    if (!*wanted->file && !*wanted->build_id)
+        return w->file   ? "the mapping's file name has a NUL"
+               : is_main ? "the main mapping has no file name"
+                         : "the mapping has no file name";
+    if (wanted->source == SYM_MODULE)
+        return "the profile has no or several mappings of a kernel";
+    return wanted->source == SYM_FILE && !wanted->named_only &&
+                   !is_vdso(wanted) && sym_has_no_file(wanted->file)
+               ? "not a file"
+               : NULL;
+}
+
+/* What to do about a file that was not found. */
+static const char *hint_of(const struct job *j, const struct want *w,
+                           const struct sym_wanted *wanted)
+{
+    bool is_main = w->mapping == 0;
+    if (wanted->source == SYM_KERNEL)
+        return *wanted->build_id ? hint_kernel : hint_kernel_id;
+    if (wanted->source == SYM_PERF_MAP)
+        return access(wanted->file, F_OK) == 0 ? "" : hint_perf_map;
+    if (wanted->source != SYM_FILE)
+        return "";
+    if (is_main && j->opts->binary)
+        return hint_named;
+    return is_main ? hint_main : hint_file;
+}
+
+static struct sym_wanted wanted_of(const struct job *j, const struct want *w)
+{
+    bool is_named = (w->mapping == 0 && j->opts->binary) ||
+                    (j->vmlinux && w->file == j->vmlinux);
+    const char *file = prof_plain(j->p, w->file);
+    return (struct sym_wanted){
+        .source = is_named
+                      ? SYM_FILE
+                      : sym_source_of(file, j->p->mappings[w->mapping].start),
+        .file = file,
+        .build_id = prof_plain(j->p, w->build_id),
+        .path = j->opts->path,
+        .kallsyms = j->opts->kallsyms,
+        .named_only = is_named,
+        .notes = j->notes,
+    };
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/*
+ * What messages call a binary: its path, unless it was found by build ID under
+ * a name that only says this ID.
+ */
+static const char *shown_name(const char *file, const char *path)
+{
+    bool same = strcmp(base_name(file), base_name(path)) == 0;
+    return same || !*file ? path : file;
+}
+
+/* Reports that the binary of a task is not the one that was profiled. */
+static void check_file(const struct job *j, const struct task *t,
+                       const struct sym_wanted *wanted)
+{
+    const struct sym_opts *o = j->opts;
+    const struct sym_image *im = &t->binary->files.image;
+    const uint32_t mapping = t->w->mapping;
+    if (wanted->source != SYM_FILE || *wanted->build_id || im->debug_only ||
+        (!wanted->named_only && strcmp(im->path, wanted->file) != 0))
+        return;
+    const struct sym_recorded *r =
+        !wanted->named_only && mapping < o->n_recorded ? &o->recorded[mapping]
+                                                       : NULL;
+    if (r && r->inode &&
+        system_is_other_file(im->path, r->major, r->minor, r->inode))
+        note_loss(j->notes,
+                  "%s: replaced after the recording, so names may be wrong: %s",
+                  im->path, hint_of(j, t->w, wanted));
+    else if (is_newer(im->path, j->p, o->made))
+        note_at(j->notes, wanted->named_only ? PROF_NOTE_WARN : PROF_NOTE_LOSS,
+                "%s: newer than the profile; names are wrong if it was built "
+                "again after the run: %s",
+                im->path, hint_of(j, t->w, wanted));
+}
+
+/* Finds the binary of the task, whose w and n are set. */
+static bool find_task(struct job *j, struct task *t, struct prof_err *err)
+{
+    const struct want *w = t->w;
+    struct sym_wanted wanted = wanted_of(j, w);
+    const char *file = wanted.file;
+    bool is_elsewhere =
+        wanted.named_only && w->mapping == 0 && j->opts->binary_at;
+    struct sym_unnamed_file lack = {.name = *file ? file : wanted.build_id,
+                                    .why = why_not_searched(w, &wanted),
+                                    .hint = ""};
+    if (lack.why) {
+        lack.hint = w->mapping == 0 && !*file ? "pass -e FILE" : "";
+        lack.is_quiet = w->mapping != 0 || *file;
+        return lack_file(j, t, &lack, err);
+    }
+    struct sym_binary *b = &t->own;
+    struct prof_err why;
+    if (is_elsewhere)
+        wanted.file = j->opts->binary_at;
+    switch (find_binary(j, &wanted, &b, &why)) {
+    case SYM_FOUND:
+        t->binary = b;
+        t->name = is_elsewhere || wanted.source != SYM_FILE
+                      ? file
+                      : shown_name(file, b->files.image.path);
+        if (!is_elsewhere)
+            check_file(j, t, &wanted);
+        return true;
+
+    case SYM_NOT_FOUND:
+        lack.why = why.text;
+        lack.hint = hint_of(j, w, &wanted);
+        lack.is_quiet = is_vdso(&wanted);
+        return lack_file(j, t, &lack, err);
+    default:
+        *err = why;
+        return false;
+    }
+}
+
+/*
+ * Two tasks at work: one is looked up while the other's binary is read.
+ * libdw takes what it has no memory for as what is not there.
+ */
+struct step {
+    struct job *j;
+    const struct task *now, *next;
+    struct prof_err err[2];
+    bool ok[2];
+};
+
+static void do_piece(void *ctx, unsigned thread, size_t piece)
+{
+    struct step *s = ctx;
+    struct prof_err *err = &s->err[piece];
+    (void)thread;
+    errno = 0;
+    bool ok = piece == 0 ? look_up_task(s->j, s->now, err)
+                         : sym_binary_read(s->next->binary, err);
+    s->ok[piece] = err_check_errno(err) && ok;
+}
+
+/* Bytes of a file whose debug information takes a millisecond to open. */
+enum { LARGE = 1 << 20 };
+
+static bool is_worth_a_thread(const struct sym_binary *b)
+{
+    const struct sym_image *im = sym_files_dwarf(&b->files);
+    return !b->dwarf_tried && im && im->size >= LARGE;
+}
+
+static bool do_step(struct job *j, const struct task *now,
+                    const struct task *next, struct prof_err *err)
+{
+    struct step s = {.j = j, .now = now, .next = next, .ok = {true, true}};
+    bool ahead = j->opts->threads > 1 && !j->opts->symtab_only &&
+                 next->binary && is_worth_a_thread(next->binary);
+    if (now->binary)
+        parallel_run(2, ahead ? 2 : 1, do_piece, &s);
+    for (size_t i = 0; i < 2; i++)
+        if (!s.ok[i]) {
+            *err = s.err[i];
+            return false;
+        }
+    return true;
+}
+
+static void end_task(struct task *t)
+{
+    sym_binary_close(&t->own);
+    memset(t, 0, sizeof *t);
+}
+
+/* Binary by binary, in the same order for any number of threads. */
+static bool do_tasks(struct job *j, struct prof_err *err)
+{
+    struct task tasks[2] = {0}, *now = &tasks[0], *next = &tasks[1];
+    bool ok = true;
+    for (size_t i = 0; ok && i < j->wants.n; i += now->n) {
+        const struct want *w = &j->wants.v[i];
+        next->w = w;
+        while (next->n < j->wants.n - i && w[next->n].file == w->file &&
+               w[next->n].build_id == w->build_id)
+            next->n++;
+        ok = find_task(j, next, err) && do_step(j, now, next, err);
+        end_task(now);
+        struct task *t = now;
+        now = next;
+        next = t;
+    }
+    ok = ok && do_step(j, now, next, err);
+    end_task(now);
+    end_task(next);
+    return ok;
+}
+
+/* The binary that the caller named goes into the main mapping. */
+static bool name_main(struct profile *p, const char *binary,
+                      struct prof_err *err)
+{
+    uint32_t name;
+    if (!prof_str(p, binary, &name, err))
+        return false;
+    if (!p->n_mappings) {
+        struct prof_mapping m = {.id = 0};
+        if (!prof_add_mapping(p, &m, NULL, err))
+            return false;
+        for (size_t i = 0; i < p->n_locations; i++)
+            p->locations[i].mapping = 0;
+    }
+    p->mappings[0].filename = name;
+    return true;
+}
+
+/*
+ * Reports a missing file that the caller named.  Messages about addresses
+ * without names do so unless no address needs the file.
+ */
+static void check_named(const struct job *j)
+{
+    const char *file = j->opts->binary;
+    if (!file || j->opts->binary_at)
+        return;
+    for (size_t i = 0; i < j->wants.n; i++)
+        if (j->wants.v[i].mapping == 0)
+            return;
+    if (access(file, R_OK) != 0)
+        note_warn(j->notes, "%s: cannot open: %s", file, strerror(errno));
+}
+
+bool sym_profile(struct profile *p, const struct sym_opts *opts,
+                 const struct prof_notes *notes, struct prof_err *err)
+{
+    struct job j = {.p = p, .opts = opts, .notes = notes};
+    find_kernel(&j);
+    sym_names_init(&j.names, p, opts->demangle);
+    bool ok = (!opts->binary || name_main(p, opts->binary, err)) &&
+              prof_drops_allocators(p, &j.drops_allocators, err) &&
+              use_vmlinux_for_all(&j, err) && collect_wants(&j, err);
+    if (ok)
+        check_named(&j);
+    size_t n = p->n_frames;
+    ok = ok && do_tasks(&j, err) &&
+         (!j.drops_allocators || prof_prune_allocators(p, err));
+    if (ok && n > p->n_frames)
+        note_info(notes, "%zu leaf frames of allocators dropped",
+                  n - p->n_frames);
+    if (ok)
+        sym_unnamed_report(&j.unnamed, p, notes);
+    sym_unnamed_free(&j.unnamed);
+    sym_names_free(&j.names);
+    vec_free(&j.wants);
+    vec_free(&j.queries);
+    return ok;
+}

@@ -1,0 +1,310 @@
+/* symnames.c - functions of a profile, by name, file and start line */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "profile/model/text.h"
+#include "symbolize/demangle.h"
+#include "symbolize/private.h"
+
+/* --- names ---------------------------------------------------------------- */
+
+enum { ROOM = 64 << 20, ROOM_PER_LOCATION = 4096 };
+
+void sym_names_init(struct sym_names *names, struct profile *p,
+                    enum sym_demangle how)
+{
+    memset(names, 0, sizeof *names);
+    names->p = p;
+    names->how = how;
+    names->room = ROOM + (uint64_t)p->n_locations * ROOM_PER_LOCATION;
+}
+
+void sym_names_free(struct sym_names *names)
+{
+    vec_free(&names->seen);
+    vec_free(&names->seen_row);
+    hashidx_free(&names->functions);
+}
+
+bool sym_names_string(struct sym_names *names, const char *s, size_t n,
+                      uint32_t *id, struct prof_err *err)
+{
+    struct profile *p = names->p;
+    uint32_t known = p->strings.n;
+    if (!prof_strn(p, s, n, id, err))
+        return false;
+    if (*id < known)
+        return true;
+    if (n > names->room)
+        return err_set(err, PROF_ERR_INPUT,
+                       "names of functions and files exceed 64 MiB plus 4 KiB "
+                       "for each of %zu addresses",
+                       p->n_locations);
+    names->room -= n;
+    return true;
+}
+
+/* Where the name of an operator ends, as in "operator()<int>". */
+static size_t operator_length(const char *name)
+{
+    static const char word[] = "operator";
+    size_t n = sizeof word - 1;
+    if (strncmp(name, word, n) != 0)
+        return 0;
+    static const char *const pairs[] = {"()", "[]", "->"};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (strncmp(name + n, pairs[i], 2) == 0)
+            return n + 2;
+    size_t sign = strspn(name + n, "<>=!+-*/%^&|~,");
+    return sign ? n + sign : 0;
+}
+
+/*
+ * The form to show.  Debug information may name a C++ function that other
+ * files do not see without mangling, as "f<int>" and "operator< <int>".
+ */
+char *sym_show_raw(const char *raw, enum sym_demangle how)
+{
+    char *s = sym_demangle(raw, how);
+    if (s || how != SYM_DEMANGLE_DEFAULT || !strchr(raw, '<') ||
+        !(s = strdup(raw)))
+        return s;
+    size_t n = operator_length(s);
+    if (n)
+        s[n] = 0;
+    else
+        sym_cut_arguments(s, false);
+    if (*s)
+        return s;
+    free(s);
+    return NULL;
+}
+
+/* The names that the raw name of this id has, made if it is new. */
+static bool find_name(struct sym_names *names, uint32_t raw,
+                      struct sym_name *name, struct prof_err *err)
+{
+    while (names->seen_row.n <= raw)
+        if (!vec_push(&names->seen_row, 0))
+            return err_nomem(err);
+    uint32_t *row = &names->seen_row.v[raw];
+    if (*row) {
+        *name = names->seen.v[*row - 1];
+        return true;
+    }
+    *name = (struct sym_name){raw, raw, 0};
+    char *s = sym_show_raw(prof_plain(names->p, raw), names->how);
+    bool ok = !s || sym_names_string(names, s, strlen(s), &name->name, err);
+    free(s);
+    if (!ok)
+        return false;
+    if (!vec_push(&names->seen, *name))
+        return err_nomem(err);
+    *row = (uint32_t)names->seen.n;
+    return true;
+}
+
+bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
+                   struct sym_name *name, struct prof_err *err)
+{
+    uint32_t id;
+    int64_t start_line = name->start_line;
+    if (!sym_names_string(names, raw, n, &id, err) ||
+        !find_name(names, id, name, err))
+        return false;
+    name->start_line = start_line;
+    return true;
+}
+
+/* The name with "@plt" behind it. */
+static bool add_plt(struct sym_names *names, uint32_t *name,
+                    struct prof_err *err)
+{
+    struct buf b = {0};
+    bool ok = (prof_put_text(&b, names->p, *name) && buf_puts(&b, "@plt")) ||
+              err_nomem(err);
+    ok = ok && sym_names_string(names, (char *)b.v, b.n, name, err);
+    buf_free(&b);
+    return ok;
+}
+
+bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
+                      struct sym_name *name, struct prof_err *err)
+{
+    size_t n = strlen(s->name);
+    const char *version = n > 1 && !s->listed ? strchr(s->name + 1, '@') : NULL;
+    if (version)
+        n = (size_t)(version - s->name);
+    size_t base =
+        s->listed ? n : prof_base_length((struct prof_slice){s->name, n});
+    name->start_line = 0;
+    return sym_names_set(names, s->name, n, name, err) &&
+           (base == n || name->name != name->system_name ||
+            sym_names_string(names, s->name, base, &name->name, err)) &&
+           (!s->plt || (add_plt(names, &name->name, err) &&
+                        add_plt(names, &name->system_name, err)));
+}
+
+bool sym_names_function(struct sym_names *names, const struct sym_name *name,
+                        uint32_t file, uint32_t *function, struct prof_err *err)
+{
+    if (!hashidx_room(&names->functions))
+        return err_nomem(err);
+    struct profile *p = names->p;
+    uint64_t where = (uint64_t)name->system_name << 32 | file;
+    uint32_t row,
+        hash =
+            mix_fold(mix_pair(prof_seed(p), where, (uint64_t)name->start_line));
+    size_t at = hashidx_start(&names->functions, hash);
+    while ((row = hashidx_next(&names->functions, hash, &at)) != HASHIDX_NONE) {
+        const struct prof_function *f = &p->functions[row];
+        *function = row;
+        if (f->system_name == name->system_name && f->filename == file &&
+            f->name == name->name && f->start_line == name->start_line)
+            return true;
+    }
+    struct prof_function f = {0, name->start_line, name->name,
+                              name->system_name, file};
+    if (!prof_add_function(p, &f, function, err))
+        return false;
+    hashidx_put(&names->functions, at, hash, *function);
+    return true;
+}
+
+/* --- names of existing functions ------------------------------------------ */
+
+/*
+ * What a linkage name is shown as.  Many functions can have one name, and a
+ * short name can be one that takes long.
+ */
+struct form {
+    uint32_t wanted; /* in the form that is asked for */
+    uint32_t made;   /* in the default form, if it is not mangled */
+    bool is_mangled, is_templated, is_cxx;
+};
+
+struct forms {
+    struct sym_names wanted, made;
+    VEC(struct form) v;
+    uint32_t *of; /* of a string id: index + 1, or 0 */
+};
+
+/* The name that the linker knows, as far as the function tells. */
+static uint32_t linkage_name(const struct prof_function *f)
+{
+    return f->system_name ? f->system_name : f->name;
+}
+
+static bool is_linkage_name(const char *name)
+{
+    char *s = sym_demangle(name, SYM_DEMANGLE_FULL);
+    free(s);
+    return s != NULL;
+}
+
+/* "f<int>": a name of debug information, which the default form shortens. */
+static bool is_templated(const char *name)
+{
+    return strchr(name, '<') && !strchr(name, '(');
+}
+
+static bool show_symbol(struct sym_names *names, const struct sym_symbol *s,
+                        uint32_t *id, struct prof_err *err)
+{
+    struct sym_name name;
+    if (!sym_names_symbol(names, s, &name, err))
+        return false;
+    *id = name.name;
+    return true;
+}
+
+/* Fills in the form of the name, which is s->name, but for "@plt". */
+static bool make_form(struct forms *forms, const struct sym_symbol *s,
+                      struct form *form, struct prof_err *err)
+{
+    form->is_cxx = strstr(s->name, "::") != NULL;
+    form->is_mangled = is_linkage_name(s->name);
+    form->is_templated = !form->is_mangled && is_templated(s->name);
+    return (!(form->is_mangled || form->is_templated) ||
+            show_symbol(&forms->wanted, s, &form->wanted, err)) &&
+           (!form->is_templated ||
+            show_symbol(&forms->made, s, &form->made, err));
+}
+
+/* The form of the name with this id, made if it is new. */
+static bool get_form(struct forms *forms, uint32_t raw, struct form *form,
+                     struct prof_err *err)
+{
+    static const char plt[] = "@plt";
+    const struct profile *p = forms->wanted.p;
+    const struct prof_slice text = prof_text(p, raw);
+    const size_t n = text.n, cut = sizeof plt - 1;
+    struct sym_symbol s = {0};
+    if (forms->of[raw]) {
+        *form = forms->v.v[forms->of[raw] - 1];
+        return true;
+    }
+    *form = (struct form){0};
+    char *name = strndup(text.s, n);
+    if (!name)
+        return err_nomem(err);
+    bool ok = true;
+    if (strlen(name) == n) { /* the linker knows no name with a NUL */
+        s.plt = n > cut && strcmp(name + n - cut, plt) == 0;
+        if (s.plt)
+            name[n - cut] = 0;
+        s.name = name;
+        ok = make_form(forms, &s, form, err);
+    }
+    free(name);
+    if (ok && !vec_push(&forms->v, *form))
+        ok = err_nomem(err);
+    forms->of[raw] = (uint32_t)forms->v.n;
+    return ok;
+}
+
+/*
+ * Renames the function if its name was made from its linkage name; else one of
+ * C++ or Rust is counted in *kept.
+ */
+static bool rename_function(struct forms *forms, struct prof_function *f,
+                            size_t *kept, struct prof_err *err)
+{
+    struct form form;
+    if (!get_form(forms, linkage_name(f), &form, err))
+        return false;
+    if (form.is_mangled ||
+        (form.is_templated &&
+         (f->name == form.made || f->name == linkage_name(f)))) {
+        f->system_name = linkage_name(f);
+        f->name = form.wanted;
+    } else {
+        *kept += form.is_cxx;
+    }
+    return true;
+}
+
+bool sym_redemangle(struct profile *p, enum sym_demangle how,
+                    const struct prof_notes *notes, struct prof_err *err)
+{
+    struct forms forms = {0};
+    size_t kept = 0;
+    sym_names_init(&forms.wanted, p, how);
+    sym_names_init(&forms.made, p, SYM_DEMANGLE_DEFAULT);
+    forms.of = mem_zarray(p->strings.n, sizeof *forms.of);
+    bool ok = forms.of || err_nomem(err);
+    for (size_t i = 0; ok && i < p->n_functions; i++)
+        ok = rename_function(&forms, &p->functions[i], &kept, err);
+    if (ok && kept)
+        note_warn(
+            notes,
+            "%zu function%s no linkage name and cannot be demangled again",
+            kept, kept == 1 ? " has" : "s have");
+    free(forms.of);
+    vec_free(&forms.v);
+    sym_names_free(&forms.wanted);
+    sym_names_free(&forms.made);
+    return ok;
+}

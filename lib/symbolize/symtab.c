@@ -1,0 +1,536 @@
+/* symtab.c - symbol tables, procedure linkage tables and labels */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "io/input.h"
+#include "symbolize/private.h"
+
+/*
+ * As strcmp() of two names in a table; but where they agree in 4096 bytes the
+ * one that comes first is less, as names that are parts of each other would
+ * take far too long.
+ */
+static int compare_names(const char *a, const char *b)
+{
+    enum { COMPARED = 4096 };
+    int c = strncmp(a, b, COMPARED);
+    if (c || strnlen(a, COMPARED) < COMPARED)
+        return c;
+    return (a > b) - (a < b);
+}
+
+/*
+ * Bits of sym_symbol.rank: it has a size; its version is the one that programs
+ * are linked with; it is a function.  The binding is below.
+ */
+enum { SIZED = 16, CURRENT = 8, TYPED = 4 };
+
+/*
+ * The procedure linkage table: names for its entries.
+ *
+ * The n-th entry jumps through the n-th relocation of .rela.plt (.rel.plt),
+ * which names the function.  Known for x86 (also .plt.sec) and AArch64,
+ * whose entries are 16 bytes after a header of at most 32; a table of any
+ * other shape is left unnamed.
+ */
+
+enum { ENTRY = 16, HEADER_MAX = 32 };
+
+struct relocs {
+    Elf_Data *data;
+    struct sym_table table;
+    size_t n;
+    bool rela;
+};
+
+/* r->n is 0 where there are none, or none that can be read. */
+static bool open_relocs(const struct sym_image *im, struct relocs *r,
+                        struct prof_err *err)
+{
+    GElf_Shdr sh;
+    Elf *elf = im->elf;
+    Elf_Scn *scn = sym_section(elf, ".rela.plt", &sh);
+    memset(r, 0, sizeof *r);
+    if (!scn)
+        scn = sym_section(elf, ".rel.plt", &sh);
+    if (!scn || (sh.sh_type != SHT_RELA && sh.sh_type != SHT_REL))
+        return true;
+    r->rela = sh.sh_type == SHT_RELA;
+    size_t each =
+        eu.gelf_fsize(elf, r->rela ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
+    r->data = eu.elf_getdata(scn, NULL);
+    if (!sym_table_open(&r->table, im, eu.elf_getscn(elf, sh.sh_link), err))
+        return false;
+    if (r->data && r->data->d_buf && each && r->table.n &&
+        r->data->d_size / each <= INT32_MAX)
+        r->n = r->data->d_size / each;
+    return true;
+}
+
+/* The name that relocation i asks for, or "". */
+static const char *plt_name(const struct relocs *r, size_t i)
+{
+    uint64_t info;
+    GElf_Rela rela;
+    GElf_Rel rel;
+    if (r->rela && eu.gelf_getrela(r->data, (int)i, &rela))
+        info = rela.r_info;
+    else if (!r->rela && eu.gelf_getrel(r->data, (int)i, &rel))
+        info = rel.r_info;
+    else
+        return "";
+    GElf_Sym sym;
+    const char *name;
+    if (!GELF_R_SYM(info) ||
+        !sym_table_get(&r->table, GELF_R_SYM(info), &sym, &name))
+        return "";
+    return name;
+}
+
+static bool read_plt(struct sym_symtab *t, Elf *elf, const char *section,
+                     const struct relocs *r, struct prof_err *err)
+{
+    GElf_Shdr sh;
+    if (!sym_section(elf, section, &sh) || sh.sh_size / ENTRY < r->n ||
+        sh.sh_size - r->n * ENTRY > HEADER_MAX ||
+        sh.sh_size > UINT64_MAX - sh.sh_addr)
+        return true;
+    uint64_t at = sh.sh_addr + (sh.sh_size - r->n * ENTRY);
+    if (!vec_reserve(t, r->n))
+        return err_nomem(err);
+    for (size_t i = 0; i < r->n; i++, at += ENTRY) {
+        const char *name = plt_name(r, i);
+        if (*name)
+            t->v[t->n++] = (struct sym_symbol){at,    at + ENTRY, 0,    name,
+                                               SIZED, true,       false};
+    }
+    return true;
+}
+
+static bool read_plts(struct sym_symtab *t, const struct sym_image *im,
+                      struct prof_err *err)
+{
+    struct relocs r;
+    if (im->machine != EM_X86_64 && im->machine != EM_386 &&
+        im->machine != EM_AARCH64)
+        return true;
+    return open_relocs(im, &r, err) &&
+           (!r.n || (read_plt(t, im->elf, ".plt", &r, err) &&
+                     read_plt(t, im->elf, ".plt.sec", &r, err)));
+}
+
+enum { CONTENT_MAX = 256 * 1024 * 1024 };
+
+static const char mini_section[] = ".gnu_debugdata";
+
+/*
+ * Opens files->mini: the symbols that a stripped binary has in .gnu_debugdata.
+ * Fedora and its kin leave them in all that they ship: the section is an ELF
+ * file, compressed with xz, whose .symtab has the functions that .dynsym has
+ * not.  See "Debugging with GDB", MiniDebugInfo.  Without the section
+ * mini->path stays null; one that cannot be read, or is larger than 256 MiB,
+ * is a warning.
+ */
+static bool open_minidebug(struct sym_image *mini, const struct sym_image *im,
+                           const struct prof_notes *notes, struct prof_err *err)
+{
+    GElf_Shdr sh;
+    struct buf content = {0};
+    struct prof_err why;
+    Elf_Scn *scn = sym_section(im->elf, mini_section, &sh);
+    const Elf_Data *d = scn ? eu.elf_rawdata(scn, NULL) : NULL;
+    if (!err_check_errno(err))
+        return err_prefix(err, "%s: ", im->path);
+    if (!d || !d->d_buf)
+        return true;
+    if (unxz(d->d_buf, d->d_size, CONTENT_MAX, &content, &why) &&
+        sym_image_open_memory(mini, im->path, &content, &why))
+        return true;
+    buf_free(&content);
+    if (err_is_nomem(&why)) {
+        *err = why;
+        return false;
+    }
+    note_warn(notes, "%s: cannot read the symbols in %s: %s", im->path,
+              mini_section, why.text);
+    return true;
+}
+
+/* --- symbols -------------------------------------------------------------- */
+
+/* Symbols that lie inside others are rare, and nested so deep they never are.
+ */
+enum { NESTED_MAX = 64 };
+
+/* Ends of the sections that hold code; 0 for others, by section index. */
+struct code {
+    uint64_t *end;
+    size_t n;
+};
+
+static bool find_code(Elf *elf, struct code *code, struct prof_err *err)
+{
+    memset(code, 0, sizeof *code);
+    size_t n = 0;
+    if (eu.elf_getshdrnum(elf, &n) != 0)
+        return true;
+    code->end = mem_zarray(n, sizeof *code->end);
+    if (!code->end)
+        return err_nomem(err);
+    code->n = n;
+    for (Elf_Scn *scn = NULL; (scn = eu.elf_nextscn(elf, scn));) {
+        GElf_Shdr sh;
+        size_t i = eu.elf_ndxscn(scn);
+        if (i < n && eu.gelf_getshdr(scn, &sh) &&
+            (sh.sh_flags & SHF_EXECINSTR) &&
+            sh.sh_size <= UINT64_MAX - sh.sh_addr)
+            code->end[i] = sh.sh_addr + sh.sh_size;
+    }
+    return true;
+}
+
+/* "$x", "$d.12": where ARM and RISC-V code and data begin; no names. */
+static bool is_mark(const char *name)
+{
+    return name[0] == '$' && name[1] && (!name[2] || name[2] == '.');
+}
+
+/* "memcpy@GLIBC_2.2.5", not "memcpy@@GLIBC_2.14". */
+static bool is_old_version(const char *name)
+{
+    const char *at = *name ? strchr(name + 1, '@') : NULL;
+    return at && at[1] != '@';
+}
+
+/* A symbol with a size, of a function, that others may see comes first. */
+static int rank_of(const GElf_Sym *sym, bool is_current)
+{
+    int type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info);
+    return (sym->st_size ? SIZED : 0) + (is_current ? CURRENT : 0) +
+           (type != STT_NOTYPE ? TYPED : 0) +
+           (bind == STB_GLOBAL ? 2
+            : bind == STB_WEAK ? 1
+                               : 0);
+}
+
+/* Whether it names code, and as which symbol. */
+static bool set_symbol(const GElf_Sym *sym, const char *name, int machine,
+                       const struct code *code, struct sym_symbol *s)
+{
+    int type = GELF_ST_TYPE(sym->st_info);
+    if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+        return false;
+    uint64_t end = sym->st_shndx < code->n ? code->end[sym->st_shndx] : 0;
+    uint64_t lo = sym->st_value;
+    if (machine == EM_ARM && type == STT_FUNC)
+        lo &= ~(uint64_t)1; /* bit 0 says Thumb */
+    if (!*name || lo >= end || (type == STT_NOTYPE && is_mark(name)))
+        return false;
+    if (sym->st_size && sym->st_size < end - lo)
+        end = lo + sym->st_size;
+    int rank = rank_of(sym, !is_old_version(name));
+    *s = (struct sym_symbol){lo, end, 0, name, rank, false, false};
+    return true;
+}
+
+/* The versions of the symbols in .dynsym, whose names do not have them. */
+static const Elf_Data *versions_of(const struct sym_image *im, unsigned type)
+{
+    Elf_Scn *scn = type == SHT_DYNSYM
+                       ? sym_section_of_type(im->elf, SHT_GNU_versym)
+                       : NULL;
+    return scn ? eu.elf_getdata(scn, NULL) : NULL;
+}
+
+/* Whether the version of symbol i is an old one. */
+static bool is_hidden(const Elf_Data *versions, size_t i)
+{
+    enum { HIDDEN = 0x8000 };
+    uint16_t version = 0;
+    if (versions && versions->d_buf && i < versions->d_size / sizeof version)
+        memcpy(&version, (const char *)versions->d_buf + i * sizeof version,
+               sizeof version);
+    return version & HIDDEN;
+}
+
+static bool read_symbol_table(struct sym_symtab *t, const struct sym_image *im,
+                              unsigned type, struct prof_err *err)
+{
+    struct sym_table table;
+    struct code code;
+    if (!sym_table_open(&table, im, sym_section_of_type(im->elf, type), err))
+        return false;
+    t->damaged |= table.damaged;
+    if (!table.n)
+        return true;
+    if (!find_code(im->elf, &code, err))
+        return false;
+    const Elf_Data *versions = versions_of(im, type);
+    bool ok = vec_reserve(t, table.n);
+    for (size_t i = 0; ok && i < table.n; i++) {
+        GElf_Sym sym;
+        const char *name;
+        struct sym_symbol s;
+        if (!sym_table_get(&table, i, &sym, &name) ||
+            !set_symbol(&sym, name, im->machine, &code, &s))
+            continue;
+        if (is_hidden(versions, i))
+            s.rank &= ~CURRENT;
+        t->v[t->n++] = s;
+    }
+    free(code.end);
+    return ok || err_nomem(err);
+}
+
+/* No name has many. */
+static size_t count_underscores(const char *s)
+{
+    enum { COUNTED = 64 };
+    size_t n = 0;
+    while (n < COUNTED && s[n] == '_')
+        n++;
+    return n;
+}
+
+/* Without the version. */
+static size_t name_length(const char *name)
+{
+    enum { COMPARED = 4096 };
+    const size_t n = strnlen(name, COMPARED);
+    const char *at = n ? memchr(name + 1, '@', n - 1) : NULL;
+    return at ? (size_t)(at - name) : n;
+}
+
+/* Whether both are alike in all but the name. */
+static bool same_rank(const struct sym_symbol *x, const struct sym_symbol *y)
+{
+    return x->lo == y->lo && x->rank == y->rank &&
+           count_underscores(x->name) == count_underscores(y->name);
+}
+
+/*
+ * By address; the one to take comes first, as perf has it: malloc before
+ * __libc_malloc, memmove before memcpy.  Of the same length, _Znwm is before
+ * _Znam.
+ */
+static int symbol_order(const void *a, const void *b)
+{
+    const struct sym_symbol *x = a, *y = b;
+    if (x->lo != y->lo)
+        return x->lo < y->lo ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank > y->rank ? -1 : 1;
+    size_t ux = count_underscores(x->name), uy = count_underscores(y->name);
+    if (ux != uy)
+        return ux < uy ? -1 : 1;
+    size_t nx = name_length(x->name), ny = name_length(y->name);
+    if (nx != ny)
+        return nx > ny ? -1 : 1;
+    return compare_names(y->name, x->name);
+}
+
+static bool begins_or_ends_with(const char *name, const char *part)
+{
+    const size_t n = name_length(name), k = name_length(part);
+    return n > k &&
+           (memcmp(name, part, k) == 0 || memcmp(name + n - k, part, k) == 0);
+}
+
+/*
+ * Of the symbols at the address of *s, the one to take: the first, unless
+ * others begin or end with the name of a later one.  So free, not cfree or
+ * tc_free; and fgetpos, not fgetpos64.
+ */
+static const struct sym_symbol *choose(const struct sym_symtab *t,
+                                       const struct sym_symbol *s)
+{
+    enum { COMPARED = 16 };
+    const struct sym_symbol *best = s;
+    size_t n = 1, most = 0;
+    while (n < COMPARED && s + n < t->v + t->n && same_rank(s, s + n))
+        n++;
+    for (size_t i = 0; i < n; i++) {
+        size_t votes = 0;
+        for (size_t j = 0; j < i; j++)
+            votes += begins_or_ends_with(s[j].name, s[i].name);
+        if (votes > most) {
+            most = votes;
+            best = s + i;
+        }
+    }
+    return best;
+}
+
+/*
+ * Leaves one symbol for each address, without labels inside functions, and
+ * ends those that have no size where the next begins.
+ */
+static void tidy(struct sym_symtab *t)
+{
+    size_t n = 0;
+    uint64_t reach = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        if (n && t->v[n - 1].lo == t->v[i].lo)
+            continue;
+        struct sym_symbol s = *choose(t, &t->v[i]);
+        bool sized = s.rank & SIZED;
+        if (!sized && s.lo < reach)
+            continue;
+        if (n && !(t->v[n - 1].rank & SIZED) && t->v[n - 1].hi > s.lo)
+            t->v[n - 1].hi = s.lo;
+        if (sized && s.hi > reach)
+            reach = s.hi;
+        t->v[n++] = s;
+    }
+    t->n = n;
+}
+
+/* Links each symbol to the one around it, past those that lie beside it. */
+void sym_symtab_link(struct sym_symtab *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        size_t outer = i;
+        while (outer && t->v[outer - 1].hi <= t->v[i].hi)
+            outer = t->v[outer - 1].outer;
+        t->v[i].outer = outer;
+    }
+}
+
+/* Both tables of a stripped binary: neither has what the other one has. */
+static bool read_stripped(struct sym_symtab *t, struct sym_files *files,
+                          const struct prof_notes *notes, struct prof_err *err)
+{
+    return read_symbol_table(t, &files->image, SHT_DYNSYM, err) &&
+           open_minidebug(&files->mini, &files->image, notes, err) &&
+           (!files->mini.path ||
+            read_symbol_table(t, &files->mini, SHT_SYMTAB, err));
+}
+
+/*
+ * Reads the tables of the image, or the .symtab of its debug file if the image
+ * has none, and opens files->mini if that has none either.  Damaged tables give
+ * what can be read.
+ */
+static bool load_symbols(struct sym_symtab *t, struct sym_files *files,
+                         const struct prof_notes *notes, struct prof_err *err)
+{
+    t->loaded = true;
+    const struct sym_image *im =
+        files->image.has_symtab ? &files->image : &files->debug;
+    t->complete = im->has_symtab;
+    if (!(im->has_symtab ? read_symbol_table(t, im, SHT_SYMTAB, err)
+                         : read_stripped(t, files, notes, err)) ||
+        !read_plts(t, &files->image, err))
+        return false;
+    if (t->n)
+        qsort(t->v, t->n, sizeof *t->v, symbol_order);
+    tidy(t);
+    sym_symtab_link(t);
+    return true;
+}
+
+bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
+                       const struct sym_symbol **s,
+                       const struct prof_notes *notes, struct prof_err *err)
+{
+    struct sym_symtab *t = &b->symtab;
+    *s = NULL;
+    if (!t->loaded && !load_symbols(t, &b->files, notes, err))
+        return false;
+    size_t lo = 0, hi = t->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (t->v[mid].lo <= vaddr)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (t->complete && lo < t->n && t->v[lo].lo == vaddr + 1)
+        *s = &t->v[lo];
+    for (int k = 0; lo && k < NESTED_MAX; k++) {
+        const struct sym_symbol *at = &t->v[lo - 1];
+        if (vaddr < at->hi) {
+            *s = at;
+            break;
+        }
+        lo = at->outer;
+    }
+    return true;
+}
+
+/* --- labels --------------------------------------------------------------- */
+
+/* What nm shows with an address unless it is asked for more. */
+static bool is_listed(const GElf_Sym *sym, const char *name)
+{
+    int type = GELF_ST_TYPE(sym->st_info);
+    return *name && sym->st_shndx != SHN_UNDEF && type != STT_SECTION &&
+           type != STT_FILE;
+}
+
+/* The last address of a symbol, plus one. */
+static uint64_t reach_of(const GElf_Sym *sym)
+{
+    uint64_t end;
+    if (__builtin_add_overflow(sym->st_value, sym->st_size, &end))
+        return UINT64_MAX;
+    return end;
+}
+
+static bool read_label_table(struct sym_labels *l, const struct sym_image *im,
+                             unsigned type, struct prof_err *err)
+{
+    struct sym_table table;
+    if (!sym_table_open(&table, im, sym_section_of_type(im->elf, type), err))
+        return false;
+    if (!vec_reserve(l, table.n))
+        return err_nomem(err);
+    for (size_t i = 0; i < table.n; i++) {
+        GElf_Sym sym;
+        const char *name;
+        if (sym_table_get(&table, i, &sym, &name) && is_listed(&sym, name))
+            l->v[l->n++] = (struct sym_label){
+                sym.st_value, type == SHT_SYMTAB ? UINT64_MAX : reach_of(&sym),
+                name};
+    }
+    return true;
+}
+
+static int label_order(const void *a, const void *b)
+{
+    const struct sym_label *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return compare_names(x->name, y->name);
+}
+
+bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
+                     struct prof_err *err)
+{
+    memset(l, 0, sizeof *l);
+    const struct sym_image *im = &files->image;
+    if (!im->has_symtab && files->debug.has_symtab)
+        im = &files->debug;
+    errno = 0;
+    if (!read_label_table(l, im, im->has_symtab ? SHT_SYMTAB : SHT_DYNSYM, err))
+        return false;
+    if (l->n)
+        qsort(l->v, l->n, sizeof *l->v, label_order);
+    return true;
+}
+
+bool sym_kernel_start(const struct sym_files *files, const char *symbol,
+                      uint64_t address, uint64_t *start, struct prof_err *err)
+{
+    struct sym_labels labels;
+    const uint64_t first = sym_first_code(&files->image);
+    *start = 0;
+    bool ok = sym_labels_read(&labels, files, err);
+    for (size_t i = 0; ok && i < labels.n && first != UINT64_MAX; i++)
+        if (strcmp(labels.v[i].name, symbol) == 0)
+            *start = (address ? address - labels.v[i].address : 0) + first;
+    vec_free(&labels);
+    return ok;
+}

@@ -1,0 +1,182 @@
+/*
+ * unnamed.c - reports the files whose addresses have no names
+ *
+ * Collects the addresses that got no name, by file and reason, and reports
+ * each file by its share of the samples: a file with 1 % or more is a
+ * warning, any other is a note.  The share is taken of the absolute values of
+ * the default sample type, or of the number of samples if these are all 0.
+ *
+ * A sample counts for a file that was read if the file lacks the name of its
+ * leaf, or of at least half of its frames: the startup code of a C library,
+ * which is at the end of every stack, is not worth a warning.  It counts for
+ * a file that was not read if it has any frame there.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "profile/model/text.h"
+#include "symbolize/private.h"
+
+enum {
+    FILES_MAX = 1000, /* that are told apart */
+    NAME_MAX_SHOWN = 4096,
+    WARNINGS_MAX = 4, /* files with a line of their own */
+};
+
+static const double worth_a_warning = 0.01;
+
+void sym_unnamed_free(struct sym_unnamed *u)
+{
+    for (size_t i = 0; i < u->files.n; i++) {
+        free((void *)u->files.v[i].name);
+        free((void *)u->files.v[i].why);
+    }
+    vec_free(&u->files);
+    free(u->file_of);
+    memset(u, 0, sizeof *u);
+}
+
+static bool add_file(struct sym_unnamed *u, struct sym_unnamed_file *file,
+                     struct prof_err *err)
+{
+    static const struct sym_unnamed_file others = {
+        .name = "other files", .why = "too many to distinguish", .hint = ""};
+    if (u->files.n <= FILES_MAX) {
+        struct sym_unnamed_file new = u->files.n < FILES_MAX ? *file : others;
+        new.name = strndup(new.name, NAME_MAX_SHOWN);
+        new.why = strdup(new.why);
+        if (!new.name || !new.why || !vec_push(&u->files, new)) {
+            free((void *)new.name);
+            free((void *)new.why);
+            return err_nomem(err);
+        }
+    }
+    file->number = (uint32_t)u->files.n;
+    return true;
+}
+
+bool sym_unnamed_add(struct sym_unnamed *u, const struct profile *p,
+                     struct sym_unnamed_file *file, size_t location,
+                     struct prof_err *err)
+{
+    if (!u->file_of) {
+        u->file_of = mem_zarray(p->n_locations, sizeof *u->file_of);
+        if (!u->file_of)
+            return err_nomem(err);
+        u->n_locations = p->n_locations;
+    }
+    if (!file->number && !add_file(u, file, err))
+        return false;
+    u->file_of[location] = file->number;
+    u->files.v[file->number - 1].n_addresses++;
+    return true;
+}
+
+/* The file that lacks the name of the location, or null. */
+static struct sym_unnamed_file *file_of(const struct sym_unnamed *u,
+                                        uint32_t location)
+{
+    uint32_t file = location < u->n_locations ? u->file_of[location] : 0;
+    return file ? &u->files.v[file - 1] : NULL;
+}
+
+/* Adds a sample of this weight to the files that it counts for. */
+static void count_sample(const struct sym_unnamed *u, const uint32_t *stack,
+                         size_t depth, double weight)
+{
+    for (size_t i = 0; i < depth; i++) {
+        struct sym_unnamed_file *f = file_of(u, stack[i]);
+        if (f)
+            f->frames++;
+    }
+    for (size_t i = 0; i < depth; i++) {
+        struct sym_unnamed_file *f = file_of(u, stack[i]);
+        if (!f || !f->frames)
+            continue;
+        if (!f->was_read || i == 0 || f->frames >= depth - f->frames)
+            f->share += weight;
+        f->frames = 0;
+    }
+}
+
+static double weight_of(const struct profile *p, size_t sample, int type)
+{
+    if (type < 0)
+        return 1;
+    double value = (double)p->values[sample * p->n_types + (size_t)type];
+    return value < 0 ? -value : value;
+}
+
+static double total_of(const struct profile *p, int type)
+{
+    double total = 0;
+    for (size_t i = 0; i < p->n_samples; i++)
+        total += weight_of(p, i, type);
+    return total;
+}
+
+/* Sets the shares; returns what they are shares of. */
+static const char *count_samples(const struct sym_unnamed *u,
+                                 const struct profile *p)
+{
+    int type = prof_default_type(p);
+    double total = total_of(p, type);
+    if (total == 0) {
+        type = -1;
+        total = total_of(p, type);
+    }
+    for (size_t i = 0; i < p->n_samples; i++)
+        count_sample(u, prof_stack(p, i), prof_depth(p, i),
+                     weight_of(p, i, type) / total);
+    return type < 0 ? "samples" : prof_plain(p, p->types[type].type);
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct sym_unnamed_file *x = a, *y = b;
+    if (x->is_quiet != y->is_quiet)
+        return x->is_quiet - y->is_quiet;
+    if (x->share != y->share)
+        return x->share < y->share ? 1 : -1;
+    int order = strcmp(x->name, y->name);
+    return order ? order : strcmp(x->why, y->why);
+}
+
+static void report_file(const struct sym_unnamed_file *f, const char *of,
+                        bool is_warning, const struct prof_notes *notes)
+{
+    char share[32] = "less than 1%";
+    if (f->share >= worth_a_warning || f->share == 0)
+        snprintf(share, sizeof share, "%.0f%%", f->share * 100);
+    note_at(notes, is_warning ? PROF_NOTE_WARN : PROF_NOTE_INFO,
+            "%s%sno function names for %s of %s (%zu address%s): %s%s%s",
+            f->name, *f->name ? ": " : "", share, of, f->n_addresses,
+            f->n_addresses == 1 ? "" : "es", f->why, *f->hint ? ": " : "",
+            f->hint);
+}
+
+void sym_unnamed_report(struct sym_unnamed *u, const struct profile *p,
+                        const struct prof_notes *notes)
+{
+    if (!u->files.n || !notes)
+        return;
+    const char *of = count_samples(u, p);
+    struct sym_unnamed_file *f = u->files.v;
+    /* No location needs its file any more. */
+    qsort(f, u->files.n, sizeof *f, by_share);
+    size_t n = 0;
+    while (n < u->files.n && !f[n].is_quiet && f[n].share >= worth_a_warning)
+        n++;
+    size_t shown = n > WARNINGS_MAX + 1 ? WARNINGS_MAX : n;
+    for (size_t i = 0; i < shown; i++)
+        report_file(&f[i], of, true, notes);
+    if (shown < n)
+        note_warn(notes,
+                  "%zu more files have no function names, each in up to %.0f%% "
+                  "of %s; use -v to list them",
+                  n - shown, f[shown].share * 100, of);
+    for (size_t i = shown; i < u->files.n; i++)
+        report_file(&f[i], of, false, notes);
+}
