@@ -23,13 +23,18 @@ make_there() {
         echo "usr/share/man/man1/$tool.1"
         echo "usr/share/zsh/site-functions/_$tool"
     done >wanted
-    printf "usr/share/man/%s\n" man5/profutils-formats.5 man7/profutils.7 >>wanted
+    printf "usr/share/man/%s\n" man3/profile.3 man5/profutils-formats.5 \
+        man7/profutils.7 >>wanted
+    if [ -e "$BUILD/libprofile.a" ]; then
+        printf "usr/%s\n" include/profile.h lib/libprofile.a \
+            lib/pkgconfig/profile.pc >>wanted
+    fi
     for document in CHANGELOG.md LICENSE README.md pbcat.schema.json \
         pbcat.jsonl.schema.json pbcat.digest.schema.json \
         pbcat.check.schema.json; do
         echo "usr/share/doc/profutils/$document"
     done >>wanted
-    (cd "$ROOT" && printf 'usr/share/doc/profutils/%s\n' examples/*) >>wanted
+    (cd "$ROOT" && find examples -type f -printf 'usr/share/doc/profutils/%p\n') >>wanted
     (cd 'the dest' && find . -type f) | cut -c3- | sort |
         diff -u <(sort wanted) -
     [ -x 'the dest/usr/bin/pbcat' ]
@@ -80,7 +85,7 @@ place_of() { # NAME
 
 @test "no place to install to is outside of DESTDIR" {
     local places=(BINDIR=/opt/b MANDIR=/opt/m DOCDIR=/opt/d BASHDIR=/opt/bash
-        ZSHDIR=/opt/z FISHDIR=/opt/f)
+        ZSHDIR=/opt/z FISHDIR=/opt/f LIBDIR=/opt/l INCLUDEDIR=/opt/i)
     make_there install "${places[@]}"
     [ ! -e /opt/b ]
     [ -x 'the dest/opt/b/pbcat' ]

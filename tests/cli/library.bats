@@ -1,0 +1,98 @@
+# libprofile.a: profile.h, examples/c and profile.pc, as they are installed
+
+load helper
+
+setup_file() {
+    local build
+    [ -e "$BUILD/libprofile.a" ] || return 0
+    build=$(realpath --relative-to="$ROOT" "$BUILD")
+    make -s -C "$ROOT" -o all BUILD="$build" DESTDIR="$BATS_FILE_TMPDIR/dest" \
+        install
+    for program in merge top write; do
+        # shellcheck disable=SC2046 # lists of words
+        (cd "$BATS_FILE_TMPDIR/dest/usr/local" &&
+            PKG_CONFIG_PATH=lib/pkgconfig \
+                PKG_CONFIG_SYSROOT_DIR="$BATS_FILE_TMPDIR/dest" &&
+            export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR &&
+            ${CC:-gcc} -std=c11 -D_XOPEN_SOURCE=700 -Wall -Wextra -Wpedantic \
+                -Werror -o "$BATS_FILE_TMPDIR/$program" \
+                "share/doc/profutils/examples/c/$program.c" \
+                $(pkg-config --cflags --libs profile))
+    done
+}
+
+setup() {
+    setup_scratch
+    PATH=$BATS_FILE_TMPDIR:$PATH
+    [ -e "$BUILD/libprofile.a" ] || skip "this build has no libprofile.a"
+}
+
+@test "only functions of profile.h are global in the library" {
+    local dest=$BATS_FILE_TMPDIR/dest/usr/local
+    nm -g --defined-only "$dest/lib/libprofile.a" | awk 'NF == 3 { print $3 }' |
+        sort >global
+    [ -s global ]
+    # typedefs of functions are no functions
+    grep -oE '\bprof_[a-z_]+\(' "$dest/include/profile.h" | tr -d '(' |
+        sort -u | grep -v '_fn$' | diff - global
+}
+
+@test "the header compiles alone, in C++ too, and has the version" {
+    local dest=$BATS_FILE_TMPDIR/dest/usr/local version
+    echo '#include <profile.h>' >h.c
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$dest/include" -c h.c
+    g++ -Wall -Wextra -Werror -I"$dest/include" -x c++ -c h.c
+    version=$(awk '/^#define PROF_VERSION / { print $3 }' "$dest/include/profile.h")
+    [ "$(printf '%d.%d.%d' $((version / 10000)) $((version / 100 % 100)) \
+        $((version % 100)))" = "$(sed -n 's/^VERSION := //p' "$ROOT/Makefile")" ]
+    [ "$(wc -l <"$dest/include/profile.h")" -le 700 ]
+}
+
+@test "examples/c/merge gives the bytes of pbmerge" {
+    printf 'main;f 3\nmain;g 4\n' | folded2pb -o a.pb.gz
+    printf 'main;g 5\nmain 1\n' | folded2pb -o b.pb
+    merge a.pb.gz b.pb | gunzip >ours
+    pbmerge -0 a.pb.gz b.pb | cmp - ours
+    printf 'main 5\nmain;f 3\nmain;g 9\n' | sed 1s/5/1/ | folded2pb -0 | cmp - ours
+}
+
+@test "examples/c/top prints flat values" {
+    printf 'main;f 3\nmain;g 4\nmain 1\nmain;f;g 2\n' | folded2pb >a.pb.gz
+    expect 0 top <a.pb.gz
+    same '           6 g
+           3 f
+           1 main'
+}
+
+@test "examples/c/write makes the profile of folded2pb" {
+    printf 'main;f 3\nmain;g 4\nmain;f 2\n' >stacks
+    write <stacks | pbcat --folded >ours
+    folded2pb stacks | pbcat --folded | diff - ours
+    [ "$(cat ours)" = 'main;f 5
+main;g 4' ]
+}
+
+@test "a damaged profile is an error with a reason" {
+    printf 'main 1\n' | folded2pb -0 >a.pb
+    head -c 20 a.pb >cut.pb
+    expect 1 top <cut.pb
+    [[ $stderr = "top: "*"offset"* ]]
+    expect 1 merge a.pb cut.pb
+    [[ $stderr = "cut.pb: "* ]]
+}
+
+@test "the example of profile(3) filters as pbfilter does" {
+    local dest=$BATS_FILE_TMPDIR/dest
+    sed -n '/^\.Sh EXAMPLES/,$p' "$dest/usr/local/share/man/man3/profile.3" |
+        sed -n '/^\.Bd -literal/,/^\.Ed/{/^\./!p;}' | sed 's/\\e/\\/g' >mutex.c
+    export PKG_CONFIG_PATH=$dest/usr/local/lib/pkgconfig
+    export PKG_CONFIG_SYSROOT_DIR=$dest
+    # shellcheck disable=SC2046 # lists of words
+    ${CC:-gcc} -std=c11 -Wall -Wextra -Wpedantic -Werror -o mutex mutex.c \
+        $(pkg-config --cflags --libs profile)
+    printf 'main;lockMutex;f 3\nmain;g 4\nMutex 1\n' | folded2pb -o a.pb.gz
+    ./mutex <a.pb.gz | pbcat --folded >ours
+    pbfilter --focus=Mutex a.pb.gz | pbcat --folded | diff - ours
+    [ "$(cat ours)" = 'Mutex 1
+main;lockMutex;f 3' ]
+}
