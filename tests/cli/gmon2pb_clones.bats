@@ -145,9 +145,18 @@ that ran, or --no-symbols"
     expect 0 gmon2pb --no-symbols -e prog -o out.pb.gz gmon.out
     # The default program is not used.
     mv prog a.out
+    local told="does not match a.out (its code ends at $end, but the histogram \
+at $high): was it built again after the run? specify the program that ran \
+with -e, or use --no-symbols"
     expect 0 gmon2pb -o out.pb.gz gmon.out
-    same_err "gmon2pb: warning: does not match a.out (its code ends at $end, but \
-the histogram at $high); specify the program with -e" ...
+    same_err "gmon2pb: warning: $told" ...
+    [[ $(go_pprof -raw out.pb.gz) != *main* ]]
+    expect 3 gmon2pb --strict -o none.pb.gz gmon.out
+    same_err ... "gmon2pb: $told" ...
+    [ ! -e none.pb.gz ]
+    # Nothing is missing where no names are asked for.
+    expect 0 gmon2pb --strict --no-symbols -o out.pb.gz gmon.out
+    [[ $stderr != *a.out* ]]
 }
 
 @test "a program of other addresses is a loss" {

@@ -79,11 +79,11 @@ static bool end_fits(const struct gmon_exe *exe, const struct gmon *g,
 }
 
 /*
- * Whether *g can be of *exe: the form is the same, and all histograms are in
- * its loaded addresses.  If not, the text why[0 .. n) says what does not fit.
+ * Whether the form of *g is that of *exe, and all histograms are in its loaded
+ * addresses.  If not, the text why[0 .. n) says what does not fit.
  */
-static bool exe_fits(const struct gmon_exe *exe, const struct gmon *g,
-                     char *why, size_t n)
+static bool place_fits(const struct gmon_exe *exe, const struct gmon *g,
+                       char *why, size_t n)
 {
     if (g->form.addr_size && (g->form.addr_size != exe->form.addr_size ||
                               g->form.big_endian != exe->form.big_endian)) {
@@ -102,7 +102,7 @@ static bool exe_fits(const struct gmon_exe *exe, const struct gmon *g,
                        exe->low, exe->high, h->low, h->high);
         return false;
     }
-    return end_fits(exe, g, why, n);
+    return true;
 }
 
 /*
@@ -418,7 +418,8 @@ static void warn_of_misfit(const struct sum *sum, const struct gmon_exe *exe,
                            const struct gmon *g)
 {
     char why[256];
-    if (!exe_fits(exe, g, why, sizeof why))
+    if (!place_fits(exe, g, why, sizeof why) ||
+        !end_fits(exe, g, why, sizeof why))
         note_loss(sum->notes, "%s: %s; wrong program?", exe->name, why);
 }
 
@@ -447,12 +448,20 @@ static const struct gmon_exe *choose_program(const struct sum *sum)
         warn_of_no_program(sum);
         return NULL;
     }
-    if (exe_fits(exe, &sum->one, why, sizeof why)) {
+    if (!place_fits(exe, &sum->one, why, sizeof why)) {
+        note_warn(sum->notes,
+                  "does not match a.out (%s); specify the program with -e",
+                  why);
+    } else if (end_fits(exe, &sum->one, why, sizeof why)) {
         note_info(sum->notes, "using ./a.out");
         return exe;
+    } else if (!sum->opts->no_symbols) {
+        note_loss(sum->notes,
+                  "does not match a.out (%s): was it built again after the "
+                  "run? specify the program that ran with -e, or use "
+                  "--no-symbols",
+                  why);
     }
-    note_warn(sum->notes,
-              "does not match a.out (%s); specify the program with -e", why);
     return NULL;
 }
 
