@@ -179,13 +179,20 @@ the $most outermost frames (of up to $((n * n + 1)), including inlined functions
     hostile depth+types 100000 >types
     for type in f0 f7; do
         expect 0 pbcat --flame --sample-index="$type" -o page types
-        same_err 'pbcat: types: warning: only the default sample type (or that of '\
-'--sample-index) is shown: the stacks have too many values of 5002 types'
+        same_err 'pbcat: types: warning: only one sample type is shown: the '\
+'stacks have too many values of 5002 sample types; choose one with --sample-index'
         [ "$(perl "$ROOT/tests/cli/flame.pl" header types page)" = \
             "[{\"type\":\"$type\",\"unit\":\"$type\"}]" ]
         # Two samples of 1 and 2, which have these values in all types.
         [ "$(perl "$ROOT/tests/cli/flame.pl" header totals page)" = '[3]' ]
     done
+    # The values of 1000 functions alone, before the stacks are read.
+    type=$(seq -s, -f 't%.0f/n' 5002)
+    { seq -s';' -f 'f%.0f' 1000 | tr -d '\n'; printf ' 1%.0s' {1..5002}; } |
+        folded2pb --sample-types="$type" -o types
+    expect 0 pbcat --flame --nodefraction=0.0001 -o page types
+    same_err 'pbcat: types: warning: only one sample type is shown: the '\
+'functions have too many values of 5002 sample types; choose one with --sample-index'
 }
 
 @test "labels with one long text are tried one by one" {

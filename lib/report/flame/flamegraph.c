@@ -221,7 +221,8 @@ static bool add_node(struct builder *b, uint32_t name, struct prof_err *err)
     t->is_wide = t->n_types > 1 && t->nodes.n >= b->most / t->n_sums;
     if (t->is_wide)
         return err_set(err, PROF_ERR_INPUT,
-                       "the stacks have too many values of %zu sample types",
+                       "the stacks have too many values of %zu sample types; "
+                       "choose one with --sample-index",
                        t->n_types);
     /* Those that are open do not count: a greater limit may remove them. */
     t->is_large = b->most_nodes && t->nodes.n >= b->most_nodes + b->open.n;
@@ -313,7 +314,8 @@ static bool add_functions(struct builder *b, struct prof_err *err)
     t->is_wide = t->n_types > 1 && n > b->most / t->n_sums;
     if (t->is_wide)
         return err_set(err, PROF_ERR_INPUT,
-                       "the functions have too many values of %zu sample types",
+                       "the functions have too many values of %zu sample "
+                       "types; choose one with --sample-index",
                        t->n_types);
     t->functions = mem_zarray(n, 2 * t->n_sums * sizeof *t->functions);
     b->times = mem_zarray(n, sizeof *b->times);
@@ -420,11 +422,7 @@ static bool make_tree(struct flame *f, const struct report *r,
     struct flame_tree_opts o = *opts;
     while (!tree_init(&f->tree, &f->stacks, &o, err)) {
         if (f->tree.is_wide) {
-            note_loss(r->notes,
-                      "only the default sample type (or that of "
-                      "--sample-index) is shown: the stacks have too many "
-                      "values of %zu types",
-                      o.n_types);
+            note_loss(r->notes, "only one sample type is shown: %s", err->text);
             o.first_type = r->type;
             o.n_types = 1;
         } else if (f->tree.is_large) {
