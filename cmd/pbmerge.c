@@ -29,7 +29,7 @@ static const struct cli_option options[] = {
     {"scale", OPT_SCALE, "N", "multiply values by N (a decimal number)"},
     {"types", OPT_TYPES, TYPES, "set how sample types combine (default: same)"},
     {"only-types", OPT_ONLY_TYPES, "LIST",
-     "skip inputs with other sample types than TYPE/UNIT"},
+     "merge only inputs with exactly these sample types"},
     {"memory", OPT_MEMORY, "LIMIT",
      "use at most LIMIT memory, and temporary files"},
     {0},
@@ -58,7 +58,8 @@ static bool take_only_types(struct pbmerge *pm, const char *list,
 {
     size_t n = strlen(list);
     if (!n || *list == ',' || list[n - 1] == ',' || strstr(list, ",,"))
-        return err_value(err, "expected TYPE/UNIT, or several with commas");
+        return err_value(err, "expected TYPE or TYPE/UNIT, several separated "
+                              "by commas");
     pm->how.only = list;
     return true;
 }

@@ -30,7 +30,7 @@ static const struct cli_option options[] = {
     {"time", OPT_TIME, "FROM,TO",
      "convert only samples between these times (seconds)"},
     {"max-stack", OPT_MAX_STACK, "N",
-     "keep the N innermost frames of each stack (all)"},
+     "keep the N innermost frames (default: all)"},
     {"labels", OPT_LABELS, PERF_LABEL_NAMES "[,...]",
      "add these labels to samples"},
     {"each", OPT_EACH, "[process]",

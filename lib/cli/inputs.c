@@ -37,7 +37,8 @@ static bool may_be_any(const void *ctx, const uint8_t *head, size_t n,
 {
     (void)ctx;
     return *head || memcmp(head, head + 1, n - 1) != 0 ||
-           err_set(err, PROF_ERR_INPUT, "only zeros");
+           err_set(err, PROF_ERR_INPUT,
+                   "not a profile: begins with only zero bytes");
 }
 
 bool cli_walk_open(struct cli_walk *w, struct cli *cli, const char *path,

@@ -33,7 +33,7 @@ static const struct {
       "read input file names from FILE, separated by NUL"}},
     {CLI_INPUTS,
      {"max-size", KEY_MAX_SIZE, "SIZE",
-      "limit decompressed size (default: half of memory)"}},
+      "limit decompressed size (default: memory/2, max 16G)"}},
     {0, CLI_HEADING("General")},
     {CLI_KEEP_GOING,
      {"keep-going", 'k', NULL,

@@ -75,13 +75,13 @@ static bool names_types(const char *list, const struct profile *p)
     return found;
 }
 
-/* As prof_merge_describe(), for a profile. */
+/* The types as a value of --only-types, to be copied; "none" without any. */
 static void describe(const struct profile *p, char *text, size_t n)
 {
     size_t at = 0;
     (void)snprintf(text, n, "none");
     for (size_t i = 0; i < p->n_types && at < n; i++)
-        at += (size_t)snprintf(text + at, n - at, "%s%s", i ? ", " : "",
+        at += (size_t)snprintf(text + at, n - at, "%s%s", i ? "," : "",
                                prof_show_type(p, p->types[i]).text);
 }
 

@@ -15,7 +15,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,13 +111,26 @@ struct search {
     bool failed; /* a system error ends the search: *err */
 };
 
-/* Whether this user runs the process.  (/proc may show root instead.) */
-static bool runs_process(uid_t user, int pid)
+/*
+ * Whether root may read the file of this user: the user runs the process.
+ * (/proc may show root instead.)
+ */
+static bool is_of_process(uid_t user, int pid, struct prof_err *err)
 {
     char name[32];
     struct stat st;
     (void)snprintf(name, sizeof name, "/proc/%d", pid);
-    return stat(name, &st) == 0 && st.st_uid == user;
+    bool found = stat(name, &st) == 0;
+    if (!found && errno == ENOENT)
+        return err_set(err, PROF_ERR_INPUT,
+                       "process %d has ended, so its owner is unknown; use "
+                       "--path=/tmp to read it anyway",
+                       pid);
+    return (found && st.st_uid == user) ||
+           err_set(err, PROF_ERR_INPUT,
+                   "not owned by root or by the user of process %d; use "
+                   "--path=/tmp to read it anyway",
+                   pid);
 }
 
 /*
@@ -129,21 +141,17 @@ static bool runs_process(uid_t user, int pid)
 static bool is_trusted(const struct search *s, int fd, struct prof_err *err)
 {
     struct stat st;
-    const bool is_root = geteuid() == 0;
     if (fstat(fd, &st) != 0)
         return err_set(err, PROF_ERR_SYSTEM, "%s", strerror(errno));
     if (!S_ISREG(st.st_mode))
         return err_set(err, PROF_ERR_INPUT, "not a regular file");
-    if (!s->pid || st.st_uid == 0 || st.st_uid == geteuid() ||
-        (is_root && runs_process(st.st_uid, s->pid)))
+    if (!s->pid || st.st_uid == 0 || st.st_uid == geteuid())
         return true;
-    return is_root ? err_set(err, PROF_ERR_INPUT,
-                             "neither root nor the user of process %d owns it: "
-                             "use --path=/tmp to read it nevertheless",
-                             s->pid)
-                   : err_set(err, PROF_ERR_INPUT,
-                             "neither you nor root owns it: use --path=/tmp "
-                             "to read it nevertheless");
+    if (geteuid() == 0)
+        return is_of_process(st.st_uid, s->pid, err);
+    return err_set(err, PROF_ERR_INPUT,
+                   "not owned by you or root; use --path=/tmp to read it "
+                   "anyway");
 }
 
 /* Reads the file; false with *err set if it is absent or cannot be used. */
@@ -169,10 +177,9 @@ static bool read_listing(struct search *s, const char *path, struct buf *text)
     text->n = 0;
     s->failed = why.kind == PROF_ERR_SYSTEM;
     *s->err = why;
-    if (s->failed)
+    if (s->failed || s->is_named)
         return err_prefix(s->err, "%s: ", path);
-    if (!s->is_named)
-        note_info(s->wanted->notes, "%s: %s", path, why.text);
+    note_info(s->wanted->notes, "%s: %s", path, why.text);
     return false;
 }
 
@@ -355,11 +362,8 @@ static bool try_listing(struct search *s)
     lack = lack_of(s->b);
     if (!lack)
         return true;
-    (void)err_set(s->err, PROF_ERR_INPUT, "%s", lack);
-    if (!s->is_named) {
-        note_info(s->wanted->notes, "%s: %s", path, lack);
-        (void)err_prefix(s->err, "%s: ", path);
-    }
+    note_info(s->wanted->notes, "%s: %s", path, lack);
+    (void)err_set(s->err, PROF_ERR_INPUT, "%s: %s", path, lack);
     clear_listing(s->b);
     return false;
 }
@@ -486,46 +490,19 @@ static bool find_kallsyms(struct search *s)
     return is_running(id) && TRY_LISTING(s, "/proc/kallsyms");
 }
 
-bool sym_is_kernel(const char *symbol, uint64_t address, uint64_t recorded,
-                   struct prof_err *err)
-{
-    return !recorded || (recorded - address) % page_size == 0 ||
-           err_set(err, PROF_ERR_INPUT,
-                   "another kernel: %s is at %#" PRIx64
-                   ", not a multiple of %" PRIu64
-                   " bytes from its recorded address %#" PRIx64,
-                   symbol, address, page_size, recorded);
-}
-
 static bool search_kernel(struct search *s)
 {
     const char *file = s->wanted->kallsyms;
-    struct prof_err not_found;
-    if (find_kallsyms(s)) {
-        if (file && !s->failed)
-            note_warn(s->wanted->notes,
-                      "%s: --kallsyms is not used: other symbols were found "
-                      "by the build ID of the kernel",
-                      file);
+    if (find_kallsyms(s))
         return !s->failed;
-    }
-    if (!file || s->failed)
+    if (!file)
         return false;
-    not_found = *s->err;
     s->is_named = true;
-    if (TRY_LISTING(s, "%s", file) && !s->failed) {
-        s->b->is_named = true;
-        if (s->b->reference)
-            return true;
-        (void)err_set(s->err, PROF_ERR_INPUT, "it has no symbol %s",
-                      s->reference);
-    }
-    if (!s->failed) {
-        note_loss(s->wanted->notes, "%s: --kallsyms is not used: %s", file,
-                  s->err->text);
-        *s->err = not_found;
-    }
-    return false;
+    if (!TRY_LISTING(s, "%s", file) || s->failed)
+        return false;
+    return s->b->reference ||
+           err_set(s->err, PROF_ERR_INPUT, "%s: it has no symbol %s", file,
+                   s->reference);
 }
 
 /* --- JIT compilers and BPF programs --------------------------------------- */

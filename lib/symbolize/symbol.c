@@ -43,7 +43,10 @@ static bool read_build_id(struct profile *p, struct prof_mapping *m,
         return true;
     }
     if (is_newer(file, p, made))
-        note_warn(notes, "%s: build ID not used: newer than the profile", file);
+        note_warn(
+            notes,
+            "%s: build ID not recorded: the file is newer than the profile",
+            file);
     else if (image.build_id[0])
         ok = prof_str(p, image.build_id, &m->build_id, err);
     else
@@ -186,11 +189,11 @@ static bool use_vmlinux(struct job *j, struct prof_mapping *m,
         return false;
     }
     if (found == SYM_NOT_FOUND) {
-        note_loss(j->notes, "%s: --vmlinux is not used: %s", file, why.text);
+        note_loss(j->notes, "%s: --vmlinux ignored: %s", file, why.text);
         return true;
     }
-    bool ok = sym_kernel_start(&files, symbol, m->offset, &start, &why);
-    if (ok) {
+    bool ok = sym_kernel_start(&files, symbol, m->offset, &start, err);
+    if (ok && start) {
         char *path = realpath(file, NULL);
         m->start = m->offset = start;
         ok = prof_str(j->p, path ? path : file, &j->vmlinux, err) &&
@@ -198,11 +201,9 @@ static bool use_vmlinux(struct job *j, struct prof_mapping *m,
               prof_str(j->p, files.image.build_id, &m->build_id, err));
         m->filename = j->vmlinux;
         free(path);
-    } else if (why.kind == PROF_ERR_INPUT) {
-        note_loss(j->notes, "%s: --vmlinux is not used: %s", file, why.text);
-        ok = true;
-    } else {
-        *err = why;
+    } else if (ok) {
+        note_loss(j->notes, "%s: --vmlinux ignored: it has no symbol %s", file,
+                  symbol);
     }
     sym_files_close(&files);
     return ok;
@@ -291,22 +292,6 @@ static bool find_bias(const struct job *j, const struct task *t,
     return m == kernel || *bias == 0;
 }
 
-/* False with a warning, unless there was one, if --kallsyms does not fit. */
-static bool check_kernel(const struct job *j, const struct task *t,
-                         uint32_t mapping, bool was_warned)
-{
-    const struct prof_mapping *kernel = symbols_of(j, mapping);
-    const char *symbol = sym_kernel_symbol(prof_plain(j->p, kernel->filename));
-    struct prof_err why;
-    if (!t->binary->is_named ||
-        sym_is_kernel(symbol, t->binary->reference, kernel->offset, &why))
-        return true;
-    if (!was_warned)
-        note_loss(j->notes, "%s: --kallsyms is not used: %s", j->opts->kallsyms,
-                  why.text);
-    return false;
-}
-
 /* Queries for the wants of a binary that can be placed in it. */
 static bool place_queries(struct job *j, const struct task *t,
                           struct prof_err *err)
@@ -318,11 +303,7 @@ static bool place_queries(struct job *j, const struct task *t,
         .hint = "was the file replaced?"};
     uint32_t last = PROF_NONE;
     uint64_t bias = 0;
-    struct sym_unnamed_file other = {
-        .name = t->name,
-        .why = "the file of --kallsyms is of another kernel",
-        .hint = hint_kernel_id};
-    bool known = false, is_other = false;
+    bool known = false;
     j->queries.n = 0;
     for (size_t i = 0; i < t->n; i++) {
         const struct prof_mapping *m = &j->p->mappings[w[i].mapping];
@@ -330,12 +311,10 @@ static bool place_queries(struct job *j, const struct task *t,
                       (w[i].address >= m->start && w[i].address < m->limit);
         if (inside && w[i].mapping != last) {
             known = find_bias(j, t, w[i].mapping, w[i].address, &bias);
-            is_other = !check_kernel(j, t, w[i].mapping, is_other);
             last = w[i].mapping;
         }
-        if (!inside || is_other || !known) {
-            if (!lack_name(j, inside && is_other ? &other : &outside,
-                           w[i].location, err))
+        if (!inside || !known) {
+            if (!lack_name(j, &outside, w[i].location, err))
                 return false;
             continue;
         }

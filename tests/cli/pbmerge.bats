@@ -167,7 +167,7 @@ canonical() {
     # Nothing remains of the types that were skipped.
     pbmerge -0 -o wanted heap2 heap3
     expect 0 pbmerge --only-types=alloc/bytes -0 -o got cpu1 heap2 cpu4 heap3
-    same_err 'pbmerge: warning: 2 of 4 inputs skipped: sample types (cpu/ns, samples/count) and others instead of (alloc/bytes)'
+    same_err 'pbmerge: warning: 2 of 4 inputs skipped: sample types (cpu/ns,samples/count) and others instead of (alloc/bytes)'
     cmp wanted got
     expect 0 pbmerge --only-types=alloc/bytes -0 -o got heap2 heap3
     same_err ''
@@ -183,12 +183,16 @@ canonical() {
     for list in cpu/nanoseconds samples/count,cpu/ms samples,samples /count \
         samples/count,cpu/nanoseconds,cpu; do
         expect 3 pbmerge --only-types="$list" -o out cpu.pb.gz cpu.pb.gz
-        same_err "pbmerge: 2 of 2 inputs skipped: sample types (samples/count, cpu/nanoseconds) instead of ($list)"
+        same_err "pbmerge: 2 of 2 inputs skipped: sample types (samples/count,cpu/nanoseconds) instead of ($list)"
         [ ! -e out ]
     done
+    # The list in the message is the one to type.
+    list=${stderr#*'types ('}
+    expect 0 pbmerge --only-types="${list%%)*}" -o out cpu.pb.gz cpu.pb.gz
+    same_err ''
     for list in '' ',' 'cpu,' ',cpu' 'cpu,,samples'; do
         expect 2 pbmerge --only-types="$list" cpu.pb.gz
-        same_err "pbmerge: invalid value '$list' for --only-types: expected TYPE/UNIT, or several with commas" ...
+        same_err "pbmerge: invalid value '$list' for --only-types: expected TYPE or TYPE/UNIT, several separated by commas" ...
     done
     expect 2 pbmerge --only-types=cpu --types=same cpu.pb.gz
     same_err 'pbmerge: --types cannot be combined with --only-types' ...

@@ -128,7 +128,7 @@ map_a='400000-500000 r-xp 00000000 00:00 1 /a'
     expect 0 prof2pb --build-id --no-symbols new.prof -o out.pb
     pbcat --json out.pb | jq -e '(.mapping[0].build_id // "") != ""'
     expect 0 prof2pb --build-id --no-symbols old.prof -o out.pb
-    same_err "prof2pb: warning: $PWD/prog: build ID not used: newer than the profile"
+    same_err "prof2pb: warning: $PWD/prog: build ID not recorded: the file is newer than the profile"
     pbcat --json out.pb | jq -e '(.mapping[0].build_id // "") == ""'
     # A profile may have its own time, 2020-01-01; this is a year before prog.
     { pbcat --textproto out.pb; echo 'time_nanos: 1577836800000000000'; } >old
