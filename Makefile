@@ -248,7 +248,7 @@ WITH_units = $(UNIT_OBJ)
 WITH_fuzz = $(AR) $(FUZZ_HELP) $(UNIT_OBJ)
 WITH_page = $(PAGE_FILES)
 WITH_manual = $(VERSION)
-WITH_package = $(VERSION) $(INCLUDEDIR) $(LIBDIR) $(PKGS)
+WITH_package = $(VERSION) $(PKGS)
 
 WITH := compile link library units fuzz page manual package
 with = $(patsubst %,$(BUILD)/with/%,$(1))
@@ -330,9 +330,9 @@ $(BUILD)/libprofile.a: $(PROFILE_H) $(PROFILE_OBJ) $(LIB)
 		$(BUILD)/profile.o && \
 	rm -f $@ && $(AR) rcs $@ $(BUILD)/profile.o
 
+# `make install` adds the directories: only it may know PREFIX.
 $(BUILD)/profile.pc: lib/profile.pc.in $(call with,package)
-	$(call say,GEN)sed -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-		-e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+	$(call say,GEN)sed -e 's|@VERSION@|$(VERSION)|' \
 		-e 's|@REQUIRES@|$(filter zlib libprotobuf-c libdeflate,$(PKGS))|' \
 		-e 's|@LIBS@|-lm $(SYSTEM_LIBS) -pthread|' $< >$@
 
@@ -655,7 +655,9 @@ ifneq ($(PROFILE_H),)
 	install -d $(call to,$(INCLUDEDIR)) $(call to,$(LIBDIR)/pkgconfig)
 	install -m 644 $(PROFILE_H) $(call to,$(INCLUDEDIR))
 	install -m 644 $(BUILD)/libprofile.a $(call to,$(LIBDIR))
-	install -m 644 $(BUILD)/profile.pc $(call to,$(LIBDIR)/pkgconfig)
+	sed -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+		$(BUILD)/profile.pc >$(call to,$(LIBDIR)/pkgconfig/profile.pc)
+	chmod 644 $(call to,$(LIBDIR)/pkgconfig/profile.pc)
 endif
 	for t in $(if $(COMPLETED),$(TOOLS)); do \
 		install -m 644 $(BUILD)/completions/$$t.zsh \

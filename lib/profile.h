@@ -2,8 +2,9 @@
  * profile.h - reads, builds, merges, filters and checks profiles
  *
  * A library for profiles in the format of pprof, profile.proto
- * (https://github.com/google/pprof/blob/main/proto/profile.proto).  It needs
- * libc and zlib; profile(3) is its manual, and examples/c has programs.
+ * (https://github.com/google/pprof/blob/main/proto/profile.proto).
+ * pkg-config names the libraries that it needs; profile(3) is its manual, and
+ * examples/c has programs.
  *
  *      struct prof_err err;
  *      struct profile *p = prof_read_fd(0, 0, NULL, &err);
@@ -26,6 +27,7 @@
  *   ownership  what is made by prof_X_new() is freed by prof_X_free();
  *              what a function returns a pointer into is not owned, and valid
  *              until the profile changes
+ *   arguments  of functions that change a profile must not point into it
  *
  * Before version 1.0, the interface may change with every release, and the
  * library is linked statically.
@@ -283,8 +285,12 @@ void prof_namemap_free(struct prof_namemap *map);
 
 /*
  * A profile from a message, data[0 .. n), which may be compressed by gzip, in
- * one member or several.  The bytes may be freed afterwards.  It accepts what
- * protobuf accepts: fields in any order, packed or not, unknown fields.
+ * one member or several, which together are one message: compressed profiles
+ * that were concatenated are PROF_ERR_INPUT.  The bytes may be freed
+ * afterwards.
+ *
+ * It accepts what protobuf accepts: fields in any order, packed or not, unknown
+ * fields.
  * PROF_ERR_INPUT for a message that is cut short, refers to entities or
  * strings that do not exist, or has more than max_size bytes (0: no limit)
  * when decompressed.
@@ -302,8 +308,8 @@ struct profile *prof_read_fd(int fd, uint64_t max_size,
 
 /*
  * The profile as a message, compressed by gzip at level 1 to 9; 0: not
- * compressed.  *data is allocated by malloc().  Entities keep their order, so
- * that equal profiles give equal bytes with the same version of zlib.
+ * compressed.  The caller frees *data with free().  Entities keep their order,
+ * so that equal profiles give equal bytes with the same version of zlib.
  */
 bool prof_encode(const struct profile *p, int level, void **data, size_t *n,
                  struct prof_err *err);
@@ -328,7 +334,10 @@ struct prof_location prof_get_location(const struct profile *p, size_t i);
 struct prof_sample prof_get_sample(const struct profile *p, size_t i);
 uint32_t prof_get_comment(const struct profile *p, size_t i); /* string id */
 
-/* The lines of a location, the innermost first, and the labels of a set. */
+/*
+ * The lines of a location, the innermost first, and the labels of a set; null
+ * if there are none.
+ */
 const struct prof_line *prof_get_lines(const struct profile *p, size_t location,
                                        size_t *n);
 const struct prof_label *prof_get_labels(const struct profile *p,
@@ -361,7 +370,8 @@ bool prof_set_lines(struct profile *p, size_t location,
                     const struct prof_line *lines, size_t n,
                     struct prof_err *err);
 void prof_set_labelset(struct profile *p, size_t sample, uint32_t labelset);
-/* The values of a sample, one for each type, to be changed in place. */
+/* The values of a sample, one for each type, to be changed in place; null
+ * without types. */
 int64_t *prof_edit_values(struct profile *p, size_t sample);
 
 /*

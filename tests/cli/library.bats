@@ -96,3 +96,53 @@ main;g 4' ]
     [ "$(cat ours)" = 'Mutex 1
 main;lockMutex;f 3' ]
 }
+
+@test "profile.pc has the PREFIX of make install" {
+    make -s -C "$ROOT" -o all BUILD="$(realpath --relative-to="$ROOT" "$BUILD")" \
+        DESTDIR="$PWD/dest" PREFIX=/opt/p install
+    grep -oE -- ' -[IL][^ ]*' dest/opt/p/lib/pkgconfig/profile.pc >dirs
+    diff dirs - <<<' -I/opt/p/include
+ -L/opt/p/lib'
+}
+
+@test "lines, labels and values are null where there are none" {
+    cat >none.c <<'END'
+#include <profile.h>
+#include <stdio.h>
+
+int main(void)
+{
+    struct prof_err err;
+    struct prof_namemap names = {0};
+    struct prof_slice name = {"main", 4}, empty = {"", 0};
+    struct profile *p = prof_new(&err);
+    uint32_t lined, bare;
+    size_t n = 1, m = 1;
+    if (!p || !prof_namemap_get(&names, p, PROF_NONE, name, &lined, &err) ||
+        !prof_namemap_get(&names, p, PROF_NONE, empty, &bare, &err) ||
+        !prof_add_sample(p, &bare, 1, NULL, 0, &err))
+        return 1;
+    bool lines = prof_get_lines(p, bare, &n), labels = prof_get_labels(p, 0, &m);
+    printf("%d %zu %d %zu", lines, n, labels, m);
+    lines = prof_get_lines(p, lined, &n);
+    printf(" %d %zu %d %d\n", lines, n, prof_get_sample(p, 0).values != NULL,
+           prof_edit_values(p, 0) != NULL);
+    prof_namemap_free(&names);
+    prof_delete(p);
+    return 0;
+}
+END
+    export PKG_CONFIG_PATH=$BATS_FILE_TMPDIR/dest/usr/local/lib/pkgconfig
+    export PKG_CONFIG_SYSROOT_DIR=$BATS_FILE_TMPDIR/dest
+    # shellcheck disable=SC2046 # lists of words
+    ${CC:-gcc} -std=c11 -Wall -Wextra -Wpedantic -Werror -o none none.c \
+        $(pkg-config --cflags --libs profile)
+    [ "$(./none)" = '0 0 0 0 1 1 0 0' ]
+}
+
+@test "concatenated compressed profiles are refused" {
+    printf 'main 1\n' | folded2pb >a.pb.gz
+    cat a.pb.gz a.pb.gz >two.pb.gz
+    expect 1 merge two.pb.gz
+    [[ $stderr = "two.pb.gz: "*"duplicate"* ]]
+}

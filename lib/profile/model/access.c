@@ -82,7 +82,8 @@ struct prof_location prof_get_location(const struct profile *p, size_t i)
 struct prof_sample prof_get_sample(const struct profile *p, size_t i)
 {
     return (struct prof_sample){prof_stack(p, i), prof_depth(p, i),
-                                p->values + i * p->n_types, p->labelset[i]};
+                                p->n_types ? p->values + i * p->n_types : NULL,
+                                p->labelset[i]};
 }
 
 uint32_t prof_get_comment(const struct profile *p, size_t i)
@@ -95,7 +96,7 @@ const struct prof_line *prof_get_lines(const struct profile *p, size_t location,
 {
     const struct prof_location *l = &p->locations[location];
     *n = l->n_lines;
-    return p->lines + l->line_off;
+    return *n ? p->lines + l->line_off : NULL;
 }
 
 const struct prof_label *prof_get_labels(const struct profile *p,
@@ -103,7 +104,7 @@ const struct prof_label *prof_get_labels(const struct profile *p,
 {
     uint64_t from = p->labelset_off[labelset];
     *n = (size_t)(p->labelset_off[labelset + 1] - from);
-    return p->labels + from;
+    return *n ? p->labels + from : NULL;
 }
 
 struct prof_slice prof_get_string(const struct profile *p, uint32_t id)
@@ -166,7 +167,7 @@ void prof_set_labelset(struct profile *p, size_t sample, uint32_t labelset)
 
 int64_t *prof_edit_values(struct profile *p, size_t sample)
 {
-    return p->values + sample * p->n_types;
+    return p->n_types ? p->values + sample * p->n_types : NULL;
 }
 
 void prof_edit_stacks(struct profile *p, prof_stack_fn *fn, void *ctx)
