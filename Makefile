@@ -209,8 +209,8 @@ LIB_OBJ := $(call objects,$(LIB_SRC)) \
 	$(BUILD)/obj/gen/profile.pb-c.o $(BUILD)/obj/gen/flamepage.o
 LIB := $(BUILD)/libprofutils.a
 # What programs of others are linked with.  Not from objects that a compiler
-# still has to finish, nor from those that need the run-time of a sanitizer.
-ifeq ($(findstring -flto,$(CFLAGS))$(findstring -fsanitize,$(CFLAGS)),)
+# still has to finish.
+ifeq ($(findstring -flto,$(CFLAGS)),)
 PROFILE_H := $(wildcard lib/profile.h)
 endif
 PROFILE_OBJ := $(filter $(BUILD)/obj/lib/profile/% \
@@ -324,7 +324,7 @@ $(LIB): $(LIB_OBJ) $(call with,library)
 # that profile.h declares are global: nothing else collides with a program's.
 $(BUILD)/libprofile.a: $(PROFILE_H) $(PROFILE_OBJ) $(LIB)
 	@grep -oE '\bprof_[a-z_]+\(' $< | tr -d '(' | sort -u >$(BUILD)/profile.names
-	$(call say,AR)$(CC) $(CFLAGS) -r -nostdlib -o $(BUILD)/profile.o \
+	$(call say,AR)$(CC) $(filter -m%,$(CFLAGS)) -r -nostdlib -o $(BUILD)/profile.o \
 		$(PROFILE_OBJ) $(LIB) && \
 	$(OBJCOPY) --keep-global-symbols=$(BUILD)/profile.names \
 		$(BUILD)/profile.o && \

@@ -54,7 +54,11 @@ struct trial {
     size_t at;           /* of data, how far it came */
     struct watch *watch; /* of *out; or null */
     bool stopped;        /* by it */
+    size_t ignored;      /* bytes since then */
 };
+
+/* Of data that is refused: it is tried so far whether it is damaged. */
+static const size_t tried_bytes = (size_t)64 << 20;
 
 /* What has come into the window; zlib's verdict becomes ours at the end. */
 static int keep(struct trial *t, const z_stream *z, const uint8_t *window,
@@ -63,12 +67,14 @@ static int keep(struct trial *t, const z_stream *z, const uint8_t *window,
     struct buf *out = t->out;
     size_t made = WINDOW - z->avail_out;
     size_t left = t->max > out->n ? t->max - out->n : 0;
+    if (t->stopped) {
+        t->ignored += made;
+        return got == Z_OK && t->ignored >= tried_bytes ? Z_STREAM_END : got;
+    }
     if (!buf_put(out, window, made < left ? made : left))
         return Z_MEM_ERROR;
-    if (got == Z_OK && made < left && watch_stops(t->watch, out->v, out->n)) {
-        t->stopped = true;
-        return Z_STREAM_END;
-    }
+    t->stopped =
+        got == Z_OK && made < left && watch_stops(t->watch, out->v, out->n);
     return made < left || got != Z_OK ? got : Z_BUF_ERROR;
 }
 
@@ -326,6 +332,7 @@ static bool inflate_watched(struct inflation *in)
     }
     bool full = m->out.n >= in->max;
     m->out.n = had;
+    m->watch->refused.kind = PROF_ERR_NONE;
     return full ? too_big(in->max, in->err) : false;
 }
 

@@ -15,6 +15,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,9 +178,10 @@ static bool read_listing(struct search *s, const char *path, struct buf *text)
     text->n = 0;
     s->failed = why.kind == PROF_ERR_SYSTEM;
     *s->err = why;
-    if (s->failed || s->is_named)
+    if (s->failed)
         return err_prefix(s->err, "%s: ", path);
-    note_info(s->wanted->notes, "%s: %s", path, why.text);
+    if (!s->is_named)
+        note_info(s->wanted->notes, "%s: %s", path, why.text);
     return false;
 }
 
@@ -362,8 +364,11 @@ static bool try_listing(struct search *s)
     lack = lack_of(s->b);
     if (!lack)
         return true;
-    note_info(s->wanted->notes, "%s: %s", path, lack);
-    (void)err_set(s->err, PROF_ERR_INPUT, "%s: %s", path, lack);
+    (void)err_set(s->err, PROF_ERR_INPUT, "%s", lack);
+    if (!s->is_named) {
+        note_info(s->wanted->notes, "%s: %s", path, lack);
+        (void)err_prefix(s->err, "%s: ", path);
+    }
     clear_listing(s->b);
     return false;
 }
@@ -490,19 +495,46 @@ static bool find_kallsyms(struct search *s)
     return is_running(id) && TRY_LISTING(s, "/proc/kallsyms");
 }
 
+bool sym_is_kernel(const char *symbol, uint64_t address, uint64_t recorded,
+                   struct prof_err *err)
+{
+    return !recorded || (recorded - address) % page_size == 0 ||
+           err_set(err, PROF_ERR_INPUT,
+                   "another kernel: %s is at %#" PRIx64
+                   ", not a multiple of %" PRIu64
+                   " bytes from its recorded address %#" PRIx64,
+                   symbol, address, page_size, recorded);
+}
+
 static bool search_kernel(struct search *s)
 {
     const char *file = s->wanted->kallsyms;
-    if (find_kallsyms(s))
+    struct prof_err not_found;
+    if (find_kallsyms(s)) {
+        if (file && !s->failed)
+            note_warn(s->wanted->notes,
+                      "%s: --kallsyms ignored: other symbols were found "
+                      "by the build ID of the kernel",
+                      file);
         return !s->failed;
-    if (!file)
+    }
+    if (!file || s->failed)
         return false;
+    not_found = *s->err;
     s->is_named = true;
-    if (!TRY_LISTING(s, "%s", file) || s->failed)
-        return false;
-    return s->b->reference ||
-           err_set(s->err, PROF_ERR_INPUT, "%s: it has no symbol %s", file,
-                   s->reference);
+    if (TRY_LISTING(s, "%s", file) && !s->failed) {
+        s->b->is_named = true;
+        if (s->b->reference)
+            return true;
+        (void)err_set(s->err, PROF_ERR_INPUT, "it has no symbol %s",
+                      s->reference);
+    }
+    if (!s->failed) {
+        note_loss(s->wanted->notes, "%s: --kallsyms ignored: %s", file,
+                  s->err->text);
+        *s->err = not_found;
+    }
+    return false;
 }
 
 /* --- JIT compilers and BPF programs --------------------------------------- */

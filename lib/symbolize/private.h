@@ -189,6 +189,7 @@ struct sym_binary {
     /* Of a listing, which has no files: */
     struct buf text;    /* the bytes of the symbols' names */
     uint64_t reference; /* address of the kernel's _text; 0: unknown */
+    bool is_named;      /* the file of --kallsyms */
 };
 
 /*
@@ -270,8 +271,17 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
 const char *sym_kernel_symbol(const char *file);
 
 /*
+ * Whether a kernel that has `symbol` at `address` may be the recorded one,
+ * which had it at `recorded` (0: unknown).  False with *err, in words to follow
+ * the file's name: KASLR moves a kernel by whole pages.
+ */
+bool sym_is_kernel(const char *symbol, uint64_t address, uint64_t recorded,
+                   struct prof_err *err);
+
+/*
  * Sets *start to where the first code of a kernel was loaded, if `symbol` was
- * at `address` (0: where it was linked); to 0 if the files do not say.
+ * at `address` (0: where it was linked).  PROF_ERR_INPUT, in words to follow
+ * the file's name, if the files do not say or are of another kernel.
  * (symtab.c)
  */
 bool sym_kernel_start(const struct sym_files *files, const char *symbol,

@@ -192,8 +192,8 @@ static bool use_vmlinux(struct job *j, struct prof_mapping *m,
         note_loss(j->notes, "%s: --vmlinux ignored: %s", file, why.text);
         return true;
     }
-    bool ok = sym_kernel_start(&files, symbol, m->offset, &start, err);
-    if (ok && start) {
+    bool ok = sym_kernel_start(&files, symbol, m->offset, &start, &why);
+    if (ok) {
         char *path = realpath(file, NULL);
         m->start = m->offset = start;
         ok = prof_str(j->p, path ? path : file, &j->vmlinux, err) &&
@@ -201,9 +201,11 @@ static bool use_vmlinux(struct job *j, struct prof_mapping *m,
               prof_str(j->p, files.image.build_id, &m->build_id, err));
         m->filename = j->vmlinux;
         free(path);
-    } else if (ok) {
-        note_loss(j->notes, "%s: --vmlinux ignored: it has no symbol %s", file,
-                  symbol);
+    } else if (why.kind == PROF_ERR_INPUT) {
+        note_loss(j->notes, "%s: --vmlinux ignored: %s", file, why.text);
+        ok = true;
+    } else {
+        *err = why;
     }
     sym_files_close(&files);
     return ok;
@@ -292,6 +294,22 @@ static bool find_bias(const struct job *j, const struct task *t,
     return m == kernel || *bias == 0;
 }
 
+/* False with a warning, unless there was one, if --kallsyms does not fit. */
+static bool check_kernel(const struct job *j, const struct task *t,
+                         uint32_t mapping, bool was_warned)
+{
+    const struct prof_mapping *kernel = symbols_of(j, mapping);
+    const char *symbol = sym_kernel_symbol(prof_plain(j->p, kernel->filename));
+    struct prof_err why;
+    if (!t->binary->is_named ||
+        sym_is_kernel(symbol, t->binary->reference, kernel->offset, &why))
+        return true;
+    if (!was_warned)
+        note_loss(j->notes, "%s: --kallsyms ignored: %s", j->opts->kallsyms,
+                  why.text);
+    return false;
+}
+
 /* Queries for the wants of a binary that can be placed in it. */
 static bool place_queries(struct job *j, const struct task *t,
                           struct prof_err *err)
@@ -303,7 +321,11 @@ static bool place_queries(struct job *j, const struct task *t,
         .hint = "was the file replaced?"};
     uint32_t last = PROF_NONE;
     uint64_t bias = 0;
-    bool known = false;
+    struct sym_unnamed_file other = {
+        .name = t->name,
+        .why = "the file of --kallsyms is of another kernel",
+        .hint = hint_kernel_id};
+    bool known = false, is_other = false;
     j->queries.n = 0;
     for (size_t i = 0; i < t->n; i++) {
         const struct prof_mapping *m = &j->p->mappings[w[i].mapping];
@@ -311,10 +333,12 @@ static bool place_queries(struct job *j, const struct task *t,
                       (w[i].address >= m->start && w[i].address < m->limit);
         if (inside && w[i].mapping != last) {
             known = find_bias(j, t, w[i].mapping, w[i].address, &bias);
+            is_other = !check_kernel(j, t, w[i].mapping, is_other);
             last = w[i].mapping;
         }
-        if (!inside || !known) {
-            if (!lack_name(j, &outside, w[i].location, err))
+        if (!inside || is_other || !known) {
+            if (!lack_name(j, inside && is_other ? &other : &outside,
+                           w[i].location, err))
                 return false;
             continue;
         }

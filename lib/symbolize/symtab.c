@@ -526,11 +526,17 @@ bool sym_kernel_start(const struct sym_files *files, const char *symbol,
 {
     struct sym_labels labels;
     const uint64_t first = sym_first_code(&files->image);
-    *start = 0;
-    bool ok = sym_labels_read(&labels, files, err);
-    for (size_t i = 0; ok && i < labels.n && first != UINT64_MAX; i++)
-        if (strcmp(labels.v[i].name, symbol) == 0)
-            *start = (address ? address - labels.v[i].address : 0) + first;
+    uint64_t linked = 0;
+    bool found = false;
+    if (!sym_labels_read(&labels, files, err))
+        return false;
+    for (size_t i = 0; i < labels.n && first != UINT64_MAX; i++)
+        if (strcmp(labels.v[i].name, symbol) == 0) {
+            linked = labels.v[i].address;
+            found = true;
+        }
     vec_free(&labels);
-    return ok;
+    *start = (address ? address - linked : 0) + first;
+    return found ? sym_is_kernel(symbol, linked, address, err)
+                 : err_set(err, PROF_ERR_INPUT, "it has no symbol %s", symbol);
 }

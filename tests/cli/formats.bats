@@ -19,7 +19,7 @@ load helper
     sed -n 's/^ *ROW(\([a-z_0-9]*\)).*/\1/p' report/formats.c | sort |
         diff "$BATS_TEST_TMPDIR/defined" -
     grep -rhoE '^(static )?const struct import_format [a-z_0-9]+_format\b' \
-        import | sed 's/.* //' | sort >"$BATS_TEST_TMPDIR/defined"
+        formats | sed 's/.* //' | sort >"$BATS_TEST_TMPDIR/defined"
     { sed -n '/ IMPORT_PROF2PB(/,/[^\\]$/p' formats/import.h
         sed -n '/ table\[\] = {/,/};/p' formats/import_formats.c; } |
         sed -n 's/^ *ROW(\([a-z_0-9]*\)).*/\1_format/p' | sort |

@@ -337,6 +337,19 @@ damage() { # FILE MARK N OFFSET
     done
 }
 
+@test "damaged gzip data is named rather than what its content looks like" {
+    { cat <<<'string_table: ""'; yes 'string_table: "x"' | head -n 100000; } | encode >sound.pb
+    perl -0777 -pe 'substr($_, 30000, 4) = "\xff" x 4' sound.pb >odd.pb
+    gzip -n <odd.pb >odd.gz
+    expect 3 pbcat odd.gz
+    [[ $stderr != *gzip* ]]
+    { head -c -8 odd.gz; gzip -n <sound.pb | tail -c 8; } >damaged.gz
+    for tool in pbcat pbmerge; do
+        expect 3 "$tool" damaged.gz
+        [[ $stderr == "$tool: damaged.gz: "*'incorrect data check' ]]
+    done
+}
+
 @test "a damaged tar.gz is noticed by its checksum" {
     fixture cpu.pb.gz
     tar -cz cpu.pb.gz >a.tar.gz

@@ -1569,12 +1569,26 @@ vmlinux has build ID $(build_id vmlinux), not 0123456789abcdef"
     expect 0 pbsym --vmlinux=/bin/sh -o out.pb.gz in.pb
     same_line 0 'pbsym: warning: /bin/sh: --vmlinux ignored: it has no symbol _text'
     grep -v _text listing >no_text
-    expect 0 pbsym --kallsyms=no_text -o out.pb.gz in.pb
-    same_err "$(no_names '[kernel.kallsyms]_text' 100% "$(wc -l <at) addresses" \
-        'no_text: it has no symbol _text: use --kallsyms or --vmlinux; perf record --buildid-mmap records it')"
-    expect 0 pbsym --kallsyms=none -o out.pb.gz in.pb
-    same_err "$(no_names '[kernel.kallsyms]_text' 100% "$(wc -l <at) addresses" \
-        'none: No such file or directory: use --kallsyms or --vmlinux; perf record --buildid-mmap records it')"
+    : >empty
+    for lack in 'no_text it has no symbol _text' 'empty it lists no symbols' \
+        'none No such file or directory'; do
+        expect 0 pbsym --kallsyms="${lack%% *}" -o out.pb.gz in.pb
+        same_err "pbsym: warning: ${lack%% *}: --kallsyms ignored: ${lack#* }
+$(no_names '[kernel.kallsyms]_text' 100% "$(wc -l <at) addresses" \
+            'the build ID of the kernel is not known: use --kallsyms or --vmlinux; perf record --buildid-mmap records it')"
+        expect 3 pbsym --strict --kallsyms="${lack%% *}" -o none.pb.gz in.pb
+    done
+    # Kernels move by whole pages, so one at another place in its page differs.
+    moved <at | profile '[kernel.kallsyms]_text' 0xffffffff93000000 \
+        0xffffffff94000000 0xffffffff93000190 '' >page.pb
+    for option in kallsyms=listing vmlinux=vmlinux; do
+        expect 0 pbsym "--$option" -o out.pb.gz page.pb
+        same_line 0 "pbsym: warning: ${option#*=}: --${option%=*} ignored: \
+another kernel: _text is at 0xffffffff81000000, not a multiple of 4096 bytes \
+from its recorded address 0xffffffff93000190"
+        [ -z "$(frames out.pb.gz | grep do_)" ]
+        expect 3 pbsym --strict "--$option" -o none.pb.gz page.pb
+    done
     # Modules are in kallsyms only.
     mixed 0xffffffff81000000 ' ' >text.pb
     make_kallsyms cache
@@ -1582,6 +1596,10 @@ vmlinux has build ID $(build_id vmlinux), not 0123456789abcdef"
         --kallsyms="cache/[kernel.kallsyms]/$kernel_id/kallsyms"
     frames out.pb.gz >got
     grep -q '^ffffffffc0100041 mod_exit :0$' got
+    # Symbols by build ID come first.
+    mixed 0xffffffff81000000 >id.pb
+    expect 0 pbsym --path=cache --kallsyms=listing -o out.pb.gz id.pb
+    same_line 0 'pbsym: warning: listing: --kallsyms ignored: other symbols were found by the build ID of the kernel'
 }
 
 @test "names of kernel modules, BPF programs and JIT compilers" {

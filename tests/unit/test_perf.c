@@ -409,6 +409,30 @@ static void add_event_attr(struct recording *r, uint64_t type, uint64_t id)
     end(r);
 }
 
+/* The default is the first event that has samples, if one has. */
+static void test_default_event(void **state)
+{
+    const uint64_t type = IDENTIFIER | IP;
+    (void)state;
+    for (int sampled = 0; sampled < 2; sampled++) {
+        struct recording r;
+        start_pipe(&r, false);
+        add_event_attr(&r, type, 41);
+        add_event_attr(&r, type, 42);
+        if (sampled) {
+            begin(&r, SAMPLE, USER);
+            u64(&r, 42); /* identifier */
+            u64(&r, 0x1234);
+            end(&r);
+        }
+        assert_true(try_bytes(&r, r.bytes.n));
+        assert_int_equal(r.p.n_types, 4);
+        assert_string_equal(prof_cstr(&r.p, r.p.default_sample_type),
+                            sampled ? "task-clock_event" : "cpu-clock_event");
+        finish(&r);
+    }
+}
+
 /* ID is elsewhere if an event has an address, too; IDENTIFIER is not. */
 static void two_ids(bool big)
 {
@@ -1424,6 +1448,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_basic),
         cmocka_unit_test(test_all_fields),
+        cmocka_unit_test(test_default_event),
         cmocka_unit_test(test_two_ids),
         cmocka_unit_test(test_kernel_chain),
         cmocka_unit_test(test_group),

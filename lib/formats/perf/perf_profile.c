@@ -141,7 +141,6 @@ static bool add_types(struct perf_maker *m, struct prof_err *err)
             !prof_add_type_id(m->out, type, err))
             return false;
     }
-    m->out->default_sample_type = m->out->types[1].type;
     return true;
 }
 
@@ -429,11 +428,19 @@ bool perf_zero_values(struct profile *p, size_t samples, struct prof_err *err)
     return prof_zero_values(p, samples, err);
 }
 
+/* Room for values; the default is the first event that has any, else the first.
+ */
 static bool zero_values(const struct perf_maker *m, struct prof_err *err)
 {
     size_t n = 0;
-    for (size_t i = 0; i < m->n; i++)
-        n += m->column[m->counts[i].event] != PROF_NONE;
+    uint32_t first = PROF_NONE;
+    for (size_t i = 0; i < m->n; i++) {
+        const uint32_t column = m->column[m->counts[i].event];
+        n += column != PROF_NONE;
+        first = column < first ? column : first;
+    }
+    first = first == PROF_NONE ? 0 : first;
+    m->out->default_sample_type = m->out->types[first + 1].type;
     return perf_zero_values(m->out, n, err);
 }
 

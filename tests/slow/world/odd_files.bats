@@ -47,7 +47,8 @@ END
         same_err "${run%% *}: /dev/null: " ...
         # shellcheck disable=SC2086 # words
         expect 3 $run --max-size=1M -o out /dev/zero
-        same_err "${run%% *}: /dev/zero: exceeds 1048576 bytes (see --max-size)"
+        # Zeros begin no profile: no tool reads them to the limit.
+        same_err "${run%% *}: /dev/zero: " ...
         # A file of /proc has no size, and is read to its end.
         # shellcheck disable=SC2086 # words
         expect 3 $run -o out /proc/version
@@ -66,8 +67,8 @@ END
     local tool n=0
     truncate -s 1T sparse
     for tool in $(tools); do
-        expect 3 bash -c "ulimit -v 400000; exec $tool -o out sparse"
-        same_err "$tool: sparse: exceeds 17179869184 bytes (see --max-size)"
+        expect 3 bash -c "ulimit -v 400000; exec $tool --max-size=4G -o out sparse"
+        same_err "$tool: sparse: exceeds 4294967296 bytes (see --max-size)"
         expect 3 bash -c "ulimit -v 400000; exec $tool -o out <sparse"
         n=$((n + 2))
     done
