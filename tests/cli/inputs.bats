@@ -338,8 +338,8 @@ damage() { # FILE MARK N OFFSET
 }
 
 @test "damaged gzip data is named rather than what its content looks like" {
-    { cat <<<'string_table: ""'; yes 'string_table: "x"' | head -n 100000; } | encode >sound.pb
-    perl -0777 -pe 'substr($_, 30000, 4) = "\xff" x 4' sound.pb >odd.pb
+    { cat <<<'string_table: ""'; yes "string_table: '$(printf %060d 0)'" | head -n 100000; } | encode >sound.pb
+    perl -0777 -pe 'substr($_, 30000, 100) = "\xff" x 100' sound.pb >odd.pb
     gzip -n <odd.pb >odd.gz
     expect 3 pbcat odd.gz
     [[ $stderr != *gzip* ]]
