@@ -495,17 +495,6 @@ static bool find_kallsyms(struct search *s)
     return is_running(id) && TRY_LISTING(s, "/proc/kallsyms");
 }
 
-bool sym_is_kernel(const char *symbol, uint64_t address, uint64_t recorded,
-                   struct prof_err *err)
-{
-    return !recorded || (recorded - address) % page_size == 0 ||
-           err_set(err, PROF_ERR_INPUT,
-                   "another kernel: %s is at %#" PRIx64
-                   ", not a multiple of %" PRIu64
-                   " bytes from its recorded address %#" PRIx64,
-                   symbol, address, page_size, recorded);
-}
-
 static bool search_kernel(struct search *s)
 {
     const char *file = s->wanted->kallsyms;

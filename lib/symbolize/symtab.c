@@ -1,5 +1,6 @@
 /* symtab.c - symbol tables, procedure linkage tables and labels */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -519,6 +520,19 @@ bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
     if (l->n)
         qsort(l->v, l->n, sizeof *l->v, label_order);
     return true;
+}
+
+enum { LEAST_PAGE = 4096 };
+
+bool sym_is_kernel(const char *symbol, uint64_t address, uint64_t recorded,
+                   struct prof_err *err)
+{
+    return !recorded || (recorded - address) % LEAST_PAGE == 0 ||
+           err_set(err, PROF_ERR_INPUT,
+                   "another kernel: %s is at %#" PRIx64
+                   ", not a multiple of %" PRIu64
+                   " bytes from its recorded address %#" PRIx64,
+                   symbol, address, (uint64_t)LEAST_PAGE, recorded);
 }
 
 bool sym_kernel_start(const struct sym_files *files, const char *symbol,

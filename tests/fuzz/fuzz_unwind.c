@@ -45,7 +45,7 @@ static void unwind(struct unwinder *u, struct sym_image *im, size_t i)
     uint64_t regs[33];
     struct unwind_stack got;
     struct prof_err err = {0};
-    for (size_t k = 0; k < WORDS * 8; k++) {
+    for (size_t k = 0; k < sizeof stack; k++) {
         const size_t at = k / word;
         const uint64_t v =
             at % 3 == 2 ? STACK + word * (at + 2) : code(im, i + at);

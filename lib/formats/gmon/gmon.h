@@ -151,20 +151,16 @@ struct gmon_opts {
     unsigned bin_bits;
     enum gmon_order bin_order;
     unsigned count_bits;
-
     struct gmon_form hint;
-    bool lenient;
 
     const char *program;
     struct gmon_exe exe;
-    bool each_own;
     struct gmon_program_id own;
     const char *path;
     struct sym_cache *binaries;
     enum sym_demangle demangle;
-    bool inlines;
 
-    bool as_gprof, no_symbols, flat, blocks;
+    bool lenient, each_own, inlines, as_gprof, no_symbols, flat, blocks;
     uint64_t max_stacks;
     const char **subject;
 };

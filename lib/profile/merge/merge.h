@@ -188,7 +188,7 @@ uint64_t prof_merge_spilled(const struct prof_merger *m);
 /* --- results -------------------------------------------------------------- */
 
 /*
- * All three functions fill *out and, unless it is null, *layout (profile.h).
+ * All three functions fill *out and, unless it is null, *layout (columns.h).
  * The caller frees both, after a failure too.
  *
  *   layout not null  the result is *out as *layout describes it: samples and

@@ -486,7 +486,7 @@ static bool put_sample(const struct encoding *e, size_t s, struct buf *out,
     uint8_t *at = out->v + out->n;
     uint8_t *body = put_begin(at, PROFILE_SAMPLE, rooms->sample);
     uint8_t *end = put_stack(e, body, prof_stack(p, s), depth, &rooms->stack);
-    end = put_values(end, p->values + s * nt, nt);
+    end = put_values(end, nt ? p->values + s * nt : NULL, nt);
     for (size_t i = first; i < past; i++)
         end = put_label(end, &p->labels[i], e->index);
     out->n = (size_t)(put_end(body, end, &rooms->sample) - out->v);

@@ -87,7 +87,7 @@ bool pb_may_begin(const uint8_t *data, size_t n, struct prof_err *err);
 bool pb_encode(const struct profile *p, struct sink *to, struct prof_err *err);
 
 /*
- * Encodes *p as a layout (profile.h; null: none) describes it, in pieces that
+ * Encodes *p as a layout (columns.h; null: none) describes it, in pieces that
  * several threads can encode at once.  The concatenated pieces are the message.
  *
  *   - There is at least one piece.  All but the last have about PB_PIECE bytes,
