@@ -139,7 +139,7 @@ END
     export PKG_CONFIG_PATH=$BATS_FILE_TMPDIR/dest/usr/local/lib/pkgconfig
     export PKG_CONFIG_SYSROOT_DIR=$BATS_FILE_TMPDIR/dest
     # shellcheck disable=SC2046 # lists of words
-    ${CC:-gcc} -std=c11 -Wall -Wextra -Wpedantic -Werror -o none none.c \
+    $(compiler) -std=c11 -Wall -Wextra -Wpedantic -Werror -o none none.c \
         $(pkg-config --cflags --libs profile)
     [ "$(./none)" = '0 0 0 0 1 1 0 0' ]
 }
