@@ -101,12 +101,12 @@ fixture() {
     "$ROOT/tests/fixtures.sh" "$FIXTURES" || return
     for name in "$@"; do
         mkdir -p "$(dirname "$name")"
-        cp -R "$FIXTURES/$name" "$name" || return
+        cp -pR "$FIXTURES/$name" "$name" || return
     done
 }
 
 fixtures() {
-    "$ROOT/tests/fixtures.sh" "$FIXTURES" && cp -R "$FIXTURES/." .
+    "$ROOT/tests/fixtures.sh" "$FIXTURES" && cp -pR "$FIXTURES/." .
 }
 
 # Sets go_minor and go_pprof, the program.  go(1) is asked once for all tests of a

@@ -65,7 +65,7 @@ __attribute__((noinline)) unsigned leaf(unsigned x)
 static void handler(int signal)
 {
     (void)signal;
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 400; i++)
         sum += leaf(sum);
 }
 static int compare(const void *a, const void *b)
