@@ -161,9 +161,9 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
 DOUBLES := $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | \
 	grep -q __i386__ && echo -msse2 -mfpmath=sse)
 ALL_CFLAGS = -std=c11 $(FEATURES) $(LOAD_CFLAGS) -D_FILE_OFFSET_BITS=64 \
-	-DPROFUTILS_VERSION='"$(VERSION)"' -Ilib -I$(BUILD)/gen $(WARN) \
-	$(WERROR) -pthread $(PKG_CFLAGS) $(HARDEN_CFLAGS) $(SECTIONS) \
-	$(DOUBLES) $(TIME_BITS) $(CPPFLAGS) $(CFLAGS)
+	-DPROFUTILS_VERSION='"$(VERSION)"' $(WARN) $(WERROR) -pthread \
+	$(PKG_CFLAGS) $(HARDEN_CFLAGS) $(SECTIONS) $(DOUBLES) $(TIME_BITS) \
+	$(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(HARDEN_LDFLAGS) $(CFLAGS) $(LDFLAGS)
 # Files and reports have times beyond 2038, on 32-bit machines too.  What calls
 # functions of libarchive that take a time has the time_t of libraries there,
@@ -177,6 +177,26 @@ NULL_PLUS_0 := -fno-sanitize=pointer-overflow
 ASAN_CLANG := $(findstring clang,$(CC))
 ASAN_CFLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(if $(ASAN_CLANG),$(NULL_PLUS_0))
+
+# --- what each folder sees
+#
+# The include path of a folder is $(BUILD)/include/FOLDER alone.  There are links
+# to what its files may include: itself, `base`, profile.h, and what stands here.
+# Debuggers and __FILE__ name the files themselves.
+
+SEES_profile := io gen
+SEES_symbolize := io profile
+SEES_formats := io profile symbolize
+SEES_report := io profile symbolize gen
+SEES_cli := io profile symbolize formats report
+SEES_cmd := io profile symbolize formats report cli
+SEES_tests := io profile symbolize formats report cli gen
+
+VIEWS := base io profile symbolize formats report cli cmd tests
+sees = $(sort base profile.h $(filter-out cmd tests,$(1)) $(SEES_$(1)))
+view = $(BUILD)/include/$(firstword $(subst /, ,$(<:lib/%=%)))
+compile = $(CC) $(ALL_CFLAGS) -I$(view) -ffile-prefix-map=$(view)=lib -MMD -MP \
+	-c -o $@ $<
 
 # --- files
 #
@@ -199,9 +219,9 @@ LIB_SRC := $(filter-out $(LIB_NOT) $(SYSTEM_NOT),$(call sources,lib,*.c))
 CMD_SRC := $(call sources,cmd,*.c)
 UNIT_SRC := $(call sources,tests/unit,test_*.c)
 UNIT_HELP := $(filter-out $(UNIT_SRC),$(call sources,tests/unit,*.c))
-GEN := $(BUILD)/gen/profile/wire/profile.pb-c.c
+GEN := $(BUILD)/gen/profile.pb-c.c
 GEN_H := $(GEN:.c=.h)
-PAGE := $(BUILD)/gen/report/flame/flamepage.c
+PAGE := $(BUILD)/gen/flamepage.c
 PAGE_FILES := lib/report/flame/page/flame.html lib/report/flame/page/flame.css \
 	$(call sources,lib/report/flame/page,*.js)
 
@@ -242,6 +262,7 @@ FUZZ_MAIN = $(BUILD)/obj/tests/fuzz/replay.o
 # is, unless flags are given then as well.
 
 WITH_compile = $(CC) $(filter-out $(WERROR),$(ALL_CFLAGS))
+WITH_include = '$(CURDIR)' $(foreach v,$(VIEWS),$(v): $(call sees,$(v));)
 WITH_link = $(CC) $(ALL_LDFLAGS) $(USED_SECTIONS) $(PKG_LIBS) $(LDLIBS) $(FUZZ_MAIN)
 WITH_library = $(AR) $(LIB_OBJ)
 WITH_units = $(UNIT_OBJ)
@@ -250,7 +271,7 @@ WITH_page = $(PAGE_FILES)
 WITH_manual = $(VERSION)
 WITH_package = $(VERSION) $(PKGS)
 
-WITH := compile link library units fuzz page manual package
+WITH := compile include link library units fuzz page manual package
 with = $(patsubst %,$(BUILD)/with/%,$(1))
 
 define compare
@@ -336,20 +357,28 @@ $(BUILD)/profile.pc: lib/profile.pc.in $(call with,package)
 		-e 's|@REQUIRES@|$(filter zlib libprotobuf-c libdeflate,$(PKGS))|' \
 		-e 's|@LIBS@|-lm $(SYSTEM_LIBS) -pthread|' $< >$@
 
-$(BUILD)/obj/%.o: %.c $(call with,compile) | $(GEN_H)
+INCLUDE := $(BUILD)/include/made
+
+$(INCLUDE): $(call with,include)
+	@rm -rf $(@D) && $(foreach v,$(VIEWS),$(foreach s,$(call sees,$(v)),\
+		mkdir -p $(@D)/$(v)/$(dir $(s)) && ln -s $(if $(filter gen,$(s)),\
+		'$(abspath $(BUILD))','$(CURDIR)/lib')/$(s) $(@D)/$(v)/$(s) &&)) \
+		touch $@
+
+$(BUILD)/obj/%.o: %.c $(call with,compile) $(INCLUDE) | $(GEN_H)
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(compile)
 
 # One command makes both: that is what a rule with two patterns says.
 $(GEN) $(GEN_H): | $(BUILD)/deps
-$(BUILD)/gen/profile/wire/%.pb-c.c $(BUILD)/gen/profile/wire/%.pb-c.h: lib/profile/wire/%.proto
+$(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: lib/profile/wire/%.proto
 	@mkdir -p $(@D)
 	$(call say,GEN)protoc-c --proto_path=lib/profile/wire --c_out=$(@D) $(<F)
 
 # Generated code keeps its own style: no warnings asked of it.
 $(BUILD)/obj/gen/profile.pb-c.o: $(GEN) $(call with,compile)
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(ALL_CFLAGS) -w -MMD -MP -c -o $@ $<
+	$(call say,CC)$(compile) -w
 
 # The files of the flame graph page as arrays of bytes, lib/report/flame/flamepage.h.
 array = printf 'const unsigned char flamepage_%s[] = {\n' $(1); \
@@ -364,9 +393,10 @@ $(PAGE): $(PAGE_FILES) $(call with,page)
 		$(call array,css,$(filter %.css,$^)); \
 		$(call array,js,$(filter %.js,$^)); } >$@
 
-$(BUILD)/obj/gen/flamepage.o: $(PAGE) $(call with,compile)
+$(BUILD)/obj/gen/flamepage.o: view := $(BUILD)/include/report
+$(BUILD)/obj/gen/flamepage.o: $(PAGE) $(call with,compile) $(INCLUDE)
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(compile)
 
 # One line that says what to install, instead of a compiler's many.
 $(BUILD)/deps:
@@ -608,7 +638,7 @@ run-lint: $(GEN) $(COMPLETED)
 	@tests/lint/includes.pl
 	@echo clang-tidy "($(words $(TIDY)) files)"
 	@printf '%s\n' $(TIDY) | xargs -P "$$(nproc)" -I '{}' \
-		clang-tidy --quiet '{}' -- $(ALL_CFLAGS) -I. -D_GNU_SOURCE \
+		clang-tidy --quiet '{}' -- $(ALL_CFLAGS) -Ilib -I$(BUILD) -I. -D_GNU_SOURCE \
 		$(ANALYZER)
 
 # --- installing

@@ -18,8 +18,8 @@ setup() {
         tree/lib/report/flame
     cd tree
     echo 'int one(void);' >lib/base/one.h
-    printf '#include "%s"\n' base/one.h profile/wire/profile.pb-c.h >lib/base/one.c
-    echo 'int one(void) { return 1; }' >>lib/base/one.c
+    printf '#include "base/one.h"\n%s\n' 'int one(void) { return 1; }' >lib/base/one.c
+    echo '#include "gen/profile.pb-c.h"' >lib/profile/wire/message.c
     printf '#include "base/one.h"\n%s\n' 'int two(void) { return 1 + one(); }' \
         >lib/io/two.c
     echo 'const char *gz(void) { return "zlib"; }' >lib/io/gzip_zlib.c
@@ -99,14 +99,47 @@ END
     again </dev/null
 }
 
+@test "a folder includes what is below it, and of lib/profile the public header" {
+    local file
+    mkdir lib/formats
+    echo 'int three(void);' >lib/profile/wire/three.h
+    echo 'void prof_one(void);' >lib/profile.h
+    echo 'VERSION' >lib/profile.pc.in
+    printf '#include "%s"\n' profile.h base/one.h io/two.h >lib/formats/text.c
+    : >lib/io/two.h
+    made >/dev/null
+    for file in profile/wire/three.h formats/text.h report/flame/flamepage.h; do
+        echo "#include \"$file\"" >lib/io/below.c
+        run ! made
+        grep "fatal error: .*$file" make.out
+    done
+    rm lib/io/below.c
+    # What a folder sees is what it is made with.
+    made SEES_io=profile | grep 'CC build/obj/lib/io/two.o'
+    again </dev/null || true
+    echo '#include "profile/wire/three.h"' >lib/io/below.c
+    made SEES_io=profile | grep 'CC build/obj/lib/io/below.o'
+    run ! made
+}
+
+@test "the sources in another place" {
+    made >/dev/null
+    mkdir ../moved
+    mv * ../moved
+    cd ../moved
+    made >/dev/null
+    touch lib/base/one.h
+    made | grep 'CC build/obj/lib/io/two.o'
+}
+
 @test "a generated header that was deleted is made again" {
     made >/dev/null
-    rm build/gen/profile/wire/profile.pb-c.h
+    rm build/gen/profile.pb-c.h
     again <<'END'
 AR build/libprofutils.a
 CC build/obj/gen/profile.pb-c.o
-CC build/obj/lib/base/one.o
-GEN build/gen/profile/wire/profile.pb-c.h
+CC build/obj/lib/profile/wire/message.o
+GEN build/gen/profile.pb-c.h
 LINK build/tool
 END
     again </dev/null
@@ -143,7 +176,7 @@ END
     again <<'END'
 AR build/libprofutils.a
 CC build/obj/gen/flamepage.o
-GEN build/gen/report/flame/flamepage.c
+GEN build/gen/flamepage.c
 LINK build/tool
 END
 }
@@ -197,7 +230,7 @@ END
     grep "CC $PWD/../else/obj/cmd/tool.o" elsewhere
     again -j8 BUILD="$PWD/../else" </dev/null
     [ ! -e build ]
-    rm ../else/obj/lib/io/two.o ../else/gen/profile/wire/*.h ../else/with/link
+    rm ../else/obj/lib/io/two.o ../else/gen/*.h ../else/with/link
     made -j8 BUILD="$PWD/../else" >/dev/null
     [ "$(../else/tool)" = '2 zlib 0.1.0' ]
     again -j8 BUILD="$PWD/../else" </dev/null

@@ -10,8 +10,8 @@
 #ifndef PROFUTILS_TESTS_PB_ORACLE_H
 #define PROFUTILS_TESTS_PB_ORACLE_H
 
+#include "gen/profile.pb-c.h"
 #include "profile/model/columns.h"
-#include "profile/wire/profile.pb-c.h"
 #include "profile/wire/wire.h"
 
 typedef Perftools__Profiles__Profile Message;

@@ -15,11 +15,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "gen/profile.pb-c.h"
 #include "merge_try.h"
 #include "msg.h"
 #include "profile/merge/merge.h"
 #include "profile/wire/pb.h"
-#include "profile/wire/profile.pb-c.h"
 #include "random_profile.h"
 #include "report/data/digests.h"
 

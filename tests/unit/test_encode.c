@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "gen/profile.pb-c.h"
 #include "profile/wire/pb.h"
-#include "profile/wire/profile.pb-c.h"
 #include "random_profile.h"
 
 static struct prof_err err;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gen/profile.pb-c.h"
 #include "profile/wire/pb.h"
-#include "profile/wire/profile.pb-c.h"
 
 enum {
     NUMBER_MAX = 10, /* bytes of a number */

@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "profile/wire/profile.pb-c.h"
+#include "gen/profile.pb-c.h"
 #include "profile/wire/wire.h"
 #include "report/out.h"
 
