@@ -294,13 +294,14 @@ enum {
 
 struct type_sum {
     struct prof_merger *merger;
-    char *name; /* of its inputs, the one that sorts first; or null */
+    char *name;  /* of its inputs, the one that sorts first; or null */
+    size_t like; /* the first sum with these types and any period type */
 };
 
 /*
  * v[0] is the sum of the inputs that match the first; the others, only with -k,
- * are sums of inputs of other types.  All functions but the first and last may
- * be called by several threads.
+ * are sums of inputs of other types, or of another period type or none.  All
+ * functions but the first and last may be called by several threads.
  */
 struct type_sums {
     pthread_mutex_t lock; /* of all but v[0].merger */
@@ -312,8 +313,8 @@ struct type_sums {
     bool skipped_others;         /* some have other types than that */
 };
 
-bool type_sums_init(struct type_sums *o, const struct cli_merging *how,
-                    struct prof_err *err);
+bool type_sums_init(struct type_sums *o, const struct cli *cli,
+                    const struct cli_merging *how, struct prof_err *err);
 void type_sums_free(struct type_sums *o);
 
 /* Whether the profile has the types of o->only; counts it if not. */
@@ -323,8 +324,11 @@ bool type_sums_want(struct type_sums *o, const struct profile *p);
 bool type_sums_name(struct type_sums *o, size_t i, const char *name,
                     struct prof_err *err);
 
-/* Adds a profile that v[0] refused to the sum of its types, *at. */
-bool type_sums_add(struct type_sums *o, const struct profile *p, size_t *at,
+/*
+ * Adds the profile that a merger of v[0] has just refused to the sum of its
+ * types, *at.  False if it was refused for another reason.
+ */
+bool type_sums_add(struct type_sums *o, struct prof_merger *m, size_t *at,
                    struct prof_err *err);
 
 /*

@@ -359,10 +359,8 @@ static bool add_to_sum(struct reader *r, struct prof_err *err)
         return true;
     }
     bool ok = prof_merge_add_input(r->merger, err);
-    const struct profile *p =
-        ok || !r->walk.cli->keep_going ? NULL : prof_merge_refused(r->merger);
-    if (p) {
-        ok = type_sums_add(r->sums, p, &at, err);
+    if (!ok && r->walk.cli->keep_going && prof_merge_types_differ(r->merger)) {
+        ok = type_sums_add(r->sums, r->merger, &at, err);
         prof_merge_drop_input(r->merger);
         sum = r->sums->v[at].merger;
         parts *= TYPE_SUMS;
@@ -583,7 +581,7 @@ bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
     struct merging g = {.cli = cli, .memory = how->memory ? &memory : NULL};
     struct prof_err err = {0};
     bool ok = (!how->memory || memory_limit(&memory, cli, how, &err)) &&
-              type_sums_init(&g.sums, how, &err) && add_inputs(&g) &&
+              type_sums_init(&g.sums, cli, how, &err) && add_inputs(&g) &&
               type_sums_choose(&g.sums, cli, &err);
     if (ok) {
         warn_of_estimates(cli, prof_merge_estimated(g.sums.v[0].merger));

@@ -214,18 +214,70 @@ canonical() {
         same_err 'pbmerge: in2: no sample type in common: (calls/count) here, (alloc/bytes) before; use pbmerge --types=union to merge them anyway'
         cmp wanted got
     done
-    for n in "" cpu wall; do
-        perl -I"$ROOT/tests/cli" -MWire -e 'binmode STDOUT;
-            print text(1, int64(1, 1)), text(2, text(1, num(1)) .
-                text(2, num(1))), text(4, int64(1, 1)), text(6, ""),
-                text(6, "count"), $ARGV[0] &&
-                text(11, int64(1, 2)) . text(6, $ARGV[0])' "$n" >"p$n"
+}
+
+# with_period NAME TYPE VALUE writes a profile of one sample of this value, the
+# period type TYPE (or none), and other strings than those of other types.
+with_period() {
+    perl -I"$ROOT/tests/cli" -MWire -e 'binmode STDOUT;
+        print text(1, int64(1, 1)), text(2, text(1, num(1)) .
+            text(2, num($ARGV[1]))), text(4, int64(1, 1)), text(6, ""),
+            text(6, "count"), $ARGV[0] &&
+            text(11, int64(1, 2)) . text(6, $ARGV[0])' "$2" "$3" >"$1"
+}
+
+@test "-k keeps the period type of most inputs, whatever their order" {
+    local n order t advice='; use pbmerge --types=union to merge them anyway'
+    for n in 1 2 3; do
+        with_period "cpu$n" cpu "$n"
+        with_period "wall$n" wall "$((n + 3))"
+        with_period "p$n" '' "$((n + 6))"
+        echo "f;h$n $n" | folded2pb --sample-types=alloc/bytes -o "heap$n"
     done
-    pbmerge -0 -o wanted p pcpu
+    # Inputs without a period type, as p1, go with any.
+    pbmerge -0 -o wanted p1 p2 cpu[1-3]
+    for order in 'wall1 cpu1 cpu2 p1 wall2 cpu3 p2' \
+        'p1 p2 wall1 wall2 cpu1 cpu2 cpu3' 'cpu3 p2 cpu2 p1 cpu1 wall2 wall1' \
+        'wall2 wall1 p2 cpu3 cpu1 p1 cpu2' 'cpu1 wall2 p1 cpu3 wall1 cpu2 p2'; do
+        for t in -T1 -T2 -T5 --memory=16M; do
+            # shellcheck disable=SC2086
+            expect 5 pbmerge -k -0 "$t" -o got $order
+            same_err "pbmerge: wall1: period types do not match: wall/ here, in 2 of 7 inputs, cpu/ in 5$advice"
+            cmp wanted got
+        done
+    done
+    # They count for their sample types: 3 of cpu and 1 without are 4.
+    for order in 'heap1 heap2 heap3 p1 cpu1 cpu2 cpu3' \
+        'cpu3 cpu2 heap3 heap2 cpu1 heap1 p1' 'p1 heap1 cpu2 heap2 cpu3 heap3 cpu1'; do
+        # shellcheck disable=SC2086
+        expect 5 pbmerge -k -0 -o got $order
+        same_err "pbmerge: heap1: sample types do not match: (alloc/bytes) here, in 3 of 7 inputs, (count/) in 4$advice"
+        cmp <(pbmerge -0 p1 cpu[1-3]) got
+    done
+    # Of equally common ones, the first in byte order.
     for t in 1 2 2 3 3 3 3; do
-        expect 5 pbmerge -k -0 -T"$t" -o got p pcpu pwall
-        same_err 'pbmerge: pwall: period types do not match: wall/ here, cpu/ before; use pbmerge --types=union to merge them anyway'
-        cmp wanted got
+        for order in 'p1 cpu1 wall1' 'wall1 cpu1 p1' 'wall1 p1 cpu1'; do
+            # shellcheck disable=SC2086
+            expect 5 pbmerge -k -0 -T"$t" -o got $order
+            same_err "pbmerge: wall1: period types do not match: wall/ here, in 1 of 3 inputs, cpu/ in 2$advice"
+            cmp <(pbmerge -0 p1 cpu1) got
+        done
+    done
+    expect 3 pbmerge p1 cpu1 wall1
+    same_err "pbmerge: wall1: period types do not match: wall/ here, cpu/ before$advice"
+}
+
+@test "-k compares equally common types in their least order" {
+    local order
+    echo 'f 1 2' | folded2pb --sample-types=a/x,z/x -o az
+    echo 'f 1 2' | folded2pb --sample-types=z/x,a/x -o za
+    echo 'f 1' | folded2pb --sample-types=b/x -o b1
+    echo 'g 1' | folded2pb --sample-types=b/x -o b2
+    for order in 'az za b1 b2' 'za az b1 b2' 'b1 za b2 az'; do
+        # shellcheck disable=SC2086
+        expect 5 pbmerge -k -0 -o got $order
+        same_err 'pbmerge: b1: sample types do not match: (b/x) here, in 2 of 4 inputs, (a/x, z/x) in 2' ...
+        cmp <(pbmerge -0 az za) got
     done
 }
 

@@ -109,7 +109,7 @@ static bool begin_input(struct prof_merger *m, const struct profile *p,
     t->sum = m->sum;
     t->p = p;
     t->n_unused = 0;
-    t->types_differ = false;
+    t->types_differ = t->period_differs = false;
     if (!ROOM(&t->column, p->n_types) || !ROOM(&t->use, n_use) ||
         !ROOM(&t->mappings, p->n_mappings) ||
         !ROOM(&t->functions, p->n_functions) ||
@@ -435,7 +435,26 @@ bool prof_merge_parallel(struct prof_merger *m,
 
 bool prof_merge_types_differ(const struct prof_merger *m)
 {
-    return m->t.types_differ;
+    return m->t.types_differ || m->t.period_differs;
+}
+
+bool prof_merge_period_differs(const struct prof_merger *m)
+{
+    return m->t.period_differs;
+}
+
+void prof_merge_set_exact(struct prof_merger *m, bool on)
+{
+    m->sum->exact = on;
+}
+
+struct prof_shown prof_merge_show_period(const struct prof_merger *m)
+{
+    const struct profile *p = &m->sum->p;
+    const struct prof_value_type *vt = &p->period_type;
+    if (!vt->type && !vt->unit)
+        return (struct prof_shown){""};
+    return prof_show_type(p, *vt);
 }
 
 void prof_merge_describe(struct prof_merger *m, char *text, size_t n)
@@ -458,9 +477,9 @@ bool prof_merge_is_settled(const struct prof_merger *m)
 {
     const struct sum *s = m->sum;
     const struct prof_value_type *period = &s->p.period_type;
-    return s->n_inputs &&
-           (s->mode == PROF_TYPES_UNION ||
-            (s->mode == PROF_TYPES_SAME && (period->type || period->unit)));
+    return s->n_inputs && (s->mode == PROF_TYPES_UNION ||
+                           (s->mode == PROF_TYPES_SAME &&
+                            (s->exact || period->type || period->unit)));
 }
 
 struct prof_merge_size prof_merge_size(const struct prof_merger *m)

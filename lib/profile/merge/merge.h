@@ -69,6 +69,7 @@
 #define PROFUTILS_PROFILE_MERGE_H
 
 #include "profile/model/columns.h"
+#include "profile/model/text.h"
 
 /* The end of messages about types that do not match. */
 #define MERGE_ADVICE "; use pbmerge --types=union to merge them anyway"
@@ -105,7 +106,7 @@ bool prof_merge_take(struct prof_merger *m, struct profile *p,
  *   prof_merge_drop_input()  discards it
  *
  * prof_merge_refused() returns the profile that prof_merge_add_input() has just
- * refused because its sample types do not match, or null if that was not why.
+ * refused because its types do not match, or null if that was not why.
  * It can be added to another merger; prof_merge_drop_input() then discards it.
  *
  * prof_merge_fit_input() frees unused memory of the profile's columns and
@@ -146,8 +147,20 @@ bool prof_merge_parallel(struct prof_merger *m,
 /* How many profiles were added. */
 size_t prof_merge_inputs(const struct prof_merger *m);
 
-/* Whether the last input was refused because of its sample types. */
+/* Whether the last input was refused because of its types, or of its period
+ * type alone (which only an exact merger can tell). */
 bool prof_merge_types_differ(const struct prof_merger *m);
+bool prof_merge_period_differs(const struct prof_merger *m);
+
+/*
+ * With PROF_TYPES_SAME, sets whether later inputs must have the period type of
+ * the sum, or none if it has none.  From the first input on, what is refused
+ * does not depend on the order of inputs.
+ */
+void prof_merge_set_exact(struct prof_merger *m, bool on);
+
+/* The period type of the sum; "" without one. */
+struct prof_shown prof_merge_show_period(const struct prof_merger *m);
 
 /* Writes the sample types of the sum to text[]: "cpu/nanoseconds, ...". */
 void prof_merge_describe(struct prof_merger *m, char *text, size_t n);

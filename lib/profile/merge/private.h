@@ -163,6 +163,7 @@ struct sum {
     bool *type_dropped;   /* by column: not in every input, or spare */
     size_t n_spare;       /* last columns, which have no type yet */
     bool types_differ;    /* the inputs do not all have the same set */
+    bool exact;           /* prof_merge_set_exact() */
     size_t types_cap;
 
     uint32_t first_mapping; /* least of the inputs' first, or PROF_NONE */
@@ -198,6 +199,7 @@ struct translator {
     struct profile *owned;   /* the input, if its samples may be moved */
     bool minus;              /* subtract the values */
     bool types_differ;       /* it was refused for its sample types */
+    bool period_differs;     /* or for its period type alone */
     /* By id of the input, ids of the sum: */
     const uint32_t *string; /* null: the input has the string ids of the sum */
     VEC(uint32_t) strings;  /* memory of `string` */

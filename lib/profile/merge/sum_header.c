@@ -40,14 +40,17 @@ static bool is_set(const struct prof_value_type *vt)
     return vt->type || vt->unit;
 }
 
-static bool period_fits(const struct translator *t, struct prof_err *err)
+static bool period_fits(struct translator *t, struct prof_err *err)
 {
     const struct profile *p = &t->sum->p;
     const struct prof_value_type *a = &p->period_type;
     struct prof_value_type b = translate_type(t, t->p->period_type);
-    if (t->sum->mode != PROF_TYPES_SAME || !is_set(a) || !is_set(&b) ||
+    bool exact = t->sum->exact;
+    if (t->sum->mode != PROF_TYPES_SAME ||
+        (!exact && (!is_set(a) || !is_set(&b))) ||
         (a->type == b.type && a->unit == b.unit))
         return true;
+    t->period_differs = exact;
     return err_set(
         err, PROF_ERR_INPUT, "period types do not match: %s here, %s before%s",
         prof_show_type(p, b).text, prof_show_type(p, *a).text, MERGE_ADVICE);
@@ -124,10 +127,11 @@ void sum_describe(const struct translator *t, bool input, char *text, size_t n)
     size_t at = 0;
     text[0] = 0;
     for (size_t i = 0; i < p->n_types && at + 1 < n; i++) {
+        size_t column = input ? i : s->type_order[i];
         struct prof_value_type vt =
-            input ? translate_type(t, p->types[i]) : p->types[i];
+            input ? translate_type(t, p->types[i]) : p->types[column];
         struct buf b = {0};
-        if (!input && s->type_dropped[i])
+        if (!input && s->type_dropped[column])
             continue;
         if (buf_printf(&b, "%s%s", at ? ", " : "",
                        prof_show_type(&s->p, vt).text)) {
