@@ -486,13 +486,17 @@ $(sed '$!s/$/, /' words | tr -d '\n' | sed 's/\(.*\), /\1 or /')" ]
     done
     # Four bins of 32 bits, as the PSP writes.
     gmon make bsd4432 little bins=0,0,70,1,0,0,1,0 arcs= >psp
+    expect 3 gmon2pb -q -o none.pb.gz psp
+    same_err 'gmon2pb: psp: offset 32: cannot tell the size of the bins; use --format=bins32 or --format=bins16'
     gmon2pb -q --format=bins32 -o out.pb.gz psp
     run pprof_totals out.pb.gz
     same 'samples/count 65607
 cpu/nanoseconds 656070000000
 calls/count 0'
-    # Junk above 32-bit counts, as of mingw-w64, that looks like counts.
-    gmon make bsd4464 little bins= arcs=1:2:0x100000007,1:3:0 >mingw
+    # Junk above 32-bit counts, as of mingw-w64.
+    gmon make bsd4464 little bins= arcs=1:2:0x7ffe100000007,1:3:0 >mingw
+    expect 3 gmon2pb -q -o none.pb.gz mingw
+    same_err 'gmon2pb: mingw: offset 40: implausible call counts; use --format=counts32 (for mingw-w64) or --format=counts64'
     gmon2pb -q --format=counts32 -o out.pb.gz mingw
     run pprof_totals out.pb.gz
     same 'samples/count 0

@@ -80,7 +80,7 @@ static struct gmon_opts make_file(struct gmon_file *f, int i)
     case 4:
         make_old_bsd(f, addr_size, big, addr_size == 8 && i / 4 == 4, 0x8000,
                      0x8010, four, 4);
-        opts.family = GMON_OLD_BSD;
+        opts.family = addr_size == 8 && i / 4 == 4 ? GMON_OSF1 : GMON_OLD_BSD;
         break;
     case 5:
         make_ld_profile(f, addr_size, big, 0x8000, 0x8010, 100, four, 4);

@@ -237,41 +237,26 @@ static bool unknown_version(const struct gmon_input *in, unsigned orders,
 /*
  * OpenOCD writes the headers of a big-endian target in its byte order, and
  * the bins little-endian.  Counts are small more often than not, and a
- * multiple of 256 once in 256 times: bins of which nearly all are multiples
- * of 256 and nearly none is below were read the wrong way round.
+ * multiple of 256 once in 256 times: PROF_ERR_INPUT if there are some counts
+ * and nearly all are multiples of 256.
  */
-enum {
-    ENOUGH = 4,  /* bins that say so, to go by them */
-    NEARLY = 16, /* for each that says otherwise */
-};
-
-static uint64_t swapped(uint64_t bin)
+static bool check_bin_order(const struct gmon *g, const struct gmon_input *in,
+                            struct prof_err *err)
 {
-    return (bin >> 8 | bin << 8) & 0xffff;
-}
-
-static void fix_bin_order(struct gmon *g, const struct gmon_input *in)
-{
+    enum { ENOUGH = 4, NEARLY = 16 };
     size_t n_small = 0, n_round = 0;
     if (!g->form.big_endian || g->arcs.n || in->opts->bin_bits ||
         in->opts->bin_order != GMON_ORDER_ANY)
-        return;
+        return true;
     for (size_t i = 0; i < g->bins.n; i++) {
         n_small += g->bins.v[i] && g->bins.v[i] < 256;
         n_round += g->bins.v[i] && g->bins.v[i] % 256 == 0;
     }
-    if (!n_round || n_round / NEARLY < n_small)
-        return;
-    if (n_round < ENOUGH) {
-        note_warn(in->notes, "all counts are multiples of 256; if the bins are "
-                             "little-endian, use --format=bins-le");
-        return;
-    }
-    note_loss(in->notes,
-              "all counts are multiples of 256: bins read as little-endian "
-              "(use --format=bins-be if they are not)");
-    for (size_t i = 0; i < g->bins.n; i++)
-        g->bins.v[i] = swapped(g->bins.v[i]);
+    if (n_round < ENOUGH || n_round / NEARLY < n_small)
+        return true;
+    return err_set(err, PROF_ERR_INPUT,
+                   "cannot tell the byte order of the bins; use "
+                   "--format=bins-le (for OpenOCD) or --format=bins-be");
 }
 
 static bool read_gnu(struct gmon *g, const struct gmon_input *in,
@@ -292,10 +277,10 @@ static bool read_gnu(struct gmon *g, const struct gmon_input *in,
     if (best.at > HEADER) {
         gmon_warn_of_choice(in, &best);
         g->form = best.form;
-        fix_bin_order(g, in);
-    } else if (best.good) {
-        gmon_warn_of_header(in);
+        return check_bin_order(g, in, err);
     }
+    if (best.good)
+        gmon_warn_of_header(in);
     return true;
 }
 

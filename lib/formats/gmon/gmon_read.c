@@ -114,6 +114,10 @@ static bool refuse_unknown(const struct import_input *in, struct prof_err *err)
         return err_set(err, PROF_ERR_INPUT,
                        "offset 0: no gmon.out signature; if this is the old "
                        "BSD format, use --format=oldbsd");
+    if (gmon_osf1.begins(data, n))
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset 0: no gmon.out signature; if this is the OSF/1 "
+                       "format, use --format=osf1");
     if (in->foreign)
         return err_set(err, PROF_ERR_INPUT, "not a gmon.out file: this is %s%s",
                        in->foreign->words, import_program_advice(data, n));

@@ -87,13 +87,12 @@ bool gmon_form_check(struct gmon_form form, size_t at,
  *   reached  how well the form fits, in a unit of the reader; more is better
  *   at       offset of the end of what was read; not set by all readers
  *   n_equal  number of forms that fit as well as this one
- *   variant  of the format, if it has variants
  *   g        the content up to the damage
  */
 struct gmon_try {
     struct gmon_form form;
     bool good;
-    unsigned n_equal, variant;
+    unsigned n_equal;
     size_t reached, at;
     struct prof_err err;
     struct gmon g;
