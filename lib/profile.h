@@ -7,7 +7,7 @@
  * examples/c has programs.
  *
  *      struct prof_err err;
- *      struct profile *p = prof_read_fd(0, 0, NULL, &err);
+ *      struct profile *p = prof_read_fd(0, NULL, &err);
  *      if (!p)
  *          errx(1, "%s", err.text);
  *      for (size_t i = 0; i < prof_count(p).samples; i++)
@@ -228,7 +228,8 @@ bool prof_add_function(struct profile *p, const struct prof_function *f,
 bool prof_add_location(struct profile *p, const struct prof_location *l,
                        const struct prof_line *lines, size_t n, uint32_t *index,
                        struct prof_err *err);
-/* frames leaf first; a value for each type. */
+/* frames leaf first; a value for each type, or null: all are 0.  After
+ * prof_reserve(), long rows of zeros take no memory. */
 bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
                      const int64_t *values, uint32_t labelset,
                      struct prof_err *err);
@@ -239,6 +240,21 @@ bool prof_add_comment_id(struct profile *p, uint32_t id, struct prof_err *err);
 /* The label set of these n labels, added if new.  Sorts labels[]. */
 bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
                    uint32_t *set, struct prof_err *err);
+
+/*
+ * One function for each name, linkage name, file and start line.
+ * Zero-initialise; belongs to one profile.  The fields are private.
+ */
+struct prof_functionmap {
+    uint64_t *slot;
+    size_t n, n_slots;
+};
+
+/* The index of the function that is *f but for its id, added to *p if new. */
+bool prof_function_get(struct prof_functionmap *map, struct profile *p,
+                       const struct prof_function *f, uint32_t *index,
+                       struct prof_err *err);
+void prof_functionmap_free(struct prof_functionmap *map);
 
 /*
  * One location for each address, where an address is met many times.
@@ -283,6 +299,14 @@ void prof_namemap_free(struct prof_namemap *map);
 
 /* --- reading -------------------------------------------------------------- */
 
+/* Null stands for all 0. */
+struct prof_decode_opts {
+    uint64_t max_size; /* of the decompressed message in bytes; 0: no limit */
+    unsigned threads;  /* share a message of several MiB */
+    bool discard;      /* release pages of data[], which is then undefined */
+    const struct prof_notes *notes;
+};
+
 /*
  * A profile from a message, data[0 .. n), which may be compressed by gzip, in
  * one member or several, which together are one message: compressed profiles
@@ -290,19 +314,20 @@ void prof_namemap_free(struct prof_namemap *map);
  * afterwards.
  *
  * It accepts what protobuf accepts: fields in any order, packed or not, unknown
- * fields.
- * PROF_ERR_INPUT for a message that is cut short, refers to entities or
- * strings that do not exist, or has more than max_size bytes (0: no limit)
- * when decompressed.
+ * fields.  PROF_ERR_INPUT for a message that is cut short, refers to entities
+ * or strings that do not exist, or exceeds max_size.
  */
-struct profile *prof_decode(const void *data, size_t n, uint64_t max_size,
-                            const struct prof_notes *notes,
+struct profile *prof_decode(const void *data, size_t n,
+                            const struct prof_decode_opts *opts,
                             struct prof_err *err);
 
 /* The same from a file descriptor, which is read to its end. */
-struct profile *prof_read_fd(int fd, uint64_t max_size,
-                             const struct prof_notes *notes,
+struct profile *prof_read_fd(int fd, const struct prof_decode_opts *opts,
                              struct prof_err *err);
+
+/* Whether the n bytes may be the beginning of a longer message that is not
+ * compressed; false with what prof_decode() would say. */
+bool prof_may_begin(const void *data, size_t n, struct prof_err *err);
 
 /* --- writing -------------------------------------------------------------- */
 
@@ -317,6 +342,27 @@ bool prof_encode(const struct profile *p, int level, void **data, size_t *n,
 /* The same to a file descriptor. */
 bool prof_write_fd(const struct profile *p, int level, int fd,
                    struct prof_err *err);
+
+/*
+ * The message in pieces, not compressed, which several threads can encode at
+ * once.  All but the last have about 1 MiB; where they end depends only on *p,
+ * which must not change before prof_encoder_free().
+ */
+struct prof_encoder *prof_encoder_new(const struct profile *p,
+                                      struct prof_err *err);
+void prof_encoder_free(struct prof_encoder *e);           /* null is allowed */
+size_t prof_encoder_pieces(const struct prof_encoder *e); /* at least 1 */
+uint64_t prof_encoder_size(const struct prof_encoder *e); /* about, in bytes */
+
+/* n of `room` bytes from malloc(), which functions grow by realloc(). */
+struct prof_bytes {
+    unsigned char *v;
+    size_t n, room;
+};
+
+/* Appends a piece to *to. */
+bool prof_encoder_piece(const struct prof_encoder *e, size_t piece,
+                        struct prof_bytes *to, struct prof_err *err);
 
 /* --- walking -------------------------------------------------------------- */
 
@@ -343,8 +389,18 @@ const struct prof_line *prof_get_lines(const struct profile *p, size_t location,
 const struct prof_label *prof_get_labels(const struct profile *p,
                                          size_t labelset, size_t *n);
 
-/* A string: bytes with a length. */
+/* A string: bytes with a length, and a NUL behind them. */
 struct prof_slice prof_get_string(const struct profile *p, uint32_t id);
+
+/* The same for interfaces that take a C string: "" if it contains NUL. */
+const char *prof_plain(const struct profile *p, uint32_t id);
+
+/*
+ * The length of the name of the function that a symbol belongs to: "f" of
+ * "f.isra.0", "f.part.0.cold" and "f.123".  GCC and LLVM append such suffixes
+ * to copies and parts of a function.  Other names with dots stay whole.
+ */
+size_t prof_base_length(struct prof_slice symbol);
 
 /* The index of the value type with this name, or -1. */
 int prof_find_type(const struct profile *p, const char *type);
@@ -370,6 +426,9 @@ bool prof_set_lines(struct profile *p, size_t location,
                     const struct prof_line *lines, size_t n,
                     struct prof_err *err);
 void prof_set_labelset(struct profile *p, size_t sample, uint32_t labelset);
+/* Gives all samples this label, in place of those of the same key. */
+bool prof_set_label(struct profile *p, const char *key, const char *value,
+                    struct prof_err *err);
 /* The values of a sample, one for each type, to be changed in place; null
  * without types. */
 int64_t *prof_edit_values(struct profile *p, size_t sample);
@@ -388,7 +447,7 @@ void prof_edit_stacks(struct profile *p, prof_stack_fn *fn, void *ctx);
  *
  *      struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
  *      ok = m && prof_merge_add(m, a, &err) && prof_merge_add(m, b, &err) &&
- *           (sum = prof_merge_result(m, 1, &err));
+ *           (sum = prof_merge_result(m, NULL, &err));
  *      prof_merge_free(m);
  *
  * The result is canonical: it depends only on the multiset of samples and
@@ -455,7 +514,7 @@ bool prof_merge_subtract(struct prof_merger *m, const struct profile *p,
 bool prof_merge_take(struct prof_merger *m, struct profile *p,
                      struct prof_err *err);
 bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
-                       uint64_t max_size, const struct prof_notes *notes,
+                       const struct prof_decode_opts *opts,
                        struct prof_err *err);
 
 /* How many profiles were added. */
@@ -469,12 +528,29 @@ size_t prof_merge_inputs(const struct prof_merger *m);
 bool prof_merge_spill(struct prof_merger *m, uint64_t most,
                       struct prof_err *err);
 
+/* Null stands for all 0. */
+struct prof_result_opts {
+    unsigned threads; /* share the work */
+    /* prof_merge_one() keeps the order of samples, mappings, and locations with
+     * the same number of frames; equal samples become one at the first. */
+    bool keep_order;
+    /* Saves moving samples: the result is only for prof_count(), prof_encode(),
+     * prof_write_fd(), prof_encoder_new() and prof_delete(). */
+    bool to_write;
+};
+
 /*
  * The sum, which the caller owns; the merger is then only good for
- * prof_merge_free().  Up to `threads` threads share the work.
+ * prof_merge_free().
  */
-struct profile *prof_merge_result(struct prof_merger *m, unsigned threads,
+struct profile *prof_merge_result(struct prof_merger *m,
+                                  const struct prof_result_opts *opts,
                                   struct prof_err *err);
+
+/* The sum of *p alone, its canonical form.  Frees *p, after a failure too. */
+struct profile *prof_merge_one(struct profile *p,
+                               const struct prof_result_opts *opts,
+                               struct prof_err *err);
 
 /* --- values and detail ---------------------------------------------------- */
 
@@ -492,6 +568,21 @@ void prof_keep_type(struct profile *p, size_t index);
 /* Sets totals[] to the sum of each type's values; PROF_ERR_INPUT: overflow. */
 bool prof_totals(const struct profile *p, int64_t *totals,
                  struct prof_err *err);
+
+/*
+ * Divides the value with this index by the first one of the same sample, which
+ * counts events, and keeps only the quotient, rounded towards zero; a count of
+ * 0 divides nothing.  The type is renamed mean_TYPE.
+ */
+bool prof_mean(struct profile *p, size_t index, struct prof_err *err);
+
+/* As pprof: multiplies every value by the double 1 / divisor, above 0, and
+ * rounds towards zero. */
+bool prof_divide(struct profile *p, double divisor, struct prof_err *err);
+
+/* As pprof's -normalize: scales each type to its total in *base. */
+bool prof_normalize(struct profile *p, const struct profile *base,
+                    struct prof_err *err);
 
 /* num / den, den > 0; products have 128 bits, halves round away from zero. */
 struct prof_ratio {
@@ -541,6 +632,13 @@ struct prof_detail {
  */
 void prof_aggregate(struct profile *p, const struct prof_detail *detail);
 
+/*
+ * Removes prefixes of file names as pprof's -trim_path and -source_path, lists
+ * of directories separated by colons, or null.
+ */
+bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
+                     struct prof_err *err);
+
 /* --- filters -------------------------------------------------------------- */
 
 /*
@@ -574,6 +672,35 @@ struct prof_filter_opts {
  */
 bool prof_filter(struct profile *p, const struct prof_filter_opts *opts,
                  const struct prof_notes *notes, struct prof_err *err);
+
+/*
+ * The same in steps.  prof_filter_new() compiles the expressions, so that
+ * mistakes are found before any input is read; strings of *opts must outlive
+ * the filter.  prof_filter_prepare() applies drop_frames, tagroot and tagleaf:
+ * percentages of all samples are of the total after it.  prof_filter_apply()
+ * does the rest.
+ */
+struct prof_filter *prof_filter_new(const struct prof_filter_opts *opts,
+                                    struct prof_err *err);
+void prof_filter_free(struct prof_filter *f); /* null is allowed */
+bool prof_filter_prepare(struct prof_filter *f, struct profile *p,
+                         const struct prof_notes *notes, struct prof_err *err);
+bool prof_filter_apply(struct prof_filter *f, struct profile *p,
+                       const struct prof_notes *notes, struct prof_err *err);
+
+/* Whether a mapping (PROF_NONE: no) is the library of an allocator by its file
+ * name, such as "/usr/lib/libtcmalloc_minimal.so.4". */
+bool prof_is_allocator(const struct profile *p, uint32_t mapping);
+/* Whether there is one, and valid drop_frames that match malloc. */
+bool prof_drops_allocators(const struct profile *p, bool *yes,
+                           struct prof_err *err);
+/* If so, drops from each stack the frames at the leaf that are in such a
+ * library, unless drop_frames match the outermost, or no frame would be left.
+ */
+bool prof_prune_allocators(struct profile *p, struct prof_err *err);
+
+/* The version of PCRE2, which is loaded for it. */
+bool prof_regex_version(char text[64], struct prof_err *err);
 
 /* --- estimated stacks ----------------------------------------------------- */
 

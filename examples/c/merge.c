@@ -14,7 +14,7 @@ static bool add(struct prof_merger *sum, const char *path, struct prof_err *err)
         perror(path);
         return false;
     }
-    struct profile *p = prof_read_fd(fd, 0, NULL, err);
+    struct profile *p = prof_read_fd(fd, NULL, err);
     bool ok = p && prof_merge_take(sum, p, err) &&
               prof_merge_spill(sum, (uint64_t)256 << 20, err);
     if (!ok)
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     for (int i = 1; ok && i < argc; i++)
         ok = add(sum, argv[i], &err);
 
-    struct profile *p = ok ? prof_merge_result(sum, 1, &err) : NULL;
+    struct profile *p = ok ? prof_merge_result(sum, NULL, &err) : NULL;
     if (ok && !(p && prof_write_fd(p, 1, 1, &err))) {
         fprintf(stderr, "merge: %s\n", err.text);
         ok = false;

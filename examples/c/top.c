@@ -22,7 +22,7 @@ static int by_flat(const void *a, const void *b)
 int main(void)
 {
     struct prof_err err;
-    struct profile *p = prof_read_fd(0, 0, NULL, &err);
+    struct profile *p = prof_read_fd(0, NULL, &err);
     int type = p ? prof_default_type(p) : -1;
     if (type < 0) {
         fprintf(stderr, "top: %s\n", p ? "no sample types" : err.text);

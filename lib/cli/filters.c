@@ -293,13 +293,13 @@ void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts)
 {
     const struct filtering t = {.cli = cli, .opts = opts};
     struct prof_filter_opts filter = opts->filter;
-    struct prof_filter *f;
     struct profile p;
     struct result out = {0};
     struct prof_err err;
     filter.threads = cli->threads;
     filter.zero = true;
-    if (!prof_filter_new(&f, &filter, &err)) {
+    struct prof_filter *f = prof_filter_new(&filter, &err);
+    if (!f) {
         cli_error(cli, NULL, &err);
         return;
     }

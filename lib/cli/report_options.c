@@ -495,7 +495,8 @@ static bool settle(struct cli_report *asked, const struct cli *cli,
         return true;
     asked->filter.unit = asked->opts.unit;
     asked->filter.threads = asked->opts.threads;
-    return prof_filter_new(&asked->opts.filter, &asked->filter, err);
+    asked->opts.filter = prof_filter_new(&asked->filter, err);
+    return asked->opts.filter != NULL;
 }
 
 void cli_report_free(struct cli_report *asked)

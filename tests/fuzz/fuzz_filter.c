@@ -19,13 +19,12 @@ static bool filtered(const struct profile *p,
 {
     struct buf b = {0};
     struct buf_sink sink = buf_sink_of(&b);
-    struct prof_filter *f;
     struct prof_err err = {0};
     FUZZ_CHECK(pb_encode(p, &sink.sink, &err));
     FUZZ_CHECK(pb_decode(b.v, b.n, out, &fuzz_notes, &err));
     buf_free(&b);
-    bool ok = prof_filter_new(&f, opts, &err) &&
-              prof_filter_prepare(f, out, &fuzz_notes, &err) &&
+    struct prof_filter *f = prof_filter_new(opts, &err);
+    bool ok = f && prof_filter_prepare(f, out, &fuzz_notes, &err) &&
               prof_filter_apply(f, out, &fuzz_notes, &err);
     prof_filter_free(f);
     if (ok) {

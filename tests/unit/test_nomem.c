@@ -197,10 +197,9 @@ static bool filter(const struct buf *in, const char *how, struct buf *out,
 {
     const struct prof_filter_opts opts = {
         .focus = how, .hide = "none", .prune = true};
-    struct prof_filter *f = NULL;
+    struct prof_filter *f = prof_filter_new(&opts, err);
     struct profile p = {0};
-    bool ok = prof_filter_new(&f, &opts, err) &&
-              pb_decode(in->v, in->n, &p, NULL, err) &&
+    bool ok = f && pb_decode(in->v, in->n, &p, NULL, err) &&
               prof_filter_prepare(f, &p, NULL, err) &&
               prof_filter_apply(f, &p, NULL, err) && encode(&p, out, err);
     prof_free(&p);

@@ -263,7 +263,8 @@ static void all_labels_are_dropped(void **state)
     struct profile *p = *state;
     struct prof_filter *f;
     struct prof_err err;
-    assert_true(prof_filter_new(&f, &opts, &err));
+    f = prof_filter_new(&opts, &err);
+    assert_non_null(f);
     assert_true(prof_filter_apply(f, p, NULL, &err));
     prof_filter_free(f);
     for (size_t s = 0; s < p->n_samples; s++)

@@ -51,19 +51,14 @@ static bool init(struct prof_filter *f, const struct prof_filter_opts *o,
            compile_tag(&f->tagignore, "--tagignore", o->tagignore, err);
 }
 
-bool prof_filter_new(struct prof_filter **out,
-                     const struct prof_filter_opts *opts, struct prof_err *err)
+struct prof_filter *prof_filter_new(const struct prof_filter_opts *opts,
+                                    struct prof_err *err)
 {
-    *out = NULL;
     struct prof_filter *f = calloc(1, sizeof *f);
-    if (!f)
-        return err_nomem(err);
-    if (!init(f, opts, err)) {
-        prof_filter_free(f);
-        return false;
-    }
-    *out = f;
-    return true;
+    if (f ? init(f, opts, err) : err_nomem(err))
+        return f;
+    prof_filter_free(f);
+    return NULL;
 }
 
 void prof_filter_free(struct prof_filter *f)
@@ -203,9 +198,8 @@ bool prof_filter_apply(struct prof_filter *f, struct profile *p,
 bool prof_filter(struct profile *p, const struct prof_filter_opts *opts,
                  const struct prof_notes *notes, struct prof_err *err)
 {
-    struct prof_filter *f = NULL;
-    bool ok = prof_filter_new(&f, opts, err) &&
-              prof_filter_prepare(f, p, notes, err) &&
+    struct prof_filter *f = prof_filter_new(opts, err);
+    bool ok = f && prof_filter_prepare(f, p, notes, err) &&
               prof_filter_apply(f, p, notes, err);
     prof_filter_free(f);
     return ok;

@@ -1,5 +1,6 @@
 /* regex.c - regular expressions with limits of time, matched by PCRE2 */
 #include "profile/filter/regex.h"
+#include "profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static bool pcre_load(struct prof_err *err)
     return library_load(&libpcre2, err);
 }
 
-static bool pcre_version(char text[LIBRARY_VERSION_MAX], struct prof_err *err)
+bool prof_regex_version(char text[LIBRARY_VERSION_MAX], struct prof_err *err)
 {
     /* 24 bytes and a number are enough, says its manual. */
     char version[LIBRARY_VERSION_MAX];
@@ -87,8 +88,9 @@ static bool pcre_version(char text[LIBRARY_VERSION_MAX], struct prof_err *err)
     return true;
 }
 
-const struct library_about regex_library = {
-    .name = "PCRE2", .version = pcre_version, .on_demand = LIBRARY_ON_DEMAND};
+const struct library_about regex_library = {.name = "PCRE2",
+                                            .version = prof_regex_version,
+                                            .on_demand = LIBRARY_ON_DEMAND};
 
 struct regex {
     char *pattern;

@@ -527,11 +527,16 @@ bool prof_merge_finish(struct prof_merger *m, unsigned threads,
     return finish(m, &c, out, layout, err);
 }
 
-struct profile *prof_merge_result(struct prof_merger *m, unsigned threads,
+struct profile *prof_merge_result(struct prof_merger *m,
+                                  const struct prof_result_opts *opts,
                                   struct prof_err *err)
 {
     struct profile sum = {0};
-    bool ok = prof_merge_finish(m, threads, &sum, NULL, err);
+    struct prof_layout layout = {0};
+    bool to_write = opts && opts->to_write;
+    bool ok = prof_merge_finish(m, opts ? opts->threads : 1, &sum,
+                                to_write ? &layout : NULL, err);
+    sum.layout = layout;
     return prof_box(&sum, ok, err);
 }
 
@@ -559,4 +564,19 @@ bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
 {
     struct canon c = {.threads = threads, .in_place = true};
     return finish_one(p, &c, out, layout, err);
+}
+
+struct profile *prof_merge_one(struct profile *p,
+                               const struct prof_result_opts *opts,
+                               struct prof_err *err)
+{
+    struct profile out;
+    struct prof_layout layout = {0};
+    struct canon c = {.threads = opts ? opts->threads : 1,
+                      .in_place = opts && opts->keep_order};
+    bool to_write = opts && opts->to_write;
+    bool ok = finish_one(p, &c, &out, to_write ? &layout : NULL, err);
+    prof_delete(p);
+    out.layout = layout;
+    return prof_box(&out, ok, err);
 }

@@ -112,6 +112,11 @@ struct prof_slice prof_get_string(const struct profile *p, uint32_t id)
     return prof_text(p, id);
 }
 
+const char *prof_plain(const struct profile *p, uint32_t id)
+{
+    return strtab_plain(&p->strings, id);
+}
+
 /* --- editing -------------------------------------------------------------- */
 
 void prof_set_header(struct profile *p, const struct prof_header *header)

@@ -110,7 +110,8 @@ struct profile {
     size_t cap_values;
     uint32_t *labelset;
     size_t cap_labelset;
-    struct prof_store *store; /* of these columns; null: the heap */
+    struct prof_store *store;   /* of these columns; null: the heap */
+    size_t zero_from, zero_end; /* of values[] beyond the samples: all 0 */
 
     uint32_t *comments; /* string ids, in file order */
     size_t n_comments, cap_comments;
@@ -120,6 +121,10 @@ struct profile {
     uint32_t drop_frames, keep_frames; /* string ids of regexps */
     uint32_t default_sample_type;      /* string id of a type's name */
     uint32_t doc_url;                  /* string id */
+
+    /* Of a result that is only to be written, else zeroed.  pb_encoder_init()
+     * and prof_count() apply it; nothing else may be done with the samples. */
+    struct prof_layout layout;
 };
 
 /* --- making and freeing --------------------------------------------------- */

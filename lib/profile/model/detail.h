@@ -32,8 +32,4 @@ const char *prof_next_dir(const char **list, size_t *n);
 size_t prof_trim_path(const char *name, size_t len, const char *dirs,
                       const char *search);
 
-/* Removes these prefixes from the file names of all functions. */
-bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
-                     struct prof_err *err);
-
 #endif

@@ -10,6 +10,9 @@
 
 enum { FIRST_SET_SLOTS = 64 };
 
+/* Of rows longer than a page, pages that have only zeros take no memory. */
+enum { LONG_ROW = 4096 / sizeof(int64_t) };
+
 /* Whether a column of n elements may have k more. */
 static bool may_grow(size_t n, size_t k, struct prof_err *err)
 {
@@ -48,6 +51,7 @@ bool prof_init(struct profile *p, struct prof_err *err)
 
 void prof_free(struct profile *p)
 {
+    prof_layout_free(&p->layout);
     strtab_free(&p->strings);
     free(p->types);
     free(p->mappings);
@@ -91,7 +95,7 @@ void prof_clear(struct profile *p)
 struct prof_counts prof_count(const struct profile *p)
 {
     return (struct prof_counts){
-        .samples = p->n_samples,
+        .samples = p->layout.order ? p->layout.n_order : p->n_samples,
         .frames = p->n_frames,
         .locations = p->n_locations,
         .lines = p->n_lines,
@@ -110,6 +114,9 @@ bool prof_reserve(struct profile *p, const struct prof_counts *counts,
     size_t n = counts->samples, nt = p->n_types;
     if (n >= PROF_NONE - 1 || (nt && n > SIZE_MAX / nt))
         return err_set(err, PROF_ERR_INPUT, "too many samples: %zu", n);
+    if (!p->n_samples && nt > LONG_ROW && n * nt > p->cap_values &&
+        !prof_zero_values(p, n, err))
+        return false;
     return (GROW(p, frame_off, cap_frame_off, n + 1) &&
             GROW(p, values, cap_values, n * nt) &&
             GROW(p, labelset, cap_labelset, n) &&
@@ -253,9 +260,6 @@ static bool sample_room(struct profile *p, size_t s, size_t n)
                     sizeof *p->labelset);
 }
 
-/* Of rows longer than a page, pages that have only zeros take no memory. */
-enum { LONG_ROW = 4096 / sizeof(int64_t) };
-
 /* Returns n rows of nt values, all 0. */
 static int64_t *zero_rows(size_t n, size_t nt)
 {
@@ -272,7 +276,8 @@ bool prof_zero_values(struct profile *p, size_t samples, struct prof_err *err)
         return err_nomem(err);
     free(p->values);
     p->values = v;
-    p->cap_values = samples * p->n_types;
+    p->cap_values = p->zero_end = samples * p->n_types;
+    p->zero_from = 0;
     return true;
 }
 
@@ -300,9 +305,11 @@ bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
 {
     if (!prof_push_zeroed(p, frames, n, labelset, err))
         return false;
-    if (p->n_types)
-        memset(p->values + (p->n_samples - 1) * p->n_types, 0,
-               p->n_types * sizeof *p->values);
+    size_t from = (p->n_samples - 1) * p->n_types, past = from + p->n_types;
+    if (past > from && (from < p->zero_from || past > p->zero_end))
+        memset(p->values + from, 0, p->n_types * sizeof *p->values);
+    if (past > p->zero_from)
+        p->zero_from = past;
     return true;
 }
 
@@ -319,7 +326,7 @@ bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
                        "sample refers to an unknown label set");
     if (!prof_push_sample(p, frames, n, labelset, err))
         return false;
-    if (p->n_types)
+    if (p->n_types && values)
         memcpy(p->values + (p->n_samples - 1) * p->n_types, values,
                p->n_types * sizeof *values);
     return true;
@@ -361,7 +368,7 @@ int prof_default_type(const struct profile *p)
 
 void prof_drop_samples(struct profile *p)
 {
-    p->n_samples = p->n_frames = 0;
+    p->n_samples = p->n_frames = p->zero_end = 0;
 }
 
 void prof_free_samples(struct profile *p)
@@ -381,7 +388,7 @@ void prof_free_samples(struct profile *p)
     p->labelset = NULL;
     p->n_samples = p->n_frames = 0;
     p->cap_frame_off = p->cap_frames = 0;
-    p->cap_values = p->cap_labelset = 0;
+    p->cap_values = p->cap_labelset = p->zero_end = 0;
 }
 
 void prof_set_store(struct profile *p, struct prof_store *store,
@@ -489,6 +496,7 @@ static bool order_values(struct profile *p, const uint32_t *order, size_t n)
     free(p->values);
     p->values = v;
     p->cap_values = n * nt;
+    p->zero_end = 0;
     return true;
 }
 
@@ -557,6 +565,40 @@ void prof_layout_free(struct prof_layout *layout)
     free((uint32_t *)layout->order);
     free((uint32_t *)layout->number);
     *layout = (struct prof_layout){0};
+}
+
+/* --- entities by content -------------------------------------------------- */
+
+bool prof_function_get(struct prof_functionmap *map, struct profile *p,
+                       const struct prof_function *f, uint32_t *index,
+                       struct prof_err *err)
+{
+    struct hashidx known = {map->slot, map->n, map->n_slots};
+    if (!hashidx_room(&known))
+        return err_nomem(err);
+    map->slot = known.slot;
+    map->n_slots = known.n_slots;
+    uint64_t names = (uint64_t)f->system_name << 32 | f->name;
+    uint32_t hash = mix_fold(mix_pair(p->strings.seed ^ f->filename, names,
+                                      (uint64_t)f->start_line));
+    size_t at = hashidx_start(&known, hash);
+    while ((*index = hashidx_next(&known, hash, &at)) != HASHIDX_NONE) {
+        const struct prof_function *g = &p->functions[*index];
+        if (g->name == f->name && g->system_name == f->system_name &&
+            g->filename == f->filename && g->start_line == f->start_line)
+            return true;
+    }
+    if (!prof_add_function(p, f, index, err))
+        return false;
+    hashidx_put(&known, at, hash, *index);
+    map->n = known.n;
+    return true;
+}
+
+void prof_functionmap_free(struct prof_functionmap *map)
+{
+    free(map->slot);
+    memset(map, 0, sizeof *map);
 }
 
 enum { FIRST_SLOTS = 256 };

@@ -38,15 +38,6 @@ bool prof_copy_text(struct profile *to, const struct profile *from, uint32_t id,
                     uint32_t *copy, struct prof_err *err);
 
 /*
- * strtab_plain(): for what the system and libraries know by C strings: files,
- * build IDs, units, mangled names, regular expressions.
- */
-static inline const char *prof_plain(const struct profile *p, uint32_t id)
-{
-    return strtab_plain(&p->strings, id);
-}
-
-/*
  * The id of the text that shows a string on one line (utf8_put_line()), which
  * is the string itself where nothing in it has to be escaped; interned.
  */
@@ -65,13 +56,6 @@ struct prof_shown prof_show(const struct profile *p, uint32_t id);
 /* "cpu/nanoseconds" */
 struct prof_shown prof_show_type(const struct profile *p,
                                  struct prof_value_type vt);
-
-/*
- * The length of the name of the function that a symbol belongs to: "f" of
- * "f.isra.0", "f.part.0.cold" and "f.123".  GCC and LLVM append such suffixes
- * to copies and parts of a function.  Other names with dots stay whole.
- */
-size_t prof_base_length(struct prof_slice symbol);
 
 /* The comment of profiles with estimated stacks; whether a profile has it. */
 #define PROF_ESTIMATED                                                         \

@@ -45,37 +45,49 @@ static bool unpack(struct prof_slice *message, uint64_t max_size,
            err_set(err, PROF_ERR_INPUT, "exceeds %" PRIu64 " bytes", max_size);
 }
 
-struct profile *prof_decode(const void *data, size_t n, uint64_t max_size,
-                            const struct prof_notes *notes,
-                            struct prof_err *err)
+static const struct prof_decode_opts defaults;
+
+/* Decodes into an empty profile. */
+static bool decode(const void *data, size_t n,
+                   const struct prof_decode_opts *opts, struct profile *p,
+                   struct prof_err *err)
 {
     struct prof_slice message = {data, n};
-    struct profile p = {0};
     struct buf room = {0};
-    bool ok =
-        unpack(&message, max_size, &room, err) &&
-        pb_decode((const uint8_t *)message.s, message.n, &p, notes, err) &&
-        notes_lossless(notes, err);
+    struct pb_decoder decoder = {opts->notes, opts->threads, opts->discard,
+                                 NULL};
+    bool ok = unpack(&message, opts->max_size, &room, err) &&
+              pb_decode_next(&decoder, (const uint8_t *)message.s, message.n, p,
+                             err) &&
+              notes_lossless(opts->notes, err);
+    pb_decoder_free(&decoder);
     buf_free(&room);
+    return ok;
+}
+
+struct profile *prof_decode(const void *data, size_t n,
+                            const struct prof_decode_opts *opts,
+                            struct prof_err *err)
+{
+    struct profile p;
+    bool ok =
+        prof_init(&p, err) && decode(data, n, opts ? opts : &defaults, &p, err);
     return prof_box(&p, ok, err);
 }
 
+bool prof_may_begin(const void *data, size_t n, struct prof_err *err)
+{
+    return pb_may_begin(data, n, err);
+}
+
 bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
-                       uint64_t max_size, const struct prof_notes *notes,
+                       const struct prof_decode_opts *opts,
                        struct prof_err *err)
 {
-    struct prof_slice message = {data, n};
-    struct buf room = {0};
-    struct pb_decoder decoder = {.notes = notes};
     struct profile *p = prof_merge_input(m, err);
     if (!p)
         return false;
-    bool ok = unpack(&message, max_size, &room, err) &&
-              pb_decode_next(&decoder, (const uint8_t *)message.s, message.n, p,
-                             err) &&
-              notes_lossless(notes, err);
-    pb_decoder_free(&decoder);
-    buf_free(&room);
+    bool ok = decode(data, n, opts ? opts : &defaults, p, err);
     if (ok)
         return prof_merge_add_input(m, err);
     prof_merge_drop_input(m);
@@ -103,14 +115,13 @@ static bool read_all(int fd, uint64_t max_size, struct buf *to,
     }
 }
 
-struct profile *prof_read_fd(int fd, uint64_t max_size,
-                             const struct prof_notes *notes,
+struct profile *prof_read_fd(int fd, const struct prof_decode_opts *opts,
                              struct prof_err *err)
 {
     struct buf bytes = {0};
     struct profile *p = NULL;
-    if (read_all(fd, max_size, &bytes, err))
-        p = prof_decode(bytes.v, bytes.n, max_size, notes, err);
+    if (read_all(fd, opts ? opts->max_size : 0, &bytes, err))
+        p = prof_decode(bytes.v, bytes.n, opts, err);
     buf_free(&bytes);
     return p;
 }

@@ -613,8 +613,7 @@ bool pb_encoder_init(struct pb_encoder *encoder, const struct profile *p,
     if (!e)
         return err_nomem(err);
     e->p = p;
-    if (layout)
-        e->layout = *layout;
+    e->layout = layout ? *layout : p->layout;
     if (!e->layout.order)
         e->layout.n_order = p->n_samples;
     if (!make_string_table(e) || !make_pieces(e) || !make_ids(e)) {
@@ -671,5 +670,55 @@ bool pb_encode(const struct profile *p, struct sink *to, struct prof_err *err)
     }
     buf_free(&out);
     pb_encoder_free(&e);
+    return ok;
+}
+
+/* --- pieces, as profile.h has them --- */
+
+struct prof_encoder {
+    struct pb_encoder pb;
+    struct prof_store *store; /* of the profile's samples; or null */
+};
+
+struct prof_encoder *prof_encoder_new(const struct profile *p,
+                                      struct prof_err *err)
+{
+    struct prof_encoder *e = malloc(sizeof *e);
+    if (!e) {
+        err_nomem(err);
+        return NULL;
+    }
+    e->store = p->store;
+    if (pb_encoder_init(&e->pb, p, NULL, err))
+        return e;
+    free(e);
+    return NULL;
+}
+
+void prof_encoder_free(struct prof_encoder *e)
+{
+    if (e)
+        pb_encoder_free(&e->pb);
+    free(e);
+}
+
+size_t prof_encoder_pieces(const struct prof_encoder *e)
+{
+    return e->pb.n_pieces;
+}
+
+uint64_t prof_encoder_size(const struct prof_encoder *e)
+{
+    return e->pb.about;
+}
+
+bool prof_encoder_piece(const struct prof_encoder *e, size_t piece,
+                        struct prof_bytes *to, struct prof_err *err)
+{
+    struct buf out = {to->v, to->n, to->room};
+    bool ok = pb_encode_piece(&e->pb, piece, &out, err);
+    *to = (struct prof_bytes){out.v, out.n, out.cap};
+    if (e->store)
+        e->store->forget(e->store);
     return ok;
 }

@@ -1,0 +1,172 @@
+/* test_public.c - what profile.h offers to converters and to writers */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include "profile.h"
+
+enum { ROW = 600, SAMPLES = 40 };
+
+static struct prof_err err;
+
+/* Samples a; b, a, b, a ... of one location each, with values 1, 1, 1 ... */
+static struct profile *two_functions(void)
+{
+    struct profile *p = prof_new(&err);
+    struct prof_namemap map = {0};
+    assert_non_null(p);
+    assert_true(prof_add_type(p, "cpu", "count", &err));
+    for (size_t i = 0; i < SAMPLES; i++) {
+        const struct prof_slice name = {i % 2 ? "a" : "b", 1};
+        uint32_t location;
+        assert_true(
+            prof_namemap_get(&map, p, PROF_NONE, name, &location, &err));
+        const int64_t one = 1;
+        assert_true(prof_add_sample(p, &location, 1, &one, 0, &err));
+    }
+    prof_namemap_free(&map);
+    return p;
+}
+
+static void equal_functions_are_one(void **state)
+{
+    (void)state;
+    struct prof_functionmap map = {0};
+    struct profile *p = prof_new(&err);
+    for (uint32_t i = 0; i < 2000; i++) {
+        /* Every field counts but the id. */
+        struct prof_function f = {.id = i, .start_line = i / 2 % 10};
+        uint32_t index;
+        char name[2] = {(char)('a' + i / 20 % 10), 0};
+        assert_true(prof_str(p, name, i < 1000 ? &f.name : &f.filename, &err));
+        f.system_name = i % 1000 < 500 ? f.name + f.filename : 0;
+        assert_true(prof_function_get(&map, p, &f, &index, &err));
+        struct prof_function found = prof_get_function(p, index);
+        found.id = f.id;
+        assert_memory_equal(&found, &f, sizeof f);
+    }
+    /* 2 places of a name, with or without a linkage name, 10 names, 10 lines */
+    assert_int_equal(prof_count(p).functions, 400);
+    prof_functionmap_free(&map);
+    prof_delete(p);
+}
+
+/* Long rows that are not written take no memory, and are 0 all the same. */
+static void values_not_given_are_0(void **state)
+{
+    (void)state;
+    struct profile *p = prof_new(&err);
+    for (size_t i = 0; i < ROW; i++)
+        assert_true(prof_add_type(p, "n", "count", &err));
+    const struct prof_counts counts = {.samples = SAMPLES};
+    assert_true(prof_reserve(p, &counts, &err));
+    for (size_t i = 0; i < 2 * SAMPLES; i++) {
+        assert_true(prof_add_sample(p, NULL, 0, NULL, 0, &err));
+        const int64_t *values = prof_get_sample(p, i).values;
+        for (size_t k = 0; k < ROW; k++)
+            assert_int_equal(values[k], 0);
+        memset(prof_edit_values(p, i), 0xff, ROW * sizeof *values);
+    }
+    prof_delete(p);
+}
+
+static void strings_end_with_nul(void **state)
+{
+    (void)state;
+    struct profile *p = prof_new(&err);
+    uint32_t plain, other;
+    assert_true(prof_strn(p, "abc", 2, &plain, &err));
+    assert_true(prof_strn(p, "a\0b", 3, &other, &err));
+    assert_int_equal(prof_get_string(p, plain).s[2], 0);
+    assert_int_equal(prof_get_string(p, other).s[3], 0);
+    assert_string_equal(prof_plain(p, plain), "ab");
+    assert_string_equal(prof_plain(p, other), "");
+    prof_delete(p);
+}
+
+/* A result to write has the bytes, and the counts, of one to read. */
+static void result_to_write_is_the_same(void **state)
+{
+    (void)state;
+    struct prof_result_opts how = {0};
+    void *bytes[2];
+    size_t n[2];
+    for (int i = 0; i < 4; i++) {
+        how.to_write = i % 2;
+        how.keep_order = i / 2;
+        struct profile *p = prof_merge_one(two_functions(), &how, &err);
+        assert_non_null(p);
+        assert_int_equal(prof_count(p).samples, 2);
+        assert_true(prof_encode(p, 0, &bytes[i % 2], &n[i % 2], &err));
+        prof_delete(p);
+        if (i % 2) {
+            assert_int_equal(n[0], n[1]);
+            assert_memory_equal(bytes[0], bytes[1], n[0]);
+            free(bytes[0]);
+            free(bytes[1]);
+        }
+    }
+}
+
+/* The canonical order is that of names; the other one that of the samples. */
+static void order_is_kept(void **state)
+{
+    (void)state;
+    const struct prof_result_opts how = {.keep_order = true};
+    for (int i = 0; i < 2; i++) {
+        struct profile *p =
+            prof_merge_one(two_functions(), i ? &how : NULL, &err);
+        struct prof_sample s = prof_get_sample(p, 0);
+        size_t lines;
+        const struct prof_line *line = prof_get_lines(p, s.frames[0], &lines);
+        assert_int_equal(s.values[0], SAMPLES / 2);
+        assert_string_equal(
+            prof_plain(p, prof_get_function(p, line->function).name),
+            i ? "b" : "a");
+        prof_delete(p);
+    }
+}
+
+static void pieces_are_the_message(void **state)
+{
+    (void)state;
+    struct profile *p = two_functions();
+    struct prof_bytes all = {0};
+    const uint32_t frame = 0;
+    const int64_t value = 1;
+    void *message;
+    size_t n;
+    for (int i = 0; i < 200000; i++)
+        assert_true(prof_add_sample(p, &frame, 1, &value, 0, &err));
+    struct prof_encoder *e = prof_encoder_new(p, &err);
+    assert_non_null(e);
+    assert_in_range(prof_encoder_pieces(e), 2, 4);
+    for (size_t i = 0; i < prof_encoder_pieces(e); i++)
+        assert_true(prof_encoder_piece(e, i, &all, &err));
+    prof_encoder_free(e);
+    assert_true(prof_encode(p, 0, &message, &n, &err));
+    assert_int_equal(all.n, n);
+    assert_memory_equal(all.v, message, n);
+    free(all.v);
+    free(message);
+    prof_delete(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_functions_are_one),
+        cmocka_unit_test(values_not_given_are_0),
+        cmocka_unit_test(strings_end_with_nul),
+        cmocka_unit_test(result_to_write_is_the_same),
+        cmocka_unit_test(order_is_kept),
+        cmocka_unit_test(pieces_are_the_message),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
