@@ -160,27 +160,8 @@ bool cli_parse_divisor(const char *text, double *x, struct prof_err *err);
 int cli_end(struct cli *cli);
 
 /*
- * Calls fn for every part of every input in order, with its bytes.
- *
- *   name      the part's name in messages: "file", "file(entry)",
- *             "file(member 2)" or "file(entry, member 2)", where file is the
- *             path or "(standard input)"; cli->subject is the same meanwhile
- *   failures  of reading, and of fn, which then sets *err, are reported.  With
- *             -k the part is skipped; otherwise this returns false at once
- *   gzip      each member of a gzip file is a part if begins() is true for all
- *             of them (`cat a.gz b.gz`); otherwise, or if `begins` is null, all
- *             members are one part
- */
-typedef bool cli_begins_fn(const uint8_t *data, size_t n);
-typedef bool cli_part_fn(void *ctx, const char *name,
-                         const struct input_part *part, struct prof_err *err);
-bool cli_each_part(struct cli *cli, cli_begins_fn *begins, cli_part_fn *fn,
-                   void *ctx);
-
-/*
- * The functions below read profiles.  If the first member of a gzip file is a
- * complete profile, every member must be one, and each is read as a profile;
- * otherwise all members together are one profile.
+ * The functions below read profiles.  source.h says which members of a gzip
+ * file are profiles.
  *
  * They report failures.  With -k the input is skipped; otherwise they return
  * false.
@@ -213,8 +194,8 @@ bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
 bool cli_read_profile(struct cli *cli, struct profile *p);
 
 /*
- * Calls fn for each profile of each input, unchanged.  `name` is as for
- * cli_each_part(); cli->subject is not changed.  fn may move the content of *p;
+ * Calls fn for each profile of each input, unchanged.  `name` is as
+ * source.subject; cli->subject is not changed.  fn may move the content of *p;
  * if it fails, it sets *err, which is reported.  Also returns false if there is
  * no profile.
  */

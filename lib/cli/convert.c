@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "cli/private.h"
 #include "cli/signals.h"
+#include "cli/source.h"
 #include "formats/import_formats.h"
 #include "io/bundle.h"
 #include "profile/check/check.h"
@@ -34,7 +35,9 @@ struct convert {
     const struct converter *converter;
     void *sum; /* of the inputs so far; with --each of the present one */
     struct import_input in; /* the present part */
-    struct cli_parts parts;
+    struct source source;
+    size_t n_failed; /* parts and inputs */
+    bool stop;       /* read no more parts */
     struct each each;
     struct losses losses;
     struct progress progress;
@@ -301,7 +304,7 @@ static void explain(const struct convert *c, const struct input_part *part,
         err_set(err, PROF_ERR_INPUT,
                 "archives inside archives are not supported");
     else if (!part->n)
-        cli_walk_refuse_empty(&c->parts.walk, err);
+        source_refuse_empty(&c->source, err);
     else if (format)
         err_set(err, PROF_ERR_INPUT, "not %s: this is %s", reads,
                 in->format ? format->what : format->words);
@@ -387,7 +390,7 @@ static bool write_part(struct convert *c, const char *name,
 {
     if (each_write(&c->each, name, part, p, err))
         return true;
-    c->parts.stop = err->kind == PROF_ERR_SYSTEM;
+    c->stop = err->kind == PROF_ERR_SYSTEM;
     return false;
 }
 
@@ -506,14 +509,13 @@ static bool remove_bom(struct convert *c, const char *name,
     return true;
 }
 
-static bool visit_part(void *ctx, const char *name,
+static bool visit_part(struct convert *c, const char *name,
                        const struct input_part *given, struct prof_err *err)
 {
-    struct convert *c = ctx;
     struct input_part text = *given, *part = &text;
     bool each = c->cli->each;
     c->entries += part->entry != NULL;
-    progress_step(&c->progress, c->parts.walk.in);
+    progress_step(&c->progress, c->source.in);
     struct find_program *programs = c->how->programs;
     int kept =
         programs ? find_program_keep(programs, part, &c->cli->notes, err) : 0;
@@ -534,8 +536,8 @@ static bool visit_part(void *ctx, const char *name,
         return err_set(err, PROF_ERR_INPUT, "%s; not converted",
                        part->irregular);
     /* Of a file, the converter knows why it may be empty. */
-    if (!part->n && !part->entry && c->parts.walk.is_stdin)
-        return cli_walk_refuse_empty(&c->parts.walk, err);
+    if (!part->n && !part->entry && c->source.is_stdin)
+        return source_refuse_empty(&c->source, err);
     c->each.repeats.profile++;
     c->cli->private->repeats = each ? &c->each.repeats : NULL;
     bool ok = add_part(c, name, part, err);
@@ -547,7 +549,7 @@ static bool visit_part(void *ctx, const char *name,
 static bool input_failed(struct convert *c, const char *path,
                          const struct prof_err *err)
 {
-    c->parts.n_failed++;
+    c->n_failed++;
     return cli_input_error(c->cli, cli_input_name(path), err);
 }
 
@@ -565,24 +567,45 @@ static bool check_archive(struct convert *c, const char *path)
     return input_failed(c, path, &err);
 }
 
-static bool read_parts(struct convert *c, const char *path)
+/* Converts the part that the source has; an error comes before a loss. */
+static bool use_part(struct convert *c, const struct input_part *part,
+                     struct prof_err *err)
 {
-    struct find_program *programs = c->how->programs;
-    struct prof_err err;
-    if (programs && !find_program_begin(programs, path, c->cli->max_size, &err))
-        return input_failed(c, path, &err);
-    return cli_input_parts(&c->parts, c->cli, path);
+    struct cli *cli = c->cli;
+    struct prof_err lost;
+    cli->subject = c->source.subject;
+    bool ok = visit_part(c, cli->subject, part, err);
+    if (!notes_lossless(&cli->notes, &lost) && ok) {
+        *err = lost;
+        ok = false;
+    }
+    cli->subject = NULL;
+    return ok;
 }
 
 static bool read_input(struct convert *c, const char *path)
 {
-    size_t failed = c->parts.n_failed;
+    const struct source_opts opts = {.flags = SOURCE_ALL,
+                                     .begins = c->converter->member_begins,
+                                     .streams = c->converter->streams};
+    struct find_program *programs = c->how->programs;
+    struct source *s = &c->source;
+    struct input_part part;
+    struct prof_err err;
+    bool on = true;
     c->entries = c->known = c->first.n = 0;
-    if (!read_parts(c, path))
-        return false;
-    c->archives |= c->parts.is_archive;
-    return !c->parts.is_archive || c->parts.n_failed > failed ||
-           check_archive(c, path);
+    if (programs && !find_program_begin(programs, path, c->cli->max_size, &err))
+        return input_failed(c, path, &err);
+    *s = source_of(c->cli, &path, 1, &opts);
+    for (int got; on && (got = source_next(s, &part, &err)) != 0;)
+        on =
+            ((got > 0 && use_part(c, &part, &err)) || source_failed(s, &err)) &&
+            !c->stop;
+    source_end(s);
+    c->progress.done += s->n_read;
+    c->n_failed += s->n_failed;
+    c->archives |= s->is_archive;
+    return on && (!s->is_archive || s->n_failed || check_archive(c, path));
 }
 
 /* A list of inputs may be empty. */
@@ -591,7 +614,7 @@ static bool read_inputs(struct convert *c)
     bool on = true;
     for (size_t i = 0; on && i < c->cli->n_inputs; i++)
         on = read_input(c, c->cli->inputs[i]);
-    return on && (c->progress.converted || c->parts.n_failed ||
+    return on && (c->progress.converted || c->n_failed ||
                   cli_no_profile(c->cli, NULL));
 }
 
@@ -639,7 +662,7 @@ static bool convert_each(struct convert *c)
     }
     bool ok = each_begin(&c->each, c->cli);
     if (ok) {
-        ok = read_inputs(c) && !c->parts.stop && c->progress.converted;
+        ok = read_inputs(c) && !c->stop && c->progress.converted;
         ok = each_end(&c->each, ok);
     }
     report_repeats(c);
@@ -680,17 +703,10 @@ void cli_convert(struct cli *cli, const struct cli_conversion *how)
     if (!keeps_inputs(cli))
         return;
     struct convert c = {.cli = cli, .how = how, .converter = how->converter};
-    c.parts = (struct cli_parts){.begins = how->converter->member_begins,
-                                 .fn = visit_part,
-                                 .ctx = &c,
-                                 .streams = how->converter->streams,
-                                 .progress = &c.progress,
-                                 .flags = CLI_WALK_ALL};
     cli->private->losses = &c.losses;
     progress_begin(&c.progress, cli);
     bool done = cli->each ? convert_each(&c) : convert_sum(&c);
-    progress_end(&c.progress, done && (c.archives || cli->each),
-                 c.parts.n_failed);
+    progress_end(&c.progress, done && (c.archives || cli->each), c.n_failed);
     cli->private->losses = NULL;
     free_losses(&c.losses);
     buf_free(&c.first);

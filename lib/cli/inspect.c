@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/private.h"
+#include "cli/source.h"
 #include "formats/import_formats.h"
 #include "profile/check/check.h"
 #include "profile/check/repair.h"
@@ -72,10 +73,9 @@ static bool check_bytes(struct checking *g, const struct input_part *part,
     return check_message(part->data, part->n, &g->opts, counts, err);
 }
 
-static bool check_part(void *ctx, const char *name,
+static bool check_part(struct checking *g, const char *name,
                        const struct input_part *part, struct prof_err *err)
 {
-    struct checking *g = ctx;
     struct check_counts counts = {{0}};
     if (!findings_begin(&g->report, name))
         return err_nomem(err);
@@ -88,18 +88,25 @@ static bool check_part(void *ctx, const char *name,
            write_report(g, err);
 }
 
+static struct source damaged_source(struct cli *cli)
+{
+    return source_of(cli, cli->inputs, cli->n_inputs,
+                     &(struct source_opts){.flags = SOURCE_SALVAGE,
+                                           .begins = tolerant_begins});
+}
+
 static bool check_inputs(struct checking *g)
 {
-    struct cli *cli = g->cli;
-    struct cli_parts parts = {.begins = tolerant_begins,
-                              .fn = check_part,
-                              .ctx = g,
-                              .flags = CLI_WALK_SALVAGE};
+    struct source s = damaged_source(g->cli);
+    struct input_part part;
+    struct prof_err err;
     bool on = true;
-    for (size_t i = 0; on && i < cli->n_inputs; i++)
-        on = cli_input_parts(&parts, cli, cli->inputs[i]);
-    return on && (g->report.n_profiles || parts.n_failed ||
-                  cli_no_profile(cli, NULL));
+    for (int got; on && (got = source_next(&s, &part, &err)) != 0;)
+        on = (got > 0 && check_part(g, s.subject, &part, &err)) ||
+             source_failed(&s, &err);
+    source_end(&s);
+    return on &&
+           (g->report.n_profiles || s.n_failed || cli_no_profile(g->cli, NULL));
 }
 
 void cli_check(struct cli *cli, bool json, bool all)
@@ -152,11 +159,6 @@ void cli_digest(struct cli *cli, bool json)
     cli_text_free(&text);
 }
 
-struct repairing {
-    struct cli *cli;
-    struct cli_sum sum;
-};
-
 static bool set_not_repairable(const struct input_part *part,
                                struct prof_err *err)
 {
@@ -186,12 +188,11 @@ static void report_damage(const struct prof_notes *notes,
                   damaged->name, part->damage, part->n, damaged->remedy);
 }
 
-static bool repair_part(void *ctx, const char *name,
+static bool repair_part(struct cli_sum *sum, const struct source *s,
                         const struct input_part *part, struct prof_err *err)
 {
-    struct repairing *r = ctx;
     struct cli_notes notes;
-    cli_notes_init(&notes, r->cli, name);
+    cli_notes_init(&notes, s->cli, s->subject);
     if (!part->rest && (!part->n || is_other_format(part)))
         return set_not_repairable(part, err);
     if (part->damage)
@@ -202,22 +203,22 @@ static bool repair_part(void *ctx, const char *name,
         return true;
     struct profile p;
     bool ok = repair_message(part->data, part->n, &p, &notes.notes, err) &&
-              cli_sum_add(&r->sum, &p, err) &&
-              notes_lossless(&notes.notes, err);
+              cli_sum_add(sum, &p, err) && notes_lossless(&notes.notes, err);
     prof_free(&p);
     return ok;
 }
 
 bool cli_read_repaired(struct cli *cli, struct profile *p)
 {
-    struct repairing r = {.cli = cli};
-    struct cli_parts parts = {.begins = tolerant_begins,
-                              .fn = repair_part,
-                              .ctx = &r,
-                              .flags = CLI_WALK_SALVAGE};
-    bool ok = true;
+    struct cli_sum sum = {0};
+    struct source s = damaged_source(cli);
+    struct input_part part;
+    struct prof_err err;
+    bool on = true;
     memset(p, 0, sizeof *p);
-    for (size_t i = 0; ok && i < cli->n_inputs; i++)
-        ok = cli_input_parts(&parts, cli, cli->inputs[i]);
-    return cli_sum_finish(&r.sum, cli, ok, NULL, p);
+    for (int got; on && (got = source_next(&s, &part, &err)) != 0;)
+        on = (got > 0 && repair_part(&sum, &s, &part, &err)) ||
+             source_failed(&s, &err);
+    source_end(&s);
+    return cli_sum_finish(&sum, cli, on, NULL, p);
 }

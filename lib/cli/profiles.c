@@ -9,6 +9,7 @@
 
 #include "base/system.h"
 #include "cli/private.h"
+#include "cli/source.h"
 #include "formats/import_formats.h"
 #include "profile/merge/merge.h"
 #include "profile/wire/pb.h"
@@ -274,13 +275,11 @@ struct reader {
     struct memory *memory;  /* limit of the merger's; or null */
     struct type_sums *sums; /* the merger's, and others; or null */
     unsigned threads;       /* to decode one profile */
-    struct cli_walk walk;
+    struct source source;
     struct pb_decoder decoder;
     const struct profile *decoded; /* by the merger, last */
     bool broken;                   /* the merger is useless */
-    bool joining;      /* members are collected, to be read as one profile */
-    struct buf joined; /* those so far */
-    struct profile p;  /* for sum or callback */
+    struct profile p;              /* for sum or callback */
 };
 
 /* Says what format the bytes have, if it is known, rather than *err. */
@@ -301,8 +300,9 @@ static void drop_profile(struct reader *r)
 }
 
 /* Decodes a profile; discard: the bytes may be given back as it goes. */
-static bool decode_once(struct reader *r, struct prof_slice bytes, bool discard,
-                        const struct prof_notes *notes, struct prof_err *err)
+static bool decode_once(struct reader *r, const struct input_part *part,
+                        bool discard, const struct prof_notes *notes,
+                        struct prof_err *err)
 {
     struct profile *p = &r->p;
     r->decoder.notes = notes;
@@ -312,8 +312,7 @@ static bool decode_once(struct reader *r, struct prof_slice bytes, bool discard,
                     : prof_init(p, err)))
         return false;
     r->decoded = p;
-    if (pb_decode_next(&r->decoder, (const uint8_t *)bytes.s, bytes.n, p,
-                       err) &&
+    if (pb_decode_next(&r->decoder, part->data, part->n, p, err) &&
         notes_lossless(notes, err))
         return true;
     drop_profile(r);
@@ -321,20 +320,20 @@ static bool decode_once(struct reader *r, struct prof_slice bytes, bool discard,
 }
 
 /* The same, and once again where the samples of the sum have to go to disk. */
-static bool decode(struct reader *r, struct prof_slice bytes, bool discard,
+static bool decode(struct reader *r, const struct input_part *part,
                    struct prof_err *err)
 {
     struct memory *m = r->memory;
     struct cli_notes notes;
-    cli_notes_init(&notes, r->walk.cli, r->walk.subject);
+    cli_notes_init(&notes, r->source.cli, r->source.subject);
     /* What may be decoded again is not discarded. */
-    bool ok = decode_once(r, bytes, discard && !m, &notes.notes, err);
+    bool ok = decode_once(r, part, !m, &notes.notes, err);
     if (m && (ok ? !memory_fits(m, r->merger) : err_is_nomem(err))) {
         const struct prof_notes *again = ok ? NULL : &notes.notes;
         if (ok)
             drop_profile(r);
         limit_sum(m, r->merger, 0);
-        ok = decode_once(r, bytes, false, again, err);
+        ok = decode_once(r, part, false, again, err);
     }
     return ok;
 }
@@ -343,9 +342,9 @@ static bool call_back(struct reader *r, struct prof_err *err)
 {
     struct callback *c = r->callback;
     struct cli_notes notes;
-    cli_notes_init(&notes, r->walk.cli, r->walk.subject);
+    cli_notes_init(&notes, r->source.cli, r->source.subject);
     c->n++;
-    return c->fn(c->ctx, r->walk.subject, &r->p, &notes.notes, err) &&
+    return c->fn(c->ctx, r->source.subject, &r->p, &notes.notes, err) &&
            notes_lossless(&notes.notes, err);
 }
 
@@ -359,7 +358,8 @@ static bool add_to_sum(struct reader *r, struct prof_err *err)
         return true;
     }
     bool ok = prof_merge_add_input(r->merger, err);
-    if (!ok && r->walk.cli->keep_going && prof_merge_types_differ(r->merger)) {
+    if (!ok && r->source.cli->keep_going &&
+        prof_merge_types_differ(r->merger)) {
         ok = type_sums_add(r->sums, r->merger, &at, err);
         prof_merge_drop_input(r->merger);
         sum = r->sums->v[at].merger;
@@ -367,15 +367,14 @@ static bool add_to_sum(struct reader *r, struct prof_err *err)
     }
     if (ok && r->memory)
         limit_sum(r->memory, sum, r->memory->room / parts);
-    return ok && (!r->walk.cli->keep_going ||
-                  type_sums_name(r->sums, at, r->walk.subject, err));
+    return ok && (!r->source.cli->keep_going ||
+                  type_sums_name(r->sums, at, r->source.subject, err));
 }
 
 /* Adds the decoded profile, or calls back, once its bytes are released. */
 static bool use_profile(struct reader *r, struct prof_err *err)
 {
-    input_release(r->walk.in);
-    buf_free(&r->joined);
+    source_release(&r->source);
     if (r->merger) {
         if (add_to_sum(r, err))
             return true;
@@ -387,60 +386,21 @@ static bool use_profile(struct reader *r, struct prof_err *err)
     return ok;
 }
 
-static bool read_profile(struct reader *r, const uint8_t *data, size_t n,
-                         struct prof_err *err)
-{
-    struct prof_slice bytes = {(const char *)data, n};
-    if (!n)
-        return cli_walk_refuse_empty(&r->walk, err);
-    return (decode(r, bytes, true, err) || refuse_format(data, n, err)) &&
-           use_profile(r, err);
-}
-
-/* Adds a member to those collected; the last one completes the profile. */
-static bool join_member(struct reader *r, const struct input_part *part,
-                        struct prof_err *err)
-{
-    if (!buf_put(&r->joined, part->data, part->n))
-        return err_nomem(err);
-    if (!part->last_member)
-        return true;
-    r->joining = false;
-    return cli_walk_name(&r->walk, part->entry, 0, err) &&
-           (read_profile(r, r->joined.v, r->joined.n, err) ||
-            err_prefix(err,
-                       "%zu gzip members read as one profile: ", part->member));
-}
-
-/* The first of several members: a whole profile, as all others, or a piece. */
-static bool read_first_member(struct reader *r, const struct input_part *part,
-                              struct prof_err *err)
-{
-    struct prof_slice bytes = {(const char *)part->data, part->n};
-    if (part->n && decode(r, bytes, false, err))
-        return use_profile(r, err);
-    if (part->n && err->kind == PROF_ERR_SYSTEM)
-        return false;
-    r->joining = true;
-    return join_member(r, part, err);
-}
-
 static bool read_part(struct reader *r, const struct input_part *part,
                       struct prof_err *err)
 {
+    const uint8_t *data = part->data;
     if (part->refused) {
         (void)err_set(err, PROF_ERR_INPUT, "%s", part->refused);
-        return refuse_format(part->data, part->n, err);
+        return refuse_format(data, part->n, err);
     }
-    if (part->member <= 1) {
-        r->joined.n = 0;
-        r->joining = false;
-    }
-    if (part->member == 1)
-        return read_first_member(r, part, err);
-    if (r->joining)
-        return join_member(r, part, err);
-    return read_profile(r, part->data, part->n, err);
+    if (part->n ? (decode(r, part, err) || refuse_format(data, part->n, err)) &&
+                      use_profile(r, err)
+                : source_refuse_empty(&r->source, err))
+        return true;
+    size_t joined = r->source.joined;
+    return joined &&
+           err_prefix(err, "%zu gzip members read as one profile: ", joined);
 }
 
 /* Reports what is wrong with a part; true when -k says to go on. */
@@ -449,9 +409,9 @@ static bool part_failed(struct reader *r, const char *path, size_t raw,
 {
     if (r->memory && r->memory->failed) /* reported by the caller */
         return false;
-    if (r->memory && (raw || !input_is_archive(r->walk.in)))
+    if (r->memory && (raw || !r->source.is_archive))
         explain_nomem(r->memory, path, raw, err);
-    return cli_input_error(r->walk.cli, r->walk.subject, err) && !r->broken;
+    return source_failed(&r->source, err) && !r->broken;
 }
 
 /* Reads all profiles of an input; false: stop. */
@@ -461,17 +421,17 @@ static bool read_input(struct reader *r, struct cli *cli, const char *path)
     struct prof_err err;
     bool on = true;
     struct memory *m = r->memory;
-    if (!cli_walk_open(&r->walk, cli, path, CLI_WALK_PROFILES, NULL))
-        return cli->keep_going;
+    r->source = source_of(cli, &path, 1,
+                          &(struct source_opts){.flags = SOURCE_PROFILES});
     if (m && input_bytes(path) > m->room / PARTS)
         limit_sum(m, r->merger, 0);
-    for (int got; on && (got = cli_walk_next(&r->walk, &part, &err)) != 0;) {
+    for (int got; on && (got = source_next(&r->source, &part, &err)) != 0;) {
         if (got < 0 || !read_part(r, &part, &err))
             on = part_failed(r, path, got < 0 ? 0 : part.n, &err);
         else if (m && m->failed)
             on = false;
     }
-    cli_walk_close(&r->walk);
+    source_end(&r->source);
     return on;
 }
 
@@ -481,12 +441,6 @@ static bool read_inputs(struct reader *r, struct cli *cli)
     for (size_t i = 0; on && i < cli->n_inputs; i++)
         on = read_input(r, cli, cli->inputs[i]);
     return on;
-}
-
-static void free_reader(struct reader *r)
-{
-    pb_decoder_free(&r->decoder);
-    buf_free(&r->joined);
 }
 
 /* --- all inputs into one merger, by several threads ----------------------- */
@@ -557,7 +511,7 @@ static bool add_inputs(struct merging *g)
         ok = add_input(g, 0, g->sums.v[0].merger, 0);
     ok = ok && merge_rest(g);
     for (unsigned i = 0; i < cli->threads; i++)
-        free_reader(&g->readers[i]);
+        pb_decoder_free(&g->readers[i].decoder);
     free(g->readers);
     if (!g->memory || !g->memory->failed)
         return ok;
@@ -604,7 +558,7 @@ bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx)
     struct callback callback = {.fn = fn, .ctx = ctx};
     struct reader r = {.callback = &callback, .threads = cli->threads};
     bool ok = read_inputs(&r, cli);
-    free_reader(&r);
+    pb_decoder_free(&r.decoder);
     return ok && (callback.n || cli_no_profile(cli, NULL));
 }
 
@@ -614,7 +568,7 @@ bool cli_read_profile(struct cli *cli, struct profile *p)
     struct reader r = {.sum = &sum, .threads = cli->threads};
     memset(p, 0, sizeof *p);
     bool ok = read_inputs(&r, cli);
-    free_reader(&r);
+    pb_decoder_free(&r.decoder);
     return cli_sum_finish(&sum, cli, ok, NULL, p);
 }
 
@@ -629,6 +583,6 @@ bool cli_read_file(struct cli *cli, const char *path, struct profile *p)
         return false;
     }
     bool ok = read_input(&r, cli, path);
-    free_reader(&r);
+    pb_decoder_free(&r.decoder);
     return cli_sum_finish(&sum, cli, ok, path, p);
 }

@@ -11,6 +11,7 @@
 #include "cli/inspect.h"
 #include "cli/isolate.h"
 #include "cli/private.h"
+#include "cli/source.h"
 #include "cli/symbol_options.h"
 
 enum {
@@ -516,7 +517,6 @@ struct printing {
     struct terminal screen;
     struct cli_show show; /* gets the report instead of the output */
     struct cli_text text;
-    size_t n_parts; /* read so far, for formats that show one only */
 };
 
 /* Whether the report is changed for people to read, for which it is whole. */
@@ -586,18 +586,28 @@ static bool print_profile(struct printing *g)
 }
 
 /* The only message of the inputs, unchanged. */
-static bool print_part(void *ctx, const char *name,
-                       const struct input_part *part, struct prof_err *err)
+static bool print_message(struct printing *g)
 {
-    (void)name;
-    struct printing *g = ctx;
     const struct report_format *f = g->asked->format;
-    if (g->n_parts++)
-        return err_set(
-            err, PROF_ERR_USAGE,
-            "--%s shows a single profile; use pbmerge to combine several",
-            f->name);
-    return f->print_bytes(part->data, part->n, &g->text.held, err);
+    const struct source_opts opts = {0};
+    struct source s =
+        source_of(g->cli, g->cli->inputs, g->cli->n_inputs, &opts);
+    struct input_part part;
+    struct prof_err err;
+    bool on = true;
+    size_t n = 0;
+    for (int got; on && (got = source_next(&s, &part, &err)) != 0;) {
+        bool ok = got > 0;
+        if (ok && n++)
+            ok = err_set(
+                &err, PROF_ERR_USAGE,
+                "--%s shows a single profile; use pbmerge to combine several",
+                f->name);
+        ok = ok && f->print_bytes(part.data, part.n, &g->text.held, &err);
+        on = ok || source_failed(&s, &err);
+    }
+    source_end(&s);
+    return on;
 }
 
 static bool make_visible(struct printing *g)
@@ -616,8 +626,7 @@ static bool make_visible(struct printing *g)
 static void print_report(struct printing *g)
 {
     const struct report_format *f = g->asked->format;
-    bool ok = f->print_bytes ? cli_each_part(g->cli, NULL, print_part, g)
-                             : print_profile(g);
+    bool ok = f->print_bytes ? print_message(g) : print_profile(g);
     if (ok && f->opens_viewer)
         (void)cli_show(&g->show, g->text.held.v, g->text.held.n);
     else if (ok && (!is_shown(g) || make_visible(g)))

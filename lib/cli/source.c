@@ -1,0 +1,266 @@
+/* source.c - the inputs of a tool as one sequence of parts */
+#include "cli/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/private.h"
+#include "profile/wire/pb.h"
+
+/* Sets s->subject from the path, the entry (or null) and the member (or 0). */
+static bool name_part(struct source *s, const char *entry, size_t member,
+                      struct prof_err *err)
+{
+    struct buf *b = &s->name;
+    b->n = 0;
+    s->in_archive = entry != NULL;
+    bool ok = buf_puts(b, s->path);
+    if (entry && member)
+        ok = ok && buf_printf(b, "(%s, member %zu)", entry, member);
+    else if (entry)
+        ok = ok && buf_printf(b, "(%s)", entry);
+    else if (member)
+        ok = ok && buf_printf(b, "(member %zu)", member);
+    ok = ok && buf_putc(b, 0);
+    s->subject = ok ? (const char *)b->v : s->path;
+    return ok || err_nomem(err);
+}
+
+static bool may_be_profile(const void *ctx, const uint8_t *head, size_t n,
+                           struct prof_err *err)
+{
+    (void)ctx;
+    return pb_may_begin(head, n, err);
+}
+
+static bool may_be_any(const void *ctx, const uint8_t *head, size_t n,
+                       struct prof_err *err)
+{
+    (void)ctx; /* No format begins with many zeros. */
+    return *head || memcmp(head, head + 1, n - 1) != 0 ||
+           err_set(err, PROF_ERR_INPUT,
+                   "not a profile: begins with only zero bytes");
+}
+
+struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
+                        const struct source_opts *opts)
+{
+    return (struct source){
+        .cli = cli, .inputs = inputs, .n_inputs = n, .opts = *opts};
+}
+
+static bool open_next(struct source *s, struct prof_err *err)
+{
+    static const struct input_check profile = {may_be_profile, NULL},
+                                    any = {may_be_any, NULL};
+    const unsigned flags = s->opts.flags;
+    const struct cli *cli = s->cli;
+    const struct input_opts opts = {
+        .max_size = cli->max_size,
+        .max_held = cli->max_held,
+        .all_entries = flags & SOURCE_ALL || cli->strict,
+        .salvage = flags & SOURCE_SALVAGE,
+        .threads = cli->threads,
+        .check = flags & SOURCE_PROFILES ? &profile : &any,
+        .streams = s->opts.streams};
+    const char *path = *s->inputs++;
+    s->n_inputs--;
+    s->path = cli_input_name(path);
+    s->is_stdin = strcmp(path, "-") == 0;
+    s->is_archive = false;
+    s->ends.n = s->n_given = 0;
+    cli_notes_init(&s->notes, s->cli, s->path);
+    if (!name_part(s, NULL, 0, err) ||
+        !input_open(&s->in, path, &opts, &s->notes.notes, err))
+        return false;
+    s->is_archive = input_is_archive(s->in);
+    return true;
+}
+
+/*
+ * As input_next(), but what was lost on the way to a part, or to the end, and
+ * is an error, comes before that.
+ */
+static int next_or_loss(struct source *s, struct input_part *part,
+                        struct prof_err *err)
+{
+    int got = s->held;
+    if (got) {
+        s->held = 0;
+        *part = s->held_part;
+        return got;
+    }
+    got = input_next(s->in, part, err);
+    struct prof_err lost;
+    if (got < 0 || notes_lossless(&s->notes.notes, &lost))
+        return got;
+    s->held = got;
+    s->held_part = *part;
+    memset(part, 0, sizeof *part);
+    *err = lost;
+    return -1;
+}
+
+/* The next part as it is in the input, which ends with 0. */
+static int next_member(struct source *s, struct input_part *part,
+                       struct prof_err *err)
+{
+    bool all = s->opts.flags & SOURCE_ALL;
+    struct prof_err naming;
+    int got = next_or_loss(s, part, err);
+    if (got == 0)
+        return 0;
+    if (!name_part(s, part->entry, part->member, &naming)) {
+        *err = naming;
+        return -1;
+    }
+    if (got == 1 && part->irregular && !all) {
+        err_set(err, PROF_ERR_INPUT, "skipped: %s (an error with --strict)",
+                part->irregular);
+        return -1;
+    }
+    if (got == 1 && part->nested && !(all && part->entry)) {
+        err_set(err, PROF_ERR_INPUT,
+                "archives inside archives are not supported");
+        return -1;
+    }
+    return got;
+}
+
+/* Whether a member may be a part of its own. */
+static bool may_stand_alone(const struct source *s,
+                            const struct input_part *part)
+{
+    if (!(s->opts.flags & SOURCE_PROFILES))
+        return s->opts.begins && s->opts.begins(part->data, part->n);
+    struct profile p;
+    struct prof_err err;
+    bool ok = part->n && (pb_decode(part->data, part->n, &p, NULL, &err) ||
+                          err.kind != PROF_ERR_INPUT);
+    if (part->n)
+        prof_free(&p);
+    return ok;
+}
+
+/*
+ * Collects a member while it is open whether each is a part.  1: it is to be
+ * returned, alone or with those before it, as *part; 0: that is not yet known.
+ */
+static int collect(struct source *s, struct input_part *part,
+                   struct prof_err *err)
+{
+    bool profiles = s->opts.flags & SOURCE_PROFILES;
+    if (part->member == 1) {
+        s->bytes.n = s->ends.n = 0;
+        s->each = may_stand_alone(s, part);
+    } else if (!profiles) {
+        s->each = s->each && may_stand_alone(s, part);
+    }
+    if (profiles && s->each)
+        return 1;
+    if (!buf_put(&s->bytes, part->data, part->n) ||
+        !vec_push(&s->ends, s->bytes.n)) {
+        err_nomem(err);
+        return -1;
+    }
+    s->part = *part;
+    if (!part->last_member || s->each)
+        return 0;
+    s->joined = part->member;
+    s->ends.n = part->member = 0;
+    part->data = s->bytes.v;
+    part->n = s->bytes.n;
+    return name_part(s, part->entry, 0, err) ? 1 : -1;
+}
+
+/* The next of the collected members, each of which is a part. */
+static int give_member(struct source *s, struct input_part *part,
+                       struct prof_err *err)
+{
+    size_t i = s->n_given++, from = i ? s->ends.v[i - 1] : 0;
+    *part = s->part;
+    part->data = s->bytes.v + from;
+    part->n = s->ends.v[i] - from;
+    part->member = i + 1;
+    if (i + 1 < s->ends.n) /* it is the last that is damaged */
+        part->damage = NULL;
+    return name_part(s, part->entry, part->member, err) ? 1 : -1;
+}
+
+static void close_input(struct source *s)
+{
+    uint64_t read, size;
+    if (!s->in)
+        return;
+    input_position(s->in, &read, &size);
+    s->n_read += size ? size : read;
+    input_close(s->in);
+    s->in = NULL;
+}
+
+int source_next(struct source *s, struct input_part *part, struct prof_err *err)
+{
+    for (;;) {
+        bool settled =
+            s->ends.n && s->each && (s->failed.kind || s->part.last_member);
+        s->joined = 0;
+        if (settled && s->n_given < s->ends.n)
+            return give_member(s, part, err);
+        if (settled)
+            s->ends.n = s->n_given = 0;
+        if (s->failed.kind) {
+            *err = s->failed;
+            s->failed.kind = PROF_ERR_NONE;
+            (void)name_part(s, s->part.entry, s->part.member, err);
+            return -1;
+        }
+        if (!s->in && !s->n_inputs)
+            return 0;
+        if (!s->in && !open_next(s, err))
+            return -1;
+        int got = next_member(s, part, err);
+        if (got > 0 && part->member)
+            got = collect(s, part, err);
+        else if (got == 0)
+            close_input(s);
+        else if (got < 0 && part->member && s->ends.n && s->each) {
+            /* Those before one that cannot be inflated are parts. */
+            s->failed = *err;
+            s->part = *part;
+            continue;
+        }
+        if (got)
+            return got;
+    }
+}
+
+void source_release(struct source *s)
+{
+    input_release(s->in);
+    buf_free(&s->bytes);
+}
+
+bool source_failed(struct source *s, const struct prof_err *err)
+{
+    s->n_failed++;
+    return cli_input_error(s->cli, s->subject, err);
+}
+
+bool source_refuse_empty(const struct source *s, struct prof_err *err)
+{
+    if (s->is_stdin && !s->in_archive)
+        return err_set(err, PROF_ERR_INPUT,
+                       "empty input (did the command that writes to this pipe "
+                       "fail?)");
+    return err_set(
+        err, PROF_ERR_INPUT,
+        "empty file (was the program killed before it wrote its profile?)");
+}
+
+void source_end(struct source *s)
+{
+    close_input(s);
+    buf_free(&s->name);
+    buf_free(&s->bytes);
+    vec_free(&s->ends);
+}
