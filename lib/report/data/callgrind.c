@@ -48,12 +48,6 @@ struct callnames {
     size_t n_changed;              /* texts that are not what they were */
 };
 
-/* How many functions have the name and file of this one. */
-static uint32_t callnames_namesakes(const struct callnames *c, uint32_t fn)
-{
-    return c->group.v[c->fns.v[fn].group];
-}
-
 struct names_maker {
     struct callnames *c;
     const struct graph *g;
@@ -207,15 +201,6 @@ static bool callnames_init(struct callnames *c, const struct graph *g,
     return ok;
 }
 
-static void callnames_free(struct callnames *c)
-{
-    strtab_free(&c->texts);
-    free(c->place);
-    free(c->fn);
-    vec_free(&c->fns);
-    vec_free(&c->group);
-}
-
 /* --- the text --- */
 
 /* Whether a text was printed with its number, as bits. */
@@ -313,16 +298,6 @@ static bool put_event(struct callgrind *c)
     return buf_putc(out, '\n');
 }
 
-static bool put_callgrind_header(struct callgrind *c)
-{
-    struct buf *out = c->r->out;
-    return buf_puts(out, "# callgrind format\n"
-                         "creator: pbcat\n"
-                         "positions: instr line\n"
-                         "events: ") &&
-           put_event(c);
-}
-
 /* "fl=(3) main.c", and "fl=(3)" from then on. */
 static bool put_callgrind_text(struct callgrind *c, const char *what,
                                uint32_t id, uint8_t seen)
@@ -350,7 +325,7 @@ static bool put_callgrind_function(struct callgrind *c, const char *what,
         return buf_putc(out, '\n');
     c->fn_seen[fn] = true;
     uint32_t id = c->names.place[f->place].name;
-    uint32_t of = callnames_namesakes(&c->names, fn);
+    uint32_t of = c->names.group.v[f->group];
     return buf_putc(out, ' ') &&
            buf_put(out, strtab_str(t, id), strtab_len(t, id)) &&
            (of == 1 ||
@@ -454,13 +429,12 @@ static bool put_callgrind(struct callgrind *c)
     c->is_scaled = strcmp(m->from, m->to) != 0;
     c->text_seen = mem_zarray(c->names.texts.n, sizeof *c->text_seen);
     c->fn_seen = mem_zarray(c->names.fns.n, sizeof *c->fn_seen);
-    bool ok =
-        c->text_seen && c->fn_seen && put_callgrind_header(c) && put_nodes(c);
-    if (ok)
-        say_changes(c);
-    free(c->text_seen);
-    free(c->fn_seen);
-    return ok;
+    return c->text_seen && c->fn_seen &&
+           buf_puts(c->r->out, "# callgrind format\n"
+                               "creator: pbcat\n"
+                               "positions: instr line\n"
+                               "events: ") &&
+           put_event(c) && put_nodes(c);
 }
 
 static bool print_callgrind(struct report *r, struct prof_err *err)
@@ -477,7 +451,15 @@ static bool print_callgrind(struct report *r, struct prof_err *err)
               ((callnames_init(&c.names, &c.g, &c.cut, &c.edges) &&
                 put_callgrind(&c)) ||
                err_nomem(err));
-    callnames_free(&c.names);
+    if (ok)
+        say_changes(&c);
+    strtab_free(&c.names.texts);
+    free(c.names.place);
+    free(c.names.fn);
+    vec_free(&c.names.fns);
+    vec_free(&c.names.group);
+    free(c.text_seen);
+    free(c.fn_seen);
     edges_free(&c.edges);
     graph_cut_free(&c.cut);
     graph_free(&c.g);

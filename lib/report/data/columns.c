@@ -49,21 +49,14 @@ static bool find_kind(struct label_kinds *k, const struct prof_label *l,
     return (ok && vec_push(&k->v, new)) || err_nomem(err);
 }
 
-/* By label set: whether a sample has it. */
-static bool *find_used_sets(const struct profile *p)
-{
-    bool *used = mem_zarray(p->n_labelsets, sizeof *used);
-    for (size_t s = 0; used && s < p->n_samples; s++)
-        used[p->labelset[s]] = true;
-    return used;
-}
-
-/* Sets label_column to indices in k->v, for now. */
+/* Sets label_column to indices in k->v, for now; of labels of samples only. */
 static bool find_kinds(struct label_kinds *k, uint32_t *label_column,
                        struct prof_err *err)
 {
     const struct profile *p = k->p;
-    bool *used = find_used_sets(p);
+    bool *used = mem_zarray(p->n_labelsets, sizeof *used);
+    for (size_t s = 0; used && s < p->n_samples; s++)
+        used[p->labelset[s]] = true;
     bool ok = (used && strtab_init(&k->ids)) || err_nomem(err);
     for (size_t set = 0; ok && set < p->n_labelsets; set++) {
         uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];

@@ -68,16 +68,6 @@ static bool put_totals(struct buf *to, const struct profile *p)
     return buf_putc(to, 0);
 }
 
-static bool note_totals(const struct profile *p, const struct prof_notes *notes)
-{
-    struct buf text = {0};
-    bool ok = put_totals(&text, p);
-    if (ok)
-        note_info(notes, "%s", (const char *)text.v);
-    buf_free(&text);
-    return ok;
-}
-
 static bool put_total(struct buf *out, const struct profile *p, size_t type,
                       size_t *n_replaced)
 {
@@ -118,22 +108,21 @@ static bool put_digest_json(struct digests *d, const char *name,
     return buf_puts(&d->out, "]}");
 }
 
-static bool put_digest_line(struct digests *d, const char *name,
-                            const char *digest)
-{
-    return buf_puts(&d->out, digest) && buf_puts(&d->out, "  ") &&
-           utf8_put_line(&d->out, name, strlen(name)) &&
-           buf_putc(&d->out, '\n');
-}
-
 static bool add_canonical(struct digests *d, const char *name,
                           const struct profile *p, const char *digest,
                           const struct prof_notes *notes)
 {
+    struct buf totals = {0};
+    bool ok = put_totals(&totals, p);
+    if (ok)
+        note_info(notes, "%s", (const char *)totals.v);
+    buf_free(&totals);
     d->n++;
-    return note_totals(p, notes) &&
-           (d->json ? put_digest_json(d, name, p, digest, notes)
-                    : put_digest_line(d, name, digest));
+    if (d->json)
+        return ok && put_digest_json(d, name, p, digest, notes);
+    return ok && buf_printf(&d->out, "%s  ", digest) &&
+           utf8_put_line(&d->out, name, strlen(name)) &&
+           buf_putc(&d->out, '\n');
 }
 
 bool digests_add(struct digests *d, const char *name, struct profile *p,

@@ -91,14 +91,6 @@ static bool add_frame(struct frames_maker *m, uint32_t node)
            add_firefox_function(m, fn, &m->f->function[node]);
 }
 
-static bool add_no_stack(struct frames_maker *m)
-{
-    struct firefox_function fn = {.source = PROF_NONE};
-    return strtab_add(&m->f->strings, VIEWER_NO_STACK, strlen(VIEWER_NO_STACK),
-                      &fn.name) &&
-           add_firefox_function(m, fn, &m->f->function[m->f->nodes->n]);
-}
-
 static bool firefox_frames_init(struct firefox_frames *f,
                                 const struct nodes *nodes)
 {
@@ -111,35 +103,49 @@ static bool firefox_frames_init(struct firefox_frames *f,
               strtab_init(&m.functions);
     for (size_t k = 0; ok && k < nodes->n; k++)
         ok = add_frame(&m, (uint32_t)k);
-    ok = ok && add_no_stack(&m);
+    struct firefox_function none = {.source = PROF_NONE};
+    ok = ok &&
+         strtab_add(&f->strings, VIEWER_NO_STACK, strlen(VIEWER_NO_STACK),
+                    &none.name) &&
+         add_firefox_function(&m, none, &f->function[nodes->n]);
     strtab_free(&m.functions);
     free(m.source_of);
     buf_free(&m.name);
     return ok;
 }
 
-static void firefox_frames_free(struct firefox_frames *f)
-{
-    strtab_free(&f->strings);
-    vec_free(&f->sources);
-    vec_free(&f->functions);
-    free(f->function);
-    memset(f, 0, sizeof *f);
-}
-
-/* A cell of a column. */
-typedef bool cell_fn(const struct firefox_frames *f, size_t row,
-                     struct buf *out);
-
-/* "name":[...], */
-static bool put_column(struct report *r, const struct firefox_frames *f,
-                       const char *name, size_t n, cell_fn *put)
+/*
+ * "name":[...], of n numbers of which each is `size` bytes behind the one
+ * before; PROF_NONE is null.
+ */
+static bool put_column(struct report *r, const char *name, const void *numbers,
+                       size_t size, size_t n)
 {
     bool ok = buf_printf(r->out, "\"%s\":[", name);
-    for (size_t i = 0; ok && i < n; i++)
-        ok = (!i || buf_putc(r->out, ',')) && put(f, i, r->out) &&
+    for (size_t i = 0; ok && i < n; i++) {
+        uint32_t v;
+        memcpy(&v, (const char *)numbers + i * size, sizeof v);
+        ok = (!i || buf_putc(r->out, ',')) &&
+             (v == PROF_NONE ? buf_puts(r->out, "null")
+                             : buf_put_u64(r->out, v)) &&
              report_flush(r);
+    }
     return ok && buf_puts(r->out, "],");
+}
+
+/* The lines or columns of frames, null where they are 0 or have no place. */
+static bool put_places(struct report *r, const struct nodes *t, bool columns)
+{
+    bool ok = buf_puts(r->out, columns ? "\"column\":[" : "\"line\":[");
+    for (size_t i = 0; ok && i < t->n; i++) {
+        const struct node *k = &t->v[i];
+        int64_t v = columns ? k->column : k->line;
+        ok = (viewer_has_place(k) && v ? buf_put_i64(r->out, v)
+                                       : buf_puts(r->out, "null")) &&
+             buf_putc(r->out, ',') && report_flush(r);
+    }
+    /* The last one is VIEWER_NO_STACK. */
+    return ok && buf_puts(r->out, "null],");
 }
 
 /* Columns that have the same in each row; names have spaces between. */
@@ -159,60 +165,6 @@ static bool put_constant(struct report *r, const char *names, size_t n,
     return ok;
 }
 
-static bool put_length(struct report *r, size_t n)
-{
-    return buf_printf(r->out, "\"length\":%zu}", n);
-}
-
-/* A number, or null if it is the one that stands for none. */
-static bool put_number_or_null(struct buf *out, int64_t v, int64_t unknown)
-{
-    return v == unknown ? buf_puts(out, "null") : buf_put_i64(out, v);
-}
-
-static const struct node *node_at(const struct firefox_frames *f, size_t row)
-{
-    static const struct node no_stack;
-    bool placed = row < f->nodes->n && viewer_has_place(&f->nodes->v[row]);
-    return placed ? &f->nodes->v[row] : &no_stack;
-}
-
-static bool frame_function(const struct firefox_frames *f, size_t row,
-                           struct buf *out)
-{
-    return buf_put_u64(out, f->function[row]);
-}
-
-static bool frame_line(const struct firefox_frames *f, size_t row,
-                       struct buf *out)
-{
-    return put_number_or_null(out, node_at(f, row)->line, 0);
-}
-
-static bool frame_column(const struct firefox_frames *f, size_t row,
-                         struct buf *out)
-{
-    return put_number_or_null(out, node_at(f, row)->column, 0);
-}
-
-static bool function_name(const struct firefox_frames *f, size_t row,
-                          struct buf *out)
-{
-    return buf_put_u64(out, f->functions.v[row].name);
-}
-
-static bool function_source(const struct firefox_frames *f, size_t row,
-                            struct buf *out)
-{
-    return put_number_or_null(out, f->functions.v[row].source, PROF_NONE);
-}
-
-static bool source_name(const struct firefox_frames *f, size_t row,
-                        struct buf *out)
-{
-    return buf_put_u64(out, f->sources.v[row]);
-}
-
 static bool put_strings(struct report *r, const struct firefox_frames *f,
                         size_t *n_replaced)
 {
@@ -228,26 +180,26 @@ static bool firefox_put_frames(struct report *r, const struct firefox_frames *f,
                                size_t *n_replaced)
 {
     size_t n = f->nodes->n + 1, m = f->functions.n, k = f->sources.n;
+    const struct firefox_function *fn = f->functions.v;
     return buf_puts(r->out, "\"frameTable\":{") &&
            put_constant(r, "address lib", n, "-1") &&
            put_constant(r, "inlineDepth category subcategory", n, "0") &&
            put_constant(r, "nativeSymbol innerWindowID originalLocation", n,
                         "null") &&
-           put_column(r, f, "func", n, frame_function) &&
-           put_column(r, f, "line", n, frame_line) &&
-           put_column(r, f, "column", n, frame_column) && put_length(r, n) &&
-           buf_puts(r->out, ",\n\"funcTable\":{") &&
-           put_column(r, f, "name", m, function_name) &&
-           put_column(r, f, "source", m, function_source) &&
+           put_column(r, "func", f->function, sizeof *f->function, n) &&
+           put_places(r, f->nodes, false) && put_places(r, f->nodes, true) &&
+           buf_printf(r->out, "\"length\":%zu},\n\"funcTable\":{", n) &&
+           put_column(r, "name", &fn->name, sizeof *fn, m) &&
+           put_column(r, "source", &fn->source, sizeof *fn, m) &&
            put_constant(r, "isJS relevantForJS", m, "false") &&
            put_constant(r, "resource", m, "-1") &&
            put_constant(r, "lineNumber columnNumber originalLocation", m,
                         "null") &&
-           put_length(r, m) && buf_puts(r->out, ",\n\"sources\":{") &&
-           put_column(r, f, "filename", k, source_name) &&
+           buf_printf(r->out, "\"length\":%zu},\n\"sources\":{", m) &&
+           put_column(r, "filename", f->sources.v, sizeof *f->sources.v, k) &&
            put_constant(r, "id sourceMapURL content", k, "null") &&
            put_constant(r, "startLine startColumn", k, "1") &&
-           put_length(r, k) && buf_puts(r->out, ",\n") &&
+           buf_printf(r->out, "\"length\":%zu},\n", k) &&
            put_strings(r, f, n_replaced);
 }
 
@@ -406,13 +358,6 @@ static bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
     return ok;
 }
 
-static void stacktable_free(struct stacktable *t)
-{
-    vec_free(&t->frame);
-    buf_free(&t->closed);
-    free(t->of);
-}
-
 /* Reads stacks from 0 on; zero-initialise all but t. */
 struct callers {
     const struct stacktable *t;
@@ -551,38 +496,23 @@ static bool put_firefox_thread(struct firefox *w)
                          "\"category\":[],\"length\":0}}");
 }
 
-static bool put_threads(struct firefox *w)
-{
-    bool ok = buf_puts(w->r->out, "\"threads\":[");
-    for (w->type = 0; ok && w->type < w->r->p->n_types; w->type++)
-        ok = put_firefox_thread(w);
-    return ok && buf_puts(w->r->out, "\n]}\n");
-}
-
-static bool put_offsets(struct firefox *w)
-{
-    struct callers callers = {.t = &w->stacks};
-    uint32_t caller;
-    bool ok = true;
-    for (size_t i = 0; ok && i < w->stacks.frame.n; i++)
-        ok = next_caller(&callers, &caller) &&
-             (!i || buf_putc(w->r->out, ',')) &&
-             buf_put_u64(w->r->out, caller == PROF_NONE ? 0 : i - caller) &&
-             report_flush(w->r);
-    vec_free(&callers.open);
-    return ok;
-}
-
+/* Frames, and how many rows before each one its caller is. */
 static bool put_stacks(struct firefox *w)
 {
     const struct stacktable *t = &w->stacks;
     struct buf *out = w->r->out;
-    bool ok = buf_puts(out, "\"stackTable\":{\"frame\":[");
+    struct callers callers = {.t = t};
+    uint32_t caller;
+    bool ok =
+        buf_puts(out, "\"stackTable\":{") &&
+        put_column(w->r, "frame", t->frame.v, sizeof *t->frame.v, t->frame.n) &&
+        buf_puts(out, "\n\"prefixOffset\":[");
     for (size_t i = 0; ok && i < t->frame.n; i++)
-        ok = (!i || buf_putc(out, ',')) && buf_put_u64(out, t->frame.v[i]) &&
+        ok = next_caller(&callers, &caller) && (!i || buf_putc(out, ',')) &&
+             buf_put_u64(out, caller == PROF_NONE ? 0 : i - caller) &&
              report_flush(w->r);
-    return ok && buf_puts(out, "],\n\"prefixOffset\":[") && put_offsets(w) &&
-           buf_printf(out, "],\n\"length\":%zu},\n", t->frame.n);
+    vec_free(&callers.open);
+    return ok && buf_printf(out, "],\n\"length\":%zu},\n", t->frame.n);
 }
 
 static bool put_shared(struct firefox *w)
@@ -598,19 +528,15 @@ static bool put_shared(struct firefox *w)
                     "\"column\":[],\"length\":0}},\n");
 }
 
-/* The product: the main binary. */
-static bool put_product(struct firefox *w)
-{
-    struct prof_slice name = report_binary(w->r);
-    return name.n ? json_put_text(w->r->out, name.s, name.n, &w->v.n_replaced)
-                  : buf_puts(w->r->out, "\"pprof\"");
-}
-
+/* The product is the main binary; each sample type is a thread. */
 static bool put_meta(struct firefox *w)
 {
     struct buf *out = w->r->out;
     const struct profile *p = w->r->p;
-    bool ok = buf_puts(out, "{\"meta\":{\"product\":") && put_product(w) &&
+    struct prof_slice name = report_binary(w->r);
+    bool ok = buf_puts(out, "{\"meta\":{\"product\":") &&
+              (name.n ? json_put_text(out, name.s, name.n, &w->v.n_replaced)
+                      : buf_puts(out, "\"pprof\"")) &&
               buf_printf(out,
                          ",\"importedFrom\":\"pbcat " PROFUTILS_VERSION "\","
                          "\"startTime\":%" PRId64 ",\"interval\":1,"
@@ -641,10 +567,18 @@ static bool print_firefox(struct report *r, struct prof_err *err)
     bool ok = viewer_init(&w.v, r, err) &&
               stacktable_init(&w.stacks, &w.v.nodes, r->opts->threads, err) &&
               ((firefox_frames_init(&w.frames, &w.v.nodes) && put_meta(&w) &&
-                put_shared(&w) && put_threads(&w)) ||
+                put_shared(&w) && buf_puts(r->out, "\"threads\":[")) ||
                err_nomem(err));
-    firefox_frames_free(&w.frames);
-    stacktable_free(&w.stacks);
+    for (; ok && w.type < r->p->n_types; w.type++)
+        ok = put_firefox_thread(&w) || err_nomem(err);
+    ok = ok && (buf_puts(r->out, "\n]}\n") || err_nomem(err));
+    strtab_free(&w.frames.strings);
+    vec_free(&w.frames.sources);
+    vec_free(&w.frames.functions);
+    free(w.frames.function);
+    vec_free(&w.stacks.frame);
+    buf_free(&w.stacks.closed);
+    free(w.stacks.of);
     return viewer_end(&w.v, ok, "firefox", "the Firefox Profiler rounds");
 }
 

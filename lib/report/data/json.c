@@ -15,17 +15,14 @@
 
 enum { DOUBLE_BITS = 53 };
 
-static bool is_wide(int64_t value)
-{
-    uint64_t v = graph_abs(value);
-    return v >> DOUBLE_BITS && v >> __builtin_ctzll(v) >> DOUBLE_BITS;
-}
-
+/* Values that a double rounds: more bits between their first and last 1. */
 static size_t count_wide_values(const struct profile *p)
 {
-    size_t n = p->n_samples * p->n_types, n_wide = 0;
-    for (size_t i = 0; i < n; i++)
-        n_wide += is_wide(p->values[i]);
+    size_t n_wide = 0;
+    for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
+        uint64_t v = graph_abs(p->values[i]);
+        n_wide += v >> DOUBLE_BITS && v >> __builtin_ctzll(v) >> DOUBLE_BITS;
+    }
     return n_wide;
 }
 

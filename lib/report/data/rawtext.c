@@ -101,16 +101,6 @@ static bool put_raw_labels(struct report *r, uint32_t set, bool strings,
             buf_putc(r->out, '\n'));
 }
 
-/* Locations as they are in stacks: their ids. */
-static bool put_ids(const struct profile *p, struct stacktext *stacks)
-{
-    for (size_t l = 0; l < p->n_locations; l++)
-        if (!buf_put_u64(&stacks->text, p->locations[l].id) ||
-            !buf_putc(&stacks->text, ' ') || !stacktext_piece(stacks))
-            return false;
-    return true;
-}
-
 static bool put_raw_sample(struct sample_printer *printer, size_t s)
 {
     struct report *r = &printer->report;
@@ -125,15 +115,6 @@ static bool put_raw_sample(struct sample_printer *printer, size_t s)
            buf_putc(r->out, '\n') &&
            (!set || (put_raw_labels(r, set, true, &printer->scratch) &&
                      put_raw_labels(r, set, false, &printer->scratch)));
-}
-
-static bool put_raw_samples(struct report *r)
-{
-    struct stacktext stacks = {.p = r->p};
-    bool ok = put_ids(r->p, &stacks) &&
-              report_samples(r, &stacks, put_raw_sample, NULL);
-    stacktext_free(&stacks);
-    return ok;
 }
 
 static bool put_raw_line(struct report *r, const struct prof_line *line)
@@ -202,26 +183,35 @@ static bool put_raw_mapping(struct report *r, const struct prof_mapping *m)
                       m->has_inline_frames ? "[IN]" : "");
 }
 
-static bool put_raw(struct report *r)
+/* In stacks, locations are their ids. */
+static bool put_raw_samples(struct report *r)
 {
     const struct profile *p = r->p;
-    if (!put_raw_head(r) || !put_raw_types(r) || !put_raw_samples(r) ||
-        !buf_puts(r->out, "Locations\n"))
-        return false;
-    for (size_t l = 0; l < p->n_locations; l++)
-        if (!put_raw_location(r, &p->locations[l]) || !report_flush(r))
-            return false;
-    if (!buf_puts(r->out, "Mappings\n"))
-        return false;
-    for (size_t m = 0; m < p->n_mappings; m++)
-        if (!put_raw_mapping(r, &p->mappings[m]))
-            return false;
-    return true;
+    struct stacktext stacks = {.p = p};
+    bool ok = true;
+    for (size_t l = 0; ok && l < p->n_locations; l++)
+        ok = buf_put_u64(&stacks.text, p->locations[l].id) &&
+             buf_putc(&stacks.text, ' ') && stacktext_piece(&stacks);
+    ok = ok && report_samples(r, &stacks, put_raw_sample, NULL);
+    stacktext_free(&stacks);
+    return ok;
 }
 
 static bool print_raw(struct report *r, struct prof_err *err)
 {
-    return put_raw(r) || err_nomem(err);
+    const struct profile *p = r->p;
+    if (!put_raw_head(r) || !put_raw_types(r) || !put_raw_samples(r) ||
+        !buf_puts(r->out, "Locations\n"))
+        return err_nomem(err);
+    for (size_t l = 0; l < p->n_locations; l++)
+        if (!put_raw_location(r, &p->locations[l]) || !report_flush(r))
+            return err_nomem(err);
+    if (!buf_puts(r->out, "Mappings\n"))
+        return err_nomem(err);
+    for (size_t m = 0; m < p->n_mappings; m++)
+        if (!put_raw_mapping(r, &p->mappings[m]))
+            return err_nomem(err);
+    return true;
 }
 
 const struct report_format report_raw = {

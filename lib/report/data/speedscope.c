@@ -155,22 +155,17 @@ static bool put_profile(struct speedscope *w)
            buf_puts(out, "]}");
 }
 
-/* The main binary's name, as that of the whole. */
-static bool put_binary_name(struct speedscope *w)
-{
-    struct prof_slice name = report_binary(w->r);
-    return !name.n ||
-           (buf_puts(w->r->out, ",\"name\":") &&
-            json_put_text(w->r->out, name.s, name.n, &w->v.n_replaced));
-}
-
+/* The whole has the main binary's name. */
 static bool put_head(struct speedscope *w)
 {
+    struct prof_slice name = report_binary(w->r);
     return buf_puts(w->r->out,
                     "{\"$schema\":\"https://www.speedscope.app/"
                     "file-format-schema.json\","
                     "\"exporter\":\"pbcat@" PROFUTILS_VERSION "\"") &&
-           put_binary_name(w) &&
+           (!name.n ||
+            (buf_puts(w->r->out, ",\"name\":") &&
+             json_put_text(w->r->out, name.s, name.n, &w->v.n_replaced))) &&
            buf_printf(w->r->out,
                       ",\"activeProfileIndex\":%zu,\"shared\":{\"frames\":[\n",
                       w->r->type) &&

@@ -276,14 +276,6 @@ struct jsonl {
     size_t n_replaced;
 };
 
-static void jsonl_free(struct jsonl *j)
-{
-    buf_free(&j->text);
-    free(j->type);
-    free(j->string);
-    free(j->end);
-}
-
 /* {"value":{"cpu/nanoseconds":  and  ,"contentions/count":  and so on */
 static bool make_types(struct jsonl *j, const struct columns *c)
 {
@@ -395,7 +387,10 @@ static bool print_jsonl(struct report *r, struct prof_err *err)
     columns_free(&columns);
     if (ok)
         json_report_lost(r, j.n_replaced, "jq and JavaScript round");
-    jsonl_free(&j);
+    buf_free(&j.text);
+    free(j.type);
+    free(j.string);
+    free(j.end);
     return ok;
 }
 

@@ -21,15 +21,6 @@ enum viewer_unit viewer_unit(const struct profile *p, size_t type)
                        : VIEWER_OTHER;
 }
 
-/* By location: whether a sample has it. */
-static bool *used_locations(const struct profile *p)
-{
-    bool *used = mem_zarray(p->n_locations, sizeof *used);
-    for (size_t i = 0; used && i < p->n_frames; i++)
-        used[p->frames[i]] = true;
-    return used;
-}
-
 /* Nodes keep their order. */
 static void renumber(struct nodes *t, const bool *used, uint32_t *number)
 {
@@ -54,7 +45,9 @@ static bool make_nodes(struct nodes *t, const struct profile *p,
 {
     if (!nodes_init(t, p, false, err))
         return false;
-    bool *used = used_locations(p);
+    bool *used = mem_zarray(p->n_locations, sizeof *used);
+    for (size_t i = 0; used && i < p->n_frames; i++)
+        used[p->frames[i]] = true;
     uint32_t *number = mem_zarray(t->n, sizeof *number);
     bool ok = used && number;
     if (ok)
