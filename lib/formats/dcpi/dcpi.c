@@ -1,4 +1,4 @@
-/* dcpi.c - the converter of DCPI inputs, and the profile of their sum */
+/* dcpi.c - the profile of the sum of DCPI inputs */
 #include "formats/dcpi/dcpi.h"
 
 #include <stdlib.h>
@@ -6,11 +6,11 @@
 
 #include "base/buf.h"
 #include "formats/dcpi/private.h"
-#include "profile/merge/merge.h"
 
-static void free_dcpi(void *ctx)
+void dcpi_sum_free(struct dcpi *d)
 {
-    struct dcpi *d = ctx;
+    if (!d)
+        return;
     strtab_free(&d->names);
     strtab_free(&d->image_keys);
     strtab_free(&d->image_name_keys);
@@ -27,28 +27,25 @@ static void free_dcpi(void *ctx)
     free(d);
 }
 
-static void *start(void *options, const struct prof_notes *notes,
-                   struct prof_err *err)
+struct dcpi *dcpi_sum_new(const struct dcpi_opts *opts,
+                          const struct prof_notes *notes, struct prof_err *err)
 {
     struct dcpi *d = mem_zarray(1, sizeof *d);
-    if (!d) {
-        err_nomem(err);
-        return NULL;
-    }
-    d->ctx = (struct dcpi_ctx){options, notes};
-    if (strtab_init(&d->names) && strtab_init(&d->image_keys) &&
+    if (d && strtab_init(&d->names) && strtab_init(&d->image_keys) &&
         strtab_init(&d->image_name_keys) && strtab_init(&d->group_keys) &&
         strtab_init(&d->event_names) && strtab_init(&d->comment_seen) &&
-        strtab_init(&d->unselected))
+        strtab_init(&d->unselected)) {
+        d->ctx = (struct dcpi_ctx){opts, notes};
         return d;
-    free_dcpi(d);
+    }
+    dcpi_sum_free(d);
     err_nomem(err);
     return NULL;
 }
 
-static bool add(void *ctx, const struct import_input *in, struct prof_err *err)
+bool dcpi_sum_add(struct dcpi *d, const struct import_input *in,
+                  struct prof_err *err)
 {
-    struct dcpi *d = ctx;
     struct dcpi_files files = {0};
     bool ok =
         dcpi_read_files(&d->ctx, in, &files, err) && dcpi_join(d, &files, err);
@@ -66,13 +63,18 @@ static const char *text_of(const struct dcpi *d, uint32_t id)
     return strtab_str(&d->names, id);
 }
 
-static bool add_type(struct profile *p, const char *type, const char *unit,
-                     struct prof_err *err)
+/* The value type NAME of an event, or NAME_samples. */
+static bool add_type(struct profile *p, const char *name, const char *suffix,
+                     const char *unit, struct prof_err *err)
 {
-    if (prof_find_type(p, type) >= 0)
-        return err_set(err, PROF_ERR_INPUT,
-                       "two events have the same value name '%s'", type);
-    return prof_add_type(p, type, unit, err);
+    char *type = str_printf("%s%s", name, suffix);
+    bool ok = type || err_nomem(err);
+    if (ok && prof_find_type(p, type) >= 0)
+        ok = err_set(err, PROF_ERR_INPUT,
+                     "two events have the same value name '%s'", type);
+    ok = ok && prof_add_type(p, type, unit, err);
+    free(type);
+    return ok;
 }
 
 static bool add_types_of(struct dcpi *d, size_t event, struct profile *p,
@@ -80,23 +82,13 @@ static bool add_types_of(struct dcpi *d, size_t event, struct profile *p,
 {
     struct event *e = &d->events.v[event];
     const char *unit = e->is_latency ? "cycles" : "count";
-    e->value = p->n_types;
-    if (d->events.n == 1) {
-        if (!add_type(p, "samples", unit, err))
-            return false;
-    } else {
-        struct buf text = {0};
-        bool ok = (buf_printf(&text, "%s_samples", event_name(d, event)) &&
-                   buf_putc(&text, 0)) ||
-                  err_nomem(err);
-        ok = ok && add_type(p, (char *)text.v, unit, err);
-        buf_free(&text);
-        if (!ok)
-            return false;
-    }
-    if (e->has_estimate && !add_type(p, event_name(d, event), unit, err))
-        return false;
-    return !e->has_nanos || add_type(p, "cpu", "nanoseconds", err);
+    const char *name = event_name(d, event);
+    bool one = d->events.n == 1;
+    e->value = prof_count(p).types;
+    return add_type(p, one ? "samples" : name, one ? "" : "_samples", unit,
+                    err) &&
+           (!e->has_estimate || add_type(p, name, "", unit, err)) &&
+           (!e->has_nanos || add_type(p, "cpu", "", "nanoseconds", err));
 }
 
 /* An event with what it is ordered by: cycles, then by name. */
@@ -113,10 +105,12 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
+/* Value types, the one to show, and the period. */
 static bool add_event_types(struct dcpi *d, struct profile *p,
                             struct prof_err *err)
 {
     struct ranked_event order[MAX_EVENTS];
+    struct prof_header h = prof_get_header(p);
     size_t n = d->events.n, shown = SIZE_MAX;
     if (n > MAX_EVENTS)
         return err_set(err, PROF_ERR_INPUT,
@@ -136,13 +130,15 @@ static bool add_event_types(struct dcpi *d, struct profile *p,
     }
     if (!n)
         return true;
-    p->default_sample_type = p->types[shown == SIZE_MAX ? 0 : shown].type;
-    p->period = (int64_t)d->events.v[order[0].event].period;
-    if (!p->period)
-        return true;
-    return prof_str(p, event_name(d, order[0].event), &p->period_type.type,
-                    err) &&
-           prof_str(p, "count", &p->period_type.unit, err);
+    h.default_sample_type =
+        prof_get_type(p, shown == SIZE_MAX ? 0 : shown).type;
+    h.period = (int64_t)d->events.v[order[0].event].period;
+    if (h.period && (!prof_str(p, event_name(d, order[0].event),
+                               &h.period_type.type, err) ||
+                     !prof_str(p, "count", &h.period_type.unit, err)))
+        return false;
+    prof_set_header(p, &h);
+    return true;
 }
 
 static bool add_mappings(const struct dcpi *d, struct profile *p,
@@ -172,43 +168,20 @@ static bool add_mappings(const struct dcpi *d, struct profile *p,
 static bool add_labels(const struct dcpi *d, uint32_t group, struct profile *p,
                        uint32_t *set, struct prof_err *err)
 {
-    const struct group *g = &d->groups.v[group];
+    static const char *const keys[] = {"dcpi_label", "platform"};
+    const uint32_t texts[] = {d->groups.v[group].label,
+                              d->groups.v[group].platform};
     struct prof_label labels[2] = {0};
     size_t n = 0;
-    if (g->label) {
-        if (!prof_str(p, "dcpi_label", &labels[n].key, err) ||
-            !prof_str(p, text_of(d, g->label), &labels[n].str, err))
-            return false;
-        n++;
-    }
-    if (g->platform) {
-        if (!prof_str(p, "platform", &labels[n].key, err) ||
-            !prof_str(p, text_of(d, g->platform), &labels[n].str, err))
+    for (size_t i = 0; i < 2; i++) {
+        if (!texts[i])
+            continue;
+        if (!prof_str(p, keys[i], &labels[n].key, err) ||
+            !prof_str(p, text_of(d, texts[i]), &labels[n].str, err))
             return false;
         n++;
     }
     return prof_labelset(p, labels, n, set, err);
-}
-
-static bool too_many(const struct dcpi *d, const struct cell *cell,
-                     struct prof_err *err)
-{
-    return err_set(err, PROF_ERR_INPUT,
-                   "event '%s' at 0x%llx in '%s' overflows 64 bits",
-                   event_name(d, cell->event), (unsigned long long)cell->pc,
-                   text_of(d, d->images.v[cell->image].filename));
-}
-
-static void set_values(const struct dcpi *d, const struct cell *cell,
-                       int64_t *values)
-{
-    const struct event *e = &d->events.v[cell->event];
-    size_t at = e->value;
-    values[at] = cell->values.samples;
-    if (e->has_estimate)
-        values[++at] = cell->values.events;
-    if (e->has_nanos)
-        values[++at] = cell->values.nanos;
 }
 
 static bool same_location(const struct cell *a, const struct cell *b)
@@ -216,118 +189,136 @@ static bool same_location(const struct cell *a, const struct cell *b)
     return a->image == b->image && a->pc == b->pc;
 }
 
+/* A sample for the cells of each location and group, which are neighbours. */
 static bool add_cells(struct dcpi *d, struct profile *p, struct prof_err *err)
 {
     const struct cell *v = d->cells.v;
-    int64_t *values = mem_zarray(p->n_types, sizeof *values);
+    size_t n_types = prof_count(p).types;
+    int64_t *values = mem_zarray(n_types, sizeof *values);
     bool ok = values || err_nomem(err);
     uint32_t location = 0, set;
     for (size_t i = 0, next; ok && i < d->cells.n; i = next) {
         const struct cell *cell = &v[i];
-        memset(values, 0, p->n_types * sizeof *values);
-        for (next = i;
-             ok && next < d->cells.n && v[next].group == cell->group &&
-             same_location(&v[next], cell);
+        const struct image *image = &d->images.v[cell->image];
+        memset(values, 0, n_types * sizeof *values);
+        for (next = i; next < d->cells.n && v[next].group == cell->group &&
+                       same_location(&v[next], cell);
              next++) {
+            const struct event *e = &d->events.v[v[next].event];
+            int64_t *to = values + e->value;
             if (next > i && v[next].event == v[next - 1].event)
-                ok = too_many(d, &v[next], err);
-            set_values(d, &v[next], values);
+                ok = err_set(err, PROF_ERR_INPUT,
+                             "event '%s' at 0x%llx in '%s' overflows 64 bits",
+                             event_name(d, v[next].event),
+                             (unsigned long long)cell->pc,
+                             text_of(d, image->filename));
+            *to = v[next].values.samples;
+            if (e->has_estimate)
+                *++to = v[next].values.events;
+            if (e->has_nanos)
+                *++to = v[next].values.nanos;
         }
         struct prof_location l = {.address = cell->pc,
-                                  .mapping = d->images.v[cell->image].mapping};
-        ok = ok && ((i && same_location(&v[i - 1], cell)) ||
-                    prof_add_location(p, &l, NULL, 0, &location, err));
-        ok = ok && add_labels(d, cell->group, p, &set, err) &&
+                                  .mapping = image->mapping};
+        ok = ok &&
+             ((i && same_location(&v[i - 1], cell)) ||
+              prof_add_location(p, &l, NULL, 0, &location, err)) &&
+             add_labels(d, cell->group, p, &set, err) &&
              prof_add_sample(p, &location, 1, values, set, err);
     }
     free(values);
     return ok;
 }
 
-/* A selected event that no input has, and which there are. */
-static bool no_event(const struct dcpi *d, const char *want,
-                     struct prof_err *err)
-{
-    struct buf have = {0};
-    bool ok = true;
-    for (size_t i = 0; i < d->events.n; i++)
-        ok = ok && buf_printf(&have, " %s", event_name(d, i));
-    for (uint32_t id = 1; id < d->unselected.n; id++)
-        ok = ok && buf_printf(&have, " %s", strtab_str(&d->unselected, id));
-    ok = (ok && buf_putc(&have, 0)) || err_nomem(err);
-    if (ok)
-        err_set(err, PROF_ERR_USAGE, "no input has event '%s'; available:%s",
-                want, have.n > 1 ? (char *)have.v : " none");
-    buf_free(&have);
-    return false;
-}
-
+/* Refuses a selected event that no input has, and says which there are. */
 static bool check_selection(const struct dcpi *d, struct prof_err *err)
 {
     const struct dcpi_opts *opts = d->ctx.opts;
     for (size_t i = 0; i < opts->n_events; i++) {
-        bool found = false;
+        uint32_t id;
+        if (strtab_find(&d->event_names, opts->events[i],
+                        strlen(opts->events[i]), &id))
+            continue;
+        struct buf have = {0};
+        bool ok = true;
         for (size_t j = 0; j < d->events.n; j++)
-            found |= strcmp(event_name(d, j), opts->events[i]) == 0;
-        if (!found)
-            return no_event(d, opts->events[i], err);
+            ok = ok && buf_printf(&have, " %s", event_name(d, j));
+        for (id = 1; id < d->unselected.n; id++)
+            ok = ok && buf_printf(&have, " %s", strtab_str(&d->unselected, id));
+        ok = (ok && buf_putc(&have, 0)) || err_nomem(err);
+        if (ok)
+            err_set(err, PROF_ERR_USAGE,
+                    "no input has event '%s'; available:%s", opts->events[i],
+                    have.n > 1 ? (char *)have.v : " none");
+        buf_free(&have);
+        return false;
     }
     return true;
 }
 
-/* Cycles whose time is not in `cpu`, though other inputs' is. */
-static void note_timeless(const struct dcpi *d)
+static bool fill(struct dcpi *d, struct profile *p, struct prof_err *err)
 {
-    if (d->n_timeless && d->n_timeless < d->n_cycles)
+    struct prof_header h = prof_get_header(p);
+    h.time_nanos = d->time_nanos;
+    prof_set_header(p, &h);
+    bool all = !d->ctx.opts->header_only;
+    if (all && d->n_timeless && d->n_timeless < d->n_cycles)
         note_loss(d->ctx.notes,
                   "%llu of %llu cycles profiles have no cpuspeed; their time "
                   "is missing from 'cpu'",
                   (unsigned long long)d->n_timeless,
                   (unsigned long long)d->n_cycles);
-}
-
-static bool add_comments(const struct dcpi *d, struct profile *p,
-                         struct prof_err *err)
-{
+    if (all && (!check_selection(d, err) || !dcpi_settle(d, err)))
+        return false;
     for (size_t i = 0; i < d->comments.n; i++)
         if (!prof_add_comment(p, strtab_str(&d->comment_seen, d->comments.v[i]),
                               err))
             return false;
-    return true;
+    return !all || (add_event_types(d, p, err) && add_mappings(d, p, err) &&
+                    add_cells(d, p, err));
 }
 
-static bool make_profile(struct dcpi *d, struct profile *p,
-                         struct prof_err *err)
+struct profile *dcpi_sum_finish(struct dcpi *d, struct prof_err *err)
 {
-    return dcpi_settle(d, err) && add_comments(d, p, err) &&
-           add_event_types(d, p, err) && add_mappings(d, p, err) &&
-           add_cells(d, p, err);
-}
-
-static bool finish(void *ctx, struct profile *out, struct prof_err *err)
-{
-    struct dcpi *d = ctx;
-    struct profile raw = {0};
-    if (!prof_init(out, err))
-        return false;
-    if (d->broken)
-        return err_nomem(err);
-    out->time_nanos = d->time_nanos;
-    if (d->ctx.opts->header_only)
-        return add_comments(d, out, err);
-    note_timeless(d);
-    bool ok = check_selection(d, err) && prof_init(&raw, err);
-    raw.time_nanos = d->time_nanos;
-    ok = ok && make_profile(d, &raw, err);
-    if (ok) {
-        prof_free(out);
-        ok = prof_canonical(&raw, 1, out, NULL, err);
+    if (d->broken) {
+        err_nomem(err);
+        return NULL;
     }
-    prof_free(&raw);
-    return ok;
+    struct profile *p = prof_new(err);
+    if (p && !fill(d, p, err)) {
+        prof_delete(p);
+        p = NULL;
+    }
+    /* The order of comments is not canonical. */
+    return !p || d->ctx.opts->header_only ? p : prof_merge_one(p, NULL, err);
 }
 
 /* --- the converter */
+
+static void *start(void *options, const struct prof_notes *notes,
+                   struct prof_err *err)
+{
+    return dcpi_sum_new(options, notes, err);
+}
+
+static bool add(void *sum, const struct import_input *in, struct prof_err *err)
+{
+    return dcpi_sum_add(sum, in, err);
+}
+
+static bool finish(void *sum, struct profile *out, struct prof_err *err)
+{
+    struct profile *p = dcpi_sum_finish(sum, err);
+    if (p)
+        *out = *p;
+    free(p);
+    return p;
+}
+
+static void free_sum(void *sum)
+{
+    dcpi_sum_free(sum);
+}
 
 /* Words of any text begin a header that has no version line. */
 static bool begins_with_options(const void *options,
@@ -344,5 +335,5 @@ const struct converter dcpi_converter = {
     .start = start,
     .add = add,
     .finish = finish,
-    .free_sum = free_dcpi,
+    .free_sum = free_sum,
 };

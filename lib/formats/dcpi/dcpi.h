@@ -67,11 +67,29 @@ struct dcpi_opts {
 };
 
 /*
- * The converter; its options are a struct dcpi_opts.  An input is detected by a
- * version line, or by another header line that is followed, within 64 KiB, by
- * the line of an event or of the end of the header.  finish() returns
- * PROF_ERR_USAGE if a selected event is in no input.
+ * The sum of inputs.  *opts and *notes must outlive it.
+ *
+ *   dcpi_sum_add()     adds an input; after PROF_ERR_INPUT, the sum is as
+ *                      before
+ *   dcpi_sum_finish()  makes the profile, which the caller owns; the sum is
+ *                      then only good for dcpi_sum_free().  PROF_ERR_USAGE if
+ *                      a selected event is in no input
  */
+struct dcpi;
+struct dcpi *dcpi_sum_new(const struct dcpi_opts *opts,
+                          const struct prof_notes *notes, struct prof_err *err);
+bool dcpi_sum_add(struct dcpi *sum, const struct import_input *in,
+                  struct prof_err *err);
+struct profile *dcpi_sum_finish(struct dcpi *sum, struct prof_err *err);
+void dcpi_sum_free(struct dcpi *sum); /* null is allowed */
+
+/*
+ * Whether the bytes begin with a header: a version line, or another of its
+ * lines and, within 64 KiB, one of an event or of the end.
+ */
+bool dcpi_begins(const uint8_t *data, size_t n);
+
+/* The converter; its options are a struct dcpi_opts. */
 extern const struct converter dcpi_converter;
 
 #endif

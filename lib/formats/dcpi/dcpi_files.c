@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/utf8.h"
 #include "base/wide.h"
 #include "formats/dcpi/private.h"
@@ -76,12 +77,6 @@ static bool has_version(const uint8_t *data, size_t n)
            slice_begins_with(line, "pdb-");
 }
 
-static bool is_keyword(struct prof_slice word)
-{
-    return dcpi_field_of(word, DCPI_BINARY) != DCPI_UNKNOWN ||
-           dcpi_field_of(word, DCPI_TEXT) != DCPI_UNKNOWN;
-}
-
 bool dcpi_begins(const uint8_t *data, size_t n)
 {
     struct lines l = {.s = (const char *)data,
@@ -91,17 +86,17 @@ bool dcpi_begins(const uint8_t *data, size_t n)
         word = dcpi_word(&line);
     if (has_version(data, n))
         return true;
-    if (!is_keyword(word) ||
+    if ((dcpi_field_of(word, DCPI_BINARY) == DCPI_UNKNOWN &&
+         dcpi_field_of(word, DCPI_TEXT) == DCPI_UNKNOWN) ||
         (slice_is(word, "version") && !slice_begins_with(line, "0.")))
         return false;
     /* Words of any text: see whether the header goes on to its counts. */
-    do {
-        if (slice_is(word, "event") || slice_is(word, "samples"))
-            return true;
+    while (!slice_is(word, "event") && !slice_is(word, "samples")) {
         if (!next_line(&l, &line) || memchr(line.s, 0, line.n))
             return false;
         word = dcpi_word(&line);
-    } while (true);
+    }
+    return true;
 }
 
 /* --- counts */
@@ -122,32 +117,26 @@ static bool scale(uint64_t n, uint64_t mul, uint64_t div, int64_t *out)
     return true;
 }
 
-/* What n samples stand for; false if a number does not fit. */
-static bool estimate(const struct dcpi_column *column, uint64_t n,
-                     struct dcpi_values *out)
-{
-    *out = (struct dcpi_values){.samples = (int64_t)n};
-    if (n > INT64_MAX)
-        return false;
-    if (!dcpi_has_estimate(column))
-        return true;
-    return scale(n, column->period * DCPI_FULL_TIME, column->fraction,
-                 &out->events) &&
-           (!column->hz || scale((uint64_t)out->events, NANOS_PER_SECOND,
-                                 column->hz, &out->nanos));
-}
-
 /*
- * One count into *f, if it is not zero; false with a text that is to be
- * prefixed by the place, if memory is out or what it stands for does not fit.
+ * Adds a count with what it stands for to *f, if it is not zero.  False with a
+ * text that is to be prefixed by the place, if memory is out or a number does
+ * not fit.
  */
 static bool add_count(struct dcpi_file *f, uint64_t pc, uint64_t n,
                       uint32_t column, struct prof_err *err)
 {
     struct dcpi_column *col = &f->columns.v[column];
     struct dcpi_count count = {.pc = pc, .column = column};
-    if (!estimate(col, n, &count.values) ||
-        __builtin_add_overflow(col->sum, n, &col->sum))
+    struct dcpi_values *v = &count.values;
+    v->samples = (int64_t)n;
+    bool fits =
+        n <= INT64_MAX && !__builtin_add_overflow(col->sum, n, &col->sum);
+    if (fits && dcpi_has_estimate(col))
+        fits =
+            scale(n, col->period * DCPI_FULL_TIME, col->fraction, &v->events) &&
+            (!col->hz ||
+             scale((uint64_t)v->events, NANOS_PER_SECOND, col->hz, &v->nanos));
+    if (!fits)
         return err_set(
             err, PROF_ERR_INPUT,
             "%llu samples of %.*s at 0x%llx scale to more than 64 bits hold",
@@ -156,14 +145,12 @@ static bool add_count(struct dcpi_file *f, uint64_t pc, uint64_t n,
     return !n || vec_push(&f->counts, count) || err_nomem(err);
 }
 
-/* A new file at the end of the list, or null. */
+/* A new file at the end of the list; null when memory is out. */
 static struct dcpi_file *add_file(const struct dcpi_ctx *c, enum dcpi_form form,
                                   struct dcpi_files *files)
 {
     struct dcpi_file new = {.ctx = c, .form = form};
-    if (!vec_push(files, new))
-        return NULL;
-    return &files->v[files->n - 1];
+    return vec_push(files, new) ? &files->v[files->n - 1] : NULL;
 }
 
 void dcpi_free_files(struct dcpi_files *files)
@@ -191,12 +178,6 @@ struct cursor {
     uint64_t extent;   /* bytes from text start that chunks cover */
     bool odd_offset;   /* an offset that is no multiple of 4 was seen */
 };
-
-static uint32_t word(const uint8_t *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-           (uint32_t)p[3] << 24;
-}
 
 /* Up to and with the `samples` line. */
 static bool read_header(struct cursor *cur, struct prof_err *err)
@@ -269,8 +250,8 @@ static bool read_chunk(struct cursor *cur, struct prof_err *err)
                        "offset %zu: unexpected end of file: %zu bytes before "
                        "the footer are not a chunk",
                        cur->at, left);
-    uint32_t offset = word(cur->data + cur->at);
-    uint32_t number = word(cur->data + cur->at + WORD);
+    uint32_t offset = le32(cur->data + cur->at);
+    uint32_t number = le32(cur->data + cur->at + WORD);
     if (!number)
         return err_set(err, PROF_ERR_INPUT, "offset %zu: chunk without counts",
                        cur->at);
@@ -284,7 +265,7 @@ static bool read_chunk(struct cursor *cur, struct prof_err *err)
         return false;
     cur->at += CHUNK_HEAD;
     for (uint32_t i = 0; i < number; i++, cur->at += WORD, pc += DCPI_INSN) {
-        uint32_t n = word(cur->data + cur->at);
+        uint32_t n = le32(cur->data + cur->at);
         cur->non_zero += n != 0;
         if (!add_count(cur->f, pc, n, 0, err)) {
             if (err && err->kind == PROF_ERR_INPUT)
@@ -295,60 +276,43 @@ static bool read_chunk(struct cursor *cur, struct prof_err *err)
     return true;
 }
 
-/* The footer's totals; total_samples is compared as the 32 bits it is. */
+/*
+ * Compares the footer's totals, total_samples as the 32 bits it is, with the
+ * chunks.  Without a version, or the mark of one, the layout is that of 0.07 if
+ * both are the same.
+ */
 static bool check_footer(const struct cursor *cur, struct prof_err *err)
 {
     const struct dcpi_file *f = cur->f;
-    const struct dcpi_ctx *c = f->ctx;
-    uint32_t offsets = word(cur->data + cur->end);
-    uint32_t samples = word(cur->data + cur->end + WORD);
+    uint32_t offsets = le32(cur->data + cur->end);
+    uint32_t samples = le32(cur->data + cur->end + WORD);
     uint64_t sum = f->columns.v[0].sum;
-    if (offsets != (uint32_t)cur->non_zero &&
-        !dcpi_warn(
-            c, err,
-            "offset %zu: the footer has %u addresses, but the chunks have %llu",
-            cur->end, offsets, (unsigned long long)cur->non_zero))
-        return false;
-    return samples == (uint32_t)sum ||
-           dcpi_warn(c, err,
-                     "offset %zu: the footer has %u samples, but the chunks "
-                     "have %llu",
-                     cur->end + WORD, samples, (unsigned long long)sum);
-}
-
-static bool read_chunks(struct cursor *cur, struct prof_err *err)
-{
-    size_t n = cur->n;
-    if (n - cur->at < FOOTER)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: unexpected end of file: %zu bytes after "
-                       "the header, but the footer needs 8",
-                       cur->at, n - cur->at);
-    cur->end = n - FOOTER;
-    while (cur->at < cur->end)
-        if (!read_chunk(cur, err))
-            return false;
-    return true;
-}
-
-/*
- * Without a version, or the mark of one, the layout is that of 0.07 if both
- * totals are those of the chunks.
- */
-static bool prove_version(const struct cursor *cur, struct prof_err *err)
-{
-    const struct dcpi_file *f = cur->f;
-    const char *lack = f->seen[DCPI_VERSION] ? "no 'pdb-' in the version line"
-                                             : "the header has no version line";
-    if (word(cur->data + cur->end) != (uint32_t)cur->non_zero ||
-        word(cur->data + cur->end + WORD) != (uint32_t)f->columns.v[0].sum)
+    bool same_offsets = offsets == (uint32_t)cur->non_zero;
+    bool same_samples = samples == (uint32_t)sum;
+    if (f->unproven) {
+        const char *lack = f->seen[DCPI_VERSION]
+                               ? "no 'pdb-' in the version line"
+                               : "the header has no version line";
+        if (same_offsets && same_samples)
+            return dcpi_warn(f->ctx, err,
+                             "%s: read as version 0.07, as the footer's totals "
+                             "confirm",
+                             lack);
         return err_set(err, PROF_ERR_INPUT,
                        "%s, and the footer's totals do not match; use "
                        "--assume=0.07 to read it as that version",
                        lack);
-    return dcpi_warn(f->ctx, err,
-                     "%s: read as version 0.07, as the footer's totals confirm",
-                     lack);
+    }
+    return (same_offsets ||
+            dcpi_warn(f->ctx, err,
+                      "offset %zu: the footer has %u addresses, but the chunks "
+                      "have %llu",
+                      cur->end, offsets, (unsigned long long)cur->non_zero)) &&
+           (same_samples ||
+            dcpi_warn(f->ctx, err,
+                      "offset %zu: the footer has %u samples, but the chunks "
+                      "have %llu",
+                      cur->end + WORD, samples, (unsigned long long)sum));
 }
 
 static bool read_binary(const struct dcpi_ctx *c, const struct import_input *in,
@@ -358,9 +322,18 @@ static bool read_binary(const struct dcpi_ctx *c, const struct import_input *in,
     struct cursor cur = {.f = f, .data = in->data, .n = in->n};
     if (!f)
         return err_nomem(err);
-    if (!read_header(&cur, err) || !dcpi_end_header(f, err) ||
-        !read_chunks(&cur, err) ||
-        !(f->unproven ? prove_version(&cur, err) : check_footer(&cur, err)))
+    if (!read_header(&cur, err) || !dcpi_end_header(f, err))
+        return false;
+    if (cur.n - cur.at < FOOTER)
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset %zu: unexpected end of file: %zu bytes after "
+                       "the header, but the footer needs 8",
+                       cur.at, cur.n - cur.at);
+    cur.end = cur.n - FOOTER;
+    while (cur.at < cur.end)
+        if (!read_chunk(&cur, err))
+            return false;
+    if (!check_footer(&cur, err))
         return false;
     if (!f->seen[DCPI_TSIZE] || cur.extent <= f->text_size ||
         dcpi_is_unknown(f))
@@ -381,9 +354,15 @@ struct text {
     size_t last_row; /* number of its line; 0: none */
 };
 
-static bool check_sums(const struct text *t, struct prof_err *err)
+/* Checks the sums of the columns, and, with one warning, the range of PCs. */
+static bool end_dump(struct text *t, struct prof_err *err)
 {
-    const struct dcpi_file *f = t->f;
+    struct dcpi_file *f = t->f;
+    size_t outside = 0;
+    if (!f)
+        return true;
+    if (!t->rows && !dcpi_end_header(f, err))
+        return false;
     for (size_t i = 0; i < f->columns.n; i++) {
         const struct dcpi_column *col = &f->columns.v[i];
         if (col->sum != col->total &&
@@ -394,55 +373,14 @@ static bool check_sums(const struct text *t, struct prof_err *err)
                        (unsigned long long)col->sum))
             return false;
     }
-    return true;
-}
-
-/* PCs that the header's text does not hold: one warning for all. */
-static bool check_range(const struct text *t, struct prof_err *err)
-{
-    const struct dcpi_file *f = t->f;
-    size_t outside = 0;
     if (!f->seen[DCPI_TSTART] || !f->seen[DCPI_TSIZE] || dcpi_is_unknown(f))
         return true;
     for (size_t i = 0; i < f->counts.n; i++)
         outside += f->counts.v[i].pc - f->text_start >= f->text_size;
-    return !outside || dcpi_warn(t->c, err,
-                                 "%zu counts are at PCs outside the "
-                                 "text of the image",
-                                 outside);
-}
-
-static bool end_dump(struct text *t, struct prof_err *err)
-{
-    if (!t->f)
-        return true;
-    if (!t->rows && !dcpi_end_header(t->f, err))
-        return false;
-    return check_sums(t, err) && check_range(t, err);
-}
-
-static bool begin_dump(struct text *t, struct prof_err *err)
-{
-    if (!end_dump(t, err))
-        return false;
-    t->f = add_file(t->c, DCPI_TEXT, t->files);
-    t->rows = false;
-    t->last_row = 0;
-    return t->f || err_nomem(err);
-}
-
-static bool check_order(struct text *t, uint64_t pc, size_t number,
-                        struct prof_err *err)
-{
-    if (t->last_row && pc <= t->last_pc &&
-        !dcpi_warn(t->c, err,
-                   "line %zu: PC 0x%llx is not above that of line "
-                   "%zu",
-                   number, (unsigned long long)pc, t->last_row))
-        return false;
-    t->last_pc = pc;
-    t->last_row = number;
-    return true;
+    return !outside ||
+           dcpi_warn(t->c, err,
+                     "%zu counts are at PCs outside the text of the image",
+                     outside);
 }
 
 static bool read_row(struct text *t, uint64_t pc, struct prof_slice rest,
@@ -454,8 +392,13 @@ static bool read_row(struct text *t, uint64_t pc, struct prof_slice rest,
     if (!t->rows && !dcpi_end_header(t->f, err))
         return false;
     t->rows = true;
-    if (!check_order(t, pc, number, err))
+    if (t->last_row && pc <= t->last_pc &&
+        !dcpi_warn(t->c, err,
+                   "line %zu: PC 0x%llx is not above that of line %zu", number,
+                   (unsigned long long)pc, t->last_row))
         return false;
+    t->last_pc = pc;
+    t->last_row = number;
     size_t want = t->f->columns.n, got = 0;
     for (; rest.n; got++) {
         struct prof_slice word = dcpi_word(&rest);
@@ -487,9 +430,15 @@ static bool read_header_line(struct text *t, struct prof_slice line,
         return err_set(err, PROF_ERR_INPUT,
                        "line %zu: expected a PC with counts, or a header line",
                        number);
-    if (!t->f || t->rows || (field == DCPI_NAME && t->f->seen[DCPI_NAME]))
-        if (!begin_dump(t, err))
+    if (!t->f || t->rows || (field == DCPI_NAME && t->f->seen[DCPI_NAME])) {
+        if (!end_dump(t, err))
             return false;
+        t->f = add_file(t->c, DCPI_TEXT, t->files);
+        t->rows = false;
+        t->last_row = 0;
+        if (!t->f)
+            return err_nomem(err);
+    }
     return dcpi_header_line(t->f, line, number, err);
 }
 
@@ -540,24 +489,19 @@ static bool read_header_only(const struct dcpi_ctx *c,
     return true;
 }
 
-static bool not_dcpi(const struct import_input *in, struct prof_err *err)
-{
-    if (in->n == 0)
-        return err_set(err, PROF_ERR_INPUT, "empty file");
-    if (in->foreign)
-        return err_set(err, PROF_ERR_INPUT, "not a DCPI profile: this is %s",
-                       in->foreign->words);
-    return err_set(err, PROF_ERR_INPUT,
-                   "not a DCPI profile: neither a file with a header that "
-                   "ends in 'samples' nor the output of dcpicat");
-}
-
 bool dcpi_read_files(const struct dcpi_ctx *c, const struct import_input *in,
                      struct dcpi_files *files, struct prof_err *err)
 {
     enum dcpi_form form = find_form(in->data, in->n);
+    if (form == DCPI_NEITHER && in->n == 0)
+        return err_set(err, PROF_ERR_INPUT, "empty file");
+    if (form == DCPI_NEITHER && in->foreign)
+        return err_set(err, PROF_ERR_INPUT, "not a DCPI profile: this is %s",
+                       in->foreign->words);
     if (form == DCPI_NEITHER)
-        return not_dcpi(in, err);
+        return err_set(err, PROF_ERR_INPUT,
+                       "not a DCPI profile: neither a file with a header that "
+                       "ends in 'samples' nor the output of dcpicat");
     if (c->opts->header_only)
         return read_header_only(c, in, form, files, err);
     return form == DCPI_BINARY ? read_binary(c, in, files, err)

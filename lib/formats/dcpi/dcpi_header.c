@@ -124,14 +124,6 @@ enum dcpi_field dcpi_field_of(struct prof_slice word, enum dcpi_form form)
     return DCPI_UNKNOWN;
 }
 
-static const char *word_of(enum dcpi_field field, enum dcpi_form form)
-{
-    for (size_t i = 0; i < N_KEYWORDS; i++)
-        if (keywords[i].field == field && (keywords[i].forms & (unsigned)form))
-            return keywords[i].word;
-    return "?";
-}
-
 /*
  * Sets *time_nanos from a time in UTC of 1970 or later; false if there is no
  * such time.  POSIX gives the formula under "Seconds Since the Epoch".
@@ -186,21 +178,13 @@ static bool parse_epoch(struct prof_slice epoch, int64_t *time_nanos)
 /* Far beyond any ProfileMe set-up; bounds what a hostile header costs. */
 enum { MAX_COLUMNS = 1000 };
 
-/* Whether the file has a column of this name. */
-static bool has_column(const struct dcpi_file *f, struct prof_slice name)
-{
-    for (size_t i = 0; i < f->columns.n; i++)
-        if (slice_same(f->columns.v[i].name, name))
-            return true;
-    return false;
-}
-
 /* "12 cycles:63488:10000"; the name may hold colons itself. */
 static bool parse_event(struct dcpi_file *f, struct prof_slice value,
                         size_t number, struct prof_err *err)
 {
     struct dcpi_column col = {.name = value};
     struct prof_slice total = dcpi_word(&col.name), part[2];
+    bool again = false;
     for (int i = 1; i >= 0; i--) {
         size_t n = col.name.n;
         while (n && col.name.s[n - 1] != ':')
@@ -227,19 +211,13 @@ static bool parse_event(struct dcpi_file *f, struct prof_slice value,
     if (f->columns.n == MAX_COLUMNS)
         return err_set(err, PROF_ERR_INPUT, "line %zu: more than %d events",
                        number, MAX_COLUMNS);
-    if (has_column(f, col.name) &&
+    for (size_t i = 0; i < f->columns.n; i++)
+        again = again || slice_same(f->columns.v[i].name, col.name);
+    if (again &&
         !dcpi_warn(f->ctx, err,
                    "line %zu: event '%.*s' occurs twice; its columns are added",
                    number, DCPI_SHOW(col.name)))
         return false;
-    return vec_push(&f->columns, col) || err_nomem(err);
-}
-
-/* The only event of a file, which is just a name. */
-static bool set_event(struct dcpi_file *f, struct prof_slice value,
-                      struct prof_err *err)
-{
-    struct dcpi_column col = {.name = value, .fraction = DCPI_FULL_TIME};
     return vec_push(&f->columns, col) || err_nomem(err);
 }
 
@@ -274,42 +252,12 @@ static bool parse_version(struct dcpi_file *f, struct prof_slice value,
     return true;
 }
 
-/* DCPI's documents do not say the unit: MHz, or Hz where that is absurd. */
-static bool parse_cpuspeed(struct dcpi_file *f, struct prof_slice value,
-                           size_t number, struct prof_err *err)
-{
-    uint64_t x;
-    if (dcpi_decimal(value, &x)) {
-        if (x >= 1 && x <= 100000)
-            f->hz = x * 1000000;
-        else if (x > 1000000 && x <= 100000000000)
-            f->hz = x;
-    }
-    return f->hz || dcpi_warn(f->ctx, err,
-                              "line %zu: implausible cpuspeed '%.*s'; CPU time "
-                              "is not computed",
-                              number, DCPI_SHOW(value));
-}
-
 static bool refuse_value(struct prof_err *err, const char *word,
                          struct prof_slice value, size_t number,
                          const char *why)
 {
     return err_set(err, PROF_ERR_INPUT, "line %zu: %s '%.*s' %s", number, word,
                    DCPI_SHOW(value), why);
-}
-
-static bool parse_image(struct dcpi_file *f, struct prof_slice value,
-                        size_t number, struct prof_err *err)
-{
-    for (size_t i = 0; i < value.n; i++) {
-        uint64_t x;
-        if (!parse_hex((struct prof_slice){value.s + i, 1}, &x))
-            return refuse_value(err, "image", value, number,
-                                "is not hexadecimal");
-    }
-    f->image = value;
-    return true;
 }
 
 /* Whether the field's line goes to the comments as it is. */
@@ -331,18 +279,13 @@ static bool is_comment(const struct dcpi_file *f, enum dcpi_field field)
     }
 }
 
-static bool may_repeat(enum dcpi_field field, enum dcpi_form form)
-{
-    return field == DCPI_PATH || field == DCPI_UNKNOWN ||
-           field == DCPI_CPU_OTHER ||
-           (field == DCPI_EVENT && form == DCPI_TEXT);
-}
-
 static bool set_field(struct dcpi_file *f, enum dcpi_field field,
                       struct prof_slice value, size_t number,
                       struct prof_err *err)
 {
-    enum dcpi_form form = f->form;
+    bool binary = f->form == DCPI_BINARY;
+    struct dcpi_column only = {.name = value, .fraction = DCPI_FULL_TIME};
+    uint64_t x;
     switch (field) {
     case DCPI_VERSION:
         return parse_version(f, value, number, err);
@@ -350,7 +293,9 @@ static bool set_field(struct dcpi_file *f, enum dcpi_field field,
         f->name = value;
         return true;
     case DCPI_IMAGE:
-        return parse_image(f, value, number, err);
+        f->image = value;
+        return slice_is_hex(value) ||
+               refuse_value(err, "image", value, number, "is not hexadecimal");
     case DCPI_LABEL:
         f->label = value;
         return true;
@@ -370,21 +315,30 @@ static bool set_field(struct dcpi_file *f, enum dcpi_field field,
                refuse_value(err, "text start", value, number,
                             "is not hexadecimal");
     case DCPI_TSIZE:
-        return (form == DCPI_BINARY ? dcpi_decimal(value, &f->text_size)
-                                    : parse_hex(value, &f->text_size)) ||
+        return (binary ? dcpi_decimal(value, &f->text_size)
+                       : parse_hex(value, &f->text_size)) ||
                refuse_value(err, "text size", value, number,
-                            form == DCPI_BINARY ? "is not decimal"
-                                                : "is not hexadecimal");
+                            binary ? "is not decimal" : "is not hexadecimal");
     case DCPI_EVENT:
-        return form == DCPI_BINARY ? set_event(f, value, err)
-                                   : parse_event(f, value, number, err);
+        if (!binary)
+            return parse_event(f, value, number, err);
+        return vec_push(&f->columns, only) || err_nomem(err);
     case DCPI_PERIOD:
         return (dcpi_decimal(value, &f->period) &&
                 f->period <= UINT64_MAX / DCPI_FULL_TIME) ||
                refuse_value(err, "period", value, number,
                             "is not a number of events");
     case DCPI_CPUSPEED:
-        return parse_cpuspeed(f, value, number, err);
+        /* The documents do not say the unit: MHz, or Hz if that is absurd. */
+        if (dcpi_decimal(value, &x) && x >= 1 && x <= 100000)
+            f->hz = x * 1000000;
+        else if (dcpi_decimal(value, &x) && x > 1000000 && x <= 100000000000)
+            f->hz = x;
+        return f->hz ||
+               dcpi_warn(f->ctx, err,
+                         "line %zu: implausible cpuspeed '%.*s'; CPU time is "
+                         "not computed",
+                         number, DCPI_SHOW(value));
     default:
         return true;
     }
@@ -395,10 +349,13 @@ bool dcpi_header_line(struct dcpi_file *f, struct prof_slice line,
 {
     struct prof_slice value = line, word = dcpi_word(&value);
     enum dcpi_field field = dcpi_field_of(word, f->form);
+    bool may_repeat = field == DCPI_PATH || field == DCPI_UNKNOWN ||
+                      field == DCPI_CPU_OTHER ||
+                      (field == DCPI_EVENT && f->form == DCPI_TEXT);
     if (memchr(line.s, 0, line.n))
         return err_set(err, PROF_ERR_INPUT,
                        "not a DCPI profile: line %zu is not text", number);
-    if (f->seen[field] && !may_repeat(field, f->form))
+    if (f->seen[field] && !may_repeat)
         return err_set(err, PROF_ERR_INPUT,
                        "line %zu: duplicate '%.*s' line (first in line %zu)",
                        number, DCPI_SHOW(word), f->seen[field]);
@@ -411,28 +368,23 @@ bool dcpi_header_line(struct dcpi_file *f, struct prof_slice line,
     return set_field(f, field, value, number, err);
 }
 
-static bool check_binary(struct dcpi_file *f, struct prof_err *err)
-{
-    f->unproven |= !f->seen[DCPI_VERSION];
-    if (f->ctx->opts->assume_version)
-        f->unproven = false;
-    if (!f->seen[DCPI_EVENT])
-        return err_set(err, PROF_ERR_INPUT, "the header has no event line");
-    f->columns.v[0].period = f->period;
-    return f->period || dcpi_warn(f->ctx, err,
-                                  "the header has no sampling period, so "
-                                  "samples cannot be scaled to events");
-}
-
 bool dcpi_end_header(struct dcpi_file *f, struct prof_err *err)
 {
     enum dcpi_form form = f->form;
     static const enum dcpi_field required[] = {
         DCPI_IMAGE, DCPI_EPOCH, DCPI_PLATFORM, DCPI_TSTART, DCPI_TSIZE};
-    if (form == DCPI_BINARY && !check_binary(f, err))
-        return false;
-    if (form == DCPI_TEXT && !f->columns.n)
+    if (!f->columns.n)
         return err_set(err, PROF_ERR_INPUT, "the header has no event line");
+    if (form == DCPI_BINARY) {
+        f->unproven |= !f->seen[DCPI_VERSION];
+        f->unproven &= !f->ctx->opts->assume_version;
+        f->columns.v[0].period = f->period;
+        if (!f->period &&
+            !dcpi_warn(f->ctx, err,
+                       "the header has no sampling period, so samples cannot "
+                       "be scaled to events"))
+            return false;
+    }
     for (size_t i = 0; i < f->columns.n; i++)
         if (dcpi_is_cycles(&f->columns.v[i]))
             f->columns.v[i].hz = f->hz;
@@ -440,15 +392,20 @@ bool dcpi_end_header(struct dcpi_file *f, struct prof_err *err)
         f->text_start = f->ctx->opts->text_start;
         f->seen[DCPI_TSTART] = SIZE_MAX;
     }
-    for (size_t i = 0; i < sizeof required / sizeof *required; i++)
+    for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
+        size_t k = 0;
+        while (keywords[k].field != required[i] ||
+               !(keywords[k].forms & (unsigned)form))
+            k++;
         if (!f->seen[required[i]] &&
             !dcpi_warn(f->ctx, err, "the header has no %s line%s",
-                       word_of(required[i], form),
+                       keywords[k].word,
                        required[i] == DCPI_TSTART && form == DCPI_BINARY
                            ? "; addresses are offsets in the text (use "
                              "--text-start to set its start)"
                            : ""))
             return false;
+    }
     uint64_t limit;
     if (__builtin_add_overflow(f->text_start, f->text_size, &limit))
         return err_set(

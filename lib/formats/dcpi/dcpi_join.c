@@ -85,31 +85,25 @@ static bool add_image_names(struct dcpi *d, const struct dcpi_file *f,
            add_image_name(d, image, f->name, true);
 }
 
-/* What makes images the same. */
-struct image_key {
-    uint64_t text_start; /* as the header has it */
-    uint32_t id;
-    uint32_t filename; /* 0 if there is an id */
-};
-
-static bool find_image(struct dcpi *d, const struct dcpi_file *f,
-                       const struct image *im, uint32_t *index)
-{
-    struct image_key key = {.text_start = f->text_start, .id = im->id};
-    struct prof_slice file = dcpi_path_or_name(f);
-    if (!im->id && dcpi_is_unknown(f))
-        file = (struct prof_slice){"unknown", 7};
-    return (im->id || intern(d, file, &key.filename)) &&
-           find_row(&d->image_keys, &key, sizeof key, index);
-}
-
 static bool join_image(struct dcpi *d, const struct dcpi_file *f,
                        uint32_t *index)
 {
+    /* What makes images the same: the file name only without an id. */
+    struct image_key {
+        uint64_t text_start; /* as the header has it */
+        uint32_t id, filename;
+    } key = {.text_start = f->text_start};
     struct image im = {.start = f->text_start,
                        .limit = f->text_start + f->text_size};
-    if ((has_id(f) && !intern(d, f->image, &im.id)) ||
-        !find_image(d, f, &im, index) || !add_image_names(d, f, *index))
+    struct prof_slice file = dcpi_path_or_name(f);
+    if (has_id(f) && !intern(d, f->image, &im.id))
+        return false;
+    key.id = im.id;
+    if (!im.id && dcpi_is_unknown(f))
+        file = (struct prof_slice){"unknown", 7};
+    if ((!im.id && !intern(d, file, &key.filename)) ||
+        !find_row(&d->image_keys, &key, sizeof key, index) ||
+        !add_image_names(d, f, *index))
         return false;
     d->has_nameless |= is_nameless(f);
     for (size_t i = 0; i < f->counts.n; i++) {
@@ -126,38 +120,35 @@ static bool join_image(struct dcpi *d, const struct dcpi_file *f,
     return true;
 }
 
-/* A path before a name, and of several the least. */
-static bool is_better(const struct dcpi *d, const struct image_name *a,
-                      const struct image_name *b)
-{
-    if (a->is_name != b->is_name)
-        return b->is_name;
-    return strtab_cmp(&d->names, a->text, b->text) < 0;
-}
-
 static struct prof_slice name_text(const struct dcpi *d, uint32_t id)
 {
     return (struct prof_slice){strtab_str(&d->names, id),
                                strtab_len(&d->names, id)};
 }
 
+/* What each image is called; other names become comments. */
 static bool choose_names(struct dcpi *d)
 {
     const struct image_name *v = d->image_names.v;
     for (size_t i = 0; i < d->image_names.n; i++) {
         struct image *im = &d->images.v[v[i].image];
-        if (!im->name_row || is_better(d, &v[i], &v[im->name_row - 1]))
+        const struct image_name *best =
+            im->name_row ? &v[im->name_row - 1] : NULL;
+        /* A path before a name, and of several the least. */
+        if (!best || v[i].is_name < best->is_name ||
+            (v[i].is_name == best->is_name &&
+             strtab_cmp(&d->names, v[i].text, best->text) < 0))
             im->name_row = i + 1;
     }
     for (size_t i = 0; i < d->image_names.n; i++) {
         struct image *im = &d->images.v[v[i].image];
         struct prof_slice text = name_text(d, v[i].text);
         im->filename = v[im->name_row - 1].text;
-        if (i + 1 == im->name_row ||
-            (v[i].is_name &&
-             slice_same(text, dcpi_last_part(name_text(d, im->filename)))))
-            continue;
-        if (!add_comment(d, v[i].is_name ? "name " : "path ", text))
+        bool is_last_part =
+            v[i].is_name &&
+            slice_same(text, dcpi_last_part(name_text(d, im->filename)));
+        if (i + 1 != im->name_row && !is_last_part &&
+            !add_comment(d, v[i].is_name ? "name " : "path ", text))
             return false;
     }
     return true;
@@ -184,18 +175,16 @@ static int by_rank(const void *a, const void *b)
 }
 
 /*
- * Which images have samples, what each is called, and their order, which does
- * not depend on that of the inputs.  Other names become comments.
+ * Which images have samples, and their order, which does not depend on that of
+ * the inputs.
  */
 static bool order_images(struct dcpi *d)
 {
     size_t n = d->images.n;
     struct image *images = d->images.v;
     struct ranked *ranked = mem_zarray(n, sizeof *ranked);
-    if (!ranked || !choose_names(d)) {
-        free(ranked);
+    if (!ranked)
         return false;
-    }
     for (size_t i = 0; i < d->cells.n; i++)
         images[d->cells.v[i].image].has_samples = true;
     for (size_t i = 0; i < n; i++) {
@@ -224,17 +213,6 @@ static int by_place(const void *x, const void *y)
     return (a->event > b->event) - (a->event < b->event);
 }
 
-static bool add_values(struct dcpi_values *to, const struct dcpi_values *from)
-{
-    struct dcpi_values sum;
-    if (__builtin_add_overflow(to->samples, from->samples, &sum.samples) ||
-        __builtin_add_overflow(to->events, from->events, &sum.events) ||
-        __builtin_add_overflow(to->nanos, from->nanos, &sum.nanos))
-        return false;
-    *to = sum;
-    return true;
-}
-
 /*
  * Sorts the cells, and adds up those of one place and event.  Two are left
  * side by side only if their sum does not fit.
@@ -245,24 +223,21 @@ static void sum_cells(struct dcpi *d)
     size_t n = 0;
     if (d->cells.n)
         qsort(v, d->cells.n, sizeof *v, by_place);
-    for (size_t i = 0; i < d->cells.n; i++)
-        if (!n || by_place(&v[n - 1], &v[i]) != 0 ||
-            !add_values(&v[n - 1].values, &v[i].values))
+    for (size_t i = 0; i < d->cells.n; i++) {
+        const struct dcpi_values *from = &v[i].values;
+        struct dcpi_values *to = n ? &v[n - 1].values : NULL, sum;
+        if (to && by_place(&v[n - 1], &v[i]) == 0 &&
+            !__builtin_add_overflow(to->samples, from->samples, &sum.samples) &&
+            !__builtin_add_overflow(to->events, from->events, &sum.events) &&
+            !__builtin_add_overflow(to->nanos, from->nanos, &sum.nanos))
+            *to = sum;
+        else
             v[n++] = v[i];
+    }
     d->cells.n = n;
 }
 
 /* --- inputs */
-
-static bool join_group(struct dcpi *d, const struct dcpi_file *f,
-                       uint32_t *index)
-{
-    struct group g;
-    if (!intern(d, f->label, &g.label) || !intern(d, f->platform, &g.platform))
-        return false;
-    return find_row(&d->group_keys, &g, sizeof g, index) &&
-           (*index < d->groups.n || vec_push(&d->groups, g));
-}
 
 static bool is_selected(const struct dcpi_opts *opts, struct prof_slice name)
 {
@@ -319,14 +294,6 @@ static bool join_column(struct dcpi *d, const struct dcpi_column *col,
     return true;
 }
 
-static bool skip_column(struct dcpi *d, const struct dcpi_column *col)
-{
-    uint32_t id;
-    note_info(d->ctx.notes, "event '%.*s' skipped (%llu samples)",
-              DCPI_SHOW(col->name), (unsigned long long)col->sum);
-    return strtab_add(&d->unselected, col->name.s, col->name.n, &id);
-}
-
 static bool add_cells(struct dcpi *d, const struct dcpi_file *f, uint32_t image,
                       uint32_t group, const uint32_t *event)
 {
@@ -353,26 +320,35 @@ static bool add_cells(struct dcpi *d, const struct dcpi_file *f, uint32_t image,
 static bool join_counts(struct dcpi *d, const struct dcpi_file *f)
 {
     uint32_t image, group;
+    struct group g;
     VEC(uint32_t) event = {0}; /* of the file's columns; UINT32_MAX: none */
-    bool ok = join_image(d, f, &image) && join_group(d, f, &group);
+    bool ok = join_image(d, f, &image) && intern(d, f->label, &g.label) &&
+              intern(d, f->platform, &g.platform) &&
+              find_row(&d->group_keys, &g, sizeof g, &group) &&
+              (group < d->groups.n || vec_push(&d->groups, g));
     for (size_t i = 0; ok && i < f->columns.n; i++) {
         const struct dcpi_column *col = &f->columns.v[i];
-        uint32_t index = UINT32_MAX;
-        ok = (is_selected(d->ctx.opts, col->name) ? join_column(d, col, &index)
-                                                  : skip_column(d, col)) &&
-             vec_push(&event, index);
+        uint32_t index = UINT32_MAX, id;
+        if (is_selected(d->ctx.opts, col->name)) {
+            ok = join_column(d, col, &index);
+        } else {
+            note_info(d->ctx.notes, "event '%.*s' skipped (%llu samples)",
+                      DCPI_SHOW(col->name), (unsigned long long)col->sum);
+            ok = strtab_add(&d->unselected, col->name.s, col->name.n, &id);
+        }
+        ok = ok && vec_push(&event, index);
     }
     ok = ok && add_cells(d, f, image, group, event.v);
     vec_free(&event);
     return ok;
 }
 
-/* Whether all these can be joined without mixing up images. */
-static bool check_images(const struct dcpi *d, const struct dcpi_files *files,
-                         struct prof_err *err)
+bool dcpi_join(struct dcpi *d, const struct dcpi_files *files,
+               struct prof_err *err)
 {
+    const bool header_only = d->ctx.opts->header_only;
     bool nameless = d->has_nameless;
-    for (size_t i = 0; i < files->n && !d->ctx.opts->header_only; i++) {
+    for (size_t i = 0; i < files->n && !header_only; i++) {
         if (!is_nameless(&files->v[i]))
             continue;
         if (nameless)
@@ -381,31 +357,19 @@ static bool check_images(const struct dcpi *d, const struct dcpi_files *files,
                            "only one such input");
         nameless = true;
     }
-    return true;
-}
-
-static bool join_file(struct dcpi *d, const struct dcpi_file *f)
-{
-    for (size_t i = 0; i < f->comments.n; i++)
-        if (!add_comment(d, "", f->comments.v[i]))
-            return false;
-    if (f->time_nanos && (!d->time_nanos || f->time_nanos < d->time_nanos))
-        d->time_nanos = f->time_nanos;
-    return d->ctx.opts->header_only || join_counts(d, f);
-}
-
-bool dcpi_join(struct dcpi *d, const struct dcpi_files *files,
-               struct prof_err *err)
-{
-    if (!check_images(d, files, err))
-        return false;
-    for (size_t i = 0; i < files->n && !d->broken; i++)
-        d->broken = !join_file(d, &files->v[i]);
+    for (size_t i = 0; i < files->n && !d->broken; i++) {
+        const struct dcpi_file *f = &files->v[i];
+        for (size_t k = 0; k < f->comments.n && !d->broken; k++)
+            d->broken = !add_comment(d, "", f->comments.v[k]);
+        if (f->time_nanos && (!d->time_nanos || f->time_nanos < d->time_nanos))
+            d->time_nanos = f->time_nanos;
+        d->broken = d->broken || (!header_only && !join_counts(d, f));
+    }
     return !d->broken || err_nomem(err);
 }
 
 bool dcpi_settle(struct dcpi *d, struct prof_err *err)
 {
     sum_cells(d);
-    return order_images(d) || err_nomem(err);
+    return (choose_names(d) && order_images(d)) || err_nomem(err);
 }

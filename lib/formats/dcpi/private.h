@@ -150,12 +150,6 @@ struct prof_slice dcpi_last_part(struct prof_slice path);
 /* Whether the file has the samples without a known image: unknown@HOST. */
 bool dcpi_is_unknown(const struct dcpi_file *f);
 
-/*
- * Whether the bytes begin with a header: a version line, or another of its
- * lines and, within 64 KiB, one of an event or of the end.
- */
-bool dcpi_begins(const uint8_t *data, size_t n);
-
 /* The profiles of an input, of any form. */
 bool dcpi_read_files(const struct dcpi_ctx *c, const struct import_input *in,
                      struct dcpi_files *files, struct prof_err *err);
