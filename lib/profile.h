@@ -61,22 +61,13 @@ enum prof_err_kind {
     PROF_ERR_PARTIAL = 5,   /* tools: written without some inputs */
 };
 
-/* For tools, which add the name of an option to a text. */
-enum prof_err_about {
-    PROF_ERR_ABOUT_REST,
-    PROF_ERR_ABOUT_VALUE,   /* what was expected of an option's value */
-    PROF_ERR_ABOUT_OPTIONS, /* names the options itself */
-};
-
 #define PROF_ERR_TEXT_MAX 1024
 
-/*
- * Why a function failed.  The text gives the offset in the decompressed input
- * and the reason; the caller adds the name of the file.
- */
+/* Why a function failed.  The text gives the offset in the decompressed input
+ * and the reason; the caller adds the name of the file. */
 struct prof_err {
     enum prof_err_kind kind;
-    enum prof_err_about about;
+    int about;                    /* private */
     char text[PROF_ERR_TEXT_MAX]; /* NUL-terminated, cut if longer */
 };
 
@@ -86,10 +77,8 @@ enum prof_note_level {
     PROF_NOTE_LOSS, /* a part of the input is missing from the result */
 };
 
-/*
- * Receives what is no failure.  Where a function takes a pointer to this, null
- * discards the notes.
- */
+/* Receives what is no failure.  Where a function takes a pointer to this, null
+ * discards the notes. */
 struct prof_notes {
     void (*say)(void *ctx, enum prof_note_level level, const char *text);
     void *ctx;
@@ -194,10 +183,8 @@ struct prof_counts {
 struct profile *prof_new(struct prof_err *err);
 void prof_delete(struct profile *p); /* null is allowed */
 
-/*
- * Makes room for this many entities in total, so that adding them does not
- * reallocate; types to strings are ignored.  It is not a limit.
- */
+/* Makes room for this many entities in total, so that adding them does not
+ * reallocate; types to strings are ignored.  It is not a limit. */
 bool prof_reserve(struct profile *p, const struct prof_counts *counts,
                   struct prof_err *err);
 
@@ -241,60 +228,43 @@ bool prof_add_comment_id(struct profile *p, uint32_t id, struct prof_err *err);
 bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
                    uint32_t *set, struct prof_err *err);
 
-/*
- * One function for each name, linkage name, file and start line.
- * Zero-initialise; belongs to one profile.  The fields are private.
- */
+/* Maps find entities that were added before.  Zero-initialise them; each
+ * belongs to one profile, a prof_namemap to one mapping of it.  Fields are
+ * private. */
 struct prof_functionmap {
     uint64_t *slot;
     size_t n, n_slots;
 };
-
-/* The index of the function that is *f but for its id, added to *p if new. */
-bool prof_function_get(struct prof_functionmap *map, struct profile *p,
-                       const struct prof_function *f, uint32_t *index,
-                       struct prof_err *err);
-void prof_functionmap_free(struct prof_functionmap *map);
-
-/*
- * One location for each address, where an address is met many times.
- * Zero-initialise; belongs to one profile.  The fields are private.
- */
 struct prof_locmap {
     struct prof_locmap_slot *slots;
     size_t n, n_slots;
     uint64_t seed;
 };
-
-/*
- * The index of the location at `address` in `mapping` (or PROF_NONE), added to
- * *p without lines if new.
- */
-bool prof_locmap_get(struct prof_locmap *map, struct profile *p,
-                     uint32_t mapping, uint64_t address, uint32_t *location,
-                     struct prof_err *err);
-bool prof_locmap_reserve(struct prof_locmap *map, size_t n,
-                         struct prof_err *err);
-void prof_locmap_free(struct prof_locmap *map);
-
-/*
- * One location for each name, for formats that have names and no addresses.
- * Zero-initialise; belongs to one profile, and to one mapping of it.  The
- * fields are private.
- */
 struct prof_namemap {
     uint32_t *row;
     size_t n, cap;
 };
 
-/*
- * The index of the location with this name, added to *p in `mapping` (or
+/* The function that is *f but for its id, added to *p if new. */
+bool prof_function_get(struct prof_functionmap *map, struct profile *p,
+                       const struct prof_function *f, uint32_t *index,
+                       struct prof_err *err);
+
+/* The index of the location at `address` in `mapping` (or PROF_NONE), added to
+ * *p without lines if new. */
+bool prof_locmap_get(struct prof_locmap *map, struct profile *p,
+                     uint32_t mapping, uint64_t address, uint32_t *location,
+                     struct prof_err *err);
+
+/* The index of the location with this name, added to *p in `mapping` (or
  * PROF_NONE) if new.  It has one line, with a function of this name (which is
- * its linkage name too), or, if the name is empty, none.
- */
+ * its linkage name too), or, if the name is empty, none. */
 bool prof_namemap_get(struct prof_namemap *map, struct profile *p,
                       uint32_t mapping, struct prof_slice name,
                       uint32_t *location, struct prof_err *err);
+
+void prof_functionmap_free(struct prof_functionmap *map);
+void prof_locmap_free(struct prof_locmap *map);
 void prof_namemap_free(struct prof_namemap *map);
 
 /* --- reading -------------------------------------------------------------- */
@@ -331,11 +301,9 @@ bool prof_may_begin(const void *data, size_t n, struct prof_err *err);
 
 /* --- writing -------------------------------------------------------------- */
 
-/*
- * The profile as a message, compressed by gzip at level 1 to 9; 0: not
+/* The profile as a message, compressed by gzip at level 1 to 9; 0: not
  * compressed.  The caller frees *data with free().  Entities keep their order,
- * so that equal profiles give equal bytes with the same version of zlib.
- */
+ * so that equal profiles give equal bytes with the same version of zlib. */
 bool prof_encode(const struct profile *p, int level, void **data, size_t *n,
                  struct prof_err *err);
 
@@ -343,11 +311,9 @@ bool prof_encode(const struct profile *p, int level, void **data, size_t *n,
 bool prof_write_fd(const struct profile *p, int level, int fd,
                    struct prof_err *err);
 
-/*
- * The message in pieces, not compressed, which several threads can encode at
+/* The message in pieces, not compressed, which several threads can encode at
  * once.  All but the last have about 1 MiB; where they end depends only on *p,
- * which must not change before prof_encoder_free().
- */
+ * which must not change before prof_encoder_free(). */
 struct prof_encoder *prof_encoder_new(const struct profile *p,
                                       struct prof_err *err);
 void prof_encoder_free(struct prof_encoder *e);           /* null is allowed */
@@ -368,10 +334,8 @@ bool prof_encoder_piece(const struct prof_encoder *e, size_t piece,
 
 struct prof_counts prof_count(const struct profile *p);
 
-/*
- * Arguments must be valid: an index is below the count of its entity, an id is
- * that of a string of *p.
- */
+/* Arguments must be valid: an index is below the count of its entity, an id is
+ * that of a string of *p. */
 struct prof_header prof_get_header(const struct profile *p);
 struct prof_value_type prof_get_type(const struct profile *p, size_t i);
 struct prof_mapping prof_get_mapping(const struct profile *p, size_t i);
@@ -380,10 +344,8 @@ struct prof_location prof_get_location(const struct profile *p, size_t i);
 struct prof_sample prof_get_sample(const struct profile *p, size_t i);
 uint32_t prof_get_comment(const struct profile *p, size_t i); /* string id */
 
-/*
- * The lines of a location, the innermost first, and the labels of a set; null
- * if there are none.
- */
+/* The lines of a location, the innermost first, and the labels of a set; null
+ * if there are none. */
 const struct prof_line *prof_get_lines(const struct profile *p, size_t location,
                                        size_t *n);
 const struct prof_label *prof_get_labels(const struct profile *p,
@@ -395,20 +357,16 @@ struct prof_slice prof_get_string(const struct profile *p, uint32_t id);
 /* The same for interfaces that take a C string: "" if it contains NUL. */
 const char *prof_plain(const struct profile *p, uint32_t id);
 
-/*
- * The length of the name of the function that a symbol belongs to: "f" of
+/* The length of the name of the function that a symbol belongs to: "f" of
  * "f.isra.0", "f.part.0.cold" and "f.123".  GCC and LLVM append such suffixes
- * to copies and parts of a function.  Other names with dots stay whole.
- */
+ * to copies and parts of a function.  Other names with dots stay whole. */
 size_t prof_base_length(struct prof_slice symbol);
 
 /* The index of the value type with this name, or -1. */
 int prof_find_type(const struct profile *p, const char *type);
 
-/*
- * The index of the value type that a report shows by default, as in pprof: the
- * type named by default_sample_type, else the last one; -1 if there are none.
- */
+/* The index of the value type that reports show by default, as pprof's: the one
+ * that default_sample_type names, else the last one; -1 without types. */
 int prof_default_type(const struct profile *p);
 
 /* --- editing -------------------------------------------------------------- */
@@ -429,14 +387,11 @@ void prof_set_labelset(struct profile *p, size_t sample, uint32_t labelset);
 /* Gives all samples this label, in place of those of the same key. */
 bool prof_set_label(struct profile *p, const char *key, const char *value,
                     struct prof_err *err);
-/* The values of a sample, one for each type, to be changed in place; null
- * without types. */
+/* The values of a sample, to be changed in place; null without types. */
 int64_t *prof_edit_values(struct profile *p, size_t sample);
 
-/*
- * Calls fn with the stack of each sample.  It may change frames[0 .. n), leaf
- * first, and returns how many of them the stack keeps, at most n.
- */
+/* Calls fn with the stack of each sample.  It may change frames[0 .. n), leaf
+ * first, and returns how many of them the stack keeps, at most n. */
 typedef size_t prof_stack_fn(void *ctx, uint32_t *frames, size_t n);
 void prof_edit_stacks(struct profile *p, prof_stack_fn *fn, void *ctx);
 
@@ -444,12 +399,6 @@ void prof_edit_stacks(struct profile *p, prof_stack_fn *fn, void *ctx);
 
 /*
  * A merger adds up profiles: samples with the same stack and labels become one.
- *
- *      struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
- *      ok = m && prof_merge_add(m, a, &err) && prof_merge_add(m, b, &err) &&
- *           (sum = prof_merge_result(m, NULL, &err));
- *      prof_merge_free(m);
- *
  * The result is canonical: it depends only on the multiset of samples and
  * headers that were added, not on their order, on how they were grouped into
  * earlier merges, on ids and the order of tables within each input, on the
@@ -467,19 +416,13 @@ void prof_edit_stacks(struct profile *p, prof_stack_fn *fn, void *ctx);
  * The same mapping at different addresses (address space randomization) becomes
  * one at the least start; addresses in it move along.
  *
- * Header fields
- *   time_nanos                    earliest that is not 0
- *   duration_nanos                sum
- *   period                        greatest of inputs with the least period type
- *   comments                      sorted set
- *   drop_frames, keep_frames      sorted union of top-level alternatives
- *   default_sample_type, doc_url  least that is not empty
- *   first mapping                 least of the inputs' first mappings
+ * Header: the earliest time, the sum of durations, the greatest period of the
+ * least period type; sorted sets of comments and of the alternatives of
+ * drop_frames and keep_frames; of other strings the least that is not empty.
  *
- * Removed: samples with only values of 0, and entities that no sample needs.
- *
- * Overflow: a sum that does not fit 64 bits is PROF_ERR_INPUT and names the
- * sample.  It does not depend on the order of addition.
+ * Samples with only values of 0, and entities that no sample needs, are
+ * removed.  A sum that does not fit 64 bits is PROF_ERR_INPUT and names the
+ * sample, whatever the order of addition.
  */
 struct prof_merger;
 
@@ -520,29 +463,27 @@ bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
 /* How many profiles were added. */
 size_t prof_merge_inputs(const struct prof_merger *m);
 
-/*
- * Moves samples of the sum from memory to unlinked temporary files in TMPDIR
+/* Moves samples of the sum from memory to unlinked temporary files in TMPDIR
  * (default /tmp) if samples and entities take more than `most` bytes.  Called
- * after each input, it bounds the memory of a merge; the result is the same.
- */
+ * after each input, it bounds the memory of a merge; the result is the same. */
 bool prof_merge_spill(struct prof_merger *m, uint64_t most,
                       struct prof_err *err);
 
-/* Null stands for all 0. */
+/*
+ * How a result is made; null stands for all 0.
+ *   threads     that share the work
+ *   keep_order  prof_merge_one() keeps the order of samples, mappings, and
+ *               locations with the same number of frames; equal samples become
+ *               one at the first of them
+ *   to_write    saves moving samples: the result is only for prof_count(),
+ *               prof_encode(), prof_write_fd(), prof_encoder_new() and freeing
+ */
 struct prof_result_opts {
-    unsigned threads; /* share the work */
-    /* prof_merge_one() keeps the order of samples, mappings, and locations with
-     * the same number of frames; equal samples become one at the first. */
-    bool keep_order;
-    /* Saves moving samples: the result is only for prof_count(), prof_encode(),
-     * prof_write_fd(), prof_encoder_new() and prof_delete(). */
-    bool to_write;
+    unsigned threads;
+    bool keep_order, to_write;
 };
 
-/*
- * The sum, which the caller owns; the merger is then only good for
- * prof_merge_free().
- */
+/* The sum.  The merger is then only good for prof_merge_free(). */
 struct profile *prof_merge_result(struct prof_merger *m,
                                   const struct prof_result_opts *opts,
                                   struct prof_err *err);
@@ -554,11 +495,9 @@ struct profile *prof_merge_one(struct profile *p,
 
 /* --- values and detail ---------------------------------------------------- */
 
-/*
- * The value type that a name, with or without inuse_ before it, or an index
+/* The value type that a name, with or without inuse_ before it, or an index
  * from 0 asks for; null or "" is the default type.  PROF_ERR_USAGE for anything
- * else, PROF_ERR_INPUT when the profile has no types.
- */
+ * else, PROF_ERR_INPUT when the profile has no types. */
 bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
                     struct prof_err *err);
 
@@ -569,15 +508,12 @@ void prof_keep_type(struct profile *p, size_t index);
 bool prof_totals(const struct profile *p, int64_t *totals,
                  struct prof_err *err);
 
-/*
- * Divides the value with this index by the first one of the same sample, which
+/* Divides the value with this index by the first one of the same sample, which
  * counts events, and keeps only the quotient, rounded towards zero; a count of
- * 0 divides nothing.  The type is renamed mean_TYPE.
- */
+ * 0 divides nothing.  The type is renamed mean_TYPE. */
 bool prof_mean(struct profile *p, size_t index, struct prof_err *err);
 
-/* As pprof: multiplies every value by the double 1 / divisor, above 0, and
- * rounds towards zero. */
+/* Multiplies every value by the double 1 / divisor, above 0, towards zero. */
 bool prof_divide(struct profile *p, double divisor, struct prof_err *err);
 
 /* As pprof's -normalize: scales each type to its total in *base. */
@@ -626,16 +562,12 @@ struct prof_detail {
     bool keep_start_lines;
 };
 
-/*
- * Clears in place what is not kept.  Locations that become equal stay separate
- * until the profile is merged.
- */
+/* Clears in place what is not kept.  Locations that become equal stay separate
+ * until the profile is merged. */
 void prof_aggregate(struct profile *p, const struct prof_detail *detail);
 
-/*
- * Removes prefixes of file names as pprof's -trim_path and -source_path, lists
- * of directories separated by colons, or null.
- */
+/* Removes prefixes of file names as pprof's -trim_path and -source_path, lists
+ * of directories separated by colons, or null. */
 bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
                      struct prof_err *err);
 
@@ -665,28 +597,19 @@ struct prof_filter_opts {
     bool zero;
 };
 
-/*
- * Filters *p in place; after a failure it is only to be freed.
- * PROF_ERR_USAGE names the option of pbfilter(1) and the fault.  A filter that
- * matches nothing is a PROF_NOTE_WARN.
- */
+/* Filters *p in place; after a failure it is only to be freed.  PROF_ERR_USAGE
+ * names the option of pbfilter(1) and the fault.  A filter that matches nothing
+ * is a PROF_NOTE_WARN. */
 bool prof_filter(struct profile *p, const struct prof_filter_opts *opts,
                  const struct prof_notes *notes, struct prof_err *err);
 
-/*
- * The same in steps.  prof_filter_new() compiles the expressions, so that
- * mistakes are found before any input is read; strings of *opts must outlive
- * the filter.  prof_filter_prepare() applies drop_frames, tagroot and tagleaf:
- * percentages of all samples are of the total after it.  prof_filter_apply()
- * does the rest.
- */
+/* The same in two steps: mistakes in expressions are found before any input is
+ * read.  Strings of *opts must outlive the filter. */
 struct prof_filter *prof_filter_new(const struct prof_filter_opts *opts,
                                     struct prof_err *err);
 void prof_filter_free(struct prof_filter *f); /* null is allowed */
-bool prof_filter_prepare(struct prof_filter *f, struct profile *p,
-                         const struct prof_notes *notes, struct prof_err *err);
-bool prof_filter_apply(struct prof_filter *f, struct profile *p,
-                       const struct prof_notes *notes, struct prof_err *err);
+bool prof_filter_run(struct prof_filter *f, struct profile *p,
+                     const struct prof_notes *notes, struct prof_err *err);
 
 /* Whether a mapping (PROF_NONE: no) is the library of an allocator by its file
  * name, such as "/usr/lib/libtcmalloc_minimal.so.4". */
@@ -695,8 +618,7 @@ bool prof_is_allocator(const struct profile *p, uint32_t mapping);
 bool prof_drops_allocators(const struct profile *p, bool *yes,
                            struct prof_err *err);
 /* If so, drops from each stack the frames at the leaf that are in such a
- * library, unless drop_frames match the outermost, or no frame would be left.
- */
+ * library, unless drop_frames match the outermost or no frame would remain. */
 bool prof_prune_allocators(struct profile *p, struct prof_err *err);
 
 /* The version of PCRE2, which is loaded for it. */
@@ -707,15 +629,11 @@ bool prof_regex_version(char text[64], struct prof_err *err);
 /* The default of max_stacks. */
 enum { PROF_MAX_STACKS = 100000 };
 
-/*
- *   max_stacks  at least 1: the greatest number of stacks, or the number of
- *               leaf samples if that is greater
- *   known       the profile is known to be measured data: without calls or
- *               names it is returned unchanged.  If false, missing calls are a
- *               warning and missing names PROF_ERR_INPUT
- */
 struct prof_estimate_opts {
-    uint64_t max_stacks;
+    uint64_t max_stacks; /* from 1; the number of leaf samples if greater */
+    /* The profile is known to be measured data: without calls or names it is
+     * returned unchanged.  If false, missing calls are a warning and missing
+     * names PROF_ERR_INPUT. */
     bool known;
     const struct prof_notes *notes;
 };
@@ -761,18 +679,14 @@ struct prof_check_counts {
     uint64_t errors, warnings; /* all, reported or not */
 };
 
-/*
- * Checks a decompressed message, which may be damaged, and reports violations
- * in the order in which they are found.
- */
+/* Checks a decompressed message, which may be damaged, and reports violations
+ * in the order in which they are found. */
 bool prof_check(const void *data, size_t n, const struct prof_check_opts *opts,
                 struct prof_check_counts *found, struct prof_err *err);
 
-/*
- * A valid profile of a decompressed message that violates rules.  It keeps what
+/* A valid profile of a decompressed message that violates rules.  It keeps what
  * can be read and is consistent, and adds nothing; PROF_NOTE_LOSS says how
- * often each repair was made and what was lost.
- */
+ * often each repair was made and what was lost. */
 struct profile *prof_repair(const void *data, size_t n,
                             const struct prof_notes *notes,
                             struct prof_err *err);

@@ -39,6 +39,13 @@
  */
 #define err_set(...) err_false((err_text(__VA_ARGS__), 0))
 
+/* What a text is about, for tools, which add the name of an option. */
+enum prof_err_about {
+    PROF_ERR_ABOUT_REST,
+    PROF_ERR_ABOUT_VALUE,   /* what was expected of an option's value */
+    PROF_ERR_ABOUT_OPTIONS, /* names the options itself */
+};
+
 /* err_value(err, fmt, ...): a PROF_ERR_USAGE that is PROF_ERR_ABOUT_VALUE. */
 #define err_value(...) err_false((err_text_value(__VA_ARGS__), 0))
 

@@ -275,8 +275,7 @@ static bool filter_profile(const struct filtering *t, struct prof_filter *f,
     const struct prof_notes *notes = &t->cli->notes;
     if (t->opts->estimate && !estimate_stacks(t, p, err))
         return false;
-    if (!prof_filter_prepare(f, p, notes, err) ||
-        !prof_filter_apply(f, p, notes, err) ||
+    if (!prof_filter_run(f, p, notes, err) ||
         (t->opts->trim_path &&
          !prof_trim_paths(p, t->opts->trim_path, NULL, err)))
         return false;

@@ -180,8 +180,7 @@ static bool reserve_arcs(struct maker *m, struct prof_err *err)
     counts.samples += n;
     counts.frames += n + w->g->arcs.n;
     counts.locations += n + w->g->arcs.n;
-    return m->owners || (prof_reserve(w->p, &counts, err) &&
-                         prof_locmap_reserve(&w->locs, n, err));
+    return m->owners || prof_reserve(w->p, &counts, err);
 }
 
 /* Arcs have locations of their own, also where a bin's has the address. */

@@ -195,12 +195,18 @@ bool prof_filter_apply(struct prof_filter *f, struct profile *p,
     return true;
 }
 
+bool prof_filter_run(struct prof_filter *f, struct profile *p,
+                     const struct prof_notes *notes, struct prof_err *err)
+{
+    return prof_filter_prepare(f, p, notes, err) &&
+           prof_filter_apply(f, p, notes, err);
+}
+
 bool prof_filter(struct profile *p, const struct prof_filter_opts *opts,
                  const struct prof_notes *notes, struct prof_err *err)
 {
     struct prof_filter *f = prof_filter_new(opts, err);
-    bool ok = f && prof_filter_prepare(f, p, notes, err) &&
-              prof_filter_apply(f, p, notes, err);
+    bool ok = f && prof_filter_run(f, p, notes, err);
     prof_filter_free(f);
     return ok;
 }

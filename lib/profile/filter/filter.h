@@ -6,6 +6,16 @@
 
 #include "profile/model/columns.h"
 
+/*
+ * The steps of prof_filter_run(): prof_filter_prepare() applies drop_frames,
+ * tagroot and tagleaf, prof_filter_apply() the rest.  Percentages of all
+ * samples are of the total between the two.
+ */
+bool prof_filter_prepare(struct prof_filter *f, struct profile *p,
+                         const struct prof_notes *notes, struct prof_err *err);
+bool prof_filter_apply(struct prof_filter *f, struct profile *p,
+                       const struct prof_notes *notes, struct prof_err *err);
+
 /* The options that it was made with. */
 const struct prof_filter_opts *prof_filter_options(const struct prof_filter *f);
 

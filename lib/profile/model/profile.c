@@ -641,23 +641,13 @@ static bool resize_locmap(struct prof_locmap *map, size_t n_slots)
     return true;
 }
 
-bool prof_locmap_reserve(struct prof_locmap *map, size_t n,
-                         struct prof_err *err)
-{
-    size_t n_slots = FIRST_SLOTS;
-    while (n_slots / 2 < n && n_slots <= SIZE_MAX / 4)
-        n_slots *= 2;
-    return n_slots <= map->n_slots || resize_locmap(map, n_slots) ||
-           err_nomem(err);
-}
-
 bool prof_locmap_get(struct prof_locmap *map, struct profile *p,
                      uint32_t mapping, uint64_t address, uint32_t *location,
                      struct prof_err *err)
 {
     if (map->n >= map->n_slots / 2 &&
-        !prof_locmap_reserve(map, map->n + 1, err))
-        return false;
+        !resize_locmap(map, map->n_slots ? 2 * map->n_slots : FIRST_SLOTS))
+        return err_nomem(err);
     struct prof_locmap_slot *s =
         find_address(map->seed, map->slots, map->n_slots, mapping, address);
     if (s->location) {
