@@ -292,3 +292,21 @@ dcpi2pb: b.dcpi: no image, path or name line; a profile can contain only one suc
     expect 5 dcpi2pb -q -k -o out.pb.gz a.dcpi b.dcpi
     cmp out.pb.gz a.pb.gz
 }
+
+@test "in an archive, what begins like no DCPI profile is skipped" {
+    mkdir in
+    printf 'version pdb-1.01\n' >in/a
+    printf 'version 0.07\nevent a\nsamples\n' >in/b
+    printf '\nimage aa\nepoch 9805191724\nsamples  \n' >in/c
+    printf 'name prog\nimage aa\nevent 1 a:1:1\n' >in/d
+    printf 'version 1.0\nevent a\nsamples\n' >out1
+    printf 'version 0.07\nof something\n' >out2
+    printf 'name prog\nimage aa\npath /p\n' >out3
+    printf 'name of the game\n\0\nevent\n' >out4
+    printf 'colour blue\nevent 1 a:1:1\n' >out5
+    tar -cf a.tar in out?
+    run --separate-stderr dcpi2pb -v --header-only -o out.pb a.tar
+    grep -o 'out.): note: skipped: not a DCPI profile' <<<"$stderr" >skipped
+    diff -u <(printf 'out%s): note: skipped: not a DCPI profile\n' {1..5}) skipped
+    [[ $stderr == *': 4 profiles converted, 5 entries skipped, 0 failed: '* ]]
+}

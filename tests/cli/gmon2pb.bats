@@ -503,3 +503,13 @@ calls/count 0'
 cpu/nanoseconds 0
 calls/count 7'
 }
+
+@test "the program decides whether an ambiguous file has 32 or 64 bits" {
+    { printf 'gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+        head -c 273 /dev/zero | tr '\0' '\1'; } >gmon.out
+    echo '.globl _start; _start: ret' | as --32 -o 32.o -
+    ld -m elf_i386 -o 32 32.o
+    expect 0 gmon2pb -q -e 32 -o out.pb gmon.out
+    expect 0 pbcat --raw out.pb
+    [[ $output == *': 0x1010101 '* ]] # not twice as many digits
+}

@@ -18,7 +18,6 @@
 #include "base/vec.h"
 #include "base/wide.h"
 #include "formats/gmon/gmon.h"
-#include "gmon_make.h"
 #include "profile/estimate/estimate.h"
 #include "said.h"
 
@@ -28,9 +27,26 @@ struct made {
     struct code_owners owners;
     struct gmon g;
     struct profile p;
-    struct said said;
+    struct prof_notes notes;
+    char said[4096];
     char text[4096];
 };
+
+/* Notes, one a line. */
+static void say(void *ctx, enum prof_note_level level, const char *text)
+{
+    char *said = ctx;
+    size_t n = strlen(said);
+    (void)snprintf(said + n, 4096 - n, "%s: %s\n",
+                   level == PROF_NOTE_INFO ? "note" : "warning", text);
+}
+
+static const struct prof_notes *hear(struct made *m)
+{
+    m->said[0] = 0;
+    m->notes = (struct prof_notes){.say = say, .ctx = m->said};
+    return &m->notes;
+}
 
 /* Functions of these names, in order, each of a letter. */
 static void make_functions(struct made *m, const char *names)
@@ -69,10 +85,30 @@ static bool next_item(const char **text, char *names, size_t n, unsigned *count)
     return true;
 }
 
+static void put(struct buf *b, uint64_t x, unsigned bytes)
+{
+    for (; bytes; bytes--, x >>= 8)
+        assert_true(buf_putc(b, (char)x));
+}
+
+/* A gmon.out of GNU with a histogram from LOW to `high`. */
+static void put_bins(struct buf *f, uint64_t high, const uint16_t *bins,
+                     uint32_t n)
+{
+    assert_true(buf_put(f, "gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 21));
+    put(f, LOW, 8);
+    put(f, high, 8);
+    put(f, n, 4);
+    put(f, 100, 4);
+    assert_true(buf_put(f, "seconds\0\0\0\0\0\0\0\0s", 16));
+    for (uint32_t i = 0; i < n; i++)
+        put(f, bins[i], 2);
+}
+
 /* ticks: "NAME COUNT ...", calls: "CALLER CALLEE COUNT ...". */
 static void read_file(struct made *m, const char *ticks, const char *calls)
 {
-    struct gmon_file f;
+    struct buf f = {0};
     struct prof_err err;
     const struct gmon_opts opts = {0};
     uint16_t bins[4096] = {0};
@@ -81,15 +117,16 @@ static void read_file(struct made *m, const char *ticks, const char *calls)
     unsigned count;
     while (next_item(&ticks, name, 1, &count))
         bins[(address_of(m, *name) - LOW) / 4 + 1] = (uint16_t)count;
-    make_gnu(&f, 8, false, 1);
-    make_hist(&f, LOW, LOW + 4 * n, 100, "seconds", bins, n);
-    while (next_item(&calls, name, 2, &count))
-        make_arc(&f, address_of(m, name[0]) + 8, address_of(m, name[1]) + 4,
-                 count);
-    assert_true(gmon_read(
-        &m->g, &(struct import_input){.data = f.bytes.v, .n = f.bytes.n}, &opts,
-        &err));
-    make_free(&f);
+    put_bins(&f, LOW + 4 * n, bins, n);
+    while (next_item(&calls, name, 2, &count)) {
+        put(&f, 1, 1);
+        put(&f, address_of(m, name[0]) + 8, 8);
+        put(&f, address_of(m, name[1]) + 4, 8);
+        put(&f, count, 4);
+    }
+    assert_true(gmon_read(&m->g, &(struct import_input){.data = f.v, .n = f.n},
+                          &opts, &err));
+    buf_free(&f);
 }
 
 static void print_name(struct made *m, size_t *n, uint32_t location)
@@ -142,10 +179,8 @@ static void flat(struct made *m)
 {
     struct prof_err err = {0};
     const struct gmon_opts opts = {0};
-    const struct gmon_job job = {.g = &m->g,
-                                 .owners = &m->owners,
-                                 .opts = &opts,
-                                 .notes = said_init(&m->said)};
+    const struct gmon_job job = {
+        .g = &m->g, .owners = &m->owners, .opts = &opts, .notes = hear(m)};
     if (!gmon_convert(&job, &m->p, &err))
         fail_msg("%s", err.text);
 }
@@ -172,7 +207,7 @@ static void stacks(struct made *m, uint64_t max_stacks)
     struct profile out;
     flat(m);
     const struct prof_estimate_opts opts = {
-        .max_stacks = max_stacks, .known = true, .notes = said_init(&m->said)};
+        .max_stacks = max_stacks, .known = true, .notes = hear(m)};
     if (!prof_estimate_stacks(&m->p, &opts, &out, &err))
         fail_msg("%s", err.text);
     prof_free(&m->p);
@@ -310,8 +345,8 @@ static void test_callers_that_do_not_count(void **state)
                      "g;f; 0 0 1\n"
                      "g;_mcount; 0 0 6\n"
                      "_mcount;f; 0 0 7\n");
-    assert_says(m.said.text, "note: 3 of 4 arcs lie outside known "
-                             "functions; their counts are kept, but no ");
+    assert_says(m.said, "note: 3 of 4 arcs lie outside known "
+                        "functions; their counts are kept, but no ");
     free_made(&m);
 }
 
@@ -342,19 +377,17 @@ static void test_straddling(void **state)
 {
     static const uint16_t five[] = {5};
     const struct gmon_opts opts = {0};
-    struct gmon_file f;
+    struct buf f = {0};
     struct made m;
     struct prof_err err;
     (void)state;
     memset(&m, 0, sizeof m);
     assert_true(code_owners_add(&m.owners, 0x1005, 0x100a, "a", true, &err));
     assert_true(code_owners_add(&m.owners, 0x100a, 0x101a, "b", true, &err));
-    make_gnu(&f, 8, false, 1);
-    make_hist(&f, 0x1000, 0x1020, 100, "seconds", five, 1);
-    assert_true(gmon_read(
-        &m.g, &(struct import_input){.data = f.bytes.v, .n = f.bytes.n}, &opts,
-        &err));
-    make_free(&f);
+    put_bins(&f, 0x1020, five, 1);
+    assert_true(gmon_read(&m.g, &(struct import_input){.data = f.v, .n = f.n},
+                          &opts, &err));
+    buf_free(&f);
     stacks(&m, 1000);
     assert_said(m.text, "?; 0 6.25 0\n"
                         "a; 0 9.375 0\n"
@@ -506,7 +539,7 @@ static void test_bound(void **state)
         char said[64];
         (void)snprintf(said, sizeof said,
                        "note: --max-stacks=%d reached: ", (int)most);
-        bool cut = strstr(m.said.text, said);
+        bool cut = strstr(m.said, said);
         assert_int_equal(cut, most < 1024);
         assert_int_equal(m.p.n_comments, cut ? 5 : 4);
         free_made(&m);
@@ -522,8 +555,8 @@ static void test_bound_too_low(void **state)
     read_file(&m, "g 100", "a g 1 b g 1 c g 1 d g 1");
     stacks(&m, 2);
     assert_int_equal(sum_of(&m, "g", 1), 1000000000);
-    assert_says(m.said.text, "warning: --max-stacks=2 reached: ");
-    assert_says(m.said.text, "% are wrong or missing\n");
+    assert_says(m.said, "warning: --max-stacks=2 reached: ");
+    assert_says(m.said, "% are wrong or missing\n");
     free_made(&m);
 }
 
