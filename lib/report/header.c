@@ -48,14 +48,6 @@ static bool put_type(struct report *r)
            report_put_name(r, type, r->out) && buf_putc(r->out, '\n');
 }
 
-static bool put_time(struct report *r)
-{
-    return !r->p->time_nanos ||
-           (buf_puts(r->out, "Time: ") &&
-            report_put_time(r->out, r->p->time_nanos, false) &&
-            buf_putc(r->out, '\n'));
-}
-
 /* With the share of the time that samples account for, if they are times. */
 static bool put_duration(struct report *r)
 {
@@ -88,15 +80,12 @@ bool report_put_about(struct report *r)
 
 bool report_put_header(struct report *r)
 {
-    return report_put_about(r) && put_time(r) && put_duration(r);
-}
-
-static bool put_dropped(struct report *r, size_t n)
-{
-    double fraction = r->opts->limits.node_fraction;
-    return !n || buf_printf(r->out, "Dropped %zu node%s (cum <= %s)\n", n,
-                            n > 1 ? "s" : "",
-                            report_value(r, graph_cutoff(r->total, fraction)));
+    return report_put_about(r) &&
+           (!r->p->time_nanos ||
+            (buf_puts(r->out, "Time: ") &&
+             report_put_time(r->out, r->p->time_nanos, false) &&
+             buf_putc(r->out, '\n'))) &&
+           put_duration(r);
 }
 
 /* How much of a longer text to keep: n bytes, or less for whole characters. */
@@ -143,11 +132,12 @@ bool report_put_filters(struct report *r)
            put_filter(r, "taghide", o->taghide);
 }
 
-static bool put_dropped_edges(struct report *r, size_t n)
+/* "Dropped 2 nodes (cum <= 10ms)" */
+static bool put_dropped(struct report *r, size_t n, const char *what,
+                        const char *value, double fraction)
 {
-    double fraction = r->opts->limits.edge_fraction;
-    return !n || buf_printf(r->out, "Dropped %zu edge%s (freq <= %s)\n", n,
-                            n > 1 ? "s" : "",
+    return !n || buf_printf(r->out, "Dropped %zu %s%s (%s <= %s)\n", n, what,
+                            n > 1 ? "s" : "", value,
                             report_value(r, graph_cutoff(r->total, fraction)));
 }
 
@@ -169,8 +159,10 @@ bool report_put_summary(struct report *r, const struct graph *g,
         return false;
     if (!r->total)
         return true;
-    return put_dropped(r, cut->dropped) &&
-           put_dropped_edges(r, dropped_edges) &&
+    const struct graph_limits *limits = &r->opts->limits;
+    return put_dropped(r, cut->dropped, "node", "cum", limits->node_fraction) &&
+           put_dropped(r, dropped_edges, "edge", "freq",
+                       limits->edge_fraction) &&
            (!cut->n || cut->n >= cut->n_before ||
             buf_printf(r->out, "Showing top %zu nodes out of %zu\n", cut->n,
                        cut->n_before));

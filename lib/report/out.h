@@ -30,6 +30,7 @@
 
 /* The argument of print(). */
 struct report {
+    const struct report_format *format;
     struct profile *p;
     const struct report_opts *opts; /* adjusted to the format's needs */
     const struct prof_notes *notes;

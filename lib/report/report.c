@@ -149,7 +149,8 @@ bool report_print(const struct report_format *f, struct profile *p,
 {
     struct buf out = {0};
     struct report_opts settled = settle(f, opts);
-    struct report r = {.p = p,
+    struct report r = {.format = f,
+                       .p = p,
                        .opts = &settled,
                        .notes = opts->notes,
                        .out = &out,

@@ -57,16 +57,6 @@ void report_choose_unit(struct report *r, const struct graph *g,
 
 /* --- the rows of --text --- */
 
-/* For each node whether it is inlined anywhere; null when memory is out. */
-static bool *find_inlinable(const struct nodes *t)
-{
-    bool *yes = mem_zarray(t->n, sizeof *yes);
-    for (size_t l = 0; yes && l < t->p->n_locations; l++)
-        for (uint64_t k = t->off[l]; k + 1 < t->off[l + 1]; k++)
-            yes[t->of[k]] = true;
-    return yes;
-}
-
 /* How a node was called, as far as edges are shown. */
 enum { CALLED_INLINE = 1, CALLED_PLAIN = 2 };
 
@@ -86,7 +76,11 @@ static uint8_t *find_inlined(const struct graph *g, const struct graph_cut *cut)
 static bool link_inlined(struct graph *g, const struct graph_cut *cut,
                          struct prof_err *err)
 {
-    bool *inlinable = find_inlinable(&g->nodes);
+    const struct nodes *t = &g->nodes;
+    bool *inlinable = mem_zarray(t->n, sizeof *inlinable);
+    for (size_t l = 0; inlinable && l < t->p->n_locations; l++)
+        for (uint64_t k = t->off[l]; k + 1 < t->off[l + 1]; k++)
+            inlinable[t->of[k]] = true;
     bool ok = inlinable ? graph_link(g, cut, inlinable, err) : err_nomem(err);
     free(inlinable);
     return ok;

@@ -268,12 +268,6 @@ static bool find_routines(struct disasm *d, struct prof_err *err)
                    d->code.address);
 }
 
-static bool disasm_find(struct disasm *d, struct prof_err *err)
-{
-    return choose_disasm_nodes(d, err) && choose_binaries(d, err) &&
-           find_routines(d, err);
-}
-
 /* --- the text --- */
 
 /* Instructions up to so many bytes have their place in the source beside
@@ -428,8 +422,9 @@ static bool print_disasm(struct report *r, struct prof_err *err)
     struct graph_opts opts = report_graph_opts(r);
     opts.exact = true;
     bool ok = code_init(&d.code, r, "--disasm", err) &&
-              graph_make(&d.g, r->p, &opts, err) && disasm_find(&d, err) &&
-              put_disasm(&d, err);
+              graph_make(&d.g, r->p, &opts, err) &&
+              choose_disasm_nodes(&d, err) && choose_binaries(&d, err) &&
+              find_routines(&d, err) && put_disasm(&d, err);
     vec_free(&d.routines);
     buf_free(&d.text);
     free(d.wanted);

@@ -224,27 +224,19 @@ static bool put_csv_header(const struct table *t, struct buf *out)
     return buf_puts(out, "stack\n");
 }
 
-static bool print_table(struct report *r, struct table *t, struct prof_err *err)
+static bool print_table(struct report *r, struct prof_err *err)
 {
+    bool tsv = !strcmp(r->format->name, "tsv");
+    struct table t = {.p = r->p,
+                      .delimiter = tsv ? '\t' : ',',
+                      .put_field = tsv ? put_tsv : put_csv};
     bool ok =
-        columns_init(&t->columns, r->p, true, err) &&
-        ((sort_labels(t) && put_csv_header(t, r->out)) || err_nomem(err)) &&
-        put_rows(r, put_csv_frame, put_csv_row, t, err);
-    columns_free(&t->columns);
-    free(t->label);
+        columns_init(&t.columns, r->p, true, err) &&
+        ((sort_labels(&t) && put_csv_header(&t, r->out)) || err_nomem(err)) &&
+        put_rows(r, put_csv_frame, put_csv_row, &t, err);
+    columns_free(&t.columns);
+    free(t.label);
     return ok;
-}
-
-static bool print_csv(struct report *r, struct prof_err *err)
-{
-    struct table t = {.p = r->p, .delimiter = ',', .put_field = put_csv};
-    return print_table(r, &t, err);
-}
-
-static bool print_tsv(struct report *r, struct prof_err *err)
-{
-    struct table t = {.p = r->p, .delimiter = '\t', .put_field = put_tsv};
-    return print_table(r, &t, err);
 }
 
 const struct report_format report_csv = {
@@ -253,7 +245,7 @@ const struct report_format report_csv = {
     .suffixes = "csv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
-    .print = print_csv,
+    .print = print_table,
 };
 
 const struct report_format report_tsv = {
@@ -262,7 +254,7 @@ const struct report_format report_tsv = {
     .suffixes = "tsv",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
-    .print = print_tsv,
+    .print = print_table,
 };
 
 /* --- --jsonl --- */

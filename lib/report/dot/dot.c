@@ -385,8 +385,12 @@ static bool make_dot(struct report *r, struct buf *text, struct prof_err *err)
     return ok;
 }
 
-static bool draw(struct report *r, const char *language, struct prof_err *err)
+/* gv(1) shows PostScript. */
+static bool draw(struct report *r, struct prof_err *err)
 {
+    char language[8];
+    (void)snprintf(language, sizeof language, "-T%s",
+                   r->format->opens_viewer ? "ps" : r->format->name);
     const char *const argv[] = {"dot", language, NULL};
     struct buf text = {0};
     bool ok = make_dot(r, &text, err);
@@ -403,31 +407,6 @@ static bool draw(struct report *r, const char *language, struct prof_err *err)
     return ok;
 }
 
-static bool print_svg(struct report *r, struct prof_err *err)
-{
-    return draw(r, "-Tsvg", err);
-}
-
-static bool print_pdf(struct report *r, struct prof_err *err)
-{
-    return draw(r, "-Tpdf", err);
-}
-
-static bool print_ps(struct report *r, struct prof_err *err)
-{
-    return draw(r, "-Tps", err);
-}
-
-static bool print_png(struct report *r, struct prof_err *err)
-{
-    return draw(r, "-Tpng", err);
-}
-
-static bool print_gif(struct report *r, struct prof_err *err)
-{
-    return draw(r, "-Tgif", err);
-}
-
 #define DRAWN .needs = NEEDS, .runs_programs = true, .node_count = NODE_COUNT
 
 const struct report_format report_svg = {
@@ -435,7 +414,7 @@ const struct report_format report_svg = {
     .help = "draw the call graph as SVG (requires Graphviz)",
     .suffixes = "svg",
     DRAWN,
-    .print = print_svg,
+    .print = draw,
 };
 
 const struct report_format report_pdf = {
@@ -444,7 +423,7 @@ const struct report_format report_pdf = {
     .suffixes = "pdf",
     DRAWN,
     .binary = true,
-    .print = print_pdf,
+    .print = draw,
 };
 
 const struct report_format report_ps = {
@@ -453,7 +432,7 @@ const struct report_format report_ps = {
     .suffixes = "ps",
     DRAWN,
     .binary = true,
-    .print = print_ps,
+    .print = draw,
 };
 
 const struct report_format report_png = {
@@ -462,7 +441,7 @@ const struct report_format report_png = {
     .suffixes = "png",
     DRAWN,
     .binary = true,
-    .print = print_png,
+    .print = draw,
 };
 
 const struct report_format report_gif = {
@@ -471,14 +450,13 @@ const struct report_format report_gif = {
     .suffixes = "gif",
     DRAWN,
     .binary = true,
-    .print = print_gif,
+    .print = draw,
 };
 
-/* PostScript, for who asked to see it. */
 const struct report_format report_gv = {
     .name = "gv",
     .help = "show the call graph in gv",
     DRAWN,
     .opens_viewer = true,
-    .print = print_ps,
+    .print = draw,
 };

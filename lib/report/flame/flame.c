@@ -97,14 +97,6 @@ static bool put_visible_json(struct buf *out, struct buf *scratch,
            put_json(out, slice_of_buf(scratch));
 }
 
-static bool put_json_title(struct report *r, struct buf *out,
-                           struct buf *scratch)
-{
-    scratch->n = 0;
-    return buf_puts(out, "\"title\":") && flame_put_title(r, scratch) &&
-           put_json(out, slice_of_buf(scratch));
-}
-
 /* "Old: a.pb.gz, 42s" */
 static bool put_side(struct buf *out, const char *what,
                      const struct report_side *side)
@@ -201,14 +193,6 @@ static bool put_json_names(struct buf *out, const struct flame_names *names)
     return ok && buf_putc(out, ']');
 }
 
-static bool put_json_empty(const struct report *r, const struct flame *f,
-                           struct buf *out, struct buf *scratch)
-{
-    scratch->n = 0;
-    return buf_puts(out, ",\"empty\":") && flame_put_empty(r, f, scratch) &&
-           put_json(out, slice_of_buf(scratch));
-}
-
 /* Of each name its brief form, or "" where that is the name. */
 static bool put_briefs(struct buf *out, const struct flame_names *names,
                        struct buf *scratch)
@@ -233,12 +217,14 @@ static bool put_header(struct report *r, const struct flame *f, struct buf *out)
                                      [FLAME_BY_FILE] = "file",
                                      [FLAME_BY_NAME] = "name"};
     const struct flame_tree *t = &f->tree;
-    struct buf scratch = {0};
+    struct buf title = {0}, empty = {0}, scratch = {0};
     int64_t other = t->small.n ? (int64_t)f->names.merged : -1;
     bool ok =
-        buf_puts(out, "{\"version\":2,") && put_json_title(r, out, &scratch) &&
-        put_notes(r, f, out, &scratch) && put_json_types(r, t, out, &scratch) &&
-        put_json_empty(r, f, out, &scratch) && put_json_totals(out, t) &&
+        flame_put_title(r, &title) && flame_put_empty(r, f, &empty) &&
+        buf_puts(out, "{\"version\":2,\"title\":") &&
+        put_json(out, slice_of_buf(&title)) && put_notes(r, f, out, &scratch) &&
+        put_json_types(r, t, out, &scratch) && buf_puts(out, ",\"empty\":") &&
+        put_json(out, slice_of_buf(&empty)) && put_json_totals(out, t) &&
         buf_printf(out, ",\"diff\":%s", t->diff ? "true" : "false") &&
         put_json_names(out, &f->names) &&
         put_briefs(out, &f->names, &scratch) &&
@@ -248,6 +234,8 @@ static bool put_header(struct report *r, const struct flame *f, struct buf *out)
                    ",\"colour\":\"%s\",\"nodes\":%zu,\"other\":%" PRId64
                    ",\"merged\":%" PRIu64 ",\"limit\":%.17g}",
                    by[f->names.by], t->nodes.n, other, t->n_merged, t->limit);
+    buf_free(&title);
+    buf_free(&empty);
     buf_free(&scratch);
     return ok;
 }
@@ -334,17 +322,6 @@ struct part {
     size_t n;
 };
 
-/* The part that the template has at `at`, or null. */
-static const struct part *find_part(const struct part *part, const char *at,
-                                    size_t n)
-{
-    for (; part->word; part++)
-        if (strlen(part->word) <= n &&
-            !memcmp(part->word, at, strlen(part->word)))
-            return part;
-    return NULL;
-}
-
 static bool fill_in(struct buf *out, const struct part *parts)
 {
     const char *at = (const char *)flamepage_html, *end = at + flamepage_html_n;
@@ -356,10 +333,16 @@ static bool fill_in(struct buf *out, const struct part *parts)
         at += n;
         if (at == end)
             break;
-        const struct part *part = find_part(parts, at, (size_t)(end - at));
-        if (!(part ? buf_put(out, part->v, part->n) : buf_putc(out, *at)))
+        const struct part *part = parts;
+        n = 0;
+        for (; part->word; part++) {
+            n = strlen(part->word);
+            if (n <= (size_t)(end - at) && !memcmp(part->word, at, n))
+                break;
+        }
+        if (!(part->word ? buf_put(out, part->v, part->n) : buf_putc(out, *at)))
             return false;
-        at += part ? strlen(part->word) : 1;
+        at += part->word ? n : 1;
     }
     return true;
 }

@@ -80,12 +80,6 @@ static bool weigh(struct flame_weights *w, const struct flame_tree *t)
     return ok;
 }
 
-static void weights_free(struct flame_weights *w)
-{
-    free(w->node);
-    *w = (struct flame_weights){0};
-}
-
 /*
  * Colours, as 0xrrggbb: a hue for each group of names and a shade for each
  * name.  Both come from a hash (FNV-1a, 32 bits,
@@ -259,22 +253,21 @@ static bool put_box_value(struct picture *c, int64_t now, int64_t old)
     return ok && buf_printf(out, ", %s", share);
 }
 
-/* "+5s and -7s": what grew and what shrank add up to the total of amounts. */
-static bool put_both_ways(struct picture *c, int64_t net, int64_t total)
-{
-    int64_t grew = net > 0 ? net + (total - net) / 2 : (total + net) / 2;
-    return put_change(c, grew) && buf_puts(c->r->out, " and ") &&
-           put_change(c, grew - total);
-}
-
-/* The total. */
+/*
+ * The total; "-2s net: +5s and -7s" with values below 0: what grew and what
+ * shrank add up to the total of amounts.
+ */
 static bool put_total_value(struct picture *c, int64_t now, int64_t old)
 {
     const struct flame_tree *t = &c->f->tree;
+    struct buf *out = c->r->out;
     if (!flame_is_signed(t, 0))
         return put_box_value(c, now, old);
-    return put_change(c, now) && buf_puts(c->r->out, " net: ") &&
-           put_both_ways(c, now, *t->total);
+    int64_t total = *t->total;
+    int64_t grew = now > 0 ? now + (total - now) / 2 : (total + now) / 2;
+    return put_change(c, now) && buf_puts(out, " net: ") &&
+           put_change(c, grew) && buf_puts(out, " and ") &&
+           put_change(c, grew - total);
 }
 
 /* Values have units of the profile, which can hold anything. */
@@ -512,7 +505,7 @@ static bool print_flame_svg(struct report *r, struct prof_err *err)
     c.left_out = depth - c.rows;
     ok = ok && (put_picture(&c) || err_nomem(err));
     flame_free(&f);
-    weights_free(&c.weights);
+    free(c.weights.node);
     buf_free(&c.text);
     return ok;
 }

@@ -184,13 +184,6 @@ static bool keys_init(struct keys *p, const struct nodes *t)
     return ok;
 }
 
-static void keys_free(struct keys *p)
-{
-    groups_free(&p->groups);
-    free(p->key);
-    vec_free(&p->several);
-}
-
 static bool summing_init(struct summing *s, const struct nodes *t,
                          const struct keys *p, size_t type)
 {
@@ -205,14 +198,6 @@ static bool summing_init(struct summing *s, const struct nodes *t,
         .size = sizeof *s->sum,
     };
     return s->sum && s->flat;
-}
-
-static void summing_free(struct summing *s)
-{
-    stackwalk_free(&s->walk);
-    free(s->sum);
-    free(s->flat);
-    vec_free(&s->steps);
 }
 
 /* Adds the sums of a thread. */
@@ -247,18 +232,17 @@ static bool sum_nodes(const struct nodes *t, size_t type, unsigned threads,
         parallel_run(threads, n, sum_piece, s);
     for (unsigned i = 0; ok && i < threads; i++)
         ok = add_thread(&s[i], t, to);
-    for (unsigned i = 0; s && i < threads; i++)
-        summing_free(&s[i]);
+    for (unsigned i = 0; s && i < threads; i++) {
+        stackwalk_free(&s[i].walk);
+        free(s[i].sum);
+        free(s[i].flat);
+        vec_free(&s[i].steps);
+    }
     free(s);
-    keys_free(&p);
+    groups_free(&p.groups);
+    free(p.key);
+    vec_free(&p.several);
     return ok;
-}
-
-static void node_sums_free(struct node_sums *w)
-{
-    free(w->flat);
-    free(w->cum);
-    memset(w, 0, sizeof *w);
 }
 
 /* --- the graph --- */
@@ -273,7 +257,8 @@ static bool add_sums(struct graph *g, size_t type, bool divisors)
         *(divisors ? &to->flat_div : &to->flat) = sums.flat[k];
         *(divisors ? &to->cum_div : &to->cum) = sums.cum[k];
     }
-    node_sums_free(&sums);
+    free(sums.flat);
+    free(sums.cum);
     return ok;
 }
 

@@ -35,20 +35,16 @@ static bool put_text_row(struct report *r, const struct report_row *row)
            buf_puts(r->out, row->inlined) && buf_putc(r->out, '\n');
 }
 
-static bool put_text(struct report *r, const struct report_table *t)
-{
-    bool ok = report_put_legend(r, &t->g, &t->cut) &&
-              buf_puts(r->out, "      flat  flat%   sum%        cum   cum%\n");
-    for (size_t i = 0; ok && i < t->n; i++)
-        ok = put_text_row(r, &t->row[i]);
-    return ok;
-}
-
 static bool print_text(struct report *r, struct prof_err *err)
 {
     struct report_table t;
     bool ok =
-        report_table_init(&t, r, err) && (put_text(r, &t) || err_nomem(err));
+        report_table_init(&t, r, err) &&
+        ((report_put_legend(r, &t.g, &t.cut) &&
+          buf_puts(r->out, "      flat  flat%   sum%        cum   cum%\n")) ||
+         err_nomem(err));
+    for (size_t i = 0; ok && i < t.n; i++)
+        ok = put_text_row(r, &t.row[i]) || err_nomem(err);
     report_table_free(&t);
     return ok;
 }

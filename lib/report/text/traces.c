@@ -119,23 +119,16 @@ static bool put_trace(struct sample_printer *t, size_t s)
             put_value_and_stack(t, s));
 }
 
-static bool put_traces(struct report *r, const struct stacktext *stacks)
-{
-    size_t before = r->out->n;
-    return report_put_header(r) &&
-           (r->out->n != before || buf_putc(r->out, '\n')) &&
-           report_samples(r, stacks, put_trace, NULL) &&
-           buf_puts(r->out, SEPARATOR);
-}
-
 static bool print_traces(struct report *r, struct prof_err *err)
 {
     struct nodes nodes;
     struct stacktext stacks = {.p = r->p};
-    bool ok =
-        nodes_init(&nodes, r->p, false, err) &&
-        ((make_location_texts(&stacks, &nodes) && put_traces(r, &stacks)) ||
-         err_nomem(err));
+    bool ok = nodes_init(&nodes, r->p, false, err) &&
+              ((make_location_texts(&stacks, &nodes) && report_put_header(r) &&
+                (r->out->n || buf_putc(r->out, '\n')) &&
+                report_samples(r, &stacks, put_trace, NULL) &&
+                buf_puts(r->out, SEPARATOR)) ||
+               err_nomem(err));
     nodes_free(&nodes);
     stacktext_free(&stacks);
     return ok;

@@ -126,44 +126,27 @@ static bool put_tree(struct treetext *t, const bool *chosen)
     return ok && (!t->cut.n || buf_puts(r->out, SEPARATOR));
 }
 
-static bool print_tree_rows(struct treetext *t, bool by_pattern,
-                            struct prof_err *err)
-{
-    bool *chosen = NULL;
-    if (by_pattern) {
-        chosen = mem_array(t->cut.n, sizeof *chosen);
-        if (!chosen)
-            return err_nomem(err);
-    }
-    report_choose_unit(t->r, &t->g, &t->cut, false);
-    bool ok = (!chosen || choose_rows(t, chosen, err)) &&
-              (put_tree(t, chosen) || err_nomem(err));
-    free(chosen);
-    return ok;
-}
-
-static bool print_table(struct report *r, bool by_pattern, struct prof_err *err)
+/* --peek prints the rows that its pattern matches. */
+static bool print_tree(struct report *r, struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
     struct treetext t = {.r = r};
+    bool *chosen = NULL;
     bool ok = report_make_graph(r, &t.g, &t.cut, err) &&
               graph_link(&t.g, &t.cut, NULL, err) &&
-              edges_init(&t.edges, &t.g, &o->limits, &t.cut, err) &&
-              print_tree_rows(&t, by_pattern, err);
+              edges_init(&t.edges, &t.g, &o->limits, &t.cut, err);
+    if (ok)
+        report_choose_unit(r, &t.g, &t.cut, false);
+    if (ok && !strcmp(r->format->name, "peek")) {
+        chosen = mem_array(t.cut.n, sizeof *chosen);
+        ok = chosen ? choose_rows(&t, chosen, err) : err_nomem(err);
+    }
+    ok = ok && (put_tree(&t, chosen) || err_nomem(err));
+    free(chosen);
     edges_free(&t.edges);
     graph_cut_free(&t.cut);
     graph_free(&t.g);
     return ok;
-}
-
-static bool print_tree(struct report *r, struct prof_err *err)
-{
-    return print_table(r, false, err);
-}
-
-static bool print_peek(struct report *r, struct prof_err *err)
-{
-    return print_table(r, true, err);
 }
 
 const struct report_format report_tree = {
@@ -182,6 +165,6 @@ const struct report_format report_peek = {
     .help = "print callers and callees of matching functions",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_WHOLE,
-    .print = print_peek,
+    .print = print_tree,
     .name_offset = 60,
 };
