@@ -262,6 +262,7 @@ bool cli_take_report(void *ctx, int key, const char *value,
     bool ok;
     if (key >= FIRST_FORMAT && key < CLI_FOCUS)
         return take_format(asked, key, value, err);
+    asked->granularity |= key >= CLI_GRANULARITY && key <= CLI_FILES;
     if (cli_take_detail(&o->detail, key, value, &ok, err) ||
         cli_take_pprof(&pprof, key, value, &ok, err))
         return ok;
@@ -377,31 +378,67 @@ static bool read_profile(struct cli_report *asked, struct cli *cli,
     return ok;
 }
 
-/* Values that are not what was asked for are not passed off as that. */
+/* What is not done is said, as far as somebody asked for it. */
 static void warn_ignored(const struct cli_report *asked,
                          const struct prof_notes *notes)
 {
     const struct report_format *f = asked->format;
     const struct report_opts *o = &asked->opts;
+    const struct graph_limits *limits = &o->limits;
+    const struct prof_filter_opts *by = &asked->filter;
+    char text[OPTION_TEXT];
+    bool alone = asked->check || asked->digest;
+    unsigned ignores = alone ? REPORT_IGNORES_ALL : report_ignores(f);
+    const char *of = asked->check    ? "--check"
+                     : asked->digest ? "--digest"
+                                     : format_option(f, text);
+    /* Some formats without a choice of detail have lines, others addresses. */
+    enum prof_granularity fixed =
+        f && (f->needs & REPORT_LINES) ? PROF_LINES : PROF_ADDRESSES;
+    bool detail = asked->granularity && o->detail.granularity != fixed;
     /* Made into frames, numbers of labels have that unit. */
-    bool of_labels = asked->filter.tagroot || asked->filter.tagleaf;
-    bool unit = strcmp(o->unit, "minimum") != 0 && !of_labels;
+    bool as_frames = by->tagroot || by->tagleaf;
     const struct {
         unsigned bit;
         bool given;
         const char *name;
     } option[] = {
-        {REPORT_NO_MEAN, o->mean, "mean"},
-        {REPORT_NO_DIVISION, o->divide_by != 1, "divide-by"},
-        {REPORT_NO_UNIT, unit, "unit"},
-        {REPORT_NO_ROWS, o->limits.node_count != REPORT_USUAL_COUNT,
-         "nodecount"},
-        {REPORT_NO_ROWS, o->limits.cum_sort, "cum"},
+        {REPORT_NO_TYPE, o->sample_index, "--sample-index"},
+        {REPORT_NO_MEAN, o->mean, "--mean"},
+        {REPORT_NO_DIVISION, o->divide_by != 1, "--divide-by"},
+        {REPORT_NO_UNIT, strcmp(o->unit, "minimum") != 0 && !as_frames,
+         "--unit"},
+        {REPORT_NO_COUNT, limits->node_count != REPORT_USUAL_COUNT,
+         "--nodecount"},
+        {REPORT_NO_FRACTION, limits->node_fraction != REPORT_USUAL_FRACTION,
+         "--nodefraction"},
+        {REPORT_NO_EDGES, limits->edge_fraction != REPORT_USUAL_EDGES,
+         "--edgefraction"},
+        {REPORT_NO_ORDER, limits->cum_sort, "--cum"},
+        {REPORT_NO_SIGN, limits->drop_negative, "--drop-negative"},
+        {REPORT_NO_PATHS, o->call_tree, "--call-tree"},
+        {REPORT_NO_PERCENT, o->relative_percentages, "--relative-percentages"},
+        {REPORT_NO_DETAIL, detail, "--granularity"},
+        {REPORT_NO_DETAIL, o->detail.show_columns, "--showcolumns"},
+        {REPORT_NO_INLINING, o->detail.no_inlines, "--no-inlines"},
+        {REPORT_NO_LABELS, by->tagshow && !as_frames, "--tagshow"},
+        {REPORT_NO_LABELS, by->taghide && !as_frames, "--taghide"},
+        {REPORT_NO_FILES, o->trim_path, "--trim-path"},
+        {REPORT_NO_FILES, o->source_path, "--source-path"},
+        {REPORT_NO_BINARY, o->binary, "--executable"},
+        {REPORT_NO_BINARY, asked->path, "--path"},
+        {REPORT_NO_BINARY, o->objdump, "--objdump"},
+        {REPORT_NO_BINARY, o->intel_syntax, "--intel-syntax"},
+        {REPORT_NO_FILTER, asked->filters, "a filter"},
     };
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
-        if (option[i].given && (f->ignores & option[i].bit))
-            note_warn(notes, "--%s has no effect on %s", option[i].name,
-                      format_option(f, (char[OPTION_TEXT]){0}));
+        if (option[i].given && (ignores & option[i].bit))
+            note_warn(notes, "%s has no effect on %s", option[i].name, of);
+    if (o->detail.show_columns && !(ignores & REPORT_NO_DETAIL) &&
+        o->detail.granularity != PROF_LINES &&
+        o->detail.granularity != PROF_ADDRESSES)
+        note_warn(notes, "--showcolumns has no effect without --lines or "
+                         "--addresses");
 }
 
 /* Whether the profile is shown as it is, which the option requires. */
@@ -464,8 +501,8 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
 
 /*
  * Completes the options: the format is known then, and opts.filter made.
- * PROF_ERR_USAGE when options do not go together; a warning for each option on
- * values that the format ignores.
+ * PROF_ERR_USAGE when options do not go together; a warning for each option
+ * that the format ignores.
  */
 static bool settle(struct cli_report *asked, const struct cli *cli,
                    struct prof_err *err)
@@ -477,14 +514,17 @@ static bool settle(struct cli_report *asked, const struct cli *cli,
                        "--check cannot be combined with --digest");
     if (!settle_format(asked, cli, err))
         return false;
-    if (asked->digest && !stands_alone(asked, "digest", err))
+    if ((asked->digest && !stands_alone(asked, "digest", err)) ||
+        (asked->check && !stands_alone(asked, "check", err)))
         return false;
-    if (asked->check)
-        return stands_alone(asked, "check", err);
-    if (!asked->format)
+    if (!asked->format && !asked->check && !asked->digest)
         asked->format = report_find_format("text", NULL);
     if (!cli_bases_check(&asked->bases, err))
         return false;
+    if (asked->check || asked->digest) {
+        warn_ignored(asked, &cli->notes);
+        return true;
+    }
     if (asked->format->print_bytes &&
         !is_unchanged(asked, asked->format->name, err))
         return false;

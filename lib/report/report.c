@@ -14,6 +14,20 @@
 
 #define NODE_FRACTION 0.005 /* pprof's default */
 
+unsigned report_ignores(const struct report_format *f)
+{
+    unsigned ignores = f->ignores;
+    if (f->needs & REPORT_WHOLE)
+        ignores |= REPORT_NO_LIMITS;
+    if (f->needs & REPORT_NO_VALUES)
+        ignores |= REPORT_NO_TYPE;
+    if (!(f->needs & REPORT_TRIM) && !f->reads_files)
+        ignores |= REPORT_NO_FILES;
+    if (!f->reads_files || !f->runs_programs)
+        ignores |= REPORT_NO_BINARY;
+    return ignores;
+}
+
 /* The options as they are for the format. */
 static struct report_opts settle(const struct report_format *f,
                                  const struct report_opts *opts)

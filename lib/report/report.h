@@ -64,6 +64,7 @@ struct report_opts {
 /* Stand for the limits of the format: its .node_count and .node_fraction. */
 #define REPORT_USUAL_COUNT SIZE_MAX
 #define REPORT_USUAL_FRACTION (-1.0)
+#define REPORT_USUAL_EDGES 0.001 /* the default of all formats */
 
 /* pprof's defaults. */
 #define REPORT_DEFAULTS                                                        \
@@ -72,7 +73,7 @@ struct report_opts {
         .detail = {.granularity = PROF_FUNCTIONS},                             \
         .limits = {.node_count = REPORT_USUAL_COUNT,                           \
                    .node_fraction = REPORT_USUAL_FRACTION,                     \
-                   .edge_fraction = 0.001},                                    \
+                   .edge_fraction = REPORT_USUAL_EDGES},                       \
     }
 
 /*
@@ -102,16 +103,32 @@ enum report_needs {
 };
 
 /*
- * Options that have no effect on a format because it prints the values of the
- * profile unchanged, or has no rows of functions.  pbcat warns if such an
- * option is given.
+ * Options that have no effect on a format, for example because it prints the
+ * values of the profile unchanged.  pbcat warns if such an option is given.
+ * What follows from .needs is not repeated in .ignores.
  */
 enum report_ignores {
     REPORT_NO_MEAN = 1,
     REPORT_NO_DIVISION = 2,
     REPORT_NO_UNIT = 4,
-    REPORT_NO_ROWS = 8, /* opts.limits.node_count and cum_sort */
-    REPORT_AS_IT_IS = 15,
+    REPORT_NO_ORDER = 8,     /* opts.limits.cum_sort */
+    REPORT_NO_COUNT = 16,    /* .node_count, */
+    REPORT_NO_FRACTION = 32, /* .node_fraction, */
+    REPORT_NO_EDGES = 64,    /* .edge_fraction; */
+    REPORT_NO_LIMITS = 16 | 32 | 64,
+    REPORT_NO_SIGN = 128,  /* .drop_negative */
+    REPORT_NO_PATHS = 256, /* opts.call_tree */
+    REPORT_NO_PERCENT = 512,
+    REPORT_NO_DETAIL = 1024,   /* opts.detail without .no_inlines, */
+    REPORT_NO_INLINING = 2048, /* and that */
+    REPORT_NO_LABELS = 4096,   /* filters on labels, not samples */
+    REPORT_NO_TYPE = 8192,
+    REPORT_NO_FILES = 1 << 14, /* opts.trim_path and source_path */
+    REPORT_NO_BINARY = 1 << 15,
+    REPORT_NO_FILTER = 1 << 16,
+    REPORT_NO_ROWS = 8 | 16 | 32 | 64 | 128 | 256,
+    REPORT_AS_IT_IS = 7 | REPORT_NO_ROWS | REPORT_NO_PERCENT,
+    REPORT_IGNORES_ALL = (1 << 17) - 1,
 };
 
 struct report; /* see out.h */
@@ -147,6 +164,9 @@ struct report_format {
     bool (*print_bytes)(const uint8_t *data, size_t n, struct buf *out,
                         struct prof_err *err);
 };
+
+/* The options that have no effect: .ignores, and what follows from .needs. */
+unsigned report_ignores(const struct report_format *f);
 
 /* Format i, in the order of --help; null if there are fewer. */
 const struct report_format *report_format_at(size_t i);

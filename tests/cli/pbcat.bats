@@ -475,45 +475,117 @@ END
 END
 }
 
-@test "options that change values are honoured, or said to have no effect" {
-    small
-    local format option honoured
-    # The rest is told below, or tested where sources are.
-    for format in $(formats graphviz flame=svg tags text=classic proto topproto \
-        comments list disasm weblist); do
-        case $format in
-        raw | folded | flame | textproto | json | jsonl | csv | tsv | \
-            speedscope | firefox) honoured=no ;;
-        *) honoured=yes ;;
-        esac
-        expect 0 pbcat --sample-index=cpu --$format small.pb
-        plain=$output
-        for option in --mean --divide-by=3 --unit=us --nodecount=1 --cum; do
-            [[ $honoured = no || $option != --[nc]* ]] || continue
-            expect 0 pbcat --sample-index=cpu --$format $option small.pb
-            if [ $honoured = yes ]; then
-                [ "$output" != "$plain" ]
-                [[ $stderr != *'no effect'* ]]
-            else
-                same "$plain"
-                same_err "pbcat: warning: ${option%%=*} has no effect on --$format"
+# A profile in which every option makes a difference where it can: leaf, most by
+# flat value, is called on two paths and has an inlined call; tiny is less than
+# a thousandth, and gone is negative.
+telling() {
+    encode >telling.pb <<'END'
+string_table: ["", "cpu", "nanoseconds", "alloc", "bytes", "main", "left",
+    "right", "leaf", "inner", "tiny", "gone", "/src/main.c", "req", "one", "two",
+    "size"]
+sample_type { type: 3 unit: 4 }
+sample_type { type: 1 unit: 2 }
+default_sample_type: 1
+time_nanos: 1700000000000000000
+duration_nanos: 61500000000
+function { id: 1 name: 5 filename: 12 }
+function { id: 2 name: 6 filename: 12 }
+function { id: 3 name: 7 filename: 12 }
+function { id: 4 name: 8 filename: 12 }
+function { id: 5 name: 9 filename: 12 }
+function { id: 6 name: 10 filename: 12 }
+function { id: 7 name: 11 filename: 12 }
+location { id: 1 address: 10 line { function_id: 1 line: 10 column: 4 } }
+location { id: 2 address: 20 line { function_id: 2 line: 20 column: 2 } }
+location { id: 3 address: 30 line { function_id: 3 line: 30 column: 2 } }
+location { id: 4 address: 40 line { function_id: 4 line: 40 column: 2 } }
+location { id: 5 address: 50 line { function_id: 5 line: 50 column: 2 }
+    line { function_id: 4 line: 42 column: 5 } }
+location { id: 6 address: 60 line { function_id: 6 line: 60 column: 5 } }
+location { id: 7 address: 70 line { function_id: 7 line: 70 column: 5 } }
+sample { location_id: 4 location_id: 2 location_id: 1 value: 3 value: 40000000000
+    label { key: 13 str: 14 } label { key: 16 num: 8 } }
+sample { location_id: 5 location_id: 2 location_id: 1 value: 2 value: 9000000000 }
+sample { location_id: 4 location_id: 3 location_id: 1 value: 2 value: 30000000000
+    label { key: 13 str: 15 } }
+sample { location_id: 1 value: 7 value: 20000000 }
+sample { location_id: 6 location_id: 1 value: 1 value: 30000000 }
+sample { location_id: 7 location_id: 1 value: 1 value: -900000000 }
+END
+}
+
+@test "options have an effect, or are said to have none" {
+    telling
+    local format option with name last
+    # Formats that need sources or dot are tested where these are.
+    for format in $(formats graphviz list disasm weblist top); do
+        last=none
+        while read -r option with; do
+            name=${option%%=*}
+            case $name in
+            --lines) name=--granularity ;;
+            --focus) name='a filter' ;;
+            esac
+            # Filters are an error for this one.
+            [[ $format != textproto || $option$with != *--[ft][oa][cg]* ]] ||
+                continue
+            # shellcheck disable=SC2086 # several words, or none
+            [ "$with" = "$last" ] || pbcat -q --$format $with -o plain telling.pb
+            last=$with
+            # shellcheck disable=SC2086
+            expect 0 pbcat --$format $with $option -o got telling.pb
+            if cmp -s plain got; then
+                same_err ... "pbcat: warning: $name has no effect on --${format%=.}" ...
+            elif [[ $stderr = *"warning: $name has no effect"* ]]; then
+                echo "$format $option: has an effect"
+                return 1
             fi
-        done
+        done <<'END'
+--sample-index=alloc
+--mean
+--divide-by=3
+--unit=us
+--nodecount=1
+--nodefraction=0.5
+--edgefraction=0.5
+--cum
+--drop-negative
+--call-tree
+--relative-percentages --focus=left
+--lines
+--showcolumns --lines
+--no-inlines
+--trim-path=/src --lines
+--tagshow=req
+--focus=left
+--executable=prog
+--path=dir
+--objdump=prog
+--intel-syntax
+END
     done
-    expect 0 pbcat --flame=svg --mean small.pb
-    same_err 'pbcat: warning: --mean has no effect on --flame=svg'
-    expect 0 pbcat --flame=svg --cum -n1 small.pb
-    [ "$(grep -c 'has no effect on --flame=svg' <<<"$stderr")" = 2 ]
-    expect 0 pbcat --cum -n1 small.pb
-    [[ $stderr != *'no effect'* ]]
-    expect 0 pbcat --tags --mean small.pb
-    same_err 'pbcat: small.pb: warning: --tags: --mean divides only the total (as in pprof); percentages are meaningless'
-    expect 0 pbcat --text=classic --unit=s small.pb
-    same_err 'pbcat: warning: --unit has no effect on --text=classic'
-    pbcat --topproto --sample-index=cpu -o plain small.pb
-    expect 0 pbcat --topproto --sample-index=cpu --divide-by=3 -o got small.pb
-    same_err 'pbcat: warning: --divide-by has no effect on --topproto'
-    cmp plain got
+    for option in --check --digest; do
+        expect 0 pbcat $option --cum --unit=s -n 3 telling.pb
+        same_err "pbcat: warning: --unit has no effect on $option
+pbcat: warning: --nodecount has no effect on $option
+pbcat: warning: --cum has no effect on $option"
+    done
+    for format in list disasm weblist; do
+        run -1 --separate-stderr pbcat --$format=nothing --cum telling.pb
+        same_err "pbcat: warning: --cum has no effect on --$format" ...
+    done
+    expect 0 pbcat --svg --cum -o got telling.pb
+    same_err 'pbcat: warning: --cum has no effect on --svg'
+    expect 0 pbcat --showcolumns telling.pb
+    same_err 'pbcat: warning: --showcolumns has no effect without --lines or --addresses'
+    # What was asked for is done, or is the default.
+    for format in raw proto callgrind; do
+        expect 0 pbcat --$format --addresses --flat --no-trim \
+            --compact-labels --all-frames -o got telling.pb
+        [[ $stderr != *'no effect'* ]]
+    done
+    expect 0 pbcat --tags --mean telling.pb
+    same_err 'pbcat: telling.pb: warning: --tags: --mean divides only the total (as in pprof); percentages are meaningless'
 }
 
 @test "of --tagroot, --unit has an effect on any format" {

@@ -444,5 +444,7 @@ const struct report_format report_disasm = {
              REPORT_TRIM | REPORT_WHOLE,
     .reads_files = true,
     .runs_programs = true,
+    .ignores = REPORT_NO_ORDER | REPORT_NO_PATHS | REPORT_NO_DETAIL |
+               REPORT_NO_INLINING | REPORT_NO_LABELS,
     .print = print_disasm,
 };

@@ -217,5 +217,7 @@ const struct report_format report_list = {
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_LINES | REPORT_TRIM | REPORT_WHOLE,
     .reads_files = true,
+    .ignores =
+        REPORT_NO_ORDER | REPORT_NO_PATHS | REPORT_NO_DETAIL | REPORT_NO_LABELS,
     .print = print_list,
 };

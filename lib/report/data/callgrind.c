@@ -471,5 +471,6 @@ const struct report_format report_callgrind = {
     .help = "write callgrind format for KCachegrind",
     .suffixes = "callgrind",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_WHOLE,
+    .ignores = REPORT_NO_PERCENT | REPORT_NO_DETAIL | REPORT_NO_LABELS,
     .print = print_callgrind,
 };

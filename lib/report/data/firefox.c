@@ -587,6 +587,6 @@ const struct report_format report_firefox = {
     .help = "write a file for profiler.firefox.com",
     .suffixes = "json",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
-    .ignores = REPORT_AS_IT_IS,
+    .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,
     .print = print_firefox,
 };

@@ -126,6 +126,6 @@ const struct report_format report_folded = {
     .help = "write folded stacks, one per line",
     .suffixes = "folded collapsed txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
-    .ignores = REPORT_AS_IT_IS,
+    .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,
     .print = print_folded,
 };

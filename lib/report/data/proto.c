@@ -20,7 +20,8 @@ const struct report_format report_proto = {
     .suffixes = "pb.gz pb",
     .needs_option = true,
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_NO_VALUES,
-    .ignores = REPORT_NO_MEAN | REPORT_NO_UNIT | REPORT_NO_ROWS,
     .binary = true,
+    .ignores = REPORT_NO_MEAN | REPORT_NO_UNIT | REPORT_NO_ROWS |
+               REPORT_NO_PERCENT | REPORT_NO_DETAIL,
     .print = print_proto,
 };

@@ -219,6 +219,6 @@ const struct report_format report_raw = {
     .help = "print everything in the profile",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_NO_VALUES,
-    .ignores = REPORT_AS_IT_IS,
+    .ignores = REPORT_AS_IT_IS | REPORT_NO_DETAIL,
     .print = print_raw,
 };

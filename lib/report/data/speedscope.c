@@ -196,6 +196,6 @@ const struct report_format report_speedscope = {
     .help = "write a file for speedscope.app",
     .suffixes = "speedscope.json json",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
-    .ignores = REPORT_AS_IT_IS,
+    .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,
     .print = print_speedscope,
 };

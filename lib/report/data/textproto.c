@@ -233,6 +233,6 @@ const struct report_format report_textproto = {
     .name = "textproto",
     .help = "write protobuf text format",
     .suffixes = "textproto pbtxt txt",
-    .ignores = REPORT_AS_IT_IS,
+    .ignores = REPORT_IGNORES_ALL,
     .print_bytes = print_textproto,
 };

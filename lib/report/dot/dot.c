@@ -363,6 +363,7 @@ const struct report_format report_dot = {
     .suffixes = "dot gv",
     .needs = NEEDS,
     .node_count = NODE_COUNT,
+    .ignores = REPORT_NO_ORDER,
     .print = print_dot,
 };
 
@@ -407,7 +408,9 @@ static bool draw(struct report *r, struct prof_err *err)
     return ok;
 }
 
-#define DRAWN .needs = NEEDS, .runs_programs = true, .node_count = NODE_COUNT
+#define DRAWN                                                                  \
+    .needs = NEEDS, .ignores = REPORT_NO_ORDER, .runs_programs = true,         \
+    .node_count = NODE_COUNT
 
 const struct report_format report_svg = {
     .name = "svg",

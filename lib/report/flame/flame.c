@@ -390,7 +390,9 @@ const struct report_format report_flame = {
     .help = "write a flame graph: an HTML page, or just the SVG",
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_TRIM,
-    .ignores = REPORT_AS_IT_IS,
     .node_fraction = DBL_MIN, /* all that is not too many nodes */
+    .ignores = REPORT_NO_MEAN | REPORT_NO_DIVISION | REPORT_NO_UNIT |
+               REPORT_NO_ORDER | REPORT_NO_COUNT | REPORT_NO_EDGES |
+               REPORT_NO_SIGN | REPORT_NO_PATHS,
     .print = print_flame,
 };

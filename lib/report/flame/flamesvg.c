@@ -515,7 +515,9 @@ const struct report_format report_flame_svg = {
     .variant = "svg",
     .suffixes = "svg",
     .needs = REPORT_FRAMES | REPORT_TRIM,
-    .ignores = REPORT_NO_MEAN | REPORT_NO_ROWS,
     .node_fraction = 50.0 / BOXES,
+    .ignores = REPORT_NO_MEAN | REPORT_NO_ORDER | REPORT_NO_COUNT |
+               REPORT_NO_EDGES | REPORT_NO_SIGN | REPORT_NO_PATHS |
+               REPORT_NO_PERCENT | REPORT_NO_LABELS,
     .print = print_flame_svg,
 };

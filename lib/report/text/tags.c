@@ -210,5 +210,6 @@ const struct report_format report_tags = {
     .help = "print values by label",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_LABELS,
+    .ignores = REPORT_NO_ROWS | REPORT_NO_DETAIL | REPORT_NO_INLINING,
     .print = print_tags,
 };

@@ -57,6 +57,7 @@ const struct report_format report_text = {
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .name_offset = 44,
+    .ignores = REPORT_NO_PATHS,
     .print = print_text,
 };
 
@@ -185,9 +186,10 @@ const struct report_format report_classic = {
     .variant = "classic",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_CLASSIC,
-    .ignores = REPORT_NO_UNIT,
     .node_fraction = DBL_MIN, /* none */
     .name_offset = 39,
+    .ignores =
+        REPORT_NO_UNIT | REPORT_NO_EDGES | REPORT_NO_PATHS | REPORT_NO_LABELS,
     .print = print_classic,
 };
 
@@ -314,7 +316,8 @@ const struct report_format report_topproto = {
     .suffixes = "pb.gz pb",
     .needs_option = true,
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
-    .ignores = REPORT_NO_DIVISION,
     .binary = true,
+    .ignores = REPORT_NO_DIVISION | REPORT_NO_EDGES | REPORT_NO_PATHS |
+               REPORT_NO_PERCENT | REPORT_NO_LABELS,
     .print = print_topproto,
 };

@@ -140,6 +140,7 @@ const struct report_format report_traces = {
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_LABELS,
     .name_offset = 13,
+    .ignores = REPORT_NO_ROWS,
     .print = print_traces,
 };
 
@@ -158,5 +159,6 @@ const struct report_format report_comments = {
     .help = "print the profile's comments",
     .suffixes = "txt",
     .needs = REPORT_NO_VALUES,
+    .ignores = REPORT_IGNORES_ALL,
     .print = print_comments,
 };

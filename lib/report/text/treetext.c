@@ -155,6 +155,7 @@ const struct report_format report_tree = {
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .node_count = 80,
+    .ignores = REPORT_NO_PATHS,
     .print = print_tree,
     .name_offset = 60,
 };
@@ -165,6 +166,7 @@ const struct report_format report_peek = {
     .help = "print callers and callees of matching functions",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_WHOLE,
+    .ignores = REPORT_NO_PATHS,
     .print = print_tree,
     .name_offset = 60,
 };
