@@ -9,12 +9,15 @@ setup() {
     setup_scratch
     unset BUILD CC CPPFLAGS CFLAGS LDFLAGS LDLIBS WERROR HARDEN MAKEFLAGS V
     export COMPLETIONS=no # the programs here have no --help
-    mkdir -p tree/{cmd,lib/{base,io,profile/wire,report/flame},tests/{unit,fuzz}}
-    cp -R "$ROOT/Makefile" "$ROOT/.ci" "$ROOT/completions" "$ROOT/man" \
+    mkdir -p tree/{cmd,examples,lib/{base,io,profile/wire,report/flame}} \
+        tree/tests/{unit,fuzz,slow}
+    cp "$ROOT/tests/Makefile" tree/tests
+    cp "$ROOT/tests/slow/Makefile" tree/tests/slow
+    cp -R "$ROOT/Makefile" "$ROOT/config.mk" "$ROOT/.ci" "$ROOT/completions" "$ROOT/man" \
         "$ROOT/README.md" "$ROOT/CHANGELOG.md" "$ROOT/LICENSE" tree
     rm tree/man/*.[1357]
     cp "$ROOT/lib/profile/wire/profile.proto" tree/lib/profile/wire
-    cp -R "$ROOT/lib/report/flame/page" "$ROOT"/lib/report/flame/*.h \
+    cp -R "$ROOT/lib/report/flame/page" "$ROOT"/lib/report/flame/{*.h,embed.sh} \
         tree/lib/report/flame
     cd tree
     echo 'int one(void);' >lib/base/one.h
@@ -234,6 +237,22 @@ END
     made -j8 BUILD="$PWD/../else" >/dev/null
     [ "$(../else/tool)" = '2 zlib 0.1.0' ]
     again -j8 BUILD="$PWD/../else" </dev/null
+}
+
+@test "make help lists all targets but those that others run, and variables" {
+    make help >help
+    sed -n 's/^    \([a-z-]*\)$/\1/p' help | sort >listed
+    make -pqn 2>/dev/null | sed -n 's/^\.PHONY: //p' | tr ' ' '\n' |
+        grep -vxE 'FORCE|run-lint|unit|fuzzers|bounders' | sort >targets
+    diff listed targets
+    sed -n '/^Variables:/,$s/^    \([A-Z].*\)$/\1/p' help | tr -d , |
+        tr ' ' '\n' | sort >variables
+    [ "$(uniq -d variables)" = '' ]
+    for v in BUILD CC FISHDIR PREFIX HARDEN SYSTEM V; do
+        grep -x "$v" variables
+    done
+    # The line below a variable's has the text that is above it in a makefile.
+    grep -A 1 -x '    HARDEN' help | grep 'no: omit the flags against exploits'
 }
 
 @test "install takes what was built, whatever its flags, unless given some" {

@@ -112,9 +112,9 @@ complete_as_help() { # SHELL FUNCTION
 
 @test "bash, zsh and fish read their completions without an error" {
     for tool in $TOOLS; do
-        bash -n "$BUILD/completions/$tool.bash"
-        zsh -n "$BUILD/completions/$tool.zsh"
-        fish -n "$BUILD/completions/$tool.fish"
+        bash -n "$BUILD/completions/bash/$tool"
+        zsh -n "$BUILD/completions/zsh/_$tool"
+        fish -n "$BUILD/completions/fish/$tool.fish"
     done
 }
 
@@ -129,7 +129,7 @@ function=$(sed -nE 's/.* -F ([^ ]+) .*/\1/p' <<<"$spec")
 "$function" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
 printf '%s\n' "${COMPREPLY[@]}"
 END
-    bash complete.bash "$BUILD/completions/$1.bash" "$@"
+    bash complete.bash "$BUILD/completions/bash/$1" "$@"
 }
 
 @test "bash offers options, values and files where each belongs" {
@@ -158,7 +158,7 @@ END
 # The shell itself is asked, where it can be without a terminal.
 @test "fish offers values" {
     fish_offers() {
-        fish -c "source '$BUILD/completions/$1.fish'; complete -C '$*'" |
+        fish -c "source '$BUILD/completions/fish/$1.fish'; complete -C '$*'" |
             cut -f 1
     }
     [ "$(fish_offers pbcat --color= | tr '\n' ' ')" = \

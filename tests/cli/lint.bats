@@ -36,31 +36,40 @@ END
     [ -z "$output$stderr" ]
 }
 
-# A tree of three folders, and the words that includes.pl has for it.
+# A tree of four folders, and what includes.pl compares with it.
 tree() {
-    mkdir -p lib/base lib/io lib/pb cmd man tests
+    mkdir -p lib/{base,io,profile/wire,formats/go} cmd man tests
     cat >lib/README.md <<'END'
 | folder | contains | may include |
 | --- | --- | --- |
 | `base` | | |
 | `io` | | |
-| `pb` | `encode.c`, `pb_encode()` | `io` |
+| `profile` | `encode.c`, `pb_encode()` | `io` |
+| `formats` | | `io` `profile/columns.h` |
 END
-    echo '#include "io/input.h"' >lib/pb/encode.c
-    echo 'bool pb_encode(void) {}' >>lib/pb/encode.c
-    echo '#include "base/err.h"' >lib/io/input.c
+    printf '%s\n' 'SEES_profile := io' 'SEES_formats := profile/columns.h io' \
+        >Makefile
+    touch lib/profile/columns.h
+    touch lib/profile/columns.h
+    echo '#include "io/input.h"' >lib/profile/wire/encode.c
+    echo 'bool pb_encode(void) {}' >>lib/profile/wire/encode.c
+    printf '#include "%s"\n' base/err.h profile.h >lib/io/input.c
+    printf '#include "%s"\n' io/input.h profile/columns.h >lib/formats/go/go.c
 }
 
-@test "includes are those of the table in lib/README.md" {
+@test "the table in lib/README.md is the include path, and has what files need" {
     tree
     expect 0 "$ROOT/tests/lint/includes.pl"
     expect 0 "$ROOT/tests/lint/includes.pl" "$ROOT"
     [ -z "$output$stderr" ]
-    echo '#include "pb/pb.h"' >lib/io/output.c
-    echo '#include "io/private.h"' >lib/pb/decode.c
+    echo '#include "io/private.h"' >lib/profile/wire/decode.c
+    sed -i 2d lib/formats/go/go.c
+    echo 'SEES_formats := io profile/columns.h symbolize' >>Makefile
     expect 1 "$ROOT/tests/lint/includes.pl"
-    same 'lib/io/output.c: io may not include pb (lib/README.md)
-lib/pb/decode.c: includes io/private.h'
+    same "lib/README.md: formats: 'io profile/columns.h' is 'io profile/columns.h symbolize' in the Makefile
+lib/profile/wire/decode.c: includes io/private.h
+Makefile: no file of formats includes profile/columns.h
+Makefile: no file of formats includes symbolize"
 }
 
 @test "headers of Linux are for NAME_linux.c" {
@@ -75,33 +84,34 @@ lib/pb/decode.c: includes io/private.h'
     tree
     mkdir lib/report
     echo '`write.c`, `pb_decode()`' >>lib/README.md
-    : >lib/pb/encode.c
+    : >lib/profile/wire/encode.c
     expect 1 "$ROOT/tests/lint/includes.pl"
-    same 'lib/README.md: no file of pb includes io
-lib/README.md: no row for report
+    same 'lib/README.md: no row for report
+Makefile: no file of profile includes io
 lib/README.md: no file write.c
 lib/README.md: no function pb_encode()
 lib/README.md: no function pb_decode()'
 }
 
-@test "an include that goes up, and files that need each other" {
-    mkdir -p top/tests/lint top/lib/base top/lib/io top/cmd build/obj/lib/io
+@test "an include that goes up inside of a folder, and files that need each other" {
+    mkdir -p top/tests/lint top/lib/base top/lib/profile/{model,wire} \
+        build/obj/lib/base
     cp "$ROOT/tests/lint/layers.sh" top/tests/lint
-    echo '#include "base/a.h"' >top/lib/io/x.c
-    echo 'void g(void); void f(void); void f(void) { g(); }' >>top/lib/io/x.c
-    echo 'void f(void); void g(void); void g(void) { f(); }' >top/lib/io/y.c
-    touch top/lib/base/a.h
-    (cd top && cc -Ilib -c -o ../build/obj/lib/io/x.o lib/io/x.c)
+    echo '#include "profile/model/columns.h"' >top/lib/profile/wire/decode.c
+    touch top/lib/profile/model/columns.h
+    echo 'void g(void); void f(void); void f(void) { g(); }' >top/lib/base/x.c
+    echo 'void f(void); void g(void); void g(void) { f(); }' >top/lib/base/y.c
+    (cd top && cc -c -o ../build/obj/lib/base/x.o lib/base/x.c)
     top/tests/lint/layers.sh build
-    (cd top && cc -Ilib -c -o ../build/obj/lib/io/y.o lib/io/y.c)
+    (cd top && cc -c -o ../build/obj/lib/base/y.o lib/base/y.c)
     run top/tests/lint/layers.sh build
     [ "$status" = 1 ]
-    [[ $output = *"a circle:"*lib/io/x.o* ]]
-    rm build/obj/lib/io/y.o
-    echo '#include "io/b.h"' >top/lib/base/a.h
+    [[ $output = *"a circle:"*lib/base/x.o* ]]
+    rm build/obj/lib/base/y.o
+    echo '#include "profile/wire/pb.h"' >top/lib/profile/model/columns.h
     run top/tests/lint/layers.sh build
     [ "$status" = 1 ]
-    [[ $output = *"lib/base/a.h includes a header of io"* ]]
+    [[ $output = *"lib/profile/model/columns.h includes a header of profile/wire"* ]]
 }
 
 @test "the catalogue of messages is what the source says" {

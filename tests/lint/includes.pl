@@ -1,14 +1,13 @@
 #!/usr/bin/perl
-# includes.pl [DIR] - holds lib/README.md and lib/ to each other
+# includes.pl [DIR] - what the include path of each folder does not say
 #
 # DIR is the top of the source tree, if not the present directory.
-# The table of folders in lib/README.md says which other folders the files of a
-# folder may include: `base` and the folder itself always.  Prints, and exits
-# with 1 for
-#   - a file that includes any other folder
+# The compiler refuses headers of folders that SEES_FOLDER in the Makefile does
+# not name.  Prints, and exits with 1 for
+#   - a row of the table in lib/README.md that differs from SEES_FOLDER
+#   - a folder that SEES_FOLDER names and that no file of the other needs
 #   - a header of the system that POSIX has not, but in files NAME_linux.c
 #   - a private.h that is included from outside its folder
-#   - a folder without a row, and a row that allows what no file needs
 #   - a file or function that the page names and that does not exist (names
 #     with capitals, as in NAME.c, are examples)
 use strict;
@@ -26,15 +25,22 @@ my $bad = 0;
 sub complain { print "$_[0]\n"; $bad = 1 }
 
 my $page = text('lib/README.md');
-my @all = map { m{([^/]+)/$} } glob 'lib/*/';
-my %may; # {FOLDER}{OTHER}: 0, and 1 once a file includes it
+my %sees; # {FOLDER}{OTHER}: 0, and 1 once a file of FOLDER includes it
+for (text('Makefile') =~ /^(SEES_.*)/mg) {
+    my ($folder, @others) = /[\w.\/-]+/g;
+    $folder =~ s/^SEES_//;
+    $sees{$folder} = { map { $_ => 0 } @others };
+}
+my %row = map { m{([^/]+)/$} => undef } glob 'lib/*/';
 for ($page =~ /^\| (`.*)\|$/mg) {
     my ($folder, undef, $others) = split /\s*\|\s*/, "$_|";
-    $folder =~ tr/`//d;
-    my $any = ($others // '') =~ /^all\b/;
-    my @others = $any ? @all : ($others // '') =~ /\w+/g;
-    $may{$folder} = { map { $_ => $any } @others };
-    $may{$folder}{$_} = 1 for 'base', $folder;
+    $row{$folder =~ tr/`//dr} = [ ($others // '') =~ /[\w.\/-]+/g ];
+}
+for (sort keys %row) {
+    my ($in_row, $in_path) = ("@{[ sort @{$row{$_} // []} ]}",
+        "@{[ sort keys %{$sees{$_} // {}} ]}");
+    complain("lib/README.md: " . ($row{$_} ? "$_: '$in_row' is '$in_path' in the"
+        . " Makefile" : "no row for $_")) if !$row{$_} || $in_row ne $in_path;
 }
 
 # Those of C11, POSIX.1-2008 and libraries; getopt_long() is everywhere.
@@ -56,21 +62,18 @@ for my $path (split /\n/, `find lib cmd -name '*.[ch]' | LC_ALL=C sort`) {
         complain("$path: <$_> is not in POSIX: see base/system.h")
             if !/$portable/ && $path !~ /_linux\.c$/;
     }
-    while ($text =~ m{^#include "(([a-z]+)/(?:.*/)?)([\w.-]+)"}mg) {
-        my ($from, $other, $name) = ($1, $2, $3);
+    while ($text =~ m{^#include "(([^"]*/)?([\w.-]+))"}mg) {
+        my ($name, $from, $file) = ($1, $2 // '', $3);
         complain("$path: includes ${from}private.h")
-            if $name eq 'private.h' && $from ne "$in/";
-        next if $folder eq 'cmd';
-        complain("$path: $folder may not include $other (lib/README.md)")
-            if !exists $may{$folder}{$other};
-        $may{$folder}{$other} = 1;
+            if $file eq 'private.h' && $from ne "$in/";
+        $name =~ m{^\Q$_\E(?:/|$)} and $sees{$folder}{$_} = 1
+            for keys %{$sees{$folder}};
     }
 }
-for my $folder (sort keys %may) {
-    complain("lib/README.md: no file of $folder includes $_")
-        for grep { !$may{$folder}{$_} } sort keys %{$may{$folder}};
+for my $folder (grep { $row{$_} } sort keys %sees) {
+    complain("Makefile: no file of $folder includes $_")
+        for grep { !$sees{$folder}{$_} } sort keys %{$sees{$folder}};
 }
-$may{$_} or complain("lib/README.md: no row for $_") for @all;
 
 my $files = `find lib cmd man tests -type f`;
 for ($page =~ m{`([a-z0-9_/]+\.(?:[ch17]|pl|bats))`}g) {
