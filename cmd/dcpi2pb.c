@@ -74,6 +74,35 @@ static bool set_option(void *ctx, int key, const char *value,
     }
 }
 
+static void convert(struct job *job)
+{
+    struct cli *cli = &job->cli;
+    const struct conversion_opts how = {.reads = "a DCPI profile",
+                                        .member_begins = dcpi_begins};
+    struct conversion *c = conversion_begin(cli, &how);
+    struct dcpi *sum = NULL;
+    struct import_input in;
+    struct prof_err err;
+    while (c && conversion_next(c, &in)) {
+        if (!conversion_accept(c, dcpi_begins(in.data, in.n)))
+            continue;
+        if (!sum)
+            sum = dcpi_sum_new(&job->opts, &cli->notes, &err);
+        bool ok = sum && dcpi_sum_add(sum, &in, &err);
+        if (cli->each) {
+            ok =
+                ok && conversion_put(c, dcpi_sum_finish(sum, &err), NULL, &err);
+            dcpi_sum_free(sum);
+            sum = NULL;
+        }
+        conversion_done(c, ok, &err);
+    }
+    if (c && conversion_has_sum(c))
+        conversion_write(c, dcpi_sum_finish(sum, &err), &err);
+    dcpi_sum_free(sum);
+    conversion_end(c);
+}
+
 int main(int argc, char **argv)
 {
     struct job job = {0};
@@ -92,12 +121,10 @@ int main(int argc, char **argv)
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status < 0) {
-        const struct cli_conversion how = {.converter = &dcpi_converter,
-                                           .options = &job.opts};
         job.opts.events = job.events.v;
         job.opts.n_events = job.events.n;
         cli_isolate(&job.cli, &(struct cli_needs){0});
-        cli_convert(&job.cli, &how);
+        convert(&job);
         status = cli_end(&job.cli);
     }
     vec_free(&job.events);

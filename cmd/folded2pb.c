@@ -92,6 +92,34 @@ static bool set_option(void *ctx, int key, const char *value,
     return true;
 }
 
+static void convert(struct job *job)
+{
+    struct cli *cli = &job->cli;
+    const struct conversion_opts how = {.reads = "a file of folded stacks"};
+    struct conversion *c = conversion_begin(cli, &how);
+    struct import_sum *sum = NULL;
+    struct import_input in;
+    struct prof_err err;
+    while (c && conversion_next(c, &in)) {
+        if (!conversion_accept(c, folded_may_begin(&in, &job->opts)))
+            continue;
+        if (!sum)
+            sum = import_sum_new(&cli->notes, &err);
+        bool ok = sum && folded_sum_add(sum, &in, &job->opts, &err);
+        if (cli->each) {
+            ok = ok &&
+                 conversion_put(c, import_sum_finish(sum, &err), NULL, &err);
+            import_sum_free(sum);
+            sum = NULL;
+        }
+        conversion_done(c, ok, &err);
+    }
+    if (c && conversion_has_sum(c))
+        conversion_write(c, import_sum_finish(sum, &err), &err);
+    import_sum_free(sum);
+    conversion_end(c);
+}
+
 int main(int argc, char **argv)
 {
     struct job job = {0};
@@ -111,10 +139,8 @@ int main(int argc, char **argv)
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status < 0) {
-        const struct cli_conversion how = {.converter = &folded_converter,
-                                           .options = &job.opts};
         cli_isolate(&job.cli, &(struct cli_needs){0});
-        cli_convert(&job.cli, &how);
+        convert(&job);
         status = cli_end(&job.cli);
     }
     vec_free(&job.types);

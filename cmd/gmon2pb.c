@@ -101,14 +101,55 @@ static bool set_option(void *ctx, int key, const char *value,
     return true;
 }
 
-static void set_program(void *ctx, const struct found_program *p)
+/* Finds the program of the part: false, with *err, if it has none. */
+static bool choose_program(struct job *job, const struct conversion *c,
+                           struct prof_err *err)
 {
-    struct gmon_opts *opts = ctx;
-    opts->own = (struct gmon_program_id){p->content, p->path, p->name,
-                                         p->archive, p->is_default};
+    struct found_program p;
+    if (!find_program(job->finder, conversion_part(c), &p, err))
+        return false;
+    job->opts.own = (struct gmon_program_id){p.content, p.path, p.name,
+                                             p.archive, p.is_default};
+    return true;
 }
 
-static void convert(struct job *job, const struct cli_conversion *how)
+/* Adds all inputs, each to the sum of its program, and writes the profile. */
+static void convert(struct job *job)
+{
+    struct cli *cli = &job->cli;
+    struct gmon_opts *opts = &job->opts;
+    bool any = opts->family == GMON_ANY;
+    const struct conversion_opts how = {
+        .reads = any ? "a gmon.out file" : "a gmon.out file of that format",
+        .member_begins = gmon_begins_of(opts->family),
+        .programs = job->finder};
+    struct conversion *c = conversion_begin(cli, &how);
+    struct gmon_sum *sum = NULL;
+    struct import_input in;
+    struct prof_err err;
+    while (c && conversion_next(c, &in)) {
+        if (!conversion_accept(c, how.member_begins(in.data, in.n)))
+            continue;
+        bool ok = !job->finder || choose_program(job, c, &err);
+        if (!sum)
+            ok = ok && (sum = gmon_sum_new(opts, &cli->notes, &err));
+        ok = ok && gmon_sum_add(sum, &in, &err);
+        if (cli->each) {
+            ok =
+                ok && conversion_put(c, gmon_sum_finish(sum, &err), NULL, &err);
+            gmon_sum_free(sum);
+            sum = NULL;
+        }
+        conversion_done(c, ok, &err);
+    }
+    if (c && conversion_has_sum(c))
+        conversion_write(c, gmon_sum_finish(sum, &err), &err);
+    gmon_sum_free(sum);
+    conversion_end(c);
+}
+
+/* Opens what names functions, and converts. */
+static void run(struct job *job)
 {
     struct gmon_opts *opts = &job->opts;
     struct prof_err err;
@@ -124,7 +165,7 @@ static void convert(struct job *job, const struct cli_conversion *how)
         opts->path = path;
         opts->demangle = job->symbols.demangle;
         opts->inlines = job->symbols.inlines;
-        cli_convert(&job->cli, how);
+        convert(job);
     } else {
         cli_error(&job->cli, NULL, &err);
     }
@@ -160,18 +201,10 @@ int main(int argc, char **argv)
         .take = set_option,
         .ctx = &job,
     };
-    struct converter converter = gmon_converter;
-    struct cli_conversion how = {.converter = &converter,
-                                 .options = &job.opts,
-                                 .set_program = set_program};
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status < 0) {
-        converter.member_begins = gmon_begins_of(job.opts.family);
-        if (job.opts.family != GMON_ANY)
-            converter.reads = "a gmon.out file of that format";
-        how.programs = job.finder;
         isolate(&job);
-        convert(&job, &how);
+        run(&job);
         status = cli_end(&job.cli);
     }
     find_program_free(job.finder);

@@ -42,21 +42,19 @@ static void symbolize(struct job *job)
 {
     struct profile p = {0}, out = {0};
     struct prof_err err;
-    char *path = NULL;
     struct prof_layout layout = {0};
-    if (cli_read_profile(&job->cli, &p)) {
+    if (cli_read_profile(&job->cli, &p) &&
+        cli_symbols_begin(&job->cli, &job->symbols, false, &job->opts)) {
         bool ok =
-            cli_symbol_opts(&job->cli, &job->symbols, &job->opts, &path, &err);
-        ok = ok &&
-             (!job->symbols.has_demangle ||
-              sym_redemangle(&p, job->symbols.demangle, &job->cli.notes, &err));
+            !job->symbols.has_demangle ||
+            sym_redemangle(&p, job->symbols.demangle, &job->cli.notes, &err);
         if (ok && sym_profile(&p, &job->opts, &job->cli.notes, &err) &&
             prof_canonical(&p, job->cli.threads, &out, &layout, &err))
             (void)cli_write_profile(&job->cli, &out, &layout);
         else
             cli_error(&job->cli, NULL, &err);
     }
-    free(path);
+    cli_symbols_end(&job->opts);
     prof_layout_free(&layout);
     prof_free(&p);
     prof_free(&out);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
 #include "formats/perf/perf.h"
@@ -143,19 +144,51 @@ static bool set_option(void *ctx, int key, const char *value,
     }
 }
 
+/* Writes a profile of the part, or with --each=process of each process. */
+static bool write_each(struct job *job, struct conversion *c,
+                       struct perf_sum *sum, struct prof_err *err)
+{
+    struct profile *p;
+    struct buf name = {0};
+    bool ok = true;
+    if (!job->opts.each_process)
+        return conversion_put(c, perf_sum_finish(sum, err), NULL, err);
+    conversion_divide(c);
+    while (ok && (ok = perf_sum_next(sum, &p, &name, err)) && p) {
+        ok = conversion_put(c, p, &name, err);
+        name.n = 0;
+    }
+    buf_free(&name);
+    return ok;
+}
+
 static void convert(struct job *job)
 {
-    const struct cli_conversion how = {.converter = &perf_converter,
-                                       .options = &job->opts};
-    job->opts.events = job->events.v;
-    job->opts.n_events = job->events.n;
-    job->opts.comms = job->comms.v;
-    job->opts.n_comms = job->comms.n;
-    job->opts.pids = job->pids.v;
-    job->opts.n_pids = job->pids.n;
-    /* Each recording has symbols of its own, mostly of the same binaries. */
-    cli_convert_symbols(&job->cli, &how, &job->symbols, &job->opts.symbols,
-                        true);
+    struct cli *cli = &job->cli;
+    const struct conversion_opts how = {.reads = "a perf.data file",
+                                        .member_begins = perf_format.begins,
+                                        .streams = &perf_streams};
+    struct conversion *c = conversion_begin(cli, &how);
+    struct perf_sum *sum = NULL;
+    struct import_input in;
+    struct prof_err err;
+    while (c && conversion_next(c, &in)) {
+        if (!conversion_accept(c, in.format != NULL))
+            continue;
+        if (!sum)
+            sum = perf_sum_new(&job->opts, &cli->notes, &err);
+        bool ok = sum && perf_sum_add(sum, &in, &err);
+        if (cli->each) {
+            ok = ok && write_each(job, c, sum, &err);
+            perf_sum_free(sum);
+            sum = NULL;
+        }
+        conversion_done(c, ok, &err);
+    }
+    if (c && conversion_has_sum(c))
+        conversion_write(c, perf_sum_finish(sum, &err), &err);
+    perf_sum_free(sum);
+    conversion_end(c);
 }
 
 /*
@@ -241,7 +274,17 @@ int main(int argc, char **argv)
     if (status < 0) {
         /* Unwinding reads binaries, without symbols too. */
         cli_isolate(&job.cli, &(struct cli_needs){.any_file = true});
-        convert(&job);
+        job.opts.events = job.events.v;
+        job.opts.n_events = job.events.n;
+        job.opts.comms = job.comms.v;
+        job.opts.n_comms = job.comms.n;
+        job.opts.pids = job.pids.v;
+        job.opts.n_pids = job.pids.n;
+        /* Each recording has symbols of its own, mostly of the same binaries.
+         */
+        if (cli_symbols_begin(&job.cli, &job.symbols, true, &job.opts.symbols))
+            convert(&job);
+        cli_symbols_end(&job.opts.symbols);
         status = cli_end(&job.cli);
     }
     vec_free(&job.events);

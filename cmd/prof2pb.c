@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
 #include "formats/import_formats.h"
@@ -101,6 +102,35 @@ static bool set_option(void *ctx, int key, const char *value,
     return true;
 }
 
+static void convert(struct job *job)
+{
+    struct cli *cli = &job->cli;
+    const struct conversion_opts how = {.reads = "a profile that prof2pb reads",
+                                        .member_begins = prof2pb_begins};
+    struct conversion *c = conversion_begin(cli, &how);
+    struct prof2pb_sum *sum = NULL;
+    struct import_input in;
+    struct prof_err err;
+    while (c && conversion_next(c, &in)) {
+        if (!conversion_accept(c, job->opts.format || in.format))
+            continue;
+        if (!sum)
+            sum = prof2pb_sum_new(&job->opts, &cli->notes, &err);
+        bool ok = sum && prof2pb_sum_add(sum, &in, &err);
+        if (cli->each) {
+            ok = ok &&
+                 conversion_put(c, prof2pb_sum_finish(sum, &err), NULL, &err);
+            prof2pb_sum_free(sum);
+            sum = NULL;
+        }
+        conversion_done(c, ok, &err);
+    }
+    if (c && conversion_has_sum(c))
+        conversion_write(c, prof2pb_sum_finish(sum, &err), &err);
+    prof2pb_sum_free(sum);
+    conversion_end(c);
+}
+
 int main(int argc, char **argv)
 {
     struct job job = {0};
@@ -126,9 +156,9 @@ int main(int argc, char **argv)
     cli_isolate(&job.cli,
                 &(struct cli_needs){.any_file = !job.opts.import.no_symbols ||
                                                 job.opts.build_ids});
-    const struct cli_conversion how = {.converter = &prof2pb_converter,
-                                       .options = &job.opts};
-    cli_convert_symbols(&job.cli, &how, &job.symbols, &job.opts.symbols,
-                        job.cli.each);
+    if (cli_symbols_begin(&job.cli, &job.symbols, job.cli.each,
+                          &job.opts.symbols))
+        convert(&job);
+    cli_symbols_end(&job.opts.symbols);
     return cli_end(&job.cli);
 }

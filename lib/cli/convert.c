@@ -1,4 +1,4 @@
-/* convert.c - runs a converter (formats/import.h) from inputs to output */
+/* convert.c - what converters share: the parts of inputs, and the output */
 #include "cli/convert.h"
 
 #include <stdlib.h>
@@ -29,22 +29,25 @@ struct each {
     struct repeats repeats;     /* warnings of all profiles */
 };
 
-struct convert {
+struct conversion {
     struct cli *cli;
-    const struct cli_conversion *how;
-    const struct converter *converter;
-    void *sum; /* of the inputs so far; with --each of the present one */
-    struct import_input in; /* the present part */
-    struct source source;
-    size_t n_failed; /* parts and inputs */
-    bool stop;       /* read no more parts */
+    struct conversion_opts opts;
+    struct source source;   /* of the present input */
+    size_t n_opened;        /* inputs */
+    struct input_part part; /* the present one */
+    struct import_input in;
+    struct buf text;         /* the part, where it had to be converted */
+    struct prof_err no_text; /* why it could not be; or kind PROF_ERR_NONE */
     struct each each;
     struct losses losses;
     struct progress progress;
     size_t entries, known; /* of the present input, if it is an archive */
     struct buf first;      /* what its first entry is that is not known */
+    size_t n_failed;       /* parts and inputs */
     bool archives;         /* there was one */
-    struct buf text;       /* the present part, where it had to be converted */
+    bool over;             /* there are no more parts, or reading stopped */
+    bool ok;               /* all were read, and the sum was written */
+    bool stop;             /* the output of --each failed */
 };
 
 /* --- losses, which become comments of the result -------------------------- */
@@ -82,20 +85,14 @@ static bool add_comment(struct profile *p, const char *text,
     return ok;
 }
 
-static bool add_kept(const struct losses *l, struct profile *p,
+static bool add_kept(const struct losses *l, struct profile **p,
                      struct prof_err *err)
 {
-    struct profile out = {0};
     for (size_t i = 0; i < l->kept.n; i++)
-        if (!add_comment(p, l->kept.v[i], err))
+        if (!add_comment(*p, l->kept.v[i], err))
             return false;
-    if (!prof_canonical(p, 1, &out, NULL, err)) {
-        prof_free(&out);
-        return false;
-    }
-    prof_free(p);
-    *p = out;
-    return true;
+    *p = prof_merge_one(*p, NULL, err);
+    return *p != NULL;
 }
 
 static void forget_losses(struct losses *l, size_t from)
@@ -106,24 +103,16 @@ static void forget_losses(struct losses *l, size_t from)
 }
 
 /*
- * Adds what is kept or waits to *p, which is canonical before and after, and
- * forgets it, except what is common.
+ * Adds what is kept or waits to **p, which is canonical before and after, and
+ * forgets it, except what is common.  After a failure *p may be null.
  */
-static bool add_losses(struct losses *l, struct profile *p,
+static bool add_losses(struct losses *l, struct profile **p,
                        struct prof_err *err)
 {
     keep_losses(l);
     bool ok = l->nomem ? err_nomem(err) : !l->kept.n || add_kept(l, p, err);
     forget_losses(l, l->n_common);
     return ok;
-}
-
-static void free_losses(struct losses *l)
-{
-    drop_losses(l);
-    forget_losses(l, 0);
-    vec_free(&l->waiting);
-    vec_free(&l->kept);
 }
 
 /* --- a profile for each part ---------------------------------------------- */
@@ -276,11 +265,12 @@ static int64_t time_of(const struct input_part *part)
                : 0;
 }
 
-/* Finds out what the part is; the name is for messages. */
-static void detect_format(struct convert *c, const char *name,
-                          const struct input_part *part)
+/* --- the parts of all inputs ---------------------------------------------- */
+
+/* Finds out what the part is. */
+static void detect_format(struct conversion *c, const struct input_part *part)
 {
-    c->in = (struct import_input){.name = name,
+    c->in = (struct import_input){.name = c->source.subject,
                                   .data = part->data,
                                   .n = part->n,
                                   .stream = part->stream,
@@ -291,13 +281,13 @@ static void detect_format(struct convert *c, const char *name,
     import_look(&c->in, c->cli->tool);
 }
 
-/* What an entry is that is not converted. */
-static void explain(const struct convert *c, const struct input_part *part,
-                    struct prof_err *err)
+/* Sets *err to what an entry is that is not converted. */
+static void explain(const struct conversion *c, struct prof_err *err)
 {
+    const struct input_part *part = &c->part;
     const struct import_input *in = &c->in;
     const struct import_format *format = in->format ? in->format : in->foreign;
-    const char *reads = c->converter->reads;
+    const char *reads = c->opts.reads;
     if (part->irregular)
         err_set(err, PROF_ERR_INPUT, "%s; not converted", part->irregular);
     else if (part->nested)
@@ -316,24 +306,26 @@ static void explain(const struct convert *c, const struct input_part *part,
 }
 
 /* Keeps in mind the first entry that is not converted, and why. */
-static bool note_first(struct convert *c, const struct input_part *part,
-                       const char *why, struct prof_err *err)
+static bool note_first(struct conversion *c, struct prof_err *err)
 {
-    return c->known || c->first.n ||
-           (buf_printf(&c->first, "%s: %s", part->entry, why) &&
+    struct prof_err why;
+    if (c->known || c->first.n)
+        return true;
+    explain(c, &why);
+    return (buf_printf(&c->first, "%s: %s", c->part.entry, why.text) &&
             buf_putc(&c->first, 0)) ||
            err_nomem(err);
 }
 
 /* An entry that is not converted: an error, or counted. */
-static bool skip(struct convert *c, const struct input_part *part,
-                 struct prof_err *err)
+static bool skip(struct conversion *c, struct prof_err *err)
 {
     const struct prof_notes *notes = &c->cli->notes;
+    const struct input_part *part = &c->part;
     struct prof_err why;
-    explain(c, part, &why);
-    if (!note_first(c, part, why.text, err))
+    if (!note_first(c, err))
         return false;
+    explain(c, &why);
     if (c->cli->strict) {
         *err = why;
         return false;
@@ -349,329 +341,227 @@ static bool skip(struct convert *c, const struct input_part *part,
     return true;
 }
 
-static bool is_known(const struct convert *c, const struct input_part *part)
-{
-    const struct converter *converter = c->converter;
-    if (part->irregular || part->nested || !part->n)
-        return false;
-    return converter->begins ? converter->begins(c->how->options, &c->in)
-                             : c->in.format != NULL;
-}
-
-static bool start(struct convert *c, struct prof_err *err)
-{
-    c->sum = c->converter->start(c->how->options, &c->cli->notes, err);
-    return c->sum != NULL;
-}
-
-static bool read_part(struct convert *c, struct prof_err *err)
-{
-    return c->converter->add(c->sum, &c->in, err);
-}
-
-/* The profile of the sum, with what was lost. */
-static bool finish(struct convert *c, struct profile *p, struct prof_err *err)
-{
-    return c->converter->finish(c->sum, p, err) &&
-           notes_lossless(&c->cli->notes, err) &&
-           add_losses(&c->losses, p, err);
-}
-
-static void free_sum(struct convert *c)
-{
-    if (c->sum)
-        c->converter->free_sum(c->sum);
-    c->sum = NULL;
-}
-
-static bool write_part(struct convert *c, const char *name,
-                       const struct input_part *part, const struct profile *p,
-                       struct prof_err *err)
-{
-    if (each_write(&c->each, name, part, p, err))
-        return true;
-    c->stop = err->kind == PROF_ERR_SYSTEM;
-    return false;
-}
-
-/* A part as a profile of its own. */
-static bool convert_part(struct convert *c, const char *name,
-                         const struct input_part *part, struct prof_err *err)
-{
-    struct profile p = {0};
-    if (!each_name(&c->each, part, NULL, err))
-        return false;
-    bool ok = start(c, err) && read_part(c, err) && finish(c, &p, err) &&
-              write_part(c, name, part, &p, err);
-    prof_free(&p);
-    free_sum(c);
-    return ok;
-}
-
-/* Writes the next profile that the part is divided into: 1, 0 or -1. */
-static int write_next(struct convert *c, const char *name,
-                      const struct input_part *part, struct buf *suffix,
-                      struct prof_err *err)
-{
-    struct profile p = {0};
-    suffix->n = 0;
-    c->each.repeats.profile++;
-    int got = c->converter->finish_next(c->sum, &p, suffix, err);
-    if (got > 0 && !(notes_lossless(&c->cli->notes, err) &&
-                     add_losses(&c->losses, &p, err) &&
-                     each_name(&c->each, part, suffix, err) &&
-                     write_part(c, name, part, &p, err)))
-        got = -1;
-    prof_free(&p);
-    return got;
-}
-
-/* Converts a part to several profiles. */
-static bool divide_part(struct convert *c, const char *name,
-                        const struct input_part *part, struct prof_err *err)
-{
-    struct buf suffix = {0};
-    int got = start(c, err) && read_part(c, err) ? 1 : -1;
-    keep_losses(&c->losses);
-    c->losses.n_common = c->losses.kept.n;
-    while (got > 0)
-        got = write_next(c, name, part, &suffix, err);
-    c->losses.n_common = 0;
-    forget_losses(&c->losses, 0);
-    buf_free(&suffix);
-    free_sum(c);
-    return got == 0;
-}
-
-/* A part as itself, or added to what came before. */
-static bool convert_or_add(struct convert *c, const char *name,
-                           const struct input_part *part, struct prof_err *err)
-{
-    /* What is lost around parts is missing in their sum, in none of them. */
-    if (c->cli->each)
-        drop_losses(&c->losses);
-    else
-        keep_losses(&c->losses);
-    const struct converter *converter = c->converter;
-    bool divided = c->cli->each && converter->is_divided &&
-                   converter->is_divided(c->how->options);
-    if (divided        ? divide_part(c, name, part, err)
-        : c->cli->each ? convert_part(c, name, part, err)
-                       : read_part(c, err))
-        return true;
-    drop_losses(&c->losses);
-    return false;
-}
-
-/* Adds a part, with its program if it has one of its own. */
-static bool add_part(struct convert *c, const char *name,
-                     const struct input_part *part, struct prof_err *err)
-{
-    const struct cli_conversion *how = c->how;
-    struct found_program program;
-    if (how->programs) {
-        if (!find_program(how->programs, part, &program, err))
-            return false;
-        how->set_program(how->options, &program);
-    }
-    if (!convert_or_add(c, name, part, err))
-        return false;
-    c->progress.converted++;
-    return true;
-}
-
-/* An entry that has been kept as a program. */
-static bool skip_program(struct convert *c, const struct input_part *part,
-                         struct prof_err *err)
-{
-    struct prof_err why;
-    explain(c, part, &why);
-    return note_first(c, part, why.text, err);
-}
-
-/*
- * Text of Windows as the converters know it.  What is not well-formed is no
- * error of an entry that is not theirs by what stands before that.
- */
-static bool remove_bom(struct convert *c, const char *name,
-                       struct input_part *part, struct prof_err *err)
-{
-    struct input_part text = *part;
-    bool ok = bom_remove(&text.data, &text.n, &c->text, &c->cli->notes, err);
-    detect_format(c, name, &text);
-    if (!ok &&
-        (err->kind != PROF_ERR_INPUT || !part->entry || is_known(c, &text)))
-        return false;
-    if (ok)
-        *part = text;
-    else
-        detect_format(c, name, part);
-    return true;
-}
-
-static bool visit_part(struct convert *c, const char *name,
-                       const struct input_part *given, struct prof_err *err)
-{
-    struct input_part text = *given, *part = &text;
-    bool each = c->cli->each;
-    c->entries += part->entry != NULL;
-    progress_step(&c->progress, c->source.in);
-    struct find_program *programs = c->how->programs;
-    int kept =
-        programs ? find_program_keep(programs, part, &c->cli->notes, err) : 0;
-    if (kept < 0)
-        return false;
-    if (kept) {
-        detect_format(c, name, part);
-        return skip_program(c, part, err);
-    }
-    if (part->stream)
-        detect_format(c, name, part);
-    else if (!remove_bom(c, name, part, err))
-        return false;
-    if (part->entry && !is_known(c, part) && !(each && part->irregular))
-        return skip(c, part, err);
-    c->known++;
-    if (part->irregular)
-        return err_set(err, PROF_ERR_INPUT, "%s; not converted",
-                       part->irregular);
-    /* Of a file, the converter knows why it may be empty. */
-    if (!part->n && !part->entry && c->source.is_stdin)
-        return source_refuse_empty(&c->source, err);
-    c->each.repeats.profile++;
-    c->cli->private->repeats = each ? &c->each.repeats : NULL;
-    bool ok = add_part(c, name, part, err);
-    c->cli->private->repeats = NULL;
-    return ok;
-}
-
 /* Reports what is wrong with an input as a whole; true: -k says to go on. */
-static bool input_failed(struct convert *c, const char *path,
-                         const struct prof_err *err)
+static bool input_failed(struct conversion *c, const struct prof_err *err)
 {
     c->n_failed++;
-    return cli_input_error(c->cli, cli_input_name(path), err);
+    return cli_input_error(
+        c->cli, cli_input_name(c->cli->inputs[c->n_opened - 1]), err);
+}
+
+/* Opens the next input: 1; 0: it failed, or stopped all. */
+static int open_input(struct conversion *c)
+{
+    struct cli *cli = c->cli;
+    const struct source_opts opts = {.flags = SOURCE_ALL,
+                                     .begins = c->opts.member_begins,
+                                     .streams = c->opts.streams};
+    const char *const *path = &cli->inputs[c->n_opened++];
+    struct find_program *programs = c->opts.programs;
+    struct prof_err err;
+    c->entries = c->known = c->first.n = 0;
+    c->source = source_of(cli, path, 1, &opts);
+    if (!programs || find_program_begin(programs, *path, cli->max_size, &err))
+        return 1;
+    c->over = !input_failed(c, &err);
+    return 0;
 }
 
 /* An archive with nothing in it for us is not what was meant. */
-static bool check_archive(struct convert *c, const char *path)
+static void close_input(struct conversion *c)
 {
-    struct prof_err err;
-    if (c->known)
-        return true;
-    if (!c->entries)
-        err_set(&err, PROF_ERR_INPUT, "the archive contains no files");
-    else
-        err_set(&err, PROF_ERR_INPUT, "none of %zu entries is %s; %s",
-                c->entries, c->converter->reads, (const char *)c->first.v);
-    return input_failed(c, path, &err);
-}
-
-/* Converts the part that the source has; an error comes before a loss. */
-static bool use_part(struct convert *c, const struct input_part *part,
-                     struct prof_err *err)
-{
-    struct cli *cli = c->cli;
-    struct prof_err lost;
-    cli->subject = c->source.subject;
-    bool ok = visit_part(c, cli->subject, part, err);
-    if (!notes_lossless(&cli->notes, &lost) && ok) {
-        *err = lost;
-        ok = false;
-    }
-    cli->subject = NULL;
-    return ok;
-}
-
-static bool read_input(struct convert *c, const char *path)
-{
-    const struct source_opts opts = {.flags = SOURCE_ALL,
-                                     .begins = c->converter->member_begins,
-                                     .streams = c->converter->streams};
-    struct find_program *programs = c->how->programs;
     struct source *s = &c->source;
-    struct input_part part;
     struct prof_err err;
-    bool on = true;
-    c->entries = c->known = c->first.n = 0;
-    if (programs && !find_program_begin(programs, path, c->cli->max_size, &err))
-        return input_failed(c, path, &err);
-    *s = source_of(c->cli, &path, 1, &opts);
-    for (int got; on && (got = source_next(s, &part, &err)) != 0;)
-        on =
-            ((got > 0 && use_part(c, &part, &err)) || source_failed(s, &err)) &&
-            !c->stop;
+    bool checked = s->is_archive && !s->n_failed && !c->known && !c->over;
     source_end(s);
     c->progress.done += s->n_read;
     c->n_failed += s->n_failed;
     c->archives |= s->is_archive;
-    return on && (!s->is_archive || s->n_failed || check_archive(c, path));
+    s->cli = NULL;
+    if (!checked)
+        return;
+    if (!c->entries)
+        err_set(&err, PROF_ERR_INPUT, "the archive contains no files");
+    else
+        err_set(&err, PROF_ERR_INPUT, "none of %zu entries is %s; %s",
+                c->entries, c->opts.reads, (const char *)c->first.v);
+    c->over = !input_failed(c, &err);
 }
 
-/* A list of inputs may be empty. */
-static bool read_inputs(struct convert *c)
+/* Ends a part; an error of the part comes before a loss that is an error. */
+static void end_part(struct conversion *c, bool ok, const struct prof_err *err)
 {
-    bool on = true;
-    for (size_t i = 0; on && i < c->cli->n_inputs; i++)
-        on = read_input(c, c->cli->inputs[i]);
-    return on && (c->progress.converted || c->n_failed ||
-                  cli_no_profile(c->cli, NULL));
-}
-
-static bool report_failure(const struct convert *c, const struct prof_err *err)
-{
-    cli_error(c->cli, NULL, err);
-    return false;
-}
-
-/* Reads all inputs, sums them, converts the sum to a profile, writes it. */
-static bool convert_sum(struct convert *c)
-{
-    struct profile p = {0};
-    struct prof_err err;
-    bool ok = (start(c, &err) || report_failure(c, &err)) && read_inputs(c) &&
-              c->progress.converted &&
-              (finish(c, &p, &err) || report_failure(c, &err)) &&
-              cli_write_profile(c->cli, &p, NULL);
-    prof_free(&p);
-    free_sum(c);
-    return ok;
-}
-
-static void report_repeats(const struct convert *c)
-{
-    for (size_t i = 0; i < c->each.repeats.list.n; i++) {
-        const struct repeat *r = &c->each.repeats.list.v[i];
-        if (r->again)
-            note_at(&c->cli->notes, r->level, "%zu more profile%s: %s%s",
-                    r->again, r->again == 1 ? "" : "s", r->text,
-                    r->varies ? " (the numbers vary: -v shows all)" : "");
-    }
+    struct prof_err lost;
+    bool lossless = notes_lossless(&c->cli->notes, &lost);
+    c->cli->private->repeats = NULL;
+    c->cli->subject = NULL;
+    if (!ok)
+        drop_losses(&c->losses);
+    if ((!ok || !lossless) && !source_failed(&c->source, ok ? &lost : err))
+        c->over = true;
 }
 
 /*
- * Each part in a profile of its own; whether the output is complete.  Times in
- * zip archives go by the time zone, on which it is not to depend.
+ * Takes a part whose program or text is not yet known: 1; 0 if it was a
+ * program, which is kept; -1: failure.
  */
-static bool convert_each(struct convert *c)
+static int take_part(struct conversion *c, struct prof_err *err)
+{
+    struct find_program *programs = c->opts.programs;
+    struct input_part *part = &c->part, text = *part;
+    c->entries += part->entry != NULL;
+    c->no_text.kind = PROF_ERR_NONE;
+    progress_step(&c->progress, c->source.in);
+    int kept =
+        programs ? find_program_keep(programs, part, &c->cli->notes, err) : 0;
+    if (kept < 0)
+        return -1;
+    if (kept || part->stream) {
+        detect_format(c, part);
+        return !kept ? 1 : note_first(c, err) ? 0 : -1;
+    }
+    /* Text of Windows as the converters know it. */
+    bool ok = bom_remove(&text.data, &text.n, &c->text, &c->cli->notes, err);
+    detect_format(c, &text);
+    if (ok)
+        *part = text;
+    else if (err->kind == PROF_ERR_INPUT && part->entry)
+        c->no_text = *err;
+    return ok || c->no_text.kind ? 1 : -1;
+}
+
+bool conversion_next(struct conversion *c, struct import_input *in)
 {
     struct prof_err err;
-    if (setenv("TZ", "UTC0", 1) != 0) {
-        (void)err_nomem(&err);
-        return report_failure(c, &err);
+    while (!c->over) {
+        if (!c->source.cli && c->n_opened == c->cli->n_inputs) {
+            /* A list of inputs may be empty. */
+            c->ok = c->progress.converted || c->n_failed ||
+                    cli_no_profile(c->cli, NULL);
+            c->over = true;
+            break;
+        }
+        if (!c->source.cli && !open_input(c)) {
+            c->source.cli = NULL;
+            continue;
+        }
+        int got = source_next(&c->source, &c->part, &err);
+        if (got == 0) {
+            close_input(c);
+            continue;
+        }
+        if (got < 0) {
+            c->over = !source_failed(&c->source, &err);
+            continue;
+        }
+        c->cli->subject = c->source.subject;
+        got = take_part(c, &err);
+        if (got > 0) {
+            *in = c->in;
+            return true;
+        }
+        end_part(c, got == 0, &err);
     }
-    bool ok = each_begin(&c->each, c->cli);
-    if (ok) {
-        ok = read_inputs(c) && !c->stop && c->progress.converted;
-        ok = each_end(&c->each, ok);
+    return false;
+}
+
+bool conversion_accept(struct conversion *c, bool is_ours)
+{
+    struct cli *cli = c->cli;
+    const struct input_part *part = &c->part;
+    struct prof_err err;
+    bool ok = true;
+    if (part->irregular || part->nested || !part->n)
+        is_ours = false;
+    if (part->entry && !is_ours && !(cli->each && part->irregular)) {
+        if (c->no_text.kind)
+            detect_format(c, part);
+        end_part(c, skip(c, &err), &err);
+        return false;
     }
-    report_repeats(c);
-    repeats_free(&c->each.repeats);
+    c->known++;
+    if (c->no_text.kind) {
+        err = c->no_text;
+        ok = false;
+    } else if (part->irregular) {
+        ok =
+            err_set(&err, PROF_ERR_INPUT, "%s; not converted", part->irregular);
+    } else if (!part->n && !part->entry && c->source.is_stdin) {
+        /* Of a file, the tool knows why it may be empty. */
+        ok = source_refuse_empty(&c->source, &err);
+    } else if (cli->each) {
+        ok = each_name(&c->each, part, NULL, &err);
+        cli->private->repeats = &c->each.repeats;
+        c->each.repeats.profile++;
+    }
+    if (!ok) {
+        end_part(c, false, &err);
+        return false;
+    }
+    /* What is lost around parts is missing in their sum, in none of them. */
+    if (cli->each)
+        drop_losses(&c->losses);
+    else
+        keep_losses(&c->losses);
+    return true;
+}
+
+const struct input_part *conversion_part(const struct conversion *c)
+{
+    return &c->part;
+}
+
+void conversion_divide(struct conversion *c)
+{
+    keep_losses(&c->losses);
+    c->losses.n_common = c->losses.kept.n;
+    c->each.repeats.profile++;
+}
+
+bool conversion_put(struct conversion *c, struct profile *p,
+                    const struct buf *more, struct prof_err *err)
+{
+    bool ok = p && notes_lossless(&c->cli->notes, err) &&
+              add_losses(&c->losses, &p, err) &&
+              (!more || each_name(&c->each, &c->part, more, err));
+    if (ok && !each_write(&c->each, c->source.subject, &c->part, p, err)) {
+        c->stop = err->kind == PROF_ERR_SYSTEM;
+        ok = false;
+    }
+    if (more)
+        c->each.repeats.profile++;
+    prof_delete(p);
     return ok;
 }
 
-/* --- what must not be overwritten ------------------------------------------
- */
+void conversion_done(struct conversion *c, bool ok, const struct prof_err *err)
+{
+    c->progress.converted += ok;
+    end_part(c, ok, err);
+    if (c->cli->each) {
+        c->losses.n_common = 0;
+        forget_losses(&c->losses, 0);
+    }
+    c->over |= c->stop;
+}
+
+bool conversion_has_sum(const struct conversion *c)
+{
+    return c->ok && c->progress.converted && !c->cli->each;
+}
+
+void conversion_write(struct conversion *c, struct profile *p,
+                      struct prof_err *err)
+{
+    c->ok = p && notes_lossless(&c->cli->notes, err) &&
+            add_losses(&c->losses, &p, err);
+    if (!c->ok)
+        cli_error(c->cli, NULL, err);
+    c->ok = c->ok && cli_write_profile(c->cli, p, NULL);
+    prof_delete(p);
+}
+
+/* --- begin and end -------------------------------------------------------- */
 
 bool cli_keeps_input(const char *output, const char *input,
                      struct prof_err *err)
@@ -686,29 +576,68 @@ bool cli_keeps_input(const char *output, const char *input,
                    "the output is an input: write to another file");
 }
 
-/* Refuses to overwrite an input, which has more than the output. */
-static bool keeps_inputs(struct cli *cli)
+struct conversion *conversion_begin(struct cli *cli,
+                                    const struct conversion_opts *opts)
 {
     struct prof_err err;
+    struct conversion *c = NULL;
+    /* An input, which has more than the output, is not overwritten. */
     for (size_t i = 0; cli->output && i < cli->n_inputs; i++)
         if (!cli_keeps_input(cli->output, cli->inputs[i], &err)) {
             cli_error(cli, cli->output, &err);
-            return false;
+            return NULL;
         }
-    return true;
+    /* Times in zip archives go by the time zone, on which the files of --each
+     * are not to depend. */
+    if ((cli->each && setenv("TZ", "UTC0", 1) != 0) ||
+        !(c = mem_zarray(1, sizeof *c))) {
+        (void)err_nomem(&err);
+        cli_error(cli, NULL, &err);
+        return NULL;
+    }
+    c->cli = cli;
+    c->opts = *opts;
+    if (cli->each && !each_begin(&c->each, cli)) {
+        free(c);
+        return NULL;
+    }
+    cli->private->losses = &c->losses;
+    progress_begin(&c->progress, cli);
+    return c;
 }
 
-void cli_convert(struct cli *cli, const struct cli_conversion *how)
+/* Says how often warnings of one profile came again with others. */
+static void report_repeats(const struct conversion *c)
 {
-    if (!keeps_inputs(cli))
+    for (size_t i = 0; i < c->each.repeats.list.n; i++) {
+        const struct repeat *r = &c->each.repeats.list.v[i];
+        if (r->again)
+            note_at(&c->cli->notes, r->level, "%zu more profile%s: %s%s",
+                    r->again, r->again == 1 ? "" : "s", r->text,
+                    r->varies ? " (the numbers vary: -v shows all)" : "");
+    }
+}
+
+void conversion_end(struct conversion *c)
+{
+    if (!c)
         return;
-    struct convert c = {.cli = cli, .how = how, .converter = how->converter};
-    cli->private->losses = &c.losses;
-    progress_begin(&c.progress, cli);
-    bool done = cli->each ? convert_each(&c) : convert_sum(&c);
-    progress_end(&c.progress, done && (c.archives || cli->each), c.n_failed);
+    struct cli *cli = c->cli;
+    if (c->source.cli)
+        close_input(c);
+    bool done = c->ok && c->progress.converted;
+    if (cli->each) {
+        done = each_end(&c->each, done && !c->stop);
+        report_repeats(c);
+        repeats_free(&c->each.repeats);
+    }
+    progress_end(&c->progress, done && (c->archives || cli->each), c->n_failed);
     cli->private->losses = NULL;
-    free_losses(&c.losses);
-    buf_free(&c.first);
-    buf_free(&c.text);
+    drop_losses(&c->losses);
+    forget_losses(&c->losses, 0);
+    vec_free(&c->losses.waiting);
+    vec_free(&c->losses.kept);
+    buf_free(&c->first);
+    buf_free(&c->text);
+    free(c);
 }

@@ -1,21 +1,31 @@
 /*
- * convert.h - runs a converter: opens inputs, converts them, writes the output
+ * convert.h - what converters share: the parts of inputs, and the output
  *
- * The converter (formats/import.h) makes one profile of all inputs or, with
- * --each, one profile of each input; cli_convert() writes it to the output.
+ *      c = conversion_begin(cli, &opts);
+ *      while (conversion_next(c, &in)) {
+ *          if (!conversion_accept(c, in.format != NULL))
+ *              continue;
+ *          ... make a sum unless there is one, and add the part ...
+ *          with --each:
+ *              ok = ok && conversion_put(c, the profile of the sum, NULL,
+ * &err);
+ *              ... free the sum ...
+ *          conversion_done(c, ok, &err);
+ *      }
+ *      if (conversion_has_sum(c))
+ *          conversion_write(c, the profile of the sum, &err);
+ *      conversion_end(c);
  *
- *   input          what happens
+ *   part           what happens
  *   file           converted; an error if it is not of the right format
- *   archive entry  converted if it begins like an input (converter->begins);
- *                  others are skipped and counted, or with --strict an error
+ *   archive entry  converted if it is the tool's; others are skipped and
+ *                  counted, or with --strict an error
  *   archive        an error if no entry is converted
  *
- * If `programs` is set, each input has its own program.  cli_convert() finds it
- * (find_program.h) and passes it to set_program() before it adds the input.
- *
- * An output that is also an input is refused (PROF_ERR_USAGE).
- *
- * Progress, and a summary if there are many inputs, go to standard error.
+ * An output that is also an input is refused (PROF_ERR_USAGE).  Losses that are
+ * noted meanwhile become comments of the profile.  Progress, and a summary if
+ * there are many inputs, go to standard error.  All functions report failures;
+ * cli_end() returns the exit status.
  */
 #ifndef PROFUTILS_CLI_CONVERT_H
 #define PROFUTILS_CLI_CONVERT_H
@@ -24,13 +34,58 @@
 #include "cli/find_program.h"
 #include "formats/import.h"
 
-struct cli_conversion {
-    const struct converter *converter;
-    void *options;                 /* the converter's */
-    struct find_program *programs; /* not owned; null: one program for all */
-    /* Called before each input if `programs` is not null. */
-    void (*set_program)(void *options, const struct found_program *program);
+struct conversion_opts {
+    const char *reads; /* in messages: "a gmon.out file" */
+    /* Which members of a gzip file are parts (source.h); or null. */
+    bool (*member_begins)(const uint8_t *data, size_t n);
+    const struct input_streams *streams; /* or null */
+    /* Receives programs in archives; not owned.  Null: all are skipped. */
+    struct find_program *programs;
 };
+
+/* Opens the output of --each.  Null: a failure was reported. */
+struct conversion;
+struct conversion *conversion_begin(struct cli *cli,
+                                    const struct conversion_opts *opts);
+
+/* Sets *in to the next part, which is then accepted.  False: no more. */
+bool conversion_next(struct conversion *c, struct import_input *in);
+
+/*
+ * Whether the part is to be converted.  If not, it was skipped, or a failure
+ * was reported; is_ours: it begins like an input of the tool.
+ */
+bool conversion_accept(struct conversion *c, bool is_ours);
+
+/* The accepted part, with its path and entry. */
+const struct input_part *conversion_part(const struct conversion *c);
+
+/*
+ * With --each, for a part that is divided into several profiles: what was lost
+ * so far is missing in each of them.
+ */
+void conversion_divide(struct conversion *c);
+
+/*
+ * Writes and frees a profile of the part.  `more` is added to the name of its
+ * file if the part has several; or null.  False, with *err set, if that fails,
+ * or p is null.
+ */
+bool conversion_put(struct conversion *c, struct profile *p,
+                    const struct buf *more, struct prof_err *err);
+
+/* Ends an accepted part.  If !ok, reports *err. */
+void conversion_done(struct conversion *c, bool ok, const struct prof_err *err);
+
+/* Whether there is a sum to be written: not with --each. */
+bool conversion_has_sum(const struct conversion *c);
+
+/* Writes and frees the sum.  Null: *err is reported. */
+void conversion_write(struct conversion *c, struct profile *p,
+                      struct prof_err *err);
+
+/* Commits the output of --each, and frees *c; null is allowed. */
+void conversion_end(struct conversion *c);
 
 /*
  * False with PROF_ERR_USAGE if `output` is a file that is also the input ("-":
@@ -38,8 +93,5 @@ struct cli_conversion {
  */
 bool cli_keeps_input(const char *output, const char *input,
                      struct prof_err *err);
-
-/* Reports all failures; cli_end() returns the exit status. */
-void cli_convert(struct cli *cli, const struct cli_conversion *how);
 
 #endif

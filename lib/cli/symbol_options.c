@@ -88,34 +88,30 @@ bool cli_binary_path(const char *more, char **path, struct prof_err *err)
     return true;
 }
 
-bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
-                     struct sym_opts *opts, char **path, struct prof_err *err)
+bool cli_symbols_begin(struct cli *cli, const struct cli_symbols *symbols,
+                       bool keep_open, struct sym_opts *opts)
 {
-    if (!cli_binary_path(symbols->path, path, err))
-        return false;
-    opts->path = *path;
+    struct prof_err err;
+    char *path;
     opts->threads = cli->threads;
     opts->demangle = symbols->demangle;
     opts->no_inlines = symbols->no_inlines;
     opts->symtab_only = symbols->symtab_only;
     opts->kallsyms = symbols->kallsyms;
     opts->vmlinux = symbols->vmlinux;
-    return true;
+    bool ok = cli_binary_path(symbols->path, &path, &err);
+    opts->path = path;
+    if (ok && (!keep_open || (opts->cache = sym_cache_new(&err))))
+        return true;
+    cli_error(cli, NULL, &err);
+    cli_symbols_end(opts);
+    return false;
 }
 
-void cli_convert_symbols(struct cli *cli, const struct cli_conversion *how,
-                         const struct cli_symbols *symbols,
-                         struct sym_opts *opts, bool keep_open)
+void cli_symbols_end(struct sym_opts *opts)
 {
-    struct prof_err err;
-    char *path = NULL;
-    if (cli_symbol_opts(cli, symbols, opts, &path, &err) &&
-        (!keep_open || (opts->cache = sym_cache_new(&err))))
-        cli_convert(cli, how);
-    else
-        cli_error(cli, NULL, &err);
     sym_cache_free(opts->cache);
+    free((char *)opts->path);
     opts->cache = NULL;
     opts->path = NULL;
-    free(path);
 }

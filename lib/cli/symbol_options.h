@@ -81,18 +81,12 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
 bool cli_binary_path(const char *more, char **path, struct prof_err *err);
 
 /*
- * Sets the members of *opts that these options name, path and threads.  *path
- * is that of cli_binary_path(), null on failure; the caller frees it.
+ * Sets the members of *opts that these options name, path and threads, and with
+ * keep_open a cache of binaries, which then stay open from one profile to the
+ * next.  False: a failure was reported.  cli_symbols_end() frees both.
  */
-bool cli_symbol_opts(const struct cli *cli, const struct cli_symbols *symbols,
-                     struct sym_opts *opts, char **path, struct prof_err *err);
-
-/*
- * As cli_convert(), with these options; *opts is a part of how->options.  With
- * keep_open, binaries stay open from one profile to the next.
- */
-void cli_convert_symbols(struct cli *cli, const struct cli_conversion *how,
-                         const struct cli_symbols *symbols,
-                         struct sym_opts *opts, bool keep_open);
+bool cli_symbols_begin(struct cli *cli, const struct cli_symbols *symbols,
+                       bool keep_open, struct sym_opts *opts);
+void cli_symbols_end(struct sym_opts *opts);
 
 #endif

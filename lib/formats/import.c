@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/utf8.h"
+#include "base/vec.h"
 #include "formats/maps.h"
 #include "formats/textprof.h"
 #include "profile/merge/merge.h"
@@ -144,16 +145,21 @@ bool import_read(const struct import_format *format,
     return ok;
 }
 
-void *import_sum_start(void *options, const struct prof_notes *notes,
-                       struct prof_err *err)
+struct import_sum {
+    const struct prof_notes *notes;
+    struct prof_merger *merger;
+};
+
+struct import_sum *import_sum_new(const struct prof_notes *notes,
+                                  struct prof_err *err)
 {
-    struct import_sum *sum = calloc(1, sizeof *sum);
+    struct import_sum *sum = mem_zarray(1, sizeof *sum);
     if (!sum) {
         (void)err_nomem(err);
         return NULL;
     }
-    *sum = (struct import_sum){options, notes,
-                               prof_merge_new(PROF_TYPES_SAME, err)};
+    sum->notes = notes;
+    sum->merger = prof_merge_new(PROF_TYPES_SAME, err);
     if (sum->merger)
         return sum;
     free(sum);
@@ -167,19 +173,16 @@ bool import_sum_add(struct import_sum *sum, struct profile *p,
            prof_merge_take(sum->merger, p, err);
 }
 
-bool import_sum_finish(void *ctx, struct profile *out, struct prof_err *err)
+struct profile *import_sum_finish(struct import_sum *sum, struct prof_err *err)
 {
-    struct import_sum *sum = ctx;
-    if (!prof_merge_finish(sum->merger, 1, out, NULL, err))
-        return false;
-    if (!out->n_samples)
+    struct profile *p = prof_merge_result(sum->merger, NULL, err);
+    if (p && !prof_count(p).samples)
         note_warn(sum->notes, "no samples");
-    return true;
+    return p;
 }
 
-void import_sum_free(void *ctx)
+void import_sum_free(struct import_sum *sum)
 {
-    struct import_sum *sum = ctx;
     if (sum)
         prof_merge_free(sum->merger);
     free(sum);

@@ -3,13 +3,12 @@
  *
  *   struct import_format  detects a format
  *   import_read()         reads an input of prof2pb, with one profile or more
- *   struct converter      how a tool makes one profile of all its inputs
- *   struct import_sum     adds profiles, for converters that make a profile of
- *                         each input
+ *   struct import_sum     adds profiles, for tools that make a profile of each
+ *                         input
  *
- * prof2pb has one converter and a reader for each format.  Every other tool
- * has a converter for its one format.  What detects a format is apart from what
- * reads it, so that a tool contains only the readers that it calls.
+ * prof2pb has a reader for each format; every other tool has one format.  What
+ * detects a format is apart from what reads it, so that a tool contains only
+ * the readers that it calls.
  *
  * lib/README.md lists the steps to add a format to prof2pb.
  */
@@ -134,7 +133,7 @@ struct import_lookup {
 
 extern const struct import_lookup import_lookup;
 
-/* The reader of a format; null: the converter of its tool reads it. */
+/* The reader of a format; null: not one of prof2pb. */
 import_read_fn *import_reader(const struct import_format *format);
 
 /*
@@ -148,77 +147,20 @@ bool import_read(const struct import_format *format,
                  struct prof_err *err);
 
 /*
- * How a tool makes one profile of its inputs.  cli_convert() (cli/convert.h)
- * calls, once for all inputs or, with --each, once for each input:
+ * A sum of profiles, for tools that make a profile of each input.
  *
- *      start                   makes an empty sum
- *      add, for each input     reads an input and adds it to the sum
- *      finish                  converts the sum to a profile
- *      free_sum                frees the sum, after a failure too
+ *   add     may move the samples of *p, which the caller then frees.
+ *           PROF_ERR_INPUT under --strict if a part of the input was lost
+ *   finish  returns the canonical sum, which the caller owns; notes if it has
+ *           no samples
  */
-struct converter {
-    const char *reads; /* in messages: "a gmon.out file" */
-
-    /*
-     * Whether bytes begin with the complete header of an input.  If all members
-     * of a gzip file do, each member is an input; otherwise, or if this is
-     * null, all members together are one input.
-     */
-    bool (*member_begins)(const uint8_t *data, size_t n);
-
-    const struct input_streams *streams; /* which inputs are; null: none */
-
-    /*
-     * Whether an entry of an archive is an input; it may be damaged.  Null: it
-     * is an input if the tool reads its format (in->format).
-     */
-    bool (*begins)(const void *options, const struct import_input *in);
-
-    /*
-     * start   null on failure; *options and *notes outlive the sum
-     * add     if it fails with PROF_ERR_INPUT, the sum is unchanged
-     * finish  fills *out, zeroed before, with a canonical profile; the caller
-     *         frees it, after a failure too
-     *
-     * All set *err when they fail.
-     */
-    void *(*start)(void *options, const struct prof_notes *notes,
-                   struct prof_err *err);
-    bool (*add)(void *sum, const struct import_input *in, struct prof_err *err);
-    bool (*finish)(void *sum, struct profile *out, struct prof_err *err);
-    void (*free_sum)(void *sum);
-
-    /*
-     * For an input that is divided into several profiles, if options ask for
-     * that; or null.  Called with --each in place of finish(), until it returns
-     * 0; 1: *out is the next profile, as of finish(), and *name, empty before,
-     * is what to add to the name of its file; -1: failure.
-     */
-    int (*finish_next)(void *sum, struct profile *out, struct buf *name,
-                       struct prof_err *err);
-    bool (*is_divided)(const void *options); /* whether they do */
-};
-
-/*
- * A sum of profiles, for converters that make a profile of each input.  Such a
- * converter defines only add(), which reads a profile and passes it to
- * import_sum_add().  Its start, finish and free_sum are the functions below.
- *
- * import_sum_add() may move the samples of *p, which the caller then frees.
- * PROF_ERR_INPUT under --strict if a part of the input was lost.
- */
-struct import_sum {
-    void *options;
-    const struct prof_notes *notes;
-    struct prof_merger *merger;
-};
-
-void *import_sum_start(void *options, const struct prof_notes *notes,
-                       struct prof_err *err);
+struct import_sum;
+struct import_sum *import_sum_new(const struct prof_notes *notes,
+                                  struct prof_err *err);
 bool import_sum_add(struct import_sum *sum, struct profile *p,
                     struct prof_err *err);
-bool import_sum_finish(void *sum, struct profile *out, struct prof_err *err);
-void import_sum_free(void *sum);
+struct profile *import_sum_finish(struct import_sum *sum, struct prof_err *err);
+void import_sum_free(struct import_sum *sum); /* null is allowed */
 
 /* For messages: what to do with the program that the n bytes are, or "". */
 const char *import_program_advice(const uint8_t *data, size_t n);

@@ -12,31 +12,33 @@
 #include "profile/model/text.h"
 #include "symbolize/symbol.h"
 
-struct sum {
+struct prof2pb_sum {
+    const struct prof2pb_options *opts;
+    const struct prof_notes *notes;
     struct import_sum *profiles;
     struct snapshots snapshots;
     int64_t made; /* of the newest input; INT64_MAX if one is unknown */
 };
 
-static bool member_begins(const uint8_t *data, size_t n)
+bool prof2pb_begins(const uint8_t *data, size_t n)
 {
     const struct import_format *format = import_find("prof2pb", data, n);
     return format && (!format->is_sound || format->is_sound(data, n));
 }
 
-static bool begins(const void *options, const struct import_input *in)
+struct prof2pb_sum *prof2pb_sum_new(const struct prof2pb_options *opts,
+                                    const struct prof_notes *notes,
+                                    struct prof_err *err)
 {
-    const struct prof2pb_options *o = options;
-    return o->format || in->format;
-}
-
-static void *start(void *options, const struct prof_notes *notes,
-                   struct prof_err *err)
-{
-    struct sum *sum = calloc(1, sizeof *sum);
-    if (!sum)
+    struct prof2pb_sum *sum = calloc(1, sizeof *sum);
+    if (!sum) {
         (void)err_nomem(err);
-    else if ((sum->profiles = import_sum_start(options, notes, err)))
+        return NULL;
+    }
+    sum->opts = opts;
+    sum->notes = notes;
+    sum->profiles = import_sum_new(notes, err);
+    if (sum->profiles)
         return sum;
     free(sum);
     return NULL;
@@ -122,10 +124,10 @@ static bool refuse(const struct import_input *in, struct prof_err *err)
     return refuse_unknown(err);
 }
 
-static bool add(void *ctx, const struct import_input *in, struct prof_err *err)
+bool prof2pb_sum_add(struct prof2pb_sum *sum, const struct import_input *in,
+                     struct prof_err *err)
 {
-    struct sum *sum = ctx;
-    const struct prof2pb_options *o = sum->profiles->options;
+    const struct prof2pb_options *o = sum->opts;
     const struct import_format *format = o->format ? o->format : in->format;
     struct import_input input = *in;
     struct profile p = {0};
@@ -152,11 +154,11 @@ static bool is_named(const struct profile *p, const char *binary)
  * Symbols come after the sum: each binary is then opened once, and each
  * address looked up once, however many files have it.
  */
-static bool symbolize(const struct sum *sum, struct profile *p,
+static bool symbolize(const struct prof2pb_sum *sum, struct profile *p,
                       struct prof_err *err)
 {
-    const struct prof2pb_options *o = sum->profiles->options;
-    const struct prof_notes *notes = sum->profiles->notes;
+    const struct prof2pb_options *o = sum->opts;
+    const struct prof_notes *notes = sum->notes;
     struct sym_opts symbols = o->symbols;
     symbols.made = sum->made;
     if (is_named(p, o->import.binary))
@@ -165,35 +167,26 @@ static bool symbolize(const struct sum *sum, struct profile *p,
            (o->import.no_symbols || sym_profile(p, &symbols, notes, err));
 }
 
-static bool finish(void *ctx, struct profile *out, struct prof_err *err)
+struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
+                                   struct prof_err *err)
 {
-    struct sum *sum = ctx;
-    const struct prof2pb_options *o = sum->profiles->options;
-    struct profile p = {0};
-    snapshots_end(&sum->snapshots, sum->profiles->notes);
+    const struct prof2pb_options *o = sum->opts;
+    snapshots_end(&sum->snapshots, sum->notes);
+    struct profile *p = import_sum_finish(sum->profiles, err);
     /* What is merged is canonical until something is added. */
-    if (o->import.no_symbols && !o->build_ids)
-        return import_sum_finish(sum->profiles, out, err);
-    bool ok = import_sum_finish(sum->profiles, &p, err) &&
-              symbolize(sum, &p, err) && prof_canonical(&p, 1, out, NULL, err);
-    prof_free(&p);
-    return ok;
+    if (!p || (o->import.no_symbols && !o->build_ids))
+        return p;
+    if (symbolize(sum, p, err))
+        return prof_merge_one(p, NULL, err);
+    prof_delete(p);
+    return NULL;
 }
 
-static void free_sum(void *ctx)
+void prof2pb_sum_free(struct prof2pb_sum *sum)
 {
-    struct sum *sum = ctx;
+    if (!sum)
+        return;
     import_sum_free(sum->profiles);
     snapshots_end(&sum->snapshots, NULL);
     free(sum);
 }
-
-const struct converter prof2pb_converter = {
-    .reads = "a profile that prof2pb reads",
-    .member_begins = member_begins,
-    .begins = begins,
-    .start = start,
-    .add = add,
-    .finish = finish,
-    .free_sum = free_sum,
-};

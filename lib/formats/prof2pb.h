@@ -1,5 +1,5 @@
 /*
- * prof2pb.h - the converter of prof2pb: profiles of any of its formats
+ * prof2pb.h - the sum of inputs of prof2pb, in any of its formats
  */
 #ifndef PROFUTILS_FORMATS_PROF2PB_H
 #define PROFUTILS_FORMATS_PROF2PB_H
@@ -14,7 +14,24 @@ struct prof2pb_options {
     struct sym_opts symbols;            /* unless import.no_symbols */
 };
 
-/* With struct prof2pb_options. */
-extern const struct converter prof2pb_converter;
+/* Whether bytes begin with a valid header. */
+bool prof2pb_begins(const uint8_t *data, size_t n);
+
+/*
+ * A sum of inputs of any format.  *opts and *notes outlive it.
+ *
+ *   add     PROF_ERR_INPUT leaves the sum unchanged
+ *   finish  symbolizes the sum, so that each binary is opened once; the caller
+ *           owns the profile
+ */
+struct prof2pb_sum;
+struct prof2pb_sum *prof2pb_sum_new(const struct prof2pb_options *opts,
+                                    const struct prof_notes *notes,
+                                    struct prof_err *err);
+bool prof2pb_sum_add(struct prof2pb_sum *sum, const struct import_input *in,
+                     struct prof_err *err);
+struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
+                                   struct prof_err *err);
+void prof2pb_sum_free(struct prof2pb_sum *sum); /* null is allowed */
 
 #endif

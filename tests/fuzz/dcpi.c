@@ -59,26 +59,25 @@ static enum outcome convert(const struct dcpi_opts *opts, bool strictly,
     struct strict strict = {.notes = {say_strictly, &strict, check_strictly}};
     enum outcome outcome = WHOLE;
     struct prof_err err = {0};
-    struct profile p;
-    struct dcpi_opts copy = *opts;
-    void *d = dcpi_converter.start(
-        &copy, strictly ? &strict.notes : &fuzz_notes, &err);
+    struct dcpi *d =
+        dcpi_sum_new(opts, strictly ? &strict.notes : &fuzz_notes, &err);
     FUZZ_CHECK(d);
     for (size_t i = 0; i < n; i++)
-        if (!dcpi_converter.add(d, &in[i], &err)) {
+        if (!dcpi_sum_add(d, &in[i], &err)) {
             fuzz_refused(&err);
             outcome = PARTLY;
         }
-    if (dcpi_converter.finish(d, &p, &err)) {
+    struct profile *p = dcpi_sum_finish(d, &err);
+    if (p) {
         struct buf_sink to = buf_sink_of(bytes);
-        fuzz_sound(&p);
-        FUZZ_CHECK(pb_encode(&p, &to.sink, &err));
+        fuzz_sound(p);
+        FUZZ_CHECK(pb_encode(p, &to.sink, &err));
     } else {
         fuzz_refused(&err);
         outcome = outcome == WHOLE ? NOTHING : PARTLY;
     }
-    prof_free(&p);
-    dcpi_converter.free_sum(d);
+    prof_delete(p);
+    dcpi_sum_free(d);
     return outcome;
 }
 

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct profile p;
     struct prof_err err = {0};
     const struct import_input in = {.data = data, .n = n, .notes = &fuzz_notes};
-    (void)folded_converter.begins(&opts, &in);
+    (void)folded_may_begin(&in, &opts);
     if (folded_read(&in, &opts, &p, &err))
         fuzz_sound(&p);
     else

@@ -10,28 +10,24 @@ void fuzz_perf(const uint8_t *data, size_t n)
                              .from = 1,
                              .to = c & 4 ? 1000000000 : 0,
                              .no_symbols = true};
-    struct profile p = {0};
+    struct profile *p = NULL;
     struct prof_err err = {0};
     struct buf name = {0};
     const struct import_input in = {.data = data, .n = n, .notes = &fuzz_notes};
-    void *sum = perf_converter.start(&opts, &fuzz_notes, &err);
-    bool ok = sum && perf_converter.add(sum, &in, &err);
-    while (ok && opts.each_process) {
-        int got = perf_converter.finish_next(sum, &p, &name, &err);
-        ok = got >= 0;
-        if (got <= 0)
-            break;
-        fuzz_sound(&p);
-        prof_free(&p);
-        p = (struct profile){0};
+    struct perf_sum *sum = perf_sum_new(&opts, &fuzz_notes, &err);
+    bool ok = sum && perf_sum_add(sum, &in, &err);
+    while (ok && opts.each_process &&
+           (ok = perf_sum_next(sum, &p, &name, &err)) && p) {
+        fuzz_sound(p);
+        prof_delete(p);
         name.n = 0;
     }
-    if (ok && !opts.each_process && (ok = perf_converter.finish(sum, &p, &err)))
-        fuzz_sound(&p);
+    if (ok && !opts.each_process && (ok = p = perf_sum_finish(sum, &err))) {
+        fuzz_sound(p);
+        prof_delete(p);
+    }
     if (!ok)
         fuzz_refused(&err);
-    prof_free(&p);
     buf_free(&name);
-    if (sum)
-        perf_converter.free_sum(sum);
+    perf_sum_free(sum);
 }

@@ -4,6 +4,8 @@
 #ifndef PROFUTILS_TESTS_CHECK_PROFILE_H
 #define PROFUTILS_TESTS_CHECK_PROFILE_H
 
+#include <stdlib.h>
+
 #include "profile/model/columns.h"
 
 /*
@@ -15,5 +17,14 @@
  * thing that does not hold; a profile that the library made always does.
  */
 bool check_profile(const struct profile *p, struct prof_err *err);
+
+/* Moves what a function returned, unless that is null, to *to. */
+static inline bool take_profile(struct profile *to, struct profile *from)
+{
+    if (from)
+        *to = *from;
+    free(from);
+    return from;
+}
 
 #endif

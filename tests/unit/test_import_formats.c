@@ -281,13 +281,13 @@ static void test_writers(void **state)
     const struct prof2pb_options options = {0};
     const struct import_input in = {.data = (const uint8_t *)"?", .n = 1};
     struct prof_err err;
-    void *sum = prof2pb_converter.start((void *)&options, NULL, &err);
+    struct prof2pb_sum *sum = prof2pb_sum_new(&options, NULL, &err);
     (void)state;
     assert_non_null(sum);
-    assert_false(prof2pb_converter.add(sum, &in, &err));
+    assert_false(prof2pb_sum_add(sum, &in, &err));
     assert_string_equal(err.text,
                         "not a profile of gperftools, Go, jemalloc or Java");
-    prof2pb_converter.free_sum(sum);
+    prof2pb_sum_free(sum);
 }
 
 int main(void)

@@ -89,11 +89,11 @@ static bool read_dcpi(const uint8_t *data, size_t n, struct profile *p,
 {
     struct dcpi_opts opts = {0};
     const struct import_input in = {.data = data, .n = n};
-    void *d = dcpi_converter.start(&opts, NULL, err);
+    struct dcpi *d = dcpi_sum_new(&opts, NULL, err);
     assert_non_null(d);
     bool ok =
-        dcpi_converter.add(d, &in, err) && dcpi_converter.finish(d, p, err);
-    dcpi_converter.free_sum(d);
+        dcpi_sum_add(d, &in, err) && take_profile(p, dcpi_sum_finish(d, err));
+    dcpi_sum_free(d);
     return ok;
 }
 

@@ -144,18 +144,17 @@ static bool join_some(const struct buf *in, unsigned *which, struct buf *out,
                       struct prof_err *err)
 {
     struct dcpi_opts opts = {0};
-    struct profile p = {0};
-    void *d = dcpi_converter.start(&opts, NULL, err);
+    struct profile *p = NULL;
+    struct dcpi *d = dcpi_sum_new(&opts, NULL, err);
     bool ok = d != NULL;
     for (unsigned i = 0; ok && i < 2; i++) {
         const struct import_input input = {.data = in[i].v, .n = in[i].n};
-        if (*which >> i & 1 && !dcpi_converter.add(d, &input, err))
+        if (*which >> i & 1 && !dcpi_sum_add(d, &input, err))
             *which &= ~(1U << i);
     }
-    ok = ok && dcpi_converter.finish(d, &p, err) && encode(&p, out, err);
-    prof_free(&p);
-    if (d)
-        dcpi_converter.free_sum(d);
+    ok = ok && (p = dcpi_sum_finish(d, err)) && encode(p, out, err);
+    prof_delete(p);
+    dcpi_sum_free(d);
     return ok;
 }
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "check_profile.h"
 #include "formats/perf/perf.h"
 #include "said.h"
 
@@ -198,13 +199,13 @@ static void start_pipe(struct recording *r, bool big)
 static bool try_bytes(struct recording *r, size_t n)
 {
     const struct prof_notes notes = {.say = take_note, .ctx = &r->noted};
-    void *sum = perf_converter.start(&r->opts, &notes, &r->err);
+    struct perf_sum *sum = perf_sum_new(&r->opts, &notes, &r->err);
     const struct import_input in = {
         .data = r->bytes.v, .n = n, .notes = &notes};
     assert_non_null(sum);
-    bool ok = perf_converter.add(sum, &in, &r->err) &&
-              perf_converter.finish(sum, &r->p, &r->err);
-    perf_converter.free_sum(sum);
+    bool ok = perf_sum_add(sum, &in, &r->err) &&
+              take_profile(&r->p, perf_sum_finish(sum, &r->err));
+    perf_sum_free(sum);
     return ok;
 }
 

@@ -89,7 +89,4 @@ void dcpi_sum_free(struct dcpi *sum); /* null is allowed */
  */
 bool dcpi_begins(const uint8_t *data, size_t n);
 
-/* The converter; its options are a struct dcpi_opts. */
-extern const struct converter dcpi_converter;
-
 #endif

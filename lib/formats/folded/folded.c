@@ -543,10 +543,9 @@ const struct import_format folded_format = {
     .begins = folded_begins,
 };
 
-/* Without numbers any text may be stacks. */
-static bool begins_with_options(const void *ctx, const struct import_input *in)
+bool folded_may_begin(const struct import_input *in,
+                      const struct folded_opts *opts)
 {
-    const struct folded_opts *opts = ctx;
     struct prof_slice text = {(const char *)in->data, in->n};
     if (in->format || in->foreign || !opts->no_counts)
         return in->format != NULL;
@@ -554,22 +553,11 @@ static bool begins_with_options(const void *ctx, const struct import_input *in)
            slice_contains(slice_take_line(&text), ";");
 }
 
-static bool add_input(void *ctx, const struct import_input *in,
-                      struct prof_err *err)
+bool folded_sum_add(struct import_sum *sum, const struct import_input *in,
+                    const struct folded_opts *opts, struct prof_err *err)
 {
-    struct import_sum *sum = ctx;
     struct profile p = {0};
-    bool ok =
-        folded_read(in, sum->options, &p, err) && import_sum_add(sum, &p, err);
+    bool ok = folded_read(in, opts, &p, err) && import_sum_add(sum, &p, err);
     prof_free(&p);
     return ok;
 }
-
-const struct converter folded_converter = {
-    .reads = "a file of folded stacks",
-    .begins = begins_with_options,
-    .start = import_sum_start,
-    .add = add_input,
-    .finish = import_sum_finish,
-    .free_sum = import_sum_free,
-};

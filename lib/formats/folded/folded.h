@@ -74,9 +74,14 @@ bool folded_read(const struct import_input *in, const struct folded_opts *opts,
                  struct profile *out, struct prof_err *err);
 
 /*
- * With struct folded_opts.  With no_counts, text of no known format whose first
- * line has semicolons begins like folded stacks.
+ * Whether an input begins like folded stacks; with no_counts that is also text
+ * of no known format whose first line has semicolons.
  */
-extern const struct converter folded_converter;
+bool folded_may_begin(const struct import_input *in,
+                      const struct folded_opts *opts);
+
+/* Reads a file and adds it to the sum. */
+bool folded_sum_add(struct import_sum *sum, const struct import_input *in,
+                    const struct folded_opts *opts, struct prof_err *err);
 
 #endif

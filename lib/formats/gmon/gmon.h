@@ -1,7 +1,7 @@
 /*
  * gmon.h - reads, adds and converts gmon.out files, written by gcc -pg programs
  *
- * gmon_converter makes one profile of any number of gmon.out files of one or
+ * A struct gmon_sum makes one profile of any number of gmon.out files of one or
  * more programs.  Its stages:
  *
  *   stage    function                from                   to
@@ -388,8 +388,20 @@ bool gmon_find_program(struct gmon_opts *opts, const struct prof_notes *notes,
                        struct prof_err *err);
 const char *gmon_program_path(const struct gmon_opts *opts);
 
-/* The converter; its options are a struct gmon_opts.  opts.family restricts
- * which entries of archives are inputs. */
-extern const struct converter gmon_converter;
+/*
+ * A sum of files: of one program, or with opts->each_own of that which
+ * opts->own has when a file is added.  *opts and *notes outlive it.
+ *
+ *   add     PROF_ERR_INPUT leaves the sum unchanged
+ *   finish  returns the profile, which the caller owns; null: failure
+ */
+struct gmon_sum;
+struct gmon_sum *gmon_sum_new(const struct gmon_opts *opts,
+                              const struct prof_notes *notes,
+                              struct prof_err *err);
+bool gmon_sum_add(struct gmon_sum *sum, const struct import_input *in,
+                  struct prof_err *err);
+struct profile *gmon_sum_finish(struct gmon_sum *sum, struct prof_err *err);
+void gmon_sum_free(struct gmon_sum *sum); /* null is allowed */
 
 #endif

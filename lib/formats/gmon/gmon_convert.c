@@ -305,29 +305,31 @@ bool gmon_find_program(struct gmon_opts *opts, const struct prof_notes *notes,
  */
 
 /* Files of one program, or with opts->each_own of several. */
-struct sum {
+struct gmon_sum {
     const struct gmon_opts *opts;
     const struct prof_notes *notes;
     struct gmon one;
     struct programs programs;
 };
 
-static void *start_sum(void *options, const struct prof_notes *notes,
-                       struct prof_err *err)
+struct gmon_sum *gmon_sum_new(const struct gmon_opts *opts,
+                              const struct prof_notes *notes,
+                              struct prof_err *err)
 {
-    struct sum *sum = calloc(1, sizeof *sum);
+    struct gmon_sum *sum = mem_zarray(1, sizeof *sum);
     if (!sum) {
         (void)err_nomem(err);
         return NULL;
     }
-    sum->opts = options;
+    sum->opts = opts;
     sum->notes = notes;
     return sum;
 }
 
-static void free_sum(void *ctx)
+void gmon_sum_free(struct gmon_sum *sum)
 {
-    struct sum *sum = ctx;
+    if (!sum)
+        return;
     gmon_free(&sum->one);
     programs_free(&sum->programs);
     free(sum);
@@ -370,10 +372,9 @@ static bool check_end(const struct gmon_exe *exe, const struct gmon *g,
                    exe->name, why);
 }
 
-static bool add_file(void *ctx, const struct import_input *in,
-                     struct prof_err *err)
+bool gmon_sum_add(struct gmon_sum *sum, const struct import_input *in,
+                  struct prof_err *err)
 {
-    struct sum *sum = ctx;
     struct gmon_opts opts = *sum->opts;
     struct gmon g, *to = &sum->one;
     const struct gmon_exe none = {0}, *exe = opts.program ? &opts.exe : &none;
@@ -397,7 +398,7 @@ static bool add_file(void *ctx, const struct import_input *in,
 }
 
 /* The default is one of programs; there is none for libraries. */
-static void warn_of_no_program(const struct sum *sum)
+static void warn_of_no_program(const struct gmon_sum *sum)
 {
     if (sum->opts->no_symbols)
         return;
@@ -414,8 +415,8 @@ static void warn_of_no_program(const struct sum *sum)
 }
 
 /* A program that was named, or found, is believed. */
-static void warn_of_misfit(const struct sum *sum, const struct gmon_exe *exe,
-                           const struct gmon *g)
+static void warn_of_misfit(const struct gmon_sum *sum,
+                           const struct gmon_exe *exe, const struct gmon *g)
 {
     char why[256];
     if (!place_fits(exe, g, why, sizeof why) ||
@@ -424,7 +425,7 @@ static void warn_of_misfit(const struct sum *sum, const struct gmon_exe *exe,
 }
 
 /* As gprof says it. */
-static void warn_of_no_time(const struct sum *sum, const struct gmon *g)
+static void warn_of_no_time(const struct gmon_sum *sum, const struct gmon *g)
 {
     for (size_t i = 0; i < g->bins.n; i++)
         if (g->bins.v[i])
@@ -436,7 +437,7 @@ static void warn_of_no_time(const struct sum *sum, const struct gmon *g)
 }
 
 /* The default one is only if it fits; null: nothing is known. */
-static const struct gmon_exe *choose_program(const struct sum *sum)
+static const struct gmon_exe *choose_program(const struct gmon_sum *sum)
 {
     const struct gmon_exe *exe = &sum->opts->exe;
     char why[256];
@@ -465,7 +466,7 @@ static const struct gmon_exe *choose_program(const struct sum *sum)
     return NULL;
 }
 
-static bool convert_program(const struct sum *sum, const struct gmon *g,
+static bool convert_program(const struct gmon_sum *sum, const struct gmon *g,
                             const struct gmon_exe *exe, struct prof_merger *m,
                             struct prof_err *err)
 {
@@ -485,7 +486,7 @@ static bool convert_program(const struct sum *sum, const struct gmon *g,
     return ok;
 }
 
-static bool convert_programs(struct sum *sum, struct prof_merger *m,
+static bool convert_programs(struct gmon_sum *sum, struct prof_merger *m,
                              struct prof_err *err)
 {
     const char *none = NULL, **subject = sum->opts->subject;
@@ -506,47 +507,23 @@ static bool convert_programs(struct sum *sum, struct prof_merger *m,
     return ok;
 }
 
-/* The measured data of all programs. */
-static bool convert_all(struct sum *sum, struct profile *out,
-                        struct prof_err *err)
+struct profile *gmon_sum_finish(struct gmon_sum *sum, struct prof_err *err)
 {
+    const struct gmon_opts *opts = sum->opts;
+    const struct prof_estimate_opts estimate = {
+        .max_stacks = opts->max_stacks, .known = true, .notes = sum->notes};
+    struct profile *p = NULL;
+    /* The measured data of all programs. */
     struct prof_merger *m = prof_merge_new(PROF_TYPES_UNION, err);
-    bool ok =
-        m &&
-        (sum->opts->each_own
-             ? convert_programs(sum, m, err)
-             : convert_program(sum, &sum->one, choose_program(sum), m, err)) &&
-        prof_merge_finish(m, 1, out, NULL, err);
+    if (m && (opts->each_own ? convert_programs(sum, m, err)
+                             : convert_program(sum, &sum->one,
+                                               choose_program(sum), m, err)))
+        p = prof_merge_result(m, NULL, err);
     prof_merge_free(m);
-    return ok;
+    /* Then call stacks, which are estimated from that. */
+    if (!p || opts->flat || opts->no_symbols ||
+        prof_estimate(p, &estimate, err))
+        return p;
+    prof_delete(p);
+    return NULL;
 }
-
-static bool finish_sum(void *ctx, struct profile *out, struct prof_err *err)
-{
-    struct sum *sum = ctx;
-    const struct prof_estimate_opts opts = {.max_stacks = sum->opts->max_stacks,
-                                            .known = true,
-                                            .notes = sum->notes};
-    struct profile flat = {0};
-    if (sum->opts->flat || sum->opts->no_symbols)
-        return convert_all(sum, out, err);
-    bool ok = convert_all(sum, &flat, err) &&
-              prof_estimate_stacks(&flat, &opts, out, err);
-    prof_free(&flat);
-    return ok;
-}
-
-static bool begins_family(const void *options, const struct import_input *in)
-{
-    const struct gmon_opts *opts = options;
-    return gmon_begins_of(opts->family)(in->data, in->n);
-}
-
-const struct converter gmon_converter = {
-    .reads = "a gmon.out file",
-    .begins = begins_family,
-    .start = start_sum,
-    .add = add_file,
-    .finish = finish_sum,
-    .free_sum = free_sum,
-};

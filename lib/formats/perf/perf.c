@@ -174,6 +174,7 @@ static bool note_counts(const struct perf *p, struct prof_err *err)
 /* --- the converter -------------------------------------------------------- */
 
 struct perf_sum {
+    const struct perf_opts *opts;
     struct import_sum *merged; /* of inputs */
     /* With each_process, the input, and its processes: */
     struct perf *divided; /* null: it is text */
@@ -190,28 +191,32 @@ static void free_recording(struct perf *p)
     free(p);
 }
 
-static void free_sum(void *ctx)
+void perf_sum_free(struct perf_sum *sum)
 {
-    struct perf_sum *sum = ctx;
-    if (sum) {
-        import_sum_free(sum->merged);
-        perf_maker_free(sum->maker);
-        free_recording(sum->divided);
-        perf_text_free(&sum->text);
-        vec_free(&sum->parts.list);
-    }
+    if (!sum)
+        return;
+    import_sum_free(sum->merged);
+    perf_maker_free(sum->maker);
+    free_recording(sum->divided);
+    perf_text_free(&sum->text);
+    vec_free(&sum->parts.list);
     free(sum);
 }
 
-static void *start(void *options, const struct prof_notes *notes,
-                   struct prof_err *err)
+struct perf_sum *perf_sum_new(const struct perf_opts *opts,
+                              const struct prof_notes *notes,
+                              struct prof_err *err)
 {
     struct perf_sum *sum = mem_zarray(1, sizeof *sum);
-    if (!sum)
+    if (!sum) {
         (void)err_nomem(err);
-    else if ((sum->merged = import_sum_start(options, notes, err)))
+        return NULL;
+    }
+    sum->opts = opts;
+    sum->merged = import_sum_new(notes, err);
+    if (sum->merged)
         return sum;
-    free_sum(sum);
+    perf_sum_free(sum);
     return NULL;
 }
 
@@ -234,7 +239,7 @@ static bool add_text(struct perf_sum *sum, const struct import_input *in,
                      struct prof_err *err)
 {
     struct perf_text text = {0};
-    const struct perf_opts *opts = sum->merged->options;
+    const struct perf_opts *opts = sum->opts;
     bool ok = perf_text_read(in, opts, &text, err);
     if (ok && opts->each_process)
         return divide_text(sum, &text, err);
@@ -244,9 +249,9 @@ static bool add_text(struct perf_sum *sum, const struct import_input *in,
     return ok;
 }
 
-static bool add(void *ctx, const struct import_input *in, struct prof_err *err)
+bool perf_sum_add(struct perf_sum *sum, const struct import_input *in,
+                  struct prof_err *err)
 {
-    struct perf_sum *sum = ctx;
     if (perf_text_begins(in->data, in->n))
         return add_text(sum, in, err);
     struct perf *p = mem_zarray(1, sizeof *p);
@@ -254,7 +259,7 @@ static bool add(void *ctx, const struct import_input *in, struct prof_err *err)
     struct profile profile = {0};
     if (!p)
         return err_nomem(err);
-    p->opts = sum->merged->options;
+    p->opts = sum->opts;
     p->notes = in->notes;
     p->made = in->made;
     bool ok = perf_read(p, in, err) && note_counts(p, err);
@@ -269,39 +274,31 @@ static bool add(void *ctx, const struct import_input *in, struct prof_err *err)
     return ok;
 }
 
-static bool finish(void *ctx, struct profile *out, struct prof_err *err)
+struct profile *perf_sum_finish(struct perf_sum *sum, struct prof_err *err)
 {
-    struct perf_sum *sum = ctx;
-    return import_sum_finish(sum->merged, out, err);
+    return import_sum_finish(sum->merged, err);
 }
 
-static bool make_of_part(struct perf_sum *sum, const struct perf_part *part,
-                         struct profile *out, struct prof_err *err)
+bool perf_sum_next(struct perf_sum *sum, struct profile **p, struct buf *name,
+                   struct prof_err *err)
 {
-    struct profile profile = {0};
-    bool ok =
-        (sum->divided ? perf_make_profile(sum->maker, part, &profile, err)
-                      : perf_text_take(&sum->text, part, &profile, err)) &&
-        prof_canonical(&profile, 1, out, NULL, err);
-    prof_free(&profile);
-    return ok;
-}
-
-static int finish_next(void *ctx, struct profile *out, struct buf *name,
-                       struct prof_err *err)
-{
-    struct perf_sum *sum = ctx;
+    *p = NULL;
     if (sum->next == sum->parts.list.n)
-        return 0;
+        return true;
     const struct perf_part *part = &sum->parts.list.v[sum->next++];
     if (!buf_printf(name, ".%lld", (long long)part->pid))
-        return err_nomem(err) ? 1 : -1;
-    return make_of_part(sum, part, out, err) ? 1 : -1;
-}
-
-static bool is_divided(const void *options)
-{
-    return ((const struct perf_opts *)options)->each_process;
+        return err_nomem(err);
+    *p = calloc(1, sizeof **p);
+    if (!*p)
+        return err_nomem(err);
+    if (sum->divided ? perf_make_profile(sum->maker, part, *p, err)
+                     : perf_text_take(&sum->text, part, *p, err)) {
+        *p = prof_merge_one(*p, NULL, err);
+        return *p != NULL;
+    }
+    prof_delete(*p);
+    *p = NULL;
+    return false;
 }
 
 static bool is_stream(const uint8_t *head, size_t n)
@@ -321,14 +318,4 @@ const struct import_format perf_text_format = {
     .begins = perf_text_begins,
 };
 
-const struct converter perf_converter = {
-    .reads = "a perf.data file",
-    .member_begins = perf_begins,
-    .streams = &(const struct input_streams){is_stream, "data"},
-    .start = start,
-    .add = add,
-    .finish = finish,
-    .free_sum = free_sum,
-    .finish_next = finish_next,
-    .is_divided = is_divided,
-};
+const struct input_streams perf_streams = {is_stream, "data"};

@@ -52,6 +52,26 @@ struct perf_opts {
 };
 
 extern const struct library_about perf_library; /* for --version */
-extern const struct converter perf_converter;   /* with struct perf_opts */
+extern const struct input_streams perf_streams; /* all inputs are streams */
+
+/*
+ * A sum of recordings.  *opts and *notes outlive it.
+ *
+ *   add     PROF_ERR_INPUT leaves the sum unchanged
+ *   finish  returns the profile, which the caller owns
+ *   next    in place of finish with each_process, for one input: *p is the
+ *           profile of the next process, which the caller owns, null if there
+ *           are no more; appends to *name what the name of its file ends in
+ */
+struct perf_sum;
+struct perf_sum *perf_sum_new(const struct perf_opts *opts,
+                              const struct prof_notes *notes,
+                              struct prof_err *err);
+bool perf_sum_add(struct perf_sum *sum, const struct import_input *in,
+                  struct prof_err *err);
+struct profile *perf_sum_finish(struct perf_sum *sum, struct prof_err *err);
+bool perf_sum_next(struct perf_sum *sum, struct profile **p, struct buf *name,
+                   struct prof_err *err);
+void perf_sum_free(struct perf_sum *sum); /* null is allowed */
 
 #endif
