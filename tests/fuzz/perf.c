@@ -22,8 +22,11 @@ void fuzz_perf(const uint8_t *data, size_t n)
         prof_delete(p);
         name.n = 0;
     }
-    if (ok && !opts.each_process && (ok = p = perf_sum_finish(sum, &err))) {
-        fuzz_sound(p);
+    if (ok && !opts.each_process) {
+        p = perf_sum_finish(sum, &err);
+        ok = p;
+        if (ok)
+            fuzz_sound(p);
         prof_delete(p);
     }
     if (!ok)
