@@ -10,7 +10,7 @@
  *   -T N, --threads=N           CLI_THREADS
  *   -k, --keep-going            CLI_KEEP_GOING
  *   --files-from, --files0-from, --max-size, --strict  CLI_INPUTS
- *   --each                      CLI_CONVERT: for cli_convert() only
+ *   --each                      CLI_CONVERT: for converters only
  *   -q, -v, -h, --help, --version  always
  *
  * Long options accept '_' in place of '-': --show_from is --show-from.  They
