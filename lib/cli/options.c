@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "base/slice.h"
+#include "base/system.h"
 #include "cli/cli.h"
 #include "cli/private.h"
-#include "cli/processors.h"
+#include "cli/resources.h"
 
 /* Shared options, in the order of --help; `shared` 0 is for every tool. */
 static const struct {
@@ -545,10 +546,19 @@ static int parse_options(struct cli *cli, const char *letters,
     return 0;
 }
 
-static unsigned default_threads(void)
+/* The number of threads and the limit of memory, if no option sets them. */
+static void use_resources(struct cli *cli)
 {
-    unsigned n = processors_available();
-    return n < CLI_MAX_THREADS ? n : CLI_MAX_THREADS;
+    unsigned n = cli->threads ? cli->threads : system_processors();
+    struct resources limit = {0};
+    if (cli->max_held || (!cli->threads && n > 1))
+        limit = resources_in_cgroup("");
+    if (!cli->threads && limit.processors && limit.processors < n)
+        n = (unsigned)limit.processors;
+    if (!cli->threads)
+        cli->threads = n < CLI_MAX_THREADS ? n : CLI_MAX_THREADS;
+    if (limit.memory && limit.memory / 2 < cli->max_held)
+        cli->max_held = limit.memory / 2 + 1;
 }
 
 static bool refuse_terminal(const struct cli *cli, struct prof_err *err)
@@ -567,8 +577,7 @@ static bool refuse_terminal(const struct cli *cli, struct prof_err *err)
 static bool settle(struct cli *cli, struct prof_err *err)
 {
     struct cli_private *priv = cli->private;
-    if (!cli->threads)
-        cli->threads = default_threads();
+    use_resources(cli);
     if (cli->output && strcmp(cli->output, "-") == 0)
         cli->output = NULL;
     if (cli->output && !cli->output[0])

@@ -544,6 +544,34 @@ decompression failed: Frame requires too much memory for decoding" ]
     same_err "pbmerge: two.gz(member 2): " ... "(see --max-size)"
 }
 
+@test "--max-size is half the memory of the control group" {
+    local top group limit=memory.max
+    top=/sys/fs/cgroup$(sed -n 's/^0::\(.*\)/\1/p' /proc/self/cgroup)
+    if grep -q '^[0-9]*:[^:]*\bmemory\b' /proc/self/cgroup; then
+        top=/sys/fs/cgroup/memory
+        limit=memory.limit_in_bytes
+    fi
+    group=$top/profutils$$
+    mkdir "$group" 2>err || skip 'this user cannot make a control group'
+    if ! { echo 128M >"$group/$limit"; } 2>err; then
+        rmdir "$group"
+        skip 'this machine does not limit the memory of control groups'
+    fi
+    # A profile with a comment of 80,000,000 bytes.
+    hostile leaves 10 >a.pb
+    perl -e 'binmode STDOUT; $n = 80_000_000;
+        print "\x32", map({ chr } 0x80 | $n & 127, 0x80 | $n >> 7 & 127,
+            0x80 | $n >> 14 & 127, $n >> 21), "\0" x $n' | cat a.pb - | gzip -1 >large.gz
+    bash -c 'echo $$ >"$1/cgroup.procs" && exec pbmerge -0 -T1 -o out large.gz' \
+        - "$group" 2>err && status=0 || status=$?
+    rmdir "$group"
+    [ "$status" = 3 ]
+    [ "$(<err)" = 'pbmerge: large.gz: offset 0: decompressed size exceeds '\
+'67108865 bytes (see --max-size)' ]
+    # Another limit counts where it is given.
+    expect 0 pbmerge -q -0 --max-size=1G -o out large.gz
+}
+
 @test "half a million empty gzip members" {
     perl -e '$m = `gzip -n </dev/null`; print $m x 500000' >members.gz
     expect 3 pbmerge -0 members.gz

@@ -1,4 +1,4 @@
-/* processors.h: limits in trees of files as the kernel shows them */
+/* resources.h: limits in trees of files as the kernel shows them */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/processors.h"
+#include "cli/resources.h"
 #include "scratch_dir.h"
 
 static int forget(const char *path, const struct stat *st, int kind,
@@ -56,7 +56,7 @@ static void put_group(const char *cgroup)
 
 static void assert_limit(uint64_t n)
 {
-    assert_int_equal(processors_in_cgroup(scratch_dir), n);
+    assert_int_equal(resources_in_cgroup(scratch_dir).processors, n);
 }
 
 static void test_v2(void **state)
@@ -180,11 +180,47 @@ static void test_long(void **state)
     assert_limit(2);
 }
 
-static void test_available(void **state)
+static void assert_memory(uint64_t n)
+{
+    assert_int_equal(resources_in_cgroup(scratch_dir).memory, n);
+}
+
+static void test_memory(void **state)
 {
     (void)state;
-    unsigned n = processors_available();
-    assert_in_range(n, 1, (unsigned)sysconf(_SC_NPROCESSORS_CONF));
+    put_group("0::/a/b\n");
+    assert_memory(0);
+    put("/sys/fs/cgroup/a/b/memory.max", "max\n");
+    assert_memory(0);
+    put("/sys/fs/cgroup/a/b/memory.max", "268435456\n");
+    assert_memory(268435456);
+    put("/sys/fs/cgroup/a/memory.max", "134217728\n");
+    assert_memory(134217728);
+    put("/sys/fs/cgroup/a/memory.max", "134217728k\n");
+    assert_memory(268435456);
+    put("/sys/fs/cgroup/memory.max", "0\n");
+    assert_memory(1);
+    assert_limit(0);
+}
+
+static void test_memory_v1(void **state)
+{
+    (void)state;
+    put("/sys/fs/cgroup/memory.max", "1000\n");
+    put("/sys/fs/cgroup/memory/x/memory.limit_in_bytes", "4096000\n");
+    put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    put_group("11:cpuset:/y\n4:cpu,memory:/x/y\n1:name=systemd:/\n0::/\n");
+    assert_memory(4096000);
+    put_group("4:memory:/x\n");
+    assert_memory(4096000);
+    /* A container that sees its own group as the top. */
+    put_group("4:memory:/docker/1\n");
+    assert_memory(9223372036854771712U);
+    /* These are other controllers, or others' groups. */
+    put_group("4:memory2,mem:/x\n");
+    assert_memory(0);
+    put_group("4:memory:/x/..\n");
+    assert_memory(0);
 }
 
 #define IN_ROOT(f)                                                             \
@@ -193,13 +229,9 @@ static void test_available(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_ROOT(test_v2),
-        IN_ROOT(test_nested),
-        IN_ROOT(test_container),
-        IN_ROOT(test_odd),
-        IN_ROOT(test_missing),
-        IN_ROOT(test_long),
-        cmocka_unit_test(test_available),
+        IN_ROOT(test_v2),        IN_ROOT(test_nested),  IN_ROOT(test_container),
+        IN_ROOT(test_odd),       IN_ROOT(test_missing), IN_ROOT(test_memory),
+        IN_ROOT(test_memory_v1), IN_ROOT(test_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
