@@ -6,8 +6,8 @@
  *                FILE...
  *
  * Without operands the files are those of tests/fuzz/seeds/NAME and
- * tests/fuzz/cases/NAME.  Prints TAP.  A target that fails aborts; the line
- * before the last says on which file.
+ * tests/fuzz/cases/NAME, and each is cut at some places, too.  Prints TAP.  A
+ * target that fails aborts; the line before the last says on which file.
  *
  * With --sweep the target is given what differs from the files in one number
  * (sweep.h), or every so manieth of these; with --into they are written to DIR
@@ -23,6 +23,8 @@
 #include "base/vec.h"
 #include "fuzz.h"
 #include "sweep.h"
+
+enum { CUTS = 24 };
 
 static VEC(char *) files;
 
@@ -66,19 +68,26 @@ static void add_all(const char *dir, const char *target)
     free(entries);
 }
 
-static void replay(const char *name)
+static void give(const uint8_t *bytes, size_t n, const char *name)
+{
+    /* Of its own size, so that a sanitizer sees its end. */
+    uint8_t *data = malloc(n ? n : 1);
+    if (!data)
+        die(name);
+    if (n)
+        memcpy(data, bytes, n);
+    (void)LLVMFuzzerTestOneInput(data, n);
+    free(data);
+}
+
+static void replay(const char *name, size_t n_cuts)
 {
     struct buf bytes = {0};
     if (!fuzz_read(name, &bytes))
         die(name);
-    /* Of its own size, so that a sanitizer sees its end. */
-    uint8_t *data = malloc(bytes.n ? bytes.n : 1);
-    if (!data)
-        die(name);
-    if (bytes.n)
-        memcpy(data, bytes.v, bytes.n);
-    (void)LLVMFuzzerTestOneInput(data, bytes.n);
-    free(data);
+    give(bytes.v, bytes.n, name);
+    for (size_t i = 0; i < n_cuts; i++)
+        give(bytes.v, bytes.n * i / n_cuts, name);
     buf_free(&bytes);
 }
 
@@ -101,7 +110,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < files.n; i++) {
         printf("# %s\n", files.v[i]);
         (void)fflush(stdout);
-        replay(files.v[i]);
+        replay(files.v[i], argc < 2 ? CUTS : 0);
         printf("ok %zu - %s\n", i + 1, files.v[i]);
         (void)fflush(stdout);
         free(files.v[i]);

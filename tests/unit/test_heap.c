@@ -342,19 +342,6 @@ static void test_long_line(void **state)
         "wants to read any mor...' is not a heap profile sample");
 }
 
-static void test_broken(void **state)
-{
-    (void)state;
-    static const char text[] =
-        "heap profile: 3: 280 [9: 1280] @ heap_v2/524288\n"
-        "     2:      256 [     5:     1256] @ 0x401136 0x401150 0x701234\n"
-        "# a comment\n"
-        "     1:       24 [     4:       24] @ 0x401188 0x401150 0x0 0x9000\n"
-        "    -1:      -24 [     0:        0] @\n" MAPS;
-    assert_prefixes("heap", text);
-    assert_mutations("heap", text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,7 +355,6 @@ int main(void)
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_words_in_stacks),
         cmocka_unit_test(test_long_line),
-        cmocka_unit_test(test_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,21 +171,12 @@ static void test_errors(void **state)
     }
 }
 
-static void test_broken(void **state)
-{
-    (void)state;
-    static const char text[] = TOTALS "  t7: 2: 2000 [0: 0] a b\n" STACKS MAPS;
-    assert_prefixes("jemalloc", text);
-    assert_mutations("jemalloc", text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_totals),      cmocka_unit_test(test_threads),
         cmocka_unit_test(test_accumulated), cmocka_unit_test(test_lines),
         cmocka_unit_test(test_warnings),    cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

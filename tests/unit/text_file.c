@@ -13,8 +13,6 @@
 #include "random_profile.h"
 #include "said.h"
 
-enum { MUTATIONS = 3000 };
-
 static void keep_warning(void *ctx, enum prof_note_level level,
                          const char *text)
 {
@@ -125,62 +123,4 @@ void assert_wrong(const char *format, const char *text, const char *message)
     assert_false(r.ok);
     assert_said(r.err.text, message);
     free_result(&r);
-}
-
-/* A character that means something, in the place of another, or a cut. */
-static size_t mutate_text(char *v, size_t n, struct rng *rng)
-{
-    static const char chars[] = "0123456789abcdefx@:[]-#/*t= \t\r\n%\377\1";
-    size_t at = rng_below(rng, (uint32_t)n);
-    size_t from = rng_below(rng, (uint32_t)n);
-    size_t left = n - (at > from ? at : from);
-    switch (rng_below(rng, 8)) {
-    case 0:
-        memmove(v + at, v + from, left < 20 ? left : 20);
-        return n;
-    case 1:
-        return at > 0 ? at : n;
-    case 2:
-        memset(v + at, '9', left < 20 ? left : 20);
-        return n;
-    default:
-        v[at] = chars[rng_below(rng, sizeof chars - 1)];
-        return n;
-    }
-}
-
-static bool reads(const char *format, const char *text, size_t n, unsigned turn)
-{
-    static const struct import_options opts[2] = {
-        {.threads = true, .binary = "b"}, {0}};
-    struct read_result r;
-    read_as(format, text, n, &opts[turn % 2], &r);
-    bool ok = r.ok;
-    free_result(&r);
-    return ok;
-}
-
-void assert_mutations(const char *format, const char *text)
-{
-    struct rng rng = {1};
-    size_t length = strlen(text), n_read = 0;
-    char *v = malloc(length);
-    assert_non_null(v);
-    for (unsigned i = 0; i < MUTATIONS; i++) {
-        size_t n = length;
-        memcpy(v, text, n);
-        for (uint32_t k = 1 + rng_below(&rng, 3); k > 0; k--)
-            n = mutate_text(v, n, &rng);
-        n_read += reads(format, v, n, i);
-    }
-    free(v);
-    assert_true(n_read > MUTATIONS / 10 && n_read < MUTATIONS * 9 / 10);
-}
-
-void assert_prefixes(const char *format, const char *text)
-{
-    size_t length = strlen(text);
-    assert_true(reads(format, text, length, 0));
-    for (size_t n = 0; n < length; n++)
-        (void)reads(format, text, n, (unsigned)n);
 }

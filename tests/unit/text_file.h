@@ -32,13 +32,4 @@ void assert_samples(const char *text, const char *samples);
 /* Reads one that must be wrong, and compares the message. */
 void assert_wrong(const char *format, const char *text, const char *message);
 
-/*
- * Thousands of small changes of a text, from a fixed seed: each gives a sound
- * profile or an error, and neither is rare.
- */
-void assert_mutations(const char *format, const char *text);
-
-/* The same of all its beginnings. */
-void assert_prefixes(const char *format, const char *text);
-
 #endif
