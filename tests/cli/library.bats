@@ -76,6 +76,22 @@ setup() {
 main;g 4' ]
 }
 
+@test "examples/c/write.py does the same, from a shared object of libprofile.a" {
+    command -v python3 || skip 'this machine has no python3'
+    [[ $(compiler) != *-fsanitize* ]] ||
+        skip 'this machine loads no sanitizers into python3'
+    local dest=$BATS_FILE_TMPDIR/dest example
+    example=$dest/usr/local/share/doc/profutils/examples/c/write.py
+    export PKG_CONFIG_PATH=$dest/usr/local/lib/pkgconfig
+    export PKG_CONFIG_SYSROOT_DIR=$dest
+    sed -n '/^    cc -shared/,/no-whole-archive$/p' "$example" | bash -e
+    printf 'main;f 3\nmain;g 4\nmain;f 2\n' >stacks
+    python3 "$example" ./libprofile.so <stacks | pbcat --folded >ours
+    folded2pb stacks | pbcat --folded | diff - ours
+    expect 1 bash -c "python3 '$example' ./libprofile.so <stacks >/dev/full"
+    [[ $stderr = *'No space left'* ]]
+}
+
 @test "a damaged profile is an error with a reason" {
     printf 'main 1\n' | folded2pb -0 >a.pb
     head -c 20 a.pb >cut.pb
