@@ -46,15 +46,14 @@ static void check_lenient(const struct gmon *strict, const uint8_t *data,
 static void convert(const struct gmon *g)
 {
     const struct gmon_opts opts = {0};
-    struct profile p;
     struct prof_err err = {0};
-    if (gmon_convert(
-            &(struct gmon_job){.g = g, .opts = &opts, .notes = &fuzz_notes}, &p,
-            &err))
-        fuzz_sound(&p);
+    struct profile *p = gmon_convert(
+        &(struct gmon_job){.g = g, .opts = &opts, .notes = &fuzz_notes}, &err);
+    if (p)
+        fuzz_sound(p);
     else
         fuzz_refused(&err);
-    prof_free(&p);
+    prof_delete(p);
 }
 
 /* Twice the same is twice as much of each, without wrapping. */

@@ -66,16 +66,15 @@ static void convert(const struct gmon *g, unsigned choice)
     struct code_owners owners = {0};
     const struct gmon_job job = {
         .g = g, .owners = &owners, .opts = &gmon_opts, .notes = &fuzz_notes};
-    struct profile p, out;
     struct prof_err err = {0};
-    memset(&p, 0, sizeof p);
-    memset(&out, 0, sizeof out);
-    if (make_owners(&owners, g, choice, &err) && gmon_convert(&job, &p, &err)) {
-        fuzz_sound(&p);
-        check_totals(&p, g);
-        if (prof_estimate_stacks(&p, &opts, &out, &err)) {
-            fuzz_sound(&out);
-            check_totals(&out, g);
+    struct profile *p = NULL;
+    if (make_owners(&owners, g, choice, &err) &&
+        (p = gmon_convert(&job, &err))) {
+        fuzz_sound(p);
+        check_totals(p, g);
+        if (prof_estimate(p, &opts, &err)) {
+            fuzz_sound(p);
+            check_totals(p, g);
         } else {
             fuzz_refused(&err);
         }
@@ -83,8 +82,7 @@ static void convert(const struct gmon *g, unsigned choice)
         fuzz_refused(&err);
     }
     code_owners_free(&owners);
-    prof_free(&p);
-    prof_free(&out);
+    prof_delete(p);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

@@ -181,8 +181,13 @@ static void flat(struct made *m)
     const struct gmon_opts opts = {0};
     const struct gmon_job job = {
         .g = &m->g, .owners = &m->owners, .opts = &opts, .notes = hear(m)};
-    if (!gmon_convert(&job, &m->p, &err))
+    struct profile *p = gmon_convert(&job, &err);
+    if (!p) {
         fail_msg("%s", err.text);
+        return;
+    }
+    m->p = *p;
+    free(p);
 }
 
 /* Samples as "leaf;caller;...: samples ms calls", one a line. */

@@ -1,8 +1,8 @@
 /*
  * gmon.h - reads, adds and converts gmon.out files, written by gcc -pg programs
  *
- * A struct gmon_sum makes one profile of any number of gmon.out files of one or
- * more programs.  Its stages:
+ * gmon_sum_new(), gmon_sum_add() and gmon_sum_finish() make one profile of any
+ * number of gmon.out files of one or more programs.  The stages:
  *
  *   stage    function                from                   to
  *   read     gmon_read()             the bytes of a file    struct gmon
@@ -11,11 +11,11 @@
  *   convert  gmon_convert()          a sum, its executable  struct profile,
  *                                    and its symbols        measured data
  *   merge    prof_merge_take()       profiles of programs   struct profile
- *   stacks   prof_estimate_stacks()  measured data          call stacks
+ *   stacks   prof_estimate()         measured data          call stacks
  *
  * Ownership
  *   struct gmon          owns its arrays and texts: gmon_free()
- *   struct profile       the caller's: prof_free()
+ *   struct profile       the caller's: prof_delete()
  *   struct gmon_opts, gmon_exe, gmon_program_id, gmon_job
  *                        own nothing
  *   bytes of a file      the caller's, until gmon_read() returns
@@ -140,7 +140,7 @@ struct gmon_program_id {
  *     no_symbols   addresses without names
  *     flat         measured data, without estimated stacks
  *     blocks       include basic-block counts
- *     max_stacks   as in estimate.h
+ *     max_stacks   as for prof_estimate()
  *     subject      if not null and there are several programs, *subject is the
  *                  name of the program that the current note is about
  */
@@ -341,8 +341,7 @@ struct gmon_job {
 };
 
 /*
- * Makes *p, initialised here, from measured data.  The caller frees it, after a
- * failure too.
+ * Makes a profile, which the caller owns, from measured data.
  *
  *   sample type          frames          from
  *   samples/count        one             bins
@@ -365,15 +364,14 @@ struct gmon_job {
  * that one covers the last byte, while the first byte often belongs to the
  * instruction before.
  *
- * With owners, stacks can be estimated (profile/estimate/estimate.h), and
+ * With owners, stacks can be estimated (prof_estimate()), and
  * profiles of several files add up to the profile of their sum, except for
  * amounts that do not divide evenly.
  *
- * Symbolizes *p unless exe is null or opts.no_symbols.  PROF_ERR_INPUT when a
+ * Symbolizes it unless exe is null or opts.no_symbols.  PROF_ERR_INPUT when a
  * value exceeds 63 bits.
  */
-bool gmon_convert(const struct gmon_job *job, struct profile *p,
-                  struct prof_err *err);
+struct profile *gmon_convert(const struct gmon_job *job, struct prof_err *err);
 
 /*
  * All files, of one or more programs, as one profile
@@ -389,11 +387,12 @@ bool gmon_find_program(struct gmon_opts *opts, const struct prof_notes *notes,
 const char *gmon_program_path(const struct gmon_opts *opts);
 
 /*
- * A sum of files: of one program, or with opts->each_own of that which
- * opts->own has when a file is added.  *opts and *notes outlive it.
+ * The sum of files.  *opts and *notes must outlive it.
  *
- *   add     PROF_ERR_INPUT leaves the sum unchanged
- *   finish  returns the profile, which the caller owns; null: failure
+ *   gmon_sum_add()     adds a file; with opts->each_own, that of the program
+ *                      opts->own.  After PROF_ERR_INPUT, the sum is as before
+ *   gmon_sum_finish()  makes the profile, which the caller owns; the sum is
+ *                      then only good for gmon_sum_free()
  */
 struct gmon_sum;
 struct gmon_sum *gmon_sum_new(const struct gmon_opts *opts,

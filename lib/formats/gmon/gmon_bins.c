@@ -21,12 +21,6 @@ static uint64_t profil_start(uint32_t s, uint64_t i)
     return (i * SCALE_ONE + s - 1) / s;
 }
 
-/* True when profil() can have counted in bin i. */
-static bool profil_reaches(uint32_t s, uint64_t range, uint32_t i)
-{
-    return profil_start(s, i) <= (range - 1) / 2;
-}
-
 /* How *h, whose counts are bins[0 .. n_bins), divides its range. */
 static struct scale scale_of(const struct gmon_hist *h, const uint64_t *bins)
 {
@@ -41,8 +35,9 @@ static struct scale scale_of(const struct gmon_hist *h, const uint64_t *bins)
     uint32_t last = h->n_bins;
     while (last > 0 && !bins[last - 1])
         last--;
+    /* profil() cannot have counted in a bin that begins after the range. */
     if (last > 0 && scale.s > 0 &&
-        !profil_reaches(scale.s, scale.range, last - 1))
+        profil_start(scale.s, last - 1) > (scale.range - 1) / 2)
         scale.s = 0;
     return scale;
 }
@@ -87,26 +82,20 @@ static bool amount_of(uint64_t count, uint64_t unit, uint32_t rate,
     return true;
 }
 
-/* A histogram of no addresses has nowhere to put its counts. */
-static void warn_of_lost(const struct gmon_writer *w, const struct gmon_hist *h)
-{
-    uint64_t lost = 0;
-    for (uint32_t i = 0; i < h->n_bins; i++)
-        lost += w->g->bins.v[h->bin + i] != 0;
-    if (lost)
-        note_loss(w->job->notes,
-                  "%" PRIu64 " bins skipped: their histogram (0x%" PRIx64
-                  "-0x%" PRIx64 ") covers no addresses",
-                  lost, h->low, h->high);
-}
-
 static bool each_bin_of(const struct gmon_writer *w, const struct gmon_hist *h,
                         gmon_bin_fn *fn, void *ctx, struct prof_err *err)
 {
     const uint64_t *bins = w->g->bins.v + h->bin;
     uint64_t rest = h->rate / 2;
-    if (h->low == h->high) {
-        warn_of_lost(w, h);
+    if (h->low == h->high) { /* no addresses: nowhere to put counts */
+        uint64_t lost = 0;
+        for (uint32_t i = 0; i < h->n_bins; i++)
+            lost += bins[i] != 0;
+        if (lost)
+            note_loss(w->job->notes,
+                      "%" PRIu64 " bins skipped: their histogram (0x%" PRIx64
+                      "-0x%" PRIx64 ") covers no addresses",
+                      lost, h->low, h->high);
         return true;
     }
     struct scale scale = scale_of(h, bins);
@@ -231,13 +220,6 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The unit after the last of function i. */
-static uint64_t end_of(const struct code_owners *o, size_t i)
-{
-    uint64_t hi = o->v[i].hi;
-    return i + 1 < o->n ? hi / UNIT : hi / UNIT + hi % UNIT;
-}
-
 /* Pieces of all functions in the units [lo, hi), and of those between. */
 static bool cut_units(struct divider *c, uint64_t lo, uint64_t hi)
 {
@@ -245,8 +227,8 @@ static bool cut_units(struct divider *c, uint64_t lo, uint64_t hi)
     size_t i = code_owners_after(o, UNIT * lo + 1);
     uint64_t at = lo;
     for (i -= i > 0; at < hi && i < o->n; i++) {
-        uint64_t from = greater(at, o->v[i].lo / UNIT);
-        uint64_t to = less(hi, end_of(o, i));
+        uint64_t from = greater(at, o->v[i].lo / UNIT), end = o->v[i].hi;
+        uint64_t to = less(hi, end / UNIT + (i + 1 < o->n ? 0 : end % UNIT));
         if (from >= hi)
             break;
         if (to <= from)
@@ -310,19 +292,6 @@ static bool cut_bin(struct divider *c)
     return keep_whole(c);
 }
 
-/* All to the first of those that have most. */
-static void give_all(uint64_t total, const uint64_t *units, size_t n,
-                     uint64_t *share)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < n; i++) {
-        share[i] = 0;
-        if (units[i] > units[most])
-            most = i;
-    }
-    share[most] = total;
-}
-
 static bool divide_bin(void *ctx, const struct gmon_bin *bin,
                        struct prof_err *err)
 {
@@ -335,10 +304,15 @@ static bool divide_bin(void *ctx, const struct gmon_bin *bin,
         return err_nomem(err);
     uint64_t *count = c->units.v + n, *amount = count + n;
     apportion((uint64_t)bin->amount, c->units.v, n, amount, c->spare.v);
-    if (bin->amount)
-        give_all(bin->count, c->units.v, n, count);
-    else
+    if (bin->amount) { /* the samples to the first of those that have most */
+        size_t most = 0;
+        for (size_t i = 0; i < n; i++)
+            most = c->units.v[i] > c->units.v[most] ? i : most;
+        memset(count, 0, n * sizeof *count);
+        count[most] = bin->count;
+    } else {
         apportion(bin->count, c->units.v, n, count, c->spare.v);
+    }
     for (size_t i = 0; i < n; i++) {
         struct gmon_part part = {c->pieces.v[i].func, c->pieces.v[i].address,
                                  count[i], amount[i]};

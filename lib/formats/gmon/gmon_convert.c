@@ -1,6 +1,6 @@
 /*
- * gmon_convert.c - the converter of gmon.out files: finds the program of each
- * file, adds files of one program, and makes one profile of all
+ * gmon_convert.c - gmon_sum_new() etc.: finds the program of each file, adds
+ * files of one program, and makes one profile of all
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,13 +12,9 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "formats/gmon/private.h"
-#include "profile/estimate/estimate.h"
-#include "profile/merge/merge.h"
 #include "symbolize/binary.h"
 
-/*
- * Programs
- */
+/* --- executables ---------------------------------------------------------- */
 
 /*
  * Reads the headers of an ELF file.  PROF_ERR_SYSTEM when it cannot be read,
@@ -34,12 +30,10 @@ static bool read_exe(struct gmon_exe *exe, const char *path,
     if (fd < 0)
         return err_errno(err, errno, "cannot open");
     struct stat st;
-    if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
-        (void)close(fd);
-        return err_set(err, PROF_ERR_INPUT, "not a regular file");
-    }
     struct sym_program program;
-    bool ok = sym_program_read(&program, fd, err);
+    bool ok = fstat(fd, &st) != 0 || S_ISREG(st.st_mode)
+                  ? sym_program_read(&program, fd, err)
+                  : err_set(err, PROF_ERR_INPUT, "not a regular file");
     (void)close(fd);
     if (!ok)
         return false;
@@ -87,9 +81,8 @@ static bool place_fits(const struct gmon_exe *exe, const struct gmon *g,
 {
     if (g->form.addr_size && (g->form.addr_size != exe->form.addr_size ||
                               g->form.big_endian != exe->form.big_endian)) {
-        (void)snprintf(why, n, "it is %s", gmon_form_text(exe->form));
-        (void)snprintf(why + strlen(why), n - strlen(why), ", the profile %s",
-                       gmon_form_text(g->form));
+        (void)snprintf(why, n, "it is %s, the profile %s",
+                       gmon_form_text(exe->form), gmon_form_text(g->form));
         return false;
     }
     for (size_t i = 0; i < g->hists.n; i++) {
@@ -103,174 +96,6 @@ static bool place_fits(const struct gmon_exe *exe, const struct gmon *g,
         return false;
     }
     return true;
-}
-
-/*
- * Programs
- */
-
-struct program {
-    struct gmon_exe exe; /* its path and name are those below */
-    char *path, *name;
-    char *archive; /* that the name is from, or null */
-    struct gmon sum;
-};
-
-struct programs {
-    VEC(struct program) v; /* in order of appearance */
-    VEC(uint32_t) rows;    /* by content: row + 1, 0 for none */
-};
-
-static void free_program(struct program *p)
-{
-    free(p->path);
-    free(p->name);
-    free(p->archive);
-    gmon_free(&p->sum);
-}
-
-/* Null strings are equal, and less than any other. */
-static int text_cmp(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
-}
-
-static bool copy_text(char **to, const char *text)
-{
-    char *copy = text ? strdup(text) : NULL;
-    if (text && !copy)
-        return false;
-    free(*to);
-    *to = copy;
-    return true;
-}
-
-/* Calls the program by this name if it is less than what it has. */
-static bool name_program(struct program *p, const struct gmon_program_id *id)
-{
-    int c = p->name ? strcmp(id->name, p->name) : -1;
-    if (c == 0)
-        c = text_cmp(id->archive, p->archive);
-    if (c >= 0)
-        return true;
-    bool ok =
-        copy_text(&p->name, id->name) && copy_text(&p->archive, id->archive);
-    p->exe.name = p->name;
-    return ok;
-}
-
-static bool read_program(struct program *p, const struct gmon_program_id *id,
-                         struct prof_err *err)
-{
-    if (!copy_text(&p->path, id->path))
-        return err_nomem(err);
-    if (!read_exe(&p->exe, p->path, err))
-        return err_prefix(err, "%s: ", id->name);
-    return name_program(p, id) || err_nomem(err);
-}
-
-/*
- * The program with id->content, added if it is new; valid until the next call.
- * Null with *err set if it cannot be read or is not a program.
- */
-static struct program *get_program(struct programs *programs,
-                                   const struct gmon_program_id *id,
-                                   struct prof_err *err)
-{
-    while (programs->rows.n <= id->content)
-        if (!vec_push(&programs->rows, 0)) {
-            err_nomem(err);
-            return NULL;
-        }
-    uint32_t *row = &programs->rows.v[id->content];
-    if (!*row) {
-        struct program none = {0};
-        if (!vec_push(&programs->v, none)) {
-            err_nomem(err);
-            return NULL;
-        }
-        struct program *last = &programs->v.v[programs->v.n - 1];
-        if (!read_program(last, id, err)) {
-            free_program(last);
-            programs->v.n--;
-            return NULL;
-        }
-        *row = (uint32_t)programs->v.n;
-    }
-    struct program *p = &programs->v.v[*row - 1];
-    if (name_program(p, id))
-        return p;
-    err_nomem(err);
-    return NULL;
-}
-
-/* ARCHIVE/NAME */
-static bool qualify(struct program *p)
-{
-    if (!p->archive)
-        return true;
-    char *name = str_printf("%s/%s", p->archive, p->name);
-    if (!name)
-        return false;
-    free(p->name);
-    p->exe.name = p->name = name;
-    free(p->archive);
-    p->archive = NULL;
-    return true;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct program *x = *(struct program *const *)a;
-    const struct program *y = *(struct program *const *)b;
-    return strcmp(x->name, y->name);
-}
-
-/* Qualifies those whose neighbours have their name, or refuses them. */
-static bool settle_names(struct program **v, size_t n, bool again,
-                         struct prof_err *err)
-{
-    if (n)
-        qsort(v, n, sizeof(struct program *), by_name);
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && by_name(&v[i], &v[end]) == 0;)
-            end++;
-        if (again && end > i + 1)
-            return err_set(err, PROF_ERR_INPUT,
-                           "two programs without build IDs have the same name "
-                           "%s; a profile cannot distinguish them",
-                           v[i]->name);
-        for (size_t k = end; end > i + 1 && k-- > i;)
-            if (!qualify(v[k]))
-                return err_nomem(err);
-    }
-    return true;
-}
-
-/*
- * To be called after the last program.  A merge would treat programs with the
- * same build ID and name as one.  Such programs from different archives are
- * renamed ARCHIVE/NAME; PROF_ERR_INPUT if they are still not distinct.
- */
-static bool settle_programs(struct programs *programs, struct prof_err *err)
-{
-    struct program **v = mem_array(programs->v.n, sizeof(struct program *));
-    size_t n = 0;
-    for (size_t i = 0; v && i < programs->v.n; i++)
-        if (!*programs->v.v[i].exe.build_id)
-            v[n++] = &programs->v.v[i];
-    bool ok = (v || err_nomem(err)) && settle_names(v, n, false, err) &&
-              settle_names(v, n, true, err);
-    free(v);
-    return ok;
-}
-
-static void programs_free(struct programs *programs)
-{
-    for (size_t i = 0; i < programs->v.n; i++)
-        free_program(&programs->v.v[i]);
-    vec_free(&programs->v);
-    vec_free(&programs->rows);
 }
 
 /* The program that is meant when none is named, as for gprof. */
@@ -300,29 +125,159 @@ bool gmon_find_program(struct gmon_opts *opts, const struct prof_notes *notes,
     return true;
 }
 
-/*
- * The converter
- */
+/* --- programs of the files ------------------------------------------------ */
+
+struct program {
+    struct gmon_exe exe; /* its path and name are those below */
+    char *path, *name;
+    char *archive; /* that the name is from, or null */
+    struct gmon sum;
+};
 
 /* Files of one program, or with opts->each_own of several. */
 struct gmon_sum {
     const struct gmon_opts *opts;
     const struct prof_notes *notes;
     struct gmon one;
-    struct programs programs;
+    VEC(struct program) programs; /* in order of appearance */
+    VEC(uint32_t) rows;           /* by content: row + 1, 0 for none */
 };
+
+static void free_program(struct program *p)
+{
+    free(p->path);
+    free(p->name);
+    free(p->archive);
+    gmon_free(&p->sum);
+}
+
+static bool copy_text(char **to, const char *text)
+{
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
+        return false;
+    free(*to);
+    *to = copy;
+    return true;
+}
+
+/*
+ * Calls the program by this name if it is less than what it has, or has none.
+ * Of equal names, one in no archive is least.
+ */
+static bool name_program(struct program *p, const struct gmon_program_id *id)
+{
+    int c = p->name ? strcmp(id->name, p->name) : -1;
+    if (c == 0 && id->archive && p->archive)
+        c = strcmp(id->archive, p->archive);
+    else if (c == 0)
+        c = (id->archive != NULL) - (p->archive != NULL);
+    if (c >= 0)
+        return true;
+    bool ok =
+        copy_text(&p->name, id->name) && copy_text(&p->archive, id->archive);
+    p->exe.name = p->name;
+    return ok;
+}
+
+/*
+ * The program with id->content, added if it is new; valid until the next call.
+ * Null with *err set if it cannot be read or is not a program.
+ */
+static struct program *get_program(struct gmon_sum *sum,
+                                   const struct gmon_program_id *id,
+                                   struct prof_err *err)
+{
+    bool ok = true;
+    while (ok && sum->rows.n <= id->content)
+        ok = vec_push(&sum->rows, 0) || err_nomem(err);
+    if (ok && !sum->rows.v[id->content]) {
+        const struct program none = {0};
+        if (!vec_push(&sum->programs, none)) {
+            err_nomem(err);
+            return NULL;
+        }
+        struct program *p = &sum->programs.v[sum->programs.n - 1];
+        ok = copy_text(&p->path, id->path) || err_nomem(err);
+        if (ok && !read_exe(&p->exe, p->path, err))
+            ok = err_prefix(err, "%s: ", id->name);
+        if (ok) {
+            sum->rows.v[id->content] = (uint32_t)sum->programs.n;
+        } else {
+            free_program(p);
+            sum->programs.n--;
+        }
+    }
+    if (!ok)
+        return NULL;
+    struct program *p = &sum->programs.v[sum->rows.v[id->content] - 1];
+    if (name_program(p, id))
+        return p;
+    err_nomem(err);
+    return NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct program *x = *(struct program *const *)a;
+    const struct program *y = *(struct program *const *)b;
+    return strcmp(x->name, y->name);
+}
+
+/*
+ * To be called after the last program.  A merge would treat programs with the
+ * same build ID and name as one.  Such programs from different archives are
+ * renamed ARCHIVE/NAME; PROF_ERR_INPUT if they are still not distinct.
+ */
+static bool settle_programs(struct gmon_sum *sum, struct prof_err *err)
+{
+    struct program **v = mem_array(sum->programs.n, sizeof(struct program *));
+    size_t n = 0;
+    bool ok = v || err_nomem(err);
+    for (size_t i = 0; ok && i < sum->programs.n; i++)
+        if (!*sum->programs.v[i].exe.build_id)
+            v[n++] = &sum->programs.v[i];
+    for (int again = 0; again < 2; again++) {
+        if (n)
+            qsort(v, n, sizeof(struct program *), by_name);
+        for (size_t i = 0, end; ok && i < n; i = end) {
+            for (end = i + 1; end < n && by_name(&v[i], &v[end]) == 0;)
+                end++;
+            if (again && end > i + 1)
+                ok = err_set(err, PROF_ERR_INPUT,
+                             "two programs without build IDs have the same "
+                             "name %s; a profile cannot distinguish them",
+                             v[i]->name);
+            for (size_t k = end; ok && end > i + 1 && k-- > i;) {
+                if (!v[k]->archive)
+                    continue;
+                char *name = str_printf("%s/%s", v[k]->archive, v[k]->name);
+                ok = name || err_nomem(err);
+                if (!ok)
+                    break;
+                free(v[k]->name);
+                v[k]->exe.name = v[k]->name = name;
+                (void)copy_text(&v[k]->archive, NULL);
+            }
+        }
+    }
+    free(v);
+    return ok;
+}
+
+/* --- the sum -------------------------------------------------------------- */
 
 struct gmon_sum *gmon_sum_new(const struct gmon_opts *opts,
                               const struct prof_notes *notes,
                               struct prof_err *err)
 {
     struct gmon_sum *sum = mem_zarray(1, sizeof *sum);
-    if (!sum) {
-        (void)err_nomem(err);
-        return NULL;
+    if (sum) {
+        sum->opts = opts;
+        sum->notes = notes;
+    } else {
+        err_nomem(err);
     }
-    sum->opts = opts;
-    sum->notes = notes;
     return sum;
 }
 
@@ -331,7 +286,10 @@ void gmon_sum_free(struct gmon_sum *sum)
     if (!sum)
         return;
     gmon_free(&sum->one);
-    programs_free(&sum->programs);
+    for (size_t i = 0; i < sum->programs.n; i++)
+        free_program(&sum->programs.v[i]);
+    vec_free(&sum->programs);
+    vec_free(&sum->rows);
     free(sum);
 }
 
@@ -360,28 +318,17 @@ static bool read_file(struct gmon *g, const struct import_input *in,
     return false;
 }
 
-/* Names from a program that was built again would all be wrong. */
-static bool check_end(const struct gmon_exe *exe, const struct gmon *g,
-                      const struct gmon_opts *opts, struct prof_err *err)
-{
-    char why[256];
-    return opts->no_symbols || end_fits(exe, g, why, sizeof why) ||
-           err_set(err, PROF_ERR_INPUT,
-                   "does not match %s (%s): was it built again after the run? "
-                   "use the program that ran, or --no-symbols",
-                   exe->name, why);
-}
-
 bool gmon_sum_add(struct gmon_sum *sum, const struct import_input *in,
                   struct prof_err *err)
 {
     struct gmon_opts opts = *sum->opts;
     struct gmon g, *to = &sum->one;
     const struct gmon_exe none = {0}, *exe = opts.program ? &opts.exe : &none;
+    char why[256];
     if (opts.exe.path)
         opts.hint = opts.exe.form;
     if (opts.each_own) {
-        struct program *p = get_program(&sum->programs, &opts.own, err);
+        struct program *p = get_program(sum, &opts.own, err);
         if (!p)
             return false;
         if (opts.own.is_default)
@@ -391,27 +338,16 @@ bool gmon_sum_add(struct gmon_sum *sum, const struct import_input *in,
         to = &p->sum;
         exe = &p->exe;
     }
-    bool ok = read_file(&g, in, &opts, err) && notes_lossless(in->notes, err) &&
-              check_end(exe, &g, &opts, err) && gmon_add(to, &g, in->name, err);
+    bool ok = read_file(&g, in, &opts, err) && notes_lossless(in->notes, err);
+    /* Names from a program that was built again would all be wrong. */
+    if (ok && !opts.no_symbols && !end_fits(exe, &g, why, sizeof why))
+        ok = err_set(err, PROF_ERR_INPUT,
+                     "does not match %s (%s): was it built again after the "
+                     "run? use the program that ran, or --no-symbols",
+                     exe->name, why);
+    ok = ok && gmon_add(to, &g, in->name, err);
     gmon_free(&g);
     return ok;
-}
-
-/* The default is one of programs; there is none for libraries. */
-static void warn_of_no_program(const struct gmon_sum *sum)
-{
-    if (sum->opts->no_symbols)
-        return;
-    if (sym_library.lacking) {
-        note_warn(sum->notes, "no function names: built without elfutils");
-        return;
-    }
-    if (sum->one.family == GMON_LD_PROFILE)
-        note_warn(sum->notes, "this is a shared library's profile; specify the "
-                              "library with -e to name its functions");
-    else if (access(default_program, F_OK) != 0)
-        note_warn(sum->notes, "no a.out in this directory; specify the program "
-                              "with -e to name functions");
 }
 
 /* A program that was named, or found, is believed. */
@@ -424,45 +360,47 @@ static void warn_of_misfit(const struct gmon_sum *sum,
         note_loss(sum->notes, "%s: %s; wrong program?", exe->name, why);
 }
 
-/* As gprof says it. */
-static void warn_of_no_time(const struct gmon_sum *sum, const struct gmon *g)
-{
-    for (size_t i = 0; i < g->bins.n; i++)
-        if (g->bins.v[i])
-            return;
-    if (g->bins.n)
-        note_warn(sum->notes, "no time accumulated: every count of the "
-                              "histogram is 0 (did the program run too "
-                              "briefly?)");
-}
-
-/* The default one is only if it fits; null: nothing is known. */
+/*
+ * The program of all files.  The default one is only if it fits, and not of a
+ * library; null: nothing is known.
+ */
 static const struct gmon_exe *choose_program(const struct gmon_sum *sum)
 {
-    const struct gmon_exe *exe = &sum->opts->exe;
+    const struct gmon_opts *opts = sum->opts;
+    const struct gmon_exe *exe = &opts->exe;
+    bool library = sum->one.family == GMON_LD_PROFILE;
     char why[256];
-    if (sum->opts->program) {
+    if (opts->program) {
         warn_of_misfit(sum, exe, &sum->one);
         return exe;
     }
-    if (!exe->path || sum->one.family == GMON_LD_PROFILE) {
-        warn_of_no_program(sum);
+    if (exe->path && !library) {
+        if (!place_fits(exe, &sum->one, why, sizeof why)) {
+            note_warn(sum->notes,
+                      "does not match a.out (%s); specify the program with -e",
+                      why);
+        } else if (end_fits(exe, &sum->one, why, sizeof why)) {
+            note_info(sum->notes, "using ./a.out");
+            return exe;
+        } else if (!opts->no_symbols) {
+            note_loss(sum->notes,
+                      "does not match a.out (%s): was it built again after the "
+                      "run? specify the program that ran with -e, or use "
+                      "--no-symbols",
+                      why);
+        }
         return NULL;
     }
-    if (!place_fits(exe, &sum->one, why, sizeof why)) {
-        note_warn(sum->notes,
-                  "does not match a.out (%s); specify the program with -e",
-                  why);
-    } else if (end_fits(exe, &sum->one, why, sizeof why)) {
-        note_info(sum->notes, "using ./a.out");
-        return exe;
-    } else if (!sum->opts->no_symbols) {
-        note_loss(sum->notes,
-                  "does not match a.out (%s): was it built again after the "
-                  "run? specify the program that ran with -e, or use "
-                  "--no-symbols",
-                  why);
-    }
+    if (opts->no_symbols)
+        return NULL;
+    if (sym_library.lacking)
+        note_warn(sum->notes, "no function names: built without elfutils");
+    else if (library)
+        note_warn(sum->notes, "this is a shared library's profile; specify the "
+                              "library with -e to name its functions");
+    else if (access(default_program, F_OK) != 0)
+        note_warn(sum->notes, "no a.out in this directory; specify the program "
+                              "with -e to name functions");
     return NULL;
 }
 
@@ -470,18 +408,24 @@ static bool convert_program(const struct gmon_sum *sum, const struct gmon *g,
                             const struct gmon_exe *exe, struct prof_merger *m,
                             struct prof_err *err)
 {
+    const char *path = sum->opts->path;
     struct code_owners owners = {0};
     const struct gmon_job job = {g, exe, &owners, sum->opts, sum->notes};
-    struct profile p = {0};
-    const char *path = sum->opts->path;
-    warn_of_no_time(sum, g);
+    struct profile *p = NULL;
+    size_t i = 0;
+    while (i < g->bins.n && !g->bins.v[i])
+        i++;
+    if (g->bins.n && i == g->bins.n) /* as gprof says it */
+        note_warn(sum->notes, "no time accumulated: every count of the "
+                              "histogram is 0 (did the program run too "
+                              "briefly?)");
     bool ok =
         !exe || sum->opts->no_symbols ||
         (sum->opts->as_gprof
              ? code_owners_read_gprof(&owners, exe->path, path, err)
              : code_owners_read(&owners, exe->path, path, sum->notes, err));
-    ok = ok && gmon_convert(&job, &p, err) && prof_merge_take(m, &p, err);
-    prof_free(&p);
+    ok = ok && (p = gmon_convert(&job, err)) && prof_merge_take(m, p, err);
+    prof_delete(p);
     code_owners_free(&owners);
     return ok;
 }
@@ -493,9 +437,9 @@ static bool convert_programs(struct gmon_sum *sum, struct prof_merger *m,
     if (!subject)
         subject = &none;
     const char *profile = *subject; /* with --each */
-    bool ok = settle_programs(&sum->programs, err);
-    for (size_t i = 0; ok && i < sum->programs.v.n; i++) {
-        const struct program *p = &sum->programs.v.v[i];
+    bool ok = settle_programs(sum, err);
+    for (size_t i = 0; ok && i < sum->programs.n; i++) {
+        const struct program *p = &sum->programs.v[i];
         if (!p->sum.name)
             continue; /* its files were refused */
         *subject = profile ? profile : p->name;
@@ -512,18 +456,17 @@ struct profile *gmon_sum_finish(struct gmon_sum *sum, struct prof_err *err)
     const struct gmon_opts *opts = sum->opts;
     const struct prof_estimate_opts estimate = {
         .max_stacks = opts->max_stacks, .known = true, .notes = sum->notes};
-    struct profile *p = NULL;
-    /* The measured data of all programs. */
     struct prof_merger *m = prof_merge_new(PROF_TYPES_UNION, err);
+    struct profile *p = NULL;
     if (m && (opts->each_own ? convert_programs(sum, m, err)
                              : convert_program(sum, &sum->one,
                                                choose_program(sum), m, err)))
         p = prof_merge_result(m, NULL, err);
     prof_merge_free(m);
-    /* Then call stacks, which are estimated from that. */
-    if (!p || opts->flat || opts->no_symbols ||
-        prof_estimate(p, &estimate, err))
-        return p;
-    prof_delete(p);
-    return NULL;
+    if (p && !opts->flat && !opts->no_symbols &&
+        !prof_estimate(p, &estimate, err)) {
+        prof_delete(p);
+        p = NULL;
+    }
+    return p;
 }

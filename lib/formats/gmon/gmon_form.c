@@ -49,31 +49,19 @@ bool gmon_form_check(struct gmon_form form, size_t at,
                    at, gmon_form_text(form));
 }
 
-static bool same_form(struct gmon_form a, struct gmon_form b)
-{
-    return a.addr_size == b.addr_size && a.big_endian == b.big_endian;
-}
-
-static bool has_order(struct gmon_form form, unsigned orders)
-{
-    return orders & (form.big_endian ? GMON_BIG : GMON_LITTLE);
-}
-
-/* Whether b explains the bytes better than a does (1), as well (0) or not. */
-static int compare_tries(const struct gmon_try *a, const struct gmon_try *b)
-{
-    if (a->good != b->good)
-        return b->good ? 1 : -1;
-    return (b->reached > a->reached) - (b->reached < a->reached);
-}
-
 /* Keeps the better one of *best and *t; of equal ones that of the hint. */
 static void keep_better(struct gmon_try *best, struct gmon_try *t,
                         struct gmon_form hint)
 {
-    int c = best->n_equal ? compare_tries(best, t) : 1;
+    int c = 1;
+    if (best->n_equal && best->good != t->good)
+        c = t->good ? 1 : -1;
+    else if (best->n_equal)
+        c = (t->reached > best->reached) - (t->reached < best->reached);
+    bool is_hint = t->form.addr_size == hint.addr_size &&
+                   t->form.big_endian == hint.big_endian;
     t->n_equal = c > 0 ? 1 : best->n_equal + (c == 0);
-    if (c > 0 || (c == 0 && same_form(t->form, hint))) {
+    if (c > 0 || (c == 0 && is_hint)) {
         gmon_free(&best->g);
         *best = *t;
     } else {
@@ -85,17 +73,17 @@ static void keep_better(struct gmon_try *best, struct gmon_try *t,
 bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
                       gmon_try_fn *fn, struct gmon_try *best)
 {
-    const struct gmon_opts *opts = in->opts;
     *best = (struct gmon_try){0};
     for (int i = 0; i < GMON_FORMS; i++) {
         struct gmon_try t = {.form = gmon_forms[i]};
-        if (!has_order(t.form, orders) || !is_allowed(t.form, opts))
+        if (!(orders & (t.form.big_endian ? GMON_BIG : GMON_LITTLE)) ||
+            !is_allowed(t.form, in->opts))
             continue;
         t.good = fn(in, &t);
         bool failed = !t.good && t.err.kind != PROF_ERR_INPUT;
         if (failed)
             best->n_equal = 0;
-        keep_better(best, &t, opts->hint);
+        keep_better(best, &t, in->opts->hint);
         if (failed)
             break;
     }
@@ -132,40 +120,17 @@ void gmon_warn_of_choice(const struct gmon_input *in,
                   best->n_equal, gmon_form_text(best->form));
 }
 
-void gmon_warn_of_header(const struct gmon_input *in)
-{
-    note_loss(in->notes, "no samples: the file ends after its header");
-}
-
 struct gmon_counts gmon_counts_of(const struct gmon_input *in,
                                   struct gmon_form form, const uint8_t *p)
 {
     const struct gmon_opts *opts = in->opts;
-    struct gmon_counts counts = {
+    return (struct gmon_counts){
         .p = p,
         .bits = opts->bin_bits ? opts->bin_bits : 16,
         .big_endian = opts->bin_order == GMON_ORDER_ANY
                           ? form.big_endian
                           : opts->bin_order == GMON_ORDER_BIG,
     };
-    return counts;
-}
-
-/*
- * Room for n zeros.  Most bins of large histograms are zero, and pages of
- * zeros that nobody writes to cost little time and no memory.
- */
-static bool room_for_bins(struct gmon_bins *bins, size_t n)
-{
-    if (bins->v) {
-        if (!vec_reserve(bins, n))
-            return false;
-        memset(bins->v + bins->n, 0, n * sizeof *bins->v);
-        return true;
-    }
-    bins->v = mem_zarray(n, sizeof *bins->v);
-    bins->cap = bins->v ? n : 0;
-    return bins->v;
 }
 
 /* How many bins are zero from here on, eight bytes of them at a time. */
@@ -195,36 +160,40 @@ static inline void widen(uint64_t *to, const uint8_t *p, uint32_t n,
     }
 }
 
-static void read_counts(uint64_t *to, const struct gmon_counts *counts,
-                        uint32_t n)
-{
-    unsigned size = counts->bits / 8;
-    if (size == 2 && !counts->big_endian)
-        widen(to, counts->p, n, 2, false);
-    else if (size == 2)
-        widen(to, counts->p, n, 2, true);
-    else
-        widen(to, counts->p, n, size, counts->big_endian);
-}
-
 bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
                    const struct gmon_counts *counts, size_t at,
                    struct prof_err *err)
 {
-    h.bin = g->bins.n;
-    /* One more, so that there is an array even of no bins. */
-    if (!room_for_bins(&g->bins, (size_t)h.n_bins + 1) ||
-        !vec_push(&g->hists, h))
+    struct gmon_bins *bins = &g->bins;
+    const size_t room = (size_t)h.n_bins + 1; /* an array even of no bins */
+    const unsigned size = counts->bits / 8;
+    h.bin = bins->n;
+    if (bins->v) {
+        if (!vec_reserve(bins, room))
+            return err_nomem(err);
+        memset(bins->v + bins->n, 0, room * sizeof *bins->v);
+    } else {
+        /* Most bins of large histograms are zero, and pages of zeros that
+         * nobody writes to cost little time and no memory. */
+        bins->v = mem_zarray(room, sizeof *bins->v);
+        bins->cap = bins->v ? room : 0;
+    }
+    if (!bins->v || !vec_push(&g->hists, h))
         return err_nomem(err);
-    uint64_t *to = g->bins.v + g->bins.n;
-    read_counts(to, counts, h.n_bins);
+    uint64_t *to = bins->v + bins->n;
+    if (size == 2 && !counts->big_endian)
+        widen(to, counts->p, h.n_bins, 2, false);
+    else if (size == 2)
+        widen(to, counts->p, h.n_bins, 2, true);
+    else
+        widen(to, counts->p, h.n_bins, size, counts->big_endian);
     for (uint32_t i = 0; counts->is_signed && i < h.n_bins; i++)
         if (to[i] >> (counts->bits - 1))
             return err_set(err, PROF_ERR_INPUT,
                            "offset %zu: bin %" PRIu32
                            " of the histogram is negative",
                            at, i);
-    g->bins.n += h.n_bins;
+    bins->n += h.n_bins;
     return true;
 }
 

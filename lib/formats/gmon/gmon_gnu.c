@@ -50,7 +50,7 @@ bool gmon_is_gnu(const uint8_t *data, size_t n)
     return is_tagged(data, n) && !gmon_is_ld_profile(data, n);
 }
 
-static bool check_header(const struct gmon_input *in, struct prof_err *err)
+static bool has_header(const struct gmon_input *in, struct prof_err *err)
 {
     return in->n >= HEADER || err_set(err, PROF_ERR_INPUT,
                                       "unexpected end of file: the header has "
@@ -67,21 +67,6 @@ static bool is_text(const uint8_t *p, size_t n)
     while (i < n && !p[i])
         i++;
     return i == n;
-}
-
-static bool add_hist(struct gmon_try *t, struct gmon_hist h,
-                     const uint8_t *text, const struct gmon_counts *counts)
-{
-    struct gmon *g = &t->g;
-    char dimension[GMON_DIMENSION] = {0};
-    memcpy(dimension, text, GMON_DIMENSION - 1);
-    if (!g->hists.n)
-        memcpy(g->dimension, dimension, sizeof dimension);
-    if (strcmp(g->dimension, dimension) != 0)
-        return err_set(&t->err, PROF_ERR_INPUT,
-                       "offset %zu: histogram of '%s' after one of '%s'", t->at,
-                       dimension, g->dimension);
-    return gmon_add_hist(g, h, counts, t->at, &t->err);
 }
 
 /* Reads the histogram of the record at t->at, with its body at `body`. */
@@ -111,16 +96,19 @@ static bool read_hist(const struct gmon_input *in, struct gmon_try *t,
     uint64_t bytes = (uint64_t)h.n_bins * (counts.bits / 8);
     if (bytes > left - head)
         return gmon_cut(&t->err, t->at, "histogram bins", bytes, left - head);
-    if (!add_hist(t, h, text, &counts))
+    struct gmon *g = &t->g;
+    char dimension[GMON_DIMENSION] = {0};
+    memcpy(dimension, text, GMON_DIMENSION - 1);
+    if (!g->hists.n)
+        memcpy(g->dimension, dimension, sizeof dimension);
+    if (strcmp(g->dimension, dimension) != 0)
+        return err_set(&t->err, PROF_ERR_INPUT,
+                       "offset %zu: histogram of '%s' after one of '%s'", t->at,
+                       dimension, g->dimension);
+    if (!gmon_add_hist(g, h, &counts, t->at, &t->err))
         return false;
     t->at = body + head + (size_t)bytes;
     return true;
-}
-
-/* The version; one of 0 says nothing about the byte order. */
-static uint32_t version_of(const struct gmon_input *in)
-{
-    return gmon_uint(in->data + 4, 4, false) ? 1 : 0;
 }
 
 static bool read_blocks(const struct gmon_input *in, struct gmon_try *t)
@@ -132,7 +120,7 @@ static bool read_blocks(const struct gmon_input *in, struct gmon_try *t)
         return gmon_cut(&t->err, t->at, "number of basic blocks", 4, left);
     uint32_t n = gmon_u32(p, t->form);
     left -= 4;
-    if (!version_of(in))
+    if (!gmon_uint(in->data + 4, 4, false))
         return err_set(&t->err, PROF_ERR_INPUT,
                        "offset %zu: basic blocks of version 0 are not "
                        "supported",
@@ -159,14 +147,6 @@ enum tag {
     TAG_BLOCKS = 2,
 };
 
-/* The byte orders in which the version is known, or-ed. */
-static unsigned orders_of(const struct gmon_input *in)
-{
-    uint64_t little = gmon_uint(in->data + 4, 4, false);
-    uint64_t big = gmon_uint(in->data + 4, 4, true);
-    return (little <= 1 ? GMON_LITTLE : 0U) | (big <= 1 ? GMON_BIG : 0U);
-}
-
 static bool read_arc(const struct gmon_input *in, struct gmon_try *t)
 {
     const unsigned a = t->form.addr_size;
@@ -182,13 +162,6 @@ static bool read_arc(const struct gmon_input *in, struct gmon_try *t)
     return true;
 }
 
-/* Whether there is another file where a record should be. */
-static bool begins_file(const uint8_t *data, size_t n)
-{
-    return is_tagged(data, n) || gmon_bsd44.begins(data, n) ||
-           gmon_darwin.begins(data, n);
-}
-
 static bool read_record(const struct gmon_input *in, struct gmon_try *t)
 {
     uint8_t tag = in->data[t->at];
@@ -196,7 +169,9 @@ static bool read_record(const struct gmon_input *in, struct gmon_try *t)
         return read_hist(in, t, t->at + 1);
     if (tag == TAG_ARC)
         return read_arc(in, t);
-    if (begins_file(in->data + t->at, in->n - t->at))
+    const uint8_t *p = in->data + t->at;
+    const size_t left = in->n - t->at;
+    if (is_tagged(p, left) || gmon_is_bsd44(p, left) || gmon_is_darwin(p, left))
         return gmon_another(&t->err, t->at);
     if (tag == TAG_BLOCKS)
         return read_blocks(in, t);
@@ -217,21 +192,6 @@ static bool try_gnu(const struct gmon_input *in, struct gmon_try *t)
     }
     t->reached = t->at;
     return true;
-}
-
-static bool unknown_version(const struct gmon_input *in, unsigned orders,
-                            struct prof_err *err)
-{
-    const uint8_t *p = in->data + 4;
-    if (orders)
-        return err_set(err, PROF_ERR_INPUT,
-                       "offset 4: version (%02x %02x %02x %02x) is that of a "
-                       "%s-endian file; --format specifies another",
-                       p[0], p[1], p[2], p[3],
-                       orders == GMON_BIG ? "big" : "little");
-    return err_set(err, PROF_ERR_INPUT,
-                   "offset 4: unsupported version (%02x %02x %02x %02x)", p[0],
-                   p[1], p[2], p[3]);
 }
 
 /*
@@ -263,11 +223,22 @@ static bool read_gnu(struct gmon *g, const struct gmon_input *in,
                      struct prof_err *err)
 {
     struct gmon_try best;
-    if (!check_header(in, err))
+    if (!has_header(in, err))
         return false;
-    unsigned orders = orders_of(in);
+    const uint8_t *p = in->data + 4;
+    /* The byte orders in which the version is 0 or 1. */
+    unsigned orders = (gmon_uint(p, 4, false) <= 1 ? GMON_LITTLE : 0U) |
+                      (gmon_uint(p, 4, true) <= 1 ? GMON_BIG : 0U);
+    if (!orders)
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset 4: unsupported version (%02x %02x %02x %02x)",
+                       p[0], p[1], p[2], p[3]);
     if (!gmon_choose_form(in, orders, try_gnu, &best))
-        return unknown_version(in, orders, err);
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset 4: version (%02x %02x %02x %02x) is that of a "
+                       "%s-endian file; --format specifies another",
+                       p[0], p[1], p[2], p[3],
+                       orders == GMON_BIG ? "big" : "little");
     if (!gmon_accept(in, &best, err))
         return false;
     if (!best.good)
@@ -300,31 +271,12 @@ static bool read_tag(const struct gmon_input *in, struct gmon_try *t,
     return true;
 }
 
-/* One arc of a library of `range` bytes from low. */
-static bool read_table_arc(const struct gmon_input *in, struct gmon_try *t,
-                           uint64_t low, uint64_t range)
-{
-    const unsigned a = t->form.addr_size;
-    const uint8_t *p = in->data + t->at;
-    struct gmon_arc arc = {gmon_addr(p, t->form), gmon_addr(p + a, t->form),
-                           gmon_u32(p + 2 * (size_t)a, t->form)};
-    bool entered = !arc.from;
-    if (arc.from >= range || arc.self >= range)
-        return err_set(&t->err, PROF_ERR_INPUT,
-                       "offset %zu: arc from 0x%" PRIx64 " to 0x%" PRIx64
-                       " lies outside the library (0x%" PRIx64 " bytes)",
-                       t->at, arc.from, arc.self, range);
-    arc.from += entered ? 0 : low;
-    arc.self += low;
-    return (entered ? vec_push(&t->g.entries, arc)
-                    : vec_push(&t->g.arcs, arc)) ||
-           err_nomem(&t->err);
-}
-
+/* The arcs of a library of `range` bytes from low. */
 static bool read_table(const struct gmon_input *in, struct gmon_try *t,
                        uint64_t low, uint64_t range)
 {
-    const size_t size = 2 * (size_t)t->form.addr_size + 4, at = t->at;
+    const unsigned a = t->form.addr_size;
+    const size_t size = 2 * (size_t)a + 4, at = t->at;
     if (!read_tag(in, t, TAG_ARC))
         return false;
     if (in->n - at < 8)
@@ -332,6 +284,7 @@ static bool read_table(const struct gmon_input *in, struct gmon_try *t,
     uint32_t n = gmon_u32(in->data + at + 4, t->form);
     t->at = at + 8;
     for (uint32_t i = 0; i < n; i++, t->at += size) {
+        const uint8_t *p = in->data + t->at;
         size_t left = in->n - t->at;
         t->reached = t->at;
         if (left < size)
@@ -339,19 +292,20 @@ static bool read_table(const struct gmon_input *in, struct gmon_try *t,
                            "offset %zu: unexpected end of file: arc %" PRIu32
                            " of %" PRIu32 " has %zu bytes, only %zu left",
                            t->at, i + 1, n, size, left);
-        if (!read_table_arc(in, t, low, range))
-            return false;
+        struct gmon_arc arc = {gmon_addr(p, t->form), gmon_addr(p + a, t->form),
+                               gmon_u32(p + 2 * (size_t)a, t->form)};
+        if (arc.from >= range || arc.self >= range)
+            return err_set(&t->err, PROF_ERR_INPUT,
+                           "offset %zu: arc from 0x%" PRIx64 " to 0x%" PRIx64
+                           " lies outside the library (0x%" PRIx64 " bytes)",
+                           t->at, arc.from, arc.self, range);
+        struct gmon_arcs *to = arc.from ? &t->g.arcs : &t->g.entries;
+        arc.from += arc.from ? low : 0;
+        arc.self += low;
+        if (!vec_push(to, arc))
+            return err_nomem(&t->err);
     }
     return true;
-}
-
-/* Behind the table are at most entries that are not used: zeros. */
-static bool check_end(const struct gmon_input *in, struct gmon_try *t)
-{
-    enum { MARK = 8 }; /* "gmon" and the version */
-    const uint8_t *data = in->data;
-    const uint8_t *next = bytes_find(data + t->at, in->n - t->at, data, MARK);
-    return !next || gmon_another(&t->err, (size_t)(next - data));
 }
 
 static bool try_ld_profile(const struct gmon_input *in, struct gmon_try *t)
@@ -360,14 +314,20 @@ static bool try_ld_profile(const struct gmon_input *in, struct gmon_try *t)
     if (!read_tag(in, t, TAG_HIST) || !read_hist(in, t, t->at + 4))
         return false;
     const struct gmon_hist *h = &t->g.hists.v[0];
-    return read_table(in, t, h->low, h->high - h->low) && check_end(in, t);
+    if (!read_table(in, t, h->low, h->high - h->low))
+        return false;
+    /* After the table are at most entries that are not used: zeros. */
+    enum { MARK = 8 }; /* "gmon" and the version */
+    const uint8_t *next =
+        bytes_find(in->data + t->at, in->n - t->at, in->data, MARK);
+    return !next || gmon_another(&t->err, (size_t)(next - in->data));
 }
 
 static bool read_ld_profile(struct gmon *g, const struct gmon_input *in,
                             struct prof_err *err)
 {
     struct gmon_try best;
-    if (!check_header(in, err))
+    if (!has_header(in, err))
         return false;
     unsigned order = gmon_uint(in->data + 4, 4, true) == LD_PROFILE_VERSION
                          ? GMON_BIG

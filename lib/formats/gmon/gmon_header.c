@@ -8,9 +8,6 @@
 #include "base/buf.h"
 #include "formats/gmon/private.h"
 
-/* A greater number of ticks per second is not a rate. */
-enum { MAX_RATE = 1000000000 };
-
 /* Nanoseconds in one of the dimension; 0: it is no time. */
 static uint64_t time_unit(const char *dimension)
 {
@@ -27,19 +24,9 @@ static uint64_t time_unit(const char *dimension)
     return 0;
 }
 
-static void find_rates(struct gmon_writer *w)
-{
-    for (size_t i = 0; i < w->g->hists.n; i++) {
-        uint32_t rate = w->g->hists.v[i].rate;
-        if (rate && (!w->least || rate < w->least))
-            w->least = rate;
-        if (rate > w->most)
-            w->most = rate;
-    }
-}
-
 static void warn_of_rates(const struct gmon_writer *w)
 {
+    enum { MAX_RATE = 1000000000 }; /* per second: more is not a rate */
     size_t n_unknown = 0;
     for (size_t i = 0; i < w->g->hists.n; i++)
         n_unknown += !w->g->hists.v[i].rate;
@@ -82,13 +69,6 @@ static void warn_of_overlap(const struct gmon_writer *w)
     }
 }
 
-/* Names of types that a dimension must not take. */
-static bool is_own_type(const char *name)
-{
-    return strcmp(name, "samples") == 0 || strcmp(name, "calls") == 0 ||
-           strcmp(name, "bb_executions") == 0;
-}
-
 /* The least number that every known rate divides; 0: it is too large. */
 static uint64_t common_rate(const struct gmon *g)
 {
@@ -108,82 +88,65 @@ static uint64_t common_rate(const struct gmon *g)
 }
 
 /*
- * The type of another dimension than time.  So that no value is rounded,
- * they are in parts of a whole where a rate is not 1, in the unit "/RATE".
- * False without an error: the rates have no common multiple that fits.
- */
-static bool name_quantity(struct gmon_writer *w, char *unit, size_t n)
-{
-    uint64_t common = common_rate(w->g);
-    if (!common) {
-        note_loss(w->job->notes, "the sampling rates have no common multiple "
-                                 "of 32 bits; only samples are written");
-        return false;
-    }
-    w->unit = common;
-    if (w->least)
-        w->p->period = (int64_t)(common / w->least);
-    if (common > 1)
-        (void)snprintf(unit, n, "/%" PRIu64, common);
-    return true;
-}
-
-/*
- * The type of count / rate.  It is the dimension's, which files declare, or
- * else cpu/nanoseconds, with all values 0 where that is not known either.
+ * The type of count / rate, and the period.  It is the dimension's, which files
+ * declare, or else cpu/nanoseconds, with all values 0 where that is not known
+ * either.  So that no value is rounded, values of another dimension than time
+ * are in parts of a whole where a rate is not 1, in the unit "/RATE".
  */
 static bool add_amount(struct gmon_writer *w, struct prof_err *err)
 {
     const struct gmon *g = w->g;
-    const char *type = "cpu";
-    char unit[32] = "count";
-    w->unit = time_unit(g->hists.n ? g->dimension : "seconds");
+    const char *d = g->hists.n ? g->dimension : "seconds", *type = "cpu";
+    char unit[32] = "nanoseconds";
+    bool own = strcmp(d, "samples") == 0 || strcmp(d, "calls") == 0 ||
+               strcmp(d, "bb_executions") == 0;
+    w->unit = time_unit(d);
     if (w->unit) {
-        w->p->period =
+        w->header.period =
             w->most ? (int64_t)((w->unit + w->least / 2) / w->least) : 0;
-    } else if (!*g->dimension || is_own_type(g->dimension)) {
+    } else if (!*d || own) {
         note_warn(w->job->notes,
                   "the histogram's dimension is '%s', not seconds; only "
                   "samples are written",
-                  g->dimension);
-    } else if (name_quantity(w, unit, sizeof unit)) {
-        type = g->dimension;
+                  d);
+    } else if (!(w->unit = common_rate(g))) {
+        note_loss(w->job->notes, "the sampling rates have no common multiple "
+                                 "of 32 bits; only samples are written");
+    } else {
+        type = d;
+        if (w->least)
+            w->header.period = (int64_t)(w->unit / w->least);
+        if (w->unit > 1)
+            (void)snprintf(unit, sizeof unit, "/%" PRIu64, w->unit);
+        else
+            (void)snprintf(unit, sizeof unit, "count");
     }
-    if (!prof_add_type(w->p, type, strcmp(type, "cpu") ? unit : "nanoseconds",
-                       err))
+    if (!prof_add_type(w->p, type, unit, err))
         return false;
-    if (w->p->period)
-        w->p->period_type = w->p->types[GMON_AMOUNT];
+    if (w->header.period)
+        w->header.period_type = prof_get_type(w->p, GMON_AMOUNT);
     return true;
-}
-
-/*
- * The type to show first, or 0 where there is only the last, calls: in a sum
- * that of the other files counts then.
- */
-static uint32_t default_type(const struct gmon_writer *w)
-{
-    const struct gmon *g = w->g;
-    if (!g->hists.n && g->arcs.n + g->entries.n + g->blocks.n)
-        return 0;
-    size_t type =
-        (w->unit && w->most) || !g->hists.n ? GMON_AMOUNT : GMON_SAMPLES;
-    return w->p->types[type].type;
 }
 
 /* The same for every file, so that the profiles of all files add up. */
 static bool add_types(struct gmon_writer *w, struct prof_err *err)
 {
+    const struct gmon *g = w->g;
+    const bool blocks = w->job->opts->blocks;
     if (!prof_add_type(w->p, "samples", "count", err) || !add_amount(w, err) ||
         !prof_add_type(w->p, "calls", "count", err) ||
-        (w->job->opts->blocks &&
-         !prof_add_type(w->p, "bb_executions", "count", err)))
+        (blocks && !prof_add_type(w->p, "bb_executions", "count", err)))
         return false;
-    w->p->default_sample_type = default_type(w);
-    if (!w->job->opts->blocks && w->g->blocks.n)
+    /* The type to show first: none where there is only the last, calls.  In a
+     * sum that of the other files counts then. */
+    bool timed = (w->unit && w->most) || !g->hists.n;
+    if (g->hists.n || !(g->arcs.n + g->entries.n + g->blocks.n))
+        w->header.default_sample_type =
+            prof_get_type(w->p, timed ? GMON_AMOUNT : GMON_SAMPLES).type;
+    if (!blocks && g->blocks.n)
         note_loss(w->job->notes,
                   "%zu basic-block counts skipped; use --blocks to write them",
-                  w->g->blocks.n);
+                  g->blocks.n);
     return true;
 }
 
@@ -237,26 +200,21 @@ static bool add_comments(struct gmon_writer *w, struct prof_err *err)
                             err);
 }
 
-/* Images whose place is not known but by how much they were moved. */
+/* Comments for images of which only is known by how much they were moved. */
 static bool add_slides(struct gmon_writer *w, struct prof_err *err)
 {
     const struct gmon_images *images = &w->g->images;
-    struct buf text = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < images->n; i++) {
         const struct gmon_image *image = &images->v[i];
         if (!image->moved)
             continue;
-        text.n = 0;
-        if (!buf_printf(&text, "# image: %s", image->path) ||
-            (image->at &&
-             !buf_printf(&text, " moved by 0x%" PRIx64, image->at)) ||
-            !buf_putc(&text, 0))
-            ok = err_nomem(err);
-        else
-            ok = prof_add_comment(w->p, (const char *)text.v, err);
+        char *text = image->at ? str_printf("# image: %s moved by 0x%" PRIx64,
+                                            image->path, image->at)
+                               : str_printf("# image: %s", image->path);
+        ok = text ? prof_add_comment(w->p, text, err) : err_nomem(err);
+        free(text);
     }
-    buf_free(&text);
     return ok;
 }
 
@@ -266,16 +224,6 @@ static void widen(struct prof_mapping *m, uint64_t first, uint64_t last)
         m->start = first;
     if (last >= m->limit)
         m->limit = last < UINT64_MAX ? last + 1 : last;
-}
-
-static void widen_by_arcs(struct prof_mapping *m, const struct gmon_arcs *arcs,
-                          bool with_from)
-{
-    for (size_t i = 0; i < arcs->n; i++) {
-        widen(m, arcs->v[i].self, arcs->v[i].self);
-        if (with_from)
-            widen(m, arcs->v[i].from, arcs->v[i].from);
-    }
 }
 
 /*
@@ -289,13 +237,18 @@ static bool write_mapping(struct gmon_writer *w, struct prof_err *err)
 {
     const struct gmon_exe *exe = w->job->exe;
     const struct gmon *g = w->g;
+    const struct gmon_arcs *const lists[] = {&g->arcs, &g->entries, &g->blocks};
     struct prof_mapping m = {.start = UINT64_MAX};
     for (size_t i = 0; i < g->hists.n; i++)
         if (g->hists.v[i].low < g->hists.v[i].high)
             widen(&m, g->hists.v[i].low, g->hists.v[i].high - 1);
-    widen_by_arcs(&m, &g->arcs, true);
-    widen_by_arcs(&m, &g->entries, false);
-    widen_by_arcs(&m, &g->blocks, false);
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; i < lists[k]->n; i++) {
+            const struct gmon_arc *arc = &lists[k]->v[i];
+            widen(&m, arc->self, arc->self);
+            if (lists[k] == &g->arcs)
+                widen(&m, arc->from, arc->from);
+        }
     bool empty = m.start > m.limit;
     if (empty || g->family == GMON_LD_PROFILE)
         m.start = 0;
@@ -311,10 +264,17 @@ static bool write_mapping(struct gmon_writer *w, struct prof_err *err)
 
 bool gmon_write_header(struct gmon_writer *w, struct prof_err *err)
 {
-    find_rates(w);
+    for (size_t i = 0; i < w->g->hists.n; i++) {
+        uint32_t rate = w->g->hists.v[i].rate;
+        if (rate && (!w->least || rate < w->least))
+            w->least = rate;
+        if (rate > w->most)
+            w->most = rate;
+    }
     if (!add_types(w, err) || !write_mapping(w, err) || !add_comments(w, err) ||
         !add_slides(w, err))
         return false;
+    prof_set_header(w->p, &w->header);
     warn_of_rates(w);
     warn_of_overlap(w);
     return true;
@@ -326,38 +286,11 @@ static int image_cmp(const void *va, const void *vb)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-/* Those whose addresses are known, in order of these; paths are borrowed. */
-static bool sort_images(const struct gmon_images *images,
-                        struct gmon_images *sorted, struct prof_err *err)
-{
-    *sorted = (struct gmon_images){0};
-    for (size_t i = 0; i < images->n; i++)
-        if (!images->v[i].moved && !vec_push(sorted, images->v[i]))
-            return err_nomem(err);
-    if (sorted->n)
-        qsort(sorted->v, sorted->n, sizeof *sorted->v, image_cmp);
-    return true;
-}
-
-/* The last image that begins at the address or before; n: there is none. */
-static size_t image_of(const struct gmon_images *sorted, uint64_t address)
-{
-    size_t low = 0, high = sorted->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sorted->v[middle].at <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? low - 1 : sorted->n;
-}
-
 /* Mappings of all images, the program's own in the place of the only one. */
 static bool add_images(struct gmon_writer *w, const struct gmon_images *sorted,
                        uint32_t *mapping, struct prof_err *err)
 {
-    uint64_t end = w->p->mappings[w->mapping].limit;
+    uint64_t end = prof_get_mapping(w->p, w->mapping).limit;
     for (size_t i = 0; i < sorted->n; i++) {
         const struct gmon_image *image = &sorted->v[i];
         struct prof_mapping m = {
@@ -368,7 +301,7 @@ static bool add_images(struct gmon_writer *w, const struct gmon_images *sorted,
             return false;
         mapping[i] = w->mapping;
         if (image->path == w->g->images.v->path)
-            w->p->mappings[w->mapping] = m;
+            prof_set_mapping(w->p, w->mapping, &m);
         else if (!prof_add_mapping(w->p, &m, &mapping[i], err))
             return false;
     }
@@ -377,19 +310,31 @@ static bool add_images(struct gmon_writer *w, const struct gmon_images *sorted,
 
 bool gmon_split_mapping(struct gmon_writer *w, struct prof_err *err)
 {
-    struct gmon_images sorted;
-    if (w->job->exe || !w->g->images.n)
+    const struct gmon_images *images = &w->g->images;
+    struct gmon_images sorted = {0}; /* those with addresses; paths not owned */
+    if (w->job->exe || !images->n)
         return true;
-    if (!sort_images(&w->g->images, &sorted, err)) {
-        vec_free(&sorted);
-        return false;
-    }
-    uint32_t *mapping = mem_array(sorted.n, sizeof *mapping);
-    bool ok = mapping ? add_images(w, &sorted, mapping, err) : err_nomem(err);
-    for (size_t i = 0; ok && sorted.n && i < w->p->n_locations; i++) {
-        struct prof_location *l = &w->p->locations[i];
-        size_t k = image_of(&sorted, l->address);
-        l->mapping = k < sorted.n ? mapping[k] : PROF_NONE;
+    uint32_t *mapping = mem_array(images->n, sizeof *mapping);
+    bool ok = (mapping && vec_reserve(&sorted, images->n)) || err_nomem(err);
+    for (size_t i = 0; ok && i < images->n; i++)
+        if (!images->v[i].moved)
+            sorted.v[sorted.n++] = images->v[i];
+    if (sorted.n)
+        qsort(sorted.v, sorted.n, sizeof *sorted.v, image_cmp);
+    ok = ok && add_images(w, &sorted, mapping, err);
+    size_t n = ok && sorted.n ? prof_count(w->p).locations : 0;
+    for (size_t i = 0; i < n; i++) {
+        struct prof_location l = prof_get_location(w->p, i);
+        size_t low = 0, high = sorted.n; /* first image after the address */
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (sorted.v[middle].at <= l.address)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        l.mapping = low ? mapping[low - 1] : PROF_NONE;
+        prof_set_location(w->p, i, &l);
     }
     free(mapping);
     vec_free(&sorted);

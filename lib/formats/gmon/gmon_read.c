@@ -13,31 +13,6 @@ static const struct word {
     GMON_FORMAT_TABLE(WORD, WORD)
 #undef WORD
 };
-enum { N_WORDS = sizeof words / sizeof *words };
-
-static void set_word(struct gmon_opts *opts, const struct word *w)
-{
-    switch (w->what) {
-    case FAMILY:
-        opts->family = (enum gmon_family)w->value;
-        break;
-    case ADDR_SIZE:
-        opts->addr_size = w->value;
-        break;
-    case ORDER:
-        opts->order = (enum gmon_order)w->value;
-        break;
-    case BIN_BITS:
-        opts->bin_bits = w->value;
-        break;
-    case BIN_ORDER:
-        opts->bin_order = (enum gmon_order)w->value;
-        break;
-    case COUNT_BITS:
-        opts->count_bits = w->value;
-        break;
-    }
-}
 
 bool gmon_parse_format(struct gmon_opts *opts, const char *text,
                        struct prof_err *err)
@@ -48,7 +23,27 @@ bool gmon_parse_format(struct gmon_opts *opts, const char *text,
         if (!slice_find_word((struct prof_slice){text, n}, GMON_FORMAT_WORDS,
                              &i, err))
             return false;
-        set_word(opts, &words[i]);
+        const unsigned value = words[i].value;
+        switch (words[i].what) {
+        case FAMILY:
+            opts->family = (enum gmon_family)value;
+            break;
+        case ADDR_SIZE:
+            opts->addr_size = value;
+            break;
+        case ORDER:
+            opts->order = (enum gmon_order)value;
+            break;
+        case BIN_BITS:
+            opts->bin_bits = value;
+            break;
+        case BIN_ORDER:
+            opts->bin_order = (enum gmon_order)value;
+            break;
+        case COUNT_BITS:
+            opts->count_bits = value;
+            break;
+        }
         if (!text[n])
             return true;
     }
@@ -74,16 +69,7 @@ const char *gmon_family_text(enum gmon_family family)
     return reader ? reader->text : "any format";
 }
 
-/* The reader of the format that marks the bytes. */
-static const struct gmon_reader *find_reader(const uint8_t *data, size_t n)
-{
-    const struct gmon_reader *const *r = readers;
-    while (*r && !((*r)->lacks && (*r)->begins(data, n)))
-        r++;
-    return *r;
-}
-
-/* As find_reader(), without the readers. */
+/* Whether the bytes begin as a format with a signature. */
 static bool is_marked(const uint8_t *data, size_t n)
 {
     return gmon_is_gnu(data, n) || gmon_is_ld_profile(data, n) ||
@@ -132,20 +118,22 @@ static const struct gmon_reader *choose_reader(const struct import_input *in,
                                                enum gmon_family wanted,
                                                struct prof_err *err)
 {
-    const struct gmon_reader *found = find_reader(in->data, in->n);
-    if (!in->n || (!found && wanted == GMON_ANY)) {
+    const struct gmon_reader *const *found = readers;
+    while (*found && !((*found)->lacks && (*found)->begins(in->data, in->n)))
+        found++;
+    if (!in->n || (!*found && wanted == GMON_ANY)) {
         (void)refuse_unknown(in, err);
         return NULL;
     }
     if (wanted == GMON_ANY)
-        return found;
+        return *found;
     const struct gmon_reader *reader = reader_of(wanted);
-    if (!reader->lacks || reader == found)
+    if (!reader->lacks || reader == *found)
         return reader;
-    if (found)
+    if (*found)
         (void)err_set(err, PROF_ERR_INPUT,
                       "--format specifies the %s, but this file has the %s",
-                      reader->text, found->text);
+                      reader->text, (*found)->text);
     else
         (void)err_set(err, PROF_ERR_INPUT,
                       "--format specifies the %s, but the file has no %s",

@@ -32,25 +32,21 @@ static bool images_copy(struct gmon_images *to, const struct gmon_images *from,
     return true;
 }
 
-static int compare(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 static int hist_cmp(const void *va, const void *vb)
 {
     const struct gmon_hist *a = va, *b = vb;
-    int c = compare(a->low, b->low);
-    c = c ? c : compare(a->high, b->high);
-    c = c ? c : compare(a->n_bins, b->n_bins);
-    return c ? c : compare(a->rate, b->rate);
+    int c = ORDER(a->low, b->low);
+    c = c ? c : ORDER(a->high, b->high);
+    c = c ? c : ORDER(a->n_bins, b->n_bins);
+    return c ? c : ORDER(a->rate, b->rate);
 }
 
-static int arc_cmp(const void *va, const void *vb)
+static int arc_cmp(const struct gmon_arc *a, const struct gmon_arc *b)
 {
-    const struct gmon_arc *a = va, *b = vb;
-    int c = compare(a->self, b->self);
-    return c ? c : compare(a->from, b->from);
+    int c = ORDER(a->self, b->self);
+    return c ? c : ORDER(a->from, b->from);
 }
 
 /* True when all sums of the n counts at a and b fit. */
@@ -225,31 +221,10 @@ static void add_hists(struct gmon *to, const struct gmon *from)
         qsort(to->hists.v, n_new, sizeof *to->hists.v, hist_cmp);
 }
 
-/* Of LD_PROFILE: the range is what a library has of code. */
-static bool of_one_library(const struct gmon *to, const struct gmon *from,
-                           struct prof_err *err)
-{
-    bool library = to->family == GMON_LD_PROFILE;
-    if (library != (from->family == GMON_LD_PROFILE))
-        return err_set(err, PROF_ERR_INPUT, "%s, but %s is of %s",
-                       library ? "a program" : "a shared library", to->name,
-                       library ? "a shared library" : "a program");
-    if (!library || !to->hists.n || !from->hists.n)
-        return true;
-    const struct gmon_hist *a = to->hists.v, *b = from->hists.v;
-    if (a->low != b->low || a->high != b->high)
-        return err_set(err, PROF_ERR_INPUT,
-                       "profile of a library at 0x%" PRIx64 "-0x%" PRIx64
-                       ", but %s is of one at 0x%" PRIx64 "-0x%" PRIx64,
-                       b->low, b->high, to->name, a->low, a->high);
-    return true;
-}
-
 static bool of_one_kind(const struct gmon *to, const struct gmon *from,
                         struct prof_err *err)
 {
-    if (!to->name)
-        return true;
+    bool library = to->family == GMON_LD_PROFILE;
     if (to->form.addr_size && from->form.addr_size &&
         (to->form.addr_size != from->form.addr_size ||
          to->form.big_endian != from->form.big_endian))
@@ -267,37 +242,48 @@ static bool of_one_kind(const struct gmon *to, const struct gmon *from,
                        "images differ from those of %s in name or address, so "
                        "that addresses mean other functions",
                        to->name);
-    return of_one_library(to, from, err);
+    if (library != (from->family == GMON_LD_PROFILE))
+        return err_set(err, PROF_ERR_INPUT, "%s, but %s is of %s",
+                       library ? "a program" : "a shared library", to->name,
+                       library ? "a shared library" : "a program");
+    if (!library || !to->hists.n || !from->hists.n)
+        return true;
+    /* The range is what a library has of code. */
+    const struct gmon_hist *a = to->hists.v, *b = from->hists.v;
+    if (a->low != b->low || a->high != b->high)
+        return err_set(err, PROF_ERR_INPUT,
+                       "profile of a library at 0x%" PRIx64 "-0x%" PRIx64
+                       ", but %s is of one at 0x%" PRIx64 "-0x%" PRIx64,
+                       b->low, b->high, to->name, a->low, a->high);
+    return true;
 }
 
-/* What can fail of an addition, in *sum. */
-static bool sum_parts(struct gmon *sum, struct gmon *to,
-                      const struct gmon *from, const char *name,
-                      struct prof_err *err)
-{
-    if (!sum_arcs(&sum->arcs, &to->arcs, &from->arcs, err) ||
-        !sum_arcs(&sum->entries, &to->entries, &from->entries, err) ||
-        !sum_arcs(&sum->blocks, &to->blocks, &from->blocks, err) ||
-        !images_copy(&sum->images, &from->images, err) ||
-        !ready_hists(to, from, err))
-        return false;
-    sum->name =
-        strdup(!to->name || (!to->hists.n && from->hists.n) ? name : to->name);
-    return sum->name || err_nomem(err);
-}
-
-static bool add_copy(struct gmon *to, const struct gmon *from, const char *name,
-                     struct prof_err *err)
+bool gmon_add(struct gmon *to, struct gmon *from, const char *name,
+              struct prof_err *err)
 {
     struct gmon sum = {0};
-    if (!of_one_kind(to, from, err))
-        return false;
-    if (!sum_parts(&sum, to, from, name, err)) {
+    bool first = !to->name, named = first || (!to->hists.n && from->hists.n);
+    sum.name = strdup(named ? name : to->name);
+    if (!sum.name)
+        return err_nomem(err);
+    if (first) {
+        gmon_free(to);
+        *to = *from;
+        memset(from, 0, sizeof *from);
+        to->name = sum.name;
+        return true;
+    }
+    /* What can fail comes first. */
+    if (!of_one_kind(to, from, err) ||
+        !sum_arcs(&sum.arcs, &to->arcs, &from->arcs, err) ||
+        !sum_arcs(&sum.entries, &to->entries, &from->entries, err) ||
+        !sum_arcs(&sum.blocks, &to->blocks, &from->blocks, err) ||
+        !images_copy(&sum.images, &from->images, err) ||
+        !ready_hists(to, from, err)) {
         gmon_free(&sum);
         return false;
     }
-    bool names = !to->name || (!to->hists.n && from->hists.n);
-    sum.family = names ? from->family : to->family;
+    sum.family = named ? from->family : to->family;
     sum.form = to->form.addr_size ? to->form : from->form;
     memcpy(sum.dimension, to->hists.n ? to->dimension : from->dimension,
            sizeof sum.dimension);
@@ -308,20 +294,5 @@ static bool add_copy(struct gmon *to, const struct gmon *from, const char *name,
     memset(&to->bins, 0, sizeof to->bins);
     gmon_free(to);
     *to = sum;
-    return true;
-}
-
-bool gmon_add(struct gmon *to, struct gmon *from, const char *name,
-              struct prof_err *err)
-{
-    if (to->name)
-        return add_copy(to, from, name, err);
-    char *copy = strdup(name);
-    if (!copy)
-        return err_nomem(err);
-    gmon_free(to);
-    *to = *from;
-    memset(from, 0, sizeof *from);
-    to->name = copy;
     return true;
 }

@@ -2,7 +2,7 @@
  * private.h - declarations that the files of formats/gmon share
  *
  *   stage    file            contains
- *   all      gmon_convert.c  the converter: programs and their sums
+ *   all      gmon_convert.c  gmon_sum_new() etc.: programs and their sums
  *   read     gmon_read.c     gmon_read(); --format and the formats
  *            gmon_form.c     byte order and address size; what readers share
  *            gmon_gnu.c      GNU, LD_PROFILE
@@ -148,7 +148,10 @@ bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
                    struct prof_err *err);
 
 /* Notes as a loss that the file consists of a header only. */
-void gmon_warn_of_header(const struct gmon_input *in);
+static inline void gmon_warn_of_header(const struct gmon_input *in)
+{
+    note_loss(in->notes, "no samples: the file ends after its header");
+}
 
 /* Returns the offset of the zeros that end the file; in->n if there are none.
  */
@@ -227,6 +230,7 @@ struct gmon_writer {
     const struct gmon_job *job;
     const struct gmon *g; /* job->g */
     struct profile *p;
+    struct prof_header header;
     uint32_t mapping;
     /* The least and greatest of the known rates of histograms; 0: none known */
     uint32_t least, most;
