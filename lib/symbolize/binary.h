@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "profile/model/columns.h"
+#include "profile.h"
 #include "symbolize/symbol.h"
 
 /* A PT_LOAD program header, as in the file. */

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/slice.h"
 #include "base/utf8.h"
-#include "profile/model/text.h"
 #include "symbolize/demangle.h"
 
 /* --- trees of names ------------------------------------------------------- */

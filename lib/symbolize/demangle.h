@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "profile/model/columns.h"
+#include "profile.h"
 
 /* How names are shown; the words are those of pprof's demangle= option. */
 enum sym_demangle {

@@ -28,15 +28,14 @@ struct entries {
     struct sym_owners owners;
 };
 
-/* Appends a line to p->lines and to the query. */
+/* Appends a line to those of the query. */
 static bool add_found(struct sym_lookup *l, struct sym_query *q,
                       const struct prof_line *line, struct prof_err *err)
 {
-    struct profile *p = l->names->p;
     if (!q->n_lines)
-        q->line_off = (uint32_t)p->n_lines;
-    if (!prof_push_line(p, line, err))
-        return false;
+        q->line_off = l->lines.n;
+    if (!vec_push(&l->lines, *line))
+        return err_nomem(err);
     q->n_lines++;
     return true;
 }
@@ -127,7 +126,7 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
         (void)dw.dwarf_formref_die(&a, &origin);
     if (!hashidx_room(&e->index))
         return err_nomem(err);
-    uint64_t seed = prof_seed(l->names->p);
+    uint64_t seed = l->names->seed;
     uint32_t row, hash = mix_fold(mix_pair(seed, (uintptr_t)origin.addr, seed));
     size_t at = hashidx_start(&e->index, hash);
     while ((row = hashidx_next(&e->index, hash, &at)) != HASHIDX_NONE) {

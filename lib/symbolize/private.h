@@ -287,6 +287,12 @@ bool sym_is_kernel(const char *symbol, uint64_t address, uint64_t recorded,
 bool sym_kernel_start(const struct sym_files *files, const char *symbol,
                       uint64_t address, uint64_t *start, struct prof_err *err);
 
+/*
+ * Whether a file was modified after the time of the profile, whose end is at
+ * `made` (0: its header says when).  (build_ids.c)
+ */
+bool sym_is_newer(const char *file, const struct profile *p, int64_t made);
+
 /* --- missing names (unnamed.c) */
 
 struct sym_unnamed_file {
@@ -337,7 +343,8 @@ struct sym_names {
     uint64_t room;             /* bytes that new names may still take */
     VEC(struct sym_name) seen; /* of linkage names; start_line is 0 */
     VEC(uint32_t) seen_row;    /* by string id of these: row + 1, or 0 */
-    struct hashidx functions;  /* rows of p->functions that were added here */
+    struct prof_functionmap functions;
+    uint64_t seed; /* of tables of entries by address */
 };
 
 void sym_names_init(struct sym_names *names, struct profile *p,
@@ -396,11 +403,12 @@ void sym_owners_free(struct sym_owners *o);
 
 /* --- lookup (dwarf.c) */
 
-/* An address to look up; its lines are p->lines[line_off ..], n_lines. */
+/* An address to look up; its lines are sym_lookup.lines[line_off ..]. */
 struct sym_query {
     uint64_t vaddr;
     uint32_t location;
-    uint32_t line_off, n_lines; /* n_lines 0: not found */
+    uint32_t n_lines; /* 0: not found */
+    size_t line_off;
 };
 
 struct sym_lookup {
@@ -408,6 +416,7 @@ struct sym_lookup {
     struct sym_names *names;
     struct sym_query *v; /* by vaddr */
     size_t n;
+    VEC(struct prof_line) lines;  /* that were found; the caller frees them */
     bool no_inlines, symtab_only; /* as in struct sym_opts */
     bool has_inlines;             /* set if functions came from DWARF */
     const struct prof_notes *notes;
@@ -415,8 +424,8 @@ struct sym_lookup {
 
 /*
  * Looks all addresses up, in the debug information (DWARF 2 to 5,
- * https://dwarfstd.org/) and then in the symbol tables, and appends their lines
- * to the profile.  Walks only units that cover an address, each once.  Damaged
+ * https://dwarfstd.org/) and then in the symbol tables; functions are added to
+ * the profile.  Walks only units that cover an address, each once.  Damaged
  * parts are warnings.
  */
 bool sym_look_up(struct sym_lookup *l, struct prof_err *err);

@@ -50,7 +50,7 @@ static bool is_cxx(Dwarf_Die *unit)
 
 static uint32_t hash_of(const struct sym_names *names, const void *address)
 {
-    uint64_t seed = prof_seed(names->p);
+    uint64_t seed = names->seed;
     return mix_fold(mix_pair(seed, (uintptr_t)address, seed));
 }
 

@@ -2,73 +2,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/parallel.h"
 #include "base/system.h"
 #include "base/vec.h"
-#include "profile/filter/filter.h"
-#include "profile/model/text.h"
 #include "symbolize/private.h"
 #include "symbolize/symbol.h"
-
-/* --- replaced files ------------------------------------------------------- */
-
-/* Whether a file was modified after the time of the profile; made: its end. */
-static bool is_newer(const char *file, const struct profile *p, int64_t made)
-{
-    struct stat st;
-    int64_t end;
-    if (!made && p->time_nanos > 0 &&
-        !__builtin_add_overflow(p->time_nanos, p->duration_nanos, &end))
-        made = end / 1000000000;
-    return made && stat(file, &st) == 0 && st.st_mtime > made;
-}
-
-/* --- missing build IDs ---------------------------------------------------- */
-
-static bool read_build_id(struct profile *p, struct prof_mapping *m,
-                          int64_t made, const struct prof_notes *notes,
-                          struct prof_err *err)
-{
-    const char *file = prof_plain(p, m->filename);
-    struct sym_image image;
-    struct prof_err why;
-    bool absent = false, ok = true;
-    if (!sym_image_open(&image, file, false, &absent, &why)) {
-        if (why.kind == PROF_ERR_SYSTEM)
-            return err_set(err, PROF_ERR_SYSTEM, "%s: %s", file, why.text);
-        note_info(notes, "%s: no build ID: %s", file, why.text);
-        return true;
-    }
-    if (is_newer(file, p, made))
-        note_warn(
-            notes,
-            "%s: build ID not recorded: the file is newer than the profile",
-            file);
-    else if (image.build_id[0])
-        ok = prof_str(p, image.build_id, &m->build_id, err);
-    else
-        note_info(notes, "%s: no build ID", file);
-    sym_image_close(&image);
-    return ok;
-}
-
-bool sym_read_build_ids(struct profile *p, int64_t made,
-                        const struct prof_notes *notes, struct prof_err *err)
-{
-    for (size_t i = 0; i < p->n_mappings; i++) {
-        struct prof_mapping *m = &p->mappings[i];
-        /* "[vdso]" and "//anon" are no files. */
-        const char *name = prof_plain(p, m->filename);
-        bool is_file =
-            *name && *name != '[' && (*name != '/' || name[1] != '/');
-        if (is_file && !m->build_id && !read_build_id(p, m, made, notes, err))
-            return false;
-    }
-    return true;
-}
 
 /* --- locations ------------------------------------------------------------ */
 
@@ -138,18 +78,17 @@ static int want_order(const void *a, const void *b)
 static bool lack_name(struct job *j, struct sym_unnamed_file *file,
                       size_t location, struct prof_err *err)
 {
-    const struct prof_location *l = &j->p->locations[location];
+    const struct prof_location l = prof_get_location(j->p, location);
     /* Reports drop these frames. */
-    if (j->drops_allocators && prof_is_allocator(j->p, l->mapping))
+    if (j->drops_allocators && prof_is_allocator(j->p, l.mapping))
         file->is_quiet = true;
-    return l->n_lines ||
-           sym_unnamed_add(&j->unnamed, j->p, file, location, err);
+    return l.n_lines || sym_unnamed_add(&j->unnamed, j->p, file, location, err);
 }
 
 static enum sym_source source_of(const struct profile *p, uint32_t mapping)
 {
-    const struct prof_mapping *m = &p->mappings[mapping];
-    return sym_source_of(prof_plain(p, m->filename), m->start);
+    const struct prof_mapping m = prof_get_mapping(p, mapping);
+    return sym_source_of(prof_plain(p, m.filename), m.start);
 }
 
 /* Finds the mapping of the kernel, unless there are several kernels. */
@@ -157,14 +96,14 @@ static void find_kernel(struct job *j)
 {
     const struct profile *p = j->p;
     bool several = false;
-    for (uint32_t i = 0; i < p->n_mappings; i++) {
-        const struct prof_mapping *m = &p->mappings[i];
+    for (uint32_t i = 0; i < prof_count(p).mappings; i++) {
+        const struct prof_mapping m = prof_get_mapping(p, i);
         if (source_of(p, i) != SYM_KERNEL)
             continue;
-        several |= j->has_kernel && (m->build_id != j->kernel.build_id ||
-                                     m->offset != j->kernel.offset);
+        several |= j->has_kernel && (m.build_id != j->kernel.build_id ||
+                                     m.offset != j->kernel.offset);
         j->has_kernel = true;
-        j->kernel = *m;
+        j->kernel = m;
     }
     j->has_kernel &= !several;
 }
@@ -213,43 +152,48 @@ static bool use_vmlinux(struct job *j, struct prof_mapping *m,
 
 static bool use_vmlinux_for_all(struct job *j, struct prof_err *err)
 {
-    for (uint32_t i = 0; j->opts->vmlinux && i < j->p->n_mappings; i++)
-        if (source_of(j->p, i) == SYM_KERNEL &&
-            !use_vmlinux(j, &j->p->mappings[i], err))
+    const size_t n = j->opts->vmlinux ? prof_count(j->p).mappings : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        struct prof_mapping m = prof_get_mapping(j->p, i);
+        if (source_of(j->p, i) != SYM_KERNEL)
+            continue;
+        if (!use_vmlinux(j, &m, err))
             return false;
+        prof_set_mapping(j->p, i, &m);
+    }
     return true;
 }
 
 /* The mapping whose file has the symbols of this one. */
-static const struct prof_mapping *symbols_of(const struct job *j,
-                                             uint32_t mapping)
+static struct prof_mapping symbols_of(const struct job *j, uint32_t mapping)
 {
     if (j->has_kernel && source_of(j->p, mapping) == SYM_MODULE)
-        return &j->kernel;
-    return &j->p->mappings[mapping];
+        return j->kernel;
+    return prof_get_mapping(j->p, mapping);
 }
 
 /* The locations that need lines, those of one binary together. */
 static bool collect_wants(struct job *j, struct prof_err *err)
 {
     const struct profile *p = j->p;
+    const struct prof_counts n = prof_count(p);
     struct sym_unnamed_file unmapped = {
         .name = "",
         .why = "the addresses lie outside all mappings",
-        .hint = p->n_mappings ? hint_unmapped : "pass -e FILE",
+        .hint = n.mappings ? hint_unmapped : "pass -e FILE",
         .was_read = true};
-    for (size_t i = 0; i < p->n_locations; i++) {
-        const struct prof_location *l = &p->locations[i];
-        if (l->n_lines && !j->opts->force)
+    for (size_t i = 0; i < n.locations; i++) {
+        const struct prof_location l = prof_get_location(p, i);
+        if (l.n_lines && !j->opts->force)
             continue;
-        if (l->mapping == PROF_NONE) {
+        if (l.mapping == PROF_NONE) {
             if (!lack_name(j, &unmapped, i, err))
                 return false;
             continue;
         }
-        const struct prof_mapping *m = symbols_of(j, l->mapping);
-        struct want w = {l->address, (uint32_t)i, l->mapping, m->filename,
-                         m->build_id};
+        const struct prof_mapping m = symbols_of(j, l.mapping);
+        struct want w = {l.address, (uint32_t)i, l.mapping, m.filename,
+                         m.build_id};
         if (!vec_push(&j->wants, w))
             return err_nomem(err);
     }
@@ -286,23 +230,24 @@ static int query_order(const void *a, const void *b)
 static bool find_bias(const struct job *j, const struct task *t,
                       uint32_t mapping, uint64_t address, uint64_t *bias)
 {
-    const struct prof_mapping *m = &j->p->mappings[mapping];
-    const struct prof_mapping *kernel = symbols_of(j, mapping);
+    const struct prof_mapping m = prof_get_mapping(j->p, mapping);
+    const struct prof_mapping kernel = symbols_of(j, mapping);
     if (!t->binary->reference)
-        return sym_bias(&t->binary->files.image, m, address, bias);
-    *bias = kernel->offset ? kernel->offset - t->binary->reference : 0;
-    return m == kernel || *bias == 0;
+        return sym_bias(&t->binary->files.image, &m, address, bias);
+    *bias = kernel.offset ? kernel.offset - t->binary->reference : 0;
+    return *bias == 0 || source_of(j->p, mapping) != SYM_MODULE ||
+           !j->has_kernel;
 }
 
 /* False with a warning, unless there was one, if --kallsyms does not fit. */
 static bool check_kernel(const struct job *j, const struct task *t,
                          uint32_t mapping, bool was_warned)
 {
-    const struct prof_mapping *kernel = symbols_of(j, mapping);
-    const char *symbol = sym_kernel_symbol(prof_plain(j->p, kernel->filename));
+    const struct prof_mapping kernel = symbols_of(j, mapping);
+    const char *symbol = sym_kernel_symbol(prof_plain(j->p, kernel.filename));
     struct prof_err why;
     if (!t->binary->is_named ||
-        sym_is_kernel(symbol, t->binary->reference, kernel->offset, &why))
+        sym_is_kernel(symbol, t->binary->reference, kernel.offset, &why))
         return true;
     if (!was_warned)
         note_loss(j->notes, "%s: --kallsyms ignored: %s", j->opts->kallsyms,
@@ -328,9 +273,9 @@ static bool place_queries(struct job *j, const struct task *t,
     bool known = false, is_other = false;
     j->queries.n = 0;
     for (size_t i = 0; i < t->n; i++) {
-        const struct prof_mapping *m = &j->p->mappings[w[i].mapping];
-        bool inside = !m->limit || m->limit <= m->start ||
-                      (w[i].address >= m->start && w[i].address < m->limit);
+        const struct prof_mapping m = prof_get_mapping(j->p, w[i].mapping);
+        bool inside = !m.limit || m.limit <= m.start ||
+                      (w[i].address >= m.start && w[i].address < m.limit);
         if (inside && w[i].mapping != last) {
             known = find_bias(j, t, w[i].mapping, w[i].address, &bias);
             is_other = !check_kernel(j, t, w[i].mapping, is_other);
@@ -342,7 +287,8 @@ static bool place_queries(struct job *j, const struct task *t,
                 return false;
             continue;
         }
-        struct sym_query q = {w[i].address - bias, w[i].location, 0, 0};
+        struct sym_query q = {.vaddr = w[i].address - bias,
+                              .location = w[i].location};
         if (!vec_push(&j->queries, q))
             return err_nomem(err);
     }
@@ -381,24 +327,28 @@ static struct sym_unnamed_file lack_of_symbol(const struct job *j,
 }
 
 /* Sets the lines of a location and marks its mapping. */
-static void store_lines(struct job *j, const struct sym_lookup *l,
-                        const struct sym_query *q)
+static bool store_lines(struct job *j, const struct sym_lookup *l,
+                        const struct sym_query *q, struct prof_err *err)
 {
     struct profile *p = j->p;
-    struct prof_location *to = &p->locations[q->location];
-    struct prof_mapping *m = &p->mappings[to->mapping];
-    to->line_off = q->line_off;
-    to->n_lines = q->n_lines;
-    to->is_folded = false;
-    m->has_inline_frames |= l->has_inlines && !j->opts->no_inlines;
+    struct prof_location to = prof_get_location(p, q->location);
+    struct prof_mapping m = prof_get_mapping(p, to.mapping);
+    const struct prof_line *lines = l->lines.v + q->line_off;
+    to.is_folded = false;
+    prof_set_location(p, q->location, &to);
+    if (!prof_set_lines(p, q->location, lines, q->n_lines, err))
+        return false;
+    m.has_inline_frames |= l->has_inlines && !j->opts->no_inlines;
     for (uint32_t k = 0; k < q->n_lines; k++) {
-        const struct prof_line *line = &p->lines[q->line_off + k];
-        m->has_line_numbers |= line->line != 0;
-        if (line->function == PROF_NONE)
+        m.has_line_numbers |= lines[k].line != 0;
+        if (lines[k].function == PROF_NONE)
             continue;
-        m->has_functions = true;
-        m->has_filenames |= p->functions[line->function].filename != 0;
+        m.has_functions = true;
+        m.has_filenames |=
+            prof_get_function(p, lines[k].function).filename != 0;
     }
+    prof_set_mapping(p, to.mapping, &m);
+    return true;
 }
 
 static bool store_queries(struct job *j, const struct task *t,
@@ -407,9 +357,8 @@ static bool store_queries(struct job *j, const struct task *t,
     struct sym_unnamed_file lack = lack_of_symbol(j, t);
     for (size_t i = 0; i < l->n; i++) {
         const struct sym_query *q = &l->v[i];
-        if (q->n_lines)
-            store_lines(j, l, q);
-        else if (!lack_name(j, &lack, q->location, err))
+        if (!(q->n_lines ? store_lines(j, l, q, err)
+                         : lack_name(j, &lack, q->location, err)))
             return false;
     }
     return true;
@@ -427,7 +376,9 @@ static bool look_up_task(struct job *j, const struct task *t,
                            .no_inlines = j->opts->no_inlines,
                            .symtab_only = j->opts->symtab_only,
                            .notes = j->notes};
-    return sym_look_up(&l, err) && store_queries(j, t, &l, err);
+    bool ok = sym_look_up(&l, err) && store_queries(j, t, &l, err);
+    vec_free(&l.lines);
+    return ok;
 }
 
 /* The binary in the cache, or in **b where there is none. */
@@ -494,9 +445,10 @@ static struct sym_wanted wanted_of(const struct job *j, const struct want *w)
                     (j->vmlinux && w->file == j->vmlinux);
     const char *file = prof_plain(j->p, w->file);
     return (struct sym_wanted){
-        .source = is_named
-                      ? SYM_FILE
-                      : sym_source_of(file, j->p->mappings[w->mapping].start),
+        .source =
+            is_named
+                ? SYM_FILE
+                : sym_source_of(file, prof_get_mapping(j->p, w->mapping).start),
         .file = file,
         .build_id = prof_plain(j->p, w->build_id),
         .path = j->opts->path,
@@ -540,7 +492,7 @@ static void check_file(const struct job *j, const struct task *t,
         note_loss(j->notes,
                   "%s: replaced after the recording, so names may be wrong: %s",
                   im->path, hint_of(j, t->w, wanted));
-    else if (is_newer(im->path, j->p, o->made))
+    else if (sym_is_newer(im->path, j->p, o->made))
         note_at(j->notes, wanted->named_only ? PROF_NOTE_WARN : PROF_NOTE_LOSS,
                 "%s: newer than the profile; names are wrong if it was built "
                 "again after the run: %s",
@@ -668,18 +620,22 @@ static bool do_tasks(struct job *j, struct prof_err *err)
 static bool name_main(struct profile *p, const char *binary,
                       struct prof_err *err)
 {
-    uint32_t name;
-    if (!prof_str(p, binary, &name, err))
+    const struct prof_counts n = prof_count(p);
+    struct prof_mapping main = {.id = 0};
+    if (n.mappings)
+        main = prof_get_mapping(p, 0);
+    if (!prof_str(p, binary, &main.filename, err))
         return false;
-    if (!p->n_mappings) {
-        struct prof_mapping m = {.id = 0};
-        if (!prof_add_mapping(p, &m, NULL, err))
-            return false;
-        for (size_t i = 0; i < p->n_locations; i++)
-            p->locations[i].mapping = 0;
+    if (n.mappings) {
+        prof_set_mapping(p, 0, &main);
+        return true;
     }
-    p->mappings[0].filename = name;
-    return true;
+    for (size_t i = 0; i < n.locations; i++) {
+        struct prof_location l = prof_get_location(p, i);
+        l.mapping = 0;
+        prof_set_location(p, i, &l);
+    }
+    return prof_add_mapping(p, &main, NULL, err);
 }
 
 /*
@@ -709,12 +665,12 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
               use_vmlinux_for_all(&j, err) && collect_wants(&j, err);
     if (ok)
         check_named(&j);
-    size_t n = p->n_frames;
+    size_t n = prof_count(p).frames;
     ok = ok && do_tasks(&j, err) &&
          (!j.drops_allocators || prof_prune_allocators(p, err));
-    if (ok && n > p->n_frames)
+    if (ok && n > prof_count(p).frames)
         note_info(notes, "%zu leaf frames of allocators dropped",
-                  n - p->n_frames);
+                  n - prof_count(p).frames);
     if (ok)
         sym_unnamed_report(&j.unnamed, p, notes);
     sym_unnamed_free(&j.unnamed);

@@ -65,7 +65,7 @@
 #define PROFUTILS_SYMBOLIZE_SYMBOL_H
 
 #include "base/library.h"
-#include "profile/model/columns.h"
+#include "profile.h"
 #include "symbolize/demangle.h"
 
 /*

@@ -4,7 +4,6 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
-#include "profile/model/text.h"
 #include "symbolize/demangle.h"
 #include "symbolize/private.h"
 
@@ -18,21 +17,22 @@ void sym_names_init(struct sym_names *names, struct profile *p,
     memset(names, 0, sizeof *names);
     names->p = p;
     names->how = how;
-    names->room = ROOM + (uint64_t)p->n_locations * ROOM_PER_LOCATION;
+    names->room = ROOM + (uint64_t)prof_count(p).locations * ROOM_PER_LOCATION;
+    names->seed = mix_seed();
 }
 
 void sym_names_free(struct sym_names *names)
 {
     vec_free(&names->seen);
     vec_free(&names->seen_row);
-    hashidx_free(&names->functions);
+    prof_functionmap_free(&names->functions);
 }
 
 bool sym_names_string(struct sym_names *names, const char *s, size_t n,
                       uint32_t *id, struct prof_err *err)
 {
     struct profile *p = names->p;
-    uint32_t known = p->strings.n;
+    size_t known = prof_count(p).strings;
     if (!prof_strn(p, s, n, id, err))
         return false;
     if (*id < known)
@@ -41,7 +41,7 @@ bool sym_names_string(struct sym_names *names, const char *s, size_t n,
         return err_set(err, PROF_ERR_INPUT,
                        "names of functions and files exceed 64 MiB plus 4 KiB "
                        "for each of %zu addresses",
-                       p->n_locations);
+                       prof_count(p).locations);
     names->room -= n;
     return true;
 }
@@ -123,8 +123,9 @@ static bool add_plt(struct sym_names *names, uint32_t *name,
                     struct prof_err *err)
 {
     struct buf b = {0};
-    bool ok = (prof_put_text(&b, names->p, *name) && buf_puts(&b, "@plt")) ||
-              err_nomem(err);
+    struct prof_slice text = prof_get_string(names->p, *name);
+    bool ok =
+        (buf_put(&b, text.s, text.n) && buf_puts(&b, "@plt")) || err_nomem(err);
     ok = ok && sym_names_string(names, (char *)b.v, b.n, name, err);
     buf_free(&b);
     return ok;
@@ -150,27 +151,11 @@ bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
 bool sym_names_function(struct sym_names *names, const struct sym_name *name,
                         uint32_t file, uint32_t *function, struct prof_err *err)
 {
-    if (!hashidx_room(&names->functions))
-        return err_nomem(err);
-    struct profile *p = names->p;
-    uint64_t where = (uint64_t)name->system_name << 32 | file;
-    uint32_t row,
-        hash =
-            mix_fold(mix_pair(prof_seed(p), where, (uint64_t)name->start_line));
-    size_t at = hashidx_start(&names->functions, hash);
-    while ((row = hashidx_next(&names->functions, hash, &at)) != HASHIDX_NONE) {
-        const struct prof_function *f = &p->functions[row];
-        *function = row;
-        if (f->system_name == name->system_name && f->filename == file &&
-            f->name == name->name && f->start_line == name->start_line)
-            return true;
-    }
-    struct prof_function f = {0, name->start_line, name->name,
-                              name->system_name, file};
-    if (!prof_add_function(p, &f, function, err))
-        return false;
-    hashidx_put(&names->functions, at, hash, *function);
-    return true;
+    const struct prof_function f = {.start_line = name->start_line,
+                                    .name = name->name,
+                                    .system_name = name->system_name,
+                                    .filename = file};
+    return prof_function_get(&names->functions, names->p, &f, function, err);
 }
 
 /* --- names of existing functions ------------------------------------------ */
@@ -239,7 +224,7 @@ static bool get_form(struct forms *forms, uint32_t raw, struct form *form,
 {
     static const char plt[] = "@plt";
     const struct profile *p = forms->wanted.p;
-    const struct prof_slice text = prof_text(p, raw);
+    const struct prof_slice text = prof_get_string(p, raw);
     const size_t n = text.n, cut = sizeof plt - 1;
     struct sym_symbol s = {0};
     if (forms->of[raw]) {
@@ -293,10 +278,14 @@ bool sym_redemangle(struct profile *p, enum sym_demangle how,
     size_t kept = 0;
     sym_names_init(&forms.wanted, p, how);
     sym_names_init(&forms.made, p, SYM_DEMANGLE_DEFAULT);
-    forms.of = mem_zarray(p->strings.n, sizeof *forms.of);
+    const struct prof_counts n = prof_count(p);
+    forms.of = mem_zarray(n.strings, sizeof *forms.of);
     bool ok = forms.of || err_nomem(err);
-    for (size_t i = 0; ok && i < p->n_functions; i++)
-        ok = rename_function(&forms, &p->functions[i], &kept, err);
+    for (size_t i = 0; ok && i < n.functions; i++) {
+        struct prof_function f = prof_get_function(p, i);
+        ok = rename_function(&forms, &f, &kept, err);
+        prof_set_function(p, i, &f);
+    }
     if (ok && kept)
         note_warn(
             notes,

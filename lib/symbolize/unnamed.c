@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "profile/model/text.h"
 #include "symbolize/private.h"
 
 enum {
@@ -62,10 +61,10 @@ bool sym_unnamed_add(struct sym_unnamed *u, const struct profile *p,
                      struct prof_err *err)
 {
     if (!u->file_of) {
-        u->file_of = mem_zarray(p->n_locations, sizeof *u->file_of);
+        u->file_of = mem_zarray(prof_count(p).locations, sizeof *u->file_of);
         if (!u->file_of)
             return err_nomem(err);
-        u->n_locations = p->n_locations;
+        u->n_locations = prof_count(p).locations;
     }
     if (!file->number && !add_file(u, file, err))
         return false;
@@ -105,14 +104,14 @@ static double weight_of(const struct profile *p, size_t sample, int type)
 {
     if (type < 0)
         return 1;
-    double value = (double)p->values[sample * p->n_types + (size_t)type];
+    double value = (double)prof_get_sample(p, sample).values[type];
     return value < 0 ? -value : value;
 }
 
 static double total_of(const struct profile *p, int type)
 {
     double total = 0;
-    for (size_t i = 0; i < p->n_samples; i++)
+    for (size_t i = 0, n = prof_count(p).samples; i < n; i++)
         total += weight_of(p, i, type);
     return total;
 }
@@ -127,10 +126,12 @@ static const char *count_samples(const struct sym_unnamed *u,
         type = -1;
         total = total_of(p, type);
     }
-    for (size_t i = 0; i < p->n_samples; i++)
-        count_sample(u, prof_stack(p, i), prof_depth(p, i),
-                     weight_of(p, i, type) / total);
-    return type < 0 ? "samples" : prof_plain(p, p->types[type].type);
+    for (size_t i = 0, n = prof_count(p).samples; i < n; i++) {
+        const struct prof_sample s = prof_get_sample(p, i);
+        count_sample(u, s.frames, s.n_frames, weight_of(p, i, type) / total);
+    }
+    return type < 0 ? "samples"
+                    : prof_plain(p, prof_get_type(p, (size_t)type).type);
 }
 
 static int by_share(const void *a, const void *b)

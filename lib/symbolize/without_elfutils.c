@@ -56,8 +56,8 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
     size_t n = 0;
     if (opts->binary)
         return fail(err);
-    for (size_t i = 0; i < p->n_locations; i++)
-        n += !p->locations[i].n_lines || opts->force;
+    for (size_t i = 0; i < prof_count(p).locations; i++)
+        n += !prof_get_location(p, i).n_lines || opts->force;
     if (n)
         note_warn(notes,
                   "no function names for %zu address%s: built without "
