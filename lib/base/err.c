@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void put_text(struct prof_err *err, enum prof_err_kind kind,
+static void set_text(struct prof_err *err, enum prof_err_kind kind,
                      enum prof_err_about about, const char *fmt, va_list ap)
 {
     if (!err)
@@ -20,7 +20,7 @@ void err_text(struct prof_err *err, enum prof_err_kind kind, const char *fmt,
 {
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, kind, PROF_ERR_ABOUT_REST, fmt, ap);
+    set_text(err, kind, PROF_ERR_ABOUT_REST, fmt, ap);
     va_end(ap);
 }
 
@@ -28,7 +28,7 @@ void err_text_value(struct prof_err *err, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_VALUE, fmt, ap);
+    set_text(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_VALUE, fmt, ap);
     va_end(ap);
 }
 
@@ -36,7 +36,7 @@ void err_text_options(struct prof_err *err, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_OPTIONS, fmt, ap);
+    set_text(err, PROF_ERR_USAGE, PROF_ERR_ABOUT_OPTIONS, fmt, ap);
     va_end(ap);
 }
 
@@ -44,7 +44,7 @@ void err_text_errno(struct prof_err *err, int errnum, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, PROF_ERR_SYSTEM, PROF_ERR_ABOUT_REST, fmt, ap);
+    set_text(err, PROF_ERR_SYSTEM, PROF_ERR_ABOUT_REST, fmt, ap);
     va_end(ap);
     if (err) {
         size_t n = strlen(err->text);
@@ -61,7 +61,7 @@ void err_text_prefix(struct prof_err *err, const char *fmt, ...)
     memcpy(old, err->text, sizeof old);
     va_list ap;
     va_start(ap, fmt);
-    put_text(err, err->kind, err->about, fmt, ap);
+    set_text(err, err->kind, err->about, fmt, ap);
     va_end(ap);
     size_t n = strlen(err->text);
     (void)snprintf(err->text + n, sizeof err->text - n, "%s", old);

@@ -57,7 +57,7 @@ static bool make(void *ctx, size_t piece, struct buf *raw, struct prof_err *err)
     return ok;
 }
 
-static bool take(void *ctx, struct buf *bytes, struct prof_err *err)
+static bool take_bytes(void *ctx, struct buf *bytes, struct prof_err *err)
 {
     struct packing *pk = ctx;
     if (!pk->out)
@@ -79,7 +79,7 @@ static bool pack(struct pack *packer, struct packing *pk,
     struct pack_job job = {.n = pk->encoder.n_pieces,
                            .level = level,
                            .make = make,
-                           .take = take,
+                           .take = take_bytes,
                            .ctx = pk};
     bool ok = pack_run(packer, &job, err);
     pb_encoder_free(&pk->encoder);

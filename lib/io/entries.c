@@ -549,8 +549,8 @@ static void look_for_end(const struct entries *e,
  * The archive is over, or what a zip archive has before its directory.  Padding
  * may follow, anything else is not dropped silently.
  */
-static bool check_end(struct entries *e, const struct prof_notes *notes,
-                      struct prof_err *err)
+static bool check_archive_end(struct entries *e, const struct prof_notes *notes,
+                              struct prof_err *err)
 {
     struct archive_feed *f = &e->feed;
     bool only;
@@ -581,7 +581,7 @@ static int no_entry(struct entries *e, int got, const struct prof_notes *notes,
     if (got != ARCHIVE_EOF)
         return failed(e, got, err) ? 0 : -1;
     e->over = true;
-    return check_end(e, notes, err) ? 0 : -1;
+    return check_archive_end(e, notes, err) ? 0 : -1;
 }
 
 int entries_next(struct entries *e, size_t max, struct buf *data,

@@ -404,7 +404,7 @@ static void put_deny(struct prof_filter *f)
     put(f, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS, 0, 0);
 }
 
-static int by_number(const void *a, const void *b)
+static int by_syscall(const void *a, const void *b)
 {
     const uint16_t *x = a, *y = b;
     return *x - *y;
@@ -434,7 +434,7 @@ static void put_denied(struct prof_filter *f, bool programs)
     for (size_t i = programs ? 1 : 0; i < N(lists); i++)
         for (size_t k = 0; k < lists[i].n; k++)
             call[n++] = lists[i].call[k];
-    qsort(call, n, sizeof *call, by_number);
+    qsort(call, n, sizeof *call, by_syscall);
     for (size_t i = 0; i < n; i++) {
         size_t k = n - i < CHUNK ? n - i : CHUNK;
         if (i % CHUNK == 0)

@@ -358,8 +358,8 @@ static bool make_text(const struct pieces *p, unsigned thread, size_t piece,
     return p->job->fn(p->job->ctx, thread, from, p->v.v[piece].end, text);
 }
 
-static bool make_piece(void *ctx, unsigned thread, size_t piece,
-                       struct buf *text, struct prof_err *err)
+static bool format_samples(void *ctx, unsigned thread, size_t piece,
+                           struct buf *text, struct prof_err *err)
 {
     const struct pieces *p = ctx;
     return p->v.v[piece].is_long || make_text(p, thread, piece, text) ||
@@ -384,7 +384,7 @@ bool report_pieces(struct report *r, const struct pieces_job *job)
     bool ok = cut_pieces(&p);
     struct inorder *in = inorder_new(p.v.n < FEW ? 1 : r->opts->threads);
     const struct inorder_job inorder = {
-        .n = p.v.n, .make = make_piece, .take = write_piece, .ctx = &p};
+        .n = p.v.n, .make = format_samples, .take = write_piece, .ctx = &p};
     struct prof_err err; /* of memory, or else the report has it */
     ok = ok && in && inorder_run(in, &inorder, &err);
     inorder_free(in);

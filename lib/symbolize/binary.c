@@ -454,7 +454,7 @@ static struct kept *find_kept(struct sym_cache *cache)
 }
 
 /* A place for one more: a free one, or that of the longest unused. */
-static struct kept *make_room(struct sym_cache *cache)
+static struct kept *place_of_next(struct sym_cache *cache)
 {
     if (cache->n < MAX_KEPT)
         return &cache->v[cache->n++];
@@ -500,7 +500,7 @@ enum sym_found sym_cache_get(struct sym_cache *cache,
         }
         if (found != SYM_FOUND)
             return found;
-        k = make_room(cache);
+        k = place_of_next(cache);
         *k = (struct kept){.binary = new, .key = key};
     }
     k->used = ++cache->turn;

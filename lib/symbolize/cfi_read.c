@@ -33,7 +33,7 @@ struct cursor {
     bool bad; /* what was read is not valid; reads give 0 */
 };
 
-static const uint8_t *take(struct cursor *c, uint64_t n)
+static const uint8_t *take_bytes(struct cursor *c, uint64_t n)
 {
     const uint8_t *at = c->at;
     c->bad |= n > (uint64_t)(c->end - at);
@@ -45,7 +45,7 @@ static const uint8_t *take(struct cursor *c, uint64_t n)
 
 static uint64_t take_number(struct cursor *c, unsigned size)
 {
-    const uint8_t *v = take(c, size);
+    const uint8_t *v = take_bytes(c, size);
     const bool big = c->s->big;
     if (!v)
         return 0;
@@ -73,7 +73,7 @@ static uint64_t take_leb(struct cursor *c, bool is_signed)
 {
     uint64_t v = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
-        const uint8_t *at = take(c, 1);
+        const uint8_t *at = take_bytes(c, 1);
         if (!at)
             return 0;
         if (shift < 64)
@@ -143,7 +143,7 @@ static bool read_entry(const struct cfi_section *s, size_t at, struct entry *e)
     const bool is_64 = length == UINT32_MAX;
     if (is_64)
         length = take_number(&c, 8);
-    const uint8_t *start = take(&c, length);
+    const uint8_t *start = take_bytes(&c, length);
     if (!start)
         return false;
     e->next = (size_t)(c.at - s->v);
@@ -211,7 +211,7 @@ static void read_cie(const struct cfi_section *s, size_t at, struct cie *cie)
         memchr(letters, 0, left < AUGMENTATION_MAX ? left : AUGMENTATION_MAX);
     if (!nul || (*letters && *letters != 'z'))
         return;
-    (void)take(c, (uint64_t)(nul - letters) + 1);
+    (void)take_bytes(c, (uint64_t)(nul - letters) + 1);
     if (version >= 4 &&
         (take_number(c, 1) != s->word || take_number(c, 1) != 0))
         return;
@@ -222,7 +222,7 @@ static void read_cie(const struct cfi_section *s, size_t at, struct cie *cie)
     if (cie->has_data) {
         const uint64_t n = take_uleb(c);
         struct cursor data = *c;
-        if (take(c, n)) {
+        if (take_bytes(c, n)) {
             data.end = c->at;
             read_augmentation(&data, letters + 1, cie);
         }
@@ -240,7 +240,7 @@ static bool read_fde(struct entry *e, const struct cie *cie,
     range->lo = take_pointer(c, cie->encoding, true);
     const uint64_t size = take_pointer(c, cie->encoding, false);
     if (cie->has_data)
-        (void)take(c, take_uleb(c));
+        (void)take_bytes(c, take_uleb(c));
     range->hi = range->lo + size;
     return !c->bad && !cie->program.bad && range->lo < range->hi;
 }
@@ -296,7 +296,7 @@ bool cfi_header_read(const struct cfi_section *s, uint64_t *vaddr)
     struct cursor c = {s, s->v, s->v + s->n, false};
     const bool known = take_number(&c, 1) == 1;
     const unsigned encoding = (unsigned)take_number(&c, 1);
-    (void)take(&c, 2); /* the encodings of what follows the pointer */
+    (void)take_bytes(&c, 2); /* the encodings of what follows the pointer */
     *vaddr = take_pointer(&c, encoding, true);
     return known && !c.bad;
 }
@@ -372,7 +372,7 @@ static void set_expression(struct cursor *c, struct cfi_rule *rule,
                            unsigned how)
 {
     const uint8_t *at = c->at;
-    (void)take(c, take_uleb(c));
+    (void)take_bytes(c, take_uleb(c));
     if (rule)
         *rule = (struct cfi_rule){.reg = rule->reg,
                                   .how = (uint8_t)how,

@@ -158,7 +158,7 @@ struct text {
 };
 
 /* The printers have no other way to be stopped than not returning. */
-static void put_text(const char *s, size_t n, void *ctx)
+static void keep_text(const char *s, size_t n, void *ctx)
 {
     struct text *t = ctx;
     if (n > TEXT_MAX_LENGTH - t->buf.n || !buf_put(&t->buf, s, n))
@@ -178,14 +178,14 @@ static bool print_cxx(struct text *t, struct demangle_component *tree,
 {
     if (setjmp(t->stop))
         return false;
-    return cplus_demangle_print_callback(options, tree, put_text, t) != 0;
+    return cplus_demangle_print_callback(options, tree, keep_text, t) != 0;
 }
 
 static bool print_rust(struct text *t, const char *name)
 {
     if (setjmp(t->stop))
         return false;
-    return rust_demangle_callback(name, 0, put_text, t) != 0;
+    return rust_demangle_callback(name, 0, keep_text, t) != 0;
 }
 
 static char *demangle_cxx(const char *name, enum sym_demangle how)

@@ -79,7 +79,7 @@ enum sym_source sym_source_of(const char *file, uint64_t start)
 /* --- files ---------------------------------------------------------------- */
 
 /* All that is left of an open file; two NULs follow it. */
-static bool read_text(int fd, size_t max, struct buf *text,
+static bool read_rest(int fd, size_t max, struct buf *text,
                       struct prof_err *err)
 {
     for (;;) {
@@ -165,7 +165,7 @@ static bool read_listing(struct search *s, const char *path, struct buf *text)
         return false;
     number = errno;
     bool ok = fd >= 0 ? is_trusted(s, fd, &why) &&
-                            read_text(fd, LISTING_MAX, text, &why)
+                            read_rest(fd, LISTING_MAX, text, &why)
                       : err_set(&why,
                                 file_is_refused(number) || number == ELOOP
                                     ? PROF_ERR_INPUT
@@ -207,7 +207,7 @@ static int listed_order(const void *a, const void *b)
 }
 
 /* The kernel lists its symbols in order, and there are many. */
-static bool is_sorted(const struct sym_symtab *t)
+static bool is_in_order(const struct sym_symtab *t)
 {
     for (size_t i = 1; i < t->n; i++)
         if (listed_order(&t->v[i - 1], &t->v[i]) > 0)
@@ -222,7 +222,7 @@ static bool is_sorted(const struct sym_symtab *t)
 static void sort_listed(struct sym_symtab *t)
 {
     size_t n = 0;
-    if (!is_sorted(t))
+    if (!is_in_order(t))
         qsort(t->v, t->n, sizeof *t->v, listed_order);
     for (size_t i = 0; i < t->n; i++) {
         if (n && t->v[n - 1].lo == t->v[i].lo)
@@ -408,7 +408,7 @@ static void get_running_id(sym_build_id id)
     id[0] = 0;
     if (fd < 0)
         return;
-    if (read_text(fd, NOTES_MAX, &notes, &why))
+    if (read_rest(fd, NOTES_MAX, &notes, &why))
         find_build_id(notes.v, notes.n, id);
     buf_free(&notes);
     close(fd);
@@ -447,7 +447,7 @@ bool sym_kernel_id(const struct sym_kernel *k, sym_build_id id,
     int fd = file_open("/proc/kallsyms", O_RDONLY);
     if (fd < 0)
         return true;
-    if (read_text(fd, LISTING_MAX, &text, &why) &&
+    if (read_rest(fd, LISTING_MAX, &text, &why) &&
         lists((struct prof_slice){(const char *)text.v, text.n}, k->symbol,
               k->address))
         get_running_id(id);

@@ -50,7 +50,7 @@ static bool add_part(struct maker *m, size_t i, uint64_t lo, uint64_t hi,
 }
 
 /* Symbols inside others take their addresses from these. */
-static bool add_parts(struct maker *m, struct prof_err *err)
+static bool add_inner_symbols(struct maker *m, struct prof_err *err)
 {
     const struct sym_symtab *t = m->t;
     for (size_t i = 0; i < t->n; i++) {
@@ -93,7 +93,7 @@ bool code_owners_read(struct code_owners *o, const char *file, const char *path,
         ok = sym_binary_symbol(&b, 0, &any, notes, err);
         m.row_of = ok ? mem_array(m.t->n, sizeof *m.row_of) : NULL;
         ok = ok && (m.row_of || err_nomem(err)) &&
-             (add_parts(&m, err) || err_prefix(err, "%s: ", file));
+             (add_inner_symbols(&m, err) || err_prefix(err, "%s: ", file));
         free(m.row_of);
     }
     ok = err_check_errno(err) && ok;

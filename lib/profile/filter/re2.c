@@ -401,7 +401,7 @@ static bool parse_repetition(struct re2_parser *p)
 }
 
 /* The (?P<name> or (?<name> of a group, which then captures nothing. */
-static bool parse_name(struct re2_parser *p, size_t start)
+static bool parse_group_name(struct re2_parser *p, size_t start)
 {
     p->at += peek(p, 2) == 'P' ? 4 : 3;
     size_t name = p->at;
@@ -445,7 +445,7 @@ static bool parse_group(struct re2_parser *p)
         if (!buf_puts(p->out, "(?:"))
             return false;
     } else if (peek(p, 2) == '<' || (peek(p, 2) == 'P' && peek(p, 3) == '<')) {
-        if (!parse_name(p, start))
+        if (!parse_group_name(p, start))
             return false;
     } else if (!parse_flags(p, start, &group)) {
         return false;

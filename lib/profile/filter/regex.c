@@ -153,7 +153,7 @@ static bool compile(struct regex *re, const struct buf *text, uint32_t options,
                    cut(shown, re->pattern, strlen(re->pattern)), why);
 }
 
-static bool init(struct regex *re, struct prof_err *err)
+static bool compile_pattern(struct regex *re, struct prof_err *err)
 {
     size_t at;
     const char *what;
@@ -200,7 +200,7 @@ bool regex_new(struct regex **out, const char *pattern, const char *what,
     re->data = pcre.pcre2_match_data_create(1, NULL);
     re->context = pcre.pcre2_match_context_create(NULL);
     bool ok = (re->pattern && re->data && re->context) || err_nomem(err);
-    if (!ok || !init(re, err)) {
+    if (!ok || !compile_pattern(re, err)) {
         regex_free(re);
         return what ? err_prefix(err, "%s: ", what) : false;
     }
@@ -222,7 +222,7 @@ bool regex_check(const char *pattern, struct prof_err *err)
         return err_nomem(err);
     }
     re->kind = PROF_ERR_USAGE;
-    bool ok = init(re, err) || re->too_large;
+    bool ok = compile_pattern(re, err) || re->too_large;
     regex_free(re);
     return ok;
 }

@@ -209,7 +209,7 @@ static bool add_type(struct decoder *d, const struct wire_field *f)
            prof_add_type_id(d->p, vt, d->err);
 }
 
-static bool add_comment(struct decoder *d, uint64_t value, size_t offset)
+static bool decode_comment(struct decoder *d, uint64_t value, size_t offset)
 {
     struct decode_number index = {value, offset};
     uint32_t id;
@@ -220,14 +220,15 @@ static bool add_comment(struct decoder *d, uint64_t value, size_t offset)
 static bool add_comments(struct decoder *d, const struct wire_field *f)
 {
     if (f->type == WIRE_VARINT)
-        return add_comment(d, f->value, f->offset);
+        return decode_comment(d, f->value, f->offset);
     if (!expect(f, WIRE_BYTES, d->err))
         return false;
     struct wire w = f->bytes;
     while (!wire_done(&w)) {
         uint64_t index;
         size_t offset = wire_offset(&w);
-        if (!wire_varint(&w, &index, d->err) || !add_comment(d, index, offset))
+        if (!wire_varint(&w, &index, d->err) ||
+            !decode_comment(d, index, offset))
             return false;
     }
     return true;

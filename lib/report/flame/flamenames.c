@@ -143,7 +143,7 @@ static struct prof_slice last_element(struct prof_slice path)
 }
 
 /* Sets file and package of a name; function: null if unknown. */
-static bool add_source(struct namer *g, uint32_t number,
+static bool set_source(struct namer *g, uint32_t number,
                        const struct flame_function *function, uint32_t binary)
 {
     const struct profile *p = g->stacks->nodes.p;
@@ -185,7 +185,7 @@ static bool add_location_sources(struct namer *g, size_t l)
             function = id == PROF_NONE ? NULL : &g->functions[id];
         }
         g->seen[number] = true;
-        if (!add_source(g, number, function, binary))
+        if (!set_source(g, number, function, binary))
             return false;
     }
     return true;

@@ -22,7 +22,7 @@ static int compare_names(const struct all_names *o, uint32_t a, uint32_t b)
     return c ? c : (m > n) - (m < n);
 }
 
-static int by_name(const void *a, const void *b, void *order)
+static int by_function_name(const void *a, const void *b, void *order)
 {
     return compare_names(order, *(const uint32_t *)a, *(const uint32_t *)b);
 }
@@ -34,7 +34,7 @@ static bool rank_names(const struct all_names *o, size_t n, uint32_t *rank)
         return false;
     for (size_t k = 0; k < n; k++)
         sorted[k] = (uint32_t)k;
-    system_sort(sorted, n, sizeof *sorted, by_name, (void *)o);
+    system_sort(sorted, n, sizeof *sorted, by_function_name, (void *)o);
     uint32_t r = 0;
     for (size_t i = 0; i < n; i++) {
         r += i && compare_names(o, sorted[i - 1], sorted[i]) != 0;
