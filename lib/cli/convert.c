@@ -412,8 +412,7 @@ static int take_part(struct conversion *c, struct prof_err *err)
     c->entries += part->entry != NULL;
     c->no_text.kind = PROF_ERR_NONE;
     progress_step(&c->progress, c->source.in);
-    int kept =
-        programs ? find_program_keep(programs, part, &c->cli->notes, err) : 0;
+    int kept = programs ? find_program_keep(programs, part, err) : 0;
     if (kept < 0)
         return -1;
     if (kept || part->stream) {

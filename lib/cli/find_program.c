@@ -208,17 +208,6 @@ struct entry {
     uint32_t content;
 };
 
-/*
- * A name that has been looked for before its entry came, if it ever does, and
- * the profiles that got another program instead.
- */
-struct awaited {
-    char *first;      /* one such profile and its program; null: none */
-    size_t n;         /* such profiles */
-    uint32_t content; /* their program, or SEVERAL */
-};
-#define SEVERAL UINT32_MAX
-
 struct find_program {
     VEC(const char *) patterns;
     const char *default_path; /* or null */
@@ -228,18 +217,17 @@ struct find_program {
     VEC(uint32_t) contents_of_paths;
     struct strtab names; /* of `entries`, of the present input: the same */
     VEC(struct entry) entries;
-    bool is_complete; /* `entries` has those that are still to come, too */
-    struct strtab awaited_names; /* of `awaited`: the same */
-    VEC(struct awaited) awaited;
-    struct buf name;  /* what a pattern made */
-    struct buf found; /* found_program.name */
+    bool is_complete;     /* `entries` has those that are still to come, too */
+    struct strtab missed; /* names that profiles looked for in vain */
+    struct buf name;      /* what a pattern made */
+    struct buf found;     /* found_program.name */
 };
 
 struct find_program *find_program_new(struct prof_err *err)
 {
     struct find_program *f = mem_zarray(1, sizeof *f);
     if (f && strtab_init(&f->hashes) && strtab_init(&f->paths) &&
-        strtab_init(&f->names) && strtab_init(&f->awaited_names))
+        strtab_init(&f->names) && strtab_init(&f->missed))
         return f;
     find_program_free(f);
     err_nomem(err);
@@ -249,10 +237,7 @@ struct find_program *find_program_new(struct prof_err *err)
 /* Forgets the entries of the last input. */
 static void free_entries(struct find_program *f)
 {
-    for (size_t i = 0; i < f->awaited.n; i++)
-        free(f->awaited.v[i].first);
-    vec_free(&f->awaited);
-    strtab_free(&f->awaited_names);
+    strtab_free(&f->missed);
     vec_free(&f->entries);
     strtab_free(&f->names);
 }
@@ -421,39 +406,27 @@ static bool keep_entry(struct find_program *f, const struct input_part *part,
     return true;
 }
 
-/* Notes the profiles that came before their program, which is in f->name. */
-static void report_late(struct find_program *f, const struct entry *e,
-                        const struct prof_notes *notes)
+int find_program_keep(struct find_program *f, const struct input_part *part,
+                      struct prof_err *err)
 {
     uint32_t id;
-    char more[40] = "";
-    if (!strtab_find(&f->awaited_names, (char *)f->name.v, f->name.n - 1, &id))
-        return;
-    struct awaited *a = &f->awaited.v[id - 1];
-    if (a->first && a->content != e->content) {
-        if (a->n > 1)
-            (void)snprintf(more, sizeof more, " (and %zu more)", a->n - 1);
-        note_loss(notes,
-                  "%s comes after its profile %s%s; pass the archive as a file",
-                  (char *)f->name.v, a->first, more);
-    }
-    free(a->first);
-    *a = (struct awaited){0};
-}
-
-int find_program_keep(struct find_program *f, const struct input_part *part,
-                      const struct prof_notes *notes, struct prof_err *err)
-{
     struct entry e = {.irregular = part->irregular};
     if (!part->entry || !matches_pattern(f, part->entry) ||
         (!part->irregular && !is_elf(part->data, part->n)))
         return 0;
-    if (!f->is_complete && !keep_entry(f, part, &e, err))
+    if (f->is_complete)
+        return part->link && !follow_link(f, part->link, &e, err)
+                   ? -1
+                   : !e.irregular;
+    if (!keep_entry(f, part, &e, err))
         return -1;
-    if (!f->is_complete && !e.irregular)
-        report_late(f, &e, notes);
-    if (f->is_complete && part->link && !follow_link(f, part->link, &e, err))
+    if (!e.irregular &&
+        strtab_find(&f->missed, (char *)f->name.v, f->name.n - 1, &id)) {
+        err_set(err, PROF_ERR_INPUT,
+                "this program comes after its profile in an archive that is "
+                "read from a pipe; pass the archive as a file");
         return -1;
+    }
     return !e.irregular;
 }
 
@@ -474,7 +447,7 @@ static bool keep_all(struct find_program *f, const char *path,
     if (input_is_archive(in))
         while (kept >= 0 && (got = input_next(in, &part, err)) != 0) {
             if (got > 0)
-                kept = find_program_keep(f, &part, NULL, err);
+                kept = find_program_keep(f, &part, err);
             else if (err->kind == PROF_ERR_SYSTEM)
                 kept = -1;
         }
@@ -490,7 +463,7 @@ bool find_program_begin(struct find_program *f, const char *path,
     off_t at = is_stdin ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
     free_entries(f);
     f->is_complete = false;
-    if (!strtab_init(&f->names) || !strtab_init(&f->awaited_names))
+    if (!strtab_init(&f->names) || !strtab_init(&f->missed))
         return err_nomem(err);
     if ((is_stdin ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0)
         return file_is_refused(errno) || err_errno(err, errno, "cannot read");
@@ -552,45 +525,16 @@ static enum result find_in_files(struct find_program *f, uint32_t *content,
 struct search {
     const struct input_part *part;
     uint32_t content;
-    struct buf tried;      /* names, and why each is not the program */
-    VEC(uint32_t) awaited; /* rows of names that may come later */
+    struct buf tried; /* names, and why each is not the program */
 };
-
-/* Remembers f->name, which the archive does not have so far. */
-static bool await_entry(struct find_program *f, struct search *s)
-{
-    uint32_t id;
-    const struct awaited none = {0};
-    return strtab_add(&f->awaited_names, (char *)f->name.v, f->name.n - 1,
-                      &id) &&
-           (id <= f->awaited.n || vec_push(&f->awaited, none)) &&
-           vec_push(&s->awaited, id - 1);
-}
-
-/* Notes for each awaited name that the profile got another program. */
-static bool note_awaited(struct find_program *f, const struct search *s,
-                         const char *program)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < s->awaited.n; i++) {
-        struct awaited *a = &f->awaited.v[s->awaited.v[i]];
-        if (a->n++) {
-            a->content = a->content == s->content ? a->content : SEVERAL;
-            continue;
-        }
-        a->content = s->content;
-        a->first = str_printf("%s, which was converted with %s", s->part->entry,
-                              program);
-        ok = a->first != NULL;
-    }
-    return ok;
-}
 
 static enum result try_pattern(struct find_program *f, struct search *s,
                                const char *pattern, struct prof_err *err)
 {
-    bool is_entry = s->part->entry != NULL;
-    const char *path = is_entry ? s->part->entry : s->part->path, *why = NULL;
+    const struct input_part *part = s->part;
+    bool is_entry = part->entry != NULL;
+    const char *path = is_entry ? part->entry : part->path, *why = NULL;
+    uint32_t id;
     if (!is_entry && strcmp(path, "-") == 0)
         path = NULL;
     int got = is_entry && !program_entry_name(path, &f->found) ? -1 : 0;
@@ -602,9 +546,11 @@ static enum result try_pattern(struct find_program *f, struct search *s,
     if (got > 0)
         found = is_entry ? find_in_archive(f, &s->content, &why)
                          : find_in_files(f, &s->content, &why, err);
-    bool may_come = got > 0 && is_entry && !f->is_complete && !find_entry(f);
+    bool missed = got > 0 && is_entry && !f->is_complete && !find_entry(f);
     if (found == NOT_FOUND &&
-        (got < 0 || (may_come && !await_entry(f, s)) ||
+        (got < 0 ||
+         (missed &&
+          !strtab_add(&f->missed, (char *)f->name.v, f->name.n - 1, &id)) ||
          !buf_printf(&s->tried, "%s%s: %s", s->tried.n ? "; " : "",
                      got ? (char *)f->name.v : pattern, why))) {
         err_nomem(err);
@@ -628,17 +574,11 @@ bool find_program(struct find_program *f, const struct input_part *part,
         err_set(err, PROF_ERR_INPUT, "program not found: %.*s", (int)s.tried.n,
                 (char *)s.tried.v);
     buf_free(&s.tried);
-    f->found.n = 0;
-    if (found == FOUND &&
-        !(buf_put(&f->found, f->name.v, f->name.n) &&
-          note_awaited(f, &s,
-                       is_default ? f->default_path : (char *)f->found.v))) {
-        err_nomem(err);
-        found = FAILED;
-    }
-    vec_free(&s.awaited);
     if (found != FOUND)
         return false;
+    f->found.n = 0;
+    if (!buf_put(&f->found, f->name.v, f->name.n))
+        return err_nomem(err);
     *p = (struct found_program){
         .content = s.content,
         .path = f->contents.v[s.content].path,

@@ -14,15 +14,14 @@
  *
  *      find_program_begin(f, path, max_size, &err)
  *      for each part of the input:
- *          find_program_keep(f, part, notes, &err)   1: the part is a program
- *          find_program(f, part, &prog, &err)        if the part is a profile
+ *          find_program_keep(f, part, &err)     1: the part is a program
+ *          find_program(f, part, &prog, &err)   if the part is a profile
  *
  * Archives
  *   - find_program_begin() reads an archive in a regular file in advance, so
  *     that programs may follow their profiles.
- *   - In an archive from a pipe, a program must precede its profiles.  If it
- *     follows a profile for which a later pattern or the default found a
- *     different program, find_program_keep() notes a loss.
+ *   - In an archive from a pipe, a program must precede its profiles; if it
+ *     does not, find_program_keep() fails.
  *   - Programs are copied to temporary files (tempfile.h).  Each takes a file
  *     descriptor until find_program_free(); equal programs share one copy.
  *   - If two entries have the same name, the last one counts.
@@ -74,10 +73,11 @@ bool find_program_begin(struct find_program *f, const char *path,
  *
  *       1  kept: an ELF file, or a hard link to one, that a pattern matches
  *       0  not a program
- *      -1  PROF_ERR_SYSTEM
+ *      -1  PROF_ERR_INPUT: a profile before it looked for this name in vain;
+ *          PROF_ERR_SYSTEM
  */
 int find_program_keep(struct find_program *f, const struct input_part *part,
-                      const struct prof_notes *notes, struct prof_err *err);
+                      struct prof_err *err);
 
 /*
  * Finds the program of the profile `part`.  PROF_ERR_INPUT if there is none;
