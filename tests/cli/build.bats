@@ -131,6 +131,7 @@ END
     mv * ../moved
     cd ../moved
     made >/dev/null
+    sleep 0.05
     touch lib/base/one.h
     made | grep 'CC build/obj/lib/io/two.o'
 }

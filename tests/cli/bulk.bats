@@ -231,16 +231,21 @@ skipped, 2 failed: " ...
     cmp both got
 }
 
-# Feeds an archive of entries, the last three some seconds later,
-# to a command on a terminal; what that shows is in the file `shown`.
-slowly() { # TERM COMMAND
+# Feeds an archive of entries to a command on a terminal, the last three once it
+# shows progress or after TRIES tenths of a second; what it shows is in the file
+# `shown`.
+slowly() { # TERM COMMAND [TRIES]
+    local tries=${3-600}
     bulk cpu 5 >one.in
     head -c 102400 /dev/zero >zeros
-    rm -f pipe
+    rm -f pipe shown
     mkfifo pipe
+    : >shown
     {
         bulk many 100 one.in
-        sleep 4
+        while ((tries-- > 0)) && ! grep -q ' profiles, ' shown; do
+            sleep 0.1
+        done
         bulk tar again one.in zeros zeros broken broken
     } >pipe &
     TERM=$1 script -qec "stty cols 60; $2 <pipe" /dev/null >shown || true
@@ -266,11 +271,11 @@ slowly() { # TERM COMMAND
 
 @test "no progress where it would disturb" {
     perl -e 'print pack "Q<*", 0, 3, 7, 10000, 0' >broken
-    slowly dumb 'prof2pb --no-symbols -k --each -o x.tar'
+    slowly dumb 'prof2pb --no-symbols -k --each -o x.tar' 40
     run -1 grep -q $'\033' shown
-    slowly xterm 'prof2pb -q --no-symbols -k --each -o x.tar'
+    slowly xterm 'prof2pb -q --no-symbols -k --each -o x.tar' 40
     run -1 grep -q $'\033' shown
-    slowly xterm 'prof2pb --no-symbols -k --each -o x.tar 2>log'
+    slowly xterm 'prof2pb --no-symbols -k --each -o x.tar 2>log' 40
     [ ! -s shown ]
     run -1 grep -q $'\033' log
 }
