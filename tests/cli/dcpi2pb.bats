@@ -112,31 +112,6 @@ imiss/count 65536'
     [ ! -e none.pb.gz ]
 }
 
-@test "a footer that does not fit is a warning, with --strict an error" {
-    vector | head -c -4 >bad.dcpi
-    printf '\x2b\0\0\0' >>bad.dcpi
-    local at=$(($(stat -c %s bad.dcpi) - 4))
-    local text="offset $at: the footer has 43 samples, but the chunks have 42"
-    expect 0 dcpi2pb -o out.pb.gz bad.dcpi
-    same_err "dcpi2pb: bad.dcpi: warning: $text"
-    expect 0 dcpi2pb -q -o out.pb.gz bad.dcpi
-    same_err "dcpi2pb: bad.dcpi: warning: $text"
-    rm out.pb.gz
-    expect 3 dcpi2pb --strict -o out.pb.gz bad.dcpi
-    same_err "dcpi2pb: bad.dcpi: $text (an error with --strict)"
-    [ ! -e out.pb.gz ]
-}
-
-@test "version 1 is refused with what to do, and shows its header" {
-    printf 'version pdb-1.01\nplatform walnut\nsamples\n\1\2' >new.dcpi
-    expect 3 dcpi2pb -o out.pb.gz new.dcpi
-    same_err "dcpi2pb: new.dcpi: unsupported DCPI profile version 1.01: its binary layout was never published; run 'dcpicat FILE > FILE.txt' on the original system and convert the result"
-    expect 0 dcpi2pb --header-only -o out.pb.gz new.dcpi
-    expect 0 pbcat --comments out.pb.gz
-    same '# dcpi:version pdb-1.01
-# dcpi:platform walnut'
-}
-
 @test "a header without version or text start is read with a warning" {
     local rest=('image 19970328081403c0c18b' 'epoch 9805191724'
         'platform walnut' 'event cycles' 'period 1' 'tsize 8388608')
@@ -178,22 +153,6 @@ cycles/count 42'
 0x1401b2f48: 2 2'
 }
 
-@test "unknown header lines survive as comments" {
-    vector 'version pdb-0.07' 'image aa' 'epoch 9805191724' 'platform walnut' \
-        'event cycles' 'period 63488' 'tstart 0' 'tsize 8388608' \
-        'colour  deep blue' 'cpucount 4' >unknown.dcpi
-    expect 0 dcpi2pb -o out.pb.gz unknown.dcpi
-    go_pprof -comments out.pb.gz >comments
-    diff -u - comments <<'END'
-# dcpi:colour  deep blue
-# dcpi:cpucount 4
-# dcpi:epoch 9805191724
-# dcpi:event cycles:63488:10000
-# dcpi:platform walnut
-# dcpi:version pdb-0.07
-END
-}
-
 @test "-k leaves bad inputs out and ends with 5" {
     fixture cycles.dcpi
     head -c 220 cycles.dcpi >cut.dcpi
@@ -217,21 +176,6 @@ END
     same_err "dcpi2pb: invalid value 'word' for --offset-unit: expected byte or insn"
     expect 2 dcpi2pb --text-start=12g /dev/null
     same_err "dcpi2pb: invalid value '12g' for --text-start: expected a hexadecimal address"
-}
-
-@test "two images at the same addresses stay apart" {
-    printf '%s\n' 'name a' 'image aa' 'epoch 199901031200' 'platform h' \
-        'text_start 0x1000' 'text_size 0x1000' 'event 1 cycles:10:10000' \
-        '0x1000 1' >a.txt
-    sed 's/ a$/ b/; s/ aa$/ bb/; s/ 1$/ 2/; s/ 1 / 2 /' a.txt >b.txt
-    cat a.txt b.txt >both.txt
-    dcpi2pb -o two.pb.gz a.txt b.txt
-    dcpi2pb -o both.pb.gz both.txt
-    cmp two.pb.gz both.pb.gz
-    go_pprof -raw both.pb.gz >raw
-    [ "$(grep -c ': 0x1000 ' raw)" = 2 ]
-    grep -q '1: 0x1000/0x2000/0x0 a aa' raw
-    grep -q '2: 0x1000/0x2000/0x0 b bb' raw
 }
 
 @test "ProfileMe counters are scaled, latencies in cycles" {

@@ -154,19 +154,6 @@ C
     cmp all.pb.gz merged.pb.gz
 }
 
-@test "a hundred files: nothing wraps where gprof -s does" {
-    gmon make gnu64 little bins=0,65535,0,1 \
-        arcs=0x8000:0x8008:0xffffffff >gmon.1
-    for i in $(seq 2 100); do
-        cp gmon.1 "gmon.$i"
-    done
-    gmon2pb -q -o sum.pb.gz gmon.*
-    run pprof_totals sum.pb.gz
-    same 'samples/count 6553600
-cpu/nanoseconds 65536000000000
-calls/count 429496729500'
-}
-
 @test "a hundred copies of a real file are a hundred times one" {
     gcc -pg -O1 -o a.out "$DATA/bank.c"
     ./a.out 0.3 >/dev/null
@@ -191,21 +178,6 @@ calls/count 429496729500'
     [ -z "$stderr" ]
     pprof_totals ours.pb.gz >expected
     pprof_totals sum.pb.gz | diff -u expected -
-}
-
-@test "byte order makes no difference" {
-    for format in gnu32 gnu64 bsd4432 bsd4464; do
-        gmon make $format little >little
-        gmon make $format big >big
-        run ! cmp -s little big
-        gmon2pb -q -o little.pb.gz little
-        gmon2pb -q -o big.pb.gz big
-        cmp little.pb.gz big.pb.gz
-        run pprof_totals big.pb.gz
-        same 'samples/count 3
-cpu/nanoseconds 30000000
-calls/count 7'
-    done
 }
 
 @test "files with arcs and files without go together" {
@@ -357,26 +329,6 @@ block() {
     perl -e 'print pack "C L< Q< Q<", 2, 1, 0x8004, 9'
 }
 
-@test "basic blocks only with --blocks" {
-    { gmon make gnu64 little && block; } >file
-    expect 0 gmon2pb --no-symbols -o out.pb.gz file
-    same_err 'gmon2pb: warning: 1 basic-block counts skipped; use --blocks to write them'
-    run pprof_totals out.pb.gz
-    same 'samples/count 3
-cpu/nanoseconds 30000000
-calls/count 7'
-    expect 0 gmon2pb --blocks --no-symbols -o out.pb.gz file
-    same_err ''
-    run pprof_totals out.pb.gz
-    same 'samples/count 3
-cpu/nanoseconds 30000000
-calls/count 7
-bb_executions/count 9'
-    gmon make gnu64 little >none
-    expect 0 gmon2pb --blocks --no-symbols -o none.pb.gz none
-    expect 0 pbmerge -o sum.pb.gz none.pb.gz out.pb.gz
-}
-
 @test "-k leaves bad inputs out, --lenient keeps what is whole" {
     gmon make gnu64 little >good
     head -c 75 good >cut
@@ -425,36 +377,6 @@ C
 Mappings" ]
 }
 
-@test "files that do not belong together are an error naming both" {
-    gmon make gnu64 little >seconds
-    gmon make gnu64 little dimension=cycles >cycles
-    expect 3 gmon2pb -o out.pb.gz seconds cycles
-    same_err "gmon2pb: cycles: the histogram counts 'cycles', but that of seconds counts 'seconds'"
-    gmon make gnu32 little >small
-    expect 3 gmon2pb -o out.pb.gz seconds small
-    same_err 'gmon2pb: small: 32-bit little-endian, but seconds is 64-bit little-endian; the files come from different programs'
-    [ ! -e out.pb.gz ]
-}
-
-@test "rates and dimensions" {
-    gmon make gnu64 little rate=0 arcs= >gmon.out
-    expect 0 gmon2pb --no-symbols -o out.pb.gz gmon.out
-    same_err 'gmon2pb: warning: 1 of 1 histograms have sampling rate 0; their samples have no time'
-    run pprof_totals out.pb.gz
-    same 'samples/count 3
-cpu/nanoseconds 0
-calls/count 0'
-    gmon make gnu64 little rate=3 arcs= bins=1,1,1,1 >gmon.out
-    gmon2pb -q -o out.pb.gz gmon.out
-    run pprof_totals out.pb.gz
-    same 'samples/count 4
-cpu/nanoseconds 1333333333
-calls/count 0'
-    gmon make gnu64 little dimension='cache misses' rate=1 arcs= >gmon.out
-    gmon2pb -q -o out.pb.gz gmon.out
-    go_pprof -raw out.pb.gz | grep -qx 'samples/count cache misses/count\[dflt\] calls/count'
-}
-
 @test "the words of --format" {
     gmon2pb --help | sed -n '/--format=/,/[^|]$/s/.*[ =]//p' | tr -d '\n' |
         sed 's/\[,\.\.\.\]$//' | tr '|' '\n' >words
@@ -474,34 +396,12 @@ $(sed '$!s/$/, /' words | tr -d '\n' | sed 's/\(.*\), /\1 or /')" ]
     gmon make gnu64 little >gmon.out
     expect 0 gmon2pb --format=gnu,64,le -q -o out.pb.gz gmon.out
     expect 0 gmon2pb --format=64 --format=le -q -o out.pb.gz gmon.out
-    expect 3 gmon2pb --format=be -q -o out.pb.gz gmon.out
-    same_err 'gmon2pb: gmon.out: offset 4: version (01 00 00 00) is that of a little-endian file; --format specifies another'
-    expect 3 gmon2pb --format=gnu,32 -q -o out.pb.gz gmon.out
-    same_err "gmon2pb: gmon.out: offset 20: the histogram's dimension is not text (read as 32-bit little-endian because of --format)"
     expect 2 gmon2pb --format=gnu,big gmon.out
     same_err "gmon2pb: invalid value 'gnu,big' for --format: expected gnu, 4.4bsd, oldbsd, osf1, ld-profile, darwin, 32, 64, le, be, bins16, bins32, bins-le, bins-be, counts32 or counts64"
     for bad in '' gn gnus 'gnu,' ',gnu' 'gnu,,le'; do
         expect 2 gmon2pb "--format=$bad" gmon.out
         [[ $stderr == "gmon2pb: invalid value '$bad' for --format: expected gnu, "* ]]
     done
-    # Four bins of 32 bits, as the PSP writes.
-    gmon make bsd4432 little bins=0,0,70,1,0,0,1,0 arcs= >psp
-    expect 3 gmon2pb -q -o none.pb.gz psp
-    same_err 'gmon2pb: psp: offset 32: cannot tell the size of the bins; use --format=bins32 or --format=bins16'
-    gmon2pb -q --format=bins32 -o out.pb.gz psp
-    run pprof_totals out.pb.gz
-    same 'samples/count 65607
-cpu/nanoseconds 656070000000
-calls/count 0'
-    # Junk above 32-bit counts, as of mingw-w64.
-    gmon make bsd4464 little bins= arcs=1:2:0x7ffe100000007,1:3:0 >mingw
-    expect 3 gmon2pb -q -o none.pb.gz mingw
-    same_err 'gmon2pb: mingw: offset 40: implausible call counts; use --format=counts32 (for mingw-w64) or --format=counts64'
-    gmon2pb -q --format=counts32 -o out.pb.gz mingw
-    run pprof_totals out.pb.gz
-    same 'samples/count 0
-cpu/nanoseconds 0
-calls/count 7'
 }
 
 @test "the program decides whether an ambiguous file has 32 or 64 bits" {
