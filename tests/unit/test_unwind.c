@@ -27,19 +27,10 @@ enum {
     STACK = 0x10000,
     WORDS = 64,
     FRAMES = 20,
+    REMEMBER = 0x0a, /* DW_CFA_remember_state */
+    EXPRESSION = 0x10,
+    NOP = 0x96, /* DW_OP_nop */
 };
-
-/* Call frame instructions. */
-#define ADVANCE(n) (0x40 | (n))
-#define OFFSET(reg) (0x80 | (reg))
-#define DEF_CFA 0x0c
-#define DEF_CFA_OFFSET 0x0e
-#define DEF_CFA_EXPR 0x0f
-#define UNDEFINED 0x07
-#define REMEMBER 0x0a
-#define EXPRESSION 0x10
-
-#define NOP 0x96 /* DW_OP_nop */
 
 /* --- binaries */
 
@@ -109,22 +100,25 @@ static void put_fde(struct bytes *b, size_t cie, uint32_t address,
 /* RULES("...") with its length, which counts NULs. */
 #define RULES(s) s, sizeof(s) - 1
 
-#define EHDR(bits)                                                             \
-    Elf##bits##_Ehdr h = {.e_type = ET_DYN,                                    \
-                          .e_machine = (uint16_t)machine,                      \
-                          .e_version = EV_CURRENT,                             \
-                          .e_phoff = sizeof h,                                 \
-                          .e_shoff = 0x200,                                    \
-                          .e_ehsize = sizeof h,                                \
-                          .e_phentsize = sizeof(Elf##bits##_Phdr),             \
-                          .e_phnum = 1,                                        \
-                          .e_shentsize = sizeof(Elf##bits##_Shdr),             \
-                          .e_shnum = 3,                                        \
-                          .e_shstrndx = 2};                                    \
+/* The fields of these have the same order, whatever the bits. */
+#define HEADERS(bits)                                                          \
+    Elf##bits##_Ehdr h = {{0},                                                 \
+                          ET_DYN,                                              \
+                          (uint16_t)c->machine,                                \
+                          EV_CURRENT,                                          \
+                          0,                                                   \
+                          sizeof h,                                            \
+                          0x200,                                               \
+                          0,                                                   \
+                          sizeof h,                                            \
+                          sizeof(Elf##bits##_Phdr),                            \
+                          1,                                                   \
+                          sizeof(Elf##bits##_Shdr),                            \
+                          3,                                                   \
+                          2};                                                  \
+    const uint8_t ident[] = {ELFCLASS##bits, ELFDATA2LSB, EV_CURRENT};         \
     memcpy(h.e_ident, ELFMAG, SELFMAG);                                        \
-    h.e_ident[EI_CLASS] = ELFCLASS##bits;                                      \
-    h.e_ident[EI_DATA] = ELFDATA2LSB;                                          \
-    h.e_ident[EI_VERSION] = EV_CURRENT;                                        \
+    memcpy(h.e_ident + EI_CLASS, ident, sizeof ident);                         \
     const Elf##bits##_Phdr ph = {.p_type = PT_LOAD,                            \
                                  .p_flags = PF_R | PF_X,                       \
                                  .p_offset = CODE,                             \
@@ -132,35 +126,15 @@ static void put_fde(struct bytes *b, size_t cie, uint32_t address,
                                  .p_filesz = CODE_SIZE,                        \
                                  .p_memsz = CODE_SIZE,                         \
                                  .p_align = 0x1000};                           \
-    const Elf##bits##_Shdr sh[3] = {{.sh_type = SHT_NULL},                     \
-                                    {.sh_name = 1,                             \
-                                     .sh_type = SHT_PROGBITS,                  \
-                                     .sh_flags = SHF_ALLOC,                    \
-                                     .sh_addr = FRAME,                         \
-                                     .sh_offset = FRAME,                       \
-                                     .sh_size = frame->n,                      \
-                                     .sh_addralign = 8},                       \
-                                    {.sh_name = 11,                            \
-                                     .sh_type = SHT_STRTAB,                    \
-                                     .sh_offset = 0x400,                       \
-                                     .sh_size = sizeof names}};                \
+    const Elf##bits##_Shdr sh[3] = {                                           \
+        {0},                                                                   \
+        {1, SHT_PROGBITS, SHF_ALLOC, FRAME, FRAME, frame->n, 0, 0, 8, 0},      \
+        {11, SHT_STRTAB, 0, 0, 0x400, sizeof names, 0, 0, 0, 0}};              \
     memcpy(file, &h, sizeof h);                                                \
     memcpy(file + sizeof h, &ph, sizeof ph);                                   \
     memcpy(file + 0x200, sh, sizeof sh)
 
 static const char names[] = "\0.eh_frame\0.shstrtab";
-
-static void set_headers_64(uint8_t *file, int machine,
-                           const struct bytes *frame)
-{
-    EHDR(64);
-}
-
-static void set_headers_32(uint8_t *file, int machine,
-                           const struct bytes *frame)
-{
-    EHDR(32);
-}
 
 /* Writes the binary "code" into the scratch directory. */
 static void write_binary(const struct cie *c, struct bytes *frame)
@@ -168,7 +142,11 @@ static void write_binary(const struct cie *c, struct bytes *frame)
     static uint8_t file[FRAME + sizeof frame->v];
     memset(file, 0, sizeof file);
     put32(frame, 0);
-    (c->is_64 ? set_headers_64 : set_headers_32)(file, c->machine, frame);
+    if (c->is_64) {
+        HEADERS(64);
+    } else {
+        HEADERS(32);
+    }
     memcpy(file + 0x400, names, sizeof names);
     memcpy(file + FRAME, frame->v, frame->n);
     FILE *f = fopen("code", "wb");
@@ -186,13 +164,14 @@ struct process {
     uint64_t frames[FRAMES];
     size_t n;
     bool cut;
+    bool mapped;
     const char *file;
 };
 
 static bool find(void *ctx, uint64_t address, struct unwind_mapping *m)
 {
     const struct process *p = ctx;
-    if (address < BASE || address >= BASE + CODE_SIZE)
+    if (!p->mapped || address < BASE || address >= BASE + CODE_SIZE)
         return false;
     *m = (struct unwind_mapping){.start = BASE,
                                  .limit = BASE + CODE_SIZE,
@@ -211,10 +190,27 @@ static void set_word(struct process *p, size_t i, uint64_t value)
             (uint8_t)(value >> 8 * (p->s.is_big ? size - 1 - k : k));
 }
 
+struct word {
+    size_t at;
+    uint64_t value;
+};
+
+static void set_words(struct process *p, const struct word *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        set_word(p, words[i].at, words[i].value);
+}
+
+#define SET(p, ...)                                                            \
+    set_words(p, (const struct word[]){__VA_ARGS__},                           \
+              sizeof((const struct word[]){__VA_ARGS__}) /                     \
+                  sizeof(struct word))
+
 static void init(struct process *p, int machine, uint64_t mask)
 {
     memset(p, 0, sizeof *p);
     p->file = "code";
+    p->mapped = true;
     p->s = (struct unwind_sample){.machine = machine,
                                   .mask = mask,
                                   .regs = p->regs,
@@ -231,17 +227,22 @@ static void take(struct unwinder *u, struct process *p)
     struct prof_err err;
     assert_true(unwind_stack(u, &p->s, &stack, &err));
     assert_in_range(stack.n, 0, FRAMES);
-    for (size_t i = 0; i < stack.n; i++)
-        p->frames[i] = stack.frames[i];
+    memcpy(p->frames, stack.frames, stack.n * sizeof *p->frames);
     p->n = stack.n;
     p->cut = stack.cut;
 }
 
-static void unwind(struct process *p)
+static struct unwinder *new_unwinder(const struct prof_notes *notes)
 {
     struct prof_err err;
-    struct unwinder *u = unwinder_new(NULL, NULL, &err);
+    struct unwinder *u = unwinder_new(NULL, notes, &err);
     assert_non_null(u);
+    return u;
+}
+
+static void unwind(struct process *p)
+{
+    struct unwinder *u = new_unwinder(NULL);
     take(u, p);
     /* Again, with what is kept of the times before. */
     for (p->s.space = 0; p->s.space < 2; p->s.space++)
@@ -259,23 +260,19 @@ static void assert_frames(const struct process *p, const uint64_t *wanted,
                           size_t n)
 {
     assert_int_equal(p->n, n);
-    for (size_t i = 0; i < n; i++)
-        assert_int_equal(p->frames[i], wanted[i]);
+    assert_memory_equal(p->frames, wanted, n * sizeof *wanted);
 }
 
 #define FRAMES_ARE(p, ...)                                                     \
     assert_frames(p, (const uint64_t[]){__VA_ARGS__},                          \
                   sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+#define UNWINDS(p, ...) unwind(p), FRAMES_ARE(p, __VA_ARGS__)
 
 /* --- x86-64: perf numbers bp 6, sp 7, ip 8; DWARF rbp 6, rsp 7, rip 16 */
 
+/* CFA rsp + 8, rip at CFA - 8; 0x78 is -8 */
 static const struct cie x86_64 = {
-    EM_X86_64,
-    true,
-    "zR",
-    0x78,
-    16,                             /* -8 */
-    RULES("\x0c\x07\x08\x90\x01")}; /* CFA rsp + 8, rip at CFA - 8 */
+    EM_X86_64, true, "zR", 0x78, 16, RULES("\x0c\x07\x08\x90\x01")};
 
 static void write_x86_64(void)
 {
@@ -303,7 +300,6 @@ static void write_x86_64(void)
 static void start_x86_64(struct process *p, uint64_t ip)
 {
     init(p, EM_X86_64, 0x1c0); /* bp, sp, ip */
-    p->regs[0] = 0;
     p->regs[1] = STACK;
     p->regs[2] = ip;
 }
@@ -322,19 +318,15 @@ static void test_x86_64(void **state)
         start_x86_64(&p, BASE + c[i].ip);
         set_word(&p, c[i].at, BASE + 0x110);     /* into the same function */
         set_word(&p, c[i].at + 5, BASE + 0x220); /* 32 bytes up: the first */
-        unwind(&p);
-        FRAMES_ARE(&p, BASE + c[i].ip, BASE + 0x10f, BASE + 0x21f);
+        UNWINDS(&p, BASE + c[i].ip, BASE + 0x10f, BASE + 0x21f);
     }
     /* The address of a call at the end of a function is beyond it. */
     start_x86_64(&p, BASE + 0x100);
-    set_word(&p, 0, BASE + 0x200);
-    set_word(&p, 5, BASE + 0x210);
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x1ff, BASE + 0x20f);
+    SET(&p, {0, BASE + 0x200}, {5, BASE + 0x210});
+    UNWINDS(&p, BASE + 0x100, BASE + 0x1ff, BASE + 0x20f);
     /* No more frames than asked for, and none without registers. */
     p.s.max_frames = 2;
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x1ff);
+    UNWINDS(&p, BASE + 0x100, BASE + 0x1ff);
     p.s.mask = 0xc0;
     unwind(&p);
     assert_int_equal(p.n, 0);
@@ -346,10 +338,9 @@ static void drop_sections(const uint8_t *header, size_t n)
     enum { HEADER = CODE + 0x800 };
     Elf64_Ehdr h;
     Elf64_Phdr ph[2];
-    FILE *f = fopen("code", "r+b");
-    assert_non_null(f);
-    assert_int_equal(fread(&h, sizeof h, 1, f), 1);
-    assert_int_equal(fread(ph, sizeof *ph, 1, f), 1);
+    int fd = open("code", O_RDWR);
+    assert_int_equal(pread(fd, &h, sizeof h, 0), sizeof h);
+    assert_int_equal(pread(fd, ph, sizeof *ph, sizeof h), sizeof *ph);
     h.e_shoff = h.e_shnum = h.e_shstrndx = 0;
     h.e_phnum = 2;
     ph[0].p_filesz = ph[0].p_memsz = FRAME + 0x1000 - CODE;
@@ -360,12 +351,10 @@ static void drop_sections(const uint8_t *header, size_t n)
                          .p_filesz = n,
                          .p_memsz = n,
                          .p_align = 4};
-    assert_int_equal(fseek(f, 0, SEEK_SET), 0);
-    assert_int_equal(fwrite(&h, sizeof h, 1, f), 1);
-    assert_int_equal(fwrite(ph, sizeof ph, 1, f), 1);
-    assert_int_equal(fseek(f, HEADER, SEEK_SET), 0);
-    assert_int_equal(fwrite(header, n, 1, f), 1);
-    assert_int_equal(fclose(f), 0);
+    assert_int_equal(pwrite(fd, &h, sizeof h, 0), sizeof h);
+    assert_int_equal(pwrite(fd, ph, sizeof ph, sizeof h), sizeof ph);
+    assert_int_equal(pwrite(fd, header, n, HEADER), n);
+    assert_int_equal(close(fd), 0);
 }
 
 /*
@@ -398,8 +387,7 @@ static void test_no_sections(void **state)
         write_binary(&x86_64, &b);
         drop_sections(c[i].v, c[i].n);
         start_x86_64(&p, BASE + 0x110);
-        set_word(&p, 0, BASE + 0x120);
-        set_word(&p, 1, BASE + 0x220);
+        SET(&p, {0, BASE + 0x120}, {1, BASE + 0x220});
         unwind(&p);
         assert_int_equal(p.n, c[i].frames);
         if (p.n == 3)
@@ -425,10 +413,8 @@ static void test_offset_after_expression(void **state)
         start_x86_64(&p, BASE + at);
         set_word(&p, at < 4 ? 2 : 1, BASE + 0x230);
         unwind(&p);
-        if (at >= 4 && at < 8)
-            FRAMES_ARE(&p, BASE + at);
-        else
-            FRAMES_ARE(&p, BASE + at, BASE + 0x22f);
+        const uint64_t wanted[] = {BASE + at, BASE + 0x22f};
+        assert_frames(&p, wanted, at >= 4 && at < 8 ? 1 : 2);
     }
 }
 
@@ -455,13 +441,11 @@ static void test_invalid(void **state)
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         struct bytes b = {.n = 0};
         struct process p;
-        struct prof_err err;
         size_t n = 0;
         const struct prof_notes notes = {.say = count_invalid, .ctx = &n};
         put_fde(&b, put_cie(&b, &x86_64), CODE, 0x100, c[i].rules, c[i].n);
         write_binary(&x86_64, &b);
-        struct unwinder *u = unwinder_new(NULL, &notes, &err);
-        assert_non_null(u);
+        struct unwinder *u = new_unwinder(&notes);
         start_x86_64(&p, BASE + 0x10);
         take(u, &p);
         p.regs[2]++;
@@ -476,13 +460,11 @@ static size_t count_joined(const void *rules, size_t n)
 {
     struct bytes b = {.n = 0};
     struct process p;
-    struct prof_err err;
     size_t cie = put_cie(&b, &x86_64), joined = 0;
     put_fde(&b, cie, CODE, 0xe00, rules, n);
     put_fde(&b, cie, CODE + 0xe00, 0x100, RULES("\x07\x10"));
     write_binary(&x86_64, &b);
-    struct unwinder *u = unwinder_new(NULL, NULL, &err);
-    assert_non_null(u);
+    struct unwinder *u = new_unwinder(NULL);
     for (uint64_t ip = 0; ip < 0xe00; ip++) {
         start_x86_64(&p, BASE + ip);
         set_word(&p, 0, BASE + 0xe10);
@@ -521,34 +503,21 @@ static void test_hostile_rules(void **state)
     assert_in_range(count_joined(b.v, b.n), 1, 0xdff);
 }
 
-static bool find_none(void *ctx, uint64_t address, struct unwind_mapping *m)
-{
-    (void)ctx;
-    (void)address;
-    (void)m;
-    return false;
-}
-
 /* What is kept of one process is not used for another. */
 static void test_spaces(void **state)
 {
     struct process p;
-    struct prof_err err;
     (void)state;
     write_x86_64();
-    struct unwinder *u = unwinder_new(NULL, NULL, &err);
-    assert_non_null(u);
+    struct unwinder *u = new_unwinder(NULL);
     for (uint32_t i = 0; i < 4; i++) {
         start_x86_64(&p, BASE + 0x100);
-        set_word(&p, 0, BASE + 0x110);
-        set_word(&p, 5, BASE + 0x220);
+        SET(&p, {0, BASE + 0x110}, {5, BASE + 0x220});
         p.s.space = 1 + i % 2;
-        p.s.find = i % 2 ? find_none : find;
+        p.mapped = i % 2 == 0;
         take(u, &p);
-        if (i % 2)
-            FRAMES_ARE(&p, BASE + 0x100);
-        else
-            FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f, BASE + 0x21f);
+        const uint64_t wanted[] = {BASE + 0x100, BASE + 0x10f, BASE + 0x21f};
+        assert_frames(&p, wanted, i % 2 ? 1 : 3);
     }
     unwinder_free(u);
 }
@@ -560,19 +529,13 @@ static void test_frame_pointer(void **state)
     write_x86_64();
     start_x86_64(&p, BASE + 0x380);
     p.regs[0] = STACK + 8 * 6;
-    set_word(&p, 6, STACK + 8 * 10);
-    set_word(&p, 7, BASE + 0x390);
-    set_word(&p, 10, 0);
-    set_word(&p, 11, BASE + 0x250);
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x380, BASE + 0x38f, BASE + 0x24f);
+    SET(&p, {6, STACK + 8 * 10}, {7, BASE + 0x390}, {10, 0},
+        {11, BASE + 0x250});
+    UNWINDS(&p, BASE + 0x380, BASE + 0x38f, BASE + 0x24f);
     /* The saved one is that of the push, found after CFA rsp + 40. */
     start_x86_64(&p, BASE + 0x150);
-    set_word(&p, 3, STACK + 8 * 6);
-    set_word(&p, 4, BASE + 0x390);
-    set_word(&p, 7, BASE + 0x250);
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x150, BASE + 0x38f, BASE + 0x24f);
+    SET(&p, {3, STACK + 8 * 6}, {4, BASE + 0x390}, {7, BASE + 0x250});
+    UNWINDS(&p, BASE + 0x150, BASE + 0x38f, BASE + 0x24f);
 }
 
 static void test_expressions(void **state)
@@ -583,13 +546,11 @@ static void test_expressions(void **state)
     for (unsigned at = 0; at < 16; at++) {
         start_x86_64(&p, BASE + 0x400 + at);
         set_word(&p, at >= 11, BASE + 0x220);
-        unwind(&p);
-        FRAMES_ARE(&p, BASE + 0x400 + at, BASE + 0x21f);
+        UNWINDS(&p, BASE + 0x400 + at, BASE + 0x21f);
     }
 }
 
-/* The code that was interrupted is exact, as is that which a handler returns
- * to. */
+/* What was interrupted is exact, as is what a handler returns to. */
 static void test_signal(void **state)
 {
     struct process p;
@@ -598,10 +559,8 @@ static void test_signal(void **state)
     start_x86_64(&p, BASE + 0x100);
     set_word(&p, 0, BASE + 0x500);  /* stack pointer there: 1 word up */
     set_word(&p, 3, STACK + 8 * 9); /* of the interrupted code */
-    set_word(&p, 4, BASE + 0x100);
-    set_word(&p, 9, BASE + 0x220);
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x500, BASE + 0x100, BASE + 0x21f);
+    SET(&p, {4, BASE + 0x100}, {9, BASE + 0x220});
+    UNWINDS(&p, BASE + 0x100, BASE + 0x500, BASE + 0x100, BASE + 0x21f);
 }
 
 /* The stack that was recorded ends; perf does not read the last word. */
@@ -611,31 +570,25 @@ static void test_end_of_stack(void **state)
     (void)state;
     write_x86_64();
     start_x86_64(&p, BASE + 0x100);
-    set_word(&p, 0, BASE + 0x110);
-    set_word(&p, 5, BASE + 0x220);
+    SET(&p, {0, BASE + 0x110}, {5, BASE + 0x220});
     p.s.n_stack = 56;
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f, BASE + 0x21f);
+    UNWINDS(&p, BASE + 0x100, BASE + 0x10f, BASE + 0x21f);
     /* Callers are missing only if there is more of the stack. */
     p.s.more = true;
     unwind(&p);
     assert_false(p.cut);
     p.s.n_stack = 48;
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f);
+    UNWINDS(&p, BASE + 0x100, BASE + 0x10f);
     assert_true(p.cut);
     p.s.more = false;
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f);
+    UNWINDS(&p, BASE + 0x100, BASE + 0x10f);
     assert_false(p.cut);
     p.s.n_stack = 0;
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100);
+    UNWINDS(&p, BASE + 0x100);
     /* Far away, and around the end of the address space. */
     p.s.n_stack = sizeof p.stack;
     p.regs[1] = UINT64_MAX - 4;
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x10f, BASE + 0x21f);
+    UNWINDS(&p, BASE + 0x100, BASE + 0x10f, BASE + 0x21f);
 }
 
 /* Without a binary: by frame pointers that are plausible. */
@@ -646,24 +599,19 @@ static void test_guess(void **state)
     start_x86_64(&p, BASE + 0x100);
     p.file = "missing";
     p.regs[0] = STACK + 8 * 2;
-    set_word(&p, 2, STACK + 8 * 5);
-    set_word(&p, 3, BASE + 0x50);
+    SET(&p, {2, STACK + 8 * 5}, {3, BASE + 0x50});
     set_word(&p, 5, STACK); /* below the stack pointer: the last */
     set_word(&p, 6, BASE + 0x60);
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x4f, BASE + 0x5f);
+    UNWINDS(&p, BASE + 0x100, BASE + 0x4f, BASE + 0x5f);
     set_word(&p, 6, 0x1234); /* in no mapping */
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x4f);
+    UNWINDS(&p, BASE + 0x100, BASE + 0x4f);
     p.regs[0] = STACK - 8;
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100);
+    UNWINDS(&p, BASE + 0x100);
     /* A jump to nowhere: the caller's address is on the stack. */
     write_x86_64();
     start_x86_64(&p, 0x10);
     set_word(&p, 0, BASE + 0x210);
-    unwind(&p);
-    FRAMES_ARE(&p, 0x10, BASE + 0x20f);
+    UNWINDS(&p, 0x10, BASE + 0x20f);
 }
 
 /* --- i386: perf numbers bp 6, sp 7, ip 8; DWARF esp 4, ebp 5, eip 8 */
@@ -685,11 +633,8 @@ static void test_i386(void **state)
     p.regs[0] = STACK + 4 * 3; /* after push ebp; mov esp, ebp */
     p.regs[1] = STACK;
     p.regs[2] = BASE + 0x110;
-    set_word(&p, 3, STACK + 4 * 8);
-    set_word(&p, 4, BASE + 0x120);
-    set_word(&p, 9, BASE + 0x230);
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x110, BASE + 0x11f, BASE + 0x22f);
+    SET(&p, {3, STACK + 4 * 8}, {4, BASE + 0x120}, {9, BASE + 0x230});
+    UNWINDS(&p, BASE + 0x110, BASE + 0x11f, BASE + 0x22f);
 }
 
 /* --- AArch64: perf numbers and DWARF's are equal, but for pc 32 */
@@ -716,44 +661,15 @@ static void test_aarch64(void **state)
     set_word(&p, 0, STACK + 8 * 8);
     /* The address is signed, in the bits above. */
     set_word(&p, 1, BASE + 0x220 + (UINT64_C(0x3a) << 48));
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x11f, BASE + 0x21f);
+    UNWINDS(&p, BASE + 0x100, BASE + 0x11f, BASE + 0x21f);
     /* Numbers on the stack in the other order. */
     p.s.is_big = true;
     set_word(&p, 1, BASE + 0x224);
-    unwind(&p);
-    FRAMES_ARE(&p, BASE + 0x100, BASE + 0x11f, BASE + 0x223);
+    UNWINDS(&p, BASE + 0x100, BASE + 0x11f, BASE + 0x223);
     /* A machine that nobody knows. */
     p.s.machine = EM_SPARC;
     unwind(&p);
     assert_int_equal(p.n, 0);
-}
-
-/* Any byte of the binary may be another: no crash, and an end. */
-static void test_damage(void **state)
-{
-    (void)state;
-    for (unsigned seed = 1; seed <= 400; seed++) {
-        struct process p;
-        write_x86_64();
-        FILE *f = fopen("code", "r+b");
-        assert_non_null(f);
-        unsigned random = seed * 2654435761u;
-        for (int i = 0; i < 3; i++) {
-            random = random * 1664525u + 1013904223u;
-            assert_int_equal(
-                fseek(f, FRAME + (long)(random >> 20) % 0x118, SEEK_SET), 0);
-            assert_int_not_equal(fputc((int)(random >> 8 & 0xff), f), EOF);
-        }
-        assert_int_equal(fclose(f), 0);
-        start_x86_64(&p, BASE + 0x100 + seed % 5 * 0x100);
-        p.regs[0] = STACK + 64;
-        for (size_t i = 0; i < WORDS; i++)
-            set_word(&p, i, i % 3 ? BASE + 0x100 * (i % 6) : STACK + 8 * i);
-        unwind(&p);
-        assert_true(p.n >= 1 && p.n <= FRAMES);
-        assert_int_equal(p.frames[0], BASE + 0x100 + seed % 5 * 0x100);
-    }
 }
 
 static int drop(void **state)
@@ -777,7 +693,6 @@ int main(void)
         cmocka_unit_test(test_guess),
         cmocka_unit_test(test_i386),
         cmocka_unit_test(test_aarch64),
-        cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, scratch_dir_enter, drop);
 }
