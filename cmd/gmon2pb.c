@@ -122,7 +122,8 @@ static void convert(struct job *job)
     const struct conversion_opts how = {
         .reads = any ? "a gmon.out file" : "a gmon.out file of that format",
         .member_begins = gmon_begins_of(opts->family),
-        .programs = job->finder};
+        .programs = job->finder,
+        .sparse = true};
     struct conversion *c = conversion_begin(cli, &how);
     struct gmon_sum *sum = NULL;
     struct import_input in;

@@ -353,9 +353,10 @@ static bool input_failed(struct conversion *c, const struct prof_err *err)
 static int open_input(struct conversion *c)
 {
     struct cli *cli = c->cli;
-    const struct source_opts opts = {.flags = SOURCE_ALL,
-                                     .begins = c->opts.member_begins,
-                                     .streams = c->opts.streams};
+    const struct source_opts opts = {
+        .flags = SOURCE_ALL | (c->opts.sparse ? 0 : SOURCE_DENSE),
+        .begins = c->opts.member_begins,
+        .streams = c->opts.streams};
     const char *const *path = &cli->inputs[c->n_opened++];
     struct find_program *programs = c->opts.programs;
     struct prof_err err;

@@ -39,6 +39,7 @@ struct conversion_opts {
     /* Which members of a gzip file are parts (source.h); or null. */
     bool (*member_begins)(const uint8_t *data, size_t n);
     const struct input_streams *streams; /* or null */
+    bool sparse; /* inputs may have many zero bytes in a row */
     /* Receives programs in archives; not owned.  Null: all are skipped. */
     struct find_program *programs;
 };

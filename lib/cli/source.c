@@ -33,13 +33,41 @@ static bool may_be_profile(const void *ctx, const uint8_t *head, size_t n,
     return pb_may_begin(head, n, err);
 }
 
+static bool is_zero(const uint8_t *data, size_t n)
+{
+    return !*data && memcmp(data, data + 1, n - 1) == 0;
+}
+
 static bool may_be_any(const void *ctx, const uint8_t *head, size_t n,
                        struct prof_err *err)
 {
     (void)ctx; /* No format begins with many zeros. */
-    return *head || memcmp(head, head + 1, n - 1) != 0 ||
+    return !is_zero(head, n) ||
            err_set(err, PROF_ERR_INPUT,
                    "not a profile: begins with only zero bytes");
+}
+
+/* Whether it begins like an input, or like text, and not like a program. */
+static bool begins(const struct source *s, const uint8_t *head, size_t n)
+{
+    enum { SOME = 12 };
+    return (s->opts.begins && s->opts.begins(head, n)) ||
+           !memchr(head, 0, n < SOME ? n : SOME);
+}
+
+/* Inputs do not have them later either, except for profile.proto. */
+static bool may_be_dense(const void *ctx, const uint8_t *head, size_t n,
+                         struct prof_err *err)
+{
+    enum { MANY = 128 * 1024 };
+    struct prof_err none;
+    size_t at = n - n / 2;
+    return may_be_any(ctx, head, n, err) &&
+           (n / 2 < MANY || !is_zero(head + at, n - at) ||
+            !begins(ctx, head, n) || pb_may_begin(head, n, &none) ||
+            err_set(err, PROF_ERR_INPUT,
+                    "offset %zu: %zu zero bytes in a row (damaged file?)", at,
+                    n - at));
 }
 
 struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
@@ -53,16 +81,19 @@ static bool open_next(struct source *s, struct prof_err *err)
 {
     static const struct input_check profile = {may_be_profile, NULL},
                                     any = {may_be_any, NULL};
+    s->dense = (struct input_check){may_be_dense, s};
     const unsigned flags = s->opts.flags;
     const struct cli *cli = s->cli;
-    const struct input_opts opts = {
-        .max_size = cli->max_size,
-        .max_held = cli->max_held,
-        .all_entries = flags & SOURCE_ALL || cli->strict,
-        .salvage = flags & SOURCE_SALVAGE,
-        .threads = cli->threads,
-        .check = flags & SOURCE_PROFILES ? &profile : &any,
-        .streams = s->opts.streams};
+    const struct input_opts opts = {.max_size = cli->max_size,
+                                    .max_held = cli->max_held,
+                                    .all_entries =
+                                        flags & SOURCE_ALL || cli->strict,
+                                    .salvage = flags & SOURCE_SALVAGE,
+                                    .threads = cli->threads,
+                                    .check = flags & SOURCE_PROFILES ? &profile
+                                             : flags & SOURCE_DENSE  ? &s->dense
+                                                                     : &any,
+                                    .streams = s->opts.streams};
     const char *path = *s->inputs++;
     s->n_inputs--;
     s->path = cli_input_name(path);
@@ -117,6 +148,12 @@ static int next_member(struct source *s, struct input_part *part,
     if (got == 1 && part->irregular && !all) {
         err_set(err, PROF_ERR_INPUT, "skipped: %s (an error with --strict)",
                 part->irregular);
+        return -1;
+    }
+    /* Of what is zero from the beginning, readers say more. */
+    if (got == 1 && part->refused && s->opts.flags & SOURCE_DENSE &&
+        !is_zero(part->data, part->n)) {
+        err_set(err, PROF_ERR_INPUT, "%s", part->refused);
         return -1;
     }
     if (got == 1 && part->nested && !(all && part->entry)) {

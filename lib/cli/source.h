@@ -33,6 +33,7 @@ enum source_flags {
     SOURCE_ALL = 1,
     SOURCE_SALVAGE = 2,
     SOURCE_PROFILES = 4, /* all parts are profile.proto (`refused`) */
+    SOURCE_DENSE = 8,    /* an error if an input has 128 KiB of zero bytes */
 };
 
 struct source_opts {
@@ -60,13 +61,14 @@ struct source {
     /* private */
     struct cli_notes notes;
     struct buf name;
-    bool in_archive;        /* the present part is an entry */
-    struct buf bytes;       /* of the members so far */
-    VEC(size_t) ends;       /* of each, in `bytes` */
-    bool each;              /* each is a part, as far as is known */
-    size_t n_given;         /* of these parts, already returned */
-    struct input_part part; /* the last member */
-    struct prof_err failed; /* what to return after the members */
+    bool in_archive;          /* the present part is an entry */
+    struct buf bytes;         /* of the members so far */
+    VEC(size_t) ends;         /* of each, in `bytes` */
+    bool each;                /* each is a part, as far as is known */
+    size_t n_given;           /* of these parts, already returned */
+    struct input_part part;   /* the last member */
+    struct input_check dense; /* for SOURCE_DENSE */
+    struct prof_err failed;   /* what to return after the members */
     /* A part that a loss, as an error, precedes; held: 0, or what
      * input_next() returned. */
     struct input_part held_part;

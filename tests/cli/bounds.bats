@@ -402,6 +402,40 @@ small() { # STATUS COMMAND [ARGUMENT ...]
     [[ $BUILD = *-asan ]] || [ "$peak" -lt 40000 ]
 }
 
+@test "zeros that follow a valid header are not read to their end" {
+    local tool header
+    fixture cpu.prof cycles.dcpi
+    head -c 300000000 /dev/zero | zstd -q >zeros
+    while read -r tool header; do
+        if [ -f "$header" ]; then
+            cat "$header"
+        else
+            # shellcheck disable=SC2059 # escapes
+            printf -- "$header"
+        fi | zstd -q | cat - zeros >bomb
+        small 3 "$tool" -o out bomb
+        grep -Eq "^$tool: bomb: offset [0-9]{6}: [0-9]{6} zero bytes in a row" err
+    done <<'END'
+prof2pb cpu.prof
+prof2pb heap profile: 1: 10 [2: 20] @ heapprofile\n1: 10 [2: 20] @ 0x10 0x20\n
+prof2pb heap profile: 1: 10 [2: 20] @ growthz\n1: 10 [2: 20] @ 0x10 0x20\n
+prof2pb heap_v2/524288\n  t*: 1: 10 [2: 20]\n@ 0x10 0x20\n  t*: 1: 10 [2: 20]\n
+prof2pb goroutine profile: total 1\n1 @ 0x10 0x20\n
+prof2pb --- contentionz 1 ---\nformat = java\nresolution = us\n 1 1 @ 0x10\n
+prof2pb --- mutex:\ncycles/second=1000\n1 1 @ 0x10 0x20\n
+dcpi2pb cycles.dcpi
+folded2pb main;work 3\n
+perf2pb a 1 1.000000: 10 cycles: \n\t10 f (/a)\n\n
+END
+    # Arcs of 12 bytes, which are stored in more, but not those of nothing.
+    zstd -qc "$ROOT/tests/fuzz/seeds/gmon/bsd4432-little" | cat - zeros >bomb
+    "$BIN/bounds/measure" 60 100000000 gmon2pb -q --flat \
+        --no-symbols -o out bomb 2>err >took
+    read -r status _ peak _ <took
+    [ "$status" = 0 ]
+    [[ $BUILD = *-asan ]] || [ "$peak" -lt 400000 ]
+}
+
 @test "values that are 0 take no memory" {
     # 3000 samples with 4000 values of 8 bytes, all but two of them 0.
     hostile perf-events 30000 >events

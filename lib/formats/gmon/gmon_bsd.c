@@ -183,7 +183,8 @@ static bool read_arcs(const struct bsd *b, size_t size, bool narrow,
                                gmon_uint(p + 2 * a, width, b->form.big_endian)};
         bits |= arc.count;
         n_upper += arc.count >> 32 != 0;
-        if (!vec_push(&g->arcs, arc))
+        /* One that is all zero says nothing. */
+        if ((arc.from || arc.self || arc.count) && !vec_push(&g->arcs, arc))
             return err_nomem(err);
     }
     if (!said && (bits >> DAYS_CALLS || (n > 1 && n_upper == n)))
