@@ -31,7 +31,7 @@ include config.mk
 # listed here.  Debuggers and __FILE__ name the files in lib/.
 
 SEES_profile := io gen
-SEES_symbolize := io profile
+SEES_symbolize := io
 SEES_formats := io profile symbolize
 SEES_report := io profile symbolize gen
 SEES_cli := io profile symbolize formats report
