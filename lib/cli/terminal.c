@@ -180,84 +180,47 @@ static int create(char **path, struct prof_err *err)
     return -1;
 }
 
-/* The options are those of google-pprof. */
-static bool view(const struct cli *cli, const char *path, struct prof_err *err)
+/*
+ * The process that started waits until the picture is in the file and has gv
+ * show it; the options are those of google-pprof.
+ */
+_Noreturn static void attend(struct cli *cli, const char *path, pid_t maker)
 {
     const char *const argv[] = {"gv", "--scale=1", "--noantialias", path, NULL};
-    struct run job = {.argv = argv, .notes = &cli->notes};
-    return run(&job, NULL, err);
-}
-
-/* The process that waits for a byte, and then shows what is in the file. */
-_Noreturn static void attend(struct cli *cli, const char *path, int gate,
-                             pid_t parent)
-{
+    const struct run job = {.argv = argv, .notes = &cli->notes};
     struct prof_err err;
-    char byte;
-    ssize_t n = 0;
-    if (spawn_die_with(parent))
-        while ((n = read(gate, &byte, 1)) < 0 && errno == EINTR)
-            ;
-    if (n == 1 && !view(cli, path, &err))
+    int status = 0;
+    pid_t got;
+    while ((got = waitpid(maker, &status, 0)) < 0 && errno == EINTR)
+        ;
+    bool made = got == maker && WIFEXITED(status);
+    cli->status = made ? WEXITSTATUS(status) : PROF_ERR_SYSTEM;
+    made = made && (cli->status == 0 || cli->status == PROF_ERR_PARTIAL);
+    if (made && !run(&job, NULL, &err))
         cli_error(cli, NULL, &err);
+    (void)unlink(path);
+    /* What ended the other process by force ends this one too. */
+    if (got == maker && WIFSIGNALED(status))
+        (void)raise(WTERMSIG(status));
     _exit(cli->status);
-}
-
-static bool start(struct cli_show *s, struct prof_err *err)
-{
-    int gate[2];
-    pid_t self = getpid();
-    if (!spawn_pipe(gate))
-        return err_errno(err, errno, "cannot create a pipe");
-    s->pid = fork();
-    int why = errno;
-    if (s->pid == 0) {
-        (void)close(gate[1]);
-        attend(s->cli, s->path, gate[0], self);
-    }
-    (void)close(gate[0]);
-    s->gate = gate[1];
-    return s->pid > 0 || err_errno(err, why, "cannot start a process");
 }
 
 bool cli_show_begin(struct cli_show *s, struct cli *cli)
 {
     struct prof_err err;
-    *s = (struct cli_show){.cli = cli, .gate = -1};
+    pid_t self = getpid(), maker = -1;
+    *s = (struct cli_show){.cli = cli};
     s->fd = create(&s->path, &err);
-    if (s->fd >= 0 && start(s, &err))
+    if (s->fd >= 0 && (maker = fork()) < 0)
+        err_errno(&err, errno, "cannot start a process");
+    if (maker > 0)
+        attend(cli, s->path, maker);
+    if (maker == 0 && spawn_die_with(self))
         return true;
-    cli_error(cli, NULL, &err);
+    if (maker < 0)
+        cli_error(cli, NULL, &err);
     cli_show_end(s);
     return false;
-}
-
-/* Waits for the other process; what ended it by force ends this one too. */
-static bool join(struct cli_show *s)
-{
-    int status = 0;
-    pid_t got;
-    (void)close(s->gate);
-    s->gate = -1;
-    while ((got = waitpid(s->pid, &status, 0)) < 0 && errno == EINTR)
-        ;
-    if (got < 0) {
-        struct prof_err err;
-        err_errno(&err, errno, "cannot get the exit status of gv");
-        cli_error(s->cli, NULL, &err);
-        (void)kill(s->pid, SIGKILL);
-        s->pid = 0;
-        return false;
-    }
-    s->pid = 0;
-    if (WIFSIGNALED(status))
-        (void)raise(WTERMSIG(status));
-    bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (ok)
-        s->cli->private->written = true;
-    else
-        cli_set_status(s->cli, PROF_ERR_SYSTEM);
-    return ok;
 }
 
 bool cli_show(struct cli_show *s, const void *bytes, size_t n)
@@ -269,18 +232,20 @@ bool cli_show(struct cli_show *s, const void *bytes, size_t n)
     s->fd = -1;
     if (!cli_check_losses(s->cli))
         return false;
-    if (ok && fd_write(s->gate, "", 1, &err))
-        return join(s);
-    cli_error(s->cli, NULL, &err);
-    return false;
+    if (!ok) {
+        cli_error(s->cli, NULL, &err);
+        return false;
+    }
+    signals_temp(NULL, AT_FDCWD, NULL); /* the other process removes it */
+    free(s->path);
+    s->path = NULL;
+    return s->cli->private->written = true;
 }
 
 void cli_show_end(struct cli_show *s)
 {
     if (!s->cli)
         return;
-    if (s->pid > 0)
-        (void)join(s);
     if (s->fd >= 0)
         (void)close(s->fd);
     if (s->path) {

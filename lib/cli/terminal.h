@@ -17,8 +17,6 @@
 #ifndef PROFUTILS_CLI_TERMINAL_H
 #define PROFUTILS_CLI_TERMINAL_H
 
-#include <sys/types.h>
-
 #include "base/buf.h"
 #include "cli/cli.h"
 
@@ -51,10 +49,9 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
 
 /*
  * gv needs files, windows and other programs, so it cannot run in the sandbox
- * in which a tool reads profiles (isolate.h).  cli_show_begin() therefore
- * starts a process outside of the sandbox.  That process waits until the
- * picture is complete and then runs gv on it; all it gets from the tool is one
- * byte that says so.
+ * in which a tool reads profiles (isolate.h).  So cli_show_begin() returns in a
+ * second process, which makes the picture and ends.  The first process waits
+ * for that, runs gv on the picture, and ends with the status of the second.
  *
  *      ok = cli_show_begin(&show, &cli);
  *      cli_isolate(...);
@@ -67,8 +64,6 @@ struct cli_show {
     struct cli *cli;
     char *path; /* of the temporary file, which only this user can read */
     int fd;     /* of that file, or -1 */
-    int gate;   /* a pipe: a byte starts gv, closing it ends the process */
-    pid_t pid;  /* of the waiting process, or 0 */
 };
 
 /*
@@ -78,10 +73,10 @@ struct cli_show {
  */
 bool cli_show_begin(struct cli_show *s, struct cli *cli);
 
-/* Has gv show n bytes of PostScript, and waits until it ends. */
+/* Writes n bytes of PostScript, which gv shows once this process has ended. */
 bool cli_show(struct cli_show *s, const void *bytes, size_t n);
 
-/* Removes the file; zero-initialised is allowed. */
+/* Removes a file that is not complete; zero-initialised is allowed. */
 void cli_show_end(struct cli_show *s);
 
 #endif

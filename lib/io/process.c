@@ -26,7 +26,8 @@ static int move_up(int fd)
     return up;
 }
 
-bool spawn_pipe(int end[2])
+/* A pipe that exec() closes, of descriptors above 2; false: errno is set. */
+static bool spawn_pipe(int end[2])
 {
     if (!system_pipe(end)) {
         end[0] = end[1] = -1;

@@ -74,7 +74,4 @@ bool run(const struct run *job, struct buf *out, struct prof_err *err);
  */
 bool spawn_die_with(pid_t parent);
 
-/* A pipe that exec() closes, of descriptors above 2; false: errno is set. */
-bool spawn_pipe(int end[2]);
-
 #endif
