@@ -393,3 +393,11 @@ END
     go_pprof -proto -symbolize=none -output theirs.pb.gz bare.pb
     pbcat --raw theirs.pb.gz | tail -n 1 | grep -q '^1: 0x0/0x0/0x0'
 }
+
+@test "frames of the profiler are dropped when a CPU profile is shown" {
+    fixture cpu.prof
+    prof2pb --no-symbols cpu.prof | pbcat --json | jq -e '.drop_frames == ([
+        "ProfileData::Add", "ProfileData::prof_handler",
+        "CpuProfiler::prof_handler", "__pthread_sighandler", "__restore"
+    ] | join("|"))'
+}
