@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "check_profile.h"
 #include "formats/import.h"
 #include "gperf_file.h"
 #include "said.h"
@@ -305,48 +304,6 @@ static void test_refused(void **state)
     assert_refused(&f, message);
 }
 
-/* Reads the n bytes, the one at `at` changed by `change`. */
-static void check(const uint8_t *bytes, size_t n, size_t at, uint8_t change)
-{
-    struct gperf_file f = {.size = 8};
-    struct read_result r;
-    assert_true(buf_put(&f.bytes, bytes, n));
-    if (at < n)
-        f.bytes.v[at] ^= change;
-    read_file_as(&raw_format, &f, NULL, &r);
-    if (r.ok)
-        assert_true(check_profile(&r.p, &r.err));
-    else
-        assert_int_equal(r.err.kind, PROF_ERR_INPUT);
-    free_result(&r);
-}
-
-/* Every beginning of a file, and every file with one byte changed. */
-static void check_all(const struct gperf_file *whole)
-{
-    size_t n = whole->bytes.n;
-    for (size_t at = 0; at < n; at++) {
-        check(whole->bytes.v, at, at, 0);
-        check(whole->bytes.v, n, at, (uint8_t)(1 + at % 0x7f));
-    }
-}
-
-static void test_broken(void **state)
-{
-    (void)state;
-    struct gperf_file f = {.size = 8};
-    put_rewritten(&f);
-    check_all(&f);
-    buf_free(&f.bytes);
-    put_text(&f, names);
-    put_text(&f, "--- heap\nheap profile: 1: 8 [ 1: 8] @ heapprofile\n"
-                 "1: 8 [1: 8] @ 0x401000 0x402000 0x403001\n"
-                 "\nMAPPED_LIBRARIES:\n");
-    put_text(&f, map_a);
-    check_all(&f);
-    buf_free(&f.bytes);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,7 +317,6 @@ int main(void)
         cmocka_unit_test(test_text_kinds),
         cmocka_unit_test(test_odd_lines),
         cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_broken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
