@@ -29,8 +29,7 @@
  *              until the profile changes
  *   arguments  of functions that change a profile must not point into it
  *
- * Before version 1.0, the interface may change with every release, and the
- * library is linked statically.
+ * The interface may change with every release before version 1.0.
  */
 #ifndef PROFILE_H
 #define PROFILE_H
@@ -275,6 +274,8 @@ struct prof_decode_opts {
     unsigned threads;  /* share a message of several MiB */
     bool discard;      /* release pages of data[], which is then undefined */
     const struct prof_notes *notes;
+    bool plain;       /* data[] is not compressed */
+    const char *name; /* of the input, for prof_merge_opts.left_out; or null */
 };
 
 /*
@@ -379,7 +380,7 @@ void prof_set_function(struct profile *p, size_t i,
 /* Keeps the lines of the location. */
 void prof_set_location(struct profile *p, size_t i,
                        const struct prof_location *l);
-/* Replaces the lines of a location by a copy of lines[0 .. n). */
+/* Replaces the lines of a location by copies. */
 bool prof_set_lines(struct profile *p, size_t location,
                     const struct prof_line *lines, size_t n,
                     struct prof_err *err);
@@ -433,7 +434,23 @@ enum prof_merge_types {
     PROF_TYPES_INTERSECT, /* keep only types that all inputs have */
 };
 
-struct prof_merger *prof_merge_new(enum prof_merge_types types,
+/* Null stands for all 0. */
+struct prof_merge_opts {
+    enum prof_merge_types types;
+    unsigned threads; /* that may add inputs at the same time */
+    uint64_t memory; /* of the process, from 16 MiB: samples then go to unlinked
+                        files in TMPDIR (default: /tmp); 0: no limit */
+    const char *only; /* skip inputs of types other than these, such as
+                         "cpu/nanoseconds,samples" */
+    /* Inputs of other types are not refused but summed apart.  The result is
+     * the sum of most inputs; left_out is called for each of the others. */
+    bool apart;
+    void (*left_out)(void *ctx, const char *name, const struct prof_err *why);
+    void *ctx;
+    const struct prof_notes *notes;
+};
+
+struct prof_merger *prof_merge_new(const struct prof_merge_opts *opts,
                                    struct prof_err *err);
 void prof_merge_free(struct prof_merger *m); /* null is allowed */
 
@@ -460,27 +477,25 @@ bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
                        const struct prof_decode_opts *opts,
                        struct prof_err *err);
 
-/* How many profiles were added. */
-size_t prof_merge_inputs(const struct prof_merger *m);
+struct prof_merge_state {
+    size_t inputs, skipped, estimated; /* profiles; estimated: their stacks */
+    uint64_t memory, disk; /* bytes of the sum, and most of temporary files */
+    bool settled; /* what is refused depends no more on the order of inputs */
+    bool broken;  /* it is of no more use */
+};
+struct prof_merge_state prof_merge_state(const struct prof_merger *m);
 
-/* Moves samples of the sum from memory to unlinked temporary files in TMPDIR
- * (default /tmp) if samples and entities take more than `most` bytes.  Called
- * after each input, it bounds the memory of a merge; the result is the same. */
+/* Moves samples of the sum to temporary files, if it takes more memory. */
 bool prof_merge_spill(struct prof_merger *m, uint64_t most,
                       struct prof_err *err);
 
-/*
- * How a result is made; null stands for all 0.
- *   threads     that share the work
- *   keep_order  prof_merge_one() keeps the order of samples, mappings, and
- *               locations with the same number of frames; equal samples become
- *               one at the first of them
- *   to_write    saves moving samples: the result is only for prof_count(),
- *               prof_encode(), prof_write_fd(), prof_encoder_new() and freeing
- */
+/* Null stands for all 0. */
 struct prof_result_opts {
-    unsigned threads;
-    bool keep_order, to_write;
+    unsigned threads; /* that share the work */
+    bool keep_order;  /* prof_merge_one(): that of samples and mappings; equal
+                         samples become one at the first of them */
+    bool to_write;    /* saves time: the result is only for prof_count(), to be
+                         encoded and to be freed */
 };
 
 /* The sum.  The merger is then only good for prof_merge_free(). */
@@ -512,10 +527,8 @@ bool prof_totals(const struct profile *p, int64_t *totals,
  * counts events, and keeps only the quotient, rounded towards zero; a count of
  * 0 divides nothing.  The type is renamed mean_TYPE. */
 bool prof_mean(struct profile *p, size_t index, struct prof_err *err);
-
 /* Multiplies every value by the double 1 / divisor, above 0, towards zero. */
 bool prof_divide(struct profile *p, double divisor, struct prof_err *err);
-
 /* As pprof's -normalize: scales each type to its total in *base. */
 bool prof_normalize(struct profile *p, const struct profile *base,
                     struct prof_err *err);
@@ -532,24 +545,13 @@ bool prof_ratio_parse(const char *text, struct prof_ratio *ratio);
 bool prof_scale(struct profile *p, struct prof_ratio ratio,
                 struct prof_err *err);
 
-/*
- * What a granularity keeps, as pprof's options of these names:
- *
- *                 address  line  file  function name
- *   addresses        x      x     x         x
- *   lines                   x     x         x
- *   filefunctions                 x         x
- *   functions                               x
- *   files                         x
- *
- * Mappings are always kept.  Columns are kept with addresses unless
- * no_inlines, and with lines if show_columns.
- */
+/* What is kept besides mappings, as pprof's options of these names do.  Columns
+ * are kept with addresses unless no_inlines, and with lines if show_columns. */
 enum prof_granularity {
-    PROF_ADDRESSES,
-    PROF_LINES,
-    PROF_FUNCTIONS,
-    PROF_FILEFUNCTIONS,
+    PROF_ADDRESSES,     /* everything */
+    PROF_LINES,         /* all but addresses */
+    PROF_FUNCTIONS,     /* names of functions */
+    PROF_FILEFUNCTIONS, /* these and files */
     PROF_FILES,
 };
 
@@ -626,8 +628,7 @@ bool prof_regex_version(char text[64], struct prof_err *err);
 
 /* --- estimated stacks ----------------------------------------------------- */
 
-/* The default of max_stacks. */
-enum { PROF_MAX_STACKS = 100000 };
+enum { PROF_MAX_STACKS = 100000 }; /* the default of max_stacks */
 
 struct prof_estimate_opts {
     uint64_t max_stacks; /* from 1; the number of leaf samples if greater */

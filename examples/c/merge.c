@@ -1,4 +1,4 @@
-/* merge.c - adds profiles, in at most 256 MiB for the samples of the sum
+/* merge.c - adds profiles, in about 256 MiB of memory
  *
  *      merge a.pb.gz b.pb.gz ... >sum.pb.gz
  */
@@ -15,8 +15,7 @@ static bool add(struct prof_merger *sum, const char *path, struct prof_err *err)
         return false;
     }
     struct profile *p = prof_read_fd(fd, NULL, err);
-    bool ok = p && prof_merge_take(sum, p, err) &&
-              prof_merge_spill(sum, (uint64_t)256 << 20, err);
+    bool ok = p && prof_merge_take(sum, p, err);
     if (!ok)
         fprintf(stderr, "%s: %s\n", path, err->text);
     prof_delete(p);
@@ -27,7 +26,8 @@ static bool add(struct prof_merger *sum, const char *path, struct prof_err *err)
 int main(int argc, char **argv)
 {
     struct prof_err err = {0};
-    struct prof_merger *sum = prof_merge_new(PROF_TYPES_SAME, &err);
+    const struct prof_merge_opts opts = {.memory = (uint64_t)256 << 20};
+    struct prof_merger *sum = prof_merge_new(&opts, &err);
     bool ok = sum != NULL;
     for (int i = 1; ok && i < argc; i++)
         ok = add(sum, argv[i], &err);

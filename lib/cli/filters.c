@@ -152,7 +152,8 @@ bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
                    struct profile *base)
 {
     struct prof_err err = {0};
-    struct prof_merger *m = prof_merge_new(b->types, &err);
+    struct prof_merger *m =
+        prof_merge_new(&(struct prof_merge_opts){.types = b->types}, &err);
     bool ok = m != NULL, read = true;
     for (size_t i = 0; ok && read && i < b->paths.n; i++) {
         struct profile p = {0};
@@ -198,7 +199,8 @@ bool cli_bases_subtract(const struct cli_bases *b, struct profile *p,
                         struct prof_err *err)
 {
     struct profile out = {0};
-    struct prof_merger *m = prof_merge_new(b->types, err);
+    struct prof_merger *m =
+        prof_merge_new(&(struct prof_merge_opts){.types = b->types}, err);
     bool ok = m &&
               (!b->diff ||
                prof_set_label(base, PROF_BASE_KEY, PROF_BASE_VALUE, err)) &&

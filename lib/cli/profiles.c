@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/parallel.h"
 #include "base/system.h"
 #include "cli/private.h"
 #include "cli/source.h"
@@ -22,7 +23,7 @@ bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct prof_err *err)
         return true;
     }
     if (!sum->all) {
-        sum->all = prof_merge_new(PROF_TYPES_SAME, err);
+        sum->all = prof_merge_new(NULL, err);
         if (!sum->all || !prof_merge_add(sum->all, &sum->only, err))
             return false;
         prof_free(&sum->only);
@@ -38,7 +39,7 @@ bool cli_no_profile(struct cli *cli, const char *subject)
     return false;
 }
 
-/* n: added profiles with estimated stacks, prof_merge_estimated(). */
+/* n: added profiles with estimated stacks. */
 static void warn_of_estimates(const struct cli *cli, size_t n)
 {
     if (n > 1)
@@ -53,7 +54,7 @@ bool cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
                     const char *subject, struct profile *p)
 {
     struct prof_err err;
-    size_t estimated = sum->all ? prof_merge_estimated(sum->all) : 0;
+    size_t estimated = sum->all ? prof_merge_state(sum->all).estimated : 0;
     if (ok && !sum->n) {
         ok = cli_no_profile(cli, subject);
     } else if (ok && sum->all &&
@@ -74,25 +75,13 @@ bool cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
 /* --- a limit of memory ---------------------------------------------------- */
 
 /*
- * The limit applies to the whole process.  What the program itself needs is
- * subtracted; the rest, the room, is divided:
- *
- *   1/3  the sum; if it grows beyond that, its samples go to disk
- *        (prof_merge_spill())
- *   2/3  inputs while they are read, and the sum while it grows and is finished
- *
- * The sizes of arrays are counted, and the kernel enforces the limit on
- * everything else: memory is then out, and cli_error() explains why.
+ * The limit applies to the whole process.  The merger (prof_merge_opts) keeps
+ * what it counts below it, and the kernel enforces it on everything else:
+ * memory is then out, and cli_error() explains why.
  */
 struct memory {
     struct cli *cli;
-    bool in_memory; /* never write samples to disk */
-    uint64_t room;  /* bytes */
-    bool measured;  /* the system reports how many of them are in use */
-    unsigned workers;
-    pthread_mutex_t lock; /* of err */
-    atomic_bool failed;
-    struct prof_err err; /* the first failure, after which nothing is done */
+    uint64_t room; /* bytes for anything but the program itself */
 };
 
 #define LEAST_LIMIT ((uint64_t)16 << 20)
@@ -135,13 +124,7 @@ static bool memory_limit(struct memory *m, struct cli *cli,
         return err_set(err, PROF_ERR_USAGE,
                        "--memory requires at least %" PRIu64 "M",
                        LEAST_LIMIT >> 20);
-    *m = (struct memory){.cli = cli,
-                         .in_memory = how->in_memory,
-                         .room = how->memory - PROGRAM_BYTES,
-                         .workers = 1};
-    int failed = pthread_mutex_init(&m->lock, NULL);
-    if (failed)
-        return err_errno(err, failed, "cannot create a lock");
+    *m = (struct memory){.cli = cli, .room = how->memory - PROGRAM_BYTES};
     uint64_t most = m->room / THREAD_BYTES;
     if (most < cli->threads) {
         unsigned n = most ? (unsigned)most : 1;
@@ -151,10 +134,8 @@ static bool memory_limit(struct memory *m, struct cli *cli,
         cli->threads = n;
     }
     cli->memory = how->memory;
-    uint64_t used = system_private_bytes();
-    m->measured = used && used < m->room;
     /* Sanitizers have reserved terabytes by now, which they never touch. */
-    if (used < m->room)
+    if (system_private_bytes() < m->room)
         limit_data(m->room);
     return true;
 }
@@ -169,76 +150,21 @@ static uint64_t input_bytes(const char *path)
 }
 
 /* How many threads, at most `wanted`, can read inputs at once. */
-static unsigned memory_workers(struct memory *m, unsigned wanted)
+static unsigned memory_workers(const struct memory *m, unsigned wanted)
 {
     uint64_t most = 0;
-    m->workers = wanted;
-    if (wanted < 2)
-        return wanted;
-    for (size_t i = 0; i < m->cli->n_inputs; i++) {
+    for (size_t i = 0; wanted > 1 && i < m->cli->n_inputs; i++) {
         uint64_t bytes = input_bytes(m->cli->inputs[i]);
         if (bytes > most)
             most = bytes;
     }
     uint64_t n = most ? m->room / PARTS / most : wanted;
-    if (n < wanted) {
-        m->workers = n ? (unsigned)n : 1;
-        note_info(&m->cli->notes,
-                  "--memory: %u threads read inputs instead of %u", m->workers,
-                  wanted);
-    }
-    return m->workers;
-}
-
-/* Bytes of what is not samples, of all threads. */
-static uint64_t entity_bytes(const struct memory *m,
-                             struct prof_merge_size size)
-{
-    return size.entities + size.own * m->workers;
-}
-
-/* Entities that do not fit, with room for as many samples as a third. */
-static bool refuse_entities(uint64_t entities, struct prof_err *err)
-{
-    uint64_t need = PROGRAM_BYTES + entities / 3 * 4 * PARTS;
-    return err_set(err, PROF_ERR_SYSTEM,
-                   "--memory is too low: locations, functions and strings of "
-                   "the inputs read so far take %" PRIu64
-                   "M; more than %" PRIu64 "M are needed in all",
-                   (entities >> 20) + 1, need >> 20);
-}
-
-/* Writes the samples of the sum to disk if it takes more than `most` bytes. */
-static void limit_sum(struct memory *m, struct prof_merger *sum, uint64_t most)
-{
-    struct prof_err err;
-    struct prof_merge_size size = prof_merge_size(sum);
-    uint64_t entities = entity_bytes(m, size);
-    if (m->failed || m->in_memory || size.samples + entities <= most)
-        return;
-    if (entities <= m->room / PARTS / 4 * 3
-            ? prof_merge_spill(sum, most < entities ? 0 : most - entities, &err)
-            : refuse_entities(entities, &err))
-        return;
-    (void)pthread_mutex_lock(&m->lock);
-    if (!m->failed)
-        m->err = err;
-    m->failed = true;
-    (void)pthread_mutex_unlock(&m->lock);
-}
-
-/* Whether a decoded input fits in memory with the sum and its growth. */
-static bool memory_fits(const struct memory *m, struct prof_merger *sum)
-{
-    uint64_t input = prof_merge_fit_input(sum) * m->workers;
-    struct prof_merge_size size = prof_merge_size(sum);
-    if (size.samples <= input / 2)
-        return true; /* there is little to write to disk */
-    if (size.samples + entity_bytes(m, size) + 2 * input > m->room / 2)
-        return false;
-    /* What grows does so by half, and the index to twice what it was. */
-    uint64_t growth = size.samples / 2 + 2 * input;
-    return !m->measured || system_private_bytes() + growth <= m->room;
+    if (n >= wanted)
+        return wanted;
+    n = n ? n : 1;
+    note_info(&m->cli->notes, "--memory: %u threads read inputs instead of %u",
+              (unsigned)n, wanted);
+    return (unsigned)n;
 }
 
 /*
@@ -272,14 +198,12 @@ struct reader {
     struct prof_merger *merger;
     struct cli_sum *sum;
     struct callback *callback;
-    struct memory *memory;  /* limit of the merger's; or null */
-    struct type_sums *sums; /* the merger's, and others; or null */
-    unsigned threads;       /* to decode one profile */
+    const struct memory *memory; /* limit of the merger's; or null */
+    atomic_bool *reported; /* that the merger is useless; null without one */
+    unsigned threads;      /* to decode one profile */
     struct source source;
     struct pb_decoder decoder;
-    const struct profile *decoded; /* by the merger, last */
-    bool broken;                   /* the merger is useless */
-    struct profile p;              /* for sum or callback */
+    struct profile p; /* for sum or callback */
 };
 
 /* Says what format the bytes have, if it is known, rather than *err. */
@@ -292,50 +216,29 @@ static bool refuse_format(const uint8_t *data, size_t n, struct prof_err *err)
                    "not a profile.proto message: this is %s", words);
 }
 
-static void drop_profile(struct reader *r)
-{
-    if (r->merger)
-        prof_merge_drop_input(r->merger);
-    prof_free(&r->p);
-}
-
-/* Decodes a profile; discard: the bytes may be given back as it goes. */
-static bool decode_once(struct reader *r, const struct input_part *part,
-                        bool discard, const struct prof_notes *notes,
-                        struct prof_err *err)
-{
-    struct profile *p = &r->p;
-    r->decoder.notes = notes;
-    r->decoder.threads = r->threads;
-    r->decoder.discard = discard;
-    if (!(r->merger ? (p = prof_merge_input(r->merger, err)) != NULL
-                    : prof_init(p, err)))
-        return false;
-    r->decoded = p;
-    if (pb_decode_next(&r->decoder, part->data, part->n, p, err) &&
-        notes_lossless(notes, err))
-        return true;
-    drop_profile(r);
-    return false;
-}
-
-/* The same, and once again where the samples of the sum have to go to disk. */
+/* Decodes a profile into the merger, or into r->p. */
 static bool decode(struct reader *r, const struct input_part *part,
                    struct prof_err *err)
 {
-    struct memory *m = r->memory;
     struct cli_notes notes;
     cli_notes_init(&notes, r->source.cli, r->source.subject);
-    /* What may be decoded again is not discarded. */
-    bool ok = decode_once(r, part, !m, &notes.notes, err);
-    if (m && (ok ? !memory_fits(m, r->merger) : err_is_nomem(err))) {
-        const struct prof_notes *again = ok ? NULL : &notes.notes;
-        if (ok)
-            drop_profile(r);
-        limit_sum(m, r->merger, 0);
-        ok = decode_once(r, part, false, again, err);
+    if (r->merger) {
+        const struct prof_decode_opts opts = {.threads = r->threads,
+                                              .discard = true,
+                                              .plain = true,
+                                              .notes = &notes.notes,
+                                              .name = r->source.subject};
+        return prof_merge_decode(r->merger, part->data, part->n, &opts, err);
     }
-    return ok;
+    r->decoder.notes = &notes.notes;
+    r->decoder.threads = r->threads;
+    r->decoder.discard = true;
+    if (prof_init(&r->p, err) &&
+        pb_decode_next(&r->decoder, part->data, part->n, &r->p, err) &&
+        notes_lossless(&notes.notes, err))
+        return true;
+    prof_free(&r->p);
+    return false;
 }
 
 static bool call_back(struct reader *r, struct prof_err *err)
@@ -348,39 +251,12 @@ static bool call_back(struct reader *r, struct prof_err *err)
            notes_lossless(&notes.notes, err);
 }
 
-/* Adds the decoded profile to the sum, or with -k to that of its types. */
-static bool add_to_sum(struct reader *r, struct prof_err *err)
-{
-    struct prof_merger *sum = r->merger;
-    size_t at = 0, parts = PARTS;
-    if (!type_sums_want(r->sums, r->decoded)) {
-        prof_merge_drop_input(r->merger);
-        return true;
-    }
-    bool ok = prof_merge_add_input(r->merger, err);
-    if (!ok && r->source.cli->keep_going &&
-        prof_merge_types_differ(r->merger)) {
-        ok = type_sums_add(r->sums, r->merger, &at, err);
-        prof_merge_drop_input(r->merger);
-        sum = r->sums->v[at].merger;
-        parts *= TYPE_SUMS;
-    }
-    if (ok && r->memory)
-        limit_sum(r->memory, sum, r->memory->room / parts);
-    return ok && (!r->source.cli->keep_going ||
-                  type_sums_name(r->sums, at, r->source.subject, err));
-}
-
 /* Adds the decoded profile, or calls back, once its bytes are released. */
 static bool use_profile(struct reader *r, struct prof_err *err)
 {
     source_release(&r->source);
-    if (r->merger) {
-        if (add_to_sum(r, err))
-            return true;
-        r->broken = err->kind != PROF_ERR_INPUT;
-        return false;
-    }
+    if (r->merger)
+        return true;
     bool ok = r->callback ? call_back(r, err) : cli_sum_add(r->sum, &r->p, err);
     prof_free(&r->p);
     return ok;
@@ -407,11 +283,16 @@ static bool read_part(struct reader *r, const struct input_part *part,
 static bool part_failed(struct reader *r, const char *path, size_t raw,
                         struct prof_err *err)
 {
-    if (r->memory && r->memory->failed) /* reported by the caller */
+    bool broken = r->merger && prof_merge_state(r->merger).broken;
+    if (broken && atomic_exchange(r->reported, true))
         return false;
+    if (err->about == PROF_ERR_ABOUT_OPTIONS) { /* not of this input */
+        cli_error(r->source.cli, NULL, err);
+        return false;
+    }
     if (r->memory && (raw || !r->source.is_archive))
         explain_nomem(r->memory, path, raw, err);
-    return source_failed(&r->source, err) && !r->broken;
+    return source_failed(&r->source, err) && !broken;
 }
 
 /* Reads all profiles of an input; false: stop. */
@@ -420,17 +301,17 @@ static bool read_input(struct reader *r, struct cli *cli, const char *path)
     struct input_part part;
     struct prof_err err;
     bool on = true;
-    struct memory *m = r->memory;
+    const struct memory *m = r->memory;
     r->source = source_of(cli, &path, 1,
                           &(struct source_opts){.flags = SOURCE_PROFILES});
-    if (m && input_bytes(path) > m->room / PARTS)
-        limit_sum(m, r->merger, 0);
-    for (int got; on && (got = source_next(&r->source, &part, &err)) != 0;) {
+    if (m && input_bytes(path) > m->room / PARTS &&
+        !prof_merge_spill(r->merger, 0, &err)) {
+        cli_error(cli, NULL, &err);
+        return false;
+    }
+    for (int got; on && (got = source_next(&r->source, &part, &err)) != 0;)
         if (got < 0 || !read_part(r, &part, &err))
             on = part_failed(r, path, got < 0 ? 0 : part.n, &err);
-        else if (m && m->failed)
-            on = false;
-    }
     source_end(&r->source);
     return on;
 }
@@ -447,20 +328,19 @@ static bool read_inputs(struct reader *r, struct cli *cli)
 
 struct merging {
     struct cli *cli;
-    struct type_sums sums;
-    struct memory *memory;  /* null: no limit */
-    struct reader *readers; /* for each thread */
-    size_t n_done;          /* inputs that one thread read first */
+    struct prof_merger *merger;
+    const struct memory *memory; /* null: no limit */
+    struct reader *readers;      /* for each thread */
+    size_t n_done;               /* inputs that one thread read first */
+    atomic_bool stopped, reported;
 };
 
-/* A prof_merge_fn. */
-static bool add_input(void *ctx, unsigned thread, struct prof_merger *m,
-                      size_t i)
+static void add_input(void *ctx, unsigned thread, size_t i)
 {
     struct merging *g = ctx;
-    struct reader *r = &g->readers[thread];
-    r->merger = m;
-    return read_input(r, g->cli, g->cli->inputs[g->n_done + i]);
+    if (!g->stopped &&
+        !read_input(&g->readers[thread], g->cli, g->cli->inputs[g->n_done + i]))
+        g->stopped = true;
 }
 
 /*
@@ -469,63 +349,42 @@ static bool add_input(void *ctx, unsigned thread, struct prof_merger *m,
  */
 static bool can_share(const struct merging *g)
 {
-    return g->cli->keep_going ? prof_merge_is_settled(g->sums.v[0].merger)
-                              : prof_merge_inputs(g->sums.v[0].merger) > 0;
-}
-
-static bool merge_rest(struct merging *g)
-{
-    struct prof_err err = {0};
-    unsigned threads = g->cli->threads;
-    size_t left = g->cli->n_inputs - g->n_done;
-    unsigned n = left < threads ? (unsigned)left : threads;
-    if (!n)
-        return true;
-    if (g->memory)
-        n = memory_workers(g->memory, n);
-    for (unsigned i = 0; i < n; i++)
-        g->readers[i].threads = threads / n;
-    const struct prof_merge_work work = {add_input, g, left, n};
-    bool ok = prof_merge_parallel(g->sums.v[0].merger, &work, &err);
-    if (err.kind)
-        cli_error(g->cli, NULL, &err);
-    return ok;
+    struct prof_merge_state state = prof_merge_state(g->merger);
+    return g->cli->keep_going ? state.settled : state.inputs > 0;
 }
 
 /* Adds all inputs to the merger.  False: a failure was reported. */
-static bool add_inputs(struct merging *g)
+static bool add_inputs(struct merging *g, struct prof_err *err)
 {
     struct cli *cli = g->cli;
-    struct prof_err err;
-    bool ok = true;
     g->readers = mem_zarray(cli->threads, sizeof *g->readers);
-    if (!g->readers) {
-        err_nomem(&err);
-        cli_error(cli, NULL, &err);
-        return false;
+    if (!g->readers)
+        return err_nomem(err);
+    for (unsigned i = 0; i < cli->threads; i++)
+        g->readers[i] = (struct reader){.merger = g->merger,
+                                        .memory = g->memory,
+                                        .reported = &g->reported,
+                                        .threads = cli->threads};
+    while (!g->stopped && !can_share(g) && g->n_done < cli->n_inputs) {
+        add_input(g, 0, 0);
+        g->n_done++;
     }
-    for (unsigned i = 0; i < cli->threads; i++)
-        g->readers[i] = (struct reader){.memory = g->memory, .sums = &g->sums};
-    g->readers[0].threads = cli->threads;
-    for (; ok && !can_share(g) && g->n_done < cli->n_inputs; g->n_done++)
-        ok = add_input(g, 0, g->sums.v[0].merger, 0);
-    ok = ok && merge_rest(g);
-    for (unsigned i = 0; i < cli->threads; i++)
-        pb_decoder_free(&g->readers[i].decoder);
+    size_t left = cli->n_inputs - g->n_done;
+    unsigned n = left < cli->threads ? (unsigned)left : cli->threads;
+    if (!g->stopped && n) {
+        if (g->memory)
+            n = memory_workers(g->memory, n);
+        for (unsigned i = 0; i < n; i++)
+            g->readers[i].threads = cli->threads / n;
+        parallel_run(n, left, add_input, g);
+    }
     free(g->readers);
-    if (!g->memory || !g->memory->failed)
-        return ok;
-    cli_error(cli, NULL, &g->memory->err);
-    return false;
+    return !g->stopped;
 }
 
-/* With -v, notes how much was on disk. */
-static void note_spilled(const struct merging *g)
+static void left_out(void *ctx, const char *name, const struct prof_err *why)
 {
-    uint64_t n = g->memory ? prof_merge_spilled(g->sums.v[0].merger) : 0;
-    if (n)
-        note_info(&g->cli->notes, "--memory: used up to %" PRIu64 "M on disk",
-                  (n >> 20) + 1);
+    (void)cli_input_error(ctx, name, why);
 }
 
 bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
@@ -534,20 +393,36 @@ bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
     struct memory memory;
     struct merging g = {.cli = cli, .memory = how->memory ? &memory : NULL};
     struct prof_err err = {0};
-    bool ok = (!how->memory || memory_limit(&memory, cli, how, &err)) &&
-              type_sums_init(&g.sums, cli, how, &err) && add_inputs(&g) &&
-              type_sums_choose(&g.sums, cli, &err);
+    bool ok = !how->memory || memory_limit(&memory, cli, how, &err);
+    const struct prof_merge_opts opts = {
+        .types = how->types,
+        .threads = cli->threads,
+        .memory = how->in_memory ? 0 : how->memory,
+        .only = how->only,
+        .apart = cli->keep_going,
+        .left_out = left_out,
+        .ctx = cli,
+        .notes = &cli->notes,
+    };
+    if (ok)
+        ok = (g.merger = prof_merge_new(&opts, &err)) != NULL;
+    ok = ok && add_inputs(&g, &err);
+    struct prof_merge_state state = {0};
+    if (g.merger)
+        state = prof_merge_state(g.merger);
+    if (ok && !state.inputs && !state.skipped)
+        ok = err_set(&err, PROF_ERR_INPUT, "no profile to merge");
     if (ok) {
-        warn_of_estimates(cli, prof_merge_estimated(g.sums.v[0].merger));
-        ok = prof_merge_finish(g.sums.v[0].merger, cli->threads, sum, layout,
-                               &err);
+        ok = prof_merge_finish(g.merger, cli->threads, sum, layout, &err);
+        state = prof_merge_state(g.merger);
+        warn_of_estimates(cli, state.estimated);
     }
     if (err.kind)
         cli_error(cli, NULL, &err);
-    if (g.sums.n) {
-        note_spilled(&g);
-        type_sums_free(&g.sums);
-    }
+    if (state.disk)
+        note_info(&cli->notes, "--memory: used up to %" PRIu64 "M on disk",
+                  (state.disk >> 20) + 1);
+    prof_merge_free(g.merger);
     return ok;
 }
 

@@ -135,7 +135,7 @@ bool import_read(const struct import_format *format,
         return read_part(&r, first, out, err);
     }
     *out = (struct profile){0};
-    r.sum = prof_merge_new(PROF_TYPES_SAME, err);
+    r.sum = prof_merge_new(NULL, err);
     bool ok = r.sum && add_parts(&r, err) &&
               prof_merge_finish(r.sum, 1, out, NULL, err);
     prof_merge_free(r.sum);
@@ -159,7 +159,7 @@ struct import_sum *import_sum_new(const struct prof_notes *notes,
         return NULL;
     }
     sum->notes = notes;
-    sum->merger = prof_merge_new(PROF_TYPES_SAME, err);
+    sum->merger = prof_merge_new(NULL, err);
     if (sum->merger)
         return sum;
     free(sum);

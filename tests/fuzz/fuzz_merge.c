@@ -39,7 +39,7 @@ static struct prof_merger *check(bool ok, struct prof_merger *m,
 
 static struct prof_merger *new_merger(struct prof_err *err)
 {
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
+    struct prof_merger *m = prof_merge_new(NULL, err);
     FUZZ_CHECK(m);
     return m;
 }
@@ -89,14 +89,10 @@ static struct buf decoded(struct merging *g)
 {
     struct prof_err err = {0};
     struct prof_merger *m = new_merger(&err);
-    struct pb_decoder decoder = {0};
     for (size_t i = 0; m && i < g->n; i++) {
         const struct buf *b = &g->bytes[i];
-        struct profile *p = prof_merge_input(m, &err);
-        FUZZ_CHECK(p && pb_decode_next(&decoder, b->v, b->n, p, &err));
-        m = check(prof_merge_add_input(m, &err), m, &err);
+        m = check(prof_merge_decode(m, b->v, b->n, NULL, &err), m, &err);
     }
-    pb_decoder_free(&decoder);
     return finish(m, g->threads);
 }
 
@@ -104,8 +100,9 @@ static struct buf decoded(struct merging *g)
 static struct buf by_threads(struct merging *g)
 {
     struct prof_err err = {0};
-    struct prof_merger *m = new_merger(&err);
-    bool ok = prof_merge_add(m, &g->p[0], &err) &&
+    struct prof_merger *m =
+        prof_merge_new(&(struct prof_merge_opts){.threads = 2}, &err);
+    bool ok = m && prof_merge_add(m, &g->p[0], &err) &&
               add_parallel(m, 2, g->p + 1, g->n - 1, false, &err);
     return finish(check(ok, m, &err), g->threads);
 }

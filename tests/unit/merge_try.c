@@ -3,13 +3,14 @@
 
 #include <stdlib.h>
 
+#include "base/parallel.h"
 #include "profile/wire/pb.h"
 
 bool canonical_copy(const struct profile *p, struct profile *out,
                     struct prof_err *err)
 {
     *out = (struct profile){0};
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
+    struct prof_merger *m = prof_merge_new(NULL, err);
     bool ok = m && prof_merge_add(m, p, err) &&
               prof_merge_finish(m, 1, out, NULL, err);
     prof_merge_free(m);
@@ -34,27 +35,31 @@ struct buf layout_bytes(const struct profile *p,
 enum { MOST_THREADS = 64 };
 
 struct adding {
+    struct prof_merger *m;
     struct profile *p;
     bool take;
     struct prof_err err[MOST_THREADS]; /* by thread */
 };
 
-static bool add_one(void *ctx, unsigned thread, struct prof_merger *m, size_t i)
+static void add_one(void *ctx, unsigned thread, size_t i)
 {
     struct adding *a = ctx;
-    return a->take ? prof_merge_take(m, &a->p[i], &a->err[thread])
-                   : prof_merge_add(m, &a->p[i], &a->err[thread]);
+    struct prof_err *err = &a->err[thread];
+    if (!err->kind)
+        (void)(a->take ? prof_merge_take(a->m, &a->p[i], err)
+                       : prof_merge_add(a->m, &a->p[i], err));
 }
 
 bool add_parallel(struct prof_merger *m, unsigned threads, struct profile *p,
                   size_t n, bool take, struct prof_err *err)
 {
-    struct adding a = {.p = p, .take = take};
-    const struct prof_merge_work work = {add_one, &a, n, threads};
-    if (prof_merge_parallel(m, &work, err))
-        return true;
+    struct adding a = {.m = m, .p = p, .take = take};
+    bool ok = true;
+    parallel_run(threads, n, add_one, &a);
     for (unsigned i = 0; i < threads; i++)
-        if (a.err[i].kind)
+        if (a.err[i].kind) {
             *err = a.err[i];
-    return false;
+            ok = false;
+        }
+    return ok;
 }

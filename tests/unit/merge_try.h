@@ -16,8 +16,7 @@ struct buf layout_bytes(const struct profile *p,
                         const struct prof_layout *layout);
 
 /*
- * Adds n profiles to *m by so many threads, as prof_merge_parallel() does, by
- * prof_merge_take() if `take`.
+ * Adds n profiles to *m by so many threads, by prof_merge_take() if `take`.
  */
 bool add_parallel(struct prof_merger *m, unsigned threads, struct profile *p,
                   size_t n, bool take, struct prof_err *err);

@@ -110,7 +110,7 @@ static void meaning(void **state)
         struct rng r = {seed};
         struct prof_err err;
         size_t n = 1 + rng_below(&r, MOST);
-        struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+        struct prof_merger *m = prof_merge_new(NULL, &err);
         assert_non_null(m);
         for (size_t i = 0; i < n; i++) {
             uint64_t content = rng_next(&r);
@@ -156,7 +156,8 @@ static void add_random(struct prof_merger *m, const struct plan *plan, size_t i,
 static struct prof_merger *new_merger(const struct plan *plan)
 {
     struct prof_err err;
-    struct prof_merger *m = prof_merge_new(plan->mode, &err);
+    struct prof_merger *m =
+        prof_merge_new(&(struct prof_merge_opts){.types = plan->mode}, &err);
     assert_non_null(m);
     return m;
 }
@@ -345,7 +346,7 @@ static void overflow(void **state)
         struct prof_err err;
         size_t order[6] = {0, 1, 2, 3, 4, 5};
         shuffle(order, 6, &r);
-        struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+        struct prof_merger *m = prof_merge_new(NULL, &err);
         assert_non_null(m);
         for (size_t i = 0; i < 6; i++) {
             one_sample(&p, values[order[i]]);

@@ -80,7 +80,8 @@ static struct profile merged(enum prof_merge_types types, struct profile *v,
                              size_t n)
 {
     struct profile out;
-    struct prof_merger *m = prof_merge_new(types, &err);
+    struct prof_merger *m =
+        prof_merge_new(&(struct prof_merge_opts){.types = types}, &err);
     for (size_t i = 0; i < n; i++) {
         ok(prof_merge_add(m, &v[i], &err));
         prof_free(&v[i]);
@@ -322,7 +323,7 @@ static void test_types_that_differ(void **state)
 {
     (void)state;
     struct profile a = two_types(false, 1, 100), b = one("f", 7);
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+    struct prof_merger *m = prof_merge_new(NULL, &err);
     ok(prof_merge_add(m, &a, &err));
     assert_false(prof_merge_add(m, &b, &err));
     assert_int_equal(err.kind, PROF_ERR_INPUT);
@@ -375,7 +376,8 @@ static void test_intersect_refuses(void **state)
     struct profile a = two_types(false, 1, 100), b = one("f", 7), out;
     struct profile space = profile_of("space", "bytes");
     struct profile objects = profile_of("objects", "count");
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_INTERSECT, &err);
+    struct prof_merger *m = prof_merge_new(
+        &(struct prof_merge_opts){.types = PROF_TYPES_INTERSECT}, &err);
     ok(prof_merge_add(m, &a, &err));
     assert_false(prof_merge_add(m, &b, &err));
     assert_int_equal(err.kind, PROF_ERR_INPUT);
@@ -389,7 +391,8 @@ static void test_intersect_refuses(void **state)
     prof_free(&out);
     prof_merge_free(m);
     /* A type that is not common any more is none that was there before. */
-    m = prof_merge_new(PROF_TYPES_INTERSECT, &err);
+    m = prof_merge_new(&(struct prof_merge_opts){.types = PROF_TYPES_INTERSECT},
+                       &err);
     ok(prof_merge_add(m, &a, &err));
     ok(prof_merge_add(m, &space, &err));
     assert_false(prof_merge_add(m, &objects, &err));
@@ -410,14 +413,16 @@ static void test_settled(void **state)
     struct profile p = one("f", 7);
     for (enum prof_merge_types how = PROF_TYPES_SAME;
          how <= PROF_TYPES_INTERSECT; how++) {
-        struct prof_merger *m = prof_merge_new(how, &err);
-        assert_false(prof_merge_is_settled(m));
+        struct prof_merger *m =
+            prof_merge_new(&(struct prof_merge_opts){.types = how}, &err);
+        assert_false(prof_merge_state(m).settled);
         p.period_type = (struct prof_value_type){0, 0};
         ok(prof_merge_add(m, &p, &err));
-        assert_int_equal(prof_merge_is_settled(m), how == PROF_TYPES_UNION);
+        assert_int_equal(prof_merge_state(m).settled, how == PROF_TYPES_UNION);
         p.period_type = p.types[0];
         ok(prof_merge_add(m, &p, &err));
-        assert_int_equal(prof_merge_is_settled(m), how != PROF_TYPES_INTERSECT);
+        assert_int_equal(prof_merge_state(m).settled,
+                         how != PROF_TYPES_INTERSECT);
         prof_merge_free(m);
     }
     prof_free(&p);
@@ -433,7 +438,7 @@ static void test_overflow(void **state)
     prof_free(&p);
 
     struct profile a = one("f", INT64_MAX), b = one("f", 1);
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+    struct prof_merger *m = prof_merge_new(NULL, &err);
     ok(prof_merge_add(m, &a, &err) && prof_merge_add(m, &b, &err));
     assert_false(prof_merge_finish(m, 1, &p, NULL, &err));
     assert_int_equal(err.kind, PROF_ERR_INPUT);
@@ -452,7 +457,7 @@ static void test_overflow_in_threads(void **state)
     struct profile v[] = {one("f", INT64_MAX), one("f", INT64_MIN),
                           one("f", INT64_MAX), one("f", INT64_MIN)};
     struct profile p;
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+    struct prof_merger *m = prof_merge_new(NULL, &err);
     ok(add_parallel(m, 2, v, 4, false, &err));
     ok(prof_merge_finish(m, 1, &p, NULL, &err));
     assert_int_equal(p.values[0], -2);

@@ -1,5 +1,5 @@
 /*
- * Inputs decoded into the profile of prof_merge_input(): the sum is, to the
+ * Inputs decoded by prof_merge_decode(): the sum is, to the
  * byte, that of decoding each into a profile of its own, and inputs that are
  * refused leave no trace in it.
  */
@@ -25,19 +25,13 @@ static void must(bool ok, const struct prof_err *err)
         fail_msg("%s", err->text);
 }
 
-/* Adds a message by prof_merge_add(), or by prof_merge_input(); false as err
+/* Adds a message by prof_merge_add(), or by prof_merge_decode(); false as err
  * says. */
-static bool add(struct prof_merger *m, struct pb_decoder *lent,
-                const struct buf *b, struct prof_err *err)
+static bool add(struct prof_merger *m, bool lent, const struct buf *b,
+                struct prof_err *err)
 {
-    if (lent) {
-        struct profile *p = prof_merge_input(m, err);
-        assert_non_null(p);
-        if (pb_decode_next(lent, b->v, b->n, p, err))
-            return prof_merge_add_input(m, err);
-        prof_merge_drop_input(m);
-        return false;
-    }
+    if (lent)
+        return prof_merge_decode(m, b->v, b->n, NULL, err);
     struct profile p;
     bool ok =
         pb_decode(b->v, b->n, &p, NULL, err) && prof_merge_add(m, &p, err);
@@ -73,17 +67,17 @@ static struct buf sum(struct buf *messages, size_t n,
                       enum prof_merge_types types)
 {
     struct prof_err err, other;
-    struct prof_merger *plain = prof_merge_new(types, &err);
-    struct prof_merger *lent = prof_merge_new(types, &err);
-    struct pb_decoder decoder = {0};
+    struct prof_merger *plain =
+        prof_merge_new(&(struct prof_merge_opts){.types = types}, &err);
+    struct prof_merger *lent =
+        prof_merge_new(&(struct prof_merge_opts){.types = types}, &err);
     assert_true(plain && lent);
     for (size_t i = 0; i < n; i++) {
-        bool ok = add(plain, NULL, &messages[i], &err);
-        assert_int_equal(add(lent, &decoder, &messages[i], &other), ok);
+        bool ok = add(plain, false, &messages[i], &err);
+        assert_int_equal(add(lent, true, &messages[i], &other), ok);
         if (!ok)
             assert_said(err.text, other.text);
     }
-    pb_decoder_free(&decoder);
     struct buf a = finish(plain), b = finish(lent), copy = {0};
     assert_true(buf_put(&copy, a.v, a.n));
     assert_same(&a, &b);

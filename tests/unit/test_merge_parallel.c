@@ -1,6 +1,6 @@
 /*
- * prof_merge_parallel(): whatever thread adds what input when, the result is
- * that of adding one after another.
+ * Mergers that several threads use: whatever thread adds what input when, the
+ * result is that of adding one after another.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/parallel.h"
 #include "merge_try.h"
 #include "profile/merge/merge.h"
 #include "random_profile.h"
@@ -39,7 +40,8 @@ static struct buf plain(struct profile *p, size_t n,
                         enum prof_merge_types types)
 {
     struct prof_err err;
-    struct prof_merger *m = prof_merge_new(types, &err);
+    struct prof_merger *m =
+        prof_merge_new(&(struct prof_merge_opts){.types = types}, &err);
     assert_non_null(m);
     for (size_t i = 0; i < n; i++)
         must(prof_merge_add(m, &p[i], &err), &err);
@@ -51,11 +53,12 @@ static struct buf shared(struct profile *p, size_t n,
                          enum prof_merge_types types, bool take)
 {
     struct prof_err err;
-    struct prof_merger *m = prof_merge_new(types, &err);
+    struct prof_merger *m = prof_merge_new(
+        &(struct prof_merge_opts){.types = types, .threads = THREADS}, &err);
     assert_non_null(m);
     must(prof_merge_add(m, &p[0], &err), &err);
     must(add_parallel(m, THREADS, p + 1, n - 1, take, &err), &err);
-    assert_int_equal(prof_merge_inputs(m), n);
+    assert_int_equal(prof_merge_state(m).inputs, n);
     return finish(m);
 }
 
@@ -103,22 +106,65 @@ static void types_that_differ(void **state)
     }
 }
 
+struct messages {
+    struct prof_merger *m;
+    struct buf *v;
+    bool failed[THREADS];
+};
+
+static void decode_one(void *ctx, unsigned thread, size_t i)
+{
+    struct messages *all = ctx;
+    struct prof_err err;
+    if (!prof_merge_decode(all->m, all->v[i].v, all->v[i].n, NULL, &err))
+        all->failed[thread] = true;
+}
+
+/* Messages that several threads decode, from the first on. */
+static void decoded(void **state)
+{
+    (void)state;
+    enum { N = 7 };
+    for (uint64_t seed = 0; seed < 200; seed += 2) {
+        const struct random_opts opts = {.max_samples = 60};
+        struct profile p[N];
+        struct buf v[N];
+        struct prof_err err;
+        for (size_t i = 0; i < N; i++) {
+            random_profile(&p[i], seed ^ (i & 1), seed + i, &opts);
+            v[i] = profile_bytes(&p[i]);
+        }
+        struct messages all = {.v = v};
+        all.m =
+            prof_merge_new(&(struct prof_merge_opts){.threads = THREADS}, &err);
+        assert_non_null(all.m);
+        parallel_run(THREADS, N, decode_one, &all);
+        for (size_t i = 0; i < THREADS; i++)
+            assert_false(all.failed[i]);
+        struct buf a = plain(p, N, PROF_TYPES_SAME), b = finish(all.m);
+        assert_int_equal(a.n, b.n);
+        assert_memory_equal(a.v, b.v, a.n);
+        buf_free(&a);
+        buf_free(&b);
+        for (size_t i = 0; i < N; i++) {
+            buf_free(&v[i]);
+            prof_free(&p[i]);
+        }
+    }
+}
+
 struct some {
+    struct prof_merger *m;
     struct profile *p;
     size_t refused[THREADS];
 };
 
 /* Adds what can be added. */
-static bool add_some(void *ctx, unsigned thread, struct prof_merger *m,
-                     size_t i)
+static void add_some(void *ctx, unsigned thread, size_t i)
 {
     struct some *s = ctx;
     struct prof_err err;
-    if (!prof_merge_add(m, &s->p[i], &err)) {
-        s->refused[thread]++;
-        return err.kind == PROF_ERR_INPUT;
-    }
-    return true;
+    s->refused[thread] += !prof_merge_add(s->m, &s->p[i], &err);
 }
 
 /* An input of other types is refused; the others are added. */
@@ -136,10 +182,10 @@ static void refused(void **state)
     struct profile last = p[2];
     p[2] = p[3];
     p[3] = last;
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+    struct prof_merger *m = some.m =
+        prof_merge_new(&(struct prof_merge_opts){.threads = THREADS}, &err);
     assert_true(m && prof_merge_add(m, &p[0], &err));
-    const struct prof_merge_work work = {add_some, &some, 3, THREADS};
-    must(prof_merge_parallel(m, &work, &err), &err);
+    parallel_run(THREADS, 3, add_some, &some);
     assert_int_equal(some.refused[0] + some.refused[1] + some.refused[2], 1);
     struct buf a = finish(m);
     assert_int_equal(a.n, b.n);
@@ -156,6 +202,7 @@ int main(void)
         cmocka_unit_test(small),
         cmocka_unit_test(large),
         cmocka_unit_test(types_that_differ),
+        cmocka_unit_test(decoded),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,8 @@ static struct buf sum(uint64_t seed, size_t n, unsigned taken)
     struct random_opts opts = {.negative = true, .types = RANDOM_TYPES_SUBSETS};
     struct profile p, out;
     struct prof_err err;
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_UNION, &err);
+    struct prof_merger *m = prof_merge_new(
+        &(struct prof_merge_opts){.types = PROF_TYPES_UNION}, &err);
     assert_non_null(m);
     for (size_t i = 0; i < n; i++) {
         random_profile(&p, seed ^ (i & 1), seed + i, &opts);

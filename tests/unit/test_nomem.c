@@ -99,7 +99,7 @@ static bool merge(const struct buf *in, const char *how, struct buf *out,
                   struct prof_err *err)
 {
     struct profile sum = {0};
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
+    struct prof_merger *m = prof_merge_new(NULL, err);
     bool ok = m != NULL;
     (void)how;
     for (size_t i = 0; ok && i < 2; i++) {
@@ -121,7 +121,7 @@ static bool merge_some(const struct buf *in, unsigned *which, struct buf *out,
                        struct prof_err *err)
 {
     struct profile sum = {0};
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
+    struct prof_merger *m = prof_merge_new(NULL, err);
     bool ok = m != NULL;
     for (unsigned i = 0; ok && i < 3; i++) {
         struct profile p;

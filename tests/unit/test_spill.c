@@ -138,7 +138,8 @@ static struct buf sum_bytes(const struct plan *plan)
 {
     struct profile out;
     struct prof_layout layout = {0};
-    struct prof_merger *m = prof_merge_new(plan->mode, &err);
+    struct prof_merger *m =
+        prof_merge_new(&(struct prof_merge_opts){.types = plan->mode}, &err);
     assert_non_null(m);
     for (size_t i = 0; i < plan->n; i++) {
         add(m, plan, i);
@@ -242,7 +243,7 @@ static struct profile value(int64_t v)
 /* Adds values, 0 for a spill, and finishes. */
 static bool sum_values(const int64_t *v, size_t n, struct profile *out)
 {
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+    struct prof_merger *m = prof_merge_new(NULL, &err);
     assert_non_null(m);
     for (size_t i = 0; i < n; i++) {
         struct profile p = value(v[i]);
@@ -290,26 +291,26 @@ static void carries(void **state)
 static void sizes(void **state)
 {
     (void)state;
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+    struct prof_merger *m = prof_merge_new(NULL, &err);
     struct random_opts opts = {.max_samples = 2000};
     assert_non_null(m);
-    struct prof_merge_size none = prof_merge_size(m);
+    uint64_t none = prof_merge_state(m).memory;
     for (uint64_t i = 0; i < 20; i++) {
         struct profile p;
         random_profile(&p, i, i, &opts);
         must(prof_merge_add(m, &p, &err));
         prof_free(&p);
     }
-    struct prof_merge_size full = prof_merge_size(m);
+    uint64_t full = prof_merge_state(m).memory;
     uint64_t least = m->sum->p.n_samples * (8 + 4 + 8 * m->sum->p.n_types) +
                      m->sum->p.n_frames * 4;
-    assert_in_range(full.samples, least, 4 * least);
-    assert_true(full.entities > none.entities);
+    must(prof_merge_spill(m, full, &err));
+    assert_int_equal(prof_merge_state(m).memory, full);
     must(prof_merge_spill(m, 0, &err));
-    struct prof_merge_size after = prof_merge_size(m);
-    assert_in_range(after.samples, 0, 4096);
-    assert_int_equal(after.entities, full.entities);
-    assert_in_range(prof_merge_spilled(m), least, full.samples);
+    uint64_t after = prof_merge_state(m).memory;
+    assert_true(after > none);
+    assert_in_range(full - after, least, 4 * least);
+    assert_in_range(prof_merge_state(m).disk, least, full - after + 4096);
     prof_merge_free(m);
 }
 
@@ -318,7 +319,7 @@ static void full_disk(void **state)
 {
     (void)state;
     struct rlimit was, small;
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, &err);
+    struct prof_merger *m = prof_merge_new(NULL, &err);
     struct random_opts opts = {.max_samples = 2000};
     struct profile p;
     assert_non_null(m);

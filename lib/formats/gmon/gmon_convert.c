@@ -456,7 +456,8 @@ struct profile *gmon_sum_finish(struct gmon_sum *sum, struct prof_err *err)
     const struct gmon_opts *opts = sum->opts;
     const struct prof_estimate_opts estimate = {
         .max_stacks = opts->max_stacks, .known = true, .notes = sum->notes};
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_UNION, err);
+    struct prof_merger *m = prof_merge_new(
+        &(struct prof_merge_opts){.types = PROF_TYPES_UNION}, err);
     struct profile *p = NULL;
     if (m && (opts->each_own ? convert_programs(sum, m, err)
                              : convert_program(sum, &sum->one,

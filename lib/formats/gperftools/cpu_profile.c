@@ -471,7 +471,7 @@ static bool find_within(const struct reading *r, bool *within,
 {
     size_t largest = 0;
     struct profile sum = {0};
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
+    struct prof_merger *m = prof_merge_new(NULL, err);
     bool ok = m && find_largest(r, &largest, err);
     for (size_t i = 0; ok && i < r->parts.n; i++) {
         within[i] = i != largest && r->parts.v[i].n_samples;
@@ -513,7 +513,7 @@ static bool sum_parts(const struct reading *r, struct profile *out,
                       struct prof_err *err)
 {
     size_t n_within = 0;
-    struct prof_merger *sum = prof_merge_new(PROF_TYPES_SAME, err);
+    struct prof_merger *sum = prof_merge_new(NULL, err);
     bool ok = sum && add_parts(r, sum, &n_within, err) &&
               prof_merge_finish(sum, 1, out, NULL, err);
     prof_merge_free(sum);

@@ -1,9 +1,9 @@
 /* merge.c - mergers: adding inputs to a sum, by one thread or several */
-#include <stdatomic.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
+#include "base/system.h"
 #include "profile/merge/private.h"
 
 /* --- making and freeing a sum --------------------------------------------- */
@@ -50,207 +50,95 @@ static struct sum *sum_new(enum prof_merge_types mode, struct prof_err *err)
     return NULL;
 }
 
-static void sum_lock(struct sum *s)
+void sum_lock(struct sum *s)
 {
     (void)pthread_rwlock_wrlock(&s->entity_lock);
     (void)pthread_mutex_lock(&s->sample_lock);
 }
 
-static void sum_unlock(struct sum *s)
+void sum_unlock(struct sum *s)
 {
     (void)pthread_mutex_unlock(&s->sample_lock);
     (void)pthread_rwlock_unlock(&s->entity_lock);
 }
 
+bool sum_break(struct sum *s, const struct prof_err *err)
+{
+    if (!s->broken)
+        s->failure = *err;
+    s->broken = true;
+    return false;
+}
+
+bool sum_failed(const struct sum *s, struct prof_err *err)
+{
+    *err = s->failure;
+    return false;
+}
+
 /* --- mergers -------------------------------------------------------------- */
 
-struct prof_merger *prof_merge_new(enum prof_merge_types types,
+struct prof_merger *prof_merge_new(const struct prof_merge_opts *opts,
                                    struct prof_err *err)
 {
+    static const struct prof_merge_opts defaults;
     struct prof_merger *m = calloc(1, sizeof *m);
-    if (m && (m->sum = sum_new(types, err))) {
-        m->is_alone = true;
-        return m;
+    opts = opts ? opts : &defaults;
+    unsigned n = opts->threads ? opts->threads : 1;
+    if (!m) {
+        err_nomem(err);
+        return NULL;
     }
-    free(m);
-    err_nomem(err);
-    return NULL;
+    m->opts = *opts;
+    (void)pthread_mutex_init(&m->lock, NULL);
+    (void)pthread_cond_init(&m->freed, NULL);
+    (void)pthread_mutex_init(&m->sums.lock, NULL);
+    m->lanes = mem_zarray(n, sizeof *m->lanes);
+    m->n_lanes = m->lanes ? n : 0;
+    m->sum = sum_new(opts->types, err);
+    if (!m->sum || !m->lanes) {
+        err_nomem(err);
+        prof_merge_free(m);
+        return NULL;
+    }
+    m->sum->exact = opts->apart;
+    m->sums.v[0].merger = m;
+    m->sums.n = 1;
+    limit_init(m);
+    return m;
 }
 
 /* Frees what only adding needs. */
 static void close_inputs(struct prof_merger *m)
 {
-    prof_free(&m->decoded);
-    translator_free(&m->t);
-    vec_free(&m->strings);
-    close_sum(m->sum);
+    for (unsigned i = 0; i < m->n_lanes; i++)
+        lane_free(&m->lanes[i]);
+    free(m->lanes);
+    m->lanes = NULL;
+    m->n_lanes = 0;
+    if (m->sum)
+        close_sum(m->sum);
 }
 
 void prof_merge_free(struct prof_merger *m)
 {
     if (!m)
         return;
+    type_sums_free(m);
     close_inputs(m);
-    sum_free(m->sum);
+    if (m->sum)
+        sum_free(m->sum);
+    (void)pthread_cond_destroy(&m->freed);
+    (void)pthread_mutex_destroy(&m->lock);
     free(m);
 }
 
-/* --- one input ------------------------------------------------------------ */
-
-/* Room for k elements of one of the arrays in all. */
-#define ROOM(array, k) vec_reserve((array), (k) - (array)->n)
-
-/* Nothing of the input is known yet. */
-static bool begin_input(struct prof_merger *m, const struct profile *p,
-                        struct prof_err *err)
-{
-    struct translator *t = &m->t;
-    size_t n_use = MERGE_SIDES * p->n_mappings;
-    t->sum = m->sum;
-    t->p = p;
-    t->n_unused = 0;
-    t->types_differ = t->period_differs = false;
-    if (!ROOM(&t->column, p->n_types) || !ROOM(&t->use, n_use) ||
-        !ROOM(&t->mappings, p->n_mappings) ||
-        !ROOM(&t->functions, p->n_functions) ||
-        !ROOM(&t->locations, p->n_locations) ||
-        !ROOM(&t->labelsets, p->n_labelsets))
-        return err_nomem(err);
-    if (n_use)
-        memset(t->use.v, MAPPING_ABSENT, n_use);
-    if (p->n_types)
-        memset(t->column.v, 0xff, p->n_types * sizeof *t->column.v);
-    return true;
-}
-
-/* The sum's ids of the input's strings. */
-static bool add_strings(struct prof_merger *m, struct prof_err *err)
-{
-    struct translator *t = &m->t;
-    const struct strtab *from = &t->p->strings;
-    bool decoded = t->p == &m->decoded;
-    t->string = NULL;
-    if (decoded && m->is_alone)
-        return true;
-    size_t n = 0;
-    if (decoded) {
-        if (!ROOM(&m->strings, from->n))
-            return err_nomem(err);
-        t->string = m->strings.v;
-        return translate_strings(t->sum, from, m->strings.v, &m->strings.n,
-                                 err);
-    }
-    if (!ROOM(&t->strings, from->n))
-        return err_nomem(err);
-    t->string = t->strings.v;
-    return translate_strings(t->sum, from, t->strings.v, &n, err);
-}
-
-/* Room in an empty sum for as much as its first input has. */
-static bool reserve_first(const struct translator *t, struct prof_err *err)
-{
-    struct sum *s = t->sum;
-    struct prof_counts counts = prof_count(t->p);
-    if (t->owned) /* they are taken over */
-        counts.samples = counts.frames = 0;
-    counts.mappings = 0;
-    return prof_reserve(&s->p, &counts, err) &&
-           ((hashidx_reserve(&s->function_index, counts.functions) &&
-             hashidx_reserve(&s->location_index, counts.locations)) ||
-            err_nomem(err));
-}
-
-/*
- * Strings, types, header fields and mappings.  What is refused for its types
- * leaves no trace.
- */
-static bool add_header(struct prof_merger *m, struct prof_err *err)
-{
-    struct sum *s = m->sum;
-    struct translator *t = &m->t;
-    if (s->broken)
-        return err_nomem(err);
-    if (!add_strings(m, err) || !sum_add_types(t, err)) {
-        s->broken = err->kind != PROF_ERR_INPUT;
-        return false;
-    }
-    bool ok = (s->has_header || reserve_first(t, err)) &&
-              sum_add_header(t, err) && translate_mappings(t, err);
-    s->has_header = true;
-    s->broken = !ok;
-    return ok;
-}
-
-static bool add_profile(struct prof_merger *m, const struct profile *p,
-                        struct prof_err *err)
-{
-    struct sum *s = m->sum;
-    struct translator *t = &m->t;
-    if (!begin_input(m, p, err))
-        return false;
-    sum_lock(s);
-    bool ok = add_header(m, err);
-    sum_unlock(s);
-    if (!ok)
-        return false;
-    ok = translate_entities(t, err) && sum_add_samples(t, err);
-    sum_lock(s);
-    if (ok)
-        translate_used_mappings(t);
-    s->n_inputs += ok;
-    s->broken = s->broken || !ok;
-    sum_unlock(s);
-    return ok;
-}
-
-/* Memory that an input of this size has needed is worth keeping. */
-static bool is_small(const struct profile *p)
-{
-    enum { MANY = 1 << 20 };
-    return p->cap_frames < MANY && p->cap_locations < MANY / 8 &&
-           p->cap_functions < MANY / 8 && p->n_labelset_slots < MANY / 8;
-}
-
-static bool add(struct prof_merger *m, const struct profile *p,
-                struct profile *owned, struct prof_err *err)
-{
-    bool small = is_small(p);
-    m->t.owned = owned;
-    bool ok = add_profile(m, p, err);
-    if (!small)
-        translator_free(&m->t);
-    return ok;
-}
-
-bool prof_merge_add(struct prof_merger *m, const struct profile *p,
-                    struct prof_err *err)
-{
-    return add(m, p, NULL, err);
-}
-
-bool prof_merge_subtract(struct prof_merger *m, const struct profile *p,
-                         struct prof_err *err)
-{
-    m->t.minus = true;
-    bool ok = add(m, p, NULL, err);
-    m->t.minus = false;
-    return ok;
-}
-
-bool prof_merge_take(struct prof_merger *m, struct profile *p,
-                     struct prof_err *err)
-{
-    if (m->is_alone && !m->sum->has_header && m->sum->p.strings.n == 1) {
-        prof_free(&m->decoded);
-        strtab_free(&m->sum->p.strings); /* "", which both have */
-        m->decoded = *p;
-        memset(p, 0, sizeof *p);
-        return prof_merge_add_input(m, err);
-    }
-    return add(m, p, p, err);
-}
-
 /* --- memory --------------------------------------------------------------- */
+
+/* Memory in bytes. */
+struct sum_size {
+    uint64_t samples, entities;
+};
 
 static uint64_t bytes_of(size_t n, size_t size)
 {
@@ -268,9 +156,9 @@ static uint64_t set_size(const struct str_set *s)
 }
 
 /* All but the few types, mappings and comments. */
-static struct prof_merge_size profile_size(const struct profile *p)
+static struct sum_size profile_size(const struct profile *p)
 {
-    return (struct prof_merge_size){
+    return (struct sum_size){
         .samples = bytes_of(p->cap_frame_off, sizeof *p->frame_off) +
                    bytes_of(p->cap_frames, sizeof *p->frames) +
                    bytes_of(p->cap_values, sizeof *p->values) +
@@ -285,9 +173,9 @@ static struct prof_merge_size profile_size(const struct profile *p)
     };
 }
 
-static struct prof_merge_size sum_size(const struct sum *s)
+static struct sum_size size_of(const struct sum *s)
 {
-    struct prof_merge_size size = profile_size(&s->p);
+    struct sum_size size = profile_size(&s->p);
     size.samples += index_size(&s->sample_index) +
                     bytes_of(s->carries.cap, sizeof *s->carries.v);
     size.entities += bytes_of(s->mappings.cap, sizeof *s->mappings.v) +
@@ -298,198 +186,116 @@ static struct prof_merge_size sum_size(const struct sum *s)
     return size;
 }
 
-/* --- inputs that are decoded ---------------------------------------------- */
+/* --- a limit of memory ---------------------------------------------------- */
 
-static void move_strings(struct strtab *to, struct strtab *from)
-{
-    *to = *from;
-    memset(from, 0, sizeof *from);
-}
+/*
+ * The limit applies to the whole process.  What the program itself needs is
+ * subtracted; the rest, the room, is divided:
+ *
+ *   1/3  the sum; if it grows beyond that, its samples go to disk
+ *   2/3  inputs while they are read, and the sum while it grows and is finished
+ *
+ * The sizes of arrays are counted.
+ */
+enum { PARTS = 3 };
 
-/* The sum's strings, if this merger has them to itself, to `decoded`. */
-static void borrow_strings(struct prof_merger *m)
+#define PROGRAM_BYTES ((uint64_t)8 << 20)
+
+void limit_init(struct prof_merger *m)
 {
-    if (!m->is_alone)
+    if (m->opts.memory <= PROGRAM_BYTES)
         return;
-    strtab_free(&m->decoded.strings);
-    move_strings(&m->decoded.strings, &m->sum->p.strings);
+    m->room = m->opts.memory - PROGRAM_BYTES;
+    uint64_t used = system_private_bytes();
+    m->measured = used && used < m->room;
 }
 
-static void return_strings(struct prof_merger *m)
+/* Bytes of what is not samples, of all threads. */
+static uint64_t entity_bytes(const struct prof_merger *m,
+                             const struct lane *lane, struct sum_size size)
 {
-    if (m->is_alone)
-        move_strings(&m->sum->p.strings, &m->decoded.strings);
+    uint64_t own = strtab_size(&lane->decoded.strings) +
+                   bytes_of(lane->strings.cap, sizeof *lane->strings.v);
+    return size.entities + own * m->most_busy;
 }
 
-/* Frees a large input's memory; strings that are its own stay. */
-static void trim_decoded(struct prof_merger *m)
+bool limit_sum(struct prof_merger *m, const struct lane *lane, struct sum *s,
+               uint64_t most, struct prof_err *err)
 {
-    struct profile *p = &m->decoded;
-    if (is_small(p))
-        return;
-    struct strtab strings;
-    move_strings(&strings, &p->strings);
-    prof_free(p);
-    p->strings = strings;
-}
-
-struct profile *prof_merge_input(struct prof_merger *m, struct prof_err *err)
-{
-    struct profile *p = &m->decoded;
-    if (p->frame_off) {
-        prof_clear(p);
-    } else {
-        /* The sum may have taken over the samples, and nothing else. */
-        struct strtab strings;
-        move_strings(&strings, &p->strings);
-        prof_free(p);
-        bool ok = prof_init(p, err);
-        if (strings.n) {
-            strtab_free(&p->strings);
-            p->strings = strings;
-        }
-        if (!ok) {
-            prof_free(p);
-            m->strings.n = 0;
-            return NULL;
-        }
+    sum_lock(s);
+    struct sum_size size = size_of(s);
+    uint64_t entities = entity_bytes(m, lane, size);
+    bool ok = true;
+    if (s->broken)
+        ok = sum_failed(s, err);
+    else if (size.samples + entities <= most)
+        ;
+    else if (entities <= m->room / PARTS / 4 * 3)
+        ok = size.samples + size.entities <=
+                 (most > entities ? most - entities : 0) ||
+             sum_spill(s, err);
+    else /* with room for as many samples as a third */
+        ok = err_options(err,
+                         "--memory is too low: locations, functions and "
+                         "strings of the inputs read so far take %" PRIu64
+                         "M; more than %" PRIu64 "M are needed in all",
+                         (entities >> 20) + 1,
+                         (PROGRAM_BYTES + entities / 3 * 4 * PARTS) >> 20);
+    if (!ok) {
+        err->kind = PROF_ERR_SYSTEM;
+        err->about = PROF_ERR_ABOUT_OPTIONS;
+        sum_break(s, err);
     }
-    borrow_strings(m);
-    return p;
-}
-
-void prof_merge_drop_input(struct prof_merger *m)
-{
-    return_strings(m);
-    trim_decoded(m);
-}
-
-bool prof_merge_add_input(struct prof_merger *m, struct prof_err *err)
-{
-    return_strings(m);
-    bool ok = add(m, &m->decoded, &m->decoded, err);
-    if (!prof_merge_types_differ(m))
-        trim_decoded(m);
+    sum_unlock(s);
     return ok;
 }
 
-const struct profile *prof_merge_refused(struct prof_merger *m)
+bool limit_fits(const struct prof_merger *m, struct lane *lane)
 {
-    if (!prof_merge_types_differ(m))
-        return NULL;
-    borrow_strings(m);
-    return &m->decoded;
-}
-
-uint64_t prof_merge_fit_input(struct prof_merger *m)
-{
-    prof_fit(&m->decoded);
-    struct prof_merge_size size = profile_size(&m->decoded);
-    return size.samples + size.entities - strtab_size(&m->decoded.strings);
-}
-
-/* --- threads -------------------------------------------------------------- */
-
-struct team {
-    const struct prof_merge_work *work;
-    struct prof_merger *of; /* by thread */
-    atomic_bool stopped;
-};
-
-static void add_one(void *ctx, unsigned thread, size_t i)
-{
-    struct team *team = ctx;
-    const struct prof_merge_work *work = team->work;
-    if (!team->stopped && !work->fn(work->arg, thread, &team->of[thread], i))
-        team->stopped = true;
-}
-
-bool prof_merge_parallel(struct prof_merger *m,
-                         const struct prof_merge_work *work,
-                         struct prof_err *err)
-{
-    struct team team = {.work = work};
-    unsigned threads = work->threads;
-    if (threads < 2) {
-        size_t i = 0;
-        while (i < work->n && work->fn(work->arg, 0, m, i))
-            i++;
-        return i == work->n;
-    }
-    team.of = mem_zarray(threads, sizeof *team.of);
-    if (!team.of)
-        return err_nomem(err);
-    for (unsigned i = 0; i < threads; i++)
-        team.of[i].sum = m->sum;
-    parallel_run(threads, work->n, add_one, &team);
-    for (unsigned i = 0; i < threads; i++) {
-        prof_free(&team.of[i].decoded);
-        translator_free(&team.of[i].t);
-        vec_free(&team.of[i].strings);
-    }
-    free(team.of);
-    return !team.stopped;
+    prof_fit(&lane->decoded);
+    struct sum_size one = profile_size(&lane->decoded);
+    uint64_t input =
+        (one.samples + one.entities - strtab_size(&lane->decoded.strings)) *
+        m->most_busy;
+    sum_lock(m->sum);
+    struct sum_size size = size_of(m->sum);
+    sum_unlock(m->sum);
+    if (size.samples <= input / 2)
+        return true; /* there is little to write to disk */
+    if (size.samples + entity_bytes(m, lane, size) + 2 * input > m->room / 2)
+        return false;
+    /* What grows does so by half, and the index to twice what it was. */
+    uint64_t growth = size.samples / 2 + 2 * input;
+    return !m->measured || system_private_bytes() + growth <= m->room;
 }
 
 /* --- what there is -------------------------------------------------------- */
 
-bool prof_merge_types_differ(const struct prof_merger *m)
+/* Whether later inputs are refused, or not, whatever their order. */
+static bool is_settled(const struct sum *s)
 {
-    return m->t.types_differ || m->t.period_differs;
-}
-
-bool prof_merge_period_differs(const struct prof_merger *m)
-{
-    return m->t.period_differs;
-}
-
-void prof_merge_set_exact(struct prof_merger *m, bool on)
-{
-    m->sum->exact = on;
-}
-
-struct prof_shown prof_merge_show_period(const struct prof_merger *m)
-{
-    const struct profile *p = &m->sum->p;
-    const struct prof_value_type *vt = &p->period_type;
-    if (!vt->type && !vt->unit)
-        return (struct prof_shown){""};
-    return prof_show_type(p, *vt);
-}
-
-void prof_merge_describe(struct prof_merger *m, char *text, size_t n)
-{
-    m->t.sum = m->sum;
-    sum_describe(&m->t, false, text, n);
-}
-
-size_t prof_merge_inputs(const struct prof_merger *m)
-{
-    return m->sum->n_inputs;
-}
-
-size_t prof_merge_estimated(const struct prof_merger *m)
-{
-    return m->sum->n_estimated;
-}
-
-bool prof_merge_is_settled(const struct prof_merger *m)
-{
-    const struct sum *s = m->sum;
     const struct prof_value_type *period = &s->p.period_type;
     return s->n_inputs && (s->mode == PROF_TYPES_UNION ||
                            (s->mode == PROF_TYPES_SAME &&
                             (s->exact || period->type || period->unit)));
 }
 
-struct prof_merge_size prof_merge_size(const struct prof_merger *m)
+struct prof_merge_state prof_merge_state(const struct prof_merger *m)
 {
-    sum_lock(m->sum);
-    struct prof_merge_size size = sum_size(m->sum);
-    sum_unlock(m->sum);
-    size.own = strtab_size(&m->decoded.strings) +
-               m->strings.cap * sizeof *m->strings.v;
-    return size;
+    struct sum *s = m->sum;
+    sum_lock(s);
+    struct sum_size size = size_of(s);
+    struct prof_merge_state state = {
+        .inputs = s->n_inputs,
+        .skipped = m->sums.n_skipped,
+        .estimated = s->n_estimated,
+        .memory = size.samples + size.entities,
+        .disk = s->spill.most,
+        .settled = is_settled(s),
+        .broken = s->broken,
+    };
+    sum_unlock(s);
+    return state;
 }
 
 bool prof_merge_spill(struct prof_merger *m, uint64_t most,
@@ -497,16 +303,11 @@ bool prof_merge_spill(struct prof_merger *m, uint64_t most,
 {
     struct sum *s = m->sum;
     sum_lock(s);
-    struct prof_merge_size size = sum_size(s);
-    bool ok = size.samples + size.entities <= most || sum_spill(s, err);
-    s->broken = s->broken || !ok;
+    struct sum_size size = size_of(s);
+    bool ok = size.samples + size.entities <= most || sum_spill(s, err) ||
+              sum_break(s, err);
     sum_unlock(s);
     return ok;
-}
-
-uint64_t prof_merge_spilled(const struct prof_merger *m)
-{
-    return m->sum->spill.most;
 }
 
 /* --- results -------------------------------------------------------------- */
@@ -514,6 +315,11 @@ uint64_t prof_merge_spilled(const struct prof_merger *m)
 static bool finish(struct prof_merger *m, struct canon *c, struct profile *out,
                    struct prof_layout *layout, struct prof_err *err)
 {
+    *out = (struct profile){0};
+    if (layout)
+        *layout = (struct prof_layout){0};
+    if (!type_sums_choose(m, err))
+        return false;
     close_inputs(m);
     c->s = m->sum;
     return canon_finish(c, out, layout, err);
@@ -546,7 +352,7 @@ static bool finish_one(struct profile *p, struct canon *c, struct profile *out,
     memset(out, 0, sizeof *out);
     if (layout)
         *layout = (struct prof_layout){0};
-    struct prof_merger *m = prof_merge_new(PROF_TYPES_SAME, err);
+    struct prof_merger *m = prof_merge_new(NULL, err);
     bool ok = m && prof_merge_take(m, p, err) && finish(m, c, out, layout, err);
     prof_merge_free(m);
     return ok;

@@ -5,7 +5,9 @@
  * (`struct translator`) and adds the samples to the sum (`struct sum`).
  * Finally, the steps of `struct canon` turn the sum into a canonical profile.
  *
- *   merge.c            mergers: inputs, threads, locks, memory
+ *   merge.c            mergers: locks, limits of memory, results
+ *   inputs.c           adds inputs, in several threads
+ *   type_sums.c        sums of inputs whose types do not match
  *   translate.c        adds an input's strings, functions, mappings, locations
  *                      and label sets to the sum
  *   sum_header.c       header fields and value types
@@ -16,13 +18,14 @@
  *   canonical_ranks.c  sorts strings, entities and samples
  *   canonical_write.c  numbers entities, writes the result
  *
- * merge.c calls canonical.c, which calls the files below it and spill.c.  The
- * files above it do not depend on it.
+ * These three call each other.  merge.c calls canonical.c, which calls the
+ * files below it and spill.c.  The files above it do not depend on it.
  */
 #ifndef PROFUTILS_PROFILE_MERGE_PRIVATE_H
 #define PROFUTILS_PROFILE_MERGE_PRIVATE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/hash.h"
 #include "base/vec.h"
@@ -30,6 +33,7 @@
 #include "io/tempfile.h"
 #include "profile/merge/alternatives.h"
 #include "profile/merge/merge.h"
+#include "profile/wire/pb.h"
 
 /* --- samples on disk: spill.c --------------------------------------------- */
 
@@ -147,9 +151,10 @@ struct sum {
     VEC(struct merge_mapping) mappings;
     struct hashidx mapping_index, function_index, location_index;
     size_t n_inputs;
-    size_t n_estimated; /* inputs with estimated stacks */
-    bool has_header;    /* the header of an input was added */
-    bool broken;        /* an input was added in part */
+    size_t n_estimated;      /* inputs with estimated stacks */
+    bool has_header;         /* the header of an input was added */
+    bool broken;             /* an input was added in part */
+    struct prof_err failure; /* why: of every use from then on */
 
     /* While is_unindexed, the samples are those of the first input, moved here.
      * They are not in the index, and some may be equal. */
@@ -214,19 +219,89 @@ struct translator {
     VEC(struct prof_label) labels;
 };
 
-/* A merger (merge.h): adds the inputs of one thread to a sum. */
-struct prof_merger {
-    struct sum *sum;
+/* What one thread needs to add inputs to a sum: inputs.c. */
+struct lane {
+    bool busy;
+    bool is_alone; /* no other lane is used: `decoded` has the sum's strings
+                      while an input is decoded */
     struct translator t;
-    struct profile decoded; /* the profile of prof_merge_input() */
-    /*
-     * is_alone: no other merger uses the sum.  `decoded` then has the string
-     * table of the sum while an input is decoded.  Otherwise `decoded` keeps a
-     * table of its own, and strings[i] is the id in the sum of its string i.
-     */
-    bool is_alone;
-    VEC(uint32_t) strings;
+    struct pb_decoder decoder;
+    struct buf room; /* of a decompressed message */
+    struct profile decoded;
+    VEC(uint32_t) strings; /* unless alone, of `decoded`: ids in the sum */
 };
+
+enum {
+    TYPE_SUMS = 64, /* limit: inputs of further sets of types are refused */
+    TYPE_SUM_TEXT = 400, /* bytes of a list of types, which may be cut */
+};
+
+struct type_sum {
+    struct prof_merger *merger; /* of [0] the one that has the others */
+    char *name;  /* of its inputs, the one that sorts first; or null */
+    size_t like; /* the first sum with these types and any period type */
+};
+
+/*
+ * v[0] is the sum of the inputs that match the first; others are sums of inputs
+ * of other types, or of another period type or none.
+ */
+struct type_sums {
+    pthread_mutex_t lock; /* of all but v[0].merger */
+    struct type_sum v[TYPE_SUMS];
+    size_t n;
+    size_t n_skipped;            /* inputs that are not of opts.only */
+    char skipped[TYPE_SUM_TEXT]; /* their types that sort first */
+    bool skipped_others;         /* some have other types than that */
+};
+
+struct prof_merger {
+    struct prof_merge_opts opts;
+    struct sum *sum;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t freed; /* a lane was */
+    struct lane *lanes;
+    unsigned n_lanes, n_busy;
+    bool is_alone;         /* one lane is */
+    atomic_uint most_busy; /* lanes at the same time */
+    struct type_sums sums;
+    /* Set by limit_init(). */
+    uint64_t room; /* bytes of sums and inputs; 0: no limit */
+    bool measured; /* the system reports how many of them are in use */
+};
+
+/* merge.c */
+/* Both locks. */
+void sum_lock(struct sum *s);
+void sum_unlock(struct sum *s);
+/* The sum is of no use from now on; its caller has locked it.  False. */
+bool sum_break(struct sum *s, const struct prof_err *err);
+/* Sets *err to why it is broken.  False. */
+bool sum_failed(const struct sum *s, struct prof_err *err);
+void limit_init(struct prof_merger *m);
+/* Writes the samples of *s to disk if it takes more than `most` bytes.  A
+ * failure breaks it. */
+bool limit_sum(struct prof_merger *m, const struct lane *lane, struct sum *s,
+               uint64_t most, struct prof_err *err);
+/* Whether a decoded input fits in memory with the sum and its growth. */
+bool limit_fits(const struct prof_merger *m, struct lane *lane);
+
+/* inputs.c */
+void lane_free(struct lane *lane);
+
+/* type_sums.c: all but the first and last may be called by several threads. */
+void type_sums_free(struct prof_merger *m);
+/* Whether the profile has the types of opts.only; counts it if not. */
+bool type_sums_want(struct prof_merger *m, const struct profile *p);
+/* Notes that sum i has an input of this name. */
+bool type_sums_name(struct prof_merger *m, size_t i, const char *name,
+                    struct prof_err *err);
+/* Adds lane->decoded, which was refused, to the sum of its types, *at.  False
+ * if it was refused for another reason. */
+bool type_sums_add(struct prof_merger *m, struct lane *lane, size_t *at,
+                   struct prof_err *err);
+/* Makes the sum of most inputs that of the merger; reports what is left out. */
+bool type_sums_choose(struct prof_merger *m, struct prof_err *err);
 
 /* The sum's id of an input's string. */
 static inline uint32_t translate_string(const struct translator *t, uint32_t id)

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "io/gzip.h"
-#include "profile/merge/merge.h"
 #include "profile/wire/pb.h"
 
 enum { READ_STEP = 1 << 16 };
@@ -31,18 +30,18 @@ static bool inflate_members(struct prof_slice data, size_t max, struct buf *to,
     return ok;
 }
 
-/* Sets *message to the decompressed bytes, which may be in *room. */
-static bool unpack(struct prof_slice *message, uint64_t max_size,
-                   struct buf *room, struct prof_err *err)
+bool pb_unpack(struct prof_slice *message, const struct prof_decode_opts *opts,
+               struct buf *room, struct prof_err *err)
 {
-    size_t max = limit_of(max_size);
-    if (gz_is((const uint8_t *)message->s, message->n)) {
+    size_t max = limit_of(opts->max_size);
+    if (!opts->plain && gz_is((const uint8_t *)message->s, message->n)) {
         if (!inflate_members(*message, max, room, err))
             return false;
         *message = (struct prof_slice){(const char *)room->v, room->n};
     }
     return message->n <= max ||
-           err_set(err, PROF_ERR_INPUT, "exceeds %" PRIu64 " bytes", max_size);
+           err_set(err, PROF_ERR_INPUT, "exceeds %" PRIu64 " bytes",
+                   opts->max_size);
 }
 
 static const struct prof_decode_opts defaults;
@@ -56,7 +55,7 @@ static bool decode(const void *data, size_t n,
     struct buf room = {0};
     struct pb_decoder decoder = {opts->notes, opts->threads, opts->discard,
                                  NULL};
-    bool ok = unpack(&message, opts->max_size, &room, err) &&
+    bool ok = pb_unpack(&message, opts, &room, err) &&
               pb_decode_next(&decoder, (const uint8_t *)message.s, message.n, p,
                              err) &&
               notes_lossless(opts->notes, err);
@@ -78,20 +77,6 @@ struct profile *prof_decode(const void *data, size_t n,
 bool prof_may_begin(const void *data, size_t n, struct prof_err *err)
 {
     return pb_may_begin(data, n, err);
-}
-
-bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
-                       const struct prof_decode_opts *opts,
-                       struct prof_err *err)
-{
-    struct profile *p = prof_merge_input(m, err);
-    if (!p)
-        return false;
-    bool ok = decode(data, n, opts ? opts : &defaults, p, err);
-    if (ok)
-        return prof_merge_add_input(m, err);
-    prof_merge_drop_input(m);
-    return false;
 }
 
 static bool read_all(int fd, uint64_t max_size, struct buf *to,

@@ -74,6 +74,10 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
                     struct profile *p, struct prof_err *err);
 void pb_decoder_free(struct pb_decoder *decoder);
 
+/* Sets *message to the decompressed bytes, which may be in *room. */
+bool pb_unpack(struct prof_slice *message, const struct prof_decode_opts *opts,
+               struct buf *room, struct prof_err *err);
+
 /*
  * Whether the n bytes may be the beginning of a larger message; false with the
  * error, of the first field that is none.

@@ -7,29 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/private.h"
+#include "profile/merge/private.h"
 #include "profile/model/text.h"
 
-void type_sums_free(struct type_sums *o)
+void type_sums_free(struct prof_merger *m)
 {
+    struct type_sums *o = &m->sums;
     for (size_t i = 0; i < o->n; i++) {
-        prof_merge_free(o->v[i].merger);
+        if (i)
+            prof_merge_free(o->v[i].merger);
         free(o->v[i].name);
     }
     (void)pthread_mutex_destroy(&o->lock);
-}
-
-bool type_sums_init(struct type_sums *o, const struct cli *cli,
-                    const struct cli_merging *how, struct prof_err *err)
-{
-    *o = (struct type_sums){.n = 1, .only = how->only};
-    (void)pthread_mutex_init(&o->lock, NULL);
-    o->v[0].merger = prof_merge_new(how->types, err);
-    if (!o->v[0].merger)
-        o->n = 0;
-    else if (cli->keep_going)
-        prof_merge_set_exact(o->v[0].merger, true);
-    return o->n;
 }
 
 /* The next of names that are separated by commas; *list is null at the end. */
@@ -87,27 +76,28 @@ static void describe(const struct profile *p, char *text, size_t n)
                                prof_show_type(p, p->types[i]).text);
 }
 
-bool type_sums_want(struct type_sums *o, const struct profile *p)
+bool type_sums_want(struct prof_merger *m, const struct profile *p)
 {
+    struct type_sums *o = &m->sums;
     char text[TYPE_SUM_TEXT];
-    if (!o->only || names_types(o->only, p))
+    if (!m->opts.only || names_types(m->opts.only, p))
         return true;
     describe(p, text, sizeof text);
-    (void)pthread_mutex_lock(&o->lock);
+    (void)pthread_mutex_lock(&m->sums.lock);
     int c = o->n_skipped++ ? strcmp(text, o->skipped) : -1;
     o->skipped_others |= c && o->n_skipped > 1;
     if (c < 0)
         memcpy(o->skipped, text, sizeof text);
-    (void)pthread_mutex_unlock(&o->lock);
+    (void)pthread_mutex_unlock(&m->sums.lock);
     return false;
 }
 
-bool type_sums_name(struct type_sums *o, size_t i, const char *name,
+bool type_sums_name(struct prof_merger *m, size_t i, const char *name,
                     struct prof_err *err)
 {
     bool ok = true;
-    (void)pthread_mutex_lock(&o->lock);
-    char **to = &o->v[i].name;
+    (void)pthread_mutex_lock(&m->sums.lock);
+    char **to = &m->sums.v[i].name;
     if (!*to || strcmp(name, *to) < 0) {
         char *copy = strdup(name);
         ok = copy || err_nomem(err);
@@ -116,35 +106,55 @@ bool type_sums_name(struct type_sums *o, size_t i, const char *name,
             *to = copy;
         }
     }
-    (void)pthread_mutex_unlock(&o->lock);
+    (void)pthread_mutex_unlock(&m->sums.lock);
     return ok;
 }
 
-bool type_sums_add(struct type_sums *o, struct prof_merger *m, size_t *at,
+bool type_sums_add(struct prof_merger *m, struct lane *lane, size_t *at,
                    struct prof_err *err)
 {
-    size_t like = prof_merge_period_differs(m) ? 0 : TYPE_SUMS;
-    const struct profile *p = prof_merge_refused(m);
+    struct type_sums *o = &m->sums;
+    size_t like = lane->t.period_differs ? 0 : TYPE_SUMS;
     bool ok = false, differs = true;
-    (void)pthread_mutex_lock(&o->lock);
+    (void)pthread_mutex_lock(&m->sums.lock);
     for (size_t i = 1; differs && !ok && i < TYPE_SUMS; i++) {
         struct type_sum *sum = &o->v[i];
         if (i == o->n) {
-            sum->merger = prof_merge_new(PROF_TYPES_SAME, err);
+            sum->merger = prof_merge_new(NULL, err);
             if (!sum->merger)
                 break;
-            prof_merge_set_exact(sum->merger, true);
+            sum->merger->sum->exact = true;
             sum->like = like < i ? like : i;
             o->n++;
         }
-        ok = prof_merge_add(sum->merger, p, err);
-        differs = prof_merge_types_differ(sum->merger);
-        if (prof_merge_period_differs(sum->merger))
+        ok = prof_merge_add(sum->merger, &lane->decoded, err);
+        const struct translator *t = &sum->merger->lanes[0].t;
+        differs = t->types_differ || t->period_differs;
+        if (t->period_differs)
             like = sum->like;
         *at = i;
     }
-    (void)pthread_mutex_unlock(&o->lock);
+    (void)pthread_mutex_unlock(&m->sums.lock);
     return ok;
+}
+
+static size_t inputs_of(const struct prof_merger *m)
+{
+    return m->sum->n_inputs;
+}
+
+static struct prof_shown show_period(const struct prof_merger *m)
+{
+    const struct profile *p = &m->sum->p;
+    if (!p->period_type.type && !p->period_type.unit)
+        return (struct prof_shown){""};
+    return prof_show_type(p, p->period_type);
+}
+
+static void describe_sum(const struct prof_merger *m, char *text, size_t n)
+{
+    const struct translator t = {.sum = m->sum};
+    sum_describe(&t, false, text, n);
 }
 
 /* The sum of inputs with these types and no period type, if there are others;
@@ -155,7 +165,7 @@ static struct type_sum *without_period(struct type_sums *o,
     for (size_t i = 0; i < o->n; i++) {
         struct type_sum *other = &o->v[i];
         if (other != sum && other->like == sum->like &&
-            !*prof_merge_show_period(other->merger).text)
+            !*show_period(other->merger).text)
             return other;
     }
     return NULL;
@@ -165,8 +175,7 @@ static struct type_sum *without_period(struct type_sums *o,
 static size_t count_inputs(struct type_sums *o, const struct type_sum *sum)
 {
     const struct type_sum *rest = without_period(o, sum);
-    return prof_merge_inputs(sum->merger) +
-           (rest ? prof_merge_inputs(rest->merger) : 0);
+    return inputs_of(sum->merger) + (rest ? inputs_of(rest->merger) : 0);
 }
 
 /* Whether a is of more inputs than b, or of types that sort before. */
@@ -177,93 +186,92 @@ static bool is_before(struct type_sums *o, const struct type_sum *a,
     size_t n[2] = {count_inputs(o, a), count_inputs(o, b)};
     if (n[0] != n[1])
         return n[0] > n[1];
-    prof_merge_describe(a->merger, text[0], sizeof text[0]);
-    prof_merge_describe(b->merger, text[1], sizeof text[1]);
+    describe_sum(a->merger, text[0], sizeof text[0]);
+    describe_sum(b->merger, text[1], sizeof text[1]);
     int c = strcmp(text[0], text[1]);
     return c ? c < 0
-             : strcmp(prof_merge_show_period(a->merger).text,
-                      prof_merge_show_period(b->merger).text) < 0;
+             : strcmp(show_period(a->merger).text,
+                      show_period(b->merger).text) < 0;
 }
 
 /* Adds the inputs without a period type to the sum that was chosen. */
-static bool join(struct type_sum *sum, struct type_sum *rest,
+static bool join(struct prof_merger *m, struct prof_merger *rest,
                  struct prof_err *err)
 {
-    struct profile p = {0};
-    bool ok = prof_merge_finish(rest->merger, 1, &p, NULL, err);
-    prof_merge_set_exact(sum->merger, false);
-    ok = ok && prof_merge_take(sum->merger, &p, err);
+    struct profile p;
+    m->sum->exact = false;
+    bool ok = prof_merge_finish(rest, 1, &p, NULL, err) &&
+              prof_merge_take(m, &p, err);
     prof_free(&p);
-    prof_merge_free(rest->merger);
-    rest->merger = NULL;
     return ok;
 }
 
-/* Says what --only-types skipped of `all` inputs.  False: that was all. */
-static bool report_skipped(const struct type_sums *o, size_t all,
-                           const struct cli *cli, struct prof_err *err)
+/* Says what opts.only skipped of `all` inputs.  False: that was all. */
+static bool report_skipped(const struct prof_merger *m, size_t all,
+                           struct prof_err *err)
 {
+    const struct type_sums *o = &m->sums;
     err_set(err, PROF_ERR_INPUT,
             "%zu of %zu inputs skipped: sample types (%s)%s instead of (%s)",
             o->n_skipped, all, o->skipped,
-            o->skipped_others ? " and others" : "", o->only);
+            o->skipped_others ? " and others" : "", m->opts.only);
     if (all == o->n_skipped)
         return false;
-    note_warn(&cli->notes, "%s", err->text);
+    note_warn(m->opts.notes, "%s", err->text);
     err->kind = PROF_ERR_NONE;
     return true;
 }
 
-/* Reports the inputs of a sum as skipped, and frees it. */
-static void report_sum(struct type_sums *o, struct type_sum *sum, size_t all,
-                       struct cli *cli)
+/* Reports the inputs of a sum as skipped. */
+static void report_sum(struct prof_merger *m, const struct type_sum *sum,
+                       size_t all)
 {
+    struct type_sums *o = &m->sums;
     struct prof_err err;
     char theirs[TYPE_SUM_TEXT], ours[TYPE_SUM_TEXT];
     const struct type_sum *best = &o->v[0];
-    size_t n = prof_merge_inputs(sum->merger), n_best = count_inputs(o, best);
+    size_t n = inputs_of(sum->merger), n_best = count_inputs(o, best);
     if (sum->like == best->like) {
         err_set(&err, PROF_ERR_INPUT,
                 "period types do not match: %s here, in %zu of %zu inputs, "
                 "%s in %zu" MERGE_ADVICE,
-                prof_merge_show_period(sum->merger).text, n, all,
-                prof_merge_show_period(best->merger).text, n_best);
+                show_period(sum->merger).text, n, all,
+                show_period(best->merger).text, n_best);
     } else {
-        prof_merge_describe(sum->merger, theirs, sizeof theirs);
-        prof_merge_describe(best->merger, ours, sizeof ours);
+        describe_sum(sum->merger, theirs, sizeof theirs);
+        describe_sum(best->merger, ours, sizeof ours);
         err_set(&err, PROF_ERR_INPUT,
                 "sample types do not match: (%s) here, in %zu of %zu inputs, "
                 "(%s) in %zu" MERGE_ADVICE,
                 theirs, n, all, ours, n_best);
     }
-    (void)cli_input_error(cli, sum->name, &err);
+    if (m->opts.left_out)
+        m->opts.left_out(m->opts.ctx, sum->name, &err);
 }
 
-bool type_sums_choose(struct type_sums *o, struct cli *cli,
-                      struct prof_err *err)
+bool type_sums_choose(struct prof_merger *m, struct prof_err *err)
 {
-    size_t all = prof_merge_inputs(o->v[0].merger), best = 0;
-    if (!all && !o->n_skipped)
-        return err_set(err, PROF_ERR_INPUT, "no profile to merge");
+    struct type_sums *o = &m->sums;
+    size_t all = inputs_of(m), best = 0;
     for (size_t i = 1; i < o->n; i++) {
-        all += prof_merge_inputs(o->v[i].merger);
+        all += inputs_of(o->v[i].merger);
         if (is_before(o, &o->v[i], &o->v[best]))
             best = i;
     }
-    if (o->n_skipped && !report_skipped(o, all + o->n_skipped, cli, err))
+    if (o->n_skipped && !report_skipped(m, all + o->n_skipped, err))
         return false;
-    struct type_sum chosen = o->v[best];
-    o->v[best] = o->v[0];
-    o->v[0] = chosen;
+    if (best) {
+        struct type_sum was = o->v[0], *now = &o->v[best];
+        struct sum *sum = m->sum;
+        m->sum = now->merger->sum;
+        now->merger->sum = sum;
+        o->v[0] = (struct type_sum){m, now->name, now->like};
+        now->name = was.name;
+        now->like = was.like;
+    }
     struct type_sum *rest = without_period(o, &o->v[0]);
     for (size_t i = 1; i < o->n; i++)
         if (&o->v[i] != rest)
-            report_sum(o, &o->v[i], all, cli);
-    for (size_t i = 1; i < o->n; i++) {
-        if (&o->v[i] == rest)
-            continue;
-        prof_merge_free(o->v[i].merger);
-        o->v[i].merger = NULL;
-    }
-    return !rest || join(&o->v[0], rest, err);
+            report_sum(m, &o->v[i], all);
+    return !rest || join(m, rest->merger, err);
 }

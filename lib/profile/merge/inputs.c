@@ -1,0 +1,364 @@
+/*
+ * inputs.c - adds inputs to the sum of a merger, by one thread or several
+ *
+ * Each thread takes a lane: the memory that an input needs until it is in the
+ * sum.  Strings have one owner at a time:
+ *
+ *   alone    the only lane, or the first input.  An input is decoded with the
+ *            string table of the sum, which the lane borrows meanwhile
+ *   shared   each lane keeps a table of its own for all its inputs, and the
+ *            sum's ids of these strings
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system.h"
+#include "profile/merge/private.h"
+
+/* --- lanes ---------------------------------------------------------------- */
+
+/* Waits for a free lane, and while another one is alone. */
+static struct lane *take_lane(struct prof_merger *m)
+{
+    struct lane *lane = NULL;
+    (void)pthread_mutex_lock(&m->lock);
+    for (;;) {
+        for (unsigned i = 0; !lane && !m->is_alone && i < m->n_lanes; i++)
+            if (!m->lanes[i].busy)
+                lane = &m->lanes[i];
+        if (lane)
+            break;
+        (void)pthread_cond_wait(&m->freed, &m->lock);
+    }
+    lane->busy = true;
+    m->is_alone = m->n_lanes == 1 || !m->sum->has_header;
+    lane->is_alone = m->is_alone;
+    if (++m->n_busy > m->most_busy)
+        m->most_busy = m->n_busy;
+    (void)pthread_mutex_unlock(&m->lock);
+    return lane;
+}
+
+static void give_lane(struct prof_merger *m, struct lane *lane)
+{
+    (void)pthread_mutex_lock(&m->lock);
+    lane->busy = false;
+    m->n_busy--;
+    m->is_alone = false;
+    (void)pthread_cond_broadcast(&m->freed);
+    (void)pthread_mutex_unlock(&m->lock);
+}
+
+void lane_free(struct lane *lane)
+{
+    prof_free(&lane->decoded);
+    translator_free(&lane->t);
+    pb_decoder_free(&lane->decoder);
+    buf_free(&lane->room);
+    vec_free(&lane->strings);
+}
+
+static void move_strings(struct strtab *to, struct strtab *from)
+{
+    *to = *from;
+    memset(from, 0, sizeof *from);
+}
+
+static void borrow_strings(struct prof_merger *m, struct lane *lane)
+{
+    if (lane->is_alone)
+        move_strings(&lane->decoded.strings, &m->sum->p.strings);
+}
+
+static void return_strings(struct prof_merger *m, struct lane *lane)
+{
+    if (lane->is_alone)
+        move_strings(&m->sum->p.strings, &lane->decoded.strings);
+}
+
+/* An empty profile to decode into, with the memory and strings of others. */
+static bool clear_decoded(struct prof_merger *m, struct lane *lane,
+                          struct prof_err *err)
+{
+    struct profile *p = &lane->decoded;
+    struct strtab strings;
+    move_strings(&strings, &p->strings);
+    bool ok = true;
+    if (p->frame_off) {
+        prof_clear(p);
+    } else { /* the sum may have taken over the samples, and nothing else */
+        prof_free(p);
+        ok = prof_init(p, err);
+        strtab_free(&p->strings);
+    }
+    p->strings = strings;
+    if (!ok)
+        return false;
+    if (lane->is_alone) {
+        strtab_free(&p->strings);
+        borrow_strings(m, lane);
+    } else if (!p->strings.n) {
+        lane->strings.n = 0;
+        return strtab_init(&p->strings) || err_nomem(err);
+    }
+    return true;
+}
+
+/* --- one input ------------------------------------------------------------ */
+
+/* Room for k elements of one of the arrays in all. */
+#define ROOM(array, k) vec_reserve((array), (k) - (array)->n)
+
+/* Nothing of the input is known yet. */
+static bool begin_input(struct sum *s, struct translator *t,
+                        const struct profile *p, struct prof_err *err)
+{
+    size_t n_use = MERGE_SIDES * p->n_mappings;
+    t->sum = s;
+    t->p = p;
+    t->n_unused = 0;
+    t->types_differ = t->period_differs = false;
+    if (!ROOM(&t->column, p->n_types) || !ROOM(&t->use, n_use) ||
+        !ROOM(&t->mappings, p->n_mappings) ||
+        !ROOM(&t->functions, p->n_functions) ||
+        !ROOM(&t->locations, p->n_locations) ||
+        !ROOM(&t->labelsets, p->n_labelsets))
+        return err_nomem(err);
+    if (n_use)
+        memset(t->use.v, MAPPING_ABSENT, n_use);
+    if (p->n_types)
+        memset(t->column.v, 0xff, p->n_types * sizeof *t->column.v);
+    return true;
+}
+
+/* The sum's ids of the input's strings; those of the lane are known so far. */
+static bool add_strings(struct lane *lane, struct prof_err *err)
+{
+    struct translator *t = &lane->t;
+    const struct strtab *from = &t->p->strings;
+    bool decoded = t->p == &lane->decoded;
+    t->string = NULL;
+    if (decoded && lane->is_alone)
+        return true;
+    size_t none = 0, *known = decoded ? &lane->strings.n : &none;
+    bool ok =
+        decoded ? ROOM(&lane->strings, from->n) : ROOM(&t->strings, from->n);
+    uint32_t *to = decoded ? lane->strings.v : t->strings.v;
+    t->string = to;
+    return ok ? translate_strings(t->sum, from, to, known, err)
+              : err_nomem(err);
+}
+
+/* Room in an empty sum for as much as its first input has. */
+static bool reserve_first(const struct translator *t, struct prof_err *err)
+{
+    struct sum *s = t->sum;
+    struct prof_counts counts = prof_count(t->p);
+    if (t->owned) /* they are taken over */
+        counts.samples = counts.frames = 0;
+    counts.mappings = 0;
+    return prof_reserve(&s->p, &counts, err) &&
+           ((hashidx_reserve(&s->function_index, counts.functions) &&
+             hashidx_reserve(&s->location_index, counts.locations)) ||
+            err_nomem(err));
+}
+
+/*
+ * Strings, types, header fields and mappings.  What is refused for its types
+ * leaves no trace.
+ */
+static bool add_header(struct sum *s, struct lane *lane, struct prof_err *err)
+{
+    struct translator *t = &lane->t;
+    if (s->broken)
+        return sum_failed(s, err);
+    if (!add_strings(lane, err) || !sum_add_types(t, err))
+        return err->kind != PROF_ERR_INPUT && sum_break(s, err);
+    bool ok = (s->has_header || reserve_first(t, err)) &&
+              sum_add_header(t, err) && translate_mappings(t, err);
+    if (!s->has_header)
+        s->has_header = true; /* no lane is alone from now on */
+    return ok || sum_break(s, err);
+}
+
+static bool add_profile(struct sum *s, struct lane *lane,
+                        const struct profile *p, struct prof_err *err)
+{
+    struct translator *t = &lane->t;
+    if (!begin_input(s, t, p, err))
+        return false;
+    sum_lock(s);
+    bool ok = add_header(s, lane, err);
+    sum_unlock(s);
+    if (!ok)
+        return false;
+    ok = translate_entities(t, err) && sum_add_samples(t, err);
+    sum_lock(s);
+    if (ok)
+        translate_used_mappings(t);
+    else
+        sum_break(s, err);
+    s->n_inputs += ok;
+    sum_unlock(s);
+    return ok;
+}
+
+/* Memory that an input of this size has needed is worth keeping. */
+static bool is_small(const struct profile *p)
+{
+    enum { MANY = 1 << 20 };
+    return p->cap_frames < MANY && p->cap_locations < MANY / 8 &&
+           p->cap_functions < MANY / 8 && p->n_labelset_slots < MANY / 8;
+}
+
+static bool add(struct sum *s, struct lane *lane, const struct profile *p,
+                struct profile *owned, struct prof_err *err)
+{
+    bool small = is_small(p);
+    lane->t.owned = owned;
+    bool ok = add_profile(s, lane, p, err);
+    if (!small)
+        translator_free(&lane->t);
+    return ok;
+}
+
+bool prof_merge_add(struct prof_merger *m, const struct profile *p,
+                    struct prof_err *err)
+{
+    struct lane *lane = take_lane(m);
+    bool ok = add(m->sum, lane, p, NULL, err) &&
+              (!m->room || limit_sum(m, lane, m->sum, m->room / 3, err));
+    give_lane(m, lane);
+    return ok;
+}
+
+bool prof_merge_subtract(struct prof_merger *m, const struct profile *p,
+                         struct prof_err *err)
+{
+    struct lane *lane = take_lane(m);
+    lane->t.minus = true;
+    bool ok = add(m->sum, lane, p, NULL, err);
+    lane->t.minus = false;
+    give_lane(m, lane);
+    return ok;
+}
+
+/* --- inputs that are decoded ---------------------------------------------- */
+
+/* Frees the memory of a large input, but for strings. */
+static void trim_decoded(struct lane *lane)
+{
+    struct profile *p = &lane->decoded;
+    struct strtab strings;
+    if (is_small(p))
+        return;
+    move_strings(&strings, &p->strings);
+    prof_free(p);
+    p->strings = strings;
+}
+
+static bool decode_once(struct prof_merger *m, struct lane *lane,
+                        struct prof_slice message,
+                        const struct prof_decode_opts *opts,
+                        struct prof_err *err)
+{
+    lane->decoder.notes = opts->notes;
+    lane->decoder.threads = opts->threads;
+    lane->decoder.discard = opts->discard;
+    bool ok = clear_decoded(m, lane, err);
+    if (ok &&
+        pb_decode_next(&lane->decoder, (const uint8_t *)message.s, message.n,
+                       &lane->decoded, err) &&
+        notes_lossless(opts->notes, err))
+        return true;
+    return_strings(m, lane);
+    trim_decoded(lane);
+    return false;
+}
+
+/*
+ * Decodes, and once again where the samples of the sum have to go to disk
+ * before.  What may be decoded again is not discarded.
+ */
+static bool decode(struct prof_merger *m, struct lane *lane,
+                   struct prof_slice message,
+                   const struct prof_decode_opts *opts, struct prof_err *err)
+{
+    struct prof_decode_opts how = *opts;
+    how.discard &= !m->room;
+    bool ok = decode_once(m, lane, message, &how, err);
+    if (m->room && (ok ? !limit_fits(m, lane) : err_is_nomem(err))) {
+        if (ok) {
+            return_strings(m, lane);
+            how.notes = NULL;
+        }
+        ok = limit_sum(m, lane, m->sum, 0, err) &&
+             decode_once(m, lane, message, &how, err);
+    }
+    if (ok && m->room && opts->discard)
+        pages_drop(message.s, message.n);
+    return ok;
+}
+
+/* Adds what was decoded to the sum, or to that of its types. */
+static bool add_decoded(struct prof_merger *m, struct lane *lane,
+                        const char *name, struct prof_err *err)
+{
+    struct translator *t = &lane->t;
+    struct sum *s = m->sum;
+    size_t at = 0;
+    bool wanted = type_sums_want(m, &lane->decoded);
+    return_strings(m, lane);
+    bool ok = !wanted || add(s, lane, &lane->decoded, &lane->decoded, err);
+    if (!ok && m->opts.apart && (t->types_differ || t->period_differs)) {
+        borrow_strings(m, lane);
+        ok = type_sums_add(m, lane, &at, err);
+        return_strings(m, lane);
+        s = ok ? m->sums.v[at].merger->sum : s;
+    }
+    if (ok && wanted && m->room)
+        ok = limit_sum(m, lane, s, m->room / (at ? TYPE_SUMS : 1) / 3, err);
+    return ok &&
+           (!wanted || !m->opts.apart || type_sums_name(m, at, name, err));
+}
+
+bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
+                       const struct prof_decode_opts *opts,
+                       struct prof_err *err)
+{
+    static const struct prof_decode_opts defaults;
+    struct prof_slice message = {data, n};
+    struct lane *lane = take_lane(m);
+    opts = opts ? opts : &defaults;
+    bool ok = pb_unpack(&message, opts, &lane->room, err) &&
+              decode(m, lane, message, opts, err) &&
+              add_decoded(m, lane, opts->name ? opts->name : "", err);
+    trim_decoded(lane);
+    buf_free(&lane->room);
+    give_lane(m, lane);
+    return ok;
+}
+
+bool prof_merge_take(struct prof_merger *m, struct profile *p,
+                     struct prof_err *err)
+{
+    struct lane *lane = take_lane(m);
+    struct sum *s = m->sum;
+    bool ok;
+    if (lane->is_alone && !s->has_header && s->p.strings.n == 1) {
+        prof_free(&lane->decoded);
+        strtab_free(&s->p.strings); /* "", which both have */
+        lane->decoded = *p;
+        memset(p, 0, sizeof *p);
+        return_strings(m, lane);
+        p = &lane->decoded;
+        ok = add(s, lane, p, p, err);
+        if (!is_small(p))
+            prof_free(p);
+    } else {
+        ok = add(s, lane, p, p, err);
+    }
+    ok = ok && (!m->room || limit_sum(m, lane, s, m->room / 3, err));
+    give_lane(m, lane);
+    return ok;
+}
