@@ -31,6 +31,18 @@ main;write;write 1 2'
 
 # --- the page
 
+@test "the page has no comments of its sources, and no indentation" {
+    echo 'main;work 3' | folded2pb | pbcat --flame -o page.html
+    sed -n -e '/<style>/,/<\/style>/p' \
+        -e '/<script type="module">/,/<\/script>/p' page.html >code
+    [ "$(wc -l <code)" -gt 1000 ]
+    [ "$(grep -cE '^ *(//|/\*)|^ +[^ ]|\*/$' code)" = 0 ]
+    # Nothing else is missing: the same statements are there.
+    cat "$ROOT"/lib/report/flame/page/{flame.css,*.js} |
+        grep -vE '^ *(//|/\*.*\*/$)' | sed 's/^ *//' | grep . >sources
+    [ "$(grep -vxFf code sources)" = '' ]
+}
+
 @test "flame: the page has all stacks, of every type" {
     fixture heap.pb.gz cpu.pb.gz
     page_is_folded 4 heap.pb.gz
