@@ -135,11 +135,14 @@ int main(int argc, char **argv)
 {
     struct job job = {0};
     static const struct library_about *const libraries[] = {&sym_library, NULL};
+    char writers[IMPORT_NAMES_MAX], summary[IMPORT_NAMES_MAX + 50];
+    (void)snprintf(summary, sizeof summary,
+                   "Converts %s profiles to profile.proto.",
+                   import_writers("and", writers));
     const struct cli_spec spec = {
         .tool = "prof2pb",
         .synopsis = "[option ...] [file ...]",
-        .summary = "Converts gperftools, Go, jemalloc and Java profiles to "
-                   "profile.proto.",
+        .summary = summary,
         .examples = "prof2pb cpu.prof | pbcat\n"
                     "prof2pb -e ./prog -o cpu.pb.gz cpu.prof",
         .options = options,

@@ -146,6 +146,31 @@ const char *import_names(char list[IMPORT_NAMES_MAX])
     return list;
 }
 
+const char *import_writers(const char *conjunction, char list[IMPORT_NAMES_MAX])
+{
+    const char *names[2 * N_FORMATS];
+    size_t n = 0, at = 0;
+    list[0] = 0;
+    for (size_t i = 0; i < 2 * N_FORMATS; i++) {
+        const char *writer = table[i / 2]->writers[i % 2];
+        bool is_new = writer != NULL;
+        for (size_t k = 0; k < n && is_new; k++)
+            is_new = strcmp(names[k], writer) != 0;
+        if (is_new)
+            names[n++] = writer;
+    }
+    for (size_t k = 0; k < n && at < IMPORT_NAMES_MAX; k++) {
+        bool last = k && k + 1 == n;
+        at += (size_t)snprintf(list + at, IMPORT_NAMES_MAX - at, "%s%s%s%s",
+                               last ? " "
+                               : k  ? ", "
+                                    : "",
+                               last ? conjunction : "", last ? " " : "",
+                               names[k]);
+    }
+    return list;
+}
+
 const struct import_format *import_named(const char *name)
 {
     for (size_t i = 0; i < N_FORMATS; i++)

@@ -17,6 +17,10 @@ const struct import_format *import_at(size_t i);
 enum { IMPORT_NAMES_MAX = 200 }; /* a unit test checks that all fit */
 const char *import_names(char list[IMPORT_NAMES_MAX]);
 
+/* "gperftools, Go or Java": all writers, with this word before the last. */
+const char *import_writers(const char *conjunction,
+                           char list[IMPORT_NAMES_MAX]);
+
 /* The format with this name for prof2pb --type; null if there is none. */
 const struct import_format *import_named(const char *name);
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "formats/import_formats.h"
 #include "formats/snapshots.h"
 #include "profile/merge/merge.h"
@@ -42,40 +41,6 @@ struct prof2pb_sum *prof2pb_sum_new(const struct prof2pb_options *opts,
         return sum;
     free(sum);
     return NULL;
-}
-
-/* Whether the formats before number `i` have no such writer. */
-static bool is_new(const char *writer, size_t i)
-{
-    while (i--) {
-        const struct import_format *format = import_at(i);
-        for (size_t k = 0; k < 2 && format->writers[k]; k++)
-            if (strcmp(format->writers[k], writer) == 0)
-                return false;
-    }
-    return true;
-}
-
-/* "not a profile of gperftools, Go or Java", as the formats have them. */
-static bool refuse_unknown(struct prof_err *err)
-{
-    const struct import_format *format;
-    const char *last = NULL;
-    struct buf list = {0};
-    bool ok = true;
-    for (size_t i = 0; (format = import_at(i)); i++)
-        for (size_t k = 0; k < 2 && format->writers[k]; k++) {
-            if (!is_new(format->writers[k], i))
-                continue;
-            ok = ok &&
-                 (!last || buf_printf(&list, "%s%s", list.n ? ", " : "", last));
-            last = format->writers[k];
-        }
-    ok = ok ? err_set(err, PROF_ERR_INPUT, "not a profile of %.*s or %s",
-                      (int)list.n, (const char *)list.v, last)
-            : err_nomem(err);
-    buf_free(&list);
-    return ok;
 }
 
 /* A file that gperftools made of a child process: its name is NAME_PID. */
@@ -121,7 +86,9 @@ static bool refuse(const struct import_input *in, struct prof_err *err)
                        "not a profile that prof2pb reads: this is %s%s",
                        in->foreign->words,
                        import_program_advice(in->data, in->n));
-    return refuse_unknown(err);
+    char list[IMPORT_NAMES_MAX];
+    return err_set(err, PROF_ERR_INPUT, "not a profile of %s",
+                   import_writers("or", list));
 }
 
 bool prof2pb_sum_add(struct prof2pb_sum *sum, const struct import_input *in,
