@@ -67,65 +67,57 @@ static void test_go(void **state)
                    "3 7 @ f\n");
 }
 
-static void assert_warns(const char *text, const char *samples,
-                         const char *warnings)
-{
-    struct read_result r;
-    read_text(NULL, text, NULL, &r);
-    assert_said(r.err.text, "");
-    assert_string_equal(values_text(&r.p), samples);
-    assert_said((char *)r.warnings.v, warnings);
-    free_result(&r);
-}
-
 static void test_warnings(void **state)
 {
     (void)state;
-    assert_warns("--- mutex:\nsampling period=100\n4000 2 @ 0x10\n",
-                 "200 4000 @ f\n", no_cycles);
-    assert_warns("--- mutex:\ncycles/second=0\n4000 2 @ 0x10\n", "2 4000 @ f\n",
-                 no_cycles);
-    assert_warns("--- mutex:\ncycles/second=2000000000\nsampling period=0\n"
-                 "4000 2 @ 0x10\n",
-                 "2 2000 @ f\n", "sampling period 0 is read as 1\n");
-    assert_warns(
+    assert_warned("--- mutex:\nsampling period=100\n4000 2 @ 0x10\n", NULL,
+                  "200 4000 @ f\n", no_cycles);
+    assert_warned("--- mutex:\ncycles/second=0\n4000 2 @ 0x10\n", NULL,
+                  "2 4000 @ f\n", no_cycles);
+    assert_warned("--- mutex:\ncycles/second=2000000000\nsampling period=0\n"
+                  "4000 2 @ 0x10\n",
+                  NULL, "2 2000 @ f\n", "sampling period 0 is read as 1\n");
+    assert_warned(
         "--- mutex:\ncycles/second=1000000000\ncolour = blue\n"
         "discarded samples = 12\n7 3 @ 0x10 0x0 0x20\n",
-        "3 7 @ f 1f\n",
+        NULL, "3 7 @ f 1f\n",
         "line 3: 'colour = blue' is unknown and skipped\nline 4: 12 samples "
         "were discarded by the program\n1 callers at address 0 skipped\n");
-    assert_warns("--- contentionz 1 ---\ncycles/second=1000000000\n"
-                 "7 3 @ 0x10",
-                 "3 7 @ f\n",
-                 "line 3: unexpected end of file; the last address may be "
-                 "truncated\nno map list\n");
-    assert_warns("--- contentionz 1 ---\ncycles/second=1000000000\n"
-                 "7 3 @ 0x10\n12",
-                 "3 7 @ f\n",
-                 "line 4: unexpected end of file; line skipped\nno map list\n");
-    assert_warns("--- contentionz 1 ---\ncycles/second=1000000000\n"
-                 "sampling period = 10",
-                 "",
-                 "line 3: unexpected end of file; line skipped\nno map list\n");
-    assert_warns("--- mutex:\ncycles/second=1000000000\n7 3 @ 0x10\n"
-                 "#\t0xf\tmain.f+0x1\ta.go:1",
-                 "3 7 @ f\n",
-                 "line 4: unexpected end of file in a comment; names or labels "
-                 "may be truncated or missing\n");
+    assert_warned("--- contentionz 1 ---\ncycles/second=1000000000\n"
+                  "7 3 @ 0x10",
+                  NULL, "3 7 @ f\n",
+                  "line 3: unexpected end of file; the last address may be "
+                  "truncated\nno map list\n");
+    assert_warned(
+        "--- contentionz 1 ---\ncycles/second=1000000000\n"
+        "7 3 @ 0x10\n12",
+        NULL, "3 7 @ f\n",
+        "line 4: unexpected end of file; line skipped\nno map list\n");
+    assert_warned(
+        "--- contentionz 1 ---\ncycles/second=1000000000\n"
+        "sampling period = 10",
+        NULL, "",
+        "line 3: unexpected end of file; line skipped\nno map list\n");
+    assert_warned(
+        "--- mutex:\ncycles/second=1000000000\n7 3 @ 0x10\n"
+        "#\t0xf\tmain.f+0x1\ta.go:1",
+        NULL, "3 7 @ f\n",
+        "line 4: unexpected end of file in a comment; names or labels "
+        "may be truncated or missing\n");
 }
 
 /* As google-pprof's first versions had it: one number, no count. */
 static void test_oldest(void **state)
 {
     (void)state;
-    assert_warns(
+    assert_warned(
         "--- Stacks:\n"
         "  4000 @ 0x20 0x10\n"
         "slow release thread 17  @ 0x10\n"
         "  7 @ 0x30\n"
         "MAPPED_LIBRARIES:\n"
         "8-18 /bin/a\n10-40 /lib/b.so\n",
-        "1 4000 @ 1f f\n1 7 @ 2f\n",
+        NULL, "1 4000 @ 1f f\n1 7 @ 2f\n",
         "no cycles/second line: delays are not converted and may not be in "
         "nanoseconds\n1 lines of slow releases skipped: they have no time\n");
 }

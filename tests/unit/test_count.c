@@ -66,17 +66,12 @@ static void test_lines(void **state)
     assert_said((char *)r.warnings.v, "");
     free_result(&r);
     /* Cut behind a line. */
-    read_text(NULL, "x profile: total 6\n1 @ 0x10\n2 @ 0x20\n", NULL, &r);
-    assert_string_equal(values_text(&r.p), "1 @ f\n2 @ 1f\n");
-    assert_said((char *)r.warnings.v,
-                "the header's total is 6, but the samples add up to 3; the "
-                "file may be truncated\n");
-    free_result(&r);
-    read_text(NULL, "x profile: total 1\n1 @ 0x10\n3", NULL, &r);
-    assert_string_equal(values_text(&r.p), "1 @ f\n");
-    assert_said((char *)r.warnings.v,
-                "line 3: unexpected end of file; line skipped\n");
-    free_result(&r);
+    assert_warned("x profile: total 6\n1 @ 0x10\n2 @ 0x20\n", NULL,
+                  "1 @ f\n2 @ 1f\n",
+                  "the header's total is 6, but the samples add up to 3; the "
+                  "file may be truncated\n");
+    assert_warned("x profile: total 1\n1 @ 0x10\n3", NULL, "1 @ f\n",
+                  "line 3: unexpected end of file; line skipped\n");
 }
 
 static void test_errors(void **state)

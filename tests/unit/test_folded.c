@@ -388,37 +388,6 @@ static void test_begins(void **state)
     assert_false(begins("a 1\n", &none));
 }
 
-/* Small changes of a text: a sound profile or an error, and neither rare. */
-static void test_mutations(void **state)
-{
-    (void)state;
-    static const char text[] = "a;b_[j];c_[i] 1\na;b_[j] 2\n# c\n 3\n;x 44\r\n"
-                               "<no stack> 5\na;b_[j];c_[i];d_[i] -6\n";
-    static const char chars[] = "0123456789ab; ;\t\r\n-_[ijk].#\377\1";
-    static const struct folded_opts opts[] = {
-        {.annotations = true},
-        {.root_label = "k"},
-        {.types = types, .n_types = 2},
-        {.no_counts = true, .annotations = true, .root_label = "k"}};
-    struct rng rng = {1};
-    size_t n_read = 0, turns = 4000;
-    for (unsigned i = 0; i < turns; i++) {
-        char v[sizeof text];
-        size_t n = sizeof text - 1;
-        memcpy(v, text, sizeof text);
-        for (uint32_t k = 1 + rng_below(&rng, 3); k; k--)
-            v[rng_below(&rng, (uint32_t)n)] =
-                chars[rng_below(&rng, sizeof chars - 1)];
-        if (rng_below(&rng, 4) == 0)
-            n = rng_below(&rng, (uint32_t)n);
-        struct read_result r;
-        read_n(v, n, &opts[i % 4], &r);
-        n_read += r.ok;
-        free_result(&r);
-    }
-    assert_true(n_read > turns / 10 && n_read < turns * 9 / 10);
-}
-
 /* prof_namemap_get(): a location per name and mapping, NUL and "" included. */
 static void test_names(void **state)
 {
@@ -456,7 +425,7 @@ int main(void)
         cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_cut),          cmocka_unit_test(test_columns),
         cmocka_unit_test(test_annotations),  cmocka_unit_test(test_root_label),
-        cmocka_unit_test(test_begins),       cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_begins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

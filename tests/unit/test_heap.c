@@ -171,37 +171,26 @@ static void test_allocated(void **state)
                    "4 24 0 0 @ 401187 [bytes=6]\n"
                    "0 0 0 0 @ 401187 [bytes=0]\n");
     /* Totals that are not what the lines say. */
-    struct read_result r;
-    read_text(NULL,
-              HEADER "heap_v2\n2: 256 [5: 1256] @ 0x401136\n"
-                     "2: 256 [2: 256] @ 0x401136\n" MAPS,
-              NULL, &r);
-    assert_string_equal(values_text(&r.p), "2 256 @ 401135 [bytes=128]\n"
-                                           "2 256 @ 401135 [bytes=128]\n");
-    assert_said((char *)r.warnings.v,
-                "1 samples have allocated objects that the header's totals "
-                "exclude; these are skipped\n");
-    free_result(&r);
+    assert_warned(HEADER "heap_v2\n2: 256 [5: 1256] @ 0x401136\n"
+                         "2: 256 [2: 256] @ 0x401136\n" MAPS,
+                  NULL,
+                  "2 256 @ 401135 [bytes=128]\n"
+                  "2 256 @ 401135 [bytes=128]\n",
+                  "1 samples have allocated objects that the header's totals "
+                  "exclude; these are skipped\n");
     /* A kind that always counts them has those of the lines. */
-    read_text(NULL,
-              HEADER "heapprofile\n2: 256 [5: 1256] @ 0x401136\n"
-                     "0: 0 [4: 24] @ 0x401188\n" MAPS,
-              NULL, &r);
-    assert_string_equal(values_text(&r.p), "5 1256 2 256 @ 401135 [bytes=128]\n"
-                                           "4 24 0 0 @ 401187 [bytes=6]\n");
-    assert_said((char *)r.warnings.v, "");
-    free_result(&r);
+    assert_warned(HEADER "heapprofile\n2: 256 [5: 1256] @ 0x401136\n"
+                         "0: 0 [4: 24] @ 0x401188\n" MAPS,
+                  NULL,
+                  "5 1256 2 256 @ 401135 [bytes=128]\n"
+                  "4 24 0 0 @ 401187 [bytes=6]\n",
+                  "");
     /* 2^32 - 3 in 32 bits. */
-    read_text(NULL,
-              "heap profile: 1: 10 [-3: 90] @ heapprofile\n"
-              "1: 10 [-3: 90] @ 0x401136\n" MAPS,
-              NULL, &r);
-    assert_string_equal(values_text(&r.p),
-                        "4294967293 90 1 10 @ 401135 [bytes=10]\n");
-    assert_said(
-        (char *)r.warnings.v,
+    assert_warned(
+        "heap profile: 1: 10 [-3: 90] @ heapprofile\n"
+        "1: 10 [-3: 90] @ 0x401136\n" MAPS,
+        NULL, "4294967293 90 1 10 @ 401135 [bytes=10]\n",
         "1 negative counts of allocated objects treated as 32-bit overflows\n");
-    free_result(&r);
 }
 
 static void test_lines(void **state)

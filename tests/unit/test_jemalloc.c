@@ -126,12 +126,7 @@ static void test_warnings(void **state)
          "count skipped\nno map list\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct read_result r;
-        read_text(NULL, cases[i].text, NULL, &r);
-        assert_said(r.err.text, "");
-        assert_string_equal(values_text(&r.p), cases[i].samples);
-        assert_said((char *)r.warnings.v, cases[i].warnings);
-        free_result(&r);
+        assert_warned(cases[i].text, NULL, cases[i].samples, cases[i].warnings);
     }
 }
 

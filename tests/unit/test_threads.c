@@ -26,17 +26,6 @@ static const char server[] =
     "--- Memory map: ---\n"
     "  00400000-00500000: /bin/server\n";
 
-static void assert_threads(const char *text, const struct import_options *opts,
-                           const char *samples, const char *warnings)
-{
-    struct read_result r;
-    read_text(NULL, text, opts, &r);
-    assert_said(r.err.text, "");
-    assert_string_equal(values_text(&r.p), samples);
-    assert_said((char *)r.warnings.v, warnings);
-    free_result(&r);
-}
-
 static void test_server(void **state)
 {
     (void)state;
@@ -58,12 +47,12 @@ static void test_server(void **state)
 static void test_labels(void **state)
 {
     (void)state;
-    assert_threads(server, &(struct import_options){.threads = true},
-                   "1 @ 401001 40be30 [thread=main] [thread_id=14748]\n"
-                   "1 @ 401001 401fff 402fff 403fff 40bd6d [thread=io/disk] "
-                   "[thread_id=14752]\n"
-                   "1 @ 401001 401fff 402fff 403fff 40bd6d [thread_id=14759]\n",
-                   "");
+    assert_warned(server, &(struct import_options){.threads = true},
+                  "1 @ 401001 40be30 [thread=main] [thread_id=14748]\n"
+                  "1 @ 401001 401fff 402fff 403fff 40bd6d [thread=io/disk] "
+                  "[thread_id=14752]\n"
+                  "1 @ 401001 401fff 402fff 403fff 40bd6d [thread_id=14759]\n",
+                  "");
 }
 
 static void test_names(void **state)
@@ -99,54 +88,54 @@ static void test_shapes(void **state)
 {
     (void)state;
     /* Without the first header; with lines before the first thread. */
-    assert_threads("# text\n" THREAD "PC: 0x20 0x31\n" MAPS, NULL,
-                   "1 @ 20 30\n", "");
-    assert_threads("--- threadz 1 ---\nTaken at 0x10 o'clock\n" THREAD
-                   "PC: 0x20\n" MAPS,
-                   NULL, "1 @ 20\n", "");
+    assert_warned("# text\n" THREAD "PC: 0x20 0x31\n" MAPS, NULL, "1 @ 20 30\n",
+                  "");
+    assert_warned("--- threadz 1 ---\nTaken at 0x10 o'clock\n" THREAD
+                  "PC: 0x20\n" MAPS,
+                  NULL, "1 @ 20\n", "");
     /* As debuggers number frames: no comments. */
-    assert_threads(THREAD "#0 0x20 in f ()\n#1  0x31 in g ()\n" MAPS, NULL,
-                   "1 @ 20 30\n", "");
+    assert_warned(THREAD "#0 0x20 in f ()\n#1  0x31 in g ()\n" MAPS, NULL,
+                  "1 @ 20 30\n", "");
     /* The leaf once more, found by unwinding. */
-    assert_threads(THREAD "PC: 0x20 0x20 0x31\n" MAPS, NULL, "1 @ 20 30\n", "");
-    assert_threads(THREAD "PC: 0x20 0x21 0x31\n" MAPS, NULL, "1 @ 20 20 30\n",
-                   "");
+    assert_warned(THREAD "PC: 0x20 0x20 0x31\n" MAPS, NULL, "1 @ 20 30\n", "");
+    assert_warned(THREAD "PC: 0x20 0x21 0x31\n" MAPS, NULL, "1 @ 20 20 30\n",
+                  "");
     /* A name with a number in it. */
-    assert_threads(THREAD "PC: 0x20: f<0x99>(int)\n0x31: g\n" MAPS, NULL,
-                   "1 @ 20 30\n", "");
+    assert_warned(THREAD "PC: 0x20: f<0x99>(int)\n0x31: g\n" MAPS, NULL,
+                  "1 @ 20 30\n", "");
     /* One that is like what a log puts in front of lines. */
-    assert_threads("--- Thread 7f (name: a:1] b/1) stack: ---\nPC: 0x20\n" MAPS,
-                   NULL, "1 @ 20\n", "");
+    assert_warned("--- Thread 7f (name: a:1] b/1) stack: ---\nPC: 0x20\n" MAPS,
+                  NULL, "1 @ 20\n", "");
     /* No thread. */
-    assert_threads("--- threadz 1 ---\n" MAPS, NULL, "", "");
-    assert_threads("--- threadz 1 ---\n", NULL, "", "no map list\n");
+    assert_warned("--- threadz 1 ---\n" MAPS, NULL, "", "");
+    assert_warned("--- threadz 1 ---\n", NULL, "", "no map list\n");
 }
 
 static void test_warnings(void **state)
 {
     (void)state;
-    assert_threads(THREAD "PC: 0x20\n" THREAD MAPS, NULL, "1 @ 20\n1 @\n",
-                   "1 threads without a stack\n");
-    assert_threads(THREAD "[same as previous thread]\n" MAPS, NULL, "1 @\n",
-                   "1 threads without a stack\n");
-    assert_threads(THREAD "PC: 0x20\n" THREAD "[same as previous thread]\n"
-                          "creator: 0x30 0x40\n" MAPS,
-                   NULL, "2 @ 20\n",
-                   "2 addresses skipped: they belong to threads that repeat "
-                   "the stack of the previous thread\n");
-    assert_threads(THREAD "PC: 0x20: f\n0x0: g\n0x31\n" MAPS, NULL,
-                   "1 @ 20 30\n", "1 callers at address 0 skipped\n");
-    assert_threads(THREAD "PC: 0x20 0x0 0x31\n" MAPS, NULL, "1 @ 20 30\n",
-                   "1 callers at address 0 skipped\n");
-    assert_threads(THREAD "PC: 0x20\n---- no stack trace for 3 threads ----\n"
-                          "  17, 18, 19\n" THREAD "PC: 0x30\n" MAPS,
-                   NULL, "1 @ 20\n1 @ 30\n",
-                   "line 3: '---- no stack trace for 3 threads ----' is all "
-                   "the file contains about these threads\n");
-    assert_threads(THREAD "PC: 0x20\n", NULL, "1 @ 20\n", "no map list\n");
-    assert_threads(THREAD "PC: 0x20 0x3", NULL, "1 @ 20 2\n",
-                   "line 2: unexpected end of file; the last address may be "
-                   "truncated\nno map list\n");
+    assert_warned(THREAD "PC: 0x20\n" THREAD MAPS, NULL, "1 @ 20\n1 @\n",
+                  "1 threads without a stack\n");
+    assert_warned(THREAD "[same as previous thread]\n" MAPS, NULL, "1 @\n",
+                  "1 threads without a stack\n");
+    assert_warned(THREAD "PC: 0x20\n" THREAD "[same as previous thread]\n"
+                         "creator: 0x30 0x40\n" MAPS,
+                  NULL, "2 @ 20\n",
+                  "2 addresses skipped: they belong to threads that repeat "
+                  "the stack of the previous thread\n");
+    assert_warned(THREAD "PC: 0x20: f\n0x0: g\n0x31\n" MAPS, NULL,
+                  "1 @ 20 30\n", "1 callers at address 0 skipped\n");
+    assert_warned(THREAD "PC: 0x20 0x0 0x31\n" MAPS, NULL, "1 @ 20 30\n",
+                  "1 callers at address 0 skipped\n");
+    assert_warned(THREAD "PC: 0x20\n---- no stack trace for 3 threads ----\n"
+                         "  17, 18, 19\n" THREAD "PC: 0x30\n" MAPS,
+                  NULL, "1 @ 20\n1 @ 30\n",
+                  "line 3: '---- no stack trace for 3 threads ----' is all "
+                  "the file contains about these threads\n");
+    assert_warned(THREAD "PC: 0x20\n", NULL, "1 @ 20\n", "no map list\n");
+    assert_warned(THREAD "PC: 0x20 0x3", NULL, "1 @ 20 2\n",
+                  "line 2: unexpected end of file; the last address may be "
+                  "truncated\nno map list\n");
 }
 
 static void test_errors(void **state)

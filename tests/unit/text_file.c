@@ -116,6 +116,17 @@ void assert_samples(const char *text, const char *samples)
     free_result(&r);
 }
 
+void assert_warned(const char *text, const struct import_options *opts,
+                   const char *samples, const char *warnings)
+{
+    struct read_result r;
+    read_text(NULL, text, opts, &r);
+    assert_said(r.err.text, "");
+    assert_string_equal(values_text(&r.p), samples);
+    assert_said((char *)r.warnings.v, warnings);
+    free_result(&r);
+}
+
 void assert_wrong(const char *format, const char *text, const char *message)
 {
     struct read_result r;

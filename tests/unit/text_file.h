@@ -29,6 +29,10 @@ const char *types_text(const struct profile *p);
 /* Reads a text that must be right, and compares values_text(). */
 void assert_samples(const char *text, const char *samples);
 
+/* The same, with the warnings, which end in line feeds. */
+void assert_warned(const char *text, const struct import_options *opts,
+                   const char *samples, const char *warnings);
+
 /* Reads one that must be wrong, and compares the message. */
 void assert_wrong(const char *format, const char *text, const char *message);
 
