@@ -250,17 +250,6 @@ folded2pb: large: line 4: number out of range: 9223372036854775808"
     [[ $output = *' -9223372036854775807: '* ]]
 }
 
-@test "a file that may be cut" {
-    printf 'main;a 1\nmain;b 12' >in
-    expect 0 folded2pb -o out in
-    same_err 'folded2pb: in: warning: line 2: unexpected end of file; the line may be truncated'
-    [ "$(pbcat --folded out)" = $'main;a 1\nmain;b 12' ]
-    printf 'main;a 1\nmain;b' >in
-    expect 0 folded2pb -o out in
-    same_err 'folded2pb: in: warning: line 2: unexpected end of file; line skipped'
-    [ "$(pbcat --folded out)" = 'main;a 1' ]
-}
-
 @test "no stacks, and stacks that amount to nothing" {
     expect 3 folded2pb /dev/null
     same_err 'folded2pb: /dev/null: empty file'
@@ -271,15 +260,6 @@ folded2pb: large: line 4: number out of range: 9223372036854775808"
     expect 0 folded2pb -o out in
     same_err 'folded2pb: warning: no samples'
     [ -z "$(pbcat --folded out)" ]
-}
-
-@test "comments become comments" {
-    printf '%s\n' '# mode: wall' '# interval: 100' 'main;a 1' >in
-    folded2pb -o out in
-    expect 0 pbcat --comments out
-    same 'interval: 100
-mode: wall'
-    [ "$(pbcat --folded out)" = 'main;a 1' ]
 }
 
 @test "a byte order mark is no part of the first frame" {
