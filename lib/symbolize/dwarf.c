@@ -28,16 +28,13 @@ struct entries {
     struct sym_owners owners;
 };
 
-/* Appends a line to those of the query. */
-static bool add_found(struct sym_lookup *l, struct sym_query *q,
-                      const struct prof_line *line, struct prof_err *err)
+/* Gives the location of a query these lines, if there are any. */
+static bool set_lines(struct sym_lookup *l, struct sym_query *q,
+                      const struct prof_line *lines, size_t n,
+                      struct prof_err *err)
 {
-    if (!q->n_lines)
-        q->line_off = l->lines.n;
-    if (!vec_push(&l->lines, *line))
-        return err_nomem(err);
-    q->n_lines++;
-    return true;
+    q->found = n != 0;
+    return !n || prof_set_lines(l->names->p, q->location, lines, n, err);
 }
 
 static bool is_mangled(const char *name)
@@ -566,10 +563,7 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
         r->l->has_inlines = true;
     }
     size_t first = r->l->no_inlines && r->lines.n ? r->lines.n - 1 : 0;
-    for (size_t i = first; i < r->lines.n; i++)
-        if (!add_found(r->l, q, &r->lines.v[i], err))
-            return false;
-    return true;
+    return set_lines(r->l, q, r->lines.v + first, r->lines.n - first, err);
 }
 
 /* Has the functions of the unit where they are in a file of their own. */
@@ -693,14 +687,14 @@ static bool look_up_symbols(struct sym_lookup *l, struct prof_err *err)
         struct sym_query *q = &l->v[i];
         struct sym_name name;
         struct prof_line line = {0, 0, PROF_NONE};
-        if (q->n_lines)
+        if (q->found)
             continue;
         if (!sym_binary_symbol(l->binary, q->vaddr, &s, l->notes, err))
             return false;
         if (s &&
             (!sym_names_symbol(l->names, s, &name, err) ||
              !sym_names_function(l->names, &name, 0, &line.function, err) ||
-             !add_found(l, q, &line, err)))
+             !set_lines(l, q, &line, 1, err)))
             return false;
     }
     return true;

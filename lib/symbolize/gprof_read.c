@@ -182,12 +182,6 @@ static int candidate_order(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* At most two count. */
-static size_t count_underscores(const char *s)
-{
-    return s[0] != '_' ? 0 : s[1] != '_' ? 1 : 2;
-}
-
 /* True when x takes the place of y, which has come before it. */
 static bool is_preferred(const struct candidate *x, const struct candidate *y)
 {
@@ -195,21 +189,9 @@ static bool is_preferred(const struct candidate *x, const struct candidate *y)
         return y->is_local;
     if (x->is_func != y->is_func)
         return x->is_func;
-    return count_underscores(x->name) < count_underscores(y->name);
-}
-
-static bool add_symbol(struct code_owners *o, struct candidates *c,
-                       const struct candidate *x, uint64_t end,
-                       struct prof_err *err)
-{
-    size_t n = strlen(x->name) + 1;
-    if (n > c->room)
-        return err_set(
-            err, PROF_ERR_INPUT,
-            "function names exceed %d bytes per byte of the symbol table",
-            NAME_TIMES);
-    c->room -= n;
-    return code_owners_add(o, x->address, end, x->name, x->is_func, err);
+    /* Fewer underscores at the beginning, of which at most two count. */
+    const char *s = x->name, *t = y->name;
+    return *t == '_' && (*s != '_' || (t[1] == '_' && s[1] != '_'));
 }
 
 static bool choose_symbols(struct code_owners *o, struct candidates *c,
@@ -221,7 +203,17 @@ static bool choose_symbols(struct code_owners *o, struct candidates *c,
             if (is_preferred(&c->v[k], best))
                 best = &c->v[k];
         uint64_t end = k < c->n ? c->v[k].address : best->end;
-        if (end > best->address && !add_symbol(o, c, best, end, err))
+        size_t n = strlen(best->name) + 1;
+        if (end <= best->address)
+            continue;
+        if (n > c->room)
+            return err_set(err, PROF_ERR_INPUT,
+                           "function names exceed %d bytes per byte of the "
+                           "symbol table",
+                           NAME_TIMES);
+        c->room -= n;
+        if (!code_owners_add(o, best->address, end, best->name, best->is_func,
+                             err))
             return false;
     }
     return true;
@@ -230,24 +222,17 @@ static bool choose_symbols(struct code_owners *o, struct candidates *c,
 bool code_owners_read_gprof(struct code_owners *o, const char *file,
                             const char *path, struct prof_err *err)
 {
-    const struct sym_wanted wanted = {
-        .file = file, .build_id = "", .path = path, .named_only = true};
-    struct sym_files files;
     struct candidates c = {0};
-    struct prof_err why;
+    struct sym_binary b;
+    bool found;
     memset(o, 0, sizeof *o);
-    switch (sym_find(&files, &wanted, &why)) {
-    case SYM_FOUND:
-        break;
-    case SYM_NOT_FOUND:
-        return true;
-    default:
-        *err = why;
+    if (!sym_open_program(&b, file, path, &found, err))
         return false;
-    }
-    const struct sym_image *im = &files.image;
-    if (!im->has_symtab && files.debug.path)
-        im = &files.debug;
+    if (!found)
+        return true;
+    const struct sym_image *im = &b.files.image;
+    if (!im->has_symtab && b.files.debug.path)
+        im = &b.files.debug;
     errno = 0;
     bool ok = find_candidates(&c, im, err);
     ok = err_check_errno(err) && ok;
@@ -256,6 +241,6 @@ bool code_owners_read_gprof(struct code_owners *o, const char *file,
     ok =
         ok && (choose_symbols(o, &c, err) || err_prefix(err, "%s: ", im->path));
     vec_free(&c);
-    sym_files_close(&files);
+    sym_binary_close(&b);
     return ok;
 }

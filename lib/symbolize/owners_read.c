@@ -66,24 +66,30 @@ static bool add_inner_symbols(struct maker *m, struct prof_err *err)
     return true;
 }
 
-bool code_owners_read(struct code_owners *o, const char *file, const char *path,
-                      const struct prof_notes *notes, struct prof_err *err)
+bool sym_open_program(struct sym_binary *b, const char *file, const char *path,
+                      bool *found, struct prof_err *err)
 {
     const struct sym_wanted wanted = {
         .file = file, .build_id = "", .path = path, .named_only = true};
+    struct prof_err why;
+    enum sym_found result = sym_binary_find(b, &wanted, &why);
+    *found = result == SYM_FOUND;
+    if (result == SYM_FIND_FAILED)
+        *err = why;
+    return result != SYM_FIND_FAILED;
+}
+
+bool code_owners_read(struct code_owners *o, const char *file, const char *path,
+                      const struct prof_notes *notes, struct prof_err *err)
+{
     struct sym_binary b;
     const struct sym_symbol *any;
-    struct prof_err why;
+    bool found;
     memset(o, 0, sizeof *o);
-    switch (sym_binary_find(&b, &wanted, &why)) {
-    case SYM_FOUND:
-        break;
-    case SYM_NOT_FOUND:
-        return true;
-    default:
-        *err = why;
+    if (!sym_open_program(&b, file, path, &found, err))
         return false;
-    }
+    if (!found)
+        return true;
     errno = 0;
     bool ok = true;
     if (b.files.image.has_symtab || b.files.debug.has_symtab) {

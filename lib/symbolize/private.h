@@ -224,6 +224,13 @@ enum sym_found sym_cache_get(struct sym_cache *cache,
                              const struct sym_wanted *wanted,
                              struct sym_binary **b, struct prof_err *err);
 
+/*
+ * Opens the program of a file that the user named, which the caller closes if
+ * it was found.  (owners_read.c)
+ */
+bool sym_open_program(struct sym_binary *b, const char *file, const char *path,
+                      bool *found, struct prof_err *err);
+
 /* The unit that covers the address, or UINT32_MAX. */
 uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr);
 
@@ -344,7 +351,7 @@ struct sym_names {
     VEC(struct sym_name) seen; /* of linkage names; start_line is 0 */
     VEC(uint32_t) seen_row;    /* by string id of these: row + 1, or 0 */
     struct prof_functionmap functions;
-    uint64_t seed; /* of tables of entries by address */
+    uint64_t seed; /* of hashes */
 };
 
 void sym_names_init(struct sym_names *names, struct profile *p,
@@ -403,12 +410,11 @@ void sym_owners_free(struct sym_owners *o);
 
 /* --- lookup (dwarf.c) */
 
-/* An address to look up; its lines are sym_lookup.lines[line_off ..]. */
+/* An address to look up. */
 struct sym_query {
     uint64_t vaddr;
     uint32_t location;
-    uint32_t n_lines; /* 0: not found */
-    size_t line_off;
+    bool found; /* the location has lines now */
 };
 
 struct sym_lookup {
@@ -416,7 +422,6 @@ struct sym_lookup {
     struct sym_names *names;
     struct sym_query *v; /* by vaddr */
     size_t n;
-    VEC(struct prof_line) lines;  /* that were found; the caller frees them */
     bool no_inlines, symtab_only; /* as in struct sym_opts */
     bool has_inlines;             /* set if functions came from DWARF */
     const struct prof_notes *notes;
@@ -424,8 +429,8 @@ struct sym_lookup {
 
 /*
  * Looks all addresses up, in the debug information (DWARF 2 to 5,
- * https://dwarfstd.org/) and then in the symbol tables; functions are added to
- * the profile.  Walks only units that cover an address, each once.  Damaged
+ * https://dwarfstd.org/) and then in the symbol tables, and sets the lines of
+ * their locations.  Walks only units that cover an address, each once.  Damaged
  * parts are warnings.
  */
 bool sym_look_up(struct sym_lookup *l, struct prof_err *err);

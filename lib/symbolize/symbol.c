@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/system.h"
 #include "base/vec.h"
+#include "profile.h"
 #include "symbolize/private.h"
 #include "symbolize/symbol.h"
 
@@ -85,20 +86,20 @@ static bool lack_name(struct job *j, struct sym_unnamed_file *file,
     return l.n_lines || sym_unnamed_add(&j->unnamed, j->p, file, location, err);
 }
 
-static enum sym_source source_of(const struct profile *p, uint32_t mapping)
+static enum sym_source source_of(const struct profile *p,
+                                 const struct prof_mapping *m)
 {
-    const struct prof_mapping m = prof_get_mapping(p, mapping);
-    return sym_source_of(prof_plain(p, m.filename), m.start);
+    return sym_source_of(prof_plain(p, m->filename), m->start);
 }
 
 /* Finds the mapping of the kernel, unless there are several kernels. */
 static void find_kernel(struct job *j)
 {
-    const struct profile *p = j->p;
+    const size_t n = prof_count(j->p).mappings;
     bool several = false;
-    for (uint32_t i = 0; i < prof_count(p).mappings; i++) {
-        const struct prof_mapping m = prof_get_mapping(p, i);
-        if (source_of(p, i) != SYM_KERNEL)
+    for (size_t i = 0; i < n; i++) {
+        const struct prof_mapping m = prof_get_mapping(j->p, i);
+        if (source_of(j->p, &m) != SYM_KERNEL)
             continue;
         several |= j->has_kernel && (m.build_id != j->kernel.build_id ||
                                      m.offset != j->kernel.offset);
@@ -150,40 +151,24 @@ static bool use_vmlinux(struct job *j, struct prof_mapping *m,
     return ok;
 }
 
-static bool use_vmlinux_for_all(struct job *j, struct prof_err *err)
+/* The mapping whose file has the symbols of *m. */
+static struct prof_mapping symbols_of(const struct job *j,
+                                      const struct prof_mapping *m)
 {
-    const size_t n = j->opts->vmlinux ? prof_count(j->p).mappings : 0;
-    for (uint32_t i = 0; i < n; i++) {
-        struct prof_mapping m = prof_get_mapping(j->p, i);
-        if (source_of(j->p, i) != SYM_KERNEL)
-            continue;
-        if (!use_vmlinux(j, &m, err))
-            return false;
-        prof_set_mapping(j->p, i, &m);
-    }
-    return true;
-}
-
-/* The mapping whose file has the symbols of this one. */
-static struct prof_mapping symbols_of(const struct job *j, uint32_t mapping)
-{
-    if (j->has_kernel && source_of(j->p, mapping) == SYM_MODULE)
-        return j->kernel;
-    return prof_get_mapping(j->p, mapping);
+    return j->has_kernel && source_of(j->p, m) == SYM_MODULE ? j->kernel : *m;
 }
 
 /* The locations that need lines, those of one binary together. */
 static bool collect_wants(struct job *j, struct prof_err *err)
 {
-    const struct profile *p = j->p;
-    const struct prof_counts n = prof_count(p);
+    const struct prof_counts n = prof_count(j->p);
     struct sym_unnamed_file unmapped = {
         .name = "",
         .why = "the addresses lie outside all mappings",
         .hint = n.mappings ? hint_unmapped : "pass -e FILE",
         .was_read = true};
     for (size_t i = 0; i < n.locations; i++) {
-        const struct prof_location l = prof_get_location(p, i);
+        const struct prof_location l = prof_get_location(j->p, i);
         if (l.n_lines && !j->opts->force)
             continue;
         if (l.mapping == PROF_NONE) {
@@ -191,7 +176,8 @@ static bool collect_wants(struct job *j, struct prof_err *err)
                 return false;
             continue;
         }
-        const struct prof_mapping m = symbols_of(j, l.mapping);
+        struct prof_mapping m = prof_get_mapping(j->p, l.mapping);
+        m = symbols_of(j, &m);
         struct want w = {l.address, (uint32_t)i, l.mapping, m.filename,
                          m.build_id};
         if (!vec_push(&j->wants, w))
@@ -228,22 +214,21 @@ static int query_order(const void *a, const void *b)
  * addresses of modules are unknown.
  */
 static bool find_bias(const struct job *j, const struct task *t,
-                      uint32_t mapping, uint64_t address, uint64_t *bias)
+                      const struct prof_mapping *m, uint64_t address,
+                      uint64_t *bias)
 {
-    const struct prof_mapping m = prof_get_mapping(j->p, mapping);
-    const struct prof_mapping kernel = symbols_of(j, mapping);
+    const struct prof_mapping kernel = symbols_of(j, m);
     if (!t->binary->reference)
-        return sym_bias(&t->binary->files.image, &m, address, bias);
+        return sym_bias(&t->binary->files.image, m, address, bias);
     *bias = kernel.offset ? kernel.offset - t->binary->reference : 0;
-    return *bias == 0 || source_of(j->p, mapping) != SYM_MODULE ||
-           !j->has_kernel;
+    return *bias == 0 || !j->has_kernel || source_of(j->p, m) != SYM_MODULE;
 }
 
 /* False with a warning, unless there was one, if --kallsyms does not fit. */
 static bool check_kernel(const struct job *j, const struct task *t,
-                         uint32_t mapping, bool was_warned)
+                         const struct prof_mapping *m, bool was_warned)
 {
-    const struct prof_mapping kernel = symbols_of(j, mapping);
+    const struct prof_mapping kernel = symbols_of(j, m);
     const char *symbol = sym_kernel_symbol(prof_plain(j->p, kernel.filename));
     struct prof_err why;
     if (!t->binary->is_named ||
@@ -277,8 +262,8 @@ static bool place_queries(struct job *j, const struct task *t,
         bool inside = !m.limit || m.limit <= m.start ||
                       (w[i].address >= m.start && w[i].address < m.limit);
         if (inside && w[i].mapping != last) {
-            known = find_bias(j, t, w[i].mapping, w[i].address, &bias);
-            is_other = !check_kernel(j, t, w[i].mapping, is_other);
+            known = find_bias(j, t, &m, w[i].address, &bias);
+            is_other = !check_kernel(j, t, &m, is_other);
             last = w[i].mapping;
         }
         if (!inside || is_other || !known) {
@@ -287,8 +272,7 @@ static bool place_queries(struct job *j, const struct task *t,
                 return false;
             continue;
         }
-        struct sym_query q = {.vaddr = w[i].address - bias,
-                              .location = w[i].location};
+        struct sym_query q = {w[i].address - bias, w[i].location, 0};
         if (!vec_push(&j->queries, q))
             return err_nomem(err);
     }
@@ -297,18 +281,14 @@ static bool place_queries(struct job *j, const struct task *t,
     return true;
 }
 
-static bool is_stripped(const struct sym_files *f)
-{
-    return !sym_files_dwarf(f) && !f->image.has_symtab &&
-           !f->debug.has_symtab && !f->mini.path;
-}
-
 /* Why a binary that was read does not name an address. */
 static struct sym_unnamed_file lack_of_symbol(const struct job *j,
                                               const struct task *t)
 {
     const struct sym_binary *b = t->binary;
     const struct sym_files *f = &b->files;
+    bool has_symbols = b->text.n || sym_files_dwarf(f) || f->image.has_symtab ||
+                       f->debug.has_symtab || f->mini.path;
     struct sym_unnamed_file lack = {.name = t->name,
                                     .why = "no symbols at these addresses",
                                     .hint = "",
@@ -317,7 +297,7 @@ static struct sym_unnamed_file lack_of_symbol(const struct job *j,
         f->mini.damaged || b->symtab.damaged) {
         lack.why = "the file is corrupt";
         lack.was_read = false;
-    } else if (!b->text.n && is_stripped(f)) {
+    } else if (!has_symbols) {
         lack.why = "it is stripped";
         lack.hint = hint_debug;
     } else {
@@ -326,20 +306,16 @@ static struct sym_unnamed_file lack_of_symbol(const struct job *j,
     return lack;
 }
 
-/* Sets the lines of a location and marks its mapping. */
-static bool store_lines(struct job *j, const struct sym_lookup *l,
-                        const struct sym_query *q, struct prof_err *err)
+/* Marks the mapping of a location that got lines. */
+static void mark_mapping(struct job *j, bool has_inlines, uint32_t location)
 {
     struct profile *p = j->p;
-    struct prof_location to = prof_get_location(p, q->location);
-    struct prof_mapping m = prof_get_mapping(p, to.mapping);
-    const struct prof_line *lines = l->lines.v + q->line_off;
-    to.is_folded = false;
-    prof_set_location(p, q->location, &to);
-    if (!prof_set_lines(p, q->location, lines, q->n_lines, err))
-        return false;
-    m.has_inline_frames |= l->has_inlines && !j->opts->no_inlines;
-    for (uint32_t k = 0; k < q->n_lines; k++) {
+    struct prof_location l = prof_get_location(p, location);
+    struct prof_mapping m = prof_get_mapping(p, l.mapping);
+    size_t n;
+    const struct prof_line *lines = prof_get_lines(p, location, &n);
+    m.has_inline_frames |= has_inlines && !j->opts->no_inlines;
+    for (size_t k = 0; k < n; k++) {
         m.has_line_numbers |= lines[k].line != 0;
         if (lines[k].function == PROF_NONE)
             continue;
@@ -347,21 +323,9 @@ static bool store_lines(struct job *j, const struct sym_lookup *l,
         m.has_filenames |=
             prof_get_function(p, lines[k].function).filename != 0;
     }
-    prof_set_mapping(p, to.mapping, &m);
-    return true;
-}
-
-static bool store_queries(struct job *j, const struct task *t,
-                          const struct sym_lookup *l, struct prof_err *err)
-{
-    struct sym_unnamed_file lack = lack_of_symbol(j, t);
-    for (size_t i = 0; i < l->n; i++) {
-        const struct sym_query *q = &l->v[i];
-        if (!(q->n_lines ? store_lines(j, l, q, err)
-                         : lack_name(j, &lack, q->location, err)))
-            return false;
-    }
-    return true;
+    prof_set_mapping(p, l.mapping, &m);
+    l.is_folded = false;
+    prof_set_location(p, location, &l);
 }
 
 static bool look_up_task(struct job *j, const struct task *t,
@@ -376,18 +340,15 @@ static bool look_up_task(struct job *j, const struct task *t,
                            .no_inlines = j->opts->no_inlines,
                            .symtab_only = j->opts->symtab_only,
                            .notes = j->notes};
-    bool ok = sym_look_up(&l, err) && store_queries(j, t, &l, err);
-    vec_free(&l.lines);
-    return ok;
-}
-
-/* The binary in the cache, or in **b where there is none. */
-static enum sym_found find_binary(struct job *j,
-                                  const struct sym_wanted *wanted,
-                                  struct sym_binary **b, struct prof_err *err)
-{
-    return j->opts->cache ? sym_cache_get(j->opts->cache, wanted, b, err)
-                          : sym_binary_find(*b, wanted, err);
+    if (!sym_look_up(&l, err))
+        return false;
+    struct sym_unnamed_file lack = lack_of_symbol(j, t);
+    for (size_t i = 0; i < l.n; i++)
+        if (l.v[i].found)
+            mark_mapping(j, l.has_inlines, l.v[i].location);
+        else if (!lack_name(j, &lack, l.v[i].location, err))
+            return false;
+    return true;
 }
 
 /* All addresses of the task stay without names. */
@@ -458,20 +419,15 @@ static struct sym_wanted wanted_of(const struct job *j, const struct want *w)
     };
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /*
  * What messages call a binary: its path, unless it was found by build ID under
  * a name that only says this ID.
  */
 static const char *shown_name(const char *file, const char *path)
 {
-    bool same = strcmp(base_name(file), base_name(path)) == 0;
-    return same || !*file ? path : file;
+    const char *a = strrchr(file, '/'), *b = strrchr(path, '/');
+    return !*file || strcmp(a ? a + 1 : file, b ? b + 1 : path) == 0 ? path
+                                                                     : file;
 }
 
 /* Reports that the binary of a task is not the one that was profiled. */
@@ -519,7 +475,8 @@ static bool find_task(struct job *j, struct task *t, struct prof_err *err)
     struct prof_err why;
     if (is_elsewhere)
         wanted.file = j->opts->binary_at;
-    switch (find_binary(j, &wanted, &b, &why)) {
+    switch (j->opts->cache ? sym_cache_get(j->opts->cache, &wanted, &b, &why)
+                           : sym_binary_find(b, &wanted, &why)) {
     case SYM_FOUND:
         t->binary = b;
         t->name = is_elsewhere || wanted.source != SYM_FILE
@@ -562,21 +519,16 @@ static void do_piece(void *ctx, unsigned thread, size_t piece)
     s->ok[piece] = err_check_errno(err) && ok;
 }
 
-/* Bytes of a file whose debug information takes a millisecond to open. */
-enum { LARGE = 1 << 20 };
-
-static bool is_worth_a_thread(const struct sym_binary *b)
-{
-    const struct sym_image *im = sym_files_dwarf(&b->files);
-    return !b->dwarf_tried && im && im->size >= LARGE;
-}
-
 static bool do_step(struct job *j, const struct task *now,
                     const struct task *next, struct prof_err *err)
 {
     struct step s = {.j = j, .now = now, .next = next, .ok = {true, true}};
-    bool ahead = j->opts->threads > 1 && !j->opts->symtab_only &&
-                 next->binary && is_worth_a_thread(next->binary);
+    /* Opening the debug information of a large file takes a millisecond. */
+    enum { LARGE = 1 << 20 };
+    const struct sym_image *im =
+        next->binary ? sym_files_dwarf(&next->binary->files) : NULL;
+    bool ahead = j->opts->threads > 1 && !j->opts->symtab_only && im &&
+                 im->size >= LARGE && !next->binary->dwarf_tried;
     if (now->binary)
         parallel_run(2, ahead ? 2 : 1, do_piece, &s);
     for (size_t i = 0; i < 2; i++)
@@ -620,14 +572,15 @@ static bool do_tasks(struct job *j, struct prof_err *err)
 static bool name_main(struct profile *p, const char *binary,
                       struct prof_err *err)
 {
-    const struct prof_counts n = prof_count(p);
-    struct prof_mapping main = {.id = 0};
-    if (n.mappings)
-        main = prof_get_mapping(p, 0);
-    if (!prof_str(p, binary, &main.filename, err))
+    uint32_t name;
+    if (!prof_str(p, binary, &name, err))
         return false;
+    const struct prof_counts n = prof_count(p);
+    struct prof_mapping m = {.filename = name};
     if (n.mappings) {
-        prof_set_mapping(p, 0, &main);
+        m = prof_get_mapping(p, 0);
+        m.filename = name;
+        prof_set_mapping(p, 0, &m);
         return true;
     }
     for (size_t i = 0; i < n.locations; i++) {
@@ -635,7 +588,7 @@ static bool name_main(struct profile *p, const char *binary,
         l.mapping = 0;
         prof_set_location(p, i, &l);
     }
-    return prof_add_mapping(p, &main, NULL, err);
+    return prof_add_mapping(p, &m, NULL, err);
 }
 
 /*
@@ -661,16 +614,21 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
     find_kernel(&j);
     sym_names_init(&j.names, p, opts->demangle);
     bool ok = (!opts->binary || name_main(p, opts->binary, err)) &&
-              prof_drops_allocators(p, &j.drops_allocators, err) &&
-              use_vmlinux_for_all(&j, err) && collect_wants(&j, err);
+              prof_drops_allocators(p, &j.drops_allocators, err);
+    for (size_t i = 0; ok && opts->vmlinux && i < prof_count(p).mappings; i++) {
+        struct prof_mapping m = prof_get_mapping(p, i);
+        ok = source_of(p, &m) != SYM_KERNEL || use_vmlinux(&j, &m, err);
+        prof_set_mapping(p, i, &m);
+    }
+    ok = ok && collect_wants(&j, err);
     if (ok)
         check_named(&j);
-    size_t n = prof_count(p).frames;
+    const size_t before = prof_count(p).frames;
     ok = ok && do_tasks(&j, err) &&
          (!j.drops_allocators || prof_prune_allocators(p, err));
-    if (ok && n > prof_count(p).frames)
-        note_info(notes, "%zu leaf frames of allocators dropped",
-                  n - prof_count(p).frames);
+    const size_t dropped = before - prof_count(p).frames;
+    if (ok && dropped)
+        note_info(notes, "%zu leaf frames of allocators dropped", dropped);
     if (ok)
         sym_unnamed_report(&j.unnamed, p, notes);
     sym_unnamed_free(&j.unnamed);

@@ -17,8 +17,8 @@ void sym_names_init(struct sym_names *names, struct profile *p,
     memset(names, 0, sizeof *names);
     names->p = p;
     names->how = how;
-    names->room = ROOM + (uint64_t)prof_count(p).locations * ROOM_PER_LOCATION;
     names->seed = mix_seed();
+    names->room = ROOM + (uint64_t)prof_count(p).locations * ROOM_PER_LOCATION;
 }
 
 void sym_names_free(struct sym_names *names)
@@ -32,16 +32,16 @@ bool sym_names_string(struct sym_names *names, const char *s, size_t n,
                       uint32_t *id, struct prof_err *err)
 {
     struct profile *p = names->p;
-    size_t known = prof_count(p).strings;
+    const struct prof_counts known = prof_count(p);
     if (!prof_strn(p, s, n, id, err))
         return false;
-    if (*id < known)
+    if (*id < known.strings)
         return true;
     if (n > names->room)
         return err_set(err, PROF_ERR_INPUT,
                        "names of functions and files exceed 64 MiB plus 4 KiB "
                        "for each of %zu addresses",
-                       prof_count(p).locations);
+                       known.locations);
     names->room -= n;
     return true;
 }
@@ -122,8 +122,8 @@ bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
 static bool add_plt(struct sym_names *names, uint32_t *name,
                     struct prof_err *err)
 {
-    struct buf b = {0};
     struct prof_slice text = prof_get_string(names->p, *name);
+    struct buf b = {0};
     bool ok =
         (buf_put(&b, text.s, text.n) && buf_puts(&b, "@plt")) || err_nomem(err);
     ok = ok && sym_names_string(names, (char *)b.v, b.n, name, err);
@@ -151,10 +151,8 @@ bool sym_names_symbol(struct sym_names *names, const struct sym_symbol *s,
 bool sym_names_function(struct sym_names *names, const struct sym_name *name,
                         uint32_t file, uint32_t *function, struct prof_err *err)
 {
-    const struct prof_function f = {.start_line = name->start_line,
-                                    .name = name->name,
-                                    .system_name = name->system_name,
-                                    .filename = file};
+    const struct prof_function f = {0, name->start_line, name->name,
+                                    name->system_name, file};
     return prof_function_get(&names->functions, names->p, &f, function, err);
 }
 
@@ -182,40 +180,28 @@ static uint32_t linkage_name(const struct prof_function *f)
     return f->system_name ? f->system_name : f->name;
 }
 
-static bool is_linkage_name(const char *name)
-{
-    char *s = sym_demangle(name, SYM_DEMANGLE_FULL);
-    free(s);
-    return s != NULL;
-}
-
-/* "f<int>": a name of debug information, which the default form shortens. */
-static bool is_templated(const char *name)
-{
-    return strchr(name, '<') && !strchr(name, '(');
-}
-
-static bool show_symbol(struct sym_names *names, const struct sym_symbol *s,
-                        uint32_t *id, struct prof_err *err)
-{
-    struct sym_name name;
-    if (!sym_names_symbol(names, s, &name, err))
-        return false;
-    *id = name.name;
-    return true;
-}
-
 /* Fills in the form of the name, which is s->name, but for "@plt". */
 static bool make_form(struct forms *forms, const struct sym_symbol *s,
                       struct form *form, struct prof_err *err)
 {
+    struct sym_name name;
+    char *full = sym_demangle(s->name, SYM_DEMANGLE_FULL);
     form->is_cxx = strstr(s->name, "::") != NULL;
-    form->is_mangled = is_linkage_name(s->name);
-    form->is_templated = !form->is_mangled && is_templated(s->name);
-    return (!(form->is_mangled || form->is_templated) ||
-            show_symbol(&forms->wanted, s, &form->wanted, err)) &&
-           (!form->is_templated ||
-            show_symbol(&forms->made, s, &form->made, err));
+    form->is_mangled = full != NULL;
+    /* "f<int>": a name of debug information, which the default form shortens */
+    form->is_templated = !full && strchr(s->name, '<') && !strchr(s->name, '(');
+    free(full);
+    if (form->is_mangled || form->is_templated) {
+        if (!sym_names_symbol(&forms->wanted, s, &name, err))
+            return false;
+        form->wanted = name.name;
+    }
+    if (form->is_templated) {
+        if (!sym_names_symbol(&forms->made, s, &name, err))
+            return false;
+        form->made = name.name;
+    }
+    return true;
 }
 
 /* The form of the name with this id, made if it is new. */
@@ -278,10 +264,9 @@ bool sym_redemangle(struct profile *p, enum sym_demangle how,
     size_t kept = 0;
     sym_names_init(&forms.wanted, p, how);
     sym_names_init(&forms.made, p, SYM_DEMANGLE_DEFAULT);
-    const struct prof_counts n = prof_count(p);
-    forms.of = mem_zarray(n.strings, sizeof *forms.of);
+    forms.of = mem_zarray(prof_count(p).strings, sizeof *forms.of);
     bool ok = forms.of || err_nomem(err);
-    for (size_t i = 0; ok && i < n.functions; i++) {
+    for (size_t i = 0; ok && i < prof_count(p).functions; i++) {
         struct prof_function f = prof_get_function(p, i);
         ok = rename_function(&forms, &f, &kept, err);
         prof_set_function(p, i, &f);

@@ -61,10 +61,10 @@ bool sym_unnamed_add(struct sym_unnamed *u, const struct profile *p,
                      struct prof_err *err)
 {
     if (!u->file_of) {
-        u->file_of = mem_zarray(prof_count(p).locations, sizeof *u->file_of);
+        u->n_locations = prof_count(p).locations;
+        u->file_of = mem_zarray(u->n_locations, sizeof *u->file_of);
         if (!u->file_of)
             return err_nomem(err);
-        u->n_locations = prof_count(p).locations;
     }
     if (!file->number && !add_file(u, file, err))
         return false;
@@ -100,35 +100,31 @@ static void count_sample(const struct sym_unnamed *u, const uint32_t *stack,
     }
 }
 
-static double weight_of(const struct profile *p, size_t sample, int type)
+/* Of the type, or with -1 that every sample has. */
+static double weight_of(const struct prof_sample *s, int type)
 {
-    if (type < 0)
-        return 1;
-    double value = (double)prof_get_sample(p, sample).values[type];
+    double value = type < 0 ? 1 : (double)s->values[type];
     return value < 0 ? -value : value;
-}
-
-static double total_of(const struct profile *p, int type)
-{
-    double total = 0;
-    for (size_t i = 0, n = prof_count(p).samples; i < n; i++)
-        total += weight_of(p, i, type);
-    return total;
 }
 
 /* Sets the shares; returns what they are shares of. */
 static const char *count_samples(const struct sym_unnamed *u,
                                  const struct profile *p)
 {
+    const size_t n = prof_count(p).samples;
     int type = prof_default_type(p);
-    double total = total_of(p, type);
+    double total = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct prof_sample s = prof_get_sample(p, i);
+        total += weight_of(&s, type);
+    }
     if (total == 0) {
         type = -1;
-        total = total_of(p, type);
+        total = (double)n;
     }
-    for (size_t i = 0, n = prof_count(p).samples; i < n; i++) {
-        const struct prof_sample s = prof_get_sample(p, i);
-        count_sample(u, s.frames, s.n_frames, weight_of(p, i, type) / total);
+    for (size_t i = 0; i < n; i++) {
+        struct prof_sample s = prof_get_sample(p, i);
+        count_sample(u, s.frames, s.n_frames, weight_of(&s, type) / total);
     }
     return type < 0 ? "samples"
                     : prof_plain(p, prof_get_type(p, (size_t)type).type);
