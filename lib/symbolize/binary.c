@@ -8,13 +8,6 @@
 #include "base/buf.h"
 #include "symbolize/private.h"
 
-static bool is_debug_strings(const char *name)
-{
-    const char *s = strstr(name, "debug_");
-    return s && (strncmp(s, "debug_str", 9) == 0 ||
-                 strncmp(s, "debug_line_str", 14) == 0);
-}
-
 /*
  * Whether the strings of debug information all end inside their sections, of a
  * file that libdw has opened (and so decompressed): libdw before 0.190 hands
@@ -30,7 +23,10 @@ static bool debug_strings_end(Elf *elf)
         if (!eu.gelf_getshdr(scn, &sh))
             continue;
         const char *name = eu.elf_strptr(elf, names, sh.sh_name);
-        if (!name || !is_debug_strings(name) || strstr(name, "_offsets"))
+        const char *s = name ? strstr(name, "debug_") : NULL;
+        if (!s || strstr(name, "_offsets") ||
+            (strncmp(s, "debug_str", 9) != 0 &&
+             strncmp(s, "debug_line_str", 14) != 0))
             continue;
         const Elf_Data *d = eu.elf_getdata(scn, NULL);
         if (d && d->d_buf && d->d_size &&
@@ -228,12 +224,6 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
     return true;
 }
 
-static void units_free(struct sym_units *u)
-{
-    vec_free(&u->units);
-    vec_free(&u->spans);
-}
-
 uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr)
 {
     size_t lo = 0, hi = u->spans.n;
@@ -268,28 +258,6 @@ static bool is_unused(const char *section)
         if (strcmp(section, unused[i]) == 0)
             return true;
     return false;
-}
-
-/* libelf has read it since 0.189, if it was built to. */
-static bool is_zstd(Elf_Scn *scn)
-{
-    enum { ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, which older headers have not */
-    GElf_Chdr ch;
-    return eu.gelf_getchdr(scn, &ch) && ch.ch_type == ZSTD;
-}
-
-/*
- * Reads the section, and decompresses it.  False only if the system failed:
- * what is damaged is left to libdw.
- */
-static bool load_section(Elf_Scn *scn, const GElf_Shdr *sh, bool *zstd,
-                         struct prof_err *err)
-{
-    errno = 0;
-    bool ok = sh->sh_flags & SHF_COMPRESSED ? eu.elf_compress(scn, 0, 0) >= 0
-                                            : eu.elf_rawdata(scn, NULL) != NULL;
-    *zstd |= !ok && is_zstd(scn);
-    return ok || err_check_errno(err);
 }
 
 /*
@@ -327,8 +295,18 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
                              "the file";
             return true;
         }
-        if (strncmp(name, ".debug_", 7) == 0 &&
-            !load_section(scn, &sh, zstd, err))
+        if (strncmp(name, ".debug_", 7) != 0)
+            continue;
+        /* What is damaged is left to libdw. */
+        errno = 0;
+        if (sh.sh_flags & SHF_COMPRESSED ? eu.elf_compress(scn, 0, 0) >= 0
+                                         : eu.elf_rawdata(scn, NULL) != NULL)
+            continue;
+        /* libelf has read zstd since 0.189, if it was built to. */
+        enum { ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, which older headers have not */
+        GElf_Chdr ch;
+        *zstd |= eu.gelf_getchdr(scn, &ch) && ch.ch_type == ZSTD;
+        if (!err_check_errno(err))
             return false;
     }
     return true;
@@ -393,7 +371,8 @@ bool sym_binary_read(struct sym_binary *b, struct prof_err *err)
 
 void sym_binary_close(struct sym_binary *b)
 {
-    units_free(&b->units);
+    vec_free(&b->units.units);
+    vec_free(&b->units.spans);
     vec_free(&b->symtab);
     if (b->dwarf)
         dw.dwarf_end(b->dwarf);
@@ -445,14 +424,6 @@ void sym_cache_free(struct sym_cache *cache)
     free(cache);
 }
 
-static struct kept *find_kept(struct sym_cache *cache)
-{
-    for (size_t i = 0; i < cache->n; i++)
-        if (strcmp(cache->v[i].key, (const char *)cache->key.v) == 0)
-            return &cache->v[i];
-    return NULL;
-}
-
 /* A place for one more: a free one, or that of the longest unused. */
 static struct kept *place_of_next(struct sym_cache *cache)
 {
@@ -487,7 +458,10 @@ enum sym_found sym_cache_get(struct sym_cache *cache,
         (void)err_nomem(err);
         return SYM_FIND_FAILED;
     }
-    struct kept *k = find_kept(cache);
+    struct kept *k = NULL;
+    for (size_t i = 0; !k && i < cache->n; i++)
+        if (strcmp(cache->v[i].key, (const char *)cache->key.v) == 0)
+            k = &cache->v[i];
     if (!k) {
         struct sym_binary new;
         enum sym_found found = sym_binary_find(&new, wanted, err);

@@ -38,25 +38,6 @@ static bool add_todo(struct todo *todo, component *c)
     return true;
 }
 
-/* The abbreviations of the standard library may spell out arguments. */
-static void cut_arguments(component *c)
-{
-    const char *s = c->u.s_string.string;
-    const char *lt = memchr(s, '<', (size_t)c->u.s_string.len);
-    if (lt)
-        c->u.s_string.len = (int)(lt - s);
-}
-
-/* Empties the parameter list of a function that a name is local to. */
-static void cut_parameters(component *c)
-{
-    if (!c || c->type != DEMANGLE_COMPONENT_TYPED_NAME)
-        return;
-    component *type = c->u.s_binary.right;
-    if (type && type->type == DEMANGLE_COMPONENT_FUNCTION_TYPE)
-        type->u.s_binary.left = type->u.s_binary.right = NULL;
-}
-
 /* The part of a node that a name may be in, or null. */
 static component *only_part(component *c)
 {
@@ -128,10 +109,22 @@ static bool simplify(component *tree, size_t length, bool templates)
         while (!templates && c->type == DEMANGLE_COMPONENT_TEMPLATE &&
                c->u.s_binary.left)
             *c = *c->u.s_binary.left;
-        if (!templates && c->type == DEMANGLE_COMPONENT_SUB_STD)
-            cut_arguments(c);
-        if (c->type == DEMANGLE_COMPONENT_LOCAL_NAME)
-            cut_parameters(c->u.s_binary.left);
+        /* Abbreviations of the standard library may spell out arguments. */
+        const bool is_std = c->type == DEMANGLE_COMPONENT_SUB_STD;
+        const char *s = is_std ? c->u.s_string.string : NULL;
+        const char *lt =
+            is_std ? memchr(s, '<', (size_t)c->u.s_string.len) : NULL;
+        if (!templates && lt)
+            c->u.s_string.len = (int)(lt - s);
+        /* The function that a name is local to loses its parameters. */
+        component *local = c->type == DEMANGLE_COMPONENT_LOCAL_NAME
+                               ? c->u.s_binary.left
+                               : NULL;
+        if (local && local->type == DEMANGLE_COMPONENT_TYPED_NAME) {
+            component *type = local->u.s_binary.right;
+            if (type && type->type == DEMANGLE_COMPONENT_FUNCTION_TYPE)
+                type->u.s_binary.left = type->u.s_binary.right = NULL;
+        }
         /* Right first, so that lists are not piled up. */
         if (!add_todo(&todo,
                       has_two_parts(c) ? c->u.s_binary.right : only_part(c)))
@@ -204,19 +197,15 @@ static char *demangle_cxx(const char *name, enum sym_demangle how)
     return finish_text(&t, ok);
 }
 
-static bool is_identifier(char c)
-{
-    return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
 void sym_cut_arguments(char *s, bool brackets)
 {
     char *to = s;
     size_t depth = 0;
     for (const char *from = s; *from; from++) {
-        bool opens =
-            *from == '<' &&
-            (depth || (to > s && (to[-1] == ':' || is_identifier(to[-1]))));
+        const char last = to > s ? to[-1] : 0; /* of an identifier? */
+        bool follows = last == ':' || ascii_is_alnum(last) || last == '_' ||
+                       (unsigned char)last >= 0x80;
+        bool opens = *from == '<' && (depth || follows);
         if (opens && depth++)
             continue;
         /* The '>' of an arrow closes nothing. */
@@ -229,28 +218,15 @@ void sym_cut_arguments(char *s, bool brackets)
     *to = 0;
 }
 
-static bool is_hex(const char *s, size_t n)
-{
-    return strspn(s, "0123456789abcdef") >= n;
-}
-
 /* Where a legacy Rust name ends (its hash is its last part), or 0. */
 static size_t rust_legacy_length(const char *name)
 {
     const char *end = NULL;
     for (const char *s = name; (s = strstr(s, "17h")); s++)
-        if (is_hex(s + 3, 16) && s[19] == 'E' && (!s[20] || s[20] == '.'))
+        if (strspn(s + 3, "0123456789abcdef") >= 16 && s[19] == 'E' &&
+            (!s[20] || s[20] == '.'))
             end = s + 20;
     return end ? (size_t)(end - name) : 0;
-}
-
-static char *demangle_rust(const char *name, bool generics)
-{
-    struct text t = {0};
-    char *s = finish_text(&t, print_rust(&t, name));
-    if (s && !generics)
-        sym_cut_arguments(s, true);
-    return s;
 }
 
 char *sym_demangle(const char *name, enum sym_demangle how)
@@ -264,8 +240,12 @@ char *sym_demangle(const char *name, enum sym_demangle how)
     char *stem = strndup(name, legacy ? legacy : strcspn(name, "."));
     if (!stem)
         return NULL;
-    if (v0 || legacy)
-        s = demangle_rust(stem, !v0 || how != SYM_DEMANGLE_DEFAULT);
+    if (v0 || legacy) {
+        struct text t = {0};
+        s = finish_text(&t, print_rust(&t, stem));
+        if (s && v0 && how == SYM_DEMANGLE_DEFAULT)
+            sym_cut_arguments(s, true);
+    }
     if (!s && !v0)
         s = demangle_cxx(stem, how);
     /* What refers to an argument that was cut is shown with it. */

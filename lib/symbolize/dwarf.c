@@ -37,11 +37,6 @@ static bool set_lines(struct sym_lookup *l, struct sym_query *q,
     return !n || prof_set_lines(l->names->p, q->location, lines, n, err);
 }
 
-static bool is_mangled(const char *name)
-{
-    return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
-}
-
 /* True in units of languages that do not mangle names. */
 static bool is_unmangled_language(Dwarf_Die *die)
 {
@@ -85,7 +80,9 @@ static bool find_raw_name(struct sym_lookup *l, Dwarf_Die *die,
         return true;
     if (!sym_binary_symbol(l->binary, lo, &s, l->notes, err))
         return false;
-    if (s && !s->plt && (!*raw || is_mangled(s->name)))
+    if (s && !s->plt &&
+        (!*raw || strncmp(s->name, "_Z", 2) == 0 ||
+         strncmp(s->name, "_R", 2) == 0))
         *raw = s->name;
     return true;
 }
@@ -139,13 +136,6 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
     hashidx_put(&e->index, at, hash, (uint32_t)e->known.n - 1);
     *name = &e->known.v[e->known.n - 1].name;
     return true;
-}
-
-static void entries_free(struct entries *e)
-{
-    vec_free(&e->known);
-    hashidx_free(&e->index);
-    sym_owners_free(&e->owners);
 }
 
 /* --- functions of a unit by address --------------------------------------- */
@@ -488,18 +478,6 @@ static struct place call_of(struct sym_unit *unit, Dwarf_Die *die)
     return at;
 }
 
-/*
- * True when a file name is to be read from the unit's directory, and libdw
- * has not put that in front already.
- */
-static bool is_below(const char *file, const char *dir)
-{
-    if (*file == '/' || !dir || strcmp(dir, ".") == 0)
-        return false;
-    size_t n = strlen(dir);
-    return strncmp(file, dir, n) != 0 || file[n] != '/';
-}
-
 /* The id of a file name, or of "" when it is null. */
 static bool file_id(struct reader *r, const char *file, uint32_t *id,
                     struct prof_err *err)
@@ -507,7 +485,11 @@ static bool file_id(struct reader *r, const char *file, uint32_t *id,
     struct sym_names *names = r->l->names;
     if (!file)
         return prof_str(names->p, "", id, err);
-    if (!is_below(file, r->dir))
+    /* It is to be read from the unit's directory, unless libdw has put that in
+     * front already. */
+    const size_t n = r->dir ? strlen(r->dir) : 0;
+    if (*file == '/' || !r->dir || strcmp(r->dir, ".") == 0 ||
+        (strncmp(file, r->dir, n) == 0 && file[n] == '/'))
         return sym_names_string(names, file, strlen(file), id, err);
     r->path.n = 0;
     if (!buf_printf(&r->path, "%s/%s", r->dir, file))
@@ -671,7 +653,9 @@ static bool look_up_dwarf(struct sym_lookup *l, struct prof_err *err)
             path, l->no_inlines ? "" : "inlined calls and no ", r.lost,
             r.lost_file ? r.lost_file : "?");
     scopes_free(&r.scopes);
-    entries_free(&r.entries);
+    vec_free(&r.entries.known);
+    hashidx_free(&r.entries.index);
+    sym_owners_free(&r.entries.owners);
     vec_free(&r.addr);
     vec_free(&r.query);
     vec_free(&r.lines);

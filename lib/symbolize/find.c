@@ -217,12 +217,6 @@ static void search_debug(struct debug_search *s, const char *path,
     (void)try_debug_root(s, root, (int)strlen(root), dir);
 }
 
-/* After what a library has done with the image. */
-static bool check_image_errno(const struct sym_image *im, struct prof_err *err)
-{
-    return err_check_errno(err) || err_prefix(err, "%s: ", im->path);
-}
-
 /*
  * .gnu_debuglink: a name, padded with NULs to a multiple of four bytes, and the
  * checksum in the byte order of the file.
@@ -235,8 +229,8 @@ static bool read_debuglink(struct debug_search *s, struct prof_err *err)
     errno = 0;
     Elf_Scn *scn = sym_section(s->im->elf, ".gnu_debuglink", &sh);
     const Elf_Data *d = scn ? eu.elf_rawdata(scn, NULL) : NULL;
-    if (!check_image_errno(s->im, err))
-        return false;
+    if (!err_check_errno(err))
+        return err_prefix(err, "%s: ", s->im->path);
     if (!d || !d->d_buf || !eu.gelf_getehdr(s->im->elf, &eh))
         return true;
     const char *name = d->d_buf;
@@ -408,13 +402,6 @@ static bool keep_image(struct binary_search *s, struct sym_image *im)
     return s->files->image.path != NULL;
 }
 
-/* perf's build-id cache has directories with the names of files. */
-static bool is_directory(const char *name)
-{
-    struct stat st;
-    return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* True to stop: the binary is found, or the system has failed. */
 static bool try_binary(struct binary_search *s)
 {
@@ -427,8 +414,10 @@ static bool try_binary(struct binary_search *s)
     if (!sym_image_open(&im, name, false, &absent, &why)) {
         if (why.kind == PROF_ERR_SYSTEM)
             return set_failed(&s->at, name, why.text);
-        if (!absent)
-            absent = strcmp(name, s->file) != 0 && is_directory(name);
+        /* perf's build-id cache has directories with the names of files. */
+        struct stat st;
+        if (!absent && strcmp(name, s->file) != 0)
+            absent = stat(name, &st) == 0 && S_ISDIR(st.st_mode);
         if (!absent)
             note_info(s->at.notes, "%s: %s", name, why.text);
         if (!absent && !s->refused) {
@@ -479,37 +468,31 @@ static bool try_build_id_dir(struct binary_search *s, const char *dir, int n)
     return done;
 }
 
-/* Tries the files that perf(1) keeps of a binary, if DIR is its cache. */
-static bool try_perf_cache(struct binary_search *s, const char *dir, int n)
-{
-    static const char *const names[] = {"/elf", "/debug", "/vdso", ""};
-    const char *id = s->at.build_id;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (TRY_BINARY(s, "%.*s/.build-id/%.2s/%s%s", n, dir, id, id + 2,
-                       names[i]))
-            return true;
-    return false;
-}
-
 /* Looks in one directory of the search path, of n characters. */
 static bool try_dir(struct binary_search *s, const char *dir, int n,
                     const char *file)
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     int parent = slash ? (int)(slash - file) : 0;
+    /* Those that perf(1) keeps of a binary, if DIR is its cache. */
+    static const char *const kept[] = {"/elf", "/debug", "/vdso", ""};
     const char *id = s->at.build_id;
+    bool by_id = sym_is_build_id(id);
     while (*file == '/' && parent > 0) {
         file++;
         parent--;
     }
-    if (sym_is_build_id(id) &&
+    if (by_id &&
         ((*base && TRY_BINARY(s, "%.*s/%s/%s", n, dir, id, base)) ||
          try_build_id_dir(s, dir, n) ||
          (*base && TRY_BINARY(s, "%.*s/%s/%s", n, dir, file, id)) ||
          TRY_BINARY(s, "%.*s/%.2s/%s.debug", n, dir, id, id + 2) ||
-         TRY_BINARY(s, "%.*s/.build-id/%.2s/%s.debug", n, dir, id, id + 2) ||
-         try_perf_cache(s, dir, n)))
+         TRY_BINARY(s, "%.*s/.build-id/%.2s/%s.debug", n, dir, id, id + 2)))
         return true;
+    for (size_t i = 0; by_id && i < sizeof kept / sizeof *kept; i++)
+        if (TRY_BINARY(s, "%.*s/.build-id/%.2s/%s%s", n, dir, id, id + 2,
+                       kept[i]))
+            return true;
     return *base && (TRY_BINARY(s, "%.*s/%s", n, dir, base) ||
                      TRY_BINARY(s, "%.*s/%s", n, dir, file) ||
                      TRY_BINARY(s, "%.*s/%s.debug", n, dir, file) ||
@@ -519,20 +502,6 @@ static bool try_dir(struct binary_search *s, const char *dir, int n,
                                 parent, file, base));
 }
 
-/* Uses the vdso of this process if it has the wanted build ID. */
-static bool use_own_vdso(struct binary_search *s)
-{
-    struct sym_image im;
-    struct prof_err why;
-    if (!sym_image_open_vdso(&im, &why))
-        return why.kind == PROF_ERR_SYSTEM &&
-               set_failed(&s->at, "vdso", why.text);
-    if (*s->at.build_id && same_build_id(s->at.build_id, im.build_id))
-        return keep_image(s, &im);
-    sym_image_close(&im);
-    return false;
-}
-
 static void search_binary(struct binary_search *s, const char *file,
                           const char *path)
 {
@@ -540,10 +509,21 @@ static void search_binary(struct binary_search *s, const char *file,
     for (int n; sym_next_dir(&path, &dir, &n);)
         if (try_dir(s, dir, n, file))
             return;
-    if (strcmp(file, "[vdso]") == 0)
-        (void)use_own_vdso(s);
-    else if (*file)
-        (void)TRY_BINARY(s, "%s", file);
+    if (strcmp(file, "[vdso]") != 0) {
+        (void)(*file && TRY_BINARY(s, "%s", file));
+        return;
+    }
+    /* The vdso of this process, if it has the wanted build ID. */
+    struct sym_image im;
+    struct prof_err why;
+    if (!sym_image_open_vdso(&im, &why)) {
+        if (why.kind == PROF_ERR_SYSTEM)
+            (void)set_failed(&s->at, "vdso", why.text);
+    } else if (*s->at.build_id && same_build_id(s->at.build_id, im.build_id)) {
+        (void)keep_image(s, &im);
+    } else {
+        sym_image_close(&im);
+    }
 }
 
 /* The other files that belong to a binary. */

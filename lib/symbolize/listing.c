@@ -40,11 +40,6 @@ static const char map_begin[] = "/tmp/perf-";
 
 /* --- kinds of mappings ---------------------------------------------------- */
 
-static bool is_kernel(const char *file)
-{
-    return strncmp(file, kernel_prefix, sizeof kernel_prefix - 1) == 0;
-}
-
 /* "[xfs]", "/lib/modules/6.1.0/kernel/fs/xfs/xfs.ko.xz" */
 static bool is_module(const char *file)
 {
@@ -54,26 +49,21 @@ static bool is_module(const char *file)
            (suffix && (!suffix[3] || suffix[3] == '.'));
 }
 
-/* "/tmp/perf-123.map" */
-static bool is_perf_map(const char *file)
-{
-    if (strncmp(file, map_begin, sizeof map_begin - 1) != 0)
-        return false;
-    file += sizeof map_begin - 1;
-    size_t digits = strspn(file, "0123456789");
-    return digits && strcmp(file + digits, ".map") == 0;
-}
-
 enum sym_source sym_source_of(const char *file, uint64_t start)
 {
     bool in_kernel = start >> 63;
-    if (is_kernel(file))
+    if (strncmp(file, kernel_prefix, sizeof kernel_prefix - 1) == 0)
         return SYM_KERNEL;
     if (in_kernel && strcmp(file, "[vsyscall]") != 0 && is_module(file))
         return SYM_MODULE;
     if (in_kernel && *file && !strpbrk(file, "/["))
         return SYM_BPF;
-    return is_perf_map(file) ? SYM_PERF_MAP : SYM_FILE;
+    if (strncmp(file, map_begin, sizeof map_begin - 1) != 0)
+        return SYM_FILE;
+    file += sizeof map_begin - 1;
+    size_t digits = strspn(file, "0123456789");
+    return digits && strcmp(file + digits, ".map") == 0 ? SYM_PERF_MAP
+                                                        : SYM_FILE;
 }
 
 /* --- files ---------------------------------------------------------------- */
@@ -206,23 +196,17 @@ static int listed_order(const void *a, const void *b)
     return (x->name > y->name) - (x->name < y->name);
 }
 
-/* The kernel lists its symbols in order, and there are many. */
-static bool is_in_order(const struct sym_symtab *t)
-{
-    for (size_t i = 1; i < t->n; i++)
-        if (listed_order(&t->v[i - 1], &t->v[i]) > 0)
-            return false;
-    return true;
-}
-
 /*
  * Leaves one symbol for each address: the last line, as perf does.  (Memory of
  * a JIT compiler may have been used again.)
  */
 static void sort_listed(struct sym_symtab *t)
 {
-    size_t n = 0;
-    if (!is_in_order(t))
+    size_t n = 0, sorted = 1;
+    /* The kernel lists its symbols in order, and there are many. */
+    while (sorted < t->n && listed_order(&t->v[sorted - 1], &t->v[sorted]) <= 0)
+        sorted++;
+    if (sorted < t->n)
         qsort(t->v, t->n, sizeof *t->v, listed_order);
     for (size_t i = 0; i < t->n; i++) {
         if (n && t->v[n - 1].lo == t->v[i].lo)
@@ -232,15 +216,11 @@ static void sort_listed(struct sym_symtab *t)
     t->n = n;
 }
 
-/* The text behind a name in kallsyms, "[xfs]" or "". */
-static const char *module_of(const struct sym_symbol *s)
-{
-    return s->name + strlen(s->name) + 1;
-}
-
+/* By the text after a name in kallsyms, "[xfs]" or nothing. */
 static bool same_module(const struct sym_symbol *a, const struct sym_symbol *b)
 {
-    const char *x = module_of(a), *y = module_of(b);
+    const char *x = a->name + strlen(a->name) + 1;
+    const char *y = b->name + strlen(b->name) + 1;
     if (*x != '[' || *y != '[')
         return *x != '[' && *y != '[';
     size_t n = strcspn(x, "]\n");
@@ -262,18 +242,13 @@ static void end_kernel_symbols(struct sym_symtab *t)
     }
 }
 
-/* Whether a symbol of this kind may be code, as perf sees it. */
-static bool is_code_kind(char kind)
-{
-    return ascii_is_one_of(kind, "TtWwDdBb");
-}
-
 static bool read_kernel_line(struct sym_binary *b, struct prof_slice line,
                              const char *reference, struct prof_err *err)
 {
     uint64_t address;
     if (!slice_take_hex(&line, &address) || line.n < 4 || line.s[0] != ' ' ||
-        line.s[2] != ' ' || !is_code_kind(line.s[1]))
+        line.s[2] != ' ' ||
+        !ascii_is_one_of(line.s[1], "TtWwDdBb")) /* code, as perf sees it */
         return true;
     struct prof_slice name = slice_from(line, 3);
     const char *tab = memchr(name.s, '\t', name.n);
@@ -296,32 +271,11 @@ static bool take_jit_number(struct prof_slice *line, uint64_t *value)
     return true;
 }
 
-static bool read_jit_line(struct sym_binary *b, struct prof_slice line,
-                          struct prof_err *err)
-{
-    uint64_t address, size, end;
-    if (!take_jit_number(&line, &address) || !take_jit_number(&line, &size) ||
-        !line.n || __builtin_add_overflow(address, size, &end))
-        return true;
-    return add_symbol(&b->symtab, address, end, line, err);
-}
-
 static void clear_listing(struct sym_binary *b)
 {
     vec_free(&b->symtab);
     buf_free(&b->text);
     memset(b, 0, sizeof *b);
-}
-
-/* What keeps the symbols from being used, or null. */
-static const char *lack_of(const struct sym_binary *b)
-{
-    const struct sym_symtab *t = &b->symtab;
-    if (!t->n)
-        return "it lists no symbols";
-    if (t->v[t->n - 1].lo == 0)
-        return "the kernel hides its addresses (sysctl kernel.kptr_restrict)";
-    return NULL;
 }
 
 bool sym_listing_parse(struct sym_binary *b, struct buf *text,
@@ -332,8 +286,15 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
     struct prof_slice rest = {(char *)b->text.v, b->text.n};
     while (rest.n) {
         struct prof_slice line = slice_take_line(&rest);
-        if (!(reference ? read_kernel_line(b, line, reference, err)
-                        : read_jit_line(b, line, err)))
+        uint64_t address, size, end;
+        if (reference) {
+            if (!read_kernel_line(b, line, reference, err))
+                return false;
+            continue;
+        }
+        if (take_jit_number(&line, &address) && take_jit_number(&line, &size) &&
+            line.n && !__builtin_add_overflow(address, size, &end) &&
+            !add_symbol(&b->symtab, address, end, line, err))
             return false;
     }
     sort_listed(&b->symtab);
@@ -352,7 +313,8 @@ static bool try_listing(struct search *s)
         s->failed = true;
         return !err_nomem(s->err);
     }
-    const char *path = (const char *)s->path.v, *lack;
+    const char *path = (const char *)s->path.v, *lack = NULL;
+    const struct sym_symtab *t = &s->b->symtab;
     bool ok = read_listing(s, path, &text);
     if (ok && !sym_listing_parse(s->b, &text, s->reference, s->err)) {
         s->failed = true;
@@ -361,7 +323,10 @@ static bool try_listing(struct search *s)
     buf_free(&text);
     if (!ok)
         return s->failed;
-    lack = lack_of(s->b);
+    if (!t->n)
+        lack = "it lists no symbols";
+    else if (t->v[t->n - 1].lo == 0)
+        lack = "the kernel hides its addresses (sysctl kernel.kptr_restrict)";
     if (!lack)
         return true;
     (void)err_set(s->err, PROF_ERR_INPUT, "%s", lack);

@@ -192,68 +192,35 @@ static bool find_code(Elf *elf, struct code *code, struct prof_err *err)
     return true;
 }
 
-/* "$x", "$d.12": where ARM and RISC-V code and data begin; no names. */
-static bool is_mark(const char *name)
-{
-    return name[0] == '$' && name[1] && (!name[2] || name[2] == '.');
-}
-
-/* "memcpy@GLIBC_2.2.5", not "memcpy@@GLIBC_2.14". */
-static bool is_old_version(const char *name)
-{
-    const char *at = *name ? strchr(name + 1, '@') : NULL;
-    return at && at[1] != '@';
-}
-
-/* A symbol with a size, of a function, that others may see comes first. */
-static int rank_of(const GElf_Sym *sym, bool is_current)
-{
-    int type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info);
-    return (sym->st_size ? SIZED : 0) + (is_current ? CURRENT : 0) +
-           (type != STT_NOTYPE ? TYPED : 0) +
-           (bind == STB_GLOBAL ? 2
-            : bind == STB_WEAK ? 1
-                               : 0);
-}
-
-/* Whether it names code, and as which symbol. */
+/*
+ * Whether it names code, and as which symbol.  One with a size, of a function,
+ * that others may see comes first.
+ */
 static bool set_symbol(const GElf_Sym *sym, const char *name, int machine,
                        const struct code *code, struct sym_symbol *s)
 {
-    int type = GELF_ST_TYPE(sym->st_info);
+    int type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info);
+    /* "$x", "$d.12": where ARM and RISC-V code and data begin. */
+    bool is_mark = name[0] == '$' && name[1] && (!name[2] || name[2] == '.');
+    /* "memcpy@GLIBC_2.2.5", not "memcpy@@GLIBC_2.14". */
+    const char *at = *name ? strchr(name + 1, '@') : NULL;
     if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
         return false;
     uint64_t end = sym->st_shndx < code->n ? code->end[sym->st_shndx] : 0;
     uint64_t lo = sym->st_value;
     if (machine == EM_ARM && type == STT_FUNC)
         lo &= ~(uint64_t)1; /* bit 0 says Thumb */
-    if (!*name || lo >= end || (type == STT_NOTYPE && is_mark(name)))
+    if (!*name || lo >= end || (type == STT_NOTYPE && is_mark))
         return false;
     if (sym->st_size && sym->st_size < end - lo)
         end = lo + sym->st_size;
-    int rank = rank_of(sym, !is_old_version(name));
+    int rank = (sym->st_size ? SIZED : 0) + (at && at[1] != '@' ? 0 : CURRENT) +
+               (type != STT_NOTYPE ? TYPED : 0) +
+               (bind == STB_GLOBAL ? 2
+                : bind == STB_WEAK ? 1
+                                   : 0);
     *s = (struct sym_symbol){lo, end, 0, name, rank, false, false};
     return true;
-}
-
-/* The versions of the symbols in .dynsym, whose names do not have them. */
-static const Elf_Data *versions_of(const struct sym_image *im, unsigned type)
-{
-    Elf_Scn *scn = type == SHT_DYNSYM
-                       ? sym_section_of_type(im->elf, SHT_GNU_versym)
-                       : NULL;
-    return scn ? eu.elf_getdata(scn, NULL) : NULL;
-}
-
-/* Whether the version of symbol i is an old one. */
-static bool is_hidden(const Elf_Data *versions, size_t i)
-{
-    enum { HIDDEN = 0x8000 };
-    uint16_t version = 0;
-    if (versions && versions->d_buf && i < versions->d_size / sizeof version)
-        memcpy(&version, (const char *)versions->d_buf + i * sizeof version,
-               sizeof version);
-    return version & HIDDEN;
 }
 
 static bool read_symbol_table(struct sym_symtab *t, const struct sym_image *im,
@@ -268,7 +235,13 @@ static bool read_symbol_table(struct sym_symtab *t, const struct sym_image *im,
         return true;
     if (!find_code(im->elf, &code, err))
         return false;
-    const Elf_Data *versions = versions_of(im, type);
+    /* The versions of symbols in .dynsym, whose names do not have them. */
+    enum { OLD = 0x8000 };
+    Elf_Scn *scn = type == SHT_DYNSYM
+                       ? sym_section_of_type(im->elf, SHT_GNU_versym)
+                       : NULL;
+    const Elf_Data *d = scn ? eu.elf_getdata(scn, NULL) : NULL;
+    size_t n_versions = d && d->d_buf ? d->d_size / sizeof(uint16_t) : 0;
     bool ok = vec_reserve(t, table.n);
     for (size_t i = 0; ok && i < table.n; i++) {
         GElf_Sym sym;
@@ -277,7 +250,11 @@ static bool read_symbol_table(struct sym_symtab *t, const struct sym_image *im,
         if (!sym_table_get(&table, i, &sym, &name) ||
             !set_symbol(&sym, name, im->machine, &code, &s))
             continue;
-        if (is_hidden(versions, i))
+        uint16_t version = 0;
+        if (i < n_versions)
+            memcpy(&version, (const char *)d->d_buf + i * sizeof version,
+                   sizeof version);
+        if (version & OLD)
             s.rank &= ~CURRENT;
         t->v[t->n++] = s;
     }
@@ -304,13 +281,6 @@ static size_t name_length(const char *name)
     return at ? (size_t)(at - name) : n;
 }
 
-/* Whether both are alike in all but the name. */
-static bool same_rank(const struct sym_symbol *x, const struct sym_symbol *y)
-{
-    return x->lo == y->lo && x->rank == y->rank &&
-           count_underscores(x->name) == count_underscores(y->name);
-}
-
 /*
  * By address; the one to take comes first, as perf has it: malloc before
  * __libc_malloc, memmove before memcpy.  Of the same length, _Znwm is before
@@ -332,13 +302,6 @@ static int symbol_order(const void *a, const void *b)
     return compare_names(y->name, x->name);
 }
 
-static bool begins_or_ends_with(const char *name, const char *part)
-{
-    const size_t n = name_length(name), k = name_length(part);
-    return n > k &&
-           (memcmp(name, part, k) == 0 || memcmp(name + n - k, part, k) == 0);
-}
-
 /*
  * Of the symbols at the address of *s, the one to take: the first, unless
  * others begin or end with the name of a later one.  So free, not cfree or
@@ -350,12 +313,21 @@ static const struct sym_symbol *choose(const struct sym_symtab *t,
     enum { COMPARED = 16 };
     const struct sym_symbol *best = s;
     size_t n = 1, most = 0;
-    while (n < COMPARED && s + n < t->v + t->n && same_rank(s, s + n))
+    /* Those that are alike in all but the name. */
+    while (n < COMPARED && s + n < t->v + t->n && s[n].lo == s->lo &&
+           s[n].rank == s->rank &&
+           count_underscores(s[n].name) == count_underscores(s->name))
         n++;
     for (size_t i = 0; i < n; i++) {
         size_t votes = 0;
-        for (size_t j = 0; j < i; j++)
-            votes += begins_or_ends_with(s[j].name, s[i].name);
+        const char *part = s[i].name;
+        const size_t k = name_length(part);
+        for (size_t j = 0; j < i; j++) {
+            const char *name = s[j].name;
+            const size_t length = name_length(name);
+            votes += length > k && (memcmp(name, part, k) == 0 ||
+                                    memcmp(name + length - k, part, k) == 0);
+        }
         if (votes > most) {
             most = votes;
             best = s + i;
@@ -399,16 +371,6 @@ void sym_symtab_link(struct sym_symtab *t)
     }
 }
 
-/* Both tables of a stripped binary: neither has what the other one has. */
-static bool read_stripped(struct sym_symtab *t, struct sym_files *files,
-                          const struct prof_notes *notes, struct prof_err *err)
-{
-    return read_symbol_table(t, &files->image, SHT_DYNSYM, err) &&
-           open_minidebug(&files->mini, &files->image, notes, err) &&
-           (!files->mini.path ||
-            read_symbol_table(t, &files->mini, SHT_SYMTAB, err));
-}
-
 /*
  * Reads the tables of the image, or the .symtab of its debug file if the image
  * has none, and opens files->mini if that has none either.  Damaged tables give
@@ -421,9 +383,15 @@ static bool load_symbols(struct sym_symtab *t, struct sym_files *files,
     const struct sym_image *im =
         files->image.has_symtab ? &files->image : &files->debug;
     t->complete = im->has_symtab;
-    if (!(im->has_symtab ? read_symbol_table(t, im, SHT_SYMTAB, err)
-                         : read_stripped(t, files, notes, err)) ||
-        !read_plts(t, &files->image, err))
+    bool ok;
+    if (im->has_symtab)
+        ok = read_symbol_table(t, im, SHT_SYMTAB, err);
+    else /* Neither table of a stripped binary has what the other one has. */
+        ok = read_symbol_table(t, &files->image, SHT_DYNSYM, err) &&
+             open_minidebug(&files->mini, &files->image, notes, err) &&
+             (!files->mini.path ||
+              read_symbol_table(t, &files->mini, SHT_SYMTAB, err));
+    if (!ok || !read_plts(t, &files->image, err))
         return false;
     if (t->n)
         qsort(t->v, t->n, sizeof *t->v, symbol_order);
@@ -463,23 +431,6 @@ bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
 
 /* --- labels --------------------------------------------------------------- */
 
-/* What nm shows with an address unless it is asked for more. */
-static bool is_listed(const GElf_Sym *sym, const char *name)
-{
-    int type = GELF_ST_TYPE(sym->st_info);
-    return *name && sym->st_shndx != SHN_UNDEF && type != STT_SECTION &&
-           type != STT_FILE;
-}
-
-/* The last address of a symbol, plus one. */
-static uint64_t reach_of(const GElf_Sym *sym)
-{
-    uint64_t end;
-    if (__builtin_add_overflow(sym->st_value, sym->st_size, &end))
-        return UINT64_MAX;
-    return end;
-}
-
 static bool read_label_table(struct sym_labels *l, const struct sym_image *im,
                              unsigned type, struct prof_err *err)
 {
@@ -491,10 +442,17 @@ static bool read_label_table(struct sym_labels *l, const struct sym_image *im,
     for (size_t i = 0; i < table.n; i++) {
         GElf_Sym sym;
         const char *name;
-        if (sym_table_get(&table, i, &sym, &name) && is_listed(&sym, name))
-            l->v[l->n++] = (struct sym_label){
-                sym.st_value, type == SHT_SYMTAB ? UINT64_MAX : reach_of(&sym),
-                name};
+        uint64_t end;
+        /* What nm shows with an address unless it is asked for more. */
+        if (!sym_table_get(&table, i, &sym, &name) || !*name ||
+            sym.st_shndx == SHN_UNDEF ||
+            GELF_ST_TYPE(sym.st_info) == STT_SECTION ||
+            GELF_ST_TYPE(sym.st_info) == STT_FILE)
+            continue;
+        if (type == SHT_SYMTAB ||
+            __builtin_add_overflow(sym.st_value, sym.st_size, &end))
+            end = UINT64_MAX;
+        l->v[l->n++] = (struct sym_label){sym.st_value, end, name};
     }
     return true;
 }
