@@ -40,51 +40,34 @@ static bool to_whole(double x, int64_t *to)
     return true;
 }
 
-static bool multiply(struct allocated *a, double by)
-{
-    struct allocated to;
-    if (!to_whole((double)a->objects * by, &to.objects) ||
-        !to_whole((double)a->bytes * by, &to.bytes))
-        return false;
-    *a = to;
-    return true;
-}
-
-static bool is_nothing(const struct allocated *a)
-{
-    return a->objects == 0 || a->bytes == 0;
-}
-
-static bool unsample(struct allocated *a, double rate)
-{
-    if (rate <= 1)
-        return true;
-    double mean = (double)a->bytes / (double)a->objects;
-    return multiply(a, 1 / (1 - power_of_e(-mean / rate)));
-}
-
-static bool unsample_v1(struct allocated *a, double interval)
-{
-    double ratio = (double)a->bytes / (double)a->objects / interval;
-    if (ratio >= 1)
-        return true;
-    struct allocated to;
-    if (!to_whole((double)a->objects / ratio, &to.objects) ||
-        !to_whole((double)a->bytes / ratio, &to.bytes))
-        return false;
-    *a = to;
-    return true;
-}
-
 bool heap_unsample(struct allocated *a, enum heap_rule rule, double rate)
 {
     if (rule == HEAP_AS_IS)
         return true;
-    if (is_nothing(a)) {
+    if (a->objects == 0 || a->bytes == 0) {
         *a = (struct allocated){0, 0};
         return true;
     }
-    return rule == HEAP_UNSAMPLE ? unsample(a, rate) : unsample_v1(a, rate);
+    double objects = (double)a->objects, bytes = (double)a->bytes;
+    double mean = bytes / objects;
+    if (rule == HEAP_UNSAMPLE) {
+        if (rate <= 1)
+            return true;
+        double by = 1 / (1 - power_of_e(-mean / rate));
+        objects *= by;
+        bytes *= by;
+    } else {
+        double ratio = mean / rate;
+        if (ratio >= 1)
+            return true;
+        objects /= ratio;
+        bytes /= ratio;
+    }
+    struct allocated to;
+    if (!to_whole(objects, &to.objects) || !to_whole(bytes, &to.bytes))
+        return false;
+    *a = to;
+    return true;
 }
 
 static bool parse_char(struct prof_slice *s, char c)
@@ -128,54 +111,38 @@ bool heap_add_types(struct profile *p, bool has_alloc, struct prof_err *err)
 static bool convert(const struct textprof *t, const struct heap_values *v,
                     struct allocated *a, struct prof_err *err)
 {
+    bool is_v1 = v->rule == HEAP_UNSAMPLE_V1;
     if (a->objects == 0 && a->bytes != 0)
         return textprof_wrong(t, err, "has bytes but no objects");
-    bool is_v1 = v->rule == HEAP_UNSAMPLE_V1;
-    bool ok = heap_unsample(a, v->rule, is_v1 ? v->interval : (double)v->rate);
-    return ok ||
+    return heap_unsample(a, v->rule, is_v1 ? v->interval : (double)v->rate) ||
            textprof_wrong(t, err,
                           "exceeds 64 bits when scaled by the sampling rate");
-}
-
-/*
- * Counts had 32 bits in gperftools before 2024, which the objects that a
- * program allocates in a day may well exceed.
- */
-static bool repair_alloc(const struct textprof *t, struct heap_values *v,
-                         struct allocated *alloc, struct prof_err *err)
-{
-    if (alloc->bytes < 0 || alloc->objects < INT32_MIN)
-        return textprof_wrong(t, err, "has a negative number of allocations");
-    if (alloc->objects < 0) {
-        alloc->objects += INT64_C(1) << 32;
-        v->n_wrapped++;
-    }
-    return true;
 }
 
 bool heap_add_sample(struct textprof *t, struct heap_values *v,
                      const struct heap_row *row, uint32_t labelset,
                      struct prof_err *err)
 {
-    struct heap_row r = *row;
-    struct profile *p = t->p;
-    if (!repair_alloc(t, v, &r.alloc, err))
-        return false;
+    struct allocated inuse = row->inuse, alloc = row->alloc;
+    if (alloc.bytes < 0 || alloc.objects < INT32_MIN)
+        return textprof_wrong(t, err, "has a negative number of allocations");
+    if (alloc.objects < 0) {
+        /* Counts had 32 bits in gperftools before 2024, which the objects that
+         * a program allocates in a day may well exceed. */
+        alloc.objects += INT64_C(1) << 32;
+        v->n_wrapped++;
+    }
     if (!v->has_alloc) {
+        const struct heap_row r = {inuse, alloc};
         v->n_unlike += heap_has_alloc(&r);
-        r.alloc = (struct allocated){0, 0};
+        alloc = (struct allocated){0, 0};
     }
-    if (!convert(t, v, &r.alloc, err) || !convert(t, v, &r.inuse, err) ||
-        !prof_push_sample(p, t->frames.v, t->frames.n, labelset, err))
+    if (!convert(t, v, &alloc, err) || !convert(t, v, &inuse, err))
         return false;
-    int64_t *to = p->values + (p->n_samples - 1) * p->n_types;
-    if (v->has_alloc) {
-        *to++ = r.alloc.objects;
-        *to++ = r.alloc.bytes;
-    }
-    *to++ = r.inuse.objects;
-    *to++ = r.inuse.bytes;
-    return true;
+    const int64_t values[4] = {alloc.objects, alloc.bytes, inuse.objects,
+                               inuse.bytes};
+    return prof_add_sample(t->p, t->frames.v, t->frames.n,
+                           v->has_alloc ? values : values + 2, labelset, err);
 }
 
 void heap_note_values(const struct heap_values *v,

@@ -8,7 +8,6 @@
 #include "base/vec.h"
 #include "formats/maps.h"
 #include "formats/textprof.h"
-#include "profile/merge/merge.h"
 
 /*
  * Text profiles that follow each other in one file, as of `cat`: each but the
@@ -79,19 +78,21 @@ static struct prof_slice find_part(const struct import_format *format,
     return text;
 }
 
-static bool read_part(struct reading *r, struct prof_slice part,
-                      struct profile *out, struct prof_err *err)
+static struct profile *read_part(struct reading *r, struct prof_slice part,
+                                 struct prof_err *err)
 {
     struct import_input in = *r->in;
     in.data = (const uint8_t *)part.s;
     in.n = part.n;
     if (r->line == 1)
-        return r->read(&in, r->options, out, err);
+        return r->read(&in, r->options, err);
     struct placed placed = {r->in->notes, r->line};
     const struct prof_notes notes = {.say = relay_note, .ctx = &placed};
     in.notes = &notes;
-    return r->read(&in, r->options, out, err) ||
-           err_prefix(err, "in the profile at line %zu: ", r->line);
+    struct profile *p = r->read(&in, r->options, err);
+    if (!p)
+        (void)err_prefix(err, "in the profile at line %zu: ", r->line);
+    return p;
 }
 
 static bool add_parts(struct reading *r, struct prof_err *err)
@@ -99,10 +100,10 @@ static bool add_parts(struct reading *r, struct prof_err *err)
     bool ok = true;
     while (ok && r->rest.n) {
         size_t n_lines;
-        struct profile p;
         struct prof_slice part = find_part(r->format, r->rest, &n_lines);
-        ok = read_part(r, part, &p, err) && prof_merge_add(r->sum, &p, err);
-        prof_free(&p);
+        struct profile *p = read_part(r, part, err);
+        ok = p && prof_merge_add(r->sum, p, err);
+        prof_delete(p);
         r->rest = slice_from(r->rest, part.n);
         r->line += n_lines;
         r->n_parts++;
@@ -110,10 +111,10 @@ static bool add_parts(struct reading *r, struct prof_err *err)
     return ok;
 }
 
-bool import_read(const struct import_format *format,
-                 const struct import_input *in,
-                 const struct import_options *options, struct profile *out,
-                 struct prof_err *err)
+struct profile *import_read(const struct import_format *format,
+                            const struct import_input *in,
+                            const struct import_options *options,
+                            struct prof_err *err)
 {
     struct reading r = {
         .format = format,
@@ -125,6 +126,7 @@ bool import_read(const struct import_format *format,
     };
     size_t n_lines;
     struct prof_slice first = r.rest;
+    struct profile *out = NULL;
     if (format->next != IMPORT_NOWHERE)
         first = find_part(format, r.rest, &n_lines);
     if (first.n == in->n || options->first_only) {
@@ -132,17 +134,16 @@ bool import_read(const struct import_format *format,
             note_info(
                 in->notes,
                 "the profiles after the first are skipped (--first-only)");
-        return read_part(&r, first, out, err);
+        return read_part(&r, first, err);
     }
-    *out = (struct profile){0};
     r.sum = prof_merge_new(NULL, err);
-    bool ok = r.sum && add_parts(&r, err) &&
-              prof_merge_finish(r.sum, 1, out, NULL, err);
+    if (r.sum && add_parts(&r, err))
+        out = prof_merge_result(r.sum, NULL, err);
     prof_merge_free(r.sum);
-    if (ok)
+    if (out)
         note_warn(in->notes, "the file contains %zu profiles, which are added",
                   r.n_parts);
-    return ok;
+    return out;
 }
 
 struct import_sum {

@@ -66,13 +66,13 @@ enum import_next {
 };
 
 /*
- * Reads an input into *out, which is initialised here; the caller frees it,
- * after a failure too.  Errors and notes name the line (text) or offset
- * (binary) in the file.  The bytes of the input may be freed afterwards.
+ * Reads an input; null after a failure.  Errors and notes name the line (text)
+ * or offset (binary) in the file.  The bytes of the input may be freed
+ * afterwards.
  */
-typedef bool import_read_fn(const struct import_input *in,
-                            const struct import_options *options,
-                            struct profile *out, struct prof_err *err);
+typedef struct profile *import_read_fn(const struct import_input *in,
+                                       const struct import_options *options,
+                                       struct prof_err *err);
 
 struct import_format {
     const char *name;  /* one word: the value of prof2pb --type */
@@ -138,13 +138,13 @@ import_read_fn *import_reader(const struct import_format *format);
 
 /*
  * Reads an input with the reader of `format`.  If the input has several
- * profiles (enum import_next), *out is their sum, in canonical form, or with
- * options->first_only the first.  *out is as for import_read_fn.
+ * profiles (enum import_next), it returns their sum, in canonical form, or with
+ * options->first_only the first.
  */
-bool import_read(const struct import_format *format,
-                 const struct import_input *in,
-                 const struct import_options *options, struct profile *out,
-                 struct prof_err *err);
+struct profile *import_read(const struct import_format *format,
+                            const struct import_input *in,
+                            const struct import_options *options,
+                            struct prof_err *err);
 
 /*
  * A sum of profiles, for tools that make a profile of each input.

@@ -2,18 +2,18 @@
 #include <stddef.h>
 
 #include "formats/import_formats.h"
-#include "profile/wire/pb.h"
 
 /*
  * Directories and archives of old profiles have new ones between them, which
  * are added up with the others as they are.
  */
-bool proto_read(const struct import_input *in,
-                const struct import_options *options, struct profile *out,
-                struct prof_err *err)
+struct profile *proto_read(const struct import_input *in,
+                           const struct import_options *options,
+                           struct prof_err *err)
 {
     (void)options;
-    return pb_decode(in->data, in->n, out, in->notes, err);
+    return prof_decode(in->data, in->n,
+                       &(struct prof_decode_opts){.notes = in->notes}, err);
 }
 
 import_read_fn *import_reader(const struct import_format *format)

@@ -9,13 +9,16 @@
  *      build=/home/me
  *      600000-700000: $build/lib.so
  *
- * (offset after "@", then the build id, both optional; `name=value` makes
- * `$name` mean value in the lines after it, as far as a whole word.)  A log
- * prefix "...file.cc:12] " is skipped, and so are mappings whose permissions
- * lack "x".  A name is the rest of its line, blanks included; a trailing
- * " (deleted)" is no part of it, but warned of: a file that has the name later
- * is not the one that was mapped.  What is none of this is passed over, with a
- * note.
+ *   (@1000) 0123abcd   the offset, and the build id; both optional
+ *   name=value         `$name` means value in the lines after it, as far as a
+ *                      whole word; up to 16 names
+ *   "...file.cc:12] "  the prefix of a log: skipped
+ *   permissions        mappings that lack "x" are skipped
+ *   name               the rest of the line, blanks included; a trailing
+ *                      " (deleted)" is not part of it, but warned of: a file
+ *                      that has the name later is not the one that was mapped
+ *
+ * Other lines are skipped, with a note.
  *
  * Published: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
  * and proc(5); the rest as google/pprof and libprofiler have it.
@@ -24,7 +27,6 @@
 #define PROFUTILS_FORMATS_MAPS_H
 
 #include "base/slice.h"
-#include "profile/model/columns.h"
 
 /*
  * Reads the text and appends its mappings to *p, which has none:
@@ -39,18 +41,16 @@
  *     mapping after it begins where it ends;
  *   - a first mapping that was loaded at 0x400000 given as beginning there,
  *     which is where such programs' headers are.
+ *
+ * Then gives every location the first mapping that holds its address; or the
+ * first whose file, by its offset, begins below the address (the mapping is
+ * then extended down to the file's beginning); or else one mapping of all
+ * addresses, which is appended.  Address 0 gets none.
+ *
+ * At last, unless `binary` is null, calls the main binary so.
  */
-bool maps_read(struct prof_slice text, struct profile *p,
+bool maps_read(struct prof_slice text, struct profile *p, const char *binary,
                const struct prof_notes *notes, struct prof_err *err);
-
-/*
- * Gives every location without a mapping the first one that holds its
- * address; or the first whose file, by its offset, begins below the address
- * (the mapping is then extended down to the file's beginning); or else one
- * mapping of all addresses that is appended to *p.  Address 0 gets none.
- */
-bool maps_locate(struct profile *p, const struct prof_notes *notes,
-                 struct prof_err *err);
 
 /* Whether the first mapping is a main binary that has a name. */
 bool maps_has_main(const struct profile *p);
@@ -60,7 +60,7 @@ bool maps_has_main(const struct profile *p);
  * library, or has no name; else the mapping of all addresses, which is then
  * moved to the front.  A warning says so if there is neither.
  */
-bool maps_name_main(struct profile *p, const char *name,
+bool maps_name_main(struct profile *p, struct prof_slice name,
                     const struct prof_notes *notes, struct prof_err *err);
 
 /*

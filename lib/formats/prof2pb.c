@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/slice.h"
 #include "formats/import_formats.h"
 #include "formats/snapshots.h"
-#include "profile/merge/merge.h"
-#include "profile/model/text.h"
 #include "symbolize/symbol.h"
 
 struct prof2pb_sum {
@@ -43,29 +42,28 @@ struct prof2pb_sum *prof2pb_sum_new(const struct prof2pb_options *opts,
     return NULL;
 }
 
-/* A file that gperftools made of a child process: its name is NAME_PID. */
-static bool is_of_child(const char *file, const char *name, size_t n)
-{
-    size_t digits = strncmp(file, name, n) == 0 && file[n] == '_'
-                        ? strspn(file + n + 1, "0123456789")
-                        : 0;
-    return digits && !file[n + 1 + digits];
-}
-
-/* How many such files are beside a file; 0 if that cannot be found out. */
+/*
+ * How many files that gperftools made of child processes, NAME_PID, are beside
+ * a file; 0 if that cannot be found out.
+ */
 static size_t count_children(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char *directory = slash ? strndup(path, (size_t)(name - path)) : NULL;
     DIR *d = slash && !directory ? NULL : opendir(slash ? directory : ".");
     const struct dirent *entry;
-    size_t n = 0;
-    while (d && (entry = readdir(d)))
-        n += is_of_child(entry->d_name, name, strlen(name));
+    size_t n = strlen(name), count = 0;
+    while (d && (entry = readdir(d))) {
+        const char *file = entry->d_name;
+        size_t digits = strncmp(file, name, n) == 0 && file[n] == '_'
+                            ? strspn(file + n + 1, "0123456789")
+                            : 0;
+        count += digits && !file[n + 1 + digits];
+    }
     if (d)
         (void)closedir(d);
     free(directory);
-    return n;
+    return count;
 }
 
 /* Why the input is no profile that could be read. */
@@ -97,24 +95,16 @@ bool prof2pb_sum_add(struct prof2pb_sum *sum, const struct import_input *in,
     const struct prof2pb_options *o = sum->opts;
     const struct import_format *format = o->format ? o->format : in->format;
     struct import_input input = *in;
-    struct profile p = {0};
     if (!format)
         return refuse(in, err);
     input.lookup = &import_lookup;
-    bool ok = import_read(format, &input, &o->import, &p, err) &&
-              import_sum_add(sum->profiles, &p, err);
-    prof_free(&p);
+    struct profile *p = import_read(format, &input, &o->import, err);
+    bool ok = p && import_sum_add(sum->profiles, p, err);
+    prof_delete(p);
     const int64_t made = in->made ? in->made : INT64_MAX;
     if (ok && sum->made < made)
         sum->made = made;
     return ok && snapshots_add(&sum->snapshots, in->name, err);
-}
-
-/* True when the main binary could be called so. */
-static bool is_named(const struct profile *p, const char *binary)
-{
-    return binary && p->n_mappings &&
-           slice_is(prof_text(p, p->mappings[0].filename), binary);
 }
 
 /*
@@ -128,7 +118,10 @@ static bool symbolize(const struct prof2pb_sum *sum, struct profile *p,
     const struct prof_notes *notes = sum->notes;
     struct sym_opts symbols = o->symbols;
     symbols.made = sum->made;
-    if (is_named(p, o->import.binary))
+    /* The name that was asked for is the main binary's, if there is one. */
+    if (o->import.binary && prof_count(p).mappings &&
+        slice_is(prof_get_string(p, prof_get_mapping(p, 0).filename),
+                 o->import.binary))
         symbols.binary = o->import.binary;
     return (!o->build_ids || sym_read_build_ids(p, sum->made, notes, err)) &&
            (o->import.no_symbols || sym_profile(p, &symbols, notes, err));

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/slice.h"
 #include "base/vec.h"
-#include "profile/model/text.h"
 
 /* Names that begin alike; a table of them ends with null names. */
 struct names {
@@ -98,40 +98,34 @@ static const struct {
     {"contentions delay ", lock, none},
 };
 
-static bool put_names(struct buf *b, const struct names *names)
-{
-    for (; names->ends; names++) {
-        const char *end = names->ends;
-        for (;;) {
-            size_t n = strcspn(end, " ");
-            if ((b->n && !buf_putc(b, '|')) || !buf_puts(b, names->begin) ||
-                !buf_put(b, end, n))
-                return false;
-            if (!end[n])
-                break;
-            end += n + 1;
-        }
-    }
-    return true;
-}
-
 /* All names as one expression, interned. */
 static bool join(struct profile *p, const struct names *names, uint32_t *id,
                  struct prof_err *err)
 {
     struct buf b = {0};
-    bool ok = put_names(&b, names) || err_nomem(err);
-    ok = ok && prof_strn(p, (const char *)b.v, b.n, id, err);
+    bool ok = true;
+    for (; ok && names->ends; names++) {
+        const char *end = names->ends;
+        size_t n;
+        do {
+            n = strcspn(end, " ");
+            ok = ok && (!b.n || buf_putc(&b, '|')) &&
+                 buf_puts(&b, names->begin) && buf_put(&b, end, n);
+            end += n + 1;
+        } while (end[-1]);
+    }
+    ok = ok ? prof_strn(p, (const char *)b.v, b.n, id, err) : err_nomem(err);
     buf_free(&b);
     return ok;
 }
 
 static bool has_types(const struct profile *p, const char *types)
 {
-    for (size_t i = 0; i < p->n_types; i++) {
+    size_t n_types = prof_count(p).types;
+    for (size_t i = 0; i < n_types; i++) {
         size_t n = strcspn(types, " ");
         struct prof_slice expected = {types, n},
-                          type = prof_text(p, p->types[i].type);
+                          type = prof_get_string(p, prof_get_type(p, i).type);
         if (!types[n] || !slice_same(type, expected))
             return false;
         types += n + 1;
@@ -148,68 +142,64 @@ bool profiler_frames_name(struct profile *p, struct prof_err *err)
             keep = known[i].keep;
         }
     }
-    return join(p, drop, &p->drop_frames, err) &&
-           join(p, keep, &p->keep_frames, err);
+    struct prof_header header = prof_get_header(p);
+    if (!join(p, drop, &header.drop_frames, err) ||
+        !join(p, keep, &header.keep_frames, err))
+        return false;
+    prof_set_header(p, &header);
+    return true;
 }
 
 enum { STRIP_PASSES = 2, STRIP_TOLERANCE = 32 };
 
-/* Takes out second frames: those at `strip`, or, for PROF_NONE, repeats. */
-static size_t drop_second(struct profile *p, uint32_t strip)
+/* Which second frames to take out. */
+struct drop {
+    const struct profile *p;
+    uint32_t at; /* those at this location, or, for PROF_NONE, repeats */
+    size_t n;    /* taken out */
+};
+
+static size_t drop_second(void *ctx, uint32_t *frames, size_t n)
 {
-    uint64_t to = 0, from = 0;
-    for (size_t s = 0; s < p->n_samples; s++) {
-        uint64_t end = p->frame_off[s + 1];
-        bool drop = false;
-        if (end - from > 1) {
-            uint32_t leaf = p->frames[from], second = p->frames[from + 1];
-            drop = strip == PROF_NONE ? p->locations[leaf].address ==
-                                            p->locations[second].address + 1
-                                      : second == strip;
-        }
-        for (uint64_t i = from; i < end; i++)
-            if (!drop || i != from + 1)
-                p->frames[to++] = p->frames[i];
-        from = end;
-        p->frame_off[s + 1] = to;
-    }
-    size_t n_dropped = p->n_frames - (size_t)to;
-    p->n_frames = (size_t)to;
-    return n_dropped;
+    struct drop *d = ctx;
+    if (n < 2 ||
+        (d->at == PROF_NONE ? prof_get_location(d->p, frames[0]).address !=
+                                  prof_get_location(d->p, frames[1]).address + 1
+                            : frames[1] != d->at))
+        return n;
+    memmove(frames + 1, frames + 2, (n - 2) * sizeof *frames);
+    d->n++;
+    return n - 1;
 }
 
 size_t profiler_frames_drop_repeated(struct profile *p)
 {
-    return drop_second(p, PROF_NONE);
-}
-
-/* The location that is second in at least `least` samples, or PROF_NONE. */
-static uint32_t common_second(const struct profile *p, size_t *count,
-                              size_t least)
-{
-    for (size_t s = 0; s < p->n_samples; s++) {
-        if (prof_depth(p, s) < 2)
-            continue;
-        uint32_t second = prof_stack(p, s)[1];
-        if (++count[second] >= least)
-            return second;
-    }
-    return PROF_NONE;
+    struct drop d = {p, PROF_NONE, 0};
+    prof_edit_stacks(p, drop_second, &d);
+    return d.n;
 }
 
 bool profiler_frames_strip(struct profile *p, size_t *n, struct prof_err *err)
 {
+    struct prof_counts counts = prof_count(p);
+    size_t least = counts.samples - counts.samples / STRIP_TOLERANCE;
     *n = 0;
-    size_t least = p->n_samples - p->n_samples / STRIP_TOLERANCE;
     for (int pass = 0; pass < STRIP_PASSES; pass++) {
-        size_t *count = mem_zarray(p->n_locations, sizeof *count);
+        /* The location that is second in so many samples. */
+        struct drop d = {p, PROF_NONE, 0};
+        size_t *count = mem_zarray(counts.locations, sizeof *count);
         if (!count)
             return err_nomem(err);
-        uint32_t second = common_second(p, count, least);
+        for (size_t s = 0; s < counts.samples && d.at == PROF_NONE; s++) {
+            struct prof_sample sample = prof_get_sample(p, s);
+            if (sample.n_frames > 1 && ++count[sample.frames[1]] >= least)
+                d.at = sample.frames[1];
+        }
         free(count);
-        if (second == PROF_NONE)
+        if (d.at == PROF_NONE)
             break;
-        *n += drop_second(p, second);
+        prof_edit_stacks(p, drop_second, &d);
+        *n += d.n;
     }
     return true;
 }

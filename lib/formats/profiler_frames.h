@@ -8,7 +8,7 @@
 #ifndef PROFUTILS_FORMATS_PROFILER_FRAMES_H
 #define PROFUTILS_FORMATS_PROFILER_FRAMES_H
 
-#include "profile/model/columns.h"
+#include "base/err.h"
 
 /*
  * Sets drop_frames, for reports to drop, and keep_frames, which stay in spite

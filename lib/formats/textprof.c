@@ -13,22 +13,32 @@ enum { QUOTE_MAX = 80 };
 /* See textprof_repeat(). */
 enum { REPEAT_MIN_ROOM = 1 << 20, REPEAT_TIMES = 16 };
 
-void textprof_begin(struct textprof *t, const void *data, size_t n,
-                    struct profile *p, const struct prof_notes *notes)
+void textprof_scan(struct textprof *t, const void *data, size_t n,
+                   const struct prof_notes *notes)
 {
-    memset(t, 0, sizeof *t);
-    t->rest = (struct prof_slice){data, n};
-    t->p = p;
-    t->notes = notes;
-    t->room = n < (SIZE_MAX - REPEAT_MIN_ROOM) / REPEAT_TIMES
-                  ? REPEAT_MIN_ROOM + REPEAT_TIMES * n
-                  : SIZE_MAX;
+    *t = (struct textprof){.rest = {data, n}, .notes = notes, .room = SIZE_MAX};
+    if (n < (SIZE_MAX - REPEAT_MIN_ROOM) / REPEAT_TIMES)
+        t->room = REPEAT_MIN_ROOM + REPEAT_TIMES * n;
 }
 
-void textprof_end(struct textprof *t)
+bool textprof_begin(struct textprof *t, const void *data, size_t n,
+                    const struct prof_notes *notes, struct prof_err *err)
+{
+    textprof_scan(t, data, n, notes);
+    t->p = prof_new(err);
+    return t->p != NULL;
+}
+
+struct profile *textprof_end(struct textprof *t, bool ok)
 {
     prof_locmap_free(&t->locs);
+    prof_functionmap_free(&t->functions);
+    vec_free(&t->lines);
     vec_free(&t->frames);
+    if (ok)
+        return t->p;
+    prof_delete(t->p);
+    return NULL;
 }
 
 bool textprof_line(struct textprof *t)
@@ -66,7 +76,7 @@ bool textprof_header(struct textprof *t)
 struct prof_slice textprof_first_line(const void *data, size_t n)
 {
     struct textprof t;
-    textprof_begin(&t, data, n, NULL, NULL);
+    textprof_scan(&t, data, n, NULL);
     (void)textprof_header(&t);
     return t.line;
 }
@@ -122,10 +132,9 @@ void textprof_note_line(const struct textprof *t, const char *what)
 bool textprof_wrong(const struct textprof *t, struct prof_err *err,
                     const char *what)
 {
-    bool whole = t->line.n <= QUOTE_MAX;
     return err_set(err, PROF_ERR_INPUT, "line %zu: '%.*s%s' %s", t->number,
-                   textprof_quoted(t->line), t->line.s, whole ? "" : "...",
-                   what);
+                   textprof_quoted(t->line), t->line.s,
+                   t->line.n <= QUOTE_MAX ? "" : "...", what);
 }
 
 bool textprof_add_pc(struct textprof *t, uint64_t pc, struct prof_err *err)
@@ -166,22 +175,6 @@ bool textprof_stack(struct textprof *t, struct prof_slice text,
     return true;
 }
 
-/* Goes on to the line before the mappings, if there is one. */
-static bool skip_to_maps(struct textprof *t)
-{
-    size_t first = t->number, n = 0;
-    bool more = t->line.n > 0 || textprof_line(t);
-    for (; more && !textprof_at_maps(t); more = textprof_line(t))
-        if (n++ == 0)
-            first = t->number;
-    if (n)
-        note_loss(t->notes,
-                  "line %zu: %zu lines skipped from here: neither samples nor "
-                  "mappings",
-                  first, n);
-    return more;
-}
-
 bool textprof_repeat(struct textprof *t, size_t n_frames, struct prof_err *err)
 {
     if (n_frames > t->room)
@@ -196,22 +189,32 @@ bool textprof_repeat(struct textprof *t, size_t n_frames, struct prof_err *err)
 bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
                      struct prof_err *err)
 {
+    struct prof_slice maps = {0};
+    size_t first = t->number, n = 0;
     t->comments = false;
     if (t->n_null)
         note_loss(t->notes, "%zu callers at address 0 skipped", t->n_null);
-    if (!skip_to_maps(t) || !slice_trim_left(t->rest).n) {
-        if (expect_maps)
-            note_loss(t->notes, "no map list");
-        else
-            note_info(t->notes, "no map list");
+
+    /* Go on to the line before the mappings, if there is one. */
+    bool more = t->line.n > 0 || textprof_line(t);
+    for (; more && !textprof_at_maps(t); more = textprof_line(t))
+        if (n++ == 0)
+            first = t->number;
+    if (n)
+        note_loss(t->notes,
+                  "line %zu: %zu lines skipped from here: neither samples nor "
+                  "mappings",
+                  first, n);
+
+    if (more && slice_trim_left(t->rest).n) {
+        maps = t->rest;
+    } else {
+        note_at(t->notes, expect_maps ? PROF_NOTE_LOSS : PROF_NOTE_INFO,
+                "no map list");
         textprof_note_cut_end(t);
-    } else if (!maps_read(t->rest, t->p, t->notes, err)) {
-        return false;
     }
-    if (!maps_locate(t->p, t->notes, err) ||
-        (binary && !maps_name_main(t->p, binary, t->notes, err)))
-        return false;
-    return profiler_frames_name(t->p, err);
+    return maps_read(maps, t->p, binary, t->notes, err) &&
+           profiler_frames_name(t->p, err);
 }
 
 bool textprof_attribute(const struct textprof *t, struct textprof_attribute *a)
@@ -238,63 +241,63 @@ bool textprof_common(const struct textprof *t,
                      const struct textprof_attribute *a, bool *is,
                      struct prof_err *err)
 {
+    struct prof_header header = prof_get_header(t->p);
+    int64_t ms;
     *is = true;
-    if (slice_is(a->name, "sampling period"))
-        return textprof_number(t, a->value, &t->p->period, err);
-    *is = slice_is(a->name, "ms since reset");
-    if (!*is)
-        return true;
-    int64_t ms = 0;
-    if (!textprof_number(t, a->value, &ms, err))
+    if (slice_is(a->name, "sampling period")) {
+        if (!textprof_number(t, a->value, &header.period, err))
+            return false;
+    } else if (slice_is(a->name, "ms since reset")) {
+        if (!textprof_number(t, a->value, &ms, err))
+            return false;
+        if (__builtin_mul_overflow(ms, 1000000, &header.duration_nanos))
+            return textprof_wrong(t, err, "exceeds 64 bits in nanoseconds");
+    } else {
+        *is = false;
+    }
+    prof_set_header(t->p, &header);
+    return true;
+}
+
+bool textprof_period(struct textprof *t, int64_t period, const char *type,
+                     const char *unit, struct prof_err *err)
+{
+    struct prof_header header = prof_get_header(t->p);
+    header.period = period;
+    if (!prof_str(t->p, type, &header.period_type.type, err) ||
+        !prof_str(t->p, unit, &header.period_type.unit, err))
         return false;
-    return !__builtin_mul_overflow(ms, 1000000, &t->p->duration_nanos) ||
-           textprof_wrong(t, err, "exceeds 64 bits in nanoseconds");
+    prof_set_header(t->p, &header);
+    return true;
 }
 
-void textprof_note_unknown(const struct textprof *t)
-{
-    textprof_note_line(t, "is unknown and skipped");
-}
-
-bool textprof_period_type(struct profile *p, const char *type, const char *unit,
-                          struct prof_err *err)
-{
-    return prof_str(p, type, &p->period_type.type, err) &&
-           prof_str(p, unit, &p->period_type.unit, err);
-}
-
-/* The function of this name, which is its linkage name too. */
-static bool add_function(struct profile *p, struct prof_slice name,
-                         struct prof_slice file, uint32_t *function,
-                         struct prof_err *err)
-{
-    struct prof_function f = {0};
-    if (!prof_strn(p, name.s, name.n, &f.name, err) ||
-        !prof_strn(p, file.s, file.n, &f.filename, err))
-        return false;
-    f.system_name = f.name;
-    return prof_add_function(p, &f, function, err);
-}
-
-bool textprof_name(struct profile *p, struct prof_location *loc,
+bool textprof_name(struct textprof *t, uint32_t location,
                    const struct textprof_name *names, size_t n,
                    struct prof_err *err)
 {
-    loc->line_off = (uint32_t)p->n_lines;
-    loc->n_lines = (uint32_t)n;
+    struct profile *p = t->p;
+    t->lines.n = 0;
     for (size_t i = 0; i < n; i++) {
+        const struct prof_slice name = names[i].function, file = names[i].file;
         struct prof_line line = {.line = names[i].line};
-        if (!add_function(p, names[i].function, names[i].file, &line.function,
-                          err) ||
-            !prof_push_line(p, &line, err))
+        struct prof_function f = {0};
+        if (!prof_strn(p, name.s, name.n, &f.name, err) ||
+            !prof_strn(p, file.s, file.n, &f.filename, err))
             return false;
+        f.system_name = f.name;
+        if (!prof_function_get(&t->functions, p, &f, &line.function, err))
+            return false;
+        if (!vec_push(&t->lines, line))
+            return err_nomem(err);
     }
-    if (loc->mapping != PROF_NONE) {
-        struct prof_mapping *m = &p->mappings[loc->mapping];
-        m->has_functions = true;
-        m->has_filenames |= names->file.s != NULL;
-        m->has_line_numbers |= names->file.s != NULL;
-        m->has_inline_frames |= n > 1;
+    uint32_t mapping = prof_get_location(p, location).mapping;
+    if (mapping != PROF_NONE) {
+        struct prof_mapping m = prof_get_mapping(p, mapping);
+        m.has_functions = true;
+        m.has_filenames |= names->file.s != NULL;
+        m.has_line_numbers |= names->file.s != NULL;
+        m.has_inline_frames |= n > 1;
+        prof_set_mapping(p, mapping, &m);
     }
-    return true;
+    return prof_set_lines(p, location, t->lines.v, n, err);
 }

@@ -18,24 +18,25 @@
  * sample to textprof_stack(), and ends with textprof_finish():
  *
  *      struct textprof t;
- *      textprof_begin(&t, in->data, in->n, p, in->notes);
- *      while (textprof_line(&t) && !textprof_at_maps(&t))
+ *      bool ok = textprof_begin(&t, in->data, in->n, in->notes, err);
+ *      while (ok && textprof_line(&t) && !textprof_at_maps(&t))
  *          ...
  *      ok = ok && textprof_finish(&t, options->binary, true, err);
- *      textprof_end(&t);
+ *      return textprof_end(&t, ok);
  */
 #ifndef PROFUTILS_FORMATS_TEXTPROF_H
 #define PROFUTILS_FORMATS_TEXTPROF_H
 
 #include "base/slice.h"
 #include "base/vec.h"
-#include "formats/import.h"
-#include "profile/model/columns.h"
 
 struct textprof {
     struct prof_slice line; /* the current one, without blanks around it */
     size_t number;          /* of that line in the file, from 1 */
     struct prof_slice rest; /* the bytes of the file after the line */
+
+    struct profile *p; /* what is read */
+    const struct prof_notes *notes;
 
     /* Set this to get comments as lines, too. */
     bool comments;
@@ -44,18 +45,25 @@ struct textprof {
     VEC(uint32_t) frames;
 
     /* Private. */
-    struct profile *p;
-    const struct prof_notes *notes;
     struct prof_locmap locs;
+    struct prof_functionmap functions;
+    VEC(struct prof_line) lines;
     bool cut_reported; /* a note said that the file ends inside of a line */
     size_t n_null;     /* callers at address 0, which are skipped */
     size_t room;       /* of textprof_repeat() */
 };
 
-/* Reads nothing yet.  *p must be initialised; *t does not own it. */
-void textprof_begin(struct textprof *t, const void *data, size_t n,
-                    struct profile *p, const struct prof_notes *notes);
-void textprof_end(struct textprof *t);
+/*
+ * Makes an empty profile and reads nothing yet.  textprof_end(), to be called
+ * after a failure too, returns the profile, which the caller then owns, or,
+ * unless ok, frees it and returns null.  textprof_scan() is for reading lines
+ * only: it makes no profile, and needs no end.
+ */
+bool textprof_begin(struct textprof *t, const void *data, size_t n,
+                    const struct prof_notes *notes, struct prof_err *err);
+struct profile *textprof_end(struct textprof *t, bool ok);
+void textprof_scan(struct textprof *t, const void *data, size_t n,
+                   const struct prof_notes *notes);
 
 /*
  * Goes to the header: the first line that is not ignored and does not begin
@@ -96,13 +104,11 @@ void textprof_note_cut(struct textprof *t, bool kept);
 void textprof_note_cut_comment(struct textprof *t);
 void textprof_note_cut_end(struct textprof *t);
 
-/* A loss: the line's number and text, and `what`, as textprof_wrong(). */
-void textprof_note_line(const struct textprof *t, const char *what);
-
 /*
- * PROF_ERR_INPUT: the number of the line, its text (truncated), and `what`,
- * such as "is not a count profile sample".
+ * The number of the line, its text (truncated), and `what`, such as "is not a
+ * count profile sample": as a loss, and as PROF_ERR_INPUT.
  */
+void textprof_note_line(const struct textprof *t, const char *what);
 bool textprof_wrong(const struct textprof *t, struct prof_err *err,
                     const char *what);
 
@@ -135,10 +141,10 @@ bool textprof_add_return(struct textprof *t, uint64_t pc, struct prof_err *err);
 bool textprof_repeat(struct textprof *t, size_t n_frames, struct prof_err *err);
 
 /*
- * Reads the list of mappings, gives each location its own (maps_locate()),
- * calls the main binary `binary` (null: as listed), and sets drop_frames.
- * Lines before the list are passed over with a warning.  That there is no
- * list is a warning if one is expected.
+ * Reads the list of mappings (maps_read(), which calls the main binary
+ * `binary`; null: as listed) and sets drop_frames.  Lines before the list are
+ * skipped with a warning.  That there is no list is a warning if one is
+ * expected.
  */
 bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
                      struct prof_err *err);
@@ -171,12 +177,9 @@ bool textprof_common(const struct textprof *t,
                      const struct textprof_attribute *a, bool *is,
                      struct prof_err *err);
 
-/* The warning about an attribute that has no meaning here. */
-void textprof_note_unknown(const struct textprof *t);
-
-/* What one period is of. */
-bool textprof_period_type(struct profile *p, const char *type, const char *unit,
-                          struct prof_err *err);
+/* Sets the period of the profile, and what one period is of. */
+bool textprof_period(struct textprof *t, int64_t period, const char *type,
+                     const char *unit, struct prof_err *err);
 
 /* A function that a file names; a null file is one that it never names. */
 struct textprof_name {
@@ -186,7 +189,7 @@ struct textprof_name {
 
 /* Gives a location these n lines, innermost first, and its mapping the flags.
  */
-bool textprof_name(struct profile *p, struct prof_location *loc,
+bool textprof_name(struct textprof *t, uint32_t location,
                    const struct textprof_name *names, size_t n,
                    struct prof_err *err);
 

@@ -32,16 +32,15 @@ void fuzz_format(const char *name, const uint8_t *data, size_t n)
         .data = data, .n = n, .notes = &fuzz_notes, .lookup = &import_lookup};
     const struct import_format *format =
         name ? import_named(name) : import_find("prof2pb", data, n);
-    struct profile p;
     struct prof_err err = {0};
     if (!format)
         return;
     (void)is_sound(format, data, n);
-    memset(&p, 0, sizeof p);
-    if (name ? import_reader(format)(&in, &opts, &p, &err)
-             : import_read(format, &in, &opts, &p, &err))
-        fuzz_sound(&p);
+    struct profile *p = name ? import_reader(format)(&in, &opts, &err)
+                             : import_read(format, &in, &opts, &err);
+    if (p)
+        fuzz_sound(p);
     else
         fuzz_refused(&err);
-    prof_free(&p);
+    prof_delete(p);
 }

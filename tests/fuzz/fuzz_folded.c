@@ -21,14 +21,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         .annotations = c & 16,
         .root_label = c & 32 ? "thread" : NULL,
     };
-    struct profile p;
     struct prof_err err = {0};
     const struct import_input in = {.data = data, .n = n, .notes = &fuzz_notes};
     (void)folded_may_begin(&in, &opts);
-    if (folded_read(&in, &opts, &p, &err))
-        fuzz_sound(&p);
+    struct profile *p = folded_read(&in, &opts, &err);
+    if (p)
+        fuzz_sound(p);
     else
         fuzz_refused(&err);
-    prof_free(&p);
+    prof_delete(p);
     return 0;
 }

@@ -1,5 +1,7 @@
 #include "gperf_file.h"
 
+#include "check_profile.h"
+
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +54,8 @@ static void read_as(const struct import_format *format, const uint8_t *data,
     struct prof_notes notes = {.say = keep_warning, .ctx = &r->warnings};
     const struct import_input in = {
         .data = data, .n = n, .notes = &notes, .lookup = &import_lookup};
-    r->ok = import_reader(format)(&in, opts ? opts : &none, &r->p, &r->err);
+    r->ok = take_profile(
+        &r->p, import_reader(format)(&in, opts ? opts : &none, &r->err));
     assert_true(buf_putc(&r->warnings, '\0'));
 }
 

@@ -39,7 +39,7 @@ static void read_n(const char *text, size_t n, const struct folded_opts *opts,
     struct prof_notes notes = {.say = keep, .ctx = &r->warnings};
     struct import_input in = {.data = copy, .n = n, .notes = &notes};
     import_look(&in, "folded2pb");
-    r->ok = folded_read(&in, opts ? opts : &none, &r->p, &r->err);
+    r->ok = take_profile(&r->p, folded_read(&in, opts ? opts : &none, &r->err));
     assert_true(buf_putc(&r->warnings, '\0'));
     free(copy);
     if (r->ok) {

@@ -14,18 +14,25 @@
 #include "gperf_file.h"
 #include "said.h"
 
-static void begin(struct profile *p, const char *text)
+/* A profile of n locations, after the text is read. */
+static void read_maps(struct profile *p, const char *text,
+                      const uint64_t *addresses, size_t n)
 {
     struct prof_err err;
     assert_true(prof_init(p, &err));
-    assert_true(
-        maps_read((struct prof_slice){text, strlen(text)}, p, NULL, &err));
+    for (size_t i = 0; i < n; i++) {
+        struct prof_location l = {.address = addresses[i],
+                                  .mapping = PROF_NONE};
+        assert_true(prof_add_location(p, &l, NULL, 0, NULL, &err));
+    }
+    assert_true(maps_read((struct prof_slice){text, strlen(text)}, p, NULL,
+                          NULL, &err));
 }
 
 static void assert_maps(const char *text, const char *mappings)
 {
     struct profile p;
-    begin(&p, text);
+    read_maps(&p, text, NULL, 0);
     assert_string_equal(mappings_text(&p), mappings);
     prof_free(&p);
 }
@@ -64,8 +71,9 @@ static void test_names(void **state)
                 "400000-500000 0 /bin/a\n");
     assert_maps("400000-500000 r-xp 0 08:01 7 /my app (deleted)\n",
                 "400000-500000 0 /my app\n");
-    assert_maps("400000-500000 r-xp 0 08:01 7 /a\\040b\\012c\\134d\\101\n",
-                "400000-500000 0 /a b\nc\\d\\101\n");
+    /* The kernel's "\012" for a newline stays. */
+    assert_maps("400000-500000 r-xp 0 08:01 7 /a\\012b\n",
+                "400000-500000 0 /a\\012b\n");
     assert_maps("400000-500000 r-xp 0 08:01 7 //anon\n",
                 "400000-500000 0 //anon\n");
 }
@@ -121,8 +129,8 @@ static void test_other_lines(void **state)
     struct profile p;
     struct prof_err err;
     assert_true(prof_init(&p, &err));
-    assert_true(
-        maps_read((struct prof_slice){text, strlen(text)}, &p, &notes, &err));
+    assert_true(maps_read((struct prof_slice){text, strlen(text)}, &p, NULL,
+                          &notes, &err));
     assert_string_equal(mappings_text(&p), "50000-60000 0 /bin/b\n");
     assert_true(buf_putc(&notes_text, '\0'));
     assert_string_equal(
@@ -154,22 +162,52 @@ static void test_variables(void **state)
                 "50000-60000 0 /a\n");
 }
 
-/* Lines that double each other must not fill the memory. */
+/* A value is what is written, and the list has 16 of them. */
+static void test_variables_few(void **state)
+{
+    (void)state;
+    struct buf text = {0}, notes_text = {0};
+    struct prof_notes notes = {.say = keep_note, .ctx = &notes_text};
+    struct profile p;
+    struct prof_err err;
+    assert_true(buf_puts(&text, "v0=/a\n"));
+    for (int i = 1; i < 18; i++)
+        assert_true(buf_printf(&text, "v%d=$v%d\n", i, i - 1));
+    assert_true(buf_puts(&text, "10000-20000: $v0\n30000-40000: $v15\n"
+                                "50000-60000: $v16\n"));
+    assert_true(prof_init(&p, &err));
+    assert_true(maps_read((struct prof_slice){(char *)text.v, text.n}, &p, NULL,
+                          &notes, &err));
+    assert_string_equal(mappings_text(&p), "10000-20000 0 /a\n"
+                                           "30000-40000 0 $v14\n"
+                                           "50000-60000 0 $v16\n");
+    assert_true(buf_putc(&notes_text, '\0'));
+    assert_string_equal(
+        (char *)notes_text.v,
+        "2 2 lines of the map list skipped: it has more than 16 variables\n");
+    buf_free(&text);
+    buf_free(&notes_text);
+    prof_free(&p);
+}
+
+/* Values must not fill the memory: a list of n bytes gets 1 MiB + 16 n. */
 static void test_variables_bounded(void **state)
 {
     (void)state;
     struct buf text = {0};
     struct profile p;
     struct prof_err err;
-    assert_true(buf_puts(&text, "v0=0123456789abcdef\n"));
-    for (int i = 1; i < 30; i++)
-        assert_true(buf_printf(&text, "v%d=$v%d$v%d\n", i, i - 1, i - 1));
+    assert_true(buf_puts(&text, "v="));
+    for (int i = 0; i < 6000; i++)
+        assert_true(buf_puts(&text, "0123456789"));
+    for (int i = 1; i < 40; i++)
+        assert_true(buf_printf(&text, "\n%x-%x: $v", i << 16, (i + 1) << 16));
     assert_true(prof_init(&p, &err));
-    assert_false(
-        maps_read((struct prof_slice){(char *)text.v, text.n}, &p, NULL, &err));
-    /* 16 << 12 is 64 KiB, and "v12=" comes on top of it. */
-    assert_said(err.text, "line 13 of the map list: its variables expand to a "
-                          "line of more than 65536 bytes");
+    assert_false(maps_read((struct prof_slice){(char *)text.v, text.n}, &p,
+                           NULL, NULL, &err));
+    /* (1 MiB + 16 * 60,680) / 60,000 is 33.6, and line 1 sets the value. */
+    assert_said(err.text, "line 35 of the map list: its variables expand the "
+                          "list to more than 16 times its size");
     buf_free(&text);
     prof_free(&p);
 }
@@ -244,6 +282,7 @@ static void test_first_mapping(void **state)
     assert_maps("10000-20000 r-xp 0 00:0e 9 /anon_hugepage (deleted)\n"
                 "20000-30000 r-xp 10000 08:01 7 /bin/a\n",
                 "20000-30000 10000 /bin/a\n");
+    /* Huge pages are not the main binary. */
     assert_maps("10000-20000 r-xp 0 00:0e 9 /anon_hugepage (deleted)\n"
                 "20001-30000 r-xp 10000 08:01 7 /bin/a\n",
                 "20001-30000 10000 /bin/a\n"
@@ -278,13 +317,6 @@ static void test_moved_code(void **state)
                 "17000-18000 0 \n");
 }
 
-static void add_location(struct profile *p, uint64_t address)
-{
-    struct prof_err err;
-    struct prof_location l = {.address = address, .mapping = PROF_NONE};
-    assert_true(prof_add_location(p, &l, NULL, 0, NULL, &err));
-}
-
 static const char overlapping[] = "20000-30000 r-xp 8000 08:01 7 /bin/a\n"
                                   "10000-28000 r-xp 4000 08:01 8 /bin/b\n"
                                   "50000-60000 r-xp 0 08:01 9 /bin/c\n";
@@ -294,11 +326,7 @@ static void assert_located(const char *text, const uint64_t *addresses,
                            const char *mappings, size_t n)
 {
     struct profile p;
-    struct prof_err err;
-    begin(&p, text);
-    for (size_t i = 0; i < n; i++)
-        add_location(&p, addresses[i]);
-    assert_true(maps_locate(&p, NULL, &err));
+    read_maps(&p, text, addresses, n);
     for (size_t i = 0; i < n; i++)
         assert_int_equal(p.locations[i].mapping + 1, mappings[i] - '0');
     prof_free(&p);
@@ -325,13 +353,9 @@ static void test_locate(void **state)
 static void test_locate_below(void **state)
 {
     (void)state;
+    static const uint64_t three[] = {0xc000, 0xffff, 0x18000};
     struct profile p;
-    struct prof_err err;
-    begin(&p, overlapping);
-    add_location(&p, 0xc000);
-    add_location(&p, 0xffff);
-    add_location(&p, 0x18000);
-    assert_true(maps_locate(&p, NULL, &err));
+    read_maps(&p, overlapping, three, 3);
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(p.locations[i].mapping, 1);
     assert_string_equal(mappings_text(&p), "20000-30000 8000 /bin/a\n"
@@ -355,17 +379,16 @@ static void test_locate_many(void **state)
 {
     (void)state;
     enum { N = 10000 };
+    static uint64_t addresses[N];
     struct buf text = {0};
     struct profile p;
-    struct prof_err err;
-    for (unsigned i = 0; i < N; i++)
+    for (unsigned i = 0; i < N; i++) {
         assert_true(buf_printf(&text, "%x-%x: /bin/m%u\n", 0x100000 - i * 16,
                                0x100000 + i * 16 + 16, i));
+        addresses[i] = 0x100000 + (uint64_t)i * 16 + 8;
+    }
     assert_true(buf_putc(&text, '\0'));
-    begin(&p, (char *)text.v);
-    for (unsigned i = 0; i < N; i++)
-        add_location(&p, 0x100000 + (uint64_t)i * 16 + 8);
-    assert_true(maps_locate(&p, NULL, &err));
+    read_maps(&p, (char *)text.v, addresses, N);
     for (unsigned i = 0; i < N; i++)
         assert_int_equal(p.locations[i].mapping, i);
     buf_free(&text);
@@ -380,10 +403,9 @@ static void assert_named(const char *text, uint64_t address,
     struct prof_notes notes = {.say = keep_note, .ctx = &notes_text};
     struct profile p;
     struct prof_err err;
-    begin(&p, text);
-    add_location(&p, address);
-    assert_true(maps_locate(&p, NULL, &err));
-    assert_true(maps_name_main(&p, "prog", &notes, &err));
+    read_maps(&p, text, &address, 1);
+    assert_true(
+        maps_name_main(&p, (struct prof_slice){"prog", 4}, &notes, &err));
     assert_string_equal(mappings_text(&p), mappings);
     assert_int_equal(p.locations[0].mapping, mapping);
     assert_true(buf_putc(&notes_text, '\0'));
@@ -417,6 +439,7 @@ int main(void)
         cmocka_unit_test(test_logged_lines),
         cmocka_unit_test(test_other_lines),
         cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_variables_few),
         cmocka_unit_test(test_variables_bounded),
         cmocka_unit_test(test_main_first),
         cmocka_unit_test(test_joined),

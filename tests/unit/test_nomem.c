@@ -224,11 +224,11 @@ static bool read_folded(const struct buf *in, const char *how, struct buf *out,
                         struct prof_err *err)
 {
     const struct folded_opts opts = {0};
-    struct profile p;
     (void)how;
     const struct import_input input = {.data = in->v, .n = in->n};
-    bool ok = folded_read(&input, &opts, &p, err) && encode(&p, out, err);
-    prof_free(&p);
+    struct profile *p = folded_read(&input, &opts, err);
+    bool ok = p && encode(p, out, err);
+    prof_delete(p);
     return ok;
 }
 
@@ -236,12 +236,11 @@ static bool read_format(const struct buf *in, const char *how, struct buf *out,
                         struct prof_err *err)
 {
     const struct import_options opts = {0};
-    struct profile p;
     const struct import_input input = {
         .data = in->v, .n = in->n, .lookup = &import_lookup};
-    bool ok = import_read(import_named(how), &input, &opts, &p, err) &&
-              encode(&p, out, err);
-    prof_free(&p);
+    struct profile *p = import_read(import_named(how), &input, &opts, err);
+    bool ok = p && encode(p, out, err);
+    prof_delete(p);
     return ok;
 }
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "check_profile.h"
 #include "formats/import_formats.h"
 #include "gperf_file.h"
 
@@ -30,7 +31,7 @@ static void assert_taken(const char *text, const char *wanted)
     PUT(&f, 0, 3, 0, 1, 0, 1, 1, 0x401000);
     const struct import_input in = {
         .data = f.bytes.v, .n = f.bytes.n, .lookup = &import_lookup};
-    if (!raw_read(&in, &options, &p, &err))
+    if (!take_profile(&p, raw_read(&in, &options, &err)))
         fail_msg("%s: %s", text, err.text);
     for (size_t i = p.locations[0].n_lines; i--;) {
         const struct prof_line *line = &p.lines[p.locations[0].line_off + i];

@@ -35,7 +35,8 @@ void read_as(const char *name, const void *data, size_t n,
     struct prof_notes notes = {.say = keep_warning, .ctx = &r->warnings};
     const struct import_input in = {
         .data = copy, .n = n, .notes = &notes, .lookup = &import_lookup};
-    r->ok = import_reader(format)(&in, opts ? opts : &none, &r->p, &r->err);
+    r->ok = take_profile(
+        &r->p, import_reader(format)(&in, opts ? opts : &none, &r->err));
     assert_true(buf_putc(&r->warnings, '\0'));
     free(copy);
     if (r->ok) {

@@ -39,13 +39,15 @@ struct reader {
     /* A location for each run: a frame with those that are inlined into it. */
     struct strtab runs; /* locations of the frames, as bytes; id: row + 1 */
     VEC(uint32_t) run_locations;
-    VEC(uint32_t) run; /* scratch */
+    VEC(uint32_t) run;           /* scratch */
+    VEC(struct prof_line) lines; /* the same */
 
     struct prof_slice stack; /* of the line before */
     VEC(struct step) path;   /* its frames, from the root on */
     VEC(uint32_t) locations; /* of the path, leaf first, for a sample */
     uint32_t labelset;       /* of its root (opts.root_label) */
-    int64_t *values;         /* one for each type */
+    int64_t *values;         /* n_types: one for each type */
+    size_t n_types;
 
     /* For notes: lines, 0 for none. */
     size_t first_nameless, first_blank_end;
@@ -98,7 +100,7 @@ static bool is_fraction(struct prof_slice s)
 static bool wrong_value(const struct reader *r, struct prof_slice line,
                         struct prof_slice rest, struct prof_err *err)
 {
-    size_t k = rest.n, n = r->p->n_types, number = r->number;
+    size_t k = rest.n, n = r->n_types, number = r->number;
     while (k && !is_gap(rest.s[k - 1]))
         k--;
     struct prof_slice word = slice_from(rest, k), s = word;
@@ -132,9 +134,8 @@ static bool wrong_value(const struct reader *r, struct prof_slice line,
 static bool take_values(struct reader *r, struct prof_slice *line,
                         struct prof_err *err)
 {
-    size_t n = r->p->n_types;
     struct prof_slice rest = *line;
-    for (size_t i = n; i--;) {
+    for (size_t i = r->n_types; i--;) {
         rest = trim_right(rest);
         if (!take_value(&rest, &r->values[i]))
             return wrong_value(r, *line, rest, err);
@@ -143,24 +144,17 @@ static bool take_values(struct reader *r, struct prof_slice *line,
     return true;
 }
 
-/* Whether there is one more. */
-static bool has_value(struct prof_slice line)
-{
-    int64_t value;
-    line = trim_right(line);
-    return take_value(&line, &value);
-}
-
 /* The values off the line, of which the stack is left. */
 static bool read_values(struct reader *r, struct prof_slice *line,
                         struct prof_err *err)
 {
+    int64_t more;
     if (r->opts->no_counts)
         r->values[0] = 1;
     else if (!take_values(r, line, err))
         return false;
-    if (r->all_end_in_more)
-        r->all_end_in_more = has_value(*line);
+    struct prof_slice rest = trim_right(*line);
+    r->all_end_in_more = r->all_end_in_more && take_value(&rest, &more);
     return true;
 }
 
@@ -222,17 +216,6 @@ static enum place take_annotation(struct prof_slice *name, bool *inlined)
     return place;
 }
 
-/* Makes the root the label of its stack, unless it has no name. */
-static bool label_root(struct reader *r, struct prof_slice name,
-                       struct prof_err *err)
-{
-    struct prof_label label = {0};
-    r->labelset = 0;
-    return !name.n || (prof_strn(r->p, name.s, name.n, &label.str, err) &&
-                       prof_str(r->p, r->opts->root_label, &label.key, err) &&
-                       prof_labelset(r->p, &label, 1, &r->labelset, err));
-}
-
 /* Appends the frame of this name, which ends at `end`, to the path. */
 static bool add_step(struct reader *r, struct prof_slice name, size_t end,
                      struct prof_err *err)
@@ -241,8 +224,15 @@ static bool add_step(struct reader *r, struct prof_slice name, size_t end,
     enum place place = PROGRAM;
     if (!name.n && !r->first_nameless)
         r->first_nameless = r->number;
-    if (!r->path.n && r->opts->root_label && !label_root(r, name, err))
-        return false;
+    if (!r->path.n && r->opts->root_label) {
+        /* The root is the label of its stack, unless it has no name. */
+        struct prof_label label = {0};
+        r->labelset = 0;
+        if (name.n && (!prof_strn(r->p, name.s, name.n, &label.str, err) ||
+                       !prof_str(r->p, r->opts->root_label, &label.key, err) ||
+                       !prof_labelset(r->p, &label, 1, &r->labelset, err)))
+            return false;
+    }
     if (r->opts->annotations)
         place = take_annotation(&name, &step.inlined);
     return prof_namemap_get(&r->names[place], r->p, r->mapping[place], name,
@@ -250,33 +240,23 @@ static bool add_step(struct reader *r, struct prof_slice name, size_t end,
            (vec_push(&r->path, step) || err_nomem(err));
 }
 
-/* Makes the stack the path, of which the first k frames stay. */
-static bool set_path(struct reader *r, struct prof_slice stack, size_t k,
-                     struct prof_err *err)
-{
-    size_t at = k ? r->path.v[k - 1].end + 1 : 0;
-    r->path.n = k;
-    while (at <= stack.n) {
-        struct prof_slice rest = slice_from(stack, at);
-        const char *end = rest.n ? memchr(rest.s, ';', rest.n) : NULL;
-        struct prof_slice name =
-            end ? slice_to(rest, (size_t)(end - rest.s)) : rest;
-        if (!add_step(r, name, at + name.n, err))
-            return false;
-        at += name.n + 1;
-    }
-    return true;
-}
-
-/* The same for one that may have no frames. */
+/* Makes the stack the path; one that has no frames makes it empty. */
 static bool read_stack(struct reader *r, struct prof_slice stack,
                        struct prof_err *err)
 {
-    if (!stack.n || slice_is(stack, NO_STACK)) {
-        r->path.n = 0;
+    bool none = !stack.n || slice_is(stack, NO_STACK);
+    r->path.n = none ? 0 : shared_frames(r, stack);
+    if (none)
         r->labelset = 0;
-    } else if (!set_path(r, stack, shared_frames(r, stack), err)) {
-        return false;
+    size_t at = r->path.n ? r->path.v[r->path.n - 1].end + 1 : 0;
+    while (!none && at <= stack.n) {
+        struct prof_slice name = slice_from(stack, at);
+        const char *end = name.n ? memchr(name.s, ';', name.n) : NULL;
+        if (end)
+            name.n = (size_t)(end - name.s);
+        if (!add_step(r, name, at + name.n, err))
+            return false;
+        at += name.n + 1;
     }
     r->stack = stack;
     if (!r->opts->no_counts && stack.n && is_gap(stack.s[stack.n - 1]) &&
@@ -285,31 +265,17 @@ static bool read_stack(struct reader *r, struct prof_slice stack,
     return true;
 }
 
-/* A location with the lines of all frames of the run, innermost first. */
-static bool add_run(struct reader *r, uint32_t *location, struct prof_err *err)
-{
-    struct profile *p = r->p;
-    struct prof_location at = {.mapping = p->locations[*r->run.v].mapping};
-    if (!prof_add_location(p, &at, NULL, 0, location, err))
-        return false;
-    for (size_t i = r->run.n; i--;) {
-        const struct prof_location *from = &p->locations[r->run.v[i]];
-        struct prof_line line = {.function = PROF_NONE};
-        if (from->n_lines)
-            line = p->lines[from->line_off];
-        if (!prof_push_line(p, &line, err))
-            return false;
-    }
-    p->locations[*location].n_lines = (uint32_t)r->run.n;
-    return true;
-}
-
-/* The location of a frame, outer[0], and the n - 1 inlined into it. */
+/*
+ * The location of a frame, outer[0], and the n - 1 inlined into it: it has the
+ * lines of all of them, innermost first.
+ */
 static bool find_run(struct reader *r, const struct step *outer, size_t n,
                      uint32_t *location, struct prof_err *err)
 {
+    struct profile *p = r->p;
     uint32_t id, known = r->runs.n;
-    r->run.n = 0;
+    size_t n_lines;
+    r->run.n = r->lines.n = 0;
     for (size_t i = 0; i < n; i++)
         if (!vec_push(&r->run, outer[i].location))
             return err_nomem(err);
@@ -320,7 +286,16 @@ static bool find_run(struct reader *r, const struct step *outer, size_t n,
         *location = r->run_locations.v[id - 1];
         return true;
     }
-    return add_run(r, location, err) &&
+    for (size_t i = n; i--;) {
+        const struct prof_line *own =
+            prof_get_lines(p, outer[i].location, &n_lines);
+        const struct prof_line unknown = {.function = PROF_NONE};
+        if (!vec_push(&r->lines, own ? *own : unknown))
+            return err_nomem(err);
+    }
+    struct prof_location at = {
+        .mapping = prof_get_location(p, outer->location).mapping};
+    return prof_add_location(p, &at, r->lines.v, n, location, err) &&
            (vec_push(&r->run_locations, *location) || err_nomem(err));
 }
 
@@ -343,35 +318,6 @@ static bool find_locations(struct reader *r, const struct step *steps, size_t n,
     return true;
 }
 
-/* Adds a sample with the path and the values. */
-static bool add_sample(struct reader *r, struct prof_err *err)
-{
-    struct profile *p = r->p;
-    size_t root = r->opts->root_label && r->path.n;
-    if (!find_locations(r, root ? r->path.v + 1 : r->path.v, r->path.n - root,
-                        err) ||
-        !prof_push_sample(p, r->locations.v, r->locations.n, r->labelset, err))
-        return false;
-    memcpy(p->values + (p->n_samples - 1) * p->n_types, r->values,
-           p->n_types * sizeof *r->values);
-    return true;
-}
-
-static bool is_comment(struct prof_slice line)
-{
-    return line.n && line.s[0] == '#' && (line.n == 1 || is_gap(line.s[1])) &&
-           !slice_contains(line, ";");
-}
-
-static bool add_comment(struct reader *r, struct prof_slice line,
-                        struct prof_err *err)
-{
-    uint32_t id;
-    struct prof_slice text = slice_trim(slice_from(line, 1));
-    return !text.n || (prof_strn(r->p, text.s, text.n, &id, err) &&
-                       prof_add_comment_id(r->p, id, err));
-}
-
 /* A line without its newline; or, when it is cut, perhaps half a line. */
 static bool read_line(struct reader *r, struct prof_slice line, bool cut,
                       struct prof_err *err)
@@ -380,7 +326,8 @@ static bool read_line(struct reader *r, struct prof_slice line, bool cut,
         line.n--;
     if (!slice_trim_left(line).n)
         return true;
-    bool comment = is_comment(line);
+    bool comment = line.s[0] == '#' && (line.n == 1 || is_gap(line.s[1])) &&
+                   !slice_contains(line, ";");
     bool has_values = comment || read_values(r, &line, err);
     if (cut)
         note_loss(
@@ -389,17 +336,66 @@ static bool read_line(struct reader *r, struct prof_slice line, bool cut,
                 ? "line %zu: unexpected end of file; the line may be truncated"
                 : "line %zu: unexpected end of file; line skipped",
             r->number);
-    if (comment)
-        return add_comment(r, line, err);
     if (!has_values)
         return cut;
-    return read_stack(r, line, err) && add_sample(r, err);
+    if (comment) {
+        uint32_t id;
+        struct prof_slice text = slice_trim(slice_from(line, 1));
+        return !text.n || (prof_strn(r->p, text.s, text.n, &id, err) &&
+                           prof_add_comment_id(r->p, id, err));
+    }
+    if (!read_stack(r, line, err))
+        return false;
+    size_t root = r->opts->root_label && r->path.n;
+    return find_locations(r, root ? r->path.v + 1 : r->path.v, r->path.n - root,
+                          err) &&
+           prof_add_sample(r->p, r->locations.v, r->locations.n, r->values,
+                           r->labelset, err);
 }
 
-static bool read_lines(struct reader *r, const uint8_t *data, size_t n,
-                       struct prof_err *err)
+/* Adds the sample types, and a mapping for each place; a merge drops those that
+ * no frame is in. */
+static bool add_types(struct reader *r, struct prof_err *err)
 {
-    struct prof_slice rest = {(const char *)data, n};
+    static const char *const places[N_PLACES] = {"", "[kernel]", "[jit]",
+                                                 "[interpreter]"};
+    const struct folded_opts *o = r->opts;
+    struct prof_value_type vt;
+    if (!o->n_types && !prof_add_type(r->p, "samples", "count", err))
+        return false;
+    for (size_t i = 0; i < o->n_types; i++) {
+        const struct folded_type *t = &o->types[i];
+        if (!prof_strn(r->p, t->name.s, t->name.n, &vt.type, err) ||
+            !prof_strn(r->p, t->unit.s, t->unit.n, &vt.unit, err) ||
+            !prof_add_type_id(r->p, vt, err))
+            return false;
+    }
+    for (size_t i = 0; i < N_PLACES; i++) {
+        struct prof_mapping m = {.has_functions = true};
+        r->mapping[i] = PROF_NONE;
+        if (o->annotations &&
+            (!prof_str(r->p, places[i], &m.filename, err) ||
+             !prof_add_mapping(r->p, &m, &r->mapping[i], err)))
+            return false;
+    }
+    return true;
+}
+
+static bool read_text(struct reader *r, const struct import_input *in,
+                      struct prof_err *err)
+{
+    struct prof_slice rest = {(const char *)in->data, in->n};
+    if (!in->n)
+        return err_set(err, PROF_ERR_INPUT, "empty file");
+    if (in->foreign)
+        return err_set(err, PROF_ERR_INPUT, "not folded stacks: this is %s",
+                       in->foreign->words);
+    r->n_types = r->opts->n_types ? r->opts->n_types : 1;
+    r->values = mem_array(r->n_types, sizeof *r->values);
+    if (!r->values || !strtab_init(&r->runs))
+        return err_nomem(err);
+    if (!add_types(r, err))
+        return false;
     while (rest.n) {
         r->number++;
         struct prof_slice line = slice_take_line(&rest);
@@ -407,11 +403,9 @@ static bool read_lines(struct reader *r, const uint8_t *data, size_t n,
         if (!read_line(r, line, cut, err))
             return false;
     }
-    return true;
-}
-
-static void report(const struct reader *r)
-{
+    size_t n_samples = prof_count(r->p).samples;
+    if (!n_samples)
+        return err_set(err, PROF_ERR_INPUT, "no stacks found");
     if (r->first_nameless)
         note_info(r->notes, "line %zu: frame without a name",
                   r->first_nameless);
@@ -420,80 +414,35 @@ static void report(const struct reader *r)
                   "line %zu: extra spaces before the number are part of the "
                   "last frame's name",
                   r->first_blank_end);
-    if (r->all_end_in_more && r->p->n_samples > 1)
+    if (r->all_end_in_more && n_samples > 1)
         note_warn(r->notes,
                   "every line has one number more than --sample-types has "
                   "names; the extra number is part of the last frame's name");
-}
-
-static bool add_sample_types(struct profile *p, const struct folded_opts *opts,
-                             struct prof_err *err)
-{
-    struct prof_value_type vt;
-    if (!opts->n_types)
-        return prof_add_type(p, "samples", "count", err);
-    for (size_t i = 0; i < opts->n_types; i++) {
-        const struct folded_type *t = &opts->types[i];
-        if (!prof_strn(p, t->name.s, t->name.n, &vt.type, err) ||
-            !prof_strn(p, t->unit.s, t->unit.n, &vt.unit, err) ||
-            !prof_add_type_id(p, vt, err))
-            return false;
-    }
     return true;
 }
 
-/* A mapping for each place; a merge drops those that no frame is in. */
-static bool add_places(struct reader *r, struct prof_err *err)
+struct profile *folded_read(const struct import_input *in,
+                            const struct folded_opts *opts,
+                            struct prof_err *err)
 {
-    static const char *const names[N_PLACES] = {"", "[kernel]", "[jit]",
-                                                "[interpreter]"};
-    for (size_t i = 0; i < N_PLACES; i++) {
-        struct prof_mapping m = {.has_functions = true};
-        r->mapping[i] = PROF_NONE;
-        if (r->opts->annotations &&
-            (!prof_str(r->p, names[i], &m.filename, err) ||
-             !prof_add_mapping(r->p, &m, &r->mapping[i], err)))
-            return false;
-    }
-    return true;
-}
-
-static bool read_into(struct reader *r, const struct import_input *in,
-                      struct prof_err *err)
-{
-    if (!in->n)
-        return err_set(err, PROF_ERR_INPUT, "empty file");
-    if (in->foreign)
-        return err_set(err, PROF_ERR_INPUT, "not folded stacks: this is %s",
-                       in->foreign->words);
-    if (!add_sample_types(r->p, r->opts, err))
-        return false;
-    r->values = mem_array(r->p->n_types, sizeof *r->values);
-    if (!r->values || !strtab_init(&r->runs))
-        return err_nomem(err);
-    if (!add_places(r, err) || !read_lines(r, in->data, in->n, err))
-        return false;
-    if (!r->p->n_samples)
-        return err_set(err, PROF_ERR_INPUT, "no stacks found");
-    report(r);
-    return true;
-}
-
-bool folded_read(const struct import_input *in, const struct folded_opts *opts,
-                 struct profile *out, struct prof_err *err)
-{
-    struct reader r = {
-        .opts = opts, .notes = in->notes, .p = out, .all_end_in_more = true};
-    bool ok = prof_init(out, err) && read_into(&r, in, err);
+    struct reader r = {.opts = opts,
+                       .notes = in->notes,
+                       .p = prof_new(err),
+                       .all_end_in_more = true};
+    bool ok = r.p && read_text(&r, in, err);
     for (size_t i = 0; i < N_PLACES; i++)
         prof_namemap_free(&r.names[i]);
     strtab_free(&r.runs);
     vec_free(&r.run_locations);
     vec_free(&r.run);
+    vec_free(&r.lines);
     vec_free(&r.path);
     vec_free(&r.locations);
     free(r.values);
-    return ok;
+    if (ok)
+        return r.p;
+    prof_delete(r.p);
+    return NULL;
 }
 
 /* How much of a text is looked at to find out what its lines are. */
@@ -556,8 +505,8 @@ bool folded_may_begin(const struct import_input *in,
 bool folded_sum_add(struct import_sum *sum, const struct import_input *in,
                     const struct folded_opts *opts, struct prof_err *err)
 {
-    struct profile p = {0};
-    bool ok = folded_read(in, opts, &p, err) && import_sum_add(sum, &p, err);
-    prof_free(&p);
+    struct profile *p = folded_read(in, opts, err);
+    bool ok = p && import_sum_add(sum, p, err);
+    prof_delete(p);
     return ok;
 }

@@ -65,13 +65,14 @@ struct folded_opts {
 };
 
 /*
- * Reads a file as import_read_fn (import.h).  An error is PROF_ERR_INPUT where
- * a line has not the values it should have, and where there is no stack at all.
- * A last line without newline may be cut: it is left out with a warning if it
- * has no values, else only warned of.
+ * Reads a file, as import_read_fn (import.h) does.  An error is PROF_ERR_INPUT
+ * where a line has not the values it should have, and where there is no stack
+ * at all. A last line without newline may be cut: it is left out with a warning
+ * if it has no values, else only warned of.
  */
-bool folded_read(const struct import_input *in, const struct folded_opts *opts,
-                 struct profile *out, struct prof_err *err);
+struct profile *folded_read(const struct import_input *in,
+                            const struct folded_opts *opts,
+                            struct prof_err *err);
 
 /*
  * Whether an input begins like folded stacks; with no_counts that is also text

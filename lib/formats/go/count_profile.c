@@ -71,44 +71,32 @@ static bool read_count_header(struct reading *r, struct prof_err *err)
                        "not a count profile: no header in line 1");
     if (!parse_header(t->line, &name, &r->total))
         return textprof_wrong(t, err, "is not a count profile header");
-    struct prof_value_type type;
-    if (!prof_strn(p, name.s, name.n, &type.type, err) ||
-        !prof_str(p, "count", &type.unit, err))
+    struct prof_header h = {.period = 1};
+    if (!prof_strn(p, name.s, name.n, &h.period_type.type, err) ||
+        !prof_str(p, "count", &h.period_type.unit, err))
         return false;
-    p->period = 1;
-    p->period_type = type;
-    return prof_add_type_id(p, type, err);
-}
-
-static bool parse_sample(struct prof_slice s, int64_t *n,
-                         struct prof_slice *stack)
-{
-    if (!slice_take_int(&s, n) || *n < 0)
-        return false;
-    s = slice_trim_left(s);
-    if (!s.n || s.s[0] != '@')
-        return false;
-    *stack = slice_from(s, 1);
-    return true;
+    prof_set_header(p, &h);
+    return prof_add_type_id(p, h.period_type, err);
 }
 
 static bool read_count(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
+    struct prof_slice s = t->line;
     int64_t n;
-    struct prof_slice stack;
-    bool cut = textprof_is_cut(t);
-    if (parse_sample(t->line, &n, &stack)) {
-        if (__builtin_add_overflow(r->sum, n, &r->sum))
-            r->sum = INT64_MAX;
+    bool cut = textprof_is_cut(t), ok = slice_take_int(&s, &n) && n >= 0;
+    s = slice_trim_left(s);
+    if (!ok || !slice_begins_with(s, "@")) {
         if (cut)
-            textprof_note_cut(t, true);
-        return textprof_stack(t, stack, TEXTPROF_LEAF_RETURN, err) &&
-               prof_add_sample(t->p, t->frames.v, t->frames.n, &n, 0, err);
+            textprof_note_cut(t, false);
+        return cut || textprof_wrong(t, err, "is not a count profile sample");
     }
+    if (__builtin_add_overflow(r->sum, n, &r->sum))
+        r->sum = INT64_MAX;
     if (cut)
-        textprof_note_cut(t, false);
-    return cut || textprof_wrong(t, err, "is not a count profile sample");
+        textprof_note_cut(t, true);
+    return textprof_stack(t, slice_from(s, 1), TEXTPROF_LEAF_RETURN, err) &&
+           prof_add_sample(t->p, t->frames.v, t->frames.n, &n, 0, err);
 }
 
 static const char labels_begin[] = "# labels: {";
@@ -123,11 +111,6 @@ struct labels {
     size_t n_empty; /* labels without text */
     bool malformed;
 };
-
-static bool has_labels(struct prof_slice comment)
-{
-    return slice_begins_with(comment, labels_begin);
-}
 
 static bool is_malformed(struct labels *l)
 {
@@ -188,25 +171,20 @@ static bool read_string(struct labels *l, uint32_t *id, struct prof_err *err)
                      err);
 }
 
-/* "key":"value" */
-static bool read_label(struct labels *l, struct prof_err *err)
-{
-    struct prof_label label = {0};
-    if (!read_string(l, &label.key, err))
-        return false;
-    if (!cut_char(l, ':'))
-        return is_malformed(l);
-    if (!read_string(l, &label.str, err))
-        return false;
-    l->n_empty += !label.str;
-    return !label.str || vec_push(&l->v, label) || err_nomem(err);
-}
-
+/* "key":"value", "key":"value"} */
 static bool read_labels(struct labels *l, struct prof_err *err)
 {
     while (!cut_char(l, '}')) {
-        if (!read_label(l, err))
+        struct prof_label label = {0};
+        if (!read_string(l, &label.key, err))
             return false;
+        if (!cut_char(l, ':'))
+            return is_malformed(l);
+        if (!read_string(l, &label.str, err))
+            return false;
+        l->n_empty += !label.str;
+        if (label.str && !vec_push(&l->v, label))
+            return err_nomem(err);
         if (cut_char(l, ','))
             l->rest = slice_trim_left(l->rest);
         else if (!l->rest.n || l->rest.s[0] != '}')
@@ -219,17 +197,18 @@ static bool read_labels(struct labels *l, struct prof_err *err)
 static bool set_labels(struct reading *r, struct prof_err *err)
 {
     const struct textprof *t = &r->go.text;
-    struct profile *p = t->p;
     struct labels l = {.rest = slice_from(t->line, sizeof labels_begin - 1),
-                       .p = p};
+                       .p = t->p};
+    uint32_t set;
     bool ok =
-        read_labels(&l, err) &&
-        prof_labelset(p, l.v.v, l.v.n, &p->labelset[p->n_samples - 1], err);
-    if (ok)
+        read_labels(&l, err) && prof_labelset(t->p, l.v.v, l.v.n, &set, err);
+    if (ok) {
+        prof_set_labelset(t->p, prof_count(t->p).samples - 1, set);
         r->n_empty += l.n_empty;
-    else if (l.malformed)
+    } else if (l.malformed) {
         ok = textprof_is_cut(t) ||
              textprof_wrong(t, err, "has labels without quotes");
+    }
     buf_free(&l.text);
     vec_free(&l.v);
     return ok;
@@ -239,7 +218,7 @@ static bool read_comment(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
     textprof_note_cut_comment(t);
-    return has_labels(t->line) && t->p->n_samples
+    return slice_begins_with(t->line, labels_begin) && prof_count(t->p).samples
                ? set_labels(r, err)
                : go_text_comment(&r->go, err);
 }
@@ -268,13 +247,13 @@ static bool read_counts(struct reading *r, struct prof_err *err)
     return true;
 }
 
-bool count_read(const struct import_input *in,
-                const struct import_options *options, struct profile *out,
-                struct prof_err *err)
+struct profile *count_read(const struct import_input *in,
+                           const struct import_options *options,
+                           struct prof_err *err)
 {
     struct reading r = {0};
-    bool ok = go_text_begin(&r.go, in, out, err) &&
-              read_count_header(&r, err) && read_counts(&r, err);
+    bool ok = go_text_begin(&r.go, in, err) && read_count_header(&r, err) &&
+              read_counts(&r, err);
     return go_text_end(&r.go, ok, options, false, err);
 }
 

@@ -27,9 +27,9 @@ static struct prof_slice cut_field(struct prof_slice *s)
 static bool split_last(struct prof_slice *s, char c, struct prof_slice *after)
 {
     const char *at = bytes_find_last(s->s, s->n, c);
+    size_t n = at ? (size_t)(at - s->s) : 0;
     if (!at)
         return false;
-    size_t n = (size_t)(at - s->s);
     *after = slice_from(*s, n + 1);
     *s = slice_to(*s, n);
     return true;
@@ -67,36 +67,7 @@ static int by_address(const void *a, const void *b)
     return (x->nth > y->nth) - (x->nth < y->nth);
 }
 
-/*
- * How many of the n names, which have one address, are the frames of one
- * call: those that follow each other in the text until the first is there
- * again, as it is where a function calls itself.
- */
-static size_t count_chain(const struct go_name *first, size_t n)
-{
-    size_t k = 1;
-    while (k < n && first[k].nth == first->nth + k &&
-           !(first[k].name.line == first->name.line &&
-             slice_same(first[k].name.function, first->name.function)))
-        k++;
-    return k;
-}
-
-static bool name_location(struct profile *p, struct prof_location *loc,
-                          const struct go_name *first, size_t n,
-                          struct prof_err *err)
-{
-    struct textprof_name *names = mem_array(n, sizeof *names);
-    if (!names)
-        return err_nomem(err);
-    for (size_t i = 0; i < n; i++)
-        names[i] = first[i].name;
-    bool ok = textprof_name(p, loc, names, n, err);
-    free(names);
-    return ok;
-}
-
-/* The first of the sorted names with this address; n if there is none. */
+/* The first of the sorted names with this address, or with one above it. */
 static size_t find_names(const struct go_name *v, size_t n, uint64_t address)
 {
     size_t lo = 0, hi = n;
@@ -107,78 +78,84 @@ static size_t find_names(const struct go_name *v, size_t n, uint64_t address)
         else
             hi = mid;
     }
-    return lo < n && v[lo].address == address ? lo : n;
-}
-
-/* Whether a frame of the stack but the last has a name. */
-static bool has_named(const struct profile *p, const uint32_t *stack, size_t n)
-{
-    for (size_t i = 0; i + 1 < n; i++)
-        if (p->locations[stack[i]].n_lines)
-            return true;
-    return false;
+    return lo;
 }
 
 /*
- * Behind the first frame that Go names only runtime.goexit, where goroutines
- * begin, lacks a line.  It has to have its name: drop_frames has the runtime,
- * and takes what a frame of no name called for the runtime's callees.
+ * Names a location, if the text names its address: the frames of one call are
+ * the names that follow each other in the text until the first is there again,
+ * as it is where a function calls itself.
  */
-static bool name_roots(struct profile *p, struct prof_err *err)
+static bool name_location(struct go_text *g, uint32_t location,
+                          struct prof_err *err)
 {
-    static const char goexit[] = "runtime.goexit";
-    const struct textprof_name name = {.function = {goexit, sizeof goexit - 1},
-                                       .file = {goexit, 0}};
-    for (size_t s = 0; s < p->n_samples; s++) {
-        const uint32_t *stack = prof_stack(p, s);
-        size_t n = prof_depth(p, s);
-        struct prof_location *root = n ? &p->locations[stack[n - 1]] : NULL;
-        if (root && !root->n_lines && has_named(p, stack, n) &&
-            !textprof_name(p, root, &name, 1, err))
-            return false;
+    uint64_t address = prof_get_location(g->text.p, location).address;
+    size_t first = find_names(g->names.v, g->names.n, address);
+    const struct go_name *v = g->names.v + first;
+    VEC(struct textprof_name) names = {0};
+    bool ok = true;
+    for (size_t k = 0; ok && k < g->names.n - first; k++) {
+        if (v[k].address != address || v[k].nth != v->nth + k ||
+            (k && v[k].name.line == v->name.line &&
+             slice_same(v[k].name.function, v->name.function)))
+            break;
+        ok = vec_push(&names, v[k].name) || err_nomem(err);
     }
-    return true;
+    ok = ok &&
+         (!names.n || textprof_name(&g->text, location, names.v, names.n, err));
+    vec_free(&names);
+    return ok;
 }
 
 /* Gives locations the lines that comments name for their addresses. */
-static bool apply_names(struct go_text *g, struct profile *p,
-                        struct prof_err *err)
+static bool apply_names(struct go_text *g, struct prof_err *err)
 {
-    const struct go_name *v = g->names.v;
-    size_t n = g->names.n;
-    if (!n)
+    static const char goexit[] = "runtime.goexit";
+    const struct textprof_name root = {.function = {goexit, sizeof goexit - 1},
+                                       .file = {goexit, 0}};
+    const struct profile *p = g->text.p;
+    struct prof_counts counts = prof_count(p);
+    if (!g->names.n)
         return true;
-    qsort(g->names.v, n, sizeof *v, by_address);
-    for (size_t l = 0; l < p->n_locations; l++) {
-        struct prof_location *loc = &p->locations[l];
-        size_t first = find_names(v, n, loc->address), end = first;
-        while (end < n && v[end].address == loc->address)
-            end++;
-        if (first < n &&
-            !name_location(p, loc, &v[first],
-                           count_chain(&v[first], end - first), err))
+    qsort(g->names.v, g->names.n, sizeof *g->names.v, by_address);
+    for (size_t i = 0; i < counts.locations; i++)
+        if (!name_location(g, (uint32_t)i, err))
+            return false;
+
+    /*
+     * Behind the first frame that Go names only runtime.goexit, where
+     * goroutines begin, lacks a line.  It has to have its name: drop_frames has
+     * the runtime, and takes what a frame of no name called for the runtime's
+     * callees.
+     */
+    for (size_t s = 0; s < counts.samples; s++) {
+        struct prof_sample sample = prof_get_sample(p, s);
+        size_t n_lines = 1, n_named = 0;
+        for (size_t i = 0; i < sample.n_frames; i++) {
+            (void)prof_get_lines(p, sample.frames[i], &n_lines);
+            n_named += n_lines > 0;
+        }
+        if (n_named && !n_lines &&
+            !textprof_name(&g->text, sample.frames[sample.n_frames - 1], &root,
+                           1, err))
             return false;
     }
-    return name_roots(p, err);
-}
-
-bool go_text_begin(struct go_text *g, const struct import_input *in,
-                   struct profile *out, struct prof_err *err)
-{
-    memset(g, 0, sizeof *g);
-    if (!prof_init(out, err))
-        return false;
-    textprof_begin(&g->text, in->data, in->n, out, in->notes);
     return true;
 }
 
-bool go_text_end(struct go_text *g, bool ok,
-                 const struct import_options *options, bool expect_maps,
-                 struct prof_err *err)
+bool go_text_begin(struct go_text *g, const struct import_input *in,
+                   struct prof_err *err)
+{
+    *g = (struct go_text){0};
+    return textprof_begin(&g->text, in->data, in->n, in->notes, err);
+}
+
+struct profile *go_text_end(struct go_text *g, bool ok,
+                            const struct import_options *options,
+                            bool expect_maps, struct prof_err *err)
 {
     ok = ok && textprof_finish(&g->text, options->binary, expect_maps, err) &&
-         (options->no_symbols || apply_names(g, g->text.p, err));
+         (options->no_symbols || apply_names(g, err));
     vec_free(&g->names);
-    textprof_end(&g->text);
-    return ok;
+    return textprof_end(&g->text, ok);
 }

@@ -12,13 +12,14 @@
  * As written by Go (printStackRecord() and others of runtime/pprof).
  *
  *      struct go_text g;
- *      bool ok = go_text_begin(&g, in, out, err) && ...;
+ *      bool ok = go_text_begin(&g, in, err) && ...;
  *      return go_text_end(&g, ok, options, expect_maps, err);
  */
 #ifndef PROFUTILS_FORMATS_GO_COMMENTS_H
 #define PROFUTILS_FORMATS_GO_COMMENTS_H
 
 #include "base/vec.h"
+#include "formats/import.h"
 #include "formats/textprof.h"
 
 struct go_text {
@@ -26,9 +27,9 @@ struct go_text {
     VEC(struct go_name) names; /* slices of the input */
 };
 
-/* Initialises *g and *out. */
+/* textprof_begin(). */
 bool go_text_begin(struct go_text *g, const struct import_input *in,
-                   struct profile *out, struct prof_err *err);
+                   struct prof_err *err);
 
 /* Remembers what the current line, a comment, says if it names a frame. */
 bool go_text_comment(struct go_text *g, struct prof_err *err);
@@ -36,10 +37,10 @@ bool go_text_comment(struct go_text *g, struct prof_err *err);
 /*
  * If everything was read (ok): reads the mappings (textprof_finish()) and,
  * unless options->no_symbols, gives locations the lines that comments name for
- * their addresses, and mappings the has_ flags.  Frees *g in any case.
+ * their addresses, and mappings the has_ flags.  Then textprof_end().
  */
-bool go_text_end(struct go_text *g, bool ok,
-                 const struct import_options *options, bool expect_maps,
-                 struct prof_err *err);
+struct profile *go_text_end(struct go_text *g, bool ok,
+                            const struct import_options *options,
+                            bool expect_maps, struct prof_err *err);
 
 #endif

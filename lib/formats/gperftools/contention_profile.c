@@ -61,7 +61,6 @@ static bool contention_begins(const uint8_t *data, size_t n)
 static bool read_contention_header(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
-    struct profile *p = t->p;
     if (!textprof_header(t))
         return err_set(err, PROF_ERR_INPUT,
                        "not a contention profile: no header in line 1");
@@ -71,10 +70,9 @@ static bool read_contention_header(struct reading *r, struct prof_err *err)
                slice_begins_with(t->line, "--- contention:");
     r->may_lack_count =
         !r->is_go && !slice_begins_with(t->line, "--- contentionz ");
-    p->period = 1;
-    return prof_add_type(p, "contentions", "count", err) &&
-           prof_add_type(p, "delay", "nanoseconds", err) &&
-           textprof_period_type(p, "contentions", "count", err);
+    return prof_add_type(t->p, "contentions", "count", err) &&
+           prof_add_type(t->p, "delay", "nanoseconds", err) &&
+           textprof_period(t, 1, "contentions", "count", err);
 }
 
 static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
@@ -92,7 +90,7 @@ static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
         return textprof_wrong(t, err,
                               "belongs to a Java profile; use --type=java");
     if (!slice_is(a->name, "discarded samples")) {
-        textprof_note_unknown(t);
+        textprof_note_line(t, "is unknown and skipped");
         return true;
     }
     int64_t n = 0;
@@ -116,25 +114,14 @@ static bool read_attributes(struct reading *r, struct prof_err *err)
         else if (!set_attribute(r, &a, err))
             return false;
     }
-    r->multiplier = t->p->period;
-    if (!t->p->period) {
+    r->multiplier = prof_get_header(t->p).period;
+    if (!r->multiplier) {
         note_loss(t->notes, "sampling period 0 is read as 1");
         r->multiplier = 1;
     }
     if (!r->hertz)
         note_loss(t->notes, "no cycles/second line: delays are not converted "
                             "and may not be in nanoseconds");
-    return true;
-}
-
-/* In this order of operations it is what pprof computes, to the last digit. */
-static bool to_nanoseconds(const struct reading *r, int64_t *delay)
-{
-    double per_nanosecond = (double)r->hertz / 1e9;
-    double x = (double)*delay * (double)r->multiplier / per_nanosecond;
-    if (!(x < 0x1p63))
-        return false;
-    *delay = (int64_t)x;
     return true;
 }
 
@@ -160,8 +147,15 @@ static bool add_sample(struct reading *r, int64_t delay, int64_t count,
                        struct prof_slice stack, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
-    if (__builtin_mul_overflow(count, r->multiplier, &count) ||
-        (r->hertz && !to_nanoseconds(r, &delay)))
+    bool fits = !__builtin_mul_overflow(count, r->multiplier, &count);
+    if (r->hertz) {
+        /* In this order it is what pprof computes, to the last digit. */
+        double per_nanosecond = (double)r->hertz / 1e9;
+        double x = (double)delay * (double)r->multiplier / per_nanosecond;
+        fits = fits && x < 0x1p63;
+        delay = fits ? (int64_t)x : 0;
+    }
+    if (!fits)
         return textprof_wrong(
             t, err, "exceeds 64 bits when scaled by period and cycles");
     const int64_t values[2] = {count, delay};
@@ -172,13 +166,13 @@ static bool add_sample(struct reading *r, int64_t delay, int64_t count,
 static bool read_contention(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
-    if (t->line.s[0] == '#') {
-        textprof_note_cut_comment(t);
-        return go_text_comment(&r->go, err);
-    }
     struct prof_slice s = t->line;
     int64_t delay, count;
     bool cut = textprof_is_cut(t);
+    if (s.s[0] == '#') {
+        textprof_note_cut_comment(t);
+        return go_text_comment(&r->go, err);
+    }
     if (parse_numbers(r, &s, &delay, &count)) {
         if (!add_sample(r, delay, count, s, err))
             return false;
@@ -210,12 +204,12 @@ static bool read_contentions(struct reading *r, struct prof_err *err)
     return true;
 }
 
-bool contention_read(const struct import_input *in,
-                     const struct import_options *options, struct profile *out,
-                     struct prof_err *err)
+struct profile *contention_read(const struct import_input *in,
+                                const struct import_options *options,
+                                struct prof_err *err)
 {
     struct reading r = {0};
-    bool ok = go_text_begin(&r.go, in, out, err) &&
+    bool ok = go_text_begin(&r.go, in, err) &&
               read_contention_header(&r, err) && read_attributes(&r, err) &&
               read_contentions(&r, err);
     return go_text_end(&r.go, ok, options, !r.is_go, err);

@@ -34,9 +34,7 @@
 #include "formats/java/java.h"
 #include "formats/maps.h"
 #include "formats/profiler_frames.h"
-#include "profile/merge/merge.h"
-#include "profile/model/detail.h"
-#include "profile/model/values.h"
+#include "formats/textprof.h"
 
 enum { NATIVE = 0, JAVA = 1 }; /* versions */
 
@@ -60,24 +58,26 @@ struct words {
     bool big_endian;
 };
 
+/* One of several profiles in a file. */
+struct part {
+    struct profile *p;
+    bool within; /* its samples are all in the largest part, too */
+};
+
 struct reading {
     struct words w;
     const struct import_options *options;
     const struct prof_notes *notes;
-    VEC(struct profile) parts; /* those that are read */
+    VEC(struct part) parts; /* those that are read */
 
     /* The part that is read, and its header. */
-    struct profile *p;
+    struct textprof text;
     uint64_t version;
     uint64_t micros; /* its period; options->period may be another */
     int64_t period;  /* nanoseconds that a sample stands for; 0: not known */
     bool ended;      /* the end marker was there */
-
-    struct prof_locmap locs;
-    VEC(uint32_t) frames;
-    size_t n_zero; /* records with a count of 0 */
-    size_t n_bare; /* records without frames */
-    size_t n_null; /* callers at address 0 */
+    size_t n_zero;   /* records with a count of 0 */
+    size_t n_bare;   /* records without frames */
 };
 
 static uint64_t word(const struct words *w, size_t at)
@@ -195,6 +195,7 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
                        struct prof_err *err)
 {
     const struct words *w = &r->w;
+    struct textprof *t = &r->text;
     int64_t values[2] = {(int64_t)count, 0};
     if (count > INT64_MAX ||
         __builtin_mul_overflow(values[0], r->period, &values[1]))
@@ -202,27 +203,19 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
                        "offset %zu: %" PRIu64 " samples of %" PRId64
                        " ns each overflow 64 bits",
                        w->at, count, r->period);
-    r->frames.n = 0;
-    if (!vec_reserve(&r->frames, depth))
-        return err_nomem(err);
-    size_t at = w->at + 2 * w->size;
-    for (size_t i = 0; i < depth; i++, at += w->size) {
-        uint64_t pc = word(w, at);
-        if (i > 0 && r->version == NATIVE) {
-            if (pc == 0) {
-                r->n_null++;
-                continue;
-            }
-            pc -= !r->options->rewritten; /* back into the call */
-        }
-        if (!prof_locmap_get(&r->locs, r->p, PROF_NONE, pc,
-                             &r->frames.v[r->frames.n], err))
+    t->frames.n = 0;
+    for (size_t i = 0; i < depth; i++) {
+        uint64_t pc = word(w, w->at + (2 + i) * w->size);
+        bool caller = i > 0 && r->version == NATIVE;
+        /* A rewritten one is inside of the call already. */
+        if (!(caller && (!pc || !r->options->rewritten)
+                  ? textprof_add_return(t, pc, err)
+                  : textprof_add_pc(t, pc, err)))
             return false;
-        r->frames.n++;
     }
     r->n_zero += count == 0;
     r->n_bare += depth == 0;
-    return prof_add_sample(r->p, r->frames.v, r->frames.n, values, 0, err);
+    return prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err);
 }
 
 /* Records until the end marker or the end of the file. */
@@ -257,50 +250,30 @@ static bool add_records(struct reading *r, struct prof_err *err)
     return true;
 }
 
-static bool read_records(struct reading *r, struct prof_err *err)
-{
-    r->ended = false;
-    r->n_zero = r->n_bare = r->n_null = 0;
-    bool ok = add_records(r, err);
-    prof_locmap_free(&r->locs);
-    if (!ok)
-        return false;
-    if (r->n_zero)
-        note_info(r->notes, "%zu records have a sample count of 0", r->n_zero);
-    if (r->n_bare)
-        note_warn(r->notes, "%zu records have no stack", r->n_bare);
-    if (r->n_null)
-        note_loss(r->notes, "%zu callers at address 0 skipped", r->n_null);
-    return true;
-}
-
 /* Nanoseconds are not known where the profile was written again. */
 static bool set_types(struct reading *r, struct prof_err *err)
 {
-    struct profile *p = r->p;
+    struct profile *p = r->text.p;
     r->period = r->options->period      ? r->options->period
                 : r->options->rewritten ? 0
                                         : (int64_t)r->micros * 1000;
-    p->period = r->period;
-    if (!prof_add_type(p, "samples", "count", err))
-        return false;
-    if (r->period && (!prof_add_type(p, "cpu", "nanoseconds", err) ||
-                      !prof_str(p, "cpu", &p->period_type.type, err) ||
-                      !prof_str(p, "nanoseconds", &p->period_type.unit, err)))
-        return false;
-    return profiler_frames_name(p, err);
+    return prof_add_type(p, "samples", "count", err) &&
+           (!r->period ||
+            (prof_add_type(p, "cpu", "nanoseconds", err) &&
+             textprof_period(&r->text, r->period, "cpu", "nanoseconds", err)));
 }
 
+/* Takes out second frames that are none. */
 static bool clean_stacks(struct reading *r, struct prof_err *err)
 {
+    struct profile *p = r->text.p;
     size_t n = 0;
-    if (r->options->strip_signal_frames &&
-        !profiler_frames_strip(r->p, &n, err))
+    if (r->options->strip_signal_frames && !profiler_frames_strip(p, &n, err))
         return false;
     if (n)
         note_info(r->notes, "%zu second frames dropped: signal handler frames",
                   n);
-    n = profiler_frames_drop_repeated(r->p);
+    n = profiler_frames_drop_repeated(p);
     if (n)
         note_info(r->notes, "%zu second frames dropped: they repeat the leaf",
                   n);
@@ -335,36 +308,32 @@ static bool read_text(struct reading *r, struct prof_err *err)
                               text_length(&r->w)};
     r->w.at += text.n;
     if (r->version == JAVA)
-        return java_read_names(text, r->p, r->notes, err);
+        return java_read_names(&r->text, text, err);
     if (!r->ended && !options->rewritten)
         note_loss(r->notes, "no end marker and no map list: the program was "
                             "killed or is still running");
     else if (!text.n && !options->rewritten)
         note_loss(r->notes, "no map list");
-    if (!maps_read(text, r->p, r->notes, err) ||
-        !maps_locate(r->p, r->notes, err))
-        return false;
-    return !options->binary ||
-           maps_name_main(r->p, options->binary, r->notes, err);
+    return maps_read(text, r->text.p, options->binary, r->notes, err);
 }
 
-/* The profile that begins here, into *p; r->w.at is then behind it. */
-static bool read_part(struct reading *r, struct profile *p,
-                      struct prof_err *err)
+/* The profile that begins here; r->w.at is then behind it. */
+static bool read_part(struct reading *r, struct prof_err *err)
 {
-    r->p = p;
     if (at_header(&r->w) && !read_header(r, err))
         return false;
-    return set_types(r, err) && read_records(r, err) &&
+    r->ended = false;
+    r->n_zero = r->n_bare = 0;
+    if (!set_types(r, err) || !add_records(r, err))
+        return false;
+    if (r->n_zero)
+        note_info(r->notes, "%zu records have a sample count of 0", r->n_zero);
+    if (r->n_bare)
+        note_warn(r->notes, "%zu records have no stack", r->n_bare);
+    if (r->text.n_null)
+        note_loss(r->notes, "%zu callers at address 0 skipped", r->text.n_null);
+    return profiler_frames_name(r->text.p, err) &&
            (r->version != NATIVE || clean_stacks(r, err)) && read_text(r, err);
-}
-
-/* Whether one more profile follows; of a cut header nothing is known. */
-static bool goes_on(const struct reading *r)
-{
-    if (at_header(&r->w))
-        return !header_is_cut(&r->w);
-    return !r->options->zero_ends && at_records(r->w, false);
 }
 
 /*
@@ -374,17 +343,21 @@ static bool goes_on(const struct reading *r)
 static bool read_parts(struct reading *r, struct prof_err *err)
 {
     const struct words *w = &r->w;
+    bool more;
     do {
-        struct profile p;
-        bool ok = prof_init(&p, err) && read_part(r, &p, err);
-        r->p = NULL;
-        if (ok && !vec_push(&r->parts, p))
-            ok = err_nomem(err);
-        if (!ok) {
-            prof_free(&p);
+        bool ok = textprof_begin(&r->text, w->data, w->n, r->notes, err) &&
+                  read_part(r, err);
+        struct part part = {textprof_end(&r->text, ok), false};
+        if (!part.p)
             return false;
+        if (!vec_push(&r->parts, part)) {
+            prof_delete(part.p);
+            return err_nomem(err);
         }
-    } while (!r->options->first_only && goes_on(r));
+        /* Of a cut header nothing is known. */
+        more = at_header(w) ? !header_is_cut(w)
+                            : !r->options->zero_ends && at_records(*w, false);
+    } while (!r->options->first_only && more);
     if (w->at == w->n)
         return true;
     if (r->options->first_only)
@@ -408,7 +381,7 @@ static bool find_largest(const struct reading *r, size_t *largest,
 {
     int64_t most = -1, totals[2];
     for (size_t i = 0; i < r->parts.n; i++) {
-        if (!prof_totals(&r->parts.v[i], totals, err))
+        if (!prof_totals(r->parts.v[i].p, totals, err))
             return false;
         if (totals[0] > most) {
             most = totals[0];
@@ -427,80 +400,71 @@ static bool add_labelled(struct prof_merger *m, struct profile *p, size_t part,
                          struct prof_err *err)
 {
     struct prof_label label = {.num = (int64_t)part};
+    size_t n = prof_count(p).samples;
     uint32_t set = 0;
     bool ok = prof_str(p, "part", &label.key, err) &&
               prof_labelset(p, &label, 1, &set, err);
-    for (size_t s = 0; s < p->n_samples; s++)
-        p->labelset[s] = set;
+    for (size_t s = 0; s < n; s++)
+        prof_set_labelset(p, s, set);
     ok = ok && prof_merge_add(m, p, err);
-    for (size_t s = 0; s < p->n_samples; s++)
-        p->labelset[s] = 0;
+    for (size_t s = 0; s < n; s++)
+        prof_set_labelset(p, s, 0);
     return ok;
 }
 
-static size_t part_of(const struct profile *sum, size_t s)
+static size_t part_of(const struct profile *sum, struct prof_sample sample)
 {
-    return (size_t)sum->labels[sum->labelset_off[sum->labelset[s]]].num;
+    size_t n;
+    return (size_t)prof_get_labels(sum, sample.labelset, &n)->num;
 }
 
-static bool same_stack(const struct profile *p, size_t a, size_t b)
+/* Clears `within` of parts that have more of a stack than the largest. */
+static void compare(const struct profile *sum, size_t largest,
+                    struct part *parts)
 {
-    size_t n = prof_depth(p, a);
-    return n == prof_depth(p, b) &&
-           (!n || memcmp(prof_stack(p, a), prof_stack(p, b),
-                         n * sizeof *p->frames) == 0);
-}
-
-/* Clears within[] of parts that have more of a stack than the largest. */
-static void compare(const struct profile *sum, size_t largest, bool *within)
-{
-    for (size_t s = 0, end; s < sum->n_samples; s = end) {
+    size_t n_samples = prof_count(sum).samples;
+    for (size_t s = 0, end; s < n_samples; s = end) {
+        struct prof_sample first = prof_get_sample(sum, s), other;
         int64_t most = 0;
-        for (end = s; end < sum->n_samples && same_stack(sum, s, end); end++)
-            if (part_of(sum, end) == largest)
-                most = sum->values[end * sum->n_types];
-        for (size_t i = s; i < end; i++)
-            if (sum->values[i * sum->n_types] > most)
-                within[part_of(sum, i)] = false;
+        for (end = s; end < n_samples; end++) {
+            other = prof_get_sample(sum, end);
+            if (other.n_frames != first.n_frames ||
+                (other.n_frames &&
+                 memcmp(other.frames, first.frames,
+                        other.n_frames * sizeof *other.frames) != 0))
+                break;
+            if (part_of(sum, other) == largest)
+                most = other.values[0];
+        }
+        for (size_t i = s; i < end; i++) {
+            other = prof_get_sample(sum, i);
+            if (other.values[0] > most)
+                parts[part_of(sum, other)].within = false;
+        }
     }
 }
 
-/* Sets within[] of the parts whose samples the largest has too, all of them. */
-static bool find_within(const struct reading *r, bool *within,
-                        struct prof_err *err)
+/* Sets `within` of each part. */
+static bool find_within(struct reading *r, struct prof_err *err)
 {
     size_t largest = 0;
-    struct profile sum = {0};
+    struct profile *sum = NULL;
     struct prof_merger *m = prof_merge_new(NULL, err);
     bool ok = m && find_largest(r, &largest, err);
     for (size_t i = 0; ok && i < r->parts.n; i++) {
-        within[i] = i != largest && r->parts.v[i].n_samples;
-        ok = add_labelled(m, &r->parts.v[i], i, err);
+        struct part *part = &r->parts.v[i];
+        part->within = i != largest && prof_count(part->p).samples;
+        ok = add_labelled(m, part->p, i, err);
     }
-    ok = ok && prof_merge_finish(m, 1, &sum, NULL, err);
-    if (ok)
-        compare(&sum, largest, within);
-    prof_free(&sum);
+    if (ok && (sum = prof_merge_result(m, NULL, err)))
+        compare(sum, largest, r->parts.v);
+    prof_delete(sum);
     prof_merge_free(m);
-    return ok;
-}
-
-static bool add_parts(const struct reading *r, struct prof_merger *sum,
-                      size_t *n_within, struct prof_err *err)
-{
-    bool *within = mem_zarray(r->parts.n, sizeof *within);
-    bool ok = within ? find_within(r, within, err) : err_nomem(err);
-    for (size_t i = 0; ok && i < r->parts.n; i++) {
-        *n_within += within[i];
-        ok = (within[i] && r->options->no_inherited) ||
-             prof_merge_add(sum, &r->parts.v[i], err);
-    }
-    free(within);
-    return ok;
+    return sum != NULL;
 }
 
 /*
- * Adds the profiles of the file, which have no labels; initialises *out.
+ * Adds the profiles of the file, which have no labels.
  *
  * When a process forks without exec, parent and child share the open profile,
  * and both write their samples at its end: the child only those that it
@@ -509,60 +473,64 @@ static bool add_parts(const struct reading *r, struct prof_merger *sum,
  * are all in the profile with the most samples get a warning or, with
  * no_inherited, are skipped.
  */
-static bool sum_parts(const struct reading *r, struct profile *out,
-                      struct prof_err *err)
+static struct profile *sum_parts(struct reading *r, struct prof_err *err)
 {
     size_t n_within = 0;
+    struct profile *out = NULL;
     struct prof_merger *sum = prof_merge_new(NULL, err);
-    bool ok = sum && add_parts(r, sum, &n_within, err) &&
-              prof_merge_finish(sum, 1, out, NULL, err);
+    bool ok = sum && find_within(r, err);
+    for (size_t i = 0; ok && i < r->parts.n; i++) {
+        const struct part *part = &r->parts.v[i];
+        n_within += part->within;
+        ok = (part->within && r->options->no_inherited) ||
+             prof_merge_add(sum, part->p, err);
+    }
+    if (ok)
+        out = prof_merge_result(sum, NULL, err);
     prof_merge_free(sum);
-    if (!ok)
-        return false;
-    if (r->options->no_inherited)
+    if (out && r->options->no_inherited)
         note_info(r->notes,
                   "the file contains %zu profiles; %zu of them only repeat "
                   "samples of another one and are skipped",
                   r->parts.n, n_within);
-    else
+    else if (out)
         note_warn(r->notes,
                   "the file contains %zu profiles, as written by forked "
                   "processes, which are added",
                   r->parts.n);
-    if (n_within && !r->options->no_inherited)
+    if (out && n_within && !r->options->no_inherited)
         note_warn(r->notes,
                   "%zu of them only repeat samples of another profile "
                   "(inherited by a forked child), which are counted twice; use "
                   "--no-inherited to skip them",
                   n_within);
-    return true;
+    return out;
 }
 
-bool cpu_read(const struct import_input *in,
-              const struct import_options *options, struct profile *out,
-              struct prof_err *err)
+struct profile *cpu_read(const struct import_input *in,
+                         const struct import_options *options,
+                         struct prof_err *err)
 {
     struct reading r = {
         .w = {.data = in->data, .n = in->n},
         .options = options,
         .notes = in->notes,
     };
-    memset(out, 0, sizeof *out);
-    if (!find_header(&r.w))
-        return err_set(err, PROF_ERR_INPUT,
-                       "not a CPU profile: no header at offset 0");
-    bool ok = read_parts(&r, err);
-    if (ok && r.parts.n > 1) {
-        ok = sum_parts(&r, out, err);
-    } else if (ok) {
-        *out = r.parts.v[0];
-        r.parts.n = 0;
+    struct profile *out = NULL;
+    if (!find_header(&r.w)) {
+        (void)err_set(err, PROF_ERR_INPUT,
+                      "not a CPU profile: no header at offset 0");
+        return NULL;
     }
+    bool ok = read_parts(&r, err);
+    if (ok && r.parts.n > 1)
+        out = sum_parts(&r, err);
+    else if (ok)
+        out = r.parts.v[--r.parts.n].p;
     for (size_t i = 0; i < r.parts.n; i++)
-        prof_free(&r.parts.v[i]);
+        prof_delete(r.parts.v[i].p);
     vec_free(&r.parts);
-    vec_free(&r.frames);
-    return ok;
+    return out;
 }
 
 static bool cpu_begins(const uint8_t *data, size_t n)

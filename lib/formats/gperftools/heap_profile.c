@@ -41,14 +41,13 @@
  * (heap-profile-table.cc, malloc_extension.cc) and Go (runtime/pprof), and
  * read by google/pprof (profile/legacy_profile.go) and google-pprof.
  */
-#include "formats/import.h"
-
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "formats/go/go_comments.h"
 #include "formats/heap_values.h"
+#include "formats/import.h"
 
 /* The mean distance of samples where the header does not say. */
 enum { OLD_INTERVAL = 128 * 1024 };
@@ -77,33 +76,6 @@ static bool heap_begins(const uint8_t *data, size_t n)
     return cut_header(&line) && !slice_is(slice_take_word(&line), "total");
 }
 
-/* A kind that pprof does not know: as google-pprof reads it. */
-static void old_rule(struct prof_slice kind, int64_t rate,
-                     const struct heap_row *totals, struct heap_values *v)
-{
-    if (kind.n ? !slice_contains(kind, "heap")
-               : totals->inuse.objects != totals->alloc.objects ||
-                     totals->inuse.bytes != totals->alloc.bytes)
-        return;
-    if (slice_contains(kind, "_v2")) {
-        v->rule = HEAP_UNSAMPLE;
-        v->rate = rate ? rate : OLD_INTERVAL;
-        return;
-    }
-    v->rule = HEAP_UNSAMPLE_V1;
-    v->interval = rate ? (double)rate / 2 : OLD_INTERVAL;
-    v->rate = (int64_t)v->interval;
-}
-
-/*
- * Kinds whose producers count what was allocated: a program that has freed
- * nothing yet has equal totals, but the same sample types as any other.
- */
-static bool counts_allocations(struct prof_slice kind)
-{
-    return slice_is(kind, "heapprofile") || slice_is(kind, "heap");
-}
-
 /*
  * By kind and rate (0: not given), what the numbers stand for; v->rate becomes
  * the period.
@@ -112,23 +84,32 @@ static void set_rule(struct prof_slice kind, int64_t rate,
                      const struct heap_row *totals, struct heap_values *v,
                      const struct prof_notes *notes)
 {
-    v->has_alloc = counts_allocations(kind) || heap_has_alloc(totals);
+    bool is_heap = slice_is(kind, "heap"),
+         counts = slice_is(kind, "heapprofile"),
+         all_in_use = totals->inuse.objects == totals->alloc.objects &&
+                      totals->inuse.bytes == totals->alloc.bytes;
+    v->has_alloc = is_heap || counts || heap_has_alloc(totals);
     v->rate = 1;
-    if (slice_is(kind, "heap_v2") || slice_is(kind, "heapz_v2") ||
-        slice_is(kind, "heap")) {
+    if (is_heap || slice_is(kind, "heap_v2") || slice_is(kind, "heapz_v2")) {
         v->rule = HEAP_UNSAMPLE;
-        v->rate = slice_is(kind, "heap") ? rate / 2 : rate;
+        v->rate = is_heap ? rate / 2 : rate;
     } else if (slice_is(kind, "growth") || slice_is(kind, "growthz") ||
                slice_is(kind, "fragmentation") ||
                slice_is(kind, "fragmentationz")) {
         v->has_alloc = false;
-    } else if (!slice_is(kind, "heapprofile")) {
-        old_rule(kind, rate, totals, v);
-        if (kind.n && v->rule == HEAP_AS_IS)
-            note_loss(notes,
-                      "line 1: unknown kind of heap profile '%.*s'; its "
-                      "numbers are not scaled",
-                      (int)(kind.n < 40 ? kind.n : 40), kind.s);
+    } else if (slice_contains(kind, "heap") && slice_contains(kind, "_v2")) {
+        v->rule = HEAP_UNSAMPLE;
+        v->rate = rate ? rate : OLD_INTERVAL;
+    } else if (!counts &&
+               (kind.n ? slice_contains(kind, "heap") : all_in_use)) {
+        v->rule = HEAP_UNSAMPLE_V1;
+        v->interval = rate ? (double)rate / 2 : OLD_INTERVAL;
+        v->rate = (int64_t)v->interval;
+    } else if (!counts && kind.n) {
+        note_loss(notes,
+                  "line 1: unknown kind of heap profile '%.*s'; its numbers "
+                  "are not scaled",
+                  (int)(kind.n < 40 ? kind.n : 40), kind.s);
     }
     if (v->rule != HEAP_AS_IS)
         note_info(notes, "values scaled up for sampling of 1 byte in %" PRId64,
@@ -174,9 +155,8 @@ static bool read_heap_header(struct reading *r, struct prof_err *err)
                               "has text after the heap profile's header");
     r->is_go = slice_is(kind, "heap");
     set_rule(kind, rate, &totals, &r->values, t->notes);
-    t->p->period = r->values.rate;
     return heap_add_types(t->p, r->values.has_alloc, err) &&
-           textprof_period_type(t->p, "space", "bytes", err) &&
+           textprof_period(t, r->values.rate, "space", "bytes", err) &&
            prof_str(t->p, "bytes", &r->bytes, err);
 }
 
@@ -189,25 +169,20 @@ static bool mean_size(const struct allocated *a, int64_t *size)
     return true;
 }
 
-/* The label with the mean size of objects. */
-static bool size_label(const struct reading *r, const struct heap_row *row,
-                       uint32_t *set, struct prof_err *err)
-{
-    struct prof_label label = {.key = r->bytes};
-    if (r->values.has_alloc && !mean_size(&row->alloc, &label.num))
-        return textprof_wrong(&r->go.text, err, "has implausible numbers");
-    if (!mean_size(&row->inuse, &label.num))
-        return textprof_wrong(&r->go.text, err, "has implausible numbers");
-    return prof_labelset(r->go.text.p, &label, 1, set, err);
-}
-
+/* A sample with a label of the mean size of its objects. */
 static bool add_sample(struct reading *r, const struct heap_row *row,
                        struct prof_slice stack, struct prof_err *err)
 {
+    struct textprof *t = &r->go.text;
+    struct prof_label label = {.key = r->bytes};
     uint32_t set = 0;
-    return textprof_stack(&r->go.text, stack, TEXTPROF_LEAF_RETURN, err) &&
-           size_label(r, row, &set, err) &&
-           heap_add_sample(&r->go.text, &r->values, row, set, err);
+    if (!textprof_stack(t, stack, TEXTPROF_LEAF_RETURN, err))
+        return false;
+    if ((r->values.has_alloc && !mean_size(&row->alloc, &label.num)) ||
+        !mean_size(&row->inuse, &label.num))
+        return textprof_wrong(t, err, "has implausible numbers");
+    return prof_labelset(t->p, &label, 1, &set, err) &&
+           heap_add_sample(t, &r->values, row, set, err);
 }
 
 static bool read_heap_samples(struct reading *r, struct prof_err *err)
@@ -241,12 +216,12 @@ static bool read_heap_samples(struct reading *r, struct prof_err *err)
     return true;
 }
 
-bool heap_read(const struct import_input *in,
-               const struct import_options *options, struct profile *out,
-               struct prof_err *err)
+struct profile *heap_read(const struct import_input *in,
+                          const struct import_options *options,
+                          struct prof_err *err)
 {
     struct reading r = {0};
-    bool ok = go_text_begin(&r.go, in, out, err) && read_heap_header(&r, err) &&
+    bool ok = go_text_begin(&r.go, in, err) && read_heap_header(&r, err) &&
               read_heap_samples(&r, err);
     if (ok)
         heap_note_values(&r.values, in->notes);

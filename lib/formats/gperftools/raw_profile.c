@@ -52,7 +52,7 @@ struct raw_name {
 struct reading {
     const struct import_input *in;
     const struct import_options *options;
-    struct textprof text;                /* of the names */
+    struct textprof text;                /* of the names; .p is named */
     VEC(struct raw_name) names;          /* by address; each address once */
     struct prof_slice binary;            /* what binary= says, or empty */
     VEC(struct textprof_name) functions; /* of one address */
@@ -157,11 +157,6 @@ static bool parse_name(struct prof_slice s, struct raw_name *name)
     return name->text.n > 0;
 }
 
-static bool is_variable(struct prof_slice s)
-{
-    return s.n && s.s[0] >= 'a' && s.s[0] <= 'z' && memchr(s.s, '=', s.n);
-}
-
 static int by_address(const void *a, const void *b)
 {
     const struct raw_name *x = a, *y = b;
@@ -205,7 +200,8 @@ static bool read_names(struct reading *r, struct prof_err *err)
                 return err_nomem(err);
         } else if (slice_begins_with(t->line, binary)) {
             r->binary = slice_trim(slice_from(t->line, sizeof binary - 1));
-        } else if (is_variable(t->line)) {
+        } else if (ascii_is_lower(t->line.s[0]) &&
+                   slice_contains(t->line, "=")) {
             note_info(notes, "line %zu: undefined variable: %.*s", t->number,
                       textprof_quoted(t->line), t->line.s);
         } else if (n_odd++ == 0) {
@@ -233,18 +229,9 @@ static const struct raw_name *find_name(const struct reading *r,
                : NULL;
 }
 
-/* What is there in the place of a name: "??", or the address again. */
-static bool is_no_name(struct prof_slice s)
-{
-    if (s.n == 2 && memcmp(s.s, "??", 2) == 0)
-        return true;
-    return slice_begins_with(s, "0x") && slice_is_hex(slice_from(s, 2));
-}
-
 /* Gives the location the functions of the text, innermost first. */
-static bool name_location(struct reading *r, struct profile *p,
-                          struct prof_location *loc, struct prof_slice text,
-                          struct prof_err *err)
+static bool name_location(struct reading *r, uint32_t location,
+                          struct prof_slice text, struct prof_err *err)
 {
     unsigned n_open = 0;
     r->functions.n = 0;
@@ -259,7 +246,8 @@ static bool name_location(struct reading *r, struct profile *p,
         v[i] = v[--j];
         v[j] = name;
     }
-    return !r->functions.n || textprof_name(p, loc, v, r->functions.n, err);
+    return !r->functions.n ||
+           textprof_name(&r->text, location, v, r->functions.n, err);
 }
 
 /* Which addresses of a profile the names are for. */
@@ -269,33 +257,34 @@ enum match {
     MATCH_ALL,     /* all addresses may be such */
 };
 
-/* Which locations may stand for a return address; null: memory is out. */
-static bool *find_returns(const struct profile *p, enum match match)
-{
-    bool *is = mem_zarray(p->n_locations, sizeof *is);
-    for (size_t s = 0; is && match != MATCH_EXACT && s < p->n_samples; s++)
-        for (size_t i = match == MATCH_CALLERS; i < prof_depth(p, s); i++)
-            is[prof_stack(p, s)[i]] = true;
-    return is;
-}
-
-/* Gives the locations of *p that have no lines those that the list says. */
+/* Gives the locations that have no lines those that the list says. */
 static bool name_locations(struct reading *r, enum match match,
-                           struct profile *p, struct prof_err *err)
+                           struct prof_err *err)
 {
-    size_t n_without = 0;
-    bool ok = true, *is_return = find_returns(p, match);
-    if (!is_return)
-        return err_nomem(err);
-    for (size_t i = 0; ok && i < p->n_locations; i++) {
-        struct prof_location *loc = &p->locations[i];
-        if (loc->n_lines)
+    const struct profile *p = r->text.p;
+    struct prof_counts counts = prof_count(p);
+    size_t n_without = 0, n_lines;
+    /* Which may stand for a return address. */
+    bool *is_return = mem_zarray(counts.locations, sizeof *is_return);
+    bool ok = is_return || err_nomem(err);
+    for (size_t s = 0; ok && match != MATCH_EXACT && s < counts.samples; s++) {
+        struct prof_sample sample = prof_get_sample(p, s);
+        for (size_t i = match == MATCH_CALLERS; i < sample.n_frames; i++)
+            is_return[sample.frames[i]] = true;
+    }
+    for (size_t i = 0; ok && i < counts.locations; i++) {
+        uint64_t address = prof_get_location(p, i).address;
+        (void)prof_get_lines(p, i, &n_lines);
+        if (n_lines)
             continue;
-        const struct raw_name *name = find_name(r, loc->address);
+        const struct raw_name *name = find_name(r, address);
         if (!name && is_return[i])
-            name = find_name(r, loc->address + 1);
-        if (name && !is_no_name(name->text))
-            ok = name_location(r, p, loc, name->text, err);
+            name = find_name(r, address + 1);
+        /* In the place of a name may be "??", or the address again. */
+        if (name && !slice_is(name->text, "??") &&
+            !(slice_begins_with(name->text, "0x") &&
+              slice_is_hex(slice_from(name->text, 2))))
+            ok = name_location(r, (uint32_t)i, name->text, err);
         else
             n_without++;
     }
@@ -303,32 +292,28 @@ static bool name_locations(struct reading *r, enum match match,
     if (ok && n_without)
         note_info(r->in->notes,
                   "%zu of %zu addresses have no symbol in the file", n_without,
-                  p->n_locations);
+                  counts.locations);
     return ok;
 }
 
 /* The profile behind the names. */
 struct inner {
     const struct import_format *format;
-    const struct import_lookup *lookup;
     struct prof_slice bytes;
     size_t offset; /* in the file */
     const struct prof_notes *notes;
 };
 
 /* "--- symbol" */
-static bool is_header(struct prof_slice line, const char *what)
+static bool is_header(struct prof_slice line)
 {
-    if (line.n < 3 || memcmp(line.s, "---", 3) != 0)
-        return false;
-    line = slice_trim_left(slice_from(line, 3));
-    size_t n = strlen(what);
-    return line.n >= n && memcmp(line.s, what, n) == 0;
+    return slice_begins_with(line, "---") &&
+           slice_begins_with(slice_trim_left(slice_from(line, 3)), "symbol");
 }
 
 static bool raw_begins(const uint8_t *data, size_t n)
 {
-    return is_header(textprof_first_line(data, n), "symbol");
+    return is_header(textprof_first_line(data, n));
 }
 
 /* What a profile says it says of bytes that are part of a file. */
@@ -368,82 +353,62 @@ static bool find_inner(const struct textprof *t, const struct import_input *raw,
     return in->format != NULL;
 }
 
-static bool read_inner(struct inner *in, const struct import_options *options,
-                       bool rewritten, struct profile *out,
+/* Reads the profile behind the names into r->text.p, and names it. */
+static bool read_inner(struct reading *r, struct inner *in,
                        struct prof_err *err)
 {
     const struct prof_notes notes = {.say = relay_note, .ctx = in};
     const struct import_input input = {.data = (const uint8_t *)in->bytes.s,
                                        .n = in->bytes.n,
                                        .notes = &notes,
-                                       .lookup = in->lookup};
-    struct import_options own = *options;
-    own.rewritten = rewritten;
-    return import_read(in->format, &input, &own, out, err) ||
-           err_prefix(err, "in the profile at offset %zu: ", in->offset);
-}
+                                       .lookup = r->in->lookup};
+    struct import_options options = *r->options;
+    enum match match = MATCH_ALL;
+    if (in->format == &cpu_format) {
+        options.rewritten = cpu_is_rewritten(input.data, input.n);
+        match = options.rewritten ? MATCH_EXACT : MATCH_CALLERS;
+    }
+    struct profile *p = import_read(in->format, &input, &options, err);
+    r->text.p = p;
+    if (!p)
+        return err_prefix(err, "in the profile at offset %zu: ", in->offset);
 
-/* Names the main binary, unless the list of mappings or the user has. */
-static bool name_main(const struct reading *r, struct profile *p,
-                      struct prof_err *err)
-{
+    /* Name the main binary, unless the list of mappings or the user has. */
     struct prof_slice binary = r->binary;
-    if (!binary.n || !p->n_mappings)
-        return true;
-    if (maps_has_main(p)) {
+    if (!options.binary && binary.n && maps_has_main(p))
         note_info(r->in->notes, "symbols are those of %.*s",
                   textprof_quoted(binary), binary.s);
-        return true;
-    }
-    char *name = strndup(binary.s, binary.n);
-    bool ok =
-        name ? maps_name_main(p, name, r->in->notes, err) : err_nomem(err);
-    free(name);
-    return ok;
+    else if (!options.binary && binary.n && prof_count(p).mappings &&
+             !maps_name_main(p, binary, r->in->notes, err))
+        return false;
+    return options.no_symbols || name_locations(r, match, err);
 }
 
-/* Into *out, which is zeroed. */
-static bool read_raw(struct reading *r, struct profile *out,
-                     struct prof_err *err)
-{
-    struct textprof *t = &r->text;
-    struct inner in = {.notes = r->in->notes, .lookup = r->in->lookup};
-    if (!textprof_header(t))
-        return err_set(err, PROF_ERR_INPUT, "line %zu: missing header",
-                       t->number);
-    if (!is_header(t->line, "symbol"))
-        return textprof_wrong(t, err,
-                              "is not the start of a symbolized profile");
-    if (!read_names(r, err))
-        return false;
-    if (!textprof_header(t))
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: no profile after the symbols", t->number);
-    if (!find_inner(t, r->in, &in, err))
-        return false;
-    bool is_cpu = in.format == &cpu_format;
-    bool rewritten =
-        is_cpu && cpu_is_rewritten((const uint8_t *)in.bytes.s, in.bytes.n);
-    enum match match = rewritten ? MATCH_EXACT
-                       : is_cpu  ? MATCH_CALLERS
-                                 : MATCH_ALL;
-    return read_inner(&in, r->options, rewritten, out, err) &&
-           (r->options->binary || name_main(r, out, err)) &&
-           (r->options->no_symbols || name_locations(r, match, out, err));
-}
-
-bool raw_read(const struct import_input *in,
-              const struct import_options *options, struct profile *out,
-              struct prof_err *err)
+struct profile *raw_read(const struct import_input *in,
+                         const struct import_options *options,
+                         struct prof_err *err)
 {
     struct reading r = {.in = in, .options = options};
-    memset(out, 0, sizeof *out);
-    textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_raw(&r, out, err);
+    struct textprof *t = &r.text;
+    struct inner inner = {.notes = in->notes};
+    bool ok = false;
+    textprof_scan(t, in->data, in->n, in->notes);
+    if (!textprof_header(t))
+        (void)err_set(err, PROF_ERR_INPUT, "line %zu: missing header",
+                      t->number);
+    else if (!is_header(t->line))
+        (void)textprof_wrong(t, err,
+                             "is not the start of a symbolized profile");
+    else if (!read_names(&r, err))
+        ok = false;
+    else if (!textprof_header(t))
+        (void)err_set(err, PROF_ERR_INPUT,
+                      "line %zu: no profile after the symbols", t->number);
+    else
+        ok = find_inner(t, in, &inner, err) && read_inner(&r, &inner, err);
     vec_free(&r.names);
     vec_free(&r.functions);
-    textprof_end(&r.text);
-    return ok;
+    return textprof_end(t, ok);
 }
 
 const struct import_format raw_format = {

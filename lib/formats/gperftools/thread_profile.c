@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "formats/import.h"
 #include "formats/profiler_frames.h"
 #include "formats/textprof.h"
 
@@ -83,16 +84,6 @@ static bool parse_thread(struct prof_slice s, struct thread *to)
     return slice_is_decimal(digits) && slice_take_int(&digits, &to->id);
 }
 
-static bool add_thread_type(struct reading *r, struct prof_err *err)
-{
-    struct profile *p = r->text.p;
-    p->period = 1;
-    return prof_add_type(p, "thread", "count", err) &&
-           textprof_period_type(p, "thread", "count", err) &&
-           prof_str(p, "thread", &r->thread, err) &&
-           prof_str(p, "thread_id", &r->thread_id, err);
-}
-
 /* Goes on to the first thread. */
 static bool read_threads_header(struct reading *r, struct prof_err *err)
 {
@@ -111,7 +102,10 @@ static bool read_threads_header(struct reading *r, struct prof_err *err)
     }
     if (n)
         note_info(t->notes, "%zu lines before the first thread skipped", n);
-    return add_thread_type(r, err);
+    return prof_add_type(t->p, "thread", "count", err) &&
+           textprof_period(t, 1, "thread", "count", err) &&
+           prof_str(t->p, "thread", &r->thread, err) &&
+           prof_str(t->p, "thread_id", &r->thread_id, err);
 }
 
 /* The labels of a thread that begins, of which nothing is read yet. */
@@ -134,36 +128,26 @@ static bool begin_thread(struct reading *r, const struct thread *thread,
     return prof_labelset(p, labels, n, &r->labelset, err);
 }
 
-/* Makes the stack of the last sample that of the thread. */
-static bool copy_last_stack(struct reading *r, struct prof_err *err)
-{
-    struct textprof *t = &r->text;
-    const struct profile *p = t->p;
-    size_t n = p->n_samples ? prof_depth(p, p->n_samples - 1) : 0;
-    t->frames.n = 0;
-    if (!textprof_repeat(t, n, err))
-        return false;
-    if (!vec_reserve(&t->frames, n))
-        return err_nomem(err);
-    if (n)
-        memcpy(t->frames.v, prof_stack(p, p->n_samples - 1),
-               n * sizeof *t->frames.v);
-    t->frames.n = n;
-    return true;
-}
-
 static bool end_thread(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
+    size_t n_samples = prof_count(t->p).samples;
     const int64_t one = 1;
     if (r->same) {
         r->n_ignored += t->frames.n;
-        if (!r->by_thread && t->p->n_samples) {
-            t->p->values[t->p->n_samples - 1]++;
-            return true;
-        }
-        if (!copy_last_stack(r, err))
+        t->frames.n = 0;
+    }
+    if (r->same && !r->by_thread && n_samples) {
+        ++*prof_edit_values(t->p, n_samples - 1);
+        return true;
+    }
+    if (r->same && n_samples) {
+        struct prof_sample last = prof_get_sample(t->p, n_samples - 1);
+        if (!textprof_repeat(t, last.n_frames, err))
             return false;
+        for (size_t i = 0; i < last.n_frames; i++)
+            if (!vec_push(&t->frames, last.frames[i]))
+                return err_nomem(err);
     }
     r->n_bare += t->frames.n == 0;
     return prof_add_sample(t->p, t->frames.v, t->frames.n, &one, r->labelset,
@@ -229,70 +213,54 @@ static bool read_thread(struct reading *r, struct prof_err *err)
     return end_thread(r, err);
 }
 
-/* Goes on to what follows such a line, and those that belong to it. */
-static void skip_untraced(struct textprof *t)
-{
-    textprof_note_line(t, "is all the file contains about these threads");
-    while (textprof_line(t) && !textprof_at_maps(t) &&
-           !slice_begins_with(t->line, "---"))
-        ;
-}
-
 static bool read_threads(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
     while (t->line.n && !textprof_at_maps(t)) {
-        if (slice_begins_with(t->line, "---- no stack trace for"))
-            skip_untraced(t);
-        else if (!read_thread(r, err))
-            return false;
+        if (!slice_begins_with(t->line, "---- no stack trace for")) {
+            if (!read_thread(r, err))
+                return false;
+            continue;
+        }
+        textprof_note_line(t, "is all the file contains about these threads");
+        while (textprof_line(t) && !textprof_at_maps(t) &&
+               !slice_begins_with(t->line, "---"))
+            ;
     }
-    return true;
-}
-
-static void report(const struct reading *r)
-{
-    const struct prof_notes *notes = r->text.notes;
     if (r->n_bare)
-        note_warn(notes, "%zu threads without a stack", r->n_bare);
+        note_warn(t->notes, "%zu threads without a stack", r->n_bare);
     if (r->n_ignored)
-        note_loss(notes,
+        note_loss(t->notes,
                   "%zu addresses skipped: they belong to threads that repeat "
                   "the stack of the previous thread",
                   r->n_ignored);
+    return true;
 }
 
-static bool name_frames(const struct reading *r, struct prof_err *err)
+static bool name_frames(struct reading *r, struct prof_err *err)
 {
-    struct profile *p = r->text.p;
     for (size_t i = 0; i < r->names.n; i++) {
         const struct textprof_name name = {.function = r->names.v[i]};
         if (name.function.n &&
-            !textprof_name(p, &p->locations[i], &name, 1, err))
+            !textprof_name(&r->text, (uint32_t)i, &name, 1, err))
             return false;
     }
     return true;
 }
 
-bool threads_read(const struct import_input *in,
-                  const struct import_options *options, struct profile *out,
-                  struct prof_err *err)
+struct profile *threads_read(const struct import_input *in,
+                             const struct import_options *options,
+                             struct prof_err *err)
 {
     struct reading r = {.by_thread = options->threads};
-    if (!prof_init(out, err))
-        return false;
-    textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_threads_header(&r, err) && read_threads(&r, err);
-    if (ok) {
-        report(&r);
-        ok = textprof_finish(&r.text, options->binary, true, err);
-    }
-    ok = ok && (options->no_symbols || name_frames(&r, err));
-    if (ok && profiler_frames_drop_repeated(out))
+    bool ok = textprof_begin(&r.text, in->data, in->n, in->notes, err) &&
+              read_threads_header(&r, err) && read_threads(&r, err) &&
+              textprof_finish(&r.text, options->binary, true, err) &&
+              (options->no_symbols || name_frames(&r, err));
+    if (ok && profiler_frames_drop_repeated(r.text.p))
         note_info(in->notes, "second frames that repeat the leaf are dropped");
     vec_free(&r.names);
-    textprof_end(&r.text);
-    return ok;
+    return textprof_end(&r.text, ok);
 }
 
 const struct import_format threads_format = {

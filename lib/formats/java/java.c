@@ -30,9 +30,9 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "formats/heap_values.h"
+#include "formats/import.h"
 #include "formats/java/java.h"
 #include "formats/profiler_frames.h"
-#include "formats/textprof.h"
 
 /* Of how many bytes of a heap one is sampled. */
 enum { HEAP_RATE = 524288 };
@@ -41,6 +41,7 @@ struct reading {
     struct textprof text;
     bool is_heap;
     struct prof_slice resolution; /* the unit of the second value */
+    int64_t period;               /* 0: not in the file */
     uint32_t bytes;               /* the key of the label */
     size_t n_odd, an_odd;         /* lines not understood; the first of them */
 };
@@ -59,7 +60,7 @@ static bool java_begins(const uint8_t *data, size_t n)
 {
     struct textprof t;
     struct textprof_attribute a;
-    textprof_begin(&t, data, n, NULL, NULL);
+    textprof_scan(&t, data, n, NULL);
     if (!textprof_header(&t) || !is_contention(t.line))
         return is_heap(t.line);
     while (textprof_line(&t) && textprof_attribute(&t, &a))
@@ -91,43 +92,38 @@ static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
     if (slice_is(a->name, "resolution") && a->value.n)
         r->resolution = a->value;
     else if (!slice_is(a->name, "format"))
-        textprof_note_unknown(t);
+        textprof_note_line(t, "is unknown and skipped");
     else if (!slice_is(a->value, "java"))
         return textprof_wrong(t, err, "is not a Java profile format");
     return true;
 }
 
-static bool add_java_types(struct reading *r, struct prof_err *err)
+/* Stops at the first line that is no attribute, and adds the types. */
+static bool read_attributes(struct reading *r, struct prof_err *err)
 {
-    struct profile *p = r->text.p;
+    struct textprof *t = &r->text;
+    struct textprof_attribute a;
     struct prof_value_type second;
+    while (textprof_line(t) && textprof_attribute(t, &a))
+        if (!set_attribute(r, &a, err))
+            return false;
     if (!r->resolution.n)
         return err_set(
             err, PROF_ERR_INPUT,
             "line %zu: no 'resolution = ...' line before the samples",
-            r->text.number);
-    if (p->period && !textprof_period_type(p, "contentions", "count", err))
+            t->number);
+    r->period = prof_get_header(t->p).period;
+    if (r->period &&
+        !textprof_period(t, r->period, "contentions", "count", err))
         return false;
-    const char *names[2] = {"contentions", "delay"};
-    if (r->is_heap) {
-        names[0] = "inuse_objects";
-        names[1] = "inuse_space";
-    }
-    return prof_str(p, "bytes", &r->bytes, err) &&
-           prof_add_type(p, names[0], "count", err) &&
-           prof_str(p, names[1], &second.type, err) &&
-           prof_strn(p, r->resolution.s, r->resolution.n, &second.unit, err) &&
-           prof_add_type_id(p, second, err);
-}
-
-/* Stops at the first line that is no attribute. */
-static bool read_attributes(struct reading *r, struct prof_err *err)
-{
-    struct textprof_attribute a;
-    while (textprof_line(&r->text) && textprof_attribute(&r->text, &a))
-        if (!set_attribute(r, &a, err))
-            return false;
-    return add_java_types(r, err);
+    return prof_str(t->p, "bytes", &r->bytes, err) &&
+           prof_add_type(t->p, r->is_heap ? "inuse_objects" : "contentions",
+                         "count", err) &&
+           prof_str(t->p, r->is_heap ? "inuse_space" : "delay", &second.type,
+                    err) &&
+           prof_strn(t->p, r->resolution.s, r->resolution.n, &second.unit,
+                     err) &&
+           prof_add_type_id(t->p, second, err);
 }
 
 /* What a sample stands for, and for a heap the label with its mean size. */
@@ -135,7 +131,7 @@ static bool set_values(struct reading *r, int64_t values[2], uint32_t *set,
                        struct prof_err *err)
 {
     struct textprof *t = &r->text;
-    int64_t period = t->p->period ? t->p->period : 1;
+    int64_t period = r->period ? r->period : 1;
     bool ok = true;
     *set = 0;
     if (!r->is_heap) {
@@ -171,34 +167,19 @@ static bool parse_values(struct prof_slice *s, int64_t values[2])
     return true;
 }
 
-/* Whether the line names a frame, as those after the samples do. */
-static bool at_name(const struct textprof *t)
-{
-    return slice_begins_with(t->line, "0x");
-}
-
-/* A line that is neither a sample nor a name, unless it is a broken sample. */
-static bool skip_line(struct reading *r, struct prof_err *err)
-{
-    const struct textprof *t = &r->text;
-    if (slice_contains(t->line, " @ "))
-        return textprof_wrong(t, err, "is not a Java profile sample");
-    if (r->n_odd++ == 0)
-        r->an_odd = t->number;
-    return true;
-}
-
 static bool read_java_samples(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
     bool more = t->line.n > 0;
-    for (; more && !at_name(t); more = textprof_line(t)) {
+    for (; more && !slice_begins_with(t->line, "0x"); more = textprof_line(t)) {
         struct prof_slice s = t->line;
         int64_t values[2];
         uint32_t labels;
         if (!parse_values(&s, values)) {
-            if (!skip_line(r, err))
-                return false;
+            if (slice_contains(t->line, " @ "))
+                return textprof_wrong(t, err, "is not a Java profile sample");
+            if (r->n_odd++ == 0)
+                r->an_odd = t->number;
             continue;
         }
         if (!textprof_stack(t, s, TEXTPROF_NUMBERS, err) ||
@@ -220,6 +201,7 @@ static bool read_java_samples(struct reading *r, struct prof_err *err)
 struct numbered {
     uint64_t number;
     uint32_t location;
+    bool named;
 };
 
 /* What a line says of a location. */
@@ -232,13 +214,6 @@ static int by_number(const void *a, const void *b)
 {
     const struct numbered *x = a, *y = b;
     return (x->number > y->number) - (x->number < y->number);
-}
-
-/* What follows the last '/'. */
-static struct prof_slice base_name(struct prof_slice path)
-{
-    const char *slash = bytes_find_last(path.s, path.n, '/');
-    return slash ? slice_from(path, (size_t)(slash + 1 - path.s)) : path;
 }
 
 /*
@@ -284,69 +259,55 @@ static bool parse_name(struct prof_slice s, struct named *to)
     if (k) {
         struct prof_slice where = {s.s + k + 2, s.n - k - 3};
         to->as.function = slice_trim(slice_to(s, k));
-        if (!is_file_line(where, to))
-            to->as.file = base_name(where);
+        if (!is_file_line(where, to)) {
+            const char *slash = bytes_find_last(where.s, where.n, '/');
+            size_t base = slash ? (size_t)(slash + 1 - where.s) : 0;
+            to->as.file = slice_from(where, base);
+        }
     } else if (slice_contains(s, "generated stub/JIT")) {
         to->as.function = (struct prof_slice){"STUB", 4};
     }
     return true;
 }
 
-/* The locations of *p by their numbers. */
-static struct numbered *sort_numbers(const struct profile *p)
+bool java_read_names(struct textprof *t, struct prof_slice text,
+                     struct prof_err *err)
 {
-    struct numbered *v = mem_array(p->n_locations, sizeof *v);
-    if (!v)
-        return NULL;
-    for (size_t i = 0; i < p->n_locations; i++)
-        v[i] = (struct numbered){p->locations[i].address, (uint32_t)i};
-    if (p->n_locations)
-        qsort(v, p->n_locations, sizeof *v, by_number);
-    return v;
-}
+    size_t n_locations = prof_count(t->p).locations, n_named = 0;
+    struct numbered *v = mem_array(n_locations, sizeof *v);
+    bool ok = v || err_nomem(err), cut = false;
 
-/* What the naming of locations comes to. */
-struct naming {
-    const struct numbered *numbers;
-    size_t n;
-    bool cut; /* the text ends inside of a line that names a frame */
-};
+    /* The locations by their numbers. */
+    for (size_t i = 0; ok && i < n_locations; i++)
+        v[i] = (struct numbered){prof_get_location(t->p, i).address,
+                                 (uint32_t)i, false};
+    if (ok && n_locations)
+        qsort(v, n_locations, sizeof *v, by_number);
 
-static bool name_locations(struct prof_slice text, struct naming *naming,
-                           struct profile *p, struct prof_err *err)
-{
-    struct named named;
-    while (text.n) {
-        if (!parse_name(slice_take_line(&text), &named))
+    while (ok && text.n) {
+        struct named line;
+        if (!parse_name(slice_take_line(&text), &line))
             continue;
-        struct numbered key = {.number = named.number};
-        const struct numbered *found = bsearch(
-            &key, naming->numbers, p->n_locations, sizeof key, by_number);
+        struct numbered key = {.number = line.number};
+        struct numbered *found =
+            bsearch(&key, v, n_locations, sizeof key, by_number);
         if (!found)
             continue;
-        struct prof_location *loc = &p->locations[found->location];
-        naming->n += !loc->n_lines;
-        naming->cut = !text.n && text.s[-1] != '\n';
-        loc->address = 0;
-        if (!textprof_name(p, loc, &named.as, 1, err))
-            return false;
+        n_named += !found->named;
+        found->named = true;
+        cut = !text.n && text.s[-1] != '\n';
+        struct prof_location l = prof_get_location(t->p, found->location);
+        l.address = 0;
+        prof_set_location(t->p, found->location, &l);
+        ok = textprof_name(t, found->location, &line.as, 1, err);
     }
-    return true;
-}
-
-bool java_read_names(struct prof_slice text, struct profile *p,
-                     const struct prof_notes *notes, struct prof_err *err)
-{
-    struct numbered *numbers = sort_numbers(p);
-    struct naming naming = {.numbers = numbers};
-    bool ok = numbers ? name_locations(text, &naming, p, err) : err_nomem(err);
-    free(numbers);
-    if (ok && naming.n < p->n_locations)
-        note_loss(notes, "%zu of %zu frames have no name in the file",
-                  p->n_locations - naming.n, p->n_locations);
-    if (ok && naming.cut)
-        note_loss(notes, "unexpected end of file in the last line; its name "
-                         "may be truncated");
+    free(v);
+    if (ok && n_named < n_locations)
+        note_loss(t->notes, "%zu of %zu frames have no name in the file",
+                  n_locations - n_named, n_locations);
+    if (ok && cut)
+        note_loss(t->notes, "unexpected end of file in the last line; its name "
+                            "may be truncated");
     return ok;
 }
 
@@ -358,23 +319,20 @@ static bool read_names(struct textprof *t, struct prof_err *err)
         textprof_note_cut_end(t);
     else
         text.n = (size_t)(t->rest.s + t->rest.n - text.s);
-    return java_read_names(text, t->p, t->notes, err);
+    return java_read_names(t, text, err);
 }
 
-bool java_read(const struct import_input *in,
-               const struct import_options *options, struct profile *out,
-               struct prof_err *err)
+struct profile *java_read(const struct import_input *in,
+                          const struct import_options *options,
+                          struct prof_err *err)
 {
     struct reading r = {0};
     (void)options;
-    if (!prof_init(out, err))
-        return false;
-    textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_java_header(&r, err) && read_attributes(&r, err) &&
+    bool ok = textprof_begin(&r.text, in->data, in->n, in->notes, err) &&
+              read_java_header(&r, err) && read_attributes(&r, err) &&
               read_java_samples(&r, err) && read_names(&r.text, err) &&
-              profiler_frames_name(out, err);
-    textprof_end(&r.text);
-    return ok;
+              profiler_frames_name(r.text.p, err);
+    return textprof_end(&r.text, ok);
 }
 
 const struct import_format java_format = {

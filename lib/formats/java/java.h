@@ -23,16 +23,15 @@
 #ifndef PROFUTILS_FORMATS_JAVA_H
 #define PROFUTILS_FORMATS_JAVA_H
 
-#include "base/slice.h"
-#include "profile/model/columns.h"
+#include "formats/textprof.h"
 
 /*
- * Sets the functions and lines of *p's locations (one for each number, in
- * `address`) from the text.  A named location gets address 0, because its
+ * Sets the functions and lines of the locations of t->p (one for each number,
+ * in `address`) from the text.  A named location gets address 0, because its
  * number has no meaning outside of the file.  Locations without a name, and a
  * last line that may be cut short, are losses (note_loss()).
  */
-bool java_read_names(struct prof_slice text, struct profile *p,
-                     const struct prof_notes *notes, struct prof_err *err);
+bool java_read_names(struct textprof *t, struct prof_slice text,
+                     struct prof_err *err);
 
 #endif

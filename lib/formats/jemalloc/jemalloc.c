@@ -20,12 +20,11 @@
  *
  * As written by jemalloc (prof_data.c) and read by jeprof.
  */
-#include "formats/import.h"
-
 #include <stdlib.h>
 
 #include "base/utf8.h"
 #include "formats/heap_values.h"
+#include "formats/import.h"
 
 struct thread {
     uint64_t number;
@@ -58,14 +57,6 @@ static bool jemalloc_begins(const uint8_t *data, size_t n)
     return slice_begins_with(textprof_first_line(data, n), header);
 }
 
-static bool parse_header(struct prof_slice s, int64_t *rate)
-{
-    if (!slice_begins_with(s, header))
-        return false;
-    s = slice_from(s, sizeof header - 1);
-    return slice_is_decimal(s) && slice_take_int(&s, rate);
-}
-
 /* "t*: 13: 6688 [0: 0]", with a number and perhaps a name for a thread. */
 static bool parse_row(struct prof_slice s, struct row *row)
 {
@@ -94,45 +85,20 @@ static int by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Now that all threads have been listed. */
+/* Adds the types, now that all threads have been listed. */
 static bool begin_stacks(struct reading *r, struct prof_err *err)
 {
-    struct profile *p = r->text.p;
-    if (p->n_types)
+    if (prof_count(r->text.p).types)
         return true;
     if (r->threads.n)
         qsort(r->threads.v, r->threads.n, sizeof *r->threads.v, by_number);
-    return heap_add_types(p, r->values.has_alloc, err);
+    return heap_add_types(r->text.p, r->values.has_alloc, err);
 }
 
 static void end_stack(struct reading *r)
 {
     r->n_bare += r->in_stack && !r->n_rows;
     r->in_stack = false;
-}
-
-static bool read_stack(struct reading *r, struct prof_err *err)
-{
-    struct textprof *t = &r->text;
-    end_stack(r);
-    r->in_stack = true;
-    r->n_rows = 0;
-    return begin_stacks(r, err) &&
-           textprof_stack(t, slice_from(t->line, 1), TEXTPROF_LEAF_RETURN, err);
-}
-
-/* A row before the first stack: totals. */
-static bool read_total(struct reading *r, const struct row *row,
-                       struct prof_err *err)
-{
-    struct thread thread = {.number = row->number};
-    if (row->all) {
-        r->values.has_alloc = heap_has_alloc(&row->values);
-        return true;
-    }
-    if (!prof_strn(r->text.p, row->name.s, row->name.n, &thread.name, err))
-        return false;
-    return vec_push(&r->threads, thread) || err_nomem(err);
 }
 
 static bool thread_labels(struct reading *r, uint64_t number, uint32_t *set,
@@ -150,31 +116,38 @@ static bool thread_labels(struct reading *r, uint64_t number, uint32_t *set,
     return prof_labelset(r->text.p, labels, n, set, err);
 }
 
-/* Whether a row of a single thread comes next. */
-static bool thread_follows(const struct textprof *t)
+/* A row before the first stack: totals. */
+static bool read_total(struct reading *r, const struct row *row,
+                       struct prof_err *err)
 {
-    struct prof_slice rest = slice_trim_left(t->rest);
-    return rest.n > 1 && rest.s[0] == 't' && ascii_is_digit(rest.s[1]);
+    struct thread thread = {.number = row->number};
+    if (row->all) {
+        r->values.has_alloc = heap_has_alloc(&row->values);
+        return true;
+    }
+    if (!prof_strn(r->text.p, row->name.s, row->name.n, &thread.name, err))
+        return false;
+    return vec_push(&r->threads, thread) || err_nomem(err);
 }
 
-static bool read_row(struct reading *r, struct prof_err *err)
+/* A row below a stack, which becomes a sample if it is asked for. */
+static bool read_row(struct reading *r, const struct row *row,
+                     struct prof_err *err)
 {
-    struct row row;
+    struct textprof *t = &r->text;
+    struct prof_slice next = slice_trim_left(t->rest);
+    bool threads_follow =
+        next.n > 1 && next.s[0] == 't' && ascii_is_digit(next.s[1]);
     uint32_t set = 0;
-    if (!parse_row(r->text.line, &row))
-        return textprof_wrong(&r->text, err,
-                              "is not a line of a jemalloc heap profile");
-    if (!r->in_stack)
-        return read_total(r, &row, err);
-    if (row.name.n)
-        return textprof_wrong(&r->text, err, "has text after the numbers");
-    if (row.all ? r->by_thread && thread_follows(&r->text) : !r->by_thread)
+    if (row->name.n)
+        return textprof_wrong(t, err, "has text after the numbers");
+    if (row->all ? r->by_thread && threads_follow : !r->by_thread)
         return true;
-    if (!row.all && !thread_labels(r, row.number, &set, err))
+    if (!row->all && !thread_labels(r, row->number, &set, err))
         return false;
-    if (r->n_rows++ && !textprof_repeat(&r->text, r->text.frames.n, err))
+    if (r->n_rows++ && !textprof_repeat(t, t->frames.n, err))
         return false;
-    return heap_add_sample(&r->text, &r->values, &row.values, set, err);
+    return heap_add_sample(t, &r->values, &row->values, set, err);
 }
 
 static bool read_lines(struct reading *r, struct prof_err *err)
@@ -182,14 +155,25 @@ static bool read_lines(struct reading *r, struct prof_err *err)
     struct textprof *t = &r->text;
     while (textprof_line(t) && !textprof_at_maps(t)) {
         struct row row;
+        bool ok = true;
         if (t->line.s[0] == '@') {
-            if (!read_stack(r, err))
-                return false;
-        } else if (textprof_is_cut(t) && !parse_row(t->line, &row)) {
+            end_stack(r);
+            r->in_stack = true;
+            r->n_rows = 0;
+            ok = begin_stacks(r, err) &&
+                 textprof_stack(t, slice_from(t->line, 1), TEXTPROF_LEAF_RETURN,
+                                err);
+        } else if (parse_row(t->line, &row)) {
+            ok =
+                r->in_stack ? read_row(r, &row, err) : read_total(r, &row, err);
+        } else if (textprof_is_cut(t)) {
             textprof_note_cut(t, false);
-        } else if (!read_row(r, err)) {
-            return false;
+        } else {
+            ok = textprof_wrong(t, err,
+                                "is not a line of a jemalloc heap profile");
         }
+        if (!ok)
+            return false;
     }
     end_stack(r);
     return begin_stacks(r, err);
@@ -198,36 +182,35 @@ static bool read_lines(struct reading *r, struct prof_err *err)
 static bool read_jemalloc_header(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
-    struct profile *p = t->p;
     if (!textprof_header(t))
         return err_set(err, PROF_ERR_INPUT,
                        "not a jemalloc heap profile: no header in line 1");
-    if (!parse_header(t->line, &r->values.rate))
+    bool begins = slice_begins_with(t->line, header);
+    struct prof_slice rate =
+        slice_from(t->line, begins ? sizeof header - 1 : 0);
+    if (!begins || !slice_is_decimal(rate) ||
+        !slice_take_int(&rate, &r->values.rate))
         return textprof_wrong(t, err, "is not a jemalloc heap profile header");
-    p->period = r->values.rate;
-    return textprof_period_type(p, "space", "bytes", err) &&
-           prof_str(p, "thread", &r->thread, err) &&
-           prof_str(p, "thread_id", &r->thread_id, err);
+    return textprof_period(t, r->values.rate, "space", "bytes", err) &&
+           prof_str(t->p, "thread", &r->thread, err) &&
+           prof_str(t->p, "thread_id", &r->thread_id, err);
 }
 
-bool jemalloc_read(const struct import_input *in,
-                   const struct import_options *options, struct profile *out,
-                   struct prof_err *err)
+struct profile *jemalloc_read(const struct import_input *in,
+                              const struct import_options *options,
+                              struct prof_err *err)
 {
     struct reading r = {.by_thread = options->threads,
                         .values.rule = HEAP_UNSAMPLE};
-    if (!prof_init(out, err))
-        return false;
-    textprof_begin(&r.text, in->data, in->n, out, in->notes);
-    bool ok = read_jemalloc_header(&r, err) && read_lines(&r, err);
+    bool ok = textprof_begin(&r.text, in->data, in->n, in->notes, err) &&
+              read_jemalloc_header(&r, err) && read_lines(&r, err);
     if (ok)
         heap_note_values(&r.values, in->notes);
     if (ok && r.n_bare)
         note_loss(in->notes, "%zu stacks without a count skipped", r.n_bare);
     ok = ok && textprof_finish(&r.text, options->binary, true, err);
     vec_free(&r.threads);
-    textprof_end(&r.text);
-    return ok;
+    return textprof_end(&r.text, ok);
 }
 
 const struct import_format jemalloc_format = {
