@@ -64,13 +64,6 @@ static bool take_only_types(struct pbmerge *pm, const char *list,
     return true;
 }
 
-static bool check_options(const struct pbmerge *pm, struct prof_err *err)
-{
-    if (pm->types && pm->how.only)
-        return err_options(err, "--types cannot be combined with --only-types");
-    return cli_bases_check(&pm->bases, err);
-}
-
 static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 {
     struct pbmerge *pm = ctx;
@@ -92,11 +85,6 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 }
 
 /* Values are changed after the merge, which needs the sum in memory. */
-static bool is_changed(const struct pbmerge *pm)
-{
-    return pm->bases.paths.n || pm->scale.num != pm->scale.den;
-}
-
 static void warn_of_snapshots(const struct cli *cli)
 {
     struct snapshots s = {0};
@@ -135,7 +123,7 @@ static void pbmerge(struct pbmerge *pm)
 {
     struct profile sum = {0};
     struct prof_layout layout = {0};
-    bool changed = is_changed(pm);
+    bool changed = pm->bases.paths.n || pm->scale.num != pm->scale.den;
     pm->how.in_memory = changed;
     if (cli_merge_inputs(&pm->cli, &pm->how, &sum, changed ? NULL : &layout)) {
         warn_of_snapshots(&pm->cli);
@@ -170,7 +158,11 @@ int main(int argc, char **argv)
         vec_free(&pm.bases.paths);
         return status;
     }
-    if (!check_options(&pm, &err)) {
+    bool ok = pm.types && pm.how.only
+                  ? err_options(&err, "--types cannot be combined with "
+                                      "--only-types")
+                  : cli_bases_check(&pm.bases, &err);
+    if (!ok) {
         cli_error(&pm.cli, NULL, &err);
     } else {
         cli_isolate(&pm.cli, &(struct cli_needs){.files = pm.bases.paths.v,

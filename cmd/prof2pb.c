@@ -54,18 +54,12 @@ struct job {
     struct cli_symbols symbols;
 };
 
-static bool set_format(struct job *job, const char *name, struct prof_err *err)
-{
-    size_t i;
-    job->opts.format = import_named(name);
-    return job->opts.format || cli_parse_word(formats, name, &i, err);
-}
-
 static bool set_option(void *ctx, int key, const char *value,
                        struct prof_err *err)
 {
     struct job *job = ctx;
     struct import_options *import = &job->opts.import;
+    size_t i;
     bool ok;
     if (cli_take_symbols(&job->symbols, key, value, &ok, err))
         return ok;
@@ -77,7 +71,8 @@ static bool set_option(void *ctx, int key, const char *value,
         job->opts.build_ids = true;
         break;
     case OPT_TYPE:
-        return set_format(job, value, err);
+        job->opts.format = import_named(value);
+        return job->opts.format || cli_parse_word(formats, value, &i, err);
     case OPT_PERIOD:
         return cli_parse_period(value, &import->period, err);
     case OPT_END_AT_ZERO:

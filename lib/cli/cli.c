@@ -78,18 +78,13 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
     return cli_end(cli);
 }
 
-static int exit_status(const struct cli *cli)
-{
-    const struct cli_private *priv = cli->private;
-    if (priv->skipped && priv->written && cli->status <= PROF_ERR_ANSWER_NO)
-        return PROF_ERR_PARTIAL;
-    return priv->skipped > cli->status ? priv->skipped : cli->status;
-}
-
 int cli_end(struct cli *cli)
 {
     struct cli_private *priv = cli->private;
-    cli->status = exit_status(cli);
+    if (priv->skipped && priv->written && cli->status <= PROF_ERR_ANSWER_NO)
+        cli->status = PROF_ERR_PARTIAL;
+    else if (priv->skipped > cli->status)
+        cli->status = priv->skipped;
     if (priv->opened)
         output_abort(priv->opened);
     for (size_t i = 0; i < priv->names.n; i++)

@@ -14,11 +14,6 @@
 #include "cli/private.h"
 #include "io/output.h"
 
-static bool put_escaped(struct buf *to, const char *s)
-{
-    return utf8_put_line(to, s, strlen(s));
-}
-
 /* There is nobody to tell about errors. */
 static void write_stderr(const void *bytes, size_t n)
 {
@@ -61,7 +56,7 @@ static bool write_line(const char *const pieces[], size_t n)
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++)
         if (pieces[i])
-            ok = put_escaped(&line, pieces[i]) &&
+            ok = utf8_put_line(&line, pieces[i], strlen(pieces[i])) &&
                  buf_puts(&line, i + 1 < n ? ": " : "\n");
     if (ok)
         write_stderr(line.v, line.n);
@@ -433,21 +428,16 @@ static bool put_progress(struct buf *to, const struct progress *p,
                       (unsigned long long)left % 60);
 }
 
-/* Columns that may be written without the line going on in the next. */
-static size_t columns(void)
-{
-    size_t n = system_columns(STDERR_FILENO);
-    return (n ? n : COLUMNS) - 1;
-}
-
 static void show_progress(struct progress *p, uint64_t done, int64_t at)
 {
     struct buf line = {0};
     bool ok =
         buf_puts(&line, "\r") && put_progress(&line, p, done, at - p->began);
-    size_t width = columns();
-    if (line.n > 1 + width)
-        line.n = 1 + width;
+    /* In the last column, the line would go on in the next. */
+    size_t width = system_columns(STDERR_FILENO);
+    width = width ? width : COLUMNS;
+    if (line.n > width)
+        line.n = width;
     if (ok && buf_puts(&line, "\033[K")) {
         write_stderr(line.v, line.n);
         p->shown = true;

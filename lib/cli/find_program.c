@@ -83,12 +83,6 @@ static struct prof_slice stem_of(struct prof_slice name)
     return name;
 }
 
-static bool is_dots(struct prof_slice s)
-{
-    return (s.n == 1 && s.s[0] == '.') ||
-           (s.n == 2 && s.s[0] == '.' && s.s[1] == '.');
-}
-
 /* The parts of a profile's name. */
 static void split_path(const char *path, struct prof_slice part[N_PARTS])
 {
@@ -106,7 +100,7 @@ static void split_path(const char *path, struct prof_slice part[N_PARTS])
         part[DIR].n--;
     struct prof_slice dir = part[DIR], *parent = &part[PARENT];
     parent->s = path_base(dir.s, dir.n, &parent->n);
-    if (*parent->s == '/' || is_dots(*parent))
+    if (*parent->s == '/' || slice_is(*parent, ".") || slice_is(*parent, ".."))
         parent->n = 0;
 }
 

@@ -8,26 +8,19 @@
 
 #include "base/buf.h"
 
-static bool parse_demangle(const char *value, enum sym_demangle *how,
-                           struct prof_err *err)
-{
-    size_t i;
-    if (!cli_parse_word(CLI_DEMANGLE_MODES, value, &i, err))
-        return false;
-    *how = (enum sym_demangle)i;
-    return true;
-}
-
 bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
                       bool *ok, struct prof_err *err)
 {
+    size_t i;
     *ok = true;
     switch (key) {
     case CLI_SYMBOL_PATH:
         symbols->path = value;
         return true;
     case CLI_SYMBOL_DEMANGLE:
-        *ok = parse_demangle(value, &symbols->demangle, err);
+        *ok = cli_parse_word(CLI_DEMANGLE_MODES, value, &i, err);
+        if (*ok)
+            symbols->demangle = (enum sym_demangle)i;
         symbols->has_demangle = true;
         return true;
     case CLI_SYMBOL_INLINES:
