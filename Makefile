@@ -33,7 +33,10 @@ include config.mk
 SEES_profile := io gen
 SEES_symbolize := io
 SEES_formats := io profile symbolize
-SEES_report := io profile symbolize gen
+SEES_report := io symbolize gen profile/model profile/check/check.h
+SEES_report += profile/filter/filter.h profile/filter/regex.h
+SEES_report += profile/merge/merge.h profile/merge/sample_order.h
+SEES_report += profile/wire/pb.h profile/wire/wire.h
 SEES_cli := io profile symbolize formats report
 SEES_cmd := io profile symbolize formats report cli
 SEES_tests := io profile symbolize formats report cli gen

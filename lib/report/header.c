@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "profile/model/measure.h"
+#include "profile/filter/filter.h"
 #include "profile/model/text.h"
 
 static bool put_binary(struct report *r)

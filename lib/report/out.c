@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "io/gzip.h"
-#include "profile/model/measure.h"
 #include "profile/model/text.h"
 #include "profile/wire/pb.h"
 

@@ -25,6 +25,7 @@
 #define PROFUTILS_REPORT_OUT_H
 
 #include "base/slice.h"
+#include "profile/model/columns.h"
 #include "profile/model/measure.h"
 #include "report/report.h"
 

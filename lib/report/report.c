@@ -5,11 +5,8 @@
 
 #include "base/vec.h"
 #include "profile/filter/filter.h"
-#include "profile/model/detail.h"
 #include "profile/model/labelset.h"
-#include "profile/model/measure.h"
 #include "profile/model/text.h"
-#include "profile/model/values.h"
 #include "report/out.h"
 
 #define NODE_FRACTION 0.005 /* pprof's default */

@@ -23,9 +23,7 @@
 #define PROFUTILS_REPORT_REPORT_H
 
 #include "base/buf.h"
-#include "profile/filter/filter.h"
-#include "profile/model/columns.h"
-#include "profile/model/detail.h"
+#include "profile.h"
 #include "report/graph/graph.h"
 
 /* One of the two profiles of a difference. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "profile/model/measure.h"
 #include "report/out.h"
 
 struct graph_opts report_graph_opts(const struct report *r)

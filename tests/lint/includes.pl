@@ -26,10 +26,10 @@ sub complain { print "$_[0]\n"; $bad = 1 }
 
 my $page = text('lib/README.md');
 my %sees; # {FOLDER}{OTHER}: 0, and 1 once a file of FOLDER includes it
-for (text('Makefile') =~ /^(SEES_.*)/mg) {
+for (text('Makefile') =~ /^SEES_(.*)/mg) {
     my ($folder, @others) = /[\w.\/-]+/g;
-    $folder =~ s/^SEES_//;
-    $sees{$folder} = { map { $_ => 0 } @others };
+    $sees{$folder} = {} if !/\+=/;
+    $sees{$folder}{$_} = 0 for @others;
 }
 my %row = map { m{([^/]+)/$} => undef } glob 'lib/*/';
 for ($page =~ /^\| (`.*)\|$/mg) {

@@ -4,8 +4,6 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/model/measure.h"
-#include "profile/model/text.h"
 #include "report/code/private.h"
 #include "symbolize/symbol.h"
 

@@ -22,7 +22,6 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/model/measure.h"
 #include "profile/model/text.h"
 #include "report/graph/graph.h"
 #include "report/out.h"

@@ -16,7 +16,7 @@
 #define PROFUTILS_REPORT_DIGESTS_H
 
 #include "base/buf.h"
-#include "profile/model/columns.h"
+#include "profile.h"
 
 /* Zero-initialise all but the first two. */
 struct digests {

@@ -1,6 +1,5 @@
 /* proto.c - --proto: the filtered profile */
 #include "profile/merge/merge.h"
-#include "profile/model/values.h"
 #include "report/out.h"
 
 /* Like pprof -proto: all sample types, and no mean. */

@@ -1,8 +1,6 @@
 /* viewer.c - what --speedscope and --firefox share */
 #include <stdlib.h>
 
-#include "profile/model/measure.h"
-#include "profile/model/text.h"
 #include "report/data/private.h"
 
 enum viewer_unit viewer_unit(const struct profile *p, size_t type)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/system.h"
-#include "profile/model/text.h"
 #include "report/dot/private.h"
 
 /* --- which boxes there are --- */

@@ -4,7 +4,6 @@
 
 #include "base/system.h"
 #include "profile/model/labelset.h"
-#include "profile/model/measure.h"
 #include "profile/model/text.h"
 #include "report/dot/private.h"
 

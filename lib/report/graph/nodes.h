@@ -21,7 +21,8 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-#include "profile/model/columns.h"
+#include "base/strtab.h"
+#include "profile.h"
 
 struct node {
     uint64_t address;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "profile/model/columns.h"
 #include "report/graph/private.h"
 
 /*

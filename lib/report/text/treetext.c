@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/filter/regex.h"
-#include "profile/model/measure.h"
 #include "report/out.h"
 
 #define SEPARATOR                                                              \
