@@ -1,9 +1,8 @@
-/* perf.c - the converter of perf.data files */
+/* perf.c - sums of recordings; what is said about them */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "formats/perf/private.h"
-#include "profile/merge/merge.h"
 
 /* Types of records that may be skipped, as perf names them. */
 static const char *const type_names[PERF_TYPES] = {
@@ -19,53 +18,15 @@ static const char *const type_names[PERF_TYPES] = {
     [77] = "STAT_ROUND",   [79] = "TIME_CONV",
 };
 
-static bool put_skipped(struct buf *b, const struct perf *p)
-{
-    bool ok = true;
-    for (unsigned i = 0; ok && i < PERF_TYPES; i++) {
-        unsigned long long n = p->counts.skipped[i];
-        if (!n)
-            continue;
-        ok = buf_printf(b, "%s%llu ", b->n ? ", " : "", n);
-        ok = ok && (type_names[i] ? buf_puts(b, type_names[i])
-                    : i           ? buf_printf(b, "of type %u", i)
-                                  : buf_puts(b, "of unknown types"));
-    }
-    return ok;
-}
-
-static bool note_skipped(const struct perf *p, struct prof_err *err)
-{
-    struct buf b = {0};
-    bool ok =
-        (put_skipped(&b, p) && (!b.n || buf_putc(&b, 0))) || err_nomem(err);
-    if (ok && b.n)
-        note_info(p->notes, "skipped records: %s", (const char *)b.v);
-    buf_free(&b);
-    return ok;
-}
-
-/*
- * Whether more than 1% of the samples lack the rest of their call chain: of the
- * last samples of a recording, some always do.
- */
-static bool is_worth_a_warning(const struct perf *p)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < p->events.list.n; i++)
-        n += p->events.list.v[i].n_samples;
-    return p->counts.not_joined > n / 100;
-}
-
 /* Reports samples that lack callers. */
 static void note_depths(const struct perf *p)
 {
-    const struct perf_depths *d = &p->depths;
+    const struct perf_depths *d = &p->chains.depths;
     const enum prof_note_level level = perf_depths_level(d);
     uint32_t bytes = 0;
-    for (size_t i = 0; i < p->events.list.n; i++)
-        if (p->events.list.v[i].stack_user > bytes)
-            bytes = p->events.list.v[i].stack_user;
+    for (size_t i = 0; i < p->about.events.list.n; i++)
+        if (p->about.events.list.v[i].stack_user > bytes)
+            bytes = p->about.events.list.v[i].stack_user;
     if (d->cut)
         note_at(p->notes, level,
                 "%llu of %llu samples lack callers: their stacks are larger "
@@ -86,22 +47,27 @@ static void note_depths(const struct perf *p)
 static void note_unsupported(const struct perf *p)
 {
     const struct perf_counts *c = &p->counts;
-    if (c->not_unwound)
+    const unsigned long long traces = p->reader.missing.skipped[PERF_AUXTRACE];
+    uint64_t samples = 0;
+    for (size_t i = 0; i < p->about.events.list.n; i++)
+        samples += p->about.events.list.v[i].n_samples;
+    if (p->chains.not_unwound)
         note_loss(
             p->notes,
             "%llu samples have no user-space callers: cannot unwind stacks "
             "of '%s' (supported: x86_64, i386, aarch64)",
-            (unsigned long long)c->not_unwound,
-            p->arch.n ? (const char *)p->arch.v : "aarch32");
-    if (c->late)
+            (unsigned long long)p->chains.not_unwound,
+            p->about.arch.n ? (const char *)p->about.arch.v : "aarch32");
+    if (p->reader.queue.late)
         note_warn(p->notes,
                   "%llu records of mappings and names came too late to be "
                   "sorted by time: samples may lack functions or have wrong "
                   "ones",
-                  (unsigned long long)c->late);
+                  (unsigned long long)p->reader.queue.late);
     if (c->not_joined)
+        /* Of the last samples of a recording, some always are. */
         note_at(p->notes,
-                is_worth_a_warning(p) ? PROF_NOTE_WARN : PROF_NOTE_INFO,
+                c->not_joined > samples / 100 ? PROF_NOTE_WARN : PROF_NOTE_INFO,
                 "%llu samples have no user-space callers: their deferred "
                 "call chains (CALLCHAIN_DEFERRED) are missing",
                 (unsigned long long)c->not_joined);
@@ -110,86 +76,139 @@ static void note_unsupported(const struct perf *p)
                   "%llu samples of guest systems have no function names: their "
                   "mappings are not read",
                   (unsigned long long)c->guests);
-    if (c->skipped[PERF_AUXTRACE])
+    if (traces)
         note_loss(p->notes,
                   "%llu hardware traces (AUXTRACE) are not decoded; convert "
                   "the output of perf script --itrace=i10us",
-                  (unsigned long long)c->skipped[PERF_AUXTRACE]);
+                  traces);
 }
 
-static void note_labels(const struct perf *p)
+/* Reports what is missing from the recording itself. */
+static void note_damage(const struct perf *p)
 {
-    unsigned has = 0;
-    for (size_t i = 0; i < p->stacks.labels.n; i++)
-        has |= p->stacks.labels.v[i].has;
-    if (p->stacks.counts.n)
-        perf_note_labels(p->notes, p->opts->labels, has);
-}
-
-static bool note_counts(const struct perf *p, struct prof_err *err)
-{
+    const struct perf_reader *r = &p->reader;
     const struct perf_counts *c = &p->counts;
-    const struct prof_notes *notes = p->notes;
-    if (p->killed)
-        note_warn(notes, "the header has no data size: perf record was killed; "
-                         "build IDs and names of events may be missing");
-    if (p->cut) {
-        char part[32] = "";
-        if (p->cut_part)
-            snprintf(part, sizeof part, "data.%zu: ", p->cut_part - 1);
-        note_loss(notes,
+    char part[32] = "";
+    if (r->killed)
+        note_warn(p->notes,
+                  "the header has no data size: perf record was killed; "
+                  "build IDs and names of events may be missing");
+    if (r->cut_part)
+        snprintf(part, sizeof part, "data.%zu: ", r->cut_part - 1);
+    if (r->cut)
+        note_loss(p->notes,
                   "%soffset %llu: truncated or damaged record; it and all "
                   "later records are skipped",
-                  part, (unsigned long long)p->cut_at);
-    }
+                  part, (unsigned long long)r->cut_at);
     if (c->bad_samples)
-        note_loss(notes,
+        note_loss(p->notes,
                   "%llu malformed samples skipped, the first at offset "
                   "%llu",
                   (unsigned long long)c->bad_samples,
                   (unsigned long long)c->first_bad);
     if (c->no_event)
-        note_loss(notes, "%llu samples skipped: their event is unknown",
+        note_loss(p->notes, "%llu samples skipped: their event is unknown",
                   (unsigned long long)c->no_event);
     if (c->filtered && !p->stacks.counts.n)
-        note_warn(notes, "none of %llu samples match --pid, --comm or --time",
+        note_warn(p->notes,
+                  "none of %llu samples match --pid, --comm or --time",
                   (unsigned long long)c->filtered);
-    if (c->lost)
-        note_loss(notes, "perf lost %llu samples while it recorded",
-                  (unsigned long long)c->lost);
-    if (c->lost_events)
-        note_loss(notes, "perf lost %llu records while it recorded",
-                  (unsigned long long)c->lost_events);
-    if (c->throttled)
-        note_warn(notes,
+    if (r->missing.lost)
+        note_loss(p->notes, "perf lost %llu samples while it recorded",
+                  (unsigned long long)r->missing.lost);
+    if (r->missing.lost_events)
+        note_loss(p->notes, "perf lost %llu records while it recorded",
+                  (unsigned long long)r->missing.lost_events);
+    if (r->missing.throttled)
+        note_warn(p->notes,
                   "the kernel throttled sampling %llu times: samples are "
                   "missing",
-                  (unsigned long long)c->throttled);
-    note_depths(p);
-    note_unsupported(p);
-    note_labels(p);
-    return note_skipped(p, err);
+                  (unsigned long long)r->missing.throttled);
 }
 
-/* --- the converter -------------------------------------------------------- */
+static bool note_skipped(const struct perf *p, struct prof_err *err)
+{
+    struct buf b = {0};
+    bool ok = true;
+    for (unsigned i = 0; ok && i < PERF_TYPES; i++) {
+        const unsigned long long n = p->reader.missing.skipped[i];
+        if (!n)
+            continue;
+        ok = buf_printf(&b, "%s%llu ", b.n ? ", " : "", n);
+        ok = ok && (type_names[i] ? buf_puts(&b, type_names[i])
+                    : i           ? buf_printf(&b, "of type %u", i)
+                                  : buf_puts(&b, "of unknown types"));
+    }
+    ok = ok && (!b.n || buf_putc(&b, 0));
+    if (ok && b.n)
+        note_info(p->notes, "skipped records: %s", (const char *)b.v);
+    buf_free(&b);
+    return ok || err_nomem(err);
+}
+
+/* --- recordings ----------------------------------------------------------- */
+
+static void free_recording(struct perf *p)
+{
+    if (!p)
+        return;
+    perf_close(&p->reader);
+    perf_about_free(&p->about);
+    perf_processes_free(&p->processes);
+    perf_chains_free(&p->chains);
+    perf_stacks_free(&p->stacks);
+    vec_free(&p->waiting.list);
+    hashidx_free(&p->waiting.index);
+    vec_free(&p->waiting.locations);
+    perf_ids_free(&p->cgroups);
+    free(p);
+}
+
+/* Null: failure. */
+static struct perf *read_recording(const struct perf_opts *opts,
+                                   const struct import_input *in,
+                                   struct prof_err *err)
+{
+    struct perf *p = mem_zarray(1, sizeof *p);
+    bool ok = p || err_nomem(err);
+    if (!ok)
+        return NULL;
+    p->opts = opts;
+    p->notes = in->notes;
+    p->made = in->made;
+    p->is_text = perf_text_begins(in->data, in->n);
+    p->reader = (struct perf_reader){.about = &p->about, .notes = p->notes};
+    p->chains = (struct perf_chains){
+        .opts = opts, .notes = p->notes, .processes = &p->processes};
+    ok = (strtab_init(&p->about.names) || err_nomem(err)) &&
+         perf_processes_init(&p->processes, &p->about, err) &&
+         perf_stacks_init(&p->stacks, err);
+    if (ok && p->is_text) {
+        ok = perf_text_read(p, in, err);
+    } else if (ok && (ok = perf_read(p, in, err))) {
+        note_damage(p);
+        note_depths(p);
+        note_unsupported(p);
+        perf_note_labels(p);
+        ok = note_skipped(p, err);
+    }
+    if (ok)
+        return p;
+    free_recording(p);
+    return NULL;
+}
+
+/* --- the sum -------------------------------------------------------------- */
 
 struct perf_sum {
     const struct perf_opts *opts;
     struct import_sum *merged; /* of inputs */
     /* With each_process, the input, and its processes: */
-    struct perf *divided; /* null: it is text */
+    struct perf *divided;
     struct perf_maker *maker;
-    struct perf_text text;
     struct perf_parts parts;
     size_t next;
 };
-
-static void free_recording(struct perf *p)
-{
-    if (p)
-        perf_free(p);
-    free(p);
-}
 
 void perf_sum_free(struct perf_sum *sum)
 {
@@ -198,7 +217,6 @@ void perf_sum_free(struct perf_sum *sum)
     import_sum_free(sum->merged);
     perf_maker_free(sum->maker);
     free_recording(sum->divided);
-    perf_text_free(&sum->text);
     vec_free(&sum->parts.list);
     free(sum);
 }
@@ -208,69 +226,34 @@ struct perf_sum *perf_sum_new(const struct perf_opts *opts,
                               struct prof_err *err)
 {
     struct perf_sum *sum = mem_zarray(1, sizeof *sum);
-    if (!sum) {
-        (void)err_nomem(err);
-        return NULL;
-    }
-    sum->opts = opts;
-    sum->merged = import_sum_new(notes, err);
-    if (sum->merged)
+    if (sum && (sum->merged = import_sum_new(notes, err))) {
+        sum->opts = opts;
         return sum;
+    }
+    if (!sum)
+        (void)err_nomem(err);
     perf_sum_free(sum);
     return NULL;
-}
-
-/* Keeps the recording, and lists its processes. */
-static bool divide(struct perf_sum *sum, struct perf *p, struct prof_err *err)
-{
-    sum->divided = p;
-    return perf_divide(p, &sum->parts, err) &&
-           (sum->maker = perf_maker_new(p, err));
-}
-
-static bool divide_text(struct perf_sum *sum, const struct perf_text *text,
-                        struct prof_err *err)
-{
-    sum->text = *text;
-    return perf_text_divide(&sum->text, &sum->parts, err);
-}
-
-static bool add_text(struct perf_sum *sum, const struct import_input *in,
-                     struct prof_err *err)
-{
-    struct perf_text text = {0};
-    const struct perf_opts *opts = sum->opts;
-    bool ok = perf_text_read(in, opts, &text, err);
-    if (ok && opts->each_process)
-        return divide_text(sum, &text, err);
-    ok = ok && perf_text_add_samples(&text, err) &&
-         import_sum_add(sum->merged, &text.p, err);
-    perf_text_free(&text);
-    return ok;
 }
 
 bool perf_sum_add(struct perf_sum *sum, const struct import_input *in,
                   struct prof_err *err)
 {
-    if (perf_text_begins(in->data, in->n))
-        return add_text(sum, in, err);
-    struct perf *p = mem_zarray(1, sizeof *p);
-    struct perf_maker *maker = NULL;
-    struct profile profile = {0};
+    struct perf *p = read_recording(sum->opts, in, err);
     if (!p)
-        return err_nomem(err);
-    p->opts = sum->opts;
-    p->notes = in->notes;
-    p->made = in->made;
-    bool ok = perf_read(p, in, err) && note_counts(p, err);
-    if (ok && p->opts->each_process)
-        return divide(sum, p, err);
-    ok = ok && (maker = perf_maker_new(p, err)) &&
-         perf_make_profile(maker, NULL, &profile, err);
+        return false;
+    if (sum->opts->each_process) {
+        sum->divided = p;
+        return perf_divide(p, &sum->parts, err) &&
+               (sum->maker = perf_maker_new(p, err));
+    }
+    struct perf_maker *maker = perf_maker_new(p, err);
+    struct profile *profile =
+        maker ? perf_make_profile(maker, NULL, err) : NULL;
     perf_maker_free(maker);
     free_recording(p);
-    ok = ok && import_sum_add(sum->merged, &profile, err);
-    prof_free(&profile);
+    bool ok = profile && import_sum_add(sum->merged, profile, err);
+    prof_delete(profile);
     return ok;
 }
 
@@ -288,17 +271,8 @@ bool perf_sum_next(struct perf_sum *sum, struct profile **p, struct buf *name,
     const struct perf_part *part = &sum->parts.list.v[sum->next++];
     if (!buf_printf(name, ".%lld", (long long)part->pid))
         return err_nomem(err);
-    *p = calloc(1, sizeof **p);
-    if (!*p)
-        return err_nomem(err);
-    if (sum->divided ? perf_make_profile(sum->maker, part, *p, err)
-                     : perf_text_take(&sum->text, part, *p, err)) {
-        *p = prof_merge_one(*p, NULL, err);
-        return *p != NULL;
-    }
-    prof_delete(*p);
-    *p = NULL;
-    return false;
+    struct profile *made = perf_make_profile(sum->maker, part, err);
+    return made && (*p = prof_merge_one(made, NULL, err));
 }
 
 static bool is_stream(const uint8_t *head, size_t n)

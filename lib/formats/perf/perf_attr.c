@@ -5,20 +5,12 @@ enum {
     MAX_EVENTS = 4096,
 };
 
-/* Bits of a byte in the other order: big-endian bit fields begin at the top. */
-static uint8_t reverse_bits(uint8_t v)
-{
-    uint8_t to = 0;
-    for (int i = 0; i < 8; i++)
-        to = (uint8_t)(to << 1 | (v >> i & 1));
-    return to;
-}
-
 static uint64_t read_flags(const uint8_t *at, bool big)
 {
     uint64_t flags = 0;
-    for (unsigned i = 0; i < 8; i++)
-        flags |= (uint64_t)(big ? reverse_bits(at[i]) : at[i]) << 8 * i;
+    /* Big-endian bit fields begin at the top of each byte. */
+    for (unsigned i = 0; i < 64; i++)
+        flags |= (uint64_t)(at[i / 8] >> (big ? 7 - i % 8 : i % 8) & 1) << i;
     return flags;
 }
 
@@ -56,17 +48,17 @@ static struct perf_layout layout_of(uint64_t type)
     return at;
 }
 
-bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
+bool perf_add_event(struct perf_about *a, const uint8_t *attr, size_t n,
                     struct prof_err *err)
 {
-    bool big = p->big;
+    bool big = a->big;
     if (n < PERF_ATTR_MIN)
         return err_set(err, PROF_ERR_INPUT,
                        "invalid event attribute of %zu bytes", n);
     uint32_t size = perf_u32_at(attr + 4, big);
     if (size && size < n)
         n = size < PERF_ATTR_MIN ? PERF_ATTR_MIN : size;
-    if (p->events.list.n == MAX_EVENTS)
+    if (a->events.list.n == MAX_EVENTS)
         return err_set(err, PROF_ERR_INPUT, "more than %d events", MAX_EVENTS);
     const uint16_t max_chain = n >= 110 ? (big ? be16 : le16)(attr + 108) : 0;
     const struct perf_event e = {
@@ -85,23 +77,22 @@ bool perf_add_event(struct perf *p, const uint8_t *attr, size_t n,
         .max_chain = max_chain ? max_chain : PERF_MAX_STACK,
         .layout = layout_of(field(attr, n, 24, big)),
     };
-    return vec_push(&p->events.list, e) || err_nomem(err);
+    return vec_push(&a->events.list, e) || err_nomem(err);
 }
 
-bool perf_add_id(struct perf *p, uint64_t id, uint32_t event,
+bool perf_add_id(struct perf_about *a, uint64_t id, uint32_t event,
                  struct prof_err *err)
 {
     uint32_t row;
-    return perf_ids_add(p, &p->events.ids, id, event, &row, err);
+    return perf_ids_add(&a->events.ids, id, event, &row, err);
 }
 
-bool perf_count_increase(struct perf *p, uint32_t id_row, int32_t tid,
+bool perf_count_increase(struct perf_events *e, uint32_t id_row, int32_t tid,
                          uint64_t value, uint64_t *period, struct prof_err *err)
 {
-    struct perf_events *e = &p->events;
     const uint64_t id = (uint64_t)id_row << 32 | (uint32_t)tid;
     uint32_t row;
-    if (!perf_ids_add(p, &e->by_counter, id, 0, &row, err))
+    if (!perf_ids_add(&e->by_counter, id, 0, &row, err))
         return false;
     if (row == e->counters.n && !vec_push(&e->counters, 0))
         return err_nomem(err);
@@ -112,47 +103,66 @@ bool perf_count_increase(struct perf *p, uint32_t id_row, int32_t tid,
     return true;
 }
 
-bool perf_name_event(struct perf *p, uint32_t event, struct prof_slice name,
-                     struct prof_err *err)
+bool perf_name_event(struct perf_about *a, uint32_t event,
+                     struct prof_slice name, struct prof_err *err)
 {
     return !name.n ||
-           strtab_add(&p->names, name.s, name.n,
-                      &p->events.list.v[event].name) ||
+           strtab_add(&a->names, name.s, name.n,
+                      &a->events.list.v[event].name) ||
            err_nomem(err);
 }
 
+/* --- records of perf ------------------------------------------------------ */
+
 /* HEADER_ATTR: an attribute, whose size it says, and ids. */
-bool perf_read_attr_record(struct perf *p, const struct perf_record *r,
+bool perf_read_attr_record(struct perf_about *a, const struct perf_record *r,
                            struct prof_err *err)
 {
-    struct perf_fields f = perf_fields_of(r, p->big);
+    struct perf_fields f = perf_fields_of(r, a->big);
     const uint8_t *attr = f.at;
-    uint32_t event = (uint32_t)p->events.list.n;
+    uint32_t event = (uint32_t)a->events.list.n;
     if (perf_left(&f) < PERF_ATTR_MIN)
         return err_set(err, PROF_ERR_INPUT, "truncated event attribute");
-    uint32_t size = perf_u32_at(attr + 4, p->big);
+    uint32_t size = perf_u32_at(attr + 4, a->big);
     if (!perf_skip(&f, size ? size : PERF_ATTR_MIN) || size % 8)
         return err_set(err, PROF_ERR_INPUT, "invalid event attribute size %u",
                        size);
-    if (!perf_add_event(p, attr, size ? size : PERF_ATTR_MIN, err))
+    if (!perf_add_event(a, attr, size ? size : PERF_ATTR_MIN, err))
         return false;
     while (perf_left(&f) >= 8)
-        if (!perf_add_id(p, perf_u64(&f), event, err))
+        if (!perf_add_id(a, perf_u64(&f), event, err))
             return false;
     return true;
 }
 
 /* EVENT_UPDATE: for the event that has an id, its unit, scale, name or CPUs. */
-bool perf_read_event_update(struct perf *p, const struct perf_record *r,
+bool perf_read_event_update(struct perf_about *a, const struct perf_record *r,
                             struct prof_err *err)
 {
     enum { UPDATE_NAME = 2 };
-    struct perf_fields f = perf_fields_of(r, p->big);
+    struct perf_fields f = perf_fields_of(r, a->big);
     uint64_t type = perf_u64(&f), id = perf_u64(&f);
-    uint32_t row = f.bad ? HASHIDX_NONE : perf_find_id(p, id);
+    uint32_t row = f.bad ? HASHIDX_NONE : perf_find_id(a, id);
     if (type != UPDATE_NAME || row == HASHIDX_NONE)
         return true;
-    return perf_name_event(p, p->events.ids.v[row].value, perf_string(&f), err);
+    return perf_name_event(a, a->events.ids.v[row].value, perf_string(&f), err);
+}
+
+/* EVENT_TYPE: the name of a tracepoint, by the number of its attribute. */
+bool perf_read_event_type(struct perf_about *a, struct perf_fields f,
+                          struct prof_err *err)
+{
+    uint64_t config = perf_u64(&f);
+    f.end = perf_left(&f) > PERF_EVENT_TYPE_NAME ? f.at + PERF_EVENT_TYPE_NAME
+                                                 : f.end;
+    struct prof_slice name = perf_string(&f);
+    for (uint32_t i = 0; i < a->events.list.n; i++) {
+        const struct perf_event *e = &a->events.list.v[i];
+        if (e->config == config && !e->name &&
+            !perf_name_event(a, i, name, err))
+            return false;
+    }
+    return true;
 }
 
 /* --- names of events that the recording does not name --------------------- */
@@ -189,18 +199,6 @@ const char *perf_event_unit(const struct perf_event *e, struct prof_slice name)
     return is_time ? "nanoseconds" : "count";
 }
 
-static const char *listed_name(const struct perf_event *e)
-{
-    uint64_t config = e->config & UINT32_MAX;
-    if (e->type == PERF_TYPE_HARDWARE &&
-        config < sizeof hardware / sizeof *hardware)
-        return hardware[config];
-    if (e->type == PERF_TYPE_SOFTWARE &&
-        config < sizeof software / sizeof *software)
-        return software[config];
-    return NULL;
-}
-
 /* "L1-dcache-loads", "LLC-load-misses"; adds nothing if there is no name. */
 static bool put_cache_name(struct buf *b, uint64_t config)
 {
@@ -214,16 +212,6 @@ static bool put_cache_name(struct buf *b, uint64_t config)
            action >= sizeof actions / sizeof *actions || misses > 1 ||
            buf_printf(b, "%s-%s%s", caches[cache], actions[action][misses],
                       misses ? "-misses" : "");
-}
-
-/* "mem:0x1234:rw" */
-static bool put_breakpoint(struct buf *b, const struct perf_event *e)
-{
-    bool ok = buf_printf(b, "mem:0x%llx:", (unsigned long long)e->bp_address);
-    for (unsigned i = 0; i < 3; i++)
-        if (e->bp_type >> i & 1)
-            ok = ok && buf_putc(b, "rwx"[i]);
-    return ok;
 }
 
 /*
@@ -261,16 +249,25 @@ static bool put_modifier(struct buf *b, const struct perf_event *e)
 /* The name without modifiers; adds nothing if there is none. */
 static bool put_plain_name(struct buf *b, const struct perf_event *e)
 {
-    const char *name = listed_name(e);
-    if (name)
-        return buf_puts(b, name);
+    const uint64_t config = e->config & UINT32_MAX;
+    bool ok;
     switch (e->type) {
+    case PERF_TYPE_HARDWARE:
+        return config >= sizeof hardware / sizeof *hardware ||
+               buf_puts(b, hardware[config]);
+    case PERF_TYPE_SOFTWARE:
+        return config >= sizeof software / sizeof *software ||
+               buf_puts(b, software[config]);
     case PERF_TYPE_CACHE:
         return put_cache_name(b, e->config);
     case PERF_TYPE_RAW:
         return buf_printf(b, "raw 0x%llx", (unsigned long long)e->config);
-    case PERF_TYPE_BREAKPOINT:
-        return put_breakpoint(b, e);
+    case PERF_TYPE_BREAKPOINT: /* "mem:0x1234:rw" */
+        ok = buf_printf(b, "mem:0x%llx:", (unsigned long long)e->bp_address);
+        for (unsigned i = 0; i < 3; i++)
+            if (e->bp_type >> i & 1)
+                ok = ok && buf_putc(b, "rwx"[i]);
+        return ok;
     default:
         return true;
     }
@@ -288,17 +285,18 @@ static bool put_name(struct buf *b, const struct perf_event *e)
                       (unsigned long long)e->config);
 }
 
-bool perf_name_events(struct perf *p, struct prof_err *err)
+bool perf_name_events(struct perf_about *a, struct prof_err *err)
 {
     struct buf b = {0};
     bool ok = true;
-    for (uint32_t i = 0; ok && i < p->events.list.n; i++) {
-        if (p->events.list.v[i].name)
-            continue;
+    for (uint32_t i = 0; ok && i < a->events.list.n; i++) {
+        struct perf_event *e = &a->events.list.v[i];
         b.n = 0;
-        ok = put_name(&b, &p->events.list.v[i]) || err_nomem(err);
-        ok = ok && perf_name_event(
-                       p, i, (struct prof_slice){(const char *)b.v, b.n}, err);
+        ok = e->name ||
+             ((put_name(&b, e) || err_nomem(err)) &&
+              perf_name_event(a, i, (struct prof_slice){(const char *)b.v, b.n},
+                              err));
+        e->unit = perf_event_unit(e, strtab_slice(&a->names, e->name));
     }
     buf_free(&b);
     return ok;

@@ -41,24 +41,25 @@ static uint64_t inside_call(uint64_t address)
     return address ? address - 1 : 0;
 }
 
-/* The index of the mark before the user's part; n_chain: there is none. */
-static uint64_t find_user(const struct perf *p, const struct perf_sample *s)
+static bool add_frame(struct perf_chains *c, bool kernel, uint64_t address,
+                      struct prof_err *err)
 {
-    uint64_t i = 0;
-    while (i < s->n_chain && perf_u64_at(s->chain + 8 * i, p->big) != MARK_USER)
-        i++;
-    return i;
+    const struct perf_frame frame = {.address = address, .kernel = kernel};
+    return vec_push(&c->chain, frame) || err_nomem(err);
 }
 
+/* --- what the kernel recorded --------------------------------------------- */
+
 /* The first n numbers of the chain. */
-static bool take_callchain(struct perf *p, const struct perf_sample *s,
+static bool take_callchain(struct perf_chains *c, const struct perf_sample *s,
                            uint64_t n, uint64_t *cookie, struct prof_err *err)
 {
+    const struct perf_about *about = c->processes->about;
+    const bool big = about->big;
     bool kernel = s->mode == PERF_MODE_KERNEL, is_first = true;
-    const bool big = p->big;
-    if (!vec_reserve(&p->chain, (size_t)n))
+    if (!vec_reserve(&c->chain, (size_t)n))
         return err_nomem(err);
-    struct perf_frame *to = p->chain.v;
+    struct perf_frame *to = c->chain.v;
     uint64_t marks = 0;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t address = perf_u64_at(s->chain + 8 * i, big);
@@ -76,29 +77,30 @@ static bool take_callchain(struct perf *p, const struct perf_sample *s,
             is_first |= address == MARK_USER;
         }
     }
-    p->chain.n = (size_t)(to - p->chain.v);
-    perf_count_depth(&p->depths, n - marks,
-                     p->events.list.v[s->event].max_chain);
+    c->chain.n = (size_t)(to - c->chain.v);
+    perf_count_depth(&c->depths, n - marks,
+                     about->events.list.v[s->event].max_chain);
     return true;
 }
 
-static bool take_branches(struct perf *p, const struct perf_sample *s,
+static bool take_branches(struct perf_chains *c, const struct perf_sample *s,
                           struct prof_err *err)
 {
+    const bool big = c->processes->about->big;
     for (uint64_t i = 0; i < s->n_branches; i++) {
         const uint8_t *at = s->branches + PERF_BRANCH_BYTES * i;
-        uint64_t from = perf_u64_at(at, p->big);
-        uint64_t to = perf_u64_at(at + 8, p->big);
-        if ((!i && !perf_add_frame(p, false, to, err)) ||
-            !perf_add_frame(p, false, from, err))
+        if ((!i && !add_frame(c, false, perf_u64_at(at + 8, big), err)) ||
+            !add_frame(c, false, perf_u64_at(at, big), err))
             return false;
     }
     return true;
 }
 
+/* --- unwinding ------------------------------------------------------------ */
+
 /* The mappings of a thread, for the unwinder. */
 struct space {
-    struct perf *p;
+    const struct perf_chains *chains;
     const struct perf_process *process;
 };
 
@@ -116,14 +118,13 @@ static struct prof_slice name_of(struct prof_slice path)
 static const char *binary_of(const struct space *space, uint32_t file,
                              const char *build_id)
 {
-    const struct perf *p = space->p;
-    const char *binary = p->opts->symbols.binary;
-    uint32_t program = space->process->program;
-    if (!binary || program == PROF_NONE ||
-        p->processes.mappings.v[program].file != file)
+    const struct perf_processes *ps = space->chains->processes;
+    const char *binary = space->chains->opts->symbols.binary;
+    const uint32_t program = space->process->program;
+    if (!binary || program == PROF_NONE || ps->mappings.v[program].file != file)
         return NULL;
     struct prof_slice given = {binary, strlen(binary)};
-    struct prof_slice recorded = strtab_slice(&p->names, file);
+    struct prof_slice recorded = strtab_slice(&ps->about->names, file);
     bool may_be = *build_id || slice_same(name_of(given), name_of(recorded));
     return may_be ? binary : NULL;
 }
@@ -131,31 +132,23 @@ static const char *binary_of(const struct space *space, uint32_t file,
 static bool find_mapping(void *ctx, uint64_t address, struct unwind_mapping *m)
 {
     const struct space *space = ctx;
-    const struct perf *p = space->p;
+    const struct perf_processes *ps = space->chains->processes;
+    const struct strtab *names = &ps->about->names;
     const struct perf_map *map =
-        perf_tree_find(&p->processes.trees, space->process->maps, address);
+        perf_tree_find(&ps->trees, space->process->maps, address);
     if (!map)
         return false;
-    const struct perf_mapping *row = &p->processes.mappings.v[map->row];
-    const char *build_id = strtab_str(&p->names, perf_build_id_of(p, row));
+    const struct perf_mapping *row = &ps->mappings.v[map->row];
+    const char *build_id = strtab_str(names, perf_build_id_of(ps, row));
     *m =
         (struct unwind_mapping){.start = map->origin,
                                 .limit = map->end,
                                 .offset = row->offset,
-                                .file = strtab_str(&p->names, row->file),
+                                .file = strtab_str(names, row->file),
                                 .build_id = build_id,
                                 .binary = binary_of(space, row->file, build_id),
                                 .key = map->row};
     return true;
-}
-
-/* Whether stacks of the machine that recorded can be unwound. */
-static bool is_supported(const struct perf *p)
-{
-    const char *arch = (const char *)p->arch.v;
-    size_t n = p->arch.n ? p->arch.n - 1 : 0;
-    return !n || strcmp(arch, "x86_64") == 0 || strcmp(arch, "aarch64") == 0 ||
-           (n == 4 && arch[0] == 'i' && strcmp(arch + 2, "86") == 0);
 }
 
 /*
@@ -163,100 +156,109 @@ static bool is_supported(const struct perf *p)
  * that is cut or comes from a pipe may not name it before its data; but the
  * registers of AArch64 number 33.
  */
-static int machine_of(const struct perf *p, const struct perf_sample *s,
-                      uint64_t mask)
+static int machine_of(const struct perf_about *about,
+                      const struct perf_sample *s, uint64_t mask)
 {
-    if (!is_supported(p))
+    const char *arch = (const char *)about->arch.v;
+    const size_t n = about->arch.n ? about->arch.n - 1 : 0;
+    if (n && strcmp(arch, "x86_64") != 0 && strcmp(arch, "aarch64") != 0 &&
+        (n != 4 || arch[0] != 'i' || strcmp(arch + 2, "86") != 0))
         return 0;
     if (mask >> AARCH64_PC & 1)
         return s->regs_abi == ABI_64 ? MACHINE_AARCH64 : 0;
     return s->regs_abi == ABI_64 ? MACHINE_X86_64 : MACHINE_386;
 }
 
-static bool add_unwound(struct perf *p, const struct unwind_sample *u,
-                        struct prof_err *err)
+static bool take_unwound(struct perf_chains *c, const struct perf_sample *s,
+                         struct prof_err *err)
 {
-    struct unwind_stack stack;
-    if (!unwind_stack(p->unwinder, u, &stack, err))
+    const struct perf_about *about = c->processes->about;
+    const uint64_t mask = about->events.list.v[s->event].regs_user;
+    const uint64_t most = c->opts->max_stack;
+    const int machine = machine_of(about, s, mask);
+    uint64_t regs[64];
+    if (!machine) {
+        c->not_unwound++;
+        return true;
+    }
+    struct space space = {c, perf_process(c->processes, s->pid, err)};
+    if (!space.process)
         return false;
-    p->depths.cut += stack.cut;
+    if (!c->unwinder &&
+        !(c->unwinder = unwinder_new(c->opts->symbols.path, c->notes, err)))
+        return false;
+    for (unsigned i = 0; i < s->n_regs; i++)
+        regs[i] = perf_u64_at(s->regs + (size_t)8 * i, about->big);
+    const struct unwind_sample u = {.machine = machine,
+                                    .mask = mask,
+                                    .regs = regs,
+                                    .stack = s->stack,
+                                    .n_stack = s->n_stack,
+                                    .is_big = about->big,
+                                    .more = s->stack_is_full,
+                                    .max_frames =
+                                        most ? (size_t)most : SIZE_MAX,
+                                    .space = space.process->generation,
+                                    .find = find_mapping,
+                                    .ctx = &space};
+    struct unwind_stack stack;
+    if (!unwind_stack(c->unwinder, &u, &stack, err))
+        return false;
+    c->depths.cut += stack.cut;
     for (size_t i = 0; i < stack.n; i++)
-        if (!perf_add_frame(p, false, stack.frames[i], err))
+        if (!add_frame(c, false, stack.frames[i], err))
             return false;
     return true;
 }
 
-static bool take_unwound(struct perf *p, const struct perf_sample *s,
-                         struct prof_err *err)
-{
-    const uint64_t mask = p->events.list.v[s->event].regs_user;
-    const uint64_t most = p->opts->max_stack;
-    const int machine = machine_of(p, s, mask);
-    uint64_t regs[64];
-    if (!machine) {
-        p->counts.not_unwound++;
-        return true;
-    }
-    struct space space = {p, perf_process(p, s->pid, err)};
-    if (!space.process)
-        return false;
-    if (!p->unwinder &&
-        !(p->unwinder = unwinder_new(p->opts->symbols.path, p->notes, err)))
-        return false;
-    for (unsigned i = 0; i < s->n_regs; i++)
-        regs[i] = perf_u64_at(s->regs + (size_t)8 * i, p->big);
-    return add_unwound(
-        p,
-        &(struct unwind_sample){.machine = machine,
-                                .mask = mask,
-                                .regs = regs,
-                                .stack = s->stack,
-                                .n_stack = s->n_stack,
-                                .is_big = p->big,
-                                .more = s->stack_is_full,
-                                .max_frames = most ? (size_t)most : SIZE_MAX,
-                                .space = space.process->generation,
-                                .find = find_mapping,
-                                .ctx = &space},
-        err);
-}
+/* --- chains --------------------------------------------------------------- */
 
-bool perf_set_chain(struct perf *p, const struct perf_sample *s,
+bool perf_set_chain(struct perf_chains *c, const struct perf_sample *s,
                     uint64_t *cookie, struct prof_err *err)
 {
-    const struct perf_event *e = &p->events.list.v[s->event];
-    uint64_t user = s->n_branches && e->branch_type & BRANCH_CALL_STACK
-                        ? find_user(p, s)
-                        : s->n_chain;
-    p->chain.n = 0;
+    const struct perf_about *about = c->processes->about;
+    const uint64_t most = c->opts->max_stack;
+    /* Branches replace what follows the mark of the user's part. */
+    const bool has_calls =
+        s->n_branches &&
+        about->events.list.v[s->event].branch_type & BRANCH_CALL_STACK;
+    uint64_t user = has_calls ? 0 : s->n_chain;
+    while (user < s->n_chain &&
+           perf_u64_at(s->chain + 8 * user, about->big) != MARK_USER)
+        user++;
+    c->chain.n = 0;
     *cookie = 0;
-    if (!take_callchain(p, s, user, cookie, err))
+    if (!take_callchain(c, s, user, cookie, err) ||
+        (user < s->n_chain && !take_branches(c, s, err)) ||
+        (s->regs && s->stack && !take_unwound(c, s, err)))
         return false;
-    if (user < s->n_chain && !take_branches(p, s, err))
-        return false;
-    if (s->regs && s->stack && !take_unwound(p, s, err))
-        return false;
-    p->depths.n++;
-    if (p->opts->max_stack && p->chain.n > p->opts->max_stack)
-        p->chain.n = (size_t)p->opts->max_stack;
-    return p->chain.n || *cookie ||
-           perf_add_frame(p, s->mode == PERF_MODE_KERNEL, s->ip, err);
+    c->depths.n++;
+    if (most && c->chain.n > most)
+        c->chain.n = (size_t)most;
+    return c->chain.n || *cookie ||
+           add_frame(c, s->mode == PERF_MODE_KERNEL, s->ip, err);
 }
 
-bool perf_set_deferred_chain(struct perf *p, const uint8_t *chain, uint64_t n,
-                             struct prof_err *err)
+bool perf_set_deferred_chain(struct perf_chains *c, const uint8_t *chain,
+                             uint64_t n, struct prof_err *err)
 {
     bool is_first = true;
-    p->chain.n = 0;
+    c->chain.n = 0;
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t address = perf_u64_at(chain + 8 * i, p->big);
+        uint64_t address = perf_u64_at(chain + 8 * i, c->processes->about->big);
         if (address >= FIRST_MARK)
             continue;
         if (!is_first)
             address = inside_call(address);
-        if (!perf_add_frame(p, false, address, err))
+        if (!add_frame(c, false, address, err))
             return false;
         is_first = false;
     }
     return true;
+}
+
+void perf_chains_free(struct perf_chains *c)
+{
+    vec_free(&c->chain);
+    unwinder_free(c->unwinder);
 }

@@ -43,10 +43,10 @@ static bool set_text(struct buf *to, struct perf_fields *f,
 }
 
 /* The arguments of perf, with a space between. */
-static bool read_command(struct perf *p, struct perf_fields *f,
+static bool read_command(struct perf_about *a, struct perf_fields *f,
                          struct prof_err *err)
 {
-    struct buf *b = &p->command;
+    struct buf *b = &a->command;
     uint32_t n = perf_u32(f);
     b->n = 0;
     for (uint32_t i = 0; i < n && !f->bad; i++) {
@@ -59,19 +59,19 @@ static bool read_command(struct perf *p, struct perf_fields *f,
 }
 
 /* The event of these ids or, if they are unknown, of this number. */
-static uint32_t find_event(const struct perf *p, struct perf_fields ids,
+static uint32_t find_event(const struct perf_about *a, struct perf_fields ids,
                            uint32_t n_ids, uint32_t number)
 {
     for (uint32_t i = 0; i < n_ids && perf_left(&ids) >= 8; i++) {
-        uint32_t row = perf_find_id(p, perf_u64(&ids));
+        uint32_t row = perf_find_id(a, perf_u64(&ids));
         if (row != HASHIDX_NONE)
-            return p->events.ids.v[row].value;
+            return a->events.ids.v[row].value;
     }
-    return number < p->events.list.n ? number : PROF_NONE;
+    return number < a->events.list.n ? number : PROF_NONE;
 }
 
 /* Attributes, names and ids of all events. */
-static bool read_events(struct perf *p, struct perf_fields *f,
+static bool read_events(struct perf_about *a, struct perf_fields *f,
                         struct prof_err *err)
 {
     uint32_t n = perf_u32(f), attr_bytes = perf_u32(f);
@@ -79,30 +79,30 @@ static bool read_events(struct perf *p, struct perf_fields *f,
         (void)perf_skip(f, attr_bytes);
         uint32_t n_ids = perf_u32(f);
         struct prof_slice name = read_string(f);
-        uint32_t event = find_event(p, *f, n_ids, i);
+        uint32_t event = find_event(a, *f, n_ids, i);
         (void)perf_skip(f, (uint64_t)n_ids * 8);
         if (!f->bad && event != PROF_NONE &&
-            !perf_name_event(p, event, name, err))
+            !perf_name_event(a, event, name, err))
             return false;
     }
     return true;
 }
 
-bool perf_add_hex(struct perf *p, const uint8_t *v, size_t n, uint32_t *id,
-                  struct prof_err *err)
+bool perf_add_hex(struct perf_about *a, const uint8_t *v, size_t n,
+                  uint32_t *id, struct prof_err *err)
 {
     char hex[2 * BUILD_ID_MAX + 1];
     *id = 0;
     if (n > BUILD_ID_MAX)
         n = BUILD_ID_MAX;
     bytes_to_hex(hex, v, n);
-    return !n || strtab_add(&p->names, hex, 2 * n, id) || err_nomem(err);
+    return !n || strtab_add(&a->names, hex, 2 * n, id) || err_nomem(err);
 }
 
-bool perf_read_build_id(struct perf *p, const struct perf_record *r,
+bool perf_read_build_id(struct perf_about *a, const struct perf_record *r,
                         struct prof_err *err)
 {
-    struct perf_fields f = perf_fields_of(r, p->big);
+    struct perf_fields f = perf_fields_of(r, a->big);
     uint32_t name, hex;
     (void)perf_u32(&f); /* pid */
     const uint8_t *id = perf_skip(&f, BUILD_ID_BYTES);
@@ -111,70 +111,81 @@ bool perf_read_build_id(struct perf *p, const struct perf_record *r,
         return true;
     size_t n =
         r->misc & PERF_MISC_BUILD_ID_SIZE ? id[BUILD_ID_MAX] : BUILD_ID_MAX;
-    if (!perf_add_hex(p, id, n, &hex, err))
+    if (!perf_add_hex(a, id, n, &hex, err))
         return false;
-    if (!strtab_add(&p->names, file.s, file.n, &name))
+    if (!strtab_add(&a->names, file.s, file.n, &name))
         return err_nomem(err);
-    while (p->build_ids.n <= name)
-        if (!vec_push(&p->build_ids, 0))
+    while (a->build_ids.n <= name)
+        if (!vec_push(&a->build_ids, 0))
             return err_nomem(err);
-    if (!p->build_ids.v[name])
-        p->build_ids.v[name] = hex;
+    if (!a->build_ids.v[name])
+        a->build_ids.v[name] = hex;
     return true;
 }
 
 /* Records like those of a pipe, but without a type. */
-static bool read_build_ids(struct perf *p, struct perf_fields *f,
+static bool read_build_ids(struct perf_about *a, struct perf_fields *f,
                            struct prof_err *err)
 {
     while (perf_left(f) >= PERF_HEADER_BYTES) {
         struct perf_record r;
-        perf_record_at(&r, f->at, p->big);
+        perf_record_at(&r, f->at, a->big);
         if (r.n < PERF_HEADER_BYTES || !perf_skip(f, r.n))
-            return true;
-        if (!perf_read_build_id(p, &r, err))
+            break;
+        if (!perf_read_build_id(a, &r, err))
             return false;
     }
     return true;
 }
 
-static void read_clock(struct perf *p, struct perf_fields *f)
-{
-    (void)perf_u32(f); /* version */
-    (void)perf_u32(f); /* clock */
-    uint64_t wall = perf_u64(f), at = perf_u64(f);
-    if (f->bad)
-        return;
-    p->wall_clock = wall;
-    p->clock_at = at;
-}
-
-bool perf_read_feature(struct perf *p, uint32_t feature,
+bool perf_read_feature(struct perf_about *a, uint32_t feature,
                        struct perf_fields fields, struct prof_err *err)
 {
     struct perf_fields *f = &fields;
+    uint64_t wall_clock, clock_at;
     switch (feature) {
     case FEATURE_BUILD_ID:
-        return read_build_ids(p, f, err);
+        return read_build_ids(a, f, err);
     case FEATURE_HOSTNAME:
-        return set_text(&p->host, f, err);
+        return set_text(&a->host, f, err);
     case FEATURE_OSRELEASE:
-        return set_text(&p->release, f, err);
+        return set_text(&a->release, f, err);
     case FEATURE_VERSION:
-        return set_text(&p->version, f, err);
+        return set_text(&a->version, f, err);
     case FEATURE_ARCH:
-        return set_text(&p->arch, f, err);
+        return set_text(&a->arch, f, err);
     case FEATURE_CMDLINE:
-        return read_command(p, f, err);
+        return read_command(a, f, err);
     case FEATURE_EVENT_DESC:
-        return read_events(p, f, err);
+        return read_events(a, f, err);
     case FEATURE_DIR_FORMAT:
-        p->in_parts = perf_u64(f) == DIR_OF_THREADS;
+        a->in_parts = perf_u64(f) == DIR_OF_THREADS;
         return true;
     case FEATURE_CLOCK_DATA:
-        read_clock(p, f);
+        (void)perf_u64(f); /* version, clock */
+        wall_clock = perf_u64(f);
+        clock_at = perf_u64(f);
+        if (!f->bad) {
+            a->wall_clock = wall_clock;
+            a->clock_at = clock_at;
+        }
         return true;
     default:
         return true;
     }
+}
+
+void perf_about_free(struct perf_about *a)
+{
+    strtab_free(&a->names);
+    vec_free(&a->events.list);
+    perf_ids_free(&a->events.ids);
+    vec_free(&a->events.counters);
+    perf_ids_free(&a->events.by_counter);
+    vec_free(&a->build_ids);
+    buf_free(&a->version);
+    buf_free(&a->command);
+    buf_free(&a->arch);
+    buf_free(&a->host);
+    buf_free(&a->release);
 }

@@ -8,7 +8,6 @@
  * file can be read at any offset, its features are read before its data.
  */
 #include "formats/perf/private.h"
-#include "symbolize/unwind.h"
 
 enum {
     PIPE_HEADER = 16,
@@ -21,59 +20,38 @@ enum {
     FEATURE_HOSTNAME = 3,
 };
 
-struct section {
-    uint64_t at, n;
-};
+/* --- sections ------------------------------------------------------------- */
 
-/* Bytes from an offset on of a stream that can be read anywhere. */
-struct tail_stream {
-    struct stream stream;
-    struct stream *from;
-    uint64_t at;
-};
-
-/* A file, and what its header says. */
-struct file {
-    struct perf_reader r;
-    struct perf_reader tail; /* from the end of the data on */
-    struct tail_stream tail_stream;
-    bool has_tail; /* the file can be read anywhere */
-    struct section data;
-    uint8_t bits[PERF_FEATURES / 8]; /* which features there are */
-    uint64_t end;                    /* of its last section */
-    uint64_t id_bytes;               /* of all lists of ids so far */
-};
-
-/* --- files ---------------------------------------------------------------- */
-
-static struct section section_at(const struct perf *p, const uint8_t *v)
+static struct section section_at(const struct perf_reader *r, const uint8_t *v)
 {
-    return (struct section){perf_u64_at(v, p->big), perf_u64_at(v + 8, p->big)};
+    const bool big = r->about->big;
+    return (struct section){perf_u64_at(v, big), perf_u64_at(v + 8, big)};
 }
 
 static ptrdiff_t read_tail(struct stream *self, void *to, size_t n,
                            struct prof_err *err)
 {
-    struct tail_stream *t = (struct tail_stream *)self;
+    struct perf_tail *t = (struct perf_tail *)self;
     ptrdiff_t k = t->from->read_at(t->from, t->at, to, n, err);
     t->at += k > 0 ? (uint64_t)k : 0;
     return k;
 }
 
-static void open_tail(struct file *f)
+static void open_tail(struct perf_reader *r)
 {
-    const struct perf_reader *r = &f->r;
+    struct perf_file *f = &r->file;
+    const struct perf_bytes *b = &r->main.bytes;
     const uint64_t end = f->data.at + f->data.n;
-    f->tail = (struct perf_reader){.p = r->p, .offset = end};
-    if (!r->stream) {
-        f->tail.v = r->v;
-        f->tail.n = r->n;
-        f->tail.at = end - r->offset < r->n - r->at
-                         ? r->at + (size_t)(end - r->offset)
-                         : r->n;
-    } else if (r->stream->read_at) {
+    f->tail = (struct perf_bytes){.offset = end};
+    if (!b->stream) {
+        f->tail.v = b->v;
+        f->tail.n = b->n;
+        f->tail.at = end - b->offset < b->n - b->at
+                         ? b->at + (size_t)(end - b->offset)
+                         : b->n;
+    } else if (b->stream->read_at) {
         f->tail_stream =
-            (struct tail_stream){{.read = read_tail}, r->stream, end};
+            (struct perf_tail){{.read = read_tail}, b->stream, end};
         f->tail.stream = &f->tail_stream.stream;
     } else {
         return;
@@ -85,13 +63,14 @@ static void open_tail(struct file *f)
  * Sets *v to the bytes of a section, until the next call.  Null: it is inside
  * of the data, or longer than the file, or cannot be read before the data.
  */
-static bool find_section(struct file *f, struct section s, const uint8_t **v,
-                         struct prof_err *err)
+static bool find_section(struct perf_reader *r, struct section s,
+                         const uint8_t **v, struct prof_err *err)
 {
-    struct perf_reader *tail = &f->tail;
+    struct perf_file *f = &r->file;
+    struct perf_bytes *tail = &f->tail;
     *v = NULL;
     if (s.at <= f->data.at && s.n <= f->data.at - s.at) {
-        *v = f->r.v + f->r.at + s.at;
+        *v = r->main.bytes.v + r->main.bytes.at + s.at;
         return true;
     }
     const uint64_t skipped = s.at - tail->offset;
@@ -105,11 +84,14 @@ static bool find_section(struct file *f, struct section s, const uint8_t **v,
     return true;
 }
 
-static bool read_ids(struct file *f, struct section ids, uint32_t event,
+/* --- events --------------------------------------------------------------- */
+
+static bool read_ids(struct perf_reader *r, struct section ids, uint32_t event,
                      struct prof_err *err)
 {
+    struct perf_file *f = &r->file;
     const uint8_t *v;
-    if (!find_section(f, ids, &v, err))
+    if (!find_section(r, ids, &v, err))
         return false;
     if (!v)
         return err_set(err, PROF_ERR_INPUT,
@@ -124,52 +106,56 @@ static bool read_ids(struct file *f, struct section ids, uint32_t event,
                        event);
     f->id_bytes += ids.n;
     for (uint64_t i = 0; i + 8 <= ids.n; i += 8)
-        if (!perf_add_id(f->r.p, perf_u64_at(v + i, f->r.p->big), event, err))
+        if (!perf_add_id(r->about, perf_u64_at(v + i, r->about->big), event,
+                         err))
             return false;
     return true;
 }
 
 /* perf inject writes attributes and ids last if it reads a pipe. */
-static bool read_attrs(struct file *f, uint64_t entry, struct prof_err *err)
+static bool read_attrs(struct perf_reader *r, struct section attrs,
+                       uint64_t entry, struct prof_err *err)
 {
-    struct section attrs = section_at(f->r.p, f->r.v + f->r.at + ATTRS_AT);
+    const struct perf_file *f = &r->file;
     const uint8_t *v;
     if (attrs.at > f->data.at && f->data.n && !f->has_tail)
         return err_set(err, PROF_ERR_INPUT,
                        "the event attributes follow the data, so the file "
                        "cannot be read from a pipe or an archive");
-    if (!find_section(f, attrs, &v, err))
+    if (!find_section(r, attrs, &v, err))
         return false;
     if (!v || entry < PERF_ATTR_MIN + SECTION || entry > attrs.n)
         return err_set(err, PROF_ERR_INPUT,
                        "invalid header: no event attributes");
     for (uint64_t at = 0; attrs.n - at >= entry; at += entry) {
-        uint32_t event = (uint32_t)f->r.p->events.list.n;
-        size_t n = (size_t)entry - SECTION;
-        if (!find_section(f, attrs, &v, err) ||
-            !perf_add_event(f->r.p, v + at, n, err) ||
-            !read_ids(f, section_at(f->r.p, v + at + n), event, err))
+        const uint32_t event = (uint32_t)r->about->events.list.n;
+        const size_t n = (size_t)entry - SECTION;
+        if (!find_section(r, attrs, &v, err) || !v ||
+            !perf_add_event(r->about, v + at, n, err) ||
+            !read_ids(r, section_at(r, v + at + n), event, err))
             return false;
     }
     return true;
 }
 
 /* Names of tracepoints by number, in files of perf up to Linux 3.10. */
-static bool read_event_types(struct file *f, struct prof_err *err)
+static bool read_event_types(struct perf_reader *r, struct section types,
+                             struct prof_err *err)
 {
-    struct section types = section_at(f->r.p, f->r.v + f->r.at + TYPES_AT);
     const uint64_t entry = 8 + PERF_EVENT_TYPE_NAME;
     const uint8_t *v;
-    if (!find_section(f, types, &v, err))
+    if (!find_section(r, types, &v, err))
         return false;
     for (uint64_t at = 0; v && types.n - at >= entry; at += entry)
-        if (!perf_name_type(f->r.p,
-                            (struct perf_fields){v + at, v + at + entry,
-                                                 f->r.p->big, false},
-                            err))
+        if (!perf_read_event_type(r->about,
+                                  (struct perf_fields){v + at, v + at + entry,
+                                                       r->about->big, false},
+                                  err))
             return false;
     return true;
 }
+
+/* --- features ------------------------------------------------------------- */
 
 /*
  * Bit N says that there is a section of feature N.  The bits are in words of
@@ -177,232 +163,154 @@ static bool read_event_types(struct file *f, struct prof_err *err)
  * bytes) decides which byte a bit is in; it is found by the bit of
  * FEATURE_HOSTNAME, which every recording has.
  */
-static void read_bits(struct file *f)
+static void read_bits(struct perf_file *f, const uint8_t *v, bool big)
 {
-    const uint8_t *v = f->r.v + f->r.at + BITS_AT;
     unsigned word = 7; /* bytes of a word, minus 1 */
-    if (f->r.p->big && !(v[7] >> FEATURE_HOSTNAME & 1) &&
-        v[3] >> FEATURE_HOSTNAME & 1)
+    if (big && !(v[7] >> FEATURE_HOSTNAME & 1) && v[3] >> FEATURE_HOSTNAME & 1)
         word = 3;
     for (unsigned i = 0; i < sizeof f->bits; i++)
-        f->bits[i] = v[f->r.p->big ? i ^ word : i];
+        f->bits[i] = v[big ? i ^ word : i];
 }
 
-static bool read_feature(struct perf_reader *r, uint32_t feature,
-                         struct section s, struct prof_err *err)
+static bool read_feature(struct perf_reader *r, struct perf_bytes *b,
+                         uint32_t feature, struct section s,
+                         struct prof_err *err)
 {
-    if (s.at < r->offset)
+    if (s.at < b->offset)
         return true;
-    if (!perf_need(r, s.at - r->offset, "a feature section", err))
+    if (!perf_need(b, s.at - b->offset, "a feature section", err))
         return false;
-    size_t skipped = (size_t)(s.at - r->offset);
+    const size_t skipped = (size_t)(s.at - b->offset);
     if (s.n > SIZE_MAX / 2 - skipped)
         return err_set(err, PROF_ERR_INPUT, "invalid feature section");
-    if (!perf_need(r, skipped + s.n, "a feature section", err))
+    if (!perf_need(b, skipped + s.n, "a feature section", err))
         return false;
-    const uint8_t *v = r->v + r->at + skipped;
+    const uint8_t *v = b->v + b->at + skipped;
     return perf_read_feature(
-        r->p, feature, (struct perf_fields){v, v + s.n, r->p->big, false}, err);
+        r->about, feature,
+        (struct perf_fields){v, v + s.n, r->about->big, false}, err);
 }
 
 /*
- * The table of sections, in the order of their bits, and the sections; from a
- * reader at the end of the data.
+ * Reads the table of sections, in the order of their bits, and the sections;
+ * *b is at the end of the data.
  */
-static bool read_features(struct file *f, struct perf_reader *r,
+static bool read_features(struct perf_reader *r, struct perf_bytes *b,
                           struct prof_err *err)
 {
-    size_t n = 0;
+    struct perf_file *f = &r->file;
+    size_t n = 0, row = 0;
     for (unsigned i = 0; i < PERF_FEATURES; i++)
         n += f->bits[i / 8] >> i % 8 & 1;
     if (!n)
         return true;
-    if (!perf_need(r, n * SECTION, "the table of feature sections", err))
+    if (!perf_need(b, n * SECTION, "the table of feature sections", err))
         return false;
-    f->end = r->offset + n * SECTION;
-    size_t row = 0;
+    f->end = b->offset + n * SECTION;
     for (unsigned i = 0; i < PERF_FEATURES; i++) {
         if (!(f->bits[i / 8] >> i % 8 & 1))
             continue;
-        struct section s = section_at(r->p, r->v + r->at + row++ * SECTION);
-        if (!read_feature(r, i, s, err))
+        struct section s = section_at(r, b->v + b->at + row++ * SECTION);
+        if (!read_feature(r, b, i, s, err))
             return false;
-        if (s.at >= r->offset && s.at + s.n > f->end)
+        if (s.at >= b->offset && s.at + s.n > f->end)
             f->end = s.at + s.n;
     }
     return true;
 }
 
-/*
- * Reads the features before the data, if the file can be read at any offset:
- * unwinding needs the build IDs.  *done: they were read; a truncated file has
- * none.
- */
-static bool features_first(struct file *f, bool *done, struct prof_err *err)
+bool perf_end_file(struct perf_reader *r, struct prof_err *err)
 {
-    *done = f->has_tail && read_features(f, &f->tail, err);
-    return *done || !f->has_tail || err->kind == PROF_ERR_INPUT;
-}
-
-/* Reads the features after the data.  Damaged ones are only a loss of names. */
-static bool features_last(struct file *f, struct prof_err *err)
-{
-    if (read_features(f, &f->r, err))
+    struct perf_file *f = &r->file;
+    struct perf_bytes *b = &r->main.bytes;
+    if (r->pipe || r->killed || r->cut)
         return true;
-    if (err->kind != PROF_ERR_INPUT)
-        return false;
-    note_loss(f->r.p->notes, "%s: build IDs and names may be missing",
-              err->text);
-    return true;
-}
-
-/* Refuses a second recording after the last section: it would be ignored. */
-static bool check_end(struct file *f, struct prof_err *err)
-{
-    struct perf_reader *r = &f->r;
-    if (f->end < r->offset || f->end - r->offset > SIZE_MAX / 2)
+    /* Damaged features are only a loss of names. */
+    if (!f->has_features && !read_features(r, b, err)) {
+        if (err->kind != PROF_ERR_INPUT)
+            return false;
+        note_loss(r->notes, "%s: build IDs and names may be missing",
+                  err->text);
+    }
+    /* A second recording after the last section would be ignored. */
+    if (f->end < b->offset || f->end - b->offset > SIZE_MAX / 2)
         return true;
-    size_t left = (size_t)(f->end - r->offset);
-    if (!perf_fill(r, left + PIPE_HEADER, err))
+    const size_t left = (size_t)(f->end - b->offset);
+    if (!perf_fill(b, left + PIPE_HEADER, err))
         return false;
-    size_t n = perf_available(r);
-    return n <= left || !perf_begins(r->v + r->at + left, n - left) ||
+    const size_t n = perf_available(b);
+    return n <= left || !perf_begins(b->v + b->at + left, n - left) ||
            perf_refuse_joined(f->end, err);
 }
 
-static bool read_header(struct file *f, struct prof_err *err)
+/* --- the header ----------------------------------------------------------- */
+
+static bool open_file(struct perf_reader *r, struct prof_err *err)
 {
-    struct perf_reader *r = &f->r;
-    struct perf *p = r->p;
-    if (!perf_need(r, FILE_HEADER, "the header", err))
+    struct perf_file *f = &r->file;
+    struct perf_bytes *b = &r->main.bytes;
+    struct perf_about *about = r->about;
+    if (!perf_need(b, FILE_HEADER, "the header", err))
         return false;
-    const uint8_t *v = r->v + r->at;
-    uint64_t entry = perf_u64_at(v + 16, p->big);
-    f->data = section_at(p, v + DATA_AT);
+    const uint8_t *v = b->v + b->at;
+    f->data = section_at(r, v + DATA_AT);
     if (f->data.at < FILE_HEADER || f->data.n > UINT64_MAX - 1 - f->data.at)
         return err_set(err, PROF_ERR_INPUT,
                        "invalid header: data of %llu bytes at offset %llu",
                        (unsigned long long)f->data.n,
                        (unsigned long long)f->data.at);
-    if (!perf_need(r, f->data.at, "the header", err))
+    if (!perf_need(b, f->data.at, "the header", err))
         return false;
-    read_bits(f);
-    open_tail(f);
-    if (!read_attrs(f, entry, err) || !read_event_types(f, err))
+    v = b->v + b->at;
+    const uint64_t entry = perf_u64_at(v + 16, about->big);
+    const struct section attrs = section_at(r, v + ATTRS_AT);
+    const struct section types = section_at(r, v + TYPES_AT);
+    read_bits(f, v + BITS_AT, about->big);
+    open_tail(r);
+    if (!read_attrs(r, attrs, entry, err) || !read_event_types(r, types, err))
         return false;
-    perf_consume(r, (size_t)f->data.at);
-    return true;
+    perf_consume(b, (size_t)f->data.at);
+    r->ordered = about->events.list.v[0].flags & PERF_SAMPLE_ID_ALL;
+    r->killed = !f->data.n;
+    if (r->killed)
+        return true;
+    /*
+     * Features come before the data if the file can be read at any offset, as
+     * unwinding needs the build IDs.  A truncated file has none.
+     */
+    r->main.end = f->end = f->data.at + f->data.n;
+    f->has_features = f->has_tail && read_features(r, &f->tail, err);
+    return f->has_features || !f->has_tail || err->kind == PROF_ERR_INPUT;
 }
 
-static bool read_file(struct file *f, uint64_t size, struct prof_err *err)
-{
-    struct perf *p = f->r.p;
-    bool done;
-    if (size < FILE_HEADER)
-        return err_set(err, PROF_ERR_INPUT, "invalid header size %llu",
-                       (unsigned long long)size);
-    if (!read_header(f, err))
-        return false;
-    p->ordered = p->events.list.v[0].flags & PERF_SAMPLE_ID_ALL;
-    p->killed = !f->data.n;
-    if (p->killed)
-        return perf_read_records(&f->r, UINT64_MAX, err);
-    f->end = f->data.at + f->data.n;
-    if (!features_first(f, &done, err) ||
-        !perf_read_records(&f->r, f->data.at + f->data.n, err))
-        return false;
-    return p->cut || ((done || features_last(f, err)) && check_end(f, err));
-}
-
-static bool read_pipe(struct perf_reader *r, struct prof_err *err)
-{
-    r->p->pipe = r->p->ordered = true;
-    perf_consume(r, PIPE_HEADER);
-    return perf_read_records(r, UINT64_MAX, err);
-}
-
-static bool not_perf(const struct import_input *in, struct prof_err *err)
-{
-    if (!in->n)
-        return err_set(err, PROF_ERR_INPUT, "empty file");
-    if (in->foreign)
-        return err_set(err, PROF_ERR_INPUT, "not a perf.data file: this is %s",
-                       in->foreign->words);
-    return err_set(err, PROF_ERR_INPUT, "not a perf.data file");
-}
-
-/* The data of a recording may be in other files of its directory. */
-static bool read_parts(struct perf *p, const struct import_input *in,
-                       struct prof_err *err)
-{
-    if (in->directory)
-        return perf_read_directory(p, in->directory, err);
-    return !p->in_parts ||
-           err_set(err, PROF_ERR_INPUT,
-                   "the samples are not in this file: perf record --threads "
-                   "wrote them to data.0, data.1, ...; convert their "
-                   "directory");
-}
-
-static bool read_all(struct file *f, const struct import_input *in,
-                     struct prof_err *err)
-{
-    struct perf_reader *r = &f->r;
-    struct perf *p = r->p;
-    if (!perf_begins(in->data, in->n))
-        return not_perf(in, err);
-    if (!perf_need(r, PIPE_HEADER, "the header", err))
-        return false;
-    p->big = r->v[r->at] == '2';
-    uint64_t size = perf_u64_at(r->v + r->at + 8, p->big);
-    if (!(size == PIPE_HEADER ? read_pipe(r, err) : read_file(f, size, err)))
-        return false;
-    perf_zstd_end(p, p->zstd, 0);
-    return read_parts(p, in, err) && perf_queue_end(p, err) &&
-           perf_finish_records(p, err) && perf_name_events(p, err);
-}
-
-/* --- a recording ---------------------------------------------------------- */
-
-void perf_free(struct perf *p)
-{
-    strtab_free(&p->names);
-    vec_free(&p->events.list);
-    perf_ids_free(&p->events.ids);
-    vec_free(&p->events.counters);
-    perf_ids_free(&p->events.by_counter);
-    perf_processes_free(&p->processes);
-    perf_stacks_free(&p->stacks);
-    perf_queue_free(&p->queue);
-    vec_free(&p->build_ids);
-    perf_ids_free(&p->cgroups);
-    vec_free(&p->deferred);
-    hashidx_free(&p->deferred_index);
-    vec_free(&p->deferred_frames);
-    vec_free(&p->chain);
-    perf_zstd_free(p->zstd);
-    unwinder_free(p->unwinder);
-    buf_free(&p->version);
-    buf_free(&p->command);
-    buf_free(&p->arch);
-    buf_free(&p->host);
-    buf_free(&p->release);
-}
-
-bool perf_read(struct perf *p, const struct import_input *in,
+bool perf_open(struct perf_reader *r, const struct import_input *in,
                struct prof_err *err)
 {
-    struct file f = {.r = {.p = p, .stream = in->stream}};
-    p->seed = mix_seed();
-    p->max_size = in->max_size;
+    struct perf_bytes *b = &r->main.bytes;
+    r->in = in;
+    r->source = &r->main;
+    r->main.end = UINT64_MAX;
+    b->stream = in->stream;
     if (!in->stream) {
-        f.r.v = in->data;
-        f.r.n = in->n;
+        b->v = in->data;
+        b->n = in->n;
     }
-    bool ok = (strtab_init(&p->names) || err_nomem(err)) &&
-              perf_processes_init(p, err) && perf_stacks_init(p, err) &&
-              read_all(&f, in, err);
-    buf_free(&f.r.window);
-    buf_free(&f.tail.window);
-    return ok;
+    if (!in->n)
+        return err_set(err, PROF_ERR_INPUT, "empty file");
+    if (!perf_begins(in->data, in->n))
+        return err_set(err, PROF_ERR_INPUT, "not a perf.data file%s%s",
+                       in->foreign ? ": this is " : "",
+                       in->foreign ? in->foreign->words : "");
+    if (!perf_need(b, PIPE_HEADER, "the header", err))
+        return false;
+    r->about->big = b->v[b->at] == '2';
+    const uint64_t size = perf_u64_at(b->v + b->at + 8, r->about->big);
+    if (size != PIPE_HEADER && size < FILE_HEADER)
+        return err_set(err, PROF_ERR_INPUT, "invalid header size %llu",
+                       (unsigned long long)size);
+    if (size != PIPE_HEADER)
+        return open_file(r, err);
+    r->pipe = r->ordered = true;
+    perf_consume(b, PIPE_HEADER);
+    return true;
 }

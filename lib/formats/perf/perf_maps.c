@@ -131,15 +131,6 @@ static bool take_last(struct perf_trees *t, uint32_t *root,
     return true;
 }
 
-static const struct perf_map *last_of(const struct perf_trees *t, uint32_t i)
-{
-    if (!i)
-        return NULL;
-    while (t->nodes.v[i].right)
-        i = t->nodes.v[i].right;
-    return &t->nodes.v[i].map;
-}
-
 bool perf_tree_put(struct perf_trees *t, uint32_t *root,
                    const struct perf_map *map, struct prof_err *err)
 {
@@ -147,8 +138,11 @@ bool perf_tree_put(struct perf_trees *t, uint32_t *root,
     struct perf_map before = {0}, after = {0}, inside = {0};
     split(t, *root, map->start, &low, &high);
     split(t, high, map->end, &middle, &high);
-    const struct perf_map *last = last_of(t, low);
-    if (last && last->end > map->start && take_last(t, &low, &before)) {
+    uint32_t last = low;
+    while (last && t->nodes.v[last].right)
+        last = t->nodes.v[last].right;
+    if (last && t->nodes.v[last].map.end > map->start &&
+        take_last(t, &low, &before)) {
         after = before;
         before.end = map->start;
         low = join(t, low, leaf(t, &before));

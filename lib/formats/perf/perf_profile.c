@@ -1,4 +1,4 @@
-/* perf_profile.c - the profile of what was counted */
+/* perf_profile.c - profiles of what was counted */
 #include <sys/utsname.h>
 
 #include "formats/perf/private.h"
@@ -6,7 +6,7 @@
 enum { SOFTWARE_DUMMY = 9 }; /* config of a software event */
 
 struct maker_type {
-    uint32_t name; /* id of perf.names */
+    uint32_t name; /* id of names */
     const char *unit;
 };
 
@@ -18,10 +18,10 @@ struct perf_maker {
     struct profile *out;
     uint32_t main_row; /* PROF_NONE: there is none */
     VEC(struct maker_type) types;
-    uint32_t *column;   /* by event: of its samples; or PROF_NONE */
-    uint32_t *mapping;  /* by mapping: of the profile, or PROF_NONE */
-    uint32_t *location; /* by location of the stacks: of the profile */
-    uint32_t *labels;   /* by label set: of the profile, plus 1; 0: not yet */
+    uint32_t *column; /* by event: of its samples; or PROF_NONE */
+    /* Indices in the profile plus 1, 0: not yet; by index of the recording: */
+    uint32_t *mapping, *location, *labels;
+    VEC(uint32_t) function; /* the same, by id of names */
     VEC(uint32_t) frames;
     VEC(uint32_t) rows;                /* of a part */
     VEC(struct sym_recorded) recorded; /* by mapping of the profile */
@@ -30,31 +30,42 @@ struct perf_maker {
 static bool copy_string(struct perf_maker *m, uint32_t name, uint32_t *id,
                         struct prof_err *err)
 {
-    struct prof_slice s = strtab_slice(&m->p->names, name);
+    struct prof_slice s = strtab_slice(&m->p->about.names, name);
     return prof_strn(m->out, s.s, s.n, id, err);
 }
 
 /* --- sample types --------------------------------------------------------- */
 
-static const char *event_name(const struct perf *p, uint32_t event)
+static struct prof_slice event_name(const struct perf *p, uint32_t event)
 {
-    return strtab_str(&p->names, p->events.list.v[event].name);
+    return strtab_slice(&p->about.names, p->about.events.list.v[event].name);
 }
 
-static bool is_selected(const struct perf *p, uint32_t event)
+/* Refuses names of --event that no event has. */
+static bool check_events(const struct perf *p, struct prof_err *err)
 {
-    const struct perf_opts *o = p->opts;
-    for (size_t i = 0; i < o->n_events; i++)
-        if (strcmp(o->events[i], event_name(p, event)) == 0)
-            return true;
-    return !o->n_events;
-}
-
-/* perf adds an event that has no samples, to record mappings and names. */
-static bool is_dummy(const struct perf_event *e)
-{
-    return e->type == PERF_TYPE_SOFTWARE && e->config == SOFTWARE_DUMMY &&
-           !e->n_samples;
+    const uint32_t n = (uint32_t)p->about.events.list.n;
+    for (size_t i = 0; i < p->opts->n_events; i++) {
+        uint32_t e = 0;
+        while (e < n && !slice_is(event_name(p, e), p->opts->events[i]))
+            e++;
+        if (e < n)
+            continue;
+        struct buf b = {0};
+        bool ok = true;
+        for (e = 0; e < n; e++)
+            ok =
+                ok && buf_printf(&b, "%s%s", e ? ", " : "", event_name(p, e).s);
+        ok = ok && buf_putc(&b, 0);
+        if (ok && p->is_text)
+            err_set(err, PROF_ERR_INPUT, "no event '%s'", p->opts->events[i]);
+        else if (ok)
+            err_set(err, PROF_ERR_INPUT, "no event '%s'; the recording has %s",
+                    p->opts->events[i], n ? (const char *)b.v : "no events");
+        buf_free(&b);
+        return ok ? false : err_nomem(err);
+    }
+    return true;
 }
 
 static bool add_type(struct perf_maker *m, uint32_t event, const char *what,
@@ -62,86 +73,85 @@ static bool add_type(struct perf_maker *m, uint32_t event, const char *what,
 {
     struct buf b = {0};
     struct maker_type type = {.unit = unit};
-    bool ok = buf_printf(&b, "%s_%s", event_name(m->p, event), what) &&
-              strtab_add(&m->p->names, (const char *)b.v, b.n, &type.name) &&
+    struct strtab *names = &m->p->about.names;
+    struct prof_slice name = event_name(m->p, event);
+    bool ok = buf_put(&b, name.s, name.n) && buf_puts(&b, what) &&
+              strtab_add(names, (const char *)b.v, b.n, &type.name) &&
               vec_push(&m->types, type);
     buf_free(&b);
     return ok || err_nomem(err);
 }
 
 /*
- * The columns of an event; events with the same name share them.  by_name: of
- * events that have columns, by their names.
+ * Sets m->types and m->column, once for all profiles.  Events with the same
+ * name share columns.
  */
-static bool add_event(struct perf_maker *m, uint32_t event,
-                      struct perf_ids *by_name, struct prof_err *err)
-{
-    const struct perf_event *e = &m->p->events.list.v[event];
-    uint32_t row;
-    if (!perf_ids_add(m->p, by_name, e->name, (uint32_t)m->types.n, &row, err))
-        return false;
-    m->column[event] = by_name->v[row].value;
-    if (m->column[event] < m->types.n)
-        return true;
-    const char *unit = perf_event_unit(e, strtab_slice(&m->p->names, e->name));
-    return add_type(m, event, "sample", "count", err) &&
-           add_type(m, event, "event", unit, err);
-}
-
-/* Refuses names of --event that no event has. */
-static bool check_events(const struct perf *p, struct prof_err *err)
-{
-    for (size_t i = 0; i < p->opts->n_events; i++) {
-        bool found = false;
-        for (uint32_t e = 0; e < p->events.list.n; e++)
-            found |= strcmp(p->opts->events[i], event_name(p, e)) == 0;
-        if (found)
-            continue;
-        struct buf b = {0};
-        bool ok = true;
-        for (uint32_t e = 0; e < p->events.list.n; e++)
-            ok = ok && buf_printf(&b, "%s%s", e ? ", " : "", event_name(p, e));
-        ok = ok && buf_putc(&b, 0);
-        if (ok)
-            err_set(err, PROF_ERR_INPUT, "no event '%s'; the recording has %s",
-                    p->opts->events[i],
-                    p->events.list.n ? (const char *)b.v : "no events");
-        buf_free(&b);
-        return ok ? false : err_nomem(err);
-    }
-    return true;
-}
-
-/* Sets m->types and m->column, once for all profiles. */
 static bool find_types(struct perf_maker *m, struct prof_err *err)
 {
     const struct perf *p = m->p;
-    const uint32_t n = (uint32_t)p->events.list.n;
+    const struct perf_opts *o = p->opts;
     struct perf_ids by_name = {0};
     bool ok = check_events(p, err);
-    for (uint32_t i = 0; ok && i < n; i++) {
+    for (uint32_t i = 0; ok && i < p->about.events.list.n; i++) {
+        const struct perf_event *e = &p->about.events.list.v[i];
+        uint32_t row;
         m->column[i] = PROF_NONE;
-        if (is_selected(p, i) && !is_dummy(&p->events.list.v[i]))
-            ok = add_event(m, i, &by_name, err);
+        /* perf adds a dummy event, to record mappings and names. */
+        if (!perf_is_listed(event_name(p, i), o->events, o->n_events) ||
+            (e->type == PERF_TYPE_SOFTWARE && e->config == SOFTWARE_DUMMY &&
+             !e->n_samples))
+            continue;
+        ok = perf_ids_add(&by_name, e->name, (uint32_t)m->types.n, &row, err);
+        m->column[i] = ok ? by_name.v[row].value : PROF_NONE;
+        if (ok && m->column[i] == m->types.n)
+            ok = add_type(m, i, "_sample", "count", err) &&
+                 add_type(m, i, "_event", e->unit, err);
     }
     perf_ids_free(&by_name);
-    if (ok && !m->types.n)
-        return err_set(err, PROF_ERR_INPUT, "the recording has no events");
-    return ok;
+    return ok && (m->types.n || p->is_text ||
+                  err_set(err, PROF_ERR_INPUT, "the recording has no events"));
 }
 
+/* Adds types, and room for a value of each type in each sample. */
 static bool add_types(struct perf_maker *m, struct prof_err *err)
 {
-    if (!m->types.n && !find_types(m, err))
-        return false;
-    for (size_t i = 0; i < m->types.n; i++) {
+    enum { VALUES_MAX = 1 << 28 };
+    const size_t n_types = m->types.n;
+    struct prof_header header = {0};
+    size_t n = 0;
+    /* The default is the first event that has samples, else the first. */
+    uint32_t shown = PROF_NONE;
+    for (size_t i = 0; i < m->n; i++) {
+        const uint32_t column = m->column[m->counts[i].event];
+        n += column != PROF_NONE;
+        shown = column < shown ? column : shown;
+    }
+    if (shown == PROF_NONE || m->p->is_text)
+        shown = 0;
+    for (size_t i = 0; i < n_types; i++) {
         struct prof_value_type type;
         if (!copy_string(m, m->types.v[i].name, &type.type, err) ||
             !prof_str(m->out, m->types.v[i].unit, &type.unit, err) ||
             !prof_add_type_id(m->out, type, err))
             return false;
+        if (i == shown + 1)
+            header.default_sample_type = type.type;
     }
-    return true;
+    prof_set_header(m->out, &header);
+    /* A small recording of many events may ask for very many values. */
+    if (n_types && n > VALUES_MAX / n_types)
+        return err_set(err, PROF_ERR_INPUT,
+                       "%zu different samples of %zu events exceed 2 GiB of "
+                       "values; select events with --event",
+                       n, n_types / 2);
+    const struct perf_stacks *s = &m->p->stacks;
+    const struct prof_counts counts = {
+        .samples = n,
+        /* If most stacks have one sample, this is enough. */
+        .frames = m->part ? 0 : s->list.n,
+        .locations = m->part ? 0 : s->locations.n,
+    };
+    return prof_reserve(m->out, &counts, err);
 }
 
 /* --- mappings ------------------------------------------------------------- */
@@ -149,39 +159,22 @@ static bool add_types(struct perf_maker *m, struct prof_err *err)
 static bool add_mapping(struct perf_maker *m, uint32_t row,
                         struct prof_err *err)
 {
-    const struct perf_mapping *r = &m->p->processes.mappings.v[row];
-    uint32_t id = perf_build_id_of(m->p, r);
+    const struct perf_processes *ps = &m->p->processes;
+    const struct perf_mapping *r = &ps->mappings.v[row];
     struct prof_mapping mapping = {.start = r->start,
                                    .limit = r->start + r->size + r->behind,
-                                   .offset = r->offset};
+                                   .offset = r->offset,
+                                   .has_functions = m->p->is_text};
+    if (m->mapping[row])
+        return true;
     if (mapping.limit < r->start)
         mapping.limit = UINT64_MAX;
-    return m->mapping[row] != PROF_NONE ||
-           (copy_string(m, r->file, &mapping.filename, err) &&
-            copy_string(m, id, &mapping.build_id, err) &&
-            prof_add_mapping(m->out, &mapping, &m->mapping[row], err) &&
-            (vec_push(&m->recorded, r->recorded) || err_nomem(err)));
-}
-
-/* The program of the process or, of several, that with most samples. */
-static bool find_main(struct perf_maker *m, struct prof_err *err)
-{
-    const struct perf_processes *ps = &m->p->processes;
-    uint64_t most = 0;
-    m->main_row = PROF_NONE;
-    if (m->part) {
-        const struct perf_process *process =
-            perf_process(m->p, (int32_t)m->part->pid, err);
-        if (process)
-            m->main_row = process->program;
-        return process != NULL;
-    }
-    for (uint32_t i = 0; i < ps->mappings.n; i++)
-        if (ps->mappings.v[i].main_for > most) {
-            most = ps->mappings.v[i].main_for;
-            m->main_row = i;
-        }
-    return true;
+    if (!copy_string(m, r->file, &mapping.filename, err) ||
+        !copy_string(m, perf_build_id_of(ps, r), &mapping.build_id, err) ||
+        !prof_add_mapping(m->out, &mapping, &m->mapping[row], err))
+        return false;
+    m->mapping[row]++;
+    return vec_push(&m->recorded, r->recorded) || err_nomem(err);
 }
 
 static int by_number(const void *a, const void *b)
@@ -190,50 +183,69 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-void perf_sort_rows(uint32_t *v, size_t n)
+/* Sets m->frames to the locations of a stack, leaf first. */
+static bool get_frames(struct perf_maker *m, uint32_t stack,
+                       struct prof_err *err)
 {
-    if (n)
-        qsort(v, n, sizeof *v, by_number);
+    const uint32_t *list = m->p->stacks.list.v, *k;
+    m->frames.n = 0;
+    for (; stack; stack = k[PERF_STACK_CALLER]) {
+        k = list + stack;
+        if (!vec_reserve(&m->frames, k[PERF_STACK_N]))
+            return err_nomem(err);
+        for (size_t i = k[PERF_STACK_N]; i-- > 0;)
+            m->frames.v[m->frames.n++] = k[PERF_STACK_LOCATIONS + i];
+    }
+    return true;
 }
 
-/* Sets m->rows to those that samples of the process refer to, in order. */
-static bool find_rows(struct perf_maker *m, struct prof_err *err)
+/* Adds those that samples of the process refer to, in order. */
+static bool add_rows_of_part(struct perf_maker *m, struct prof_err *err)
 {
     const struct perf_stacks *s = &m->p->stacks;
     m->rows.n = 0;
     for (size_t i = 0; i < m->n; i++) {
-        const uint32_t *k = perf_stack_at(s, m->counts[i].stack);
-        for (size_t j = 0; j < k[PERF_STACK_N]; j++) {
-            uint32_t row = s->locations.v[k[PERF_STACK_LOCATIONS + j]].row;
-            if (row == PROF_NONE || m->mapping[row] != PROF_NONE)
+        if (!get_frames(m, m->counts[i].stack, err))
+            return false;
+        for (size_t k = 0; k < m->frames.n; k++) {
+            const uint32_t row = s->locations.v[m->frames.v[k]].row;
+            if (row == PROF_NONE || m->mapping[row])
                 continue;
-            m->mapping[row] = 0; /* any number, until it has one */
+            m->mapping[row] = 1; /* any number, until it has one */
             if (!vec_push(&m->rows, row))
                 return err_nomem(err);
         }
     }
-    perf_sort_rows(m->rows.v, m->rows.n);
-    return true;
-}
-
-static bool add_rows_of_part(struct perf_maker *m, struct prof_err *err)
-{
-    if (!find_rows(m, err))
-        return false;
+    if (m->rows.n)
+        qsort(m->rows.v, m->rows.n, sizeof *m->rows.v, by_number);
     for (size_t i = 0; i < m->rows.n; i++) {
-        m->mapping[m->rows.v[i]] = PROF_NONE;
+        m->mapping[m->rows.v[i]] = 0;
         if (!add_mapping(m, m->rows.v[i], err))
             return false;
     }
     return true;
 }
 
-/* The main one comes first, as pprof has it. */
 static bool add_mappings(struct perf_maker *m, struct prof_err *err)
 {
-    const struct perf_processes *ps = &m->p->processes;
-    if (!find_main(m, err) ||
-        (m->main_row != PROF_NONE && !add_mapping(m, m->main_row, err)))
+    struct perf_processes *ps = &m->p->processes;
+    uint64_t most = 0;
+    /* The program of the process or, of several, that with most samples. */
+    m->main_row = PROF_NONE;
+    for (uint32_t i = 0; !m->part && i < ps->mappings.n; i++)
+        if (ps->mappings.v[i].main_for > most) {
+            most = ps->mappings.v[i].main_for;
+            m->main_row = i;
+        }
+    if (m->part && !m->p->is_text) {
+        const struct perf_process *process =
+            perf_process(ps, (int32_t)m->part->pid, err);
+        if (!process)
+            return false;
+        m->main_row = process->program;
+    }
+    /* It comes first, as pprof has it. */
+    if (m->main_row != PROF_NONE && !add_mapping(m, m->main_row, err))
         return false;
     if (m->part)
         return add_rows_of_part(m, err);
@@ -246,58 +258,40 @@ static bool add_mappings(struct perf_maker *m, struct prof_err *err)
 /* --- labels --------------------------------------------------------------- */
 
 /* Names of labels, as PERF_LABEL_NAMES has them. */
-const char *const perf_label_names[PERF_LABELS] = {
+static const char *const label_names[PERF_LABELS] = {
     "pid",    "tid",   "comm",           "process_comm", "cpu",
     "cgroup", "event", "execution_mode", "timestamp_ns"};
 
-void perf_note_labels(const struct prof_notes *notes, unsigned wanted,
-                      unsigned has)
+void perf_note_labels(const struct perf *p)
 {
-    for (unsigned key = 0; key < PERF_LABELS; key++)
-        if (wanted & ~has & 1u << key)
-            note_warn(notes,
+    unsigned has = 0;
+    for (size_t i = 0; i < p->stacks.labels.n; i++)
+        has |= p->stacks.labels.v[i].has;
+    for (unsigned key = 0; p->stacks.counts.n && key < PERF_LABELS; key++)
+        if (p->opts->labels & ~has & 1u << key)
+            note_warn(p->notes,
                       "no sample has the label %s: the recording lacks its "
                       "values (see --labels in perf2pb(1))",
-                      perf_label_names[key]);
-}
-
-/* --- samples -------------------------------------------------------------- */
-
-static bool get_location(struct perf_maker *m, uint32_t i, uint32_t *location,
-                         struct prof_err *err)
-{
-    const struct perf_location *l = &m->p->stacks.locations.v[i];
-    struct prof_location to = {.address = l->offset, .mapping = PROF_NONE};
-    if (m->location[i]) {
-        *location = m->location[i] - 1;
-        return true;
-    }
-    if (l->row != PROF_NONE) {
-        to.mapping = m->mapping[l->row];
-        to.address += m->p->processes.mappings.v[l->row].start;
-    }
-    if (!prof_add_location(m->out, &to, NULL, 0, location, err))
-        return false;
-    m->location[i] = *location + 1;
-    return true;
+                      label_names[key]);
 }
 
 static bool add_label(struct perf_maker *m, const struct perf_labels *l,
                       enum perf_label_key key, struct prof_label *label,
                       struct prof_err *err)
 {
+    const uint32_t v = (uint32_t)l->v[key];
     *label = (struct prof_label){0};
-    if (!prof_str(m->out, perf_label_names[key], &label->key, err))
+    if (!prof_str(m->out, label_names[key], &label->key, err))
         return false;
     switch (key) {
     case PERF_LABEL_COMM:
     case PERF_LABEL_PROCESS_COMM:
     case PERF_LABEL_CGROUP:
     case PERF_LABEL_MODE:
-        return copy_string(m, (uint32_t)l->v[key], &label->str, err);
+        return copy_string(m, v, &label->str, err);
     case PERF_LABEL_EVENT:
-        return prof_str(m->out, event_name(m->p, (uint32_t)l->v[key]),
-                        &label->str, err);
+        return copy_string(m, m->p->about.events.list.v[v].name, &label->str,
+                           err);
     case PERF_LABEL_CPU:
         label->num = (int64_t)l->v[key];
         return prof_str(m->out, "cpu", &label->unit, err);
@@ -311,51 +305,91 @@ static bool get_labels(struct perf_maker *m, uint32_t i, uint32_t *set,
                        struct prof_err *err)
 {
     const struct perf_labels *l = &m->p->stacks.labels.v[i];
+    const unsigned shown = l->has & m->p->opts->labels;
     struct prof_label labels[PERF_LABELS];
     size_t n = 0;
-    if (m->labels[i]) {
-        *set = m->labels[i] - 1;
-        return true;
-    }
-    const unsigned shown = l->has & m->p->opts->labels;
-    for (unsigned key = 0; key < PERF_LABELS; key++)
-        if (shown >> key & 1 &&
-            !add_label(m, l, (enum perf_label_key)key, &labels[n++], err))
+    if (!m->labels[i]) {
+        for (unsigned key = 0; key < PERF_LABELS; key++)
+            if (shown >> key & 1 &&
+                !add_label(m, l, (enum perf_label_key)key, &labels[n++], err))
+                return false;
+        if (!prof_labelset(m->out, labels, n, &m->labels[i], err))
             return false;
-    if (!prof_labelset(m->out, labels, n, set, err))
-        return false;
-    m->labels[i] = *set + 1;
+        m->labels[i]++;
+    }
+    *set = m->labels[i] - 1;
     return true;
 }
 
-/* Sets m->frames to the locations of a stack, leaf first. */
-static bool get_frames(struct perf_maker *m, uint32_t stack,
-                       struct prof_err *err)
+/* --- samples -------------------------------------------------------------- */
+
+/* Sets *line to the function of this name, which text has for its frames. */
+static bool get_function(struct perf_maker *m, uint32_t name,
+                         struct prof_line *line, struct prof_err *err)
 {
-    const uint32_t *k = perf_stack_at(&m->p->stacks, stack);
-    const size_t n = k[PERF_STACK_N];
-    m->frames.n = 0;
-    if (!vec_reserve(&m->frames, n))
-        return err_nomem(err);
-    for (size_t i = n; i-- > 0;)
-        if (!get_location(m, k[PERF_STACK_LOCATIONS + i],
-                          &m->frames.v[m->frames.n++], err))
+    struct prof_function f = {0};
+    *line = (struct prof_line){.function = PROF_NONE};
+    if (!name)
+        return true;
+    while (m->function.n <= name)
+        if (!vec_push(&m->function, 0))
+            return err_nomem(err);
+    uint32_t *function = &m->function.v[name];
+    if (!*function) {
+        if (!copy_string(m, name, &f.name, err))
             return false;
+        f.system_name = f.name;
+        if (!prof_add_function(m->out, &f, function, err))
+            return false;
+        ++*function;
+    }
+    line->function = *function - 1;
     return true;
+}
+
+static bool add_location(struct perf_maker *m, uint32_t i, struct prof_err *err)
+{
+    const struct perf_stacks *s = &m->p->stacks;
+    const struct perf_location l = s->locations.v[i];
+    const uint32_t *names = l.names ? s->functions.v + l.names : NULL;
+    const size_t n = names ? names[0] : 0;
+    struct prof_location to = {.address = l.offset, .mapping = PROF_NONE};
+    struct prof_line *lines = n ? mem_array(n, sizeof *lines) : NULL;
+    bool ok = !n || lines || err_nomem(err);
+    for (size_t k = 0; ok && k < n; k++)
+        ok = get_function(m, names[1 + k], &lines[k], err);
+    if (l.row != PROF_NONE) {
+        to.mapping = m->mapping[l.row] - 1;
+        to.address += m->p->processes.mappings.v[l.row].start;
+    }
+    ok = ok && prof_add_location(m->out, &to, lines, n, &m->location[i], err);
+    m->location[i] += ok;
+    free(lines);
+    return ok;
 }
 
 static bool add_count(struct perf_maker *m, const struct perf_count *c,
-                      struct prof_err *err)
+                      size_t *n_samples, struct prof_err *err)
 {
-    uint32_t set, column = m->column[c->event];
+    const uint32_t column = m->column[c->event];
+    uint32_t set;
     if (column == PROF_NONE)
         return true;
-    if (!get_frames(m, c->stack, err) || !get_labels(m, c->labels, &set, err))
+    if (!get_frames(m, c->stack, err))
         return false;
-    int64_t *values = m->out->values + m->out->n_samples * m->out->n_types;
+    for (size_t i = 0; i < m->frames.n; i++) {
+        const uint32_t location = m->frames.v[i];
+        if (!m->location[location] && !add_location(m, location, err))
+            return false;
+        m->frames.v[i] = m->location[location] - 1;
+    }
+    if (!get_labels(m, c->labels, &set, err) ||
+        !prof_add_sample(m->out, m->frames.v, m->frames.n, NULL, set, err))
+        return false;
+    int64_t *values = prof_edit_values(m->out, (*n_samples)++);
     values[column] = c->samples;
     values[column + 1] = c->events;
-    return prof_push_zeroed(m->out, m->frames.v, m->frames.n, set, err);
+    return true;
 }
 
 /* --- header --------------------------------------------------------------- */
@@ -386,62 +420,39 @@ static bool comment_number(struct perf_maker *m, const char *key, uint64_t n,
     return ok;
 }
 
-static void set_time(const struct perf *p, struct profile *out)
-{
-    uint64_t duration = p->last_time - p->first_time;
-    if (duration <= INT64_MAX)
-        out->duration_nanos = (int64_t)duration;
-    if (!p->wall_clock || !p->first_time)
-        return;
-    uint64_t start = p->wall_clock + (p->first_time - p->clock_at);
-    if (start <= INT64_MAX)
-        out->time_nanos = (int64_t)start;
-}
-
-static bool add_comments(struct perf_maker *m, struct prof_err *err)
+static bool add_header(struct perf_maker *m, struct prof_err *err)
 {
     const struct perf *p = m->p;
-    return comment(m, "perf-version:", &p->version, err) &&
-           comment(m, "perf-command:", &p->command, err) &&
-           comment_number(m, "perf-lost-samples:", p->counts.lost, err) &&
-           comment_number(m, "perf-lost-records:", p->counts.lost_events,
-                          err) &&
-           comment_number(m, "perf-throttled:", p->counts.throttled, err);
+    const struct perf_missing *missing = &p->reader.missing;
+    struct prof_header header = prof_get_header(m->out);
+    const uint64_t duration = p->last_time - p->first_time;
+    if (duration <= INT64_MAX)
+        header.duration_nanos = (int64_t)duration;
+    if (p->about.wall_clock && p->first_time) {
+        const uint64_t start =
+            p->about.wall_clock + (p->first_time - p->about.clock_at);
+        if (start <= INT64_MAX)
+            header.time_nanos = (int64_t)start;
+    }
+    prof_set_header(m->out, &header);
+    return comment(m, "perf-version:", &p->about.version, err) &&
+           comment(m, "perf-command:", &p->about.command, err) &&
+           comment_number(m, "perf-lost-samples:", missing->lost, err) &&
+           comment_number(m, "perf-lost-records:", missing->lost_events, err) &&
+           comment_number(m, "perf-throttled:", missing->throttled, err);
 }
 
 /* Gives the main mapping the name of -e, as sym_profile() does. */
 static bool name_main(struct perf_maker *m, struct prof_err *err)
 {
     const char *binary = m->p->opts->symbols.binary;
-    return !binary || !m->out->n_mappings ||
-           prof_str(m->out, binary, &m->out->mappings[0].filename, err);
-}
-
-bool perf_zero_values(struct profile *p, size_t samples, struct prof_err *err)
-{
-    enum { VALUES_MAX = 1 << 28 };
-    if (p->n_types && samples > VALUES_MAX / p->n_types)
-        return err_set(err, PROF_ERR_INPUT,
-                       "%zu different samples of %zu events exceed 2 GiB of "
-                       "values; select events with --event",
-                       samples, p->n_types / 2);
-    return prof_zero_values(p, samples, err);
-}
-
-/* Room for values; the default is the first event that has any, else the first.
- */
-static bool zero_values(const struct perf_maker *m, struct prof_err *err)
-{
-    size_t n = 0;
-    uint32_t first = PROF_NONE;
-    for (size_t i = 0; i < m->n; i++) {
-        const uint32_t column = m->column[m->counts[i].event];
-        n += column != PROF_NONE;
-        first = column < first ? column : first;
-    }
-    first = first == PROF_NONE ? 0 : first;
-    m->out->default_sample_type = m->out->types[first + 1].type;
-    return perf_zero_values(m->out, n, err);
+    if (!binary || !prof_count(m->out).mappings)
+        return true;
+    struct prof_mapping first = prof_get_mapping(m->out, 0);
+    if (!prof_str(m->out, binary, &first.filename, err))
+        return false;
+    prof_set_mapping(m->out, 0, &first);
+    return true;
 }
 
 static bool symbolize(struct perf_maker *m, struct prof_err *err)
@@ -449,59 +460,71 @@ static bool symbolize(struct perf_maker *m, struct prof_err *err)
     const struct perf *p = m->p;
     struct sym_opts symbols = p->opts->symbols;
     struct utsname host;
-    symbols.made = m->out->time_nanos ? 0 : p->made;
+    symbols.made = prof_get_header(m->out).time_nanos ? 0 : p->made;
     /* Another machine has other inodes. */
-    if (p->host.n && uname(&host) == 0 &&
-        strcmp(host.nodename, (const char *)p->host.v) == 0) {
+    if (p->about.host.n && uname(&host) == 0 &&
+        strcmp(host.nodename, (const char *)p->about.host.v) == 0) {
         symbols.recorded = m->recorded.v;
         symbols.n_recorded = m->recorded.n;
     }
     return sym_profile(m->out, &symbols, p->notes, err);
 }
 
-static bool make_all(struct perf_maker *m, struct prof_err *err)
+/* --- profiles ------------------------------------------------------------- */
+
+static bool make(struct perf_maker *m, struct prof_err *err)
 {
     const struct perf *p = m->p;
-    if (!add_types(m, err) || !zero_values(m, err) || !add_mappings(m, err) ||
-        !add_comments(m, err))
+    size_t n_samples = 0;
+    if ((!m->types.n && !find_types(m, err)) || !add_types(m, err) ||
+        !add_mappings(m, err) || !add_header(m, err))
         return false;
     for (size_t i = 0; i < m->n; i++)
-        if (!add_count(m, &m->counts[i], err))
+        if (!add_count(m, &m->counts[i], &n_samples, err))
             return false;
-    set_time(p, m->out);
+    if (p->is_text)
+        return true;
     return p->opts->no_symbols ? name_main(m, err) : symbolize(m, err);
 }
 
 /* Clears what this profile has set in the maps, for the next one. */
-static void forget(struct perf_maker *m)
+static bool forget(struct perf_maker *m, struct prof_err *err)
 {
+    const struct perf_stacks *s = &m->p->stacks;
     for (size_t i = 0; i < m->n; i++) {
-        const struct perf_count *c = &m->counts[i];
-        const uint32_t *k = perf_stack_at(&m->p->stacks, c->stack);
-        m->labels[c->labels] = 0;
-        for (size_t j = 0; j < k[PERF_STACK_N]; j++)
-            m->location[k[PERF_STACK_LOCATIONS + j]] = 0;
+        m->labels[m->counts[i].labels] = 0;
+        if (!get_frames(m, m->counts[i].stack, err))
+            return false;
+        for (size_t k = 0; k < m->frames.n; k++) {
+            const uint32_t location = m->frames.v[k];
+            const uint32_t names = s->locations.v[location].names;
+            m->location[location] = 0;
+            for (size_t j = 0; names && j < s->functions.v[names]; j++)
+                if (s->functions.v[names + 1 + j])
+                    m->function.v[s->functions.v[names + 1 + j]] = 0;
+        }
     }
     for (size_t i = 0; i < m->rows.n; i++)
-        m->mapping[m->rows.v[i]] = PROF_NONE;
+        m->mapping[m->rows.v[i]] = 0;
     if (m->main_row != PROF_NONE)
-        m->mapping[m->main_row] = PROF_NONE;
+        m->mapping[m->main_row] = 0;
+    return true;
 }
 
-bool perf_make_profile(struct perf_maker *m, const struct perf_part *part,
-                       struct profile *out, struct prof_err *err)
+struct profile *perf_make_profile(struct perf_maker *m,
+                                  const struct perf_part *part,
+                                  struct prof_err *err)
 {
     const struct perf_stacks *s = &m->p->stacks;
     m->part = part;
-    m->out = out;
     m->recorded.n = 0;
     m->n = part ? part->n : s->counts.n;
     m->counts = part ? s->counts.v + part->at : s->counts.v;
-    if (!prof_init(out, err) || !make_all(m, err))
-        return false;
-    if (part)
-        forget(m);
-    return true;
+    m->out = prof_new(err);
+    if (m->out && make(m, err) && (!part || forget(m, err)))
+        return m->out;
+    prof_delete(m->out);
+    return NULL;
 }
 
 struct perf_maker *perf_maker_new(struct perf *p, struct prof_err *err)
@@ -512,18 +535,15 @@ struct perf_maker *perf_maker_new(struct perf *p, struct prof_err *err)
         return NULL;
     }
     m->p = p;
-    m->column = mem_zarray(p->events.list.n + 1, sizeof *m->column);
-    m->mapping = mem_array(p->processes.mappings.n + 1, sizeof *m->mapping);
+    m->column = mem_zarray(p->about.events.list.n + 1, sizeof *m->column);
+    m->mapping = mem_zarray(p->processes.mappings.n + 1, sizeof *m->mapping);
     m->location = mem_zarray(p->stacks.locations.n + 1, sizeof *m->location);
     m->labels = mem_zarray(p->stacks.labels.n + 1, sizeof *m->labels);
-    if (!m->column || !m->mapping || !m->location || !m->labels) {
-        (void)err_nomem(err);
-        perf_maker_free(m);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < p->processes.mappings.n; i++)
-        m->mapping[i] = PROF_NONE;
-    return m;
+    if (m->column && m->mapping && m->location && m->labels)
+        return m;
+    (void)err_nomem(err);
+    perf_maker_free(m);
+    return NULL;
 }
 
 void perf_maker_free(struct perf_maker *m)
@@ -535,6 +555,7 @@ void perf_maker_free(struct perf_maker *m)
     free(m->location);
     free(m->labels);
     vec_free(&m->types);
+    vec_free(&m->function);
     vec_free(&m->frames);
     vec_free(&m->rows);
     vec_free(&m->recorded);
@@ -543,41 +564,33 @@ void perf_maker_free(struct perf_maker *m)
 
 /* --- processes ------------------------------------------------------------ */
 
-static int64_t pid_of(const struct perf *p, const struct perf_count *c)
-{
-    return (int32_t)p->stacks.labels.v[c->labels].v[PERF_LABEL_PID];
-}
-
-/* Sorts the counts by process; rows that stacks refer to become invalid. */
-static bool sort_counts(struct perf *p, struct prof_err *err)
+bool perf_divide(struct perf *p, struct perf_parts *parts, struct prof_err *err)
 {
     struct perf_stacks *s = &p->stacks;
     const size_t n = s->counts.n;
     struct radix_item *items = mem_array(2 * n + 1, sizeof *items);
     struct perf_count *sorted = mem_array(n + 1, sizeof *sorted);
-    const bool ok = items && sorted;
-    for (size_t i = 0; ok && i < n; i++)
-        items[i] = (struct radix_item){(uint64_t)pid_of(p, &s->counts.v[i]) ^
-                                           (uint64_t)1 << 63,
-                                       (uint32_t)i, 0};
+    bool ok = items && sorted;
+    for (size_t i = 0; ok && i < n; i++) {
+        const uint32_t labels = s->counts.v[i].labels;
+        const uint64_t pid = s->labels.v[labels].v[PERF_LABEL_PID];
+        items[i] = (struct radix_item){pid ^ (uint64_t)1 << 63, (uint32_t)i, 0};
+    }
     if (ok)
         radix_sort(items, items + n, n);
-    for (size_t i = 0; ok && i < n; i++)
+    for (size_t i = 0; ok && i < n; i++) {
+        const int64_t pid = (int64_t)(items[i].key ^ (uint64_t)1 << 63);
+        const size_t k = parts->list.n;
         sorted[i] = s->counts.v[items[i].id];
+        if (k && parts->list.v[k - 1].pid == pid)
+            parts->list.v[k - 1].n++;
+        else
+            ok = vec_push(&parts->list, ((struct perf_part){pid, i, 1}));
+    }
+    /* Rows that stacks refer to become invalid. */
     if (ok && n)
         memcpy(s->counts.v, sorted, n * sizeof *sorted);
     free(items);
     free(sorted);
     return ok || err_nomem(err);
-}
-
-bool perf_divide(struct perf *p, struct perf_parts *parts, struct prof_err *err)
-{
-    const struct perf_stacks *s = &p->stacks;
-    if (!sort_counts(p, err))
-        return false;
-    for (size_t i = 0; i < s->counts.n; i++)
-        if (!perf_add_row(parts, i, pid_of(p, &s->counts.v[i]), err))
-            return false;
-    return true;
 }

@@ -4,9 +4,9 @@
  * perf reads the buffers of all processors one after another and then writes
  * FINISHED_ROUND.  A record that is older than the newest one of the round
  * before cannot come any more.  So at the end of a round all records up to
- * that time are delivered, in order of time; of equal times, in the order of
+ * that time are released, in order of time; of equal times, in the order of
  * the file.  This is what perf does (tools/perf/util/ordered-events.c); and
- * where rounds are missing, it too delivers the older half when the queue has
+ * where rounds are missing, it too releases the older half when the queue has
  * reached a size.  A record of a mapping or a name that comes after that is
  * late: samples were counted without it.
  */
@@ -31,19 +31,15 @@ void perf_queue_free(struct perf_queue *q)
     buf_free(&q->bytes[1]);
 }
 
-static bool is_sorted(const struct perf_queue *q)
-{
-    for (size_t i = 1; i < q->list.n; i++)
-        if (q->list.v[i].time < q->list.v[i - 1].time)
-            return false;
-    return true;
-}
-
 /* Keeps its arrays for the next round: memory new from the system is slow. */
 static bool sort_queue(struct perf_queue *q, struct prof_err *err)
 {
-    size_t n = q->list.n;
-    if (is_sorted(q))
+    const size_t n = q->list.n;
+    size_t in_order = 1;
+    while (in_order < n &&
+           q->list.v[in_order].time >= q->list.v[in_order - 1].time)
+        in_order++;
+    if (in_order >= n)
         return true;
     q->items.n = q->sorted.n = 0;
     if (!vec_reserve(&q->items, 2 * n) || !vec_reserve(&q->sorted, n))
@@ -58,13 +54,80 @@ static bool sort_queue(struct perf_queue *q, struct prof_err *err)
     return true;
 }
 
-static bool deliver(struct perf *p, const struct perf_queued *e,
-                    struct prof_err *err)
+/* --- in ------------------------------------------------------------------- */
+
+bool perf_queue_is_full(const struct perf_queue *q)
 {
-    struct perf_record r;
-    perf_record_at(&r, p->queue.bytes[e->buffer].v + e->at, p->big);
-    r.offset = e->offset;
-    return perf_deliver(p, &r, err);
+    return q->bytes[0].n + q->bytes[1].n +
+               q->list.n * sizeof(struct perf_queued) >=
+           MAX_BYTES;
+}
+
+bool perf_queue_put(struct perf_queue *q, const struct perf_record *r,
+                    uint64_t time, struct prof_err *err)
+{
+    struct buf *bytes = &q->bytes[q->present];
+    const struct perf_queued e = {.time = time,
+                                  .offset = r->offset,
+                                  .at = bytes->n,
+                                  .n = (uint32_t)r->n,
+                                  .is_sample = r->type == PERF_SAMPLE,
+                                  .buffer = q->present};
+    if (!buf_put(bytes, r->v, r->n) || !vec_push(&q->list, e))
+        return err_nomem(err);
+    q->n_others += !e.is_sample;
+    if (time > q->last)
+        q->last = time;
+    if (time < q->early)
+        /* Samples that precede it in the file were counted without these: */
+        q->late += r->type == PERF_MMAP || r->type == PERF_MMAP2 ||
+                   r->type == PERF_COMM || r->type == PERF_FORK ||
+                   r->type == PERF_KSYMBOL;
+    return true;
+}
+
+/* --- out ------------------------------------------------------------------ */
+
+bool perf_queue_release(struct perf_queue *q, uint64_t limit, bool sort,
+                        struct prof_err *err)
+{
+    if ((sort || q->n_others) && !sort_queue(q, err))
+        return false;
+    q->releases = true;
+    q->limit = limit;
+    q->at = q->kept = q->n_others = 0;
+    return true;
+}
+
+bool perf_queue_round(struct perf_queue *q, bool sort, struct prof_err *err)
+{
+    const uint64_t limit = q->round;
+    q->round = q->last;
+    return !limit || !q->list.n || perf_queue_release(q, limit, sort, err);
+}
+
+bool perf_queue_half(struct perf_queue *q, bool sort, struct prof_err *err)
+{
+    const size_t n = q->list.n;
+    uint64_t first = UINT64_MAX, last = 0;
+    size_t older = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t time = q->list.v[i].time;
+        first = time < first ? time : first;
+        last = time > last ? time : last;
+    }
+    uint64_t limit = first + (last - first) / 2;
+    for (size_t i = 0; i < n; i++)
+        older += q->list.v[i].time <= limit;
+    /* If most are newer than the middle of the time, half by number. */
+    if (older <= n / 4) {
+        if (!sort_queue(q, err))
+            return false;
+        limit = q->list.v[older + (n - older) / 2].time;
+    }
+    q->early = limit > q->early ? limit : q->early;
+    q->compacts = true;
+    return perf_queue_release(q, limit, sort, err);
 }
 
 /*
@@ -89,114 +152,25 @@ static bool turn(struct perf_queue *q, struct prof_err *err)
     return true;
 }
 
-/*
- * Whether the order of the records matters.  Samples are independent of each
- * other, except for counters, from which the previous value is subtracted.
- */
-static bool order_matters(const struct perf *p)
-{
-    bool matters = p->queue.n_others > 0;
-    for (size_t i = 0; i < p->events.list.n; i++)
-        matters |= (p->events.list.v[i].sample_type & PERF_HAS_READ) != 0;
-    return matters;
-}
-
-/* Delivers the records up to a time, sorted if their order matters. */
-static bool deliver_to(struct perf *p, uint64_t limit, struct prof_err *err)
-{
-    struct perf_queue *q = &p->queue;
-    size_t n = 0;
-    if (order_matters(p) && !sort_queue(q, err))
-        return false;
-    q->n_others = 0;
-    for (size_t i = 0; i < q->list.n; i++) {
-        const struct perf_queued *e = &q->list.v[i];
-        if (e->time <= limit) {
-            if (!deliver(p, e, err))
-                return false;
-            continue;
-        }
-        q->n_others += !e->is_sample;
-        q->list.v[n++] = *e;
-    }
-    q->list.n = n;
-    return turn(q, err);
-}
-
-/* The time in the middle of the first and the last. */
-static uint64_t find_middle(const struct perf_queue *q)
-{
-    uint64_t first = UINT64_MAX, last = 0;
-    for (size_t i = 0; i < q->list.n; i++) {
-        uint64_t time = q->list.v[i].time;
-        first = time < first ? time : first;
-        last = time > last ? time : last;
-    }
-    return first + (last - first) / 2;
-}
-
-static bool deliver_early(struct perf *p, uint64_t limit, struct prof_err *err)
-{
-    struct perf_queue *q = &p->queue;
-    q->early = limit > q->early ? limit : q->early;
-    return deliver_to(p, limit, err);
-}
-
-/* The older half by time; if most records are newer, half of all. */
-static bool deliver_half(struct perf *p, struct prof_err *err)
-{
-    struct perf_queue *q = &p->queue;
-    size_t n = q->list.n;
-    if (!deliver_early(p, find_middle(q), err))
-        return false;
-    if (q->list.n >= n - n / 4 &&
-        (!sort_queue(q, err) ||
-         !deliver_early(p, q->list.v[q->list.n / 2].time, err)))
-        return false;
-    return turn(q, err); /* both buffers have records that were delivered */
-}
-
-/* Whether samples that follow are counted in another way. */
-static bool is_needed_first(uint32_t type)
-{
-    return type == PERF_MMAP || type == PERF_MMAP2 || type == PERF_COMM ||
-           type == PERF_FORK || type == PERF_KSYMBOL;
-}
-
-bool perf_queue_put(struct perf *p, const struct perf_record *r, uint64_t time,
+int perf_queue_take(struct perf_queue *q, bool big, struct perf_record *r,
                     struct prof_err *err)
 {
-    struct perf_queue *q = &p->queue;
-    if (q->bytes[0].n + q->bytes[1].n +
-                q->list.n * sizeof(struct perf_queued) >=
-            MAX_BYTES &&
-        !deliver_half(p, err))
-        return false;
-    struct buf *bytes = &q->bytes[q->present];
-    const struct perf_queued e = {.time = time,
-                                  .offset = r->offset,
-                                  .at = bytes->n,
-                                  .n = (uint32_t)r->n,
-                                  .is_sample = r->type == PERF_SAMPLE,
-                                  .buffer = q->present};
-    if (!buf_put(bytes, r->v, r->n) || !vec_push(&q->list, e))
-        return err_nomem(err);
-    q->n_others += !e.is_sample;
-    p->counts.late += time < q->early && is_needed_first(r->type);
-    if (time > q->last)
-        q->last = time;
-    return true;
-}
-
-bool perf_queue_round(struct perf *p, struct prof_err *err)
-{
-    struct perf_queue *q = &p->queue;
-    uint64_t limit = q->limit;
-    q->limit = q->last;
-    return !limit || !q->list.n || deliver_to(p, limit, err);
-}
-
-bool perf_queue_end(struct perf *p, struct prof_err *err)
-{
-    return deliver_to(p, UINT64_MAX, err);
+    if (!q->releases)
+        return 0;
+    while (q->at < q->list.n) {
+        const struct perf_queued *e = &q->list.v[q->at++];
+        if (e->time <= q->limit) {
+            perf_record_at(r, q->bytes[e->buffer].v + e->at, big);
+            r->offset = e->offset;
+            return 1;
+        }
+        q->n_others += !e->is_sample;
+        q->list.v[q->kept++] = *e;
+    }
+    q->list.n = q->kept;
+    q->releases = false;
+    if (!turn(q, err) || (q->compacts && !turn(q, err)))
+        return -1;
+    q->compacts = false;
+    return 0;
 }

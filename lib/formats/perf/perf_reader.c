@@ -11,175 +11,51 @@ bool perf_begins(const uint8_t *data, size_t n)
 
 /* --- bytes ---------------------------------------------------------------- */
 
-bool perf_read_more(struct perf_reader *r, size_t need, struct prof_err *err)
+bool perf_read_more(struct perf_bytes *b, size_t need, struct prof_err *err)
 {
-    struct buf *w = &r->window;
-    if (!r->stream || r->ended)
+    struct buf *w = &b->window;
+    if (!b->stream || b->ended)
         return true;
-    w->n = r->n - r->at;
+    w->n = b->n - b->at;
     if (w->n) /* v is null before the first read */
-        memmove(w->v, w->v + r->at, w->n);
-    r->at = 0;
-    while (w->n < need && !r->ended) {
+        memmove(w->v, w->v + b->at, w->n);
+    b->at = 0;
+    while (w->n < need && !b->ended) {
         /* `need` may be a number from the file: allocate for what comes. */
         if (!buf_reserve(w, STEP))
             return err_nomem(err);
         ptrdiff_t k =
-            r->stream->read(r->stream, w->v + w->n, w->cap - w->n, err);
+            b->stream->read(b->stream, w->v + w->n, w->cap - w->n, err);
         if (k < 0)
             return false;
-        r->ended = k == 0;
+        b->ended = k == 0;
         w->n += (size_t)k;
     }
-    r->v = w->v;
-    r->n = w->n;
+    b->v = w->v;
+    b->n = w->n;
     return true;
 }
 
-/* The data ends inside a record, or inside what belongs to it. */
-static void set_cut(struct perf_reader *r, uint64_t offset)
-{
-    if (r->p->cut)
-        return;
-    r->p->cut = true;
-    r->p->cut_at = offset;
-    r->p->cut_part = r->part;
-}
-
-/* Up to n bytes; fewer if the file ends. */
-static bool skip(struct perf_reader *r, uint64_t n, struct prof_err *err)
-{
-    while (n) {
-        size_t step = n < STEP ? (size_t)n : STEP;
-        if (!perf_fill(r, step, err))
-            return false;
-        if (perf_available(r) < step) {
-            set_cut(r, r->offset);
-            step = perf_available(r);
-            n = step;
-        }
-        perf_consume(r, step);
-        n -= step;
-    }
-    return true;
-}
-
-bool perf_need(struct perf_reader *r, uint64_t n, const char *what,
+bool perf_need(struct perf_bytes *b, uint64_t n, const char *what,
                struct prof_err *err)
 {
-    if (n > SIZE_MAX / 2 || !perf_fill(r, (size_t)n, err))
-        return n > SIZE_MAX / 2
-                   ? err_set(err, PROF_ERR_INPUT, "invalid size of %s", what)
-                   : false;
-    return perf_available(r) >= n ||
+    if (n > SIZE_MAX / 2)
+        return err_set(err, PROF_ERR_INPUT, "invalid size of %s", what);
+    if (!perf_fill(b, (size_t)n, err))
+        return false;
+    return perf_available(b) >= n ||
            err_set(err, PROF_ERR_INPUT,
                    "offset %llu: unexpected end of file in %s",
-                   (unsigned long long)(r->offset + perf_available(r)), what);
+                   (unsigned long long)(b->offset + perf_available(b)), what);
 }
 
-/* --- records -------------------------------------------------------------- */
-
-/* Whether records of this type are of use; others are counted as skipped. */
-static bool is_used(uint32_t type)
+void perf_set_cut(struct perf_reader *r, uint64_t offset, size_t part)
 {
-    switch (type) {
-    case PERF_MMAP:
-    case PERF_MMAP2:
-    case PERF_LOST:
-    case PERF_LOST_SAMPLES:
-    case PERF_COMM:
-    case PERF_FORK:
-    case PERF_EXIT:
-    case PERF_SAMPLE:
-    case PERF_KSYMBOL:
-    case PERF_CGROUP:
-    case PERF_CALLCHAIN_DEFERRED:
-    case PERF_THROTTLE:
-    case PERF_FINISHED_INIT:
-    case PERF_ID_INDEX:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* EVENT_TYPE: the name of a tracepoint, by the number of its attribute. */
-bool perf_name_type(struct perf *p, struct perf_fields f, struct prof_err *err)
-{
-    uint64_t config = perf_u64(&f);
-    f.end = perf_left(&f) > PERF_EVENT_TYPE_NAME ? f.at + PERF_EVENT_TYPE_NAME
-                                                 : f.end;
-    struct prof_slice name = perf_string(&f);
-    for (uint32_t i = 0; i < p->events.list.n; i++) {
-        struct perf_event *e = &p->events.list.v[i];
-        if (e->config == config && !e->name &&
-            !perf_name_event(p, i, name, err))
-            return false;
-    }
-    return true;
-}
-
-static bool handle(struct perf *p, const struct perf_record *r,
-                   struct prof_err *err);
-
-/* A record that perf made, not the kernel: it takes effect at once. */
-static bool handle_user(struct perf *p, const struct perf_record *r,
-                        struct prof_err *err)
-{
-    struct perf_fields f = perf_fields_of(r, p->big);
-    switch (r->type) {
-    case PERF_HEADER_ATTR:
-        return perf_read_attr_record(p, r, err);
-    case PERF_EVENT_TYPE:
-        return perf_name_type(p, f, err);
-    case PERF_HEADER_BUILD_ID:
-        return perf_read_build_id(p, r, err);
-    case PERF_FINISHED_ROUND:
-        return perf_queue_round(p, err);
-    case PERF_EVENT_UPDATE:
-        return perf_read_event_update(p, r, err);
-    case PERF_HEADER_FEATURE: {
-        uint64_t feature = perf_u64(&f);
-        return f.bad || feature >= PERF_FEATURES ||
-               perf_read_feature(p, (uint32_t)feature, f, err);
-    }
-    case PERF_COMPRESSED:
-    case PERF_COMPRESSED2:
-        return perf_decompress(p, r, handle, err);
-    default:
-        p->counts.skipped[r->type < PERF_TYPES ? r->type : 0] +=
-            !is_used(r->type);
-        return true;
-    }
-}
-
-static bool handle(struct perf *p, const struct perf_record *r,
-                   struct prof_err *err)
-{
-    if (r->type >= PERF_FIRST_USER_TYPE)
-        return handle_user(p, r, err);
-    if (!is_used(r->type)) {
-        p->counts.skipped[r->type]++;
-        return true;
-    }
-    uint64_t time = p->ordered ? perf_record_time(p, r) : 0;
-    if (!time || time == PERF_NO_TIME)
-        return perf_deliver(p, r, err);
-    p->latest = time > p->latest ? time : p->latest;
-    return perf_queue_put(p, r, time, err);
-}
-
-/* Bytes that follow a record and are not part of it. */
-static uint64_t payload(const struct perf *p, const struct perf_record *r)
-{
-    if (r->type < PERF_FIRST_USER_TYPE)
-        return 0;
-    struct perf_fields f = perf_fields_of(r, p->big);
-    if (r->type == PERF_AUXTRACE)
-        return perf_u64(&f);
-    if (r->type == PERF_TRACING_DATA && p->pipe)
-        return ((uint64_t)perf_u32(&f) + 7) & ~(uint64_t)7;
-    return 0;
+    if (r->cut)
+        return;
+    r->cut = true;
+    r->cut_at = offset;
+    r->cut_part = part;
 }
 
 bool perf_refuse_joined(uint64_t offset, struct prof_err *err)
@@ -190,63 +66,250 @@ bool perf_refuse_joined(uint64_t offset, struct prof_err *err)
                    (unsigned long long)offset);
 }
 
-/* Sets *got if there is a next record that ends inside the data. */
-static bool next_record(struct perf_reader *r, uint64_t end,
-                        struct perf_record *record, bool *got,
-                        struct prof_err *err)
+/* --- records as they were written ----------------------------------------- */
+
+/* Sets *record to the record that ends inside the data; 0: there is none. */
+static int take_record(struct perf_reader *r, struct perf_source *s,
+                       struct perf_record *record, struct prof_err *err)
 {
-    uint64_t left = end - r->offset;
-    *got = false;
-    if (!left || !perf_fill(r, PERF_HEADER_BYTES, err))
-        return !left;
-    if (left < PERF_HEADER_BYTES || perf_available(r) < PERF_HEADER_BYTES) {
-        if (end != UINT64_MAX || perf_available(r))
-            set_cut(r, r->offset);
-        return true;
+    struct perf_bytes *b = &s->bytes;
+    const uint64_t left = s->end - b->offset;
+    if (!left)
+        return 0;
+    if (!perf_fill(b, PERF_HEADER_BYTES, err))
+        return -1;
+    if (left < PERF_HEADER_BYTES || perf_available(b) < PERF_HEADER_BYTES) {
+        if (s->end != UINT64_MAX || perf_available(b))
+            perf_set_cut(r, b->offset, s->part);
+        return 0;
     }
-    perf_record_at(record, r->v + r->at, r->p->big);
-    size_t n = record->n;
-    if (n < PERF_HEADER_BYTES) {
-        set_cut(r, r->offset); /* damaged, or space that was not written to */
-        return true;
+    perf_record_at(record, b->v + b->at, r->about->big);
+    const size_t n = record->n;
+    if (n >= PERF_HEADER_BYTES && record->type >= PERF_TYPES &&
+        perf_begins(b->v + b->at, perf_available(b))) {
+        (void)perf_refuse_joined(b->offset, err);
+        return -1;
     }
-    if (record->type >= PERF_TYPES &&
-        perf_begins(r->v + r->at, perf_available(r)))
-        return perf_refuse_joined(r->offset, err);
-    if (!perf_fill(r, n, err))
-        return false;
-    if (left < n || perf_available(r) < n) {
-        set_cut(r, r->offset);
-        return true;
+    if (n >= PERF_HEADER_BYTES && !perf_fill(b, n, err))
+        return -1;
+    /* Less than a header: damaged, or space that was not written to. */
+    if (n < PERF_HEADER_BYTES || left < n || perf_available(b) < n) {
+        perf_set_cut(r, b->offset, s->part);
+        return 0;
     }
-    record->v = r->v + r->at; /* which may have moved */
-    record->offset = r->offset;
-    *got = true;
-    return true;
+    record->v = b->v + b->at; /* which may have moved */
+    record->offset = b->offset;
+    s->taken = n;
+    struct perf_fields f = perf_fields_of(record, r->about->big);
+    s->payload = 0;
+    if (record->type == PERF_AUXTRACE)
+        s->payload = perf_u64(&f);
+    if (record->type == PERF_TRACING_DATA && r->pipe)
+        s->payload = ((uint64_t)perf_u32(&f) + 7) & ~(uint64_t)7;
+    return 1;
 }
 
-bool perf_read_record(struct perf_reader *r, uint64_t end, bool *got,
-                      struct prof_err *err)
+/* Goes behind the present record and its payload, or to the end of the file. */
+static bool leave_record(struct perf_reader *r, struct perf_source *s,
+                         struct prof_err *err)
 {
-    struct perf_record record;
-    if (!next_record(r, end, &record, got, err))
-        return false;
-    if (!*got)
-        return true;
-    uint64_t after = payload(r->p, &record);
-    if (!handle(r->p, &record, err))
-        return false;
-    perf_consume(r, record.n);
-    if (after > end - r->offset)
-        after = end - r->offset;
-    return !after || skip(r, after, err);
+    struct perf_bytes *b = &s->bytes;
+    const uint64_t from = b->offset;
+    perf_consume(b, s->taken);
+    s->taken = 0;
+    if (s->payload > s->end - b->offset)
+        s->payload = s->end - b->offset;
+    while (s->payload) {
+        size_t step = s->payload < STEP ? (size_t)s->payload : STEP;
+        if (!perf_fill(b, step, err))
+            return false;
+        if (perf_available(b) < step) {
+            perf_set_cut(r, b->offset, s->part);
+            step = perf_available(b);
+            s->payload = step;
+        }
+        perf_consume(b, step);
+        s->payload -= step;
+    }
+    return !s->part || perf_choose_part(r, b->offset - from, err);
 }
 
-bool perf_read_records(struct perf_reader *r, uint64_t end,
+/* At the end of a file, sets r->source to the one that is read next. */
+static bool end_source(struct perf_reader *r, struct perf_source *s,
                        struct prof_err *err)
 {
-    for (bool got = true; got;)
-        if (!perf_read_record(r, end, &got, err))
-            return false;
-    return true;
+    s->done = true;
+    if (!s->part && !perf_end_file(r, err))
+        return false;
+    perf_zstd_end(r, s);
+    /* The data of a recording may be in other files of its directory. */
+    if (!s->part && r->in->directory &&
+        !perf_open_parts(r, r->in->directory, err))
+        return false;
+    if (!s->part && !r->in->directory && r->about->in_parts)
+        return err_set(err, PROF_ERR_INPUT,
+                       "the samples are not in this file: perf record "
+                       "--threads wrote them to data.0, data.1, ...; convert "
+                       "their directory");
+    if (!perf_choose_part(r, 0, err))
+        return false;
+    if (r->source)
+        return true;
+    /*
+     * With PERF_FORMAT_LOST, perf writes LOST_SAMPLES at the end, for all
+     * samples that each event lost, whether or not a LOST record reported them.
+     */
+    struct perf_missing *m = &r->missing;
+    uint64_t formats = 0;
+    for (size_t i = 0; i < r->about->events.list.n; i++)
+        formats |= r->about->events.list.v[i].read_format;
+    if (formats & PERF_FORMAT_LOST)
+        m->lost_events -= m->lost < m->lost_events ? m->lost : m->lost_events;
+    return perf_name_events(r->about, err) &&
+           perf_queue_release(&r->queue, UINT64_MAX,
+                              perf_order_matters(r->about), err);
+}
+
+/* --- what is done with them ----------------------------------------------- */
+
+bool perf_order_matters(const struct perf_about *a)
+{
+    /* Counters, from which the previous value is subtracted. */
+    bool matters = false;
+    for (size_t i = 0; i < a->events.list.n; i++)
+        matters |= (a->events.list.v[i].sample_type & PERF_HAS_READ) != 0;
+    return matters;
+}
+
+static void count_lost(struct perf_reader *r, const struct perf_record *record)
+{
+    struct perf_fields f = perf_fields_of(record, r->about->big);
+    uint64_t *sum =
+        record->type == PERF_LOST ? &r->missing.lost_events : &r->missing.lost;
+    if (record->type == PERF_LOST)
+        (void)perf_u64(&f); /* id */
+    else if (record->misc & PERF_MISC_LOST_BY_BPF)
+        return;
+    const uint64_t n = perf_u64(&f);
+    *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
+}
+
+/* A record that perf made, not the kernel: it takes effect at once. */
+static bool handle_user(struct perf_reader *r, const struct perf_record *record,
+                        struct prof_err *err)
+{
+    struct perf_about *a = r->about;
+    struct perf_fields f = perf_fields_of(record, a->big);
+    switch (record->type) {
+    case PERF_HEADER_ATTR:
+        return perf_read_attr_record(a, record, err);
+    case PERF_EVENT_TYPE:
+        return perf_read_event_type(a, f, err);
+    case PERF_HEADER_BUILD_ID:
+        return perf_read_build_id(a, record, err);
+    case PERF_FINISHED_ROUND:
+        return perf_queue_round(&r->queue, perf_order_matters(a), err);
+    case PERF_EVENT_UPDATE:
+        return perf_read_event_update(a, record, err);
+    case PERF_HEADER_FEATURE: {
+        uint64_t feature = perf_u64(&f);
+        return f.bad || feature >= PERF_FEATURES ||
+               perf_read_feature(a, (uint32_t)feature, f, err);
+    }
+    case PERF_COMPRESSED:
+    case PERF_COMPRESSED2:
+        return perf_zstd_begin(r->source, record, a->big, err);
+    case PERF_FINISHED_INIT:
+    case PERF_ID_INDEX:
+        return true;
+    default:
+        r->missing.skipped[record->type < PERF_TYPES ? record->type : 0]++;
+        return true;
+    }
+}
+
+/* 1: the record is the next one; 0: it was used, or waits; -1: failure. */
+static int handle(struct perf_reader *r, const struct perf_record *record,
+                  struct prof_err *err)
+{
+    switch (record->type) {
+    case PERF_LOST:
+    case PERF_LOST_SAMPLES:
+        count_lost(r, record);
+        return 0;
+    case PERF_THROTTLE:
+        r->missing.throttled++;
+        return 0;
+    case PERF_EXIT:
+        return 0;
+    case PERF_MMAP:
+    case PERF_MMAP2:
+    case PERF_COMM:
+    case PERF_FORK:
+    case PERF_SAMPLE:
+    case PERF_KSYMBOL:
+    case PERF_CGROUP:
+    case PERF_CALLCHAIN_DEFERRED:
+        break;
+    default:
+        if (record->type >= PERF_FIRST_USER_TYPE)
+            return handle_user(r, record, err) ? 0 : -1;
+        r->missing.skipped[record->type]++;
+        return 0;
+    }
+    const uint64_t time = r->ordered ? perf_record_time(r->about, record) : 0;
+    if (!time || time == PERF_NO_TIME)
+        return 1;
+    if (time > r->source->latest)
+        r->source->latest = time;
+    if (!perf_queue_is_full(&r->queue))
+        return perf_queue_put(&r->queue, record, time, err) ? 0 : -1;
+    r->held = *record;
+    r->held_time = time;
+    return perf_queue_half(&r->queue, perf_order_matters(r->about), err) ? 0
+                                                                         : -1;
+}
+
+int perf_next(struct perf_reader *r, struct perf_record *record,
+              struct prof_err *err)
+{
+    for (;;) {
+        int k;
+        /* First what was released. */
+        if (r->queue.releases &&
+            (k = perf_queue_take(&r->queue, r->about->big, record, err)) != 0)
+            return k;
+        if (r->held.n) {
+            if (!perf_queue_put(&r->queue, &r->held, r->held_time, err))
+                return -1;
+            r->held.n = 0;
+        }
+        /* Then the next record of a compressed record, or of the file. */
+        struct perf_source *s = r->source;
+        if (!s)
+            return 0;
+        if (s->zstd && (k = perf_zstd_next(r, s, record, err)) != 0)
+            k = k > 0 ? handle(r, record, err) : -1;
+        else if (s->taken && !leave_record(r, s, err))
+            k = -1;
+        else if (r->source != s || r->queue.releases)
+            k = 0; /* another part of a directory is next */
+        else if ((k = take_record(r, s, record, err)) > 0)
+            k = handle(r, record, err);
+        else if (!k)
+            k = end_source(r, s, err) ? 0 : -1;
+        if (k < 0 && s->part)
+            (void)err_prefix(err, "data.%zu: ", s->part - 1);
+        if (k)
+            return k;
+    }
+}
+
+void perf_close(struct perf_reader *r)
+{
+    perf_close_parts(r);
+    perf_zstd_free(r->main.zstd);
+    buf_free(&r->main.bytes.window);
+    buf_free(&r->file.tail.window);
+    perf_queue_free(&r->queue);
 }

@@ -18,27 +18,18 @@ static unsigned count_bits(uint64_t v)
     return n;
 }
 
-/* Fields of 8 bytes from the id to the end of another record, or -1. */
-static int id_from_end(uint64_t type)
-{
-    if (type & PERF_HAS_IDENTIFIER)
-        return 1;
-    if (!(type & PERF_HAS_ID))
-        return -1;
-    return 1 + (int)count_bits(type & (PERF_HAS_CPU | PERF_HAS_STREAM_ID));
-}
-
 /* The event of a sample, by its id where there are several. */
-static uint32_t sample_event(const struct perf *p, const struct perf_record *r)
+static uint32_t sample_event(const struct perf_about *a,
+                             const struct perf_record *r)
 {
-    const struct perf_events *events = &p->events;
+    const struct perf_events *events = &a->events;
     if (events->list.n <= 1)
         return events->list.n ? 0 : PROF_NONE;
     const size_t at = events->list.v[0].layout.id;
     if (!at || at + 8 > r->n)
         return PROF_NONE;
-    uint64_t id = perf_u64_at(r->v + at, p->big);
-    uint32_t row = id ? perf_find_id(p, id) : HASHIDX_NONE;
+    uint64_t id = perf_u64_at(r->v + at, a->big);
+    uint32_t row = id ? perf_find_id(a, id) : HASHIDX_NONE;
     if (!id)
         return 0;
     return row == HASHIDX_NONE ? PROF_NONE : events->ids.v[row].value;
@@ -86,12 +77,6 @@ static void read_chain(struct perf_fields *f, struct perf_sample *s)
     s->n_chain = n;
 }
 
-static void read_raw(struct perf_fields *f)
-{
-    uint32_t n = perf_u32(f);
-    (void)perf_skip(f, n);
-}
-
 static void read_branches(struct perf_fields *f, const struct perf_event *e,
                           struct perf_sample *s)
 {
@@ -137,19 +122,6 @@ static void read_stack(struct perf_fields *f, struct perf_sample *s)
     s->stack_is_full = used >= n;
 }
 
-/* Fields of fixed size, which come first. */
-static void read_fixed(const uint8_t *v, const struct perf_event *e, bool big,
-                       struct perf_sample *s)
-{
-    const struct perf_layout *at = &e->layout;
-    s->ip = at->ip ? perf_u64_at(v + at->ip, big) : 0;
-    s->pid = at->tid ? (int32_t)perf_u32_at(v + at->tid, big) : -1;
-    s->tid = at->tid ? (int32_t)perf_u32_at(v + at->tid + 4, big) : -1;
-    s->time = at->time ? perf_u64_at(v + at->time, big) : PERF_NO_TIME;
-    s->cpu = at->cpu ? perf_u32_at(v + at->cpu, big) : 0;
-    s->period = at->period ? perf_u64_at(v + at->period, big) : e->period;
-}
-
 /* The others, as far as they have a meaning here. */
 static void read_variable(struct perf_fields *f, const struct perf_event *e,
                           struct perf_sample *s)
@@ -160,7 +132,7 @@ static void read_variable(struct perf_fields *f, const struct perf_event *e,
     if (type & PERF_HAS_CALLCHAIN)
         read_chain(f, s);
     if (type & PERF_HAS_RAW)
-        read_raw(f);
+        (void)perf_skip(f, perf_u32(f));
     if (type & PERF_HAS_BRANCH_STACK)
         read_branches(f, e, s);
     if (type & PERF_HAS_REGS_USER)
@@ -182,9 +154,27 @@ static void read_variable(struct perf_fields *f, const struct perf_event *e,
     s->cgroup = perf_u64(f);
 }
 
-/* One by one, as compilers clear large structs by a slow instruction. */
-static void clear_variable(struct perf_sample *s)
+bool perf_parse_sample(const struct perf_about *a, const struct perf_record *r,
+                       struct perf_sample *s)
 {
+    const bool big = a->big;
+    const uint8_t *v = r->v;
+    s->event = sample_event(a, r);
+    s->mode = r->misc & PERF_MISC_MODE;
+    if (s->event == PROF_NONE)
+        return false;
+    const struct perf_event *e = &a->events.list.v[s->event];
+    const struct perf_layout *at = &e->layout;
+    struct perf_fields f = perf_fields_of(r, big);
+    if (!perf_skip(&f, at->end - PERF_HEADER_BYTES))
+        return false;
+    s->ip = at->ip ? perf_u64_at(v + at->ip, big) : 0;
+    s->pid = at->tid ? (int32_t)perf_u32_at(v + at->tid, big) : -1;
+    s->tid = at->tid ? (int32_t)perf_u32_at(v + at->tid + 4, big) : -1;
+    s->time = at->time ? perf_u64_at(v + at->time, big) : PERF_NO_TIME;
+    s->cpu = at->cpu ? perf_u32_at(v + at->cpu, big) : 0;
+    s->period = at->period ? perf_u64_at(v + at->period, big) : e->period;
+    /* One by one, as compilers clear large structs by a slow instruction. */
     s->chain = s->branches = s->regs = s->stack = NULL;
     s->n_chain = s->n_branches = s->n_stack = s->regs_abi = 0;
     s->n_regs = 0;
@@ -192,64 +182,50 @@ static void clear_variable(struct perf_sample *s)
     s->n_counters = 0;
     s->counter_bytes = 0;
     s->cgroup = 0;
-}
-
-bool perf_parse_sample(const struct perf *p, const struct perf_record *r,
-                       struct perf_sample *s)
-{
-    s->event = sample_event(p, r);
-    s->mode = r->misc & PERF_MISC_MODE;
-    if (s->event == PROF_NONE)
-        return false;
-    const struct perf_event *e = &p->events.list.v[s->event];
-    struct perf_fields f = perf_fields_of(r, p->big);
-    if (!perf_skip(&f, e->layout.end - PERF_HEADER_BYTES))
-        return false;
-    read_fixed(r->v, e, p->big, s);
-    clear_variable(s);
     read_variable(&f, e, s);
     return !f.bad;
 }
 
 /* The event whose layout the end of a record has. */
-static const struct perf_event *trailer_event(const struct perf *p,
+static const struct perf_event *trailer_event(const struct perf_about *a,
                                               const struct perf_record *r)
 {
-    const struct perf_event *first = &p->events.list.v[0];
-    int at = id_from_end(first->sample_type);
-    size_t back = 8 * (size_t)at;
-    if (p->events.list.n == 1 || at < 0 || back > r->n - PERF_HEADER_BYTES)
+    const struct perf_event *first = &a->events.list.v[0];
+    const uint64_t type = first->sample_type;
+    size_t back = 8; /* of the id, which is the last field or before these */
+    if (!(type & PERF_HAS_IDENTIFIER))
+        back +=
+            (size_t)8 * count_bits(type & (PERF_HAS_CPU | PERF_HAS_STREAM_ID));
+    if (a->events.list.n == 1 ||
+        !(type & (PERF_HAS_IDENTIFIER | PERF_HAS_ID)) ||
+        back > r->n - PERF_HEADER_BYTES)
         return first;
-    uint64_t id = perf_u64_at(r->v + r->n - back, p->big);
-    uint32_t row = id ? perf_find_id(p, id) : HASHIDX_NONE;
+    uint64_t id = perf_u64_at(r->v + r->n - back, a->big);
+    uint32_t row = id ? perf_find_id(a, id) : HASHIDX_NONE;
     return row == HASHIDX_NONE ? first
-                               : &p->events.list.v[p->events.ids.v[row].value];
+                               : &a->events.list.v[a->events.ids.v[row].value];
 }
 
-/* The time in the fields that end a record (PERF_SAMPLE_ID_ALL). */
-static uint64_t trailer_time(const struct perf *p, const struct perf_record *r)
+uint64_t perf_record_time(const struct perf_about *a,
+                          const struct perf_record *r)
 {
-    const struct perf_event *e = trailer_event(p, r);
-    uint64_t type = e->sample_type;
-    size_t back =
-        8 *
-        (1 + (size_t)count_bits(type & (PERF_HAS_ID | PERF_HAS_STREAM_ID |
-                                        PERF_HAS_CPU | PERF_HAS_IDENTIFIER)));
-    if (!(e->flags & PERF_SAMPLE_ID_ALL) || !(type & PERF_HAS_TIME) ||
+    if (!a->events.list.n)
+        return PERF_NO_TIME;
+    if (r->type == PERF_SAMPLE) {
+        const uint32_t event = sample_event(a, r);
+        if (event == PROF_NONE)
+            return PERF_NO_TIME;
+        const size_t at = a->events.list.v[event].layout.time;
+        return at && at + 8 <= r->n ? perf_u64_at(r->v + at, a->big)
+                                    : PERF_NO_TIME;
+    }
+    /* Other records have it in the fields at their end (SAMPLE_ID_ALL). */
+    const struct perf_event *e = trailer_event(a, r);
+    const uint64_t behind =
+        PERF_HAS_ID | PERF_HAS_STREAM_ID | PERF_HAS_CPU | PERF_HAS_IDENTIFIER;
+    const size_t back = (size_t)8 * (1 + count_bits(e->sample_type & behind));
+    if (!(e->flags & PERF_SAMPLE_ID_ALL) || !(e->sample_type & PERF_HAS_TIME) ||
         back > r->n - PERF_HEADER_BYTES)
         return PERF_NO_TIME;
-    return perf_u64_at(r->v + r->n - back, p->big);
-}
-
-uint64_t perf_record_time(const struct perf *p, const struct perf_record *r)
-{
-    if (!p->events.list.n)
-        return PERF_NO_TIME;
-    if (r->type != PERF_SAMPLE)
-        return trailer_time(p, r);
-    uint32_t event = sample_event(p, r);
-    if (event == PROF_NONE)
-        return PERF_NO_TIME;
-    const size_t at = p->events.list.v[event].layout.time;
-    return at && at + 8 <= r->n ? perf_u64_at(r->v + at, p->big) : PERF_NO_TIME;
+    return perf_u64_at(r->v + r->n - back, a->big);
 }

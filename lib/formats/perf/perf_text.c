@@ -38,29 +38,18 @@ enum {
 };
 
 struct text {
-    const struct perf_opts *opts;
-    const struct prof_notes *notes;
-    struct perf_text *out;
-    struct profile *p; /* of *out */
-    struct perf_reader bytes;
-    struct prof_slice next; /* the next line, if next_bytes is not 0 */
-    size_t next_bytes;      /* with its newline */
-    size_t number;          /* of the line before it; from 1 */
-    struct buf head;        /* the first line of the sample */
-    uint64_t seed;          /* of hashes, as mix_seed() */
-    struct strtab keys, files, events;
-    VEC(uint32_t) locations;     /* by id of keys */
-    VEC(uint32_t) mappings;      /* by id of files */
-    VEC(uint32_t) functions;     /* by string id of the symbol */
-    VEC(struct prof_line) lines; /* of inlined functions that wait */
-    struct buf key;              /* their text and that of the frame */
-    VEC(uint32_t) stack;
-    VEC(struct prof_label) labels; /* of a sample */
-    struct hashidx sample_index;   /* of out->samples */
-    unsigned has_labels;           /* bits: keys that any sample has */
-    uint64_t first_time, last_time;
-    uint64_t skipped;  /* lines */
-    uint64_t filtered; /* samples that options exclude */
+    struct perf *p;
+    struct perf_bytes bytes;
+    struct prof_slice next;        /* the next line, if next_bytes is not 0 */
+    size_t next_bytes;             /* with its newline */
+    size_t number;                 /* of the line before it; from 1 */
+    struct buf head;               /* the first line of the sample */
+    struct strtab keys;            /* id: of a location, plus 1 */
+    struct perf_ids events, files; /* by id of names; rows as in *p */
+    VEC(uint32_t) lines;           /* names of inlined functions that wait */
+    struct buf key;                /* their text and that of the frame */
+    VEC(uint32_t) stack;           /* locations, leaf first */
+    uint64_t skipped;              /* lines */
 };
 
 /* --- lines ---------------------------------------------------------------- */
@@ -86,13 +75,6 @@ static int64_t read_number(struct prof_slice s)
 {
     int64_t v = -1;
     return slice_is_decimal(s) && slice_take_int(&s, &v) ? v : -1;
-}
-
-/* More than 63 bits is more than any period that is accepted. */
-static uint64_t read_period(struct prof_slice word)
-{
-    int64_t number = read_number(word);
-    return number < 0 ? UINT64_MAX : (uint64_t)number;
 }
 
 /* Parses what precedes the time: name, process and thread, processor. */
@@ -202,7 +184,9 @@ static bool read_head(struct prof_slice line, struct head *h)
             h->has_period = false;
         else if (slice_is_decimal(word) && (timed || rest.s < end)) {
             h->has_period = true;
-            h->period = read_period(word);
+            /* More than 63 bits is more than any period that is accepted. */
+            const int64_t number = read_number(word);
+            h->period = number < 0 ? UINT64_MAX : (uint64_t)number;
         }
     }
     if (!h->has_period)
@@ -223,8 +207,7 @@ static bool read_head(struct prof_slice line, struct head *h)
 }
 
 /* Makes the next line available, with its newline unless it is the last. */
-static bool read_line(struct perf_reader *r, size_t number,
-                      struct prof_err *err)
+static bool read_line(struct perf_bytes *r, size_t number, struct prof_err *err)
 {
     size_t searched = 0;
     for (;;) {
@@ -249,7 +232,7 @@ static bool read_line(struct perf_reader *r, size_t number,
 static bool peek_line(struct text *t, struct prof_slice *line, bool *got,
                       struct prof_err *err)
 {
-    struct perf_reader *r = &t->bytes;
+    struct perf_bytes *r = &t->bytes;
     if (!t->next_bytes) {
         if (!read_line(r, t->number + 1, err))
             return false;
@@ -272,184 +255,68 @@ static void take_line(struct text *t)
     t->number++;
 }
 
-/* --- the profile ---------------------------------------------------------- */
+/* --- frames --------------------------------------------------------------- */
 
-static bool add_type(struct text *t, struct prof_slice event, const char *what,
-                     const char *unit, struct prof_err *err)
+/* Sets *row to the mapping of a file, or PROF_NONE. */
+static bool get_mapping(struct text *t, struct prof_slice file, uint32_t *row,
+                        struct prof_err *err)
 {
-    struct prof_value_type type;
-    struct buf b = {0};
-    bool ok =
-        (buf_put(&b, event.s, event.n) && buf_puts(&b, what)) || err_nomem(err);
-    ok = ok && prof_strn(t->p, (const char *)b.v, b.n, &type.type, err) &&
-         prof_str(t->p, unit, &type.unit, err) &&
-         prof_add_type_id(t->p, type, err);
-    buf_free(&b);
-    return ok;
-}
-
-static bool is_listed(struct prof_slice s, const char *const *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (slice_is(s, list[i]))
-            return true;
-    return !n;
-}
-
-/* Sets *event to its number; adds it unless --event excludes it. */
-static bool get_event(struct text *t, const struct head *h, uint32_t *event,
-                      bool *listed, struct prof_err *err)
-{
-    const struct prof_slice name = h->event;
-    uint32_t id;
-    *listed = true;
-    if (!strtab_find(&t->events, name.s, name.n, &id)) {
-        *listed = is_listed(name, t->opts->events, t->opts->n_events);
-        if (!*listed)
-            return true;
-        if (t->events.n > MAX_EVENTS)
-            return err_set(err, PROF_ERR_INPUT, "more than %d events",
-                           MAX_EVENTS);
-        if (!strtab_add(&t->events, name.s, name.n, &id))
-            return err_nomem(err);
-        const char *unit =
-            h->has_period ? perf_event_unit(NULL, name) : "count";
-        if (!add_type(t, name, "_sample", "count", err) ||
-            !add_type(t, name, "_event", unit, err))
-            return false;
-        t->p->default_sample_type = t->p->types[1].type;
-    }
-    *event = id - 1;
-    return true;
-}
-
-static bool get_mapping(struct text *t, struct prof_slice file,
-                        uint32_t *mapping, struct prof_err *err)
-{
-    uint32_t id;
-    struct prof_mapping m = {.limit = UINT64_MAX, .has_functions = true};
-    *mapping = PROF_NONE;
+    struct perf_processes *ps = &t->p->processes;
+    struct perf_mapping m = {.size = UINT64_MAX, .used = true};
+    *row = PROF_NONE;
     if (!file.n || slice_is(file, "[unknown]"))
         return true;
-    if (!strtab_add(&t->files, file.s, file.n, &id))
+    if (!strtab_add(&t->p->about.names, file.s, file.n, &m.file))
         return err_nomem(err);
-    while (t->mappings.n <= id)
-        if (!vec_push(&t->mappings, PROF_NONE))
-            return err_nomem(err);
-    if (t->mappings.v[id] == PROF_NONE &&
-        !(prof_strn(t->p, file.s, file.n, &m.filename, err) &&
-          prof_add_mapping(t->p, &m, &t->mappings.v[id], err)))
-        return false;
-    *mapping = t->mappings.v[id];
-    return true;
-}
-
-static bool get_function(struct text *t, struct prof_slice symbol,
-                         uint32_t *function, struct prof_err *err)
-{
-    struct prof_function f = {0};
-    *function = PROF_NONE;
-    if (!symbol.n)
-        return true;
-    if (!prof_strn(t->p, symbol.s, symbol.n, &f.name, err))
-        return false;
-    f.system_name = f.name;
-    while (t->functions.n <= f.name)
-        if (!vec_push(&t->functions, PROF_NONE))
-            return err_nomem(err);
-    if (t->functions.v[f.name] == PROF_NONE &&
-        !prof_add_function(t->p, &f, &t->functions.v[f.name], err))
-        return false;
-    *function = t->functions.v[f.name];
-    return true;
+    return perf_ids_add(&t->files, m.file, 0, row, err) &&
+           (*row < ps->mappings.n || vec_push(&ps->mappings, m) ||
+            err_nomem(err));
 }
 
 /* Ends a frame: its text and that of inlined functions is one location. */
 static bool end_location(struct text *t, const struct frame *f,
                          struct prof_err *err)
 {
+    struct perf_stacks *s = &t->p->stacks;
+    struct perf_location l = {.offset = f->address};
+    const size_t n = t->lines.v[0] ? t->lines.n : 0;
     uint32_t id;
-    struct prof_location l = {.address = f->address};
     if (!strtab_add(&t->keys, (const char *)t->key.v, t->key.n, &id))
         return err_nomem(err);
-    while (t->locations.n <= id)
-        if (!vec_push(&t->locations, PROF_NONE))
-            return err_nomem(err);
-    if (t->locations.v[id] == PROF_NONE) {
-        size_t n = t->lines.v[0].function == PROF_NONE ? 0 : t->lines.n;
-        if (!get_mapping(t, f->file, &l.mapping, err) ||
-            !prof_add_location(t->p, &l, t->lines.v, n, &t->locations.v[id],
-                               err))
+    if (id > s->locations.n) { /* it is new */
+        if (!get_mapping(t, f->file, &l.row, err))
             return false;
+        if (!s->functions.n && !vec_push(&s->functions, 0))
+            return err_nomem(err);
+        l.names = n ? (uint32_t)s->functions.n : 0;
+        if (s->functions.n > UINT32_MAX - 1 - n ||
+            !vec_reserve(&s->functions, n + 1) || !vec_push(&s->locations, l))
+            return err_nomem(err);
+        if (n)
+            s->functions.v[s->functions.n++] = (uint32_t)n;
+        for (size_t i = 0; i < n; i++)
+            s->functions.v[s->functions.n++] = t->lines.v[i];
     }
     t->key.n = t->lines.n = 0;
-    return vec_push(&t->stack, t->locations.v[id]) || err_nomem(err);
+    return vec_push(&t->stack, id - 1) || err_nomem(err);
 }
 
 static bool add_frame(struct text *t, struct prof_slice line,
                       struct prof_err *err)
 {
     struct frame f;
-    struct prof_line l = {0};
     struct prof_slice s = slice_trim(line);
+    uint32_t name = 0;
     if (!read_frame(line, &f)) {
         t->skipped++;
         return true;
     }
-    if (!get_function(t, f.symbol, &l.function, err))
-        return false;
-    if (!buf_put(&t->key, s.s, s.n) || !buf_putc(&t->key, '\n') ||
-        !vec_push(&t->lines, l))
+    if ((f.symbol.n &&
+         !strtab_add(&t->p->about.names, f.symbol.s, f.symbol.n, &name)) ||
+        !buf_put(&t->key, s.s, s.n) || !buf_putc(&t->key, '\n') ||
+        !vec_push(&t->lines, name))
         return err_nomem(err);
     return f.inlined || end_location(t, &f, err);
-}
-
-static bool add_label(struct text *t, unsigned key, struct prof_slice text,
-                      int64_t number, struct prof_err *err)
-{
-    if (!(t->opts->labels >> key & 1) || (!text.n && number < 0))
-        return true;
-    struct prof_label l = {.num = text.n ? 0 : number};
-    t->has_labels |= 1u << key;
-    return prof_str(t->p, perf_label_names[key], &l.key, err) &&
-           (!text.n || prof_strn(t->p, text.s, text.n, &l.str, err)) &&
-           (key != PERF_LABEL_CPU || prof_str(t->p, "cpu", &l.unit, err)) &&
-           (vec_push(&t->labels, l) || err_nomem(err));
-}
-
-static bool get_labels(struct text *t, const struct head *h, uint32_t *set,
-                       struct prof_err *err)
-{
-    const struct prof_slice none = {"", 0};
-    int64_t time = h->time <= INT64_MAX ? (int64_t)h->time : -1;
-    t->labels.n = 0;
-    return add_label(t, PERF_LABEL_PID, none, h->pid, err) &&
-           add_label(t, PERF_LABEL_TID, none, h->tid, err) &&
-           add_label(t, PERF_LABEL_COMM, h->comm, -1, err) &&
-           add_label(t, PERF_LABEL_CPU, none, h->cpu, err) &&
-           add_label(t, PERF_LABEL_EVENT, h->event, -1, err) &&
-           add_label(t, PERF_LABEL_TIME, none, time, err) &&
-           prof_labelset(t->p, t->labels.v, t->labels.n, set, err);
-}
-
-static bool is_wanted(const struct text *t, const struct head *h)
-{
-    const struct perf_opts *o = t->opts;
-    bool of_pid = !o->n_pids;
-    for (size_t i = 0; i < o->n_pids; i++)
-        of_pid |= o->pids[i] == (h->pid >= 0 ? h->pid : h->tid);
-    return of_pid && is_listed(h->comm, o->comms, o->n_comms) &&
-           (!o->to || (h->time >= o->from && h->time <= o->to));
-}
-
-static void note_time(struct text *t, uint64_t time)
-{
-    if (time == PERF_NO_TIME)
-        return;
-    if (!t->first_time || time < t->first_time)
-        t->first_time = time;
-    if (time > t->last_time)
-        t->last_time = time;
 }
 
 /*
@@ -465,80 +332,11 @@ static bool begins_next(struct prof_slice line, bool timed)
     return timed ? next.time != PERF_NO_TIME : !read_frame(line, &f);
 }
 
-/*
- * Sets *line to the next line of the sample.  *more: there is one; an empty
- * line or the first line of the next sample ends it.
- */
-static bool next_of_sample(struct text *t, const struct head *h,
-                           struct prof_slice *line, bool *more,
-                           struct prof_err *err)
-{
-    if (!peek_line(t, line, more, err))
-        return false;
-    if (*more && begins_next(*line, h->time != PERF_NO_TIME))
-        *more = false;
-    if (!*more)
-        return true;
-    take_line(t);
-    *more = !is_blank_line(*line);
-    return true;
-}
-
-static uint32_t hash_sample(const struct text *t,
-                            const struct perf_text_sample *s)
-{
-    uint64_t hash = mix_pair(t->seed, (uint64_t)s->pid,
-                             (uint64_t)s->event << 32 | s->labels);
-    for (size_t i = 0; i < t->stack.n; i++)
-        hash = mix_pair(hash, t->stack.v[i], i);
-    return mix_fold(hash);
-}
-
-/* Whether the samples *a are like *s, whose stack is t->stack. */
-static bool is_sample(const struct text *t, const struct perf_text_sample *a,
-                      const struct perf_text_sample *s)
-{
-    return a->pid == s->pid && a->event == s->event && a->labels == s->labels &&
-           a->n == s->n &&
-           (!s->n || memcmp(t->out->frames.v + a->at, t->stack.v,
-                            s->n * sizeof *t->stack.v) == 0);
-}
-
-/* Adds a sample with t->stack, to one that is alike if there is one. */
-static bool count_sample(struct text *t, struct perf_text_sample s,
-                         struct prof_err *err)
-{
-    struct perf_text *out = t->out;
-    uint32_t row, hash = hash_sample(t, &s);
-    if (!hashidx_room(&t->sample_index))
-        return err_nomem(err);
-    size_t at = hashidx_start(&t->sample_index, hash);
-    while ((row = hashidx_next(&t->sample_index, hash, &at)) != HASHIDX_NONE) {
-        struct perf_text_sample *sum = &out->samples.v[row];
-        if (!is_sample(t, sum, &s))
-            continue;
-        if (s.period > INT64_MAX - sum->period)
-            return err_set(err, PROF_ERR_INPUT,
-                           "line %zu: the periods of samples with the same "
-                           "call chain exceed 64 bits",
-                           t->number);
-        sum->samples++;
-        sum->period += s.period;
-        return true;
-    }
-    if (out->samples.n >= UINT32_MAX - 1 ||
-        !vec_reserve(&out->frames, t->stack.n) || !vec_push(&out->samples, s))
-        return err_nomem(err);
-    hashidx_put(&t->sample_index, at, hash, (uint32_t)out->samples.n - 1);
-    for (size_t i = 0; i < t->stack.n; i++)
-        out->frames.v[out->frames.n++] = t->stack.v[i];
-    return true;
-}
-
 /* Reads the frames of a sample into t->stack. */
 static bool read_frames(struct text *t, const struct head *h,
                         struct prof_err *err)
 {
+    const bool timed = h->time != PERF_NO_TIME;
     struct prof_slice line;
     bool more;
     t->stack.n = t->key.n = t->lines.n = 0;
@@ -548,47 +346,118 @@ static bool read_frames(struct text *t, const struct head *h,
     /* Data of a tracepoint that looks like a frame has frames below it. */
     if (h->frame.n && !has_tab && !add_frame(t, h->frame, err))
         return false;
-    more = has_tab || (!h->frame.n && !h->has_data);
-    while (more)
-        if (!next_of_sample(t, h, &line, &more, err) ||
-            (more && !add_frame(t, line, err)))
+    if (!has_tab && (h->frame.n || h->has_data))
+        return true;
+    for (;;) {
+        if (!peek_line(t, &line, &more, err))
             return false;
-    return true;
+        if (!more || begins_next(line, timed))
+            return true;
+        take_line(t);
+        if (is_blank_line(line)) /* it ends the sample */
+            return true;
+        if (!add_frame(t, line, err))
+            return false;
+    }
 }
 
-/* Reads the frames of a sample, and adds it unless options exclude it. */
+/* --- samples -------------------------------------------------------------- */
+
+/* Sets *event to its number, added if new. */
+static bool get_event(struct text *t, const struct head *h, uint32_t *event,
+                      struct prof_err *err)
+{
+    struct perf_about *about = &t->p->about;
+    struct perf_event e = {.unit = "count"};
+    if (!strtab_add(&about->names, h->event.s, h->event.n, &e.name))
+        return err_nomem(err);
+    if (!perf_ids_add(&t->events, e.name, 0, event, err))
+        return false;
+    if (*event < about->events.list.n)
+        return true;
+    if (*event >= MAX_EVENTS)
+        return err_set(err, PROF_ERR_INPUT, "more than %d events", MAX_EVENTS);
+    if (h->has_period)
+        e.unit = perf_event_unit(NULL, h->event);
+    return vec_push(&about->events.list, e) || err_nomem(err);
+}
+
+static bool get_labels(struct text *t, const struct head *h, uint32_t event,
+                       uint32_t *set, struct prof_err *err)
+{
+    const struct perf_opts *o = t->p->opts;
+    const unsigned pid = o->each_process ? 1u << PERF_LABEL_PID : 0;
+    const unsigned want = o->labels | pid;
+    struct perf_labels l = {0};
+    uint32_t comm = 0;
+    if (want >> PERF_LABEL_COMM & 1 &&
+        !strtab_add(&t->p->about.names, h->comm.s, h->comm.n, &comm))
+        return err_nomem(err);
+    const struct {
+        bool has;
+        uint64_t v;
+    } values[PERF_LABELS] = {
+        [PERF_LABEL_PID] = {h->pid >= 0, (uint64_t)h->pid},
+        [PERF_LABEL_TID] = {h->tid >= 0, (uint64_t)h->tid},
+        [PERF_LABEL_COMM] = {comm, comm},
+        [PERF_LABEL_CPU] = {h->cpu >= 0, (uint64_t)h->cpu},
+        [PERF_LABEL_EVENT] = {true, event},
+        [PERF_LABEL_TIME] = {h->time <= INT64_MAX, h->time},
+    };
+    for (unsigned key = 0; key < PERF_LABELS; key++)
+        if (want >> key & 1 && values[key].has) {
+            l.has |= 1u << key;
+            l.v[key] = values[key].v;
+        }
+    return perf_intern_labels(&t->p->stacks, &l, set, err);
+}
+
+static bool is_wanted(const struct perf_opts *o, const struct head *h)
+{
+    bool of_pid = !o->n_pids;
+    for (size_t i = 0; i < o->n_pids; i++)
+        of_pid |= o->pids[i] == (h->pid >= 0 ? h->pid : h->tid);
+    return of_pid && perf_is_listed(h->comm, o->comms, o->n_comms) &&
+           (!o->to || (h->time >= o->from && h->time <= o->to));
+}
+
+/* Reads the frames of a sample, and counts it unless options exclude it. */
 static bool add_sample(struct text *t, const struct head *h,
                        struct prof_err *err)
 {
-    struct perf_text_sample s = {.pid = t->opts->each_process ? h->pid : -1,
-                                 .samples = 1,
-                                 .period = (int64_t)h->period};
-    bool listed;
-    if (!read_frames(t, h, err) || !get_event(t, h, &s.event, &listed, err))
+    struct perf *p = t->p;
+    const struct perf_opts *o = p->opts;
+    struct perf_count count = {.samples = 1, .events = (int64_t)h->period};
+    if (!read_frames(t, h, err))
         return false;
-    if (!listed)
+    if (!perf_is_listed(h->event, o->events, o->n_events))
         return true;
-    if (!is_wanted(t, h)) {
-        t->filtered++;
+    if (!get_event(t, h, &count.event, err))
+        return false;
+    if (!is_wanted(o, h)) {
+        p->counts.filtered++;
         return true;
     }
-    note_time(t, h->time);
+    perf_note_time(p, h->time);
     if (h->period > INT64_MAX)
         return err_set(err, PROF_ERR_INPUT,
                        "line %zu: the period exceeds 63 bits", t->number);
-    if (h->pid < 0 && t->opts->each_process)
+    if (h->pid < 0 && o->each_process)
         return err_set(
             err, PROF_ERR_INPUT,
             "line %zu: no process ID, which --each=process requires: "
             "run perf script with -F +pid",
             t->number);
-    t->out->depths.n++;
-    perf_count_depth(&t->out->depths, t->stack.n, PERF_MAX_STACK);
-    if (t->opts->max_stack && t->stack.n > t->opts->max_stack)
-        t->stack.n = (size_t)t->opts->max_stack;
-    s.n = (uint32_t)t->stack.n;
-    s.at = t->out->frames.n;
-    return get_labels(t, h, &s.labels, err) && count_sample(t, s, err);
+    size_t n = t->stack.n;
+    p->chains.depths.n++;
+    perf_count_depth(&p->chains.depths, n, PERF_MAX_STACK);
+    if (o->max_stack && n > o->max_stack)
+        n = (size_t)o->max_stack;
+    return perf_call(&p->stacks, t->stack.v, n, &count.stack, err) &&
+           get_labels(t, h, count.event, &count.labels, err) &&
+           (perf_count(&p->stacks, &count, err) ||
+            (err->kind == PROF_ERR_INPUT &&
+             err_prefix(err, "line %zu: ", t->number)));
 }
 
 /* --- all samples ---------------------------------------------------------- */
@@ -624,23 +493,12 @@ static bool begins_sample(struct text *t, struct prof_slice line,
                    t->number);
 }
 
-/* Refuses names of --event that no sample has. */
-static bool check_events(const struct text *t, struct prof_err *err)
-{
-    for (size_t i = 0; i < t->opts->n_events; i++) {
-        const char *name = t->opts->events[i];
-        uint32_t id;
-        if (!strtab_find(&t->events, name, strlen(name), &id))
-            return err_set(err, PROF_ERR_INPUT, "no event '%s'", name);
-    }
-    return true;
-}
-
 static void note_counts(const struct text *t)
 {
-    const struct perf_depths *d = &t->out->depths;
+    const struct perf *p = t->p;
+    const struct perf_depths *d = &p->chains.depths;
     if (d->full && !d->over)
-        note_at(t->notes, perf_depths_level(d),
+        note_at(p->notes, perf_depths_level(d),
                 "%llu of %llu samples have %d frames and may lack callers: "
                 "this is the default limit of the kernel (sysctl "
                 "kernel.perf_event_max_stack) and of perf script "
@@ -648,14 +506,13 @@ static void note_counts(const struct text *t)
                 (unsigned long long)d->full, (unsigned long long)d->n,
                 PERF_MAX_STACK);
     if (t->skipped)
-        note_info(t->notes, "%" PRIu64 " lines that are not frames skipped",
+        note_info(p->notes, "%" PRIu64 " lines that are not frames skipped",
                   t->skipped);
-    if (t->filtered && !t->out->samples.n)
-        note_warn(t->notes,
+    if (p->counts.filtered && !p->stacks.counts.n)
+        note_warn(p->notes,
                   "none of %llu samples match --pid, --comm or --time",
-                  (unsigned long long)t->filtered);
-    if (t->out->samples.n)
-        perf_note_labels(t->notes, t->opts->labels, t->has_labels);
+                  (unsigned long long)p->counts.filtered);
+    perf_note_labels(p);
 }
 
 static bool read_samples(struct text *t, struct prof_err *err)
@@ -667,48 +524,34 @@ static bool read_samples(struct text *t, struct prof_err *err)
         if (!peek_line(t, &line, &got, err))
             return false;
         if (!got)
-            break;
+            return true;
         take_line(t);
         if (!begins_sample(t, line, &h, &is, err) ||
             (is && !add_sample(t, &h, err)))
             return false;
     }
-    t->p->duration_nanos = (int64_t)(t->last_time - t->first_time);
-    note_counts(t);
-    return check_events(t, err);
 }
 
-bool perf_text_read(const struct import_input *in, const struct perf_opts *opts,
-                    struct perf_text *text, struct prof_err *err)
+bool perf_text_read(struct perf *p, const struct import_input *in,
+                    struct prof_err *err)
 {
-    struct text t = {.opts = opts,
-                     .notes = in->notes,
-                     .out = text,
-                     .p = &text->p,
-                     .seed = mix_seed(),
-                     .bytes = {.stream = in->stream}};
+    struct text t = {.p = p, .bytes = {.stream = in->stream}};
     if (!in->stream) {
         t.bytes.v = in->data;
         t.bytes.n = in->n;
     }
-    bool ok = prof_init(&text->p, err);
-    ok = ok && ((strtab_init(&t.keys) && strtab_init(&t.files) &&
-                 strtab_init(&t.events)) ||
-                err_nomem(err));
-    if (opts->symbols.binary)
-        note_warn(in->notes, "--executable has no effect on the output of perf "
-                             "script: it already has symbols");
+    bool ok = strtab_init(&t.keys) || err_nomem(err);
+    if (p->opts->symbols.binary)
+        note_warn(p->notes, "--executable has no effect on the output of perf "
+                            "script: it already has symbols");
     ok = ok && read_samples(&t, err);
+    if (ok)
+        note_counts(&t);
     strtab_free(&t.keys);
-    strtab_free(&t.files);
-    strtab_free(&t.events);
-    vec_free(&t.locations);
-    vec_free(&t.mappings);
-    vec_free(&t.functions);
+    perf_ids_free(&t.events);
+    perf_ids_free(&t.files);
     vec_free(&t.lines);
     vec_free(&t.stack);
-    vec_free(&t.labels);
-    hashidx_free(&t.sample_index);
     buf_free(&t.key);
     buf_free(&t.head);
     buf_free(&t.bytes.window);

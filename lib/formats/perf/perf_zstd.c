@@ -1,8 +1,8 @@
 /*
  * perf_zstd.c - compressed records (perf record -z)
  *
- * All compressed records of a recording are one zstd stream.  The content of
- * each is other records, the last of which may continue in the next one.
+ * All compressed records of a file are one zstd stream.  The content of each is
+ * other records, the last of which may continue in the next one.
  */
 #include <stdio.h>
 #include <zstd.h>
@@ -40,18 +40,17 @@ const struct library_about perf_library = {
 
 struct perf_zstd {
     ZSTD_DStream *stream;
-    struct buf out;  /* decompressed bytes that are not read yet */
     uint64_t offset; /* of the last compressed record */
+    ZSTD_inBuffer in;
+    bool more;      /* there may be more to decompress */
+    struct buf out; /* decompressed bytes */
+    size_t at;      /* of the next record in them */
 };
 
-/* Of the last record in the compressed data, a part is missing. */
-void perf_zstd_end(struct perf *p, const struct perf_zstd *z, size_t part)
+void perf_zstd_end(struct perf_reader *r, const struct perf_source *s)
 {
-    if (!z || !z->out.n || p->cut)
-        return;
-    p->cut = true;
-    p->cut_at = z->offset;
-    p->cut_part = part;
+    if (s->zstd && s->zstd->at < s->zstd->out.n)
+        perf_set_cut(r, s->zstd->offset, s->part);
 }
 
 void perf_zstd_free(struct perf_zstd *z)
@@ -64,49 +63,17 @@ void perf_zstd_free(struct perf_zstd *z)
     free(z);
 }
 
-static bool start(struct perf *p, struct prof_err *err)
+bool perf_zstd_begin(struct perf_source *s, const struct perf_record *r,
+                     bool big, struct prof_err *err)
 {
-    if (!library_load(&libzstd, err))
-        return false;
-    struct perf_zstd *z = p->zstd = mem_zarray(1, sizeof *z);
-    return (z && (z->stream = zstd.ZSTD_createDStream())) || err_nomem(err);
-}
-
-/* Handles the complete records at the start of the decompressed bytes. */
-static bool handle_records(struct perf *p, uint64_t offset,
-                           perf_handle_fn *handle, struct prof_err *err)
-{
-    struct buf *out = &p->zstd->out;
-    size_t at = 0;
-    while (out->n - at >= PERF_HEADER_BYTES) {
-        struct perf_record r;
-        perf_record_at(&r, out->v + at, p->big);
-        r.offset = offset;
-        if (r.n < PERF_HEADER_BYTES || r.type == PERF_COMPRESSED ||
-            r.type == PERF_COMPRESSED2)
-            return err_set(err, PROF_ERR_INPUT,
-                           "offset %llu: invalid record in compressed data",
-                           (unsigned long long)offset);
-        if (r.n > out->n - at)
-            break;
-        if (!handle(p, &r, err))
-            return false;
-        at += r.n;
-    }
-    memmove(out->v, out->v + at, out->n - at);
-    out->n -= at;
-    return true;
-}
-
-bool perf_decompress(struct perf *p, const struct perf_record *r,
-                     perf_handle_fn *handle, struct prof_err *err)
-{
-    struct perf_fields f = perf_fields_of(r, p->big);
+    struct perf_fields f = perf_fields_of(r, big);
     uint64_t n = perf_left(&f);
-    if (!p->zstd && !start(p, err))
+    struct perf_zstd *z = s->zstd;
+    if (!z && !library_load(&libzstd, err))
         return false;
-    p->zstd->offset = r->offset;
-    size_t step = zstd.ZSTD_DStreamOutSize();
+    if (!z && (!(z = s->zstd = mem_zarray(1, sizeof *z)) ||
+               !(z->stream = zstd.ZSTD_createDStream())))
+        return err_nomem(err);
     if (r->type == PERF_COMPRESSED2) {
         /*
          * The size of the data, without padding.  If perf writes data in
@@ -115,28 +82,68 @@ bool perf_decompress(struct perf *p, const struct perf_record *r,
         n = perf_u64(&f);
         n = n < perf_left(&f) ? n : perf_left(&f);
     }
-    ZSTD_inBuffer in = {f.at, (size_t)n, 0};
-    struct buf *out = &p->zstd->out;
-    for (bool full = true; in.pos < in.size || full;) {
-        if (!buf_reserve(out, step))
-            return err_nomem(err);
-        ZSTD_outBuffer to = {out->v + out->n, step, 0};
-        size_t got = zstd.ZSTD_decompressStream(p->zstd->stream, &to, &in);
-        if (zstd.ZSTD_isError(got))
-            return err_set(
-                err, PROF_ERR_INPUT, "offset %llu: invalid compressed data: %s",
-                (unsigned long long)r->offset, zstd.ZSTD_getErrorName(got));
-        out->n += to.pos;
-        p->decompressed += to.pos;
-        if (p->max_size && p->decompressed > p->max_size)
-            return err_set(err, PROF_ERR_INPUT,
-                           "offset %llu: compressed records exceed %llu bytes "
-                           "(see --max-size)",
-                           (unsigned long long)r->offset,
-                           (unsigned long long)p->max_size);
-        full = to.pos == step;
-        if (!handle_records(p, r->offset, handle, err))
-            return false;
-    }
+    z->offset = r->offset;
+    z->in = (ZSTD_inBuffer){f.at, (size_t)n, 0};
+    z->more = true;
     return true;
+}
+
+/* Replaces the decompressed records by the next ones. */
+static bool decompress(struct perf_reader *r, struct perf_zstd *z,
+                       struct prof_err *err)
+{
+    const size_t step = zstd.ZSTD_DStreamOutSize();
+    const uint64_t max_size = r->in->max_size;
+    struct buf *out = &z->out;
+    if (z->at)
+        memmove(out->v, out->v + z->at, out->n - z->at);
+    out->n -= z->at;
+    z->at = 0;
+    if (!buf_reserve(out, step))
+        return err_nomem(err);
+    ZSTD_outBuffer to = {out->v + out->n, step, 0};
+    size_t got = zstd.ZSTD_decompressStream(z->stream, &to, &z->in);
+    if (zstd.ZSTD_isError(got))
+        return err_set(
+            err, PROF_ERR_INPUT, "offset %llu: invalid compressed data: %s",
+            (unsigned long long)z->offset, zstd.ZSTD_getErrorName(got));
+    out->n += to.pos;
+    r->decompressed += to.pos;
+    if (max_size && r->decompressed > max_size)
+        return err_set(err, PROF_ERR_INPUT,
+                       "offset %llu: compressed records exceed %llu bytes "
+                       "(see --max-size)",
+                       (unsigned long long)z->offset,
+                       (unsigned long long)max_size);
+    z->more = z->in.pos < z->in.size || to.pos == step;
+    return true;
+}
+
+int perf_zstd_next(struct perf_reader *r, struct perf_source *s,
+                   struct perf_record *record, struct prof_err *err)
+{
+    struct perf_zstd *z = s->zstd;
+    for (;;) {
+        const size_t left = z->out.n - z->at;
+        if (left >= PERF_HEADER_BYTES) {
+            perf_record_at(record, z->out.v + z->at, r->about->big);
+            record->offset = z->offset;
+            if (record->n < PERF_HEADER_BYTES ||
+                record->type == PERF_COMPRESSED ||
+                record->type == PERF_COMPRESSED2) {
+                (void)err_set(err, PROF_ERR_INPUT,
+                              "offset %llu: invalid record in compressed data",
+                              (unsigned long long)z->offset);
+                return -1;
+            }
+            if (record->n <= left) {
+                z->at += record->n;
+                return 1;
+            }
+        }
+        if (!z->more)
+            return 0;
+        if (!decompress(r, z, err))
+            return -1;
+    }
 }

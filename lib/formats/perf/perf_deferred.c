@@ -1,0 +1,179 @@
+/*
+ * perf_deferred.c - samples whose user addresses come later
+ *
+ * Since Linux 6.17, the kernel records the addresses of user code when it
+ * returns to it (CALLCHAIN_DEFERRED), once for all samples that it took before,
+ * which have the same cookie.
+ */
+#include "formats/perf/private.h"
+
+struct perf_deferred {
+    uint64_t cookie;
+    int32_t pid;
+    struct perf_count count;
+    size_t
+        at; /* in waiting.locations: those of its kernel frames, leaf first */
+    uint32_t n;
+    uint32_t next; /* row of another with the cookie that waits, plus 1; or 0 */
+    uint32_t first; /* the same in the first row of a cookie: of all of them */
+    bool done;
+};
+
+enum { MAX_WAITING = 4096 };
+
+/* The stack of n callers in a process, which several samples share. */
+struct callers {
+    int32_t pid;
+    size_t n;
+    uint32_t stack;
+    bool is_set;
+};
+
+/* Counts a sample with the rest of its chain. */
+static bool count(struct perf *p, struct perf_deferred *d,
+                  struct perf_chain chain, struct callers *callers,
+                  struct prof_err *err)
+{
+    const size_t most =
+        p->opts->max_stack ? (size_t)p->opts->max_stack : SIZE_MAX;
+    size_t kernel = d->n < most ? d->n : most;
+    if (chain.n > most - kernel)
+        chain.n = most - kernel;
+    d->done = true;
+    p->waiting.n--;
+    if (!callers->is_set || callers->pid != d->pid || callers->n != chain.n) {
+        *callers = (struct callers){d->pid, chain.n, 0, true};
+        const struct perf_sampled sampled = {d->pid, d->pid, &chain};
+        if (!perf_find_stack(&p->stacks, &p->processes, &sampled,
+                             &callers->stack, err))
+            return false;
+    }
+    d->count.stack = callers->stack;
+    return perf_call(&p->stacks, p->waiting.locations.v + d->at, kernel,
+                     &d->count.stack, err) &&
+           perf_count(&p->stacks, &d->count, err);
+}
+
+/* Counts the first n samples without the addresses that did not come. */
+static bool give_up(struct perf *p, size_t n, struct prof_err *err)
+{
+    struct perf_waiting *w = &p->waiting;
+    const struct perf_chain none = {0};
+    struct callers callers = {0};
+    for (size_t i = 0; i < w->list.n && w->n > n; i++) {
+        if (w->list.v[i].done)
+            continue;
+        p->counts.not_joined++;
+        if (!count(p, &w->list.v[i], none, &callers, err))
+            return false;
+    }
+    return true;
+}
+
+bool perf_give_up_deferred(struct perf *p, struct prof_err *err)
+{
+    return give_up(p, 0, err);
+}
+
+/* The first row with this cookie, or HASHIDX_NONE; *at as hashidx_next(). */
+static uint32_t find_cookie(const struct perf *p, uint64_t cookie,
+                            uint32_t *hash, size_t *at)
+{
+    const struct perf_waiting *w = &p->waiting;
+    uint32_t row;
+    *hash = mix_fold(mix_pair(p->stacks.seed, cookie, 6));
+    *at = hashidx_start(&w->index, *hash);
+    while ((row = hashidx_next(&w->index, *hash, at)) != HASHIDX_NONE)
+        if (w->list.v[row].cookie == cookie)
+            break;
+    return row;
+}
+
+/* Puts a sample that waits into the list of its cookie. */
+static bool list_deferred(struct perf *p, uint32_t row, struct prof_err *err)
+{
+    struct perf_waiting *w = &p->waiting;
+    struct perf_deferred *d = &w->list.v[row];
+    uint32_t hash;
+    size_t at;
+    if (!hashidx_room(&w->index))
+        return err_nomem(err);
+    uint32_t first = find_cookie(p, d->cookie, &hash, &at);
+    d->first = d->next = 0;
+    if (first == HASHIDX_NONE) {
+        hashidx_put(&w->index, at, hash, row);
+        d->first = row + 1;
+        return true;
+    }
+    d->next = w->list.v[first].first;
+    w->list.v[first].first = row + 1;
+    return true;
+}
+
+/* Drops all that are done and, if most others wait, the older half of these. */
+static bool make_room(struct perf *p, struct prof_err *err)
+{
+    struct perf_waiting *w = &p->waiting;
+    size_t n = 0, n_locations = 0;
+    if (!give_up(p, MAX_WAITING / 2, err))
+        return false;
+    hashidx_clear(&w->index);
+    for (size_t i = 0; i < w->list.n; i++) {
+        struct perf_deferred *d = &w->list.v[n];
+        if (w->list.v[i].done)
+            continue;
+        *d = w->list.v[i];
+        for (uint32_t k = 0; k < d->n; k++)
+            w->locations.v[n_locations + k] = w->locations.v[d->at + k];
+        d->at = n_locations;
+        n_locations += d->n;
+        if (!list_deferred(p, (uint32_t)n++, err))
+            return false;
+    }
+    w->list.n = n;
+    w->locations.n = n_locations;
+    return true;
+}
+
+bool perf_defer(struct perf *p, int32_t pid, uint64_t cookie,
+                const struct perf_count *sample, struct prof_err *err)
+{
+    struct perf_waiting *w = &p->waiting;
+    const struct perf_chain *chain = &p->chains.chain;
+    if (w->list.n >= MAX_WAITING && !make_room(p, err))
+        return false;
+    const struct perf_deferred d = {.cookie = cookie,
+                                    .pid = pid,
+                                    .count = *sample,
+                                    .at = w->locations.n,
+                                    .n = (uint32_t)chain->n};
+    if (!vec_reserve(&w->locations, chain->n))
+        return err_nomem(err);
+    if (!perf_locate(&p->stacks, &p->processes, pid, chain,
+                     w->locations.v + d.at, err))
+        return false;
+    w->locations.n += chain->n;
+    if (!vec_push(&w->list, d))
+        return err_nomem(err);
+    w->n++;
+    return list_deferred(p, (uint32_t)w->list.n - 1, err);
+}
+
+bool perf_end_deferred(struct perf *p, uint64_t cookie, const uint8_t *chain,
+                       uint64_t n, struct prof_err *err)
+{
+    struct perf_deferred *list = p->waiting.list.v;
+    struct callers callers = {0};
+    uint32_t hash, first;
+    size_t at;
+    if (!p->waiting.n ||
+        (first = find_cookie(p, cookie, &hash, &at)) == HASHIDX_NONE)
+        return true;
+    if (!perf_set_deferred_chain(&p->chains, chain, n, err))
+        return false;
+    for (uint32_t i = list[first].first; i; i = list[i - 1].next)
+        if (!count(p, &list[i - 1], p->chains.chain, &callers, err))
+            return false;
+    list[first].first = 0;
+    return true;
+}
