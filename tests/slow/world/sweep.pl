@@ -54,6 +54,8 @@ sub run {
     my ($signal, $n) = @_;
     my $pid = fork // die "fork: $!\n";
     if ($pid == 0) {
+        # What a shell starts in the background ignores these.
+        @SIG{qw(INT QUIT)} = ('DEFAULT') x 2;
         open STDERR, '>', '../stderr' or die "../stderr: $!\n";
         if (defined $ENV{INPUT}) {
             open STDIN, '-|', 'cat', $ENV{INPUT} or die "cat: $!\n";
