@@ -38,12 +38,12 @@ struct maker {
 
 /* --- samples -------------------------------------------------------------- */
 
-/* Notes what the location is, if it is a new one. */
-static bool mark_place(struct maker *m, struct place place,
+/* Notes what the location is, if it is a new one: the last. */
+static bool mark_place(struct maker *m, uint32_t location, struct place place,
                        struct prof_err *err)
 {
-    return m->places.n == prof_count(m->w.p).locations ||
-           vec_push(&m->places, place) || err_nomem(err);
+    return location < m->places.n || vec_push(&m->places, place) ||
+           err_nomem(err);
 }
 
 /* The location at an address of a kind that locations are shared by. */
@@ -53,7 +53,7 @@ static bool get_location(struct maker *m, uint64_t address, struct place place,
     struct gmon_writer *w = &m->w;
     return prof_locmap_get(&w->locs, w->p, w->mapping, address, location,
                            err) &&
-           mark_place(m, place, err);
+           mark_place(m, *location, place, err);
 }
 
 static bool add_location(struct maker *m, uint64_t address, struct place place,
@@ -62,7 +62,7 @@ static bool add_location(struct maker *m, uint64_t address, struct place place,
     const struct prof_location l = {.address = address,
                                     .mapping = m->w.mapping};
     return prof_add_location(m->w.p, &l, NULL, 0, location, err) &&
-           mark_place(m, place, err);
+           mark_place(m, *location, place, err);
 }
 
 static bool get_entry(struct maker *m, uint32_t func, uint32_t *location,
