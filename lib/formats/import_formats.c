@@ -148,10 +148,11 @@ const char *import_names(char list[IMPORT_NAMES_MAX])
 
 const char *import_writers(const char *conjunction, char list[IMPORT_NAMES_MAX])
 {
-    const char *names[2 * N_FORMATS];
+    enum { MOST = 2 * N_FORMATS };
+    const char *names[MOST];
     size_t n = 0, at = 0;
     list[0] = 0;
-    for (size_t i = 0; i < 2 * N_FORMATS; i++) {
+    for (size_t i = 0; i < MOST; i++) {
         const char *writer = table[i / 2]->writers[i % 2];
         bool is_new = writer != NULL;
         for (size_t k = 0; k < n && is_new; k++)
