@@ -35,11 +35,16 @@ fish_options() {
 }
 
 complete_as_help() { # SHELL FUNCTION
-    local tool
+    local tool file
     for tool in $TOOLS; do
+        case $1 in
+        bash) file=bash/$tool ;;
+        zsh) file=zsh/_$tool ;;
+        fish) file=fish/$tool.fish ;;
+        esac
         help_options "$tool" >help
         [ "$(grep -cx help help)" = 1 ]
-        "$2" "$BUILD/completions/$tool.$1" >completed
+        "$2" "$BUILD/completions/$file" >completed
         diff -u --label "$tool --help" --label "$tool in $1" help completed
     done
 }

@@ -158,7 +158,7 @@ C
     gcc -pg -O1 -o a.out "$DATA/bank.c"
     ./a.out 0.3 >/dev/null
     gmon2pb -o one.pb.gz gmon.out
-    for i in $(seq 100); do
+    for _ in $(seq 100); do
         echo gmon.out
     done >names
     gmon2pb -o sum.pb.gz --files-from names
