@@ -66,7 +66,7 @@ static void values_not_given_are_0(void **state)
         assert_true(prof_add_type(p, "n", "count", &err));
     const struct prof_counts counts = {.samples = SAMPLES};
     assert_true(prof_reserve(p, &counts, &err));
-    for (size_t i = 0; i < 2 * SAMPLES; i++) {
+    for (size_t i = 0; i < (size_t)2 * SAMPLES; i++) {
         assert_true(prof_add_sample(p, NULL, 0, NULL, 0, &err));
         const int64_t *values = prof_get_sample(p, i).values;
         for (size_t k = 0; k < ROW; k++)

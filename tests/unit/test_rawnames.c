@@ -31,8 +31,10 @@ static void assert_taken(const char *text, const char *wanted)
     PUT(&f, 0, 3, 0, 1, 0, 1, 1, 0x401000);
     const struct import_input in = {
         .data = f.bytes.v, .n = f.bytes.n, .lookup = &import_lookup};
-    if (!take_profile(&p, raw_read(&in, &options, &err)))
+    if (!take_profile(&p, raw_read(&in, &options, &err))) {
         fail_msg("%s: %s", text, err.text);
+        return;
+    }
     for (size_t i = p.locations[0].n_lines; i--;) {
         const struct prof_line *line = &p.lines[p.locations[0].line_off + i];
         assert_true(buf_printf(
