@@ -227,7 +227,8 @@ static void take(struct unwinder *u, struct process *p)
     struct prof_err err;
     assert_true(unwind_stack(u, &p->s, &stack, &err));
     assert_in_range(stack.n, 0, FRAMES);
-    memcpy(p->frames, stack.frames, stack.n * sizeof *p->frames);
+    if (stack.n)
+        memcpy(p->frames, stack.frames, stack.n * sizeof *p->frames);
     p->n = stack.n;
     p->cut = stack.cut;
 }

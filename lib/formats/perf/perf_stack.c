@@ -374,7 +374,7 @@ bool perf_count(struct perf_stacks *s, const struct perf_count *count,
 bool perf_count_batch(struct perf_stacks *s, struct prof_err *err)
 {
     struct perf_batch *b = s->batch;
-    const uint32_t *stack[BATCH];
+    const uint32_t *stack[BATCH] = {NULL};
     for (size_t i = 0; i < b->n; i++) {
         /* The stack that it may have, by the hash alone. */
         uint32_t id = hashidx_peek(&s->stack_index, mix_fold(b->v[i].hash));
@@ -383,7 +383,7 @@ bool perf_count_batch(struct perf_stacks *s, struct prof_err *err)
         __builtin_prefetch(stack[i] + CACHE_LINE / sizeof **stack);
     }
     for (size_t i = 0; i < b->n; i++)
-        if (stack[i][PERF_STACK_COUNT])
+        if (stack[i] && stack[i][PERF_STACK_COUNT])
             __builtin_prefetch(s->counts.v + stack[i][PERF_STACK_COUNT] - 1);
     for (size_t i = 0; i < b->n; i++) {
         struct perf_batched *e = &b->v[i];
