@@ -32,7 +32,7 @@ include config.mk
 
 SEES_profile := io gen
 SEES_symbolize := io
-SEES_formats := io profile symbolize
+SEES_formats := io symbolize
 SEES_report := io symbolize gen profile/model profile/check/check.h
 SEES_report += profile/filter/filter.h profile/filter/regex.h
 SEES_report += profile/merge/merge.h profile/merge/sample_order.h
@@ -41,15 +41,15 @@ SEES_cli := io profile symbolize formats report
 SEES_cmd := io profile symbolize formats report cli
 SEES_tests := io profile symbolize formats report cli gen
 
-VIEWS := base io profile symbolize formats report cli cmd tests
-sees = $(sort base profile.h $(filter-out cmd tests,$(1)) $(SEES_$(1)))
-view = $(BUILD)/include/$(firstword $(subst /, ,$(<:lib/%=%)))
+VIEWS := base io profile symbolize formats report cli cmd tests static
+sees = $(sort base profile.h $(filter-out cmd tests static,$(1)) $(SEES_$(1)))
+view_of = $(BUILD)/include/$(firstword $(subst /, ,$(1:lib/%=%)))
+view = $(call view_of,$<)
 
-$(BUILD)/include/made: $(BUILD)/with/include
-	@rm -rf $(@D) && $(foreach v,$(VIEWS),$(foreach s,$(call sees,$(v)),\
-		mkdir -p $(@D)/$(v)/$(dir $(s)) && ln -s $(if $(filter gen,$(s)),\
-		'$(abspath $(BUILD))','$(CURDIR)/lib')/$(s) $(@D)/$(v)/$(s) &&)) \
-		touch $@
+$(VIEWS:%=$(BUILD)/include/%/made): $(BUILD)/include/%/made: $(BUILD)/with/%
+	@rm -rf $(@D) && $(foreach s,$(call sees,$*),mkdir -p $(@D)/$(dir $(s)) && \
+		ln -s $(if $(filter gen,$(s)),'$(abspath $(BUILD))','$(CURDIR)/lib')/$(s) \
+		$(@D)/$(s) &&) touch $@
 
 # --- building
 #
@@ -110,7 +110,8 @@ $(LIB): $(LIB_OBJ) $(BUILD)/with/library
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $(filter %.o,$^)
 
-$(BUILD)/obj/%.o: %.c $(BUILD)/with/compile $(BUILD)/include/made | \
+.SECONDEXPANSION:
+$(BUILD)/obj/%.o: %.c $(BUILD)/with/compile $$(call view_of,$$*)/made | \
 		$(BUILD)/gen/profile.pb-c.h
 	@mkdir -p $(@D)
 	$(call say,CC)$(compile)
@@ -161,7 +162,7 @@ $(BUILD)/gen/flamepage.c: lib/report/flame/embed.sh $(PAGE_FILES) \
 # Generated code keeps its own style: no warnings asked of it.
 $(BUILD)/obj/gen/%.o: view := $(BUILD)/include/report
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/with/compile \
-		$(BUILD)/include/made
+		$(BUILD)/include/report/made
 	@mkdir -p $(@D)
 	$(call say,CC)$(compile) -w
 
@@ -271,14 +272,14 @@ include tests/Makefile tests/slow/Makefile
 # is, unless flags are given then as well.
 
 WITH_compile = $(CC) $(filter-out $(WERROR),$(ALL_CFLAGS))
-WITH_include = '$(CURDIR)' $(foreach v,$(VIEWS),$(v): $(call sees,$(v));)
+$(foreach v,$(VIEWS),$(eval WITH_$(v) = '$(CURDIR)' $(call sees,$(v))))
 WITH_link = $(CC) $(ALL_LDFLAGS) $(USED_SECTIONS) $(PKG_LIBS) $(LDLIBS)
 WITH_library = $(AR) $(LIB_OBJ)
 WITH_page = $(PAGE_FILES)
 WITH_manual = $(VERSION)
 WITH_package = $(VERSION) $(PKGS)
 
-WITH += compile include link library page manual package
+WITH += $(VIEWS) compile link library page manual package
 define compare
 ifneq ($$(strip $$(file <$(BUILD)/with/$(1))),$$(strip $$(WITH_$(1))))
 $(BUILD)/with/$(1): FORCE

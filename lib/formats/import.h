@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "io/input.h"
-#include "profile/model/columns.h"
+#include "profile.h"
 
 /* Options of prof2pb.  A reader ignores those that do not apply to its format
  */

@@ -1,6 +1,7 @@
 /* gmon_read.c - gmon_read(): the format of a gmon.out file, and its reader */
 #include <stdio.h>
 
+#include "base/slice.h"
 #include "formats/gmon/private.h"
 
 /* The words of --format, and what each sets. */
