@@ -27,12 +27,16 @@ record() { # BYTES PROGRAM [OPTION...]
     return "$status"
 }
 
-# The stacks of the program's recording are those of perf script.
+# The stacks of the program's recording are those of perf script.  Of a sample that
+# perf cannot unwind at all it prints no frame, perf2pb the leaf: stacks of one
+# frame are left out of both, and stay in either where the other unwound more.
 same_stacks() { # PROGRAM
+    local one='^[^ ]*( [0-9a-f]+)?: '
     perf script -f --no-inline --max-stack 9999 -i "$1.data" -F event,period,ip,sym,dso \
-        2>script.err | perl "$ROOT/tests/cli/perf.pl" unwound >wanted
+        2>script.err | perl "$ROOT/tests/cli/perf.pl" unwound |
+        grep -Ev "$one" >wanted
     perf2pb -q --no-symbols "$1.data" | pbcat --raw |
-        perl "$ROOT/tests/cli/perf.pl" raw >got
+        perl "$ROOT/tests/cli/perf.pl" raw | grep -Ev "$one" >got
     [ "$(wc -l <wanted)" -ge 5 ]
     diff -u wanted got
 }
