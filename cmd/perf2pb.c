@@ -29,7 +29,7 @@ static const struct cli_option options[] = {
     {"comm", OPT_COMM, "NAME",
      "convert only threads of this name (may be repeated)"},
     {"time", OPT_TIME, "FROM,TO",
-     "convert only samples between these times (seconds)"},
+     "convert samples of a time: 12.5,14 +1,+2 10%-20%"},
     {"max-stack", OPT_MAX_STACK, "N",
      "keep the N innermost frames (default: all)"},
     {"labels", OPT_LABELS, PERF_LABEL_NAMES "[,...]",
@@ -70,37 +70,6 @@ static bool set_labels(struct job *job, const char *list, struct prof_err *err)
     return true;
 }
 
-/* Parses seconds with up to 9 digits after the point. */
-static bool parse_seconds(const char **s, uint64_t *nanos)
-{
-    uint64_t seconds = 0, fraction = 0, unit = 1000000000;
-    size_t n = strspn(*s, "0123456789");
-    if (!n || n > 10)
-        return false;
-    for (; n; n--)
-        seconds = seconds * 10 + (uint64_t)(*(*s)++ - '0');
-    if (**s == '.')
-        for (++*s; **s >= '0' && **s <= '9'; ++*s) {
-            unit /= 10;
-            fraction += (uint64_t)(**s - '0') * unit;
-        }
-    *nanos = seconds * 1000000000 + fraction;
-    return true;
-}
-
-/* FROM,TO: either may be missing. */
-static bool set_time(struct job *job, const char *value, struct prof_err *err)
-{
-    struct perf_opts *o = &job->opts;
-    o->from = 0;
-    o->to = UINT64_MAX - 1;
-    bool ok = (*value == ',' || parse_seconds(&value, &o->from)) &&
-              *value++ == ',' && (!*value || parse_seconds(&value, &o->to)) &&
-              !*value && o->from <= o->to;
-    return ok || err_value(err, "expected FROM,TO in seconds with FROM <= TO, "
-                                "such as 12.5,14 or 12.5,");
-}
-
 static bool add_pid(struct job *job, const char *value, struct prof_err *err)
 {
     struct prof_slice s = {value, strlen(value)};
@@ -128,7 +97,7 @@ static bool set_option(void *ctx, int key, const char *value,
     case OPT_PID:
         return add_pid(job, value, err);
     case OPT_TIME:
-        return set_time(job, value, err);
+        return perf_parse_time(&job->opts.time, value, err);
     case OPT_MAX_STACK:
         return cli_parse_count(value, 1, UINT32_MAX, &job->opts.max_stack, err);
     case OPT_EACH: {

@@ -30,6 +30,8 @@
     ROW(dot)                                                                   \
     ROW(flame)                                                                 \
     ROW(flame_svg)                                                             \
+    ROW(heatmap)                                                               \
+    ROW(heatmap_svg)                                                           \
     ROW(weblist)                                                               \
     ROW(folded)                                                                \
     ROW(csv)                                                                   \

@@ -23,7 +23,8 @@ SHOWN='text text=classic tree peek=. traces raw tags list=.'
 
 @test "every format is one whose names are tested" {
     # shellcheck disable=SC2086
-    run formats $READ ${SHOWN//=./} graphviz top dot flame flame=svg \
+    run formats $READ ${SHOWN//=./} graphviz top dot flame flame=svg heatmap \
+        heatmap=svg \
         textproto comments disasm weblist proto topproto
     same ''
 }

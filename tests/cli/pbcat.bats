@@ -482,7 +482,7 @@ telling() {
     encode >telling.pb <<'END'
 string_table: ["", "cpu", "nanoseconds", "alloc", "bytes", "main", "left",
     "right", "leaf", "inner", "tiny", "gone", "/src/main.c", "req", "one", "two",
-    "size"]
+    "size", "timestamp_ns"]
 sample_type { type: 3 unit: 4 }
 sample_type { type: 1 unit: 2 }
 default_sample_type: 1
@@ -504,11 +504,12 @@ location { id: 5 address: 50 line { function_id: 5 line: 50 column: 2 }
 location { id: 6 address: 60 line { function_id: 6 line: 60 column: 5 } }
 location { id: 7 address: 70 line { function_id: 7 line: 70 column: 5 } }
 sample { location_id: 4 location_id: 2 location_id: 1 value: 3 value: 40000000000
-    label { key: 13 str: 14 } label { key: 16 num: 8 } }
+    label { key: 17 num: 1000000 } label { key: 13 str: 14 } label { key: 16 num: 8 } }
 sample { location_id: 5 location_id: 2 location_id: 1 value: 2 value: 9000000000 }
 sample { location_id: 4 location_id: 3 location_id: 1 value: 2 value: 30000000000
     label { key: 13 str: 15 } }
-sample { location_id: 1 value: 7 value: 20000000 }
+sample { location_id: 1 value: 7 value: 20000000
+    label { key: 17 num: 5000000 } }
 sample { location_id: 6 location_id: 1 value: 1 value: 30000000 }
 sample { location_id: 7 location_id: 1 value: 1 value: -900000000 }
 END

@@ -711,3 +711,31 @@ END
     expect 2 bin/perf_to_profile --help
     [ "${stderr_lines[0]}" = 'usage: perf_to_profile -i INPUT -o OUTPUT [-f]' ]
 }
+
+@test "--time since the first sample, and in percent" {
+    record work.data -e cpu-clock:u
+    local range samples
+    for range in 0%-10% 20%-60% 90%-100%; do
+        samples=$(perf script -f -i work.data -F time,ip --time "$range" -G |
+            grep -c .)
+        perf2pb --no-symbols --time="$range" work.data >of_time
+        pprof_totals of_time | grep -qx "cpu-clock:u_sample/count $samples"
+    done
+        perf script -f -i work.data -F time,ip --ns -G | sed 's/:.*//' | sort >times
+    samples=$(awk 'NR == 1 { t = $1 } $1 - t >= 0.02 && $1 - t <= 0.05 { n++ }
+        END { print n }' times)
+    perf2pb --no-symbols --time=+0.02,+0.05 work.data >of_time
+    pprof_totals of_time | grep -qx "cpu-clock:u_sample/count $samples"
+    expect 0 perf2pb -v --no-symbols -o out.pb.gz work.data
+    [[ $stderr = *"note: time of the samples: $(head -n 1 times | tr -d ' '),$(
+        tail -n 1 times | tr -d ' ')"* ]]
+    # What has no header does not know where it ends.
+    perf script -f -i work.data -F comm,pid,tid,time,event,ip,sym,dso >work.txt
+    expect 3 perf2pb --time=10%-20% -o out.pb.gz work.txt
+    same_err 'perf2pb: work.txt: the recording does not have the times of its first and last sample; use --time=+FROM,+TO'
+    perf2pb -q --no-symbols --time=+0,+0 work.txt >of_time
+    pprof_totals of_time | grep -qx "cpu-clock:u_sample/count 1"
+    for range in 1%-200% 20%-10% +2,+1 1,+2 +1,2 1% 5 x,y; do
+        expect 2 perf2pb --time="$range" work.data
+    done
+}

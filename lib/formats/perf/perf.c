@@ -192,8 +192,10 @@ static struct perf *read_recording(const struct perf_opts *opts,
         perf_note_labels(p);
         ok = note_skipped(p, err);
     }
-    if (ok)
+    if (ok) {
+        perf_tell_time(p);
         return p;
+    }
     free_recording(p);
     return NULL;
 }

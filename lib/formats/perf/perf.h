@@ -36,6 +36,32 @@
 #define PERF_LABEL_NAMES                                                       \
     "pid|tid|comm|process_comm|cpu|cgroup|event|execution_mode|timestamp_ns"
 
+/*
+ * A part of a recording; zeroed: all of it.  Both ends belong to it.
+ *
+ *   kind                from and to
+ *   PERF_TIME_CLOCK     nanoseconds of the recording's clock
+ *   PERF_TIME_SINCE     nanoseconds since the first sample
+ *   PERF_TIME_PERCENT   shares of the time from the first sample to the last,
+ *                       in units of 1e-9 percent; perf.data files only
+ */
+struct perf_time {
+    enum {
+        PERF_TIME_ALL,
+        PERF_TIME_CLOCK,
+        PERF_TIME_SINCE,
+        PERF_TIME_PERCENT
+    } kind;
+    uint64_t from, to;
+};
+
+/*
+ * Parses "FROM,TO" with either missing, "+FROM,+TO" likewise, all in seconds
+ * with up to nine digits after the point, or "FROM%-TO%".
+ */
+bool perf_parse_time(struct perf_time *time, const char *text,
+                     struct prof_err *err);
+
 struct perf_opts {
     unsigned labels;           /* a bit for each of PERF_LABEL_NAMES */
     const char *const *events; /* only these n_events events; 0: all */
@@ -44,7 +70,7 @@ struct perf_opts {
     size_t n_comms;
     const int64_t *pids; /* only these processes; 0: all */
     size_t n_pids;
-    uint64_t from, to;  /* only samples of this time, in ns; to 0: all */
+    struct perf_time time; /* only samples of this time */
     uint64_t max_stack; /* frames that stacks keep, from the leaf on; 0: all */
     bool each_process;  /* a profile for each process, with --each */
     bool no_symbols;

@@ -14,6 +14,7 @@ enum feature {
     FEATURE_ARCH = 6,
     FEATURE_CMDLINE = 11,
     FEATURE_EVENT_DESC = 12,
+    FEATURE_SAMPLE_TIME = 21,
     FEATURE_DIR_FORMAT = 24,
     FEATURE_CLOCK_DATA = 29,
 };
@@ -142,7 +143,7 @@ bool perf_read_feature(struct perf_about *a, uint32_t feature,
                        struct perf_fields fields, struct prof_err *err)
 {
     struct perf_fields *f = &fields;
-    uint64_t wall_clock, clock_at;
+    uint64_t first, second;
     switch (feature) {
     case FEATURE_BUILD_ID:
         return read_build_ids(a, f, err);
@@ -158,16 +159,24 @@ bool perf_read_feature(struct perf_about *a, uint32_t feature,
         return read_command(a, f, err);
     case FEATURE_EVENT_DESC:
         return read_events(a, f, err);
+    case FEATURE_SAMPLE_TIME:
+        first = perf_u64(f);
+        second = perf_u64(f);
+        if (!f->bad) {
+            a->first_sample = first;
+            a->last_sample = second;
+        }
+        return true;
     case FEATURE_DIR_FORMAT:
         a->in_parts = perf_u64(f) == DIR_OF_THREADS;
         return true;
     case FEATURE_CLOCK_DATA:
         (void)perf_u64(f); /* version, clock */
-        wall_clock = perf_u64(f);
-        clock_at = perf_u64(f);
+        first = perf_u64(f);
+        second = perf_u64(f);
         if (!f->bad) {
-            a->wall_clock = wall_clock;
-            a->clock_at = clock_at;
+            a->wall_clock = first;
+            a->clock_at = second;
         }
         return true;
     default:

@@ -106,11 +106,12 @@ static bool is_wanted(struct perf *p, const struct perf_sample *s, bool *wanted,
 {
     const struct perf_opts *o = p->opts;
     uint32_t comm;
-    *wanted = !o->n_pids;
-    for (size_t i = 0; !*wanted && i < o->n_pids; i++)
-        *wanted = o->pids[i] == s->pid;
-    if (o->to && (s->time < o->from || s->time > o->to))
-        *wanted = false;
+    bool of_pid = !o->n_pids;
+    if (!perf_in_time(p, s->time, wanted, err))
+        return false;
+    for (size_t i = 0; !of_pid && i < o->n_pids; i++)
+        of_pid = o->pids[i] == s->pid;
+    *wanted &= of_pid;
     if (!o->n_comms || !*wanted)
         return true;
     if (!thread_name(p, s->tid, &comm, err))

@@ -412,13 +412,17 @@ static bool get_labels(struct text *t, const struct head *h, uint32_t event,
     return perf_intern_labels(&t->p->stacks, &l, set, err);
 }
 
-static bool is_wanted(const struct perf_opts *o, const struct head *h)
+static bool is_wanted(struct perf *p, const struct head *h, bool *wanted,
+                      struct prof_err *err)
 {
+    const struct perf_opts *o = p->opts;
     bool of_pid = !o->n_pids;
+    if (!perf_in_time(p, h->time, wanted, err))
+        return false;
     for (size_t i = 0; i < o->n_pids; i++)
         of_pid |= o->pids[i] == (h->pid >= 0 ? h->pid : h->tid);
-    return of_pid && perf_is_listed(h->comm, o->comms, o->n_comms) &&
-           (!o->to || (h->time >= o->from && h->time <= o->to));
+    *wanted &= of_pid && perf_is_listed(h->comm, o->comms, o->n_comms);
+    return true;
 }
 
 /* Reads the frames of a sample, and counts it unless options exclude it. */
@@ -428,13 +432,14 @@ static bool add_sample(struct text *t, const struct head *h,
     struct perf *p = t->p;
     const struct perf_opts *o = p->opts;
     struct perf_count count = {.samples = 1, .events = (int64_t)h->period};
+    bool wanted;
     if (!read_frames(t, h, err))
         return false;
     if (!perf_is_listed(h->event, o->events, o->n_events))
         return true;
-    if (!get_event(t, h, &count.event, err))
+    if (!get_event(t, h, &count.event, err) || !is_wanted(p, h, &wanted, err))
         return false;
-    if (!is_wanted(o, h)) {
+    if (!wanted) {
         p->counts.filtered++;
         return true;
     }

@@ -104,7 +104,8 @@ struct perf_about {
     struct perf_events events;
     VEC(uint32_t) build_ids; /* ids of names, by that of the file; 0: none */
     struct buf version, command, arch, host, release; /* or empty */
-    uint64_t wall_clock, clock_at; /* CLOCK_DATA: the same moment */
+    uint64_t wall_clock, clock_at;      /* CLOCK_DATA: the same moment */
+    uint64_t first_sample, last_sample; /* SAMPLE_TIME; 0: unknown */
 };
 
 void perf_about_free(struct perf_about *a);
@@ -735,6 +736,8 @@ struct perf {
     struct perf_counts counts;
     struct perf_ids cgroups;        /* the value, a path, is an id of names */
     uint64_t first_time, last_time; /* of samples; 0: none */
+    uint64_t from, to;              /* of opts->time, with has_range */
+    bool has_range;
 };
 
 /* Count all samples of an input. */
@@ -754,6 +757,15 @@ static inline void perf_note_time(struct perf *p, uint64_t time)
     if (time > p->last_time)
         p->last_time = time;
 }
+
+/*
+ * Sets *in to whether --time selects the sample.  Times that are relative to
+ * the first sample need all samples, in order.
+ */
+bool perf_in_time(struct perf *p, uint64_t time, bool *in,
+                  struct prof_err *err);
+/* With -v, prints the times of the first and last sample that was counted. */
+void perf_tell_time(const struct perf *p);
 
 /* Whether options select the name; an empty list selects all. */
 bool perf_is_listed(struct prof_slice s, const char *const *list, size_t n);

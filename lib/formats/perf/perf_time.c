@@ -1,0 +1,124 @@
+/* perf_time.c - --time: a part of a recording */
+#include <inttypes.h>
+#include <string.h>
+
+#include "formats/perf/private.h"
+
+enum { NANOS = 1000000000 }; /* units in a second, and in a percent */
+
+/* Parses a decimal number with up to 9 digits after the point. */
+static bool parse_number(const char **s, uint64_t *units)
+{
+    uint64_t whole = 0, fraction = 0, unit = NANOS;
+    size_t n = strspn(*s, "0123456789");
+    if (!n || n > 10)
+        return false;
+    for (; n; n--)
+        whole = whole * 10 + (uint64_t)(*(*s)++ - '0');
+    if (**s == '.')
+        for (++*s; **s >= '0' && **s <= '9'; ++*s) {
+            unit /= 10;
+            fraction += (uint64_t)(**s - '0') * unit;
+        }
+    *units = whole * NANOS + fraction;
+    return true;
+}
+
+/* Parses "FROM%-TO%". */
+static bool parse_percent(struct perf_time *t, const char *s)
+{
+    t->kind = PERF_TIME_PERCENT;
+    return parse_number(&s, &t->from) && *s++ == '%' && *s++ == '-' &&
+           parse_number(&s, &t->to) && *s++ == '%' && !*s &&
+           t->to <= UINT64_C(100) * NANOS;
+}
+
+/* Parses "FROM,TO" or "+FROM,+TO"; a sign at one of them is for both. */
+static bool parse_seconds(struct perf_time *t, const char *s)
+{
+    bool since = *s == '+';
+    t->kind = PERF_TIME_CLOCK;
+    t->from = 0;
+    t->to = UINT64_MAX;
+    s += since;
+    if ((since || *s != ',') && !parse_number(&s, &t->from))
+        return false;
+    if (*s++ != ',')
+        return false;
+    if (*s == '+' && (since || !t->from)) {
+        since = true;
+        s++;
+    } else if (*s && since) {
+        return false;
+    }
+    if (since)
+        t->kind = PERF_TIME_SINCE;
+    return !*s || (parse_number(&s, &t->to) && !*s);
+}
+
+bool perf_parse_time(struct perf_time *time, const char *text,
+                     struct prof_err *err)
+{
+    bool ok = strchr(text, '%') ? parse_percent(time, text)
+                                : parse_seconds(time, text);
+    return (ok && time->from <= time->to) ||
+           err_value(err, "expected FROM,TO in seconds with FROM <= TO, such "
+                          "as 12.5,14 or 12.5,; +1,+2 since the first sample; "
+                          "or 10%%-20%%");
+}
+
+/* Sets *ns to that share of the time between the first and the last sample. */
+static void of_share(const struct perf_about *a, uint64_t share, uint64_t *ns)
+{
+    double part = (double)share / (100.0 * NANOS);
+    *ns = a->first_sample +
+          (uint64_t)((double)(a->last_sample - a->first_sample) * part);
+}
+
+/* Sets p->from and p->to; `first` is the time of the first sample. */
+static bool find_range(struct perf *p, uint64_t first, struct prof_err *err)
+{
+    const struct perf_time *t = &p->opts->time;
+    const struct perf_about *a = &p->about;
+    p->from = t->from;
+    p->to = t->to;
+    if (t->kind == PERF_TIME_SINCE) {
+        p->from = first + t->from;
+        p->to = t->to < UINT64_MAX - first ? first + t->to : UINT64_MAX;
+    } else if (t->kind == PERF_TIME_PERCENT) {
+        if (!a->last_sample || a->last_sample < a->first_sample)
+            return err_set(err, PROF_ERR_INPUT,
+                           "the recording does not have the times of its first "
+                           "and last sample; use --time=+FROM,+TO");
+        of_share(a, t->from, &p->from);
+        of_share(a, t->to, &p->to);
+    }
+    p->has_range = true;
+    return true;
+}
+
+bool perf_in_time(struct perf *p, uint64_t time, bool *in, struct prof_err *err)
+{
+    *in = true;
+    if (p->opts->time.kind == PERF_TIME_ALL)
+        return true;
+    /* A sample without a time is none that can be selected. */
+    if (time == PERF_NO_TIME) {
+        *in = false;
+        return true;
+    }
+    if (!p->has_range && !find_range(p, time, err))
+        return false;
+    *in = time >= p->from && time <= p->to;
+    return true;
+}
+
+void perf_tell_time(const struct perf *p)
+{
+    if (p->first_time)
+        note_info(p->notes,
+                  "time of the samples: %" PRIu64 ".%09" PRIu64 ",%" PRIu64
+                  ".%09" PRIu64,
+                  p->first_time / NANOS, p->first_time % NANOS,
+                  p->last_time / NANOS, p->last_time % NANOS);
+}
