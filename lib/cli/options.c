@@ -131,7 +131,8 @@ static const struct {
      "mean-delay functions filefunctions files lines addresses granularity",
      "use pbfilter or pbcat to select and change data"},
     {"text top tree peek list disasm weblist tags traces comments raw svg pdf "
-     "png ps gif gv dot flame heatmap folded csv tsv json jsonl callgrind speedscope "
+     "png ps gif gv dot flame heatmap folded csv tsv json jsonl callgrind "
+     "speedscope "
      "firefox textproto topproto cum flat nodecount nodefraction edgefraction "
      "trim call-tree drop-negative compact-labels relative-percentages "
      "source-path intel-syntax",
