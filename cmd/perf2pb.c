@@ -16,6 +16,8 @@ enum {
     OPT_LABELS,
     OPT_EVENT,
     OPT_PID,
+    OPT_TID,
+    OPT_CPU,
     OPT_COMM,
     OPT_TIME,
     OPT_MAX_STACK,
@@ -25,7 +27,9 @@ enum {
 static const struct cli_option options[] = {
     CLI_HEADING("Samples"),
     {"event", OPT_EVENT, "NAME", "convert only this event (may be repeated)"},
-    {"pid", OPT_PID, "PID", "convert only this process (may be repeated)"},
+    {"pid", OPT_PID, "LIST", "convert only these processes: 1,20-29"},
+    {"tid", OPT_TID, "LIST", "convert only these threads"},
+    {"cpu", OPT_CPU, "LIST", "convert only samples of these processors"},
     {"comm", OPT_COMM, "NAME",
      "convert only threads of this name (may be repeated)"},
     {"time", OPT_TIME, "FROM,TO",
@@ -53,7 +57,6 @@ struct job {
     struct cli_symbols symbols;
     VEC(const char *) events;
     VEC(const char *) comms;
-    VEC(int64_t) pids;
 };
 
 static bool set_labels(struct job *job, const char *list, struct prof_err *err)
@@ -68,15 +71,6 @@ static bool set_labels(struct job *job, const char *list, struct prof_err *err)
         list += n + more;
     }
     return true;
-}
-
-static bool add_pid(struct job *job, const char *value, struct prof_err *err)
-{
-    struct prof_slice s = {value, strlen(value)};
-    int64_t pid;
-    if (!slice_is_decimal(s) || !slice_take_int(&s, &pid) || pid > INT32_MAX)
-        return err_value(err, "expected a process ID");
-    return vec_push(&job->pids, pid) || err_nomem(err);
 }
 
 static bool set_option(void *ctx, int key, const char *value,
@@ -95,7 +89,11 @@ static bool set_option(void *ctx, int key, const char *value,
     case OPT_COMM:
         return vec_push(&job->comms, value) || err_nomem(err);
     case OPT_PID:
-        return add_pid(job, value, err);
+        return perf_add_ranges(&job->opts.pids, value, err);
+    case OPT_TID:
+        return perf_add_ranges(&job->opts.tids, value, err);
+    case OPT_CPU:
+        return perf_add_ranges(&job->opts.cpus, value, err);
     case OPT_TIME:
         return perf_parse_time(&job->opts.time, value, err);
     case OPT_MAX_STACK:
@@ -232,6 +230,7 @@ int main(int argc, char **argv)
         .examples = "perf2pb perf.data | pbcat\n"
                     "perf2pb --labels=comm,tid -o cpu.pb.gz perf.data",
         .usual_input = "perf.data",
+        .reads_usual = true,
         .options = options,
         .libraries = libraries,
         .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS |
@@ -247,8 +246,6 @@ int main(int argc, char **argv)
         job.opts.n_events = job.events.n;
         job.opts.comms = job.comms.v;
         job.opts.n_comms = job.comms.n;
-        job.opts.pids = job.pids.v;
-        job.opts.n_pids = job.pids.n;
         /* Each recording has symbols of its own, mostly of the same binaries.
          */
         if (cli_symbols_begin(&job.cli, &job.symbols, true, &job.opts.symbols))
@@ -258,6 +255,8 @@ int main(int argc, char **argv)
     }
     vec_free(&job.events);
     vec_free(&job.comms);
-    vec_free(&job.pids);
+    vec_free(&job.opts.pids.list);
+    vec_free(&job.opts.tids.list);
+    vec_free(&job.opts.cpus.list);
     return status;
 }

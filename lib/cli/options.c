@@ -591,9 +591,13 @@ static bool settle(struct cli *cli, struct prof_err *err)
         return err_set(err, PROF_ERR_USAGE,
                        "--if-changed requires --output=FILE");
     if (!priv->inputs.n && !priv->lists) {
-        if (isatty(STDIN_FILENO))
+        const struct cli_spec *spec = priv->spec;
+        const bool terminal = isatty(STDIN_FILENO);
+        const bool usual = terminal && spec->reads_usual &&
+                           access(spec->usual_input, F_OK) == 0;
+        if (terminal && !usual)
             return refuse_terminal(cli, err);
-        if (!add_input(cli, "-", err))
+        if (!add_input(cli, usual ? spec->usual_input : "-", err))
             return false;
     }
     cli->inputs = priv->inputs.v;

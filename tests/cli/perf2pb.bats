@@ -368,7 +368,7 @@ converts_in_little() { # FILE BYTES OUTPUT
     [ -z "$stderr" ]
     [ "$(pprof_totals one.pb.gz)" = $'cycles:u_sample/count 1\ncycles:u_event/count 8' ]
     expect 0 perf2pb --pid=99 -o none.pb.gz flat.txt
-    same_line 0 'perf2pb: flat.txt: warning: none of 2 samples match --pid, --comm or --time'
+    same_line 0 'perf2pb: flat.txt: warning: none of 2 samples match --pid, --tid, --cpu, --comm and --time'
     perf2pb -o out.pb.gz flat.txt
     expect 0 perf2pb -e /bin/sh -o same.pb.gz flat.txt
     same_err 'perf2pb: flat.txt: warning: --executable has no effect on the output of perf script: it already has symbols'
@@ -430,7 +430,7 @@ converts_in_little() { # FILE BYTES OUTPUT
     same_err 'perf2pb: work.data: warning: no sample has the label cgroup: the recording lacks its values (see --labels in perf2pb(1))'
     # A comma does not separate names.
     expect 0 perf2pb --no-symbols --comm=worker,main -o none.pb.gz work.data
-    [[ $stderr = *"none of $samples samples match --pid, --comm or --time"* ]]
+    [[ $stderr = *"none of $samples samples match --pid, --tid, --cpu, --comm and --time"* ]]
     # The second half by time.
     local from
     from=$(perf script -f -i work.data -F time,ip -G | sed 's/:.*//' |
@@ -738,4 +738,45 @@ END
     for range in 1%-200% 20%-10% +2,+1 1,+2 +1,2 1% 5 x,y; do
         expect 2 perf2pb --time="$range" work.data
     done
+}
+
+@test "--tid and --cpu, and the host as label" {
+    record work.data -e cpu-clock:u --sample-cpu
+    local tids cpus tid cpu samples
+    perf script -f -i work.data -F tid,cpu,ip -G | tr -d '[]' >list
+    mapfile -t tids < <(awk '{ print $1 }' list | sort -nu)
+    mapfile -t cpus < <(awk '{ print $2 + 0 }' list | sort -nu)
+    [ "${#tids[@]}" -ge 2 ]
+    for tid in "${tids[@]}"; do
+        samples=$(awk -v tid="$tid" '$1 == tid' list | wc -l)
+        perf2pb --no-symbols --tid="$tid" work.data >of_tid
+        pprof_totals of_tid | grep -qx "cpu-clock:u_sample/count $samples"
+    done
+    for cpu in "${cpus[@]}"; do
+        samples=$(awk -v cpu="$cpu" '$2 + 0 == cpu' list | wc -l)
+        perf2pb --no-symbols --cpu="$cpu" work.data >of_cpu
+        pprof_totals of_cpu | grep -qx "cpu-clock:u_sample/count $samples"
+    done
+    # Ranges, lists and repetition add up.
+    samples=$(wc -l <list)
+    perf2pb --no-symbols --cpu="0-${cpus[-1]}" --tid="${tids[0]},${tids[1]}" \
+        --tid="${tids[0]}-${tids[-1]}" --labels=host work.data >all
+    pprof_totals all | grep -qx "cpu-clock:u_sample/count $samples"
+    pbcat --tags all | grep -q "$(uname -n)"
+    for tid in x 1- 3-1 1, -1 '' 4294967296; do
+        expect 2 perf2pb --tid="$tid" work.data
+        same_err "perf2pb: invalid value '$tid' for --tid: expected numbers and ranges, such as 0-3,5"
+    done
+}
+
+@test "without operands, perf.data is read in place of a terminal" {
+    recorded
+    cp work.data perf.data
+    script -qec 'perf2pb --no-symbols -o out.pb.gz' /dev/null >said
+    perf2pb --no-symbols perf.data | cmp - out.pb.gz
+    perf2pb --no-symbols <work.data | cmp - out.pb.gz
+    rm perf.data
+    script -qec 'perf2pb --no-symbols -o out.pb.gz' /dev/null >said ||
+        grep -q "no input; specify files (for example, 'perf2pb perf.data')" said
+    grep -q 'no input' said
 }

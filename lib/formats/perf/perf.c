@@ -111,7 +111,8 @@ static void note_damage(const struct perf *p)
                   (unsigned long long)c->no_event);
     if (c->filtered && !p->stacks.counts.n)
         note_warn(p->notes,
-                  "none of %llu samples match --pid, --comm or --time",
+                  "none of %llu samples match --pid, --tid, --cpu, --comm and "
+                  "--time",
                   (unsigned long long)c->filtered);
     if (r->missing.lost)
         note_loss(p->notes, "perf lost %llu samples while it recorded",

@@ -29,12 +29,14 @@
 #define PROFUTILS_FORMATS_PERF_PERF_H
 
 #include "base/library.h"
+#include "base/vec.h"
 #include "formats/import.h"
 #include "symbolize/symbol.h"
 
 /* Bits of perf_opts.labels. */
 #define PERF_LABEL_NAMES                                                       \
-    "pid|tid|comm|process_comm|cpu|cgroup|event|execution_mode|timestamp_ns"
+    "pid|tid|comm|process_comm|cpu|cgroup|event|execution_mode|timestamp_ns|"  \
+    "host"
 
 /*
  * A part of a recording; zeroed: all of it.  Both ends belong to it.
@@ -62,15 +64,26 @@ struct perf_time {
 bool perf_parse_time(struct perf_time *time, const char *text,
                      struct prof_err *err);
 
+/* Numbers from first to last; an empty list means all. */
+struct perf_range {
+    int64_t first, last;
+};
+struct perf_ranges {
+    VEC(struct perf_range) list;
+};
+
+/* Appends "0-3,5", numbers of at most 31 bits. */
+bool perf_add_ranges(struct perf_ranges *ranges, const char *text,
+                     struct prof_err *err);
+
 struct perf_opts {
     unsigned labels;           /* a bit for each of PERF_LABEL_NAMES */
     const char *const *events; /* only these n_events events; 0: all */
     size_t n_events;
     const char *const *comms; /* only threads with these names; 0: all */
     size_t n_comms;
-    const int64_t *pids; /* only these processes; 0: all */
-    size_t n_pids;
-    struct perf_time time; /* only samples of this time */
+    struct perf_ranges pids, tids, cpus; /* only these */
+    struct perf_time time;               /* only samples of this time */
     uint64_t max_stack; /* frames that stacks keep, from the leaf on; 0: all */
     bool each_process;  /* a profile for each process, with --each */
     bool no_symbols;

@@ -260,7 +260,7 @@ static bool add_mappings(struct perf_maker *m, struct prof_err *err)
 /* Names of labels, as PERF_LABEL_NAMES has them. */
 static const char *const label_names[PERF_LABELS] = {
     "pid",    "tid",   "comm",           "process_comm", "cpu",
-    "cgroup", "event", "execution_mode", "timestamp_ns"};
+    "cgroup", "event", "execution_mode", "timestamp_ns", "host"};
 
 void perf_note_labels(const struct perf *p)
 {
@@ -292,6 +292,9 @@ static bool add_label(struct perf_maker *m, const struct perf_labels *l,
     case PERF_LABEL_EVENT:
         return copy_string(m, m->p->about.events.list.v[v].name, &label->str,
                            err);
+    case PERF_LABEL_HOST:
+        return prof_str(m->out, (const char *)m->p->about.host.v, &label->str,
+                        err);
     case PERF_LABEL_CPU:
         label->num = (int64_t)l->v[key];
         return prof_str(m->out, "cpu", &label->unit, err);

@@ -105,13 +105,15 @@ static bool is_wanted(struct perf *p, const struct perf_sample *s, bool *wanted,
                       struct prof_err *err)
 {
     const struct perf_opts *o = p->opts;
+    const uint64_t has = p->about.events.list.v[s->event].sample_type;
+    const struct perf_taken taken = {.pid = has & PERF_HAS_TID ? s->pid : -1,
+                                     .tid = has & PERF_HAS_TID ? s->tid : -1,
+                                     .cpu = has & PERF_HAS_CPU ? (int64_t)s->cpu
+                                                               : -1,
+                                     .time = s->time};
     uint32_t comm;
-    bool of_pid = !o->n_pids;
-    if (!perf_in_time(p, s->time, wanted, err))
+    if (!perf_select(p, &taken, wanted, err))
         return false;
-    for (size_t i = 0; !of_pid && i < o->n_pids; i++)
-        of_pid = o->pids[i] == s->pid;
-    *wanted &= of_pid;
     if (!o->n_comms || !*wanted)
         return true;
     if (!thread_name(p, s->tid, &comm, err))
@@ -176,6 +178,8 @@ static bool intern_labels(struct perf *p, const struct perf_sample *s,
         has |= 1u << PERF_LABEL_MODE;
     if (type & PERF_HAS_TIME)
         has |= 1u << PERF_LABEL_TIME;
+    if (p->about.host.n)
+        has |= 1u << PERF_LABEL_HOST;
     l.has = want & has;
     for (size_t i = 0; i < PERF_LABELS; i++)
         l.v[i] = l.has >> i & 1 ? values[i] : 0;

@@ -416,12 +416,13 @@ static bool is_wanted(struct perf *p, const struct head *h, bool *wanted,
                       struct prof_err *err)
 {
     const struct perf_opts *o = p->opts;
-    bool of_pid = !o->n_pids;
-    if (!perf_in_time(p, h->time, wanted, err))
+    const struct perf_taken taken = {.pid = h->pid >= 0 ? h->pid : h->tid,
+                                     .tid = h->tid,
+                                     .cpu = h->cpu,
+                                     .time = h->time};
+    if (!perf_select(p, &taken, wanted, err))
         return false;
-    for (size_t i = 0; i < o->n_pids; i++)
-        of_pid |= o->pids[i] == (h->pid >= 0 ? h->pid : h->tid);
-    *wanted &= of_pid && perf_is_listed(h->comm, o->comms, o->n_comms);
+    *wanted &= perf_is_listed(h->comm, o->comms, o->n_comms);
     return true;
 }
 
@@ -515,7 +516,8 @@ static void note_counts(const struct text *t)
                   t->skipped);
     if (p->counts.filtered && !p->stacks.counts.n)
         note_warn(p->notes,
-                  "none of %llu samples match --pid, --comm or --time",
+                  "none of %llu samples match --pid, --tid, --cpu, --comm and "
+                  "--time",
                   (unsigned long long)p->counts.filtered);
     perf_note_labels(p);
 }

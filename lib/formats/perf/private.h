@@ -605,6 +605,7 @@ enum perf_label_key {
     PERF_LABEL_EVENT,
     PERF_LABEL_MODE,
     PERF_LABEL_TIME,
+    PERF_LABEL_HOST,
     PERF_LABELS,
 };
 
@@ -758,12 +759,18 @@ static inline void perf_note_time(struct perf *p, uint64_t time)
         p->last_time = time;
 }
 
+/* Where and when a sample was taken. */
+struct perf_taken {
+    int64_t pid, tid, cpu; /* -1: unknown */
+    uint64_t time;         /* or PERF_NO_TIME */
+};
+
 /*
- * Sets *in to whether --time selects the sample.  Times that are relative to
- * the first sample need all samples, in order.
+ * Sets *yes to whether --time, --pid, --tid and --cpu select the sample.  Times
+ * that are relative to the first sample need all samples, in order.
  */
-bool perf_in_time(struct perf *p, uint64_t time, bool *in,
-                  struct prof_err *err);
+bool perf_select(struct perf *p, const struct perf_taken *taken, bool *yes,
+                 struct prof_err *err);
 /* With -v, prints the times of the first and last sample that was counted. */
 void perf_tell_time(const struct perf *p);
 

@@ -1,4 +1,4 @@
-/* perf_time.c - --time: a part of a recording */
+/* perf_select.c - which samples --time, --pid, --tid and --cpu select */
 #include <inttypes.h>
 #include <string.h>
 
@@ -97,19 +97,54 @@ static bool find_range(struct perf *p, uint64_t first, struct prof_err *err)
     return true;
 }
 
-bool perf_in_time(struct perf *p, uint64_t time, bool *in, struct prof_err *err)
+bool perf_add_ranges(struct perf_ranges *ranges, const char *text,
+                     struct prof_err *err)
 {
-    *in = true;
-    if (p->opts->time.kind == PERF_TIME_ALL)
-        return true;
-    /* A sample without a time is none that can be selected. */
-    if (time == PERF_NO_TIME) {
-        *in = false;
-        return true;
+    const char *end = text + strlen(text);
+    for (bool more = true; more; text++) {
+        struct perf_range r;
+        struct prof_slice s = {text, (size_t)(end - text)};
+        bool ok = slice_take_int(&s, &r.first);
+        r.last = r.first;
+        if (ok && s.n && *s.s == '-') {
+            s.s++;
+            s.n--;
+            ok = slice_take_int(&s, &r.last);
+        }
+        more = ok && s.n && *s.s == ',';
+        if (!ok || (s.n && !more) || r.first < 0 || r.first > r.last ||
+            r.last > INT32_MAX)
+            return err_value(err, "expected numbers and ranges, such as 0-3,5");
+        if (!vec_push(&ranges->list, r))
+            return err_nomem(err);
+        text = s.s;
     }
-    if (!p->has_range && !find_range(p, time, err))
-        return false;
-    *in = time >= p->from && time <= p->to;
+    return true;
+}
+
+static bool is_in(int64_t number, const struct perf_ranges *ranges)
+{
+    for (size_t i = 0; i < ranges->list.n; i++)
+        if (number >= ranges->list.v[i].first &&
+            number <= ranges->list.v[i].last)
+            return true;
+    return !ranges->list.n;
+}
+
+bool perf_select(struct perf *p, const struct perf_taken *taken, bool *yes,
+                 struct prof_err *err)
+{
+    const struct perf_opts *o = p->opts;
+    bool in_time = true;
+    if (o->time.kind != PERF_TIME_ALL) {
+        if (taken->time != PERF_NO_TIME && !p->has_range &&
+            !find_range(p, taken->time, err))
+            return false;
+        in_time = taken->time != PERF_NO_TIME && taken->time >= p->from &&
+                  taken->time <= p->to;
+    }
+    *yes = in_time && is_in(taken->pid, &o->pids) &&
+           is_in(taken->tid, &o->tids) && is_in(taken->cpu, &o->cpus);
     return true;
 }
 
