@@ -63,21 +63,17 @@ static la_ssize_t read_block(struct archive_feed *f, size_t n)
     return k;
 }
 
-/* A block of f->file, all of it where that is in memory; then f->tail. */
+/* A block of f->file, all of it where that is in memory. */
 static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
 {
     struct archive_feed *f = ctx;
     uint64_t n = in_file(f), left = f->at < n ? n - f->at : 0;
     la_ssize_t k = (la_ssize_t)left;
     *block = f->block;
-    if (!left && f->at - n < f->tail.n) {
-        *block = f->tail.v + (f->at - n);
-        k = (la_ssize_t)(f->tail.n - (f->at - n));
-    } else if (left && f->file.fd < 0) {
+    if (left && f->file.fd < 0)
         *block = f->file.data + f->origin + f->at;
-    } else if (left) {
+    else if (left)
         k = read_block(f, left < BLOCK ? (size_t)left : BLOCK);
-    }
     if (k < 0)
         la.archive_set_error(a, EIO, "%s", f->err.text);
     else
@@ -91,7 +87,7 @@ static la_int64_t seek_file(struct archive *a, void *ctx, la_int64_t by,
 {
     struct archive_feed *f = ctx;
     uint64_t base = whence == SEEK_SET   ? 0
-                    : whence == SEEK_END ? in_file(f) + f->tail.n
+                    : whence == SEEK_END ? in_file(f)
                                          : f->at;
     int64_t to;
     if (__builtin_add_overflow(by, base, &to) || to < 0) {
@@ -105,7 +101,7 @@ static la_int64_t seek_file(struct archive *a, void *ctx, la_int64_t by,
 static la_int64_t skip_file(struct archive *a, void *ctx, la_int64_t n)
 {
     struct archive_feed *f = ctx;
-    uint64_t size = in_file(f) + f->tail.n;
+    uint64_t size = in_file(f);
     uint64_t left = f->at < size ? size - f->at : 0;
     (void)a;
     if ((uint64_t)n > left)
@@ -226,7 +222,6 @@ void archive_end(struct archive_feed *f)
     if (f->a)
         (void)la.archive_read_free(f->a);
     free(f->block);
-    buf_free(&f->tail);
     f->a = NULL;
     f->block = NULL;
 }

@@ -86,19 +86,20 @@ enum {
     FIRST_ROOM = 16 * 1024 * 1024, /* at most, on an entry's word */
     HEAD = 64 * 1024,              /* bytes of an entry to look at */
     STEP = 64 * 1024,              /* to read at a time */
-    BATCH = 256,                   /* records of zip for libarchive at a time */
 };
 
 static bool open_zip(struct entries *e, const struct seekable *file,
                      struct prof_err *err)
 {
-    struct zip_directory *d = &e->zip;
-    if (!zip_directory_read(d, file, err))
+    enum { VOLUME_MARK = 4 }; /* in front of an archive, is part of it */
+    if (!zip_end_read(&e->zip, file, err))
         return false;
-    e->feed.origin = d->origin;
-    e->feed.file.n = d->origin + d->start;
-    e->batch.size = BATCH;
-    return true;
+    e->feed.origin = e->zip.before;
+    if (e->zip.before <= VOLUME_MARK)
+        e->zip.before = 0;
+    /* libarchive finds no end record in front of a long comment. */
+    e->feed.file.n = e->zip.end;
+    return archive_open(&e->feed, SNIFF_ZIP, err);
 }
 
 /*
@@ -139,64 +140,26 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
     return ok;
 }
 
-/* Whether it is read by its directory, in batches. */
-static bool has_batches(const struct entries *e)
-{
-    return e->kind == SNIFF_ZIP && !e->feed.from;
-}
-
-/* libarchive is given another batch when the next entry is asked for. */
-static void drop_batch(struct entries *e)
-{
-    e->batch.end = e->batch.next;
-    e->batch.size = 1;
-}
-
-/* The next records of the directory; the batch after them is twice as large. */
-static bool open_batch(struct entries *e, struct prof_err *err)
-{
-    size_t n = e->batch.size;
-    if (!zip_directory_part(&e->zip, e->batch.next, &n, &e->feed.tail, err) ||
-        !archive_open(&e->feed, e->kind, err))
-        return false;
-    e->batch.end = e->batch.next + n;
-    e->batch.size = n < BATCH / 2 ? 2 * n : BATCH;
-    e->batch.fresh = true;
-    return true;
-}
-
 /*
- * The next header of zip.  After a failure libarchive reads nothing more.
- * If it has not read any header of this batch, its directory may be to blame:
- * the first record is tried alone.
+ * After damaged content libarchive reads nothing more of a zip archive: goes to
+ * the entry behind it in one that is opened again.  How much is read again is
+ * limited, since all content may be damaged.
  */
-static int next_in_batch(struct entries *e, struct archive_entry **entry,
-                         const struct prof_notes *notes)
+static bool reopen_zip(struct entries *e, struct prof_err *err)
 {
-    struct prof_err *err = &e->feed.err;
-    for (;;) {
-        if (e->batch.next == e->zip.records.n)
-            return ARCHIVE_EOF;
-        if (e->batch.next == e->batch.end && !open_batch(e, err))
-            return ARCHIVE_FATAL;
-        errno = 0;
-        int got = read_named_header(e, entry, notes);
-        bool ok = got == ARCHIVE_OK || got == ARCHIVE_WARN;
-        bool alone = !e->batch.fresh || e->batch.end - e->batch.next == 1;
-        e->batch.fresh = false;
-        if (!ok)
-            drop_batch(e);
-        if (!ok && !alone)
-            continue;
-        if (!ok) {
-            free(e->name);
-            e->name = zip_directory_name(&e->zip, e->batch.next, err);
-        }
-        e->batch.next++;
-        if (!ok)
-            e->batch.end = e->batch.next;
-        return ok || got == ARCHIVE_FAILED ? got : ARCHIVE_FATAL;
-    }
+    enum { RECORD = 46, REREAD_MAX = 1 << 20 };
+    struct archive_entry *entry;
+    e->stopped = false;
+    e->n_reread += e->zip.size / RECORD + 1;
+    if (e->n_reread > REREAD_MAX)
+        return err_set(err, PROF_ERR_INPUT,
+                       "the content of too many entries is damaged");
+    if (!archive_open(&e->feed, SNIFF_ZIP, err))
+        return false;
+    for (uint64_t i = 0; i < e->n_headers; i++)
+        if (la.archive_read_next_header(e->feed.a, &entry) < ARCHIVE_WARN)
+            return archive_failed(&e->feed, SNIFF_ZIP, err);
+    return true;
 }
 
 /*
@@ -208,10 +171,11 @@ static int read_header(struct entries *e, struct archive_entry **entry,
 {
     int got;
     errno = 0;
-    if (has_batches(e))
-        return next_in_batch(e, entry, notes);
+    if (e->stopped && !reopen_zip(e, &e->feed.err))
+        return ARCHIVE_FATAL;
     while ((got = read_named_header(e, entry, notes)) == ARCHIVE_RETRY)
         ++*skipped;
+    e->n_headers += got != ARCHIVE_EOF && got != ARCHIVE_FATAL;
     return got;
 }
 
@@ -385,19 +349,24 @@ static bool is_rest(const struct entries *e, struct archive_entry *entry)
 
 /*
  * A failure of libarchive; that of the system is no damage.  Where libarchive
- * gives up, only zip's directory says where the next entry is.
+ * gives up in the content of an entry, only zip's directory says where the next
+ * one is.
  */
-static bool failed(struct entries *e, int got, struct prof_err *err)
+static bool failed(struct entries *e, int got, bool in_content,
+                   struct prof_err *err)
 {
+    bool seekable_zip = e->kind == SNIFF_ZIP && !e->feed.from;
     (void)archive_failed(&e->feed, e->kind, err);
     e->damaged = err->kind == PROF_ERR_INPUT;
     if (got != ARCHIVE_FATAL)
         return false;
-    if (has_batches(e) && e->damaged) {
-        drop_batch(e);
+    e->stopped = seekable_zip && in_content && e->damaged;
+    if (e->stopped)
         return false;
-    }
     e->over = e->unread = true;
+    e->n_entries = seekable_zip ? e->zip.entries : 0;
+    if (e->n_entries > e->n_headers)
+        e->n_unread = e->n_entries - e->n_headers;
     return false;
 }
 
@@ -423,7 +392,7 @@ static bool next_block(struct entries *e, struct prof_err *err)
     if (c->ended)
         c->n = 0;
     if (c->ended && got != ARCHIVE_EOF)
-        return failed(e, got, err);
+        return failed(e, got, true, err);
     /* A sparse file may end in a hole, which has no block. */
     if (c->ended)
         at = e->kind == SNIFF_TAR && c->size > (int64_t)c->at ? c->size
@@ -518,20 +487,23 @@ static bool begin_content(struct entries *e, struct archive_entry *entry,
 /* What is not in the directory of a zip or 7z archive. */
 static bool check_outside(struct entries *e, struct prof_err *err)
 {
-    const struct zip_directory *d = &e->zip;
-    uint64_t after = e->kind == SNIFF_ZIP ? d->after : e->after;
-    uint64_t n = d->before ? d->before : after;
-    e->damaged = d->damaged || n;
-    if (d->damaged)
+    const struct zip_end *zip = &e->zip;
+    uint64_t after = e->kind == SNIFF_ZIP ? zip->after : e->after;
+    uint64_t n = zip->before ? zip->before : after;
+    /* Of a 7z archive and one without entries, zip is all 0. */
+    bool missing = zip->mask && (e->n_headers & zip->mask) != zip->entries;
+    e->damaged = missing || n;
+    if (missing)
         return err_set(err, PROF_ERR_INPUT,
-                       "the directory of the zip archive is corrupt: %zu "
+                       "the directory of the zip archive is corrupt: %llu "
                        "entries found, %llu expected",
-                       d->records.n, (unsigned long long)d->declared);
+                       (unsigned long long)e->n_headers,
+                       (unsigned long long)zip->entries);
     e->trailing = n;
     return !n || err_set(err, PROF_ERR_INPUT,
                          "%llu bytes of other data %s the %s archive",
-                         (unsigned long long)n, d->before ? "before" : "after",
-                         sniff_name(e->kind));
+                         (unsigned long long)n,
+                         zip->before ? "before" : "after", sniff_name(e->kind));
 }
 
 /* A tar archive that was cut between two entries is whole to libarchive. */
@@ -574,12 +546,10 @@ static int no_entry(struct entries *e, int got, const struct prof_notes *notes,
 {
     if (got == ARCHIVE_RETRY)
         return -1;
-    if (got == ARCHIVE_EOF || !has_batches(e)) {
-        free(e->name);
-        e->name = NULL;
-    }
+    free(e->name);
+    e->name = NULL;
     if (got != ARCHIVE_EOF)
-        return failed(e, got, err) ? 0 : -1;
+        return failed(e, got, false, err) ? 0 : -1;
     e->over = true;
     return check_archive_end(e, notes, err) ? 0 : -1;
 }
@@ -625,6 +595,5 @@ void entries_free(struct entries *e)
     free(e->name);
     if (e->ahead.held)
         free(e->ahead.name);
-    vec_free(&e->zip.records);
     *e = (struct entries){.over = true};
 }

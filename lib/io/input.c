@@ -65,11 +65,16 @@ enum {
 };
 
 /* Adds to *err that there may be more than what was read. */
-static void say_unread(struct prof_err *err)
+static void say_unread(const struct entries *e, struct prof_err *err)
 {
     struct prof_err why = *err;
-    (void)err_set(err, why.kind, "%s; the rest of the archive is not read",
-                  why.text);
+    if (e->n_unread)
+        (void)err_set(err, why.kind, "%s; %llu of %llu entries are not read",
+                      why.text, (unsigned long long)e->n_unread,
+                      (unsigned long long)e->n_entries);
+    else
+        (void)err_set(err, why.kind, "%s; the rest of the archive is not read",
+                      why.text);
 }
 
 static ptrdiff_t part_read(struct stream *self, void *to, size_t n,
@@ -78,7 +83,7 @@ static ptrdiff_t part_read(struct stream *self, void *to, size_t n,
     struct part_stream *p = (struct part_stream *)self;
     ptrdiff_t k = p->from->stream.read(&p->from->stream, to, n, err);
     if (k < 0 && p->entries && p->entries->damaged && p->entries->unread)
-        say_unread(err);
+        say_unread(p->entries, err);
     if (k <= 0)
         return k;
     p->total += (size_t)k;
@@ -556,7 +561,7 @@ static int next_entry(struct input *in, struct input_part *part,
         got = -1;
     bool trailing = e->trailing || in->unpack.trailing;
     if (got < 0 && e->damaged && e->unread && !trailing)
-        say_unread(err);
+        say_unread(e, err);
     if (got < 0 && e->damaged && forgive(in, 0, trailing, err))
         return e->name ? 1 : damaged_rest(in, part);
     return got;

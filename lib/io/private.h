@@ -6,7 +6,7 @@
  *   stream.c           streams of bytes, decompressed; reads at any offset
  *   head_stream.c      streams whose first bytes are looked at, or stored
  *   archive.c          loads libarchive at run time and passes it bytes
- *   zip_directory.c    reads the directory of a zip file
+ *   zip_end.c          finds the record at the end of a zip archive
  *   entries.c          reads the entries of an archive one by one
  *   gzip.c             inflates gzip data in memory
  *   pack.c             makes gzip data with several threads
@@ -131,17 +131,15 @@ static inline uint64_t le_bytes(const uint8_t *p, int bytes)
  * A libarchive object and the bytes that it reads.
  *
  *   `from` is set   the bytes of this stream
- *   `from` is null  the bytes of `file` from offset `origin` to its end, then
- *                   those of `tail`
+ *   `from` is null  the bytes of `file` from offset `origin` to its end
  *
- * The caller sets these four members, zeroes the others, calls archive_open(),
+ * The caller sets these three members, zeroes the others, calls archive_open(),
  * and calls archive_end() even if that fails.
  */
 struct archive_feed {
     struct stream *from; /* not owned */
     struct seekable file;
     uint64_t origin;
-    struct buf tail;   /* owned */
     struct archive *a; /* null before archive_open() */
     uint64_t at;       /* offset to read next, relative to `origin` */
     uint8_t *block;
@@ -249,50 +247,26 @@ bool stream_to_file(struct stream *from, size_t max, int *fd,
 /* Sets *err to: exceeds max bytes.  Returns false. */
 bool stream_too_large(size_t max, struct prof_err *err);
 
-/* --- zip_directory.c ------------------------------------------------------ */
+/* --- zip_end.c ------------------------------------------------------------ */
 
 /*
- * libarchive stops at the first damaged header of a zip archive, and does not
- * check the number of entries.  So these functions read the directory and pass
- * it to libarchive in parts.  After a failure, the next part begins after the
- * entry that failed.
+ * What libarchive does not say of a zip archive: how many entries there should
+ * be, and whether other data precedes or follows it.
  *
- * Format: APPNOTE.TXT of PKWARE, sections 4.3.12 to 4.3.16.
+ * Format: APPNOTE.TXT of PKWARE, sections 4.3.14 to 4.3.16.
  */
-struct zip_record {
-    uint64_t offset;  /* of the entry, from the start of the archive */
-    uint64_t at;      /* of the record, in the file */
-    uint32_t n_name;  /* bytes of the name, which follows the fixed part */
-    uint32_t n_extra; /* bytes of the extra fields, which follow the name */
+struct zip_end {
+    uint64_t end;     /* offset in the file: end of the record */
+    uint64_t size;    /* bytes of the directory */
+    uint64_t entries; /* their number, of which only the bits of `mask` count */
+    uint64_t mask;    /* 16 bits; all in zip64 */
+    uint64_t before;  /* bytes of other data before the archive */
+    uint64_t after;   /* bytes of other data after it; 0 if all are 0 */
 };
 
-struct zip_directory {
-    struct seekable file;
-    uint64_t origin; /* offset of the archive in the file */
-    uint64_t start;  /* of the directory, from the start of the archive */
-    uint64_t before; /* bytes of other data before the archive */
-    uint64_t after;  /* bytes of other data after it; 0 if all are 0 */
-    VEC(struct zip_record) records; /* sorted by offset, unique; owned */
-    uint64_t declared;              /* number of records that the file states */
-    bool damaged;                   /* the file has another number of records */
-};
-
-/* PROF_ERR_INPUT if there is no directory.  Free d->records after a failure
- * too. */
-bool zip_directory_read(struct zip_directory *d, const struct seekable *f,
-                        struct prof_err *err);
-
-/*
- * Sets *to to a directory that has at most *n records, beginning with record
- * `from`, and *n to their number.  The directory belongs at offset d->start,
- * where the entries end.
- */
-bool zip_directory_part(const struct zip_directory *d, size_t from, size_t *n,
-                        struct buf *to, struct prof_err *err);
-
-/* Returns a malloc'ed copy of the name in record i; null with *err set. */
-char *zip_directory_name(const struct zip_directory *d, size_t i,
-                         struct prof_err *err);
+/* PROF_ERR_INPUT if there is no such record. */
+bool zip_end_read(struct zip_end *end, const struct seekable *f,
+                  struct prof_err *err);
 
 /* --- entries.c ------------------------------------------------------------ */
 
@@ -320,6 +294,7 @@ struct entries {
                       entries if that is null; *data has the bytes before it */
     bool trailing; /* there is other data before or after the archive */
     bool unread;   /* there may be more entries, which cannot be read */
+    uint64_t n_unread, n_entries; /* how many of all, if n_unread is not 0 */
     /* Set by the caller after opening: */
     bool all;   /* return irregular entries too */
     bool heads; /* read only the first bytes of entries */
@@ -329,20 +304,16 @@ struct entries {
 
     struct archive_feed feed;
     enum sniff kind;
-    bool over;                /* nothing more can be read */
-    locale_t utf8;            /* for names in Unicode, or 0 */
-    size_t max;               /* most bytes of the current entry */
-    struct buf *data;         /* gets the content; the caller's */
-    struct watch *watch;      /* of uncompressed content; or null */
-    uint64_t after;           /* bytes of other data after a 7z archive */
-    struct zip_directory zip; /* if the archive is read from a file */
-    /* Records of zip are passed to libarchive in batches. */
-    struct {
-        size_t next; /* record that libarchive reads next */
-        size_t end;  /* end (exclusive) of the current batch */
-        size_t size; /* number of records in the next batch */
-        bool fresh;  /* no record of the current batch has been read */
-    } batch;
+    bool over;           /* nothing more can be read */
+    locale_t utf8;       /* for names in Unicode, or 0 */
+    size_t max;          /* most bytes of the current entry */
+    struct buf *data;    /* gets the content; the caller's */
+    struct watch *watch; /* of uncompressed content; or null */
+    uint64_t after;      /* bytes of other data after a 7z archive */
+    struct zip_end zip;  /* if the archive is read from a file */
+    uint64_t n_headers;  /* headers read so far */
+    uint64_t n_reread;   /* records of zip that were read again */
+    bool stopped;        /* by damaged content, before the next header */
     /* The next header, if it had to be read before its turn. */
     struct {
         bool held; /* it is here */

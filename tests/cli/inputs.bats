@@ -261,8 +261,8 @@ damage() { # FILE MARK N OFFSET
     ' "$@"
 }
 
-@test "a damaged entry of a zip archive takes no other along" {
-    local i what
+@test "damaged content of a zip entry takes no other along, a header does" {
+    local what said
     for i in 1 2 3 4 5; do
         echo "main;f$i $i" >p$i.folded
         folded2pb -o p$i.pb p$i.folded
@@ -270,39 +270,51 @@ damage() { # FILE MARK N OFFSET
     zip -q sound.zip p?.folded
     zip -q profiles.zip p?.pb
     expect 0 pbmerge -o wanted p1.pb p3.pb p4.pb p5.pb
-    # The mark of the entry's header, its content, the mark of its record in
-    # the directory and, there, where the entry is.
-    for what in 'PK\3\4 2 0' 'PK\3\4 3 -1' 'PK\1\2 2 0' 'PK\1\2 2 42'; do
-        rm -rf d
-        mkdir d
-        cp sound.zip bad.zip
-        # shellcheck disable=SC2086 # several words
-        damage bad.zip $what
-        expect 3 folded2pb bad.zip
-        expect 5 folded2pb -k --each -o d/ bad.zip
-        [ "$(cd d && echo *)" = 'p1.folded.pb.gz p3.folded.pb.gz'\
+    mkdir d
+    cp sound.zip bad.zip
+    damage bad.zip 'PK\3\4' 3 -1
+    expect 3 folded2pb bad.zip
+    expect 5 folded2pb -k --each -o d/ bad.zip
+    [ "$(cd d && echo *)" = 'p1.folded.pb.gz p3.folded.pb.gz'\
 ' p4.folded.pb.gz p5.folded.pb.gz' ]
-        same_line -1 'folded2pb: 4 profiles converted, 0 entries '\
+    same_line -1 'folded2pb: 4 profiles converted, 0 entries '\
 'skipped, 1 failed: ' ...
+    cp profiles.zip bad.zip
+    damage bad.zip 'PK\3\4' 3 -1
+    expect 3 pbmerge bad.zip
+    expect 5 pbmerge -k -o got bad.zip
+    [ "${#stderr_lines[@]}" = 1 ]
+    cmp wanted got
+    expect 1 pbcat --check bad.zip
+    [[ ${lines[-1]} = '5 profiles: 1 error, '* ]]
+    pbmerge -k -q - <bad.zip | cmp wanted -
+
+    # The mark of an entry's header, and where the directory says that it is.
+    expect 0 pbmerge -o wanted p1.pb
+    while read -r what said; do
         cp profiles.zip bad.zip
-        # shellcheck disable=SC2086
-        damage bad.zip $what
+        # shellcheck disable=SC2086 # several words
+        damage bad.zip ${what//,/ }
         expect 3 pbmerge bad.zip
         expect 5 pbmerge -k -o got bad.zip
-        [ "${#stderr_lines[@]}" = 1 ]
+        same_err "pbmerge: bad.zip: $said"
         cmp wanted got
         expect 1 pbcat --check bad.zip
-        [[ ${lines[-1]} = '5 profiles: 1 error, '* ]]
-        pbmerge -k -q - <bad.zip | cmp wanted -
-    done
-    cp profiles.zip bad.zip
-    damage bad.zip 'PK\3\4' 2 0
-    expect 5 pbmerge -k -o got bad.zip
-    same_err 'pbmerge: bad.zip(p2.pb): invalid zip data: Damaged Zip archive'
+    done <<'END'
+PK\3\4,2,0 invalid zip data: Damaged Zip archive; 4 of 5 entries are not read
+PK\1\2,2,42 invalid zip data: Damaged Zip archive; 4 of 5 entries are not read
+END
+    # The mark of a record in the directory, without which there is nothing.
     cp profiles.zip bad.zip
     damage bad.zip 'PK\1\2' 2 0
+    expect 3 pbmerge -k -o got bad.zip
+    same_line 0 'pbmerge: bad.zip: invalid zip data: Invalid central directory signature; 5 of 5 entries are not read'
+    # The number of records.
+    cp profiles.zip bad.zip
+    damage bad.zip 'PK\5\6' 1 10
+    damage bad.zip 'PK\5\6' 1 8
     expect 5 pbmerge -k -o got bad.zip
-    same_err 'pbmerge: bad.zip: the directory of the zip archive is corrupt: 4 entries found, 5 expected'
+    same_err 'pbmerge: bad.zip: the directory of the zip archive is corrupt: 5 entries found, 4 expected'
 }
 
 @test "a zip entry of another size than the archive says" {
