@@ -553,6 +553,7 @@ enum prof_granularity {
     PROF_FUNCTIONS,     /* names of functions */
     PROF_FILEFUNCTIONS, /* these and files */
     PROF_FILES,
+    PROF_BINARIES, /* a function for each mapping, named after its file */
 };
 
 struct prof_detail {
@@ -564,9 +565,9 @@ struct prof_detail {
     bool keep_start_lines;
 };
 
-/* Clears in place what is not kept.  Locations that become equal stay separate
- * until the profile is merged. */
-void prof_aggregate(struct profile *p, const struct prof_detail *detail);
+/* Clears in place what is not kept.  Only a merge joins equal locations. */
+bool prof_aggregate(struct profile *p, const struct prof_detail *detail,
+                    struct prof_err *err);
 
 /* Removes prefixes of file names as pprof's -trim_path and -source_path, lists
  * of directories separated by colons, or null. */

@@ -83,6 +83,9 @@ bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
     case CLI_FILES:
         detail->granularity = PROF_FILES;
         return true;
+    case CLI_BINARIES:
+        detail->granularity = PROF_BINARIES;
+        return true;
     case CLI_NO_INLINES:
     case CLI_INLINES:
         detail->no_inlines = key == CLI_NO_INLINES;
@@ -281,7 +284,8 @@ static bool filter_profile(const struct filtering *t, struct prof_filter *f,
         (t->opts->trim_path &&
          !prof_trim_paths(p, t->opts->trim_path, NULL, err)))
         return false;
-    prof_aggregate(p, &t->opts->detail);
+    if (!prof_aggregate(p, &t->opts->detail, err))
+        return false;
     if (t->opts->comment && !prof_add_comment(p, t->opts->comment, err))
         return false;
     if (!finish_values(t, p, out, err))

@@ -47,6 +47,7 @@ enum cli_filter_key {
     CLI_FUNCTIONS,
     CLI_FILEFUNCTIONS,
     CLI_FILES,
+    CLI_BINARIES,
     CLI_NO_INLINES,
     CLI_INLINES,
     CLI_SHOWCOLUMNS,
@@ -90,7 +91,8 @@ enum cli_filter_key {
      "do not cut stacks at these functions"}
 
 /* In the order of enum prof_granularity. */
-#define CLI_GRANULARITIES "addresses|lines|functions|filefunctions|files"
+#define CLI_GRANULARITIES                                                      \
+    "addresses|lines|functions|filefunctions|files|binaries"
 
 /* Rows for struct prof_detail. */
 #define CLI_DETAIL_OPTIONS                                                     \
@@ -98,6 +100,7 @@ enum cli_filter_key {
     {"filefunctions", CLI_FILEFUNCTIONS, NULL,                                 \
      "same as --granularity=filefunctions"},                                   \
     {"files", CLI_FILES, NULL, "same as --granularity=files"},                 \
+    {"binaries", CLI_BINARIES, NULL, "same as --granularity=binaries"},        \
     {"lines", CLI_LINES, NULL, "same as --granularity=lines"},                 \
     {"addresses", CLI_ADDRESSES, NULL, "same as --granularity=addresses"},     \
     {"granularity", CLI_GRANULARITY, CLI_GRANULARITIES,                        \

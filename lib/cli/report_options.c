@@ -262,7 +262,7 @@ bool cli_take_report(void *ctx, int key, const char *value,
     bool ok;
     if (key >= FIRST_FORMAT && key < CLI_FOCUS)
         return take_format(asked, key, value, err);
-    asked->granularity |= key >= CLI_GRANULARITY && key <= CLI_FILES;
+    asked->granularity |= key >= CLI_GRANULARITY && key <= CLI_BINARIES;
     if (cli_take_detail(&o->detail, key, value, &ok, err) ||
         cli_take_pprof(&pprof, key, value, &ok, err))
         return ok;

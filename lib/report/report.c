@@ -139,9 +139,8 @@ static bool prepare(const struct report_format *f, struct report *r,
     if ((f->needs & REPORT_TRIM) &&
         !prof_trim_paths(r->p, o->trim_path, o->source_path, err))
         return false;
-    if (f->needs & (REPORT_DETAIL | REPORT_ADDRESSES | REPORT_LINES))
-        prof_aggregate(r->p, &o->detail);
-    return true;
+    return !(f->needs & (REPORT_DETAIL | REPORT_ADDRESSES | REPORT_LINES)) ||
+           prof_aggregate(r->p, &o->detail, err);
 }
 
 /* Whether there is a sample to show. */

@@ -469,7 +469,7 @@ END
 --nodecount=-2|invalid value '-2' for --nodecount: expected a number of nodes
 -n 1.5|invalid value '1.5' for --nodecount: expected a number of nodes
 --trim=maybe|invalid value 'maybe' for --trim: expected true or false
---granularity=file|invalid value 'file' for --granularity: expected addresses, lines, functions, filefunctions or files
+--granularity=file|invalid value 'file' for --granularity: expected addresses, lines, functions, filefunctions, files or binaries
 --sample-index=wall|small.pb: invalid sample index 'wall': expected one of: samples cpu
 --sample-index=2|small.pb: invalid sample index 2: expected 0 to 1
 END

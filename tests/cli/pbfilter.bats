@@ -195,7 +195,7 @@ profile() {
 
 @test "bad values are usage errors" {
     expect 2 pbfilter --granularity=function numbers.pb
-    same_err "pbfilter: invalid value 'function' for --granularity: expected addresses, lines, functions, filefunctions or files"
+    same_err "pbfilter: invalid value 'function' for --granularity: expected addresses, lines, functions, filefunctions, files or binaries"
     for x in 0 -1 x '' nan inf 1e999; do
         expect 2 pbfilter --divide-by="$x" numbers.pb
         same_err "pbfilter: invalid value '$x' for --divide-by: expected a number greater than 0"

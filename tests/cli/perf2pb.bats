@@ -780,3 +780,27 @@ END
         grep -q "no input; specify files (for example, 'perf2pb perf.data')" said
     grep -q 'no input' said
 }
+
+@test "--binaries are perf's --sort dso" {
+    recorded
+    # Own samples, and those whose stack contains the binary.
+    perf script -f -i work.data -F period,ip,dso 2>/dev/null | perl -ne '
+        if (/^\s+[0-9a-f]+ \((?:.*\/)?(.*)\)$/) {
+            $flat{$1} += $period unless %seen;
+            $cum{$1} += $period unless $seen{$1}++;
+        } elsif (/^\s*(\d+)/) { $period = $1; %seen = () }
+        END { printf "%s %d %d\n", $_, $flat{$_} // 0, $cum{$_}
+                  for sort keys %cum }' | grep -v unknown >wanted
+    perf2pb -q work.data |
+        pbcat --binaries --unit=ns --no-trim --compact-labels |
+        awk '/flat%/ { rows = 1; next } rows { sub("ns", "", $1); sub("ns", "", $4);
+            print $6, $1, $4 }' | grep -v unknown | sort >got
+    [ "$(wc -l <wanted)" -ge 2 ]
+    diff -u <(sort wanted) got
+    # The same in other formats, and as a profile.
+    perf2pb -q work.data >work.pb
+    pbfilter --granularity=binaries work.pb | pbcat --folded >folded
+    pbcat --folded --binaries work.pb | cmp - folded
+    grep -q '^work;' folded || grep -q ';work;' folded
+    expect 0 pbcat --flame --binaries -o page.html work.pb
+}

@@ -48,7 +48,7 @@ static int drop(void **state)
 static void aggregate(struct profile *p, enum prof_granularity g)
 {
     struct prof_detail d = {.granularity = g};
-    prof_aggregate(p, &d);
+    assert_true(prof_aggregate(p, &d, NULL));
 }
 
 #define NAME(p, f) prof_cstr(p, (p)->functions[f].name)
@@ -69,7 +69,7 @@ static void addresses_without_inlines(void **state)
 {
     struct profile *p = *state;
     struct prof_detail d = {.no_inlines = true};
-    prof_aggregate(p, &d);
+    assert_true(prof_aggregate(p, &d, NULL));
     const struct prof_location *l = &p->locations[0];
     assert_int_equal(l->address, 0x1234);
     assert_int_equal(l->n_lines, 1);
@@ -95,10 +95,10 @@ static void columns_are_shown_on_demand(void **state)
 {
     struct profile *p = *state;
     struct prof_detail d = {.granularity = PROF_LINES, .show_columns = true};
-    prof_aggregate(p, &d);
+    assert_true(prof_aggregate(p, &d, NULL));
     assert_int_equal(p->lines[0].column, 3);
     d.granularity = PROF_FUNCTIONS;
-    prof_aggregate(p, &d);
+    assert_true(prof_aggregate(p, &d, NULL));
     assert_int_equal(p->lines[0].column, 0);
 }
 
@@ -141,8 +141,30 @@ static void start_lines_stay_on_demand(void **state)
     struct profile *p = *state;
     struct prof_detail d = {.granularity = PROF_FILES,
                             .keep_start_lines = true};
-    prof_aggregate(p, &d);
+    assert_true(prof_aggregate(p, &d, NULL));
     assert_int_equal(p->functions[0].start_line, 10);
+}
+
+static void binaries_become_functions(void **state)
+{
+    struct profile *p = *state;
+    struct prof_err err;
+    const struct prof_location nowhere = {.address = 5, .mapping = PROF_NONE};
+    const struct prof_line line = {.line = 7, .function = 0};
+    uint32_t l;
+    assert_true(prof_str(p, "/usr/bin/prog", &p->mappings[0].filename, &err));
+    assert_true(prof_add_location(p, &nowhere, &line, 1, &l, &err));
+    aggregate(p, PROF_BINARIES);
+    assert_int_equal(p->n_functions, 1);
+    assert_string_equal(NAME(p, 0), "prog");
+    assert_string_equal(FILENAME(p, 0), "");
+    assert_int_equal(p->locations[0].address, 0);
+    assert_int_equal(p->locations[0].n_lines, 1);
+    assert_int_equal(p->lines[p->locations[0].line_off].function, 0);
+    assert_int_equal(p->lines[p->locations[0].line_off].line, 0);
+    assert_int_equal(p->locations[l].n_lines, 0);
+    assert_true(p->mappings[0].has_functions);
+    assert_false(p->mappings[0].has_inline_frames);
 }
 
 #define WITH_PROFILE(f) cmocka_unit_test_setup_teardown(f, build, drop)
@@ -158,6 +180,7 @@ int main(void)
         WITH_PROFILE(functions_lose_files),
         WITH_PROFILE(files_lose_functions),
         WITH_PROFILE(start_lines_stay_on_demand),
+        WITH_PROFILE(binaries_become_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

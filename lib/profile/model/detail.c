@@ -62,11 +62,56 @@ static void blank_line(struct prof_line *line, const struct keep *k)
         line->column = 0;
 }
 
-void prof_aggregate(struct profile *p, const struct prof_detail *detail)
+/* Sets *function to one with the name of the mapping's file. */
+static bool add_binary(struct profile *p, const struct prof_mapping *m,
+                       uint32_t *function, struct prof_err *err)
 {
+    struct prof_function f = {0};
+    struct prof_slice path = prof_text(p, m->filename);
+    size_t n;
+    const char *name = path_base(path.s, path.n, &n);
+    *function = PROF_NONE;
+    return !n || (prof_strn(p, name, n, &f.name, err) &&
+                  prof_add_function(p, &f, function, err));
+}
+
+/*
+ * Replaces what is known of each location by its binary.  One whose mapping has
+ * no file gets no function.
+ */
+static bool keep_binaries(struct profile *p, struct prof_err *err)
+{
+    uint32_t *function_of = mem_array(p->n_mappings, sizeof *function_of);
+    bool ok = function_of || err_nomem(err);
+    p->n_lines = p->n_functions = 0;
+    for (size_t i = 0; ok && i < p->n_mappings; i++) {
+        struct prof_mapping *m = &p->mappings[i];
+        m->has_filenames = m->has_line_numbers = m->has_inline_frames = false;
+        ok = add_binary(p, m, &function_of[i], err);
+        m->has_functions = ok && function_of[i] != PROF_NONE;
+    }
+    for (size_t i = 0; ok && i < p->n_locations; i++) {
+        struct prof_location *l = &p->locations[i];
+        const struct prof_line line = {
+            .function =
+                l->mapping == PROF_NONE ? PROF_NONE : function_of[l->mapping]};
+        l->address = 0;
+        l->line_off = p->n_lines;
+        l->n_lines = line.function != PROF_NONE;
+        ok = !l->n_lines || prof_push_line(p, &line, err);
+    }
+    free(function_of);
+    return ok;
+}
+
+bool prof_aggregate(struct profile *p, const struct prof_detail *detail,
+                    struct prof_err *err)
+{
+    if (detail->granularity == PROF_BINARIES)
+        return keep_binaries(p, err);
     /* Everything is kept, columns included. */
     if (detail->granularity == PROF_ADDRESSES && !detail->no_inlines)
-        return;
+        return true;
     struct keep k = what_to_keep(detail);
     for (size_t i = 0; i < p->n_mappings; i++)
         blank_mapping(&p->mappings[i], &k);
@@ -76,6 +121,7 @@ void prof_aggregate(struct profile *p, const struct prof_detail *detail)
         blank_location(&p->locations[i], &k);
     for (size_t i = 0; i < p->n_lines; i++)
         blank_line(&p->lines[i], &k);
+    return true;
 }
 
 const char *prof_next_dir(const char **list, size_t *n)

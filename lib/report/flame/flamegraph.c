@@ -441,9 +441,14 @@ bool flame_make(struct flame *f, struct report *r,
     memset(f, 0, sizeof *f);
     const struct stackrank_opts stacks = {.cut = true,
                                           .threads = r->opts->threads};
+    const struct prof_detail *detail = &r->opts->detail;
+    /* These take the place of the functions. */
+    const bool binaries = detail->granularity == PROF_BINARIES;
+    if (binaries && !prof_aggregate(r->p, detail, err))
+        return false;
     struct flame_function *functions = copy_functions(r->p);
-    prof_aggregate(r->p, &r->opts->detail);
     bool ok = (functions || err_nomem(err)) &&
+              (binaries || prof_aggregate(r->p, detail, err)) &&
               stackrank_init(&f->stacks, r->p, &stacks, err) &&
               make_tree(f, r, opts, err) &&
               (flame_name_nodes(f, functions) || err_nomem(err));
