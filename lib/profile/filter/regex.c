@@ -20,14 +20,12 @@ enum {
      */
     STEPS = 5000,
     STEPS_PER_BYTE = 100,
+    MOST_STEPS = 4000000,
     /*
-     * A repetition may look at the rest of the text in one step, and do so
-     * from each of its bytes.  So longer texts are matched in steps only where
-     * nothing else helps; and those that are longer than this divided by the
-     * length of the pattern only if it has no repetition.
+     * Bytes of a text that machine code may match: in that a repetition may
+     * look at the rest of the text in one step, from each of its bytes.
      */
     SHORT = 256,
-    LONG = 1 << 20,
     HEAP_LIMIT = 64 * 1024, /* KiB that backtracking may take */
     NESTING = 1000,         /* of groups, as Go allows */
     /* Compiling to machine code takes as long as this many matches. */
@@ -102,7 +100,6 @@ struct regex {
     pcre2_match_data *data;
     pcre2_match_context *context;
     bool too_large;     /* for PCRE2, and nothing else is wrong with it */
-    bool repeats;       /* has what looks like * + ? or {} */
     uint64_t work;      /* that is left to the breadth-first matcher */
     size_t ways, place; /* it has tried so many at that place of the text */
     unsigned n_matches; /* until JIT_AFTER */
@@ -160,7 +157,9 @@ static bool compile_pattern(struct regex *re, struct prof_err *err)
     if (!buf_reserve(&re->translated, 1))
         return err_nomem(err);
     if (re2_to_pcre2(re->pattern, &re->translated, &at, &what))
-        return compile(re, &re->translated, 0, &re->code, err);
+        /* What a repetition gives back is then counted as steps. */
+        return compile(re, &re->translated, PCRE2_NO_AUTO_POSSESS, &re->code,
+                       err);
     if (!what)
         return err_nomem(err);
     char shown[SHOWN + 4];
@@ -206,7 +205,6 @@ bool regex_new(struct regex **out, const char *pattern, const char *what,
     }
     pcre.pcre2_set_heap_limit(re->context, HEAP_LIMIT);
     pcre.pcre2_set_callout(re->context, count_work, re);
-    re->repeats = pattern[strcspn(pattern, "*+?{")];
     re->work = BROAD_WORK;
     *out = re;
     return true;
@@ -273,33 +271,24 @@ static bool is_limit(int rc)
            rc == PCRE2_ERROR_DFA_WSSIZE;
 }
 
-static int match_in_steps(struct regex *re, const char *text, size_t n)
+static int match(struct regex *re, const char *text, size_t n)
 {
+    /* By backtracking, ... */
     if (re->n_matches < JIT_AFTER && ++re->n_matches == JIT_AFTER)
         /* Where there is no JIT, matching goes on without. */
         (void)pcre.pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
-    uint32_t bytes = n < LONG ? (uint32_t)n : LONG;
-    pcre.pcre2_set_match_limit(re->context, STEPS + bytes * STEPS_PER_BYTE);
-    return pcre.pcre2_match(re->code, (PCRE2_SPTR)text, n, 0, 0, re->data,
-                            re->context);
-}
-
-/* One way, and where that takes too long the other. */
-static int match(struct regex *re, const char *text, size_t n)
-{
-    if (n <= SHORT) {
-        int rc = match_in_steps(re, text, n);
-        return is_limit(rc) ? match_broadly(re, text, n) : rc;
-    }
-    int rc = match_broadly(re, text, n);
-    if (is_limit(rc) && (!re->repeats || n <= LONG / (re->translated.n + 1)))
-        rc = match_in_steps(re, text, n);
-    return rc;
-}
-
-static bool is_utf8_error(int rc)
-{
-    return rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21;
+    uint32_t steps = MOST_STEPS;
+    if (n < (MOST_STEPS - STEPS) / STEPS_PER_BYTE)
+        steps = STEPS + (uint32_t)n * STEPS_PER_BYTE;
+    pcre.pcre2_set_match_limit(re->context, steps);
+    int rc =
+        pcre.pcre2_match(re->code, (PCRE2_SPTR)text, n, 0,
+                         n > SHORT ? PCRE2_NO_JIT : 0, re->data, re->context);
+    if (!is_limit(rc))
+        return rc;
+    /* ... and where that takes too many steps or too much room, once more. */
+    rc = match_broadly(re, text, n);
+    return is_limit(rc) ? PCRE2_ERROR_MATCHLIMIT : rc;
 }
 
 /* Matches with U+FFFD for each byte that belongs to no character. */
@@ -324,7 +313,7 @@ int regex_match(struct regex *re, const char *text, size_t n,
                 struct prof_err *err)
 {
     int rc = match(re, text, n);
-    if (is_utf8_error(rc))
+    if (rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21)
         rc = match_repaired(re, text, n);
     if (rc >= 0)
         return 1;

@@ -14,7 +14,7 @@
  * The time of all matches is bounded by the length of all texts: a match by
  * backtracking has a number of steps that grows with its text, and one that
  * needs more is tried by PCRE2's breadth-first matcher, whose work is limited
- * for all texts of a pattern together (long texts in the opposite order).
+ * for all texts of a pattern together.
  * What exceeds both limits is an error, never "no match".
  */
 #ifndef PROFUTILS_PROFILE_REGEX_H
