@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/filter/filter.h"
@@ -74,24 +74,6 @@ static bool evaluate(const struct quantity *q, const char *to, double *value,
     return *unit || err_nomem(err);
 }
 
-/* The range from a to b, one of which may be missing (n 0). */
-static int set_range(struct tag_range *r, const struct quantity *a,
-                     const struct quantity *b, struct prof_err *err)
-{
-    char *unit = NULL;
-    if (a->n && !evaluate(a, NULL, &r->least, &r->unit, err))
-        return -1;
-    if (b->n && !evaluate(b, r->unit, &r->most, &unit, err))
-        return -1;
-    if (!r->unit) {
-        r->unit = unit;
-        return 1;
-    }
-    int same = !unit || !strcmp(unit, r->unit);
-    free(unit);
-    return same;
-}
-
 static void range_free(struct tag_range *r)
 {
     free(r->unit);
@@ -112,20 +94,21 @@ static int parse_range(struct tag_range *r, const char *text,
     bool whole = *colon == ':' ? !b.text[b.n] && (a.n || b.n) : a.n && !*colon;
     if (!whole)
         return 0;
-    int rc = set_range(r, &a, &b, err);
+
+    /* From a to b, one of which may be missing; of one unit. */
+    char *unit = NULL;
+    bool ok = (!a.n || evaluate(&a, NULL, &r->least, &r->unit, err)) &&
+              (!b.n || evaluate(&b, r->unit, &r->most, &unit, err));
+    int same = !r->unit || !unit || !strcmp(unit, r->unit);
+    if (ok && !r->unit)
+        r->unit = unit;
+    else
+        free(unit);
     if (!*colon)
         r->most = r->least;
-    if (rc < 1)
+    if (!ok || !same)
         range_free(r);
-    return rc;
-}
-
-static bool range_has(const struct tag_range *r, int64_t value,
-                      const char *unit)
-{
-    const char *got;
-    double v = measure_scale(value, unit, r->unit, &got);
-    return !strcmp(got, r->unit) && v >= r->least && v <= r->most;
+    return ok ? same : -1;
 }
 
 struct tag_filter {
@@ -138,27 +121,6 @@ struct tag_filter {
     struct regex **re; /* n_re of them when it is not a range */
     size_t n_re;
 };
-
-/* The regular expressions, between commas. */
-static bool compile(struct tag_filter *f, struct prof_err *err)
-{
-    size_t n = 1;
-    for (const char *at = f->text; (at = strchr(at, ',')); at++)
-        n++;
-    f->re = mem_zarray(n, sizeof(struct regex *));
-    bool ok = f->re || err_nomem(err);
-    for (const char *at = f->text; ok && f->n_re < n;) {
-        size_t length = strcspn(at, ",");
-        char *one = strndup(at, length);
-        ok = one ? regex_new(&f->re[f->n_re], one, f->option, PROF_ERR_USAGE,
-                             err)
-                 : err_nomem(err);
-        free(one);
-        f->n_re += ok;
-        at += length + 1;
-    }
-    return ok;
-}
 
 static bool init(struct tag_filter *f, const char *expr, struct prof_err *err)
 {
@@ -175,7 +137,26 @@ static bool init(struct tag_filter *f, const char *expr, struct prof_err *err)
     if (rc < 0)
         return err_prefix(err, "%s: ", f->option);
     f->is_range = rc;
-    return rc || compile(f, err);
+    if (f->is_range)
+        return true;
+
+    /* Regular expressions, between commas. */
+    size_t n = 1;
+    for (const char *at = f->text; (at = strchr(at, ',')); at++)
+        n++;
+    f->re = mem_zarray(n, sizeof(struct regex *));
+    bool ok = f->re || err_nomem(err);
+    for (const char *at = f->text; ok && f->n_re < n;) {
+        size_t length = strcspn(at, ",");
+        char *one = strndup(at, length);
+        ok = one ? regex_new(&f->re[f->n_re], one, f->option, PROF_ERR_USAGE,
+                             err)
+                 : err_nomem(err);
+        free(one);
+        f->n_re += ok;
+        at += length + 1;
+    }
+    return ok;
 }
 
 bool tag_filter_new(struct tag_filter **out, const char *expr,
@@ -230,17 +211,12 @@ static uint32_t key_of(const struct profile *p, const struct tag_filter *f)
     return PROF_NONE;
 }
 
-static bool label_in_range(const struct profile *p, const struct tag_filter *f,
-                           const struct prof_label *l, const uint32_t *unit)
-{
-    return !l->str && range_has(&f->range, l->num, prof_plain(p, unit[l->key]));
-}
-
 /* verdict[i] of label set i: has it a number in the range? */
 static bool match_range(struct profile *p, const struct tag_filter *f,
                         uint8_t *verdict, const struct prof_notes *notes,
                         struct prof_err *err)
 {
+    const struct tag_range *range = &f->range;
     uint32_t *unit;
     bool ok = prof_label_units(p, &unit, notes, err);
     uint32_t key = key_of(p, f);
@@ -248,7 +224,13 @@ static bool match_range(struct profile *p, const struct tag_filter *f,
         for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1];
              i++) {
             const struct prof_label *l = &p->labels[i];
-            if ((!f->key || l->key == key) && label_in_range(p, f, l, unit))
+            if (l->str || (f->key && l->key != key))
+                continue;
+            const char *its;
+            double value = measure_scale(l->num, prof_plain(p, unit[l->key]),
+                                         range->unit, &its);
+            if (!strcmp(its, range->unit) && value >= range->least &&
+                value <= range->most)
                 verdict[set] = 1;
         }
     free(unit);
@@ -262,59 +244,46 @@ static bool match_range(struct profile *p, const struct tag_filter *f,
  */
 struct texts {
     VEC(struct prof_label) v; /* labels of which no two are of one text */
-    struct hashidx index;
-    uint32_t *of;  /* by label; PROF_NONE: none */
-    bool with_key; /* "key:text" is tried, or else the text alone */
+    uint32_t *of;             /* by label: which of v; PROF_NONE: none */
 };
-
-/* "key:text" of a label, or its text alone for those who know the key. */
-static bool put_text(const struct profile *p, const struct prof_label *l,
-                     bool with_key, struct buf *b)
-{
-    b->n = 0;
-    if (with_key && (!prof_put_text(b, p, l->key) || !buf_putc(b, ':')))
-        return false;
-    return prof_put_text(b, p, l->str);
-}
-
-static bool add_text(struct texts *t, const struct profile *p,
-                     const struct prof_label *l, uint32_t *id)
-{
-    uint32_t hash = mix_fold(mix_pair(prof_seed(p), l->key, l->str));
-    if (!hashidx_room(&t->index))
-        return false;
-    size_t at = hashidx_start(&t->index, hash);
-    while ((*id = hashidx_next(&t->index, hash, &at)) != HASHIDX_NONE)
-        if (t->v.v[*id].key == l->key && t->v.v[*id].str == l->str)
-            return true;
-    *id = (uint32_t)t->v.n;
-    hashidx_put(&t->index, at, hash, *id);
-    return t->v.n < PROF_NONE && vec_push(&t->v, *l);
-}
 
 static bool collect_texts(const struct profile *p, const struct tag_filter *f,
                           struct texts *t, struct prof_err *err)
 {
+    struct map known = {0};
     t->of = mem_array(p->n_labels, sizeof *t->of);
     bool ok = t->of;
     uint32_t key = key_of(p, f);
     for (size_t i = 0; ok && i < p->n_labels; i++) {
         const struct prof_label *l = &p->labels[i];
+        const uint32_t text[] = {l->key, l->str};
+        bool is_new;
         t->of[i] = PROF_NONE;
         if (l->str && (!f->key || l->key == key))
-            ok = add_text(t, p, l, &t->of[i]);
+            ok = map_add(&known, text, sizeof text, &t->of[i], &is_new) &&
+                 (!is_new || vec_push(&t->v, *l));
     }
+    map_free(&known);
     return ok || err_nomem(err);
 }
 
-/* Tries one expression on all texts: text[id] is 1 if it matches. */
-static bool match_texts(const struct texts *t, const struct profile *p,
-                        struct regex *re, uint8_t *text, struct prof_err *err)
+/*
+ * Tries one expression on all texts: text[id] is 1 if it matches.  A text is
+ * "key:text" of a label, or its text alone for those who know the key.
+ */
+static bool match_texts(const struct profile *p, const struct texts *t,
+                        bool with_key, struct regex *re, uint8_t *text,
+                        struct prof_err *err)
 {
     struct buf b = {0};
     bool ok = buf_reserve(&b, 1) || err_nomem(err);
     for (size_t id = 0; ok && id < t->v.n; id++) {
-        ok = put_text(p, &t->v.v[id], t->with_key, &b) || err_nomem(err);
+        const struct prof_label *l = &t->v.v[id];
+        b.n = 0;
+        ok = ((!with_key ||
+               (prof_put_text(&b, p, l->key) && buf_putc(&b, ':'))) &&
+              prof_put_text(&b, p, l->str)) ||
+             err_nomem(err);
         int rc = ok ? regex_match(re, (char *)b.v, b.n, err) : -1;
         ok = rc >= 0;
         text[id] = rc > 0;
@@ -323,36 +292,29 @@ static bool match_texts(const struct texts *t, const struct profile *p,
     return ok;
 }
 
-static bool set_has(const struct profile *p, size_t set, const struct texts *t,
-                    const uint8_t *text)
-{
-    for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++)
-        if (t->of[i] != PROF_NONE && text[t->of[i]])
-            return true;
-    return false;
-}
-
 /* With a key any expression will do, without one all must match. */
 static bool match_regexes(const struct profile *p, const struct tag_filter *f,
                           uint8_t *verdict, struct prof_err *err)
 {
-    struct texts t = {.with_key = !f->key};
+    struct texts t = {0};
     bool ok = collect_texts(p, f, &t, err);
     uint8_t *text = ok ? mem_zarray(t.v.n, 1) : NULL;
     if (ok && !text)
         ok = err_nomem(err);
     memset(verdict, f->key ? 0 : 1, p->n_labelsets);
     for (size_t k = 0; ok && k < f->n_re; k++) {
-        ok = match_texts(&t, p, f->re[k], text, err);
+        ok = match_texts(p, &t, !f->key, f->re[k], text, err);
         for (size_t set = 0; ok && set < p->n_labelsets; set++) {
-            bool has = set_has(p, set, &t, text);
+            bool has = false;
+            for (uint64_t i = p->labelset_off[set];
+                 i < p->labelset_off[set + 1] && !has; i++)
+                has = t.of[i] != PROF_NONE && text[t.of[i]];
             verdict[set] = f->key ? verdict[set] || has : verdict[set] && has;
         }
     }
     free(text);
     free(t.of);
     vec_free(&t.v);
-    hashidx_free(&t.index);
     return ok;
 }
 
@@ -416,23 +378,6 @@ struct relabeling {
     size_t cap_kept;
 };
 
-/* Tries both expressions on a key, once. */
-static bool judge_key(struct relabeling *t, uint32_t id, struct prof_err *err)
-{
-    if (t->key[id])
-        return true;
-    struct prof_slice key = prof_text(t->p, id);
-    int shown = t->show ? regex_match(t->show, key.s, key.n, err) : 1;
-    if (shown < 0)
-        return false;
-    int hidden = t->hide ? regex_match(t->hide, key.s, key.n, err) : 0;
-    if (hidden < 0)
-        return false;
-    t->key[id] = (uint8_t)(TRIED | (shown ? SHOWN : 0) | (hidden ? HIDDEN : 0));
-    t->all |= t->key[id];
-    return true;
-}
-
 /* Makes the label set that replaces `set`. */
 static bool filter_set(struct relabeling *t, uint32_t set, struct prof_err *err)
 {
@@ -444,9 +389,21 @@ static bool filter_set(struct relabeling *t, uint32_t set, struct prof_err *err)
         return err_nomem(err);
     for (uint64_t i = from; i < to; i++) {
         const struct prof_label *l = &p->labels[i];
-        if (!judge_key(t, l->key, err))
-            return false;
-        if ((t->key[l->key] & (SHOWN | HIDDEN)) == SHOWN)
+        uint8_t *verdict = &t->key[l->key];
+        /* Both expressions are tried on a key once. */
+        if (!*verdict) {
+            struct prof_slice key = prof_text(p, l->key);
+            int shown = t->show ? regex_match(t->show, key.s, key.n, err) : 1;
+            if (shown < 0)
+                return false;
+            int hidden = t->hide ? regex_match(t->hide, key.s, key.n, err) : 0;
+            if (hidden < 0)
+                return false;
+            *verdict =
+                (uint8_t)(TRIED | (shown ? SHOWN : 0) | (hidden ? HIDDEN : 0));
+            t->all |= *verdict;
+        }
+        if ((*verdict & (SHOWN | HIDDEN)) == SHOWN)
             t->kept[n++] = *l;
     }
     return prof_labelset(p, t->kept, n, &t->instead[set], err);

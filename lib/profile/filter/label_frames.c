@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "profile/filter/private.h"
 #include "profile/model/measure.h"
@@ -15,20 +16,11 @@ struct growing {
     size_t n_leaf;          /* of them at the leaf; the others at the root */
     uint32_t *frames;       /* keys.n locations for each label set */
     uint8_t *known;         /* by label set: its frames are there */
-    struct strtab names;    /* "key NUL text" of each new location */
-    VEC(uint32_t) location; /* by id in names */
+    struct map names;       /* key and text of each new location */
+    VEC(uint32_t) location; /* by row of names */
     bool leafed, rooted;
     uint64_t last_id; /* of a location: new ones come behind it, as in pprof */
 };
-
-static uint64_t last_id(const struct profile *p)
-{
-    uint64_t last = 0;
-    for (size_t i = 0; i < p->n_locations; i++)
-        if (p->locations[i].id > last)
-            last = p->locations[i].id;
-    return last;
-}
 
 /* Adds the keys of a comma-separated list, the last one first. */
 static bool add_keys(struct growing *g, const char *list, struct prof_err *err)
@@ -52,19 +44,6 @@ static bool add_keys(struct growing *g, const char *list, struct prof_err *err)
     return true;
 }
 
-static bool put_number(const struct growing *g, const struct prof_label *l,
-                       bool with_unit, struct buf *b)
-{
-    const char *unit = prof_plain(g->p, l->unit), *to = g->unit;
-    size_t room = MEASURE_TEXT + strlen(unit) + strlen(to);
-    if (!buf_reserve(b, room))
-        return false;
-    char *text = (char *)b->v + b->n;
-    b->n +=
-        strlen(measure_label(text, room, l->num, unit, with_unit ? to : ""));
-    return true;
-}
-
 /* The label sets and keys whose labels are written as one name. */
 struct label_text {
     uint32_t set, key;
@@ -78,6 +57,7 @@ static bool put_labels(const struct growing *g, struct label_text *text,
 {
     uint32_t set = text->set, key = text->key;
     const struct profile *p = g->p;
+    struct buf *b = text->b;
     bool with_unit = false;
     uint64_t from = p->labelset_off[set], to = p->labelset_off[set + 1];
     for (uint64_t i = from; i < to; i++)
@@ -86,66 +66,58 @@ static bool put_labels(const struct growing *g, struct label_text *text,
         const struct prof_label *l = &p->labels[i];
         if (l->key != key || !l->str != numbers)
             continue;
-        if (text->n++ && !buf_putc(text->b, ','))
+        if (text->n++ && !buf_putc(b, ','))
             return false;
-        if (numbers ? !put_number(g, l, with_unit, text->b)
-                    : !prof_put_text(text->b, p, l->str))
+        if (!numbers) {
+            if (!prof_put_text(b, p, l->str))
+                return false;
+            continue;
+        }
+        const char *unit = prof_plain(p, l->unit);
+        const char *shown = with_unit ? g->unit : "";
+        size_t room = MEASURE_TEXT + strlen(unit) + strlen(shown);
+        if (!buf_reserve(b, room))
             return false;
+        char *number = (char *)b->v + b->n;
+        b->n += strlen(measure_label(number, room, l->num, unit, shown));
     }
     return true;
-}
-
-/* The location of a function of that name, in the "file" key. */
-static bool add_location(struct growing *g, uint32_t key, const char *name,
-                         size_t n, struct prof_err *err)
-{
-    struct prof_function f = {.filename = key};
-    struct prof_location l = {.id = ++g->last_id, .mapping = PROF_NONE};
-    struct prof_line line = {0};
-    uint32_t index;
-    if (!prof_strn(g->p, name, n, &f.name, err) ||
-        !prof_add_function(g->p, &f, &line.function, err) ||
-        !prof_add_location(g->p, &l, &line, 1, &index, err))
-        return false;
-    return vec_push(&g->location, index) || err_nomem(err);
 }
 
 /* The location that key k becomes for samples with this label set. */
 static bool frame_of(struct growing *g, uint32_t set, size_t k, struct buf *b,
                      struct prof_err *err)
 {
-    uint32_t key = g->keys.v[k], id, known = g->names.n;
+    uint32_t key = g->keys.v[k], row;
     struct label_text text = {.set = set, .key = key, .b = b};
+    bool is_new;
     b->n = 0;
     if (!buf_put(b, &key, sizeof key) || !put_labels(g, &text, false) ||
         !put_labels(g, &text, true) ||
-        !strtab_add(&g->names, (const char *)b->v, b->n, &id))
+        !map_add(&g->names, b->v, b->n, &row, &is_new))
         return err_nomem(err);
     if (text.n && k < g->n_leaf)
         g->leafed = true;
     if (text.n && k >= g->n_leaf)
         g->rooted = true;
-    if (id == known && !add_location(g, key, (const char *)b->v + sizeof key,
-                                     b->n - sizeof key, err))
-        return false;
-    g->frames[set * g->keys.n + k] = g->location.v[id];
-    return true;
-}
 
-/* Makes the frames of all label sets that samples have. */
-static bool make_frames(struct growing *g, struct prof_err *err)
-{
-    struct profile *p = g->p;
-    struct buf b = {0};
-    bool ok = true;
-    for (size_t s = 0; ok && s < p->n_samples; s++) {
-        uint32_t set = p->labelset[s];
-        for (size_t k = 0; ok && !g->known[set] && k < g->keys.n; k++)
-            ok = frame_of(g, set, k, &b, err);
-        g->known[set] = 1;
+    /* A function of that name, in the "file" key. */
+    struct prof_function f = {.filename = key};
+    struct prof_location l = {.id = g->last_id + 1, .mapping = PROF_NONE};
+    struct prof_line line = {0};
+    uint32_t index;
+    if (is_new) {
+        g->last_id++;
+        if (!prof_strn(g->p, (const char *)b->v + sizeof key, b->n - sizeof key,
+                       &f.name, err) ||
+            !prof_add_function(g->p, &f, &line.function, err) ||
+            !prof_add_location(g->p, &l, &line, 1, &index, err))
+            return false;
+        if (!vec_push(&g->location, index))
+            return err_nomem(err);
     }
-    buf_free(&b);
-    return ok;
+    g->frames[set * g->keys.n + k] = g->location.v[row];
+    return true;
 }
 
 /* Puts the new frames around each stack. */
@@ -181,22 +153,32 @@ static bool grow_stacks(struct growing *g, struct prof_err *err)
 
 static bool grow(struct growing *g, struct prof_err *err)
 {
-    size_t n_sets = g->p->n_labelsets, n;
+    const struct profile *p = g->p;
+    size_t n_sets = p->n_labelsets, n;
     if (__builtin_mul_overflow(n_sets, g->keys.n, &n))
         return err_nomem(err);
     g->frames = mem_array(n, sizeof *g->frames);
     g->known = mem_zarray(n_sets, 1);
-    /* Id 0, the empty text, is nobody's: a key comes first in all. */
-    if (!g->frames || !g->known || !strtab_init(&g->names) ||
-        !vec_push(&g->location, PROF_NONE))
-        return err_nomem(err);
-    return make_frames(g, err) && grow_stacks(g, err);
+    struct buf b = {0};
+    bool ok = (g->frames && g->known) || err_nomem(err);
+    /* The frames of all label sets that samples have. */
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        uint32_t set = p->labelset[s];
+        for (size_t k = 0; ok && !g->known[set] && k < g->keys.n; k++)
+            ok = frame_of(g, set, k, &b, err);
+        g->known[set] = 1;
+    }
+    buf_free(&b);
+    return ok && grow_stacks(g, err);
 }
 
 bool prof_label_frames(struct profile *p, struct label_frames *f,
                        struct prof_err *err)
 {
-    struct growing g = {.p = p, .unit = f->unit, .last_id = last_id(p)};
+    struct growing g = {.p = p, .unit = f->unit};
+    for (size_t i = 0; i < p->n_locations; i++)
+        if (p->locations[i].id > g.last_id)
+            g.last_id = p->locations[i].id;
     bool ok = add_keys(&g, f->leaf_keys, err);
     g.n_leaf = g.keys.n;
     ok = ok && add_keys(&g, f->root_keys, err) && (!g.keys.n || grow(&g, err));
@@ -204,7 +186,7 @@ bool prof_label_frames(struct profile *p, struct label_frames *f,
     f->leafed = g.leafed;
     free(g.frames);
     free(g.known);
-    strtab_free(&g.names);
+    map_free(&g.names);
     vec_free(&g.location);
     vec_free(&g.keys);
     return ok;

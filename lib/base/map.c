@@ -1,0 +1,20 @@
+/* map.c - rows by key */
+#include "base/map.h"
+
+bool map_add(struct map *map, const void *key, size_t n, uint32_t *row,
+             bool *is_new)
+{
+    if (!map->keys.n && !strtab_init(&map->keys))
+        return false;
+    uint32_t known = map->keys.n, id;
+    if (!strtab_add(&map->keys, key, n, &id))
+        return false;
+    *is_new = id == known;
+    *row = id - 1; /* string 0 is "", which is no key */
+    return true;
+}
+
+void map_free(struct map *map)
+{
+    strtab_free(&map->keys);
+}
