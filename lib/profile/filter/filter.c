@@ -32,30 +32,28 @@ static bool compile_tag(struct tag_filter **f, const char *option,
     return !expr || tag_filter_new(f, expr, option, err);
 }
 
-static bool init(struct prof_filter *f, const struct prof_filter_opts *o,
-                 struct prof_err *err)
-{
-    f->opts = *o;
-    f->frames.threads = o->threads;
-    return compile(&f->frames.focus, "--focus", o->focus, err) &&
-           compile(&f->frames.ignore, "--ignore", o->ignore, err) &&
-           compile(&f->frames.hide, "--hide", o->hide, err) &&
-           compile(&f->frames.show, "--show", o->show, err) &&
-           compile(&f->frames.show_from, "--show-from", o->show_from, err) &&
-           compile(&f->prune_from, "--prune-from", o->prune_from, err) &&
-           compile(&f->tagshow, "--tagshow", o->tagshow, err) &&
-           compile(&f->taghide, "--taghide", o->taghide, err) &&
-           compile_names(&f->drop, "--drop-frames", o->drop_frames, err) &&
-           compile_names(&f->keep, "--keep-frames", o->keep_frames, err) &&
-           compile_tag(&f->tagfocus, "--tagfocus", o->tagfocus, err) &&
-           compile_tag(&f->tagignore, "--tagignore", o->tagignore, err);
-}
-
-struct prof_filter *prof_filter_new(const struct prof_filter_opts *opts,
+struct prof_filter *prof_filter_new(const struct prof_filter_opts *o,
                                     struct prof_err *err)
 {
     struct prof_filter *f = calloc(1, sizeof *f);
-    if (f ? init(f, opts, err) : err_nomem(err))
+    if (!f) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    f->opts = *o;
+    f->frames.threads = o->threads;
+    if (compile(&f->frames.focus, "--focus", o->focus, err) &&
+        compile(&f->frames.ignore, "--ignore", o->ignore, err) &&
+        compile(&f->frames.hide, "--hide", o->hide, err) &&
+        compile(&f->frames.show, "--show", o->show, err) &&
+        compile(&f->frames.show_from, "--show-from", o->show_from, err) &&
+        compile(&f->prune_from, "--prune-from", o->prune_from, err) &&
+        compile(&f->tagshow, "--tagshow", o->tagshow, err) &&
+        compile(&f->taghide, "--taghide", o->taghide, err) &&
+        compile_names(&f->drop, "--drop-frames", o->drop_frames, err) &&
+        compile_names(&f->keep, "--keep-frames", o->keep_frames, err) &&
+        compile_tag(&f->tagfocus, "--tagfocus", o->tagfocus, err) &&
+        compile_tag(&f->tagignore, "--tagignore", o->tagignore, err))
         return f;
     prof_filter_free(f);
     return NULL;
@@ -109,14 +107,6 @@ static void warn_no_tag(const struct prof_notes *notes,
         warn_no_match(notes, f, matched, option);
 }
 
-/* drop_frames and keep_frames: those given, else the profile's own. */
-static bool drop_frames(struct prof_filter *f, struct profile *p,
-                        struct prof_err *err)
-{
-    return (!f->opts.prune && !f->drop && !f->keep) ||
-           prof_prune(p, f->drop, f->keep, err);
-}
-
 bool prof_filter_prepare(struct prof_filter *f, struct profile *p,
                          const struct prof_notes *notes, struct prof_err *err)
 {
@@ -124,67 +114,49 @@ bool prof_filter_prepare(struct prof_filter *f, struct profile *p,
     struct label_frames frames = {.root_keys = o->tagroot,
                                   .leaf_keys = o->tagleaf,
                                   .unit = o->unit ? o->unit : "minimum"};
-    if (!drop_frames(f, p, err) || !prof_label_frames(p, &frames, err))
+    /* drop_frames and keep_frames: those given, else the profile's own. */
+    if ((o->prune || f->drop || f->keep) &&
+        !prof_prune(p, f->drop, f->keep, err))
+        return false;
+    if (!prof_label_frames(p, &frames, err))
         return false;
     warn_no_match(notes, o->tagroot, frames.rooted, "tagroot");
     warn_no_match(notes, o->tagleaf, frames.leafed, "tagleaf");
     return true;
 }
 
-/* Whether other filters read samples when those on frames are done. */
-static bool reads_samples(const struct prof_filter *f)
-{
-    return f->tagfocus || f->tagignore || f->tagshow || f->taghide ||
-           f->prune_from;
-}
-
-static bool filter_frames(struct prof_filter *f, struct profile *p,
-                          const struct prof_notes *notes, struct prof_err *err)
-{
-    const struct frame_filter *by = &f->frames;
-    struct frame_matches m;
-    f->frames.zero = f->opts.zero && !reads_samples(f);
-    if (!prof_filter_frames(p, by, &m, err))
-        return false;
-    warn_no_match(notes, by->focus, m.focus, "focus");
-    warn_no_match(notes, by->ignore, m.ignore, "ignore");
-    warn_no_match(notes, by->hide, m.hide, "hide");
-    warn_no_match(notes, by->show, m.show, "show");
-    warn_no_match(notes, by->show_from, m.show_from, "show-from");
-    return true;
-}
-
-static bool filter_tags(struct prof_filter *f, struct profile *p,
-                        const struct prof_notes *notes, struct prof_err *err)
-{
-    struct tag_choice choice = {.focus = f->tagfocus, .ignore = f->tagignore};
-    if (!f->tagfocus && !f->tagignore)
-        return true;
-    if (!prof_filter_tags(p, &choice, notes, err))
-        return false;
-    warn_no_tag(notes, f->tagfocus, choice.focused, "tagfocus");
-    warn_no_tag(notes, f->tagignore, choice.ignored, "tagignore");
-    return true;
-}
-
-static bool filter_labels(struct prof_filter *f, struct profile *p,
-                          const struct prof_notes *notes, struct prof_err *err)
-{
-    struct label_choice choice = {.show = f->tagshow, .hide = f->taghide};
-    if (!prof_filter_labels(p, &choice, err))
-        return false;
-    warn_no_match(notes, f->tagshow, choice.shown, "tagshow");
-    warn_no_match(notes, f->taghide, choice.hidden, "taghide");
-    return true;
-}
-
 bool prof_filter_apply(struct prof_filter *f, struct profile *p,
                        const struct prof_notes *notes, struct prof_err *err)
 {
-    bool pruned;
-    if (!filter_frames(f, p, notes, err) || !filter_tags(f, p, notes, err) ||
-        !filter_labels(f, p, notes, err))
+    /* Frames.  Values of 0 are for nobody when other filters read samples. */
+    struct frame_filter *frames = &f->frames;
+    struct frame_matches frame;
+    frames->zero = f->opts.zero && !f->tagfocus && !f->tagignore &&
+                   !f->tagshow && !f->taghide && !f->prune_from;
+    if (!prof_filter_frames(p, frames, &frame, err))
         return false;
+    warn_no_match(notes, frames->focus, frame.focus, "focus");
+    warn_no_match(notes, frames->ignore, frame.ignore, "ignore");
+    warn_no_match(notes, frames->hide, frame.hide, "hide");
+    warn_no_match(notes, frames->show, frame.show, "show");
+    warn_no_match(notes, frames->show_from, frame.show_from, "show-from");
+
+    /* Samples by label. */
+    struct tag_choice tag = {.focus = f->tagfocus, .ignore = f->tagignore};
+    if ((f->tagfocus || f->tagignore) && !prof_filter_tags(p, &tag, notes, err))
+        return false;
+    warn_no_tag(notes, f->tagfocus, tag.focused, "tagfocus");
+    warn_no_tag(notes, f->tagignore, tag.ignored, "tagignore");
+
+    /* Labels by key. */
+    struct label_choice label = {.show = f->tagshow, .hide = f->taghide};
+    if (!prof_filter_labels(p, &label, err))
+        return false;
+    warn_no_match(notes, f->tagshow, label.shown, "tagshow");
+    warn_no_match(notes, f->taghide, label.hidden, "taghide");
+
+    /* What lies beneath a function, and all labels. */
+    bool pruned;
     if (f->prune_from) {
         if (!prof_prune_from(p, f->prune_from, &pruned, err))
             return false;

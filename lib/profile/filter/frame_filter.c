@@ -192,34 +192,10 @@ static void keep_lines(struct profile *p, struct prof_location *l,
     l->n_lines = n;
 }
 
-static void hide(struct filtering *w, size_t i)
-{
-    struct prof_location *l = &w->p->locations[i];
-    if (!names_location(&w->hide, w->p, l))
-        return;
-    w->matched->hide = true;
-    if (names_mapping(&w->hide, l))
-        l->n_lines = 0;
-    keep_lines(w->p, l, &w->hide, false);
-    if (!l->n_lines)
-        w->location[i] |= HIDDEN;
-}
-
-static void show(struct filtering *w, size_t i)
-{
-    struct prof_location *l = &w->p->locations[i];
-    if (!names_mapping(&w->show, l))
-        keep_lines(w->p, l, &w->show, true);
-    if (l->n_lines)
-        w->matched->show = true;
-    else
-        w->location[i] |= HIDDEN;
-}
-
 /* The verdicts on location i; its lines are thinned out on the way. */
 static void judge_location(struct filtering *w, size_t i)
 {
-    const struct prof_location *l = &w->p->locations[i];
+    struct prof_location *l = &w->p->locations[i];
     if (w->f->ignore && names_location(&w->ignore, w->p, l)) {
         w->matched->ignore = true;
         w->location[i] |= IGNORED;
@@ -227,10 +203,22 @@ static void judge_location(struct filtering *w, size_t i)
         w->matched->focus = true;
         w->location[i] |= FOCUSED;
     }
-    if (w->f->hide)
-        hide(w, i);
-    if (w->f->show)
-        show(w, i);
+    if (w->f->hide && names_location(&w->hide, w->p, l)) {
+        w->matched->hide = true;
+        if (names_mapping(&w->hide, l))
+            l->n_lines = 0;
+        keep_lines(w->p, l, &w->hide, false);
+        if (!l->n_lines)
+            w->location[i] |= HIDDEN;
+    }
+    if (w->f->show) {
+        if (!names_mapping(&w->show, l))
+            keep_lines(w->p, l, &w->show, true);
+        if (l->n_lines)
+            w->matched->show = true;
+        else
+            w->location[i] |= HIDDEN;
+    }
 }
 
 static bool is_kept(uint8_t verdict)
@@ -262,17 +250,7 @@ static void judge_samples(void *ctx, unsigned thread, size_t piece)
     }
 }
 
-/* Takes hidden frames out of a stack; returns how many are left. */
-static size_t hide_frames(const struct filtering *w, uint32_t *stack,
-                          size_t depth)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < depth; i++)
-        if (!(w->location[stack[i]] & HIDDEN))
-            stack[n++] = stack[i];
-    return n;
-}
-
+/* Drops samples and hidden frames by their verdicts. */
 static void filter_samples(const struct filtering *w)
 {
     struct sample_pass pass = {.p = w->p};
@@ -280,68 +258,51 @@ static void filter_samples(const struct filtering *w)
         uint8_t verdict = w->sample[pass.sample];
         if (!is_kept(verdict))
             continue;
-        size_t n = pass.depth;
-        if (verdict & HIDDEN)
-            n = hide_frames(w, pass.stack, n);
+        size_t n = 0;
+        for (size_t i = 0; (verdict & HIDDEN) && i < pass.depth; i++)
+            if (!(w->location[pass.stack[i]] & HIDDEN))
+                pass.stack[n++] = pass.stack[i];
+        if (!(verdict & HIDDEN))
+            n = pass.depth;
         if (n)
             keep_sample(&pass, pass.stack, n);
     }
     end_pass(&pass);
 }
 
-static bool match_all(struct filtering *w, struct prof_err *err)
-{
-    const struct {
-        struct regex *re;
-        struct name_verdicts *v;
-    } each[] = {
-        {w->f->focus, &w->focus},
-        {w->f->ignore, &w->ignore},
-        {w->f->hide, &w->hide},
-        {w->f->show, &w->show},
-    };
-    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
-        if (each[i].re && !names_match(w->p, each[i].re, each[i].v, err))
-            return false;
-    return true;
-}
-
-/* True when frames outside of this location are to go. */
-static bool shows_from(struct profile *p, struct prof_location *l,
-                       const struct name_verdicts *v)
-{
-    if (names_mapping(v, l))
-        return true;
-    for (uint32_t n = l->n_lines; n; n--)
-        if (names_line(v, &p->lines[l->line_off + n - 1])) {
-            l->n_lines = n;
-            return true;
-        }
-    return false;
-}
-
 static bool filter_frames(struct profile *p, const struct frame_filter *f,
                           struct frame_matches *matched, struct prof_err *err)
 {
     struct filtering w = {.p = p, .f = f, .matched = matched};
+    const struct {
+        struct regex *re;
+        struct name_verdicts *v;
+    } each[] = {
+        {f->focus, &w.focus},
+        {f->ignore, &w.ignore},
+        {f->hide, &w.hide},
+        {f->show, &w.show},
+    };
     w.zero = f->zero && !f->hide && !f->show && !f->show_from;
     w.enough = f->ignore || f->hide || f->show ? IGNORED : FOCUSED;
     if (!f->focus && !f->ignore && !f->hide && !f->show)
         return true;
     w.location = mem_zarray(p->n_locations, 1);
     w.sample = mem_array(p->n_samples, 1);
-    bool ok = w.location && w.sample ? match_all(&w, err) : err_nomem(err);
-    if (ok) {
-        for (size_t i = 0; i < p->n_locations; i++)
-            judge_location(&w, i);
+    bool ok = (w.location && w.sample) || err_nomem(err);
+
+    /* Verdicts on names, then on locations, then on samples. */
+    for (size_t i = 0; ok && i < sizeof each / sizeof *each; i++)
+        ok = !each[i].re || names_match(p, each[i].re, each[i].v, err);
+    for (size_t i = 0; ok && i < p->n_locations; i++)
+        judge_location(&w, i);
+    if (ok)
         parallel_run(f->threads, p->n_samples / PIECE + 1, judge_samples, &w);
-        if (!w.zero)
-            filter_samples(&w);
-    }
-    names_free(&w.focus);
-    names_free(&w.ignore);
-    names_free(&w.hide);
-    names_free(&w.show);
+    if (ok && !w.zero)
+        filter_samples(&w);
+
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        names_free(each[i].v);
     free(w.location);
     free(w.sample);
     return ok;
@@ -353,11 +314,22 @@ static bool show_from(struct profile *p, struct regex *re, bool *matched,
     struct name_verdicts v = {0};
     uint8_t *location = mem_zarray(p->n_locations, 1);
     bool ok = location ? names_match(p, re, &v, err) : err_nomem(err);
-    for (size_t i = 0; ok && i < p->n_locations; i++)
-        if (shows_from(p, &p->locations[i], &v)) {
-            location[i] = SHOWN_FROM;
-            *matched = true;
-        }
+
+    /* Lines up to the outermost match, or all if the mapping matches. */
+    for (size_t i = 0; ok && i < p->n_locations; i++) {
+        struct prof_location *l = &p->locations[i];
+        bool whole = names_mapping(&v, l);
+        uint32_t n = l->n_lines;
+        while (!whole && n && !names_line(&v, &p->lines[l->line_off + n - 1]))
+            n--;
+        if (!whole && !n)
+            continue;
+        l->n_lines = n;
+        location[i] = SHOWN_FROM;
+        *matched = true;
+    }
+
+    /* Frames up to the outermost of those locations. */
     struct sample_pass pass = {.p = p};
     while (ok && next_sample(&pass)) {
         size_t n = pass.depth;
@@ -384,27 +356,21 @@ bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
 
 /* --- prune, prune_from */
 
-/* The length of the text that s begins with, if it is one with a "(". */
-static size_t reserved(const char *s, size_t n)
-{
-    static const char *const texts[] = {"(anonymous namespace)", "operator()"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        size_t len = strlen(texts[i]);
-        if (len <= n && !memcmp(s, texts[i], len))
-            return len;
-    }
-    return 0;
-}
-
 /* The simple form of a name: a part of it. */
 static const char *simple_name(const char *name, size_t *n)
 {
+    static const char *const with_parenthesis[] = {"(anonymous namespace)",
+                                                   "operator()"};
     if (*n && *name == '.') {
         name++;
         --*n;
     }
     for (size_t i = 0; i < *n;) {
-        size_t skip = reserved(name + i, *n - i);
+        struct prof_slice rest = {name + i, *n - i};
+        size_t skip = 0;
+        for (size_t k = 0; !skip && k < 2; k++)
+            if (slice_begins_with(rest, with_parenthesis[k]))
+                skip = strlen(with_parenthesis[k]);
         if (!skip && name[i] == '(')
             *n = i;
         i += skip ? skip : 1;
@@ -428,32 +394,6 @@ static int is_pruned(const struct pruned_names *names, struct prof_slice text,
         return drop;
     int keep = regex_match(names->keep, name, n, err);
     return keep < 0 ? -1 : !keep;
-}
-
-/* 1 for each function that is pruned; null when something failed. */
-static uint8_t *pruned_functions(const struct profile *p,
-                                 const struct pruned_names *names,
-                                 struct prof_err *err)
-{
-    uint8_t *seen = mem_zarray(p->strings.n, 1);
-    uint8_t *function = mem_zarray(p->n_functions, 1);
-    bool ok = (seen && function) || err_nomem(err);
-    for (size_t i = 0; ok && i < p->n_functions; i++) {
-        uint32_t name = p->functions[i].name;
-        if (!name)
-            continue;
-        if (seen[name] == UNTRIED) {
-            int pruned = is_pruned(names, prof_text(p, name), err);
-            ok = pruned >= 0;
-            seen[name] = pruned > 0 ? YES : NO;
-        }
-        function[i] = seen[name] == YES;
-    }
-    free(seen);
-    if (ok)
-        return function;
-    free(function);
-    return NULL;
 }
 
 static bool line_matches(const struct profile *p, const struct prof_location *l,
@@ -517,27 +457,39 @@ struct pruning {
 
 static bool prune(struct profile *p, struct pruning *by, struct prof_err *err)
 {
+    uint8_t *seen = mem_zarray(p->strings.n, 1);
+    uint8_t *function = mem_zarray(p->n_functions, 1);
     uint8_t *location = mem_zarray(p->n_locations, 1);
-    if (!location)
-        return err_nomem(err);
-    uint8_t *function = pruned_functions(p, &by->names, err);
-    if (!function) {
-        free(location);
-        return false;
+    bool ok = (seen && function && location) || err_nomem(err);
+
+    /* 1 for each function that is pruned; its name is tried once. */
+    for (size_t i = 0; ok && i < p->n_functions; i++) {
+        uint32_t name = p->functions[i].name;
+        if (!name)
+            continue;
+        if (seen[name] == UNTRIED) {
+            int pruned = is_pruned(&by->names, prof_text(p, name), err);
+            ok = pruned >= 0;
+            seen[name] = pruned > 0 ? YES : NO;
+        }
+        function[i] = seen[name] == YES;
     }
-    for (size_t i = 0; i < p->n_locations; i++) {
+
+    for (size_t i = 0; ok && i < p->n_locations; i++) {
         location[i] = by->location(p, &p->locations[i], function);
         by->matched |= location[i] != USER;
     }
     struct sample_pass pass = {.p = p};
-    while (next_sample(&pass)) {
+    while (ok && next_sample(&pass)) {
         size_t n = by->leaf(&pass, location);
         keep_sample(&pass, pass.stack + n, pass.depth - n);
     }
-    end_pass(&pass);
+    if (ok)
+        end_pass(&pass);
+    free(seen);
     free(function);
     free(location);
-    return true;
+    return ok;
 }
 
 bool prune_regex(struct regex **re, const char *pattern, const char *what,
@@ -628,21 +580,16 @@ static size_t inside_allocator(const struct sample_pass *pass,
                                                                            : 0;
 }
 
-static bool has_allocator(const struct profile *p)
-{
-    for (size_t i = 0; i < p->n_mappings; i++)
-        if (prof_is_allocator(p, (uint32_t)i))
-            return true;
-    return false;
-}
-
 bool prof_drops_allocators(const struct profile *p, bool *yes,
                            struct prof_err *err)
 {
     static const struct prof_slice entry = {"malloc", 6};
     struct pruned_names names = {0};
+    bool has_allocator = false;
     *yes = false;
-    if (!p->drop_frames || !has_allocator(p))
+    for (size_t i = 0; i < p->n_mappings && !has_allocator; i++)
+        has_allocator = prof_is_allocator(p, (uint32_t)i);
+    if (!p->drop_frames || !has_allocator)
         return true;
     bool ok = own_regex(p, "drop_frames of the profile", p->drop_frames,
                         &names.drop, err);

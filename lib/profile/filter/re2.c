@@ -122,22 +122,6 @@ static bool parse_escape(struct re2_parser *p, uint32_t *c)
 #define SCRIPT ""
 #endif
 
-/*
- * What PCRE2 calls a property: of its names those that RE2 has, too, which are
- * categories, "Any" and scripts, each with a capital.  Null: it is none.
- */
-static const char *property_prefix(const char *name, size_t n)
-{
-    if (!n || !ascii_is_upper(*name))
-        return NULL;
-    /* PCRE2's own begin with X, as no script of two letters. */
-    if (n == 3 && *name == 'X')
-        return NULL;
-    if (n == 2 && !ascii_is_lower(name[1]))
-        return NULL;
-    return n < 3 || (n == 3 && memcmp(name, "Any", n) == 0) ? "" : SCRIPT;
-}
-
 /* \pL, \PL, \p{Greek}, \p{^Greek}; PCRE2 knows the names. */
 static bool parse_property(struct re2_parser *p)
 {
@@ -157,12 +141,19 @@ static bool parse_property(struct re2_parser *p)
     }
     for (name = p->at; ascii_is_alnum(peek(p, 0)) || peek(p, 0) == '_';)
         p->at++;
-    const char *prefix = property_prefix(p->s + name, p->at - name);
-    if (peek(p, 0) != '}' || !prefix)
+    /*
+     * RE2 has categories, "Any" and scripts, each with a capital.  PCRE2 has
+     * names of its own: those begin with X, as no script of two letters does.
+     */
+    const char *s = p->s + name;
+    size_t n = p->at - name;
+    bool own = (n == 3 && *s == 'X') || (n == 2 && !ascii_is_lower(s[1]));
+    if (peek(p, 0) != '}' || !n || !ascii_is_upper(*s) || own)
         return fail(p, start, "unknown character property");
+    bool is_script = n > 3 || (n == 3 && memcmp(s, "Any", n) != 0);
     if (!buf_puts(p->out, negated ? "\\P{" : "\\p{") ||
-        !buf_puts(p->out, prefix) ||
-        !buf_put(p->out, p->s + name, p->at - name) || !buf_puts(p->out, "}"))
+        !buf_puts(p->out, is_script ? SCRIPT : "") || !buf_put(p->out, s, n) ||
+        !buf_puts(p->out, "}"))
         return false;
     p->at++;
     return true;
@@ -280,20 +271,6 @@ static bool parse_literal(struct re2_parser *p)
     return parse_char(p, &c) && emit_char(p, c);
 }
 
-static bool parse_character(struct re2_parser *p)
-{
-    const char *perl = perl_class(p);
-    uint32_t c = 0;
-    p->last = RE2_ITEM;
-    if (is_property(p))
-        return parse_property(p);
-    if (perl) {
-        p->at += 2;
-        return buf_printf(p->out, "[%s]", perl);
-    }
-    return parse_escape(p, &c) && emit_char(p, c);
-}
-
 /* --- groups and repetitions */
 
 enum { MAX_REPEAT = 1000 };
@@ -348,11 +325,28 @@ static bool put_assertion(struct re2_parser *p, const char *text)
            buf_puts(p->out, ")");
 }
 
-/* \Q...\E: all as it stands; the \E may be missing. */
-static bool parse_quoted(struct re2_parser *p)
+/* What begins with a backslash outside brackets. */
+static bool parse_backslash(struct re2_parser *p)
 {
-    p->at += 2;
-    while (p->at < p->n) {
+    static const char assertions[][3] = {"\\A", "\\b", "\\B", "\\z"};
+    for (size_t i = 0; i < sizeof assertions / sizeof *assertions; i++)
+        if (peek(p, 1) == assertions[i][1]) {
+            p->at += 2;
+            return put_assertion(p, assertions[i]);
+        }
+    if (peek(p, 1) != 'Q') {
+        const char *perl = perl_class(p);
+        uint32_t c = 0;
+        p->last = RE2_ITEM;
+        if (is_property(p))
+            return parse_property(p);
+        if (!perl)
+            return parse_escape(p, &c) && emit_char(p, c);
+        p->at += 2;
+        return buf_printf(p->out, "[%s]", perl);
+    }
+    /* \Q...\E: all as it stands; the \E may be missing. */
+    for (p->at += 2; p->at < p->n;) {
         if (peek(p, 0) == '\\' && peek(p, 1) == 'E') {
             p->at += 2;
             break;
@@ -361,20 +355,6 @@ static bool parse_quoted(struct re2_parser *p)
             return false;
     }
     return true;
-}
-
-/* What begins with a backslash outside brackets. */
-static bool parse_backslash(struct re2_parser *p)
-{
-    static const char assertions[][3] = {"\\A", "\\b", "\\B", "\\z"};
-    if (peek(p, 1) == 'Q')
-        return parse_quoted(p);
-    for (size_t i = 0; i < sizeof assertions / sizeof *assertions; i++)
-        if (peek(p, 1) == assertions[i][1]) {
-            p->at += 2;
-            return put_assertion(p, assertions[i]);
-        }
-    return parse_character(p);
 }
 
 /* One of * + ? {n,m}, and the ? that would make it lazy. */
@@ -398,20 +378,6 @@ static bool parse_repetition(struct re2_parser *p)
     p->at = end + (p->s[end] == '?');
     p->last = RE2_REPETITION;
     return true;
-}
-
-/* The (?P<name> or (?<name> of a group, which then captures nothing. */
-static bool parse_group_name(struct re2_parser *p, size_t start)
-{
-    p->at += peek(p, 2) == 'P' ? 4 : 3;
-    size_t name = p->at;
-    while (ascii_is_alnum(peek(p, 0)) || peek(p, 0) == '_')
-        p->at++;
-    if (p->at == name || peek(p, 0) != '>')
-        return fail(p, start,
-                    "missing group name (look-behind is not supported)");
-    p->at++;
-    return buf_puts(p->out, "(?:");
 }
 
 /* (?flags) or (?flags:, at the parenthesis; *group for the latter. */
@@ -445,7 +411,16 @@ static bool parse_group(struct re2_parser *p)
         if (!buf_puts(p->out, "(?:"))
             return false;
     } else if (peek(p, 2) == '<' || (peek(p, 2) == 'P' && peek(p, 3) == '<')) {
-        if (!parse_group_name(p, start))
+        /* (?P<name> or (?<name>, which then captures nothing. */
+        p->at += peek(p, 2) == 'P' ? 4 : 3;
+        size_t name = p->at;
+        while (ascii_is_alnum(peek(p, 0)) || peek(p, 0) == '_')
+            p->at++;
+        if (p->at == name || peek(p, 0) != '>')
+            return fail(p, start,
+                        "missing group name (look-behind is not supported)");
+        p->at++;
+        if (!buf_puts(p->out, "(?:"))
             return false;
     } else if (!parse_flags(p, start, &group)) {
         return false;
@@ -455,16 +430,6 @@ static bool parse_group(struct re2_parser *p)
     return !group || vec_push(&p->open, start);
 }
 
-static bool parse_close(struct re2_parser *p)
-{
-    if (!p->open.n)
-        return fail(p, p->at, "unexpected )");
-    p->open.n--;
-    p->at++;
-    p->last = RE2_ITEM;
-    return buf_puts(p->out, ")");
-}
-
 /* The next piece of the pattern, whatever it is. */
 static bool parse_piece(struct re2_parser *p)
 {
@@ -472,7 +437,12 @@ static bool parse_piece(struct re2_parser *p)
     case '(':
         return parse_group(p);
     case ')':
-        return parse_close(p);
+        if (!p->open.n)
+            return fail(p, p->at, "unexpected )");
+        p->open.n--;
+        p->at++;
+        p->last = RE2_ITEM;
+        return buf_puts(p->out, ")");
     case '[':
         return parse_class(p);
     case '\\':
