@@ -41,8 +41,6 @@ bool report_put_piece(struct report *r, const struct buf *piece)
     return ok;
 }
 
-/* --- values, names and padding --- */
-
 /* --- a profile --- */
 
 struct packing {
@@ -81,12 +79,27 @@ bool report_put_profile(struct report *r, const struct profile *p,
     return ok;
 }
 
+/* --- values, names and padding --- */
+
 const char *report_value(struct report *r, int64_t value)
 {
     if (r->ratio != 1)
         value = graph_truncate((double)value * r->ratio);
     (void)measure_put(&r->units, value, r->value_text, r->value_text_size);
     return r->value_text;
+}
+
+bool report_put_value(struct report *r, int64_t value, size_t width)
+{
+    const char *text = report_value(r, value);
+    return report_put_right(r->out, text, strlen(text), width);
+}
+
+bool report_put_percent(struct report *r, int64_t value, int64_t total)
+{
+    char text[MEASURE_TEXT];
+    return buf_putc(r->out, ' ') &&
+           buf_puts(r->out, measure_percent(text, sizeof text, value, total));
 }
 
 struct prof_slice report_binary(const struct report *r)

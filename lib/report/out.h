@@ -5,7 +5,7 @@
  *
  *      subject             functions
  *      text and its sink   report_flush, report_put_piece
- *      values              report_value
+ *      values              report_value, report_put_value, report_put_percent
  *      strings, numbers    report_put_name, report_put_lines, report_put_right,
  *                          report_put_int
  *      a profile           report_put_profile
@@ -65,6 +65,12 @@ bool report_put_profile(struct report *r, const struct profile *p,
 
 /* The value as text, in the unit to print; valid until the next call. */
 const char *report_value(struct report *r, int64_t value);
+
+/* The same, right-aligned. */
+bool report_put_value(struct report *r, int64_t value, size_t width);
+
+/* A space, and value / total as a percentage. */
+bool report_put_percent(struct report *r, int64_t value, int64_t total);
 
 /*
  * The first lines of text reports: File, Build ID, comments, Type, Doc, Time,

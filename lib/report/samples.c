@@ -13,6 +13,14 @@
  */
 enum { SHORT = 16 };
 
+void stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes)
+{
+    size_t n_locations = nodes->p->n_locations;
+    bool single = nodes->off[n_locations] == n_locations;
+    t->off = single ? NULL : nodes->off;
+    t->piece = nodes->of;
+}
+
 bool stacktext_piece(struct stacktext *t)
 {
     return vec_push(&t->at, t->text.n) && buf_reserve(&t->text, SHORT);

@@ -55,6 +55,12 @@ struct stacktext {
     VEC(size_t) tail;      /* tail[k]: bytes of its k outermost locations */
 };
 
+/*
+ * Sets t->off and t->piece: piece k is node k, or, after a change of nodes->of,
+ * what that says.
+ */
+void stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes);
+
 /* Ends a piece: what was appended to t->text since the last one. */
 bool stacktext_piece(struct stacktext *t);
 

@@ -61,13 +61,11 @@ static bool put_frames(struct speedscope *w)
 static bool make_frames(struct speedscope *w)
 {
     struct nodes *t = &w->v.nodes;
-    bool single = t->off[w->r->p->n_locations] == w->r->p->n_locations;
     bool ok = true;
     for (size_t k = 0; ok && k < t->n; k++)
         ok = buf_put_u64(&w->stacks.text, k) &&
              buf_putc(&w->stacks.text, ',') && stacktext_piece(&w->stacks);
-    w->stacks.off = single ? NULL : t->off;
-    w->stacks.piece = t->of;
+    stacktext_use_nodes(&w->stacks, t);
     return ok;
 }
 

@@ -42,9 +42,7 @@ static bool make_frames(struct stacktext *stacks, struct nodes *nodes,
              stacktext_piece(stacks);
     }
     buf_free(&name);
-    bool single = nodes->off[nodes->p->n_locations] == nodes->p->n_locations;
-    stacks->off = single ? NULL : nodes->off;
-    stacks->piece = nodes->of;
+    stacktext_use_nodes(stacks, nodes);
     stacks->cut = 1;
     return ok;
 }
