@@ -121,15 +121,6 @@ static bool add_up(struct heatmap *h, struct prof_err *err)
     return true;
 }
 
-static bool make(struct heatmap *h, size_t most, struct prof_err *err)
-{
-    if (!find_times(h, err))
-        return false;
-    find_range(h);
-    choose_span(h, most);
-    return add_up(h, err);
-}
-
 static bool put_span(struct buf *out, uint64_t ns)
 {
     char text[MEASURE_TEXT];
@@ -164,55 +155,39 @@ enum { TEXT_COLUMNS = 100, TEXT_ROWS = 20, TEXT_MARGIN = 9, TICK = 10 };
 
 static const char shades[] = " .:-=+*#%@";
 
-static char shade_of(const struct heatmap *h, int64_t value)
-{
-    const double steps = sizeof shades - 2; /* without the space, the NUL */
-    if (value <= 0)
-        return shades[0];
-    return shades[(int)ceil((double)value / (double)h->max * steps)];
-}
-
-static bool put_text_row(struct heatmap *h, size_t row, struct buf *scratch)
-{
-    struct buf *out = h->r->out;
-    scratch->n = 0;
-    if (!put_span(scratch, h->span / h->rows * row) ||
-        !report_put_right(out, scratch->v, scratch->n, TEXT_MARGIN - 1) ||
-        !buf_puts(out, " |"))
-        return false;
-    for (size_t c = 0; c < h->columns; c++)
-        if (!buf_putc(out, shade_of(h, h->cell[c * h->rows + row])))
-            return false;
-    return buf_puts(out, "|\n");
-}
-
-/* The time since the first sample, below every tenth column. */
-static bool put_text_axis(struct heatmap *h)
-{
-    struct buf *out = h->r->out;
-    size_t start = out->n + TEXT_MARGIN + 1;
-    for (size_t c = 0; c < h->columns; c += TICK) {
-        while (out->n < start + c)
-            if (!buf_putc(out, ' '))
-                return false;
-        if (!buf_putc(out, '+') || !put_span(out, c * h->span))
-            return false;
-    }
-    return buf_putc(out, '\n');
-}
-
+/*
+ * Rows, the last part of each span first, and an axis: the time since the first
+ * sample, below every tenth column.
+ */
 static bool put_text(struct heatmap *h)
 {
-    struct buf scratch = {0};
     struct report *r = h->r;
+    struct buf *out = r->out, part = {0};
+    const double steps = sizeof shades - 2; /* without the space, the NUL */
     bool ok = (r->opts->compact_labels || report_put_header(r)) &&
-              report_put_filters(r) && put_scale(h, r->out) &&
-              buf_printf(r->out, "\n'%c' is up to %s in a cell\n",
+              report_put_filters(r) && put_scale(h, out) &&
+              buf_printf(out, "\n'%c' is up to %s in a cell\n",
                          shades[sizeof shades - 2], report_value(r, h->max));
-    for (size_t row = h->rows; ok && row--;)
-        ok = put_text_row(h, row, &scratch);
-    buf_free(&scratch);
-    return ok && put_text_axis(h);
+    for (size_t row = h->rows; ok && row--;) {
+        part.n = 0;
+        ok = put_span(&part, h->span / h->rows * row) &&
+             report_put_right(out, part.v, part.n, TEXT_MARGIN - 1) &&
+             buf_puts(out, " |");
+        for (size_t c = 0; ok && c < h->columns; c++) {
+            const double value = (double)h->cell[c * h->rows + row];
+            const double shade = ceil(value / (double)h->max * steps);
+            ok = buf_putc(out, shades[value > 0 ? (int)shade : 0]);
+        }
+        ok = ok && buf_puts(out, "|\n");
+    }
+    buf_free(&part);
+    const size_t start = out->n + TEXT_MARGIN + 1;
+    for (size_t c = 0; ok && c < h->columns; c += TICK) {
+        while (ok && out->n < start + c)
+            ok = buf_putc(out, ' ');
+        ok = ok && buf_putc(out, '+') && put_span(out, c * h->span);
+    }
+    return ok && buf_putc(out, '\n');
 }
 
 /* --- as a picture --------------------------------------------------------- */
@@ -301,17 +276,15 @@ static bool put_svg(struct heatmap *h)
 
 static bool print_heatmap(struct report *r, struct prof_err *err)
 {
-    struct heatmap h = {.r = r, .rows = TEXT_ROWS};
-    bool ok = make(&h, TEXT_COLUMNS, err) && (put_text(&h) || err_nomem(err));
-    free(h.time);
-    free(h.cell);
-    return ok;
-}
-
-static bool print_heatmap_svg(struct report *r, struct prof_err *err)
-{
-    struct heatmap h = {.r = r, .rows = SVG_ROWS};
-    bool ok = make(&h, SVG_COLUMNS, err) && (put_svg(&h) || err_nomem(err));
+    const bool svg = r->format->variant;
+    struct heatmap h = {.r = r, .rows = svg ? SVG_ROWS : TEXT_ROWS};
+    bool ok = find_times(&h, err);
+    if (ok) {
+        find_range(&h);
+        choose_span(&h, svg ? SVG_COLUMNS : TEXT_COLUMNS);
+    }
+    ok = ok && add_up(&h, err) &&
+         ((svg ? put_svg(&h) : put_text(&h)) || err_nomem(err));
     free(h.time);
     free(h.cell);
     return ok;
@@ -338,5 +311,5 @@ const struct report_format report_heatmap_svg = {
     .needs_option = true,
     .needs = REPORT_FRAMES,
     .ignores = HEATMAP_IGNORES | REPORT_NO_PERCENT,
-    .print = print_heatmap_svg,
+    .print = print_heatmap,
 };

@@ -19,20 +19,6 @@ struct tags {
     VEC(struct tag) v;
 };
 
-/* The sum of the samples of each label set; sets without are not seen. */
-static bool sum_sets(const struct report *r, int64_t *sum, bool *seen)
-{
-    const struct profile *p = r->p;
-    bool fits = true;
-    for (size_t s = 0; s < p->n_samples; s++) {
-        uint32_t set = p->labelset[s];
-        int64_t value = p->values[s * p->n_types + r->type];
-        fits &= !__builtin_add_overflow(sum[set], value, &sum[set]);
-        seen[set] = true;
-    }
-    return fits;
-}
-
 /* A number as text in the unit that is asked for, as a string. */
 static bool number_text(const struct report *r, const struct prof_label *l,
                         uint32_t *id, struct prof_err *err)
@@ -49,21 +35,36 @@ static bool number_text(const struct report *r, const struct prof_label *l,
     return ok;
 }
 
-static bool list_tags(const struct report *r, const int64_t *sum,
-                      const bool *seen, struct tags *t, struct prof_err *err)
+/* A tag for each label of each label set that samples have. */
+static bool list_tags(const struct report *r, struct tags *t,
+                      struct prof_err *err)
 {
     const struct profile *p = r->p;
-    for (size_t set = 0; set < p->n_labelsets; set++) {
+    int64_t *sum = mem_zarray(p->n_labelsets, sizeof *sum);
+    bool *seen = mem_zarray(p->n_labelsets, sizeof *seen), fits = true;
+    bool ok = (sum && seen) || err_nomem(err);
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        uint32_t set = p->labelset[s];
+        int64_t value = p->values[s * p->n_types + r->type];
+        fits &= !__builtin_add_overflow(sum[set], value, &sum[set]);
+        seen[set] = true;
+    }
+    if (ok && !fits)
+        ok =
+            err_set(err, PROF_ERR_INPUT,
+                    "the values of samples with equal labels overflow 64 bits");
+    for (size_t set = 0; ok && set < p->n_labelsets; set++) {
         uint64_t end = seen[set] ? p->labelset_off[set + 1] : 0;
-        for (uint64_t i = p->labelset_off[set]; i < end; i++) {
-            struct tag tag = {p->labels[i].key, p->labels[i].str, sum[set]};
-            if (!tag.text && !number_text(r, &p->labels[i], &tag.text, err))
-                return false;
-            if (!vec_push(&t->v, tag))
-                return err_nomem(err);
+        for (uint64_t i = p->labelset_off[set]; ok && i < end; i++) {
+            const struct prof_label *l = &p->labels[i];
+            struct tag tag = {l->key, l->str, sum[set]};
+            ok = (tag.text || number_text(r, l, &tag.text, err)) &&
+                 (vec_push(&t->v, tag) || err_nomem(err));
         }
     }
-    return true;
+    free(sum);
+    free(seen);
+    return ok;
 }
 
 static int same_tags(const void *a, const void *b)
@@ -113,32 +114,20 @@ static bool merge_tags(struct tags *t, struct prof_err *err)
     return true;
 }
 
-/* "12.50s (10.00%):" in *cell; shares of nothing are left out. */
-static bool make_cell(struct report *r, int64_t value, struct buf *cell)
+/* The share of the total, " (10.00%)"; nothing is a share of nothing. */
+static bool put_share(const struct report *r, int64_t value, struct buf *to)
 {
     char share[MEASURE_TEXT];
-    cell->n = 0;
-    if (!buf_puts(cell, report_value(r, value)))
-        return false;
-    if (r->total > 0)
-        return buf_printf(
-            cell, " (%s)",
-            measure_percent(share, sizeof share, value, r->total));
-    return true;
+    return r->total <= 0 ||
+           buf_printf(to, " (%s)",
+                      measure_percent(share, sizeof share, value, r->total));
 }
 
-static bool put_total(struct report *r, uint32_t key, int64_t total)
+/* "12.50s (10.00%):" in *cell, but for the colon. */
+static bool make_cell(struct report *r, int64_t value, struct buf *cell)
 {
-    char share[MEASURE_TEXT];
-    if (!buf_putc(r->out, ' ') || !report_put_name(r, key, r->out) ||
-        !buf_printf(r->out, ": Total %s of ", report_value(r, total)) ||
-        !buf_puts(r->out, report_value(r, r->total)))
-        return false;
-    if (r->total > 0 &&
-        !buf_printf(r->out, " (%s)",
-                    measure_percent(share, sizeof share, total, r->total)))
-        return false;
-    return buf_putc(r->out, '\n');
+    cell->n = 0;
+    return buf_puts(cell, report_value(r, value)) && put_share(r, value, cell);
 }
 
 /* Tags v[0 .. n), of one key, in two columns under the key. */
@@ -159,7 +148,10 @@ static bool put_key(struct report *r, const struct tag *v, size_t n,
         if (__builtin_add_overflow(total, v[i].value, &total))
             return too_large(r->p, v->key, err);
     }
-    bool ok = put_total(r, v->key, total);
+    bool ok = buf_putc(r->out, ' ') && report_put_name(r, v->key, r->out) &&
+              buf_printf(r->out, ": Total %s of ", report_value(r, total)) &&
+              buf_puts(r->out, report_value(r, r->total)) &&
+              put_share(r, total, r->out) && buf_putc(r->out, '\n');
     for (size_t i = 0; ok && i < n; i++)
         ok = report_put_right(r->out, "", 0, left + 1) &&
              make_cell(r, v[i].value, cell) &&
@@ -169,39 +161,22 @@ static bool put_key(struct report *r, const struct tag *v, size_t n,
     return (ok && buf_putc(r->out, '\n')) || err_nomem(err);
 }
 
-static bool put_tags(struct report *r, const struct tags *t,
-                     struct prof_err *err)
-{
-    struct buf cell = {0};
-    bool ok = true;
-    for (size_t i = 0, n; ok && i < t->v.n; i += n) {
-        const struct tag *v = &t->v.v[i];
-        for (n = 1; i + n < t->v.n && v[n].key == v->key;)
-            n++;
-        ok = put_key(r, v, n, &cell, err);
-    }
-    buf_free(&cell);
-    return ok;
-}
-
 static bool print_tags(struct report *r, struct prof_err *err)
 {
     struct tags t = {.p = r->p};
-    int64_t *sum = mem_zarray(r->p->n_labelsets, sizeof *sum);
-    bool *seen = mem_zarray(r->p->n_labelsets, sizeof *seen);
-    bool ok = (sum && seen) || err_nomem(err);
-    ok = ok &&
-         (sum_sets(r, sum, seen) ||
-          err_set(err, PROF_ERR_INPUT,
-                  "the values of samples with equal labels overflow 64 bits"));
-    ok = ok && list_tags(r, sum, seen, &t, err) && merge_tags(&t, err) &&
-         put_tags(r, &t, err);
+    struct buf cell = {0};
+    bool ok = list_tags(r, &t, err) && merge_tags(&t, err);
+    for (size_t i = 0, n; ok && i < t.v.n; i += n) {
+        const struct tag *v = &t.v.v[i];
+        for (n = 1; i + n < t.v.n && v[n].key == v->key;)
+            n++;
+        ok = put_key(r, v, n, &cell, err);
+    }
     if (ok && r->opts->mean)
         note_warn(r->notes, "--tags: --mean divides only the total (as in "
                             "pprof); percentages are meaningless");
     vec_free(&t.v);
-    free(sum);
-    free(seen);
+    buf_free(&cell);
     return ok;
 }
 

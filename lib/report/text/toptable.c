@@ -11,42 +11,25 @@
 
 /* --- --text --- */
 
-static bool put_value(struct report *r, int64_t value)
-{
-    const char *text = report_value(r, value);
-    return report_put_right(r->out, text, strlen(text), 10);
-}
-
-static bool put_percent(struct report *r, int64_t value)
-{
-    char text[MEASURE_TEXT];
-    return buf_putc(r->out, ' ') &&
-           buf_puts(r->out,
-                    measure_percent(text, sizeof text, value, r->total));
-}
-
-static bool put_text_row(struct report *r, const struct report_row *row)
-{
-    return put_value(r, row->flat) && put_percent(r, row->flat) &&
-           put_percent(r, row->sum) && buf_putc(r->out, ' ') &&
-           put_value(r, row->cum) && put_percent(r, row->cum) &&
-           buf_puts(r->out, "  ") &&
-           utf8_put_line(r->out, row->name.s, row->name.n) &&
-           buf_puts(r->out, row->inlined) && buf_putc(r->out, '\n');
-}
-
 static bool print_text(struct report *r, struct prof_err *err)
 {
     struct report_table t;
-    bool ok =
-        report_table_init(&t, r, err) &&
-        ((report_put_legend(r, &t.g, &t.cut) &&
-          buf_puts(r->out, "      flat  flat%   sum%        cum   cum%\n")) ||
-         err_nomem(err));
-    for (size_t i = 0; ok && i < t.n; i++)
-        ok = put_text_row(r, &t.row[i]) || err_nomem(err);
+    bool made = report_table_init(&t, r, err);
+    bool ok = made && report_put_legend(r, &t.g, &t.cut) &&
+              buf_puts(r->out, "      flat  flat%   sum%        cum   cum%\n");
+    for (size_t i = 0; ok && i < t.n; i++) {
+        const struct report_row *row = &t.row[i];
+        ok = report_put_value(r, row->flat, 10) &&
+             report_put_percent(r, row->flat, r->total) &&
+             report_put_percent(r, row->sum, r->total) &&
+             buf_putc(r->out, ' ') && report_put_value(r, row->cum, 10) &&
+             report_put_percent(r, row->cum, r->total) &&
+             buf_puts(r->out, "  ") &&
+             utf8_put_line(r->out, row->name.s, row->name.n) &&
+             buf_puts(r->out, row->inlined) && buf_putc(r->out, '\n');
+    }
     report_table_free(&t);
-    return ok;
+    return ok || (made && err_nomem(err));
 }
 
 const struct report_format report_text = {
@@ -114,20 +97,6 @@ static bool put_share(struct report *r, int64_t value)
            report_put_right(r->out, text, strlen(text), 6);
 }
 
-/* *sum: of the flat values, which may wrap around where they are means. */
-static bool put_classic_row(struct report *r, const struct classic_unit *u,
-                            const struct graph_value *w, int64_t *sum)
-{
-    int64_t flat = graph_mean(w->flat, w->flat_div);
-    int64_t cum = graph_mean(w->cum, w->cum_div);
-    *sum = (int64_t)((uint64_t)*sum + (uint64_t)flat);
-    return put_classic_value(r, u, flat, 8) && put_share(r, flat) &&
-           put_share(r, *sum) && buf_putc(r->out, ' ') &&
-           put_classic_value(r, u, cum, 8) && put_share(r, cum) &&
-           buf_putc(r->out, ' ');
-}
-
-/* Negative values, which a difference has, come last. */
 static int classic_order(const void *a, const void *b)
 {
     const struct graph_row *x = a, *y = b;
@@ -138,47 +107,42 @@ static int classic_order(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static void sort_classic(const struct graph *g, struct graph_cut *cut, bool cum)
-{
-    for (size_t i = 0; i < cut->n; i++) {
-        const struct graph_value *w = &g->value[cut->row[i].node];
-        uint64_t v = (uint64_t)(cum ? graph_mean(w->cum, w->cum_div)
-                                    : graph_mean(w->flat, w->flat_div));
-        cut->row[i].key = v ^ UINT64_C(1) << 63;
-    }
-    if (cut->n)
-        qsort(cut->row, cut->n, sizeof *cut->row, classic_order);
-}
-
-static bool put_classic(struct report *r, const struct graph *g,
-                        const struct graph_cut *cut)
-{
-    struct classic_unit u = unit_of(r);
-    bool ok = !r->total || (buf_puts(r->out, "Total: ") &&
-                            put_classic_value(r, &u, r->total, 0) &&
-                            buf_printf(r->out, " %s\n", u.name));
-    int64_t sum = 0;
-    for (size_t i = 0; ok && i < cut->n; i++) {
-        const struct graph_row *row = &cut->row[i];
-        ok = put_classic_row(r, &u, &g->value[row->node], &sum) &&
-             utf8_put_line(r->out, cut->text.v + row->name, row->name_n) &&
-             buf_putc(r->out, '\n');
-    }
-    return ok;
-}
-
 static bool print_classic(struct report *r, struct prof_err *err)
 {
     struct graph g;
     struct graph_cut cut = {0};
-    bool ok = report_make_graph(r, &g, &cut, err);
-    if (ok) {
-        sort_classic(&g, &cut, r->opts->limits.cum_sort);
-        ok = put_classic(r, &g, &cut) || err_nomem(err);
+    bool made = report_make_graph(r, &g, &cut, err);
+    /* Negative values, which a difference has, come last. */
+    for (size_t i = 0; made && i < cut.n; i++) {
+        const struct graph_value *w = &g.value[cut.row[i].node];
+        int64_t v = r->opts->limits.cum_sort ? graph_mean(w->cum, w->cum_div)
+                                             : graph_mean(w->flat, w->flat_div);
+        cut.row[i].key = (uint64_t)v ^ UINT64_C(1) << 63;
+    }
+    if (made && cut.n)
+        qsort(cut.row, cut.n, sizeof *cut.row, classic_order);
+    struct classic_unit u = unit_of(r);
+    bool ok = made && (!r->total || (buf_puts(r->out, "Total: ") &&
+                                     put_classic_value(r, &u, r->total, 0) &&
+                                     buf_printf(r->out, " %s\n", u.name)));
+    int64_t sum = 0;
+    for (size_t i = 0; ok && i < cut.n; i++) {
+        const struct graph_row *row = &cut.row[i];
+        const struct graph_value *w = &g.value[row->node];
+        int64_t flat = graph_mean(w->flat, w->flat_div);
+        int64_t cum = graph_mean(w->cum, w->cum_div);
+        /* Means, unlike what they are made of, may add up to anything. */
+        sum = (int64_t)((uint64_t)sum + (uint64_t)flat);
+        ok = put_classic_value(r, &u, flat, 8) && put_share(r, flat) &&
+             put_share(r, sum) && buf_putc(r->out, ' ') &&
+             put_classic_value(r, &u, cum, 8) && put_share(r, cum) &&
+             buf_putc(r->out, ' ') &&
+             utf8_put_line(r->out, cut.text.v + row->name, row->name_n) &&
+             buf_putc(r->out, '\n');
     }
     graph_cut_free(&cut);
     graph_free(&g);
-    return ok;
+    return ok || (made && err_nomem(err));
 }
 
 const struct report_format report_classic = {
@@ -201,26 +165,9 @@ const struct report_format report_classic = {
  * pprof makes it.
  */
 
-/* Headers and value types. */
-static bool begin_top(const struct report *r, struct profile *out,
-                      struct prof_err *err)
-{
-    const struct profile *p = r->p;
-    const char *unit = r->units.to;
-    out->time_nanos = p->time_nanos;
-    out->duration_nanos = p->duration_nanos;
-    out->period = p->period;
-    return prof_add_type(out, "cum", unit, err) &&
-           prof_add_type(out, "flat", unit, err) &&
-           prof_copy_text(out, p, p->period_type.type, &out->period_type.type,
-                          err) &&
-           prof_copy_text(out, p, p->period_type.unit, &out->period_type.unit,
-                          err);
-}
-
 struct top {
     struct report *r;
-    const struct graph *g;
+    struct graph g;
     struct profile out;
     struct strtab functions; /* the key of function i is string i + 1 */
     bool lost;               /* the fraction of a value */
@@ -230,8 +177,8 @@ struct top {
 static bool add_function(struct top *t, const struct node *n, uint32_t *index,
                          struct prof_err *err)
 {
-    const struct strtab *names = &t->g->p->strings;
-    const struct strtab *files = &t->g->nodes.files;
+    const struct strtab *names = &t->g.p->strings;
+    const struct strtab *files = &t->g.nodes.files;
     struct {
         uint32_t name, file;
         int64_t start_line;
@@ -261,30 +208,43 @@ static int64_t in_unit(struct top *t, int64_t value)
     return whole;
 }
 
-static bool add_node(struct top *t, uint32_t node, struct prof_err *err)
+static bool print_topproto(struct report *r, struct prof_err *err)
 {
-    const struct node *n = &t->g->nodes.v[node];
-    const struct graph_value *w = &t->g->value[node];
-    int64_t values[] = {
-        in_unit(t, graph_mean(w->cum, w->cum_div)),
-        in_unit(t, graph_mean(w->flat, w->flat_div)),
-    };
-    struct prof_location l = {.address = n->address, .mapping = PROF_NONE};
-    struct prof_line line = {.line = n->line, .column = n->column};
-    uint32_t at;
-    return add_function(t, n, &line.function, err) &&
-           prof_add_location(&t->out, &l, &line, 1, &at, err) &&
-           prof_add_sample(&t->out, &at, 1, values, 0, err);
-}
+    const struct profile *p = r->p;
+    struct top t = {.r = r};
+    struct graph_cut cut = {0};
+    bool ok = report_make_graph(r, &t.g, &cut, err);
+    if (ok)
+        report_choose_unit(r, &t.g, &cut, false);
 
-static bool make_top(struct report *r, const struct graph *g,
-                     const struct graph_cut *cut, struct prof_err *err)
-{
-    struct top t = {.r = r, .g = g};
-    bool ok = prof_init(&t.out, err) && begin_top(r, &t.out, err) &&
-              (strtab_init(&t.functions) || err_nomem(err));
-    for (size_t i = 0; ok && i < cut->n; i++)
-        ok = add_node(&t, cut->row[i].node, err);
+    /* Headers and value types. */
+    const char *unit = r->units.to;
+    struct prof_value_type *period = &t.out.period_type;
+    ok = ok && prof_init(&t.out, err) &&
+         prof_add_type(&t.out, "cum", unit, err) &&
+         prof_add_type(&t.out, "flat", unit, err) &&
+         prof_copy_text(&t.out, p, p->period_type.type, &period->type, err) &&
+         prof_copy_text(&t.out, p, p->period_type.unit, &period->unit, err) &&
+         (strtab_init(&t.functions) || err_nomem(err));
+    t.out.time_nanos = p->time_nanos;
+    t.out.duration_nanos = p->duration_nanos;
+    t.out.period = p->period;
+
+    /* A sample of one location for each node. */
+    for (size_t i = 0; ok && i < cut.n; i++) {
+        const struct node *n = &t.g.nodes.v[cut.row[i].node];
+        const struct graph_value *w = &t.g.value[cut.row[i].node];
+        int64_t values[] = {
+            in_unit(&t, graph_mean(w->cum, w->cum_div)),
+            in_unit(&t, graph_mean(w->flat, w->flat_div)),
+        };
+        struct prof_location l = {.address = n->address, .mapping = PROF_NONE};
+        struct prof_line line = {.line = n->line, .column = n->column};
+        uint32_t at;
+        ok = add_function(&t, n, &line.function, err) &&
+             prof_add_location(&t.out, &l, &line, 1, &at, err) &&
+             prof_add_sample(&t.out, &at, 1, values, 0, err);
+    }
     ok = ok && report_put_profile(r, &t.out, err);
     if (ok && t.lost)
         note_warn(r->notes,
@@ -293,20 +253,8 @@ static bool make_top(struct report *r, const struct graph *g,
                   r->units.to, r->units.from);
     strtab_free(&t.functions);
     prof_free(&t.out);
-    return ok;
-}
-
-static bool print_topproto(struct report *r, struct prof_err *err)
-{
-    struct graph g;
-    struct graph_cut cut = {0};
-    bool ok = report_make_graph(r, &g, &cut, err);
-    if (ok) {
-        report_choose_unit(r, &g, &cut, false);
-        ok = make_top(r, &g, &cut, err);
-    }
     graph_cut_free(&cut);
-    graph_free(&g);
+    graph_free(&t.g);
     return ok;
 }
 

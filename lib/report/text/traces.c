@@ -12,22 +12,13 @@
 #define MARGIN "             "
 
 /*
- * The line of a node but its margin, in which the value may stand, and the
- * margin of the next line.
+ * A piece for each node, and one more for where it is inlined.  A piece is the
+ * line of a node but its margin, in which the value may stand, and the margin
+ * of the next line.
  */
-static bool put_node_text(struct stacktext *stacks, const struct nodes *nodes,
-                          uint32_t node, bool inlined)
-{
-    struct buf *text = &stacks->text;
-    size_t at = text->n;
-    return node_name(nodes, node, text) && utf8_make_line(text, at) &&
-           buf_puts(text, inlined ? " (inline)\n" : "\n") &&
-           buf_puts(text, MARGIN) && stacktext_piece(stacks);
-}
-
-/* A piece for each node, and one more for where it is inlined. */
 static bool make_location_texts(struct stacktext *stacks, struct nodes *nodes)
 {
+    struct buf *text = &stacks->text;
     uint32_t *piece_of[2];
     for (size_t i = 0; i < 2; i++) {
         piece_of[i] = mem_array(nodes->n, sizeof *piece_of[i]);
@@ -41,14 +32,16 @@ static bool make_location_texts(struct stacktext *stacks, struct nodes *nodes)
             uint32_t *piece = &piece_of[inlined][nodes->of[k]];
             if (*piece == PROF_NONE) {
                 *piece = (uint32_t)stacks->at.n;
+                size_t at = text->n;
                 ok = stacks->at.n < PROF_NONE &&
-                     put_node_text(stacks, nodes, nodes->of[k], inlined);
+                     node_name(nodes, nodes->of[k], text) &&
+                     utf8_make_line(text, at) &&
+                     buf_puts(text, inlined ? " (inline)\n" : "\n") &&
+                     buf_puts(text, MARGIN) && stacktext_piece(stacks);
             }
             nodes->of[k] = *piece;
         }
-    bool single = nodes->off[nodes->p->n_locations] == nodes->p->n_locations;
-    stacks->off = single ? NULL : nodes->off;
-    stacks->piece = nodes->of;
+    stacktext_use_nodes(stacks, nodes);
     stacks->cut = strlen(MARGIN);
     free(piece_of[0]);
     free(piece_of[1]);
@@ -95,16 +88,6 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     return buf_putc(to, '\n');
 }
 
-static bool put_value_and_stack(struct sample_printer *t, size_t s)
-{
-    struct report *r = &t->report;
-    const int64_t *values = r->p->values + s * r->p->n_types;
-    int64_t div = r->opts->mean ? values[0] : 0;
-    const char *value = report_value(r, graph_mean(values[r->type], div));
-    return report_put_right(r->out, value, strlen(value), 10) &&
-           buf_puts(r->out, "   ") && stacktext_put(&t->stacks, s, r->out);
-}
-
 /* A sample without a stack is not shown. */
 static bool put_trace(struct sample_printer *t, size_t s)
 {
@@ -112,11 +95,15 @@ static bool put_trace(struct sample_printer *t, size_t s)
     uint32_t set = r->p->labelset[s];
     const struct labels_style strings = {true, put_string_label, t, ""};
     const struct labels_style numbers = {false, put_number_label, t, ""};
-    return !prof_depth(r->p, s) ||
-           (buf_puts(r->out, SEPARATOR) &&
-            (!set || (labels_put(r->p, set, &strings, &t->scratch, r->out) &&
-                      labels_put(r->p, set, &numbers, &t->scratch, r->out))) &&
-            put_value_and_stack(t, s));
+    if (!prof_depth(r->p, s))
+        return true;
+    const int64_t *values = r->p->values + s * r->p->n_types;
+    int64_t value = graph_mean(values[r->type], r->opts->mean ? values[0] : 0);
+    return buf_puts(r->out, SEPARATOR) &&
+           (!set || (labels_put(r->p, set, &strings, &t->scratch, r->out) &&
+                     labels_put(r->p, set, &numbers, &t->scratch, r->out))) &&
+           report_put_value(r, value, 10) && buf_puts(r->out, "   ") &&
+           stacktext_put(&t->stacks, s, r->out);
 }
 
 static bool print_traces(struct report *r, struct prof_err *err)

@@ -47,19 +47,6 @@ static bool choose_rows(struct treetext *t, bool *chosen, struct prof_err *err)
                          "no matches found for regexp: %s", pattern));
 }
 
-static bool put_tree_value(struct report *r, int64_t value, size_t width)
-{
-    const char *text = report_value(r, value);
-    return report_put_right(r->out, text, strlen(text), width);
-}
-
-static bool put_percent(struct report *r, int64_t value, int64_t total)
-{
-    char text[MEASURE_TEXT];
-    return buf_putc(r->out, ' ') &&
-           buf_puts(r->out, measure_percent(text, sizeof text, value, total));
-}
-
 static bool put_tree_name(const struct treetext *t, uint32_t node)
 {
     size_t at = t->cut.name_at[node], end = t->cut.name_at[node + 1];
@@ -70,27 +57,33 @@ static bool put_tree_name(const struct treetext *t, uint32_t node)
 static bool put_edge(const struct treetext *t, const struct graph_edge *e,
                      uint32_t other, int64_t cum)
 {
-    return put_tree_value(t->r, e->weight, 50) &&
-           put_percent(t->r, e->weight, cum) && buf_puts(t->r->out, " |   ") &&
-           put_tree_name(t, other) &&
+    return report_put_value(t->r, e->weight, 50) &&
+           report_put_percent(t->r, e->weight, cum) &&
+           buf_puts(t->r->out, " |   ") && put_tree_name(t, other) &&
            buf_puts(t->r->out, e->inlined ? " (inline)\n" : "\n");
 }
 
-static bool put_callers(const struct treetext *t, uint32_t node, int64_t cum)
+/* The calls to the node, the node itself, and the calls that leave it. */
+static bool put_node(struct treetext *t, uint32_t node)
 {
+    struct report *r = t->r;
+    const struct graph_value *w = &t->g.value[node];
     const struct edges *e = &t->edges;
-    bool ok = true;
+    int64_t flat = graph_mean(w->flat, w->flat_div);
+    int64_t cum = graph_mean(w->cum, w->cum_div);
+    /* Means, unlike what they are made of, may add up to anything. */
+    t->sum = (int64_t)((uint64_t)t->sum + (uint64_t)flat);
+    bool ok = buf_puts(r->out, SEPARATOR);
     for (uint32_t i = e->in_off[node]; ok && i < e->in_off[node + 1]; i++) {
         const struct graph_edge *edge = &t->g.edges[e->in[i]];
         ok = put_edge(t, edge, edge->from, cum);
     }
-    return ok;
-}
-
-static bool put_callees(const struct treetext *t, uint32_t node, int64_t cum)
-{
-    const struct edges *e = &t->edges;
-    bool ok = true;
+    ok = ok && report_put_value(r, flat, 10) &&
+         report_put_percent(r, flat, r->total) &&
+         report_put_percent(r, t->sum, r->total) && buf_putc(r->out, ' ') &&
+         report_put_value(r, cum, 10) && report_put_percent(r, cum, r->total) &&
+         buf_puts(r->out, "                | ") && put_tree_name(t, node) &&
+         buf_putc(r->out, '\n');
     for (uint32_t i = e->out_off[node]; ok && i < e->out_off[node + 1]; i++) {
         const struct graph_edge *edge = &t->g.edges[e->out[i]];
         ok = put_edge(t, edge, edge->to, cum);
@@ -98,54 +91,32 @@ static bool put_callees(const struct treetext *t, uint32_t node, int64_t cum)
     return ok;
 }
 
-static bool put_node(struct treetext *t, uint32_t node)
-{
-    struct report *r = t->r;
-    const struct graph_value *w = &t->g.value[node];
-    int64_t flat = graph_mean(w->flat, w->flat_div);
-    int64_t cum = graph_mean(w->cum, w->cum_div);
-    /* Means, unlike what they are made of, may add up to anything. */
-    t->sum = (int64_t)((uint64_t)t->sum + (uint64_t)flat);
-    return buf_puts(r->out, SEPARATOR) && put_callers(t, node, cum) &&
-           put_tree_value(r, flat, 10) && put_percent(r, flat, r->total) &&
-           put_percent(r, t->sum, r->total) && buf_putc(r->out, ' ') &&
-           put_tree_value(r, cum, 10) && put_percent(r, cum, r->total) &&
-           buf_puts(r->out, "                | ") && put_tree_name(t, node) &&
-           buf_putc(r->out, '\n') && put_callees(t, node, cum);
-}
-
-static bool put_tree(struct treetext *t, const bool *chosen)
-{
-    struct report *r = t->r;
-    bool ok = report_put_legend(r, &t->g, &t->cut) &&
-              buf_puts(r->out, SEPARATOR LEGEND);
-    for (size_t i = 0; ok && i < t->cut.n; i++)
-        if (!chosen || chosen[i])
-            ok = put_node(t, t->cut.row[i].node) && report_flush(r);
-    return ok && (!t->cut.n || buf_puts(r->out, SEPARATOR));
-}
-
 /* --peek prints the rows that its pattern matches. */
 static bool print_tree(struct report *r, struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
     struct treetext t = {.r = r};
-    bool *chosen = NULL;
-    bool ok = report_make_graph(r, &t.g, &t.cut, err) &&
-              graph_link(&t.g, &t.cut, NULL, err) &&
-              edges_init(&t.edges, &t.g, &o->limits, &t.cut, err);
-    if (ok)
+    bool *chosen = NULL; /* null: all */
+    bool made = report_make_graph(r, &t.g, &t.cut, err) &&
+                graph_link(&t.g, &t.cut, NULL, err) &&
+                edges_init(&t.edges, &t.g, &o->limits, &t.cut, err);
+    if (made)
         report_choose_unit(r, &t.g, &t.cut, false);
-    if (ok && !strcmp(r->format->name, "peek")) {
+    if (made && !strcmp(r->format->name, "peek")) {
         chosen = mem_array(t.cut.n, sizeof *chosen);
-        ok = chosen ? choose_rows(&t, chosen, err) : err_nomem(err);
+        made = chosen ? choose_rows(&t, chosen, err) : err_nomem(err);
     }
-    ok = ok && (put_tree(&t, chosen) || err_nomem(err));
+    bool ok = made && report_put_legend(r, &t.g, &t.cut) &&
+              buf_puts(r->out, SEPARATOR LEGEND);
+    for (size_t i = 0; ok && i < t.cut.n; i++)
+        if (!chosen || chosen[i])
+            ok = put_node(&t, t.cut.row[i].node) && report_flush(r);
+    ok = ok && (!t.cut.n || buf_puts(r->out, SEPARATOR));
     free(chosen);
     edges_free(&t.edges);
     graph_cut_free(&t.cut);
     graph_free(&t.g);
-    return ok;
+    return ok || (made && err_nomem(err));
 }
 
 const struct report_format report_tree = {
