@@ -30,13 +30,13 @@ include config.mk
 # what its files may include: the folder itself, `base`, profile.h, and what is
 # listed here.  Debuggers and __FILE__ name the files in lib/.
 
-SEES_profile := io gen
+SEES_profile := io
 SEES_symbolize := io
 SEES_formats := io symbolize
-SEES_report := io symbolize gen profile/model profile/check/check.h
+SEES_report := io symbolize profile/model profile/check/check.h
 SEES_report += profile/filter/filter.h profile/filter/regex.h
 SEES_report += profile/merge/merge.h profile/merge/sample_order.h
-SEES_report += profile/wire/pb.h profile/wire/wire.h
+SEES_report += profile/wire/pb.h profile/wire/schema.h profile/wire/wire.h
 SEES_cli := io profile symbolize formats report
 SEES_cmd := io profile symbolize formats report cli
 SEES_tests := io profile symbolize formats report cli gen
@@ -72,8 +72,7 @@ link = $(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^)
 
 CMD_SRC := $(call sources,cmd,*.c)
 LIB_SRC := $(filter-out $(NOT_BUILT),$(call sources,lib,*.c))
-LIB_OBJ := $(call objects,$(LIB_SRC)) $(BUILD)/obj/gen/profile.pb-c.o \
-	$(BUILD)/obj/gen/flamepage.o
+LIB_OBJ := $(call objects,$(LIB_SRC)) $(BUILD)/obj/gen/flamepage.o
 LIB := $(BUILD)/libprofutils.a
 BIN := $(call programs,,$(CMD_SRC))
 PAGES := $(wildcard man/*.[1357])
@@ -81,8 +80,7 @@ MANUAL := $(PAGES:%=$(BUILD)/%)
 # What programs of others are linked with.  Not from objects that a compiler
 # still has to finish.
 PROFILE_H := $(if $(findstring -flto,$(CFLAGS)),,$(wildcard lib/profile.h))
-PROFILE_OBJ := $(filter $(BUILD)/obj/lib/profile/% \
-	$(BUILD)/obj/gen/profile.pb-c.o,$(LIB_OBJ))
+PROFILE_OBJ := $(filter $(BUILD)/obj/lib/profile/%,$(LIB_OBJ))
 ## no: make no completions for shells; they are made by running the tools, which
 ## the machine of a cross-compiler cannot
 COMPLETIONS ?= yes
@@ -112,7 +110,7 @@ $(LIB): $(LIB_OBJ) $(BUILD)/with/library
 
 .SECONDEXPANSION:
 $(BUILD)/obj/%.o: %.c $(BUILD)/with/compile $$(call view_of,$$*)/made | \
-		$(BUILD)/gen/profile.pb-c.h
+		$(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC)$(compile)
 
@@ -129,7 +127,7 @@ $(BUILD)/libprofile.a: $(PROFILE_H) $(PROFILE_OBJ) $(LIB)
 # `make install` adds the directories: only it may know PREFIX.
 $(BUILD)/profile.pc: lib/profile.pc.in $(BUILD)/with/package
 	$(call say,GEN)sed -e 's|@VERSION@|$(VERSION)|' \
-		-e 's|@REQUIRES@|$(filter zlib libprotobuf-c libdeflate,$(PKGS))|' \
+		-e 's|@REQUIRES@|$(filter zlib libdeflate,$(PKGS))|' \
 		-e 's|@LIBS@|-lm $(SYSTEM_LIBS) -pthread|' $< >$@
 
 # A completion is made of what the tool says with --help.
@@ -145,12 +143,6 @@ $(BUILD)/man/%: man/% $(BUILD)/with/manual
 	@mkdir -p $(@D)
 	$(call say,GEN)sed 's/^\.Os profutils$$/& $(VERSION)/' $< >$@
 
-# One command makes both: that is what a rule with two patterns says.
-$(BUILD)/gen/profile.pb-c.c $(BUILD)/gen/profile.pb-c.h: | $(BUILD)/deps
-$(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: lib/profile/wire/%.proto
-	@mkdir -p $(@D)
-	$(call say,GEN)protoc-c --proto_path=$(<D) --c_out=$(@D) $(<F)
-
 # The files of the flame graph page as arrays.
 PAGE_FILES := $(addprefix lib/report/flame/page/flame.,html css) \
 	$(call sources,lib/report/flame/page,*.js)
@@ -162,7 +154,7 @@ $(BUILD)/gen/flamepage.c: lib/report/flame/embed.sh $(PAGE_FILES) \
 # Generated code keeps its own style: no warnings asked of it.
 $(BUILD)/obj/gen/%.o: view := $(BUILD)/include/report
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/with/compile \
-		$(BUILD)/include/report/made
+		$(BUILD)/include/report/made | $(BUILD)/deps
 	@mkdir -p $(@D)
 	$(call say,CC)$(compile) -w
 

@@ -41,7 +41,7 @@ endif
 # Those of PKGS are linked.  Of LOADED, which are loaded when they are needed
 # (lib/base/library.h), and of INLINED only the headers are used.
 
-PKGS := zlib libprotobuf-c
+PKGS := zlib
 LOADED := libarchive libpcre2-8 libzstd
 INLINED := libxxhash
 HAVE_LIBDEFLATE ?= $(shell $(PKG_CONFIG) --exists libdeflate 2>/dev/null && \

@@ -2,15 +2,14 @@
 #include "cli/cli.h"
 #include "cli/report_options.h"
 #include "profile/filter/regex.h"
-#include "profile/wire/pb.h"
 #include "symbolize/symbol.h"
 
 int main(int argc, char **argv)
 {
     struct cli cli;
     struct cli_report asked = CLI_REPORT_DEFAULTS;
-    static const struct library_about *const libraries[] = {
-        &pb_library, &regex_library, &sym_library, NULL};
+    static const struct library_about *const libraries[] = {&regex_library,
+                                                            &sym_library, NULL};
     const struct cli_spec spec = {
         .tool = "pbcat",
         .synopsis = "[option ...] [profile ...]",

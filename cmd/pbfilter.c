@@ -3,7 +3,6 @@
 #include "cli/filters.h"
 #include "cli/isolate.h"
 #include "profile/filter/regex.h"
-#include "profile/wire/pb.h"
 
 enum {
     PRUNE = 256,
@@ -109,8 +108,8 @@ int main(int argc, char **argv)
 {
     struct cli cli;
     struct cli_filtering t = {0};
-    static const struct library_about *const libraries[] = {
-        &pb_library, &regex_library, NULL};
+    static const struct library_about *const libraries[] = {&regex_library,
+                                                            NULL};
     const struct cli_spec spec = {
         .tool = "pbfilter",
         .synopsis = "[option ...] [profile ...]",

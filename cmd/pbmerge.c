@@ -8,7 +8,6 @@
 #include "profile/filter/regex.h"
 #include "profile/merge/merge.h"
 #include "profile/model/values.h"
-#include "profile/wire/pb.h"
 
 enum {
     OPT_TYPES = 256,
@@ -138,8 +137,8 @@ int main(int argc, char **argv)
 {
     struct pbmerge pm = {.scale = {1, 1}};
     struct prof_err err = {0};
-    static const struct library_about *const libraries[] = {
-        &pb_library, &regex_library, NULL};
+    static const struct library_about *const libraries[] = {&regex_library,
+                                                            NULL};
     struct cli_spec spec = {
         .tool = "pbmerge",
         .synopsis = "[option ...] [file ...]",

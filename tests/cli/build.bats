@@ -22,7 +22,7 @@ setup() {
     cd tree
     echo 'int one(void);' >lib/base/one.h
     printf '#include "base/one.h"\n%s\n' 'int one(void) { return 1; }' >lib/base/one.c
-    echo '#include "gen/profile.pb-c.h"' >lib/profile/wire/message.c
+    echo 'int message;' >lib/profile/wire/message.c
     printf '#include "base/one.h"\n%s\n' 'int two(void) { return 1 + one(); }' \
         >lib/io/two.c
     echo 'const char *gz(void) { return "zlib"; }' >lib/io/gzip_zlib.c
@@ -30,8 +30,9 @@ setup() {
     printf '%s\n' '#include <stdio.h>' 'int two(void);' 'const char *gz(void);' \
         'int main(void) { printf("%d %s " PROFUTILS_VERSION "\n", two(), gz()); }' \
         >cmd/tool.c
-    echo 'int main(void) { return 0; }' >tests/unit/test_it.c
-    echo 'int test_gz_zlib;' >tests/unit/test_gz.c
+    printf '%s\n' '#include "gen/profile.pb-c.h"' 'int main(void) { return 0; }' \
+        >tests/unit/test_it.c
+    cp tests/unit/test_{it,gz}.c
 }
 
 # What is made, sorted: "AR", "CC" or "LINK" and the file.
@@ -137,16 +138,18 @@ END
 }
 
 @test "a generated header that was deleted is made again" {
-    made >/dev/null
+    made unit >/dev/null
     rm build/gen/profile.pb-c.h
-    again <<'END'
-AR build/libprofutils.a
+    again unit <<'END'
 CC build/obj/gen/profile.pb-c.o
-CC build/obj/lib/profile/wire/message.o
+CC build/obj/tests/unit/test_gz.o
+CC build/obj/tests/unit/test_it.o
 GEN build/gen/profile.pb-c.h
-LINK build/tool
+LINK build/unit/test_gz
+LINK build/unit/test_gz_zlib
+LINK build/unit/test_it
 END
-    again </dev/null
+    again unit </dev/null
 }
 
 @test "a new source, and one that is gone" {
@@ -234,7 +237,7 @@ END
     grep "CC $PWD/../else/obj/cmd/tool.o" elsewhere
     again -j8 BUILD="$PWD/../else" </dev/null
     [ ! -e build ]
-    rm ../else/obj/lib/io/two.o ../else/gen/*.h ../else/with/link
+    rm ../else/obj/lib/io/two.o ../else/gen/*.c ../else/with/link
     made -j8 BUILD="$PWD/../else" >/dev/null
     [ "$(../else/tool)" = '2 zlib 0.1.0' ]
     again -j8 BUILD="$PWD/../else" </dev/null

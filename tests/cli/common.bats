@@ -120,7 +120,6 @@ all_inputs() {
     done
     expect 0 pbcat --version -v
     [[ $output = *", PCRE2 $(pkg-config --modversion libpcre2-8)"* ]]
-    [[ $output = *", protobuf-c $(pkg-config --modversion libprotobuf-c)"* ]]
 }
 
 @test "a library that is needed and cannot be loaded is named" {

@@ -1,6 +1,6 @@
 /*
- * The decoder and the encoder held to protobuf-c: what one takes the other
- * takes, and both find the same in it.
+ * The decoder, the encoder and the schema held to protobuf-c: what one takes
+ * the other takes, and both find the same in it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,47 @@
 #include "merge_try.h"
 #include "pb_oracle.h"
 #include "profile/wire/pb.h"
+#include "profile/wire/schema.h"
 #include "random_message.h"
+
+/* The same fields, and each the same, in this message and those within it. */
+static void same_message(const struct schema_type *message,
+                         const ProtobufCMessageDescriptor *desc)
+{
+    static const enum schema_kind kinds[] = {
+        [PROTOBUF_C_TYPE_BOOL] = SCHEMA_BOOL,
+        [PROTOBUF_C_TYPE_INT64] = SCHEMA_INT64,
+        [PROTOBUF_C_TYPE_UINT64] = SCHEMA_UINT64,
+        [PROTOBUF_C_TYPE_STRING] = SCHEMA_STRING,
+        [PROTOBUF_C_TYPE_MESSAGE] = SCHEMA_MESSAGE,
+    };
+    unsigned n = 0;
+    assert_int_equal(message->kind, SCHEMA_MESSAGE);
+    assert_true(message->last < SCHEMA_NUMBERS);
+    for (uint32_t number = 0; number <= SCHEMA_NUMBERS; number++) {
+        const struct schema_field *f = schema_find(message, number);
+        const ProtobufCFieldDescriptor *d =
+            protobuf_c_message_descriptor_get_field(desc, number);
+        if (!f || !d) {
+            if (f || d)
+                fail_msg("%s: field %u is in one only", desc->name, number);
+            continue;
+        }
+        n++;
+        assert_string_equal(f->name, d->name);
+        assert_int_equal(f->is_repeated, d->label == PROTOBUF_C_LABEL_REPEATED);
+        assert_int_equal(f->type->kind, kinds[d->type]);
+        if (d->type == PROTOBUF_C_TYPE_MESSAGE)
+            same_message(f->type, d->descriptor);
+    }
+    assert_int_equal(n, desc->n_fields);
+}
+
+static void schema(void **state)
+{
+    (void)state;
+    same_message(&schema_profile, &perftools__profiles__profile__descriptor);
+}
 
 static Message *unpack(const struct buf *b)
 {
@@ -189,9 +229,10 @@ static void another_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(valid_messages), cmocka_unit_test(mutated_messages),
-        cmocka_unit_test(prefixes),       cmocka_unit_test(concatenated),
-        cmocka_unit_test(made_profiles),  cmocka_unit_test(another_order),
+        cmocka_unit_test(schema),           cmocka_unit_test(valid_messages),
+        cmocka_unit_test(mutated_messages), cmocka_unit_test(prefixes),
+        cmocka_unit_test(concatenated),     cmocka_unit_test(made_profiles),
+        cmocka_unit_test(another_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,11 +32,7 @@
 #define PROFUTILS_PROFILE_WIRE_PB_H
 
 #include "base/buf.h"
-#include "base/library.h"
 #include "profile/model/columns.h"
-
-/* protobuf-c, whose descriptors profile/wire/tolerant.h reads. */
-extern const struct library_about pb_library;
 
 /*
  * Decodes the message data[0 .. n) into *p, which it initialises.  The caller

@@ -1,11 +1,9 @@
 /* tolerant.c - reads a damaged profile.proto message as far as possible */
 #include "profile/wire/tolerant.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "gen/profile.pb-c.h"
-#include "profile/wire/pb.h"
+#include "profile/wire/schema.h"
 
 enum {
     NUMBER_MAX = 10, /* bytes of a number */
@@ -21,6 +19,19 @@ struct reader {
     enum tolerant_kind in;
     size_t index, inner;
     bool broken; /* something in it could not be read */
+    size_t lost; /* bytes at its end that cannot be read */
+};
+
+static const struct schema_type *const messages[TOLERANT_KINDS] = {
+    [TOLERANT_PROFILE] = &schema_profile,
+    [TOLERANT_SAMPLE_TYPE] = &schema_value_type,
+    [TOLERANT_PERIOD_TYPE] = &schema_value_type,
+    [TOLERANT_SAMPLE] = &schema_sample,
+    [TOLERANT_LABEL] = &schema_label,
+    [TOLERANT_MAPPING] = &schema_mapping,
+    [TOLERANT_LOCATION] = &schema_location,
+    [TOLERANT_LINE] = &schema_line,
+    [TOLERANT_FUNCTION] = &schema_function,
 };
 
 struct field {
@@ -92,9 +103,10 @@ static bool next_field(struct reader *r, struct field *f)
     if (!at) {
         struct field lost = {.offset = wire_offset(&r->w)};
         r->broken = true;
+        r->lost = (size_t)(end - from);
         r->w.at = end;
         report(r, is_cut(from, end) ? TOLERANT_CUT : TOLERANT_NO_FIELD, &lost,
-               (size_t)(end - from));
+               r->lost);
         return false;
     }
     f->number = f->key >> 3;
@@ -120,14 +132,20 @@ static bool next_number(struct reader *r, struct wire *w, uint64_t *value)
     return true;
 }
 
-/* Whether the field has this type; if not, the message is broken. */
-static bool has_type(struct reader *r, const struct field *f,
-                     enum wire_type type)
+/*
+ * The next field that the schema has, with a wire type that it may have.
+ * Others are reported and skipped.
+ */
+static bool next_known(struct reader *r, struct field *f)
 {
-    if ((f->key & 7) == (uint32_t)type)
-        return true;
-    r->broken = true;
-    report(r, TOLERANT_WIRE_TYPE, f, 0);
+    while (next_field(r, f)) {
+        const struct schema_field *known =
+            schema_find(messages[r->in], f->number);
+        if (known && schema_takes(known, f->key & 7))
+            return true;
+        r->broken = r->broken || known;
+        report(r, known ? TOLERANT_WIRE_TYPE : TOLERANT_UNKNOWN, f, 0);
+    }
     return false;
 }
 
@@ -145,43 +163,34 @@ static struct reader inner_message(const struct reader *r,
     };
 }
 
-/* Reads a message of numbers into numbers[1 .. n], by field; 0: missing. */
-static void read_numbers(struct reader *r, uint64_t *numbers, uint32_t n)
+/* Reads a message of numbers into numbers[], by field; 0: missing. */
+static void read_numbers(struct reader *r, uint64_t numbers[SCHEMA_NUMBERS])
 {
     struct field f;
-    memset(numbers, 0, (n + 1) * sizeof *numbers);
-    while (next_field(r, &f)) {
-        if (f.number > n)
-            report(r, TOLERANT_UNKNOWN, &f, 0);
-        else if (has_type(r, &f, WIRE_VARINT))
-            numbers[f.number] = f.value;
-    }
+    memset(numbers, 0, SCHEMA_NUMBERS * sizeof *numbers);
+    while (next_known(r, &f))
+        numbers[f.number] = f.value;
 }
 
 /* --- all but samples */
 
-static struct tolerant_type value_type(struct reader *r, size_t offset)
+static struct tolerant_type value_type(const struct reader *r,
+                                       const struct field *f,
+                                       enum tolerant_kind in, size_t index)
 {
-    uint64_t v[VALUE_TYPE_UNIT + 1];
-    read_numbers(r, v, VALUE_TYPE_UNIT);
+    uint64_t v[SCHEMA_NUMBERS];
+    struct reader type = inner_message(r, f, in, index, 0);
+    read_numbers(&type, v);
     return (struct tolerant_type){(int64_t)v[VALUE_TYPE_TYPE],
-                                  (int64_t)v[VALUE_TYPE_UNIT], offset};
-}
-
-static bool add_type(struct tolerant *m, const struct reader *r,
-                     const struct field *f)
-{
-    struct reader in = inner_message(r, f, TOLERANT_SAMPLE_TYPE, m->types.n, 0);
-    struct tolerant_type t = value_type(&in, f->offset);
-    return vec_push(&m->types, t);
+                                  (int64_t)v[VALUE_TYPE_UNIT], f->offset};
 }
 
 static bool add_mapping(struct tolerant *m, const struct reader *r,
                         const struct field *f)
 {
-    uint64_t v[MAPPING_HAS_INLINE_FRAMES + 1];
+    uint64_t v[SCHEMA_NUMBERS];
     struct reader in = inner_message(r, f, TOLERANT_MAPPING, m->mappings.n, 0);
-    read_numbers(&in, v, MAPPING_HAS_INLINE_FRAMES);
+    read_numbers(&in, v);
     struct tolerant_mapping mapping = {
         .id = v[MAPPING_ID],
         .start = v[MAPPING_START],
@@ -199,10 +208,10 @@ static bool add_mapping(struct tolerant *m, const struct reader *r,
 static bool add_function(struct tolerant *m, const struct reader *r,
                          const struct field *f)
 {
-    uint64_t v[FUNCTION_START_LINE + 1];
+    uint64_t v[SCHEMA_NUMBERS];
     struct reader in =
         inner_message(r, f, TOLERANT_FUNCTION, m->functions.n, 0);
-    read_numbers(&in, v, FUNCTION_START_LINE);
+    read_numbers(&in, v);
     struct tolerant_function function = {
         .id = v[FUNCTION_ID],
         .name = (int64_t)v[FUNCTION_NAME],
@@ -214,38 +223,17 @@ static bool add_function(struct tolerant *m, const struct reader *r,
     return vec_push(&m->functions, function);
 }
 
+/* Adds a line to the location, which is the last one, and not added yet. */
 static bool add_line(struct tolerant *m, const struct reader *r,
-                     const struct field *f, const struct tolerant_location *of)
+                     const struct field *f, struct tolerant_location *of)
 {
-    uint64_t v[LINE_COLUMN + 1];
-    struct reader in = inner_message(r, f, TOLERANT_LINE, m->locations.n,
-                                     m->lines.n - of->line_off);
-    read_numbers(&in, v, LINE_COLUMN);
+    uint64_t v[SCHEMA_NUMBERS];
+    struct reader in =
+        inner_message(r, f, TOLERANT_LINE, m->locations.n, of->n_lines++);
+    read_numbers(&in, v);
     struct tolerant_line line = {v[LINE_FUNCTION_ID], (int64_t)v[LINE_LINE],
                                  (int64_t)v[LINE_COLUMN], f->offset};
     return vec_push(&m->lines, line);
-}
-
-static bool location_field(struct tolerant *m, struct reader *r,
-                           const struct field *f, struct tolerant_location *to)
-{
-    if (f->number > LOCATION_IS_FOLDED) {
-        report(r, TOLERANT_UNKNOWN, f, 0);
-        return true;
-    }
-    if (f->number == LOCATION_LINE)
-        return !has_type(r, f, WIRE_BYTES) || add_line(m, r, f, to);
-    if (!has_type(r, f, WIRE_VARINT))
-        return true;
-    if (f->number == LOCATION_ID)
-        to->id = f->value;
-    else if (f->number == LOCATION_MAPPING_ID)
-        to->mapping_id = f->value;
-    else if (f->number == LOCATION_ADDRESS)
-        to->address = f->value;
-    else
-        to->is_folded = f->value != 0;
-    return true;
 }
 
 static bool add_location(struct tolerant *m, const struct reader *r,
@@ -255,18 +243,20 @@ static bool add_location(struct tolerant *m, const struct reader *r,
         inner_message(r, f, TOLERANT_LOCATION, m->locations.n, 0);
     struct tolerant_location location = {.line_off = m->lines.n,
                                          .offset = f->offset};
-    struct field field;
-    while (next_field(&in, &field))
-        if (!location_field(m, &in, &field, &location))
+    struct field part;
+    while (next_known(&in, &part)) {
+        if (part.number == LOCATION_ID)
+            location.id = part.value;
+        else if (part.number == LOCATION_MAPPING_ID)
+            location.mapping_id = part.value;
+        else if (part.number == LOCATION_ADDRESS)
+            location.address = part.value;
+        else if (part.number == LOCATION_IS_FOLDED)
+            location.is_folded = part.value != 0;
+        else if (!add_line(m, &in, &part, &location))
             return false;
-    location.n_lines = m->lines.n - location.line_off;
+    }
     return vec_push(&m->locations, location);
-}
-
-static bool add_string(struct tolerant *m, const struct field *f)
-{
-    struct tolerant_string s = {(size_t)(f->bytes - m->data), (size_t)f->value};
-    return vec_push(&m->strings, s);
 }
 
 static bool add_comments(struct tolerant *m, struct reader *r,
@@ -274,7 +264,7 @@ static bool add_comments(struct tolerant *m, struct reader *r,
 {
     struct tolerant_comment c = {(int64_t)f->value, f->offset};
     if (!f->bytes)
-        return !has_type(r, f, WIRE_VARINT) || vec_push(&m->comments, c);
+        return vec_push(&m->comments, c);
     struct wire w = {f->bytes, f->bytes + f->value, m->data};
     uint64_t index;
     while (!wire_done(&w)) {
@@ -288,15 +278,16 @@ static bool add_comments(struct tolerant *m, struct reader *r,
     return true;
 }
 
-/* A field of the profile that is a message or a string. */
-static bool add_bytes(struct tolerant *m, struct reader *r,
-                      const struct field *f)
+/* `seen`: bits of the numbers that came before. */
+static bool profile_field(struct tolerant *m, struct reader *r,
+                          const struct field *f, uint32_t *seen)
 {
-    if (!has_type(r, f, WIRE_BYTES))
-        return true;
     switch (f->number) {
-    case PROFILE_SAMPLE_TYPE:
-        return add_type(m, r, f);
+    case PROFILE_SAMPLE_TYPE: {
+        struct tolerant_type type =
+            value_type(r, f, TOLERANT_SAMPLE_TYPE, m->types.n);
+        return vec_push(&m->types, type);
+    }
     case PROFILE_SAMPLE:
         if (!m->n_samples++)
             m->next_sample = f->offset;
@@ -307,40 +298,23 @@ static bool add_bytes(struct tolerant *m, struct reader *r,
         return add_location(m, r, f);
     case PROFILE_FUNCTION:
         return add_function(m, r, f);
-    case PROFILE_STRING_TABLE:
-        return add_string(m, f);
-    default: {
-        struct reader in = inner_message(r, f, TOLERANT_PERIOD_TYPE, 0, 0);
-        m->period_type = value_type(&in, f->offset);
+    case PROFILE_STRING_TABLE: {
+        struct tolerant_string string = {(size_t)(f->bytes - m->data),
+                                         (size_t)f->value};
+        return vec_push(&m->strings, string);
+    }
+    case PROFILE_PERIOD_TYPE:
+        m->period_type = value_type(r, f, TOLERANT_PERIOD_TYPE, 0);
         return m->has_period_type = true;
-    }
-    }
-}
-
-static bool is_bytes(uint32_t number)
-{
-    return number < PROFILE_DROP_FRAMES || number == PROFILE_PERIOD_TYPE;
-}
-
-/* `seen`: bits of the numbers that came before. */
-static bool profile_field(struct tolerant *m, struct reader *r,
-                          const struct field *f, uint32_t *seen)
-{
-    if (f->number > PROFILE_DOC_URL) {
-        report(r, TOLERANT_UNKNOWN, f, 0);
-        return true;
-    }
-    if (f->number == PROFILE_COMMENT)
+    case PROFILE_COMMENT:
         return add_comments(m, r, f);
-    if (is_bytes(f->number))
-        return add_bytes(m, r, f);
-    if (has_type(r, f, WIRE_VARINT)) {
+    default:
         if (*seen >> f->number & 1)
             report(r, TOLERANT_TWICE, f, 0);
         *seen |= (uint32_t)1 << f->number;
         m->header[f->number] = (struct tolerant_number){f->value, f->offset};
+        return true;
     }
-    return true;
 }
 
 bool tolerant_read(struct tolerant *m, const uint8_t *data, size_t n,
@@ -352,15 +326,11 @@ bool tolerant_read(struct tolerant *m, const uint8_t *data, size_t n,
     memset(m, 0, sizeof *m);
     m->data = data;
     m->n = n;
-    for (;;) {
-        size_t at = wire_offset(&r.w);
-        if (!next_field(&r, &f)) {
-            m->lost = n - at;
-            return true;
-        }
+    while (next_known(&r, &f))
         if (!profile_field(m, &r, &f, &seen))
             return err_nomem(err);
-    }
+    m->lost = r.lost;
+    return true;
 }
 
 void tolerant_free(struct tolerant *m)
@@ -386,28 +356,13 @@ static bool push_number(struct tolerant_sample *s, uint32_t number,
                                         : vec_push(&s->values, (int64_t)value);
 }
 
-/* Numbers, packed or not. */
-static bool add_numbers(struct tolerant_sample *s, struct reader *r,
-                        const struct field *f)
-{
-    if (!f->bytes)
-        return !has_type(r, f, WIRE_VARINT) ||
-               push_number(s, f->number, f->value);
-    struct wire w = {f->bytes, f->bytes + f->value, r->w.base};
-    uint64_t value;
-    while (!wire_done(&w) && next_number(r, &w, &value))
-        if (!push_number(s, f->number, value))
-            return false;
-    return true;
-}
-
 static bool add_label(struct tolerant_sample *s, struct reader *r,
                       const struct field *f)
 {
-    uint64_t v[LABEL_NUM_UNIT + 1];
+    uint64_t v[SCHEMA_NUMBERS];
     struct reader in =
         inner_message(r, f, TOLERANT_LABEL, s->index, s->labels.n);
-    read_numbers(&in, v, LABEL_NUM_UNIT);
+    read_numbers(&in, v);
     r->broken = r->broken || in.broken;
     struct tolerant_label label = {
         .key = (int64_t)v[LABEL_KEY],
@@ -419,40 +374,20 @@ static bool add_label(struct tolerant_sample *s, struct reader *r,
     return vec_push(&s->labels, label);
 }
 
+/* Labels, and numbers, which are packed or not. */
 static bool sample_field(struct tolerant_sample *s, struct reader *r,
                          const struct field *f)
 {
-    switch (f->number) {
-    case SAMPLE_LOCATION_ID:
-    case SAMPLE_VALUE:
-        return add_numbers(s, r, f);
-    case SAMPLE_LABEL:
-        return !has_type(r, f, WIRE_BYTES) || add_label(s, r, f);
-    default:
-        report(r, TOLERANT_UNKNOWN, f, 0);
-        return true;
-    }
-}
-
-static bool read_sample(struct tolerant_sample *s, struct reader *r)
-{
-    struct field f;
-    s->ids.n = s->values.n = s->labels.n = 0;
-    while (next_field(r, &f))
-        if (!sample_field(s, r, &f))
+    if (f->number == SAMPLE_LABEL)
+        return add_label(s, r, f);
+    if (!f->bytes)
+        return push_number(s, f->number, f->value);
+    struct wire w = {f->bytes, f->bytes + f->value, r->w.base};
+    uint64_t value;
+    while (!wire_done(&w) && next_number(r, &w, &value))
+        if (!push_number(s, f->number, value))
             return false;
-    s->broken = r->broken;
     return true;
-}
-
-/* Finds the next one, which tolerant_read() has counted. */
-static void find_sample(struct tolerant *m, struct field *f)
-{
-    struct reader all = {.w = wire_of(m->data, m->n)};
-    all.w.at += m->next_sample;
-    while (next_field(&all, f) && (f->number != PROFILE_SAMPLE || !f->bytes))
-        ;
-    m->next_sample = wire_offset(&all.w);
 }
 
 int tolerant_next_sample(struct tolerant *m,
@@ -460,47 +395,36 @@ int tolerant_next_sample(struct tolerant *m,
                          struct prof_err *err)
 {
     struct tolerant_sample *s = &m->sample;
+    struct reader all = {.w = wire_of(m->data, m->n)};
     struct field f = {0};
     if (m->n_read == m->n_samples)
         return 0;
-    find_sample(m, &f);
+    /* tolerant_read() has counted it, and reported what precedes it. */
+    all.w.at += m->next_sample;
+    while (next_field(&all, &f) && (f.number != PROFILE_SAMPLE || !f.bytes))
+        ;
+    m->next_sample = wire_offset(&all.w);
     s->index = m->n_read++;
     s->offset = f.offset;
-    struct reader all = {.w = wire_of(m->data, m->n), .faults = faults};
+    s->ids.n = s->values.n = s->labels.n = 0;
+    all.faults = faults;
     struct reader r = inner_message(&all, &f, TOLERANT_SAMPLE, s->index, 0);
-    if (read_sample(s, &r))
-        return 1;
-    err_nomem(err);
-    return -1;
+    while (next_known(&r, &f)) {
+        if (!sample_field(s, &r, &f)) {
+            err_nomem(err);
+            return -1;
+        }
+    }
+    s->broken = r.broken;
+    return 1;
 }
 
 /* --- names, and what a message is */
 
 const char *tolerant_field_name(enum tolerant_kind kind, uint32_t number)
 {
-    static const ProtobufCMessageDescriptor *const messages[TOLERANT_KINDS] = {
-        [TOLERANT_PROFILE] = &perftools__profiles__profile__descriptor,
-        [TOLERANT_SAMPLE_TYPE] = &perftools__profiles__value_type__descriptor,
-        [TOLERANT_PERIOD_TYPE] = &perftools__profiles__value_type__descriptor,
-        [TOLERANT_SAMPLE] = &perftools__profiles__sample__descriptor,
-        [TOLERANT_LABEL] = &perftools__profiles__label__descriptor,
-        [TOLERANT_MAPPING] = &perftools__profiles__mapping__descriptor,
-        [TOLERANT_LOCATION] = &perftools__profiles__location__descriptor,
-        [TOLERANT_LINE] = &perftools__profiles__line__descriptor,
-        [TOLERANT_FUNCTION] = &perftools__profiles__function__descriptor,
-    };
-    const ProtobufCFieldDescriptor *f =
-        protobuf_c_message_descriptor_get_field(messages[kind], number);
+    const struct schema_field *f = schema_find(messages[kind], number);
     return f ? f->name : NULL;
-}
-
-/* Whether a field of a profile has the type that this key says. */
-static bool has_own_type(uint32_t key)
-{
-    uint32_t number = key >> 3, type = key & 7;
-    if (number == PROFILE_COMMENT)
-        return type == WIRE_BYTES || type == WIRE_VARINT;
-    return type == (is_bytes(number) ? WIRE_BYTES : WIRE_VARINT);
 }
 
 bool tolerant_begins(const uint8_t *data, size_t n)
@@ -510,10 +434,11 @@ bool tolerant_begins(const uint8_t *data, size_t n)
     for (int i = 0; i < LOOKED_AT && !wire_done(&r.w); i++) {
         struct field f = {.key = *r.w.at}; /* of a field that is cut */
         bool cut = !next_field(&r, &f);
-        bool own = f.key >= 8 && f.key >> 3 <= PROFILE_DOC_URL;
-        if (own ? !has_own_type(f.key) : cut)
+        const struct schema_field *known =
+            schema_find(&schema_profile, f.key >> 3);
+        if (known ? !schema_takes(known, f.key & 7) : cut)
             return false;
-        any = any || own;
+        any = any || known;
     }
     return any;
 }
@@ -526,14 +451,3 @@ bool tolerant_is_message(const uint8_t *data, size_t n)
         ;
     return !r.broken;
 }
-
-static bool protobuf_version(char text[LIBRARY_VERSION_MAX],
-                             struct prof_err *err)
-{
-    (void)err;
-    (void)snprintf(text, LIBRARY_VERSION_MAX, "%s", protobuf_c_version());
-    return true;
-}
-
-const struct library_about pb_library = {.name = "protobuf-c",
-                                         .version = protobuf_version};

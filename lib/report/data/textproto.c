@@ -3,9 +3,7 @@
  *
  * Printed is the message as it is in the file, with its own ids and string
  * table, whether or not it is a valid profile.  It is read on the wire along
- * the descriptors that protobuf-c generates, not unpacked: that takes no
- * memory for a large one, and strings keep NUL bytes, which protobuf-c's C
- * strings would end at.
+ * the schema, not decoded, which takes no memory for a large one.
  *
  * The format is that of protoc --decode
  * (https://protobuf.dev/reference/protobuf/textformat-spec/): fields in order
@@ -15,12 +13,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "gen/profile.pb-c.h"
+#include "profile/wire/schema.h"
 #include "profile/wire/wire.h"
 #include "report/out.h"
-
-typedef ProtobufCMessageDescriptor message_desc;
-typedef ProtobufCFieldDescriptor field_desc;
 
 struct printer {
     struct buf *out;
@@ -28,7 +23,7 @@ struct printer {
     struct prof_err *err;
 };
 
-static bool put_message(struct printer *pr, const message_desc *desc,
+static bool put_message(struct printer *pr, const struct schema_type *message,
                         const struct wire *bytes);
 
 static bool put_indent(const struct printer *pr)
@@ -55,76 +50,63 @@ static bool put_quoted_bytes(struct buf *out, const struct wire *bytes)
     return ok && buf_putc(out, '"');
 }
 
-static bool put_number_field(struct printer *pr, const field_desc *d,
+static bool put_number_field(struct printer *pr, const struct schema_field *d,
                              uint64_t value)
 {
     bool ok =
         put_indent(pr) && buf_puts(pr->out, d->name) && buf_puts(pr->out, ": ");
-    if (d->type == PROTOBUF_C_TYPE_BOOL)
+    if (d->type->kind == SCHEMA_BOOL)
         ok = ok && buf_puts(pr->out, value ? "true" : "false");
-    else if (d->type == PROTOBUF_C_TYPE_INT64)
+    else if (d->type->kind == SCHEMA_INT64)
         ok = ok && buf_put_i64(pr->out, (int64_t)value);
     else
         ok = ok && buf_put_u64(pr->out, value);
     return (ok && buf_putc(pr->out, '\n')) || err_nomem(pr->err);
 }
 
-static bool put_packed(struct printer *pr, const field_desc *d,
-                       struct wire bytes)
-{
-    while (!wire_done(&bytes)) {
-        uint64_t value;
-        if (!wire_varint(&bytes, &value, pr->err) ||
-            !put_number_field(pr, d, value))
-            return false;
-    }
-    return true;
-}
-
 /* A string, or a message within the message. */
-static bool put_bytes(struct printer *pr, const field_desc *d,
+static bool put_bytes(struct printer *pr, const struct schema_field *d,
                       const struct wire *bytes)
 {
     if (!put_indent(pr) || !buf_puts(pr->out, d->name))
         return err_nomem(pr->err);
-    if (d->type == PROTOBUF_C_TYPE_STRING)
+    if (d->type->kind == SCHEMA_STRING)
         return (buf_puts(pr->out, ": ") && put_quoted_bytes(pr->out, bytes) &&
                 buf_putc(pr->out, '\n')) ||
                err_nomem(pr->err);
     if (!buf_puts(pr->out, " {\n"))
         return err_nomem(pr->err);
     pr->depth++;
-    if (!put_message(pr, d->descriptor, bytes))
+    if (!put_message(pr, d->type, bytes))
         return false;
     pr->depth--;
     return (put_indent(pr) && buf_puts(pr->out, "}\n")) || err_nomem(pr->err);
 }
 
-/* False for a wire type that the field cannot have: it is unknown then. */
-static bool is_field(const field_desc *d, const struct wire_field *f)
+/* The field of the message, or null for one that is printed as unknown. */
+static const struct schema_field *known_field(const struct schema_type *message,
+                                              const struct wire_field *f)
 {
-    if (d->id != f->number)
-        return false;
-    if (d->type == PROTOBUF_C_TYPE_STRING || d->type == PROTOBUF_C_TYPE_MESSAGE)
-        return f->type == WIRE_BYTES;
-    return f->type == WIRE_VARINT ||
-           (f->type == WIRE_BYTES && d->label == PROTOBUF_C_LABEL_REPEATED);
+    const struct schema_field *d = schema_find(message, f->number);
+    return d && schema_takes(d, f->type) ? d : NULL;
 }
 
-static bool put_repeated(struct printer *pr, const field_desc *d,
-                         struct wire bytes)
+static bool put_repeated(struct printer *pr, const struct schema_type *message,
+                         const struct schema_field *d, struct wire bytes)
 {
     while (!wire_done(&bytes)) {
         struct wire_field f;
-        if (!wire_field(&bytes, &f, pr->err))
-            return false;
-        if (!is_field(d, &f))
-            continue;
-        bool ok = f.type == WIRE_VARINT ? put_number_field(pr, d, f.value)
-                  : d->type == PROTOBUF_C_TYPE_STRING ||
-                          d->type == PROTOBUF_C_TYPE_MESSAGE
-                      ? put_bytes(pr, d, &f.bytes)
-                      : put_packed(pr, d, f.bytes);
+        bool ok = wire_field(&bytes, &f, pr->err);
+        if (!ok || known_field(message, &f) != d)
+            ;
+        else if (f.type == WIRE_VARINT)
+            ok = put_number_field(pr, d, f.value);
+        else if (d->type->kind >= SCHEMA_STRING)
+            ok = put_bytes(pr, d, &f.bytes);
+        else
+            while (ok && !wire_done(&f.bytes))
+                ok = wire_varint(&f.bytes, &f.value, pr->err) &&
+                     put_number_field(pr, d, f.value);
         if (!ok)
             return false;
     }
@@ -136,8 +118,8 @@ static bool put_repeated(struct printer *pr, const field_desc *d,
  * the last counts, 0 being as good as absent; several messages are one, as if
  * their bytes stood one behind another.
  */
-static bool put_single(struct printer *pr, const field_desc *d,
-                       struct wire bytes)
+static bool put_single(struct printer *pr, const struct schema_type *message,
+                       const struct schema_field *d, struct wire bytes)
 {
     struct buf joined = {0};
     uint64_t value = 0;
@@ -145,7 +127,7 @@ static bool put_single(struct printer *pr, const field_desc *d,
     while (ok && !wire_done(&bytes)) {
         struct wire_field f = {0};
         ok = wire_field(&bytes, &f, pr->err);
-        if (!ok || !is_field(d, &f))
+        if (!ok || known_field(message, &f) != d)
             continue;
         present = true;
         value = f.value;
@@ -153,7 +135,7 @@ static bool put_single(struct printer *pr, const field_desc *d,
             ok = buf_put(&joined, f.bytes.at, wire_left(&f.bytes)) ||
                  err_nomem(pr->err);
     }
-    if (ok && d->type == PROTOBUF_C_TYPE_MESSAGE && present) {
+    if (ok && d->type->kind == SCHEMA_MESSAGE && present) {
         struct wire all = wire_of(joined.v, joined.n);
         ok = put_bytes(pr, d, &all);
     } else if (ok && value) {
@@ -163,16 +145,14 @@ static bool put_single(struct printer *pr, const field_desc *d,
     return ok;
 }
 
-static bool put_unknown(struct printer *pr, const message_desc *desc,
+static bool put_unknown(struct printer *pr, const struct schema_type *message,
                         struct wire bytes)
 {
     while (!wire_done(&bytes)) {
         struct wire_field f;
         if (!wire_field(&bytes, &f, pr->err))
             return false;
-        const field_desc *d =
-            protobuf_c_message_descriptor_get_field(desc, f.number);
-        if (d && is_field(d, &f))
+        if (known_field(message, &f))
             continue;
         bool ok =
             put_indent(pr) && buf_printf(pr->out, "%" PRIu32 ": ", f.number);
@@ -189,36 +169,27 @@ static bool put_unknown(struct printer *pr, const message_desc *desc,
     return true;
 }
 
-/* Which fields there are: bit n for number n below 63, bit 63 for others. */
-static bool find_numbers(struct printer *pr, struct wire bytes, uint64_t *seen)
-{
-    *seen = 0;
-    while (!wire_done(&bytes)) {
-        struct wire_field f;
-        if (!wire_field(&bytes, &f, pr->err))
-            return false;
-        *seen |= (uint64_t)1 << (f.number < 63 ? f.number : 63);
-    }
-    return true;
-}
-
-static bool put_message(struct printer *pr, const message_desc *desc,
+static bool put_message(struct printer *pr, const struct schema_type *message,
                         const struct wire *bytes)
 {
-    uint64_t seen;
-    if (!find_numbers(pr, *bytes, &seen))
-        return false;
-    for (unsigned i = 0; i < desc->n_fields; i++) {
-        const field_desc *d = &desc->fields[i];
-        if (!(seen & (uint64_t)1 << (d->id < 63 ? d->id : 63)))
+    uint32_t seen = 0; /* bits of the numbers of the fields that there are */
+    for (struct wire w = *bytes; !wire_done(&w);) {
+        struct wire_field f;
+        if (!wire_field(&w, &f, pr->err))
+            return false;
+        if (f.number < SCHEMA_NUMBERS)
+            seen |= (uint32_t)1 << f.number;
+    }
+    for (uint32_t number = 1; number <= message->last; number++) {
+        const struct schema_field *d = schema_find(message, number);
+        if (!(seen >> number & 1))
             continue;
-        bool ok = d->label == PROTOBUF_C_LABEL_REPEATED
-                      ? put_repeated(pr, d, *bytes)
-                      : put_single(pr, d, *bytes);
+        bool ok = d->is_repeated ? put_repeated(pr, message, d, *bytes)
+                                 : put_single(pr, message, d, *bytes);
         if (!ok)
             return false;
     }
-    return put_unknown(pr, desc, *bytes);
+    return put_unknown(pr, message, *bytes);
 }
 
 static bool print_textproto(const uint8_t *data, size_t n, struct buf *out,
@@ -226,7 +197,7 @@ static bool print_textproto(const uint8_t *data, size_t n, struct buf *out,
 {
     struct printer pr = {.out = out, .err = err};
     struct wire bytes = wire_of(data, n);
-    return put_message(&pr, &perftools__profiles__profile__descriptor, &bytes);
+    return put_message(&pr, &schema_profile, &bytes);
 }
 
 const struct report_format report_textproto = {
