@@ -66,6 +66,22 @@ bool slice_ends_with(struct prof_slice s, const char *end)
     return s.n >= n && memcmp(s.s + s.n - n, end, n) == 0;
 }
 
+bool slice_take_char(struct prof_slice *s, char c)
+{
+    if (!s->n || s->s[0] != c)
+        return false;
+    *s = slice_from(*s, 1);
+    return true;
+}
+
+bool slice_take_prefix(struct prof_slice *s, const char *prefix)
+{
+    if (!slice_begins_with(*s, prefix))
+        return false;
+    *s = slice_from(*s, strlen(prefix));
+    return true;
+}
+
 struct prof_slice slice_take_line(struct prof_slice *s)
 {
     const char *end = s->n ? memchr(s->s, '\n', s->n) : NULL;

@@ -55,6 +55,10 @@ bool slice_begins_with(struct prof_slice s, const char *begin);
 bool slice_contains(struct prof_slice s, const char *what);
 bool slice_ends_with(struct prof_slice s, const char *end);
 
+/* Removes what s begins with; false, and nothing is removed, if it does not. */
+bool slice_take_char(struct prof_slice *s, char c);
+bool slice_take_prefix(struct prof_slice *s, const char *prefix);
+
 /* The first line, without its newline, which is removed too. */
 struct prof_slice slice_take_line(struct prof_slice *s);
 

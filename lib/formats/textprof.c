@@ -73,6 +73,14 @@ bool textprof_header(struct textprof *t)
     return false;
 }
 
+bool textprof_need_header(struct textprof *t, const char *kind,
+                          struct prof_err *err)
+{
+    return textprof_header(t) ||
+           err_set(err, PROF_ERR_INPUT, "not a %s profile: no header in line 1",
+                   kind);
+}
+
 struct prof_slice textprof_first_line(const void *data, size_t n)
 {
     struct textprof t;

@@ -72,6 +72,10 @@ void textprof_scan(struct textprof *t, const void *data, size_t n,
  */
 bool textprof_header(struct textprof *t);
 
+/* The same for a reader, with an error that says "not a `kind` profile". */
+bool textprof_need_header(struct textprof *t, const char *kind,
+                          struct prof_err *err);
+
 /* The header of such bytes, for detecting a format; empty if there is none. */
 struct prof_slice textprof_first_line(const void *data, size_t n);
 

@@ -58,23 +58,6 @@ static bool contention_begins(const uint8_t *data, size_t n)
     return is_header(textprof_first_line(data, n));
 }
 
-static bool read_contention_header(struct reading *r, struct prof_err *err)
-{
-    struct textprof *t = &r->go.text;
-    if (!textprof_header(t))
-        return err_set(err, PROF_ERR_INPUT,
-                       "not a contention profile: no header in line 1");
-    if (!is_header(t->line))
-        return textprof_wrong(t, err, "is not a contention profile header");
-    r->is_go = slice_begins_with(t->line, "--- mutex:") ||
-               slice_begins_with(t->line, "--- contention:");
-    r->may_lack_count =
-        !r->is_go && !slice_begins_with(t->line, "--- contentionz ");
-    return prof_add_type(t->p, "contentions", "count", err) &&
-           prof_add_type(t->p, "delay", "nanoseconds", err) &&
-           textprof_period(t, 1, "contentions", "count", err);
-}
-
 static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
                           struct prof_err *err)
 {
@@ -103,11 +86,80 @@ static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
     return true;
 }
 
-/* Stops at the first line that is no attribute. */
-static bool read_attributes(struct reading *r, struct prof_err *err)
+/* The numbers before "@", which is taken too. */
+static bool parse_numbers(const struct reading *r, struct prof_slice *s,
+                          int64_t *delay, int64_t *count)
+{
+    *count = 1;
+    if (!slice_take_int(s, delay) || !s->n || !ascii_is_blank(s->s[0]))
+        return false;
+    *s = slice_trim_left(*s);
+    bool lacks_count = s->n && s->s[0] == '@';
+    if (lacks_count ? !r->may_lack_count : !slice_take_int(s, count))
+        return false;
+    *s = slice_trim_left(*s);
+    return slice_take_char(s, '@') && *delay >= 0 && *count >= 0;
+}
+
+/* A line below the attributes. */
+static bool read_contention(struct reading *r, struct prof_err *err)
+{
+    struct textprof *t = &r->go.text;
+    struct prof_slice s = t->line;
+    int64_t delay, count;
+    bool cut = textprof_is_cut(t);
+    if (s.s[0] == '#') {
+        textprof_note_cut_comment(t);
+        return go_text_comment(&r->go, err);
+    }
+    if (!parse_numbers(r, &s, &delay, &count)) {
+        bool slow = slice_begins_with(t->line, "slow release");
+        r->n_slow += slow;
+        if (!slow && cut)
+            textprof_note_cut(t, false);
+        return slow || cut ||
+               textprof_wrong(t, err, "is not a contention profile sample");
+    }
+    bool fits = !__builtin_mul_overflow(count, r->multiplier, &count);
+    if (r->hertz) {
+        /* In this order it is what pprof computes, to the last digit. */
+        double per_nanosecond = (double)r->hertz / 1e9;
+        double x = (double)delay * (double)r->multiplier / per_nanosecond;
+        fits = fits && x < 0x1p63;
+        delay = fits ? (int64_t)x : 0;
+    }
+    if (!fits)
+        return textprof_wrong(
+            t, err, "exceeds 64 bits when scaled by period and cycles");
+    const int64_t values[2] = {count, delay};
+    if (!textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err) ||
+        !prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err))
+        return false;
+    if (cut)
+        textprof_note_cut(t, true);
+    return true;
+}
+
+static bool read_text(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
     struct textprof_attribute a;
+
+    /* The header. */
+    if (!textprof_need_header(t, "contention", err))
+        return false;
+    if (!is_header(t->line))
+        return textprof_wrong(t, err, "is not a contention profile header");
+    r->is_go = slice_begins_with(t->line, "--- mutex:") ||
+               slice_begins_with(t->line, "--- contention:");
+    r->may_lack_count =
+        !r->is_go && !slice_begins_with(t->line, "--- contentionz ");
+    if (!prof_add_type(t->p, "contentions", "count", err) ||
+        !prof_add_type(t->p, "delay", "nanoseconds", err) ||
+        !textprof_period(t, 1, "contentions", "count", err))
+        return false;
+
+    /* Attributes, up to the first line that is none. */
     while (textprof_line(t) && textprof_attribute(t, &a)) {
         if (textprof_is_cut(t))
             textprof_note_cut(t, false);
@@ -122,75 +174,8 @@ static bool read_attributes(struct reading *r, struct prof_err *err)
     if (!r->hertz)
         note_loss(t->notes, "no cycles/second line: delays are not converted "
                             "and may not be in nanoseconds");
-    return true;
-}
 
-/* The numbers before "@", which is taken too. */
-static bool parse_numbers(const struct reading *r, struct prof_slice *s,
-                          int64_t *delay, int64_t *count)
-{
-    *count = 1;
-    if (!slice_take_int(s, delay) || !s->n || !ascii_is_blank(s->s[0]))
-        return false;
-    *s = slice_trim_left(*s);
-    bool lacks_count = s->n && s->s[0] == '@';
-    if (lacks_count ? !r->may_lack_count : !slice_take_int(s, count))
-        return false;
-    *s = slice_trim_left(*s);
-    if (!s->n || s->s[0] != '@' || *delay < 0 || *count < 0)
-        return false;
-    *s = slice_from(*s, 1);
-    return true;
-}
-
-static bool add_sample(struct reading *r, int64_t delay, int64_t count,
-                       struct prof_slice stack, struct prof_err *err)
-{
-    struct textprof *t = &r->go.text;
-    bool fits = !__builtin_mul_overflow(count, r->multiplier, &count);
-    if (r->hertz) {
-        /* In this order it is what pprof computes, to the last digit. */
-        double per_nanosecond = (double)r->hertz / 1e9;
-        double x = (double)delay * (double)r->multiplier / per_nanosecond;
-        fits = fits && x < 0x1p63;
-        delay = fits ? (int64_t)x : 0;
-    }
-    if (!fits)
-        return textprof_wrong(
-            t, err, "exceeds 64 bits when scaled by period and cycles");
-    const int64_t values[2] = {count, delay};
-    return textprof_stack(t, stack, TEXTPROF_LEAF_RETURN, err) &&
-           prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err);
-}
-
-static bool read_contention(struct reading *r, struct prof_err *err)
-{
-    struct textprof *t = &r->go.text;
-    struct prof_slice s = t->line;
-    int64_t delay, count;
-    bool cut = textprof_is_cut(t);
-    if (s.s[0] == '#') {
-        textprof_note_cut_comment(t);
-        return go_text_comment(&r->go, err);
-    }
-    if (parse_numbers(r, &s, &delay, &count)) {
-        if (!add_sample(r, delay, count, s, err))
-            return false;
-        if (cut)
-            textprof_note_cut(t, true);
-    } else if (slice_begins_with(s, "slow release")) {
-        r->n_slow++;
-    } else if (cut) {
-        textprof_note_cut(t, false);
-    } else {
-        return textprof_wrong(t, err, "is not a contention profile sample");
-    }
-    return true;
-}
-
-static bool read_contentions(struct reading *r, struct prof_err *err)
-{
-    struct textprof *t = &r->go.text;
+    /* Samples. */
     bool more = t->line.n > 0;
     t->comments = r->is_go;
     for (; more && !textprof_at_maps(t) && !slice_begins_with(t->line, "---");
@@ -209,9 +194,7 @@ struct profile *contention_read(const struct import_input *in,
                                 struct prof_err *err)
 {
     struct reading r = {0};
-    bool ok = go_text_begin(&r.go, in, err) &&
-              read_contention_header(&r, err) && read_attributes(&r, err) &&
-              read_contentions(&r, err);
+    bool ok = go_text_begin(&r.go, in, err) && read_text(&r, err);
     return go_text_end(&r.go, ok, options, !r.is_go, err);
 }
 

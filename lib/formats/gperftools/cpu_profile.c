@@ -250,63 +250,26 @@ static bool add_records(struct reading *r, struct prof_err *err)
     return true;
 }
 
-/* Nanoseconds are not known where the profile was written again. */
-static bool set_types(struct reading *r, struct prof_err *err)
-{
-    struct profile *p = r->text.p;
-    r->period = r->options->period      ? r->options->period
-                : r->options->rewritten ? 0
-                                        : (int64_t)r->micros * 1000;
-    return prof_add_type(p, "samples", "count", err) &&
-           (!r->period ||
-            (prof_add_type(p, "cpu", "nanoseconds", err) &&
-             textprof_period(&r->text, r->period, "cpu", "nanoseconds", err)));
-}
-
-/* Takes out second frames that are none. */
-static bool clean_stacks(struct reading *r, struct prof_err *err)
-{
-    struct profile *p = r->text.p;
-    size_t n = 0;
-    if (r->options->strip_signal_frames && !profiler_frames_strip(p, &n, err))
-        return false;
-    if (n)
-        note_info(r->notes, "%zu second frames dropped: signal handler frames",
-                  n);
-    n = profiler_frames_drop_repeated(p);
-    if (n)
-        note_info(r->notes, "%zu second frames dropped: they repeat the leaf",
-                  n);
-    return true;
-}
-
 /*
- * The text behind the records goes to the first NUL, which no text has and
- * with which the header of another profile begins.  What else may follow
- * begins at a line.
+ * The text behind the records: names of Java's frames, or mappings.  It goes
+ * to the first NUL, which no text has and with which the header of another
+ * profile begins.  What else may follow begins at a line.
  */
-static size_t text_length(const struct words *w)
-{
-    const char *text = (const char *)w->data + w->at;
-    size_t left = w->n - w->at;
-    const char *nul = memchr(text, 0, left);
-    if (!nul)
-        return left;
-    size_t n = (size_t)(nul - text);
-    struct words next = *w;
-    next.at += n;
-    if (!at_header(&next))
-        while (n && text[n - 1] != '\n')
-            n--;
-    return n;
-}
-
 static bool read_text(struct reading *r, struct prof_err *err)
 {
+    struct words *w = &r->w;
     const struct import_options *options = r->options;
-    struct prof_slice text = {(const char *)r->w.data + r->w.at,
-                              text_length(&r->w)};
-    r->w.at += text.n;
+    const size_t begin = w->at;
+    struct prof_slice text = {(const char *)w->data + begin, w->n - begin};
+    const char *nul = memchr(text.s, 0, text.n);
+    if (nul)
+        text.n = (size_t)(nul - text.s);
+    w->at += text.n;
+    if (nul && !at_header(w)) {
+        while (text.n && text.s[text.n - 1] != '\n')
+            text.n--;
+        w->at = begin + text.n;
+    }
     if (r->version == JAVA)
         return java_read_names(&r->text, text, err);
     if (!r->ended && !options->rewritten)
@@ -320,11 +283,26 @@ static bool read_text(struct reading *r, struct prof_err *err)
 /* The profile that begins here; r->w.at is then behind it. */
 static bool read_part(struct reading *r, struct prof_err *err)
 {
+    const struct import_options *options = r->options;
+    struct profile *p = r->text.p;
     if (at_header(&r->w) && !read_header(r, err))
         return false;
+
+    /* Nanoseconds are not known where the profile was written again. */
+    r->period = options->period      ? options->period
+                : options->rewritten ? 0
+                                     : (int64_t)r->micros * 1000;
+    if (!prof_add_type(p, "samples", "count", err))
+        return false;
+    if (r->period &&
+        (!prof_add_type(p, "cpu", "nanoseconds", err) ||
+         !textprof_period(&r->text, r->period, "cpu", "nanoseconds", err)))
+        return false;
+
+    /* Records. */
     r->ended = false;
     r->n_zero = r->n_bare = 0;
-    if (!set_types(r, err) || !add_records(r, err))
+    if (!add_records(r, err))
         return false;
     if (r->n_zero)
         note_info(r->notes, "%zu records have a sample count of 0", r->n_zero);
@@ -332,8 +310,24 @@ static bool read_part(struct reading *r, struct prof_err *err)
         note_warn(r->notes, "%zu records have no stack", r->n_bare);
     if (r->text.n_null)
         note_loss(r->notes, "%zu callers at address 0 skipped", r->text.n_null);
-    return profiler_frames_name(r->text.p, err) &&
-           (r->version != NATIVE || clean_stacks(r, err)) && read_text(r, err);
+    if (!profiler_frames_name(p, err))
+        return false;
+
+    /* Take out second frames that are none. */
+    size_t n_handlers = 0, n_repeated = 0;
+    if (r->version == NATIVE) {
+        if (options->strip_signal_frames &&
+            !profiler_frames_strip(p, &n_handlers, err))
+            return false;
+        n_repeated = profiler_frames_drop_repeated(p);
+    }
+    if (n_handlers)
+        note_info(r->notes, "%zu second frames dropped: signal handler frames",
+                  n_handlers);
+    if (n_repeated)
+        note_info(r->notes, "%zu second frames dropped: they repeat the leaf",
+                  n_repeated);
+    return read_text(r, err);
 }
 
 /*
@@ -375,43 +369,6 @@ static bool read_parts(struct reading *r, struct prof_err *err)
 
 /* --- several profiles in one file, of a process and its children ---------- */
 
-/* The part with the most samples. */
-static bool find_largest(const struct reading *r, size_t *largest,
-                         struct prof_err *err)
-{
-    int64_t most = -1, totals[2];
-    for (size_t i = 0; i < r->parts.n; i++) {
-        if (!prof_totals(r->parts.v[i].p, totals, err))
-            return false;
-        if (totals[0] > most) {
-            most = totals[0];
-            *largest = i;
-        }
-    }
-    return true;
-}
-
-/*
- * Adds a part whose samples have a label that says whose they are: equal stacks
- * are then next to each other in the sum, and no part is compared with the
- * others one by one.
- */
-static bool add_labelled(struct prof_merger *m, struct profile *p, size_t part,
-                         struct prof_err *err)
-{
-    struct prof_label label = {.num = (int64_t)part};
-    size_t n = prof_count(p).samples;
-    uint32_t set = 0;
-    bool ok = prof_str(p, "part", &label.key, err) &&
-              prof_labelset(p, &label, 1, &set, err);
-    for (size_t s = 0; s < n; s++)
-        prof_set_labelset(p, s, set);
-    ok = ok && prof_merge_add(m, p, err);
-    for (size_t s = 0; s < n; s++)
-        prof_set_labelset(p, s, 0);
-    return ok;
-}
-
 static size_t part_of(const struct profile *sum, struct prof_sample sample)
 {
     size_t n;
@@ -444,17 +401,41 @@ static void compare(const struct profile *sum, size_t largest,
     }
 }
 
-/* Sets `within` of each part. */
+/*
+ * Sets `within` of each part: of all but the one with the most samples, unless
+ * they have a stack more often than it has.  In a sum in which samples have a
+ * label that says whose they are, equal stacks are next to each other, and no
+ * part is compared with the others one by one.
+ */
 static bool find_within(struct reading *r, struct prof_err *err)
 {
     size_t largest = 0;
+    int64_t most = -1, totals[2];
+    for (size_t i = 0; i < r->parts.n; i++) {
+        if (!prof_totals(r->parts.v[i].p, totals, err))
+            return false;
+        if (totals[0] > most) {
+            most = totals[0];
+            largest = i;
+        }
+    }
+
     struct profile *sum = NULL;
     struct prof_merger *m = prof_merge_new(NULL, err);
-    bool ok = m && find_largest(r, &largest, err);
+    bool ok = m != NULL;
     for (size_t i = 0; ok && i < r->parts.n; i++) {
         struct part *part = &r->parts.v[i];
-        part->within = i != largest && prof_count(part->p).samples;
-        ok = add_labelled(m, part->p, i, err);
+        struct prof_label label = {.num = (int64_t)i};
+        size_t n_samples = prof_count(part->p).samples;
+        uint32_t set = 0;
+        part->within = i != largest && n_samples;
+        ok = prof_str(part->p, "part", &label.key, err) &&
+             prof_labelset(part->p, &label, 1, &set, err);
+        for (size_t s = 0; s < n_samples; s++)
+            prof_set_labelset(part->p, s, set);
+        ok = ok && prof_merge_add(m, part->p, err);
+        for (size_t s = 0; s < n_samples; s++)
+            prof_set_labelset(part->p, s, 0);
     }
     if (ok && (sum = prof_merge_result(m, NULL, err)))
         compare(sum, largest, r->parts.v);

@@ -61,19 +61,12 @@ struct reading {
     bool is_go;     /* which names frames in comments, and lists no mappings */
 };
 
-static bool cut_header(struct prof_slice *s)
-{
-    if (!slice_begins_with(*s, header))
-        return false;
-    *s = slice_from(*s, sizeof header - 1);
-    return true;
-}
-
 static bool heap_begins(const uint8_t *data, size_t n)
 {
     struct prof_slice line = textprof_first_line(data, n);
     /* "heap profile: total 3" is a count profile. */
-    return cut_header(&line) && !slice_is(slice_take_word(&line), "total");
+    return slice_take_prefix(&line, header) &&
+           !slice_is(slice_take_word(&line), "total");
 }
 
 /*
@@ -116,37 +109,29 @@ static void set_rule(struct prof_slice kind, int64_t rate,
                   v->rate);
 }
 
-/* "heap_v2" and, behind a slash, the rate. */
-static bool cut_kind(struct prof_slice *s, struct prof_slice *kind,
-                     int64_t *rate)
-{
-    *kind = slice_take_word(s);
-    *rate = 0;
-    const char *slash = memchr(kind->s, '/', kind->n);
-    if (!slash)
-        return true;
-    struct prof_slice digits = slice_from(*kind, (size_t)(slash + 1 - kind->s));
-    kind->n = (size_t)(slash - kind->s);
-    return !digits.n || (ascii_is_digit(digits.s[0]) &&
-                         slice_take_int(&digits, rate) && !digits.n);
-}
-
 static bool read_heap_header(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
     struct heap_row totals;
     struct prof_slice kind = {0};
     int64_t rate = 0;
-    if (!textprof_header(t))
-        return err_set(err, PROF_ERR_INPUT,
-                       "not a heap profile: no header in line 1");
+    if (!textprof_need_header(t, "heap", err))
+        return false;
     struct prof_slice s = t->line;
-    if (!cut_header(&s) || !heap_row_parse(&s, &totals))
+    if (!slice_take_prefix(&s, header) || !heap_row_parse(&s, &totals))
         return textprof_wrong(t, err, "is not a heap profile header");
     s = slice_trim_left(s);
-    if (s.n && s.s[0] == '@') {
-        s = slice_from(s, 1);
-        if (!cut_kind(&s, &kind, &rate))
+    if (slice_take_char(&s, '@')) {
+        /* "heap_v2" and, behind a slash, the rate. */
+        kind = slice_take_word(&s);
+        const char *slash = memchr(kind.s, '/', kind.n);
+        struct prof_slice digits = {0};
+        if (slash) {
+            digits = slice_from(kind, (size_t)(slash + 1 - kind.s));
+            kind.n = (size_t)(slash - kind.s);
+        }
+        if (digits.n &&
+            (!slice_is_decimal(digits) || !slice_take_int(&digits, &rate)))
             return textprof_wrong(t, err, "has an invalid sampling rate");
         s = slice_trim_left(s);
     }
@@ -169,25 +154,10 @@ static bool mean_size(const struct allocated *a, int64_t *size)
     return true;
 }
 
-/* A sample with a label of the mean size of its objects. */
-static bool add_sample(struct reading *r, const struct heap_row *row,
-                       struct prof_slice stack, struct prof_err *err)
-{
-    struct textprof *t = &r->go.text;
-    struct prof_label label = {.key = r->bytes};
-    uint32_t set = 0;
-    if (!textprof_stack(t, stack, TEXTPROF_LEAF_RETURN, err))
-        return false;
-    if ((r->values.has_alloc && !mean_size(&row->alloc, &label.num)) ||
-        !mean_size(&row->inuse, &label.num))
-        return textprof_wrong(t, err, "has implausible numbers");
-    return prof_labelset(t->p, &label, 1, &set, err) &&
-           heap_add_sample(t, &r->values, row, set, err);
-}
-
 static bool read_heap_samples(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
+    struct heap_values *values = &r->values;
     t->comments = r->is_go;
     while (textprof_line(t)) {
         struct heap_row row;
@@ -198,20 +168,29 @@ static bool read_heap_samples(struct reading *r, struct prof_err *err)
                 return false;
             continue;
         }
-        bool ok = heap_row_parse(&s, &row);
+        bool is_row = heap_row_parse(&s, &row);
         s = slice_trim_left(s);
-        if (ok && s.n && s.s[0] == '@') {
-            if (!add_sample(r, &row, slice_from(s, 1), err))
-                return false;
-            if (textprof_is_cut(t))
-                textprof_note_cut(t, true);
-        } else if (textprof_at_maps(t)) {
-            return true;
-        } else if (textprof_is_cut(t)) {
+        if (!is_row || !slice_take_char(&s, '@')) {
+            if (textprof_at_maps(t))
+                return true;
+            if (!textprof_is_cut(t))
+                return textprof_wrong(t, err, "is not a heap profile sample");
             textprof_note_cut(t, false);
-        } else {
-            return textprof_wrong(t, err, "is not a heap profile sample");
+            continue;
         }
+        /* A sample, with a label of the mean size of its objects. */
+        struct prof_label label = {.key = r->bytes};
+        uint32_t set = 0;
+        if (!textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err))
+            return false;
+        if ((values->has_alloc && !mean_size(&row.alloc, &label.num)) ||
+            !mean_size(&row.inuse, &label.num))
+            return textprof_wrong(t, err, "has implausible numbers");
+        if (!prof_labelset(t->p, &label, 1, &set, err) ||
+            !heap_add_sample(t, values, &row, set, err))
+            return false;
+        if (textprof_is_cut(t))
+            textprof_note_cut(t, true);
     }
     return true;
 }

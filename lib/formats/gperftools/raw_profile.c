@@ -60,44 +60,39 @@ struct reading {
 
 enum { OPEN_MAX = 16 }; /* names of a text */
 
-/* How long the operator's sign in front of s is: "<<=" or "()". */
-static size_t sign_length(struct prof_slice s)
+/* The length of an operator's name at s.s[at], as "operator<<="; or 0. */
+static size_t operator_length(struct prof_slice s, size_t at)
 {
+    static const char word[] = "operator";
     static const char signs[][4] = {"<=>", "->*", "<<=", ">>=", "<<",
                                     ">>",  "<=",  ">=",  "->",  "()",
                                     "[]",  "<",   ">",   "-=",  "-"};
+    const size_t n_word = sizeof word - 1;
     size_t dashes = 0;
-    while (dashes < s.n && s.s[dashes] == '-')
+    /* Not a part of a longer word. */
+    if (s.n - at <= n_word || memcmp(s.s + at, word, n_word) != 0 ||
+        (at && slice_is_word_char(s.s[at - 1])) ||
+        slice_is_word_char(s.s[at + n_word]))
+        return 0;
+    struct prof_slice sign = slice_from(s, at + n_word);
+    while (dashes < sign.n && sign.s[dashes] == '-')
         dashes++;
     /* Two dashes are a mark; without them there must be a sign left. */
     if (dashes == 2 || dashes > 3)
-        return 2;
-    for (size_t i = 0; dashes < 2 && i < sizeof signs / sizeof *signs; i++) {
-        size_t n = strlen(signs[i]);
-        if (s.n >= n && memcmp(s.s, signs[i], n) == 0)
-            return n;
-    }
-    return dashes > 0;
-}
-
-/* Whether "operator" is at s.s[at], and no longer word is. */
-static bool is_operator(struct prof_slice s, size_t at)
-{
-    static const char word[] = "operator";
-    const size_t n = sizeof word - 1;
-    return s.n - at > n && memcmp(s.s + at, word, n) == 0 &&
-           !(at && slice_is_word_char(s.s[at - 1])) &&
-           !slice_is_word_char(s.s[at + n]);
+        return n_word + 2;
+    for (size_t i = 0; dashes < 2 && i < sizeof signs / sizeof *signs; i++)
+        if (slice_begins_with(sign, signs[i]))
+            return n_word + strlen(signs[i]);
+    return n_word + (dashes > 0);
 }
 
 /* The place of the first mark outside of brackets, if these are balanced. */
 static bool find_mark(struct prof_slice s, bool in_brackets, size_t *at)
 {
-    size_t depth = 0;
+    size_t depth = 0, n;
     for (size_t i = 0; i < s.n; i++) {
-        if (is_operator(s, i)) {
-            i += sizeof "operator" - 2;
-            i += sign_length(slice_from(s, i + 1));
+        if ((n = operator_length(s, i))) {
+            i += n - 1;
         } else if (ascii_is_one_of(s.s[i], "([{<")) {
             depth++;
         } else if (ascii_is_one_of(s.s[i], ")]}") ||
@@ -111,20 +106,6 @@ static bool find_mark(struct prof_slice s, bool in_brackets, size_t *at)
     }
     *at = s.n;
     return depth == 0;
-}
-
-/* "<0000000000401136>" at the end: 8 or 16 digits, as nm prints addresses. */
-static struct prof_slice without_address(struct prof_slice s)
-{
-    for (size_t digits = 8; digits <= 16; digits += 8) {
-        if (s.n <= digits + 2 || s.s[s.n - 1] != '>' ||
-            s.s[s.n - digits - 2] != '<')
-            continue;
-        struct prof_slice number = {s.s + s.n - digits - 1, digits};
-        if (slice_is_hex(number))
-            return slice_to(s, s.n - digits - 2);
-    }
-    return s;
 }
 
 /*
@@ -142,19 +123,17 @@ static struct prof_slice cut_name(struct prof_slice *text, unsigned *n_open)
     /* Such brackets are none. */
     if (open)
         (void)find_mark(*text, true, &at);
-    struct prof_slice name = slice_to(*text, at);
+    struct prof_slice name = slice_trim(slice_to(*text, at));
     *text = slice_from(*text, at + 2 < text->n ? at + 2 : text->n);
-    return without_address(slice_trim(name));
-}
 
-/* "0x401156 name" */
-static bool parse_name(struct prof_slice s, struct raw_name *name)
-{
-    if (!slice_begins_with(s, "0x") || !slice_take_0xhex(&s, &name->address) ||
-        !s.n || !ascii_is_blank(s.s[0]))
-        return false;
-    name->text = slice_trim(s);
-    return name->text.n > 0;
+    /* "<0000000000401136>" at the end: 8 or 16 digits, as nm prints them. */
+    for (size_t digits = 8; digits <= 16; digits += 8) {
+        size_t n = name.n > digits + 2 ? name.n - digits - 2 : 0;
+        if (n && name.s[n] == '<' && name.s[name.n - 1] == '>' &&
+            slice_is_hex((struct prof_slice){name.s + n + 1, digits}))
+            return slice_to(name, n);
+    }
+    return name;
 }
 
 static int by_address(const void *a, const void *b)
@@ -171,35 +150,25 @@ static int by_place(const void *a, const void *b)
     return order ? order : (x->text.s > y->text.s) - (x->text.s < y->text.s);
 }
 
-static void sort_and_keep_last(struct reading *r)
-{
-    struct raw_name *v = r->names.v;
-    size_t n = 0;
-    if (r->names.n)
-        qsort(v, r->names.n, sizeof *v, by_place);
-    for (size_t i = 0; i < r->names.n; i++)
-        if (i + 1 == r->names.n || v[i].address != v[i + 1].address)
-            v[n++] = v[i];
-    r->names.n = n;
-}
-
 /*
  * The lines from the header of the list to the one that ends it.  An address
  * that is named again has its last name.
  */
 static bool read_names(struct reading *r, struct prof_err *err)
 {
-    static const char binary[] = "binary=";
     struct textprof *t = &r->text;
     const struct prof_notes *notes = r->in->notes;
     size_t n_odd = 0, an_odd = 0;
     while (textprof_line(t) && !slice_begins_with(t->line, "---")) {
         struct raw_name name;
-        if (parse_name(t->line, &name)) {
+        struct prof_slice s = t->line, value = s;
+        if (slice_begins_with(s, "0x") && slice_take_0xhex(&s, &name.address) &&
+            s.n && ascii_is_blank(s.s[0])) {
+            name.text = slice_trim(s);
             if (!vec_push(&r->names, name))
                 return err_nomem(err);
-        } else if (slice_begins_with(t->line, binary)) {
-            r->binary = slice_trim(slice_from(t->line, sizeof binary - 1));
+        } else if (slice_take_prefix(&value, "binary=")) {
+            r->binary = slice_trim(value);
         } else if (ascii_is_lower(t->line.s[0]) &&
                    slice_contains(t->line, "=")) {
             note_info(notes, "line %zu: undefined variable: %.*s", t->number,
@@ -216,7 +185,16 @@ static bool read_names(struct reading *r, struct prof_err *err)
         note_loss(notes,
                   "%zu symbol lines without an address, starting at line %zu",
                   n_odd, an_odd);
-    sort_and_keep_last(r);
+
+    /* Sort them, and keep the last name of each address. */
+    struct raw_name *v = r->names.v;
+    size_t n = 0;
+    if (r->names.n)
+        qsort(v, r->names.n, sizeof *v, by_place);
+    for (size_t i = 0; i < r->names.n; i++)
+        if (i + 1 == r->names.n || v[i].address != v[i + 1].address)
+            v[n++] = v[i];
+    r->names.n = n;
     return true;
 }
 
@@ -324,35 +302,6 @@ static void relay_note(void *ctx, enum prof_note_level level, const char *text)
             text);
 }
 
-/*
- * The profile at *t's header or behind it: `--- profile` is no part of a CPU
- * profile, but `--- contention:` is that of contentions.
- */
-static bool find_inner(const struct textprof *t, const struct import_input *raw,
-                       struct inner *in, struct prof_err *err)
-{
-    const char *end = t->rest.s + t->rest.n;
-    const char *from[] = {t->rest.s, t->line.s};
-    for (size_t i = 0; i < 2 && t->rest.n && !in->format; i++) {
-        in->bytes = (struct prof_slice){from[i], (size_t)(end - from[i])};
-        in->format = raw->lookup->find(raw_format.tool,
-                                       (const uint8_t *)from[i], in->bytes.n);
-        if (in->format == &raw_format)
-            in->format = NULL;
-    }
-    in->offset = (size_t)(in->bytes.s - (const char *)raw->data);
-    if (!in->format && t->rest.n)
-        (void)textprof_wrong(t, err,
-                             "is not followed by a known profile format");
-    else if (!in->format)
-        (void)err_set(
-            err, PROF_ERR_INPUT,
-            "line %zu: unexpected end of file before the profile (jeprof --raw "
-            "writes only profiles fetched from a server)",
-            t->number);
-    return in->format != NULL;
-}
-
 /* Reads the profile behind the names into r->text.p, and names it. */
 static bool read_inner(struct reading *r, struct inner *in,
                        struct prof_err *err)
@@ -384,31 +333,59 @@ static bool read_inner(struct reading *r, struct inner *in,
     return options.no_symbols || name_locations(r, match, err);
 }
 
+static bool read_text(struct reading *r, struct prof_err *err)
+{
+    const struct import_input *in = r->in;
+    struct textprof *t = &r->text;
+    struct inner inner = {.notes = in->notes};
+    if (!textprof_header(t))
+        return err_set(err, PROF_ERR_INPUT, "line %zu: missing header",
+                       t->number);
+    if (!is_header(t->line))
+        return textprof_wrong(t, err,
+                              "is not the start of a symbolized profile");
+    if (!read_names(r, err))
+        return false;
+    if (!textprof_header(t))
+        return err_set(err, PROF_ERR_INPUT,
+                       "line %zu: no profile after the symbols", t->number);
+
+    /*
+     * The profile is behind the header or at it: `--- profile` is no part of a
+     * CPU profile, but `--- contention:` is that of contentions.
+     */
+    const char *end = t->rest.s + t->rest.n;
+    const char *from[] = {t->rest.s, t->line.s};
+    for (size_t i = 0; i < 2 && t->rest.n && !inner.format; i++) {
+        inner.bytes = (struct prof_slice){from[i], (size_t)(end - from[i])};
+        inner.format = in->lookup->find(
+            raw_format.tool, (const uint8_t *)from[i], inner.bytes.n);
+        if (inner.format == &raw_format)
+            inner.format = NULL;
+    }
+    inner.offset = (size_t)(inner.bytes.s - (const char *)in->data);
+    if (!t->rest.n)
+        return err_set(
+            err, PROF_ERR_INPUT,
+            "line %zu: unexpected end of file before the profile (jeprof --raw "
+            "writes only profiles fetched from a server)",
+            t->number);
+    if (!inner.format)
+        return textprof_wrong(t, err,
+                              "is not followed by a known profile format");
+    return read_inner(r, &inner, err);
+}
+
 struct profile *raw_read(const struct import_input *in,
                          const struct import_options *options,
                          struct prof_err *err)
 {
     struct reading r = {.in = in, .options = options};
-    struct textprof *t = &r.text;
-    struct inner inner = {.notes = in->notes};
-    bool ok = false;
-    textprof_scan(t, in->data, in->n, in->notes);
-    if (!textprof_header(t))
-        (void)err_set(err, PROF_ERR_INPUT, "line %zu: missing header",
-                      t->number);
-    else if (!is_header(t->line))
-        (void)textprof_wrong(t, err,
-                             "is not the start of a symbolized profile");
-    else if (!read_names(&r, err))
-        ok = false;
-    else if (!textprof_header(t))
-        (void)err_set(err, PROF_ERR_INPUT,
-                      "line %zu: no profile after the symbols", t->number);
-    else
-        ok = find_inner(t, in, &inner, err) && read_inner(&r, &inner, err);
+    textprof_scan(&r.text, in->data, in->n, in->notes);
+    bool ok = read_text(&r, err);
     vec_free(&r.names);
     vec_free(&r.functions);
-    return textprof_end(t, ok);
+    return textprof_end(&r.text, ok);
 }
 
 const struct import_format raw_format = {

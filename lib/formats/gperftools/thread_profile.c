@@ -34,15 +34,9 @@
 
 static const char thread_begins[] = "--- Thread ";
 
-/* The line that a thread begins with, taken apart. */
-struct thread {
-    struct prof_slice name;
-    int64_t id;
-};
-
 struct reading {
     struct textprof text;
-    bool by_thread;               /* samples have labels */
+    const struct import_options *options;
     uint32_t thread, thread_id;   /* keys of labels */
     uint32_t labelset;            /* of the thread whose lines are read */
     bool same;                    /* it says that its stack is the last one's */
@@ -64,68 +58,22 @@ static bool threads_begins(const uint8_t *data, size_t n)
 }
 
 /* "--- Thread 7eff04b95700 (name: worker/25380) stack: ---" */
-static bool parse_thread(struct prof_slice s, struct thread *to)
+static bool parse_thread(struct prof_slice s, struct prof_slice *name,
+                         int64_t *id)
 {
-    static const char name[] = " (name: ", end[] = ") stack: ---";
+    static const char end[] = ") stack: ---";
     uint64_t handle;
-    if (!slice_begins_with(s, thread_begins) || !slice_ends_with(s, end))
+    if (!slice_ends_with(s, end) || !slice_take_prefix(&s, thread_begins) ||
+        !slice_take_hex(&s, &handle) || !slice_take_prefix(&s, " (name: ") ||
+        s.n < sizeof end - 1)
         return false;
-    s = slice_from(s, sizeof thread_begins - 1);
-    if (!slice_take_hex(&s, &handle) || !slice_begins_with(s, name) ||
-        s.n < sizeof name - 1 + sizeof end - 1)
-        return false;
-    s = slice_from(s, sizeof name - 1);
     s.n -= sizeof end - 1;
     const char *slash = bytes_find_last(s.s, s.n, '/');
     if (!slash)
         return false;
-    struct prof_slice digits = slice_from(s, (size_t)(slash + 1 - s.s));
-    to->name = slice_to(s, (size_t)(slash - s.s));
-    return slice_is_decimal(digits) && slice_take_int(&digits, &to->id);
-}
-
-/* Goes on to the first thread. */
-static bool read_threads_header(struct reading *r, struct prof_err *err)
-{
-    struct textprof *t = &r->text;
-    size_t n = 0;
-    if (!textprof_header(t))
-        return err_set(err, PROF_ERR_INPUT,
-                       "not a thread profile: no header in line 1");
-    if (!is_header(t->line))
-        return textprof_wrong(t, err, "is not a thread profile header");
-    t->comments = true; /* "#0 0x401000 in main" */
-    if (!slice_begins_with(t->line, thread_begins)) {
-        while (textprof_line(t) && !slice_begins_with(t->line, "---") &&
-               !textprof_at_maps(t))
-            n++;
-    }
-    if (n)
-        note_info(t->notes, "%zu lines before the first thread skipped", n);
-    return prof_add_type(t->p, "thread", "count", err) &&
-           textprof_period(t, 1, "thread", "count", err) &&
-           prof_str(t->p, "thread", &r->thread, err) &&
-           prof_str(t->p, "thread_id", &r->thread_id, err);
-}
-
-/* The labels of a thread that begins, of which nothing is read yet. */
-static bool begin_thread(struct reading *r, const struct thread *thread,
-                         struct prof_err *err)
-{
-    struct profile *p = r->text.p;
-    struct prof_label labels[2] = {{.key = r->thread_id, .num = thread->id}};
-    size_t n = 1;
-    r->text.frames.n = 0;
-    r->same = r->has_leaf = false;
-    if (!r->by_thread)
-        return true;
-    if (thread->name.n) {
-        labels[n].key = r->thread;
-        if (!prof_strn(p, thread->name.s, thread->name.n, &labels[n++].str,
-                       err))
-            return false;
-    }
-    return prof_labelset(p, labels, n, &r->labelset, err);
+    *name = slice_to(s, (size_t)(slash - s.s));
+    s = slice_from(s, name->n + 1);
+    return slice_is_decimal(s) && slice_take_int(&s, id);
 }
 
 static bool end_thread(struct reading *r, struct prof_err *err)
@@ -137,7 +85,7 @@ static bool end_thread(struct reading *r, struct prof_err *err)
         r->n_ignored += t->frames.n;
         t->frames.n = 0;
     }
-    if (r->same && !r->by_thread && n_samples) {
+    if (r->same && !r->options->threads && n_samples) {
         ++*prof_edit_values(t->p, n_samples - 1);
         return true;
     }
@@ -154,20 +102,7 @@ static bool end_thread(struct reading *r, struct prof_err *err)
                            err);
 }
 
-/* The name of the last frame. */
-static bool set_name(struct reading *r, struct prof_slice name,
-                     struct prof_err *err)
-{
-    const struct textprof *t = &r->text;
-    uint32_t location = t->frames.v[t->frames.n - 1];
-    while (r->names.n <= location)
-        if (!vec_push(&r->names, (struct prof_slice){0}))
-            return err_nomem(err);
-    r->names.v[location] = slice_trim(name);
-    return true;
-}
-
-/* All addresses of the line, up to one that is named. */
+/* Adds all addresses of the line, up to one that is named. */
 static bool add_frames(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
@@ -186,21 +121,36 @@ static bool add_frames(struct reading *r, struct prof_err *err)
                           : textprof_add_pc(t, pc, err)))
             return false;
         r->has_leaf = true;
-        if (s.n && s.s[0] == ':')
-            return t->frames.n == n || set_name(r, slice_from(s, 1), err);
+        if (!slice_take_char(&s, ':'))
+            continue;
+        /* The rest of the line names this frame, unless it was left out. */
+        if (t->frames.n == n)
+            return true;
+        uint32_t location = t->frames.v[n];
+        while (r->names.n <= location)
+            if (!vec_push(&r->names, (struct prof_slice){0}))
+                return err_nomem(err);
+        r->names.v[location] = slice_trim(s);
+        return true;
     }
     return true;
 }
 
-/* The lines of a thread, behind its first one. */
 static bool read_thread(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
-    struct thread thread;
-    if (!parse_thread(t->line, &thread))
+    struct prof_slice name;
+    struct prof_label labels[2] = {{.key = r->thread_id}, {.key = r->thread}};
+    if (!parse_thread(t->line, &name, &labels[0].num))
         return textprof_wrong(t, err, "is not the first line of a thread");
-    if (!begin_thread(r, &thread, err))
+    if (r->options->threads &&
+        (!prof_strn(t->p, name.s, name.n, &labels[1].str, err) ||
+         !prof_labelset(t->p, labels, name.n ? 2 : 1, &r->labelset, err)))
         return false;
+
+    /* Its stack. */
+    t->frames.n = 0;
+    r->same = r->has_leaf = false;
     while (textprof_line(t) && !textprof_at_maps(t) &&
            !slice_begins_with(t->line, "---")) {
         if (slice_contains(t->line, "same as previous thread"))
@@ -213,9 +163,31 @@ static bool read_thread(struct reading *r, struct prof_err *err)
     return end_thread(r, err);
 }
 
-static bool read_threads(struct reading *r, struct prof_err *err)
+static bool read_text(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
+    size_t n = 0;
+
+    /* The header, and what comes before the first thread. */
+    if (!textprof_need_header(t, "thread", err))
+        return false;
+    if (!is_header(t->line))
+        return textprof_wrong(t, err, "is not a thread profile header");
+    t->comments = true; /* "#0 0x401000 in main" */
+    if (!slice_begins_with(t->line, thread_begins)) {
+        while (textprof_line(t) && !slice_begins_with(t->line, "---") &&
+               !textprof_at_maps(t))
+            n++;
+    }
+    if (n)
+        note_info(t->notes, "%zu lines before the first thread skipped", n);
+    if (!prof_add_type(t->p, "thread", "count", err) ||
+        !textprof_period(t, 1, "thread", "count", err) ||
+        !prof_str(t->p, "thread", &r->thread, err) ||
+        !prof_str(t->p, "thread_id", &r->thread_id, err))
+        return false;
+
+    /* Threads. */
     while (t->line.n && !textprof_at_maps(t)) {
         if (!slice_begins_with(t->line, "---- no stack trace for")) {
             if (!read_thread(r, err))
@@ -234,15 +206,13 @@ static bool read_threads(struct reading *r, struct prof_err *err)
                   "%zu addresses skipped: they belong to threads that repeat "
                   "the stack of the previous thread",
                   r->n_ignored);
-    return true;
-}
 
-static bool name_frames(struct reading *r, struct prof_err *err)
-{
-    for (size_t i = 0; i < r->names.n; i++) {
+    /* Mappings, and then names of frames. */
+    if (!textprof_finish(t, r->options->binary, true, err))
+        return false;
+    for (size_t i = 0; !r->options->no_symbols && i < r->names.n; i++) {
         const struct textprof_name name = {.function = r->names.v[i]};
-        if (name.function.n &&
-            !textprof_name(&r->text, (uint32_t)i, &name, 1, err))
+        if (name.function.n && !textprof_name(t, (uint32_t)i, &name, 1, err))
             return false;
     }
     return true;
@@ -252,11 +222,9 @@ struct profile *threads_read(const struct import_input *in,
                              const struct import_options *options,
                              struct prof_err *err)
 {
-    struct reading r = {.by_thread = options->threads};
+    struct reading r = {.options = options};
     bool ok = textprof_begin(&r.text, in->data, in->n, in->notes, err) &&
-              read_threads_header(&r, err) && read_threads(&r, err) &&
-              textprof_finish(&r.text, options->binary, true, err) &&
-              (options->no_symbols || name_frames(&r, err));
+              read_text(&r, err);
     if (ok && profiler_frames_drop_repeated(r.text.p))
         note_info(in->notes, "second frames that repeat the leaf are dropped");
     vec_free(&r.names);
