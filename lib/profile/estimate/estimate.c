@@ -36,35 +36,27 @@ static bool find_columns(struct estimate *e, struct prof_err *err)
     return e->values || err_nomem(err);
 }
 
-/* One sample: time of one frame, calls of one or two. */
-static bool check_sample(const struct estimate *e, size_t s,
-                         struct prof_err *err)
-{
-    const struct profile *p = e->p;
-    size_t depth = prof_depth(p, s);
-    for (size_t i = 0; i < p->n_types; i++) {
-        int64_t value = p->values[s * p->n_types + i];
-        size_t most = i == e->at.calls ? 2 : 1;
-        if (value < 0)
-            return err_set(err, PROF_ERR_INPUT,
-                           "cannot estimate call stacks of negative values; "
-                           "estimate them before subtracting profiles");
-        if (value && (depth > most || (!depth && most > 1)))
-            return err_set(err, PROF_ERR_INPUT,
-                           "cannot estimate call stacks: a sample of '%s' has "
-                           "%zu frames; convert with gmon2pb --flat",
-                           prof_show(p, p->types[i].type).text, depth);
-    }
-    return true;
-}
-
 /* Moves the samples out of the profile, which keeps everything else. */
 static bool move_samples(struct estimate *e, struct prof_err *err)
 {
     struct profile *p = e->p;
+    /* Time is of one frame, calls of one or two. */
     for (size_t s = 0; s < p->n_samples; s++)
-        if (!check_sample(e, s, err))
-            return false;
+        for (size_t i = 0; i < p->n_types; i++) {
+            int64_t value = p->values[s * p->n_types + i];
+            size_t depth = prof_depth(p, s), most = i == e->at.calls ? 2 : 1;
+            if (value < 0)
+                return err_set(
+                    err, PROF_ERR_INPUT,
+                    "cannot estimate call stacks of negative values; "
+                    "estimate them before subtracting profiles");
+            if (value && (depth > most || (!depth && most > 1)))
+                return err_set(
+                    err, PROF_ERR_INPUT,
+                    "cannot estimate call stacks: a sample of '%s' has "
+                    "%zu frames; convert with gmon2pb --flat",
+                    prof_show(p, p->types[i].type).text, depth);
+        }
     prof_take_samples(&e->in, p);
     if (!vec_grow((void **)&p->frame_off, &p->cap_frame_off, 1,
                   sizeof *p->frame_off))
@@ -144,50 +136,27 @@ static int by_function(const void *a, const void *b, void *ctx)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-static bool find_leaves(struct estimate *e, struct prof_err *err)
-{
-    for (size_t s = 0; s < e->in.n_samples; s++)
-        if (prof_depth(&e->in, s) == 1 && !add_leaves(e, s, err))
-            return false;
-    system_sort(e->leaves.v, e->leaves.n, sizeof *e->leaves.v, by_function,
-                e->p);
-    return true;
-}
-
-/* A source of the leaves of one function, the first of which this is. */
-static bool add_source(struct estimate *e, size_t first, struct prof_err *err)
-{
-    const struct est_leaf *leaf = e->leaves.v;
-    struct est_source source = {.func = leaf[first].func, .first_leaf = first};
-    uint64_t count = 0, amount = 0;
-    for (size_t i = first; i < e->leaves.n && leaf[i].func == source.func;
-         i++) {
-        if (__builtin_add_overflow(count, leaf[i].count, &count) ||
-            __builtin_add_overflow(amount, leaf[i].amount, &amount))
-            return err_set(err, PROF_ERR_INPUT,
-                           "the values of a function overflow 64 bits");
-        source.n_leaves++;
-    }
-    source.weight = amount ? amount : count;
-    e->n_placed += source.n_leaves;
-    e->all += (double)(e->timed ? amount : count);
-    return vec_push(&e->sources, source) || err_nomem(err);
-}
-
+/* A source of the leaves of each function; those without one come last. */
 static bool find_sources(struct estimate *e, struct prof_err *err)
 {
-    while (e->n_placed < e->leaves.n &&
-           e->leaves.v[e->n_placed].func != EST_NO_NODE)
-        if (!add_source(e, e->n_placed, err))
-            return false;
+    const struct est_leaf *leaf = e->leaves.v;
+    size_t i = 0;
+    while (i < e->leaves.n && leaf[i].func != EST_NO_NODE) {
+        struct est_source source = {.func = leaf[i].func, .first_leaf = i};
+        uint64_t count = 0, amount = 0;
+        for (; i < e->leaves.n && leaf[i].func == source.func; i++)
+            if (__builtin_add_overflow(count, leaf[i].count, &count) ||
+                __builtin_add_overflow(amount, leaf[i].amount, &amount))
+                return err_set(err, PROF_ERR_INPUT,
+                               "the values of a function overflow 64 bits");
+        source.n_leaves = (uint32_t)(i - source.first_leaf);
+        source.weight = amount ? amount : count;
+        e->all += (double)(e->timed ? amount : count);
+        if (!vec_push(&e->sources, source))
+            return err_nomem(err);
+    }
+    e->n_placed = i;
     return true;
-}
-
-/* What the time is called. */
-static const char *what(const struct estimate *e)
-{
-    size_t type = e->timed ? e->what : e->at.samples;
-    return prof_plain(e->p, e->p->types[type].type);
 }
 
 /* What the limit of stacks has cost, as a comment and a note. */
@@ -196,12 +165,14 @@ static bool report_shared(const struct estimate *e, struct prof_err *err)
     char text[200];
     if (!e->shared.stacks || e->all <= 0)
         return true;
+    size_t type = e->timed ? e->what : e->at.samples;
     double wrong = e->shared.wrong < e->all ? e->shared.wrong : e->all;
     int n = snprintf(text, sizeof text,
                      "--max-stacks=%" PRIu64 " reached: %zu stacks with %.3g%% "
                      "of the %.40s stand for many each",
                      e->max_stacks, e->shared.stacks,
-                     100 * e->shared.value / e->all, what(e));
+                     100 * e->shared.value / e->all,
+                     prof_plain(e->p, e->p->types[type].type));
     if (wrong > 0)
         (void)snprintf(text + n, sizeof text - (size_t)n,
                        "; callers of up to %.3g%% are wrong or missing",
@@ -211,17 +182,6 @@ static bool report_shared(const struct estimate *e, struct prof_err *err)
     else
         note_info(e->notes, "%s", text);
     return prof_add_comment(e->p, text, err);
-}
-
-static bool make_stacks(struct estimate *e, struct prof_err *err)
-{
-    bool ok = est_find_nodes(e, err) && find_leaves(e, err) &&
-              find_sources(e, err) && est_add_stacks(e, err);
-    if (ok)
-        note_info(e->notes, "%zu stacks of %zu functions, %" PRIu32 " cycles",
-                  e->p->n_samples, e->sources.n, e->graph.n_cycles);
-    return ok && report_shared(e, err) && keep_counts(e, err) &&
-           (!e->leaves.n || prof_add_comment(e->p, PROF_ESTIMATED, err));
 }
 
 /* What locations have, which is the same however the samples were added. */
@@ -246,51 +206,47 @@ static void settle_flags(struct profile *p)
     }
 }
 
-static void estimate_free(struct estimate *e)
-{
-    prof_free_samples(&e->in);
-    free(e->node_of);
-    est_graph_free(&e->graph);
-    vec_free(&e->leaves);
-    vec_free(&e->sources);
-    free(e->entry);
-    free(e->values);
-}
-
-/* What there is to make stacks from. */
-struct contents {
-    bool calls, names;
-};
-
-static struct contents find_contents(const struct estimate *e)
-{
-    const struct profile *p = e->p;
-    struct contents c = {0};
-    for (size_t s = 0; s < p->n_samples && !(c.calls && c.names); s++) {
-        c.calls = c.calls || p->values[s * p->n_types + e->at.calls];
-        for (size_t i = 0; i < prof_depth(p, s); i++)
-            c.names = c.names || p->locations[prof_stack(p, s)[i]].n_lines;
-    }
-    return c;
-}
-
 /* Whether there is anything to do; false also on failure, with *ok false. */
 static bool is_possible(const struct estimate *e, bool known, bool *ok,
                         struct prof_err *err)
 {
-    const struct contents c = find_contents(e);
+    const struct profile *p = e->p;
+    bool calls = false, names = false;
     *ok = true;
-    if (c.calls && c.names)
+    for (size_t s = 0; s < p->n_samples && !(calls && names); s++) {
+        calls = calls || p->values[s * p->n_types + e->at.calls];
+        for (size_t i = 0; i < prof_depth(p, s); i++)
+            names = names || p->locations[prof_stack(p, s)[i]].n_lines;
+    }
+    if (calls && names)
         return true;
     if (known)
         return false;
-    if (!c.calls)
+    if (!calls)
         note_warn(e->notes, "no call counts: each stack has one frame");
     else
         *ok = err_set(err, PROF_ERR_INPUT,
                       "cannot estimate call stacks: addresses have no function "
                       "names; run gmon2pb --flat with -e PROGRAM");
     return false;
+}
+
+/* The stages of private.h. */
+static bool make_stacks(struct estimate *e, struct prof_err *err)
+{
+    if (!move_samples(e, err) || !est_find_nodes(e, err))
+        return false;
+    for (size_t s = 0; s < e->in.n_samples; s++)
+        if (prof_depth(&e->in, s) == 1 && !add_leaves(e, s, err))
+            return false;
+    system_sort(e->leaves.v, e->leaves.n, sizeof *e->leaves.v, by_function,
+                e->p);
+    if (!find_sources(e, err) || !est_add_stacks(e, err))
+        return false;
+    note_info(e->notes, "%zu stacks of %zu functions, %" PRIu32 " cycles",
+              e->p->n_samples, e->sources.n, e->graph.n_cycles);
+    return report_shared(e, err) && keep_counts(e, err) &&
+           (!e->leaves.n || prof_add_comment(e->p, PROF_ESTIMATED, err));
 }
 
 bool prof_estimate_stacks(struct profile *p,
@@ -303,11 +259,17 @@ bool prof_estimate_stacks(struct profile *p,
     memset(out, 0, sizeof *out);
     bool ok = prof_canonical(p, 1, &flat, NULL, err) && find_columns(&e, err);
     if (ok && is_possible(&e, opts->known, &ok, err))
-        ok = move_samples(&e, err) && make_stacks(&e, err);
+        ok = make_stacks(&e, err);
     ok = ok && prof_canonical(&flat, 1, out, NULL, err);
     if (ok && e.leaves.n)
         settle_flags(out);
-    estimate_free(&e);
+    prof_free_samples(&e.in);
+    free(e.node_of);
+    est_graph_free(&e.graph);
+    vec_free(&e.leaves);
+    vec_free(&e.sources);
+    free(e.entry);
+    free(e.values);
     prof_free(&flat);
     return ok;
 }

@@ -39,46 +39,35 @@ static void enter_node(struct search *s, uint32_t node)
     s->open[s->n_open++] = node;
 }
 
-/* Everything opened since the node was is a component with it. */
-static void close_component(struct search *s, uint32_t node)
-{
-    uint32_t member;
-    do {
-        member = s->open[--s->n_open];
-        s->component[member] = s->n_components;
-    } while (member != node);
-    s->n_components++;
-}
-
-static void leave_node(struct search *s, uint32_t node)
-{
-    const struct visit *v = &s->visit[node];
-    if (v->lowest == v->order)
-        close_component(s, node);
-    s->n_path--;
-    if (!s->n_path)
-        return;
-    struct visit *parent = &s->visit[s->path[s->n_path - 1]];
-    if (s->component[node] == NO_COMPONENT && v->lowest < parent->lowest)
-        parent->lowest = v->lowest;
-}
-
 static void search_from(struct search *s, uint32_t first)
 {
     enter_node(s, first);
     while (s->n_path) {
-        uint32_t node = s->path[s->n_path - 1];
+        uint32_t node = s->path[s->n_path - 1], member;
         struct visit *v = &s->visit[node];
-        if (v->edge == s->off[node + 1]) {
-            leave_node(s, node);
+        if (v->edge < s->off[node + 1]) {
+            uint32_t next = s->to[v->edge++];
+            if (!s->visit[next].order)
+                enter_node(s, next);
+            else if (s->component[next] == NO_COMPONENT &&
+                     s->visit[next].order < v->lowest)
+                v->lowest = s->visit[next].order;
             continue;
         }
-        uint32_t next = s->to[v->edge++];
-        if (!s->visit[next].order)
-            enter_node(s, next);
-        else if (s->component[next] == NO_COMPONENT &&
-                 s->visit[next].order < v->lowest)
-            v->lowest = s->visit[next].order;
+        s->n_path--;
+        if (v->lowest < v->order) {
+            /* Part of a component with the node before it on the path. */
+            struct visit *parent = &s->visit[s->path[s->n_path - 1]];
+            if (v->lowest < parent->lowest)
+                parent->lowest = v->lowest;
+            continue;
+        }
+        /* Everything opened since the node was is a component with it. */
+        do {
+            member = s->open[--s->n_open];
+            s->component[member] = s->n_components;
+        } while (member != node);
+        s->n_components++;
     }
 }
 
@@ -106,6 +95,7 @@ static bool find_components(uint32_t n, const size_t *off, const uint32_t *to,
     free(s.open);
     return ok;
 }
+
 /* `node` is called by `up`. */
 struct link {
     uint32_t node, up;
@@ -134,26 +124,6 @@ static int by_count(const void *a, const void *b)
     if (x->count != y->count)
         return x->count > y->count ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
-}
-
-static bool overflow(struct prof_err *err)
-{
-    return err_set(err, PROF_ERR_INPUT,
-                   "the calls of a function overflow 64 bits");
-}
-
-/* Edges from functions to their callers; calls[] is in order of callees. */
-static void make_edges(size_t *off, uint32_t *to, uint32_t n_funcs,
-                       const struct est_call *calls, size_t n)
-{
-    size_t i = 0, k = 0;
-    for (uint32_t f = 0; f < n_funcs; f++) {
-        off[f] = k;
-        for (; i < n && calls[i].callee == f; i++)
-            if (calls[i].caller != EST_OUTSIDE)
-                to[k++] = calls[i].caller;
-    }
-    off[n_funcs] = k;
 }
 
 /* Components of more than one function, in order of their first. */
@@ -198,6 +168,7 @@ static bool order_nodes(struct est_graph *g, const uint32_t *component)
     return ok;
 }
 
+/* calls[] is in order of callees. */
 static bool find_cycles(struct est_graph *g, const struct est_call *calls,
                         size_t n, struct prof_err *err)
 {
@@ -207,7 +178,15 @@ static bool find_cycles(struct est_graph *g, const struct est_call *calls,
     g->cycle = mem_array(g->n_funcs, sizeof *g->cycle);
     bool ok = off && to && component && g->cycle;
     if (ok) {
-        make_edges(off, to, g->n_funcs, calls, n);
+        /* Edges from functions to their callers. */
+        size_t i = 0, k = 0;
+        for (uint32_t func = 0; func < g->n_funcs; func++) {
+            off[func] = k;
+            for (; i < n && calls[i].callee == func; i++)
+                if (calls[i].caller != EST_OUTSIDE)
+                    to[k++] = calls[i].caller;
+        }
+        off[g->n_funcs] = k;
         ok = find_components(g->n_funcs, off, to, component) &&
              number_cycles(g, component) && order_nodes(g, component);
     }
@@ -215,27 +194,6 @@ static bool find_cycles(struct est_graph *g, const struct est_call *calls,
     free(to);
     free(component);
     return ok || err_nomem(err);
-}
-
-/* The calls that pass on time, and functions to their cycles. */
-static size_t make_links(const struct est_graph *g,
-                         const struct est_call *calls, size_t n,
-                         struct link *links)
-{
-    size_t k = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct est_call *c = &calls[i];
-        uint32_t cycle = g->cycle[c->callee];
-        if (!c->count || c->caller == c->callee ||
-            (cycle && c->caller != EST_OUTSIDE && cycle == g->cycle[c->caller]))
-            continue;
-        links[k++] = (struct link){cycle ? g->n_funcs + cycle - 1 : c->callee,
-                                   c->caller, c->count};
-    }
-    for (uint32_t f = 0; f < g->n_funcs; f++)
-        if (g->cycle[f])
-            links[k++] = (struct link){f, g->n_funcs + g->cycle[f] - 1, 1};
-    return k;
 }
 
 /* links[] is in order of node and caller. */
@@ -249,7 +207,8 @@ static bool group_links(struct est_graph *g, const struct link *links, size_t n,
             const struct link *l = &links[k];
             if (__builtin_add_overflow(g->calls[node], l->count,
                                        &g->calls[node]))
-                return overflow(err);
+                return err_set(err, PROF_ERR_INPUT,
+                               "the calls of a function overflow 64 bits");
             if (l->up == EST_OUTSIDE)
                 g->outside[node] += l->count;
             else if (n_up > g->up_off[node] && g->up[n_up - 1].node == l->up)
@@ -265,10 +224,11 @@ static bool group_links(struct est_graph *g, const struct link *links, size_t n,
     return true;
 }
 
+/* Links of the calls that pass on time, and of functions to their cycles. */
 static bool link_nodes(struct est_graph *g, const struct est_call *calls,
                        size_t n, struct prof_err *err)
 {
-    size_t most = n + g->n_funcs, nodes = est_graph_nodes(g);
+    size_t most = n + g->n_funcs, nodes = est_graph_nodes(g), k = 0;
     struct link *links = mem_array(most, sizeof *links);
     g->up = mem_array(most, sizeof *g->up);
     g->up_off = mem_array(nodes + 1, sizeof *g->up_off);
@@ -276,12 +236,23 @@ static bool link_nodes(struct est_graph *g, const struct est_call *calls,
     g->outside = mem_zarray(nodes, sizeof *g->outside);
     bool ok = (links && g->up && g->up_off && g->calls && g->outside) ||
               err_nomem(err);
-    if (ok) {
-        size_t k = make_links(g, calls, n, links);
-        if (k)
-            qsort(links, k, sizeof *links, by_node);
-        ok = group_links(g, links, k, err);
+    for (size_t i = 0; ok && i < n; i++) {
+        const struct est_call *c = &calls[i];
+        uint32_t cycle = g->cycle[c->callee];
+        bool within =
+            c->caller == c->callee ||
+            (cycle && c->caller != EST_OUTSIDE && cycle == g->cycle[c->caller]);
+        if (c->count && !within)
+            links[k++] =
+                (struct link){cycle ? g->n_funcs + cycle - 1 : c->callee,
+                              c->caller, c->count};
     }
+    for (uint32_t f = 0; ok && f < g->n_funcs; f++)
+        if (g->cycle[f])
+            links[k++] = (struct link){f, g->n_funcs + g->cycle[f] - 1, 1};
+    if (k)
+        qsort(links, k, sizeof *links, by_node);
+    ok = ok && group_links(g, links, k, err);
     free(links);
     return ok;
 }

@@ -70,23 +70,6 @@ static int64_t calls_of(const struct estimate *e, size_t sample)
     return e->in.values[sample * e->p->n_types + e->at.calls];
 }
 
-/* What the locations are; returns how many are used. */
-static size_t find_uses(const struct estimate *e, uint8_t *use)
-{
-    size_t n = 0;
-    for (size_t s = 0; s < e->in.n_samples; s++) {
-        const uint32_t *frames = prof_stack(&e->in, s);
-        size_t depth = prof_depth(&e->in, s);
-        for (size_t i = 0; i < depth && i < 2; i++) {
-            n += !use[frames[i]];
-            use[frames[i]] |= USED;
-            if (calls_of(e, s))
-                use[frames[i]] |= i ? CALLER : CALLEE;
-        }
-    }
-    return n;
-}
-
 static int by_address(const void *a, const void *b, void *ctx)
 {
     const struct profile *p = ctx;
@@ -97,26 +80,6 @@ static int by_address(const void *a, const void *b, void *ctx)
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
     return (i > k) - (i < k);
-}
-
-/* Puts the location into the last function or a new one. */
-static bool place_location(struct estimate *e, struct functions *funcs,
-                           uint32_t location, uint8_t use, bool is_new)
-{
-    bool callee = use & CALLEE, arc = use & (CALLEE | CALLER);
-    struct function *last = funcs->n ? &funcs->v[funcs->n - 1] : NULL;
-    if (is_new || !last || (callee && last->is_callee)) {
-        const struct function func = {
-            location, callee, arc, is_profiling(e->p, name_of(e->p, location))};
-        if (!vec_push(funcs, func))
-            return false;
-    } else if ((callee && !last->is_callee) || (arc && !last->is_arc)) {
-        last->location = location;
-        last->is_callee = callee;
-        last->is_arc = arc;
-    }
-    e->node_of[location] = (uint32_t)funcs->n - 1;
-    return true;
 }
 
 /* Functions of the n locations order[0 .. n), which are sorted by address. */
@@ -130,9 +93,21 @@ static bool group_locations(struct estimate *e, struct functions *funcs,
         uint32_t its = name_of(p, location);
         if (!its)
             continue;
-        if (!place_location(e, funcs, location, use[location],
-                            its != name || at != mapping))
-            return false;
+        bool callee = use[location] & CALLEE;
+        bool arc = use[location] & (CALLEE | CALLER);
+        struct function *last = funcs->n ? &funcs->v[funcs->n - 1] : NULL;
+        if (!last || its != name || at != mapping ||
+            (callee && last->is_callee)) {
+            const struct function func = {location, callee, arc,
+                                          is_profiling(p, its)};
+            if (!vec_push(funcs, func))
+                return false;
+        } else if (callee || (arc && !last->is_arc)) {
+            last->location = location;
+            last->is_callee = callee;
+            last->is_arc = arc;
+        }
+        e->node_of[location] = (uint32_t)funcs->n - 1;
         name = its;
         mapping = at;
     }
@@ -146,18 +121,6 @@ struct part {
     size_t base; /* of the symbol: shorter than it in clones */
     int64_t start_line;
 };
-
-static struct part part_of(const struct profile *p,
-                           const struct functions *funcs, uint32_t node)
-{
-    const struct prof_location *l = &p->locations[funcs->v[node].location];
-    const struct prof_function *f =
-        &p->functions[p->lines[l->line_off + l->n_lines - 1].function];
-    struct prof_slice symbol = prof_text(p, f->system_name);
-    return (struct part){
-        node,         l->mapping, f->name, symbol, prof_base_length(symbol),
-        f->start_line};
-}
 
 static int compare_text(struct prof_slice a, struct prof_slice b)
 {
@@ -186,19 +149,6 @@ static int by_part(const void *a, const void *b)
     return c ? c : (x->node > y->node) - (x->node < y->node);
 }
 
-/*
- * Sets to[] of the n parts of a group to the first of them, unless two have
- * one symbol: then it is unknown which clone is whose.
- */
-static void join_group(const struct part *v, size_t n, uint32_t *to)
-{
-    for (size_t i = 1; i < n; i++)
-        if (slice_same(v[i - 1].symbol, v[i].symbol))
-            return;
-    for (size_t i = 1; i < n; i++)
-        to[v[i].node] = v[0].node;
-}
-
 /* Joins each clone with its function, and numbers the functions again. */
 static bool join_clones(struct estimate *e, struct functions *funcs)
 {
@@ -208,15 +158,29 @@ static bool join_clones(struct estimate *e, struct functions *funcs)
     uint32_t *row = mem_array(funcs->n, sizeof *row);
     bool ok = v && to && row;
     for (uint32_t i = 0; ok && i < funcs->n; i++) {
-        v[i] = part_of(e->p, funcs, i);
+        const struct prof_location *l = &e->p->locations[funcs->v[i].location];
+        const struct prof_function *f =
+            &e->p->functions[e->p->lines[l->line_off + l->n_lines - 1]
+                                 .function];
+        struct prof_slice symbol = prof_text(e->p, f->system_name);
+        size_t base = prof_base_length(symbol);
+        v[i] =
+            (struct part){i, l->mapping, f->name, symbol, base, f->start_line};
         to[i] = i;
     }
     if (ok && funcs->n)
         qsort(v, funcs->n, sizeof *v, by_part);
+    /*
+     * All of a group are joined with the first of them, unless two have one
+     * symbol: then it is unknown which clone is whose.
+     */
     for (size_t i = 0, end; ok && i < funcs->n; i = end) {
-        for (end = i + 1; end < funcs->n && by_group(&v[i], &v[end]) == 0;)
-            end++;
-        join_group(v + i, end - i, to);
+        bool differ = true;
+        for (end = i + 1; end < funcs->n && by_group(&v[i], &v[end]) == 0;
+             end++)
+            differ = differ && !slice_same(v[end - 1].symbol, v[end].symbol);
+        for (size_t k = i + 1; differ && k < end; k++)
+            to[v[k].node] = v[i].node;
     }
     for (uint32_t i = 0; ok && i < funcs->n; i++) {
         struct function *f = &funcs->v[to[i]];
@@ -244,10 +208,18 @@ static bool find_functions(struct estimate *e, struct functions *funcs)
 {
     size_t n_locations = e->p->n_locations, n = 0;
     uint8_t *use = mem_zarray(n_locations, sizeof *use);
+    uint32_t *order = mem_array(n_locations, sizeof *order);
     e->node_of = mem_array(n_locations, sizeof *e->node_of);
-    size_t used = use && e->node_of ? find_uses(e, use) : 0;
-    uint32_t *order = mem_array(used, sizeof *order);
     bool ok = use && e->node_of && order;
+    for (size_t s = 0; ok && s < e->in.n_samples; s++) {
+        const uint32_t *frames = prof_stack(&e->in, s);
+        size_t depth = prof_depth(&e->in, s);
+        for (size_t i = 0; i < depth && i < 2; i++) {
+            use[frames[i]] |= USED;
+            if (calls_of(e, s))
+                use[frames[i]] |= i ? CALLER : CALLEE;
+        }
+    }
     for (size_t i = 0; ok && i < n_locations; i++) {
         e->node_of[i] = EST_NO_NODE;
         if (use[i])
@@ -274,13 +246,13 @@ static uint32_t graph_node(const struct estimate *e,
     return node < funcs->n && !funcs->v[node].is_profiling ? node : EST_NO_NODE;
 }
 
-/* Fills calls[]; how many, and how many samples there are for them. */
-static size_t find_calls(const struct estimate *e,
-                         const struct functions *funcs, struct est_call *calls,
-                         size_t *n_arcs)
+static bool make_graph(struct estimate *e, const struct functions *funcs,
+                       struct prof_err *err)
 {
-    size_t n = 0;
-    *n_arcs = 0;
+    size_t n = 0, n_arcs = 0;
+    struct est_call *calls = mem_array(e->in.n_samples, sizeof *calls);
+    if (!calls)
+        return err_nomem(err);
     for (size_t s = 0; s < e->in.n_samples; s++) {
         const uint32_t *frames = prof_stack(&e->in, s);
         if (!calls_of(e, s))
@@ -289,22 +261,11 @@ static size_t find_calls(const struct estimate *e,
         struct est_call call = {
             outside ? EST_OUTSIDE : graph_node(e, funcs, frames[1]),
             graph_node(e, funcs, frames[0]), (uint64_t)calls_of(e, s)};
-        *n_arcs += 1;
+        n_arcs++;
         if (call.callee != EST_NO_NODE &&
             (outside || call.caller != EST_NO_NODE))
             calls[n++] = call;
     }
-    return n;
-}
-
-static bool make_graph(struct estimate *e, const struct functions *funcs,
-                       struct prof_err *err)
-{
-    size_t n_arcs = 0;
-    struct est_call *calls = mem_array(e->in.n_samples, sizeof *calls);
-    if (!calls)
-        return err_nomem(err);
-    size_t n = find_calls(e, funcs, calls, &n_arcs);
     bool ok = est_graph_make(&e->graph, (uint32_t)funcs->n, calls, n, err);
     free(calls);
     if (n < n_arcs)
@@ -357,14 +318,6 @@ static const struct prof_function *function_of(const struct estimate *e,
     return &p->functions[p->lines[l->line_off + l->n_lines - 1].function];
 }
 
-static uint64_t address_of(const struct estimate *e, uint32_t node)
-{
-    const struct prof_location *l = &e->p->locations[e->entry[node]];
-    uint64_t start =
-        l->mapping == PROF_NONE ? 0 : e->p->mappings[l->mapping].start;
-    return l->address - start;
-}
-
 static int by_name(const void *a, const void *b, void *ctx)
 {
     const struct estimate *e = ctx;
@@ -407,10 +360,13 @@ static void group_members(struct namer *n)
     for (size_t i = 0; i < k; i++) {
         struct cycle *c = &n->cycles[n->members[i].cycle];
         uint32_t node = n->members[i].node;
-        uint64_t address = address_of(e, node);
+        const struct prof_location *l = &e->p->locations[e->entry[node]];
+        uint64_t address = l->address;
+        if (l->mapping != PROF_NONE)
+            address -= e->p->mappings[l->mapping].start;
         if (!c->n_members++) {
             c->members = &n->members[i];
-            c->mapping = e->p->locations[e->entry[node]].mapping;
+            c->mapping = l->mapping;
             c->address = address;
         } else if (address < c->address) {
             c->address = address;

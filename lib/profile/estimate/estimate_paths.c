@@ -147,30 +147,24 @@ static bool queue_step(struct work *w, uint32_t step)
     return !share || heap_push(&w->heap, key, step);
 }
 
-/* Whether there may be one more path, or one longer by a frame. */
-static bool can_afford(struct work *w, const struct step *s)
-{
-    uint64_t leaves = source_of(w, s)->n_leaves;
-    bool last = is_last(w, s);
-    uint64_t frames = times(leaves, last ? 1 : s->depth + (uint64_t)1);
-    uint64_t stacks = last ? 0 : leaves;
-    if (stacks > w->left.stacks - less(w->reserve, w->left.stacks) ||
-        frames > w->left.frames || !w->left.steps)
-        return false;
-    w->left.stacks -= stacks;
-    w->left.frames -= frames;
-    w->left.steps--;
-    return true;
-}
-
 /* One more step, to the next caller, if that is allowed. */
 static bool follow(struct work *w, uint32_t step)
 {
     struct step *s = &w->steps.v[step];
-    if (!can_afford(w, s)) {
+    /* The last caller makes the path longer by a frame, another one more. */
+    uint64_t leaves = source_of(w, s)->n_leaves;
+    bool last = is_last(w, s);
+    uint64_t stacks = last ? 0 : leaves;
+    uint64_t frames = times(leaves, last ? 1 : s->depth + (uint64_t)1);
+    if (stacks > w->left.stacks - less(w->reserve, w->left.stacks) ||
+        frames > w->left.frames || !w->left.steps) {
         w->refused = true;
         return true;
     }
+    w->left.stacks -= stacks;
+    w->left.frames -= frames;
+    w->left.steps--;
+
     uint64_t share = next_share(w, s);
     struct step above = {
         next_up(w, s)->node, step, s->source, s->depth + 1, 0, share, share};
@@ -180,49 +174,28 @@ static bool follow(struct work *w, uint32_t step)
            queue_step(w, (uint32_t)w->steps.n - 1);
 }
 
-static bool add_first_steps(struct work *w)
-{
-    size_t n = w->e->sources.n;
-    for (size_t i = 0; i < n; i++) {
-        const struct est_source *from = &w->e->sources.v[i];
-        struct step s = {from->func, NO_STEP, (uint32_t)i, 1, 0, WHOLE, WHOLE};
-        if (!vec_push(&w->steps, s))
-            return false;
-        w->left.stacks -= less(from->n_leaves, w->left.stacks);
-        w->left.frames -= less(from->n_leaves, w->left.frames);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (!queue_step(w, (uint32_t)i))
-            return false;
-    return true;
-}
-
 static bool follow_heaviest(struct work *w, uint64_t n_leaves)
 {
     uint64_t most = w->e->max_stacks;
+    size_t n = w->e->sources.n;
     w->steps.n = 0;
     w->left.stacks = most;
     w->left.frames = times(most > n_leaves ? most : n_leaves, FRAMES);
-    w->left.steps = less(times(most, STEPS), NO_STEP - w->e->sources.n);
-    bool ok = add_first_steps(w);
+    w->left.steps = less(times(most, STEPS), NO_STEP - n);
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        const struct est_source *from = &w->e->sources.v[i];
+        struct step s = {from->func, NO_STEP, (uint32_t)i, 1, 0, WHOLE, WHOLE};
+        ok = vec_push(&w->steps, s);
+        w->left.stacks -= less(from->n_leaves, w->left.stacks);
+        w->left.frames -= less(from->n_leaves, w->left.frames);
+    }
+    for (size_t i = 0; ok && i < n; i++)
+        ok = queue_step(w, (uint32_t)i);
     while (ok && w->heap.n)
         ok = follow(w, heap_pop(&w->heap).id);
     vec_free(&w->heap);
     return ok;
-}
-
-/* All paths or, where there are too many, fewer, with room for the flow. */
-static bool follow_paths(struct work *w)
-{
-    size_t n_links = w->g->up_off[est_graph_nodes(w->g)];
-    uint64_t n_leaves = w->e->n_placed;
-    if (!follow_heaviest(w, n_leaves))
-        return false;
-    if (!w->refused)
-        return true;
-    w->reserve =
-        less(times(n_links, n_leaves / w->e->sources.n), w->e->max_stacks / 2);
-    return follow_heaviest(w, n_leaves);
 }
 
 /*
@@ -288,33 +261,6 @@ static bool make_flow(struct work *w)
 }
 
 /*
- * Follows the part of *node's flow that begins at *at and is *length long to
- * the caller that gets it.  *node becomes the caller, *at the position in its
- * flow, and *length is reduced where the part goes to several callers.  False
- * if *node is a root, or if the calls at *at come from outside.
- */
-static bool flow_up(const struct work *w, uint32_t *node, double *at,
-                    double *length)
-{
-    const double *from = w->from + first_part(w, *node);
-    size_t low = 0, high = count_ups(w, *node);
-    if (!high || *at >= from[high])
-        return false;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (from[middle] <= *at)
-            low = middle;
-        else
-            high = middle;
-    }
-    if (from[low + 1] - *at < *length)
-        *length = from[low + 1] - *at;
-    *at += w->to[first_part(w, *node) + low] - from[low];
-    *node = w->g->up[w->g->up_off[*node] + low].node;
-    return true;
-}
-
-/*
  * The frames of paths
  */
 
@@ -338,14 +284,31 @@ static bool end_path(struct work *w, size_t first_frame, uint64_t share)
 }
 
 /*
- * Pushes the frames above the cut step at the place `at` in its node's flow,
- * and finds how much of `value` goes this way.  False when memory is out.
+ * Pushes the frames above the cut step of `node`, whose part of the node's flow
+ * begins at `at`: it follows the flow from caller to caller.  *length is how
+ * much of `value` goes this way: less wherever the part goes to several
+ * callers.  False when memory is out.
  */
 static bool push_flow(struct work *w, uint32_t node, double at, double value,
                       double *length)
 {
     *length = value;
-    while (flow_up(w, &node, &at, length)) {
+    for (;;) {
+        const double *from = w->from + first_part(w, node);
+        size_t low = 0, high = count_ups(w, node);
+        if (!high || at >= from[high])
+            return true; /* a root, or called from outside */
+        while (high - low > 1) {
+            size_t middle = low + (high - low) / 2;
+            if (from[middle] <= at)
+                low = middle;
+            else
+                high = middle;
+        }
+        if (from[low + 1] - at < *length)
+            *length = from[low + 1] - at;
+        at += w->to[first_part(w, node) + low] - from[low];
+        node = w->g->up[w->g->up_off[node] + low].node;
         if (w->left.frames < w->source->n_leaves) {
             *length = 0; /* it ends too early */
             return true;
@@ -354,18 +317,6 @@ static bool push_flow(struct work *w, uint32_t node, double at, double value,
         if (!vec_push(&w->frames, w->e->entry[node]))
             return false;
     }
-    return true;
-}
-
-/* Whether one more path from the step is allowed. */
-static bool can_split(struct work *w, const struct step *s)
-{
-    uint64_t leaves = w->source->n_leaves;
-    if (w->left.stacks < leaves || w->left.frames / leaves < s->depth)
-        return false;
-    w->left.stacks -= leaves;
-    w->left.frames -= leaves * s->depth;
-    return true;
 }
 
 /* The paths of a cut step: one, and one more wherever its flow divides. */
@@ -375,7 +326,7 @@ static bool push_cut(struct work *w, uint32_t end)
     const struct step *s = &w->steps.v[end];
     double value = rest_value(w, s), length;
     double at = w->next_at[s->node];
-    uint64_t rest = s->rest, piece;
+    uint64_t rest = s->rest, piece, leaves = w->source->n_leaves;
     w->next_at[s->node] += value;
     shared->value += value;
     for (; rest; rest -= piece) {
@@ -386,27 +337,22 @@ static bool push_cut(struct work *w, uint32_t end)
         if (length > 0 && length < negligible)
             length = negligible;
         if (length < value - negligible) {
-            if (length > 0 && can_split(w, s))
+            if (length > 0 && w->left.stacks >= leaves &&
+                w->left.frames / leaves >= s->depth) {
+                w->left.stacks -= leaves;
+                w->left.frames -= leaves * s->depth;
                 piece = (uint64_t)((double)rest * (length / value));
-            else
+            } else {
                 shared->wrong += value - length;
+            }
         }
         at += length;
         value -= length;
-        shared->stacks += w->source->n_leaves;
+        shared->stacks += leaves;
         if (!end_path(w, first, piece))
             return false;
     }
     return true;
-}
-
-static bool push_path(struct work *w, uint32_t end)
-{
-    const struct step *s = &w->steps.v[end];
-    size_t first = w->frames.n;
-    if (is_cut(w, s))
-        return push_cut(w, end);
-    return push_steps(w, end) && end_path(w, first, s->rest);
 }
 
 /*
@@ -421,23 +367,6 @@ struct table {
     uint64_t *cell;        /* row by row */
     uint64_t *more;        /* by column: what its cells lack */
 };
-
-/*
- * Rounds all cells down, so that rows and columns lack some: columns of what
- * they have of all totals together, by largest remainder.
- */
-static void round_down(struct table *t, struct radix_item *spare)
-{
-    uint64_t sum = 0, *cell = t->cell;
-    for (size_t row = 0; row < t->n_rows; row++)
-        sum += t->total[row];
-    apportion(sum, t->share, t->n_columns, t->more, spare);
-    for (size_t row = 0; row < t->n_rows; row++)
-        for (size_t i = 0; i < t->n_columns; i++, cell++) {
-            *cell = apportion_cut(t->total[row], t->share[i], WHOLE);
-            t->more[i] -= *cell;
-        }
-}
 
 /*
  * Adds the n that are lacking: those of each column are spread evenly over the
@@ -469,22 +398,6 @@ static bool round_up(struct table *t, uint64_t n)
     return true;
 }
 
-/* Rows add up to their totals, and columns to their parts of all totals. */
-static bool table_fill(struct table *t)
-{
-    uint64_t n = 0;
-    struct radix_item *spare = mem_array(t->n_columns, 2 * sizeof *spare);
-    t->cell = mem_array(t->n_rows, t->n_columns * sizeof *t->cell);
-    t->more = mem_array(t->n_columns, sizeof *t->more);
-    bool ok = spare && t->cell && t->more;
-    if (ok)
-        round_down(t, spare);
-    free(spare);
-    for (size_t i = 0; ok && i < t->n_columns; i++)
-        n += t->more[i];
-    return ok && round_up(t, n);
-}
-
 static void table_free(struct table *t)
 {
     free(t->total);
@@ -492,17 +405,41 @@ static void table_free(struct table *t)
     free(t->more);
 }
 
-/* The source's counts, or its amounts, by path. */
+/*
+ * The source's counts, or its amounts, by path: rows add up to their totals,
+ * and columns to their parts of all totals.
+ */
 static bool make_table(const struct work *w, bool amounts, struct table *t)
 {
     const struct est_leaf *leaf = w->e->leaves.v + w->source->first_leaf;
-    *t = (struct table){.n_rows = w->source->n_leaves,
-                        .n_columns = w->share.n,
-                        .share = w->share.v};
-    t->total = mem_array(t->n_rows, sizeof *t->total);
-    for (size_t i = 0; t->total && i < t->n_rows; i++)
-        t->total[i] = amounts ? leaf[i].amount : leaf[i].count;
-    return t->total && table_fill(t);
+    size_t n_rows = w->source->n_leaves, n_columns = w->share.n;
+    *t = (struct table){
+        .n_rows = n_rows, .n_columns = n_columns, .share = w->share.v};
+    t->total = mem_array(n_rows, sizeof *t->total);
+    t->cell = mem_array(n_rows, n_columns * sizeof *t->cell);
+    t->more = mem_array(n_columns, sizeof *t->more);
+    struct radix_item *spare = mem_array(n_columns, 2 * sizeof *spare);
+    uint64_t sum = 0, lacking = 0, *cell = t->cell;
+    if (!t->total || !t->cell || !t->more || !spare) {
+        free(spare);
+        return false;
+    }
+    for (size_t row = 0; row < n_rows; row++)
+        sum += t->total[row] = amounts ? leaf[row].amount : leaf[row].count;
+    /*
+     * Cells are rounded down, so that rows and columns lack some: columns of
+     * what they have of all totals together, by largest remainder.
+     */
+    apportion(sum, t->share, n_columns, t->more, spare);
+    free(spare);
+    for (size_t row = 0; row < n_rows; row++)
+        for (size_t i = 0; i < n_columns; i++, cell++) {
+            *cell = apportion_cut(t->total[row], t->share[i], WHOLE);
+            t->more[i] -= *cell;
+        }
+    for (size_t i = 0; i < n_columns; i++)
+        lacking += t->more[i];
+    return round_up(t, lacking);
 }
 
 /*
@@ -522,67 +459,54 @@ static bool add_sample(struct estimate *e, struct est_leaf leaf,
     return prof_add_sample(e->p, frames, n, e->values, leaf.labelset, err);
 }
 
-/* Samples of the leaf, whose count and amount on each path these are. */
-static bool add_leaf(struct work *w, struct est_leaf leaf,
-                     const uint64_t *count, const uint64_t *amount,
-                     struct prof_err *err)
-{
-    uint32_t *frames = w->frames.v;
-    for (size_t i = 0; i < w->share.n; i++) {
-        leaf.count = count[i];
-        leaf.amount = amount[i];
-        frames[0] = leaf.location;
-        if ((leaf.count || leaf.amount) &&
-            !add_sample(w->e, leaf, frames, w->depth.v[i], err))
-            return false;
-        frames += w->depth.v[i];
-    }
-    return true;
-}
-
 /* ends[0 .. n) are the steps where paths of the source end. */
 static bool add_source(struct work *w, const uint32_t *ends, size_t n,
                        struct prof_err *err)
 {
-    const struct est_leaf *leaf = w->e->leaves.v + w->source->first_leaf;
     struct table count = {0}, amount = {0};
     bool ok = true;
     w->share.n = w->depth.n = w->frames.n = 0;
-    for (size_t i = 0; ok && i < n; i++)
-        ok = push_path(w, ends[i]);
+    for (size_t i = 0; ok && i < n; i++) {
+        const struct step *s = &w->steps.v[ends[i]];
+        size_t first = w->frames.n;
+        ok = is_cut(w, s)
+                 ? push_cut(w, ends[i])
+                 : push_steps(w, ends[i]) && end_path(w, first, s->rest);
+    }
     ok = (ok && make_table(w, false, &count) && make_table(w, true, &amount)) ||
          err_nomem(err);
-    for (size_t i = 0, k = 0; ok && i < count.n_rows; i++, k += w->share.n)
-        ok = add_leaf(w, leaf[i], count.cell + k, amount.cell + k, err);
+    for (size_t row = 0, cell = 0; ok && row < count.n_rows; row++) {
+        struct est_leaf leaf = w->e->leaves.v[w->source->first_leaf + row];
+        uint32_t *frames = w->frames.v;
+        for (size_t i = 0; ok && i < w->share.n; i++, cell++) {
+            leaf.count = count.cell[cell];
+            leaf.amount = amount.cell[cell];
+            frames[0] = leaf.location;
+            if (leaf.count || leaf.amount)
+                ok = add_sample(w->e, leaf, frames, w->depth.v[i], err);
+            frames += w->depth.v[i];
+        }
+    }
     table_free(&count);
     table_free(&amount);
     return ok;
 }
 
-/* The ends of paths, those of a source together: off[n_sources + 1]. */
-static void find_ends(const struct work *w, size_t *off, uint32_t *ends)
-{
-    const struct step *steps = w->steps.v;
-    size_t n_sources = w->e->sources.n, sum = 0;
-    for (size_t i = 0; i <= n_sources; i++)
-        off[i] = 0;
-    for (size_t i = 0; i < w->steps.n; i++)
-        off[steps[i].source] += steps[i].rest != 0;
-    for (size_t i = 0; i <= n_sources; i++)
-        off[i] = sum += off[i];
-    for (size_t i = w->steps.n; i-- > 0;)
-        if (steps[i].rest)
-            ends[--off[steps[i].source]] = (uint32_t)i;
-}
-
 static bool add_sources(struct work *w, struct prof_err *err)
 {
-    size_t n = w->e->sources.n;
-    size_t *off = mem_array(n + 1, sizeof *off);
+    const struct step *steps = w->steps.v;
+    size_t n = w->e->sources.n, sum = 0;
+    size_t *off = mem_zarray(n + 1, sizeof *off);
     uint32_t *ends = mem_array(w->steps.n, sizeof *ends);
     bool ok = (off && ends) || err_nomem(err);
-    if (ok)
-        find_ends(w, off, ends);
+    /* The ends of the paths of source i are ends[off[i] .. off[i + 1]). */
+    for (size_t i = 0; ok && i < w->steps.n; i++)
+        off[steps[i].source] += steps[i].rest != 0;
+    for (size_t i = 0; ok && i <= n; i++)
+        off[i] = sum += off[i];
+    for (size_t i = ok ? w->steps.n : 0; i-- > 0;)
+        if (steps[i].rest)
+            ends[--off[steps[i].source]] = (uint32_t)i;
     for (size_t i = 0; ok && i < n; i++) {
         w->source = &w->e->sources.v[i];
         ok = add_source(w, ends + off[i], off[i + 1] - off[i], err);
@@ -595,7 +519,16 @@ static bool add_sources(struct work *w, struct prof_err *err)
 bool est_add_stacks(struct estimate *e, struct prof_err *err)
 {
     struct work w = {.e = e, .g = &e->graph};
-    bool ok = (follow_paths(&w) && make_flow(&w)) || err_nomem(err);
+    /* All paths or, where there are too many, fewer, with room for the flow. */
+    uint64_t n_leaves = e->n_placed;
+    bool ok = follow_heaviest(&w, n_leaves);
+    if (ok && w.refused) {
+        uint64_t n_links = w.g->up_off[est_graph_nodes(w.g)];
+        w.reserve =
+            less(times(n_links, n_leaves / e->sources.n), e->max_stacks / 2);
+        ok = follow_heaviest(&w, n_leaves);
+    }
+    ok = (ok && make_flow(&w)) || err_nomem(err);
     ok = ok && add_sources(&w, err);
     vec_free(&w.steps);
     free(w.from);
