@@ -8,73 +8,6 @@
 #include "base/vec.h"
 #include "profile/model/text.h"
 
-struct keep {
-    bool address, line, column, file, function, inlines, start_line;
-};
-
-static struct keep what_to_keep(const struct prof_detail *d)
-{
-    enum prof_granularity g = d->granularity;
-    struct keep k = {0};
-    k.inlines = !d->no_inlines;
-    k.address = g == PROF_ADDRESSES;
-    k.line = k.address || g == PROF_LINES;
-    k.column = k.line && d->show_columns;
-    k.file = k.line || g == PROF_FILEFUNCTIONS || g == PROF_FILES;
-    k.function = g != PROF_FILES;
-    k.start_line = k.line || d->keep_start_lines;
-    return k;
-}
-
-static void blank_mapping(struct prof_mapping *m, const struct keep *k)
-{
-    m->has_inline_frames = m->has_inline_frames && k->inlines;
-    m->has_functions = m->has_functions && k->function;
-    m->has_filenames = m->has_filenames && k->file;
-    m->has_line_numbers = m->has_line_numbers && k->line;
-}
-
-static void blank_function(struct prof_function *f, const struct keep *k)
-{
-    if (!k->function)
-        f->name = f->system_name = 0;
-    if (!k->file)
-        f->filename = 0;
-    if (!k->start_line)
-        f->start_line = 0;
-}
-
-static void blank_location(struct prof_location *l, const struct keep *k)
-{
-    if (!k->inlines && l->n_lines > 1) {
-        l->line_off += l->n_lines - 1;
-        l->n_lines = 1;
-    }
-    if (!k->address)
-        l->address = 0;
-}
-
-static void blank_line(struct prof_line *line, const struct keep *k)
-{
-    if (!k->line)
-        line->line = 0;
-    if (!k->column)
-        line->column = 0;
-}
-
-/* Sets *function to one with the name of the mapping's file. */
-static bool add_binary(struct profile *p, const struct prof_mapping *m,
-                       uint32_t *function, struct prof_err *err)
-{
-    struct prof_function f = {0};
-    struct prof_slice path = prof_text(p, m->filename);
-    size_t n;
-    const char *name = path_base(path.s, path.n, &n);
-    *function = PROF_NONE;
-    return !n || (prof_strn(p, name, n, &f.name, err) &&
-                  prof_add_function(p, &f, function, err));
-}
-
 /*
  * Replaces what is known of each location by its binary.  One whose mapping has
  * no file gets no function.
@@ -86,8 +19,15 @@ static bool keep_binaries(struct profile *p, struct prof_err *err)
     p->n_lines = p->n_functions = 0;
     for (size_t i = 0; ok && i < p->n_mappings; i++) {
         struct prof_mapping *m = &p->mappings[i];
+        struct prof_function f = {0};
+        struct prof_slice path = prof_text(p, m->filename);
+        size_t n;
+        const char *name = path_base(path.s, path.n, &n);
+        function_of[i] = PROF_NONE;
+        if (n)
+            ok = prof_strn(p, name, n, &f.name, err) &&
+                 prof_add_function(p, &f, &function_of[i], err);
         m->has_filenames = m->has_line_numbers = m->has_inline_frames = false;
-        ok = add_binary(p, m, &function_of[i], err);
         m->has_functions = ok && function_of[i] != PROF_NONE;
     }
     for (size_t i = 0; ok && i < p->n_locations; i++) {
@@ -107,20 +47,51 @@ static bool keep_binaries(struct profile *p, struct prof_err *err)
 bool prof_aggregate(struct profile *p, const struct prof_detail *detail,
                     struct prof_err *err)
 {
-    if (detail->granularity == PROF_BINARIES)
+    enum prof_granularity g = detail->granularity;
+    if (g == PROF_BINARIES)
         return keep_binaries(p, err);
     /* Everything is kept, columns included. */
-    if (detail->granularity == PROF_ADDRESSES && !detail->no_inlines)
+    if (g == PROF_ADDRESSES && !detail->no_inlines)
         return true;
-    struct keep k = what_to_keep(detail);
-    for (size_t i = 0; i < p->n_mappings; i++)
-        blank_mapping(&p->mappings[i], &k);
-    for (size_t i = 0; i < p->n_functions; i++)
-        blank_function(&p->functions[i], &k);
-    for (size_t i = 0; i < p->n_locations; i++)
-        blank_location(&p->locations[i], &k);
-    for (size_t i = 0; i < p->n_lines; i++)
-        blank_line(&p->lines[i], &k);
+    bool inlines = !detail->no_inlines;
+    bool addresses = g == PROF_ADDRESSES;
+    bool lines = addresses || g == PROF_LINES;
+    bool columns = lines && detail->show_columns;
+    bool files = lines || g == PROF_FILEFUNCTIONS || g == PROF_FILES;
+    bool functions = g != PROF_FILES;
+    bool start_lines = lines || detail->keep_start_lines;
+    for (size_t i = 0; i < p->n_mappings; i++) {
+        struct prof_mapping *m = &p->mappings[i];
+        m->has_inline_frames = m->has_inline_frames && inlines;
+        m->has_functions = m->has_functions && functions;
+        m->has_filenames = m->has_filenames && files;
+        m->has_line_numbers = m->has_line_numbers && lines;
+    }
+    for (size_t i = 0; i < p->n_functions; i++) {
+        struct prof_function *f = &p->functions[i];
+        if (!functions)
+            f->name = f->system_name = 0;
+        if (!files)
+            f->filename = 0;
+        if (!start_lines)
+            f->start_line = 0;
+    }
+    for (size_t i = 0; i < p->n_locations; i++) {
+        struct prof_location *l = &p->locations[i];
+        if (!inlines && l->n_lines > 1) {
+            l->line_off += l->n_lines - 1;
+            l->n_lines = 1;
+        }
+        if (!addresses)
+            l->address = 0;
+    }
+    for (size_t i = 0; i < p->n_lines; i++) {
+        struct prof_line *line = &p->lines[i];
+        if (!lines)
+            line->line = 0;
+        if (!columns)
+            line->column = 0;
+    }
     return true;
 }
 

@@ -165,19 +165,6 @@ static void see_set(const struct profile *p, uint32_t set, uint32_t *unit,
     }
 }
 
-static bool is_of_bytes(struct prof_slice key)
-{
-    return slice_is(key, "alignment") || slice_is(key, "request");
-}
-
-/* A unit that no C string can be is known by the text that shows it. */
-static bool make_plain(struct profile *p, uint32_t *unit, struct prof_err *err)
-{
-    if (!*unit || *prof_plain(p, *unit))
-        return true;
-    return prof_shown_id(p, *unit, unit, err);
-}
-
 bool prof_label_units(struct profile *p, uint32_t **unit,
                       const struct prof_notes *notes, struct prof_err *err)
 {
@@ -195,15 +182,21 @@ bool prof_label_units(struct profile *p, uint32_t **unit,
             see_set(p, set, *unit, seen, notes);
         set_seen[set] = 1;
     }
-    for (uint32_t key = 0; ok && key < n; key++)
+    for (uint32_t key = 0; ok && key < n; key++) {
+        struct prof_slice name = prof_text(p, key);
+        bool is_of_bytes =
+            slice_is(name, "alignment") || slice_is(name, "request");
         if ((seen[key] & HAS_NUMBERS) && !(*unit)[key])
-            (*unit)[key] = is_of_bytes(prof_text(p, key)) ? bytes : key;
+            (*unit)[key] = is_of_bytes ? bytes : key;
+    }
     free(seen);
     free(set_seen);
     if (!ok)
         return err_nomem(err);
+    /* A unit that no C string can be is known by the text that shows it. */
     for (uint32_t key = 0; ok && key < n; key++)
-        ok = make_plain(p, &(*unit)[key], err);
+        if ((*unit)[key] && !*prof_plain(p, (*unit)[key]))
+            ok = prof_shown_id(p, (*unit)[key], &(*unit)[key], err);
     return ok;
 }
 

@@ -83,17 +83,6 @@ static const struct measure_family *family_of(const char *name)
     return NULL;
 }
 
-/* The largest unit of which v is at least one, else the base unit. */
-static const struct measure_unit *suiting(const struct measure_family *f,
-                                          double v)
-{
-    const struct measure_unit *best = &f->base;
-    for (size_t i = 0; i < f->n; i++)
-        if (v / f->units[i].factor >= 1)
-            best = &f->units[i];
-    return best;
-}
-
 static bool is_auto(const char *unit)
 {
     return !strcmp(unit, "auto") || !strcmp(unit, "minimum");
@@ -125,7 +114,15 @@ static double scale(const struct measure *m, int64_t value, const char **unit)
     /* INT64_MIN has no opposite: it stays negative, and no unit suits it. */
     bool negate = value < 0 && value != INT64_MIN;
     double v = (double)(negate ? -value : value) * m->factor;
-    const struct measure_unit *u = m->unit ? m->unit : suiting(m->family, v);
+    const struct measure_unit *u = m->unit;
+    if (!u) {
+        /* The largest unit of which v is at least one, else the base unit. */
+        const struct measure_family *f = m->family;
+        u = &f->base;
+        for (size_t i = 0; i < f->n; i++)
+            if (v / f->units[i].factor >= 1)
+                u = &f->units[i];
+    }
     *unit = u->name;
     v /= u->factor;
     return negate ? -v : v;
@@ -137,18 +134,6 @@ double measure_scale(int64_t value, const char *from, const char *to,
     struct measure m;
     measure_init(&m, from, to);
     return scale(&m, value, unit);
-}
-
-/* A number in decimal; returns its end. */
-static char *put_whole(char *to, uint64_t v)
-{
-    char digits[20], *at = digits + sizeof digits;
-    do
-        *--at = (char)('0' + v % 10);
-    while (v /= 10);
-    size_t n = (size_t)(digits + sizeof digits - at);
-    memcpy(to, at, n);
-    return to + n;
 }
 
 /*
@@ -173,7 +158,13 @@ static char *put_quickly(char *to, double v)
     hundredths %= 100;
     if (signbit(v))
         *to++ = '-';
-    to = put_whole(to, whole);
+    char digits[20], *at = digits + sizeof digits;
+    do
+        *--at = (char)('0' + whole % 10);
+    while (whole /= 10);
+    size_t n = (size_t)(digits + sizeof digits - at);
+    memcpy(to, at, n);
+    to += n;
     if (hundredths) {
         *to++ = '.';
         *to++ = (char)('0' + hundredths / 10);

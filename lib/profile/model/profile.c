@@ -244,22 +244,6 @@ bool prof_push_line(struct profile *p, const struct prof_line *line,
     return true;
 }
 
-/*
- * Room for n frames of sample s, the next; for one at least, so that also
- * stacks without frames begin somewhere.
- */
-static bool sample_room(struct profile *p, size_t s, size_t n)
-{
-    return vec_grow((void **)&p->frame_off, &p->cap_frame_off, s + 2,
-                    sizeof *p->frame_off) &&
-           vec_grow((void **)&p->frames, &p->cap_frames,
-                    p->n_frames + (n ? n : 1), sizeof *p->frames) &&
-           vec_grow((void **)&p->values, &p->cap_values, (s + 1) * p->n_types,
-                    sizeof *p->values) &&
-           vec_grow((void **)&p->labelset, &p->cap_labelset, s + 1,
-                    sizeof *p->labelset);
-}
-
 /* Returns n rows of nt values, all 0. */
 static int64_t *zero_rows(size_t n, size_t nt)
 {
@@ -289,7 +273,11 @@ bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
         return err_set(err, PROF_ERR_INPUT, "more than 4294967294 samples");
     bool fits = s + 2 <= p->cap_frame_off && p->n_frames + n <= p->cap_frames &&
                 (s + 1) * nt <= p->cap_values && s + 1 <= p->cap_labelset;
-    if (!fits && !sample_room(p, s, n))
+    /* One frame at least, so that also stacks without begin somewhere. */
+    if (!fits && !(GROW(p, frame_off, cap_frame_off, s + 2) &&
+                   GROW(p, frames, cap_frames, p->n_frames + (n ? n : 1)) &&
+                   GROW(p, values, cap_values, (s + 1) * nt) &&
+                   GROW(p, labelset, cap_labelset, s + 1)))
         return err_nomem(err);
     if (n)
         memcpy(p->frames + p->n_frames, frames, n * sizeof *frames);
@@ -478,6 +466,7 @@ static void settle_in_place(struct profile *p, const uint32_t *order, size_t n)
     p->n_frames = (size_t)end;
 }
 
+/* Values and label sets in another order. */
 static bool order_values(struct profile *p, const uint32_t *order, size_t n)
 {
     size_t nt = p->n_types;
@@ -497,18 +486,14 @@ static bool order_values(struct profile *p, const uint32_t *order, size_t n)
     p->values = v;
     p->cap_values = n * nt;
     p->zero_end = 0;
-    return true;
-}
 
-static bool order_labelsets(struct profile *p, const uint32_t *order, size_t n)
-{
-    uint32_t *v = mem_array(n, sizeof *v);
-    if (!v)
+    uint32_t *labelset = mem_array(n, sizeof *labelset);
+    if (!labelset)
         return false;
     for (size_t i = 0; i < n; i++)
-        v[i] = p->labelset[order[i]];
+        labelset[i] = p->labelset[order[i]];
     free(p->labelset);
-    p->labelset = v;
+    p->labelset = labelset;
     p->cap_labelset = n;
     return true;
 }
@@ -551,9 +536,7 @@ bool prof_settle(struct profile *p, const struct prof_layout *layout,
         i++;
     if (order && i >= n)
         settle_in_place(p, order, n);
-    else if (order &&
-             !(order_values(p, order, n) && order_labelsets(p, order, n) &&
-               order_stacks(p, order, n)))
+    else if (order && !(order_values(p, order, n) && order_stacks(p, order, n)))
         return err_nomem(err);
     for (i = 0; layout->number && i < p->n_frames; i++)
         p->frames[i] = layout->number[p->frames[i]];
@@ -668,17 +651,6 @@ void prof_locmap_free(struct prof_locmap *map)
     memset(map, 0, sizeof *map);
 }
 
-/* Adds a location, with a line unless the name is "". */
-static bool add_named(struct profile *p, uint32_t mapping, uint32_t name,
-                      uint32_t *location, struct prof_err *err)
-{
-    struct prof_location l = {.mapping = mapping};
-    struct prof_line line = {.function = PROF_NONE};
-    struct prof_function f = {.name = name, .system_name = name};
-    return (!name || prof_add_function(p, &f, &line.function, err)) &&
-           prof_add_location(p, &l, &line, name != 0, location, err);
-}
-
 bool prof_namemap_get(struct prof_namemap *map, struct profile *p,
                       uint32_t mapping, struct prof_slice name,
                       uint32_t *location, struct prof_err *err)
@@ -697,7 +669,12 @@ bool prof_namemap_get(struct prof_namemap *map, struct profile *p,
         *location = map->row[id] - 1;
         return true;
     }
-    if (!add_named(p, mapping, id, location, err))
+    /* A location, with a line unless the name is "". */
+    struct prof_location l = {.mapping = mapping};
+    struct prof_line line = {.function = PROF_NONE};
+    struct prof_function f = {.name = id, .system_name = id};
+    if ((id && !prof_add_function(p, &f, &line.function, err)) ||
+        !prof_add_location(p, &l, &line, id != 0, location, err))
         return false;
     map->row[id] = *location + 1;
     return true;

@@ -21,21 +21,6 @@ void prof_keep_type(struct profile *p, size_t index)
     p->default_sample_type = 0;
 }
 
-/* Puts "mean_" before the name of the only type. */
-static bool rename_mean(struct profile *p, struct prof_err *err)
-{
-    struct buf name = {0};
-    uint32_t type = p->types[0].type, id;
-    bool ok = buf_puts(&name, "mean_") && prof_put_text(&name, p, type);
-    ok = ok ? prof_strn(p, (const char *)name.v, name.n, &id, err)
-            : err_nomem(err);
-    buf_free(&name);
-    if (!ok)
-        return false;
-    p->types[0].type = id;
-    return true;
-}
-
 bool prof_mean(struct profile *p, size_t index, struct prof_err *err)
 {
     for (size_t s = 0; s < p->n_samples; s++) {
@@ -48,7 +33,13 @@ bool prof_mean(struct profile *p, size_t index, struct prof_err *err)
             *value /= count;
     }
     prof_keep_type(p, index);
-    return rename_mean(p, err);
+    struct buf name = {0};
+    uint32_t *type = &p->types[0].type;
+    bool ok = buf_puts(&name, "mean_") && prof_put_text(&name, p, *type);
+    ok = ok ? prof_strn(p, (const char *)name.v, name.n, type, err)
+            : err_nomem(err);
+    buf_free(&name);
+    return ok;
 }
 
 bool prof_divide(struct profile *p, double divisor, struct prof_err *err)
@@ -101,28 +92,21 @@ static uint64_t magnitude(int64_t v)
     return v < 0 ? -(uint64_t)v : (uint64_t)v;
 }
 
-/* v times the ratio, halves away from zero; false if it does not fit. */
-static bool times(int64_t v, struct prof_ratio ratio, int64_t *scaled)
-{
-    uint64_t den = (uint64_t)ratio.den, n, rest, up;
-    bool minus = (v < 0) != (ratio.num < 0);
-    if (!wide_mul_div(magnitude(v), magnitude(ratio.num), den, &n, &rest))
-        return false;
-    up = rest >= den - rest;
-    if (n > (uint64_t)INT64_MAX + minus - up)
-        return false;
-    n += up;
-    *scaled = (int64_t)(minus ? -n : n);
-    return true;
-}
-
+/* Halves are rounded away from zero. */
 bool prof_scale(struct profile *p, struct prof_ratio ratio,
                 struct prof_err *err)
 {
+    uint64_t den = (uint64_t)ratio.den, n, rest;
     for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
         int64_t v = p->values[i];
-        if (!times(v, ratio, &p->values[i]))
+        bool minus = (v < 0) != (ratio.num < 0);
+        if (!wide_mul_div(magnitude(v), magnitude(ratio.num), den, &n, &rest))
             return overflow(p, i % p->n_types, v, err);
+        uint64_t up = rest >= den - rest;
+        if (n > (uint64_t)INT64_MAX + minus - up)
+            return overflow(p, i % p->n_types, v, err);
+        n += up;
+        p->values[i] = (int64_t)(minus ? -n : n);
     }
     return true;
 }
@@ -144,39 +128,7 @@ bool prof_totals(const struct profile *p, int64_t *totals, struct prof_err *err)
     return true;
 }
 
-/* The type of *base with the name and unit of type i of *p, or -1. */
-static int same_type(const struct profile *p, size_t i,
-                     const struct profile *base)
-{
-    for (size_t k = 0; k < base->n_types; k++)
-        if (prof_same_text(p, p->types[i].type, base, base->types[k].type) &&
-            prof_same_text(p, p->types[i].unit, base, base->types[k].unit))
-            return (int)k;
-    return -1;
-}
-
-/* The totals of a profile, by type. */
-struct totals {
-    const struct profile *p;
-    int64_t *of;
-};
-
-/* Sets factor[i], what values of type i of own->p are to be multiplied by. */
-static bool set_factors(const struct totals *own, const struct totals *base,
-                        double *factor, struct prof_err *err)
-{
-    const struct profile *p = own->p;
-    for (size_t i = 0; i < p->n_types; i++) {
-        int k = same_type(p, i, base->p);
-        if (k < 0)
-            return err_set(err, PROF_ERR_INPUT,
-                           "the base has no sample type %s",
-                           prof_show_type(p, p->types[i]).text);
-        factor[i] = own->of[i] ? (double)base->of[k] / (double)own->of[i] : 0;
-    }
-    return true;
-}
-
+/* Multiplies the values of type i by factor[i]. */
 static bool apply(struct profile *p, const double *factor, struct prof_err *err)
 {
     const double limit = 9223372036854775808.0; /* 2^63 */
@@ -195,35 +147,61 @@ static bool apply(struct profile *p, const double *factor, struct prof_err *err)
 bool prof_normalize(struct profile *p, const struct profile *base,
                     struct prof_err *err)
 {
-    struct totals own = {p, mem_zarray(p->n_types, sizeof *own.of)};
-    struct totals theirs = {base, mem_zarray(base->n_types, sizeof *own.of)};
+    int64_t *own = mem_zarray(p->n_types, sizeof *own);
+    int64_t *theirs = mem_zarray(base->n_types, sizeof *theirs);
     double *factor = mem_zarray(p->n_types, sizeof *factor);
-    bool ok = own.of && theirs.of && factor ? true : err_nomem(err);
-    ok = ok && prof_totals(p, own.of, err) &&
-         prof_totals(base, theirs.of, err) &&
-         set_factors(&own, &theirs, factor, err) && apply(p, factor, err);
-    free(own.of);
-    free(theirs.of);
+    bool ok = (own && theirs && factor) || err_nomem(err);
+    ok = ok && prof_totals(p, own, err) && prof_totals(base, theirs, err);
+    for (size_t i = 0; ok && i < p->n_types; i++) {
+        struct prof_value_type t = p->types[i];
+        size_t k = 0;
+        while (k < base->n_types &&
+               !(prof_same_text(p, t.type, base, base->types[k].type) &&
+                 prof_same_text(p, t.unit, base, base->types[k].unit)))
+            k++;
+        if (k == base->n_types)
+            ok = err_set(err, PROF_ERR_INPUT, "the base has no sample type %s",
+                         prof_show_type(p, t).text);
+        else
+            factor[i] = own[i] ? (double)theirs[k] / (double)own[i] : 0;
+    }
+    ok = ok && apply(p, factor, err);
+    free(own);
+    free(theirs);
     free(factor);
     return ok;
 }
 
 /* --- picking a type ------------------------------------------------------- */
 
-/* True when all of s is a number in decimal. */
-static bool is_number(const char *s, long *number)
+bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
+                    struct prof_err *err)
 {
-    if (*s != '-' && *s != '+' && (*s < '0' || *s > '9'))
-        return false;
-    char *end;
+    if (!p->n_types)
+        return err_set(err, PROF_ERR_INPUT, "the profile has no sample types");
+    if (!asked || !*asked) {
+        *index = (size_t)prof_default_type(p);
+        return true;
+    }
+    char *end = NULL;
     errno = 0;
-    *number = strtol(s, &end, 10);
-    return end != s && !*end && !errno;
-}
-
-static bool no_such_type(const struct profile *p, const char *asked,
-                         struct prof_err *err)
-{
+    long number = strtol(asked, &end, 10);
+    bool blank = isspace((unsigned char)*asked);
+    if (!blank && end != asked && !*end && !errno) {
+        if (number < 0 || (size_t)number >= p->n_types)
+            return err_set(err, PROF_ERR_USAGE,
+                           "invalid sample index %s: expected 0 to %zu", asked,
+                           p->n_types - 1);
+        *index = (size_t)number;
+        return true;
+    }
+    int found = prof_find_type(p, asked);
+    if (found < 0 && !strncmp(asked, "inuse_", 6))
+        found = prof_find_type(p, asked + 6);
+    if (found >= 0) {
+        *index = (size_t)found;
+        return true;
+    }
     struct buf names = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < p->n_types; i++)
@@ -236,31 +214,4 @@ static bool no_such_type(const struct profile *p, const char *asked,
         err_nomem(err);
     buf_free(&names);
     return false;
-}
-
-bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
-                    struct prof_err *err)
-{
-    if (!p->n_types)
-        return err_set(err, PROF_ERR_INPUT, "the profile has no sample types");
-    if (!asked || !*asked) {
-        *index = (size_t)prof_default_type(p);
-        return true;
-    }
-    long number;
-    if (is_number(asked, &number)) {
-        if (number < 0 || (size_t)number >= p->n_types)
-            return err_set(err, PROF_ERR_USAGE,
-                           "invalid sample index %s: expected 0 to %zu", asked,
-                           p->n_types - 1);
-        *index = (size_t)number;
-        return true;
-    }
-    int found = prof_find_type(p, asked);
-    if (found < 0 && !strncmp(asked, "inuse_", 6))
-        found = prof_find_type(p, asked + 6);
-    if (found < 0)
-        return no_such_type(p, asked, err);
-    *index = (size_t)found;
-    return true;
 }
