@@ -1,10 +1,12 @@
 /*
- * sort.h - sorting by keys of 64 bits or of any length, and a priority queue
+ * sort.h - sorting by keys of 64 bits or of any length, a search in what is
+ * sorted, and a priority queue
  *
  * | name         | sorts by                         | time                  |
  * | radix_sort   | one 64-bit key, stable           | in proportion to n    |
  * | longkey_sort | a row of 64-bit parts, stable    | in proportion to the  |
  * |              |                                  | parts that differ     |
+ * | sorted_upto  | (a search)                       | log n                 |
  * | heap_        | a double, one item at a time     | n log n               |
  *
  * No input makes any of them quadratic, and none recurses.
@@ -15,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct radix_item {
     uint64_t key;
@@ -60,6 +63,27 @@ struct longkey {
  */
 bool longkey_sort(const struct longkey *k, struct radix_item *v,
                   struct radix_item *spare, size_t n, bool *equal);
+
+/*
+ * The number of rows whose key is at most `key`.  Each of the n rows of `size`
+ * bytes begins with its key, a uint64_t, and they are sorted by it.
+ */
+static inline size_t sorted_upto(const void *rows, size_t n, size_t size,
+                                 uint64_t key)
+{
+    const char *v = rows;
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+        uint64_t at;
+        memcpy(&at, v + mid * size, sizeof at);
+        if (at <= key)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
 
 /*
  * A priority queue.  The first item is that with the greatest key; of several,

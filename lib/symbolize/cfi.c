@@ -76,32 +76,32 @@ static bool set_bytes(struct cfi_section *s, const struct sym_image *im,
     return true;
 }
 
-/* The address of .eh_frame by the program header of .eh_frame_hdr. */
-static bool find_by_header(const struct sym_image *im, uint64_t *vaddr)
-{
-    struct cfi_section header;
-    GElf_Phdr ph;
-    size_t n = 0;
-    if (eu.elf_getphdrnum(im->elf, &n) != 0 || !read_ident(&header, im))
-        return false;
-    for (size_t i = 0; i < n && eu.gelf_getphdr(im->elf, (int)i, &ph); i++)
-        if (ph.p_type == PT_GNU_EH_FRAME)
-            return set_bytes(&header, im, ph.p_offset, ph.p_filesz,
-                             ph.p_vaddr) &&
-                   cfi_header_read(&header, vaddr);
-    return false;
-}
-
 /* Reads .eh_frame of a file that has no section headers, as programs do. */
 static bool open_segment(struct cfi_section *s, const struct sym_image *im,
                          struct prof_err *err)
 {
+    struct cfi_section header = {0};
+    GElf_Phdr ph = {0};
     uint64_t vaddr;
+    size_t n = 0;
     errno = 0;
-    if (s->v || im->debug_only || !find_by_header(im, &vaddr) ||
-        !read_ident(s, im))
+    if (s->v || im->debug_only || !read_ident(s, im) ||
+        eu.elf_getphdrnum(im->elf, &n) != 0)
         return err_check_errno(err);
-    for (size_t i = 0; i < im->n_segments; i++) {
+
+    /* The program header of .eh_frame_hdr, which has the address. */
+    size_t i = 0;
+    while (i < n && eu.gelf_getphdr(im->elf, (int)i, &ph) &&
+           ph.p_type != PT_GNU_EH_FRAME)
+        i++;
+    header.word = s->word;
+    header.big = s->big;
+    if (i == n || ph.p_type != PT_GNU_EH_FRAME ||
+        !set_bytes(&header, im, ph.p_offset, ph.p_filesz, ph.p_vaddr) ||
+        !cfi_header_read(&header, &vaddr))
+        return err_check_errno(err);
+
+    for (i = 0; i < im->n_segments; i++) {
         const struct sym_segment *g = &im->segments[i];
         const uint64_t at = vaddr - g->vaddr;
         if (vaddr < g->vaddr || at >= g->filesz ||
@@ -129,12 +129,6 @@ bool cfi_open(struct cfi *c, const struct sym_files *files,
            open_section(&c->debug, &files->debug, ".debug_frame", err);
 }
 
-static void clear_rows(struct cfi *c)
-{
-    c->rows.n = c->rules.n = c->ops.n = 0;
-    hashidx_clear(&c->index);
-}
-
 void cfi_close(struct cfi *c)
 {
     vec_free(&c->eh.ranges);
@@ -153,43 +147,22 @@ void cfi_close(struct cfi *c)
  * AArch64.  An entry jumps to the function or, before the first call, pushes
  * its number and jumps to the header of .plt, which pushes another word.
  */
-
-/* The section of the table that has the address; *in_plt: it is .plt. */
-static bool find_plt(const struct cfi *c, uint64_t vaddr, uint64_t *offset,
-                     bool *in_plt)
-{
-    static const char *const names[] = {".plt", ".plt.sec", ".plt.got",
-                                        ".iplt"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        GElf_Shdr sh;
-        if (!sym_section(c->elf, names[i], &sh) || vaddr < sh.sh_addr ||
-            vaddr - sh.sh_addr >= sh.sh_size)
-            continue;
-        *offset = vaddr - sh.sh_addr;
-        *in_plt = i == 0;
-        return true;
-    }
-    return false;
-}
-
-/* How many words have been pushed since the call. */
-static unsigned pushed_by_plt(uint64_t offset, bool in_plt)
-{
-    enum { ENTRY = 16, SECOND_PUSH = 6, LAST_JUMP = 11 };
-    if (!in_plt)
-        return 0;
-    if (offset < ENTRY)
-        return offset < SECOND_PUSH ? 1 : 2;
-    return offset % ENTRY >= LAST_JUMP;
-}
-
 static bool make_plt_row(struct cfi *c, struct cfi_row *row,
                          struct prof_err *err)
 {
-    uint64_t offset;
-    bool in_plt;
-    if (!find_plt(c, row->vaddr, &offset, &in_plt))
+    static const char *const tables[] = {".plt", ".plt.sec", ".plt.got",
+                                         ".iplt"};
+    enum { N_TABLES = sizeof tables / sizeof *tables };
+    GElf_Shdr sh;
+    size_t table = 0;
+    while (table < N_TABLES &&
+           (!sym_section(c->elf, tables[table], &sh) ||
+            row->vaddr < sh.sh_addr || row->vaddr - sh.sh_addr >= sh.sh_size))
+        table++;
+    if (table == N_TABLES)
         return true;
+    const uint64_t offset = row->vaddr - sh.sh_addr;
+    const bool in_plt = table == 0;
     const int machine = c->machine;
     row->found = true;
     row->cfa.how = CFI_REGISTER;
@@ -201,35 +174,32 @@ static bool make_plt_row(struct cfi *c, struct cfi_row *row,
         row->cfa.value = in_plt && offset && offset < HEADER ? PUSHED : 0;
         return true;
     }
+
+    /* How many words have been pushed since the call. */
+    enum { ENTRY = 16, SECOND_PUSH = 6, LAST_JUMP = 11 };
+    unsigned pushed = 0;
+    if (in_plt && offset < ENTRY)
+        pushed = offset < SECOND_PUSH ? 1 : 2;
+    else if (in_plt)
+        pushed = offset % ENTRY >= LAST_JUMP;
+
     const uint64_t word = machine == EM_386 ? 4 : 8;
     row->return_reg = machine == EM_386 ? 8 : 16;
     row->cfa.from = machine == EM_386 ? 4 : 7;
-    row->cfa.value = word * (1 + pushed_by_plt(offset, in_plt));
+    row->cfa.value = word * (1 + pushed);
     const struct cfi_rule r = {
         .reg = row->return_reg, .how = CFI_AT_CFA, .value = -word};
     row->n = 1;
     return vec_push(&c->rules, r) || err_nomem(err);
 }
 
-/* Makes the row of an address. */
-static bool make_row(struct cfi *c, uint64_t vaddr, struct cfi_row *row,
-                     struct prof_err *err)
-{
-    const uint64_t most = work_spare + work_byte * (c->eh.n + c->debug.n);
-    *row = (struct cfi_row){.vaddr = vaddr};
-    c->gave_up |=
-        c->work > (most < work_max ? most : work_max) + c->asked++ * work_each;
-    return (c->gave_up ||
-            (cfi_section_row(c, &c->eh, row, err) &&
-             (row->found || cfi_section_row(c, &c->debug, row, err)))) &&
-           (row->found || make_plt_row(c, row, err));
-}
-
 bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
               struct prof_err *err)
 {
-    if (c->rows.n >= ROWS_MAX)
-        clear_rows(c);
+    if (c->rows.n >= ROWS_MAX) {
+        c->rows.n = c->rules.n = c->ops.n = 0;
+        hashidx_clear(&c->index);
+    }
     if (!hashidx_room(&c->index))
         return err_nomem(err);
     uint32_t i, hash = mix_fold(mix_pair(c->seed, vaddr, c->seed));
@@ -239,8 +209,17 @@ bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
         if ((*row)->vaddr == vaddr)
             return true;
     }
-    struct cfi_row new;
-    if (!make_row(c, vaddr, &new, err))
+
+    /* Not known yet: make it. */
+    struct cfi_row new = {.vaddr = vaddr};
+    const uint64_t most = work_spare + work_byte * (c->eh.n + c->debug.n);
+    c->gave_up |=
+        c->work > (most < work_max ? most : work_max) + c->asked++ * work_each;
+    if (!c->gave_up && !cfi_section_row(c, &c->eh, &new, err))
+        return false;
+    if (!c->gave_up && !new.found && !cfi_section_row(c, &c->debug, &new, err))
+        return false;
+    if (!new.found && !make_plt_row(c, &new, err))
         return false;
     if (!vec_push(&c->rows, new))
         return err_nomem(err);

@@ -301,21 +301,6 @@ bool cfi_header_read(const struct cfi_section *s, uint64_t *vaddr)
     return known && !c.bad;
 }
 
-/* The FDE of an address; null: there is none. */
-static const struct cfi_range *find_range(const struct cfi_section *s,
-                                          uint64_t vaddr)
-{
-    size_t lo = 0, hi = s->ranges.n;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        if (s->ranges.v[mid].lo <= vaddr)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo && vaddr < s->ranges.v[lo - 1].hi ? &s->ranges.v[lo - 1] : NULL;
-}
-
 /* --- expressions ---------------------------------------------------------- */
 
 /* Reads an operation and its operands; c->bad: it is not supported. */
@@ -404,22 +389,6 @@ static void restore(struct run *r, uint64_t reg)
 static void advance(struct run *r, uint64_t n)
 {
     r->at += n * r->cie->code_align;
-}
-
-static void remember(struct run *r, struct cursor *c)
-{
-    r->cfi->work += STATE_WORK;
-    c->bad |= r->n_saved == STATES_MAX;
-    if (!c->bad)
-        r->saved[r->n_saved++] = r->now;
-}
-
-static void recall(struct run *r, struct cursor *c)
-{
-    r->cfi->work += STATE_WORK;
-    c->bad |= !r->n_saved;
-    if (!c->bad)
-        r->now = r->saved[--r->n_saved];
 }
 
 /* An instruction about the CFA or an address; false: it is another one. */
@@ -536,10 +505,16 @@ static void execute_one(struct run *r, struct cursor *c)
     case DW_CFA_GNU_window_save: /* AArch64: return addresses are signed */
         return;
     case DW_CFA_remember_state:
-        remember(r, c);
+        r->cfi->work += STATE_WORK;
+        c->bad |= r->n_saved == STATES_MAX;
+        if (!c->bad)
+            r->saved[r->n_saved++] = r->now;
         return;
     case DW_CFA_restore_state:
-        recall(r, c);
+        r->cfi->work += STATE_WORK;
+        c->bad |= !r->n_saved;
+        if (!c->bad)
+            r->now = r->saved[--r->n_saved];
         return;
     case DW_CFA_GNU_args_size:
         (void)take_uleb(c);
@@ -597,23 +572,6 @@ static bool is_expression(const struct cfi_rule *rule)
     return rule->how == CFI_EXPR || rule->how == CFI_AT_EXPR;
 }
 
-/*
- * Whether the row gets the rule of a register: not if the caller has the same
- * value.  That is true of most registers that are undefined, too; but where the
- * return address or the frame pointer is undefined, the stack ends.  On x86,
- * the return address is undefined unless there is a rule.
- */
-static bool is_kept(const struct cfi *c, const struct cfi_row *row,
-                    struct cfi_rule *rule, int reg)
-{
-    const bool is_return = reg == row->return_reg;
-    if (rule->how == CFI_DEFAULT && is_return && c->frame_reg >= 0)
-        *rule = (struct cfi_rule){.reg = (uint8_t)reg, .how = CFI_UNDEFINED};
-    if (rule->how == CFI_UNDEFINED)
-        return is_return || reg == c->frame_reg;
-    return rule->how != CFI_DEFAULT && rule->how != CFI_SAME;
-}
-
 static bool set_row(const struct run *r, const struct cfi_section *s,
                     struct cfi_row *row, struct prof_err *err)
 {
@@ -627,9 +585,19 @@ static bool set_row(const struct run *r, const struct cfi_section *s,
         row->cfa.how = CFI_UNSUPPORTED;
     if (is_expression(&row->cfa) && !keep_ops(c, s, true, &row->cfa, err))
         return false;
+    /*
+     * The rules of registers, but not of those that have the same value in the
+     * caller.  That is true of most that are undefined, too; but where the
+     * return address or the frame pointer is undefined, the stack ends.  On
+     * x86, the return address is undefined unless there is a rule.
+     */
     for (int i = 0; i < CFI_REGS; i++) {
         struct cfi_rule rule = r->now.of[i];
-        if (!is_kept(c, row, &rule, i))
+        const bool is_return = i == row->return_reg;
+        if (rule.how == CFI_DEFAULT && is_return && c->frame_reg >= 0)
+            rule = (struct cfi_rule){.reg = (uint8_t)i, .how = CFI_UNDEFINED};
+        if (rule.how == CFI_DEFAULT || rule.how == CFI_SAME ||
+            (rule.how == CFI_UNDEFINED && !is_return && i != c->frame_reg))
             continue;
         if (is_expression(&rule) && !keep_ops(c, s, false, &rule, err))
             return false;
@@ -643,12 +611,14 @@ static bool set_row(const struct run *r, const struct cfi_section *s,
 bool cfi_section_row(struct cfi *c, const struct cfi_section *s,
                      struct cfi_row *row, struct prof_err *err)
 {
-    const struct cfi_range *range = find_range(s, row->vaddr);
+    const size_t n =
+        sorted_upto(s->ranges.v, s->ranges.n, sizeof *s->ranges.v, row->vaddr);
+    const struct cfi_range *range = n ? &s->ranges.v[n - 1] : NULL;
     struct cie cie = {0};
     struct cfi_range same;
     struct entry e;
     struct run r;
-    if (!range || !read_entry(s, range->at, &e))
+    if (!range || row->vaddr >= range->hi || !read_entry(s, range->at, &e))
         return true;
     read_cie(s, e.cie, &cie);
     if (!read_fde(&e, &cie, &same))

@@ -46,14 +46,6 @@ static const struct machine machines[] = {
                                  22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32}},
 };
 
-static const struct machine *find_machine(int number)
-{
-    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
-        if (machines[i].number == number)
-            return &machines[i];
-    return NULL;
-}
-
 /* --- binaries ------------------------------------------------------------ */
 
 enum module_state { MODULE_CLOSED, MODULE_OPEN, MODULE_MISSING };
@@ -63,16 +55,14 @@ struct module {
     enum module_state state;
     struct sym_files files;
     struct cfi cfi;
-    struct prof_mapping last; /* whose bias is known */
-    bool has_last, has_bias;
-    uint64_t bias;
     uint64_t used; /* turn of the last use */
 };
 
 /*
  * An entry of the cache of lookups: the row of an address in the mappings
  * `space`.  A new entry replaces an old one.  The row is valid if its module is
- * open and the row still has this vaddr.
+ * open and the row still has this vaddr.  The cache saves a search of the
+ * mappings and of the modules, a fifth of the work for a long recording.
  */
 struct known_place {
     uint64_t address, vaddr;
@@ -120,7 +110,6 @@ static void close_module(struct unwinder *u, struct module *m)
     cfi_close(&m->cfi);
     sym_files_close(&m->files);
     m->state = MODULE_CLOSED;
-    m->has_last = false;
     u->n_open--;
 }
 
@@ -136,49 +125,42 @@ void unwinder_free(struct unwinder *u)
     free(u);
 }
 
-static void close_oldest(struct unwinder *u)
-{
-    struct module *oldest = NULL;
-    for (size_t i = 0; i < u->modules.n; i++) {
-        struct module *m = &u->modules.v[i];
-        if (m->state == MODULE_OPEN && (!oldest || m->used < oldest->used))
-            oldest = m;
-    }
-    if (oldest)
-        close_module(u, oldest);
-}
-
-static enum sym_found find_files(struct unwinder *u, struct module *m,
-                                 const struct unwind_mapping *from,
-                                 struct prof_err *why)
-{
-    struct sym_wanted wanted = {.file = from->binary,
-                                .build_id = from->build_id,
-                                .path = u->path,
-                                .named_only = true};
-    if (from->binary) {
-        enum sym_found found = sym_find(&m->files, &wanted, why);
-        if (found != SYM_NOT_FOUND)
-            return found;
-    }
-    wanted.file = from->file;
-    wanted.named_only = false;
-    wanted.notes = u->notes;
-    return sym_find(&m->files, &wanted, why);
-}
-
+/* Opens the binary of a mapping, if there is one that can be used. */
 static bool open_module(struct unwinder *u, struct module *m,
                         const struct unwind_mapping *from, struct prof_err *err)
 {
-    struct prof_err why;
     bool is_vdso = *from->build_id && strcmp(from->file, "[vdso]") == 0;
     m->state = MODULE_MISSING;
     if (!is_vdso && (!*from->file || sym_has_no_file(from->file) ||
                      sym_source_of(from->file, from->start) != SYM_FILE))
         return true;
-    if (u->n_open >= MODULES_OPEN)
-        close_oldest(u);
-    switch (find_files(u, m, from, &why)) {
+
+    /* If too many are open, close the one that was not used for longest. */
+    struct module *oldest = NULL;
+    for (size_t i = 0; u->n_open >= MODULES_OPEN && i < u->modules.n; i++) {
+        struct module *other = &u->modules.v[i];
+        if (other->state == MODULE_OPEN &&
+            (!oldest || other->used < oldest->used))
+            oldest = other;
+    }
+    if (oldest)
+        close_module(u, oldest);
+
+    struct sym_wanted wanted = {.file = from->binary,
+                                .build_id = from->build_id,
+                                .path = u->path,
+                                .named_only = true};
+    struct prof_err why;
+    enum sym_found found = SYM_NOT_FOUND;
+    if (from->binary)
+        found = sym_find(&m->files, &wanted, &why);
+    if (found == SYM_NOT_FOUND) {
+        wanted.file = from->file;
+        wanted.named_only = false;
+        wanted.notes = u->notes;
+        found = sym_find(&m->files, &wanted, &why);
+    }
+    switch (found) {
     case SYM_FOUND:
         m->state = MODULE_OPEN;
         u->n_open++;
@@ -215,21 +197,6 @@ static bool find_module(struct unwinder *u, const struct unwind_mapping *from,
     (*module)->used = ++u->turn;
     return (*module)->state != MODULE_CLOSED ||
            open_module(u, *module, from, err);
-}
-
-/* Converts an address of the process to one of the linker; false: unknown. */
-static bool find_vaddr(struct module *m, const struct unwind_mapping *from,
-                       uint64_t address, uint64_t *vaddr)
-{
-    if (!m->has_last || m->last.start != from->start ||
-        m->last.offset != from->offset) {
-        m->last = (struct prof_mapping){
-            .start = from->start, .limit = from->limit, .offset = from->offset};
-        m->has_last = true;
-        m->has_bias = sym_bias(&m->files.image, &m->last, address, &m->bias);
-    }
-    *vaddr = address - m->bias;
-    return m->has_bias;
 }
 
 /* --- frames -------------------------------------------------------------- */
@@ -360,37 +327,12 @@ static bool calculate(unsigned atom, uint64_t a, uint64_t b, uint64_t *to)
     }
 }
 
-/* An operation that works on the values on the stack only. */
-static bool work_on_stack(struct expr *e, const struct cfi_op *op)
-{
-    size_t n = e->n;
-    uint64_t *v = e->v;
-    switch (op->atom) {
-    case DW_OP_dup:
-        return n >= 1 && push(e, v[n - 1]);
-    case DW_OP_drop:
-        return n >= 1 && (e->n--, true);
-    case DW_OP_over:
-        return n >= 2 && push(e, v[n - 2]);
-    case DW_OP_pick:
-        return op->number < n && push(e, v[n - 1 - op->number]);
-    case DW_OP_plus_uconst:
-        return n >= 1 && (v[n - 1] += op->number, true);
-    case DW_OP_deref:
-        return n >= 1 &&
-               read_word(e->st, v[n - 1], e->st->machine->word, &v[n - 1]);
-    case DW_OP_deref_size:
-        return n >= 1 && op->number >= 1 && op->number <= 8 &&
-               read_word(e->st, v[n - 1], (unsigned)op->number, &v[n - 1]);
-    default:
-        return n >= 2 &&
-               (e->n--, calculate(op->atom, v[n - 2], v[n - 1], &v[n - 2]));
-    }
-}
-
 /* False also for operations that call frame information does not use. */
 static bool execute(struct expr *e, const struct cfi_op *op)
 {
+    const unsigned word = e->st->machine->word;
+    const size_t n = e->n;
+    uint64_t *v = e->v;
     if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
         return push(e, op->atom - DW_OP_lit0);
     if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
@@ -413,8 +355,24 @@ static bool execute(struct expr *e, const struct cfi_op *op)
         return push(e, op->number);
     case DW_OP_nop:
         return true;
-    default:
-        return work_on_stack(e, op);
+    case DW_OP_dup:
+        return n >= 1 && push(e, v[n - 1]);
+    case DW_OP_drop:
+        return n >= 1 && (e->n--, true);
+    case DW_OP_over:
+        return n >= 2 && push(e, v[n - 2]);
+    case DW_OP_pick:
+        return op->number < n && push(e, v[n - 1 - op->number]);
+    case DW_OP_plus_uconst:
+        return n >= 1 && (v[n - 1] += op->number, true);
+    case DW_OP_deref:
+        return n >= 1 && read_word(e->st, v[n - 1], word, &v[n - 1]);
+    case DW_OP_deref_size:
+        return n >= 1 && op->number >= 1 && op->number <= 8 &&
+               read_word(e->st, v[n - 1], (unsigned)op->number, &v[n - 1]);
+    default: /* it takes two values and leaves one */
+        return n >= 2 &&
+               (e->n--, calculate(op->atom, v[n - 2], v[n - 1], &v[n - 2]));
     }
 }
 
@@ -463,59 +421,45 @@ struct place {
     const struct cfi_row *row; /* null: the binary has no information */
 };
 
-/* The factors only spread addresses: collisions make lookups slow. */
-static struct known_place *known_place(const struct state *st, uint64_t address)
-{
-    uint64_t hash =
-        (address + st->s->space * 0xd6e8feb86659fd93) * 0x9e3779b97f4a7c15;
-    return &st->u->places[hash >> (64 - PLACES_BITS)];
-}
-
-static void keep_place(const struct state *st, uint64_t address,
-                       const struct module *m, const struct cfi_row *row)
-{
-    if (st->s->space)
-        *known_place(st, address) =
-            (struct known_place){.address = address,
-                                 .vaddr = row->vaddr,
-                                 .space = st->s->space,
-                                 .module = (uint32_t)(m - st->u->modules.v),
-                                 .row = (uint32_t)(row - m->cfi.rows.v)};
-}
-
-static bool find_known(const struct state *st, uint64_t address,
-                       struct place *at)
-{
-    const struct known_place *k = known_place(st, address);
-    if (!st->s->space || k->space != st->s->space || k->address != address)
-        return false;
-    struct module *m = &st->u->modules.v[k->module];
-    if (m->state != MODULE_OPEN || k->row >= m->cfi.rows.n ||
-        m->cfi.rows.v[k->row].vaddr != k->vaddr)
-        return false;
-    m->used = ++st->u->turn;
-    at->cfi = &m->cfi;
-    at->row = &m->cfi.rows.v[k->row];
-    return true;
-}
-
 static bool find_place(struct state *st, uint64_t address, struct place *at)
 {
-    struct unwind_mapping from;
-    struct module *m;
-    uint64_t vaddr;
+    const struct unwind_sample *s = st->s;
+    struct unwinder *u = st->u;
+    /* The factors only spread addresses: collisions make lookups slow. */
+    const uint64_t hash =
+        (address + s->space * 0xd6e8feb86659fd93) * 0x9e3779b97f4a7c15;
+    struct known_place *known = &u->places[hash >> (64 - PLACES_BITS)];
+    struct module *m = NULL;
     *at = (struct place){0};
-    if (!find_known(st, address, at)) {
-        if (!st->s->find(st->s->ctx, address, &from))
+    if (s->space && known->space == s->space && known->address == address)
+        m = &u->modules.v[known->module];
+    if (m && m->state == MODULE_OPEN && known->row < m->cfi.rows.n &&
+        m->cfi.rows.v[known->row].vaddr == known->vaddr) {
+        m->used = ++u->turn;
+        at->cfi = &m->cfi;
+        at->row = &m->cfi.rows.v[known->row];
+    } else {
+        struct unwind_mapping from;
+        uint64_t bias;
+        if (!s->find(s->ctx, address, &from))
             return true;
-        if (!find_module(st->u, &from, &m, st->err))
+        if (!find_module(u, &from, &m, st->err))
             return false;
-        if (m->state != MODULE_OPEN || !find_vaddr(m, &from, address, &vaddr))
+        const struct prof_mapping mapping = {
+            .start = from.start, .limit = from.limit, .offset = from.offset};
+        if (m->state != MODULE_OPEN ||
+            !sym_bias(&m->files.image, &mapping, address, &bias))
             return true;
         at->cfi = &m->cfi;
-        if (!cfi_find(&m->cfi, vaddr, &at->row, st->err))
+        if (!cfi_find(&m->cfi, address - bias, &at->row, st->err))
             return false;
-        keep_place(st, address, m, at->row);
+        if (s->space)
+            *known = (struct known_place){
+                .address = address,
+                .vaddr = at->row->vaddr,
+                .space = s->space,
+                .module = (uint32_t)(m - u->modules.v),
+                .row = (uint32_t)(at->row - m->cfi.rows.v)};
     }
     if (!at->row->found)
         at->row = NULL;
@@ -558,39 +502,42 @@ static bool step_by_cfi(struct state *st, const struct place *at)
 }
 
 /*
- * Steps to the caller of code that has no frame: the return address is the
- * first word of the stack, if it is in a binary.  *done: it was.  False:
- * failure.
+ * Steps to the caller of code without call frame information.  False: the last
+ * frame, or a failure (st->failed).
  */
-static bool step_by_call(struct state *st, bool *done)
+static bool step_by_guess(struct state *st, bool in_binary)
 {
     const struct machine *m = st->machine;
-    uint64_t address, sp = st->regs[m->sp];
-    struct place at;
-    *done = false;
-    if (m->number == EM_AARCH64 || !read_word(st, sp, m->word, &address))
-        return true;
-    if (!find_place(st, address - 1, &at))
+    const uint64_t fp = st->regs[m->fp], sp = st->regs[m->sp];
+    uint64_t next, address;
+    if (!is_known(st, m->sp))
         return false;
-    if (!at.cfi)
-        return true;
-    set_reg(st, m->pc, address);
-    set_reg(st, m->sp, sp + m->word);
-    *done = true;
-    return true;
-}
 
-/*
- * Steps to the caller by the frame pointer, if it is a little above the stack
- * pointer and the word behind it is an address in a mapping.
- */
-static bool step_by_pointer(struct state *st)
-{
-    const struct machine *m = st->machine;
-    uint64_t fp = st->regs[m->fp], sp = st->regs[m->sp], next, address;
+    /*
+     * Code in no binary may have no frame: then the return address is the first
+     * word of the stack, and it is in a binary.
+     */
+    if (!in_binary && m->number != EM_AARCH64 &&
+        read_word(st, sp, m->word, &address)) {
+        struct place at;
+        if (!find_place(st, address - 1, &at)) {
+            st->failed = true;
+            return false;
+        }
+        if (at.cfi) {
+            set_reg(st, m->pc, address);
+            set_reg(st, m->sp, sp + m->word);
+            return true;
+        }
+    }
+
+    /*
+     * Else the frame pointer tells, if it is a little above the stack pointer
+     * and the word behind it is an address in a mapping.
+     */
     struct unwind_mapping to;
-    if (!is_known(st, m->fp) || !is_known(st, m->sp) || fp < sp ||
-        fp - sp > GUESS_MAX || !read_word(st, fp, m->word, &next) ||
+    if (!is_known(st, m->fp) || fp < sp || fp - sp > GUESS_MAX ||
+        !read_word(st, fp, m->word, &next) ||
         !read_word(st, fp + m->word, m->word, &address) ||
         !st->s->find(st->s->ctx, address - 1, &to))
         return false;
@@ -601,70 +548,35 @@ static bool step_by_pointer(struct state *st)
     return true;
 }
 
-/* Steps to the caller.  False: the last frame, or a failure (st->failed). */
-static bool step(struct state *st, const struct place *at)
-{
-    bool done = false;
-    if (at->row)
-        return step_by_cfi(st, at);
-    if (!at->cfi && is_known(st, st->machine->sp) && !step_by_call(st, &done)) {
-        st->failed = true;
-        return false;
-    }
-    return done || step_by_pointer(st);
-}
-
-/* Sets the recorded registers; false: the program counter is not known. */
-static bool set_registers(struct state *st)
-{
-    const uint64_t *value = st->s->regs;
-    for (unsigned i = 0; i < 64; i++) {
-        if (!(st->s->mask >> i & 1))
-            continue;
-        unsigned reg = i < PERF_REGS ? st->machine->of_perf[i] : NONE;
-        if (reg != NONE)
-            set_reg(st, reg, *value);
-        value++;
-    }
-    st->bottom = st->regs[st->machine->sp];
-    st->has_bottom = is_known(st, st->machine->sp);
-    return is_known(st, st->machine->pc);
-}
-
-/* Pointer authentication puts a signature above the address. */
-static uint64_t plain_address(const struct state *st, uint64_t address)
-{
-    const uint64_t bits = ((uint64_t)1 << 48) - 1;
-    return st->machine->number == EM_AARCH64 ? address & bits : address;
-}
-
-/*
- * How many frames there can be up to here: each has at least a return address
- * on the stack, but for a few.  So a loop ends, and deep recursions do not.
- */
-static size_t max_frames(const struct state *st)
-{
-    const uint64_t used = st->regs[st->machine->sp] - st->bottom;
-    const size_t n = used < st->s->n_stack ? (size_t)used : st->s->n_stack;
-    const size_t most = FRAMES_SPARE + n / st->machine->word;
-    return most < st->s->max_frames ? most : st->s->max_frames;
-}
-
 static bool walk(struct state *st)
 {
     struct unwinder *u = st->u;
+    const struct machine *machine = st->machine;
+    /* Pointer authentication puts a signature above the address. */
+    const uint64_t address_bits =
+        machine->number == EM_AARCH64 ? ((uint64_t)1 << 48) - 1 : UINT64_MAX;
     bool is_exact = true;
-    while (u->frames.n < max_frames(st) && st->regs[st->machine->pc]) {
-        uint64_t pc = plain_address(st, st->regs[st->machine->pc]);
-        uint64_t inside = is_exact ? pc : pc - 1;
+    while (st->regs[machine->pc]) {
+        /*
+         * Each frame up to here has at least a return address on the stack, but
+         * for a few.  So a loop ends, and deep recursions do not.
+         */
+        const uint64_t used = st->regs[machine->sp] - st->bottom;
+        const size_t n = used < st->s->n_stack ? (size_t)used : st->s->n_stack;
+        if (u->frames.n >= FRAMES_SPARE + n / machine->word ||
+            u->frames.n >= st->s->max_frames)
+            break;
+        const uint64_t pc = st->regs[machine->pc] & address_bits;
+        const uint64_t inside = is_exact ? pc : pc - 1;
         struct place at;
         if (!find_place(st, inside, &at))
             return false;
-        bool is_signal = at.row && at.row->signal;
+        const bool is_signal = at.row && at.row->signal;
         if (!vec_push(&u->frames, is_signal ? pc : inside))
             return err_nomem(st->err);
         st->missed = false;
-        if (!step(st, &at))
+        if (!(at.row ? step_by_cfi(st, &at)
+                     : step_by_guess(st, at.cfi != NULL)))
             return !st->failed;
         is_exact = is_signal;
     }
@@ -675,10 +587,26 @@ static bool walk(struct state *st)
 bool unwind_stack(struct unwinder *u, const struct unwind_sample *s,
                   struct unwind_stack *stack, struct prof_err *err)
 {
-    struct state st = {
-        .u = u, .s = s, .machine = find_machine(s->machine), .err = err};
+    struct state st = {.u = u, .s = s, .err = err};
     u->frames.n = 0;
-    if (st.machine && set_registers(&st) && !walk(&st))
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        if (machines[i].number == s->machine)
+            st.machine = &machines[i];
+    *stack = (struct unwind_stack){0};
+    if (!st.machine)
+        return true;
+    const uint64_t *value = s->regs;
+    for (unsigned i = 0; i < 64; i++) {
+        if (!(s->mask >> i & 1))
+            continue;
+        unsigned reg = i < PERF_REGS ? st.machine->of_perf[i] : NONE;
+        if (reg != NONE)
+            set_reg(&st, reg, *value);
+        value++;
+    }
+    st.bottom = st.regs[st.machine->sp];
+    st.has_bottom = is_known(&st, st.machine->sp);
+    if (is_known(&st, st.machine->pc) && !walk(&st))
         return false;
     *stack = (struct unwind_stack){u->frames.v, u->frames.n, st.missed};
     return true;
