@@ -99,7 +99,6 @@ static bool open_next(struct source *s, struct prof_err *err)
     s->path = cli_input_name(path);
     s->is_stdin = strcmp(path, "-") == 0;
     s->is_archive = false;
-    s->ends.n = s->n_given = 0;
     cli_notes_init(&s->notes, s->cli, s->path);
     if (!name_part(s, NULL, 0, err) ||
         !input_open(&s->in, path, &opts, &s->notes.notes, err))
@@ -164,64 +163,70 @@ static int next_member(struct source *s, struct input_part *part,
     return got;
 }
 
-/* Whether a member may be a part of its own. */
-static bool may_stand_alone(const struct source *s,
-                            const struct input_part *part)
+/*
+ * Whether the first of several members, which is in s->bytes, is a whole input;
+ * `second` is null if there is none, or it is damaged.
+ */
+static bool is_whole(const struct source *s, const struct input_part *second)
 {
     if (!(s->opts.flags & SOURCE_PROFILES))
-        return s->opts.begins && s->opts.begins(part->data, part->n);
+        return s->opts.begins && s->opts.begins(s->bytes.v, s->bytes.n) &&
+               (!second || s->opts.begins(second->data, second->n));
     struct profile p;
     struct prof_err err;
-    bool ok = part->n && (pb_decode(part->data, part->n, &p, NULL, &err) ||
-                          err.kind != PROF_ERR_INPUT);
-    if (part->n)
-        prof_free(&p);
-    return ok;
+    if (!s->bytes.n)
+        return false;
+    bool ok = pb_decode(s->bytes.v, s->bytes.n, &p, NULL, &err);
+    prof_free(&p);
+    return ok || err.kind != PROF_ERR_INPUT;
+}
+
+/* Sets *part to the members in s->bytes, as one part.  1, or -1 with *err. */
+static int give_bytes(struct source *s, struct input_part *part,
+                      struct prof_err *err)
+{
+    part->data = s->bytes.v;
+    part->n = s->bytes.n;
+    return name_part(s, part->entry, part->member, err) ? 1 : -1;
 }
 
 /*
- * Collects a member while it is open whether each is a part.  1: it is to be
- * returned, alone or with those before it, as *part; 0: that is not yet known.
+ * Takes one of several members, for which next_member() has returned `got`.
+ * Returns what source_next() is to return; 0: the next member decides that.
  */
-static int collect(struct source *s, struct input_part *part,
-                   struct prof_err *err)
+static int take_member(struct source *s, int got, struct input_part *part,
+                       struct prof_err *err)
 {
-    bool profiles = s->opts.flags & SOURCE_PROFILES;
-    if (part->member == 1) {
-        s->bytes.n = s->ends.n = 0;
-        s->each = may_stand_alone(s, part);
-    } else if (!profiles) {
-        s->each = s->each && may_stand_alone(s, part);
+    bool first = part->member == 1;
+    if (first) {
+        s->bytes.n = 0;
+        s->apart = got < 0;
+        s->first = *part;
     }
-    if (profiles && s->each)
-        return 1;
-    if (!buf_put(&s->bytes, part->data, part->n) ||
-        !vec_push(&s->ends, s->bytes.n)) {
+
+    /* The second decides, and then follows the first. */
+    if (part->member == 2 && !s->apart && is_whole(s, got > 0 ? part : NULL)) {
+        s->apart = true;
+        s->second = got;
+        s->second_part = *part;
+        s->second_err = *err;
+        *part = s->first;
+        return give_bytes(s, part, err);
+    }
+    if (got < 0 || s->apart)
+        return got;
+
+    if (!buf_put(&s->bytes, part->data, part->n)) {
         err_nomem(err);
         return -1;
     }
-    s->part = *part;
-    if (!part->last_member || s->each)
+    if (!part->last_member)
         return 0;
-    s->joined = part->member;
-    s->ends.n = part->member = 0;
-    part->data = s->bytes.v;
-    part->n = s->bytes.n;
-    return name_part(s, part->entry, 0, err) ? 1 : -1;
-}
-
-/* The next of the collected members, each of which is a part. */
-static int give_member(struct source *s, struct input_part *part,
-                       struct prof_err *err)
-{
-    size_t i = s->n_given++, from = i ? s->ends.v[i - 1] : 0;
-    *part = s->part;
-    part->data = s->bytes.v + from;
-    part->n = s->ends.v[i] - from;
-    part->member = i + 1;
-    if (i + 1 < s->ends.n) /* it is the last that is damaged */
-        part->damage = NULL;
-    return name_part(s, part->entry, part->member, err) ? 1 : -1;
+    if (!first || !is_whole(s, NULL)) {
+        s->joined = part->member;
+        part->member = 0;
+    }
+    return give_bytes(s, part, err);
 }
 
 static void close_input(struct source *s)
@@ -237,43 +242,32 @@ static void close_input(struct source *s)
 
 int source_next(struct source *s, struct input_part *part, struct prof_err *err)
 {
-    for (;;) {
-        bool settled =
-            s->ends.n && s->each && (s->failed.kind || s->part.last_member);
-        s->joined = 0;
-        if (settled && s->n_given < s->ends.n)
-            return give_member(s, part, err);
-        if (settled)
-            s->ends.n = s->n_given = 0;
-        if (s->failed.kind) {
-            *err = s->failed;
-            s->failed.kind = PROF_ERR_NONE;
-            (void)name_part(s, s->part.entry, s->part.member, err);
-            return -1;
-        }
-        if (!s->in && !s->n_inputs)
-            return 0;
+    int got = s->second;
+    s->joined = 0;
+    if (got) {
+        s->second = 0;
+        *part = s->second_part;
+        *err = s->second_err;
+        return name_part(s, part->entry, part->member, err) ? got : -1;
+    }
+    while (s->in || s->n_inputs) {
         if (!s->in && !open_next(s, err))
             return -1;
-        int got = next_member(s, part, err);
-        if (got > 0 && part->member)
-            got = collect(s, part, err);
-        else if (got == 0)
+        got = next_member(s, part, err);
+        if (got == 0)
             close_input(s);
-        else if (got < 0 && part->member && s->ends.n && s->each) {
-            /* Those before one that cannot be inflated are parts. */
-            s->failed = *err;
-            s->part = *part;
-            continue;
-        }
+        else if (part->member)
+            got = take_member(s, got, part, err);
         if (got)
             return got;
     }
+    return 0;
 }
 
 void source_release(struct source *s)
 {
-    input_release(s->in);
+    if (!s->second)
+        input_release(s->in);
     buf_free(&s->bytes);
 }
 
@@ -299,5 +293,4 @@ void source_end(struct source *s)
     close_input(s);
     buf_free(&s->name);
     buf_free(&s->bytes);
-    vec_free(&s->ends);
 }

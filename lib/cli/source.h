@@ -8,17 +8,16 @@
  *          on = (got > 0 && use(&part, &err)) || source_failed(&s, &err);
  *      source_end(&s);
  *
- * Members of a gzip file (`cat a.gz b.gz`) are either parts of their own, or
- * all of them together are one part, as one file that was compressed in pieces:
- *
- *   source of profiles    each is a part if the first is a complete profile
- *   `begins`              each is a part if all begin like an input
- *   neither               they are one part
+ * Members of a gzip file (`cat a.gz b.gz`) are parts of their own if the first
+ * is a whole input; otherwise all together are one part, a file that was
+ * compressed in pieces.  A profile.proto message is whole if it can be decoded.
+ * Other formats are read in one go, so the first member is taken for whole if
+ * both it and the second begin like an input (`begins`).
  */
 #ifndef PROFUTILS_CLI_SOURCE_H
 #define PROFUTILS_CLI_SOURCE_H
 
-#include "base/vec.h"
+#include "base/buf.h"
 #include "cli/cli.h"
 
 /*
@@ -62,13 +61,15 @@ struct source {
     struct cli_notes notes;
     struct buf name;
     bool in_archive;          /* the present part is an entry */
-    struct buf bytes;         /* of the members so far */
-    VEC(size_t) ends;         /* of each, in `bytes` */
-    bool each;                /* each is a part, as far as is known */
-    size_t n_given;           /* of these parts, already returned */
-    struct input_part part;   /* the last member */
     struct input_check dense; /* for SOURCE_DENSE */
-    struct prof_err failed;   /* what to return after the members */
+    struct buf bytes;         /* of the members so far, unless they are apart */
+    bool apart;               /* each member is a part */
+    struct input_part first;  /* the first member, without its bytes */
+    /* The second, if it is to be returned after the first; second: 0, or what
+     * source_next() is to return. */
+    struct input_part second_part;
+    struct prof_err second_err;
+    int second;
     /* A part that a loss, as an error, precedes; held: 0, or what
      * input_next() returned. */
     struct input_part held_part;
