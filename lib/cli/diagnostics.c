@@ -82,37 +82,20 @@ void diag_line(const char *tool, const char *subject, const char *label,
 
 enum { MAX_TEXTS = 1000 }; /* whatever else comes is not compared */
 
-/* The length of a word of n bytes without the ending of a plural. */
-static size_t stem(const char *word, size_t n)
-{
-    while (n && (word[n - 1] == 's' || word[n - 1] == 'e'))
-        n--;
-    return n;
-}
-
 /*
- * Replaces each number by a '#', and shortens the word after it: "1 address"
- * and "2 addresses" are alike.
+ * Appends what notes have in common that differ only in their numbers: the text
+ * without digits, and without the endings of plurals.
  */
-static bool mask_numbers(struct buf *to, const char *text)
+static bool put_key(struct buf *to, const char *text)
 {
-    static const char digits[] = "0123456789";
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
     bool ok = true;
-    to->n = 0;
-    while (ok && *text) {
-        size_t n = strcspn(text, digits);
-        ok = buf_put(to, text, n);
-        text += n;
-        if (!*text)
-            break;
-        text += strspn(text, digits);
-        ok = ok && buf_putc(to, '#');
-        if (*text == ' ') {
-            n = strspn(text + 1, letters);
-            ok = ok && buf_put(to, text, 1 + stem(text + 1, n));
-            text += 1 + n;
-        }
+    for (; ok && *text; text++) {
+        bool letter = (*text | 32) >= 'a' && (*text | 32) <= 'z';
+        while (!letter && to->n &&
+               (to->v[to->n - 1] == 'e' || to->v[to->n - 1] == 's'))
+            to->n--;
+        if (*text < '0' || *text > '9')
+            ok = buf_putc(to, (uint8_t)*text);
     }
     return ok;
 }
@@ -137,7 +120,8 @@ bool repeats_is_first(struct repeats *r, enum prof_note_level level,
                       const char *text)
 {
     uint32_t id;
-    if (!mask_numbers(&r->text, text) || !r->text.n ||
+    r->text.n = 0;
+    if (!put_key(&r->text, text) || !r->text.n ||
         (!r->texts.n && !strtab_init(&r->texts)))
         return true;
     if (strtab_find(&r->texts, (const char *)r->text.v, r->text.n, &id)) {

@@ -119,7 +119,7 @@ struct repeat {
  * only.  Zero-initialise, and increment `profile` before each.
  */
 struct repeats {
-    struct strtab texts;     /* texts with '#' in place of each number */
+    struct strtab texts;     /* keys of notes: texts without numbers */
     VEC(struct repeat) list; /* text with id i has list[i - 1] */
     struct buf text;
     size_t profile;
