@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/model/text.h"
@@ -53,8 +54,8 @@ struct names_maker {
     const struct graph_cut *cut;
     uint32_t *string_text, *file_text; /* by string id: text + 1, or 0 */
     struct buf text;
-    struct strtab functions; /* a function is this, less 1 */
-    struct strtab groups;    /* the same of groups */
+    struct map functions; /* rows of callnames.fns */
+    struct map groups;    /* rows of callnames.group */
 };
 
 /* The id of a text as it is printed. */
@@ -87,30 +88,25 @@ static bool add_string(struct names_maker *m, const struct strtab *t,
     return true;
 }
 
-/* The place's own name, or what tables show for it. */
-static bool add_place_name(struct names_maker *m, uint32_t place)
-{
-    const struct node *k = &m->g->nodes.v[place];
-    uint32_t *id = &m->c->place[place].name;
-    if (k->name)
-        return add_string(m, &m->g->p->strings, k->name, id);
-    const size_t *at = &m->cut->name_at[place];
-    struct prof_slice name = {(const char *)m->cut->text.v + *at, at[1] - *at};
-    return add_text(m, name, id);
-}
-
+/* The texts of all places: their binaries, files and names. */
 static bool add_texts(struct names_maker *m)
 {
     const struct nodes *t = &m->g->nodes;
-    m->string_text = mem_zarray(m->g->p->strings.n, sizeof *m->string_text);
+    const struct strtab *strings = &m->g->p->strings;
+    m->string_text = mem_zarray(strings->n, sizeof *m->string_text);
     m->file_text = mem_zarray(t->files.n, sizeof *m->file_text);
     bool ok = m->string_text && m->file_text;
     for (uint32_t i = 0; ok && i < t->n; i++) {
         const struct node *k = &t->v[i];
         struct callnames_place *p = &m->c->place[i];
-        ok = add_string(m, &m->g->p->strings, k->object, &p->object) &&
+        /* For a place without a name of its own, what tables show for it. */
+        const size_t *at = &m->cut->name_at[i];
+        struct prof_slice shown = {(const char *)m->cut->text.v + *at,
+                                   at[1] - *at};
+        ok = add_string(m, strings, k->object, &p->object) &&
              add_string(m, &t->files, k->file, &p->file) &&
-             add_place_name(m, i);
+             (k->name ? add_string(m, strings, k->name, &p->name)
+                      : add_text(m, shown, &p->name));
     }
     return ok;
 }
@@ -118,33 +114,23 @@ static bool add_texts(struct names_maker *m)
 /* For each place the first one of its function. */
 static bool find_functions(struct names_maker *m)
 {
-    struct strtab functions;
-    uint32_t *first = mem_array(m->g->nodes.n, sizeof *first), n = 0;
-    bool ok = strtab_init(&functions) && first;
+    struct map functions = {0};
+    uint32_t *first = mem_array(m->g->nodes.n, sizeof *first);
+    bool ok = first, is_new;
     for (uint32_t i = 0; ok && i < m->g->nodes.n; i++) {
         struct callnames_place *p = &m->c->place[i];
         uint64_t line = (uint64_t)m->g->nodes.v[i].start_line;
         const uint32_t key[] = {p->name, p->file, p->object, (uint32_t)line,
                                 (uint32_t)(line >> 32)};
-        uint32_t id;
-        ok = strtab_add(&functions, (const char *)key, sizeof key, &id);
-        if (ok && id > n)
-            first[n++] = i;
+        uint32_t function;
+        ok = map_add(&functions, key, sizeof key, &function, &is_new);
+        if (ok && is_new)
+            first[function] = i;
         if (ok)
-            p->function = first[id - 1];
+            p->function = first[function];
     }
-    strtab_free(&functions);
+    map_free(&functions);
     free(first);
-    return ok;
-}
-
-/* Sets *number to that of the pair, from 0. */
-static bool number_pair(struct strtab *t, uint32_t a, uint32_t b,
-                        uint32_t *number)
-{
-    const uint32_t pair[] = {a, b};
-    bool ok = strtab_add(t, (const char *)pair, sizeof pair, number);
-    --*number;
     return ok;
 }
 
@@ -155,35 +141,22 @@ static bool number_node(struct names_maker *m, uint32_t node)
     uint32_t caller = m->g->parent ? m->g->parent[node] : PROF_NONE;
     uint32_t place = c->place[graph_place(m->g, node)].function, group;
     const struct callnames_place *p = &c->place[place];
-    if (!number_pair(&m->functions, caller, place, &c->fn[node]))
+    const uint32_t function[] = {caller, place}, named[] = {p->name, p->file};
+    bool is_new;
+    if (!map_add(&m->functions, function, sizeof function, &c->fn[node],
+                 &is_new))
         return false;
-    if (c->fn[node] < c->fns.n)
+    if (!is_new)
         return true;
-    if (!number_pair(&m->groups, p->name, p->file, &group) ||
-        (group == c->group.n && !vec_push(&c->group, 0)))
+    if (!map_add(&m->groups, named, sizeof named, &group, &is_new) ||
+        (is_new && !vec_push(&c->group, 0)))
         return false;
     struct callnames_fn new = {place, group, ++c->group.v[group]};
     return vec_push(&c->fns, new);
 }
 
-/* In the order of rows; then nodes without value that have calls. */
-static bool number_nodes(struct names_maker *m, const struct edges *e)
-{
-    bool ok = strtab_init(&m->functions) && strtab_init(&m->groups);
-    for (size_t i = 0; ok && i < m->cut->n; i++)
-        ok = number_node(m, m->cut->row[i].node);
-    for (uint32_t k = 0; ok && k < m->g->n; k++) {
-        bool called = e->in_off[k] < e->in_off[k + 1];
-        bool calls = e->out_off[k] < e->out_off[k + 1];
-        if (e->row[k] == PROF_NONE && (called || calls))
-            ok = number_node(m, k);
-    }
-    return ok;
-}
-
 static bool callnames_init(struct callnames *c, const struct graph *g,
-                           const struct graph_cut *cut,
-                           const struct edges *edges)
+                           const struct graph_cut *cut, const struct edges *e)
 {
     struct names_maker m = {.c = c, .g = g, .cut = cut};
     c->place = mem_array(g->nodes.n, sizeof *c->place);
@@ -191,12 +164,21 @@ static bool callnames_init(struct callnames *c, const struct graph *g,
     bool ok = strtab_init(&c->texts) && c->place && c->fn;
     for (size_t k = 0; ok && k < g->n; k++)
         c->fn[k] = PROF_NONE;
-    ok = ok && add_texts(&m) && find_functions(&m) && number_nodes(&m, edges);
+    ok = ok && add_texts(&m) && find_functions(&m);
+    /* In the order of rows; then nodes without value that have calls. */
+    for (size_t i = 0; ok && i < cut->n; i++)
+        ok = number_node(&m, cut->row[i].node);
+    for (uint32_t k = 0; ok && k < g->n; k++) {
+        bool called = e->in_off[k] < e->in_off[k + 1];
+        bool calls = e->out_off[k] < e->out_off[k + 1];
+        if (e->row[k] == PROF_NONE && (called || calls))
+            ok = number_node(&m, k);
+    }
     free(m.string_text);
     free(m.file_text);
     buf_free(&m.text);
-    strtab_free(&m.functions);
-    strtab_free(&m.groups);
+    map_free(&m.functions);
+    map_free(&m.groups);
     return ok;
 }
 
@@ -232,23 +214,11 @@ static bool is_whole(const struct callgrind *c, int64_t value)
     return graph_abs(value) < UINT64_C(1) << 53 && x == floor(x);
 }
 
-/* Whether the unit that suits them can be had without loss. */
-static bool all_whole(const struct callgrind *c)
-{
-    for (size_t k = 0; k < c->g.n; k++) {
-        const struct graph_value *w = &c->g.value[k];
-        if (!is_whole(c, graph_mean(w->flat, w->flat_div)))
-            return false;
-    }
-    for (size_t i = 0; i < c->g.n_edges; i++) {
-        const struct graph_edge *e = &c->g.edges[i];
-        if (!is_whole(c, graph_mean(e->weight, e->weight_div)))
-            return false;
-    }
-    return true;
-}
-
-/* Costs are whole numbers, so that a unit is of use if it leaves them so. */
+/*
+ * Costs are whole numbers.  Without --unit, chooses the unit that suits them
+ * if all of them are whole numbers of it, and otherwise leaves them as they
+ * are.
+ */
 static void choose_unit(struct callgrind *c)
 {
     struct measure *m = &c->r->units;
@@ -256,7 +226,16 @@ static void choose_unit(struct callgrind *c)
         return;
     measure_init(m, m->from, "minimum");
     report_choose_unit(c->r, &c->g, &c->cut, true);
-    if (!strcmp(m->to, "minimum") || !all_whole(c))
+    bool fits = strcmp(m->to, "minimum") != 0;
+    for (size_t k = 0; fits && k < c->g.n; k++) {
+        const struct graph_value *w = &c->g.value[k];
+        fits = is_whole(c, graph_mean(w->flat, w->flat_div));
+    }
+    for (size_t i = 0; fits && i < c->g.n_edges; i++) {
+        const struct graph_edge *e = &c->g.edges[i];
+        fits = is_whole(c, graph_mean(e->weight, e->weight_div));
+    }
+    if (!fits)
         measure_init(m, m->from, m->from);
 }
 
@@ -421,21 +400,6 @@ static void say_changes(const struct callgrind *c)
                   c->n_negative, c->n_negative > 1 ? "s" : "");
 }
 
-static bool put_callgrind(struct callgrind *c)
-{
-    struct measure *m = &c->r->units;
-    choose_unit(c);
-    c->is_scaled = strcmp(m->from, m->to) != 0;
-    c->text_seen = mem_zarray(c->names.texts.n, sizeof *c->text_seen);
-    c->fn_seen = mem_zarray(c->names.fns.n, sizeof *c->fn_seen);
-    return c->text_seen && c->fn_seen &&
-           buf_puts(c->r->out, "# callgrind format\n"
-                               "creator: pbcat\n"
-                               "positions: instr line\n"
-                               "events: ") &&
-           put_event(c) && put_nodes(c);
-}
-
 static bool print_callgrind(struct report *r, struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
@@ -443,13 +407,23 @@ static bool print_callgrind(struct report *r, struct prof_err *err)
     struct graph_opts opts = report_graph_opts(r);
     opts.exact = true;
     opts.call_tree = o->call_tree;
-    bool ok = graph_make(&c.g, r->p, &opts, err) &&
-              graph_cut(&c.g, &o->limits, &c.cut, err) &&
-              graph_link(&c.g, &c.cut, NULL, err) &&
-              edges_init(&c.edges, &c.g, &o->limits, &c.cut, err) &&
-              ((callnames_init(&c.names, &c.g, &c.cut, &c.edges) &&
-                put_callgrind(&c)) ||
-               err_nomem(err));
+    bool made = graph_make(&c.g, r->p, &opts, err) &&
+                graph_cut(&c.g, &o->limits, &c.cut, err) &&
+                graph_link(&c.g, &c.cut, NULL, err) &&
+                edges_init(&c.edges, &c.g, &o->limits, &c.cut, err);
+    bool ok = made && callnames_init(&c.names, &c.g, &c.cut, &c.edges);
+    if (ok) {
+        choose_unit(&c);
+        c.is_scaled = strcmp(r->units.from, r->units.to) != 0;
+        c.text_seen = mem_zarray(c.names.texts.n, sizeof *c.text_seen);
+        c.fn_seen = mem_zarray(c.names.fns.n, sizeof *c.fn_seen);
+    }
+    ok = ok && c.text_seen && c.fn_seen &&
+         buf_puts(r->out, "# callgrind format\n"
+                          "creator: pbcat\n"
+                          "positions: instr line\n"
+                          "events: ") &&
+         put_event(&c) && put_nodes(&c);
     if (ok)
         say_changes(&c);
     strtab_free(&c.names.texts);
@@ -462,7 +436,7 @@ static bool print_callgrind(struct report *r, struct prof_err *err)
     edges_free(&c.edges);
     graph_cut_free(&c.cut);
     graph_free(&c.g);
-    return ok;
+    return ok || (made && err_nomem(err));
 }
 
 const struct report_format report_callgrind = {

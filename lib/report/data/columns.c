@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/system.h"
 #include "profile/model/text.h"
 #include "report/data/private.h"
@@ -16,24 +17,19 @@ struct label_kind {
 struct label_kinds {
     const struct profile *p;
     VEC(struct label_kind) v;
-    struct strtab ids; /* kind i is i + 1 there */
+    struct map rows; /* of v */
     struct buf text;
 };
-
-static bool put_string(struct buf *to, const struct profile *p, uint32_t id)
-{
-    struct prof_slice text = prof_text(p, id);
-    return buf_put(to, text.s, text.n);
-}
 
 /* Sets *which to the label's kind, an index in k->v. */
 static bool find_kind(struct label_kinds *k, const struct prof_label *l,
                       uint32_t *which, struct prof_err *err)
 {
     const uint32_t id[] = {l->key, l->str ? 0 : l->unit, l->str != 0};
-    if (!strtab_add(&k->ids, (const char *)id, sizeof id, which))
+    bool is_new;
+    if (!map_add(&k->rows, id, sizeof id, which, &is_new))
         return err_nomem(err);
-    if (--*which < k->v.n)
+    if (!is_new)
         return true;
     if (k->v.n == COLUMNS_MAX_LABELS)
         return err_set(
@@ -41,30 +37,12 @@ static bool find_kind(struct label_kinds *k, const struct prof_label *l,
             "more than %d kinds of labels, too many for columns; use --jsonl",
             COLUMNS_MAX_LABELS);
     struct label_kind new = {.is_string = l->str != 0, .at = k->text.n};
-    bool ok = buf_puts(&k->text, "label:") &&
-              put_string(&k->text, k->p, l->key) &&
-              (!id[1] ||
-               (buf_putc(&k->text, '/') && put_string(&k->text, k->p, id[1])));
+    bool ok =
+        buf_puts(&k->text, "label:") && prof_put_text(&k->text, k->p, l->key) &&
+        (!id[1] ||
+         (buf_putc(&k->text, '/') && prof_put_text(&k->text, k->p, id[1])));
     new.n = k->text.n - new.at;
     return (ok && vec_push(&k->v, new)) || err_nomem(err);
-}
-
-/* Sets label_column to indices in k->v, for now; of labels of samples only. */
-static bool find_kinds(struct label_kinds *k, uint32_t *label_column,
-                       struct prof_err *err)
-{
-    const struct profile *p = k->p;
-    bool *used = mem_zarray(p->n_labelsets, sizeof *used);
-    for (size_t s = 0; used && s < p->n_samples; s++)
-        used[p->labelset[s]] = true;
-    bool ok = (used && strtab_init(&k->ids)) || err_nomem(err);
-    for (size_t set = 0; ok && set < p->n_labelsets; set++) {
-        uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
-        for (; ok && used[set] && i < end; i++)
-            ok = find_kind(k, &p->labels[i], &label_column[i], err);
-    }
-    free(used);
-    return ok;
 }
 
 static int kind_order(const void *a, const void *b, void *ctx)
@@ -98,8 +76,10 @@ static bool name_columns(struct columns *c, const struct label_kinds *k,
     bool ok = true;
     for (size_t i = 0; ok && i < c->n_types; i++) {
         name.n = 0;
-        ok = put_string(&name, p, p->types[i].type) && buf_putc(&name, '/') &&
-             put_string(&name, p, p->types[i].unit) && add_column(c, i, &name);
+        ok = prof_put_text(&name, p, p->types[i].type) &&
+             buf_putc(&name, '/') &&
+             prof_put_text(&name, p, p->types[i].unit) &&
+             add_column(c, i, &name);
     }
     for (size_t i = 0; ok && i < k->v.n; i++) {
         const struct label_kind *kind = &k->v.v[order[i]];
@@ -139,11 +119,21 @@ bool columns_init(struct columns *c, const struct profile *p, bool labels,
     c->n_types = p->n_types;
     /* Labels that no sample has are of any kind. */
     c->label_column = mem_zarray(p->n_labels, sizeof *c->label_column);
-    bool ok = (c->label_column && strtab_init(&c->names)) || err_nomem(err);
-    ok = ok && (!labels || find_kinds(&k, c->label_column, err)) &&
-         (sort_kinds(c, &k) || err_nomem(err));
+    bool *used = mem_zarray(p->n_labelsets, sizeof *used);
+    bool ok =
+        (c->label_column && used && strtab_init(&c->names)) || err_nomem(err);
+    for (size_t s = 0; ok && s < p->n_samples; s++)
+        used[p->labelset[s]] = true;
+    /* For now, label_column has indices in k.v. */
+    for (size_t set = 0; ok && labels && set < p->n_labelsets; set++) {
+        uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
+        for (; ok && used[set] && i < end; i++)
+            ok = find_kind(&k, &p->labels[i], &c->label_column[i], err);
+    }
+    ok = ok && (sort_kinds(c, &k) || err_nomem(err));
+    free(used);
     vec_free(&k.v);
-    strtab_free(&k.ids);
+    map_free(&k.rows);
     buf_free(&k.text);
     return ok;
 }

@@ -1,6 +1,7 @@
 /* digests.c - the list of checksums that pbcat --digest prints */
 #include "report/data/digests.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #define XXH_INLINE_ALL
@@ -68,74 +69,58 @@ static bool put_totals(struct buf *to, const struct profile *p)
     return buf_putc(to, 0);
 }
 
-static bool put_total(struct buf *out, const struct profile *p, size_t type,
-                      size_t *n_replaced)
-{
-    int64_t total;
-    bool fits = prof_total(p, type, &total);
-    return buf_puts(out, type ? ",{\"type\":" : "{\"type\":") &&
-           json_put_string(out, &p->strings, p->types[type].type, n_replaced) &&
-           buf_puts(out, ",\"unit\":") &&
-           json_put_string(out, &p->strings, p->types[type].unit, n_replaced) &&
-           buf_puts(out, ",\"value\":") &&
-           (fits ? buf_putc(out, '"') && buf_put_i64(out, total) &&
-                       buf_putc(out, '"')
-                 : buf_puts(out, "null")) &&
-           buf_putc(out, '}');
-}
-
 static bool put_digest_json(struct digests *d, const char *name,
                             const struct profile *p, const char *digest,
                             const struct prof_notes *notes)
 {
+    struct buf *out = &d->out;
     size_t n_replaced = 0;
-    if (!buf_puts(&d->out, d->n > 1 ? ",\n{\"name\":"
-                                    : "{\"profiles\":[\n"
-                                      "{\"name\":") ||
-        !json_put_text(&d->out, name, strlen(name), &n_replaced) ||
-        !buf_printf(&d->out, ",\"digest\":\"%s\",\"samples\":\"%zu\"", digest,
-                    p->n_samples) ||
-        !buf_puts(&d->out, ",\"totals\":["))
-        return false;
-    for (size_t i = 0; i < p->n_types; i++)
-        if (!put_total(&d->out, p, i, &n_replaced))
-            return false;
-    if (n_replaced)
+    bool ok = buf_puts(out, d->n > 1 ? ",\n{\"name\":"
+                                     : "{\"profiles\":[\n{\"name\":") &&
+              json_put_text(out, name, strlen(name), &n_replaced) &&
+              buf_printf(out, ",\"digest\":\"%s\",\"samples\":\"%zu\"", digest,
+                         p->n_samples) &&
+              buf_puts(out, ",\"totals\":[");
+    for (size_t i = 0; ok && i < p->n_types; i++) {
+        const struct prof_value_type *t = &p->types[i];
+        int64_t total;
+        bool fits = prof_total(p, i, &total);
+        ok = buf_puts(out, i ? ",{\"type\":" : "{\"type\":") &&
+             json_put_string(out, &p->strings, t->type, &n_replaced) &&
+             buf_puts(out, ",\"unit\":") &&
+             json_put_string(out, &p->strings, t->unit, &n_replaced) &&
+             (fits ? buf_printf(out, ",\"value\":\"%" PRId64 "\"}", total)
+                   : buf_puts(out, ",\"value\":null}"));
+    }
+    if (ok && n_replaced)
         note_warn(
             notes,
             "%zu bytes of names are not valid UTF-8; replaced with U+FFFD",
             n_replaced);
-    return buf_puts(&d->out, "]}");
-}
-
-static bool add_canonical(struct digests *d, const char *name,
-                          const struct profile *p, const char *digest,
-                          const struct prof_notes *notes)
-{
-    struct buf totals = {0};
-    bool ok = put_totals(&totals, p);
-    if (ok)
-        note_info(notes, "%s", (const char *)totals.v);
-    buf_free(&totals);
-    d->n++;
-    if (d->json)
-        return ok && put_digest_json(d, name, p, digest, notes);
-    return ok && buf_printf(&d->out, "%s  ", digest) &&
-           utf8_put_line(&d->out, name, strlen(name)) &&
-           buf_putc(&d->out, '\n');
+    return ok && buf_puts(out, "]}");
 }
 
 bool digests_add(struct digests *d, const char *name, struct profile *p,
                  const struct prof_notes *notes, struct prof_err *err)
 {
     struct profile canonical = {0};
+    struct buf totals = {0};
     char digest[DIGEST_TEXT];
-    bool ok =
-        prof_canonical(p, d->threads, &canonical, NULL, err) &&
-        hash_profile(&canonical, digest, err) &&
-        (add_canonical(d, name, &canonical, digest, notes) || err_nomem(err));
+    bool made = prof_canonical(p, d->threads, &canonical, NULL, err) &&
+                hash_profile(&canonical, digest, err);
+    bool ok = made && put_totals(&totals, &canonical);
+    if (ok)
+        note_info(notes, "%s", (const char *)totals.v);
+    d->n += made;
+    if (d->json)
+        ok = ok && put_digest_json(d, name, &canonical, digest, notes);
+    else
+        ok = ok && buf_printf(&d->out, "%s  ", digest) &&
+             utf8_put_line(&d->out, name, strlen(name)) &&
+             buf_putc(&d->out, '\n');
+    buf_free(&totals);
     prof_free(&canonical);
-    return ok;
+    return ok || (made && err_nomem(err));
 }
 
 bool digests_end(struct digests *d, struct prof_err *err)

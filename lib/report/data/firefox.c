@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "profile/merge/sample_order.h"
 #include "report/data/private.h"
@@ -47,8 +48,8 @@ struct firefox_frames {
 
 struct frames_maker {
     struct firefox_frames *f;
-    struct strtab functions; /* function i is i + 1 there */
-    uint32_t *source_of;     /* by file: its source plus 1; 0 is not yet */
+    struct map functions; /* rows of f->functions */
+    uint32_t *source_of;  /* by file: its source plus 1; 0 is not yet */
     struct buf name;
 };
 
@@ -73,22 +74,9 @@ static bool add_source(struct frames_maker *m, uint32_t file, uint32_t *source)
 static bool add_firefox_function(struct frames_maker *m,
                                  struct firefox_function fn, uint32_t *function)
 {
-    if (!strtab_add(&m->functions, (const char *)&fn, sizeof fn, function))
-        return false;
-    --*function;
-    return *function < m->f->functions.n || vec_push(&m->f->functions, fn);
-}
-
-static bool add_frame(struct frames_maker *m, uint32_t node)
-{
-    const struct node *k = &m->f->nodes->v[node];
-    struct firefox_function fn;
-    m->name.n = 0;
-    return viewer_put_name(m->f->nodes, node, &m->name) &&
-           strtab_add(&m->f->strings, (const char *)m->name.v, m->name.n,
-                      &fn.name) &&
-           add_source(m, viewer_has_place(k) ? k->file : 0, &fn.source) &&
-           add_firefox_function(m, fn, &m->f->function[node]);
+    bool is_new;
+    return map_add(&m->functions, &fn, sizeof fn, function, &is_new) &&
+           (!is_new || vec_push(&m->f->functions, fn));
 }
 
 static bool firefox_frames_init(struct firefox_frames *f,
@@ -99,16 +87,24 @@ static bool firefox_frames_init(struct firefox_frames *f,
     struct frames_maker m = {.f = f};
     f->function = mem_array(nodes->n + 1, sizeof *f->function);
     m.source_of = mem_zarray(nodes->files.n, sizeof *m.source_of);
-    bool ok = f->function && m.source_of && strtab_init(&f->strings) &&
-              strtab_init(&m.functions);
-    for (size_t k = 0; ok && k < nodes->n; k++)
-        ok = add_frame(&m, (uint32_t)k);
+    bool ok = f->function && m.source_of && strtab_init(&f->strings);
+    for (size_t k = 0; ok && k < nodes->n; k++) {
+        const struct node *node = &nodes->v[k];
+        uint32_t file = viewer_has_place(node) ? node->file : 0;
+        struct firefox_function fn;
+        m.name.n = 0;
+        ok = viewer_put_name(nodes, (uint32_t)k, &m.name) &&
+             strtab_add(&f->strings, (const char *)m.name.v, m.name.n,
+                        &fn.name) &&
+             add_source(&m, file, &fn.source) &&
+             add_firefox_function(&m, fn, &f->function[k]);
+    }
     struct firefox_function none = {.source = PROF_NONE};
     ok = ok &&
          strtab_add(&f->strings, VIEWER_NO_STACK, strlen(VIEWER_NO_STACK),
                     &none.name) &&
          add_firefox_function(&m, none, &f->function[nodes->n]);
-    strtab_free(&m.functions);
+    map_free(&m.functions);
     free(m.source_of);
     buf_free(&m.name);
     return ok;
@@ -165,42 +161,37 @@ static bool put_constant(struct report *r, const char *names, size_t n,
     return ok;
 }
 
-static bool put_strings(struct report *r, const struct firefox_frames *f,
-                        size_t *n_replaced)
-{
-    const struct strtab *t = &f->strings;
-    bool ok = buf_puts(r->out, "\"stringArray\":[");
-    for (uint32_t i = 0; ok && i < t->n; i++)
-        ok = buf_puts(r->out, i ? ",\n" : "\n") &&
-             json_put_string(r->out, t, i, n_replaced) && report_flush(r);
-    return ok && buf_puts(r->out, "]");
-}
-
 static bool firefox_put_frames(struct report *r, const struct firefox_frames *f,
                                size_t *n_replaced)
 {
     size_t n = f->nodes->n + 1, m = f->functions.n, k = f->sources.n;
     const struct firefox_function *fn = f->functions.v;
-    return buf_puts(r->out, "\"frameTable\":{") &&
-           put_constant(r, "address lib", n, "-1") &&
-           put_constant(r, "inlineDepth category subcategory", n, "0") &&
-           put_constant(r, "nativeSymbol innerWindowID originalLocation", n,
-                        "null") &&
-           put_column(r, "func", f->function, sizeof *f->function, n) &&
-           put_places(r, f->nodes, false) && put_places(r, f->nodes, true) &&
-           buf_printf(r->out, "\"length\":%zu},\n\"funcTable\":{", n) &&
-           put_column(r, "name", &fn->name, sizeof *fn, m) &&
-           put_column(r, "source", &fn->source, sizeof *fn, m) &&
-           put_constant(r, "isJS relevantForJS", m, "false") &&
-           put_constant(r, "resource", m, "-1") &&
-           put_constant(r, "lineNumber columnNumber originalLocation", m,
-                        "null") &&
-           buf_printf(r->out, "\"length\":%zu},\n\"sources\":{", m) &&
-           put_column(r, "filename", f->sources.v, sizeof *f->sources.v, k) &&
-           put_constant(r, "id sourceMapURL content", k, "null") &&
-           put_constant(r, "startLine startColumn", k, "1") &&
-           buf_printf(r->out, "\"length\":%zu},\n", k) &&
-           put_strings(r, f, n_replaced);
+    bool ok =
+        buf_puts(r->out, "\"frameTable\":{") &&
+        put_constant(r, "address lib", n, "-1") &&
+        put_constant(r, "inlineDepth category subcategory", n, "0") &&
+        put_constant(r, "nativeSymbol innerWindowID originalLocation", n,
+                     "null") &&
+        put_column(r, "func", f->function, sizeof *f->function, n) &&
+        put_places(r, f->nodes, false) && put_places(r, f->nodes, true) &&
+        buf_printf(r->out, "\"length\":%zu},\n\"funcTable\":{", n) &&
+        put_column(r, "name", &fn->name, sizeof *fn, m) &&
+        put_column(r, "source", &fn->source, sizeof *fn, m) &&
+        put_constant(r, "isJS relevantForJS", m, "false") &&
+        put_constant(r, "resource", m, "-1") &&
+        put_constant(r, "lineNumber columnNumber originalLocation", m,
+                     "null") &&
+        buf_printf(r->out, "\"length\":%zu},\n\"sources\":{", m) &&
+        put_column(r, "filename", f->sources.v, sizeof *f->sources.v, k) &&
+        put_constant(r, "id sourceMapURL content", k, "null") &&
+        put_constant(r, "startLine startColumn", k, "1") &&
+        buf_printf(r->out, "\"length\":%zu},\n", k) &&
+        buf_puts(r->out, "\"stringArray\":[");
+    for (uint32_t i = 0; ok && i < f->strings.n; i++)
+        ok = buf_puts(r->out, i ? ",\n" : "\n") &&
+             json_put_string(r->out, &f->strings, i, n_replaced) &&
+             report_flush(r);
+    return ok && buf_puts(r->out, "]");
 }
 
 /* --- stacks --- */
@@ -256,25 +247,6 @@ static bool find_kinds(struct stacks_maker *m, uint32_t *n)
     return ok;
 }
 
-/* How many locations the stack shares with the last, from the root. */
-static size_t count_shared(const struct stacks_maker *m, const uint32_t *stack,
-                           size_t depth)
-{
-    size_t k = 0, n = depth < m->depth ? depth : m->depth;
-    while (k < n &&
-           m->kind[stack[depth - 1 - k]] == m->kind[m->stack[m->depth - 1 - k]])
-        k++;
-    return k;
-}
-
-static bool put_varint(struct buf *to, size_t v)
-{
-    for (; v >= 0x80; v >>= 7)
-        if (!buf_putc(to, (char)(v | 0x80)))
-            return false;
-    return buf_putc(to, (char)v);
-}
-
 /* Goes on to the stack of the frame called from *place. */
 static bool add_stack(struct stacktable *t, uint32_t frame, struct place *place,
                       struct prof_err *err)
@@ -284,8 +256,11 @@ static bool add_stack(struct stacktable *t, uint32_t frame, struct place *place,
     size_t closed = t->open - place->depth;
     place->stack = (uint32_t)t->frame.n;
     t->open = ++place->depth;
-    return (vec_push(&t->frame, frame) && put_varint(&t->closed, closed)) ||
-           err_nomem(err);
+    /* As a varint, 7 bits in a byte from the lowest on. */
+    bool ok = vec_push(&t->frame, frame);
+    for (; ok && closed >= 0x80; closed >>= 7)
+        ok = buf_putc(&t->closed, (char)(closed | 0x80));
+    return (ok && buf_putc(&t->closed, (char)closed)) || err_nomem(err);
 }
 
 static bool add_sample_stacks(struct stacks_maker *m, size_t sample,
@@ -294,9 +269,13 @@ static bool add_sample_stacks(struct stacks_maker *m, size_t sample,
     const struct nodes *nodes = m->nodes;
     const uint32_t *stack = prof_stack(nodes->p, sample);
     size_t depth = prof_depth(nodes->p, sample);
-    size_t k = count_shared(m, stack, depth);
+    size_t k = 0, most = depth < m->depth ? depth : m->depth;
     if (!vec_grow((void **)&m->at.v, &m->at.cap, depth, sizeof *m->at.v))
         return err_nomem(err);
+    /* What the stack shares with the last one, from the root. */
+    while (k < most &&
+           m->kind[stack[depth - 1 - k]] == m->kind[m->stack[m->depth - 1 - k]])
+        k++;
     struct place at = {0};
     if (k)
         at = m->at.v[k - 1];
@@ -311,25 +290,6 @@ static bool add_sample_stacks(struct stacks_maker *m, size_t sample,
     m->depth = depth;
     m->t->of[sample] = at.stack;
     return true;
-}
-
-/* In the order of their stacks; samples without frames come first. */
-static bool add_stacks(struct stacks_maker *m, const uint32_t *samples,
-                       size_t n, struct prof_err *err)
-{
-    struct place none = {0};
-    bool ok = true;
-    for (size_t i = 0; ok && i < n; i++) {
-        uint32_t s = samples[i];
-        if (prof_depth(m->nodes->p, s)) {
-            ok = add_sample_stacks(m, s, err);
-            continue;
-        }
-        if (!none.depth)
-            ok = add_stack(m->t, (uint32_t)m->nodes->n, &none, err);
-        m->t->of[s] = none.stack;
-    }
-    return ok;
 }
 
 /* The stacks of all samples.  PROF_ERR_INPUT: there are too many. */
@@ -349,37 +309,24 @@ static bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
     order.rank = m.kind;
     for (size_t s = 0; ok && s < p->n_samples; s++)
         samples[s] = (uint32_t)s;
-    ok = ok &&
-         sample_order_sort(&order, samples, p->n_samples, &any_equal, err) &&
-         add_stacks(&m, samples, p->n_samples, err);
+    ok =
+        ok && sample_order_sort(&order, samples, p->n_samples, &any_equal, err);
+    /* In the order of their stacks; samples without frames come first. */
+    struct place none = {0};
+    for (size_t i = 0; ok && i < p->n_samples; i++) {
+        uint32_t s = samples[i];
+        if (prof_depth(p, s)) {
+            ok = add_sample_stacks(&m, s, err);
+            continue;
+        }
+        if (!none.depth)
+            ok = add_stack(t, (uint32_t)nodes->n, &none, err);
+        t->of[s] = none.stack;
+    }
     free(m.kind);
     vec_free(&m.at);
     free(samples);
     return ok;
-}
-
-/* Reads stacks from 0 on; zero-initialise all but t. */
-struct callers {
-    const struct stacktable *t;
-    VEC(uint32_t) open; /* to be freed */
-    uint32_t next;
-    size_t at;
-};
-
-/* Sets *caller to that of the next stack, PROF_NONE if it is a root. */
-static bool next_caller(struct callers *c, uint32_t *caller)
-{
-    size_t closed = 0;
-    unsigned shift = 0;
-    uint8_t byte;
-    do {
-        byte = c->t->closed.v[c->at++];
-        closed |= (size_t)(byte & 0x7f) << shift;
-        shift += 7;
-    } while (byte & 0x80);
-    c->open.n = closed < c->open.n ? c->open.n - closed : 0;
-    *caller = c->open.n ? c->open.v[c->open.n - 1] : PROF_NONE;
-    return vec_push(&c->open, c->next++);
 }
 
 /* --- the profile --- */
@@ -496,36 +443,33 @@ static bool put_firefox_thread(struct firefox *w)
                          "\"category\":[],\"length\":0}}");
 }
 
-/* Frames, and how many rows before each one its caller is. */
+/* Frames, and how many rows before each one its caller is; 0 for roots. */
 static bool put_stacks(struct firefox *w)
 {
     const struct stacktable *t = &w->stacks;
     struct buf *out = w->r->out;
-    struct callers callers = {.t = t};
-    uint32_t caller;
+    VEC(uint32_t) open = {0};
+    const uint8_t *next = t->closed.v;
     bool ok =
         buf_puts(out, "\"stackTable\":{") &&
         put_column(w->r, "frame", t->frame.v, sizeof *t->frame.v, t->frame.n) &&
         buf_puts(out, "\n\"prefixOffset\":[");
-    for (size_t i = 0; ok && i < t->frame.n; i++)
-        ok = next_caller(&callers, &caller) && (!i || buf_putc(out, ',')) &&
-             buf_put_u64(out, caller == PROF_NONE ? 0 : i - caller) &&
-             report_flush(w->r);
-    vec_free(&callers.open);
+    for (uint32_t i = 0; ok && i < t->frame.n; i++) {
+        size_t closed = 0;
+        unsigned shift = 0;
+        uint8_t byte;
+        do {
+            byte = *next++;
+            closed |= (size_t)(byte & 0x7f) << shift;
+            shift += 7;
+        } while (byte & 0x80);
+        open.n = closed < open.n ? open.n - closed : 0;
+        uint32_t offset = open.n ? i - open.v[open.n - 1] : 0;
+        ok = vec_push(&open, i) && (!i || buf_putc(out, ',')) &&
+             buf_put_u64(out, offset) && report_flush(w->r);
+    }
+    vec_free(&open);
     return ok && buf_printf(out, "],\n\"length\":%zu},\n", t->frame.n);
-}
-
-static bool put_shared(struct firefox *w)
-{
-    return buf_puts(w->r->out, "\"shared\":{\n") && put_stacks(w) &&
-           firefox_put_frames(w->r, &w->frames, &w->v.n_replaced) &&
-           buf_puts(w->r->out,
-                    ",\n\"resourceTable\":{\"name\":[],\"host\":[],"
-                    "\"type\":[],\"length\":0},"
-                    "\"nativeSymbols\":{\"libIndex\":[],\"address\":[],"
-                    "\"name\":[],\"functionSize\":[],\"length\":0},"
-                    "\"sourceLocationTable\":{\"source\":[],\"line\":[],"
-                    "\"column\":[],\"length\":0}},\n");
 }
 
 /* The product is the main binary; each sample type is a thread. */
@@ -564,14 +508,24 @@ static bool put_meta(struct firefox *w)
 static bool print_firefox(struct report *r, struct prof_err *err)
 {
     struct firefox w = {.r = r};
-    bool ok = viewer_init(&w.v, r, err) &&
-              stacktable_init(&w.stacks, &w.v.nodes, r->opts->threads, err) &&
-              ((firefox_frames_init(&w.frames, &w.v.nodes) && put_meta(&w) &&
-                put_shared(&w) && buf_puts(r->out, "\"threads\":[")) ||
-               err_nomem(err));
+    bool made = viewer_init(&w.v, r, err) &&
+                stacktable_init(&w.stacks, &w.v.nodes, r->opts->threads, err);
+    bool ok =
+        made && firefox_frames_init(&w.frames, &w.v.nodes) && put_meta(&w) &&
+        buf_puts(r->out, "\"shared\":{\n") && put_stacks(&w) &&
+        firefox_put_frames(r, &w.frames, &w.v.n_replaced) &&
+        buf_puts(r->out, ",\n\"resourceTable\":{\"name\":[],\"host\":[],"
+                         "\"type\":[],\"length\":0},"
+                         "\"nativeSymbols\":{\"libIndex\":[],\"address\":[],"
+                         "\"name\":[],\"functionSize\":[],\"length\":0},"
+                         "\"sourceLocationTable\":{\"source\":[],\"line\":[],"
+                         "\"column\":[],\"length\":0}},\n"
+                         "\"threads\":[");
     for (; ok && w.type < r->p->n_types; w.type++)
-        ok = put_firefox_thread(&w) || err_nomem(err);
-    ok = ok && (buf_puts(r->out, "\n]}\n") || err_nomem(err));
+        ok = put_firefox_thread(&w);
+    ok = ok && buf_puts(r->out, "\n]}\n");
+    if (made && !ok)
+        (void)err_nomem(err);
     strtab_free(&w.frames.strings);
     vec_free(&w.frames.sources);
     vec_free(&w.frames.functions);

@@ -92,33 +92,28 @@ static bool make_frames(struct folded *f)
     return ok;
 }
 
-static bool print_lines(struct folded *f)
-{
-    const struct pieces_job pieces = {.order = f->samples.v,
-                                      .n = f->samples.n,
-                                      .stacks = &f->text,
-                                      .fn = put_folded_lines,
-                                      .ctx = f};
-    return make_frames(f) && report_pieces(f->r, &pieces);
-}
-
 static bool print_folded(struct report *r, struct prof_err *err)
 {
     struct folded f = {.r = r};
     const struct stackrank_opts opts = {.edit = make_safe,
                                         .threads = r->opts->threads};
-    bool ok = stackrank_init(&f.stacks, r->p, &opts, err) &&
-              stackrank_samples(&f.stacks, r->type, 1, &f.samples, err);
-    if (ok && f.stacks.n_edited)
+    bool made = stackrank_init(&f.stacks, r->p, &opts, err) &&
+                stackrank_samples(&f.stacks, r->type, 1, &f.samples, err);
+    if (made && f.stacks.n_edited)
         note_info(r->notes,
                   "%zu names contain semicolons or control characters; these "
                   "are replaced with colons and spaces",
                   f.stacks.n_edited);
-    ok = ok && (print_lines(&f) || err_nomem(err));
+    const struct pieces_job pieces = {.order = f.samples.v,
+                                      .n = f.samples.n,
+                                      .stacks = &f.text,
+                                      .fn = put_folded_lines,
+                                      .ctx = &f};
+    bool ok = made && make_frames(&f) && report_pieces(r, &pieces);
     stacktext_free(&f.text);
     stackrank_free(&f.stacks);
     free(f.samples.v);
-    return ok;
+    return ok || (made && err_nomem(err));
 }
 
 const struct report_format report_folded = {

@@ -15,21 +15,15 @@
 
 enum { DOUBLE_BITS = 53 };
 
-/* Values that a double rounds: more bits between their first and last 1. */
-static size_t count_wide_values(const struct profile *p)
-{
-    size_t n_wide = 0;
-    for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
-        uint64_t v = graph_abs(p->values[i]);
-        n_wide += v >> DOUBLE_BITS && v >> __builtin_ctzll(v) >> DOUBLE_BITS;
-    }
-    return n_wide;
-}
-
 void json_report_lost(const struct report *r, size_t n_replaced,
                       const char *reader)
 {
-    size_t n_wide = reader ? count_wide_values(r->p) : 0;
+    /* Values that a double rounds: more bits between their first and last 1. */
+    size_t n_wide = 0, n = reader ? r->p->n_samples * r->p->n_types : 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t v = graph_abs(r->p->values[i]);
+        n_wide += v >> DOUBLE_BITS && v >> __builtin_ctzll(v) >> DOUBLE_BITS;
+    }
     if (n_replaced)
         note_warn(r->notes,
                   "%zu bytes of names are not valid UTF-8; replaced with "
@@ -143,17 +137,6 @@ static bool put_json_location(struct json *j, size_t i)
            member_bool(j, "is_folded", l->is_folded) && buf_putc(j->out, '}');
 }
 
-static bool put_json_label(struct json *j, const struct prof_label *l)
-{
-    bool ok = buf_putc(j->out, '{') && member_str(j, "key", l->key);
-    if (l->str)
-        ok = ok && member_str(j, "str", l->str);
-    else
-        ok = ok && member_i64(j, "num", l->num) &&
-             member_str(j, "num_unit", l->unit);
-    return ok && buf_putc(j->out, '}');
-}
-
 static bool put_json_sample(struct json *j, size_t s)
 {
     const struct profile *p = j->r->p;
@@ -169,9 +152,15 @@ static bool put_json_sample(struct json *j, size_t s)
     ok = ok && buf_puts(j->out, "],\"label\":[");
     uint64_t first = p->labelset_off[p->labelset[s]];
     uint64_t end = p->labelset_off[p->labelset[s] + 1];
-    for (uint64_t i = first; ok && i < end; i++)
-        ok = (i == first || buf_putc(j->out, ',')) &&
-             put_json_label(j, &p->labels[i]);
+    for (uint64_t i = first; ok && i < end; i++) {
+        const struct prof_label *l = &p->labels[i];
+        ok = (i == first || buf_putc(j->out, ',')) && buf_putc(j->out, '{') &&
+             member_str(j, "key", l->key) &&
+             (l->str ? member_str(j, "str", l->str)
+                     : member_i64(j, "num", l->num) &&
+                           member_str(j, "num_unit", l->unit)) &&
+             buf_putc(j->out, '}');
+    }
     return ok && buf_puts(j->out, "]}");
 }
 
@@ -196,34 +185,29 @@ static bool member_array(struct json *j, const char *name, size_t n,
     return ok && buf_puts(j->out, n ? "\n]" : "]");
 }
 
-static bool put_profile(struct json *j)
-{
-    const struct profile *p = j->r->p;
-    return buf_putc(j->out, '{') &&
-           member_array(j, "sample_type", p->n_types, put_sample_type) &&
-           member_array(j, "sample", p->n_samples, put_json_sample) &&
-           member_array(j, "mapping", p->n_mappings, put_json_mapping) &&
-           member_array(j, "location", p->n_locations, put_json_location) &&
-           member_array(j, "function", p->n_functions, put_json_function) &&
-           member_str(j, "drop_frames", p->drop_frames) &&
-           member_str(j, "keep_frames", p->keep_frames) &&
-           member_i64(j, "time_nanos", p->time_nanos) &&
-           member_i64(j, "duration_nanos", p->duration_nanos) &&
-           put_member_name(j, "period_type") &&
-           put_json_type(j, &p->period_type) &&
-           member_i64(j, "period", p->period) &&
-           member_array(j, "comment", p->n_comments, put_json_comment) &&
-           member_str(j, "default_sample_type", p->default_sample_type) &&
-           member_str(j, "doc_url", p->doc_url) && buf_puts(j->out, "}\n");
-}
-
 static bool print_json(struct report *r, struct prof_err *err)
 {
-    struct json j = {.r = r, .out = r->out};
-    if (!put_profile(&j))
-        return err_nomem(err);
-    json_report_lost(r, j.n_replaced, NULL);
-    return true;
+    const struct profile *p = r->p;
+    struct json json = {.r = r, .out = r->out}, *j = &json;
+    bool ok = buf_putc(j->out, '{') &&
+              member_array(j, "sample_type", p->n_types, put_sample_type) &&
+              member_array(j, "sample", p->n_samples, put_json_sample) &&
+              member_array(j, "mapping", p->n_mappings, put_json_mapping) &&
+              member_array(j, "location", p->n_locations, put_json_location) &&
+              member_array(j, "function", p->n_functions, put_json_function) &&
+              member_str(j, "drop_frames", p->drop_frames) &&
+              member_str(j, "keep_frames", p->keep_frames) &&
+              member_i64(j, "time_nanos", p->time_nanos) &&
+              member_i64(j, "duration_nanos", p->duration_nanos) &&
+              put_member_name(j, "period_type") &&
+              put_json_type(j, &p->period_type) &&
+              member_i64(j, "period", p->period) &&
+              member_array(j, "comment", p->n_comments, put_json_comment) &&
+              member_str(j, "default_sample_type", p->default_sample_type) &&
+              member_str(j, "doc_url", p->doc_url) && buf_puts(j->out, "}\n");
+    if (ok)
+        json_report_lost(r, j->n_replaced, NULL);
+    return ok || err_nomem(err);
 }
 
 const struct report_format report_json = {

@@ -3,23 +3,7 @@
 
 #include "report/samples.h"
 
-static bool put_raw_types(struct report *r)
-{
-    const struct profile *p = r->p;
-    if (!buf_puts(r->out, "Samples:\n"))
-        return false;
-    for (size_t i = 0; i < p->n_types; i++) {
-        bool dflt = p->types[i].type == p->default_sample_type;
-        if ((i && !buf_putc(r->out, ' ')) ||
-            !report_put_name(r, p->types[i].type, r->out) ||
-            !buf_putc(r->out, '/') ||
-            !report_put_name(r, p->types[i].unit, r->out) ||
-            (dflt && !buf_puts(r->out, "[dflt]")))
-            return false;
-    }
-    return buf_putc(r->out, '\n');
-}
-
+/* What is above the samples, with the sample types. */
 static bool put_raw_head(struct report *r)
 {
     const struct profile *p = r->p;
@@ -42,10 +26,21 @@ static bool put_raw_head(struct report *r)
         (!buf_puts(out, "Time: ") ||
          !report_put_time(out, p->time_nanos, true) || !buf_putc(out, '\n')))
         return false;
-    return !p->duration_nanos ||
-           (buf_puts(out, "Duration: ") &&
-            report_put_duration(out, p->duration_nanos, 4) &&
-            buf_putc(out, '\n'));
+    if (p->duration_nanos && (!buf_puts(out, "Duration: ") ||
+                              !report_put_duration(out, p->duration_nanos, 4) ||
+                              !buf_putc(out, '\n')))
+        return false;
+    if (!buf_puts(out, "Samples:\n"))
+        return false;
+    for (size_t i = 0; i < p->n_types; i++) {
+        bool dflt = p->types[i].type == p->default_sample_type;
+        if ((i && !buf_putc(out, ' ')) ||
+            !report_put_name(r, p->types[i].type, out) || !buf_putc(out, '/') ||
+            !report_put_name(r, p->types[i].unit, out) ||
+            (dflt && !buf_puts(out, "[dflt]")))
+            return false;
+    }
+    return buf_putc(out, '\n');
 }
 
 /* "thread:[main worker]" */
@@ -78,27 +73,22 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     return buf_putc(to, ']');
 }
 
-static bool has_labels(const struct profile *p, uint32_t set, bool strings)
-{
-    uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
-    while (i < end && strings != (p->labels[i].str != 0))
-        i++;
-    return i < end;
-}
-
 static bool put_raw_labels(struct report *r, uint32_t set, bool strings,
                            struct labels_scratch *scratch)
 {
+    const struct profile *p = r->p;
     const struct labels_style style = {
         .strings = strings,
         .entry = strings ? put_string_label : put_number_label,
         .ctx = r,
         .between = " ",
     };
-    return !has_labels(r->p, set, strings) ||
-           (buf_puts(r->out, "                ") &&
-            labels_put(r->p, set, &style, scratch, r->out) &&
-            buf_putc(r->out, '\n'));
+    uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
+    while (i < end && strings != (p->labels[i].str != 0))
+        i++;
+    return i == end || (buf_puts(r->out, "                ") &&
+                        labels_put(p, set, &style, scratch, r->out) &&
+                        buf_putc(r->out, '\n'));
 }
 
 static bool put_raw_sample(struct sample_printer *printer, size_t s)
@@ -136,9 +126,10 @@ static bool put_raw_line(struct report *r, const struct prof_line *line)
     return buf_putc(out, '\n');
 }
 
-/* "    12: 0x4005d0 M=1 [F] ", by hand: there are many. */
-static bool put_location_head(struct report *r, const struct prof_location *l)
+/* "    12: 0x4005d0 M=1 [F] " and its lines. */
+static bool put_raw_location(struct report *r, const struct prof_location *l)
 {
+    /* Numbers are made by hand, as there are many. */
     char text[16], *end = text + sizeof text, *at = end;
     uint64_t a = l->address;
     struct buf *out = r->out;
@@ -148,70 +139,51 @@ static bool put_location_head(struct report *r, const struct prof_location *l)
     for (uint64_t width = 100000; width > 1 && l->id < width; width /= 10)
         if (!buf_putc(out, ' '))
             return false;
-    return buf_put_u64(out, l->id) && buf_puts(out, ": 0x") &&
-           buf_put(out, at, (size_t)(end - at)) && buf_putc(out, ' ') &&
-           (l->mapping == PROF_NONE ||
-            (buf_puts(out, "M=") &&
+    bool ok = buf_put_u64(out, l->id) && buf_puts(out, ": 0x") &&
+              buf_put(out, at, (size_t)(end - at)) && buf_putc(out, ' ');
+    if (l->mapping != PROF_NONE)
+        ok = ok && buf_puts(out, "M=") &&
              buf_put_u64(out, r->p->mappings[l->mapping].id) &&
-             buf_putc(out, ' '))) &&
-           (!l->is_folded || buf_puts(out, "[F] "));
-}
-
-static bool put_raw_location(struct report *r, const struct prof_location *l)
-{
-    if (!put_location_head(r, l))
-        return false;
-    if (!l->n_lines)
-        return buf_putc(r->out, '\n');
-    for (uint32_t i = 0; i < l->n_lines; i++)
-        if ((i && !buf_puts(r->out, "             ")) ||
-            !put_raw_line(r, &r->p->lines[l->line_off + i]))
-            return false;
-    return true;
-}
-
-static bool put_raw_mapping(struct report *r, const struct prof_mapping *m)
-{
-    return buf_printf(r->out,
-                      "%" PRIu64 ": 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " ",
-                      m->id, m->start, m->limit, m->offset) &&
-           report_put_name(r, m->filename, r->out) && buf_putc(r->out, ' ') &&
-           report_put_name(r, m->build_id, r->out) &&
-           buf_printf(r->out, " %s%s%s%s\n", m->has_functions ? "[FN]" : "",
-                      m->has_filenames ? "[FL]" : "",
-                      m->has_line_numbers ? "[LN]" : "",
-                      m->has_inline_frames ? "[IN]" : "");
-}
-
-/* In stacks, locations are their ids. */
-static bool put_raw_samples(struct report *r)
-{
-    const struct profile *p = r->p;
-    struct stacktext stacks = {.p = p};
-    bool ok = true;
-    for (size_t l = 0; ok && l < p->n_locations; l++)
-        ok = buf_put_u64(&stacks.text, p->locations[l].id) &&
-             buf_putc(&stacks.text, ' ') && stacktext_piece(&stacks);
-    ok = ok && report_samples(r, &stacks, put_raw_sample, NULL);
-    stacktext_free(&stacks);
-    return ok;
+             buf_putc(out, ' ');
+    ok = ok && (!l->is_folded || buf_puts(out, "[F] "));
+    for (uint32_t i = 0; ok && i < l->n_lines; i++)
+        ok = (!i || buf_puts(out, "             ")) &&
+             put_raw_line(r, &r->p->lines[l->line_off + i]);
+    return ok && (l->n_lines || buf_putc(out, '\n'));
 }
 
 static bool print_raw(struct report *r, struct prof_err *err)
 {
     const struct profile *p = r->p;
-    if (!put_raw_head(r) || !put_raw_types(r) || !put_raw_samples(r) ||
-        !buf_puts(r->out, "Locations\n"))
-        return err_nomem(err);
-    for (size_t l = 0; l < p->n_locations; l++)
-        if (!put_raw_location(r, &p->locations[l]) || !report_flush(r))
-            return err_nomem(err);
-    if (!buf_puts(r->out, "Mappings\n"))
-        return err_nomem(err);
-    for (size_t m = 0; m < p->n_mappings; m++)
-        if (!put_raw_mapping(r, &p->mappings[m]))
-            return err_nomem(err);
-    return true;
+    struct buf *out = r->out;
+    bool ok = put_raw_head(r);
+
+    /* In stacks, locations are their ids. */
+    struct stacktext stacks = {.p = p};
+    for (size_t l = 0; ok && l < p->n_locations; l++)
+        ok = buf_put_u64(&stacks.text, p->locations[l].id) &&
+             buf_putc(&stacks.text, ' ') && stacktext_piece(&stacks);
+    ok = ok && report_samples(r, &stacks, put_raw_sample, NULL);
+    stacktext_free(&stacks);
+
+    ok = ok && buf_puts(out, "Locations\n");
+    for (size_t l = 0; ok && l < p->n_locations; l++)
+        ok = put_raw_location(r, &p->locations[l]) && report_flush(r);
+
+    ok = ok && buf_puts(out, "Mappings\n");
+    for (size_t i = 0; ok && i < p->n_mappings; i++) {
+        const struct prof_mapping *m = &p->mappings[i];
+        ok = buf_printf(
+                 out, "%" PRIu64 ": 0x%" PRIx64 "/0x%" PRIx64 "/0x%" PRIx64 " ",
+                 m->id, m->start, m->limit, m->offset) &&
+             report_put_name(r, m->filename, out) && buf_putc(out, ' ') &&
+             report_put_name(r, m->build_id, out) &&
+             buf_printf(out, " %s%s%s%s\n", m->has_functions ? "[FN]" : "",
+                        m->has_filenames ? "[FL]" : "",
+                        m->has_line_numbers ? "[LN]" : "",
+                        m->has_inline_frames ? "[IN]" : "");
+    }
+    return ok || err_nomem(err);
 }
 
 const struct report_format report_raw = {

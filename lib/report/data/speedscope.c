@@ -47,28 +47,6 @@ static bool put_speedscope_frame(struct speedscope *w, uint32_t node,
     return ok && buf_puts(out, "},\n");
 }
 
-static bool put_frames(struct speedscope *w)
-{
-    struct buf name = {0};
-    bool ok = true;
-    for (size_t k = 0; ok && k < w->v.nodes.n; k++)
-        ok = put_speedscope_frame(w, (uint32_t)k, &name) && report_flush(w->r);
-    buf_free(&name);
-    return ok && buf_puts(w->r->out, "{\"name\":\"" VIEWER_NO_STACK "\"}\n");
-}
-
-/* Piece k is the number of node k; a stack without frames is the last one. */
-static bool make_frames(struct speedscope *w)
-{
-    struct nodes *t = &w->v.nodes;
-    bool ok = true;
-    for (size_t k = 0; ok && k < t->n; k++)
-        ok = buf_put_u64(&w->stacks.text, k) &&
-             buf_putc(&w->stacks.text, ',') && stacktext_piece(&w->stacks);
-    stacktext_use_nodes(&w->stacks, t);
-    return ok;
-}
-
 static int64_t weight_of(const struct speedscope *w, size_t s)
 {
     return w->r->p->values[s * w->r->p->n_types + w->type];
@@ -84,17 +62,6 @@ static bool put_stack_frames(struct sample_printer *printer, size_t s)
             stacktext_put(&printer->stacks, s, out) &&
             (prof_depth(w->r->p, s) || buf_put_u64(out, w->v.nodes.n)) &&
             buf_putc(out, ']'));
-}
-
-static bool put_weights(struct speedscope *w)
-{
-    struct buf *out = w->r->out;
-    bool ok = true;
-    for (size_t s = w->first; ok && s < w->r->p->n_samples; s++)
-        if (weight_of(w, s) > 0)
-            ok = buf_puts(out, s == w->first ? "\n" : ",\n") &&
-                 buf_put_i64(out, weight_of(w, s)) && report_flush(w->r);
-    return ok;
 }
 
 static struct prof_shown type_name(const struct speedscope *w)
@@ -141,50 +108,61 @@ static bool put_profile(struct speedscope *w)
     struct buf *out = w->r->out;
     const struct strtab *names = &w->v.columns.names;
     uint32_t name = w->v.columns.name[w->type];
-    return buf_puts(out, w->type ? ",\n" : "\n") &&
-           buf_puts(out, "{\"type\":\"sampled\",\"name\":") &&
-           json_put_string(out, names, name, &w->v.n_replaced) &&
-           buf_printf(out,
-                      ",\"unit\":\"%s\",\"startValue\":0,"
-                      "\"endValue\":%" PRId64 ",\"samples\":[",
-                      unit[viewer_unit(w->r->p, w->type)], w->sum) &&
-           report_samples(w->r, &w->stacks, put_stack_frames, w) &&
-           buf_puts(out, "],\"weights\":[") && put_weights(w) &&
-           buf_puts(out, "]}");
+    bool ok = buf_puts(out, w->type ? ",\n" : "\n") &&
+              buf_puts(out, "{\"type\":\"sampled\",\"name\":") &&
+              json_put_string(out, names, name, &w->v.n_replaced) &&
+              buf_printf(out,
+                         ",\"unit\":\"%s\",\"startValue\":0,"
+                         "\"endValue\":%" PRId64 ",\"samples\":[",
+                         unit[viewer_unit(w->r->p, w->type)], w->sum) &&
+              report_samples(w->r, &w->stacks, put_stack_frames, w) &&
+              buf_puts(out, "],\"weights\":[");
+    for (size_t s = w->first; ok && s < w->r->p->n_samples; s++)
+        if (weight_of(w, s) > 0)
+            ok = buf_puts(out, s == w->first ? "\n" : ",\n") &&
+                 buf_put_i64(out, weight_of(w, s)) && report_flush(w->r);
+    return ok && buf_puts(out, "]}");
 }
 
-/* The whole has the main binary's name. */
+/* What all profiles share, with the frames.  Its name is the main binary's. */
 static bool put_head(struct speedscope *w)
 {
+    struct buf *out = w->r->out, text = {0};
     struct prof_slice name = report_binary(w->r);
-    return buf_puts(w->r->out,
-                    "{\"$schema\":\"https://www.speedscope.app/"
-                    "file-format-schema.json\","
-                    "\"exporter\":\"pbcat@" PROFUTILS_VERSION "\"") &&
-           (!name.n ||
-            (buf_puts(w->r->out, ",\"name\":") &&
-             json_put_text(w->r->out, name.s, name.n, &w->v.n_replaced))) &&
-           buf_printf(w->r->out,
-                      ",\"activeProfileIndex\":%zu,\"shared\":{\"frames\":[\n",
-                      w->r->type) &&
-           put_frames(w) && buf_puts(w->r->out, "]},\"profiles\":[");
-}
-
-static bool put_speedscope(struct speedscope *w, struct prof_err *err)
-{
-    if (!make_frames(w) || !put_head(w))
-        return err_nomem(err);
-    for (; w->type < w->r->p->n_types; w->type++)
-        if (!sum_weights(w, err) || (!put_profile(w) && !err_nomem(err)))
-            return false;
-    return buf_puts(w->r->out, "\n]}\n") || err_nomem(err);
+    bool ok = buf_puts(out, "{\"$schema\":\"https://www.speedscope.app/"
+                            "file-format-schema.json\","
+                            "\"exporter\":\"pbcat@" PROFUTILS_VERSION "\"");
+    if (name.n)
+        ok = ok && buf_puts(out, ",\"name\":") &&
+             json_put_text(out, name.s, name.n, &w->v.n_replaced);
+    ok = ok && buf_printf(out,
+                          ",\"activeProfileIndex\":%zu,"
+                          "\"shared\":{\"frames\":[\n",
+                          w->r->type);
+    for (size_t k = 0; ok && k < w->v.nodes.n; k++)
+        ok = put_speedscope_frame(w, (uint32_t)k, &text) && report_flush(w->r);
+    buf_free(&text);
+    return ok && buf_puts(out, "{\"name\":\"" VIEWER_NO_STACK "\"}\n"
+                               "]},\"profiles\":[");
 }
 
 static bool print_speedscope(struct report *r, struct prof_err *err)
 {
     struct speedscope w = {.r = r,
                            .stacks = {.p = r->p, .root_first = true, .cut = 1}};
-    bool ok = viewer_init(&w.v, r, err) && put_speedscope(&w, err);
+    struct buf *text = &w.stacks.text;
+    bool ok = viewer_init(&w.v, r, err);
+    /* Piece k is the number of node k; that of no frame follows them. */
+    for (size_t k = 0; ok && k < w.v.nodes.n; k++)
+        ok = (buf_put_u64(text, k) && buf_putc(text, ',') &&
+              stacktext_piece(&w.stacks)) ||
+             err_nomem(err);
+    if (ok)
+        stacktext_use_nodes(&w.stacks, &w.v.nodes);
+    ok = ok && (put_head(&w) || err_nomem(err));
+    for (; ok && w.type < r->p->n_types; w.type++)
+        ok = sum_weights(&w, err) && (put_profile(&w) || err_nomem(err));
+    ok = ok && (buf_puts(r->out, "\n]}\n") || err_nomem(err));
     stacktext_free(&w.stacks);
     return viewer_end(&w.v, ok, "speedscope", "speedscope rounds");
 }

@@ -29,37 +29,27 @@
 /* Appends a frame and what separates it from the next: a byte. */
 typedef bool frame_fn(void *ctx, const void *name, size_t n, struct buf *to);
 
-/* Piece k is node k. */
-static bool make_frames(struct stacktext *stacks, struct nodes *nodes,
-                        frame_fn *put_frame, void *ctx)
-{
-    struct buf name = {0};
-    bool ok = true;
-    for (size_t k = 0; ok && k < nodes->n; k++) {
-        name.n = 0;
-        ok = node_name(nodes, (uint32_t)k, &name) &&
-             put_frame(ctx, name.v, name.n, &stacks->text) &&
-             stacktext_piece(stacks);
-    }
-    buf_free(&name);
-    stacktext_use_nodes(stacks, nodes);
-    stacks->cut = 1;
-    return ok;
-}
-
-/* A row for each sample, in the order of the profile. */
+/* A row for each sample, in the order of the profile.  Piece k is node k. */
 static bool put_rows(struct report *r, frame_fn *put_frame, sample_fn *put_row,
                      void *ctx, struct prof_err *err)
 {
     struct nodes nodes;
-    struct stacktext stacks = {.p = r->p};
-    bool ok = nodes_init(&nodes, r->p, false, err) &&
-              ((make_frames(&stacks, &nodes, put_frame, ctx) &&
-                report_samples(r, &stacks, put_row, ctx)) ||
-               err_nomem(err));
+    struct stacktext stacks = {.p = r->p, .cut = 1};
+    struct buf name = {0};
+    bool made = nodes_init(&nodes, r->p, false, err), ok = made;
+    for (size_t k = 0; ok && k < nodes.n; k++) {
+        name.n = 0;
+        ok = node_name(&nodes, (uint32_t)k, &name) &&
+             put_frame(ctx, name.v, name.n, &stacks.text) &&
+             stacktext_piece(&stacks);
+    }
+    if (ok)
+        stacktext_use_nodes(&stacks, &nodes);
+    ok = ok && report_samples(r, &stacks, put_row, ctx);
+    buf_free(&name);
     stacktext_free(&stacks);
     nodes_free(&nodes);
-    return ok;
+    return ok || (made && err_nomem(err));
 }
 
 /* --- --csv and --tsv --- */
@@ -130,15 +120,6 @@ static bool put_csv_frame(void *ctx, const void *name, size_t n, struct buf *to)
     return ok;
 }
 
-static bool put_csv_stack(struct sample_printer *printer, size_t s, bool quoted)
-{
-    struct buf *out = printer->report.out;
-    return !prof_depth(printer->report.p, s) ||
-           ((!quoted || buf_putc(out, '"')) &&
-            stacktext_put(&printer->stacks, s, out) &&
-            (!quoted || buf_putc(out, '"')));
-}
-
 static int column_order(const void *a, const void *b, void *ctx)
 {
     const uint32_t *column = ctx;
@@ -166,15 +147,6 @@ static bool sort_labels(struct table *t)
     return true;
 }
 
-static bool put_csv_label(const struct profile *p, const struct prof_label *l,
-                          struct buf *out)
-{
-    if (!l->str)
-        return buf_put_i64(out, l->num);
-    struct prof_slice text = prof_text(p, l->str);
-    return put_element(out, text.s, text.n);
-}
-
 static bool put_csv_labels(const struct table *t,
                            struct sample_printer *printer, uint32_t set)
 {
@@ -184,10 +156,14 @@ static bool put_csv_labels(const struct table *t,
     for (uint32_t column = 0; column < t->columns.n_labels; column++) {
         field->n = 0;
         for (uint64_t from = k;
-             k < end && t->columns.label_column[t->label[k]] == column; k++)
+             k < end && t->columns.label_column[t->label[k]] == column; k++) {
+            const struct prof_label *l = &p->labels[t->label[k]];
+            struct prof_slice text = prof_text(p, l->str);
             if ((k > from && !buf_putc(field, ';')) ||
-                !put_csv_label(p, &p->labels[t->label[k]], field))
+                !(l->str ? put_element(field, text.s, text.n)
+                         : buf_put_i64(field, l->num)))
                 return false;
+        }
         if (!t->put_field(out, field->v, field->n) ||
             !buf_putc(out, t->delimiter) || !stacktext_flow(&printer->stacks))
             return false;
@@ -201,25 +177,13 @@ static bool put_csv_row(struct sample_printer *printer, size_t s)
     const struct profile *p = t->p;
     struct buf *out = printer->report.out;
     const int64_t *value = p->values + s * p->n_types;
+    const char *quote = t->delimiter == ',' && prof_depth(p, s) ? "\"" : "";
     for (size_t i = 0; i < p->n_types; i++)
         if (!buf_put_i64(out, value[i]) || !buf_putc(out, t->delimiter))
             return false;
-    return put_csv_labels(t, printer, p->labelset[s]) &&
-           put_csv_stack(printer, s, t->delimiter == ',') &&
+    return put_csv_labels(t, printer, p->labelset[s]) && buf_puts(out, quote) &&
+           stacktext_put(&printer->stacks, s, out) && buf_puts(out, quote) &&
            buf_putc(out, '\n');
-}
-
-static bool put_csv_header(const struct table *t, struct buf *out)
-{
-    const struct columns *c = &t->columns;
-    for (size_t i = 0; i < c->n_types + c->n_labels; i++) {
-        uint32_t id = c->name[i];
-        if (!t->put_field(out, strtab_str(&c->names, id),
-                          strtab_len(&c->names, id)) ||
-            !buf_putc(out, t->delimiter))
-            return false;
-    }
-    return buf_puts(out, "stack\n");
 }
 
 static bool print_table(struct report *r, struct prof_err *err)
@@ -228,10 +192,17 @@ static bool print_table(struct report *r, struct prof_err *err)
     struct table t = {.p = r->p,
                       .delimiter = tsv ? '\t' : ',',
                       .put_field = tsv ? put_tsv : put_csv};
-    bool ok =
-        columns_init(&t.columns, r->p, true, err) &&
-        ((sort_labels(&t) && put_csv_header(&t, r->out)) || err_nomem(err)) &&
-        put_rows(r, put_csv_frame, put_csv_row, &t, err);
+    const struct columns *c = &t.columns;
+    bool ok = columns_init(&t.columns, r->p, true, err) &&
+              (sort_labels(&t) || err_nomem(err));
+    for (size_t i = 0; ok && i < c->n_types + c->n_labels; i++) {
+        struct prof_slice name = strtab_slice(&c->names, c->name[i]);
+        ok = (t.put_field(r->out, name.s, name.n) &&
+              buf_putc(r->out, t.delimiter)) ||
+             err_nomem(err);
+    }
+    ok = ok && (buf_puts(r->out, "stack\n") || err_nomem(err)) &&
+         put_rows(r, put_csv_frame, put_csv_row, &t, err);
     columns_free(&t.columns);
     free(t.label);
     return ok;
@@ -266,23 +237,6 @@ struct jsonl {
     size_t n_replaced;
 };
 
-/* {"value":{"cpu/nanoseconds":  and  ,"contentions/count":  and so on */
-static bool make_types(struct jsonl *j, const struct columns *c)
-{
-    j->type = mem_array(c->n_types + 1, sizeof *j->type);
-    bool ok = j->type;
-    for (size_t i = 0; ok && i < c->n_types; i++) {
-        uint32_t id = c->name[i];
-        j->type[i] = j->text.n;
-        ok = (!i || buf_putc(&j->text, ',')) &&
-             json_put_string(&j->text, &c->names, id, &j->n_replaced) &&
-             buf_putc(&j->text, ':');
-    }
-    if (ok)
-        j->type[c->n_types] = j->text.n;
-    return ok;
-}
-
 static bool make_string(struct jsonl *j, uint32_t id)
 {
     const struct strtab *t = &j->p->strings;
@@ -294,13 +248,23 @@ static bool make_string(struct jsonl *j, uint32_t id)
     return ok;
 }
 
-/* Strings are made into JSON once, not for each sample. */
-static bool make_strings(struct jsonl *j)
+/* Names of types and strings of labels are made into JSON once. */
+static bool make_strings(struct jsonl *j, const struct columns *c)
 {
     const struct profile *p = j->p;
+    j->type = mem_array(c->n_types + 1, sizeof *j->type);
     j->string = mem_array(p->strings.n, sizeof *j->string);
     j->end = mem_zarray(p->strings.n, sizeof *j->end);
-    bool ok = j->string && j->end;
+    bool ok = j->type && j->string && j->end;
+    /* {"value":{"cpu/nanoseconds":  and  ,"contentions/count":  and so on */
+    for (size_t i = 0; ok && i < c->n_types; i++) {
+        j->type[i] = j->text.n;
+        ok = (!i || buf_putc(&j->text, ',')) &&
+             json_put_string(&j->text, &c->names, c->name[i], &j->n_replaced) &&
+             buf_putc(&j->text, ':');
+    }
+    if (ok)
+        j->type[c->n_types] = j->text.n;
     for (size_t i = 0; ok && i < p->n_labels; i++) {
         const struct prof_label *l = &p->labels[i];
         ok = make_string(j, l->key) && make_string(j, l->str) &&
@@ -322,19 +286,6 @@ static bool put_jsonl_frame(void *ctx, const void *name, size_t n,
     return json_put_text(to, name, n, &j->n_replaced) && buf_putc(to, ',');
 }
 
-static bool put_jsonl_label(const struct jsonl *j, const struct prof_label *l,
-                            struct buf *out)
-{
-    if (!buf_puts(out, "{\"key\":") || !put_jsonl_string(j, l->key, out))
-        return false;
-    if (l->str)
-        return buf_puts(out, ",\"str\":") && put_jsonl_string(j, l->str, out) &&
-               buf_putc(out, '}');
-    return buf_puts(out, ",\"num\":") && buf_put_i64(out, l->num) &&
-           buf_puts(out, ",\"num_unit\":") &&
-           put_jsonl_string(j, l->unit, out) && buf_putc(out, '}');
-}
-
 static bool put_jsonl_labels(const struct jsonl *j,
                              const struct sample_printer *printer, uint32_t set)
 {
@@ -342,10 +293,19 @@ static bool put_jsonl_labels(const struct jsonl *j,
     const struct profile *p = j->p;
     uint64_t from = p->labelset_off[set], end = p->labelset_off[set + 1];
     bool ok = true;
-    for (uint64_t i = from; ok && i < end; i++)
-        ok = (i == from || buf_putc(out, ',')) &&
-             put_jsonl_label(j, &p->labels[i], out) &&
-             stacktext_flow(&printer->stacks);
+    for (uint64_t i = from; ok && i < end; i++) {
+        const struct prof_label *l = &p->labels[i];
+        ok = buf_puts(out, i == from ? "{\"key\":" : ",{\"key\":") &&
+             put_jsonl_string(j, l->key, out);
+        if (l->str)
+            ok = ok && buf_puts(out, ",\"str\":") &&
+                 put_jsonl_string(j, l->str, out);
+        else
+            ok = ok && buf_puts(out, ",\"num\":") && buf_put_i64(out, l->num) &&
+                 buf_puts(out, ",\"num_unit\":") &&
+                 put_jsonl_string(j, l->unit, out);
+        ok = ok && buf_putc(out, '}') && stacktext_flow(&printer->stacks);
+    }
     return ok;
 }
 
@@ -370,10 +330,9 @@ static bool print_jsonl(struct report *r, struct prof_err *err)
 {
     struct jsonl j = {.p = r->p};
     struct columns columns;
-    bool ok =
-        columns_init(&columns, r->p, false, err) &&
-        ((make_types(&j, &columns) && make_strings(&j)) || err_nomem(err)) &&
-        put_rows(r, put_jsonl_frame, put_jsonl_row, &j, err);
+    bool ok = columns_init(&columns, r->p, false, err) &&
+              (make_strings(&j, &columns) || err_nomem(err)) &&
+              put_rows(r, put_jsonl_frame, put_jsonl_row, &j, err);
     columns_free(&columns);
     if (ok)
         json_report_lost(r, j.n_replaced, "jq and JavaScript round");

@@ -19,7 +19,7 @@ enum viewer_unit viewer_unit(const struct profile *p, size_t type)
                        : VIEWER_OTHER;
 }
 
-/* Nodes keep their order. */
+/* Removes nodes that no sample has; the others keep their order. */
 static void renumber(struct nodes *t, const bool *used, uint32_t *number)
 {
     for (size_t l = 0; l < t->p->n_locations; l++)
@@ -37,24 +37,6 @@ static void renumber(struct nodes *t, const bool *used, uint32_t *number)
         t->of[i] = number[t->of[i]];
 }
 
-/* Only the nodes that samples have. */
-static bool make_nodes(struct nodes *t, const struct profile *p,
-                       struct prof_err *err)
-{
-    if (!nodes_init(t, p, false, err))
-        return false;
-    bool *used = mem_zarray(p->n_locations, sizeof *used);
-    for (size_t i = 0; used && i < p->n_frames; i++)
-        used[p->frames[i]] = true;
-    uint32_t *number = mem_zarray(t->n, sizeof *number);
-    bool ok = used && number;
-    if (ok)
-        renumber(t, used, number);
-    free(used);
-    free(number);
-    return ok || err_nomem(err);
-}
-
 bool viewer_put_name(const struct nodes *t, uint32_t node, struct buf *to)
 {
     if (!viewer_has_place(&t->v[node]))
@@ -67,31 +49,38 @@ bool viewer_put_name(const struct nodes *t, uint32_t node, struct buf *to)
     return node_name(&one, 0, to);
 }
 
-static void note_labels(const struct report *r, const char *format)
-{
-    size_t n = 0;
-    for (size_t s = 0; s < r->p->n_samples; s++)
-        n += r->p->labelset[s] != 0;
-    if (n)
-        note_info(r->notes,
-                  "%zu samples have labels, which --%s does not show; use "
-                  "--tagroot to make frames of them",
-                  n, format);
-}
-
 bool viewer_init(struct viewer *v, struct report *r, struct prof_err *err)
 {
+    const struct profile *p = r->p;
     *v = (struct viewer){.r = r};
-    return make_nodes(&v->nodes, r->p, err) &&
-           columns_init(&v->columns, r->p, false, err);
+    if (!nodes_init(&v->nodes, p, false, err))
+        return false;
+    bool *used = mem_zarray(p->n_locations, sizeof *used);
+    for (size_t i = 0; used && i < p->n_frames; i++)
+        used[p->frames[i]] = true;
+    uint32_t *number = mem_zarray(v->nodes.n, sizeof *number);
+    bool ok = used && number;
+    if (ok)
+        renumber(&v->nodes, used, number);
+    free(used);
+    free(number);
+    return ok ? columns_init(&v->columns, p, false, err) : err_nomem(err);
 }
 
 bool viewer_end(struct viewer *v, bool ok, const char *format,
                 const char *reader)
 {
+    const struct profile *p = v->r->p;
     if (ok) {
         json_report_lost(v->r, v->n_replaced, reader);
-        note_labels(v->r, format);
+        size_t n_labelled = 0;
+        for (size_t s = 0; s < p->n_samples; s++)
+            n_labelled += p->labelset[s] != 0;
+        if (n_labelled)
+            note_info(v->r->notes,
+                      "%zu samples have labels, which --%s does not show; use "
+                      "--tagroot to make frames of them",
+                      n_labelled, format);
     }
     columns_free(&v->columns);
     nodes_free(&v->nodes);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/utf8.h"
 #include "profile/model/text.h"
 #include "report/out.h"
@@ -169,8 +170,8 @@ struct top {
     struct report *r;
     struct graph g;
     struct profile out;
-    struct strtab functions; /* the key of function i is string i + 1 */
-    bool lost;               /* the fraction of a value */
+    struct map functions;
+    bool lost; /* the fraction of a value */
 };
 
 /* The function of a node, made if it is new. */
@@ -184,11 +185,10 @@ static bool add_function(struct top *t, const struct node *n, uint32_t *index,
         int64_t start_line;
     } key = {n->name, n->file, n->start_line};
     struct prof_function f = {.start_line = n->start_line};
-    uint32_t id;
-    if (!strtab_add(&t->functions, (char *)&key, sizeof key, &id))
+    bool is_new;
+    if (!map_add(&t->functions, &key, sizeof key, index, &is_new))
         return err_nomem(err);
-    *index = id - 1;
-    if (*index < t->out.n_functions)
+    if (!is_new)
         return true;
     return prof_strn(&t->out, strtab_str(names, n->name),
                      strtab_len(names, n->name), &f.name, err) &&
@@ -224,8 +224,7 @@ static bool print_topproto(struct report *r, struct prof_err *err)
          prof_add_type(&t.out, "cum", unit, err) &&
          prof_add_type(&t.out, "flat", unit, err) &&
          prof_copy_text(&t.out, p, p->period_type.type, &period->type, err) &&
-         prof_copy_text(&t.out, p, p->period_type.unit, &period->unit, err) &&
-         (strtab_init(&t.functions) || err_nomem(err));
+         prof_copy_text(&t.out, p, p->period_type.unit, &period->unit, err);
     t.out.time_nanos = p->time_nanos;
     t.out.duration_nanos = p->duration_nanos;
     t.out.period = p->period;
@@ -251,7 +250,7 @@ static bool print_topproto(struct report *r, struct prof_err *err)
                   "--topproto: values are truncated to whole %s (as in pprof); "
                   "use --unit=%s to keep them",
                   r->units.to, r->units.from);
-    strtab_free(&t.functions);
+    map_free(&t.functions);
     prof_free(&t.out);
     graph_cut_free(&cut);
     graph_free(&t.g);
