@@ -84,17 +84,6 @@ static bool take_value(struct prof_slice *s, int64_t *value)
     return true;
 }
 
-/* "12.5" or "12." */
-static bool is_fraction(struct prof_slice s)
-{
-    const char *dot = s.n ? memchr(s.s, '.', s.n) : NULL;
-    if (!dot)
-        return false;
-    struct prof_slice after = slice_from(s, (size_t)(dot - s.s) + 1);
-    return slice_is_decimal(slice_to(s, (size_t)(dot - s.s))) &&
-           (!after.n || slice_is_decimal(after));
-}
-
 /* PROF_ERR_INPUT: what is the matter with the end of `rest`, part of the line.
  */
 static bool wrong_value(const struct reader *r, struct prof_slice line,
@@ -104,13 +93,16 @@ static bool wrong_value(const struct reader *r, struct prof_slice line,
     while (k && !is_gap(rest.s[k - 1]))
         k--;
     struct prof_slice word = slice_from(rest, k), s = word;
-    if (slice_begins_with(s, "-"))
-        s = slice_from(s, 1);
+    (void)slice_take_char(&s, '-');
     if (k && slice_is_decimal(s))
         return err_set(err, PROF_ERR_INPUT,
                        "line %zu: number out of range: %.*s", number,
                        textprof_quoted(word), word.s);
-    if (k && is_fraction(s))
+    /* "12.5" or "12." */
+    const char *dot = s.n ? memchr(s.s, '.', s.n) : NULL;
+    size_t whole = dot ? (size_t)(dot - s.s) : 0;
+    if (k && dot && slice_is_decimal(slice_to(s, whole)) &&
+        (whole + 1 == s.n || slice_is_decimal(slice_from(s, whole + 1))))
         return err_set(err, PROF_ERR_INPUT,
                        "line %zu: '%.*s': values must be integers", number,
                        textprof_quoted(word), word.s);
@@ -131,53 +123,40 @@ static bool wrong_value(const struct reader *r, struct prof_slice line,
  * Takes the values off the end of the line, with all blanks behind them, but
  * only one in front of them.  PROF_ERR_INPUT when they are not there.
  */
-static bool take_values(struct reader *r, struct prof_slice *line,
+static bool read_values(struct reader *r, struct prof_slice *line,
                         struct prof_err *err)
 {
     struct prof_slice rest = *line;
-    for (size_t i = r->n_types; i--;) {
+    int64_t more;
+    if (r->opts->no_counts)
+        r->values[0] = 1;
+    for (size_t i = r->opts->no_counts ? 0 : r->n_types; i--;) {
         rest = trim_right(rest);
         if (!take_value(&rest, &r->values[i]))
             return wrong_value(r, *line, rest, err);
     }
     *line = rest;
-    return true;
-}
-
-/* The values off the line, of which the stack is left. */
-static bool read_values(struct reader *r, struct prof_slice *line,
-                        struct prof_err *err)
-{
-    int64_t more;
-    if (r->opts->no_counts)
-        r->values[0] = 1;
-    else if (!take_values(r, line, err))
-        return false;
-    struct prof_slice rest = trim_right(*line);
+    rest = trim_right(rest);
     r->all_end_in_more = r->all_end_in_more && take_value(&rest, &more);
     return true;
-}
-
-/* How many bytes a and b, of n each, have in common in front. */
-static size_t common_prefix(const char *a, const char *b, size_t n)
-{
-    size_t i = 0;
-    for (uint64_t x, y; n - i >= sizeof x; i += sizeof x) {
-        memcpy(&x, a + i, sizeof x);
-        memcpy(&y, b + i, sizeof y);
-        if (x != y)
-            break;
-    }
-    while (i < n && a[i] == b[i])
-        i++;
-    return i;
 }
 
 /* How many frames of the path the stack begins with. */
 static size_t shared_frames(const struct reader *r, struct prof_slice stack)
 {
-    size_t n = stack.n < r->stack.n ? stack.n : r->stack.n;
-    size_t same = common_prefix(stack.s, r->stack.s, n), k = r->path.n;
+    /* How many bytes they have in common, eight at a time. */
+    const char *a = stack.s, *b = r->stack.s;
+    size_t n = stack.n < r->stack.n ? stack.n : r->stack.n, same = 0;
+    for (uint64_t x, y; n - same >= sizeof x; same += sizeof x) {
+        memcpy(&x, a + same, sizeof x);
+        memcpy(&y, b + same, sizeof y);
+        if (x != y)
+            break;
+    }
+    while (same < n && a[same] == b[same])
+        same++;
+
+    size_t k = r->path.n;
     for (; k; k--) {
         size_t end = r->path.v[k - 1].end;
         if (end <= same && (end == stack.n || stack.s[end] == ';'))
@@ -299,25 +278,6 @@ static bool find_run(struct reader *r, const struct step *outer, size_t n,
            (vec_push(&r->run_locations, *location) || err_nomem(err));
 }
 
-/* Fills r->locations from n frames of the path. */
-static bool find_locations(struct reader *r, const struct step *steps, size_t n,
-                           struct prof_err *err)
-{
-    r->locations.n = 0;
-    if (!vec_reserve(&r->locations, n))
-        return err_nomem(err);
-    for (size_t i = n; i--;) {
-        size_t inner = i;
-        while (steps[i].inlined && i)
-            i--;
-        uint32_t location = steps[i].location;
-        if (i < inner && !find_run(r, steps + i, inner - i + 1, &location, err))
-            return false;
-        r->locations.v[r->locations.n++] = location;
-    }
-    return true;
-}
-
 /* A line without its newline; or, when it is cut, perhaps half a line. */
 static bool read_line(struct reader *r, struct prof_slice line, bool cut,
                       struct prof_err *err)
@@ -346,10 +306,23 @@ static bool read_line(struct reader *r, struct prof_slice line, bool cut,
     }
     if (!read_stack(r, line, err))
         return false;
-    size_t root = r->opts->root_label && r->path.n;
-    return find_locations(r, root ? r->path.v + 1 : r->path.v, r->path.n - root,
-                          err) &&
-           prof_add_sample(r->p, r->locations.v, r->locations.n, r->values,
+
+    /* The locations, leaf first, without a root that is a label. */
+    const struct step *steps = r->path.v;
+    const size_t root = r->opts->root_label && r->path.n;
+    r->locations.n = 0;
+    if (!vec_reserve(&r->locations, r->path.n))
+        return err_nomem(err);
+    for (size_t i = r->path.n; i-- > root;) {
+        const size_t inner = i;
+        while (steps[i].inlined && i > root)
+            i--;
+        uint32_t location = steps[i].location;
+        if (i < inner && !find_run(r, steps + i, inner - i + 1, &location, err))
+            return false;
+        r->locations.v[r->locations.n++] = location;
+    }
+    return prof_add_sample(r->p, r->locations.v, r->locations.n, r->values,
                            r->labelset, err);
 }
 
@@ -448,19 +421,6 @@ struct profile *folded_read(const struct import_input *in,
 /* How much of a text is looked at to find out what its lines are. */
 enum { LOOK_BYTES = 1 << 20, LOOK_LINES = 32 };
 
-/* Whether the line ends in a blank and a number, a fraction perhaps. */
-static bool ends_in_number(struct prof_slice line)
-{
-    size_t k = line.n, dots = 0;
-    while (k && (ascii_is_digit(line.s[k - 1]) || line.s[k - 1] == '.'))
-        dots += line.s[--k] == '.';
-    if (k == line.n || line.s[k] == '.' || dots > 1)
-        return false;
-    if (k && line.s[k - 1] == '-')
-        k--;
-    return k && is_gap(line.s[k - 1]);
-}
-
 /*
  * Whether the first lines that are neither blank nor a comment are text that
  * ends in a number, and have semicolons, not necessarily each.
@@ -478,7 +438,18 @@ static bool folded_begins(const uint8_t *data, size_t n)
         if (!line.n ||
             (line.s[0] == '#' && (line.n == 1 || ascii_is_blank(line.s[1]))))
             continue;
-        if (!slice_is_text(line) || !ends_in_number(line))
+        if (!slice_is_text(line))
+            return false;
+
+        /* Whether it ends in a blank and a number, a fraction perhaps. */
+        size_t k = line.n, dots = 0;
+        while (k && (ascii_is_digit(line.s[k - 1]) || line.s[k - 1] == '.'))
+            dots += line.s[--k] == '.';
+        if (k == line.n || line.s[k] == '.' || dots > 1)
+            return false;
+        if (k && line.s[k - 1] == '-')
+            k--;
+        if (!k || !is_gap(line.s[k - 1]))
             return false;
         semicolons = semicolons || slice_contains(line, ";");
         lines++;

@@ -61,24 +61,6 @@ static bool count_begins(const uint8_t *data, size_t n)
     return parse_header(textprof_first_line(data, n), &name, &total);
 }
 
-static bool read_count_header(struct reading *r, struct prof_err *err)
-{
-    struct textprof *t = &r->go.text;
-    struct profile *p = t->p;
-    struct prof_slice name;
-    if (!textprof_header(t))
-        return err_set(err, PROF_ERR_INPUT,
-                       "not a count profile: no header in line 1");
-    if (!parse_header(t->line, &name, &r->total))
-        return textprof_wrong(t, err, "is not a count profile header");
-    struct prof_header h = {.period = 1};
-    if (!prof_strn(p, name.s, name.n, &h.period_type.type, err) ||
-        !prof_str(p, "count", &h.period_type.unit, err))
-        return false;
-    prof_set_header(p, &h);
-    return prof_add_type_id(p, h.period_type, err);
-}
-
 static bool read_count(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
@@ -86,7 +68,7 @@ static bool read_count(struct reading *r, struct prof_err *err)
     int64_t n;
     bool cut = textprof_is_cut(t), ok = slice_take_int(&s, &n) && n >= 0;
     s = slice_trim_left(s);
-    if (!ok || !slice_begins_with(s, "@")) {
+    if (!ok || !slice_take_char(&s, '@')) {
         if (cut)
             textprof_note_cut(t, false);
         return cut || textprof_wrong(t, err, "is not a count profile sample");
@@ -95,11 +77,9 @@ static bool read_count(struct reading *r, struct prof_err *err)
         r->sum = INT64_MAX;
     if (cut)
         textprof_note_cut(t, true);
-    return textprof_stack(t, slice_from(s, 1), TEXTPROF_LEAF_RETURN, err) &&
+    return textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err) &&
            prof_add_sample(t->p, t->frames.v, t->frames.n, &n, 0, err);
 }
-
-static const char labels_begin[] = "# labels: {";
 
 /* What is read of a comment; the functions that read fail if it is malformed.
  */
@@ -116,15 +96,6 @@ static bool is_malformed(struct labels *l)
 {
     l->malformed = true;
     return false;
-}
-
-/* Cuts c off, if it comes next. */
-static bool cut_char(struct labels *l, char c)
-{
-    if (!l->rest.n || l->rest.s[0] != c)
-        return false;
-    l->rest = slice_from(l->rest, 1);
-    return true;
 }
 
 /* The escape behind a backslash. */
@@ -156,7 +127,7 @@ static bool read_escape(struct labels *l, struct prof_err *err)
 static bool read_string(struct labels *l, uint32_t *id, struct prof_err *err)
 {
     l->text.n = 0;
-    if (!cut_char(l, '"'))
+    if (!slice_take_char(&l->rest, '"'))
         return is_malformed(l);
     while (l->rest.n && l->rest.s[0] != '"') {
         char c = l->rest.s[0];
@@ -165,7 +136,7 @@ static bool read_string(struct labels *l, uint32_t *id, struct prof_err *err)
                       : !buf_putc(&l->text, c) && !err_nomem(err))
             return false;
     }
-    if (!cut_char(l, '"'))
+    if (!slice_take_char(&l->rest, '"'))
         return is_malformed(l);
     return prof_strn(l->p, l->text.n ? (char *)l->text.v : "", l->text.n, id,
                      err);
@@ -174,18 +145,18 @@ static bool read_string(struct labels *l, uint32_t *id, struct prof_err *err)
 /* "key":"value", "key":"value"} */
 static bool read_labels(struct labels *l, struct prof_err *err)
 {
-    while (!cut_char(l, '}')) {
+    while (!slice_take_char(&l->rest, '}')) {
         struct prof_label label = {0};
         if (!read_string(l, &label.key, err))
             return false;
-        if (!cut_char(l, ':'))
+        if (!slice_take_char(&l->rest, ':'))
             return is_malformed(l);
         if (!read_string(l, &label.str, err))
             return false;
         l->n_empty += !label.str;
         if (label.str && !vec_push(&l->v, label))
             return err_nomem(err);
-        if (cut_char(l, ','))
+        if (slice_take_char(&l->rest, ','))
             l->rest = slice_trim_left(l->rest);
         else if (!l->rest.n || l->rest.s[0] != '}')
             return is_malformed(l);
@@ -193,12 +164,12 @@ static bool read_labels(struct labels *l, struct prof_err *err)
     return !l->rest.n || is_malformed(l);
 }
 
-/* Gives the sample before the labels of the comment. */
-static bool set_labels(struct reading *r, struct prof_err *err)
+/* Gives the last sample the labels of a comment. */
+static bool set_labels(struct reading *r, struct prof_slice labels,
+                       struct prof_err *err)
 {
     const struct textprof *t = &r->go.text;
-    struct labels l = {.rest = slice_from(t->line, sizeof labels_begin - 1),
-                       .p = t->p};
+    struct labels l = {.rest = labels, .p = t->p};
     uint32_t set;
     bool ok =
         read_labels(&l, err) && prof_labelset(t->p, l.v.v, l.v.n, &set, err);
@@ -214,25 +185,40 @@ static bool set_labels(struct reading *r, struct prof_err *err)
     return ok;
 }
 
-static bool read_comment(struct reading *r, struct prof_err *err)
+static bool read_text(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
-    textprof_note_cut_comment(t);
-    return slice_begins_with(t->line, labels_begin) && prof_count(t->p).samples
-               ? set_labels(r, err)
-               : go_text_comment(&r->go, err);
-}
+    struct prof_header h = {.period = 1};
+    struct prof_slice name;
 
-static bool read_counts(struct reading *r, struct prof_err *err)
-{
-    struct textprof *t = &r->go.text;
+    /* The header, whose name is the sample type. */
+    if (!textprof_need_header(t, "count", err))
+        return false;
+    if (!parse_header(t->line, &name, &r->total))
+        return textprof_wrong(t, err, "is not a count profile header");
+    if (!prof_strn(t->p, name.s, name.n, &h.period_type.type, err) ||
+        !prof_str(t->p, "count", &h.period_type.unit, err) ||
+        !prof_add_type_id(t->p, h.period_type, err))
+        return false;
+    prof_set_header(t->p, &h);
+
+    /* Samples, and comments below them. */
     t->comments = true;
     while (textprof_line(t)) {
-        bool comment = t->line.s[0] == '#';
-        if (!comment &&
-            (slice_begins_with(t->line, "---") || textprof_at_maps(t)))
-            break;
-        if (!(comment ? read_comment(r, err) : read_count(r, err)))
+        struct prof_slice s = t->line;
+        bool ok;
+        if (s.s[0] != '#') {
+            if (slice_begins_with(s, "---") || textprof_at_maps(t))
+                break;
+            ok = read_count(r, err);
+        } else {
+            textprof_note_cut_comment(t);
+            ok =
+                slice_take_prefix(&s, "# labels: {") && prof_count(t->p).samples
+                    ? set_labels(r, s, err)
+                    : go_text_comment(&r->go, err);
+        }
+        if (!ok)
             return false;
     }
     if (r->sum != r->total)
@@ -252,8 +238,7 @@ struct profile *count_read(const struct import_input *in,
                            struct prof_err *err)
 {
     struct reading r = {0};
-    bool ok = go_text_begin(&r.go, in, err) && read_count_header(&r, err) &&
-              read_counts(&r, err);
+    bool ok = go_text_begin(&r.go, in, err) && read_text(&r, err);
     return go_text_end(&r.go, ok, options, false, err);
 }
 

@@ -35,28 +35,23 @@ static bool split_last(struct prof_slice *s, char c, struct prof_slice *after)
     return true;
 }
 
-static bool parse_name(struct prof_slice s, struct go_name *to)
-{
-    struct prof_slice offset, line;
-    if (s.n < 2 || s.s[0] != '#' || s.s[1] != '\t')
-        return false;
-    s = slice_trim_left(slice_from(s, 1));
-    struct prof_slice address = cut_field(&s);
-    if (!slice_take_0xhex(&address, &to->address) || address.n)
-        return false;
-    to->name.function = cut_field(&s);
-    to->name.file = slice_trim(s);
-    return split_last(&to->name.function, '+', &offset) &&
-           to->name.function.n && split_last(&to->name.file, ':', &line) &&
-           slice_is_decimal(line) && slice_take_int(&line, &to->name.line);
-}
-
 bool go_text_comment(struct go_text *g, struct prof_err *err)
 {
     struct go_name name = {.nth = g->names.n};
-    if (!parse_name(g->text.line, &name))
+    struct textprof_name *frame = &name.name;
+    struct prof_slice s = g->text.line, offset, line;
+    if (!slice_take_prefix(&s, "#\t"))
         return true;
-    return vec_push(&g->names, name) || err_nomem(err);
+    s = slice_trim_left(s);
+    struct prof_slice address = cut_field(&s);
+    frame->function = cut_field(&s);
+    frame->file = slice_trim(s);
+    bool is_frame = slice_take_0xhex(&address, &name.address) && !address.n &&
+                    split_last(&frame->function, '+', &offset) &&
+                    frame->function.n && split_last(&frame->file, ':', &line) &&
+                    slice_is_decimal(line) &&
+                    slice_take_int(&line, &frame->line);
+    return !is_frame || vec_push(&g->names, name) || err_nomem(err);
 }
 
 static int by_address(const void *a, const void *b)
@@ -65,20 +60,6 @@ static int by_address(const void *a, const void *b)
     if (x->address != y->address)
         return x->address > y->address ? 1 : -1;
     return (x->nth > y->nth) - (x->nth < y->nth);
-}
-
-/* The first of the sorted names with this address, or with one above it. */
-static size_t find_names(const struct go_name *v, size_t n, uint64_t address)
-{
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (v[mid].address < address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
 }
 
 /*
@@ -90,10 +71,19 @@ static bool name_location(struct go_text *g, uint32_t location,
                           struct prof_err *err)
 {
     uint64_t address = prof_get_location(g->text.p, location).address;
-    size_t first = find_names(g->names.v, g->names.n, address);
-    const struct go_name *v = g->names.v + first;
     VEC(struct textprof_name) names = {0};
     bool ok = true;
+
+    /* The first of the sorted names with this address. */
+    size_t first = 0, end = g->names.n;
+    while (first < end) {
+        size_t mid = first + (end - first) / 2;
+        if (g->names.v[mid].address < address)
+            first = mid + 1;
+        else
+            end = mid;
+    }
+    const struct go_name *v = g->names.v + first;
     for (size_t k = 0; ok && k < g->names.n - first; k++) {
         if (v[k].address != address || v[k].nth != v->nth + k ||
             (k && v[k].name.line == v->name.line &&

@@ -69,49 +69,37 @@ static bool java_begins(const uint8_t *data, size_t n)
     return false;
 }
 
-static bool read_java_header(struct reading *r, struct prof_err *err)
-{
-    struct textprof *t = &r->text;
-    if (!textprof_header(t))
-        return err_set(err, PROF_ERR_INPUT,
-                       "not a Java profile: no header in line 1");
-    r->is_heap = is_heap(t->line);
-    return r->is_heap || is_contention(t->line) ||
-           textprof_wrong(t, err, "is not a Java profile header");
-}
-
-static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
-                          struct prof_err *err)
-{
-    const struct textprof *t = &r->text;
-    bool done = false;
-    if (!r->is_heap && !textprof_common(t, a, &done, err))
-        return false;
-    if (done)
-        return true;
-    if (slice_is(a->name, "resolution") && a->value.n)
-        r->resolution = a->value;
-    else if (!slice_is(a->name, "format"))
-        textprof_note_line(t, "is unknown and skipped");
-    else if (!slice_is(a->value, "java"))
-        return textprof_wrong(t, err, "is not a Java profile format");
-    return true;
-}
-
-/* Stops at the first line that is no attribute, and adds the types. */
-static bool read_attributes(struct reading *r, struct prof_err *err)
+/* The header, the attributes, up to the first line that is none, and types. */
+static bool read_header(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
     struct textprof_attribute a;
     struct prof_value_type second;
-    while (textprof_line(t) && textprof_attribute(t, &a))
-        if (!set_attribute(r, &a, err))
+    if (!textprof_need_header(t, "Java", err))
+        return false;
+    r->is_heap = is_heap(t->line);
+    if (!r->is_heap && !is_contention(t->line))
+        return textprof_wrong(t, err, "is not a Java profile header");
+
+    while (textprof_line(t) && textprof_attribute(t, &a)) {
+        bool done = false;
+        if (!r->is_heap && !textprof_common(t, &a, &done, err))
             return false;
+        if (done)
+            continue;
+        if (slice_is(a.name, "resolution") && a.value.n)
+            r->resolution = a.value;
+        else if (!slice_is(a.name, "format"))
+            textprof_note_line(t, "is unknown and skipped");
+        else if (!slice_is(a.value, "java"))
+            return textprof_wrong(t, err, "is not a Java profile format");
+    }
     if (!r->resolution.n)
         return err_set(
             err, PROF_ERR_INPUT,
             "line %zu: no 'resolution = ...' line before the samples",
             t->number);
+
     r->period = prof_get_header(t->p).period;
     if (r->period &&
         !textprof_period(t, r->period, "contentions", "count", err))
@@ -161,13 +149,11 @@ static bool parse_values(struct prof_slice *s, int64_t values[2])
         !slice_take_int(s, &values[0]))
         return false;
     *s = slice_trim_left(*s);
-    if (!s->n || s->s[0] != '@' || values[0] < 0 || values[1] < 0)
-        return false;
-    *s = slice_from(*s, 1);
-    return true;
+    return slice_take_char(s, '@') && values[0] >= 0 && values[1] >= 0;
 }
 
-static bool read_java_samples(struct reading *r, struct prof_err *err)
+/* Samples, and after them the names of frames. */
+static bool read_body(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
     bool more = t->line.n > 0;
@@ -195,7 +181,13 @@ static bool read_java_samples(struct reading *r, struct prof_err *err)
                   "%zu lines skipped, starting at line %zu: neither samples "
                   "nor frame names",
                   r->n_odd, r->an_odd);
-    return true;
+
+    struct prof_slice names = t->line;
+    if (names.n)
+        names.n = (size_t)(t->rest.s + t->rest.n - names.s);
+    else
+        textprof_note_cut_end(t);
+    return java_read_names(t, names, err);
 }
 
 struct numbered {
@@ -235,30 +227,22 @@ static bool is_file_line(struct prof_slice s, struct named *to)
     return true;
 }
 
-/* "function (where)": the place of the blank before the last "(", or 0. */
-static size_t find_where(struct prof_slice s)
-{
-    if (!slice_ends_with(s, ")"))
-        return 0;
-    for (size_t i = s.n - 1; i > 1; i--)
-        if (s.s[i] == '(' && ascii_is_blank(s.s[i - 1]))
-            return i - 1;
-    return 0;
-}
-
 static bool parse_name(struct prof_slice s, struct named *to)
 {
     *to = (struct named){0};
     s = slice_trim(s);
-    if (s.n < 2 || memcmp(s.s, "0x", 2) != 0 ||
-        !slice_take_0xhex(&s, &to->number) || !s.n || !ascii_is_blank(s.s[0]))
+    if (!slice_begins_with(s, "0x") || !slice_take_0xhex(&s, &to->number) ||
+        !s.n || !ascii_is_blank(s.s[0]))
         return false;
     s = slice_trim_left(s);
     to->as.function = s;
-    size_t k = find_where(s);
-    if (k) {
-        struct prof_slice where = {s.s + k + 2, s.n - k - 3};
-        to->as.function = slice_trim(slice_to(s, k));
+    /* "function (where)": the last "(" that is behind a blank. */
+    size_t k = slice_ends_with(s, ")") ? s.n - 1 : 0;
+    while (k > 1 && !(s.s[k] == '(' && ascii_is_blank(s.s[k - 1])))
+        k--;
+    if (k > 1) {
+        struct prof_slice where = {s.s + k + 1, s.n - k - 2};
+        to->as.function = slice_trim(slice_to(s, k - 1));
         if (!is_file_line(where, to)) {
             const char *slash = bytes_find_last(where.s, where.n, '/');
             size_t base = slash ? (size_t)(slash + 1 - where.s) : 0;
@@ -311,17 +295,6 @@ bool java_read_names(struct textprof *t, struct prof_slice text,
     return ok;
 }
 
-/* From the line on, which is the first that names a frame. */
-static bool read_names(struct textprof *t, struct prof_err *err)
-{
-    struct prof_slice text = t->line;
-    if (!text.n)
-        textprof_note_cut_end(t);
-    else
-        text.n = (size_t)(t->rest.s + t->rest.n - text.s);
-    return java_read_names(t, text, err);
-}
-
 struct profile *java_read(const struct import_input *in,
                           const struct import_options *options,
                           struct prof_err *err)
@@ -329,8 +302,7 @@ struct profile *java_read(const struct import_input *in,
     struct reading r = {0};
     (void)options;
     bool ok = textprof_begin(&r.text, in->data, in->n, in->notes, err) &&
-              read_java_header(&r, err) && read_attributes(&r, err) &&
-              read_java_samples(&r, err) && read_names(&r.text, err) &&
+              read_header(&r, err) && read_body(&r, err) &&
               profiler_frames_name(r.text.p, err);
     return textprof_end(&r.text, ok);
 }

@@ -61,19 +61,14 @@ static bool jemalloc_begins(const uint8_t *data, size_t n)
 static bool parse_row(struct prof_slice s, struct row *row)
 {
     int64_t number = 0;
-    if (s.n < 2 || s.s[0] != 't')
+    if (!slice_take_char(&s, 't'))
         return false;
-    s = slice_from(s, 1);
-    row->all = s.s[0] == '*';
-    if (row->all)
-        s = slice_from(s, 1);
-    else if (!ascii_is_digit(s.s[0]) || !slice_take_int(&s, &number))
+    row->all = slice_take_char(&s, '*');
+    if (!row->all &&
+        (!s.n || !ascii_is_digit(s.s[0]) || !slice_take_int(&s, &number)))
         return false;
     row->number = (uint64_t)number;
-    if (!s.n || s.s[0] != ':')
-        return false;
-    s = slice_from(s, 1);
-    if (!heap_row_parse(&s, &row->values))
+    if (!slice_take_char(&s, ':') || !heap_row_parse(&s, &row->values))
         return false;
     row->name = slice_trim(s);
     return true;
@@ -101,35 +96,6 @@ static void end_stack(struct reading *r)
     r->in_stack = false;
 }
 
-static bool thread_labels(struct reading *r, uint64_t number, uint32_t *set,
-                          struct prof_err *err)
-{
-    const struct thread key = {.number = number}, *found = NULL;
-    if (r->threads.n)
-        found =
-            bsearch(&key, r->threads.v, r->threads.n, sizeof key, by_number);
-    struct prof_label labels[2] = {
-        {.key = r->thread_id, .num = (int64_t)number}};
-    size_t n = 1;
-    if (found && found->name)
-        labels[n++] = (struct prof_label){.key = r->thread, .str = found->name};
-    return prof_labelset(r->text.p, labels, n, set, err);
-}
-
-/* A row before the first stack: totals. */
-static bool read_total(struct reading *r, const struct row *row,
-                       struct prof_err *err)
-{
-    struct thread thread = {.number = row->number};
-    if (row->all) {
-        r->values.has_alloc = heap_has_alloc(&row->values);
-        return true;
-    }
-    if (!prof_strn(r->text.p, row->name.s, row->name.n, &thread.name, err))
-        return false;
-    return vec_push(&r->threads, thread) || err_nomem(err);
-}
-
 /* A row below a stack, which becomes a sample if it is asked for. */
 static bool read_row(struct reading *r, const struct row *row,
                      struct prof_err *err)
@@ -143,57 +109,67 @@ static bool read_row(struct reading *r, const struct row *row,
         return textprof_wrong(t, err, "has text after the numbers");
     if (row->all ? r->by_thread && threads_follow : !r->by_thread)
         return true;
-    if (!row->all && !thread_labels(r, row->number, &set, err))
-        return false;
+    if (!row->all) {
+        const struct thread key = {.number = row->number}, *thread = NULL;
+        if (r->threads.n)
+            thread = bsearch(&key, r->threads.v, r->threads.n, sizeof key,
+                             by_number);
+        const bool named = thread && thread->name;
+        struct prof_label labels[2] = {
+            {.key = r->thread_id, .num = (int64_t)row->number},
+            {.key = r->thread, .str = named ? thread->name : 0}};
+        if (!prof_labelset(t->p, labels, named ? 2 : 1, &set, err))
+            return false;
+    }
     if (r->n_rows++ && !textprof_repeat(t, t->frames.n, err))
         return false;
     return heap_add_sample(t, &r->values, &row->values, set, err);
 }
 
-static bool read_lines(struct reading *r, struct prof_err *err)
+static bool read_text(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
+    if (!textprof_need_header(t, "jemalloc heap", err))
+        return false;
+    struct prof_slice rate = t->line;
+    if (!slice_take_prefix(&rate, header) || !slice_is_decimal(rate) ||
+        !slice_take_int(&rate, &r->values.rate))
+        return textprof_wrong(t, err, "is not a jemalloc heap profile header");
+    if (!textprof_period(t, r->values.rate, "space", "bytes", err) ||
+        !prof_str(t->p, "thread", &r->thread, err) ||
+        !prof_str(t->p, "thread_id", &r->thread_id, err))
+        return false;
+
     while (textprof_line(t) && !textprof_at_maps(t)) {
         struct row row;
+        struct prof_slice s = t->line;
         bool ok = true;
-        if (t->line.s[0] == '@') {
+        if (slice_take_char(&s, '@')) {
             end_stack(r);
             r->in_stack = true;
             r->n_rows = 0;
             ok = begin_stacks(r, err) &&
-                 textprof_stack(t, slice_from(t->line, 1), TEXTPROF_LEAF_RETURN,
-                                err);
-        } else if (parse_row(t->line, &row)) {
-            ok =
-                r->in_stack ? read_row(r, &row, err) : read_total(r, &row, err);
-        } else if (textprof_is_cut(t)) {
+                 textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err);
+        } else if (!parse_row(s, &row)) {
+            if (!textprof_is_cut(t))
+                return textprof_wrong(
+                    t, err, "is not a line of a jemalloc heap profile");
             textprof_note_cut(t, false);
+        } else if (r->in_stack) {
+            ok = read_row(r, &row, err);
+        } else if (row.all) {
+            /* The totals of all threads, and then of each. */
+            r->values.has_alloc = heap_has_alloc(&row.values);
         } else {
-            ok = textprof_wrong(t, err,
-                                "is not a line of a jemalloc heap profile");
+            struct thread thread = {.number = row.number};
+            ok = prof_strn(t->p, row.name.s, row.name.n, &thread.name, err) &&
+                 (vec_push(&r->threads, thread) || err_nomem(err));
         }
         if (!ok)
             return false;
     }
     end_stack(r);
     return begin_stacks(r, err);
-}
-
-static bool read_jemalloc_header(struct reading *r, struct prof_err *err)
-{
-    struct textprof *t = &r->text;
-    if (!textprof_header(t))
-        return err_set(err, PROF_ERR_INPUT,
-                       "not a jemalloc heap profile: no header in line 1");
-    bool begins = slice_begins_with(t->line, header);
-    struct prof_slice rate =
-        slice_from(t->line, begins ? sizeof header - 1 : 0);
-    if (!begins || !slice_is_decimal(rate) ||
-        !slice_take_int(&rate, &r->values.rate))
-        return textprof_wrong(t, err, "is not a jemalloc heap profile header");
-    return textprof_period(t, r->values.rate, "space", "bytes", err) &&
-           prof_str(t->p, "thread", &r->thread, err) &&
-           prof_str(t->p, "thread_id", &r->thread_id, err);
 }
 
 struct profile *jemalloc_read(const struct import_input *in,
@@ -203,7 +179,7 @@ struct profile *jemalloc_read(const struct import_input *in,
     struct reading r = {.by_thread = options->threads,
                         .values.rule = HEAP_UNSAMPLE};
     bool ok = textprof_begin(&r.text, in->data, in->n, in->notes, err) &&
-              read_jemalloc_header(&r, err) && read_lines(&r, err);
+              read_text(&r, err);
     if (ok)
         heap_note_values(&r.values, in->notes);
     if (ok && r.n_bare)
