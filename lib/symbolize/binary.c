@@ -95,46 +95,9 @@ static bool look_at_all(Dwarf_Die *skeleton, const char *dir, bool *may,
     return ok;
 }
 
-static bool sym_split_unit(Dwarf_Die *skeleton, const char *dir,
-                           Dwarf_Die *split, struct prof_err *err)
-{
-    bool may;
-    memset(split, 0, sizeof *split);
-    if (!look_at_all(skeleton, dir, &may, err))
-        return false;
-    if (!may)
-        return true;
-    /* libdw goes on with what it has when there is no memory for a part. */
-    if (dw.dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, split, NULL, NULL,
-                         NULL) != 0)
-        memset(split, 0, sizeof *split);
-    return err_check_errno(err);
-}
-
 /* --- units ---------------------------------------------------------------- */
 
-/* Spans that overlap are a defect of the file: how far to look back. */
-enum { OVERLAP_MAX = 16, SPANS_MIN = 1 << 20 };
-
-static bool add_spans(struct sym_units *u, Dwarf_Die *die, uint32_t unit,
-                      struct prof_err *err)
-{
-    ptrdiff_t at = 0;
-    Dwarf_Addr base, lo, hi;
-    while ((at = dw.dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
-        if (u->spans.n >= u->max_spans) {
-            u->damaged = true;
-            return true;
-        }
-        /* What the linker dropped is left at address 0. */
-        struct sym_span span = {lo, hi, unit};
-        if (lo && lo < hi && !vec_push(&u->spans, span))
-            return err_nomem(err);
-    }
-    if (at < 0)
-        u->damaged = true;
-    return true;
-}
+enum { SPANS_MIN = 1 << 20 };
 
 static int by_lo(const void *a, const void *b)
 {
@@ -158,15 +121,28 @@ static size_t size_of(Dwarf_Die *die)
                                                        : 0;
 }
 
+/* Adds a unit and its spans, if it has any. */
 static bool add_unit(struct sym_units *u, Dwarf_Die *die, bool split,
                      struct prof_err *err)
 {
     struct sym_unit unit = {*die, *die, size_of(die), split, false, NULL};
-    size_t n = u->units.n, spans = u->spans.n;
+    const size_t n = u->units.n, spans = u->spans.n;
+    ptrdiff_t at = 0;
+    Dwarf_Addr base, lo, hi;
     if (n >= UINT32_MAX - 1)
         return err_set(err, PROF_ERR_INPUT, "too many units");
-    if (!add_spans(u, &unit.lines, (uint32_t)n, err))
-        return false;
+    while ((at = dw.dwarf_ranges(&unit.lines, at, &base, &lo, &hi)) > 0) {
+        if (u->spans.n >= u->max_spans) {
+            u->damaged = true;
+            break;
+        }
+        /* What the linker dropped is left at address 0. */
+        struct sym_span span = {lo, hi, (uint32_t)n};
+        if (lo && lo < hi && !vec_push(&u->spans, span))
+            return err_nomem(err);
+    }
+    if (at < 0)
+        u->damaged = true;
     return u->spans.n == spans || vec_push(&u->units, unit) || err_nomem(err);
 }
 
@@ -206,13 +182,20 @@ static bool shares(Elf *elf)
 bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
                        const char *dir, struct prof_err *err)
 {
+    Dwarf_Die *skeleton = &unit->lines, split = {0};
+    bool may;
     unit->split = false;
-    Dwarf_Die split;
-    if (!sym_split_unit(&unit->lines, dir, &split, err))
+    if (!look_at_all(skeleton, dir, &may, err))
+        return false;
+    if (may && dw.dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, &split, NULL,
+                                NULL, NULL) != 0)
+        split.addr = NULL;
+    /* libdw goes on with what it has when there is no memory for a part. */
+    if (may && !err_check_errno(err))
         return false;
     unit->lost = !split.addr;
     if (unit->lost) {
-        unit->lost_file = split_name(&unit->lines);
+        unit->lost_file = split_name(skeleton);
         return true;
     }
     Elf *elf = dw.dwarf_getelf(dw.dwarf_cu_getdwarf(split.cu));
@@ -222,22 +205,6 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
         u->damaged = true;
     unit->size = size_of(&unit->scopes);
     return true;
-}
-
-uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr)
-{
-    size_t lo = 0, hi = u->spans.n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (u->spans.v[mid].lo <= vaddr)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (int k = 0; lo-- > 0 && k < OVERLAP_MAX; k++)
-        if (vaddr < u->spans.v[lo].hi)
-            return u->spans.v[lo].unit;
-    return UINT32_MAX;
 }
 
 /* --- binaries ------------------------------------------------------------- */
@@ -424,19 +391,6 @@ void sym_cache_free(struct sym_cache *cache)
     free(cache);
 }
 
-/* A place for one more: a free one, or that of the longest unused. */
-static struct kept *place_of_next(struct sym_cache *cache)
-{
-    if (cache->n < MAX_KEPT)
-        return &cache->v[cache->n++];
-    struct kept *oldest = cache->v;
-    for (size_t i = 1; i < MAX_KEPT; i++)
-        if (cache->v[i].used < oldest->used)
-            oldest = &cache->v[i];
-    drop_kept(oldest);
-    return oldest;
-}
-
 enum sym_found sym_binary_find(struct sym_binary *b,
                                const struct sym_wanted *wanted,
                                struct prof_err *err)
@@ -474,7 +428,16 @@ enum sym_found sym_cache_get(struct sym_cache *cache,
         }
         if (found != SYM_FOUND)
             return found;
-        k = place_of_next(cache);
+        /* A place for it: a free one, or that of the longest unused. */
+        if (cache->n < MAX_KEPT) {
+            k = &cache->v[cache->n++];
+        } else {
+            k = cache->v;
+            for (size_t i = 1; i < MAX_KEPT; i++)
+                if (cache->v[i].used < k->used)
+                    k = &cache->v[i];
+            drop_kept(k);
+        }
         *k = (struct kept){.binary = new, .key = key};
     }
     k->used = ++cache->turn;

@@ -166,19 +166,14 @@ static char *finish_text(struct text *t, bool ok)
     return NULL;
 }
 
-static bool print_cxx(struct text *t, struct demangle_component *tree,
-                      int options)
+/* Prints a tree of C++, or a name of Rust if there is none; false: stopped. */
+static bool print_name(struct text *t, component *tree, int options,
+                       const char *rust)
 {
     if (setjmp(t->stop))
         return false;
-    return cplus_demangle_print_callback(options, tree, keep_text, t) != 0;
-}
-
-static bool print_rust(struct text *t, const char *name)
-{
-    if (setjmp(t->stop))
-        return false;
-    return rust_demangle_callback(name, 0, keep_text, t) != 0;
+    return (tree ? cplus_demangle_print_callback(options, tree, keep_text, t)
+                 : rust_demangle_callback(rust, 0, keep_text, t)) != 0;
 }
 
 static char *demangle_cxx(const char *name, enum sym_demangle how)
@@ -192,7 +187,7 @@ static char *demangle_cxx(const char *name, enum sym_demangle how)
     struct text t = {0};
     bool ok = how == SYM_DEMANGLE_FULL ||
               simplify(tree, strlen(name), how == SYM_DEMANGLE_TEMPLATES);
-    ok = ok && print_cxx(&t, tree, options);
+    ok = ok && print_name(&t, tree, options, NULL);
     free(memory);
     return finish_text(&t, ok);
 }
@@ -218,31 +213,25 @@ void sym_cut_arguments(char *s, bool brackets)
     *to = 0;
 }
 
-/* Where a legacy Rust name ends (its hash is its last part), or 0. */
-static size_t rust_legacy_length(const char *name)
-{
-    const char *end = NULL;
-    for (const char *s = name; (s = strstr(s, "17h")); s++)
-        if (strspn(s + 3, "0123456789abcdef") >= 16 && s[19] == 'E' &&
-            (!s[20] || s[20] == '.'))
-            end = s + 20;
-    return end ? (size_t)(end - name) : 0;
-}
-
 char *sym_demangle(const char *name, enum sym_demangle how)
 {
     bool v0 = name[0] == '_' && name[1] == 'R';
     if (how == SYM_DEMANGLE_NONE || name[0] != '_' || (name[1] != 'Z' && !v0) ||
         strlen(name) > NAME_MAX_LENGTH)
         return NULL;
-    size_t legacy = v0 ? 0 : rust_legacy_length(name);
+    /* A legacy name of Rust ends with its last part, a hash. */
+    const char *end = NULL;
+    for (const char *part = name; !v0 && (part = strstr(part, "17h")); part++)
+        if (strspn(part + 3, "0123456789abcdef") >= 16 && part[19] == 'E' &&
+            (!part[20] || part[20] == '.'))
+            end = part + 20;
     char *s = NULL;
-    char *stem = strndup(name, legacy ? legacy : strcspn(name, "."));
+    char *stem = strndup(name, end ? (size_t)(end - name) : strcspn(name, "."));
     if (!stem)
         return NULL;
-    if (v0 || legacy) {
+    if (v0 || end) {
         struct text t = {0};
-        s = finish_text(&t, print_rust(&t, stem));
+        s = finish_text(&t, print_name(&t, NULL, 0, stem));
         if (s && v0 && how == SYM_DEMANGLE_DEFAULT)
             sym_cut_arguments(s, true);
     }

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "symbolize/private.h"
 
@@ -87,23 +88,6 @@ static bool find_raw_name(struct sym_lookup *l, Dwarf_Die *die,
     return true;
 }
 
-static bool read_name(struct entries *e, struct sym_lookup *l, Dwarf_Die *die,
-                      struct sym_name *name, struct prof_err *err)
-{
-    const char *raw;
-    bool is_set = false;
-    int line;
-    if (!find_raw_name(l, die, &raw, err) ||
-        (raw && raw == dw.dwarf_diename(die) &&
-         !sym_qualify(&e->owners, l->names, die, name, &is_set, err)) ||
-        (raw && !is_set &&
-         !sym_names_set(l->names, raw, strlen(raw), name, err)))
-        return false;
-    if (dw.dwarf_decl_line(die, &line) == 0 && line > 0)
-        name->start_line = line;
-    return true;
-}
-
 /*
  * The names and start line of a DW_TAG_subprogram or an inlined one, each
  * origin read only once; "" if it has none.  *name is good until the next
@@ -128,9 +112,19 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
         if (e->known.v[row].entry == origin.addr)
             return true;
     }
+    /* A new one: read its names and its line. */
     struct entry new = {origin.addr, {0, 0, 0}};
-    if (!read_name(e, l, die, &new.name, err))
+    const char *raw;
+    bool is_set = false;
+    int line;
+    if (!find_raw_name(l, die, &raw, err) ||
+        (raw && raw == dw.dwarf_diename(die) &&
+         !sym_qualify(&e->owners, l->names, die, &new.name, &is_set, err)) ||
+        (raw && !is_set &&
+         !sym_names_set(l->names, raw, strlen(raw), &new.name, err)))
         return false;
+    if (dw.dwarf_decl_line(die, &line) == 0 && line > 0)
+        new.name.start_line = line;
     if (!vec_push(&e->known, new))
         return err_nomem(err);
     hashidx_put(&e->index, at, hash, (uint32_t)e->known.n - 1);
@@ -174,20 +168,6 @@ struct walk {
     size_t depth;
 };
 
-/* The first address that is not below. */
-static size_t lower_bound(const struct walk *w, uint64_t below)
-{
-    size_t lo = 0, hi = w->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (w->addr[mid] < below)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 /*
  * The first address from i on that no function has yet, or n.  Those that have
  * one lead to it by ways that are halved as they are gone, so that functions
@@ -203,46 +183,14 @@ static size_t unclaimed(struct walk *w, size_t i)
     return i;
 }
 
-/* Gives a function those addresses from lo to hi that have none. */
-static bool claim_free(struct walk *w, uint64_t lo, uint64_t hi, uint32_t root)
-{
-    bool any = false;
-    size_t i = unclaimed(w, lower_bound(w, lo));
-    for (; i < w->n && w->addr[i] < hi; i = unclaimed(w, i)) {
-        w->s->found.v[i] = root;
-        w->s->next.v[i] = (uint32_t)i + 1;
-        any = true;
-    }
-    return any;
-}
-
-/*
- * Gives an inlined call those addresses from lo to hi that the function has
- * which it is inlined in.  Here also others cost: code of an inlined call is
- * code of that function.
- */
-static bool claim_inlined(struct walk *w, uint64_t lo, uint64_t hi,
-                          uint32_t scope, uint32_t root)
-{
-    const struct scope *scopes = w->s->scopes.v;
-    bool any = false;
-    for (size_t i = lower_bound(w, lo);
-         w->budget && i < w->n && w->addr[i] < hi; i++, w->budget--) {
-        uint32_t *found = &w->s->found.v[i];
-        if (*found != NO_SCOPE && scopes[*found].root == root) {
-            *found = scope;
-            any = true;
-        }
-    }
-    return any;
-}
-
 /*
  * Gives the addresses in the ranges of the entry to `scope`: those of no
  * function yet if it is a root, else those of its root.  True if any.
  */
 static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
 {
+    const struct scope *scopes = w->s->scopes.v;
+    uint32_t *found = w->s->found.v;
     bool any = false;
     ptrdiff_t at = 0;
     Dwarf_Addr base, lo, hi;
@@ -250,8 +198,25 @@ static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
         w->budget--;
         if (!lo) /* what the linker dropped */
             continue;
-        any |= scope == root ? claim_free(w, lo, hi, root)
-                             : claim_inlined(w, lo, hi, scope, root);
+        size_t i = sorted_upto(w->addr, w->n, sizeof *w->addr, lo - 1);
+        if (scope == root) {
+            i = unclaimed(w, i);
+            for (; i < w->n && w->addr[i] < hi; i = unclaimed(w, i)) {
+                found[i] = root;
+                w->s->next.v[i] = (uint32_t)i + 1;
+                any = true;
+            }
+            continue;
+        }
+        /*
+         * Here also addresses of others cost: code of an inlined call is code
+         * of the function that it is inlined in.
+         */
+        for (; w->budget && i < w->n && w->addr[i] < hi; i++, w->budget--)
+            if (found[i] != NO_SCOPE && scopes[found[i]].root == root) {
+                found[i] = scope;
+                any = true;
+            }
     }
     if (at < 0)
         w->s->damaged = true;
@@ -331,22 +296,6 @@ static void descend(struct walk *w, Dwarf_Die *die, uint32_t scope)
     w->depth++;
 }
 
-/* To the next entry of this level, or up. */
-static void advance(struct walk *w, size_t at)
-{
-    struct level *l = &w->level[at];
-    Dwarf_Die next;
-    int r = dw.dwarf_siblingof(&l->die, &next);
-    if (r < 0)
-        w->s->damaged = true;
-    if (r == 0) {
-        l->die = next;
-        return;
-    }
-    memmove(l, l + 1, (w->depth - at - 1) * sizeof *l);
-    w->depth--;
-}
-
 static bool walk_unit(struct walk *w, const Dwarf_Die *unit, size_t size,
                       struct prof_err *err)
 {
@@ -365,18 +314,22 @@ static bool walk_unit(struct walk *w, const Dwarf_Die *unit, size_t size,
             return false;
         if (below)
             descend(w, &die, scope);
-        advance(w, at);
+
+        /* To the next entry of this level, or up. */
+        struct level *l = &w->level[at];
+        Dwarf_Die next;
+        const int r = dw.dwarf_siblingof(&l->die, &next);
+        if (r < 0)
+            w->s->damaged = true;
+        if (r == 0) {
+            l->die = next;
+        } else {
+            memmove(l, l + 1, (w->depth - at - 1) * sizeof *l);
+            w->depth--;
+        }
     }
     if (!w->budget)
         w->s->damaged = true;
-    return true;
-}
-
-static bool is_complete(const struct scopes *s)
-{
-    for (size_t i = 0; i < s->found.n; i++)
-        if (s->found.v[i] == NO_SCOPE)
-            return false;
     return true;
 }
 
@@ -404,19 +357,13 @@ static bool scopes_find(struct scopes *s, const struct sym_unit *unit,
         s->next.v[i] = (uint32_t)i;
     s->found.n = n;
     bool ok = walk_unit(w, &unit->scopes, unit->size, err);
-    if (ok && !is_complete(s)) {
-        w->all = true;
+    for (size_t i = 0; i < n; i++)
+        w->all |= s->found.v[i] == NO_SCOPE;
+    if (ok && w->all) {
         ok = walk_unit(w, &unit->scopes, unit->size, err);
     }
     free(w);
     return ok;
-}
-
-static void scopes_free(struct scopes *s)
-{
-    vec_free(&s->scopes);
-    vec_free(&s->found);
-    vec_free(&s->next);
 }
 
 /* --- lines and frames ----------------------------------------------------- */
@@ -439,21 +386,6 @@ struct place {
     const char *file;
     int line, column;
 };
-
-/* The line table's entry for the address. */
-static struct place place_of(struct sym_unit *unit, uint64_t vaddr)
-{
-    struct place at = {NULL, 0, 0};
-    Dwarf_Line *line = dw.dwarf_getsrc_die(&unit->lines, vaddr);
-    if (!line)
-        return at;
-    at.file = dw.dwarf_linesrc(line, NULL, NULL);
-    if (dw.dwarf_lineno(line, &at.line) != 0 || at.line < 0)
-        at.line = 0;
-    if (dw.dwarf_linecol(line, &at.column) != 0 || at.column < 0)
-        at.column = 0;
-    return at;
-}
 
 static int number_of(Dwarf_Die *die, unsigned name)
 {
@@ -478,61 +410,59 @@ static struct place call_of(struct sym_unit *unit, Dwarf_Die *die)
     return at;
 }
 
-/* The id of a file name, or of "" when it is null. */
-static bool file_id(struct reader *r, const char *file, uint32_t *id,
-                    struct prof_err *err)
-{
-    struct sym_names *names = r->l->names;
-    if (!file)
-        return prof_str(names->p, "", id, err);
-    /* It is to be read from the unit's directory, unless libdw has put that in
-     * front already. */
-    const size_t n = r->dir ? strlen(r->dir) : 0;
-    if (*file == '/' || !r->dir || strcmp(r->dir, ".") == 0 ||
-        (strncmp(file, r->dir, n) == 0 && file[n] == '/'))
-        return sym_names_string(names, file, strlen(file), id, err);
-    r->path.n = 0;
-    if (!buf_printf(&r->path, "%s/%s", r->dir, file))
-        return err_nomem(err);
-    return sym_names_string(names, (char *)r->path.v, r->path.n, id, err);
-}
-
 /* A function that has no name is one all the same: pprof wants one. */
 static bool add_line(struct reader *r, const struct sym_name *name,
                      const struct place *at, struct prof_err *err)
 {
     struct prof_line line = {at->line, at->column, PROF_NONE};
     struct sym_names *names = r->l->names;
-    uint32_t file;
-    if (!file_id(r, at->file, &file, err))
+    struct prof_slice file = {at->file, at->file ? strlen(at->file) : 0};
+    /*
+     * A file is to be read from the unit's directory, unless libdw has put
+     * that in front already.
+     */
+    const size_t n = r->dir ? strlen(r->dir) : 0;
+    if (file.s && *file.s != '/' && r->dir && strcmp(r->dir, ".") != 0 &&
+        !(strncmp(file.s, r->dir, n) == 0 && file.s[n] == '/')) {
+        r->path.n = 0;
+        if (!buf_printf(&r->path, "%s/%s", r->dir, file.s))
+            return err_nomem(err);
+        file = (struct prof_slice){(char *)r->path.v, r->path.n};
+    }
+    uint32_t id;
+    if (!(file.s ? sym_names_string(names, file.s, file.n, &id, err)
+                 : prof_str(names->p, "", &id, err)))
         return false;
-    if (!sym_names_function(names, name, file, &line.function, err))
+    if (!sym_names_function(names, name, id, &line.function, err))
         return false;
     return vec_push(&r->lines, line) || err_nomem(err);
-}
-
-/* Code without a function, from assembly: the symbol's name, our line. */
-static bool add_symbol_line(struct reader *r, const struct place *at,
-                            uint64_t vaddr, struct prof_err *err)
-{
-    const struct sym_symbol *s;
-    struct sym_name name;
-    if (!at->line)
-        return true;
-    if (!sym_binary_symbol(r->l->binary, vaddr, &s, r->l->notes, err))
-        return false;
-    return !s || (sym_names_symbol(r->l->names, s, &name, err) &&
-                  add_line(r, &name, at, err));
 }
 
 /* All lines of one address, innermost first. */
 static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
                     struct sym_query *q, struct prof_err *err)
 {
-    struct place at = place_of(unit, q->vaddr);
+    /* The line table's entry for the address. */
+    struct place at = {NULL, 0, 0};
+    Dwarf_Line *line = dw.dwarf_getsrc_die(&unit->lines, q->vaddr);
+    if (line) {
+        at.file = dw.dwarf_linesrc(line, NULL, NULL);
+        if (dw.dwarf_lineno(line, &at.line) != 0 || at.line < 0)
+            at.line = 0;
+        if (dw.dwarf_linecol(line, &at.column) != 0 || at.column < 0)
+            at.column = 0;
+    }
+
+    /* Code without a function, from assembly: the symbol's name, our line. */
     r->lines.n = 0;
-    if (scope == NO_SCOPE && !add_symbol_line(r, &at, q->vaddr, err))
-        return false;
+    if (scope == NO_SCOPE && at.line) {
+        const struct sym_symbol *s;
+        struct sym_name name;
+        if (!sym_binary_symbol(r->l->binary, q->vaddr, &s, r->l->notes, err) ||
+            (s && (!sym_names_symbol(r->l->names, s, &name, err) ||
+                   !add_line(r, &name, &at, err))))
+            return false;
+    }
     while (scope != NO_SCOPE) {
         struct scope *s = &r->scopes.scopes.v[scope];
         const struct sym_name *name = NULL;
@@ -548,14 +478,15 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
     return set_lines(r->l, q, r->lines.v + first, r->lines.n - first, err);
 }
 
-/* Has the functions of the unit where they are in a file of their own. */
-static bool complete(struct reader *r, struct sym_unit *unit,
-                     struct prof_err *err)
+static bool resolve_unit(struct reader *r, uint32_t u, struct prof_err *err)
 {
     struct sym_binary *b = r->l->binary;
-    const struct sym_image *im = sym_files_dwarf(&b->files);
-    char *dir;
+    struct sym_unit *unit = &b->units.units.v[u];
+    r->dir = sym_entry_string(&unit->lines, DW_AT_comp_dir);
+    /* Its functions may be in a file of their own. */
     if (unit->split) {
+        const struct sym_image *im = sym_files_dwarf(&b->files);
+        char *dir;
         if (!sym_image_dir(im, &dir, err))
             return false;
         bool ok = sym_unit_complete(&b->units, unit, dir, err) ||
@@ -567,15 +498,7 @@ static bool complete(struct reader *r, struct sym_unit *unit,
     if (unit->lost && !r->lost_file)
         r->lost_file = unit->lost_file;
     r->lost += unit->lost ? r->addr.n : 0;
-    return true;
-}
-
-static bool resolve_unit(struct reader *r, uint32_t u, struct prof_err *err)
-{
-    struct sym_unit *unit = &r->l->binary->units.units.v[u];
-    r->dir = sym_entry_string(&unit->lines, DW_AT_comp_dir);
-    if (!complete(r, unit, err) ||
-        !scopes_find(&r->scopes, unit, r->addr.v, r->addr.n, err))
+    if (!scopes_find(&r->scopes, unit, r->addr.v, r->addr.n, err))
         return false;
     for (size_t i = 0; i < r->addr.n; i++)
         if (!resolve(r, unit, r->scopes.found.v[i], &r->l->v[r->query.v[i]],
@@ -596,16 +519,24 @@ static int by_unit(const void *a, const void *b)
     return (x->query > y->query) - (x->query < y->query);
 }
 
+enum { OVERLAP_MAX = 16 }; /* how many spans to look back */
+
 /* Unit by unit; the queries of a unit need not be neighbours. */
 static bool resolve_all(struct reader *r, struct pair *pair,
                         struct prof_err *err)
 {
-    const struct sym_units *units = &r->l->binary->units;
+    const struct sym_span *spans = r->l->binary->units.spans.v;
+    const size_t n_spans = r->l->binary->units.spans.n;
     size_t n = 0;
     for (size_t i = 0; i < r->l->n; i++) {
-        uint32_t unit = sym_units_find(units, r->l->v[i].vaddr);
-        if (unit != UINT32_MAX)
-            pair[n++] = (struct pair){unit, (uint32_t)i};
+        const uint64_t vaddr = r->l->v[i].vaddr;
+        size_t k = sorted_upto(spans, n_spans, sizeof *spans, vaddr);
+        /* Spans that overlap are a defect of the file. */
+        for (int back = 0; back < OVERLAP_MAX && k-- > 0; back++)
+            if (vaddr < spans[k].hi) {
+                pair[n++] = (struct pair){spans[k].unit, (uint32_t)i};
+                break;
+            }
     }
     if (n)
         qsort(pair, n, sizeof *pair, by_unit);
@@ -652,7 +583,9 @@ static bool look_up_dwarf(struct sym_lookup *l, struct prof_err *err)
             "with their debug information are missing or do not match (%s)",
             path, l->no_inlines ? "" : "inlined calls and no ", r.lost,
             r.lost_file ? r.lost_file : "?");
-    scopes_free(&r.scopes);
+    vec_free(&r.scopes.scopes);
+    vec_free(&r.scopes.found);
+    vec_free(&r.scopes.next);
     vec_free(&r.entries.known);
     hashidx_free(&r.entries.index);
     sym_owners_free(&r.entries.owners);
@@ -663,9 +596,11 @@ static bool look_up_dwarf(struct sym_lookup *l, struct prof_err *err)
     return ok;
 }
 
-/* What DWARF did not know: the name of the symbol. */
-static bool look_up_symbols(struct sym_lookup *l, struct prof_err *err)
+bool sym_look_up(struct sym_lookup *l, struct prof_err *err)
 {
+    if (!l->symtab_only && !look_up_dwarf(l, err))
+        return false;
+    /* What DWARF did not know: the name of the symbol. */
     for (size_t i = 0; i < l->n; i++) {
         const struct sym_symbol *s;
         struct sym_query *q = &l->v[i];
@@ -682,9 +617,4 @@ static bool look_up_symbols(struct sym_lookup *l, struct prof_err *err)
             return false;
     }
     return true;
-}
-
-bool sym_look_up(struct sym_lookup *l, struct prof_err *err)
-{
-    return (l->symtab_only || look_up_dwarf(l, err)) && look_up_symbols(l, err);
 }

@@ -30,39 +30,6 @@ static bool fail_elf(struct prof_err *err)
            err_set(err, PROF_ERR_INPUT, "%s", eu.elf_errmsg(-1));
 }
 
-/* Opens a regular file; does not wait for a FIFO or a device of this name. */
-static bool open_regular(struct sym_image *im, const char *path, bool *absent,
-                         struct prof_err *err)
-{
-    im->fd = file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-    if (im->fd < 0) {
-        *absent = errno == ENOENT || errno == ENOTDIR;
-        return err_set(
-            err, file_is_refused(errno) ? PROF_ERR_INPUT : PROF_ERR_SYSTEM,
-            "%s", strerror(errno));
-    }
-    struct stat st;
-    if (fstat(im->fd, &st) != 0)
-        return err_set(err, PROF_ERR_SYSTEM, "%s", strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        return err_set(err, PROF_ERR_INPUT, "not a regular file");
-    im->size = (uint64_t)st.st_size;
-    return true;
-}
-
-/* Reads a small file; one that shrinks meanwhile is left to libelf. */
-static bool read_small(struct sym_image *im, struct prof_err *err)
-{
-    struct buf *b = &im->content;
-    if (!im->size || im->size > SMALL_MAX)
-        return true;
-    if (!buf_reserve(b, (size_t)im->size))
-        return err_nomem(err);
-    if (pread(im->fd, b->v, (size_t)im->size, 0) == (ssize_t)im->size)
-        b->n = (size_t)im->size;
-    return true;
-}
-
 static bool read_segments(struct sym_image *im, struct prof_err *err)
 {
     size_t n;
@@ -86,17 +53,6 @@ static bool read_segments(struct sym_image *im, struct prof_err *err)
                                  ph.p_memsz, (ph.p_flags & PF_X) != 0};
     }
     return true;
-}
-
-/*
- * Whether a file with this section has debug information in other files (.dwo,
- * or shared between files).  libdw finds their directory by the descriptor of
- * the file, so that this one must not be read from memory.
- */
-static bool refers_to_others(const char *section)
-{
-    return strcmp(section, ".debug_addr") == 0 ||
-           strcmp(section, SYM_SHARED_SECTION) == 0;
 }
 
 /* Sets what the image says of its sections. */
@@ -123,7 +79,13 @@ static void read_sections(struct sym_image *im)
         if (sh.sh_type != SHT_NOBITS && (strcmp(name, ".debug_info") == 0 ||
                                          strcmp(name, ".zdebug_info") == 0))
             im->has_dwarf = true;
-        if (refers_to_others(name))
+        /*
+         * It has debug information in other files (.dwo, or shared between
+         * files).  libdw finds their directory by the descriptor of the file,
+         * so that this one must not be read from memory.
+         */
+        if (strcmp(name, ".debug_addr") == 0 ||
+            strcmp(name, SYM_SHARED_SECTION) == 0)
             im->has_others = true;
     }
     im->damaged = n > seen;
@@ -197,28 +159,28 @@ static bool read_elf(struct sym_image *im, struct prof_err *err)
     return err_check_errno(err);
 }
 
-/* Drops what was read; the file stays open. */
-static void forget(struct sym_image *im)
-{
-    if (im->elf)
-        eu.elf_end(im->elf);
-    buf_free(&im->content);
-    free(im->segments);
-    *im = (struct sym_image){.path = im->path, .fd = im->fd, .size = im->size};
-}
-
 /*
  * Reads a file, from memory if it is small.  libelf refuses an image in memory
  * whose section headers are cut off, but not such a file, which is then read.
  */
 static bool read_file(struct sym_image *im, struct prof_err *err)
 {
-    if (!read_small(im, err))
-        return false;
+    const size_t n = im->size <= SMALL_MAX ? (size_t)im->size : 0;
+    if (n && !buf_reserve(&im->content, n))
+        return err_nomem(err);
+    /* One that shrinks meanwhile is left to libelf. */
+    if (n && pread(im->fd, im->content.v, n, 0) == (ssize_t)n)
+        im->content.n = n;
     if (im->content.n) {
         if (read_elf(im, err) && !im->damaged && !im->has_others)
             return true;
-        forget(im);
+        /* Drop what was read; the file stays open. */
+        if (im->elf)
+            eu.elf_end(im->elf);
+        buf_free(&im->content);
+        free(im->segments);
+        *im = (struct sym_image){
+            .path = im->path, .fd = im->fd, .size = im->size};
     }
     return read_elf(im, err);
 }
@@ -232,19 +194,34 @@ static bool load_libelf(struct prof_err *err)
 bool sym_image_open(struct sym_image *im, const char *path, bool any,
                     bool *absent, struct prof_err *err)
 {
+    struct stat st;
+    bool ok;
     memset(im, 0, sizeof *im);
     *absent = false;
     im->fd = -1;
     im->path = strdup(path);
     if (!im->path)
         return err_nomem(err);
-    if (open_regular(im, path, absent, err) && load_libelf(err) &&
-        read_file(im, err) &&
-        (any || im->type == ET_EXEC || im->type == ET_DYN ||
-         err_set(err, PROF_ERR_INPUT, "not a program or library")))
-        return true;
-    sym_image_close(im);
-    return false;
+    /* Do not wait for a FIFO or a device of this name. */
+    im->fd = file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    if (im->fd < 0) {
+        *absent = errno == ENOENT || errno == ENOTDIR;
+        ok = err_set(err,
+                     file_is_refused(errno) ? PROF_ERR_INPUT : PROF_ERR_SYSTEM,
+                     "%s", strerror(errno));
+    } else if (fstat(im->fd, &st) != 0) {
+        ok = err_set(err, PROF_ERR_SYSTEM, "%s", strerror(errno));
+    } else if (!S_ISREG(st.st_mode)) {
+        ok = err_set(err, PROF_ERR_INPUT, "not a regular file");
+    } else {
+        im->size = (uint64_t)st.st_size;
+        ok = load_libelf(err) && read_file(im, err) &&
+             (any || im->type == ET_EXEC || im->type == ET_DYN ||
+              err_set(err, PROF_ERR_INPUT, "not a program or library"));
+    }
+    if (!ok)
+        sym_image_close(im);
+    return ok;
 }
 
 bool sym_image_open_memory(struct sym_image *im, const char *path,
@@ -265,26 +242,24 @@ bool sym_image_open_memory(struct sym_image *im, const char *path,
     return ok;
 }
 
-/* The end of what its headers describe: sections come last. */
-static size_t vdso_size(const void *at)
-{
-    if (sizeof(void *) == 4) {
-        Elf32_Ehdr h;
-        memcpy(&h, at, sizeof h);
-        return h.e_shoff + (size_t)h.e_shnum * h.e_shentsize;
-    }
-    Elf64_Ehdr h;
-    memcpy(&h, at, sizeof h);
-    return h.e_shoff + (size_t)h.e_shnum * h.e_shentsize;
-}
-
 bool sym_image_open_vdso(struct sym_image *im, struct prof_err *err)
 {
     struct buf content = {0};
     const void *at = system_vdso();
     if (!at)
         return err_set(err, PROF_ERR_INPUT, "the kernel provides no vdso");
-    bool ok = buf_put(&content, at, vdso_size(at))
+    /* It ends with what its headers describe: sections come last. */
+    size_t size;
+    if (sizeof(void *) == 4) {
+        Elf32_Ehdr h;
+        memcpy(&h, at, sizeof h);
+        size = h.e_shoff + (size_t)h.e_shnum * h.e_shentsize;
+    } else {
+        Elf64_Ehdr h;
+        memcpy(&h, at, sizeof h);
+        size = h.e_shoff + (size_t)h.e_shnum * h.e_shentsize;
+    }
+    bool ok = buf_put(&content, at, size)
                   ? sym_image_open_memory(im, "[vdso]", &content, err)
                   : err_nomem(err);
     buf_free(&content);
@@ -426,19 +401,9 @@ enum { PAGE_MIN = 0x1000, PAGE_MAX = 0x10000 };
 
 /* --- programs ------------------------------------------------------------- */
 
-/* The end of what a segment loads, in whole pages. */
-static uint64_t end_of(const GElf_Phdr *ph)
-{
-    const uint64_t rest = PAGE_MIN - 1;
-    uint64_t end;
-    if (__builtin_add_overflow(ph->p_vaddr, ph->p_memsz, &end) ||
-        end > UINT64_MAX - rest)
-        return UINT64_MAX & ~rest;
-    return (end + rest) & ~rest;
-}
-
 static bool read_range(struct sym_program *p, Elf *elf, struct prof_err *err)
 {
+    const uint64_t rest = PAGE_MIN - 1;
     size_t n;
     GElf_Phdr ph;
     bool any = false;
@@ -454,26 +419,17 @@ static bool read_range(struct sym_program *p, Elf *elf, struct prof_err *err)
         if (!(ph.p_flags & PF_X))
             continue;
         any = true;
-        if (end_of(&ph) > p->high)
-            p->high = end_of(&ph);
+        /* The end of what it loads, in whole pages. */
+        uint64_t end;
+        if (__builtin_add_overflow(ph.p_vaddr, ph.p_memsz, &end) ||
+            end > UINT64_MAX - rest)
+            end = UINT64_MAX - rest;
+        end = (end + rest) & ~rest;
+        if (end > p->high)
+            p->high = end;
     }
     return any ||
            err_set(err, PROF_ERR_INPUT, "not a program: no executable code");
-}
-
-/* Programs that refer to it, as those of gcc -pg do, have the symbol. */
-static uint64_t find_etext(Elf *elf)
-{
-    struct sym_table t = {0};
-    GElf_Sym sym;
-    const char *name;
-    Elf_Scn *scn = sym_section_of_type(elf, SHT_SYMTAB);
-    if (!scn || !read_table(elf, scn, &t))
-        return 0;
-    for (size_t i = 0; i < t.n; i++)
-        if (sym_table_get(&t, i, &sym, &name) && strcmp(name, "etext") == 0)
-            return sym.st_value;
-    return 0;
 }
 
 static bool read_program(struct sym_program *p, Elf *elf, struct prof_err *err)
@@ -484,7 +440,19 @@ static bool read_program(struct sym_program *p, Elf *elf, struct prof_err *err)
     p->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
     p->big_endian = eh.e_ident[EI_DATA] == ELFDATA2MSB;
     p->entry = eh.e_entry;
-    p->etext = find_etext(elf);
+
+    /* Programs that refer to it, as those of gcc -pg do, have the symbol. */
+    struct sym_table t = {0};
+    Elf_Scn *scn = sym_section_of_type(elf, SHT_SYMTAB);
+    const bool has_table = scn && read_table(elf, scn, &t);
+    for (size_t i = 0; has_table && i < t.n; i++) {
+        GElf_Sym sym;
+        const char *name;
+        if (!sym_table_get(&t, i, &sym, &name) || strcmp(name, "etext") != 0)
+            continue;
+        p->etext = sym.st_value;
+        break;
+    }
     read_build_id(p->build_id, elf);
     return read_range(p, elf, err);
 }
@@ -559,20 +527,6 @@ static int rate_segment(const struct sym_image *im, const struct sym_segment *s,
     return points;
 }
 
-/*
- * A separate debug file does not keep the file offsets of what it leaves
- * out.  Linkers mostly give the offset that the address has.
- */
-static bool bias_without_code(const struct sym_image *im,
-                              const struct prof_mapping *m, uint64_t address,
-                              uint64_t *bias)
-{
-    *bias = m->start - m->offset;
-    if (im->n_segments)
-        *bias -= im->segments[0].vaddr & ~(uint64_t)(PAGE_MIN - 1);
-    return in_code(im, address - *bias);
-}
-
 uint64_t sym_first_code(const struct sym_image *im)
 {
     uint64_t first = UINT64_MAX;
@@ -597,8 +551,16 @@ bool sym_bias(const struct sym_image *im, const struct prof_mapping *m,
         return true;
     if (im->type == ET_EXEC && in_code(im, address))
         return true;
-    if (im->debug_only)
-        return bias_without_code(im, m, address, bias);
+    /*
+     * A separate debug file does not keep the file offsets of what it leaves
+     * out.  Linkers mostly give the offset that the address has.
+     */
+    if (im->debug_only) {
+        *bias = m->start - m->offset;
+        if (im->n_segments)
+            *bias -= im->segments[0].vaddr & ~(uint64_t)(PAGE_MIN - 1);
+        return in_code(im, address - *bias);
+    }
     int best = 0;
     for (size_t i = 0; i < im->n_segments; i++) {
         const struct sym_segment *s = &im->segments[i];

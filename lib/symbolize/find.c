@@ -203,20 +203,6 @@ static bool try_debug_root(struct debug_search *s, const char *root, int n,
            TRY_DEBUG(s, true, "%.*s/%s", n, root, s->link);
 }
 
-static void search_debug(struct debug_search *s, const char *path,
-                         const char *dir)
-{
-    if (s->link && (TRY_DEBUG(s, true, "%s/%s", dir, s->link) ||
-                    TRY_DEBUG(s, true, "%s/.debug/%s", dir, s->link)))
-        return;
-    const char *root;
-    for (int n; sym_next_dir(&path, &root, &n);)
-        if (try_debug_root(s, root, n, dir))
-            return;
-    root = system_root;
-    (void)try_debug_root(s, root, (int)strlen(root), dir);
-}
-
 /*
  * .gnu_debuglink: a name, padded with NULs to a multiple of four bytes, and the
  * checksum in the byte order of the file.
@@ -247,10 +233,8 @@ static bool read_debuglink(struct debug_search *s, struct prof_err *err)
 
 /*
  * Opens the debug file of *im in *debug when *im has no DWARF; otherwise, or
- * if there is none to be found, debug->path stays null.  By build id under
- * ROOT/.build-id for each directory of `path` and /usr/lib/debug, then by
- * .gnu_debuglink beside the binary, in .debug beside it, and under each
- * ROOT.  A file that is there but does not belong to *im is a warning.
+ * if there is none to be found, debug->path stays null.  A file that is there
+ * but does not belong to *im is a warning.
  */
 static bool find_debug(struct sym_image *debug, const struct sym_image *im,
                        const char *path, const struct prof_notes *notes,
@@ -264,7 +248,16 @@ static bool find_debug(struct sym_image *debug, const struct sym_image *im,
     char *dir;
     if (!read_debuglink(&s, err) || !sym_image_dir(im, &dir, err))
         return false;
-    search_debug(&s, path, dir);
+
+    /* By .gnu_debuglink beside the binary, and in .debug beside it. */
+    bool done = s.link && (TRY_DEBUG(&s, true, "%s/%s", dir, s.link) ||
+                           TRY_DEBUG(&s, true, "%s/.debug/%s", dir, s.link));
+    /* Below each directory of `path`, and /usr/lib/debug. */
+    const char *root;
+    for (int n; !done && sym_next_dir(&path, &root, &n);)
+        done = try_debug_root(&s, root, n, dir);
+    if (!done)
+        (void)try_debug_root(&s, system_root, (int)strlen(system_root), dir);
     free(dir);
     buf_free(&s.at.name);
     return !s.at.failed;
@@ -330,30 +323,11 @@ static bool try_shared_id(struct shared_search *s, const char *root, int n,
                       s->id + 2);
 }
 
-static void search_shared(struct shared_search *s, const char *path,
-                          const char *dir)
-{
-    bool absolute = *s->name == '/', other = false;
-    const char *root;
-    if (absolute ? TRY_SHARED(s, &s->other, "%s", s->name)
-                 : TRY_SHARED(s, &s->other, "%s/%s", dir, s->name))
-        return;
-    for (int n; sym_next_dir(&path, &root, &n);)
-        if (try_shared_id(s, root, n, &other) ||
-            (absolute && TRY_SHARED(s, &other, "%.*s%s", n, root, s->name)))
-            return;
-    root = system_root;
-    (void)try_shared_id(s, root, (int)strlen(root), &s->other);
-}
-
 /*
- * Opens in *shared the file that *im, which has DWARF, shares with others:
- * by the name it has there, from the directory of *im if it is relative; by
- * build id under ROOT/.build-id and by name under ROOT, for each directory of
- * `path`, which may be null; by build id under /usr/lib/debug.  Without such a
- * section shared->path stays null.  If there is no such file that is a
- * warning, and if there is another under its name, which libdw would take,
- * im->has_dwarf becomes false.
+ * Opens in *shared the file that *im, which has DWARF, shares with others.
+ * Without such a section shared->path stays null.  If there is no such file
+ * that is a warning, and if there is another under its name, which libdw would
+ * take, im->has_dwarf becomes false.
  */
 static bool find_shared(struct sym_image *shared, struct sym_image *im,
                         const char *path, const struct prof_notes *notes,
@@ -369,7 +343,21 @@ static bool find_shared(struct sym_image *shared, struct sym_image *im,
     if (!sym_image_dir(im, &dir, err))
         return false;
     s.at.build_id = s.id;
-    search_shared(&s, path, dir);
+
+    /* By the name it has there, from the directory of *im if it is relative. */
+    const bool absolute = *s.name == '/';
+    bool done = absolute ? TRY_SHARED(&s, &s.other, "%s", s.name)
+                         : TRY_SHARED(&s, &s.other, "%s/%s", dir, s.name);
+    /* By build ID and by name below each directory of `path`. */
+    bool ignored = false;
+    const char *root;
+    for (int n; !done && sym_next_dir(&path, &root, &n);)
+        done =
+            try_shared_id(&s, root, n, &ignored) ||
+            (absolute && TRY_SHARED(&s, &ignored, "%.*s%s", n, root, s.name));
+    if (!done)
+        (void)try_shared_id(&s, system_root, (int)strlen(system_root),
+                            &s.other);
     free(dir);
     buf_free(&s.at.name);
     if (s.at.failed || shared->path)
@@ -526,19 +514,6 @@ static void search_binary(struct binary_search *s, const char *file,
     }
 }
 
-/* The other files that belong to a binary. */
-static bool find_others(struct sym_files *files, const char *path,
-                        const struct prof_notes *notes, struct prof_err *err)
-{
-    if (files->image.path && !files->debug.path &&
-        !find_debug(&files->debug, &files->image, path, notes, err))
-        return false;
-    struct sym_image *dwarf =
-        files->image.has_dwarf ? &files->image : &files->debug;
-    return !dwarf->has_dwarf ||
-           find_shared(&files->shared, dwarf, path, notes, err);
-}
-
 enum sym_found sym_find(struct sym_files *files,
                         const struct sym_wanted *wanted, struct prof_err *err)
 {
@@ -554,7 +529,17 @@ enum sym_found sym_find(struct sym_files *files,
         files->image = files->debug;
         memset(&files->debug, 0, sizeof files->debug);
     }
-    if (s.at.failed || !find_others(files, wanted->path, wanted->notes, err)) {
+    /* The other files that belong to a binary. */
+    bool ok = !s.at.failed;
+    if (ok && files->image.path && !files->debug.path)
+        ok = find_debug(&files->debug, &files->image, wanted->path,
+                        wanted->notes, err);
+    struct sym_image *dwarf =
+        files->image.has_dwarf ? &files->image : &files->debug;
+    if (ok && dwarf->has_dwarf)
+        ok = find_shared(&files->shared, dwarf, wanted->path, wanted->notes,
+                         err);
+    if (!ok) {
         sym_files_close(files);
         return SYM_FIND_FAILED;
     }

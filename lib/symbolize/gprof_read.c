@@ -73,15 +73,6 @@ static const char *next_character(const char *s)
     return s + 1;
 }
 
-/* Behind the letters that a name begins with, or the first SHORT of them. */
-static const char *behind_letters(const char *s, const struct strings *t)
-{
-    const char *end = t->end - s > SHORT ? s + SHORT : t->end;
-    while (s < end && *s && *s != '.' && *s != '$')
-        s++;
-    return s;
-}
-
 /* A local symbol's name that gprof takes for a function's; see owners.h.
  */
 static bool is_function_name(const char *name, const struct strings *t)
@@ -89,7 +80,12 @@ static bool is_function_name(const char *name, const struct strings *t)
     if (!*name || strncmp(name, "__gnu_compiled", 14) == 0 ||
         strncmp(name, "___gnu_compiled", 15) == 0)
         return false;
-    const char *from = behind_letters(name, t), *s = from;
+    /* Behind its first letters, or the first SHORT of them. */
+    const char *from = name;
+    const char *end = t->end - name > SHORT ? name + SHORT : t->end;
+    while (from < end && *from && *from != '.' && *from != '$')
+        from++;
+    const char *s = from;
     while (s && s < t->end && *s && !t->verdict[s - t->begin])
         s = next_character(s);
     uint8_t verdict = s ? PLAIN : NOT_PLAIN;
@@ -121,30 +117,6 @@ static bool is_taken(const GElf_Sym *sym, const GElf_Shdr *section,
     }
 }
 
-/* False when the entry is none that owns anything. */
-static bool set_candidate(const struct sym_image *im,
-                          const struct sym_table *table,
-                          const struct strings *strings, size_t i,
-                          struct candidate *x)
-{
-    GElf_Sym sym;
-    GElf_Shdr in;
-    const char *name;
-    if (!sym_table_get(table, i, &sym, &name) || sym.st_shndx == SHN_UNDEF ||
-        sym.st_shndx >= SHN_LORESERVE ||
-        !eu.gelf_getshdr(eu.elf_getscn(im->elf, sym.st_shndx), &in) ||
-        !is_taken(&sym, &in, name, strings))
-        return false;
-    bool is_func = GELF_ST_TYPE(sym.st_info) == STT_FUNC;
-    if (im->machine == EM_ARM && is_func)
-        sym.st_value &= ~(uint64_t)1; /* bit 0 says Thumb */
-    *x = (struct candidate){
-        sym.st_value, in.sh_addr + in.sh_size,
-        name,         (uint32_t)i,
-        is_func,      GELF_ST_BIND(sym.st_info) == STB_LOCAL};
-    return true;
-}
-
 static bool find_candidates(struct candidates *c, const struct sym_image *im,
                             struct prof_err *err)
 {
@@ -161,9 +133,25 @@ static bool find_candidates(struct candidates *c, const struct sym_image *im,
     strings.verdict = mem_zarray(n, sizeof *strings.verdict);
     bool ok = strings.verdict != NULL;
     for (size_t i = 1; ok && i < table.n; i++) {
-        struct candidate x;
-        if (set_candidate(im, &table, &strings, i, &x))
-            ok = vec_push(c, x);
+        GElf_Sym sym;
+        GElf_Shdr in;
+        const char *name;
+        if (!sym_table_get(&table, i, &sym, &name) ||
+            sym.st_shndx == SHN_UNDEF || sym.st_shndx >= SHN_LORESERVE ||
+            !eu.gelf_getshdr(eu.elf_getscn(im->elf, sym.st_shndx), &in) ||
+            !is_taken(&sym, &in, name, &strings))
+            continue;
+        const bool is_func = GELF_ST_TYPE(sym.st_info) == STT_FUNC;
+        if (im->machine == EM_ARM && is_func)
+            sym.st_value &= ~(uint64_t)1; /* bit 0 says Thumb */
+        const struct candidate x = {.address = sym.st_value,
+                                    .end = in.sh_addr + in.sh_size,
+                                    .name = name,
+                                    .order = (uint32_t)i,
+                                    .is_func = is_func,
+                                    .is_local =
+                                        GELF_ST_BIND(sym.st_info) == STB_LOCAL};
+        ok = vec_push(c, x);
     }
     free(strings.verdict);
     return ok || err_nomem(err);

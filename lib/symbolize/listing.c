@@ -40,21 +40,17 @@ static const char map_begin[] = "/tmp/perf-";
 
 /* --- kinds of mappings ---------------------------------------------------- */
 
-/* "[xfs]", "/lib/modules/6.1.0/kernel/fs/xfs/xfs.ko.xz" */
-static bool is_module(const char *file)
-{
-    size_t n = strlen(file);
-    const char *suffix = strstr(file, ".ko");
-    return (n > 2 && file[0] == '[' && file[n - 1] == ']') ||
-           (suffix && (!suffix[3] || suffix[3] == '.'));
-}
-
 enum sym_source sym_source_of(const char *file, uint64_t start)
 {
-    bool in_kernel = start >> 63;
+    const bool in_kernel = start >> 63;
+    const size_t n = strlen(file);
+    const char *suffix = strstr(file, ".ko");
+    /* "[xfs]", "/lib/modules/6.1.0/kernel/fs/xfs/xfs.ko.xz" */
+    const bool is_module = (n > 2 && file[0] == '[' && file[n - 1] == ']') ||
+                           (suffix && (!suffix[3] || suffix[3] == '.'));
     if (strncmp(file, kernel_prefix, sizeof kernel_prefix - 1) == 0)
         return SYM_KERNEL;
-    if (in_kernel && strcmp(file, "[vsyscall]") != 0 && is_module(file))
+    if (in_kernel && is_module && strcmp(file, "[vsyscall]") != 0)
         return SYM_MODULE;
     if (in_kernel && *file && !strpbrk(file, "/["))
         return SYM_BPF;
@@ -197,48 +193,29 @@ static int listed_order(const void *a, const void *b)
 }
 
 /*
- * Leaves one symbol for each address: the last line, as perf does.  (Memory of
- * a JIT compiler may have been used again.)
+ * Sizes are not known: a symbol ends where the next one begins, but the last of
+ * a module with its next page.  The text after a name in kallsyms is "[xfs]" or
+ * nothing.
  */
-static void sort_listed(struct sym_symtab *t)
-{
-    size_t n = 0, sorted = 1;
-    /* The kernel lists its symbols in order, and there are many. */
-    while (sorted < t->n && listed_order(&t->v[sorted - 1], &t->v[sorted]) <= 0)
-        sorted++;
-    if (sorted < t->n)
-        qsort(t->v, t->n, sizeof *t->v, listed_order);
-    for (size_t i = 0; i < t->n; i++) {
-        if (n && t->v[n - 1].lo == t->v[i].lo)
-            n--;
-        t->v[n++] = t->v[i];
-    }
-    t->n = n;
-}
-
-/* By the text after a name in kallsyms, "[xfs]" or nothing. */
-static bool same_module(const struct sym_symbol *a, const struct sym_symbol *b)
-{
-    const char *x = a->name + strlen(a->name) + 1;
-    const char *y = b->name + strlen(b->name) + 1;
-    if (*x != '[' || *y != '[')
-        return *x != '[' && *y != '[';
-    size_t n = strcspn(x, "]\n");
-    return strncmp(x, y, n + 1) == 0;
-}
-
-/* Sizes are not known: the last symbol of a module ends with its next page. */
 static void end_kernel_symbols(struct sym_symtab *t)
 {
     for (size_t i = 0; i < t->n; i++) {
         struct sym_symbol *s = &t->v[i];
-        const struct sym_symbol *next = i + 1 < t->n ? s + 1 : NULL;
         uint64_t page =
             (s->lo + page_size - 1) / page_size * page_size + page_size;
         if (page <= s->lo)
             page = UINT64_MAX;
-        s->hi =
-            next && (same_module(s, next) || next->lo < page) ? next->lo : page;
+        s->hi = page;
+        if (i + 1 == t->n)
+            break;
+        const char *module = s->name + strlen(s->name) + 1;
+        const char *next = s[1].name + strlen(s[1].name) + 1;
+        const bool same =
+            *module == '[' && *next == '['
+                ? strncmp(module, next, strcspn(module, "]\n") + 1) == 0
+                : *module != '[' && *next != '[';
+        if (same || s[1].lo < page)
+            s->hi = s[1].lo;
     }
 }
 
@@ -297,11 +274,27 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
             !add_symbol(&b->symtab, address, end, line, err))
             return false;
     }
-    sort_listed(&b->symtab);
+    /* The kernel lists its symbols in order, and there are many. */
+    struct sym_symtab *t = &b->symtab;
+    size_t n = 0, sorted = 1;
+    while (sorted < t->n && listed_order(&t->v[sorted - 1], &t->v[sorted]) <= 0)
+        sorted++;
+    if (sorted < t->n)
+        qsort(t->v, t->n, sizeof *t->v, listed_order);
+    /*
+     * Leave one symbol for each address: the last line, as perf does.  (Memory
+     * of a JIT compiler may have been used again.)
+     */
+    for (size_t i = 0; i < t->n; i++) {
+        if (n && t->v[n - 1].lo == t->v[i].lo)
+            n--;
+        t->v[n++] = t->v[i];
+    }
+    t->n = n;
     if (reference)
-        end_kernel_symbols(&b->symtab);
-    sym_symtab_link(&b->symtab);
-    b->symtab.loaded = true;
+        end_kernel_symbols(t);
+    sym_symtab_link(t);
+    t->loaded = true;
     return true;
 }
 
@@ -345,36 +338,32 @@ static bool try_listing(struct search *s)
 
 /* --- the kernel ----------------------------------------------------------- */
 
-/* The build ID in notes of ELF (a multiple of 4 bytes each), or "". */
-static void find_build_id(const uint8_t *v, size_t n, sym_build_id id)
-{
-    enum { HEADER = 12, BUILD_ID = 3 };
-    id[0] = 0;
-    while (n >= HEADER) {
-        uint32_t h[3];
-        memcpy(h, v, HEADER);
-        uint64_t name = ((uint64_t)h[0] + 3) & ~(uint64_t)3;
-        uint64_t content = ((uint64_t)h[1] + 3) & ~(uint64_t)3;
-        if (name > n - HEADER || content > n - HEADER - name)
-            return;
-        if (h[2] == BUILD_ID && h[0] == 4 && memcmp(v + HEADER, "GNU", 4) == 0)
-            sym_build_id_set(id, v + HEADER + name, h[1]);
-        v += HEADER + name + content;
-        n -= HEADER + name + content;
-    }
-}
-
 /* Sets id to the build ID of the running kernel; "" if it is not known. */
 static void get_running_id(sym_build_id id)
 {
+    enum { HEADER = 12, BUILD_ID = 3 };
     struct buf notes = {0};
     struct prof_err why;
     int fd = file_open("/sys/kernel/notes", O_RDONLY);
     id[0] = 0;
     if (fd < 0)
         return;
-    if (read_rest(fd, NOTES_MAX, &notes, &why))
-        find_build_id(notes.v, notes.n, id);
+    if (!read_rest(fd, NOTES_MAX, &notes, &why))
+        notes.n = 0;
+    /* Notes of ELF: a header, a name and content, of whole 4 bytes each. */
+    for (size_t at = 0; notes.n - at >= HEADER;) {
+        const uint8_t *v = notes.v + at;
+        const size_t left = notes.n - at - HEADER;
+        uint32_t h[3];
+        memcpy(h, v, HEADER);
+        const uint64_t name = ((uint64_t)h[0] + 3) & ~(uint64_t)3;
+        const uint64_t content = ((uint64_t)h[1] + 3) & ~(uint64_t)3;
+        if (name > left || content > left - name)
+            break;
+        if (h[2] == BUILD_ID && h[0] == 4 && memcmp(v + HEADER, "GNU", 4) == 0)
+            sym_build_id_set(id, v + HEADER + name, h[1]);
+        at += HEADER + name + content;
+    }
     buf_free(&notes);
     close(fd);
 }
@@ -491,7 +480,7 @@ static bool search_kernel(struct search *s)
     return false;
 }
 
-/* --- JIT compilers and BPF programs --------------------------------------- */
+/* --- any listing ---------------------------------------------------------- */
 
 static bool search_perf_map(struct search *s)
 {
@@ -504,18 +493,6 @@ static bool search_perf_map(struct search *s)
     return TRY_LISTING(s, "%s", file) && !s->failed;
 }
 
-/* The name of the mapping is that of the only function. */
-static bool set_bpf(struct search *s)
-{
-    struct sym_binary *b = s->b;
-    struct sym_symbol all = {.hi = UINT64_MAX, .listed = true};
-    b->symtab.loaded = true;
-    s->failed =
-        !buf_puts(&b->text, s->wanted->file) || !buf_putc(&b->text, 0) ||
-        (all.name = (const char *)b->text.v, !vec_push(&b->symtab, all));
-    return !s->failed || err_nomem(s->err);
-}
-
 enum sym_found sym_listing_find(struct sym_binary *b,
                                 const struct sym_wanted *wanted,
                                 struct prof_err *err)
@@ -526,8 +503,16 @@ enum sym_found sym_listing_find(struct sym_binary *b,
     if (wanted->source == SYM_KERNEL) {
         s.reference = sym_kernel_symbol(wanted->file);
         ok = search_kernel(&s);
+    } else if (wanted->source == SYM_BPF) {
+        /* The name of the mapping is that of the only function. */
+        struct sym_symbol all = {.hi = UINT64_MAX, .listed = true};
+        b->symtab.loaded = true;
+        ok = buf_puts(&b->text, wanted->file) && buf_putc(&b->text, 0);
+        all.name = (const char *)b->text.v;
+        ok = (ok && vec_push(&b->symtab, all)) || err_nomem(err);
+        s.failed = !ok;
     } else {
-        ok = wanted->source == SYM_BPF ? set_bpf(&s) : search_perf_map(&s);
+        ok = search_perf_map(&s);
     }
     buf_free(&s.path);
     if (!ok)

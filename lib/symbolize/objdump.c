@@ -70,21 +70,16 @@ static struct line without_mark(struct line l)
     return l;
 }
 
-/* The last ':' with a digit behind it, or l.n. */
-static size_t find_number(struct line l)
-{
-    for (size_t i = l.n; i-- > 0;)
-        if (l.s[i] == ':' && i + 1 < l.n && ascii_is_digit(l.s[i + 1]))
-            return i;
-    return l.n;
-}
-
 /* "/src/a.c:12 (discriminator 3)", with "; " before it from LLVM. */
 static bool take_file(struct line all, const char *base, struct place *at)
 {
     struct line l = without_mark(all);
-    size_t colon = find_number(l);
-    if (colon == l.n)
+    /* The last ':' with a digit behind it. */
+    size_t colon = l.n;
+    while (colon > 0 && (l.s[colon - 1] != ':' || colon == l.n ||
+                         !ascii_is_digit(l.s[colon])))
+        colon--;
+    if (!colon--)
         return false;
     uint64_t number = 0;
     for (size_t i = colon + 1; i < l.n && ascii_is_digit(l.s[i]); i++)
@@ -125,27 +120,9 @@ static bool take_heading(struct line l, const char *base, struct place *at)
     return true;
 }
 
-static bool take_line(struct sym_code *code, struct line l, struct place *at)
-{
-    const char *base = (const char *)code->printed.v;
-    struct sym_inst inst;
-    size_t text;
-    if (take_inst(l, &inst, &text)) {
-        inst.text = (struct sym_text){(size_t)(l.s - base) + text, l.n - text};
-        inst.function = at->function;
-        inst.file = at->file;
-        inst.line = at->number;
-        return vec_push(&code->v, inst);
-    }
-    if (!take_file(l, base, at) && !take_function(l, base, at) &&
-        !take_heading(l, base, at))
-        *at = (struct place){0};
-    return true;
-}
-
 bool sym_code_parse(struct sym_code *code, struct prof_err *err)
 {
-    const char *s = (const char *)code->printed.v;
+    const char *base = (const char *)code->printed.v, *s = base;
     const char *end = s + code->printed.n;
     struct place at = {0};
     code->v.n = 0;
@@ -159,8 +136,20 @@ bool sym_code_parse(struct sym_code *code, struct prof_err *err)
             l.s++;
             l.n--;
         }
-        if (!take_line(code, l, &at))
-            return err_nomem(err);
+        struct sym_inst inst;
+        size_t text;
+        if (take_inst(l, &inst, &text)) {
+            inst.text =
+                (struct sym_text){(size_t)(l.s - base) + text, l.n - text};
+            inst.function = at.function;
+            inst.file = at.file;
+            inst.line = at.number;
+            if (!vec_push(&code->v, inst))
+                return err_nomem(err);
+        } else if (!take_file(l, base, &at) && !take_function(l, base, &at) &&
+                   !take_heading(l, base, &at)) {
+            at = (struct place){0};
+        }
     }
     return true;
 }
@@ -185,13 +174,6 @@ static bool find_in_path(const char *program, bool *found, struct prof_err *err)
     return ok || err_nomem(err);
 }
 
-/* A name that is no option, nor @FILE, which has options in it. */
-static bool put_name(struct buf *to, const char *file)
-{
-    return (file[0] == '/' || buf_puts(to, "./")) && buf_puts(to, file) &&
-           buf_putc(to, 0);
-}
-
 bool sym_disassemble(const struct sym_disassembly *d, struct sym_code *code,
                      struct prof_err *err)
 {
@@ -206,7 +188,9 @@ bool sym_disassemble(const struct sym_disassembly *d, struct sym_code *code,
         program = llvm ? "llvm-objdump" : "objdump";
     struct buf name = {0};
     code->printed.n = code->v.n = 0;
-    if (!put_name(&name, d->file)) {
+    /* A name that is no option, nor @FILE, which has options in it. */
+    if ((d->file[0] != '/' && !buf_puts(&name, "./")) ||
+        !buf_puts(&name, d->file) || !buf_putc(&name, 0)) {
         buf_free(&name);
         return err_nomem(err);
     }

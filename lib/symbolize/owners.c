@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/vec.h"
 
 void code_owners_free(struct code_owners *o)
@@ -33,15 +34,7 @@ bool code_owners_add(struct code_owners *o, uint64_t lo, uint64_t hi,
 
 size_t code_owners_after(const struct code_owners *o, uint64_t address)
 {
-    size_t lo = 0, hi = o->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (o->v[mid].lo <= address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return sorted_upto(o->v, o->n, sizeof *o->v, address);
 }
 
 uint32_t code_owners_find(const struct code_owners *o, uint64_t address)

@@ -231,9 +231,6 @@ enum sym_found sym_cache_get(struct sym_cache *cache,
 bool sym_open_program(struct sym_binary *b, const char *file, const char *path,
                       bool *found, struct prof_err *err);
 
-/* The unit that covers the address, or UINT32_MAX. */
-uint32_t sym_units_find(const struct sym_units *u, uint64_t vaddr);
-
 /*
  * Opens the .dwo file of a split unit; `dir`: the directory of the binary.
  * There may be thousands of such files, of which few are needed.

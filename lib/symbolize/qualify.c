@@ -162,11 +162,6 @@ static bool find_declared(struct sym_owners *o, const struct sym_names *names,
     return true;
 }
 
-static bool begins_with(const char *s, const char *start)
-{
-    return strncmp(s, start, strlen(start)) == 0;
-}
-
 static bool put_and_free(struct buf *b, char *shown, const char *name)
 {
     bool ok = buf_puts(b, shown ? shown : name);
@@ -183,7 +178,7 @@ static bool put_owner(struct buf *b, struct sym_owner *owner, const char *inner,
     if (!name && tag == DW_TAG_namespace)
         return buf_puts(b, "(anonymous namespace)");
     if (!name) {
-        bool is_lambda = inner && (begins_with(inner, "operator()") ||
+        bool is_lambda = inner && (strncmp(inner, "operator()", 10) == 0 ||
                                    strcmp(inner, "_FUN") == 0);
         return buf_printf(b, "{%s#%u}", is_lambda ? "lambda" : "unnamed type",
                           owner->number);

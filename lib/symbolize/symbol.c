@@ -92,23 +92,6 @@ static enum sym_source source_of(const struct profile *p,
     return sym_source_of(prof_plain(p, m->filename), m->start);
 }
 
-/* Finds the mapping of the kernel, unless there are several kernels. */
-static void find_kernel(struct job *j)
-{
-    const size_t n = prof_count(j->p).mappings;
-    bool several = false;
-    for (size_t i = 0; i < n; i++) {
-        const struct prof_mapping m = prof_get_mapping(j->p, i);
-        if (source_of(j->p, &m) != SYM_KERNEL)
-            continue;
-        several |= j->has_kernel && (m.build_id != j->kernel.build_id ||
-                                     m.offset != j->kernel.offset);
-        j->has_kernel = true;
-        j->kernel = m;
-    }
-    j->has_kernel &= !several;
-}
-
 /* Makes a mapping of the kernel one of the file, if that is its file. */
 static bool use_vmlinux(struct job *j, struct prof_mapping *m,
                         struct prof_err *err)
@@ -188,9 +171,15 @@ static bool collect_wants(struct job *j, struct prof_err *err)
     return true;
 }
 
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 bool sym_has_no_file(const char *file)
 {
-    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    const char *base = base_of(file);
     return (base[0] == '[' && base[1]) ||
            strncmp(base, "linux-vdso", 10) == 0 ||
            (strncmp(file, "/dev/", 5) == 0 &&
@@ -208,31 +197,14 @@ static int query_order(const void *a, const void *b)
     return (x->location > y->location) - (x->location < y->location);
 }
 
-/*
- * As sym_bias().  The offset of the kernel's mapping is the address of its
- * reference symbol, which may differ after each boot.  If it does, the
- * addresses of modules are unknown.
- */
-static bool find_bias(const struct job *j, const struct task *t,
-                      const struct prof_mapping *m, uint64_t address,
-                      uint64_t *bias)
-{
-    const struct prof_mapping kernel = symbols_of(j, m);
-    if (!t->binary->reference)
-        return sym_bias(&t->binary->files.image, m, address, bias);
-    *bias = kernel.offset ? kernel.offset - t->binary->reference : 0;
-    return *bias == 0 || !j->has_kernel || source_of(j->p, m) != SYM_MODULE;
-}
-
 /* False with a warning, unless there was one, if --kallsyms does not fit. */
 static bool check_kernel(const struct job *j, const struct task *t,
-                         const struct prof_mapping *m, bool was_warned)
+                         const struct prof_mapping *kernel, bool was_warned)
 {
-    const struct prof_mapping kernel = symbols_of(j, m);
-    const char *symbol = sym_kernel_symbol(prof_plain(j->p, kernel.filename));
+    const char *symbol = sym_kernel_symbol(prof_plain(j->p, kernel->filename));
     struct prof_err why;
     if (!t->binary->is_named ||
-        sym_is_kernel(symbol, t->binary->reference, kernel.offset, &why))
+        sym_is_kernel(symbol, t->binary->reference, kernel->offset, &why))
         return true;
     if (!was_warned)
         note_loss(j->notes, "%s: --kallsyms ignored: %s", j->opts->kallsyms,
@@ -245,6 +217,7 @@ static bool place_queries(struct job *j, const struct task *t,
                           struct prof_err *err)
 {
     const struct want *w = t->w;
+    const uint64_t reference = t->binary->reference;
     struct sym_unnamed_file outside = {
         .name = t->name,
         .why = "the addresses lie outside the file's segments",
@@ -262,8 +235,21 @@ static bool place_queries(struct job *j, const struct task *t,
         bool inside = !m.limit || m.limit <= m.start ||
                       (w[i].address >= m.start && w[i].address < m.limit);
         if (inside && w[i].mapping != last) {
-            known = find_bias(j, t, &m, w[i].address, &bias);
-            is_other = !check_kernel(j, t, &m, is_other);
+            const struct prof_mapping kernel = symbols_of(j, &m);
+            if (!reference) {
+                known =
+                    sym_bias(&t->binary->files.image, &m, w[i].address, &bias);
+            } else {
+                /*
+                 * The offset of the kernel's mapping is the address of its
+                 * reference symbol, which may differ after each boot.  If it
+                 * does, the addresses of modules are unknown.
+                 */
+                bias = kernel.offset ? kernel.offset - reference : 0;
+                known = bias == 0 || !j->has_kernel ||
+                        source_of(j->p, &m) != SYM_MODULE;
+            }
+            is_other = !check_kernel(j, t, &kernel, is_other);
             last = w[i].mapping;
         }
         if (!inside || is_other || !known) {
@@ -419,17 +405,6 @@ static struct sym_wanted wanted_of(const struct job *j, const struct want *w)
     };
 }
 
-/*
- * What messages call a binary: its path, unless it was found by build ID under
- * a name that only says this ID.
- */
-static const char *shown_name(const char *file, const char *path)
-{
-    const char *a = strrchr(file, '/'), *b = strrchr(path, '/');
-    return !*file || strcmp(a ? a + 1 : file, b ? b + 1 : path) == 0 ? path
-                                                                     : file;
-}
-
 /* Reports that the binary of a task is not the one that was profiled. */
 static void check_file(const struct job *j, const struct task *t,
                        const struct sym_wanted *wanted)
@@ -479,13 +454,19 @@ static bool find_task(struct job *j, struct task *t, struct prof_err *err)
                            : sym_binary_find(b, &wanted, &why)) {
     case SYM_FOUND:
         t->binary = b;
-        t->name = is_elsewhere || wanted.source != SYM_FILE
-                      ? file
-                      : shown_name(file, b->files.image.path);
+        t->name = file;
+        /*
+         * Messages name its path, unless it was found by build ID under a name
+         * that only says this ID.
+         */
+        if (!is_elsewhere && wanted.source == SYM_FILE) {
+            const char *path = b->files.image.path;
+            if (!*file || strcmp(base_of(file), base_of(path)) == 0)
+                t->name = path;
+        }
         if (!is_elsewhere)
             check_file(j, t, &wanted);
         return true;
-
     case SYM_NOT_FOUND:
         lack.why = why.text;
         lack.hint = hint_of(j, w, &wanted);
@@ -591,28 +572,26 @@ static bool name_main(struct profile *p, const char *binary,
     return prof_add_mapping(p, &m, NULL, err);
 }
 
-/*
- * Reports a missing file that the caller named.  Messages about addresses
- * without names do so unless no address needs the file.
- */
-static void check_named(const struct job *j)
-{
-    const char *file = j->opts->binary;
-    if (!file || j->opts->binary_at)
-        return;
-    for (size_t i = 0; i < j->wants.n; i++)
-        if (j->wants.v[i].mapping == 0)
-            return;
-    if (access(file, R_OK) != 0)
-        note_warn(j->notes, "%s: cannot open: %s", file, strerror(errno));
-}
-
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct prof_notes *notes, struct prof_err *err)
 {
     struct job j = {.p = p, .opts = opts, .notes = notes};
-    find_kernel(&j);
     sym_names_init(&j.names, p, opts->demangle);
+
+    /* The mapping of the kernel, unless there are several kernels. */
+    bool several = false;
+    for (size_t i = 0; i < prof_count(p).mappings; i++) {
+        const struct prof_mapping m = prof_get_mapping(p, i);
+        if (source_of(p, &m) != SYM_KERNEL)
+            continue;
+        several |= j.has_kernel && (m.build_id != j.kernel.build_id ||
+                                    m.offset != j.kernel.offset);
+        j.has_kernel = true;
+        j.kernel = m;
+    }
+    j.has_kernel &= !several;
+
+    /* The files that the caller named. */
     bool ok = (!opts->binary || name_main(p, opts->binary, err)) &&
               prof_drops_allocators(p, &j.drops_allocators, err);
     for (size_t i = 0; ok && opts->vmlinux && i < prof_count(p).mappings; i++) {
@@ -621,8 +600,18 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
         prof_set_mapping(p, i, &m);
     }
     ok = ok && collect_wants(&j, err);
-    if (ok)
-        check_named(&j);
+
+    /*
+     * Messages about addresses without names report a missing file that the
+     * caller named, unless no address needs the file.
+     */
+    bool is_needed = false;
+    for (size_t i = 0; i < j.wants.n; i++)
+        is_needed |= j.wants.v[i].mapping == 0;
+    if (ok && opts->binary && !opts->binary_at && !is_needed &&
+        access(opts->binary, R_OK) != 0)
+        note_warn(notes, "%s: cannot open: %s", opts->binary, strerror(errno));
+
     const size_t before = prof_count(p).frames;
     ok = ok && do_tasks(&j, err) &&
          (!j.drops_allocators || prof_prune_allocators(p, err));

@@ -82,38 +82,28 @@ char *sym_show_raw(const char *raw, enum sym_demangle how)
     return NULL;
 }
 
-/* The names that the raw name of this id has, made if it is new. */
-static bool find_name(struct sym_names *names, uint32_t raw,
-                      struct sym_name *name, struct prof_err *err)
-{
-    while (names->seen_row.n <= raw)
-        if (!vec_push(&names->seen_row, 0))
-            return err_nomem(err);
-    uint32_t *row = &names->seen_row.v[raw];
-    if (*row) {
-        *name = names->seen.v[*row - 1];
-        return true;
-    }
-    *name = (struct sym_name){raw, raw, 0};
-    char *s = sym_show_raw(prof_plain(names->p, raw), names->how);
-    bool ok = !s || sym_names_string(names, s, strlen(s), &name->name, err);
-    free(s);
-    if (!ok)
-        return false;
-    if (!vec_push(&names->seen, *name))
-        return err_nomem(err);
-    *row = (uint32_t)names->seen.n;
-    return true;
-}
-
 bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
                    struct sym_name *name, struct prof_err *err)
 {
+    const int64_t start_line = name->start_line;
     uint32_t id;
-    int64_t start_line = name->start_line;
-    if (!sym_names_string(names, raw, n, &id, err) ||
-        !find_name(names, id, name, err))
+    if (!sym_names_string(names, raw, n, &id, err))
         return false;
+    while (names->seen_row.n <= id)
+        if (!vec_push(&names->seen_row, 0))
+            return err_nomem(err);
+    if (!names->seen_row.v[id]) { /* a new one: make the form to show */
+        struct sym_name new = {id, id, 0};
+        char *s = sym_show_raw(prof_plain(names->p, id), names->how);
+        bool ok = !s || sym_names_string(names, s, strlen(s), &new.name, err);
+        free(s);
+        if (!ok)
+            return false;
+        if (!vec_push(&names->seen, new))
+            return err_nomem(err);
+        names->seen_row.v[id] = (uint32_t)names->seen.n;
+    }
+    *name = names->seen.v[names->seen_row.v[id] - 1];
     name->start_line = start_line;
     return true;
 }
@@ -174,12 +164,6 @@ struct forms {
     uint32_t *of; /* of a string id: index + 1, or 0 */
 };
 
-/* The name that the linker knows, as far as the function tells. */
-static uint32_t linkage_name(const struct prof_function *f)
-{
-    return f->system_name ? f->system_name : f->name;
-}
-
 /* Fills in the form of the name, which is s->name, but for "@plt". */
 static bool make_form(struct forms *forms, const struct sym_symbol *s,
                       struct form *form, struct prof_err *err)
@@ -236,27 +220,6 @@ static bool get_form(struct forms *forms, uint32_t raw, struct form *form,
     return ok;
 }
 
-/*
- * Renames the function if its name was made from its linkage name; else one of
- * C++ or Rust is counted in *kept.
- */
-static bool rename_function(struct forms *forms, struct prof_function *f,
-                            size_t *kept, struct prof_err *err)
-{
-    struct form form;
-    if (!get_form(forms, linkage_name(f), &form, err))
-        return false;
-    if (form.is_mangled ||
-        (form.is_templated &&
-         (f->name == form.made || f->name == linkage_name(f)))) {
-        f->system_name = linkage_name(f);
-        f->name = form.wanted;
-    } else {
-        *kept += form.is_cxx;
-    }
-    return true;
-}
-
 bool sym_redemangle(struct profile *p, enum sym_demangle how,
                     const struct prof_notes *notes, struct prof_err *err)
 {
@@ -268,8 +231,21 @@ bool sym_redemangle(struct profile *p, enum sym_demangle how,
     bool ok = forms.of || err_nomem(err);
     for (size_t i = 0; ok && i < prof_count(p).functions; i++) {
         struct prof_function f = prof_get_function(p, i);
-        ok = rename_function(&forms, &f, &kept, err);
-        prof_set_function(p, i, &f);
+        /* The name that the linker knows, as far as the function tells. */
+        const uint32_t linkage = f.system_name ? f.system_name : f.name;
+        struct form form = {0};
+        ok = get_form(&forms, linkage, &form, err);
+        if (!ok)
+            break;
+        /* Was its name made from its linkage name? */
+        if (form.is_mangled ||
+            (form.is_templated && (f.name == form.made || f.name == linkage))) {
+            f.system_name = linkage;
+            f.name = form.wanted;
+            prof_set_function(p, i, &f);
+        } else {
+            kept += form.is_cxx;
+        }
     }
     if (ok && kept)
         note_warn(

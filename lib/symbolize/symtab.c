@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/vec.h"
 #include "io/input.h"
 #include "symbolize/private.h"
@@ -108,18 +109,6 @@ static bool read_plt(struct sym_symtab *t, Elf *elf, const char *section,
                                                SIZED, true,       false};
     }
     return true;
-}
-
-static bool read_plts(struct sym_symtab *t, const struct sym_image *im,
-                      struct prof_err *err)
-{
-    struct relocs r;
-    if (im->machine != EM_X86_64 && im->machine != EM_386 &&
-        im->machine != EM_AARCH64)
-        return true;
-    return open_relocs(im, &r, err) &&
-           (!r.n || (read_plt(t, im->elf, ".plt", &r, err) &&
-                     read_plt(t, im->elf, ".plt.sec", &r, err)));
 }
 
 enum { CONTENT_MAX = 256 * 1024 * 1024 };
@@ -391,7 +380,16 @@ static bool load_symbols(struct sym_symtab *t, struct sym_files *files,
              open_minidebug(&files->mini, &files->image, notes, err) &&
              (!files->mini.path ||
               read_symbol_table(t, &files->mini, SHT_SYMTAB, err));
-    if (!ok || !read_plts(t, &files->image, err))
+    if (!ok)
+        return false;
+    im = &files->image;
+    struct relocs r = {0};
+    if ((im->machine == EM_X86_64 || im->machine == EM_386 ||
+         im->machine == EM_AARCH64) &&
+        !open_relocs(im, &r, err))
+        return false;
+    if (r.n && (!read_plt(t, im->elf, ".plt", &r, err) ||
+                !read_plt(t, im->elf, ".plt.sec", &r, err)))
         return false;
     if (t->n)
         qsort(t->v, t->n, sizeof *t->v, symbol_order);
@@ -408,14 +406,7 @@ bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
     *s = NULL;
     if (!t->loaded && !load_symbols(t, &b->files, notes, err))
         return false;
-    size_t lo = 0, hi = t->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (t->v[mid].lo <= vaddr)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = sorted_upto(t->v, t->n, sizeof *t->v, vaddr);
     if (t->complete && lo < t->n && t->v[lo].lo == vaddr + 1)
         *s = &t->v[lo];
     for (int k = 0; lo && k < NESTED_MAX; k++) {
@@ -431,10 +422,24 @@ bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
 
 /* --- labels --------------------------------------------------------------- */
 
-static bool read_label_table(struct sym_labels *l, const struct sym_image *im,
-                             unsigned type, struct prof_err *err)
+static int label_order(const void *a, const void *b)
 {
+    const struct sym_label *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return compare_names(x->name, y->name);
+}
+
+bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
+                     struct prof_err *err)
+{
+    memset(l, 0, sizeof *l);
+    const struct sym_image *im = &files->image;
+    if (!im->has_symtab && files->debug.has_symtab)
+        im = &files->debug;
+    const unsigned type = im->has_symtab ? SHT_SYMTAB : SHT_DYNSYM;
     struct sym_table table;
+    errno = 0;
     if (!sym_table_open(&table, im, sym_section_of_type(im->elf, type), err))
         return false;
     if (!vec_reserve(l, table.n))
@@ -454,27 +459,6 @@ static bool read_label_table(struct sym_labels *l, const struct sym_image *im,
             end = UINT64_MAX;
         l->v[l->n++] = (struct sym_label){sym.st_value, end, name};
     }
-    return true;
-}
-
-static int label_order(const void *a, const void *b)
-{
-    const struct sym_label *x = a, *y = b;
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    return compare_names(x->name, y->name);
-}
-
-bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
-                     struct prof_err *err)
-{
-    memset(l, 0, sizeof *l);
-    const struct sym_image *im = &files->image;
-    if (!im->has_symtab && files->debug.has_symtab)
-        im = &files->debug;
-    errno = 0;
-    if (!read_label_table(l, im, im->has_symtab ? SHT_SYMTAB : SHT_DYNSYM, err))
-        return false;
     if (l->n)
         qsort(l->v, l->n, sizeof *l->v, label_order);
     return true;
