@@ -66,22 +66,6 @@ bool gmon_too_large(uint64_t address, struct prof_err *err)
                    address);
 }
 
-/*
- * count * unit / rate; *rest is what the division left over, in parts of
- * rate, and goes into the next one.
- */
-static bool amount_of(uint64_t count, uint64_t unit, uint32_t rate,
-                      uint64_t *rest, int64_t *amount)
-{
-    uint64_t whole, part = count % rate * unit + *rest;
-    *rest = part % rate;
-    if (__builtin_mul_overflow(count / rate, unit, &whole) ||
-        __builtin_add_overflow(whole, part / rate, &whole) || whole > INT64_MAX)
-        return false;
-    *amount = (int64_t)whole;
-    return true;
-}
-
 static bool each_bin_of(const struct gmon_writer *w, const struct gmon_hist *h,
                         gmon_bin_fn *fn, void *ctx, struct prof_err *err)
 {
@@ -106,10 +90,20 @@ static bool each_bin_of(const struct gmon_writer *w, const struct gmon_hist *h,
             break;
         struct gmon_bin bin = {
             h, i, bin_start(&scale, i), bin_start(&scale, i + 1), bins[i], 0};
-        bool timed = w->unit && h->rate;
-        if (bin.count > INT64_MAX ||
-            (timed &&
-             !amount_of(bin.count, w->unit, h->rate, &rest, &bin.amount)))
+        bool fits = bin.count <= INT64_MAX;
+        if (w->unit && h->rate) {
+            /* count * unit / rate; what the division leaves over, in parts of
+             * rate, goes into the next one. */
+            uint64_t whole, part = bin.count % h->rate * w->unit + rest;
+            rest = part % h->rate;
+            fits =
+                fits &&
+                !__builtin_mul_overflow(bin.count / h->rate, w->unit, &whole) &&
+                !__builtin_add_overflow(whole, part / h->rate, &whole) &&
+                whole <= INT64_MAX;
+            bin.amount = fits ? (int64_t)whole : 0;
+        }
+        if (!fits)
             return gmon_too_large(gmon_bin_last(&bin), err);
         if (!fn(ctx, &bin, err))
             return false;
@@ -180,24 +174,6 @@ static bool merge_parts(struct gmon_parts *parts, struct prof_err *err)
     return true;
 }
 
-/*
- * Parts of wide bins are mostly alike: merging them now and then keeps their
- * number below that of bins and functions.
- */
-static bool add_part(struct divider *c, const struct gmon_part *part,
-                     struct prof_err *err)
-{
-    if (!vec_push(c->parts, *part))
-        return err_nomem(err);
-    if (c->parts->n < c->merge_at)
-        return true;
-    if (!merge_parts(c->parts, err))
-        return false;
-    if (c->parts->n > c->merge_at / 2)
-        c->merge_at = 2 * c->parts->n;
-    return true;
-}
-
 /* The piece over the units [lo, hi), whose last byte is the address unless
    that of what profil() puts into the bin is among them. */
 static bool add_piece(struct divider *c, uint32_t func, uint64_t lo,
@@ -220,16 +196,33 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Pieces of all functions in the units [lo, hi), and of those between. */
-static bool cut_units(struct divider *c, uint64_t lo, uint64_t hi)
+/* All of the bin to the owner of its last byte. */
+static bool keep_whole(struct divider *c)
+{
+    uint64_t last = gmon_bin_last(c->bin);
+    struct piece x = {code_owners_find(c->owners, last), last};
+    return vec_push(&c->pieces, x) && vec_push(&c->units, 1);
+}
+
+/* Pieces of all functions in the units that the bin covers by gprof's
+ * reckoning, and of what is between them. */
+static bool cut_units(struct divider *c)
 {
     const struct code_owners *o = c->owners;
-    size_t i = code_owners_after(o, UNIT * lo + 1);
-    uint64_t at = lo;
-    for (i -= i > 0; at < hi && i < o->n; i++) {
+    const struct gmon_bin *bin = c->bin;
+    const struct gmon_hist *h = bin->hist;
+    uint64_t units = (h->high - h->low) / UNIT, low = h->low / UNIT;
+    double scale = (double)units / h->n_bins;
+    uint64_t at = low + (uint64_t)(scale * bin->index);
+    uint64_t limit = low + less(units, (uint64_t)(scale * (bin->index + 1.0)));
+    c->pieces.n = c->units.n = 0;
+    if (at >= limit)
+        return keep_whole(c);
+    size_t i = code_owners_after(o, UNIT * at + 1);
+    for (i -= i > 0; at < limit && i < o->n; i++) {
         uint64_t from = greater(at, o->v[i].lo / UNIT), end = o->v[i].hi;
-        uint64_t to = less(hi, end / UNIT + (i + 1 < o->n ? 0 : end % UNIT));
-        if (from >= hi)
+        uint64_t to = less(limit, end / UNIT + (i + 1 < o->n ? 0 : end % UNIT));
+        if (from >= limit)
             break;
         if (to <= from)
             continue;
@@ -239,15 +232,7 @@ static bool cut_units(struct divider *c, uint64_t lo, uint64_t hi)
             return false;
         at = to;
     }
-    return at >= hi || add_piece(c, CODE_NO_OWNER, at, hi);
-}
-
-/* All of the bin to the owner of its last byte. */
-static bool keep_whole(struct divider *c)
-{
-    uint64_t last = gmon_bin_last(c->bin);
-    struct piece x = {code_owners_find(c->owners, last), last};
-    return vec_push(&c->pieces, x) && vec_push(&c->units, 1);
+    return at >= limit || add_piece(c, CODE_NO_OWNER, at, limit);
 }
 
 /*
@@ -277,27 +262,12 @@ static bool cut_bytes(struct divider *c)
     return true;
 }
 
-/* The units that the bin covers by gprof's reckoning, as pieces. */
-static bool cut_bin(struct divider *c)
-{
-    const struct gmon_bin *bin = c->bin;
-    const struct gmon_hist *h = bin->hist;
-    uint64_t units = (h->high - h->low) / UNIT, low = h->low / UNIT;
-    double scale = (double)units / h->n_bins;
-    uint64_t lo = (uint64_t)(scale * bin->index);
-    uint64_t hi = less(units, (uint64_t)(scale * (bin->index + 1.0)));
-    c->pieces.n = c->units.n = 0;
-    if (lo < hi)
-        return cut_units(c, low + lo, low + hi);
-    return keep_whole(c);
-}
-
 static bool divide_bin(void *ctx, const struct gmon_bin *bin,
                        struct prof_err *err)
 {
     struct divider *c = ctx;
     c->bin = bin;
-    if (!(c->owners->has_sizes ? cut_bytes(c) : cut_bin(c)))
+    if (!(c->owners->has_sizes ? cut_bytes(c) : cut_units(c)))
         return err_nomem(err);
     size_t n = c->pieces.n;
     if (!vec_reserve(&c->units, 2 * n) || !vec_reserve(&c->spare, 2 * n))
@@ -316,9 +286,17 @@ static bool divide_bin(void *ctx, const struct gmon_bin *bin,
     for (size_t i = 0; i < n; i++) {
         struct gmon_part part = {c->pieces.v[i].func, c->pieces.v[i].address,
                                  count[i], amount[i]};
-        if ((count[i] || amount[i]) && !add_part(c, &part, err))
-            return false;
+        if ((count[i] || amount[i]) && !vec_push(c->parts, part))
+            return err_nomem(err);
     }
+    /* Parts of wide bins are mostly alike: merging them now and then keeps
+     * their number below that of bins and functions. */
+    if (c->parts->n < c->merge_at)
+        return true;
+    if (!merge_parts(c->parts, err))
+        return false;
+    if (c->parts->n > c->merge_at / 2)
+        c->merge_at = 2 * c->parts->n;
     return true;
 }
 

@@ -43,6 +43,19 @@ struct bsd {
     bool has_type; /* the header can have a type of counts: FreeBSD */
 };
 
+/*
+ * With opts.lenient, notes damage of a file as a loss, with what becomes of
+ * it.  Else, and if it is no damage, that is the error.
+ */
+static bool forgive(const struct gmon_input *in, const struct prof_err *why,
+                    const char *outcome, struct prof_err *err)
+{
+    if (!in->opts->lenient || why->kind != PROF_ERR_INPUT)
+        return err_set(err, why->kind, "%s", why->text);
+    note_loss(in->notes, "%s%s", why->text, outcome);
+    return true;
+}
+
 /* The size of the 4.4BSD header in bytes. */
 static size_t head44(struct gmon_form form)
 {
@@ -114,10 +127,7 @@ static bool read_hist(const struct bsd *b, struct gmon *g, size_t *used,
         (void)gmon_cut(&cut, b->at + b->head, "bins", size - b->head,
                        left - b->head);
         *used = b->end;
-        if (!b->in->opts->lenient)
-            return err_set(err, PROF_ERR_INPUT, "%s", cut.text);
-        note_loss(b->in->notes, "%s; skipped", cut.text);
-        return true;
+        return forgive(b->in, &cut, "; skipped", err);
     }
     *used = b->at + size;
     return read_bins(b, g, h, size - b->head, err);
@@ -248,13 +258,17 @@ static size_t old_head(struct gmon_form form, enum gmon_family family)
 }
 
 /*
- * The size of header and bins that a header of this form says; 0 if it is no
- * likely one.  Bins take `bin` bytes each and are for 1 to 64 bytes.
+ * The likelihood of a form of the old header, with bins of `bin` bytes each:
+ *
+ *   3   whole arcs follow the bins
+ *   2   others do
+ *   1   not all bins are there
+ *   0   it is none: the header is not likely, whose bins are for 1 to 64 bytes
  */
-static size_t old_size(const uint8_t *data, size_t n, struct gmon_form form,
-                       size_t head, unsigned bin)
+static unsigned rate_old(const uint8_t *data, size_t n, struct gmon_form form,
+                         enum gmon_family family, unsigned bin)
 {
-    const size_t a = form.addr_size;
+    const size_t a = form.addr_size, head = old_head(form, family);
     if (n < head)
         return 0;
     uint64_t low = gmon_addr(data, form), high = gmon_addr(data + a, form);
@@ -262,18 +276,11 @@ static size_t old_size(const uint8_t *data, size_t n, struct gmon_form form,
     if (low > high || size < head + bin || (size - head) % bin)
         return 0;
     uint64_t width = (high - low) / ((size - head) / bin);
-    return width >= 1 && width <= 64 ? size : 0;
-}
-
-/* The likelihood of a form: whole arcs follow the bins, or others, or not all
- * bins are there; 0: it is none. */
-static unsigned rate_old(const uint8_t *data, size_t n, struct gmon_form form,
-                         enum gmon_family family, unsigned bin)
-{
-    size_t size = old_size(data, n, form, old_head(form, family), bin);
-    if (!size || size > n)
-        return size ? 1 : 0;
-    return (n - size) % (3 * (size_t)form.addr_size) ? 2 : 3;
+    if (width < 1 || width > 64)
+        return 0;
+    if (size > n)
+        return 1;
+    return (n - size) % (3 * a) ? 2 : 3;
 }
 
 static bool is_old(const uint8_t *data, size_t n, enum gmon_family family)
@@ -464,18 +471,13 @@ static bool next_chunk(struct reader *r, size_t *at, struct prof_err *err)
     left -= HEAD;
     if (size > left) {
         (void)gmon_cut(&why, start, "chunk", size, left);
-        if (!in->opts->lenient)
-            return err_set(err, PROF_ERR_INPUT, "%s", why.text);
-        note_loss(in->notes, "%s", why.text);
+        if (!forgive(in, &why, "", err))
+            return false;
         size = (uint32_t)left;
     }
     *at = start + HEAD + size;
-    if (read_chunk(r, type, start + HEAD, *at, &why))
-        return true;
-    if (!in->opts->lenient || why.kind != PROF_ERR_INPUT)
-        return err_set(err, why.kind, "%s", why.text);
-    note_loss(in->notes, "%s; chunk skipped", why.text);
-    return true;
+    return read_chunk(r, type, start + HEAD, *at, &why) ||
+           forgive(in, &why, "; chunk skipped", err);
 }
 
 static bool read_darwin(struct gmon *g, const struct gmon_input *in,
@@ -490,16 +492,11 @@ static bool read_darwin(struct gmon *g, const struct gmon_input *in,
     (void)snprintf(g->dimension, sizeof g->dimension, "seconds");
     if (in->n == MAGIC)
         gmon_warn_of_header(in);
-    for (size_t at = MAGIC; at < in->n;) {
-        bool ok =
-            at < end ? next_chunk(&r, &at, &why) : gmon_only_zeros(&why, at);
-        if (ok)
-            continue;
-        if (!in->opts->lenient || why.kind != PROF_ERR_INPUT)
-            return err_set(err, why.kind, "%s", why.text);
-        note_loss(in->notes, "%s; the rest of the file is skipped", why.text);
-        break;
-    }
+    bool ok = true;
+    for (size_t at = MAGIC; ok && at < in->n;)
+        ok = at < end ? next_chunk(&r, &at, &why) : gmon_only_zeros(&why, at);
+    if (!ok && !forgive(in, &why, "; the rest of the file is skipped", err))
+        return false;
     if (r.lost_chunks)
         note_loss(in->notes,
                   "%" PRIu64 " chunks of unknown type skipped (%" PRIu64

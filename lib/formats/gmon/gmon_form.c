@@ -49,30 +49,10 @@ bool gmon_form_check(struct gmon_form form, size_t at,
                    at, gmon_form_text(form));
 }
 
-/* Keeps the better one of *best and *t; of equal ones that of the hint. */
-static void keep_better(struct gmon_try *best, struct gmon_try *t,
-                        struct gmon_form hint)
-{
-    int c = 1;
-    if (best->n_equal && best->good != t->good)
-        c = t->good ? 1 : -1;
-    else if (best->n_equal)
-        c = (t->reached > best->reached) - (t->reached < best->reached);
-    bool is_hint = t->form.addr_size == hint.addr_size &&
-                   t->form.big_endian == hint.big_endian;
-    t->n_equal = c > 0 ? 1 : best->n_equal + (c == 0);
-    if (c > 0 || (c == 0 && is_hint)) {
-        gmon_free(&best->g);
-        *best = *t;
-    } else {
-        best->n_equal = t->n_equal;
-        gmon_free(&t->g);
-    }
-}
-
 bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
                       gmon_try_fn *fn, struct gmon_try *best)
 {
+    const struct gmon_form hint = in->opts->hint;
     *best = (struct gmon_try){0};
     for (int i = 0; i < GMON_FORMS; i++) {
         struct gmon_try t = {.form = gmon_forms[i]};
@@ -81,9 +61,25 @@ bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
             continue;
         t.good = fn(in, &t);
         bool failed = !t.good && t.err.kind != PROF_ERR_INPUT;
-        if (failed)
-            best->n_equal = 0;
-        keep_better(best, &t, in->opts->hint);
+
+        /* Which is better? */
+        int c = 1;
+        if (!failed && best->n_equal && best->good != t.good)
+            c = t.good ? 1 : -1;
+        else if (!failed && best->n_equal)
+            c = (t.reached > best->reached) - (t.reached < best->reached);
+
+        /* Keep that one; of equal ones that of the hint. */
+        bool is_hint = t.form.addr_size == hint.addr_size &&
+                       t.form.big_endian == hint.big_endian;
+        t.n_equal = c > 0 ? 1 : best->n_equal + (c == 0);
+        if (c > 0 || (c == 0 && is_hint)) {
+            gmon_free(&best->g);
+            *best = t;
+        } else {
+            best->n_equal = t.n_equal;
+            gmon_free(&t.g);
+        }
         if (failed)
             break;
     }

@@ -162,36 +162,33 @@ static bool read_arc(const struct gmon_input *in, struct gmon_try *t)
     return true;
 }
 
-static bool read_record(const struct gmon_input *in, struct gmon_try *t)
-{
-    uint8_t tag = in->data[t->at];
-    if (tag == TAG_HIST)
-        return read_hist(in, t, t->at + 1);
-    if (tag == TAG_ARC)
-        return read_arc(in, t);
-    const uint8_t *p = in->data + t->at;
-    const size_t left = in->n - t->at;
-    if (is_tagged(p, left) || gmon_is_bsd44(p, left) || gmon_is_darwin(p, left))
-        return gmon_another(&t->err, t->at);
-    if (tag == TAG_BLOCKS)
-        return read_blocks(in, t);
-    return err_set(&t->err, PROF_ERR_INPUT, "offset %zu: unknown record tag %u",
-                   t->at, tag);
-}
-
 static bool try_gnu(const struct gmon_input *in, struct gmon_try *t)
 {
     size_t padding = gmon_padding(in);
+    bool ok = true;
     t->at = HEADER;
-    while (t->at < in->n) {
+    while (ok && t->at < in->n) {
+        const uint8_t *p = in->data + t->at;
+        const size_t left = in->n - t->at;
         t->reached = t->at;
         if (t->at >= padding)
-            return gmon_only_zeros(&t->err, t->at);
-        if (!read_record(in, t))
-            return false;
+            ok = gmon_only_zeros(&t->err, t->at);
+        else if (*p == TAG_HIST)
+            ok = read_hist(in, t, t->at + 1);
+        else if (*p == TAG_ARC)
+            ok = read_arc(in, t);
+        else if (is_tagged(p, left) || gmon_is_bsd44(p, left) ||
+                 gmon_is_darwin(p, left))
+            ok = gmon_another(&t->err, t->at);
+        else if (*p == TAG_BLOCKS)
+            ok = read_blocks(in, t);
+        else
+            ok = err_set(&t->err, PROF_ERR_INPUT,
+                         "offset %zu: unknown record tag %u", t->at, *p);
     }
-    t->reached = t->at;
-    return true;
+    if (ok)
+        t->reached = t->at;
+    return ok;
 }
 
 /*

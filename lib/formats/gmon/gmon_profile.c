@@ -109,24 +109,6 @@ static bool add_parts(struct maker *m, struct prof_err *err)
     return ok;
 }
 
-static bool add_blocks(struct maker *m, struct prof_err *err)
-{
-    const struct gmon_arcs *blocks = &m->w.g->blocks;
-    for (size_t i = 0; i < blocks->n; i++) {
-        const struct gmon_arc *block = &blocks->v[i];
-        const int64_t values[GMON_MAX_TYPES] = {[GMON_BLOCKS] =
-                                                    (int64_t)block->count};
-        uint32_t frame;
-        if (block->count > INT64_MAX)
-            return gmon_too_large(block->self, err);
-        if (!get_location(m, block->self, PLACE(BLOCK, CODE_NO_OWNER, 0),
-                          &frame, err) ||
-            !prof_add_sample(m->w.p, &frame, 1, values, 0, err))
-            return false;
-    }
-    return true;
-}
-
 /* The location of one end of an arc. */
 static bool get_end(struct maker *m, uint64_t address, uint32_t func,
                     uint32_t *frame, struct prof_err *err)
@@ -170,10 +152,21 @@ static bool add_samples(struct maker *m, struct prof_err *err)
 {
     struct gmon_writer *w = &m->w;
     const struct gmon *g = w->g;
+    const size_t n_blocks = w->job->opts->blocks ? g->blocks.n : 0;
     bool ok =
         gmon_write_header(w, err) &&
-        (m->owners ? add_parts(m, err) : gmon_each_bin(w, add_bin, m, err)) &&
-        (!w->job->opts->blocks || add_blocks(m, err));
+        (m->owners ? add_parts(m, err) : gmon_each_bin(w, add_bin, m, err));
+    for (size_t i = 0; ok && i < n_blocks; i++) {
+        const struct gmon_arc *block = &g->blocks.v[i];
+        const int64_t values[GMON_MAX_TYPES] = {[GMON_BLOCKS] =
+                                                    (int64_t)block->count};
+        uint32_t frame;
+        ok = block->count <= INT64_MAX
+                 ? get_location(m, block->self, PLACE(BLOCK, CODE_NO_OWNER, 0),
+                                &frame, err) &&
+                       prof_add_sample(w->p, &frame, 1, values, 0, err)
+                 : gmon_too_large(block->self, err);
+    }
     prof_locmap_free(&w->locs);
     if (ok && !m->owners) {
         struct prof_counts counts = prof_count(w->p);
@@ -226,25 +219,6 @@ static bool name_first_bytes(struct maker *m, const struct sym_opts *opts,
         if (v[i].use != PROF_NONE && !prof_get_location(p, v[i].use).n_lines)
             v[i].use = PROF_NONE;
     prof_edit_stacks(p, use_instead, m);
-    return true;
-}
-
-/*
- * Leaves ends of arcs with the name of the function they are in.  The caller
- * is rounded down and the callee is a place in the prologue: their lines and
- * inlined frames mean nothing.
- */
-static bool name_ends(struct maker *m, struct prof_err *err)
-{
-    for (size_t i = 0; i < m->places.n; i++) {
-        size_t n;
-        const struct prof_line *lines = prof_get_lines(m->w.p, i, &n);
-        if (m->places.v[i].kind != END || !n)
-            continue;
-        const struct prof_line line = {.function = lines[n - 1].function};
-        if (!prof_set_lines(m->w.p, i, &line, 1, err))
-            return false;
-    }
     return true;
 }
 
@@ -331,25 +305,12 @@ static bool name_place(struct maker *m, size_t i, struct prof_err *err)
     return prof_set_lines(p, i, &line, 1, err);
 }
 
-/*
- * Names are the owners', as gprof's; DWARF does not always agree.  Bins keep
- * lines that are of this function; entries have no line; bins without an owner
- * have no name.
- */
-static bool name_functions(struct maker *m, struct prof_err *err)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < m->places.n; i++)
-        if (m->places.v[i].kind == ENTRY)
-            ok = add_name(m, m->places.v[i].func, outermost(m->w.p, i), err);
-    for (size_t i = 0; ok && i < m->places.n; i++)
-        ok = name_place(m, i, err);
-    return ok;
-}
-
 static bool add_symbols(struct maker *m, struct prof_err *err)
 {
     const struct gmon_job *job = m->w.job;
+    struct profile *p = m->w.p;
+    const struct place *places = m->places.v;
+    const size_t n_places = m->places.n;
     if (job->exe && !job->opts->no_symbols) {
         const struct sym_opts opts = {.path = job->opts->path,
                                       .binary = job->exe->name,
@@ -358,11 +319,36 @@ static bool add_symbols(struct maker *m, struct prof_err *err)
                                       .demangle = job->opts->demangle,
                                       .no_inlines = !job->opts->inlines,
                                       .names_follow = true};
-        if (!sym_profile(m->w.p, &opts, job->notes, err) ||
+        if (!sym_profile(p, &opts, job->notes, err) ||
             (!m->owners && !name_first_bytes(m, &opts, err)))
             return false;
     }
-    return m->owners ? name_functions(m, err) : name_ends(m, err);
+
+    /*
+     * By address, leave ends of arcs with the name of the function they are in.
+     * The caller is rounded down and the callee is a place in the prologue:
+     * their lines and inlined frames mean nothing.
+     */
+    for (size_t i = 0; !m->owners && i < n_places; i++) {
+        const struct prof_line line = {.function = outermost(p, i)};
+        if (places[i].kind == END && line.function != PROF_NONE &&
+            !prof_set_lines(p, i, &line, 1, err))
+            return false;
+    }
+
+    /*
+     * By function, names are the owners', as gprof's; DWARF does not always
+     * agree.  Bins keep lines that are of this function; entries have no line;
+     * bins without an owner have no name.
+     */
+    for (size_t i = 0; m->owners && i < n_places; i++)
+        if (places[i].kind == ENTRY &&
+            !add_name(m, places[i].func, outermost(p, i), err))
+            return false;
+    for (size_t i = 0; m->owners && i < n_places; i++)
+        if (!name_place(m, i, err))
+            return false;
+    return true;
 }
 
 /*
