@@ -151,48 +151,10 @@ static bool add_one(struct str_set *set, struct strtab *strings, const char *s,
            err_nomem(err);
 }
 
-static bool add_whole(struct str_set *set, struct strtab *strings,
-                      const char *s, size_t n, struct prof_err *err)
-{
-    struct buf b = {0};
-    bool ok = (buf_puts(&b, "(?:") && buf_put(&b, s, n) && buf_putc(&b, ')'))
-                  ? add_one(set, strings, (char *)b.v, b.n, err)
-                  : err_nomem(err);
-    buf_free(&b);
-    return ok;
-}
-
-/* Every character stands for itself. */
-static bool add_quoted(struct str_set *set, struct strtab *strings,
-                       const char *s, size_t n, struct prof_err *err)
-{
-    struct buf b = {0};
-    bool ok = true;
-    for (size_t i = 0; ok && i < n; i++)
-        ok =
-            (!s[i] || !strchr("\\.+*?()|[]{}^$", s[i]) || buf_putc(&b, '\\')) &&
-            buf_putc(&b, s[i]);
-    ok = ok ? add_one(set, strings, (char *)b.v, b.n, err) : err_nomem(err);
-    buf_free(&b);
-    return ok;
-}
-
-/* A class of n bytes, "\[:" in place of "[:" that does not begin a name. */
-static bool put_class(struct buf *b, const char *s, size_t n)
-{
-    bool ok = buf_putc(b, '[');
-    for (size_t i = 1, k; ok && i < n; i += k) {
-        k = s[i] == '\\' ? 2 : 1;
-        if (is_named(s, n, i) && !named_class(s, n, i))
-            ok = buf_putc(b, '\\');
-        ok = ok && buf_put(b, s + i, k);
-    }
-    return ok;
-}
-
 /*
  * A sound regexp so that it means the same with another behind it: "\E" for a
- * \Q that lacks it, and classes that a ":]" would change.
+ * \Q that lacks it, and "\[:" in a class for "[:" that does not begin a name,
+ * which a ":]" would change.
  */
 static bool put_closed(struct buf *b, const char *s, size_t n)
 {
@@ -202,7 +164,13 @@ static bool put_closed(struct buf *b, const char *s, size_t n)
         end = i + 1;
         if (s[i] == '[') {
             end = skip_class(s, n, i);
-            ok = put_class(b, s + i, end - i);
+            ok = buf_putc(b, '[');
+            for (size_t at = i + 1, k; ok && at < end; at += k) {
+                k = s[at] == '\\' ? 2 : 1;
+                if (is_named(s, end, at) && !named_class(s, end, at))
+                    ok = buf_putc(b, '\\');
+                ok = ok && buf_put(b, s + at, k);
+            }
             continue;
         }
         if (s[i] == '\\')
@@ -212,20 +180,6 @@ static bool put_closed(struct buf *b, const char *s, size_t n)
     return ok;
 }
 
-/* Of a regexp that is closed. */
-static bool add_each(struct str_set *set, struct strtab *strings, const char *s,
-                     size_t n, struct prof_err *err)
-{
-    enum apart apart = APART;
-    for (size_t i = 0; i <= n;) {
-        size_t bar = next_bar(s, n, i, &apart);
-        if (!add_one(set, strings, s + i, bar - i, err))
-            return false;
-        i = bar + 1;
-    }
-    return true;
-}
-
 bool alternatives_add(struct str_set *set, struct strtab *strings,
                       const char *regex, size_t n, struct prof_err *err)
 {
@@ -233,16 +187,28 @@ bool alternatives_add(struct str_set *set, struct strtab *strings,
     struct buf b = {0};
     for (size_t i = 0; i <= n; i++)
         i = next_bar(regex, n, i, &apart);
-    if (apart == NOT_SOUND)
-        return add_quoted(set, strings, regex, n, err);
-    bool ok = buf_reserve(&b, n + 1) && put_closed(&b, regex, n);
+    bool ok = buf_reserve(&b, n + 1);
+    if (apart == NOT_SOUND) { /* every character stands for itself */
+        for (size_t i = 0; ok && i < n; i++)
+            ok = (!regex[i] || !strchr("\\.+*?()|[]{}^$", regex[i]) ||
+                  buf_putc(&b, '\\')) &&
+                 buf_putc(&b, regex[i]);
+    } else if (apart == NOT_FLAGS) { /* it stays whole */
+        ok = ok && buf_puts(&b, "(?:") && put_closed(&b, regex, n) &&
+             buf_putc(&b, ')');
+    } else {
+        ok = ok && put_closed(&b, regex, n);
+    }
     const char *s = (const char *)b.v;
     if (!ok)
         (void)err_nomem(err);
-    else if (apart == NOT_FLAGS)
-        ok = add_whole(set, strings, s, b.n, err);
+    else if (apart != APART)
+        ok = add_one(set, strings, s, b.n, err);
     else
-        ok = add_each(set, strings, s, b.n, err);
+        for (size_t i = 0, bar; ok && i <= b.n; i = bar + 1) {
+            bar = next_bar(s, b.n, i, &apart);
+            ok = add_one(set, strings, s + i, bar - i, err);
+        }
     buf_free(&b);
     return ok;
 }

@@ -197,22 +197,6 @@ static int by_mapping(const void *a, const void *b, void *ctx)
     return merge_mapping_cmp(c->s, i, j);
 }
 
-/* The main binary is first. */
-static bool rank_mappings(struct canon *c, struct prof_err *err)
-{
-    size_t n = c->s->mappings.n;
-    c->by_mapping = mem_array(n, sizeof *c->by_mapping);
-    c->mapping_rank = mem_array(n, sizeof *c->mapping_rank);
-    if (!c->by_mapping || !c->mapping_rank)
-        return err_nomem(err);
-    for (size_t i = 0; i < n; i++)
-        c->by_mapping[i] = (uint32_t)i;
-    system_sort(c->by_mapping, n, sizeof *c->by_mapping, by_mapping, c);
-    for (size_t i = 0; i < n; i++)
-        c->mapping_rank[c->by_mapping[i]] = (uint32_t)i;
-    return true;
-}
-
 /* Names, file, start line. */
 static bool function_part(const struct canon *c, uint32_t i, size_t depth,
                           uint64_t *part)
@@ -278,23 +262,6 @@ static int by_key(const void *a, const void *b)
     return d ? d : number_cmp(x->at, y->at);
 }
 
-/* Puts the labels of a set in the order of their new key ids. */
-static bool order_labels(struct prof_label *v, size_t n, struct prof_err *err)
-{
-    if (n < 2)
-        return true;
-    struct label_place *w = mem_array(n, sizeof *w);
-    if (!w)
-        return err_nomem(err);
-    for (size_t i = 0; i < n; i++)
-        w[i] = (struct label_place){v[i], i};
-    qsort(w, n, sizeof *w, by_key);
-    for (size_t i = 0; i < n; i++)
-        v[i] = w[i].label;
-    free(w);
-    return true;
-}
-
 /* Key, string, number and unit of each label; sets that end come first. */
 static bool set_part(const struct canon *c, uint32_t i, size_t depth,
                      uint64_t *part)
@@ -324,20 +291,42 @@ static bool set_part(const struct canon *c, uint32_t i, size_t depth,
 bool canon_labels(struct canon *c, struct prof_err *err)
 {
     struct profile *p = c->p;
-    /* Set 0 is empty. */
-    for (size_t i = 1; i < p->n_labelsets; i++)
-        if (!order_labels(p->labels + p->labelset_off[i],
-                          (size_t)(p->labelset_off[i + 1] - p->labelset_off[i]),
-                          err))
-            return false;
+    /* Set 0 is empty, and one label is in order. */
+    for (size_t set = 1; set < p->n_labelsets; set++) {
+        struct prof_label *v = p->labels + p->labelset_off[set];
+        size_t n = (size_t)(p->labelset_off[set + 1] - p->labelset_off[set]);
+        struct label_place *w = n > 1 ? mem_array(n, sizeof *w) : NULL;
+        if (n < 2)
+            continue;
+        if (!w)
+            return err_nomem(err);
+        for (size_t i = 0; i < n; i++)
+            w[i] = (struct label_place){v[i], i};
+        qsort(w, n, sizeof *w, by_key);
+        for (size_t i = 0; i < n; i++)
+            v[i] = w[i].label;
+        free(w);
+    }
     return true;
 }
 
 bool canon_ranks(struct canon *c, struct prof_err *err)
 {
     const struct profile *p = c->p;
-    return rank_mappings(c, err) &&
-           rank(c, function_part, p->n_functions, &c->function_rank, err) &&
+    /* Mappings; the main binary is first. */
+    size_t n = c->s->mappings.n;
+    c->by_mapping = mem_array(n, sizeof *c->by_mapping);
+    c->mapping_rank = mem_array(n, sizeof *c->mapping_rank);
+    if (!c->by_mapping || !c->mapping_rank)
+        return err_nomem(err);
+    for (size_t i = 0; i < n; i++)
+        c->by_mapping[i] = (uint32_t)i;
+    system_sort(c->by_mapping, n, sizeof *c->by_mapping, by_mapping, c);
+    for (size_t i = 0; i < n; i++)
+        c->mapping_rank[c->by_mapping[i]] = (uint32_t)i;
+
+    /* What refers to others comes after them. */
+    return rank(c, function_part, p->n_functions, &c->function_rank, err) &&
            rank(c, location_part, p->n_locations, &c->location_rank, err) &&
            canon_labels(c, err) &&
            rank(c, set_part, p->n_labelsets, &c->labelset_rank, err);

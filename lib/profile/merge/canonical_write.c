@@ -22,17 +22,6 @@ enum { FAR_AHEAD = 16, AHEAD = 8 }; /* locations that are loaded early */
 
 /* --- numbers -------------------------------------------------------------- */
 
-static void count_frames(const struct canon *c)
-{
-    const struct profile *p = c->p;
-    for (size_t s = 0; s < p->n_samples; s++) {
-        size_t depth = canon_is_live(c, s) ? prof_depth(p, s) : 0;
-        const uint32_t *stack = prof_stack(p, s);
-        for (size_t i = 0; i < depth; i++)
-            c->frames[stack[i]]++;
-    }
-}
-
 bool canon_number_locations(struct canon *c)
 {
     size_t nl = c->p->n_locations, n = 0;
@@ -89,39 +78,38 @@ static bool number_labelsets(struct canon *c)
 
 bool canon_number(struct canon *c, struct prof_err *err)
 {
-    c->frames = mem_zarray(c->p->n_locations, sizeof *c->frames);
+    const struct profile *p = c->p;
+    c->frames = mem_zarray(p->n_locations, sizeof *c->frames);
     if (!c->frames)
         return err_nomem(err);
-    count_frames(c);
+    for (size_t s = 0; s < p->n_samples; s++) {
+        size_t depth = canon_is_live(c, s) ? prof_depth(p, s) : 0;
+        const uint32_t *stack = prof_stack(p, s);
+        for (size_t i = 0; i < depth; i++)
+            c->frames[stack[i]]++;
+    }
     return (canon_number_locations(c) && number_labelsets(c)) || err_nomem(err);
 }
 
 /* --- overflow ------------------------------------------------------------- */
 
-/* How to call a sample in a message: its leaf, PROF_NONE if it has none. */
-static void leaf_name(const struct profile *p, uint32_t leaf, struct buf *to)
-{
-    if (leaf == PROF_NONE) {
-        (void)buf_puts(to, "without a stack");
-        return;
-    }
-    const struct prof_location *l = &p->locations[leaf];
-    if (l->n_lines && p->lines[l->line_off].function != PROF_NONE) {
-        uint32_t f = p->lines[l->line_off].function;
-        (void)buf_printf(to, "of %s", prof_show(p, p->functions[f].name).text);
-    } else {
-        (void)buf_printf(to, "at 0x%" PRIx64, l->address);
-    }
-}
-
 bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
                     struct prof_err *err)
 {
+    const struct profile *p = c->p;
+    const struct prof_location *l =
+        leaf == PROF_NONE ? NULL : &p->locations[leaf];
+    uint32_t f = l && l->n_lines ? p->lines[l->line_off].function : PROF_NONE;
     struct buf b = {0};
-    leaf_name(c->p, leaf, &b);
-    const struct prof_value_type *vt = &c->p->types[type];
+    if (f != PROF_NONE)
+        (void)buf_printf(&b, "of %s", prof_show(p, p->functions[f].name).text);
+    else if (l)
+        (void)buf_printf(&b, "at 0x%" PRIx64, l->address);
+    else
+        (void)buf_puts(&b, "without a stack");
     err_set(err, PROF_ERR_INPUT, "the sum of %s of the sample %.*s overflows",
-            prof_show_type(c->p, *vt).text, (int)b.n, b.v ? (char *)b.v : "");
+            prof_show_type(p, p->types[type]).text, (int)b.n,
+            b.v ? (char *)b.v : "");
     buf_free(&b);
     return false;
 }
@@ -214,23 +202,6 @@ struct written {
     uint32_t *mapping, *function;
 };
 
-static bool write_function(struct canon *c, struct profile *out,
-                           struct written *w, uint32_t *function,
-                           struct prof_err *err)
-{
-    if (*function == PROF_NONE)
-        return true;
-    uint32_t *to = &w->function[*function];
-    if (*to == PROF_NONE) {
-        struct prof_function f = c->p->functions[*function];
-        f.id = out->n_functions + 1;
-        if (!prof_add_function(out, &f, to, err))
-            return false;
-    }
-    *function = *to;
-    return true;
-}
-
 static bool write_location(struct canon *c, struct profile *out,
                            struct written *w, uint32_t location,
                            struct prof_err *err)
@@ -250,8 +221,16 @@ static bool write_location(struct canon *c, struct profile *out,
         return false;
     for (size_t i = 0; i < n_lines; i++) {
         struct prof_line line = from[i];
-        if (!write_function(c, out, w, &line.function, err) ||
-            !prof_push_line(out, &line, err))
+        if (line.function != PROF_NONE) {
+            /* In the order in which locations refer to them. */
+            uint32_t *to = &w->function[line.function];
+            struct prof_function f = c->p->functions[line.function];
+            f.id = out->n_functions + 1;
+            if (*to == PROF_NONE && !prof_add_function(out, &f, to, err))
+                return false;
+            line.function = *to;
+        }
+        if (!prof_push_line(out, &line, err))
             return false;
     }
     out->locations[index].line_off = (uint32_t)line_off;
@@ -300,22 +279,6 @@ static bool write_entities(struct canon *c, struct profile *out,
     return ok;
 }
 
-static bool write_labelsets(struct canon *c, struct profile *out,
-                            struct prof_err *err)
-{
-    const struct profile *sum = c->p;
-    /* The first is the empty one, which is there. */
-    for (size_t i = 1; i < c->n_labelsets; i++) {
-        uint64_t at = sum->labelset_off[c->labelset[i]];
-        uint64_t end = sum->labelset_off[c->labelset[i] + 1];
-        uint32_t set; /* i: all are different */
-        if (!prof_labelset(out, sum->labels + at, (size_t)(end - at), &set,
-                           err))
-            return false;
-    }
-    return true;
-}
-
 /* Values of the result's types, in place: there are not more of them. */
 static bool select_columns(struct canon *c, struct prof_err *err)
 {
@@ -348,8 +311,18 @@ bool canon_write(struct canon *c, struct profile *out, struct prof_err *err)
     counts.samples = counts.frames = 0;
     counts.locations = c->n_locations;
     if (!write_header(c, out, err) || !prof_reserve(out, &counts, err) ||
-        !write_entities(c, out, err) || !write_labelsets(c, out, err) ||
-        !select_columns(c, err))
+        !write_entities(c, out, err))
+        return false;
+    /* The first label set is the empty one, which is there. */
+    for (size_t i = 1; i < c->n_labelsets; i++) {
+        uint64_t at = sum->labelset_off[c->labelset[i]];
+        uint64_t end = sum->labelset_off[c->labelset[i] + 1];
+        uint32_t set; /* i: all are different */
+        if (!prof_labelset(out, sum->labels + at, (size_t)(end - at), &set,
+                           err))
+            return false;
+    }
+    if (!select_columns(c, err))
         return false;
     prof_take_samples(out, sum);
     return true;

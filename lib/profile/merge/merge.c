@@ -78,6 +78,19 @@ bool sum_failed(const struct sum *s, struct prof_err *err)
 
 /* --- mergers -------------------------------------------------------------- */
 
+/*
+ * A limit of memory applies to the whole process.  What the program itself
+ * needs is subtracted; the rest, the room, is divided:
+ *
+ *   1/3  the sum; if it grows beyond that, its samples go to disk
+ *   2/3  inputs while they are read, and the sum while it grows and is finished
+ *
+ * The sizes of arrays are counted.
+ */
+enum { PARTS = 3 };
+
+#define PROGRAM_BYTES ((uint64_t)8 << 20)
+
 struct prof_merger *prof_merge_new(const struct prof_merge_opts *opts,
                                    struct prof_err *err)
 {
@@ -104,7 +117,11 @@ struct prof_merger *prof_merge_new(const struct prof_merge_opts *opts,
     m->sum->exact = opts->apart;
     m->sums.v[0].merger = m;
     m->sums.n = 1;
-    limit_init(m);
+    if (m->opts.memory > PROGRAM_BYTES) {
+        m->room = m->opts.memory - PROGRAM_BYTES;
+        uint64_t used = system_private_bytes();
+        m->measured = used && used < m->room;
+    }
     return m;
 }
 
@@ -186,30 +203,6 @@ static struct sum_size size_of(const struct sum *s)
     return size;
 }
 
-/* --- a limit of memory ---------------------------------------------------- */
-
-/*
- * The limit applies to the whole process.  What the program itself needs is
- * subtracted; the rest, the room, is divided:
- *
- *   1/3  the sum; if it grows beyond that, its samples go to disk
- *   2/3  inputs while they are read, and the sum while it grows and is finished
- *
- * The sizes of arrays are counted.
- */
-enum { PARTS = 3 };
-
-#define PROGRAM_BYTES ((uint64_t)8 << 20)
-
-void limit_init(struct prof_merger *m)
-{
-    if (m->opts.memory <= PROGRAM_BYTES)
-        return;
-    m->room = m->opts.memory - PROGRAM_BYTES;
-    uint64_t used = system_private_bytes();
-    m->measured = used && used < m->room;
-}
-
 /* Bytes of what is not samples, of all threads. */
 static uint64_t entity_bytes(const struct prof_merger *m,
                              const struct lane *lane, struct sum_size size)
@@ -271,27 +264,24 @@ bool limit_fits(const struct prof_merger *m, struct lane *lane)
 
 /* --- what there is -------------------------------------------------------- */
 
-/* Whether later inputs are refused, or not, whatever their order. */
-static bool is_settled(const struct sum *s)
-{
-    const struct prof_value_type *period = &s->p.period_type;
-    return s->n_inputs && (s->mode == PROF_TYPES_UNION ||
-                           (s->mode == PROF_TYPES_SAME &&
-                            (s->exact || period->type || period->unit)));
-}
-
 struct prof_merge_state prof_merge_state(const struct prof_merger *m)
 {
     struct sum *s = m->sum;
     sum_lock(s);
     struct sum_size size = size_of(s);
+    /* Whether later inputs are refused, or not, whatever their order. */
+    const struct prof_value_type *period = &s->p.period_type;
+    bool settled =
+        s->n_inputs && (s->mode == PROF_TYPES_UNION ||
+                        (s->mode == PROF_TYPES_SAME &&
+                         (s->exact || period->type || period->unit)));
     struct prof_merge_state state = {
         .inputs = s->n_inputs,
         .skipped = m->sums.n_skipped,
         .estimated = s->n_estimated,
         .memory = size.samples + size.entities,
         .disk = s->spill.most,
-        .settled = is_settled(s),
+        .settled = settled,
         .broken = s->broken,
     };
     sum_unlock(s);

@@ -26,6 +26,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/vec.h"
@@ -265,7 +266,6 @@ struct prof_merger {
     bool is_alone;         /* one lane is */
     atomic_uint most_busy; /* lanes at the same time */
     struct type_sums sums;
-    /* Set by limit_init(). */
     uint64_t room; /* bytes of sums and inputs; 0: no limit */
     bool measured; /* the system reports how many of them are in use */
 };
@@ -278,7 +278,6 @@ void sum_unlock(struct sum *s);
 bool sum_break(struct sum *s, const struct prof_err *err);
 /* Sets *err to why it is broken.  False. */
 bool sum_failed(const struct sum *s, struct prof_err *err);
-void limit_init(struct prof_merger *m);
 /* Writes the samples of *s to disk if it takes more than `most` bytes.  A
  * failure breaks it. */
 bool limit_sum(struct prof_merger *m, const struct lane *lane, struct sum *s,
@@ -351,11 +350,16 @@ uint32_t sum_lesser(const struct sum *s, uint32_t a, uint32_t b);
 size_t sum_result_columns(const struct sum *s, uint32_t *column);
 
 /* sum.c */
+/* Whether sample s has this stack. */
+static inline bool sum_has_stack(const struct profile *p, size_t s,
+                                 const uint32_t *stack, size_t depth)
+{
+    return prof_depth(p, s) == depth &&
+           (!depth || !memcmp(prof_stack(p, s), stack, depth * sizeof *stack));
+}
+
 /* Adds all samples of the input. */
 bool sum_add_samples(struct translator *t, struct prof_err *err);
-/* Adds one value; an overflow adds a carry. */
-bool sum_add_value(struct sum *s, uint32_t sample, uint32_t column, int64_t v,
-                   struct prof_err *err);
 /* Combines the carries of each value, and removes those that become 0. */
 void sum_net_carries(struct sum *s);
 /*

@@ -34,11 +34,6 @@ static const uint32_t *root_of(const struct sample_order *o, uint32_t s)
     return o->frames + o->frame_off[s + 1];
 }
 
-static uint32_t rank_of(const struct sample_order *o, uint32_t frame)
-{
-    return o->rank ? o->rank[frame] : frame;
-}
-
 static uint32_t label_rank(const struct sample_order *o, uint32_t s)
 {
     if (!o->labelset)
@@ -93,37 +88,20 @@ static size_t agree(const struct sample_order *o, uint32_t s,
  */
 static uint64_t pack(const struct packing *p, uint32_t s, size_t depth)
 {
-    size_t n = depth_of(p->o, s);
-    const uint32_t *root = root_of(p->o, s);
+    const struct sample_order *o = p->o;
+    size_t n = depth_of(o, s);
+    const uint32_t *root = root_of(o, s);
     uint64_t key = 0;
     for (size_t k = depth; k < depth + p->per_part; k++) {
         key <<= p->bits;
-        if (k < n)
-            key |= rank_of(p->o, root[-1 - (ptrdiff_t)k]) + 1;
-        else if (k == n + 1)
-            key |= label_rank(p->o, s);
+        if (k < n) {
+            uint32_t frame = root[-1 - (ptrdiff_t)k];
+            key |= (o->rank ? o->rank[frame] : frame) + 1;
+        } else if (k == n + 1) {
+            key |= label_rank(o, s);
+        }
     }
     return key;
-}
-
-/* Sets keys; true when not all are the same. */
-static bool pack_all(const struct packing *p, struct radix_item *v, size_t n,
-                     size_t depth)
-{
-    const struct sample_order *o = p->o;
-    uint64_t differ = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i + FAR_AHEAD < n) {
-            __builtin_prefetch(&o->frame_off[v[i + FAR_AHEAD].id]);
-            /* Not checked against the stack's depth: no more than a hint. */
-            uintptr_t root = (uintptr_t)root_of(o, v[i + AHEAD].id);
-            root -= (depth + 1) * sizeof *o->frames;
-            __builtin_prefetch((const void *)root);
-        }
-        v[i].key = pack(p, v[i].id, depth);
-        differ |= v[i].key ^ v[0].key;
-    }
-    return differ;
 }
 
 /*
@@ -134,12 +112,24 @@ static bool next_frames(const void *ctx, struct radix_item *v, size_t n,
                         size_t *depth)
 {
     const struct packing *p = ctx;
+    const struct sample_order *o = p->o;
     size_t step = FIRST_STEP, agreed;
     do {
-        agreed = agree(p->o, v[0].id, v + 1, n - 1, *depth, step);
+        agreed = agree(o, v[0].id, v + 1, n - 1, *depth, step);
         *depth += agreed;
     } while (agreed == step && (step *= 2));
-    bool differ = pack_all(p, v, n, *depth);
+    uint64_t differ = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i + FAR_AHEAD < n) {
+            __builtin_prefetch(&o->frame_off[v[i + FAR_AHEAD].id]);
+            /* Not checked against the stack's depth: no more than a hint. */
+            uintptr_t root = (uintptr_t)root_of(o, v[i + AHEAD].id);
+            root -= (*depth + 1) * sizeof *o->frames;
+            __builtin_prefetch((const void *)root);
+        }
+        v[i].key = pack(p, v[i].id, *depth);
+        differ |= v[i].key ^ v[0].key;
+    }
     *depth += p->per_part;
     return differ;
 }

@@ -102,47 +102,6 @@ struct spill_sample {
     const int64_t *values; /* one for each type of the sum */
 };
 
-/*
- * Reads the next run into *p, which has no samples.  If *p has more types than
- * when the run was written, the new values are 0.  Reading the last run frees
- * the disk space of all unsorted runs.
- */
-static bool read_next(struct spill *s, struct profile *p, struct prof_err *err)
-{
-    struct spill_run *run = &s->runs.v[s->n_read];
-    if (!is_open(&s->sorted) && !tempfile_open(&s->sorted, err))
-        return false;
-    if (!read_run(&s->raw, run, p, err))
-        return false;
-    if (++s->n_read == s->runs.n)
-        tempfile_close(&s->raw);
-    run->at = s->sorted.size;
-    run->n_types = p->n_types;
-    return true;
-}
-
-/* Appends the next sample of the run. */
-static bool put_sample(struct tempfile *f, const struct spill_sample *sample,
-                       size_t n_types, struct prof_err *err)
-{
-    const uint32_t head[] = {sample->depth, sample->labelset}, none = 0;
-    size_t odd = sample->depth % 2; /* every sample begins at 8 bytes */
-    return tempfile_put(f, head, sizeof head, err) &&
-           tempfile_put(f, sample->values, n_types * sizeof *sample->values,
-                        err) &&
-           tempfile_put(f, sample->stack, sample->depth * sizeof *sample->stack,
-                        err) &&
-           tempfile_put(f, &none, odd * sizeof none, err);
-}
-
-static bool end_run(struct spill *s, struct prof_err *err)
-{
-    struct spill_run *run = &s->runs.v[s->n_read - 1];
-    note_size(s, 0);
-    run->n_bytes = s->sorted.size - run->at;
-    return tempfile_flush(&s->sorted, err);
-}
-
 /* --- the columns of the result -------------------------------------------- */
 
 enum { FRAME_OFF, FRAMES, VALUES, LABELSET, COLUMNS };
@@ -184,22 +143,6 @@ static struct columns *columns_new(struct prof_err *err)
     if (v)
         columns_free(&v->store);
     return NULL;
-}
-
-static uint64_t columns_size(const struct columns *v)
-{
-    uint64_t size = 0;
-    for (int i = 0; i < COLUMNS; i++)
-        size += v->file[i].size;
-    return size;
-}
-
-static bool flush_columns(struct columns *v, struct prof_err *err)
-{
-    bool ok = true;
-    for (int i = 0; ok && i < COLUMNS; i++)
-        ok = tempfile_flush(&v->file[i], err);
-    return ok;
 }
 
 /* The files become the columns of *p, which has no samples. */
@@ -309,22 +252,6 @@ static bool gather(struct gathering *g, const struct spill_sample *s,
     }
     for (size_t i = 0; i < nt; i++)
         wide_add(&g->sum[i], s->values[i]);
-    return true;
-}
-
-static bool gathering_init(struct gathering *g)
-{
-    struct canon *c = g->c;
-    const struct profile *p = c->p;
-    g->sum = mem_array(p->n_types, sizeof *g->sum);
-    g->values = mem_array(p->n_types, sizeof *g->values);
-    g->set = mem_array(p->n_labelsets, sizeof *g->set);
-    c->frames = mem_zarray(p->n_locations, sizeof *c->frames);
-    c->labelset = mem_array(p->n_labelsets, sizeof *c->labelset);
-    if (!g->sum || !g->values || !g->set || !c->frames || !c->labelset)
-        return false;
-    memset(g->set, 0xff, p->n_labelsets * sizeof *g->set);
-    (void)number_set(g, 0);
     return true;
 }
 
@@ -443,23 +370,6 @@ static bool begin(struct merge *m, const struct spill *s, struct prof_err *err)
     return true;
 }
 
-/* Gathers the samples of all runs in order. */
-static bool gather_heap(struct merge *m, struct gathering *g,
-                        struct prof_err *err)
-{
-    while (m->n) {
-        struct cursor *c = m->heap[0];
-        bool none;
-        if (!gather(g, &c->sample, err) || !advance(m, c, &none, err))
-            return false;
-        if (none)
-            m->heap[0] = m->heap[--m->n];
-        if (m->n)
-            sift(m, 0);
-    }
-    return true;
-}
-
 static bool merge_runs(struct gathering *g, struct prof_err *err)
 {
     const struct spill *s = &g->c->s->spill;
@@ -472,8 +382,16 @@ static bool merge_runs(struct gathering *g, struct prof_err *err)
                       .room = room < BUFFER_LEAST ? BUFFER_LEAST
                               : room > BUFFER_MAX ? BUFFER_MAX
                                                   : (size_t)room};
-    bool ok = m.cursors && m.heap ? begin(&m, s, err) && gather_heap(&m, g, err)
-                                  : err_nomem(err);
+    bool ok = m.cursors && m.heap ? begin(&m, s, err) : err_nomem(err);
+    while (ok && m.n) {
+        struct cursor *c = m.heap[0];
+        bool none;
+        ok = gather(g, &c->sample, err) && advance(&m, c, &none, err);
+        if (ok && none)
+            m.heap[0] = m.heap[--m.n];
+        if (ok && m.n)
+            sift(&m, 0);
+    }
     for (size_t i = 0; m.cursors && i < n; i++)
         free(m.cursors[i].buffer.v);
     free(m.cursors);
@@ -484,13 +402,27 @@ static bool merge_runs(struct gathering *g, struct prof_err *err)
 /* Merges the sorted runs into the files of the columns. */
 static bool gather_all(struct gathering *g, struct prof_err *err)
 {
-    bool ok = gathering_init(g) || err_nomem(err);
-    ok = ok &&
-         tempfile_put(&g->to->file[FRAME_OFF], &g->n_frames, sizeof g->n_frames,
-                      err) &&
-         merge_runs(g, err) && (!g->any || finish(g, err)) &&
-         flush_columns(g->to, err) &&
-         (canon_number_locations(g->c) || err_nomem(err));
+    struct canon *c = g->c;
+    const struct profile *p = c->p;
+    struct tempfile *file = g->to->file;
+    g->sum = mem_array(p->n_types, sizeof *g->sum);
+    g->values = mem_array(p->n_types, sizeof *g->values);
+    g->set = mem_array(p->n_labelsets, sizeof *g->set);
+    c->frames = mem_zarray(p->n_locations, sizeof *c->frames);
+    c->labelset = mem_array(p->n_labelsets, sizeof *c->labelset);
+    bool ok = (g->sum && g->values && g->set && c->frames && c->labelset) ||
+              err_nomem(err);
+    if (ok) {
+        memset(g->set, 0xff, p->n_labelsets * sizeof *g->set);
+        (void)number_set(g, 0);
+    }
+    ok =
+        ok &&
+        tempfile_put(&file[FRAME_OFF], &g->n_frames, sizeof g->n_frames, err) &&
+        merge_runs(g, err) && (!g->any || finish(g, err));
+    for (int i = 0; ok && i < COLUMNS; i++)
+        ok = tempfile_flush(&file[i], err);
+    ok = ok && (canon_number_locations(c) || err_nomem(err));
     free(g->sum);
     free(g->values);
     free(g->set);
@@ -498,28 +430,48 @@ static bool gather_all(struct gathering *g, struct prof_err *err)
     return ok;
 }
 
-/* The next run, sorted. */
+/*
+ * Reads the next run into the columns of the sum, which has no samples, sorts
+ * it and writes it to the other file.  Types that the sum did not have when the
+ * run was written have values of 0.
+ */
 static bool sort_run(struct canon *c, struct prof_err *err)
 {
     struct spill *s = &c->s->spill;
     struct profile *p = c->p;
-    if (!read_next(s, p, err))
+    struct spill_run *run = &s->runs.v[s->n_read];
+    if (!is_open(&s->sorted) && !tempfile_open(&s->sorted, err))
         return false;
+    if (!read_run(&s->raw, run, p, err))
+        return false;
+    if (++s->n_read == s->runs.n)
+        tempfile_close(&s->raw); /* frees its space on the disk */
+    run->at = s->sorted.size;
+    run->n_types = p->n_types;
+
     uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
     bool ok = samples ? true : err_nomem(err), equal;
     for (size_t i = 0; ok && i < p->n_samples; i++)
         samples[i] = (uint32_t)i;
     ok = ok && canon_sort(c, samples, p->n_samples, &equal, err);
     for (size_t i = 0; ok && i < p->n_samples; i++) {
-        uint32_t at = samples[i];
-        struct spill_sample sample = {(uint32_t)prof_depth(p, at),
-                                      p->labelset[at], prof_stack(p, at),
-                                      p->values + at * p->n_types};
-        ok = put_sample(&s->sorted, &sample, p->n_types, err);
+        size_t at = samples[i], depth = prof_depth(p, at);
+        const uint32_t head[] = {(uint32_t)depth, p->labelset[at]}, none = 0;
+        size_t odd = depth % 2; /* every sample begins at 8 bytes */
+        ok = tempfile_put(&s->sorted, head, sizeof head, err) &&
+             tempfile_put(&s->sorted, p->values + at * p->n_types,
+                          p->n_types * sizeof *p->values, err) &&
+             tempfile_put(&s->sorted, prof_stack(p, at),
+                          depth * sizeof *p->frames, err) &&
+             tempfile_put(&s->sorted, &none, odd * sizeof none, err);
     }
     free(samples);
     prof_drop_samples(p);
-    return ok && end_run(s, err);
+    if (!ok)
+        return false;
+    note_size(s, 0);
+    run->n_bytes = s->sorted.size - run->at;
+    return tempfile_flush(&s->sorted, err);
 }
 
 bool canon_from_disk(struct canon *c, struct profile *out, struct prof_err *err)
@@ -536,7 +488,10 @@ bool canon_from_disk(struct canon *c, struct profile *out, struct prof_err *err)
     if (!g.to)
         return false;
     bool ok = gather_all(&g, err);
-    note_size(s, columns_size(g.to));
+    uint64_t size = 0;
+    for (int i = 0; i < COLUMNS; i++)
+        size += g.to->file[i].size;
+    note_size(s, size);
     spill_free(s);
     ok = ok && canon_write(c, out, err) && give_columns(g.to, out, err);
     if (!ok)

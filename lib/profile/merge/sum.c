@@ -26,33 +26,21 @@ static bool carry(struct sum *s, uint32_t sample, uint32_t type, int64_t times,
     return vec_push(&s->carries, c) || err_nomem(err);
 }
 
-bool sum_add_value(struct sum *s, uint32_t sample, uint32_t column, int64_t v,
-                   struct prof_err *err)
-{
-    int64_t *to = &s->p.values[sample * s->p.n_types + column];
-    if (!__builtin_add_overflow(*to, v, to))
-        return true;
-    return carry(s, sample, column, v > 0 ? 1 : -1, err);
-}
-
-/* *to -= v: the opposite of v need not be a 64-bit value. */
-static bool subtract_value(struct sum *s, uint32_t sample, uint32_t column,
-                           int64_t v, struct prof_err *err)
-{
-    int64_t *to = &s->p.values[sample * s->p.n_types + column];
-    if (!__builtin_sub_overflow(*to, v, to))
-        return true;
-    return carry(s, sample, column, v < 0 ? 1 : -1, err);
-}
-
 static bool add_values(const struct translator *t, uint32_t sample,
                        const int64_t *values, struct prof_err *err)
 {
+    struct sum *s = t->sum;
     for (size_t k = 0; k < t->p->n_types; k++) {
         uint32_t column = t->column.v[k];
-        if (column != PROF_NONE &&
-            !(t->minus ? subtract_value(t->sum, sample, column, values[k], err)
-                       : sum_add_value(t->sum, sample, column, values[k], err)))
+        int64_t v = values[k];
+        if (column == PROF_NONE)
+            continue;
+        /* The opposite of v need not be a 64-bit value. */
+        int64_t *to = &s->p.values[sample * s->p.n_types + column];
+        bool overflows = t->minus ? __builtin_sub_overflow(*to, v, to)
+                                  : __builtin_add_overflow(*to, v, to);
+        if (overflows &&
+            !carry(s, sample, column, (v > 0) != t->minus ? 1 : -1, err))
             return false;
     }
     return true;
@@ -93,13 +81,6 @@ static uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
     return mix_fold(mix_pair(seed, h, labelset));
 }
 
-static bool same_stack(const struct profile *p, size_t s, const uint32_t *stack,
-                       size_t depth)
-{
-    return prof_depth(p, s) == depth &&
-           (!depth || !memcmp(prof_stack(p, s), stack, depth * sizeof *stack));
-}
-
 /*
  * The sample of the sum with this stack and these labels, or HASHIDX_NONE;
  * *at is then where the index has a place for it.
@@ -112,28 +93,9 @@ static uint32_t find_sample(const struct sum *s, uint32_t hash,
     *at = hashidx_start(&s->sample_index, hash);
     while ((found = hashidx_next(&s->sample_index, hash, at)) != HASHIDX_NONE)
         if (s->p.labelset[found] == a->labelset &&
-            same_stack(&s->p, found, stack, a->depth))
+            sum_has_stack(&s->p, found, stack, a->depth))
             break;
     return found;
-}
-
-/* The sum's sample of this stack and labels, added if new. */
-static bool get_sample(const struct translator *t, const struct translated *a,
-                       uint32_t *sample, struct prof_err *err)
-{
-    struct sum *s = t->sum;
-    const uint32_t *stack = t->stack.v + a->at;
-    size_t at;
-    if (!hashidx_room(&s->sample_index))
-        return err_nomem(err);
-    *sample = find_sample(s, a->hash, a, stack, &at);
-    if (*sample != HASHIDX_NONE)
-        return true;
-    if (!prof_push_sample(&s->p, stack, a->depth, a->labelset, err))
-        return false;
-    *sample = (uint32_t)s->p.n_samples - 1;
-    hashidx_put(&s->sample_index, at, a->hash, *sample);
-    return true;
 }
 
 /* Loads what the lookups of samples v[0 .. n) will read into the caches. */
@@ -158,19 +120,6 @@ static void prefetch(const struct sum *s, struct translated *v, size_t n)
         for (size_t k = 0; k < v[i].depth; k += LINE_FRAMES)
             PREFETCH(stack + k);
     }
-}
-
-/* Adds the values of a sample to those of an equal one, and makes them 0. */
-static bool add_equal(struct sum *s, uint32_t to, size_t sample,
-                      struct prof_err *err)
-{
-    for (size_t k = 0; k < s->p.n_types; k++) {
-        int64_t *from = &s->p.values[sample * s->p.n_types + k], v = *from;
-        *from = 0;
-        if (!sum_add_value(s, to, (uint32_t)k, v, err))
-            return false;
-    }
-    return true;
 }
 
 bool sum_index_samples(struct sum *s, struct prof_err *err)
@@ -198,10 +147,19 @@ bool sum_index_samples(struct sum *s, struct prof_err *err)
                 return err_nomem(err);
             uint32_t found =
                 find_sample(s, a->hash, a, prof_stack(p, a->sample), &at);
-            if (found == HASHIDX_NONE)
+            if (found == HASHIDX_NONE) {
                 hashidx_put(&s->sample_index, at, a->hash, (uint32_t)a->sample);
-            else if (!add_equal(s, found, a->sample, err))
-                return false;
+                continue;
+            }
+            int64_t *to = p->values + found * p->n_types;
+            int64_t *from = p->values + a->sample * p->n_types;
+            for (uint32_t t = 0; t < p->n_types; t++) {
+                int64_t value = from[t];
+                from[t] = 0;
+                if (__builtin_add_overflow(to[t], value, &to[t]) &&
+                    !carry(s, found, t, value > 0 ? 1 : -1, err))
+                    return false;
+            }
         }
     }
     return true;
@@ -234,9 +192,18 @@ static bool add_batch(struct translator *t, struct prof_err *err)
         prefetch(s, t->batch.v + i, end - i);
         for (size_t k = i; k < end; k++) {
             const struct translated *a = &t->batch.v[k];
-            uint32_t sample;
-            if (!get_sample(t, a, &sample, err) ||
-                !add_values(t, sample, t->p->values + a->sample * t->p->n_types,
+            const uint32_t *stack = t->stack.v + a->at;
+            size_t at;
+            if (!hashidx_room(&s->sample_index))
+                return err_nomem(err);
+            uint32_t sample = find_sample(s, a->hash, a, stack, &at);
+            if (sample == HASHIDX_NONE) {
+                if (!prof_push_sample(&s->p, stack, a->depth, a->labelset, err))
+                    return false;
+                sample = (uint32_t)s->p.n_samples - 1;
+                hashidx_put(&s->sample_index, at, a->hash, sample);
+            }
+            if (!add_values(t, sample, t->p->values + a->sample * t->p->n_types,
                             err))
                 return false;
         }
@@ -266,16 +233,6 @@ static bool translate_sample(struct translator *t, size_t i,
     return vec_push(&t->batch, a) || err_nomem(err);
 }
 
-/* Locks the samples; a batch that may grow does not wait. */
-static bool lock_samples(struct sum *s, bool waits)
-{
-    if (pthread_mutex_trylock(&s->sample_lock) == 0)
-        return true;
-    if (waits)
-        (void)pthread_mutex_lock(&s->sample_lock);
-    return waits;
-}
-
 static bool add_all(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
@@ -285,8 +242,13 @@ static bool add_all(struct translator *t, struct prof_err *err)
         if (prof_sample_is_zero(t->p, i))
             continue;
         ok = translate_sample(t, i, err);
-        if (!ok || t->batch.n % BATCH || !lock_samples(s, t->batch.n == MOST))
+        if (!ok || t->batch.n % BATCH)
             continue;
+        if (pthread_mutex_trylock(&s->sample_lock) != 0) {
+            if (t->batch.n < MOST)
+                continue; /* rather than wait, the batch grows */
+            (void)pthread_mutex_lock(&s->sample_lock);
+        }
         ok = add_batch(t, err);
         (void)pthread_mutex_unlock(&s->sample_lock);
     }
@@ -305,35 +267,31 @@ static bool is_identity(const uint32_t *to, size_t n)
     return true;
 }
 
-/*
- * Takes the samples of a first input over, translated where they are: also
- * those of 0, which do not get into the result.
- */
-static void take_samples(struct translator *t)
-{
-    struct profile *p = t->owned;
-    bool same = is_identity(t->locations.v, p->n_locations);
-    for (size_t s = 0; s < p->n_samples; s++) {
-        uint32_t *stack = p->frames + p->frame_off[s];
-        size_t depth = prof_depth(p, s);
-        if (t->n_unused && !prof_sample_is_zero(p, s))
-            translate_note_use(t, stack, depth);
-        for (size_t k = 0; !same && k < depth; k++)
-            stack[k] = t->locations.v[stack[k]];
-        p->labelset[s] = t->labelsets.v[p->labelset[s]];
-    }
-    prof_take_samples(&t->sum->p, p);
-    t->sum->is_unindexed = true;
-}
-
 bool sum_add_samples(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
+    struct profile *p = t->owned;
     (void)pthread_mutex_lock(&s->sample_lock);
-    bool takes = t->owned && !s->p.n_samples && t->p->n_types == s->p.n_types &&
-                 is_identity(t->column.v, t->p->n_types);
-    if (takes)
-        take_samples(t);
+    bool takes = p && !s->p.n_samples && p->n_types == s->p.n_types &&
+                 is_identity(t->column.v, p->n_types);
+    if (takes) {
+        /*
+         * The samples of a first input are taken over, translated where they
+         * are: also those of 0, which do not get into the result.
+         */
+        bool same = is_identity(t->locations.v, p->n_locations);
+        for (size_t i = 0; i < p->n_samples; i++) {
+            uint32_t *stack = p->frames + p->frame_off[i];
+            size_t depth = prof_depth(p, i);
+            if (t->n_unused && !prof_sample_is_zero(p, i))
+                translate_note_use(t, stack, depth);
+            for (size_t k = 0; !same && k < depth; k++)
+                stack[k] = t->locations.v[stack[k]];
+            p->labelset[i] = t->labelsets.v[p->labelset[i]];
+        }
+        prof_take_samples(&s->p, p);
+        s->is_unindexed = true;
+    }
     (void)pthread_mutex_unlock(&s->sample_lock);
     return takes || add_all(t, err);
 }
@@ -366,23 +324,17 @@ static bool write_carry(struct profile *p, const struct sum_carry *c,
     return true;
 }
 
-/* Most carries take back others. */
-static bool write_carries(struct sum *s, struct prof_err *err)
-{
-    sum_net_carries(s);
-    for (size_t i = 0; i < s->carries.n; i++)
-        if (!write_carry(&s->p, &s->carries.v[i], err))
-            return false;
-    s->carries.n = 0;
-    return true;
-}
-
 bool sum_spill(struct sum *s, struct prof_err *err)
 {
     struct profile *p = &s->p;
     if (!p->n_samples)
         return true;
-    if (!write_carries(s, err) || !spill_write(&s->spill, p, err))
+    sum_net_carries(s); /* most take back others */
+    for (size_t i = 0; i < s->carries.n; i++)
+        if (!write_carry(p, &s->carries.v[i], err))
+            return false;
+    s->carries.n = 0;
+    if (!spill_write(&s->spill, p, err))
         return false;
     prof_free_samples(p);
     s->asked = (struct sum_asked){0};

@@ -56,21 +56,6 @@ static bool period_fits(struct translator *t, struct prof_err *err)
         prof_show_type(p, b).text, prof_show_type(p, *a).text, MERGE_ADVICE);
 }
 
-/* The greatest period of the least period type that inputs name. */
-static void add_period(const struct translator *t)
-{
-    struct sum *s = t->sum;
-    struct prof_value_type vt = translate_type(t, t->p->period_type);
-    int c = type_cmp(s, &vt, &s->p.period_type);
-    if (!s->has_header ||
-        (is_set(&vt) && (c < 0 || !is_set(&s->p.period_type)))) {
-        s->p.period_type = vt;
-        s->p.period = t->p->period;
-    } else if (!c && t->p->period > s->p.period) {
-        s->p.period = t->p->period;
-    }
-}
-
 static bool add_comments(const struct translator *t, struct prof_err *err)
 {
     static const char text[] = PROF_ESTIMATED;
@@ -101,7 +86,16 @@ bool sum_add_header(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     const struct profile *p = t->p;
-    add_period(t);
+    /* The greatest period of the least period type that inputs name. */
+    struct prof_value_type vt = translate_type(t, p->period_type);
+    int c = type_cmp(s, &vt, &s->p.period_type);
+    if (!s->has_header ||
+        (is_set(&vt) && (c < 0 || !is_set(&s->p.period_type)))) {
+        s->p.period_type = vt;
+        s->p.period = p->period;
+    } else if (!c && p->period > s->p.period) {
+        s->p.period = p->period;
+    }
     if (!add_comments(t, err) ||
         !add_alternatives(s, translate_string(t, p->drop_frames),
                           &s->drop_frames, err) ||
@@ -169,51 +163,30 @@ static bool columns_room(struct sum *s, size_t n, struct prof_err *err)
 }
 
 /*
- * A column without a name, which no result has.  Rows are moved where there
- * are more columns: a sum of many types gets a part more than it needs, so
- * that this is seldom.
+ * One more column, of which no sample has a value yet.  Rows are moved where
+ * there are more columns: a sum of many types gets a part more than it needs,
+ * so that this is seldom.  These spare columns have no name, and no result has
+ * them.
  */
-static bool add_spare(struct sum *s, struct prof_err *err)
-{
-    static const struct prof_value_type none = {0, 0};
-    size_t n = s->p.n_types;
-    if (!columns_room(s, n + 1, err) || !prof_add_type_id(&s->p, none, err))
-        return false;
-    s->type_order[n] = (uint32_t)n;
-    s->type_dropped[n] = true;
-    s->n_spare++;
-    return true;
-}
-
-/* One more column, of which no sample has a value yet. */
 static bool add_column(struct sum *s, const struct prof_value_type *vt,
                        uint32_t *column, struct prof_err *err)
 {
     enum { PART = 8 };
+    static const struct prof_value_type none = {0, 0};
     size_t n = s->p.n_types;
     size_t more = s->n_spare ? 0 : 1 + (s->has_header ? n / PART : 0);
-    for (; more; more--)
-        if (!add_spare(s, err))
+    for (; more; more--, n++) {
+        if (!columns_room(s, n + 1, err) || !prof_add_type_id(&s->p, none, err))
             return false;
+        s->type_order[n] = (uint32_t)n;
+        s->type_dropped[n] = true;
+        s->n_spare++;
+    }
     n = s->p.n_types - s->n_spare;
     s->n_spare--;
     s->p.types[n] = *vt;
     s->type_dropped[n] = false;
     *column = (uint32_t)n;
-    return true;
-}
-
-/* Samples that had `old` columns get all, with 0 in those that are new. */
-static bool widen(struct profile *p, size_t old, struct prof_err *err)
-{
-    size_t n = p->n_samples, nt = p->n_types;
-    if (nt == old)
-        return true;
-    if ((nt && n > SIZE_MAX / nt) ||
-        !vec_grow((void **)&p->values, &p->cap_values, n * nt,
-                  sizeof *p->values))
-        return err_nomem(err);
-    prof_widen(p->values, n, old, nt);
     return true;
 }
 
@@ -245,29 +218,6 @@ static struct radix_item item_of(const struct prof_value_type *vt, size_t i)
                                .id = (uint32_t)i};
 }
 
-/* Columns that are not dropped, by name, equal ones in their order. */
-static size_t sort_columns(const struct sum *s, struct radix_item *v)
-{
-    size_t n = 0;
-    for (size_t c = 0; c < s->p.n_types; c++)
-        if (!s->type_dropped[c])
-            v[n++] = item_of(&s->p.types[c], c);
-    radix_sort(v, v + s->p.n_types, n);
-    return n;
-}
-
-/* The same of the input's types. */
-static size_t sort_types(const struct translator *t, struct radix_item *v)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < t->p->n_types; i++) {
-        struct prof_value_type vt = translate_type(t, t->p->types[i]);
-        v[n++] = item_of(&vt, i);
-    }
-    radix_sort(v, v + t->p->n_types, n);
-    return n;
-}
-
 /*
  * The input's types as columns, *same if they are all and none is missing.  Of
  * several of one name the first is the first.
@@ -279,8 +229,19 @@ static bool match(const struct translator *t, bool *taken, bool *same)
     struct radix_item *theirs = mem_array(most, 2 * sizeof *theirs);
     struct radix_item *ours = mem_array(before, 2 * sizeof *ours);
     bool ok = theirs && ours;
-    size_t n = ok ? sort_types(t, theirs) : 0, matched = 0;
-    size_t n_ours = ok ? sort_columns(s, ours) : 0;
+    size_t n = 0, n_ours = 0, matched = 0;
+    /* By name, equal ones in their order. */
+    for (; ok && n < most; n++) {
+        struct prof_value_type vt = translate_type(t, t->p->types[n]);
+        theirs[n] = item_of(&vt, n);
+    }
+    for (size_t c = 0; ok && c < before; c++)
+        if (!s->type_dropped[c])
+            ours[n_ours++] = item_of(&s->p.types[c], c);
+    if (ok) {
+        radix_sort(theirs, theirs + most, n);
+        radix_sort(ours, ours + before, n_ours);
+    }
     for (size_t i = 0, c = 0; i < n && c < n_ours;) {
         if (theirs[i].key == ours[c].key) {
             t->column.v[theirs[i++].id] = ours[c].id;
@@ -300,18 +261,26 @@ static bool match(const struct translator *t, bool *taken, bool *same)
 
 static bool unite(const struct translator *t, struct prof_err *err)
 {
-    struct sum *s = t->sum;
-    const struct profile *p = t->p;
-    size_t old = s->p.n_types, n = s->p.n_samples;
+    struct profile *p = &t->sum->p;
+    size_t old = p->n_types, n = p->n_samples;
     bool ok = true;
-    s->p.n_samples = 0; /* types come before samples, or so it thinks */
-    for (size_t i = 0; ok && i < p->n_types; i++) {
+    p->n_samples = 0; /* types come before samples, or so it thinks */
+    for (size_t i = 0; ok && i < t->p->n_types; i++) {
         struct prof_value_type vt = translate_type(t, t->p->types[i]);
         if (t->column.v[i] == PROF_NONE)
-            ok = add_column(s, &vt, &t->column.v[i], err);
+            ok = add_column(t->sum, &vt, &t->column.v[i], err);
     }
-    s->p.n_samples = n;
-    return ok && widen(&s->p, old, err);
+    p->n_samples = n;
+    size_t nt = p->n_types;
+    if (!ok || nt == old)
+        return ok;
+    /* Samples get all columns, with 0 in those that are new. */
+    if ((nt && n > SIZE_MAX / nt) ||
+        !vec_grow((void **)&p->values, &p->cap_values, n * nt,
+                  sizeof *p->values))
+        return err_nomem(err);
+    prof_widen(p->values, n, old, nt);
+    return true;
 }
 
 static bool intersect(const struct translator *t, const bool *taken,

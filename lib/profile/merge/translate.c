@@ -86,13 +86,6 @@ static bool two_passes(struct translator *t, const struct kind *k,
 
 /* --- functions ------------------------------------------------------------ */
 
-static uint32_t function_hash(uint64_t seed, const struct prof_function *f)
-{
-    uint64_t names = (uint64_t)f->name << 32 | f->system_name;
-    return mix_fold(mix_pair(seed, mix_pair(seed, names, f->filename),
-                             (uint64_t)f->start_line));
-}
-
 /* A function as the sum would have it. */
 struct wanted_function {
     uint32_t hash;
@@ -134,7 +127,11 @@ static bool functions_pass(struct translator *t, bool add, struct prof_err *err)
             f->name = translate_string(t, f->name);
             f->system_name = translate_string(t, f->system_name);
             f->filename = translate_string(t, f->filename);
-            w[k].hash = function_hash(prof_seed(&s->p), f);
+            uint64_t seed = prof_seed(&s->p);
+            uint64_t names = (uint64_t)f->name << 32 | f->system_name;
+            w[k].hash =
+                mix_fold(mix_pair(seed, mix_pair(seed, names, f->filename),
+                                  (uint64_t)f->start_line));
             hashidx_prefetch(&s->function_index, w[k].hash);
         }
         for (size_t k = 0; k < n; k++)
@@ -200,21 +197,7 @@ static size_t ref_of(const struct profile *p, const struct prof_location *l)
                                      : MERGE_ABOVE);
 }
 
-/* Appends the lines as the sum has them to t->lines, where room is. */
-static uint64_t want_lines(struct translator *t, uint64_t seed,
-                           const struct prof_location *from, uint64_t hash)
-{
-    for (size_t k = 0; k < from->n_lines; k++) {
-        struct prof_line line = t->p->lines[from->line_off + k];
-        if (line.function != PROF_NONE)
-            line.function = t->functions.v[line.function];
-        t->lines.v[t->lines.n++] = line;
-        hash = mix_pair(seed, hash, (uint64_t)line.line);
-        hash = mix_pair(seed, hash ^ line.function, (uint64_t)line.column);
-    }
-    return hash;
-}
-
+/* Its lines go to t->lines, where room is. */
 static void want(struct translator *t, const struct prof_location *from,
                  struct wanted *w)
 {
@@ -238,17 +221,15 @@ static void want(struct translator *t, const struct prof_location *from,
     }
     uint64_t hash = mix_pair(seed, w->key.address,
                              (uint64_t)w->key.mapping << 1 | w->key.is_folded);
-    w->hash = mix_fold(want_lines(t, seed, from, hash));
-}
-
-static bool lines_room(struct translator *t, const uint32_t *group, size_t n,
-                       struct prof_err *err)
-{
-    size_t lines = 0;
-    t->lines.n = 0;
-    for (size_t k = 0; k < n; k++)
-        lines += t->p->locations[group[k]].n_lines;
-    return vec_reserve(&t->lines, lines + 1) || err_nomem(err);
+    for (size_t k = 0; k < from->n_lines; k++) {
+        struct prof_line line = t->p->lines[from->line_off + k];
+        if (line.function != PROF_NONE)
+            line.function = t->functions.v[line.function];
+        t->lines.v[t->lines.n++] = line;
+        hash = mix_pair(seed, hash, (uint64_t)line.line);
+        hash = mix_pair(seed, hash ^ line.function, (uint64_t)line.column);
+    }
+    w->hash = mix_fold(hash);
 }
 
 static bool locations_pass(struct translator *t, bool add, struct prof_err *err)
@@ -257,8 +238,12 @@ static bool locations_pass(struct translator *t, bool add, struct prof_err *err)
     uint32_t *to = t->locations.v, group[GROUP];
     struct wanted w[GROUP];
     for (size_t i = 0, n; (n = next_group(to, t->p->n_locations, &i, group));) {
-        if (!lines_room(t, group, n, err))
-            return false;
+        size_t lines = 0;
+        t->lines.n = 0;
+        for (size_t k = 0; k < n; k++)
+            lines += t->p->locations[group[k]].n_lines;
+        if (!vec_reserve(&t->lines, lines + 1))
+            return err_nomem(err);
         for (size_t k = 0; k < n; k++) {
             want(t, &t->p->locations[group[k]], &w[k]);
             hashidx_prefetch(&s->location_index, w[k].hash);
@@ -281,31 +266,26 @@ static bool locations_pass(struct translator *t, bool add, struct prof_err *err)
 
 /* --- label sets ----------------------------------------------------------- */
 
-static bool add_labelset(struct translator *t, size_t set, struct prof_err *err)
-{
-    const struct profile *p = t->p;
-    uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
-    for (t->labels.n = 0; i < end; i++) {
-        struct prof_label l = p->labels[i];
-        l.key = translate_string(t, l.key);
-        l.str = translate_string(t, l.str);
-        l.unit = translate_string(t, l.unit);
-        if (!vec_push(&t->labels, l))
-            return err_nomem(err);
-    }
-    return prof_labelset(&t->sum->p, t->labels.v, t->labels.n,
-                         &t->labelsets.v[set], err);
-}
-
 static bool add_labelsets(struct translator *t, struct prof_err *err)
 {
+    const struct profile *p = t->p;
     bool ok = true;
     t->labelsets.v[0] = 0;
-    if (t->p->n_labelsets == 1)
+    if (p->n_labelsets == 1)
         return true;
     (void)pthread_rwlock_wrlock(&t->sum->entity_lock);
-    for (size_t set = 1; ok && set < t->p->n_labelsets; set++)
-        ok = add_labelset(t, set, err);
+    for (size_t set = 1; ok && set < p->n_labelsets; set++) {
+        uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
+        for (t->labels.n = 0; ok && i < end; i++) {
+            struct prof_label l = p->labels[i];
+            l.key = translate_string(t, l.key);
+            l.str = translate_string(t, l.str);
+            l.unit = translate_string(t, l.unit);
+            ok = vec_push(&t->labels, l) || err_nomem(err);
+        }
+        ok = ok && prof_labelset(&t->sum->p, t->labels.v, t->labels.n,
+                                 &t->labelsets.v[set], err);
+    }
     (void)pthread_rwlock_unlock(&t->sum->entity_lock);
     return ok;
 }
@@ -344,14 +324,6 @@ static struct merge_mapping key_of(const struct translator *t,
     return key;
 }
 
-static bool same_mapping(const struct merge_mapping *a,
-                         const struct merge_mapping *b)
-{
-    return a->name == b->name && a->has_build == b->has_build &&
-           a->offset == b->offset && a->pages == b->pages &&
-           a->fixed == b->fixed;
-}
-
 static bool find_mapping(struct sum *s, const struct merge_mapping *key,
                          uint32_t *index, struct prof_err *err)
 {
@@ -363,9 +335,13 @@ static bool find_mapping(struct sum *s, const struct merge_mapping *key,
         return err_nomem(err);
     size_t at = hashidx_start(&s->mapping_index, hash);
     while ((*index = hashidx_next(&s->mapping_index, hash, &at)) !=
-           HASHIDX_NONE)
-        if (same_mapping(&s->mappings.v[*index], key))
+           HASHIDX_NONE) {
+        const struct merge_mapping *m = &s->mappings.v[*index];
+        if (m->name == key->name && m->has_build == key->has_build &&
+            m->offset == key->offset && m->pages == key->pages &&
+            m->fixed == key->fixed)
             return true;
+    }
     if (s->mappings.n > UINT32_MAX / MERGE_SIDES - 1)
         return err_set(err, PROF_ERR_INPUT, "too many mappings");
     if (!vec_push(&s->mappings, *key))
@@ -373,17 +349,6 @@ static bool find_mapping(struct sum *s, const struct merge_mapping *key,
     *index = (uint32_t)s->mappings.n - 1;
     hashidx_put(&s->mapping_index, at, hash, *index);
     return true;
-}
-
-static void see_start(struct merge_seen *to, const struct merge_seen *from,
-                      enum merge_side k)
-{
-    if (from->has_start[k] &&
-        (!to->has_start[k] ||
-         (k == MERGE_ABOVE ? from->start[k] < to->start[k]
-                           : from->start[k] > to->start[k])))
-        to->start[k] = from->start[k];
-    to->has_start[k] = to->has_start[k] || from->has_start[k];
 }
 
 /* Adds what an input says of a mapping to what is known. */
@@ -396,8 +361,13 @@ static void see(const struct sum *s, struct merge_seen *to,
         *to = *from;
         return;
     }
-    for (int k = 0; k < MERGE_SIDES; k++)
-        see_start(to, from, k);
+    for (int k = 0; k < MERGE_SIDES; k++) {
+        bool better = k == MERGE_ABOVE ? from->start[k] < to->start[k]
+                                       : from->start[k] > to->start[k];
+        if (from->has_start[k] && (!to->has_start[k] || better))
+            to->start[k] = from->start[k];
+        to->has_start[k] = to->has_start[k] || from->has_start[k];
+    }
     if (from->size > to->size)
         to->size = from->size;
     to->filename = sum_lesser(s, to->filename, from->filename);

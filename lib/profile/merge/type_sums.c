@@ -66,23 +66,19 @@ static bool names_types(const char *list, const struct profile *p)
     return found;
 }
 
-/* The types as a value of --only-types, to be copied; "none" without any. */
-static void describe(const struct profile *p, char *text, size_t n)
-{
-    size_t at = 0;
-    (void)snprintf(text, n, "none");
-    for (size_t i = 0; i < p->n_types && at < n; i++)
-        at += (size_t)snprintf(text + at, n - at, "%s%s", i ? "," : "",
-                               prof_show_type(p, p->types[i]).text);
-}
-
 bool type_sums_want(struct prof_merger *m, const struct profile *p)
 {
     struct type_sums *o = &m->sums;
     char text[TYPE_SUM_TEXT];
     if (!m->opts.only || names_types(m->opts.only, p))
         return true;
-    describe(p, text, sizeof text);
+    /* The types as a value of --only-types, to be copied. */
+    size_t at = 0;
+    (void)snprintf(text, sizeof text, "none");
+    for (size_t i = 0; i < p->n_types && at < sizeof text; i++)
+        at +=
+            (size_t)snprintf(text + at, sizeof text - at, "%s%s", i ? "," : "",
+                             prof_show_type(p, p->types[i]).text);
     (void)pthread_mutex_lock(&m->sums.lock);
     int c = o->n_skipped++ ? strcmp(text, o->skipped) : -1;
     o->skipped_others |= c && o->n_skipped > 1;
@@ -194,34 +190,6 @@ static bool is_before(struct type_sums *o, const struct type_sum *a,
                       show_period(b->merger).text) < 0;
 }
 
-/* Adds the inputs without a period type to the sum that was chosen. */
-static bool join(struct prof_merger *m, struct prof_merger *rest,
-                 struct prof_err *err)
-{
-    struct profile p;
-    m->sum->exact = false;
-    bool ok = prof_merge_finish(rest, 1, &p, NULL, err) &&
-              prof_merge_take(m, &p, err);
-    prof_free(&p);
-    return ok;
-}
-
-/* Says what opts.only skipped of `all` inputs.  False: that was all. */
-static bool report_skipped(const struct prof_merger *m, size_t all,
-                           struct prof_err *err)
-{
-    const struct type_sums *o = &m->sums;
-    err_set(err, PROF_ERR_INPUT,
-            "%zu of %zu inputs skipped: sample types (%s)%s instead of (%s)",
-            o->n_skipped, all, o->skipped,
-            o->skipped_others ? " and others" : "", m->opts.only);
-    if (all == o->n_skipped)
-        return false;
-    note_warn(m->opts.notes, "%s", err->text);
-    err->kind = PROF_ERR_NONE;
-    return true;
-}
-
 /* Reports the inputs of a sum as skipped. */
 static void report_sum(struct prof_merger *m, const struct type_sum *sum,
                        size_t all)
@@ -258,8 +226,17 @@ bool type_sums_choose(struct prof_merger *m, struct prof_err *err)
         if (is_before(o, &o->v[i], &o->v[best]))
             best = i;
     }
-    if (o->n_skipped && !report_skipped(m, all + o->n_skipped, err))
-        return false;
+    if (o->n_skipped) {
+        err_set(err, PROF_ERR_INPUT,
+                "%zu of %zu inputs skipped: sample types (%s)%s instead of "
+                "(%s)",
+                o->n_skipped, all + o->n_skipped, o->skipped,
+                o->skipped_others ? " and others" : "", m->opts.only);
+        if (!all)
+            return false;
+        note_warn(m->opts.notes, "%s", err->text);
+        err->kind = PROF_ERR_NONE;
+    }
     if (best) {
         struct type_sum was = o->v[0], *now = &o->v[best];
         struct sum *sum = m->sum;
@@ -273,5 +250,13 @@ bool type_sums_choose(struct prof_merger *m, struct prof_err *err)
     for (size_t i = 1; i < o->n; i++)
         if (&o->v[i] != rest)
             report_sum(m, &o->v[i], all);
-    return !rest || join(m, rest->merger, err);
+    if (!rest)
+        return true;
+    /* Inputs without a period type match any that was chosen. */
+    struct profile p;
+    m->sum->exact = false;
+    bool ok = prof_merge_finish(rest->merger, 1, &p, NULL, err) &&
+              prof_merge_take(m, &p, err);
+    prof_free(&p);
+    return ok;
 }
