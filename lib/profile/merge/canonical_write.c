@@ -224,10 +224,12 @@ static bool write_location(struct canon *c, struct profile *out,
         if (line.function != PROF_NONE) {
             /* In the order in which locations refer to them. */
             uint32_t *to = &w->function[line.function];
-            struct prof_function f = c->p->functions[line.function];
-            f.id = out->n_functions + 1;
-            if (*to == PROF_NONE && !prof_add_function(out, &f, to, err))
-                return false;
+            if (*to == PROF_NONE) {
+                struct prof_function f = c->p->functions[line.function];
+                f.id = out->n_functions + 1;
+                if (!prof_add_function(out, &f, to, err))
+                    return false;
+            }
             line.function = *to;
         }
         if (!prof_push_line(out, &line, err))

@@ -2,12 +2,8 @@
  * inputs.c - adds inputs to the sum of a merger, by one thread or several
  *
  * Each thread takes a lane: the memory that an input needs until it is in the
- * sum.  Strings have one owner at a time:
- *
- *   alone    the only lane, or the first input.  An input is decoded with the
- *            string table of the sum, which the lane borrows meanwhile
- *   shared   each lane keeps a table of its own for all its inputs, and the
- *            sum's ids of these strings
+ * sum.  A lane keeps the strings of all its inputs, and the sum's ids of them,
+ * so that a string that inputs have in common is looked up in the sum once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +13,14 @@
 
 /* --- lanes ---------------------------------------------------------------- */
 
-/* Waits for a free lane, and while another one is alone. */
+/* Waits for a free lane, and until the first input has been added. */
 static struct lane *take_lane(struct prof_merger *m)
 {
     struct lane *lane = NULL;
     (void)pthread_mutex_lock(&m->lock);
     for (;;) {
-        for (unsigned i = 0; !lane && !m->is_alone && i < m->n_lanes; i++)
+        for (unsigned i = 0; !lane && !m->waits_for_first && i < m->n_lanes;
+             i++)
             if (!m->lanes[i].busy)
                 lane = &m->lanes[i];
         if (lane)
@@ -31,8 +28,7 @@ static struct lane *take_lane(struct prof_merger *m)
         (void)pthread_cond_wait(&m->freed, &m->lock);
     }
     lane->busy = true;
-    m->is_alone = m->n_lanes == 1 || !m->sum->has_header;
-    lane->is_alone = m->is_alone;
+    m->waits_for_first = !m->sum->has_header;
     if (++m->n_busy > m->most_busy)
         m->most_busy = m->n_busy;
     (void)pthread_mutex_unlock(&m->lock);
@@ -44,7 +40,7 @@ static void give_lane(struct prof_merger *m, struct lane *lane)
     (void)pthread_mutex_lock(&m->lock);
     lane->busy = false;
     m->n_busy--;
-    m->is_alone = false;
+    m->waits_for_first = false;
     (void)pthread_cond_broadcast(&m->freed);
     (void)pthread_mutex_unlock(&m->lock);
 }
@@ -58,50 +54,23 @@ void lane_free(struct lane *lane)
     vec_free(&lane->strings);
 }
 
-static void move_strings(struct strtab *to, struct strtab *from)
-{
-    *to = *from;
-    memset(from, 0, sizeof *from);
-}
-
-static void borrow_strings(struct prof_merger *m, struct lane *lane)
-{
-    if (lane->is_alone)
-        move_strings(&lane->decoded.strings, &m->sum->p.strings);
-}
-
-static void return_strings(struct prof_merger *m, struct lane *lane)
-{
-    if (lane->is_alone)
-        move_strings(&m->sum->p.strings, &lane->decoded.strings);
-}
-
 /* An empty profile to decode into, with the memory and strings of others. */
-static bool clear_decoded(struct prof_merger *m, struct lane *lane,
-                          struct prof_err *err)
+static bool clear_decoded(struct profile *p, struct prof_err *err)
 {
-    struct profile *p = &lane->decoded;
-    struct strtab strings;
-    move_strings(&strings, &p->strings);
-    bool ok = true;
     if (p->frame_off) {
         prof_clear(p);
-    } else { /* the sum may have taken over the samples, and nothing else */
-        prof_free(p);
-        ok = prof_init(p, err);
-        strtab_free(&p->strings);
+        return true;
     }
-    p->strings = strings;
-    if (!ok)
-        return false;
-    if (lane->is_alone) {
+    /* New, or the samples were freed or taken over by the sum. */
+    struct strtab strings = p->strings;
+    memset(&p->strings, 0, sizeof p->strings);
+    prof_free(p);
+    bool ok = prof_init(p, err);
+    if (strings.n) {
         strtab_free(&p->strings);
-        borrow_strings(m, lane);
-    } else if (!p->strings.n) {
-        lane->strings.n = 0;
-        return strtab_init(&p->strings) || err_nomem(err);
+        p->strings = strings;
     }
-    return true;
+    return ok;
 }
 
 /* --- one input ------------------------------------------------------------ */
@@ -135,32 +104,24 @@ static bool begin_input(struct sum *s, struct translator *t,
 static bool add_strings(struct lane *lane, struct prof_err *err)
 {
     struct translator *t = &lane->t;
-    const struct strtab *from = &t->p->strings;
+    struct strtab *to = &t->sum->p.strings;
     bool decoded = t->p == &lane->decoded;
-    t->string = NULL;
-    if (decoded && lane->is_alone)
+    if (t->owned && to->n == 1) {
+        /* A sum that has only "" takes the strings of the input as they are. */
+        struct strtab empty = *to;
+        *to = t->owned->strings;
+        t->owned->strings = empty;
+        t->string = NULL;
         return true;
+    }
+    const struct strtab *from = &t->p->strings;
     size_t none = 0, *known = decoded ? &lane->strings.n : &none;
     bool ok =
         decoded ? ROOM(&lane->strings, from->n) : ROOM(&t->strings, from->n);
-    uint32_t *to = decoded ? lane->strings.v : t->strings.v;
-    t->string = to;
-    return ok ? translate_strings(t->sum, from, to, known, err)
+    uint32_t *ids = decoded ? lane->strings.v : t->strings.v;
+    t->string = ids;
+    return ok ? translate_strings(t->sum, from, ids, known, err)
               : err_nomem(err);
-}
-
-/* Room in an empty sum for as much as its first input has. */
-static bool reserve_first(const struct translator *t, struct prof_err *err)
-{
-    struct sum *s = t->sum;
-    struct prof_counts counts = prof_count(t->p);
-    if (t->owned) /* they are taken over */
-        counts.samples = counts.frames = 0;
-    counts.mappings = 0;
-    return prof_reserve(&s->p, &counts, err) &&
-           ((hashidx_reserve(&s->function_index, counts.functions) &&
-             hashidx_reserve(&s->location_index, counts.locations)) ||
-            err_nomem(err));
 }
 
 /*
@@ -174,10 +135,20 @@ static bool add_header(struct sum *s, struct lane *lane, struct prof_err *err)
         return sum_failed(s, err);
     if (!add_strings(lane, err) || !sum_add_types(t, err))
         return err->kind != PROF_ERR_INPUT && sum_break(s, err);
-    bool ok = (s->has_header || reserve_first(t, err)) &&
-              sum_add_header(t, err) && translate_mappings(t, err);
-    if (!s->has_header)
-        s->has_header = true; /* no lane is alone from now on */
+    bool ok = true;
+    if (!s->has_header) {
+        /* Room for as much as the first input has. */
+        struct prof_counts counts = prof_count(t->p);
+        if (t->owned) /* they are taken over */
+            counts.samples = counts.frames = 0;
+        counts.mappings = 0;
+        ok = prof_reserve(&s->p, &counts, err) &&
+             ((hashidx_reserve(&s->function_index, counts.functions) &&
+               hashidx_reserve(&s->location_index, counts.locations)) ||
+              err_nomem(err));
+    }
+    ok = ok && sum_add_header(t, err) && translate_mappings(t, err);
+    s->has_header = true;
     return ok || sum_break(s, err);
 }
 
@@ -252,26 +223,24 @@ static void trim_decoded(struct lane *lane)
     struct strtab strings;
     if (is_small(p))
         return;
-    move_strings(&strings, &p->strings);
+    strings = p->strings;
+    memset(&p->strings, 0, sizeof p->strings);
     prof_free(p);
     p->strings = strings;
 }
 
-static bool decode_once(struct prof_merger *m, struct lane *lane,
-                        struct prof_slice message,
+static bool decode_once(struct lane *lane, struct prof_slice message,
                         const struct prof_decode_opts *opts,
                         struct prof_err *err)
 {
     lane->decoder.notes = opts->notes;
     lane->decoder.threads = opts->threads;
     lane->decoder.discard = opts->discard;
-    bool ok = clear_decoded(m, lane, err);
-    if (ok &&
+    if (clear_decoded(&lane->decoded, err) &&
         pb_decode_next(&lane->decoder, (const uint8_t *)message.s, message.n,
                        &lane->decoded, err) &&
         notes_lossless(opts->notes, err))
         return true;
-    return_strings(m, lane);
     trim_decoded(lane);
     return false;
 }
@@ -286,14 +255,12 @@ static bool decode(struct prof_merger *m, struct lane *lane,
 {
     struct prof_decode_opts how = *opts;
     how.discard &= !m->room;
-    bool ok = decode_once(m, lane, message, &how, err);
+    bool ok = decode_once(lane, message, &how, err);
     if (m->room && (ok ? !limit_fits(m, lane) : err_is_nomem(err))) {
-        if (ok) {
-            return_strings(m, lane);
+        if (ok)
             how.notes = NULL;
-        }
         ok = limit_sum(m, lane, m->sum, 0, err) &&
-             decode_once(m, lane, message, &how, err);
+             decode_once(lane, message, &how, err);
     }
     if (ok && m->room && opts->discard)
         pages_drop(message.s, message.n);
@@ -308,12 +275,9 @@ static bool add_decoded(struct prof_merger *m, struct lane *lane,
     struct sum *s = m->sum;
     size_t at = 0;
     bool wanted = type_sums_want(m, &lane->decoded);
-    return_strings(m, lane);
     bool ok = !wanted || add(s, lane, &lane->decoded, &lane->decoded, err);
     if (!ok && m->opts.apart && (t->types_differ || t->period_differs)) {
-        borrow_strings(m, lane);
         ok = type_sums_add(m, lane, &at, err);
-        return_strings(m, lane);
         s = ok ? m->sums.v[at].merger->sum : s;
     }
     if (ok && wanted && m->room)
@@ -343,22 +307,11 @@ bool prof_merge_take(struct prof_merger *m, struct profile *p,
                      struct prof_err *err)
 {
     struct lane *lane = take_lane(m);
-    struct sum *s = m->sum;
-    bool ok;
-    if (lane->is_alone && !s->has_header && s->p.strings.n == 1) {
-        prof_free(&lane->decoded);
-        strtab_free(&s->p.strings); /* "", which both have */
-        lane->decoded = *p;
-        memset(p, 0, sizeof *p);
-        return_strings(m, lane);
-        p = &lane->decoded;
-        ok = add(s, lane, p, p, err);
-        if (!is_small(p))
-            prof_free(p);
-    } else {
-        ok = add(s, lane, p, p, err);
-    }
-    ok = ok && (!m->room || limit_sum(m, lane, s, m->room / 3, err));
+    bool small = is_small(p);
+    bool ok = add(m->sum, lane, p, p, err) &&
+              (!m->room || limit_sum(m, lane, m->sum, m->room / 3, err));
+    if (ok && !small)
+        prof_free(p);
     give_lane(m, lane);
     return ok;
 }

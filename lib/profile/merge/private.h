@@ -223,13 +223,11 @@ struct translator {
 /* What one thread needs to add inputs to a sum: inputs.c. */
 struct lane {
     bool busy;
-    bool is_alone; /* no other lane is used: `decoded` has the sum's strings
-                      while an input is decoded */
     struct translator t;
     struct pb_decoder decoder;
-    struct buf room; /* of a decompressed message */
-    struct profile decoded;
-    VEC(uint32_t) strings; /* unless alone, of `decoded`: ids in the sum */
+    struct buf room;        /* of a decompressed message */
+    struct profile decoded; /* has the strings of all inputs of the lane */
+    VEC(uint32_t) strings;  /* of `decoded`: ids in the sum */
 };
 
 enum {
@@ -263,7 +261,7 @@ struct prof_merger {
     pthread_cond_t freed; /* a lane was */
     struct lane *lanes;
     unsigned n_lanes, n_busy;
-    bool is_alone;         /* one lane is */
+    bool waits_for_first;  /* for the input that others have to match */
     atomic_uint most_busy; /* lanes at the same time */
     struct type_sums sums;
     uint64_t room; /* bytes of sums and inputs; 0: no limit */
