@@ -27,38 +27,30 @@ static int by_function_name(const void *a, const void *b, void *order)
     return compare_names(order, *(const uint32_t *)a, *(const uint32_t *)b);
 }
 
-static bool rank_names(const struct all_names *o, size_t n, uint32_t *rank)
-{
-    uint32_t *sorted = mem_array(n, sizeof *sorted);
-    if (!sorted)
-        return false;
-    for (size_t k = 0; k < n; k++)
-        sorted[k] = (uint32_t)k;
-    system_sort(sorted, n, sizeof *sorted, by_function_name, (void *)o);
-    uint32_t r = 0;
-    for (size_t i = 0; i < n; i++) {
-        r += i && compare_names(o, sorted[i - 1], sorted[i]) != 0;
-        rank[sorted[i]] = r;
-    }
-    free(sorted);
-    return true;
-}
-
 /* Names all places; equal names have equal ranks. */
 static bool name_places(const struct nodes *t, struct graph_cut *cut)
 {
+    uint32_t *sorted = mem_array(t->n, sizeof *sorted);
     cut->name_at = mem_array(t->n + 1, sizeof *cut->name_at);
     cut->name_rank = mem_array(t->n, sizeof *cut->name_rank);
-    if (!cut->name_at || !cut->name_rank)
-        return false;
-    for (size_t k = 0; k < t->n; k++) {
+    bool ok = sorted && cut->name_at && cut->name_rank;
+    for (size_t k = 0; ok && k < t->n; k++) {
+        sorted[k] = (uint32_t)k;
         cut->name_at[k] = cut->text.n;
-        if (!node_name(t, (uint32_t)k, &cut->text))
-            return false;
+        ok = node_name(t, (uint32_t)k, &cut->text);
     }
-    cut->name_at[t->n] = cut->text.n;
-    return rank_names(&(struct all_names){cut->text.v, cut->name_at}, t->n,
-                      cut->name_rank);
+    if (ok) {
+        cut->name_at[t->n] = cut->text.n;
+        struct all_names names = {cut->text.v, cut->name_at};
+        system_sort(sorted, t->n, sizeof *sorted, by_function_name, &names);
+        uint32_t rank = 0;
+        for (size_t i = 0; i < t->n; i++) {
+            rank += i && compare_names(&names, sorted[i - 1], sorted[i]) != 0;
+            cut->name_rank[sorted[i]] = rank;
+        }
+    }
+    free(sorted);
+    return ok;
 }
 
 /* --- the nodes above the limits --- */
@@ -142,18 +134,6 @@ static void sort_rows(struct graph_cut *cut)
         qsort(cut->row, cut->n, sizeof *cut->row, row_order);
 }
 
-static void sort_by_value(const struct graph *g, struct graph_cut *cut,
-                          bool cum)
-{
-    for (size_t i = 0; i < cut->n; i++) {
-        struct graph_row *r = &cut->row[i];
-        const struct graph_value *w = &g->value[r->node];
-        r->key = graph_abs(cum ? w->cum : w->flat);
-        r->tie = graph_abs(cum ? w->flat : w->cum);
-    }
-    sort_rows(cut);
-}
-
 /* --- the order of nodes in a picture --- */
 
 /* The calls of a node in one direction. */
@@ -205,7 +185,7 @@ static int order_by_ends(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-/* A row, fork what leads to it and what it calls. */
+/* A row: what leads to it and what it calls. */
 struct fork {
     struct calls in, out;
 };
@@ -223,60 +203,39 @@ static void for_calls(const struct graph *g, const uint32_t *row,
     }
 }
 
-static void find_entropy_scores(const struct graph *g,
-                                const struct graph_cut *cut, uint32_t *row,
-                                struct fork *at, int64_t *score)
+/* By pprof's entropyScore(). */
+static bool sort_by_entropy(const struct graph *g, struct graph_cut *cut)
 {
-    for (size_t k = 0; k < g->n; k++)
+    uint32_t *row = mem_array(g->n, sizeof *row); /* by node */
+    struct fork *at = mem_zarray(cut->n, sizeof *at);
+    bool ok = row && at;
+    for (size_t k = 0; ok && k < g->n; k++)
         row[k] = PROF_NONE;
-    for (size_t i = 0; i < cut->n; i++) {
+    for (size_t i = 0; ok && i < cut->n; i++) {
         row[cut->row[i].node] = (uint32_t)i;
         at[i].out.total = g->value[cut->row[i].node].flat;
     }
-    if (g->n_edges)
+    if (ok && g->n_edges)
         qsort(g->edges, g->n_edges, sizeof *g->edges, order_by_ends);
-    for_calls(g, row, at, count_call);
-    for_calls(g, row, at, add_entropy);
-    for (size_t i = 0; i < cut->n; i++) {
-        const struct graph_value *w = &g->value[cut->row[i].node];
+    if (ok) {
+        for_calls(g, row, at, count_call);
+        for_calls(g, row, at, add_entropy);
+    }
+    for (size_t i = 0; ok && i < cut->n; i++) {
+        struct graph_row *r = &cut->row[i];
+        const struct graph_value *w = &g->value[r->node];
         if (w->flat > 0)
             add_entropy(&at[i].out, w->flat);
-        score[i] = entropy_score(&at[i].in, &at[i].out, w);
-    }
-}
-
-/* pprof's entropyScore(), by row; null when memory is out. */
-static int64_t *entropy_scores(const struct graph *g,
-                               const struct graph_cut *cut)
-{
-    uint32_t *row = mem_array(g->n, sizeof *row);
-    struct fork *at = mem_zarray(cut->n, sizeof *at);
-    int64_t *score = mem_array(cut->n, sizeof *score);
-    if (row && at && score) {
-        find_entropy_scores(g, cut, row, at, score);
-    } else {
-        free(score);
-        score = NULL;
-    }
-    free(row);
-    free(at);
-    return score;
-}
-
-static bool sort_by_entropy(const struct graph *g, struct graph_cut *cut)
-{
-    int64_t *score = entropy_scores(g, cut);
-    for (size_t i = 0; score && i < cut->n; i++) {
-        struct graph_row *r = &cut->row[i];
-        int64_t s = score[i];
+        int64_t s = entropy_score(&at[i].in, &at[i].out, w);
         /* The least of all is below 0, as its magnitude does not fit. */
         r->key = s == INT64_MIN ? 0 : graph_abs(s) + 1;
-        r->tie = graph_abs(g->value[r->node].flat);
+        r->tie = graph_abs(w->flat);
     }
-    if (score)
+    if (ok)
         sort_rows(cut);
-    free(score);
-    return score;
+    free(row);
+    free(at);
+    return ok;
 }
 
 /* --- the cut --- */
@@ -324,12 +283,17 @@ bool graph_rank(struct graph *g, const struct graph_limits *limits,
     /* As long as nothing was cut, calls also go through nodes without value. */
     if (cut->dropped && !mark_kept(g, limits, cut))
         return err_nomem(err);
-    if (!limits->visual) {
-        sort_by_value(g, cut, limits->cum_sort);
-        return true;
+    if (limits->visual)
+        return graph_link(g, cut, NULL, err) &&
+               (sort_by_entropy(g, cut) || err_nomem(err));
+    for (size_t i = 0; i < cut->n; i++) {
+        struct graph_row *r = &cut->row[i];
+        const struct graph_value *w = &g->value[r->node];
+        r->key = graph_abs(limits->cum_sort ? w->cum : w->flat);
+        r->tie = graph_abs(limits->cum_sort ? w->flat : w->cum);
     }
-    return graph_link(g, cut, NULL, err) &&
-           (sort_by_entropy(g, cut) || err_nomem(err));
+    sort_rows(cut);
+    return true;
 }
 
 bool graph_keep(struct graph *g, const struct graph_limits *limits, size_t n,
@@ -398,7 +362,7 @@ static int edge_order(const void *a, const void *b, void *ctx)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Lists all edges by the node at one end, in the name_order they are in. */
+/* Lists all edges by the node at one end, in the order they are in. */
 static bool list_edges(const struct graph *g, bool to, uint32_t **list,
                        uint32_t **off)
 {
@@ -460,20 +424,6 @@ static bool has_other_path(struct search *s, const struct edges *e,
 }
 
 /* From the lightest nodes and edges on, as far as all are residual. */
-static void find_redundant(struct search *s, const struct edges *e,
-                           const struct graph *g, const struct graph_cut *cut)
-{
-    for (size_t r = cut->n; r--;) {
-        uint32_t node = cut->row[r].node;
-        for (uint32_t i = e->in_off[node + 1]; i-- > e->in_off[node];) {
-            uint32_t edge = e->in[i];
-            if (!g->edges[edge].residual)
-                break;
-            s->gone[edge] = has_other_path(s, e, g, edge);
-        }
-    }
-}
-
 static bool drop_redundant(struct edges *e, struct graph *g,
                            const struct graph_cut *cut)
 {
@@ -483,14 +433,21 @@ static bool drop_redundant(struct edges *e, struct graph *g,
         .queue = mem_array(g->n, sizeof *s.queue),
     };
     bool ok = s.gone && s.seen && s.queue;
-    if (ok) {
-        find_redundant(&s, e, g, cut);
-        size_t n = 0;
-        for (size_t i = 0; i < g->n_edges; i++)
-            if (!s.gone[i])
-                g->edges[n++] = g->edges[i];
-        g->n_edges = n;
+    for (size_t r = ok ? cut->n : 0; r--;) {
+        uint32_t node = cut->row[r].node;
+        for (uint32_t i = e->in_off[node + 1]; i-- > e->in_off[node];) {
+            uint32_t edge = e->in[i];
+            if (!g->edges[edge].residual)
+                break;
+            s.gone[edge] = has_other_path(&s, e, g, edge);
+        }
     }
+    size_t n = 0;
+    for (size_t i = 0; ok && i < g->n_edges; i++)
+        if (!s.gone[i])
+            g->edges[n++] = g->edges[i];
+    if (ok)
+        g->n_edges = n;
     free(s.gone);
     free(s.seen);
     free(s.queue);

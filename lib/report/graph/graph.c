@@ -100,29 +100,11 @@ static const uint32_t *groups_of(const struct keys *p, uint32_t key, size_t *n)
     return g->v + g->off[l];
 }
 
-/* Where a location is entered again, all of it is counted already. */
-static void enter_groups(struct summing *s, uint32_t key)
-{
-    size_t n;
-    const uint32_t *group = groups_of(s->keys, key, &n);
-    for (size_t i = 0; i < n; i++)
-        s->sum[group[i]].times++;
-}
-
-static void leave_groups(struct summing *s, uint32_t key, int64_t value)
-{
-    size_t n;
-    const uint32_t *group = groups_of(s->keys, key, &n);
-    for (size_t i = 0; i < n; i++) {
-        struct key_sum *sum = &s->sum[group[i]];
-        sum->cum += --sum->times ? 0 : value;
-    }
-}
-
+/* Adds the values of steps to their groups, and to those under them. */
 static void leave_steps(struct summing *s, size_t keep)
 {
     struct step *steps = s->steps.v;
-    size_t n = s->steps.n;
+    size_t n = s->steps.n, n_groups = 0;
     int64_t value = 0;
     while (n > keep) {
         const struct step *last = &steps[--n];
@@ -131,8 +113,13 @@ static void leave_steps(struct summing *s, size_t keep)
         if (--sum->times)
             continue;
         sum->cum += value;
-        if (last->key >= s->keys->groups.n)
-            leave_groups(s, last->key, value);
+        if (last->key < s->keys->groups.n)
+            continue;
+        const uint32_t *group = groups_of(s->keys, last->key, &n_groups);
+        for (size_t i = 0; i < n_groups; i++) {
+            struct key_sum *of = &s->sum[group[i]];
+            of->cum += --of->times ? 0 : value;
+        }
     }
     if (n)
         steps[n - 1].value += value;
@@ -149,8 +136,13 @@ static bool sum_move(void *ctx, const struct stackwalk_move *m)
     for (size_t i = 0; i < m->n; i++) {
         uint32_t key = m->step[i];
         to[i] = (struct step){.key = key};
-        if (!s->sum[key].times++ && key >= s->keys->groups.n)
-            enter_groups(s, key);
+        /* Where a location is entered again, all of it is counted already. */
+        if (s->sum[key].times++ || key < s->keys->groups.n)
+            continue;
+        size_t n;
+        const uint32_t *group = groups_of(s->keys, key, &n);
+        for (size_t k = 0; k < n; k++)
+            s->sum[group[k]].times++;
     }
     s->steps.n += m->n;
     if (s->steps.n) {
@@ -184,33 +176,6 @@ static bool keys_init(struct keys *p, const struct nodes *t)
     return ok;
 }
 
-static bool summing_init(struct summing *s, const struct nodes *t,
-                         const struct keys *p, size_t type)
-{
-    s->keys = p;
-    s->sum = mem_zarray(p->groups.n + p->several.n, sizeof *s->sum);
-    s->flat = mem_zarray(t->p->n_locations, sizeof *s->flat);
-    s->walk.opts = (struct stackwalk_opts){
-        .p = t->p,
-        .key = p->key,
-        .type = type,
-        .table = s->sum,
-        .size = sizeof *s->sum,
-    };
-    return s->sum && s->flat;
-}
-
-/* Adds the sums of a thread. */
-static bool add_thread(const struct summing *s, const struct nodes *t,
-                       struct node_sums *to)
-{
-    for (size_t l = 0; l < t->p->n_locations; l++)
-        to->flat[t->of[t->off[l]]] += s->flat[l];
-    for (size_t k = 0; k < t->n; k++)
-        to->cum[k] += s->sum[s->keys->groups.of[k]].cum;
-    return !s->failed;
-}
-
 /*
  * Sums the values of this type.  The sum of their magnitudes must fit 63
  * bits: then no sum here can overflow.  *to is to be freed in any case.
@@ -218,30 +183,49 @@ static bool add_thread(const struct summing *s, const struct nodes *t,
 static bool sum_nodes(const struct nodes *t, size_t type, unsigned threads,
                       struct node_sums *to)
 {
-    size_t n = stackwalk_pieces(t->p);
+    const struct profile *p = t->p;
+    size_t n = stackwalk_pieces(p);
     if (threads > n)
         threads = (unsigned)n;
-    struct summing *s = mem_zarray(threads, sizeof *s);
-    struct keys p = {0};
+    struct summing *all = mem_zarray(threads, sizeof *all);
+    struct keys keys = {0};
     to->flat = mem_zarray(t->n, sizeof *to->flat);
     to->cum = mem_zarray(t->n, sizeof *to->cum);
-    bool ok = s && to->flat && to->cum && keys_init(&p, t);
-    for (unsigned i = 0; ok && i < threads; i++)
-        ok = summing_init(&s[i], t, &p, type);
-    if (ok)
-        parallel_run(threads, n, sum_piece, s);
-    for (unsigned i = 0; ok && i < threads; i++)
-        ok = add_thread(&s[i], t, to);
-    for (unsigned i = 0; s && i < threads; i++) {
-        stackwalk_free(&s[i].walk);
-        free(s[i].sum);
-        free(s[i].flat);
-        vec_free(&s[i].steps);
+    bool ok = all && to->flat && to->cum && keys_init(&keys, t);
+    for (unsigned i = 0; ok && i < threads; i++) {
+        struct summing *s = &all[i];
+        s->keys = &keys;
+        s->sum = mem_zarray(keys.groups.n + keys.several.n, sizeof *s->sum);
+        s->flat = mem_zarray(p->n_locations, sizeof *s->flat);
+        s->walk.opts = (struct stackwalk_opts){
+            .p = p,
+            .key = keys.key,
+            .type = type,
+            .table = s->sum,
+            .size = sizeof *s->sum,
+        };
+        ok = s->sum && s->flat;
     }
-    free(s);
-    groups_free(&p.groups);
-    free(p.key);
-    vec_free(&p.several);
+    if (ok)
+        parallel_run(threads, n, sum_piece, all);
+    for (unsigned i = 0; ok && i < threads; i++) {
+        const struct summing *s = &all[i];
+        for (size_t l = 0; l < p->n_locations; l++)
+            to->flat[t->of[t->off[l]]] += s->flat[l];
+        for (size_t k = 0; k < t->n; k++)
+            to->cum[k] += s->sum[keys.groups.of[k]].cum;
+        ok = !s->failed;
+    }
+    for (unsigned i = 0; all && i < threads; i++) {
+        stackwalk_free(&all[i].walk);
+        free(all[i].sum);
+        free(all[i].flat);
+        vec_free(&all[i].steps);
+    }
+    free(all);
+    groups_free(&keys.groups);
+    free(keys.key);
+    vec_free(&keys.several);
     return ok;
 }
 
@@ -262,22 +246,20 @@ static bool add_sums(struct graph *g, size_t type, bool divisors)
     return ok;
 }
 
-static bool make_nodes(struct graph *g, struct prof_err *err)
-{
-    g->n = g->nodes.n;
-    g->value = mem_zarray(g->n, sizeof *g->value);
-    return (g->value && add_sums(g, g->opts.type, false) &&
-            (!g->opts.mean || add_sums(g, 0, true))) ||
-           err_nomem(err);
-}
-
 bool graph_make(struct graph *g, const struct profile *p,
                 const struct graph_opts *opts, struct prof_err *err)
 {
     *g = (struct graph){.p = p, .opts = *opts};
-    return graph_total(p, opts->type, opts->mean, &g->total, err) &&
-           nodes_init(&g->nodes, p, opts->exact, err) &&
-           (opts->call_tree ? tree_build(g, err) : make_nodes(g, err));
+    if (!graph_total(p, opts->type, opts->mean, &g->total, err) ||
+        !nodes_init(&g->nodes, p, opts->exact, err))
+        return false;
+    if (opts->call_tree)
+        return tree_build(g, err);
+    g->n = g->nodes.n;
+    g->value = mem_zarray(g->n, sizeof *g->value);
+    return (g->value && add_sums(g, opts->type, false) &&
+            (!opts->mean || add_sums(g, 0, true))) ||
+           err_nomem(err);
 }
 
 void graph_free(struct graph *g)

@@ -58,11 +58,6 @@ static uint32_t edge_hash(const struct edge_set *e, uint32_t from, uint32_t to)
     return mix_fold(mix_pair(e->seed, from, to));
 }
 
-static void prefetch_edge(const struct edge_set *e, uint32_t from, uint32_t to)
-{
-    hashidx_prefetch(&e->index, edge_hash(e, from, to));
-}
-
 /* The index of the edge, added if new; PROF_NONE when memory is out. */
 static uint32_t find_edge(struct edge_set *e, uint32_t from, uint32_t to)
 {
@@ -137,19 +132,6 @@ static bool add_path(struct finding *f, size_t l)
     return vec_push(&f->in->paths, path) && vec_push(&f->off, f->calls.n);
 }
 
-static bool find_inner_calls(struct finding *f)
-{
-    const struct nodes *t = &f->g->nodes;
-    struct inner_calls *in = f->in;
-    bool ok = vec_push(&f->off, 0);
-    for (size_t l = 0; ok && l < t->p->n_locations; l++) {
-        bool one = t->off[l] + 1 == t->off[l + 1];
-        in->key[l] = one ? t->of[t->off[l]] : (uint32_t)(t->n + in->paths.n);
-        ok = one || (t->n + in->paths.n < PROF_NONE && add_path(f, l));
-    }
-    return ok;
-}
-
 /* Edges that are never over nodes not kept, as what groups are made of. */
 static bool make_groups(struct finding *f)
 {
@@ -189,11 +171,18 @@ static bool make_groups(struct finding *f)
 static bool inner_calls_init(struct inner_calls *in, const struct graph *g,
                              const uint8_t *bits)
 {
+    const struct nodes *t = &g->nodes;
     memset(in, 0, sizeof *in);
     in->edges.seed = prof_seed(g->p);
     in->key = mem_array(g->p->n_locations, sizeof *in->key);
     struct finding f = {.in = in, .g = g, .bits = bits};
-    bool ok = in->key && find_inner_calls(&f) && make_groups(&f);
+    bool ok = in->key && vec_push(&f.off, 0);
+    for (size_t l = 0; ok && l < g->p->n_locations; l++) {
+        bool one = t->off[l] + 1 == t->off[l + 1];
+        in->key[l] = one ? t->of[t->off[l]] : (uint32_t)(t->n + in->paths.n);
+        ok = one || (t->n + in->paths.n < PROF_NONE && add_path(&f, l));
+    }
+    ok = ok && make_groups(&f);
     vec_free(&f.calls);
     vec_free(&f.off);
     vec_free(&f.seen);
@@ -242,16 +231,6 @@ struct linking {
     VEC(struct step) steps; /* the first is where all begin */
     bool failed;            /* for want of memory */
 };
-
-static uint8_t *mark_nodes(const struct graph *g, const bool *kept,
-                           const bool *to)
-{
-    uint8_t *bits = mem_zarray(g->n + g->p->n_locations, sizeof *bits);
-    for (size_t k = 0; bits && k < g->n; k++)
-        bits[k] = (uint8_t)((!kept || kept[k] ? IS_KEPT : 0) |
-                            (!to || to[k] ? IS_WANTED : 0));
-    return bits;
-}
 
 /* The sum of an edge's group, or null. */
 static struct sum *sum_of(const struct linking *l, uint32_t edge)
@@ -367,21 +346,6 @@ static bool is_call(const struct linking *l, const struct step *from,
            from->parent != PROF_NONE && from->parent != to;
 }
 
-/* A step, as yet without its edge; that is asked for. */
-static void prepare_step(const struct linking *l, const struct step *from,
-                         uint32_t key, struct step *next)
-{
-    struct line_path path = path_of(l, key);
-    *next = (struct step){
-        .key = key,
-        .edge = PROF_NONE,
-        .parent = path.last != PROF_NONE ? path.last : from->parent,
-        .residual = path.residual,
-    };
-    if (is_call(l, from, path.first))
-        prefetch_edge(&l->edges, from->parent, path.first);
-}
-
 static bool take_step(struct linking *l, const struct step *from,
                       struct step *next)
 {
@@ -404,8 +368,19 @@ static bool link_move(void *ctx, const struct stackwalk_move *m)
     if (!vec_reserve(&l->steps, m->n))
         return false;
     struct step *at = l->steps.v + l->steps.n - 1;
-    for (size_t i = 0; i < m->n; i++)
-        prepare_step(l, at + i, m->step[i], at + i + 1);
+    /* All steps without their edges, which take time to come into a cache. */
+    for (size_t i = 0; i < m->n; i++) {
+        struct line_path path = path_of(l, m->step[i]);
+        at[i + 1] = (struct step){
+            .key = m->step[i],
+            .edge = PROF_NONE,
+            .parent = path.last != PROF_NONE ? path.last : at[i].parent,
+            .residual = path.residual,
+        };
+        if (is_call(l, &at[i], path.first))
+            hashidx_prefetch(&l->edges.index,
+                             edge_hash(&l->edges, at[i].parent, path.first));
+    }
     for (size_t i = 0; i < m->n; i++)
         if (!take_step(l, at + i, at + i + 1))
             return false;
@@ -423,19 +398,6 @@ static void link_piece(void *ctx, unsigned thread, size_t piece)
     struct linking l = *mine;
     l.failed = l.failed || !stackwalk_piece(&l.walk, piece, link_move, &l);
     *mine = l;
-}
-
-/* The edges of *inner get what was summed up for their groups. */
-static void add_group_sums(struct linking *l)
-{
-    for (uint32_t i = 0; i < l->inner->edges.v.n; i++) {
-        const struct sum *sum = sum_of(l, i);
-        if (!sum)
-            continue;
-        l->edges.v.v[i].weight += sum->value;
-        l->edges.v.v[i].weight_div += sum->div;
-        l->seen[i] |= sum->seen;
-    }
 }
 
 /* Adds what a thread has found. */
@@ -458,25 +420,36 @@ static bool add_thread(struct linking *to, const struct linking *l)
 }
 
 /* The first thread's edges become those of the graph. */
-static bool collect_edges(struct graph *g, struct linking *l, unsigned threads)
+static bool collect_edges(struct graph *g, struct linking *all,
+                          unsigned threads)
 {
-    bool ok = !l[0].failed;
-    /* What is done with goes before more is asked for. */
+    const struct inner_calls *in = all->inner;
+    bool ok = !all[0].failed;
     for (unsigned i = 0; i < threads; i++) {
-        add_group_sums(&l[i]);
-        stackwalk_free(&l[i].walk);
+        struct linking *l = &all[i];
+        /* The edges of *in get what was summed up for their groups. */
+        for (uint32_t k = 0; k < in->edges.v.n; k++) {
+            const struct sum *sum = sum_of(l, k);
+            if (!sum)
+                continue;
+            l->edges.v.v[k].weight += sum->value;
+            l->edges.v.v[k].weight_div += sum->div;
+            l->seen[k] |= sum->seen;
+        }
+        /* What is done with goes before more is asked for. */
+        stackwalk_free(&l->walk);
         if (i)
-            hashidx_free(&l[i].edges.index);
+            hashidx_free(&l->edges.index);
     }
     for (unsigned i = 1; ok && i < threads; i++) {
-        ok = add_thread(&l[0], &l[i]);
-        vec_free(&l[i].edges.v);
+        ok = add_thread(&all[0], &all[i]);
+        vec_free(&all[i].edges.v);
     }
-    g->edges = l[0].edges.v.v;
-    for (size_t i = 0; i < l[0].edges.v.n; i++)
-        if (i >= l->inner->edges.v.n || l[0].seen[i])
+    g->edges = all[0].edges.v.v;
+    for (size_t i = 0; i < all[0].edges.v.n; i++)
+        if (i >= in->edges.v.n || all[0].seen[i])
             g->edges[g->n_edges++] = g->edges[i];
-    memset(&l[0].edges.v, 0, sizeof l[0].edges.v);
+    memset(&all[0].edges.v, 0, sizeof all[0].edges.v);
     return ok;
 }
 
@@ -506,17 +479,6 @@ static bool linking_init(struct linking *l, const struct graph *g,
     return ok;
 }
 
-static void linking_free(struct linking *l)
-{
-    stackwalk_free(&l->walk);
-    edge_set_free(&l->edges);
-    free(l->sum);
-    free(l->times);
-    free(l->seen);
-    vec_free(&l->before);
-    vec_free(&l->steps);
-}
-
 static bool link_nodes(struct graph *g, const uint8_t *bits, unsigned threads)
 {
     size_t n = stackwalk_pieces(g->p);
@@ -530,8 +492,15 @@ static bool link_nodes(struct graph *g, const uint8_t *bits, unsigned threads)
     if (ok)
         parallel_run(threads, n, link_piece, l);
     ok = ok && (!threads || collect_edges(g, l, threads));
-    for (unsigned i = 0; l && i < threads; i++)
-        linking_free(&l[i]);
+    for (unsigned i = 0; l && i < threads; i++) {
+        stackwalk_free(&l[i].walk);
+        edge_set_free(&l[i].edges);
+        free(l[i].sum);
+        free(l[i].times);
+        free(l[i].seen);
+        vec_free(&l[i].before);
+        vec_free(&l[i].steps);
+    }
     inner_calls_free(&inner);
     free(l);
     return ok;
@@ -545,7 +514,10 @@ bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
     g->n_edges = 0;
     if (g->parent)
         return tree_link(g, cut->kept) || err_nomem(err);
-    uint8_t *bits = mark_nodes(g, cut->kept, to);
+    uint8_t *bits = mem_zarray(g->n + g->p->n_locations, sizeof *bits);
+    for (size_t k = 0; bits && k < g->n; k++)
+        bits[k] = (uint8_t)((!cut->kept || cut->kept[k] ? IS_KEPT : 0) |
+                            (!to || to[k] ? IS_WANTED : 0));
     bool ok = bits && (!memchr(bits, IS_BOTH, g->n) ||
                        link_nodes(g, bits, g->opts.threads));
     free(bits);

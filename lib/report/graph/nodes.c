@@ -12,24 +12,6 @@
 #include "base/vec.h"
 #include "profile/model/text.h"
 
-static uint32_t node_hash(const struct nodes *t, const struct node *k)
-{
-    uint64_t w[6] = {k->address,
-                     (uint64_t)k->line,
-                     (uint64_t)k->column,
-                     (uint64_t)k->start_line,
-                     (uint64_t)k->name << 32 | k->file,
-                     k->object};
-    return (uint32_t)XXH3_64bits_withSeed(w, sizeof w, prof_seed(t->p));
-}
-
-static bool same_node(const struct node *a, const struct node *b)
-{
-    return a->address == b->address && a->line == b->line &&
-           a->column == b->column && a->start_line == b->start_line &&
-           a->name == b->name && a->file == b->file && a->object == b->object;
-}
-
 /* The index of the node equal to *k, added if new. */
 static bool find_or_add_node(struct nodes *t, struct hashidx *index,
                              const struct node *k, uint32_t *node,
@@ -37,11 +19,22 @@ static bool find_or_add_node(struct nodes *t, struct hashidx *index,
 {
     if (!hashidx_room(index))
         return err_nomem(err);
-    uint32_t hash = node_hash(t, k);
+    uint64_t w[6] = {k->address,
+                     (uint64_t)k->line,
+                     (uint64_t)k->column,
+                     (uint64_t)k->start_line,
+                     (uint64_t)k->name << 32 | k->file,
+                     k->object};
+    uint32_t hash =
+        (uint32_t)XXH3_64bits_withSeed(w, sizeof w, prof_seed(t->p));
     size_t at = hashidx_start(index, hash);
-    while ((*node = hashidx_next(index, hash, &at)) != HASHIDX_NONE)
-        if (same_node(&t->v[*node], k))
+    while ((*node = hashidx_next(index, hash, &at)) != HASHIDX_NONE) {
+        const struct node *a = &t->v[*node];
+        if (a->address == k->address && a->line == k->line &&
+            a->column == k->column && a->start_line == k->start_line &&
+            a->name == k->name && a->file == k->file && a->object == k->object)
             return true;
+    }
     if (t->n >= PROF_NONE - 1)
         return err_set(err, PROF_ERR_INPUT, "more than 4294967294 nodes");
     *node = (uint32_t)t->n;
@@ -101,26 +94,6 @@ static struct node node_of(const struct nodes *t, const uint32_t *file_of,
     return k;
 }
 
-static bool collect_nodes(struct nodes *t, const uint32_t *file_of,
-                          struct prof_err *err)
-{
-    const struct profile *p = t->p;
-    struct hashidx index = {0};
-    bool ok = true;
-    for (size_t l = 0; ok && l < p->n_locations; l++) {
-        const struct prof_location *at = &p->locations[l];
-        uint32_t *of = t->of + t->off[l];
-        for (uint32_t i = 0; ok && (i < at->n_lines || !i); i++) {
-            const struct prof_line *line =
-                at->n_lines ? &p->lines[at->line_off + i] : NULL;
-            struct node k = node_of(t, file_of, at, line);
-            ok = find_or_add_node(t, &index, &k, &of[i], err);
-        }
-    }
-    hashidx_free(&index);
-    return ok;
-}
-
 bool nodes_init(struct nodes *t, const struct profile *p, bool exact,
                 struct prof_err *err)
 {
@@ -138,7 +111,19 @@ bool nodes_init(struct nodes *t, const struct profile *p, bool exact,
     t->of = mem_array((size_t)t->off[p->n_locations], sizeof *t->of);
     uint32_t *file_of = mem_array(p->n_functions, sizeof *file_of);
     bool ok = (t->of && file_of) || err_nomem(err);
-    ok = ok && clean_files(t, file_of, err) && collect_nodes(t, file_of, err);
+    ok = ok && clean_files(t, file_of, err);
+    struct hashidx index = {0};
+    for (size_t l = 0; ok && l < p->n_locations; l++) {
+        const struct prof_location *at = &p->locations[l];
+        uint32_t *of = t->of + t->off[l];
+        for (uint32_t i = 0; ok && (i < at->n_lines || !i); i++) {
+            const struct prof_line *line =
+                at->n_lines ? &p->lines[at->line_off + i] : NULL;
+            struct node k = node_of(t, file_of, at, line);
+            ok = find_or_add_node(t, &index, &k, &of[i], err);
+        }
+    }
+    hashidx_free(&index);
     free(file_of);
     return ok;
 }
@@ -157,41 +142,29 @@ static bool put_string(struct buf *to, const struct strtab *t, uint32_t id)
     return buf_put(to, strtab_str(t, id), strtab_len(t, id));
 }
 
-/* "[prog]", for a place known by its binary only. */
-static bool put_object(const struct nodes *t, uint32_t id, struct buf *to)
-{
-    const struct strtab *strings = &t->p->strings;
-    size_t n;
-    const char *s =
-        path_base(strtab_str(strings, id), strtab_len(strings, id), &n);
-    return buf_putc(to, '[') && buf_put(to, s, n) && buf_putc(to, ']');
-}
-
-static bool put_line(const struct nodes *t, const struct node *k,
-                     struct buf *to)
-{
-    return put_string(to, &t->files, k->file) &&
-           buf_printf(to, ":%" PRId64, k->line) &&
-           (!k->column || buf_printf(to, ":%" PRId64, k->column));
-}
-
 bool node_name(const struct nodes *t, uint32_t node, struct buf *to)
 {
     const struct node *k = &t->v[node];
+    const struct strtab *strings = &t->p->strings;
     if (k->address && !buf_printf(to, "%016" PRIx64, k->address))
         return false;
     if (k->name && ((k->address && !buf_putc(to, ' ')) ||
-                    !put_string(to, &t->p->strings, k->name)))
+                    !put_string(to, strings, k->name)))
         return false;
     if (k->name && !k->line && !k->file)
         return true;
     if ((k->address || k->name) && !buf_putc(to, ' '))
         return false;
     if (k->line)
-        return put_line(t, k, to);
+        return put_string(to, &t->files, k->file) &&
+               buf_printf(to, ":%" PRId64, k->line) &&
+               (!k->column || buf_printf(to, ":%" PRId64, k->column));
     if (k->file)
         return put_string(to, &t->files, k->file);
-    if (k->object)
-        return put_object(t, k->object, to);
-    return buf_puts(to, "<unknown>");
+    if (!k->object)
+        return buf_puts(to, "<unknown>");
+    /* "[prog]", for a place known by its binary only. */
+    struct prof_slice s = strtab_slice(strings, k->object);
+    s.s = path_base(s.s, s.n, &s.n);
+    return buf_putc(to, '[') && buf_put(to, s.s, s.n) && buf_putc(to, ']');
 }

@@ -10,8 +10,13 @@
 
 enum { FRAMES_AT_A_TIME = 1 << 19 };
 
-/* Sets rank_of, by node, to ids in names. */
-static bool name_nodes(struct stackrank *f, stackrank_edit_fn *edit,
+static int name_order(const void *a, const void *b, void *names)
+{
+    return strtab_cmp(names, *(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+/* Sets rank_of, by node, to the ranks of names. */
+static bool rank_nodes(struct stackrank *f, stackrank_edit_fn *edit,
                        uint32_t *rank_of)
 {
     struct buf name = {0};
@@ -24,20 +29,10 @@ static bool name_nodes(struct stackrank *f, stackrank_edit_fn *edit,
              strtab_add(&f->names, (const char *)name.v, name.n, &rank_of[k]);
     }
     buf_free(&name);
-    return ok;
-}
-
-static int name_order(const void *a, const void *b, void *names)
-{
-    return strtab_cmp(names, *(const uint32_t *)a, *(const uint32_t *)b);
-}
-
-/* Ranks in place of ids. */
-static bool rank_names(struct stackrank *f, uint32_t *rank_of)
-{
+    /* Until here, these are ids of names. */
     uint32_t n = f->names.n, *rank = mem_array(n, sizeof *rank);
     f->name_of = mem_array(n, sizeof *f->name_of);
-    bool ok = rank && f->name_of;
+    ok = ok && rank && f->name_of;
     for (uint32_t i = 0; ok && i < n; i++)
         f->name_of[i] = i;
     if (ok)
@@ -48,17 +43,6 @@ static bool rank_names(struct stackrank *f, uint32_t *rank_of)
         rank_of[k] = rank[rank_of[k]];
     free(rank);
     return ok;
-}
-
-/* How many frames the stack of a sample has, lines and all. */
-static uint64_t frames_of(const struct stackrank *f, const struct profile *p,
-                          size_t s)
-{
-    const uint64_t *off = f->nodes.off;
-    uint64_t n = 0;
-    for (uint64_t i = p->frame_off[s]; i < p->frame_off[s + 1]; i++)
-        n += off[p->frames[i] + 1] - off[p->frames[i]];
-    return n;
 }
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
@@ -74,13 +58,6 @@ static uint64_t frames_within(const uint64_t *frames, size_t n, uint64_t depth)
         if (__builtin_add_overflow(sum, min_u64(frames[s], depth), &sum))
             return UINT64_MAX;
     return sum;
-}
-
-/* So many frames as are in proportion to the profile. */
-static uint64_t most_frames(const struct nodes *t)
-{
-    return STACKRANK_LEAST +
-           STACKRANK_FRAMES * (t->p->n_frames + t->off[t->p->n_locations]);
 }
 
 /* The greatest depth with which all stacks have no more than `most` frames. */
@@ -100,31 +77,25 @@ static void choose_depth(struct stackrank *f, const uint64_t *frames, size_t n,
         f->n_cut += frames[s] > low;
 }
 
-/* The n outermost frames of a stack, which are to end at `end`. */
-static void rank_stack(const struct stackrank *f, const struct profile *p,
-                       size_t s, uint32_t *end, size_t n)
-{
-    const uint64_t *off = f->nodes.off;
-    const uint32_t *root = p->frames + p->frame_off[s + 1];
-    while (n) {
-        uint32_t l = *--root;
-        for (uint64_t line = off[l + 1]; n && line-- > off[l]; n--)
-            *--end = f->nodes.of[line];
-    }
-}
-
 /* The stacks as far as f->depth, in place of those of the profile. */
 static bool rank_cut(struct stackrank *f, struct profile *p,
                      const uint64_t *frames)
 {
+    const uint64_t *off = f->nodes.off;
     size_t n = (size_t)frames_within(frames, p->n_samples, f->depth), end = 0;
     uint32_t *v = mem_array(n, sizeof *v);
     for (size_t s = 0; v && s < p->n_samples; s++) {
         size_t depth = (size_t)min_u64(frames[s], f->depth);
-        rank_stack(f, p, s, v + end + depth, depth);
+        const uint32_t *root = p->frames + p->frame_off[s + 1];
         /* From here on only the ends of those that follow are looked at. */
         p->frame_off[s] = end;
         end += depth;
+        uint32_t *to = v + end;
+        while (depth) {
+            uint32_t l = *--root;
+            for (uint64_t line = off[l + 1]; depth && line-- > off[l]; depth--)
+                *--to = f->nodes.of[line];
+        }
     }
     if (!v)
         return false;
@@ -137,10 +108,15 @@ static bool rank_cut(struct stackrank *f, struct profile *p,
 
 static bool cut_stacks(struct stackrank *f, struct profile *p, uint64_t most)
 {
+    const uint64_t *off = f->nodes.off;
     uint64_t *frames = mem_array(p->n_samples, sizeof *frames);
     bool ok = frames;
-    for (size_t s = 0; ok && s < p->n_samples; s++)
-        frames[s] = frames_of(f, p, s);
+    /* How many frames each stack has, lines and all. */
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        frames[s] = 0;
+        for (uint64_t i = p->frame_off[s]; i < p->frame_off[s + 1]; i++)
+            frames[s] += off[p->frames[i] + 1] - off[p->frames[i]];
+    }
     if (ok)
         choose_depth(f, frames, p->n_samples, most);
     ok = ok && rank_cut(f, p, frames);
@@ -155,7 +131,10 @@ static bool cut_stacks(struct stackrank *f, struct profile *p, uint64_t most)
 static bool rank_lines(struct stackrank *f, struct profile *p, bool cut)
 {
     const uint64_t *off = f->nodes.off;
-    uint64_t all = p->n_frames, most = most_frames(&f->nodes);
+    /* So many frames as are in proportion to the profile. */
+    uint64_t all = p->n_frames;
+    uint64_t most = STACKRANK_LEAST +
+                    STACKRANK_FRAMES * (p->n_frames + off[p->n_locations]);
     for (size_t i = 0; i < p->n_frames && all <= most; i++)
         all += off[p->frames[i] + 1] - off[p->frames[i]] - 1;
     f->is_packed = all > most && !cut;
@@ -194,24 +173,6 @@ static void rank_piece(void *ctx, unsigned thread, size_t piece)
         w->p->frames[i] = w->rank[w->p->frames[i]];
 }
 
-/*
- * Makes frames of the profile's stacks, as ranks.  Most profiles have as many
- * as locations, which then are replaced where they are.
- */
-static bool rank_stacks(struct stackrank *f, const uint32_t *rank_of,
-                        struct profile *p, const struct stackrank_opts *opts)
-{
-    uint64_t n = f->nodes.off[p->n_locations];
-    for (uint64_t i = 0; i < n; i++)
-        f->nodes.of[i] = rank_of[f->nodes.of[i]];
-    if (n != p->n_locations)
-        return rank_lines(f, p, opts->cut);
-    struct ranking w = {.p = p, .rank = f->nodes.of};
-    parallel_run(opts->threads, p->n_frames / FRAMES_AT_A_TIME + 1, rank_piece,
-                 &w);
-    return true;
-}
-
 bool stackrank_init(struct stackrank *f, struct profile *p,
                     const struct stackrank_opts *opts, struct prof_err *err)
 {
@@ -219,10 +180,22 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
     if (!nodes_init(&f->nodes, p, false, err))
         return false;
     uint32_t *rank_of = mem_array(f->nodes.n, sizeof *rank_of);
-    bool ok = rank_of && strtab_init(&f->names) &&
-              name_nodes(f, opts->edit, rank_of) && rank_names(f, rank_of) &&
-              rank_stacks(f, rank_of, p, opts);
+    bool ok =
+        rank_of && strtab_init(&f->names) && rank_nodes(f, opts->edit, rank_of);
+    uint64_t n_lines = f->nodes.off[p->n_locations];
+    for (uint64_t i = 0; ok && i < n_lines; i++)
+        f->nodes.of[i] = rank_of[f->nodes.of[i]];
     free(rank_of);
+    /*
+     * Most profiles have as many frames as locations, which then are replaced
+     * where they are.
+     */
+    const struct ranking w = {.p = p, .rank = f->nodes.of};
+    if (ok && n_lines == p->n_locations)
+        parallel_run(opts->threads, p->n_frames / FRAMES_AT_A_TIME + 1,
+                     rank_piece, (void *)&w);
+    else
+        ok = ok && rank_lines(f, p, opts->cut);
     if (!ok)
         return err_nomem(err);
     f->order = (struct sample_order){.frame_off = p->frame_off,
@@ -265,24 +238,18 @@ static bool next_frame(struct frames *at, uint32_t *rank)
     return true;
 }
 
-/* Passes over the locations that both begin with. */
-static void skip_equal(struct frames *a, struct frames *b)
-{
-    if (a->line != a->first || b->line != b->first)
-        return;
-    while (a->depth && b->depth && a->root[-1] == b->root[-1]) {
-        a->root--, a->depth--;
-        b->root--, b->depth--;
-    }
-}
-
 static int cmp_packed(const struct stackrank *f, size_t a, size_t b)
 {
     struct frames x = begin_frames(f, a);
     struct frames y = begin_frames(f, b);
     for (;;) {
+        /* Passes over the locations that both begin with. */
+        if (x.line == x.first && y.line == y.first)
+            while (x.depth && y.depth && x.root[-1] == y.root[-1]) {
+                x.root--, x.depth--;
+                y.root--, y.depth--;
+            }
         uint32_t m = 0, n = 0;
-        skip_equal(&x, &y);
         bool has_x = next_frame(&x, &m), has_y = next_frame(&y, &n);
         if (!has_x || !has_y)
             return has_x - has_y;
@@ -304,30 +271,23 @@ static int packed_order(const void *a, const void *b, void *f)
     return c ? c : (x > y) - (x < y);
 }
 
-/* Samples with a value of these types, as the profile has them. */
-static uint32_t *list_samples(const struct profile *p, size_t type,
-                              size_t n_types, size_t *n)
+bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
+                       struct stackrank_samples *to, struct prof_err *err)
 {
-    uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
-    *n = 0;
-    for (size_t s = 0; samples && s < p->n_samples; s++) {
+    const struct profile *p = f->nodes.p;
+    to->any_equal = true;
+    to->n = 0;
+    to->v = mem_array(p->n_samples, sizeof *to->v);
+    if (!to->v)
+        return err_nomem(err);
+    for (size_t s = 0; s < p->n_samples; s++) {
         const int64_t *v = p->values + s * p->n_types + type;
         size_t i = 0;
         while (i < n_types && !v[i])
             i++;
         if (i < n_types)
-            samples[(*n)++] = (uint32_t)s;
+            to->v[to->n++] = (uint32_t)s;
     }
-    return samples;
-}
-
-bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
-                       struct stackrank_samples *to, struct prof_err *err)
-{
-    to->any_equal = true;
-    to->v = list_samples(f->nodes.p, type, n_types, &to->n);
-    if (!to->v)
-        return err_nomem(err);
     if (!f->is_packed)
         return sample_order_sort(&f->order, to->v, to->n, &to->any_equal, err);
     system_sort(to->v, to->n, sizeof *to->v, packed_order, (void *)f);

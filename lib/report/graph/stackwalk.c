@@ -13,8 +13,6 @@ enum {
     LINE = 16,       /* frames that come into a cache at once */
 };
 
-#define PREFETCH(p) __builtin_prefetch(p)
-
 void stackwalk_free(struct stackwalk *w)
 {
     vec_free(&w->ahead);
@@ -25,32 +23,23 @@ size_t stackwalk_pieces(const struct profile *p)
     return p->n_samples / PIECE + (p->n_samples % PIECE != 0);
 }
 
-/* The steps to the n locations next to the leaf, from the root. */
-static bool list_steps(struct stackwalk *w, struct stackwalk_stack *s, size_t n)
-{
-    const struct stackwalk_opts *o = &w->opts;
-    if (!vec_reserve(&w->ahead, n))
-        return false;
-    s->keep = s->depth - n;
-    while (n--) {
-        uint32_t key = o->key ? o->key[s->v[n]] : s->v[n];
-        PREFETCH((const char *)o->table + key * o->size);
-        w->ahead.v[w->ahead.n++] = key;
-    }
-    s->end = w->ahead.n;
-    return true;
-}
-
+/* Adds to the batch a stack, and the steps to it from the one before. */
 static bool add_stack(struct stackwalk *w, const uint32_t *v, size_t depth,
                       int64_t value, int64_t div)
 {
+    const struct stackwalk_opts *o = &w->opts;
     struct stackwalk_stack *s = &w->batch[++w->n];
-    s->value = value;
-    s->div = div;
-    s->v = v;
-    s->depth = depth;
-    return list_steps(w, s,
-                      depth - nodes_shared(v, depth, s[-1].v, s[-1].depth));
+    size_t keep = nodes_shared(v, depth, s[-1].v, s[-1].depth);
+    size_t n = depth - keep;
+    if (!vec_reserve(&w->ahead, n))
+        return false;
+    while (n--) {
+        uint32_t key = o->key ? o->key[v[n]] : v[n];
+        __builtin_prefetch((const char *)o->table + key * o->size);
+        w->ahead.v[w->ahead.n++] = key;
+    }
+    *s = (struct stackwalk_stack){value, div, v, depth, keep, w->ahead.n};
+    return true;
 }
 
 /* Hands the batch to fn. */
@@ -92,7 +81,7 @@ bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
         if (s + AHEAD < end)
             for (uint64_t i = p->frame_off[s + AHEAD];
                  i < p->frame_off[s + AHEAD + 1]; i += LINE)
-                PREFETCH(&p->frames[i]);
+                __builtin_prefetch(&p->frames[i]);
         if (!depth || (!value && !div))
             continue;
         if (!add_stack(w, prof_stack(p, s), depth, value, div) ||
@@ -127,10 +116,11 @@ struct splitting {
     size_t n, n_touched;
 };
 
-/* Counts the items of a location by their groups. */
-static void count_items(struct splitting *s, size_t l)
+/* Makes the parts of groups that are in a location groups of their own. */
+static void split_by(struct splitting *s, size_t l)
 {
     const struct groups_items *t = s->items;
+    s->n_touched = 0;
     for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++) {
         uint32_t item = t->item[i], of = s->of[item];
         if (s->seen[item] == l + 1)
@@ -139,25 +129,14 @@ static void count_items(struct splitting *s, size_t l)
         if (!s->group[of].here++)
             s->touched[s->n_touched++] = of;
     }
-}
-
-/* Makes the part of a group that is in the location one of its own. */
-static void split_group(struct splitting *s, uint32_t of)
-{
-    struct group *g = &s->group[of];
-    g->part = (uint32_t)s->n;
-    g->size -= g->here;
-    s->group[s->n++] = (struct group){g->here, 0, NO_GROUP};
-}
-
-static void split_by(struct splitting *s, size_t l)
-{
-    const struct groups_items *t = s->items;
-    s->n_touched = 0;
-    count_items(s, l);
-    for (size_t i = 0; i < s->n_touched; i++)
-        if (s->group[s->touched[i]].here < s->group[s->touched[i]].size)
-            split_group(s, s->touched[i]);
+    for (size_t i = 0; i < s->n_touched; i++) {
+        struct group *g = &s->group[s->touched[i]];
+        if (g->here == g->size)
+            continue;
+        g->part = (uint32_t)s->n;
+        g->size -= g->here;
+        s->group[s->n++] = (struct group){g->here, 0, NO_GROUP};
+    }
     for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++) {
         uint32_t *of = &s->of[t->item[i]];
         if (s->group[*of].part != NO_GROUP)
@@ -167,21 +146,6 @@ static void split_by(struct splitting *s, size_t l)
         s->group[s->touched[i]].here = 0;
         s->group[s->touched[i]].part = NO_GROUP;
     }
-}
-
-static bool split_all(struct splitting *s)
-{
-    const struct groups_items *t = s->items;
-    s->seen = mem_zarray(t->n, sizeof *s->seen);
-    s->group = mem_array(t->n, sizeof *s->group);
-    s->touched = mem_array(t->n, sizeof *s->touched);
-    if (!s->seen || !s->group || !s->touched)
-        return false;
-    if (t->n)
-        s->group[s->n++] = (struct group){(uint32_t)t->n, 0, NO_GROUP};
-    for (size_t l = 0; l < t->n_locations; l++)
-        split_by(s, l);
-    return true;
 }
 
 /* The groups of each location. */
@@ -214,8 +178,19 @@ bool groups_init(struct groups *g, const struct groups_items *items)
 {
     memset(g, 0, sizeof *g);
     g->of = mem_zarray(items->n, sizeof *g->of);
-    struct splitting s = {.items = items, .of = g->of};
-    bool ok = g->of && split_all(&s) && list_groups(g, &s);
+    struct splitting s = {
+        .items = items,
+        .of = g->of,
+        .seen = mem_zarray(items->n, sizeof *s.seen),
+        .group = mem_array(items->n, sizeof *s.group),
+        .touched = mem_array(items->n, sizeof *s.touched),
+    };
+    bool ok = g->of && s.seen && s.group && s.touched;
+    if (ok && items->n)
+        s.group[s.n++] = (struct group){(uint32_t)items->n, 0, NO_GROUP};
+    for (size_t l = 0; ok && l < items->n_locations; l++)
+        split_by(&s, l);
+    ok = ok && list_groups(g, &s);
     free(s.seen);
     free(s.group);
     free(s.touched);

@@ -38,16 +38,6 @@ static uint32_t child_hash(const struct profile *p, uint32_t parent,
 }
 
 /* PROF_NONE when memory or numbers are out. */
-static uint32_t add_child(struct tree *t, uint32_t parent, uint32_t place)
-{
-    t->full = t->place.n >= t->most;
-    if (t->full || !vec_push(&t->place, place) ||
-        !vec_push(&t->parent, parent) || !vec_push(&t->inlined, true) ||
-        !vec_push(&t->flat, 0) || (t->mean && !vec_push(&t->div, 0)))
-        return PROF_NONE;
-    return (uint32_t)(t->place.n - 1);
-}
-
 static uint32_t find_or_add_child(struct tree *t, uint32_t parent,
                                   uint32_t place)
 {
@@ -58,9 +48,13 @@ static uint32_t find_or_add_child(struct tree *t, uint32_t parent,
     while ((k = hashidx_next(&t->index, hash, &at)) != HASHIDX_NONE)
         if (t->place.v[k] == place && t->parent.v[k] == parent)
             return k;
-    k = add_child(t, parent, place);
-    if (k != PROF_NONE)
-        hashidx_put(&t->index, at, hash, k);
+    t->full = t->place.n >= t->most;
+    if (t->full || !vec_push(&t->place, place) ||
+        !vec_push(&t->parent, parent) || !vec_push(&t->inlined, true) ||
+        !vec_push(&t->flat, 0) || (t->mean && !vec_push(&t->div, 0)))
+        return PROF_NONE;
+    k = (uint32_t)(t->place.n - 1);
+    hashidx_put(&t->index, at, hash, k);
     return k;
 }
 
@@ -97,23 +91,6 @@ static bool tree_move(void *ctx, const struct stackwalk_move *m)
             t->div.v[node] += m->div;
     }
     return true;
-}
-
-static bool grow_tree(struct graph *g, struct tree *t)
-{
-    t->walk.opts = (struct stackwalk_opts){
-        .p = g->p,
-        .type = g->opts.type,
-        .mean = g->opts.mean,
-        .table = g->nodes.off,
-        .size = sizeof *g->nodes.off,
-    };
-    bool ok = vec_push(&t->first, 0);
-    size_t n = stackwalk_pieces(g->p);
-    for (size_t i = 0; ok && i < n; i++)
-        ok = stackwalk_piece(&t->walk, i, tree_move, t);
-    stackwalk_free(&t->walk);
-    return ok;
 }
 
 /*
@@ -154,7 +131,17 @@ bool tree_build(struct graph *g, struct prof_err *err)
                      .nodes = &g->nodes,
                      .mean = g->opts.mean,
                      .most = most_nodes(g)};
-    bool ok = grow_tree(g, &t);
+    t.walk.opts = (struct stackwalk_opts){
+        .p = g->p,
+        .type = g->opts.type,
+        .mean = g->opts.mean,
+        .table = g->nodes.off,
+        .size = sizeof *g->nodes.off,
+    };
+    bool ok = vec_push(&t.first, 0);
+    for (size_t i = 0, n = stackwalk_pieces(g->p); ok && i < n; i++)
+        ok = stackwalk_piece(&t.walk, i, tree_move, &t);
+    stackwalk_free(&t.walk);
     hashidx_free(&t.index);
     vec_free(&t.stack);
     vec_free(&t.first);
@@ -214,32 +201,7 @@ bool tree_link(struct graph *g, const bool *kept)
 
 /* --- the nodes of samples --- */
 
-static bool index_nodes(const struct graph *g, struct hashidx *index)
-{
-    for (size_t k = 0; k < g->n; k++) {
-        if (!hashidx_room(index))
-            return false;
-        uint32_t hash = child_hash(g->p, g->parent[k], g->place[k]);
-        size_t at = hashidx_start(index, hash);
-        while (hashidx_next(index, hash, &at) != HASHIDX_NONE)
-            ;
-        hashidx_put(index, at, hash, (uint32_t)k);
-    }
-    return true;
-}
-
-/* The child of a node (PROF_NONE: of the root) at that place, or PROF_NONE. */
-static uint32_t find_child(const struct graph *g, const struct hashidx *index,
-                           uint32_t parent, uint32_t place)
-{
-    uint32_t hash = child_hash(g->p, parent, place), k;
-    size_t at = hashidx_start(index, hash);
-    while ((k = hashidx_next(index, hash, &at)) != HASHIDX_NONE)
-        if (g->place[k] == place && g->parent[k] == parent)
-            return k;
-    return PROF_NONE;
-}
-
+/* The node of a sample's leaf, or PROF_NONE. */
 static uint32_t find_leaf(const struct graph *g, const struct hashidx *index,
                           size_t sample)
 {
@@ -249,8 +211,14 @@ static uint32_t find_leaf(const struct graph *g, const struct hashidx *index,
     for (size_t i = prof_depth(g->p, sample); i-- > 0;)
         for (uint64_t k = nodes->off[stack[i] + 1];
              k-- > nodes->off[stack[i]];) {
-            node = find_child(g, index, node, nodes->of[k]);
-            if (node == PROF_NONE)
+            uint32_t place = nodes->of[k], parent = node;
+            uint32_t hash = child_hash(g->p, parent, place);
+            size_t at = hashidx_start(index, hash);
+            do
+                node = hashidx_next(index, hash, &at);
+            while (node != HASHIDX_NONE &&
+                   (g->place[node] != place || g->parent[node] != parent));
+            if (node == HASHIDX_NONE)
                 return PROF_NONE;
         }
     return node;
@@ -259,7 +227,17 @@ static uint32_t find_leaf(const struct graph *g, const struct hashidx *index,
 bool graph_leaves(const struct graph *g, uint32_t *leaf)
 {
     struct hashidx index = {0};
-    bool ok = index_nodes(g, &index);
+    bool ok = true;
+    for (size_t k = 0; k < g->n; k++) {
+        ok = hashidx_room(&index);
+        if (!ok)
+            break;
+        uint32_t hash = child_hash(g->p, g->parent[k], g->place[k]);
+        size_t at = hashidx_start(&index, hash);
+        while (hashidx_next(&index, hash, &at) != HASHIDX_NONE)
+            ;
+        hashidx_put(&index, at, hash, (uint32_t)k);
+    }
     for (size_t s = 0; ok && s < g->p->n_samples; s++)
         leaf[s] = g->n ? find_leaf(g, &index, s) : PROF_NONE;
     hashidx_free(&index);
