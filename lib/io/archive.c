@@ -52,17 +52,6 @@ static uint64_t in_file(const struct archive_feed *f)
     return f->file.n - f->origin;
 }
 
-/* Up to n bytes at f->at; the file's offset shows how far reading came. */
-static la_ssize_t read_block(struct archive_feed *f, size_t n)
-{
-    ssize_t k = lseek(f->file.fd, (off_t)(f->origin + f->at), SEEK_SET);
-    if (k >= 0)
-        k = file_read(f->file.fd, f->block, n);
-    if (k < 0)
-        (void)err_errno(&f->err, errno, "cannot read");
-    return k;
-}
-
 /* A block of f->file, all of it where that is in memory. */
 static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
 {
@@ -70,15 +59,22 @@ static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
     uint64_t n = in_file(f), left = f->at < n ? n - f->at : 0;
     la_ssize_t k = (la_ssize_t)left;
     *block = f->block;
-    if (left && f->file.fd < 0)
+    if (left && f->file.fd < 0) {
         *block = f->file.data + f->origin + f->at;
-    else if (left)
-        k = read_block(f, left < BLOCK ? (size_t)left : BLOCK);
-    if (k < 0)
+    } else if (left) {
+        /* The file's offset shows how far reading came. */
+        k = lseek(f->file.fd, (off_t)(f->origin + f->at), SEEK_SET);
+        if (k >= 0)
+            k = file_read(f->file.fd, f->block,
+                          left < BLOCK ? (size_t)left : BLOCK);
+    }
+    if (k < 0) {
+        (void)err_errno(&f->err, errno, "cannot read");
         la.archive_set_error(a, EIO, "%s", f->err.text);
-    else
-        f->at += (uint64_t)k;
-    return k < 0 ? ARCHIVE_FATAL : k;
+        return ARCHIVE_FATAL;
+    }
+    f->at += (uint64_t)k;
+    return k;
 }
 
 /* To an offset of 0 or more. */

@@ -37,23 +37,6 @@ static const struct {
     {".tbz2", BZIP2}, {".tar.lz4", LZ4}, {".zip", ZIP},
 };
 
-static bool filter_of(const char *path, enum filter *filter,
-                      struct prof_err *err)
-{
-    size_t n = strlen(path);
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t k = strlen(suffixes[i].suffix);
-        if (n >= k && strcmp(path + n - k, suffixes[i].suffix) == 0) {
-            *filter = suffixes[i].filter;
-            return true;
-        }
-    }
-    return err_set(err, PROF_ERR_USAGE,
-                   "unknown output type: name a directory (ending in '/' if it "
-                   "does not exist), or a file ending in .tar, .tar.gz, "
-                   ".tar.zst, .tar.xz, .tar.bz2, .tar.lz4 or .zip");
-}
-
 /*
  * libarchive frees everything only if it could close, so failures are not
  * reported to it: what is written after one is dropped.
@@ -105,19 +88,6 @@ static int add_packing(const struct bundle_archive *a, enum filter filter)
     }
 }
 
-static int set_format(const struct bundle_archive *a, bool compressed)
-{
-    if (!a->is_zip) /* names of any bytes and length */
-        return la.archive_write_set_format_gnutar(a->a);
-    int got = la.archive_write_set_format_zip(a->a);
-    if (got == ARCHIVE_OK && compressed)
-        got = la.archive_write_zip_set_compression_store(a->a);
-    if (got == ARCHIVE_OK)
-        got = la.archive_write_set_format_option(a->a, "zip", "hdrcharset",
-                                                 "UTF-8");
-    return got;
-}
-
 static bool prepare_archive(struct bundle_archive *a, enum filter filter,
                             bool compressed, struct prof_err *err)
 {
@@ -126,9 +96,18 @@ static bool prepare_archive(struct bundle_archive *a, enum filter filter,
     a->entry = la.archive_entry_new();
     if (!a->a || !a->entry)
         return err_nomem(err);
+    int got = add_packing(a, filter);
+    if (got == ARCHIVE_OK && !a->is_zip) /* names of any bytes and length */
+        got = la.archive_write_set_format_gnutar(a->a);
+    else if (got == ARCHIVE_OK)
+        got = la.archive_write_set_format_zip(a->a);
+    if (got == ARCHIVE_OK && a->is_zip && compressed)
+        got = la.archive_write_zip_set_compression_store(a->a);
+    if (got == ARCHIVE_OK && a->is_zip)
+        got = la.archive_write_set_format_option(a->a, "zip", "hdrcharset",
+                                                 "UTF-8");
     /* A warning would mean that libarchive wants to start a program. */
-    if (add_packing(a, filter) != ARCHIVE_OK ||
-        set_format(a, compressed) != ARCHIVE_OK)
+    if (got != ARCHIVE_OK)
         return err_set(err, PROF_ERR_SYSTEM,
                        "this libarchive cannot write such archives");
     /* No padding behind compressed data. */
@@ -152,8 +131,23 @@ static bool bundle_archive_open(struct bundle_archive *a,
                                 const struct bundle_opts *opts,
                                 struct prof_err *err)
 {
-    enum filter filter;
-    if (!filter_of(opts->output.path, &filter, err) || !la_load(err))
+    const char *path = opts->output.path;
+    const size_t n_path = strlen(path);
+    bool known = false;
+    enum filter filter = NONE;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !known; i++) {
+        size_t k = strlen(suffixes[i].suffix);
+        known =
+            n_path >= k && strcmp(path + n_path - k, suffixes[i].suffix) == 0;
+        filter = suffixes[i].filter;
+    }
+    if (!known)
+        return err_set(
+            err, PROF_ERR_USAGE,
+            "unknown output type: name a directory (ending in '/' if it "
+            "does not exist), or a file ending in .tar, .tar.gz, "
+            ".tar.zst, .tar.xz, .tar.bz2, .tar.lz4 or .zip");
+    if (!la_load(err))
         return false;
     bool ok = prepare_archive(a, filter, opts->compressed, err) &&
               output_open(&a->out, &opts->output, err);
@@ -245,36 +239,25 @@ struct bundle_dir {
 
 enum { MAKE_MODE = 0777 }; /* less the umask */
 
-static bool bundle_dir_open(struct bundle_dir *d,
-                            const struct bundle_opts *opts,
-                            struct prof_err *err)
+/*
+ * Creates the directory, and what is missing of the path to it: not before
+ * there is a file to go there.
+ */
+static bool open_root(struct bundle_dir *d, struct prof_err *err)
 {
-    (void)err;
-    *d = (struct bundle_dir){.opts = opts->output, .root = -1, .fd = -1};
-    return true;
-}
-
-/* Creates the directory and what is missing of the path to it. */
-static bool make_path(char *path, struct prof_err *err)
-{
-    for (char *slash = path; *slash;) {
+    char *path = strdup(d->opts.path);
+    if (!path)
+        return err_nomem(err);
+    bool ok = true;
+    for (char *slash = path; ok && *slash;) {
         slash += strspn(slash, "/");
         slash += strcspn(slash, "/");
         char was = *slash;
         *slash = 0;
-        bool ok = mkdir(path, MAKE_MODE) == 0 || errno == EEXIST;
+        ok = mkdir(path, MAKE_MODE) == 0 || errno == EEXIST ||
+             err_errno(err, errno, "cannot create the directory");
         *slash = was;
-        if (!ok)
-            return err_errno(err, errno, "cannot create the directory");
     }
-    return true;
-}
-
-/* Not before there is a file to go there. */
-static bool open_root(struct bundle_dir *d, struct prof_err *err)
-{
-    char *path = strdup(d->opts.path);
-    bool ok = path ? make_path(path, err) : err_nomem(err);
     free(path);
     if (!ok)
         return false;
@@ -340,8 +323,11 @@ static bool enter_sub(struct bundle_dir *d, const char *name, size_t n,
     return true;
 }
 
-static bool check_lengths(const char *name, struct prof_err *err)
+static bool bundle_dir_add(struct bundle_dir *d, const struct bundle_file *file,
+                           struct prof_err *err)
 {
+    const char *name = file->name, *slash = strrchr(name, '/');
+    size_t dir = slash ? (size_t)(slash - name) + 1 : 0;
     for (const char *s = name; *s; s += *s == '/') {
         size_t n = strcspn(s, "/");
         if (n > NAME_MAX)
@@ -349,15 +335,7 @@ static bool check_lengths(const char *name, struct prof_err *err)
                            n);
         s += n;
     }
-    return true;
-}
-
-static bool bundle_dir_add(struct bundle_dir *d, const struct bundle_file *file,
-                           struct prof_err *err)
-{
-    const char *name = file->name, *slash = strrchr(name, '/');
-    size_t dir = slash ? (size_t)(slash - name) + 1 : 0;
-    return check_lengths(name, err) && (d->root >= 0 || open_root(d, err)) &&
+    return (d->root >= 0 || open_root(d, err)) &&
            enter_sub(d, name, dir, err) &&
            output_write_at(d->fd, name + dir,
                            (struct prof_slice){file->data, file->n}, &d->opts,
@@ -392,29 +370,25 @@ struct bundle {
     struct bundle_dir dir;
 };
 
-static bool names_directory(const char *path)
-{
-    struct stat st;
-    size_t n = strlen(path);
-    return (n && path[n - 1] == '/') ||
-           (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
-}
-
 bool bundle_open(struct bundle **bundle, const struct bundle_opts *opts,
                  struct prof_err *err)
 {
+    struct stat st;
+    const char *path = opts->output.path;
+    size_t n = strlen(path);
     struct bundle *b = calloc(1, sizeof *b);
     *bundle = NULL;
     if (!b)
         return err_nomem(err);
-    b->is_dir = names_directory(opts->output.path);
-    bool ok = b->is_dir ? bundle_dir_open(&b->dir, opts, err)
-                        : bundle_archive_open(&b->archive, opts, err);
-    if (ok)
-        *bundle = b;
-    else
+    b->is_dir = (n && path[n - 1] == '/') ||
+                (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+    b->dir = (struct bundle_dir){.opts = opts->output, .root = -1, .fd = -1};
+    if (!b->is_dir && !bundle_archive_open(&b->archive, opts, err)) {
         free(b);
-    return ok;
+        return false;
+    }
+    *bundle = b;
+    return true;
 }
 
 bool bundle_add(struct bundle *b, const struct bundle_file *file,

@@ -5,36 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * zip and 7z have names in Unicode.  libarchive converts them to the character
- * set of the current locale.  The tools run in the C locale, which is ASCII, so
- * headers are read in a locale with UTF-8.
- */
-static bool begin_names(struct entries *e, struct prof_err *err)
-{
-    if (e->kind != SNIFF_ZIP && e->kind != SNIFF_7Z)
-        return true;
-    errno = 0;
-    e->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    return e->utf8 || err_check_errno(err);
-}
-
-static void end_names(struct entries *e)
-{
-    if (e->utf8)
-        freelocale(e->utf8);
-    e->utf8 = (locale_t)0;
-}
-
 static const char unnamed[] = "?";
-
-static char *copy_name(struct archive_entry *entry)
-{
-    const char *name = la.archive_entry_pathname(entry);
-    if (!name)
-        name = la.archive_entry_pathname_utf8(entry);
-    return strdup(name ? name : unnamed);
-}
 
 /*
  * Whether libarchive, which warned of this header, found it only after bytes
@@ -44,16 +15,6 @@ static bool is_cpio_gap(const struct entries *e)
 {
     const char *text = la.archive_error_string(e->feed.a);
     return e->kind == SNIFF_CPIO && text && strstr(text, "Skipped ");
-}
-
-/* That the locale has no such characters is of no interest if it has a name. */
-static void pass_warning(const struct entries *e,
-                         const struct prof_notes *notes)
-{
-    const char *text = la.archive_error_string(e->feed.a);
-    if (text && !is_cpio_gap(e) &&
-        (strcmp(e->name, unnamed) == 0 || !strstr(text, "current locale")))
-        note_loss(notes, "%s: %s", e->name, text);
 }
 
 /*
@@ -68,15 +29,21 @@ static int read_named_header(struct entries *e, struct archive_entry **entry,
     locale_t before = uselocale(e->utf8); /* 0 changes nothing */
     int got = la.archive_read_next_header(e->feed.a, entry);
     if (got == ARCHIVE_OK || got == ARCHIVE_WARN) {
+        const char *name = la.archive_entry_pathname(*entry);
+        if (!name)
+            name = la.archive_entry_pathname_utf8(*entry);
         free(e->name);
-        e->name = copy_name(*entry);
+        e->name = strdup(name ? name : unnamed);
         e->mtime = 0;
         if (la.archive_entry_mtime_is_set(*entry))
             e->mtime = la_mtime(*entry);
     }
     int why = errno;
-    if (got == ARCHIVE_WARN && e->name)
-        pass_warning(e, notes);
+    /* That the locale lacks such characters does not matter to a name. */
+    const char *text = la.archive_error_string(e->feed.a);
+    if (got == ARCHIVE_WARN && e->name && text && !is_cpio_gap(e) &&
+        (strcmp(e->name, unnamed) == 0 || !strstr(text, "current locale")))
+        note_loss(notes, "%s: %s", e->name, text);
     (void)uselocale(before);
     errno = why;
     return got;
@@ -130,7 +97,17 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
     *e = (struct entries){.kind = kind, .feed = {.from = from}};
     if (file)
         e->feed.file = *file;
-    bool ok = la_load(err) && begin_names(e, err);
+    bool ok = la_load(err);
+    if (ok && (kind == SNIFF_ZIP || kind == SNIFF_7Z)) {
+        /*
+         * These have names in Unicode, which libarchive converts to the
+         * character set of the current locale.  That of the tools is ASCII, so
+         * headers are read in another one.
+         */
+        errno = 0;
+        e->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+        ok = e->utf8 || err_check_errno(err);
+    }
     if (ok && !file)
         ok = archive_open(&e->feed, kind, err);
     else if (ok)
@@ -160,23 +137,6 @@ static bool reopen_zip(struct entries *e, struct prof_err *err)
         if (la.archive_read_next_header(e->feed.a, &entry) < ARCHIVE_WARN)
             return archive_failed(&e->feed, SNIFF_ZIP, err);
     return true;
-}
-
-/*
- * The next header; blocks of tar that are no header are skipped, and their
- * number is added to *skipped.
- */
-static int read_header(struct entries *e, struct archive_entry **entry,
-                       size_t *skipped, const struct prof_notes *notes)
-{
-    int got;
-    errno = 0;
-    if (e->stopped && !reopen_zip(e, &e->feed.err))
-        return ARCHIVE_FATAL;
-    while ((got = read_named_header(e, entry, notes)) == ARCHIVE_RETRY)
-        ++*skipped;
-    e->n_headers += got != ARCHIVE_EOF && got != ARCHIVE_FATAL;
-    return got;
 }
 
 /* Whether more than the header of cpio's end was skipped to find that. */
@@ -234,7 +194,13 @@ static int next_header(struct entries *e, struct archive_entry **entry,
         *entry = e->ahead.entry;
         return e->ahead.got;
     }
-    int got = read_header(e, entry, &skipped, notes);
+    int got = ARCHIVE_FATAL;
+    errno = 0;
+    if (!e->stopped || reopen_zip(e, &e->feed.err))
+        /* Blocks of tar that are no header are skipped. */
+        while ((got = read_named_header(e, entry, notes)) == ARCHIVE_RETRY)
+            skipped++;
+    e->n_headers += got != ARCHIVE_EOF && got != ARCHIVE_FATAL;
     if (!is_gap(e, got, skipped, err))
         return got;
     e->ahead.held = e->damaged = true;
@@ -370,15 +336,6 @@ static bool failed(struct entries *e, int got, bool in_content,
     return false;
 }
 
-/* The content is not read on. */
-static bool too_large(struct entries *e, struct prof_err *err)
-{
-    e->content.ended = true;
-    e->content.n = e->content.hole = 0;
-    return err_set(err, PROF_ERR_INPUT, "exceeds %zu bytes (see --max-size)",
-                   e->max);
-}
-
 /* The next block, and the hole before it; or the end, with a hole or not. */
 static bool next_block(struct entries *e, struct prof_err *err)
 {
@@ -406,8 +363,12 @@ static bool next_block(struct entries *e, struct prof_err *err)
                        sniff_name(e->kind));
     }
     c->hole = c->n || c->ended ? (uint64_t)at - c->at : 0;
-    return ((uint64_t)at <= e->max && c->n <= e->max - (size_t)at) ||
-           too_large(e, err);
+    if ((uint64_t)at <= e->max && c->n <= e->max - (size_t)at)
+        return true;
+    /* The content is not read on. */
+    c->ended = true;
+    c->n = c->hole = 0;
+    return stream_too_large(e->max, err);
 }
 
 /* Holes are zeros. */
@@ -469,21 +430,6 @@ bool entries_read_rest(struct entries *e, struct prof_err *err)
     return add_content(e, SIZE_MAX, &end, err);
 }
 
-/* All of it, or with e->heads its beginning; or what precedes the damage. */
-static bool begin_content(struct entries *e, struct archive_entry *entry,
-                          struct prof_err *err)
-{
-    bool end;
-    e->content =
-        (struct content){.stream = {.read = read_content}, .entries = e};
-    if (la.archive_entry_size_is_set(entry))
-        e->content.size = la.archive_entry_size(entry);
-    if (!add_content(e, HEAD, &end, err))
-        return false;
-    e->more = e->heads;
-    return end || e->more || entries_read_rest(e, err);
-}
-
 /* What is not in the directory of a zip or 7z archive. */
 static bool check_outside(struct entries *e, struct prof_err *err)
 {
@@ -506,17 +452,6 @@ static bool check_outside(struct entries *e, struct prof_err *err)
                          zip->before ? "before" : "after", sniff_name(e->kind));
 }
 
-/* A tar archive that was cut between two entries is whole to libarchive. */
-static void look_for_end(const struct entries *e,
-                         const struct prof_notes *notes)
-{
-    enum { END = 1024 }; /* of zeros */
-    const struct archive_feed *f = &e->feed;
-    if (e->kind == SNIFF_TAR && f->n_read - f->n_content < END)
-        note_loss(notes, "the tar archive has no end marker; it may be "
-                         "truncated and entries may be missing");
-}
-
 /*
  * The archive is over, or what a zip archive has before its directory.  Padding
  * may follow, anything else is not dropped silently.
@@ -524,6 +459,7 @@ static void look_for_end(const struct entries *e,
 static bool check_archive_end(struct entries *e, const struct prof_notes *notes,
                               struct prof_err *err)
 {
+    enum { END_OF_TAR = 1024 }; /* bytes of zeros */
     struct archive_feed *f = &e->feed;
     bool only;
     if (!f->from || e->kind == SNIFF_ZIP)
@@ -533,8 +469,10 @@ static bool check_archive_end(struct entries *e, const struct prof_notes *notes,
         return false;
     }
     e->trailing = e->damaged = !only;
-    if (only)
-        look_for_end(e, notes);
+    /* A tar archive that was cut between two entries is whole to libarchive. */
+    if (only && e->kind == SNIFF_TAR && f->n_read - f->n_content < END_OF_TAR)
+        note_loss(notes, "the tar archive has no end marker; it may be "
+                         "truncated and entries may be missing");
     return only || err_set(err, PROF_ERR_INPUT,
                            "unexpected data after the end of the %s archive",
                            sniff_name(e->kind));
@@ -558,6 +496,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
                  const struct prof_notes *notes, struct prof_err *err)
 {
     struct archive_entry *entry;
+    bool end;
     e->damaged = e->trailing = e->unread = e->more = false;
     e->max = max;
     e->data = data;
@@ -583,7 +522,16 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
             err_set(err, PROF_ERR_INPUT, "encrypted entries are not supported");
             return -1;
         }
-        return begin_content(e, entry, err) ? 1 : -1;
+
+        /* All content, or with e->heads its beginning. */
+        e->content =
+            (struct content){.stream = {.read = read_content}, .entries = e};
+        if (la.archive_entry_size_is_set(entry))
+            e->content.size = la.archive_entry_size(entry);
+        if (!add_content(e, HEAD, &end, err))
+            return -1;
+        e->more = e->heads;
+        return end || e->more || entries_read_rest(e, err) ? 1 : -1;
     }
     return 0;
 }
@@ -591,7 +539,8 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
 void entries_free(struct entries *e)
 {
     archive_end(&e->feed);
-    end_names(e);
+    if (e->utf8)
+        freelocale(e->utf8);
     free(e->name);
     if (e->ahead.held)
         free(e->ahead.name);

@@ -156,20 +156,6 @@ static bool check_header(const uint8_t *data, size_t n, struct prof_err *err)
     return got == Z_OK || got == Z_BUF_ERROR || explain(data, n, err);
 }
 
-/*
- * Appends what the member at data inflates to up to where it is damaged, but
- * no more than max bytes in all; *err says what is wrong, and after how many
- * bytes, unless max was reached.  False when memory is out.  No checksum
- * vouches for these bytes.
- */
-static bool salvage(const uint8_t *data, size_t n, size_t max, struct buf *out,
-                    struct prof_err *err)
-{
-    struct trial t = {.data = data, .n = n, .out = out, .max = max};
-    (void)try_to_inflate(&t, err);
-    return !err_is_nomem(err);
-}
-
 /* --- one member ----------------------------------------------------------- */
 
 struct gz *gz_new(void)
@@ -281,13 +267,6 @@ static const uint8_t bgzf_end[] = {
     0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43,
     2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,    0};
 
-static void skip_bgzf_end(struct members *m)
-{
-    while (m->n - m->at >= sizeof bgzf_end &&
-           memcmp(m->data + m->at, bgzf_end, sizeof bgzf_end) == 0)
-        m->at += sizeof bgzf_end;
-}
-
 /*
  * A large member is inflated into memory that the kernel has yet to provide,
  * which takes it a fifth of the time that inflating takes.  A second thread
@@ -302,13 +281,6 @@ struct inflation {
     bool ok;
     struct prof_err *err;
 };
-
-static void ask_for_memory(const struct inflation *in)
-{
-    for (size_t at = 0; at + STEP <= in->n && !in->done; at += STEP)
-        if (!pages_ask(in->room + at, STEP))
-            break;
-}
 
 /*
  * The first member, which is watched if its size is not the likely one: then
@@ -342,7 +314,9 @@ static void do_part(void *ctx, unsigned thread, size_t part)
     struct members *m = in->m;
     (void)thread;
     if (part == 1) {
-        ask_for_memory(in);
+        for (size_t at = 0; at + STEP <= in->n && !in->done; at += STEP)
+            if (!pages_ask(in->room + at, STEP))
+                break;
         return;
     }
     in->ok = m->watch && !m->at
@@ -409,11 +383,16 @@ static bool damaged_member(const struct members *m, size_t at,
                    more ? "; the members after it are not read" : "");
 }
 
-/* The damaged member up to the damage; what follows is not searched. */
+/*
+ * The damaged member up to the damage; what follows is not searched.  No
+ * checksum vouches for these bytes.
+ */
 static bool salvage_member(struct members *m, size_t max, size_t at,
                            struct prof_err *err)
 {
-    if (!salvage(m->data + at, m->n - at, max, &m->out, &m->damage))
+    struct trial t = {m->data + at, m->n - at, .out = &m->out, .max = max};
+    (void)try_to_inflate(&t, &m->damage);
+    if (err_is_nomem(&m->damage))
         return err_nomem(err);
     if (m->out.n >= max) /* it was too much, as *err says */
         return err_prefix(err, "offset %zu: ", at);
@@ -442,7 +421,9 @@ static bool inflate_member(struct members *m, struct prof_err *err)
                        at, m->max);
     }
     m->at += used;
-    skip_bgzf_end(m);
+    while (m->n - m->at >= sizeof bgzf_end &&
+           memcmp(m->data + m->at, bgzf_end, sizeof bgzf_end) == 0)
+        m->at += sizeof bgzf_end;
     return true;
 }
 
@@ -465,34 +446,19 @@ static int check_trailing(struct members *m, struct prof_err *err)
     return -1;
 }
 
-/* What is wrong with the part that was inflated, or follows it as the end. */
-static void report_damage(struct members *m, struct input_part *part)
-{
-    if (!m->salvage)
-        return;
-    if (part->last_member && m->pending)
-        part->trailing = check_trailing(m, &m->damage) < 0;
-    if (m->damage.kind)
-        part->damage = m->damage.text;
-}
-
-static int whole_blob(struct members *m, struct input_part *part)
-{
-    m->pending = false;
-    part->data = m->data;
-    part->n = m->n;
-    part->nested = m->nested;
-    part->last_member = true;
-    return 1;
-}
-
 int members_next(struct members *m, struct input_part *part,
                  struct prof_err *err)
 {
     if (!m->pending)
         return 0;
-    if (!m->is_gzip)
-        return whole_blob(m, part);
+    if (!m->is_gzip) {
+        m->pending = false;
+        part->data = m->data;
+        part->n = m->n;
+        part->nested = m->nested;
+        part->last_member = true;
+        return 1;
+    }
     if (m->count && !more_members(m))
         return check_trailing(m, err);
     m->out.n = 0;
@@ -507,6 +473,10 @@ int members_next(struct members *m, struct input_part *part,
     part->last_member = !more_members(m);
     if (!m->join && !(m->count == 1 && part->last_member))
         part->member = m->count;
-    report_damage(m, part);
+    /* What is wrong with this part, or follows it as the end. */
+    if (m->salvage && part->last_member && m->pending)
+        part->trailing = check_trailing(m, &m->damage) < 0;
+    if (m->salvage && m->damage.kind)
+        part->damage = m->damage.text;
     return 1;
 }

@@ -33,18 +33,6 @@ static enum codec_result codec_inflate(struct gz *gz, struct codec_job *job)
                                                   : CODEC_BAD;
 }
 
-static bool set_level(struct gz *gz, int level, struct prof_err *err)
-{
-    if (gz->out && gz->level != level) {
-        libdeflate_free_compressor(gz->out);
-        gz->out = NULL;
-    }
-    if (!gz->out)
-        gz->out = libdeflate_alloc_compressor(level);
-    gz->level = level;
-    return gz->out || err_nomem(err);
-}
-
 /*
  * Makes the deflate data from `start` on one that others follow: its last
  * block is the last no more, and an empty stored block (RFC 1951, 3.2.4),
@@ -72,8 +60,15 @@ static bool codec_deflate(struct gz *gz, const struct codec_piece *p,
 {
     const size_t was = out->n, n = p->n;
     size_t strips = !p->last && p->level == 1 ? (n + STRIP - 1) / STRIP : 1;
-    if (!set_level(gz, p->level, err))
-        return false;
+    if (gz->out && gz->level != p->level) {
+        libdeflate_free_compressor(gz->out);
+        gz->out = NULL;
+    }
+    if (!gz->out)
+        gz->out = libdeflate_alloc_compressor(p->level);
+    if (!gz->out)
+        return err_nomem(err);
+    gz->level = p->level;
     for (size_t i = 0; i < strips; i++) {
         size_t at = n / strips * i, start = out->n;
         size_t k = i + 1 < strips ? n / strips : n - at;

@@ -38,17 +38,6 @@ static void feed(z_stream *z, const uint8_t *data, size_t n)
     z->avail_in = n < UINT_MAX ? (uInt)n : UINT_MAX;
 }
 
-/* Output room for MORE_ROOM bytes at least. */
-static bool make_room(z_stream *z, struct buf *out, struct prof_err *err)
-{
-    if (!buf_reserve(out, MORE_ROOM))
-        return err_nomem(err);
-    size_t k = out->cap - out->n;
-    z->next_out = out->v + out->n;
-    z->avail_out = k < UINT_MAX ? (uInt)k : UINT_MAX;
-    return true;
-}
-
 /* An inflater, made or made ready again; null: memory is out. */
 static z_stream *inflater(struct gz *gz)
 {
@@ -112,10 +101,13 @@ static bool codec_deflate(struct gz *gz, const struct codec_piece *p,
     size_t was = out->n, used = 0;
     /* A flush is through when it leaves some of its room. */
     for (bool done = false; !done;) {
-        if (!make_room(z, out, err)) {
+        if (!buf_reserve(out, MORE_ROOM)) {
             out->n = was;
-            return false;
+            return err_nomem(err);
         }
+        size_t room = out->cap - out->n;
+        z->next_out = out->v + out->n;
+        z->avail_out = room < UINT_MAX ? (uInt)room : UINT_MAX;
         feed(z, p->data + used, n - used);
         uInt had_in = z->avail_in, had_out = z->avail_out;
         int flush = had_in < n - used ? Z_NO_FLUSH

@@ -82,23 +82,6 @@ void head_free(struct head_stream *h)
     buf_free(&h->head);
 }
 
-/* Copies all that comes to a file.  More than max bytes is PROF_ERR_INPUT. */
-static bool copy(struct stream *from, size_t max, uint8_t *block, int fd,
-                 struct prof_err *err)
-{
-    uint64_t total = 0;
-    for (;;) {
-        ptrdiff_t k = from->read(from, block, BLOCK, err);
-        if (k <= 0)
-            return k == 0;
-        total += (uint64_t)k;
-        if (total > max)
-            return stream_too_large(max, err);
-        if (!fd_write(fd, block, (size_t)k, err))
-            return err_prefix(err, "temporary file: ");
-    }
-}
-
 bool stream_to_file(struct stream *from, size_t max, int *fd,
                     struct prof_err *err)
 {
@@ -108,7 +91,17 @@ bool stream_to_file(struct stream *from, size_t max, int *fd,
         return false;
     *fd = file.fd;
     uint8_t *block = malloc(BLOCK);
-    bool ok = block ? copy(from, max, block, *fd, err) : err_nomem(err);
+    bool ok = block || err_nomem(err);
+    uint64_t total = 0;
+    for (ptrdiff_t k = 1; ok && k > 0; total += (uint64_t)k) {
+        k = from->read(from, block, BLOCK, err);
+        if (k < 0)
+            ok = false;
+        else if ((uint64_t)k > max - total)
+            ok = stream_too_large(max, err);
+        else if (!fd_write(*fd, block, (size_t)k, err))
+            ok = err_prefix(err, "temporary file: ");
+    }
     free(block);
     return ok && (lseek(*fd, 0, SEEK_SET) == 0 ||
                   err_errno(err, errno, "cannot read the temporary file"));

@@ -134,15 +134,6 @@ static const char refused[] =
     "replaced while the tool ran (see Isolation in profutils(7)), or the tool "
     "runs in a sandbox";
 
-/* What permissions do not forbid, isolation does (cli/isolate.h), or others. */
-static bool cannot_open(const char *path, struct prof_err *err)
-{
-    int why = errno;
-    if (why == EACCES && access(path, R_OK) == 0)
-        return err_set(err, PROF_ERR_SYSTEM, "cannot open: %s", refused);
-    return err_errno(err, why, "cannot open");
-}
-
 /* Replaces the directory by a file in it. */
 static bool enter_directory(struct input *in, struct stat *st,
                             struct prof_err *err)
@@ -169,8 +160,12 @@ static bool open_descriptor(struct input *in, const char *path,
     struct stat st;
     bool is_stdin = strcmp(path, "-") == 0;
     in->fd = is_stdin ? STDIN_FILENO : file_open(path, O_RDONLY | O_NOCTTY);
+    /* What permissions do not forbid, isolation does (cli/isolate.h). */
+    int why = errno;
+    if (in->fd < 0 && why == EACCES && access(path, R_OK) == 0)
+        return err_set(err, PROF_ERR_SYSTEM, "cannot open: %s", refused);
     if (in->fd < 0)
-        return cannot_open(path, err);
+        return err_errno(err, why, "cannot open");
     in->owns_fd = !is_stdin;
     if (fstat(in->fd, &st) != 0)
         return err_errno(err, errno, "cannot read");
@@ -304,15 +299,6 @@ static bool scan_zip(struct input *in, int fd, struct prof_err *err)
     return false;
 }
 
-/* What comes of having opened an archive in `fd`, or -1: memory. */
-static bool opened(struct input *in, enum sniff kind, int fd, bool ok,
-                   struct prof_err *err)
-{
-    if (ok || !archive_opened(in, ok, err))
-        return ok;
-    return kind != SNIFF_ZIP || scan_zip(in, fd, err);
-}
-
 /* One in `fd` or, if that is -1, all of it in memory. */
 static bool open_file(struct input *in, enum sniff kind, int fd,
                       struct prof_err *err)
@@ -323,8 +309,10 @@ static bool open_file(struct input *in, enum sniff kind, int fd,
         return err_errno(err, errno, "cannot read");
     if (fd >= 0)
         file.n = (uint64_t)st.st_size;
-    return opened(in, kind, fd,
-                  entries_open(&in->entries, kind, NULL, &file, err), err);
+    if (entries_open(&in->entries, kind, NULL, &file, err))
+        return true;
+    return archive_opened(in, false, err) &&
+           (kind != SNIFF_ZIP || scan_zip(in, fd, err));
 }
 
 /* An archive with its directory at the end. */
@@ -374,14 +362,6 @@ static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
     return true;
 }
 
-/* Parts from a blob that is gzip or nothing known. */
-static bool set_members(struct input *in, const uint8_t *data, size_t n,
-                        bool is_archive, struct prof_err *err)
-{
-    return members_begin(&in->members, data, n,
-                         is_archive && !in->opts.no_archives, err);
-}
-
 /* A blob whose parts in->members then gives. */
 static bool set_blob(struct input *in, const uint8_t *data, size_t n,
                      struct prof_err *err)
@@ -418,20 +398,6 @@ static bool open_packed(struct input *in, enum sniff kind, struct prof_err *err)
     return ok && set_blob(in, in->inner.head.v, in->inner.head.n, err);
 }
 
-static bool open_whole(struct input *in, struct prof_err *err)
-{
-    return read_whole(in, err) &&
-           set_blob(in, in->file.head.v, in->file.head.n, err);
-}
-
-static bool open_gzip_stream(struct input *in, struct prof_err *err)
-{
-    in->unpack = unpack_stream_of(SNIFF_GZIP, &in->file.stream);
-    in->inner = head_stream_of(&in->unpack.stream);
-    return head_fill(&in->inner, SNIFF_BYTES, err) &&
-           set_stream(in, &in->inner);
-}
-
 /* Sets up the streams by what the first bytes are. */
 static bool begin(struct input *in, struct prof_err *err)
 {
@@ -451,14 +417,17 @@ static bool begin(struct input *in, struct prof_err *err)
                   ? sniff_whole(in, data, n, &inside, err)
                   : sniff_inside(in, data, n, &inside, &stream, err)))
             return false;
-        if (stream)
-            return open_gzip_stream(in, err);
-        if (!is_streamed(in, inside))
+        if (!stream && !is_streamed(in, inside))
             return read_whole(in, err) &&
-                   set_members(in, in->file.head.v, in->file.head.n,
-                               sniff_is_archive(inside), err);
+                   members_begin(
+                       &in->members, in->file.head.v, in->file.head.n,
+                       sniff_is_archive(inside) && !in->opts.no_archives, err);
         in->unpack = unpack_stream_of(SNIFF_GZIP, &in->file.stream);
-        return open_stream(in, inside, &in->unpack.stream, err);
+        if (!stream)
+            return open_stream(in, inside, &in->unpack.stream, err);
+        in->inner = head_stream_of(&in->unpack.stream);
+        return head_fill(&in->inner, SNIFF_BYTES, err) &&
+               set_stream(in, &in->inner);
     }
     if (is_streamed(in, kind))
         return open_stream(in, kind, &in->file.stream, err);
@@ -466,7 +435,8 @@ static bool begin(struct input *in, struct prof_err *err)
         return open_seeking(in, kind, err);
     if (is_stream(in, &in->file.head))
         return set_stream(in, &in->file);
-    return open_whole(in, err);
+    return read_whole(in, err) &&
+           set_blob(in, in->file.head.v, in->file.head.n, err);
 }
 
 bool input_open(struct input **in, const char *path,
@@ -529,18 +499,6 @@ static int damaged_rest(struct input *in, struct input_part *part)
     return damaged(in, part);
 }
 
-/* Whether the entry is a stream, by its first bytes. */
-static bool is_entry_stream(const struct input *in, bool *stream,
-                            struct prof_err *err)
-{
-    const struct buf *head = &in->entry;
-    enum sniff kind = sniff(head->v, head->n);
-    if (kind == SNIFF_GZIP || sniff_is_packed(kind))
-        return sniff_inside(in, head->v, head->n, &kind, stream, err);
-    *stream = is_stream(in, head);
-    return true;
-}
-
 /* The next entry, be it what there is of it; its place is in *part. */
 static int next_entry(struct input *in, struct input_part *part,
                       struct prof_err *err)
@@ -555,8 +513,14 @@ static int next_entry(struct input *in, struct input_part *part,
     int got = entries_next(e, max, &in->entry, in->notes, err);
     part->entry = e->name;
     part->mtime = e->mtime;
-    if (got > 0 && e->more && !is_entry_stream(in, &stream, err))
-        return -1;
+    if (got > 0 && e->more) {
+        const struct buf *head = &in->entry;
+        enum sniff kind = sniff(head->v, head->n);
+        if (kind != SNIFF_GZIP && !sniff_is_packed(kind))
+            stream = is_stream(in, head);
+        else if (!sniff_inside(in, head->v, head->n, &kind, &stream, err))
+            return -1;
+    }
     if (got > 0 && e->more && !stream && !entries_read_rest(e, err))
         got = -1;
     bool trailing = e->trailing || in->unpack.trailing;

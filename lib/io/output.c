@@ -84,13 +84,6 @@ static size_t dir_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* What a link's text means: relative to where the link is. */
-static char *resolve(const char *link, const char *text)
-{
-    size_t dir = text[0] == '/' ? 0 : dir_length(link);
-    return str_printf("%.*s%s", (int)dir, link, text);
-}
-
 /*
  * Where a path that stat() calls a regular file or missing leads: its last name
  * is no link.  Null and *err on failure; the caller frees it.
@@ -107,7 +100,9 @@ static char *replace_target(const char *name, struct prof_err *err)
         if (n < 0)
             return path;
         text[n] = 0;
-        char *next = resolve(path, text);
+        /* The link's text is relative to where the link is. */
+        size_t dir = text[0] == '/' ? 0 : dir_length(path);
+        char *next = str_printf("%.*s%s", (int)dir, path, text);
         free(path);
         path = next;
     }
@@ -197,15 +192,6 @@ static bool replace_same(const struct replace *r)
     return same;
 }
 
-/*
- * Whether the target has a POSIX access control list, or the new file one that
- * it inherited from its directory.  True if the target cannot be looked at.
- */
-static bool has_acl(const struct replace *r)
-{
-    return system_has_acl(r->fd) || system_has_acl_at(r->dir, r->target);
-}
-
 /* Some file systems cannot sync, which is no reason to fail. */
 static bool sync_fd(int fd)
 {
@@ -213,19 +199,6 @@ static bool sync_fd(int fd)
         if (errno != EINTR)
             return errno == EINVAL || errno == ENOTSUP || errno == EROFS;
     return true;
-}
-
-/* The rename is done; what this cannot sync cannot be taken back either. */
-static void sync_dir(const char *target)
-{
-    size_t n = dir_length(target);
-    char *dir = n ? strndup(target, n) : strdup(".");
-    int fd = dir ? file_open(dir, O_RDONLY | O_DIRECTORY) : -1;
-    if (fd >= 0) {
-        (void)sync_fd(fd);
-        (void)close(fd);
-    }
-    free(dir);
 }
 
 static bool remove_temp(struct replace *r)
@@ -240,7 +213,8 @@ static bool remove_temp(struct replace *r)
 /*
  * Gives the new file, which is empty, the owner and group of the old where that
  * is allowed.  Whether the group's permissions may be kept: not those of a file
- * with an access control list, whose mode has a mask in their place.
+ * with an access control list, whose mode has a mask in their place.  The new
+ * file may have inherited one from its directory.
  */
 static bool keep_owner(const struct replace *r)
 {
@@ -251,7 +225,7 @@ static bool keep_owner(const struct replace *r)
         (void)!fchown(r->fd, r->old.st_uid, (gid_t)-1);
     return (made.st_gid == r->old.st_gid ||
             fchown(r->fd, (uid_t)-1, r->old.st_gid) == 0) &&
-           !has_acl(r);
+           !system_has_acl(r->fd) && !system_has_acl_at(r->dir, r->target);
 }
 
 /*
@@ -313,20 +287,18 @@ static bool replace_finish(struct replace *r, struct prof_err *err)
         free(r->temp);
         r->temp = NULL;
         report_temp(r, NULL);
-        if (!r->many)
-            sync_dir(r->target);
     }
-    replace_abort(r);
-    return ok;
-}
-
-/* The target stays as it is: an error if the temporary file cannot go. */
-static bool replace_leave(struct replace *r, struct prof_err *err)
-{
-    bool ok = remove_temp(r) ||
-              err_errno(err, errno, "cannot remove the temporary file");
-    free(r->temp);
-    r->temp = NULL;
+    if (ok && !r->many) {
+        /* What this cannot sync cannot be taken back either. */
+        size_t n = dir_length(r->target);
+        char *path = n ? strndup(r->target, n) : strdup(".");
+        int dir = path ? file_open(path, O_RDONLY | O_DIRECTORY) : -1;
+        if (dir >= 0) {
+            (void)sync_fd(dir);
+            (void)close(dir);
+        }
+        free(path);
+    }
     replace_abort(r);
     return ok;
 }
@@ -335,8 +307,14 @@ static bool replace_leave(struct replace *r, struct prof_err *err)
 static bool replace_end(struct replace *r, bool if_changed,
                         struct prof_err *err)
 {
-    return if_changed && replace_same(r) ? replace_leave(r, err)
-                                         : replace_finish(r, err);
+    if (!if_changed || !replace_same(r))
+        return replace_finish(r, err);
+    bool ok = remove_temp(r) ||
+              err_errno(err, errno, "cannot remove the temporary file");
+    free(r->temp);
+    r->temp = NULL;
+    replace_abort(r);
+    return ok;
 }
 
 bool output_write_at(int dir, const char *name, struct prof_slice bytes,
@@ -433,14 +411,6 @@ bool output_give(struct output *out, struct buf *bytes, struct prof_err *err)
     return write_sink(&out->sink, bytes->v, bytes->n, err);
 }
 
-static bool write_held(struct output *out, struct prof_err *err)
-{
-    for (size_t i = 0; i < out->held.n; i++)
-        if (!write_now(out, out->held.v[i].v, out->held.v[i].n, err))
-            return false;
-    return true;
-}
-
 static void free_output(struct output *out)
 {
     for (size_t i = 0; i < out->held.n; i++)
@@ -453,14 +423,6 @@ static void free_output(struct output *out)
 struct sink *output_sink(struct output *out)
 {
     return &out->sink;
-}
-
-/* The very file that the shell opened for us, by its own name. */
-static bool is_stdout(const struct stat *st)
-{
-    struct stat ours;
-    return fstat(STDOUT_FILENO, &ours) == 0 && ours.st_dev == st->st_dev &&
-           ours.st_ino == st->st_ino;
 }
 
 int output_descriptor(const char *path)
@@ -478,23 +440,6 @@ int output_descriptor(const char *path)
         return -1;
     unsigned long n = strtoul(number, NULL, 10);
     return n > INT_MAX ? -1 : (int)n;
-}
-
-static bool open_descriptor(struct output *out, int fd, struct prof_err *err)
-{
-    if (fd == STDOUT_FILENO)
-        return true;
-    out->kind = TO_SPECIAL;
-    out->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    return out->fd >= 0 || err_errno(err, errno, "cannot open");
-}
-
-static bool open_special(struct output *out, const char *path,
-                         struct prof_err *err)
-{
-    out->kind = TO_SPECIAL;
-    out->fd = file_open(path, O_WRONLY | O_NOCTTY);
-    return out->fd >= 0 || err_errno(err, errno, "cannot open");
 }
 
 /* *st is of what is there now; or null. */
@@ -540,7 +485,7 @@ char *output_directory(const char *path, struct prof_err *err)
 static bool open_target(struct output *out, const char *path,
                         struct prof_err *err)
 {
-    struct stat st;
+    struct stat st, ours;
     out->fd = STDOUT_FILENO;
     if (!path || strcmp(path, "-") == 0)
         return true;
@@ -550,11 +495,19 @@ static bool open_target(struct output *out, const char *path,
     if (S_ISDIR(st.st_mode))
         return err_errno(err, EISDIR, "cannot write");
     int fd = output_descriptor(path);
-    if (fd >= 0)
-        return open_descriptor(out, fd, err);
-    if (!S_ISREG(st.st_mode))
-        return open_special(out, path, err);
-    return is_stdout(&st) || open_file(out, path, &st, err);
+    if (fd == STDOUT_FILENO)
+        return true;
+    if (fd >= 0 || !S_ISREG(st.st_mode)) {
+        out->kind = TO_SPECIAL;
+        out->fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3)
+                          : file_open(path, O_WRONLY | O_NOCTTY);
+        return out->fd >= 0 || err_errno(err, errno, "cannot open");
+    }
+    /* It may be the very file that the shell opened for us, by its own name. */
+    if (fstat(STDOUT_FILENO, &ours) == 0 && ours.st_dev == st.st_dev &&
+        ours.st_ino == st.st_ino)
+        return true;
+    return open_file(out, path, &st, err);
 }
 
 bool output_has_other_owner(const char *path)
@@ -590,30 +543,28 @@ bool output_open(struct output **out, const struct output_opts *opts,
     return true;
 }
 
-/*
- * Lets go of standard output, which /dev/null takes the place of: the next
- * program of a pipeline goes on while this one frees its memory.  Some file
- * systems report only now that there was no room.  The lower descriptors are
- * open, so that the next one to be opened is this.
- */
-static bool close_stdout(struct prof_err *err)
-{
-    bool ok = close(STDOUT_FILENO) == 0;
-    int failed = errno;
-    (void)open("/dev/null", O_WRONLY);
-    return ok || fd_write_failed(failed, err);
-}
-
 bool output_commit(struct output *out, struct prof_err *err)
 {
-    if (!write_held(out, err) || !flush(out, err)) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < out->held.n; i++)
+        ok = write_now(out, out->held.v[i].v, out->held.v[i].n, err);
+    if (!ok || !flush(out, err)) {
         output_abort(out);
         return false;
     }
-    bool ok = true;
+    int why = 0;
     switch (out->kind) {
     case TO_STDOUT:
-        ok = close_stdout(err);
+        /*
+         * The next program of a pipeline goes on while this one frees its
+         * memory.  Some file systems report only now that there was no room.
+         * /dev/null takes the place: the lower descriptors are open, so that
+         * the next one to be opened is this.
+         */
+        ok = close(STDOUT_FILENO) == 0;
+        why = errno;
+        (void)open("/dev/null", O_WRONLY);
+        ok = ok || fd_write_failed(why, err);
         break;
     case TO_SPECIAL:
         ok = close(out->fd) == 0 || fd_write_failed(errno, err);

@@ -25,13 +25,6 @@ static struct gzip_sum sum_of(const uint8_t *data, size_t n)
     return (struct gzip_sum){codec.crc(data, n), n};
 }
 
-static struct gzip_sum join_sums(struct gzip_sum first, struct gzip_sum second)
-{
-    return (struct gzip_sum){
-        (uint32_t)crc32_combine(first.crc, second.crc, (z_off_t)second.n),
-        first.n + second.n};
-}
-
 static bool put_trailer(struct gzip_sum sum, struct buf *out,
                         struct prof_err *err)
 {
@@ -127,7 +120,9 @@ static bool take_piece(void *ctx, size_t piece, struct buf *bytes,
     struct pack *pack = ctx;
     const struct pack_job *job = pack->job;
     if (job->level) {
-        pack->sum = join_sums(pack->sum, pack->sums[piece]);
+        struct gzip_sum *sum = &pack->sum, next = pack->sums[piece];
+        sum->crc = (uint32_t)crc32_combine(sum->crc, next.crc, (z_off_t)next.n);
+        sum->n += next.n;
         if (piece + 1 == job->n && !put_trailer(pack->sum, bytes, err))
             return false;
     }

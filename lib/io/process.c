@@ -54,16 +54,6 @@ enum { SIGNALS = 129 };
 
 extern char **environ;
 
-/* Handlers of ours would remove what is the parent's. */
-static void forget_handlers(void)
-{
-    struct sigaction act;
-    for (int sig = 1; sig < SIGNALS; sig++)
-        if (sigaction(sig, NULL, &act) == 0 && act.sa_handler != SIG_DFL &&
-            act.sa_handler != SIG_IGN)
-            (void)signal(sig, SIG_DFL);
-}
-
 bool spawn_die_with(pid_t parent)
 {
     system_die_with_parent();
@@ -84,12 +74,20 @@ static bool connect_to(int fd, int theirs)
     return ok;
 }
 
-/*
- * objdump asks servers named there for what a binary lacks: what is in a
- * profile would decide what is sent to them.
- */
-static void forget_servers(void)
+_Noreturn static void become(const char *const *argv, const int fds[3],
+                             const sigset_t *mask, pid_t parent, int report)
 {
+    /* Handlers of ours would remove what is the parent's. */
+    struct sigaction act;
+    for (int sig = 1; sig < SIGNALS; sig++)
+        if (sigaction(sig, NULL, &act) == 0 && act.sa_handler != SIG_DFL &&
+            act.sa_handler != SIG_IGN)
+            (void)signal(sig, SIG_DFL);
+
+    /*
+     * objdump asks servers named there for what a binary lacks: what is in a
+     * profile would decide what is sent to them.
+     */
     static const char servers[] = "DEBUGINFOD_URLS=";
     char **to = environ;
     for (char **from = environ; from && *from; from++)
@@ -97,13 +95,7 @@ static void forget_servers(void)
             *to++ = *from;
     if (to)
         *to = NULL;
-}
 
-_Noreturn static void become(const char *const *argv, const int fds[3],
-                             const sigset_t *mask, pid_t parent, int report)
-{
-    forget_handlers();
-    forget_servers();
     errno = ESRCH;
     if (spawn_die_with(parent) && connect_to(STDIN_FILENO, fds[0]) &&
         connect_to(STDOUT_FILENO, fds[1]) &&
@@ -117,22 +109,6 @@ _Noreturn static void become(const char *const *argv, const int fds[3],
 }
 
 /* --- in the parent -------------------------------------------------------- */
-
-/*
- * What the new process says of exec: an errno, or nothing where it worked.  If
- * that cannot be learnt, it is not to go on.
- */
-static int read_report(int fd, pid_t pid)
-{
-    int why = 0;
-    ssize_t n = file_read(fd, &why, sizeof why);
-    if (n < 0) {
-        why = errno;
-        (void)kill(pid, SIGKILL);
-        return why;
-    }
-    return n == (ssize_t)sizeof why ? why : 0;
-}
 
 /*
  * Runs argv, which ends with null, looked for in PATH.  fds[0 .. 2], each
@@ -156,7 +132,18 @@ static int spawn_program(pid_t *pid, const char *const *argv, const int fds[3],
     int why = *pid < 0 ? errno : 0;
     (void)pthread_sigmask(SIG_SETMASK, &was, NULL);
     (void)close(report[1]);
-    if (!why && (why = read_report(report[0], *pid)) != 0)
+    if (!why) {
+        /* It says why exec failed, or nothing.  If that cannot be learnt, it is
+         * not to go on. */
+        ssize_t n = file_read(report[0], &why, sizeof why);
+        if (n < 0) {
+            why = errno;
+            (void)kill(*pid, SIGKILL);
+        } else if (n != (ssize_t)sizeof why) {
+            why = 0;
+        }
+    }
+    if (*pid > 0 && why)
         while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
             ;
     (void)close(report[0]);
@@ -339,13 +326,6 @@ static void read_output(struct child *c, struct prof_err *err)
         c->latest = now();
 }
 
-static void read_messages(struct child *c, struct prof_err *err)
-{
-    c->text.n += read_pipe(c, &c->said, &c->text, err);
-    for (; c->text.n > MAX_SAID; c->text.n--)
-        c->unread += c->text.v[c->text.n - 1] == '\n';
-}
-
 /* Feeds and listens until it has closed what it prints to. */
 static void attend(struct child *c, struct prof_err *err)
 {
@@ -370,7 +350,9 @@ static void attend(struct child *c, struct prof_err *err)
         if (fd[1].revents && c->to && c->out >= 0)
             read_output(c, err);
         if (fd[2].revents && c->said >= 0)
-            read_messages(c, err);
+            c->text.n += read_pipe(c, &c->said, &c->text, err);
+        for (; c->text.n > MAX_SAID; c->text.n--)
+            c->unread += c->text.v[c->text.n - 1] == '\n';
     }
 }
 
@@ -507,41 +489,29 @@ static bool end_child(struct child *c, struct prof_err *err)
     return ok;
 }
 
-/*
- * While a pipe is written to, SIGPIPE is nothing to die of.  It is held back,
- * and one that came is taken off before others can see it.
- */
-static bool hold_sigpipe(sigset_t *was)
-{
-    sigset_t pipe, pending;
-    (void)sigemptyset(&pipe);
-    (void)sigaddset(&pipe, SIGPIPE);
-    (void)pthread_sigmask(SIG_BLOCK, &pipe, was);
-    return sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE);
-}
-
-static void release_sigpipe(bool pending, const sigset_t *was)
-{
-    if (!pending)
-        system_drop_signal(SIGPIPE);
-    (void)pthread_sigmask(SIG_SETMASK, was, NULL);
-}
-
 bool run(const struct run *job, struct buf *out, struct prof_err *err)
 {
     struct child c = {
         .job = job, .name = job->argv[0], .to = out, .in = -1, .out = -1};
     size_t before = out ? out->n : 0;
-    sigset_t was;
+    sigset_t was, pipe, pending;
     if (!set_limit(&c, err))
         return false;
-    bool pending = hold_sigpipe(&was);
+
+    /* While a pipe is written to, SIGPIPE is nothing to die of. */
+    (void)sigemptyset(&pipe);
+    (void)sigaddset(&pipe, SIGPIPE);
+    (void)pthread_sigmask(SIG_BLOCK, &pipe, &was);
+    bool came = sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE);
     bool ok = start_child(&c, &was, err);
     if (ok) {
         attend(&c, err);
         ok = end_child(&c, err);
     }
-    release_sigpipe(pending, &was);
+    /* One that came is taken off before others can see it. */
+    if (!came)
+        system_drop_signal(SIGPIPE);
+    (void)pthread_sigmask(SIG_SETMASK, &was, NULL);
     buf_free(&c.text);
     if (!ok && out)
         out->n = before;

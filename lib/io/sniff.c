@@ -53,22 +53,17 @@ static bool is_bzip2(const uint8_t *p, size_t n)
             memcmp(p + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
-/* The offset behind skippable frames (RFC 8878, 3.1.2), which may be > n. */
-static uint64_t skippable(const uint8_t *p, size_t n)
+/*
+ * zstd and lz4 may begin with skippable frames (RFC 8878, 3.1.2): pzstd writes
+ * one.
+ */
+static enum sniff behind_skippable(const uint8_t *p, size_t n)
 {
     enum { HEADER = 8 };
     uint64_t at = 0;
     while (at < n && n - at >= HEADER && (p[at] & 0xf0) == 0x50 &&
            memcmp(p + at + 1, "\x2a\x4d\x18", 3) == 0)
-        at += HEADER + (p[at + 4] | (uint64_t)p[at + 5] << 8 |
-                        (uint64_t)p[at + 6] << 16 | (uint64_t)p[at + 7] << 24);
-    return at;
-}
-
-/* zstd and lz4 may begin with skippable frames: pzstd writes one. */
-static enum sniff behind_skippable(const uint8_t *p, size_t n)
-{
-    uint64_t at = skippable(p, n);
+        at += HEADER + le_bytes(p + at + 4, 4);
     if (!at || at > n)
         return SNIFF_RAW;
     enum sniff kind = by_magic(p + at, n - (size_t)at);

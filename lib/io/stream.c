@@ -222,20 +222,6 @@ static long long offset(const struct unpack_stream *u)
     return taken > 0 ? taken : 0;
 }
 
-/* libarchive is content, but did it take everything but padding? */
-static bool check_trailing(struct unpack_stream *u, struct prof_err *err)
-{
-    struct archive_feed *f = &u->feed;
-    bool only;
-    if (!archive_padding(f, &only, err))
-        return false;
-    u->trailing = !only;
-    return only ||
-           err_set(err, PROF_ERR_INPUT,
-                   "offset %lld: unexpected data after the end of the %s data",
-                   offset(u), sniff_name(u->kind));
-}
-
 /* One more block, unless this is the end. */
 static bool next_block(struct unpack_stream *u, struct prof_err *err)
 {
@@ -252,16 +238,17 @@ static bool next_block(struct unpack_stream *u, struct prof_err *err)
         if (got != ARCHIVE_OK && !u->ended)
             return archive_failed(f, u->kind, err);
     }
-    return !u->ended || check_trailing(u, err);
-}
-
-/* Where it failed: what is below says so itself. */
-static void say_where(struct unpack_stream *u)
-{
-    const struct archive_feed *f = &u->feed;
-    if (u->failed.kind != PROF_ERR_INPUT || u->trailing || f->err.kind)
-        return;
-    (void)err_prefix(&u->failed, "offset %lld: ", offset(u));
+    if (!u->ended)
+        return true;
+    /* libarchive is content, but did it take everything but padding? */
+    bool only;
+    if (!archive_padding(f, &only, err))
+        return false;
+    u->trailing = !only;
+    return only ||
+           err_set(err, PROF_ERR_INPUT,
+                   "offset %lld: unexpected data after the end of the %s data",
+                   offset(u), sniff_name(u->kind));
 }
 
 static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
@@ -269,8 +256,10 @@ static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
 {
     struct unpack_stream *u = (struct unpack_stream *)self;
     while (!u->block.n && !u->failed.kind && !u->ended)
-        if (!next_block(u, &u->failed))
-            say_where(u);
+        /* What is below says itself where it failed. */
+        if (!next_block(u, &u->failed) && u->failed.kind == PROF_ERR_INPUT &&
+            !u->trailing && !u->feed.err.kind)
+            (void)err_prefix(&u->failed, "offset %lld: ", offset(u));
     if (u->block.n)
         return u->block.stream.read(&u->block.stream, to, n, err);
     if (u->failed.kind)

@@ -44,26 +44,21 @@ static int make_and_unlink(const char *dir)
     return -1;
 }
 
-/* The same where files without a name are not to be had. */
-static int make_safely(const char *dir)
-{
-    sigset_t all, was;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &was);
-    int fd = make_and_unlink(dir);
-    int why = errno;
-    (void)pthread_sigmask(SIG_SETMASK, &was, NULL);
-    errno = why;
-    return fd;
-}
-
 bool tempfile_open(struct tempfile *t, struct prof_err *err)
 {
     const char *dir = tempfile_directory();
     int fd = system_open_unnamed(dir);
     memset(t, 0, sizeof *t);
-    if (fd < 0)
-        fd = make_safely(dir);
+    if (fd < 0) {
+        /* No signal comes between making and removing its name. */
+        sigset_t all, was;
+        (void)sigfillset(&all);
+        (void)pthread_sigmask(SIG_SETMASK, &all, &was);
+        fd = make_and_unlink(dir);
+        int why = errno;
+        (void)pthread_sigmask(SIG_SETMASK, &was, NULL);
+        errno = why;
+    }
     t->fd = fd < 0 ? 0 : fd;
     return fd >= 0 ||
            err_errno(err, errno, "cannot create a temporary file in %s", dir);
