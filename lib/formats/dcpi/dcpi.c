@@ -77,20 +77,6 @@ static bool add_type(struct profile *p, const char *name, const char *suffix,
     return ok;
 }
 
-static bool add_types_of(struct dcpi *d, size_t event, struct profile *p,
-                         struct prof_err *err)
-{
-    struct event *e = &d->events.v[event];
-    const char *unit = e->is_latency ? "cycles" : "count";
-    const char *name = event_name(d, event);
-    bool one = d->events.n == 1;
-    e->value = prof_count(p).types;
-    return add_type(p, one ? "samples" : name, one ? "" : "_samples", unit,
-                    err) &&
-           (!e->has_estimate || add_type(p, name, "", unit, err)) &&
-           (!e->has_nanos || add_type(p, "cpu", "", "nanoseconds", err));
-}
-
 /* An event with what it is ordered by: cycles, then by name. */
 struct ranked_event {
     const char *name; /* null: cycles */
@@ -123,7 +109,15 @@ static bool add_event_types(struct dcpi *d, struct profile *p,
     qsort(order, n, sizeof *order, by_name);
     for (size_t i = 0; i < n; i++) {
         struct event *e = &d->events.v[order[i].event];
-        if (!add_types_of(d, order[i].event, p, err))
+        const char *name = event_name(d, order[i].event);
+        const char *unit = e->is_latency ? "cycles" : "count";
+        e->value = prof_count(p).types;
+        if (!(n == 1 ? add_type(p, "samples", "", unit, err)
+                     : add_type(p, name, "_samples", unit, err)))
+            return false;
+        if (e->has_estimate && !add_type(p, name, "", unit, err))
+            return false;
+        if (e->has_nanos && !add_type(p, "cpu", "", "nanoseconds", err))
             return false;
         if (e->has_estimate && (shown == SIZE_MAX || e->is_cycles))
             shown = e->value + 1;

@@ -46,26 +46,6 @@ static bool next_line(struct lines *l, struct prof_slice *line)
     return true;
 }
 
-static enum dcpi_form find_form(const uint8_t *data, size_t n)
-{
-    struct lines l = {.s = (const char *)data,
-                      .n = n < LOOK_BYTES ? n : LOOK_BYTES};
-    struct prof_slice line;
-    while (next_line(&l, &line)) {
-        struct prof_slice word = dcpi_word(&line);
-        uint64_t pc;
-        if (slice_is(word, "samples"))
-            return DCPI_BINARY;
-        if (dcpi_is_pc(word, &pc))
-            return DCPI_TEXT;
-        bool binary = dcpi_field_of(word, DCPI_BINARY) != DCPI_UNKNOWN;
-        bool text = dcpi_field_of(word, DCPI_TEXT) != DCPI_UNKNOWN;
-        if (binary != text)
-            return binary ? DCPI_BINARY : DCPI_TEXT;
-    }
-    return DCPI_NEITHER;
-}
-
 /* Whether the first line says a version as only DCPI does. */
 static bool has_version(const uint8_t *data, size_t n)
 {
@@ -347,7 +327,6 @@ static bool read_binary(const struct dcpi_ctx *c, const struct import_input *in,
 
 struct text {
     const struct dcpi_ctx *c;
-    struct dcpi_files *files;
     struct dcpi_file *f; /* the dump being read; null before the first */
     bool rows;           /* its header is over */
     uint64_t last_pc;
@@ -422,30 +401,10 @@ static bool read_row(struct text *t, uint64_t pc, struct prof_slice rest,
     return true;
 }
 
-static bool read_header_line(struct text *t, struct prof_slice line,
-                             enum dcpi_field field, size_t number,
-                             struct prof_err *err)
-{
-    if (t->rows && field == DCPI_UNKNOWN)
-        return err_set(err, PROF_ERR_INPUT,
-                       "line %zu: expected a PC with counts, or a header line",
-                       number);
-    if (!t->f || t->rows || (field == DCPI_NAME && t->f->seen[DCPI_NAME])) {
-        if (!end_dump(t, err))
-            return false;
-        t->f = add_file(t->c, DCPI_TEXT, t->files);
-        t->rows = false;
-        t->last_row = 0;
-        if (!t->f)
-            return err_nomem(err);
-    }
-    return dcpi_header_line(t->f, line, number, err);
-}
-
 static bool read_text(const struct dcpi_ctx *c, const struct import_input *in,
                       struct dcpi_files *files, struct prof_err *err)
 {
-    struct text t = {.c = c, .files = files};
+    struct text t = {.c = c};
     struct lines l = {.s = (const char *)in->data, .n = in->n};
     struct prof_slice line;
     while (next_line(&l, &line)) {
@@ -453,10 +412,26 @@ static bool read_text(const struct dcpi_ctx *c, const struct import_input *in,
         uint64_t pc;
         if (!word.n)
             continue;
-        bool row = dcpi_is_pc(word, &pc);
-        if (!(row ? read_row(&t, pc, rest, l.number, err)
-                  : read_header_line(&t, line, dcpi_field_of(word, DCPI_TEXT),
-                                     l.number, err)))
+        if (dcpi_is_pc(word, &pc)) {
+            if (!read_row(&t, pc, rest, l.number, err))
+                return false;
+            continue;
+        }
+        enum dcpi_field field = dcpi_field_of(word, DCPI_TEXT);
+        if (t.rows && field == DCPI_UNKNOWN)
+            return err_set(err, PROF_ERR_INPUT,
+                           "line %zu: expected a PC with counts, or a header "
+                           "line",
+                           l.number);
+        /* Is it the first line of a dump? */
+        if (!t.f || t.rows || (field == DCPI_NAME && t.f->seen[DCPI_NAME])) {
+            if (!end_dump(&t, err))
+                return false;
+            t = (struct text){.c = c, .f = add_file(c, DCPI_TEXT, files)};
+            if (!t.f)
+                return err_nomem(err);
+        }
+        if (!dcpi_header_line(t.f, line, l.number, err))
             return false;
     }
     return end_dump(&t, err);
@@ -492,7 +467,20 @@ static bool read_header_only(const struct dcpi_ctx *c,
 bool dcpi_read_files(const struct dcpi_ctx *c, const struct import_input *in,
                      struct dcpi_files *files, struct prof_err *err)
 {
-    enum dcpi_form form = find_form(in->data, in->n);
+    enum dcpi_form form = DCPI_NEITHER;
+    struct lines l = {.s = (const char *)in->data,
+                      .n = in->n < LOOK_BYTES ? in->n : LOOK_BYTES};
+    struct prof_slice line;
+    while (form == DCPI_NEITHER && next_line(&l, &line)) {
+        struct prof_slice word = dcpi_word(&line);
+        uint64_t pc;
+        bool binary = dcpi_field_of(word, DCPI_BINARY) != DCPI_UNKNOWN;
+        bool text = dcpi_field_of(word, DCPI_TEXT) != DCPI_UNKNOWN;
+        if (slice_is(word, "samples") || (binary && !text))
+            form = DCPI_BINARY;
+        else if (dcpi_is_pc(word, &pc) || (text && !binary))
+            form = DCPI_TEXT;
+    }
     if (form == DCPI_NEITHER && in->n == 0)
         return err_set(err, PROF_ERR_INPUT, "empty file");
     if (form == DCPI_NEITHER && in->foreign)

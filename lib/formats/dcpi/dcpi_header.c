@@ -2,7 +2,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/utf8.h"
 #include "formats/dcpi/private.h"
@@ -26,39 +25,26 @@ struct prof_slice dcpi_word(struct prof_slice *line)
     return word;
 }
 
-static bool parse_number(struct prof_slice s, unsigned base, uint64_t *x)
+bool dcpi_decimal(struct prof_slice s, uint64_t *x)
 {
     *x = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        unsigned d = (unsigned)ascii_hex_value(s.s[i]);
-        if (d >= base || __builtin_mul_overflow(*x, base, x) ||
-            __builtin_add_overflow(*x, d, x))
+    for (size_t i = 0; i < s.n; i++)
+        if (!ascii_is_digit(s.s[i]) || __builtin_mul_overflow(*x, 10, x) ||
+            __builtin_add_overflow(*x, (unsigned)(s.s[i] - '0'), x))
             return false;
-    }
     return s.n > 0;
 }
 
-bool dcpi_decimal(struct prof_slice s, uint64_t *x)
-{
-    return parse_number(s, 10, x);
-}
-
-static bool has_0x(struct prof_slice s)
-{
-    return s.n > 2 && s.s[0] == '0' && (s.s[1] | 32) == 'x';
-}
-
-/* The same in base 16, with or without 0x. */
+/* A number in hexadecimal, with or without 0x. */
 static bool parse_hex(struct prof_slice s, uint64_t *x)
 {
-    if (has_0x(s))
-        s = slice_from(s, 2);
-    return parse_number(s, 16, x);
+    return slice_take_0xhex(&s, x) && !s.n;
 }
 
 bool dcpi_is_pc(struct prof_slice word, uint64_t *pc)
 {
-    return has_0x(word) && parse_hex(word, pc);
+    return word.n > 2 && word.s[0] == '0' && (word.s[1] | 32) == 'x' &&
+           parse_hex(word, pc);
 }
 
 bool dcpi_warn(const struct dcpi_ctx *c, struct prof_err *err, const char *fmt,
@@ -125,54 +111,42 @@ enum dcpi_field dcpi_field_of(struct prof_slice word, enum dcpi_form form)
 }
 
 /*
- * Sets *time_nanos from a time in UTC of 1970 or later; false if there is no
- * such time.  POSIX gives the formula under "Seconds Since the Epoch".
- */
-static bool time_of(const struct tm *t, int64_t *time_nanos)
-{
-    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    int64_t year = t->tm_year, day = t->tm_mday - 1;
-    bool leap = (year % 4 == 0 && year % 100) || (year + 300) % 400 == 0;
-    if (t->tm_mon < 0 || t->tm_mon > 11 || day < 0 ||
-        day >= days[t->tm_mon] + (leap && t->tm_mon == 1) || t->tm_hour > 23 ||
-        t->tm_min > 59 || t->tm_sec > 59)
-        return false;
-    for (int i = 0; i < t->tm_mon; i++)
-        day += days[i] + (leap && i == 1);
-    day += (year - 70) * 365 + (year - 69) / 4 - (year - 1) / 100 +
-           (year + 299) / 400;
-    *time_nanos =
-        (((day * 24 + t->tm_hour) * 60 + t->tm_min) * 60 + t->tm_sec) *
-        1000000000;
-    return true;
-}
-
-/*
  * The epoch's time: YYMMDDHHMM (years from 1970 to 2069), YYYYMMDDHHMM or
  * YYYYMMDDHHMMSS, in UTC.  False when it is none of these or no such time.
+ * POSIX gives the formula under "Seconds Since the Epoch".
  */
 static bool parse_epoch(struct prof_slice epoch, int64_t *time_nanos)
 {
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     uint64_t t;
     if ((epoch.n != 10 && epoch.n != 12 && epoch.n != 14) ||
         !dcpi_decimal(epoch, &t))
         return false;
     if (epoch.n != 14)
         t *= 100;
-    struct tm tm = {.tm_sec = (int)(t % 100),
-                    .tm_min = (int)(t / 100 % 100),
-                    .tm_hour = (int)(t / 10000 % 100),
-                    .tm_mday = (int)(t / 1000000 % 100),
-                    .tm_mon = (int)(t / 100000000 % 100) - 1,
-                    .tm_year = (int)(t / 10000000000)};
-    if (epoch.n == 10)
-        tm.tm_year += tm.tm_year >= 70 ? 0 : 100;
-    else
-        tm.tm_year -= 1900;
+    int second = (int)(t % 100), minute = (int)(t / 100 % 100),
+        hour = (int)(t / 10000 % 100), month = (int)(t / 100000000 % 100) - 1,
+        month_day = (int)(t / 1000000 % 100) - 1;
+    int64_t year = (int64_t)(t / 10000000000); /* after 1900 */
+    if (epoch.n != 10)
+        year -= 1900;
+    else if (year < 70)
+        year += 100;
     /* 64 bits of nanoseconds reach into the year 2262. */
-    if (tm.tm_year < 70 || tm.tm_year > 361)
+    if (year < 70 || year > 361)
         return false;
-    return time_of(&tm, time_nanos);
+    bool leap = (year % 4 == 0 && year % 100) || (year + 300) % 400 == 0;
+    if (month < 0 || month > 11 || month_day < 0 ||
+        month_day >= days[month] + (leap && month == 1) || hour > 23 ||
+        minute > 59 || second > 59)
+        return false;
+    int64_t day = (year - 70) * 365 + (year - 69) / 4 - (year - 1) / 100 +
+                  (year + 299) / 400 + month_day;
+    for (int i = 0; i < month; i++)
+        day += days[i] + (leap && i == 1);
+    *time_nanos =
+        (((day * 24 + hour) * 60 + minute) * 60 + second) * 1000000000;
+    return true;
 }
 
 /* Far beyond any ProfileMe set-up; bounds what a hostile header costs. */

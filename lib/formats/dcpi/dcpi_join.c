@@ -239,14 +239,6 @@ static void sum_cells(struct dcpi *d)
 
 /* --- inputs */
 
-static bool is_selected(const struct dcpi_opts *opts, struct prof_slice name)
-{
-    for (size_t i = 0; i < opts->n_events; i++)
-        if (slice_is(name, opts->events[i]))
-            return true;
-    return !opts->n_events;
-}
-
 /* The counter of a ProfileMe event sums latencies in cycles. */
 static bool is_latency(struct prof_slice name)
 {
@@ -260,32 +252,28 @@ static bool is_latency(struct prof_slice name)
     return false;
 }
 
-/* NAME:PERIOD:FRACTION, as dcpicat has it, for either form. */
-static bool add_event_comment(struct dcpi *d, const struct dcpi_column *col)
-{
-    struct buf text = {0};
-    bool ok = buf_put(&text, col->name.s, col->name.n) &&
-              (!col->period ||
-               buf_printf(&text, ":%llu:%llu", (unsigned long long)col->period,
-                          (unsigned long long)col->fraction));
-    struct prof_slice line = {(char *)text.v, text.n};
-    ok = ok && add_comment(d, "event ", line);
-    buf_free(&text);
-    return ok;
-}
-
 static bool join_column(struct dcpi *d, const struct dcpi_column *col,
                         uint32_t *event)
 {
     struct event ev = {.is_latency = is_latency(col->name),
                        .is_cycles = dcpi_is_cycles(col)};
-    if (!add_event_comment(d, col) ||
-        !find_row(&d->event_names, col->name.s, col->name.n, event))
+    const bool scales = dcpi_has_estimate(col);
+
+    /* A comment as dcpicat has it, NAME:PERIOD:FRACTION, for either form. */
+    struct buf text = {0};
+    bool ok = buf_put(&text, col->name.s, col->name.n) &&
+              (!col->period ||
+               buf_printf(&text, ":%llu:%llu", (unsigned long long)col->period,
+                          (unsigned long long)col->fraction));
+    struct prof_slice comment = {(char *)text.v, text.n};
+    ok = ok && add_comment(d, "event ", comment);
+    buf_free(&text);
+
+    if (!ok || !find_row(&d->event_names, col->name.s, col->name.n, event))
         return false;
     if (*event == d->events.n && !vec_push(&d->events, ev))
         return false;
     struct event *e = &d->events.v[*event];
-    bool scales = dcpi_has_estimate(col);
     e->has_estimate |= scales;
     e->has_nanos |= scales && col->hz;
     e->period = col->period > e->period ? col->period : e->period;
@@ -319,6 +307,7 @@ static bool add_cells(struct dcpi *d, const struct dcpi_file *f, uint32_t image,
 
 static bool join_counts(struct dcpi *d, const struct dcpi_file *f)
 {
+    const struct dcpi_opts *opts = d->ctx.opts;
     uint32_t image, group;
     struct group g;
     VEC(uint32_t) event = {0}; /* of the file's columns; UINT32_MAX: none */
@@ -329,7 +318,10 @@ static bool join_counts(struct dcpi *d, const struct dcpi_file *f)
     for (size_t i = 0; ok && i < f->columns.n; i++) {
         const struct dcpi_column *col = &f->columns.v[i];
         uint32_t index = UINT32_MAX, id;
-        if (is_selected(d->ctx.opts, col->name)) {
+        bool selected = opts->n_events == 0;
+        for (size_t k = 0; k < opts->n_events; k++)
+            selected = selected || slice_is(col->name, opts->events[k]);
+        if (selected) {
             ok = join_column(d, col, &index);
         } else {
             note_info(d->ctx.notes, "event '%.*s' skipped (%llu samples)",
