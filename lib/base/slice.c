@@ -166,6 +166,16 @@ bool slice_is_hex(struct prof_slice s)
     return s.n > 0;
 }
 
+bool slice_to_hex(struct prof_slice s, uint64_t *value)
+{
+    return slice_take_hex(&s, value) && !s.n;
+}
+
+bool slice_to_int(struct prof_slice s, int64_t *value)
+{
+    return slice_is_decimal(s) && slice_take_int(&s, value);
+}
+
 /* The i-th of the words that stand in `words` with '|' between; n 0: none. */
 static struct prof_slice word_at(const char *words, size_t i)
 {

@@ -76,6 +76,13 @@ bool slice_take_hex(struct prof_slice *s, uint64_t *value);
 bool slice_take_0xhex(struct prof_slice *s, uint64_t *value);
 
 /*
+ * The whole of s as a number of hexadecimal (decimal) digits; false if it has
+ * other characters or none, or the number has more than 64 (63) bits.
+ */
+bool slice_to_hex(struct prof_slice s, uint64_t *value);
+bool slice_to_int(struct prof_slice s, int64_t *value);
+
+/*
  * Leading blanks, an optional minus and decimal digits, as a number; false
  * when there are no digits or the number has more than 64 bits.
  */

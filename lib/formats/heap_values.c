@@ -70,25 +70,23 @@ bool heap_unsample(struct allocated *a, enum heap_rule rule, double rate)
     return true;
 }
 
-static bool parse_char(struct prof_slice *s, char c)
+/* Blanks, and this character. */
+static bool take_char(struct prof_slice *s, char c)
 {
     *s = slice_trim_left(*s);
-    if (!s->n || s->s[0] != c)
-        return false;
-    *s = slice_from(*s, 1);
-    return true;
+    return slice_take_char(s, c);
 }
 
 static bool parse_pair(struct prof_slice *s, struct allocated *a)
 {
-    return slice_take_int(s, &a->objects) && parse_char(s, ':') &&
+    return slice_take_int(s, &a->objects) && take_char(s, ':') &&
            slice_take_int(s, &a->bytes);
 }
 
 bool heap_row_parse(struct prof_slice *s, struct heap_row *row)
 {
-    return parse_pair(s, &row->inuse) && parse_char(s, '[') &&
-           parse_pair(s, &row->alloc) && parse_char(s, ']');
+    return parse_pair(s, &row->inuse) && take_char(s, '[') &&
+           parse_pair(s, &row->alloc) && take_char(s, ']');
 }
 
 bool heap_has_alloc(const struct heap_row *t)

@@ -14,14 +14,10 @@
  * last ends where a line begins the next.
  */
 struct reading {
-    const struct import_format *format;
     import_read_fn *read;
     const struct import_input *in;
     const struct import_options *options;
-    struct prof_slice rest;
-    size_t line;    /* number of the first in rest */
-    size_t n_parts; /* read so far */
-    struct prof_merger *sum;
+    size_t line; /* number of the part's first */
 };
 
 /* Notes on a profile, with its place. */
@@ -44,21 +40,6 @@ static bool may_be_header(struct prof_slice line)
            line.s[0] != '#' && line.s[0] != '@' && line.s[0] != '%';
 }
 
-/*
- * Neither the line nor what a log has in it: behind one that says nothing each
- * kind would look for its header, line after line.
- */
-static bool may_begin(struct prof_slice line)
-{
-    return may_be_header(line) && may_be_header(slice_trim(maps_unlog(line)));
-}
-
-static bool is_before_maps(struct prof_slice line)
-{
-    const struct textprof t = {.line = line};
-    return textprof_at_maps(&t);
-}
-
 /* The text up to the second header, and its number of lines. */
 static struct prof_slice find_part(const struct import_format *format,
                                    struct prof_slice text, size_t *n_lines)
@@ -66,9 +47,17 @@ static struct prof_slice find_part(const struct import_format *format,
     bool begun = false, may_end = format->next == IMPORT_ANYWHERE;
     struct prof_slice rest = text;
     for (*n_lines = 0; rest.n; ++*n_lines) {
-        struct prof_slice from = rest, line = slice_take_line(&rest);
-        may_end = may_end || is_before_maps(line);
-        if (!may_begin(line) || (begun && !may_end) ||
+        struct prof_slice from = rest;
+        const struct textprof t = {.line = slice_take_line(&rest)};
+        may_end = may_end || textprof_at_maps(&t);
+        /*
+         * A header is neither such a line nor what a log has in it: behind one
+         * that says nothing each kind would look for its header, line after
+         * line.
+         */
+        if (!may_be_header(t.line) ||
+            !may_be_header(slice_trim(maps_unlog(t.line))) ||
+            (begun && !may_end) ||
             !format->begins((const uint8_t *)from.s, from.n))
             continue;
         if (begun)
@@ -95,40 +84,22 @@ static struct profile *read_part(struct reading *r, struct prof_slice part,
     return p;
 }
 
-static bool add_parts(struct reading *r, struct prof_err *err)
-{
-    bool ok = true;
-    while (ok && r->rest.n) {
-        size_t n_lines;
-        struct prof_slice part = find_part(r->format, r->rest, &n_lines);
-        struct profile *p = read_part(r, part, err);
-        ok = p && prof_merge_add(r->sum, p, err);
-        prof_delete(p);
-        r->rest = slice_from(r->rest, part.n);
-        r->line += n_lines;
-        r->n_parts++;
-    }
-    return ok;
-}
-
 struct profile *import_read(const struct import_format *format,
                             const struct import_input *in,
                             const struct import_options *options,
                             struct prof_err *err)
 {
     struct reading r = {
-        .format = format,
         .read = in->lookup->reader(format),
         .in = in,
         .options = options,
-        .rest = {(const char *)in->data, in->n},
         .line = 1,
     };
     size_t n_lines;
-    struct prof_slice first = r.rest;
+    struct prof_slice first = {(const char *)in->data, in->n};
     struct profile *out = NULL;
     if (format->next != IMPORT_NOWHERE)
-        first = find_part(format, r.rest, &n_lines);
+        first = find_part(format, first, &n_lines);
     if (first.n == in->n || options->first_only) {
         if (first.n < in->n)
             note_info(
@@ -136,13 +107,26 @@ struct profile *import_read(const struct import_format *format,
                 "the profiles after the first are skipped (--first-only)");
         return read_part(&r, first, err);
     }
-    r.sum = prof_merge_new(NULL, err);
-    if (r.sum && add_parts(&r, err))
-        out = prof_merge_result(r.sum, NULL, err);
-    prof_merge_free(r.sum);
+
+    struct prof_slice rest = {(const char *)in->data, in->n};
+    struct prof_merger *sum = prof_merge_new(NULL, err);
+    size_t n_parts = 0;
+    bool ok = sum != NULL;
+    while (ok && rest.n) {
+        struct prof_slice part = find_part(format, rest, &n_lines);
+        struct profile *p = read_part(&r, part, err);
+        ok = p && prof_merge_add(sum, p, err);
+        prof_delete(p);
+        rest = slice_from(rest, part.n);
+        r.line += n_lines;
+        n_parts++;
+    }
+    if (ok)
+        out = prof_merge_result(sum, NULL, err);
+    prof_merge_free(sum);
     if (out)
         note_warn(in->notes, "the file contains %zu profiles, which are added",
-                  r.n_parts);
+                  n_parts);
     return out;
 }
 

@@ -38,10 +38,8 @@ static bool take_device(struct prof_slice *s)
 static bool take_at_offset(struct prof_slice *s, uint64_t *offset)
 {
     struct prof_slice rest = *s, word = slice_take_last_word(&rest);
-    if (!slice_begins_with(word, "(@") || !slice_ends_with(word, ")"))
-        return false;
-    struct prof_slice digits = {word.s + 2, word.n - 3};
-    if (!slice_is_hex(digits) || !slice_take_hex(&digits, offset))
+    if (!slice_ends_with(word, ")") || !slice_take_prefix(&word, "(@") ||
+        !word.n || !slice_to_hex(slice_to(word, word.n - 1), offset))
         return false;
     *s = rest;
     return true;
@@ -55,7 +53,7 @@ static void parse_file(struct prof_slice s, struct line *line)
 {
     struct prof_slice proc = s, word = slice_take_word(&proc);
     uint64_t offset = 0;
-    if (!slice_is_hex(word) || !slice_take_hex(&word, &offset))
+    if (!slice_to_hex(word, &offset))
         proc = s;
     if (take_device(&proc)) {
         line->offset = offset;
@@ -257,20 +255,6 @@ static bool add_mapping(struct reading *r, const struct line *line,
     return vec_push(&r->v, m) || err_nomem(err);
 }
 
-/*
- * What the kernel calls memory that is no file is always "(deleted)"; its names
- * lead nowhere.
- */
-static bool was_file(struct prof_slice name)
-{
-    static const char *const others[] = {"/memfd:", "/dev/zero", "/SYSV",
-                                         huge_page};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (slice_begins_with(name, others[i]))
-            return false;
-    return true;
-}
-
 static bool read_line(struct reading *r, struct prof_slice text,
                       struct prof_err *err)
 {
@@ -281,15 +265,23 @@ static bool read_line(struct reading *r, struct prof_slice text,
         return true;
     if (!expand(r, &text, err))
         return err_prefix(err, "line %zu of the map list: ", r->line);
-    if (parse_mapping(text, &line)) {
-        if (line.executable && line.deleted && was_file(line.name) &&
-            r->n_gone++ == 0)
-            r->a_gone = r->line;
-        return !line.executable || add_mapping(r, &line, err);
+    if (!parse_mapping(text, &line)) {
+        if (!set_variable(r, written) && r->n_odd++ == 0)
+            r->an_odd = r->line;
+        return true;
     }
-    if (!set_variable(r, written) && r->n_odd++ == 0)
-        r->an_odd = r->line;
-    return true;
+    if (!line.executable)
+        return true;
+    /* What the kernel calls memory that is no file is always "(deleted)"; its
+     * names lead nowhere. */
+    static const char *const no_files[] = {"/memfd:", "/dev/zero", "/SYSV",
+                                           huge_page};
+    bool is_gone = line.deleted;
+    for (size_t i = 0; i < sizeof no_files / sizeof *no_files; i++)
+        is_gone = is_gone && !slice_begins_with(line.name, no_files[i]);
+    if (is_gone && r->n_gone++ == 0)
+        r->a_gone = r->line;
+    return add_mapping(r, &line, err);
 }
 
 static void report(const struct reading *r, struct prof_slice text,

@@ -107,26 +107,6 @@ bool prof2pb_sum_add(struct prof2pb_sum *sum, const struct import_input *in,
     return ok && snapshots_add(&sum->snapshots, in->name, err);
 }
 
-/*
- * Symbols come after the sum: each binary is then opened once, and each
- * address looked up once, however many files have it.
- */
-static bool symbolize(const struct prof2pb_sum *sum, struct profile *p,
-                      struct prof_err *err)
-{
-    const struct prof2pb_options *o = sum->opts;
-    const struct prof_notes *notes = sum->notes;
-    struct sym_opts symbols = o->symbols;
-    symbols.made = sum->made;
-    /* The name that was asked for is the main binary's, if there is one. */
-    if (o->import.binary && prof_count(p).mappings &&
-        slice_is(prof_get_string(p, prof_get_mapping(p, 0).filename),
-                 o->import.binary))
-        symbols.binary = o->import.binary;
-    return (!o->build_ids || sym_read_build_ids(p, sum->made, notes, err)) &&
-           (o->import.no_symbols || sym_profile(p, &symbols, notes, err));
-}
-
 struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
                                    struct prof_err *err)
 {
@@ -136,7 +116,21 @@ struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
     /* What is merged is canonical until something is added. */
     if (!p || (o->import.no_symbols && !o->build_ids))
         return p;
-    if (symbolize(sum, p, err))
+
+    /*
+     * Symbols come after the sum: each binary is then opened once, and each
+     * address looked up once, however many files have it.  The name that was
+     * asked for is the main binary's, if there is one.
+     */
+    const struct prof_notes *notes = sum->notes;
+    struct sym_opts symbols = o->symbols;
+    symbols.made = sum->made;
+    if (o->import.binary && prof_count(p).mappings &&
+        slice_is(prof_get_string(p, prof_get_mapping(p, 0).filename),
+                 o->import.binary))
+        symbols.binary = o->import.binary;
+    if ((!o->build_ids || sym_read_build_ids(p, sum->made, notes, err)) &&
+        (o->import.no_symbols || sym_profile(p, &symbols, notes, err)))
         return prof_merge_one(p, NULL, err);
     prof_delete(p);
     return NULL;

@@ -240,9 +240,8 @@ bool textprof_attribute(const struct textprof *t, struct textprof_attribute *a)
 bool textprof_number(const struct textprof *t, struct prof_slice digits,
                      int64_t *to, struct prof_err *err)
 {
-    if (!slice_is_decimal(digits) || !slice_take_int(&digits, to))
-        return textprof_wrong(t, err, "has an invalid number");
-    return true;
+    return slice_to_int(digits, to) ||
+           textprof_wrong(t, err, "has an invalid number");
 }
 
 bool textprof_common(const struct textprof *t,

@@ -47,8 +47,7 @@ static bool parse_header(struct prof_slice s, struct prof_slice *name,
 {
     static const char words[] = " profile: total";
     struct prof_slice number = slice_take_last_word(&s);
-    if (!slice_is_decimal(number) || !slice_take_int(&number, total) ||
-        !slice_ends_with(s, words))
+    if (!slice_to_int(number, total) || !slice_ends_with(s, words))
         return false;
     *name = slice_trim(slice_to(s, s.n - (sizeof words - 1)));
     return name->n > 0;
@@ -114,8 +113,7 @@ static bool read_escape(struct labels *l, struct prof_err *err)
     uint64_t v;
     if (!digits || l->rest.n < digits)
         return is_malformed(l);
-    struct prof_slice number = slice_to(l->rest, digits);
-    if (!slice_is_hex(number) || !slice_take_hex(&number, &v) || v > 0x10ffff)
+    if (!slice_to_hex(slice_to(l->rest, digits), &v) || v > 0x10ffff)
         return is_malformed(l);
     l->rest = slice_from(l->rest, digits);
     return (c == 'x' ? buf_putc(&l->text, (char)v)

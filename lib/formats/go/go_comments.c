@@ -49,8 +49,7 @@ bool go_text_comment(struct go_text *g, struct prof_err *err)
     bool is_frame = slice_take_0xhex(&address, &name.address) && !address.n &&
                     split_last(&frame->function, '+', &offset) &&
                     frame->function.n && split_last(&frame->file, ':', &line) &&
-                    slice_is_decimal(line) &&
-                    slice_take_int(&line, &frame->line);
+                    slice_to_int(line, &frame->line);
     return !is_frame || vec_push(&g->names, name) || err_nomem(err);
 }
 

@@ -130,8 +130,7 @@ static bool read_heap_header(struct reading *r, struct prof_err *err)
             digits = slice_from(kind, (size_t)(slash + 1 - kind.s));
             kind.n = (size_t)(slash - kind.s);
         }
-        if (digits.n &&
-            (!slice_is_decimal(digits) || !slice_take_int(&digits, &rate)))
+        if (digits.n && !slice_to_int(digits, &rate))
             return textprof_wrong(t, err, "has an invalid sampling rate");
         s = slice_trim_left(s);
     }

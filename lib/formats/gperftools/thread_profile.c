@@ -73,7 +73,7 @@ static bool parse_thread(struct prof_slice s, struct prof_slice *name,
         return false;
     *name = slice_to(s, (size_t)(slash - s.s));
     s = slice_from(s, name->n + 1);
-    return slice_is_decimal(s) && slice_take_int(&s, id);
+    return slice_to_int(s, id);
 }
 
 static bool end_thread(struct reading *r, struct prof_err *err)

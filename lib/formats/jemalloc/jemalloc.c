@@ -132,8 +132,8 @@ static bool read_text(struct reading *r, struct prof_err *err)
     if (!textprof_need_header(t, "jemalloc heap", err))
         return false;
     struct prof_slice rate = t->line;
-    if (!slice_take_prefix(&rate, header) || !slice_is_decimal(rate) ||
-        !slice_take_int(&rate, &r->values.rate))
+    if (!slice_take_prefix(&rate, header) ||
+        !slice_to_int(rate, &r->values.rate))
         return textprof_wrong(t, err, "is not a jemalloc heap profile header");
     if (!textprof_period(t, r->values.rate, "space", "bytes", err) ||
         !prof_str(t->p, "thread", &r->thread, err) ||
