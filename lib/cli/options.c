@@ -124,6 +124,12 @@ static const struct {
     {"seconds timeout", "profiles are read from files; use 'curl URL | pbcat'"},
     {"tls-cert tls-key tls-ca",
      "profiles are read from files; use 'curl URL | pbcat'"},
+    {"collapsed", "use 'pbcat --folded'"},
+    {"stacks", "use 'pbcat --traces'"},
+    {"show-bytes", "use --unit=B"},
+    {"maxdegree", "use --nodecount or --edgefraction to draw less"},
+    {"lib-prefix add-lib", "use --path=DIR to find binaries"},
+    {"no-strip-temp", "use --demangle=templates"},
     {"base diff-base normalize", "use pbcat or pbmerge to subtract a profile"},
     {"focus ignore show hide show-from prune-from tagfocus tagignore tagshow "
      "taghide tagroot tagleaf sample-index mean divide-by inuse-space "
@@ -133,9 +139,9 @@ static const struct {
      "use pbfilter or pbcat to select and change data"},
     {"text top tree peek list disasm weblist tags traces comments raw svg pdf "
      "png ps gif gv dot flame heatmap folded csv tsv json jsonl callgrind "
-     "speedscope "
-     "firefox textproto topproto cum flat nodecount nodefraction edgefraction "
-     "trim call-tree drop-negative compact-labels relative-percentages "
+     "speedscope firefox textproto topproto cum flat nodecount nodefraction "
+     "edgefraction trim call-tree drop-negative compact-labels "
+     "relative-percentages "
      "source-path intel-syntax",
      "use pbcat to print a report"},
 };
@@ -497,6 +503,10 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
                        o->name, o->arg);
     if (o && is_long)
         return err_set(err, PROF_ERR_USAGE, "--%s takes no argument", o->name);
+    const char *other = cli->private->spec->other_letters;
+    if (other)
+        return err_set(err, PROF_ERR_USAGE, "unknown option '-%c'; %s", optopt,
+                       other);
     return err_set(err, PROF_ERR_USAGE, "unknown option '-%c'; try '%s --help'",
                    optopt, cli->tool);
 }

@@ -13,7 +13,9 @@
 #define FORMATS(ROW)                                                           \
     ROW(text)                                                                  \
     ROW(classic)                                                               \
+    ROW(gprof)                                                                 \
     ROW(tree)                                                                  \
+    ROW(gprof_tree)                                                            \
     ROW(peek)                                                                  \
     ROW(list)                                                                  \
     ROW(disasm)                                                                \

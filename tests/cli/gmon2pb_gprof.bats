@@ -18,7 +18,7 @@ setup() {
 # cycles, so many, or of what has come to be ("any"); nothing of the sum is
 # lost.  options[] are those of gmon2pb.
 held() { # FUNCTIONS CYCLES PROGRAM GMON...
-    local least=$1 cycles=$2 program=$3 n
+    local least=$1 cycles=$2 program=$3 n table
     shift 3
     gprof -b -p -q --no-demangle "$program" "$@" >theirs
     n=$(grep '^\[' theirs | grep -vc 'as a whole')
@@ -26,11 +26,18 @@ held() { # FUNCTIONS CYCLES PROGRAM GMON...
     [ "$cycles" != any ] || cycles=$(grep -c ' as a whole>' theirs) || true
     gmon2pb -q "${options[@]}" -e "$program" -o stacks.pb.gz "$@"
     gmon2pb -q --flat -e "$program" -o flat.pb.gz "$@"
-    go_pprof -raw stacks.pb.gz >ours
-    expect 0 gprof_pl compare "$program" theirs ours
+    go_pprof -raw stacks.pb.gz >raw
+    expect 0 gprof_pl compare "$program" theirs raw
     same "$n functions, $cycles cycles"
+    for table in p:text q:tree; do
+        gprof -b "-${table%:*}" --no-demangle "$program" "$@" >theirs
+        gmon2pb -q --demangle=none "${options[@]}" -e "$program" "$@" |
+            pbcat --compact-labels "--${table#*:}=gprof" >ours
+        # gprof prints no graph without arcs.
+        ! grep -q '^index\|^ time' theirs || gprof_pl tables ours theirs
+    done
     pprof_totals flat.pb.gz >expected
-    raw_totals <ours | diff -u expected -
+    raw_totals <raw | diff -u expected -
     added_first "$program" "$@"
 }
 

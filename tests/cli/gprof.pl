@@ -11,6 +11,12 @@
 #       for each cycle as a whole self plus children and calls.  Seconds may
 #       differ by what gprof rounds off.  Prints what differs, then
 #       "N functions, M cycles", and fails if anything did.
+#   tables PBCAT GPROF
+#       PBCAT is what pbcat --text=gprof or --tree=gprof prints, GPROF the same
+#       table of gprof -b. Compares all rows, but for the numbers of entries and
+#       cycles: names and calls are equal, times differ by what is rounded off.
+#       Of functions with equal times the order, and so the running sum, is
+#       open. Prints what differs, then "N rows", and fails if anything did.
 #   make ELF SEED [FIELD=VALUE...]
 #       a gmon.out of the little-endian program ELF on standard output, with
 #       bins of a whole number of units, so that gprof's arithmetic loses
@@ -33,6 +39,7 @@ binmode STDOUT;
 my ($n_bad, $printed) = (0, 0.005 + 1e-9);
 my $command = shift // '';
 if    ($command eq 'compare') { compare(@ARGV) }
+elsif ($command eq 'tables')  { tables(@ARGV) }
 elsif ($command eq 'make')    { make(@ARGV) }
 elsif ($command eq 'layers')  { layers(@ARGV) }
 elsif ($command eq 'arcs')    { arcs(@ARGV) }
@@ -76,6 +83,49 @@ sub read_gprof {
     delete $members{0};
     $cycle{$_}[3] = $members{$_} for keys %members;
     return (\%flat, \%function, \%cycle);
+}
+
+# The rows of a table: what is equal in both programs, and the times.
+sub read_rows {
+    my ($on, $flat, @rows);
+    open my $in, '<', $_[0] or die "$_[0]: $!\n";
+    while (<$in>) {
+        $on = 0 if /^Index by function|^\f/;
+        if ($on && /\S/ && !/^---/) {
+            s/ \[\d+\]$//;
+            s/^\[\d+\]/entry/;
+            s/<cycle \d+/<cycle/;
+            s/ \((?=\S+\)$)/(/; # gprof's files of static functions
+            my @words = split;
+            my @times = grep { /^\d+\.\d+$/ } @words;
+            splice @times, 1, 1 if $flat;
+            # Less than what is printed, in a function that nobody calls.
+            next if $flat && @words == 4 && !grep { $_ > 0 } @times;
+            push @rows, [join(' ', grep { !/^\d+\.\d+$/ } @words), \@times];
+        }
+        ($on, $flat) = (1, $& eq ' time') if /^(?:index % time| time(?=   seconds))/;
+    }
+    return sort { $a->[0] cmp $b->[0] || "@{$a->[1]}" cmp "@{$b->[1]}" } @rows;
+}
+
+sub tables {
+    my @ours = read_rows($_[0]);
+    my @theirs = read_rows($_[1]);
+    for my $i (0 .. ($#ours > $#theirs ? $#ours : $#theirs)) {
+        my ($x, $y) = map { $_ // ['nothing', []] } $ours[$i], $theirs[$i];
+        my $same = $x->[0] eq $y->[0] && @{$x->[1]} == @{$y->[1]};
+        for my $k (0 .. ($same ? $#{$x->[1]} : -1)) {
+            my ($v, $w) = ($x->[1][$k], $y->[1][$k]);
+            $same = 0 if abs($v - $w) > 0.0101 + 0.0005 * $w
+                # A share of a percent has one digit in the call graph.
+                && !($k == 0 && $x->[0] =~ /^entry/ && abs($v - $w) < 0.101);
+        }
+        next if $same;
+        $n_bad++;
+        print "$x->[0] (@{$x->[1]}), gprof $y->[0] (@{$y->[1]})\n";
+    }
+    print scalar(@ours), " rows\n";
+    exit($n_bad ? 1 : 0);
 }
 
 # Addresses of the symbols of each name, the last first.

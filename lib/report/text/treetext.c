@@ -121,6 +121,7 @@ static bool print_tree(struct report *r, struct prof_err *err)
 
 const struct report_format report_tree = {
     .name = "tree",
+    .arg = "[gprof]",
     .help = "print functions with their callers and callees",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,

@@ -1,0 +1,95 @@
+/* components.c - strongly connected components of a directed graph */
+#include "base/components.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+/* A node that has been reached. */
+struct visit {
+    uint32_t order;  /* when, from 1; 0: not yet */
+    uint32_t lowest; /* order of the first open node known to be reachable */
+    size_t edge;     /* the next to follow */
+};
+
+struct search {
+    const size_t *off;
+    const uint32_t *to;
+    uint32_t *component;
+    struct visit *visit;
+    uint32_t *path; /* from where the search began to where it is */
+    uint32_t *open; /* reached, and of no component yet */
+    uint32_t n_path, n_open, order, n_components;
+};
+
+#define NO_COMPONENT UINT32_MAX
+
+static void enter_node(struct search *s, uint32_t node)
+{
+    s->order++;
+    s->visit[node] = (struct visit){s->order, s->order, s->off[node]};
+    s->path[s->n_path++] = node;
+    s->open[s->n_open++] = node;
+}
+
+/* Everything opened since the node was is a component with it. */
+static void close_component(struct search *s, uint32_t node)
+{
+    uint32_t member;
+    do {
+        member = s->open[--s->n_open];
+        s->component[member] = s->n_components;
+    } while (member != node);
+    s->n_components++;
+}
+
+static void leave_node(struct search *s, uint32_t node)
+{
+    const struct visit *v = &s->visit[node];
+    if (v->lowest == v->order)
+        close_component(s, node);
+    s->n_path--;
+    if (!s->n_path)
+        return;
+    struct visit *parent = &s->visit[s->path[s->n_path - 1]];
+    if (s->component[node] == NO_COMPONENT && v->lowest < parent->lowest)
+        parent->lowest = v->lowest;
+}
+
+static void search_from(struct search *s, uint32_t first)
+{
+    enter_node(s, first);
+    while (s->n_path) {
+        uint32_t node = s->path[s->n_path - 1];
+        struct visit *v = &s->visit[node];
+        if (v->edge == s->off[node + 1]) {
+            leave_node(s, node);
+            continue;
+        }
+        uint32_t next = s->to[v->edge++];
+        if (!s->visit[next].order)
+            enter_node(s, next);
+        else if (s->component[next] == NO_COMPONENT &&
+                 s->visit[next].order < v->lowest)
+            v->lowest = s->visit[next].order;
+    }
+}
+
+bool components_find(uint32_t n, const size_t *off, const uint32_t *to,
+                     uint32_t *component)
+{
+    struct search s = {.off = off, .to = to, .component = component};
+    s.visit = mem_zarray(n, sizeof *s.visit);
+    s.path = mem_array(n, sizeof *s.path);
+    s.open = mem_array(n, sizeof *s.open);
+    bool ok = s.visit && s.path && s.open;
+    for (uint32_t i = 0; ok && i < n; i++)
+        component[i] = NO_COMPONENT;
+    for (uint32_t i = 0; ok && i < n; i++)
+        if (!s.visit[i].order)
+            search_from(&s, i);
+    free(s.visit);
+    free(s.path);
+    free(s.open);
+    return ok;
+}

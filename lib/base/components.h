@@ -1,0 +1,22 @@
+/*
+ * components.h - strongly connected components of a directed graph
+ *
+ * The algorithm is Tarjan's (https://doi.org/10.1137/0201010), without
+ * recursion, in time and memory proportional to nodes and edges.
+ */
+#ifndef PROFUTILS_BASE_COMPONENTS_H
+#define PROFUTILS_BASE_COMPONENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Node i of n has edges to `to[off[i] .. off[i + 1])`.  Nodes that can reach
+ * each other get the same component[], from 0 on; nodes of a component with
+ * edges into another get a greater one than that.  False when memory is out.
+ */
+bool components_find(uint32_t n, const size_t *off, const uint32_t *to,
+                     uint32_t *component);
+
+#endif

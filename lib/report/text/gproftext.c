@@ -1,0 +1,486 @@
+/*
+ * gproftext.c - --text=gprof and --tree=gprof: the tables of gprof
+ *
+ * Columns and order are those of gprof -b -p and gprof -b -q
+ * (https://sourceware.org/binutils/docs/gprof/Output.html).
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "profile/model/text.h"
+#include "report/graph/arcs.h"
+#include "report/out.h"
+
+/* A line with an index: a function, or a cycle as a whole. */
+struct entry {
+    double self, child;
+    uint64_t calls, own_calls;
+    uint32_t node; /* PROF_NONE: a cycle */
+    uint32_t cycle;
+};
+
+/* Where a function of calls begins. */
+struct start {
+    uint32_t name;
+    uint64_t address;
+};
+
+struct gprof {
+    struct report *r;
+    struct arcs arcs;
+    double seconds; /* of a value, if it is a time */
+    bool is_time;
+    struct entry *entry; /* sorted; functions with time or calls, and cycles */
+    size_t n;
+    size_t *index_of; /* by node: index of its entry plus 1; 0: none */
+    struct buf names; /* node i: names[name_at[i] .. name_at[i + 1]) */
+    size_t *name_at;
+    VEC(struct start) starts;
+};
+
+/* --- functions and cycles ------------------------------------------------- */
+
+/* Finds what a value is in seconds, or else leaves it as it is. */
+static void find_seconds(struct gprof *g)
+{
+    const struct report *r = g->r;
+    const char *unit;
+    const double nanos = measure_scale(1, r->units.from, "nanoseconds", &unit);
+    g->is_time = !strcmp(unit, "ns");
+    g->seconds = g->is_time ? nanos * r->ratio / 1e9 : r->ratio;
+}
+
+static bool make_names(struct gprof *g)
+{
+    const struct nodes *nodes = &g->arcs.nodes;
+    g->name_at = mem_array(nodes->n + 1, sizeof *g->name_at);
+    if (!g->name_at)
+        return false;
+    for (size_t i = 0; i < nodes->n; i++) {
+        g->name_at[i] = g->names.n;
+        if (nodes->v[i].name
+                ? !prof_put_text(&g->names, nodes->p, nodes->v[i].name)
+                : !node_name(nodes, (uint32_t)i, &g->names))
+            return false;
+    }
+    g->name_at[nodes->n] = g->names.n;
+    return true;
+}
+
+static struct prof_slice name_of(const struct gprof *g, uint32_t node)
+{
+    const size_t at = g->name_at[node];
+    return (struct prof_slice){(const char *)g->names.v + at,
+                               g->name_at[node + 1] - at};
+}
+
+static int compare_names(const struct gprof *g, const struct entry *a,
+                         const struct entry *b)
+{
+    if (a->node == PROF_NONE || b->node == PROF_NONE)
+        return (a->node < b->node) - (a->node > b->node);
+    const struct prof_slice s = name_of(g, a->node), t = name_of(g, b->node);
+    const int k = memcmp(s.s, t.s, s.n < t.n ? s.n : t.n);
+    return k ? k : (s.n > t.n) - (s.n < t.n);
+}
+
+/* The greatest own time first, then the most calls, then by name. */
+static int by_self(const void *x, const void *y, void *ctx)
+{
+    const struct entry *a = x, *b = y;
+    if (a->self != b->self)
+        return a->self > b->self ? -1 : 1;
+    if (a->calls != b->calls)
+        return a->calls > b->calls ? -1 : 1;
+    return compare_names(ctx, a, b);
+}
+
+/*
+ * The greatest time with that of callees first.  Sums of the same shares in
+ * another order differ in their last bits.
+ */
+static int by_total(const void *x, const void *y, void *ctx)
+{
+    const struct entry *a = x, *b = y;
+    const double v = rint((a->self + a->child) * 1e3);
+    const double w = rint((b->self + b->child) * 1e3);
+    return v != w ? (v > w ? -1 : 1) : by_self(x, y, ctx);
+}
+
+/* Makes the entries: the functions that have time or were called. */
+static bool make_entries(struct gprof *g, bool cycles)
+{
+    const struct arcs *a = &g->arcs;
+    g->entry = mem_array(a->nodes.n + a->n_cycles, sizeof *g->entry);
+    if (!g->entry)
+        return false;
+    for (size_t i = 0; i < a->nodes.n; i++) {
+        const struct arc_node *n = &a->node[i];
+        const struct entry e = {n->self,      n->child,    n->calls,
+                                n->own_calls, (uint32_t)i, n->cycle};
+        /* What calls others is shown in the call graph only. */
+        if (e.self != 0 || e.calls || e.own_calls || (cycles && e.child != 0))
+            g->entry[g->n++] = e;
+    }
+    for (size_t i = 0; cycles && i < a->n_cycles; i++) {
+        const struct arc_cycle *c = &a->cycle[i];
+        if (c->calls) /* as in gprof */
+            g->entry[g->n++] =
+                (struct entry){c->self,      c->child,  c->calls,
+                               c->own_calls, PROF_NONE, (uint32_t)i + 1};
+    }
+    if (g->n)
+        system_sort(g->entry, g->n, sizeof *g->entry,
+                    cycles ? by_total : by_self, g);
+    return true;
+}
+
+static int by_start(const void *x, const void *y)
+{
+    const struct start *a = x, *b = y;
+    if (a->name != b->name)
+        return a->name < b->name ? -1 : 1;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+/* Sets *at to the name and address of a location; false: it has no name. */
+static bool name_location(const struct profile *p, uint32_t location,
+                          struct start *at)
+{
+    const struct prof_location *l = &p->locations[location];
+    if (!l->n_lines)
+        return false;
+    const uint32_t f = p->lines[l->line_off + l->n_lines - 1].function;
+    *at = (struct start){f == PROF_NONE ? 0 : p->functions[f].name, l->address};
+    return at->name;
+}
+
+/* Finds the starts of the functions of calls, sorted. */
+static bool find_starts(struct gprof *g, int calls)
+{
+    const struct profile *p = g->r->p;
+    for (size_t s = 0; calls >= 0 && s < p->n_samples; s++) {
+        const uint32_t *stack = prof_stack(p, s);
+        if (p->values[s * p->n_types + (size_t)calls] <= 0)
+            continue;
+        for (size_t i = 0; i < prof_depth(p, s); i++) {
+            struct start at;
+            if (name_location(p, stack[i], &at) && !vec_push(&g->starts, at))
+                return false;
+        }
+    }
+    if (g->starts.n)
+        qsort(g->starts.v, g->starts.n, sizeof *g->starts.v, by_start);
+    return true;
+}
+
+/* The start of the function that has the address; 0: unknown. */
+static uint64_t start_of(const struct gprof *g, struct start at)
+{
+    size_t low = 0, high = g->starts.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by_start(&g->starts.v[middle], &at) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct start *found = low ? &g->starts.v[low - 1] : NULL;
+    return found && found->name == at.name ? found->address : 0;
+}
+
+/*
+ * Keeps what tells functions of one name apart: where they begin.  Start lines
+ * may be equal, and files are those of lines, which may be in a header.
+ */
+static bool keep_functions(struct gprof *g, int calls, struct prof_err *err)
+{
+    const struct prof_detail detail = {.granularity = PROF_FUNCTIONS,
+                                       .no_inlines = true};
+    struct profile *p = g->r->p;
+    uint64_t *address = mem_zarray(p->n_locations, sizeof *address);
+    bool ok = (address && find_starts(g, calls)) || err_nomem(err);
+    for (uint32_t i = 0; ok && i < p->n_locations; i++) {
+        struct start at;
+        if (name_location(p, i, &at))
+            address[i] = start_of(g, at);
+    }
+    ok = ok && prof_aggregate(p, &detail, err);
+    for (size_t i = 0; ok && i < p->n_locations; i++)
+        p->locations[i].address = address[i];
+    free(address);
+    return ok;
+}
+
+/* Makes the entries in the order of the format. */
+static bool make(struct gprof *g, bool cycles, struct prof_err *err)
+{
+    const struct report *r = g->r;
+    const int calls = prof_find_type(r->p, "calls");
+    find_seconds(g);
+    return keep_functions(g, calls, err) &&
+           arcs_init(&g->arcs, r->p, r->type, calls, err) &&
+           ((make_names(g) && make_entries(g, cycles)) || err_nomem(err));
+}
+
+static void release(struct gprof *g)
+{
+    arcs_free(&g->arcs);
+    free(g->entry);
+    free(g->index_of);
+    free(g->name_at);
+    buf_free(&g->names);
+    vec_free(&g->starts);
+}
+
+/* --- the flat profile ----------------------------------------------------- */
+
+/* The unit of times per call: the longest in which the greatest is 1 or more.
+ */
+static const char *choose_call_unit(const struct gprof *g, double *scale)
+{
+    static const char *const names[] = {"s", "ms", "us", "ns", "ps"};
+    const size_t last = sizeof names / sizeof *names - 1;
+    double most = 0;
+    size_t unit = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        const struct entry *e = &g->entry[i];
+        const double total = (e->self + e->child) * g->seconds;
+        if (e->calls && total / (double)e->calls > most)
+            most = total / (double)e->calls;
+    }
+    for (*scale = 1; g->is_time && most > 0 && most * *scale < 1 && unit < last;
+         unit++)
+        *scale *= 1000;
+    return g->is_time ? names[unit] : "";
+}
+
+static bool put_flat_row(const struct gprof *g, const struct entry *e,
+                         double sum, double scale)
+{
+    struct buf *out = g->r->out;
+    const double self = e->self * g->seconds, child = e->child * g->seconds;
+    const double calls = (double)e->calls;
+    const struct prof_slice name = name_of(g, e->node);
+    bool ok = buf_printf(out, "%6.2f %9.2f %8.2f",
+                         g->arcs.total != 0 ? e->self * 100 / g->arcs.total : 0,
+                         sum * g->seconds, self);
+    ok = ok && (e->calls ? buf_printf(out, " %8" PRIu64 " %8.2f %8.2f  ",
+                                      e->calls, self * scale / calls,
+                                      (self + child) * scale / calls)
+                         : buf_printf(out, "%*s", 29, ""));
+    return ok && utf8_put_line(out, name.s, name.n) && buf_putc(out, '\n');
+}
+
+static bool put_flat(const struct gprof *g)
+{
+    struct report *r = g->r;
+    struct buf *out = r->out;
+    const char *unit, *seconds = g->is_time ? "seconds" : "";
+    double scale, sum = 0;
+    const char *per_call = choose_call_unit(g, &scale);
+    const double period =
+        measure_scale(r->p->period, prof_plain(r->p, r->p->period_type.unit),
+                      "nanoseconds", &unit);
+    bool ok = (r->opts->compact_labels || report_put_header(r)) &&
+              report_put_filters(r) && buf_puts(out, "Flat profile:\n\n");
+    if (period > 0 && !strcmp(unit, "ns"))
+        ok = ok && buf_printf(out, "Each sample counts as %g seconds.\n",
+                              period / 1e9);
+    ok = ok &&
+         buf_printf(out,
+                    "  %%   cumulative   self              self     total\n"
+                    " time %9s %9s    calls %3s/call %3s/call  name\n",
+                    seconds, seconds, per_call, per_call);
+    for (size_t i = 0; ok && i < g->n; i++) {
+        sum += g->entry[i].self;
+        ok = put_flat_row(g, &g->entry[i], sum, scale) && report_flush(r);
+    }
+    return ok;
+}
+
+/* --- the call graph ------------------------------------------------------- */
+
+/* "spin [1]", "a <cycle 1> [8]" */
+static bool put_name(const struct gprof *g, uint32_t node)
+{
+    struct buf *out = g->r->out;
+    const struct prof_slice name = name_of(g, node);
+    const uint32_t cycle = g->arcs.node[node].cycle;
+    return utf8_put_line(out, name.s, name.n) &&
+           (!cycle || buf_printf(out, " <cycle %" PRIu32 ">", cycle)) &&
+           buf_printf(out, " [%zu]\n", g->index_of[node]);
+}
+
+static int arc_order(const void *x, const void *y)
+{
+    const struct arc *a = x, *b = y;
+    const double v = a->self + a->child, w = b->self + b->child;
+    if (v != w)
+        return v < w ? -1 : 1;
+    return (a->calls > b->calls) - (a->calls < b->calls);
+}
+
+static bool put_arc(const struct gprof *g, const struct arc *arc,
+                    uint32_t other)
+{
+    struct buf *out = g->r->out;
+    const struct arc_node *to = &g->arcs.node[arc->to];
+    const bool inside = to->cycle && arc->from != PROF_NONE &&
+                        g->arcs.node[arc->from].cycle == to->cycle;
+    if (inside || arc->from == arc->to)
+        return buf_printf(out, "%29s%7" PRIu64 "%13s", "", arc->calls, "") &&
+               put_name(g, other);
+    const uint64_t all =
+        to->cycle ? g->arcs.cycle[to->cycle - 1].calls : to->calls;
+    return buf_printf(out, "%13s%7.2f %7.2f %7" PRIu64 "/%-7" PRIu64 "     ",
+                      "", arc->self * g->seconds, arc->child * g->seconds,
+                      arc->calls, all) &&
+           put_name(g, other);
+}
+
+/* The arcs to a function, least time first, or those from it, most first. */
+static bool put_arcs(const struct gprof *g, uint32_t node, bool callers)
+{
+    const struct arcs *a = &g->arcs;
+    const size_t *off = callers ? a->in : a->out;
+    const size_t n = off[node + 1] - off[node];
+    const struct arc own = {
+        .from = node, .to = node, .calls = a->node[node].own_calls};
+    struct arc *arc = mem_array(n + 1, sizeof *arc);
+    size_t k = 0;
+    if (!arc)
+        return false;
+    if (own.calls)
+        arc[k++] = own;
+    for (size_t i = off[node]; i < off[node + 1]; i++) {
+        arc[k] = a->list.v[callers ? i : a->by_caller[i]];
+        k += arc[k].from != PROF_NONE;
+    }
+    if (k)
+        qsort(arc, k, sizeof *arc, arc_order);
+    bool ok = k || !callers || buf_printf(g->r->out, "%49s<spontaneous>\n", "");
+    for (size_t i = 0; ok && i < k; i++) {
+        const struct arc *at = &arc[callers ? i : k - 1 - i];
+        ok = put_arc(g, at, callers ? at->from : at->to);
+    }
+    free(arc);
+    return ok;
+}
+
+static bool put_times(const struct gprof *g, const struct entry *e)
+{
+    return buf_printf(g->r->out, "%7.2f %7.2f ", e->self * g->seconds,
+                      e->child * g->seconds);
+}
+
+static bool put_calls(const struct gprof *g, const struct entry *e)
+{
+    struct buf *out = g->r->out;
+    if (!e->calls && !e->own_calls)
+        return buf_printf(out, "%7s %7s ", "", "");
+    return buf_printf(out, "%7" PRIu64, e->calls) &&
+           (e->own_calls ? buf_printf(out, "+%-7" PRIu64 " ", e->own_calls)
+                         : buf_printf(out, " %7s ", ""));
+}
+
+/* The functions of a cycle, in the order of entries. */
+static bool put_members(const struct gprof *g, uint32_t cycle)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < g->n; i++) {
+        const struct entry *e = &g->entry[i];
+        if (e->node != PROF_NONE && e->cycle == cycle)
+            ok = buf_printf(g->r->out, "%13s", "") && put_times(g, e) &&
+                 put_calls(g, e) && buf_puts(g->r->out, "    ") &&
+                 put_name(g, e->node);
+    }
+    return ok;
+}
+
+static bool put_entry(const struct gprof *g, size_t i)
+{
+    struct buf *out = g->r->out;
+    const struct entry *e = &g->entry[i];
+    const double total = g->arcs.total;
+    char index[32];
+    (void)snprintf(index, sizeof index, "[%zu]", i + 1);
+    bool ok = (e->node == PROF_NONE || put_arcs(g, e->node, true)) &&
+              buf_printf(out, "%-6s %5.1f ", index,
+                         total != 0 ? (e->self + e->child) * 100 / total : 0) &&
+              put_times(g, e) && put_calls(g, e);
+    if (e->node == PROF_NONE)
+        ok = ok &&
+             buf_printf(out, "<cycle %" PRIu32 " as a whole> [%zu]\n", e->cycle,
+                        i + 1) &&
+             put_members(g, e->cycle);
+    else
+        ok = ok && put_name(g, e->node) && put_arcs(g, e->node, false);
+    return ok &&
+           buf_puts(out, "-----------------------------------------------\n");
+}
+
+static bool put_graph(struct gprof *g)
+{
+    struct report *r = g->r;
+    bool ok = (r->opts->compact_labels || report_put_header(r)) &&
+              report_put_filters(r) &&
+              buf_puts(r->out, "Call graph\n\nindex % time    self  children"
+                               "    called     name\n");
+    g->index_of = mem_zarray(g->arcs.nodes.n, sizeof *g->index_of);
+    if (!g->index_of)
+        return false;
+    for (size_t i = 0; i < g->n; i++)
+        if (g->entry[i].node != PROF_NONE)
+            g->index_of[g->entry[i].node] = i + 1;
+    for (size_t i = 0; ok && i < g->n; i++)
+        ok = put_entry(g, i) && report_flush(r);
+    return ok;
+}
+
+/* --- the formats ---------------------------------------------------------- */
+
+static bool print_gprof(struct report *r, struct prof_err *err)
+{
+    struct gprof g = {.r = r};
+    bool ok = make(&g, false, err) && (put_flat(&g) || err_nomem(err));
+    release(&g);
+    return ok;
+}
+
+static bool print_gprof_tree(struct report *r, struct prof_err *err)
+{
+    struct gprof g = {.r = r};
+    bool ok = make(&g, true, err) && (put_graph(&g) || err_nomem(err));
+    release(&g);
+    return ok;
+}
+
+#define GPROF_IGNORES                                                          \
+    (REPORT_NO_MEAN | REPORT_NO_UNIT | REPORT_NO_ROWS | REPORT_NO_DETAIL |     \
+     REPORT_NO_INLINING | REPORT_NO_FILES)
+
+const struct report_format report_gprof = {
+    .name = "text",
+    .variant = "gprof",
+    .suffixes = "txt",
+    .needs = REPORT_FRAMES,
+    .ignores = GPROF_IGNORES,
+    .name_offset = 54,
+    .print = print_gprof,
+};
+
+const struct report_format report_gprof_tree = {
+    .name = "tree",
+    .variant = "gprof",
+    .suffixes = "txt",
+    .needs = REPORT_FRAMES,
+    .ignores = GPROF_IGNORES,
+    .print = print_gprof_tree,
+};
