@@ -55,22 +55,6 @@ bool file_is_refused(int errnum)
     }
 }
 
-/* Appends an element to the path that begins at `start` in *to. */
-static bool put_element(struct buf *to, size_t start, const char *s, size_t n)
-{
-    bool bare = to->n == start || to->v[to->n - 1] == '/';
-    return (bare || buf_putc(to, '/')) && buf_put(to, s, n);
-}
-
-/* Removes the last element and the slash before it. */
-static void drop_element(struct buf *to, size_t floor)
-{
-    while (to->n > floor && to->v[to->n - 1] != '/')
-        to->n--;
-    if (to->n > floor)
-        to->n--;
-}
-
 bool path_clean(struct buf *to, const char *path, size_t n)
 {
     size_t start = to->n;
@@ -87,13 +71,20 @@ bool path_clean(struct buf *to, const char *path, size_t n)
             continue;
         bool up = k == 2 && s[0] == '.' && s[1] == '.';
         if (up && to->n > floor) {
-            drop_element(to, floor);
-        } else if (!up || !rooted) {
-            if (!put_element(to, start, s, k))
-                return false;
-            if (up)
-                floor = to->n;
+            /* The last element goes, and the slash before it. */
+            while (to->n > floor && to->v[to->n - 1] != '/')
+                to->n--;
+            if (to->n > floor)
+                to->n--;
+            continue;
         }
+        if (up && rooted)
+            continue;
+        bool bare = to->n == start || to->v[to->n - 1] == '/';
+        if ((!bare && !buf_putc(to, '/')) || !buf_put(to, s, k))
+            return false;
+        if (up)
+            floor = to->n;
     }
     return to->n > start || buf_putc(to, '.');
 }

@@ -118,17 +118,6 @@ void inorder_free(struct inorder *o)
     free(o);
 }
 
-/* Waits for the slot of a piece; false when an earlier piece failed. */
-static bool wait_for_slot(struct inorder *o, size_t piece)
-{
-    (void)pthread_mutex_lock(&o->lock);
-    while (piece - o->next >= o->n_slots && o->failed > piece)
-        (void)pthread_cond_wait(&o->moved, &o->lock);
-    bool go_on = o->failed > piece;
-    (void)pthread_mutex_unlock(&o->lock);
-    return go_on;
-}
-
 /* With the lock held. */
 static void fail(struct inorder *o, size_t piece, const struct prof_err *err)
 {
@@ -139,32 +128,21 @@ static void fail(struct inorder *o, size_t piece, const struct prof_err *err)
     (void)pthread_cond_broadcast(&o->moved);
 }
 
-/*
- * Takes the next piece.  Called and returns with the lock held, which is
- * released in between.
- */
-static void take_next(struct inorder *o)
-{
-    size_t piece = o->next;
-    struct slot *slot = &o->slots[piece % o->n_slots];
-    struct prof_err err;
-    (void)pthread_mutex_unlock(&o->lock);
-    bool ok = o->job->take(o->job->ctx, piece, &slot->bytes, &err);
-    (void)pthread_mutex_lock(&o->lock);
-    slot->done = false;
-    o->next++;
-    if (!ok)
-        fail(o, piece, &err);
-    (void)pthread_cond_broadcast(&o->moved);
-}
-
 static void make_piece(void *ctx, unsigned thread, size_t piece)
 {
     struct inorder *o = ctx;
     struct slot *slot = &o->slots[piece % o->n_slots];
     struct prof_err err;
-    if (!wait_for_slot(o, piece))
+
+    /* Its slot gets free when the piece before it there was taken. */
+    (void)pthread_mutex_lock(&o->lock);
+    while (piece - o->next >= o->n_slots && o->failed > piece)
+        (void)pthread_cond_wait(&o->moved, &o->lock);
+    bool go_on = o->failed > piece;
+    (void)pthread_mutex_unlock(&o->lock);
+    if (!go_on)
         return;
+
     slot->bytes.n = 0;
     bool ok = o->job->make(o->job->ctx, thread, piece, &slot->bytes, &err);
     (void)pthread_mutex_lock(&o->lock);
@@ -172,12 +150,25 @@ static void make_piece(void *ctx, unsigned thread, size_t piece)
         slot->done = true;
     else
         fail(o, piece, &err);
-    if (!o->taking) {
-        o->taking = true;
-        while (o->next < o->failed && o->slots[o->next % o->n_slots].done)
-            take_next(o);
-        o->taking = false;
+
+    /* One thread takes all that is done, without the lock. */
+    bool takes = !o->taking;
+    o->taking = true;
+    while (takes && o->next < o->failed &&
+           o->slots[o->next % o->n_slots].done) {
+        size_t next = o->next;
+        slot = &o->slots[next % o->n_slots];
+        (void)pthread_mutex_unlock(&o->lock);
+        ok = o->job->take(o->job->ctx, next, &slot->bytes, &err);
+        (void)pthread_mutex_lock(&o->lock);
+        slot->done = false;
+        o->next++;
+        if (!ok)
+            fail(o, next, &err);
+        (void)pthread_cond_broadcast(&o->moved);
     }
+    if (takes)
+        o->taking = false;
     (void)pthread_mutex_unlock(&o->lock);
 }
 

@@ -26,21 +26,6 @@ static void sort_few(struct radix_item *v, size_t n)
     }
 }
 
-static void sort_byte(const struct radix_item *from, struct radix_item *to,
-                      size_t n, unsigned shift)
-{
-    size_t start[BUCKETS] = {0}, sum = 0;
-    for (size_t i = 0; i < n; i++)
-        start[from[i].key >> shift & 0xff]++;
-    for (size_t b = 0; b < BUCKETS; b++) {
-        size_t count = start[b];
-        start[b] = sum;
-        sum += count;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[start[from[i].key >> shift & 0xff]++] = from[i];
-}
-
 static void sort_bytes(struct radix_item *v, struct radix_item *spare, size_t n)
 {
     uint64_t differ = 0;
@@ -50,7 +35,16 @@ static void sort_bytes(struct radix_item *v, struct radix_item *spare, size_t n)
     for (unsigned shift = 0; shift < 64; shift += 8) {
         if (!(differ >> shift & 0xff))
             continue;
-        sort_byte(from, to, n, shift);
+        size_t start[BUCKETS] = {0}, sum = 0;
+        for (size_t i = 0; i < n; i++)
+            start[from[i].key >> shift & 0xff]++;
+        for (size_t b = 0; b < BUCKETS; b++) {
+            size_t count = start[b];
+            start[b] = sum;
+            sum += count;
+        }
+        for (size_t i = 0; i < n; i++)
+            to[start[from[i].key >> shift & 0xff]++] = from[i];
         struct radix_item *t = from;
         from = to;
         to = t;
@@ -118,19 +112,16 @@ static bool sort_buckets(struct radix_item *v, struct radix_item *spare,
     return true;
 }
 
-static bool is_sorted(const struct radix_item *v, size_t n)
-{
-    for (size_t i = 1; i < n; i++)
-        if (v[i].key < v[i - 1].key)
-            return false;
-    return true;
-}
-
 void radix_sort(struct radix_item *v, struct radix_item *spare, size_t n)
 {
-    if (n <= FEW)
+    if (n <= FEW) {
         sort_few(v, n);
-    else if (!is_sorted(v, n) && !sort_buckets(v, spare, n))
+        return;
+    }
+    size_t sorted = 1;
+    while (sorted < n && v[sorted].key >= v[sorted - 1].key)
+        sorted++;
+    if (sorted < n && !sort_buckets(v, spare, n))
         sort_bytes(v, spare, n);
 }
 
@@ -169,33 +160,28 @@ struct sorter {
     bool equal;
 };
 
-/* Sorts a range that is not worth more. */
-static void compare_few(const struct longkey *k, struct radix_item *v, size_t n,
-                        size_t depth, bool *equal)
-{
-    for (size_t i = 1; i < n; i++) {
-        struct radix_item x = v[i];
-        size_t j = i;
-        int d = 1;
-        while (j && (d = k->cmp(k->ctx, x.id, v[j - 1].id, depth)) < 0) {
-            v[j] = v[j - 1];
-            j--;
-        }
-        v[j] = x;
-        *equal = *equal || !d;
-    }
-}
-
 /* Sorts a range by one part and lists the runs that agree in it. */
 static bool sort_range(const struct sorter *s, struct range r, ranges *runs,
                        bool *equal)
 {
     struct radix_item *v = s->v + r.at;
-    if (s->k->cmp && r.n <= COMPARED) {
-        compare_few(s->k, v, r.n, r.depth, equal);
+    const struct longkey *key = s->k;
+    if (key->cmp && r.n <= COMPARED) {
+        for (size_t i = 1; i < r.n; i++) {
+            struct radix_item x = v[i];
+            size_t j = i;
+            int d = 1;
+            while (j &&
+                   (d = key->cmp(key->ctx, x.id, v[j - 1].id, r.depth)) < 0) {
+                v[j] = v[j - 1];
+                j--;
+            }
+            v[j] = x;
+            *equal = *equal || !d;
+        }
         return true;
     }
-    if (!s->k->part(s->k->ctx, v, r.n, &r.depth)) {
+    if (!key->part(key->ctx, v, r.n, &r.depth)) {
         *equal = true;
         return true;
     }

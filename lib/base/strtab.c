@@ -77,16 +77,6 @@ static bool grow(struct strtab *t, uint32_t cap)
     return true;
 }
 
-/* Room for one more. */
-static bool room(struct strtab *t)
-{
-    if (t->n == t->cap &&
-        (t->cap > UINT32_MAX / 4 || !grow(t, t->cap ? t->cap * 2 : 64)))
-        return false;
-    return t->n < t->n_slots / 2 ||
-           (t->n_slots <= UINT32_MAX / 2 && rehash(t, t->n_slots * 2));
-}
-
 bool strtab_reserve(struct strtab *t, size_t n)
 {
     if (n > UINT32_MAX / 4)
@@ -101,35 +91,29 @@ bool strtab_reserve(struct strtab *t, size_t n)
 /* Copies s with a NUL behind it into the newest chunk, or a new one. */
 static const char *keep(struct strtab *t, const char *s, size_t n)
 {
-    if (n + 1 > t->room) {
-        size_t size = n + 1 > CHUNK / 4 ? n + 1 : CHUNK;
+    char *at;
+    if (n + 1 <= t->room) {
+        at = t->chunks->bytes + CHUNK - t->room;
+        t->room -= n + 1;
+    } else {
+        /* A long string gets a chunk of its own behind the open one. */
+        bool is_long = n + 1 > CHUNK / 4;
+        size_t size = is_long ? n + 1 : CHUNK;
         struct strtab_chunk *c = malloc(sizeof *c + size);
         if (!c)
             return NULL;
+        struct strtab_chunk **to =
+            is_long && t->chunks ? &t->chunks->next : &t->chunks;
+        c->next = *to;
+        *to = c;
         t->chunk_bytes += sizeof *c + size;
-        /* A long string gets a chunk of its own behind the open one. */
-        if (size != CHUNK && t->chunks) {
-            c->next = t->chunks->next;
-            t->chunks->next = c;
-            memcpy(c->bytes, s, n);
-            c->bytes[n] = 0;
-            return c->bytes;
-        }
-        c->next = t->chunks;
-        t->chunks = c;
-        t->room = size;
-        if (size != CHUNK) {
-            t->room = 0;
-            memcpy(c->bytes, s, n);
-            c->bytes[n] = 0;
-            return c->bytes;
-        }
+        if (!is_long)
+            t->room = CHUNK - (n + 1);
+        at = c->bytes;
     }
-    char *at = t->chunks->bytes + CHUNK - t->room;
     if (n)
         memcpy(at, s, n);
     at[n] = 0;
-    t->room -= n + 1;
     return at;
 }
 
@@ -172,7 +156,11 @@ bool strtab_add_hashed(struct strtab *t, const char *s, size_t n, uint64_t hash,
         return true;
     }
     if (t->n == t->cap || t->n >= t->n_slots / 2) {
-        if (!room(t))
+        if (t->n == t->cap &&
+            (t->cap > UINT32_MAX / 4 || !grow(t, t->cap ? t->cap * 2 : 64)))
+            return false;
+        if (t->n >= t->n_slots / 2 &&
+            (t->n_slots > UINT32_MAX / 2 || !rehash(t, t->n_slots * 2)))
             return false;
         i = probe(t, s, n, hash);
     }

@@ -63,11 +63,6 @@ bool utf8_is_shown(uint32_t c)
            !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
 }
 
-static bool is_plain(uint8_t c)
-{
-    return c >= 0x20 && c < 0x7f;
-}
-
 /*
  * Counts the leading bytes of s that are shown as they are; *k is the length
  * of the character after them, if any, which is not.
@@ -77,7 +72,7 @@ static size_t shown(const uint8_t *s, size_t n, bool line, size_t *k)
     size_t i = 0;
     while (i < n) {
         uint32_t c;
-        if (is_plain(s[i])) {
+        if (s[i] >= 0x20 && s[i] < 0x7f) {
             i++;
             continue;
         }
@@ -179,37 +174,24 @@ static bool is_text(const uint8_t *p, size_t n, size_t width, bool big)
     return latin;
 }
 
-/* The character at p and how many of the n bytes it has; 0: there is none. */
-static size_t utf16_char(const uint8_t *p, size_t n, bool big, uint32_t *c)
-{
-    if (n < 2)
-        return 0;
-    *c = unit(p, big);
-    if (*c < HIGH || *c >= LOW + SURROGATES)
-        return 2;
-    if (*c >= LOW || n < 4)
-        return 0;
-    unsigned low = unit(p + 2, big);
-    if (low < LOW || low >= LOW + SURROGATES)
-        return 0;
-    *c = 0x10000 + (*c - HIGH) * SURROGATES + (low - LOW);
-    return 4;
-}
-
 /* Converts the UTF-16 after the mark at p. */
 static bool convert_utf16(const uint8_t *p, size_t n, bool big, struct buf *to,
                           struct prof_err *err)
 {
-    size_t k;
-    uint32_t c;
     to->n = 0;
-    for (size_t at = 2; at < n; at += k) {
-        k = utf16_char(p + at, n - at, big, &c);
-        if (!k)
+    for (size_t at = 2; at < n; at += 2) {
+        uint32_t c = n - at < 2 ? LOW : unit(p + at, big);
+        if (c >= HIGH && c < LOW && n - at >= 4) {
+            unsigned low = unit(p + at + 2, big);
+            bool pair = low >= LOW && low < LOW + SURROGATES;
+            c = pair ? 0x10000 + (c - HIGH) * SURROGATES + (low - LOW) : LOW;
+        }
+        if (c >= HIGH && c < LOW + SURROGATES)
             return err_set(err, PROF_ERR_INPUT,
                            "offset %zu: invalid UTF-16: half a character", at);
         if (!utf8_put(to, c))
             return err_nomem(err);
+        at += c >= 0x10000 ? 2 : 0;
     }
     return true;
 }
