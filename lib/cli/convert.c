@@ -72,25 +72,21 @@ static void keep_losses(struct losses *l)
     l->waiting.n = 0;
 }
 
-/* Names in texts may be any bytes. */
-static bool add_comment(struct profile *p, const char *text,
-                        struct prof_err *err)
-{
-    struct buf b = {0};
-    bool ok = (buf_puts(&b, CHECK_INCOMPLETE) &&
-               utf8_put_line(&b, text, strlen(text)) && buf_putc(&b, 0)) ||
-              err_nomem(err);
-    ok = ok && prof_add_comment(p, (const char *)b.v, err);
-    buf_free(&b);
-    return ok;
-}
-
 static bool add_kept(const struct losses *l, struct profile **p,
                      struct prof_err *err)
 {
-    for (size_t i = 0; i < l->kept.n; i++)
-        if (!add_comment(*p, l->kept.v[i], err))
+    for (size_t i = 0; i < l->kept.n; i++) {
+        /* Names in texts may be any bytes. */
+        const char *text = l->kept.v[i];
+        struct buf b = {0};
+        bool ok = (buf_puts(&b, CHECK_INCOMPLETE) &&
+                   utf8_put_line(&b, text, strlen(text)) && buf_putc(&b, 0)) ||
+                  err_nomem(err);
+        ok = ok && prof_add_comment(*p, (const char *)b.v, err);
+        buf_free(&b);
+        if (!ok)
             return false;
+    }
     *p = prof_merge_one(*p, NULL, err);
     return *p != NULL;
 }
@@ -168,20 +164,6 @@ static bool each_begin(struct each *e, struct cli *cli)
     return false;
 }
 
-/* Takes off what a converted file's name ends in. */
-static void drop_suffix(struct buf *b)
-{
-    static const char *const suffixes[] = {".pb.gz", ".pb"};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t k = strlen(suffixes[i]);
-        if (b->n > k && b->v[b->n - k - 1] != '/' &&
-            memcmp(b->v + b->n - k, suffixes[i], k) == 0) {
-            b->n -= k;
-            return;
-        }
-    }
-}
-
 static bool set_stem(struct each *e, const struct input_part *part,
                      struct prof_err *err)
 {
@@ -224,32 +206,25 @@ static bool claim_name(struct each *e, const char *part_name,
 static bool each_name(struct each *e, const struct input_part *part,
                       const struct buf *more, struct prof_err *err)
 {
-    e->name.n = 0;
+    static const char *const suffixes[] = {".pb.gz", ".pb"};
+    struct buf *b = &e->name;
+    b->n = 0;
     if (!set_stem(e, part, err))
         return false;
-    drop_suffix(&e->name);
+    /* What a converted file's name ends in. */
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t k = strlen(suffixes[i]);
+        if (b->n > k && b->v[b->n - k - 1] != '/' &&
+            memcmp(b->v + b->n - k, suffixes[i], k) == 0) {
+            b->n -= k;
+            break;
+        }
+    }
     bool ok = !part->member || buf_printf(&e->name, ".%zu", part->member);
     ok = ok && (!more || buf_put(&e->name, more->v, more->n));
     ok = ok && buf_puts(&e->name, e->cli->level ? ".pb.gz" : ".pb") &&
          buf_putc(&e->name, 0);
     return ok || err_nomem(err);
-}
-
-/*
- * Writes the profile under that name.  After PROF_ERR_SYSTEM the output can
- * only be given up.
- */
-static bool each_write(struct each *e, const char *part_name,
-                       const struct input_part *part, const struct profile *p,
-                       struct prof_err *err)
-{
-    if (!claim_name(e, part_name, err) ||
-        !cli_pack(e->packer, p, e->cli->level, &e->packed, err))
-        return false;
-    const struct bundle_file file = {(const char *)e->name.v, part->mtime,
-                                     e->packed.v, e->packed.n};
-    return bundle_add(e->bundle, &file, err) ||
-           (!output_is_epipe(err) && err_prefix(err, "%s: ", e->cli->output));
 }
 
 /* When the part was last modified, seconds since 1970; 0: unknown. */
@@ -521,12 +496,21 @@ void conversion_divide(struct conversion *c)
 bool conversion_put(struct conversion *c, struct profile *p,
                     const struct buf *more, struct prof_err *err)
 {
+    struct each *e = &c->each;
     bool ok = p && notes_lossless(&c->cli->notes, err) &&
               add_losses(&c->losses, &p, err) &&
-              (!more || each_name(&c->each, &c->part, more, err));
-    if (ok && !each_write(&c->each, c->source.subject, &c->part, p, err)) {
-        c->stop = err->kind == PROF_ERR_SYSTEM;
-        ok = false;
+              (!more || each_name(e, &c->part, more, err));
+    if (ok) {
+        ok = claim_name(e, c->source.subject, err) &&
+             cli_pack(e->packer, p, c->cli->level, &e->packed, err);
+        const struct bundle_file file = {(const char *)e->name.v, c->part.mtime,
+                                         e->packed.v, e->packed.n};
+        if (ok && !bundle_add(e->bundle, &file, err))
+            ok = !output_is_epipe(err) &&
+                 err_prefix(err, "%s: ", c->cli->output);
+        /* Then the output can only be given up. */
+        if (!ok)
+            c->stop = err->kind == PROF_ERR_SYSTEM;
     }
     if (more)
         c->each.repeats.profile++;
@@ -606,18 +590,6 @@ struct conversion *conversion_begin(struct cli *cli,
     return c;
 }
 
-/* Says how often warnings of one profile came again with others. */
-static void report_repeats(const struct conversion *c)
-{
-    for (size_t i = 0; i < c->each.repeats.list.n; i++) {
-        const struct repeat *r = &c->each.repeats.list.v[i];
-        if (r->again)
-            note_at(&c->cli->notes, r->level, "%zu more profile%s: %s%s",
-                    r->again, r->again == 1 ? "" : "s", r->text,
-                    r->varies ? " (the numbers vary: -v shows all)" : "");
-    }
-}
-
 void conversion_end(struct conversion *c)
 {
     if (!c)
@@ -628,7 +600,14 @@ void conversion_end(struct conversion *c)
     bool done = c->ok && c->progress.converted;
     if (cli->each) {
         done = each_end(&c->each, done && !c->stop);
-        report_repeats(c);
+        /* How often warnings of one profile came again with others. */
+        for (size_t i = 0; i < c->each.repeats.list.n; i++) {
+            const struct repeat *r = &c->each.repeats.list.v[i];
+            if (r->again)
+                note_at(&cli->notes, r->level, "%zu more profile%s: %s%s",
+                        r->again, r->again == 1 ? "" : "s", r->text,
+                        r->varies ? " (the numbers vary: -v shows all)" : "");
+        }
         repeats_free(&c->each.repeats);
     }
     progress_end(&c->progress, done && (c->archives || cli->each), c->n_failed);

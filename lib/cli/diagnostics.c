@@ -193,17 +193,6 @@ static bool is_shown(const struct cli *cli, const struct note *n)
 
 enum { MAX_PER_PART = 20 }; /* the others of a part say no more */
 
-static void keep_for_result(struct losses *l, const char *text)
-{
-    if (l->waiting.n >= MAX_PER_PART)
-        return;
-    char *copy = strdup(text);
-    if (copy && vec_push(&l->waiting, copy))
-        return;
-    free(copy);
-    l->nomem = true;
-}
-
 /* Under --strict the first loss is kept for whoever asks, as an error. */
 static void add_loss(struct cli *cli, const struct note *n)
 {
@@ -212,8 +201,14 @@ static void add_loss(struct cli *cli, const struct note *n)
     if (cli->strict && !n->lost->kind)
         err_text(n->lost, PROF_ERR_INPUT, "%s (an error with --strict)",
                  n->text);
-    else if (!cli->strict && priv->losses)
-        keep_for_result(priv->losses, n->text);
+    else if (!cli->strict && priv->losses &&
+             priv->losses->waiting.n < MAX_PER_PART) {
+        char *copy = strdup(n->text);
+        if (!copy || !vec_push(&priv->losses->waiting, copy)) {
+            free(copy);
+            priv->losses->nomem = true;
+        }
+    }
     (void)pthread_mutex_unlock(&priv->lock);
 }
 

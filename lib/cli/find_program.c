@@ -124,17 +124,6 @@ static int fill_in(const char *pattern, const struct prof_slice part[N_PARTS],
     return buf_putc(to, 0) ? 1 : -1;
 }
 
-/* Removes "./" from the start. */
-static void remove_dot(struct buf *to)
-{
-    size_t n = 0;
-    while (to->n > n + 2 && to->v[n] == '.' && to->v[n + 1] == '/')
-        for (n += 2; to->v[n] == '/';)
-            n++;
-    memmove(to->v, to->v + n, to->n - n);
-    to->n -= n;
-}
-
 bool program_entry_name(const char *entry, struct buf *to)
 {
     while (*entry == '/')
@@ -154,8 +143,15 @@ int program_pattern_expand(const char *pattern, const char *path, bool is_entry,
         path ? "its name has no such part" : "standard input has no file name";
     if (!is_entry) {
         int got = fill_in(pattern, part, to);
-        if (got == 1)
-            remove_dot(to);
+        /* "./" at the start says nothing. */
+        size_t n = 0;
+        while (got == 1 && to->n > n + 2 && to->v[n] == '.' &&
+               to->v[n + 1] == '/')
+            for (n += 2; to->v[n] == '/';)
+                n++;
+        if (n)
+            memmove(to->v, to->v + n, to->n - n);
+        to->n -= n;
         return got;
     }
     int got = fill_in(pattern, part, &filled);
@@ -474,21 +470,6 @@ bool find_program_begin(struct find_program *f, const char *path,
 
 enum result { FOUND, NOT_FOUND, FAILED };
 
-/* Looks for the entry of the name in f->name; *why: of what is not found. */
-static enum result find_in_archive(const struct find_program *f,
-                                   uint32_t *content, const char **why)
-{
-    const struct entry *e = find_entry(f);
-    *why = e ? e->irregular : "not in the archive";
-    if (!e && !f->is_complete)
-        *why = "not before the profile in the archive, which is read from a "
-               "pipe; pass the archive as a file, or specify the program "
-               "with -e";
-    if (!*why)
-        *content = e->content;
-    return *why ? NOT_FOUND : FOUND;
-}
-
 static enum result find_in_files(struct find_program *f, uint32_t *content,
                                  const char **why, struct prof_err *err)
 {
@@ -537,10 +518,21 @@ static enum result try_pattern(struct find_program *f, struct search *s,
                                      is_entry ? (char *)f->found.v : path,
                                      is_entry, &f->name, &why);
     enum result found = NOT_FOUND;
-    if (got > 0)
-        found = is_entry ? find_in_archive(f, &s->content, &why)
-                         : find_in_files(f, &s->content, &why, err);
-    bool missed = got > 0 && is_entry && !f->is_complete && !find_entry(f);
+    bool missed = false;
+    if (got > 0 && is_entry) {
+        const struct entry *e = find_entry(f);
+        missed = !e && !f->is_complete;
+        why = e        ? e->irregular
+              : missed ? "not before the profile in the archive, which is read "
+                         "from a pipe; pass the archive as a file, or specify "
+                         "the program with -e"
+                       : "not in the archive";
+        found = why ? NOT_FOUND : FOUND;
+        if (found == FOUND)
+            s->content = e->content;
+    } else if (got > 0) {
+        found = find_in_files(f, &s->content, &why, err);
+    }
     if (found == NOT_FOUND &&
         (got < 0 ||
          (missed &&

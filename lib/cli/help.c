@@ -64,16 +64,6 @@ static bool put_help_row(struct buf *to, const char *option, const char *help,
     return buf_printf(to, "  %-*s%s\n", (int)width - 2, option, help);
 }
 
-/* By the size of what is compressed. */
-static bool put_levels(struct buf *to, size_t width)
-{
-    char help[80];
-    (void)snprintf(help, sizeof help,
-                   "set the compression level (0: none; default: %d or %d)",
-                   GZ_LEVEL_FAST, gz_level_good);
-    return put_help_row(to, "-0 ... -9", help, width);
-}
-
 /* The options under their headings. */
 static bool put_options(const struct cli_private *priv, struct buf *to)
 {
@@ -90,21 +80,17 @@ static bool put_options(const struct cli_private *priv, struct buf *to)
         option.n = 0;
         ok = ok && put_option(o, &option) && buf_putc(&option, 0) &&
              put_help_row(to, (const char *)option.v, o->help, WIDTH);
-        if (o->key == 'o' && priv->spec->shared & CLI_LEVEL)
-            ok = ok && put_levels(to, WIDTH);
+        if (o->key == 'o' && priv->spec->shared & CLI_LEVEL) {
+            /* The default depends on the size of what is compressed. */
+            char levels[80];
+            (void)snprintf(
+                levels, sizeof levels,
+                "set the compression level (0: none; default: %d or %d)",
+                GZ_LEVEL_FAST, gz_level_good);
+            ok = ok && put_help_row(to, "-0 ... -9", levels, WIDTH);
+        }
     }
     buf_free(&option);
-    return ok;
-}
-
-/* The command lines, each indented. */
-static bool put_examples(const char *lines, struct buf *to)
-{
-    bool ok = buf_puts(to, "\nExamples:\n");
-    for (size_t n; ok && *lines; lines += n + (lines[n] == '\n')) {
-        n = strcspn(lines, "\n");
-        ok = buf_printf(to, "  %.*s\n", (int)n, lines);
-    }
     return ok;
 }
 
@@ -115,8 +101,14 @@ bool cli_print_help(const struct cli *cli, struct prof_err *err)
     struct buf text = {0};
     bool ok = buf_printf(&text, "Usage: %s %s\n%s\n", cli->tool, spec->synopsis,
                          spec->summary) &&
-              put_options(priv, &text) &&
-              (!spec->examples || put_examples(spec->examples, &text));
+              put_options(priv, &text);
+    if (spec->examples)
+        ok = ok && buf_puts(&text, "\nExamples:\n");
+    const char *lines = spec->examples ? spec->examples : "";
+    for (size_t n; ok && *lines; lines += n + (lines[n] == '\n')) {
+        n = strcspn(lines, "\n");
+        ok = buf_printf(&text, "  %.*s\n", (int)n, lines);
+    }
     return write_help(&text, ok, err);
 }
 
@@ -155,17 +147,6 @@ static bool put_libraries(struct buf *to, const struct cli *cli, bool on_demand)
     return ok;
 }
 
-/* What the tool cannot do, as a library was left out. */
-static bool put_lacking(struct buf *to, const struct cli *cli)
-{
-    const struct library_about *const *own = cli->private->spec->libraries;
-    bool ok = true;
-    for (; ok && own && *own; own++)
-        if ((*own)->lacking)
-            ok = buf_printf(to, "without %s\n", (*own)->lacking);
-    return ok;
-}
-
 bool cli_print_version(const struct cli *cli, struct prof_err *err)
 {
     struct buf text = {0};
@@ -175,7 +156,11 @@ bool cli_print_version(const struct cli *cli, struct prof_err *err)
               (!gz_library() || buf_printf(&text, "%s, ", gz_library())) &&
               put_library(&text, &gz_zlib, false) &&
               put_libraries(&text, cli, false) &&
-              put_libraries(&text, cli, true) && buf_putc(&text, '\n') &&
-              put_lacking(&text, cli);
+              put_libraries(&text, cli, true) && buf_putc(&text, '\n');
+    /* What the tool cannot do, as a library was left out. */
+    const struct library_about *const *own = cli->private->spec->libraries;
+    for (; ok && own && *own; own++)
+        if ((*own)->lacking)
+            ok = buf_printf(&text, "without %s\n", (*own)->lacking);
     return write_help(&text, ok, err);
 }

@@ -48,13 +48,6 @@ static void allow(struct rules *r, const char *path, unsigned rights)
         free((char *)rule.path);
 }
 
-static void free_rules(struct rules *r)
-{
-    for (size_t i = 0; i < r->list.n; i++)
-        free((char *)r->list.v[i].path);
-    vec_free(&r->list);
-}
-
 /* The directories of a list with colons. */
 static void allow_list(struct rules *r, const char *list)
 {
@@ -173,53 +166,10 @@ static int begin_landlock(const struct cli *cli, const struct cli_needs *needs)
     allow(&r, tempfile_directory(), LANDLOCK_MAKE | LANDLOCK_MKDIR);
     allow_output(&r, cli);
     int abi = r.ok ? landlock_begin(r.list.v, r.list.n) : 0;
-    free_rules(&r);
+    for (size_t i = 0; i < r.list.n; i++)
+        free((char *)r.list.v[i].path);
+    vec_free(&r.list);
     return abi > 0 ? abi : 0;
-}
-
-static bool put_rights(struct buf *b, const struct cli *cli,
-                       const struct cli_needs *needs, int abi)
-{
-    return buf_printf(b, "Landlock ABI %d (reads %s, %swrites in %s", abi,
-                      reads_all(cli, needs) ? "any file" : "its inputs",
-                      needs->programs ? "runs programs, " : "",
-                      tempfile_directory()) &&
-           (!cli->output || buf_printf(b, " and for %s", cli->output)) &&
-           buf_puts(b, ")");
-}
-
-/* abi 0: no Landlock. */
-static void tell(const struct cli *cli, const struct cli_needs *needs, int abi,
-                 bool seccomp)
-{
-    struct buf b = {0};
-    if ((!abi || put_rights(&b, cli, needs, abi)) &&
-        (!abi || !seccomp || buf_puts(&b, ", ")) &&
-        (!seccomp || buf_puts(&b, "seccomp")) && buf_putc(&b, 0))
-        note_info(&cli->notes, "sandbox: %s", (const char *)b.v);
-    buf_free(&b);
-}
-
-/* What was loaded into the tool and could not work with what is left. */
-static bool has_company(struct cli *cli)
-{
-    /* Its library asks a daemon for owners and modes, by semaphores. */
-    if (!getenv("FAKEROOTKEY"))
-        return false;
-    note_info(&cli->notes, "sandbox off: running under fakeroot (FAKEROOTKEY)");
-    return true;
-}
-
-/* Opens the output while its owner can be kept.  A failure is reported later.
- */
-static void open_output(struct cli *cli)
-{
-    struct prof_err err;
-    const struct output_opts opts = {.path = cli->output,
-                                     .if_changed = cli->if_changed,
-                                     .on_temp = signals_temp};
-    if (!output_open(&cli->private->opened, &opts, &err))
-        cli->private->opened = NULL;
 }
 
 void cli_isolate(struct cli *cli, const struct cli_needs *needs)
@@ -231,12 +181,37 @@ void cli_isolate(struct cli *cli, const struct cli_needs *needs)
         note_info(&cli->notes, "sandbox off: PROFUTILS_ISOLATION=off");
         return;
     }
-    if (has_company(cli))
+    /* Its library asks a daemon for owners and modes, by semaphores. */
+    if (getenv("FAKEROOTKEY")) {
+        note_info(&cli->notes,
+                  "sandbox off: running under fakeroot (FAKEROOTKEY)");
         return;
-    if (cli->output && !cli->each && output_has_other_owner(cli->output))
-        open_output(cli);
+    }
+
+    /* The output while its owner can be kept.  A failure is reported later. */
+    struct prof_err err;
+    const struct output_opts opts = {.path = cli->output,
+                                     .if_changed = cli->if_changed,
+                                     .on_temp = signals_temp};
+    if (cli->output && !cli->each && output_has_other_owner(cli->output) &&
+        !output_open(&cli->private->opened, &opts, &err))
+        cli->private->opened = NULL;
+
     int abi = begin_landlock(cli, needs);
     bool seccomp = seccomp_begin(needs->programs);
-    if (cli->verbose && (abi || seccomp))
-        tell(cli, needs, abi, seccomp);
+    if (!cli->verbose || (!abi && !seccomp))
+        return;
+    struct buf b = {0};
+    bool ok = true;
+    if (abi)
+        ok = buf_printf(&b, "Landlock ABI %d (reads %s, %swrites in %s", abi,
+                        reads_all(cli, needs) ? "any file" : "its inputs",
+                        needs->programs ? "runs programs, " : "",
+                        tempfile_directory()) &&
+             (!cli->output || buf_printf(&b, " and for %s", cli->output)) &&
+             buf_puts(&b, seccomp ? "), " : ")");
+    ok = ok && (!seccomp || buf_puts(&b, "seccomp")) && buf_putc(&b, 0);
+    if (ok)
+        note_info(&cli->notes, "sandbox: %s", (const char *)b.v);
+    buf_free(&b);
 }

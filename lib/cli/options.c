@@ -50,14 +50,6 @@ static const struct {
     {0, {"version", KEY_VERSION, NULL, "print the version"}},
 };
 
-static bool is_own_name(const struct cli_private *priv, const char *name)
-{
-    size_t i = 0;
-    while (i < priv->n_own && strcmp(priv->options.v[i].name, name) != 0)
-        i++;
-    return i < priv->n_own;
-}
-
 /* An option, or a heading. */
 static bool add_row(struct cli_private *priv, const struct cli_option *o)
 {
@@ -66,33 +58,31 @@ static bool add_row(struct cli_private *priv, const struct cli_option *o)
                       : vec_push(&priv->headings, heading);
 }
 
-static bool add_own(struct cli_private *priv)
-{
-    const struct cli_spec *spec = priv->spec;
-    struct cli_option more;
-    for (size_t i = 0; spec->option_at && spec->option_at(i, &more); i++)
-        if (!add_row(priv, &more))
-            return false;
-    for (const struct cli_option *o = spec->options; o && o->name; o++)
-        if (!add_row(priv, o))
-            return false;
-    priv->n_own = priv->options.n;
-    return true;
-}
-
 /* A tool may have words of its own for a shared option. */
 static bool list_options(struct cli *cli, struct prof_err *err)
 {
     struct cli_private *priv = cli->private;
-    if (!add_own(priv))
-        return err_nomem(err);
-    for (size_t i = 0; i < sizeof shared_options / sizeof *shared_options; i++)
-        if ((shared_options[i].shared & priv->spec->shared) ==
-                shared_options[i].shared &&
-            !is_own_name(priv, shared_options[i].option.name) &&
-            !add_row(priv, &shared_options[i].option))
-            return err_nomem(err);
-    return true;
+    const struct cli_spec *spec = priv->spec;
+    struct cli_option more;
+    bool ok = true;
+    for (size_t i = 0; ok && spec->option_at && spec->option_at(i, &more); i++)
+        ok = add_row(priv, &more);
+    for (const struct cli_option *o = spec->options; ok && o && o->name; o++)
+        ok = add_row(priv, o);
+    priv->n_own = priv->options.n;
+
+    const size_t n = sizeof shared_options / sizeof *shared_options;
+    for (size_t i = 0; ok && i < n; i++) {
+        const struct cli_option *o = &shared_options[i].option;
+        const unsigned shared = shared_options[i].shared;
+        size_t own = 0;
+        while (own < priv->n_own &&
+               strcmp(priv->options.v[own].name, o->name) != 0)
+            own++;
+        if ((shared & spec->shared) == shared && own == priv->n_own)
+            ok = add_row(priv, o);
+    }
+    return ok || err_nomem(err);
 }
 
 /* --- names that are not options */
@@ -213,29 +203,22 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
     return row[m];
 }
 
-/* The only option that begins so; null: there is none, or another. */
-static const char *find_begun(const struct cli_private *priv, const char *name,
-                              size_t n)
-{
-    const char *found = NULL;
-    for (size_t i = 0; i < priv->options.n; i++) {
-        const char *known = priv->options.v[i].name;
-        if (strncmp(known, name, n) != 0)
-            continue;
-        if (found)
-            return NULL;
-        found = known;
-    }
-    return found;
-}
-
 /* An option that may have been meant; or null. */
 static const char *find_like(const struct cli_private *priv, const char *name,
                              size_t n)
 {
     if (n < 2 || n > NAME_MAX_BYTES)
         return NULL;
-    const char *found = find_begun(priv, name, n);
+    /* The only option that begins so. */
+    const char *found = NULL;
+    size_t begun = 0;
+    for (size_t i = 0; i < priv->options.n; i++)
+        if (strncmp(priv->options.v[i].name, name, n) == 0) {
+            found = priv->options.v[i].name;
+            begun++;
+        }
+    if (begun > 1)
+        found = NULL;
     size_t best = n > SHORT_NAME ? 3 : 2;
     for (size_t i = 0; !found && i < priv->options.n; i++) {
         size_t m = strlen(priv->options.v[i].name);
@@ -361,13 +344,6 @@ static bool add_list(struct cli *cli, const char *path, char end,
 
 /* --- the command line ----------------------------------------------------- */
 
-static int arg_kind(const struct cli_option *o)
-{
-    if (!o->arg)
-        return no_argument;
-    return o->arg[0] == '[' ? optional_argument : required_argument;
-}
-
 /*
  * getopt's two tables.  The letters begin with "-:": operands are told in
  * their place, and a missing argument from an unknown option.
@@ -380,7 +356,9 @@ static bool make_tables(const struct cli_private *priv, struct option **longs,
     bool ok = *longs && buf_puts(letters, "-:");
     for (size_t i = 0; ok && i < n; i++) {
         const struct cli_option *o = &priv->options.v[i];
-        int kind = arg_kind(o);
+        int kind = !o->arg            ? no_argument
+                   : o->arg[0] == '[' ? optional_argument
+                                      : required_argument;
         (*longs)[i] = (struct option){o->name, kind, NULL, o->key};
         if (o->key < 256)
             ok = buf_putc(letters, (char)o->key) &&
@@ -391,16 +369,6 @@ static bool make_tables(const struct cli_private *priv, struct option **longs,
     if (ok && priv->spec->shared & CLI_LEVEL)
         ok = buf_puts(letters, "0123456789");
     return ok && buf_putc(letters, 0);
-}
-
-/* "--show_from=x_y" becomes "--show-from=x_y". */
-static void change_underscores(char *arg)
-{
-    if (strncmp(arg, "--", 2) != 0)
-        return;
-    for (char *c = arg + 2; *c && *c != '='; c++)
-        if (*c == '_')
-            *c = '-';
 }
 
 /* Takes one of the shared options; `value` is as getopt gives it. */
@@ -450,20 +418,6 @@ static const struct cli_option *by_key(const struct cli_private *priv, int key)
     return NULL;
 }
 
-/*
- * "expected a number" is about the value of an option; "--text cannot be
- * combined with --raw" names the option.
- */
-static bool name_option(const struct cli_option *o, const char *value,
-                        struct prof_err *err)
-{
-    if (value && err->about == PROF_ERR_ABOUT_VALUE)
-        return err_prefix(err, "invalid value '%s' for --%s: ", value, o->name);
-    if (err->about == PROF_ERR_ABOUT_OPTIONS)
-        return false;
-    return err_prefix(err, "--%s: ", o->name);
-}
-
 /* Hands an option to whose it is; an error gets the option's name. */
 static bool take_option(struct cli *cli, int key, const char *value,
                         struct prof_err *err)
@@ -474,7 +428,16 @@ static bool take_option(struct cli *cli, int key, const char *value,
     bool is_own = o && o < priv->options.v + priv->n_own;
     bool ok = is_own ? spec->take(spec->ctx, key, value, err)
                      : take_shared(cli, key, value, err);
-    return ok || (o && name_option(o, value, err));
+    if (ok || !o)
+        return ok;
+    /*
+     * "expected a number" is about the value of an option; "--text cannot be
+     * combined with --raw" names the option.
+     */
+    if (value && err->about == PROF_ERR_ABOUT_VALUE)
+        return err_prefix(err, "invalid value '%s' for --%s: ", value, o->name);
+    return err->about != PROF_ERR_ABOUT_OPTIONS &&
+           err_prefix(err, "--%s: ", o->name);
 }
 
 /*
@@ -483,9 +446,12 @@ static bool take_option(struct cli *cli, int key, const char *value,
  */
 static bool check_word(const struct cli *cli, char *word, struct prof_err *err)
 {
-    change_underscores(word);
     if (strncmp(word, "--", 2) != 0)
         return !hint_is_long(cli, word, err);
+    /* "--show_from=x_y" becomes "--show-from=x_y". */
+    for (char *c = word + 2; *c && *c != '='; c++)
+        if (*c == '_')
+            *c = '-';
     return !word[2] || hint_find(cli, word + 2, strcspn(word + 2, "=")) ||
            hint_unknown(cli, word, err);
 }
@@ -513,15 +479,6 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* Whether -v follows --version, which ends the options. */
-static bool is_verbose(char *const *rest)
-{
-    for (; *rest; rest++)
-        if (strcmp(*rest, "-v") == 0 || strcmp(*rest, "--verbose") == 0)
-            return true;
-    return false;
-}
-
 /* Returns the key of --help or --version, if one was given, 0 to go on, -1. */
 static int parse_options(struct cli *cli, const char *letters,
                          const struct option *longs, int argc, char **argv,
@@ -539,8 +496,10 @@ static int parse_options(struct cli *cli, const char *letters,
         bool ok = true;
         if (key == -1)
             break;
-        if (key == KEY_VERSION)
-            cli->verbose |= is_verbose(argv + optind);
+        /* --version ends the options, but -v may follow. */
+        for (char **rest = argv + optind; key == KEY_VERSION && *rest; rest++)
+            cli->verbose |=
+                strcmp(*rest, "-v") == 0 || strcmp(*rest, "--verbose") == 0;
         if (key == KEY_HELP || key == KEY_VERSION)
             return key;
         if (key == '?' || key == ':')
@@ -573,18 +532,6 @@ static void use_resources(struct cli *cli)
         cli->max_held = limit.memory / 2 + 1;
 }
 
-static bool refuse_terminal(const struct cli *cli, struct prof_err *err)
-{
-    const char *usual = cli->private->spec->usual_input;
-    if (usual)
-        return err_set(err, PROF_ERR_USAGE,
-                       "no input; specify files (for example, '%s %s'), or '-' "
-                       "to read from the terminal",
-                       cli->tool, usual);
-    return err_set(err, PROF_ERR_USAGE,
-                   "no input; specify files, or '-' to read from the terminal");
-}
-
 /* What the options leave open or cannot say together. */
 static bool settle(struct cli *cli, struct prof_err *err)
 {
@@ -606,8 +553,15 @@ static bool settle(struct cli *cli, struct prof_err *err)
         const bool terminal = isatty(STDIN_FILENO);
         const bool usual = terminal && spec->reads_usual &&
                            access(spec->usual_input, F_OK) == 0;
+        if (terminal && !usual && spec->usual_input)
+            return err_set(err, PROF_ERR_USAGE,
+                           "no input; specify files (for example, '%s %s'), or "
+                           "'-' to read from the terminal",
+                           cli->tool, spec->usual_input);
         if (terminal && !usual)
-            return refuse_terminal(cli, err);
+            return err_set(
+                err, PROF_ERR_USAGE,
+                "no input; specify files, or '-' to read from the terminal");
         if (!add_input(cli, usual ? spec->usual_input : "-", err))
             return false;
     }

@@ -35,14 +35,6 @@ static void write_text(const char *text)
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
-/* A mapped file is shorter now than it was, and what was read is gone. */
-static void end_for_cut_file(void)
-{
-    write_text(tool_name);
-    write_text(": a file was cut short while it was read\n");
-    _exit(PROF_ERR_SYSTEM);
-}
-
 /*
  * The default action follows.  The first process of a container has none, and
  * cannot go on without its files: it ends with the status by which shells name
@@ -53,8 +45,12 @@ static void handle(int sig, siginfo_t *info, void *context)
     sigset_t set;
     (void)context;
     remove_file();
-    if (sig == SIGBUS && info->si_code == BUS_ADRERR)
-        end_for_cut_file();
+    if (sig == SIGBUS && info->si_code == BUS_ADRERR) {
+        /* A mapped file is shorter now than it was; what was read is gone. */
+        write_text(tool_name);
+        write_text(": a file was cut short while it was read\n");
+        _exit(PROF_ERR_SYSTEM);
+    }
     (void)signal(sig, SIG_DFL);
     (void)sigemptyset(&set);
     (void)sigaddset(&set, sig);

@@ -38,15 +38,6 @@ static const char *variable(const char *name)
     return value && *value ? value : NULL;
 }
 
-static size_t find_width(void)
-{
-    const char *columns = variable("COLUMNS");
-    long n = columns ? strtol(columns, NULL, 10) : 0;
-    if (n > 0)
-        return (size_t)n;
-    return system_columns(STDOUT_FILENO);
-}
-
 struct terminal terminal_of(const struct cli *cli, enum terminal_color color)
 {
     bool named = cli->output && strcmp(cli->output, "-") != 0;
@@ -55,7 +46,10 @@ struct terminal terminal_of(const struct cli *cli, enum terminal_color color)
     bool able = term && strcmp(term, "dumb") != 0 && !variable("NO_COLOR");
     t.color =
         color == COLOR_ALWAYS || (color == COLOR_AUTO && t.is_terminal && able);
-    t.width = t.is_terminal ? find_width() : 0;
+    const char *columns = t.is_terminal ? variable("COLUMNS") : NULL;
+    long n = columns ? strtol(columns, NULL, 10) : 0;
+    if (t.is_terminal)
+        t.width = n > 0 ? (size_t)n : system_columns(STDOUT_FILENO);
     return t;
 }
 
@@ -114,14 +108,6 @@ static const char *color_of(const uint8_t *line, size_t n)
     return share >= 10 ? RED : share >= 2 ? YELLOW : share > 0 ? "" : FAINT;
 }
 
-static bool put_line(const struct terminal *t, const uint8_t *line, size_t n,
-                     size_t names, struct buf *to)
-{
-    const char *color = t->color ? color_of(line, n) : "";
-    return buf_puts(to, color) && put_fitting(t, line, n, names, to) &&
-           (!*color || buf_puts(to, PLAIN));
-}
-
 bool terminal_put(const struct terminal *t, const void *text, size_t n,
                   size_t names, struct buf *to)
 {
@@ -133,7 +119,9 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
         const uint8_t *line = visible.v + at;
         const uint8_t *end = memchr(line, '\n', visible.n - at);
         size_t len = end ? (size_t)(end - line) : visible.n - at;
-        ok = put_line(t, line, len, names, to) && (!end || buf_putc(to, '\n'));
+        const char *color = t->color ? color_of(line, len) : "";
+        ok = buf_puts(to, color) && put_fitting(t, line, len, names, to) &&
+             (!*color || buf_puts(to, PLAIN)) && (!end || buf_putc(to, '\n'));
         at += len + (end != NULL);
     }
     buf_free(&visible);
