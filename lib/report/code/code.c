@@ -9,25 +9,15 @@
 
 /* --- the query --- */
 
-/* Reads the prefix of a number ("0x") and returns the base. */
-static unsigned number_base(const char **text)
-{
-    const char *s = *text;
-    char letter = s[0] == '0' ? (char)(s[1] | ('a' - 'A')) : 0;
-    unsigned base = letter == 'x'   ? 16
-                    : letter == 'o' ? 8
-                    : letter == 'b' ? 2
-                                    : 0;
-    if (base)
-        *text += 2;
-    else
-        base = s[0] == '0' ? 8 : 10;
-    return base;
-}
-
+/* Reads a number as Go writes it: decimal; 0x, 0o or 0 octal, 0b. */
 static bool parse_number(const char *text, uint64_t *number)
 {
-    unsigned base = number_base(&text);
+    const char letter = text[0] == '0' ? (char)(text[1] | ('a' - 'A')) : 0;
+    unsigned base = text[0] == '0' ? 8 : 10;
+    if (letter == 'x' || letter == 'o' || letter == 'b') {
+        base = letter == 'x' ? 16 : letter == 'o' ? 8 : 2;
+        text += 2;
+    }
     *number = 0;
     for (const char *s = text; *s; s++) {
         int digit = ascii_hex_value(*s);
@@ -62,17 +52,11 @@ void code_free(struct code *c)
     sources_free(c);
 }
 
-int code_match(const struct code *c, const void *text, size_t n,
-               struct prof_err *err)
-{
-    return regex_match(c->re, text, n, err);
-}
-
 int code_match_id(struct code *c, uint32_t id, struct prof_err *err)
 {
     const struct strtab *t = &c->r->p->strings;
     if (!c->verdict[id]) {
-        int yes = code_match(c, strtab_str(t, id), strtab_len(t, id), err);
+        int yes = regex_match(c->re, strtab_str(t, id), strtab_len(t, id), err);
         if (yes < 0)
             return -1;
         c->verdict[id] = (uint8_t)(1 + yes);

@@ -59,20 +59,6 @@ static bool choose_disasm_nodes(struct disasm *d, struct prof_err *err)
     return true;
 }
 
-/* The name of a node matches, or what reports print of it; -1: error. */
-static int match_node(struct disasm *d, uint32_t node, struct buf *scratch,
-                      struct prof_err *err)
-{
-    const struct nodes *t = &d->g.nodes;
-    int yes = code_match_id(&d->code, t->v[node].name, err);
-    if (yes)
-        return yes;
-    scratch->n = 0;
-    if (!node_name(t, node, scratch))
-        return err_nomem(err) - 1;
-    return code_match(&d->code, scratch->v, scratch->n, err);
-}
-
 /* The binaries with a node that matches. */
 static bool choose_binaries(struct disasm *d, struct prof_err *err)
 {
@@ -85,7 +71,14 @@ static bool choose_binaries(struct disasm *d, struct prof_err *err)
         uint32_t object = d->g.nodes.v[d->node[i]].object;
         if (!object || d->wanted[object])
             continue;
-        yes = match_node(d, d->node[i], &scratch, err);
+        yes = code_match_id(&d->code, d->g.nodes.v[d->node[i]].name, err);
+        if (!yes) { /* or what reports print of it */
+            scratch.n = 0;
+            yes = node_name(&d->g.nodes, d->node[i], &scratch)
+                      ? regex_match(d->code.re, (const char *)scratch.v,
+                                    scratch.n, err)
+                      : err_nomem(err) - 1;
+        }
         d->wanted[object] = yes > 0;
     }
     buf_free(&scratch);
@@ -115,38 +108,19 @@ static int match_name(struct disasm *d, const char *name, struct prof_err *err)
 {
     static const enum sym_demangle ways[] = {
         SYM_DEMANGLE_FULL, SYM_DEMANGLE_TEMPLATES, SYM_DEMANGLE_DEFAULT};
-    int yes = code_match(&d->code, name, strlen(name), err);
+    int yes = regex_match(d->code.re, name, strlen(name), err);
     if (yes > 0 && !buf_put(&d->text, name, strlen(name) + 1))
         yes = err_nomem(err) - 1;
     for (size_t i = 0; !yes && i < sizeof ways / sizeof *ways; i++) {
         char *s = sym_demangle(name, ways[i]);
         if (!s)
             break;
-        yes = code_match(&d->code, s, strlen(s), err);
+        yes = regex_match(d->code.re, s, strlen(s), err);
         if (yes > 0 && !buf_put(&d->text, s, strlen(s) + 1))
             yes = err_nomem(err) - 1;
         free(s);
     }
     return yes;
-}
-
-/*
- * The number of labels at the address of l->v[first], the first of them; *end
- * is the end of their code.
- */
-static size_t count_labels(const struct sym_labels *l, size_t first,
-                           uint64_t *end)
-{
-    size_t n = 1;
-    uint64_t reach = l->v[first].reach;
-    while (first + n < l->n && l->v[first + n].address == l->v[first].address)
-        if (l->v[first + n++].reach > reach)
-            reach = l->v[first + n - 1].reach;
-    /* As in pprof, the byte before the next label is left out. */
-    *end = first + n < l->n ? l->v[first + n].address - 1 : UINT64_MAX;
-    if (*end > reach)
-        *end = reach;
-    return n;
 }
 
 /* Sets the names of the routine: those of its n labels that match. */
@@ -175,8 +149,20 @@ static bool choose_routines(struct disasm *d, const struct sym_labels *l,
     bool has_address = c->is_address && code_is_mapped(m, c->address);
     uint64_t address = c->address - to.bias;
     for (size_t i = 0, n; i < l->n; i += n) {
-        n = count_labels(l, i, &to.end);
-        to.begin = l->v[i].address;
+        /*
+         * The labels at one address have the same code, up to the next label or
+         * as far as one of them reaches.
+         */
+        const struct sym_label *label = &l->v[i];
+        uint64_t reach = 0;
+        for (n = 0; i + n < l->n && label[n].address == label->address; n++)
+            if (label[n].reach > reach)
+                reach = label[n].reach;
+        /* As in pprof, the byte before the next label is left out. */
+        to.end = i + n < l->n ? label[n].address - 1 : UINT64_MAX;
+        if (to.end > reach)
+            to.end = reach;
+        to.begin = label->address;
         to.first = nodes_from(d, to.begin + to.bias);
         to.n = 0;
         for (size_t k = to.first; k < d->n_nodes; k++, to.n++) {
@@ -189,23 +175,12 @@ static bool choose_routines(struct disasm *d, const struct sym_labels *l,
         d->found_address |= to.is_asked;
         if (!to.n)
             continue;
-        if (!set_routine_names(d, &l->v[i], n, &to, err))
+        if (!set_routine_names(d, label, n, &to, err))
             return false;
         if (to.n_names && !vec_push(&d->routines, to))
             return err_nomem(err);
     }
     return true;
-}
-
-/* An address of the mapping that was seen, if there is one. */
-static bool find_seen(const struct disasm *d, const struct prof_mapping *m,
-                      uint64_t *seen)
-{
-    size_t i = m->limit > m->start ? nodes_from(d, m->start) : 0;
-    if (i == d->n_nodes)
-        return false;
-    *seen = d->g.nodes.v[d->node[i]].address;
-    return code_is_mapped(m, *seen);
 }
 
 static bool search_mapping(struct disasm *d, uint32_t mapping,
@@ -216,9 +191,15 @@ static bool search_mapping(struct disasm *d, uint32_t mapping,
     const struct code *c = &d->code;
     struct mapped_binary found;
     struct routine to = {.path = d->text.n};
-    uint64_t seen;
     bool has_address = c->is_address && code_is_mapped(m, c->address);
-    if ((!d->wanted[m->filename] && !has_address) || !find_seen(d, m, &seen))
+    if (!d->wanted[m->filename] && !has_address)
+        return true;
+    /* An address of the mapping that was seen, if there is one. */
+    const size_t first = m->limit > m->start ? nodes_from(d, m->start) : 0;
+    if (first == d->n_nodes)
+        return true;
+    const uint64_t seen = d->g.nodes.v[d->node[first]].address;
+    if (!code_is_mapped(m, seen))
         return true;
     if (!code_binary(&d->code, mapping, seen, &found, err))
         return false;
@@ -288,28 +269,6 @@ static struct prof_slice base_of(struct prof_slice path)
     return base;
 }
 
-static struct origin origin_of(const struct sym_code *code,
-                               const struct sym_inst *inst)
-{
-    struct prof_slice file = {sym_code_text(code, inst->file), inst->file.n};
-    struct origin at = {{sym_code_text(code, inst->function), inst->function.n},
-                        base_of(file),
-                        inst->line};
-    return at;
-}
-
-/* Fills unknown fields from the profile. */
-static void complete(const struct disasm *d, const struct node *k,
-                     struct origin *at)
-{
-    if (!at->file.n)
-        at->file = base_of(strtab_slice(&d->g.nodes.files, k->file));
-    if (!at->line)
-        at->line = k->line;
-    if (!at->function.n)
-        at->function = strtab_slice(&d->r->p->strings, k->name);
-}
-
 static bool put_origin(struct report *r, const struct origin *at)
 {
     return buf_putc(r->out, ';') &&
@@ -351,13 +310,24 @@ static bool put_routine_code(struct disasm *d, const struct routine *f,
     for (size_t i = 0, k = 0; i < code->v.n; i++) {
         const struct sym_inst *inst = &code->v.v[i];
         uint64_t next = i + 1 < code->v.n ? inst[1].address : UINT64_MAX;
-        struct origin at = origin_of(code, inst);
+        struct prof_slice file = {sym_code_text(code, inst->file),
+                                  inst->file.n};
+        struct origin at = {
+            {sym_code_text(code, inst->function), inst->function.n},
+            base_of(file),
+            inst->line};
         struct graph_value sum = {0};
         for (; k < f->n; k++) {
             const struct node *v = &d->g.nodes.v[node[k]];
             if (v->address - f->bias >= next)
                 break;
-            complete(d, v, &at);
+            /* What objdump did not say, the profile may know. */
+            if (!at.file.n)
+                at.file = base_of(strtab_slice(&d->g.nodes.files, v->file));
+            if (!at.line)
+                at.line = v->line;
+            if (!at.function.n)
+                at.function = strtab_slice(&d->r->p->strings, v->name);
             if (!listing_add(&sum, &d->g.value[node[k]], err))
                 return false;
         }
@@ -374,21 +344,10 @@ static bool put_routine_code(struct disasm *d, const struct routine *f,
     return true;
 }
 
-static bool put_routine_names(struct disasm *d, const struct routine *f)
-{
-    static const char *const what[] = {"ROUTINE", "    AKA"};
-    const char *name = (const char *)d->text.v + f->name;
-    struct buf *out = d->r->out;
-    for (size_t i = 0; i < f->n_names; i++, name += strlen(name) + 1)
-        if (!buf_printf(out, "%s ======================== ", what[i > 0]) ||
-            !utf8_put_line(out, name, strlen(name)) || !buf_putc(out, '\n'))
-            return false;
-    return true;
-}
-
 static bool put_disasm_routine(struct disasm *d, const struct routine *f,
                                struct prof_err *err)
 {
+    static const char *const what[] = {"ROUTINE", "    AKA"};
     struct report *r = d->r;
     struct graph_value sum;
     if (!listing_sum(&d->g, d->node + f->first, f->n, &sum, err))
@@ -401,19 +360,15 @@ static bool put_disasm_routine(struct disasm *d, const struct routine *f,
                                   .notes = r->notes};
     if (!sym_disassemble(&job, &d->insts, err))
         return false;
-    if (!put_routine_names(d, f) || !listing_head(r, &sum))
+    const char *name = (const char *)d->text.v + f->name;
+    for (size_t i = 0; i < f->n_names; i++, name += strlen(name) + 1)
+        if (!buf_printf(r->out, "%s ======================== ", what[i > 0]) ||
+            !utf8_put_line(r->out, name, strlen(name)) ||
+            !buf_putc(r->out, '\n'))
+            return err_nomem(err);
+    if (!listing_head(r, &sum))
         return err_nomem(err);
     return put_routine_code(d, f, err) && (report_flush(r) || err_nomem(err));
-}
-
-static bool put_disasm(struct disasm *d, struct prof_err *err)
-{
-    if (!listing_total(d->r))
-        return err_nomem(err);
-    for (size_t i = 0; i < d->routines.n; i++)
-        if (!put_disasm_routine(d, &d->routines.v[i], err))
-            return false;
-    return true;
 }
 
 static bool print_disasm(struct report *r, struct prof_err *err)
@@ -424,7 +379,9 @@ static bool print_disasm(struct report *r, struct prof_err *err)
     bool ok = code_init(&d.code, r, "--disasm", err) &&
               graph_make(&d.g, r->p, &opts, err) &&
               choose_disasm_nodes(&d, err) && choose_binaries(&d, err) &&
-              find_routines(&d, err) && put_disasm(&d, err);
+              find_routines(&d, err) && (listing_total(r) || err_nomem(err));
+    for (size_t i = 0; ok && i < d.routines.n; i++)
+        ok = put_disasm_routine(&d, &d.routines.v[i], err);
     vec_free(&d.routines);
     buf_free(&d.text);
     free(d.wanted);

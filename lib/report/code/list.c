@@ -78,48 +78,6 @@ struct listed {
     int64_t first, last; /* if the file has them */
 };
 
-static void choose_lines(const struct list *l, struct listed *f)
-{
-    const struct node *v = l->g.nodes.v;
-    f->first = INT64_MAX;
-    for (size_t i = 0; i < f->n; i++) {
-        const struct node *k = &v[f->node[i]];
-        int64_t begin =
-            k->start_line ? k->start_line : add_margin(k->line, -MARGIN);
-        f->first = begin < f->first ? begin : f->first;
-    }
-    f->first = f->first < 1 ? 1 : f->first;
-    f->last = add_margin(line_of(&v[f->node[f->n - 1]]), MARGIN);
-}
-
-static bool put_source_line(struct report *r, const struct graph_value *sum,
-                            int64_t line, struct prof_slice text)
-{
-    return listing_values(r, sum) && report_put_int(r->out, line, 6) &&
-           buf_putc(r->out, ':') && buf_put(r->out, text.s, text.n) &&
-           buf_putc(r->out, '\n');
-}
-
-static bool put_source_lines(struct list *l, const struct listed *f,
-                             const struct source_file *file,
-                             struct prof_err *err)
-{
-    const struct node *v = l->g.nodes.v;
-    size_t i = 0;
-    struct prof_slice text;
-    for (int64_t line = f->first;
-         line <= f->last && source_line(file, line, &text); line++) {
-        struct graph_value sum = {0};
-        for (; i < f->n && line_of(&v[f->node[i]]) <= line; i++)
-            if (line_of(&v[f->node[i]]) == line &&
-                !listing_add(&sum, &l->g.value[f->node[i]], err))
-                return false;
-        if (!put_source_line(l->r, &sum, line, text))
-            return err_nomem(err);
-    }
-    return true;
-}
-
 /* The lines of a file, or why they are not shown. */
 static bool put_source(struct list *l, const struct listed *f,
                        struct prof_slice name, struct prof_err *err)
@@ -135,14 +93,30 @@ static bool put_source(struct list *l, const struct listed *f,
                 utf8_put_line(l->r->out, file->why, strlen(file->why)) &&
                 buf_putc(l->r->out, '\n')) ||
                err_nomem(err);
-    return put_source_lines(l, f, file, err);
+    const struct node *v = l->g.nodes.v;
+    struct buf *out = l->r->out;
+    size_t i = 0;
+    struct prof_slice text;
+    for (int64_t line = f->first;
+         line <= f->last && source_line(file, line, &text); line++) {
+        struct graph_value sum = {0};
+        for (; i < f->n && line_of(&v[f->node[i]]) <= line; i++)
+            if (line_of(&v[f->node[i]]) == line &&
+                !listing_add(&sum, &l->g.value[f->node[i]], err))
+                return false;
+        if (!listing_values(l->r, &sum) || !report_put_int(out, line, 6) ||
+            !buf_putc(out, ':') || !buf_put(out, text.s, text.n) ||
+            !buf_putc(out, '\n'))
+            return err_nomem(err);
+    }
+    return true;
 }
 
 /* One function's part of one file. */
 static bool put_listed(struct list *l, struct listed f, struct prof_err *err)
 {
     struct report *r = l->r;
-    const struct node *k = &l->g.nodes.v[f.node[0]];
+    const struct node *v = l->g.nodes.v, *k = &v[f.node[0]];
     struct prof_slice name = strtab_slice(&l->g.nodes.files, k->file);
     struct graph_value sum;
     if (!listing_sum(&l->g, f.node, f.n, &sum, err))
@@ -152,7 +126,16 @@ static bool put_listed(struct list *l, struct listed f, struct prof_err *err)
         !utf8_put_line(r->out, name.s, name.n) || !buf_putc(r->out, '\n') ||
         !listing_head(r, &sum))
         return err_nomem(err);
-    choose_lines(l, &f);
+    /* From where the function begins, or a bit before its first line. */
+    f.first = INT64_MAX;
+    for (size_t i = 0; i < f.n; i++) {
+        k = &v[f.node[i]];
+        int64_t begin =
+            k->start_line ? k->start_line : add_margin(k->line, -MARGIN);
+        f.first = begin < f.first ? begin : f.first;
+    }
+    f.first = f.first < 1 ? 1 : f.first;
+    f.last = add_margin(line_of(&v[f.node[f.n - 1]]), MARGIN);
     return put_source(l, &f, name, err) && (report_flush(r) || err_nomem(err));
 }
 
@@ -178,21 +161,6 @@ static bool put_function_sources(struct list *l, const uint32_t *node, size_t n,
     return true;
 }
 
-static bool put_list(struct list *l, struct prof_err *err)
-{
-    const struct node *v = l->g.nodes.v;
-    if (!listing_total(l->r))
-        return err_nomem(err);
-    for (size_t i = 0, n; i < l->n; i += n) {
-        for (n = 1;
-             i + n < l->n && v[l->node[i + n]].name == v[l->node[i]].name;)
-            n++;
-        if (!put_function_sources(l, l->node + i, n, err))
-            return false;
-    }
-    return true;
-}
-
 static bool print_list(struct report *r, struct prof_err *err)
 {
     struct list l = {.r = r};
@@ -202,7 +170,15 @@ static bool print_list(struct report *r, struct prof_err *err)
               graph_make(&l.g, r->p, &opts, err) && choose_list_nodes(&l, err);
     if (ok) {
         system_sort(l.node, l.n, sizeof *l.node, list_order, &l);
-        ok = put_list(&l, err);
+        ok = listing_total(r) || err_nomem(err);
+    }
+    /* Function by function. */
+    const struct node *v = l.g.nodes.v;
+    for (size_t i = 0, n; ok && i < l.n; i += n) {
+        n = 1;
+        while (i + n < l.n && v[l.node[i + n]].name == v[l.node[i]].name)
+            n++;
+        ok = put_function_sources(&l, l.node + i, n, err);
     }
     free(l.node);
     graph_free(&l.g);

@@ -56,12 +56,9 @@ void code_free(struct code *c);
  * a number as Go writes it (decimal; 0x, 0o or 0 octal, 0b) is an address too,
  * and --disasm and --weblist then also show the function there.
  *
- * Both return 1, 0 or, with *err set, -1, as regex_match() does.
+ * Matches a string of the profile, each only once; as regex_match(), returns 1,
+ * 0 or, with *err set, -1.
  */
-int code_match(const struct code *c, const void *text, size_t n,
-               struct prof_err *err);
-
-/* The same for a string of the profile; each is matched once. */
 int code_match_id(struct code *c, uint32_t id, struct prof_err *err);
 
 /*

@@ -11,18 +11,6 @@
 #include "profile/model/detail.h"
 #include "report/code/private.h"
 
-/* Before the first file. */
-static bool sources_begin(struct code *c, struct prof_err *err)
-{
-    const char *dirs = c->r->opts->source_path;
-    if (c->search)
-        return true;
-    c->search = dirs && *dirs ? strdup(dirs) : getcwd(NULL, 0);
-    if (!c->search)
-        return err_errno(err, errno, "the current directory");
-    return strtab_init(&c->names) || err_nomem(err);
-}
-
 static void free_file(struct source_file *f)
 {
     free(f->why);
@@ -64,10 +52,24 @@ static bool set_errno_reason(struct source_file *f, const char *what,
     return set_reason(f, what, path, strerror(errnum));
 }
 
-/* All that is in the file, which may grow or shrink meanwhile. */
-static bool read_source_text(struct source_file *f, int fd, const char *path)
+/* Opened without waiting for anybody: it may be a FIFO. */
+static int open_any(const char *path)
+{
+    return file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
+
+/* Reads the file, which may grow or shrink meanwhile, and finds its lines. */
+static bool load_text(struct source_file *f, int fd, const char *path)
 {
     enum { PIECE = 64 << 10 };
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return set_errno_reason(f, "read", path, errno);
+    if (S_ISDIR(st.st_mode))
+        return set_reason(f, "read", path, "is a directory");
+    if (!S_ISREG(st.st_mode))
+        return set_reason(f, "read", path, "not a regular file");
+
     for (;;) {
         if (!buf_reserve(&f->text, PIECE))
             return false;
@@ -77,41 +79,20 @@ static bool read_source_text(struct source_file *f, int fd, const char *path)
         if (n < 0)
             return set_errno_reason(f, "read", path, errno);
         if (n == 0)
-            return true;
+            break;
         f->text.n += (size_t)n;
         if (f->text.n > SOURCES_MAX_FILE)
             return set_reason(f, "read", path, "more than 64 MiB");
     }
-}
 
-static bool split_lines(struct source_file *f)
-{
-    size_t at = 0, n = f->text.n;
-    while (at < n) {
+    size_t at = 0;
+    while (at < f->text.n) {
         if (!vec_push(&f->begin, (uint32_t)at))
             return false;
-        const uint8_t *end = memchr(f->text.v + at, '\n', n - at);
-        at = end ? (size_t)(end - f->text.v) + 1 : n;
+        const uint8_t *end = memchr(f->text.v + at, '\n', f->text.n - at);
+        at = end ? (size_t)(end - f->text.v) + 1 : f->text.n;
     }
     return vec_push(&f->begin, (uint32_t)at);
-}
-
-/* Opened without waiting for anybody: it may be a FIFO. */
-static int open_any(const char *path)
-{
-    return file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-}
-
-static bool load_text(struct source_file *f, int fd, const char *path)
-{
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        return set_errno_reason(f, "read", path, errno);
-    if (S_ISDIR(st.st_mode))
-        return set_reason(f, "read", path, "is a directory");
-    if (!S_ISREG(st.st_mode))
-        return set_reason(f, "read", path, "not a regular file");
-    return read_source_text(f, fd, path) && (f->why || split_lines(f));
 }
 
 /* Buffers of a search for one file. */
@@ -158,82 +139,70 @@ static int try_dir(struct source_finder *f, const char *name)
     return fd;
 }
 
-/* In each directory of the list and all above it. */
-static int search_dirs(struct source_finder *f, const char *list,
-                       const char *name)
-{
-    const char *dir;
-    size_t n;
-    int fd = -1;
-    while (fd < 0 && !f->no_memory && !f->failed &&
-           (dir = prof_next_dir(&list, &n))) {
-        f->dir.n = 0;
-        f->no_memory = !buf_put(&f->dir, dir, n);
-        while (!f->no_memory && (fd = try_dir(f, name)) < 0)
-            if (f->failed || !go_up(f))
-                break;
-    }
-    return fd;
-}
-
-static bool not_found(struct source_file *f, const char *name, const char *list)
-{
-    struct buf why = {0};
-    bool ok =
-        buf_printf(&why, "could not find file %s on path %s", name, list) &&
-        buf_putc(&why, 0);
-    f->why = (char *)why.v;
-    return ok;
-}
-
-/* False when memory is out. */
-static bool load_absolute(struct source_file *f, const char *path)
-{
-    int fd = open_any(path);
-    if (fd < 0)
-        return set_errno_reason(f, "open", path, errno);
-    bool ok = load_text(f, fd, path);
-    close(fd);
-    return ok;
-}
-
+/* Looks in each directory of the list and in all above it. */
 static bool load_relative(struct source_file *f, const char *name,
                           const char *list)
 {
-    struct source_finder source_finder = {0};
-    int fd = search_dirs(&source_finder, list, name);
-    bool ok = !source_finder.no_memory;
-    if (fd >= 0) {
-        ok = load_text(f, fd, (const char *)source_finder.path.v);
-        close(fd);
-    } else if (ok && source_finder.failed) {
-        ok = set_errno_reason(f, "open", (const char *)source_finder.path.v,
-                              source_finder.failed);
-    } else if (ok) {
-        ok = not_found(f, name, list);
+    struct source_finder find = {0};
+    const char *rest = list, *dir;
+    size_t n;
+    int fd = -1;
+    while (fd < 0 && !find.no_memory && !find.failed &&
+           (dir = prof_next_dir(&rest, &n))) {
+        find.dir.n = 0;
+        find.no_memory = !buf_put(&find.dir, dir, n);
+        while (!find.no_memory && (fd = try_dir(&find, name)) < 0)
+            if (find.failed || !go_up(&find))
+                break;
     }
-    buf_free(&source_finder.dir);
-    buf_free(&source_finder.path);
-    buf_free(&source_finder.spare);
+    bool ok = !find.no_memory;
+    const char *path = (const char *)find.path.v;
+    if (fd >= 0) {
+        ok = load_text(f, fd, path);
+        close(fd);
+    } else if (ok && find.failed) {
+        ok = set_errno_reason(f, "open", path, find.failed);
+    } else if (ok) {
+        struct buf why = {0};
+        ok =
+            buf_printf(&why, "could not find file %s on path %s", name, list) &&
+            buf_putc(&why, 0);
+        f->why = (char *)why.v;
+    }
+    buf_free(&find.dir);
+    buf_free(&find.path);
+    buf_free(&find.spare);
     return ok;
 }
 
-/* The name is n bytes if it has no NUL. */
+/* The name is n bytes if it has no NUL.  False when memory is out. */
 static bool find_and_load(struct source_file *f, const char *name, size_t n,
                           const char *list)
 {
     if (strlen(name) != n)
         return set_reason(f, "open", name, "NUL in the file name");
-    return name[0] == '/' ? load_absolute(f, name)
-                          : load_relative(f, name, list);
+    if (name[0] != '/')
+        return load_relative(f, name, list);
+    int fd = open_any(name);
+    if (fd < 0)
+        return set_errno_reason(f, "open", name, errno);
+    bool ok = load_text(f, fd, name);
+    close(fd);
+    return ok;
 }
 
 bool sources_open(struct code *c, struct prof_slice name,
                   const struct source_file **file, struct prof_err *err)
 {
     uint32_t id;
-    if (!sources_begin(c, err))
-        return false;
+    if (!c->search) { /* this is the first file */
+        const char *dirs = c->r->opts->source_path;
+        c->search = dirs && *dirs ? strdup(dirs) : getcwd(NULL, 0);
+        if (!c->search)
+            return err_errno(err, errno, "the current directory");
+        if (!strtab_init(&c->names))
+            return err_nomem(err);
+    }
     if (!strtab_add(&c->names, name.s, name.n, &id))
         return err_nomem(err);
     if (id > c->files.n) {

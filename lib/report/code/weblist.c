@@ -121,12 +121,6 @@ static bool find_line(struct page *pg, uint32_t file, int64_t line,
     return true;
 }
 
-static bool same_call(const struct weblist_frame *a,
-                      const struct weblist_frame *b)
-{
-    return a->file == b->file && a->line == b->line;
-}
-
 /* Where the inlined call at this depth below the place is, from 0. */
 static const struct weblist_frame *
 call_at(const struct page *pg, const struct weblist_place *place, size_t depth)
@@ -152,22 +146,6 @@ static bool put_inlined_call(struct page *pg, const struct weblist_frame *f,
            err_nomem(err);
 }
 
-/* How many of n inlined calls are shown. */
-static size_t shown_calls(const struct page *pg, size_t n)
-{
-    size_t most = pg->n_calls < PAGE_CALLS ? MAX_CALLS : FEW_CALLS;
-    return n < most ? n : most;
-}
-
-/* Stands for n calls: inlining can be deeper than a page can show. */
-static bool put_more_calls(struct page *pg, size_t n)
-{
-    return report_put_right(pg->r->out, "", 0, 41) &&
-           buf_printf(pg->r->out,
-                      "<span class=\"call\">%zu more inlined call%s</span>\n",
-                      n, n == 1 ? "" : "s");
-}
-
 /*
  * The inlined calls that lead to an instruction, if the last had others; then
  * *indent is that of the instruction.
@@ -177,13 +155,16 @@ static bool put_inlined_calls(struct page *pg,
                               const struct weblist_place *last, size_t *indent,
                               struct prof_err *err)
 {
-    size_t n = place->frame - place->callees, shown = shown_calls(pg, n);
-    size_t first = *indent;
+    const size_t n = place->frame - place->callees, first = *indent;
+    const size_t most = pg->n_calls < PAGE_CALLS ? MAX_CALLS : FEW_CALLS;
+    const size_t shown = n < most ? n : most;
     size_t before = last ? last->frame - last->callees : 0;
     *indent += shown * INDENT;
     for (size_t i = 0; i < shown; i++) {
         const struct weblist_frame *f = call_at(pg, place, i);
-        if (i < before && same_call(call_at(pg, last, i), f))
+        const struct weblist_frame *same =
+            i < before ? call_at(pg, last, i) : NULL;
+        if (same && same->file == f->file && same->line == f->line)
             continue;
         /* Calls below one that differs are shown too. */
         before = 0;
@@ -191,30 +172,13 @@ static bool put_inlined_calls(struct page *pg,
             return false;
         pg->n_calls++;
     }
-    return n == shown || put_more_calls(pg, n - shown) || err_nomem(err);
-}
-
-static bool put_weblist_inst(struct page *pg, const struct weblist_place *place,
-                             size_t indent)
-{
-    const struct weblist *wl = pg->wl;
-    const struct weblist_inst *inst = &wl->insts.v[place->inst];
-    struct buf *out = pg->r->out;
-    struct prof_slice text = {(const char *)wl->text.v + inst->text,
-                              inst->text_n};
-    const struct weblist_frame *own =
-        inst->n_frames ? &wl->frames.v[inst->frame] : NULL;
-    return report_put_right(out, "", 0, 8) && put_flat_cum(pg, inst->value) &&
-           buf_printf(out, " %8" PRIx64 ": ", inst->shown) &&
-           put_padded(pg, indent, text) && (!own || put_file_line(pg, own)) &&
-           buf_putc(out, '\n');
-}
-
-/* Code that does not follow on what is above. */
-static bool put_gap(struct page *pg)
-{
-    return report_put_right(pg->r->out, "", 0, 37) &&
-           buf_puts(pg->r->out, "\xe2\x8b\xae\n");
+    /* Inlining can be deeper than a page can show. */
+    return n == shown ||
+           (report_put_right(pg->r->out, "", 0, 41) &&
+            buf_printf(pg->r->out,
+                       "<span class=\"call\">%zu more inlined call%s</span>\n",
+                       n - shown, n - shown == 1 ? "" : "s")) ||
+           err_nomem(err);
 }
 
 static bool put_line_code(struct page *pg, const struct file_line *l,
@@ -222,29 +186,32 @@ static bool put_line_code(struct page *pg, const struct file_line *l,
 {
     const struct weblist_inst *insts = pg->wl->insts.v;
     const struct weblist_place *v = l->v;
+    struct buf *out = pg->r->out;
     for (size_t i = 0; i < l->n; i++) {
         size_t column = indent;
         const struct weblist_inst *inst = &insts[v[i].inst];
         const struct weblist_inst *last = i ? &insts[v[i - 1].inst] : NULL;
+        /* Code that does not follow on what is above. */
         bool gap = last && inst->address != last->address + last->length;
-        if (gap && !put_gap(pg))
+        if (gap && (!report_put_right(out, "", 0, 37) ||
+                    !buf_puts(out, "\xe2\x8b\xae\n")))
             return err_nomem(err);
         if (!put_inlined_calls(pg, &v[i], i ? &v[i - 1] : NULL, &column, err))
             return false;
-        if (inst->mapping != PROF_NONE && !put_weblist_inst(pg, &v[i], column))
+        if (inst->mapping == PROF_NONE)
+            continue;
+        const struct prof_slice text = {
+            (const char *)pg->wl->text.v + inst->text, inst->text_n};
+        const struct weblist_frame *own =
+            inst->n_frames ? &pg->wl->frames.v[inst->frame] : NULL;
+        if (!report_put_right(out, "", 0, 8) ||
+            !put_flat_cum(pg, inst->value) ||
+            !buf_printf(out, " %8" PRIx64 ": ", inst->shown) ||
+            !put_padded(pg, column, text) || (own && !put_file_line(pg, own)) ||
+            !buf_putc(out, '\n'))
             return err_nomem(err);
     }
     return true;
-}
-
-/* Whether there is more to say about a line than its values. */
-static bool has_details(const struct page *pg, const struct file_line *l)
-{
-    for (size_t i = 0; i < l->n; i++)
-        if (l->v[i].frame > l->v[i].callees ||
-            pg->wl->insts.v[l->v[i].inst].mapping != PROF_NONE)
-            return true;
-    return false;
 }
 
 /* Adds what the instructions at n places have. */
@@ -276,7 +243,11 @@ static bool put_page_line(struct page *pg, const struct file_line *l,
         text.s = l->line ? "???" : unknown;
         text.n = strlen(text.s);
     }
-    bool more = has_details(pg, l);
+    /* Whether there is more to say about the line than its values. */
+    bool more = false;
+    for (size_t i = 0; i < l->n; i++)
+        more |= l->v[i].frame > l->v[i].callees ||
+                pg->wl->insts.v[l->v[i].inst].mapping != PROF_NONE;
     const char *open = more   ? "<details><summary>"
                        : l->n ? "<div>"
                               : "<div class=\"nop\">";
@@ -332,16 +303,6 @@ static bool put_page_name(struct page *pg, uint32_t id)
     return html_put(pg->r->out, strtab_str(names, id), strtab_len(names, id));
 }
 
-static bool put_page_title(struct page *pg)
-{
-    const struct report *r = pg->r;
-    struct prof_slice binary = report_binary(r);
-    struct prof_slice type = prof_text(r->p, r->p->types[r->type].type);
-    return html_put(r->out, binary.s, binary.n) &&
-           (!binary.n || buf_putc(r->out, ' ')) &&
-           html_put(r->out, type.s, type.n);
-}
-
 /* The header of text reports, and the total. */
 static bool put_page_legend(struct page *pg)
 {
@@ -362,25 +323,19 @@ static bool put_page_legend(struct page *pg)
     return ok && buf_puts(out, "</p>\n");
 }
 
-static bool put_part_head(struct page *pg, uint32_t file, const struct part *f)
-{
-    struct report *r = pg->r;
-    char text[MEASURE_TEXT];
-    return buf_puts(r->out, "<h2>") && put_page_name(pg, f->name) &&
-           buf_puts(r->out, "</h2>\n<p class=\"file\">") &&
-           put_page_name(pg, file) &&
-           buf_puts(r->out, "</p>\n<div class=\"code\">\n<div>  Total: ") &&
-           put_page_value(pg, f->value.flat, false) &&
-           put_page_value(pg, f->value.cum, false) &&
-           buf_printf(
-               r->out, " (flat, cum) %s</div>\n",
-               measure_percent(text, sizeof text, f->value.cum, r->total));
-}
-
 static bool put_part(struct page *pg, uint32_t file, const struct part *f,
                      struct prof_err *err)
 {
-    if (!put_part_head(pg, file, f))
+    struct report *r = pg->r;
+    char text[MEASURE_TEXT];
+    if (!buf_puts(r->out, "<h2>") || !put_page_name(pg, f->name) ||
+        !buf_puts(r->out, "</h2>\n<p class=\"file\">") ||
+        !put_page_name(pg, file) ||
+        !buf_puts(r->out, "</p>\n<div class=\"code\">\n<div>  Total: ") ||
+        !put_page_value(pg, f->value.flat, false) ||
+        !put_page_value(pg, f->value.cum, false) ||
+        !buf_printf(r->out, " (flat, cum) %s</div>\n",
+                    measure_percent(text, sizeof text, f->value.cum, r->total)))
         return err_nomem(err);
     const struct weblist_place *v = pg->wl->places.v + f->first;
     size_t i = 0, n;
@@ -391,8 +346,7 @@ static bool put_part(struct page *pg, uint32_t file, const struct part *f,
         if (!put_page_line(pg, &l, err))
             return false;
     }
-    return (buf_puts(pg->r->out, "</div>\n") && report_flush(pg->r)) ||
-           err_nomem(err);
+    return (buf_puts(r->out, "</div>\n") && report_flush(r)) || err_nomem(err);
 }
 
 /* The function of the first place on a line. */
@@ -448,33 +402,28 @@ static void expand_parts(struct part *v, size_t n)
     v[n - 1].end += EXPAND;
 }
 
-static bool put_file(struct page *pg, size_t first, size_t n,
-                     struct prof_err *err)
-{
-    uint32_t file = pg->wl->places.v[first].file;
-    if (!find_parts(pg, first, n, err))
-        return false;
-    expand_parts(pg->parts.v, pg->parts.n);
-    for (size_t i = 0; i < pg->parts.n; i++)
-        if (pg->parts.v[i].value.cum &&
-            !put_part(pg, file, &pg->parts.v[i], err))
-            return false;
-    return true;
-}
-
 static bool put_page(struct page *pg, struct prof_err *err)
 {
     const struct weblist *wl = pg->wl;
-    struct buf *out = pg->r->out;
-    if (!buf_puts(out, page_head) || !put_page_title(pg) ||
+    const struct report *r = pg->r;
+    struct buf *out = r->out;
+    struct prof_slice binary = report_binary(r);
+    struct prof_slice type = prof_text(r->p, r->p->types[r->type].type);
+    if (!buf_puts(out, page_head) || !html_put(out, binary.s, binary.n) ||
+        (binary.n && !buf_putc(out, ' ')) || !html_put(out, type.s, type.n) ||
         !buf_puts(out, page_style) || !put_page_legend(pg))
         return err_nomem(err);
     for (size_t i = 0, n; i < wl->places.n; i += n) {
         const struct weblist_place *v = &wl->places.v[i];
         for (n = 1; i + n < wl->places.n && v[n].file == v->file;)
             n++;
-        if (!put_file(pg, i, n, err))
+        if (!find_parts(pg, i, n, err))
             return false;
+        expand_parts(pg->parts.v, pg->parts.n);
+        for (size_t k = 0; k < pg->parts.n; k++)
+            if (pg->parts.v[k].value.cum &&
+                !put_part(pg, v->file, &pg->parts.v[k], err))
+                return false;
     }
     return buf_puts(out, "</body>\n</html>\n") || err_nomem(err);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/sort.h"
 #include "base/system.h"
 #include "profile/model/text.h"
 #include "report/code/private.h"
@@ -78,16 +79,6 @@ static void mark_names(struct weblist *wl, const struct prof_line *line)
         wl->wanted[f->name] |= WEBLIST_READ;
 }
 
-static int match_function(struct weblist *wl, const struct prof_function *f,
-                          struct prof_err *err)
-{
-    const uint32_t id[] = {f->name, f->system_name, f->filename};
-    int yes = 0;
-    for (size_t i = 0; !yes && i < sizeof id / sizeof *id; i++)
-        yes = code_match_id(&wl->code, id[i], err);
-    return yes;
-}
-
 /* Whether a function at the location matches; -1: error. */
 static int match_location(struct weblist *wl, const struct prof_location *l,
                           uint64_t address, struct prof_err *err)
@@ -109,10 +100,11 @@ static int match_location(struct weblist *wl, const struct prof_location *l,
     for (uint32_t i = 0; in_file >= 0 && i < l->n_lines; i++) {
         if (line[i].function == PROF_NONE)
             continue;
-        int yes =
-            i == 0 && in_file
-                ? 1
-                : match_function(wl, &p->functions[line[i].function], err);
+        const struct prof_function *f = &p->functions[line[i].function];
+        const uint32_t id[] = {f->name, f->system_name, f->filename};
+        int yes = i == 0 && in_file;
+        for (size_t k = 0; !yes && k < sizeof id / sizeof *id; k++)
+            yes = code_match_id(&wl->code, id[k], err);
         if (yes < 0)
             return -1;
         if (yes)
@@ -120,16 +112,6 @@ static int match_location(struct weblist *wl, const struct prof_location *l,
         found |= yes;
     }
     return in_file < 0 ? -1 : found;
-}
-
-/* The first address after all mappings, for locations without one. */
-static uint64_t first_free(const struct profile *p)
-{
-    uint64_t next = 1;
-    for (size_t i = 0; i < p->n_mappings; i++)
-        if (p->mappings[i].limit > next)
-            next = p->mappings[i].limit;
-    return next;
 }
 
 static bool add_location_addr(struct weblist *wl, uint32_t location,
@@ -187,7 +169,11 @@ static bool add_addrs(struct weblist *wl, struct location_sums *sums,
                       struct prof_err *err)
 {
     const struct profile *p = wl->code.r->p;
-    uint64_t free = first_free(p);
+    /* Locations without an address get those after all mappings. */
+    uint64_t free = 1;
+    for (size_t i = 0; i < p->n_mappings; i++)
+        if (p->mappings[i].limit > free)
+            free = p->mappings[i].limit;
     for (size_t s = 0; s < p->n_samples; s++)
         if (!add_sample_values(wl->code.r, s, sums, err))
             return false;
@@ -300,38 +286,6 @@ static bool add_function(struct weblist *wl, const struct profile *from,
     return intern(wl, names, name, &frame->name, err);
 }
 
-static bool set_frame(struct weblist *wl, const struct profile *from,
-                      const struct prof_line *line, struct weblist_frame *to,
-                      struct prof_err *err)
-{
-    *to = (struct weblist_frame){.line = line->line};
-    if (line->function == PROF_NONE)
-        return true;
-    const struct prof_function *f = &from->functions[line->function];
-    return add_function(wl, from, f, to, err) &&
-           intern(wl, &from->strings, f->filename, &to->file, err);
-}
-
-/*
- * The function that is not inlined may have another name in the symbol table
- * than in the debug information: the profile may have either.
- */
-static bool set_symbol(struct weblist *wl, const struct profile *symbols,
-                       const struct prof_location *l,
-                       struct weblist_frame *outer, struct prof_err *err)
-{
-    if (outer->wanted || !l->n_lines)
-        return true;
-    struct weblist_frame other = *outer;
-    uint32_t f = symbols->lines[l->line_off].function;
-    if (f != PROF_NONE &&
-        !add_function(wl, symbols, &symbols->functions[f], &other, err))
-        return false;
-    if (other.wanted)
-        *outer = other;
-    return true;
-}
-
 static bool add_inst_frames(struct weblist *wl, const struct profile *from,
                             const struct prof_location *l,
                             struct weblist_inst *inst, struct prof_err *err)
@@ -339,8 +293,13 @@ static bool add_inst_frames(struct weblist *wl, const struct profile *from,
     inst->frame = wl->frames.n;
     inst->n_frames = l->n_lines;
     for (uint32_t i = 0; i < l->n_lines; i++) {
-        struct weblist_frame frame;
-        if (!set_frame(wl, from, &from->lines[l->line_off + i], &frame, err))
+        const struct prof_line *line = &from->lines[l->line_off + i];
+        struct weblist_frame frame = {.line = line->line};
+        const struct prof_function *f = line->function != PROF_NONE
+                                            ? &from->functions[line->function]
+                                            : NULL;
+        if (f && (!add_function(wl, from, f, &frame, err) ||
+                  !intern(wl, &from->strings, f->filename, &frame.file, err)))
             return false;
         if (!vec_push(&wl->frames, frame))
             return err_nomem(err);
@@ -357,11 +316,23 @@ static bool make_frames(struct weblist *wl, struct prof_err *err)
         struct weblist_inst *inst = &wl->insts.v[i];
         if (inst->mapping == PROF_NONE)
             continue;
-        ok = add_inst_frames(wl, &lines, &lines.locations[k], inst, err) &&
-             (!inst->n_frames ||
-              set_symbol(wl, &symbols, &symbols.locations[k],
-                         &wl->frames.v[wl->frames.n - 1], err));
+        const struct prof_location *symbol = &symbols.locations[k];
+        ok = add_inst_frames(wl, &lines, &lines.locations[k], inst, err);
         k++;
+        /*
+         * The function that is not inlined may have another name in the symbol
+         * table than in the debug information: the profile may have either.
+         */
+        struct weblist_frame *outer =
+            ok && inst->n_frames ? &wl->frames.v[wl->frames.n - 1] : NULL;
+        if (!outer || outer->wanted || !symbol->n_lines)
+            continue;
+        struct weblist_frame other = *outer;
+        const uint32_t f = symbols.lines[symbol->line_off].function;
+        ok = f == PROF_NONE ||
+             add_function(wl, &symbols, &symbols.functions[f], &other, err);
+        if (other.wanted)
+            *outer = other;
     }
     prof_free(&lines);
     prof_free(&symbols);
@@ -496,39 +467,34 @@ static bool add_bare(struct weblist *wl, const struct weblist_addr *a,
     return vec_push(&wl->insts, inst) || err_nomem(err);
 }
 
-/* Whether there is a binary with code for the address. */
-static bool has_code(struct coder *c, const struct weblist_addr *a, bool *yes,
-                     struct prof_err *err)
-{
-    struct weblist *wl = c->wl;
-    const struct prof_location *l = &wl->code.r->p->locations[a->location];
-    struct mapped_binary at = {0};
-    *yes = false;
-    if (!l->address || l->mapping == PROF_NONE ||
-        !code_is_mapped(&wl->code.r->p->mappings[l->mapping], l->address))
-        return true;
-    bool ok = c->known[l->mapping] ||
-              code_binary(&wl->code, l->mapping, l->address, &at, err);
-    *yes = c->known[l->mapping] = c->known[l->mapping] || at.files;
-    return ok;
-}
-
+/* Adds the addresses without code, and lists those that a binary has code for.
+ */
 static bool divide_addrs(struct coder *c, struct prof_err *err)
 {
     struct weblist *wl = c->wl;
+    const struct profile *p = wl->code.r->p;
     c->with_code = mem_array(wl->addrs.n, sizeof *c->with_code);
-    c->known = mem_zarray(wl->code.r->p->n_mappings, sizeof *c->known);
+    c->known = mem_zarray(p->n_mappings, sizeof *c->known);
     if (!c->with_code || !c->known)
         return err_nomem(err);
     for (size_t i = 0; i < wl->addrs.n; i++) {
         const struct weblist_addr *a = &wl->addrs.v[i];
-        bool yes;
+        const struct prof_location *l = &p->locations[a->location];
         if (!a->wanted)
             continue;
-        if (!has_code(c, a, &yes, err) || (!yes && !add_bare(wl, a, err)))
-            return false;
-        if (yes)
+        const bool is_mapped =
+            l->address && l->mapping != PROF_NONE &&
+            code_is_mapped(&p->mappings[l->mapping], l->address);
+        if (is_mapped && !c->known[l->mapping]) {
+            struct mapped_binary at;
+            if (!code_binary(&wl->code, l->mapping, l->address, &at, err))
+                return false;
+            c->known[l->mapping] = at.files != NULL;
+        }
+        if (is_mapped && c->known[l->mapping])
             c->with_code[c->n++] = i;
+        else if (!add_bare(wl, a, err))
+            return false;
     }
     return true;
 }
@@ -645,26 +611,15 @@ static bool disassemble_range(struct coder *c, const struct code_range *s,
            add_range_code(c, s, at.bias, err);
 }
 
-/* The index of the first address that is at least this one. */
-static size_t find_addr(const struct weblist *wl, uint64_t address)
-{
-    size_t lo = 0, hi = wl->addrs.n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (wl->addrs.v[mid].address < address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 /* An instruction has the values of all addresses in it. */
 static bool add_inst_values(struct weblist *wl, struct prof_err *err)
 {
     for (size_t i = 0; i < wl->insts.n; i++) {
         struct weblist_inst *inst = &wl->insts.v[i];
-        size_t k = find_addr(wl, inst->address);
+        size_t k = inst->address
+                       ? sorted_upto(wl->addrs.v, wl->addrs.n,
+                                     sizeof *wl->addrs.v, inst->address - 1)
+                       : 0;
         for (; k < wl->addrs.n &&
                wl->addrs.v[k].address - inst->address < inst->length;
              k++)
@@ -674,25 +629,21 @@ static bool add_inst_values(struct weblist *wl, struct prof_err *err)
     return true;
 }
 
-static bool make_insts(struct weblist *wl, struct prof_err *err)
+bool weblist_make(struct weblist *wl, struct report *r, struct prof_err *err)
 {
     struct coder c = {.wl = wl};
-    bool ok = divide_addrs(&c, err) && find_ranges(&c, err);
+    memset(wl, 0, sizeof *wl);
+    bool ok = (strtab_init(&wl->names) || err_nomem(err)) &&
+              code_init(&wl->code, r, "--weblist", err) &&
+              collect_addrs(wl, err) && divide_addrs(&c, err) &&
+              find_ranges(&c, err);
     for (size_t i = 0; ok && i < c.ranges.n; i++)
         ok = disassemble_range(&c, &c.ranges.v[i], err);
     free(c.with_code);
     free(c.known);
     vec_free(&c.ranges);
     sym_code_free(&c.code);
-    return ok && add_inst_values(wl, err) && make_frames(wl, err);
-}
-
-bool weblist_make(struct weblist *wl, struct report *r, struct prof_err *err)
-{
-    memset(wl, 0, sizeof *wl);
-    return (strtab_init(&wl->names) || err_nomem(err)) &&
-           code_init(&wl->code, r, "--weblist", err) &&
-           collect_addrs(wl, err) && make_insts(wl, err) &&
+    return ok && add_inst_values(wl, err) && make_frames(wl, err) &&
            make_places(wl, err);
 }
 
