@@ -88,17 +88,6 @@ static bool opens_parameters(const struct brief *b)
     return is_word(c) || behind_sign || c == '>' || c == ')' || c == '}';
 }
 
-/* Puts the brackets at b->at, n bytes, without what is long in them. */
-static bool put_brackets(struct brief *b, size_t n)
-{
-    const char *s = b->name + b->at;
-    b->at += n;
-    if (n - 2 <= SHORT)
-        return buf_put(b->to, s, n);
-    return buf_put(b->to, s, 1) && buf_puts(b->to, "...") &&
-           buf_put(b->to, s + n - 1, 1);
-}
-
 /* Puts n bytes as they are. */
 static bool put_plain(struct brief *b, size_t n)
 {
@@ -125,7 +114,13 @@ static bool put_next(struct brief *b)
         return put_plain(b, n ? n : 1);
     if (c == '(' && char_before(b) == '>' && !b->template)
         b->template = b->to->n;
-    return put_brackets(b, n);
+    /* Put the brackets, without what is long in them. */
+    const char *s = b->name + b->at;
+    b->at += n;
+    if (n - 2 <= SHORT)
+        return buf_put(b->to, s, n);
+    return buf_put(b->to, s, 1) && buf_puts(b->to, "...") &&
+           buf_put(b->to, s + n - 1, 1);
 }
 
 static bool ends_with(const struct buf *b, size_t n, const char *what)
@@ -134,27 +129,21 @@ static bool ends_with(const struct buf *b, size_t n, const char *what)
     return n >= k && !memcmp(b->v + n - k, what, k);
 }
 
-/*
- * Takes "void " off "void f<int>(int)", but nothing off "operator long<int>()",
- * "thunk to f<int>(int)", "guard variable for f<int>(int)".
- */
-static void drop_return_type(struct brief *b)
-{
-    if (!b->template || !b->space || ends_with(b->to, b->space, "operator ") ||
-        ends_with(b->to, b->space, " to ") ||
-        ends_with(b->to, b->space, " for "))
-        return;
-    memmove(b->to->v + b->start, b->to->v + b->space, b->to->n - b->space);
-    b->to->n -= b->space - b->start;
-}
-
 bool briefname_put(struct buf *to, const char *name, size_t n)
 {
     struct brief b = {.name = name, .n = n, .to = to, .start = to->n};
     while (b.at < n)
         if (!put_next(&b))
             return false;
-    drop_return_type(&b);
+    /*
+     * Take "void " off "void f<int>(int)", but nothing off "operator
+     * long<int>()", "thunk to f<int>(int)", "guard variable for f<int>(int)".
+     */
+    if (b.template && b.space && !ends_with(to, b.space, "operator ") &&
+        !ends_with(to, b.space, " to ") && !ends_with(to, b.space, " for ")) {
+        memmove(to->v + b.start, to->v + b.space, to->n - b.space);
+        to->n -= b.space - b.start;
+    }
     return true;
 }
 

@@ -111,24 +111,22 @@ static bool put_side(struct buf *out, const char *what,
     return ok && buf_putc(out, '\n');
 }
 
-/* The header of text reports; for a difference, with both sides. */
-static bool put_note_lines(struct report *r, const struct flame *f)
-{
-    const struct report_opts *o = r->opts;
-    bool named = !o->base.name || (put_side(r->out, "Old", &o->base) &&
-                                   put_side(r->out, "New", &o->minuend));
-    size_t type = r->type - f->tree.first_type;
-    bool ok = named && (flame_is_difference(f, type) ? report_put_about(r)
-                                                     : report_put_header(r));
-    return ok && report_put_filters(r);
-}
-
+/*
+ * What text reports begin with; of a difference, both sides.  The time and the
+ * duration of that are of no use.
+ */
 static bool put_notes(struct report *r, const struct flame *f, struct buf *out,
                       struct buf *scratch)
 {
+    const struct report_opts *o = r->opts;
+    const size_t type = r->type - f->tree.first_type;
     struct buf lines = {0}, *was = r->out;
     r->out = &lines;
-    bool ok = put_note_lines(r, f) && buf_puts(out, ",\"note\":[");
+    bool ok = !o->base.name || (put_side(&lines, "Old", &o->base) &&
+                                put_side(&lines, "New", &o->minuend));
+    ok = ok && (flame_is_difference(f, type) ? report_put_about(r)
+                                             : report_put_header(r));
+    ok = ok && report_put_filters(r) && buf_puts(out, ",\"note\":[");
     r->out = was;
     for (size_t i = 0, begin = 0; ok && i < lines.n; i++) {
         if (lines.v[i] != '\n')
@@ -240,46 +238,12 @@ static bool put_header(struct report *r, const struct flame *f, struct buf *out)
     return ok;
 }
 
-static bool put_name_columns(struct buf *out, const struct flame_names *names)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < names->n; i++)
-        ok = put_varint(out, names->file[i]);
-    for (size_t i = 0; ok && i < names->n; i++)
-        ok = put_varint(out, names->package[i]);
-    return ok;
-}
-
-static bool put_node_columns(struct buf *out, const struct flame *f)
-{
-    const struct flame_tree *t = &f->tree;
-    const struct flame_node *node = t->nodes.v;
-    bool ok = true;
-    for (size_t i = 0; ok && i < t->nodes.n; i++)
-        ok = put_varint(out, node[i].name);
-    for (size_t i = 0; ok && i < t->nodes.n; i++)
-        ok = put_varint(out, i ? node[i - 1].depth + 1 - node[i].depth : 0);
-    for (size_t sum = 0; sum < t->n_sums; sum++)
-        for (size_t i = 0; ok && i < t->nodes.n; i++)
-            ok = put_zigzag(out, flame_self(t, i)[sum]);
-    return ok;
-}
-
-static bool put_function_columns(struct buf *out, const struct flame *f)
-{
-    const struct flame_tree *t = &f->tree;
-    bool ok = true;
-    for (size_t k = 0; t->functions && k < 2 * t->n_sums; k++)
-        for (size_t i = 0; ok && i < f->names.n; i++)
-            ok = put_zigzag(out, i == f->names.merged
-                                     ? 0
-                                     : t->functions[i * 2 * t->n_sums + k]);
-    return ok;
-}
-
 static bool flame_data(struct report *r, const struct flame *f, struct buf *out,
                        struct prof_err *err)
 {
+    const struct flame_tree *t = &f->tree;
+    const struct flame_node *node = t->nodes.v;
+    const struct flame_names *names = &f->names;
     size_t at = out->n;
     if (!buf_put(out, "\0\0\0\0", 4) || !put_header(r, f, out))
         return err_nomem(err);
@@ -289,32 +253,33 @@ static bool flame_data(struct report *r, const struct flame *f, struct buf *out,
                        "names too long for a page: %zu bytes", n);
     for (unsigned i = 0; i < 4; i++)
         out->v[at + i] = (uint8_t)(n >> 8 * i);
-    return (put_name_columns(out, &f->names) && put_node_columns(out, f) &&
-            put_function_columns(out, f)) ||
-           err_nomem(err);
+
+    bool ok = true;
+    for (size_t i = 0; ok && i < names->n; i++)
+        ok = put_varint(out, names->file[i]);
+    for (size_t i = 0; ok && i < names->n; i++)
+        ok = put_varint(out, names->package[i]);
+
+    for (size_t i = 0; ok && i < t->nodes.n; i++)
+        ok = put_varint(out, node[i].name);
+    for (size_t i = 0; ok && i < t->nodes.n; i++)
+        ok = put_varint(out, i ? node[i - 1].depth + 1 - node[i].depth : 0);
+    for (size_t sum = 0; sum < t->n_sums; sum++)
+        for (size_t i = 0; ok && i < t->nodes.n; i++)
+            ok = put_zigzag(out, flame_self(t, i)[sum]);
+
+    const size_t n_sums = t->functions ? 2 * t->n_sums : 0;
+    for (size_t k = 0; k < n_sums; k++)
+        for (size_t i = 0; ok && i < names->n; i++)
+            ok = put_zigzag(
+                out, i == names->merged ? 0 : t->functions[i * n_sums + k]);
+    return ok || err_nomem(err);
 }
 
 enum { DATA_LEVEL = 6 }; /* people wait for it once and send it many times */
 
 /* Nodes that a browser opens in some seconds; more are merged. */
 #define MOST_NODES ((size_t)4 << 20)
-
-/* The data of the page, as text. */
-static bool encode(struct report *r, const struct flame *f,
-                   struct buf *page_data, struct prof_err *err)
-{
-    struct buf data = {0}, packed = {0};
-    struct gz *gz = gz_new();
-    bool ok = gz || err_nomem(err);
-    ok = ok && flame_data(r, f, &data, err) &&
-         gz_deflate(gz, data.v, data.n, DATA_LEVEL, &packed, err);
-    buf_free(&data);
-    ok =
-        ok && (buf_put_base64(page_data, packed.v, packed.n) || err_nomem(err));
-    buf_free(&packed);
-    gz_free(gz);
-    return ok;
-}
 
 struct part {
     const char *word;
@@ -368,7 +333,7 @@ static bool put_page(struct report *r, const struct buf *data)
 static bool print_flame(struct report *r, struct prof_err *err)
 {
     struct flame f;
-    struct buf data = {0};
+    struct buf raw = {0}, packed = {0}, data = {0};
     double limit = r->opts->limits.node_fraction;
     const struct flame_tree_opts opts = {
         .n_types = r->p->n_types,
@@ -377,7 +342,16 @@ static bool print_flame(struct report *r, struct prof_err *err)
         .functions = true,
         .subtracted = r->opts->base.name,
     };
-    bool ok = flame_make(&f, r, &opts, err) && encode(r, &f, &data, err);
+    bool ok = flame_make(&f, r, &opts, err);
+
+    /* The data of the page, as text; each form is freed when it was used. */
+    struct gz *gz = ok ? gz_new() : NULL;
+    ok = ok && (gz || err_nomem(err)) && flame_data(r, &f, &raw, err) &&
+         gz_deflate(gz, raw.v, raw.n, DATA_LEVEL, &packed, err);
+    buf_free(&raw);
+    ok = ok && (buf_put_base64(&data, packed.v, packed.n) || err_nomem(err));
+    buf_free(&packed);
+    gz_free(gz);
     flame_free(&f);
     ok = ok && (put_page(r, &data) || err_nomem(err));
     buf_free(&data);

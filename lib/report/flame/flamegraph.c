@@ -51,44 +51,29 @@ struct builder {
     VEC(int64_t) cum;   /* by sum: values of what is closed */
 };
 
-/* Tells label sets of the base, and whether any sample has one. */
-static bool mark_base(struct builder *b)
-{
-    const struct profile *p = b->p;
-    if (!prof_base_sets(p, &b->is_base))
-        return false;
-    for (size_t s = 0; b->is_base && s < p->n_samples && !b->t->diff; s++)
-        b->t->diff = b->is_base[p->labelset[s]];
-    return true;
-}
-
-/* The magnitudes of a type: when they do not overflow, no sum does. */
-static bool sum_type(struct builder *b, size_t i, struct prof_err *err)
-{
-    const struct profile *p = b->p;
-    size_t type = b->t->first_type + i;
-    uint64_t sum = 0;
-    for (size_t s = 0; s < p->n_samples; s++) {
-        uint64_t v = graph_abs(p->values[s * p->n_types + type]);
-        if (v > INT64_MAX || sum > INT64_MAX - v)
-            return err_set(err, PROF_ERR_INPUT,
-                           "sample %zu: the sum of the values of %s up to "
-                           "here is more than 9223372036854775807",
-                           s, prof_show(p, p->types[type].type).text);
-        sum += v;
-        b->t->has_negative[i] |= p->values[s * p->n_types + type] < 0;
-    }
-    b->t->total[i] = (int64_t)sum;
-    return true;
-}
-
-/* Totals, and what is too light to be kept. */
+/*
+ * Totals, and what is too light to be kept.  When the magnitudes of a type do
+ * not overflow, no sum does.
+ */
 static bool weigh_types(struct builder *b, double limit, struct prof_err *err)
 {
+    const struct profile *p = b->p;
     for (size_t i = 0; i < b->t->n_types; i++) {
-        if (!sum_type(b, i, err))
-            return false;
-        double least = ceil((double)b->t->total[i] * fmin(limit, 1));
+        const size_t type = b->t->first_type + i;
+        uint64_t sum = 0;
+        for (size_t s = 0; s < p->n_samples; s++) {
+            const int64_t value = p->values[s * p->n_types + type];
+            const uint64_t v = graph_abs(value);
+            if (v > INT64_MAX || sum > INT64_MAX - v)
+                return err_set(err, PROF_ERR_INPUT,
+                               "sample %zu: the sum of the values of %s up to "
+                               "here is more than 9223372036854775807",
+                               s, prof_show(p, p->types[type].type).text);
+            sum += v;
+            b->t->has_negative[i] |= value < 0;
+        }
+        b->t->total[i] = (int64_t)sum;
+        double least = ceil((double)sum * fmin(limit, 1));
         b->least[i] = (least < 1 ? 1 : (uint64_t)least) + (limit > 1);
     }
     return true;
@@ -155,59 +140,51 @@ static bool put_small(struct builder *b)
     return true;
 }
 
-static bool is_light(struct builder *b, size_t k)
-{
-    const int64_t *mass = mass_of(b, k);
-    for (size_t i = 0; i < b->t->n_types; i++)
-        if ((uint64_t)mass[i] >= b->least[i])
-            return false;
-    return true;
-}
-
 /* The index of a name that is not FLAME_SMALL in arrays by rank. */
 static size_t rank_of(const struct builder *b, uint32_t name)
 {
     return name == FLAME_NO_STACK ? b->n_ranks : name;
 }
 
-/* Adds the last open node to its function, to `cum` once for each stack. */
-static void sum_function(struct builder *b)
-{
-    const struct flame_tree *t = b->t;
-    size_t last = b->open.n - 1, at = b->open.v[last].at, n = t->n_sums;
-    size_t rank = rank_of(b, t->nodes.v[at].name);
-    int64_t *flat = t->functions + 2 * n * rank, *cum = b->cum.v + last * n;
-    add_to_sums(flat, flame_self(t, at), n);
-    add_to_sums(cum, flame_self(t, at), n);
-    if (!--b->times[rank])
-        add_to_sums(flat + n, cum, n);
-    add_to_sums(cum - n, cum, n);
-}
-
 /* Ends the last open node, which is not the root. */
 static bool close_last(struct builder *b)
 {
     struct flame_tree *t = b->t;
-    size_t last = b->open.n - 1;
+    const size_t last = b->open.n - 1, n = t->n_sums;
     struct open_node *o = &b->open.v[last];
-    if (t->functions)
-        sum_function(b);
-    add_to_sums(mass_of(b, last - 1), mass_of(b, last), t->n_types);
-    if (is_light(b, last)) {
+
+    /* Add it to its function, to `cum` once for each stack. */
+    if (t->functions) {
+        const int64_t *self = flame_self(t, o->at);
+        size_t rank = rank_of(b, t->nodes.v[o->at].name);
+        int64_t *flat = t->functions + 2 * n * rank, *cum = b->cum.v + last * n;
+        add_to_sums(flat, self, n);
+        add_to_sums(cum, self, n);
+        if (!--b->times[rank])
+            add_to_sums(flat + n, cum, n);
+        add_to_sums(cum - n, cum, n);
+    }
+
+    const int64_t *mass = mass_of(b, last);
+    bool is_light = true;
+    for (size_t i = 0; i < t->n_types; i++)
+        is_light &= (uint64_t)mass[i] < b->least[i];
+    add_to_sums(mass_of(b, last - 1), mass, t->n_types);
+    if (is_light) {
         /* So was all below it: it is the last node there is. */
         int64_t *small = small_of(b, last - 1);
-        add_to_sums(small, small_of(b, last), t->n_sums);
-        add_to_sums(small, flame_self(t, o->at), t->n_sums);
+        add_to_sums(small, small_of(b, last), n);
+        add_to_sums(small, flame_self(t, o->at), n);
         o[-1].n_small += o->n_small + 1;
         t->nodes.n = o->at;
-        t->self.n = o->at * t->n_sums;
+        t->self.n = o->at * n;
     } else if (!put_small(b)) {
         return false;
     }
     b->open.n--;
     b->mass.n -= t->n_types;
-    b->small.n -= t->n_sums;
-    b->cum.n -= t->n_sums;
+    b->small.n -= n;
+    b->cum.n -= n;
     return true;
 }
 
@@ -253,54 +230,39 @@ static void add_values(struct builder *b, size_t s)
     }
 }
 
-static size_t shared_frames(const struct profile *p, uint32_t a, uint32_t b)
-{
-    return nodes_shared(prof_stack(p, a), prof_depth(p, a), prof_stack(p, b),
-                        prof_depth(p, b));
-}
-
-static void prefetch_stack(const struct builder *b, size_t i)
-{
-    if (i >= b->samples.n)
-        return;
-    const uint32_t *stack = prof_stack(b->p, b->samples.v[i]);
-    for (size_t k = 0; k < prof_depth(b->p, b->samples.v[i]); k += LINE)
-        __builtin_prefetch(&stack[k]);
-}
-
-/* The nodes of sample s, of whose stack `keep` frames are open. */
-static bool open_stack(struct builder *b, size_t s, size_t keep,
-                       struct prof_err *err)
-{
-    const uint32_t *stack = prof_stack(b->p, s);
-    size_t depth = prof_depth(b->p, s);
-    bool ok = true;
-    while (ok && b->open.n - 1 > keep)
-        ok = close_last(b) || err_nomem(err);
-    for (size_t k = keep; ok && k < depth; k++)
-        ok = add_node(b, stack[depth - 1 - k], err);
-    return ok;
-}
-
 static bool build_tree(struct builder *b, struct prof_err *err)
 {
+    const struct profile *p = b->p;
+    const uint32_t *sample = b->samples.v;
+    const size_t n = b->samples.n;
     bool ok = push_open(b) || err_nomem(err);
     size_t i = 0;
     /* Those without frames come first. */
-    while (i < b->samples.n && !prof_depth(b->p, b->samples.v[i]))
+    while (i < n && !prof_depth(p, sample[i]))
         i++;
     if (ok && i)
         ok = add_node(b, FLAME_NO_STACK, err);
     for (size_t k = 0; ok && k < i; k++)
-        add_values(b, b->samples.v[k]);
-    for (size_t first = i; ok && i < b->samples.n; i++) {
-        uint32_t s = b->samples.v[i];
-        size_t keep =
-            i > first ? shared_frames(b->p, b->samples.v[i - 1], s) : 0;
-        prefetch_stack(b, i + AHEAD);
-        ok = open_stack(b, s, keep, err);
+        add_values(b, sample[k]);
+    for (size_t first = i; ok && i < n; i++) {
+        const uint32_t *stack = prof_stack(p, sample[i]);
+        const size_t depth = prof_depth(p, sample[i]);
+        if (i + AHEAD < n) {
+            const uint32_t s = sample[i + AHEAD];
+            for (size_t k = 0; k < prof_depth(p, s); k += LINE)
+                __builtin_prefetch(prof_stack(p, s) + k);
+        }
+        /* Keep the nodes that the last stack had too. */
+        size_t keep = 0;
+        if (i > first)
+            keep = nodes_shared(prof_stack(p, sample[i - 1]),
+                                prof_depth(p, sample[i - 1]), stack, depth);
+        while (ok && b->open.n - 1 > keep)
+            ok = close_last(b) || err_nomem(err);
+        for (size_t k = keep; ok && k < depth; k++)
+            ok = add_node(b, stack[depth - 1 - k], err);
         if (ok)
-            add_values(b, s);
+            add_values(b, sample[i]);
     }
     while (ok && b->open.n > 1)
         ok = close_last(b) || err_nomem(err);
@@ -336,8 +298,12 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     t->total = mem_zarray(t->n_types, sizeof *t->total);
     t->has_negative = mem_zarray(t->n_types, sizeof *t->has_negative);
     b.least = mem_array(t->n_types, sizeof *b.least);
-    bool ok = (t->total && t->has_negative && b.least && mark_base(&b)) ||
+    bool ok = (t->total && t->has_negative && b.least &&
+               prof_base_sets(b.p, &b.is_base)) ||
               err_nomem(err);
+    /* It is a difference if a sample has a label set of the base. */
+    for (size_t s = 0; b.is_base && s < b.p->n_samples && !t->diff; s++)
+        t->diff = b.is_base[b.p->labelset[s]];
     t->n_sums = t->diff ? 2 * t->n_types : t->n_types;
     b.most = MANY + MANY_EACH * ((uint64_t)b.p->n_frames +
                                  (uint64_t)b.p->n_samples * b.p->n_types);
@@ -372,15 +338,6 @@ static void tree_free(struct flame_tree *t)
 
 /* --- all of it --- */
 
-static struct flame_function *copy_functions(const struct profile *p)
-{
-    struct flame_function *kept = mem_array(p->n_functions, sizeof *kept);
-    for (size_t i = 0; kept && i < p->n_functions; i++)
-        kept[i] = (struct flame_function){p->functions[i].name,
-                                          p->functions[i].filename};
-    return kept;
-}
-
 /* Reports how many nodes were merged, and their share of r->type. */
 static void note_merged(struct report *r, const struct flame *f)
 {
@@ -399,17 +356,6 @@ static void note_merged(struct report *r, const struct flame *f)
               t->n_merged, t->limit * 100, t->small.n,
               held * 100 / fmax(1, (double)t->total[type]),
               t->nodes.n - t->small.n);
-}
-
-/* Reports stacks that are too deep to show. */
-static void note_cut(const struct report *r, const struct stackrank *f)
-{
-    if (f->n_cut)
-        note_loss(r->notes,
-                  "%zu sample%s: stacks truncated to the %" PRIu64
-                  " outermost frames (of up to %" PRIu64
-                  ", including inlined functions)",
-                  f->n_cut, f->n_cut == 1 ? "" : "s", f->depth, f->deepest);
 }
 
 /*
@@ -446,15 +392,24 @@ bool flame_make(struct flame *f, struct report *r,
     const bool binaries = detail->granularity == PROF_BINARIES;
     if (binaries && !prof_aggregate(r->p, detail, err))
         return false;
-    struct flame_function *functions = copy_functions(r->p);
+    struct flame_function *functions =
+        mem_array(r->p->n_functions, sizeof *functions);
+    for (size_t i = 0; functions && i < r->p->n_functions; i++)
+        functions[i] = (struct flame_function){r->p->functions[i].name,
+                                               r->p->functions[i].filename};
     bool ok = (functions || err_nomem(err)) &&
               (binaries || prof_aggregate(r->p, detail, err)) &&
               stackrank_init(&f->stacks, r->p, &stacks, err) &&
               make_tree(f, r, opts, err) &&
               (flame_name_nodes(f, functions) || err_nomem(err));
     free(functions);
-    if (ok)
-        note_cut(r, &f->stacks);
+    const struct stackrank *s = &f->stacks;
+    if (ok && s->n_cut)
+        note_loss(r->notes,
+                  "%zu sample%s: stacks truncated to the %" PRIu64
+                  " outermost frames (of up to %" PRIu64
+                  ", including inlined functions)",
+                  s->n_cut, s->n_cut == 1 ? "" : "s", s->depth, s->deepest);
     if (ok)
         note_merged(r, f);
     return ok;

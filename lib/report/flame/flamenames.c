@@ -8,16 +8,6 @@
 #include "profile/model/text.h"
 #include "report/flame/private.h"
 
-/*
- * Characters that are not seen or that put their neighbours into another
- * order, and those that XML has no place for.
- */
-static bool is_hidden(uint32_t c)
-{
-    return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-           (c >= 0x2066 && c <= 0x2069) || c == 0xfeff || c >> 1 == 0x7fff;
-}
-
 bool flame_put_visible(struct buf *to, const void *s, size_t n)
 {
     const uint8_t *at = s;
@@ -25,7 +15,15 @@ bool flame_put_visible(struct buf *to, const void *s, size_t n)
     for (size_t i = 0; ok && i < n;) {
         uint32_t c;
         size_t k = utf8_char(at + i, n - i, &c);
-        if (k && c >= 0x20 && (c < 0x7f || c >= 0xa0) && !is_hidden(c))
+        /*
+         * Characters that are not seen or that put their neighbours into
+         * another order, and those that XML has no place for.
+         */
+        bool is_hidden =
+            k &&
+            ((c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+             (c >= 0x2066 && c <= 0x2069) || c == 0xfeff || c >> 1 == 0x7fff);
+        if (k && c >= 0x20 && (c < 0x7f || c >= 0xa0) && !is_hidden)
             ok = buf_put(to, at + i, k);
         else if (k > 1 && c >= 0x100)
             ok = buf_printf(to, "\\u%04x", (unsigned)c);
@@ -55,15 +53,6 @@ static uint32_t *number_of(const struct namer *g, uint32_t name)
     return &g->number[name];
 }
 
-/* Whether a name has values: its nodes may all be merged. */
-static bool has_values(const int64_t *values, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (values[i])
-            return true;
-    return false;
-}
-
 /*
  * Numbers the names that are needed, PROF_NONE for the others.  The functions,
  * by rank so far, become those by number.
@@ -82,7 +71,11 @@ static bool number_names(struct namer *g)
     for (size_t k = 0; k < n; k++) {
         const int64_t *values =
             functions && k < n - 1 ? functions + k * n_values : NULL;
-        if (!g->number[k] && !(values && has_values(values, n_values))) {
+        /* All nodes of a name that has values may be merged. */
+        bool is_needed = g->number[k];
+        for (size_t i = 0; !is_needed && values && i < n_values; i++)
+            is_needed = values[i] != 0;
+        if (!is_needed) {
             g->number[k] = PROF_NONE;
             continue;
         }
@@ -126,22 +119,6 @@ static bool add_visible(struct namer *g, struct strtab *to,
            strtab_add(to, (const char *)g->text.v, g->text.n, id);
 }
 
-static struct prof_slice directory_of(struct prof_slice file)
-{
-    while (file.n && file.s[file.n - 1] != '/')
-        file.n--;
-    if (file.n > 1)
-        file.n--;
-    return file;
-}
-
-static struct prof_slice last_element(struct prof_slice path)
-{
-    size_t n;
-    const char *s = path_base(path.s, path.n, &n);
-    return (struct prof_slice){s, n};
-}
-
 /* Sets file and package of a name; function: null if unknown. */
 static bool set_source(struct namer *g, uint32_t number,
                        const struct flame_function *function, uint32_t binary)
@@ -157,10 +134,16 @@ static bool set_source(struct namer *g, uint32_t number,
     }
     if (function)
         package = package_of(prof_text(p, function->name), file);
-    if (!package.n && binary)
-        package = last_element(prof_text(p, binary));
-    if (!package.n)
-        package = directory_of(file);
+    if (!package.n && binary) {
+        package = prof_text(p, binary);
+        package.s = path_base(package.s, package.n, &package.n);
+    }
+    if (!package.n) { /* the directory, without the slash at its end */
+        package = file;
+        while (package.n && package.s[package.n - 1] != '/')
+            package.n--;
+        package.n -= package.n > 1;
+    }
     return add_visible(g, &g->names->files, file, &g->names->file[number]) &&
            add_visible(g, &g->names->packages, package,
                        &g->names->package[number]);

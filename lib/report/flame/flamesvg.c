@@ -39,32 +39,6 @@ static void add_weight(struct flame_weight *to, const struct flame_weight *w)
     to->old += w->old;
 }
 
-static struct flame_weight own_weight(const struct flame_tree *t, size_t node)
-{
-    const int64_t *self = flame_self(t, node);
-    struct flame_weight w = {.now = *self, .old = t->diff ? self[1] : 0};
-    uint64_t a = graph_abs(w.now), b = graph_abs(w.old);
-    w.width = (int64_t)(a > b ? a : b);
-    return w;
-}
-
-/*
- * From the last node to the first, children before their parent: at[d] sums
- * over the nodes of depth d whose parent is still to come.
- */
-static void sum_weights(struct flame_weights *w, const struct flame_tree *t,
-                        struct flame_weight *at)
-{
-    for (size_t i = t->nodes.n; i--;) {
-        struct flame_weight *here = &at[t->nodes.v[i].depth];
-        w->node[i] = own_weight(t, i);
-        add_weight(&w->node[i], &here[1]);
-        here[1] = (struct flame_weight){0};
-        add_weight(here, &w->node[i]);
-    }
-    w->all = at[0];
-}
-
 static bool weigh(struct flame_weights *w, const struct flame_tree *t)
 {
     *w = (struct flame_weights){0};
@@ -73,11 +47,29 @@ static bool weigh(struct flame_weights *w, const struct flame_tree *t)
             w->depth = (size_t)t->nodes.v[i].depth + 1;
     struct flame_weight *at = mem_zarray(w->depth + 1, sizeof *at);
     w->node = mem_array(t->nodes.n, sizeof *w->node);
-    bool ok = at && w->node;
-    if (ok)
-        sum_weights(w, t, at);
+    if (!at || !w->node) {
+        free(at);
+        return false;
+    }
+    /*
+     * From the last node to the first, children before their parent: at[d] sums
+     * over the nodes of depth d whose parent is still to come.
+     */
+    for (size_t i = t->nodes.n; i--;) {
+        const int64_t *self = flame_self(t, i);
+        struct flame_weight *here = &at[t->nodes.v[i].depth];
+        struct flame_weight *own = &w->node[i];
+        *own =
+            (struct flame_weight){.now = *self, .old = t->diff ? self[1] : 0};
+        const uint64_t now = graph_abs(own->now), old = graph_abs(own->old);
+        own->width = (int64_t)(now > old ? now : old);
+        add_weight(own, &here[1]);
+        here[1] = (struct flame_weight){0};
+        add_weight(here, own);
+    }
+    w->all = at[0];
     free(at);
-    return ok;
+    return true;
 }
 
 /*
@@ -213,17 +205,6 @@ static bool put_cut(struct buf *out, struct prof_slice text, size_t letters)
            html_put(out, text.s + end, text.n - end);
 }
 
-/* As much of the name as there is room for. */
-static bool put_box_label(struct picture *c, struct prof_slice name,
-                          size_t letters)
-{
-    c->text.n = 0;
-    if (!briefname_fit(&c->text, name, letters))
-        return false;
-    struct prof_slice text = {(const char *)c->text.v, c->text.n};
-    return put_cut(c->r->out, text, letters);
-}
-
 static bool put_change(struct picture *c, int64_t change)
 {
     struct buf *out = c->r->out;
@@ -310,10 +291,15 @@ static bool put_box(struct picture *c, const struct box *b)
                    "fill=\"#%06x\"%s/>",
                    x / 100, (int)(x % 100), y, w / 100, (int)(w % 100), ROW - 1,
                    (unsigned)b->colour, w < LINED ? "" : " stroke=\"#fff\"");
+    /* As much of the name as there is room for. */
+    c->text.n = 0;
     if (ok && letters >= 3)
         ok = buf_printf(out, "<text x=\"%" PRId64 ".%02d\" y=\"%zu\">",
                         x / 100 + PADDING, (int)(x % 100), y + BASELINE) &&
-             put_box_label(c, b->name, (size_t)letters) &&
+             briefname_fit(&c->text, b->name, (size_t)letters) &&
+             put_cut(out,
+                     (struct prof_slice){(const char *)c->text.v, c->text.n},
+                     (size_t)letters) &&
              buf_puts(out, "</text>");
     return ok && buf_puts(out, "</g>\n");
 }
@@ -383,20 +369,24 @@ static bool put_boxes(struct picture *c)
     return ok;
 }
 
-static bool put_type_name(struct picture *c)
-{
-    const struct profile *p = c->r->p;
-    uint32_t id = p->types[c->r->type].type;
-    c->text.n = 0;
-    struct prof_slice type = prof_text(p, id);
-    return flame_put_visible(&c->text, type.s, type.n) &&
-           html_put(c->r->out, c->text.v, c->text.n);
-}
-
-/* The total, and what is to be known about colours and rows. */
-static bool put_summary(struct picture *c)
+/* The type, and what there is of it or why there is nothing. */
+static bool put_caption(struct picture *c)
 {
     struct buf *out = c->r->out;
+    const struct profile *p = c->r->p;
+    struct prof_slice type = prof_text(p, p->types[c->r->type].type);
+    c->text.n = 0;
+    if (!buf_printf(out, "<text x=\"%d\" y=\"46\">", MARGIN) ||
+        !flame_put_visible(&c->text, type.s, type.n) ||
+        !html_put(out, c->text.v, c->text.n) || !buf_puts(out, ": "))
+        return false;
+    const size_t before = out->n;
+    if (!flame_put_empty(c->r, c->f, out))
+        return false;
+    if (out->n > before)
+        return buf_puts(out, "</text>\n");
+
+    /* The total, and what is to be known about colours and rows. */
     bool ok = put_safely(c, &c->weights.all, put_total_value);
     if (ok && c->f->tree.diff)
         ok = buf_puts(out, "; red: more than before, blue: less");
@@ -405,18 +395,7 @@ static bool put_summary(struct picture *c)
                            "percentages are of absolute values");
     if (ok && c->left_out)
         ok = buf_printf(out, "; %zu deeper rows are not shown", c->left_out);
-    return ok;
-}
-
-/* The type, and what there is of it or why there is nothing. */
-static bool put_caption(struct picture *c)
-{
-    struct buf *out = c->r->out;
-    bool ok = buf_printf(out, "<text x=\"%d\" y=\"46\">", MARGIN) &&
-              put_type_name(c) && buf_puts(out, ": ");
-    size_t before = out->n;
-    return ok && flame_put_empty(c->r, c->f, out) &&
-           (out->n > before || put_summary(c)) && buf_puts(out, "</text>\n");
+    return ok && buf_puts(out, "</text>\n");
 }
 
 /* The two colours of a difference, at the right of the title. */
@@ -477,14 +456,6 @@ static bool put_picture(struct picture *c)
            buf_puts(out, "</svg>\n");
 }
 
-/* One unit for all values would say too little of most. */
-static void choose_auto_unit(struct report *r)
-{
-    const char *from = r->units.from, *unit;
-    (void)measure_scale(1, from, "auto", &unit);
-    measure_init(&r->units, from, *unit ? "auto" : from);
-}
-
 static bool print_flame_svg(struct report *r, struct prof_err *err)
 {
     struct flame f;
@@ -496,8 +467,12 @@ static bool print_flame_svg(struct report *r, struct prof_err *err)
         .limit = given > half ? given : half,
         .subtracted = r->opts->base.name,
     };
-    if (!strcmp(r->opts->unit, "minimum"))
-        choose_auto_unit(r);
+    if (!strcmp(r->opts->unit, "minimum")) {
+        /* One unit for all values would say too little of most. */
+        const char *from = r->units.from, *unit;
+        (void)measure_scale(1, from, "auto", &unit);
+        measure_init(&r->units, from, *unit ? "auto" : from);
+    }
     bool ok = flame_make(&f, r, &opts, err) &&
               (weigh(&c.weights, &f.tree) || err_nomem(err));
     size_t depth = c.weights.depth;
