@@ -28,26 +28,23 @@ static const char *scope_of(const uint8_t *v, size_t left, size_t *n)
     return "[\xe2\x80\xa6]"; /* U+2026, an ellipsis */
 }
 
-static bool put_scoped(struct dot *d, const uint8_t *v, size_t n)
-{
-    const uint8_t *end = v + n, *from = v;
-    size_t k;
-    while (v < end) {
-        const char *instead = scope_of(v, (size_t)(end - v), &k);
-        if (instead && (!dot_put_text(d, from, (size_t)(v - from)) ||
-                        !buf_puts(d->r->out, instead)))
-            return false;
-        v += instead ? k : 1;
-        from = instead ? v : from;
-    }
-    return dot_put_text(d, from, (size_t)(end - from));
-}
-
 /* A function's name, shortened; scopes and packages on lines of their own. */
 static bool put_function(struct dot *d, const char *name, size_t n)
 {
     struct buf brief = {0};
-    bool ok = shortname_put(&brief, name, n) && put_scoped(d, brief.v, brief.n);
+    bool ok = shortname_put(&brief, name, n);
+    size_t from = 0, at = 0, k;
+    while (ok && at < brief.n) {
+        const char *instead = scope_of(brief.v + at, brief.n - at, &k);
+        if (!instead) {
+            at++;
+            continue;
+        }
+        ok = dot_put_text(d, brief.v + from, at - from) &&
+             buf_puts(d->r->out, instead);
+        from = at += k;
+    }
+    ok = ok && dot_put_text(d, brief.v + from, brief.n - from);
     buf_free(&brief);
     return ok;
 }
@@ -80,36 +77,18 @@ static void find_color(double share, bool background, char color[8])
 
 /* --- the graph --- */
 
-static bool put_start(struct dot *d)
-{
-    struct prof_slice name = report_binary(d->r);
-    return buf_puts(d->r->out, "digraph \"") &&
-           (name.n ? dot_put_text(d, name.s, name.n)
-                   : buf_puts(d->r->out, "unnamed")) &&
-           buf_puts(d->r->out, "\" {\nnode [style=filled "
-                               "fillcolor=\"#f8f8f8\"]\n");
-}
-
-/* What text reports begin with, as lines. */
-static bool make_legend(struct dot *d, struct buf *lines)
-{
-    struct report *r = d->r;
-    struct buf *out = r->out;
-    r->out = lines;
-    bool ok = report_put_header(r) &&
-              report_put_summary(r, &d->g, &d->cut, d->edges.dropped) &&
-              buf_puts(lines, "\nSee https://git.io/JfYMW for how to read the "
-                              "graph\n");
-    r->out = out;
-    return ok;
-}
-
-/* It is called by its first line. */
+/* What text reports begin with, as lines; it is called by the first of them. */
 static bool put_legend(struct dot *d)
 {
-    struct buf lines = {0}, *out = d->r->out;
+    struct report *r = d->r;
+    struct buf lines = {0}, *out = r->out;
     size_t n = 0;
-    bool ok = make_legend(d, &lines);
+    r->out = &lines;
+    bool ok = report_put_header(r) &&
+              report_put_summary(r, &d->g, &d->cut, d->edges.dropped) &&
+              buf_puts(&lines, "\nSee https://git.io/JfYMW for how to read the "
+                               "graph\n");
+    r->out = out;
     while (ok && lines.v[n] != '\n')
         n++;
     ok = ok && buf_puts(out, "subgraph cluster_L { \"") &&
@@ -117,18 +96,12 @@ static bool put_legend(struct dot *d)
          buf_puts(out, "\" [shape=box fontsize=16 label=\"") &&
          dot_put_text(d, lines.v, lines.n) && buf_putc(out, '"');
     buf_free(&lines);
-    struct prof_slice name = report_binary(d->r);
+    struct prof_slice name = report_binary(r);
     return ok &&
            (!name.n ||
             (buf_puts(out, " tooltip=\"") && dot_put_text(d, name.s, name.n) &&
              buf_putc(out, '"'))) &&
            buf_puts(out, "] }\n");
-}
-
-static bool put_address(struct dot *d, const struct node *k)
-{
-    return !k->address ||
-           buf_printf(d->r->out, "%016" PRIx64 "\\n", k->address);
 }
 
 static bool put_base(struct dot *d, const struct strtab *t, uint32_t id)
@@ -144,7 +117,7 @@ static bool put_lines(struct dot *d, const struct node *k)
     const struct nodes *nodes = &d->g.nodes;
     const struct strtab *strings = &nodes->p->strings;
     struct buf *out = d->r->out;
-    if (!put_address(d, k) ||
+    if ((k->address && !buf_printf(out, "%016" PRIx64 "\\n", k->address)) ||
         (k->name && (!put_function(d, strtab_str(strings, k->name),
                                    strtab_len(strings, k->name)) ||
                      !buf_puts(out, "\\n"))))
@@ -173,25 +146,9 @@ static bool put_share(struct dot *d, int64_t value)
            buf_printf(d->r->out, " (%s)", text + strspn(text, " "));
 }
 
-static bool put_values(struct dot *d, int64_t flat, int64_t cum)
-{
-    struct buf *out = d->r->out;
-    if (flat ? !put_share(d, flat) : !buf_putc(out, '0'))
-        return false;
-    return cum == flat ||
-           (buf_puts(out, flat ? "\\nof " : " of ") && put_share(d, cum));
-}
-
 static double share(const struct dot *d, int64_t value)
 {
     return (double)value / (double)graph_abs(d->r->total);
-}
-
-/* From 8 to 24, growing fast where values are small. */
-static int font_size(const struct dot *d, int64_t flat)
-{
-    double part = (double)graph_abs(flat) / (double)d->heaviest;
-    return 8 + (flat ? (int)ceil(16 * sqrt(part)) : 0);
 }
 
 static const char *row_name(const struct dot *d, uint32_t row, size_t *n)
@@ -208,16 +165,24 @@ static bool put_node(struct dot *d, uint32_t row)
     int64_t flat = graph_mean(w->flat, w->flat_div);
     int64_t cum = graph_mean(w->cum, w->cum_div);
     struct buf *out = d->r->out;
+    if (!buf_printf(out, "N%zu [label=\"", (size_t)row + 1) ||
+        !put_lines(d, &d->g.nodes.v[graph_place(&d->g, node)]) ||
+        !(flat ? put_share(d, flat) : buf_putc(out, '0')))
+        return false;
+    if (cum != flat &&
+        (!buf_puts(out, flat ? "\\nof " : " of ") || !put_share(d, cum)))
+        return false;
+
+    /* From 8 to 24, growing fast where values are small. */
+    double part = (double)graph_abs(flat) / (double)d->heaviest;
+    int font_size = 8 + (flat ? (int)ceil(16 * sqrt(part)) : 0);
     char line[8], fill[8];
     size_t n;
     const char *name = row_name(d, row, &n);
     find_color(share(d, cum), false, line);
     find_color(share(d, cum), true, fill);
-    return buf_printf(out, "N%zu [label=\"", (size_t)row + 1) &&
-           put_lines(d, &d->g.nodes.v[graph_place(&d->g, node)]) &&
-           put_values(d, flat, cum) &&
-           buf_printf(out, "\" id=\"node%zu\" fontsize=%d shape=box tooltip=\"",
-                      (size_t)row + 1, font_size(d, flat)) &&
+    return buf_printf(out, "\" id=\"node%zu\" fontsize=%d shape=box tooltip=\"",
+                      (size_t)row + 1, font_size) &&
            dot_put_text(d, name, n) && buf_puts(out, " (") &&
            dot_put_value(d, cum) &&
            buf_printf(out, ")\" color=\"%s\" fillcolor=\"%s\"]\n", line, fill);
@@ -276,13 +241,6 @@ static bool put_edge(struct dot *d, const struct graph_edge *e, bool boxes)
            buf_puts(out, boxes ? " minlen=2]\n" : "]\n");
 }
 
-/* An edge can end at a node that is in no row, as it has no value. */
-static bool is_drawn(const struct dot *d, const struct graph_edge *e)
-{
-    return d->edges.row[e->from] != PROF_NONE &&
-           d->edges.row[e->to] != PROF_NONE;
-}
-
 static bool put_rows(struct dot *d)
 {
     bool *boxes = mem_zarray(d->cut.n, sizeof *boxes);
@@ -292,8 +250,10 @@ static bool put_rows(struct dot *d)
              report_flush(d->r);
     for (size_t i = 0; ok && i < d->g.n_edges; i++) {
         const struct graph_edge *e = &d->g.edges[i];
-        ok = !is_drawn(d, e) || (put_edge(d, e, boxes[d->edges.row[e->from]]) &&
-                                 report_flush(d->r));
+        const uint32_t from = d->edges.row[e->from], to = d->edges.row[e->to];
+        /* An edge can end at a node that is in no row, as it has no value. */
+        if (from != PROF_NONE && to != PROF_NONE)
+            ok = put_edge(d, e, boxes[from]) && report_flush(d->r);
     }
     free(boxes);
     return ok;
@@ -307,8 +267,13 @@ static bool put_graph(struct dot *d)
         if (flat > d->heaviest)
             d->heaviest = flat;
     }
-    if (!put_start(d) || !put_legend(d) || !put_rows(d) ||
-        !buf_puts(d->r->out, "}\n"))
+    struct buf *out = d->r->out;
+    struct prof_slice name = report_binary(d->r);
+    if (!buf_puts(out, "digraph \"") ||
+        !(name.n ? dot_put_text(d, name.s, name.n)
+                 : buf_puts(out, "unnamed")) ||
+        !buf_puts(out, "\" {\nnode [style=filled fillcolor=\"#f8f8f8\"]\n") ||
+        !put_legend(d) || !put_rows(d) || !buf_puts(out, "}\n"))
         return false;
     if (d->replaced)
         note_warn(d->r->notes,
@@ -374,18 +339,6 @@ enum {
     SILENCE = 600,     /* seconds; it prints when all is drawn */
 };
 
-static bool make_dot(struct report *r, struct buf *text, struct prof_err *err)
-{
-    struct buf *out = r->out;
-    struct sink *to = r->sink;
-    r->out = text;
-    r->sink = NULL;
-    bool ok = print_dot(r, err);
-    r->out = out;
-    r->sink = to;
-    return ok;
-}
-
 /* gv(1) shows PostScript. */
 static bool draw(struct report *r, struct prof_err *err)
 {
@@ -393,8 +346,13 @@ static bool draw(struct report *r, struct prof_err *err)
     (void)snprintf(language, sizeof language, "-T%s",
                    r->format->opens_viewer ? "ps" : r->format->name);
     const char *const argv[] = {"dot", language, NULL};
-    struct buf text = {0};
-    bool ok = make_dot(r, &text, err);
+    struct buf text = {0}, *out = r->out;
+    struct sink *sink = r->sink;
+    r->out = &text;
+    r->sink = NULL;
+    bool ok = print_dot(r, err);
+    r->out = out;
+    r->sink = sink;
     struct run job = {
         .argv = argv,
         .in = text.v,

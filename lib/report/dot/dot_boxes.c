@@ -64,11 +64,6 @@ static size_t *find_rows(const struct dot_box *v, size_t n, size_t n_rows)
     return off;
 }
 
-static void sort_boxes(struct dot *d, struct dot_box *v, size_t n)
-{
-    system_sort(v, n, sizeof *v, box_order, d);
-}
-
 /* Only the heaviest labels of each row, which decide on the numbers. */
 static bool settle_labels(struct dot *d)
 {
@@ -77,7 +72,7 @@ static bool settle_labels(struct dot *d)
     size_t n = 0;
     if (b->label_off)
         return true;
-    sort_boxes(d, v, b->labels.n);
+    system_sort(v, b->labels.n, sizeof *v, box_order, d);
     for (size_t i = 0; i < b->labels.n; i++)
         if (n < DOT_BOXES || v[n - DOT_BOXES].row != v[i].row)
             v[n++] = v[i];
@@ -118,7 +113,7 @@ bool dot_find_boxes(struct dot *d, struct prof_err *err)
     if (!nodetags_sum(&d->tags, &d->g, &d->cut,
                       &(struct tag_visitor){add_box, d}, err))
         return false;
-    sort_boxes(d, b->numbers.v, b->numbers.n);
+    system_sort(b->numbers.v, b->numbers.n, sizeof *b->numbers.v, box_order, d);
     b->number_off = find_rows(b->numbers.v, b->numbers.n, d->cut.n);
     return (b->number_off && settle_labels(d)) || err_nomem(err);
 }
@@ -230,17 +225,6 @@ static double distance(int64_t a, int64_t b)
     return x < 0 ? -x : x;
 }
 
-static void add_to_range(struct range *r, const struct dot_box *box)
-{
-    const struct graph_value *w = &box->at.sum;
-    r->least = box->at.number < r->least->at.number ? box : r->least;
-    r->most = box->at.number > r->most->at.number ? box : r->most;
-    r->sum.flat += w->flat;
-    r->sum.flat_div += w->flat_div;
-    r->sum.cum += w->cum;
-    r->sum.cum_div += w->cum_div;
-}
-
 /* Each of the first ones draws those to itself that are nearest to it. */
 static void make_ranges(const struct dot_box *v, size_t n,
                         struct range range[DOT_BOXES])
@@ -254,7 +238,16 @@ static void make_ranges(const struct dot_box *v, size_t n,
             if (distance(value, v[k].at.number) <
                 distance(value, v[best].at.number))
                 best = k;
-        add_to_range(&range[best], &v[i]);
+        struct range *r = &range[best];
+        const struct graph_value *w = &v[i].at.sum;
+        if (value < r->least->at.number)
+            r->least = &v[i];
+        if (value > r->most->at.number)
+            r->most = &v[i];
+        r->sum.flat += w->flat;
+        r->sum.flat_div += w->flat_div;
+        r->sum.cum += w->cum;
+        r->sum.cum_div += w->cum_div;
     }
 }
 

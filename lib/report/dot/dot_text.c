@@ -33,34 +33,27 @@ static const char *escape_of(const uint8_t *v, size_t n)
     }
 }
 
-/* XML has no such character, though it is UTF-8, or viewers obey it. */
-static bool is_unfit(uint32_t c)
-{
-    return !utf8_is_shown(c) || c == 0xfffe || c == 0xffff;
-}
-
-/* Appends the character that v[0 .. n) begins with; its length, 0: no memory.
- */
-static size_t put_char(struct dot *d, const uint8_t *v, size_t n)
-{
-    uint32_t c = 0;
-    const char *escape = escape_of(v, n);
-    if (escape)
-        return buf_puts(d->r->out, escape);
-    size_t k = utf8_char(v, n, &c);
-    if (k && !is_unfit(c))
-        return buf_put(d->r->out, v, k) ? k : 0;
-    d->replaced++;
-    return buf_puts(d->r->out, REPLACEMENT) ? (k ? k : 1) : 0;
-}
-
 bool dot_put_text(struct dot *d, const void *text, size_t n)
 {
     const uint8_t *v = text;
+    struct buf *out = d->r->out;
     while (n) {
-        size_t k = put_char(d, v, n);
-        if (!k)
+        uint32_t c = 0;
+        size_t k = utf8_char(v, n, &c);
+        const char *escape = escape_of(v, n);
+        bool ok;
+        if (escape) {
+            ok = buf_puts(out, escape);
+        } else if (k && utf8_is_shown(c) && c != 0xfffe && c != 0xffff) {
+            ok = buf_put(out, v, k);
+        } else {
+            /* XML has no such character, or viewers obey it. */
+            d->replaced++;
+            ok = buf_puts(out, REPLACEMENT);
+        }
+        if (!ok)
             return false;
+        k = k ? k : 1;
         v += k;
         n -= k;
     }

@@ -93,22 +93,6 @@ static bool find_labels(struct finding *f, uint32_t set)
             vec_push(&f->t->uses, use));
 }
 
-/*
- * One more number of a set.  Until all uses are there and sorted, first_use is
- * the last one.
- */
-static bool add_use(struct nodetags *t, struct tag_use use)
-{
-    size_t last = t->v[use.tag].first_use;
-    if (last < t->uses.n && t->uses.v[last].tag == use.tag &&
-        t->uses.v[last].set == use.set) {
-        t->uses.v[last].times++;
-        return true;
-    }
-    t->v[use.tag].first_use = t->uses.n;
-    return vec_push(&t->uses, use);
-}
-
 static bool find_numbers(struct finding *f, uint32_t set)
 {
     const struct profile *p = f->t->p;
@@ -125,22 +109,21 @@ static bool find_numbers(struct finding *f, uint32_t set)
         char *name =
             measure_label((char *)f->joined.v, size, l->num, unit, f->unit);
         if (!find_tag(f, f->labels_of[set], true,
-                      (struct prof_slice){name, strlen(name)}, &use.tag) ||
-            !add_use(f->t, use))
+                      (struct prof_slice){name, strlen(name)}, &use.tag))
+            return false;
+        /* Until all uses are there and sorted, first_use is the last one. */
+        struct nodetags *t = f->t;
+        size_t *last = &t->v[use.tag].first_use;
+        if (*last < t->uses.n && t->uses.v[*last].tag == use.tag &&
+            t->uses.v[*last].set == set) {
+            t->uses.v[*last].times++;
+            continue;
+        }
+        *last = t->uses.n;
+        if (!vec_push(&t->uses, use))
             return false;
     }
     return true;
-}
-
-static bool find_all(struct finding *f)
-{
-    const struct profile *p = f->t->p;
-    bool ok = true;
-    for (uint32_t set = 1; ok && set < p->n_labelsets; set++)
-        ok = find_labels(f, set);
-    for (uint32_t set = 1; ok && f->bytes && set < p->n_labelsets; set++)
-        ok = find_numbers(f, set);
-    return ok;
 }
 
 static bool find_tags(struct nodetags *t, const char *unit)
@@ -151,7 +134,11 @@ static bool find_tags(struct nodetags *t, const char *unit)
                       &f.base);
     (void)strtab_find(&p->strings, "bytes", 5, &f.bytes);
     f.labels_of = mem_array(p->n_labelsets, sizeof *f.labels_of);
-    bool ok = f.labels_of && strtab_init(&f.keys) && find_all(&f);
+    bool ok = f.labels_of && strtab_init(&f.keys);
+    for (uint32_t set = 1; ok && set < p->n_labelsets; set++)
+        ok = find_labels(&f, set);
+    for (uint32_t set = 1; ok && f.bytes && set < p->n_labelsets; set++)
+        ok = find_numbers(&f, set);
     free(f.labels_of);
     strtab_free(&f.keys);
     buf_free(&f.text);
@@ -166,13 +153,6 @@ static int use_order(const void *a, const void *b)
     if (x->tag != y->tag)
         return x->tag < y->tag ? -1 : 1;
     return (x->set > y->set) - (x->set < y->set);
-}
-
-static void sort_uses(struct nodetags *t)
-{
-    qsort(t->uses.v, t->uses.n, sizeof *t->uses.v, use_order);
-    for (size_t i = t->uses.n; i-- > 0;)
-        t->v[t->uses.v[i].tag].first_use = i;
 }
 
 /* Samples by label set, in their order. */
@@ -212,7 +192,9 @@ bool nodetags_init(struct nodetags *t, const struct profile *p,
         return err_nomem(err);
     if (!t->n)
         return true;
-    sort_uses(t);
+    qsort(t->uses.v, t->uses.n, sizeof *t->uses.v, use_order);
+    for (size_t i = t->uses.n; i-- > 0;)
+        t->v[t->uses.v[i].tag].first_use = i;
     return sort_samples(t) || err_nomem(err);
 }
 
@@ -250,16 +232,6 @@ struct summing {
     bool overflow;         /* they do not fit 63 bits */
 };
 
-static struct row_sum *row_sum_of(struct summing *w, uint32_t row)
-{
-    struct row_sum *at = &w->sum[row];
-    if (!at->seen) {
-        w->touched[w->n++] = row;
-        *at = (struct row_sum){.first = SIZE_MAX};
-    }
-    return at;
-}
-
 /* A sample with the tag, and its values as often as it has the tag. */
 struct tag_sample {
     size_t sample;
@@ -270,7 +242,11 @@ struct tag_sample {
 /* Adds a sample with this node on its stack. */
 static void add_cum(struct summing *w, uint32_t row, const struct tag_sample *s)
 {
-    struct row_sum *at = row_sum_of(w, row);
+    struct row_sum *at = &w->sum[row];
+    if (!at->seen) {
+        w->touched[w->n++] = row;
+        *at = (struct row_sum){.first = SIZE_MAX};
+    }
     if (at->seen == s->sample + 1)
         return;
     at->seen = s->sample + 1;
