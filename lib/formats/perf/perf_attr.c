@@ -5,15 +5,6 @@ enum {
     MAX_EVENTS = 4096,
 };
 
-static uint64_t read_flags(const uint8_t *at, bool big)
-{
-    uint64_t flags = 0;
-    /* Big-endian bit fields begin at the top of each byte. */
-    for (unsigned i = 0; i < 64; i++)
-        flags |= (uint64_t)(at[i / 8] >> (big ? 7 - i % 8 : i % 8) & 1) << i;
-    return flags;
-}
-
 /* The number at this offset, 0 if the attribute is older than it. */
 static uint64_t field(const uint8_t *attr, size_t n, size_t at, bool big)
 {
@@ -60,6 +51,11 @@ bool perf_add_event(struct perf_about *a, const uint8_t *attr, size_t n,
         n = size < PERF_ATTR_MIN ? PERF_ATTR_MIN : size;
     if (a->events.list.n == MAX_EVENTS)
         return err_set(err, PROF_ERR_INPUT, "more than %d events", MAX_EVENTS);
+    uint64_t flags = 0;
+    /* Big-endian bit fields begin at the top of each byte. */
+    for (unsigned i = 0; i < 64; i++)
+        flags |= (uint64_t)(attr[40 + i / 8] >> (big ? 7 - i % 8 : i % 8) & 1)
+                 << i;
     const uint16_t max_chain = n >= 110 ? (big ? be16 : le16)(attr + 108) : 0;
     const struct perf_event e = {
         .type = perf_u32_at(attr, big),
@@ -67,7 +63,7 @@ bool perf_add_event(struct perf_about *a, const uint8_t *attr, size_t n,
         .period = field(attr, n, 16, big),
         .sample_type = field(attr, n, 24, big),
         .read_format = field(attr, n, 32, big),
-        .flags = read_flags(attr + 40, big),
+        .flags = flags,
         .bp_type = perf_u32_at(attr + 52, big),
         .bp_address = field(attr, n, 56, big),
         .branch_type = field(attr, n, 72, big),

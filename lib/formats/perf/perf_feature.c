@@ -59,18 +59,6 @@ static bool read_command(struct perf_about *a, struct perf_fields *f,
     return buf_putc(b, 0) || err_nomem(err);
 }
 
-/* The event of these ids or, if they are unknown, of this number. */
-static uint32_t find_event(const struct perf_about *a, struct perf_fields ids,
-                           uint32_t n_ids, uint32_t number)
-{
-    for (uint32_t i = 0; i < n_ids && perf_left(&ids) >= 8; i++) {
-        uint32_t row = perf_find_id(a, perf_u64(&ids));
-        if (row != HASHIDX_NONE)
-            return a->events.ids.v[row].value;
-    }
-    return number < a->events.list.n ? number : PROF_NONE;
-}
-
 /* Attributes, names and ids of all events. */
 static bool read_events(struct perf_about *a, struct perf_fields *f,
                         struct prof_err *err)
@@ -80,7 +68,16 @@ static bool read_events(struct perf_about *a, struct perf_fields *f,
         (void)perf_skip(f, attr_bytes);
         uint32_t n_ids = perf_u32(f);
         struct prof_slice name = read_string(f);
-        uint32_t event = find_event(a, *f, n_ids, i);
+
+        /* The event of these ids or, if they are unknown, of this number. */
+        struct perf_fields ids = *f;
+        uint32_t event = i < a->events.list.n ? i : PROF_NONE;
+        uint32_t row = HASHIDX_NONE;
+        for (uint32_t k = 0;
+             k < n_ids && row == HASHIDX_NONE && perf_left(&ids) >= 8; k++)
+            row = perf_find_id(a, perf_u64(&ids));
+        if (row != HASHIDX_NONE)
+            event = a->events.ids.v[row].value;
         (void)perf_skip(f, (uint64_t)n_ids * 8);
         if (!f->bad && event != PROF_NONE &&
             !perf_name_event(a, event, name, err))

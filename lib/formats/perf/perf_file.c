@@ -138,23 +138,6 @@ static bool read_attrs(struct perf_reader *r, struct section attrs,
     return true;
 }
 
-/* Names of tracepoints by number, in files of perf up to Linux 3.10. */
-static bool read_event_types(struct perf_reader *r, struct section types,
-                             struct prof_err *err)
-{
-    const uint64_t entry = 8 + PERF_EVENT_TYPE_NAME;
-    const uint8_t *v;
-    if (!find_section(r, types, &v, err))
-        return false;
-    for (uint64_t at = 0; v && types.n - at >= entry; at += entry)
-        if (!perf_read_event_type(r->about,
-                                  (struct perf_fields){v + at, v + at + entry,
-                                                       r->about->big, false},
-                                  err))
-            return false;
-    return true;
-}
-
 /* --- features ------------------------------------------------------------- */
 
 /*
@@ -170,25 +153,6 @@ static void read_bits(struct perf_file *f, const uint8_t *v, bool big)
         word = 3;
     for (unsigned i = 0; i < sizeof f->bits; i++)
         f->bits[i] = v[big ? i ^ word : i];
-}
-
-static bool read_feature(struct perf_reader *r, struct perf_bytes *b,
-                         uint32_t feature, struct section s,
-                         struct prof_err *err)
-{
-    if (s.at < b->offset)
-        return true;
-    if (!perf_need(b, s.at - b->offset, "a feature section", err))
-        return false;
-    const size_t skipped = (size_t)(s.at - b->offset);
-    if (s.n > SIZE_MAX / 2 - skipped)
-        return err_set(err, PROF_ERR_INPUT, "invalid feature section");
-    if (!perf_need(b, skipped + s.n, "a feature section", err))
-        return false;
-    const uint8_t *v = b->v + b->at + skipped;
-    return perf_read_feature(
-        r->about, feature,
-        (struct perf_fields){v, v + s.n, r->about->big, false}, err);
 }
 
 /*
@@ -211,9 +175,20 @@ static bool read_features(struct perf_reader *r, struct perf_bytes *b,
         if (!(f->bits[i / 8] >> i % 8 & 1))
             continue;
         struct section s = section_at(r, b->v + b->at + row++ * SECTION);
-        if (!read_feature(r, b, i, s, err))
+        if (s.at < b->offset)
+            continue;
+        if (!perf_need(b, s.at - b->offset, "a feature section", err))
             return false;
-        if (s.at >= b->offset && s.at + s.n > f->end)
+        const size_t skipped = (size_t)(s.at - b->offset);
+        if (s.n > SIZE_MAX / 2 - skipped)
+            return err_set(err, PROF_ERR_INPUT, "invalid feature section");
+        if (!perf_need(b, skipped + s.n, "a feature section", err))
+            return false;
+        const uint8_t *v = b->v + b->at + skipped;
+        const struct perf_fields fields = {v, v + s.n, r->about->big, false};
+        if (!perf_read_feature(r->about, i, fields, err))
+            return false;
+        if (s.at + s.n > f->end)
             f->end = s.at + s.n;
     }
     return true;
@@ -267,8 +242,19 @@ static bool open_file(struct perf_reader *r, struct prof_err *err)
     const struct section types = section_at(r, v + TYPES_AT);
     read_bits(f, v + BITS_AT, about->big);
     open_tail(r);
-    if (!read_attrs(r, attrs, entry, err) || !read_event_types(r, types, err))
+    if (!read_attrs(r, attrs, entry, err))
         return false;
+
+    /* Names of tracepoints by number, in files of perf up to Linux 3.10. */
+    const uint64_t type_bytes = 8 + PERF_EVENT_TYPE_NAME;
+    if (!find_section(r, types, &v, err))
+        return false;
+    for (uint64_t at = 0; v && types.n - at >= type_bytes; at += type_bytes) {
+        const struct perf_fields type = {v + at, v + at + type_bytes,
+                                         about->big, false};
+        if (!perf_read_event_type(about, type, err))
+            return false;
+    }
     perf_consume(b, (size_t)f->data.at);
     r->ordered = about->events.list.v[0].flags & PERF_SAMPLE_ID_ALL;
     r->killed = !f->data.n;

@@ -44,39 +44,6 @@ static bool handle_map(struct perf *p, const struct perf_record *r,
     return f.bad || is_guest(mode) || perf_add_map(&p->processes, &map, err);
 }
 
-/* FORK: pid, parent, tid, parent's tid. */
-static bool handle_fork(struct perf *p, const struct perf_record *r,
-                        struct prof_err *err)
-{
-    struct perf_fields f = perf_fields_of(r, p->about.big);
-    struct perf_new_thread t;
-    t.pid = (int32_t)perf_u32(&f);
-    t.parent = (int32_t)perf_u32(&f);
-    t.tid = (int32_t)perf_u32(&f);
-    t.parent_tid = (int32_t)perf_u32(&f);
-    /*
-     * perf itself writes such records, with this bit, for processes that exist
-     * when it starts.  All of their mappings follow.
-     */
-    return f.bad ||
-           perf_fork(&p->processes, &t, !(r->misc & PERF_MISC_FORK_EXEC), err);
-}
-
-/* KSYMBOL: address, length, type, flags, name. */
-static bool handle_ksymbol(struct perf *p, const struct perf_record *r,
-                           struct prof_err *err)
-{
-    struct perf_fields f = perf_fields_of(r, p->about.big);
-    struct perf_new_map map = {.pid = -1, .kernel = true};
-    map.start = perf_u64(&f);
-    map.size = perf_u32(&f);
-    uint32_t kind = perf_u32(&f);
-    uint32_t flags = p->about.big ? kind & 0xffff : kind >> 16;
-    map.file = perf_string(&f);
-    return f.bad || flags & KSYMBOL_UNREGISTER ||
-           perf_add_map(&p->processes, &map, err);
-}
-
 /* --- samples -------------------------------------------------------------- */
 
 /* Sets *name to the recorded name of a thread, or else to perf script's. */
@@ -298,10 +265,29 @@ static bool handle(struct perf *p, const struct perf_record *r,
     case PERF_MMAP:
     case PERF_MMAP2:
         return handle_map(p, r, err);
-    case PERF_FORK:
-        return handle_fork(p, r, err);
-    case PERF_KSYMBOL:
-        return handle_ksymbol(p, r, err);
+    case PERF_FORK: {
+        struct perf_new_thread t;
+        t.pid = (int32_t)perf_u32(&f);
+        t.parent = (int32_t)perf_u32(&f);
+        t.tid = (int32_t)perf_u32(&f);
+        t.parent_tid = (int32_t)perf_u32(&f);
+        /*
+         * perf itself writes such records, with this bit, for processes that
+         * exist when it starts.  All of their mappings follow.
+         */
+        const bool shares_maps = !(r->misc & PERF_MISC_FORK_EXEC);
+        return f.bad || perf_fork(&p->processes, &t, shares_maps, err);
+    }
+    case PERF_KSYMBOL: {
+        struct perf_new_map map = {.pid = -1, .kernel = true};
+        map.start = perf_u64(&f);
+        map.size = perf_u32(&f);
+        uint32_t kind = perf_u32(&f); /* and flags, of 16 bits each */
+        uint32_t flags = p->about.big ? kind & 0xffff : kind >> 16;
+        map.file = perf_string(&f);
+        return f.bad || flags & KSYMBOL_UNREGISTER ||
+               perf_add_map(&p->processes, &map, err);
+    }
     case PERF_COMM: {
         int32_t pid = (int32_t)perf_u32(&f), tid = (int32_t)perf_u32(&f);
         return f.bad || perf_set_comm(&p->processes, pid, tid, perf_string(&f),

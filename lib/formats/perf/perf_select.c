@@ -24,15 +24,6 @@ static bool parse_number(const char **s, uint64_t *units)
     return true;
 }
 
-/* Parses "FROM%-TO%". */
-static bool parse_percent(struct perf_time *t, const char *s)
-{
-    t->kind = PERF_TIME_PERCENT;
-    return parse_number(&s, &t->from) && *s++ == '%' && *s++ == '-' &&
-           parse_number(&s, &t->to) && *s++ == '%' && !*s &&
-           t->to <= UINT64_C(100) * NANOS;
-}
-
 /* Parses "FROM,TO" or "+FROM,+TO"; a sign at one of them is for both. */
 static bool parse_seconds(struct perf_time *t, const char *s)
 {
@@ -59,8 +50,16 @@ static bool parse_seconds(struct perf_time *t, const char *s)
 bool perf_parse_time(struct perf_time *time, const char *text,
                      struct prof_err *err)
 {
-    bool ok = strchr(text, '%') ? parse_percent(time, text)
-                                : parse_seconds(time, text);
+    bool ok;
+    if (strchr(text, '%')) { /* "FROM%-TO%" */
+        const char *s = text;
+        time->kind = PERF_TIME_PERCENT;
+        ok = parse_number(&s, &time->from) && *s++ == '%' && *s++ == '-' &&
+             parse_number(&s, &time->to) && *s++ == '%' && !*s &&
+             time->to <= UINT64_C(100) * NANOS;
+    } else {
+        ok = parse_seconds(time, text);
+    }
     return (ok && time->from <= time->to) ||
            err_value(err, "expected FROM,TO in seconds with FROM <= TO, such "
                           "as 12.5,14 or 12.5,; +1,+2 since the first sample; "

@@ -73,8 +73,8 @@ static bool read_time(struct prof_slice word, uint64_t *nanos)
 
 static int64_t read_number(struct prof_slice s)
 {
-    int64_t v = -1;
-    return slice_is_decimal(s) && slice_take_int(&s, &v) ? v : -1;
+    int64_t v;
+    return slice_to_int(s, &v) ? v : -1;
 }
 
 /* Parses what precedes the time: name, process and thread, processor. */
@@ -319,19 +319,6 @@ static bool add_frame(struct text *t, struct prof_slice line,
     return f.inlined || end_location(t, &f, err);
 }
 
-/*
- * Whether a line is the first of a sample.  `timed`: the sample before it has a
- * time, so that this one has, too.
- */
-static bool begins_next(struct prof_slice line, bool timed)
-{
-    struct head next;
-    struct frame f;
-    if (slice_begins_with(line, "\t") || !read_head(line, &next))
-        return false;
-    return timed ? next.time != PERF_NO_TIME : !read_frame(line, &f);
-}
-
 /* Reads the frames of a sample into t->stack. */
 static bool read_frames(struct text *t, const struct head *h,
                         struct prof_err *err)
@@ -351,7 +338,12 @@ static bool read_frames(struct text *t, const struct head *h,
     for (;;) {
         if (!peek_line(t, &line, &more, err))
             return false;
-        if (!more || begins_next(line, timed))
+        /* The first line of the next sample has a time if this one has. */
+        struct head next;
+        struct frame f;
+        if (!more ||
+            (!slice_begins_with(line, "\t") && read_head(line, &next) &&
+             (timed ? next.time != PERF_NO_TIME : !read_frame(line, &f))))
             return true;
         take_line(t);
         if (is_blank_line(line)) /* it ends the sample */
@@ -412,20 +404,6 @@ static bool get_labels(struct text *t, const struct head *h, uint32_t event,
     return perf_intern_labels(&t->p->stacks, &l, set, err);
 }
 
-static bool is_wanted(struct perf *p, const struct head *h, bool *wanted,
-                      struct prof_err *err)
-{
-    const struct perf_opts *o = p->opts;
-    const struct perf_taken taken = {.pid = h->pid >= 0 ? h->pid : h->tid,
-                                     .tid = h->tid,
-                                     .cpu = h->cpu,
-                                     .time = h->time};
-    if (!perf_select(p, &taken, wanted, err))
-        return false;
-    *wanted &= perf_is_listed(h->comm, o->comms, o->n_comms);
-    return true;
-}
-
 /* Reads the frames of a sample, and counts it unless options exclude it. */
 static bool add_sample(struct text *t, const struct head *h,
                        struct prof_err *err)
@@ -438,9 +416,14 @@ static bool add_sample(struct text *t, const struct head *h,
         return false;
     if (!perf_is_listed(h->event, o->events, o->n_events))
         return true;
-    if (!get_event(t, h, &count.event, err) || !is_wanted(p, h, &wanted, err))
+    const struct perf_taken taken = {.pid = h->pid >= 0 ? h->pid : h->tid,
+                                     .tid = h->tid,
+                                     .cpu = h->cpu,
+                                     .time = h->time};
+    if (!get_event(t, h, &count.event, err) ||
+        !perf_select(p, &taken, &wanted, err))
         return false;
-    if (!wanted) {
+    if (!wanted || !perf_is_listed(h->comm, o->comms, o->n_comms)) {
         p->counts.filtered++;
         return true;
     }
@@ -481,24 +464,6 @@ static bool is_record(struct prof_slice line)
            slice_begins_with(line, "\t\t");
 }
 
-/* Sets *h if the line begins a sample; it refers to a copy of the line. */
-static bool begins_sample(struct text *t, struct prof_slice line,
-                          struct head *h, bool *is, struct prof_err *err)
-{
-    *is = !is_blank_line(line) && line.s[0] != '#' && !is_record(line);
-    if (!*is)
-        return true;
-    t->head.n = 0;
-    if (!buf_put(&t->head, line.s, line.n))
-        return err_nomem(err);
-    return read_head((struct prof_slice){(const char *)t->head.v, t->head.n},
-                     h) ||
-           err_set(err, PROF_ERR_INPUT,
-                   "line %zu: expected the first line of a sample, with an "
-                   "event and a colon",
-                   t->number);
-}
-
 static void note_counts(const struct text *t)
 {
     const struct perf *p = t->p;
@@ -526,15 +491,26 @@ static bool read_samples(struct text *t, struct prof_err *err)
 {
     struct prof_slice line;
     struct head h;
-    bool got, is;
+    bool got;
     for (;;) {
         if (!peek_line(t, &line, &got, err))
             return false;
         if (!got)
             return true;
         take_line(t);
-        if (!begins_sample(t, line, &h, &is, err) ||
-            (is && !add_sample(t, &h, err)))
+        if (is_blank_line(line) || line.s[0] == '#' || is_record(line))
+            continue;
+        /* *h refers to a copy, as the line goes when the next is read. */
+        t->head.n = 0;
+        if (!buf_put(&t->head, line.s, line.n))
+            return err_nomem(err);
+        line.s = (const char *)t->head.v;
+        if (!read_head(line, &h))
+            return err_set(err, PROF_ERR_INPUT,
+                           "line %zu: expected the first line of a sample, "
+                           "with an event and a colon",
+                           t->number);
+        if (!add_sample(t, &h, err))
             return false;
     }
 }
