@@ -250,3 +250,39 @@ END
     [ "$(wc -l <found)" -gt 250 ]
     [ "$(awk -F';' 'NF > n { n = NF } END { print n }' found)" -gt 400 ]
 }
+
+# Samples of two threads, not in order, as perf script prints them.
+timed() {
+    local sample
+    for sample in 'b 7/9 3.000000000: 30' 'a 7/7 1.000000000: 10' \
+        'a 7/7 2.500000000: 20' 'b 7/9 1.250000000: 40'; do
+        printf '%s cycles:\n\t401000 f%s+0x0 (/opt/prog)\n\n' "$sample" \
+            "${sample##* }"
+    done | perf2pb -q --labels=pid,tid,comm,timestamp_ns --no-symbols -o timed.pb
+}
+
+@test "samples with times: a track for each thread, in order" {
+    timed
+    pbcat --firefox timed.pb >timed.json
+    expect 0 jq -c '.shared as $s | .threads[] | [.name, .pid, .tid,
+        .isMainThread, .samples.timeDeltas, .samples.weight,
+        [.samples.stack[] | $s.stackTable.frame[.] | $s.frameTable.func[.] |
+            $s.stringArray[$s.funcTable.name[.]]]]' timed.json
+    same '["a 7","7",7,true,[0,1500],[10,20],["f10","f20"]]
+["b 9","7",9,false,[250,1750],[40,30],["f40","f30"]]'
+    # The first type counts samples.
+    pbcat --firefox --sample-index=0 timed.pb >timed.json
+    expect 0 jq -c '[.threads[].samples.weight]' timed.json
+    same '[[1,1],[1,1]]'
+    pbcat --speedscope timed.pb >timed.json
+    expect 0 jq -c '.shared.frames as $f | .profiles[] | [.name, .endValue,
+        .weights, [.samples[][] | $f[.].name]]' timed.json
+    same '["a 7",30,[10,20],["f10","f20"]]
+["b 9",70,[40,30],["f40","f30"]]'
+    # With one sample without a time, all are shown by type.
+    echo 'main 3 4' | folded2pb -o none.pb \
+        --sample-types=cycles_sample/count,cycles_event/count
+    pbmerge timed.pb none.pb | pbcat --firefox >both.json
+    expect 0 jq -c '[.threads[] | .name, .samples.length]' both.json
+    same '["cycles_sample/count",5,"cycles_event/count",5]'
+}

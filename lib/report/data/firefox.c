@@ -10,10 +10,11 @@
  * Tables are objects of columns, which are arrays of one length; tables refer
  * to each other by row.
  *
- * Each sample type is a thread, because a thread has one weight for each of
- * its samples; they share their stacks.  Weights are milliseconds, bytes, or
- * numbers of samples.  Samples must have times: each begins where the one
- * before ends, or one millisecond after it.
+ * Samples with times are shown by thread, with the values of one sample type.
+ * Otherwise each sample type is a thread, because a thread has one weight for
+ * each of its samples; they share their stacks.  Weights are milliseconds,
+ * bytes, or numbers of samples.  Samples must have times: each begins where
+ * the one before ends, or one millisecond after it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -336,7 +337,10 @@ struct firefox {
     struct viewer v;
     struct firefox_frames frames;
     struct stacktable stacks;
+    struct timeline timeline;
     /* Of the thread that is printed. */
+    const struct track *track; /* null: it is a sample type */
+    size_t begin, end;         /* samples */
     size_t type;
     enum viewer_unit unit;
 };
@@ -352,13 +356,13 @@ static bool is_time(const struct firefox *w)
 }
 
 /* v nanoseconds, microseconds ... in milliseconds, with all digits. */
-static bool put_ms(const struct firefox *w, uint64_t v, struct buf *out)
+static bool put_ms(enum viewer_unit unit, uint64_t v, struct buf *out)
 {
-    if (w->unit == VIEWER_SECONDS)
+    if (unit == VIEWER_SECONDS)
         return buf_put_u64(out, v) && (!v || buf_puts(out, "000"));
-    if (w->unit == VIEWER_MILLISECONDS)
+    if (unit == VIEWER_MILLISECONDS)
         return buf_put_u64(out, v);
-    bool nanos = w->unit == VIEWER_NANOSECONDS;
+    bool nanos = unit == VIEWER_NANOSECONDS;
     unsigned per_ms = nanos ? 1000000 : 1000;
     if (!buf_put_u64(out, v / per_ms) || v % per_ms == 0)
         return v % per_ms == 0;
@@ -370,7 +374,7 @@ static bool put_weight(const struct firefox *w, size_t s, struct buf *out)
     int64_t v = firefox_value(w, s);
     if (!is_time(w))
         return buf_put_i64(out, v);
-    return (v >= 0 || buf_putc(out, '-')) && put_ms(w, graph_abs(v), out);
+    return (v >= 0 || buf_putc(out, '-')) && put_ms(w->unit, graph_abs(v), out);
 }
 
 static bool put_stack_row(const struct firefox *w, size_t s, struct buf *out)
@@ -388,7 +392,7 @@ static bool put_sample_column(struct firefox *w, const char *name,
     struct buf *out = w->r->out;
     bool ok = buf_printf(out, "\"%s\":[", name);
     *n = 0;
-    for (size_t s = 0; ok && s < w->r->p->n_samples; s++)
+    for (size_t s = w->begin; ok && s < w->end; s++)
         if (firefox_value(w, s))
             ok = (!(*n)++ || buf_putc(out, ',')) && put(w, s, out) &&
                  report_flush(w->r);
@@ -399,39 +403,63 @@ static bool put_sample_column(struct firefox *w, const char *name,
 static bool put_deltas(struct firefox *w)
 {
     struct buf *out = w->r->out;
-    int64_t last = 0;
+    const int64_t *time = w->timeline.time;
+    int64_t last = 0, now = w->timeline.start;
     size_t n = 0;
     bool ok = buf_puts(out, "\"timeDeltas\":[");
-    for (size_t s = 0; ok && s < w->r->p->n_samples; s++) {
+    for (size_t s = w->begin; ok && s < w->end; s++) {
         int64_t v = firefox_value(w, s);
         if (!v)
             continue;
         ok = (!n || buf_putc(out, ',')) &&
-             (is_time(w) ? put_ms(w, graph_abs(last), out)
-                         : buf_putc(out, n ? '1' : '0')) &&
+             (w->track
+                  ? put_ms(VIEWER_NANOSECONDS, (uint64_t)(time[s] - now), out)
+              : is_time(w) ? put_ms(w->unit, graph_abs(last), out)
+                           : buf_putc(out, n ? '1' : '0')) &&
              report_flush(w->r);
         last = v;
+        now = w->track ? time[s] : 0;
         n++;
     }
     return ok && buf_puts(out, "],\n");
 }
 
-static bool put_firefox_thread(struct firefox *w)
+/* "cpu/nanoseconds", or of a track "worker 4711". */
+static bool put_thread_name(struct firefox *w)
+{
+    const struct strtab *names = &w->v.columns.names;
+    struct buf name = {0};
+    if (!w->track)
+        return json_put_string(w->r->out, names, w->v.columns.name[w->type],
+                               &w->v.n_replaced);
+    bool ok = timeline_put_name(&w->timeline, w->track, &name) &&
+              json_put_text(w->r->out, name.v, name.n, &w->v.n_replaced);
+    buf_free(&name);
+    return ok;
+}
+
+static bool put_firefox_thread(struct firefox *w, size_t i)
 {
     struct buf *out = w->r->out;
-    const struct strtab *names = &w->v.columns.names;
-    uint32_t name = w->v.columns.name[w->type];
+    const struct track *track =
+        w->timeline.tracks.n ? &w->timeline.tracks.v[i] : NULL;
     size_t n;
+    w->track = track;
+    w->type = track ? w->r->type : i;
+    w->begin = track ? track->begin : 0;
+    w->end = track ? track->end : w->r->p->n_samples;
     w->unit = viewer_unit(w->r->p, w->type);
-    return buf_puts(out, w->type ? ",\n{\"name\":" : "\n{\"name\":") &&
-           json_put_string(out, names, name, &w->v.n_replaced) &&
+    return buf_puts(out, i ? ",\n{\"name\":" : "\n{\"name\":") &&
+           put_thread_name(w) &&
            buf_printf(out,
                       ",\"processType\":\"default\",\"processStartupTime\":0,"
                       "\"processShutdownTime\":null,\"registerTime\":0,"
                       "\"unregisterTime\":null,\"pausedRanges\":[],"
-                      "\"isMainThread\":false,\"pid\":\"0\",\"tid\":%zu,"
-                      "\"samples\":{\"weightType\":\"%s\",\n",
-                      w->type,
+                      "\"isMainThread\":%s,\"pid\":\"%" PRId64
+                      "\",\"tid\":%" PRId64
+                      ",\"samples\":{\"weightType\":\"%s\",\n",
+                      track && track->pid == track->tid ? "true" : "false",
+                      track ? track->pid : 0, track ? track->tid : (int64_t)i,
                       is_time(w)                ? "tracing-ms"
                       : w->unit == VIEWER_BYTES ? "bytes"
                                                 : "samples") &&
@@ -472,7 +500,12 @@ static bool put_stacks(struct firefox *w)
     return ok && buf_printf(out, "],\n\"length\":%zu},\n", t->frame.n);
 }
 
-/* The product is the main binary; each sample type is a thread. */
+static size_t count_threads(const struct firefox *w)
+{
+    return w->timeline.tracks.n ? w->timeline.tracks.n : w->r->p->n_types;
+}
+
+/* The product is the main binary; each track or sample type is a thread. */
 static bool put_meta(struct firefox *w)
 {
     struct buf *out = w->r->out;
@@ -497,18 +530,19 @@ static bool put_meta(struct firefox *w)
                             "\"sourceCodeIsNotOnSearchfox\":true,"
                             "\"keepProfileThreadOrder\":true,"
                             "\"initialVisibleThreads\":[");
-    for (size_t i = 0; ok && i < p->n_types; i++)
+    for (size_t i = 0; ok && i < count_threads(w); i++)
         ok = buf_printf(out, i ? ",%zu" : "%zu", i);
     return ok && buf_printf(out,
                             "],\"initialSelectedThreads\":[%zu]},"
                             "\"libs\":[],\"pages\":[],\n",
-                            w->r->type);
+                            w->timeline.tracks.n ? 0 : w->r->type);
 }
 
 static bool print_firefox(struct report *r, struct prof_err *err)
 {
     struct firefox w = {.r = r};
-    bool made = viewer_init(&w.v, r, err) &&
+    bool timed = timeline_init(&w.timeline, r, err);
+    bool made = viewer_init(&w.v, r, err) && timed &&
                 stacktable_init(&w.stacks, &w.v.nodes, r->opts->threads, err);
     bool ok =
         made && firefox_frames_init(&w.frames, &w.v.nodes) && put_meta(&w) &&
@@ -521,8 +555,8 @@ static bool print_firefox(struct report *r, struct prof_err *err)
                          "\"sourceLocationTable\":{\"source\":[],\"line\":[],"
                          "\"column\":[],\"length\":0}},\n"
                          "\"threads\":[");
-    for (; ok && w.type < r->p->n_types; w.type++)
-        ok = put_firefox_thread(&w);
+    for (size_t i = 0; ok && i < count_threads(&w); i++)
+        ok = put_firefox_thread(&w, i);
     ok = ok && buf_puts(r->out, "\n]}\n");
     if (made && !ok)
         (void)err_nomem(err);
@@ -533,6 +567,7 @@ static bool print_firefox(struct report *r, struct prof_err *err)
     vec_free(&w.stacks.frame);
     buf_free(&w.stacks.closed);
     free(w.stacks.of);
+    timeline_free(&w.timeline);
     return viewer_end(&w.v, ok, "firefox", "the Firefox Profiler rounds");
 }
 

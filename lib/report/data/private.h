@@ -5,6 +5,7 @@
  *      JSON      json.c      --json, --jsonl and the viewers
  *      columns   columns.c   --csv, --tsv, --jsonl and the viewers
  *      viewers   viewer.c    --speedscope, --firefox
+ *      threads   timeline.c  --speedscope, --firefox
  *
  * Functions that return bool and have no err return false when memory is out.
  */
@@ -76,6 +77,31 @@ bool viewer_init(struct viewer *v, struct report *r, struct prof_err *err);
  */
 bool viewer_end(struct viewer *v, bool ok, const char *format,
                 const char *reader);
+
+/*
+ * Where all samples have the label timestamp_ns, viewers show a track for each
+ * thread (labels pid, tid and comm) with the samples in order of time.
+ */
+struct track {
+    uint32_t name; /* string id; 0: unknown */
+    int64_t pid, tid;
+    size_t begin, end; /* its samples */
+};
+
+struct timeline {
+    const struct profile *p;
+    VEC(struct track) tracks; /* n 0: not all samples have a time */
+    int64_t *time;            /* of a sample, ns */
+    int64_t start;            /* of the first sample of all */
+};
+
+/* Sorts the samples of the report by track, if there are any. */
+bool timeline_init(struct timeline *t, struct report *r, struct prof_err *err);
+void timeline_free(struct timeline *t);
+
+/* Appends "worker 4711". */
+bool timeline_put_name(const struct timeline *t, const struct track *track,
+                       struct buf *to);
 
 /* The name of the frame of samples without frames: viewers need one. */
 #define VIEWER_NO_STACK "<no stack>"

@@ -2,8 +2,9 @@
  * speedscope.c - --speedscope: for https://www.speedscope.app
  *
  * The file format is https://www.speedscope.app/file-format-schema.json: one
- * table of frames, and for each sample type a "sampled" profile, whose stacks
- * have their root first.  Weights are above 0 there.
+ * table of frames, and "sampled" profiles, whose stacks have their root first:
+ * one for each thread if samples have times, with the values of one sample
+ * type, otherwise one for each sample type.  Weights are above 0 there.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,7 +20,10 @@ struct speedscope {
     struct report *r;
     struct viewer v;
     struct stacktext stacks;
-    /* Of the type that is printed. */
+    struct timeline timeline;
+    /* Of the profile that is printed. */
+    const struct track *track; /* null: it is of a sample type */
+    size_t begin, end;         /* samples */
     size_t type;
     size_t first, n; /* samples above 0 */
     int64_t sum;     /* of their values */
@@ -53,15 +57,32 @@ static int64_t weight_of(const struct speedscope *w, size_t s)
 }
 
 /* The stack of a sample that has a weight. */
-static bool put_stack_frames(struct sample_printer *printer, size_t s)
+static bool put_frames_of(const struct speedscope *w, struct stacktext *stacks,
+                          size_t s, struct buf *out)
 {
-    const struct speedscope *w = printer->ctx;
-    struct buf *out = printer->report.out;
     return weight_of(w, s) <= 0 ||
            (buf_puts(out, s == w->first ? "\n[" : ",\n[") &&
-            stacktext_put(&printer->stacks, s, out) &&
+            stacktext_put(stacks, s, out) &&
             (prof_depth(w->r->p, s) || buf_put_u64(out, w->v.nodes.n)) &&
             buf_putc(out, ']'));
+}
+
+static bool put_stack_frames(struct sample_printer *printer, size_t s)
+{
+    return put_frames_of(printer->ctx, &printer->stacks, s,
+                         printer->report.out);
+}
+
+/* All stacks by several threads, or those of a track, which may be many. */
+static bool put_all_frames(struct speedscope *w)
+{
+    bool ok = true;
+    if (!w->track)
+        return report_samples(w->r, &w->stacks, put_stack_frames, w);
+    w->stacks.flow = w->r;
+    for (size_t s = w->begin; ok && s < w->end; s++)
+        ok = put_frames_of(w, &w->stacks, s, w->r->out);
+    return ok;
 }
 
 static struct prof_shown type_name(const struct speedscope *w)
@@ -75,7 +96,7 @@ static bool sum_weights(struct speedscope *w, struct prof_err *err)
     size_t n_below = 0;
     w->first = w->n = 0;
     w->sum = 0;
-    for (size_t s = 0; s < w->r->p->n_samples; s++) {
+    for (size_t s = w->begin; s < w->end; s++) {
         int64_t v = weight_of(w, s);
         n_below += v < 0;
         if (v <= 0)
@@ -95,7 +116,7 @@ static bool sum_weights(struct speedscope *w, struct prof_err *err)
     return true;
 }
 
-static bool put_profile(struct speedscope *w)
+static bool put_profile(struct speedscope *w, size_t i)
 {
     static const char *const unit[] = {
         [VIEWER_OTHER] = "none",
@@ -107,17 +128,23 @@ static bool put_profile(struct speedscope *w)
     };
     struct buf *out = w->r->out;
     const struct strtab *names = &w->v.columns.names;
-    uint32_t name = w->v.columns.name[w->type];
-    bool ok = buf_puts(out, w->type ? ",\n" : "\n") &&
-              buf_puts(out, "{\"type\":\"sampled\",\"name\":") &&
-              json_put_string(out, names, name, &w->v.n_replaced) &&
-              buf_printf(out,
-                         ",\"unit\":\"%s\",\"startValue\":0,"
-                         "\"endValue\":%" PRId64 ",\"samples\":[",
-                         unit[viewer_unit(w->r->p, w->type)], w->sum) &&
-              report_samples(w->r, &w->stacks, put_stack_frames, w) &&
-              buf_puts(out, "],\"weights\":[");
-    for (size_t s = w->first; ok && s < w->r->p->n_samples; s++)
+    struct buf name = {0};
+    bool ok = buf_puts(out, i ? ",\n" : "\n") &&
+              buf_puts(out, "{\"type\":\"sampled\",\"name\":");
+    if (w->track)
+        ok = ok && timeline_put_name(&w->timeline, w->track, &name) &&
+             json_put_text(out, name.v, name.n, &w->v.n_replaced);
+    else
+        ok = ok && json_put_string(out, names, w->v.columns.name[w->type],
+                                   &w->v.n_replaced);
+    buf_free(&name);
+    ok = ok &&
+         buf_printf(out,
+                    ",\"unit\":\"%s\",\"startValue\":0,"
+                    "\"endValue\":%" PRId64 ",\"samples\":[",
+                    unit[viewer_unit(w->r->p, w->type)], w->sum) &&
+         put_all_frames(w) && buf_puts(out, "],\"weights\":[");
+    for (size_t s = w->first; ok && s < w->end; s++)
         if (weight_of(w, s) > 0)
             ok = buf_puts(out, s == w->first ? "\n" : ",\n") &&
                  buf_put_i64(out, weight_of(w, s)) && report_flush(w->r);
@@ -138,7 +165,7 @@ static bool put_head(struct speedscope *w)
     ok = ok && buf_printf(out,
                           ",\"activeProfileIndex\":%zu,"
                           "\"shared\":{\"frames\":[\n",
-                          w->r->type);
+                          w->timeline.tracks.n ? 0 : w->r->type);
     for (size_t k = 0; ok && k < w->v.nodes.n; k++)
         ok = put_speedscope_frame(w, (uint32_t)k, &text) && report_flush(w->r);
     buf_free(&text);
@@ -151,7 +178,8 @@ static bool print_speedscope(struct report *r, struct prof_err *err)
     struct speedscope w = {.r = r,
                            .stacks = {.p = r->p, .root_first = true, .cut = 1}};
     struct buf *text = &w.stacks.text;
-    bool ok = viewer_init(&w.v, r, err);
+    bool timed = timeline_init(&w.timeline, r, err);
+    bool ok = viewer_init(&w.v, r, err) && timed;
     /* Piece k is the number of node k; that of no frame follows them. */
     for (size_t k = 0; ok && k < w.v.nodes.n; k++)
         ok = (buf_put_u64(text, k) && buf_putc(text, ',') &&
@@ -160,10 +188,17 @@ static bool print_speedscope(struct report *r, struct prof_err *err)
     if (ok)
         stacktext_use_nodes(&w.stacks, &w.v.nodes);
     ok = ok && (put_head(&w) || err_nomem(err));
-    for (; ok && w.type < r->p->n_types; w.type++)
-        ok = sum_weights(&w, err) && (put_profile(&w) || err_nomem(err));
+    const size_t n_tracks = w.timeline.tracks.n;
+    for (size_t i = 0; ok && i < (n_tracks ? n_tracks : r->p->n_types); i++) {
+        w.track = n_tracks ? &w.timeline.tracks.v[i] : NULL;
+        w.type = n_tracks ? r->type : i;
+        w.begin = n_tracks ? w.track->begin : 0;
+        w.end = n_tracks ? w.track->end : r->p->n_samples;
+        ok = sum_weights(&w, err) && (put_profile(&w, i) || err_nomem(err));
+    }
     ok = ok && (buf_puts(r->out, "\n]}\n") || err_nomem(err));
     stacktext_free(&w.stacks);
+    timeline_free(&w.timeline);
     return viewer_end(&w.v, ok, "speedscope", "speedscope rounds");
 }
 

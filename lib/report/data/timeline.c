@@ -1,0 +1,127 @@
+/* timeline.c - samples by thread, in order of time, for viewers */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system.h"
+#include "profile/model/text.h"
+#include "report/data/private.h"
+
+/* What the labels of a set say. */
+struct when {
+    int64_t time, pid, tid;
+    uint32_t name; /* string id; 0: none */
+    bool has_time;
+};
+
+static struct when read_labels(const struct profile *p, size_t set)
+{
+    struct when w = {0};
+    uint32_t process = 0;
+    for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++) {
+        const struct prof_label *l = &p->labels[i];
+        const struct prof_slice key = prof_text(p, l->key);
+        if (l->str && slice_is(key, "comm"))
+            w.name = l->str;
+        else if (l->str && slice_is(key, "process_comm"))
+            process = l->str;
+        else if (!l->str && slice_is(key, "pid"))
+            w.pid = l->num;
+        else if (!l->str && slice_is(key, "tid"))
+            w.tid = l->num;
+        else if (!l->str && l->num >= 0 && slice_is(key, "timestamp_ns")) {
+            w.time = l->num;
+            w.has_time = true;
+        }
+    }
+    if (!w.name)
+        w.name = process;
+    return w;
+}
+
+struct order {
+    const struct profile *p;
+    const struct when *when; /* by label set */
+};
+
+static int by_thread_and_time(const void *x, const void *y, void *ctx)
+{
+    const struct order *o = ctx;
+    const uint32_t s = *(const uint32_t *)x, t = *(const uint32_t *)y;
+    const struct when *a = &o->when[o->p->labelset[s]];
+    const struct when *b = &o->when[o->p->labelset[t]];
+    if (a->pid != b->pid)
+        return a->pid < b->pid ? -1 : 1;
+    if (a->tid != b->tid)
+        return a->tid < b->tid ? -1 : 1;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return (s > t) - (s < t);
+}
+
+/* Makes a track of the samples of each thread, which follow each other. */
+static bool make_tracks(struct timeline *t, const struct when *when)
+{
+    const struct profile *p = t->p;
+    t->start = INT64_MAX;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        const struct when *w = &when[p->labelset[s]];
+        struct track *last = t->tracks.n ? &t->tracks.v[t->tracks.n - 1] : NULL;
+        if (!last || last->pid != w->pid || last->tid != w->tid) {
+            const struct track new = {
+                .name = w->name, .pid = w->pid, .tid = w->tid, .begin = s};
+            if (!vec_push(&t->tracks, new))
+                return false;
+            last = &t->tracks.v[t->tracks.n - 1];
+        }
+        last->end = s + 1;
+        t->time[s] = w->time;
+        if (w->time < t->start)
+            t->start = w->time;
+    }
+    return true;
+}
+
+bool timeline_init(struct timeline *t, struct report *r, struct prof_err *err)
+{
+    struct profile *p = r->p;
+    *t = (struct timeline){.p = p};
+    struct when *when = mem_array(p->n_labelsets, sizeof *when);
+    uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
+    t->time = mem_array(p->n_samples, sizeof *t->time);
+    bool ok = (when && samples && t->time) || err_nomem(err);
+    bool timed = p->n_samples;
+    for (size_t i = 0; ok && i < p->n_labelsets; i++)
+        when[i] = read_labels(p, i);
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        timed &= when[p->labelset[s]].has_time;
+        samples[s] = (uint32_t)s;
+    }
+    if (ok && timed) {
+        struct order order = {p, when};
+        const struct prof_layout layout = {.order = samples,
+                                           .n_order = p->n_samples};
+        system_sort(samples, p->n_samples, sizeof *samples, by_thread_and_time,
+                    &order);
+        ok = prof_settle(p, &layout, err) &&
+             (make_tracks(t, when) || err_nomem(err));
+    }
+    free(when);
+    free(samples);
+    return ok;
+}
+
+void timeline_free(struct timeline *t)
+{
+    vec_free(&t->tracks);
+    free(t->time);
+}
+
+bool timeline_put_name(const struct timeline *t, const struct track *track,
+                       struct buf *to)
+{
+    if (track->name && !prof_put_text(to, t->p, track->name))
+        return false;
+    return !track->tid ||
+           buf_printf(to, "%s%" PRId64, track->name ? " " : "", track->tid);
+}
