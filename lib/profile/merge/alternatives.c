@@ -10,22 +10,15 @@
 void str_set_free(struct str_set *set)
 {
     vec_free(&set->ids);
-    hashidx_free(&set->index);
+    map_free(&set->index);
 }
 
 bool str_set_add(struct str_set *set, uint32_t id)
 {
-    if (!hashidx_room(&set->index))
-        return false;
-    uint32_t hash = id * 0x9e3779b9U, row;
-    size_t at = hashidx_start(&set->index, hash);
-    while ((row = hashidx_next(&set->index, hash, &at)) != HASHIDX_NONE)
-        if (set->ids.v[row] == id)
-            return true;
-    if (!vec_push(&set->ids, id))
-        return false;
-    hashidx_put(&set->index, at, hash, (uint32_t)set->ids.n - 1);
-    return true;
+    uint32_t row;
+    bool is_new;
+    return map_add(&set->index, &id, sizeof id, &row, &is_new) &&
+           (!is_new || vec_push(&set->ids, id));
 }
 
 static int by_bytes(const void *a, const void *b, void *ctx)

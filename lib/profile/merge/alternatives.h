@@ -13,14 +13,14 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "base/strtab.h"
 #include "base/vec.h"
 
 /* A set of strings of a strtab. */
 struct str_set {
     VEC(uint32_t) ids; /* in order of arrival */
-    struct hashidx index;
+    struct map index;
 };
 
 void str_set_free(struct str_set *set);

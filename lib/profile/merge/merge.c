@@ -10,7 +10,7 @@
 
 static void close_sum(struct sum *s)
 {
-    hashidx_free(&s->mapping_index);
+    map_free(&s->mapping_index);
     hashidx_free(&s->function_index);
     hashidx_free(&s->location_index);
     hashidx_free(&s->sample_index);
@@ -169,7 +169,7 @@ static uint64_t index_size(const struct hashidx *h)
 
 static uint64_t set_size(const struct str_set *s)
 {
-    return bytes_of(s->ids.cap, sizeof *s->ids.v) + index_size(&s->index);
+    return bytes_of(s->ids.cap, sizeof *s->ids.v) + strtab_size(&s->index.keys);
 }
 
 /* All but the few types, mappings and comments. */
@@ -196,7 +196,7 @@ static struct sum_size size_of(const struct sum *s)
     size.samples += index_size(&s->sample_index) +
                     bytes_of(s->carries.cap, sizeof *s->carries.v);
     size.entities += bytes_of(s->mappings.cap, sizeof *s->mappings.v) +
-                     index_size(&s->mapping_index) +
+                     strtab_size(&s->mapping_index.keys) +
                      index_size(&s->function_index) +
                      index_size(&s->location_index) + set_size(&s->comments) +
                      set_size(&s->drop_frames) + set_size(&s->keep_frames);

@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "base/wide.h"
 #include "io/tempfile.h"
@@ -150,7 +151,8 @@ struct sum {
     /* Entities, and samples in order of arrival.  Its mappings stay empty. */
     struct profile p;
     VEC(struct merge_mapping) mappings;
-    struct hashidx mapping_index, function_index, location_index;
+    struct map mapping_index;
+    struct hashidx function_index, location_index;
     size_t n_inputs;
     size_t n_estimated;      /* inputs with estimated stacks */
     bool has_header;         /* the header of an input was added */

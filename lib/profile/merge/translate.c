@@ -327,28 +327,16 @@ static struct merge_mapping key_of(const struct translator *t,
 static bool find_mapping(struct sum *s, const struct merge_mapping *key,
                          uint32_t *index, struct prof_err *err)
 {
-    uint64_t name = (uint64_t)key->name << 1 | key->has_build;
-    uint64_t seed = prof_seed(&s->p);
-    uint32_t hash = mix_fold(mix_pair(seed, mix_pair(seed, name, key->offset),
-                                      mix_pair(seed, key->pages, key->fixed)));
-    if (!hashidx_room(&s->mapping_index))
+    const uint64_t identity[] = {(uint64_t)key->name << 1 | key->has_build,
+                                 key->offset, key->pages, key->fixed};
+    bool is_new;
+    if (!map_add(&s->mapping_index, identity, sizeof identity, index, &is_new))
         return err_nomem(err);
-    size_t at = hashidx_start(&s->mapping_index, hash);
-    while ((*index = hashidx_next(&s->mapping_index, hash, &at)) !=
-           HASHIDX_NONE) {
-        const struct merge_mapping *m = &s->mappings.v[*index];
-        if (m->name == key->name && m->has_build == key->has_build &&
-            m->offset == key->offset && m->pages == key->pages &&
-            m->fixed == key->fixed)
-            return true;
-    }
+    if (!is_new)
+        return true;
     if (s->mappings.n > UINT32_MAX / MERGE_SIDES - 1)
         return err_set(err, PROF_ERR_INPUT, "too many mappings");
-    if (!vec_push(&s->mappings, *key))
-        return err_nomem(err);
-    *index = (uint32_t)s->mappings.n - 1;
-    hashidx_put(&s->mapping_index, at, hash, *index);
-    return true;
+    return vec_push(&s->mappings, *key) || err_nomem(err);
 }
 
 /* Adds what an input says of a mapping to what is known. */
