@@ -7,21 +7,16 @@
 
 /* --- short names --- */
 
-/* A piece of text; v null: there is no_span. */
+/* A piece of text; v null: there is none. */
 struct span {
     const char *v, *end;
 };
 
 static const struct span no_span = {0};
 
-static bool is_name_char(char c)
-{
-    return ascii_is_alnum(c) || c == '_';
-}
-
 static const char *skip_word(const char *v, const char *end)
 {
-    while (v < end && is_name_char(*v))
+    while (v < end && slice_is_word_char(*v))
         v++;
     return v;
 }
@@ -69,7 +64,7 @@ static struct span find_go(const char *v, const char *end)
                 found = (struct span){part, end};
                 name = dot + 1;
             }
-        } else if (!is_name_char(*at) && *at != '-' && *at != '.') {
+        } else if (!slice_is_word_char(*at) && *at != '-' && *at != '.') {
             break;
         }
     }
@@ -80,7 +75,7 @@ static struct span find_go(const char *v, const char *end)
 
 static const char *skip_java_word(const char *v, const char *end)
 {
-    while (v < end && (is_name_char(*v) || *v == '$'))
+    while (v < end && (slice_is_word_char(*v) || *v == '$'))
         v++;
     return v;
 }
@@ -111,7 +106,7 @@ static struct span find_java(const char *v, const char *end)
 /* An identifier and the "::" behind it: where they end; or null. */
 static const char *skip_scope(const char *v, const char *end)
 {
-    if (v == end || !is_name_char(*v) || ascii_is_digit(*v))
+    if (v == end || !slice_is_word_char(*v) || ascii_is_digit(*v))
         return NULL;
     v = skip_word(v, end);
     return begins(v, end, "::") ? v + 2 : NULL;
@@ -127,7 +122,7 @@ static struct span cxx_method(const char *v, const char *end)
         return no_span;
     if (at < end && *at == '~')
         at++;
-    if (at == end || !is_name_char(*at) || ascii_is_digit(*at))
+    if (at == end || !slice_is_word_char(*at) || ascii_is_digit(*at))
         return no_span;
     at = skip_word(at, end);
     if (at < end && *at == '<') {
@@ -186,23 +181,6 @@ static struct prof_slice slice_at(const char *s, size_t n)
     return (struct prof_slice){s, n};
 }
 
-static bool is_capital(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Of an identifier; letters beyond ASCII are letters. */
-static bool is_word(char c)
-{
-    return is_capital(c) || (c >= 'a' && c <= 'z') || is_digit(c) || c == '_' ||
-           c == '$' || (unsigned char)c >= 0x80;
-}
-
 static bool is_one_of(struct prof_slice x, const char *const *words)
 {
     for (; *words; words++)
@@ -222,7 +200,7 @@ static struct prof_slice of_mangled(struct prof_slice name)
         i++;
     if (name.n - i >= 2 && name.s[i] == 'S' && name.s[i + 1] == 't')
         return slice_at("std", 3);
-    while (nested && i < name.n && is_digit(name.s[i]) && len < name.n)
+    while (nested && i < name.n && ascii_is_digit(name.s[i]) && len < name.n)
         len = len * 10 + (size_t)(name.s[i++] - '0');
     return len && len <= name.n - i ? slice_at(name.s + i, len) : no_text;
 }
@@ -233,8 +211,11 @@ static struct prof_slice of_scoped(struct prof_slice name)
     for (size_t i = 1; i + 1 < name.n; i++) {
         if (name.s[i] != ':' || name.s[i + 1] != ':')
             continue;
+        /* Letters beyond ASCII are letters. */
         size_t begin = i;
-        while (begin && is_word(name.s[begin - 1]))
+        while (begin && (slice_is_word_char(name.s[begin - 1]) ||
+                         name.s[begin - 1] == '$' ||
+                         (unsigned char)name.s[begin - 1] >= 0x80))
             begin--;
         if (begin < i)
             return slice_at(name.s + begin, i - begin);
@@ -249,7 +230,7 @@ static bool is_clone(struct prof_slice part)
     static const char *const words[] = {"constprop",  "isra",     "part",
                                         "cold",       "lto_priv", "llvm",
                                         "localalias", "so",       NULL};
-    return !part.n || is_digit(*part.s) || is_one_of(part, words);
+    return !part.n || ascii_is_digit(*part.s) || is_one_of(part, words);
 }
 
 /* The part that begins at `at`, up to a dot or the end. */
@@ -269,14 +250,14 @@ static struct prof_slice of_dotted(struct prof_slice name)
             last = stop + 1;
         stop++;
     }
-    if (last > 1 && last < stop && is_capital(name.s[last]))
+    if (last > 1 && last < stop && ascii_is_upper(name.s[last]))
         return slice_at(name.s, last - 1);
     struct prof_slice first = part_at(name, last);
     size_t end = last + first.n, at = end + 1;
     if (!first.n || end >= stop || is_clone(part_at(name, at)))
         return no_text;
     for (; at < stop; at += part_at(name, at).n + 1) {
-        if (is_capital(name.s[at]))
+        if (ascii_is_upper(name.s[at]))
             return slice_at(name.s, at - 1);
     }
     /* Without a capital letter, packages look like functions. */

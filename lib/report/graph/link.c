@@ -189,17 +189,6 @@ static bool inner_calls_init(struct inner_calls *in, const struct graph *g,
     return ok;
 }
 
-static void inner_calls_free(struct inner_calls *in)
-{
-    free(in->key);
-    vec_free(&in->paths);
-    edge_set_free(&in->edges);
-    groups_free(&in->groups);
-    vec_free(&in->alone);
-    free(in->alone_off);
-    memset(in, 0, sizeof *in);
-}
-
 /* --- calls in all stacks --- */
 
 struct step {
@@ -346,21 +335,6 @@ static bool is_call(const struct linking *l, const struct step *from,
            from->parent != PROF_NONE && from->parent != to;
 }
 
-static bool take_step(struct linking *l, const struct step *from,
-                      struct step *next)
-{
-    struct line_path path = path_of(l, next->key);
-    if (is_call(l, from, path.first)) {
-        next->edge = find_edge(&l->edges, from->parent, path.first);
-        if (next->edge == PROF_NONE ||
-            !enter_edge(l, next->edge, path.inlined || from->residual,
-                        path.inlined))
-            return false;
-    }
-    return next->key < l->n_nodes ||
-           enter_path(l, (uint32_t)(next->key - l->n_nodes));
-}
-
 static bool link_move(void *ctx, const struct stackwalk_move *m)
 {
     struct linking *l = ctx;
@@ -381,9 +355,20 @@ static bool link_move(void *ctx, const struct stackwalk_move *m)
             hashidx_prefetch(&l->edges.index,
                              edge_hash(&l->edges, at[i].parent, path.first));
     }
-    for (size_t i = 0; i < m->n; i++)
-        if (!take_step(l, at + i, at + i + 1))
+    for (size_t i = 0; i < m->n; i++) {
+        struct step *from = &at[i], *next = &at[i + 1];
+        struct line_path path = path_of(l, next->key);
+        if (is_call(l, from, path.first)) {
+            next->edge = find_edge(&l->edges, from->parent, path.first);
+            if (next->edge == PROF_NONE ||
+                !enter_edge(l, next->edge, path.inlined || from->residual,
+                            path.inlined))
+                return false;
+        }
+        if (next->key >= l->n_nodes &&
+            !enter_path(l, (uint32_t)(next->key - l->n_nodes)))
             return false;
+    }
     l->steps.n += m->n;
     at += m->n;
     at->value += m->value;
@@ -501,7 +486,12 @@ static bool link_nodes(struct graph *g, const uint8_t *bits, unsigned threads)
         vec_free(&l[i].before);
         vec_free(&l[i].steps);
     }
-    inner_calls_free(&inner);
+    free(inner.key);
+    vec_free(&inner.paths);
+    edge_set_free(&inner.edges);
+    groups_free(&inner.groups);
+    vec_free(&inner.alone);
+    free(inner.alone_off);
     free(l);
     return ok;
 }

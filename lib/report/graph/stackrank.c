@@ -60,23 +60,6 @@ static uint64_t frames_within(const uint64_t *frames, size_t n, uint64_t depth)
     return sum;
 }
 
-/* The greatest depth with which all stacks have no more than `most` frames. */
-static void choose_depth(struct stackrank *f, const uint64_t *frames, size_t n,
-                         uint64_t most)
-{
-    uint64_t low = 1, high;
-    for (size_t s = 0; s < n; s++)
-        f->deepest = frames[s] > f->deepest ? frames[s] : f->deepest;
-    high = f->deepest;
-    while (high - low > 1) {
-        uint64_t depth = low + (high - low) / 2;
-        *(frames_within(frames, n, depth) <= most ? &low : &high) = depth;
-    }
-    f->depth = low;
-    for (size_t s = 0; s < n; s++)
-        f->n_cut += frames[s] > low;
-}
-
 /* The stacks as far as f->depth, in place of those of the profile. */
 static bool rank_cut(struct stackrank *f, struct profile *p,
                      const uint64_t *frames)
@@ -116,9 +99,18 @@ static bool cut_stacks(struct stackrank *f, struct profile *p, uint64_t most)
         frames[s] = 0;
         for (uint64_t i = p->frame_off[s]; i < p->frame_off[s + 1]; i++)
             frames[s] += off[p->frames[i] + 1] - off[p->frames[i]];
+        f->deepest = frames[s] > f->deepest ? frames[s] : f->deepest;
     }
-    if (ok)
-        choose_depth(f, frames, p->n_samples, most);
+    /* The greatest depth with which all stacks have no more than `most`. */
+    uint64_t low = 1, high = ok ? f->deepest : 0;
+    while (high > low + 1) {
+        uint64_t depth = low + (high - low) / 2;
+        bool fits = frames_within(frames, p->n_samples, depth) <= most;
+        *(fits ? &low : &high) = depth;
+    }
+    f->depth = low;
+    for (size_t s = 0; ok && s < p->n_samples; s++)
+        f->n_cut += frames[s] > low;
     ok = ok && rank_cut(f, p, frames);
     free(frames);
     return ok;
@@ -176,7 +168,7 @@ static void rank_piece(void *ctx, unsigned thread, size_t piece)
 bool stackrank_init(struct stackrank *f, struct profile *p,
                     const struct stackrank_opts *opts, struct prof_err *err)
 {
-    *f = (struct stackrank){.threads = opts->threads};
+    memset(f, 0, sizeof *f);
     if (!nodes_init(&f->nodes, p, false, err))
         return false;
     uint32_t *rank_of = mem_array(f->nodes.n, sizeof *rank_of);
@@ -201,7 +193,7 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
     f->order = (struct sample_order){.frame_off = p->frame_off,
                                      .frames = p->frames,
                                      .n_ranks = f->names.n,
-                                     .threads = f->threads};
+                                     .threads = opts->threads};
     return true;
 }
 

@@ -40,8 +40,7 @@ struct stackrank {
     size_t n_edited;           /* names of nodes that edit changed */
     uint64_t depth, deepest;   /* frames that stacks are cut to, and had */
     size_t n_cut;              /* stacks that were */
-    unsigned threads;
-    bool is_packed; /* stacks are those of the profile */
+    bool is_packed;            /* stacks are those of the profile */
 };
 
 /* Changes a name before it is compared; true if it did. */
