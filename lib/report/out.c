@@ -79,6 +79,51 @@ bool report_put_profile(struct report *r, const struct profile *p,
     return ok;
 }
 
+/* --- the graph --- */
+
+struct graph_opts report_graph_opts(const struct report *r)
+{
+    return (struct graph_opts){
+        .type = r->type, .mean = r->opts->mean, .threads = r->opts->threads};
+}
+
+bool report_make_graph(const struct report *r, struct graph *g,
+                       struct graph_cut *cut, struct prof_err *err)
+{
+    const struct graph_opts opts = report_graph_opts(r);
+    return graph_make(g, r->p, &opts, err) &&
+           graph_cut(g, &r->opts->limits, cut, err);
+}
+
+void report_choose_unit(struct report *r, const struct graph *g,
+                        const struct graph_cut *cut, bool whole)
+{
+    if (strcmp(r->units.to, "minimum") != 0 || !cut->n)
+        return;
+    /* The least value shown that is not 0. */
+    uint64_t least = 0;
+    for (size_t i = 0; i < cut->n; i++) {
+        const struct graph_value *w = &g->value[cut->row[i].node];
+        uint64_t v = graph_abs(graph_mean(w->flat, w->flat_div));
+        if (!v)
+            v = graph_abs(graph_mean(w->cum, w->cum_div));
+        if (v && (!least || v < least))
+            least = v;
+    }
+    int64_t max = r->total, min = least ? (int64_t)least : max, hundred;
+    if (r->ratio != 1) {
+        min = graph_truncate((double)min * r->ratio);
+        max = graph_truncate((double)max * r->ratio);
+    }
+    const char *unit, *max_unit;
+    (void)measure_scale(min, r->units.from, "minimum", &unit);
+    (void)measure_scale(max, r->units.from, "minimum", &max_unit);
+    if (!whole && strcmp(unit, max_unit) != 0 &&
+        !__builtin_mul_overflow(min, 100, &hundred) && hundred < max)
+        (void)measure_scale(hundred, r->units.from, "minimum", &unit);
+    measure_init(&r->units, r->units.from, *unit ? unit : r->units.from);
+}
+
 /* --- values, names and padding --- */
 
 const char *report_value(struct report *r, int64_t value)
@@ -194,42 +239,30 @@ bool report_put_time(struct buf *out, int64_t nanos, bool long_form)
     return buf_printf(out, "%s%s %s", date, part, zone);
 }
 
-/* Below a second: whole nanoseconds, or a part of a micro- or millisecond. */
-static void put_short(char *text, size_t size, uint64_t u, const char *sign)
-{
-    if (u < 1000) {
-        (void)snprintf(text, size, "%s%" PRIu64 "ns", sign, u);
-        return;
-    }
-    uint64_t one = u < 1000000 ? 1000 : 1000000;
-    char part[16];
-    (void)fraction(part, sizeof part, u % one, one);
-    (void)snprintf(text, size, "%s%" PRIu64 "%s%s", sign, u / one, part,
-                   one == 1000 ? "\xc2\xb5s" : "ms");
-}
-
-static void put_long(char *text, size_t size, uint64_t u, const char *sign)
-{
-    uint64_t s = u / NANOS;
-    char part[16], hours[32] = "", minutes[16] = "";
-    (void)fraction(part, sizeof part, u % NANOS, NANOS);
-    if (s >= 3600)
-        (void)snprintf(hours, sizeof hours, "%" PRIu64 "h", s / 3600);
-    if (s >= 60)
-        (void)snprintf(minutes, sizeof minutes, "%" PRIu64 "m", s / 60 % 60);
-    (void)snprintf(text, size, "%s%s%s%" PRIu64 "%ss", sign, hours, minutes,
-                   s % 60, part);
-}
-
 bool report_put_duration(struct buf *out, int64_t nanos, size_t chars)
 {
-    uint64_t u = graph_abs(nanos);
-    char text[96];
-    (u < NANOS ? put_short : put_long)(text, sizeof text, u,
-                                       nanos < 0 ? "-" : "");
-    const uint8_t *s = (const uint8_t *)text;
+    const char *sign = nanos < 0 ? "-" : "";
+    uint64_t u = graph_abs(nanos), s = u / NANOS;
+    char text[96], part[16], hours[32] = "", minutes[16] = "";
+    if (u < 1000) {
+        (void)snprintf(text, sizeof text, "%s%" PRIu64 "ns", sign, u);
+    } else if (u < NANOS) {
+        uint64_t one = u < 1000000 ? 1000 : 1000000;
+        (void)fraction(part, sizeof part, u % one, one);
+        (void)snprintf(text, sizeof text, "%s%" PRIu64 "%s%s", sign, u / one,
+                       part, one == 1000 ? "\xc2\xb5s" : "ms");
+    } else {
+        (void)fraction(part, sizeof part, u % NANOS, NANOS);
+        if (s >= 3600)
+            (void)snprintf(hours, sizeof hours, "%" PRIu64 "h", s / 3600);
+        if (s >= 60)
+            (void)snprintf(minutes, sizeof minutes, "%" PRIu64 "m",
+                           s / 60 % 60);
+        (void)snprintf(text, sizeof text, "%s%s%s%" PRIu64 "%ss", sign, hours,
+                       minutes, s % 60, part);
+    }
     size_t n = strlen(text), at = 0;
     for (; at < n && chars; chars--)
-        at += utf8_char(s + at, n - at, NULL);
+        at += utf8_char((const uint8_t *)text + at, n - at, NULL);
     return buf_put(out, text, at);
 }

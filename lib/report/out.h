@@ -13,8 +13,7 @@
  *      lines about the     report_put_header, report_put_about,
  *      profile             report_put_filters, report_put_summary,
  *                          report_put_legend, report_binary
- *      the graph           report_table_init (the rows of --text),
- *                          report_make_graph, report_graph_opts,
+ *      the graph           report_make_graph, report_graph_opts,
  *                          report_choose_unit
  *
  * report_put_ functions append to r->out, or to their buf argument.  False:
@@ -113,29 +112,6 @@ bool report_make_graph(const struct report *r, struct graph *g,
  */
 void report_choose_unit(struct report *r, const struct graph *g,
                         const struct graph_cut *cut, bool whole);
-
-/* The nodes that --text shows, in its order. */
-struct report_table {
-    struct report_row {
-        uint32_t node;     /* of g */
-        int64_t flat, cum; /* for report_value() */
-        int64_t sum;       /* of the flat values up to this row */
-        struct prof_slice
-            name; /* with file and line, as the granularity has them */
-        const char *inlined; /* "", " (inline)" or " (partial-inline)" */
-    } * row;
-    size_t n;
-    struct graph g;
-    struct graph_cut cut;
-};
-
-/*
- * Makes the table and chooses the unit.  The caller frees the table, after a
- * failure too.
- */
-bool report_table_init(struct report_table *t, struct report *r,
-                       struct prof_err *err);
-void report_table_free(struct report_table *t);
 
 /* The name of the main binary without its directory; empty: it has none. */
 struct prof_slice report_binary(const struct report *r);

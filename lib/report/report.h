@@ -11,7 +11,7 @@
  * Each format is a `struct report_format` in a file of its own.  Its print(r,
  * err) appends to r->out with the functions of
  *
- *      out.h           values, names, times; the rows of --text
+ *      out.h           values, names, times; the graph of the report
  *      samples.h       every sample with its stack, by several threads
  *      graph/nodes.h   the name of each frame of a location
  *      graph/graph.h   values by function and by call

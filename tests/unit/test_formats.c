@@ -75,12 +75,16 @@ static void manual_lists_suffixes(void **state)
 /* All that needs values, in a format that did not ask for them. */
 static bool print_values(struct report *r, struct prof_err *err)
 {
-    struct report_table t;
-    bool ok = report_table_init(&t, r, err);
-    for (size_t i = 0; ok && i < t.n; i++)
-        ok = buf_puts(r->out, report_value(r, t.row[i].flat)) &&
+    struct graph g;
+    struct graph_cut cut = {0};
+    bool ok = report_make_graph(r, &g, &cut, err);
+    if (ok)
+        report_choose_unit(r, &g, &cut, false);
+    for (size_t i = 0; ok && i < cut.n; i++)
+        ok = buf_puts(r->out, report_value(r, g.value[cut.row[i].node].flat)) &&
              buf_putc(r->out, ';');
-    report_table_free(&t);
+    graph_cut_free(&cut);
+    graph_free(&g);
     return ok && (buf_puts(r->out, report_value(r, 7)) || err_nomem(err));
 }
 

@@ -7,29 +7,73 @@
 
 #include "base/map.h"
 #include "base/utf8.h"
+#include "base/vec.h"
 #include "profile/model/text.h"
 #include "report/out.h"
 
 /* --- --text --- */
 
+/* How a node was called, as far as edges are shown. */
+enum { CALLED_INLINE = 1, CALLED_PLAIN = 2 };
+
+/* For each node its CALLED_ bits; null after a failure. */
+static uint8_t *find_inlined(struct graph *g, const struct graph_cut *cut,
+                             struct prof_err *err)
+{
+    const struct nodes *t = &g->nodes;
+    uint8_t *called = mem_zarray(g->n, sizeof *called);
+    bool *inlinable = mem_zarray(t->n, sizeof *inlinable);
+    bool ok = (called && inlinable) || err_nomem(err);
+    /* Only calls of nodes that are inlined somewhere need to be known. */
+    for (size_t l = 0; ok && l < t->p->n_locations; l++)
+        for (uint64_t k = t->off[l]; k + 1 < t->off[l + 1]; k++)
+            inlinable[t->of[k]] = true;
+    ok = ok && graph_link(g, cut, inlinable, err);
+    for (size_t i = 0; ok && i < g->n_edges; i++) {
+        const struct graph_edge *e = &g->edges[i];
+        if (graph_abs(e->weight) >= (uint64_t)cut->edge_cutoff)
+            called[e->to] |= e->inlined ? CALLED_INLINE : CALLED_PLAIN;
+    }
+    free(inlinable);
+    if (ok)
+        return called;
+    free(called);
+    return NULL;
+}
+
 static bool print_text(struct report *r, struct prof_err *err)
 {
-    struct report_table t;
-    bool made = report_table_init(&t, r, err);
-    bool ok = made && report_put_legend(r, &t.g, &t.cut) &&
+    static const char *const mark[] = {"", " (inline)", "",
+                                       " (partial-inline)"};
+    struct graph g;
+    struct graph_cut cut = {0};
+    uint8_t *called = NULL;
+    int64_t sum = 0;
+    bool made = report_make_graph(r, &g, &cut, err) &&
+                (called = find_inlined(&g, &cut, err));
+    if (made)
+        report_choose_unit(r, &g, &cut, false);
+    bool ok = made && report_put_legend(r, &g, &cut) &&
               buf_puts(r->out, "      flat  flat%   sum%        cum   cum%\n");
-    for (size_t i = 0; ok && i < t.n; i++) {
-        const struct report_row *row = &t.row[i];
-        ok = report_put_value(r, row->flat, 10) &&
-             report_put_percent(r, row->flat, r->total) &&
-             report_put_percent(r, row->sum, r->total) &&
-             buf_putc(r->out, ' ') && report_put_value(r, row->cum, 10) &&
-             report_put_percent(r, row->cum, r->total) &&
-             buf_puts(r->out, "  ") &&
-             utf8_put_line(r->out, row->name.s, row->name.n) &&
-             buf_puts(r->out, row->inlined) && buf_putc(r->out, '\n');
+    for (size_t i = 0; ok && i < cut.n; i++) {
+        const struct graph_row *row = &cut.row[i];
+        const struct graph_value *w = &g.value[row->node];
+        int64_t flat = graph_mean(w->flat, w->flat_div);
+        int64_t cum = graph_mean(w->cum, w->cum_div);
+        /* Means, unlike what they are made of, may add up to anything. */
+        sum = (int64_t)((uint64_t)sum + (uint64_t)flat);
+        ok = report_put_value(r, flat, 10) &&
+             report_put_percent(r, flat, r->total) &&
+             report_put_percent(r, sum, r->total) && buf_putc(r->out, ' ') &&
+             report_put_value(r, cum, 10) &&
+             report_put_percent(r, cum, r->total) && buf_puts(r->out, "  ") &&
+             utf8_put_line(r->out, cut.text.v + row->name, row->name_n) &&
+             buf_puts(r->out, mark[called[row->node]]) &&
+             buf_putc(r->out, '\n');
     }
-    report_table_free(&t);
+    free(called);
+    graph_cut_free(&cut);
+    graph_free(&g);
     return ok || (made && err_nomem(err));
 }
 
