@@ -1,49 +1,35 @@
 /* escape.c - strings of JSON, HTML and SVG */
 #include "report/escape.h"
 
+#include <string.h>
+
 #include "base/utf8.h"
-
-/* Quotes, backslashes, and what a terminal would act on. */
-static bool put_json_escape(struct buf *out, uint32_t c)
-{
-    switch (c) {
-    case '"':
-        return buf_puts(out, "\\\"");
-    case '\\':
-        return buf_puts(out, "\\\\");
-    case '\n':
-        return buf_puts(out, "\\n");
-    case '\t':
-        return buf_puts(out, "\\t");
-    default:
-        return buf_printf(out, "\\u%04x", (unsigned)c);
-    }
-}
-
-static bool is_plain_json(uint8_t c)
-{
-    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-}
 
 bool json_put_text(struct buf *out, const void *text, size_t n,
                    size_t *n_replaced)
 {
+    static const char special[] = "\"\\\n\t", letter[] = "\"\\nt";
     const uint8_t *s = text;
     bool ok = buf_putc(out, '"');
     for (size_t i = 0; ok && i < n;) {
         size_t from = i;
-        while (i < n && is_plain_json(s[i]))
+        while (i < n && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' &&
+               s[i] != '\\')
             i++;
         ok = buf_put(out, s + from, i - from);
         if (!ok || i == n)
             break;
         uint32_t c;
         size_t k = utf8_char(s + i, n - i, &c);
+        const char *found = s[i] ? strchr(special, s[i]) : NULL;
         if (!k) {
             ok = buf_puts(out, "\xef\xbf\xbd");
             ++*n_replaced;
+        } else if (found) {
+            ok = buf_putc(out, '\\') && buf_putc(out, letter[found - special]);
         } else if (k == 1 || !utf8_is_shown(c)) {
-            ok = put_json_escape(out, c);
+            /* What a terminal would act on. */
+            ok = buf_printf(out, "\\u%04x", (unsigned)c);
         } else {
             ok = buf_put(out, s + i, k);
         }

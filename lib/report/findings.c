@@ -25,16 +25,6 @@ static bool put_name(struct findings *f)
     return ok && buf_puts(&f->out, ": ");
 }
 
-static bool text_finding(struct findings *f,
-                         const struct check_finding *finding)
-{
-    const struct check_rule_info *rule = &check_rules[finding->rule];
-    return put_name(f) &&
-           buf_printf(&f->out, "%s: ", check_severity_names[rule->severity]) &&
-           check_put_place(&f->out, &finding->place) &&
-           buf_printf(&f->out, ": %s [%s]\n", finding->text, rule->name);
-}
-
 /* How many there are of each severity. */
 static bool text_counts(struct buf *out, const uint64_t *n)
 {
@@ -44,22 +34,6 @@ static bool text_counts(struct buf *out, const uint64_t *n)
                               check_severity_names[s], n[s] == 1 ? "" : "s",
                               s ? ", " : "\n");
     return ok;
-}
-
-/* How many findings of each rule are not listed. */
-static bool text_rest(struct findings *f, const struct check_counts *counts)
-{
-    for (int r = 0; r < CHECK_RULES; r++) {
-        const struct check_rule_info *rule = &check_rules[r];
-        if (f->n_listed[r] >= counts->of[r])
-            continue;
-        if (!put_name(f) ||
-            !buf_printf(&f->out, "%s: and %" PRIu64 " more [%s]\n",
-                        check_severity_names[rule->severity],
-                        counts->of[r] - f->n_listed[r], rule->name))
-            return false;
-    }
-    return true;
 }
 
 /* --- JSON --- */
@@ -78,31 +52,6 @@ static bool json_size(struct findings *f, const char *name, size_t v)
     return buf_printf(&f->out, ",\"%s\":", name) &&
            (v != PLACE_NONE ? buf_put_u64(&f->out, v)
                             : buf_puts(&f->out, "null"));
-}
-
-static bool json_place(struct findings *f, const struct check_place *p)
-{
-    char id[24];
-    (void)snprintf(id, sizeof id, "%" PRIu64, p->id);
-    return json_string(f, "entity", check_entity_names[p->entity]) &&
-           json_size(f, "index", p->index) && buf_putc(&f->out, ',') &&
-           json_string(f, "id", p->id ? id : NULL) && buf_putc(&f->out, ',') &&
-           json_string(f, "part", check_part_names[p->part]) &&
-           json_size(f, "part_index", p->part ? p->part_index : PLACE_NONE) &&
-           buf_putc(&f->out, ',') && json_string(f, "field", p->field) &&
-           json_size(f, "offset", p->offset);
-}
-
-static bool json_finding(struct findings *f,
-                         const struct check_finding *finding)
-{
-    const struct check_rule_info *rule = &check_rules[finding->rule];
-    return buf_puts(&f->out, f->n_findings++ ? ",\n{" : "\n{") &&
-           json_string(f, "rule", rule->name) && buf_putc(&f->out, ',') &&
-           json_string(f, "severity", check_severity_names[rule->severity]) &&
-           buf_putc(&f->out, ',') && json_place(f, &finding->place) &&
-           buf_putc(&f->out, ',') && json_string(f, "text", finding->text) &&
-           buf_putc(&f->out, '}');
 }
 
 /* The rules that were violated, how often, and what they say. */
@@ -148,8 +97,28 @@ bool findings_begin(struct findings *f, const char *name)
 
 bool findings_add(struct findings *f, const struct check_finding *finding)
 {
+    const struct check_rule_info *rule = &check_rules[finding->rule];
+    const char *severity = check_severity_names[rule->severity];
+    const struct check_place *p = &finding->place;
+    struct buf *out = &f->out;
     f->n_listed[finding->rule]++;
-    return f->json ? json_finding(f, finding) : text_finding(f, finding);
+    if (!f->json)
+        return put_name(f) && buf_printf(out, "%s: ", severity) &&
+               check_put_place(out, p) &&
+               buf_printf(out, ": %s [%s]\n", finding->text, rule->name);
+    char id[24];
+    (void)snprintf(id, sizeof id, "%" PRIu64, p->id);
+    return buf_puts(out, f->n_findings++ ? ",\n{" : "\n{") &&
+           json_string(f, "rule", rule->name) && buf_putc(out, ',') &&
+           json_string(f, "severity", severity) && buf_putc(out, ',') &&
+           json_string(f, "entity", check_entity_names[p->entity]) &&
+           json_size(f, "index", p->index) && buf_putc(out, ',') &&
+           json_string(f, "id", p->id ? id : NULL) && buf_putc(out, ',') &&
+           json_string(f, "part", check_part_names[p->part]) &&
+           json_size(f, "part_index", p->part ? p->part_index : PLACE_NONE) &&
+           buf_putc(out, ',') && json_string(f, "field", p->field) &&
+           json_size(f, "offset", p->offset) && buf_putc(out, ',') &&
+           json_string(f, "text", finding->text) && buf_putc(out, '}');
 }
 
 bool findings_count(struct findings *f, const struct check_counts *counts)
@@ -164,7 +133,18 @@ bool findings_count(struct findings *f, const struct check_counts *counts)
         return json_rules(f, counts) && json_counts(f, n);
     if (f->brief && !n[CHECK_ERROR] && !n[CHECK_WARNING])
         return true;
-    return text_rest(f, counts) && put_name(f) && text_counts(&f->out, n);
+    /* How many findings of each rule are not listed. */
+    for (int r = 0; r < CHECK_RULES; r++) {
+        const struct check_rule_info *rule = &check_rules[r];
+        if (f->n_listed[r] >= counts->of[r])
+            continue;
+        if (!put_name(f) ||
+            !buf_printf(&f->out, "%s: and %" PRIu64 " more [%s]\n",
+                        check_severity_names[rule->severity],
+                        counts->of[r] - f->n_listed[r], rule->name))
+            return false;
+    }
+    return put_name(f) && text_counts(&f->out, n);
 }
 
 bool findings_end(struct findings *f)

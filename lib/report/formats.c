@@ -69,19 +69,16 @@ const char *report_format_heading(size_t i)
                                  : NULL;
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
 const struct report_format *report_find_format(const char *name,
                                                const char *variant)
 {
-    size_t i = 0;
-    while (formats[i] && (strcmp(formats[i]->name, name) != 0 ||
-                          !same(formats[i]->variant, variant)))
-        i++;
-    return formats[i];
+    for (size_t i = 0; formats[i]; i++) {
+        const char *v = formats[i]->variant;
+        if (!strcmp(formats[i]->name, name) &&
+            (v && variant ? !strcmp(v, variant) : v == variant))
+            return formats[i];
+    }
+    return NULL;
 }
 
 /* The length of the longest of the suffixes that the path ends in, or 0. */

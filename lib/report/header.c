@@ -9,83 +9,63 @@
 #include "profile/filter/filter.h"
 #include "profile/model/text.h"
 
-static bool put_binary(struct report *r)
-{
-    const struct profile *p = r->p;
-    if (!p->n_mappings)
-        return true;
-    const struct prof_mapping *m = &p->mappings[0];
-    struct prof_slice base = report_binary(r);
-    if (base.n &&
-        (!buf_puts(r->out, "File: ") ||
-         !utf8_put_line(r->out, base.s, base.n) || !buf_putc(r->out, '\n')))
-        return false;
-    return !m->build_id ||
-           (buf_puts(r->out, "Build ID: ") &&
-            report_put_name(r, m->build_id, r->out) && buf_putc(r->out, '\n'));
-}
-
-/* As in pprof, comments that begin with # are not shown, but for -v. */
-static bool put_comments(struct report *r)
-{
-    for (size_t i = 0; i < r->p->n_comments; i++) {
-        uint32_t id = r->p->comments[i];
-        if (prof_text(r->p, id).s[0] == '#')
-            note_info(r->notes, "comment: %s", prof_show(r->p, id).text);
-        else if (!report_put_lines(r, id) || !buf_putc(r->out, '\n'))
-            return false;
-    }
-    return true;
-}
-
-static bool put_type(struct report *r)
-{
-    uint32_t type = r->p->types[r->type].type;
-    if (!type && !r->opts->mean)
-        return true;
-    return buf_puts(r->out, "Type: ") &&
-           (!r->opts->mean || buf_puts(r->out, "mean_")) &&
-           report_put_name(r, type, r->out) && buf_putc(r->out, '\n');
-}
-
-/* With the share of the time that samples account for, if they are times. */
-static bool put_duration(struct report *r)
-{
-    int64_t duration = r->p->duration_nanos;
-    if (!duration)
-        return true;
-    char text[MEASURE_TEXT];
-    measure_label(text, sizeof text, duration, "nanoseconds", "auto");
-    if (!buf_printf(r->out, "Duration: %s, Total samples = %s ", text,
-                    report_value(r, r->total)))
-        return false;
-    const char *unit;
-    double nanos = measure_scale(r->total, r->units.from, "nanoseconds", &unit);
-    if (!strcmp(unit, "ns") && nanos != 0 && nanos < 0x1p63) {
-        measure_percent(text, sizeof text, (int64_t)nanos, duration);
-        if (!buf_printf(r->out, "(%s)", text))
-            return false;
-    }
-    return buf_putc(r->out, '\n');
-}
-
 bool report_put_about(struct report *r)
 {
-    uint32_t doc = r->p->doc_url;
-    return put_binary(r) && put_comments(r) && put_type(r) &&
-           (!doc ||
-            (buf_puts(r->out, "Doc: ") && report_put_name(r, doc, r->out) &&
-             buf_putc(r->out, '\n')));
+    const struct profile *p = r->p;
+    struct buf *out = r->out;
+    struct prof_slice binary = report_binary(r);
+    if (binary.n &&
+        (!buf_puts(out, "File: ") || !utf8_put_line(out, binary.s, binary.n) ||
+         !buf_putc(out, '\n')))
+        return false;
+    if (p->n_mappings && p->mappings[0].build_id &&
+        (!buf_puts(out, "Build ID: ") ||
+         !report_put_name(r, p->mappings[0].build_id, out) ||
+         !buf_putc(out, '\n')))
+        return false;
+    /* As in pprof, comments that begin with # are not shown, but for -v. */
+    for (size_t i = 0; i < p->n_comments; i++) {
+        uint32_t id = p->comments[i];
+        if (prof_text(p, id).s[0] == '#')
+            note_info(r->notes, "comment: %s", prof_show(p, id).text);
+        else if (!report_put_lines(r, id) || !buf_putc(out, '\n'))
+            return false;
+    }
+    uint32_t type = p->types[r->type].type;
+    if ((type || r->opts->mean) &&
+        (!buf_puts(out, "Type: ") ||
+         (r->opts->mean && !buf_puts(out, "mean_")) ||
+         !report_put_name(r, type, out) || !buf_putc(out, '\n')))
+        return false;
+    return !p->doc_url ||
+           (buf_puts(out, "Doc: ") && report_put_name(r, p->doc_url, out) &&
+            buf_putc(out, '\n'));
 }
 
 bool report_put_header(struct report *r)
 {
-    return report_put_about(r) &&
-           (!r->p->time_nanos ||
-            (buf_puts(r->out, "Time: ") &&
-             report_put_time(r->out, r->p->time_nanos, false) &&
-             buf_putc(r->out, '\n'))) &&
-           put_duration(r);
+    const struct profile *p = r->p;
+    struct buf *out = r->out;
+    char text[MEASURE_TEXT];
+    if (!report_put_about(r))
+        return false;
+    if (p->time_nanos &&
+        (!buf_puts(out, "Time: ") ||
+         !report_put_time(out, p->time_nanos, false) || !buf_putc(out, '\n')))
+        return false;
+    if (!p->duration_nanos)
+        return true;
+    measure_label(text, sizeof text, p->duration_nanos, "nanoseconds", "auto");
+    bool ok = buf_printf(out, "Duration: %s, Total samples = %s ", text,
+                         report_value(r, r->total));
+    /* The share of the time that samples account for, if they are times. */
+    const char *unit;
+    double nanos = measure_scale(r->total, r->units.from, "nanoseconds", &unit);
+    if (!strcmp(unit, "ns") && nanos != 0 && nanos < 0x1p63) {
+        measure_percent(text, sizeof text, (int64_t)nanos, p->duration_nanos);
+        ok = ok && buf_printf(out, "(%s)", text);
+    }
+    return ok && buf_putc(out, '\n');
 }
 
 /* How much of a longer text to keep: n bytes, or less for whole characters. */
@@ -97,39 +77,41 @@ static size_t cut_at(const uint8_t *s, size_t n)
     return (s[k] & 0xc0) == 0x80 ? n : k;
 }
 
-/* One filter, if it is given, cut as pprof cuts them. */
-static bool put_filter(struct report *r, const char *name, const char *value)
-{
-    enum { LONGEST = 80 };
-    if (!value)
-        return true;
-    size_t n, from = r->out->n + 3;
-    if (!buf_printf(r->out, "   %s=", name) ||
-        !utf8_put_line(r->out, value, strlen(value)))
-        return false;
-    n = r->out->n - from;
-    if (n > LONGEST)
-        r->out->n = from + cut_at(r->out->v + from, LONGEST);
-    return buf_puts(r->out, n > LONGEST ? "\xe2\x80\xa6\n" : "\n");
-}
-
 bool report_put_filters(struct report *r)
 {
+    enum { LONGEST = 80 }; /* as in pprof */
     if (!r->opts->filter)
         return true;
     const struct prof_filter_opts *o = prof_filter_options(r->opts->filter);
-    if (!o->focus && !o->ignore && !o->hide && !o->show && !o->show_from &&
-        !o->tagfocus && !o->tagignore && !o->tagshow && !o->taghide)
-        return true;
-    return buf_puts(r->out, "Active filters:\n") &&
-           put_filter(r, "focus", o->focus) &&
-           put_filter(r, "ignore", o->ignore) &&
-           put_filter(r, "hide", o->hide) && put_filter(r, "show", o->show) &&
-           put_filter(r, "show_from", o->show_from) &&
-           put_filter(r, "tagfocus", o->tagfocus) &&
-           put_filter(r, "tagignore", o->tagignore) &&
-           put_filter(r, "tagshow", o->tagshow) &&
-           put_filter(r, "taghide", o->taghide);
+    const struct {
+        const char *name, *value; /* null: it is not given */
+    } filters[] = {
+        {"focus", o->focus},         {"ignore", o->ignore},
+        {"hide", o->hide},           {"show", o->show},
+        {"show_from", o->show_from}, {"tagfocus", o->tagfocus},
+        {"tagignore", o->tagignore}, {"tagshow", o->tagshow},
+        {"taghide", o->taghide},
+    };
+    struct buf *out = r->out;
+    bool any = false;
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        const char *value = filters[i].value;
+        if (!value)
+            continue;
+        if (!any && !buf_puts(out, "Active filters:\n"))
+            return false;
+        any = true;
+        size_t from = out->n + 3;
+        if (!buf_printf(out, "   %s=", filters[i].name) ||
+            !utf8_put_line(out, value, strlen(value)))
+            return false;
+        bool is_long = out->n - from > LONGEST;
+        if (is_long)
+            out->n = from + cut_at(out->v + from, LONGEST);
+        if (!buf_puts(out, is_long ? "\xe2\x80\xa6\n" : "\n"))
+            return false;
+    }
+    return true;
 }
 
 /* "Dropped 2 nodes (cum <= 10ms)" */

@@ -55,31 +55,23 @@ static struct report_opts settle(const struct report_format *f,
     return o;
 }
 
-/* The value type to print, if the format prints one, and its total. */
-static bool choose_type(const struct report_format *f, struct report *r,
-                        uint32_t *unit, struct prof_err *err)
+/* The value type to print, if the format prints one, its total and units. */
+static bool prepare_values(struct report *r, struct prof_err *err)
 {
+    const unsigned needs = r->format->needs;
     const struct report_opts *o = r->opts;
     const char *asked = o->sample_index;
-    bool values = !(f->needs & REPORT_NO_VALUES);
-    if (!asked && (f->needs & REPORT_CLASSIC) &&
+    bool values = !(needs & REPORT_NO_VALUES);
+    uint32_t unit = 0;
+    if (!asked && (needs & REPORT_CLASSIC) &&
         prof_find_type(r->p, "samples") >= 0)
         asked = "samples";
     /* A type that the profile lacks is an error for all formats. */
     if ((values || asked) && !prof_pick_type(r->p, asked, &r->type, err))
         return false;
-    return !values ||
-           (graph_total(r->p, r->type, o->mean, &r->total, err) &&
-            /* A unit that has to be escaped is none that is converted. */
-            prof_shown_id(r->p, r->p->types[r->type].unit, unit, err));
-}
-
-static bool prepare_values(const struct report_format *f, struct report *r,
-                           struct prof_err *err)
-{
-    const struct report_opts *o = r->opts;
-    uint32_t unit = 0;
-    if (!choose_type(f, r, &unit, err))
+    /* A unit that has to be escaped is none that is converted. */
+    if (values && (!graph_total(r->p, r->type, o->mean, &r->total, err) ||
+                   !prof_shown_id(r->p, r->p->types[r->type].unit, &unit, err)))
         return false;
     measure_init(&r->units, prof_plain(r->p, unit), o->unit);
     r->ratio = 1 / o->divide_by;
@@ -88,69 +80,46 @@ static bool prepare_values(const struct report_format *f, struct report *r,
     return r->value_text || err_nomem(err);
 }
 
-/*
- * Cuts off the frames that the profile itself says are of no interest.  One
- * whose expressions cannot be compiled is shown with all frames, as pprof
- * shows it.
- */
-static bool drop_own_frames(struct report *r, struct prof_err *err)
+/* See enum report_needs. */
+static bool prepare(struct report *r, struct prof_err *err)
 {
-    if (prof_prune_own(r->p, err))
-        return true;
-    if (err->kind != PROF_ERR_INPUT)
-        return false;
-    note_warn(r->notes, "%s; all frames are shown", err->text);
-    return true;
-}
-
-/* Frames of no interest go, and labels become frames, before any filter. */
-static bool prepare_frames(const struct report_format *f, struct report *r,
-                           struct prof_err *err)
-{
+    const unsigned needs = r->format->needs;
     const struct report_opts *o = r->opts;
     const struct prof_filter_opts *by =
         o->filter ? prof_filter_options(o->filter) : NULL;
-    bool others = by && (by->drop_frames || by->keep_frames);
-    bool own = (f->needs & REPORT_FRAMES) && !o->all_frames && !others;
-    return (!own || drop_own_frames(r, err)) &&
-           (!by || prof_filter_prepare(o->filter, r->p, r->notes, err));
-}
-
-/* Percentages are of all samples, or of what the filter leaves. */
-static bool prepare_samples(const struct report_format *f, struct report *r,
-                            struct prof_err *err)
-{
-    const struct report_opts *o = r->opts;
-    bool of_all = !o->relative_percentages || (f->needs & REPORT_NO_VALUES);
-    return (!of_all || prepare_values(f, r, err)) &&
-           (!o->filter || prof_filter_apply(o->filter, r->p, r->notes, err)) &&
-           (of_all || prepare_values(f, r, err));
-}
-
-static bool prepare(const struct report_format *f, struct report *r,
-                    struct prof_err *err)
-{
-    const struct report_opts *o = r->opts;
-    if ((f->needs & REPORT_LABELS) &&
+    if ((needs & REPORT_LABELS) &&
         !prof_label_units(r->p, &r->label_unit, r->notes, err))
         return false;
-    if (!prepare_frames(f, r, err) || !prepare_samples(f, r, err))
+
+    /*
+     * Cuts off the frames that the profile itself says are of no interest.  One
+     * whose expressions cannot be compiled is shown with all frames, as pprof
+     * shows it.
+     */
+    bool others = by && (by->drop_frames || by->keep_frames);
+    if ((needs & REPORT_FRAMES) && !o->all_frames && !others &&
+        !prof_prune_own(r->p, err)) {
+        if (err->kind != PROF_ERR_INPUT)
+            return false;
+        note_warn(r->notes, "%s; all frames are shown", err->text);
+    }
+
+    /* Labels become frames before any filter. */
+    if (by && !prof_filter_prepare(o->filter, r->p, r->notes, err))
         return false;
-    if ((f->needs & REPORT_TRIM) &&
+
+    /* Percentages are of all samples, or of what the filter leaves. */
+    bool of_all = !o->relative_percentages || (needs & REPORT_NO_VALUES);
+    if ((of_all && !prepare_values(r, err)) ||
+        (by && !prof_filter_apply(o->filter, r->p, r->notes, err)) ||
+        (!of_all && !prepare_values(r, err)))
+        return false;
+
+    if ((needs & REPORT_TRIM) &&
         !prof_trim_paths(r->p, o->trim_path, o->source_path, err))
         return false;
-    return !(f->needs & (REPORT_DETAIL | REPORT_ADDRESSES | REPORT_LINES)) ||
+    return !(needs & (REPORT_DETAIL | REPORT_ADDRESSES | REPORT_LINES)) ||
            prof_aggregate(r->p, &o->detail, err);
-}
-
-/* Whether there is a sample to show. */
-static bool check_samples(const struct report *r, struct prof_err *err)
-{
-    size_t i = 0;
-    while (i < r->p->n_samples && prof_sample_is_zero(r->p, i))
-        i++;
-    return !r->opts->fail_empty || i < r->p->n_samples ||
-           err_set(err, PROF_ERR_ANSWER_NO, "no samples left");
 }
 
 bool report_print(const struct report_format *f, struct profile *p,
@@ -166,8 +135,13 @@ bool report_print(const struct report_format *f, struct profile *p,
                        .out = &out,
                        .sink = sink,
                        .n_read = p->n_samples};
-    bool ok =
-        prepare(f, &r, err) && check_samples(&r, err) && f->print(&r, err);
+    bool ok = prepare(&r, err);
+    size_t first = 0; /* sample to show */
+    while (first < p->n_samples && prof_sample_is_zero(p, first))
+        first++;
+    if (ok && opts->fail_empty && first == p->n_samples)
+        ok = err_set(err, PROF_ERR_ANSWER_NO, "no samples left");
+    ok = ok && f->print(&r, err);
     if (r.sink_failed)
         *err = r.sink_err;
     ok = ok && (!out.n || sink_write(sink, out.v, out.n, err));

@@ -104,23 +104,6 @@ static inline uint8_t *put_piece(const struct stacktext *t, uint32_t piece,
     return to + n;
 }
 
-/* A location of several pieces, from the leaf. */
-static uint8_t *put_pieces(const struct stacktext *t, uint32_t l, uint8_t *to)
-{
-    for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++)
-        to = put_piece(t, t->piece[i], to);
-    return to;
-}
-
-/* The same from the root. */
-static uint8_t *put_pieces_back(const struct stacktext *t, uint32_t l,
-                                uint8_t *to)
-{
-    for (uint64_t i = t->off[l + 1]; i-- > t->off[l];)
-        to = put_piece(t, t->piece[i], to);
-    return to;
-}
-
 /* The lengths from the first location that is not shared on. */
 static bool measure_tail(struct stacktext *t, const uint32_t *stack,
                          size_t depth, size_t k)
@@ -138,14 +121,6 @@ static bool measure_tail(struct stacktext *t, const uint32_t *stack,
     return tail[depth] <= SIZE_MAX - SHORT;
 }
 
-static bool flow_piece(const struct stacktext *t, uint32_t piece, bool last,
-                       struct buf *out)
-{
-    return buf_put(out, t->text.v + piece_start(t, piece),
-                   piece_length(t, piece) - (last ? t->cut : 0)) &&
-           stacktext_flow(t);
-}
-
 /* What is left out at the end must not have been handed on. */
 static bool flow_stack(const struct stacktext *t, const uint32_t *stack,
                        size_t depth, struct buf *out)
@@ -160,7 +135,10 @@ static bool flow_stack(const struct stacktext *t, const uint32_t *stack,
             uint32_t piece = t->off     ? t->piece[line]
                              : t->piece ? t->piece[l]
                                         : l;
-            ok = flow_piece(t, piece, i + 1 == depth && k + 1 == n, out);
+            bool last = i + 1 == depth && k + 1 == n;
+            ok = buf_put(out, t->text.v + piece_start(t, piece),
+                         piece_length(t, piece) - (last ? t->cut : 0)) &&
+                 stacktext_flow(t);
         }
     }
     return ok;
@@ -173,7 +151,8 @@ static void put_from_leaf(const struct stacktext *t, const uint32_t *stack,
     uint8_t *to = out->v + out->n;
     if (t->off)
         for (size_t i = 0; i < n; i++)
-            to = put_pieces(t, stack[i], to);
+            for (uint64_t k = t->off[stack[i]]; k < t->off[stack[i] + 1]; k++)
+                to = put_piece(t, t->piece[k], to);
     else
         for (size_t i = 0; i < n; i++)
             to = put_piece(t, t->piece ? t->piece[stack[i]] : stack[i], to);
@@ -191,10 +170,13 @@ static void put_from_root(const struct stacktext *t, const uint32_t *stack,
     if (size)
         memcpy(to, out->v + t->begin, size);
     to += size;
-    while (n--)
-        to = t->off
-                 ? put_pieces_back(t, stack[n], to)
-                 : put_piece(t, t->piece ? t->piece[stack[n]] : stack[n], to);
+    if (t->off)
+        while (n--)
+            for (uint64_t k = t->off[stack[n] + 1]; k-- > t->off[stack[n]];)
+                to = put_piece(t, t->piece[k], to);
+    else
+        while (n--)
+            to = put_piece(t, t->piece ? t->piece[stack[n]] : stack[n], to);
 }
 
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
@@ -281,35 +263,27 @@ static struct samplesize measure_samples(const struct profile *p,
     return z;
 }
 
-static size_t stack_size(const struct samplesize *z, size_t s)
-{
-    size_t depth = prof_depth(z->p, s), n = saturated_product(depth, z->frame);
-    if (n <= ENOUGH)
-        return n;
-    n = 0;
-    for (size_t i = 0; i < depth; i++)
-        n = saturated_sum(n,
-                          location_length(z->stacks, prof_stack(z->p, s)[i]));
-    return n;
-}
-
-static size_t labels_size(const struct samplesize *z, size_t s)
-{
-    const struct profile *p = z->p;
-    uint64_t i = p->labelset_off[p->labelset[s]];
-    uint64_t end = p->labelset_off[p->labelset[s] + 1];
-    size_t n = saturated_product((size_t)(end - i), z->label);
-    if (n <= ENOUGH)
-        return n;
-    for (n = 0; i < end; i++)
-        n = saturated_sum(n, label_size(p, &p->labels[i]));
-    return n;
-}
-
 static size_t sample_size(const struct samplesize *z, size_t sample)
 {
-    return saturated_sum(z->values, saturated_sum(stack_size(z, sample),
-                                                  labels_size(z, sample)));
+    const struct profile *p = z->p;
+    const uint32_t *stack = prof_stack(p, sample);
+    size_t depth = prof_depth(p, sample);
+    size_t frames = saturated_product(depth, z->frame);
+    if (frames > ENOUGH) {
+        frames = 0;
+        for (size_t i = 0; i < depth; i++)
+            frames =
+                saturated_sum(frames, location_length(z->stacks, stack[i]));
+    }
+    uint64_t first = p->labelset_off[p->labelset[sample]];
+    uint64_t end = p->labelset_off[p->labelset[sample] + 1];
+    size_t labels = saturated_product((size_t)(end - first), z->label);
+    if (labels > ENOUGH) {
+        labels = 0;
+        for (uint64_t i = first; i < end; i++)
+            labels = saturated_sum(labels, label_size(p, &p->labels[i]));
+    }
+    return saturated_sum(z->values, saturated_sum(frames, labels));
 }
 
 /* --- pieces --- */
@@ -402,14 +376,6 @@ bool report_pieces(struct report *r, const struct pieces_job *job)
 
 /* --- labels --- */
 
-static void labels_scratch_free(struct labels_scratch *s)
-{
-    buf_free(&s->text);
-    free(s->span);
-    s->span = NULL;
-    s->cap_span = 0;
-}
-
 static int text_order(const void *a, const void *b, void *text)
 {
     const struct labels_span *x = a, *y = b;
@@ -486,24 +452,6 @@ static bool put_samples(void *ctx, unsigned thread, size_t from, size_t to,
     return ok;
 }
 
-static bool printer_init(struct sample_printer *p, const struct report *r,
-                         const struct stacktext *stacks, void *ctx)
-{
-    p->ctx = ctx;
-    p->report = *r;
-    p->report.value_text = NULL;
-    p->stacks = stacktext_twin(stacks);
-    return !r->value_text_size ||
-           (p->report.value_text = mem_array(r->value_text_size, 1)) != NULL;
-}
-
-static void printer_free(struct sample_printer *p)
-{
-    stacktext_free(&p->stacks);
-    labels_scratch_free(&p->scratch);
-    free(p->report.value_text);
-}
-
 bool report_samples(struct report *r, const struct stacktext *stacks,
                     sample_fn *fn, void *ctx)
 {
@@ -512,13 +460,24 @@ bool report_samples(struct report *r, const struct stacktext *stacks,
     const struct pieces_job pieces = {
         .n = r->p->n_samples, .stacks = stacks, .fn = put_samples, .ctx = &job};
     bool ok = job.printer;
-    for (unsigned i = 0; ok && i < n; i++)
-        ok = printer_init(&job.printer[i], r, stacks, ctx);
+    for (unsigned i = 0; ok && i < n; i++) {
+        struct sample_printer *p = &job.printer[i];
+        p->ctx = ctx;
+        p->report = *r;
+        p->report.value_text = mem_array(r->value_text_size, 1);
+        p->stacks = stacktext_twin(stacks);
+        ok = p->report.value_text;
+    }
     if (ok)
         job.printer[n - 1].stacks.flow = job.printer[n - 1].scratch.flow = r;
     ok = ok && report_pieces(r, &pieces);
-    for (unsigned i = 0; job.printer && i < n; i++)
-        printer_free(&job.printer[i]);
+    for (unsigned i = 0; job.printer && i < n; i++) {
+        struct sample_printer *p = &job.printer[i];
+        stacktext_free(&p->stacks);
+        buf_free(&p->scratch.text);
+        free(p->scratch.span);
+        free(p->report.value_text);
+    }
     free(job.printer);
     return ok;
 }
