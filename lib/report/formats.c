@@ -36,6 +36,7 @@
     ROW(heatmap_svg)                                                           \
     ROW(weblist)                                                               \
     ROW(folded)                                                                \
+    ROW(folded_annotated)                                                      \
     ROW(csv)                                                                   \
     ROW(tsv)                                                                   \
     ROW(json)                                                                  \

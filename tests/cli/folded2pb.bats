@@ -417,3 +417,29 @@ this is folded stacks; use folded2pb"
     printf '%s\n' 'gmond;main 3' >in
     folded2pb in | pbcat --folded | cmp in -
 }
+
+@test "--annotations, and back with pbcat --folded=annotations" {
+    printf '%s\n' 'main;read_[k] 4' 'main;read_[k];copy_[k];byte_[i] 3' \
+        'main;run_[j];tmp_[i] 5' 'main;eval_[0];main_[k] 2' 'main 1' |
+        sort >stacks
+    folded2pb --annotations stacks | pbcat --folded=annotations | sort |
+        diff stacks -
+    # Without, names have no suffixes.
+    folded2pb --annotations stacks | pbcat --folded | grep -c _ | grep -qx 0
+    # As they are in recordings of perf.
+    perl -I"$ROOT/tests/cli" -MWire -e 'binmode STDOUT;
+        my @files = qw([kernel.kallsyms] [nf_tables] [vdso] /tmp/perf-7.map
+            /lib/modules/6.1/a.ko /boot/vmlinux /usr/bin/prog [unknown]);
+        print text(1, int64(1, 1) . int64(2, 1)),
+            (map { text(3, int64(1, $_) . int64(2, 4096 * $_) .
+                int64(3, 4096 * $_ + 4096) . int64(5, 3 + $_)) } 1 .. @files),
+            (map { text(4, int64(1, $_) . int64(2, $_) . text(4, int64(1, 1))) .
+                text(2, text(1, num($_)) . text(2, num($_))) } 1 .. @files),
+            text(5, int64(1, 1) . int64(2, 3)), text(6, ""), text(6, "n"),
+            text(6, "m"), text(6, "f"), map { text(6, $_) } @files' >maps.pb
+    expect 0 pbcat --folded=annotations --sample-index=0 maps.pb
+    # Values are the numbers of the files, from 1.
+    same 'f 18
+f_[j] 4
+f_[k] 14'
+}
