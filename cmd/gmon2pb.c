@@ -5,7 +5,6 @@
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
 #include "formats/gmon/gmon.h"
-#include "profile/estimate/estimate.h"
 #include "symbolize/symbol.h"
 
 enum {

@@ -1,14 +1,13 @@
 /* pbcat.c - prints a profile as a report */
 #include "cli/cli.h"
 #include "cli/report_options.h"
-#include "profile/filter/regex.h"
 #include "symbolize/symbol.h"
 
 int main(int argc, char **argv)
 {
     struct cli cli;
     struct cli_report asked = CLI_REPORT_DEFAULTS;
-    static const struct library_about *const libraries[] = {&regex_library,
+    static const struct library_about *const libraries[] = {&cli_regex_library,
                                                             &sym_library, NULL};
     const struct cli_spec spec = {
         .tool = "pbcat",

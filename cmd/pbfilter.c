@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 #include "cli/filters.h"
 #include "cli/isolate.h"
-#include "profile/filter/regex.h"
 
 enum {
     PRUNE = 256,
@@ -108,7 +107,7 @@ int main(int argc, char **argv)
 {
     struct cli cli;
     struct cli_filtering t = {0};
-    static const struct library_about *const libraries[] = {&regex_library,
+    static const struct library_about *const libraries[] = {&cli_regex_library,
                                                             NULL};
     const struct cli_spec spec = {
         .tool = "pbfilter",

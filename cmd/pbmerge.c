@@ -5,9 +5,6 @@
 #include "cli/filters.h"
 #include "cli/isolate.h"
 #include "formats/snapshots.h"
-#include "profile/filter/regex.h"
-#include "profile/merge/merge.h"
-#include "profile/model/values.h"
 
 enum {
     OPT_TYPES = 256,
@@ -94,50 +91,46 @@ static void warn_of_snapshots(const struct cli *cli)
     snapshots_end(&s, &cli->notes); /* as far as memory went */
 }
 
-/* *sum scaled, less that of the bases.  False: a failure was reported. */
-static bool change(struct pbmerge *pm, struct profile *sum,
-                   struct prof_layout *layout)
+/* Scales *sum and subtracts the bases.  False: a failure was reported. */
+static bool change(struct pbmerge *pm, struct profile **sum)
 {
     struct cli *cli = &pm->cli;
-    struct profile base = {0}, out = {0};
+    struct cli_bases *bases = &pm->bases;
+    struct profile *base = NULL;
     struct prof_err err = {0};
+    const struct prof_result_opts result = {.threads = cli->threads,
+                                            .to_write = true};
     bool scaled = pm->scale.num != pm->scale.den;
-    bool ok = !pm->bases.paths.n || cli_bases_sum(&pm->bases, cli, &base);
-    ok = ok && (!scaled || prof_scale(sum, pm->scale, &err));
-    if (ok && pm->bases.paths.n) {
-        pm->bases.threads = cli->threads;
-        ok = cli_bases_subtract(&pm->bases, sum, &base, layout, &err);
-    } else if (ok) {
-        ok = prof_canonical(sum, cli->threads, &out, layout, &err);
-        prof_free(sum);
-        *sum = out;
-    }
+    bases->threads = cli->threads;
+    bases->to_write = true;
+    bool ok = !bases->paths.n || (base = cli_bases_sum(bases, cli));
+    ok = ok && (!scaled || prof_scale(*sum, pm->scale, &err)) &&
+         (base ? cli_bases_subtract(bases, sum, base, &err)
+               : prof_merge_one(*sum, &result, &err));
     if (err.kind)
         cli_error(cli, NULL, &err);
-    prof_free(&base);
+    prof_delete(base);
     return ok;
 }
 
 static void pbmerge(struct pbmerge *pm)
 {
-    struct profile sum = {0};
-    struct prof_layout layout = {0};
     bool changed = pm->bases.paths.n || pm->scale.num != pm->scale.den;
-    pm->how.in_memory = changed;
-    if (cli_merge_inputs(&pm->cli, &pm->how, &sum, changed ? NULL : &layout)) {
+    pm->how.to_change = changed;
+    struct profile *sum = cli_merge_inputs(&pm->cli, &pm->how);
+    if (sum) {
         warn_of_snapshots(&pm->cli);
-        if (!changed || change(pm, &sum, &layout))
-            (void)cli_write_profile(&pm->cli, &sum, &layout);
+        if (!changed || change(pm, &sum))
+            (void)cli_write_profile(&pm->cli, sum);
     }
-    prof_free(&sum);
-    prof_layout_free(&layout);
+    prof_delete(sum);
 }
 
 int main(int argc, char **argv)
 {
     struct pbmerge pm = {.scale = {1, 1}};
     struct prof_err err = {0};
-    static const struct library_about *const libraries[] = {&regex_library,
+    static const struct library_about *const libraries[] = {&cli_regex_library,
                                                             NULL};
     struct cli_spec spec = {
         .tool = "pbmerge",

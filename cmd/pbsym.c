@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
-#include "profile/merge/merge.h"
 #include "symbolize/symbol.h"
 
 enum { KEY_FORCE = 256 };
@@ -40,24 +39,22 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 
 static void symbolize(struct job *job)
 {
-    struct profile p = {0}, out = {0};
     struct prof_err err;
-    struct prof_layout layout = {0};
-    if (cli_read_profile(&job->cli, &p) &&
-        cli_symbols_begin(&job->cli, &job->symbols, false, &job->opts)) {
+    const struct prof_result_opts result = {.threads = job->cli.threads,
+                                            .to_write = true};
+    struct profile *p = cli_read_profile(&job->cli);
+    if (p && cli_symbols_begin(&job->cli, &job->symbols, false, &job->opts)) {
         bool ok =
             !job->symbols.has_demangle ||
-            sym_redemangle(&p, job->symbols.demangle, &job->cli.notes, &err);
-        if (ok && sym_profile(&p, &job->opts, &job->cli.notes, &err) &&
-            prof_canonical(&p, job->cli.threads, &out, &layout, &err))
-            (void)cli_write_profile(&job->cli, &out, &layout);
+            sym_redemangle(p, job->symbols.demangle, &job->cli.notes, &err);
+        if (ok && sym_profile(p, &job->opts, &job->cli.notes, &err) &&
+            prof_merge_one(p, &result, &err))
+            (void)cli_write_profile(&job->cli, p);
         else
             cli_error(&job->cli, NULL, &err);
     }
     cli_symbols_end(&job->opts);
-    prof_layout_free(&layout);
-    prof_free(&p);
-    prof_free(&out);
+    prof_delete(p);
 }
 
 int main(int argc, char **argv)

@@ -76,8 +76,7 @@ enum prof_note_level {
     PROF_NOTE_LOSS, /* a part of the input is missing from the result */
 };
 
-/* Receives what is no failure.  Where a function takes a pointer to this, null
- * discards the notes. */
+/* Receives what is no failure; a null pointer to it discards the notes. */
 struct prof_notes {
     void (*say)(void *ctx, enum prof_note_level level, const char *text);
     void *ctx;
@@ -193,15 +192,10 @@ bool prof_str(struct profile *p, const char *s, uint32_t *id,
 bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,
                struct prof_err *err);
 
-/*
- * Each function appends one entity as given, without looking for an equal one,
- * and stores its index in *index unless that is null.  Value types come before
- * samples: later ones are PROF_ERR_INPUT.
- *
- * Indices in the argument must be valid.  Only these are checked
- * (PROF_ERR_INPUT): frames and label set by prof_add_sample(), mapping and
- * functions by prof_add_location().
- */
+/* Each function appends one entity as given, without looking for an equal one,
+ * and stores its index in *index unless that is null.  PROF_ERR_INPUT: a value
+ * type after samples; an invalid frame or label set of a sample, mapping or
+ * function of a location.  Other indices are not checked and must be valid. */
 bool prof_add_type(struct profile *p, const char *type, const char *unit,
                    struct prof_err *err);
 bool prof_add_type_id(struct profile *p, struct prof_value_type vt,
@@ -248,20 +242,17 @@ struct prof_namemap {
 bool prof_function_get(struct prof_functionmap *map, struct profile *p,
                        const struct prof_function *f, uint32_t *index,
                        struct prof_err *err);
-
 /* The index of the location at `address` in `mapping` (or PROF_NONE), added to
  * *p without lines if new. */
 bool prof_locmap_get(struct prof_locmap *map, struct profile *p,
                      uint32_t mapping, uint64_t address, uint32_t *location,
                      struct prof_err *err);
-
 /* The index of the location with this name, added to *p in `mapping` (or
  * PROF_NONE) if new.  It has one line, with a function of this name (which is
  * its linkage name too), or, if the name is empty, none. */
 bool prof_namemap_get(struct prof_namemap *map, struct profile *p,
                       uint32_t mapping, struct prof_slice name,
                       uint32_t *location, struct prof_err *err);
-
 void prof_functionmap_free(struct prof_functionmap *map);
 void prof_locmap_free(struct prof_locmap *map);
 void prof_namemap_free(struct prof_namemap *map);
@@ -278,20 +269,14 @@ struct prof_decode_opts {
     const char *name; /* of the input, for prof_merge_opts.left_out; or null */
 };
 
-/*
- * A profile from a message, data[0 .. n), which may be compressed by gzip, in
- * one member or several, which together are one message: compressed profiles
- * that were concatenated are PROF_ERR_INPUT.  The bytes may be freed
- * afterwards.
- *
- * It accepts what protobuf accepts: fields in any order, packed or not, unknown
- * fields.  PROF_ERR_INPUT for a message that is cut short, refers to entities
- * or strings that do not exist, or exceeds max_size.
- */
+/* A profile from a message, data[0 .. n), which may be compressed by gzip; its
+ * members together are one message.  Fields may have any order, be packed or
+ * not, or unknown.  PROF_ERR_INPUT for a message that is cut short, exceeds
+ * max_size, refers to entities or strings that do not exist, or is several
+ * concatenated profiles.  The bytes may be freed afterwards. */
 struct profile *prof_decode(const void *data, size_t n,
                             const struct prof_decode_opts *opts,
                             struct prof_err *err);
-
 /* The same from a file descriptor, which is read to its end. */
 struct profile *prof_read_fd(int fd, const struct prof_decode_opts *opts,
                              struct prof_err *err);
@@ -307,7 +292,6 @@ bool prof_may_begin(const void *data, size_t n, struct prof_err *err);
  * so that equal profiles give equal bytes with the same version of zlib. */
 bool prof_encode(const struct profile *p, int level, void **data, size_t *n,
                  struct prof_err *err);
-
 /* The same to a file descriptor. */
 bool prof_write_fd(const struct profile *p, int level, int fd,
                    struct prof_err *err);
@@ -326,7 +310,6 @@ struct prof_bytes {
     unsigned char *v;
     size_t n, room;
 };
-
 /* Appends a piece to *to. */
 bool prof_encoder_piece(const struct prof_encoder *e, size_t piece,
                         struct prof_bytes *to, struct prof_err *err);
@@ -354,18 +337,15 @@ const struct prof_label *prof_get_labels(const struct profile *p,
 
 /* A string: bytes with a length, and a NUL behind them. */
 struct prof_slice prof_get_string(const struct profile *p, uint32_t id);
-
 /* The same for interfaces that take a C string: "" if it contains NUL. */
 const char *prof_plain(const struct profile *p, uint32_t id);
 
-/* The length of the name of the function that a symbol belongs to: "f" of
- * "f.isra.0", "f.part.0.cold" and "f.123".  GCC and LLVM append such suffixes
- * to copies and parts of a function.  Other names with dots stay whole. */
+/* The length of a symbol without what GCC and LLVM append to copies and parts
+ * of a function: "f" of "f.isra.0", "f.part.0.cold", "f.123"; all of "a.b". */
 size_t prof_base_length(struct prof_slice symbol);
 
 /* The index of the value type with this name, or -1. */
 int prof_find_type(const struct profile *p, const char *type);
-
 /* The index of the value type that reports show by default, as pprof's: the one
  * that default_sample_type names, else the last one; -1 without types. */
 int prof_default_type(const struct profile *p);
@@ -401,9 +381,8 @@ void prof_edit_stacks(struct profile *p, prof_stack_fn *fn, void *ctx);
 /*
  * A merger adds up profiles: samples with the same stack and labels become one.
  * The result is canonical: it depends only on the multiset of samples and
- * headers that were added, not on their order, on how they were grouped into
- * earlier merges, on ids and the order of tables within each input, on the
- * number of threads, or on what was written to disk on the way.  Merging one
+ * headers that were added, not on their order, on earlier merges of some, on
+ * ids and the order of tables, on threads, or on temporary files.  Merging one
  * canonical profile gives it back.
  *
  * Identity: entities are the same if they agree in
@@ -421,9 +400,8 @@ void prof_edit_stacks(struct profile *p, prof_stack_fn *fn, void *ctx);
  * least period type; sorted sets of comments and of the alternatives of
  * drop_frames and keep_frames; of other strings the least that is not empty.
  *
- * Samples with only values of 0, and entities that no sample needs, are
- * removed.  A sum that does not fit 64 bits is PROF_ERR_INPUT and names the
- * sample, whatever the order of addition.
+ * Samples with only values of 0 and unused entities are removed.  A sum beyond
+ * 64 bits is PROF_ERR_INPUT and names the sample, whatever the order.
  */
 struct prof_merger;
 
@@ -454,9 +432,7 @@ struct prof_merger *prof_merge_new(const struct prof_merge_opts *opts,
                                    struct prof_err *err);
 void prof_merge_free(struct prof_merger *m); /* null is allowed */
 
-/*
- * Each adds all samples of one profile.
- *
+/* Each adds all samples of one profile.
  *   prof_merge_add()       copies what it needs; *p is unchanged
  *   prof_merge_subtract()  likewise, but subtracts the values
  *   prof_merge_take()      may move the samples of *p, which the caller then
@@ -465,8 +441,7 @@ void prof_merge_free(struct prof_merger *m); /* null is allowed */
  *                          the fastest, as it reuses memory and strings
  *
  * PROF_ERR_INPUT leaves the sum unchanged: the message is damaged, or its types
- * do not match.  After any other failure every further use of the sum fails.
- */
+ * do not match.  After any other failure every further use of the sum fails. */
 bool prof_merge_add(struct prof_merger *m, const struct profile *p,
                     struct prof_err *err);
 bool prof_merge_subtract(struct prof_merger *m, const struct profile *p,
@@ -502,11 +477,10 @@ struct prof_result_opts {
 struct profile *prof_merge_result(struct prof_merger *m,
                                   const struct prof_result_opts *opts,
                                   struct prof_err *err);
-
-/* The sum of *p alone, its canonical form.  Frees *p, after a failure too. */
-struct profile *prof_merge_one(struct profile *p,
-                               const struct prof_result_opts *opts,
-                               struct prof_err *err);
+/* Replaces *p by the sum of it alone, its canonical form; after a failure *p is
+ * only to be freed. */
+bool prof_merge_one(struct profile *p, const struct prof_result_opts *opts,
+                    struct prof_err *err);
 
 /* --- values and detail ---------------------------------------------------- */
 
@@ -518,7 +492,6 @@ bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
 
 /* Keeps the value type with this index, which is then the only one. */
 void prof_keep_type(struct profile *p, size_t index);
-
 /* Sets totals[] to the sum of each type's values; PROF_ERR_INPUT: overflow. */
 bool prof_totals(const struct profile *p, int64_t *totals,
                  struct prof_err *err);
@@ -576,13 +549,11 @@ bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
 
 /* --- filters -------------------------------------------------------------- */
 
-/*
- * Strings are regular expressions in the syntax of RE2
+/* Strings are regular expressions in the syntax of RE2
  * (https://github.com/google/re2/wiki/Syntax) unless said; null: not given.
  * PCRE2 is loaded when one is given.  The filters apply in a fixed order:
  * drop_frames; tagroot, tagleaf; focus, ignore, hide, show; show_from;
- * tagfocus, tagignore; tagshow, taghide; prune_from; drop_labels.
- */
+ * tagfocus, tagignore; tagshow, taghide; prune_from; drop_labels. */
 struct prof_filter_opts {
     const char *focus, *ignore, *hide, *show, *show_from;
     const char *prune_from;
@@ -640,13 +611,11 @@ struct prof_estimate_opts {
     const struct prof_notes *notes;
 };
 
-/*
- * Replaces leaf samples and call counts, as gmon2pb --flat writes them, by
+/* Replaces leaf samples and call counts, as gmon2pb --flat writes them, by
  * samples with call stacks: gprof's model, which divides the time of a function
  * among its callers in proportion to their calls.  gmon2pb(1) describes it.
  * PROF_ERR_INPUT when *p has stacks already, or a sum exceeds 64 bits; *p is
- * then only to be freed.
- */
+ * then only to be freed. */
 bool prof_estimate(struct profile *p, const struct prof_estimate_opts *opts,
                    struct prof_err *err);
 
@@ -657,34 +626,64 @@ enum prof_severity {
     PROF_ERROR,   /* readers refuse the profile, or misread it */
 };
 
-/* A violation of a rule of the format. */
-struct prof_finding {
-    const char *rule;    /* "dangling-location"; names do not change */
-    const char *meaning; /* the rule, as a sentence about a valid profile */
-    enum prof_severity severity;
-    size_t offset;    /* in the decompressed message, or SIZE_MAX */
-    const char *text; /* the violation, with names escaped; valid during the
-                         call */
+/* Rules have numbers, which may change with a release.  The first are about the
+ * file around the message, which prof_check() does not see. */
+enum {
+    PROF_RULE_EMPTY,
+    PROF_RULE_NOT_A_PROFILE,
+    PROF_RULE_DAMAGED,
+    PROF_RULE_TRAILING_DATA,
+    PROF_RULES = 41 /* how many there are */
 };
 
-/* Receives a finding.  False, with *err set, ends the check. */
-typedef bool prof_finding_fn(void *ctx, const struct prof_finding *finding,
-                             struct prof_err *err);
+struct prof_rule {
+    const char *name; /* "dangling-location"; names do not change */
+    enum prof_severity severity;
+    bool pprof_refuses;  /* `go tool pprof` does not read it */
+    const char *meaning; /* a sentence about a valid profile */
+    const char *remedy;  /* how prof_repair() repairs a violation; or null */
+};
+const struct prof_rule *prof_get_rule(size_t rule);
+
+/* A violation of a rule, and its place.  Texts are valid during the call. */
+struct prof_finding {
+    size_t rule;
+    const char *text;   /* the violation, with names escaped */
+    const char *place;  /* "offset 9: location 2 (id 5), line 0, function_id" */
+    const char *entity; /* "location"; "file" or "profile": the whole */
+    size_t index;       /* among entities of its kind, or SIZE_MAX */
+    uint64_t id;        /* 0: none */
+    const char *part;   /* "line", "label" ... of the entity, or null */
+    size_t part_index;
+    const char *field; /* name in profile.proto, or null */
+    size_t offset;     /* in the decompressed message, or SIZE_MAX */
+};
 
 struct prof_check_opts {
-    uint64_t most;           /* findings reported for each rule; 0: all */
-    prof_finding_fn *report; /* null: findings are only counted */
+    uint64_t most; /* findings reported for each rule; 0: all */
+    /* False, with *err set, ends the check.  Null: they are only counted. */
+    bool (*report)(void *ctx, const struct prof_finding *finding,
+                   struct prof_err *err);
     void *ctx;
 };
 
 struct prof_check_counts {
     uint64_t errors, warnings; /* all, reported or not */
+    uint64_t of[PROF_RULES];
 };
 
 /* Checks a decompressed message, which may be damaged, and reports violations
- * in the order in which they are found. */
+ * in the order in which they are found.  Adds their numbers to *counts. */
 bool prof_check(const void *data, size_t n, const struct prof_check_opts *opts,
-                struct prof_check_counts *found, struct prof_err *err);
+                struct prof_check_counts *counts, struct prof_err *err);
+
+/* Whether the first fields are those of a profile, damaged or not; and whether
+ * all bytes are fields of a message, of whatever kind. */
+bool prof_begins(const uint8_t *data, size_t n);
+bool prof_is_message(const uint8_t *data, size_t n);
+
+/* The start of a comment that says what a conversion lost: a warning. */
+#define PROF_INCOMPLETE "incomplete: "
 
 /* A valid profile of a decompressed message that violates rules.  It keeps what
  * can be read and is consistent, and adds nothing; PROF_NOTE_LOSS says how

@@ -28,8 +28,10 @@
 #include "base/library.h"
 #include "base/slice.h"
 #include "io/input.h"
-#include "profile/merge/merge.h"
-#include "profile/model/columns.h"
+#include "profile.h"
+
+/* PCRE2, for cli_spec.libraries. */
+extern const struct library_about cli_regex_library;
 
 enum cli_shared {
     CLI_OUTPUT = 1,
@@ -167,14 +169,14 @@ int cli_end(struct cli *cli);
  * file are profiles.
  *
  * They report failures.  With -k the input is skipped; otherwise they return
- * false.
+ * false or null.
  */
 
 /*
- * Adds all inputs with cli->threads threads, and sets *sum and *layout as
- * prof_merge_finish() does.  Decodes each input straight into the sum.  If
- * there are fewer inputs than threads, several threads decode one input.  The
- * result does not depend on the number of threads.
+ * The sum of all inputs, by cli->threads threads; the caller frees it.  Decodes
+ * each input straight into the sum.  If there are fewer inputs than threads,
+ * several threads decode one input.  The result does not depend on the number
+ * of threads.
  *
  * A memory limit applies until the process ends, and lowers cli->threads to the
  * number that fits.  PROF_ERR_USAGE if it is below 16 MB.
@@ -184,23 +186,23 @@ struct cli_merging {
     const char *only; /* "TYPE/UNIT,...": skip inputs whose types are not
                          exactly these; TYPE is of any unit; null: none */
     uint64_t memory;  /* the limit; 0: none */
-    bool in_memory;   /* never write samples to disk */
+    bool to_change;   /* the sum is not only to be written: never write
+                         samples to disk */
 };
-bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
-                      struct profile *sum, struct prof_layout *layout);
+struct profile *cli_merge_inputs(struct cli *cli,
+                                 const struct cli_merging *how);
 
 /*
- * Reads all inputs as one profile into *p, which is initialised here.  A single
- * profile is unchanged (original ids and order); several are merged; none is
- * PROF_ERR_INPUT.  The caller frees *p, after a failure too.
+ * Reads all inputs as one profile, which the caller frees.  A single profile is
+ * unchanged (original ids and order); several are merged; none is
+ * PROF_ERR_INPUT.
  */
-bool cli_read_profile(struct cli *cli, struct profile *p);
+struct profile *cli_read_profile(struct cli *cli);
 
 /*
  * Calls fn for each profile of each input, unchanged.  `name` is as
- * source.subject; cli->subject is not changed.  fn may move the content of *p;
- * if it fails, it sets *err, which is reported.  Also returns false if there is
- * no profile.
+ * source.subject; cli->subject is not changed.  fn may change *p; if it fails,
+ * it sets *err, which is reported.  Also returns false if there is no profile.
  */
 typedef bool cli_profile_fn(void *ctx, const char *name, struct profile *p,
                             const struct prof_notes *notes,
@@ -208,16 +210,14 @@ typedef bool cli_profile_fn(void *ctx, const char *name, struct profile *p,
 bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx);
 
 /* Reads all profiles of one file ("-": standard input) as one, for --base. */
-bool cli_read_file(struct cli *cli, const char *path, struct profile *p);
+struct profile *cli_read_file(struct cli *cli, const char *path);
 
 /*
- * Writes *p as its layout describes it (null: none; pb_encoder_init()) to -o or
- * standard output, compressed with gzip (level 0: uncompressed).  Refuses to
- * write to a terminal.  Reports failures, except that a reader that closed the
- * pipe (EPIPE) only sets exit status 4.
+ * Writes *p to -o or standard output, compressed with gzip (level 0:
+ * uncompressed).  Refuses to write to a terminal.  Reports failures, except
+ * that a reader that closed the pipe (EPIPE) only sets exit status 4.
  */
-bool cli_write_profile(struct cli *cli, const struct profile *p,
-                       const struct prof_layout *layout);
+bool cli_write_profile(struct cli *cli, const struct profile *p);
 
 /*
  * A sink that buffers the text of a report, so that nothing is written if the

@@ -14,7 +14,6 @@
 #include "cli/source.h"
 #include "formats/import_formats.h"
 #include "io/bundle.h"
-#include "profile/check/check.h"
 
 /* The output of --each: a profile for each part. */
 struct each {
@@ -72,23 +71,22 @@ static void keep_losses(struct losses *l)
     l->waiting.n = 0;
 }
 
-static bool add_kept(const struct losses *l, struct profile **p,
+static bool add_kept(const struct losses *l, struct profile *p,
                      struct prof_err *err)
 {
     for (size_t i = 0; i < l->kept.n; i++) {
         /* Names in texts may be any bytes. */
         const char *text = l->kept.v[i];
         struct buf b = {0};
-        bool ok = (buf_puts(&b, CHECK_INCOMPLETE) &&
+        bool ok = (buf_puts(&b, PROF_INCOMPLETE) &&
                    utf8_put_line(&b, text, strlen(text)) && buf_putc(&b, 0)) ||
                   err_nomem(err);
-        ok = ok && prof_add_comment(*p, (const char *)b.v, err);
+        ok = ok && prof_add_comment(p, (const char *)b.v, err);
         buf_free(&b);
         if (!ok)
             return false;
     }
-    *p = prof_merge_one(*p, NULL, err);
-    return *p != NULL;
+    return prof_merge_one(p, NULL, err);
 }
 
 static void forget_losses(struct losses *l, size_t from)
@@ -99,10 +97,10 @@ static void forget_losses(struct losses *l, size_t from)
 }
 
 /*
- * Adds what is kept or waits to **p, which is canonical before and after, and
- * forgets it, except what is common.  After a failure *p may be null.
+ * Adds what is kept or waits to *p, which is canonical before and after, and
+ * forgets it, except what is common.  After a failure *p is only to be freed.
  */
-static bool add_losses(struct losses *l, struct profile **p,
+static bool add_losses(struct losses *l, struct profile *p,
                        struct prof_err *err)
 {
     keep_losses(l);
@@ -498,7 +496,7 @@ bool conversion_put(struct conversion *c, struct profile *p,
 {
     struct each *e = &c->each;
     bool ok = p && notes_lossless(&c->cli->notes, err) &&
-              add_losses(&c->losses, &p, err) &&
+              add_losses(&c->losses, p, err) &&
               (!more || each_name(e, &c->part, more, err));
     if (ok) {
         ok = claim_name(e, c->source.subject, err) &&
@@ -538,10 +536,10 @@ void conversion_write(struct conversion *c, struct profile *p,
                       struct prof_err *err)
 {
     c->ok = p && notes_lossless(&c->cli->notes, err) &&
-            add_losses(&c->losses, &p, err);
+            add_losses(&c->losses, p, err);
     if (!c->ok)
         cli_error(c->cli, NULL, err);
-    c->ok = c->ok && cli_write_profile(c->cli, p, NULL);
+    c->ok = c->ok && cli_write_profile(c->cli, p);
     prof_delete(p);
 }
 

@@ -4,12 +4,7 @@
 
 #include "cli/filters.h"
 #include "cli/inspect.h"
-#include "profile/estimate/estimate.h"
-#include "profile/filter/filter.h"
-#include "profile/merge/merge.h"
-#include "profile/model/labelset.h"
-#include "profile/model/text.h"
-#include "profile/model/values.h"
+#include "report/report.h"
 
 /* Where the value of an option goes, or null. */
 static const char **value_of_option(struct prof_filter_opts *o, int key)
@@ -151,73 +146,88 @@ bool cli_bases_check(const struct cli_bases *b, struct prof_err *err)
            err_set(err, PROF_ERR_USAGE, "--normalize requires --base");
 }
 
-bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
-                   struct profile *base)
+struct profile *cli_bases_sum(const struct cli_bases *b, struct cli *cli)
 {
+    struct profile *base = NULL;
     struct prof_err err = {0};
     struct prof_merger *m =
         prof_merge_new(&(struct prof_merge_opts){.types = b->types}, &err);
     bool ok = m != NULL, read = true;
     for (size_t i = 0; ok && read && i < b->paths.n; i++) {
-        struct profile p = {0};
-        read = cli_read_file(cli, b->paths.v[i], &p);
-        ok = !read || prof_merge_add(m, &p, &err);
+        struct profile *p = cli_read_file(cli, b->paths.v[i]);
+        read = p != NULL;
+        ok = !read || prof_merge_add(m, p, &err);
         if (!ok)
             err_prefix(&err, "%s: ", b->paths.v[i]);
-        prof_free(&p);
+        prof_delete(p);
     }
-    ok = ok && (!read || prof_merge_finish(m, 1, base, NULL, &err));
+    if (ok && read)
+        ok = (base = prof_merge_result(m, NULL, &err)) != NULL;
     if (!ok)
         cli_error(cli, NULL, &err);
     prof_merge_free(m);
-    return ok && read;
+    return base;
+}
+
+/* Whether string a of *p is string b of *q. */
+static bool is_same(const struct profile *p, uint32_t a,
+                    const struct profile *q, uint32_t b)
+{
+    return slice_same(prof_get_string(p, a), prof_get_string(q, b));
 }
 
 /* The main binary of *out becomes that of *p, which is among its mappings. */
 static void keep_main_binary(const struct profile *p, struct profile *out)
 {
-    const struct prof_mapping *main = p->mappings;
+    struct prof_counts n = prof_count(out);
+    struct prof_mapping first = {0};
     uint32_t m = 0;
-    while (
-        m < out->n_mappings && p->n_mappings &&
-        (!prof_same_text(out, out->mappings[m].filename, p, main->filename) ||
-         !prof_same_text(out, out->mappings[m].build_id, p, main->build_id)))
-        m++;
-    if (!m || m == out->n_mappings)
+    if (!prof_count(p).mappings)
         return;
-    struct prof_mapping first = out->mappings[m];
-    memmove(out->mappings + 1, out->mappings, m * sizeof first);
-    out->mappings[0] = first;
-    for (size_t i = 0; i < out->n_locations; i++) {
-        uint32_t *at = &out->locations[i].mapping;
-        if (*at == m)
-            *at = 0;
-        else if (*at < m)
-            ++*at;
+    const struct prof_mapping main = prof_get_mapping(p, 0);
+    for (; m < n.mappings; m++) {
+        first = prof_get_mapping(out, m);
+        if (is_same(out, first.filename, p, main.filename) &&
+            is_same(out, first.build_id, p, main.build_id))
+            break;
+    }
+    if (!m || m == n.mappings)
+        return;
+    for (uint32_t i = m; i > 0; i--) {
+        const struct prof_mapping before = prof_get_mapping(out, i - 1);
+        prof_set_mapping(out, i, &before);
+    }
+    prof_set_mapping(out, 0, &first);
+    for (size_t i = 0; i < n.locations; i++) {
+        struct prof_location l = prof_get_location(out, i);
+        if (l.mapping == m)
+            l.mapping = 0;
+        else if (l.mapping < m)
+            l.mapping++;
+        prof_set_location(out, i, &l);
     }
 }
 
-bool cli_bases_subtract(const struct cli_bases *b, struct profile *p,
-                        struct profile *base, struct prof_layout *layout,
-                        struct prof_err *err)
+bool cli_bases_subtract(const struct cli_bases *b, struct profile **p,
+                        struct profile *base, struct prof_err *err)
 {
-    struct profile out = {0};
+    struct profile *out = NULL;
+    const struct prof_result_opts result = {.threads = b->threads,
+                                            .to_write = b->to_write};
     struct prof_merger *m =
         prof_merge_new(&(struct prof_merge_opts){.types = b->types}, err);
     bool ok = m &&
               (!b->diff ||
-               prof_set_label(base, PROF_BASE_KEY, PROF_BASE_VALUE, err)) &&
-              (!b->normalize || prof_normalize(p, base, err)) &&
-              prof_merge_add(m, p, err) && prof_merge_subtract(m, base, err) &&
-              prof_merge_finish(m, b->threads, &out, layout, err);
+               prof_set_label(base, GRAPH_BASE_KEY, GRAPH_BASE_VALUE, err)) &&
+              (!b->normalize || prof_normalize(*p, base, err)) &&
+              prof_merge_add(m, *p, err) && prof_merge_subtract(m, base, err) &&
+              (out = prof_merge_result(m, &result, err));
     prof_merge_free(m);
-    if (!ok) {
-        prof_free(&out);
+    if (!ok)
         return false;
-    }
-    if (!layout)
-        keep_main_binary(p, &out);
-    prof_free(p);
+    if (!b->to_write)
+        keep_main_binary(*p, out);
+    prof_delete(*p);
     *p = out;
     return true;
 }
@@ -227,34 +237,26 @@ struct filtering {
     const struct cli_filtering *opts;
 };
 
-/* The filtered profile, and the layout to write it by. */
-struct result {
-    struct profile p;
-    struct prof_layout layout;
-};
-
-/* Chooses and divides values, then compacts; *p is used up. */
+/* Chooses and divides values, then compacts: *p is to be written. */
 static bool finish_values(const struct filtering *t, struct profile *p,
-                          struct result *out, struct prof_err *err)
+                          struct prof_err *err)
 {
+    struct prof_result_opts compact = {.threads = t->cli->threads,
+                                       .keep_order = true};
     size_t index = 0;
     if ((t->opts->sample_index || t->opts->mean) &&
         !prof_pick_type(p, t->opts->sample_index, &index, err))
         return false;
     if (t->opts->mean) {
         /* The mean is that of equal samples: first sum them up. */
-        bool ok = prof_compact(p, t->cli->threads, &out->p, NULL, err) &&
-                  prof_mean(&out->p, index, err);
-        prof_free(p);
-        *p = out->p;
-        memset(&out->p, 0, sizeof out->p);
-        if (!ok)
+        if (!prof_merge_one(p, &compact, err) || !prof_mean(p, index, err))
             return false;
     } else if (t->opts->sample_index) {
         prof_keep_type(p, index);
     }
+    compact.to_write = true;
     return (!t->opts->divide_by || prof_divide(p, t->opts->divide_by, err)) &&
-           prof_compact(p, t->cli->threads, &out->p, &out->layout, err);
+           prof_merge_one(p, &compact, err);
 }
 
 /* Replaces *p by a profile with estimated stacks. */
@@ -265,17 +267,12 @@ static bool estimate_stacks(const struct filtering *t, struct profile *p,
         .max_stacks =
             t->opts->max_stacks ? t->opts->max_stacks : PROF_MAX_STACKS,
         .notes = &t->cli->notes};
-    struct profile stacks;
-    bool ok = prof_estimate_stacks(p, &opts, &stacks, err);
-    prof_free(p);
-    *p = stacks;
-    return ok;
+    return prof_estimate(p, &opts, err);
 }
 
 /* Filters need stacks, so the estimate comes first. */
 static bool filter_profile(const struct filtering *t, struct prof_filter *f,
-                           struct profile *p, struct result *out,
-                           struct prof_err *err)
+                           struct profile *p, struct prof_err *err)
 {
     const struct prof_notes *notes = &t->cli->notes;
     if (t->opts->estimate && !estimate_stacks(t, p, err))
@@ -288,9 +285,9 @@ static bool filter_profile(const struct filtering *t, struct prof_filter *f,
         return false;
     if (t->opts->comment && !prof_add_comment(p, t->opts->comment, err))
         return false;
-    if (!finish_values(t, p, out, err))
+    if (!finish_values(t, p, err))
         return false;
-    return !t->opts->fail_empty || out->layout.n_order ||
+    return !t->opts->fail_empty || prof_count(p).samples ||
            err_set(err, PROF_ERR_ANSWER_NO, "no samples left");
 }
 
@@ -298,8 +295,6 @@ void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts)
 {
     const struct filtering t = {.cli = cli, .opts = opts};
     struct prof_filter_opts filter = opts->filter;
-    struct profile p;
-    struct result out = {0};
     struct prof_err err;
     filter.threads = cli->threads;
     filter.zero = true;
@@ -308,14 +303,12 @@ void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts)
         cli_error(cli, NULL, &err);
         return;
     }
-    if (opts->repair ? cli_read_repaired(cli, &p) : cli_read_profile(cli, &p)) {
-        if (filter_profile(&t, f, &p, &out, &err))
-            (void)cli_write_profile(cli, &out.p, &out.layout);
-        else
-            cli_error(cli, cli_only_input(cli), &err);
-    }
-    prof_free(&p);
-    prof_free(&out.p);
-    prof_layout_free(&out.layout);
+    struct profile *p =
+        opts->repair ? cli_read_repaired(cli) : cli_read_profile(cli);
+    if (p && filter_profile(&t, f, p, &err))
+        (void)cli_write_profile(cli, p);
+    else if (p)
+        cli_error(cli, cli_only_input(cli), &err);
+    prof_delete(p);
     prof_filter_free(f);
 }

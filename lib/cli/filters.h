@@ -21,9 +21,6 @@
 
 #include "base/vec.h"
 #include "cli/cli.h"
-#include "profile/filter/filter.h"
-#include "profile/merge/merge.h"
-#include "profile/model/detail.h"
 
 /* Far from the keys that tools give their own options. */
 enum cli_filter_key {
@@ -170,8 +167,8 @@ void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts);
 /*
  *      struct cli_bases bases = {0};
  *      ... cli_bases_add() for each option ...
- *      ok = cli_bases_sum(&bases, cli, &base) &&
- *           cli_bases_subtract(&bases, &p, &base, &layout, &err);
+ *      base = cli_bases_sum(&bases, cli);
+ *      ok = base && cli_bases_subtract(&bases, &p, base, &err);
  *      vec_free(&bases.paths);
  *
  * What --diff-base and --base subtract is the same.  Samples of the first have
@@ -185,6 +182,8 @@ struct cli_bases {
     unsigned threads;
     bool diff;      /* they are of --diff-base */
     bool normalize; /* first scale what they are subtracted from */
+    bool to_write;  /* the difference is not for a report, which is about the
+                       main binary of what they are subtracted from */
 };
 
 /* PROF_ERR_USAGE when there are some of the other option. */
@@ -194,17 +193,11 @@ bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
 /* PROF_ERR_USAGE when there is something to normalize by, and no base. */
 bool cli_bases_check(const struct cli_bases *b, struct prof_err *err);
 
-/* The sum of all bases, canonical.  Failures have been reported. */
-bool cli_bases_sum(const struct cli_bases *b, struct cli *cli,
-                   struct profile *base);
+/* The sum of all bases, canonical; null: a failure was reported. */
+struct profile *cli_bases_sum(const struct cli_bases *b, struct cli *cli);
 
-/*
- * Subtracts *base, whose content is gone then, from *p.  The result has the
- * shape of prof_merge_finish(); without a layout it is for a report, which is
- * about the main binary that *p had.
- */
-bool cli_bases_subtract(const struct cli_bases *b, struct profile *p,
-                        struct profile *base, struct prof_layout *layout,
-                        struct prof_err *err);
+/* Replaces *p by its difference to *base, which changes. */
+bool cli_bases_subtract(const struct cli_bases *b, struct profile **p,
+                        struct profile *base, struct prof_err *err);
 
 #endif

@@ -8,6 +8,10 @@
 #include "cli/private.h"
 #include "io/gzip.h"
 
+const struct library_about cli_regex_library = {.name = "PCRE2",
+                                                .version = prof_regex_version,
+                                                .on_demand = LIBRARY_ON_DEMAND};
+
 /* All of the text or an error: nobody should take half a help for it. */
 static bool write_help(struct buf *text, bool ok, struct prof_err *err)
 {

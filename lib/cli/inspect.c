@@ -6,9 +6,6 @@
 #include "cli/private.h"
 #include "cli/source.h"
 #include "formats/import_formats.h"
-#include "profile/check/check.h"
-#include "profile/check/repair.h"
-#include "profile/wire/tolerant.h"
 #include "report/data/digests.h"
 #include "report/findings.h"
 
@@ -16,7 +13,7 @@ struct checking {
     struct cli *cli;
     struct findings report;
     struct cli_text text;
-    struct check_opts opts;
+    struct prof_check_opts opts;
 };
 
 static bool write_report(struct checking *g, struct prof_err *err)
@@ -27,12 +24,27 @@ static bool write_report(struct checking *g, struct prof_err *err)
     return ok;
 }
 
-static bool report_finding(void *ctx, const struct check_finding *f,
+static bool report_finding(void *ctx, const struct prof_finding *f,
                            struct prof_err *err)
 {
     struct checking *g = ctx;
     return (findings_add(&g->report, f) || err_nomem(err)) &&
            write_report(g, err);
+}
+
+/* Reports what is wrong with the file around a message. */
+static bool report_file(struct checking *g, struct prof_check_counts *counts,
+                        size_t rule, const char *text, struct prof_err *err)
+{
+    const struct prof_finding f = {.rule = rule,
+                                   .text = text,
+                                   .place = "file",
+                                   .entity = "file",
+                                   .index = SIZE_MAX,
+                                   .offset = SIZE_MAX};
+    counts->of[rule]++;
+    counts->errors++;
+    return report_finding(g, &f, err);
 }
 
 /*
@@ -41,12 +53,13 @@ static bool report_finding(void *ctx, const struct check_finding *f,
  */
 static bool is_other_format(const struct input_part *part)
 {
-    return !tolerant_begins(part->data, part->n) ||
+    return !prof_begins(part->data, part->n) ||
            (import_words(part->data, part->n) &&
-            !tolerant_is_message(part->data, part->n));
+            !prof_is_message(part->data, part->n));
 }
 
-static bool report_other_format(struct checking *g, struct check_counts *counts,
+static bool report_other_format(struct checking *g,
+                                struct prof_check_counts *counts,
                                 const struct input_part *part,
                                 struct prof_err *err)
 {
@@ -54,35 +67,34 @@ static bool report_other_format(struct checking *g, struct check_counts *counts,
     const char *words = import_words(part->data, part->n);
     err_set(&what, PROF_ERR_INPUT, "not a profile.proto message%s%s",
             words ? ": this is " : "", words ? words : "");
-    return check_file(&g->opts, counts, RULE_NOT_A_PROFILE, what.text, err);
+    return report_file(g, counts, PROF_RULE_NOT_A_PROFILE, what.text, err);
 }
 
 static bool check_bytes(struct checking *g, const struct input_part *part,
-                        struct check_counts *counts, struct prof_err *err)
+                        struct prof_check_counts *counts, struct prof_err *err)
 {
-    if (part->damage &&
-        !check_file(&g->opts, counts,
-                    part->trailing ? RULE_TRAILING_DATA : RULE_DAMAGED,
-                    part->damage, err))
+    if (part->damage && !report_file(g, counts,
+                                     part->trailing ? PROF_RULE_TRAILING_DATA
+                                                    : PROF_RULE_DAMAGED,
+                                     part->damage, err))
         return false;
     if (!part->n)
         return part->damage ||
-               check_file(&g->opts, counts, RULE_EMPTY, "empty file", err);
+               report_file(g, counts, PROF_RULE_EMPTY, "empty file", err);
     if (is_other_format(part))
         return report_other_format(g, counts, part, err);
-    return check_message(part->data, part->n, &g->opts, counts, err);
+    return prof_check(part->data, part->n, &g->opts, counts, err);
 }
 
 static bool check_part(struct checking *g, const char *name,
                        const struct input_part *part, struct prof_err *err)
 {
-    struct check_counts counts = {{0}};
+    struct prof_check_counts counts = {0};
     if (!findings_begin(&g->report, name))
         return err_nomem(err);
     if (!check_bytes(g, part, &counts, err))
         return false;
-    if (check_count(&counts, CHECK_ERROR) ||
-        check_count(&counts, CHECK_WARNING))
+    if (counts.errors || counts.warnings)
         cli_set_status(g->cli, PROF_ERR_ANSWER_NO);
     return (findings_count(&g->report, &counts) || err_nomem(err)) &&
            write_report(g, err);
@@ -90,9 +102,9 @@ static bool check_part(struct checking *g, const char *name,
 
 static struct source damaged_source(struct cli *cli)
 {
-    return source_of(cli, cli->inputs, cli->n_inputs,
-                     &(struct source_opts){.flags = SOURCE_SALVAGE,
-                                           .begins = tolerant_begins});
+    return source_of(
+        cli, cli->inputs, cli->n_inputs,
+        &(struct source_opts){.flags = SOURCE_SALVAGE, .begins = prof_begins});
 }
 
 static bool check_inputs(struct checking *g)
@@ -175,8 +187,8 @@ static bool set_not_repairable(const struct input_part *part,
 static void report_damage(const struct prof_notes *notes,
                           const struct input_part *part)
 {
-    const struct check_rule_info *trailing = &check_rules[RULE_TRAILING_DATA];
-    const struct check_rule_info *damaged = &check_rules[RULE_DAMAGED];
+    const struct prof_rule *trailing = prof_get_rule(PROF_RULE_TRAILING_DATA);
+    const struct prof_rule *damaged = prof_get_rule(PROF_RULE_DAMAGED);
     if (part->trailing)
         note_loss(notes, "repaired: %s: %s: %s", trailing->name, part->damage,
                   trailing->remedy);
@@ -201,24 +213,20 @@ static bool repair_part(struct cli_sum *sum, const struct source *s,
         return false;
     if (part->rest)
         return true;
-    struct profile p;
-    bool ok = repair_message(part->data, part->n, &p, &notes.notes, err) &&
-              cli_sum_add(sum, &p, err) && notes_lossless(&notes.notes, err);
-    prof_free(&p);
-    return ok;
+    struct profile *p = prof_repair(part->data, part->n, &notes.notes, err);
+    return p && cli_sum_add(sum, p, err) && notes_lossless(&notes.notes, err);
 }
 
-bool cli_read_repaired(struct cli *cli, struct profile *p)
+struct profile *cli_read_repaired(struct cli *cli)
 {
     struct cli_sum sum = {0};
     struct source s = damaged_source(cli);
     struct input_part part;
     struct prof_err err;
     bool on = true;
-    memset(p, 0, sizeof *p);
     for (int got; on && (got = source_next(&s, &part, &err)) != 0;)
         on = (got > 0 && repair_part(&sum, &s, &part, &err)) ||
              source_failed(&s, &err);
     source_end(&s);
-    return cli_sum_finish(&sum, cli, on, NULL, p);
+    return cli_sum_finish(&sum, cli, on, NULL);
 }

@@ -13,7 +13,7 @@
 enum { CLI_CHECK_MAX = 3, CLI_CHECK_MOST_JSON = 10 }; /* findings per rule */
 
 /*
- * Checks every part and writes the findings (profile/check/check.h) as text or
+ * Checks every part and writes the findings (profile.h, "checks") as text or
  * JSON: of each rule the first CLI_CHECK_MAX or CLI_CHECK_MOST_JSON, or `all`.
  * An error or a warning makes the status PROF_ERR_ANSWER_NO.
  */
@@ -26,10 +26,9 @@ void cli_check(struct cli *cli, bool json, bool all);
 void cli_digest(struct cli *cli, bool json);
 
 /*
- * As cli_read_profile(), but what is wrong with a profile
- * (profile/check/repair.h), or with the compressed data or archive around it,
- * is repaired or reported.
+ * As cli_read_profile(), but what is wrong with a profile (prof_repair()), or
+ * with the compressed data or archive around it, is repaired or reported.
  */
-bool cli_read_repaired(struct cli *cli, struct profile *p);
+struct profile *cli_read_repaired(struct cli *cli);
 
 #endif

@@ -9,7 +9,6 @@
 #include "base/vec.h"
 #include "cli/cli.h"
 #include "io/gzip.h"
-#include "profile/merge/merge.h"
 
 struct cli_heading {
     size_t before; /* this option */
@@ -33,6 +32,7 @@ struct cli_private {
     struct progress *progress; /* hidden before a message; or null */
     struct repeats *repeats;   /* counts warnings; null: all are shown */
     struct losses *losses;     /* collects losses; or null */
+    bool spilled;              /* samples are in temporary files (--memory) */
 };
 
 /* Keys of shared options that have no letter. */
@@ -152,19 +152,19 @@ struct losses {
  */
 struct cli_sum {
     size_t n;                /* profiles added */
-    struct profile only;     /* if n is 1 */
+    struct profile *only;    /* if n is 1 */
     struct prof_merger *all; /* if n is greater */
 };
 
-/* Adds *p.  If it is the first one, its content is moved to sum->only. */
+/* Adds *p and frees it, now or by cli_sum_finish(); after a failure too. */
 bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct prof_err *err);
 
 /*
- * Frees *sum and, if `ok`, sets *p to the result.  Reports a failure, such as a
- * sum of no profiles, under `subject` (or null).
+ * Frees *sum and, if `ok`, returns the result; null after a failure, such as a
+ * sum of no profiles, which is reported under `subject` (or null).
  */
-bool cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
-                    const char *subject, struct profile *p);
+struct profile *cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
+                               const char *subject);
 
 /* Reports that the input has no profile.  Returns false. */
 bool cli_no_profile(struct cli *cli, const char *subject);

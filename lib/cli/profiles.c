@@ -12,23 +12,21 @@
 #include "cli/private.h"
 #include "cli/source.h"
 #include "formats/import_formats.h"
-#include "profile/merge/merge.h"
-#include "profile/wire/pb.h"
 
 bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct prof_err *err)
 {
+    bool ok = true;
     if (!sum->n++) {
-        sum->only = *p;
-        memset(p, 0, sizeof *p);
+        sum->only = p;
         return true;
     }
     if (!sum->all) {
         sum->all = prof_merge_new(NULL, err);
-        if (!sum->all || !prof_merge_add(sum->all, &sum->only, err))
-            return false;
-        prof_free(&sum->only);
+        ok = sum->all && prof_merge_add(sum->all, sum->only, err);
     }
-    return prof_merge_add(sum->all, p, err);
+    ok = ok && prof_merge_add(sum->all, p, err);
+    prof_delete(p);
+    return ok;
 }
 
 bool cli_no_profile(struct cli *cli, const char *subject)
@@ -50,26 +48,26 @@ static void warn_of_estimates(const struct cli *cli, size_t n)
                   n);
 }
 
-bool cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
-                    const char *subject, struct profile *p)
+struct profile *cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
+                               const char *subject)
 {
     struct prof_err err;
-    size_t estimated = sum->all ? prof_merge_state(sum->all).estimated : 0;
+    struct profile *p = NULL;
     if (ok && !sum->n) {
-        ok = cli_no_profile(cli, subject);
-    } else if (ok && sum->all &&
-               !prof_merge_finish(sum->all, 1, p, NULL, &err)) {
-        cli_error(cli, subject, &err);
-        ok = false;
+        cli_no_profile(cli, subject);
     } else if (ok && sum->all) {
-        warn_of_estimates(cli, estimated);
+        p = prof_merge_result(sum->all, NULL, &err);
+        if (p)
+            warn_of_estimates(cli, prof_merge_state(sum->all).estimated);
+        else
+            cli_error(cli, subject, &err);
     } else if (ok) {
-        *p = sum->only;
-        memset(&sum->only, 0, sizeof sum->only);
+        p = sum->only;
+        sum->only = NULL;
     }
     prof_merge_free(sum->all);
-    prof_free(&sum->only);
-    return ok;
+    prof_delete(sum->only);
+    return p;
 }
 
 /* --- a limit of memory ---------------------------------------------------- */
@@ -202,8 +200,7 @@ struct reader {
     atomic_bool *reported; /* that the merger is useless; null without one */
     unsigned threads;      /* to decode one profile */
     struct source source;
-    struct pb_decoder decoder;
-    struct profile p; /* for sum or callback */
+    struct profile *p; /* for sum or callback */
 };
 
 /* Says what format the bytes have, if it is known, rather than *err. */
@@ -222,23 +219,15 @@ static bool decode(struct reader *r, const struct input_part *part,
 {
     struct cli_notes notes;
     cli_notes_init(&notes, r->source.cli, r->source.subject);
-    if (r->merger) {
-        const struct prof_decode_opts opts = {.threads = r->threads,
-                                              .discard = true,
-                                              .plain = true,
-                                              .notes = &notes.notes,
-                                              .name = r->source.subject};
+    const struct prof_decode_opts opts = {.threads = r->threads,
+                                          .discard = true,
+                                          .plain = true,
+                                          .notes = &notes.notes,
+                                          .name = r->source.subject};
+    if (r->merger)
         return prof_merge_decode(r->merger, part->data, part->n, &opts, err);
-    }
-    r->decoder.notes = &notes.notes;
-    r->decoder.threads = r->threads;
-    r->decoder.discard = true;
-    if (prof_init(&r->p, err) &&
-        pb_decode_next(&r->decoder, part->data, part->n, &r->p, err) &&
-        notes_lossless(&notes.notes, err))
-        return true;
-    prof_free(&r->p);
-    return false;
+    r->p = prof_decode(part->data, part->n, &opts, err);
+    return r->p != NULL;
 }
 
 static bool call_back(struct reader *r, struct prof_err *err)
@@ -247,8 +236,10 @@ static bool call_back(struct reader *r, struct prof_err *err)
     struct cli_notes notes;
     cli_notes_init(&notes, r->source.cli, r->source.subject);
     c->n++;
-    return c->fn(c->ctx, r->source.subject, &r->p, &notes.notes, err) &&
-           notes_lossless(&notes.notes, err);
+    bool ok = c->fn(c->ctx, r->source.subject, r->p, &notes.notes, err) &&
+              notes_lossless(&notes.notes, err);
+    prof_delete(r->p);
+    return ok;
 }
 
 /* Adds the decoded profile, or calls back, once its bytes are released. */
@@ -257,9 +248,7 @@ static bool use_profile(struct reader *r, struct prof_err *err)
     source_release(&r->source);
     if (r->merger)
         return true;
-    bool ok = r->callback ? call_back(r, err) : cli_sum_add(r->sum, &r->p, err);
-    prof_free(&r->p);
-    return ok;
+    return r->callback ? call_back(r, err) : cli_sum_add(r->sum, r->p, err);
 }
 
 static bool read_part(struct reader *r, const struct input_part *part,
@@ -387,9 +376,9 @@ static void left_out(void *ctx, const char *name, const struct prof_err *why)
     (void)cli_input_error(ctx, name, why);
 }
 
-bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
-                      struct profile *sum, struct prof_layout *layout)
+struct profile *cli_merge_inputs(struct cli *cli, const struct cli_merging *how)
 {
+    struct profile *sum = NULL;
     struct memory memory;
     struct merging g = {.cli = cli, .memory = how->memory ? &memory : NULL};
     struct prof_err err = {0};
@@ -397,7 +386,7 @@ bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
     const struct prof_merge_opts opts = {
         .types = how->types,
         .threads = cli->threads,
-        .memory = how->in_memory ? 0 : how->memory,
+        .memory = how->to_change ? 0 : how->memory,
         .only = how->only,
         .apart = cli->keep_going,
         .left_out = left_out,
@@ -413,7 +402,9 @@ bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
     if (ok && !state.inputs && !state.skipped)
         ok = err_set(&err, PROF_ERR_INPUT, "no profile to merge");
     if (ok) {
-        ok = prof_merge_finish(g.merger, cli->threads, sum, layout, &err);
+        const struct prof_result_opts result = {.threads = cli->threads,
+                                                .to_write = !how->to_change};
+        sum = prof_merge_result(g.merger, &result, &err);
         state = prof_merge_state(g.merger);
         warn_of_estimates(cli, state.estimated);
     }
@@ -422,8 +413,9 @@ bool cli_merge_inputs(struct cli *cli, const struct cli_merging *how,
     if (state.disk)
         note_info(&cli->notes, "--memory: used up to %" PRIu64 "M on disk",
                   (state.disk >> 20) + 1);
+    cli->private->spilled = state.disk > 0;
     prof_merge_free(g.merger);
-    return ok;
+    return sum;
 }
 
 /* --- each, and all as one ------------------------------------------------- */
@@ -432,32 +424,26 @@ bool cli_each_profile(struct cli *cli, cli_profile_fn *fn, void *ctx)
 {
     struct callback callback = {.fn = fn, .ctx = ctx};
     struct reader r = {.callback = &callback, .threads = cli->threads};
-    bool ok = read_inputs(&r, cli);
-    pb_decoder_free(&r.decoder);
-    return ok && (callback.n || cli_no_profile(cli, NULL));
+    return read_inputs(&r, cli) && (callback.n || cli_no_profile(cli, NULL));
 }
 
-bool cli_read_profile(struct cli *cli, struct profile *p)
+struct profile *cli_read_profile(struct cli *cli)
 {
     struct cli_sum sum = {0};
     struct reader r = {.sum = &sum, .threads = cli->threads};
-    memset(p, 0, sizeof *p);
     bool ok = read_inputs(&r, cli);
-    pb_decoder_free(&r.decoder);
-    return cli_sum_finish(&sum, cli, ok, NULL, p);
+    return cli_sum_finish(&sum, cli, ok, NULL);
 }
 
-bool cli_read_file(struct cli *cli, const char *path, struct profile *p)
+struct profile *cli_read_file(struct cli *cli, const char *path)
 {
     struct cli_sum sum = {0};
     struct reader r = {.sum = &sum, .threads = cli->threads};
     struct prof_err err;
-    memset(p, 0, sizeof *p);
     if (strcmp(path, "-") == 0 && !cli_claim_stdin(cli, &err)) {
         cli_error(cli, NULL, &err);
-        return false;
+        return NULL;
     }
     bool ok = read_input(&r, cli, path);
-    pb_decoder_free(&r.decoder);
-    return cli_sum_finish(&sum, cli, ok, path, p);
+    return cli_sum_finish(&sum, cli, ok, path);
 }

@@ -339,10 +339,10 @@ static bool name_sides(struct cli_report *asked, const struct cli *cli,
     const char *const *inputs = (const char *const *)priv->inputs.v;
     asked->base_name = name_files(asked->bases.paths.v, asked->bases.paths.n);
     asked->minuend_name = name_files(inputs, priv->inputs.n);
-    asked->opts.base =
-        (struct report_side){asked->base_name, base->duration_nanos};
-    asked->opts.minuend =
-        (struct report_side){asked->minuend_name, p->duration_nanos};
+    asked->opts.base = (struct report_side){
+        asked->base_name, prof_get_header(base).duration_nanos};
+    asked->opts.minuend = (struct report_side){
+        asked->minuend_name, prof_get_header(p).duration_nanos};
     return asked->base_name && asked->minuend_name;
 }
 
@@ -350,32 +350,31 @@ static bool name_sides(struct cli_report *asked, const struct cli *cli,
  * All inputs as one profile, less the bases: as cli_read_profile().  Only
  * sample types that all of them have are kept, as in pprof.
  */
-static bool read_profile(struct cli_report *asked, struct cli *cli,
-                         struct profile *p)
+static struct profile *read_profile(struct cli_report *asked, struct cli *cli)
 {
-    struct profile base = {0};
     struct prof_err err;
-    bool ok = cli_read_profile(cli, p);
-    if (!ok || !asked->bases.paths.n)
-        return ok;
-    size_t n = p->n_types;
+    struct profile *p = cli_read_profile(cli);
+    if (!p || !asked->bases.paths.n)
+        return p;
+    size_t n = prof_count(p).types;
     asked->bases.types = PROF_TYPES_INTERSECT;
     asked->bases.threads = cli->threads;
-    ok = cli_bases_sum(&asked->bases, cli, &base);
-    if (ok && !(name_sides(asked, cli, p, &base) || err_nomem(&err))) {
+    struct profile *base = cli_bases_sum(&asked->bases, cli);
+    bool ok = base && (name_sides(asked, cli, p, base) || err_nomem(&err)) &&
+              cli_bases_subtract(&asked->bases, &p, base, &err);
+    if (base && !ok)
         cli_error(cli, NULL, &err);
-        ok = false;
+    prof_delete(base);
+    if (!ok) {
+        prof_delete(p);
+        return NULL;
     }
-    if (ok && !cli_bases_subtract(&asked->bases, p, &base, NULL, &err)) {
-        cli_error(cli, NULL, &err);
-        ok = false;
-    }
-    prof_free(&base);
-    if (ok && p->n_types < n)
+    size_t left = prof_count(p).types;
+    if (left < n)
         note_loss(&cli->notes,
                   "%zu of %zu sample types dropped: not in all profiles",
-                  n - p->n_types, n);
-    return ok;
+                  n - left, n);
+    return p;
 }
 
 /* What is not done is said, as far as somebody asked for it. */
@@ -610,18 +609,18 @@ static bool begin(struct printing *g)
 static bool print_profile(struct printing *g)
 {
     struct cli *cli = g->cli;
-    struct profile p;
     struct prof_err err;
-    bool ok = read_profile(g->asked, cli, &p);
+    struct profile *p = read_profile(g->asked, cli);
+    bool ok = p != NULL;
     if (ok) {
         cli->subject = cli_only_input(cli);
-        ok = report_print(g->asked->format, &p, &g->asked->opts, &g->text.sink,
+        ok = report_print(g->asked->format, p, &g->asked->opts, &g->text.sink,
                           &err);
         cli->subject = NULL;
         if (!ok && !g->text.failed)
             cli_error(cli, cli_only_input(cli), &err);
     }
-    prof_free(&p);
+    prof_delete(p);
     return ok;
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/private.h"
-#include "profile/wire/pb.h"
 
 /* Sets s->subject from the path, the entry (or null) and the member (or 0). */
 static bool name_part(struct source *s, const char *entry, size_t member,
@@ -30,7 +29,7 @@ static bool may_be_profile(const void *ctx, const uint8_t *head, size_t n,
                            struct prof_err *err)
 {
     (void)ctx;
-    return pb_may_begin(head, n, err);
+    return prof_may_begin(head, n, err);
 }
 
 static bool is_zero(const uint8_t *data, size_t n)
@@ -64,7 +63,7 @@ static bool may_be_dense(const void *ctx, const uint8_t *head, size_t n,
     size_t at = n - n / 2;
     return may_be_any(ctx, head, n, err) &&
            (n / 2 < MANY || !is_zero(head + at, n - at) ||
-            !begins(ctx, head, n) || pb_may_begin(head, n, &none) ||
+            !begins(ctx, head, n) || prof_may_begin(head, n, &none) ||
             err_set(err, PROF_ERR_INPUT,
                     "offset %zu: %zu zero bytes in a row (damaged file?)", at,
                     n - at));
@@ -172,13 +171,14 @@ static bool is_whole(const struct source *s, const struct input_part *second)
     if (!(s->opts.flags & SOURCE_PROFILES))
         return s->opts.begins && s->opts.begins(s->bytes.v, s->bytes.n) &&
                (!second || s->opts.begins(second->data, second->n));
-    struct profile p;
     struct prof_err err;
     if (!s->bytes.n)
         return false;
-    bool ok = pb_decode(s->bytes.v, s->bytes.n, &p, NULL, &err);
-    prof_free(&p);
-    return ok || err.kind != PROF_ERR_INPUT;
+    struct profile *p =
+        prof_decode(s->bytes.v, s->bytes.n,
+                    &(struct prof_decode_opts){.plain = true}, &err);
+    prof_delete(p);
+    return p || err.kind != PROF_ERR_INPUT;
 }
 
 /* Sets *part to the members in s->bytes, as one part.  1, or -1 with *err. */

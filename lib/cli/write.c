@@ -3,7 +3,6 @@
 #include "cli/signals.h"
 #include "io/gzip.h"
 #include "io/output.h"
-#include "profile/wire/pb.h"
 
 static bool failed(struct cli *cli, const struct prof_err *err)
 {
@@ -23,7 +22,7 @@ static bool open_out(struct cli *cli, const struct profile *p,
 {
     struct output_opts opts = {.path = cli->output,
                                .binary = p != NULL,
-                               .whole = p && !p->store,
+                               .whole = p && !cli->private->spilled,
                                .if_changed = cli->if_changed,
                                .on_temp = signals_temp};
     *out = cli->private->opened;
@@ -41,9 +40,8 @@ static bool commit(struct cli *cli, struct output *out)
 
 /* Where an encoder's pieces go. */
 struct packing {
-    struct pb_encoder encoder;
-    struct prof_store *store; /* of the profile's samples; or null */
-    struct output *out;       /* null: to *bytes */
+    struct prof_encoder *encoder;
+    struct output *out; /* null: to *bytes */
     struct buf *bytes;
     bool not_written; /* it is the output that failed */
 };
@@ -51,9 +49,9 @@ struct packing {
 static bool make(void *ctx, size_t piece, struct buf *raw, struct prof_err *err)
 {
     const struct packing *pk = ctx;
-    bool ok = pb_encode_piece(&pk->encoder, piece, raw, err);
-    if (pk->store)
-        pk->store->forget(pk->store);
+    struct prof_bytes bytes = {raw->v, raw->n, raw->cap};
+    bool ok = prof_encoder_piece(pk->encoder, piece, &bytes, err);
+    *raw = (struct buf){bytes.v, bytes.n, bytes.room};
     return ok;
 }
 
@@ -66,23 +64,22 @@ static bool take_bytes(void *ctx, struct buf *bytes, struct prof_err *err)
     return !pk->not_written;
 }
 
-/* Encodes and compresses *p; layout as for pb_encoder_init(). */
+/* Encodes and compresses *p. */
 static bool pack(struct pack *packer, struct packing *pk,
-                 const struct profile *p, const struct prof_layout *layout,
-                 int level, struct prof_err *err)
+                 const struct profile *p, int level, struct prof_err *err)
 {
-    pk->store = p->store;
-    if (!pb_encoder_init(&pk->encoder, p, layout, err))
+    pk->encoder = prof_encoder_new(p, err);
+    if (!pk->encoder)
         return false;
     if (level < 0)
-        level = gz_default_level(pk->encoder.about);
-    struct pack_job job = {.n = pk->encoder.n_pieces,
+        level = gz_default_level(prof_encoder_size(pk->encoder));
+    struct pack_job job = {.n = prof_encoder_pieces(pk->encoder),
                            .level = level,
                            .make = make,
                            .take = take_bytes,
                            .ctx = pk};
     bool ok = pack_run(packer, &job, err);
-    pb_encoder_free(&pk->encoder);
+    prof_encoder_free(pk->encoder);
     return ok;
 }
 
@@ -91,11 +88,10 @@ bool cli_pack(struct pack *packer, const struct profile *p, int level,
 {
     struct packing packing = {.bytes = to};
     to->n = 0;
-    return pack(packer, &packing, p, NULL, level, err);
+    return pack(packer, &packing, p, level, err);
 }
 
-bool cli_write_profile(struct cli *cli, const struct profile *p,
-                       const struct prof_layout *layout)
+bool cli_write_profile(struct cli *cli, const struct profile *p)
 {
     struct packing to = {0};
     struct prof_err err;
@@ -104,8 +100,7 @@ bool cli_write_profile(struct cli *cli, const struct profile *p,
     if (!open_out(cli, p, &to.out, &err))
         return failed(cli, &err);
     struct pack *packer = pack_new(cli->threads);
-    bool ok = packer ? pack(packer, &to, p, layout, cli->level, &err)
-                     : err_nomem(&err);
+    bool ok = packer ? pack(packer, &to, p, cli->level, &err) : err_nomem(&err);
     if (ok) {
         ok = commit(cli, to.out);
     } else {

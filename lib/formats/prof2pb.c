@@ -130,8 +130,9 @@ struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
                  o->import.binary))
         symbols.binary = o->import.binary;
     if ((!o->build_ids || sym_read_build_ids(p, sum->made, notes, err)) &&
-        (o->import.no_symbols || sym_profile(p, &symbols, notes, err)))
-        return prof_merge_one(p, NULL, err);
+        (o->import.no_symbols || sym_profile(p, &symbols, notes, err)) &&
+        prof_merge_one(p, NULL, err))
+        return p;
     prof_delete(p);
     return NULL;
 }

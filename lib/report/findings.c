@@ -8,6 +8,8 @@
 #include "base/utf8.h"
 #include "report/escape.h"
 
+static const char *const severity_names[] = {"warning", "error"};
+
 /* --- text --- */
 
 /* A name is one word of one line, whatever bytes it has. */
@@ -29,10 +31,10 @@ static bool put_name(struct findings *f)
 static bool text_counts(struct buf *out, const uint64_t *n)
 {
     bool ok = true;
-    for (int s = CHECK_ERROR; s >= 0; s--)
-        ok = ok && buf_printf(out, "%" PRIu64 " %s%s%s", n[s],
-                              check_severity_names[s], n[s] == 1 ? "" : "s",
-                              s ? ", " : "\n");
+    for (int s = PROF_ERROR; s >= 0; s--)
+        ok =
+            ok && buf_printf(out, "%" PRIu64 " %s%s%s", n[s], severity_names[s],
+                             n[s] == 1 ? "" : "s", s ? ", " : "\n");
     return ok;
 }
 
@@ -50,23 +52,24 @@ static bool json_string(struct findings *f, const char *name, const char *s)
 static bool json_size(struct findings *f, const char *name, size_t v)
 {
     return buf_printf(&f->out, ",\"%s\":", name) &&
-           (v != PLACE_NONE ? buf_put_u64(&f->out, v)
-                            : buf_puts(&f->out, "null"));
+           (v != SIZE_MAX ? buf_put_u64(&f->out, v)
+                          : buf_puts(&f->out, "null"));
 }
 
 /* The rules that were violated, how often, and what they say. */
-static bool json_rules(struct findings *f, const struct check_counts *counts)
+static bool json_rules(struct findings *f,
+                       const struct prof_check_counts *counts)
 {
     bool ok = buf_puts(&f->out, "],\"rules\":["), first = true;
-    for (int r = 0; ok && r < CHECK_RULES; r++) {
-        const struct check_rule_info *rule = &check_rules[r];
+    for (int r = 0; ok && r < PROF_RULES; r++) {
+        const struct prof_rule *rule = prof_get_rule(r);
         if (!counts->of[r])
             continue;
         ok = buf_puts(&f->out, first ? "\n{" : ",\n{") &&
              json_string(f, "rule", rule->name) && buf_putc(&f->out, ',') &&
-             json_string(f, "severity", check_severity_names[rule->severity]) &&
+             json_string(f, "severity", severity_names[rule->severity]) &&
              buf_printf(&f->out, ",\"count\":%" PRIu64 ",", counts->of[r]) &&
-             json_string(f, "sentence", rule->sentence) &&
+             json_string(f, "sentence", rule->meaning) &&
              buf_putc(&f->out, '}');
         first = false;
     }
@@ -76,9 +79,9 @@ static bool json_rules(struct findings *f, const struct check_counts *counts)
 static bool json_counts(struct findings *f, const uint64_t *n)
 {
     bool ok = true;
-    for (int s = CHECK_ERROR; s >= 0; s--)
-        ok = ok && buf_printf(&f->out, ",\"%ss\":%" PRIu64,
-                              check_severity_names[s], n[s]);
+    for (int s = PROF_ERROR; s >= 0; s--)
+        ok = ok &&
+             buf_printf(&f->out, ",\"%ss\":%" PRIu64, severity_names[s], n[s]);
     return ok && buf_putc(&f->out, '}');
 }
 
@@ -95,52 +98,51 @@ bool findings_begin(struct findings *f, const char *name)
            json_string(f, "name", name) && buf_puts(&f->out, ",\"findings\":[");
 }
 
-bool findings_add(struct findings *f, const struct check_finding *finding)
+bool findings_add(struct findings *f, const struct prof_finding *finding)
 {
-    const struct check_rule_info *rule = &check_rules[finding->rule];
-    const char *severity = check_severity_names[rule->severity];
-    const struct check_place *p = &finding->place;
+    const struct prof_rule *rule = prof_get_rule(finding->rule);
+    const char *severity = severity_names[rule->severity];
     struct buf *out = &f->out;
     f->n_listed[finding->rule]++;
     if (!f->json)
         return put_name(f) && buf_printf(out, "%s: ", severity) &&
-               check_put_place(out, p) &&
-               buf_printf(out, ": %s [%s]\n", finding->text, rule->name);
+               buf_printf(out, "%s: %s [%s]\n", finding->place, finding->text,
+                          rule->name);
     char id[24];
-    (void)snprintf(id, sizeof id, "%" PRIu64, p->id);
+    (void)snprintf(id, sizeof id, "%" PRIu64, finding->id);
     return buf_puts(out, f->n_findings++ ? ",\n{" : "\n{") &&
            json_string(f, "rule", rule->name) && buf_putc(out, ',') &&
            json_string(f, "severity", severity) && buf_putc(out, ',') &&
-           json_string(f, "entity", check_entity_names[p->entity]) &&
-           json_size(f, "index", p->index) && buf_putc(out, ',') &&
-           json_string(f, "id", p->id ? id : NULL) && buf_putc(out, ',') &&
-           json_string(f, "part", check_part_names[p->part]) &&
-           json_size(f, "part_index", p->part ? p->part_index : PLACE_NONE) &&
-           buf_putc(out, ',') && json_string(f, "field", p->field) &&
-           json_size(f, "offset", p->offset) && buf_putc(out, ',') &&
+           json_string(f, "entity", finding->entity) &&
+           json_size(f, "index", finding->index) && buf_putc(out, ',') &&
+           json_string(f, "id", finding->id ? id : NULL) &&
+           buf_putc(out, ',') && json_string(f, "part", finding->part) &&
+           json_size(f, "part_index",
+                     finding->part ? finding->part_index : SIZE_MAX) &&
+           buf_putc(out, ',') && json_string(f, "field", finding->field) &&
+           json_size(f, "offset", finding->offset) && buf_putc(out, ',') &&
            json_string(f, "text", finding->text) && buf_putc(out, '}');
 }
 
-bool findings_count(struct findings *f, const struct check_counts *counts)
+bool findings_count(struct findings *f, const struct prof_check_counts *counts)
 {
-    uint64_t n[CHECK_ERROR + 1];
+    const uint64_t n[] = {
+        [PROF_WARNING] = counts->warnings, [PROF_ERROR] = counts->errors};
     f->n_profiles++;
-    for (int s = 0; s <= CHECK_ERROR; s++) {
-        n[s] = check_count(counts, (enum check_severity)s);
+    for (int s = 0; s <= PROF_ERROR; s++)
         f->total[s] += n[s];
-    }
     if (f->json)
         return json_rules(f, counts) && json_counts(f, n);
-    if (f->brief && !n[CHECK_ERROR] && !n[CHECK_WARNING])
+    if (f->brief && !n[PROF_ERROR] && !n[PROF_WARNING])
         return true;
     /* How many findings of each rule are not listed. */
-    for (int r = 0; r < CHECK_RULES; r++) {
-        const struct check_rule_info *rule = &check_rules[r];
+    for (int r = 0; r < PROF_RULES; r++) {
+        const struct prof_rule *rule = prof_get_rule(r);
         if (f->n_listed[r] >= counts->of[r])
             continue;
         if (!put_name(f) ||
             !buf_printf(&f->out, "%s: and %" PRIu64 " more [%s]\n",
-                        check_severity_names[rule->severity],
+                        severity_names[rule->severity],
                         counts->of[r] - f->n_listed[r], rule->name))
             return false;
     }
@@ -153,7 +155,7 @@ bool findings_end(struct findings *f)
         return buf_puts(&f->out, f->n_profiles ? "]" : JSON_BEGIN "]") &&
                json_counts(f, f->total) && buf_putc(&f->out, '\n');
     if (f->n_profiles < 2 ||
-        (f->brief && !f->total[CHECK_ERROR] && !f->total[CHECK_WARNING]))
+        (f->brief && !f->total[PROF_ERROR] && !f->total[PROF_WARNING]))
         return true;
     return buf_printf(&f->out, "%zu profiles: ", f->n_profiles) &&
            text_counts(&f->out, f->total);

@@ -18,7 +18,8 @@
 #ifndef PROFUTILS_REPORT_FINDINGS_H
 #define PROFUTILS_REPORT_FINDINGS_H
 
-#include "profile/check/check.h"
+#include "base/buf.h"
+#include "profile.h"
 
 /* Zero-initialise all but the first two. */
 struct findings {
@@ -28,18 +29,18 @@ struct findings {
     size_t n_profiles; /* that are complete */
     size_t n_replaced; /* bytes of names that are not UTF-8, in JSON */
     /* Private. */
-    const char *name;               /* of the profile */
-    uint64_t n_listed[CHECK_RULES]; /* its findings so far, by rule */
+    const char *name;              /* of the profile */
+    uint64_t n_listed[PROF_RULES]; /* its findings so far, by rule */
     size_t n_findings;
-    uint64_t total[CHECK_ERROR + 1]; /* of all profiles, by severity */
+    uint64_t total[PROF_ERROR + 1]; /* of all profiles, by severity */
 };
 
 /* Begins a profile, whose name must stay until findings_count(). */
 bool findings_begin(struct findings *f, const char *name);
-bool findings_add(struct findings *f, const struct check_finding *finding);
+bool findings_add(struct findings *f, const struct prof_finding *finding);
 
 /* Ends a profile: prints all counts, also of findings that were not added. */
-bool findings_count(struct findings *f, const struct check_counts *counts);
+bool findings_count(struct findings *f, const struct prof_check_counts *counts);
 
 /* Prints what all profiles sum up to. */
 bool findings_end(struct findings *f);

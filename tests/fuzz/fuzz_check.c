@@ -5,27 +5,25 @@
 #include "fuzz.h"
 #include "profile/wire/tolerant.h"
 
-static bool put_place(void *ctx, const struct check_finding *f,
-                      struct prof_err *err)
+static bool look_at(void *ctx, const struct prof_finding *f,
+                    struct prof_err *err)
 {
-    struct buf place = {0};
     (void)ctx;
     (void)err;
-    FUZZ_CHECK(*f->text && check_put_place(&place, &f->place));
-    buf_free(&place);
+    FUZZ_CHECK(*f->text && *f->place && *f->entity);
     return true;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    const struct check_opts opts = {.report = put_place};
-    struct check_counts counts = {{0}};
+    const struct prof_check_opts opts = {.report = look_at};
+    struct prof_check_counts counts = {0};
     struct prof_err err;
     bool compared;
     (void)setenv("CMOCKA_TEST_ABORT", "1", 0);
-    (void)tolerant_begins(data, n);
-    (void)tolerant_is_message(data, n);
-    FUZZ_CHECK(check_message(data, n, &opts, &counts, &err));
+    (void)prof_begins(data, n);
+    (void)prof_is_message(data, n);
+    FUZZ_CHECK(prof_check(data, n, &opts, &counts, &err));
     (void)decide_message(data, n, &compared);
     return 0;
 }

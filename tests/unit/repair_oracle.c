@@ -17,12 +17,12 @@
 /* Types of which sums are compared; more are not told. */
 enum { MAX_TYPES = 16 };
 
-struct check_counts count_rules(const uint8_t *data, size_t n)
+struct prof_check_counts count_rules(const uint8_t *data, size_t n)
 {
-    const struct check_opts opts = {0};
-    struct check_counts counts = {{0}};
+    const struct prof_check_opts opts = {0};
+    struct prof_check_counts counts = {0};
     struct prof_err err;
-    assert_true(check_message(data, n, &opts, &counts, &err));
+    assert_true(prof_check(data, n, &opts, &counts, &err));
     return counts;
 }
 
@@ -40,7 +40,7 @@ static bool decodes(const uint8_t *data, size_t n)
  * that has id 0 and that nothing else has, a line without function, a time
  * given twice in what may be two profiles, sums that only a merge makes.
  */
-static uint64_t read_all_the_same(const struct check_counts *c)
+static uint64_t read_all_the_same(const struct prof_check_counts *c)
 {
     return c->of[RULE_ID_ZERO] + c->of[RULE_LINE_WITHOUT_FUNCTION] +
            c->of[RULE_DANGLING_FUNCTION] + c->of[RULE_REPEATED_TIME] +
@@ -155,9 +155,9 @@ static enum verdict repair(const uint8_t *data, size_t n, bool *compared)
         assert_says(err.text, "cannot be repaired: ");
     } else {
         struct result r = result_of(&p);
-        struct check_counts after = count_rules(r.bytes.v, r.bytes.n);
-        assert_true(!r.bytes.n || check_count(&after, CHECK_ERROR) ==
-                                      after.of[RULE_SAMPLE_OVERFLOW]);
+        struct prof_check_counts after = count_rules(r.bytes.v, r.bytes.n);
+        assert_true(!r.bytes.n ||
+                    after.errors == after.of[RULE_SAMPLE_OVERFLOW]);
         *compared = check_totals(data, n, &told, &r);
         buf_free(&r.bytes);
     }
@@ -167,8 +167,8 @@ static enum verdict repair(const uint8_t *data, size_t n, bool *compared)
 
 enum verdict decide_message(const uint8_t *data, size_t n, bool *compared)
 {
-    struct check_counts counts = count_rules(data, n);
-    uint64_t errors = check_count(&counts, CHECK_ERROR);
+    struct prof_check_counts counts = count_rules(data, n);
+    uint64_t errors = counts.errors;
     bool ok = decodes(data, n);
     *compared = false;
     if (!errors)

@@ -12,8 +12,8 @@
 
 #include "profile/check/check.h"
 
-/* What check_message() counts. */
-struct check_counts count_rules(const uint8_t *data, size_t n);
+/* What prof_check() counts. */
+struct prof_check_counts count_rules(const uint8_t *data, size_t n);
 
 enum verdict { VERDICT_SOUND, VERDICT_REPAIRED, VERDICT_REFUSED };
 

@@ -1,5 +1,5 @@
 /*
- * check_message() and repair_message() on messages of every kind, sound and
+ * prof_check() and repair_message() on messages of every kind, sound and
  * mutated: the decoder reads what has no errors, what it refuses has errors,
  * and what is repaired has none and has lost nothing unaccounted for.
  */
@@ -85,8 +85,8 @@ static struct buf sound_profile(uint64_t seed)
     struct buf b = profile_bytes(&p);
     assert_true(repair_message(b.v, b.n, &repaired, NULL, &err));
     struct buf bytes = profile_bytes(&repaired);
-    struct check_counts counts = count_rules(bytes.v, bytes.n);
-    assert_int_equal(check_count(&counts, CHECK_ERROR), 0);
+    struct prof_check_counts counts = count_rules(bytes.v, bytes.n);
+    assert_int_equal(counts.errors, 0);
     buf_free(&b);
     prof_free(&p);
     prof_free(&repaired);
@@ -118,7 +118,7 @@ static void concatenated(void **state)
     size_t n_suspected = 0;
     for (uint64_t seed = 0; seed < MESSAGES / 10; seed++) {
         struct buf a = sound_profile(seed), b = sound_profile(seed + 1);
-        struct check_counts counts = count_rules(a.v, a.n);
+        struct prof_check_counts counts = count_rules(a.v, a.n);
         assert_int_equal(counts.of[RULE_CONCATENATED], 0);
         assert_true(buf_put(&a, b.v, b.n));
         counts = count_rules(a.v, a.n);
@@ -132,7 +132,7 @@ static void concatenated(void **state)
     assert_true(n_suspected > MESSAGES / 20);
 }
 
-static bool count_finding(void *ctx, const struct check_finding *f,
+static bool count_finding(void *ctx, const struct prof_finding *f,
                           struct prof_err *err)
 {
     size_t *n = ctx;
@@ -154,10 +154,10 @@ static void most(void **state)
     msg_str(&b, PROFILE_STRING_TABLE, "");
     for (uint64_t limit = 0; limit <= 10; limit += 10) {
         size_t n = 0;
-        const struct check_opts opts = {limit, count_finding, &n};
-        struct check_counts counts = {{0}};
+        const struct prof_check_opts opts = {limit, count_finding, &n};
+        struct prof_check_counts counts = {0};
         struct prof_err err;
-        assert_true(check_message(b.v, b.n, &opts, &counts, &err));
+        assert_true(prof_check(b.v, b.n, &opts, &counts, &err));
         assert_int_equal(counts.of[RULE_DANGLING_LOCATION], 1000);
         assert_int_equal(counts.of[RULE_NO_SAMPLE_TYPE], 1);
         assert_int_equal(n, limit ? 10 + 1 : 1000 + 1);
@@ -169,13 +169,13 @@ static void rules_are_whole(void **state)
 {
     (void)state;
     for (size_t i = 0; i < CHECK_RULES; i++) {
-        const struct check_rule_info *r = &check_rules[i];
+        const struct prof_rule *r = &check_rules[i];
         assert_non_null(r->name);
         assert_int_equal(
             strspn(r->name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
             strlen(r->name));
-        assert_true(r->sentence[strlen(r->sentence) - 1] == '.');
-        assert_true(!r->pprof_refuses || r->severity == CHECK_ERROR);
+        assert_true(r->meaning[strlen(r->meaning) - 1] == '.');
+        assert_true(!r->pprof_refuses || r->severity == PROF_ERROR);
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(r->name, check_rules[k].name);
     }

@@ -279,10 +279,10 @@ struct profile *dcpi_sum_finish(struct dcpi *d, struct prof_err *err)
         return NULL;
     }
     struct profile *p = prof_new(err);
-    if (p && !fill(d, p, err)) {
-        prof_delete(p);
-        p = NULL;
-    }
     /* The order of comments is not canonical. */
-    return !p || d->ctx.opts->header_only ? p : prof_merge_one(p, NULL, err);
+    if (p && fill(d, p, err) &&
+        (d->ctx.opts->header_only || prof_merge_one(p, NULL, err)))
+        return p;
+    prof_delete(p);
+    return NULL;
 }

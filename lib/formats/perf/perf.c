@@ -274,8 +274,12 @@ bool perf_sum_next(struct perf_sum *sum, struct profile **p, struct buf *name,
     const struct perf_part *part = &sum->parts.list.v[sum->next++];
     if (!buf_printf(name, ".%lld", (long long)part->pid))
         return err_nomem(err);
-    struct profile *made = perf_make_profile(sum->maker, part, err);
-    return made && (*p = prof_merge_one(made, NULL, err));
+    *p = perf_make_profile(sum->maker, part, err);
+    if (*p && prof_merge_one(*p, NULL, err))
+        return true;
+    prof_delete(*p);
+    *p = NULL;
+    return false;
 }
 
 static bool is_stream(const uint8_t *head, size_t n)

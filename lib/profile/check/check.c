@@ -311,7 +311,7 @@ static void check_url(struct checker *x)
 
 static void check_comments(struct checker *x)
 {
-    static const char incomplete[] = CHECK_INCOMPLETE;
+    static const char incomplete[] = PROF_INCOMPLETE;
     for (size_t i = 0; i < x->m.comments.n; i++) {
         const struct tolerant_comment *c = &x->m.comments.v[i];
         const struct check_place p = place_of(ENTITY_COMMENT, i, 0, c->offset);
@@ -370,8 +370,8 @@ static void checker_free(struct checker *x)
     idmap_free(&x->location_of);
 }
 
-bool check_message(const uint8_t *data, size_t n, const struct check_opts *opts,
-                   struct check_counts *counts, struct prof_err *err)
+bool prof_check(const void *data, size_t n, const struct prof_check_opts *opts,
+                struct prof_check_counts *counts, struct prof_err *err)
 {
     struct checker x = {.opts = opts, .counts = counts, .err = err};
     if (!strtab_init(&x.strings))
@@ -381,41 +381,4 @@ bool check_message(const uint8_t *data, size_t n, const struct check_opts *opts,
         check_concatenation(&x);
     checker_free(&x);
     return !x.failed;
-}
-
-uint64_t check_count(const struct check_counts *counts,
-                     enum check_severity severity)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < CHECK_RULES; i++)
-        n += check_rules[i].severity == severity ? counts->of[i] : 0;
-    return n;
-}
-
-/* --- for profile.h -------------------------------------------------------- */
-
-static bool report_public(void *ctx, const struct check_finding *f,
-                          struct prof_err *err)
-{
-    const struct prof_check_opts *opts = ctx;
-    const struct check_rule_info *rule = &check_rules[f->rule];
-    const struct prof_finding finding = {
-        .rule = rule->name,
-        .meaning = rule->sentence,
-        .severity = rule->severity == CHECK_ERROR ? PROF_ERROR : PROF_WARNING,
-        .offset = f->place.offset,
-        .text = f->text};
-    return !opts->report || opts->report(opts->ctx, &finding, err);
-}
-
-bool prof_check(const void *data, size_t n, const struct prof_check_opts *opts,
-                struct prof_check_counts *found, struct prof_err *err)
-{
-    const struct check_opts inner = {
-        .most = opts->most, .report = report_public, .ctx = (void *)opts};
-    struct check_counts counts = {{0}};
-    bool ok = check_message(data, n, &inner, &counts, err);
-    *found = (struct prof_check_counts){check_count(&counts, CHECK_ERROR),
-                                        check_count(&counts, CHECK_WARNING)};
-    return ok;
 }

@@ -1,5 +1,5 @@
 /*
- * check.h - checks a profile.proto message against the rules of the format
+ * check.h - the rules of the format that prof_check() checks
  *
  * The rules are those of the schema's comments
  * (https://github.com/google/pprof/blob/main/proto/profile.proto), of proto3,
@@ -19,15 +19,12 @@
 
 #include "base/buf.h"
 
-enum check_severity { CHECK_WARNING, CHECK_ERROR };
-
-/* Names of rules are for programs, and do not change. */
 enum check_rule {
     /* The file around the message. */
-    RULE_EMPTY,
-    RULE_NOT_A_PROFILE,
-    RULE_DAMAGED,
-    RULE_TRAILING_DATA,
+    RULE_EMPTY = PROF_RULE_EMPTY,
+    RULE_NOT_A_PROFILE = PROF_RULE_NOT_A_PROFILE,
+    RULE_DAMAGED = PROF_RULE_DAMAGED,
+    RULE_TRAILING_DATA = PROF_RULE_TRAILING_DATA,
     RULE_CONCATENATED,
     /* The wire. */
     RULE_TRUNCATED,
@@ -74,20 +71,7 @@ enum check_rule {
     CHECK_RULES,
 };
 
-/* The start of a comment that says what a conversion lost. */
-#define CHECK_INCOMPLETE "incomplete: "
-
-struct check_rule_info {
-    const char *name; /* "dangling-location" */
-    enum check_severity severity;
-    bool pprof_refuses;   /* `go tool pprof` does not read it */
-    const char *sentence; /* the rule, as a sentence about a valid profile */
-    const char *remedy;   /* how repair.h repairs a violation; null: not */
-};
-
-extern const struct check_rule_info check_rules[CHECK_RULES];
-
-extern const char *const check_severity_names[]; /* "error" */
+extern const struct prof_rule check_rules[CHECK_RULES];
 
 enum check_entity {
     ENTITY_FILE, /* what is around the message */
@@ -119,49 +103,5 @@ struct check_place {
 
 extern const char *const check_entity_names[]; /* "sample" */
 extern const char *const check_part_names[];   /* "line"; null: PART_NONE */
-
-/*
- * Appends "offset 120: location 2 (id 5), line 0, function_id"; false when
- * memory is out.
- */
-bool check_put_place(struct buf *to, const struct check_place *p);
-
-/* A violation of a rule. */
-struct check_finding {
-    enum check_rule rule;
-    struct check_place place;
-    const char *text; /* description, with names escaped; valid only during
-                         the call of report() */
-};
-
-struct check_opts {
-    uint64_t most; /* limit: findings reported for each rule; 0: no limit */
-    /*
-     * Receives a finding.  False, with *err set, ends the check.  Null:
-     * findings are only counted.
-     */
-    bool (*report)(void *ctx, const struct check_finding *f,
-                   struct prof_err *err);
-    void *ctx;
-};
-
-struct check_counts {
-    uint64_t of[CHECK_RULES];
-};
-
-/*
- * Checks the message data[0 .. n) and adds the violations to *counts, which the
- * caller has zeroed.  False when memory is out or opts->report() failed.
- */
-bool check_message(const uint8_t *data, size_t n, const struct check_opts *opts,
-                   struct check_counts *counts, struct prof_err *err);
-
-/* Counts and reports a finding of the file around the message. */
-bool check_file(const struct check_opts *opts, struct check_counts *counts,
-                enum check_rule rule, const char *text, struct prof_err *err);
-
-/* The sum of the counts of rules with this severity. */
-uint64_t check_count(const struct check_counts *counts,
-                     enum check_severity severity);
 
 #endif

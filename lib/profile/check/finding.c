@@ -4,22 +4,22 @@
 
 #include "profile/check/private.h"
 
-bool check_put_place(struct buf *to, const struct check_place *p)
+/* "offset 120: location 2 (id 5), line 0, function_id" */
+enum { PLACE_TEXT = 200 };
+static void put_place(char text[PLACE_TEXT], const struct check_place *p)
 {
-    bool ok = true;
+    char *at = text;
     if (p->offset != PLACE_NONE)
-        ok = buf_printf(to, "offset %zu: ", p->offset);
-    ok = ok && buf_puts(to, check_entity_names[p->entity]);
+        at += sprintf(at, "offset %zu: ", p->offset);
+    at += sprintf(at, "%s", check_entity_names[p->entity]);
     if (p->index != PLACE_NONE)
-        ok = ok && buf_printf(to, " %zu", p->index);
+        at += sprintf(at, " %zu", p->index);
     if (p->id)
-        ok = ok && buf_printf(to, " (id %" PRIu64 ")", p->id);
+        at += sprintf(at, " (id %" PRIu64 ")", p->id);
     if (p->part)
-        ok = ok && buf_printf(to, ", %s %zu", check_part_names[p->part],
-                              p->part_index);
+        at += sprintf(at, ", %s %zu", check_part_names[p->part], p->part_index);
     if (p->field)
-        ok = ok && buf_printf(to, ", %s", p->field);
-    return ok;
+        (void)sprintf(at, ", %s", p->field);
 }
 
 /* Whether violations follow from a part of the message that is missing. */
@@ -40,31 +40,33 @@ static bool follows(enum check_rule rule)
 bool finding_wanted(struct checker *x, enum check_rule rule)
 {
     uint64_t n = ++x->counts->of[rule];
+    ++*(check_rules[rule].severity == PROF_ERROR ? &x->counts->errors
+                                                 : &x->counts->warnings);
     uint64_t most = x->incomplete && follows(rule) ? 1 : x->opts->most;
     return x->opts->report && !x->failed && (!most || n <= most);
 }
 
 void finding_report(struct checker *x, enum check_rule rule,
-                    const struct check_place *place, const char *fmt, ...)
+                    const struct check_place *p, const char *fmt, ...)
 {
-    char text[PROF_ERR_TEXT_MAX];
+    char text[PROF_ERR_TEXT_MAX], place[PLACE_TEXT];
     va_list args;
     va_start(args, fmt);
     (void)vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    const struct check_finding f = {rule, *place, text};
+    put_place(place, p);
+    const struct prof_finding f = {.rule = rule,
+                                   .text = text,
+                                   .place = place,
+                                   .entity = check_entity_names[p->entity],
+                                   .index = p->index,
+                                   .id = p->id,
+                                   .part = check_part_names[p->part],
+                                   .part_index = p->part_index,
+                                   .field = p->field,
+                                   .offset = p->offset};
     if (!x->opts->report(x->opts->ctx, &f, x->err))
         x->failed = true;
-}
-
-bool check_file(const struct check_opts *opts, struct check_counts *counts,
-                enum check_rule rule, const char *text, struct prof_err *err)
-{
-    struct checker x = {.opts = opts, .counts = counts, .err = err};
-    struct check_place p = PLACE_PROFILE;
-    p.entity = ENTITY_FILE;
-    found(&x, rule, &p, "%s", text);
-    return !x.failed;
 }
 
 const char *finding_quote(const struct checker *x, int64_t index,

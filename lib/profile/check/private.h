@@ -1,5 +1,5 @@
 /*
- * private.h - the parts of check_message()
+ * private.h - the parts of prof_check()
  *
  * | check.c          | the wire format, strings, sample types, the header  |
  * | check_entities.c | mappings, functions, locations, flags; samples      |
@@ -18,8 +18,8 @@
 
 struct checker {
     struct tolerant m;
-    const struct check_opts *opts;
-    struct check_counts *counts;
+    const struct prof_check_opts *opts;
+    struct prof_check_counts *counts;
     struct prof_err *err;
     bool failed;           /* *err is set; nothing more is reported */
     bool incomplete;       /* the message is cut, or has no string table */

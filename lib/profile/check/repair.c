@@ -32,7 +32,7 @@ struct account {
 
 struct repair {
     struct tolerant m;
-    const struct check_counts *counts;
+    const struct prof_check_counts *counts;
     struct profile *p;
     const struct prof_notes *notes;
     struct prof_err *err;
@@ -648,24 +648,19 @@ static void repair_free(struct repair *d)
     free(d->account.sum_lost);
 }
 
-static bool note_finding(void *ctx, const struct check_finding *f,
+static bool note_finding(void *ctx, const struct prof_finding *f,
                          struct prof_err *err)
 {
+    (void)err;
     const struct prof_notes *notes = ctx;
-    struct buf place = {0};
-    if (!check_put_place(&place, &f->place) || !buf_putc(&place, 0)) {
-        buf_free(&place);
-        return err_nomem(err);
-    }
     if (check_rules[f->rule].remedy)
-        note_info(notes, "%s: %s [%s]", (const char *)place.v, f->text,
+        note_info(notes, "%s: %s [%s]", f->place, f->text,
                   check_rules[f->rule].name);
-    buf_free(&place);
     return true;
 }
 
 /* Whether the message has to be repaired, or repair has to refuse it. */
-static bool has_remedies(const struct check_counts *counts)
+static bool has_remedies(const struct prof_check_counts *counts)
 {
     if (counts->of[RULE_NO_SAMPLE_TYPE])
         return true;
@@ -694,13 +689,13 @@ static bool refuse_concatenated(const struct repair *d)
 bool repair_message(const uint8_t *data, size_t n, struct profile *p,
                     const struct prof_notes *notes, struct prof_err *err)
 {
-    const struct check_opts opts = {.report = note_finding,
-                                    .ctx = (void *)notes};
-    struct check_counts counts = {{0}};
+    const struct prof_check_opts opts = {.report = note_finding,
+                                         .ctx = (void *)notes};
+    struct prof_check_counts counts = {0};
     struct repair d = {.counts = &counts, .p = p, .notes = notes, .err = err};
     const struct tolerant_faults faults = {count_unknown, &d};
     memset(p, 0, sizeof *p);
-    if (!check_message(data, n, &opts, &counts, err))
+    if (!prof_check(data, n, &opts, &counts, err))
         return false;
     if (!has_remedies(&counts))
         return pb_decode(data, n, p, notes, err);

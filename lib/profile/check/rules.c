@@ -3,11 +3,11 @@
 
 #include <stddef.h>
 
-#define ERROR CHECK_ERROR, true
-#define ERROR_HERE CHECK_ERROR, false /* pprof reads it, and misreads it */
-#define WARNING CHECK_WARNING, false
+#define ERROR PROF_ERROR, true
+#define ERROR_HERE PROF_ERROR, false /* pprof reads it, and misreads it */
+#define WARNING PROF_WARNING, false
 
-const struct check_rule_info check_rules[CHECK_RULES] = {
+const struct prof_rule check_rules[CHECK_RULES] = {
     [RULE_EMPTY] = {"empty", ERROR, "A profile has at least one byte.", NULL},
     [RULE_NOT_A_PROFILE] = {"not-a-profile", ERROR,
                             "The bytes are a profile.proto message.", NULL},
@@ -134,7 +134,12 @@ const struct check_rule_info check_rules[CHECK_RULES] = {
                                  "Numbers of one key have one unit.", NULL},
 };
 
-const char *const check_severity_names[] = {"warning", "error"};
+_Static_assert((int)CHECK_RULES == PROF_RULES, "profile.h has their number");
+
+const struct prof_rule *prof_get_rule(size_t rule)
+{
+    return &check_rules[rule];
+}
 
 const char *const check_entity_names[] = {
     "file",    "profile",  "sample_type", "period_type", "sample",

@@ -86,10 +86,6 @@ bool prof_regex_version(char text[LIBRARY_VERSION_MAX], struct prof_err *err)
     return true;
 }
 
-const struct library_about regex_library = {.name = "PCRE2",
-                                            .version = prof_regex_version,
-                                            .on_demand = LIBRARY_ON_DEMAND};
-
 struct regex {
     char *pattern;
     const char *what; /* as regex_new() got them */

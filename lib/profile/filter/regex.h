@@ -24,10 +24,6 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "base/library.h"
-
-/* PCRE2, which is loaded when the first pattern is compiled. */
-extern const struct library_about regex_library;
 
 /* One compiled pattern, for one thread at a time. */
 struct regex;

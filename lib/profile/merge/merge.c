@@ -362,9 +362,8 @@ bool prof_compact(struct profile *p, unsigned threads, struct profile *out,
     return finish_one(p, &c, out, layout, err);
 }
 
-struct profile *prof_merge_one(struct profile *p,
-                               const struct prof_result_opts *opts,
-                               struct prof_err *err)
+bool prof_merge_one(struct profile *p, const struct prof_result_opts *opts,
+                    struct prof_err *err)
 {
     struct profile out;
     struct prof_layout layout = {0};
@@ -372,7 +371,8 @@ struct profile *prof_merge_one(struct profile *p,
                       .in_place = opts && opts->keep_order};
     bool to_write = opts && opts->to_write;
     bool ok = finish_one(p, &c, &out, to_write ? &layout : NULL, err);
-    prof_delete(p);
-    out.layout = layout;
-    return prof_box(&out, ok, err);
+    prof_free(p);
+    *p = out;
+    p->layout = layout;
+    return ok;
 }

@@ -1,5 +1,5 @@
 /*
- * labelset.h - what label sets mean: units of numbers, samples of a base
+ * labelset.h - the units of numeric labels
  *
  * Label sets are made by prof_labelset() (profile.h).
  */
@@ -22,18 +22,5 @@
  */
 bool prof_label_units(struct profile *p, uint32_t **unit,
                       const struct prof_notes *notes, struct prof_err *err);
-
-/*
- * The label of samples that a base contributes to a difference, as in pprof:
- * present where a base is subtracted and percentages are of the base.
- */
-#define PROF_BASE_KEY "pprof::base"
-#define PROF_BASE_VALUE "true"
-
-/*
- * Sets *is_base to a malloc'ed array by label set: whether the set has this
- * label; null where none has.  False when memory is out.
- */
-bool prof_base_sets(const struct profile *p, bool **is_base);
 
 #endif

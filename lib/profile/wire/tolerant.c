@@ -427,7 +427,7 @@ const char *tolerant_field_name(enum tolerant_kind kind, uint32_t number)
     return f ? f->name : NULL;
 }
 
-bool tolerant_begins(const uint8_t *data, size_t n)
+bool prof_begins(const uint8_t *data, size_t n)
 {
     struct reader r = {.w = wire_of(data, n)};
     bool any = false;
@@ -443,7 +443,7 @@ bool tolerant_begins(const uint8_t *data, size_t n)
     return any;
 }
 
-bool tolerant_is_message(const uint8_t *data, size_t n)
+bool prof_is_message(const uint8_t *data, size_t n)
 {
     struct reader r = {.w = wire_of(data, n)};
     struct field f;

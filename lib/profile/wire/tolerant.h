@@ -164,13 +164,4 @@ int tolerant_next_sample(struct tolerant *m,
 /* What profile.proto calls the field, or null. */
 const char *tolerant_field_name(enum tolerant_kind kind, uint32_t number);
 
-/*
- * Whether the first few fields are fields of a profile with the correct wire
- * types.  The last of these fields may be cut.  Later bytes are not checked.
- */
-bool tolerant_begins(const uint8_t *data, size_t n);
-
-/* Whether the bytes are fields of some message, from end to end. */
-bool tolerant_is_message(const uint8_t *data, size_t n);
-
 #endif

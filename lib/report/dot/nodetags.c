@@ -130,7 +130,7 @@ static bool find_tags(struct nodetags *t, const char *unit)
 {
     const struct profile *p = t->p;
     struct finding f = {.t = t, .unit = unit};
-    (void)strtab_find(&p->strings, PROF_BASE_KEY, strlen(PROF_BASE_KEY),
+    (void)strtab_find(&p->strings, GRAPH_BASE_KEY, strlen(GRAPH_BASE_KEY),
                       &f.base);
     (void)strtab_find(&p->strings, "bytes", 5, &f.bytes);
     f.labels_of = mem_array(p->n_labelsets, sizeof *f.labels_of);

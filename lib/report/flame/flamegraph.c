@@ -299,7 +299,7 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     t->has_negative = mem_zarray(t->n_types, sizeof *t->has_negative);
     b.least = mem_array(t->n_types, sizeof *b.least);
     bool ok = (t->total && t->has_negative && b.least &&
-               prof_base_sets(b.p, &b.is_base)) ||
+               graph_base_sets(b.p, &b.is_base)) ||
               err_nomem(err);
     /* It is a difference if a sample has a label set of the base. */
     for (size_t s = 0; b.is_base && s < b.p->n_samples && !t->diff; s++)

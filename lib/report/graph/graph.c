@@ -17,6 +17,29 @@ static bool add_abs(uint64_t *sum, int64_t v)
     return true;
 }
 
+bool graph_base_sets(const struct profile *p, bool **is_base)
+{
+    uint32_t key, yes;
+    *is_base = NULL;
+    if (!strtab_find(&p->strings, GRAPH_BASE_KEY, strlen(GRAPH_BASE_KEY),
+                     &key) ||
+        !strtab_find(&p->strings, GRAPH_BASE_VALUE, strlen(GRAPH_BASE_VALUE),
+                     &yes))
+        return true;
+    for (size_t set = 0; set < p->n_labelsets; set++)
+        for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1];
+             i++) {
+            if (p->labels[i].key != key || p->labels[i].str != yes)
+                continue;
+            if (!*is_base)
+                *is_base = mem_zarray(p->n_labelsets, sizeof **is_base);
+            if (!*is_base)
+                return false;
+            (*is_base)[set] = true;
+        }
+    return true;
+}
+
 bool graph_total(const struct profile *p, size_t type, bool mean,
                  int64_t *total, struct prof_err *err)
 {
@@ -25,7 +48,7 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
     bool *is_base; /* by label set; null: no sample is */
     if (type >= p->n_types)
         return err_set(err, PROF_ERR_INPUT, "the profile has no sample types");
-    if (!prof_base_sets(p, &is_base))
+    if (!graph_base_sets(p, &is_base))
         return err_nomem(err);
     size_t s = 0;
     for (; s < p->n_samples; s++) {

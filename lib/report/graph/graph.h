@@ -101,6 +101,19 @@ bool graph_make(struct graph *g, const struct profile *p,
 void graph_free(struct graph *g);
 
 /*
+ * The label of samples that a base contributes to a difference, as in pprof:
+ * present where a base is subtracted and percentages are of the base.
+ */
+#define GRAPH_BASE_KEY "pprof::base"
+#define GRAPH_BASE_VALUE "true"
+
+/*
+ * Sets *is_base to a malloc'ed array by label set: whether the set has this
+ * label; null where none has.  False when memory is out.
+ */
+bool graph_base_sets(const struct profile *p, bool **is_base);
+
+/*
  * What percentages are of: the sum of the magnitudes of all values, or, where
  * samples have the label pprof::base=true (the other side of a difference),
  * of those only; divided by the divisors if `mean`.
