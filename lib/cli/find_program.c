@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/slice.h"
 #include "base/strtab.h"
 #include "base/system.h"
@@ -201,7 +202,7 @@ struct entry {
 struct find_program {
     VEC(const char *) patterns;
     const char *default_path; /* or null */
-    struct strtab hashes;     /* of `contents`: id - 1 is the row */
+    struct map hashes;        /* of `contents` */
     VEC(struct content) contents;
     struct strtab paths; /* of files: id - 1 is the row of */
     VEC(uint32_t) contents_of_paths;
@@ -216,8 +217,8 @@ struct find_program {
 struct find_program *find_program_new(struct prof_err *err)
 {
     struct find_program *f = mem_zarray(1, sizeof *f);
-    if (f && strtab_init(&f->hashes) && strtab_init(&f->paths) &&
-        strtab_init(&f->names) && strtab_init(&f->missed))
+    if (f && strtab_init(&f->paths) && strtab_init(&f->names) &&
+        strtab_init(&f->missed))
         return f;
     find_program_free(f);
     err_nomem(err);
@@ -241,7 +242,7 @@ void find_program_free(struct find_program *f)
         tempfile_close(&f->contents.v[i].file);
     }
     vec_free(&f->patterns);
-    strtab_free(&f->hashes);
+    map_free(&f->hashes);
     vec_free(&f->contents);
     strtab_free(&f->paths);
     vec_free(&f->contents_of_paths);
@@ -274,13 +275,11 @@ static bool content_of_bytes(struct find_program *f, const void *data, size_t n,
 {
     XXH128_hash_t h = XXH3_128bits_withSeed(data, n, mix_seed());
     const uint64_t key[] = {h.low64, h.high64, n};
-    uint32_t id;
     struct content none = {0};
-    if (!strtab_add(&f->hashes, (const char *)key, sizeof key, &id) ||
-        (id > f->contents.n && !vec_push(&f->contents, none)))
-        return err_nomem(err);
-    *number = id - 1;
-    return true;
+    bool is_new;
+    return (map_add(&f->hashes, key, sizeof key, number, &is_new) &&
+            (!is_new || vec_push(&f->contents, none))) ||
+           err_nomem(err);
 }
 
 /* The number of the bytes of an entry, which are put in a temporary file. */

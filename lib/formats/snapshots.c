@@ -34,21 +34,22 @@ static size_t process_length(const char *name)
 
 bool snapshots_add(struct snapshots *s, const char *name, struct prof_err *err)
 {
-    uint32_t id;
+    uint32_t row;
+    bool is_new;
     size_t n = process_length(name);
     if (!n || s->again)
         return true;
-    if ((!s->processes.n && !strtab_init(&s->processes)) ||
-        !strtab_add(&s->processes, name, n, &id) || !vec_reserve(&s->first, 1))
+    if (!map_add(&s->processes, name, n, &row, &is_new) ||
+        !vec_reserve(&s->first, 1))
         return err_nomem(err);
     char *copy = strdup(name);
     if (!copy)
         return err_nomem(err);
-    if (id > s->first.n) {
+    if (is_new) {
         s->first.v[s->first.n++] = copy;
-    } else if (strcmp(s->first.v[id - 1], name) != 0) {
+    } else if (strcmp(s->first.v[row], name) != 0) {
         s->again = copy;
-        s->process = id - 1;
+        s->process = row;
     } else {
         free(copy);
     }
@@ -66,7 +67,7 @@ void snapshots_end(struct snapshots *s, const struct prof_notes *notes)
     for (size_t i = 0; i < s->first.n; i++)
         free(s->first.v[i]);
     vec_free(&s->first);
-    strtab_free(&s->processes);
+    map_free(&s->processes);
     free(s->again);
     memset(s, 0, sizeof *s);
 }

@@ -14,15 +14,15 @@
 #define PROFUTILS_FORMATS_SNAPSHOTS_H
 
 #include "base/err.h"
-#include "base/strtab.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 /* Zero-initialise. */
 struct snapshots {
-    struct strtab processes; /* names up to the number; id 0 is none */
-    VEC(char *) first;       /* of each, its first name */
-    char *again;             /* a name of one that came before, or null */
-    size_t process;          /* which */
+    struct map processes; /* names up to the number */
+    VEC(char *) first;    /* of each, its first name */
+    char *again;          /* a name of one that came before, or null */
+    size_t process;       /* which */
 };
 
 /* Takes note of the input's name. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/map.h"
 #include "symbolize/elfutils.h"
 #include "symbolize/private.h"
 
@@ -73,9 +74,9 @@ struct unwinder {
     const char *path;
     const struct prof_notes *notes;
     VEC(struct module) modules;
-    struct hashidx index; /* of modules, by key */
+    struct map index; /* of modules, by key */
     size_t n_open;
-    uint64_t turn, seed;
+    uint64_t turn;
     VEC(uint64_t) frames; /* of the last stack */
     struct known_place places[1 << PLACES_BITS];
 };
@@ -90,7 +91,6 @@ struct unwinder *unwinder_new(const char *path, const struct prof_notes *notes,
     }
     u->path = path;
     u->notes = notes;
-    u->seed = mix_seed();
     return u;
 }
 
@@ -121,7 +121,7 @@ void unwinder_free(struct unwinder *u)
         close_module(u, &u->modules.v[i]);
     vec_free(&u->modules);
     vec_free(&u->frames);
-    hashidx_free(&u->index);
+    map_free(&u->index);
     free(u);
 }
 
@@ -179,20 +179,12 @@ static bool open_module(struct unwinder *u, struct module *m,
 static bool find_module(struct unwinder *u, const struct unwind_mapping *from,
                         struct module **module, struct prof_err *err)
 {
-    if (!hashidx_room(&u->index))
+    struct module new = {.key = from->key};
+    uint32_t i;
+    bool is_new;
+    if (!map_add(&u->index, &from->key, sizeof from->key, &i, &is_new) ||
+        (is_new && !vec_push(&u->modules, new)))
         return err_nomem(err);
-    uint32_t i, hash = mix_fold(mix_pair(u->seed, from->key, u->seed));
-    size_t at = hashidx_start(&u->index, hash);
-    while ((i = hashidx_next(&u->index, hash, &at)) != HASHIDX_NONE)
-        if (u->modules.v[i].key == from->key)
-            break;
-    if (i == HASHIDX_NONE) {
-        struct module new = {.key = from->key};
-        if (!vec_push(&u->modules, new))
-            return err_nomem(err);
-        i = (uint32_t)u->modules.n - 1;
-        hashidx_put(&u->index, at, hash, i);
-    }
     *module = &u->modules.v[i];
     (*module)->used = ++u->turn;
     return (*module)->state != MODULE_CLOSED ||

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "base/strtab.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "formats/textprof.h"
@@ -37,7 +37,7 @@ struct reader {
     uint32_t mapping[N_PLACES]; /* PROF_NONE without annotations */
 
     /* A location for each run: a frame with those that are inlined into it. */
-    struct strtab runs; /* locations of the frames, as bytes; id: row + 1 */
+    struct map runs; /* by the locations of the frames */
     VEC(uint32_t) run_locations;
     VEC(uint32_t) run;           /* scratch */
     VEC(struct prof_line) lines; /* the same */
@@ -252,17 +252,17 @@ static bool find_run(struct reader *r, const struct step *outer, size_t n,
                      uint32_t *location, struct prof_err *err)
 {
     struct profile *p = r->p;
-    uint32_t id, known = r->runs.n;
+    uint32_t row;
+    bool is_new;
     size_t n_lines;
     r->run.n = r->lines.n = 0;
     for (size_t i = 0; i < n; i++)
         if (!vec_push(&r->run, outer[i].location))
             return err_nomem(err);
-    if (!strtab_add(&r->runs, (const char *)r->run.v, n * sizeof *r->run.v,
-                    &id))
+    if (!map_add(&r->runs, r->run.v, n * sizeof *r->run.v, &row, &is_new))
         return err_nomem(err);
-    if (id < known) {
-        *location = r->run_locations.v[id - 1];
+    if (!is_new) {
+        *location = r->run_locations.v[row];
         return true;
     }
     for (size_t i = n; i--;) {
@@ -365,7 +365,7 @@ static bool read_text(struct reader *r, const struct import_input *in,
                        in->foreign->words);
     r->n_types = r->opts->n_types ? r->opts->n_types : 1;
     r->values = mem_array(r->n_types, sizeof *r->values);
-    if (!r->values || !strtab_init(&r->runs))
+    if (!r->values)
         return err_nomem(err);
     if (!add_types(r, err))
         return false;
@@ -405,7 +405,7 @@ struct profile *folded_read(const struct import_input *in,
     bool ok = r.p && read_text(&r, in, err);
     for (size_t i = 0; i < N_PLACES; i++)
         prof_namemap_free(&r.names[i]);
-    strtab_free(&r.runs);
+    map_free(&r.runs);
     vec_free(&r.run_locations);
     vec_free(&r.run);
     vec_free(&r.lines);

@@ -14,6 +14,7 @@
  */
 #include <inttypes.h>
 
+#include "base/map.h"
 #include "base/utf8.h"
 #include "formats/perf/private.h"
 
@@ -40,11 +41,11 @@ enum {
 struct text {
     struct perf *p;
     struct perf_bytes bytes;
-    struct prof_slice next;        /* the next line, if next_bytes is not 0 */
-    size_t next_bytes;             /* with its newline */
-    size_t number;                 /* of the line before it; from 1 */
-    struct buf head;               /* the first line of the sample */
-    struct strtab keys;            /* id: of a location, plus 1 */
+    struct prof_slice next; /* the next line, if next_bytes is not 0 */
+    size_t next_bytes;      /* with its newline */
+    size_t number;          /* of the line before it; from 1 */
+    struct buf head;        /* the first line of the sample */
+    struct map keys;        /* of locations: address, file and functions */
     struct perf_ids events, files; /* by id of names; rows as in *p */
     VEC(uint32_t) lines;           /* names of inlined functions that wait */
     struct buf key;                /* their text and that of the frame */
@@ -280,10 +281,11 @@ static bool end_location(struct text *t, const struct frame *f,
     struct perf_stacks *s = &t->p->stacks;
     struct perf_location l = {.offset = f->address};
     const size_t n = t->lines.v[0] ? t->lines.n : 0;
-    uint32_t id;
-    if (!strtab_add(&t->keys, (const char *)t->key.v, t->key.n, &id))
+    uint32_t row;
+    bool is_new;
+    if (!map_add(&t->keys, t->key.v, t->key.n, &row, &is_new))
         return err_nomem(err);
-    if (id > s->locations.n) { /* it is new */
+    if (is_new) {
         if (!get_mapping(t, f->file, &l.row, err))
             return false;
         if (!s->functions.n && !vec_push(&s->functions, 0))
@@ -298,7 +300,7 @@ static bool end_location(struct text *t, const struct frame *f,
             s->functions.v[s->functions.n++] = t->lines.v[i];
     }
     t->key.n = t->lines.n = 0;
-    return vec_push(&t->stack, id - 1) || err_nomem(err);
+    return vec_push(&t->stack, row) || err_nomem(err);
 }
 
 static bool add_frame(struct text *t, struct prof_slice line,
@@ -523,14 +525,13 @@ bool perf_text_read(struct perf *p, const struct import_input *in,
         t.bytes.v = in->data;
         t.bytes.n = in->n;
     }
-    bool ok = strtab_init(&t.keys) || err_nomem(err);
     if (p->opts->symbols.binary)
         note_warn(p->notes, "--executable has no effect on the output of perf "
                             "script: it already has symbols");
-    ok = ok && read_samples(&t, err);
+    bool ok = read_samples(&t, err);
     if (ok)
         note_counts(&t);
-    strtab_free(&t.keys);
+    map_free(&t.keys);
     perf_ids_free(&t.events);
     perf_ids_free(&t.files);
     vec_free(&t.lines);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/system.h"
 #include "profile/model/labelset.h"
 #include "profile/model/text.h"
@@ -21,7 +22,7 @@ struct finding {
     uint32_t base, bytes; /* keys; 0: nobody uses them */
     VEC(struct entry) entries;
     struct buf text, joined;
-    struct strtab keys;  /* of tags: labels, kind and name */
+    struct map keys;     /* of tags: labels, kind and name */
     uint32_t *labels_of; /* by set: tag.labels */
 };
 
@@ -64,14 +65,13 @@ static bool join_labels(struct finding *f, uint32_t set)
 static bool find_tag(struct finding *f, uint32_t labels, bool is_number,
                      struct prof_slice name, uint32_t *tag)
 {
-    uint32_t id;
+    bool is_new;
     f->text.n = 0;
     if (!buf_put(&f->text, &labels, sizeof labels) ||
         !buf_putc(&f->text, is_number) || !buf_put(&f->text, name.s, name.n) ||
-        !strtab_add(&f->keys, (char *)f->text.v, f->text.n, &id))
+        !map_add(&f->keys, f->text.v, f->text.n, tag, &is_new))
         return false;
-    *tag = id - 1; /* as the empty key is none */
-    if (*tag < f->t->n)
+    if (!is_new)
         return true;
     struct tag new = {.labels = labels, .is_number = is_number};
     return strtab_add(&f->t->text, name.s, name.n, &new.name) &&
@@ -134,13 +134,13 @@ static bool find_tags(struct nodetags *t, const char *unit)
                       &f.base);
     (void)strtab_find(&p->strings, "bytes", 5, &f.bytes);
     f.labels_of = mem_array(p->n_labelsets, sizeof *f.labels_of);
-    bool ok = f.labels_of && strtab_init(&f.keys);
+    bool ok = f.labels_of;
     for (uint32_t set = 1; ok && set < p->n_labelsets; set++)
         ok = find_labels(&f, set);
     for (uint32_t set = 1; ok && f.bytes && set < p->n_labelsets; set++)
         ok = find_numbers(&f, set);
     free(f.labels_of);
-    strtab_free(&f.keys);
+    map_free(&f.keys);
     buf_free(&f.text);
     buf_free(&f.joined);
     vec_free(&f.entries);
