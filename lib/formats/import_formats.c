@@ -106,25 +106,6 @@ static const struct magic others[] = {
 static const struct import_format goroutines =
     OTHER("a Go goroutine dump (debug=2); use debug=1 to get a profile");
 
-/* "goroutine 1 [running]:", as panics print and Go writes with debug=2. */
-static bool is_goroutine_dump(struct prof_slice line)
-{
-    int64_t number;
-    return slice_is(slice_take_word(&line), "goroutine") &&
-           slice_take_int(&line, &number) && slice_begins_with(line, " [");
-}
-
-static const struct import_format *find_other(const uint8_t *data, size_t n)
-{
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        const struct magic *m = &others[i];
-        size_t k = m->n ? m->n : strlen(m->begins);
-        if (n >= k && memcmp(data, m->begins, k) == 0)
-            return &m->format;
-    }
-    return is_goroutine_dump(textprof_first_line(data, n)) ? &goroutines : NULL;
-}
-
 const struct import_format *import_at(size_t i)
 {
     return i < N_FORMATS ? table[i] : NULL;
@@ -197,11 +178,26 @@ const struct import_format *import_find(const char *tool, const uint8_t *data,
     return find(tool, data, n);
 }
 
-/* The format of any tool, or of data that none reads, which has no name. */
+/* Any format, or that of data that no tool reads, which has no name. */
 static const struct import_format *identify(const uint8_t *data, size_t n)
 {
     const struct import_format *format = find(NULL, data, n);
-    return format ? format : find_other(data, n);
+    if (format)
+        return format;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const struct magic *m = &others[i];
+        size_t k = m->n ? m->n : strlen(m->begins);
+        if (n >= k && memcmp(data, m->begins, k) == 0)
+            return &m->format;
+    }
+    /* "goroutine 1 [running]:", as panics print and Go writes with debug=2. */
+    struct prof_slice line = textprof_first_line(data, n);
+    int64_t number;
+    return slice_is(slice_take_word(&line), "goroutine") &&
+                   slice_take_int(&line, &number) &&
+                   slice_begins_with(line, " [")
+               ? &goroutines
+               : NULL;
 }
 
 void import_look(struct import_input *in, const char *tool)

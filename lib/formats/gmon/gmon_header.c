@@ -24,28 +24,6 @@ static uint64_t time_unit(const char *dimension)
     return 0;
 }
 
-static void warn_of_rates(const struct gmon_writer *w)
-{
-    enum { MAX_RATE = 1000000000 }; /* per second: more is not a rate */
-    size_t n_unknown = 0;
-    for (size_t i = 0; i < w->g->hists.n; i++)
-        n_unknown += !w->g->hists.v[i].rate;
-    if (n_unknown)
-        note_warn(w->job->notes,
-                  "%zu of %zu histograms have sampling rate 0; their samples "
-                  "have no time",
-                  n_unknown, w->g->hists.n);
-    if (w->least != w->most)
-        note_warn(w->job->notes,
-                  "histograms have %" PRIu32 " and %" PRIu32
-                  " ticks per unit; each is scaled by its own rate",
-                  w->least, w->most);
-    if (w->most > MAX_RATE)
-        note_warn(w->job->notes,
-                  "implausible sampling rate: %" PRIu32 " ticks per unit",
-                  w->most);
-}
-
 static void warn_of_overlap(const struct gmon_writer *w)
 {
     const struct gmon_hists *hists = &w->g->hists;
@@ -200,24 +178,6 @@ static bool add_comments(struct gmon_writer *w, struct prof_err *err)
                             err);
 }
 
-/* Comments for images of which only is known by how much they were moved. */
-static bool add_slides(struct gmon_writer *w, struct prof_err *err)
-{
-    const struct gmon_images *images = &w->g->images;
-    bool ok = true;
-    for (size_t i = 0; ok && i < images->n; i++) {
-        const struct gmon_image *image = &images->v[i];
-        if (!image->moved)
-            continue;
-        char *text = image->at ? str_printf("# image: %s moved by 0x%" PRIx64,
-                                            image->path, image->at)
-                               : str_printf("# image: %s", image->path);
-        ok = text ? prof_add_comment(w->p, text, err) : err_nomem(err);
-        free(text);
-    }
-    return ok;
-}
-
 static void widen(struct prof_mapping *m, uint64_t first, uint64_t last)
 {
     if (first < m->start)
@@ -264,18 +224,53 @@ static bool write_mapping(struct gmon_writer *w, struct prof_err *err)
 
 bool gmon_write_header(struct gmon_writer *w, struct prof_err *err)
 {
-    for (size_t i = 0; i < w->g->hists.n; i++) {
-        uint32_t rate = w->g->hists.v[i].rate;
+    enum { MAX_RATE = 1000000000 }; /* per second: more is not a rate */
+    const struct gmon_hists *hists = &w->g->hists;
+    const struct gmon_images *images = &w->g->images;
+    const struct prof_notes *notes = w->job->notes;
+    size_t n_unknown = 0;
+    for (size_t i = 0; i < hists->n; i++) {
+        uint32_t rate = hists->v[i].rate;
+        n_unknown += !rate;
         if (rate && (!w->least || rate < w->least))
             w->least = rate;
         if (rate > w->most)
             w->most = rate;
     }
-    if (!add_types(w, err) || !write_mapping(w, err) || !add_comments(w, err) ||
-        !add_slides(w, err))
+    if (!add_types(w, err) || !write_mapping(w, err) || !add_comments(w, err))
+        return false;
+
+    /* Comments for images of which only is known by how much they were moved.
+     */
+    bool ok = true;
+    for (size_t i = 0; ok && i < images->n; i++) {
+        const struct gmon_image *image = &images->v[i];
+        if (!image->moved)
+            continue;
+        char *text = image->at ? str_printf("# image: %s moved by 0x%" PRIx64,
+                                            image->path, image->at)
+                               : str_printf("# image: %s", image->path);
+        ok = text ? prof_add_comment(w->p, text, err) : err_nomem(err);
+        free(text);
+    }
+    if (!ok)
         return false;
     prof_set_header(w->p, &w->header);
-    warn_of_rates(w);
+
+    if (n_unknown)
+        note_warn(notes,
+                  "%zu of %zu histograms have sampling rate 0; their samples "
+                  "have no time",
+                  n_unknown, hists->n);
+    if (w->least != w->most)
+        note_warn(notes,
+                  "histograms have %" PRIu32 " and %" PRIu32
+                  " ticks per unit; each is scaled by its own rate",
+                  w->least, w->most);
+    if (w->most > MAX_RATE)
+        note_warn(notes,
+                  "implausible sampling rate: %" PRIu32 " ticks per unit",
+                  w->most);
     warn_of_overlap(w);
     return true;
 }

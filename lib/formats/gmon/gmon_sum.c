@@ -4,19 +4,6 @@
 #include "base/sort.h"
 #include "formats/gmon/private.h"
 
-/* True when the same are at the same places, in the same order. */
-static bool images_same(const struct gmon_images *a,
-                        const struct gmon_images *b)
-{
-    if (a->n != b->n)
-        return false;
-    for (size_t i = 0; i < a->n; i++)
-        if (a->v[i].at != b->v[i].at || a->v[i].moved != b->v[i].moved ||
-            strcmp(a->v[i].path, b->v[i].path) != 0)
-            return false;
-    return true;
-}
-
 /* Appends copies; on failure *to is safe to free. */
 static bool images_copy(struct gmon_images *to, const struct gmon_images *from,
                         struct prof_err *err)
@@ -237,7 +224,14 @@ static bool of_one_kind(const struct gmon *to, const struct gmon *from,
         return err_set(err, PROF_ERR_INPUT,
                        "the histogram counts '%s', but that of %s counts '%s'",
                        from->dimension, to->name, to->dimension);
-    if (!images_same(&to->images, &from->images))
+    /* The same images at the same places, in the same order. */
+    const struct gmon_images *ours = &to->images, *theirs = &from->images;
+    bool same_images = ours->n == theirs->n;
+    for (size_t i = 0; same_images && i < ours->n; i++)
+        same_images = ours->v[i].at == theirs->v[i].at &&
+                      ours->v[i].moved == theirs->v[i].moved &&
+                      strcmp(ours->v[i].path, theirs->v[i].path) == 0;
+    if (!same_images)
         return err_set(err, PROF_ERR_INPUT,
                        "images differ from those of %s in name or address, so "
                        "that addresses mean other functions",
