@@ -12,9 +12,9 @@ void dcpi_sum_free(struct dcpi *d)
     if (!d)
         return;
     strtab_free(&d->names);
-    strtab_free(&d->image_keys);
-    strtab_free(&d->image_name_keys);
-    strtab_free(&d->group_keys);
+    map_free(&d->image_keys);
+    map_free(&d->image_name_keys);
+    map_free(&d->group_keys);
     strtab_free(&d->event_names);
     strtab_free(&d->comment_seen);
     strtab_free(&d->unselected);
@@ -31,10 +31,8 @@ struct dcpi *dcpi_sum_new(const struct dcpi_opts *opts,
                           const struct prof_notes *notes, struct prof_err *err)
 {
     struct dcpi *d = mem_zarray(1, sizeof *d);
-    if (d && strtab_init(&d->names) && strtab_init(&d->image_keys) &&
-        strtab_init(&d->image_name_keys) && strtab_init(&d->group_keys) &&
-        strtab_init(&d->event_names) && strtab_init(&d->comment_seen) &&
-        strtab_init(&d->unselected)) {
+    if (d && strtab_init(&d->names) && strtab_init(&d->event_names) &&
+        strtab_init(&d->comment_seen) && strtab_init(&d->unselected)) {
         d->ctx = (struct dcpi_ctx){opts, notes};
         return d;
     }

@@ -10,17 +10,6 @@ static bool intern(struct dcpi *d, struct prof_slice s, uint32_t *id)
     return strtab_add(&d->names, s.s ? s.s : "", s.n, id);
 }
 
-/* The row that has this key; if it is new, the one after the last. */
-static bool find_row(struct strtab *keys, const void *key, size_t n,
-                     uint32_t *row)
-{
-    uint32_t id;
-    if (!strtab_add(keys, key, n, &id))
-        return false;
-    *row = id - 1;
-    return true;
-}
-
 /* A comment: "# dcpi:", word and line; once for all inputs. */
 static bool add_comment(struct dcpi *d, const char *word,
                         struct prof_slice line)
@@ -59,9 +48,10 @@ static bool add_image_name(struct dcpi *d, uint32_t image,
 {
     struct image_name c = {.image = image, .is_name = is_name};
     uint32_t row;
+    bool is_new;
     return intern(d, text, &c.text) &&
-           find_row(&d->image_name_keys, &c, sizeof c, &row) &&
-           (row < d->image_names.n || vec_push(&d->image_names, c));
+           map_add(&d->image_name_keys, &c, sizeof c, &row, &is_new) &&
+           (!is_new || vec_push(&d->image_names, c));
 }
 
 /* Adds what the file calls its image. */
@@ -96,13 +86,14 @@ static bool join_image(struct dcpi *d, const struct dcpi_file *f,
     struct image im = {.start = f->text_start,
                        .limit = f->text_start + f->text_size};
     struct prof_slice file = dcpi_path_or_name(f);
+    bool is_new;
     if (has_id(f) && !intern(d, f->image, &im.id))
         return false;
     key.id = im.id;
     if (!im.id && dcpi_is_unknown(f))
         file = (struct prof_slice){"unknown", 7};
     if ((!im.id && !intern(d, file, &key.filename)) ||
-        !find_row(&d->image_keys, &key, sizeof key, index) ||
+        !map_add(&d->image_keys, &key, sizeof key, index, &is_new) ||
         !add_image_names(d, f, *index))
         return false;
     d->has_nameless |= is_nameless(f);
@@ -112,7 +103,7 @@ static bool join_image(struct dcpi *d, const struct dcpi_file *f,
         if (pc >= im.limit)
             im.limit = pc <= UINT64_MAX - DCPI_INSN ? pc + DCPI_INSN : pc;
     }
-    if (*index == d->images.n)
+    if (is_new)
         return vec_push(&d->images, im);
     struct image *to = &d->images.v[*index];
     to->start = im.start < to->start ? im.start : to->start;
@@ -269,8 +260,10 @@ static bool join_column(struct dcpi *d, const struct dcpi_column *col,
     ok = ok && add_comment(d, "event ", comment);
     buf_free(&text);
 
-    if (!ok || !find_row(&d->event_names, col->name.s, col->name.n, event))
+    uint32_t id;
+    if (!ok || !strtab_add(&d->event_names, col->name.s, col->name.n, &id))
         return false;
+    *event = id - 1;
     if (*event == d->events.n && !vec_push(&d->events, ev))
         return false;
     struct event *e = &d->events.v[*event];
@@ -309,12 +302,13 @@ static bool join_counts(struct dcpi *d, const struct dcpi_file *f)
 {
     const struct dcpi_opts *opts = d->ctx.opts;
     uint32_t image, group;
+    bool is_new;
     struct group g;
     VEC(uint32_t) event = {0}; /* of the file's columns; UINT32_MAX: none */
     bool ok = join_image(d, f, &image) && intern(d, f->label, &g.label) &&
               intern(d, f->platform, &g.platform) &&
-              find_row(&d->group_keys, &g, sizeof g, &group) &&
-              (group < d->groups.n || vec_push(&d->groups, g));
+              map_add(&d->group_keys, &g, sizeof g, &group, &is_new) &&
+              (!is_new || vec_push(&d->groups, g));
     for (size_t i = 0; ok && i < f->columns.n; i++) {
         const struct dcpi_column *col = &f->columns.v[i];
         uint32_t index = UINT32_MAX, id;

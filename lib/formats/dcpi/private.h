@@ -17,6 +17,7 @@
 #ifndef PROFUTILS_FORMATS_DCPI_PRIVATE_H
 #define PROFUTILS_FORMATS_DCPI_PRIVATE_H
 
+#include "base/map.h"
 #include "base/slice.h"
 #include "base/strtab.h"
 #include "base/vec.h"
@@ -169,8 +170,8 @@ static inline bool dcpi_is_cycles(const struct dcpi_column *column)
 /*
  * The sum of all inputs
  *
- * Images, their names, groups and events are rows of arrays.  For each array a
- * string table maps the bytes of a key to its row: the string id is row + 1.
+ * Images, their names, groups and events are rows of arrays, each with a map of
+ * its keys.
  */
 
 struct image {
@@ -214,8 +215,8 @@ struct dcpi {
     struct dcpi_ctx ctx;
     bool broken; /* an input was joined in part */
     struct strtab names;
-    struct strtab image_keys, image_name_keys, group_keys; /* id: row + 1 */
-    struct strtab event_names;                             /* likewise */
+    struct map image_keys, image_name_keys, group_keys;
+    struct strtab event_names; /* id: row + 1 */
     struct strtab comment_seen;
     struct strtab unselected; /* names of events */
     VEC(uint32_t) comments;   /* ids in comment_seen */
