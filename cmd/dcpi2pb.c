@@ -114,8 +114,7 @@ int main(int argc, char **argv)
         .examples = "dcpi2pb cycles.dcpi imiss.dcpi | pbcat --addresses\n"
                     "dcpi2pb --event=imiss -o imiss.pb.gz imiss.dcpi",
         .options = options,
-        .shared =
-            CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,
+        .shared = CLI_CONVERTER,
         .take = set_option,
         .ctx = &job,
     };

@@ -1,7 +1,4 @@
 /* folded2pb.c - folded stacks to profile.proto; see folded2pb(1) */
-#include <string.h>
-
-#include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "formats/folded/folded.h"
@@ -29,42 +26,7 @@ static const struct cli_option options[] = {
 struct job {
     struct cli cli;
     struct folded_opts opts;
-    VEC(struct folded_type) types;
 };
-
-/* NAME or NAME/UNIT, of n bytes. */
-static bool add_type(struct job *job, const char *s, size_t n,
-                     struct prof_err *err)
-{
-    const char *slash = memchr(s, '/', n);
-    size_t k = slash ? (size_t)(slash - s) : n;
-    struct folded_type type = {{s, k}, {"count", 5}};
-    if (slash)
-        type.unit = (struct prof_slice){slash + 1, n - k - 1};
-    if (!type.name.n || !type.unit.n)
-        return err_value(err, "expected TYPE or TYPE/UNIT, not '%.*s'", (int)n,
-                         s);
-    for (size_t i = 0; i < job->types.n; i++)
-        if (slice_same(job->types.v[i].name, type.name))
-            return err_set(err, PROF_ERR_USAGE, "duplicate sample type '%.*s'",
-                           (int)k, s);
-    return vec_push(&job->types, type) || err_nomem(err);
-}
-
-static bool set_types(struct job *job, const char *list, struct prof_err *err)
-{
-    job->types.n = 0;
-    for (bool more = true; more;) {
-        size_t n = strcspn(list, ",");
-        if (!add_type(job, list, n, err))
-            return false;
-        more = list[n] == ',';
-        list += n + more;
-    }
-    job->opts.types = job->types.v;
-    job->opts.n_types = job->types.n;
-    return true;
-}
 
 static bool set_option(void *ctx, int key, const char *value,
                        struct prof_err *err)
@@ -72,7 +34,7 @@ static bool set_option(void *ctx, int key, const char *value,
     struct job *job = ctx;
     switch (key) {
     case KEY_SAMPLE_TYPES:
-        if (!set_types(job, value, err))
+        if (!folded_set_types(&job->opts, value, err))
             return false;
         break;
     case KEY_NO_COUNTS:
@@ -132,8 +94,7 @@ int main(int argc, char **argv)
                     "folded2pb --sample-types=cpu/nanoseconds -o cpu.pb.gz "
                     "cpu.folded",
         .options = options,
-        .shared =
-            CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,
+        .shared = CLI_CONVERTER,
         .take = set_option,
         .ctx = &job,
     };
@@ -143,6 +104,6 @@ int main(int argc, char **argv)
         convert(&job);
         status = cli_end(&job.cli);
     }
-    vec_free(&job.types);
+    folded_opts_free(&job.opts);
     return status;
 }

@@ -10,7 +10,6 @@
 enum {
     KEY_EXE_FROM = 256,
     KEY_SYMBOLS,
-    KEY_NO_SYMBOLS,
     KEY_FORMAT,
     KEY_FLAT,
     KEY_BLOCKS,
@@ -22,15 +21,13 @@ enum {
 
 static const struct cli_option options[] = {
     CLI_HEADING("Symbols"),
-    {"executable", 'e', "FILE",
-     "read functions from FILE (default: a matching a.out)"},
-    {"binary", 'e', "FILE", NULL},
+    CLI_BINARY_OPTION("read functions from FILE (default: a matching a.out)"),
     {"exe-from", KEY_EXE_FROM, "PATTERN",
      "find the program of each input: {dir}/{stem}"},
     CLI_SYMBOL_OPTIONS("", " (default)"),
     {"symbols", KEY_SYMBOLS, SYMBOLS,
      "set which symbols are functions (default: all)"},
-    {"no-symbols", KEY_NO_SYMBOLS, NULL, "do not symbolize addresses"},
+    CLI_NO_SYMBOLS,
 
     CLI_HEADING("Conversion"),
     {"flat", KEY_FLAT, NULL,
@@ -52,15 +49,6 @@ struct job {
     struct find_program *finder; /* null: all files are of one program */
 };
 
-static bool set_pattern(struct job *job, const char *pattern,
-                        struct prof_err *err)
-{
-    if (!job->finder)
-        job->finder = find_program_new(err);
-    job->opts.each_own = true;
-    return job->finder && find_program_add_pattern(job->finder, pattern, err);
-}
-
 static bool set_option(void *ctx, int key, const char *value,
                        struct prof_err *err)
 {
@@ -71,33 +59,26 @@ static bool set_option(void *ctx, int key, const char *value,
     if (cli_take_symbols(&job->symbols, key, value, &ok, err))
         return ok;
     switch (key) {
-    case 'e':
-        opts->program = value;
-        break;
     case KEY_EXE_FROM:
-        return set_pattern(job, value, err);
+        if (!job->finder)
+            job->finder = find_program_new(err);
+        opts->each_own = true;
+        return job->finder && find_program_add_pattern(job->finder, value, err);
     case KEY_SYMBOLS:
         ok = cli_parse_word(SYMBOLS, value, &word, err);
         opts->as_gprof = ok && word == 1;
         return ok;
-    case KEY_NO_SYMBOLS:
-        opts->no_symbols = true;
-        break;
     case KEY_FORMAT:
         return gmon_parse_format(opts, value, err);
     case KEY_FLAT:
-        opts->flat = true;
-        break;
+        return opts->flat = true;
     case KEY_BLOCKS:
-        opts->blocks = true;
-        break;
+        return opts->blocks = true;
     case KEY_MAX_STACKS:
         return cli_parse_count(value, 1, UINT32_MAX, &opts->max_stacks, err);
     default:
-        opts->lenient = true;
-        break;
+        return opts->lenient = true;
     }
-    return true;
 }
 
 /* Finds the program of the part: false, with *err, if it has none. */
@@ -173,15 +154,6 @@ static void run(struct job *job)
     free(path);
 }
 
-static void isolate(struct job *job)
-{
-    const char *program = gmon_program_path(&job->opts);
-    cli_isolate(&job->cli, &(struct cli_needs){
-                               .any_file = !job->opts.no_symbols || job->finder,
-                               .files = &program,
-                               .n_files = 1});
-}
-
 int main(int argc, char **argv)
 {
     struct job job = {
@@ -199,14 +171,19 @@ int main(int argc, char **argv)
             "gprof -p is 'gmon2pb | pbcat --text=gprof', gprof -q is --tree="
             "gprof, gprof -A is --list=. (all are in gmon2pb(1))",
         .libraries = libraries,
-        .shared =
-            CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,
+        .shared = CLI_CONVERTER,
         .take = set_option,
         .ctx = &job,
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status < 0) {
-        isolate(&job);
+        job.opts.program = job.symbols.binary;
+        job.opts.no_symbols = job.symbols.no_symbols;
+        const char *program = gmon_program_path(&job.opts);
+        const bool any_file = !job.opts.no_symbols || job.finder;
+        cli_isolate(&job.cli, &(struct cli_needs){.any_file = any_file,
+                                                  .files = &program,
+                                                  .n_files = 1});
         run(&job);
         status = cli_end(&job.cli);
     }

@@ -10,8 +10,7 @@ enum { KEY_FORCE = 256 };
 
 static const struct cli_option options[] = {
     CLI_HEADING("Symbols"),
-    {"executable", 'e', "FILE", "use FILE as the binary of the main mapping"},
-    {"binary", 'e', "FILE", NULL},
+    CLI_MAIN_BINARY,
     CLI_SYMBOL_OPTIONS(" (default)", ""),
     CLI_SYMTAB_ONLY,
     CLI_KERNEL_OPTIONS,
@@ -31,10 +30,7 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     bool ok;
     if (cli_take_symbols(&job->symbols, key, value, &ok, err))
         return ok;
-    if (key == KEY_FORCE)
-        return job->opts.force = true;
-    job->opts.binary = value;
-    return true;
+    return job->opts.force = true;
 }
 
 static void symbolize(struct job *job)
@@ -86,6 +82,7 @@ int main(int argc, char **argv)
         cli_error(&job.cli, NULL, &err);
         return cli_end(&job.cli);
     }
+    job.opts.binary = job.symbols.binary;
     cli_isolate(&job.cli, &(struct cli_needs){.any_file = true});
     symbolize(&job);
     return cli_end(&job.cli);

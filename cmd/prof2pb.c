@@ -9,8 +9,7 @@
 #include "formats/prof2pb.h"
 
 enum {
-    OPT_NO_SYMBOLS = 256,
-    OPT_STRIP_SIGNAL_FRAMES,
+    OPT_STRIP_SIGNAL_FRAMES = 256,
     OPT_FIRST_ONLY,
     OPT_NO_INHERITED,
     OPT_BUILD_ID,
@@ -24,11 +23,10 @@ static char formats[IMPORT_NAMES_MAX]; /* that --type takes */
 
 static const struct cli_option options[] = {
     CLI_HEADING("Symbols"),
-    {"executable", 'e', "FILE", "use FILE as the binary of the main mapping"},
-    {"binary", 'e', "FILE", NULL},
+    CLI_MAIN_BINARY,
     CLI_SYMBOL_OPTIONS(" (default)", ""),
     CLI_SYMTAB_ONLY,
-    {"no-symbols", OPT_NO_SYMBOLS, NULL, "do not symbolize addresses"},
+    CLI_NO_SYMBOLS,
     {"build-id", OPT_BUILD_ID, NULL, "read build IDs from the listed files"},
 
     CLI_HEADING("Conversion"),
@@ -64,37 +62,24 @@ static bool set_option(void *ctx, int key, const char *value,
     if (cli_take_symbols(&job->symbols, key, value, &ok, err))
         return ok;
     switch (key) {
-    case 'e':
-        import->binary = value;
-        break;
     case OPT_BUILD_ID:
-        job->opts.build_ids = true;
-        break;
+        return job->opts.build_ids = true;
     case OPT_TYPE:
         job->opts.format = import_named(value);
         return job->opts.format || cli_parse_word(formats, value, &i, err);
     case OPT_PERIOD:
         return cli_parse_period(value, &import->period, err);
     case OPT_END_AT_ZERO:
-        import->zero_ends = true;
-        break;
-    case OPT_NO_SYMBOLS:
-        import->no_symbols = true;
-        break;
+        return import->zero_ends = true;
     case OPT_STRIP_SIGNAL_FRAMES:
-        import->strip_signal_frames = true;
-        break;
+        return import->strip_signal_frames = true;
     case OPT_FIRST_ONLY:
-        import->first_only = true;
-        break;
+        return import->first_only = true;
     case OPT_NO_INHERITED:
-        import->no_inherited = true;
-        break;
-    case OPT_PER_THREAD:
-        import->threads = true;
-        break;
+        return import->no_inherited = true;
+    default:
+        return import->threads = true;
     }
-    return true;
 }
 
 static void convert(struct job *job)
@@ -142,8 +127,7 @@ int main(int argc, char **argv)
                     "prof2pb -e ./prog -o cpu.pb.gz cpu.prof",
         .options = options,
         .libraries = libraries,
-        .shared = CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS |
-                  CLI_CONVERT | CLI_THREADS,
+        .shared = CLI_CONVERTER | CLI_THREADS,
         .take = set_option,
         .ctx = &job,
     };
@@ -151,6 +135,8 @@ int main(int argc, char **argv)
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
+    job.opts.import.binary = job.symbols.binary;
+    job.opts.import.no_symbols = job.symbols.no_symbols;
     cli_isolate(&job.cli,
                 &(struct cli_needs){.any_file = !job.opts.import.no_symbols ||
                                                 job.opts.build_ids});

@@ -40,6 +40,8 @@ enum cli_shared {
     CLI_KEEP_GOING = 8,
     CLI_INPUTS = 16,
     CLI_CONVERT = 32,
+    CLI_CONVERTER =
+        CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_CONVERT,
 };
 
 enum { CLI_MAX_THREADS = 1024 }; /* the maximum of -T */

@@ -89,10 +89,11 @@ void conversion_write(struct conversion *c, struct profile *p,
 void conversion_end(struct conversion *c);
 
 /*
- * False with PROF_ERR_USAGE if `output` is a file that is also the input ("-":
- * standard input), under this name or another.
+ * Go's pprof runs perf2pb for perf.data files by the name of perf_to_profile,
+ * with other options: -i INPUT -o OUTPUT -f.  If argv[0] says so, *argc and
+ * *argv become those of perf2pb, and OUTPUT standard output.  Returns 0, or the
+ * exit status of a failure, which was reported.
  */
-bool cli_keeps_input(const char *output, const char *input,
-                     struct prof_err *err);
+int cli_perf_to_profile(int *argc, char ***argv);
 
 #endif

@@ -205,4 +205,11 @@ void progress_step(struct progress *p, const struct input *in);
  */
 void progress_end(struct progress *p, bool bulk, size_t failed);
 
+/*
+ * False with PROF_ERR_USAGE if `output` is a file that is also the input ("-":
+ * standard input), under this name or another.
+ */
+bool cli_keeps_input(const char *output, const char *input,
+                     struct prof_err *err);
+
 #endif

@@ -14,6 +14,11 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
     size_t i;
     *ok = true;
     switch (key) {
+    case CLI_SYMBOL_BINARY:
+        symbols->binary = value;
+        return true;
+    case CLI_SYMBOL_NONE:
+        return symbols->no_symbols = true;
     case CLI_SYMBOL_PATH:
         symbols->path = value;
         return true;

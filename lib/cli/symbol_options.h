@@ -5,8 +5,8 @@
  * cli_take_symbols() before it looks itself:
  *
  *      static const struct cli_option options[] = {
+ *          CLI_MAIN_BINARY,
  *          CLI_SYMBOL_OPTIONS(" (default)", ""),
- *          {"no-symbols", NO_SYMBOLS, NULL, "addresses only"},
  *          {0},
  *      };
  *
@@ -27,20 +27,28 @@ enum cli_symbol_key {
     CLI_SYMBOL_SYMTAB_ONLY,
     CLI_SYMBOL_KALLSYMS,
     CLI_SYMBOL_VMLINUX,
+    CLI_SYMBOL_NONE,
+    CLI_SYMBOL_BINARY = 'e',
 };
 
 struct cli_symbols {
-    const char *path; /* of --path; null: not given */
+    const char *binary; /* of -e; null: not given */
+    const char *path;   /* of --path; null: not given */
     enum sym_demangle demangle;
     bool has_demangle;        /* it was asked for */
     bool inlines, no_inlines; /* as asked for; neither: the tool's default */
-    bool symtab_only;
+    bool symtab_only, no_symbols;
     const char *kallsyms, *vmlinux; /* of these options, or null */
 };
 
 #define CLI_DEMANGLE_MODES "default|templates|full|none" /* as sym_demangle */
 
 /* clang-format off */
+#define CLI_BINARY_OPTION(help)                                                \
+    {"executable", CLI_SYMBOL_BINARY, "FILE", help},                           \
+    {"binary", CLI_SYMBOL_BINARY, "FILE", NULL}
+#define CLI_MAIN_BINARY                                                        \
+    CLI_BINARY_OPTION("use FILE as the binary of the main mapping")
 #define CLI_SYMBOL_OPTIONS(after_inlines, after_no_inlines)                    \
     {"path", CLI_SYMBOL_PATH, "DIRS",                                          \
      "search DIRS for binaries before PPROF_BINARY_PATH"},                     \
@@ -55,6 +63,8 @@ struct cli_symbols {
 #define CLI_SYMTAB_ONLY                                                        \
     {"symtab-only", CLI_SYMBOL_SYMTAB_ONLY, NULL,                              \
      "read only symbol tables: no files, no lines"}
+#define CLI_NO_SYMBOLS                                                         \
+    {"no-symbols", CLI_SYMBOL_NONE, NULL, "do not symbolize addresses"}
 /* For tools whose profiles may have a kernel. */
 #define CLI_KERNEL_OPTIONS                                                     \
     {"kallsyms", CLI_SYMBOL_KALLSYMS, "FILE",                                  \

@@ -5,11 +5,13 @@
 void fuzz_perf(const uint8_t *data, size_t n)
 {
     unsigned c = fuzz_choice(data, n);
-    struct perf_opts opts = {.labels = c & 1 ? ~0u : 0,
-                             .each_process = c & 2,
-                             .from = 1,
-                             .to = c & 4 ? 1000000000 : 0,
-                             .no_symbols = true};
+    struct perf_opts opts = {
+        .labels = c & 1 ? ~0u : 0,
+        .each_process = c & 2,
+        .time = {.kind = c & 4 ? PERF_TIME_SINCE : PERF_TIME_ALL,
+                 .from = 1,
+                 .to = 1000000000},
+        .no_symbols = true};
     struct profile *p = NULL;
     struct prof_err err = {0};
     struct buf name = {0};

@@ -7,6 +7,7 @@
  */
 #include "formats/folded/folded.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -480,4 +481,42 @@ bool folded_sum_add(struct import_sum *sum, const struct import_input *in,
     bool ok = p && import_sum_add(sum, p, err);
     prof_delete(p);
     return ok;
+}
+
+/* --- options -------------------------------------------------------------- */
+
+bool folded_set_types(struct folded_opts *opts, const char *text,
+                      struct prof_err *err)
+{
+    VEC(struct folded_type) types = {0};
+    bool ok = true;
+    for (bool more = true; ok && more;) {
+        size_t n = strcspn(text, ",");
+        const char *slash = memchr(text, '/', n);
+        size_t k = slash ? (size_t)(slash - text) : n;
+        struct folded_type type = {{text, k}, {"count", 5}};
+        if (slash)
+            type.unit = (struct prof_slice){slash + 1, n - k - 1};
+        if (!type.name.n || !type.unit.n)
+            ok = err_value(err, "expected TYPE or TYPE/UNIT, not '%.*s'",
+                           (int)n, text);
+        for (size_t i = 0; ok && i < types.n; i++)
+            if (slice_same(types.v[i].name, type.name))
+                ok = err_set(err, PROF_ERR_USAGE,
+                             "duplicate sample type '%.*s'", (int)k, text);
+        ok = ok && (vec_push(&types, type) || err_nomem(err));
+        more = text[n] == ',';
+        text += n + more;
+    }
+    folded_opts_free(opts);
+    opts->types = types.v;
+    opts->n_types = types.n;
+    return ok;
+}
+
+void folded_opts_free(struct folded_opts *opts)
+{
+    free((struct folded_type *)opts->types);
+    opts->types = NULL;
+    opts->n_types = 0;
 }

@@ -65,6 +65,14 @@ struct folded_opts {
 };
 
 /*
+ * Sets the types from "NAME/UNIT,NAME", without a unit count.  To be freed with
+ * folded_opts_free().
+ */
+bool folded_set_types(struct folded_opts *opts, const char *text,
+                      struct prof_err *err);
+void folded_opts_free(struct folded_opts *opts);
+
+/*
  * Reads a file, as import_read_fn (import.h) does.  An error is PROF_ERR_INPUT
  * where a line has not the values it should have, and where there is no stack
  * at all. A last line without newline may be cut: it is left out with a warning

@@ -76,12 +76,18 @@ struct perf_ranges {
 bool perf_add_ranges(struct perf_ranges *ranges, const char *text,
                      struct prof_err *err);
 
+/* Names, not owned; an empty list means all. */
+struct perf_names {
+    VEC(const char *) list;
+};
+
+/* Adds the bits of "pid,tid", names of PERF_LABEL_NAMES. */
+bool perf_add_labels(unsigned *labels, const char *text, struct prof_err *err);
+
 struct perf_opts {
-    unsigned labels;           /* a bit for each of PERF_LABEL_NAMES */
-    const char *const *events; /* only these n_events events; 0: all */
-    size_t n_events;
-    const char *const *comms; /* only threads with these names; 0: all */
-    size_t n_comms;
+    unsigned labels;          /* a bit for each of PERF_LABEL_NAMES */
+    struct perf_names events; /* only these */
+    struct perf_names comms;  /* only threads with these names */
     struct perf_ranges pids, tids, cpus; /* only these */
     struct perf_time time;               /* only samples of this time */
     uint64_t max_stack; /* frames that stacks keep, from the leaf on; 0: all */
@@ -89,6 +95,9 @@ struct perf_opts {
     bool no_symbols;
     struct sym_opts symbols;
 };
+
+/* Frees the lists. */
+void perf_opts_free(struct perf_opts *opts);
 
 extern const struct library_about perf_library; /* for --version */
 extern const struct input_streams perf_streams; /* all inputs are streams */

@@ -45,9 +45,9 @@ static struct prof_slice event_name(const struct perf *p, uint32_t event)
 static bool check_events(const struct perf *p, struct prof_err *err)
 {
     const uint32_t n = (uint32_t)p->about.events.list.n;
-    for (size_t i = 0; i < p->opts->n_events; i++) {
+    for (size_t i = 0; i < p->opts->events.list.n; i++) {
         uint32_t e = 0;
-        while (e < n && !slice_is(event_name(p, e), p->opts->events[i]))
+        while (e < n && !slice_is(event_name(p, e), p->opts->events.list.v[i]))
             e++;
         if (e < n)
             continue;
@@ -58,10 +58,12 @@ static bool check_events(const struct perf *p, struct prof_err *err)
                 ok && buf_printf(&b, "%s%s", e ? ", " : "", event_name(p, e).s);
         ok = ok && buf_putc(&b, 0);
         if (ok && p->is_text)
-            err_set(err, PROF_ERR_INPUT, "no event '%s'", p->opts->events[i]);
+            err_set(err, PROF_ERR_INPUT, "no event '%s'",
+                    p->opts->events.list.v[i]);
         else if (ok)
             err_set(err, PROF_ERR_INPUT, "no event '%s'; the recording has %s",
-                    p->opts->events[i], n ? (const char *)b.v : "no events");
+                    p->opts->events.list.v[i],
+                    n ? (const char *)b.v : "no events");
         buf_free(&b);
         return ok ? false : err_nomem(err);
     }
@@ -97,7 +99,7 @@ static bool find_types(struct perf_maker *m, struct prof_err *err)
         uint32_t row;
         m->column[i] = PROF_NONE;
         /* perf adds a dummy event, to record mappings and names. */
-        if (!perf_is_listed(event_name(p, i), o->events, o->n_events) ||
+        if (!perf_is_listed(event_name(p, i), &o->events) ||
             (e->type == PERF_TYPE_SOFTWARE && e->config == SOFTWARE_DUMMY &&
              !e->n_samples))
             continue;

@@ -60,12 +60,12 @@ static bool thread_name(struct perf *p, int32_t tid, uint32_t *name,
            err_nomem(err);
 }
 
-bool perf_is_listed(struct prof_slice s, const char *const *list, size_t n)
+bool perf_is_listed(struct prof_slice s, const struct perf_names *names)
 {
-    for (size_t i = 0; i < n; i++)
-        if (slice_is(s, list[i]))
+    for (size_t i = 0; i < names->list.n; i++)
+        if (slice_is(s, names->list.v[i]))
             return true;
-    return !n;
+    return !names->list.n;
 }
 
 static bool is_wanted(struct perf *p, const struct perf_sample *s, bool *wanted,
@@ -81,12 +81,11 @@ static bool is_wanted(struct perf *p, const struct perf_sample *s, bool *wanted,
     uint32_t comm;
     if (!perf_select(p, &taken, wanted, err))
         return false;
-    if (!o->n_comms || !*wanted)
+    if (!o->comms.list.n || !*wanted)
         return true;
     if (!thread_name(p, s->tid, &comm, err))
         return false;
-    *wanted = perf_is_listed(strtab_slice(&p->about.names, comm), o->comms,
-                             o->n_comms);
+    *wanted = perf_is_listed(strtab_slice(&p->about.names, comm), &o->comms);
     return true;
 }
 

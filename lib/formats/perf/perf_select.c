@@ -96,6 +96,29 @@ static bool find_range(struct perf *p, uint64_t first, struct prof_err *err)
     return true;
 }
 
+bool perf_add_labels(unsigned *labels, const char *text, struct prof_err *err)
+{
+    for (bool more = true; more;) {
+        size_t i, n = strcspn(text, ",");
+        if (!slice_find_word((struct prof_slice){text, n}, PERF_LABEL_NAMES, &i,
+                             err))
+            return false;
+        *labels |= 1u << i;
+        more = text[n] == ',';
+        text += n + more;
+    }
+    return true;
+}
+
+void perf_opts_free(struct perf_opts *opts)
+{
+    vec_free(&opts->events.list);
+    vec_free(&opts->comms.list);
+    vec_free(&opts->pids.list);
+    vec_free(&opts->tids.list);
+    vec_free(&opts->cpus.list);
+}
+
 bool perf_add_ranges(struct perf_ranges *ranges, const char *text,
                      struct prof_err *err)
 {

@@ -416,7 +416,7 @@ static bool add_sample(struct text *t, const struct head *h,
     bool wanted;
     if (!read_frames(t, h, err))
         return false;
-    if (!perf_is_listed(h->event, o->events, o->n_events))
+    if (!perf_is_listed(h->event, &o->events))
         return true;
     const struct perf_taken taken = {.pid = h->pid >= 0 ? h->pid : h->tid,
                                      .tid = h->tid,
@@ -425,7 +425,7 @@ static bool add_sample(struct text *t, const struct head *h,
     if (!get_event(t, h, &count.event, err) ||
         !perf_select(p, &taken, &wanted, err))
         return false;
-    if (!wanted || !perf_is_listed(h->comm, o->comms, o->n_comms)) {
+    if (!wanted || !perf_is_listed(h->comm, &o->comms)) {
         p->counts.filtered++;
         return true;
     }

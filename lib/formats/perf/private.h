@@ -775,7 +775,7 @@ bool perf_select(struct perf *p, const struct perf_taken *taken, bool *yes,
 void perf_tell_time(const struct perf *p);
 
 /* Whether options select the name; an empty list selects all. */
-bool perf_is_listed(struct prof_slice s, const char *const *list, size_t n);
+bool perf_is_listed(struct prof_slice s, const struct perf_names *names);
 
 /* Keeps a sample, whose chain is p->chains.chain, until the rest comes. */
 bool perf_defer(struct perf *p, int32_t pid, uint64_t cookie,
