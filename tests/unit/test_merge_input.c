@@ -255,6 +255,30 @@ static void known_sum(void **state)
         buf_free(&v[i]);
 }
 
+/* A first input has no strings but "", and types that no other one has. */
+static void first_without_strings(void **state)
+{
+    (void)state;
+    const struct prof_merge_opts opts = {.apart = true};
+    struct prof_err err;
+    struct profile p;
+    struct prof_merger *m = prof_merge_new(&opts, &err);
+    assert_non_null(m);
+    struct buf none = {0}, v = message(NO_FLAW, 0x9000, 50);
+    msg_str(&none, 6, "");
+    must(add(m, true, &none, &err), &err);
+    must(add(m, true, &v, &err), &err);
+    must(add(m, true, &v, &err), &err);
+    struct buf b = finish(m);
+    must(pb_decode(b.v, b.n, &p, NULL, &err), &err);
+    assert_int_equal(p.n_types, 1);
+    assert_int_equal(p.n_samples, 1);
+    prof_free(&p);
+    buf_free(&b);
+    buf_free(&none);
+    buf_free(&v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +286,7 @@ int main(void)
         cmocka_unit_test(random_messages),
         cmocka_unit_test(flaws),
         cmocka_unit_test(known_sum),
+        cmocka_unit_test(first_without_strings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,8 +106,8 @@ static bool add_strings(struct lane *lane, struct prof_err *err)
     struct translator *t = &lane->t;
     struct strtab *to = &t->sum->p.strings;
     bool decoded = t->p == &lane->decoded;
-    if (t->owned && to->n == 1) {
-        /* A sum that has only "" takes the strings of the input as they are. */
+    if (t->owned && !t->sum->has_header && to->n == 1) {
+        /* A first input, which is not refused, gives its strings away. */
         struct strtab empty = *to;
         *to = t->owned->strings;
         t->owned->strings = empty;
