@@ -33,10 +33,7 @@ include config.mk
 SEES_profile := io
 SEES_symbolize := io
 SEES_formats := io symbolize
-SEES_report := io symbolize profile/model
-SEES_report += profile/filter/filter.h profile/filter/regex.h
-SEES_report += profile/merge/merge.h profile/merge/sample_order.h
-SEES_report += profile/wire/pb.h profile/wire/schema.h profile/wire/wire.h
+SEES_report := io symbolize profile/columns.h
 SEES_cli := io symbolize formats report
 SEES_cmd := io symbolize formats report cli
 SEES_tests := io profile symbolize formats report cli gen

@@ -6,8 +6,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "profile/filter/filter.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 
 bool report_put_about(struct report *r)
 {

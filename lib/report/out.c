@@ -9,8 +9,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "io/gzip.h"
-#include "profile/model/text.h"
-#include "profile/wire/pb.h"
+#include "profile/columns.h"
 
 enum { PIECE = 1 << 17, NANOS = 1000000000 };
 
@@ -44,7 +43,7 @@ bool report_put_piece(struct report *r, const struct buf *piece)
 /* --- a profile --- */
 
 struct packing {
-    struct pb_encoder encoder;
+    struct prof_encoder *encoder;
     struct buf *out;
 };
 
@@ -52,7 +51,10 @@ static bool make_piece(void *ctx, size_t piece, struct buf *raw,
                        struct prof_err *err)
 {
     const struct packing *pk = ctx;
-    return pb_encode_piece(&pk->encoder, piece, raw, err);
+    struct prof_bytes bytes = {raw->v, raw->n, raw->cap};
+    bool ok = prof_encoder_piece(pk->encoder, piece, &bytes, err);
+    *raw = (struct buf){bytes.v, bytes.n, bytes.room};
+    return ok;
 }
 
 static bool take_piece(void *ctx, struct buf *bytes, struct prof_err *err)
@@ -64,18 +66,19 @@ static bool take_piece(void *ctx, struct buf *bytes, struct prof_err *err)
 bool report_put_profile(struct report *r, const struct profile *p,
                         struct prof_err *err)
 {
-    struct packing pk = {.out = r->out};
-    if (!pb_encoder_init(&pk.encoder, p, NULL, err))
+    struct packing pk = {prof_encoder_new(p, err), r->out};
+    if (!pk.encoder)
         return false;
-    struct pack_job job = {.n = pk.encoder.n_pieces,
-                           .level = gz_default_level(pk.encoder.about),
+    struct pack_job job = {.n = prof_encoder_pieces(pk.encoder),
+                           .level =
+                               gz_default_level(prof_encoder_size(pk.encoder)),
                            .make = make_piece,
                            .take = take_piece,
                            .ctx = &pk};
     struct pack *pack = pack_new(r->opts->threads);
     bool ok = pack ? pack_run(pack, &job, err) : err_nomem(err);
     pack_free(pack);
-    pb_encoder_free(&pk.encoder);
+    prof_encoder_free(pk.encoder);
     return ok;
 }
 

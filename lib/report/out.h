@@ -24,8 +24,7 @@
 #define PROFUTILS_REPORT_OUT_H
 
 #include "base/slice.h"
-#include "profile/model/columns.h"
-#include "profile/model/measure.h"
+#include "profile/columns.h"
 #include "report/report.h"
 
 /* The argument of print(). */

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "profile/filter/filter.h"
-#include "profile/model/labelset.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/out.h"
 
 #define NODE_FRACTION 0.005 /* pprof's default */

@@ -13,7 +13,7 @@
 #ifndef PROFUTILS_BENCH_PROGRAM_H
 #define PROFUTILS_BENCH_PROGRAM_H
 
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 enum { PROGRAM_MAX_DEPTH = 256 };
 

@@ -97,8 +97,8 @@ lib/README.md: no function pb_decode()'
     mkdir -p top/tests/lint top/lib/base top/lib/profile/{model,wire} \
         build/obj/lib/base
     cp "$ROOT/tests/lint/layers.sh" top/tests/lint
-    echo '#include "profile/model/columns.h"' >top/lib/profile/wire/decode.c
-    touch top/lib/profile/model/columns.h
+    echo '#include "profile/model/build.h"' >top/lib/profile/wire/decode.c
+    touch top/lib/profile/model/build.h
     echo 'void g(void); void f(void); void f(void) { g(); }' >top/lib/base/x.c
     echo 'void f(void); void g(void); void g(void) { f(); }' >top/lib/base/y.c
     (cd top && cc -c -o ../build/obj/lib/base/x.o lib/base/x.c)
@@ -108,10 +108,10 @@ lib/README.md: no function pb_decode()'
     [ "$status" = 1 ]
     [[ $output = *"a circle:"*lib/base/x.o* ]]
     rm build/obj/lib/base/y.o
-    echo '#include "profile/wire/pb.h"' >top/lib/profile/model/columns.h
+    echo '#include "profile/wire/pb.h"' >top/lib/profile/model/build.h
     run top/tests/lint/layers.sh build
     [ "$status" = 1 ]
-    [[ $output = *"lib/profile/model/columns.h includes a header of profile/wire"* ]]
+    [[ $output = *"lib/profile/model/build.h includes a header of profile/wire"* ]]
 }
 
 @test "the catalogue of messages is what the source says" {

@@ -21,7 +21,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 /* Of each target; 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

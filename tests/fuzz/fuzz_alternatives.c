@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "profile/filter/regex.h"
+#include "profile/columns.h"
 #include "profile/merge/alternatives.h"
 
 /* The union of one or two expressions, null: none; an id of *strings. */

@@ -9,9 +9,9 @@
 #include "../unit/merge_try.h"
 #include "base/vec.h"
 #include "fuzz.h"
+#include "profile/columns.h"
 #include "profile/estimate/estimate.h"
 #include "profile/merge/merge.h"
-#include "profile/model/text.h"
 #include "profile/wire/pb.h"
 
 /* What the input has of each type, which fits as pb_decode() says nothing. */

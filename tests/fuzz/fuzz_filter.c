@@ -9,7 +9,7 @@
 #include "../unit/merge_try.h"
 #include "fuzz.h"
 #include "made.h"
-#include "profile/filter/filter.h"
+#include "profile/columns.h"
 #include "profile/merge/merge.h"
 #include "profile/wire/pb.h"
 

@@ -11,8 +11,8 @@
 #include "cli/filters.h"
 #include "fuzz.h"
 #include "made.h"
+#include "profile/columns.h"
 #include "profile/merge/merge.h"
-#include "profile/model/values.h"
 #include "profile/wire/pb.h"
 
 enum { MOST = 4 };

@@ -7,8 +7,7 @@
 
 #include "cli/cli.h"
 #include "fuzz.h"
-#include "profile/model/measure.h"
-#include "profile/model/values.h"
+#include "profile/columns.h"
 
 static void parse(const char *text)
 {

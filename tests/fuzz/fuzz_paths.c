@@ -9,7 +9,7 @@
 #include "cli/find_program.h"
 #include "fuzz.h"
 #include "io/bundle.h"
-#include "profile/model/detail.h"
+#include "profile/columns.h"
 
 static void expand(const char *pattern, const char *path)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "profile/filter/regex.h"
+#include "profile/columns.h"
 
 /* 1 or 0: whether it matches; -1: that takes too long; -2: no pattern. */
 static int match(const char *pattern, const char *text)

@@ -9,7 +9,7 @@
 #include "grammar.h"
 #include "io/gzip.h"
 #include "made.h"
-#include "profile/model/values.h"
+#include "profile/columns.h"
 #include "profile/wire/pb.h"
 #include "report/report.h"
 

@@ -9,7 +9,7 @@
 #ifndef PROFUTILS_TESTS_MADE_H
 #define PROFUTILS_TESTS_MADE_H
 
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 struct made_bytes {
     const uint8_t *at;

@@ -30,6 +30,7 @@ profile/merge
 profile/wire
 profile/filter
 profile/model
+profile
 END
 }
 

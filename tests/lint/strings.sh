@@ -4,7 +4,7 @@
 #   tests/lint/strings.sh
 #
 # A string of a profile may hold a NUL.  So lib/ and cmd/ use prof_text() and
-# its kin (lib/profile/model/text.h), or strtab_str() together with strtab_len() in
+# its kin (lib/profile/columns.h), or strtab_str() together with strtab_len() in
 # one statement or the one behind it.  What is allowed otherwise is listed
 # below, with the number of uses and the reason.  Exits with 1 where something
 # else is found, or where the list says more than there is.
@@ -19,8 +19,8 @@ lib/formats/dcpi/dcpi_join.c strtab_str 1 # the same
 lib/formats/dcpi/private.h strtab_str 1 # the same
 lib/formats/perf/perf_chain.c strtab_str 2 # names of a recording end at a NUL
 lib/formats/perf/perf_process.c strtab_str 1 # build IDs are hexadecimal
-lib/profile/model/columns.h strtab_str 1     # for tests
-lib/profile/model/columns.h prof_cstr 1      # the same
+lib/profile/model/build.h strtab_str 1     # for tests
+lib/profile/model/build.h prof_cstr 1      # the same
 lib/profile/wire/encode.c strtab_str 1           # the length is a parameter
 lib/report/code/sources.c strtab_str 1      # the same
 lib/report/code/weblist.c strtab_str 1 # the length is asked for before

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 /*
  * Walks everything that refers to something: string ids, mappings of

@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "formats/import_formats.h"
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 struct gperf_file {
     struct buf bytes;

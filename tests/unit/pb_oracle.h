@@ -11,7 +11,7 @@
 #define PROFUTILS_TESTS_PB_ORACLE_H
 
 #include "gen/profile.pb-c.h"
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 #include "profile/wire/wire.h"
 
 typedef Perftools__Profiles__Profile Message;

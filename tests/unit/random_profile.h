@@ -10,7 +10,7 @@
 #define PROFUTILS_TESTS_RANDOM_PROFILE_H
 
 #include "base/buf.h"
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 /* splitmix64: every seed is good. */
 struct rng {

@@ -13,7 +13,7 @@
 #ifndef PROFUTILS_TESTS_STACKS_H
 #define PROFUTILS_TESTS_STACKS_H
 
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 /* Adds a sample with one value; its type is made when there is none. */
 void stacks_add(struct profile *p, const char *stack, int64_t value);

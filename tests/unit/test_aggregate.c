@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "profile/model/detail.h"
+#include "profile/model/build.h"
 
 /* One location, inner() inlined into outer(), with every detail there is. */
 static int build(void **state)

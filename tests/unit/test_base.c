@@ -13,8 +13,8 @@
 #include "base/sort.h"
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "profile/columns.h"
 #include "profile/merge/alternatives.h"
-#include "profile/model/values.h"
 #include "profile/wire/idmap.h"
 #include "said.h"
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "symbolize/demangle.h"
 #include "symbolize/symbol.h"
 

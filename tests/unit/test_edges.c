@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 #include "report/graph/graph.h"
 
 enum { LETTERS = 26, DEEPEST = 8 };

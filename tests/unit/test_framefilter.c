@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "profile/filter/filter.h"
+#include "profile/columns.h"
 #include "profile/filter/private.h"
 #include "said.h"
 #include "stacks.h"

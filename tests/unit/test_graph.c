@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 #include "report/graph/graph.h"
 
 enum { A, B, C, D, E, F, AB, N_LOCATIONS };

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 #include "report/graph/graph.h"
 
 enum { FUNCTIONS = 7, LOCATIONS = 9, LINES = 8, DEPTH = 6, TRIES = 400 };

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "profile/filter/filter.h"
+#include "profile/model/build.h"
 
 static struct prof_label text(struct profile *p, const char *key,
                               const char *value)

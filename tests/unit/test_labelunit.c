@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "profile/model/labelset.h"
+#include "profile/model/build.h"
 
 static uint32_t str(struct profile *p, const char *s)
 {

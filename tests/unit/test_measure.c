@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "profile/model/measure.h"
+#include "profile/columns.h"
 
 struct label_case {
     int64_t value;

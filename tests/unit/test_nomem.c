@@ -15,7 +15,7 @@
 #include "formats/dcpi/dcpi.h"
 #include "formats/folded/folded.h"
 #include "formats/import_formats.h"
-#include "profile/filter/filter.h"
+#include "profile/columns.h"
 #include "profile/merge/merge.h"
 #include "profile/wire/pb.h"
 #include "random_profile.h"

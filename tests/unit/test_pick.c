@@ -6,8 +6,7 @@
 
 #include <cmocka.h>
 
-#include "profile/model/columns.h"
-#include "profile/model/values.h"
+#include "profile/model/build.h"
 #include "said.h"
 
 static void make(struct profile *p, const char *def)

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "profile/filter/regex.h"
+#include "profile/columns.h"
 #include "said.h"
 
 static int verdict(const char *pattern, const char *text, size_t n)

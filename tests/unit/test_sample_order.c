@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "profile/merge/sample_order.h"
+#include "profile/columns.h"
 #include "random_profile.h"
 
 enum { MOST_THREADS = 5, N_SETS = 3 };

@@ -7,8 +7,7 @@
 
 #include <cmocka.h>
 
-#include "profile/model/detail.h"
-#include "profile/model/values.h"
+#include "profile/model/build.h"
 #include "said.h"
 
 /* Three samples of count, space and time. */

@@ -8,8 +8,7 @@
 
 #include "base/utf8.h"
 #include "profile/check/private.h"
-#include "profile/filter/regex.h"
-#include "profile/model/measure.h"
+#include "profile/columns.h"
 
 /* --- strings */
 

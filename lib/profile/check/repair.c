@@ -7,8 +7,7 @@
 
 #include "base/wide.h"
 #include "profile/check/check.h"
-#include "profile/filter/regex.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "profile/wire/idmap.h"
 #include "profile/wire/pb.h"
 #include "profile/wire/tolerant.h"

@@ -26,7 +26,7 @@
 #ifndef PROFUTILS_PROFILE_CHECK_REPAIR_H
 #define PROFUTILS_PROFILE_CHECK_REPAIR_H
 
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 /*
  * Makes *p of the n bytes; prof_free(p) in any case.  PROF_ERR_INPUT if

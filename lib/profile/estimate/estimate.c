@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/system.h"
+#include "profile/columns.h"
 #include "profile/estimate/private.h"
 #include "profile/merge/merge.h"
-#include "profile/model/text.h"
 
 /* Beyond this part of the time the loss is worth a warning. */
 static const double much = 0.01;

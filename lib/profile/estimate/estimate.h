@@ -31,7 +31,7 @@
 #ifndef PROFUTILS_PROFILE_ESTIMATE_H
 #define PROFUTILS_PROFILE_ESTIMATE_H
 
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 /*
  * Makes *out, which is initialised here, from *p, which is then only good for

@@ -11,8 +11,8 @@
 
 #include "base/buf.h"
 #include "base/system.h"
+#include "profile/columns.h"
 #include "profile/estimate/private.h"
-#include "profile/model/text.h"
 
 /*
  * Functions

@@ -1,5 +1,5 @@
 /* filter.c - all filters, in pprof's order */
-#include "profile/filter/filter.h"
+#include "profile/columns.h"
 
 #include <stdlib.h>
 #include <string.h>

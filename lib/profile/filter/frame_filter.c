@@ -6,9 +6,8 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/vec.h"
-#include "profile/filter/filter.h"
+#include "profile/columns.h"
 #include "profile/filter/private.h"
-#include "profile/model/text.h"
 
 /* --- all samples in one pass, dropping samples and frames in place */
 

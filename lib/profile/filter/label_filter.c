@@ -8,12 +8,8 @@
 #include "base/map.h"
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/filter/filter.h"
+#include "profile/columns.h"
 #include "profile/filter/private.h"
-#include "profile/filter/regex.h"
-#include "profile/model/labelset.h"
-#include "profile/model/measure.h"
-#include "profile/model/text.h"
 
 /* --- samples by label: tagfocus, tagignore */
 

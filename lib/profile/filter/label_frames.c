@@ -5,9 +5,8 @@
 #include "base/buf.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "profile/columns.h"
 #include "profile/filter/private.h"
-#include "profile/model/measure.h"
-#include "profile/model/text.h"
 
 struct growing {
     struct profile *p;

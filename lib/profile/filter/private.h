@@ -15,8 +15,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "profile/filter/regex.h"
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 /* --- frame_filter.c: frames by name */
 

@@ -1,6 +1,6 @@
 /* regex.c - regular expressions with limits of time, matched by PCRE2 */
-#include "profile/filter/regex.h"
 #include "profile.h"
+#include "profile/columns.h"
 
 #include <stdio.h>
 #include <stdlib.h>

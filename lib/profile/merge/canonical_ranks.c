@@ -4,8 +4,8 @@
 
 #include "base/sort.h"
 #include "base/system.h"
+#include "profile/columns.h"
 #include "profile/merge/private.h"
-#include "profile/merge/sample_order.h"
 
 /* --- strings: once they are in order ids are ranks ------------------------ */
 

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "profile/columns.h"
 #include "profile/merge/private.h"
-#include "profile/model/text.h"
 
 enum { FAR_AHEAD = 16, AHEAD = 8 }; /* locations that are loaded early */
 

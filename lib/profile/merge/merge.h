@@ -56,7 +56,7 @@
 #ifndef PROFUTILS_PROFILE_MERGE_H
 #define PROFUTILS_PROFILE_MERGE_H
 
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 /* The end of messages about types that do not match. */
 #define MERGE_ADVICE "; use pbmerge --types=union to merge them anyway"

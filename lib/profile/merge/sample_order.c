@@ -4,7 +4,7 @@
  * packed into one number, and what a whole range of samples shares is skipped.
  * Frames that do not decide are never read.
  */
-#include "profile/merge/sample_order.h"
+#include "profile/columns.h"
 
 #include <stdlib.h>
 

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/columns.h"
 #include "profile/merge/private.h"
-#include "profile/merge/sample_order.h"
 
 /* Bytes of a run that are read at once; more for large samples. */
 enum { BUFFER_LEAST = 4 * 1024, BUFFER_MAX = 32 * 1024 };

@@ -8,8 +8,8 @@
 
 #include "base/sort.h"
 #include "base/system.h"
+#include "profile/columns.h"
 #include "profile/merge/private.h"
-#include "profile/model/text.h"
 
 /* --- header fields -------------------------------------------------------- */
 

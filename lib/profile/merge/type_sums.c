@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/columns.h"
 #include "profile/merge/private.h"
-#include "profile/model/text.h"
 
 void type_sums_free(struct prof_merger *m)
 {

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "profile/model/columns.h"
-#include "profile/model/text.h"
+#include "profile/model/build.h"
 
 int prof_version(void)
 {

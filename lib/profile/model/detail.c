@@ -1,12 +1,11 @@
 /* detail.c - less detail: granularity, and file names without prefixes */
-#include "profile/model/detail.h"
+#include "profile/model/build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/vec.h"
-#include "profile/model/text.h"
 
 /*
  * Replaces what is known of each location by its binary.  One whose mapping has

@@ -1,5 +1,5 @@
 /* labelset.c - label sets: interned, their units, and those of a base */
-#include "profile/model/labelset.h"
+#include "profile/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include <xxhash.h>
 
 #include "base/vec.h"
-#include "profile/model/text.h"
 
 /* Key by id, then string labels before numbers. */
 static int order(const struct prof_label *a, const struct prof_label *b)

@@ -1,5 +1,5 @@
 /* measure.c - units: scaled among each other, and values printed with them */
-#include "profile/model/measure.h"
+#include "profile/columns.h"
 
 #include <math.h>
 #include <stdio.h>

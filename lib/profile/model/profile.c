@@ -1,5 +1,5 @@
 /* profile.c - the columns of a profile: made, grown, added to, moved */
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* text.c - the strings of a profile, as bytes with a length */
-#include "profile/model/text.h"
+#include "profile/model/build.h"
 
 #include "base/utf8.h"
 

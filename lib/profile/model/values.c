@@ -1,5 +1,5 @@
 /* values.c - values of samples: picked, divided, scaled, added up */
-#include "profile/model/values.h"
+#include "profile/model/build.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,7 +10,6 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "base/wide.h"
-#include "profile/model/text.h"
 
 void prof_keep_type(struct profile *p, size_t index)
 {

@@ -32,7 +32,7 @@
 #define PROFUTILS_PROFILE_WIRE_PB_H
 
 #include "base/buf.h"
-#include "profile/model/columns.h"
+#include "profile/model/build.h"
 
 /*
  * Decodes the message data[0 .. n) into *p, which it initialises.  The caller

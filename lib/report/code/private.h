@@ -20,7 +20,7 @@
 #include "base/buf.h"
 #include "base/strtab.h"
 #include "base/vec.h"
-#include "profile/filter/regex.h"
+#include "profile/columns.h"
 #include "report/out.h"
 #include "symbolize/binary.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "profile/model/detail.h"
+#include "profile/columns.h"
 #include "report/code/private.h"
 
 static void free_file(struct source_file *f)

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/code/private.h"
 #include "report/escape.h"
 

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/sort.h"
 #include "base/system.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/code/private.h"
 #include "symbolize/objdump.h"
 #include "symbolize/symbol.h"

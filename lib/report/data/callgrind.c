@@ -23,7 +23,7 @@
 #include "base/map.h"
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/graph/graph.h"
 #include "report/out.h"
 

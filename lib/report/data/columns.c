@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 #include "base/system.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/data/private.h"
 
 /* Labels of one column: same key and unit, and all strings or all numbers. */

@@ -9,45 +9,36 @@
 
 #include "base/bytes.h"
 #include "base/utf8.h"
-#include "profile/merge/merge.h"
-#include "profile/model/text.h"
-#include "profile/model/values.h"
-#include "profile/wire/pb.h"
+#include "profile/columns.h"
 #include "report/escape.h"
 
 /* 32 hexadecimal digits, the most significant first, and a NUL. */
 enum { DIGEST_TEXT = 33 };
 
-/* A sink that keeps nothing of what it takes but a hash. */
-struct hash_sink {
-    struct sink sink; /* first */
-    XXH3_state_t *state;
-};
-
-static bool hash_bytes(struct sink *self, const void *bytes, size_t n,
-                       struct prof_err *err)
-{
-    (void)err;
-    struct hash_sink *h = (struct hash_sink *)self;
-    (void)XXH3_128bits_update(h->state, bytes, n);
-    return true;
-}
-
 /* The digest of a canonical profile.  Holds one encoded piece at a time. */
 static bool hash_profile(const struct profile *p, char text[DIGEST_TEXT],
                          struct prof_err *err)
 {
-    struct hash_sink h = {{hash_bytes}, XXH3_createState()};
-    XXH128_canonical_t canonical;
-    if (!h.state)
-        return err_nomem(err);
-    (void)XXH3_128bits_reset(h.state);
-    bool ok = pb_encode(p, &h.sink, err);
+    XXH3_state_t *state = XXH3_createState();
+    struct prof_encoder *e = NULL;
+    struct prof_bytes piece = {0};
+    bool ok = (state || err_nomem(err)) && (e = prof_encoder_new(p, err));
+    if (ok)
+        (void)XXH3_128bits_reset(state);
+    for (size_t i = 0; ok && i < prof_encoder_pieces(e); i++) {
+        piece.n = 0;
+        ok = prof_encoder_piece(e, i, &piece, err);
+        if (ok)
+            (void)XXH3_128bits_update(state, piece.v, piece.n);
+    }
     if (ok) {
-        XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(h.state));
+        XXH128_canonical_t canonical;
+        XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
         bytes_to_hex(text, canonical.digest, sizeof canonical.digest);
     }
-    (void)XXH3_freeState(h.state);
+    free(piece.v);
+    prof_encoder_free(e);
+    (void)XXH3_freeState(state);
     return ok;
 }
 
@@ -103,23 +94,21 @@ static bool put_digest_json(struct digests *d, const char *name,
 bool digests_add(struct digests *d, const char *name, struct profile *p,
                  const struct prof_notes *notes, struct prof_err *err)
 {
-    struct profile canonical = {0};
+    const struct prof_result_opts result = {.threads = d->threads};
     struct buf totals = {0};
     char digest[DIGEST_TEXT];
-    bool made = prof_canonical(p, d->threads, &canonical, NULL, err) &&
-                hash_profile(&canonical, digest, err);
-    bool ok = made && put_totals(&totals, &canonical);
+    bool made = prof_merge_one(p, &result, err) && hash_profile(p, digest, err);
+    bool ok = made && put_totals(&totals, p);
     if (ok)
         note_info(notes, "%s", (const char *)totals.v);
     d->n += made;
     if (d->json)
-        ok = ok && put_digest_json(d, name, &canonical, digest, notes);
+        ok = ok && put_digest_json(d, name, p, digest, notes);
     else
         ok = ok && buf_printf(&d->out, "%s  ", digest) &&
              utf8_put_line(&d->out, name, strlen(name)) &&
              buf_putc(&d->out, '\n');
     buf_free(&totals);
-    prof_free(&canonical);
     return ok || (made && err_nomem(err));
 }
 

@@ -8,7 +8,7 @@
  * A digest is the 128-bit XXH3 (https://github.com/Cyan4973/xxHash, seed 0) of
  * the uncompressed message that a merge of this profile alone writes, as
  * `pbmerge -0` does, in 32 hexadecimal digits.  It depends on what that
- * canonical form has (profile/merge/merge.h), and is the same on every machine
+ * canonical form has (profile.h, "merging"), and is the same on every machine
  * and for any number of threads.  It detects accidents; it does not protect
  * against somebody who wants two profiles to have one digest.
  */
@@ -27,7 +27,7 @@ struct digests {
 };
 
 /*
- * Adds the digest of *p, which is changed, in canonical form.  A note says how
+ * Adds the digest of *p, which becomes canonical.  A note says how
  * many samples there are, and what they sum up to.
  */
 bool digests_add(struct digests *d, const char *name, struct profile *p,

@@ -22,7 +22,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "profile/merge/sample_order.h"
+#include "profile/columns.h"
 #include "report/data/private.h"
 #include "report/escape.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/graph/stackrank.h"
 #include "report/samples.h"
 

@@ -1,16 +1,14 @@
 /* proto.c - --proto: the filtered profile */
-#include "profile/merge/merge.h"
 #include "report/out.h"
 
 /* Like pprof -proto: all sample types, and no mean. */
 static bool print_proto(struct report *r, struct prof_err *err)
 {
-    struct profile out = {0};
-    bool ok = prof_divide(r->p, r->opts->divide_by, err) &&
-              prof_compact(r->p, r->opts->threads, &out, NULL, err) &&
-              report_put_profile(r, &out, err);
-    prof_free(&out);
-    return ok;
+    const struct prof_result_opts compact = {.threads = r->opts->threads,
+                                             .keep_order = true};
+    return prof_divide(r->p, r->opts->divide_by, err) &&
+           prof_merge_one(r->p, &compact, err) &&
+           report_put_profile(r, r->p, err);
 }
 
 const struct report_format report_proto = {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/data/private.h"
 #include "report/escape.h"
 #include "report/samples.h"

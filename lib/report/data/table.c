@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "base/system.h"
 #include "base/vec.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/data/private.h"
 #include "report/escape.h"
 #include "report/samples.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/system.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/data/private.h"
 
 /* What the labels of a set say. */

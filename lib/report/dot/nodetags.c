@@ -4,8 +4,7 @@
 
 #include "base/map.h"
 #include "base/system.h"
-#include "profile/model/labelset.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/dot/private.h"
 
 /* --- the tags, and which samples have them --- */

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/model/labelset.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/flame/private.h"
 #include "report/graph/graph.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/utf8.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/flame/private.h"
 
 bool flame_put_visible(struct buf *to, const void *s, size_t n)

@@ -16,7 +16,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/escape.h"
 #include "report/flame/private.h"
 #include "report/graph/graph.h"

@@ -6,7 +6,7 @@
 
 #include "base/components.h"
 #include "base/sort.h"
-#include "profile/model/columns.h"
+#include "profile/columns.h"
 
 /* The function of a location that has one line at most. */
 static uint32_t function_of(const struct arcs *a, uint32_t location)

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "profile/model/labelset.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/graph/private.h"
 
 /* Adds |v| to *sum; false when the result needs more than 63 bits. */

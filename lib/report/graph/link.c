@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "profile/model/columns.h"
+#include "profile/columns.h"
 #include "report/graph/private.h"
 
 /*

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/vec.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 
 /* The index of the node equal to *k, added if new. */
 static bool find_or_add_node(struct nodes *t, struct hashidx *index,

@@ -27,7 +27,7 @@
 #ifndef PROFUTILS_REPORT_STACKRANK_H
 #define PROFUTILS_REPORT_STACKRANK_H
 
-#include "profile/merge/sample_order.h"
+#include "profile/columns.h"
 #include "report/graph/nodes.h"
 
 enum { STACKRANK_LEAST = 1 << 20, STACKRANK_FRAMES = 16 };

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/model/columns.h"
+#include "profile/columns.h"
 #include "report/graph/private.h"
 
 /* --- the walk --- */

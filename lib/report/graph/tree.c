@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "profile/model/columns.h"
+#include "profile/columns.h"
 #include "report/graph/private.h"
 
 /*

@@ -13,7 +13,7 @@
 #include "base/system.h"
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/graph/arcs.h"
 #include "report/out.h"
 

@@ -16,7 +16,7 @@
 
 #include "base/slice.h"
 #include "base/vec.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/escape.h"
 #include "report/out.h"
 

@@ -5,7 +5,7 @@
 #include "base/system.h"
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/model/text.h"
+#include "profile/columns.h"
 #include "report/out.h"
 
 /* A label's key with one of its values, as text. */

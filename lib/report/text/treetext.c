@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "profile/filter/regex.h"
+#include "profile/columns.h"
 #include "report/out.h"
 
 #define SEPARATOR                                                              \

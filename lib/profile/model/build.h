@@ -1,0 +1,109 @@
+/*
+ * build.h - makes and changes the columns of a profile (profile/columns.h)
+ *
+ * A caller that replaces an array frees the old one.  Functions return false
+ * and set *err: PROF_ERR_SYSTEM when memory is out, PROF_ERR_INPUT for more
+ * than 2^32 - 2 entities.
+ */
+#ifndef PROFUTILS_PROFILE_MODEL_BUILD_H
+#define PROFUTILS_PROFILE_MODEL_BUILD_H
+
+#include "profile/columns.h"
+
+/*
+ * The owner of sample columns that are not on the heap, for example in a mapped
+ * file.  Such columns are read-only.
+ */
+struct prof_store {
+    /* Releases the memory of pages that were read; a later read loads them
+     * again.  Any thread may call this while others read. */
+    void (*forget)(struct prof_store *store);
+    /* Frees the four columns of samples, and the store. */
+    void (*free)(struct prof_store *store);
+};
+
+/* --- making and freeing --------------------------------------------------- */
+
+/*
+ * For functions of profile.h that return a profile: one from malloc() with the
+ * columns of *p, which are then its own.  If not ok, or when memory is out,
+ * frees *p and returns null.
+ */
+struct profile *prof_box(struct profile *p, bool ok, struct prof_err *err);
+
+/* Removes everything but the strings; keeps the memory of the columns. */
+void prof_clear(struct profile *p);
+
+/* Frees memory that columns have beyond their elements. */
+void prof_fit(struct profile *p);
+
+/* --- strings -------------------------------------------------------------- */
+
+/* For tests only: strings of real profiles may contain NUL. */
+static inline const char *prof_cstr(const struct profile *p, uint32_t id)
+{
+    return strtab_str(&p->strings, id);
+}
+
+/* Whether string a of *p is string b of *q. */
+bool prof_same_text(const struct profile *p, uint32_t a,
+                    const struct profile *q, uint32_t b);
+
+/* The comment of profiles with estimated stacks; whether a profile has it. */
+#define PROF_ESTIMATED                                                         \
+    "call stacks are estimated from call counts (gprof's model)"
+bool prof_is_estimated(const struct profile *p);
+
+/* --- adding entities ------------------------------------------------------ */
+
+/*
+ * Appends a line for a location that was added without lines.  The caller sets
+ * the location's line_off to p->n_lines before the first of its lines, and its
+ * n_lines.
+ */
+bool prof_push_line(struct profile *p, const struct prof_line *line,
+                    struct prof_err *err);
+/* As prof_add_sample() without checks; all values are 0, for the caller to
+ * set. */
+bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
+                      uint32_t labelset, struct prof_err *err);
+/*
+ * Makes room for the values of so many samples, all 0, in a profile without
+ * samples.  Of long rows, pages that have only zeros take no memory.  After
+ * that, prof_push_zeroed() is prof_push_sample() for that many samples.
+ */
+bool prof_zero_values(struct profile *p, size_t samples, struct prof_err *err);
+bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
+                      uint32_t labelset, struct prof_err *err);
+
+/* --- samples as a whole --------------------------------------------------- */
+
+/*
+ * Replaces the samples of *to by those of *from, without copying; *from is then
+ * only good for prof_free().  Both must have the same locations and label sets
+ * at the same indices, and the same number of types.
+ */
+void prof_take_samples(struct profile *to, struct profile *from);
+
+/* Removes all samples and keeps their memory. */
+void prof_drop_samples(struct profile *p);
+
+/* Removes all samples and frees their memory. */
+void prof_free_samples(struct profile *p);
+
+/*
+ * Replaces the samples of *p by n_samples in a store, with n_frames frames in
+ * total.  The caller then points the four columns into the store.
+ */
+void prof_set_store(struct profile *p, struct prof_store *store,
+                    size_t n_samples, size_t n_frames);
+
+void prof_layout_free(struct prof_layout *layout);
+
+/*
+ * Widens a table of values in place, from n to `more` columns.  values[] has
+ * room for rows * more elements; the new ones become 0.
+ */
+void prof_widen(int64_t *values, size_t rows, size_t n, size_t more);
+
+#endif
