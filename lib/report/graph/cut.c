@@ -167,15 +167,6 @@ static void add_entropy(struct calls *f, int64_t weight)
     f->bits += -x * log_2(x);
 }
 
-static int64_t entropy_score(const struct calls *in, const struct calls *out,
-                             const struct graph_value *w)
-{
-    double bits = (in->n ? in->bits : 1) + (out->n ? out->bits : 1);
-    /* Not a number where a call has no weight: the least of all. */
-    uint64_t s = (uint64_t)graph_truncate(bits * (double)w->cum);
-    return (int64_t)(s + (uint64_t)w->flat);
-}
-
 /* So that sums do not depend on the order in which edges were found. */
 static int order_by_ends(const void *a, const void *b)
 {
@@ -226,7 +217,11 @@ static bool sort_by_entropy(const struct graph *g, struct graph_cut *cut)
         const struct graph_value *w = &g->value[r->node];
         if (w->flat > 0)
             add_entropy(&at[i].out, w->flat);
-        int64_t s = entropy_score(&at[i].in, &at[i].out, w);
+        double bits = (at[i].in.n ? at[i].in.bits : 1) +
+                      (at[i].out.n ? at[i].out.bits : 1);
+        /* Not a number where a call has no weight: the least of all. */
+        uint64_t score = (uint64_t)graph_truncate(bits * (double)w->cum);
+        int64_t s = (int64_t)(score + (uint64_t)w->flat);
         /* The least of all is below 0, as its magnitude does not fit. */
         r->key = s == INT64_MIN ? 0 : graph_abs(s) + 1;
         r->tie = graph_abs(w->flat);

@@ -46,16 +46,6 @@ struct gprof {
 
 /* --- functions and cycles ------------------------------------------------- */
 
-/* Finds what a value is in seconds, or else leaves it as it is. */
-static void find_seconds(struct gprof *g)
-{
-    const struct report *r = g->r;
-    const char *unit;
-    const double nanos = measure_scale(1, r->units.from, "nanoseconds", &unit);
-    g->is_time = !strcmp(unit, "ns");
-    g->seconds = g->is_time ? nanos * r->ratio / 1e9 : r->ratio;
-}
-
 static bool make_names(struct gprof *g)
 {
     const struct nodes *nodes = &g->arcs.nodes;
@@ -161,25 +151,6 @@ static bool name_location(const struct profile *p, uint32_t location,
     return at->name;
 }
 
-/* Finds the starts of the functions of calls, sorted. */
-static bool find_starts(struct gprof *g, int calls)
-{
-    const struct profile *p = g->r->p;
-    for (size_t s = 0; calls >= 0 && s < p->n_samples; s++) {
-        const uint32_t *stack = prof_stack(p, s);
-        if (p->values[s * p->n_types + (size_t)calls] <= 0)
-            continue;
-        for (size_t i = 0; i < prof_depth(p, s); i++) {
-            struct start at;
-            if (name_location(p, stack[i], &at) && !vec_push(&g->starts, at))
-                return false;
-        }
-    }
-    if (g->starts.n)
-        qsort(g->starts.v, g->starts.n, sizeof *g->starts.v, by_start);
-    return true;
-}
-
 /* The start of the function that has the address; 0: unknown. */
 static uint64_t start_of(const struct gprof *g, struct start at)
 {
@@ -205,7 +176,20 @@ static bool keep_functions(struct gprof *g, int calls, struct prof_err *err)
                                        .no_inlines = true};
     struct profile *p = g->r->p;
     uint64_t *address = mem_zarray(p->n_locations, sizeof *address);
-    bool ok = (address && find_starts(g, calls)) || err_nomem(err);
+    bool ok = address;
+    /* The starts of the functions of calls. */
+    for (size_t s = 0; ok && calls >= 0 && s < p->n_samples; s++) {
+        const uint32_t *stack = prof_stack(p, s);
+        if (p->values[s * p->n_types + (size_t)calls] <= 0)
+            continue;
+        for (size_t i = 0; ok && i < prof_depth(p, s); i++) {
+            struct start at;
+            ok = !name_location(p, stack[i], &at) || vec_push(&g->starts, at);
+        }
+    }
+    if (g->starts.n)
+        qsort(g->starts.v, g->starts.n, sizeof *g->starts.v, by_start);
+    ok = ok || err_nomem(err);
     for (uint32_t i = 0; ok && i < p->n_locations; i++) {
         struct start at;
         if (name_location(p, i, &at))
@@ -216,27 +200,6 @@ static bool keep_functions(struct gprof *g, int calls, struct prof_err *err)
         p->locations[i].address = address[i];
     free(address);
     return ok;
-}
-
-/* Makes the entries in the order of the format. */
-static bool make(struct gprof *g, bool cycles, struct prof_err *err)
-{
-    const struct report *r = g->r;
-    const int calls = prof_find_type(r->p, "calls");
-    find_seconds(g);
-    return keep_functions(g, calls, err) &&
-           arcs_init(&g->arcs, r->p, r->type, calls, err) &&
-           ((make_names(g) && make_entries(g, cycles)) || err_nomem(err));
-}
-
-static void release(struct gprof *g)
-{
-    arcs_free(&g->arcs);
-    free(g->entry);
-    free(g->index_of);
-    free(g->name_at);
-    buf_free(&g->names);
-    vec_free(&g->starts);
 }
 
 /* --- the flat profile ----------------------------------------------------- */
@@ -261,23 +224,6 @@ static const char *choose_call_unit(const struct gprof *g, double *scale)
     return g->is_time ? names[unit] : "";
 }
 
-static bool put_flat_row(const struct gprof *g, const struct entry *e,
-                         double sum, double scale)
-{
-    struct buf *out = g->r->out;
-    const double self = e->self * g->seconds, child = e->child * g->seconds;
-    const double calls = (double)e->calls;
-    const struct prof_slice name = name_of(g, e->node);
-    bool ok = buf_printf(out, "%6.2f %9.2f %8.2f",
-                         g->arcs.total != 0 ? e->self * 100 / g->arcs.total : 0,
-                         sum * g->seconds, self);
-    ok = ok && (e->calls ? buf_printf(out, " %8" PRIu64 " %8.2f %8.2f  ",
-                                      e->calls, self * scale / calls,
-                                      (self + child) * scale / calls)
-                         : buf_printf(out, "%*s", 29, ""));
-    return ok && utf8_put_line(out, name.s, name.n) && buf_putc(out, '\n');
-}
-
 static bool put_flat(const struct gprof *g)
 {
     struct report *r = g->r;
@@ -299,8 +245,21 @@ static bool put_flat(const struct gprof *g)
                     " time %9s %9s    calls %3s/call %3s/call  name\n",
                     seconds, seconds, per_call, per_call);
     for (size_t i = 0; ok && i < g->n; i++) {
-        sum += g->entry[i].self;
-        ok = put_flat_row(g, &g->entry[i], sum, scale) && report_flush(r);
+        const struct entry *e = &g->entry[i];
+        const double self = e->self * g->seconds;
+        const double all = self + e->child * g->seconds;
+        const double calls = (double)e->calls, total = g->arcs.total;
+        const struct prof_slice name = name_of(g, e->node);
+        sum += e->self;
+        ok =
+            buf_printf(out, "%6.2f %9.2f %8.2f",
+                       total != 0 ? e->self * 100 / total : 0, sum * g->seconds,
+                       self) &&
+            (e->calls ? buf_printf(out, " %8" PRIu64 " %8.2f %8.2f  ", e->calls,
+                                   self * scale / calls, all * scale / calls)
+                      : buf_printf(out, "%*s", 29, "")) &&
+            utf8_put_line(out, name.s, name.n) && buf_putc(out, '\n') &&
+            report_flush(r);
     }
     return ok;
 }
@@ -390,20 +349,6 @@ static bool put_calls(const struct gprof *g, const struct entry *e)
                          : buf_printf(out, " %7s ", ""));
 }
 
-/* The functions of a cycle, in the order of entries. */
-static bool put_members(const struct gprof *g, uint32_t cycle)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < g->n; i++) {
-        const struct entry *e = &g->entry[i];
-        if (e->node != PROF_NONE && e->cycle == cycle)
-            ok = buf_printf(g->r->out, "%13s", "") && put_times(g, e) &&
-                 put_calls(g, e) && buf_puts(g->r->out, "    ") &&
-                 put_name(g, e->node);
-    }
-    return ok;
-}
-
 static bool put_entry(const struct gprof *g, size_t i)
 {
     struct buf *out = g->r->out;
@@ -415,13 +360,19 @@ static bool put_entry(const struct gprof *g, size_t i)
               buf_printf(out, "%-6s %5.1f ", index,
                          total != 0 ? (e->self + e->child) * 100 / total : 0) &&
               put_times(g, e) && put_calls(g, e);
-    if (e->node == PROF_NONE)
-        ok = ok &&
-             buf_printf(out, "<cycle %" PRIu32 " as a whole> [%zu]\n", e->cycle,
-                        i + 1) &&
-             put_members(g, e->cycle);
-    else
+    if (e->node != PROF_NONE)
         ok = ok && put_name(g, e->node) && put_arcs(g, e->node, false);
+    else
+        ok = ok && buf_printf(out, "<cycle %" PRIu32 " as a whole> [%zu]\n",
+                              e->cycle, i + 1);
+    /* The functions of a cycle, in the order of entries. */
+    for (size_t k = 0; ok && e->node == PROF_NONE && k < g->n; k++) {
+        const struct entry *member = &g->entry[k];
+        if (member->node != PROF_NONE && member->cycle == e->cycle)
+            ok = buf_printf(out, "%13s", "") && put_times(g, member) &&
+                 put_calls(g, member) && buf_puts(out, "    ") &&
+                 put_name(g, member->node);
+    }
     return ok &&
            buf_puts(out, "-----------------------------------------------\n");
 }
@@ -448,18 +399,25 @@ static bool put_graph(struct gprof *g)
 
 static bool print_gprof(struct report *r, struct prof_err *err)
 {
+    const bool tree = !strcmp(r->format->name, "tree");
+    const int calls = prof_find_type(r->p, "calls");
     struct gprof g = {.r = r};
-    bool ok = make(&g, false, err) && (put_flat(&g) || err_nomem(err));
-    release(&g);
-    return ok;
-}
-
-static bool print_gprof_tree(struct report *r, struct prof_err *err)
-{
-    struct gprof g = {.r = r};
-    bool ok = make(&g, true, err) && (put_graph(&g) || err_nomem(err));
-    release(&g);
-    return ok;
+    /* What a value is in seconds; other values stay as they are. */
+    const char *unit;
+    const double nanos = measure_scale(1, r->units.from, "nanoseconds", &unit);
+    g.is_time = !strcmp(unit, "ns");
+    g.seconds = g.is_time ? nanos * r->ratio / 1e9 : r->ratio;
+    bool made = keep_functions(&g, calls, err) &&
+                arcs_init(&g.arcs, r->p, r->type, calls, err);
+    bool ok = made && make_names(&g) && make_entries(&g, tree) &&
+              (tree ? put_graph(&g) : put_flat(&g));
+    arcs_free(&g.arcs);
+    free(g.entry);
+    free(g.index_of);
+    free(g.name_at);
+    buf_free(&g.names);
+    vec_free(&g.starts);
+    return ok || (made && err_nomem(err));
 }
 
 #define GPROF_IGNORES                                                          \
@@ -482,5 +440,5 @@ const struct report_format report_gprof_tree = {
     .suffixes = "txt",
     .needs = REPORT_FRAMES,
     .ignores = GPROF_IGNORES,
-    .print = print_gprof_tree,
+    .print = print_gprof,
 };
