@@ -148,7 +148,8 @@ static bool add_header(struct sum *s, struct lane *lane, struct prof_err *err)
               err_nomem(err));
     }
     ok = ok && sum_add_header(t, err) && translate_mappings(t, err);
-    s->has_header = true;
+    if (!s->has_header)
+        s->has_header = true; /* take_lane() reads it without this lock */
     return ok || sum_break(s, err);
 }
 
