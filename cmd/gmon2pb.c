@@ -1,6 +1,4 @@
 /* gmon2pb.c - gmon.out to profile.proto; see gmon2pb(1) */
-#include <stdlib.h>
-
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
@@ -81,18 +79,6 @@ static bool set_option(void *ctx, int key, const char *value,
     }
 }
 
-/* Finds the program of the part: false, with *err, if it has none. */
-static bool choose_program(struct job *job, const struct conversion *c,
-                           struct prof_err *err)
-{
-    struct found_program p;
-    if (!find_program(job->finder, conversion_part(c), &p, err))
-        return false;
-    job->opts.own = (struct gmon_program_id){p.content, p.path, p.name,
-                                             p.archive, p.is_default};
-    return true;
-}
-
 /* Adds all inputs, each to the sum of its program, and writes the profile. */
 static void convert(struct job *job)
 {
@@ -111,7 +97,12 @@ static void convert(struct job *job)
     while (c && conversion_next(c, &in)) {
         if (!conversion_accept(c, how.member_begins(in.data, in.n)))
             continue;
-        bool ok = !job->finder || choose_program(job, c, &err);
+        struct found_program p;
+        bool ok = !job->finder ||
+                  find_program(job->finder, conversion_part(c), &p, &err);
+        if (ok && job->finder)
+            opts->own = (struct gmon_program_id){p.content, p.path, p.name,
+                                                 p.archive, p.is_default};
         if (!sum)
             ok = ok && (sum = gmon_sum_new(opts, &cli->notes, &err));
         ok = ok && gmon_sum_add(sum, &in, &err);
@@ -133,25 +124,22 @@ static void convert(struct job *job)
 static void run(struct job *job)
 {
     struct gmon_opts *opts = &job->opts;
+    struct sym_opts symbols = {0};
     struct prof_err err;
-    char *path = NULL;
     if (!gmon_find_program(opts, &job->cli.notes, &err)) {
         cli_error(&job->cli, gmon_program_path(opts), &err);
         return;
     }
     if (job->finder && opts->program)
         find_program_set_default(job->finder, opts->program);
-    opts->binaries = sym_cache_new(&err);
-    if (opts->binaries && cli_binary_path(job->symbols.path, &path, &err)) {
-        opts->path = path;
-        opts->demangle = job->symbols.demangle;
-        opts->inlines = job->symbols.inlines;
-        convert(job);
-    } else {
-        cli_error(&job->cli, NULL, &err);
-    }
-    sym_cache_free(opts->binaries);
-    free(path);
+    if (!cli_symbols_begin(&job->cli, &job->symbols, true, &symbols))
+        return;
+    opts->binaries = symbols.cache;
+    opts->path = symbols.path;
+    opts->demangle = job->symbols.demangle;
+    opts->inlines = job->symbols.inlines;
+    convert(job);
+    cli_symbols_end(&symbols);
 }
 
 int main(int argc, char **argv)

@@ -7,11 +7,8 @@ enum {
     PRUNE = 256,
     DROP_LABELS,
     SAMPLE_INDEX,
-    MEAN,
-    DIVIDE_BY,
     UNIT,
     TRIM_PATH,
-    FAIL_EMPTY,
     REPAIR,
     ESTIMATE_STACKS,
     MAX_STACKS,
@@ -26,14 +23,12 @@ static const struct cli_option options[] = {
     {"drop-labels", DROP_LABELS, NULL, "drop all labels"},
     {"add-comment", ADD_COMMENT, "TEXT", "add a comment to the profile"},
     {"unit", UNIT, "UNIT", "show numbers of --tagroot and --tagleaf in UNIT"},
-    {"fail-empty", FAIL_EMPTY, NULL,
-     "exit with status 1 if no samples are left"},
+    CLI_FAIL_EMPTY_OPTION,
 
     CLI_HEADING("Values"),
     {"sample-index", SAMPLE_INDEX, "TYPE",
      "keep only this sample type (name or index)"},
-    {"mean", MEAN, NULL, "divide values by those of the first sample type"},
-    {"divide-by", DIVIDE_BY, "X", "divide values by X"},
+    CLI_VALUE_OPTIONS,
 
     CLI_HEADING("Level of detail"),
     CLI_DETAIL_OPTIONS,
@@ -62,7 +57,8 @@ static bool set_option(void *ctx, int key, const char *value,
                        struct prof_err *err)
 {
     struct cli_filtering *t = ctx;
-    const struct cli_pprof pprof = {&t->sample_index, &t->mean};
+    const struct cli_pprof pprof = {&t->sample_index, &t->mean, &t->fail_empty,
+                                    &t->divide_by};
     bool ok;
     if (cli_take_filter(&t->filter, key, value))
         return true;
@@ -80,10 +76,6 @@ static bool set_option(void *ctx, int key, const char *value,
     case SAMPLE_INDEX:
         t->sample_index = given(value);
         return true;
-    case MEAN:
-        return t->mean = true;
-    case DIVIDE_BY:
-        return cli_parse_divisor(value, &t->divide_by, err);
     case TRIM_PATH:
         t->trim_path = given(value);
         return true;
@@ -96,10 +88,8 @@ static bool set_option(void *ctx, int key, const char *value,
         return true;
     case PROTO:
         return true; /* what it does in any case */
-    case MAX_STACKS:
-        return cli_parse_count(value, 1, UINT32_MAX, &t->max_stacks, err);
     default:
-        return t->fail_empty = true;
+        return cli_parse_count(value, 1, UINT32_MAX, &t->max_stacks, err);
     }
 }
 

@@ -39,35 +39,22 @@ struct pbmerge {
     struct prof_ratio scale;
 };
 
-static bool take_types(struct pbmerge *pm, const char *how,
-                       struct prof_err *err)
-{
-    size_t i;
-    if (!cli_parse_word(TYPES, how, &i, err))
-        return false;
-    pm->how.types = pm->bases.types = (enum prof_merge_types)i;
-    return pm->types = true;
-}
-
-static bool take_only_types(struct pbmerge *pm, const char *list,
-                            struct prof_err *err)
-{
-    size_t n = strlen(list);
-    if (!n || *list == ',' || list[n - 1] == ',' || strstr(list, ",,"))
-        return err_value(err, "expected TYPE or TYPE/UNIT, several separated "
-                              "by commas");
-    pm->how.only = list;
-    return true;
-}
-
 static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 {
     struct pbmerge *pm = ctx;
+    size_t i, n = value ? strlen(value) : 0;
     switch (key) {
     case OPT_TYPES:
-        return take_types(pm, value, err);
+        if (!cli_parse_word(TYPES, value, &i, err))
+            return false;
+        pm->how.types = pm->bases.types = (enum prof_merge_types)i;
+        return pm->types = true;
     case OPT_ONLY_TYPES:
-        return take_only_types(pm, value, err);
+        if (!n || *value == ',' || value[n - 1] == ',' || strstr(value, ",,"))
+            return err_value(err, "expected TYPE or TYPE/UNIT, several "
+                                  "separated by commas");
+        pm->how.only = value;
+        return true;
     case OPT_BASE:
         return cli_bases_add(&pm->bases, value, false, err);
     case OPT_NORMALIZE:
@@ -78,17 +65,6 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         return prof_ratio_parse(value, &pm->scale) ||
                err_value(err, "expected a decimal number");
     }
-}
-
-/* Values are changed after the merge, which needs the sum in memory. */
-static void warn_of_snapshots(const struct cli *cli)
-{
-    struct snapshots s = {0};
-    struct prof_err err;
-    bool ok = true;
-    for (size_t i = 0; ok && i < cli->n_inputs; i++)
-        ok = snapshots_add(&s, cli->inputs[i], &err);
-    snapshots_end(&s, &cli->notes); /* as far as memory went */
 }
 
 /* Scales *sum and subtracts the bases.  False: a failure was reported. */
@@ -115,11 +91,19 @@ static bool change(struct pbmerge *pm, struct profile **sum)
 
 static void pbmerge(struct pbmerge *pm)
 {
+    /* Values are changed after the merge, which needs the sum in memory. */
     bool changed = pm->bases.paths.n || pm->scale.num != pm->scale.den;
     pm->how.to_change = changed;
     struct profile *sum = cli_merge_inputs(&pm->cli, &pm->how);
     if (sum) {
-        warn_of_snapshots(&pm->cli);
+        /* Inputs that are snapshots of one process are not to be added up. */
+        struct snapshots s = {0};
+        struct prof_err err;
+        bool ok = true;
+        for (size_t i = 0; ok && i < pm->cli.n_inputs; i++)
+            ok = snapshots_add(&s, pm->cli.inputs[i], &err);
+        snapshots_end(&s, &pm->cli.notes); /* as far as memory went */
+
         if (!changed || change(pm, &sum))
             (void)cli_write_profile(&pm->cli, sum);
     }

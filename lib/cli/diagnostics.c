@@ -437,28 +437,25 @@ void progress_step(struct progress *p, const struct input *in)
     show_progress(p, p->done + read, at);
 }
 
-static bool put_summary(struct buf *to, const struct progress *p, size_t failed)
-{
-    double seconds = (double)(now() - p->began) / 1000;
-    bool ok = buf_printf(to, "%zu profile%s converted, %zu entr%s skipped",
-                         p->converted, plural(p->converted, "", "s"),
-                         p->skipped, plural(p->skipped, "y", "ies"));
-    if (p->empty)
-        ok = ok && buf_printf(to, " (%zu empty)", p->empty);
-    return ok && buf_printf(to, ", %zu failed: ", failed) &&
-           put_bytes(to, p->done) && buf_printf(to, " in %.1f s", seconds) &&
-           buf_putc(to, 0);
-}
-
 void progress_end(struct progress *p, bool bulk, size_t failed)
 {
     struct cli *cli = p->cli;
     struct buf text = {0};
     hide_progress(p);
     cli->private->progress = NULL;
-    if (bulk && !cli->quiet &&
-        (p->enabled || cli->verbose || p->skipped || failed) &&
-        put_summary(&text, p, failed))
+    if (!bulk || cli->quiet ||
+        !(p->enabled || cli->verbose || p->skipped || failed))
+        return;
+    double seconds = (double)(now() - p->began) / 1000;
+    bool ok = buf_printf(&text, "%zu profile%s converted, %zu entr%s skipped",
+                         p->converted, plural(p->converted, "", "s"),
+                         p->skipped, plural(p->skipped, "y", "ies"));
+    if (p->empty)
+        ok = ok && buf_printf(&text, " (%zu empty)", p->empty);
+    ok = ok && buf_printf(&text, ", %zu failed: ", failed) &&
+         put_bytes(&text, p->done) &&
+         buf_printf(&text, " in %.1f s", seconds) && buf_putc(&text, 0);
+    if (ok)
         diag_line(cli->tool, NULL, NULL, (const char *)text.v);
     buf_free(&text);
 }

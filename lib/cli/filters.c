@@ -124,6 +124,14 @@ bool cli_take_pprof(const struct cli_pprof *pprof, int key, const char *value,
               err_value(err, "expected 'none'; use pbsym to add symbols");
         return true;
     }
+    if (key == CLI_MEAN)
+        return *pprof->mean = true;
+    if (key == CLI_FAIL_EMPTY)
+        return *pprof->fail_empty = true;
+    if (key == CLI_DIVIDE_BY) {
+        *ok = cli_parse_divisor(value, pprof->divide_by, err);
+        return true;
+    }
     if (!type)
         return false;
     *pprof->sample_index = type;
@@ -259,23 +267,16 @@ static bool finish_values(const struct filtering *t, struct profile *p,
            prof_merge_one(p, &compact, err);
 }
 
-/* Replaces *p by a profile with estimated stacks. */
-static bool estimate_stacks(const struct filtering *t, struct profile *p,
-                            struct prof_err *err)
-{
-    const struct prof_estimate_opts opts = {
-        .max_stacks =
-            t->opts->max_stacks ? t->opts->max_stacks : PROF_MAX_STACKS,
-        .notes = &t->cli->notes};
-    return prof_estimate(p, &opts, err);
-}
-
 /* Filters need stacks, so the estimate comes first. */
 static bool filter_profile(const struct filtering *t, struct prof_filter *f,
                            struct profile *p, struct prof_err *err)
 {
     const struct prof_notes *notes = &t->cli->notes;
-    if (t->opts->estimate && !estimate_stacks(t, p, err))
+    const struct prof_estimate_opts estimate = {
+        .max_stacks =
+            t->opts->max_stacks ? t->opts->max_stacks : PROF_MAX_STACKS,
+        .notes = notes};
+    if (t->opts->estimate && !prof_estimate(p, &estimate, err))
         return false;
     if (!prof_filter_run(f, p, notes, err) ||
         (t->opts->trim_path &&

@@ -56,6 +56,9 @@ enum cli_filter_key {
     CLI_TOTAL_DELAY,
     CLI_MEAN_DELAY,
     CLI_SYMBOLIZE,
+    CLI_MEAN,
+    CLI_DIVIDE_BY,
+    CLI_FAIL_EMPTY,
 };
 
 /* Rows for the strings of struct prof_filter_opts, but for the unit. */
@@ -108,6 +111,15 @@ enum cli_filter_key {
     {"noinlines", CLI_NO_INLINES, NULL, NULL},                                 \
     {"showcolumns", CLI_SHOWCOLUMNS, NULL, "keep the columns of source lines"}
 
+/* Rows for the other members of struct cli_pprof. */
+#define CLI_VALUE_OPTIONS                                                      \
+    {"mean", CLI_MEAN, NULL,                                                   \
+     "divide values by those of the first sample type"},                       \
+    {"divide-by", CLI_DIVIDE_BY, "X", "divide values by X"}
+#define CLI_FAIL_EMPTY_OPTION                                                  \
+    {"fail-empty", CLI_FAIL_EMPTY, NULL,                                       \
+     "exit with status 1 if no samples are left"}
+
 /* Rows for options that pprof has for compatibility; not in --help. */
 #define CLI_PPROF_OPTIONS                                                      \
     {"inuse-space", CLI_INUSE_SPACE, NULL, NULL},                              \
@@ -131,7 +143,8 @@ bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
                      bool *ok, struct prof_err *err);
 
 /*
- * The same for CLI_PPROF_OPTIONS, by pprof's definitions:
+ * The same for CLI_VALUE_OPTIONS, CLI_FAIL_EMPTY_OPTION and CLI_PPROF_OPTIONS,
+ * by pprof's definitions:
  *
  *   --inuse-space ...   --sample-index=inuse_space ...
  *   --total-delay       --sample-index=delay
@@ -140,7 +153,8 @@ bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
  */
 struct cli_pprof {
     const char **sample_index;
-    bool *mean;
+    bool *mean, *fail_empty;
+    double *divide_by;
 };
 bool cli_take_pprof(const struct cli_pprof *pprof, int key, const char *value,
                     bool *ok, struct prof_err *err);

@@ -58,18 +58,6 @@ static bool is_other_format(const struct input_part *part)
             !prof_is_message(part->data, part->n));
 }
 
-static bool report_other_format(struct checking *g,
-                                struct prof_check_counts *counts,
-                                const struct input_part *part,
-                                struct prof_err *err)
-{
-    struct prof_err what;
-    const char *words = import_words(part->data, part->n);
-    err_set(&what, PROF_ERR_INPUT, "not a profile.proto message%s%s",
-            words ? ": this is " : "", words ? words : "");
-    return report_file(g, counts, PROF_RULE_NOT_A_PROFILE, what.text, err);
-}
-
 static bool check_bytes(struct checking *g, const struct input_part *part,
                         struct prof_check_counts *counts, struct prof_err *err)
 {
@@ -81,8 +69,13 @@ static bool check_bytes(struct checking *g, const struct input_part *part,
     if (!part->n)
         return part->damage ||
                report_file(g, counts, PROF_RULE_EMPTY, "empty file", err);
-    if (is_other_format(part))
-        return report_other_format(g, counts, part, err);
+    if (is_other_format(part)) {
+        struct prof_err what;
+        const char *words = import_words(part->data, part->n);
+        err_set(&what, PROF_ERR_INPUT, "not a profile.proto message%s%s",
+                words ? ": this is " : "", words ? words : "");
+        return report_file(g, counts, PROF_RULE_NOT_A_PROFILE, what.text, err);
+    }
     return prof_check(part->data, part->n, &g->opts, counts, err);
 }
 
@@ -107,20 +100,6 @@ static struct source damaged_source(struct cli *cli)
         &(struct source_opts){.flags = SOURCE_SALVAGE, .begins = prof_begins});
 }
 
-static bool check_inputs(struct checking *g)
-{
-    struct source s = damaged_source(g->cli);
-    struct input_part part;
-    struct prof_err err;
-    bool on = true;
-    for (int got; on && (got = source_next(&s, &part, &err)) != 0;)
-        on = (got > 0 && check_part(g, s.subject, &part, &err)) ||
-             source_failed(&s, &err);
-    source_end(&s);
-    return on &&
-           (g->report.n_profiles || s.n_failed || cli_no_profile(g->cli, NULL));
-}
-
 void cli_check(struct cli *cli, bool json, bool all)
 {
     struct checking g = {
@@ -129,11 +108,18 @@ void cli_check(struct cli *cli, bool json, bool all)
         .text = cli_text_of(cli),
         .opts = {.report = report_finding},
     };
+    struct source s = damaged_source(cli);
+    struct input_part part;
     struct prof_err err;
+    bool ok = true;
     g.opts.ctx = &g;
     if (!all)
         g.opts.most = json ? CLI_CHECK_MOST_JSON : CLI_CHECK_MAX;
-    bool ok = check_inputs(&g);
+    for (int got; ok && (got = source_next(&s, &part, &err)) != 0;)
+        ok = (got > 0 && check_part(&g, s.subject, &part, &err)) ||
+             source_failed(&s, &err);
+    source_end(&s);
+    ok = ok && (g.report.n_profiles || s.n_failed || cli_no_profile(cli, NULL));
     bool made = !ok || (findings_end(&g.report) &&
                         (write_report(&g, &err) || g.text.failed));
     if (ok && made && !g.text.failed)
@@ -171,44 +157,33 @@ void cli_digest(struct cli *cli, bool json)
     cli_text_free(&text);
 }
 
-static bool set_not_repairable(const struct input_part *part,
-                               struct prof_err *err)
-{
-    const char *words = import_words(part->data, part->n);
-    if (!part->n)
-        return err_set(
-            err, PROF_ERR_INPUT, "cannot be repaired: empty file%s%s",
-            part->damage ? ": " : "", part->damage ? part->damage : "");
-    return err_set(err, PROF_ERR_INPUT, "cannot be repaired: %s%s",
-                   words ? "this is " : "",
-                   words ? words : "not a profile.proto message");
-}
-
-static void report_damage(const struct prof_notes *notes,
-                          const struct input_part *part)
-{
-    const struct prof_rule *trailing = prof_get_rule(PROF_RULE_TRAILING_DATA);
-    const struct prof_rule *damaged = prof_get_rule(PROF_RULE_DAMAGED);
-    if (part->trailing)
-        note_loss(notes, "repaired: %s: %s: %s", trailing->name, part->damage,
-                  trailing->remedy);
-    else if (part->rest)
-        note_loss(notes, "repaired: %s: %s: %s", damaged->name, part->damage,
-                  damaged->remedy);
-    else
-        note_loss(notes, "repaired: %s: %s; %zu bytes were recovered: %s",
-                  damaged->name, part->damage, part->n, damaged->remedy);
-}
-
 static bool repair_part(struct cli_sum *sum, const struct source *s,
                         const struct input_part *part, struct prof_err *err)
 {
+    const struct prof_rule *trailing = prof_get_rule(PROF_RULE_TRAILING_DATA);
+    const struct prof_rule *damaged = prof_get_rule(PROF_RULE_DAMAGED);
     struct cli_notes notes;
     cli_notes_init(&notes, s->cli, s->subject);
-    if (!part->rest && (!part->n || is_other_format(part)))
-        return set_not_repairable(part, err);
-    if (part->damage)
-        report_damage(&notes.notes, part);
+    if (!part->rest && !part->n)
+        return err_set(
+            err, PROF_ERR_INPUT, "cannot be repaired: empty file%s%s",
+            part->damage ? ": " : "", part->damage ? part->damage : "");
+    if (!part->rest && is_other_format(part)) {
+        const char *words = import_words(part->data, part->n);
+        return err_set(err, PROF_ERR_INPUT, "cannot be repaired: %s%s",
+                       words ? "this is " : "",
+                       words ? words : "not a profile.proto message");
+    }
+    if (part->damage && part->trailing)
+        note_loss(&notes.notes, "repaired: %s: %s: %s", trailing->name,
+                  part->damage, trailing->remedy);
+    else if (part->damage && part->rest)
+        note_loss(&notes.notes, "repaired: %s: %s: %s", damaged->name,
+                  part->damage, damaged->remedy);
+    else if (part->damage)
+        note_loss(&notes.notes,
+                  "repaired: %s: %s; %zu bytes were recovered: %s",
+                  damaged->name, part->damage, part->n, damaged->remedy);
     if (!notes_lossless(&notes.notes, err))
         return false;
     if (part->rest)

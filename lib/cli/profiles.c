@@ -102,18 +102,6 @@ enum {
     LARGE_BLOCK = 256 * 1024,  /* goes back to the system when freed */
 };
 
-/* The kernel keeps memory without a file behind it below `bytes`. */
-static void limit_data(uint64_t bytes)
-{
-    struct rlimit r;
-    /* What is freed can be used for everything else. */
-    system_save_memory(LARGE_BLOCK, STACK_BYTES);
-    if (getrlimit(RLIMIT_DATA, &r) != 0 || r.rlim_cur <= bytes)
-        return;
-    r.rlim_cur = (rlim_t)bytes;
-    (void)setrlimit(RLIMIT_DATA, &r);
-}
-
 /* Sets the limit, and lowers cli->threads to what fits in it. */
 static bool memory_limit(struct memory *m, struct cli *cli,
                          const struct cli_merging *how, struct prof_err *err)
@@ -133,8 +121,16 @@ static bool memory_limit(struct memory *m, struct cli *cli,
     }
     cli->memory = how->memory;
     /* Sanitizers have reserved terabytes by now, which they never touch. */
-    if (system_private_bytes() < m->room)
-        limit_data(m->room);
+    if (system_private_bytes() >= m->room)
+        return true;
+    /* What is freed can be used for everything else.  The kernel keeps memory
+     * without a file behind it below the limit. */
+    struct rlimit r;
+    system_save_memory(LARGE_BLOCK, STACK_BYTES);
+    if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur > m->room) {
+        r.rlim_cur = (rlim_t)m->room;
+        (void)setrlimit(RLIMIT_DATA, &r);
+    }
     return true;
 }
 
@@ -242,15 +238,6 @@ static bool call_back(struct reader *r, struct prof_err *err)
     return ok;
 }
 
-/* Adds the decoded profile, or calls back, once its bytes are released. */
-static bool use_profile(struct reader *r, struct prof_err *err)
-{
-    source_release(&r->source);
-    if (r->merger)
-        return true;
-    return r->callback ? call_back(r, err) : cli_sum_add(r->sum, r->p, err);
-}
-
 static bool read_part(struct reader *r, const struct input_part *part,
                       struct prof_err *err)
 {
@@ -259,13 +246,20 @@ static bool read_part(struct reader *r, const struct input_part *part,
         (void)err_set(err, PROF_ERR_INPUT, "%s", part->refused);
         return refuse_format(data, part->n, err);
     }
-    if (part->n ? (decode(r, part, err) || refuse_format(data, part->n, err)) &&
-                      use_profile(r, err)
-                : source_refuse_empty(&r->source, err))
-        return true;
+    bool ok = part->n
+                  ? decode(r, part, err) || refuse_format(data, part->n, err)
+                  : source_refuse_empty(&r->source, err);
+    if (ok) {
+        source_release(&r->source);
+        if (r->callback)
+            ok = call_back(r, err);
+        else if (!r->merger)
+            ok = cli_sum_add(r->sum, r->p, err);
+    }
     size_t joined = r->source.joined;
-    return joined &&
-           err_prefix(err, "%zu gzip members read as one profile: ", joined);
+    if (ok || !joined)
+        return ok;
+    return err_prefix(err, "%zu gzip members read as one profile: ", joined);
 }
 
 /* Reports what is wrong with a part; true when -k says to go on. */

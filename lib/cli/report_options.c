@@ -24,8 +24,6 @@ enum {
     TRIM,
     NO_TRIM,
     CALL_TREE,
-    MEAN,
-    DIVIDE_BY,
     DROP_NEGATIVE,
     ALL_FRAMES,
     SOURCE_PATH,
@@ -41,7 +39,6 @@ enum {
     COLOR,
     DIGEST,
     CHECK,
-    FAIL_EMPTY,
     FIRST_FORMAT = 0x4000, /* of format 0; each has this key and the next */
 };
 
@@ -57,8 +54,7 @@ const struct cli_option cli_report_options[] = {
     {"sample-index", SAMPLE_INDEX, "TYPE",
      "show this sample type (name or index)"},
     {"unit", UNIT, "UNIT", "show values in UNIT (default: minimum)"},
-    {"mean", MEAN, NULL, "divide values by those of the first sample type"},
-    {"divide-by", DIVIDE_BY, "X", "divide values by X"},
+    CLI_VALUE_OPTIONS,
 
     CLI_HEADING("Rows and nodes"),
     {"cum", CUM, NULL, "sort by cumulative value"},
@@ -78,8 +74,7 @@ const struct cli_option cli_report_options[] = {
     {"all-frames", ALL_FRAMES, NULL, "ignore the profile's drop_frames"},
     {"relative-percentages", RELATIVE_PERCENTAGES, NULL,
      "show percentages of the total after filtering"},
-    {"fail-empty", FAIL_EMPTY, NULL,
-     "exit with status 1 if no samples are left"},
+    CLI_FAIL_EMPTY_OPTION,
 
     CLI_HEADING("Level of detail"),
     CLI_DETAIL_OPTIONS,
@@ -163,18 +158,11 @@ static bool take_format(struct cli_report *asked, int key, const char *value,
     return true;
 }
 
-/* A number, all of the text. */
-static bool parse_double(const char *text, double *x)
-{
-    char *end;
-    *x = strtod(text, &end);
-    return end != text && !*end;
-}
-
 static bool parse_fraction(const char *text, double *x, struct prof_err *err)
 {
-    double v;
-    if (!parse_double(text, &v) || !(v >= 0 && v <= 1))
+    char *end;
+    double v = strtod(text, &end);
+    if (end == text || *end || !(v >= 0 && v <= 1))
         return err_value(err, "expected a number from 0 to 1");
     *x = v;
     return true;
@@ -205,25 +193,6 @@ static bool parse_truth(const char *text, bool *yes, struct prof_err *err)
     }
     *yes = !text;
     return true;
-}
-
-static bool parse_color(const char *text, enum terminal_color *color,
-                        struct prof_err *err)
-{
-    size_t i;
-    if (!cli_parse_word(TERMINAL_COLORS, text, &i, err))
-        return false;
-    *color = (enum terminal_color)i;
-    return true;
-}
-
-static bool take_check(struct cli_report *asked, const char *value,
-                       struct prof_err *err)
-{
-    size_t i;
-    asked->check_all = value;
-    asked->check = true;
-    return !value || cli_parse_word("[all]", value, &i, err);
 }
 
 /* Options on sources and binaries; false for others. */
@@ -258,7 +227,9 @@ bool cli_take_report(void *ctx, int key, const char *value,
 {
     struct cli_report *asked = ctx;
     struct report_opts *o = &asked->opts;
-    const struct cli_pprof pprof = {&o->sample_index, &o->mean};
+    const struct cli_pprof pprof = {&o->sample_index, &o->mean, &o->fail_empty,
+                                    &o->divide_by};
+    size_t word;
     bool ok;
     if (key >= FIRST_FORMAT && key < CLI_FOCUS)
         return take_format(asked, key, value, err);
@@ -294,27 +265,26 @@ bool cli_take_report(void *ctx, int key, const char *value,
         return true;
     case CALL_TREE:
         return o->call_tree = true;
-    case MEAN:
-        return o->mean = true;
-    case DIVIDE_BY:
-        return cli_parse_divisor(value, &o->divide_by, err);
     case DROP_NEGATIVE:
         return o->limits.drop_negative = true;
     case BASE:
     case DIFF_BASE:
         return cli_bases_add(&asked->bases, value, key == DIFF_BASE, err);
     case COLOR:
-        return parse_color(value, &asked->color, err);
+        if (!cli_parse_word(TERMINAL_COLORS, value, &word, err))
+            return false;
+        asked->color = (enum terminal_color)word;
+        return true;
     case DIGEST:
         return asked->digest = true;
     case CHECK:
-        return take_check(asked, value, err);
+        asked->check_all = value;
+        asked->check = true;
+        return !value || cli_parse_word("[all]", value, &word, err);
     case NORMALIZE:
         return asked->bases.normalize = true;
     case RELATIVE_PERCENTAGES:
         return o->relative_percentages = true;
-    case FAIL_EMPTY:
-        return o->fail_empty = true;
     case COMPACT_LABELS:
         return o->compact_labels = true;
     default:
@@ -464,17 +434,6 @@ static bool stands_alone(const struct cli_report *asked, const char *option,
     return is_unchanged(asked, option, err);
 }
 
-/* An option wins over the output's name, which was perhaps meant. */
-static void warn_suffix(const struct report_format *f, const char *path,
-                        const struct report_format *suggested,
-                        const struct prof_notes *notes)
-{
-    char is[OPTION_TEXT], other[OPTION_TEXT];
-    if (suggested && !f->opens_viewer && !report_has_suffix(f, path))
-        note_warn(notes, "%s: the suffix suggests %s, but the format is %s",
-                  path, format_option(suggested, other), format_option(f, is));
-}
-
 /*
  * The format that was asked for, else that of the output's name, or null.
  * --check and --digest have two: text and JSON.
@@ -483,10 +442,17 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
                           struct prof_err *err)
 {
     const struct report_format *json = report_find_format("json", NULL), *f;
+    char is[OPTION_TEXT], other[OPTION_TEXT];
     f = cli->output ? report_format_of_file(cli->output) : NULL;
-    if (asked->format)
-        warn_suffix(asked->format, cli->output, f, &cli->notes);
-    else if (asked->check || asked->digest)
+    if (asked->format) {
+        /* The option wins over the output's name, which was perhaps meant. */
+        if (f && !asked->format->opens_viewer &&
+            !report_has_suffix(asked->format, cli->output))
+            note_warn(&cli->notes,
+                      "%s: the suffix suggests %s, but the format is %s",
+                      cli->output, format_option(f, other),
+                      format_option(asked->format, is));
+    } else if (asked->check || asked->digest)
         asked->format = f == json ? json : NULL;
     else if (f && f->needs_option)
         return err_set(err, PROF_ERR_USAGE,
@@ -564,21 +530,6 @@ static bool is_shown(const struct printing *g)
     return terminal_changes(&g->screen, g->asked->format->name_offset);
 }
 
-static bool check_output(const struct printing *g, struct prof_err *err)
-{
-    const struct report_format *f = g->asked->format;
-    if (f->opens_viewer && g->cli->output)
-        return err_set(err, PROF_ERR_USAGE,
-                       "--%s opens a viewer; use --ps -o FILE to write a file",
-                       f->name);
-    if (f->binary && g->screen.is_terminal)
-        return err_set(
-            err, PROF_ERR_USAGE,
-            "--%s is not written to a terminal; redirect the output or use -o",
-            f->name);
-    return true;
-}
-
 /* Finds mistakes before anything is read; they have been reported. */
 static bool begin(struct printing *g)
 {
@@ -589,8 +540,17 @@ static bool begin(struct printing *g)
     bool ok = settle(asked, g->cli, &err);
     if (ok && !asked->check && !asked->digest) {
         const struct report_format *f = asked->format;
-        ok = check_output(g, &err);
         views = f->opens_viewer;
+        if (views && g->cli->output)
+            ok =
+                err_set(&err, PROF_ERR_USAGE,
+                        "--%s opens a viewer; use --ps -o FILE to write a file",
+                        f->name);
+        else if (f->binary && g->screen.is_terminal)
+            ok = err_set(&err, PROF_ERR_USAGE,
+                         "--%s is not written to a terminal; redirect the "
+                         "output or use -o",
+                         f->name);
         if (views || is_shown(g))
             g->text.hold = SIZE_MAX;
         needs = (struct cli_needs){.any_file = f->reads_files,
@@ -662,18 +622,6 @@ static bool make_visible(struct printing *g)
     return ok;
 }
 
-static void print_report(struct printing *g)
-{
-    const struct report_format *f = g->asked->format;
-    bool ok = f->print_bytes ? print_message(g) : print_profile(g);
-    if (ok && f->opens_viewer)
-        (void)cli_show(&g->show, g->text.held.v, g->text.held.n);
-    else if (ok && (!is_shown(g) || make_visible(g)))
-        (void)cli_text_end(&g->text);
-    cli_text_free(&g->text);
-    cli_show_end(&g->show);
-}
-
 void cli_report(struct cli *cli, struct cli_report *asked)
 {
     struct printing g = {.cli = cli,
@@ -682,11 +630,19 @@ void cli_report(struct cli *cli, struct cli_report *asked)
                          .text = cli_text_of(cli)};
     if (!begin(&g))
         return;
-    bool json = asked->format && !strcmp(asked->format->name, "json");
-    if (asked->digest)
+    const struct report_format *f = asked->format;
+    bool json = f && !strcmp(f->name, "json");
+    if (asked->digest) {
         cli_digest(cli, json);
-    else if (asked->check)
+    } else if (asked->check) {
         cli_check(cli, json, asked->check_all);
-    else
-        print_report(&g);
+    } else {
+        bool ok = f->print_bytes ? print_message(&g) : print_profile(&g);
+        if (ok && f->opens_viewer)
+            (void)cli_show(&g.show, g.text.held.v, g.text.held.n);
+        else if (ok && (!is_shown(&g) || make_visible(&g)))
+            (void)cli_text_end(&g.text);
+        cli_text_free(&g.text);
+        cli_show_end(&g.show);
+    }
 }
