@@ -30,7 +30,7 @@ include config.mk
 # what its files may include: the folder itself, `base`, profile.h, and what is
 # listed here.  Debuggers and __FILE__ name the files in lib/.
 
-SEES_profile := io
+SEES_profile := io/gzip.h
 SEES_symbolize := io
 SEES_formats := io symbolize
 SEES_report := io symbolize profile/columns.h

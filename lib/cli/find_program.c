@@ -19,8 +19,8 @@
 #include "base/slice.h"
 #include "base/strtab.h"
 #include "base/system.h"
+#include "base/tempfile.h"
 #include "base/vec.h"
-#include "io/tempfile.h"
 
 /* --- patterns ---------------------------------------------------------------
  */

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/tempfile.h"
 #include "base/vec.h"
 #include "cli/private.h"
 #include "cli/signals.h"
 #include "io/output.h"
 #include "io/sandbox.h"
-#include "io/tempfile.h"
 
 enum {
     /* At most so many inputs get a Landlock rule each, which takes 5 us.  With

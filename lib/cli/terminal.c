@@ -11,13 +11,13 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/system.h"
+#include "base/tempfile.h"
 #include "base/utf8.h"
 #include "cli/private.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
 #include "io/output.h"
 #include "io/process.h"
-#include "io/tempfile.h"
 
 enum {
     LEAST_ROOM = 16,   /* for a name: below that it is left alone */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "io/tempfile.h"
+#include "base/tempfile.h"
 
 enum { BLOCK = 64 * 1024 }; /* bytes read at a time */
 

@@ -30,9 +30,9 @@
 
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/tempfile.h"
 #include "base/vec.h"
 #include "base/wide.h"
-#include "io/tempfile.h"
 #include "profile/merge/alternatives.h"
 #include "profile/merge/merge.h"
 #include "profile/wire/pb.h"

@@ -14,8 +14,8 @@
  *
  * Errors: PROF_ERR_SYSTEM; the message names the directory.
  */
-#ifndef PROFUTILS_IO_TEMPFILE_H
-#define PROFUTILS_IO_TEMPFILE_H
+#ifndef PROFUTILS_BASE_TEMPFILE_H
+#define PROFUTILS_BASE_TEMPFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

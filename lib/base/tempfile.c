@@ -1,5 +1,5 @@
 /* tempfile.c - a temporary file without a name */
-#include "io/tempfile.h"
+#include "base/tempfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
