@@ -22,22 +22,6 @@ struct entities {
         {(vec).v, (vec).n, sizeof(type)}, (kind), offsetof(type, offset)       \
     }
 
-/* `last` is the last entity with that id. */
-static void check_id(struct checker *x, const struct entities *e, size_t i,
-                     size_t last)
-{
-    uint64_t id = idmap_id(&e->all, i);
-    const char *entity = (const char *)e->all.v + i * e->all.size;
-    size_t offset;
-    memcpy(&offset, entity + e->offset_at, sizeof offset);
-    const struct check_place p = place_of(e->kind, i, id, offset);
-    if (!id)
-        found(x, RULE_ID_ZERO, &p, "has id 0");
-    else if (last != i)
-        found(x, RULE_DUPLICATE_ID, &p, "same id as %s %zu (%" PRIu64 ")",
-              check_entity_names[e->kind], last, id);
-}
-
 static bool check_ids(struct checker *x, const struct entities *e,
                       struct idmap *map)
 {
@@ -50,8 +34,18 @@ static bool check_ids(struct checker *x, const struct entities *e,
         return checker_nomem(x);
     if (!map->index) /* they count up from 1 */
         return true;
-    for (size_t i = 0; i < e->all.n; i++)
-        check_id(x, e, i, idmap_get(map, idmap_id(&e->all, i)));
+    for (size_t i = 0; i < e->all.n; i++) {
+        const char *entity = (const char *)e->all.v + i * e->all.size;
+        uint64_t id = idmap_id(&e->all, i);
+        size_t offset, last = idmap_get(map, id);
+        memcpy(&offset, entity + e->offset_at, sizeof offset);
+        const struct check_place p = place_of(e->kind, i, id, offset);
+        if (!id)
+            found(x, RULE_ID_ZERO, &p, "has id 0");
+        else if (last != i)
+            found(x, RULE_DUPLICATE_ID, &p, "same id as %s %zu (%" PRIu64 ")",
+                  check_entity_names[e->kind], last, id);
+    }
     return !x->failed;
 }
 
@@ -100,19 +94,6 @@ static bool check_functions(struct checker *x)
 
 /* --- locations */
 
-static void check_line_function(struct checker *x, uint64_t id,
-                                const struct check_place *at)
-{
-    const struct check_place p = place_field(*at, "function_id");
-    if (idmap_get(&x->function_of, id) != IDMAP_NONE)
-        return;
-    if (id)
-        found(x, RULE_DANGLING_FUNCTION, &p,
-              "is %" PRIu64 ", but no function has this id", id);
-    else
-        found(x, RULE_LINE_WITHOUT_FUNCTION, &p, "is missing");
-}
-
 static void check_lines(struct checker *x, const struct tolerant_location *l,
                         const struct check_place *at)
 {
@@ -120,7 +101,15 @@ static void check_lines(struct checker *x, const struct tolerant_location *l,
         const struct tolerant_line *line = &x->m.lines.v[l->line_off + k];
         const struct check_place p =
             place_part(*at, PART_LINE, k, line->offset);
-        check_line_function(x, line->function_id, &p);
+        if (idmap_get(&x->function_of, line->function_id) == IDMAP_NONE) {
+            const struct check_place id = place_field(p, "function_id");
+            if (line->function_id)
+                found(x, RULE_DANGLING_FUNCTION, &id,
+                      "is %" PRIu64 ", but no function has this id",
+                      line->function_id);
+            else
+                found(x, RULE_LINE_WITHOUT_FUNCTION, &id, "is missing");
+        }
         if (line->line < 0)
             found(x, RULE_NEGATIVE_LINE, &p, "line is %" PRId64, line->line);
         if (line->column < 0)
@@ -199,10 +188,9 @@ static void add_content(const struct checker *x,
     }
 }
 
-/* has_inline_frames only says that they were looked for. */
-static void check_mapping_flags(struct checker *x, size_t i,
-                                const struct content *c)
+static bool check_flags(struct checker *x)
 {
+    /* has_inline_frames only says that they were looked for. */
     static const struct {
         enum tolerant_flag flag;
         const char *name;
@@ -211,18 +199,6 @@ static void check_mapping_flags(struct checker *x, size_t i,
         {TOLERANT_HAS_FILENAMES, "has_filenames"},
         {TOLERANT_HAS_LINE_NUMBERS, "has_line_numbers"},
     };
-    const struct tolerant_mapping *m = &x->m.mappings.v[i];
-    struct check_place p = place_of(ENTITY_MAPPING, i, m->id, m->offset);
-    for (size_t k = 0; c->any && k < sizeof flags / sizeof *flags; k++) {
-        p.field = flags[k].name;
-        if (m->has[flags[k].flag] && !c->has[flags[k].flag])
-            found(x, RULE_FLAG_UNFOUNDED, &p,
-                  "is set, but no location supports it");
-    }
-}
-
-static bool check_flags(struct checker *x)
-{
     size_t n = x->m.mappings.n;
     struct content *content = mem_zarray(n + 1, sizeof *content);
     if (!content)
@@ -234,8 +210,17 @@ static bool check_flags(struct checker *x)
         if (m != IDMAP_NONE)
             add_content(x, l, &content[m]);
     }
-    for (size_t i = 0; i < n; i++)
-        check_mapping_flags(x, i, &content[i]);
+    for (size_t i = 0; i < n; i++) {
+        const struct tolerant_mapping *m = &x->m.mappings.v[i];
+        const struct content *c = &content[i];
+        struct check_place p = place_of(ENTITY_MAPPING, i, m->id, m->offset);
+        for (size_t k = 0; c->any && k < sizeof flags / sizeof *flags; k++) {
+            p.field = flags[k].name;
+            if (m->has[flags[k].flag] && !c->has[flags[k].flag])
+                found(x, RULE_FLAG_UNFOUNDED, &p,
+                      "is set, but no location supports it");
+        }
+    }
     free(content);
     return !x->failed;
 }
@@ -252,18 +237,6 @@ struct samples {
     struct sums *sums; /* by sample type */
     uint32_t *unit;    /* by string id of a key: 1 + that of its first unit */
 };
-
-static void check_stack(struct checker *x, const struct tolerant_sample *s,
-                        const struct check_place *at)
-{
-    for (size_t i = 0; i < s->ids.n; i++) {
-        if (idmap_get(&x->location_of, s->ids.v[i]) != IDMAP_NONE)
-            continue;
-        const struct check_place p = place_part(*at, PART_FRAME, i, at->offset);
-        found(x, RULE_DANGLING_LOCATION, &p,
-              "is %" PRIu64 ", but no location has this id", s->ids.v[i]);
-    }
-}
 
 static void check_values(struct samples *g, const struct tolerant_sample *s,
                          const struct check_place *at)
@@ -283,25 +256,11 @@ static void check_values(struct samples *g, const struct tolerant_sample *s,
     }
 }
 
-static void check_label_unit(struct samples *g, const struct tolerant_label *l,
-                             uint32_t key, uint32_t unit,
-                             const struct check_place *at)
-{
-    char name[FINDING_QUOTE];
-    if (l->str || (!l->num && !l->unit))
-        return;
-    if (!g->unit[key])
-        g->unit[key] = unit + 1;
-    else if (g->unit[key] != unit + 1)
-        found(g->x, RULE_LABEL_UNITS_DIFFER, at,
-              "unit differs from that of the first %s",
-              key ? finding_quote(g->x, l->key, name) : "''");
-}
-
 static void check_label(struct samples *g, const struct tolerant_label *l,
                         const struct check_place *at)
 {
     struct checker *x = g->x;
+    char name[FINDING_QUOTE];
     uint32_t key = checker_string(x, l->key, at, "key");
     uint32_t unit = checker_string(x, l->unit, at, "num_unit");
     (void)checker_string(x, l->str, at, "str");
@@ -309,14 +268,28 @@ static void check_label(struct samples *g, const struct tolerant_label *l,
         found(x, RULE_LABEL_KEY_EMPTY, at, "has no key");
     if (l->str && l->num)
         found(x, RULE_LABEL_BOTH, at, "has a string and a number");
-    check_label_unit(g, l, key, unit, at);
+    if (l->str || (!l->num && !l->unit))
+        return;
+    if (!g->unit[key])
+        g->unit[key] = unit + 1;
+    else if (g->unit[key] != unit + 1)
+        found(x, RULE_LABEL_UNITS_DIFFER, at,
+              "unit differs from that of the first %s",
+              key ? finding_quote(x, l->key, name) : "''");
 }
 
 static void check_sample(struct samples *g, const struct tolerant_sample *s)
 {
+    struct checker *x = g->x;
     const struct check_place at =
         place_of(ENTITY_SAMPLE, s->index, 0, s->offset);
-    check_stack(g->x, s, &at);
+    for (size_t i = 0; i < s->ids.n; i++) {
+        if (idmap_get(&x->location_of, s->ids.v[i]) != IDMAP_NONE)
+            continue;
+        const struct check_place p = place_part(at, PART_FRAME, i, at.offset);
+        found(x, RULE_DANGLING_LOCATION, &p,
+              "is %" PRIu64 ", but no location has this id", s->ids.v[i]);
+    }
     check_values(g, s, &at);
     for (size_t i = 0; i < s->labels.n; i++) {
         const struct tolerant_label *l = &s->labels.v[i];
@@ -362,26 +335,20 @@ static void check_sums(struct samples *g)
         check_equal_samples(x);
 }
 
-static bool check_each(struct samples *g)
-{
-    struct checker *x = g->x;
-    const struct tolerant_faults faults = finding_faults(x);
-    int got = 0;
-    while (!x->failed &&
-           (got = tolerant_next_sample(&x->m, &faults, x->err)) > 0)
-        check_sample(g, &x->m.sample);
-    x->failed = x->failed || got < 0;
-    return !x->failed;
-}
-
 static bool check_samples(struct checker *x)
 {
+    const struct tolerant_faults faults = finding_faults(x);
     struct samples g = {.x = x};
+    int got = 0;
     g.sums = mem_zarray(x->m.types.n + 1, sizeof *g.sums);
     g.unit = mem_zarray(x->strings.n, sizeof *g.unit);
     if (!g.sums || !g.unit)
         (void)checker_nomem(x);
-    else if (check_each(&g))
+    while (!x->failed &&
+           (got = tolerant_next_sample(&x->m, &faults, x->err)) > 0)
+        check_sample(&g, &x->m.sample);
+    x->failed = x->failed || got < 0;
+    if (!x->failed)
         check_sums(&g);
     free(g.sums);
     free(g.unit);

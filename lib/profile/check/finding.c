@@ -22,27 +22,17 @@ static void put_place(char text[PLACE_TEXT], const struct check_place *p)
         (void)sprintf(at, ", %s", p->field);
 }
 
-/* Whether violations follow from a part of the message that is missing. */
-static bool follows(enum check_rule rule)
-{
-    switch (rule) {
-    case RULE_STRING_INDEX:
-    case RULE_FLAG_UNFOUNDED:
-    case RULE_DANGLING_MAPPING:
-    case RULE_DANGLING_FUNCTION:
-    case RULE_DANGLING_LOCATION:
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool finding_wanted(struct checker *x, enum check_rule rule)
 {
+    /* These also follow from a part of the message that is missing. */
+    bool follows = rule == RULE_STRING_INDEX || rule == RULE_FLAG_UNFOUNDED ||
+                   rule == RULE_DANGLING_MAPPING ||
+                   rule == RULE_DANGLING_FUNCTION ||
+                   rule == RULE_DANGLING_LOCATION;
     uint64_t n = ++x->counts->of[rule];
     ++*(check_rules[rule].severity == PROF_ERROR ? &x->counts->errors
                                                  : &x->counts->warnings);
-    uint64_t most = x->incomplete && follows(rule) ? 1 : x->opts->most;
+    uint64_t most = x->incomplete && follows ? 1 : x->opts->most;
     return x->opts->report && !x->failed && (!most || n <= most);
 }
 

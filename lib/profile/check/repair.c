@@ -126,31 +126,18 @@ static bool set_regexp(struct repair *d, enum profile_field field, uint32_t *id)
     return why.kind != PROF_ERR_SYSTEM;
 }
 
-static bool add_comments(struct repair *d)
-{
-    for (size_t i = 0; i < d->m.comments.n; i++) {
-        bool lost = false;
-        uint32_t id = repaired_string(d, d->m.comments.v[i].index, &lost);
-        if (!lost && !prof_add_comment_id(d->p, id, d->err))
-            return false;
-    }
-    return true;
-}
-
-static uint32_t default_type(const struct repair *d)
-{
-    uint32_t name = header_string(d, PROFILE_DEFAULT_SAMPLE_TYPE);
-    for (size_t i = 0; i < d->p->n_types; i++)
-        if (d->p->types[i].type == name)
-            return name;
-    return 0;
-}
-
 static bool add_header(struct repair *d)
 {
     struct profile *p = d->p;
-    if (!add_types(d) || !add_comments(d) ||
-        !set_regexp(d, PROFILE_DROP_FRAMES, &p->drop_frames) ||
+    if (!add_types(d))
+        return false;
+    for (size_t i = 0; i < d->m.comments.n; i++) {
+        bool lost = false;
+        uint32_t id = repaired_string(d, d->m.comments.v[i].index, &lost);
+        if (!lost && !prof_add_comment_id(p, id, d->err))
+            return false;
+    }
+    if (!set_regexp(d, PROFILE_DROP_FRAMES, &p->drop_frames) ||
         !set_regexp(d, PROFILE_KEEP_FRAMES, &p->keep_frames))
         return false;
     p->time_nanos = header_number(d, PROFILE_TIME_NANOS);
@@ -158,8 +145,12 @@ static bool add_header(struct repair *d)
     p->period = header_number(d, PROFILE_PERIOD);
     p->period_type.type = repaired_string(d, d->m.period_type.type, NULL);
     p->period_type.unit = repaired_string(d, d->m.period_type.unit, NULL);
-    p->default_sample_type = default_type(d);
     p->doc_url = header_string(d, PROFILE_DOC_URL);
+    /* The default is the name of a sample type, or none. */
+    uint32_t name = header_string(d, PROFILE_DEFAULT_SAMPLE_TYPE);
+    for (size_t i = 0; i < p->n_types; i++)
+        if (p->types[i].type == name)
+            p->default_sample_type = name;
     return true;
 }
 
@@ -326,59 +317,42 @@ static bool are_equal_locations(const struct repair *d, size_t a, size_t b)
     return true;
 }
 
-/* Adds the lines that have a function. */
-static bool add_lines(struct repair *d, const struct tolerant_location *l)
-{
-    for (size_t i = 0; i < l->n_lines; i++) {
-        const struct tolerant_line *line = &d->m.lines.v[l->line_off + i];
-        const struct prof_line to = {
-            .line = line->line,
-            .column = line->column,
-            .function = find_entity(&d->functions, line->function_id)};
-        if (to.function != PROF_NONE && !prof_push_line(d->p, &to, d->err))
-            return false;
-    }
-    return true;
-}
-
-static bool add_location(struct repair *d, size_t i)
-{
-    const struct tolerant_location *l = &d->m.locations.v[i];
-    struct prof_location to = {
-        .id = l->id,
-        .address = l->address,
-        .mapping = l->mapping_id ? find_entity(&d->mappings, l->mapping_id)
-                                 : PROF_NONE,
-        .is_folded = l->is_folded,
-    };
-    size_t first = d->p->n_lines;
-    uint32_t *index = &d->locations.index[i];
-    if (!prof_add_location(d->p, &to, NULL, 0, index, d->err) ||
-        !add_lines(d, l))
-        return false;
-    struct prof_location *added = &d->p->locations[*index];
-    added->line_off = (uint32_t)first;
-    added->n_lines = (uint32_t)(d->p->n_lines - first);
-    return true;
-}
-
 static bool add_locations(struct repair *d)
 {
+    struct profile *p = d->p;
     struct id_map *map = &d->locations;
-    size_t n = d->m.locations.n;
-    const struct idmap_entities all = {d->m.locations.v, n,
+    const struct idmap_entities all = {d->m.locations.v, d->m.locations.n,
                                        sizeof *d->m.locations.v};
     if (!drop_repeated(d, map, &all, are_equal_locations))
         return false;
-    for (size_t i = 0; i < n; i++)
-        if (is_kept(map, i) && !add_location(d, i))
+    for (size_t i = 0; i < d->m.locations.n; i++) {
+        const struct tolerant_location *l = &d->m.locations.v[i];
+        struct prof_location to = {
+            .id = l->id,
+            .address = l->address,
+            .mapping = l->mapping_id ? find_entity(&d->mappings, l->mapping_id)
+                                     : PROF_NONE,
+            .is_folded = l->is_folded,
+        };
+        if (!is_kept(map, i))
+            continue;
+        if (!prof_add_location(p, &to, NULL, 0, &map->index[i], d->err))
             return false;
+        struct prof_location *added = &p->locations[map->index[i]];
+        added->line_off = (uint32_t)p->n_lines;
+        /* Lines without a function are dropped. */
+        for (size_t k = 0; k < l->n_lines; k++) {
+            const struct tolerant_line *from = &d->m.lines.v[l->line_off + k];
+            const struct prof_line line = {
+                .line = from->line,
+                .column = from->column,
+                .function = find_entity(&d->functions, from->function_id)};
+            if (line.function != PROF_NONE && !prof_push_line(p, &line, d->err))
+                return false;
+        }
+        added->n_lines = (uint32_t)p->n_lines - added->line_off;
+    }
     return true;
-}
-
-static bool add_entities(struct repair *d)
-{
-    return add_mappings(d) && add_functions(d) && add_locations(d);
 }
 
 /* --- samples */
@@ -388,30 +362,6 @@ struct copying {
     VEC(uint32_t) frames;
     VEC(struct prof_label) labels;
 };
-
-/* *found: the profile has all locations of the stack. */
-static bool find_frames(struct copying *c, bool *found)
-{
-    const struct repair *d = c->d;
-    const struct tolerant_sample *s = &d->m.sample;
-    *found = true;
-    c->frames.n = 0;
-    for (size_t i = 0; i < s->ids.n && *found; i++) {
-        uint32_t index = find_entity(&d->locations, s->ids.v[i]);
-        *found = index != PROF_NONE;
-        if (*found && !vec_push(&c->frames, index))
-            return err_nomem(d->err);
-    }
-    return true;
-}
-
-/* Counts labels that lose a part, or are read as something else. */
-static void count_odd(struct account *a, const struct tolerant_label *from,
-                      uint32_t text)
-{
-    a->n_units += text && from->unit && !from->num;
-    a->n_textless += !text && from->str;
-}
 
 /* Drops labels whose key or text is lost. */
 static bool find_labels(struct copying *c)
@@ -427,39 +377,37 @@ static bool find_labels(struct copying *c)
             l.num = from->num;
             l.unit = repaired_string(d, from->unit, NULL);
         }
-        if (!lost)
-            count_odd(&d->account, from, l.str);
-        if (!lost && !vec_push(&c->labels, l))
+        if (lost)
+            continue;
+        /* Labels that lose a part, or are read as something else. */
+        d->account.n_units += l.str && from->unit && !from->num;
+        d->account.n_textless += !l.str && from->str;
+        if (!vec_push(&c->labels, l))
             return err_nomem(d->err);
     }
     return true;
 }
 
-static void count_sample(struct repair *d, bool kept)
-{
-    const struct tolerant_sample *s = &d->m.sample;
-    struct account *a = &d->account;
-    size_t n = d->p->n_types;
-    struct wide *sums = kept ? a->sum_kept : a->sum_lost;
-    *(kept ? &a->kept : &a->lost) += 1;
-    if (s->values.n != n) {
-        a->unread++;
-        return;
-    }
-    for (size_t i = 0; i < n; i++)
-        wide_add(&sums[i], s->values.v[i]);
-}
-
+/* Adds a sample that has all of its locations and values; counts any. */
 static bool add_sample(struct copying *c)
 {
     struct repair *d = c->d;
+    struct account *a = &d->account;
     const struct tolerant_sample *s = &d->m.sample;
-    bool found;
+    bool is_read = s->values.n == d->p->n_types;
+    bool keep = is_read && !s->broken;
     uint32_t set;
-    if (!find_frames(c, &found))
-        return false;
-    bool keep = found && !s->broken && s->values.n == d->p->n_types;
-    count_sample(d, keep);
+    c->frames.n = 0;
+    for (size_t i = 0; i < s->ids.n && keep; i++) {
+        uint32_t index = find_entity(&d->locations, s->ids.v[i]);
+        keep = index != PROF_NONE;
+        if (keep && !vec_push(&c->frames, index))
+            return err_nomem(d->err);
+    }
+    *(keep ? &a->kept : &a->lost) += 1;
+    a->unread += !is_read;
+    for (size_t i = 0; is_read && i < s->values.n; i++)
+        wide_add(keep ? &a->sum_kept[i] : &a->sum_lost[i], s->values.v[i]);
     return !keep ||
            (find_labels(c) &&
             prof_labelset(d->p, c->labels.v, c->labels.n, &set, d->err) &&
@@ -494,61 +442,46 @@ struct content {
     bool any, functions, filenames, line_numbers;
 };
 
-static void add_content(const struct profile *p, const struct prof_location *l,
-                        struct content *c)
-{
-    c->any = true;
-    for (uint32_t k = 0; k < l->n_lines; k++) {
-        const struct prof_line *line = &p->lines[l->line_off + k];
-        const struct prof_function *f = &p->functions[line->function];
-        c->functions |= f->name || f->system_name;
-        c->filenames |= f->filename != 0;
-        c->line_numbers |= line->line != 0;
-    }
-}
-
-/* 1 for each location of a sample that is written; others are not either. */
-static uint8_t *used_locations(const struct profile *p)
-{
-    uint8_t *used = mem_zarray(p->n_locations + 1, 1);
-    for (size_t s = 0; used && s < p->n_samples; s++)
-        if (!prof_sample_is_zero(p, s))
-            for (uint64_t f = p->frame_off[s]; f < p->frame_off[s + 1]; f++)
-                used[p->frames[f]] = 1;
-    return used;
-}
-
 static void clear_flag(struct repair *d, bool *flag, bool founded)
 {
     d->n_cleared += *flag && !founded;
     *flag = *flag && founded;
 }
 
-static void clear_flags(struct repair *d, const struct content *content)
-{
-    struct profile *p = d->p;
-    for (size_t i = 0; i < p->n_mappings; i++) {
-        struct prof_mapping *m = &p->mappings[i];
-        const struct content *c = &content[i];
-        if (!c->any)
-            continue;
-        clear_flag(d, &m->has_functions, c->functions);
-        clear_flag(d, &m->has_filenames, c->filenames);
-        clear_flag(d, &m->has_line_numbers, c->line_numbers);
-    }
-}
-
+/* Clears flags of mappings that no location of theirs supports. */
 static bool set_flags(struct repair *d)
 {
-    const struct profile *p = d->p;
+    struct profile *p = d->p;
     struct content *content = mem_zarray(p->n_mappings + 1, sizeof *content);
-    uint8_t *used = used_locations(p);
+    /* 1 for each location of a sample that is written: only those are, too. */
+    uint8_t *used = mem_zarray(p->n_locations + 1, 1);
     bool ok = (content && used) || err_nomem(d->err);
-    for (size_t i = 0; ok && i < p->n_locations; i++)
-        if (used[i] && p->locations[i].mapping != PROF_NONE)
-            add_content(p, &p->locations[i], &content[p->locations[i].mapping]);
-    if (ok)
-        clear_flags(d, content);
+    for (size_t s = 0; ok && s < p->n_samples; s++)
+        if (!prof_sample_is_zero(p, s))
+            for (uint64_t f = p->frame_off[s]; f < p->frame_off[s + 1]; f++)
+                used[p->frames[f]] = 1;
+    for (size_t i = 0; ok && i < p->n_locations; i++) {
+        const struct prof_location *l = &p->locations[i];
+        if (!used[i] || l->mapping == PROF_NONE)
+            continue;
+        struct content *c = &content[l->mapping];
+        c->any = true;
+        for (uint32_t k = 0; k < l->n_lines; k++) {
+            const struct prof_line *line = &p->lines[l->line_off + k];
+            const struct prof_function *f = &p->functions[line->function];
+            c->functions |= f->name || f->system_name;
+            c->filenames |= f->filename != 0;
+            c->line_numbers |= line->line != 0;
+        }
+    }
+    for (size_t i = 0; ok && i < p->n_mappings; i++) {
+        struct prof_mapping *m = &p->mappings[i];
+        if (!content[i].any)
+            continue;
+        clear_flag(d, &m->has_functions, content[i].functions);
+        clear_flag(d, &m->has_filenames, content[i].filenames);
+        clear_flag(d, &m->has_line_numbers, content[i].line_numbers);
+    }
     free(content);
     free(used);
     return ok;
@@ -565,22 +498,17 @@ static bool put_sum(struct buf *to, const struct wide *s)
                              : buf_puts(to, "more than 64 bits");
 }
 
-/* "cpu/nanoseconds: 30 kept, 12 lost" */
-static bool put_type(struct buf *to, const struct repair *d, size_t i)
-{
-    const struct prof_value_type *t = &d->p->types[i];
-    return buf_printf(to, "; %s: ", prof_show_type(d->p, *t).text) &&
-           put_sum(to, &d->account.sum_kept[i]) && buf_puts(to, " kept, ") &&
-           put_sum(to, &d->account.sum_lost[i]) && buf_puts(to, " lost");
-}
-
+/* "samples: 3 kept, 1 lost; cpu/nanoseconds: 30 kept, 12 lost" */
 static bool put_account(struct buf *to, const struct repair *d)
 {
     const struct account *a = &d->account;
     size_t n = d->p->n_types;
     bool ok = buf_printf(to, "samples: %zu kept, %zu lost", a->kept, a->lost);
     for (size_t i = 0; ok && i < n && i < TYPES_SHOWN; i++)
-        ok = put_type(to, d, i);
+        ok = buf_printf(to,
+                        "; %s: ", prof_show_type(d->p, d->p->types[i]).text) &&
+             put_sum(to, &a->sum_kept[i]) && buf_puts(to, " kept, ") &&
+             put_sum(to, &a->sum_lost[i]) && buf_puts(to, " lost");
     if (n > TYPES_SHOWN)
         ok = ok && buf_printf(to, "; and %zu more types", n - TYPES_SHOWN);
     if (a->unread)
@@ -636,17 +564,6 @@ static bool report_repair(const struct repair *d)
 
 /* --- all */
 
-static void repair_free(struct repair *d)
-{
-    tolerant_free(&d->m);
-    free(d->str);
-    id_map_free(&d->mappings);
-    id_map_free(&d->functions);
-    id_map_free(&d->locations);
-    free(d->account.sum_kept);
-    free(d->account.sum_lost);
-}
-
 static bool note_finding(void *ctx, const struct prof_finding *f,
                          struct prof_err *err)
 {
@@ -656,17 +573,6 @@ static bool note_finding(void *ctx, const struct prof_finding *f,
         note_info(notes, "%s: %s [%s]", f->place, f->text,
                   check_rules[f->rule].name);
     return true;
-}
-
-/* Whether the message has to be repaired, or repair has to refuse it. */
-static bool has_remedies(const struct prof_check_counts *counts)
-{
-    if (counts->of[RULE_NO_SAMPLE_TYPE])
-        return true;
-    for (int r = 0; r < CHECK_RULES; r++)
-        if (counts->of[r] && check_rules[r].remedy)
-            return true;
-    return false;
 }
 
 /*
@@ -696,13 +602,23 @@ bool repair_message(const uint8_t *data, size_t n, struct profile *p,
     memset(p, 0, sizeof *p);
     if (!prof_check(data, n, &opts, &counts, err))
         return false;
-    if (!has_remedies(&counts))
+    /* Whether the message has to be repaired, or repair has to refuse it. */
+    bool has_remedies = counts.of[RULE_NO_SAMPLE_TYPE] != 0;
+    for (int r = 0; r < CHECK_RULES; r++)
+        has_remedies = has_remedies || (counts.of[r] && check_rules[r].remedy);
+    if (!has_remedies)
         return pb_decode(data, n, p, notes, err);
     bool ok = prof_init(p, err) && tolerant_read(&d.m, data, n, &faults, err) &&
-              intern_strings(&d) && add_header(&d) && add_entities(&d) &&
-              add_samples(&d) && refuse_concatenated(&d) && set_flags(&d) &&
-              report_repair(&d);
-    repair_free(&d);
+              intern_strings(&d) && add_header(&d) && add_mappings(&d) &&
+              add_functions(&d) && add_locations(&d) && add_samples(&d) &&
+              refuse_concatenated(&d) && set_flags(&d) && report_repair(&d);
+    tolerant_free(&d.m);
+    free(d.str);
+    id_map_free(&d.mappings);
+    id_map_free(&d.functions);
+    id_map_free(&d.locations);
+    free(d.account.sum_kept);
+    free(d.account.sum_lost);
     return ok;
 }
 
