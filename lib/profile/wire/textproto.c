@@ -83,12 +83,13 @@ static bool put_bytes(struct printer *pr, const struct schema_field *d,
     return (put_indent(pr) && buf_puts(pr->out, "}\n")) || err_nomem(pr->err);
 }
 
-/* The field of the message, or null for one that is printed as unknown. */
-static const struct schema_field *known_field(const struct schema_type *message,
-                                              const struct wire_field *f)
+/* False for a wire type that the field cannot have: it is unknown then. */
+static inline bool is_field(const struct schema_type *message,
+                            const struct schema_field *d,
+                            const struct wire_field *f)
 {
-    const struct schema_field *d = schema_find(message, f->number);
-    return d && schema_takes(d, f->type) ? d : NULL;
+    return d && d == schema_find(message, f->number) &&
+           schema_takes(d, f->type);
 }
 
 static bool put_repeated(struct printer *pr, const struct schema_type *message,
@@ -97,7 +98,7 @@ static bool put_repeated(struct printer *pr, const struct schema_type *message,
     while (!wire_done(&bytes)) {
         struct wire_field f;
         bool ok = wire_field(&bytes, &f, pr->err);
-        if (!ok || known_field(message, &f) != d)
+        if (!ok || !is_field(message, d, &f))
             ;
         else if (f.type == WIRE_VARINT)
             ok = put_number_field(pr, d, f.value);
@@ -127,7 +128,7 @@ static bool put_single(struct printer *pr, const struct schema_type *message,
     while (ok && !wire_done(&bytes)) {
         struct wire_field f = {0};
         ok = wire_field(&bytes, &f, pr->err);
-        if (!ok || known_field(message, &f) != d)
+        if (!ok || !is_field(message, d, &f))
             continue;
         present = true;
         value = f.value;
@@ -152,7 +153,7 @@ static bool put_unknown(struct printer *pr, const struct schema_type *message,
         struct wire_field f;
         if (!wire_field(&bytes, &f, pr->err))
             return false;
-        if (known_field(message, &f))
+        if (is_field(message, schema_find(message, f.number), &f))
             continue;
         bool ok =
             put_indent(pr) && buf_printf(pr->out, "%" PRIu32 ": ", f.number);
@@ -173,12 +174,15 @@ static bool put_message(struct printer *pr, const struct schema_type *message,
                         const struct wire *bytes)
 {
     uint32_t seen = 0; /* bits of the numbers of the fields that there are */
+    bool has_unknown = false;
     for (struct wire w = *bytes; !wire_done(&w);) {
         struct wire_field f;
         if (!wire_field(&w, &f, pr->err))
             return false;
-        if (f.number < SCHEMA_NUMBERS)
+        if (is_field(message, schema_find(message, f.number), &f))
             seen |= (uint32_t)1 << f.number;
+        else
+            has_unknown = true;
     }
     for (uint32_t number = 1; number <= message->last; number++) {
         const struct schema_field *d = schema_find(message, number);
@@ -189,7 +193,7 @@ static bool put_message(struct printer *pr, const struct schema_type *message,
         if (!ok)
             return false;
     }
-    return put_unknown(pr, message, *bytes);
+    return !has_unknown || put_unknown(pr, message, *bytes);
 }
 
 bool prof_put_textproto(struct buf *to, const uint8_t *data, size_t n,
