@@ -14,28 +14,22 @@ static size_t limit_of(uint64_t max_size)
     return max_size && max_size < SIZE_MAX ? (size_t)max_size : SIZE_MAX;
 }
 
-/* Appends the content of all members. */
-static bool inflate_members(struct prof_slice data, size_t max, struct buf *to,
-                            struct prof_err *err)
-{
-    struct gz *gz = gz_new();
-    bool ok = gz || err_nomem(err);
-    while (ok && data.n) {
-        size_t used = 0;
-        ok = gz_inflate(gz, (const uint8_t *)data.s, data.n, max, to, &used,
-                        err);
-        data = (struct prof_slice){data.s + used, data.n - used};
-    }
-    gz_free(gz);
-    return ok;
-}
-
 bool pb_unpack(struct prof_slice *message, const struct prof_decode_opts *opts,
                struct buf *room, struct prof_err *err)
 {
     size_t max = limit_of(opts->max_size);
     if (!opts->plain && gz_is((const uint8_t *)message->s, message->n)) {
-        if (!inflate_members(*message, max, room, err))
+        struct prof_slice members = *message;
+        struct gz *gz = gz_new();
+        bool ok = gz || err_nomem(err);
+        while (ok && members.n) {
+            size_t used = 0;
+            ok = gz_inflate(gz, (const uint8_t *)members.s, members.n, max,
+                            room, &used, err);
+            members = (struct prof_slice){members.s + used, members.n - used};
+        }
+        gz_free(gz);
+        if (!ok)
             return false;
         *message = (struct prof_slice){(const char *)room->v, room->n};
     }
@@ -44,33 +38,24 @@ bool pb_unpack(struct prof_slice *message, const struct prof_decode_opts *opts,
                    opts->max_size);
 }
 
-static const struct prof_decode_opts defaults;
-
-/* Decodes into an empty profile. */
-static bool decode(const void *data, size_t n,
-                   const struct prof_decode_opts *opts, struct profile *p,
-                   struct prof_err *err)
-{
-    struct prof_slice message = {data, n};
-    struct buf room = {0};
-    struct pb_decoder decoder = {opts->notes, opts->threads, opts->discard,
-                                 NULL};
-    bool ok = pb_unpack(&message, opts, &room, err) &&
-              pb_decode_next(&decoder, (const uint8_t *)message.s, message.n, p,
-                             err) &&
-              notes_lossless(opts->notes, err);
-    pb_decoder_free(&decoder);
-    buf_free(&room);
-    return ok;
-}
-
 struct profile *prof_decode(const void *data, size_t n,
                             const struct prof_decode_opts *opts,
                             struct prof_err *err)
 {
+    static const struct prof_decode_opts defaults;
+    if (!opts)
+        opts = &defaults;
     struct profile p;
-    bool ok =
-        prof_init(&p, err) && decode(data, n, opts ? opts : &defaults, &p, err);
+    struct prof_slice message = {data, n};
+    struct buf room = {0};
+    struct pb_decoder decoder = {opts->notes, opts->threads, opts->discard,
+                                 NULL};
+    bool ok = prof_init(&p, err) && pb_unpack(&message, opts, &room, err) &&
+              pb_decode_next(&decoder, (const uint8_t *)message.s, message.n,
+                             &p, err) &&
+              notes_lossless(opts->notes, err);
+    pb_decoder_free(&decoder);
+    buf_free(&room);
     return prof_box(&p, ok, err);
 }
 

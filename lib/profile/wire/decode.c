@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "profile/wire/private.h"
+#include "profile/wire/schema.h"
 
 /* --- index: what the message has, and where */
 
@@ -59,31 +60,6 @@ static size_t skip_alike(struct wire *w, uint8_t tag)
     return n;
 }
 
-/* Adds n fields, those from `at` to where w is. */
-static bool add_fields(struct decoder *d, struct run *to, const uint8_t *at,
-                       const struct wire *w, size_t n)
-{
-    struct span new = {at, w->at};
-    size_t had = to->spans.n;
-    if (had && to->spans.v[had - 1].end == at)
-        to->spans.v[had - 1].end = w->at;
-    else if (!vec_push(&to->spans, new))
-        return err_nomem(d->err);
-    to->n += n;
-    to->bytes += (size_t)(w->at - at);
-    return true;
-}
-
-/* Ends a piece of the samples after PIECE bytes of them. */
-static bool end_piece(struct decoder *d, const struct wire *w)
-{
-    const uint8_t *from =
-        d->cuts.n ? d->cuts.v[d->cuts.n - 1].at : d->samples.spans.v->at;
-    struct cut here = {w->at, d->samples.spans.n - 1, d->samples.n};
-    return w->at - from < PIECE || vec_push(&d->cuts, here) ||
-           err_nomem(d->err);
-}
-
 static bool expect(const struct wire_field *f, enum wire_type type,
                    struct prof_err *err)
 {
@@ -91,16 +67,17 @@ static bool expect(const struct wire_field *f, enum wire_type type,
            wire_unexpected(f->offset, f->number << 3 | f->type, type, err);
 }
 
+/* Cuts the samples into pieces of about PIECE bytes. */
 static bool index_fields(struct decoder *d, struct wire w)
 {
-    struct wire_field f;
     while (!wire_done(&w)) {
-        const uint8_t *start = w.at;
-        struct run *to = run_of(d, *start >> 3);
+        struct span new = {.at = w.at};
+        struct run *to = run_of(d, *new.at >> 3);
         size_t n = 0;
-        if (*start >= 8 && *start < 0x80 && (*start & 7) == WIRE_BYTES)
-            n = skip_alike(&w, *start);
+        if (*new.at >= 8 && *new.at < 0x80 && (*new.at & 7) == WIRE_BYTES)
+            n = skip_alike(&w, *new.at);
         if (!n) {
+            struct wire_field f;
             if (!wire_field(&w, &f, d->err))
                 return false;
             to = run_of(d, f.number);
@@ -108,36 +85,32 @@ static bool index_fields(struct decoder *d, struct wire w)
                 return false;
             n = 1;
         }
-        if (!add_fields(d, to, start, &w, n) ||
-            (to == &d->samples && !end_piece(d, &w)))
-            return false;
+        new.end = w.at;
+        size_t had = to->spans.n;
+        if (had && to->spans.v[had - 1].end == new.at)
+            to->spans.v[had - 1].end = new.end;
+        else if (!vec_push(&to->spans, new))
+            return err_nomem(d->err);
+        to->n += n;
+        to->bytes += (size_t)(new.end - new.at);
+        if (to != &d->samples)
+            continue;
+        const uint8_t *from =
+            d->cuts.n ? d->cuts.v[d->cuts.n - 1].at : to->spans.v->at;
+        struct cut here = {w.at, to->spans.n - 1, to->n};
+        if (w.at - from >= PIECE && !vec_push(&d->cuts, here))
+            return err_nomem(d->err);
     }
     return true;
 }
 
 /* --- the beginning of a message */
 
-/* Whether a field is a message: of a profile (parent 0), a sample, a location.
- */
-static bool is_message(uint32_t parent, uint32_t number)
-{
-    switch (parent) {
-    case 0:
-        return number < PROFILE_STRING_TABLE || number == PROFILE_PERIOD_TYPE;
-    case PROFILE_SAMPLE:
-        return number == SAMPLE_LABEL;
-    case PROFILE_LOCATION:
-        return number == LOCATION_LINE;
-    default:
-        return false;
-    }
-}
-
 bool pb_may_begin(const uint8_t *data, size_t n, struct prof_err *err)
 {
-    enum { LONGEST = 20, LEAF = UINT32_MAX >> 3 }; /* bytes of two numbers */
+    enum { LONGEST = 20 }; /* bytes of two numbers */
     struct wire w = wire_of(data, n);
-    uint32_t parent = 0;
+    const struct schema_type *message = &schema_profile;
     while (wire_left(&w) >= LONGEST) {
         struct wire_field f = {.type = WIRE_VARINT};
         if (*w.at >= 8 && *w.at < 0x80 && (*w.at & 7) == WIRE_BYTES &&
@@ -152,9 +125,10 @@ bool pb_may_begin(const uint8_t *data, size_t n, struct prof_err *err)
         if (f.type != WIRE_BYTES || !wire_varint(&w, &length, err) ||
             !wire_varint(&w, &length, err) || length <= wire_left(&w))
             return false;
-        if (!is_message(parent, f.number))
+        const struct schema_field *inner = schema_find(message, f.number);
+        if (!inner || inner->type->kind != SCHEMA_MESSAGE)
             return true;
-        parent = parent ? LEAF : f.number;
+        message = inner->type;
     }
     return true;
 }
@@ -199,16 +173,6 @@ static bool set_value_type(struct decoder *d, const struct decode_number *f,
                          &vt->unit);
 }
 
-static bool add_type(struct decoder *d, const struct wire_field *f)
-{
-    struct decode_number numbers[VALUE_TYPE_UNIT + 1];
-    struct prof_value_type vt = {0, 0};
-    return expect(f, WIRE_BYTES, d->err) &&
-           decode_numbers(d, f->bytes, numbers, VALUE_TYPE_UNIT) &&
-           set_value_type(d, numbers, &vt) &&
-           prof_add_type_id(d->p, vt, d->err);
-}
-
 static bool decode_comment(struct decoder *d, uint64_t value, size_t offset)
 {
     struct decode_number index = {value, offset};
@@ -243,26 +207,50 @@ struct single {
     struct decode_number period_type[VALUE_TYPE_UNIT + 1];
 };
 
-static bool read_single(struct decoder *d, const struct wire_field *f,
-                        struct single *single)
+static bool header_field(struct decoder *d, const struct wire_field *f,
+                         struct single *single)
 {
-    const struct decode_number n = {f->value, f->offset};
-    if (f->number == PROFILE_PERIOD_TYPE)
+    struct decode_number type[VALUE_TYPE_UNIT + 1];
+    struct prof_value_type vt = {0, 0};
+    switch (f->number) {
+    case PROFILE_SAMPLE_TYPE:
+        return expect(f, WIRE_BYTES, d->err) &&
+               decode_numbers(d, f->bytes, type, VALUE_TYPE_UNIT) &&
+               set_value_type(d, type, &vt) &&
+               prof_add_type_id(d->p, vt, d->err);
+    case PROFILE_PERIOD_TYPE:
         return expect(f, WIRE_BYTES, d->err) &&
                decode_numbers(d, f->bytes, single->period_type,
                               VALUE_TYPE_UNIT);
-    single->of[f->number] = n;
-    return expect(f, WIRE_VARINT, d->err);
+    case PROFILE_COMMENT:
+        return add_comments(d, f);
+    default:
+        if (f->number > PROFILE_DOC_URL) {
+            d->n_unknown++;
+            return true;
+        }
+        single->of[f->number] = (struct decode_number){f->value, f->offset};
+        return expect(f, WIRE_VARINT, d->err);
+    }
 }
 
-static bool set_single(struct decoder *d, const struct single *single)
+static bool decode_header(struct decoder *d)
 {
-    const struct decode_number *of = single->of;
+    struct single single = {{{0, 0}}, {{0, 0}}};
+    for (size_t i = 0; i < d->others.spans.n; i++) {
+        const struct span *s = &d->others.spans.v[i];
+        struct wire w = {s->at, s->end, d->base};
+        struct wire_field f;
+        while (!wire_done(&w))
+            if (!wire_field(&w, &f, d->err) || !header_field(d, &f, &single))
+                return false;
+    }
+    const struct decode_number *of = single.of;
     struct profile *p = d->p;
     p->time_nanos = (int64_t)of[PROFILE_TIME_NANOS].value;
     p->duration_nanos = (int64_t)of[PROFILE_DURATION_NANOS].value;
     p->period = (int64_t)of[PROFILE_PERIOD].value;
-    return set_value_type(d, single->period_type, &p->period_type) &&
+    return set_value_type(d, single.period_type, &p->period_type) &&
            decode_string(d, &of[PROFILE_DROP_FRAMES], "drop_frames",
                          &p->drop_frames) &&
            decode_string(d, &of[PROFILE_KEEP_FRAMES], "keep_frames",
@@ -270,44 +258,6 @@ static bool set_single(struct decoder *d, const struct single *single)
            decode_string(d, &of[PROFILE_DEFAULT_SAMPLE_TYPE],
                          "default_sample_type", &p->default_sample_type) &&
            decode_string(d, &of[PROFILE_DOC_URL], "doc_url", &p->doc_url);
-}
-
-/* Header fields that stand side by side. */
-static bool read_header(struct decoder *d, struct wire w, struct single *single)
-{
-    struct wire_field f;
-    while (!wire_done(&w)) {
-        if (!wire_field(&w, &f, d->err))
-            return false;
-        bool ok = true;
-        switch (f.number) {
-        case PROFILE_SAMPLE_TYPE:
-            ok = add_type(d, &f);
-            break;
-        case PROFILE_COMMENT:
-            ok = add_comments(d, &f);
-            break;
-        default:
-            if (f.number > PROFILE_DOC_URL)
-                d->n_unknown++;
-            else
-                ok = read_single(d, &f, single);
-        }
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-static bool read_headers(struct decoder *d)
-{
-    struct single single = {{{0, 0}}, {{0, 0}}};
-    for (size_t i = 0; i < d->others.spans.n; i++) {
-        const struct span *s = &d->others.spans.v[i];
-        if (!read_header(d, (struct wire){s->at, s->end, d->base}, &single))
-            return false;
-    }
-    return set_single(d, &single);
 }
 
 /* --- all of a message */
@@ -319,24 +269,6 @@ enum { LARGE = 8 << 20 };
 static void clear_run(struct run *run)
 {
     run->n = run->bytes = run->spans.n = 0;
-}
-
-/* Prepares for a message; keeps the memory of the one before. */
-static void reset(struct decoder *d, struct profile *p,
-                  const struct prof_notes *notes, struct prof_err *err)
-{
-    d->p = p;
-    d->notes = notes;
-    d->err = err;
-    d->n_str = d->cuts.n = 0;
-    d->second_table = d->has_zero = d->unnumbered = false;
-    clear_run(&d->strings);
-    clear_run(&d->mappings);
-    clear_run(&d->functions);
-    clear_run(&d->locations);
-    clear_run(&d->samples);
-    clear_run(&d->others);
-    d->n_unknown = d->n_two_fold = d->n_textless = d->n_nowhere = 0;
 }
 
 /* Notes on a message that was decoded. */
@@ -366,27 +298,35 @@ static void note_oddities(const struct decoder *d)
                   d->n_nowhere);
 }
 
-static bool decode_all(struct decoder *d, struct wire w)
-{
-    d->base = w.base;
-    d->limit = w.end;
-    if (!index_fields(d, w) || !intern_strings(d) || !read_headers(d) ||
-        !decode_entities(d) || !decode_samples(d))
-        return false;
-    note_oddities(d);
-    return true;
-}
-
 bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
                     struct profile *p, struct prof_err *err)
 {
     struct decoder *d = decoder->state;
+    struct wire w = wire_of(data, n);
     if (!d && !(d = decoder->state = calloc(1, sizeof *d)))
         return err_nomem(err);
-    reset(d, p, decoder->notes, err);
+    d->p = p;
+    d->notes = decoder->notes;
+    d->err = err;
     d->threads = decoder->threads;
     d->discard = decoder->discard;
-    bool ok = decode_all(d, wire_of(data, n));
+    d->base = w.base;
+    d->limit = w.end;
+    /* The memory of the message before is used again. */
+    d->n_str = d->cuts.n = 0;
+    d->second_table = d->has_zero = d->unnumbered = false;
+    clear_run(&d->strings);
+    clear_run(&d->mappings);
+    clear_run(&d->functions);
+    clear_run(&d->locations);
+    clear_run(&d->samples);
+    clear_run(&d->others);
+    d->n_unknown = d->n_two_fold = d->n_textless = d->n_nowhere = 0;
+
+    bool ok = index_fields(d, w) && intern_strings(d) && decode_header(d) &&
+              decode_entities(d) && decode_samples(d);
+    if (ok)
+        note_oddities(d);
     if (n > LARGE)
         pb_decoder_free(decoder);
     return ok;

@@ -242,33 +242,6 @@ static bool add_line(struct decoder *d, struct wire w)
     return prof_push_line(d->p, &l, d->err);
 }
 
-static bool location_mapping(struct decoder *d, uint64_t id, size_t offset,
-                             uint32_t *index)
-{
-    *index = PROF_NONE;
-    if (!id)
-        return true;
-    *index = idmap_get(&d->mapping_of, id);
-    if (*index != IDMAP_NONE)
-        return true;
-    return err_set(d->err, PROF_ERR_INPUT,
-                   "offset %zu: location refers to mapping %" PRIu64
-                   ", which does not exist",
-                   offset, id);
-}
-
-/* An unknown field of a location, or one of another type. */
-static bool odd_field(struct decoder *d, const struct wire *w,
-                      const uint8_t *from, uint32_t key)
-{
-    if (key >> 3 <= LOCATION_IS_FOLDED)
-        return wire_unexpected(
-            (size_t)(from - w->base), key,
-            key >> 3 == LOCATION_LINE ? WIRE_BYTES : WIRE_VARINT, d->err);
-    d->n_unknown++;
-    return true;
-}
-
 static bool add_location(struct decoder *d, struct wire w)
 {
     struct profile *p = d->p;
@@ -303,14 +276,22 @@ static bool add_location(struct decoder *d, struct wire w)
             l.is_folded = value != 0;
             break;
         default:
-            if (!odd_field(d, &w, from, key))
-                return false;
+            if (key >> 3 <= LOCATION_IS_FOLDED)
+                return wire_unexpected((size_t)(from - w.base), key,
+                                       key >> 3 == LOCATION_LINE ? WIRE_BYTES
+                                                                 : WIRE_VARINT,
+                                       d->err);
+            d->n_unknown++;
             at += scan_rest(key, value);
         }
     }
     l.n_lines = (uint32_t)p->n_lines - l.line_off;
-    if (!location_mapping(d, mapping_id, wire_offset(&w), &l.mapping))
-        return false;
+    l.mapping = mapping_id ? idmap_get(&d->mapping_of, mapping_id) : PROF_NONE;
+    if (mapping_id && l.mapping == IDMAP_NONE)
+        return err_set(d->err, PROF_ERR_INPUT,
+                       "offset %zu: location refers to mapping %" PRIu64
+                       ", which does not exist",
+                       wire_offset(&w), mapping_id);
     p->locations[p->n_locations++] = l; /* room was made for all */
     return true;
 }
@@ -328,22 +309,6 @@ static bool map_ids(struct decoder *d, struct idmap *map, const char *what,
                    d->second_table
                        ? " (several uncompressed profiles concatenated?)"
                        : "");
-}
-
-/*
- * Some producers for .NET write functions without ids, and lines that count
- * them from 1.  A single function with id 0 is numbered from 0 by others.
- */
-static void number_functions(struct decoder *d)
-{
-    struct profile *p = d->p;
-    size_t n_zero = 0;
-    for (size_t i = 0; i < p->n_functions; i++)
-        n_zero += !p->functions[i].id;
-    d->has_zero = n_zero;
-    d->unnumbered = n_zero && n_zero == p->n_functions;
-    for (size_t i = 0; d->unnumbered && i < p->n_functions; i++)
-        p->functions[i].id = i + 1;
 }
 
 static inline bool decode_each(struct decoder *d, const struct run *run,
@@ -375,7 +340,18 @@ bool decode_entities(struct decoder *d)
     if (!decode_each(d, &d->mappings, add_mapping) ||
         !decode_each(d, &d->functions, add_function))
         return false;
-    number_functions(d);
+    /*
+     * Some producers for .NET write functions without ids, and lines that
+     * count them from 1.  A single function with id 0 is numbered from 0 by
+     * others.
+     */
+    size_t n_zero = 0;
+    for (size_t i = 0; i < p->n_functions; i++)
+        n_zero += !p->functions[i].id;
+    d->has_zero = n_zero;
+    d->unnumbered = n_zero && n_zero == p->n_functions;
+    for (size_t i = 0; d->unnumbered && i < p->n_functions; i++)
+        p->functions[i].id = i + 1;
     const struct idmap_entities mappings = {p->mappings, p->n_mappings,
                                             sizeof *p->mappings};
     const struct idmap_entities functions = {p->functions, p->n_functions,

@@ -116,16 +116,6 @@ static const uint8_t *counted_ids(size_t n, const uint8_t *at,
     return at;
 }
 
-static const uint8_t *short_ids(const struct decoder *d, const uint8_t *at,
-                                const uint8_t *end, uint32_t **to)
-{
-    const struct idmap *map = &d->location_of;
-    if (d->limit - end < AHEAD)
-        return at;
-    return map->index ? mapped_ids(map, at, end, to)
-                      : counted_ids(map->n, at, end, to);
-}
-
 static bool add_location_id(struct reader *r, uint64_t id, size_t offset)
 {
     uint32_t index = idmap_get(&r->d.location_of, id);
@@ -141,11 +131,16 @@ static bool add_location_id(struct reader *r, uint64_t id, size_t offset)
 static bool add_location_ids(struct reader *r, const struct wire *w)
 {
     const struct decoder *d = &r->d;
+    const struct idmap *map = &d->location_of;
+    bool is_ahead = d->limit - w->end >= AHEAD;
     for (const uint8_t *at = w->at, *from;;) {
         uint64_t id;
-        from = short_ids(d, at, w->end, &r->frame);
-        if (from == w->end)
+        if (is_ahead)
+            at = map->index ? mapped_ids(map, at, w->end, &r->frame)
+                            : counted_ids(map->n, at, w->end, &r->frame);
+        if (at == w->end)
             return true;
+        from = at;
         if (!(at = scan_number(from, w, d->limit, &id, d->err)) ||
             !add_location_id(r, id, (size_t)(from - w->base)))
             return false;
@@ -153,13 +148,6 @@ static bool add_location_ids(struct reader *r, const struct wire *w)
 }
 
 /* Values past the last sample type are counted but not kept. */
-static void add_value(struct reader *r, uint64_t v)
-{
-    if (r->n_values < r->p->n_types)
-        r->p->values[r->sample * r->p->n_types + r->n_values] = (int64_t)v;
-    r->n_values++;
-}
-
 static bool add_values(struct reader *r, const struct wire *w)
 {
     size_t n = r->n_values, nt = r->p->n_types;
@@ -218,7 +206,10 @@ static const uint8_t *read_field(struct reader *r, const struct wire *w,
         ok = add_values(r, &bytes);
         break;
     case SCAN_NUMBER(SAMPLE_VALUE):
-        add_value(r, number);
+        if (r->n_values < r->p->n_types)
+            r->p->values[r->sample * r->p->n_types + r->n_values] =
+                (int64_t)number;
+        r->n_values++;
         break;
     case SCAN_BYTES(SAMPLE_LABEL):
         ok = add_label(d, bytes);
@@ -230,19 +221,6 @@ static const uint8_t *read_field(struct reader *r, const struct wire *w,
         d->n_unknown++;
     }
     return ok ? bytes.end : NULL;
-}
-
-/* Whether a recent sample ended in these bytes. */
-static bool recall(struct reader *r, const struct tail *known,
-                   const struct tail *t, uint32_t *set)
-{
-    if (known->n != t->n || memcmp(known->at, t->at, t->n) != 0)
-        return false;
-    r->d.n_unknown += known->n_unknown;
-    r->d.n_two_fold += known->n_two_fold;
-    r->d.n_textless += known->n_textless;
-    *set = known->set;
-    return true;
 }
 
 /* Mostly only labels follow the first one, and recent samples had the same. */
@@ -257,8 +235,13 @@ static bool add_labels(struct reader *r, const struct wire *w,
                      .n_textless = d->n_textless};
     struct tail *known = &r->recent[XXH3_64bits(t.at, t.n) % RECENT];
     bool usual = t.n && !d->labels.n;
-    if (usual && recall(r, known, &t, set))
+    if (usual && known->n == t.n && !memcmp(known->at, t.at, t.n)) {
+        d->n_unknown += known->n_unknown;
+        d->n_two_fold += known->n_two_fold;
+        d->n_textless += known->n_textless;
+        *set = known->set;
         return true;
+    }
     const uint32_t *frame = r->frame;
     size_t n_values = r->n_values;
     while (at != w->end)
@@ -378,16 +361,6 @@ struct job {
     unsigned threads; /* at work */
 };
 
-/* Columns of all samples, all but the frames at full length. */
-static bool make_room(struct decoder *d)
-{
-    struct prof_counts counts = {.samples = d->samples.n};
-    if (d->samples.n && !d->p->n_types)
-        return err_set(d->err, PROF_ERR_INPUT,
-                       "%zu samples, but no sample types", d->samples.n);
-    return prof_reserve(d->p, &counts, d->err);
-}
-
 /* As index_fields() cut them. */
 static bool make_pieces(struct job *job)
 {
@@ -506,7 +479,12 @@ static bool join_pieces(struct job *job)
 bool decode_samples(struct decoder *d)
 {
     struct job job = {.d = d};
-    bool ok = make_room(d) && make_pieces(&job) && make_frames(&job);
+    struct prof_counts counts = {.samples = d->samples.n};
+    if (d->samples.n && !d->p->n_types)
+        return err_set(d->err, PROF_ERR_INPUT,
+                       "%zu samples, but no sample types", d->samples.n);
+    bool ok = prof_reserve(d->p, &counts, d->err) && make_pieces(&job) &&
+              make_frames(&job);
     if (ok) {
         parallel_run(job.threads, job.n, read_piece, &job);
         ok = join_pieces(&job);

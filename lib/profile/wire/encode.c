@@ -135,18 +135,6 @@ static bool use_type(struct encoding *e, const struct prof_value_type *vt)
     return use_string(e, vt->type) && use_string(e, vt->unit);
 }
 
-static bool use_set(struct encoding *e, uint32_t set)
-{
-    const struct profile *p = e->p;
-    for (uint64_t i = p->labelset_off[set]; i < p->labelset_off[set + 1]; i++) {
-        const struct prof_label *l = &p->labels[i];
-        if (!use_string(e, l->key) || !use_string(e, l->str) ||
-            !use_string(e, l->unit))
-            return false;
-    }
-    return true;
-}
-
 /* Visits each label set once, however many samples have it. */
 static bool use_labels(struct encoding *e)
 {
@@ -157,52 +145,42 @@ static bool use_labels(struct encoding *e)
     bool ok = seen;
     for (size_t i = 0; ok && i < e->layout.n_order; i++) {
         uint32_t set = p->labelset[nth_sample(e, i)];
-        if (!seen[set]) {
-            seen[set] = 1;
-            ok = use_set(e, set);
+        if (seen[set])
+            continue;
+        seen[set] = 1;
+        for (uint64_t k = p->labelset_off[set];
+             ok && k < p->labelset_off[set + 1]; k++) {
+            const struct prof_label *l = &p->labels[k];
+            ok = use_string(e, l->key) && use_string(e, l->str) &&
+                 use_string(e, l->unit);
         }
     }
     free(seen);
     return ok;
 }
 
-static bool use_entities(struct encoding *e)
-{
-    const struct profile *p = e->p;
-    for (size_t i = 0; i < p->n_mappings; i++)
-        if (!use_string(e, p->mappings[i].filename) ||
-            !use_string(e, p->mappings[i].build_id))
-            return false;
-    for (size_t i = 0; i < p->n_functions; i++) {
-        const struct prof_function *f = &p->functions[i];
-        if (!use_string(e, f->name) || !use_string(e, f->system_name) ||
-            !use_string(e, f->filename))
-            return false;
-    }
-    return true;
-}
-
-static bool use_header(struct encoding *e)
-{
-    const struct profile *p = e->p;
-    if (!use_string(e, p->drop_frames) || !use_string(e, p->keep_frames) ||
-        !use_type(e, &p->period_type))
-        return false;
-    for (size_t i = 0; i < p->n_comments; i++)
-        if (!use_string(e, p->comments[i]))
-            return false;
-    return use_string(e, p->default_sample_type) && use_string(e, p->doc_url);
-}
-
 static bool make_string_table(struct encoding *e)
 {
-    e->index = mem_zarray(e->p->strings.n, sizeof *e->index);
-    if (!e->index)
-        return false;
-    for (size_t i = 0; i < e->p->n_types; i++)
-        if (!use_type(e, &e->p->types[i]))
-            return false;
-    return use_labels(e) && use_entities(e) && use_header(e);
+    const struct profile *p = e->p;
+    e->index = mem_zarray(p->strings.n, sizeof *e->index);
+    bool ok = e->index;
+    for (size_t i = 0; ok && i < p->n_types; i++)
+        ok = use_type(e, &p->types[i]);
+    ok = ok && use_labels(e);
+    for (size_t i = 0; ok && i < p->n_mappings; i++)
+        ok = use_string(e, p->mappings[i].filename) &&
+             use_string(e, p->mappings[i].build_id);
+    for (size_t i = 0; ok && i < p->n_functions; i++) {
+        const struct prof_function *f = &p->functions[i];
+        ok = use_string(e, f->name) && use_string(e, f->system_name) &&
+             use_string(e, f->filename);
+    }
+    ok = ok && use_string(e, p->drop_frames) && use_string(e, p->keep_frames) &&
+         use_type(e, &p->period_type);
+    for (size_t i = 0; ok && i < p->n_comments; i++)
+        ok = use_string(e, p->comments[i]);
+    return ok && use_string(e, p->default_sample_type) &&
+           use_string(e, p->doc_url);
 }
 
 /* --- all but samples */
@@ -271,16 +249,6 @@ static bool encode_mappings(const struct encoding *e, size_t from, size_t to,
     return true;
 }
 
-static uint8_t *put_line(uint8_t *at, const struct prof_line *l)
-{
-    uint8_t *body = put_begin(at, LOCATION_LINE, 1), *end = body;
-    if (l->function != PROF_NONE)
-        end = put_number(end, LINE_FUNCTION_ID, (uint64_t)l->function + 1);
-    end = put_number(end, LINE_LINE, (uint64_t)l->line);
-    end = put_number(end, LINE_COLUMN, (uint64_t)l->column);
-    return put_end_short(body, end);
-}
-
 static bool encode_locations(const struct encoding *e, size_t from, size_t to,
                              struct buf *out)
 {
@@ -296,8 +264,17 @@ static bool encode_locations(const struct encoding *e, size_t from, size_t to,
         if (l->mapping != PROF_NONE)
             at = put_number(at, LOCATION_MAPPING_ID, (uint64_t)l->mapping + 1);
         at = put_number(at, LOCATION_ADDRESS, l->address);
-        for (size_t k = 0; k < n; k++)
-            at = put_line(at, &e->p->lines[l->line_off + k]);
+        for (size_t k = 0; k < n; k++) {
+            const struct prof_line *line = &e->p->lines[l->line_off + k];
+            uint8_t *inner = put_begin(at, LOCATION_LINE, 1);
+            at = inner;
+            if (line->function != PROF_NONE)
+                at = put_number(at, LINE_FUNCTION_ID,
+                                (uint64_t)line->function + 1);
+            at = put_number(at, LINE_LINE, (uint64_t)line->line);
+            at = put_number(at, LINE_COLUMN, (uint64_t)line->column);
+            at = put_end_short(inner, at);
+        }
         at = put_number(at, LOCATION_IS_FOLDED, l->is_folded);
         set_end(out, put_end_short(body, at));
     }
@@ -425,12 +402,6 @@ static bool make_ids(struct encoding *e)
     return true;
 }
 
-static inline uint8_t *put_made_id(uint8_t *at, uint32_t id)
-{
-    memcpy(at, &id, sizeof id);
-    return at + (le32(at) >> (8 * MADE_ID_MAX));
-}
-
 /* Bytes that the lengths of the last sample took. */
 struct rooms {
     unsigned sample, stack;
@@ -444,33 +415,14 @@ static inline uint8_t *put_stack(const struct encoding *e, uint8_t *at,
         return at;
     uint8_t *body = put_begin(at, SAMPLE_LOCATION_ID, *room), *end = body;
     if (e->ids)
-        for (size_t i = 0; i < n; i++)
-            end = put_made_id(end, e->ids[stack[i]]);
+        for (size_t i = 0; i < n; i++) {
+            memcpy(end, &e->ids[stack[i]], sizeof *e->ids);
+            end += le32(end) >> (8 * MADE_ID_MAX);
+        }
     else
         for (size_t i = 0; i < n; i++)
             end = put_varint(end, id_of(e, stack[i]));
     return put_end(body, end, room);
-}
-
-static inline uint8_t *put_values(uint8_t *at, const int64_t *v, size_t n)
-{
-    if (!n)
-        return at;
-    uint8_t *body = put_begin(at, SAMPLE_VALUE, 1), *end = body;
-    for (size_t i = 0; i < n; i++)
-        end = put_varint(end, (uint64_t)v[i]);
-    return put_end_short(body, end);
-}
-
-static uint8_t *put_label(uint8_t *at, const struct prof_label *l,
-                          const uint32_t *index)
-{
-    uint8_t *body = put_begin(at, SAMPLE_LABEL, 1), *end = body;
-    end = put_number(end, LABEL_KEY, index[l->key]);
-    end = put_number(end, LABEL_STR, index[l->str]);
-    end = put_number(end, LABEL_NUM, (uint64_t)l->num);
-    end = put_number(end, LABEL_NUM_UNIT, index[l->unit]);
-    return put_end_short(body, end);
 }
 
 static bool put_sample(const struct encoding *e, size_t s, struct buf *out,
@@ -486,9 +438,23 @@ static bool put_sample(const struct encoding *e, size_t s, struct buf *out,
     uint8_t *at = out->v + out->n;
     uint8_t *body = put_begin(at, PROFILE_SAMPLE, rooms->sample);
     uint8_t *end = put_stack(e, body, prof_stack(p, s), depth, &rooms->stack);
-    end = put_values(end, nt ? p->values + s * nt : NULL, nt);
-    for (size_t i = first; i < past; i++)
-        end = put_label(end, &p->labels[i], e->index);
+    if (nt) {
+        const int64_t *v = p->values + s * nt;
+        uint8_t *values = put_begin(end, SAMPLE_VALUE, 1);
+        end = values;
+        for (size_t i = 0; i < nt; i++)
+            end = put_varint(end, (uint64_t)v[i]);
+        end = put_end_short(values, end);
+    }
+    for (size_t i = first; i < past; i++) {
+        const struct prof_label *l = &p->labels[i];
+        uint8_t *label = put_begin(end, SAMPLE_LABEL, 1);
+        end = put_number(label, LABEL_KEY, e->index[l->key]);
+        end = put_number(end, LABEL_STR, e->index[l->str]);
+        end = put_number(end, LABEL_NUM, (uint64_t)l->num);
+        end = put_number(end, LABEL_NUM_UNIT, e->index[l->unit]);
+        end = put_end_short(label, end);
+    }
     out->n = (size_t)(put_end(body, end, &rooms->sample) - out->v);
     return true;
 }

@@ -1,23 +1,16 @@
 /* wire.c - reading protobuf's wire format */
 #include "profile/wire/wire.h"
 
-/* Up to eight bytes at once; false when it is longer, or near the end. */
-static bool varint_at_once(struct wire *w, uint64_t *v)
-{
-    if (wire_left(w) < 8)
-        return false;
-    uint64_t x = le64(w->at), stop = scan_stops(x);
-    if (!stop)
-        return false;
-    w->at += (__builtin_ctzll(stop) >> 3) + 1;
-    *v = scan_join(x, stop);
-    return true;
-}
-
 bool wire_varint(struct wire *w, uint64_t *v, struct prof_err *err)
 {
-    if (varint_at_once(w, v))
-        return true;
+    if (wire_left(w) >= 8) { /* up to eight bytes at once */
+        uint64_t eight = le64(w->at), stop = scan_stops(eight);
+        if (stop) {
+            w->at += (__builtin_ctzll(stop) >> 3) + 1;
+            *v = scan_join(eight, stop);
+            return true;
+        }
+    }
     uint64_t x = 0;
     const uint8_t *p = w->at;
     size_t n = wire_left(w) < 10 ? wire_left(w) : 10;
