@@ -33,6 +33,7 @@ enum {
     INTEL_SYNTAX,
     RELATIVE_PERCENTAGES,
     COMPACT_LABELS,
+    ROWS_AS,
     BASE,
     DIFF_BASE,
     NORMALIZE,
@@ -43,6 +44,8 @@ enum {
 };
 
 #define TRUTH "true|false"
+/* In the order of enum report_rows, from 1. */
+#define ROWS_WORDS "csv|tsv|json|jsonl|markdown"
 
 const struct cli_option cli_report_options[] = {
     CLI_HEADING("Instead of a report"),
@@ -68,6 +71,7 @@ const struct cli_option cli_report_options[] = {
     {"drop-negative", DROP_NEGATIVE, NULL, "hide nodes with negative values"},
     {"color", COLOR, TERMINAL_COLORS, "color tables (default: auto)"},
     {"compact-labels", COMPACT_LABELS, NULL, "omit the header lines"},
+    {"format", ROWS_AS, ROWS_WORDS, "write the rows of a table as data"},
 
     CLI_HEADING("Filters"),
     CLI_FILTER_OPTIONS,
@@ -285,6 +289,12 @@ bool cli_take_report(void *ctx, int key, const char *value,
         return asked->bases.normalize = true;
     case RELATIVE_PERCENTAGES:
         return o->relative_percentages = true;
+    case ROWS_AS: {
+        size_t i;
+        ok = cli_parse_word(ROWS_WORDS, value, &i, err);
+        o->rows = ok ? (enum report_rows)(i + 1) : REPORT_ROWS_TEXT;
+        return ok;
+    }
     case COMPACT_LABELS:
         return o->compact_labels = true;
     default:
@@ -444,6 +454,8 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     const struct report_format *json = report_find_format("json", NULL), *f;
     char is[OPTION_TEXT], other[OPTION_TEXT];
     f = cli->output ? report_format_of_file(cli->output) : NULL;
+    if (asked->format && asked->opts.rows)
+        return true; /* the suffix is that of the rows */
     if (asked->format) {
         /* The option wins over the output's name, which was perhaps meant. */
         if (f && !asked->format->opens_viewer &&
@@ -484,6 +496,10 @@ static bool settle(struct cli_report *asked, const struct cli *cli,
         return false;
     if (!asked->format && !asked->check && !asked->digest)
         asked->format = report_find_format("text", NULL);
+    if (asked->opts.rows && !(asked->format && asked->format->has_rows))
+        return err_set(err, PROF_ERR_USAGE,
+                       "--format is for --text, --tree, --peek and --tags; "
+                       "--csv, --json and the like print samples");
     if (!cli_bases_check(&asked->bases, err))
         return false;
     if (asked->check || asked->digest) {
@@ -524,10 +540,16 @@ struct printing {
     struct cli_text text;
 };
 
+/* Where names begin in the rows of a table; 0: it is none. */
+static size_t name_offset(const struct printing *g)
+{
+    return g->asked->opts.rows ? 0 : g->asked->format->name_offset;
+}
+
 /* Whether the report is changed for people to read, for which it is whole. */
 static bool is_shown(const struct printing *g)
 {
-    return terminal_changes(&g->screen, g->asked->format->name_offset);
+    return terminal_changes(&g->screen, name_offset(g));
 }
 
 /* Finds mistakes before anything is read; they have been reported. */
@@ -613,8 +635,8 @@ static bool make_visible(struct printing *g)
 {
     struct buf *text = &g->text.held, shown = {0};
     struct prof_err err;
-    bool ok = terminal_put(&g->screen, text->v, text->n,
-                           g->asked->format->name_offset, &shown);
+    bool ok =
+        terminal_put(&g->screen, text->v, text->n, name_offset(g), &shown);
     if (!ok)
         cli_error(g->cli, NULL, (err_nomem(&err), &err));
     buf_free(text);

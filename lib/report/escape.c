@@ -74,3 +74,37 @@ bool html_put(struct buf *out, const void *text, size_t n)
     }
     return ok;
 }
+
+bool csv_put_quoted(struct buf *out, const void *text, size_t n)
+{
+    const char *s = text, *end = s + n, *quote;
+    bool ok = true;
+    for (; ok && n && (quote = memchr(s, '"', (size_t)(end - s))); s = quote)
+        ok = buf_put(out, s, (size_t)(++quote - s)) && buf_putc(out, '"');
+    return ok && buf_put(out, s, (size_t)(end - s));
+}
+
+bool csv_put(struct buf *out, const void *text, size_t n)
+{
+    const char *s = text;
+    bool plain = true;
+    for (size_t i = 0; plain && i < n; i++)
+        plain = s[i] != '"' && s[i] != ',' && s[i] != '\n' && s[i] != '\r';
+    if (plain)
+        return buf_put(out, s, n);
+    return buf_putc(out, '"') && csv_put_quoted(out, s, n) &&
+           buf_putc(out, '"');
+}
+
+bool tsv_put(struct buf *out, const void *text, size_t n)
+{
+    static const char special[] = "\\\t\n\r", letter[] = "\\tnr";
+    const char *s = text;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        const char *at = s[i] ? strchr(special, s[i]) : NULL;
+        ok = at ? buf_putc(out, '\\') && buf_putc(out, letter[at - special])
+                : buf_putc(out, s[i]);
+    }
+    return ok;
+}

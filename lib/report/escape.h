@@ -31,4 +31,13 @@ static inline bool json_put_string(struct buf *out, const struct strtab *t,
  */
 bool html_put(struct buf *out, const void *s, size_t n);
 
+/*
+ * Appends s[0 .. n) as a field of CSV (RFC 4180): in quotes where it must be,
+ * which csv_put_quoted() puts it between without asking; or as a field of TSV,
+ * where backslashes, tabs and line ends are \\, \t, \n and \r.
+ */
+bool csv_put(struct buf *out, const void *text, size_t n);
+bool csv_put_quoted(struct buf *out, const void *text, size_t n);
+bool tsv_put(struct buf *out, const void *text, size_t n);
+
 #endif

@@ -32,7 +32,18 @@ struct report_side {
     int64_t duration_nanos;
 };
 
+/* How the rows of a table are written. */
+enum report_rows {
+    REPORT_ROWS_TEXT,
+    REPORT_ROWS_CSV,
+    REPORT_ROWS_TSV,
+    REPORT_ROWS_JSON,
+    REPORT_ROWS_JSONL,
+    REPORT_ROWS_MARKDOWN,
+};
+
 struct report_opts {
+    enum report_rows rows;     /* of formats with has_rows */
     const char *sample_index;  /* null: the profile's default */
     const char *unit;          /* "minimum", "auto" or a unit's name */
     double divide_by;          /* greater than 0; divides all values */
@@ -144,6 +155,7 @@ struct report_format {
     const char *suffixes; /* "dot gv"; null: none */
     bool needs_option;    /* a suffix alone does not choose it */
     bool binary;          /* not for terminals */
+    bool has_rows;        /* prints its rows as opts.rows says */
     bool opens_viewer;    /* shows PostScript instead of writing it */
     size_t name_offset;   /* characters before the name in the row of a table;
                              0: no table */

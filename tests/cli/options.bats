@@ -30,9 +30,9 @@ ambiguous() { # COLUMN
     [ "$(all_rows | wc -l)" -gt 150 ]
     run ambiguous 3
     same ''
-    # perf2pb --each=process
+    # perf2pb --each=process; formats of what gmon2pb reads, and pbcat writes
     run ambiguous 4
-    same 'each'
+    same $'each\nformat'
     # Nor has a letter several options.
     all_rows | cut -f 2,3 | sort -u | cut -f 2 | grep . | sort | uniq -d >twice
     diff /dev/null twice
@@ -42,7 +42,7 @@ ambiguous() { # COLUMN
 # gmon2pb has for data without stacks and pbcat, as pprof, for an order.
 @test "an option has one help text in all tools" {
     run ambiguous 5
-    same $'each\nexecutable\nflat\ninlines\nno-inlines\nsample-index\nunit'
+    same $'each\nexecutable\nflat\nformat\ninlines\nno-inlines\nsample-index\nunit'
 }
 
 # "NAME" of each option that pprof lists.

@@ -192,3 +192,61 @@ END
         pbcat -T 4 --$format random.pb | cmp one -
     done
 }
+
+# The values of stacks, by hand: main 1 + 2 + 4, leaf 2 + 4, other 8.
+rows_profile() {
+    printf '%s\n' 'main 1' 'main;leaf 2' 'main;a|b,"c";leaf 4' 'other 8' |
+        folded2pb --sample-types=cpu/milliseconds -o rows.pb
+}
+
+@test "--format: the rows of --text, one schema in five notations" {
+    rows_profile
+    expect 0 pbcat --text --format=csv -n 3 rows.pb
+    same 'kind,of,name,flat,flat_percent,cum,cum_percent,unit,inlined
+node,,other,8,53.3333,8,53.3333,milliseconds,
+node,,leaf,6,40.0000,6,40.0000,milliseconds,
+node,,main,1,6.6667,7,46.6667,milliseconds,'
+    pbcat --format=csv rows.pb >csv
+    # The program's own readers: tsv and csv by Perl and jq.
+    pbcat --format=tsv rows.pb | tail -n +2 | cut -f 3,4,6 | sort >tsv
+    pbcat --format=jsonl rows.pb | jq -r '[.name, .flat, .cum] | join("\t")' |
+        sort | diff tsv -
+    pbcat --format=json rows.pb |
+        jq -r '.rows[] | [.name, .flat, .cum] | join("\t")' | sort | diff tsv -
+    expect 0 jq -c '[.type, .unit, .total]' <(pbcat --format=json rows.pb)
+    same '["cpu","milliseconds",15]'
+    grep -qxF 'node,,"a|b,""c""",0,0.0000,4,26.6667,milliseconds,' csv
+    pbcat --format=markdown rows.pb >markdown
+    grep -qxF '| node |  | a\|b,"c" | 0 | 0.0000 | 4 | 26.6667 | milliseconds |  |' \
+        markdown
+    # Options of tables apply; a unit scales.
+    expect 0 pbcat --cum --format=csv --unit=s -n 2 rows.pb
+    [ "${lines[1]}" = 'node,,other,0.008,53.3333,0.008,53.3333,s,' ]
+    [ "${lines[2]}" = 'node,,main,0.001,6.6667,0.007,46.6667,s,' ]
+}
+
+@test "--format: calls and tags, and what it is not for" {
+    rows_profile
+    expect 0 pbcat --peek='^leaf$' --format=csv rows.pb
+    same 'kind,of,name,flat,flat_percent,cum,cum_percent,unit,inlined
+caller,leaf,"a|b,""c""",,,4,26.6667,milliseconds,
+caller,leaf,main,,,2,13.3333,milliseconds,
+node,,leaf,6,40.0000,6,40.0000,milliseconds,'
+    pbcat --tree --format=csv rows.pb | grep -c '^callee,main' | grep -qx 2
+    printf '%s\n' 'x;main 3' 'y;main 5' |
+        folded2pb --root-label=job >tags.pb
+    expect 0 pbcat --tags --format=tsv tags.pb
+    same $'kind\tof\tname\tflat\tflat_percent\tcum\tcum_percent\tunit\tinlined
+tag\tjob\ty\t\t\t5\t62.5000\tcount\t
+tag\tjob\tx\t\t\t3\t37.5000\tcount\t'
+    expect 0 pbcat --text --format=csv -o out.csv rows.pb
+    same_err ''
+    expect 2 pbcat --raw --format=csv rows.pb
+    same_err 'pbcat: --format is for --text, --tree, --peek and --tags; --csv, --json and the like print samples'
+    expect 2 pbcat --format=xml rows.pb
+    same_err "pbcat: invalid value 'xml' for --format: expected csv, tsv, json, jsonl or markdown"
+    # A terminal gets no colors in data.
+    script -qec 'pbcat --color=always --format=csv rows.pb' /dev/null </dev/null |
+        tr -d '\r' >shown
+    ! grep -q $'\e' shown
+}

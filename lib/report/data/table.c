@@ -63,40 +63,6 @@ struct table {
     bool (*put_field)(struct buf *out, const void *text, size_t n);
 };
 
-/* Quotes are doubled. */
-static bool put_quoted(struct buf *out, const void *text, size_t n)
-{
-    const char *s = text, *end = s + n, *quote;
-    bool ok = true;
-    for (; ok && n && (quote = memchr(s, '"', (size_t)(end - s))); s = quote)
-        ok = buf_put(out, s, (size_t)(++quote - s)) && buf_putc(out, '"');
-    return ok && buf_put(out, s, (size_t)(end - s));
-}
-
-static bool put_csv(struct buf *out, const void *text, size_t n)
-{
-    const char *s = text;
-    bool plain = true;
-    for (size_t i = 0; plain && i < n; i++)
-        plain = s[i] != '"' && s[i] != ',' && s[i] != '\n' && s[i] != '\r';
-    if (plain)
-        return buf_put(out, s, n);
-    return buf_putc(out, '"') && put_quoted(out, s, n) && buf_putc(out, '"');
-}
-
-static bool put_tsv(struct buf *out, const void *text, size_t n)
-{
-    static const char special[] = "\\\t\n\r", letter[] = "\\tnr";
-    const char *s = text;
-    bool ok = true;
-    for (size_t i = 0; ok && i < n; i++) {
-        const char *at = s[i] ? strchr(special, s[i]) : NULL;
-        ok = at ? buf_putc(out, '\\') && buf_putc(out, letter[at - special])
-                : buf_putc(out, s[i]);
-    }
-    return ok;
-}
-
 /* One of several values of a field. */
 static bool put_element(struct buf *out, const char *s, size_t n)
 {
@@ -113,8 +79,8 @@ static bool put_csv_frame(void *ctx, const void *name, size_t n, struct buf *to)
     const struct table *t = ctx;
     struct buf element = {0};
     bool ok = put_element(&element, name, n) &&
-              (t->delimiter == ',' ? put_quoted(to, element.v, element.n)
-                                   : put_tsv(to, element.v, element.n)) &&
+              (t->delimiter == ',' ? csv_put_quoted(to, element.v, element.n)
+                                   : tsv_put(to, element.v, element.n)) &&
               buf_putc(to, ';');
     buf_free(&element);
     return ok;
@@ -191,7 +157,7 @@ static bool print_table(struct report *r, struct prof_err *err)
     bool tsv = !strcmp(r->format->name, "tsv");
     struct table t = {.p = r->p,
                       .delimiter = tsv ? '\t' : ',',
-                      .put_field = tsv ? put_tsv : put_csv};
+                      .put_field = tsv ? tsv_put : csv_put};
     const struct columns *c = &t.columns;
     bool ok = columns_init(&t.columns, r->p, true, err) &&
               (sort_labels(&t) || err_nomem(err));

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/columns.h"
+#include "report/data/rows.h"
 #include "report/out.h"
 
 /* A label's key with one of its values, as text. */
@@ -161,12 +162,28 @@ static bool put_key(struct report *r, const struct tag *v, size_t n,
     return (ok && buf_putc(r->out, '\n')) || err_nomem(err);
 }
 
+static bool put_data_rows(struct report *r, const struct tags *t)
+{
+    struct rows rows;
+    bool ok = rows_begin(&rows, r);
+    for (size_t i = 0; ok && i < t->v.n; i++) {
+        const struct tag *v = &t->v.v[i];
+        ok = rows_put(&rows, &(struct row){.kind = "tag",
+                                           .of = prof_text(r->p, v->key),
+                                           .name = prof_text(r->p, v->text),
+                                           .cum = v->value});
+    }
+    return rows_end(&rows, ok);
+}
+
 static bool print_tags(struct report *r, struct prof_err *err)
 {
     struct tags t = {.p = r->p};
     struct buf cell = {0};
     bool ok = list_tags(r, &t, err) && merge_tags(&t, err);
-    for (size_t i = 0, n; ok && i < t.v.n; i += n) {
+    if (ok && r->opts->rows)
+        ok = put_data_rows(r, &t) || err_nomem(err);
+    for (size_t i = 0, n; ok && !r->opts->rows && i < t.v.n; i += n) {
         const struct tag *v = &t.v.v[i];
         for (n = 1; i + n < t.v.n && v[n].key == v->key;)
             n++;
@@ -182,6 +199,7 @@ static bool print_tags(struct report *r, struct prof_err *err)
 
 const struct report_format report_tags = {
     .name = "tags",
+    .has_rows = true,
     .help = "print values by label",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_LABELS,

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/columns.h"
+#include "report/data/rows.h"
 #include "report/out.h"
 
 /* --- --text --- */
@@ -41,23 +42,23 @@ static uint8_t *find_inlined(struct graph *g, const struct graph_cut *cut,
     return NULL;
 }
 
-static bool print_text(struct report *r, struct prof_err *err)
+/* The rows of --text. */
+struct toptable {
+    struct graph g;
+    struct graph_cut cut;
+    uint8_t *called; /* by node: CALLED_ bits */
+};
+
+static bool put_text_rows(struct report *r, const struct toptable *t)
 {
     static const char *const mark[] = {"", " (inline)", "",
                                        " (partial-inline)"};
-    struct graph g;
-    struct graph_cut cut = {0};
-    uint8_t *called = NULL;
     int64_t sum = 0;
-    bool made = report_make_graph(r, &g, &cut, err) &&
-                (called = find_inlined(&g, &cut, err));
-    if (made)
-        report_choose_unit(r, &g, &cut, false);
-    bool ok = made && report_put_legend(r, &g, &cut) &&
+    bool ok = report_put_legend(r, &t->g, &t->cut) &&
               buf_puts(r->out, "      flat  flat%   sum%        cum   cum%\n");
-    for (size_t i = 0; ok && i < cut.n; i++) {
-        const struct graph_row *row = &cut.row[i];
-        const struct graph_value *w = &g.value[row->node];
+    for (size_t i = 0; ok && i < t->cut.n; i++) {
+        const struct graph_row *row = &t->cut.row[i];
+        const struct graph_value *w = &t->g.value[row->node];
         int64_t flat = graph_mean(w->flat, w->flat_div);
         int64_t cum = graph_mean(w->cum, w->cum_div);
         /* Means, unlike what they are made of, may add up to anything. */
@@ -67,13 +68,45 @@ static bool print_text(struct report *r, struct prof_err *err)
              report_put_percent(r, sum, r->total) && buf_putc(r->out, ' ') &&
              report_put_value(r, cum, 10) &&
              report_put_percent(r, cum, r->total) && buf_puts(r->out, "  ") &&
-             utf8_put_line(r->out, cut.text.v + row->name, row->name_n) &&
-             buf_puts(r->out, mark[called[row->node]]) &&
+             utf8_put_line(r->out, t->cut.text.v + row->name, row->name_n) &&
+             buf_puts(r->out, mark[t->called[row->node]]) &&
              buf_putc(r->out, '\n');
     }
-    free(called);
-    graph_cut_free(&cut);
-    graph_free(&g);
+    return ok;
+}
+
+static bool put_data_rows(struct report *r, const struct toptable *t)
+{
+    static const char *const mark[] = {NULL, "inline", NULL, "partial-inline"};
+    struct rows rows;
+    bool ok = rows_begin(&rows, r);
+    for (size_t i = 0; ok && i < t->cut.n; i++) {
+        const struct graph_row *at = &t->cut.row[i];
+        const struct graph_value *w = &t->g.value[at->node];
+        const struct row row = {
+            .kind = "node",
+            .name = {(const char *)t->cut.text.v + at->name, at->name_n},
+            .has_flat = true,
+            .flat = graph_mean(w->flat, w->flat_div),
+            .cum = graph_mean(w->cum, w->cum_div),
+            .inlined = mark[t->called[at->node]]};
+        ok = rows_put(&rows, &row);
+    }
+    return rows_end(&rows, ok);
+}
+
+static bool print_text(struct report *r, struct prof_err *err)
+{
+    struct toptable t = {0};
+    bool made = report_make_graph(r, &t.g, &t.cut, err) &&
+                (t.called = find_inlined(&t.g, &t.cut, err));
+    if (made && r->opts->rows == REPORT_ROWS_TEXT)
+        report_choose_unit(r, &t.g, &t.cut, false);
+    bool ok =
+        made && (r->opts->rows ? put_data_rows(r, &t) : put_text_rows(r, &t));
+    free(t.called);
+    graph_cut_free(&t.cut);
+    graph_free(&t.g);
     return ok || (made && err_nomem(err));
 }
 
@@ -84,6 +117,7 @@ const struct report_format report_text = {
     .help = "print the heaviest functions (default)",
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .has_rows = true,
     .name_offset = 44,
     .ignores = REPORT_NO_PATHS,
     .print = print_text,

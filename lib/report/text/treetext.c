@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/columns.h"
+#include "report/data/rows.h"
 #include "report/out.h"
 
 #define SEPARATOR                                                              \
@@ -91,6 +92,68 @@ static bool put_node(struct treetext *t, uint32_t node)
     return ok;
 }
 
+static struct prof_slice name_of(const struct treetext *t, uint32_t node)
+{
+    const size_t at = t->cut.name_at[node];
+    return (struct prof_slice){(const char *)t->cut.text.v + at,
+                               t->cut.name_at[node + 1] - at};
+}
+
+/* The same three as rows of data. */
+static bool put_rows_of(const struct treetext *t, struct rows *rows,
+                        uint32_t node)
+{
+    const struct graph_value *w = &t->g.value[node];
+    const struct edges *e = &t->edges;
+    const struct row self = {.kind = "node",
+                             .name = name_of(t, node),
+                             .has_flat = true,
+                             .flat = graph_mean(w->flat, w->flat_div),
+                             .cum = graph_mean(w->cum, w->cum_div)};
+    bool ok = true;
+    for (uint32_t i = e->in_off[node]; ok && i < e->in_off[node + 1]; i++) {
+        const struct graph_edge *edge = &t->g.edges[e->in[i]];
+        ok = rows_put(
+            rows, &(struct row){.kind = "caller",
+                                .of = self.name,
+                                .name = name_of(t, edge->from),
+                                .cum = edge->weight,
+                                .inlined = edge->inlined ? "inline" : NULL});
+    }
+    ok = ok && rows_put(rows, &self);
+    for (uint32_t i = e->out_off[node]; ok && i < e->out_off[node + 1]; i++) {
+        const struct graph_edge *edge = &t->g.edges[e->out[i]];
+        ok = rows_put(
+            rows, &(struct row){.kind = "callee",
+                                .of = self.name,
+                                .name = name_of(t, edge->to),
+                                .cum = edge->weight,
+                                .inlined = edge->inlined ? "inline" : NULL});
+    }
+    return ok;
+}
+
+static bool put_data_rows(const struct treetext *t, const bool *chosen)
+{
+    struct rows rows;
+    bool ok = rows_begin(&rows, t->r);
+    for (size_t i = 0; ok && i < t->cut.n; i++)
+        if (!chosen || chosen[i])
+            ok = put_rows_of(t, &rows, t->cut.row[i].node);
+    return rows_end(&rows, ok);
+}
+
+static bool put_text_rows(struct treetext *t, const bool *chosen)
+{
+    struct report *r = t->r;
+    bool ok = report_put_legend(r, &t->g, &t->cut) &&
+              buf_puts(r->out, SEPARATOR LEGEND);
+    for (size_t i = 0; ok && i < t->cut.n; i++)
+        if (!chosen || chosen[i])
+            ok = put_node(t, t->cut.row[i].node) && report_flush(r);
+    return ok && (!t->cut.n || buf_puts(r->out, SEPARATOR));
+}
+
 /* --peek prints the rows that its pattern matches. */
 static bool print_tree(struct report *r, struct prof_err *err)
 {
@@ -100,18 +163,14 @@ static bool print_tree(struct report *r, struct prof_err *err)
     bool made = report_make_graph(r, &t.g, &t.cut, err) &&
                 graph_link(&t.g, &t.cut, NULL, err) &&
                 edges_init(&t.edges, &t.g, &o->limits, &t.cut, err);
-    if (made)
+    if (made && r->opts->rows == REPORT_ROWS_TEXT)
         report_choose_unit(r, &t.g, &t.cut, false);
     if (made && !strcmp(r->format->name, "peek")) {
         chosen = mem_array(t.cut.n, sizeof *chosen);
         made = chosen ? choose_rows(&t, chosen, err) : err_nomem(err);
     }
-    bool ok = made && report_put_legend(r, &t.g, &t.cut) &&
-              buf_puts(r->out, SEPARATOR LEGEND);
-    for (size_t i = 0; ok && i < t.cut.n; i++)
-        if (!chosen || chosen[i])
-            ok = put_node(&t, t.cut.row[i].node) && report_flush(r);
-    ok = ok && (!t.cut.n || buf_puts(r->out, SEPARATOR));
+    bool ok = made && (r->opts->rows ? put_data_rows(&t, chosen)
+                                     : put_text_rows(&t, chosen));
     free(chosen);
     edges_free(&t.edges);
     graph_cut_free(&t.cut);
@@ -128,6 +187,7 @@ const struct report_format report_tree = {
     .node_count = 80,
     .ignores = REPORT_NO_PATHS,
     .print = print_tree,
+    .has_rows = true,
     .name_offset = 60,
 };
 
@@ -139,5 +199,6 @@ const struct report_format report_peek = {
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_WHOLE,
     .ignores = REPORT_NO_PATHS,
     .print = print_tree,
+    .has_rows = true,
     .name_offset = 60,
 };

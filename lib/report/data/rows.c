@@ -1,0 +1,170 @@
+/* rows.c - the rows of --text, --tree, --peek and --tags as data (--format) */
+#include "report/data/rows.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "profile/columns.h"
+#include "report/data/private.h"
+#include "report/escape.h"
+
+enum { COLUMNS = 9 };
+
+static const char *const columns[COLUMNS] = {
+    "kind", "of",          "name", "flat",   "flat_percent",
+    "cum",  "cum_percent", "unit", "inlined"};
+
+static struct prof_slice slice_of_text(const char *s)
+{
+    return (struct prof_slice){s, strlen(s)};
+}
+
+/* Appends a text as a field. */
+static bool put_text(struct rows *rows, struct prof_slice text)
+{
+    struct buf *out = rows->r->out;
+    bool ok;
+    switch (rows->r->opts->rows) {
+    case REPORT_ROWS_CSV:
+        return csv_put(out, text.s, text.n);
+    case REPORT_ROWS_TSV:
+        return tsv_put(out, text.s, text.n);
+    case REPORT_ROWS_MARKDOWN:
+        rows->shown.n = 0;
+        ok = utf8_put_line(&rows->shown, text.s, text.n);
+        for (size_t i = 0; ok && i < rows->shown.n; i++)
+            ok = (rows->shown.v[i] != '|' || buf_putc(out, '\\')) &&
+                 buf_putc(out, (char)rows->shown.v[i]);
+        return ok;
+    default:
+        return json_put_text(out, text.s, text.n, &rows->n_replaced);
+    }
+}
+
+/* Appends a value: as it is, or in the unit and divided. */
+static bool put_value(struct rows *rows, int64_t value)
+{
+    const struct report *r = rows->r;
+    const char *unit;
+    if (r->ratio == 1 && !strcmp(r->units.to, r->units.from))
+        return buf_put_i64(r->out, value);
+    return buf_printf(
+        r->out, "%.10g",
+        r->ratio * measure_scale(value, r->units.from, r->units.to, &unit));
+}
+
+static bool put_percent(struct rows *rows, int64_t value)
+{
+    const int64_t total = rows->r->total;
+    return buf_printf(rows->r->out, "%.4f",
+                      total ? (double)value * 100 / (double)total : 0);
+}
+
+/* Appends field i of the row; false in *any: it has none. */
+static bool put_field(struct rows *rows, const struct row *row, size_t i,
+                      bool *any)
+{
+    *any = true;
+    switch (i) {
+    case 0:
+        return put_text(rows, slice_of_text(row->kind));
+    case 1:
+        *any = row->of.s;
+        return !*any || put_text(rows, row->of);
+    case 2:
+        return put_text(rows, row->name);
+    case 3:
+        *any = row->has_flat;
+        return !*any || put_value(rows, row->flat);
+    case 4:
+        *any = row->has_flat;
+        return !*any || put_percent(rows, row->flat);
+    case 5:
+        return put_value(rows, row->cum);
+    case 6:
+        return put_percent(rows, row->cum);
+    case 7:
+        return put_text(rows, rows->unit);
+    default:
+        *any = row->inlined;
+        return !*any || put_text(rows, slice_of_text(row->inlined));
+    }
+}
+
+/* The line of names above a table. */
+static bool put_names(struct rows *rows)
+{
+    struct buf *out = rows->r->out;
+    const bool markdown = rows->r->opts->rows == REPORT_ROWS_MARKDOWN;
+    const char *const between = markdown                                 ? " | "
+                                : rows->r->opts->rows == REPORT_ROWS_CSV ? ","
+                                                                         : "\t";
+    bool ok = buf_puts(out, markdown ? "| " : "");
+    for (size_t i = 0; ok && i < COLUMNS; i++)
+        ok = buf_puts(out, i ? between : "") && buf_puts(out, columns[i]);
+    ok = ok && buf_puts(out, markdown ? " |\n|" : "\n");
+    for (size_t i = 0; ok && markdown && i < COLUMNS; i++)
+        ok = buf_puts(out, i >= 3 && i < 7 ? " ---: |" : " --- |");
+    return ok && buf_puts(out, markdown ? "\n" : "");
+}
+
+bool rows_begin(struct rows *rows, struct report *r)
+{
+    struct prof_slice type = prof_text(r->p, r->p->types[r->type].type);
+    *rows = (struct rows){.r = r};
+    /* One unit for all values, and no rounding unless it is asked for. */
+    if (!strcmp(r->units.to, "minimum") || !strcmp(r->units.to, "auto"))
+        measure_init(&r->units, r->units.from, r->units.from);
+    rows->unit = slice_of_text(r->units.to);
+    if (r->opts->rows == REPORT_ROWS_JSONL)
+        return true;
+    if (r->opts->rows != REPORT_ROWS_JSON)
+        return put_names(rows);
+    return buf_puts(r->out, "{\"type\":") && put_text(rows, type) &&
+           buf_puts(r->out, ",\"unit\":") && put_text(rows, rows->unit) &&
+           buf_puts(r->out, ",\"total\":") && put_value(rows, r->total) &&
+           buf_puts(r->out, ",\"rows\":[");
+}
+
+bool rows_put(struct rows *rows, const struct row *row)
+{
+    struct buf *out = rows->r->out;
+    const enum report_rows kind = rows->r->opts->rows;
+    const bool json = kind == REPORT_ROWS_JSON || kind == REPORT_ROWS_JSONL;
+    const bool markdown = kind == REPORT_ROWS_MARKDOWN;
+    bool ok = !json || buf_puts(out, kind == REPORT_ROWS_JSONL ? "{"
+                                     : rows->n                 ? ",\n{"
+                                                               : "\n{");
+    for (size_t i = 0; ok && i < COLUMNS; i++) {
+        bool any;
+        if (json)
+            ok = buf_printf(out, "%s\"%s\":", i ? "," : "", columns[i]);
+        else
+            ok = buf_puts(out, markdown                  ? "| "
+                               : !i                      ? ""
+                               : kind == REPORT_ROWS_CSV ? ","
+                                                         : "\t");
+        ok = ok && put_field(rows, row, i, &any) &&
+             (any || !json || buf_puts(out, "null")) &&
+             (!markdown || buf_putc(out, ' '));
+    }
+    rows->n++;
+    ok = ok &&
+         buf_puts(out, json       ? "}"
+                       : markdown ? "|\n"
+                                  : "\n") &&
+         (kind != REPORT_ROWS_JSONL || buf_putc(out, '\n'));
+    return ok && report_flush(rows->r);
+}
+
+bool rows_end(struct rows *rows, bool ok)
+{
+    struct report *r = rows->r;
+    ok =
+        ok && (r->opts->rows != REPORT_ROWS_JSON || buf_puts(r->out, "\n]}\n"));
+    if (ok)
+        json_report_lost(r, rows->n_replaced, NULL);
+    buf_free(&rows->shown);
+    return ok;
+}

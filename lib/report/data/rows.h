@@ -1,0 +1,50 @@
+/*
+ * rows.h - the rows of --text, --tree, --peek and --tags as data (--format)
+ *
+ * All four have the same columns.
+ *
+ *      column        node          caller, callee       tag
+ *      kind          "node"        "caller", "callee"   "tag"
+ *      of            -             name of the node     key
+ *      name          its name      name of the other    value
+ *      flat          flat value    -                    -
+ *      flat_percent  its share     -                    -
+ *      cum           cum value     value of the calls   sum
+ *      cum_percent   its share     its share            its share
+ *      unit          of flat and cum
+ *      inlined       "inline", "partial-inline" or -
+ *
+ * Shares are of the total of the report.  What is missing is an empty field, or
+ * null.  Values are integers in the profile's unit unless --unit names another.
+ */
+#ifndef PROFUTILS_REPORT_ROWS_H
+#define PROFUTILS_REPORT_ROWS_H
+
+#include "report/out.h"
+
+struct row {
+    const char *kind;
+    struct prof_slice of, name;
+    bool has_flat;
+    int64_t flat, cum;
+    const char *inlined; /* null: not */
+};
+
+struct rows {
+    struct report *r;
+    struct prof_slice unit;
+    size_t n;          /* rows so far */
+    size_t n_replaced; /* bytes of names that are not UTF-8 */
+    struct buf shown;  /* scratch */
+};
+
+/*
+ * rows_begin() writes what precedes the rows, and rows_end() what follows them;
+ * it frees *rows, and is required after a failure too, with ok false.  False:
+ * memory is out or the sink failed.
+ */
+bool rows_begin(struct rows *rows, struct report *r);
+bool rows_put(struct rows *rows, const struct row *row);
+bool rows_end(struct rows *rows, bool ok);
+
+#endif
