@@ -482,17 +482,6 @@ static bool search_kernel(struct search *s)
 
 /* --- any listing ---------------------------------------------------------- */
 
-static bool search_perf_map(struct search *s)
-{
-    const char *file = s->wanted->file, *path = s->wanted->path, *dir;
-    (void)err_set(s->err, PROF_ERR_INPUT, "no such file");
-    for (int n; sym_next_dir(&path, &dir, &n);)
-        if (TRY_LISTING(s, "%.*s%s", n, dir, strrchr(file, '/')))
-            return !s->failed;
-    s->pid = (int)strtol(file + sizeof map_begin - 1, NULL, 10);
-    return TRY_LISTING(s, "%s", file) && !s->failed;
-}
-
 enum sym_found sym_listing_find(struct sym_binary *b,
                                 const struct sym_wanted *wanted,
                                 struct prof_err *err)
@@ -511,8 +500,14 @@ enum sym_found sym_listing_find(struct sym_binary *b,
         all.name = (const char *)b->text.v;
         ok = (ok && vec_push(&b->symtab, all)) || err_nomem(err);
         s.failed = !ok;
-    } else {
-        ok = search_perf_map(&s);
+    } else { /* SYM_PERF_MAP */
+        const char *file = wanted->file, *path = wanted->path, *dir;
+        bool done = err_set(err, PROF_ERR_INPUT, "no such file");
+        for (int n; !done && sym_next_dir(&path, &dir, &n);)
+            done = TRY_LISTING(&s, "%.*s%s", n, dir, strrchr(file, '/'));
+        if (!done)
+            s.pid = (int)strtol(file + sizeof map_begin - 1, NULL, 10);
+        ok = (done || TRY_LISTING(&s, "%s", file)) && !s.failed;
     }
     buf_free(&s.path);
     if (!ok)

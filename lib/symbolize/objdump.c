@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/slice.h"
 #include "base/utf8.h"
 #include "io/process.h"
 
@@ -16,138 +17,96 @@
 enum { MAX_PRINTED = 1 << 30 };
 enum { SILENCE = 60 }; /* seconds */
 
-/* A line of what was printed, without blanks around it. */
-struct line {
-    const char *s;
-    size_t n;
-};
-
 /* What was said before an instruction. */
 struct place {
-    struct sym_text function, file;
+    struct prof_slice function, file;
     uint32_t number;
 };
 
-static size_t count_hex(const char *s, size_t n)
-{
-    size_t i = 0;
-    while (i < n && ascii_hex_value(s[i]) >= 0)
-        i++;
-    return i;
-}
-
-/* "401136:  push %rbp" */
-static bool take_inst(struct line l, struct sym_inst *inst, size_t *text)
-{
-    size_t digits = count_hex(l.s, l.n), i = digits;
-    if (!digits || i + 1 >= l.n || l.s[i] != ':' || !ascii_is_blank(l.s[i + 1]))
-        return false;
-    while (++i < l.n && ascii_is_blank(l.s[i]))
-        ;
-    size_t zeros = 0;
-    while (zeros < digits && l.s[zeros] == '0')
-        zeros++;
-    if (digits - zeros > 16)
-        return false;
-    inst->address = 0;
-    for (size_t k = zeros; k < digits; k++)
-        inst->address = inst->address << 4 | (uint64_t)ascii_hex_value(l.s[k]);
-    *text = i;
-    return true;
-}
-
 /* Leaves a ';' at the beginning out, and one blank. */
-static struct line without_mark(struct line l)
+static struct prof_slice without_mark(struct prof_slice l)
 {
-    if (l.n && l.s[0] == ';') {
-        l.s++;
-        l.n--;
-    }
-    if (l.n && ascii_is_blank(l.s[0])) {
-        l.s++;
-        l.n--;
-    }
-    return l;
+    (void)slice_take_char(&l, ';');
+    return slice_from(l, l.n && ascii_is_blank(*l.s));
 }
 
 /* "/src/a.c:12 (discriminator 3)", with "; " before it from LLVM. */
-static bool take_file(struct line all, const char *base, struct place *at)
+static bool take_file(struct prof_slice line, struct place *at)
 {
-    struct line l = without_mark(all);
+    const struct prof_slice l = without_mark(line);
     /* The last ':' with a digit behind it. */
     size_t colon = l.n;
     while (colon > 0 && (l.s[colon - 1] != ':' || colon == l.n ||
                          !ascii_is_digit(l.s[colon])))
         colon--;
-    if (!colon--)
+    if (!colon)
         return false;
-    uint64_t number = 0;
-    for (size_t i = colon + 1; i < l.n && ascii_is_digit(l.s[i]); i++)
-        if (number <= UINT32_MAX)
-            number = number * 10 + (uint64_t)(l.s[i] - '0');
-    if (number <= UINT32_MAX) {
-        at->file = (struct sym_text){(size_t)(l.s - base), colon};
+    struct prof_slice digits = slice_from(l, colon);
+    int64_t number;
+    if (slice_take_int(&digits, &number) && number <= UINT32_MAX) {
+        at->file = slice_to(l, colon - 1);
         at->number = (uint32_t)number;
     }
     return true;
 }
 
 /* "main():", with "; " before it from LLVM. */
-static bool take_function(struct line all, const char *base, struct place *at)
+static bool take_function(struct prof_slice line, struct place *at)
 {
-    struct line l = without_mark(all);
-    if (l.n && ascii_is_blank(l.s[0]))
+    const struct prof_slice l = without_mark(line);
+    if (l.n && ascii_is_blank(*l.s))
         return false;
     for (size_t i = l.n; i-- > 1;)
-        if (l.n - i >= 3 && memcmp(l.s + i, "():", 3) == 0) {
-            at->function = (struct sym_text){(size_t)(l.s - base), i};
+        if (slice_begins_with(slice_from(l, i), "():")) {
+            at->function = slice_to(l, i);
             return true;
         }
     return false;
 }
 
 /* "0000000000401136 <main>:", and anything else that has a colon. */
-static bool take_heading(struct line l, const char *base, struct place *at)
+static bool take_heading(struct prof_slice l, struct place *at)
 {
-    size_t i = count_hex(l.s, l.n), colon = l.n;
+    size_t i = 0, colon = l.n;
     while (colon > 0 && l.s[colon - 1] != ':')
         colon--;
-    if (!colon--)
+    if (!colon)
         return false;
-    if (i < colon && ascii_is_blank(l.s[i]))
+    l = slice_to(l, colon - 1);
+    while (i < l.n && ascii_hex_value(l.s[i]) >= 0)
         i++;
-    at->function = (struct sym_text){(size_t)(l.s - base) + i, colon - i};
+    if (i < l.n && ascii_is_blank(l.s[i]))
+        i++;
+    at->function = slice_from(l, i);
     return true;
+}
+
+static struct sym_text text_in(const struct sym_code *code, struct prof_slice s)
+{
+    const char *begin = (const char *)code->printed.v;
+    return (struct sym_text){s.n ? (size_t)(s.s - begin) : 0, s.n};
 }
 
 bool sym_code_parse(struct sym_code *code, struct prof_err *err)
 {
-    const char *base = (const char *)code->printed.v, *s = base;
-    const char *end = s + code->printed.n;
+    struct prof_slice rest = {(const char *)code->printed.v, code->printed.n};
     struct place at = {0};
     code->v.n = 0;
-    while (s < end) {
-        const char *newline = memchr(s, '\n', (size_t)(end - s));
-        struct line l = {s, (size_t)((newline ? newline : end) - s)};
-        s = newline ? newline + 1 : end;
-        while (l.n && ascii_is_blank(l.s[l.n - 1]))
-            l.n--;
-        while (l.n && ascii_is_blank(l.s[0])) {
-            l.s++;
-            l.n--;
-        }
+    while (rest.n) {
+        const struct prof_slice line = slice_trim(slice_take_line(&rest));
+        struct prof_slice l = line;
         struct sym_inst inst;
-        size_t text;
-        if (take_inst(l, &inst, &text)) {
-            inst.text =
-                (struct sym_text){(size_t)(l.s - base) + text, l.n - text};
-            inst.function = at.function;
-            inst.file = at.file;
+        /* "401136:  push %rbp" */
+        if (slice_take_hex(&l, &inst.address) && slice_take_char(&l, ':') &&
+            l.n && ascii_is_blank(*l.s)) {
+            inst.text = text_in(code, slice_trim_left(l));
+            inst.function = text_in(code, at.function);
+            inst.file = text_in(code, at.file);
             inst.line = at.number;
             if (!vec_push(&code->v, inst))
                 return err_nomem(err);
-        } else if (!take_file(l, base, &at) && !take_function(l, base, &at) &&
-                   !take_heading(l, base, &at)) {
+        } else if (!take_file(line, &at) && !take_function(line, &at) &&
+                   !take_heading(line, &at)) {
             at = (struct place){0};
         }
     }

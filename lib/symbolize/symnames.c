@@ -46,21 +46,6 @@ bool sym_names_string(struct sym_names *names, const char *s, size_t n,
     return true;
 }
 
-/* Where the name of an operator ends, as in "operator()<int>". */
-static size_t operator_length(const char *name)
-{
-    static const char word[] = "operator";
-    size_t n = sizeof word - 1;
-    if (strncmp(name, word, n) != 0)
-        return 0;
-    static const char *const pairs[] = {"()", "[]", "->"};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (strncmp(name + n, pairs[i], 2) == 0)
-            return n + 2;
-    size_t sign = strspn(name + n, "<>=!+-*/%^&|~,");
-    return sign ? n + sign : 0;
-}
-
 /*
  * The form to show.  Debug information may name a C++ function that other
  * files do not see without mangling, as "f<int>" and "operator< <int>".
@@ -71,9 +56,18 @@ char *sym_show_raw(const char *raw, enum sym_demangle how)
     if (s || how != SYM_DEMANGLE_DEFAULT || !strchr(raw, '<') ||
         !(s = strdup(raw)))
         return s;
-    size_t n = operator_length(s);
+    /* The name of an operator ends with its sign, as in "operator()<int>". */
+    static const char word[] = "operator";
+    size_t n = 0;
+    if (strncmp(s, word, sizeof word - 1) == 0) {
+        const char *sign = s + sizeof word - 1;
+        n = strncmp(sign, "()", 2) == 0 || strncmp(sign, "[]", 2) == 0 ||
+                    strncmp(sign, "->", 2) == 0
+                ? 2
+                : strspn(sign, "<>=!+-*/%^&|~,");
+    }
     if (n)
-        s[n] = 0;
+        s[sizeof word - 1 + n] = 0;
     else
         sym_cut_arguments(s, false);
     if (*s)
