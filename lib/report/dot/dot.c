@@ -199,19 +199,6 @@ static int parts_of(const struct dot *d, int64_t v, uint64_t parts)
     return (int)(n < parts ? n : parts);
 }
 
-static bool put_edge_style(struct dot *d, int64_t value)
-{
-    struct buf *out = d->r->out;
-    if (!d->r->total)
-        return true;
-    int weight = parts_of(d, value, 100), width = parts_of(d, value, 5);
-    char color[8];
-    find_color(share(d, value), false, color);
-    return (!weight || buf_printf(out, " weight=%d", 1 + weight)) &&
-           (!width || buf_printf(out, " penwidth=%d", 1 + width)) &&
-           buf_printf(out, " color=\"%s\"", color);
-}
-
 /* "caller -> callee (10ms)" */
 static bool put_call(struct dot *d, const struct graph_edge *e, int64_t value)
 {
@@ -229,14 +216,23 @@ static bool put_edge(struct dot *d, const struct graph_edge *e, bool boxes)
 {
     struct buf *out = d->r->out;
     int64_t value = graph_mean(e->weight, e->weight_div);
-    return buf_printf(out, "N%zu -> N%zu [label=\" ",
-                      (size_t)d->edges.row[e->from] + 1,
-                      (size_t)d->edges.row[e->to] + 1) &&
-           dot_put_value(d, value) &&
-           buf_puts(out, e->inlined ? "\\n (inline)\"" : "\"") &&
-           put_edge_style(d, value) && buf_puts(out, " tooltip=\"") &&
-           put_call(d, e, value) && buf_puts(out, " labeltooltip=\"") &&
-           put_call(d, e, value) &&
+    if (!buf_printf(out, "N%zu -> N%zu [label=\" ",
+                    (size_t)d->edges.row[e->from] + 1,
+                    (size_t)d->edges.row[e->to] + 1) ||
+        !dot_put_value(d, value) ||
+        !buf_puts(out, e->inlined ? "\\n (inline)\"" : "\""))
+        return false;
+    if (d->r->total) {
+        int weight = parts_of(d, value, 100), width = parts_of(d, value, 5);
+        char color[8];
+        find_color(share(d, value), false, color);
+        if ((weight && !buf_printf(out, " weight=%d", 1 + weight)) ||
+            (width && !buf_printf(out, " penwidth=%d", 1 + width)) ||
+            !buf_printf(out, " color=\"%s\"", color))
+            return false;
+    }
+    return buf_puts(out, " tooltip=\"") && put_call(d, e, value) &&
+           buf_puts(out, " labeltooltip=\"") && put_call(d, e, value) &&
            buf_puts(out, e->residual ? " style=\"dotted\"" : "") &&
            buf_puts(out, boxes ? " minlen=2]\n" : "]\n");
 }

@@ -81,28 +81,25 @@ static bool settle_labels(struct dot *d)
     return b->label_off;
 }
 
-/* Whether numbers that go with those labels are drawn at the row. */
-static bool has_labels(const struct dot *d, uint32_t row, uint32_t labels)
-{
-    const struct dot_boxes *b = &d->boxes;
-    size_t i = b->label_off[row];
-    while (i < b->label_off[row + 1] &&
-           d->tags.v[b->labels.v[i].tag].name != labels)
-        i++;
-    return !labels || i < b->label_off[row + 1];
-}
-
 static bool add_box(void *ctx, uint32_t tag, size_t row,
                     const struct tag_sum *at)
 {
     struct dot *d = ctx;
     const struct tag *t = &d->tags.v[tag];
     struct dot_box box = {.row = (uint32_t)row, .tag = tag, .at = *at};
-    if (t->is_number)
-        return settle_labels(d) && (!has_labels(d, box.row, t->labels) ||
-                                    vec_push(&d->boxes.numbers, box));
-    return (!at->sum.flat && is_inner(d, box.row)) ||
-           vec_push(&d->boxes.labels, box);
+    struct dot_boxes *b = &d->boxes;
+    if (!t->is_number)
+        return (!at->sum.flat && is_inner(d, box.row)) ||
+               vec_push(&b->labels, box);
+    if (!settle_labels(d))
+        return false;
+    /* Numbers that go with labels are drawn where those are. */
+    size_t i = b->label_off[row];
+    while (i < b->label_off[row + 1] &&
+           d->tags.v[b->labels.v[i].tag].name != t->labels)
+        i++;
+    return (t->labels && i == b->label_off[row + 1]) ||
+           vec_push(&b->numbers, box);
 }
 
 bool dot_find_boxes(struct dot *d, struct prof_err *err)

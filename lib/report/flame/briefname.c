@@ -81,13 +81,6 @@ static bool opens_template(const struct brief *b)
            !has_at(b, b->at, "<unnamed");
 }
 
-static bool opens_parameters(const struct brief *b)
-{
-    char c = char_before(b);
-    bool behind_sign = b->sign && b->sign == b->at;
-    return is_word(c) || behind_sign || c == '>' || c == ')' || c == '}';
-}
-
 /* Puts n bytes as they are. */
 static bool put_plain(struct brief *b, size_t n)
 {
@@ -110,7 +103,11 @@ static bool put_next(struct brief *b)
         n = bracketed(b, '<', '>');
     else if (c == '(' && !b->broken)
         n = bracketed(b, '(', ')');
-    if (!n || (c == '(' && !opens_parameters(b)))
+    /* Parameters follow a name, an operator's sign or other brackets. */
+    const char before = char_before(b);
+    const bool follows = is_word(before) || (b->sign && b->sign == b->at) ||
+                         before == '>' || before == ')' || before == '}';
+    if (!n || (c == '(' && !follows))
         return put_plain(b, n ? n : 1);
     if (c == '(' && char_before(b) == '>' && !b->template)
         b->template = b->to->n;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/slice.h"
 #include "base/utf8.h"
 #include "io/gzip.h"
 #include "report/escape.h"
@@ -182,28 +183,23 @@ static bool put_table(struct buf *out, const char *name, const struct strtab *t)
     return ok && buf_putc(out, ']');
 }
 
-static bool put_json_names(struct buf *out, const struct flame_names *names)
+/* The names, and of each its brief form, or "" where that is the name. */
+static bool put_json_names(struct buf *out, const struct flame_names *names,
+                           struct buf *scratch)
 {
     bool ok = buf_puts(out, ",\"names\":[");
     for (uint32_t i = 0; ok && i < names->n; i++)
         ok = (!i || buf_putc(out, ',')) &&
              put_json(out, flame_name_text(names, i));
-    return ok && buf_putc(out, ']');
-}
-
-/* Of each name its brief form, or "" where that is the name. */
-static bool put_briefs(struct buf *out, const struct flame_names *names,
-                       struct buf *scratch)
-{
-    bool ok = buf_puts(out, ",\"brief\":[");
+    ok = ok && buf_puts(out, "],\"brief\":[");
     for (uint32_t i = 0; ok && i < names->n; i++) {
         struct prof_slice name = flame_name_text(names, i);
         scratch->n = 0;
         ok = (!i || buf_putc(out, ',')) &&
              briefname_put(scratch, name.s, name.n);
-        bool same = scratch->n == name.n && !memcmp(scratch->v, name.s, name.n);
         struct prof_slice brief = slice_of_buf(scratch);
-        brief.n = same ? 0 : brief.n;
+        if (slice_same(brief, name))
+            brief.n = 0;
         ok = ok && put_json(out, brief);
     }
     return ok && buf_putc(out, ']');
@@ -224,8 +220,7 @@ static bool put_header(struct report *r, const struct flame *f, struct buf *out)
         put_json_types(r, t, out, &scratch) && buf_puts(out, ",\"empty\":") &&
         put_json(out, slice_of_buf(&empty)) && put_json_totals(out, t) &&
         buf_printf(out, ",\"diff\":%s", t->diff ? "true" : "false") &&
-        put_json_names(out, &f->names) &&
-        put_briefs(out, &f->names, &scratch) &&
+        put_json_names(out, &f->names, &scratch) &&
         put_table(out, "files", &f->names.files) &&
         put_table(out, "packages", &f->names.packages) &&
         buf_printf(out,

@@ -304,11 +304,6 @@ static bool put_box(struct picture *c, const struct box *b)
     return ok && buf_puts(out, "</g>\n");
 }
 
-static bool shows_difference(const struct picture *c)
-{
-    return flame_is_difference(c->f, 0);
-}
-
 /*
  * Without a base, what grew below the node stands for its new value and what
  * shrank for its old one: their sum is the width, their difference `now`.
@@ -336,7 +331,7 @@ static bool put_node_box(struct picture *c, size_t i, int64_t before,
         .left = x_of(c, before),
         .right = x_of(c, before + w->width),
     };
-    b.colour = shows_difference(c)
+    b.colour = flame_is_difference(c->f, 0)
                    ? colour_of_change(c, w)
                    : colour_of_name(colour_group(names, node->name), b.name);
     return b.left == b.right || put_box(c, &b);
@@ -351,7 +346,8 @@ static bool put_boxes(struct picture *c)
         .name = {"all", 3},
         .weight = total,
         .right = BOXES,
-        .colour = shows_difference(c) ? colour_of_change(c, total) : PLAIN,
+        .colour =
+            flame_is_difference(c->f, 0) ? colour_of_change(c, total) : PLAIN,
     };
     bool ok = at && (!total->width || put_box(c, &all));
     for (size_t i = 0, k = 0; ok && total->width && i < t->nodes.n; i++) {
@@ -390,7 +386,7 @@ static bool put_caption(struct picture *c)
     bool ok = put_safely(c, &c->weights.all, put_total_value);
     if (ok && c->f->tree.diff)
         ok = buf_puts(out, "; red: more than before, blue: less");
-    else if (ok && shows_difference(c))
+    else if (ok && flame_is_difference(c->f, 0))
         ok = buf_puts(out, "; difference: red grew, blue shrank; widths and "
                            "percentages are of absolute values");
     if (ok && c->left_out)
@@ -406,7 +402,7 @@ static bool put_colour_legend(struct picture *c)
         "<rect x=\"%d\" y=\"13\" width=\"%d\" height=\"%d\" "
         "fill=\"#%06x\"/><text x=\"%d\" y=\"23\">%s</text>\n";
     struct buf *out = c->r->out;
-    return !shows_difference(c) ||
+    return !flame_is_difference(c->f, 0) ||
            (buf_printf(out, format, LESS, SIDE, SIDE,
                        (unsigned)colour_of_values(0, 1), LESS + GAP, "less") &&
             buf_printf(out, format, MORE, SIDE, SIDE,
