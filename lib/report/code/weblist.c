@@ -162,9 +162,12 @@ static bool put_inlined_calls(struct page *pg,
     *indent += shown * INDENT;
     for (size_t i = 0; i < shown; i++) {
         const struct weblist_frame *f = call_at(pg, place, i);
-        const struct weblist_frame *same =
-            i < before ? call_at(pg, last, i) : NULL;
-        if (same && same->file == f->file && same->line == f->line)
+        bool same = i < before;
+        if (same) {
+            const struct weblist_frame *old = call_at(pg, last, i);
+            same = old->file == f->file && old->line == f->line;
+        }
+        if (same)
             continue;
         /* Calls below one that differs are shown too. */
         before = 0;

@@ -333,6 +333,7 @@ static void tree_free(struct flame_tree *t)
     free(t->functions);
     free(t->total);
     free(t->has_negative);
+    *t = (struct flame_tree){0};
 }
 
 /* --- all of it --- */
