@@ -269,3 +269,26 @@ bool report_put_duration(struct buf *out, int64_t nanos, size_t chars)
         at += utf8_char((const uint8_t *)text + at, n - at, NULL);
     return buf_put(out, text, at);
 }
+
+enum { DOUBLE_BITS = 53 };
+
+void json_report_lost(const struct report *r, size_t n_replaced,
+                      const char *reader)
+{
+    /* Values that a double rounds: more bits between their first and last 1. */
+    size_t n_wide = 0, n = reader ? r->p->n_samples * r->p->n_types : 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t v = graph_abs(r->p->values[i]);
+        n_wide += v >> DOUBLE_BITS && v >> __builtin_ctzll(v) >> DOUBLE_BITS;
+    }
+    if (n_replaced)
+        note_warn(r->notes,
+                  "%zu bytes of names are not valid UTF-8; replaced with "
+                  "U+FFFD (--textproto shows the original bytes)",
+                  n_replaced);
+    if (n_wide)
+        note_warn(
+            r->notes,
+            "%zu values exceed 53 bits; they are written exactly, but %s them",
+            n_wide, reader);
+}

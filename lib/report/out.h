@@ -9,6 +9,7 @@
  *      strings, numbers    report_put_name, report_put_lines, report_put_right,
  *                          report_put_int
  *      a profile           report_put_profile
+ *      JSON                json_report_lost
  *      times               report_put_time, report_put_duration
  *      lines about the     report_put_header, report_put_about,
  *      profile             report_put_filters, report_put_summary,
@@ -142,5 +143,17 @@ bool report_put_time(struct buf *out, int64_t nanos, bool long_form);
  * characters.
  */
 bool report_put_duration(struct buf *out, int64_t nanos, size_t chars);
+
+/*
+ * Warns of data that is lost in the JSON:
+ *
+ *      n_replaced   number of bytes of names that are not UTF-8; 0: no warning
+ *      reader       subject and verb of the warning, such as "speedscope
+ *                   rounds", for a program that reads numbers as doubles.  The
+ *                   warning counts values that need more than 53 bits.  Null:
+ *                   no warning
+ */
+void json_report_lost(const struct report *r, size_t n_replaced,
+                      const char *reader);
 
 #endif

@@ -2,7 +2,6 @@
  * private.h - what several formats of this folder share
  *
  *      part      file        used by
- *      JSON      json.c      --json, --jsonl and the viewers
  *      columns   columns.c   --csv, --tsv, --jsonl and the viewers
  *      viewers   viewer.c    --speedscope, --firefox
  *      threads   timeline.c  --speedscope, --firefox
@@ -15,18 +14,6 @@
 #include "base/vec.h"
 #include "report/graph/nodes.h"
 #include "report/out.h"
-
-/*
- * Warns of data that is lost in the JSON:
- *
- *      n_replaced   number of bytes of names that are not UTF-8; 0: no warning
- *      reader       subject and verb of the warning, such as "speedscope
- *                   rounds", for a program that reads numbers as doubles.  The
- *                   warning counts values that need more than 53 bits.  Null:
- *                   no warning
- */
-void json_report_lost(const struct report *r, size_t n_replaced,
-                      const char *reader);
 
 /*
  * Columns: sample types, then labels.

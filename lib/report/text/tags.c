@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/columns.h"
-#include "report/data/rows.h"
 #include "report/out.h"
+#include "report/rows.h"
 
 /* A label's key with one of its values, as text. */
 struct tag {

@@ -9,8 +9,8 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/columns.h"
-#include "report/data/rows.h"
 #include "report/out.h"
+#include "report/rows.h"
 
 /* --- --text --- */
 

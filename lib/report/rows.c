@@ -1,12 +1,11 @@
 /* rows.c - the rows of --text, --tree, --peek and --tags as data (--format) */
-#include "report/data/rows.h"
+#include "report/rows.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "profile/columns.h"
-#include "report/data/private.h"
 #include "report/escape.h"
 
 enum { COLUMNS = 9 };
