@@ -32,46 +32,35 @@ static void enter_node(struct search *s, uint32_t node)
     s->open[s->n_open++] = node;
 }
 
-/* Everything opened since the node was is a component with it. */
-static void close_component(struct search *s, uint32_t node)
-{
-    uint32_t member;
-    do {
-        member = s->open[--s->n_open];
-        s->component[member] = s->n_components;
-    } while (member != node);
-    s->n_components++;
-}
-
-static void leave_node(struct search *s, uint32_t node)
-{
-    const struct visit *v = &s->visit[node];
-    if (v->lowest == v->order)
-        close_component(s, node);
-    s->n_path--;
-    if (!s->n_path)
-        return;
-    struct visit *parent = &s->visit[s->path[s->n_path - 1]];
-    if (s->component[node] == NO_COMPONENT && v->lowest < parent->lowest)
-        parent->lowest = v->lowest;
-}
-
 static void search_from(struct search *s, uint32_t first)
 {
     enter_node(s, first);
     while (s->n_path) {
-        uint32_t node = s->path[s->n_path - 1];
+        uint32_t node = s->path[s->n_path - 1], member;
         struct visit *v = &s->visit[node];
-        if (v->edge == s->off[node + 1]) {
-            leave_node(s, node);
+        if (v->edge < s->off[node + 1]) {
+            uint32_t next = s->to[v->edge++];
+            if (!s->visit[next].order)
+                enter_node(s, next);
+            else if (s->component[next] == NO_COMPONENT &&
+                     s->visit[next].order < v->lowest)
+                v->lowest = s->visit[next].order;
             continue;
         }
-        uint32_t next = s->to[v->edge++];
-        if (!s->visit[next].order)
-            enter_node(s, next);
-        else if (s->component[next] == NO_COMPONENT &&
-                 s->visit[next].order < v->lowest)
-            v->lowest = s->visit[next].order;
+        s->n_path--;
+        if (v->lowest < v->order) {
+            /* Part of a component with the node before it on the path. */
+            struct visit *parent = &s->visit[s->path[s->n_path - 1]];
+            if (v->lowest < parent->lowest)
+                parent->lowest = v->lowest;
+            continue;
+        }
+        /* Everything opened since the node was is a component with it. */
+        do {
+            member = s->open[--s->n_open];
+            s->component[member] = s->n_components;
+        } while (member != node);
+        s->n_components++;
     }
 }
 

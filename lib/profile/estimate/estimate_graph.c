@@ -9,92 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/components.h"
 #include "base/sort.h"
 #include "profile/estimate/private.h"
-
-/* A node that has been reached. */
-struct visit {
-    uint32_t order;  /* when, from 1; 0: not yet */
-    uint32_t lowest; /* order of the first open node known to be reachable */
-    size_t edge;     /* the next to follow */
-};
-
-struct search {
-    const size_t *off;
-    const uint32_t *to;
-    uint32_t *component;
-    struct visit *visit;
-    uint32_t *path; /* from where the search began to where it is */
-    uint32_t *open; /* reached, and of no component yet */
-    uint32_t n_path, n_open, order, n_components;
-};
-
-#define NO_COMPONENT UINT32_MAX
-
-static void enter_node(struct search *s, uint32_t node)
-{
-    s->order++;
-    s->visit[node] = (struct visit){s->order, s->order, s->off[node]};
-    s->path[s->n_path++] = node;
-    s->open[s->n_open++] = node;
-}
-
-static void search_from(struct search *s, uint32_t first)
-{
-    enter_node(s, first);
-    while (s->n_path) {
-        uint32_t node = s->path[s->n_path - 1], member;
-        struct visit *v = &s->visit[node];
-        if (v->edge < s->off[node + 1]) {
-            uint32_t next = s->to[v->edge++];
-            if (!s->visit[next].order)
-                enter_node(s, next);
-            else if (s->component[next] == NO_COMPONENT &&
-                     s->visit[next].order < v->lowest)
-                v->lowest = s->visit[next].order;
-            continue;
-        }
-        s->n_path--;
-        if (v->lowest < v->order) {
-            /* Part of a component with the node before it on the path. */
-            struct visit *parent = &s->visit[s->path[s->n_path - 1]];
-            if (v->lowest < parent->lowest)
-                parent->lowest = v->lowest;
-            continue;
-        }
-        /* Everything opened since the node was is a component with it. */
-        do {
-            member = s->open[--s->n_open];
-            s->component[member] = s->n_components;
-        } while (member != node);
-        s->n_components++;
-    }
-}
-
-/*
- * Tarjan's strongly connected components of n nodes, where node i has edges
- * to `to[off[i] .. off[i + 1])`: nodes that can reach each other get the same
- * component, from 0 on, and nodes of a component with edges into another a
- * greater one than that.  Does not recurse.  False when memory is out.
- */
-static bool find_components(uint32_t n, const size_t *off, const uint32_t *to,
-                            uint32_t *component)
-{
-    struct search s = {.off = off, .to = to, .component = component};
-    s.visit = mem_zarray(n, sizeof *s.visit);
-    s.path = mem_array(n, sizeof *s.path);
-    s.open = mem_array(n, sizeof *s.open);
-    bool ok = s.visit && s.path && s.open;
-    for (uint32_t i = 0; ok && i < n; i++)
-        component[i] = NO_COMPONENT;
-    for (uint32_t i = 0; ok && i < n; i++)
-        if (!s.visit[i].order)
-            search_from(&s, i);
-    free(s.visit);
-    free(s.path);
-    free(s.open);
-    return ok;
-}
 
 /* `node` is called by `up`. */
 struct link {
@@ -187,7 +104,7 @@ static bool find_cycles(struct est_graph *g, const struct est_call *calls,
                     to[k++] = calls[i].caller;
         }
         off[g->n_funcs] = k;
-        ok = find_components(g->n_funcs, off, to, component) &&
+        ok = components_find(g->n_funcs, off, to, component) &&
              number_cycles(g, component) && order_nodes(g, component);
     }
     free(off);
