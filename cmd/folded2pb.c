@@ -69,15 +69,15 @@ static void convert(struct job *job)
             sum = import_sum_new(&cli->notes, &err);
         bool ok = sum && folded_sum_add(sum, &in, &job->opts, &err);
         if (cli->each) {
-            ok = ok &&
-                 conversion_put(c, import_sum_finish(sum, &err), NULL, &err);
+            ok = ok && conversion_put(c, import_sum_finish(sum, NULL, &err),
+                                      NULL, &err);
             import_sum_free(sum);
             sum = NULL;
         }
         conversion_done(c, ok, &err);
     }
     if (c && conversion_has_sum(c))
-        conversion_write(c, import_sum_finish(sum, &err), &err);
+        conversion_write(c, import_sum_finish(sum, NULL, &err), &err);
     import_sum_free(sum);
     conversion_end(c);
 }

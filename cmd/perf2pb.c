@@ -158,6 +158,8 @@ int main(int argc, char **argv)
         cli_isolate(&job.cli, &(struct cli_needs){.any_file = true});
         job.opts.no_symbols = job.symbols.no_symbols;
         job.opts.symbols.binary = job.symbols.binary;
+        job.opts.result = (struct prof_result_opts){.threads = job.cli.threads,
+                                                    .to_write = true};
         /* Each recording has symbols of its own, mostly of the same binaries.
          */
         if (cli_symbols_begin(&job.cli, &job.symbols, true, &job.opts.symbols))

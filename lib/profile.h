@@ -3,8 +3,7 @@
  *
  * A library for profiles in the format of pprof, profile.proto
  * (https://github.com/google/pprof/blob/main/proto/profile.proto).
- * pkg-config names the libraries that it needs; profile(3) is its manual, and
- * examples/c has programs.
+ * pkg-config names the libraries it needs; see profile(3) and examples/c.
  *
  *      struct prof_err err;
  *      struct profile *p = prof_read_fd(0, NULL, &err);
@@ -22,8 +21,7 @@
  *   names      begin with prof_ or PROF_
  *   failures   the function returns false, or null, and sets *err
  *   output     nothing is printed, and no function ends the process
- *   threads    there is no global state; a profile, merger or filter is for
- *              one thread at a time
+ *   threads    no globals; a profile, merger or filter is for one at a time
  *   ownership  what is made by prof_X_new() is freed by prof_X_free();
  *              what a function returns a pointer into is not owned, and valid
  *              until the profile changes
@@ -213,9 +211,15 @@ bool prof_add_location(struct profile *p, const struct prof_location *l,
 bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
                      const int64_t *values, uint32_t labelset,
                      struct prof_err *err);
+/* Replaces all samples by n stacks, without values and labels: i has the frames
+ * from frame_off[i] on.  Arrays of malloc(), the profile's unless it fails. */
+bool prof_move_stacks(struct profile *p, size_t n, uint64_t *frame_off,
+                      uint32_t *frames, struct prof_err *err);
 bool prof_add_comment(struct profile *p, const char *text,
                       struct prof_err *err);
 bool prof_add_comment_id(struct profile *p, uint32_t id, struct prof_err *err);
+/* Adds one to a canonical profile, whose comments are sorted, if it is new. */
+bool prof_put_comment(struct profile *p, const char *s, struct prof_err *err);
 
 /* The label set of these n labels, added if new.  Sorts labels[]. */
 bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
@@ -555,8 +559,7 @@ bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
  * drop_frames; tagroot, tagleaf; focus, ignore, hide, show; show_from;
  * tagfocus, tagignore; tagshow, taghide; prune_from; drop_labels. */
 struct prof_filter_opts {
-    const char *focus, *ignore, *hide, *show, *show_from;
-    const char *prune_from;
+    const char *focus, *ignore, *hide, *show, *show_from, *prune_from;
     bool prune;              /* apply the profile's drop_frames */
     const char *drop_frames; /* instead of the profile's; implies prune */
     const char *keep_frames; /* the same */
@@ -572,8 +575,7 @@ struct prof_filter_opts {
 };
 
 /* Filters *p in place; after a failure it is only to be freed.  PROF_ERR_USAGE
- * names the option of pbfilter(1) and the fault.  A filter that matches nothing
- * is a PROF_NOTE_WARN. */
+ * names the option and the fault; no match is a PROF_NOTE_WARN. */
 bool prof_filter(struct profile *p, const struct prof_filter_opts *opts,
                  const struct prof_notes *notes, struct prof_err *err);
 
@@ -685,9 +687,8 @@ bool prof_is_message(const uint8_t *data, size_t n);
 /* The start of a comment that says what a conversion lost: a warning. */
 #define PROF_INCOMPLETE "incomplete: "
 
-/* A valid profile of a decompressed message that violates rules.  It keeps what
- * can be read and is consistent, and adds nothing; PROF_NOTE_LOSS says how
- * often each repair was made and what was lost. */
+/* A valid profile of what can be read and is consistent in a message that
+ * violates rules; PROF_NOTE_LOSS counts each repair and says what was lost. */
 struct profile *prof_repair(const void *data, size_t n,
                             const struct prof_notes *notes,
                             struct prof_err *err);

@@ -71,22 +71,17 @@ static void keep_losses(struct losses *l)
     l->waiting.n = 0;
 }
 
-static bool add_kept(const struct losses *l, struct profile *p,
-                     struct prof_err *err)
+/* Names in texts may be any bytes. */
+static bool add_comment(struct profile *p, const char *text,
+                        struct prof_err *err)
 {
-    for (size_t i = 0; i < l->kept.n; i++) {
-        /* Names in texts may be any bytes. */
-        const char *text = l->kept.v[i];
-        struct buf b = {0};
-        bool ok = (buf_puts(&b, PROF_INCOMPLETE) &&
-                   utf8_put_line(&b, text, strlen(text)) && buf_putc(&b, 0)) ||
-                  err_nomem(err);
-        ok = ok && prof_add_comment(p, (const char *)b.v, err);
-        buf_free(&b);
-        if (!ok)
-            return false;
-    }
-    return prof_merge_one(p, NULL, err);
+    struct buf b = {0};
+    bool ok = (buf_puts(&b, PROF_INCOMPLETE) &&
+               utf8_put_line(&b, text, strlen(text)) && buf_putc(&b, 0)) ||
+              err_nomem(err);
+    ok = ok && prof_put_comment(p, (const char *)b.v, err);
+    buf_free(&b);
+    return ok;
 }
 
 static void forget_losses(struct losses *l, size_t from)
@@ -98,13 +93,15 @@ static void forget_losses(struct losses *l, size_t from)
 
 /*
  * Adds what is kept or waits to *p, which is canonical before and after, and
- * forgets it, except what is common.  After a failure *p is only to be freed.
+ * forgets it, except what is common.
  */
 static bool add_losses(struct losses *l, struct profile *p,
                        struct prof_err *err)
 {
     keep_losses(l);
-    bool ok = l->nomem ? err_nomem(err) : !l->kept.n || add_kept(l, p, err);
+    bool ok = !l->nomem || err_nomem(err);
+    for (size_t i = 0; ok && i < l->kept.n; i++)
+        ok = add_comment(p, l->kept.v[i], err);
     forget_losses(l, l->n_common);
     return ok;
 }

@@ -158,9 +158,11 @@ bool import_sum_add(struct import_sum *sum, struct profile *p,
            prof_merge_take(sum->merger, p, err);
 }
 
-struct profile *import_sum_finish(struct import_sum *sum, struct prof_err *err)
+struct profile *import_sum_finish(struct import_sum *sum,
+                                  const struct prof_result_opts *how,
+                                  struct prof_err *err)
 {
-    struct profile *p = prof_merge_result(sum->merger, NULL, err);
+    struct profile *p = prof_merge_result(sum->merger, how, err);
     if (p && !prof_count(p).samples)
         note_warn(sum->notes, "no samples");
     return p;

@@ -159,7 +159,9 @@ struct import_sum *import_sum_new(const struct prof_notes *notes,
                                   struct prof_err *err);
 bool import_sum_add(struct import_sum *sum, struct profile *p,
                     struct prof_err *err);
-struct profile *import_sum_finish(struct import_sum *sum, struct prof_err *err);
+struct profile *import_sum_finish(struct import_sum *sum,
+                                  const struct prof_result_opts *how,
+                                  struct prof_err *err);
 void import_sum_free(struct import_sum *sum); /* null is allowed */
 
 /* For messages: what to do with the program that the n bytes are, or "". */

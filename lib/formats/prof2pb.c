@@ -112,7 +112,7 @@ struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
 {
     const struct prof2pb_options *o = sum->opts;
     snapshots_end(&sum->snapshots, sum->notes);
-    struct profile *p = import_sum_finish(sum->profiles, err);
+    struct profile *p = import_sum_finish(sum->profiles, NULL, err);
     /* What is merged is canonical until something is added. */
     if (!p || (o->import.no_symbols && !o->build_ids))
         return p;

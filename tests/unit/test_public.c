@@ -76,6 +76,35 @@ static void values_not_given_are_0(void **state)
     prof_delete(p);
 }
 
+static void stacks_are_moved(void **state)
+{
+    (void)state;
+    const uint64_t off[] = {0, 2, 2, 3};
+    const uint32_t stacks[] = {0, 1, 1};
+    struct profile *p = prof_new(&err);
+    uint64_t *frame_off = malloc(sizeof off);
+    uint32_t *frames = malloc(sizeof stacks);
+    assert_true(prof_add_type(p, "n", "count", &err));
+    for (uint64_t i = 0; i < 2; i++)
+        assert_true(prof_add_location(
+            p, &(struct prof_location){.address = i, .mapping = PROF_NONE},
+            NULL, 0, NULL, &err));
+    assert_true(prof_add_sample(p, stacks, 1, NULL, 0, &err));
+    memcpy(frame_off, off, sizeof off);
+    memcpy(frames, stacks, sizeof stacks);
+    assert_true(prof_move_stacks(p, 3, frame_off, frames, &err));
+    for (size_t i = 0; i < 3; i++) {
+        const struct prof_sample s = prof_get_sample(p, i);
+        assert_int_equal(s.n_frames, off[i + 1] - off[i]);
+        assert_int_equal(s.values[0], 0);
+        assert_int_equal(s.labelset, 0);
+    }
+    assert_int_equal(prof_get_sample(p, 2).frames[0], 1);
+    assert_true(prof_add_sample(p, stacks, 2, NULL, 0, &err));
+    assert_int_equal(prof_count(p).frames, 5);
+    prof_delete(p);
+}
+
 static void strings_end_with_nul(void **state)
 {
     (void)state;
@@ -163,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_functions_are_one),
         cmocka_unit_test(values_not_given_are_0),
+        cmocka_unit_test(stacks_are_moved),
         cmocka_unit_test(strings_end_with_nul),
         cmocka_unit_test(result_to_write_is_the_same),
         cmocka_unit_test(order_is_kept),

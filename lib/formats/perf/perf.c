@@ -161,6 +161,7 @@ static void free_recording(struct perf *p)
     vec_free(&p->waiting.list);
     hashidx_free(&p->waiting.index);
     vec_free(&p->waiting.locations);
+    vec_free(&p->waiting.joined);
     perf_ids_free(&p->cgroups);
     free(p);
 }
@@ -262,7 +263,7 @@ bool perf_sum_add(struct perf_sum *sum, const struct import_input *in,
 
 struct profile *perf_sum_finish(struct perf_sum *sum, struct prof_err *err)
 {
-    return import_sum_finish(sum->merged, err);
+    return import_sum_finish(sum->merged, &sum->opts->result, err);
 }
 
 bool perf_sum_next(struct perf_sum *sum, struct profile **p, struct buf *name,

@@ -94,6 +94,7 @@ struct perf_opts {
     bool each_process;  /* a profile for each process, with --each */
     bool no_symbols;
     struct sym_opts symbols;
+    struct prof_result_opts result; /* how perf_sum_finish() makes it */
 };
 
 /* Frees the lists. */

@@ -21,36 +21,27 @@ struct perf_deferred {
 
 enum { MAX_WAITING = 4096 };
 
-/* The stack of n callers in a process, which several samples share. */
-struct callers {
-    int32_t pid;
-    size_t n;
-    uint32_t stack;
-    bool is_set;
-};
-
 /* Counts a sample with the rest of its chain. */
 static bool count(struct perf *p, struct perf_deferred *d,
-                  struct perf_chain chain, struct callers *callers,
-                  struct prof_err *err)
+                  struct perf_chain chain, struct prof_err *err)
 {
+    struct perf_waiting *w = &p->waiting;
     const size_t most =
         p->opts->max_stack ? (size_t)p->opts->max_stack : SIZE_MAX;
-    size_t kernel = d->n < most ? d->n : most;
+    const size_t kernel = d->n < most ? d->n : most;
     if (chain.n > most - kernel)
         chain.n = most - kernel;
     d->done = true;
-    p->waiting.n--;
-    if (!callers->is_set || callers->pid != d->pid || callers->n != chain.n) {
-        *callers = (struct callers){d->pid, chain.n, 0, true};
-        const struct perf_sampled sampled = {d->pid, d->pid, &chain};
-        if (!perf_find_stack(&p->stacks, &p->processes, &sampled,
-                             &callers->stack, err))
-            return false;
-    }
-    d->count.stack = callers->stack;
-    return perf_call(&p->stacks, p->waiting.locations.v + d->at, kernel,
-                     &d->count.stack, err) &&
+    w->n--;
+    w->joined.n = 0;
+    if (!vec_reserve(&w->joined, kernel + chain.n))
+        return err_nomem(err);
+    for (; w->joined.n < kernel; w->joined.n++)
+        w->joined.v[w->joined.n] = w->locations.v[d->at + w->joined.n];
+    return perf_locate(&p->stacks, &p->processes, d->pid, &chain,
+                       w->joined.v + kernel, err) &&
+           perf_intern_stack(&p->stacks, w->joined.v, kernel + chain.n,
+                             &d->count.stack, err) &&
            perf_count(&p->stacks, &d->count, err);
 }
 
@@ -59,12 +50,11 @@ static bool give_up(struct perf *p, size_t n, struct prof_err *err)
 {
     struct perf_waiting *w = &p->waiting;
     const struct perf_chain none = {0};
-    struct callers callers = {0};
     for (size_t i = 0; i < w->list.n && w->n > n; i++) {
         if (w->list.v[i].done)
             continue;
         p->counts.not_joined++;
-        if (!count(p, &w->list.v[i], none, &callers, err))
+        if (!count(p, &w->list.v[i], none, err))
             return false;
     }
     return true;
@@ -163,7 +153,6 @@ bool perf_end_deferred(struct perf *p, uint64_t cookie, const uint8_t *chain,
                        uint64_t n, struct prof_err *err)
 {
     struct perf_deferred *list = p->waiting.list.v;
-    struct callers callers = {0};
     uint32_t hash, first;
     size_t at;
     if (!p->waiting.n ||
@@ -172,7 +161,7 @@ bool perf_end_deferred(struct perf *p, uint64_t cookie, const uint8_t *chain,
     if (!perf_set_deferred_chain(&p->chains, chain, n, err))
         return false;
     for (uint32_t i = list[first].first; i; i = list[i - 1].next)
-        if (!count(p, &list[i - 1], p->chains.chain, &callers, err))
+        if (!count(p, &list[i - 1], p->chains.chain, err))
             return false;
     list[first].first = 0;
     return true;

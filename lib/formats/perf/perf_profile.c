@@ -16,6 +16,7 @@ struct perf_maker {
     const struct perf_count *counts; /* n of them */
     size_t n;
     struct profile *out;
+    bool moves;        /* the stacks become those of `out` */
     uint32_t main_row; /* PROF_NONE: there is none */
     VEC(struct maker_type) types;
     uint32_t *column; /* by event: of its samples; or PROF_NONE */
@@ -146,14 +147,8 @@ static bool add_types(struct perf_maker *m, struct prof_err *err)
                        "%zu different samples of %zu events exceed 2 GiB of "
                        "values; select events with --event",
                        n, n_types / 2);
-    const struct perf_stacks *s = &m->p->stacks;
-    const struct prof_counts counts = {
-        .samples = n,
-        /* If most stacks have one sample, this is enough. */
-        .frames = m->part ? 0 : s->list.n,
-        .locations = m->part ? 0 : s->locations.n,
-    };
-    return prof_reserve(m->out, &counts, err);
+    return m->moves ||
+           prof_reserve(m->out, &(struct prof_counts){.samples = n}, err);
 }
 
 /* --- mappings ------------------------------------------------------------- */
@@ -185,32 +180,15 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Sets m->frames to the locations of a stack, leaf first. */
-static bool get_frames(struct perf_maker *m, uint32_t stack,
-                       struct prof_err *err)
-{
-    const uint32_t *list = m->p->stacks.list.v, *k;
-    m->frames.n = 0;
-    for (; stack; stack = k[PERF_STACK_CALLER]) {
-        k = list + stack;
-        if (!vec_reserve(&m->frames, k[PERF_STACK_N]))
-            return err_nomem(err);
-        for (size_t i = k[PERF_STACK_N]; i-- > 0;)
-            m->frames.v[m->frames.n++] = k[PERF_STACK_LOCATIONS + i];
-    }
-    return true;
-}
-
 /* Adds those that samples of the process refer to, in order. */
 static bool add_rows_of_part(struct perf_maker *m, struct prof_err *err)
 {
     const struct perf_stacks *s = &m->p->stacks;
     m->rows.n = 0;
     for (size_t i = 0; i < m->n; i++) {
-        if (!get_frames(m, m->counts[i].stack, err))
-            return false;
-        for (size_t k = 0; k < m->frames.n; k++) {
-            const uint32_t row = s->locations.v[m->frames.v[k]].row;
+        const struct perf_locations l = perf_stack(s, m->counts[i].stack);
+        for (size_t k = 0; k < l.n; k++) {
+            const uint32_t row = s->locations.v[l.v[k]].row;
             if (row == PROF_NONE || m->mapping[row])
                 continue;
             m->mapping[row] = 1; /* any number, until it has one */
@@ -377,23 +355,93 @@ static bool add_count(struct perf_maker *m, const struct perf_count *c,
                       size_t *n_samples, struct prof_err *err)
 {
     const uint32_t column = m->column[c->event];
+    const struct perf_locations l = perf_stack(&m->p->stacks, c->stack);
     uint32_t set;
     if (column == PROF_NONE)
         return true;
-    if (!get_frames(m, c->stack, err))
-        return false;
-    for (size_t i = 0; i < m->frames.n; i++) {
-        const uint32_t location = m->frames.v[i];
+    m->frames.n = 0;
+    if (!vec_reserve(&m->frames, l.n))
+        return err_nomem(err);
+    for (; m->frames.n < l.n; m->frames.n++) {
+        const uint32_t location = l.v[m->frames.n];
         if (!m->location[location] && !add_location(m, location, err))
             return false;
-        m->frames.v[i] = m->location[location] - 1;
+        m->frames.v[m->frames.n] = m->location[location] - 1;
     }
     if (!get_labels(m, c->labels, &set, err) ||
-        !prof_add_sample(m->out, m->frames.v, m->frames.n, NULL, set, err))
+        !prof_add_sample(m->out, m->frames.v, l.n, NULL, set, err))
         return false;
     int64_t *values = prof_edit_values(m->out, (*n_samples)++);
     values[column] = c->samples;
     values[column + 1] = c->events;
+    return true;
+}
+
+/*
+ * Whether the stacks, which are most of what there is in memory, can become the
+ * samples of the profile as they are: no events are left out.
+ */
+static bool can_move(const struct perf_maker *m)
+{
+    const struct perf_events *e = &m->p->about.events;
+    bool all = !m->part;
+    for (size_t i = 0; all && i < e->list.n; i++)
+        all = m->column[i] != PROF_NONE || !e->list.v[i].n_samples;
+    return all;
+}
+
+/* Appends the stacks of counts that are not the first of their stack. */
+static bool repeat_stacks(struct perf_maker *m, struct prof_err *err)
+{
+    struct perf_stacks *s = &m->p->stacks;
+    for (size_t i = 0; i < m->n; i++) {
+        const uint32_t stack = m->counts[i].stack;
+        const size_t at = (size_t)s->offsets.v[stack];
+        const size_t n = perf_stack(s, stack).n;
+        if (s->firsts.v[stack] == i + 1)
+            continue;
+        if (s->offsets.n >= PROF_NONE || !vec_reserve(&s->frames, n) ||
+            !vec_push(&s->offsets, s->frames.n + n))
+            return err_nomem(err);
+        for (size_t k = 0; k < n; k++)
+            s->frames.v[s->frames.n++] = s->frames.v[at + k];
+    }
+    return true;
+}
+
+/*
+ * Moves the stacks into the profile.  The sample of a stack has the values of
+ * its first count; samples of others follow.
+ */
+static bool move_stacks(struct perf_maker *m, struct prof_err *err)
+{
+    struct perf_stacks *s = &m->p->stacks;
+    size_t repeated = s->firsts.n;
+    hashidx_free(&s->stack_index);
+    hashidx_free(&s->count_index);
+    for (uint32_t i = 0; i < s->locations.n; i++)
+        if (!add_location(m, i, err))
+            return false;
+    if (!repeat_stacks(m, err) ||
+        !prof_move_stacks(m->out, s->offsets.n - 1, s->offsets.v, s->frames.v,
+                          err))
+        return false;
+    s->offsets.v = NULL;
+    s->frames.v = NULL;
+    vec_free(&s->offsets);
+    vec_free(&s->frames);
+    for (size_t i = 0; i < m->n; i++) {
+        const struct perf_count *c = &m->counts[i];
+        const bool is_first = s->firsts.v[c->stack] == i + 1;
+        const size_t row = is_first ? c->stack : repeated++;
+        uint32_t set;
+        if (!get_labels(m, c->labels, &set, err))
+            return false;
+        prof_set_labelset(m->out, row, set);
+        int64_t *values = prof_edit_values(m->out, row);
+        values[m->column[c->event]] = c->samples;
+        values[m->column[c->event] + 1] = c->events;
+    }
     return true;
 }
 
@@ -481,10 +529,13 @@ static bool make(struct perf_maker *m, struct prof_err *err)
 {
     const struct perf *p = m->p;
     size_t n_samples = 0;
-    if ((!m->types.n && !find_types(m, err)) || !add_types(m, err) ||
-        !add_mappings(m, err) || !add_header(m, err))
+    if (!m->types.n && !find_types(m, err))
         return false;
-    for (size_t i = 0; i < m->n; i++)
+    m->moves = can_move(m);
+    if (!add_types(m, err) || !add_mappings(m, err) || !add_header(m, err) ||
+        (m->moves && !move_stacks(m, err)))
+        return false;
+    for (size_t i = 0; !m->moves && i < m->n; i++)
         if (!add_count(m, &m->counts[i], &n_samples, err))
             return false;
     if (p->is_text)
@@ -493,15 +544,14 @@ static bool make(struct perf_maker *m, struct prof_err *err)
 }
 
 /* Clears what this profile has set in the maps, for the next one. */
-static bool forget(struct perf_maker *m, struct prof_err *err)
+static void forget(struct perf_maker *m)
 {
     const struct perf_stacks *s = &m->p->stacks;
     for (size_t i = 0; i < m->n; i++) {
+        const struct perf_locations l = perf_stack(s, m->counts[i].stack);
         m->labels[m->counts[i].labels] = 0;
-        if (!get_frames(m, m->counts[i].stack, err))
-            return false;
-        for (size_t k = 0; k < m->frames.n; k++) {
-            const uint32_t location = m->frames.v[k];
+        for (size_t k = 0; k < l.n; k++) {
+            const uint32_t location = l.v[k];
             const uint32_t names = s->locations.v[location].names;
             m->location[location] = 0;
             for (size_t j = 0; names && j < s->functions.v[names]; j++)
@@ -513,7 +563,6 @@ static bool forget(struct perf_maker *m, struct prof_err *err)
         m->mapping[m->rows.v[i]] = 0;
     if (m->main_row != PROF_NONE)
         m->mapping[m->main_row] = 0;
-    return true;
 }
 
 struct profile *perf_make_profile(struct perf_maker *m,
@@ -526,8 +575,11 @@ struct profile *perf_make_profile(struct perf_maker *m,
     m->n = part ? part->n : s->counts.n;
     m->counts = part ? s->counts.v + part->at : s->counts.v;
     m->out = prof_new(err);
-    if (m->out && make(m, err) && (!part || forget(m, err)))
+    if (m->out && make(m, err)) {
+        if (part)
+            forget(m);
         return m->out;
+    }
     prof_delete(m->out);
     return NULL;
 }

@@ -32,8 +32,9 @@ struct perf_cached {
 };
 
 /*
- * The last chain of a thread, outermost caller first: frames, their locations,
- * and hashes of the locations up to each.
+ * The last chain of a thread, outermost caller first: frames, and hashes of the
+ * locations up to each.  Its locations are leaf first, and end at the end of
+ * their array, so that the callers stay where they are from sample to sample.
  */
 struct perf_last {
     uint32_t generation; /* of the process */
@@ -59,8 +60,9 @@ bool perf_stacks_init(struct perf_stacks *s, struct prof_err *err)
     s->last = mem_zarray(THREADS, sizeof *s->last);
     s->batch = mem_zarray(1, sizeof *s->batch);
     return (s->cache[0] && s->cache[1] && s->last && s->batch &&
-            vec_push(&s->labels, none) && vec_push(&s->list, 0) &&
-            vec_push(&s->list, 0) && vec_push(&s->list, 0)) ||
+            vec_push(&s->labels, none) && vec_reserve(&s->frames, 1) &&
+            vec_push(&s->offsets, 0) && vec_push(&s->offsets, 0) &&
+            vec_push(&s->firsts, 0)) ||
            err_nomem(err);
 }
 
@@ -77,7 +79,9 @@ void perf_stacks_free(struct perf_stacks *s)
     vec_free(&s->locations);
     hashidx_free(&s->location_index);
     vec_free(&s->functions);
-    vec_free(&s->list);
+    vec_free(&s->frames);
+    vec_free(&s->offsets);
+    vec_free(&s->firsts);
     hashidx_free(&s->stack_index);
     vec_free(&s->labels);
     hashidx_free(&s->label_index);
@@ -206,15 +210,15 @@ bool perf_intern_labels(struct perf_stacks *s, const struct perf_labels *labels,
 
 /* --- stacks --------------------------------------------------------------- */
 
-static uint64_t hash_start(const struct perf_stacks *s, uint32_t caller)
+/* The hash of a stack goes from the outermost caller to the leaf. */
+static uint64_t hash_start(const struct perf_stacks *s)
 {
-    return mix_pair(s->seed, caller, 3);
+    return mix_pair(s->seed, 0, 3);
 }
 
-/* Sets *id to the stack of n locations with this hash, outermost first. */
-static bool intern_stack(struct perf_stacks *s, uint32_t caller,
-                         const struct perf_locations *l, uint64_t hash,
-                         uint32_t *id, struct prof_err *err)
+/* Sets *id to the stack of these locations, at least one, with this hash. */
+static bool find_stack(struct perf_stacks *s, const struct perf_locations *l,
+                       uint64_t hash, uint32_t *id, struct prof_err *err)
 {
     const uint32_t folded = mix_fold(hash);
     const size_t bytes = l->n * sizeof *l->v;
@@ -222,39 +226,31 @@ static bool intern_stack(struct perf_stacks *s, uint32_t caller,
         return err_nomem(err);
     size_t at = hashidx_start(&s->stack_index, folded);
     while ((*id = hashidx_next(&s->stack_index, folded, &at)) != HASHIDX_NONE) {
-        const uint32_t *k = s->list.v + *id;
-        if (k[PERF_STACK_N] == l->n && k[PERF_STACK_CALLER] == caller &&
-            !memcmp(k + PERF_STACK_LOCATIONS, l->v, bytes))
+        const struct perf_locations k = perf_stack(s, *id);
+        if (k.n == l->n && !memcmp(k.v, l->v, bytes))
             return true;
     }
-    if (s->list.n >= UINT32_MAX - 1 || l->n >= UINT32_MAX ||
-        !vec_reserve(&s->list, PERF_STACK_LOCATIONS + l->n))
+    if (s->firsts.n >= PROF_NONE - 1 || !vec_reserve(&s->frames, l->n) ||
+        !vec_push(&s->offsets, s->frames.n + l->n) || !vec_push(&s->firsts, 0))
         return err_nomem(err);
-    *id = (uint32_t)s->list.n;
-    uint32_t *to = s->list.v + *id;
-    to[PERF_STACK_N] = (uint32_t)l->n;
-    to[PERF_STACK_COUNT] = 0;
-    to[PERF_STACK_CALLER] = caller;
-    memcpy(to + PERF_STACK_LOCATIONS, l->v, bytes);
-    s->list.n += PERF_STACK_LOCATIONS + l->n;
+    pages_ahead(s->frames.v, s->frames.n * sizeof *s->frames.v,
+                s->frames.cap * sizeof *s->frames.v, &s->asked);
+    *id = (uint32_t)s->firsts.n - 1;
+    memcpy(s->frames.v + s->frames.n, l->v, bytes);
+    s->frames.n += l->n;
     hashidx_put(&s->stack_index, at, folded, *id);
     return true;
 }
 
-bool perf_call(struct perf_stacks *s, uint32_t *locations, size_t n,
-               uint32_t *stack, struct prof_err *err)
+bool perf_intern_stack(struct perf_stacks *s, const uint32_t *locations,
+                       size_t n, uint32_t *stack, struct prof_err *err)
 {
-    const uint32_t caller = *stack;
     const struct perf_locations l = {locations, n};
-    uint64_t hash = hash_start(s, caller);
-    for (size_t i = 0; i < n / 2; i++) {
-        uint32_t location = locations[i];
-        locations[i] = locations[n - 1 - i];
-        locations[n - 1 - i] = location;
-    }
+    uint64_t hash = hash_start(s);
     for (size_t i = 0; i < n; i++)
-        hash = mix_pair(hash, locations[i], i);
-    return !n || intern_stack(s, caller, &l, hash, stack, err);
+        hash = mix_pair(hash, locations[n - 1 - i], i);
+    *stack = 0;
+    return !n || find_stack(s, &l, hash, stack, err);
 }
 
 /*
@@ -291,29 +287,18 @@ static bool follow(struct perf_stacks *s, struct perf_processes *ps,
         while (i < n && i < last->n && (--f)->address == known[i].address &&
                f->kernel == known[i].kernel)
             i++;
-    *hash = i ? last->hashes[i - 1] : hash_start(s, 0);
+    *hash = i ? last->hashes[i - 1] : hash_start(s);
     last->generation = process->generation;
     for (last->n = i; last->n < n; last->n++) {
         f = &chain->v[n - 1 - last->n];
-        uint32_t *location = &last->locations[last->n];
+        uint32_t *location = &last->locations[last->cap - 1 - last->n];
         if (!locate(s, ps, process, f, location, err))
             return false;
         last->frames[last->n] = *f;
         last->hashes[last->n] = *hash = mix_pair(*hash, *location, last->n);
     }
-    *l = (struct perf_locations){last->locations, n};
+    *l = (struct perf_locations){last->locations + (last->cap - n), n};
     return true;
-}
-
-bool perf_find_stack(struct perf_stacks *s, struct perf_processes *ps,
-                     const struct perf_sampled *sampled, uint32_t *stack,
-                     struct prof_err *err)
-{
-    struct perf_locations l;
-    uint64_t hash;
-    *stack = 0;
-    return follow(s, ps, sampled, &l, &hash, err) &&
-           (!l.n || intern_stack(s, 0, &l, hash, stack, err));
 }
 
 /* --- counts --------------------------------------------------------------- */
@@ -328,7 +313,7 @@ static bool is_same(const struct perf_count *a, const struct perf_count *b)
 bool perf_count(struct perf_stacks *s, const struct perf_count *count,
                 struct prof_err *err)
 {
-    uint32_t *first = s->list.v + count->stack + PERF_STACK_COUNT;
+    uint32_t *first = &s->firsts.v[count->stack];
     uint32_t row = *first - 1;
     const bool is_first = !*first;
     size_t at = 0;
@@ -374,21 +359,25 @@ bool perf_count(struct perf_stacks *s, const struct perf_count *count,
 bool perf_count_batch(struct perf_stacks *s, struct prof_err *err)
 {
     struct perf_batch *b = s->batch;
-    const uint32_t *stack[BATCH] = {NULL};
+    uint32_t stack[BATCH] = {0};
     for (size_t i = 0; i < b->n; i++) {
         /* The stack that it may have, by the hash alone. */
         uint32_t id = hashidx_peek(&s->stack_index, mix_fold(b->v[i].hash));
-        stack[i] = s->list.v + (id == HASHIDX_NONE ? 0 : id);
-        __builtin_prefetch(stack[i]);
-        __builtin_prefetch(stack[i] + CACHE_LINE / sizeof **stack);
+        stack[i] = id == HASHIDX_NONE ? 0 : id;
+        __builtin_prefetch(&s->offsets.v[stack[i]]);
+        __builtin_prefetch(&s->firsts.v[stack[i]]);
     }
-    for (size_t i = 0; i < b->n; i++)
-        if (stack[i] && stack[i][PERF_STACK_COUNT])
-            __builtin_prefetch(s->counts.v + stack[i][PERF_STACK_COUNT] - 1);
+    for (size_t i = 0; i < b->n; i++) {
+        const struct perf_locations l = perf_stack(s, stack[i]);
+        for (size_t k = 0; k < l.n; k += CACHE_LINE / sizeof *l.v)
+            __builtin_prefetch(l.v + k);
+        if (s->firsts.v[stack[i]])
+            __builtin_prefetch(&s->counts.v[s->firsts.v[stack[i]] - 1]);
+    }
     for (size_t i = 0; i < b->n; i++) {
         struct perf_batched *e = &b->v[i];
         const struct perf_locations l = {b->locations.v + e->at, e->n};
-        if ((l.n && !intern_stack(s, 0, &l, e->hash, &e->count.stack, err)) ||
+        if ((l.n && !find_stack(s, &l, e->hash, &e->count.stack, err)) ||
             !perf_count(s, &e->count, err))
             return false;
     }

@@ -444,7 +444,7 @@ static bool add_sample(struct text *t, const struct head *h,
     perf_count_depth(&p->chains.depths, n, PERF_MAX_STACK);
     if (o->max_stack && n > o->max_stack)
         n = (size_t)o->max_stack;
-    return perf_call(&p->stacks, t->stack.v, n, &count.stack, err) &&
+    return perf_intern_stack(&p->stacks, t->stack.v, n, &count.stack, err) &&
            get_labels(t, h, count.event, &count.labels, err) &&
            (perf_count(&p->stacks, &count, err) ||
             (err->kind == PROF_ERR_INPUT &&

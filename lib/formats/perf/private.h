@@ -636,7 +636,13 @@ struct perf_stacks {
     VEC(struct perf_location) locations;
     struct hashidx location_index;
     VEC(uint32_t) functions;
-    VEC(uint32_t) list; /* of stacks, as below */
+    /* Stack i has the locations frames.v[offsets.v[i] .. offsets.v[i + 1]),
+     * leaf first, and firsts.v[i] is the row of its first count, plus 1, or 0.
+     * These arrays become those of a profile.  0 is the empty stack. */
+    VEC(uint32_t) frames;
+    VEC(uint64_t) offsets;
+    VEC(uint32_t) firsts;
+    size_t asked; /* bytes of frames.v, for pages_ahead() */
     struct hashidx stack_index;
     VEC(struct perf_labels) labels; /* [0]: none */
     struct hashidx label_index;
@@ -647,28 +653,19 @@ struct perf_stacks {
     struct perf_batch *batch; /* samples that are not yet counted */
 };
 
-/*
- * A stack is an index in `list`, where all that a sample needs of it is in one
- * place in memory:
- *
- *   [PERF_STACK_N]           the number of its locations
- *   [PERF_STACK_COUNT]       the row of its first count, plus 1; 0: none yet
- *   [PERF_STACK_CALLER]      the stack that calls the first of them
- *   [PERF_STACK_LOCATIONS]   its locations, outermost caller first
- *
- * 0 is the empty stack.  Only samples with deferred chains share callers.
- */
-enum {
-    PERF_STACK_N,
-    PERF_STACK_COUNT,
-    PERF_STACK_CALLER,
-    PERF_STACK_LOCATIONS
-};
-
+/* Leaf first. */
 struct perf_locations {
     const uint32_t *v;
     size_t n;
 };
+
+static inline struct perf_locations perf_stack(const struct perf_stacks *s,
+                                               uint32_t stack)
+{
+    const uint64_t *at = s->offsets.v + stack;
+    return (struct perf_locations){s->frames.v + at[0],
+                                   (size_t)(at[1] - at[0])};
+}
 
 /* The chain of a sample, in the mappings of a process. */
 struct perf_sampled {
@@ -686,14 +683,9 @@ bool perf_locate(struct perf_stacks *s, struct perf_processes *ps, int32_t pid,
                  const struct perf_chain *chain, uint32_t *locations,
                  struct prof_err *err);
 
-/* Sets *stack to that of a chain. */
-bool perf_find_stack(struct perf_stacks *s, struct perf_processes *ps,
-                     const struct perf_sampled *sampled, uint32_t *stack,
-                     struct prof_err *err);
-
-/* Sets *stack to n locations, leaf first, that *stack calls; reverses them. */
-bool perf_call(struct perf_stacks *s, uint32_t *locations, size_t n,
-               uint32_t *stack, struct prof_err *err);
+/* Sets *stack to that of n locations, leaf first, which is added if new. */
+bool perf_intern_stack(struct perf_stacks *s, const uint32_t *locations,
+                       size_t n, uint32_t *stack, struct prof_err *err);
 
 /* Adds to the counts of a stack. */
 bool perf_count(struct perf_stacks *s, const struct perf_count *count,
@@ -721,6 +713,7 @@ struct perf_waiting {
     struct hashidx index; /* of the first with each cookie */
     size_t n;             /* that still wait */
     VEC(uint32_t) locations;
+    VEC(uint32_t) joined; /* the locations of one sample */
 };
 
 struct perf {

@@ -334,6 +334,24 @@ bool prof_add_comment(struct profile *p, const char *text, struct prof_err *err)
     return prof_str(p, text, &id, err) && prof_add_comment_id(p, id, err);
 }
 
+bool prof_put_comment(struct profile *p, const char *s, struct prof_err *err)
+{
+    size_t i = 0, n = p->n_comments;
+    uint32_t id;
+    int order = -1;
+    if (!prof_str(p, s, &id, err) ||
+        !ROOM(p, comments, n_comments, cap_comments, 1))
+        return false;
+    while (i < n && (order = strtab_cmp(&p->strings, p->comments[i], id)) < 0)
+        i++;
+    if (i < n && !order)
+        return true;
+    memmove(p->comments + i + 1, p->comments + i, (n - i) * sizeof id);
+    p->comments[i] = id;
+    p->n_comments++;
+    return true;
+}
+
 int prof_find_type(const struct profile *p, const char *type)
 {
     uint32_t id;
@@ -377,6 +395,29 @@ void prof_free_samples(struct profile *p)
     p->n_samples = p->n_frames = 0;
     p->cap_frame_off = p->cap_frames = 0;
     p->cap_values = p->cap_labelset = p->zero_end = 0;
+}
+
+bool prof_move_stacks(struct profile *p, size_t n, uint64_t *frame_off,
+                      uint32_t *frames, struct prof_err *err)
+{
+    int64_t *values = zero_rows(n, p->n_types);
+    uint32_t *labelset = mem_zarray(n, sizeof *labelset);
+    if (!values || !labelset) {
+        free(values);
+        free(labelset);
+        return err_nomem(err);
+    }
+    prof_free_samples(p);
+    p->n_samples = n;
+    p->n_frames = p->cap_frames = (size_t)frame_off[n];
+    p->frame_off = frame_off;
+    p->cap_frame_off = n + 1;
+    p->frames = frames;
+    p->values = values;
+    p->cap_values = n * p->n_types;
+    p->labelset = labelset;
+    p->cap_labelset = n;
+    return true;
 }
 
 void prof_set_store(struct profile *p, struct prof_store *store,
