@@ -14,6 +14,7 @@ enum {
     OPT_COMM,
     OPT_TIME,
     OPT_MAX_STACK,
+    OPT_FLAT,
     OPT_EACH,
 };
 
@@ -29,6 +30,8 @@ static const struct cli_option options[] = {
      "convert samples of a time: 12.5,14 +1,+2 10%-20%"},
     {"max-stack", OPT_MAX_STACK, "N",
      "keep the N innermost frames (default: all)"},
+    {"flat", OPT_FLAT, NULL,
+     "write the flat profile only, without call stacks"},
     {"labels", OPT_LABELS, PERF_LABEL_NAMES "[,...]",
      "add these labels to samples"},
     {"each", OPT_EACH, "[process]",
@@ -73,6 +76,8 @@ static bool set_option(void *ctx, int key, const char *value,
         return perf_parse_time(&opts->time, value, err);
     case OPT_MAX_STACK:
         return cli_parse_count(value, 1, UINT32_MAX, &opts->max_stack, err);
+    case OPT_FLAT:
+        return opts->flat = true;
     case OPT_EACH:
         opts->each_process = value != NULL;
         job->cli.each = true;

@@ -402,6 +402,19 @@ converts_in_little() { # FILE BYTES OUTPUT
     expect 2 perf2pb --max-stack=0 one.txt
 }
 
+@test "--flat is the leaf of each stack" {
+    recorded
+    expect 0 perf2pb --flat --no-symbols -o flat.pb.gz work.data
+    expect 0 perf2pb --max-stack=1 --no-symbols -o leaf.pb.gz work.data
+    cmp <(pbcat --raw flat.pb.gz) <(pbcat --raw leaf.pb.gz)
+    pbcat --json flat.pb.gz | jq -e 'all(.sample[]; .location | length == 1)'
+    # Of an inlined function, the frames that are one location stay.
+    printf '%s\n' 'a 7 1.5: 1 cycles:' $'\t10 f+0x0 (inlined)' \
+        $'\t10 g+0x0 (/bin/a)' $'\t20 h+0x0 (/bin/a)' '' >one.txt
+    expect 0 perf2pb --flat -o flat.pb.gz one.txt
+    [ "$(pbcat --folded flat.pb.gz)" = 'g;f 1' ]
+}
+
 @test "labels and filters" {
     recorded
     perf2pb --no-symbols --labels=pid,tid,comm,process_comm,event,execution_mode \

@@ -91,6 +91,7 @@ struct perf_opts {
     struct perf_ranges pids, tids, cpus; /* only these */
     struct perf_time time;               /* only samples of this time */
     uint64_t max_stack; /* frames that stacks keep, from the leaf on; 0: all */
+    bool flat;          /* no callers: the address of each sample only */
     bool each_process;  /* a profile for each process, with --each */
     bool no_symbols;
     struct sym_opts symbols;

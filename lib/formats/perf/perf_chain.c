@@ -217,7 +217,7 @@ bool perf_set_chain(struct perf_chains *c, const struct perf_sample *s,
                     uint64_t *cookie, struct prof_err *err)
 {
     const struct perf_about *about = c->processes->about;
-    const uint64_t most = c->opts->max_stack;
+    const uint64_t most = c->opts->flat ? 1 : c->opts->max_stack;
     /* Branches replace what follows the mark of the user's part. */
     const bool has_calls =
         s->n_branches &&
@@ -228,6 +228,9 @@ bool perf_set_chain(struct perf_chains *c, const struct perf_sample *s,
         user++;
     c->chain.n = 0;
     *cookie = 0;
+    if (c->opts->flat &&
+        about->events.list.v[s->event].sample_type & PERF_HAS_IP)
+        return add_frame(c, s->mode == PERF_MODE_KERNEL, s->ip, err);
     if (!take_callchain(c, s, user, cookie, err) ||
         (user < s->n_chain && !take_branches(c, s, err)) ||
         (s->regs && s->stack && !take_unwound(c, s, err)))

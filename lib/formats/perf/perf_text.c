@@ -350,6 +350,8 @@ static bool read_frames(struct text *t, const struct head *h,
         take_line(t);
         if (is_blank_line(line)) /* it ends the sample */
             return true;
+        if (t->stack.n && t->p->opts->flat)
+            continue;
         if (!add_frame(t, line, err))
             return false;
     }
@@ -441,7 +443,8 @@ static bool add_sample(struct text *t, const struct head *h,
             t->number);
     size_t n = t->stack.n;
     p->chains.depths.n++;
-    perf_count_depth(&p->chains.depths, n, PERF_MAX_STACK);
+    if (!o->flat)
+        perf_count_depth(&p->chains.depths, n, PERF_MAX_STACK);
     if (o->max_stack && n > o->max_stack)
         n = (size_t)o->max_stack;
     return perf_intern_stack(&p->stacks, t->stack.v, n, &count.stack, err) &&
