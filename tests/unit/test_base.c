@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/slice.h"
 #include "base/sort.h"
 #include "base/strtab.h"
 #include "base/vec.h"
@@ -351,6 +352,39 @@ static void test_totals(void **state)
     prof_free(&q);
 }
 
+static struct prof_slice slice_of(const char *s)
+{
+    return (struct prof_slice){s, strlen(s)};
+}
+
+/* What cannot be taken off, or is no number, leaves the text as it is. */
+static void test_slice_numbers(void **state)
+{
+    (void)state;
+    struct prof_slice s = slice_of("@heap/12");
+    int64_t v = -1;
+    uint64_t x = 1;
+    assert_false(slice_take_char(&s, 'h'));
+    assert_true(slice_take_char(&s, '@'));
+    assert_false(slice_take_prefix(&s, "heap_"));
+    assert_true(slice_take_prefix(&s, "heap/"));
+    assert_true(slice_to_int(s, &v) && v == 12);
+    assert_int_equal(s.n, 2);
+    assert_true(slice_take_prefix(&s, "12"));
+    assert_false(slice_take_char(&s, 0));
+    assert_true(slice_to_int(slice_of("9223372036854775807"), &v));
+    assert_true(v == INT64_MAX);
+    assert_true(slice_to_hex(slice_of("fFffffffffffffff"), &x));
+    assert_true(x == UINT64_MAX);
+    static const char *const none[] = {"", " 1", "1 ", "-1", "+1", "0x1", "1."};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_false(slice_to_int(slice_of(none[i]), &v));
+        assert_false(slice_to_hex(slice_of(none[i]), &x));
+    }
+    assert_false(slice_to_int(slice_of("9223372036854775808"), &v));
+    assert_false(slice_to_hex(slice_of("10000000000000000"), &x));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_scale),
         cmocka_unit_test(test_normalize),
         cmocka_unit_test(test_totals),
+        cmocka_unit_test(test_slice_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
