@@ -42,7 +42,7 @@ struct pbmerge {
 static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 {
     struct pbmerge *pm = ctx;
-    size_t i, n = value ? strlen(value) : 0;
+    size_t i, n;
     switch (key) {
     case OPT_TYPES:
         if (!cli_parse_word(TYPES, value, &i, err))
@@ -50,6 +50,7 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         pm->how.types = pm->bases.types = (enum prof_merge_types)i;
         return pm->types = true;
     case OPT_ONLY_TYPES:
+        n = strlen(value);
         if (!n || *value == ',' || value[n - 1] == ',' || strstr(value, ",,"))
             return err_value(err, "expected TYPE or TYPE/UNIT, several "
                                   "separated by commas");

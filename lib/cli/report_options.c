@@ -658,7 +658,7 @@ void cli_report(struct cli *cli, struct cli_report *asked)
         cli_digest(cli, json);
     } else if (asked->check) {
         cli_check(cli, json, asked->check_all);
-    } else {
+    } else if (f) {
         bool ok = f->print_bytes ? print_message(&g) : print_profile(&g);
         if (ok && f->opens_viewer)
             (void)cli_show(&g.show, g.text.held.v, g.text.held.n);
