@@ -110,7 +110,7 @@ bool prof_filter_labels(struct profile *p, struct label_choice *c,
  *
  *   [KEY=]RANGE     numbers: 32kb, :64kb (at most), 4mb: (at least) or
  *                   12kb:64mb, ends included; of labels of that key, or of
- *                   any.  A label's unit is that of its key (labelset.h) and
+ *                   any.  A label's unit is that of its key (columns.h) and
  *                   must be one that scales to the range's.
  *   KEY=RE[,RE...]  the text of a label of that key matches one of the
  *                   regular expressions

@@ -3,7 +3,7 @@
  *
  * For reports on stacks, frames are the same if they are printed the same.
  * Here, the printed names are sorted bytewise and each frame is replaced by the
- * rank of its name.  Samples in the order of such stacks (sample_order.h) are
+ * rank of its name.  Samples in the order of such stacks (columns.h) are
  * in the order of the printed names.
  *
  *      struct stackrank f = {0};
