@@ -10,7 +10,7 @@
  *   -T N, --threads=N           CLI_THREADS
  *   -k, --keep-going            CLI_KEEP_GOING
  *   --files-from, --files0-from, --max-size, --strict  CLI_INPUTS
- *   --each                      CLI_CONVERT: for converters only
+ *   --each, --pass              CLI_CONVERT: for converters only
  *   -q, -v, -h, --help, --version  always
  *
  * Long options accept '_' in place of '-': --show_from is --show-from.  They
@@ -89,6 +89,7 @@ struct cli_spec {
 struct cli {
     const char *tool;
     bool quiet, verbose, keep_going, if_changed, each, strict;
+    bool pass; /* with `each`: entries that are not converted are copied */
     const char *output; /* null: standard output */
     int level;          /* -1: not given */
     unsigned threads;   /* default: processors.h; 1 without CLI_THREADS */

@@ -43,6 +43,9 @@ struct conversion {
     size_t entries, known; /* of the present input, if it is an archive */
     struct buf first;      /* what its first entry is that is not known */
     size_t n_failed;       /* parts and inputs */
+    size_t n_unknown;      /* entries that were copied and no tool knows */
+    struct buf unknown;    /* the name of the first */
+    bool to_pipe;          /* the output is one */
     bool archives;         /* there was one */
     bool over;             /* there are no more parts, or reading stopped */
     bool ok;               /* all were read, and the sum was written */
@@ -311,6 +314,38 @@ static bool skip(struct conversion *c, struct prof_err *err)
     return true;
 }
 
+/*
+ * Copies an entry that is not converted to the output of --each, as it is in
+ * its archive.
+ */
+static bool pass_on(struct conversion *c, struct prof_err *err)
+{
+    const struct input_part *part = &c->part;
+    struct each *e = &c->each;
+    /* Its members are parts, of which the first stands for all. */
+    if (part->member > 1)
+        return true;
+    e->name.n = 0;
+    if (!bundle_name_of_entry(&e->name, part->entry, err))
+        return false;
+    if (!buf_putc(&e->name, 0))
+        return err_nomem(err);
+    if (!claim_name(e, c->source.subject, err))
+        return false;
+    const struct bundle_file file = {(const char *)e->name.v, part->mtime,
+                                     part->raw, part->raw_n};
+    if (!bundle_add(e->bundle, &file, err)) {
+        c->stop = err->kind == PROF_ERR_SYSTEM;
+        return false;
+    }
+    c->progress.passed++;
+    if (!c->in.format && !c->in.foreign && !c->n_unknown++)
+        return (buf_puts(&c->unknown, part->entry) &&
+                buf_putc(&c->unknown, 0)) ||
+               err_nomem(err);
+    return true;
+}
+
 /* Reports what is wrong with an input as a whole; true: -k says to go on. */
 static bool input_failed(struct conversion *c, const struct prof_err *err)
 {
@@ -406,8 +441,8 @@ bool conversion_next(struct conversion *c, struct import_input *in)
     while (!c->over) {
         if (!c->source.cli && c->n_opened == c->cli->n_inputs) {
             /* A list of inputs may be empty. */
-            c->ok = c->progress.converted || c->n_failed ||
-                    cli_no_profile(c->cli, NULL);
+            c->ok = c->progress.converted || c->progress.passed ||
+                    c->n_failed || cli_no_profile(c->cli, NULL);
             c->over = true;
             break;
         }
@@ -446,7 +481,10 @@ bool conversion_accept(struct conversion *c, bool is_ours)
     if (part->entry && !is_ours && !(cli->each && part->irregular)) {
         if (c->no_text.kind)
             detect_format(c, part);
-        end_part(c, skip(c, &err), &err);
+        ok = cli->pass && !part->irregular ? pass_on(c, &err) : skip(c, &err);
+        c->known += ok && cli->pass;
+        end_part(c, ok, &err);
+        c->over |= c->stop;
         return false;
     }
     c->known++;
@@ -502,7 +540,9 @@ bool conversion_put(struct conversion *c, struct profile *p,
                                          e->packed.v, e->packed.n};
         if (ok && !bundle_add(e->bundle, &file, err))
             ok = !output_is_epipe(err) &&
-                 err_prefix(err, "%s: ", c->cli->output);
+                 err_prefix(err, "%s: ",
+                            c->cli->output ? c->cli->output
+                                           : "(standard output)");
         /* Then the output can only be given up. */
         if (!ok)
             c->stop = err->kind == PROF_ERR_SYSTEM;
@@ -560,6 +600,7 @@ struct conversion *conversion_begin(struct cli *cli,
 {
     struct prof_err err;
     struct conversion *c = NULL;
+    struct stat st;
     /* An input, which has more than the output, is not overwritten. */
     for (size_t i = 0; cli->output && i < cli->n_inputs; i++)
         if (!cli_keeps_input(cli->output, cli->inputs[i], &err)) {
@@ -576,6 +617,8 @@ struct conversion *conversion_begin(struct cli *cli,
     }
     c->cli = cli;
     c->opts = *opts;
+    c->to_pipe =
+        !cli->output && fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode);
     if (cli->each && !each_begin(&c->each, cli)) {
         free(c);
         return NULL;
@@ -585,6 +628,18 @@ struct conversion *conversion_begin(struct cli *cli,
     return c;
 }
 
+/*
+ * Says what was copied and no tool knows: by the last tool of a pipe, or by the
+ * others with -v.
+ */
+static void report_unknown(const struct conversion *c)
+{
+    if (c->n_unknown)
+        note_at(&c->cli->notes, c->to_pipe ? PROF_NOTE_INFO : PROF_NOTE_WARN,
+                "%zu entries copied that no tool knows; the first is %s",
+                c->n_unknown, (const char *)c->unknown.v);
+}
+
 void conversion_end(struct conversion *c)
 {
     if (!c)
@@ -592,7 +647,7 @@ void conversion_end(struct conversion *c)
     struct cli *cli = c->cli;
     if (c->source.cli)
         close_input(c);
-    bool done = c->ok && c->progress.converted;
+    bool done = c->ok && (c->progress.converted || c->progress.passed);
     if (cli->each) {
         done = each_end(&c->each, done && !c->stop);
         /* How often warnings of one profile came again with others. */
@@ -604,6 +659,7 @@ void conversion_end(struct conversion *c)
                         r->varies ? " (the numbers vary: -v shows all)" : "");
         }
         repeats_free(&c->each.repeats);
+        report_unknown(c);
     }
     progress_end(&c->progress, done && (c->archives || cli->each), c->n_failed);
     cli->private->losses = NULL;
@@ -612,6 +668,7 @@ void conversion_end(struct conversion *c)
     vec_free(&c->losses.waiting);
     vec_free(&c->losses.kept);
     buf_free(&c->first);
+    buf_free(&c->unknown);
     buf_free(&c->text);
     free(c);
 }

@@ -450,6 +450,8 @@ void progress_end(struct progress *p, bool bulk, size_t failed)
     bool ok = buf_printf(&text, "%zu profile%s converted, %zu entr%s skipped",
                          p->converted, plural(p->converted, "", "s"),
                          p->skipped, plural(p->skipped, "y", "ies"));
+    if (p->passed)
+        ok = ok && buf_printf(&text, ", %zu copied", p->passed);
     if (p->empty)
         ok = ok && buf_printf(&text, " (%zu empty)", p->empty);
     ok = ok && buf_printf(&text, ", %zu failed: ", failed) &&

@@ -26,6 +26,9 @@ static const struct {
     {CLI_CONVERT,
      {"each", KEY_EACH, NULL,
       "write one profile per input, to -o ARCHIVE or DIR/"}},
+    {CLI_CONVERT,
+     {"pass", KEY_PASS, NULL,
+      "with --each, copy entries that are not converted"}},
     {CLI_INPUTS,
      {"files-from", KEY_FILES, "FILE",
       "read input file names from FILE, one per line"}},
@@ -391,6 +394,8 @@ static bool take_shared(struct cli *cli, int key, const char *value,
         return cli->keep_going = true;
     case KEY_EACH:
         return cli->each = true;
+    case KEY_PASS:
+        return cli->pass = true;
     case KEY_STRICT:
         return cli->strict = true;
     case KEY_FILES:
@@ -541,10 +546,13 @@ static bool settle(struct cli *cli, struct prof_err *err)
         cli->output = NULL;
     if (cli->output && !cli->output[0])
         return err_set(err, PROF_ERR_USAGE, "--output: empty file name");
-    if (cli->each && !cli->output)
+    if (cli->each && !cli->output && isatty(STDOUT_FILENO))
         return err_set(err, PROF_ERR_USAGE,
-                       "--each requires an archive or a directory as output: "
+                       "--each writes no archive to a terminal; specify "
                        "--output=FILE.tar.gz or --output=DIR/");
+    if (cli->pass && !cli->each)
+        return err_set(err, PROF_ERR_USAGE, "--pass requires --each");
+    cli->pass |= cli->each && !cli->output;
     if (cli->if_changed && !cli->output)
         return err_set(err, PROF_ERR_USAGE,
                        "--if-changed requires --output=FILE");

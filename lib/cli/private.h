@@ -39,6 +39,7 @@ struct cli_private {
 enum cli_key {
     KEY_IF_CHANGED = 0x10000,
     KEY_EACH,
+    KEY_PASS,
     KEY_STRICT,
     KEY_FILES,
     KEY_FILES0,
@@ -190,7 +191,7 @@ struct progress {
     int64_t began, wrote; /* milliseconds */
     uint64_t done;        /* bytes of finished inputs */
     uint64_t total;       /* bytes of all inputs; 0: unknown */
-    size_t converted, skipped, empty;
+    size_t converted, passed, skipped, empty;
 };
 
 /* *p must not be moved before progress_end(). */

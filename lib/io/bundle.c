@@ -132,8 +132,8 @@ static bool bundle_archive_open(struct bundle_archive *a,
                                 struct prof_err *err)
 {
     const char *path = opts->output.path;
-    const size_t n_path = strlen(path);
-    bool known = false;
+    const size_t n_path = path ? strlen(path) : 0;
+    bool known = !path; /* tar, to standard output */
     enum filter filter = NONE;
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !known; i++) {
         size_t k = strlen(suffixes[i].suffix);
@@ -375,13 +375,13 @@ bool bundle_open(struct bundle **bundle, const struct bundle_opts *opts,
 {
     struct stat st;
     const char *path = opts->output.path;
-    size_t n = strlen(path);
+    size_t n = path ? strlen(path) : 0;
     struct bundle *b = calloc(1, sizeof *b);
     *bundle = NULL;
     if (!b)
         return err_nomem(err);
-    b->is_dir = (n && path[n - 1] == '/') ||
-                (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+    b->is_dir = n && (path[n - 1] == '/' ||
+                      (stat(path, &st) == 0 && S_ISDIR(st.st_mode)));
     b->dir = (struct bundle_dir){.opts = opts->output, .root = -1, .fd = -1};
     if (!b->is_dir && !bundle_archive_open(&b->archive, opts, err)) {
         free(b);

@@ -3,6 +3,7 @@
  *
  * The name selects the kind of a bundle:
  *
+ *      none                                       tar, to standard output
  *      an existing directory, or it ends in '/'   directory
  *      any other                                  archive; the suffix selects
  *                                                 zip, or tar with or without
@@ -23,8 +24,8 @@
 #include "io/output.h"
 
 struct bundle_opts {
-    struct output_opts output; /* path: not null.  if_changed: per file in a
-                                  directory, else for the whole archive */
+    struct output_opts output; /* if_changed: per file in a directory, else for
+                                  the whole archive */
     bool compressed; /* the files are compressed already: zip stores them */
 };
 

@@ -600,6 +600,8 @@ int input_next(struct input *in, struct input_part *part, struct prof_err *err)
                                     .entry = in->entries.name,
                                     .mtime = in->entries.mtime};
         int got = members_next(&in->members, part, err);
+        part->raw = in->is_archive ? in->entry.v : NULL;
+        part->raw_n = in->entry.n;
         if (got > 0 && in->damage.kind && part->last_member)
             (void)damaged(in, part);
         if (got > 0 && in->watch.refused.kind)

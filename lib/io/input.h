@@ -77,6 +77,10 @@ struct input_part {
     const char *directory; /* where it is, if `path` is a directory; or null */
     const char *entry;     /* name inside the archive; null outside one */
     int64_t mtime;         /* of the entry, seconds; 0 if unknown */
+    const uint8_t *raw;    /* the bytes of an entry as they are in the archive,
+                              raw_n of them, if it is not a stream; else null.
+                              Good until another entry is read */
+    size_t raw_n;
     size_t member;         /* gzip member, from 1; 0 when there is only one */
     const char *irregular; /* what the entry is in place of a file, without
                               data: "a symbolic link"; null otherwise */

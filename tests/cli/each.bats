@@ -367,11 +367,17 @@ END
     [ "$(stat -c %a d/a/one.prof.pb.gz)" = 604 ]
 }
 
-@test "where --each writes has to be said" {
-    expect 2 prof2pb --each three.prof
-    same_err 'prof2pb: --each requires an archive or a directory as output: --output=FILE.tar.gz or --output=DIR/'
-    expect 2 prof2pb --each -o - three.prof
-    [ -z "$output" ]
+@test "where --each writes" {
+    # To standard output a tar archive, but not to a terminal.
+    prof2pb -q --each three.prof a/one.prof >x.tar
+    unpack x.tar
+    [ "$(got | tr '\n' ' ')" = 'a/one.prof.pb.gz three.prof.pb.gz ' ]
+    is_alone three.prof.pb.gz three.prof
+    prof2pb -q --each -o - three.prof a/one.prof | cmp - x.tar
+    expect 2 script -qec 'prof2pb --each three.prof' /dev/null
+    [[ $output = 'prof2pb: --each writes no archive to a terminal; specify --output=FILE.tar.gz or --output=DIR/'* ]]
+    expect 2 prof2pb --pass -o x.pb.gz three.prof
+    same_err 'prof2pb: --pass requires --each'
     expect 2 prof2pb --each -o x.rar three.prof
     same_err 'prof2pb: x.rar: unknown output type: ' ...
     [ ! -e x.rar ]
@@ -445,4 +451,59 @@ folded2pb: warning: 59 more profiles: $extra")
         prof2pb "$i" | cmp - "d/$i.pb.gz"
     done
     pbcat --raw d/again/in33.pb.gz | grep -q "$PWD/prog33 .*\\[FN\\]"
+}
+
+# A tar archive of N entries of each kind: CPU profiles, folded stacks, profiles
+# and, every tenth, what no tool knows.
+mixed() { # N
+    local i
+    mkdir mixed
+    for ((i = 0; i < $1; i++)); do
+        bulk cpu $((i + 1)) >mixed/cpu$i.prof
+        echo "main;f$i $((i + 1))" | tee mixed/stacks$i |
+            folded2pb -o mixed/profile$i.pb.gz
+        ((i % 10)) || printf '\001\002%s' $i >mixed/unknown$i
+    done
+    gzip -k mixed/stacks0
+    tar -cf mixed.tar mixed
+}
+
+@test "a mixed archive goes through a pipe of converters" {
+    mixed 40
+    prof2pb --no-symbols --each <mixed.tar 2>one.err |
+        gmon2pb --each -o - 2>two.err |
+        folded2pb --each >converted.tar 2>three.err
+    # Each says what it says of profiles; the last one what nobody knew.
+    ! grep -q 'no tool knows' one.err two.err
+    grep -qx 'folded2pb: warning: 4 entries copied that no tool knows; the first is mixed/unknown[0-9]*' \
+        three.err
+    unpack converted.tar
+    got >names
+    (cd mixed && ls) | sed 's,^,mixed/,; /unknown/b; s/$/.pb.gz/
+        s/\.pb\.gz\.pb\.gz$/.pb.gz/' | sort | diff - names
+    local i
+    for i in 0 7 39; do
+        is_alone "mixed/cpu$i.prof.pb.gz" "mixed/cpu$i.prof"
+        cmp "got/mixed/stacks$i.pb.gz" <(folded2pb "mixed/stacks$i")
+    done
+    cmp mixed/unknown30 got/mixed/unknown30
+    # What is copied has its time, and the same bytes.
+    [ "$(stat -c %Y got/mixed/unknown0)" = "$(stat -c %Y mixed/unknown0)" ]
+    folded2pb --each <mixed.tar >folded.tar 2>/dev/null
+    unpack folded.tar
+    for i in cpu3.prof profile3.pb.gz unknown10; do
+        cmp "mixed/$i" "got/mixed/$i"
+    done
+    # Without --pass, a file gets only what was converted.
+    folded2pb -q --each -o only.tar mixed.tar
+    [ "$(tar -tf only.tar | grep -vc stacks)" = 0 ]
+    expect 0 folded2pb -v --each --pass -o all.tar mixed.tar
+    [[ $stderr = *"41 profiles converted, 0 entries skipped, 84 copied, 0 failed"* ]]
+    tar -tf all.tar | sort | diff - <(tar -tf folded.tar | sort)
+    # A compressed entry stays compressed; names that lead outside are refused.
+    gmon2pb --each <mixed.tar 2>/dev/null | tar -xOf - mixed/stacks0.gz |
+        cmp - mixed/stacks0.gz
+    tar -cPf outside.tar mixed/../three.prof mixed/unknown0
+    expect 3 folded2pb --each --pass -o out.tar outside.tar
+    [ ! -e out.tar ]
 }
