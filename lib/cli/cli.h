@@ -9,7 +9,7 @@
  *   -0 .. -9                    CLI_LEVEL   gzip level of the output
  *   -T N, --threads=N           CLI_THREADS
  *   -k, --keep-going            CLI_KEEP_GOING
- *   --files-from, --files0-from, --max-size, --strict  CLI_INPUTS
+ *   --files-from, --files0-from, --entries, --max-size, --strict  CLI_INPUTS
  *   --each, --pass              CLI_CONVERT: for converters only
  *   -q, -v, -h, --help, --version  always
  *
@@ -91,8 +91,10 @@ struct cli {
     bool quiet, verbose, keep_going, if_changed, each, strict;
     bool pass; /* with `each`: entries that are not converted are copied */
     const char *output; /* null: standard output */
-    int level;          /* -1: not given */
-    unsigned threads;   /* default: processors.h; 1 without CLI_THREADS */
+    const char
+        *entries;     /* the names of entries to read (fnmatch(3)); null: all */
+    int level;        /* -1: not given */
+    unsigned threads; /* default: processors.h; 1 without CLI_THREADS */
     uint64_t max_size;
     uint64_t max_held;   /* the same of what is in memory; 0: max_size */
     uint64_t memory;     /* limit of cli_merge_inputs(); 0: none */

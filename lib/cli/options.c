@@ -36,6 +36,9 @@ static const struct {
      {"files0-from", KEY_FILES0, "FILE",
       "read input file names from FILE, separated by NUL"}},
     {CLI_INPUTS,
+     {"entries", KEY_ENTRIES, "PATTERN",
+      "read only entries of archives that match: '*.prof'"}},
+    {CLI_INPUTS,
      {"max-size", KEY_MAX_SIZE, "SIZE",
       "limit decompressed size (default: memory/2, max 16G)"}},
     {0, CLI_HEADING("General")},
@@ -402,6 +405,9 @@ static bool take_shared(struct cli *cli, int key, const char *value,
         return add_list(cli, value, '\n', err);
     case KEY_FILES0:
         return add_list(cli, value, 0, err);
+    case KEY_ENTRIES:
+        cli->entries = value;
+        return true;
     case KEY_MAX_SIZE:
         cli->max_held = 0;
         return cli_parse_size(value, &cli->max_size, err);

@@ -43,6 +43,7 @@ enum cli_key {
     KEY_STRICT,
     KEY_FILES,
     KEY_FILES0,
+    KEY_ENTRIES,
     KEY_MAX_SIZE,
     KEY_VERSION,
     KEY_HELP = 'h',

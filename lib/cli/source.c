@@ -1,6 +1,7 @@
 /* source.c - the inputs of a tool as one sequence of parts */
 #include "cli/source.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,7 +98,7 @@ static bool open_next(struct source *s, struct prof_err *err)
     s->n_inputs--;
     s->path = cli_input_name(path);
     s->is_stdin = strcmp(path, "-") == 0;
-    s->is_archive = false;
+    s->is_archive = s->any_chosen = false;
     cli_notes_init(&s->notes, s->cli, s->path);
     if (!name_part(s, NULL, 0, err) ||
         !input_open(&s->in, path, &opts, &s->notes.notes, err))
@@ -130,13 +131,26 @@ static int next_or_loss(struct source *s, struct input_part *part,
     return -1;
 }
 
+/* Whether --entries selects the part. */
+static bool is_chosen(struct source *s, const struct input_part *part)
+{
+    const char *pattern = s->cli->entries;
+    if (pattern && part->entry && fnmatch(pattern, part->entry, 0) != 0)
+        return false;
+    s->any_chosen = true;
+    return true;
+}
+
 /* The next part as it is in the input, which ends with 0. */
 static int next_member(struct source *s, struct input_part *part,
                        struct prof_err *err)
 {
     bool all = s->opts.flags & SOURCE_ALL;
     struct prof_err naming;
-    int got = next_or_loss(s, part, err);
+    int got;
+    do
+        got = next_or_loss(s, part, err);
+    while (got == 1 && !is_chosen(s, part));
     if (got == 0)
         return 0;
     if (!name_part(s, part->entry, part->member, &naming)) {
@@ -254,9 +268,14 @@ int source_next(struct source *s, struct input_part *part, struct prof_err *err)
         if (!s->in && !open_next(s, err))
             return -1;
         got = next_member(s, part, err);
-        if (got == 0)
+        if (got == 0) {
             close_input(s);
-        else if (part->member)
+            if (s->is_archive && s->cli->entries && !s->any_chosen) {
+                err_set(err, PROF_ERR_INPUT, "no entry matches --entries=%s",
+                        s->cli->entries);
+                return -1;
+            }
+        } else if (part->member)
             got = take_member(s, got, part, err);
         if (got)
             return got;

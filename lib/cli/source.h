@@ -50,6 +50,7 @@ struct source {
     struct input *in; /* null: the next one is to be opened */
     const char *path; /* of the present one; "(standard input)" for "-" */
     bool is_stdin, is_archive;
+    bool any_chosen; /* an entry matches --entries */
     /* The part's name: "FILE", "FILE(ENTRY)", "FILE(member 2)" or
      * "FILE(ENTRY, member 2)". */
     const char *subject;

@@ -507,3 +507,20 @@ mixed() { # N
     expect 3 folded2pb --each --pass -o out.tar outside.tar
     [ ! -e out.tar ]
 }
+
+@test "--entries selects entries of archives, in every tool" {
+    mixed 3
+    folded2pb --entries='*/stacks[12]' mixed.tar | cmp - <(folded2pb \
+        mixed/stacks1 mixed/stacks2)
+    pbmerge --entries='mixed/*.pb.gz' mixed.tar | cmp - <(pbmerge mixed/*.pb.gz)
+    pbcat --entries='*e1.pb.gz' --folded mixed.tar |
+        diff - <(pbcat --folded mixed/profile1.pb.gz)
+    # It is about archives only.
+    pbmerge --entries=none mixed/profile1.pb.gz | cmp - <(pbmerge mixed/profile1.pb.gz)
+    for tool in pbmerge folded2pb pbcat; do
+        expect 3 "$tool" --entries='*.none' mixed.tar
+        same_err "$tool: mixed.tar: no entry matches --entries=*.none"
+    done
+    prof2pb -q --no-symbols --entries='*cpu2*' --each mixed.tar >one.tar
+    [ "$(tar -tf one.tar)" = mixed/cpu2.prof.pb.gz ]
+}
