@@ -155,7 +155,8 @@ int main(int argc, char **argv)
         .examples = "gmon2pb gmon.out | pbcat\n"
                     "gmon2pb -e ./a.out -o cpu.pb.gz gmon.out",
         .options = options,
-        .other_letters =
+        .other_letters = "abcdfiklmnpstwxyzACDEFIJLNPQRS",
+        .instead_of_letters =
             "gprof -p is 'gmon2pb | pbcat --text=gprof', gprof -q is --tree="
             "gprof, gprof -A is --list=. (all are in gmon2pb(1))",
         .libraries = libraries,

@@ -70,10 +70,10 @@ struct cli_spec {
     const char *synopsis; /* "[option ...] [file ...]" */
     const char *summary;  /* one sentence for --help */
     const char *examples; /* command lines, separated by newlines; or null */
-    const char *other_letters; /* what to use for letters that are those of
-                                  another program; or null */
-    const char *usual_input;   /* a usual name of an input; or null */
-    bool reads_usual;          /* read it instead of a terminal, if it exists */
+    /* Letters that another program has, and what to use for them; or null. */
+    const char *other_letters, *instead_of_letters;
+    const char *usual_input; /* a usual name of an input; or null */
+    bool reads_usual;        /* read it instead of a terminal, if it exists */
     /* Sets *o to option i of those that precede `options`; false if there are
      * fewer. */
     bool (*option_at)(size_t i, struct cli_option *o); /* or null */

@@ -480,10 +480,10 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
                        o->name, o->arg);
     if (o && is_long)
         return err_set(err, PROF_ERR_USAGE, "--%s takes no argument", o->name);
-    const char *other = cli->private->spec->other_letters;
-    if (other)
+    const struct cli_spec *spec = cli->private->spec;
+    if (spec->other_letters && strchr(spec->other_letters, optopt))
         return err_set(err, PROF_ERR_USAGE, "unknown option '-%c'; %s", optopt,
-                       other);
+                       spec->instead_of_letters);
     return err_set(err, PROF_ERR_USAGE, "unknown option '-%c'; try '%s --help'",
                    optopt, cli->tool);
 }

@@ -188,6 +188,8 @@ same_as_index() { # OPTION TYPE [--mean]
     same_err "pbfilter: unknown option '--diff-base'; use pbcat or pbmerge to subtract a profile"
     expect 2 gmon2pb -text gmon.out
     same_err "gmon2pb: unknown option '-text'; use pbcat to print a report"
+    expect 2 gmon2pb -p gmon.out
+    same_err "gmon2pb: unknown option '-p'; gprof -p is 'gmon2pb | pbcat --text=gprof', gprof -q is --tree=gprof, gprof -A is --list=. (all are in gmon2pb(1))"
     expect 2 pbcat -http=:80 types.pb.gz
     same_err "pbcat: unknown option '-http'; use 'pbcat --flame -o FILE.html' for a page in a browser"
 }
