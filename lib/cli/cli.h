@@ -9,7 +9,7 @@
  *   -0 .. -9                    CLI_LEVEL   gzip level of the output
  *   -T N, --threads=N           CLI_THREADS
  *   -k, --keep-going            CLI_KEEP_GOING
- *   --files-from, --files0-from, --entries, --max-size, --strict  CLI_INPUTS
+ *   -r, --files-from, --files0-from, --entries, --max-size, --strict CLI_INPUTS
  *   --each, --pass              CLI_CONVERT: for converters only
  *   -q, -v, -h, --help, --version  always
  *
@@ -89,7 +89,8 @@ struct cli_spec {
 struct cli {
     const char *tool;
     bool quiet, verbose, keep_going, if_changed, each, strict;
-    bool pass; /* with `each`: entries that are not converted are copied */
+    bool recursive; /* directories are read, until cli_begin() returns */
+    bool pass;      /* with `each`: entries that are not converted are copied */
     const char *output; /* null: standard output */
     const char
         *entries;     /* the names of entries to read (fnmatch(3)); null: all */

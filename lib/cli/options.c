@@ -35,6 +35,7 @@ static const struct {
     {CLI_INPUTS,
      {"files0-from", KEY_FILES0, "FILE",
       "read input file names from FILE, separated by NUL"}},
+    {CLI_INPUTS, {"recursive", 'r', NULL, "read all files below directories"}},
     {CLI_INPUTS,
      {"entries", KEY_ENTRIES, "PATTERN",
       "read only entries of archives that match: '*.prof'"}},
@@ -405,6 +406,8 @@ static bool take_shared(struct cli *cli, int key, const char *value,
         return add_list(cli, value, '\n', err);
     case KEY_FILES0:
         return add_list(cli, value, 0, err);
+    case 'r':
+        return cli->recursive = true;
     case KEY_ENTRIES:
         cli->entries = value;
         return true;
@@ -562,6 +565,8 @@ static bool settle(struct cli *cli, struct prof_err *err)
     if (cli->if_changed && !cli->output)
         return err_set(err, PROF_ERR_USAGE,
                        "--if-changed requires --output=FILE");
+    if (cli->recursive && !cli_enter_directories(cli, err))
+        return false;
     if (!priv->inputs.n && !priv->lists) {
         const struct cli_spec *spec = priv->spec;
         const bool terminal = isatty(STDIN_FILENO);

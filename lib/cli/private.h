@@ -214,4 +214,10 @@ void progress_end(struct progress *p, bool bulk, size_t failed);
 bool cli_keeps_input(const char *output, const char *input,
                      struct prof_err *err);
 
+/*
+ * Replaces each input that is a directory by the regular files below it, sorted
+ * by path; symbolic links are not followed.  PROF_ERR_INPUT: there are none.
+ */
+bool cli_enter_directories(struct cli *cli, struct prof_err *err);
+
 #endif

@@ -512,3 +512,25 @@ END
     expect 3 pbmerge --max-size=2M sparse
     same_err 'pbmerge: sparse: exceeds 2097152 bytes (see --max-size)'
 }
+
+@test "-r reads the files below directories, in the order of their paths" {
+    mkdir -p tree/b/deep tree/a tree/empty
+    echo 'x 1' >tree/b/deep/1
+    echo 'y 2' >tree/a/2
+    echo 'z 4' >tree/b.folded
+    echo 'w 8' >single
+    ln -s ../single tree/link
+    ln -s .. tree/a/up
+    folded2pb -r tree single | cmp - <(folded2pb tree/a/2 tree/b.folded \
+        tree/b/deep/1 single)
+    folded2pb -r --each tree/ | tar -tf - >names
+    diff names - <<'END'
+tree/a/2.pb.gz
+tree/b.folded.pb.gz
+tree/b/deep/1.pb.gz
+END
+    expect 3 folded2pb -r tree/empty
+    same_err 'folded2pb: tree/empty: no files in the directory'
+    expect 3 folded2pb tree
+    expect 4 folded2pb -r none
+}

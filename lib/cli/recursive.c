@@ -1,0 +1,125 @@
+/* recursive.c - -r: the files below directories as inputs */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/vec.h"
+#include "cli/private.h"
+
+/* Paths, which malloc() has made. */
+struct paths {
+    VEC(char *) list;
+};
+
+static void free_paths(struct paths *p)
+{
+    for (size_t i = 0; i < p->list.n; i++)
+        free(p->list.v[i]);
+    vec_free(&p->list);
+}
+
+/* Adds "DIR/NAME", or just NAME without a directory. */
+static bool add_path(struct paths *to, const char *dir, const char *name)
+{
+    struct buf b = {0};
+    const size_t n = dir ? strlen(dir) : 0;
+    bool ok = (!n || (buf_put(&b, dir, n) &&
+                      (dir[n - 1] == '/' || buf_putc(&b, '/')))) &&
+              buf_puts(&b, name) && buf_putc(&b, 0) &&
+              vec_push(&to->list, (char *)b.v);
+    if (!ok)
+        buf_free(&b);
+    return ok;
+}
+
+/* Adds what is in a directory: regular files, and directories to be read. */
+static bool read_directory(const char *path, struct paths *files,
+                           struct paths *directories, struct prof_err *err)
+{
+    struct paths found = {0};
+    DIR *d = opendir(path);
+    if (!d)
+        return err_errno(err, errno, "%s: cannot open the directory", path);
+    bool ok = true;
+    struct dirent *e;
+    errno = 0;
+    while (ok && (e = readdir(d))) {
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            ok = add_path(&found, path, e->d_name) || err_nomem(err);
+        errno = 0;
+    }
+    if (ok && errno)
+        ok = err_errno(err, errno, "%s: cannot read the directory", path);
+    (void)closedir(d);
+    for (size_t i = 0; ok && i < found.list.n; i++) {
+        struct stat st;
+        char **p = &found.list.v[i];
+        if (lstat(*p, &st) != 0)
+            ok = errno == ENOENT || /* it was removed meanwhile */
+                 err_errno(err, errno, "%s: cannot examine", *p);
+        else if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) {
+            ok = vec_push(S_ISDIR(st.st_mode) ? &directories->list
+                                              : &files->list,
+                          *p) ||
+                 err_nomem(err);
+            *p = ok ? NULL : *p;
+        }
+    }
+    free_paths(&found);
+    return ok;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Adds the files below a directory to the inputs, sorted by their paths. */
+static bool add_below(struct cli *cli, const char *directory,
+                      struct prof_err *err)
+{
+    struct paths files = {0}, directories = {0};
+    bool ok = add_path(&directories, NULL, directory) || err_nomem(err);
+    while (ok && directories.list.n) {
+        char *next = directories.list.v[--directories.list.n];
+        ok = read_directory(next, &files, &directories, err);
+        free(next);
+    }
+    if (ok && !files.list.n)
+        ok = err_set(err, PROF_ERR_INPUT, "%s: no files in the directory",
+                     directory);
+    if (ok)
+        qsort(files.list.v, files.list.n, sizeof *files.list.v, by_name);
+    for (size_t i = 0; ok && i < files.list.n; i++) {
+        ok = (vec_push(&cli->private->names, (uint8_t *)files.list.v[i]) &&
+              vec_push(&cli->private->inputs, files.list.v[i])) ||
+             err_nomem(err);
+        /* It is theirs now. */
+        files.list.v[i] = ok ? NULL : files.list.v[i];
+    }
+    free_paths(&files);
+    free_paths(&directories);
+    return ok;
+}
+
+bool cli_enter_directories(struct cli *cli, struct prof_err *err)
+{
+    struct cli_private *priv = cli->private;
+    const size_t n = priv->inputs.n;
+    const char **given = mem_array(n, sizeof *given);
+    bool ok = given || err_nomem(err);
+    for (size_t i = 0; ok && i < n; i++)
+        given[i] = priv->inputs.v[i];
+    priv->inputs.n = 0;
+    for (size_t i = 0; ok && i < n; i++) {
+        struct stat st;
+        ok = strcmp(given[i], "-") != 0 && stat(given[i], &st) == 0 &&
+                     S_ISDIR(st.st_mode)
+                 ? add_below(cli, given[i], err)
+                 : vec_push(&priv->inputs, given[i]) || err_nomem(err);
+    }
+    free(given);
+    return ok;
+}
