@@ -80,8 +80,9 @@ static inline struct prof_slice perf_string(struct perf_fields *f)
 enum {
     PERF_HEADER_BYTES = 8,  /* of a record: type (4), misc (2), size (2) */
     PERF_BRANCH_BYTES = 24, /* of a branch in BRANCH_STACK */
-    PERF_ATTR_MIN = 64,     /* bytes of the oldest perf_event_attr */
-    PERF_MAX_STACK = 127,   /* frames: the default of the kernel and of perf */
+    PERF_BRANCH_CALL_STACK = 1 << 11, /* bit of branch_type: of calls */
+    PERF_ATTR_MIN = 64,               /* bytes of the oldest perf_event_attr */
+    PERF_MAX_STACK = 127, /* frames: the default of the kernel and of perf */
     PERF_STACK_BYTES = 65528, /* that perf records of a stack, at most */
     PERF_FIRST_USER_TYPE = 64,
     PERF_TYPES = 96,           /* more than any type of record */

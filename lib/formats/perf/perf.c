@@ -43,6 +43,37 @@ static void note_depths(const struct perf *p)
                 (unsigned long long)d->full, (unsigned long long)d->n);
 }
 
+/* Names what samples have and a profile has not. */
+static void note_fields(const struct perf *p)
+{
+    static const struct {
+        uint64_t type;
+        const char *name;
+    } fields[] = {
+        {PERF_HAS_ADDR, "data addresses"},
+        {PERF_HAS_WEIGHT | PERF_HAS_WEIGHT_STRUCT, "weights"},
+        {PERF_HAS_DATA_SRC, "data sources"},
+        {PERF_HAS_TRANSACTION, "transactions"},
+    };
+    uint64_t types = 0;
+    bool branches = false;
+    for (size_t i = 0; i < p->about.events.list.n; i++) {
+        const struct perf_event *e = &p->about.events.list.v[i];
+        if (!e->n_samples)
+            continue;
+        types |= e->sample_type;
+        /* Those of calls are call chains. */
+        branches |= e->sample_type & PERF_HAS_BRANCH_STACK &&
+                    !(e->branch_type & PERF_BRANCH_CALL_STACK);
+    }
+    if (branches)
+        note_warn(p->notes, "branch stacks (LBR) are not converted");
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (types & fields[i].type)
+            note_info(p->notes, "%s of samples are not converted",
+                      fields[i].name);
+}
+
 /* Reports what perf recorded and the profile lacks. */
 static void note_unsupported(const struct perf *p)
 {
@@ -191,6 +222,7 @@ static struct perf *read_recording(const struct perf_opts *opts,
         note_damage(p);
         note_depths(p);
         note_unsupported(p);
+        note_fields(p);
         perf_note_labels(p);
         ok = note_skipped(p, err);
     }

@@ -25,8 +25,6 @@
 #define MARK_USER MARK(512)
 #define MARK_USER_DEFERRED MARK(640)
 
-#define BRANCH_CALL_STACK ((uint64_t)1 << 11)
-
 enum {
     MACHINE_386 = 3, /* as ELF has them: EM_386 and so on */
     MACHINE_X86_64 = 62,
@@ -221,7 +219,7 @@ bool perf_set_chain(struct perf_chains *c, const struct perf_sample *s,
     /* Branches replace what follows the mark of the user's part. */
     const bool has_calls =
         s->n_branches &&
-        about->events.list.v[s->event].branch_type & BRANCH_CALL_STACK;
+        about->events.list.v[s->event].branch_type & PERF_BRANCH_CALL_STACK;
     uint64_t user = has_calls ? 0 : s->n_chain;
     while (user < s->n_chain &&
            perf_u64_at(s->chain + 8 * user, about->big) != MARK_USER)
