@@ -454,9 +454,16 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     const struct report_format *json = report_find_format("json", NULL), *f;
     char is[OPTION_TEXT], other[OPTION_TEXT];
     f = cli->output ? report_format_of_file(cli->output) : NULL;
-    if (asked->format && asked->opts.rows)
-        return true; /* the suffix is that of the rows */
+    if (asked->opts.rows && !asked->check && !asked->digest) {
+        /* The suffix is that of the rows. */
+        if (!asked->format)
+            asked->format = report_find_format("text", NULL);
+        return true;
+    }
     if (asked->format) {
+        /* A suffix can choose between variants: --flame and --flame=svg. */
+        if (f)
+            asked->format = report_variant_of_file(asked->format, cli->output);
         /* The option wins over the output's name, which was perhaps meant. */
         if (f && !asked->format->opens_viewer &&
             !report_has_suffix(asked->format, cli->output))
@@ -484,6 +491,7 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
 static bool settle(struct cli_report *asked, const struct cli *cli,
                    struct prof_err *err)
 {
+    char text[OPTION_TEXT];
     asked->opts.threads = cli->threads;
     asked->opts.notes = &cli->notes;
     if (asked->check && asked->digest)
@@ -498,8 +506,11 @@ static bool settle(struct cli_report *asked, const struct cli *cli,
         asked->format = report_find_format("text", NULL);
     if (asked->opts.rows && !(asked->format && asked->format->has_rows))
         return err_set(err, PROF_ERR_USAGE,
-                       "--format is for --text, --tree, --peek and --tags; "
-                       "--csv, --json and the like print samples");
+                       "--format cannot be combined with %s: it writes the "
+                       "rows of --text, --tree, --peek and --tags",
+                       asked->check    ? "--check"
+                       : asked->digest ? "--digest"
+                                       : format_option(asked->format, text));
     if (!cli_bases_check(&asked->bases, err))
         return false;
     if (asked->check || asked->digest) {

@@ -105,6 +105,17 @@ bool report_has_suffix(const struct report_format *f, const char *path)
     return suffix_of(f, path);
 }
 
+const struct report_format *
+report_variant_of_file(const struct report_format *f, const char *path)
+{
+    if (f->variant || suffix_of(f, path))
+        return f;
+    for (size_t i = 0; formats[i]; i++)
+        if (!strcmp(formats[i]->name, f->name) && suffix_of(formats[i], path))
+            return formats[i];
+    return f;
+}
+
 const struct report_format *report_format_of_file(const char *path)
 {
     const struct report_format *found = NULL;

@@ -195,6 +195,14 @@ const struct report_format *report_find_format(const char *name,
  */
 const struct report_format *report_format_of_file(const char *path);
 
+/*
+ * The variant of a format whose suffix the path has: --flame=svg of --flame for
+ * "a.svg".  The format itself if it is a variant or has the suffix, or if none
+ * has.
+ */
+const struct report_format *
+report_variant_of_file(const struct report_format *f, const char *path);
+
 /* Whether the path ends in a suffix of the format. */
 bool report_has_suffix(const struct report_format *f, const char *path);
 

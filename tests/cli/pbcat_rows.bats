@@ -242,7 +242,15 @@ tag\tjob\tx\t\t\t3\t37.5000\tcount\t'
     expect 0 pbcat --text --format=csv -o out.csv rows.pb
     same_err ''
     expect 2 pbcat --raw --format=csv rows.pb
-    same_err 'pbcat: --format is for --text, --tree, --peek and --tags; --csv, --json and the like print samples'
+    same_err 'pbcat: --format cannot be combined with --raw: it writes the rows of --text, --tree, --peek and --tags'
+    expect 2 pbcat --text=gprof --format=csv rows.pb
+    same_err 'pbcat: --format cannot be combined with --text=gprof: it writes the rows of --text, --tree, --peek and --tags'
+    expect 2 pbcat --check --format=csv rows.pb
+    same_err 'pbcat: --format cannot be combined with --check: it writes the rows of --text, --tree, --peek and --tags'
+    # The rows are those of --text, whatever the suffix is.
+    expect 0 pbcat --format=csv -o short.csv rows.pb
+    same_err ''
+    cmp out.csv short.csv
     expect 2 pbcat --format=xml rows.pb
     same_err "pbcat: invalid value 'xml' for --format: expected csv, tsv, json, jsonl or markdown"
     # A terminal gets no colors in data.
