@@ -23,7 +23,7 @@ timed() { # TIME:PERIOD...
     [ "${lines[2]}" = '  9.50ms |  :                                 |' ]
     [ "${lines[20]}" = '   500us | .                                  |' ]
     [ "${lines[21]}" = '       0 |@                                 @.|' ] || false
-    [ "${lines[22]}" = '          +0        +100ms    +200ms    +300ms' ]
+    [ "${lines[22]}" = '          +0        +0.1      +0.2      +0.3' ]
     [ "${#lines[@]}" = 23 ]
     # All other rows are empty.
     [ "$(printf '%s\n' "${lines[@]:3:17}" | cut -d '|' -f 2 | tr -d ' \n')" = '' ]
@@ -37,6 +37,10 @@ timed() { # TIME:PERIOD...
     [ "$(xmllint --xpath '//*[local-name() = "title"]/text()' out.svg)" = \
         '7.000000000,7.000019999: 3
 7.099980000,7.099999999: 1' ]
+    # The suffix chooses the picture.
+    expect 0 pbcat --heatmap -o same.svg times.pb
+    same_err ''
+    cmp out.svg same.svg
     # The times select what the cell shows.
     [ "$(xmllint --xpath 'count(//*[local-name() = "title"])' out.svg)" = 2 ]
 }
@@ -57,6 +61,7 @@ timed() { # TIME:PERIOD...
         folded2pb --sample-types=cycles_sample/count,cycles_event/count >none.pb
     expect 0 pbcat --heatmap none.pb
     same_err 'pbcat: none.pb: warning: no sample has the label timestamp_ns; convert with perf2pb --labels=timestamp_ns'
+    [ "${lines[*]: -1}" = 'no samples have a time' ]
     expect 3 pbcat --strict --heatmap none.pb
     expect 0 pbcat --heatmap times.pb none.pb
     same_err 'pbcat: warning: 1 of 2 samples skipped: no label timestamp_ns'

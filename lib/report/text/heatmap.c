@@ -134,19 +134,35 @@ static bool put_seconds(struct buf *out, uint64_t ns)
                       ns % 1000000000);
 }
 
+/*
+ * A time since the first sample, in seconds as perf2pb --time=+FROM,+TO expects
+ * it: "+0", "+0.25".
+ */
+static bool put_since(struct buf *out, uint64_t ns)
+{
+    uint64_t fraction = ns % 1000000000;
+    int digits = 9;
+    if (!fraction)
+        return buf_printf(out, "+%" PRIu64, ns / 1000000000);
+    for (; fraction % 10 == 0; digits--)
+        fraction /= 10;
+    return buf_printf(out, "+%" PRIu64 ".%0*" PRIu64, ns / 1000000000, digits,
+                      fraction);
+}
+
 /* What columns and rows are, and the range for --time. */
 static bool put_scale(struct heatmap *h, struct buf *out)
 {
+    if (h->last == NO_TIME)
+        return buf_puts(out, "no samples have a time");
     return buf_printf(out, "%zu column%s of ", h->columns,
                       h->columns == 1 ? "" : "s") &&
            put_span(out, h->span) &&
            buf_printf(out, " from left to right, %zu rows of ", h->rows) &&
            put_span(out, h->span / h->rows) &&
-           buf_puts(out, " from bottom to top") &&
-           (h->last == NO_TIME ||
-            (buf_puts(out, "; samples from ") &&
-             put_seconds(out, (uint64_t)h->first) && buf_puts(out, " to ") &&
-             put_seconds(out, (uint64_t)h->last) && buf_puts(out, " s")));
+           buf_puts(out, " from bottom to top; samples from ") &&
+           put_seconds(out, (uint64_t)h->first) && buf_puts(out, " to ") &&
+           put_seconds(out, (uint64_t)h->last) && buf_puts(out, " s");
 }
 
 /* --- as text -------------------------------------------------------------- */
@@ -156,8 +172,8 @@ enum { TEXT_COLUMNS = 100, TEXT_ROWS = 20, TEXT_MARGIN = 9, TICK = 10 };
 static const char shades[] = " .:-=+*#%@";
 
 /*
- * Rows, the last part of each span first, and an axis: the time since the first
- * sample, below every tenth column.
+ * Rows, the last part of each span first, and an axis: the seconds since the
+ * first sample, below every tenth column.
  */
 static bool put_text(struct heatmap *h)
 {
@@ -165,9 +181,11 @@ static bool put_text(struct heatmap *h)
     struct buf *out = r->out, part = {0};
     const double steps = sizeof shades - 2; /* without the space, the NUL */
     bool ok = (r->opts->compact_labels || report_put_header(r)) &&
-              report_put_filters(r) && put_scale(h, out) &&
-              buf_printf(out, "\n'%c' is up to %s in a cell\n",
-                         shades[sizeof shades - 2], report_value(r, h->max));
+              report_put_filters(r) && put_scale(h, out) && buf_putc(out, '\n');
+    if (h->last == NO_TIME)
+        return ok;
+    ok = ok && buf_printf(out, "'%c' is up to %s in a cell\n",
+                          shades[sizeof shades - 2], report_value(r, h->max));
     for (size_t row = h->rows; ok && row--;) {
         part.n = 0;
         ok = put_span(&part, h->span / h->rows * row) &&
@@ -185,7 +203,7 @@ static bool put_text(struct heatmap *h)
     for (size_t c = 0; ok && c < h->columns; c += TICK) {
         while (ok && out->n < start + c)
             ok = buf_putc(out, ' ');
-        ok = ok && buf_putc(out, '+') && put_span(out, c * h->span);
+        ok = ok && put_since(out, c * h->span);
     }
     return ok && buf_putc(out, '\n');
 }
@@ -201,13 +219,11 @@ static size_t cell_width(const struct heatmap *h)
     return width < CELL_MAX ? width : CELL_MAX;
 }
 
-static bool put_svg_text(struct heatmap *h, size_t x, size_t y,
-                         const char *anchor, uint64_t ns, const char *sign)
+/* Begins the text at a tick of an axis. */
+static bool open_tick(struct buf *out, size_t x, size_t y, const char *anchor)
 {
-    struct buf *out = h->r->out;
-    return buf_printf(out, "<text x=\"%zu\" y=\"%zu\" text-anchor=\"%s\">%s", x,
-                      y, anchor, sign) &&
-           put_span(out, ns) && buf_puts(out, "</text>\n");
+    return buf_printf(out, "<text x=\"%zu\" y=\"%zu\" text-anchor=\"%s\">", x,
+                      y, anchor);
 }
 
 /* From white to dark red; its title is the range for --time, and the value. */
@@ -261,11 +277,14 @@ static bool put_svg(struct heatmap *h)
                    "height=\"%zu\" fill=\"none\" stroke=\"#c0c4c9\"/>\n",
                    LEFT, TOP, width, height);
     for (size_t row = 0; ok && row < h->rows; row += TICK)
-        ok = put_svg_text(h, LEFT - 6, TOP + (h->rows - row) * CELL_HEIGHT,
-                          "end", h->span / h->rows * row, "");
+        ok = open_tick(out, LEFT - 6, TOP + (h->rows - row) * CELL_HEIGHT,
+                       "end") &&
+             put_span(out, h->span / h->rows * row) &&
+             buf_puts(out, "</text>\n");
     for (size_t c = 0; ok && c < h->columns; c += TICK)
-        ok = put_svg_text(h, LEFT + c * cell_width(h), TOP + height + 18,
-                          "start", c * h->span, "+");
+        ok = open_tick(out, LEFT + c * cell_width(h), TOP + height + 18,
+                       "start") &&
+             put_since(out, c * h->span) && buf_puts(out, "</text>\n");
     for (size_t c = 0; ok && c < h->columns; c++)
         for (size_t row = 0; ok && row < h->rows; row++)
             ok = put_svg_cell(h, c, row) && report_flush(r);
