@@ -140,11 +140,7 @@ static void note_damage(const struct perf *p)
     if (c->no_event)
         note_loss(p->notes, "%llu samples skipped: their event is unknown",
                   (unsigned long long)c->no_event);
-    if (c->filtered && !p->stacks.counts.n)
-        note_warn(p->notes,
-                  "none of %llu samples match --pid, --tid, --cpu, --comm and "
-                  "--time",
-                  (unsigned long long)c->filtered);
+    perf_note_none(p);
     if (r->missing.lost)
         note_loss(p->notes, "perf lost %llu samples while it recorded",
                   (unsigned long long)r->missing.lost);

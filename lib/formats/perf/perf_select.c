@@ -24,7 +24,8 @@ static bool parse_number(const char **s, uint64_t *units)
     return true;
 }
 
-/* Parses "FROM,TO" or "+FROM,+TO"; a sign at one of them is for both. */
+/* Parses "FROM,TO" or "+FROM,+TO".  If one is missing, the other has the sign.
+ */
 static bool parse_seconds(struct perf_time *t, const char *s)
 {
     bool since = *s == '+';
@@ -66,7 +67,7 @@ bool perf_parse_time(struct perf_time *time, const char *text,
                           "or 10%%-20%%");
 }
 
-/* Sets *ns to that share of the time between the first and the last sample. */
+/* Sets *ns to the time at this share of the way from first to last sample. */
 static void of_share(const struct perf_about *a, uint64_t share, uint64_t *ns)
 {
     double part = (double)share / (100.0 * NANOS);
@@ -168,6 +169,18 @@ bool perf_select(struct perf *p, const struct perf_taken *taken, bool *yes,
     *yes = in_time && is_in(taken->pid, &o->pids) &&
            is_in(taken->tid, &o->tids) && is_in(taken->cpu, &o->cpus);
     return true;
+}
+
+void perf_note_none(const struct perf *p)
+{
+    const struct perf_opts *o = p->opts;
+    if (p->counts.filtered && !p->stacks.counts.n)
+        note_warn(
+            p->notes, "none of %llu samples match%s%s%s%s%s",
+            (unsigned long long)p->counts.filtered,
+            o->pids.list.n ? " --pid" : "", o->tids.list.n ? " --tid" : "",
+            o->cpus.list.n ? " --cpu" : "", o->comms.list.n ? " --comm" : "",
+            o->time.kind != PERF_TIME_ALL ? " --time" : "");
 }
 
 void perf_tell_time(const struct perf *p)

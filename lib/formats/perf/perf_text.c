@@ -484,11 +484,7 @@ static void note_counts(const struct text *t)
     if (t->skipped)
         note_info(p->notes, "%" PRIu64 " lines that are not frames skipped",
                   t->skipped);
-    if (p->counts.filtered && !p->stacks.counts.n)
-        note_warn(p->notes,
-                  "none of %llu samples match --pid, --tid, --cpu, --comm and "
-                  "--time",
-                  (unsigned long long)p->counts.filtered);
+    perf_note_none(p);
     perf_note_labels(p);
 }
 

@@ -764,6 +764,8 @@ struct perf_taken {
  */
 bool perf_select(struct perf *p, const struct perf_taken *taken, bool *yes,
                  struct prof_err *err);
+/* Warns if --pid, --tid, --cpu, --comm and --time selected no sample at all. */
+void perf_note_none(const struct perf *p);
 /* With -v, prints the times of the first and last sample that was counted. */
 void perf_tell_time(const struct perf *p);
 
