@@ -629,15 +629,16 @@ struct conversion *conversion_begin(struct cli *cli,
 }
 
 /*
- * Says what was copied and no tool knows: by the last tool of a pipe, or by the
- * others with -v.
+ * Reports the entries that were copied and that no tool can convert.  The last
+ * tool of a pipe warns of them; the others report them with -v.
  */
 static void report_unknown(const struct conversion *c)
 {
     if (c->n_unknown)
         note_at(&c->cli->notes, c->to_pipe ? PROF_NOTE_INFO : PROF_NOTE_WARN,
-                "%zu entries copied that no tool knows; the first is %s",
-                c->n_unknown, (const char *)c->unknown.v);
+                "%zu entr%s of unknown type copied unchanged; the first is %s",
+                c->n_unknown, c->n_unknown == 1 ? "y" : "ies",
+                (const char *)c->unknown.v);
 }
 
 void conversion_end(struct conversion *c)

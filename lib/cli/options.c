@@ -25,7 +25,7 @@ static const struct {
       "leave FILE untouched if its content would not change"}},
     {CLI_CONVERT,
      {"each", KEY_EACH, NULL,
-      "write one profile per input, to -o ARCHIVE or DIR/"}},
+      "write one profile per input: as tar, or to -o DIR/"}},
     {CLI_CONVERT,
      {"pass", KEY_PASS, NULL,
       "with --each, copy entries that are not converted"}},

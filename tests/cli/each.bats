@@ -475,7 +475,7 @@ mixed() { # N
         folded2pb --each >converted.tar 2>three.err
     # Each says what it says of profiles; the last one what nobody knew.
     ! grep -q 'no tool knows' one.err two.err
-    grep -qx 'folded2pb: warning: 4 entries copied that no tool knows; the first is mixed/unknown[0-9]*' \
+    grep -qx 'folded2pb: warning: 4 entries of unknown type copied unchanged; the first is mixed/unknown[0-9]*' \
         three.err
     unpack converted.tar
     got >names
