@@ -12,9 +12,10 @@
 #include <stdint.h>
 
 /*
- * Node i of n has edges to `to[off[i] .. off[i + 1])`.  Nodes that can reach
- * each other get the same component[], from 0 on; nodes of a component with
- * edges into another get a greater one than that.  False when memory is out.
+ * Sets component[0 .. n), numbered from 0.  Node i of n has edges to
+ * `to[off[i] .. off[i + 1])`.  Two nodes have the same component if each can
+ * reach the other; an edge to another component leads to a lower number.
+ * False when memory is out.
  */
 bool components_find(uint32_t n, const size_t *off, const uint32_t *to,
                      uint32_t *component);

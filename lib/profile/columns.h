@@ -62,7 +62,7 @@
  *   number  n_number indices: a frame f stands for location number[f]
  *           null: for location f
  *
- * A zeroed layout changes nothing.  prof_layout_free() frees the arrays.
+ * A zeroed layout changes nothing.
  */
 struct prof_layout {
     const uint32_t *order;

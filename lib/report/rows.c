@@ -41,7 +41,7 @@ static bool put_text(struct rows *rows, struct prof_slice text)
     }
 }
 
-/* Appends a value: as it is, or in the unit and divided. */
+/* Appends a value: the integer, or scaled to the unit and divided. */
 static bool put_value(struct rows *rows, int64_t value)
 {
     const struct report *r = rows->r;
@@ -60,7 +60,7 @@ static bool put_percent(struct rows *rows, int64_t value)
                       total ? (double)value * 100 / (double)total : 0);
 }
 
-/* Appends field i of the row; false in *any: it has none. */
+/* Appends field i of the row; *any says whether the row has this field. */
 static bool put_field(struct rows *rows, const struct row *row, size_t i,
                       bool *any)
 {

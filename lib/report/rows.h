@@ -14,8 +14,9 @@
  *      unit          of flat and cum
  *      inlined       "inline", "partial-inline" or -
  *
- * Shares are of the total of the report.  What is missing is an empty field, or
- * null.  Values are integers in the profile's unit unless --unit names another.
+ * Shares are of the total of the report.  A field that a row does not have (-)
+ * is empty or, in JSON, null.  Values are integers in the profile's unit unless
+ * --unit names another.
  */
 #ifndef PROFUTILS_REPORT_ROWS_H
 #define PROFUTILS_REPORT_ROWS_H
@@ -27,7 +28,7 @@ struct row {
     struct prof_slice of, name;
     bool has_flat;
     int64_t flat, cum;
-    const char *inlined; /* null: not */
+    const char *inlined; /* "inline", "partial-inline"; null: neither */
 };
 
 struct rows {
@@ -39,9 +40,9 @@ struct rows {
 };
 
 /*
- * rows_begin() writes what precedes the rows, and rows_end() what follows them;
- * it frees *rows, and is required after a failure too, with ok false.  False:
- * memory is out or the sink failed.
+ * rows_begin() writes what precedes the rows, and rows_end() what follows them.
+ * rows_end() also frees *rows: call it after a failure too, with ok false.  All
+ * return false when memory is out or the sink failed.
  */
 bool rows_begin(struct rows *rows, struct report *r);
 bool rows_put(struct rows *rows, const struct row *row);

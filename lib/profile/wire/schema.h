@@ -1,9 +1,9 @@
 /*
  * schema.h - the messages and fields of profile.proto
  *
- * The schema is for what names fields, or handles all of them alike: reading
- * damaged messages, checking them, printing them.  The decoder and the encoder
- * know the fields by the numbers of wire.h.
+ * Code that names fields or handles all of them alike uses these tables: it
+ * reads damaged messages, checks messages and prints them.  The decoder and the
+ * encoder have code for each field, by the numbers of wire.h.
  */
 #ifndef PROFUTILS_PROFILE_WIRE_SCHEMA_H
 #define PROFUTILS_PROFILE_WIRE_SCHEMA_H
@@ -46,8 +46,8 @@ schema_find(const struct schema_type *message, uint32_t number)
 }
 
 /*
- * Whether the field may have this wire type on the wire: repeated numbers are
- * packed or not.
+ * Whether the field may have this wire type.  Repeated numbers may be packed or
+ * not.
  */
 static inline bool schema_takes(const struct schema_field *f,
                                 uint32_t wire_type)

@@ -59,7 +59,7 @@ static int by_thread_and_time(const void *x, const void *y, void *ctx)
     return (s > t) - (s < t);
 }
 
-/* Makes a track of the samples of each thread, which follow each other. */
+/* Makes a track of each thread.  Its samples are adjacent: they are sorted. */
 static bool make_tracks(struct timeline *t, const struct when *when)
 {
     const struct profile *p = t->p;

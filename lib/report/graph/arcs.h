@@ -52,9 +52,10 @@ struct arcs {
 };
 
 /*
- * Makes the arcs of *p, which must outlive *a and has no inlined functions;
- * calls: the type that counts calls, or -1.  PROF_ERR_INPUT if counts exceed 64
- * bits.  The caller frees *a, after a failure too.
+ * Makes the arcs of *p, which must outlive *a and have no inlined functions.
+ * `type` is the index of the type of times, `calls` that of call counts or -1.
+ * PROF_ERR_INPUT if counts exceed 64 bits.  The caller frees *a, after a
+ * failure too.
  */
 bool arcs_init(struct arcs *a, const struct profile *p, size_t type, int calls,
                struct prof_err *err);

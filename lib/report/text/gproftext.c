@@ -25,7 +25,7 @@ struct entry {
     uint32_t cycle;
 };
 
-/* Where a function of calls begins. */
+/* Where a function with call counts begins. */
 struct start {
     uint32_t name;
     uint64_t address;
@@ -114,7 +114,7 @@ static bool make_entries(struct gprof *g, bool cycles)
         const struct arc_node *n = &a->node[i];
         const struct entry e = {n->self,      n->child,    n->calls,
                                 n->own_calls, (uint32_t)i, n->cycle};
-        /* What calls others is shown in the call graph only. */
+        /* A function with time only in callees is in the call graph only. */
         if (e.self != 0 || e.calls || e.own_calls || (cycles && e.child != 0))
             g->entry[g->n++] = e;
     }
@@ -177,7 +177,7 @@ static bool keep_functions(struct gprof *g, int calls, struct prof_err *err)
     struct profile *p = g->r->p;
     uint64_t *address = mem_zarray(p->n_locations, sizeof *address);
     bool ok = address;
-    /* The starts of the functions of calls. */
+    /* The frames of call counts have the addresses of function starts. */
     for (size_t s = 0; ok && calls >= 0 && s < p->n_samples; s++) {
         const uint32_t *stack = prof_stack(p, s);
         if (p->values[s * p->n_types + (size_t)calls] <= 0)
@@ -204,7 +204,9 @@ static bool keep_functions(struct gprof *g, int calls, struct prof_err *err)
 
 /* --- the flat profile ----------------------------------------------------- */
 
-/* The unit of times per call: the longest in which the greatest is 1 or more.
+/*
+ * The unit of times per call: the longest in which the greatest time is 1 or
+ * more.
  */
 static const char *choose_call_unit(const struct gprof *g, double *scale)
 {
