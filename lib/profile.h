@@ -339,7 +339,7 @@ const struct prof_line *prof_get_lines(const struct profile *p, size_t location,
 const struct prof_label *prof_get_labels(const struct profile *p,
                                          size_t labelset, size_t *n);
 
-/* A string: bytes with a length, and a NUL behind them. */
+/* A string: bytes with a length, followed by a NUL. */
 struct prof_slice prof_get_string(const struct profile *p, uint32_t id);
 /* The same for interfaces that take a C string: "" if it contains NUL. */
 const char *prof_plain(const struct profile *p, uint32_t id);
