@@ -121,7 +121,8 @@ static bool same_cycle(const struct arcs *a, const struct arc *arc)
 }
 
 /* Numbers the components of several functions, and counts their calls. */
-static bool make_cycles(struct arcs *a, const uint32_t *component)
+static bool make_cycles(struct arcs *a, const uint32_t *component,
+                        struct prof_err *err)
 {
     const size_t n = a->nodes.n;
     uint32_t *size = mem_zarray(n, sizeof *size);
@@ -139,13 +140,18 @@ static bool make_cycles(struct arcs *a, const uint32_t *component)
     free(number);
     a->cycle = mem_zarray(a->n_cycles, sizeof *a->cycle);
     if (!ok || !a->cycle)
-        return false;
+        return err_nomem(err);
     for (size_t i = 0; i < a->list.n; i++) {
-        const uint32_t c = a->node[a->list.v[i].to].cycle;
-        if (c && same_cycle(a, &a->list.v[i]))
-            a->cycle[c - 1].own_calls += a->list.v[i].calls;
-        else if (c)
-            a->cycle[c - 1].calls += a->list.v[i].calls;
+        const struct arc *arc = &a->list.v[i];
+        const uint32_t c = a->node[arc->to].cycle;
+        if (!c)
+            continue;
+        struct arc_cycle *cycle = &a->cycle[c - 1];
+        uint64_t *calls =
+            same_cycle(a, arc) ? &cycle->own_calls : &cycle->calls;
+        if (__builtin_add_overflow(*calls, arc->calls, calls))
+            return err_set(err, PROF_ERR_INPUT,
+                           "the calls of a cycle exceed 64 bits");
     }
     return true;
 }
@@ -213,14 +219,15 @@ bool arcs_init(struct arcs *a, const struct profile *p, size_t type, int calls,
         return false;
     a->by_caller = mem_array(a->list.n, sizeof *a->by_caller);
     uint32_t *component = mem_array(n, sizeof *component);
-    bool ok = a->by_caller && component;
+    bool ok = (a->by_caller && component) || err_nomem(err);
     if (ok) {
         index_arcs(a);
-        ok = find_components(a, component) && make_cycles(a, component) &&
-             propagate(a, component);
+        ok = (find_components(a, component) || err_nomem(err)) &&
+             make_cycles(a, component, err) &&
+             (propagate(a, component) || err_nomem(err));
     }
     free(component);
-    return ok || err_nomem(err);
+    return ok;
 }
 
 void arcs_free(struct arcs *a)

@@ -39,6 +39,9 @@ struct gprof {
     struct entry *entry; /* sorted; functions with time or calls, and cycles */
     size_t n;
     size_t *index_of; /* by node: index of its entry plus 1; 0: none */
+    /* The functions of cycles, as indices of entries plus 1; 0: none. */
+    size_t *first_in; /* by cycle: its first function */
+    size_t *next_in;  /* by entry: the next function of its cycle */
     struct buf names; /* node i: names[name_at[i] .. name_at[i + 1]) */
     size_t *name_at;
     VEC(struct start) starts;
@@ -367,16 +370,36 @@ static bool put_entry(const struct gprof *g, size_t i)
     else
         ok = ok && buf_printf(out, "<cycle %" PRIu32 " as a whole> [%zu]\n",
                               e->cycle, i + 1);
-    /* The functions of a cycle, in the order of entries. */
-    for (size_t k = 0; ok && e->node == PROF_NONE && k < g->n; k++) {
-        const struct entry *member = &g->entry[k];
-        if (member->node != PROF_NONE && member->cycle == e->cycle)
-            ok = buf_printf(out, "%13s", "") && put_times(g, member) &&
-                 put_calls(g, member) && buf_puts(out, "    ") &&
-                 put_name(g, member->node);
+    size_t next = e->node == PROF_NONE ? g->first_in[e->cycle - 1] : 0;
+    for (; ok && next; next = g->next_in[next - 1]) {
+        const struct entry *member = &g->entry[next - 1];
+        ok = buf_printf(out, "%13s", "") && put_times(g, member) &&
+             put_calls(g, member) && buf_puts(out, "    ") &&
+             put_name(g, member->node);
     }
     return ok &&
            buf_puts(out, "-----------------------------------------------\n");
+}
+
+/* Finds the entries of nodes, and those of each cycle, in their order. */
+static bool index_entries(struct gprof *g)
+{
+    g->index_of = mem_zarray(g->arcs.nodes.n, sizeof *g->index_of);
+    g->first_in = mem_zarray(g->arcs.n_cycles, sizeof *g->first_in);
+    g->next_in = mem_zarray(g->n, sizeof *g->next_in);
+    if (!g->index_of || !g->first_in || !g->next_in)
+        return false;
+    for (size_t i = g->n; i--;) {
+        const struct entry *e = &g->entry[i];
+        if (e->node == PROF_NONE)
+            continue;
+        g->index_of[e->node] = i + 1;
+        if (e->cycle) {
+            g->next_in[i] = g->first_in[e->cycle - 1];
+            g->first_in[e->cycle - 1] = i + 1;
+        }
+    }
+    return true;
 }
 
 static bool put_graph(struct gprof *g)
@@ -385,13 +408,8 @@ static bool put_graph(struct gprof *g)
     bool ok = (r->opts->compact_labels || report_put_header(r)) &&
               report_put_filters(r) &&
               buf_puts(r->out, "Call graph\n\nindex % time    self  children"
-                               "    called     name\n");
-    g->index_of = mem_zarray(g->arcs.nodes.n, sizeof *g->index_of);
-    if (!g->index_of)
-        return false;
-    for (size_t i = 0; i < g->n; i++)
-        if (g->entry[i].node != PROF_NONE)
-            g->index_of[g->entry[i].node] = i + 1;
+                               "    called     name\n") &&
+              index_entries(g);
     for (size_t i = 0; ok && i < g->n; i++)
         ok = put_entry(g, i) && report_flush(r);
     return ok;
@@ -416,6 +434,8 @@ static bool print_gprof(struct report *r, struct prof_err *err)
     arcs_free(&g.arcs);
     free(g.entry);
     free(g.index_of);
+    free(g.first_in);
+    free(g.next_in);
     free(g.name_at);
     buf_free(&g.names);
     vec_free(&g.starts);

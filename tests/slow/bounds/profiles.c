@@ -202,6 +202,28 @@ static void mutual(uint64_t n)
     sample(n);
 }
 
+/* Pairs of functions that call each other, and are called by a last one. */
+static void cycles(uint64_t n)
+{
+    begin();
+    value_type(OWN + n, COUNT);
+    functions(n);
+    string("calls", 0);
+    for (uint64_t i = 0; i + 2 < n; i += 2) {
+        const uint64_t arcs[][2] = {{i, i + 1}, {i + 1, i}, {i, n - 1}};
+
+        for (size_t k = 0; k < 3; k++) {
+            frame(arcs[k][0] + 1);
+            frame(arcs[k][1] + 1);
+            put_message(&message, 1, &list);
+            for (size_t type = 0; type < 3; type++)
+                put_varint(&list, 1);
+            put_message(&message, 2, &list);
+            put_message(&out, SAMPLE, &message);
+        }
+    }
+}
+
 /* All stacks 1, 1 2, 1 2 3, ... of about n frames together. */
 static void stairs(uint64_t n)
 {
@@ -602,6 +624,7 @@ const struct class profile_classes[] = {
     {"deep", deep},
     {"recursive", recursive},
     {"mutual", mutual},
+    {"cycles", cycles},
     {"stairs", stairs},
     {"recursions", recursions},
     {"stacks", stacks},

@@ -1,0 +1,36 @@
+# pbcat --text=gprof and --tree=gprof with profiles that gmon2pb does not write.
+# That of gmon2pb is compared with gprof's in gmon2pb_gprof.bats.
+
+load helper
+
+# Two functions that call each other, and two more calls of the second.
+cycle() { # CALLS
+    encode <<END
+string_table: ["", "calls", "count", "cpu", "nanoseconds", "f1", "f2", "f3"]
+sample_type { type: 1 unit: 2 }
+sample_type { type: 3 unit: 4 }
+function { id: 1 name: 5 }
+function { id: 2 name: 6 }
+function { id: 3 name: 7 }
+location { id: 1 line { function_id: 1 } }
+location { id: 2 line { function_id: 2 } }
+location { id: 3 line { function_id: 3 } }
+sample { location_id: 1 location_id: 2 value: 1 value: 1 }
+sample { location_id: 2 location_id: 1 value: 1 value: 1 }
+sample { location_id: 1 value: $1 value: 1 }
+sample { location_id: 2 value: $1 value: 1 }
+sample { location_id: 2 location_id: 3 value: 2 value: 0 }
+END
+}
+
+@test "calls of a cycle that exceed 64 bits are an error" {
+    local most=9223372036854775807
+    cycle $((most - 1)) >fits.pb
+    expect 0 pbcat --tree=gprof fits.pb
+    [[ $output = *' 18446744073709551614+2 '*'<cycle 1 as a whole>'* ]]
+    [[ $output != *nan* && $output != *inf* ]]
+    cycle $most >more.pb
+    expect 3 pbcat --tree=gprof more.pb
+    same_err 'pbcat: more.pb: the calls of a cycle exceed 64 bits'
+    expect 3 pbcat --text=gprof more.pb
+}
