@@ -753,6 +753,16 @@ END
     done
 }
 
+@test "--time since a first sample whose time is near the end of 64 bits" {
+    printf 'prog 10/10 9000000000.%s: 1 cycles:\n\t401000 main (/opt/prog)\n\n' \
+        000000 500000 >work.txt
+    local range
+    for range in +0,+0.4:1 +0,+9999999999:2 +9999999999,:0; do
+        perf2pb -q --no-symbols --time="${range%:*}" work.txt >of_time || :
+        pprof_totals of_time | grep -qx "cycles_sample/count ${range#*:}"
+    done
+}
+
 @test "--tid and --cpu, and the host as label" {
     record work.data -e cpu-clock:u --sample-cpu
     local tids cpus tid cpu samples

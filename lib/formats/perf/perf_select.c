@@ -71,8 +71,11 @@ bool perf_parse_time(struct perf_time *time, const char *text,
 static void of_share(const struct perf_about *a, uint64_t share, uint64_t *ns)
 {
     double part = (double)share / (100.0 * NANOS);
-    *ns = a->first_sample +
-          (uint64_t)((double)(a->last_sample - a->first_sample) * part);
+    if (part < 1)
+        *ns = a->first_sample +
+              (uint64_t)((double)(a->last_sample - a->first_sample) * part);
+    else
+        *ns = a->last_sample; /* which double may round */
 }
 
 /* Sets p->from and p->to; `first` is the time of the first sample. */
@@ -83,8 +86,9 @@ static bool find_range(struct perf *p, uint64_t first, struct prof_err *err)
     p->from = t->from;
     p->to = t->to;
     if (t->kind == PERF_TIME_SINCE) {
-        p->from = first + t->from;
-        p->to = t->to < UINT64_MAX - first ? first + t->to : UINT64_MAX;
+        const uint64_t most = UINT64_MAX - first;
+        p->from = first + (t->from < most ? t->from : most);
+        p->to = first + (t->to < most ? t->to : most);
     } else if (t->kind == PERF_TIME_PERCENT) {
         if (!a->last_sample || a->last_sample < a->first_sample)
             return err_set(err, PROF_ERR_INPUT,
