@@ -271,6 +271,9 @@ int source_next(struct source *s, struct input_part *part, struct prof_err *err)
         if (got == 0) {
             close_input(s);
             if (s->is_archive && s->cli->entries && !s->any_chosen) {
+                /* It is about the input, whichever entry came last. */
+                if (!name_part(s, NULL, 0, err))
+                    return -1;
                 err_set(err, PROF_ERR_INPUT, "no entry matches --entries=%s",
                         s->cli->entries);
                 return -1;

@@ -521,6 +521,11 @@ mixed() { # N
         expect 3 "$tool" --entries='*.none' mixed.tar
         same_err "$tool: mixed.tar: no entry matches --entries=*.none"
     done
+    # The message is not about a damaged entry before the end.
+    seq 99 | gzip | head -c 60 >mixed/damaged.gz
+    tar -cf damaged.tar mixed/damaged.gz
+    expect 3 folded2pb -k --entries='*.none' damaged.tar
+    [ "${stderr_lines[1]}" = 'folded2pb: damaged.tar: no entry matches --entries=*.none' ]
     prof2pb -q --no-symbols --entries='*cpu2*' --each mixed.tar >one.tar
     [ "$(tar -tf one.tar)" = mixed/cpu2.prof.pb.gz ]
 }
