@@ -508,9 +508,9 @@ static bool settle(struct cli_report *asked, const struct cli *cli,
         return err_set(err, PROF_ERR_USAGE,
                        "--format cannot be combined with %s: it writes the "
                        "rows of --text, --tree, --peek and --tags",
-                       asked->check    ? "--check"
-                       : asked->digest ? "--digest"
-                                       : format_option(asked->format, text));
+                       asked->format  ? format_option(asked->format, text)
+                       : asked->check ? "--check"
+                                      : "--digest");
     if (!cli_bases_check(&asked->bases, err))
         return false;
     if (asked->check || asked->digest) {
