@@ -256,5 +256,5 @@ tag\tjob\tx\t\t\t3\t37.5000\tcount\t'
     # A terminal gets no colors in data.
     script -qec 'pbcat --color=always --format=csv rows.pb' /dev/null </dev/null |
         tr -d '\r' >shown
-    ! grep -q $'\e' shown
+    run ! grep -q $'\e' shown
 }

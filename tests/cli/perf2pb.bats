@@ -786,7 +786,7 @@ END
         --tid="${tids[0]}-${tids[-1]}" --labels=host work.data >all
     pprof_totals all | grep -qx "cpu-clock:u_sample/count $samples"
     pbcat --tags all | grep -q "$(uname -n)"
-    for tid in x 1- 3-1 1, -1 '' 4294967296; do
+    for tid in x 1- 3-1 '1,' -1 '' 4294967296; do
         expect 2 perf2pb --tid="$tid" work.data
         same_err "perf2pb: invalid value '$tid' for --tid: expected numbers and ranges, such as 0-3,5"
     done

@@ -63,10 +63,10 @@ static int by_thread_and_time(const void *x, const void *y, void *ctx)
 static bool make_tracks(struct timeline *t, const struct when *when)
 {
     const struct profile *p = t->p;
+    struct track *last = NULL;
     t->start = INT64_MAX;
     for (size_t s = 0; s < p->n_samples; s++) {
         const struct when *w = &when[p->labelset[s]];
-        struct track *last = t->tracks.n ? &t->tracks.v[t->tracks.n - 1] : NULL;
         if (!last || last->pid != w->pid || last->tid != w->tid) {
             const struct track new = {
                 .name = w->name, .pid = w->pid, .tid = w->tid, .begin = s};

@@ -279,7 +279,10 @@ static bool put_name(const struct gprof *g, uint32_t node)
     const uint32_t cycle = g->arcs.node[node].cycle;
     return utf8_put_line(out, name.s, name.n) &&
            (!cycle || buf_printf(out, " <cycle %" PRIu32 ">", cycle)) &&
-           buf_printf(out, " [%zu]\n", g->index_of[node]);
+           /* What has neither time nor calls has no entry. */
+           (!g->index_of[node] ||
+            buf_printf(out, " [%zu]", g->index_of[node])) &&
+           buf_putc(out, '\n');
 }
 
 static int arc_order(const void *x, const void *y)
