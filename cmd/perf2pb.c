@@ -165,6 +165,8 @@ int main(int argc, char **argv)
         job.opts.symbols.binary = job.symbols.binary;
         job.opts.result = (struct prof_result_opts){.threads = job.cli.threads,
                                                     .to_write = true};
+        if (job.opts.flat && job.opts.max_stack)
+            note_warn(&job.cli.notes, "--max-stack has no effect with --flat");
         /* Each recording has symbols of its own, mostly of the same binaries.
          */
         if (cli_symbols_begin(&job.cli, &job.symbols, true, &job.opts.symbols))

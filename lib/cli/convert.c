@@ -314,6 +314,16 @@ static bool skip(struct conversion *c, struct prof_err *err)
     return true;
 }
 
+/* Adds a file to the output of --each. */
+static bool add_file(struct conversion *c, const struct bundle_file *file,
+                     struct prof_err *err)
+{
+    const char *output = c->cli->output;
+    return bundle_add(c->each.bundle, file, err) ||
+           (!output_is_epipe(err) &&
+            err_prefix(err, "%s: ", output ? output : "(standard output)"));
+}
+
 /*
  * Copies an entry that is not converted to the output of --each, as it is in
  * its archive.
@@ -334,7 +344,7 @@ static bool pass_on(struct conversion *c, struct prof_err *err)
         return false;
     const struct bundle_file file = {(const char *)e->name.v, part->mtime,
                                      part->raw, part->raw_n};
-    if (!bundle_add(e->bundle, &file, err)) {
+    if (!add_file(c, &file, err)) {
         c->stop = err->kind == PROF_ERR_SYSTEM;
         return false;
     }
@@ -538,11 +548,7 @@ bool conversion_put(struct conversion *c, struct profile *p,
              cli_pack(e->packer, p, c->cli->level, &e->packed, err);
         const struct bundle_file file = {(const char *)e->name.v, c->part.mtime,
                                          e->packed.v, e->packed.n};
-        if (ok && !bundle_add(e->bundle, &file, err))
-            ok = !output_is_epipe(err) &&
-                 err_prefix(err, "%s: ",
-                            c->cli->output ? c->cli->output
-                                           : "(standard output)");
+        ok = ok && add_file(c, &file, err);
         /* Then the output can only be given up. */
         if (!ok)
             c->stop = err->kind == PROF_ERR_SYSTEM;
@@ -660,7 +666,8 @@ void conversion_end(struct conversion *c)
                         r->varies ? " (the numbers vary: -v shows all)" : "");
         }
         repeats_free(&c->each.repeats);
-        report_unknown(c);
+        if (done)
+            report_unknown(c);
     }
     progress_end(&c->progress, done && (c->archives || cli->each), c->n_failed);
     cli->private->losses = NULL;

@@ -494,6 +494,10 @@ mixed() { # N
     for i in cpu3.prof profile3.pb.gz unknown10; do
         cmp "mixed/$i" "got/mixed/$i"
     done
+    # What cannot be written is the output's fault, and then nothing was copied.
+    expect 4 bash -c 'prof2pb -q --each <mixed.tar >/dev/full'
+    same_err ... '(standard output): cannot write: No space left on device' ...
+    [[ $stderr != *copied* ]]
     # Without --pass, a file gets only what was converted.
     folded2pb -q --each -o only.tar mixed.tar
     [ "$(tar -tf only.tar | grep -vc stacks)" = 0 ]

@@ -413,6 +413,8 @@ converts_in_little() { # FILE BYTES OUTPUT
         $'\t10 g+0x0 (/bin/a)' $'\t20 h+0x0 (/bin/a)' '' >one.txt
     expect 0 perf2pb --flat -o flat.pb.gz one.txt
     [ "$(pbcat --folded flat.pb.gz)" = 'g;f 1' ]
+    expect 0 perf2pb --flat --no-symbols --max-stack=3 -o flat.pb.gz one.txt
+    same_line 0 'perf2pb: warning: --max-stack has no effect with --flat'
 }
 
 @test "labels and filters" {
