@@ -48,10 +48,17 @@ static bool choose_rows(struct treetext *t, bool *chosen, struct prof_err *err)
                          "no matches found for regexp: %s", pattern));
 }
 
+static struct prof_slice name_of(const struct treetext *t, uint32_t node)
+{
+    const size_t at = t->cut.name_at[node];
+    return (struct prof_slice){(const char *)t->cut.text.v + at,
+                               t->cut.name_at[node + 1] - at};
+}
+
 static bool put_tree_name(const struct treetext *t, uint32_t node)
 {
-    size_t at = t->cut.name_at[node], end = t->cut.name_at[node + 1];
-    return utf8_put_line(t->r->out, t->cut.text.v + at, end - at);
+    const struct prof_slice name = name_of(t, node);
+    return utf8_put_line(t->r->out, name.s, name.n);
 }
 
 /* Not divided where means are shown, as pprof has it. */
@@ -92,11 +99,16 @@ static bool put_node(struct treetext *t, uint32_t node)
     return ok;
 }
 
-static struct prof_slice name_of(const struct treetext *t, uint32_t node)
+/* A call from or to a node, as a row of data. */
+static bool put_row_of_call(const struct treetext *t, struct rows *rows,
+                            bool caller, const struct graph_edge *e)
 {
-    const size_t at = t->cut.name_at[node];
-    return (struct prof_slice){(const char *)t->cut.text.v + at,
-                               t->cut.name_at[node + 1] - at};
+    const struct row row = {.kind = caller ? "caller" : "callee",
+                            .of = name_of(t, caller ? e->to : e->from),
+                            .name = name_of(t, caller ? e->from : e->to),
+                            .cum = e->weight,
+                            .inlined = e->inlined ? "inline" : NULL};
+    return rows_put(rows, &row);
 }
 
 /* The same three as rows of data. */
@@ -111,25 +123,11 @@ static bool put_rows_of(const struct treetext *t, struct rows *rows,
                              .flat = graph_mean(w->flat, w->flat_div),
                              .cum = graph_mean(w->cum, w->cum_div)};
     bool ok = true;
-    for (uint32_t i = e->in_off[node]; ok && i < e->in_off[node + 1]; i++) {
-        const struct graph_edge *edge = &t->g.edges[e->in[i]];
-        ok = rows_put(
-            rows, &(struct row){.kind = "caller",
-                                .of = self.name,
-                                .name = name_of(t, edge->from),
-                                .cum = edge->weight,
-                                .inlined = edge->inlined ? "inline" : NULL});
-    }
+    for (uint32_t i = e->in_off[node]; ok && i < e->in_off[node + 1]; i++)
+        ok = put_row_of_call(t, rows, true, &t->g.edges[e->in[i]]);
     ok = ok && rows_put(rows, &self);
-    for (uint32_t i = e->out_off[node]; ok && i < e->out_off[node + 1]; i++) {
-        const struct graph_edge *edge = &t->g.edges[e->out[i]];
-        ok = rows_put(
-            rows, &(struct row){.kind = "callee",
-                                .of = self.name,
-                                .name = name_of(t, edge->to),
-                                .cum = edge->weight,
-                                .inlined = edge->inlined ? "inline" : NULL});
-    }
+    for (uint32_t i = e->out_off[node]; ok && i < e->out_off[node + 1]; i++)
+        ok = put_row_of_call(t, rows, false, &t->g.edges[e->out[i]]);
     return ok;
 }
 
