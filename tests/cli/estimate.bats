@@ -5,6 +5,7 @@ load helper
 
 setup() {
     setup_scratch
+    records
     gmon() { perl "$ROOT/tests/cli/gmon.pl" "$@"; }
     gprof_pl() { perl "$ROOT/tests/cli/gprof.pl" "$@"; }
 }

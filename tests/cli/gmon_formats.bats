@@ -6,6 +6,7 @@ load gmon
 
 setup() {
     setup_scratch
+    records
     functions() { go_pprof -raw "$1" | gmon functions; }
 }
 

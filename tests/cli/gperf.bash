@@ -33,6 +33,7 @@ export header end
 profile() {
     local file=$1
     shift
+    records
     LD_PRELOAD=$(gcc -print-file-name=libprofiler.so) CPUPROFILE=$PWD/$file \
         "$@" >/dev/null 2>profile.err
     [ -s "$file" ]

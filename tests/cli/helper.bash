@@ -32,6 +32,7 @@
 #                      sets run32, the words that start a 32-bit program: none,
 #                      or EMULATOR where the kernel runs no such programs;
 #                      without one the test is skipped there
+#   records            the test is run up to three times: it runs a profiler
 #   needs_perf [OPTION...]
 #                      skips the test unless perf record may work with these
 #                      OPTIONs
@@ -185,12 +186,16 @@ needs_32bit() {
     run32=("$1")
 }
 
-needs_perf() {
-    # What perf records, loses and unwinds differs from run to run: a defect of
+records() {
+    # What a profiler records and loses differs from run to run: a defect of
     # the tools shows in all of three, and what passes later is told.
     BATS_TEST_RETRIES=2
     ((BATS_TEST_TRY_NUMBER == 1)) ||
         echo "# recorded again: $BATS_TEST_DESCRIPTION" >&3
+}
+
+needs_perf() {
+    records
     local probe="$BATS_FILE_TMPDIR/perf$*"
     [ ! -s "$probe" ] || return 0
     perf record -q -o "$probe" "${@:--ecpu-clock:u}" true 2>perf.said ||

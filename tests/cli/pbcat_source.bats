@@ -271,6 +271,7 @@ int main(int argc, char **argv)
 }
 END
     gcc -g -O2 -o spin spin.c -Wl,--no-as-needed -lprofiler
+    records
     CPUPROFILE=spin.prof ./spin
     prof2pb spin.prof | pbmerge -o spin.pb.gz
     mkdir -p else/where

@@ -8,6 +8,7 @@ load gperf
 
 setup() {
     setup_scratch
+    records
     libprofiler=$(gcc -print-file-name=libprofiler.so)
 }
 

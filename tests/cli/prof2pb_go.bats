@@ -107,6 +107,7 @@ END
 
 setup() {
     setup_scratch
+    records
     cp -R "$BATS_FILE_TMPDIR"/{prog,*.txt,*.pb.gz,example.org} .
 }
 

@@ -9,6 +9,7 @@ load pprof_oracle
 
 setup() {
     setup_scratch
+    records
 }
 
 # A program that allocates in functions of its own, and frees in one.
