@@ -52,6 +52,20 @@ counted() { # LINE [VARIABLE=VALUE...] FILE...
     [ -z "$output" ]
 }
 
+@test "with AGAIN=yes what failed runs once more, and that counts" {
+    # The first time it finds no file, and makes it.
+    sed -i "s|^    true|    [ -e $PWD/f ] \|\| { touch $PWD/f; false; }|" three.bats
+    run ! counted '2 passed, 1 failed' "$PWD/three.bats"
+    [ -z "$output" ]
+    rm f
+    counted '3 passed, 0 failed' AGAIN=yes "$PWD/three.bats"
+    grep -x 'three.bats failed beside others; once more, alone:' out
+    sed -i 's/touch/:/' three.bats
+    rm f
+    run ! counted '2 passed, 1 failed' AGAIN=yes "$PWD/three.bats"
+    [ -z "$output" ]
+}
+
 @test "what is not there fails, and with DEPS=no is skipped by its name" {
     without jq
     run ! counted '2 passed, 1 failed' PATH="$path" "$PWD/three.bats"
