@@ -31,6 +31,7 @@ enum {
     PATH,
     OBJDUMP,
     INTEL_SYNTAX,
+    WITH,
     RELATIVE_PERCENTAGES,
     COMPACT_LABELS,
     ROWS_AS,
@@ -44,6 +45,7 @@ enum {
 };
 
 #define TRUTH "true|false"
+#define WITH_WORDS "source|source,asm"
 /* In the order of enum report_rows, from 1. */
 #define ROWS_WORDS "csv|tsv|json|jsonl|markdown"
 
@@ -91,6 +93,7 @@ const struct cli_option cli_report_options[] = {
      "scale to the total of the base before subtracting"},
 
     CLI_HEADING("Sources and binaries"),
+    {"with", WITH, WITH_WORDS, "embed what --flame shows of heavy functions"},
     {"source-path", SOURCE_PATH, "DIRS", "search DIRS for source files"},
     {"trim-path", TRIM_PATH, "DIRS",
      "remove these directories from file names"},
@@ -289,12 +292,15 @@ bool cli_take_report(void *ctx, int key, const char *value,
         return asked->bases.normalize = true;
     case RELATIVE_PERCENTAGES:
         return o->relative_percentages = true;
-    case ROWS_AS: {
-        size_t i;
-        ok = cli_parse_word(ROWS_WORDS, value, &i, err);
-        o->rows = ok ? (enum report_rows)(i + 1) : REPORT_ROWS_TEXT;
+    case ROWS_AS:
+        ok = cli_parse_word(ROWS_WORDS, value, &word, err);
+        o->rows = ok ? (enum report_rows)(word + 1) : REPORT_ROWS_TEXT;
         return ok;
-    }
+    case WITH:
+        o->with_source = true;
+        ok = cli_parse_word(WITH_WORDS, value, &word, err);
+        o->with_code = ok && word;
+        return ok;
     case COMPACT_LABELS:
         return o->compact_labels = true;
     default:
@@ -368,6 +374,8 @@ static void warn_ignored(const struct cli_report *asked,
     char text[OPTION_TEXT];
     bool alone = asked->check || asked->digest;
     unsigned ignores = alone ? REPORT_IGNORES_ALL : report_ignores(f);
+    if (!alone && f->embeds_code && !o->with_code)
+        ignores |= REPORT_NO_BINARY;
     const char *of = asked->check    ? "--check"
                      : asked->digest ? "--digest"
                                      : format_option(f, text);
@@ -408,6 +416,7 @@ static void warn_ignored(const struct cli_report *asked,
         {REPORT_NO_BINARY, asked->path, "--path"},
         {REPORT_NO_BINARY, o->objdump, "--objdump"},
         {REPORT_NO_BINARY, o->intel_syntax, "--intel-syntax"},
+        {REPORT_NO_EMBEDDING, o->with_source, "--with"},
         {REPORT_NO_FILTER, asked->filters, "a filter"},
     };
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
@@ -586,8 +595,11 @@ static bool begin(struct printing *g)
                          f->name);
         if (views || is_shown(g))
             g->text.hold = SIZE_MAX;
-        needs = (struct cli_needs){.any_file = f->reads_files,
-                                   .programs = f->runs_programs,
+        const struct report_opts *o = &asked->opts;
+        bool embeds = f->embeds_code && o->with_source;
+        needs = (struct cli_needs){.any_file = f->reads_files || embeds,
+                                   .programs = f->runs_programs ||
+                                               (embeds && o->with_code),
                                    .files = asked->bases.paths.v,
                                    .n_files = asked->bases.paths.n};
     }

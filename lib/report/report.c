@@ -18,8 +18,10 @@ unsigned report_ignores(const struct report_format *f)
         ignores |= REPORT_NO_TYPE;
     if (!(f->needs & REPORT_TRIM) && !f->reads_files)
         ignores |= REPORT_NO_FILES;
-    if (!f->reads_files || !f->runs_programs)
+    if ((!f->reads_files || !f->runs_programs) && !f->embeds_code)
         ignores |= REPORT_NO_BINARY;
+    if (!f->embeds_code)
+        ignores |= REPORT_NO_EMBEDDING;
     return ignores;
 }
 

@@ -53,6 +53,8 @@ struct report_opts {
     bool call_tree;            /* a function has a node for each call path */
     bool relative_percentages; /* 100 % is what filters keep, not all */
     bool compact_labels;       /* no lines about the profile */
+    bool with_source;          /* a page embeds sources, */
+    bool with_code;            /* .. and instructions */
     bool intel_syntax;         /* of disassembly; false: AT&T */
     bool fail_empty;           /* PROF_ERR_ANSWER_NO if there is no sample */
     const char *pattern;       /* regular expression of the format, or null */
@@ -135,9 +137,10 @@ enum report_ignores {
     REPORT_NO_FILES = 1 << 14, /* opts.trim_path and source_path */
     REPORT_NO_BINARY = 1 << 15,
     REPORT_NO_FILTER = 1 << 16,
+    REPORT_NO_EMBEDDING = 1 << 17, /* opts.with_source, .with_code */
     REPORT_NO_ROWS = 8 | 16 | 32 | 64 | 128 | 256,
     REPORT_AS_IT_IS = 7 | REPORT_NO_ROWS | REPORT_NO_PERCENT,
-    REPORT_IGNORES_ALL = (1 << 17) - 1,
+    REPORT_IGNORES_ALL = (1 << 18) - 1,
 };
 
 struct report; /* see out.h */
@@ -156,6 +159,8 @@ struct report_format {
     bool needs_option;    /* a suffix alone does not choose it */
     bool binary;          /* not for terminals */
     bool has_rows;        /* prints its rows as opts.rows says */
+    bool embeds_code;     /* opts.with_source applies, which reads files, and
+                             .with_code, which starts programs */
     bool opens_viewer;    /* shows PostScript instead of writing it */
     size_t name_offset;   /* characters before the name in the row of a table;
                              0: no table */

@@ -28,6 +28,21 @@ export function profile(name, lines, types = "samples/count,cpu/nanoseconds") {
   );
 }
 
+// A profile from its text format, in NAME.pb.
+export function encode(name, text) {
+  const schema = resolve("lib/profile/wire");
+  const message = execFileSync(
+    "protoc",
+    [
+      "--proto_path=" + schema,
+      "--encode=perftools.profiles.Profile",
+      "profile.proto",
+    ],
+    { input: text },
+  );
+  writeFileSync(join(scratch, name + ".pb"), message);
+}
+
 // The address of the page that pbcat makes with these arguments.
 export function page(name, ...args) {
   tool("pbcat", "--flame", "-o", name + ".html", ...args);

@@ -2,15 +2,20 @@
 // The page of pbcat --flame in Chromium.  What is expected is counted by hand
 // from the stacks below.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { Browser } from "./browser.mjs";
 import {
   box,
   boxes,
   choose,
+  encode,
   listed,
   page,
   pixel,
   profile,
+  scratch,
   search,
   settle,
   show,
@@ -1000,6 +1005,55 @@ testPage("a new size of the window is drawn at once", app, async () => {
   assert.equal(all.w, chart);
   assert.ok(chart < 1000 && chart > 500);
 });
+
+// Of 100 ms, 90 in line 2 of heavy(), which main() calls in line 4.
+const hostileLine = "return n; } // " + script;
+writeFileSync(
+  join(scratch, "lines.c"),
+  ["int heavy(int n) {", hostileLine, "", "int main() { heavy(1); }"].join(
+    "\n",
+  ) + "\n",
+);
+encode(
+  "lines",
+  `sample_type { type: 1 unit: 2 }
+sample { location_id: 1 location_id: 2 value: 90 }
+sample { location_id: 2 value: 10 }
+location { id: 1 line { function_id: 1 line: 2 } }
+location { id: 2 line { function_id: 2 line: 4 } }
+function { id: 1 name: 3 filename: 5 }
+function { id: 2 name: 4 filename: 5 }
+string_table: ["", "cpu", "ms", "heavy", "main", "lines.c"]
+`,
+);
+
+testPage(
+  "the source of a function, where it is embedded",
+  () => page("lines", "--with=source", "lines.pb"),
+  async () => {
+    const source = () =>
+      tab.eval(`[...document.querySelectorAll("#source .code > *")].map(
+        line => line.textContent.replace(/ +/g, " "))`);
+    const shows = name =>
+      tab.until(`document.getElementById("source-name").value === "${name}"`);
+    const { x, y } = await box(tab, "heavy");
+    await tab.click(x, y);
+    await tab.key("s");
+    await shows("heavy");
+    assert.deepEqual((await source()).slice(0, 2), [
+      " 1 . . int heavy(int n) {",
+      " 2 90ms 90ms " + hostileLine,
+    ]);
+    await choose(tab, "source-name", "main");
+    await shows("main");
+    assert.ok(
+      (await source()).includes(" 4 10ms 100ms int main() { heavy(1); }"),
+    );
+    assert.equal(await tab.eval("document.scripts.length"), 1);
+    await tab.key("s");
+    await tab.until("document.getElementById('source').hidden");
+  },
+);
 
 testPage("prints title, total, graph and table", app, async () => {
   await tab.eval("dispatchEvent(new Event('beforeprint'))");

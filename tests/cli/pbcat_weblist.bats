@@ -97,6 +97,56 @@ END
     grep -qF $'bad \xef\xbf\xbd\xef\xbf\xbd end' text
 }
 
+# The sources that a flame page has.
+embedded() { # PAGE
+    sed -n 's,.*id="code">\([^<]*\)<.*,\1,p' "$1" | base64 -d | gzip -dc
+}
+
+@test "--flame --with=source has the lines of functions above 0.5 percent" {
+    mkdir src
+    printf 'a%d </script><b>\n' {1..30} >src/a.c
+    # f has 30 of 1005 in lines 8 and 12, g 1000 in line 3, h 5 in line 30.
+    encode >f.pb <<'END'
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 10 }
+sample { location_id: 2 value: 20 }
+sample { location_id: 3 value: 970 }
+sample { location_id: 4 value: 5 }
+location { id: 1 line { function_id: 1 line: 8 } }
+location { id: 2 line { function_id: 1 line: 12 } }
+location { id: 3 line { function_id: 2 line: 3 } line { function_id: 1 line: 9 } }
+location { id: 4 line { function_id: 3 line: 30 } }
+function { id: 1 name: 3 filename: 4 }
+function { id: 2 name: 5 filename: 4 }
+function { id: 3 name: 6 filename: 4 }
+string_table: ["", "cpu", "ms", "f<i>", "./src/a.c", "g", "h"]
+END
+    expect 0 pbcat --flame --with=source -o page.html f.pb
+    [ -z "$stderr" ]
+    # h has 5 of 1005, less than 0.5 %.
+    embedded page.html >code
+    run jq -r '.[] | [.name, .file, .flat, .cum] | @tsv' code
+    same $'g\tsrc/a.c\t970\t970
+f<i>\tsrc/a.c\t1000\t1000'
+    jq -r '.[1].html' code | sed 's/<[^>]*>//g' | sed -E 's/^ +//' >lines
+    grep -xF '8        10ms       10ms  a8 &lt;/script&gt;&lt;b&gt;' lines
+    grep -xF '12        20ms       20ms  a12 &lt;/script&gt;&lt;b&gt;' lines
+    grep -xF '10           .          .  a10 &lt;/script&gt;&lt;b&gt;' lines
+    # without sources, and without lines
+    rm -r src
+    expect 0 pbcat --flame --with=source -o page.html f.pb
+    embedded page.html | jq -r '.[0].html' | grep -F '???'
+    echo 'main;work 3' | folded2pb -o lines.pb.gz
+    expect 0 pbcat --flame --with=source -o page.html lines.pb.gz
+    same_err 'pbcat: lines.pb.gz: warning: no source lines are known of any function'
+    [ "$(embedded page.html)" = '[]' ]
+    expect 0 pbcat --flame -o page.html f.pb
+    grep -qx '<script type="text/plain" id="code"></script>' page.html
+    expect 0 pbcat --flame=svg --with=source -o f.svg f.pb
+    same_err 'pbcat: warning: --with has no effect on --flame=svg'
+    expect 2 pbcat --flame --with=asm -o page.html f.pb
+}
+
 # A program with an inlined function, and a profile with 10 ms at each of its
 # instructions from begin of main() to its end.
 make_program() {
@@ -151,6 +201,12 @@ END
         # The first line is the innermost.
         addr2line -i -e spin "$address" | sed -E '1s,.*/([^/ ]*).*,\1,p' -n >line
         [[ $(<row) == *" $(<line)" ]]
+    done <addresses
+    # A flame page has the same.
+    expect 0 pbcat --flame --with=source,asm --objdump=objdump -o f.html f.pb
+    embedded f.html | jq -r '.[].html' | sed 's/<div class="asm">/\n/' >html
+    while read -r address; do
+        grep -E "^ +10ms +10ms +$address: " html
     done <addresses
     # What mix() became stands below the line of main() that calls it, each
     # instruction below the line of mix() it was made from.

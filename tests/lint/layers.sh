@@ -18,7 +18,8 @@ status=0
 # of each other.
 order() {
     cat <<'END'
-report/flame report/data report/code report/text report/dot
+report/flame report/data report/text report/dot
+report/code
 report
 report/graph
 formats/gmon formats/dcpi formats/folded formats/gperftools formats/jemalloc

@@ -216,11 +216,20 @@ struct weblist {
     VEC(struct weblist_place) places; /* by file name, line, instruction */
 };
 
+/* Which addresses get their code. */
+enum weblist_code {
+    WEBLIST_USUAL, /* the heaviest few; others are not shown at all, as in pprof
+                    */
+    WEBLIST_MUCH,  /* more of them; others have their lines */
+    WEBLIST_LINES, /* none: no binary is opened */
+};
+
 /*
  * Fills *wl.  PROF_ERR_ANSWER_NO: nothing matches.  weblist_free() is required
  * after a failure too.
  */
-bool weblist_make(struct weblist *wl, struct report *r, struct prof_err *err);
+bool weblist_make(struct weblist *wl, struct report *r, enum weblist_code code,
+                  struct prof_err *err);
 void weblist_free(struct weblist *wl);
 
 /* Adds v to *sum; PROF_ERR_INPUT: the sum exceeds 64 bits. */

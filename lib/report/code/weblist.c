@@ -1,4 +1,9 @@
-/* weblist.c - --weblist: sources and their instructions as a page */
+/*
+ * weblist.c - sources and their instructions: --weblist, a page of its own, and
+ * what other pages show of them
+ */
+#include "report/code/embed.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +38,8 @@ struct page {
     struct report *r;
     VEC(struct part) parts; /* of the file at work */
     size_t n_calls;         /* inlined ones that were shown so far */
+    uint64_t least;         /* magnitude of a part that is shown */
+    struct buf *json;       /* parts are put here; null: they are HTML */
     struct buf line;        /* scratch */
 };
 
@@ -194,8 +201,9 @@ static bool put_line_code(struct page *pg, const struct file_line *l,
         size_t column = indent;
         const struct weblist_inst *inst = &insts[v[i].inst];
         const struct weblist_inst *last = i ? &insts[v[i - 1].inst] : NULL;
-        /* Code that does not follow on what is above. */
-        bool gap = last && inst->address != last->address + last->length;
+        /* Code that does not follow on what is above; lines have none. */
+        bool gap = last && inst->address != last->address + last->length &&
+                   !(pg->json && inst->mapping == PROF_NONE);
         if (gap && (!report_put_right(out, "", 0, 37) ||
                     !buf_puts(out, "\xe2\x8b\xae\n")))
             return err_nomem(err);
@@ -326,6 +334,21 @@ static bool put_page_legend(struct page *pg)
     return ok && buf_puts(out, "</p>\n");
 }
 
+static bool put_part_lines(struct page *pg, uint32_t file, const struct part *f,
+                           struct prof_err *err)
+{
+    const struct weblist_place *v = pg->wl->places.v + f->first;
+    size_t i = 0, n;
+    for (int64_t line = f->begin; line < f->end; line++, i += n) {
+        for (n = 0; i + n < f->n && v[i + n].line == line;)
+            n++;
+        struct file_line l = {file, line, v + i, n};
+        if (!put_page_line(pg, &l, err))
+            return false;
+    }
+    return true;
+}
+
 static bool put_part(struct page *pg, uint32_t file, const struct part *f,
                      struct prof_err *err)
 {
@@ -340,16 +363,33 @@ static bool put_part(struct page *pg, uint32_t file, const struct part *f,
         !buf_printf(r->out, " (flat, cum) %s</div>\n",
                     measure_percent(text, sizeof text, f->value.cum, r->total)))
         return err_nomem(err);
-    const struct weblist_place *v = pg->wl->places.v + f->first;
-    size_t i = 0, n;
-    for (int64_t line = f->begin; line < f->end; line++, i += n) {
-        for (n = 0; i + n < f->n && v[i + n].line == line;)
-            n++;
-        struct file_line l = {file, line, v + i, n};
-        if (!put_page_line(pg, &l, err))
-            return false;
-    }
+    if (!put_part_lines(pg, file, f, err))
+        return false;
     return (buf_puts(r->out, "</div>\n") && report_flush(r)) || err_nomem(err);
+}
+
+/* See embed.h. */
+static bool put_json_part(struct page *pg, uint32_t file, const struct part *f,
+                          struct prof_err *err)
+{
+    struct buf *json = pg->json;
+    const struct strtab *names = &pg->wl->names;
+    size_t none = 0;
+    pg->r->out->n = 0;
+    if (!put_part_lines(pg, file, f, err))
+        return false;
+    const struct buf *html = pg->r->out;
+    bool first = json->v[json->n - 1] == '[';
+    return (buf_puts(json, first ? "{\"name\":" : ",\n{\"name\":") &&
+            json_put_string(json, names, f->name, &none) &&
+            buf_puts(json, ",\"file\":") &&
+            json_put_string(json, names, file, &none) &&
+            buf_printf(json, ",\"flat\":%" PRId64 ",\"cum\":%" PRId64,
+                       f->value.flat, f->value.cum) &&
+            buf_puts(json, ",\"html\":") &&
+            json_put_text(json, html->v, html->n, &none) &&
+            buf_putc(json, '}')) ||
+           err_nomem(err);
 }
 
 /* The function of the first place on a line. */
@@ -405,9 +445,38 @@ static void expand_parts(struct part *v, size_t n)
     v[n - 1].end += EXPAND;
 }
 
-static bool put_page(struct page *pg, struct prof_err *err)
+/* A file without a name is "." after clean_file(). */
+static bool is_named(const struct weblist *wl, uint32_t file)
+{
+    return !slice_is(strtab_slice(&wl->names, file), ".");
+}
+
+/* All that have at least the least. */
+static bool put_parts(struct page *pg, struct prof_err *err)
 {
     const struct weblist *wl = pg->wl;
+    for (size_t i = 0, n; i < wl->places.n; i += n) {
+        const struct weblist_place *v = &wl->places.v[i];
+        for (n = 1; i + n < wl->places.n && v[n].file == v->file;)
+            n++;
+        if (!find_parts(pg, i, n, err))
+            return false;
+        expand_parts(pg->parts.v, pg->parts.n);
+        for (size_t k = 0; k < pg->parts.n; k++) {
+            const struct part *part = &pg->parts.v[k];
+            if (!part->value.cum || graph_abs(part->value.cum) < pg->least ||
+                (pg->json && !is_named(wl, v->file)))
+                continue;
+            if (!(pg->json ? put_json_part(pg, v->file, part, err)
+                           : put_part(pg, v->file, part, err)))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool put_page(struct page *pg, struct prof_err *err)
+{
     const struct report *r = pg->r;
     struct buf *out = r->out;
     struct prof_slice binary = report_binary(r);
@@ -416,26 +485,41 @@ static bool put_page(struct page *pg, struct prof_err *err)
         (binary.n && !buf_putc(out, ' ')) || !html_put(out, type.s, type.n) ||
         !buf_puts(out, page_style) || !put_page_legend(pg))
         return err_nomem(err);
-    for (size_t i = 0, n; i < wl->places.n; i += n) {
-        const struct weblist_place *v = &wl->places.v[i];
-        for (n = 1; i + n < wl->places.n && v[n].file == v->file;)
-            n++;
-        if (!find_parts(pg, i, n, err))
-            return false;
-        expand_parts(pg->parts.v, pg->parts.n);
-        for (size_t k = 0; k < pg->parts.n; k++)
-            if (pg->parts.v[k].value.cum &&
-                !put_part(pg, v->file, &pg->parts.v[k], err))
-                return false;
-    }
-    return buf_puts(out, "</body>\n</html>\n") || err_nomem(err);
+    return put_parts(pg, err) &&
+           (buf_puts(out, "</body>\n</html>\n") || err_nomem(err));
 }
 
 static bool print_weblist(struct report *r, struct prof_err *err)
 {
     struct weblist wl;
     struct page pg = {.wl = &wl, .r = r};
-    bool ok = weblist_make(&wl, r, err) && put_page(&pg, err);
+    bool ok = weblist_make(&wl, r, WEBLIST_USUAL, err) && put_page(&pg, err);
+    buf_free(&pg.line);
+    vec_free(&pg.parts);
+    weblist_free(&wl);
+    return ok;
+}
+
+bool code_embed(struct report *r, bool code, int64_t least, struct buf *out,
+                struct prof_err *err)
+{
+    /* All functions match, and their lines stay in a buffer. */
+    struct report_opts opts = *r->opts;
+    opts.pattern = "";
+    struct buf lines = {0};
+    struct report all = *r;
+    all.opts = &opts;
+    all.out = &lines;
+    all.sink = NULL;
+    struct weblist wl;
+    struct page pg = {
+        .wl = &wl, .r = &all, .least = graph_abs(least), .json = out};
+    bool ok = weblist_make(&wl, &all, code ? WEBLIST_MUCH : WEBLIST_LINES, err);
+    bool none = !ok && err->kind == PROF_ERR_ANSWER_NO;
+    ok = (ok || none) && (buf_putc(out, '[') || err_nomem(err)) &&
+         (none || put_parts(&pg, err)) &&
+         (buf_putc(out, ']') || err_nomem(err));
+    buf_free(&lines);
     buf_free(&pg.line);
     vec_free(&pg.parts);
     weblist_free(&wl);

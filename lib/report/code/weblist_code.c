@@ -416,18 +416,21 @@ static bool make_places(struct weblist *wl, struct prof_err *err)
 /* --- the code around addresses --- */
 
 enum {
-    AROUND = 500,    /* bytes of code shown before and after an address */
-    MAX_RANGES = 25, /* the heaviest ones, of more */
+    AROUND = 500, /* bytes of code shown before and after an address */
+    RANGES = 25,  /* the heaviest ones, of more; */
+    MUCH = 200,   /* .. with WEBLIST_MUCH */
 };
 
 struct code_range {
     uint64_t begin, end; /* as the program ran */
     uint32_t mapping;
-    int64_t flat; /* of the addresses that match */
+    int64_t flat;    /* of the addresses that match: */
+    size_t first, n; /* .. with_code[first .. first + n) */
 };
 
 struct coder {
     struct weblist *wl;
+    enum weblist_code how;
     size_t *with_code; /* indices in wl->addrs */
     size_t n;
     bool *known; /* by mapping: there is a binary */
@@ -483,7 +486,7 @@ static bool divide_addrs(struct coder *c, struct prof_err *err)
         if (!a->wanted)
             continue;
         const bool is_mapped =
-            l->address && l->mapping != PROF_NONE &&
+            c->how != WEBLIST_LINES && l->address && l->mapping != PROF_NONE &&
             code_is_mapped(&p->mappings[l->mapping], l->address);
         if (is_mapped && !c->known[l->mapping]) {
             struct mapped_binary at;
@@ -521,6 +524,7 @@ static struct code_range next_range(const struct coder *c, size_t *i)
     uint64_t floor = bounded ? m->start : 0;
     uint64_t limit = bounded ? m->limit : UINT64_MAX;
     uint64_t first = addr_of(c, *i)->address, last = first;
+    const size_t begin = *i;
     int64_t flat = 0;
     for (; *i < c->n && mapping_of(c, *i) == mapping &&
            addr_of(c, *i)->address - last <= 2 * (uint64_t)AROUND;
@@ -531,7 +535,10 @@ static struct code_range next_range(const struct coder *c, size_t *i)
     }
     return (struct code_range){first - floor > AROUND ? first - AROUND : floor,
                                limit - last > AROUND ? last + AROUND : limit,
-                               mapping, flat};
+                               mapping,
+                               flat,
+                               begin,
+                               *i - begin};
 }
 
 static int range_order(const void *a, const void *b)
@@ -551,12 +558,19 @@ static bool find_ranges(struct coder *c, struct prof_err *err)
     }
     if (c->ranges.n)
         qsort(c->ranges.v, c->ranges.n, sizeof *c->ranges.v, range_order);
-    if (c->ranges.n > MAX_RANGES) {
-        note_warn(c->wl->code.r->notes,
-                  "code is shown only for the %d heaviest of %zu places",
-                  MAX_RANGES, c->ranges.n);
-        c->ranges.n = MAX_RANGES;
+    const size_t most = c->how == WEBLIST_MUCH ? MUCH : RANGES;
+    if (c->ranges.n <= most)
+        return true;
+    note_warn(c->wl->code.r->notes,
+              "code is shown only for the %zu heaviest of %zu places", most,
+              c->ranges.n);
+    for (size_t i = most; c->how == WEBLIST_MUCH && i < c->ranges.n; i++) {
+        const struct code_range *s = &c->ranges.v[i];
+        for (size_t k = s->first; k < s->first + s->n; k++)
+            if (!add_bare(c->wl, addr_of(c, k), err))
+                return false;
     }
+    c->ranges.n = most;
     return true;
 }
 
@@ -629,9 +643,10 @@ static bool add_inst_values(struct weblist *wl, struct prof_err *err)
     return true;
 }
 
-bool weblist_make(struct weblist *wl, struct report *r, struct prof_err *err)
+bool weblist_make(struct weblist *wl, struct report *r, enum weblist_code code,
+                  struct prof_err *err)
 {
-    struct coder c = {.wl = wl};
+    struct coder c = {.wl = wl, .how = code};
     memset(wl, 0, sizeof *wl);
     bool ok = (strtab_init(&wl->names) || err_nomem(err)) &&
               code_init(&wl->code, r, "--weblist", err) &&

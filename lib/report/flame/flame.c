@@ -6,12 +6,14 @@
  */
 #include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/slice.h"
 #include "base/utf8.h"
 #include "io/gzip.h"
+#include "report/code/embed.h"
 #include "report/escape.h"
 #include "report/flame/flamepage.h"
 #include "report/flame/private.h"
@@ -273,6 +275,9 @@ static bool flame_data(struct report *r, const struct flame *f, struct buf *out,
 
 enum { DATA_LEVEL = 6 }; /* people wait for it once and send it many times */
 
+/* Functions with less of the total have no sources in the page. */
+#define CODE_FRACTION 0.005
+
 /* Nodes that a browser opens in some seconds; more are merged. */
 #define MOST_NODES ((size_t)4 << 20)
 
@@ -307,7 +312,8 @@ static bool fill_in(struct buf *out, const struct part *parts)
     return true;
 }
 
-static bool put_page(struct report *r, const struct buf *data)
+static bool put_page(struct report *r, const struct buf *data,
+                     const struct buf *code)
 {
     struct buf title = {0}, escaped = {0};
     bool ok =
@@ -317,6 +323,7 @@ static bool put_page(struct report *r, const struct buf *data)
         {"@CSS@", flamepage_css, flamepage_css_n},
         {"@JS@", flamepage_js, flamepage_js_n},
         {"@PROFILE@", data->v, data->n},
+        {"@CODE@", code->v, code->n},
         {0},
     };
     ok = ok && fill_in(r->out, parts);
@@ -325,10 +332,38 @@ static bool put_page(struct report *r, const struct buf *data)
     return ok;
 }
 
+/* Appends base64 of gzip of *raw, which is freed as soon as it was used. */
+static bool put_packed(struct buf *to, struct buf *raw, struct prof_err *err)
+{
+    struct buf packed = {0};
+    struct gz *gz = gz_new();
+    bool ok = (gz || err_nomem(err)) &&
+              gz_deflate(gz, raw->v, raw->n, DATA_LEVEL, &packed, err);
+    gz_free(gz);
+    buf_free(raw);
+    ok = ok && (buf_put_base64(to, packed.v, packed.n) || err_nomem(err));
+    buf_free(&packed);
+    return ok;
+}
+
+/* What opts.with_source asks for, before the profile loses its lines. */
+static bool embed_code(struct report *r, struct buf *data, struct prof_err *err)
+{
+    const struct report_opts *o = r->opts;
+    struct buf json = {0};
+    int64_t least = (int64_t)ceil((double)r->total * CODE_FRACTION);
+    bool ok = code_embed(r, o->with_code, least, &json, err);
+    if (ok && json.n == 2)
+        note_warn(r->notes, "no source lines are known of any function");
+    ok = ok && put_packed(data, &json, err);
+    buf_free(&json);
+    return ok;
+}
+
 static bool print_flame(struct report *r, struct prof_err *err)
 {
-    struct flame f;
-    struct buf raw = {0}, packed = {0}, data = {0};
+    struct flame f = {0};
+    struct buf raw = {0}, data = {0}, code = {0};
     double limit = r->opts->limits.node_fraction;
     const struct flame_tree_opts opts = {
         .n_types = r->p->n_types,
@@ -337,19 +372,14 @@ static bool print_flame(struct report *r, struct prof_err *err)
         .functions = true,
         .subtracted = r->opts->base.name,
     };
-    bool ok = flame_make(&f, r, &opts, err);
-
-    /* The data of the page, as text; each form is freed when it was used. */
-    struct gz *gz = ok ? gz_new() : NULL;
-    ok = ok && (gz || err_nomem(err)) && flame_data(r, &f, &raw, err) &&
-         gz_deflate(gz, raw.v, raw.n, DATA_LEVEL, &packed, err);
+    bool ok = (!r->opts->with_source || embed_code(r, &code, err)) &&
+              flame_make(&f, r, &opts, err) && flame_data(r, &f, &raw, err) &&
+              put_packed(&data, &raw, err);
     buf_free(&raw);
-    ok = ok && (buf_put_base64(&data, packed.v, packed.n) || err_nomem(err));
-    buf_free(&packed);
-    gz_free(gz);
     flame_free(&f);
-    ok = ok && (put_page(r, &data) || err_nomem(err));
+    ok = ok && (put_page(r, &data, &code) || err_nomem(err));
     buf_free(&data);
+    buf_free(&code);
     return ok;
 }
 
@@ -359,6 +389,7 @@ const struct report_format report_flame = {
     .help = "write a flame graph: an HTML page, or just the SVG",
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_TRIM,
+    .embeds_code = true,
     .node_fraction = DBL_MIN, /* all that is not too many nodes */
     .ignores = REPORT_NO_MEAN | REPORT_NO_DIVISION | REPORT_NO_UNIT |
                REPORT_NO_ORDER | REPORT_NO_COUNT | REPORT_NO_EDGES |

@@ -40,6 +40,13 @@ class Page {
       k => this.mark(k),
       (k, place) => this.open(k, place),
     );
+    const { types, default_type } = profile.header;
+    this.sources = new Sources(
+      byId("code").textContent,
+      visible(types[default_type].type),
+    );
+    byId("code").remove();
+    byId("with-source").hidden = !this.sources.text;
     printWith(this.view, this.table);
     this.fillHead();
     this.listen();
@@ -74,6 +81,7 @@ class Page {
     on("colour", "change", () => this.setColour(byId("colour").value));
     on("up", "click", () => this.flip());
     on("side", "click", () => this.showTable(byId("table").hidden));
+    on("with-source", "click", () => this.showSource());
     on("theme", "click", () => this.setTheme(!this.view.dark));
     on("reset", "click", () => this.zoom(null));
     on("help", "click", () => byId("keys").showModal());
@@ -116,6 +124,7 @@ class Page {
     "?": () => byId("keys").showModal(),
     f: () => this.flip(),
     t: () => this.showTable(byId("table").hidden),
+    s: () => byId("with-source").hidden || this.showSource(),
     d: () => this.setTheme(!this.view.dark),
     n: () => this.view.m.base && this.setScale(!this.view.normalized),
     c: () => this.nextColour(),
@@ -331,6 +340,26 @@ class Page {
     byId("up").setAttribute("aria-pressed", view.up);
     this.chart.scrollTo(view.layout.top);
     this.chart.draw();
+  }
+
+  // The source of what is marked, at the cursor or zoomed to; or no longer.
+  async showSource() {
+    const shown = byId("source").hidden;
+    const { view } = this;
+    if (shown) {
+      await this.sources.read();
+      const node = view.cursor?.node ?? (showsAll(view) ? -1 : view.range.first);
+      const name =
+        view.marked && this.table.picked >= 0
+          ? view.profile.names[this.table.picked]
+          : node >= 0
+            ? view.textOf(node)
+            : this.sources.list.options[0]?.value;
+      this.sources.show(name);
+    }
+    byId("source").hidden = !shown;
+    byId("with-source").setAttribute("aria-pressed", shown);
+    this.showTable(!shown);
   }
 
   showTable(shown) {
