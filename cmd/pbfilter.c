@@ -109,22 +109,26 @@ int main(int argc, char **argv)
             "pbfilter --hide='^runtime' cpu.pb.gz | pbcat --cum",
         .options = options,
         .libraries = libraries,
-        .shared =
-            CLI_OUTPUT | CLI_LEVEL | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,
+        .shared = CLI_CONVERTER | CLI_THREADS,
         .take = set_option,
         .ctx = &t,
     };
     int status = cli_begin(&cli, &spec, argc, argv);
     if (status >= 0)
         return status;
-    if (t.max_stacks && !t.estimate) {
-        struct prof_err err;
-        err_set(&err, PROF_ERR_USAGE,
-                "--max-stacks requires --estimate-stacks");
+    struct prof_err err;
+    bool ok = true;
+    if (t.max_stacks && !t.estimate)
+        ok = err_set(&err, PROF_ERR_USAGE,
+                     "--max-stacks requires --estimate-stacks");
+    else if (t.repair && cli.each)
+        ok = err_set(&err, PROF_ERR_USAGE,
+                     "--repair cannot be combined with --each");
+    if (ok) {
+        cli_isolate(&cli, &(struct cli_needs){0});
+        cli_filter_inputs(&cli, &t);
+    } else {
         cli_error(&cli, NULL, &err);
-        return cli_end(&cli);
     }
-    cli_isolate(&cli, &(struct cli_needs){0});
-    cli_filter_inputs(&cli, &t);
     return cli_end(&cli);
 }

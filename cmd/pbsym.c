@@ -1,7 +1,7 @@
 /* pbsym.c - adds functions, files and lines to the addresses of a profile */
 #include <stdlib.h>
 
-#include "cli/cli.h"
+#include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
 #include "symbolize/symbol.h"
@@ -33,21 +33,32 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     return job->opts.force = true;
 }
 
-static void symbolize(struct job *job)
+static bool add_symbols(void *ctx, struct profile *p, struct prof_err *err)
 {
-    struct prof_err err;
+    const struct job *job = ctx;
+    const struct prof_notes *notes = &job->cli.notes;
     const struct prof_result_opts result = {.threads = job->cli.threads,
                                             .to_write = true};
-    struct profile *p = cli_read_profile(&job->cli);
-    if (p && cli_symbols_begin(&job->cli, &job->symbols, false, &job->opts)) {
-        bool ok =
-            !job->symbols.has_demangle ||
-            sym_redemangle(p, job->symbols.demangle, &job->cli.notes, &err);
-        if (ok && sym_profile(p, &job->opts, &job->cli.notes, &err) &&
-            prof_merge_one(p, &result, &err))
-            (void)cli_write_profile(&job->cli, p);
+    return (!job->symbols.has_demangle ||
+            sym_redemangle(p, job->symbols.demangle, notes, err)) &&
+           sym_profile(p, &job->opts, notes, err) &&
+           prof_merge_one(p, &result, err);
+}
+
+static void symbolize(struct job *job)
+{
+    struct cli *cli = &job->cli;
+    struct prof_err err;
+    struct profile *p = cli->each ? NULL : cli_read_profile(cli);
+    /* What one profile has needed, the next one may. */
+    if ((p || cli->each) &&
+        cli_symbols_begin(cli, &job->symbols, cli->each, &job->opts)) {
+        if (cli->each)
+            cli_change_each(cli, add_symbols, job);
+        else if (add_symbols(job, p, &err))
+            (void)cli_write_profile(cli, p);
         else
-            cli_error(&job->cli, NULL, &err);
+            cli_error(cli, NULL, &err);
     }
     cli_symbols_end(&job->opts);
     prof_delete(p);
@@ -67,8 +78,7 @@ int main(int argc, char **argv)
                     "pbsym -e prog --demangle=full cpu.pb.gz | pbcat",
         .options = options,
         .libraries = libraries,
-        .shared =
-            CLI_OUTPUT | CLI_LEVEL | CLI_KEEP_GOING | CLI_INPUTS | CLI_THREADS,
+        .shared = CLI_CONVERTER | CLI_THREADS,
         .take = take,
         .ctx = &job,
     };

@@ -89,6 +89,14 @@ void conversion_write(struct conversion *c, struct profile *p,
 void conversion_end(struct conversion *c);
 
 /*
+ * --each of a tool that changes profiles: all of the above.  `change` changes a
+ * profile to what is written, in canonical form; if it fails, it sets *err,
+ * which is reported.
+ */
+typedef bool cli_change_fn(void *ctx, struct profile *p, struct prof_err *err);
+void cli_change_each(struct cli *cli, cli_change_fn *change, void *ctx);
+
+/*
  * Go's pprof runs perf2pb for perf.data files by the name of perf_to_profile,
  * with other options: -i INPUT -o OUTPUT -f.  If argv[0] says so, *argc and
  * *argv become those of perf2pb, and OUTPUT standard output.  Returns 0, or the

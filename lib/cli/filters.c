@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/convert.h"
 #include "cli/filters.h"
 #include "cli/inspect.h"
 #include "report/report.h"
@@ -243,6 +244,7 @@ bool cli_bases_subtract(const struct cli_bases *b, struct profile **p,
 struct filtering {
     struct cli *cli;
     const struct cli_filtering *opts;
+    struct prof_filter *filter;
 };
 
 /* Chooses and divides values, then compacts: *p is to be written. */
@@ -268,9 +270,9 @@ static bool finish_values(const struct filtering *t, struct profile *p,
 }
 
 /* Filters need stacks, so the estimate comes first. */
-static bool filter_profile(const struct filtering *t, struct prof_filter *f,
-                           struct profile *p, struct prof_err *err)
+static bool filter_profile(void *ctx, struct profile *p, struct prof_err *err)
 {
+    const struct filtering *t = ctx;
     const struct prof_notes *notes = &t->cli->notes;
     const struct prof_estimate_opts estimate = {
         .max_stacks =
@@ -278,7 +280,7 @@ static bool filter_profile(const struct filtering *t, struct prof_filter *f,
         .notes = notes};
     if (t->opts->estimate && !prof_estimate(p, &estimate, err))
         return false;
-    if (!prof_filter_run(f, p, notes, err) ||
+    if (!prof_filter_run(t->filter, p, notes, err) ||
         (t->opts->trim_path &&
          !prof_trim_paths(p, t->opts->trim_path, NULL, err)))
         return false;
@@ -294,22 +296,26 @@ static bool filter_profile(const struct filtering *t, struct prof_filter *f,
 
 void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts)
 {
-    const struct filtering t = {.cli = cli, .opts = opts};
+    struct filtering t = {.cli = cli, .opts = opts};
     struct prof_filter_opts filter = opts->filter;
     struct prof_err err;
     filter.threads = cli->threads;
     filter.zero = true;
-    struct prof_filter *f = prof_filter_new(&filter, &err);
-    if (!f) {
+    t.filter = prof_filter_new(&filter, &err);
+    if (!t.filter) {
         cli_error(cli, NULL, &err);
         return;
     }
-    struct profile *p =
-        opts->repair ? cli_read_repaired(cli) : cli_read_profile(cli);
-    if (p && filter_profile(&t, f, p, &err))
-        (void)cli_write_profile(cli, p);
-    else if (p)
-        cli_error(cli, cli_only_input(cli), &err);
-    prof_delete(p);
-    prof_filter_free(f);
+    if (cli->each) {
+        cli_change_each(cli, filter_profile, &t);
+    } else {
+        struct profile *p =
+            opts->repair ? cli_read_repaired(cli) : cli_read_profile(cli);
+        if (p && filter_profile(&t, p, &err))
+            (void)cli_write_profile(cli, p);
+        else if (p)
+            cli_error(cli, cli_only_input(cli), &err);
+        prof_delete(p);
+    }
+    prof_filter_free(t.filter);
 }

@@ -512,6 +512,48 @@ mixed() { # N
     [ ! -e out.tar ]
 }
 
+@test "pbfilter and pbsym change each profile as it is changed alone" {
+    mixed 12
+    mkdir merged
+    # two members, each a profile; what is damaged is one by its name
+    cat mixed/profile1.pb.gz mixed/profile2.pb.gz >merged/two.pb.gz
+    prof2pb -q --no-symbols -o merged/cpu.pb mixed/cpu1.prof
+    cp mixed/stacks0 mixed/unknown0 mixed/profile3.pb.gz merged
+    tar -cf merged.tar merged
+    expect 0 pbfilter -v --each --pass --focus='f|_' -o out.tar merged.tar
+    [[ $stderr = *"4 profiles converted, 0 entries skipped, 2 copied, 0 failed"* ]]
+    unpack out.tar
+    got | diff - <(printf 'merged/%s\n' cpu.pb.gz profile3.pb.gz stacks0 \
+        two.1.pb.gz two.2.pb.gz unknown0)
+    for i in 1 2; do
+        pbfilter --focus='f|_' "mixed/profile$i.pb.gz" |
+            cmp - "got/merged/two.$i.pb.gz"
+    done
+    pbfilter -q --focus='f|_' merged/cpu.pb | cmp - got/merged/cpu.pb.gz
+    cmp merged/stacks0 got/merged/stacks0
+    pbsym -q --each <merged.tar >symbols.tar
+    unpack symbols.tar
+    for i in cpu.pb profile3.pb.gz; do
+        pbsym -q "merged/$i" 2>/dev/null | cmp - "got/merged/${i%.gz}.gz"
+    done
+    # An error of one profile names it; -k leaves it out.
+    head -c 30 mixed/profile3.pb.gz >merged/profile3.pb.gz
+    tar -cf damaged.tar merged
+    expect 3 pbfilter --each -o none.tar damaged.tar
+    same_err ... 'damaged.tar(merged/profile3.pb.gz): offset' ...
+    [ ! -e none.tar ]
+    expect 5 pbfilter -qk --each -o rest.tar damaged.tar
+    [ "$(tar -tf rest.tar | wc -l)" = 3 ]
+    # One after the other: the last one reports what nobody knew.
+    prof2pb --no-symbols --each <mixed.tar 2>err | folded2pb --each 2>>err |
+        pbsym --each 2>>err | pbfilter --each --focus=f7 >all.tar 2>last.err
+    run ! grep -q 'of unknown type' err
+    grep -q '2 entries of unknown type copied unchanged' last.err
+    tar -xOf all.tar mixed/stacks7.pb.gz | pbcat --folded | diff - <(echo 'main;f7 8')
+    expect 2 pbfilter --each --repair -o x.tar mixed.tar
+    same_err 'pbfilter: --repair cannot be combined with --each' ...
+}
+
 @test "--entries selects entries of archives, in every tool" {
     mixed 3
     folded2pb --entries='*/stacks[12]' mixed.tar | cmp - <(folded2pb \
