@@ -34,6 +34,7 @@ enum {
     WITH,
     RELATIVE_PERCENTAGES,
     COMPACT_LABELS,
+    MAPPINGS,
     ROWS_AS,
     BASE,
     DIFF_BASE,
@@ -84,6 +85,7 @@ const struct cli_option cli_report_options[] = {
 
     CLI_HEADING("Level of detail"),
     CLI_DETAIL_OPTIONS,
+    {"mappings", MAPPINGS, NULL, "show which binary each function belongs to"},
 
     CLI_HEADING("Differences"),
     {"base", BASE, "FILE", "subtract this profile (may be repeated)"},
@@ -301,6 +303,8 @@ bool cli_take_report(void *ctx, int key, const char *value,
         ok = cli_parse_word(WITH_WORDS, value, &word, err);
         o->with_code = ok && word;
         return ok;
+    case MAPPINGS:
+        return o->mappings = true;
     case COMPACT_LABELS:
         return o->compact_labels = true;
     default:
@@ -407,6 +411,7 @@ static void warn_ignored(const struct cli_report *asked,
         {REPORT_NO_PERCENT, o->relative_percentages, "--relative-percentages"},
         {REPORT_NO_DETAIL, detail, "--granularity"},
         {REPORT_NO_DETAIL, o->detail.show_columns, "--showcolumns"},
+        {REPORT_NO_MAPPINGS, o->mappings, "--mappings"},
         {REPORT_NO_INLINING, o->detail.no_inlines, "--no-inlines"},
         {REPORT_NO_LABELS, by->tagshow && !as_frames, "--tagshow"},
         {REPORT_NO_LABELS, by->taghide && !as_frames, "--taghide"},

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "profile/columns.h"
 #include "report/out.h"
+#include "report/places.h"
 
 #define NODE_FRACTION 0.005 /* pprof's default */
 
@@ -22,6 +23,8 @@ unsigned report_ignores(const struct report_format *f)
         ignores |= REPORT_NO_BINARY;
     if (!f->embeds_code)
         ignores |= REPORT_NO_EMBEDDING;
+    if (!(f->needs & REPORT_DETAIL))
+        ignores |= REPORT_NO_MAPPINGS;
     return ignores;
 }
 
@@ -118,8 +121,14 @@ static bool prepare(struct report *r, struct prof_err *err)
     if ((needs & REPORT_TRIM) &&
         !prof_trim_paths(r->p, o->trim_path, o->source_path, err))
         return false;
-    return !(needs & (REPORT_DETAIL | REPORT_ADDRESSES | REPORT_LINES)) ||
-           prof_aggregate(r->p, &o->detail, err);
+    if ((needs & (REPORT_DETAIL | REPORT_ADDRESSES | REPORT_LINES)) &&
+        !prof_aggregate(r->p, &o->detail, err))
+        return false;
+    /* Rows of binaries say it already. */
+    if (!o->mappings || o->detail.granularity == PROF_BINARIES ||
+        (report_ignores(r->format) & REPORT_NO_MAPPINGS))
+        return true;
+    return places_add_mappings(r->p, err);
 }
 
 bool report_print(const struct report_format *f, struct profile *p,

@@ -52,6 +52,7 @@ struct report_opts {
     bool trim;                 /* false: `limits` do not apply */
     bool call_tree;            /* a function has a node for each call path */
     bool relative_percentages; /* 100 % is what filters keep, not all */
+    bool mappings;             /* names of functions have their mapping's */
     bool compact_labels;       /* no lines about the profile */
     bool with_source;          /* a page embeds sources, */
     bool with_code;            /* .. and instructions */
@@ -96,6 +97,7 @@ struct report_opts {
  *   3. opts.filter
  *   4. file names    REPORT_TRIM
  *   5. detail        REPORT_DETAIL, _LINES, _ADDRESSES, _INLINES, _NO_INLINES
+ *   6. opts.mappings REPORT_DETAIL
  */
 enum report_needs {
     REPORT_FRAMES = 1,      /* drop_frames are applied */
@@ -140,7 +142,8 @@ enum report_ignores {
     REPORT_NO_EMBEDDING = 1 << 17, /* opts.with_source, .with_code */
     REPORT_NO_ROWS = 8 | 16 | 32 | 64 | 128 | 256,
     REPORT_AS_IT_IS = 7 | REPORT_NO_ROWS | REPORT_NO_PERCENT,
-    REPORT_IGNORES_ALL = (1 << 18) - 1,
+    REPORT_NO_MAPPINGS = 1 << 18,
+    REPORT_IGNORES_ALL = (1 << 19) - 1,
 };
 
 struct report; /* see out.h */

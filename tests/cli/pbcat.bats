@@ -103,6 +103,80 @@ Showing nodes accounting for 50ms, 100% of 50ms total
     same '      30ms 60.00% 60.00%       30ms 60.00%  leaf /src/main.c:21 (inline)'
 }
 
+# main of two programs, which call write of libc, inlined in a; write calls
+# sys_write of the kernel and a module; a label; a frame without a mapping.
+two_programs() {
+    encode >two.pb <<'END'
+string_table: ["", "cpu", "nanoseconds", "main", "write", "sys_write", "xfs",
+    "/bin/a", "/opt/b", "/lib/libc.so.6", "[kernel.kallsyms]_text", "[xfs]",
+    "a.c", "stray", "inner"]
+sample_type { type: 1 unit: 2 }
+mapping { id: 1 memory_start: 0x1000 memory_limit: 0x2000 filename: 7 }
+mapping { id: 2 memory_start: 0x3000 memory_limit: 0x4000 filename: 8 }
+mapping { id: 3 memory_start: 0x5000 memory_limit: 0x6000 filename: 9 }
+mapping { id: 4 memory_start: 0x7000 memory_limit: 0x8000 filename: 10 }
+mapping { id: 5 memory_start: 0x8000 memory_limit: 0x9000 filename: 11 }
+function { id: 1 name: 3 filename: 12 }
+function { id: 2 name: 4 }
+function { id: 3 name: 5 }
+function { id: 4 name: 6 }
+function { id: 5 name: 13 }
+function { id: 6 name: 14 filename: 12 }
+location { id: 1 mapping_id: 1 address: 0x1010
+    line { function_id: 6 line: 7 } line { function_id: 1 line: 3 } }
+location { id: 2 mapping_id: 2 address: 0x3010 line { function_id: 1 line: 3 } }
+location { id: 3 mapping_id: 3 address: 0x5010 line { function_id: 2 } }
+location { id: 4 mapping_id: 4 address: 0x7010 line { function_id: 3 } }
+location { id: 5 mapping_id: 5 address: 0x8010 line { function_id: 4 } }
+location { id: 6 address: 0x9010 line { function_id: 5 } }
+location { id: 7 mapping_id: 2 address: 0x3020 }
+sample { location_id: 1 value: 1000 }
+sample { location_id: 2 value: 2000 }
+sample { location_id: 3 location_id: 1 value: 4000 }
+sample { location_id: 4 location_id: 3 location_id: 2 value: 8000 }
+sample { location_id: 5 location_id: 4 location_id: 3 location_id: 2 value: 16000 }
+sample { location_id: 6 value: 32000 }
+sample { location_id: 7 value: 64000 }
+END
+}
+
+@test "--mappings: rows of functions by binary, and of the kernel" {
+    two_programs
+    expect 0 pbcat --mappings --no-trim --compact-labels two.pb
+    same 'Showing nodes accounting for 127us, 100% of 127us total
+      flat  flat%   sum%        cum   cum%
+      64us 50.39% 50.39%       64us 50.39%  [b]
+      32us 25.20% 75.59%       32us 25.20%  stray
+      16us 12.60% 88.19%       16us 12.60%  xfs [k] [xfs]
+       8us  6.30% 94.49%       24us 18.90%  sys_write [k] [kernel.kallsyms]
+       4us  3.15% 97.64%       28us 22.05%  write [.] libc.so.6
+       2us  1.57% 99.21%       26us 20.47%  main [.] b
+       1us  0.79%   100%        5us  3.94%  inner [.] a (inline)
+         0     0%   100%        5us  3.94%  main [.] a'
+    expect 0 pbcat --mappings --format=csv two.pb
+    [ "${lines[4]}" = 'node,,sys_write [k] [kernel.kallsyms],8000,6.2992,24000,18.8976,nanoseconds,' ]
+    # Filters see plain names, --peek those of the table.
+    expect 0 pbcat --mappings --focus='^main$' --compact-labels \
+        --peek='^main \[\.\] b$' two.pb
+    [[ $output = *'| main [.] b'* && $output != *'| main [.] a'* ]]
+    expect 0 pbcat --mappings --folded --focus=main two.pb
+    same 'main [.] a;inner [.] a 1000
+main [.] a;inner [.] a;write [.] libc.so.6 4000
+main [.] b 2000
+main [.] b;write [.] libc.so.6;sys_write [k] [kernel.kallsyms] 8000
+main [.] b;write [.] libc.so.6;sys_write [k] [kernel.kallsyms];xfs [k] [xfs] 16000'
+    # Below the level of functions the name is followed by its place.
+    expect 0 pbcat --mappings --lines --focus=inner -n 1 --compact-labels two.pb
+    [[ $output = *'  write [.] libc.so.6' ]]
+    expect 0 bash -c 'pbcat --mappings --lines two.pb | grep inner'
+    [[ $output = *'  inner [.] a a.c:7 (inline)' ]]
+    # Rows of files and binaries have no functions.
+    for level in files binaries; do
+        pbcat --granularity=$level --no-trim two.pb >plain
+        pbcat --granularity=$level --no-trim --mappings two.pb | cmp - plain
+    done
+}
+
 @test "traces" {
     small
     expect 0 pbcat --traces small.pb
@@ -482,12 +556,13 @@ telling() {
     encode >telling.pb <<'END'
 string_table: ["", "cpu", "nanoseconds", "alloc", "bytes", "main", "left",
     "right", "leaf", "inner", "tiny", "gone", "/src/main.c", "req", "one", "two",
-    "size", "timestamp_ns"]
+    "size", "timestamp_ns", "prog"]
 sample_type { type: 3 unit: 4 }
 sample_type { type: 1 unit: 2 }
 default_sample_type: 1
 time_nanos: 1700000000000000000
 duration_nanos: 61500000000
+mapping { id: 1 memory_limit: 100 filename: 18 }
 function { id: 1 name: 5 filename: 12 }
 function { id: 2 name: 6 filename: 12 }
 function { id: 3 name: 7 filename: 12 }
@@ -495,7 +570,8 @@ function { id: 4 name: 8 filename: 12 }
 function { id: 5 name: 9 filename: 12 }
 function { id: 6 name: 10 filename: 12 }
 function { id: 7 name: 11 filename: 12 }
-location { id: 1 address: 10 line { function_id: 1 line: 10 column: 4 } }
+location { id: 1 mapping_id: 1 address: 10
+    line { function_id: 1 line: 10 column: 4 } }
 location { id: 2 address: 20 line { function_id: 2 line: 20 column: 2 } }
 location { id: 3 address: 30 line { function_id: 3 line: 30 column: 2 } }
 location { id: 4 address: 40 line { function_id: 4 line: 40 column: 2 } }
@@ -555,6 +631,7 @@ END
 --relative-percentages --focus=left
 --lines
 --showcolumns --lines
+--mappings
 --no-inlines
 --trim-path=/src --lines
 --tagshow=req

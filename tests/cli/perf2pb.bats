@@ -806,6 +806,29 @@ END
     grep -q 'no input' said
 }
 
+@test "functions by binary: those of perf report --sort dso,sym" {
+    needs_perf
+    # Two programs with functions of the same names; with one build ID, they
+    # would be one binary.
+    cp "$BATS_FILE_TMPDIR"/work one
+    gcc -O1 -g -fno-omit-frame-pointer -Wl,--build-id=0x1234 -o two \
+        "$BATS_FILE_TMPDIR"/work.c -lpthread
+    perf record -q -e cpu-clock:u -F 1500 -g -o two.data -- \
+        bash -c './one & ./two; wait'
+    perf report -f -i two.data --stdio -q --no-children -g none --no-inline \
+        --sort dso,sym -F period,dso,sym 2>/dev/null |
+        awk '$2 == "one" || $2 == "two" { print $2, $3, $4, $1 }' |
+        sort >wanted
+    perf2pb -q two.data |
+        pbcat --mappings --no-inlines --no-trim --unit=ns --format=tsv |
+        awk -F'\t' '$4 > 0 { split($3, name, / \[\.\] /)
+            if (name[2] == "one" || name[2] == "two")
+                print name[2], "[.]", name[1], $4 }' | sort >got
+    grep -q '^one .*leaf' wanted
+    grep -q '^two .*leaf' wanted
+    diff -u wanted got
+}
+
 @test "--binaries are perf's --sort dso" {
     recorded
     # Own samples, and those whose stack contains the binary.

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "profile/columns.h"
 #include "report/graph/stackrank.h"
+#include "report/places.h"
 #include "report/samples.h"
 
 /* The text of a stack without frames. */
@@ -93,82 +94,6 @@ static bool make_frames(struct folded *f)
     return ok;
 }
 
-/* --- --folded=annotations --- */
-
-/* The suffixes that folded2pb --annotations reads. */
-enum place { PLAIN, INLINED, KERNEL, JIT, INTERPRETER, N_PLACES };
-static const char *const suffixes[N_PLACES] = {"", "_[i]", "_[k]", "_[j]",
-                                               "_[0]"};
-
-/* Where code of a mapping comes from, by the names that perf and folded2pb
- * give to mappings. */
-static enum place place_of(struct prof_slice file)
-{
-    static const struct {
-        const char *begin;
-        enum place place;
-    } known[] = {
-        {"[kernel", KERNEL},       {"[guest.kernel", KERNEL},
-        {"[vdso]", PLAIN},         {"[vsyscall]", PLAIN},
-        {"[heap]", PLAIN},         {"[stack]", PLAIN},
-        {"[unknown]", PLAIN},      {"[jit]", JIT},
-        {"/tmp/perf-", JIT},       {"[interpreter]", INTERPRETER},
-        {"/lib/modules/", KERNEL}, {"[", KERNEL}, /* a module */
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (slice_begins_with(file, known[i].begin))
-            return known[i].place;
-    return slice_ends_with(file, "/vmlinux") ? KERNEL : PLAIN;
-}
-
-/* The function with the suffix in its name, added if it is new. */
-static bool add_variant(struct profile *p, uint32_t *variant, enum place place,
-                        struct prof_line *line, struct prof_err *err)
-{
-    uint32_t *known = &variant[line->function * (size_t)N_PLACES + place];
-    if (!place || *known) {
-        line->function = place ? *known - 1 : line->function;
-        return true;
-    }
-    struct prof_function f = p->functions[line->function];
-    struct buf name = {0};
-    bool ok =
-        (prof_put_text(&name, p, f.name) && buf_puts(&name, suffixes[place])) ||
-        err_nomem(err);
-    ok = ok && prof_strn(p, (const char *)name.v, name.n, &f.name, err) &&
-         prof_add_function(p, &f, &line->function, err);
-    buf_free(&name);
-    *known = ok ? line->function + 1 : 0;
-    return ok;
-}
-
-/* Adds the suffixes to the names of all frames. */
-static bool annotate(struct profile *p, struct prof_err *err)
-{
-    const size_t n_functions = p->n_functions;
-    uint32_t *variant =
-        n_functions <= SIZE_MAX / N_PLACES
-            ? mem_zarray(n_functions * N_PLACES, sizeof *variant)
-            : NULL;
-    bool ok = variant || err_nomem(err);
-    for (size_t i = 0; ok && i < p->n_locations; i++) {
-        const struct prof_location *l = &p->locations[i];
-        const enum place place =
-            l->mapping == PROF_NONE
-                ? PLAIN
-                : place_of(prof_text(p, p->mappings[l->mapping].filename));
-        for (uint32_t k = 0; ok && k < l->n_lines; k++) {
-            struct prof_line *line = &p->lines[l->line_off + k];
-            if (line->function < n_functions)
-                ok = add_variant(p, variant,
-                                 k + 1 < l->n_lines ? INLINED : place, line,
-                                 err);
-        }
-    }
-    free(variant);
-    return ok;
-}
-
 /* --- the formats --- */
 
 static bool print_folded(struct report *r, struct prof_err *err)
@@ -197,7 +122,7 @@ static bool print_folded(struct report *r, struct prof_err *err)
 
 static bool print_annotated(struct report *r, struct prof_err *err)
 {
-    return annotate(r->p, err) && print_folded(r, err);
+    return places_annotate(r->p, err) && print_folded(r, err);
 }
 
 const struct report_format report_folded = {

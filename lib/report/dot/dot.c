@@ -324,7 +324,7 @@ const struct report_format report_dot = {
     .suffixes = "dot gv",
     .needs = NEEDS,
     .node_count = NODE_COUNT,
-    .ignores = REPORT_NO_ORDER,
+    .ignores = REPORT_NO_ORDER | REPORT_NO_MAPPINGS,
     .print = print_dot,
 };
 
@@ -363,8 +363,8 @@ static bool draw(struct report *r, struct prof_err *err)
 }
 
 #define DRAWN                                                                  \
-    .needs = NEEDS, .ignores = REPORT_NO_ORDER, .runs_programs = true,         \
-    .node_count = NODE_COUNT
+    .needs = NEEDS, .ignores = REPORT_NO_ORDER | REPORT_NO_MAPPINGS,           \
+    .runs_programs = true, .node_count = NODE_COUNT
 
 const struct report_format report_svg = {
     .name = "svg",
