@@ -806,19 +806,24 @@ END
     grep -q 'no input' said
 }
 
-@test "functions by binary: those of perf report --sort dso,sym" {
+# perf report's table of two.data: a program and a copy of it with another
+# build ID, whose functions have the same names.  Functions of libraries are
+# omitted, as these have aliases.
+two_reported() { # COLUMN,...
     needs_perf
-    # Two programs with functions of the same names; with one build ID, they
-    # would be one binary.
     cp "$BATS_FILE_TMPDIR"/work one
     gcc -O1 -g -fno-omit-frame-pointer -Wl,--build-id=0x1234 -o two \
         "$BATS_FILE_TMPDIR"/work.c -lpthread
     perf record -q -e cpu-clock:u -F 1500 -g -o two.data -- \
         bash -c './one & ./two; wait'
     perf report -f -i two.data --stdio -q --no-children -g none --no-inline \
-        --sort dso,sym -F period,dso,sym 2>/dev/null |
-        awk '$2 == "one" || $2 == "two" { print $2, $3, $4, $1 }' |
-        sort >wanted
+        --sort "$1" -F "period,$1" 2>/dev/null |
+        awk 'NF { value = $1; $1 = ""; print $0, value }' |
+        sed 's/^ //' | sort
+}
+
+@test "functions by binary: those of perf report --sort dso,sym" {
+    two_reported dso,sym | grep -E '^(one|two) ' >wanted
     perf2pb -q two.data |
         pbcat --mappings --no-inlines --no-trim --unit=ns --format=tsv |
         awk -F'\t' '$4 > 0 { split($3, name, / \[\.\] /)
@@ -826,6 +831,38 @@ END
                 print name[2], "[.]", name[1], $4 }' | sort >got
     grep -q '^one .*leaf' wanted
     grep -q '^two .*leaf' wanted
+    diff -u wanted got
+}
+
+@test "threads by name: those of perf report --sort comm" {
+    two_reported comm,dso,sym | grep -E '^[a-z]+ (one|two) ' >wanted
+    perf2pb -q --flat --labels=comm two.data |
+        pbcat --mappings --no-inlines --tagroot=comm --folded |
+        sed -nE 's/^(\w+);(\w+) \[\.\] (one|two) ([0-9]+)$/\1 \3 [.] \2 \4/p' |
+        sort >got
+    grep -q '^worker one .*leaf' wanted
+    diff -u wanted got
+    two_reported comm >wanted
+    perf2pb -q --labels=comm two.data |
+        pbcat --tags --unit=ns --format=tsv |
+        awk -F'\t' '$2 == "comm" { print $3, $6 }' | sort >got
+    diff -u wanted got
+}
+
+@test "the name of the thread is the root of its stacks" {
+    recorded
+    perf script -f --no-inline -i work.data -F comm,period,ip,sym 2>/dev/null |
+        perl -ne '
+            if (/^\t\s*[0-9a-f]+ (.*?)\s*$/) { unshift @frames, $1 }
+            elsif (/^\s*(\S+)\s+(\d+)/) { ($comm, $period) = ($1, $2) }
+            elsif (@frames) {
+                $sum{join ";", $comm, @frames} += $period; @frames = () }
+            END { print "$_ $sum{$_}\n" for sort keys %sum }' |
+        sed -n 's/;.*;main;/;main;/p' | sort >wanted
+    perf2pb -q --labels=comm work.data |
+        pbcat --no-inlines --tagroot=comm --folded |
+        sed -n 's/;.*;main;/;main;/p' | sort >got
+    [ -s wanted ]
     diff -u wanted got
 }
 
