@@ -18,6 +18,7 @@ enum {
     CUM = 256,
     FLAT,
     SAMPLE_INDEX,
+    RATIO,
     UNIT,
     NODEFRACTION,
     EDGEFRACTION,
@@ -59,6 +60,7 @@ const struct cli_option cli_report_options[] = {
     CLI_HEADING("Values"),
     {"sample-index", SAMPLE_INDEX, "TYPE",
      "show this sample type (name or index)"},
+    {"ratio", RATIO, "TYPE", "show TYPE, too, and its ratio (may be repeated)"},
     {"unit", UNIT, "UNIT", "show values in UNIT (default: minimum)"},
     CLI_VALUE_OPTIONS,
 
@@ -258,6 +260,8 @@ bool cli_take_report(void *ctx, int key, const char *value,
     case SAMPLE_INDEX:
         o->sample_index = value;
         return true;
+    case RATIO:
+        return vec_push(&asked->ratios, value) || err_nomem(err);
     case UNIT:
         o->unit = value;
         return true;
@@ -395,6 +399,7 @@ static void warn_ignored(const struct cli_report *asked,
         const char *name;
     } option[] = {
         {REPORT_NO_TYPE, o->sample_index, "--sample-index"},
+        {REPORT_NO_OTHERS, asked->ratios.n, "--ratio"},
         {REPORT_NO_MEAN, o->mean, "--mean"},
         {REPORT_NO_DIVISION, o->divide_by != 1, "--divide-by"},
         {REPORT_NO_UNIT, strcmp(o->unit, "minimum") != 0 && !as_frames,
@@ -508,6 +513,8 @@ static bool settle(struct cli_report *asked, const struct cli *cli,
     char text[OPTION_TEXT];
     asked->opts.threads = cli->threads;
     asked->opts.notes = &cli->notes;
+    asked->opts.others = asked->ratios.v;
+    asked->opts.n_others = asked->ratios.n;
     if (asked->check && asked->digest)
         return err_set(err, PROF_ERR_USAGE,
                        "--check cannot be combined with --digest");
@@ -553,6 +560,7 @@ void cli_report_free(struct cli_report *asked)
     free(asked->base_name);
     free(asked->minuend_name);
     vec_free(&asked->bases.paths);
+    vec_free(&asked->ratios);
 }
 
 /* --- pbcat's work --- */
@@ -568,7 +576,10 @@ struct printing {
 /* Where names begin in the rows of a table; 0: it is none. */
 static size_t name_offset(const struct printing *g)
 {
-    return g->asked->opts.rows ? 0 : g->asked->format->name_offset;
+    const struct report_format *f = g->asked->format;
+    size_t others = f->shows_others ? g->asked->opts.n_others : 0;
+    return g->asked->opts.rows ? 0
+                               : f->name_offset + REPORT_OTHER_WIDTH * others;
 }
 
 /* Whether the report is changed for people to read, for which it is whole. */

@@ -37,8 +37,9 @@ struct cli_report {
     bool check_all;
     bool digest; /* print digests instead; format: text or JSON */
     enum terminal_color color;
-    struct cli_bases bases; /* to subtract from the inputs */
-    const char *path;       /* --path, or null */
+    struct cli_bases bases;   /* to subtract from the inputs */
+    VEC(const char *) ratios; /* --ratio */
+    const char *path;         /* --path, or null */
     /* Owned; opts refers to them. */
     char *binary_path, *base_name, *minuend_name;
 };

@@ -28,6 +28,13 @@
 #include "profile/columns.h"
 #include "report/report.h"
 
+/* A sample type of opts.others. */
+struct report_other {
+    size_t type;
+    struct measure units;
+    int64_t total;
+};
+
 /* The argument of print(). */
 struct report {
     const struct report_format *format;
@@ -41,12 +48,13 @@ struct report {
     struct prof_err sink_err;
 
     /* With REPORT_NO_VALUES: of type 0, without a unit and a total. */
-    size_t type;            /* index of the value type */
-    struct measure units;   /* unit of the values, and unit to print */
-    double ratio;           /* factor from values to printed values */
-    int64_t total;          /* 100 % */
-    char *value_text;       /* result of report_value() */
-    size_t value_text_size; /* bytes */
+    size_t type;                 /* index of the value type */
+    struct measure units;        /* unit of the values, and unit to print */
+    double ratio;                /* factor from values to printed values */
+    int64_t total;               /* 100 % */
+    struct report_other *others; /* opts->n_others */
+    char *value_text;            /* result of report_value() */
+    size_t value_text_size;      /* bytes */
 
     /* By a key's string id (prof_label_units()); null without REPORT_LABELS. */
     uint32_t *label_unit;

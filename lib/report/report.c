@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "profile/columns.h"
@@ -25,6 +26,8 @@ unsigned report_ignores(const struct report_format *f)
         ignores |= REPORT_NO_EMBEDDING;
     if (!(f->needs & REPORT_DETAIL))
         ignores |= REPORT_NO_MAPPINGS;
+    if (!f->shows_others)
+        ignores |= REPORT_NO_OTHERS;
     return ignores;
 }
 
@@ -50,12 +53,44 @@ static struct report_opts settle(const struct report_format *f,
         o.detail.no_inlines = f->needs & REPORT_NO_INLINES;
     if (f->ignores & REPORT_NO_MEAN)
         o.mean = false;
+    if (!f->shows_others)
+        o.n_others = 0;
     if (f->ignores & REPORT_NO_DIVISION)
         o.divide_by = 1;
     if (f->ignores & REPORT_NO_UNIT)
         o.unit = "minimum";
     o.detail.keep_start_lines = !(f->needs & REPORT_CLASSIC);
     return o;
+}
+
+/* The total and the units of a value type. */
+static bool prepare_type(struct report *r, size_t type, int64_t *total,
+                         struct measure *units, struct prof_err *err)
+{
+    const char *to = r->opts->unit;
+    uint32_t unit;
+    /* A unit that has to be escaped is none that is converted. */
+    if (!graph_total(r->p, type, r->opts->mean, total, err) ||
+        !prof_shown_id(r->p, r->p->types[type].unit, &unit, err))
+        return false;
+    measure_init(units, prof_plain(r->p, unit), to);
+    size_t size = MEASURE_TEXT + strlen(units->from) + strlen(to);
+    if (size > r->value_text_size)
+        r->value_text_size = size;
+    return true;
+}
+
+static bool prepare_others(struct report *r, struct prof_err *err)
+{
+    const struct report_opts *o = r->opts;
+    r->others = mem_zarray(o->n_others, sizeof *r->others);
+    bool ok = r->others || err_nomem(err);
+    for (size_t i = 0; ok && i < o->n_others; i++) {
+        struct report_other *other = &r->others[i];
+        ok = prof_pick_type(r->p, o->others[i], &other->type, err) &&
+             prepare_type(r, other->type, &other->total, &other->units, err);
+    }
+    return ok;
 }
 
 /* The value type to print, if the format prints one, its total and units. */
@@ -65,20 +100,19 @@ static bool prepare_values(struct report *r, struct prof_err *err)
     const struct report_opts *o = r->opts;
     const char *asked = o->sample_index;
     bool values = !(needs & REPORT_NO_VALUES);
-    uint32_t unit = 0;
     if (!asked && (needs & REPORT_CLASSIC) &&
         prof_find_type(r->p, "samples") >= 0)
         asked = "samples";
     /* A type that the profile lacks is an error for all formats. */
     if ((values || asked) && !prof_pick_type(r->p, asked, &r->type, err))
         return false;
-    /* A unit that has to be escaped is none that is converted. */
-    if (values && (!graph_total(r->p, r->type, o->mean, &r->total, err) ||
-                   !prof_shown_id(r->p, r->p->types[r->type].unit, &unit, err)))
+    if (values && !prepare_type(r, r->type, &r->total, &r->units, err))
         return false;
-    measure_init(&r->units, prof_plain(r->p, unit), o->unit);
+    if (!values)
+        measure_init(&r->units, "", o->unit);
+    if (!prepare_others(r, err))
+        return false;
     r->ratio = 1 / o->divide_by;
-    r->value_text_size = MEASURE_TEXT + strlen(r->units.from) + strlen(o->unit);
     r->value_text = mem_array(r->value_text_size, 1);
     return r->value_text || err_nomem(err);
 }
@@ -143,6 +177,7 @@ bool report_print(const struct report_format *f, struct profile *p,
                        .notes = opts->notes,
                        .out = &out,
                        .sink = sink,
+                       .value_text_size = MEASURE_TEXT + strlen(settled.unit),
                        .n_read = p->n_samples};
     bool ok = prepare(&r, err);
     size_t first = 0; /* sample to show */
@@ -156,6 +191,7 @@ bool report_print(const struct report_format *f, struct profile *p,
     ok = ok && (!out.n || sink_write(sink, out.v, out.n, err));
     buf_free(&out);
     free(r.value_text);
+    free(r.others);
     free(r.label_unit);
     return ok;
 }

@@ -45,6 +45,8 @@ enum report_rows {
 struct report_opts {
     enum report_rows rows;     /* of formats with has_rows */
     const char *sample_index;  /* null: the profile's default */
+    const char *const *others; /* n_others sample types beside that one, */
+    size_t n_others;           /* .. of formats with shows_others */
     const char *unit;          /* "minimum", "auto" or a unit's name */
     double divide_by;          /* greater than 0; divides all values */
     bool mean;                 /* divide each value by the sample's value 0 */
@@ -143,8 +145,12 @@ enum report_ignores {
     REPORT_NO_ROWS = 8 | 16 | 32 | 64 | 128 | 256,
     REPORT_AS_IT_IS = 7 | REPORT_NO_ROWS | REPORT_NO_PERCENT,
     REPORT_NO_MAPPINGS = 1 << 18,
-    REPORT_IGNORES_ALL = (1 << 19) - 1,
+    REPORT_NO_OTHERS = 1 << 19, /* opts.others */
+    REPORT_IGNORES_ALL = (1 << 20) - 1,
 };
+
+/* Columns of opts.others stand before the name: characters for each of them. */
+enum { REPORT_OTHER_WIDTH = 36 };
 
 struct report; /* see out.h */
 
@@ -162,11 +168,12 @@ struct report_format {
     bool needs_option;    /* a suffix alone does not choose it */
     bool binary;          /* not for terminals */
     bool has_rows;        /* prints its rows as opts.rows says */
+    bool shows_others;    /* has columns for opts.others */
     bool embeds_code;     /* opts.with_source applies, which reads files, and
                              .with_code, which starts programs */
     bool opens_viewer;    /* shows PostScript instead of writing it */
-    size_t name_offset;   /* characters before the name in the row of a table;
-                             0: no table */
+    size_t name_offset;   /* characters before the name in the row of a table,
+                             without opts.others; 0: no table */
 
     /* What it needs of the profile and of the system. */
     unsigned needs;       /* enum report_needs, or-ed */

@@ -8,6 +8,7 @@
 #include "profile/columns.h"
 #include "report/escape.h"
 
+/* Two more follow for each type of opts.others. */
 enum { COLUMNS = 9 };
 
 static const char *const columns[COLUMNS] = {
@@ -42,15 +43,16 @@ static bool put_text(struct rows *rows, struct prof_slice text)
 }
 
 /* Appends a value: the integer, or scaled to the unit and divided. */
-static bool put_value(struct rows *rows, int64_t value)
+static bool put_value(struct rows *rows, const struct measure *units,
+                      int64_t value)
 {
     const struct report *r = rows->r;
     const char *unit;
-    if (r->ratio == 1 && !strcmp(r->units.to, r->units.from))
+    if (r->ratio == 1 && !strcmp(units->to, units->from))
         return buf_put_i64(r->out, value);
-    return buf_printf(
-        r->out, "%.10g",
-        r->ratio * measure_scale(value, r->units.from, r->units.to, &unit));
+    return buf_printf(r->out, "%.10g",
+                      r->ratio *
+                          measure_scale(value, units->from, units->to, &unit));
 }
 
 static bool put_percent(struct rows *rows, int64_t value)
@@ -60,11 +62,45 @@ static bool put_percent(struct rows *rows, int64_t value)
                       total ? (double)value * 100 / (double)total : 0);
 }
 
+static size_t count_columns(const struct rows *rows)
+{
+    return COLUMNS + 2 * rows->r->opts->n_others;
+}
+
+static bool put_name(struct rows *rows, size_t i)
+{
+    const struct report *r = rows->r;
+    if (i < COLUMNS)
+        return put_text(rows, slice_of_text(columns[i]));
+    const struct report_other *other = &r->others[(i - COLUMNS) / 2];
+    const bool is_value = (i - COLUMNS) % 2 == 0;
+    struct buf name = {0};
+    bool ok = prof_put_text(&name, r->p, r->p->types[other->type].type) &&
+              buf_putc(&name, '/') &&
+              buf_puts(&name, is_value ? other->units.to : "ratio") &&
+              put_text(rows, (struct prof_slice){(const char *)name.v, name.n});
+    buf_free(&name);
+    return ok;
+}
+
+static bool put_other(struct rows *rows, const struct row *row, size_t i,
+                      bool *any)
+{
+    const size_t k = i / 2;
+    if (i % 2 == 0)
+        return put_value(rows, &rows->r->others[k].units, row->others[k]);
+    *any = row->first != 0;
+    return !*any || buf_printf(rows->r->out, "%.10g",
+                               (double)row->others[k] / (double)row->first);
+}
+
 /* Appends field i of the row; *any says whether the row has this field. */
 static bool put_field(struct rows *rows, const struct row *row, size_t i,
                       bool *any)
 {
     *any = true;
+    if (i >= COLUMNS)
+        return put_other(rows, row, i - COLUMNS, any);
     switch (i) {
     case 0:
         return put_text(rows, slice_of_text(row->kind));
@@ -75,12 +111,12 @@ static bool put_field(struct rows *rows, const struct row *row, size_t i,
         return put_text(rows, row->name);
     case 3:
         *any = row->has_flat;
-        return !*any || put_value(rows, row->flat);
+        return !*any || put_value(rows, &rows->r->units, row->flat);
     case 4:
         *any = row->has_flat;
         return !*any || put_percent(rows, row->flat);
     case 5:
-        return put_value(rows, row->cum);
+        return put_value(rows, &rows->r->units, row->cum);
     case 6:
         return put_percent(rows, row->cum);
     case 7:
@@ -100,11 +136,12 @@ static bool put_names(struct rows *rows)
                                 : rows->r->opts->rows == REPORT_ROWS_CSV ? ","
                                                                          : "\t";
     bool ok = buf_puts(out, markdown ? "| " : "");
-    for (size_t i = 0; ok && i < COLUMNS; i++)
-        ok = buf_puts(out, i ? between : "") && buf_puts(out, columns[i]);
+    for (size_t i = 0; ok && i < count_columns(rows); i++)
+        ok = buf_puts(out, i ? between : "") && put_name(rows, i);
     ok = ok && buf_puts(out, markdown ? " |\n|" : "\n");
-    for (size_t i = 0; ok && markdown && i < COLUMNS; i++)
-        ok = buf_puts(out, i >= 3 && i < 7 ? " ---: |" : " --- |");
+    for (size_t i = 0; ok && markdown && i < count_columns(rows); i++)
+        ok = buf_puts(out,
+                      (i >= 3 && i < 7) || i >= COLUMNS ? " ---: |" : " --- |");
     return ok && buf_puts(out, markdown ? "\n" : "");
 }
 
@@ -114,7 +151,10 @@ bool rows_begin(struct rows *rows, struct report *r)
     *rows = (struct rows){.r = r};
     /* One unit for all values, and no rounding unless it is asked for. */
     if (!strcmp(r->units.to, "minimum") || !strcmp(r->units.to, "auto"))
-        measure_init(&r->units, r->units.from, r->units.from);
+        for (size_t i = 0; i <= r->opts->n_others; i++) {
+            struct measure *units = i ? &r->others[i - 1].units : &r->units;
+            measure_init(units, units->from, units->from);
+        }
     rows->unit = slice_of_text(r->units.to);
     if (r->opts->rows == REPORT_ROWS_JSONL)
         return true;
@@ -122,7 +162,8 @@ bool rows_begin(struct rows *rows, struct report *r)
         return put_names(rows);
     return buf_puts(r->out, "{\"type\":") && put_text(rows, type) &&
            buf_puts(r->out, ",\"unit\":") && put_text(rows, rows->unit) &&
-           buf_puts(r->out, ",\"total\":") && put_value(rows, r->total) &&
+           buf_puts(r->out, ",\"total\":") &&
+           put_value(rows, &r->units, r->total) &&
            buf_puts(r->out, ",\"rows\":[");
 }
 
@@ -135,10 +176,11 @@ bool rows_put(struct rows *rows, const struct row *row)
     bool ok = !json || buf_puts(out, kind == REPORT_ROWS_JSONL ? "{"
                                      : rows->n                 ? ",\n{"
                                                                : "\n{");
-    for (size_t i = 0; ok && i < COLUMNS; i++) {
+    for (size_t i = 0; ok && i < count_columns(rows); i++) {
         bool any;
         if (json)
-            ok = buf_printf(out, "%s\"%s\":", i ? "," : "", columns[i]);
+            ok = buf_puts(out, i ? "," : "") && put_name(rows, i) &&
+                 buf_putc(out, ':');
         else
             ok = buf_puts(out, markdown                  ? "| "
                                : !i                      ? ""

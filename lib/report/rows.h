@@ -14,6 +14,11 @@
  *      unit          of flat and cum
  *      inlined       "inline", "partial-inline" or -
  *
+ * and for each sample type of opts.others
+ *
+ *      TYPE/UNIT     its flat value, or cumulative if rows are sorted by it
+ *      TYPE/ratio    this value divided by that of the first type
+ *
  * Shares are of the total of the report.  A field that a row does not have (-)
  * is empty or, in JSON, null.  Values are integers in the profile's unit unless
  * --unit names another.
@@ -28,7 +33,9 @@ struct row {
     struct prof_slice of, name;
     bool has_flat;
     int64_t flat, cum;
-    const char *inlined; /* "inline", "partial-inline"; null: neither */
+    const char *inlined;   /* "inline", "partial-inline"; null: neither */
+    const int64_t *others; /* of opts.others; */
+    int64_t first;         /* what their ratios are to */
 };
 
 struct rows {

@@ -177,6 +177,70 @@ main [.] b;write [.] libc.so.6;sys_write [k] [kernel.kallsyms];xfs [k] [xfs] 160
     done
 }
 
+# Three types: hot has 2 instructions per cycle, cold 0.25, idle no cycles.
+counted() {
+    encode >counted.pb <<'END'
+string_table: ["", "cycles_event", "count", "instructions_event", "alloc",
+    "bytes", "hot", "cold", "idle"]
+sample_type { type: 1 unit: 2 }
+sample_type { type: 3 unit: 2 }
+sample_type { type: 4 unit: 5 }
+function { id: 1 name: 6 }
+function { id: 2 name: 7 }
+function { id: 3 name: 8 }
+location { id: 1 line { function_id: 1 } }
+location { id: 2 line { function_id: 2 } }
+location { id: 3 line { function_id: 3 } }
+sample { location_id: 1 location_id: 3 value: 600 value: 1200 value: 3072 }
+sample { location_id: 2 location_id: 1 value: 400 value: 100 value: 0 }
+sample { location_id: 3 value: 0 value: 700 value: 1024 }
+END
+}
+
+@test "--ratio: columns of other sample types" {
+    counted
+    local options='--sample-index=cycles_event --ratio=instructions_event'
+    # shellcheck disable=SC2086 # two options
+    expect 0 pbcat $options --ratio=alloc --compact-labels counted.pb
+    same 'Showing nodes accounting for 1000, 100% of 1000 total
+      flat  flat%   sum%        cum   cum%      instructions  share      ratio             alloc  share      ratio
+       600 60.00% 60.00%       1000   100%              1200 60.00%          2               3kB 75.00%       5.12  hot
+       400 40.00%   100%        400 40.00%               100  5.00%       0.25                 0     0%          0  cold
+         0     0%   100%        600 60.00%               700 35.00%          -               1kB 25.00%          -  idle'
+    # shellcheck disable=SC2086
+    expect 0 pbcat $options --cum --format=csv counted.pb
+    same 'kind,of,name,flat,flat_percent,cum,cum_percent,unit,inlined,instructions_event/count,instructions_event/ratio
+node,,hot,600,60.0000,1000,100.0000,count,,1300,1.3
+node,,idle,0,0.0000,600,60.0000,count,,1900,3.166666667
+node,,cold,400,40.0000,400,40.0000,count,,100,0.25'
+    # shellcheck disable=SC2086
+    pbcat $options --ratio=2 --unit=kB --format=json counted.pb >rows.json
+    expect 0 jq -c '.rows[] | [.name, ."instructions_event/ratio", ."alloc/kB"]' rows.json
+    same '["hot",2,3]
+["cold",0.25,0]
+["idle",null,1]'
+    # shellcheck disable=SC2086
+    expect 0 pbcat $options --format=markdown -n 1 counted.pb
+    [ "${lines[1]}" = '| --- | --- | --- | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: |' ]
+    # Shares are of all samples, or of those that filters keep.
+    # shellcheck disable=SC2086
+    expect 0 pbcat $options --focus=cold -n 1 --format=tsv counted.pb
+    [ "${lines[1]}" = $'node\t\tcold\t400\t40.0000\t400\t40.0000\tcount\t\t100\t0.25' ]
+    for share in '' --relative-percentages; do
+        # shellcheck disable=SC2086
+        pbcat $options $share --focus=cold -n 1 --compact-labels counted.pb | tail -1
+    done >shares
+    expect 0 cat shares
+    same '       400 40.00% 40.00%        400 40.00%               100  5.00%       0.25  cold
+       400   100%   100%        400   100%               100   100%       0.25  cold'
+    # On a terminal, only the name is cut.
+    # shellcheck disable=SC2086
+    expect 0 pbcat $options --color=always counted.pb
+    [[ $output = *cold* ]]
+    expect 2 pbcat --ratio=instructions counted.pb
+    same_err "pbcat: counted.pb: invalid sample index 'instructions': expected one of: cycles_event instructions_event alloc"
+}
+
 @test "traces" {
     small
     expect 0 pbcat --traces small.pb
@@ -619,6 +683,7 @@ END
             fi
         done <<'END'
 --sample-index=alloc
+--ratio=alloc
 --mean
 --divide-by=3
 --unit=us

@@ -46,8 +46,82 @@ static uint8_t *find_inlined(struct graph *g, const struct graph_cut *cut,
 struct toptable {
     struct graph g;
     struct graph_cut cut;
-    uint8_t *called; /* by node: CALLED_ bits */
+    uint8_t *called;      /* by node: CALLED_ bits */
+    struct graph *others; /* of opts->others, with the nodes of g */
 };
+
+/* The value by which rows are sorted: that of the columns of other types. */
+static int64_t sorted_value(const struct report *r, const struct graph *g,
+                            uint32_t node)
+{
+    const struct graph_value *w = &g->value[node];
+    return r->opts->limits.cum_sort ? graph_mean(w->cum, w->cum_div)
+                                    : graph_mean(w->flat, w->flat_div);
+}
+
+static bool make_others(struct report *r, struct toptable *t,
+                        struct prof_err *err)
+{
+    const size_t n = r->opts->n_others;
+    struct graph_opts opts = report_graph_opts(r);
+    t->others = mem_zarray(n, sizeof *t->others);
+    bool ok = t->others || err_nomem(err);
+    for (size_t i = 0; ok && i < n; i++) {
+        opts.type = r->others[i].type;
+        ok = graph_make(&t->others[i], r->p, &opts, err);
+    }
+    return ok;
+}
+
+static bool put_other_names(struct report *r)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < r->opts->n_others; i++) {
+        struct prof_slice name =
+            prof_text(r->p, r->p->types[r->others[i].type].type);
+        /* As perf2pb's types end; long names would move the heading. */
+        if (slice_ends_with(name, "_event"))
+            name.n -= strlen("_event");
+        ok = buf_putc(r->out, ' ') &&
+             report_put_right(r->out, name.s, name.n, 17) &&
+             buf_puts(r->out, "  share      ratio");
+    }
+    return ok;
+}
+
+/* REPORT_OTHER_WIDTH characters for each other type. */
+static bool put_others(struct report *r, const struct toptable *t,
+                       uint32_t node)
+{
+    const struct measure units = r->units;
+    const double first = (double)sorted_value(r, &t->g, node);
+    bool ok = true;
+    for (size_t i = 0; ok && i < r->opts->n_others; i++) {
+        char text[MEASURE_TEXT] = "-";
+        int64_t value = sorted_value(r, &t->others[i], node);
+        if (first != 0)
+            (void)snprintf(text, sizeof text, "%.4g", (double)value / first);
+        r->units = r->others[i].units;
+        ok = report_put_value(r, value, 18) &&
+             report_put_percent(r, value, r->others[i].total) &&
+             report_put_right(r->out, text, strlen(text), 11);
+    }
+    r->units = units;
+    return ok;
+}
+
+/* As report_choose_unit(), for each other type. */
+static void choose_other_units(const struct report *r, const struct toptable *t)
+{
+    struct report as = *r;
+    for (size_t i = 0; i < r->opts->n_others; i++) {
+        struct report_other *other = &r->others[i];
+        as.units = other->units;
+        as.total = other->total;
+        report_choose_unit(&as, &t->others[i], &t->cut, false);
+        other->units = as.units;
+    }
+}
 
 static bool put_text_rows(struct report *r, const struct toptable *t)
 {
@@ -55,7 +129,8 @@ static bool put_text_rows(struct report *r, const struct toptable *t)
                                        " (partial-inline)"};
     int64_t sum = 0;
     bool ok = report_put_legend(r, &t->g, &t->cut) &&
-              buf_puts(r->out, "      flat  flat%   sum%        cum   cum%\n");
+              buf_puts(r->out, "      flat  flat%   sum%        cum   cum%") &&
+              put_other_names(r) && buf_putc(r->out, '\n');
     for (size_t i = 0; ok && i < t->cut.n; i++) {
         const struct graph_row *row = &t->cut.row[i];
         const struct graph_value *w = &t->g.value[row->node];
@@ -67,7 +142,8 @@ static bool put_text_rows(struct report *r, const struct toptable *t)
              report_put_percent(r, flat, r->total) &&
              report_put_percent(r, sum, r->total) && buf_putc(r->out, ' ') &&
              report_put_value(r, cum, 10) &&
-             report_put_percent(r, cum, r->total) && buf_puts(r->out, "  ") &&
+             report_put_percent(r, cum, r->total) &&
+             put_others(r, t, row->node) && buf_puts(r->out, "  ") &&
              utf8_put_line(r->out, t->cut.text.v + row->name, row->name_n) &&
              buf_puts(r->out, mark[t->called[row->node]]) &&
              buf_putc(r->out, '\n');
@@ -78,20 +154,27 @@ static bool put_text_rows(struct report *r, const struct toptable *t)
 static bool put_data_rows(struct report *r, const struct toptable *t)
 {
     static const char *const mark[] = {NULL, "inline", NULL, "partial-inline"};
+    const size_t n_others = r->opts->n_others;
     struct rows rows;
-    bool ok = rows_begin(&rows, r);
+    int64_t *others = mem_array(n_others, sizeof *others);
+    bool ok = rows_begin(&rows, r) && others;
     for (size_t i = 0; ok && i < t->cut.n; i++) {
         const struct graph_row *at = &t->cut.row[i];
         const struct graph_value *w = &t->g.value[at->node];
+        for (size_t k = 0; k < n_others; k++)
+            others[k] = sorted_value(r, &t->others[k], at->node);
         const struct row row = {
             .kind = "node",
             .name = {(const char *)t->cut.text.v + at->name, at->name_n},
             .has_flat = true,
             .flat = graph_mean(w->flat, w->flat_div),
             .cum = graph_mean(w->cum, w->cum_div),
-            .inlined = mark[t->called[at->node]]};
+            .inlined = mark[t->called[at->node]],
+            .others = others,
+            .first = sorted_value(r, &t->g, at->node)};
         ok = rows_put(&rows, &row);
     }
+    free(others);
     return rows_end(&rows, ok);
 }
 
@@ -99,11 +182,17 @@ static bool print_text(struct report *r, struct prof_err *err)
 {
     struct toptable t = {0};
     bool made = report_make_graph(r, &t.g, &t.cut, err) &&
-                (t.called = find_inlined(&t.g, &t.cut, err));
-    if (made && r->opts->rows == REPORT_ROWS_TEXT)
+                (t.called = find_inlined(&t.g, &t.cut, err)) &&
+                make_others(r, &t, err);
+    if (made && r->opts->rows == REPORT_ROWS_TEXT) {
         report_choose_unit(r, &t.g, &t.cut, false);
+        choose_other_units(r, &t);
+    }
     bool ok =
         made && (r->opts->rows ? put_data_rows(r, &t) : put_text_rows(r, &t));
+    for (size_t i = 0; t.others && i < r->opts->n_others; i++)
+        graph_free(&t.others[i]);
+    free(t.others);
     free(t.called);
     graph_cut_free(&t.cut);
     graph_free(&t.g);
@@ -118,6 +207,7 @@ const struct report_format report_text = {
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .has_rows = true,
+    .shows_others = true,
     .name_offset = 44,
     .ignores = REPORT_NO_PATHS,
     .print = print_text,
