@@ -12,8 +12,14 @@ const tools = resolve(process.env.BUILD || "build");
 export const scratch = mkdtempSync(join(tmpdir(), "flame-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
+// Options of execFileSync() may precede the arguments.
 export function tool(name, ...args) {
-  return execFileSync(join(tools, name), args, { cwd: scratch });
+  const options = typeof args[0] === "object" ? args.shift() : {};
+  return execFileSync(join(tools, name), args, {
+    cwd: scratch,
+    maxBuffer: 1 << 28,
+    ...options,
+  });
 }
 
 // A profile of folded stacks, one a line with a number for each type.

@@ -26,6 +26,8 @@
  *      header                   JSON, UTF-8
  *      name_file[names]         index in files + 1, or 0
  *      name_package[names]      index in packages + 1, or 0
+ *      name_binary[names]       index in binaries + 1, or 0
+ *      name_kind[names]         0: no frame, 1: no function, 2: a function
  *      name[nodes]              index in names, of nodes in preorder
  *      closed[nodes]            how many levels end before the node: its depth
  *                               is that of the one before, plus 1, minus this;
@@ -52,7 +54,7 @@
  *      diff          whether there is a base
  *      totals        of each type the sum of its samples' amounts
  *      signed        of each type whether values are below 0, without a base
- *      names, files, packages   strings
+ *      names, files, packages, binaries   strings
  *      brief         of each name its brief form; "": the name itself
  *      colour        what colours are by first: "package", "file" or "name"
  *      nodes         how many
@@ -225,6 +227,7 @@ static bool put_header(struct report *r, const struct flame *f, struct buf *out)
         put_json_names(out, &f->names, &scratch) &&
         put_table(out, "files", &f->names.files) &&
         put_table(out, "packages", &f->names.packages) &&
+        put_table(out, "binaries", &f->names.binaries) &&
         buf_printf(out,
                    ",\"colour\":\"%s\",\"nodes\":%zu,\"other\":%" PRId64
                    ",\"merged\":%" PRIu64 ",\"limit\":%.17g}",
@@ -256,6 +259,10 @@ static bool flame_data(struct report *r, const struct flame *f, struct buf *out,
         ok = put_varint(out, names->file[i]);
     for (size_t i = 0; ok && i < names->n; i++)
         ok = put_varint(out, names->package[i]);
+    for (size_t i = 0; ok && i < names->n; i++)
+        ok = put_varint(out, names->binary[i]);
+    for (size_t i = 0; ok && i < names->n; i++)
+        ok = put_varint(out, names->kind[i]);
 
     for (size_t i = 0; ok && i < t->nodes.n; i++)
         ok = put_varint(out, node[i].name);

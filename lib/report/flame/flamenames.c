@@ -119,7 +119,7 @@ static bool add_visible(struct namer *g, struct strtab *to,
            strtab_add(to, (const char *)g->text.v, g->text.n, id);
 }
 
-/* Sets file and package of a name; function: null if unknown. */
+/* Sets all that is known of a name; function: null if unknown. */
 static bool set_source(struct namer *g, uint32_t number,
                        const struct flame_function *function, uint32_t binary)
 {
@@ -144,7 +144,10 @@ static bool set_source(struct namer *g, uint32_t number,
             package.n--;
         package.n -= package.n > 1;
     }
-    return add_visible(g, &g->names->files, file, &g->names->file[number]) &&
+    g->names->kind[number] = function ? FLAME_FUNCTION : FLAME_NO_FUNCTION;
+    return add_visible(g, &g->names->binaries, prof_text(p, binary),
+                       &g->names->binary[number]) &&
+           add_visible(g, &g->names->files, file, &g->names->file[number]) &&
            add_visible(g, &g->names->packages, package,
                        &g->names->package[number]);
 }
@@ -180,8 +183,11 @@ static bool find_sources(struct namer *g)
     g->seen = mem_zarray(names->n, sizeof *g->seen);
     names->file = mem_zarray(names->n, sizeof *names->file);
     names->package = mem_zarray(names->n, sizeof *names->package);
-    bool ok = g->seen && names->file && names->package &&
-              strtab_init(&names->files) && strtab_init(&names->packages);
+    names->binary = mem_zarray(names->n, sizeof *names->binary);
+    names->kind = mem_zarray(names->n, sizeof *names->kind);
+    bool ok = g->seen && names->file && names->package && names->binary &&
+              names->kind && strtab_init(&names->files) &&
+              strtab_init(&names->packages) && strtab_init(&names->binaries);
     for (size_t l = 0; ok && l < g->stacks->nodes.p->n_locations; l++)
         ok = add_location_sources(g, l);
     return ok;
@@ -236,6 +242,9 @@ void flame_names_free(struct flame_names *names)
     free(names->end);
     free(names->file);
     free(names->package);
+    free(names->binary);
+    free(names->kind);
     strtab_free(&names->files);
     strtab_free(&names->packages);
+    strtab_free(&names->binaries);
 }

@@ -77,7 +77,12 @@ struct flame_tree_opts {
  *      package_of() the function
  *      the last element of the binary's name
  *      the directory of the file
+ *
+ * Kind and binary are those of that frame too: the page filters by them as
+ * pbfilter does.
  */
+enum flame_frame_kind { FLAME_NO_FRAME, FLAME_NO_FUNCTION, FLAME_FUNCTION };
+
 enum flame_colour_by { FLAME_BY_PACKAGE, FLAME_BY_FILE, FLAME_BY_NAME };
 
 struct flame_names {
@@ -85,8 +90,9 @@ struct flame_names {
     uint32_t merged; /* index of the name of merged nodes, or PROF_NONE */
     struct buf text; /* name i is text[end[i - 1] .. end[i]), from 0 */
     size_t *end;
-    uint32_t *file, *package; /* by name: ids in these; 0: none */
-    struct strtab files, packages;
+    uint32_t *file, *package, *binary; /* by name: ids in these; 0: none */
+    struct strtab files, packages, binaries;
+    uint8_t *kind; /* by name: enum flame_frame_kind */
     /* The property that selects the colour of a node: the first one of which at
      * most three quarters of the names have the same value. */
     enum flame_colour_by by;

@@ -2,7 +2,8 @@
 //
 // base64 of gzip of: the length H of a header (four bytes, least first), H
 // bytes of JSON, and columns of LEB128 varints one after the other:
-//   file of each name, package of each name     index + 1, 0: none
+//   file, package, binary of each name          index + 1, 0: none
+//   kind of each name                           see frameKinds
 //   name of each node                           nodes are in preorder
 //   how many levels are closed before each node
 //   for each type, the own value of each node   zigzag
@@ -10,9 +11,11 @@
 //   if nodes were merged, what each name has: flat, and cum
 //
 // The header, which lib/report/flame/flame.c describes, has version, title, note[], types[{type, unit}], default_type,
-// diff, names[], files[], packages[], nodes; other (the name that stands for
+// diff, names[], files[], packages[], binaries[], nodes; other (the name that stands for
 // merged nodes, or -1), merged (how many were) and limit (the share of the
 // total below which).
+
+const frameKinds = { none: 0, address: 1, function: 2 };
 
 class Columns {
   constructor(bytes, at) {
@@ -140,8 +143,11 @@ async function readProfile(text) {
     n,
     files: header.files.map(visible),
     packages: header.packages.map(visible),
+    binaries: header.binaries.map(visible),
     fileOf: columns.unsigned(names.length),
     packageOf: columns.unsigned(names.length),
+    binaryOf: columns.unsigned(names.length),
+    kindOf: columns.unsigned(names.length),
     name: columns.unsigned(n),
     ...shapeOf(columns.unsigned(n)),
     functions: null,
