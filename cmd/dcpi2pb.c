@@ -74,33 +74,57 @@ static bool set_option(void *ctx, int key, const char *value,
     }
 }
 
+/* --- the conversion ------------------------------------------------------- */
+
+struct worker {
+    const struct dcpi_opts *opts;
+    struct dcpi *sum;
+};
+
+static bool is_ours(void *ctx, const struct import_input *in,
+                    const struct input_part *part)
+{
+    (void)ctx;
+    (void)part;
+    return dcpi_begins(in->data, in->n);
+}
+
+static void *worker_new(void *ctx, struct prof_err *err)
+{
+    const struct job *job = ctx;
+    struct worker *w = mem_zarray(1, sizeof *w);
+    if (w)
+        w->opts = &job->opts;
+    else
+        (void)err_nomem(err);
+    return w;
+}
+
+static bool add(void *worker, const struct conversion_job *job,
+                struct prof_err *err)
+{
+    struct worker *w = worker;
+    if (!w->sum)
+        w->sum = dcpi_sum_new(w->opts, job->notes, err);
+    return w->sum && dcpi_sum_add(w->sum, job->in, err);
+}
+
+static struct profile *finish(void *worker, bool ok, struct prof_err *err)
+{
+    struct worker *w = worker;
+    struct profile *p = ok ? dcpi_sum_finish(w->sum, err) : NULL;
+    dcpi_sum_free(w->sum);
+    w->sum = NULL;
+    return p;
+}
+
 static void convert(struct job *job)
 {
-    struct cli *cli = &job->cli;
+    static const struct converter converter = {is_ours, worker_new, free, add,
+                                               finish};
     const struct conversion_opts how = {.reads = "a DCPI profile",
                                         .member_begins = dcpi_begins};
-    struct conversion *c = conversion_begin(cli, &how);
-    struct dcpi *sum = NULL;
-    struct import_input in;
-    struct prof_err err;
-    while (c && conversion_next(c, &in)) {
-        if (!conversion_accept(c, dcpi_begins(in.data, in.n)))
-            continue;
-        if (!sum)
-            sum = dcpi_sum_new(&job->opts, &cli->notes, &err);
-        bool ok = sum && dcpi_sum_add(sum, &in, &err);
-        if (cli->each) {
-            ok =
-                ok && conversion_put(c, dcpi_sum_finish(sum, &err), NULL, &err);
-            dcpi_sum_free(sum);
-            sum = NULL;
-        }
-        conversion_done(c, ok, &err);
-    }
-    if (c && conversion_has_sum(c))
-        conversion_write(c, dcpi_sum_finish(sum, &err), &err);
-    dcpi_sum_free(sum);
-    conversion_end(c);
+    conversion_run(&job->cli, &how, &converter, job);
 }
 
 int main(int argc, char **argv)
@@ -114,7 +138,7 @@ int main(int argc, char **argv)
         .examples = "dcpi2pb cycles.dcpi imiss.dcpi | pbcat --addresses\n"
                     "dcpi2pb --event=imiss -o imiss.pb.gz imiss.dcpi",
         .options = options,
-        .shared = CLI_CONVERTER,
+        .shared = CLI_CONVERTER | CLI_THREADS,
         .take = set_option,
         .ctx = &job,
     };

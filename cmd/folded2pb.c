@@ -1,4 +1,7 @@
 /* folded2pb.c - folded stacks to profile.proto; see folded2pb(1) */
+#include <stdlib.h>
+
+#include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "formats/folded/folded.h"
@@ -54,32 +57,56 @@ static bool set_option(void *ctx, int key, const char *value,
     return true;
 }
 
+/* --- the conversion ------------------------------------------------------- */
+
+struct worker {
+    const struct folded_opts *opts;
+    struct import_sum *sum;
+};
+
+static bool is_ours(void *ctx, const struct import_input *in,
+                    const struct input_part *part)
+{
+    const struct job *job = ctx;
+    (void)part;
+    return folded_may_begin(in, &job->opts);
+}
+
+static void *worker_new(void *ctx, struct prof_err *err)
+{
+    const struct job *job = ctx;
+    struct worker *w = mem_zarray(1, sizeof *w);
+    if (w)
+        w->opts = &job->opts;
+    else
+        (void)err_nomem(err);
+    return w;
+}
+
+static bool add(void *worker, const struct conversion_job *job,
+                struct prof_err *err)
+{
+    struct worker *w = worker;
+    if (!w->sum)
+        w->sum = import_sum_new(job->notes, err);
+    return w->sum && folded_sum_add(w->sum, job->in, w->opts, err);
+}
+
+static struct profile *finish(void *worker, bool ok, struct prof_err *err)
+{
+    struct worker *w = worker;
+    struct profile *p = ok ? import_sum_finish(w->sum, NULL, err) : NULL;
+    import_sum_free(w->sum);
+    w->sum = NULL;
+    return p;
+}
+
 static void convert(struct job *job)
 {
-    struct cli *cli = &job->cli;
+    static const struct converter converter = {is_ours, worker_new, free, add,
+                                               finish};
     const struct conversion_opts how = {.reads = "a file of folded stacks"};
-    struct conversion *c = conversion_begin(cli, &how);
-    struct import_sum *sum = NULL;
-    struct import_input in;
-    struct prof_err err;
-    while (c && conversion_next(c, &in)) {
-        if (!conversion_accept(c, folded_may_begin(&in, &job->opts)))
-            continue;
-        if (!sum)
-            sum = import_sum_new(&cli->notes, &err);
-        bool ok = sum && folded_sum_add(sum, &in, &job->opts, &err);
-        if (cli->each) {
-            ok = ok && conversion_put(c, import_sum_finish(sum, NULL, &err),
-                                      NULL, &err);
-            import_sum_free(sum);
-            sum = NULL;
-        }
-        conversion_done(c, ok, &err);
-    }
-    if (c && conversion_has_sum(c))
-        conversion_write(c, import_sum_finish(sum, NULL, &err), &err);
-    import_sum_free(sum);
-    conversion_end(c);
+    conversion_run(&job->cli, &how, &converter, job);
 }
 
 int main(int argc, char **argv)
@@ -94,7 +121,7 @@ int main(int argc, char **argv)
                     "folded2pb --sample-types=cpu/nanoseconds -o cpu.pb.gz "
                     "cpu.folded",
         .options = options,
-        .shared = CLI_CONVERTER,
+        .shared = CLI_CONVERTER | CLI_THREADS,
         .take = set_option,
         .ctx = &job,
     };

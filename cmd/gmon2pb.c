@@ -1,4 +1,7 @@
 /* gmon2pb.c - gmon.out to profile.proto; see gmon2pb(1) */
+#include <stdlib.h>
+
+#include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
@@ -79,45 +82,80 @@ static bool set_option(void *ctx, int key, const char *value,
     }
 }
 
-/* Adds all inputs, each to the sum of its program, and writes the profile. */
+/* --- the conversion ------------------------------------------------------- */
+
+struct worker {
+    struct gmon_opts opts; /* with the binaries that it has opened */
+    struct gmon_sum *sum;
+};
+
+static bool is_ours(void *ctx, const struct import_input *in,
+                    const struct input_part *part)
+{
+    const struct job *job = ctx;
+    (void)part;
+    return gmon_begins_of(job->opts.family)(in->data, in->n);
+}
+
+static void worker_free(void *worker)
+{
+    struct worker *w = worker;
+    sym_cache_free(w->opts.binaries);
+    free(w);
+}
+
+static void *worker_new(void *ctx, struct prof_err *err)
+{
+    const struct job *job = ctx;
+    struct worker *w = mem_zarray(1, sizeof *w);
+    if (!w) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    w->opts = job->opts;
+    w->opts.binaries = sym_cache_new(err);
+    if (w->opts.binaries)
+        return w;
+    free(w);
+    return NULL;
+}
+
+/* Each file goes to the sum of its program. */
+static bool add(void *worker, const struct conversion_job *job,
+                struct prof_err *err)
+{
+    const struct found_program *p = job->program;
+    struct worker *w = worker;
+    w->opts.subject = job->about;
+    if (p)
+        w->opts.own = (struct gmon_program_id){p->content, p->path, p->name,
+                                               p->archive, p->is_default};
+    if (!w->sum)
+        w->sum = gmon_sum_new(&w->opts, job->notes, err);
+    return w->sum && gmon_sum_add(w->sum, job->in, err);
+}
+
+static struct profile *finish(void *worker, bool ok, struct prof_err *err)
+{
+    struct worker *w = worker;
+    struct profile *p = ok ? gmon_sum_finish(w->sum, err) : NULL;
+    gmon_sum_free(w->sum);
+    w->sum = NULL;
+    return p;
+}
+
 static void convert(struct job *job)
 {
-    struct cli *cli = &job->cli;
-    struct gmon_opts *opts = &job->opts;
-    bool any = opts->family == GMON_ANY;
+    static const struct converter converter = {is_ours, worker_new, worker_free,
+                                               add, finish};
+    const enum gmon_family family = job->opts.family;
     const struct conversion_opts how = {
-        .reads = any ? "a gmon.out file" : "a gmon.out file of that format",
-        .member_begins = gmon_begins_of(opts->family),
+        .reads = family == GMON_ANY ? "a gmon.out file"
+                                    : "a gmon.out file of that format",
+        .member_begins = gmon_begins_of(family),
         .programs = job->finder,
         .sparse = true};
-    struct conversion *c = conversion_begin(cli, &how);
-    struct gmon_sum *sum = NULL;
-    struct import_input in;
-    struct prof_err err;
-    while (c && conversion_next(c, &in)) {
-        if (!conversion_accept(c, how.member_begins(in.data, in.n)))
-            continue;
-        struct found_program p;
-        bool ok = !job->finder ||
-                  find_program(job->finder, conversion_part(c), &p, &err);
-        if (ok && job->finder)
-            opts->own = (struct gmon_program_id){p.content, p.path, p.name,
-                                                 p.archive, p.is_default};
-        if (!sum)
-            ok = ok && (sum = gmon_sum_new(opts, &cli->notes, &err));
-        ok = ok && gmon_sum_add(sum, &in, &err);
-        if (cli->each) {
-            ok =
-                ok && conversion_put(c, gmon_sum_finish(sum, &err), NULL, &err);
-            gmon_sum_free(sum);
-            sum = NULL;
-        }
-        conversion_done(c, ok, &err);
-    }
-    if (c && conversion_has_sum(c))
-        conversion_write(c, gmon_sum_finish(sum, &err), &err);
-    gmon_sum_free(sum);
-    conversion_end(c);
+    conversion_run(&job->cli, &how, &converter, job);
 }
 
 /* Opens what names functions, and converts. */
@@ -132,9 +170,8 @@ static void run(struct job *job)
     }
     if (job->finder && opts->program)
         find_program_set_default(job->finder, opts->program);
-    if (!cli_symbols_begin(&job->cli, &job->symbols, true, &symbols))
+    if (!cli_symbols_begin(&job->cli, &job->symbols, false, &symbols))
         return;
-    opts->binaries = symbols.cache;
     opts->path = symbols.path;
     opts->demangle = job->symbols.demangle;
     opts->inlines = job->symbols.inlines;
@@ -144,8 +181,7 @@ static void run(struct job *job)
 
 int main(int argc, char **argv)
 {
-    struct job job = {
-        .opts = {.max_stacks = PROF_MAX_STACKS, .subject = &job.cli.subject}};
+    struct job job = {.opts = {.max_stacks = PROF_MAX_STACKS}};
     static const struct library_about *const libraries[] = {&sym_library, NULL};
     const struct cli_spec spec = {
         .tool = "gmon2pb",
@@ -160,7 +196,7 @@ int main(int argc, char **argv)
             "gprof -p is 'gmon2pb | pbcat --text=gprof', gprof -q is --tree="
             "gprof, gprof -A is --list=. (all are in gmon2pb(1))",
         .libraries = libraries,
-        .shared = CLI_CONVERTER,
+        .shared = CLI_CONVERTER | CLI_THREADS,
         .take = set_option,
         .ctx = &job,
     };

@@ -1,6 +1,7 @@
 /* pbsym.c - adds functions, files and lines to the addresses of a profile */
 #include <stdlib.h>
 
+#include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
@@ -33,35 +34,75 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     return job->opts.force = true;
 }
 
-static bool add_symbols(void *ctx, struct profile *p, struct prof_err *err)
+/* A worker of --each: the options, with the binaries that it has opened. */
+struct worker {
+    const struct job *job;
+    struct sym_opts opts;
+};
+
+static bool add_symbols(void *worker, struct profile *p,
+                        const struct conversion_job *job, struct prof_err *err)
+{
+    struct worker *w = worker;
+    const struct cli_symbols *symbols = &w->job->symbols;
+    const struct prof_result_opts result = {.threads = job->threads,
+                                            .to_write = true};
+    w->opts.threads = job->threads;
+    return (!symbols->has_demangle ||
+            sym_redemangle(p, symbols->demangle, job->notes, err)) &&
+           sym_profile(p, &w->opts, job->notes, err) &&
+           prof_merge_one(p, &result, err);
+}
+
+static void worker_free(void *worker)
+{
+    struct worker *w = worker;
+    sym_cache_free(w->opts.cache);
+    free(w);
+}
+
+static void *worker_new(void *ctx, struct prof_err *err)
 {
     const struct job *job = ctx;
-    const struct prof_notes *notes = &job->cli.notes;
-    const struct prof_result_opts result = {.threads = job->cli.threads,
-                                            .to_write = true};
-    return (!job->symbols.has_demangle ||
-            sym_redemangle(p, job->symbols.demangle, notes, err)) &&
-           sym_profile(p, &job->opts, notes, err) &&
-           prof_merge_one(p, &result, err);
+    struct worker *w = mem_zarray(1, sizeof *w);
+    if (!w) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    *w = (struct worker){job, job->opts};
+    w->opts.cache = sym_cache_new(err);
+    if (w->opts.cache)
+        return w;
+    free(w);
+    return NULL;
+}
+
+static void symbolize_all(struct job *job)
+{
+    struct cli *cli = &job->cli;
+    struct prof_err err;
+    struct worker w = {.job = job, .opts = job->opts};
+    const struct conversion_job all = {.threads = cli->threads,
+                                       .notes = &cli->notes};
+    struct profile *p = cli_read_profile(cli);
+    if (p && add_symbols(&w, p, &all, &err))
+        (void)cli_write_profile(cli, p);
+    else if (p)
+        cli_error(cli, NULL, &err);
+    prof_delete(p);
 }
 
 static void symbolize(struct job *job)
 {
-    struct cli *cli = &job->cli;
-    struct prof_err err;
-    struct profile *p = cli->each ? NULL : cli_read_profile(cli);
-    /* What one profile has needed, the next one may. */
-    if ((p || cli->each) &&
-        cli_symbols_begin(cli, &job->symbols, cli->each, &job->opts)) {
-        if (cli->each)
-            cli_change_each(cli, add_symbols, job);
-        else if (add_symbols(job, p, &err))
-            (void)cli_write_profile(cli, p);
+    static const struct changer changer = {worker_new, worker_free,
+                                           add_symbols};
+    if (cli_symbols_begin(&job->cli, &job->symbols, false, &job->opts)) {
+        if (job->cli.each)
+            cli_change_each(&job->cli, &changer, job);
         else
-            cli_error(cli, NULL, &err);
+            symbolize_all(job);
     }
     cli_symbols_end(&job->opts);
-    prof_delete(p);
 }
 
 int main(int argc, char **argv)

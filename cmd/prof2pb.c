@@ -1,7 +1,9 @@
 /* prof2pb.c - profiles of gperftools and its kin to profile.proto */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
@@ -82,33 +84,70 @@ static bool set_option(void *ctx, int key, const char *value,
     }
 }
 
+/* --- the conversion ------------------------------------------------------- */
+
+struct worker {
+    struct prof2pb_options opts; /* with the binaries that it has opened */
+    struct prof2pb_sum *sum;
+};
+
+static bool is_ours(void *ctx, const struct import_input *in,
+                    const struct input_part *part)
+{
+    const struct job *job = ctx;
+    (void)part;
+    return job->opts.format || in->format;
+}
+
+static void worker_free(void *worker)
+{
+    struct worker *w = worker;
+    sym_cache_free(w->opts.symbols.cache);
+    free(w);
+}
+
+static void *worker_new(void *ctx, struct prof_err *err)
+{
+    const struct job *job = ctx;
+    struct worker *w = mem_zarray(1, sizeof *w);
+    if (!w) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    w->opts = job->opts;
+    w->opts.symbols.cache = NULL;
+    if (!job->cli.each || (w->opts.symbols.cache = sym_cache_new(err)))
+        return w;
+    free(w);
+    return NULL;
+}
+
+static bool add(void *worker, const struct conversion_job *job,
+                struct prof_err *err)
+{
+    struct worker *w = worker;
+    w->opts.symbols.threads = job->threads;
+    if (!w->sum)
+        w->sum = prof2pb_sum_new(&w->opts, job->notes, err);
+    return w->sum && prof2pb_sum_add(w->sum, job->in, err);
+}
+
+static struct profile *finish(void *worker, bool ok, struct prof_err *err)
+{
+    struct worker *w = worker;
+    struct profile *p = ok ? prof2pb_sum_finish(w->sum, err) : NULL;
+    prof2pb_sum_free(w->sum);
+    w->sum = NULL;
+    return p;
+}
+
 static void convert(struct job *job)
 {
-    struct cli *cli = &job->cli;
+    static const struct converter converter = {is_ours, worker_new, worker_free,
+                                               add, finish};
     const struct conversion_opts how = {.reads = "a profile that prof2pb reads",
                                         .member_begins = prof2pb_begins};
-    struct conversion *c = conversion_begin(cli, &how);
-    struct prof2pb_sum *sum = NULL;
-    struct import_input in;
-    struct prof_err err;
-    while (c && conversion_next(c, &in)) {
-        if (!conversion_accept(c, job->opts.format || in.format))
-            continue;
-        if (!sum)
-            sum = prof2pb_sum_new(&job->opts, &cli->notes, &err);
-        bool ok = sum && prof2pb_sum_add(sum, &in, &err);
-        if (cli->each) {
-            ok = ok &&
-                 conversion_put(c, prof2pb_sum_finish(sum, &err), NULL, &err);
-            prof2pb_sum_free(sum);
-            sum = NULL;
-        }
-        conversion_done(c, ok, &err);
-    }
-    if (c && conversion_has_sum(c))
-        conversion_write(c, prof2pb_sum_finish(sum, &err), &err);
-    prof2pb_sum_free(sum);
-    conversion_end(c);
+    conversion_run(&job->cli, &how, &converter, job);
 }
 
 int main(int argc, char **argv)
@@ -140,8 +179,7 @@ int main(int argc, char **argv)
     cli_isolate(&job.cli,
                 &(struct cli_needs){.any_file = !job.opts.import.no_symbols ||
                                                 job.opts.build_ids});
-    if (cli_symbols_begin(&job.cli, &job.symbols, job.cli.each,
-                          &job.opts.symbols))
+    if (cli_symbols_begin(&job.cli, &job.symbols, false, &job.opts.symbols))
         convert(&job);
     cli_symbols_end(&job.opts.symbols);
     return cli_end(&job.cli);

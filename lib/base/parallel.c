@@ -24,6 +24,12 @@ struct worker {
     pthread_t thread;
 };
 
+struct parallel {
+    struct run run;
+    unsigned started;
+    struct worker workers[]; /* [0] is the caller */
+};
+
 static void *run_thread(void *arg)
 {
     struct worker *w = arg;
@@ -56,18 +62,38 @@ static unsigned start_threads(struct worker *w, unsigned n, struct run *run)
     return i;
 }
 
-void parallel_run(unsigned threads, size_t n, parallel_fn *fn, void *ctx)
+struct parallel *parallel_begin(unsigned threads, size_t n, parallel_fn *fn,
+                                void *ctx)
 {
-    struct run run = {.fn = fn, .ctx = ctx, .n = n};
-    struct worker self = {.run = &run};
     if (threads > n)
         threads = (unsigned)n;
-    struct worker *w = threads > 1 ? calloc(threads, sizeof *w) : NULL;
-    unsigned started = w ? start_threads(w, threads, &run) : 1;
-    (void)run_thread(&self);
-    for (unsigned i = 1; i < started; i++)
-        (void)pthread_join(w[i].thread, NULL);
-    free(w);
+    struct parallel *p =
+        calloc(1, sizeof *p + (threads + 1) * sizeof *p->workers);
+    if (!p)
+        return NULL;
+    p->run = (struct run){.fn = fn, .ctx = ctx, .n = n};
+    p->workers[0].run = &p->run;
+    p->started = start_threads(p->workers, threads, &p->run);
+    return p;
+}
+
+void parallel_end(struct parallel *p)
+{
+    (void)run_thread(&p->workers[0]);
+    for (unsigned i = 1; i < p->started; i++)
+        (void)pthread_join(p->workers[i].thread, NULL);
+    free(p);
+}
+
+void parallel_run(unsigned threads, size_t n, parallel_fn *fn, void *ctx)
+{
+    struct parallel *p =
+        threads > 1 && n > 1 ? parallel_begin(threads, n, fn, ctx) : NULL;
+    if (p)
+        parallel_end(p);
+    else
+        for (size_t i = 0; i < n; i++)
+            fn(ctx, 0, i);
 }
 
 /* A piece that is being made or waits to be taken. */

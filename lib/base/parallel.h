@@ -1,7 +1,8 @@
 /*
  * parallel.h - divides work into pieces that several threads do
  *
- * | parallel_run | does the pieces in any order                            |
+ * | parallel_run | does the pieces in any order; in two steps              |
+ * |              | parallel_begin, parallel_end                            |
  * | inorder_run  | makes the pieces in any order, passes them on in order  |
  *
  * Pieces are assigned in order to threads that are free; the calling thread is
@@ -35,6 +36,16 @@ typedef void parallel_fn(void *ctx, unsigned thread, size_t piece);
  * threads, those that run do all the work.
  */
 void parallel_run(unsigned threads, size_t n, parallel_fn *fn, void *ctx);
+
+/*
+ * The same in two steps.  Between them other threads do pieces, at most
+ * threads - 1 of them; parallel_end() does those that are left, as thread 0,
+ * and returns when all are done.  Null: memory is out, and nothing was begun.
+ */
+struct parallel;
+struct parallel *parallel_begin(unsigned threads, size_t n, parallel_fn *fn,
+                                void *ctx);
+void parallel_end(struct parallel *p);
 
 /*
  * Several threads call make() for pieces, each into a buffer.  take() is called

@@ -15,18 +15,8 @@
 #include "formats/import_formats.h"
 #include "io/bundle.h"
 
-/* The output of --each: a profile for each part. */
-struct each {
-    struct cli *cli;
-    struct bundle *bundle;
-    struct pack *packer;
-    struct buf packed;          /* the present profile */
-    struct strtab names, parts; /* of profiles, and of what they are made of */
-    VEC(uint32_t) part_of;      /* by id of names */
-    struct buf name;            /* of the present profile, NUL-terminated */
-    bool stripped;              /* a name was, which has been said */
-    struct repeats repeats;     /* warnings of all profiles */
-};
+/* Parts of so many bytes are converted where they are. */
+#define LARGE ((size_t)16 << 20)
 
 struct conversion {
     struct cli *cli;
@@ -38,6 +28,7 @@ struct conversion {
     struct buf text;         /* the part, where it had to be converted */
     struct prof_err no_text; /* why it could not be; or kind PROF_ERR_NONE */
     struct each each;
+    struct batch *batch; /* parts that wait for threads; or null */
     struct losses losses;
     struct progress progress;
     size_t entries, known; /* of the present input, if it is an archive */
@@ -51,179 +42,6 @@ struct conversion {
     bool ok;               /* all were read, and the sum was written */
     bool stop;             /* the output of --each failed */
 };
-
-/* --- losses, which become comments of the result -------------------------- */
-
-static void drop_losses(struct losses *l)
-{
-    for (size_t i = 0; i < l->waiting.n; i++)
-        free(l->waiting.v[i]);
-    l->waiting.n = 0;
-}
-
-/* What waits is kept. */
-static void keep_losses(struct losses *l)
-{
-    if (!vec_reserve(&l->kept, l->waiting.n)) {
-        l->nomem = true;
-        drop_losses(l);
-        return;
-    }
-    for (size_t i = 0; i < l->waiting.n; i++)
-        l->kept.v[l->kept.n++] = l->waiting.v[i];
-    l->waiting.n = 0;
-}
-
-/* Names in texts may be any bytes. */
-static bool add_comment(struct profile *p, const char *text,
-                        struct prof_err *err)
-{
-    struct buf b = {0};
-    bool ok = (buf_puts(&b, PROF_INCOMPLETE) &&
-               utf8_put_line(&b, text, strlen(text)) && buf_putc(&b, 0)) ||
-              err_nomem(err);
-    ok = ok && prof_put_comment(p, (const char *)b.v, err);
-    buf_free(&b);
-    return ok;
-}
-
-static void forget_losses(struct losses *l, size_t from)
-{
-    for (size_t i = from; i < l->kept.n; i++)
-        free(l->kept.v[i]);
-    l->kept.n = from < l->kept.n ? from : l->kept.n;
-}
-
-/*
- * Adds what is kept or waits to *p, which is canonical before and after, and
- * forgets it, except what is common.
- */
-static bool add_losses(struct losses *l, struct profile *p,
-                       struct prof_err *err)
-{
-    keep_losses(l);
-    bool ok = !l->nomem || err_nomem(err);
-    for (size_t i = 0; ok && i < l->kept.n; i++)
-        ok = add_comment(p, l->kept.v[i], err);
-    forget_losses(l, l->n_common);
-    return ok;
-}
-
-/* --- a profile for each part ---------------------------------------------- */
-
-static void output_failed(struct cli *cli, const struct prof_err *err)
-{
-    if (output_is_epipe(err))
-        cli_set_status(cli, err->kind);
-    else
-        cli_error(cli, cli->output, err);
-}
-
-/* Gives the output up if not ok; frees. */
-static bool each_end(struct each *e, bool ok)
-{
-    struct prof_err err;
-    if (ok && bundle_commit(e->bundle, &err)) {
-        e->cli->private->written = true;
-    } else if (ok) {
-        output_failed(e->cli, &err);
-        ok = false;
-    } else if (e->bundle) {
-        bundle_abort(e->bundle);
-    }
-    pack_free(e->packer);
-    buf_free(&e->packed);
-    strtab_free(&e->names);
-    strtab_free(&e->parts);
-    vec_free(&e->part_of);
-    buf_free(&e->name);
-    return ok;
-}
-
-static bool each_begin(struct each *e, struct cli *cli)
-{
-    struct prof_err err;
-    struct bundle_opts opts = {.output = {.path = cli->output,
-                                          .binary = true,
-                                          .if_changed = cli->if_changed,
-                                          .on_temp = signals_temp},
-                               .compressed = cli->level != 0};
-    *e = (struct each){.cli = cli, .packer = pack_new(1)};
-    if (!e->packer || !strtab_init(&e->names) || !strtab_init(&e->parts) ||
-        !vec_push(&e->part_of, 0)) {
-        (void)err_nomem(&err);
-        cli_error(cli, NULL, &err);
-    } else if (!bundle_open(&e->bundle, &opts, &err)) {
-        output_failed(cli, &err);
-    }
-    if (e->bundle)
-        return true;
-    (void)each_end(e, false);
-    return false;
-}
-
-static bool set_stem(struct each *e, const struct input_part *part,
-                     struct prof_err *err)
-{
-    size_t stripped = 0;
-    if (part->entry)
-        return bundle_name_of_entry(&e->name, part->entry, err);
-    if (strcmp(part->path, "-") == 0)
-        return buf_puts(&e->name, "stdin") || err_nomem(err);
-    if (!bundle_name_of_path(&e->name, part->path, &stripped, err))
-        return false;
-    if (stripped && !e->stripped)
-        note_warn(&e->cli->notes, "'%.*s' is removed from names in the output",
-                  (int)stripped, part->path);
-    e->stripped |= stripped > 0;
-    return true;
-}
-
-/* The name is the part's from now on. */
-static bool claim_name(struct each *e, const char *part_name,
-                       struct prof_err *err)
-{
-    uint32_t id, part;
-    const char *name = (const char *)e->name.v;
-    if (!strtab_add(&e->names, name, strlen(name), &id))
-        return err_nomem(err);
-    if (id < e->part_of.n)
-        return err_set(
-            err, PROF_ERR_INPUT,
-            "%s is already the output of %s; write to several outputs", name,
-            strtab_str(&e->parts, e->part_of.v[id]));
-    return (strtab_add(&e->parts, part_name, strlen(part_name), &part) &&
-            vec_push(&e->part_of, part)) ||
-           err_nomem(err);
-}
-
-/*
- * Sets the name of the part's profile in the output; `more` is added to it if
- * the part has several profiles, else null.
- */
-static bool each_name(struct each *e, const struct input_part *part,
-                      const struct buf *more, struct prof_err *err)
-{
-    static const char *const suffixes[] = {".pb.gz", ".pb"};
-    struct buf *b = &e->name;
-    b->n = 0;
-    if (!set_stem(e, part, err))
-        return false;
-    /* What a converted file's name ends in. */
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t k = strlen(suffixes[i]);
-        if (b->n > k && b->v[b->n - k - 1] != '/' &&
-            memcmp(b->v + b->n - k, suffixes[i], k) == 0) {
-            b->n -= k;
-            break;
-        }
-    }
-    bool ok = !part->member || buf_printf(&e->name, ".%zu", part->member);
-    ok = ok && (!more || buf_put(&e->name, more->v, more->n));
-    ok = ok && buf_puts(&e->name, e->cli->level ? ".pb.gz" : ".pb") &&
-         buf_putc(&e->name, 0);
-    return ok || err_nomem(err);
-}
 
 /* When the part was last modified, seconds since 1970; 0: unknown. */
 static int64_t time_of(const struct input_part *part)
@@ -278,6 +96,104 @@ static void explain(const struct conversion *c, struct prof_err *err)
         err_set(err, PROF_ERR_INPUT, "not %s", reads);
 }
 
+/* --- parts that threads convert --------------------------------------------
+ */
+
+static bool note_unknown(struct conversion *c, const char *entry,
+                         struct prof_err *err)
+{
+    return c->n_unknown++ ||
+           (buf_puts(&c->unknown, entry) && buf_putc(&c->unknown, 0)) ||
+           err_nomem(err);
+}
+
+/* Shows what was said of the part. */
+static void show_record(struct conversion *c, const struct batch_part *part)
+{
+    struct cli *cli = c->cli;
+    for (size_t i = 0; i < part->record.said.n; i++) {
+        const struct said *said = &part->record.said.v[i];
+        cli->subject = said->subject ? said->subject : part->subject;
+        cli->notes.say(cli->notes.ctx, said->level, said->text);
+    }
+    cli->subject = part->subject;
+}
+
+/* Writes what came of a part, which may be a failure. */
+static void finish_part(struct conversion *c, struct batch_part *part)
+{
+    struct cli *cli = c->cli;
+    struct each *e = &c->each;
+    struct prof_err lost;
+    cli->private->repeats = part->copied ? NULL : &e->repeats;
+    e->repeats.profile += !part->copied;
+    show_record(c, part);
+    bool ok = !part->failed;
+    bool lossless = notes_lossless(&cli->notes, &lost);
+    if (ok && !lossless) {
+        part->err = lost;
+        ok = false;
+    }
+    ok = ok && each_claim(e, part->name, part->subject, &part->err);
+    if (ok) {
+        const struct buf *b = part->copied ? &part->bytes : &part->packed;
+        const struct bundle_file file = {part->name, part->mtime, b->v, b->n};
+        ok = each_add(e, &file, &part->err);
+        c->stop = !ok && part->err.kind == PROF_ERR_SYSTEM;
+    }
+    c->progress.passed += ok && part->copied;
+    c->progress.converted += ok && !part->copied;
+    c->progress.waiting -= !part->copied;
+    if (ok && part->unknown)
+        ok = note_unknown(c, part->entry, &part->err);
+    cli->private->repeats = NULL;
+    losses_drop(&c->losses);
+    if (!ok) {
+        c->n_failed++;
+        c->over |= !cli_input_error(cli, part->subject, &part->err);
+    }
+    c->over |= c->stop;
+}
+
+static bool flush(void *ctx);
+
+/*
+ * Writes the parts that were converted meanwhile, and has those converted that
+ * wait.  False: there were none.
+ */
+static bool advance(struct conversion *c)
+{
+    struct batch *batch = c->batch;
+    struct cli_private *priv = c->cli->private;
+    const char *subject = c->cli->subject;
+    struct repeats *repeats = priv->repeats;
+    struct batch_parts done;
+    bool any = batch_advance(batch, &done);
+    /* What is said of them needs no other parts before. */
+    c->batch = NULL;
+    priv->before = NULL;
+    for (size_t i = 0; !c->over && i < done.list.n; i++)
+        finish_part(c, &done.list.v[i]);
+    batch_parts_free(&done);
+    c->batch = batch;
+    priv->before = flush;
+    priv->repeats = repeats;
+    c->cli->subject = subject;
+    return any;
+}
+
+/*
+ * Converts and writes all parts that wait, before something else is said.
+ * False: one failed, so that nothing else is to be done.
+ */
+static bool flush(void *ctx)
+{
+    struct conversion *c = ctx;
+    while (c->batch && !c->over && advance(c))
+        ;
+    return !c->over;
+}
+
 /* Keeps in mind the first entry that is not converted, and why. */
 static bool note_first(struct conversion *c, struct prof_err *err)
 {
@@ -305,23 +221,39 @@ static bool skip(struct conversion *c, struct prof_err *err)
     }
     c->progress.skipped++;
     c->progress.empty += !part->n && !part->irregular;
-    keep_losses(&c->losses);
+    losses_keep(&c->losses);
     if (part->nested)
         note_loss(notes, "skipped: %s", why.text);
     else
         note_info(notes, "skipped: %s", why.text);
-    drop_losses(&c->losses); /* it may have had nothing for the profile */
+    losses_drop(&c->losses); /* it may have had nothing for the profile */
     return true;
 }
 
-/* Adds a file to the output of --each. */
-static bool add_file(struct conversion *c, const struct bundle_file *file,
-                     struct prof_err *err)
+static char *copy_text(const void *text)
 {
-    const char *output = c->cli->output;
-    return bundle_add(c->each.bundle, file, err) ||
-           (!output_is_epipe(err) &&
-            err_prefix(err, "%s: ", output ? output : "(standard output)"));
+    return text ? strdup(text) : NULL;
+}
+
+/* Adds the present part, whose name in the output is in c->each. */
+static bool batch_present(struct conversion *c, struct batch_part *part,
+                          const void *bytes, size_t n, struct prof_err *err)
+{
+    part->mtime = c->part.mtime;
+    part->subject = copy_text(c->source.subject);
+    part->name = copy_text(c->each.name.v);
+    part->entry = copy_text(c->part.entry);
+    bool ok = part->subject && part->name && (part->entry || !c->part.entry) &&
+              buf_put(&part->bytes, bytes, n);
+    if (!ok) {
+        batch_part_free(part);
+        return err_nomem(err);
+    }
+    if (!batch_add(c->batch, part, err))
+        return false;
+    if (batch_is_full(c->batch))
+        (void)advance(c);
+    return true;
 }
 
 /*
@@ -340,25 +272,55 @@ static bool pass_on(struct conversion *c, struct prof_err *err)
         return false;
     if (!buf_putc(&e->name, 0))
         return err_nomem(err);
-    if (!claim_name(e, c->source.subject, err))
+    bool unknown = !c->in.format && !c->in.foreign;
+    if (c->batch) {
+        struct batch_part copied = {.copied = true, .unknown = unknown};
+        return batch_present(c, &copied, part->raw, part->raw_n, err);
+    }
+    if (!each_claim(e, (const char *)e->name.v, c->source.subject, err))
         return false;
     const struct bundle_file file = {(const char *)e->name.v, part->mtime,
                                      part->raw, part->raw_n};
-    if (!add_file(c, &file, err)) {
+    if (!each_add(e, &file, err)) {
         c->stop = err->kind == PROF_ERR_SYSTEM;
         return false;
     }
     c->progress.passed++;
-    if (!c->in.format && !c->in.foreign && !c->n_unknown++)
-        return (buf_puts(&c->unknown, part->entry) &&
-                buf_putc(&c->unknown, 0)) ||
-               err_nomem(err);
+    return !unknown || note_unknown(c, part->entry, err);
+}
+
+/* Adds the part, which was accepted, to those that wait. */
+static bool batch_accepted(struct conversion *c, struct prof_err *err)
+{
+    struct find_program *programs = c->opts.programs;
+    const struct input_part *in = &c->part;
+    struct batch_part part = {.in = c->in};
+    /* A large one is not copied: it is converted before the next is read. */
+    bool at_once = c->cli->threads == 1 || in->n >= LARGE;
+    if (at_once && !flush(c))
+        return true;
+    if (!notes_lossless(&c->cli->notes, &part.err) ||
+        (programs && !find_program(programs, in, &part.program, &part.err)))
+        part.failed = true;
+    if (programs && !part.failed) {
+        part.program_name = copy_text(part.program.name);
+        part.program.name = part.program_name;
+        if (!part.program_name)
+            return err_nomem(err);
+    }
+    c->progress.waiting++;
+    if (!batch_present(c, &part, in->data, at_once ? 0 : in->n, err))
+        return false;
+    if (at_once)
+        (void)flush(c);
     return true;
 }
 
 /* Reports what is wrong with an input as a whole; true: -k says to go on. */
 static bool input_failed(struct conversion *c, const struct prof_err *err)
 {
+    if (!flush(c))
+        return false;
     c->n_failed++;
     return cli_input_error(
         c->cli, cli_input_name(c->cli->inputs[c->n_opened - 1]), err);
@@ -412,8 +374,9 @@ static void end_part(struct conversion *c, bool ok, const struct prof_err *err)
     c->cli->private->repeats = NULL;
     c->cli->subject = NULL;
     if (!ok)
-        drop_losses(&c->losses);
-    if ((!ok || !lossless) && !source_failed(&c->source, ok ? &lost : err))
+        losses_drop(&c->losses);
+    if ((!ok || !lossless) &&
+        (!flush(c) || !source_failed(&c->source, ok ? &lost : err)))
         c->over = true;
 }
 
@@ -450,6 +413,8 @@ bool conversion_next(struct conversion *c, struct import_input *in)
     struct prof_err err;
     while (!c->over) {
         if (!c->source.cli && c->n_opened == c->cli->n_inputs) {
+            if (!flush(c))
+                break;
             /* A list of inputs may be empty. */
             c->ok = c->progress.converted || c->progress.passed ||
                     c->n_failed || cli_no_profile(c->cli, NULL);
@@ -466,7 +431,7 @@ bool conversion_next(struct conversion *c, struct import_input *in)
             continue;
         }
         if (got < 0) {
-            c->over = !source_failed(&c->source, &err);
+            c->over = !flush(c) || !source_failed(&c->source, &err);
             continue;
         }
         c->cli->subject = c->source.subject;
@@ -509,8 +474,10 @@ bool conversion_accept(struct conversion *c, bool is_ours)
         ok = source_refuse_empty(&c->source, &err);
     } else if (cli->each) {
         ok = each_name(&c->each, part, NULL, &err);
-        cli->private->repeats = &c->each.repeats;
-        c->each.repeats.profile++;
+        if (!c->batch) {
+            cli->private->repeats = &c->each.repeats;
+            c->each.repeats.profile++;
+        }
     }
     if (!ok) {
         end_part(c, false, &err);
@@ -518,9 +485,9 @@ bool conversion_accept(struct conversion *c, bool is_ours)
     }
     /* What is lost around parts is missing in their sum, in none of them. */
     if (cli->each)
-        drop_losses(&c->losses);
+        losses_drop(&c->losses);
     else
-        keep_losses(&c->losses);
+        losses_keep(&c->losses);
     return true;
 }
 
@@ -531,7 +498,7 @@ const struct input_part *conversion_part(const struct conversion *c)
 
 void conversion_divide(struct conversion *c)
 {
-    keep_losses(&c->losses);
+    losses_keep(&c->losses);
     c->losses.n_common = c->losses.kept.n;
     c->each.repeats.profile++;
 }
@@ -541,14 +508,14 @@ bool conversion_put(struct conversion *c, struct profile *p,
 {
     struct each *e = &c->each;
     bool ok = p && notes_lossless(&c->cli->notes, err) &&
-              add_losses(&c->losses, p, err) &&
+              losses_add(&c->losses, p, err) &&
               (!more || each_name(e, &c->part, more, err));
     if (ok) {
-        ok = claim_name(e, c->source.subject, err) &&
+        ok = each_claim(e, (const char *)e->name.v, c->source.subject, err) &&
              cli_pack(e->packer, p, c->cli->level, &e->packed, err);
         const struct bundle_file file = {(const char *)e->name.v, c->part.mtime,
                                          e->packed.v, e->packed.n};
-        ok = ok && add_file(c, &file, err);
+        ok = ok && each_add(&c->each, &file, err);
         /* Then the output can only be given up. */
         if (!ok)
             c->stop = err->kind == PROF_ERR_SYSTEM;
@@ -565,7 +532,7 @@ void conversion_done(struct conversion *c, bool ok, const struct prof_err *err)
     end_part(c, ok, err);
     if (c->cli->each) {
         c->losses.n_common = 0;
-        forget_losses(&c->losses, 0);
+        losses_forget(&c->losses, 0);
     }
     c->over |= c->stop;
 }
@@ -579,27 +546,91 @@ void conversion_write(struct conversion *c, struct profile *p,
                       struct prof_err *err)
 {
     c->ok = p && notes_lossless(&c->cli->notes, err) &&
-            add_losses(&c->losses, p, err);
+            losses_add(&c->losses, p, err);
     if (!c->ok)
         cli_error(c->cli, NULL, err);
     c->ok = c->ok && cli_write_profile(c->cli, p);
     prof_delete(p);
 }
 
-/* --- begin and end -------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------
+ */
 
-bool cli_keeps_input(const char *output, const char *input,
-                     struct prof_err *err)
+static void run_each(struct conversion *c, const struct converter *converter,
+                     void *ctx)
 {
-    struct stat out, in;
-    const bool is_stdin = strcmp(input, "-") == 0;
-    if (stat(output, &out) != 0 || !S_ISREG(out.st_mode) ||
-        (is_stdin ? fstat(STDIN_FILENO, &in) : stat(input, &in)) != 0 ||
-        out.st_dev != in.st_dev || out.st_ino != in.st_ino)
-        return true;
-    return err_set(err, PROF_ERR_USAGE,
-                   "the output is an input: write to another file");
+    struct cli *cli = c->cli;
+    struct batch batch = {.cli = cli,
+                          .converter = converter,
+                          .ctx = ctx,
+                          .comments = !c->opts.are_profiles,
+                          .programs = c->opts.programs != NULL};
+    struct import_input in;
+    struct prof_err err;
+    if (!batch_begin(&batch, &err)) {
+        cli_error(cli, NULL, &err);
+        c->over = true;
+    }
+    c->batch = &batch;
+    cli->private->before = flush;
+    cli->private->before_ctx = c;
+    while (conversion_next(c, &in))
+        if (conversion_accept(c, converter->is_ours(ctx, &in, &c->part)))
+            end_part(c, batch_accepted(c, &err), &err);
+    /* None waits but after a failure, which ends all. */
+    c->batch = NULL;
+    cli->private->before = NULL;
+    batch_end(&batch);
 }
+
+static void run_sum(struct conversion *c, const struct converter *converter,
+                    void *ctx)
+{
+    struct find_program *programs = c->opts.programs;
+    struct cli *cli = c->cli;
+    struct import_input in;
+    struct prof_err err;
+    void *worker = converter->worker_new(ctx, &err);
+    if (!worker) {
+        cli_error(cli, NULL, &err);
+        return;
+    }
+    while (conversion_next(c, &in)) {
+        if (!conversion_accept(c, converter->is_ours(ctx, &in, &c->part)))
+            continue;
+        struct found_program program;
+        const struct conversion_job job = {.in = &in,
+                                           .program =
+                                               programs ? &program : NULL,
+                                           .threads = cli->threads,
+                                           .notes = &cli->notes,
+                                           .about = &cli->subject};
+        bool ok =
+            (!programs || find_program(programs, &c->part, &program, &err)) &&
+            converter->add(worker, &job, &err);
+        conversion_done(c, ok, &err);
+    }
+    bool has_sum = conversion_has_sum(c);
+    struct profile *p = converter->finish(worker, has_sum, &err);
+    if (has_sum)
+        conversion_write(c, p, &err);
+    converter->worker_free(worker);
+}
+
+void conversion_run(struct cli *cli, const struct conversion_opts *opts,
+                    const struct converter *converter, void *ctx)
+{
+    struct conversion *c = conversion_begin(cli, opts);
+    if (!c)
+        return;
+    if (cli->each)
+        run_each(c, converter, ctx);
+    else
+        run_sum(c, converter, ctx);
+    conversion_end(c);
+}
+
+/* --- begin and end -------------------------------------------------------- */
 
 struct conversion *conversion_begin(struct cli *cli,
                                     const struct conversion_opts *opts)
@@ -629,7 +660,7 @@ struct conversion *conversion_begin(struct cli *cli,
         free(c);
         return NULL;
     }
-    cli->private->losses = &c->losses;
+    cli->private->losses = opts->are_profiles ? NULL : &c->losses;
     progress_begin(&c->progress, cli);
     return c;
 }
@@ -657,22 +688,15 @@ void conversion_end(struct conversion *c)
     bool done = c->ok && (c->progress.converted || c->progress.passed);
     if (cli->each) {
         done = each_end(&c->each, done && !c->stop);
-        /* How often warnings of one profile came again with others. */
-        for (size_t i = 0; i < c->each.repeats.list.n; i++) {
-            const struct repeat *r = &c->each.repeats.list.v[i];
-            if (r->again)
-                note_at(&cli->notes, r->level, "%zu more profile%s: %s%s",
-                        r->again, r->again == 1 ? "" : "s", r->text,
-                        r->varies ? " (the numbers vary: -v shows all)" : "");
-        }
+        repeats_report(&c->each.repeats, &cli->notes);
         repeats_free(&c->each.repeats);
         if (done)
             report_unknown(c);
     }
     progress_end(&c->progress, done && (c->archives || cli->each), c->n_failed);
     cli->private->losses = NULL;
-    drop_losses(&c->losses);
-    forget_losses(&c->losses, 0);
+    losses_drop(&c->losses);
+    losses_forget(&c->losses, 0);
     vec_free(&c->losses.waiting);
     vec_free(&c->losses.kept);
     buf_free(&c->first);

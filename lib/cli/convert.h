@@ -1,6 +1,12 @@
 /*
  * convert.h - what converters share: the parts of inputs, and the output
  *
+ *      conversion_run(cli, &opts, &converter, ctx);
+ *
+ * calls the functions of a `struct converter`: for the sum of all inputs, or
+ * with --each for one after the other, in cli->threads threads.  A tool that
+ * makes several profiles of an input has a loop of its own:
+ *
  *      c = conversion_begin(cli, &opts);
  *      while (conversion_next(c, &in)) {
  *          if (!conversion_accept(c, in.format != NULL))
@@ -8,7 +14,7 @@
  *          ... make a sum unless there is one, and add the part ...
  *          with --each:
  *              ok = ok && conversion_put(c, the profile of the sum, NULL,
- * &err);
+ *                                        &err);
  *              ... free the sum ...
  *          conversion_done(c, ok, &err);
  *      }
@@ -39,10 +45,37 @@ struct conversion_opts {
     /* Which members of a gzip file are parts (source.h); or null. */
     bool (*member_begins)(const uint8_t *data, size_t n);
     const struct input_streams *streams; /* or null */
-    bool sparse; /* inputs may have many zero bytes in a row */
+    bool sparse;       /* inputs may have many zero bytes in a row */
+    bool are_profiles; /* inputs say themselves what they lack */
     /* Receives programs in archives; not owned.  Null: all are skipped. */
     struct find_program *programs;
 };
+
+/* What a worker converts. */
+struct conversion_job {
+    const struct import_input *in;
+    const struct found_program *program; /* null: not asked for */
+    unsigned threads;                    /* that the worker may use */
+    const struct prof_notes *notes;
+    const char **about; /* set it to what the next notes are about; null: in */
+};
+
+struct converter {
+    /* Whether the part begins like an input of the tool. */
+    bool (*is_ours)(void *ctx, const struct import_input *in,
+                    const struct input_part *part);
+    /* A worker, one for each thread, has a sum. */
+    void *(*worker_new)(void *ctx, struct prof_err *err);
+    void (*worker_free)(void *worker);
+    /* Adds an input; notes are the same until finish(). */
+    bool (*add)(void *worker, const struct conversion_job *job,
+                struct prof_err *err);
+    /* Ends the sum.  Its profile if ok, or null with *err set. */
+    struct profile *(*finish)(void *worker, bool ok, struct prof_err *err);
+};
+
+void conversion_run(struct cli *cli, const struct conversion_opts *opts,
+                    const struct converter *converter, void *ctx);
 
 /* Opens the output of --each.  Null: a failure was reported. */
 struct conversion;
@@ -89,12 +122,16 @@ void conversion_write(struct conversion *c, struct profile *p,
 void conversion_end(struct conversion *c);
 
 /*
- * --each of a tool that changes profiles: all of the above.  `change` changes a
- * profile to what is written, in canonical form; if it fails, it sets *err,
- * which is reported.
+ * --each of a tool that changes profiles.  A worker is as above; change()
+ * leaves a profile in canonical form.
  */
-typedef bool cli_change_fn(void *ctx, struct profile *p, struct prof_err *err);
-void cli_change_each(struct cli *cli, cli_change_fn *change, void *ctx);
+struct changer {
+    void *(*worker_new)(void *ctx, struct prof_err *err);
+    void (*worker_free)(void *worker);
+    bool (*change)(void *worker, struct profile *p,
+                   const struct conversion_job *job, struct prof_err *err);
+};
+void cli_change_each(struct cli *cli, const struct changer *changer, void *ctx);
 
 /*
  * Go's pprof runs perf2pb for perf.data files by the name of perf_to_profile,

@@ -135,6 +135,17 @@ bool repeats_is_first(struct repeats *r, enum prof_note_level level,
     return true;
 }
 
+void repeats_report(const struct repeats *r, const struct prof_notes *notes)
+{
+    for (size_t i = 0; i < r->list.n; i++) {
+        const struct repeat *again = &r->list.v[i];
+        if (again->again)
+            note_at(notes, again->level, "%zu more profile%s: %s%s",
+                    again->again, again->again == 1 ? "" : "s", again->text,
+                    again->varies ? " (the numbers vary: -v shows all)" : "");
+    }
+}
+
 void repeats_free(struct repeats *r)
 {
     for (size_t i = 0; i < r->list.n; i++)
@@ -168,7 +179,10 @@ const char *cli_only_input(const struct cli *cli)
 static void say(struct cli *cli, const char *subject, const char *label,
                 const char *text)
 {
-    hide_progress(cli->private->progress);
+    const struct cli_private *priv = cli->private;
+    if (priv->before && !priv->before(priv->before_ctx))
+        return;
+    hide_progress(priv->progress);
     diag_line(cli->tool, subject, label, text);
 }
 
@@ -191,8 +205,6 @@ static bool is_shown(const struct cli *cli, const struct note *n)
            repeats_is_first(repeats, n->level, n->text);
 }
 
-enum { MAX_PER_PART = 20 }; /* the others of a part say no more */
-
 /* Under --strict the first loss is kept for whoever asks, as an error. */
 static void add_loss(struct cli *cli, const struct note *n)
 {
@@ -201,14 +213,8 @@ static void add_loss(struct cli *cli, const struct note *n)
     if (cli->strict && !n->lost->kind)
         err_text(n->lost, PROF_ERR_INPUT, "%s (an error with --strict)",
                  n->text);
-    else if (!cli->strict && priv->losses &&
-             priv->losses->waiting.n < MAX_PER_PART) {
-        char *copy = strdup(n->text);
-        if (!copy || !vec_push(&priv->losses->waiting, copy)) {
-            free(copy);
-            priv->losses->nomem = true;
-        }
-    }
+    else if (!cli->strict && priv->losses)
+        losses_wait(priv->losses, n->text);
     (void)pthread_mutex_unlock(&priv->lock);
 }
 
@@ -393,8 +399,9 @@ static bool put_progress(struct buf *to, const struct progress *p,
                          uint64_t done, int64_t elapsed)
 {
     double rate = (double)done * 1000 / (double)elapsed;
-    bool ok = buf_printf(to, "%s: %zu profile%s, ", p->cli->tool, p->converted,
-                         plural(p->converted, "", "s")) &&
+    const size_t n = p->converted + p->waiting;
+    bool ok = buf_printf(to, "%s: %zu profile%s, ", p->cli->tool, n,
+                         plural(n, "", "s")) &&
               put_bytes(to, done);
     if (p->total)
         ok = ok && buf_puts(to, " of ") && put_bytes(to, p->total);

@@ -1,55 +1,97 @@
 /* each_profile.c - --each of the tools that change profiles */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "cli/convert.h"
-#include "cli/private.h"
 #include "formats/import_formats.h"
+
+struct changing {
+    const struct changer *changer;
+    void *ctx;
+};
+
+struct worker {
+    const struct changer *changer;
+    void *own;         /* the worker of the changer */
+    struct profile *p; /* the changed one */
+};
 
 static bool member_begins(const uint8_t *data, size_t n)
 {
     return proto_format.begins(data, n);
 }
 
-/*
- * Whether the part is a profile, or an entry that should be one by its name: if
- * that is damaged, it is an error.
- */
-static bool is_profile(const struct import_input *in,
+/* An entry whose name says that it is a profile is one that may be damaged. */
+static bool is_profile(void *ctx, const struct import_input *in,
                        const struct input_part *part)
 {
     static const char *const suffixes[] = {".pb.gz", ".pb"};
+    (void)ctx;
     if (in->format || in->foreign)
         return in->foreign == &proto_format;
-    struct prof_slice name = {part->entry,
-                              part->entry ? strlen(part->entry) : 0};
+    const char *name = part->entry ? part->entry : "";
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (slice_ends_with(name, suffixes[i]))
+        if (slice_ends_with((struct prof_slice){name, strlen(name)},
+                            suffixes[i]))
             return true;
     return false;
 }
 
-void cli_change_each(struct cli *cli, cli_change_fn *change, void *ctx)
+static void worker_free(void *worker)
 {
+    struct worker *w = worker;
+    if (w->own)
+        w->changer->worker_free(w->own);
+    free(w);
+}
+
+static void *worker_new(void *ctx, struct prof_err *err)
+{
+    const struct changing *changing = ctx;
+    struct worker *w = mem_zarray(1, sizeof *w);
+    if (!w) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    w->changer = changing->changer;
+    w->own = w->changer->worker_new(changing->ctx, err);
+    if (w->own)
+        return w;
+    worker_free(w);
+    return NULL;
+}
+
+static bool change(void *worker, const struct conversion_job *job,
+                   struct prof_err *err)
+{
+    struct worker *w = worker;
+    const struct prof_decode_opts decode = {
+        .threads = job->threads, .plain = true, .notes = job->notes};
+    w->p = prof_decode(job->in->data, job->in->n, &decode, err);
+    return w->p && w->changer->change(w->own, w->p, job, err);
+}
+
+static struct profile *finish(void *worker, bool ok, struct prof_err *err)
+{
+    struct worker *w = worker;
+    struct profile *p = w->p;
+    (void)err;
+    w->p = NULL;
+    if (ok)
+        return p;
+    prof_delete(p);
+    return NULL;
+}
+
+void cli_change_each(struct cli *cli, const struct changer *changer, void *ctx)
+{
+    static const struct converter converter = {is_profile, worker_new,
+                                               worker_free, change, finish};
     const struct conversion_opts how = {.reads = "a profile.proto message",
                                         .member_begins = member_begins,
-                                        .sparse = true};
-    const struct prof_decode_opts decode = {
-        .threads = cli->threads, .plain = true, .notes = &cli->notes};
-    struct conversion *c = conversion_begin(cli, &how);
-    struct import_input in;
-    struct prof_err err;
-    /* A profile says itself what it lacks: the result has no new comments. */
-    cli->private->losses = NULL;
-    while (c && conversion_next(c, &in)) {
-        if (!conversion_accept(c, is_profile(&in, conversion_part(c))))
-            continue;
-        struct profile *p = prof_decode(in.data, in.n, &decode, &err);
-        bool ok = p && change(ctx, p, &err);
-        if (ok)
-            ok = conversion_put(c, p, NULL, &err);
-        else
-            prof_delete(p);
-        conversion_done(c, ok, &err);
-    }
-    conversion_end(c);
+                                        .sparse = true,
+                                        .are_profiles = true};
+    struct changing changing = {changer, ctx};
+    conversion_run(cli, &how, &converter, &changing);
 }

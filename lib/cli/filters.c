@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/filters.h"
 #include "cli/inspect.h"
@@ -241,18 +242,17 @@ bool cli_bases_subtract(const struct cli_bases *b, struct profile **p,
     return true;
 }
 
+/* A filter, of which each thread has one. */
 struct filtering {
-    struct cli *cli;
     const struct cli_filtering *opts;
     struct prof_filter *filter;
 };
 
 /* Chooses and divides values, then compacts: *p is to be written. */
 static bool finish_values(const struct filtering *t, struct profile *p,
-                          struct prof_err *err)
+                          unsigned threads, struct prof_err *err)
 {
-    struct prof_result_opts compact = {.threads = t->cli->threads,
-                                       .keep_order = true};
+    struct prof_result_opts compact = {.threads = threads, .keep_order = true};
     size_t index = 0;
     if ((t->opts->sample_index || t->opts->mean) &&
         !prof_pick_type(p, t->opts->sample_index, &index, err))
@@ -270,10 +270,12 @@ static bool finish_values(const struct filtering *t, struct profile *p,
 }
 
 /* Filters need stacks, so the estimate comes first. */
-static bool filter_profile(void *ctx, struct profile *p, struct prof_err *err)
+static bool filter_profile(void *worker, struct profile *p,
+                           const struct conversion_job *job,
+                           struct prof_err *err)
 {
-    const struct filtering *t = ctx;
-    const struct prof_notes *notes = &t->cli->notes;
+    const struct filtering *t = worker;
+    const struct prof_notes *notes = job->notes;
     const struct prof_estimate_opts estimate = {
         .max_stacks =
             t->opts->max_stacks ? t->opts->max_stacks : PROF_MAX_STACKS,
@@ -288,34 +290,60 @@ static bool filter_profile(void *ctx, struct profile *p, struct prof_err *err)
         return false;
     if (t->opts->comment && !prof_add_comment(p, t->opts->comment, err))
         return false;
-    if (!finish_values(t, p, err))
+    if (!finish_values(t, p, job->threads, err))
         return false;
     return !t->opts->fail_empty || prof_count(p).samples ||
            err_set(err, PROF_ERR_ANSWER_NO, "no samples left");
 }
 
-void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts)
+static void worker_free(void *worker)
 {
-    struct filtering t = {.cli = cli, .opts = opts};
+    struct filtering *t = worker;
+    prof_filter_free(t->filter);
+    free(t);
+}
+
+static void *worker_new(void *ctx, struct prof_err *err)
+{
+    const struct cli_filtering *opts = ctx;
     struct prof_filter_opts filter = opts->filter;
-    struct prof_err err;
-    filter.threads = cli->threads;
+    struct filtering *t = mem_zarray(1, sizeof *t);
+    if (!t) {
+        (void)err_nomem(err);
+        return NULL;
+    }
     filter.zero = true;
-    t.filter = prof_filter_new(&filter, &err);
-    if (!t.filter) {
+    *t = (struct filtering){opts, prof_filter_new(&filter, err)};
+    if (t->filter)
+        return t;
+    free(t);
+    return NULL;
+}
+
+void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts)
+{
+    static const struct changer changer = {worker_new, worker_free,
+                                           filter_profile};
+    struct prof_err err;
+    opts->filter.threads = cli->each ? 1 : cli->threads;
+    /* Mistakes in expressions are found before anything is read. */
+    void *worker = worker_new(opts, &err);
+    if (!worker) {
         cli_error(cli, NULL, &err);
         return;
     }
     if (cli->each) {
-        cli_change_each(cli, filter_profile, &t);
+        cli_change_each(cli, &changer, opts);
     } else {
+        const struct conversion_job all = {.threads = cli->threads,
+                                           .notes = &cli->notes};
         struct profile *p =
             opts->repair ? cli_read_repaired(cli) : cli_read_profile(cli);
-        if (p && filter_profile(&t, p, &err))
+        if (p && filter_profile(worker, p, &all, &err))
             (void)cli_write_profile(cli, p);
         else if (p)
             cli_error(cli, cli_only_input(cli), &err);
         prof_delete(p);
     }
-    prof_filter_free(t.filter);
+    worker_free(worker);
 }

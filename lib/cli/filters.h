@@ -174,7 +174,7 @@ struct cli_filtering {
 };
 
 /* Reads, filters and writes; failures have been reported. */
-void cli_filter_inputs(struct cli *cli, const struct cli_filtering *opts);
+void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts);
 
 /* --- profiles that are subtracted: --base, --diff-base, --normalize */
 

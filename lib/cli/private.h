@@ -8,7 +8,10 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "cli/cli.h"
+#include "cli/convert.h"
+#include "io/bundle.h"
 #include "io/gzip.h"
+#include "io/output.h"
 
 struct cli_heading {
     size_t before; /* this option */
@@ -30,9 +33,12 @@ struct cli_private {
     bool written;              /* the output was written */
     struct output *opened;     /* before the sandbox; or null */
     struct progress *progress; /* hidden before a message; or null */
-    struct repeats *repeats;   /* counts warnings; null: all are shown */
-    struct losses *losses;     /* collects losses; or null */
-    bool spilled;              /* samples are in temporary files (--memory) */
+    /* Called before a message; false: it is not to be shown.  Or null. */
+    bool (*before)(void *ctx);
+    void *before_ctx;
+    struct repeats *repeats; /* counts warnings; null: all are shown */
+    struct losses *losses;   /* collects losses; or null */
+    bool spilled;            /* samples are in temporary files (--memory) */
 };
 
 /* Keys of shared options that have no letter. */
@@ -133,6 +139,8 @@ struct repeats {
  */
 bool repeats_is_first(struct repeats *r, enum prof_note_level level,
                       const char *text);
+/* Says how often notes of one profile came again with others. */
+void repeats_report(const struct repeats *r, const struct prof_notes *notes);
 void repeats_free(struct repeats *r);
 
 /*
@@ -145,6 +153,125 @@ struct losses {
     size_t n_common;     /* of kept: losses of all profiles of the part */
     bool nomem;          /* a text is missing because memory was out */
 };
+
+/* Adds a copy of the text to those that wait. */
+void losses_wait(struct losses *l, const char *text);
+void losses_drop(struct losses *l);                /* those that wait */
+void losses_keep(struct losses *l);                /* likewise */
+void losses_forget(struct losses *l, size_t from); /* those kept, from there */
+
+/*
+ * Adds what is kept or waits to *p, which is canonical before and after, and
+ * forgets it, except what is common.
+ */
+bool losses_add(struct losses *l, struct profile *p, struct prof_err *err);
+
+/* --- the output of --each */
+
+/* A profile for each part. */
+struct each {
+    struct cli *cli;
+    struct bundle *bundle;
+    struct pack *packer;
+    struct buf packed;          /* the present profile */
+    struct strtab names, parts; /* of profiles, and of what they are made of */
+    VEC(uint32_t) part_of;      /* by id of names */
+    struct buf name;            /* of the present profile, NUL-terminated */
+    bool stripped;              /* a name was, which has been said */
+    struct repeats repeats;     /* warnings of all profiles */
+};
+
+/* False: a failure was reported.  each_end() gives the output up if not ok. */
+bool each_begin(struct each *e, struct cli *cli);
+bool each_end(struct each *e, bool ok);
+
+/*
+ * Sets the name of the part's profile in the output; `more` is added to it if
+ * the part has several profiles, else null.
+ */
+bool each_name(struct each *e, const struct input_part *part,
+               const struct buf *more, struct prof_err *err);
+
+/* A name belongs to the part of that name from now on. */
+bool each_claim(struct each *e, const char *name, const char *part_name,
+                struct prof_err *err);
+
+/* Adds a file; after PROF_ERR_SYSTEM the output can only be given up. */
+bool each_add(struct each *e, const struct bundle_file *file,
+              struct prof_err *err);
+
+/* --- parts that threads convert */
+
+/* A note of one thread, which is shown in its turn. */
+struct said {
+    char *text, *subject; /* owned; subject: null if it is that of the part */
+    enum prof_note_level level;
+};
+
+/* What is said of a part meanwhile. */
+struct record {
+    struct prof_notes notes;
+    VEC(struct said) said;
+    const char *subject; /* set by a reader: what notes are about; or null */
+    bool strict, nomem;
+    struct prof_err lost; /* as in struct cli_notes */
+};
+
+/* A part, and what came of it. */
+struct batch_part {
+    struct import_input in;
+    struct found_program program;
+    char *subject, *entry, *program_name; /* owned; the last two or null */
+    char *name;                           /* in the output; owned */
+    int64_t mtime;
+    struct buf bytes; /* of in.data, unless that is good until the run */
+    bool copied;      /* not converted: `bytes` are copied */
+    bool unknown;     /* .. and no tool knows it */
+    bool failed;      /* before, or in the conversion: */
+    struct prof_err err;
+    struct record record;
+    struct buf packed; /* the profile */
+};
+
+struct batch_parts {
+    VEC(struct batch_part) list;
+    size_t bytes; /* in all of them */
+};
+
+struct batch_thread {
+    void *worker; /* null: not needed yet */
+    struct pack *packer;
+};
+
+/* While one list is converted by other threads, the next is filled. */
+struct batch {
+    struct cli *cli;
+    const struct converter *converter;
+    void *ctx;
+    bool comments; /* losses become comments */
+    bool programs; /* parts have a program */
+    struct batch_parts filled, running;
+    struct parallel *threads; /* that convert those running; or null */
+    struct batch_thread *own; /* what each thread has */
+};
+
+bool batch_begin(struct batch *b, struct prof_err *err);
+void batch_end(struct batch *b);
+
+void batch_part_free(struct batch_part *part);
+void batch_parts_free(struct batch_parts *parts);
+
+/* Adds *part to those filled, to which it then belongs; frees it when memory is
+ * out. */
+bool batch_add(struct batch *b, const struct batch_part *part,
+               struct prof_err *err);
+bool batch_is_full(const struct batch *b);
+
+/*
+ * Waits for the parts that run, which become *done, and starts those that are
+ * filled.  False: there were none of either.
+ */
+bool batch_advance(struct batch *b, struct batch_parts *done);
 
 /* --- the sum of the profiles that are read */
 
@@ -192,6 +319,7 @@ struct progress {
     int64_t began, wrote; /* milliseconds */
     uint64_t done;        /* bytes of finished inputs */
     uint64_t total;       /* bytes of all inputs; 0: unknown */
+    size_t waiting;       /* that threads convert, or will */
     size_t converted, passed, skipped, empty;
 };
 

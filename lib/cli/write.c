@@ -1,4 +1,8 @@
 /* write.c - writes profiles and reports to the output */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "cli/private.h"
 #include "cli/signals.h"
 #include "io/gzip.h"
@@ -158,4 +162,17 @@ void cli_text_free(struct cli_text *t)
         output_abort(t->out);
     t->out = NULL;
     buf_free(&t->held);
+}
+
+bool cli_keeps_input(const char *output, const char *input,
+                     struct prof_err *err)
+{
+    struct stat out, in;
+    const bool is_stdin = strcmp(input, "-") == 0;
+    if (stat(output, &out) != 0 || !S_ISREG(out.st_mode) ||
+        (is_stdin ? fstat(STDIN_FILENO, &in) : stat(input, &in)) != 0 ||
+        out.st_dev != in.st_dev || out.st_ino != in.st_ino)
+        return true;
+    return err_set(err, PROF_ERR_USAGE,
+                   "the output is an input: write to another file");
 }

@@ -554,6 +554,41 @@ mixed() { # N
     same_err 'pbfilter: --repair cannot be combined with --each' ...
 }
 
+@test "the number of threads changes neither the output nor what is said" {
+    mixed 90
+    # Warnings that repeat, errors, text of Windows, what no tool knows.
+    local i t options tool
+    for ((i = 0; i < 90; i += 7)); do
+        printf '\xff\xfem\0a\0i\0n\0 \0003\0\n\0' >"mixed/stacks$i"
+        printf 'heap profile:    1:  %s [ 1: 2] @ heapprofile\n%s\n' $i \
+            '    1:  9 [ 1: 9] @ 0x10' >"mixed/heap$i"
+        head -c 30 mixed/profile1.pb.gz >"mixed/profile$i.pb.gz"
+    done
+    (cd mixed && ls | sort -k 1.6 | sed 's,^,mixed/,') >order
+    tar -cf many.tar -T order
+    for tool in prof2pb folded2pb 'pbfilter --focus=f' pbsym gmon2pb; do
+        for options in -k '-k --pass' '-k -v' -q '-k --strict' '--entries=*[02468]'; do
+            for t in 1 2 5; do
+                # shellcheck disable=SC2086 # several words
+                $tool $options -T$t --each -o out.tar many.tar \
+                    >"said$t" 2>&1 || echo "status $?" >>"said$t"
+                [ ! -e out.tar ] || mv out.tar "out$t.tar"
+                sed -i 's/: [0-9.]* [kM]*B in .*/: bytes in time/' "said$t"
+            done
+            cmp said1 said2
+            cmp said1 said5
+            [ ! -e out1.tar ] || { cmp out1.tar out2.tar && cmp out1.tar out5.tar; }
+            rm -f out*.tar
+        done
+    done
+    # Many small files are converted together, too.
+    for t in 1 3; do
+        folded2pb -qk -T$t --each -o "d$t/" mixed/stacks* 2>"said$t" || true
+    done
+    cmp said1 said3
+    diff -r d1 d3
+}
+
 @test "--entries selects entries of archives, in every tool" {
     mixed 3
     folded2pb --entries='*/stacks[12]' mixed.tar | cmp - <(folded2pb \

@@ -59,6 +59,28 @@ static void test_once(void **state)
     run(0, 1, PIECES);
 }
 
+/* Begun and ended: what no other thread has done, the caller does. */
+static void test_two_steps(void **state)
+{
+    static struct tally t;
+    (void)state;
+    for (unsigned threads = 1; threads <= THREADS; threads++)
+        for (size_t n = 0; n <= PIECES; n += PIECES / 4) {
+            memset(&t, 0, sizeof t);
+            t.threads = threads;
+            t.caller = pthread_self();
+            struct parallel *p = parallel_begin(threads, n, piece, &t);
+            assert_non_null(p);
+            if (threads == 1)
+                assert_int_equal(t.n, 0);
+            parallel_end(p);
+            assert_int_equal(t.n, n);
+            for (size_t i = 0; i < PIECES; i++)
+                assert_int_equal(t.done[i], i < n);
+            assert_int_equal(t.clashes + t.strangers, 0);
+        }
+}
+
 /* No more threads than pieces; none at all for one piece. */
 static void test_few_pieces(void **state)
 {
@@ -99,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_once),
+        cmocka_unit_test(test_two_steps),
         cmocka_unit_test(test_few_pieces),
         cmocka_unit_test(test_stack),
     };

@@ -1,0 +1,122 @@
+/* each.c - the output of --each */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/private.h"
+#include "cli/signals.h"
+
+static void output_failed(struct cli *cli, const struct prof_err *err)
+{
+    if (output_is_epipe(err))
+        cli_set_status(cli, err->kind);
+    else
+        cli_error(cli, cli->output, err);
+}
+
+bool each_end(struct each *e, bool ok)
+{
+    struct prof_err err;
+    if (ok && bundle_commit(e->bundle, &err)) {
+        e->cli->private->written = true;
+    } else if (ok) {
+        output_failed(e->cli, &err);
+        ok = false;
+    } else if (e->bundle) {
+        bundle_abort(e->bundle);
+    }
+    pack_free(e->packer);
+    buf_free(&e->packed);
+    strtab_free(&e->names);
+    strtab_free(&e->parts);
+    vec_free(&e->part_of);
+    buf_free(&e->name);
+    return ok;
+}
+
+bool each_begin(struct each *e, struct cli *cli)
+{
+    struct prof_err err;
+    struct bundle_opts opts = {.output = {.path = cli->output,
+                                          .binary = true,
+                                          .if_changed = cli->if_changed,
+                                          .on_temp = signals_temp},
+                               .compressed = cli->level != 0};
+    *e = (struct each){.cli = cli, .packer = pack_new(1)};
+    if (!e->packer || !strtab_init(&e->names) || !strtab_init(&e->parts) ||
+        !vec_push(&e->part_of, 0)) {
+        (void)err_nomem(&err);
+        cli_error(cli, NULL, &err);
+    } else if (!bundle_open(&e->bundle, &opts, &err)) {
+        output_failed(cli, &err);
+    }
+    if (e->bundle)
+        return true;
+    (void)each_end(e, false);
+    return false;
+}
+
+static bool set_stem(struct each *e, const struct input_part *part,
+                     struct prof_err *err)
+{
+    size_t stripped = 0;
+    if (part->entry)
+        return bundle_name_of_entry(&e->name, part->entry, err);
+    if (strcmp(part->path, "-") == 0)
+        return buf_puts(&e->name, "stdin") || err_nomem(err);
+    if (!bundle_name_of_path(&e->name, part->path, &stripped, err))
+        return false;
+    if (stripped && !e->stripped)
+        note_warn(&e->cli->notes, "'%.*s' is removed from names in the output",
+                  (int)stripped, part->path);
+    e->stripped |= stripped > 0;
+    return true;
+}
+
+bool each_claim(struct each *e, const char *name, const char *part_name,
+                struct prof_err *err)
+{
+    uint32_t id, part;
+    if (!strtab_add(&e->names, name, strlen(name), &id))
+        return err_nomem(err);
+    if (id < e->part_of.n)
+        return err_set(
+            err, PROF_ERR_INPUT,
+            "%s is already the output of %s; write to several outputs", name,
+            strtab_str(&e->parts, e->part_of.v[id]));
+    return (strtab_add(&e->parts, part_name, strlen(part_name), &part) &&
+            vec_push(&e->part_of, part)) ||
+           err_nomem(err);
+}
+
+bool each_name(struct each *e, const struct input_part *part,
+               const struct buf *more, struct prof_err *err)
+{
+    static const char *const suffixes[] = {".pb.gz", ".pb"};
+    struct buf *b = &e->name;
+    b->n = 0;
+    if (!set_stem(e, part, err))
+        return false;
+    /* What a converted file's name ends in. */
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t k = strlen(suffixes[i]);
+        if (b->n > k && b->v[b->n - k - 1] != '/' &&
+            memcmp(b->v + b->n - k, suffixes[i], k) == 0) {
+            b->n -= k;
+            break;
+        }
+    }
+    bool ok = !part->member || buf_printf(&e->name, ".%zu", part->member);
+    ok = ok && (!more || buf_put(&e->name, more->v, more->n));
+    ok = ok && buf_puts(&e->name, e->cli->level ? ".pb.gz" : ".pb") &&
+         buf_putc(&e->name, 0);
+    return ok || err_nomem(err);
+}
+
+bool each_add(struct each *e, const struct bundle_file *file,
+              struct prof_err *err)
+{
+    const char *output = e->cli->output;
+    return bundle_add(e->bundle, file, err) ||
+           (!output_is_epipe(err) &&
+            err_prefix(err, "%s: ", output ? output : "(standard output)"));
+}
