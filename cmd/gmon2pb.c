@@ -1,5 +1,6 @@
 /* gmon2pb.c - gmon.out to profile.proto; see gmon2pb(1) */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "cli/convert.h"
@@ -14,6 +15,7 @@ enum {
     KEY_FORMAT,
     KEY_FLAT,
     KEY_BLOCKS,
+    KEY_DELETE_ARC,
     KEY_MAX_STACKS,
     KEY_LENIENT,
 };
@@ -33,6 +35,8 @@ static const struct cli_option options[] = {
     CLI_HEADING("Conversion"),
     {"flat", KEY_FLAT, NULL,
      "write the flat profile only, without call stacks"},
+    {"delete-arc", KEY_DELETE_ARC, "FROM/TO",
+     "leave out the calls of TO by FROM (may be repeated)"},
     {"max-stacks", KEY_MAX_STACKS, "N",
      "estimate at most N call stacks (default: 100000)"},
     {"blocks", KEY_BLOCKS, NULL, "write basic-block counts as well"},
@@ -47,8 +51,18 @@ struct job {
     struct cli cli;
     struct gmon_opts opts;
     struct cli_symbols symbols;
+    VEC(struct gmon_calls) left_out;
     struct find_program *finder; /* null: all files are of one program */
 };
+
+static bool delete_arc(struct job *job, const char *value, struct prof_err *err)
+{
+    const char *slash = strchr(value, '/');
+    if (!slash || slash == value || !slash[1])
+        return err_value(err, "expected FROM/TO, the names of functions");
+    const struct gmon_calls calls = {value, (size_t)(slash - value), slash + 1};
+    return vec_push(&job->left_out, calls) || err_nomem(err);
+}
 
 static bool set_option(void *ctx, int key, const char *value,
                        struct prof_err *err)
@@ -75,6 +89,8 @@ static bool set_option(void *ctx, int key, const char *value,
         return opts->flat = true;
     case KEY_BLOCKS:
         return opts->blocks = true;
+    case KEY_DELETE_ARC:
+        return delete_arc(job, value, err);
     case KEY_MAX_STACKS:
         return cli_parse_count(value, 1, UINT32_MAX, &opts->max_stacks, err);
     default:
@@ -204,6 +220,8 @@ int main(int argc, char **argv)
     if (status < 0) {
         job.opts.program = job.symbols.binary;
         job.opts.no_symbols = job.symbols.no_symbols;
+        job.opts.left_out = job.left_out.v;
+        job.opts.n_left_out = job.left_out.n;
         const char *program = gmon_program_path(&job.opts);
         const bool any_file = !job.opts.no_symbols || job.finder;
         cli_isolate(&job.cli, &(struct cli_needs){.any_file = any_file,
@@ -213,5 +231,6 @@ int main(int argc, char **argv)
         status = cli_end(&job.cli);
     }
     find_program_free(job.finder);
+    vec_free(&job.left_out);
     return status;
 }

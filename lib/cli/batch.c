@@ -129,6 +129,7 @@ static bool convert_part(struct batch *b, unsigned thread,
     struct batch_thread *own = &b->own[thread];
     struct record *record = &part->record;
     record->strict = b->cli->strict;
+    record->subject = part->subject;
     record->notes = (struct prof_notes){record_note, record, check_record};
     if (part->bytes.n)
         part->in.data = part->bytes.v;

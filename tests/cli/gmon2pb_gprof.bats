@@ -10,20 +10,22 @@ setup() {
     setup_scratch
     records
     options=()
-    gmon2pb() { command gmon2pb --symbols=gprof "$@"; }
+    gprof_options=()
+    left_out=()
+    gmon2pb() { command gmon2pb --symbols=gprof "${left_out[@]}" "$@"; }
     gmon() { perl "$ROOT/tests/cli/gmon.pl" "$@"; }
     gprof_pl() { perl "$ROOT/tests/cli/gprof.pl" "$@"; }
 }
 
 # gprof and we say the same of all functions, at least so many, and of all
 # cycles, so many, or of what has come to be ("any"); nothing of the sum is
-# lost.  options[] are those of gmon2pb.
+# lost.  options[] are those of gmon2pb, gprof_options[] those of gprof.
 held() { # FUNCTIONS CYCLES PROGRAM GMON...
     local program=$3 table
     held_functions "$@"
     shift 3
     for table in p:text q:tree; do
-        gprof -b "-${table%:*}" --no-demangle "$program" "$@" >theirs
+        gprof -b "-${table%:*}" "${gprof_options[@]}" --no-demangle "$program" "$@" >theirs
         gmon2pb -q --demangle=none "${options[@]}" -e "$program" "$@" |
             pbcat --compact-labels "--${table#*:}=gprof" >ours
         # gprof prints no graph without arcs.
@@ -34,7 +36,7 @@ held() { # FUNCTIONS CYCLES PROGRAM GMON...
 held_functions() { # as held, without gprof's tables
     local least=$1 cycles=$2 program=$3 n
     shift 3
-    gprof -b -p -q --no-demangle "$program" "$@" >theirs
+    gprof -b -p -q "${gprof_options[@]}" --no-demangle "$program" "$@" >theirs
     n=$(grep '^\[' theirs | grep -vc 'as a whole')
     [ "$n" -ge "$least" ] || { echo "only $n functions" && return 1; }
     [ "$cycles" != any ] || cycles=$(grep -c ' as a whole>' theirs) || true
@@ -387,6 +389,48 @@ C
     gprof -b -p rec gmon.out | grep -q 'no time accumulated'
     gmon2pb -e rec -o out.pb.gz gmon.out
     go_pprof -traces out.pb.gz | grep -Eqx ' +(1|2)s +_?mcount'
+}
+
+@test "--delete-arc leaves out what gprof -k leaves out" {
+    recursion
+    build rec gcc -pg -g -O0 -fPIE -pie rec.c
+    # These calls, whose numbers and times are known, make cycles a, b, c and
+    # x, y.
+    at() { echo $((0x$(nm rec | awk -v n="$1" '$3 == n { print $1 }') + $2)); }
+    spin=$(at spin 0)
+    gmon make gnu64 little "low=$((spin & ~15))" "high=$(((spin & ~15) + 64))" \
+        bins=0,0,0,0,0,0,80,0,0,0,0,0,0,0,0,0 \
+        arcs="$(at c 16):$spin:6,$(at b 16):$spin:2,$(at main 16):$(at a 8):9,\
+$(at a 16):$(at b 8):5,$(at b 16):$(at c 8):5,$(at c 16):$(at a 8):5,\
+$(at main 16):$(at x 8):3,$(at x 16):$(at y 8):3,$(at y 16):$(at x 8):3,\
+$(at y 24):$(at self 8):4,$(at self 16):$(at self 8):6,$(at self 24):$spin:2" >calls.out
+    held 5 2 rec calls.out
+    local cycles arcs arc
+    while read -r cycles arcs; do
+        left_out=() gprof_options=()
+        for arc in $arcs; do
+            left_out+=("--delete-arc=$arc")
+            gprof_options+=(-k "$arc")
+        done
+        held 5 "$cycles" rec calls.out
+    done <<'END'
+1 c/a
+0 c/a y/x
+2 self/self
+0 a/b main/x
+1 x/y c/spin
+END
+    left_out=()
+    # Without c/a there are two chains, and no cycle that hides them.
+    run pbcat --folded <(gmon2pb -e rec --delete-arc=c/a --delete-arc=y/x calls.out)
+    [[ $output = *'main;a;b;c;spin '* && $output != *cycle* ]]
+    expect 0 gmon2pb -e rec --delete-arc=a/none --delete-arc=x/y -o out.pb.gz \
+        calls.out
+    same_err 'gmon2pb: warning: --delete-arc=a/none: there are no such calls'
+    for arc in a / a/ /a; do
+        expect 2 gmon2pb -e rec --delete-arc=$arc calls.out
+        same_err "gmon2pb: invalid value '$arc' for --delete-arc: expected FROM/TO, the names of functions"
+    done
 }
 
 @test "frames: a line at the leaf, none at callers, one name for a cycle" {

@@ -3,7 +3,9 @@
  * function, and their names
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/slice.h"
 #include "formats/gmon/private.h"
 
 /* What a location stands for. */
@@ -28,8 +30,15 @@ struct name {
                           PROF_NONE */
 };
 
+/* Calls that are left out. */
+struct left_out {
+    bool *from, *to; /* by owner: whether it has that name */
+    bool found;
+};
+
 struct maker {
     struct gmon_writer w;
+    struct left_out *left_out;        /* n_left_out of the options */
     const struct code_owners *owners; /* null: by address */
     VEC(struct place) places;         /* of the locations */
     uint32_t *entry;    /* of an owner: its location, or PROF_NONE */
@@ -119,6 +128,19 @@ static bool get_end(struct maker *m, uint64_t address, uint32_t func,
                               err);
 }
 
+static bool is_left_out(struct maker *m, uint32_t caller, uint32_t callee)
+{
+    bool out = false;
+    if (caller == CODE_NO_OWNER || callee == CODE_NO_OWNER)
+        return false;
+    for (size_t i = 0; i < m->w.job->opts->n_left_out; i++) {
+        struct left_out *calls = &m->left_out[i];
+        if (calls->from[caller] && calls->to[callee])
+            out = calls->found = true;
+    }
+    return out;
+}
+
 /* The callee alone where nothing is known of the caller. */
 static bool add_arcs(struct maker *m, const struct gmon_arcs *arcs,
                      bool has_caller, struct prof_err *err)
@@ -135,6 +157,8 @@ static bool add_arcs(struct maker *m, const struct gmon_arcs *arcs,
             callee = code_owners_callee(o, arc->self);
             caller = code_owners_find(o, arc->from);
         }
+        if (has_caller && is_left_out(m, caller, callee))
+            continue;
         if (!get_end(m, arc->self, callee, &frames[0], err) ||
             (has_caller && !get_end(m, arc->from, caller, &frames[1], err)) ||
             !prof_add_sample(m->w.p, frames, has_caller ? 2 : 1, values, 0,
@@ -377,6 +401,53 @@ static void settle_flags(struct profile *p)
     }
 }
 
+/* Finds the functions whose calls are left out. */
+static bool find_left_out(struct maker *m, struct prof_err *err)
+{
+    const struct gmon_opts *opts = m->w.job->opts;
+    const size_t n = opts->n_left_out, n_owners = m->owners ? m->owners->n : 0;
+    m->left_out = mem_zarray(n, sizeof *m->left_out);
+    if (!m->left_out)
+        return err_nomem(err);
+    for (size_t k = 0; k < n; k++) {
+        m->left_out[k].from = mem_zarray(n_owners, 1);
+        m->left_out[k].to = mem_zarray(n_owners, 1);
+        if (!m->left_out[k].from || !m->left_out[k].to)
+            return err_nomem(err);
+    }
+    for (uint32_t i = 0; n && i < n_owners; i++) {
+        const char *raw = code_owner_name(m->owners, i);
+        char *shown = sym_shown_symbol(raw, opts->demangle, opts->as_gprof);
+        if (!shown)
+            return err_nomem(err);
+        for (size_t k = 0; k < n; k++) {
+            const struct gmon_calls *calls = &opts->left_out[k];
+            const struct prof_slice from = {calls->from, calls->from_n};
+            m->left_out[k].from[i] =
+                slice_is(from, raw) || slice_is(from, shown);
+            m->left_out[k].to[i] =
+                strcmp(calls->to, raw) == 0 || strcmp(calls->to, shown) == 0;
+        }
+        free(shown);
+    }
+    return true;
+}
+
+static void free_left_out(struct maker *m)
+{
+    const struct gmon_opts *opts = m->w.job->opts;
+    for (size_t k = 0; m->left_out && k < opts->n_left_out; k++) {
+        const struct gmon_calls *calls = &opts->left_out[k];
+        if (!m->left_out[k].found)
+            note_warn(m->w.job->notes,
+                      "--delete-arc=%.*s/%s: there are no such calls",
+                      (int)calls->from_n, calls->from, calls->to);
+        free(m->left_out[k].from);
+        free(m->left_out[k].to);
+    }
+    free(m->left_out);
+}
+
 struct profile *gmon_convert(const struct gmon_job *job, struct prof_err *err)
 {
     const struct code_owners *o = job->owners;
@@ -389,9 +460,11 @@ struct profile *gmon_convert(const struct gmon_job *job, struct prof_err *err)
     bool ok = p && ((m.entry && m.names) || err_nomem(err));
     for (size_t i = 0; ok && i < n; i++)
         m.entry[i] = PROF_NONE;
-    ok = ok && add_samples(&m, err) && add_symbols(&m, err);
+    ok = ok && find_left_out(&m, err) && add_samples(&m, err) &&
+         add_symbols(&m, err);
     if (ok)
         settle_flags(p);
+    free_left_out(&m);
     prof_locmap_free(&m.w.locs);
     vec_free(&m.places);
     free(m.entry);
