@@ -15,6 +15,7 @@ enum {
     OPT_TIME,
     OPT_MAX_STACK,
     OPT_FLAT,
+    OPT_LATENCY,
     OPT_EACH,
 };
 
@@ -32,6 +33,8 @@ static const struct cli_option options[] = {
      "keep the N innermost frames (default: all)"},
     {"flat", OPT_FLAT, NULL,
      "write the flat profile only, without call stacks"},
+    {"latency", OPT_LATENCY, NULL,
+     "add a type of time that counts parallel threads once"},
     {"labels", OPT_LABELS, PERF_LABEL_NAMES "[,...]",
      "add these labels to samples"},
     {"each", OPT_EACH, "[process]",
@@ -78,6 +81,8 @@ static bool set_option(void *ctx, int key, const char *value,
         return cli_parse_count(value, 1, UINT32_MAX, &opts->max_stack, err);
     case OPT_FLAT:
         return opts->flat = true;
+    case OPT_LATENCY:
+        return opts->latency = true;
     case OPT_EACH:
         opts->each_process = value != NULL;
         job->cli.each = true;

@@ -417,6 +417,108 @@ converts_in_little() { # FILE BYTES OUTPUT
     same_line 0 'perf2pb: warning: --max-stack has no effect with --flat'
 }
 
+# switches.data: a recording of threads that run at the same time, on a machine
+# with three processors.  Lines of standard input: TIME in|out|exit, or
+# TIME ADDRESS PERIOD for a sample.  Records are not in order of time.
+make_switches() { # [FLAGS of the event]
+    perl -e '
+        my $flags = shift // 1 << 18 | 1 << 26;
+        sub record { my ($type, $misc, $body) = @_;
+            pack("LSS", $type, $misc, 8 + length $body) . $body }
+        my ($samples, $others) = ("", "");
+        while (<STDIN>) {
+            chomp;
+            my ($time, $what, $period) = split;
+            my $end = pack "L2Q", 7, 7, $time;
+            if (defined $period) {
+                $samples .= record(9, 2, pack "QL2Q2", hex $what, 7, 7, $time,
+                    $period);
+            } elsif ($what eq "exit") {
+                $others = record(4, 0, pack("L4Q", 7, 7, 7, 7, $time) . $end) .
+                    $others;
+            } else {
+                $others = record(14, $what eq "out" ? 1 << 13 : 0, $end) .
+                    $others;
+            }
+        }
+        my $data = $samples . $others;
+        print pack("a8Q8Cx31", "PERFILE2", 104, 128, 104, 128, 232, length $data,
+                0, 0, 1 << 7),
+            pack("L2Q5x64Q2", 1, 112, 0, 1000, 0x107, 0, $flags, 0, 0), $data,
+            pack("Q2L2", 232 + 16 + length $data, 8, 3, 3)' "$@" >switches.data
+}
+
+@test "--latency: time in which several threads run counts once" {
+    make_switches <<'END'
+10 100 900
+20 in
+30 100 100
+31 200 101
+40 in
+50 200 200
+51 200 200
+52 100 300
+60 out
+70 200 100
+80 exit
+90 200 10
+100 in
+101 in
+102 in
+110 200 30
+120 out
+121 out
+122 out
+123 out
+124 out
+130 200 7
+END
+    # 900 + 100/2 + 300/3; 101/2 + 2 * 200/3 + 100/2 + 10, then not 4 but 3
+    # processors, and at least one thread: 30/3 + 7.
+    expect 0 perf2pb --latency --no-symbols --labels=parallelism -o out.pb \
+        switches.data
+    [ -z "$stderr" ]
+    expect 0 bash -c 'pbcat --json out.pb | jq -r ".sample_type[].type"'
+    same 'cpu-clock_sample
+cpu-clock_event
+cpu-clock_latency'
+    # perf 7.3 prints the same shares: 80.10% and 19.90%.
+    expect 0 bash -c 'pbcat --addresses --sample-index=cpu-clock_event \
+        --ratio=cpu-clock_latency --format=tsv out.pb | cut -f 3,4,10'
+    same $'name\tflat\tcpu-clock_latency/nanoseconds
+0000000000000100 <unknown>\t1300\t1050
+0000000000000200 <unknown>\t648\t261'
+    expect 0 bash -c 'pbcat --tags --sample-index=cpu-clock_event --format=tsv \
+        out.pb | cut -f 3,6'
+    same $'name\tcum\n1\t917\n3\t730\n2\t301'
+    # It is the default of reports.
+    expect 0 pbcat --addresses --compact-labels -n 1 --unit=ns out.pb
+    [[ $output = *'Showing nodes accounting for 1050ns, 80.09% of 1311ns total'* ]]
+    # Parts of the recording have the same values.
+    perf2pb --latency --no-symbols --time=0.00000005,0.000000055 switches.data |
+        pbcat --unit=ns --compact-labels >part
+    grep -q 'of 233ns total' part
+    # Recordings are added up.
+    expect 0 bash -c 'perf2pb --latency --no-symbols switches.data switches.data |
+        pbcat --compact-labels --unit=ns'
+    [[ $output = *'of 2622ns total'* ]]
+}
+
+@test "--latency needs context switches" {
+    make_switches $((1 << 18)) <<<'10 100 900'
+    expect 3 perf2pb --latency --no-symbols switches.data
+    same_err 'perf2pb: switches.data: --latency: the recording has no context switches; record with perf record --latency or --switch-events'
+    expect 0 perf2pb --labels=parallelism --no-symbols -o out.pb switches.data
+    same_err 'perf2pb: switches.data: warning: no sample has the label parallelism: the recording lacks its values (see --labels in perf2pb(1))'
+    make_switches <<<"10 100 $((1 << 60))"
+    expect 0 perf2pb --no-symbols -o out.pb switches.data
+    expect 3 perf2pb --latency --no-symbols switches.data
+    same_err 'perf2pb: switches.data: --latency: a period exceeds 53 bits'
+    printf '%s\n' 'a 7 1.5: 1 cycles:' $'\t10 f+0x0 (/bin/a)' '' >one.txt
+    expect 3 perf2pb --latency one.txt
+    same_err 'perf2pb: one.txt: --latency: the output of perf script has no context switches; convert the perf.data file'
+}
+
 @test "labels and filters" {
     recorded
     perf2pb --no-symbols --labels=pid,tid,comm,process_comm,event,execution_mode \

@@ -101,6 +101,8 @@ enum perf_type {
     PERF_SAMPLE = 9,
     PERF_MMAP2 = 10,
     PERF_LOST_SAMPLES = 13,
+    PERF_SWITCH = 14,
+    PERF_SWITCH_CPU_WIDE = 15,
     PERF_KSYMBOL = 17,
     PERF_CGROUP = 19,
     PERF_CALLCHAIN_DEFERRED = 22,
@@ -129,6 +131,7 @@ enum {
     PERF_MISC_MMAP_DATA = 1 << 13,
     PERF_MISC_COMM_EXEC = 1 << 13,
     PERF_MISC_FORK_EXEC = 1 << 13,
+    PERF_MISC_SWITCH_OUT = 1 << 13,
     PERF_MISC_MMAP_BUILD_ID = 1 << 14,
     PERF_MISC_BUILD_ID_SIZE = 1 << 15,
     PERF_MISC_LOST_BY_BPF = 1 << 15,
@@ -170,6 +173,7 @@ enum {
     PERF_SAMPLE_ID_ALL = 1 << 18,
     PERF_EXCLUDE_HOST = 1 << 19,
     PERF_EXCLUDE_GUEST = 1 << 20,
+    PERF_CONTEXT_SWITCH = 1 << 26, /* there are SWITCH records */
 };
 
 /* Bits of perf_event_attr's read_format. */

@@ -206,7 +206,12 @@ static struct perf *read_recording(const struct perf_opts *opts,
     p->notes = in->notes;
     p->made = in->made;
     p->is_text = perf_text_begins(in->data, in->n);
-    p->reader = (struct perf_reader){.about = &p->about, .notes = p->notes};
+    p->running = 1;
+    p->reader = (struct perf_reader){
+        .about = &p->about,
+        .notes = p->notes,
+        .switches =
+            opts->latency || opts->labels >> PERF_LABEL_PARALLELISM & 1};
     p->chains = (struct perf_chains){
         .opts = opts, .notes = p->notes, .processes = &p->processes};
     ok = (strtab_init(&p->about.names) || err_nomem(err)) &&

@@ -13,6 +13,9 @@
  *   sample types  for each event EVENT_sample/count, the number of samples, and
  *                 EVENT_event/UNIT, the sum of their periods, in nanoseconds
  *                 or count; that of the first event is shown by default
+ *                 With `latency`, EVENT_latency/UNIT is the sum of periods
+ *                 that are each divided by the number of threads that ran at
+ *                 that time, and is shown by default.
  *   frames        the addresses of the call chain, leaf first.  Callers are
  *                 return addresses minus 1, which is inside the call.  A
  *                 sample without a call chain has one frame.
@@ -36,7 +39,7 @@
 /* Bits of perf_opts.labels. */
 #define PERF_LABEL_NAMES                                                       \
     "pid|tid|comm|process_comm|cpu|cgroup|event|execution_mode|timestamp_ns|"  \
-    "host"
+    "host|parallelism"
 
 /*
  * A part of a recording; zeroed: all of it.  Both ends belong to it.
@@ -91,6 +94,7 @@ struct perf_opts {
     struct perf_ranges pids, tids, cpus; /* only these */
     struct perf_time time;               /* only samples of this time */
     uint64_t max_stack; /* frames that stacks keep, from the leaf on; 0: all */
+    bool latency;       /* has a type EVENT_latency */
     bool flat;          /* no callers: the address of each sample only */
     bool each_process;  /* a profile for each process, with --each */
     bool no_symbols;

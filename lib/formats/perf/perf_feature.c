@@ -12,6 +12,7 @@ enum feature {
     FEATURE_OSRELEASE = 4,
     FEATURE_VERSION = 5,
     FEATURE_ARCH = 6,
+    FEATURE_NRCPUS = 7,
     FEATURE_CMDLINE = 11,
     FEATURE_EVENT_DESC = 12,
     FEATURE_SAMPLE_TIME = 21,
@@ -152,6 +153,9 @@ bool perf_read_feature(struct perf_about *a, uint32_t feature,
         return set_text(&a->version, f, err);
     case FEATURE_ARCH:
         return set_text(&a->arch, f, err);
+    case FEATURE_NRCPUS:
+        a->n_cpus = perf_u32(f);
+        return true;
     case FEATURE_CMDLINE:
         return read_command(a, f, err);
     case FEATURE_EVENT_DESC:

@@ -108,7 +108,8 @@ static bool find_types(struct perf_maker *m, struct prof_err *err)
         m->column[i] = ok ? by_name.v[row].value : PROF_NONE;
         if (ok && m->column[i] == m->types.n)
             ok = add_type(m, i, "_sample", "count", err) &&
-                 add_type(m, i, "_event", e->unit, err);
+                 add_type(m, i, "_event", e->unit, err) &&
+                 (!o->latency || add_type(m, i, "_latency", e->unit, err));
     }
     perf_ids_free(&by_name);
     return ok && (m->types.n || p->is_text ||
@@ -137,7 +138,7 @@ static bool add_types(struct perf_maker *m, struct prof_err *err)
             !prof_str(m->out, m->types.v[i].unit, &type.unit, err) ||
             !prof_add_type_id(m->out, type, err))
             return false;
-        if (i == shown + 1)
+        if (i == shown + (m->p->opts->latency ? 2 : 1))
             header.default_sample_type = type.type;
     }
     prof_set_header(m->out, &header);
@@ -146,7 +147,7 @@ static bool add_types(struct perf_maker *m, struct prof_err *err)
         return err_set(err, PROF_ERR_INPUT,
                        "%zu different samples of %zu events exceed 2 GiB of "
                        "values; select events with --event",
-                       n, n_types / 2);
+                       n, n_types / (m->p->opts->latency ? 3 : 2));
     return m->moves ||
            prof_reserve(m->out, &(struct prof_counts){.samples = n}, err);
 }
@@ -239,8 +240,9 @@ static bool add_mappings(struct perf_maker *m, struct prof_err *err)
 
 /* Names of labels, as PERF_LABEL_NAMES has them. */
 static const char *const label_names[PERF_LABELS] = {
-    "pid",    "tid",   "comm",           "process_comm", "cpu",
-    "cgroup", "event", "execution_mode", "timestamp_ns", "host"};
+    "pid",          "tid",    "comm",       "process_comm",
+    "cpu",          "cgroup", "event",      "execution_mode",
+    "timestamp_ns", "host",   "parallelism"};
 
 void perf_note_labels(const struct perf *p)
 {
@@ -351,13 +353,24 @@ static bool add_location(struct perf_maker *m, uint32_t i, struct prof_err *err)
     return ok;
 }
 
+/* The values of a count in a sample, whose other values are 0. */
+static void put_values(const struct perf_maker *m, const struct perf_count *c,
+                       size_t sample)
+{
+    int64_t *values = prof_edit_values(m->out, sample) + m->column[c->event];
+    values[0] = c->samples;
+    values[1] = c->events;
+    if (m->p->opts->latency)
+        values[2] = c->latency / PERF_LATENCY_PARTS +
+                    (c->latency % PERF_LATENCY_PARTS >= PERF_LATENCY_PARTS / 2);
+}
+
 static bool add_count(struct perf_maker *m, const struct perf_count *c,
                       size_t *n_samples, struct prof_err *err)
 {
-    const uint32_t column = m->column[c->event];
     const struct perf_locations l = perf_stack(&m->p->stacks, c->stack);
     uint32_t set;
-    if (column == PROF_NONE)
+    if (m->column[c->event] == PROF_NONE)
         return true;
     m->frames.n = 0;
     if (!vec_reserve(&m->frames, l.n))
@@ -371,9 +384,7 @@ static bool add_count(struct perf_maker *m, const struct perf_count *c,
     if (!get_labels(m, c->labels, &set, err) ||
         !prof_add_sample(m->out, m->frames.v, l.n, NULL, set, err))
         return false;
-    int64_t *values = prof_edit_values(m->out, (*n_samples)++);
-    values[column] = c->samples;
-    values[column + 1] = c->events;
+    put_values(m, c, (*n_samples)++);
     return true;
 }
 
@@ -438,9 +449,7 @@ static bool move_stacks(struct perf_maker *m, struct prof_err *err)
         if (!get_labels(m, c->labels, &set, err))
             return false;
         prof_set_labelset(m->out, row, set);
-        int64_t *values = prof_edit_values(m->out, row);
-        values[m->column[c->event]] = c->samples;
-        values[m->column[c->event] + 1] = c->events;
+        put_values(m, c, row);
     }
     return true;
 }

@@ -241,6 +241,14 @@ static int handle(struct perf_reader *r, const struct perf_record *record,
         r->missing.throttled++;
         return 0;
     case PERF_EXIT:
+        if (r->switches)
+            break;
+        return 0;
+    case PERF_SWITCH:
+    case PERF_SWITCH_CPU_WIDE:
+        if (r->switches)
+            break;
+        r->missing.skipped[record->type]++;
         return 0;
     case PERF_MMAP:
     case PERF_MMAP2:

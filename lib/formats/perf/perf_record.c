@@ -89,6 +89,25 @@ static bool is_wanted(struct perf *p, const struct perf_sample *s, bool *wanted,
     return true;
 }
 
+static bool has_switches(const struct perf *p)
+{
+    bool has = false;
+    for (size_t i = 0; i < p->about.events.list.n; i++)
+        has |= (p->about.events.list.v[i].flags & PERF_CONTEXT_SWITCH) != 0;
+    return has;
+}
+
+/*
+ * How many threads run now.  Records of processors that are read one after the
+ * other may be missing, or come too late: the number is kept within limits.
+ */
+static int64_t parallelism(const struct perf *p)
+{
+    const uint32_t most = p->about.n_cpus;
+    int64_t n = most && p->running > most ? most : p->running;
+    return n > 1 ? n : 1;
+}
+
 static uint64_t mode_name(struct perf *p, uint32_t mode)
 {
     static const char *const names[] = {
@@ -131,6 +150,7 @@ static bool intern_labels(struct perf *p, const struct perf_sample *s,
         [PERF_LABEL_EVENT] = event,
         [PERF_LABEL_MODE] = mode_name(p, s->mode),
         [PERF_LABEL_TIME] = s->time,
+        [PERF_LABEL_PARALLELISM] = (uint64_t)parallelism(p),
     };
     unsigned has = pid | 1u << PERF_LABEL_EVENT;
     if (type & PERF_HAS_TID)
@@ -146,6 +166,8 @@ static bool intern_labels(struct perf *p, const struct perf_sample *s,
         has |= 1u << PERF_LABEL_TIME;
     if (p->about.host.n)
         has |= 1u << PERF_LABEL_HOST;
+    if (want >> PERF_LABEL_PARALLELISM & 1 && has_switches(p))
+        has |= 1u << PERF_LABEL_PARALLELISM;
     l.has = want & has;
     for (size_t i = 0; i < PERF_LABELS; i++)
         l.v[i] = l.has >> i & 1 ? values[i] : 0;
@@ -173,6 +195,12 @@ static bool count_for(struct perf *p, const struct perf_sample *s,
     struct perf_count count = {
         .event = event, .samples = 1, .events = (int64_t)period};
     p->about.events.list.v[event].n_samples++;
+    if (p->opts->latency) {
+        if (period > INT64_MAX / PERF_LATENCY_PARTS)
+            return err_set(err, PROF_ERR_INPUT,
+                           "--latency: a period exceeds 53 bits");
+        count.latency = (int64_t)period * PERF_LATENCY_PARTS / parallelism(p);
+    }
     if (!intern_labels(p, s, event, &count.labels, err))
         return false;
     if (cookie)
@@ -277,6 +305,13 @@ static bool handle(struct perf *p, const struct perf_record *r,
         const bool shares_maps = !(r->misc & PERF_MISC_FORK_EXEC);
         return f.bad || perf_fork(&p->processes, &t, shares_maps, err);
     }
+    case PERF_SWITCH:
+    case PERF_SWITCH_CPU_WIDE:
+        p->running += r->misc & PERF_MISC_SWITCH_OUT ? -1 : 1;
+        return true;
+    case PERF_EXIT: /* the last switch of a thread is not recorded */
+        p->running--;
+        return true;
     case PERF_KSYMBOL: {
         struct perf_new_map map = {.pid = -1, .kernel = true};
         map.start = perf_u64(&f);
@@ -321,6 +356,10 @@ bool perf_read(struct perf *p, const struct import_input *in,
         while ((k = perf_next(&p->reader, &record, err)) > 0)
             if (!handle(p, &record, err))
                 return false;
+    if (k == 0 && p->opts->latency && !has_switches(p))
+        return err_set(err, PROF_ERR_INPUT,
+                       "--latency: the recording has no context switches; "
+                       "record with perf record --latency or --switch-events");
     return k == 0 && perf_give_up_deferred(p, err) &&
            perf_count_batch(&p->stacks, err) &&
            perf_find_kernel(&p->processes, err) &&

@@ -524,6 +524,10 @@ bool perf_text_read(struct perf *p, const struct import_input *in,
         t.bytes.v = in->data;
         t.bytes.n = in->n;
     }
+    if (p->opts->latency)
+        return err_set(err, PROF_ERR_INPUT,
+                       "--latency: the output of perf script has no context "
+                       "switches; convert the perf.data file");
     if (p->opts->symbols.binary)
         note_warn(p->notes, "--executable has no effect on the output of perf "
                             "script: it already has symbols");

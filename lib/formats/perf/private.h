@@ -106,6 +106,7 @@ struct perf_about {
     struct buf version, command, arch, host, release; /* or empty */
     uint64_t wall_clock, clock_at;      /* CLOCK_DATA: the same moment */
     uint64_t first_sample, last_sample; /* SAMPLE_TIME; 0: unknown */
+    uint32_t n_cpus;                    /* NRCPUS; 0: unknown */
 };
 
 void perf_about_free(struct perf_about *a);
@@ -331,6 +332,7 @@ struct perf_reader {
     uint64_t held_time;
     uint64_t decompressed; /* bytes of all compressed records */
     struct perf_missing missing;
+    bool switches;   /* SWITCH and EXIT records are wanted, too */
     bool pipe;       /* pipe mode */
     bool killed;     /* the header has no data size */
     bool ordered;    /* records have times, and are sorted by them */
@@ -341,7 +343,8 @@ struct perf_reader {
 
 bool perf_begins(const uint8_t *data, size_t n);
 
-/* Reads what precedes the records.  Only `about` and `notes` are set before. */
+/* Reads what precedes the records.  Only `about`, `notes` and `switches` are
+ * set before. */
 bool perf_open(struct perf_reader *r, const struct import_input *in,
                struct prof_err *err);
 
@@ -606,6 +609,7 @@ enum perf_label_key {
     PERF_LABEL_MODE,
     PERF_LABEL_TIME,
     PERF_LABEL_HOST,
+    PERF_LABEL_PARALLELISM,
     PERF_LABELS,
 };
 
@@ -629,7 +633,11 @@ struct perf_location {
 struct perf_count {
     uint32_t stack, labels, event;
     int64_t samples, events;
+    int64_t latency; /* events by parallelism, times PERF_LATENCY_PARTS */
 };
+
+/* So that nothing of small periods is lost; a number that perf has, too. */
+enum { PERF_LATENCY_PARTS = 1000 };
 
 struct perf_stacks {
     uint64_t seed; /* of hashes, as mix_seed() */
@@ -732,6 +740,9 @@ struct perf {
     uint64_t first_time, last_time; /* of samples; 0: none */
     uint64_t from, to;              /* of opts->time, with has_range */
     bool has_range;
+    /* Threads that run, by the SWITCH and EXIT records so far.  Of the first
+     * one there is no record that it began to run. */
+    int64_t running;
 };
 
 /* Count all samples of an input. */
