@@ -322,7 +322,7 @@ test("expressions mean what they mean in RE2", () => {
   ])
     assert.throws(() => code.patternOf(pattern), /invalid expression/, pattern);
   for (const name of ["a.b(*T)[x]{1}^$|?+\\", "operator new", "-/\u00e9#"])
-    assert.ok(code.patternOf(code.patternOfName(name)).test(name), name);
+    assert.ok(code.patternOf(code.patternOfName("hide", name)).test(name), name);
 });
 
 test("options and values that are not valid are errors", async () => {

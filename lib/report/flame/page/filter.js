@@ -442,6 +442,9 @@ const takesValue = option => option !== "merge-recursion";
 function filterProfile(profile, { option, value }) {
   if (!Object.hasOwn(filters, option))
     throw new Error(`unknown filter '${option}'`);
+  // It becomes a part of a command, which people paste into a terminal.
+  if (/[\0-\x1f\x7f-\x9f]/.test(value))
+    throw new Error(`invalid value for ${option}: control characters`);
   if (!profile.n) return profile;
   return filters[option](profile, value);
 }

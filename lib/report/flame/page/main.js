@@ -24,10 +24,11 @@ class Page {
       hover: null,
       cursor: null,
       normalized: false,
+      steps: [],
       dark: matchMedia("(prefers-color-scheme: dark)").matches,
-      textOf: node => (node < 0 ? "all" : profile.names[this.nameOf(node)]),
-      briefOf: node => (node < 0 ? "all" : profile.brief[this.nameOf(node)]),
-      hatched: node => this.nameOf(node) === profile.header.other,
+      textOf: node => (node < 0 ? "all" : this.shown.names[this.nameOf(node)]),
+      briefOf: node => (node < 0 ? "all" : this.shown.brief[this.nameOf(node)]),
+      hatched: node => this.nameOf(node) === this.shown.header.other,
       colourOfName: (k, sums) => this.colours.ofName(k, sums),
     };
     this.chart = new Chart(
@@ -47,15 +48,25 @@ class Page {
     );
     byId("code").remove();
     byId("with-source").hidden = !this.sources.text;
+    this.pipeline = new Pipeline(profile);
+    this.chips = new Chips(
+      steps => this.setSteps(steps),
+      () => this.nameHere(),
+    );
+    this.history = new History(text => this.restore(text));
     printWith(this.view, this.table);
     this.fillHead();
     this.listen();
     this.setTheme(this.view.dark);
-    this.setType(Number(byId("type").value));
+    this.restore(this.history.text);
+  }
+
+  get shown() {
+    return this.view.profile;
   }
 
   nameOf(node) {
-    return this.view.profile.name[node];
+    return this.shown.name[node];
   }
 
   fillHead() {
@@ -121,6 +132,8 @@ class Page {
 
   keys = {
     "/": () => byId("pattern").select(),
+    a: () => this.chips.open(true, this.nameHere()),
+    y: () => this.copyCommand(),
     "?": () => byId("keys").showModal(),
     f: () => this.flip(),
     t: () => this.showTable(byId("table").hidden),
@@ -133,7 +146,9 @@ class Page {
 
   // Escape: one thing at a time.
   leave() {
-    if (this.view.query) {
+    if (this.chips.isOpen) {
+      this.chips.open(false);
+    } else if (this.view.query) {
       byId("pattern").value = "";
       this.search("");
     } else if (this.view.marked) {
@@ -146,7 +161,67 @@ class Page {
 
   setType(type) {
     this.measure(type);
+    this.tellLeft();
     this.relay();
+    this.save();
+  }
+
+  // Makes what is shown an entry of the history.
+  save() {
+    const { pipeline, view } = this;
+    this.history.add(stateText(pipeline.whole, pipeline.steps, view));
+  }
+
+  // Shows what was saved.
+  restore(text) {
+    const { pipeline, view } = this;
+    const { steps, type, path } = stateOf(text, pipeline.whole.header);
+    let failed = "";
+    let root;
+    try {
+      root = pipeline.filter(steps);
+    } catch (error) {
+      failed = error.message;
+      root = pipeline.filter([]);
+    }
+    const { profile, range } = followPath(root, path);
+    byId("type").value = String(type);
+    this.take(profile, range, type);
+    if (failed) byId("details").textContent = failed;
+  }
+
+  // Throws an error for steps that are not valid.
+  setSteps(steps) {
+    const root = this.pipeline.filter(steps);
+    this.show(root, { first: 0, end: root.n });
+  }
+
+  // For what else adds filters: {option, value}, as pbfilter's options.
+  addStep(step) {
+    this.chips.add(step);
+  }
+
+  // The function that is marked, at the cursor or zoomed to, or "".
+  nameHere() {
+    const { view, table } = this;
+    if (view.marked && table.picked >= 0)
+      return view.profile.names[table.picked];
+    const node =
+      view.cursor?.node ?? (showsAll(view) ? -1 : view.range.first);
+    return node < 0 ? "" : view.textOf(node);
+  }
+
+  tellLeft() {
+    const { pipeline, view } = this;
+    view.steps = pipeline.steps;
+    this.chips.show(view.steps, leftText(view, pipeline.whole));
+  }
+
+  copyCommand() {
+    const { pipeline, view } = this;
+    const text = commandOf(pipeline.whole, pipeline.steps, view.m.type);
+    copyText(text);
+    byId("details").textContent = "Copied: " + text;
   }
 
   measure(type) {
@@ -211,15 +286,21 @@ class Page {
   }
 
   show(profile, range) {
+    this.take(profile, range, this.view.m.type);
+    this.save();
+  }
+
+  take(profile, range, type) {
     const { view } = this;
     const other = profile !== view.profile;
     view.range = range;
     view.profile = profile;
-    if (other) {
-      view.cursor = view.marked = null;
-      this.measure(view.m.type);
+    if (other) view.cursor = view.marked = null;
+    if (other || type !== view.m?.type) {
+      this.measure(type);
       this.find();
     }
+    this.tellLeft();
     byId("reset").disabled = showsAll(view);
     this.relay();
     this.chart.scrollTo(view.layout.top);
@@ -301,9 +382,12 @@ class Page {
   // The boxes that match.
   find() {
     const { view } = this;
-    const { wanted, profile } = view;
+    const { profile } = view;
     view.matches = null;
-    if (!wanted) return;
+    if (!view.wanted) return;
+    if (view.wanted.length !== profile.names.length)
+      view.wanted = matchNames(profile.names, view.query);
+    const { wanted } = view;
     const before = countBefore(profile, wanted);
     view.matches = (node, end) =>
       end ? before[end] > before[node] : wanted[profile.name[node]];
@@ -345,17 +429,9 @@ class Page {
   // The source of what is marked, at the cursor or zoomed to; or no longer.
   async showSource() {
     const shown = byId("source").hidden;
-    const { view } = this;
     if (shown) {
       await this.sources.read();
-      const node = view.cursor?.node ?? (showsAll(view) ? -1 : view.range.first);
-      const name =
-        view.marked && this.table.picked >= 0
-          ? view.profile.names[this.table.picked]
-          : node >= 0
-            ? view.textOf(node)
-            : this.sources.list.options[0]?.value;
-      this.sources.show(name);
+      this.sources.show(this.nameHere() || this.sources.list.options[0]?.value);
     }
     byId("source").hidden = !shown;
     byId("with-source").setAttribute("aria-pressed", shown);

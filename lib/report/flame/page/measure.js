@@ -151,10 +151,10 @@ function showsAll({ profile, range }) {
 
 // Whether merged nodes hide some of what names have in the range.
 function isPartial({ profile, range }) {
-  const { header, name } = profile;
+  const { header, name, partial } = profile;
   return (
     header.merged > 0 &&
-    name.subarray(range.first, range.end).includes(header.other)
+    (partial || name.subarray(range.first, range.end).includes(header.other))
   );
 }
 

@@ -134,7 +134,8 @@ function patternOf(text) {
   return new PatternReader(text).read();
 }
 
-// An expression that matches this name only.
-function patternOfName(name) {
+// An expression that matches this name only, for a filter.
+function patternOfName(option, text) {
+  const name = option === "prune-from" ? withoutParameters(text) : text;
   return `^${name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`;
 }

@@ -14,6 +14,7 @@ function paperHead(view) {
     say("Red: more than before; blue: less. " + legendText(view));
   if (emptyText(view)) say(emptyText(view));
   if (!showsAll(view)) say(`Zoomed to: ${zoomText(view)}`);
+  if (view.steps.length) say(`Filters: ${view.steps.map(stepText).join("; ")}`);
   if (view.query) say(`Search: ${view.query}: ${foundText(view)}`);
   return lines;
 }

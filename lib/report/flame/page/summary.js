@@ -51,6 +51,11 @@ function foundText(view) {
 // What is hidden of the profile: how many nodes, and what they hold.
 function mergedText({ profile, m }) {
   const { merged, limit, other } = profile.header;
+  if (profile.partial && !profile.functions)
+    return (
+      "Boxes were merged before the filters, which cannot see what is in " +
+      "them: \u2265 marks values that may be greater."
+    );
   const all = { first: 0, end: profile.n };
   const held = shareOf(profile, all, m.amount, { [other]: true });
   return (

@@ -68,7 +68,8 @@ class Table {
     this.due = 0;
     if (this.of !== view.range || this.measured !== view.m) {
       this.sums = byName(view.profile, view.range, view.m);
-      this.partial = isPartial(view) && !showsAll(view);
+      this.partial =
+        isPartial(view) && !(showsAll(view) && view.profile.functions);
       this.of = view.range;
       this.measured = view.m;
     }
