@@ -1079,6 +1079,42 @@ testPage("prints title, total, graph and table", app, async () => {
   );
 });
 
+const notes = () =>
+  tab.eval(`[...document.querySelectorAll("#notes li")].map(
+    note => note.textContent)`);
+
+testPage(
+  "two equal profiles are said to be equal",
+  () => page("equal", "--diff-base=app.pb.gz", "app.pb.gz"),
+  async () => {
+    assert.equal((await notes())[0], "Both profiles are equal.");
+    assert.equal((await table(tab)).length, 6);
+  },
+);
+
+testPage(
+  "a type of which both profiles have the same values",
+  () => {
+    profile("slower", [
+      `main.main;${parse};runtime.mallocgc 3 30000001`,
+      `main.main;${parse};${parse};runtime.mallocgc 1 10000000`,
+    ]);
+    profile("faster", [
+      `main.main;${parse};runtime.mallocgc 3 30000000`,
+      `main.main;${parse};${parse};runtime.mallocgc 1 10000000`,
+    ]);
+    return page("same", "--diff-base=slower.pb.gz", "faster.pb.gz");
+  },
+  async () => {
+    assert.doesNotMatch((await notes()).join(), /Both profiles/);
+    await choose(tab, "type", "0");
+    assert.equal(
+      (await notes())[0],
+      "Both profiles have the same values of this type.",
+    );
+  },
+);
+
 try {
   await report();
 } finally {

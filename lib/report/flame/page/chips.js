@@ -108,7 +108,7 @@ class Chips {
     this.choose();
     this.show(this.steps, this.left.textContent);
     if (!isOpen) return;
-    this.option.focus();
+    (this.value.hidden ? this.option : this.value).focus();
     this.value.select();
   }
 

@@ -73,6 +73,17 @@ function placesText({ profile }) {
   );
 }
 
+// Whether a difference has none, in the type that is shown or in all.
+function equalText({ profile, m }) {
+  const { self, base, n } = profile;
+  if (!base || !n) return "";
+  const isEqual = type => self[type].every((x, i) => x === base[type][i]);
+  if (!isEqual(m.type)) return "";
+  return self.every((_, type) => isEqual(type))
+    ? "Both profiles are equal."
+    : "Both profiles have the same values of this type.";
+}
+
 // What the profile says of itself, and what is not exactly as in it.
 function notesOf(view) {
   const { profile, m } = view;
@@ -85,6 +96,8 @@ function notesOf(view) {
   if (merged && profile === profile.root) notes.push(mergedText(view));
   if (m.rounded) notes.push("Values above 2\u2075\u00b3 are rounded.");
   if (m.signed) notes.unshift("A difference.");
+  const equal = equalText(view);
+  if (equal) notes.unshift(equal);
   if (profile.places) notes.unshift(placesText(view));
   return notes;
 }
