@@ -253,3 +253,50 @@ Showing top 3 nodes out of 4
         cmp one three
     done
 }
+
+@test "--tree and --peek say how often a function is called, if that is known" {
+    # Time of g below f, 30, and below h, 10; f calls g 6 times, h 2 times, g
+    # itself 5 times; main calls f and h once, and g never.
+    encode >calls.pb <<'END'
+sample_type { type: 1 unit: 2 }
+sample_type { type: 3 unit: 4 }
+sample { location_id: 3 location_id: 2 location_id: 1 value: 30 value: 0 }
+sample { location_id: 3 location_id: 4 location_id: 1 value: 10 value: 0 }
+sample { location_id: 3 location_id: 2 value: 0 value: 6 }
+sample { location_id: 3 location_id: 4 value: 0 value: 2 }
+sample { location_id: 3 location_id: 3 value: 0 value: 5 }
+sample { location_id: 2 location_id: 1 value: 0 value: 1 }
+sample { location_id: 4 location_id: 1 value: 0 value: 1 }
+location { id: 1 line { function_id: 1 } }
+location { id: 2 line { function_id: 2 } }
+location { id: 3 line { function_id: 3 } }
+location { id: 4 line { function_id: 4 } }
+function { id: 1 name: 5 }
+function { id: 2 name: 6 }
+function { id: 3 name: 7 }
+function { id: 4 name: 8 }
+default_sample_type: 1
+string_table: ["", "cpu", "ms", "calls", "count", "main", "f", "g", "h"]
+END
+    pbcat --peek='^g$' calls.pb | sed -nE 's/.* \|  ? ?//p' >got
+    diff - got <<'END'
+f  called 6/8
+h  called 2/8
+g  called 8+5
+END
+    pbcat --tree calls.pb | grep -E '\| (  )?(main|f|h)\b' |
+        sed -E 's/.* \|  ? ?//' | sort -u | diff - <(sort <<'END'
+f  called 1
+f  called 1/1
+f  called 6/8
+h  called 1
+h  called 1/1
+h  called 2/8
+main
+main  called 1/1
+END
+)
+    # Not beside the calls themselves, and not line by line.
+    run ! grep -q called <(pbcat --tree --sample-index=calls calls.pb)
+    run ! grep -q called <(pbcat --tree --lines calls.pb)
+}

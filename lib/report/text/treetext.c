@@ -1,8 +1,10 @@
 /* treetext.c - --tree and --peek: each node between its callers and what it
  * calls. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/columns.h"
@@ -18,8 +20,18 @@
     "      flat  flat%   sum%        cum   cum%   calls calls% + context "     \
     "\t \t \n"
 
+/* Calls, of profiles that count them; by place of the graph. */
+struct calls {
+    bool counted;
+    struct map pairs;    /* of caller and callee: rows of count */
+    VEC(uint64_t) count; /* of other functions */
+    uint64_t *called;    /* by others */
+    uint64_t *own;       /* by itself */
+};
+
 struct treetext {
     struct report *r;
+    struct calls calls;
     struct graph g;
     struct graph_cut cut;
     struct edges edges;
@@ -55,6 +67,100 @@ static struct prof_slice name_of(const struct treetext *t, uint32_t node)
                                t->cut.name_at[node + 1] - at};
 }
 
+/* --- calls ---------------------------------------------------------------- */
+
+/* How often one place calls another. */
+static uint64_t *count_of(struct calls *c, uint32_t from, uint32_t to)
+{
+    const uint32_t pair[] = {from, to};
+    uint32_t row;
+    bool is_new;
+    if (!map_add(&c->pairs, pair, sizeof pair, &row, &is_new) ||
+        (is_new && !vec_push(&c->count, 0)))
+        return NULL;
+    return &c->count.v[row];
+}
+
+static bool add_calls(struct treetext *t, const uint32_t *stack, size_t n,
+                      uint64_t calls, struct prof_err *err)
+{
+    struct calls *c = &t->calls;
+    const struct nodes *nodes = &t->g.nodes;
+    const uint32_t to = nodes->of[nodes->off[stack[0]]];
+    const uint32_t from = n > 1 ? nodes->of[nodes->off[stack[1]]] : PROF_NONE;
+    uint64_t *sum = from == to ? &c->own[to] : &c->called[to];
+    uint64_t *of_pair = count_of(c, from, to);
+    if (!of_pair)
+        return err_nomem(err);
+    *of_pair += calls; /* not more than all calls of the callee */
+    return !__builtin_add_overflow(*sum, calls, sum) ||
+           err_set(err, PROF_ERR_INPUT,
+                   "the calls of a function exceed 64 bits");
+}
+
+/* Samples with calls are those of gmon2pb: the callee, then the caller. */
+static bool count_calls(struct treetext *t, struct prof_err *err)
+{
+    const struct profile *p = t->r->p;
+    struct calls *c = &t->calls;
+    const int type = prof_find_type(p, "calls");
+    if (type < 0 || (size_t)type == t->r->type ||
+        t->r->opts->detail.granularity != PROF_FUNCTIONS)
+        return true;
+    c->counted = true;
+    c->called = mem_zarray(t->g.nodes.n, sizeof *c->called);
+    c->own = mem_zarray(t->g.nodes.n, sizeof *c->own);
+    if (!c->called || !c->own)
+        return err_nomem(err);
+    for (size_t s = 0; s < p->n_samples; s++) {
+        const int64_t calls = p->values[s * p->n_types + (size_t)type];
+        const size_t n = prof_depth(p, s);
+        if (calls > 0 && n &&
+            !add_calls(t, prof_stack(p, s), n, (uint64_t)calls, err))
+            return false;
+    }
+    return true;
+}
+
+static void free_calls(struct calls *c)
+{
+    map_free(&c->pairs);
+    vec_free(&c->count);
+    free(c->called);
+    free(c->own);
+}
+
+/* "  called 8", and "+5" if it calls itself so often. */
+static bool put_called(const struct treetext *t, uint32_t node)
+{
+    const struct calls *c = &t->calls;
+    if (!c->counted)
+        return true;
+    const uint32_t place = graph_place(&t->g, node);
+    const uint64_t called = c->called[place], own = c->own[place];
+    struct buf *out = t->r->out;
+    return !(called || own) || (buf_printf(out, "  called %" PRIu64, called) &&
+                                (!own || buf_printf(out, "+%" PRIu64, own)));
+}
+
+/* "  called 6/8": of 8 calls by other functions, or 5, by itself. */
+static bool put_calls(struct treetext *t, const struct graph_edge *e)
+{
+    struct calls *c = &t->calls;
+    if (!c->counted)
+        return true;
+    const uint32_t from = graph_place(&t->g, e->from);
+    const uint32_t to = graph_place(&t->g, e->to);
+    const uint64_t *calls = count_of(c, from, to);
+    struct buf *out = t->r->out;
+    if (!calls || !*calls)
+        return calls;
+    return buf_printf(out, "  called %" PRIu64, *calls) &&
+           (from == to || buf_printf(out, "/%" PRIu64, c->called[to]));
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
 static bool put_tree_name(const struct treetext *t, uint32_t node)
 {
     const struct prof_slice name = name_of(t, node);
@@ -62,13 +168,14 @@ static bool put_tree_name(const struct treetext *t, uint32_t node)
 }
 
 /* Not divided where means are shown, as pprof has it. */
-static bool put_edge(const struct treetext *t, const struct graph_edge *e,
+static bool put_edge(struct treetext *t, const struct graph_edge *e,
                      uint32_t other, int64_t cum)
 {
     return report_put_value(t->r, e->weight, 50) &&
            report_put_percent(t->r, e->weight, cum) &&
            buf_puts(t->r->out, " |   ") && put_tree_name(t, other) &&
-           buf_puts(t->r->out, e->inlined ? " (inline)\n" : "\n");
+           (!e->inlined || buf_puts(t->r->out, " (inline)")) &&
+           put_calls(t, e) && buf_putc(t->r->out, '\n');
 }
 
 /* The calls to the node, the node itself, and the calls that leave it. */
@@ -91,7 +198,7 @@ static bool put_node(struct treetext *t, uint32_t node)
          report_put_percent(r, t->sum, r->total) && buf_putc(r->out, ' ') &&
          report_put_value(r, cum, 10) && report_put_percent(r, cum, r->total) &&
          buf_puts(r->out, "                | ") && put_tree_name(t, node) &&
-         buf_putc(r->out, '\n');
+         put_called(t, node) && buf_putc(r->out, '\n');
     for (uint32_t i = e->out_off[node]; ok && i < e->out_off[node + 1]; i++) {
         const struct graph_edge *edge = &t->g.edges[e->out[i]];
         ok = put_edge(t, edge, edge->to, cum);
@@ -167,9 +274,12 @@ static bool print_tree(struct report *r, struct prof_err *err)
         chosen = mem_array(t.cut.n, sizeof *chosen);
         made = chosen ? choose_rows(&t, chosen, err) : err_nomem(err);
     }
+    if (made && !r->opts->rows)
+        made = count_calls(&t, err);
     bool ok = made && (r->opts->rows ? put_data_rows(&t, chosen)
                                      : put_text_rows(&t, chosen));
     free(chosen);
+    free_calls(&t.calls);
     edges_free(&t.edges);
     graph_cut_free(&t.cut);
     graph_free(&t.g);
