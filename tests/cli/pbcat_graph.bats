@@ -299,4 +299,20 @@ END
     # Not beside the calls themselves, and not line by line.
     run ! grep -q called <(pbcat --tree --sample-index=calls calls.pb)
     run ! grep -q called <(pbcat --tree --lines calls.pb)
+    # So does callgrind: number, callee and cost of each call.
+    pbcat --callgrind --unit=ms calls.pb >calls.out
+    awk '/^fn=/ { by = name($0) } /^cfn=/ { to = name($0) }
+        function name(s) { split(s, part, /[=()]+/)
+            if (sub(/.*\) /, "", s)) known[part[2]] = s
+            return known[part[2]] }
+        /^calls=/ { sub(/calls=/, ""); n = $1; getline; print by, to, n, $3 }' \
+        calls.out | sort | diff - <(sort <<'END'
+main f 1 30
+main h 1 10
+f g 6 30
+h g 2 10
+g g 5 0
+END
+)
+    perl "$ROOT/tests/cli/callgrind.pl" <calls.out
 }

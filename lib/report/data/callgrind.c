@@ -39,12 +39,24 @@ struct callnames_fn {
     uint32_t number; /* in the group, from 1 */
 };
 
+/* Calls of one function by another, of profiles that count them. */
+struct call_pair {
+    uint32_t from, to; /* functions; before they are numbered, nodes */
+    uint32_t node;     /* of the callee */
+    uint64_t calls;
+    int64_t cost;  /* of the present node's calls, */
+    bool is_here;  /* .. which it has */
+    bool has_cost; /* an edge has these calls */
+    bool seen;     /* they were printed */
+};
+
 struct callnames {
     struct strtab texts;
     struct callnames_place *place; /* by place */
     uint32_t *fn;                  /* by node; PROF_NONE if it is nowhere */
     VEC(struct callnames_fn) fns;  /* in the order of rows */
     VEC(uint32_t) group;           /* how many functions it has */
+    VEC(struct call_pair) pairs;   /* by caller, then callee */
     size_t n_changed;              /* texts that are not what they were */
 };
 
@@ -155,6 +167,22 @@ static bool number_node(struct names_maker *m, uint32_t node)
     return vec_push(&c->fns, new);
 }
 
+static bool number_once(struct names_maker *m, uint32_t node)
+{
+    return m->c->fn[node] != PROF_NONE || number_node(m, node);
+}
+
+/* Its nodes become functions, which may have no value and no edges. */
+static bool number_pair(struct names_maker *m, struct call_pair *pair)
+{
+    if (!number_once(m, pair->from) || !number_once(m, pair->to))
+        return false;
+    pair->node = pair->to;
+    pair->from = m->c->fn[pair->from];
+    pair->to = m->c->fn[pair->to];
+    return true;
+}
+
 static bool callnames_init(struct callnames *c, const struct graph *g,
                            const struct graph_cut *cut, const struct edges *e)
 {
@@ -174,12 +202,96 @@ static bool callnames_init(struct callnames *c, const struct graph *g,
         if (e->row[k] == PROF_NONE && (called || calls))
             ok = number_node(&m, k);
     }
+    for (size_t i = 0; ok && i < c->pairs.n; i++)
+        ok = number_pair(&m, &c->pairs.v[i]);
     free(m.string_text);
     free(m.file_text);
     buf_free(&m.text);
     map_free(&m.functions);
     map_free(&m.groups);
     return ok;
+}
+
+/* --- calls --- */
+
+/* Samples with calls are those of gmon2pb: the callee, then the caller. */
+static bool read_calls(struct callnames *c, const struct graph *g,
+                       struct prof_err *err)
+{
+    const struct profile *p = g->p;
+    const struct nodes *t = &g->nodes;
+    const int type = g->parent ? -1 : prof_find_type(p, "calls");
+    for (size_t s = 0; type >= 0 && s < p->n_samples; s++) {
+        const int64_t calls = p->values[s * p->n_types + (size_t)type];
+        const uint32_t *stack = prof_stack(p, s);
+        if (calls <= 0 || prof_depth(p, s) < 2)
+            continue;
+        struct call_pair pair = {.from = t->of[t->off[stack[1]]],
+                                 .to = t->of[t->off[stack[0]]],
+                                 .calls = (uint64_t)calls};
+        if (!vec_push(&c->pairs, pair))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+static int by_functions(const void *x, const void *y)
+{
+    const struct call_pair *a = x, *b = y;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* The first pair of the caller and callee, or where it would be. */
+static size_t pair_at(const struct callnames *c, uint32_t from, uint32_t to)
+{
+    const struct call_pair key = {.from = from, .to = to};
+    size_t lo = 0, hi = c->pairs.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (by_functions(&c->pairs.v[mid], &key) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static struct call_pair *find_pair(struct callnames *c, uint32_t from,
+                                   uint32_t to)
+{
+    size_t i = pair_at(c, from, to);
+    struct call_pair *pair = i < c->pairs.n ? &c->pairs.v[i] : NULL;
+    return pair && pair->from == from && pair->to == to ? pair : NULL;
+}
+
+/* One pair for the same functions, and whether an edge has it. */
+static bool join_calls(struct callnames *c, const struct graph *g,
+                       const struct edges *e, struct prof_err *err)
+{
+    size_t n = 0;
+    struct call_pair *v = c->pairs.v;
+    if (c->pairs.n)
+        qsort(v, c->pairs.n, sizeof *v, by_functions);
+    for (size_t i = 0; i < c->pairs.n; i++) {
+        if (!n || by_functions(&v[n - 1], &v[i]) != 0)
+            v[n++] = v[i];
+        else if (__builtin_add_overflow(v[n - 1].calls, v[i].calls,
+                                        &v[n - 1].calls))
+            return err_set(err, PROF_ERR_INPUT,
+                           "the calls of a function exceed 64 bits");
+    }
+    c->pairs.n = n;
+    for (uint32_t k = 0; n && k < g->n; k++)
+        for (uint32_t i = e->out_off[k]; i < e->out_off[k + 1]; i++) {
+            const struct graph_edge *edge = &g->edges[e->out[i]];
+            struct call_pair *pair =
+                find_pair(c, c->fn[edge->from], c->fn[edge->to]);
+            if (pair)
+                pair->has_cost = true;
+        }
+    return true;
 }
 
 /* --- the text --- */
@@ -316,26 +428,74 @@ static int64_t line_of(const struct node *k)
     return k->line > 0 ? k->line : 0;
 }
 
-/* Binary and file of the callee only where they are not the caller's. */
-static bool put_callgrind_call(struct callgrind *c, const struct graph_edge *e)
+/*
+ * Binary and file of the callee only where they are not the caller's.  If it is
+ * not known how often it is called, 1: a call of 0 times is taken for none.
+ */
+static bool put_callgrind_call(struct callgrind *c, uint32_t from,
+                               uint32_t to_node, uint64_t calls, int64_t cost)
 {
     struct buf *out = c->r->out;
-    uint32_t to = graph_place(&c->g, e->to);
+    uint32_t to = graph_place(&c->g, to_node);
     const struct callnames_place *by =
-        &c->names.place[graph_place(&c->g, e->from)];
+        &c->names.place[graph_place(&c->g, from)];
     const struct callnames_place *p = &c->names.place[to];
     const struct node *k = &c->g.nodes.v[to];
-    int64_t cost = cost_of(c, graph_mean(e->weight, e->weight_div));
     return (p->object == by->object ||
             put_callgrind_text(c, "cob", p->object, OBJECT_SEEN)) &&
            (p->file == by->file ||
             put_callgrind_text(c, "cfl", p->file, FILE_SEEN)) &&
-           put_callgrind_function(c, "cfn", c->names.fn[e->to]) &&
-           /* How often is not known; a call of 0 times is taken for none. */
+           put_callgrind_function(c, "cfn", c->names.fn[to_node]) &&
            buf_printf(out,
-                      "calls=1 0x%" PRIx64 " %" PRId64 "\n"
+                      "calls=%" PRIu64 " 0x%" PRIx64 " %" PRId64 "\n"
                       "* * %" PRId64 "\n",
-                      k->address, line_of(k), cost);
+                      calls, k->address, line_of(k), cost);
+}
+
+/*
+ * The calls of a node.  Those of one function, which may be at several of its
+ * lines, are one call if it is known how often it is called.
+ */
+static bool put_edges(struct callgrind *c, uint32_t node)
+{
+    struct callnames *names = &c->names;
+    const struct edges *e = &c->edges;
+    const uint32_t fn = names->fn[node], end = e->out_off[node + 1];
+    bool ok = true;
+    for (uint32_t i = e->out_off[node]; names->pairs.n && i < end; i++) {
+        const struct graph_edge *edge = &c->g.edges[e->out[i]];
+        struct call_pair *pair = find_pair(names, fn, names->fn[edge->to]);
+        if (!pair)
+            continue;
+        int64_t cost = cost_of(c, graph_mean(edge->weight, edge->weight_div));
+        pair->cost = (int64_t)((uint64_t)pair->cost + (uint64_t)cost);
+        pair->is_here = true;
+    }
+    for (uint32_t i = e->out_off[node]; ok && i < end; i++) {
+        const struct graph_edge *edge = &c->g.edges[e->out[i]];
+        struct call_pair *pair =
+            names->pairs.n ? find_pair(names, fn, names->fn[edge->to]) : NULL;
+        if (!pair) {
+            int64_t cost =
+                cost_of(c, graph_mean(edge->weight, edge->weight_div));
+            ok = put_callgrind_call(c, node, edge->to, 1, cost);
+        } else if (pair->is_here) {
+            ok = put_callgrind_call(c, node, edge->to,
+                                    pair->seen ? 1 : pair->calls, pair->cost);
+            pair->seen = true;
+            pair->is_here = false;
+            pair->cost = 0;
+        }
+    }
+    /* Calls without a cost, once. */
+    for (size_t i = pair_at(names, fn, 0);
+         ok && i < names->pairs.n && names->pairs.v[i].from == fn; i++) {
+        struct call_pair *pair = &names->pairs.v[i];
+        if (!pair->seen && !pair->has_cost)
+            ok = put_callgrind_call(c, node, pair->node, pair->calls, 0);
+        pair->seen |= !pair->has_cost;
+    }
+    return ok;
 }
 
 /* With a heading if the function is not the last one's. */
@@ -347,7 +507,6 @@ static bool put_callgrind_node(struct callgrind *c, uint32_t node,
     const struct callnames_place *p = &c->names.place[place];
     const struct node *k = &c->g.nodes.v[place];
     const struct graph_value *w = &c->g.value[node];
-    const struct edges *e = &c->edges;
     bool ok =
         fn == last_fn || (buf_putc(out, '\n') &&
                           put_callgrind_text(c, "ob", p->object, OBJECT_SEEN) &&
@@ -358,9 +517,7 @@ static bool put_callgrind_node(struct callgrind *c, uint32_t node,
     c->total = (int64_t)((uint64_t)c->total + (uint64_t)cost);
     ok = ok && buf_printf(out, "0x%" PRIx64 " %" PRId64 " %" PRId64 "\n",
                           k->address, line_of(k), cost);
-    for (uint32_t i = e->out_off[node]; ok && i < e->out_off[node + 1]; i++)
-        ok = put_callgrind_call(c, &c->g.edges[e->out[i]]);
-    return ok && report_flush(c->r);
+    return ok && put_edges(c, node) && report_flush(c->r);
 }
 
 /* Rows, and then nodes without value that have calls. */
@@ -411,7 +568,10 @@ static bool print_callgrind(struct report *r, struct prof_err *err)
                 graph_cut(&c.g, &o->limits, &c.cut, err) &&
                 graph_link(&c.g, &c.cut, NULL, err) &&
                 edges_init(&c.edges, &c.g, &o->limits, &c.cut, err);
+    made = made && read_calls(&c.names, &c.g, err);
     bool ok = made && callnames_init(&c.names, &c.g, &c.cut, &c.edges);
+    if (ok)
+        ok = made = join_calls(&c.names, &c.g, &c.edges, err);
     if (ok) {
         choose_unit(&c);
         c.is_scaled = strcmp(r->units.from, r->units.to) != 0;
@@ -431,6 +591,7 @@ static bool print_callgrind(struct report *r, struct prof_err *err)
     free(c.names.fn);
     vec_free(&c.names.fns);
     vec_free(&c.names.group);
+    vec_free(&c.names.pairs);
     free(c.text_seen);
     free(c.fn_seen);
     edges_free(&c.edges);
