@@ -221,6 +221,30 @@ testPage("names in chips never become markup", app, async () => {
   );
 });
 
+testPage(
+  "after a filter, merged boxes make values the least there can be",
+  page("merged", "--nodefraction=0.2", "app.pb.gz"),
+  async () => {
+    assert.ok(!(await table(tab)).flat().join().includes("\u2265"));
+    await add("focus", "Parse");
+    const rows = await table(tab);
+    const row = rows.find(cells => cells.at(-1) === "app.Parse");
+    assert.match(row[0], /^\u2265/);
+    assert.match(await text(tab, "left"), /^\u2265/);
+    assert.match(await text(tab, "notes"), /merged before the filters/);
+  },
+);
+
+testPage("the form fits into a narrow window", app, async () => {
+  await tab.resize(360, 640);
+  await add("focus", "a name ".repeat(60) + "|app");
+  await tab.key("a");
+  assert.ok(
+    await tab.eval(`[...document.querySelectorAll("#filters *")].every(
+      element => element.getBoundingClientRect().right <= innerWidth)`),
+  );
+});
+
 testPage("nothing left is said", app, async () => {
   await add("focus", "no such name");
   assert.match(await text(tab, "empty"), /No sample passes the filters/);

@@ -58,8 +58,8 @@ const stepText = ({ option, value }) =>
 
 class Chips {
   // onSteps(steps) filters, and throws an error that the form shows;
-  // nameHere(): the function at the cursor, or ""
-  constructor(onSteps, nameHere) {
+  // textHere(): what to match at the cursor, or ""
+  constructor(onSteps, textHere) {
     const find = id => document.getElementById(id);
     this.onSteps = onSteps;
     this.steps = [];
@@ -74,7 +74,7 @@ class Chips {
     for (const option of filterOptions) this.option.add(new Option(option));
     this.option.addEventListener("change", () => this.choose());
     this.button.addEventListener("click", () =>
-      this.open(!this.isOpen, nameHere()),
+      this.open(!this.isOpen, textHere()),
     );
     find("add").addEventListener("submit", event => {
       event.preventDefault();

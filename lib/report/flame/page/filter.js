@@ -8,7 +8,8 @@
 // where functions of one name are in several files or binaries, and where
 // show-from or prune-from match one of several functions that are inlined at
 // an address: pbfilter removes those beside it in all stacks, the page only
-// in the stacks that it cuts there.
+// in the stacks that it cuts there.  Without inlined frames, and with focus,
+// ignore, hide and show, they are the same.
 //
 // What merged nodes contain is not known.  They match nothing, and where what
 // becomes of their values depends on it, these are dropped: what is left are

@@ -51,7 +51,7 @@ class Page {
     this.pipeline = new Pipeline(profile);
     this.chips = new Chips(
       steps => this.setSteps(steps),
-      () => this.nameHere(),
+      () => this.textHere(),
     );
     this.history = new History(text => this.restore(text));
     printWith(this.view, this.table);
@@ -132,7 +132,7 @@ class Page {
 
   keys = {
     "/": () => byId("pattern").select(),
-    a: () => this.chips.open(true, this.nameHere()),
+    a: () => this.chips.open(true, this.textHere()),
     y: () => this.copyCommand(),
     "?": () => byId("keys").showModal(),
     f: () => this.flip(),
@@ -201,14 +201,25 @@ class Page {
     this.chips.add(step);
   }
 
-  // The function that is marked, at the cursor or zoomed to, or "".
+  // The name that is marked, at the cursor or zoomed to, or -1.
   nameHere() {
     const { view, table } = this;
-    if (view.marked && table.picked >= 0)
-      return view.profile.names[table.picked];
-    const node =
-      view.cursor?.node ?? (showsAll(view) ? -1 : view.range.first);
-    return node < 0 ? "" : view.textOf(node);
+    const { profile, range, cursor } = view;
+    if (view.marked && table.picked >= 0) return table.picked;
+    if (cursor)
+      return cursor.end || cursor.node < 0 ? -1 : this.nameOf(cursor.node);
+    const isOne =
+      range.first < range.end && profile.end[range.first] === range.end;
+    return isOne && !showsAll(view) ? this.nameOf(range.first) : -1;
+  }
+
+  // What a filter would match of it, or "": the binary of an address.
+  textHere() {
+    const { names, kindOf, binaries, binaryOf } = this.shown;
+    const k = this.nameHere();
+    if (k < 0 || kindOf[k] === frameKinds.none) return "";
+    if (kindOf[k] === frameKinds.function) return names[k];
+    return binaryOf[k] ? binaries[binaryOf[k] - 1] : "";
   }
 
   tellLeft() {
@@ -431,7 +442,10 @@ class Page {
     const shown = byId("source").hidden;
     if (shown) {
       await this.sources.read();
-      this.sources.show(this.nameHere() || this.sources.list.options[0]?.value);
+      const k = this.nameHere();
+      this.sources.show(
+        k < 0 ? this.sources.list.options[0]?.value : this.shown.names[k],
+      );
     }
     byId("source").hidden = !shown;
     byId("with-source").setAttribute("aria-pressed", shown);
