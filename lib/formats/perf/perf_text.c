@@ -321,6 +321,22 @@ static bool add_frame(struct text *t, struct prof_slice line,
     return f.inlined || end_location(t, &f, err);
 }
 
+/*
+ * Adds the frame of the line that was taken last.  Most came before: their text
+ * is a key, with the newline that follows in the input.
+ */
+static bool add_line(struct text *t, struct prof_slice line,
+                     struct prof_err *err)
+{
+    const struct prof_slice s = slice_trim(line);
+    const char *end = (const char *)t->bytes.v + t->bytes.at;
+    uint32_t id;
+    if (!t->lines.n && s.n && s.s + s.n < end && s.s[s.n] == '\n' &&
+        t->keys.keys.n && strtab_find(&t->keys.keys, s.s, s.n + 1, &id))
+        return vec_push(&t->stack, id - 1) || err_nomem(err);
+    return add_frame(t, line, err);
+}
+
 /* Reads the frames of a sample into t->stack. */
 static bool read_frames(struct text *t, const struct head *h,
                         struct prof_err *err)
@@ -352,7 +368,7 @@ static bool read_frames(struct text *t, const struct head *h,
             return true;
         if (t->stack.n && t->p->opts->flat)
             continue;
-        if (!add_frame(t, line, err))
+        if (!add_line(t, line, err))
             return false;
     }
 }
