@@ -595,6 +595,10 @@ static bool begin(struct printing *g)
     struct prof_err err;
     struct cli_needs needs = {0};
     bool views = false;
+    /* A page is not for a terminal, but the same can be said in text. */
+    if (asked->format == report_find_format("flame", NULL) &&
+        g->screen.is_terminal)
+        asked->format = report_find_format("flame", "text");
     bool ok = settle(asked, g->cli, &err);
     if (ok && !asked->check && !asked->digest) {
         const struct report_format *f = asked->format;

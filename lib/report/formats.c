@@ -32,6 +32,7 @@
     ROW(dot)                                                                   \
     ROW(flame)                                                                 \
     ROW(flame_svg)                                                             \
+    ROW(flame_text)                                                            \
     ROW(heatmap)                                                               \
     ROW(heatmap_svg)                                                           \
     ROW(weblist)                                                               \

@@ -23,7 +23,8 @@ SHOWN='text text=classic text=gprof tree tree=gprof peek=. traces raw tags list=
 
 @test "every format is one whose names are tested" {
     # shellcheck disable=SC2086
-    run formats $READ ${SHOWN//=./} graphviz top dot flame flame=svg folded=annotations heatmap \
+    run formats $READ ${SHOWN//=./} graphviz top dot flame flame=svg flame=text \
+        folded=annotations heatmap \
         heatmap=svg \
         textproto comments disasm weblist proto topproto
     same ''

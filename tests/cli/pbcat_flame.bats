@@ -580,3 +580,53 @@ END
     expect 0 pbcat --flame=svg -o got.svg "$ROOT/testdata/tour/cpu.pb.gz"
     cmp got.svg "$ROOT/testdata/tour/flame.svg"
 }
+
+@test "flame=text: bars, chains, recursion, what is left out" {
+    # 200 in all: 150 in a chain of main, run, three times f, and g; of these 40
+    # in h below g, and 10 in run itself.
+    folded2pb -o t.pb.gz <<'END'
+main;run;f;f;f;g 100
+main;run;f;f;f;g;h 40
+main;run 10
+main;tiny 1
+other;std::vector<std::basic_string<char>>::push_back(std::basic_string<char>&&) 48
+small 1
+END
+    expect 0 pbcat --flame=text --compact-labels t.pb.gz
+    same 'Total: 200
+  75.5% █████████████▋     main › run  self 5.0%
+  70.0% ████████████▋      └ f ×3 › g  self 50.0%
+  20.0% ███▋                 └ h  self 20.0%
+  24.0% ████▍              other › std::vector<...>::push_back(...)  self 24.0%
+   1.0% in boxes below 1% of the total, which are not shown (--nodefraction)'
+    expect 0 pbcat --flame=text --compact-labels --nodefraction=0.3 t.pb.gz
+    same 'Total: 200
+  75.5% █████████████▋     main › run › f ×3 › g  self 50.0%
+  45.0% in boxes below 30% of the total, which are not shown (--nodefraction)'
+    expect 0 pbcat --flame=text --compact-labels --nodefraction=0 t.pb.gz
+    [[ $output = *'
+   0.5% ▏                  └ tiny  self 0.5%
+'*'
+   0.5% ▏                  small  self 0.5%' ]]
+    # Nothing is lost: what lines have of their own is all.
+    pbcat --flame=text --nodefraction=0 "$DATA/tour/cpu.pb.gz" |
+        awk '/ self / { sub("%", "", $NF); sum += $NF; n++ }
+             END { exit !(n > 20 && sum > 99 && sum < 101) }'
+}
+
+@test "flame=text: a terminal gets it in place of the page" {
+    echo 'main;work 3' | folded2pb -o t.pb.gz
+    script -qec 'NO_COLOR=1 COLUMNS=60 pbcat --flame t.pb.gz' /dev/null |
+        tr -d '\r' >shown
+    diff shown <(pbcat --flame=text t.pb.gz)
+    script -qec 'TERM=xterm COLUMNS=60 pbcat --flame t.pb.gz' /dev/null |
+        grep -q $'\033\[1;31m 100.0% '
+    # As wide as the terminal; a file and a pipe get the page.
+    echo "$(printf 'function_%d;' {1..30})end 3" | folded2pb -o t.pb.gz
+    script -qec 'NO_COLOR=1 COLUMNS=60 pbcat --flame t.pb.gz' /dev/null |
+        LC_ALL=C.UTF-8 grep -E '^ 100.0% .{18} function_1 .*\.\.\..* end  self 100.0%.?$' >line
+    [ "$(tr -d '\r\n' <line | LC_ALL=C.UTF-8 wc -m)" = 60 ]
+    pbcat --flame t.pb.gz | head -n 1 | grep -qx '<!DOCTYPE html>'
+    pbcat --flame -o t.txt t.pb.gz
+    diff t.txt <(pbcat --flame=text t.pb.gz)
+}

@@ -392,8 +392,8 @@ static bool print_flame(struct report *r, struct prof_err *err)
 
 const struct report_format report_flame = {
     .name = "flame",
-    .arg = "[svg]",
-    .help = "write a flame graph: an HTML page, or just the SVG",
+    .arg = "[svg|text]",
+    .help = "write a flame graph: an HTML page, SVG or text",
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_TRIM,
     .embeds_code = true,

@@ -1,0 +1,287 @@
+/*
+ * flametext.c - --flame=text: the heaviest paths as a tree of bars
+ *
+ *       62.0% ###########        main
+ *       31.0% #####              ├ parse › next ×3  self 12.0%
+ *       19.0% ###                │ └ read
+ *
+ * A line is a box of the flame graph, its share of the total, and a bar of that
+ * length.  A box with nothing beside its only heavy child shares a line with
+ * it; of several boxes of one name in such a chain, there is one, and how many
+ * they are.  Boxes below the limit are left out.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system.h"
+#include "base/utf8.h"
+#include "report/flame/private.h"
+#include "report/graph/graph.h"
+
+enum {
+    BAR = 18,      /* columns of 100 % */
+    EIGHTHS = 8,   /* of a column */
+    LETTERS = 36,  /* of a name that is not shortened */
+    MAX_LEVEL = 60 /* whose lines are drawn: what is below them is no deeper */
+};
+
+struct tree_line {
+    uint32_t node;
+    uint32_t level; /* 0: a root */
+    bool is_last;   /* of its siblings */
+};
+
+struct bars {
+    struct report *r;
+    struct flame f;
+    int64_t *cum;  /* by node: its own value and those below it */
+    uint32_t *end; /* by node: the first node that is not below it */
+    double limit;  /* the least amount that is shown */
+    double hidden; /* amounts of what is not */
+    VEC(struct tree_line) waiting; /* the next one is the last */
+    bool is_last[MAX_LEVEL];       /* of the line above, by level */
+    struct buf name;
+};
+
+static double amount(int64_t v)
+{
+    return (double)graph_abs(v);
+}
+
+static int64_t self_of(const struct bars *b, size_t node)
+{
+    const int64_t *self = flame_self(&b->f.tree, node);
+    return b->f.tree.diff ? self[0] - self[1] : self[0];
+}
+
+/* Sums up from the last node to the first: what is below comes before. */
+static bool sum_up(struct bars *b)
+{
+    const struct flame_tree *t = &b->f.tree;
+    const size_t n = t->nodes.n;
+    VEC(uint32_t) open = {0};
+    bool ok = true;
+    b->cum = mem_array(n, sizeof *b->cum);
+    b->end = mem_array(n, sizeof *b->end);
+    if (!b->cum || !b->end)
+        return false;
+    for (uint32_t i = 0; ok && i < n; i++) {
+        while (open.n > t->nodes.v[i].depth)
+            b->end[open.v[--open.n]] = i;
+        ok = vec_push(&open, i);
+    }
+    while (open.n)
+        b->end[open.v[--open.n]] = (uint32_t)n;
+    vec_free(&open);
+    for (size_t i = n; ok && i--;) {
+        b->cum[i] = self_of(b, i);
+        for (size_t k = i + 1; k < b->end[i]; k = b->end[k])
+            b->cum[i] += b->cum[k];
+    }
+    return ok;
+}
+
+static bool is_shown(const struct bars *b, uint32_t node)
+{
+    return b->f.tree.nodes.v[node].name != b->f.names.merged &&
+           amount(b->cum[node]) >= b->limit && b->cum[node];
+}
+
+static int by_amount(const void *x, const void *y, void *ctx)
+{
+    const struct bars *b = ctx;
+    const uint32_t i = ((const struct tree_line *)x)->node;
+    const uint32_t k = ((const struct tree_line *)y)->node;
+    const double v = amount(b->cum[i]), w = amount(b->cum[k]);
+    /* The heaviest is taken first, from the end; equal ones by name. */
+    return v != w ? (v < w ? -1 : 1) : (i < k) - (i > k);
+}
+
+/* Has the nodes from `first` to `end` that are siblings wait. */
+static bool add_siblings(struct bars *b, uint32_t first, uint32_t end,
+                         uint32_t level)
+{
+    const size_t at = b->waiting.n;
+    for (uint32_t k = first; k < end; k = b->end[k]) {
+        const struct tree_line line = {.node = k, .level = level};
+        if (!is_shown(b, k))
+            b->hidden += amount(b->cum[k]);
+        else if (!vec_push(&b->waiting, line))
+            return false;
+    }
+    if (b->waiting.n == at)
+        return true;
+    system_sort(b->waiting.v + at, b->waiting.n - at, sizeof *b->waiting.v,
+                by_amount, b);
+    return b->waiting.v[at].is_last = true;
+}
+
+/*
+ * The only child that is shown, if all but it together is not worth a line; or
+ * the node itself.
+ */
+static uint32_t only_child(const struct bars *b, uint32_t node)
+{
+    uint32_t only = node;
+    for (uint32_t k = node + 1; k < b->end[node]; k = b->end[k]) {
+        if (!is_shown(b, k))
+            continue;
+        if (only != node)
+            return node;
+        only = k;
+    }
+    const double rest = amount(b->cum[node]) - amount(b->cum[only]);
+    return fabs(rest) < b->limit || rest == 0 ? only : node;
+}
+
+static bool put_share(struct bars *b, int64_t value)
+{
+    const double total = (double)b->r->total;
+    return buf_printf(b->r->out, "%6.1f%%",
+                      total != 0 ? 100 * (double)value / total : 0);
+}
+
+/* In eighths of a column; at least one of what is shown. */
+static bool put_bar(struct bars *b, int64_t value)
+{
+    static const char *const parts[EIGHTHS] = {"",
+                                               "\xe2\x96\x8f",
+                                               "\xe2\x96\x8e",
+                                               "\xe2\x96\x8d",
+                                               "\xe2\x96\x8c",
+                                               "\xe2\x96\x8b",
+                                               "\xe2\x96\x8a",
+                                               "\xe2\x96\x89"};
+    const double total = (double)graph_abs(b->r->total);
+    const double share = total > 0 ? fmin(amount(value) / total, 1) : 0;
+    size_t eighths = (size_t)lround(share * BAR * EIGHTHS), width = 0;
+    eighths = eighths ? eighths : 1;
+    struct buf *out = b->r->out;
+    bool ok = buf_putc(out, ' ');
+    for (; ok && width < eighths / EIGHTHS; width++)
+        ok = buf_puts(out, "\xe2\x96\x88");
+    if (ok && eighths % EIGHTHS) {
+        ok = buf_puts(out, parts[eighths % EIGHTHS]);
+        width++;
+    }
+    return ok && report_put_right(out, "", 0, BAR + 1 - width);
+}
+
+/* The lines that lead to siblings below, and the one to this node. */
+static bool put_branch(struct bars *b, const struct tree_line *line)
+{
+    struct buf *out = b->r->out;
+    const uint32_t level = line->level < MAX_LEVEL ? line->level : MAX_LEVEL;
+    bool ok = true;
+    if (!level)
+        return true;
+    b->is_last[level - 1] = line->is_last;
+    for (uint32_t i = 0; ok && i + 1 < level; i++)
+        ok = buf_puts(out, b->is_last[i] ? "  " : "\xe2\x94\x82 ");
+    return ok &&
+           buf_puts(out, line->is_last ? "\xe2\x94\x94 " : "\xe2\x94\x9c ");
+}
+
+/* The name and, if there are several of it, their number. */
+static bool put_link(struct bars *b, uint32_t node, size_t times, bool first)
+{
+    struct buf *out = b->r->out;
+    const struct prof_slice name =
+        flame_name_text(&b->f.names, b->f.tree.nodes.v[node].name);
+    b->name.n = 0;
+    return (first || buf_puts(out, " \xe2\x80\xba ")) &&
+           briefname_fit(&b->name, name, LETTERS) &&
+           utf8_put_line(out, (const char *)b->name.v, b->name.n) &&
+           (times == 1 || buf_printf(out, " \xc3\x97%zu", times));
+}
+
+/* A line, and what is below it then waits. */
+static bool put_line(struct bars *b, const struct tree_line *line)
+{
+    const struct flame_node *nodes = b->f.tree.nodes.v;
+    struct buf *out = b->r->out;
+    uint32_t node = line->node, next;
+    size_t times = 1;
+    bool first = true;
+    bool ok = put_share(b, b->cum[node]) && put_bar(b, b->cum[node]) &&
+              put_branch(b, line);
+    for (; ok && (next = only_child(b, node)) != node; node = next) {
+        /* What is beside it is too little to be seen. */
+        b->hidden += fabs(amount(b->cum[node]) - amount(b->cum[next])) -
+                     amount(self_of(b, node));
+        if (nodes[next].name == nodes[node].name) {
+            times++;
+            continue;
+        }
+        ok = put_link(b, node, times, first);
+        first = false;
+        times = 1;
+    }
+    ok = ok && put_link(b, node, times, first);
+    const int64_t self = self_of(b, node);
+    if (ok && self && amount(self) >= b->limit)
+        ok = buf_printf(out, "  self %.1f%%",
+                        100 * (double)self / (double)b->r->total);
+    return ok && buf_putc(out, '\n') &&
+           add_siblings(b, node + 1, b->end[node], line->level + 1) &&
+           report_flush(b->r);
+}
+
+static bool put_all(struct bars *b)
+{
+    struct report *r = b->r;
+    struct buf empty = {0};
+    bool ok = r->opts->compact_labels || report_put_header(r);
+    ok = ok && buf_printf(r->out, "Total: %s\n", report_value(r, r->total)) &&
+         flame_put_empty(r, &b->f, &empty) &&
+         buf_put(r->out, empty.v, empty.n) &&
+         (!empty.n || buf_putc(r->out, '\n'));
+    buf_free(&empty);
+    ok = ok && add_siblings(b, 0, (uint32_t)b->f.tree.nodes.n, 0);
+    while (ok && b->waiting.n) {
+        const struct tree_line line = b->waiting.v[--b->waiting.n];
+        ok = put_line(b, &line);
+    }
+    const double total = amount(r->total), hidden = b->hidden;
+    return ok &&
+           (hidden < total / 1000 ||
+            buf_printf(r->out,
+                       "%6.1f%% in boxes below %g%% of the total, which are "
+                       "not shown (--nodefraction)\n",
+                       100 * hidden / total, 100 * b->limit / total));
+}
+
+static bool print_flame_text(struct report *r, struct prof_err *err)
+{
+    struct bars b = {.r = r};
+    const double limit = r->opts->limits.node_fraction;
+    const struct flame_tree_opts opts = {
+        .first_type = r->type,
+        .n_types = 1,
+        .limit = limit,
+        .subtracted = r->opts->base.name,
+    };
+    b.limit = limit * amount(r->total);
+    bool ok = flame_make(&b.f, r, &opts, err) &&
+              ((sum_up(&b) && put_all(&b)) || err_nomem(err));
+    flame_free(&b.f);
+    free(b.cum);
+    free(b.end);
+    vec_free(&b.waiting);
+    buf_free(&b.name);
+    return ok;
+}
+
+const struct report_format report_flame_text = {
+    .name = "flame",
+    .variant = "text",
+    .suffixes = "txt",
+    .needs = REPORT_FRAMES | REPORT_TRIM,
+    .node_fraction = 0.01,
+    .ignores = REPORT_NO_MEAN | REPORT_NO_ORDER | REPORT_NO_COUNT |
+               REPORT_NO_EDGES | REPORT_NO_SIGN | REPORT_NO_PATHS |
+               REPORT_NO_LABELS,
+    .print = print_flame_text,
+    .name_offset = 27,
+};
