@@ -77,6 +77,13 @@ testPage(
       "cpu (nanoseconds)",
     );
     assert.equal((await table(tab)).length, 6);
+    // A name is one piece, to be found and copied.
+    assert.deepEqual(
+      await tab.eval(`[...document.querySelectorAll("#rows td.name")].map(
+        td => [td.querySelector("bdi").childNodes.length, td.innerText])
+        .filter(([n, text]) => n === 1 && !text.includes("\\n")).length`),
+      6,
+    );
     assert.equal(
       await tab.eval("document.getElementById('reset').disabled"),
       true,
@@ -609,7 +616,7 @@ testPage("all that can be used has a name and a role", app, async () => {
   assert.equal(of("status").length, 2); // the share and the details
 });
 
-testPage("a text fits its box, cut in the middle", app, async () => {
+testPage("a text fits its box, cut only where enough of it is left", app, async () => {
   const names = [
     "short",
     "github.com/a/b/c.(*Type[github.com/d/e.F]).Method",
@@ -634,8 +641,10 @@ testPage("a text fits its box, cut in the middle", app, async () => {
     assert.ok(width <= room + 0.01, `${text}: ${width} in ${room}`);
   const texts = fitted.map(([text]) => text);
   assert.equal(texts[4], "short");
-  assert.match(texts[8], /^c\.\(\*.+\u2026.+Method$/); // its path went first
-  assert.match(texts[28], /^x+\u2026x+$/);
+  assert.equal(texts[8], "Method"); // path, package and type went first
+  assert.match(texts[28], /^x{8,}\u2026$/);
+  for (const text of texts)
+    assert.ok(!text.includes("\u2026") || Array.from(text).length > 8, text);
 });
 
 testPage("colours are those of --flame=svg", app, async () => {
@@ -1004,6 +1013,64 @@ testPage("a new size of the window is drawn at once", app, async () => {
   ];
   assert.equal(all.w, chart);
   assert.ok(chart < 1000 && chart > 500);
+});
+
+testPage("inverted, callers are below, and the table is the same", app, async () => {
+  const before = (await table(tab)).sort();
+  await tab.key("i");
+  await tab.until("flame.view.profile.inverted");
+  const all = (await box(tab, "all")).w;
+  const is = async (name, row, share) =>
+    assert.ok(
+      near((await box(tab, name, row)).w / all, share),
+      name + " in row " + row,
+    );
+  // Stacks end in mallocgc (80 ms), serve (5) and what is called as HTML (15).
+  await is("runtime.mallocgc", 1, 0.8);
+  await is(serve, 1, 0.05);
+  await is(quotes, 1, 0.15);
+  // mallocgc is called by parse (40) and serve (40).
+  await is(parse, 2, 0.4);
+  await is(serve, 2, 0.4);
+  await is(script, 2, 0.15);
+  assert.deepEqual((await table(tab)).sort(), before);
+  const { x, y } = await box(tab, "runtime.mallocgc");
+  await tab.move(x, y);
+  assert.match(
+    await text(tab, "details"),
+    /mallocgc — flat 80\u2009ms \(80.0%.*; cum 80\u2009ms/,
+  );
+  // A reload and Back keep and leave it.
+  assert.equal(await tab.eval("location.hash"), "#at=i");
+  await tab.eval("flame.restore('at=i')");
+  assert.equal(await tab.eval("flame.view.profile.inverted"), true);
+  await tab.key("i");
+  await tab.until("!flame.view.profile.inverted");
+});
+
+testPage("the callers of all places of a function, a stack once", app, async () => {
+  const at = await box(tab, parse, 2);
+  await tab.click(at.x, at.y);
+  await tab.key("u");
+  await tab.until("flame.view.profile.inverted");
+  const all = (await box(tab, "all")).w;
+  // The zoom has parse alone, which nobody calls there.
+  assert.ok(near((await box(tab, parse)).w / all, 1));
+  await tab.key("Backspace");
+  await tab.key("Escape");
+  await tab.until("document.getElementById('reset').disabled");
+  const again = await box(tab, parse, 2);
+  await tab.move(again.x, again.y);
+  await tab.eval("flame.openCallers(flame.shown.names.indexOf(" +
+    JSON.stringify(parse) + "))");
+  const whole = (await box(tab, "all")).w;
+  assert.ok(near((await box(tab, parse, 1)).w / whole, 1));
+  assert.ok(near((await box(tab, "main.main", 2)).w / whole, 1));
+  assert.equal(
+    await tab.eval("flame.view.m.cum[0]"), // 40 of them, 10 of it recursive
+    40000000,
+  );
+  assert.match(await text(tab, "notes"), /callers of .*Parse in all its places \(1\)/);
 });
 
 // Of 100 ms, 90 in line 2 of heavy(), which main() calls in line 4.

@@ -173,6 +173,27 @@ static size_t scope_length(const char *name, size_t n)
     return 0;
 }
 
+/* The length of the package or type of a method, as 7 in "gobank.add" and 8 in
+ * "(*Bank).Deposit"; 0: none. */
+static size_t part_length(const char *name, size_t n)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i + 1 < n; i++) {
+        const char next = name[i + 1];
+        depth += ascii_is_one_of(name[i], "<({[");
+        depth -= depth && ascii_is_one_of(name[i], ">)}]");
+        if (depth || !i || name[i] != '.' ||
+            !(ascii_is_letter(next) || next == '_' || next == '(' ||
+              (unsigned char)next >= 0x80))
+            continue;
+        /* That of a library is the end of a file's name. */
+        const bool is_library = n - i > 2 && !memcmp(name + i, ".so", 3) &&
+                                (n - i == 3 || name[i + 3] == '.');
+        return is_library ? 0 : i + 1;
+    }
+    return 0;
+}
+
 /* *s becomes *other if it is too long. */
 static void shorten(struct prof_slice *s, const struct buf *other,
                     size_t letters)
@@ -198,6 +219,11 @@ bool briefname_fit(struct buf *to, struct prof_slice name, size_t letters)
          ok && n > letters && (scope = scope_length(text.s, text.n));) {
         n -= utf8_count(text.s, scope);
         text = slice_from(text, scope);
+    }
+    for (size_t n = utf8_count(text.s, text.n), part;
+         ok && n > letters && (part = part_length(text.s, text.n));) {
+        n -= utf8_count(text.s, part);
+        text = slice_from(text, part);
     }
     ok = ok && buf_put(to, text.s, text.n);
     buf_free(&brief);

@@ -192,17 +192,17 @@ static size_t skip_letters(struct prof_slice text, size_t letters)
     return at;
 }
 
-/* The text with an ellipsis in its middle where that is needed. */
+/* What a name is cut to, at the least, before an ellipsis. */
+enum { LEAST_CUT = 8 };
+
+/* The text, or its beginning and an ellipsis. */
 static bool put_cut(struct buf *out, struct prof_slice text, size_t letters)
 {
-    size_t n = utf8_count(text.s, text.n);
-    if (n <= letters)
-        return html_put(out, text.s, text.n);
-    size_t left = letters / 2, right = letters - 1 - left;
-    size_t end = skip_letters(text, n - right);
-    return html_put(out, text.s, skip_letters(text, left)) &&
-           buf_puts(out, "\xe2\x80\xa6") &&
-           html_put(out, text.s + end, text.n - end);
+    const size_t n = utf8_count(text.s, text.n);
+    return n <= letters
+               ? html_put(out, text.s, text.n)
+               : html_put(out, text.s, skip_letters(text, letters - 1)) &&
+                     buf_puts(out, "\xe2\x80\xa6");
 }
 
 static bool put_change(struct picture *c, int64_t change)
@@ -291,16 +291,16 @@ static bool put_box(struct picture *c, const struct box *b)
                    "fill=\"#%06x\"%s/>",
                    x / 100, (int)(x % 100), y, w / 100, (int)(w % 100), ROW - 1,
                    (unsigned)b->colour, w < LINED ? "" : " stroke=\"#fff\"");
-    /* As much of the name as there is room for. */
+    /* As much of the name as there is room for, if that says something. */
     c->text.n = 0;
     if (ok && letters >= 3)
+        ok = briefname_fit(&c->text, b->name, (size_t)letters);
+    const struct prof_slice text = {(const char *)c->text.v, c->text.n};
+    if (ok && text.n &&
+        (letters > LEAST_CUT || utf8_count(text.s, text.n) <= (size_t)letters))
         ok = buf_printf(out, "<text x=\"%" PRId64 ".%02d\" y=\"%zu\">",
                         x / 100 + PADDING, (int)(x % 100), y + BASELINE) &&
-             briefname_fit(&c->text, b->name, (size_t)letters) &&
-             put_cut(out,
-                     (struct prof_slice){(const char *)c->text.v, c->text.n},
-                     (size_t)letters) &&
-             buf_puts(out, "</text>");
+             put_cut(out, text, (size_t)letters) && buf_puts(out, "</text>");
     return ok && buf_puts(out, "</g>\n");
 }
 

@@ -204,6 +204,7 @@ bool briefname_put(struct buf *to, const char *name, size_t n);
  *      that without "<...>" and "(...)"
  *      that as shortname_put() shortens it
  *      that without its outer scopes, as many as necessary: "swap"
+ *      that without package and type, likewise: "Deposit"
  */
 bool briefname_fit(struct buf *to, struct prof_slice name, size_t letters);
 

@@ -63,7 +63,7 @@ function describe(view, node, end) {
   const k = profile.name[node];
   const lines = [];
   for (const [what, now, old] of [
-    ["flat", m.self, m.base],
+    ["flat", m.flat, m.baseFlat],
     ["cum", m.cum, m.baseCum],
   ]) {
     lines.push([

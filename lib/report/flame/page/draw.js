@@ -5,6 +5,7 @@ const font =
   "12px ui-sans-serif, system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
 const textRoom = 24; // pixels below which a box has no text
 const padding = 4;
+const leastCut = 8; // letters before an ellipsis
 
 // Texts that fit: widths are sums of its characters' (no kerning), so that
 // cutting one does not have to measure it again.
@@ -29,36 +30,29 @@ class TextFitter {
     return true;
   }
 
-  // The text; or its beginning and its end around an ellipsis; or nothing
-  // where that would say nothing.
+  // The text; or its beginning and an ellipsis; or nothing where that would say
+  // nothing.
   cut(text, room) {
     if (this.fits(text, room)) return text;
-    const most = Math.ceil(room); // as many characters are too many
-    const from = Array.from(text.slice(0, most)),
-      to = Array.from(text.slice(-most)).reverse();
-    const left = [],
-      right = [];
+    const left = [];
     let rest = room - this.widthOf("…");
-    for (let i = 0; i < from.length; i++) {
-      if ((rest -= this.widthOf(from[i])) < 0) break;
-      left.push(from[i]);
-      if ((rest -= this.widthOf(to[i])) < 0) break;
-      right.push(to[i]);
+    for (const c of text) {
+      if ((rest -= this.widthOf(c)) < 0) break;
+      left.push(c);
     }
-    return left.length + right.length < 4
-      ? ""
-      : left.join("") + "…" + right.reverse().join("");
+    return left.length < leastCut ? "" : left.join("") + "…";
   }
 
-  // A name, its brief form, that without brackets, path and scopes as far as
-  // needed, or what there is room for of it.
+  // A name, its brief form, that without brackets, path, scopes and types as
+  // far as needed, or what there is room for of it.
   fit(name, brief, room) {
     const bare = brief.replaceAll("<...>", "").replaceAll("(...)", "");
     for (const text of [name, brief, bare])
       if (this.fits(text, room)) return text;
     let text = shortName(bare);
-    for (let n; !this.fits(text, room) && (n = scopeOf(text)); )
-      text = text.slice(n);
+    for (const lengthOf of [scopeOf, partOf])
+      for (let n; !this.fits(text, room) && (n = lengthOf(text)); )
+        text = text.slice(n);
     return this.cut(text, room);
   }
 }
@@ -69,6 +63,19 @@ function shortName(name) {
   const bracket = name.search(/[(<[]/);
   const slash = name.lastIndexOf("/", bracket < 0 ? Infinity : bracket);
   return slash > 0 ? name.slice(slash + 1) : name;
+}
+
+// The length of the package or type of a method, as 7 in "gobank.add" and 8 in
+// "(*Bank).Deposit"; 0: it has none.
+function partOf(name) {
+  let depth = 0;
+  for (let i = 0; i + 1 < name.length; i++) {
+    if ("<({[".includes(name[i])) depth++;
+    else if (depth > 0 && ">)}]".includes(name[i])) depth--;
+    else if (!depth && i && name[i] === "." && /[\p{L}(_]/u.test(name[i + 1]))
+      return /^so\b/.test(name.slice(i + 1)) ? 0 : i + 1;
+  }
+  return 0;
 }
 
 // The length of the outermost scope, as 5 in "std::swap"; 0: it has none.

@@ -5,14 +5,15 @@
 //
 // Filters are in order.  `type` is the index of a type that is not the first
 // one shown.  `at` says how to get from the whole graph to what is shown: 12-40
-// zooms to nodes 12 to 39, f567 joins all places of name 567 in that.
+// zooms to nodes 12 to 39, f567 joins all places of name 567 in that, c567 shows
+// their callers, i inverts.
 
 function pathOf({ profile, range }) {
   const path = [];
   for (let at = { profile, range }; at; at = at.profile.back) {
     const { first, end } = at.range;
     if (first > 0 || end < at.profile.n) path.unshift(`${first}-${end}`);
-    if (at.profile.back) path.unshift("f" + at.profile.name[0]);
+    if (at.profile.back) path.unshift(at.profile.step);
   }
   return path.join(",");
 }
@@ -31,11 +32,15 @@ function followPath(root, path) {
     range = { first: 0, end: root.n };
   for (const step of path.split(",")) {
     const nodes = /^(\d+)-(\d+)$/.exec(step)?.slice(1).map(Number);
-    const name = /^f(\d+)$/.exec(step)?.[1];
+    const [, kind, name] = /^([fc])(\d+)$/.exec(step) || [];
     if (nodes && isRange(profile, ...nodes)) {
       range = { first: nodes[0], end: nodes[1] };
     } else if (name && placesOf(profile, range, Number(name)).length) {
-      profile = joinPlaces(profile, range, Number(name));
+      const derive = kind === "f" ? joinPlaces : callersOf;
+      profile = derive(profile, range, Number(name));
+      range = { first: 0, end: profile.n };
+    } else if (step === "i" && !profile.inverted) {
+      profile = invert(profile, range);
       range = { first: 0, end: profile.n };
     }
   }

@@ -92,6 +92,7 @@ class Page {
     on("colour", "change", () => this.setColour(byId("colour").value));
     on("up", "click", () => this.flip());
     on("side", "click", () => this.showTable(byId("table").hidden));
+    on("inverted", "click", () => this.invert());
     on("with-source", "click", () => this.showSource());
     on("theme", "click", () => this.setTheme(!this.view.dark));
     on("reset", "click", () => this.zoom(null));
@@ -136,6 +137,8 @@ class Page {
     y: () => this.copyCommand(),
     "?": () => byId("keys").showModal(),
     f: () => this.flip(),
+    i: () => this.invert(),
+    u: () => this.openCallers(this.nameHere()),
     t: () => this.showTable(byId("table").hidden),
     s: () => byId("with-source").hidden || this.showSource(),
     d: () => this.setTheme(!this.view.dark),
@@ -312,6 +315,7 @@ class Page {
       this.find();
     }
     this.tellLeft();
+    byId("inverted").setAttribute("aria-pressed", Boolean(profile.inverted));
     byId("reset").disabled = showsAll(view);
     this.relay();
     this.chart.scrollTo(view.layout.top);
@@ -344,6 +348,23 @@ class Page {
     const node = one ? place : 0;
     view.cursor = { node, end: 0, depth: view.profile.depth[node] + 1 };
     this.tell(describe(view, node, 0));
+  }
+
+  // From callees to callers, or back.
+  invert() {
+    const { profile, range } = this.view;
+    let at = { profile, range };
+    while (at && !at.profile.inverted) at = at.profile.back;
+    if (at) return this.show(at.profile.back.profile, at.profile.back.range);
+    const inverted = invert(profile, range);
+    this.show(inverted, { first: 0, end: inverted.n });
+  }
+
+  openCallers(k) {
+    const { profile, range } = this.view;
+    if (k < 0 || profile.inverted) return;
+    const callers = callersOf(profile, range, k);
+    if (callers.n) this.show(callers, { first: 0, end: callers.n });
   }
 
   mark(k) {

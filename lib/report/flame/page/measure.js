@@ -60,6 +60,11 @@ function measure(profile, type, normalized) {
   }
   if (m.base) m.whole = total;
   m.amount = m.signed ? m.weight : cum;
+  // What a box has of its own: where boxes lead to callers, those that stacks
+  // end in have all of it.
+  const ends = values => values.map((x, i) => (profile.depth[i] ? 0 : x));
+  m.flat = profile.inverted ? ends(cum) : self;
+  m.baseFlat = profile.inverted && m.base ? ends(m.baseCum) : m.base;
   m.rounded = !cum.every(exact) || (m.baseCum && !m.baseCum.every(exact));
   return m;
 }
@@ -114,8 +119,8 @@ function byName(profile, range, m) {
   const until = new Int32Array(n);
   for (let i = range.first; i < range.end; i++) {
     const k = name[i];
-    sums.flat[k] += m.self[i];
-    if (m.base) sums.baseFlat[k] += m.base[i];
+    sums.flat[k] += m.flat[i];
+    if (m.base) sums.baseFlat[k] += m.baseFlat[i];
     if (i < until[k]) continue;
     until[k] = end[i];
     sums.cum[k] += m.cum[i];

@@ -2,6 +2,7 @@
 //
 // places    the outermost nodes of the function: one in a stack
 // root      node 0: the function itself, the sum of its places
+// step      how the profile was made: "f" and the number of the name
 // back      what was shown before: {profile, range}
 
 function placesOf({ name, end }, range, k) {
@@ -57,7 +58,9 @@ function joinPlaces(profile, range, k) {
     self: profile.self.map(joined),
     base: profile.base && profile.base.map(joined),
     functions: null,
+    inverted: false,
     places: places.length,
+    step: "f" + k,
     back: { profile, range },
   };
 }

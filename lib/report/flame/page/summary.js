@@ -65,6 +65,14 @@ function mergedText({ profile, m }) {
   );
 }
 
+function callersText({ profile }) {
+  const what = profile.places
+    ? `The callers of ${profile.names[profile.name[0]]} in all its places ` +
+      `(${grouped(profile.places)})`
+    : "Inverted: where stacks end, and below each box its callers";
+  return what + " (Backspace leads back).";
+}
+
 function placesText({ profile }) {
   return (
     `All ${grouped(profile.places)} places of ` +
@@ -98,6 +106,7 @@ function notesOf(view) {
   if (m.signed) notes.unshift("A difference.");
   const equal = equalText(view);
   if (equal) notes.unshift(equal);
-  if (profile.places) notes.unshift(placesText(view));
+  if (profile.inverted) notes.unshift(callersText(view));
+  else if (profile.places) notes.unshift(placesText(view));
   return notes;
 }

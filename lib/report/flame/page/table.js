@@ -238,29 +238,17 @@ class Table {
     return row;
   }
 
-  // The brief name, cut in its middle where there is no room: brackets at the
-  // end give way, then the beginning.
+  // The brief name: one piece of text, so that it can be searched for and copied.
+  // Where there is no room for all of it, its beginning gives way.
   nameCell(k) {
     const { names, brief } = this.view.profile;
-    const name = brief[k];
-    const part = (kind, text) => {
-      const span = document.createElement("span");
-      span.className = kind;
-      span.textContent = text;
-      return span;
-    };
     const swatch = document.createElement("i");
     swatch.style.background = this.view.colourOfName(k, this.sums);
-    const end = name.replace(/(<\.\.\.>|\(\.\.\.\))+$/, "").length;
-    const cut = tailOf(name.slice(0, end));
+    const text = document.createElement("span");
+    text.append(textElement("bdi", brief[k]));
     const cell = document.createElement("div");
     cell.title = names[k];
-    cell.append(
-      swatch,
-      part("head", name.slice(0, cut)),
-      part("tail", name.slice(cut, end)),
-      part("rest", name.slice(end)),
-    );
+    cell.append(swatch, text);
     return cell;
   }
 
@@ -306,15 +294,4 @@ class Table {
       .querySelector("[aria-selected='true']")
       .focus({ preventScroll: true });
   }
-}
-
-// Where the end of a name begins that stays when it has to be shortened: its
-// last word, or so much of it as there is room for.
-function tailOf(name) {
-  const most = Math.min(24, name.length >> 1);
-  const word = /[.:/ ][^.:/ ]+$/.exec(name.slice(-most));
-  let at = name.length - (word ? word[0].length : Math.min(15, most));
-  // not through a character
-  if (/[\udc00-\udfff]/.test(name.charAt(at))) at++;
-  return at;
 }
