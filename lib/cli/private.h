@@ -200,6 +200,30 @@ bool each_claim(struct each *e, const char *name, const char *part_name,
 bool each_add(struct each *e, const struct bundle_file *file,
               struct prof_err *err);
 
+/* --- reports (report_options.h) */
+
+struct cli_report;
+struct report_format;
+
+/* The option that asks for a format. */
+enum { REPORT_OPTION_TEXT = 40 }; /* for "--flame=svg" */
+const char *report_option(const struct report_format *f,
+                          char text[REPORT_OPTION_TEXT]);
+
+/*
+ * Completes the options: the format is known then, and opts.filter made.
+ * PROF_ERR_USAGE when options do not go together; a warning for each option
+ * that the format ignores.
+ */
+bool report_settle(struct cli_report *asked, const struct cli *cli,
+                   struct prof_err *err);
+
+/*
+ * All inputs as one profile, less the bases: as cli_read_profile().  Only
+ * sample types that all of them have are kept, as in pprof.
+ */
+struct profile *report_read(struct cli_report *asked, struct cli *cli);
+
 /* --- parts that threads convert */
 
 /* A note of one thread, which is shown in its turn. */

@@ -8,10 +8,7 @@
 
 #include "base/buf.h"
 #include "cli/filters.h"
-#include "cli/inspect.h"
-#include "cli/isolate.h"
 #include "cli/private.h"
-#include "cli/source.h"
 #include "cli/symbol_options.h"
 
 enum {
@@ -42,6 +39,7 @@ enum {
     NORMALIZE,
     COLOR,
     DIGEST,
+    OPEN,
     CHECK,
     FIRST_FORMAT = 0x4000, /* of format 0; each has this key and the next */
 };
@@ -56,6 +54,9 @@ const struct cli_option cli_report_options[] = {
     {"check", CHECK, "[all]",
      "validate each profile (--json: machine-readable)"},
     {"digest", DIGEST, NULL, "print a checksum of each profile's content"},
+
+    CLI_HEADING("Where it is shown"),
+    {"open", OPEN, NULL, "show the page or picture in a browser"},
 
     CLI_HEADING("Values"),
     {"sample-index", SAMPLE_INDEX, "TYPE",
@@ -136,13 +137,10 @@ bool cli_format_option_at(size_t i, struct cli_option *o)
     return false;
 }
 
-enum { OPTION_TEXT = 40 }; /* for "--flame=svg" */
-
-/* The option that asks for a format. */
-static const char *format_option(const struct report_format *f,
-                                 char text[OPTION_TEXT])
+const char *report_option(const struct report_format *f,
+                          char text[REPORT_OPTION_TEXT])
 {
-    (void)snprintf(text, OPTION_TEXT, "--%s%s%s", f->name,
+    (void)snprintf(text, REPORT_OPTION_TEXT, "--%s%s%s", f->name,
                    f->variant ? "=" : "", f->variant ? f->variant : "");
     return text;
 }
@@ -161,8 +159,8 @@ static bool take_format(struct cli_report *asked, int key, const char *value,
     const struct report_format *g = asked->format;
     if (g && g != f)
         return err_options(err, "%s cannot be combined with %s",
-                           format_option(g, (char[OPTION_TEXT]){0}),
-                           format_option(f, (char[OPTION_TEXT]){0}));
+                           report_option(g, (char[REPORT_OPTION_TEXT]){0}),
+                           report_option(f, (char[REPORT_OPTION_TEXT]){0}));
     asked->format = f;
     if (!has_variants)
         asked->opts.pattern = value;
@@ -233,6 +231,36 @@ static bool take_code(struct cli_report *asked, int key, const char *value)
     }
 }
 
+/* Options whose value is one of several words; false for others. */
+static bool take_words(struct cli_report *asked, int key, const char *value,
+                       bool *ok, struct prof_err *err)
+{
+    struct report_opts *o = &asked->opts;
+    size_t word = 0;
+    switch (key) {
+    case COLOR:
+        *ok = cli_parse_word(TERMINAL_COLORS, value, &word, err);
+        asked->color = (enum terminal_color)word;
+        return true;
+    case CHECK:
+        asked->check_all = value;
+        asked->check = true;
+        *ok = !value || cli_parse_word("[all]", value, &word, err);
+        return true;
+    case ROWS_AS:
+        *ok = cli_parse_word(ROWS_WORDS, value, &word, err);
+        o->rows = *ok ? (enum report_rows)(word + 1) : REPORT_ROWS_TEXT;
+        return true;
+    case WITH:
+        o->with_source = true;
+        *ok = cli_parse_word(WITH_WORDS, value, &word, err);
+        o->with_code = *ok && word;
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool cli_take_report(void *ctx, int key, const char *value,
                      struct prof_err *err)
 {
@@ -240,7 +268,6 @@ bool cli_take_report(void *ctx, int key, const char *value,
     struct report_opts *o = &asked->opts;
     const struct cli_pprof pprof = {&o->sample_index, &o->mean, &o->fail_empty,
                                     &o->divide_by};
-    size_t word;
     bool ok;
     if (key >= FIRST_FORMAT && key < CLI_FOCUS)
         return take_format(asked, key, value, err);
@@ -252,6 +279,8 @@ bool cli_take_report(void *ctx, int key, const char *value,
         return asked->filters = true;
     if (take_code(asked, key, value))
         return true;
+    if (take_words(asked, key, value, &ok, err))
+        return ok;
     switch (key) {
     case CUM:
     case FLAT:
@@ -283,30 +312,14 @@ bool cli_take_report(void *ctx, int key, const char *value,
     case BASE:
     case DIFF_BASE:
         return cli_bases_add(&asked->bases, value, key == DIFF_BASE, err);
-    case COLOR:
-        if (!cli_parse_word(TERMINAL_COLORS, value, &word, err))
-            return false;
-        asked->color = (enum terminal_color)word;
-        return true;
     case DIGEST:
         return asked->digest = true;
-    case CHECK:
-        asked->check_all = value;
-        asked->check = true;
-        return !value || cli_parse_word("[all]", value, &word, err);
+    case OPEN:
+        return asked->open = true;
     case NORMALIZE:
         return asked->bases.normalize = true;
     case RELATIVE_PERCENTAGES:
         return o->relative_percentages = true;
-    case ROWS_AS:
-        ok = cli_parse_word(ROWS_WORDS, value, &word, err);
-        o->rows = ok ? (enum report_rows)(word + 1) : REPORT_ROWS_TEXT;
-        return ok;
-    case WITH:
-        o->with_source = true;
-        ok = cli_parse_word(WITH_WORDS, value, &word, err);
-        o->with_code = ok && word;
-        return ok;
     case MAPPINGS:
         return o->mappings = true;
     case COMPACT_LABELS:
@@ -340,11 +353,7 @@ static bool name_sides(struct cli_report *asked, const struct cli *cli,
     return asked->base_name && asked->minuend_name;
 }
 
-/*
- * All inputs as one profile, less the bases: as cli_read_profile().  Only
- * sample types that all of them have are kept, as in pprof.
- */
-static struct profile *read_profile(struct cli_report *asked, struct cli *cli)
+struct profile *report_read(struct cli_report *asked, struct cli *cli)
 {
     struct prof_err err;
     struct profile *p = cli_read_profile(cli);
@@ -379,14 +388,14 @@ static void warn_ignored(const struct cli_report *asked,
     const struct report_opts *o = &asked->opts;
     const struct graph_limits *limits = &o->limits;
     const struct prof_filter_opts *by = &asked->filter;
-    char text[OPTION_TEXT];
+    char text[REPORT_OPTION_TEXT];
     bool alone = asked->check || asked->digest;
     unsigned ignores = alone ? REPORT_IGNORES_ALL : report_ignores(f);
     if (!alone && f->embeds_code && !o->with_code)
         ignores |= REPORT_NO_BINARY;
     const char *of = asked->check    ? "--check"
                      : asked->digest ? "--digest"
-                                     : format_option(f, text);
+                                     : report_option(f, text);
     /* Some formats without a choice of detail have lines, others addresses. */
     enum prof_granularity fixed =
         f && (f->needs & REPORT_LINES) ? PROF_LINES : PROF_ADDRESSES;
@@ -455,11 +464,11 @@ static bool is_unchanged(const struct cli_report *asked, const char *option,
 static bool stands_alone(const struct cli_report *asked, const char *option,
                          struct prof_err *err)
 {
-    char text[OPTION_TEXT];
+    char text[REPORT_OPTION_TEXT];
     const struct report_format *f = asked->format;
     if (f && f != report_find_format("json", NULL))
         return err_set(err, PROF_ERR_USAGE, "--%s cannot be combined with %s",
-                       option, format_option(f, text));
+                       option, report_option(f, text));
     return is_unchanged(asked, option, err);
 }
 
@@ -471,7 +480,7 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
                           struct prof_err *err)
 {
     const struct report_format *json = report_find_format("json", NULL), *f;
-    char is[OPTION_TEXT], other[OPTION_TEXT];
+    char is[REPORT_OPTION_TEXT], other[REPORT_OPTION_TEXT];
     f = cli->output ? report_format_of_file(cli->output) : NULL;
     if (asked->opts.rows && !asked->check && !asked->digest) {
         /* The suffix is that of the rows. */
@@ -488,8 +497,8 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
             !report_has_suffix(asked->format, cli->output))
             note_warn(&cli->notes,
                       "%s: the suffix suggests %s, but the format is %s",
-                      cli->output, format_option(f, other),
-                      format_option(asked->format, is));
+                      cli->output, report_option(f, other),
+                      report_option(asked->format, is));
     } else if (asked->check || asked->digest)
         asked->format = f == json ? json : NULL;
     else if (f && f->needs_option)
@@ -502,15 +511,10 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     return true;
 }
 
-/*
- * Completes the options: the format is known then, and opts.filter made.
- * PROF_ERR_USAGE when options do not go together; a warning for each option
- * that the format ignores.
- */
-static bool settle(struct cli_report *asked, const struct cli *cli,
+bool report_settle(struct cli_report *asked, const struct cli *cli,
                    struct prof_err *err)
 {
-    char text[OPTION_TEXT];
+    char text[REPORT_OPTION_TEXT];
     asked->opts.threads = cli->threads;
     asked->opts.notes = &cli->notes;
     asked->opts.others = asked->ratios.v;
@@ -529,7 +533,7 @@ static bool settle(struct cli_report *asked, const struct cli *cli,
         return err_set(err, PROF_ERR_USAGE,
                        "--format cannot be combined with %s: it writes the "
                        "rows of --text, --tree, --peek and --tags",
-                       asked->format  ? format_option(asked->format, text)
+                       asked->format  ? report_option(asked->format, text)
                        : asked->check ? "--check"
                                       : "--digest");
     if (!cli_bases_check(&asked->bases, err))
@@ -561,153 +565,4 @@ void cli_report_free(struct cli_report *asked)
     free(asked->minuend_name);
     vec_free(&asked->bases.paths);
     vec_free(&asked->ratios);
-}
-
-/* --- pbcat's work --- */
-
-struct printing {
-    struct cli *cli;
-    struct cli_report *asked;
-    struct terminal screen;
-    struct cli_show show; /* gets the report instead of the output */
-    struct cli_text text;
-};
-
-/* Where names begin in the rows of a table; 0: it is none. */
-static size_t name_offset(const struct printing *g)
-{
-    const struct report_format *f = g->asked->format;
-    size_t others = f->shows_others ? g->asked->opts.n_others : 0;
-    return g->asked->opts.rows ? 0
-                               : f->name_offset + REPORT_OTHER_WIDTH * others;
-}
-
-/* Whether the report is changed for people to read, for which it is whole. */
-static bool is_shown(const struct printing *g)
-{
-    return terminal_changes(&g->screen, name_offset(g));
-}
-
-/* Finds mistakes before anything is read; they have been reported. */
-static bool begin(struct printing *g)
-{
-    struct cli_report *asked = g->asked;
-    struct prof_err err;
-    struct cli_needs needs = {0};
-    bool views = false;
-    /* A page is not for a terminal, but the same can be said in text. */
-    if (asked->format == report_find_format("flame", NULL) &&
-        g->screen.is_terminal)
-        asked->format = report_find_format("flame", "text");
-    bool ok = settle(asked, g->cli, &err);
-    if (ok && !asked->check && !asked->digest) {
-        const struct report_format *f = asked->format;
-        views = f->opens_viewer;
-        if (views && g->cli->output)
-            ok =
-                err_set(&err, PROF_ERR_USAGE,
-                        "--%s opens a viewer; use --ps -o FILE to write a file",
-                        f->name);
-        else if (f->binary && g->screen.is_terminal)
-            ok = err_set(&err, PROF_ERR_USAGE,
-                         "--%s is not written to a terminal; redirect the "
-                         "output or use -o",
-                         f->name);
-        if (views || is_shown(g))
-            g->text.hold = SIZE_MAX;
-        const struct report_opts *o = &asked->opts;
-        bool embeds = f->embeds_code && o->with_source;
-        needs = (struct cli_needs){.any_file = f->reads_files || embeds,
-                                   .programs = f->runs_programs ||
-                                               (embeds && o->with_code),
-                                   .files = asked->bases.paths.v,
-                                   .n_files = asked->bases.paths.n};
-    }
-    if (!ok)
-        cli_error(g->cli, NULL, &err);
-    ok = ok && (!views || cli_show_begin(&g->show, g->cli));
-    if (ok)
-        cli_isolate(g->cli, &needs);
-    return ok;
-}
-
-static bool print_profile(struct printing *g)
-{
-    struct cli *cli = g->cli;
-    struct prof_err err;
-    struct profile *p = read_profile(g->asked, cli);
-    bool ok = p != NULL;
-    if (ok) {
-        cli->subject = cli_only_input(cli);
-        ok = report_print(g->asked->format, p, &g->asked->opts, &g->text.sink,
-                          &err);
-        cli->subject = NULL;
-        if (!ok && !g->text.failed)
-            cli_error(cli, cli_only_input(cli), &err);
-    }
-    prof_delete(p);
-    return ok;
-}
-
-/* The only message of the inputs, unchanged. */
-static bool print_message(struct printing *g)
-{
-    const struct report_format *f = g->asked->format;
-    const struct source_opts opts = {0};
-    struct source s =
-        source_of(g->cli, g->cli->inputs, g->cli->n_inputs, &opts);
-    struct input_part part;
-    struct prof_err err;
-    bool on = true;
-    size_t n = 0;
-    for (int got; on && (got = source_next(&s, &part, &err)) != 0;) {
-        bool ok = got > 0;
-        if (ok && n++)
-            ok = err_set(
-                &err, PROF_ERR_USAGE,
-                "--%s shows a single profile; use pbmerge to combine several",
-                f->name);
-        ok = ok && f->print_bytes(part.data, part.n, &g->text.held, &err);
-        on = ok || source_failed(&s, &err);
-    }
-    source_end(&s);
-    return on;
-}
-
-static bool make_visible(struct printing *g)
-{
-    struct buf *text = &g->text.held, shown = {0};
-    struct prof_err err;
-    bool ok =
-        terminal_put(&g->screen, text->v, text->n, name_offset(g), &shown);
-    if (!ok)
-        cli_error(g->cli, NULL, (err_nomem(&err), &err));
-    buf_free(text);
-    *text = shown;
-    return ok;
-}
-
-void cli_report(struct cli *cli, struct cli_report *asked)
-{
-    struct printing g = {.cli = cli,
-                         .asked = asked,
-                         .screen = terminal_of(cli, asked->color),
-                         .text = cli_text_of(cli)};
-    if (!begin(&g))
-        return;
-    const struct report_format *f = asked->format;
-    bool json = f && !strcmp(f->name, "json");
-    if (asked->digest) {
-        cli_digest(cli, json);
-    } else if (asked->check) {
-        cli_check(cli, json, asked->check_all);
-    } else if (f) {
-        bool ok = f->print_bytes ? print_message(&g) : print_profile(&g);
-        if (ok && f->opens_viewer)
-            (void)cli_show(&g.show, g.text.held.v, g.text.held.n);
-        else if (ok && (!is_shown(&g) || make_visible(&g)))
-            (void)cli_text_end(&g.text);
-        cli_text_free(&g.text);
-        cli_show_end(&g.show);
-    }
 }

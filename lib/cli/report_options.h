@@ -36,6 +36,7 @@ struct cli_report {
     bool check;       /* check profiles instead; format: null or JSON */
     bool check_all;
     bool digest; /* print digests instead; format: text or JSON */
+    bool open;   /* show the report in a browser */
     enum terminal_color color;
     struct cli_bases bases;   /* to subtract from the inputs */
     VEC(const char *) ratios; /* --ratio */

@@ -128,28 +128,27 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
     return ok;
 }
 
-/* --- pictures, which gv shows
- * ------------------------------------------------- */
+/* --- pictures and pages, which other programs show ------------------------ */
 
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 
 /* A name that nobody can foretell, and that is no option; or null. */
-static char *invent_name(struct prof_err *err)
+static char *invent_name(const char *suffix, struct prof_err *err)
 {
     const char *dir = tempfile_directory();
     unsigned long long x = 0;
     if (!system_random(&x, sizeof x))
         return err_errno(err, errno, "cannot get random bytes"), NULL;
-    char *path = str_printf("%s%s/profutils.%016llx.ps",
-                            *dir == '/' ? "" : "./", dir, x);
+    char *path = str_printf("%s%s/profutils.%016llx.%s",
+                            *dir == '/' ? "" : "./", dir, x, suffix);
     return path ? path : (err_nomem(err), NULL);
 }
 
 /* A new file, known to the signal handler before it is there; or -1. */
-static int create(char **path, struct prof_err *err)
+static int create(char **path, const char *suffix, struct prof_err *err)
 {
     for (int i = 0; i < MAX_TRIES; i++) {
-        *path = invent_name(err);
+        *path = invent_name(suffix, err);
         if (!*path)
             return -1;
         signals_temp(NULL, AT_FDCWD, *path);
@@ -168,14 +167,30 @@ static int create(char **path, struct prof_err *err)
     return -1;
 }
 
-/*
- * The process that started waits until the picture is in the file and has gv
- * show it; the options are those of google-pprof.
- */
-_Noreturn static void attend(struct cli *cli, const char *path, pid_t maker)
+/* The options of gv are those of google-pprof. */
+static bool show_file(struct cli *cli, const char *path, bool picture,
+                      struct prof_err *err)
 {
-    const char *const argv[] = {"gv", "--scale=1", "--noantialias", path, NULL};
-    const struct run job = {.argv = argv, .notes = &cli->notes};
+    const char *browser = variable("BROWSER");
+    const char *const gv[] = {"gv", "--scale=1", "--noantialias", path, NULL};
+    const char *const open[] = {browser ? browser : "xdg-open", path, NULL};
+    const struct run job = {.argv = picture ? gv : open, .notes = &cli->notes};
+    struct buf name = {0};
+    if (!run(&job, NULL, err))
+        return false;
+    bool ok = picture || ((buf_printf(&name, "%s\n", path) || err_nomem(err)) &&
+                          fd_write(STDOUT_FILENO, name.v, name.n, err));
+    buf_free(&name);
+    return ok;
+}
+
+/*
+ * The process that started waits until all is in the file and has it shown.  A
+ * browser reads it later: it stays.
+ */
+_Noreturn static void attend(struct cli *cli, const char *path, pid_t maker,
+                             bool picture)
+{
     struct prof_err err;
     int status = 0;
     pid_t got;
@@ -184,25 +199,27 @@ _Noreturn static void attend(struct cli *cli, const char *path, pid_t maker)
     bool made = got == maker && WIFEXITED(status);
     cli->status = made ? WEXITSTATUS(status) : PROF_ERR_SYSTEM;
     made = made && (cli->status == 0 || cli->status == PROF_ERR_PARTIAL);
-    if (made && !run(&job, NULL, &err))
+    bool shown = made && show_file(cli, path, picture, &err);
+    if (made && !shown)
         cli_error(cli, NULL, &err);
-    (void)unlink(path);
+    if (picture || !shown)
+        (void)unlink(path);
     /* What ended the other process by force ends this one too. */
     if (got == maker && WIFSIGNALED(status))
         (void)raise(WTERMSIG(status));
     _exit(cli->status);
 }
 
-bool cli_show_begin(struct cli_show *s, struct cli *cli)
+bool cli_show_begin(struct cli_show *s, struct cli *cli, const char *suffix)
 {
     struct prof_err err;
     pid_t self = getpid(), maker = -1;
     *s = (struct cli_show){.cli = cli};
-    s->fd = create(&s->path, &err);
+    s->fd = create(&s->path, suffix, &err);
     if (s->fd >= 0 && (maker = fork()) < 0)
         err_errno(&err, errno, "cannot start a process");
     if (maker > 0)
-        attend(cli, s->path, maker);
+        attend(cli, s->path, maker, strcmp(suffix, "ps") == 0);
     if (maker == 0 && spawn_die_with(self))
         return true;
     if (maker < 0)

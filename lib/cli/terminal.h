@@ -48,12 +48,13 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
 /* --- pictures */
 
 /*
- * gv needs files, windows and other programs, so it cannot run in the sandbox
- * in which a tool reads profiles (isolate.h).  So cli_show_begin() returns in a
- * second process, which makes the picture and ends.  The first process waits
- * for that, runs gv on the picture, and ends with the status of the second.
+ * gv, or a browser, needs files, windows and other programs, so it cannot run
+ * in the sandbox in which a tool reads profiles (isolate.h).  So
+ * cli_show_begin() returns in a second process, which makes the picture or page
+ * and ends.  The first process waits for that, runs the program on the file,
+ * and ends with the status of the second.
  *
- *      ok = cli_show_begin(&show, &cli);
+ *      ok = cli_show_begin(&show, &cli, "html");
  *      cli_isolate(...);
  *      ...
  *      ok = cli_show(&show, bytes, n);
@@ -70,10 +71,14 @@ struct cli_show {
  * To be called while there is only one thread.  cli_show_begin() and cli_show()
  * report their failures.  After a failure of cli_show_begin(), do not call the
  * others.
+ *
+ * The suffix says what the file is.  "ps": gv shows it, and it is then removed.
+ * Others are for BROWSER or xdg-open(1), which may not have read the file when
+ * they end: it stays, and its name is printed.
  */
-bool cli_show_begin(struct cli_show *s, struct cli *cli);
+bool cli_show_begin(struct cli_show *s, struct cli *cli, const char *suffix);
 
-/* Writes n bytes of PostScript, which gv shows once this process has ended. */
+/* Writes n bytes, which are shown once this process has ended. */
 bool cli_show(struct cli_show *s, const void *bytes, size_t n);
 
 /* Removes a file that is not complete; zero-initialised is allowed. */

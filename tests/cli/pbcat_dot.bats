@@ -255,3 +255,40 @@ END
     [ -z "$output" ]
     same_err 'pbcat: p.pb: the numbers called bytes of a sample add up to more than 9223372036854775807 with their values'
 }
+
+@test '--open shows a page or picture in a browser, which finds it later' {
+    mkdir bin tmp
+    export TMPDIR=$PWD/tmp
+    echo 'main;work 3' | folded2pb -o t.pb.gz
+    ln -s "$(command -v dot)" "$(command -v pbcat)" bin
+    expect 4 env -u BROWSER PATH="$PWD/bin" pbcat --open t.pb.gz
+    same_err 'pbcat: xdg-open: command not found in PATH'
+    [ -z "$(ls tmp)" ]
+    printf '#!%s\nprintf "%%s\\n" "$@" >called\n' "$BASH" >bin/xdg-open
+    chmod +x bin/xdg-open
+    expect 0 env -u BROWSER PATH="$PWD/bin" pbcat --open t.pb.gz
+    [[ $output = "$PWD"/tmp/profutils.????????????????.html ]]
+    [ "$(<called)" = "$output" ]
+    pbcat --flame -o page.html t.pb.gz
+    cmp page.html "$output"
+    [ "$(stat -c %a "$output")" = 600 ]
+    # BROWSER comes first, and its failure leaves nothing.
+    rm tmp/*
+    mv bin/xdg-open bin/browser
+    expect 0 env BROWSER=browser PATH="$PWD/bin" pbcat --svg --open t.pb.gz
+    grep -q '<svg' "$(<called)"
+    [[ $output = *.svg ]]
+    rm tmp/*
+    expect 4 env BROWSER=false pbcat --open t.pb.gz
+    same_err 'pbcat: false failed with exit status 1' ...
+    [ -z "$output$(ls tmp)" ]
+    # A terminal gets no text instead.
+    script -qec 'BROWSER=true pbcat --flame --open t.pb.gz' /dev/null |
+        grep -q '^/.*html'
+    for options in '--text' '--csv' '--check' '--gv'; do
+        expect 2 pbcat --open $options t.pb.gz
+        same_err "pbcat: --open cannot be combined with $options" ...
+    done
+    expect 2 pbcat --open -o x.html t.pb.gz
+    same_err 'pbcat: --open cannot be combined with --output' ...
+}
