@@ -248,7 +248,7 @@ export class Tab {
     return this.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
   }
 
-  async click(x, y, times = 1) {
+  async click(x, y, times = 1, button = "left") {
     await this.move(x, y);
     for (let clickCount = 1; clickCount <= times; clickCount++)
       for (const type of ["mousePressed", "mouseReleased"])
@@ -256,7 +256,7 @@ export class Tab {
           type,
           x,
           y,
-          button: "left",
+          button,
           clickCount,
         });
   }

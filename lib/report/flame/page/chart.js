@@ -2,11 +2,13 @@
 
 class Chart {
   // view: see drawRows(), and: profile, range, m, unit, up (roots below);
-  // onZoom(range, or null: everything), onDetails(description or null)
-  constructor(view, onZoom, onDetails) {
+  // onZoom(range, or null: everything), onDetails(description or null),
+  // onMenu(box, x, y), a point of the window
+  constructor(view, onZoom, onDetails, onMenu) {
     this.view = view;
     this.onZoom = onZoom;
     this.onDetails = onDetails;
+    this.onMenu = onMenu;
     this.box = document.getElementById("chart");
     this.height = document.getElementById("height");
     this.canvas = document.getElementById("boxes");
@@ -15,6 +17,8 @@ class Chart {
     this.canvas.addEventListener("mousemove", event => this.point(event));
     this.canvas.addEventListener("mouseleave", () => this.leave());
     this.canvas.addEventListener("click", event => this.click(event));
+    // Where a finger rests on the screen, too.
+    this.canvas.addEventListener("contextmenu", event => this.menu(event));
     this.box.addEventListener("keydown", event => this.key(event));
     new ResizeObserver(() => this.resize()).observe(this.box);
   }
@@ -163,6 +167,24 @@ class Chart {
     if (!box) return;
     this.view.cursor = box;
     this.zoomTo(box);
+  }
+
+  menu(event) {
+    const box = this.under(event);
+    if (!box) return;
+    event.preventDefault();
+    this.view.cursor = box;
+    this.leave();
+    this.onMenu(box, event.clientX, event.clientY);
+  }
+
+  // A point of the window at the lower left corner of a box that is laid out.
+  pointOf({ node, depth }) {
+    const row = this.view.layout.rows[depth];
+    const i = row ? row.find(node) : -1;
+    const { x, y } = this.canvas.getBoundingClientRect();
+    const down = this.yOf(depth) - this.box.scrollTop + rowHeight;
+    return { x: x + (i < 0 ? 0 : row.x[i]), y: y + down };
   }
 
   zoomTo(box) {

@@ -127,6 +127,8 @@ function stripe(context, x, y, w, h) {
 //              for several
 //   matches    function of (node, end): whether the box has a match; or null
 //   marked     function of a node: whether it has a frame; or null
+//   hovered    function of a node: whether it is of the function below the
+//              pointer
 //   hover, cursor: {node, end} or null
 function drawRows(context, view, from, to, yOf) {
   const { theme, layout } = view;
@@ -181,7 +183,8 @@ function drawBox(view, context, box) {
   context.globalAlpha = 1;
   if (view.marked && !end && view.marked(node))
     frame(context, box.rect, theme.edge, 1.5);
-  if (is(view.hover)) frame(context, box.rect, theme.edge, 1);
+  if (is(view.hover) || (!end && view.hovered(node)))
+    frame(context, box.rect, theme.edge, 1);
   if (is(view.cursor)) frame(context, box.rect, theme.edge, 2);
   if (w < textRoom || end) return;
   const room = w - 2 * padding;

@@ -28,6 +28,7 @@ class Page {
       dark: matchMedia("(prefers-color-scheme: dark)").matches,
       textOf: node => (node < 0 ? "all" : this.shown.names[this.nameOf(node)]),
       briefOf: node => (node < 0 ? "all" : this.shown.brief[this.nameOf(node)]),
+      hovered: node => this.isHovered(node),
       hatched: node => this.nameOf(node) === this.shown.header.other,
       colourOfName: (k, sums) => this.colours.ofName(k, sums),
     };
@@ -35,11 +36,14 @@ class Page {
       this.view,
       range => this.zoom(range),
       what => this.tell(what),
+      (box, x, y) => this.openMenu(box, x, y),
     );
+    this.menu = new Menu(() => byId("chart").focus());
     this.table = new Table(
       this.view,
       k => this.mark(k),
       (k, place) => this.open(k, place),
+      (k, x, y) => this.openNameMenu(k, null, x, y),
     );
     const { types, default_type } = profile.header;
     this.sources = new Sources(
@@ -138,6 +142,7 @@ class Page {
     "?": () => byId("keys").showModal(),
     f: () => this.flip(),
     i: () => this.invert(),
+    m: () => this.openMenuHere(),
     u: () => this.openCallers(this.nameHere()),
     t: () => this.showTable(byId("table").hidden),
     s: () => byId("with-source").hidden || this.showSource(),
@@ -216,10 +221,13 @@ class Page {
     return isOne && !showsAll(view) ? this.nameOf(range.first) : -1;
   }
 
-  // What a filter would match of it, or "": the binary of an address.
+  // What a filter would match of a name, or "": the binary of an address.
   textHere() {
+    return this.textToMatch(this.nameHere());
+  }
+
+  textToMatch(k) {
     const { names, kindOf, binaries, binaryOf } = this.shown;
-    const k = this.nameHere();
     if (k < 0 || kindOf[k] === frameKinds.none) return "";
     if (kindOf[k] === frameKinds.function) return names[k];
     return binaryOf[k] ? binaries[binaryOf[k] - 1] : "";
@@ -337,14 +345,10 @@ class Page {
   // them together.
   open(k, place) {
     const { view } = this;
-    const { profile, range } = view;
     if (place < 0) return;
     const one = this.table.sums.places[k] === 1;
-    if (one) this.zoom({ first: place, end: profile.end[place] });
-    else {
-      const joined = joinPlaces(profile, range, k);
-      this.show(joined, { first: 0, end: joined.n });
-    }
+    if (one) this.zoom({ first: place, end: view.profile.end[place] });
+    else this.openPlaces(k);
     const node = one ? place : 0;
     view.cursor = { node, end: 0, depth: view.profile.depth[node] + 1 };
     this.tell(describe(view, node, 0));
@@ -360,11 +364,75 @@ class Page {
     this.show(inverted, { first: 0, end: inverted.n });
   }
 
+  openPlaces(k) {
+    const { profile, range } = this.view;
+    const joined = joinPlaces(profile, range, k);
+    if (joined.n) this.show(joined, { first: 0, end: joined.n });
+  }
+
   openCallers(k) {
     const { profile, range } = this.view;
     if (k < 0 || profile.inverted) return;
     const callers = callersOf(profile, range, k);
     if (callers.n) this.show(callers, { first: 0, end: callers.n });
+  }
+
+  // Whether a node is of the function that the pointer is on.
+  isHovered(node) {
+    const { hover, profile } = this.view;
+    if (!hover || hover.end || hover.node < 0 || node < 0) return false;
+    const k = this.nameOf(hover.node);
+    return k === this.nameOf(node) && k !== profile.header.other;
+  }
+
+  openMenu(box, x, y) {
+    if (box.node >= 0 && !box.end)
+      return this.openNameMenu(this.nameOf(box.node), box, x, y);
+    const { name } = describe(this.view, box.node, box.end);
+    this.menu.open(name, [["Zoom", () => this.chart.zoomTo(box)]], x, y);
+  }
+
+  // Of a function, and of the box of it that was chosen, or null.
+  openNameMenu(k, box, x, y) {
+    const { profile } = this.view;
+    const name = profile.names[k];
+    const entries = [];
+    const copy = (what, text) => {
+      copyText(text);
+      byId("details").textContent = `Copied the ${what}: ${text}`;
+    };
+    if (box) entries.push(["Zoom", () => this.chart.zoomTo(box)]);
+    if (k !== profile.header.other) {
+      entries.push(["All places", () => this.openPlaces(k)]);
+      if (!profile.inverted)
+        entries.push(["Callers of all places", () => this.openCallers(k)]);
+    }
+    entries.push(["Copy name", () => copy("name", name)]);
+    if (box)
+      entries.push([
+        "Copy stack",
+        () => copy("stack", stackText(profile, box.node)),
+      ]);
+    const text = this.textToMatch(k);
+    for (const [option, what] of text ? filterEntries : [])
+      entries.push([
+        what,
+        () => this.addStep({ option, value: patternOfName(option, text) }),
+      ]);
+    this.menu.open(name, entries, x, y);
+  }
+
+  // Of the box at the cursor, or of what is marked or zoomed to.
+  openMenuHere() {
+    const { view, chart } = this;
+    const { cursor } = view;
+    const k = this.nameHere();
+    const isBox = cursor && (k < 0 || this.nameOf(cursor.node) === k);
+    const { x, y } = isBox
+      ? chart.pointOf(cursor)
+      : byId("chart").getBoundingClientRect();
+    if (isBox) this.openMenu(cursor, x, y);
+    else if (k >= 0) this.openNameMenu(k, null, x, y);
   }
 
   mark(k) {

@@ -14,8 +14,8 @@ const meanings = {
 
 class Table {
   // view: as the chart's, and wanted (which names match, or null);
-  // onPick(name or -1), onOpen(name, its heaviest place)
-  constructor(view, onPick, onOpen) {
+  // onPick(name or -1), onOpen(name, its heaviest place), onMenu(name, x, y)
+  constructor(view, onPick, onOpen, onMenu) {
     this.view = view;
     this.onPick = onPick;
     this.onOpen = onOpen;
@@ -31,6 +31,13 @@ class Table {
     this.rows.addEventListener("dblclick", event =>
       this.open(this.nameOf(event)),
     );
+    this.rows.addEventListener("contextmenu", event => {
+      const k = this.nameOf(event);
+      if (k < 0) return;
+      event.preventDefault();
+      this.pick(k);
+      onMenu(k, event.clientX, event.clientY);
+    });
     this.rows.addEventListener("keydown", event => this.key(event));
   }
 
