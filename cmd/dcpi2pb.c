@@ -89,15 +89,13 @@ static bool is_ours(void *ctx, const struct import_input *in,
     return dcpi_begins(in->data, in->n);
 }
 
-static void *worker_new(void *ctx, struct prof_err *err)
+static bool begin(void *worker, void *ctx, struct prof_err *err)
 {
     const struct job *job = ctx;
-    struct worker *w = mem_zarray(1, sizeof *w);
-    if (w)
-        w->opts = &job->opts;
-    else
-        (void)err_nomem(err);
-    return w;
+    struct worker *w = worker;
+    (void)err;
+    w->opts = &job->opts;
+    return true;
 }
 
 static bool add(void *worker, const struct conversion_job *job,
@@ -120,8 +118,8 @@ static struct profile *finish(void *worker, bool ok, struct prof_err *err)
 
 static void convert(struct job *job)
 {
-    static const struct converter converter = {is_ours, worker_new, free, add,
-                                               finish};
+    static const struct converter converter = {
+        sizeof(struct worker), is_ours, begin, NULL, add, finish};
     const struct conversion_opts how = {.reads = "a DCPI profile",
                                         .member_begins = dcpi_begins};
     conversion_run(&job->cli, &how, &converter, job);

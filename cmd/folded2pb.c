@@ -1,7 +1,4 @@
 /* folded2pb.c - folded stacks to profile.proto; see folded2pb(1) */
-#include <stdlib.h>
-
-#include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "formats/folded/folded.h"
@@ -72,15 +69,13 @@ static bool is_ours(void *ctx, const struct import_input *in,
     return folded_may_begin(in, &job->opts);
 }
 
-static void *worker_new(void *ctx, struct prof_err *err)
+static bool begin(void *worker, void *ctx, struct prof_err *err)
 {
     const struct job *job = ctx;
-    struct worker *w = mem_zarray(1, sizeof *w);
-    if (w)
-        w->opts = &job->opts;
-    else
-        (void)err_nomem(err);
-    return w;
+    struct worker *w = worker;
+    (void)err;
+    w->opts = &job->opts;
+    return true;
 }
 
 static bool add(void *worker, const struct conversion_job *job,
@@ -103,8 +98,8 @@ static struct profile *finish(void *worker, bool ok, struct prof_err *err)
 
 static void convert(struct job *job)
 {
-    static const struct converter converter = {is_ours, worker_new, free, add,
-                                               finish};
+    static const struct converter converter = {
+        sizeof(struct worker), is_ours, begin, NULL, add, finish};
     const struct conversion_opts how = {.reads = "a file of folded stacks"};
     conversion_run(&job->cli, &how, &converter, job);
 }

@@ -1,5 +1,4 @@
 /* gmon2pb.c - gmon.out to profile.proto; see gmon2pb(1) */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -113,27 +112,18 @@ static bool is_ours(void *ctx, const struct import_input *in,
     return gmon_begins_of(job->opts.family)(in->data, in->n);
 }
 
-static void worker_free(void *worker)
+static bool begin(void *worker, void *ctx, struct prof_err *err)
+{
+    const struct job *job = ctx;
+    struct worker *w = worker;
+    w->opts = job->opts;
+    return (w->opts.binaries = sym_cache_new(err));
+}
+
+static void end(void *worker)
 {
     struct worker *w = worker;
     sym_cache_free(w->opts.binaries);
-    free(w);
-}
-
-static void *worker_new(void *ctx, struct prof_err *err)
-{
-    const struct job *job = ctx;
-    struct worker *w = mem_zarray(1, sizeof *w);
-    if (!w) {
-        (void)err_nomem(err);
-        return NULL;
-    }
-    w->opts = job->opts;
-    w->opts.binaries = sym_cache_new(err);
-    if (w->opts.binaries)
-        return w;
-    free(w);
-    return NULL;
 }
 
 /* Each file goes to the sum of its program. */
@@ -162,8 +152,8 @@ static struct profile *finish(void *worker, bool ok, struct prof_err *err)
 
 static void convert(struct job *job)
 {
-    static const struct converter converter = {is_ours, worker_new, worker_free,
-                                               add, finish};
+    static const struct converter converter = {
+        sizeof(struct worker), is_ours, begin, end, add, finish};
     const enum gmon_family family = job->opts.family;
     const struct conversion_opts how = {
         .reads = family == GMON_ANY ? "a gmon.out file"

@@ -1,7 +1,4 @@
 /* pbsym.c - adds functions, files and lines to the addresses of a profile */
-#include <stdlib.h>
-
-#include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
@@ -54,27 +51,18 @@ static bool add_symbols(void *worker, struct profile *p,
            prof_merge_one(p, &result, err);
 }
 
-static void worker_free(void *worker)
+static bool begin(void *worker, void *ctx, struct prof_err *err)
+{
+    const struct job *job = ctx;
+    struct worker *w = worker;
+    *w = (struct worker){job, job->opts};
+    return (w->opts.cache = sym_cache_new(err));
+}
+
+static void end(void *worker)
 {
     struct worker *w = worker;
     sym_cache_free(w->opts.cache);
-    free(w);
-}
-
-static void *worker_new(void *ctx, struct prof_err *err)
-{
-    const struct job *job = ctx;
-    struct worker *w = mem_zarray(1, sizeof *w);
-    if (!w) {
-        (void)err_nomem(err);
-        return NULL;
-    }
-    *w = (struct worker){job, job->opts};
-    w->opts.cache = sym_cache_new(err);
-    if (w->opts.cache)
-        return w;
-    free(w);
-    return NULL;
 }
 
 static void symbolize_all(struct job *job)
@@ -94,7 +82,7 @@ static void symbolize_all(struct job *job)
 
 static void symbolize(struct job *job)
 {
-    static const struct changer changer = {worker_new, worker_free,
+    static const struct changer changer = {sizeof(struct worker), begin, end,
                                            add_symbols};
     if (cli_symbols_begin(&job->cli, &job->symbols, false, &job->opts)) {
         if (job->cli.each)

@@ -1,9 +1,7 @@
 /* prof2pb.c - profiles of gperftools and its kin to profile.proto */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
@@ -99,27 +97,18 @@ static bool is_ours(void *ctx, const struct import_input *in,
     return job->opts.format || in->format;
 }
 
-static void worker_free(void *worker)
+static bool begin(void *worker, void *ctx, struct prof_err *err)
+{
+    const struct job *job = ctx;
+    struct worker *w = worker;
+    w->opts = job->opts;
+    return !job->cli.each || (w->opts.symbols.cache = sym_cache_new(err));
+}
+
+static void end(void *worker)
 {
     struct worker *w = worker;
     sym_cache_free(w->opts.symbols.cache);
-    free(w);
-}
-
-static void *worker_new(void *ctx, struct prof_err *err)
-{
-    const struct job *job = ctx;
-    struct worker *w = mem_zarray(1, sizeof *w);
-    if (!w) {
-        (void)err_nomem(err);
-        return NULL;
-    }
-    w->opts = job->opts;
-    w->opts.symbols.cache = NULL;
-    if (!job->cli.each || (w->opts.symbols.cache = sym_cache_new(err)))
-        return w;
-    free(w);
-    return NULL;
 }
 
 static bool add(void *worker, const struct conversion_job *job,
@@ -143,8 +132,8 @@ static struct profile *finish(void *worker, bool ok, struct prof_err *err)
 
 static void convert(struct job *job)
 {
-    static const struct converter converter = {is_ours, worker_new, worker_free,
-                                               add, finish};
+    static const struct converter converter = {
+        sizeof(struct worker), is_ours, begin, end, add, finish};
     const struct conversion_opts how = {.reads = "a profile that prof2pb reads",
                                         .member_begins = prof2pb_begins};
     conversion_run(&job->cli, &how, &converter, job);

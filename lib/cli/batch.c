@@ -53,6 +53,26 @@ void batch_part_free(struct batch_part *part)
     buf_free(&part->packed);
 }
 
+void worker_free(const struct converter *v, void *worker)
+{
+    if (v->end)
+        v->end(worker);
+    free(worker);
+}
+
+void *worker_new(const struct converter *v, void *ctx, struct prof_err *err)
+{
+    void *worker = mem_zarray(1, v->size);
+    if (!worker) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    if (v->begin(worker, ctx, err))
+        return worker;
+    worker_free(v, worker);
+    return NULL;
+}
+
 bool batch_begin(struct batch *b, struct prof_err *err)
 {
     b->own = mem_zarray(b->cli->threads, sizeof *b->own);
@@ -82,7 +102,7 @@ void batch_end(struct batch *b)
     batch_parts_free(&b->running);
     for (unsigned i = 0; b->own && i < b->cli->threads; i++) {
         if (b->own[i].worker)
-            b->converter->worker_free(b->own[i].worker);
+            worker_free(b->converter, b->own[i].worker);
         pack_free(b->own[i].packer);
     }
     free(b->own);
@@ -141,7 +161,7 @@ static bool convert_part(struct batch *b, unsigned thread,
         .threads = b->running.list.n > 1 ? 1 : b->cli->threads,
         .notes = &record->notes,
         .about = &record->subject};
-    if (!own->worker && !(own->worker = v->worker_new(b->ctx, err)))
+    if (!own->worker && !(own->worker = worker_new(v, b->ctx, err)))
         return false;
     if (!own->packer && !(own->packer = pack_new(1)))
         return err_nomem(err);

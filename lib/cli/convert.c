@@ -235,21 +235,26 @@ static char *copy_text(const void *text)
     return text ? strdup(text) : NULL;
 }
 
-/* Adds the present part, whose name in the output is in c->each. */
-static bool batch_present(struct conversion *c, struct batch_part *part,
-                          const void *bytes, size_t n, struct prof_err *err)
+/* The present part, whose name in the output is in c->each. */
+static bool fill_part(struct conversion *c, struct batch_part *part,
+                      const void *bytes, size_t n, struct prof_err *err)
 {
     part->mtime = c->part.mtime;
     part->subject = copy_text(c->source.subject);
     part->name = copy_text(c->each.name.v);
     part->entry = copy_text(c->part.entry);
-    bool ok = part->subject && part->name && (part->entry || !c->part.entry) &&
-              buf_put(&part->bytes, bytes, n);
-    if (!ok) {
-        batch_part_free(part);
-        return err_nomem(err);
-    }
-    if (!batch_add(c->batch, part, err))
+    if (part->subject && part->name && (part->entry || !c->part.entry) &&
+        buf_put(&part->bytes, bytes, n))
+        return true;
+    batch_part_free(part);
+    return err_nomem(err);
+}
+
+/* Adds it to those that wait. */
+static bool batch_present(struct conversion *c, struct batch_part *part,
+                          const void *bytes, size_t n, struct prof_err *err)
+{
+    if (!fill_part(c, part, bytes, n, err) || !batch_add(c->batch, part, err))
         return false;
     if (batch_is_full(c->batch))
         (void)advance(c);
@@ -272,21 +277,15 @@ static bool pass_on(struct conversion *c, struct prof_err *err)
         return false;
     if (!buf_putc(&e->name, 0))
         return err_nomem(err);
-    bool unknown = !c->in.format && !c->in.foreign;
-    if (c->batch) {
-        struct batch_part copied = {.copied = true, .unknown = unknown};
+    struct batch_part copied = {.copied = true,
+                                .unknown = !c->in.format && !c->in.foreign};
+    if (c->batch)
         return batch_present(c, &copied, part->raw, part->raw_n, err);
-    }
-    if (!each_claim(e, (const char *)e->name.v, c->source.subject, err))
+    if (!fill_part(c, &copied, part->raw, part->raw_n, err))
         return false;
-    const struct bundle_file file = {(const char *)e->name.v, part->mtime,
-                                     part->raw, part->raw_n};
-    if (!each_add(e, &file, err)) {
-        c->stop = err->kind == PROF_ERR_SYSTEM;
-        return false;
-    }
-    c->progress.passed++;
-    return !unknown || note_unknown(c, part->entry, err);
+    finish_part(c, &copied);
+    batch_part_free(&copied);
+    return true;
 }
 
 /* Adds the part, which was accepted, to those that wait. */
@@ -590,7 +589,7 @@ static void run_sum(struct conversion *c, const struct converter *converter,
     struct cli *cli = c->cli;
     struct import_input in;
     struct prof_err err;
-    void *worker = converter->worker_new(ctx, &err);
+    void *worker = worker_new(converter, ctx, &err);
     if (!worker) {
         cli_error(cli, NULL, &err);
         return;
@@ -614,7 +613,7 @@ static void run_sum(struct conversion *c, const struct converter *converter,
     struct profile *p = converter->finish(worker, has_sum, &err);
     if (has_sum)
         conversion_write(c, p, &err);
-    converter->worker_free(worker);
+    worker_free(converter, worker);
 }
 
 void conversion_run(struct cli *cli, const struct conversion_opts *opts,

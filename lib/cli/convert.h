@@ -61,12 +61,14 @@ struct conversion_job {
 };
 
 struct converter {
+    size_t size; /* of a worker */
     /* Whether the part begins like an input of the tool. */
     bool (*is_ours)(void *ctx, const struct import_input *in,
                     const struct input_part *part);
-    /* A worker, one for each thread, has a sum. */
-    void *(*worker_new)(void *ctx, struct prof_err *err);
-    void (*worker_free)(void *worker);
+    /* A worker, one for each thread, has a sum.  It is zeros before begin();
+     * end(), or null, follows a failure too. */
+    bool (*begin)(void *worker, void *ctx, struct prof_err *err);
+    void (*end)(void *worker);
     /* Adds an input; notes are the same until finish(). */
     bool (*add)(void *worker, const struct conversion_job *job,
                 struct prof_err *err);
@@ -126,8 +128,9 @@ void conversion_end(struct conversion *c);
  * leaves a profile in canonical form.
  */
 struct changer {
-    void *(*worker_new)(void *ctx, struct prof_err *err);
-    void (*worker_free)(void *worker);
+    size_t size;
+    bool (*begin)(void *worker, void *ctx, struct prof_err *err);
+    void (*end)(void *worker);
     bool (*change)(void *worker, struct profile *p,
                    const struct conversion_job *job, struct prof_err *err);
 };

@@ -38,28 +38,22 @@ static bool is_profile(void *ctx, const struct import_input *in,
     return false;
 }
 
-static void worker_free(void *worker)
+static bool begin(void *worker, void *ctx, struct prof_err *err)
+{
+    const struct changing *changing = ctx;
+    struct worker *w = worker;
+    w->changer = changing->changer;
+    w->own = mem_zarray(1, w->changer->size);
+    return w->own ? w->changer->begin(w->own, changing->ctx, err)
+                  : err_nomem(err);
+}
+
+static void end(void *worker)
 {
     struct worker *w = worker;
     if (w->own)
-        w->changer->worker_free(w->own);
-    free(w);
-}
-
-static void *worker_new(void *ctx, struct prof_err *err)
-{
-    const struct changing *changing = ctx;
-    struct worker *w = mem_zarray(1, sizeof *w);
-    if (!w) {
-        (void)err_nomem(err);
-        return NULL;
-    }
-    w->changer = changing->changer;
-    w->own = w->changer->worker_new(changing->ctx, err);
-    if (w->own)
-        return w;
-    worker_free(w);
-    return NULL;
+        w->changer->end(w->own);
+    free(w->own);
 }
 
 static bool change(void *worker, const struct conversion_job *job,
@@ -86,8 +80,8 @@ static struct profile *finish(void *worker, bool ok, struct prof_err *err)
 
 void cli_change_each(struct cli *cli, const struct changer *changer, void *ctx)
 {
-    static const struct converter converter = {is_profile, worker_new,
-                                               worker_free, change, finish};
+    static const struct converter converter = {
+        sizeof(struct worker), is_profile, begin, end, change, finish};
     const struct conversion_opts how = {.reads = "a profile.proto message",
                                         .member_begins = member_begins,
                                         .sparse = true,

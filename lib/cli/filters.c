@@ -296,39 +296,31 @@ static bool filter_profile(void *worker, struct profile *p,
            err_set(err, PROF_ERR_ANSWER_NO, "no samples left");
 }
 
-static void worker_free(void *worker)
-{
-    struct filtering *t = worker;
-    prof_filter_free(t->filter);
-    free(t);
-}
-
-static void *worker_new(void *ctx, struct prof_err *err)
+static bool begin(void *worker, void *ctx, struct prof_err *err)
 {
     const struct cli_filtering *opts = ctx;
     struct prof_filter_opts filter = opts->filter;
-    struct filtering *t = mem_zarray(1, sizeof *t);
-    if (!t) {
-        (void)err_nomem(err);
-        return NULL;
-    }
+    struct filtering *t = worker;
     filter.zero = true;
     *t = (struct filtering){opts, prof_filter_new(&filter, err)};
-    if (t->filter)
-        return t;
-    free(t);
-    return NULL;
+    return t->filter;
+}
+
+static void end(void *worker)
+{
+    struct filtering *t = worker;
+    prof_filter_free(t->filter);
 }
 
 void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts)
 {
-    static const struct changer changer = {worker_new, worker_free,
+    static const struct changer changer = {sizeof(struct filtering), begin, end,
                                            filter_profile};
     struct prof_err err;
     opts->filter.threads = cli->each ? 1 : cli->threads;
     /* Mistakes in expressions are found before anything is read. */
-    void *worker = worker_new(opts, &err);
-    if (!worker) {
+    struct filtering t = {0};
+    if (!begin(&t, opts, &err)) {
         cli_error(cli, NULL, &err);
         return;
     }
@@ -339,11 +331,11 @@ void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts)
                                            .notes = &cli->notes};
         struct profile *p =
             opts->repair ? cli_read_repaired(cli) : cli_read_profile(cli);
-        if (p && filter_profile(worker, p, &all, &err))
+        if (p && filter_profile(&t, p, &all, &err))
             (void)cli_write_profile(cli, p);
         else if (p)
             cli_error(cli, cli_only_input(cli), &err);
         prof_delete(p);
     }
-    worker_free(worker);
+    end(&t);
 }

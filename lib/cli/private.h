@@ -262,6 +262,10 @@ struct batch_parts {
     size_t bytes; /* in all of them */
 };
 
+/* A worker of a converter; null: *err is set. */
+void *worker_new(const struct converter *v, void *ctx, struct prof_err *err);
+void worker_free(const struct converter *v, void *worker);
+
 struct batch_thread {
     void *worker; /* null: not needed yet */
     struct pack *packer;
