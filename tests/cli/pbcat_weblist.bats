@@ -130,6 +130,10 @@ END
 f<i>\tsrc/a.c\t1000\t1000'
     jq -r '.[1].html' code | sed 's/<[^>]*>//g' | sed -E 's/^ +//' >lines
     grep -xF '8        10ms       10ms  a8 &lt;/script&gt;&lt;b&gt;' lines
+    # Of 1005, 970 are hot, in g and in the line of f that it is inlined into; 10
+    # and 20 are neither that nor warm.
+    jq -r '.[].html' code | grep -c 'class="hot"' | grep -qx 2
+    run ! grep -q 'class="warm"' <(jq -r '.[].html' code)
     grep -xF '12        20ms       20ms  a12 &lt;/script&gt;&lt;b&gt;' lines
     grep -xF '10           .          .  a10 &lt;/script&gt;&lt;b&gt;' lines
     # without sources, and without lines

@@ -236,6 +236,20 @@ static bool sum_places(const struct weblist *wl, const struct weblist_place *v,
     return true;
 }
 
+/* Lines are coloured by their share of the total, from these on. */
+#define HOT 0.10
+#define WARM 0.02
+
+static const char *heat_of(const struct page *pg, struct weblist_value v)
+{
+    const double flat = (double)graph_abs(v.flat);
+    const double total = (double)graph_abs(pg->r->total);
+    return total <= 0             ? ""
+           : flat >= HOT * total  ? " class=\"hot\""
+           : flat >= WARM * total ? " class=\"warm\""
+                                  : "";
+}
+
 /* Nothing where there is neither a line nor a place. */
 static bool put_page_line(struct page *pg, const struct file_line *l,
                           struct prof_err *err)
@@ -259,10 +273,11 @@ static bool put_page_line(struct page *pg, const struct file_line *l,
     for (size_t i = 0; i < l->n; i++)
         more |= l->v[i].frame > l->v[i].callees ||
                 pg->wl->insts.v[l->v[i].inst].mapping != PROF_NONE;
-    const char *open = more   ? "<details><summary>"
-                       : l->n ? "<div>"
-                              : "<div class=\"nop\">";
-    bool ok = buf_puts(out, open) && buf_puts(out, "<span class=\"n\">") &&
+    const char *open = more   ? "<details><summary"
+                       : l->n ? "<div"
+                              : "<div class=\"nop\"";
+    bool ok = buf_puts(out, open) && buf_puts(out, heat_of(pg, sum)) &&
+              buf_puts(out, "><span class=\"n\">") &&
               report_put_int(out, l->line, 7) && buf_puts(out, "</span>") &&
               buf_putc(out, ' ') && put_flat_cum(pg, sum) &&
               buf_puts(out, "  ") && html_put(out, text.s, text.n) &&
@@ -290,17 +305,23 @@ static const char page_head[] =
 static const char page_style[] =
     "</title>\n"
     "<style>\n"
-    ":root { color-scheme: light dark; --dim: #777; --code: #161;\n"
-    "  --call: #117; --over: #eee; }\n"
+    ":root { color-scheme: light dark; --dim: #6b6b6b; --code: #161;\n"
+    "  --call: #117; --over: #eee; --ground: #fff; --text: #1c1e21;\n"
+    "  --hot: #f6b5aa; --warm: #fbe6a8; }\n"
     "@media (prefers-color-scheme: dark) {\n"
-    "  :root { --dim: #999; --code: #8d8; --call: #aaf; --over: #333; } }\n"
-    "body { font: 14px sans-serif; }\n"
+    "  :root { --dim: #999; --code: #8d8; --call: #aaf; --over: #333;\n"
+    "    --ground: #16181c; --text: #eef0f3; --hot: #702a22;\n"
+    "    --warm: #574517; } }\n"
+    "body { font: 14px sans-serif; background: var(--ground);\n"
+    "  color: var(--text); }\n"
     ".code { font-family: monospace; overflow-x: auto; tab-size: 8;\n"
     "  padding-bottom: 3px; }\n"
     ".code div, summary { white-space: pre; }\n"
     "summary { list-style: none; cursor: pointer; }\n"
     "summary::-webkit-details-marker { display: none; }\n"
     "summary:hover, summary:focus { background: var(--over); }\n"
+    ".hot { background: var(--hot); }\n"
+    ".warm { background: var(--warm); }\n"
     ".nop, .n, .f { color: var(--dim); }\n"
     ".asm { color: var(--code); }\n"
     ".call { color: var(--call); }\n"
