@@ -20,6 +20,7 @@ export function pageCode(files, names) {
     DecompressionStream,
     Response,
     TextDecoder,
+    TextEncoder,
   });
   context.self = context;
   return vm.runInContext(`${code.join("\n")}\n({ ${names} })`, context);

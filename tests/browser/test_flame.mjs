@@ -467,7 +467,13 @@ testPage("colours by package and by file", app, async () => {
     await tab.eval("document.getElementById('colour').value"),
     "name",
   );
-  await tab.key("c");
+  for (const by of ["module", "kind", "package"]) {
+    await tab.key("c");
+    assert.equal(
+      await tab.eval("document.getElementById('colour').value"),
+      by,
+    );
+  }
   assert.equal(
     await tab.eval("document.getElementById('colour').value"),
     "package",

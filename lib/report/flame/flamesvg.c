@@ -73,30 +73,90 @@ static bool weigh(struct flame_weights *w, const struct flame_tree *t)
 }
 
 /*
- * Colours, as 0xrrggbb: a hue for each group of names and a shade for each
- * name.  Both come from a hash (FNV-1a, 32 bits,
- * http://www.isthe.com/chongo/tech/comp/fnv), so that a package has the same
- * colour in every profile.  In a difference red is more and blue is less.
- * These are the colours of the light theme of page/colours.js.
+ * Colours, as 0xrrggbb: a hue for each of the heaviest groups of names, grey
+ * for the others, and a shade for each name, which comes from a hash (FNV-1a,
+ * 32 bits, http://www.isthe.com/chongo/tech/comp/fnv).  In a difference red is
+ * more and blue is less.  These are the colours of the light theme of
+ * page/colours.js.
  */
 
-enum { PLAIN = 0xdcdfe4 }; /* of no group */
+enum { PLAIN = 0xdcdfe4 }; /* of no group, or of a light one */
 
-/* The text that determines the hue of a name; "": none (merged nodes). */
-static struct prof_slice colour_group(const struct flame_names *names,
-                                      uint32_t number)
+/* In the order of the groups' weight. */
+static const double hue_of_rank[] = {210, 30,  140, 330, 265,
+                                     55,  180, 0,   95,  300};
+enum { N_HUES = sizeof hue_of_rank / sizeof *hue_of_rank };
+
+/* The group that determines the hue of a name; 0: none (merged nodes). */
+static uint32_t colour_group(const struct flame_names *names, uint32_t number)
 {
-    static const struct prof_slice none = {"", 0};
     if (number == names->merged)
-        return none;
+        return 0;
     switch (names->by) {
     case FLAME_BY_PACKAGE:
-        return strtab_slice(&names->packages, names->package[number]);
+        return names->package[number];
     case FLAME_BY_FILE:
-        return strtab_slice(&names->files, names->file[number]);
+        return names->file[number];
     default:
-        return flame_name_text(names, number);
+        return number + 1;
     }
+}
+
+static size_t count_groups(const struct flame_names *names)
+{
+    switch (names->by) {
+    case FLAME_BY_PACKAGE:
+        return names->packages.n;
+    case FLAME_BY_FILE:
+        return names->files.n;
+    default:
+        return names->n + 1;
+    }
+}
+
+/* Adds up the stacks through each group, each stack once. */
+static bool weigh_groups(const struct flame *f, const struct flame_weights *w,
+                         int64_t *weight)
+{
+    const struct flame_tree *t = &f->tree;
+    uint32_t *open = mem_zarray(count_groups(&f->names), sizeof *open);
+    uint32_t *path = mem_array(w->depth, sizeof *path); /* groups, by depth */
+    size_t depth = 0;
+    for (size_t i = 0; open && path && i < t->nodes.n; i++) {
+        const struct flame_node *node = &t->nodes.v[i];
+        const uint32_t group = colour_group(&f->names, node->name);
+        while (depth > node->depth)
+            open[path[--depth]]--;
+        path[depth++] = group;
+        if (!open[group]++)
+            weight[group] += w->node[i].width;
+    }
+    const bool ok = open && path;
+    free(open);
+    free(path);
+    return ok;
+}
+
+/* Of each rank, the group that has it, or 0. */
+static bool rank_groups(const struct flame *f, const struct flame_weights *w,
+                        uint32_t ranks[N_HUES])
+{
+    const size_t n = count_groups(&f->names);
+    int64_t *weight = mem_zarray(n, sizeof *weight);
+    const bool ok = weight && weigh_groups(f, w, weight);
+    for (size_t rank = 0; rank < N_HUES; rank++) {
+        uint32_t heaviest = 0;
+        if (ok)
+            weight[0] = 0;
+        for (uint32_t group = 1; ok && group < n; group++)
+            if (weight[group] > weight[heaviest])
+                heaviest = group;
+        ranks[rank] = heaviest;
+        if (ok)
+            weight[heaviest] = 0;
+    }
+    free(weight);
+    return ok;
 }
 
 static uint32_t fnv1a(struct prof_slice text)
@@ -121,12 +181,15 @@ static uint32_t rgb(uint32_t r, uint32_t g, uint32_t b)
     return r << 16 | g << 8 | b;
 }
 
-static uint32_t colour_of_name(struct prof_slice package,
+static uint32_t colour_of_name(const uint32_t ranks[N_HUES], uint32_t group,
                                struct prof_slice name)
 {
-    if (!package.n)
+    size_t rank = 0;
+    while (rank < N_HUES && ranks[rank] != group)
+        rank++;
+    if (!group || rank == N_HUES)
         return PLAIN;
-    double hue = fnv1a(package) % 36 * 10;
+    double hue = hue_of_rank[rank];
     double light = (75 + 2.2 * (fnv1a(name) % 5)) / 100;
     return rgb(channel(hue, 0.46, light, 0), channel(hue, 0.46, light, 8),
                channel(hue, 0.46, light, 4));
@@ -173,8 +236,9 @@ struct picture {
     struct report *r;
     const struct flame *f;
     struct flame_weights weights;
-    size_t rows, left_out; /* deeper ones */
-    struct buf text;       /* scratch */
+    uint32_t groups[N_HUES]; /* the heaviest groups of names */
+    size_t rows, left_out;   /* deeper ones */
+    struct buf text;         /* scratch */
 };
 
 /* The distance from the left, in hundredths. */
@@ -333,7 +397,8 @@ static bool put_node_box(struct picture *c, size_t i, int64_t before,
     };
     b.colour = flame_is_difference(c->f, 0)
                    ? colour_of_change(c, w)
-                   : colour_of_name(colour_group(names, node->name), b.name);
+                   : colour_of_name(c->groups, colour_group(names, node->name),
+                                    b.name);
     return b.left == b.right || put_box(c, &b);
 }
 
@@ -470,7 +535,9 @@ static bool print_flame_svg(struct report *r, struct prof_err *err)
         measure_init(&r->units, from, *unit ? "auto" : from);
     }
     bool ok = flame_make(&f, r, &opts, err) &&
-              (weigh(&c.weights, &f.tree) || err_nomem(err));
+              ((weigh(&c.weights, &f.tree) &&
+                rank_groups(&f, &c.weights, c.groups)) ||
+               err_nomem(err));
     size_t depth = c.weights.depth;
     c.rows = depth < MAX_ROWS ? depth : MAX_ROWS;
     c.left_out = depth - c.rows;

@@ -79,6 +79,8 @@ function describe(view, node, end) {
     lines.push(["file", profile.files[profile.fileOf[k] - 1]]);
   if (profile.packageOf[k])
     lines.push(["package", profile.packages[profile.packageOf[k] - 1]]);
+  if (profile.binaryOf[k])
+    lines.push(["module", profile.binaries[profile.binaryOf[k] - 1]]);
   return { name: profile.names[k], lines };
 }
 

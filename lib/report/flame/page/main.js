@@ -14,6 +14,7 @@ class Page {
   constructor(profile) {
     this.view = {
       profile,
+      whole: profile, // before filters
       range: { first: 0, end: profile.n },
       up: false,
       by: profile.header.colour,

@@ -1,7 +1,8 @@
 // The view on paper: light, all rows of it, in canvases that no page break
 // cuts, and the first lines of the table.
 
-const paper = { width: 1040, rows: 34, canvases: 20, names: 40 }; // landscape
+// Low canvases: what does not fit below the head would leave its page empty.
+const paper = { width: 1040, rows: 6, canvases: 110, names: 40 }; // landscape
 
 function paperHead(view) {
   const { header } = view.profile;
