@@ -160,7 +160,8 @@ static void convert(struct job *job)
                                     : "a gmon.out file of that format",
         .member_begins = gmon_begins_of(family),
         .programs = job->finder,
-        .sparse = true};
+        .sparse = true,
+        .is_padded = job->opts.bin_bits ? NULL : gmon_is_padded};
     conversion_run(&job->cli, &how, &converter, job);
 }
 

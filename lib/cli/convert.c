@@ -332,6 +332,7 @@ static int open_input(struct conversion *c)
     const struct source_opts opts = {
         .flags = SOURCE_ALL | (c->opts.sparse ? 0 : SOURCE_DENSE),
         .begins = c->opts.member_begins,
+        .is_padded = c->opts.is_padded,
         .streams = c->opts.streams};
     const char *const *path = &cli->inputs[c->n_opened++];
     struct find_program *programs = c->opts.programs;

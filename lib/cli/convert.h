@@ -45,7 +45,9 @@ struct conversion_opts {
     /* Which members of a gzip file are parts (source.h); or null. */
     bool (*member_begins)(const uint8_t *data, size_t n);
     const struct input_streams *streams; /* or null */
-    bool sparse;       /* inputs may have many zero bytes in a row */
+    bool sparse; /* inputs may have many zero bytes in a row */
+    /* Whether only zeros can follow, which are not read; or null. */
+    bool (*is_padded)(const uint8_t *data, size_t n);
     bool are_profiles; /* inputs say themselves what they lack */
     /* Receives programs in archives; not owned.  Null: all are skipped. */
     struct find_program *programs;

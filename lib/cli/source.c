@@ -41,7 +41,10 @@ static bool is_zero(const uint8_t *data, size_t n)
 static bool may_be_any(const void *ctx, const uint8_t *head, size_t n,
                        struct prof_err *err)
 {
-    (void)ctx; /* No format begins with many zeros. */
+    const struct source *s = ctx;
+    if (s->opts.is_padded && s->opts.is_padded(head, n))
+        return err_set(err, PROF_ERR_INPUT, "only zero bytes follow");
+    /* No format begins with many zeros. */
     return !is_zero(head, n) ||
            err_set(err, PROF_ERR_INPUT,
                    "not a profile: begins with only zero bytes");
@@ -79,10 +82,11 @@ struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
 
 static bool open_next(struct source *s, struct prof_err *err)
 {
-    static const struct input_check profile = {may_be_profile, NULL},
-                                    any = {may_be_any, NULL};
-    s->dense = (struct input_check){may_be_dense, s};
     const unsigned flags = s->opts.flags;
+    s->check.may_begin = flags & SOURCE_PROFILES ? may_be_profile
+                         : flags & SOURCE_DENSE  ? may_be_dense
+                                                 : may_be_any;
+    s->check.ctx = s;
     const struct cli *cli = s->cli;
     const struct input_opts opts = {.max_size = cli->max_size,
                                     .max_held = cli->max_held,
@@ -90,9 +94,7 @@ static bool open_next(struct source *s, struct prof_err *err)
                                         flags & SOURCE_ALL || cli->strict,
                                     .salvage = flags & SOURCE_SALVAGE,
                                     .threads = cli->threads,
-                                    .check = flags & SOURCE_PROFILES ? &profile
-                                             : flags & SOURCE_DENSE  ? &s->dense
-                                                                     : &any,
+                                    .check = &s->check,
                                     .streams = s->opts.streams};
     const char *path = *s->inputs++;
     s->n_inputs--;

@@ -38,7 +38,9 @@ enum source_flags {
 struct source_opts {
     unsigned flags;
     bool (*begins)(const uint8_t *data, size_t n); /* or null */
-    const struct input_streams *streams;           /* or null */
+    /* Whether a part ends here, whatever follows; or null. */
+    bool (*is_padded)(const uint8_t *data, size_t n);
+    const struct input_streams *streams; /* or null */
 };
 
 /* Must not be moved once source_next() has been called. */
@@ -62,7 +64,7 @@ struct source {
     struct cli_notes notes;
     struct buf name;
     bool in_archive;          /* the present part is an entry */
-    struct input_check dense; /* for SOURCE_DENSE */
+    struct input_check check; /* what a part may begin with */
     struct buf bytes;         /* of the members so far, unless they are apart */
     bool apart;               /* each member is a part */
     struct input_part first;  /* the first member, without its bytes */

@@ -5,6 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 load helper
+load gmon
 
 setup() {
     setup_scratch
@@ -400,6 +401,17 @@ small() { # STATUS COMMAND [ARGUMENT ...]
     read -r status _ peak _ <took
     [ "$status" = "$1" ]
     [[ $BUILD = *-asan ]] || [ "$peak" -lt 40000 ]
+}
+
+@test "zeros that follow the records of gmon.out are not read to their end" {
+    gmon make gnu64 little >good
+    { cat good; head -c 300000000 /dev/zero; } | zstd -q >bomb
+    small 3 gmon2pb -o out bomb
+    grep -q "^gmon2pb: bomb: offset $(stat -c %s good): only zero bytes follow" \
+        err
+    gmon2pb -q --no-symbols -o good.pb.gz good
+    small 0 gmon2pb -q --lenient --no-symbols -o out.pb.gz bomb
+    cmp <(pbcat --csv good.pb.gz) <(pbcat --csv out.pb.gz)
 }
 
 @test "zeros that follow a valid header are not read to their end" {

@@ -341,7 +341,7 @@ block() {
     expect 3 gmon2pb -k -o out.pb.gz cut
     [ ! -e out.pb.gz ]
     expect 0 gmon2pb --lenient --no-symbols -o out.pb.gz cut
-    same_err 'gmon2pb: cut: warning: offset 69: unexpected end of file: an arc of 20 bytes, only 5 left; the remaining 6 bytes are skipped'
+    same_err 'gmon2pb: cut: warning: offset 69: unexpected end of file: an arc of 20 bytes, only 5 left; the rest of the file is skipped'
     run pprof_totals out.pb.gz
     same 'samples/count 3
 cpu/nanoseconds 30000000

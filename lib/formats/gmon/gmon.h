@@ -226,6 +226,12 @@ typedef bool gmon_begins_fn(const uint8_t *data, size_t n);
 gmon_begins_fn *gmon_begins_of(enum gmon_family family);
 
 /*
+ * Whether the first n bytes of a file with bins of 16 bits are records of the
+ * GNU format and then 128 KiB of zeros.  Nothing is read after these.
+ */
+gmon_begins_fn gmon_is_padded;
+
+/*
  * Files
  */
 

@@ -162,6 +162,60 @@ static bool read_arc(const struct gmon_input *in, struct gmon_try *t)
     return true;
 }
 
+/*
+ * The offset of the first record of zeros; 0: the records do not have this
+ * form; in->n: they end later than the file.
+ */
+static size_t skip_records(const struct gmon_input *in, struct gmon_form form,
+                           size_t padding)
+{
+    const size_t a = form.addr_size;
+    size_t at = HEADER;
+    while (at < padding) {
+        const uint8_t *body = in->data + at + 1;
+        const size_t left = in->n - at - 1;
+        const uint8_t tag = in->data[at];
+        const size_t size = tag == TAG_HIST  ? 2 * a + 24
+                            : tag == TAG_ARC ? 2 * a + 4
+                                             : 4;
+        uint32_t n = 0;
+        if (tag > TAG_BLOCKS)
+            return 0;
+        if (left < size)
+            return in->n;
+        if (tag == TAG_HIST &&
+            gmon_addr(body, form) > gmon_addr(body + a, form))
+            return 0;
+        if (tag != TAG_ARC)
+            n = gmon_u32(tag == TAG_HIST ? body + 2 * a : body, form);
+        if (n > left)
+            return in->n;
+        at += 1 + size + n * (tag == TAG_HIST ? 2 : 2 * a);
+    }
+    return at < in->n ? at : in->n;
+}
+
+bool gmon_is_padded(const uint8_t *data, size_t n)
+{
+    enum { MANY = 128 * 1024 };
+    static const struct gmon_form forms[] = {
+        {4, false}, {8, false}, {4, true}, {8, true}};
+    const struct gmon_input in = {data, n, NULL, NULL};
+    const size_t padding = gmon_padding(&in);
+    bool found = false;
+    if (!gmon_is_gnu(data, n) || n < HEADER || n - padding < MANY)
+        return false;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (gmon_uint(data + 4, 4, forms[i].big_endian) > 1)
+            continue; /* The version has the other byte order. */
+        const size_t at = skip_records(&in, forms[i], padding);
+        if (at && n - at < MANY)
+            return false;
+        found = found || at;
+    }
+    return found;
+}
+
 static bool try_gnu(const struct gmon_input *in, struct gmon_try *t)
 {
     size_t padding = gmon_padding(in);
@@ -239,8 +293,8 @@ static bool read_gnu(struct gmon *g, const struct gmon_input *in,
     if (!gmon_accept(in, &best, err))
         return false;
     if (!best.good)
-        note_loss(in->notes, "%s; the remaining %zu bytes are skipped",
-                  best.err.text, in->n - best.at);
+        note_loss(in->notes, "%s; the rest of the file is skipped",
+                  best.err.text);
     *g = best.g;
     if (best.at > HEADER) {
         gmon_warn_of_choice(in, &best);
