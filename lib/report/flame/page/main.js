@@ -63,7 +63,13 @@ class Page {
     this.fillHead();
     this.listen();
     this.setTheme(this.view.dark);
+    if (this.isSmall) this.showTable(false);
     this.restore(this.history.text);
+  }
+
+  // Whether the table takes the place of the graph, as flame.css says.
+  get isSmall() {
+    return matchMedia("(max-width: 560px)").matches;
   }
 
   get shown() {
@@ -101,6 +107,12 @@ class Page {
     on("with-source", "click", () => this.showSource());
     on("theme", "click", () => this.setTheme(!this.view.dark));
     on("reset", "click", () => this.zoom(null));
+    on("info", "click", () =>
+      byId("info").setAttribute(
+        "aria-expanded",
+        byId("info").getAttribute("aria-expanded") === "false",
+      ),
+    );
     on("help", "click", () => byId("keys").showModal());
     on("pattern", "input", () => this.searchSoon());
     on("search", "submit", event => {
@@ -347,6 +359,7 @@ class Page {
   open(k, place) {
     const { view } = this;
     if (place < 0) return;
+    if (this.isSmall) this.showTable(false);
     const one = this.table.sums.places[k] === 1;
     if (one) this.zoom({ first: place, end: view.profile.end[place] });
     else this.openPlaces(k);
@@ -367,6 +380,7 @@ class Page {
 
   openPlaces(k) {
     const { profile, range } = this.view;
+    if (this.isSmall) this.showTable(false);
     const joined = joinPlaces(profile, range, k);
     if (joined.n) this.show(joined, { first: 0, end: joined.n });
   }
@@ -374,6 +388,7 @@ class Page {
   openCallers(k) {
     const { profile, range } = this.view;
     if (k < 0 || profile.inverted) return;
+    if (this.isSmall) this.showTable(false);
     const callers = callersOf(profile, range, k);
     if (callers.n) this.show(callers, { first: 0, end: callers.n });
   }
@@ -539,7 +554,7 @@ class Page {
     }
     byId("source").hidden = !shown;
     byId("with-source").setAttribute("aria-pressed", shown);
-    this.showTable(!shown);
+    this.showTable(!shown && !this.isSmall);
   }
 
   showTable(shown) {
