@@ -256,15 +256,6 @@ static bool skip_stored(struct walk *w)
     return (n ^ check) == 0xffff && !past_end(w);
 }
 
-static void fixed_lengths(struct walk *w)
-{
-    memset(w->lengths, 8, 144);
-    memset(w->lengths + 144, 9, 112);
-    memset(w->lengths + 256, 7, 24);
-    memset(w->lengths + 280, 8, 8);
-    memset(w->lengths + N_LITLEN, 5, N_DISTANCE);
-}
-
 /* With the code itself: the symbol above the bits. */
 static uint8_t length_cost(unsigned symbol)
 {
@@ -351,10 +342,15 @@ static bool jump_to_end(struct walk *w)
 
 static bool skip_coded(struct walk *w, enum block_type type, bool last)
 {
-    if (type == FIXED)
-        fixed_lengths(w);
-    else if (!dynamic_lengths(w))
+    if (type == FIXED) {
+        memset(w->lengths, 8, 144);
+        memset(w->lengths + 144, 9, 112);
+        memset(w->lengths + 256, 7, 24);
+        memset(w->lengths + 280, 8, 8);
+        memset(w->lengths + N_LITLEN, 5, N_DISTANCE);
+    } else if (!dynamic_lengths(w)) {
         return false;
+    }
     if (!make_code(&w->litlen, w->lengths, N_LITLEN))
         return false;
     return (last && jump_to_end(w)) ||

@@ -120,17 +120,6 @@ static void report_temp(const struct replace *r, const char *temp)
         r->on_temp(r->ctx, r->dir, temp);
 }
 
-/* Opens a new file with exactly this mode, whatever the umask. */
-static int open_new(const struct replace *r, mode_t mode)
-{
-    mode_t was = umask(0);
-    int fd = file_open_at(r->dir, r->temp, O_RDWR | O_CREAT | O_EXCL, mode);
-    int why = errno;
-    (void)umask(was);
-    errno = why;
-    return fd;
-}
-
 /*
  * Creates a file with a name that nobody can foretell.  A signal handler
  * learns the name first, so that there is no moment when it misses it.
@@ -150,12 +139,15 @@ static bool create_temp(struct replace *r, mode_t mode, struct prof_err *err)
         if (!r->temp)
             return err_nomem(err);
         report_temp(r, r->temp);
-        r->fd = r->had_old ? open_new(r, mode)
-                           : file_open_at(r->dir, r->temp,
-                                          O_RDWR | O_CREAT | O_EXCL, 0666);
+        /* `mode` is exact, whatever the umask. */
+        const mode_t was = r->had_old ? umask(0) : 0;
+        r->fd = file_open_at(r->dir, r->temp, O_RDWR | O_CREAT | O_EXCL,
+                             r->had_old ? mode : 0666);
+        int why = errno;
+        if (r->had_old)
+            (void)umask(was);
         if (r->fd >= 0)
             return true;
-        int why = errno;
         report_temp(r, NULL);
         free(r->temp);
         r->temp = NULL;
