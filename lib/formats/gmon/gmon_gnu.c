@@ -188,9 +188,10 @@ static size_t skip_records(const struct gmon_input *in, struct gmon_form form,
             return 0;
         if (tag != TAG_ARC)
             n = gmon_u32(tag == TAG_HIST ? body + 2 * a : body, form);
-        if (n > left)
+        const size_t width = tag == TAG_HIST ? 2 : 2 * a;
+        if (n > (left - size) / width)
             return in->n;
-        at += 1 + size + n * (tag == TAG_HIST ? 2 : 2 * a);
+        at += 1 + size + n * width;
     }
     return at < in->n ? at : in->n;
 }
