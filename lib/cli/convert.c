@@ -96,8 +96,7 @@ static void explain(const struct conversion *c, struct prof_err *err)
         err_set(err, PROF_ERR_INPUT, "not %s", reads);
 }
 
-/* --- parts that threads convert --------------------------------------------
- */
+/* --- parts that threads convert ------------------------------------------- */
 
 static bool note_unknown(struct conversion *c, const char *entry,
                          struct prof_err *err)
@@ -553,8 +552,7 @@ void conversion_write(struct conversion *c, struct profile *p,
     prof_delete(p);
 }
 
-/* --- all of it -------------------------------------------------------------
- */
+/* --- all of it ------------------------------------------------------------ */
 
 static void run_each(struct conversion *c, const struct converter *converter,
                      void *ctx)

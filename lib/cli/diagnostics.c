@@ -334,8 +334,7 @@ bool cli_input_error(struct cli *cli, const char *subject,
     return true;
 }
 
-/* --- progress --------------------------------------------------------------
- */
+/* --- progress ------------------------------------------------------------- */
 
 enum {
     PATIENCE = 1000, /* milliseconds before the first line */

@@ -22,8 +22,7 @@
 #include "base/tempfile.h"
 #include "base/vec.h"
 
-/* --- patterns ---------------------------------------------------------------
- */
+/* --- patterns ------------------------------------------------------------- */
 
 enum placeholder { DIR, PARENT, NAME, STEM, N_PARTS };
 
@@ -184,8 +183,7 @@ bool program_pattern_matches(const char *pattern, const char *entry)
     return !ok;
 }
 
-/* --- programs ---------------------------------------------------------------
- */
+/* --- programs ------------------------------------------------------------- */
 
 /* The same bytes are one. */
 struct content {
@@ -464,8 +462,7 @@ bool find_program_begin(struct find_program *f, const char *path,
                   err_errno(err, errno, "cannot read"));
 }
 
-/* --- the search --------------------------------------------------------------
- */
+/* --- the search ----------------------------------------------------------- */
 
 enum result { FOUND, NOT_FOUND, FAILED };
 

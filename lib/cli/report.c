@@ -76,7 +76,11 @@ static bool begin(struct printing *g)
     /* A page is not for a terminal, but the same can be said in text. */
     if (asked->format == page && g->screen.is_terminal && !asked->open)
         asked->format = report_find_format("flame", "text");
-    bool ok = report_settle(asked, g->cli, &err) &&
+    bool ok = (!asked->opts.with_source ||
+               asked->format != report_find_format("flame", "text") ||
+               err_options(&err, "--with is for a page: specify "
+                                 "--output=FILE.html or --open")) &&
+              report_settle(asked, g->cli, &err) &&
               (!asked->open || can_open(asked, g->cli, &err));
     if (ok && !asked->check && !asked->digest) {
         const struct report_format *f = asked->format;

@@ -22,6 +22,14 @@ static bool write_out(struct report *r, const struct buf *text)
     return !r->sink_failed;
 }
 
+int report_calls_type(const struct report *r)
+{
+    const struct report_opts *o = r->opts;
+    const bool changed =
+        o->filter || o->base.name || o->mean || o->divide_by != 1;
+    return changed ? -1 : prof_find_type(r->p, "calls");
+}
+
 bool report_flush(struct report *r)
 {
     if (!r->sink || r->out->n < PIECE)

@@ -60,6 +60,12 @@ struct report {
     uint32_t *label_unit;
 };
 
+/*
+ * The type of call counts, if the samples are as gmon2pb wrote them: not with
+ * filters, in a difference, or if values are changed.  -1: none.
+ */
+int report_calls_type(const struct report *r);
+
 /* Writes *out to the sink if it is long.  Call it between samples or rows. */
 bool report_flush(struct report *r);
 

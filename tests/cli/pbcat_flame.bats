@@ -614,6 +614,19 @@ END
              END { exit !(n > 20 && sum > 99 && sum < 101) }'
 }
 
+@test "flame=text: what cancels is shown, what is nothing is said" {
+    printf 'a;b 10\na;c 20\n' | folded2pb -o old.pb.gz
+    printf 'a;b 20\na;c 10\n' | folded2pb -o new.pb.gz
+    expect 0 pbcat --flame=text --compact-labels --diff-base=old.pb.gz new.pb.gz
+    same 'Total: 30
+   0.0% ██████████████████ a
+  33.3% █████████          ├ b  self 33.3%
+ -33.3% █████████          └ c  self -33.3%'
+    expect 0 pbcat --flame=text --compact-labels --base=old.pb.gz old.pb.gz
+    same 'Total: 0
+Nothing differs from the base.'
+}
+
 @test "flame=text: a terminal gets it in place of the page" {
     echo 'main;work 3' | folded2pb -o t.pb.gz
     script -qec 'NO_COLOR=1 COLUMNS=60 pbcat --flame t.pb.gz' /dev/null |
@@ -621,6 +634,8 @@ END
     diff shown <(pbcat --flame=text t.pb.gz)
     script -qec 'TERM=xterm COLUMNS=60 pbcat --flame t.pb.gz' /dev/null |
         grep -q $'\033\[1;31m 100.0% '
+    run script -qec 'pbcat --flame --with=source t.pb.gz' /dev/null
+    [[ $output = *'--with is for a page: specify --output=FILE.html or --open'* ]]
     # As wide as the terminal; a file and a pipe get the page.
     echo "$(printf 'function_%d;' {1..30})end 3" | folded2pb -o t.pb.gz
     script -qec 'NO_COLOR=1 COLUMNS=60 pbcat --flame t.pb.gz' /dev/null |

@@ -296,7 +296,14 @@ main
 main  called 1/1
 END
 )
-    # Not beside the calls themselves, and not line by line.
+    # Not where frames are removed, for then a caller would look called; not
+    # beside the calls themselves, and not line by line.
+    for option in --hide='^g$' --focus=f --divide-by=2 --diff-base=calls.pb; do
+        run ! grep -q called <(pbcat --tree $option calls.pb)
+        run ! grep -qE 'calls=[^1]' <(pbcat --callgrind $option calls.pb)
+    done
+    expect 0 pbcat --tree=gprof --hide='^g$' calls.pb
+    same_err 'pbcat: calls.pb: warning: filters change who calls whom, and how often'
     run ! grep -q called <(pbcat --tree --sample-index=calls calls.pb)
     run ! grep -q called <(pbcat --tree --lines calls.pb)
     # So does callgrind: number, callee and cost of each call.

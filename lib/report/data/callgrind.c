@@ -216,11 +216,11 @@ static bool callnames_init(struct callnames *c, const struct graph *g,
 
 /* Samples with calls are those of gmon2pb: the callee, then the caller. */
 static bool read_calls(struct callnames *c, const struct graph *g,
-                       struct prof_err *err)
+                       const struct report *r, struct prof_err *err)
 {
     const struct profile *p = g->p;
     const struct nodes *t = &g->nodes;
-    const int type = g->parent ? -1 : prof_find_type(p, "calls");
+    const int type = g->parent ? -1 : report_calls_type(r);
     for (size_t s = 0; type >= 0 && s < p->n_samples; s++) {
         const int64_t calls = p->values[s * p->n_types + (size_t)type];
         const uint32_t *stack = prof_stack(p, s);
@@ -568,7 +568,7 @@ static bool print_callgrind(struct report *r, struct prof_err *err)
                 graph_cut(&c.g, &o->limits, &c.cut, err) &&
                 graph_link(&c.g, &c.cut, NULL, err) &&
                 edges_init(&c.edges, &c.g, &o->limits, &c.cut, err);
-    made = made && read_calls(&c.names, &c.g, err);
+    made = made && read_calls(&c.names, &c.g, r, err);
     bool ok = made && callnames_init(&c.names, &c.g, &c.cut, &c.edges);
     if (ok)
         ok = made = join_calls(&c.names, &c.g, &c.edges, err);

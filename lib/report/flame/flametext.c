@@ -6,9 +6,10 @@
  *       19.0% ###                │ └ read
  *
  * A line is a box of the flame graph, its share of the total, and a bar of that
- * length.  A box with nothing beside its only heavy child shares a line with
- * it; of several boxes of one name in such a chain, there is one, and how many
- * they are.  Boxes below the limit are left out.
+ * length; where some values are below 0, the bar is the sum of the amounts.  A
+ * box with nothing beside its only heavy child shares a line with it; of
+ * several boxes of one name in such a chain, there is one, and how many they
+ * are.  Boxes below the limit are left out.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,10 +36,12 @@ struct tree_line {
 struct bars {
     struct report *r;
     struct flame f;
-    int64_t *cum;  /* by node: its own value and those below it */
+    int64_t *cum;  /* by node: its own value and those below it, */
+    double *mass;  /* .. and the sum of their amounts, whatever their sign */
     uint32_t *end; /* by node: the first node that is not below it */
-    double limit;  /* the least amount that is shown */
-    double hidden; /* amounts of what is not */
+    double all;    /* the mass of all */
+    double limit;  /* the least mass that is shown */
+    double hidden; /* the mass of what is not */
     VEC(struct tree_line) waiting; /* the next one is the last */
     bool is_last[MAX_LEVEL];       /* of the line above, by level */
     struct buf name;
@@ -64,7 +67,8 @@ static bool sum_up(struct bars *b)
     bool ok = true;
     b->cum = mem_array(n, sizeof *b->cum);
     b->end = mem_array(n, sizeof *b->end);
-    if (!b->cum || !b->end)
+    b->mass = mem_array(n, sizeof *b->mass);
+    if (!b->cum || !b->end || !b->mass)
         return false;
     for (uint32_t i = 0; ok && i < n; i++) {
         while (open.n > t->nodes.v[i].depth)
@@ -76,16 +80,21 @@ static bool sum_up(struct bars *b)
     vec_free(&open);
     for (size_t i = n; ok && i--;) {
         b->cum[i] = self_of(b, i);
-        for (size_t k = i + 1; k < b->end[i]; k = b->end[k])
+        b->mass[i] = amount(b->cum[i]);
+        for (size_t k = i + 1; k < b->end[i]; k = b->end[k]) {
             b->cum[i] += b->cum[k];
+            b->mass[i] += b->mass[k];
+        }
     }
+    for (size_t i = 0; ok && i < n; i = b->end[i])
+        b->all += b->mass[i];
     return ok;
 }
 
 static bool is_shown(const struct bars *b, uint32_t node)
 {
     return b->f.tree.nodes.v[node].name != b->f.names.merged &&
-           amount(b->cum[node]) >= b->limit && b->cum[node];
+           b->mass[node] >= b->limit && b->mass[node] > 0;
 }
 
 static int by_amount(const void *x, const void *y, void *ctx)
@@ -93,7 +102,7 @@ static int by_amount(const void *x, const void *y, void *ctx)
     const struct bars *b = ctx;
     const uint32_t i = ((const struct tree_line *)x)->node;
     const uint32_t k = ((const struct tree_line *)y)->node;
-    const double v = amount(b->cum[i]), w = amount(b->cum[k]);
+    const double v = b->mass[i], w = b->mass[k];
     /* The heaviest is taken first, from the end; equal ones by name. */
     return v != w ? (v < w ? -1 : 1) : (i < k) - (i > k);
 }
@@ -106,7 +115,7 @@ static bool add_siblings(struct bars *b, uint32_t first, uint32_t end,
     for (uint32_t k = first; k < end; k = b->end[k]) {
         const struct tree_line line = {.node = k, .level = level};
         if (!is_shown(b, k))
-            b->hidden += amount(b->cum[k]);
+            b->hidden += b->mass[k];
         else if (!vec_push(&b->waiting, line))
             return false;
     }
@@ -131,19 +140,20 @@ static uint32_t only_child(const struct bars *b, uint32_t node)
             return node;
         only = k;
     }
-    const double rest = amount(b->cum[node]) - amount(b->cum[only]);
-    return fabs(rest) < b->limit || rest == 0 ? only : node;
+    const double rest = b->mass[node] - b->mass[only];
+    return rest < b->limit || rest <= 0 ? only : node;
 }
 
-static bool put_share(struct bars *b, int64_t value)
+/* Of the total; where all cancels, of the amounts. */
+static double share_of(const struct bars *b, int64_t value)
 {
     const double total = (double)b->r->total;
-    return buf_printf(b->r->out, "%6.1f%%",
-                      total != 0 ? 100 * (double)value / total : 0);
+    const double whole = total != 0 ? total : b->all;
+    return whole != 0 ? 100 * (double)value / whole : 0;
 }
 
 /* In eighths of a column; at least one of what is shown. */
-static bool put_bar(struct bars *b, int64_t value)
+static bool put_bar(struct bars *b, double mass)
 {
     static const char *const parts[EIGHTHS] = {"",
                                                "\xe2\x96\x8f",
@@ -153,8 +163,7 @@ static bool put_bar(struct bars *b, int64_t value)
                                                "\xe2\x96\x8b",
                                                "\xe2\x96\x8a",
                                                "\xe2\x96\x89"};
-    const double total = (double)graph_abs(b->r->total);
-    const double share = total > 0 ? fmin(amount(value) / total, 1) : 0;
+    const double share = b->all > 0 ? mass / b->all : 0;
     size_t eighths = (size_t)lround(share * BAR * EIGHTHS), width = 0;
     eighths = eighths ? eighths : 1;
     struct buf *out = b->r->out;
@@ -204,12 +213,11 @@ static bool put_line(struct bars *b, const struct tree_line *line)
     uint32_t node = line->node, next;
     size_t times = 1;
     bool first = true;
-    bool ok = put_share(b, b->cum[node]) && put_bar(b, b->cum[node]) &&
-              put_branch(b, line);
+    bool ok = buf_printf(out, "%6.1f%%", share_of(b, b->cum[node])) &&
+              put_bar(b, b->mass[node]) && put_branch(b, line);
     for (; ok && (next = only_child(b, node)) != node; node = next) {
         /* What is beside it is too little to be seen. */
-        b->hidden += fabs(amount(b->cum[node]) - amount(b->cum[next])) -
-                     amount(self_of(b, node));
+        b->hidden += b->mass[node] - b->mass[next] - amount(self_of(b, node));
         if (nodes[next].name == nodes[node].name) {
             times++;
             continue;
@@ -221,8 +229,7 @@ static bool put_line(struct bars *b, const struct tree_line *line)
     ok = ok && put_link(b, node, times, first);
     const int64_t self = self_of(b, node);
     if (ok && self && amount(self) >= b->limit)
-        ok = buf_printf(out, "  self %.1f%%",
-                        100 * (double)self / (double)b->r->total);
+        ok = buf_printf(out, "  self %.1f%%", share_of(b, self));
     return ok && buf_putc(out, '\n') &&
            add_siblings(b, node + 1, b->end[node], line->level + 1) &&
            report_flush(b->r);
@@ -243,13 +250,12 @@ static bool put_all(struct bars *b)
         const struct tree_line line = b->waiting.v[--b->waiting.n];
         ok = put_line(b, &line);
     }
-    const double total = amount(r->total), hidden = b->hidden;
     return ok &&
-           (hidden < total / 1000 ||
+           (b->hidden <= 0 || b->hidden < b->all / 1000 ||
             buf_printf(r->out,
                        "%6.1f%% in boxes below %g%% of the total, which are "
                        "not shown (--nodefraction)\n",
-                       100 * hidden / total, 100 * b->limit / total));
+                       100 * b->hidden / b->all, 100 * b->limit / b->all));
 }
 
 static bool print_flame_text(struct report *r, struct prof_err *err)
@@ -262,12 +268,13 @@ static bool print_flame_text(struct report *r, struct prof_err *err)
         .limit = limit,
         .subtracted = r->opts->base.name,
     };
-    b.limit = limit * amount(r->total);
-    bool ok = flame_make(&b.f, r, &opts, err) &&
-              ((sum_up(&b) && put_all(&b)) || err_nomem(err));
+    bool ok = flame_make(&b.f, r, &opts, err) && (sum_up(&b) || err_nomem(err));
+    b.limit = limit * b.all;
+    ok = ok && (put_all(&b) || err_nomem(err));
     flame_free(&b.f);
     free(b.cum);
     free(b.end);
+    free(b.mass);
     vec_free(&b.waiting);
     buf_free(&b.name);
     return ok;

@@ -98,12 +98,15 @@ static bool add_calls(struct treetext *t, const uint32_t *stack, size_t n,
                    "the calls of a function exceed 64 bits");
 }
 
-/* Samples with calls are those of gmon2pb: the callee, then the caller. */
+/*
+ * Samples with calls are those of gmon2pb: the callee, then the caller.  Where
+ * frames are removed, they do not say who calls whom.
+ */
 static bool count_calls(struct treetext *t, struct prof_err *err)
 {
     const struct profile *p = t->r->p;
     struct calls *c = &t->calls;
-    const int type = prof_find_type(p, "calls");
+    const int type = report_calls_type(t->r);
     if (type < 0 || (size_t)type == t->r->type ||
         t->r->opts->detail.granularity != PROF_FUNCTIONS)
         return true;

@@ -37,12 +37,15 @@ function verdictsOn(profile, value) {
   const expression = patternOf(value);
   const file = files.map(text => expression.test(text));
   const binary = binaries.map(text => expression.test(text));
+  // the file that a function has not
+  const none = expression.test("");
   return Uint8Array.from(
     names,
     (name, k) =>
       (binaryOf[k] > 0 && binary[binaryOf[k] - 1]) ||
       (kindOf[k] === frameKinds.function &&
-        ((fileOf[k] > 0 && file[fileOf[k] - 1]) || expression.test(name))),
+        ((fileOf[k] > 0 ? file[fileOf[k] - 1] : none) ||
+          expression.test(name))),
   );
 }
 
