@@ -80,6 +80,15 @@ static bool prepare_type(struct report *r, size_t type, int64_t *total,
     return true;
 }
 
+/* Whether the type has columns without r->others[i]. */
+static bool has_columns(const struct report *r, size_t i)
+{
+    bool has = r->others[i].type == r->type;
+    for (size_t k = 0; k < i; k++)
+        has |= r->others[i].type == r->others[k].type;
+    return has;
+}
+
 static bool prepare_others(struct report *r, struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
@@ -88,6 +97,10 @@ static bool prepare_others(struct report *r, struct prof_err *err)
     for (size_t i = 0; ok && i < o->n_others; i++) {
         struct report_other *other = &r->others[i];
         ok = prof_pick_type(r->p, o->others[i], &other->type, err) &&
+             (!has_columns(r, i) ||
+              err_set(err, PROF_ERR_USAGE,
+                      "--ratio=%s: this sample type is shown already",
+                      o->others[i])) &&
              prepare_type(r, other->type, &other->total, &other->units, err);
     }
     return ok;

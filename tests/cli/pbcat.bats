@@ -237,6 +237,12 @@ node,,cold,400,40.0000,400,40.0000,count,,100,0.25'
     # shellcheck disable=SC2086
     expect 0 pbcat $options --color=always counted.pb
     [[ $output = *cold* ]]
+    for options in '--sample-index=alloc --ratio=alloc' \
+        '--sample-index=0 --ratio=2 --ratio=alloc'; do
+        # shellcheck disable=SC2086 # two words
+        expect 2 pbcat $options counted.pb
+        same_err ... '--ratio=alloc: this sample type is shown already' ...
+    done
     expect 2 pbcat --ratio=instructions counted.pb
     same_err "pbcat: counted.pb: invalid sample index 'instructions': expected one of: cycles_event instructions_event alloc"
 }
