@@ -136,6 +136,17 @@ f<i>\tsrc/a.c\t1000\t1000'
     run ! grep -q 'class="warm"' <(jq -r '.[].html' code)
     grep -xF '12        20ms       20ms  a12 &lt;/script&gt;&lt;b&gt;' lines
     grep -xF '10           .          .  a10 &lt;/script&gt;&lt;b&gt;' lines
+    # --weblist has links to all of them, and colours the same lines.
+    expect 0 pbcat --weblist=. -o page.html f.pb
+    well_formed page.html
+    grep -o '<li>.*</li>' page.html | sed 's/<[^>]*>//g' | diff - <(cat <<'END'
+g 96.52%
+f&lt;i&gt; 99.50%
+h 0.5%
+END
+)
+    [ "$(grep -o 'href="#f[0-9]*"' page.html | tr -d 'a-z="#')" = $'1\n2\n3' ]
+    [ "$(grep -o '<h2 id="f[0-9]*"' page.html | tr -dc '0-9\n')" = $'21\n22\n23' ]
     # without sources, and without lines
     rm -r src
     expect 0 pbcat --flame --with=source -o page.html f.pb

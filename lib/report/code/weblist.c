@@ -36,6 +36,10 @@ struct part {
 struct page {
     struct weblist *wl;
     struct report *r;
+    /* How parts are put. */
+    bool (*put)(struct page *pg, uint32_t file, const struct part *f,
+                struct prof_err *err);
+    size_t n;               /* of those that were put */
     VEC(struct part) parts; /* of the file at work */
     size_t n_calls;         /* inlined ones that were shown so far */
     uint64_t least;         /* magnitude of a part that is shown */
@@ -312,6 +316,7 @@ static const char page_style[] =
     "  :root { --dim: #999; --code: #8d8; --call: #aaf; --over: #333;\n"
     "    --ground: #16181c; --text: #eef0f3; --hot: #702a22;\n"
     "    --warm: #574517; } }\n"
+    ".functions { columns: 20em; }\n"
     "body { font: 14px sans-serif; background: var(--ground);\n"
     "  color: var(--text); }\n"
     ".code { font-family: monospace; overflow-x: auto; tab-size: 8;\n"
@@ -375,7 +380,8 @@ static bool put_part(struct page *pg, uint32_t file, const struct part *f,
 {
     struct report *r = pg->r;
     char text[MEASURE_TEXT];
-    if (!buf_puts(r->out, "<h2>") || !put_page_name(pg, f->name) ||
+    if (!buf_printf(r->out, "<h2 id=\"f%zu\">", pg->n) ||
+        !put_page_name(pg, f->name) ||
         !buf_puts(r->out, "</h2>\n<p class=\"file\">") ||
         !put_page_name(pg, file) ||
         !buf_puts(r->out, "</p>\n<div class=\"code\">\n<div>  Total: ") ||
@@ -387,6 +393,30 @@ static bool put_part(struct page *pg, uint32_t file, const struct part *f,
     if (!put_part_lines(pg, file, f, err))
         return false;
     return (buf_puts(r->out, "</div>\n") && report_flush(r)) || err_nomem(err);
+}
+
+static bool count_part(struct page *pg, uint32_t file, const struct part *f,
+                       struct prof_err *err)
+{
+    (void)pg;
+    (void)file;
+    (void)f;
+    (void)err;
+    return true;
+}
+
+static bool put_link(struct page *pg, uint32_t file, const struct part *f,
+                     struct prof_err *err)
+{
+    char text[MEASURE_TEXT];
+    struct buf *out = pg->r->out;
+    (void)file;
+    measure_percent(text, sizeof text, f->value.cum, pg->r->total);
+    const char *share = text + strspn(text, " ");
+    return (buf_printf(out, "<li><a href=\"#f%zu\">", pg->n) &&
+            put_page_name(pg, f->name) && buf_puts(out, "</a> ") &&
+            html_put(out, share, strlen(share)) && buf_puts(out, "</li>\n")) ||
+           err_nomem(err);
 }
 
 /* See embed.h. */
@@ -488,12 +518,32 @@ static bool put_parts(struct page *pg, struct prof_err *err)
             if (!part->value.cum || graph_abs(part->value.cum) < pg->least ||
                 (pg->json && !is_named(wl, v->file)))
                 continue;
-            if (!(pg->json ? put_json_part(pg, v->file, part, err)
-                           : put_part(pg, v->file, part, err)))
+            pg->n++;
+            if (!pg->put(pg, v->file, part, err))
                 return false;
         }
     }
     return true;
+}
+
+/* A link to each part, if there are several. */
+static bool put_contents(struct page *pg, struct prof_err *err)
+{
+    struct buf *out = pg->r->out;
+    pg->put = count_part;
+    pg->n = 0;
+    if (!put_parts(pg, err))
+        return false;
+    const bool several = pg->n > 1;
+    pg->put = put_link;
+    pg->n = 0;
+    bool ok =
+        !several ||
+        ((buf_puts(out, "<ul class=\"functions\">\n") || err_nomem(err)) &&
+         put_parts(pg, err) && (buf_puts(out, "</ul>\n") || err_nomem(err)));
+    pg->put = put_part;
+    pg->n = 0;
+    return ok;
 }
 
 static bool put_page(struct page *pg, struct prof_err *err)
@@ -506,7 +556,7 @@ static bool put_page(struct page *pg, struct prof_err *err)
         (binary.n && !buf_putc(out, ' ')) || !html_put(out, type.s, type.n) ||
         !buf_puts(out, page_style) || !put_page_legend(pg))
         return err_nomem(err);
-    return put_parts(pg, err) &&
+    return put_contents(pg, err) && put_parts(pg, err) &&
            (buf_puts(out, "</body>\n</html>\n") || err_nomem(err));
 }
 
@@ -533,8 +583,11 @@ bool code_embed(struct report *r, bool code, int64_t least, struct buf *out,
     all.out = &lines;
     all.sink = NULL;
     struct weblist wl;
-    struct page pg = {
-        .wl = &wl, .r = &all, .least = graph_abs(least), .json = out};
+    struct page pg = {.wl = &wl,
+                      .r = &all,
+                      .put = put_json_part,
+                      .least = graph_abs(least),
+                      .json = out};
     bool ok = weblist_make(&wl, &all, code ? WEBLIST_MUCH : WEBLIST_LINES, err);
     bool none = !ok && err->kind == PROF_ERR_ANSWER_NO;
     ok = (ok || none) && (buf_putc(out, '[') || err_nomem(err)) &&
