@@ -256,7 +256,8 @@ Showing top 3 nodes out of 4
 
 @test "--tree and --peek say how often a function is called, if that is known" {
     # Time of g below f, 30, and below h, 10; f calls g 6 times, h 2 times, g
-    # itself 5 times; main calls f and h once, and g never.
+    # itself 5 times; main calls f and h once, and g never.  h calls f 3 times,
+    # without any time.
     encode >calls.pb <<'END'
 sample_type { type: 1 unit: 2 }
 sample_type { type: 3 unit: 4 }
@@ -267,6 +268,7 @@ sample { location_id: 3 location_id: 4 value: 0 value: 2 }
 sample { location_id: 3 location_id: 3 value: 0 value: 5 }
 sample { location_id: 2 location_id: 1 value: 0 value: 1 }
 sample { location_id: 4 location_id: 1 value: 0 value: 1 }
+sample { location_id: 2 location_id: 4 value: 0 value: 3 }
 location { id: 1 line { function_id: 1 } }
 location { id: 2 line { function_id: 2 } }
 location { id: 3 line { function_id: 3 } }
@@ -286,14 +288,15 @@ g  called 8+5
 END
     pbcat --tree calls.pb | grep -E '\| (  )?(main|f|h)\b' |
         sed -E 's/.* \|  ? ?//' | sort -u | diff - <(sort <<'END'
-f  called 1
-f  called 1/1
+f  called 1/4
+f  called 4
 f  called 6/8
 h  called 1
 h  called 1/1
 h  called 2/8
 main
 main  called 1/1
+main  called 1/4
 END
 )
     # Not where frames are removed, for then a caller would look called; not
@@ -306,7 +309,8 @@ END
     same_err 'pbcat: calls.pb: warning: filters change who calls whom, and how often'
     run ! grep -q called <(pbcat --tree --sample-index=calls calls.pb)
     run ! grep -q called <(pbcat --tree --lines calls.pb)
-    # So does callgrind: number, callee and cost of each call.
+    # So does callgrind: number, callee and cost of each call.  A call without
+    # cost of what has some would take that from it.
     pbcat --callgrind --unit=ms calls.pb >calls.out
     awk '/^fn=/ { by = name($0) } /^cfn=/ { to = name($0) }
         function name(s) { split(s, part, /[=()]+/)

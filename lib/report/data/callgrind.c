@@ -57,6 +57,7 @@ struct callnames {
     VEC(struct callnames_fn) fns;  /* in the order of rows */
     VEC(uint32_t) group;           /* how many functions it has */
     VEC(struct call_pair) pairs;   /* by caller, then callee */
+    bool *has_value;               /* by function */
     size_t n_changed;              /* texts that are not what they were */
 };
 
@@ -283,6 +284,12 @@ static bool join_calls(struct callnames *c, const struct graph *g,
                            "the calls of a function exceed 64 bits");
     }
     c->pairs.n = n;
+    c->has_value = mem_zarray(c->fns.n, sizeof *c->has_value);
+    if (!c->has_value)
+        return err_nomem(err);
+    for (uint32_t k = 0; k < g->n; k++)
+        if (c->fn[k] != PROF_NONE && g->value[k].cum)
+            c->has_value[c->fn[k]] = true;
     for (uint32_t k = 0; n && k < g->n; k++)
         for (uint32_t i = e->out_off[k]; i < e->out_off[k + 1]; i++) {
             const struct graph_edge *edge = &g->edges[e->out[i]];
@@ -487,11 +494,15 @@ static bool put_edges(struct callgrind *c, uint32_t node)
             pair->cost = 0;
         }
     }
-    /* Calls without a cost, once. */
+    /*
+     * Calls without a cost, once.  From such a call of a function that has
+     * one, as in a cycle, callgrind_annotate would take its inclusive cost.
+     */
     for (size_t i = pair_at(names, fn, 0);
          ok && i < names->pairs.n && names->pairs.v[i].from == fn; i++) {
         struct call_pair *pair = &names->pairs.v[i];
-        if (!pair->seen && !pair->has_cost)
+        if (!pair->seen && !pair->has_cost &&
+            (!names->has_value[pair->to] || pair->to == fn))
             ok = put_callgrind_call(c, node, pair->node, pair->calls, 0);
         pair->seen |= !pair->has_cost;
     }
@@ -592,6 +603,7 @@ static bool print_callgrind(struct report *r, struct prof_err *err)
     vec_free(&c.names.fns);
     vec_free(&c.names.group);
     vec_free(&c.names.pairs);
+    free(c.names.has_value);
     free(c.text_seen);
     free(c.fn_seen);
     edges_free(&c.edges);
