@@ -171,7 +171,10 @@ static int create(char **path, const char *suffix, struct prof_err *err)
 static bool show_file(struct cli *cli, const char *path, bool picture,
                       struct prof_err *err)
 {
+    /* A list or one with arguments is xdg-open's to interpret. */
     const char *browser = variable("BROWSER");
+    if (browser && strpbrk(browser, ": %"))
+        browser = NULL;
     const char *const gv[] = {"gv", "--scale=1", "--noantialias", path, NULL};
     const char *const open[] = {browser ? browser : "xdg-open", path, NULL};
     const struct run job = {.argv = picture ? gv : open, .notes = &cli->notes};

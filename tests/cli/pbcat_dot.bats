@@ -279,6 +279,8 @@ END
     grep -q '<svg' "$(<called)"
     [[ $output = *.svg ]]
     rm tmp/*
+    expect 4 env BROWSER='browser:none' PATH="$PWD/bin" pbcat --open t.pb.gz
+    same_err 'pbcat: xdg-open: command not found in PATH'
     expect 4 env BROWSER=false pbcat --open t.pb.gz
     same_err 'pbcat: false failed with exit status 1' ...
     [ -z "$output$(ls tmp)" ]

@@ -328,6 +328,7 @@ static const char page_style[] =
     ".hot { background: var(--hot); }\n"
     ".warm { background: var(--warm); }\n"
     ".nop, .n, .f { color: var(--dim); }\n"
+    ".hot .n, .warm .n { color: inherit; }\n"
     ".asm { color: var(--code); }\n"
     ".call { color: var(--call); }\n"
     "</style>\n"
