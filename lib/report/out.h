@@ -10,6 +10,7 @@
  *                          report_put_int
  *      a profile           report_put_profile
  *      JSON                json_report_lost
+ *      pictures            REPORT_SVG_GROUND
  *      times               report_put_time, report_put_duration
  *      lines about the     report_put_header, report_put_about,
  *      profile             report_put_filters, report_put_summary,
@@ -157,6 +158,20 @@ bool report_put_time(struct buf *out, int64_t nanos, bool long_form);
  * characters.
  */
 bool report_put_duration(struct buf *out, int64_t nanos, size_t chars);
+
+/*
+ * The beginning of a picture: a white ground, which is dark in a dark theme on
+ * a screen, where text is light, lines between boxes are dark, and rectangles
+ * have the fill of their property --dark.
+ */
+#define REPORT_SVG_GROUND                                                      \
+    "<style>@media screen and (prefers-color-scheme: dark) {\n"                \
+    "svg { fill: #eef0f3; background: #16181c }\n"                             \
+    "rect { fill: var(--dark) }\n"                                             \
+    "[stroke='#fff'] { stroke: #16181c }\n"                                    \
+    "}</style>\n"                                                              \
+    "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\" "                 \
+    "style=\"--dark:#16181c\"/>\n"
 
 /*
  * Warns of data that is lost in the JSON:

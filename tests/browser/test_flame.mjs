@@ -655,12 +655,18 @@ testPage("a text fits its box, cut only where enough of it is left", app, async 
 
 testPage("colours are those of --flame=svg", app, async () => {
   const svg = tool("pbcat", "--flame=svg", "app.pb.gz").toString();
-  for (const name of [serve, parse, "runtime.mallocgc"]) {
-    const at = await box(tab, name);
-    const [r, g, b] = await pixel(tab, at.x - at.w / 2 + 2, at.y - 2);
-    const group = svg.split("<g>").find(part => part.includes(name));
-    const [, hex] = group.match(/fill="#(\w{6})"/);
-    assert.equal((r << 16) | (g << 8) | b, parseInt(hex, 16), name);
+  for (const [dark, pattern] of [
+    [false, /fill="#(\w{6})"/],
+    [true, /--dark:#(\w{6})"/],
+  ]) {
+    await tab.eval(`flame.setTheme(${dark})`);
+    for (const name of [serve, parse, "runtime.mallocgc"]) {
+      const at = await box(tab, name);
+      const [r, g, b] = await pixel(tab, at.x - at.w / 2 + 2, at.y - 2);
+      const group = svg.split("<g>").find(part => part.includes(name));
+      const [, hex] = group.match(pattern);
+      assert.equal((r << 16) | (g << 8) | b, parseInt(hex, 16), name);
+    }
   }
 });
 

@@ -483,8 +483,8 @@ END
     [ "$(title new)" = $'new\n+2, 16.67%' ]
     [ "$(title main)" = $'main\n+2, 16.67%' ]
     grep -q ': +2 net: +7 and -5; difference: red grew, blue shrank; widths and percentages are of absolute values</text>' p.svg
-    grep -q 'fill="#548ef0"/><text[^>]*>less</text>' p.svg
-    grep -q 'fill="#eb5c4a"/><text[^>]*>more</text>' p.svg
+    grep -q 'fill="#548ef0"[^>]*/><text[^>]*>less</text>' p.svg
+    grep -q 'fill="#eb5c4a"[^>]*/><text[^>]*>more</text>' p.svg
     # 5, 5 and 2 of 12 parts of 1180 pixels
     [ "$(row 2 @width)" = 118000 ]
     grep -A1 '<title>gone' p.svg | grep -q 'width="491.6[67]".*fill="#548ef0"'

@@ -396,7 +396,8 @@ static void base64(void **state)
     }
 }
 
-/* Whether the picture has a box of this name in this colour. */
+/* Whether the picture has a box of this name in this colour ("rrggbb"), or for
+ * the dark theme "rrggbb" style="--dark:#rrggbb". */
 static void is_box(const char *picture, const char *name, const char *colour)
 {
     char begin[32];
@@ -409,7 +410,7 @@ static void is_box(const char *picture, const char *name, const char *colour)
     }
     fill += strlen("fill=\"#");
     if (strncmp(fill, colour, strlen(colour)) != 0)
-        fail_msg("%s: %.6s, not %s", name, fill, colour);
+        fail_msg("%s: %.32s, not %s", name, fill, colour);
 }
 
 static char *print_picture(void)
@@ -438,9 +439,10 @@ static void colours_of_names(void **state)
     add("c", 1, 0, NULL);
     add("d", 1, 0, NULL);
     char *picture = print_picture();
-    is_box(picture, "all", "dcdfe4");
+    is_box(picture, "all", "dcdfe4\" style=\"--dark:#3a3e46");
     /* The heaviest has the first hue; of equal ones the first the next. */
-    is_box(picture, "b", "b2cae3"); /* hsl(210 46% 79.4%) */
+    /* hsl(210 46% 79.4%), hsl(210 34% 28%) */
+    is_box(picture, "b", "b2cae3\" style=\"--dark:#2f4760");
     is_box(picture, "a", "ddbfa2"); /* hsl(30 46% 75%) */
     free(picture);
 }
@@ -454,8 +456,8 @@ static void colours_of_changes(void **state)
     add("c", -5, 0, "true");
     char *picture = print_picture();
     is_box(picture, "all", "e9e9ec");
-    is_box(picture, "a", "eb5c4a");
-    is_box(picture, "b", "548ef0");
+    is_box(picture, "a", "eb5c4a\" style=\"--dark:#b2382a");
+    is_box(picture, "b", "548ef0\" style=\"--dark:#2860be");
     is_box(picture, "c", "e9e9ec");
     free(picture);
 }

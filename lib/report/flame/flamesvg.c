@@ -73,14 +73,19 @@ static bool weigh(struct flame_weights *w, const struct flame_tree *t)
 }
 
 /*
- * Colours, as 0xrrggbb: a hue for each of the heaviest groups of names, grey
- * for the others, and a shade for each name, which comes from a hash (FNV-1a,
- * 32 bits, http://www.isthe.com/chongo/tech/comp/fnv).  In a difference red is
- * more and blue is less.  These are the colours of the light theme of
- * page/colours.js.
+ * Colours: a hue for each of the heaviest groups of names, grey for the others,
+ * and a shade for each name, which comes from a hash (FNV-1a, 32 bits,
+ * http://www.isthe.com/chongo/tech/comp/fnv).  In a difference red is more and
+ * blue is less.  These are the colours of both themes of page/colours.js.
  */
 
-enum { PLAIN = 0xdcdfe4 }; /* of no group, or of a light one */
+/* 0xrrggbb in the light theme and in the dark one. */
+struct colour {
+    uint32_t light, dark;
+};
+
+/* Of no group, or of a light one. */
+static const struct colour plain = {0xdcdfe4, 0x3a3e46};
 
 /* In the order of the groups' weight. */
 static const double hue_of_rank[] = {210, 30,  140, 330, 265,
@@ -181,37 +186,47 @@ static uint32_t rgb(uint32_t r, uint32_t g, uint32_t b)
     return r << 16 | g << 8 | b;
 }
 
-static uint32_t colour_of_name(const uint32_t ranks[N_HUES], uint32_t group,
-                               struct prof_slice name)
+static uint32_t hsl(double hue, double saturation, double light)
+{
+    return rgb(channel(hue, saturation, light, 0),
+               channel(hue, saturation, light, 8),
+               channel(hue, saturation, light, 4));
+}
+
+static struct colour colour_of_name(const uint32_t ranks[N_HUES],
+                                    uint32_t group, struct prof_slice name)
 {
     size_t rank = 0;
     while (rank < N_HUES && ranks[rank] != group)
         rank++;
     if (!group || rank == N_HUES)
-        return PLAIN;
-    double hue = hue_of_rank[rank];
-    double light = (75 + 2.2 * (fnv1a(name) % 5)) / 100;
-    return rgb(channel(hue, 0.46, light, 0), channel(hue, 0.46, light, 8),
-               channel(hue, 0.46, light, 4));
+        return plain;
+    const double hue = hue_of_rank[rank], shade = fnv1a(name) % 5;
+    return (struct colour){hsl(hue, 0.46, (75 + 2.2 * shade) / 100),
+                           hsl(hue, 0.34, (24 + 2 * shade) / 100)};
 }
 
-/* From one to the other. */
-static uint32_t mix_channel(int from, int to, double part)
+/* From one colour to the other. */
+static uint32_t mix(const int from[3], const int to[3], double part)
 {
-    return (uint32_t)(from + (to - from) * part + 0.5);
+    uint32_t channels[3];
+    for (size_t i = 0; i < 3; i++)
+        channels[i] = (uint32_t)(from[i] + (to[i] - from[i]) * part + 0.5);
+    return rgb(channels[0], channels[1], channels[2]);
 }
 
-static uint32_t colour_of_values(double now, double old)
+static struct colour colour_of_values(double now, double old)
 {
-    static const int same[] = {233, 233, 236}, more[] = {235, 92, 74},
-                     less[] = {84, 142, 240};
-    double most = fmax(fabs(now), fabs(old));
-    double change = most > 0 ? (now - old) / most : 0;
-    const int *to = change > 0 ? more : less;
-    double part = fmin(fabs(change), 1);
-    return rgb(mix_channel(same[0], to[0], part),
-               mix_channel(same[1], to[1], part),
-               mix_channel(same[2], to[2], part));
+    /* In the light theme, and in the dark one. */
+    static const int same[][3] = {{233, 233, 236}, {62, 66, 73}},
+                     more[][3] = {{235, 92, 74}, {178, 56, 42}},
+                     less[][3] = {{84, 142, 240}, {40, 96, 190}};
+    const double most = fmax(fabs(now), fabs(old));
+    const double change = most > 0 ? (now - old) / most : 0;
+    const int(*to)[3] = change > 0 ? more : less;
+    const double part = fmin(fabs(change), 1);
+    return (struct colour){mix(same[0], to[0], part),
+                           mix(same[1], to[1], part)};
 }
 
 /* --- the picture --- */
@@ -336,7 +351,7 @@ struct box {
     uint64_t n_small; /* nodes that it stands for; 0: it is one */
     size_t row;
     int64_t left, right; /* hundredths from the margin */
-    uint32_t colour;
+    struct colour colour;
 };
 
 static bool put_box(struct picture *c, const struct box *b)
@@ -352,9 +367,10 @@ static bool put_box(struct picture *c, const struct box *b)
         buf_printf(out,
                    "</title><rect x=\"%" PRId64 ".%02d\" y=\"%zu\" "
                    "width=\"%" PRId64 ".%02d\" height=\"%d\" "
-                   "fill=\"#%06x\"%s/>",
+                   "fill=\"#%06x\" style=\"--dark:#%06x\"%s/>",
                    x / 100, (int)(x % 100), y, w / 100, (int)(w % 100), ROW - 1,
-                   (unsigned)b->colour, w < LINED ? "" : " stroke=\"#fff\"");
+                   (unsigned)b->colour.light, (unsigned)b->colour.dark,
+                   w < LINED ? "" : " stroke=\"#fff\"");
     /* As much of the name as there is room for, if that says something. */
     c->text.n = 0;
     if (ok && letters >= 3)
@@ -372,8 +388,8 @@ static bool put_box(struct picture *c, const struct box *b)
  * Without a base, what grew below the node stands for its new value and what
  * shrank for its old one: their sum is the width, their difference `now`.
  */
-static uint32_t colour_of_change(const struct picture *c,
-                                 const struct flame_weight *w)
+static struct colour colour_of_change(const struct picture *c,
+                                      const struct flame_weight *w)
 {
     double width = (double)w->width, now = (double)w->now;
     if (c->f->tree.diff)
@@ -412,7 +428,7 @@ static bool put_boxes(struct picture *c)
         .weight = total,
         .right = BOXES,
         .colour =
-            flame_is_difference(c->f, 0) ? colour_of_change(c, total) : PLAIN,
+            flame_is_difference(c->f, 0) ? colour_of_change(c, total) : plain,
     };
     bool ok = at && (!total->width || put_box(c, &all));
     for (size_t i = 0, k = 0; ok && total->width && i < t->nodes.n; i++) {
@@ -459,19 +475,24 @@ static bool put_caption(struct picture *c)
     return ok && buf_puts(out, "</text>\n");
 }
 
+static bool put_legend_entry(struct picture *c, int left, struct colour colour,
+                             const char *text)
+{
+    enum { SIDE = 12, GAP = 18 };
+    return buf_printf(c->r->out,
+                      "<rect x=\"%d\" y=\"13\" width=\"%d\" height=\"%d\" "
+                      "fill=\"#%06x\" style=\"--dark:#%06x\"/>"
+                      "<text x=\"%d\" y=\"23\">%s</text>\n",
+                      left, SIDE, SIDE, (unsigned)colour.light,
+                      (unsigned)colour.dark, left + GAP, text);
+}
+
 /* The two colours of a difference, at the right of the title. */
 static bool put_colour_legend(struct picture *c)
 {
-    enum { LESS = WIDTH - 130, MORE = WIDTH - 66, SIDE = 12, GAP = 18 };
-    static const char format[] =
-        "<rect x=\"%d\" y=\"13\" width=\"%d\" height=\"%d\" "
-        "fill=\"#%06x\"/><text x=\"%d\" y=\"23\">%s</text>\n";
-    struct buf *out = c->r->out;
     return !flame_is_difference(c->f, 0) ||
-           (buf_printf(out, format, LESS, SIDE, SIDE,
-                       (unsigned)colour_of_values(0, 1), LESS + GAP, "less") &&
-            buf_printf(out, format, MORE, SIDE, SIDE,
-                       (unsigned)colour_of_values(1, 0), MORE + GAP, "more"));
+           (put_legend_entry(c, WIDTH - 130, colour_of_values(0, 1), "less") &&
+            put_legend_entry(c, WIDTH - 66, colour_of_values(1, 0), "more"));
 }
 
 /* The title, of a difference with the names of both sides. */
@@ -507,10 +528,9 @@ static bool put_picture(struct picture *c)
                     WIDTH, height, WIDTH, height) &&
          buf_put(out, title.v, title.n) &&
          buf_printf(out,
-                    "</title>\n"
-                    "<rect width=\"%d\" height=\"%zu\" fill=\"#ffffff\"/>\n"
+                    "</title>\n" REPORT_SVG_GROUND
                     "<text x=\"%d\" y=\"25\" font-size=\"17\">",
-                    WIDTH, height, MARGIN) &&
+                    MARGIN) &&
          buf_put(out, title.v, title.n) && buf_puts(out, "</text>\n");
     buf_free(&title);
     return ok && put_colour_legend(c) && put_caption(c) && put_boxes(c) &&

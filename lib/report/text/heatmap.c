@@ -226,7 +226,11 @@ static bool open_tick(struct buf *out, size_t x, size_t y, const char *anchor)
                       y, anchor);
 }
 
-/* From white to dark red; its title is the range for --time, and the value. */
+/*
+ * From white to dark red, and in the dark theme from dark to light red, so that
+ * what has most is furthest from the ground.  Its title is the range for
+ * --time, and the value.
+ */
 static bool put_svg_cell(struct heatmap *h, size_t column, size_t row)
 {
     struct buf *out = h->r->out;
@@ -238,12 +242,15 @@ static bool put_svg_cell(struct heatmap *h, size_t column, size_t row)
     const uint64_t from = (uint64_t)h->first + column * h->span + row * length;
     return buf_printf(out,
                       "<rect x=\"%zu\" y=\"%zu\" width=\"%zu\" height=\"%d\" "
-                      "fill=\"#%02x%02x%02x\"><title>",
+                      "fill=\"#%02x%02x%02x\" "
+                      "style=\"--dark:#%02x%02x%02x\"><title>",
                       LEFT + column * cell_width(h),
                       TOP + (h->rows - 1 - row) * CELL_HEIGHT, cell_width(h),
                       CELL_HEIGHT, (unsigned)(255 - 105 * part),
                       (unsigned)(225 * (1 - part)),
-                      (unsigned)(200 * (1 - part))) &&
+                      (unsigned)(200 * (1 - part)), (unsigned)(70 + 185 * part),
+                      (unsigned)(34 + 128 * part),
+                      (unsigned)(30 + 108 * part)) &&
            put_seconds(out, from) && buf_putc(out, ',') &&
            put_seconds(out, from + length - 1) && buf_puts(out, ": ") &&
            html_put(out, report_value(h->r, value),
@@ -264,8 +271,7 @@ static bool put_svg(struct heatmap *h)
                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
                    "height=\"%zu\" font-family=\"sans-serif\" "
-                   "font-size=\"12\" fill=\"#1c1e21\">\n"
-                   "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
+                   "font-size=\"12\" fill=\"#1c1e21\">\n" REPORT_SVG_GROUND
                    "<text x=\"%d\" y=\"24\" font-size=\"17\">",
                    LEFT + WIDTH + 20, TOP + height + 40, LEFT) &&
         html_put(out, binary.s, binary.n) &&
@@ -274,7 +280,8 @@ static bool put_svg(struct heatmap *h)
         put_scale(h, out) &&
         buf_printf(out,
                    "</text>\n<rect x=\"%d\" y=\"%d\" width=\"%zu\" "
-                   "height=\"%zu\" fill=\"none\" stroke=\"#c0c4c9\"/>\n",
+                   "height=\"%zu\" fill=\"none\" stroke=\"#c0c4c9\" "
+                   "style=\"--dark:none\"/>\n",
                    LEFT, TOP, width, height);
     for (size_t row = 0; ok && row < h->rows; row += TICK)
         ok = open_tick(out, LEFT - 6, TOP + (h->rows - row) * CELL_HEIGHT,
