@@ -1,4 +1,6 @@
 /* pbfilter.c - keeps a part of a profile */
+#include <string.h>
+
 #include "cli/cli.h"
 #include "cli/filters.h"
 #include "cli/isolate.h"
@@ -7,6 +9,8 @@ enum {
     PRUNE = 256,
     DROP_LABELS,
     SAMPLE_INDEX,
+    KEEP_TYPES,
+    RENAME_TYPE,
     UNIT,
     TRIM_PATH,
     REPAIR,
@@ -28,6 +32,10 @@ static const struct cli_option options[] = {
     CLI_HEADING("Values"),
     {"sample-index", SAMPLE_INDEX, "TYPE",
      "keep only this sample type (name or index)"},
+    {"keep-types", KEEP_TYPES, "PATTERNS",
+     "keep only the sample types whose name matches"},
+    {"rename-type", RENAME_TYPE, "OLD=NEW[/UNIT]",
+     "rename a sample type (may be repeated)"},
     CLI_VALUE_OPTIONS,
 
     CLI_HEADING("Level of detail"),
@@ -59,6 +67,7 @@ static bool set_option(void *ctx, int key, const char *value,
     struct cli_filtering *t = ctx;
     const struct cli_pprof pprof = {&t->sample_index, &t->mean, &t->fail_empty,
                                     &t->divide_by};
+    size_t n;
     bool ok;
     if (cli_take_filter(&t->filter, key, value))
         return true;
@@ -76,6 +85,17 @@ static bool set_option(void *ctx, int key, const char *value,
     case SAMPLE_INDEX:
         t->sample_index = given(value);
         return true;
+    case KEEP_TYPES:
+        n = strlen(value);
+        if (!n || *value == ',' || value[n - 1] == ',' || strstr(value, ",,"))
+            return err_value(err, "expected PATTERN, several separated by "
+                                  "commas");
+        t->keep_types = value;
+        return true;
+    case RENAME_TYPE:
+        if (!filter_is_renaming(value))
+            return err_value(err, "expected OLD=NEW or OLD=NEW/UNIT");
+        return vec_push(&t->renamings, value) || err_nomem(err);
     case TRIM_PATH:
         t->trim_path = given(value);
         return true;
@@ -130,5 +150,6 @@ int main(int argc, char **argv)
     } else {
         cli_error(&cli, NULL, &err);
     }
+    vec_free(&t.renamings);
     return cli_end(&cli);
 }

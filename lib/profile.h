@@ -357,6 +357,7 @@ int prof_default_type(const struct profile *p);
 /* --- editing -------------------------------------------------------------- */
 
 void prof_set_header(struct profile *p, const struct prof_header *header);
+void prof_set_type(struct profile *p, size_t i, struct prof_value_type vt);
 void prof_set_mapping(struct profile *p, size_t i,
                       const struct prof_mapping *m);
 void prof_set_function(struct profile *p, size_t i,
@@ -493,9 +494,11 @@ bool prof_merge_one(struct profile *p, const struct prof_result_opts *opts,
  * else, PROF_ERR_INPUT when the profile has no types. */
 bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
                     struct prof_err *err);
-
 /* Keeps the value type with this index, which is then the only one. */
 void prof_keep_type(struct profile *p, size_t index);
+/* Keeps each value type i with keep[i], in their order; the default type stays
+ * the default if it is one of them. */
+void prof_keep_types(struct profile *p, const bool *keep);
 /* Sets totals[] to the sum of each type's values; PROF_ERR_INPUT: overflow. */
 bool prof_totals(const struct profile *p, int64_t *totals,
                  struct prof_err *err);
@@ -514,10 +517,8 @@ bool prof_normalize(struct profile *p, const struct profile *base,
 struct prof_ratio {
     int64_t num, den;
 };
-
 /* A decimal number such as "3", "-1" or "0.25", of at most 18 digits. */
 bool prof_ratio_parse(const char *text, struct prof_ratio *ratio);
-
 /* Multiplies every value by the ratio; on failure *p is only to be freed. */
 bool prof_scale(struct profile *p, struct prof_ratio ratio,
                 struct prof_err *err);
@@ -545,7 +546,6 @@ struct prof_detail {
 /* Clears in place what is not kept.  Only a merge joins equal locations. */
 bool prof_aggregate(struct profile *p, const struct prof_detail *detail,
                     struct prof_err *err);
-
 /* Removes prefixes of file names as pprof's -trim_path and -source_path, lists
  * of directories separated by colons, or null. */
 bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,

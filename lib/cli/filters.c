@@ -6,6 +6,7 @@
 #include "cli/convert.h"
 #include "cli/filters.h"
 #include "cli/inspect.h"
+#include "cli/private.h"
 #include "report/report.h"
 
 /* Where the value of an option goes, or null. */
@@ -289,6 +290,12 @@ static bool filter_profile(void *worker, struct profile *p,
     if (!prof_aggregate(p, &t->opts->detail, err))
         return false;
     if (t->opts->comment && !prof_add_comment(p, t->opts->comment, err))
+        return false;
+    if ((t->opts->keep_types &&
+         !filter_keep_types(p, t->opts->keep_types, notes, err)) ||
+        (t->opts->renamings.n &&
+         !filter_rename_types(p, t->opts->renamings.v, t->opts->renamings.n,
+                              err)))
         return false;
     if (!finish_values(t, p, job->threads, err))
         return false;

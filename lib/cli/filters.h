@@ -165,6 +165,8 @@ struct cli_filtering {
     struct prof_detail detail;
     const char *sample_index, *trim_path; /* null: not given */
     const char *comment;                  /* to add; null: none */
+    const char *keep_types;               /* patterns; null: not given */
+    VEC(const char *) renamings;          /* each OLD=NEW[/UNIT] */
     double divide_by;                     /* 0: not given */
     uint64_t max_stacks;                  /* of the estimate; 0: the default */
     bool mean;       /* divide the value by the first one */
@@ -172,6 +174,9 @@ struct cli_filtering {
     bool fail_empty; /* PROF_ERR_ANSWER_NO when no sample is left */
     bool estimate;   /* first estimate stacks, see estimate.h */
 };
+
+/* Whether the text is OLD=NEW or OLD=NEW/UNIT. */
+bool filter_is_renaming(const char *text);
 
 /* Reads, filters and writes; failures have been reported. */
 void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts);

@@ -132,7 +132,7 @@ static const struct {
      "taghide tagroot tagleaf sample-index mean divide-by inuse-space "
      "inuse-objects alloc-space alloc-objects contentions total-delay "
      "mean-delay functions filefunctions files binaries lines addresses "
-     "granularity",
+     "granularity keep-types rename-type",
      "use pbfilter or pbcat to select and change data"},
     {"text top tree peek list disasm weblist tags traces comments raw svg pdf "
      "png ps gif gv dot flame heatmap folded csv tsv json jsonl callgrind "

@@ -71,6 +71,15 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct prof_err *err);
 bool cli_print_help(const struct cli *cli, struct prof_err *err);
 bool cli_print_version(const struct cli *cli, struct prof_err *err);
 
+/*
+ * The steps of pbfilter's --keep-types=PATTERN,... and --rename-type
+ * (filter_types.c).  PROF_ERR_USAGE names the types of the profile.
+ */
+bool filter_keep_types(struct profile *p, const char *patterns,
+                       const struct prof_notes *notes, struct prof_err *err);
+bool filter_rename_types(struct profile *p, const char *const *renamings,
+                         size_t n, struct prof_err *err);
+
 /* Sets cli->notes to print notes with cli->subject as a prefix. */
 void cli_tool_notes(struct cli *cli);
 

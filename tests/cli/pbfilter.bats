@@ -394,3 +394,95 @@ END
             jq '[.function[].start_line] | unique == ["0"]')" = true ]
     done
 }
+
+# A value of each of four types for two stacks, and one that only two have.
+four_types() {
+    printf '%s\n' 'main;f 1 10 2 20' 'main;g 3 30 0 0' 'main;h 0 0 5 50' |
+        folded2pb -o four.pb --sample-types="$(printf '%s' \
+            alloc_objects,alloc_space/bytes,inuse_objects,inuse_space/bytes)"
+}
+
+@test "--keep-types keeps the types that a pattern matches" {
+    four_types
+    expect 0 bash -c "pbfilter --keep-types='alloc_*' four.pb | pbcat --csv"
+    # main;h has no value any more.
+    same 'alloc_objects/count,alloc_space/bytes,stack
+1,10,"f;main"
+3,30,"g;main"'
+    expect 0 bash -c "pbfilter --keep-types='inuse_space,*_obj[e]cts' four.pb |
+        pbcat --csv"
+    same 'alloc_objects/count,inuse_objects/count,inuse_space/bytes,stack
+1,2,20,"f;main"
+3,0,0,"g;main"
+0,5,50,"h;main"'
+    # --sample-index chooses among what is left.
+    cmp <(pbfilter --keep-types='*_space' --sample-index=0 four.pb) \
+        <(pbfilter --sample-index=alloc_space four.pb)
+    cmp <(pbfilter --keep-types='*' four.pb) <(pbfilter four.pb)
+    expect 0 pbfilter --keep-types='alloc_*,cpu' -o out.pb four.pb
+    same_err "pbfilter: warning: --keep-types: no sample type matches 'cpu'"
+    expect 2 pbfilter --keep-types='cpu' -o out2.pb four.pb
+    [ ! -e out2.pb ]
+    same_err ... "pbfilter: four.pb: --keep-types=cpu matches no sample type: expected one of: alloc_objects alloc_space inuse_objects inuse_space"
+    expect 2 pbfilter --sample-index=inuse_space --keep-types='alloc_*' four.pb
+    local value
+    for value in '' , a, ,a a,,b; do
+        expect 2 pbfilter --keep-types=$value four.pb
+        same_err "pbfilter: invalid value '$value' for --keep-types: expected PATTERN, several separated by commas"
+    done
+}
+
+@test "--rename-type gives types other names and units" {
+    four_types
+    expect 2 pbfilter --rename-type=alloc_space=a=b/kB four.pb
+    # The last "=" ends the old name.
+    same_err "pbfilter: four.pb: --rename-type=alloc_space=a=b/kB: invalid sample index 'alloc_space=a': expected one of: alloc_objects alloc_space inuse_objects inuse_space"
+    expect 0 bash -c 'pbfilter --rename-type=alloc_space=b/kB \
+        --rename-type=3=mem/use --rename-type=alloc_objects=alloc four.pb |
+        pbcat --csv | head -n 1'
+    same 'alloc/count,b/kB,inuse_objects/count,mem/use,stack'
+    # Names can be exchanged, and come back.
+    pbfilter --rename-type=0=inuse_objects --rename-type=2=alloc_objects \
+        -o exchanged.pb four.pb
+    expect 0 bash -c 'pbcat --csv exchanged.pb | sed -n 2p'
+    same '1,10,2,20,"f;main"'
+    cmp <(pbfilter --rename-type=0=alloc_objects \
+        --rename-type=2=inuse_objects exchanged.pb) <(pbfilter four.pb)
+    # Names of events contain both characters that separate.
+    encode >event.pb <<'END'
+string_table: ["", "cpu/event=0x3c/_event", "count"]
+sample_type { type: 1 unit: 2 }
+sample { value: 1 }
+END
+    pbfilter --rename-type=cpu/event=0x3c/_event=a/b/c event.pb |
+        pbcat --csv | head -n 1 | grep -qx 'a/b/c,stack'
+    expect 2 pbfilter --rename-type=alloc_space=inuse_space four.pb
+    same_err "pbfilter: four.pb: --rename-type: two sample types would have the name 'inuse_space'"
+    # What was kept decides.
+    expect 0 pbfilter --keep-types='alloc_*' -o out.pb \
+        --rename-type=alloc_space=inuse_space four.pb
+    for value in '' = a a= =a a=/b a=b/; do
+        expect 2 pbfilter --rename-type=$value four.pb
+        same_err "pbfilter: invalid value '$value' for --rename-type: expected OLD=NEW or OLD=NEW/UNIT"
+    done
+}
+
+@test "the default sample type follows" {
+    encode >dflt.pb <<'END'
+string_table: ["", "a", "b", "c", "count"]
+sample_type { type: 1 unit: 4 }
+sample_type { type: 2 unit: 4 }
+sample_type { type: 3 unit: 4 }
+default_sample_type: 2
+sample { value: 1 value: 2 value: 3 }
+END
+    dflt() { # OPTION...
+        pbfilter "$@" dflt.pb | pbcat --json | jq -r '.default_sample_type | if . == "" or . == null then "none" else . end'
+    }
+    [ "$(dflt --keep-types=a,b)" = b ]
+    [ "$(dflt --keep-types=a,c)" = none ]
+    [ "$(dflt --rename-type=b=x)" = x ]
+    [ "$(dflt --rename-type=a=x)" = b ]
+    [ "$(dflt --rename-type=a=b --rename-type=b=a)" = a ]
+    [ "$(dflt --keep-types=c --rename-type=c=b)" = none ]
+}

@@ -60,6 +60,21 @@ static void the_only_type_is_no_default(void **state)
     assert_int_equal(p->default_sample_type, 0);
 }
 
+static void some_types_are_kept(void **state)
+{
+    struct profile *p = *state;
+    static const bool keep[] = {true, true, false};
+    prof_keep_types(p, keep);
+    static const int64_t wanted[] = {2, 101, 0, 50, -1, 9};
+    assert_int_equal(p->n_types, 2);
+    assert_memory_equal(p->values, wanted, sizeof wanted);
+    assert_int_equal(p->default_sample_type, p->types[1].type);
+    static const bool first[] = {true, false};
+    prof_keep_types(p, first);
+    assert_values(p, 2, 0, -1);
+    assert_int_equal(p->default_sample_type, 0);
+}
+
 static void mean_rounds_to_zero(void **state)
 {
     struct profile *p = *state;
@@ -166,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_VALUES(one_type_is_kept),
         WITH_VALUES(the_only_type_is_no_default),
+        WITH_VALUES(some_types_are_kept),
         WITH_VALUES(mean_rounds_to_zero),
         WITH_VALUES(mean_that_overflows),
         WITH_VALUES(division_rounds_to_zero),

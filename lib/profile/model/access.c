@@ -130,6 +130,11 @@ void prof_set_header(struct profile *p, const struct prof_header *header)
     p->doc_url = header->doc_url;
 }
 
+void prof_set_type(struct profile *p, size_t i, struct prof_value_type vt)
+{
+    p->types[i] = vt;
+}
+
 void prof_set_mapping(struct profile *p, size_t i, const struct prof_mapping *m)
 {
     p->mappings[i] = *m;

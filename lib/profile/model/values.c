@@ -20,6 +20,25 @@ void prof_keep_type(struct profile *p, size_t index)
     p->default_sample_type = 0;
 }
 
+void prof_keep_types(struct profile *p, const bool *keep)
+{
+    const size_t before = p->n_types;
+    size_t n_values = 0, n = 0;
+    bool has_default = false;
+    for (size_t i = 0; i < p->n_samples * before; i++)
+        if (keep[i % before])
+            p->values[n_values++] = p->values[i];
+    for (size_t i = 0; i < before; i++) {
+        if (!keep[i])
+            continue;
+        has_default |= p->types[i].type == p->default_sample_type;
+        p->types[n++] = p->types[i];
+    }
+    p->n_types = n;
+    if (!has_default)
+        p->default_sample_type = 0;
+}
+
 bool prof_mean(struct profile *p, size_t index, struct prof_err *err)
 {
     for (size_t s = 0; s < p->n_samples; s++) {
