@@ -113,6 +113,18 @@ export async function table(tab) {
     row => [...row.cells].map(cell => cell.textContent))`);
 }
 
+// Opens a function as a double click in the table does.
+export async function openName(tab, name) {
+  await listed(tab);
+  const { x, y } = await tab.eval(`(() => {
+    const row = [...document.querySelectorAll("#rows tr[data-name]")].find(
+      row => row.cells[row.cells.length - 1].textContent === "${name}");
+    const { x, y } = row.getBoundingClientRect();
+    return { x: x + 20, y: y + 8 };
+  })()`);
+  await tab.click(x, y, 2);
+}
+
 // The colour [r, g, b] that the canvas has there.
 export function pixel(tab, x, y) {
   return tab.eval(`(() => {

@@ -172,13 +172,14 @@ testPage("a reload and a link show the same", app, async () => {
   await add("ignore", hostile.replace(/[$()\\]/g, "\\$&"));
   await add("hide", "^main\\.main$");
   await listed(tab);
-  // All places of a function, and a zoom in them.
-  await tab.eval(`(() => {
-    const k = flame.view.profile.names.indexOf("runtime.mallocgc");
-    flame.open(k, flame.table.sums.heaviest[k]);
-  })()`);
+  // A sandwich, and a zoom to a caller in it.
+  await tab.eval(`flame.openSandwich(
+    flame.view.profile.names.indexOf("runtime.mallocgc"))`);
+  assert.equal((await state()).places, 3);
+  const { x, y } = await box(tab, "app.Serve");
+  await tab.click(x, y);
   const before = await state();
-  assert.equal(before.places, 3);
+  assert.match(before.hash, /&at=s\d+%2C\d+-\d+$/);
   await tab.send("Page.reload");
   await tab.until("self.flame?.view.frames > 0 && performance.now() > 0");
   await becomes(before);
@@ -198,7 +199,7 @@ testPage("a fragment that means nothing is passed over", app, async () => {
   for (const hash of [
     "#%",
     "#=",
-    "#type=7&at=5-1,f99,0-999,x,1-2-3",
+    "#type=7&at=5-1,s99,0-999,x,1-2-3,s,f1",
     "#type=constructor",
     "#constructor=x&tagfocus=%",
     "#at=1-6",

@@ -12,6 +12,7 @@ import {
   choose,
   encode,
   listed,
+  openName,
   page,
   pixel,
   profile,
@@ -262,111 +263,6 @@ testPage("the table is sorted by flat, by cum and by name", app, async () => {
   ]);
 });
 
-// Opens a function as a double click in the table does.
-async function openName(name) {
-  await listed(tab);
-  const { x, y } = await tab.eval(`(() => {
-    const row = [...document.querySelectorAll("#rows tr[data-name]")].find(
-      row => row.cells[row.cells.length - 1].textContent === "${name}");
-    const { x, y } = row.getBoundingClientRect();
-    return { x: x + 20, y: y + 8 };
-  })()`);
-  await tab.click(x, y, 2);
-}
-
-// w is in two places, 7 and 11 of 20; in one it calls itself.
-profile(
-  "places",
-  ["a;w;x 3", "a;w;y;w;x 4", "b;w;x;z 5", "b;w 6", "c 2"],
-  "samples/count",
-);
-testPage(
-  "a double click in the table shows all places of a function together",
-  () => page("places", "places.pb.gz"),
-  async () => {
-    await listed(tab);
-    await tab.eval(`flame.table.pick(flame.view.profile.names.indexOf("w"))`);
-    assert.equal(
-      await text(tab, "details"),
-      "w \u2014 flat 6 (30.0%); cum 18 (90.0%); in 2 places, the heaviest 11",
-    );
-    await openName("w");
-    const all = (await box(tab, "all")).w;
-    assert.deepEqual(
-      (await boxes(tab)).map(b => [b.row, b.name, Math.round((b.w / all) * 18)]),
-      [
-        [0, "all", 18],
-        [1, "w", 18],
-        [2, "x", 8],
-        [2, "y", 4],
-        [3, "z", 5],
-        [3, "w", 4],
-        [4, "x", 4],
-      ],
-    );
-    assert.match(await text(tab, "notes"), /^All 2 places of w together/);
-    assert.match(
-      await text(tab, "details"),
-      /^w \u2014 flat 6 \(30\.0%, 33\.3% of the zoom\); cum 18 \(90\.0%, 100%/,
-    );
-    assert.equal(await text(tab, "total"), "20 total");
-    assert.deepEqual(
-      (await table(tab)).map(cells => [cells[0], cells[2], cells[4]]),
-      [
-        ["7", "12", "x"],
-        ["6", "18", "w"],
-        ["5", "5", "z"],
-        ["0", "4", "y"],
-      ],
-    );
-    await search(tab, "x");
-    assert.equal(await text(tab, "share"), "66.7% (12)");
-    await tab.key("Escape");
-    await openName("x"); // of those below w
-    assert.match(await text(tab, "notes"), /^All 2 places of x together/);
-    assert.match(await text(tab, "details"), /flat 7 .* cum 12 /);
-    await tab.key("Backspace");
-    assert.match(await text(tab, "notes"), /^All 2 places of w together/);
-    const y = await box(tab, "y");
-    await tab.click(y.x, y.y);
-    assert.ok(near((await box(tab, "y")).w, all));
-    await tab.key("Escape");
-    assert.equal((await table(tab)).length, 7);
-    assert.equal(await text(tab, "notes"), "");
-    await openName("y"); // in one place: its callers stay
-    assert.ok(near((await box(tab, "a", 1)).w, all));
-    assert.equal(await text(tab, "notes"), "");
-    assert.match(await text(tab, "details"), /^y \u2014 flat 0 .* cum 4 /);
-  },
-);
-
-testPage(
-  "places of a difference have both sides",
-  () => page("diff", "--diff-base", "old.pb.gz", "app.pb.gz"),
-  async () => {
-    await openName("runtime.mallocgc"); // 40 ms before, and 80
-    assert.match(
-      await text(tab, "details"),
-      /cum 40\u2009ms \u2192 80\u2009ms, \+40\u2009ms \(\+100%\)/,
-    );
-    assert.deepEqual(await table(tab), [
-      [
-        "80\u2009ms",
-        "+40\u2009ms",
-        "80\u2009ms",
-        "+40\u2009ms",
-        "runtime.mallocgc",
-      ],
-    ]);
-    await choose(tab, "scale", "normalized"); // all grew from 50 to 100
-    assert.deepEqual((await table(tab))[0].slice(1, 4), [
-      "0",
-      "80\u2009ms",
-      "0",
-    ]);
-  },
-);
-
 testPage("keys move, zoom, and leave", app, async () => {
   const said = async () => (await text(tab, "details")).split(" — ")[0];
   await tab.key("ArrowDown");
@@ -401,7 +297,7 @@ testPage("keys move, zoom, and leave", app, async () => {
   await tab.until("!document.getElementById('keys').open");
 });
 
-testPage("keys move in the table and zoom from there", app, async () => {
+testPage("keys move in the table and open a sandwich", app, async () => {
   await listed(tab);
   await tab.eval("document.querySelector('#rows tr[data-name]').focus()");
   await tab.key("ArrowDown");
@@ -412,7 +308,7 @@ testPage("keys move in the table and zoom from there", app, async () => {
   );
   assert.equal(await tab.eval("document.activeElement.ariaSelected"), "true");
   await tab.key("Enter");
-  assert.ok(near((await box(tab, serve)).w, (await box(tab, "all")).w));
+  assert.match(await text(tab, "notes"), /^Sandwich of .*serve\.Serve in its only/);
 });
 
 testPage("icicle and flame", app, async () => {
@@ -898,9 +794,8 @@ testPage(
     );
     await search(tab, "f1234");
     assert.equal(await text(tab, "share"), "0.03% (1)");
-    await listed(tab);
-    await tab.eval("document.querySelector('#rows tr[data-name]').focus()");
-    await tab.key("Enter");
+    await tab.click(run.x, run.y);
+    await tab.eval("flame.zoom({ first: 1234 * 2 + 1, end: 1234 * 2 + 3 })");
     assert.ok(near((await box(tab, "f1234")).w, drawn[0].w));
     assert.equal(await text(tab, "share"), "100% (1)");
   },
@@ -1023,9 +918,9 @@ testPage(
     await listed(tab);
     assert.ok(await isInside("table"));
     assert.ok(!(await isInside("chart")));
-    await openName(serve); // shows the graph
+    await openName(tab, serve); // shows the graph
     assert.ok(await isInside("chart"));
-    assert.ok(near((await box(tab, serve)).w, (await box(tab, "all")).w));
+    assert.equal((await box(tab, serve)).w, await tab.eval("flame.chart.width"));
   },
   { width: 420, height: 640, scale: 2 },
 );
@@ -1072,31 +967,6 @@ testPage("inverted, callers are below, and the table is the same", app, async ()
   assert.equal(await tab.eval("flame.view.profile.inverted"), true);
   await tab.key("i");
   await tab.until("!flame.view.profile.inverted");
-});
-
-testPage("the callers of all places of a function, a stack once", app, async () => {
-  const at = await box(tab, parse, 2);
-  await tab.click(at.x, at.y);
-  await tab.key("u");
-  await tab.until("flame.view.profile.inverted");
-  const all = (await box(tab, "all")).w;
-  // The zoom has parse alone, which nobody calls there.
-  assert.ok(near((await box(tab, parse)).w / all, 1));
-  await tab.key("Backspace");
-  await tab.key("Escape");
-  await tab.until("document.getElementById('reset').disabled");
-  const again = await box(tab, parse, 2);
-  await tab.move(again.x, again.y);
-  await tab.eval("flame.openCallers(flame.shown.names.indexOf(" +
-    JSON.stringify(parse) + "))");
-  const whole = (await box(tab, "all")).w;
-  assert.ok(near((await box(tab, parse, 1)).w / whole, 1));
-  assert.ok(near((await box(tab, "main.main", 2)).w / whole, 1));
-  assert.equal(
-    await tab.eval("flame.view.m.cum[0]"), // 40 of them, 10 of it recursive
-    40000000,
-  );
-  assert.match(await text(tab, "notes"), /callers of .*Parse in all its places \(1\)/);
 });
 
 // Of 100 ms, 90 in line 2 of heavy(), which main() calls in line 4.

@@ -64,8 +64,7 @@ testPage("a right click opens the menu of a box", async () => {
   assert.equal(await title(), "w");
   assert.deepEqual(await entries(), [
     "Zoom",
-    "All places",
-    "Callers of all places",
+    "Sandwich: callers and callees",
     "Copy name",
     "Copy stack",
     "Focus: keep only stacks with it",
@@ -90,14 +89,16 @@ testPage("copies a stack, callers first", async () => {
   assert.equal(await tab.eval("copied"), "main\nb\nw\nx\nz");
 });
 
-testPage("shows all places, and their callers", async () => {
+testPage("opens a sandwich, and copies stacks of both sides", async () => {
   await rightClick("w");
-  await pick("All places");
-  assert.match(await text(tab, "notes"), /^All 2 places of w together/);
-  await tab.key("Escape");
-  await rightClick("w");
-  await pick("Callers of all places");
-  assert.match(await text(tab, "notes"), /^The callers of w in all its places/);
+  await pick("Sandwich: callers and callees");
+  assert.match(await text(tab, "notes"), /^Sandwich of w in all 2 places/);
+  await rightClick("main", 0);
+  await pick("Copy stack");
+  assert.equal(await tab.eval("copied"), "main\na\nw");
+  await rightClick("z");
+  await pick("Copy stack");
+  assert.equal(await tab.eval("copied"), "w\nx\nz");
 });
 
 testPage("adds filters that match the whole name", async () => {
@@ -146,8 +147,8 @@ testPage("a line of the table has a menu without the stack", async () => {
   await tab.click(x, y, 1, "right");
   assert.equal(await title(), "x");
   assert.ok(!(await entries()).includes("Copy stack"));
-  await pick("All places");
-  assert.equal((await table(tab)).length, 2);
+  await pick("Sandwich: callers and callees");
+  assert.match(await text(tab, "notes"), /^Sandwich of x in all 2 places/);
 });
 
 testPage("all boxes of a function have a frame when one is hovered", async () => {

@@ -64,11 +64,14 @@ class Chart {
     return Math.floor((this.view.up ? this.full - y : y) / rowHeight);
   }
 
-  // Shows the row, with what leads to it where there is room.
+  // Shows the row, with what leads to it where there is room: of a sandwich
+  // with callers and callees.
   scrollTo(depth) {
     const y = this.yOf(depth),
       room = this.box.clientHeight;
-    const before = Math.min(3 * rowHeight, room / 4);
+    const before = isSandwich(this.view)
+      ? room / 2
+      : Math.min(3 * rowHeight, room / 4);
     this.box.scrollTop = this.view.up
       ? y + rowHeight + before - room
       : y - before;
@@ -227,15 +230,16 @@ class Chart {
     this.onDetails(describe(view, row.node[to], row.end[to]));
   }
 
-  // Of box i in its row: the one beside it, its caller, or the widest of its
-  // callees; its number in the row it is in.
+  // Of box i in its row: the one beside it, the one that it is attached to, or
+  // the widest of those attached to it; its number in the row it is in.
   neighbour(depth, i, across, down) {
-    const { rows } = this.view.layout;
+    const { rows, bar } = this.view.layout;
     const row = rows[depth],
       next = rows[depth + down];
     if (!down) return i + across;
     if (!next) return -1;
-    return down > 0
+    const isOutward = depth === bar || Math.sign(depth - bar) === down;
+    return isOutward
       ? this.widestBelow(row, i, next)
       : next.at(row.x[i] + row.w[i] / 2);
   }

@@ -10,8 +10,9 @@ function plainText({ m, unit }, value) {
 function valueText(view, value) {
   const { m } = view;
   const shares = [shareText(m, value)];
+  const of = isSandwich(view) ? "the function" : "the zoom";
   if (!showsAll(view))
-    shares.push(shareText(m, value, rangeWhole(view)) + " of the zoom");
+    shares.push(`${shareText(m, value, rangeWhole(view))} of ${of}`);
   return `${plainText(view, value)} (${shares.join(", ")})`;
 }
 
@@ -62,10 +63,10 @@ function describe(view, node, end) {
     };
   const k = profile.name[node];
   const lines = [];
-  for (const [what, now, old] of [
-    ["flat", m.flat, m.baseFlat],
-    ["cum", m.cum, m.baseCum],
-  ]) {
+  const sums = [["cum", m.cum, m.baseCum]];
+  // Of a caller in a sandwich, only what leads to the function is known.
+  if (!isCaller(profile, node)) sums.unshift(["flat", m.flat, m.baseFlat]);
+  for (const [what, now, old] of sums) {
     lines.push([
       what,
       m.base

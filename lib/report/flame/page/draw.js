@@ -25,6 +25,12 @@ class TextFitter {
     return width;
   }
 
+  widthOfText(text) {
+    let width = 0;
+    for (const c of text) width += this.widthOf(c);
+    return width;
+  }
+
   fits(text, room) {
     for (const c of text) if ((room -= this.widthOf(c)) < 0) return false;
     return true;
@@ -125,6 +131,7 @@ function stripe(context, x, y, w, h) {
 // The view has
 //   theme, colourOf(node), textOf(node), briefOf(node), hatched(node): stands
 //              for several
+//   barText    what the function of a sandwich has, or ""
 //   matches    function of (node, end): whether the box has a match; or null
 //   marked     function of a node: whether it has a frame; or null
 //   hovered    function of a node: whether it is of the function below the
@@ -140,15 +147,18 @@ function drawRows(context, view, from, to, yOf) {
     if (!row) continue;
     const y = yOf(d);
     for (let i = 0; i < row.x.length; i++)
-      drawBox(view, context, boxOf(view, row, i, y, d < layout.top));
+      drawBox(view, context, boxOf(view, row, i, y, d));
   }
 }
 
 // What there is to know of a box before it is drawn.
-function boxOf(view, row, i, y, above) {
+function boxOf(view, row, i, y, d) {
+  const { layout, profile } = view;
   const w = row.w[i];
   const gap = w > 3 ? 1 : w > 1.5 ? 0.4 : 0;
-  const box = { node: row.node[i], end: row.end[i], above };
+  const box = { node: row.node[i], end: row.end[i] };
+  box.above = isOnWay(layout, d);
+  box.isBar = profile.split > 0 && d === layout.bar;
   box.rect = [row.x[i], y, w - gap, rowHeight - 1];
   box.match = view.matches && view.matches(box.node, box.end);
   box.faint = view.matches && !box.match;
@@ -164,6 +174,15 @@ function fillOf({ theme, colourOf }, { node, end, above, match }) {
 function textColourOf({ theme }, { above, match, faint }) {
   if (match) return theme.onAccent;
   return above || faint ? theme.faint : theme.text;
+}
+
+// The name, and what the function of a sandwich has where that leaves room.
+function textIn({ fitter, textOf, briefOf, barText }, { node, isBar }, width) {
+  const room = width - 2 * padding;
+  const fit = room => fitter.fit(textOf(node), briefOf(node), room);
+  const value = isBar ? "  " + barText : "";
+  const left = room - fitter.widthOfText(value);
+  return left > room / 3 ? fit(left) + value : fit(room);
 }
 
 function drawBox(view, context, box) {
@@ -185,12 +204,10 @@ function drawBox(view, context, box) {
     frame(context, box.rect, theme.edge, 1.5);
   if (is(view.hover) || (!end && view.hovered(node)))
     frame(context, box.rect, theme.edge, 1);
-  if (is(view.cursor)) frame(context, box.rect, theme.edge, 2);
+  if (is(view.cursor) || box.isBar) frame(context, box.rect, theme.edge, 2);
   if (w < textRoom || end) return;
-  const room = w - 2 * padding;
-  const text = fitter.fit(view.textOf(node), view.briefOf(node), room);
   context.fillStyle = textColourOf(view, box);
-  context.fillText(text, x + padding, y + h / 2 + 0.5);
+  context.fillText(textIn(view, box, w), x + padding, y + h / 2 + 0.5);
 }
 
 function frame(context, [x, y, w, h], colour, line) {

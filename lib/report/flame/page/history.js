@@ -1,18 +1,18 @@
 // What is shown as text, in the fragment of the page's address: so Back undoes
 // a step, a link shows the same, and a reload changes nothing.
 //
-//   focus=^ssa%5C.&hide=runtime&type=1&at=12-40,f567,0-5
+//   focus=^ssa%5C.&hide=runtime&type=1&at=12-40,s567,1-5
 //
 // Filters are in order.  `type` is the index of a type that is not the first
 // one shown.  `at` says how to get from the whole graph to what is shown: 12-40
-// zooms to nodes 12 to 39, f567 joins all places of name 567 in that, c567 shows
-// their callers, i inverts.
+// zooms to nodes 12 to 39, s567 shows the sandwich of name 567 in that, i
+// inverts.
 
 function pathOf({ profile, range }) {
   const path = [];
   for (let at = { profile, range }; at; at = at.profile.back) {
     const { first, end } = at.range;
-    if (first > 0 || end < at.profile.n) path.unshift(`${first}-${end}`);
+    if (!isWhole(at)) path.unshift(`${first}-${end}`);
     if (at.profile.back) path.unshift(at.profile.step);
   }
   return path.join(",");
@@ -29,20 +29,22 @@ function isRange({ n, end, parent }, first, last) {
 // Where a path leads; what it says of nodes that do not exist is passed over.
 function followPath(root, path) {
   let profile = root,
-    range = { first: 0, end: root.n };
+    range = wholeRange(root);
   for (const step of path.split(",")) {
     const nodes = /^(\d+)-(\d+)$/.exec(step)?.slice(1).map(Number);
-    const [, kind, name] = /^([fc])(\d+)$/.exec(step) || [];
+    const name = /^s(\d+)$/.exec(step)?.[1];
     if (nodes && isRange(profile, ...nodes)) {
       range = { first: nodes[0], end: nodes[1] };
-    } else if (name && placesOf(profile, range, Number(name)).length) {
-      const derive = kind === "f" ? joinPlaces : callersOf;
-      profile = derive(profile, range, Number(name));
-      range = { first: 0, end: profile.n };
-    } else if (step === "i" && !profile.inverted) {
-      profile = invert(profile, range);
-      range = { first: 0, end: profile.n };
+      continue;
     }
+    if (profile.back) continue;
+    const derived =
+      step === "i"
+        ? invert(profile, range)
+        : name && sandwichOf(profile, range, Number(name));
+    if (!derived) continue;
+    profile = derived;
+    range = wholeRange(profile);
   }
   return { profile, range };
 }

@@ -1,90 +1,87 @@
-// Trees whose boxes lead to callers: of all functions that have time, or of one.
+// The tree of all stacks from where they end: each box is below what it calls.
 //
-// inverted   the boxes of depth 0 are where stacks end, and each box is below
-//            what it calls
-// step       "i", or "c" and the number of the name
+// inverted   true
+// step       "i"
 // back       what was shown before: {profile, range}
 
-// The tree of the ways from each start up to the top of the range.  What start
-// i has, valuesOf(type values)[i], goes to the end of its way.
-function climb(profile, range, starts, valuesOf) {
-  const { name, parent, depth } = profile;
-  const top = range.first < profile.n ? depth[range.first] : 0;
+// Groups nodes of one name.  Calls add(nodes of one name, depth) for each name,
+// the last one first, as a stack of work wants it.
+function groupByName(nodes, nameOf, depth, add) {
+  if (nodes.length > 1) nodes.sort((a, b) => nameOf(a) - nameOf(b) || a - b);
+  for (let last = nodes.length; last > 0;) {
+    let first = last - 1;
+    while (first > 0 && nameOf(nodes[first - 1]) === nameOf(nodes[first]))
+      first--;
+    add([nodes.slice(first, last), depth]);
+    last = first;
+  }
+}
+
+// The tree of the ways from each start up to the top of the range: names and
+// depths of its nodes in preorder, and `to`: the node where way i ends.
+function climb({ name, parent, depth, n }, range, starts) {
+  const top = range.first < n ? depth[range.first] : 0;
   const at = Int32Array.from(starts);
-  const to = new Int32Array(at.length);
-  const names = [],
-    closed = [];
+  const tree = { names: [], depths: [], to: new Int32Array(at.length) };
   const due = [];
-  // Those of one name are one box.
-  const addGroups = (list, level) => {
-    list.sort((a, b) => name[at[a]] - name[at[b]] || a - b);
-    for (let last = list.length; last > 0;) {
-      let first = last - 1;
-      while (first > 0 && name[at[list[first - 1]]] === name[at[list[first]]])
-        first--;
-      due.push([list.slice(first, last), level]);
-      last = first;
-    }
-  };
-  addGroups(
-    Array.from(at, (_, i) => i),
-    0,
-  );
-  for (let open = 0; due.length;) {
-    const [list, level] = due.pop();
+  const nameOf = i => name[at[i]];
+  const add = group => due.push(group);
+  groupByName([...at.keys()], nameOf, 0, add);
+  while (due.length) {
+    const [ways, level] = due.pop();
     const above = [];
-    names.push(name[at[list[0]]]);
-    closed.push(open - level);
-    open = level + 1;
-    for (const i of list) {
-      to[i] = names.length - 1;
+    const node = tree.names.push(nameOf(ways[0])) - 1;
+    tree.depths.push(level);
+    for (const i of ways) {
+      tree.to[i] = node;
       if (depth[at[i]] === top) continue;
       at[i] = parent[at[i]];
       above.push(i);
     }
-    addGroups(above, level + 1);
+    groupByName(above, nameOf, level + 1, add);
   }
-  const n = names.length;
-  const climbed = values => {
-    const sums = new Float64Array(n);
-    const amounts = valuesOf(values);
-    for (let i = 0; i < to.length; i++) sums[to[i]] += amounts[i];
-    return sums;
-  };
+  return tree;
+}
+
+// The nodes of a profile, from trees of names and depths one after the other.
+function nodesOfTrees(trees) {
+  const names = trees.flatMap(tree => tree.names);
+  const depths = trees.flatMap(tree => tree.depths);
+  const closed = depths.map((depth, i) => (i ? depths[i - 1] + 1 - depth : 0));
   return {
-    ...profile,
-    n,
+    n: names.length,
     name: Int32Array.from(names),
     ...shapeOf(Int32Array.from(closed)),
-    self: profile.self.map(climbed),
-    base: profile.base && profile.base.map(climbed),
-    functions: null,
-    inverted: true,
-    places: 0,
-    back: { profile, range },
   };
 }
 
-// From where stacks end to where they begin.
+// Adds the value of node from[i] to sums[first + to[i]].
+function moveValues(values, from, to, sums, first = 0) {
+  for (let i = 0; i < from.length; i++) sums[first + to[i]] += values[from[i]];
+  return sums;
+}
+
+// What is shown, or what an inverted view or a sandwich was made from.
+function plainView({ profile, range }) {
+  return profile.back || { profile, range };
+}
+
 function invert(profile, range) {
   const valued = valuedNodes(profile);
   const starts = [];
   for (let i = range.first; i < range.end; i++) if (valued[i]) starts.push(i);
-  const inverted = climb(profile, range, starts, values =>
-    starts.map(i => values[i]),
-  );
-  inverted.step = "i";
-  return inverted;
-}
-
-// The callers of all places of a function; a stack counts once.
-function callersOf(profile, range, k) {
-  const places = placesOf(profile, range, k);
-  const callers = climb(profile, range, places, values => {
-    const cum = addUp(values.slice(), profile.parent);
-    return places.map(i => cum[i]);
-  });
-  callers.step = "c" + k;
-  callers.places = places.length;
-  return callers;
+  const tree = climb(profile, range, starts);
+  const nodes = nodesOfTrees([tree]);
+  const climbed = values =>
+    moveValues(values, starts, tree.to, new Float64Array(nodes.n));
+  return {
+    ...profile,
+    ...nodes,
+    self: profile.self.map(climbed),
+    base: profile.base && profile.base.map(climbed),
+    functions: null,
+    inverted: true,
+    step: "i",
+    back: { profile, range },
+  };
 }

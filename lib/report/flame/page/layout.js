@@ -1,11 +1,16 @@
 // Where boxes are: of a range and a width in pixels, rows of boxes.
 //
-// rows[0] is the root, which is all of the profile and has node -1; rows[d + 1]
-// has the boxes of depth d, from left to right, in parallel arrays: x and w in
-// pixels, node, and end: the node behind a run of siblings that are too narrow
-// to draw, which are one box together; 0 in a box of one node.  Only what is
-// visible is looked at: below a narrow node nothing is.  Rows above `top` are
-// callers of the range.
+// A row has boxes from left to right, in parallel arrays: x and w in pixels,
+// node, and end: the node behind a run of siblings that are too narrow to draw,
+// which are one box together; 0 in a box of one node.  Only what is visible is
+// looked at: below a narrow node nothing is.
+//
+// rows   the first one is the root, which is all of the profile and has node
+//        -1.  In a sandwich there is none: callers come first, the nearest one
+//        last, then the function, then what it calls
+// bar    the row that all others are in the direction of: the root, or the
+//        function
+// top    the first row of the range; those from `bar` to it lead to the range
 
 const narrow = 1; // pixels
 
@@ -51,7 +56,39 @@ class Row {
   }
 }
 
+// The row of a sandwich that has its function.
+function barRow(width) {
+  const row = new Row();
+  row.add(0, width, 0, 0);
+  return row;
+}
+
 function layOut(profile, range, weight, width) {
+  if (!profile.split) return layOutTree(profile, range, weight, width);
+  const lay = range => layOutTree(profile, range, weight, width);
+  const isAll = isWhole({ profile, range });
+  const isAbove = isCaller(profile, range.first);
+  // Of a tree, what is below its function.
+  const callers =
+    isAll || isAbove
+      ? lay(isAbove ? range : { first: profile.split, end: profile.n })
+      : { rows: [], top: 0 };
+  const callees = isAbove ? { rows: [], top: 0 } : lay(range);
+  const before = callers.rows.slice(2).reverse();
+  const bar = before.length;
+  return {
+    rows: [...before, barRow(width), ...callees.rows.slice(2)],
+    bar,
+    top: isAbove ? bar + 1 - callers.top : bar - 1 + callees.top,
+  };
+}
+
+// Whether a row leads to what is zoomed to.
+function isOnWay({ bar, top }, d) {
+  return bar < top ? bar <= d && d < top : top < d && d <= bar;
+}
+
+function layOutTree(profile, range, weight, width) {
   const { parent, depth, end } = profile;
   const rows = [];
   const total = rangeSum(profile, range, weight);
@@ -93,5 +130,5 @@ function layOut(profile, range, weight, width) {
     i = end[i];
   }
   for (let d = top; d < runs.length; d++) flush(d);
-  return { rows, top: top + 1 };
+  return { rows, bar: 0, top: top + 1 };
 }

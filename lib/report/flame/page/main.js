@@ -15,7 +15,7 @@ class Page {
     this.view = {
       profile,
       whole: profile, // before filters
-      range: { first: 0, end: profile.n },
+      range: wholeRange(profile),
       up: false,
       by: profile.header.colour,
       query: "",
@@ -43,7 +43,7 @@ class Page {
     this.table = new Table(
       this.view,
       k => this.mark(k),
-      (k, place) => this.open(k, place),
+      k => this.openSandwich(k),
       (k, x, y) => this.openNameMenu(k, null, x, y),
     );
     const { types, default_type } = profile.header;
@@ -104,6 +104,7 @@ class Page {
     on("up", "click", () => this.flip());
     on("side", "click", () => this.showTable(byId("table").hidden));
     on("inverted", "click", () => this.invert());
+    on("sandwich", "click", () => this.toggleSandwich());
     on("with-source", "click", () => this.showSource());
     on("theme", "click", () => this.setTheme(!this.view.dark));
     on("reset", "click", () => this.zoom(null));
@@ -156,7 +157,7 @@ class Page {
     f: () => this.flip(),
     i: () => this.invert(),
     m: () => this.openMenuHere(),
-    u: () => this.openCallers(this.nameHere()),
+    3: () => this.toggleSandwich(),
     t: () => this.showTable(byId("table").hidden),
     s: () => byId("with-source").hidden || this.showSource(),
     d: () => this.setTheme(!this.view.dark),
@@ -214,7 +215,7 @@ class Page {
   // Throws an error for steps that are not valid.
   setSteps(steps) {
     const root = this.pipeline.filter(steps);
-    this.show(root, { first: 0, end: root.n });
+    this.show(root, wholeRange(root));
   }
 
   // For what else adds filters: {option, value}, as pbfilter's options.
@@ -261,8 +262,17 @@ class Page {
 
   measure(type) {
     const { view } = this;
-    view.m = measure(view.profile, type, view.normalized);
-    view.unit = view.profile.header.types[type].unit;
+    const { profile } = view;
+    const measured = profile => measureOnce(profile, type, view.normalized);
+    view.m = measured(profile);
+    view.unit = profile.header.types[type].unit;
+    // The table has what a sandwich was made from.
+    view.listed = profile.split
+      ? Object.assign(Object.create(view), profile.back, {
+          m: measured(profile.back.profile),
+        })
+      : view;
+    view.barText = barText(view);
     this.tellSummary();
     this.tell(null); // it was of another type, scale or profile
     this.recolour();
@@ -317,7 +327,7 @@ class Page {
     const { view } = this;
     const { root } = view.profile;
     if (range) this.show(view.profile, range);
-    else this.show(root, { first: 0, end: root.n });
+    else this.show(root, wholeRange(root));
   }
 
   show(profile, range) {
@@ -337,6 +347,7 @@ class Page {
     }
     this.tellLeft();
     byId("inverted").setAttribute("aria-pressed", Boolean(profile.inverted));
+    byId("sandwich").setAttribute("aria-pressed", profile.split > 0);
     byId("reset").disabled = showsAll(view);
     this.relay();
     this.chart.scrollTo(view.layout.top);
@@ -347,50 +358,50 @@ class Page {
     const { profile, range } = this.view;
     const { back } = profile;
     const parent = range.first < profile.n ? profile.parent[range.first] : -1;
-    if (parent >= 0) this.zoom({ first: parent, end: profile.end[parent] });
+    if (parent >= 0 && parent !== profile.split)
+      this.zoom({ first: parent, end: profile.end[parent] });
     else if (!back) this.zoom(null);
-    else if (range.first > 0 || range.end < profile.n)
-      this.zoom({ first: 0, end: profile.n });
-    else this.show(back.profile, back.range);
-  }
-
-  // From the table: zooms to the only place of a function, or shows all of
-  // them together.
-  open(k, place) {
-    const { view } = this;
-    if (place < 0) return;
-    if (this.isSmall) this.showTable(false);
-    const one = this.table.sums.places[k] === 1;
-    if (one) this.zoom({ first: place, end: view.profile.end[place] });
-    else this.openPlaces(k);
-    const node = one ? place : 0;
-    view.cursor = { node, end: 0, depth: view.profile.depth[node] + 1 };
-    this.tell(describe(view, node, 0));
+    else if (isWhole(this.view)) this.show(back.profile, back.range);
+    else this.zoom(wholeRange(profile));
   }
 
   // From callees to callers, or back.
   invert() {
-    const { profile, range } = this.view;
-    let at = { profile, range };
-    while (at && !at.profile.inverted) at = at.profile.back;
-    if (at) return this.show(at.profile.back.profile, at.profile.back.range);
+    const { profile, range } = plainView(this.view);
+    if (this.shown.inverted) return this.show(profile, range);
     const inverted = invert(profile, range);
-    this.show(inverted, { first: 0, end: inverted.n });
+    this.show(inverted, wholeRange(inverted));
   }
 
-  openPlaces(k) {
-    const { profile, range } = this.view;
+  // The callers and callees of a function, in what the table lists.
+  openSandwich(k) {
+    const { view, table } = this;
+    const { profile, range } = plainView(view);
+    const sandwich = k < 0 ? null : sandwichOf(profile, range, k);
+    if (!sandwich) {
+      byId("details").textContent =
+        k < 0
+          ? "Choose a function first, in the graph or in the table."
+          : `All places of ${profile.names[k]} are in merged boxes.`;
+      return;
+    }
     if (this.isSmall) this.showTable(false);
-    const joined = joinPlaces(profile, range, k);
-    if (joined.n) this.show(joined, { first: 0, end: joined.n });
+    table.picked = k;
+    this.show(sandwich, wholeRange(sandwich));
+    view.cursor = { node: 0, end: 0, depth: view.layout.bar };
+    this.tell(describe(view, 0, 0));
   }
 
-  openCallers(k) {
-    const { profile, range } = this.view;
-    if (k < 0 || profile.inverted) return;
-    if (this.isSmall) this.showTable(false);
-    const callers = callersOf(profile, range, k);
-    if (callers.n) this.show(callers, { first: 0, end: callers.n });
+  // Of what is chosen; once more: back.
+  toggleSandwich() {
+    const { profile } = this.view;
+    const k = this.nameHere();
+    if (profile.split && k === profile.name[0]) {
+      const { back } = profile;
+      this.show(back.profile, back.range);
+    } else {
+      this.openSandwich(k);
+    }
   }
 
   // Whether a node is of the function that the pointer is on.
@@ -418,11 +429,11 @@ class Page {
       byId("details").textContent = `Copied the ${what}: ${text}`;
     };
     if (box) entries.push(["Zoom", () => this.chart.zoomTo(box)]);
-    if (k !== profile.header.other) {
-      entries.push(["All places", () => this.openPlaces(k)]);
-      if (!profile.inverted)
-        entries.push(["Callers of all places", () => this.openCallers(k)]);
-    }
+    if (k !== profile.header.other)
+      entries.push([
+        "Sandwich: callers and callees",
+        () => this.openSandwich(k),
+      ]);
     entries.push(["Copy name", () => copy("name", name)]);
     if (box)
       entries.push([
@@ -452,9 +463,9 @@ class Page {
   }
 
   mark(k) {
-    const { view } = this;
+    const view = this.view.listed;
     const { m } = view;
-    view.marked = k < 0 ? null : node => this.nameOf(node) === k;
+    this.view.marked = k < 0 ? null : node => this.nameOf(node) === k;
     this.chart.draw();
     if (k < 0) return;
     const { flat, cum, baseFlat, baseCum, places, heaviest } = this.table.sums;
@@ -510,7 +521,7 @@ class Page {
   }
 
   tellShare() {
-    byId("share").textContent = foundText(this.view);
+    byId("share").textContent = foundText(this.view.listed);
   }
 
   tellSummary() {
@@ -538,6 +549,7 @@ class Page {
     const { view } = this;
     view.up = !view.up;
     byId("up").setAttribute("aria-pressed", view.up);
+    this.tellSummary();
     this.chart.scrollTo(view.layout.top);
     this.chart.draw();
   }

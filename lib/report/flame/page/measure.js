@@ -69,6 +69,17 @@ function measure(profile, type, normalized) {
   return m;
 }
 
+const lastMeasures = new WeakMap();
+
+// The same, which takes no time if it was the last one of the profile.
+function measureOnce(profile, type, normalized) {
+  const last = lastMeasures.get(profile);
+  if (last?.type === type && last.normalized === normalized) return last.m;
+  const m = measure(profile, type, normalized);
+  lastMeasures.set(profile, { type, normalized, m });
+  return m;
+}
+
 // What is new of a value.  The old times a factor is rounded, and its sums
 // are: a difference as small as that is none.
 function changeFrom(m, old, now) {
@@ -169,7 +180,7 @@ function sumText(partial, text, negative) {
   return partial ? (negative ? "\u2248" : "\u2265") + text : text;
 }
 
-// What shares of the zoom are of.
+// What shares of the zoom, or of the function of a sandwich, are of.
 function rangeWhole(view) {
   const { profile, range, m } = view;
   return showsAll(view) ? m.whole : rangeSum(profile, range, m.amount);

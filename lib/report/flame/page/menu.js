@@ -9,7 +9,9 @@ const filterEntries = [
 ];
 
 // Names from the outermost caller to the box, one a line.
-function stackText({ names, name, parent, inverted }, node) {
+function stackText(profile, node) {
+  const { names, name, parent } = profile;
+  const inverted = profile.inverted || isCaller(profile, node);
   const stack = [];
   for (let i = node; i >= 0; i = parent[i]) stack.push(names[name[i]]);
   // Where boxes lead to callers, the parent is what is called.

@@ -16,7 +16,7 @@ function paperHead(view) {
   if (emptyText(view)) say(emptyText(view));
   if (!showsAll(view)) say(`Zoomed to: ${zoomText(view)}`);
   if (view.steps.length) say(`Filters: ${view.steps.map(stepText).join("; ")}`);
-  if (view.query) say(`Search: ${view.query}: ${foundText(view)}`);
+  if (view.query) say(`Search: ${view.query}: ${foundText(view.listed)}`);
   return lines;
 }
 

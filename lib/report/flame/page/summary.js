@@ -10,6 +10,25 @@ function totalText(view) {
   return `${net} net: ${ways.join(" and ")}`;
 }
 
+// Whether a sandwich lacks places, which are in merged boxes: the sums of
+// functions tell if they are known.
+function lacksPlaces({ profile, listed, m }) {
+  if (!isPartial(listed)) return false;
+  const { functions } = listed.profile;
+  const isKnown = functions && showsAll(listed);
+  return !isKnown || functions.cum[m.type][profile.name[0]] !== m.cum[0];
+}
+
+// What the function of a sandwich has in all its places.
+function barText(view) {
+  const { profile, m } = view;
+  if (!profile.split) return "";
+  const text = m.base
+    ? changeText(view, m.cum[0], m.baseCum[0])
+    : `${plainText(view, m.cum[0])} (${shareText(m, m.cum[0])})`;
+  return sumText(lacksPlaces(view), text, m.base || m.signed);
+}
+
 // What the ends of the colours mean, if the type is that of a difference.
 function legendEnds({ m }) {
   if (m.base) return ["only in the old", "only in the new"];
@@ -65,19 +84,25 @@ function mergedText({ profile, m }) {
   );
 }
 
-function callersText({ profile }) {
-  const what = profile.places
-    ? `The callers of ${profile.names[profile.name[0]]} in all its places ` +
-      `(${grouped(profile.places)})`
-    : "Inverted: where stacks end, and below each box its callers";
-  return what + " (Backspace leads back).";
-}
-
-function placesText({ profile }) {
+// What is shown in place of the graph of the profile, or "".
+function viewText(view) {
+  const { profile, up } = view;
+  if (profile.inverted)
+    return (
+      "Inverted: where stacks end, and below each box its callers " +
+      "(Backspace leads back)."
+    );
+  if (!profile.split) return "";
+  const count = profile.places;
+  const places =
+    count === 1 ? "its only place" : `all ${grouped(count)} places`;
+  const missing = lacksPlaces(view)
+    ? " Places in merged boxes are not included."
+    : "";
   return (
-    `All ${grouped(profile.places)} places of ` +
-    `${profile.names[profile.name[0]]} together, without their callers ` +
-    "(Escape shows everything)."
+    `Sandwich of ${profile.names[profile.name[0]]} in ${places}: its callers ` +
+    `${up ? "below" : "above"}, what it calls ${up ? "above" : "below"}; ` +
+    `recursion counts once (Backspace leads back).${missing}`
   );
 }
 
@@ -106,7 +131,7 @@ function notesOf(view) {
   if (m.signed) notes.unshift("A difference.");
   const equal = equalText(view);
   if (equal) notes.unshift(equal);
-  if (profile.inverted) notes.unshift(callersText(view));
-  else if (profile.places) notes.unshift(placesText(view));
+  const what = viewText(view);
+  if (what) notes.unshift(what);
   return notes;
 }

@@ -13,10 +13,11 @@ const meanings = {
 };
 
 class Table {
-  // view: as the chart's, and wanted (which names match, or null);
-  // onPick(name or -1), onOpen(name, its heaviest place), onMenu(name, x, y)
+  // view: as the chart's, and wanted (which names match, or null) and listed
+  // (the view whose functions it has); onPick(name or -1), onOpen(name),
+  // onMenu(name, x, y)
   constructor(view, onPick, onOpen, onMenu) {
-    this.view = view;
+    this.shownView = view;
     this.onPick = onPick;
     this.onOpen = onOpen;
     this.box = document.getElementById("table");
@@ -39,6 +40,10 @@ class Table {
       onMenu(k, event.clientX, event.clientY);
     });
     this.rows.addEventListener("keydown", event => this.key(event));
+  }
+
+  get view() {
+    return this.shownView.listed;
   }
 
   // key, heading, value of a name
@@ -275,7 +280,7 @@ class Table {
   }
 
   open(k) {
-    if (k >= 0) this.onOpen(k, this.sums.heaviest[k]);
+    if (k >= 0) this.onOpen(k);
   }
 
   key(event) {
