@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/edits.h"
 #include "cli/filters.h"
 #include "cli/isolate.h"
 #include "formats/snapshots.h"
@@ -28,6 +29,9 @@ static const struct cli_option options[] = {
      "merge only inputs with exactly these sample types"},
     {"memory", OPT_MEMORY, "LIMIT",
      "use at most LIMIT memory, and temporary files"},
+
+    CLI_HEADING("Inputs that follow"),
+    CLI_EDIT_OPTIONS,
     {0},
 };
 
@@ -62,9 +66,11 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         return pm->bases.normalize = true;
     case OPT_MEMORY:
         return cli_parse_size(value, &pm->how.memory, err);
-    default:
+    case OPT_SCALE:
         return prof_ratio_parse(value, &pm->scale) ||
                err_value(err, "expected a decimal number");
+    default:
+        return cli_take_edit(&pm->cli, &pm->how.edits, key, value, err);
     }
 }
 
@@ -111,6 +117,12 @@ static void pbmerge(struct pbmerge *pm)
     prof_delete(sum);
 }
 
+static void free_options(struct pbmerge *pm)
+{
+    vec_free(&pm->bases.paths);
+    cli_edits_free(pm->how.edits);
+}
+
 int main(int argc, char **argv)
 {
     struct pbmerge pm = {.scale = {1, 1}};
@@ -132,13 +144,14 @@ int main(int argc, char **argv)
     };
     int status = cli_begin(&pm.cli, &spec, argc, argv);
     if (status >= 0) {
-        vec_free(&pm.bases.paths);
+        free_options(&pm);
         return status;
     }
     bool ok = pm.types && pm.how.only
                   ? err_options(&err, "--types cannot be combined with "
                                       "--only-types")
-                  : cli_bases_check(&pm.bases, &err);
+                  : cli_bases_check(&pm.bases, &err) &&
+                        cli_edits_check(pm.how.edits, &pm.cli, &err);
     if (!ok) {
         cli_error(&pm.cli, NULL, &err);
     } else {
@@ -146,6 +159,6 @@ int main(int argc, char **argv)
                                                  .n_files = pm.bases.paths.n});
         pbmerge(&pm);
     }
-    vec_free(&pm.bases.paths);
+    free_options(&pm);
     return cli_end(&pm.cli);
 }

@@ -271,6 +271,9 @@ struct prof_decode_opts {
     const struct prof_notes *notes;
     bool plain;       /* data[] is not compressed */
     const char *name; /* of the input, for prof_merge_opts.left_out; or null */
+    /* Changes what prof_merge_decode() adds, in any thread; or null. */
+    bool (*edit)(void *ctx, struct profile *p, struct prof_err *err);
+    void *ctx;
 };
 
 /* A profile from a message, data[0 .. n), which may be compressed by gzip; its
@@ -440,10 +443,9 @@ void prof_merge_free(struct prof_merger *m); /* null is allowed */
 /* Each adds all samples of one profile.
  *   prof_merge_add()       copies what it needs; *p is unchanged
  *   prof_merge_subtract()  likewise, but subtracts the values
- *   prof_merge_take()      may move the samples of *p, which the caller then
- *                          only frees; halves time and memory of one input
- *   prof_merge_decode()    decodes a message, as prof_decode(), and adds it;
- *                          the fastest, as it reuses memory and strings
+ *   prof_merge_take()      likewise, but may move the samples of *p, which the
+ *                          caller then only frees: half the time and memory
+ *   prof_merge_decode()    decodes a message and adds it: the fastest
  *
  * PROF_ERR_INPUT leaves the sum unchanged: the message is damaged, or its types
  * do not match.  After any other failure every further use of the sum fails. */
@@ -628,8 +630,7 @@ enum prof_severity {
     PROF_ERROR,   /* readers refuse the profile, or misread it */
 };
 
-/* Rules have numbers, which may change with a release.  The first are about the
- * file around the message, which prof_check() does not see. */
+/* Numbers may change.  The first are about the file around the message. */
 enum {
     PROF_RULE_EMPTY,
     PROF_RULE_NOT_A_PROFILE,
@@ -674,8 +675,7 @@ struct prof_check_counts {
     uint64_t of[PROF_RULES];
 };
 
-/* Checks a decompressed message, which may be damaged, and reports violations
- * in the order in which they are found.  Adds their numbers to *counts. */
+/* Checks a decompressed message, damaged or not; adds to *counts. */
 bool prof_check(const void *data, size_t n, const struct prof_check_opts *opts,
                 struct prof_check_counts *counts, struct prof_err *err);
 

@@ -91,6 +91,7 @@ int cli_end(struct cli *cli)
         free(priv->names.v[i]);
     vec_free(&priv->names);
     vec_free(&priv->inputs);
+    vec_free(&priv->groups);
     vec_free(&priv->options);
     vec_free(&priv->headings);
     (void)pthread_mutex_destroy(&priv->lock);

@@ -101,6 +101,10 @@ struct cli {
     uint64_t memory;     /* limit of cli_merge_inputs(); 0: none */
     const char **inputs; /* operands and listed files; "-" alone if none */
     size_t n_inputs;
+    /* The group of each input, by its place in `inputs`: what `group` was when
+     * it was named, which a tool may set while it takes its options. */
+    const unsigned *groups;
+    unsigned group;
     struct prof_notes notes; /* prints; set `subject` for a prefix */
     const char *subject;     /* the input being read, or null */
     int status;              /* worst exit status so far, but see cli_end() */
@@ -192,8 +196,10 @@ struct cli_merging {
     const char *only; /* "TYPE/UNIT,...": skip inputs whose types are not
                          exactly these; TYPE is of any unit; null: none */
     uint64_t memory;  /* the limit; 0: none */
-    bool to_change;   /* the sum is not only to be written: never write
-                         samples to disk */
+    struct cli_edits
+        *edits;     /* what inputs get first (edits.h); null: nothing */
+    bool to_change; /* the sum is not only to be written: never write
+                       samples to disk */
 };
 struct profile *cli_merge_inputs(struct cli *cli,
                                  const struct cli_merging *how);

@@ -128,6 +128,7 @@ static const struct {
     {"lib-prefix add-lib", "use --path=DIR to find binaries"},
     {"no-strip-temp", "use --demangle=templates"},
     {"base diff-base normalize", "use pbcat or pbmerge to subtract a profile"},
+    {"label replace-label", "use pbmerge to label samples"},
     {"focus ignore show hide show-from prune-from tagfocus tagignore tagshow "
      "taghide tagroot tagleaf sample-index mean divide-by inuse-space "
      "inuse-objects alloc-space alloc-objects contentions total-delay "
@@ -299,7 +300,9 @@ static bool add_input(struct cli *cli, const char *name, struct prof_err *err)
         return err_set(err, PROF_ERR_USAGE, "empty file name");
     if (strcmp(name, "-") == 0 && !cli_claim_stdin(cli, err))
         return false;
-    return vec_push(&cli->private->inputs, name) || err_nomem(err);
+    return (vec_push(&cli->private->inputs, name) &&
+            vec_push(&cli->private->groups, cli->group)) ||
+           err_nomem(err);
 }
 
 /*
@@ -585,6 +588,7 @@ static bool settle(struct cli *cli, struct prof_err *err)
             return false;
     }
     cli->inputs = priv->inputs.v;
+    cli->groups = priv->groups.v;
     cli->n_inputs = priv->inputs.n;
     return true;
 }

@@ -24,6 +24,7 @@ struct cli_private {
     size_t n_own;                   /* of them */
     VEC(struct cli_heading) headings;
     VEC(const char *) inputs;  /* arguments, or in names */
+    VEC(unsigned) groups;      /* of inputs */
     VEC(uint8_t *) names;      /* lists of names; owned */
     bool lists;                /* --files-from or --files0-from was given */
     bool stdin_claimed;        /* "-" is among the inputs, or a list */

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/system.h"
+#include "cli/edits.h"
 #include "cli/private.h"
 #include "cli/source.h"
 #include "formats/import_formats.h"
@@ -195,6 +196,7 @@ struct reader {
     const struct memory *memory; /* limit of the merger's; or null */
     atomic_bool *reported; /* that the merger is useless; null without one */
     unsigned threads;      /* to decode one profile */
+    struct cli_edit edit;  /* of what goes into the merger */
     struct source source;
     struct profile *p; /* for sum or callback */
 };
@@ -215,11 +217,15 @@ static bool decode(struct reader *r, const struct input_part *part,
 {
     struct cli_notes notes;
     cli_notes_init(&notes, r->source.cli, r->source.subject);
-    const struct prof_decode_opts opts = {.threads = r->threads,
-                                          .discard = true,
-                                          .plain = true,
-                                          .notes = &notes.notes,
-                                          .name = r->source.subject};
+    struct prof_decode_opts opts = {.threads = r->threads,
+                                    .discard = true,
+                                    .plain = true,
+                                    .notes = &notes.notes,
+                                    .name = r->source.subject};
+    if (r->edit.edits) {
+        opts.edit = cli_edit_profile;
+        opts.ctx = &r->edit;
+    }
     if (r->merger)
         return prof_merge_decode(r->merger, part->data, part->n, &opts, err);
     r->p = prof_decode(part->data, part->n, &opts, err);
@@ -313,6 +319,7 @@ struct merging {
     struct cli *cli;
     struct prof_merger *merger;
     const struct memory *memory; /* null: no limit */
+    struct cli_edits *edits;     /* or null */
     struct reader *readers;      /* for each thread */
     size_t n_done;               /* inputs that one thread read first */
     atomic_bool stopped, reported;
@@ -321,8 +328,10 @@ struct merging {
 static void add_input(void *ctx, unsigned thread, size_t i)
 {
     struct merging *g = ctx;
-    if (!g->stopped &&
-        !read_input(&g->readers[thread], g->cli, g->cli->inputs[g->n_done + i]))
+    struct reader *r = &g->readers[thread];
+    i += g->n_done;
+    r->edit.group = g->cli->groups[i];
+    if (!g->stopped && !read_input(r, g->cli, g->cli->inputs[i]))
         g->stopped = true;
 }
 
@@ -347,6 +356,7 @@ static bool add_inputs(struct merging *g, struct prof_err *err)
         g->readers[i] = (struct reader){.merger = g->merger,
                                         .memory = g->memory,
                                         .reported = &g->reported,
+                                        .edit.edits = g->edits,
                                         .threads = cli->threads};
     while (!g->stopped && !can_share(g) && g->n_done < cli->n_inputs) {
         add_input(g, 0, 0);
@@ -374,7 +384,9 @@ struct profile *cli_merge_inputs(struct cli *cli, const struct cli_merging *how)
 {
     struct profile *sum = NULL;
     struct memory memory;
-    struct merging g = {.cli = cli, .memory = how->memory ? &memory : NULL};
+    struct merging g = {.cli = cli,
+                        .memory = how->memory ? &memory : NULL,
+                        .edits = how->edits};
     struct prof_err err = {0};
     bool ok = !how->memory || memory_limit(&memory, cli, how, &err);
     const struct prof_merge_opts opts = {

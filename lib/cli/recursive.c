@@ -77,7 +77,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Adds the files below a directory to the inputs, sorted by their paths. */
-static bool add_below(struct cli *cli, const char *directory,
+static bool add_below(struct cli *cli, const char *directory, unsigned group,
                       struct prof_err *err)
 {
     struct paths files = {0}, directories = {0};
@@ -94,7 +94,8 @@ static bool add_below(struct cli *cli, const char *directory,
         qsort(files.list.v, files.list.n, sizeof *files.list.v, by_name);
     for (size_t i = 0; ok && i < files.list.n; i++) {
         ok = (vec_push(&cli->private->names, (uint8_t *)files.list.v[i]) &&
-              vec_push(&cli->private->inputs, files.list.v[i])) ||
+              vec_push(&cli->private->inputs, files.list.v[i]) &&
+              vec_push(&cli->private->groups, group)) ||
              err_nomem(err);
         /* It is theirs now. */
         files.list.v[i] = ok ? NULL : files.list.v[i];
@@ -109,17 +110,23 @@ bool cli_enter_directories(struct cli *cli, struct prof_err *err)
     struct cli_private *priv = cli->private;
     const size_t n = priv->inputs.n;
     const char **given = mem_array(n, sizeof *given);
-    bool ok = given || err_nomem(err);
-    for (size_t i = 0; ok && i < n; i++)
+    unsigned *groups = mem_array(n, sizeof *groups);
+    bool ok = (given && groups) || err_nomem(err);
+    for (size_t i = 0; ok && i < n; i++) {
         given[i] = priv->inputs.v[i];
-    priv->inputs.n = 0;
+        groups[i] = priv->groups.v[i];
+    }
+    priv->inputs.n = priv->groups.n = 0;
     for (size_t i = 0; ok && i < n; i++) {
         struct stat st;
         ok = strcmp(given[i], "-") != 0 && stat(given[i], &st) == 0 &&
                      S_ISDIR(st.st_mode)
-                 ? add_below(cli, given[i], err)
-                 : vec_push(&priv->inputs, given[i]) || err_nomem(err);
+                 ? add_below(cli, given[i], groups[i], err)
+                 : (vec_push(&priv->inputs, given[i]) &&
+                    vec_push(&priv->groups, groups[i])) ||
+                       err_nomem(err);
     }
     free(given);
+    free(groups);
     return ok;
 }

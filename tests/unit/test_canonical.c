@@ -141,15 +141,43 @@ struct plan {
     const struct random_opts *opts;
     uint64_t content[MOST];
     size_t n;
+    bool labelled; /* each input has a label of its own */
 };
 
+/* Labels the input i of the labels. */
+static bool label_input(void *ctx, struct profile *p, struct prof_err *err)
+{
+    static const char *const names[MOST] = {"a", "b", "c", "d",
+                                            "e", "f", "g", "h"};
+    const size_t *i = ctx;
+    return prof_set_label(p, "input", names[*i], err);
+}
+
+/* Makes the input i. */
+static void random_input(struct profile *p, const struct plan *plan, size_t i,
+                         struct rng *r)
+{
+    struct prof_err err;
+    random_profile(p, plan->content[i], rng_next(r), plan->opts);
+    if (plan->labelled)
+        must(label_input(&i, p, &err), &err);
+}
+
+/* Adds the input i; a label only as it is decoded. */
 static void add_random(struct prof_merger *m, const struct plan *plan, size_t i,
                        struct rng *r)
 {
     struct profile p;
     struct prof_err err;
     random_profile(&p, plan->content[i], rng_next(r), plan->opts);
-    must(prof_merge_add(m, &p, &err), &err);
+    if (plan->labelled) {
+        const struct prof_decode_opts opts = {.edit = label_input, .ctx = &i};
+        struct buf b = profile_bytes(&p);
+        must(prof_merge_decode(m, b.v, b.n, &opts, &err), &err);
+        buf_free(&b);
+    } else {
+        must(prof_merge_add(m, &p, &err), &err);
+    }
     prof_free(&p);
 }
 
@@ -201,7 +229,7 @@ static struct buf by_threads(const struct plan *plan, struct rng *r)
     struct prof_merger *m = new_merger(plan);
     add_random(m, plan, 0, r);
     for (size_t i = 1; i < plan->n; i++)
-        random_profile(&p[i], plan->content[i], rng_next(r), plan->opts);
+        random_input(&p[i], plan, i, r);
     must(add_parallel(m, 3, p + 1, plan->n - 1, rng_below(r, 2), &err), &err);
     for (size_t i = 1; i < plan->n; i++)
         prof_free(&p[i]);
@@ -215,7 +243,7 @@ static struct buf regrouped(const struct plan *plan, struct rng *r)
     struct prof_err err;
     size_t n = plan->n;
     for (size_t i = 0; i < n; i++)
-        random_profile(&p[i], plan->content[i], rng_next(r), plan->opts);
+        random_input(&p[i], plan, i, r);
     while (n > 1) {
         size_t order[MOST], k = 2 + rng_below(r, (uint32_t)n - 1);
         for (size_t i = 0; i < n; i++)
@@ -251,8 +279,8 @@ static void groups(enum prof_merge_types mode, const struct random_opts *opts,
     static const char *const shows[N_WAYS] = {
         "order of inputs shows", "threads show", "grouping into files shows"};
     for (uint64_t seed = 0; seed < rng_rounds(seeds); seed++) {
-        struct plan plan = {.mode = mode, .opts = opts};
         struct rng r = {seed};
+        struct plan plan = {.mode = mode, .opts = opts, .labelled = seed % 2};
         size_t order[MOST];
         plan.n = 2 + rng_below(&r, MOST - 1);
         for (size_t i = 0; i < plan.n; i++) {

@@ -270,12 +270,16 @@ static bool decode(struct prof_merger *m, struct lane *lane,
 
 /* Adds what was decoded to the sum, or to that of its types. */
 static bool add_decoded(struct prof_merger *m, struct lane *lane,
-                        const char *name, struct prof_err *err)
+                        const struct prof_decode_opts *opts,
+                        struct prof_err *err)
 {
+    const char *name = opts->name ? opts->name : "";
     struct translator *t = &lane->t;
     struct sum *s = m->sum;
     size_t at = 0;
     bool wanted = type_sums_want(m, &lane->decoded);
+    if (wanted && opts->edit && !opts->edit(opts->ctx, &lane->decoded, err))
+        return false;
     bool ok = !wanted || add(s, lane, &lane->decoded, &lane->decoded, err);
     if (!ok && m->opts.apart && (t->types_differ || t->period_differs)) {
         ok = type_sums_add(m, lane, &at, err);
@@ -295,9 +299,14 @@ bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
     struct prof_slice message = {data, n};
     struct lane *lane = take_lane(m);
     opts = opts ? opts : &defaults;
+    if (opts->edit) {
+        /* It may replace the strings, so nothing is known of them. */
+        prof_free(&lane->decoded);
+        lane->strings.n = 0;
+    }
     bool ok = pb_unpack(&message, opts, &lane->room, err) &&
               decode(m, lane, message, opts, err) &&
-              add_decoded(m, lane, opts->name ? opts->name : "", err);
+              add_decoded(m, lane, opts, err);
     trim_decoded(lane);
     buf_free(&lane->room);
     give_lane(m, lane);

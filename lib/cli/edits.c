@@ -1,0 +1,213 @@
+/* edits.c - labels that inputs get before they are merged */
+#include "cli/edits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+
+/* A label as an option gives it; not owned. */
+struct label_rule {
+    struct prof_slice key;
+    const char *value;
+};
+
+/* What the inputs between two options get. */
+struct edit_group {
+    VEC(struct label_rule) labels; /* one for each key */
+};
+
+struct cli_edits {
+    VEC(struct edit_group) groups; /* the first one gets nothing */
+    bool replace;                  /* labels replace others of their key */
+};
+
+/* --- options -------------------------------------------------------------- */
+
+static struct cli_edits *edits_new(struct prof_err *err)
+{
+    static const struct edit_group nothing;
+    struct cli_edits *e = calloc(1, sizeof *e);
+    if (e && vec_push(&e->groups, nothing))
+        return e;
+    free(e);
+    (void)err_nomem(err);
+    return NULL;
+}
+
+void cli_edits_free(struct cli_edits *edits)
+{
+    if (!edits)
+        return;
+    for (size_t i = 0; i < edits->groups.n; i++)
+        vec_free(&edits->groups.v[i].labels);
+    vec_free(&edits->groups);
+    free(edits);
+}
+
+/* A copy of the last group, for the inputs that follow; null: no memory. */
+static struct edit_group *next_group(struct cli *cli, struct cli_edits *e,
+                                     struct prof_err *err)
+{
+    struct edit_group next = e->groups.v[e->groups.n - 1];
+    const struct label_rule *labels = next.labels.v;
+    size_t n = next.labels.n;
+    memset(&next.labels, 0, sizeof next.labels);
+    bool ok = vec_reserve(&next.labels, n + 1);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = vec_push(&next.labels, labels[i]);
+    if (ok && vec_push(&e->groups, next)) {
+        cli->group = (unsigned)e->groups.n - 1;
+        return &e->groups.v[cli->group];
+    }
+    vec_free(&next.labels);
+    (void)err_nomem(err);
+    return NULL;
+}
+
+/* KEY=VALUE, which takes the place of another label of this key; KEY= ends it.
+ */
+static bool take_label(struct cli *cli, struct cli_edits *e, const char *text,
+                       struct prof_err *err)
+{
+    size_t n = strcspn(text, "=");
+    if (!n || !text[n])
+        return err_value(err, "expected KEY=VALUE");
+    const struct label_rule rule = {{text, n}, text + n + 1};
+    struct edit_group *g = next_group(cli, e, err);
+    if (!g)
+        return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < g->labels.n; i++)
+        if (!slice_same(g->labels.v[i].key, rule.key))
+            g->labels.v[kept++] = g->labels.v[i];
+    g->labels.n = kept;
+    return !*rule.value || vec_push(&g->labels, rule) || err_nomem(err);
+}
+
+bool cli_take_edit(struct cli *cli, struct cli_edits **edits, int key,
+                   const char *value, struct prof_err *err)
+{
+    if (!*edits && !(*edits = edits_new(err)))
+        return false;
+    if (key == CLI_REPLACE_LABEL)
+        return (*edits)->replace = true;
+    return take_label(cli, *edits, value, err);
+}
+
+bool cli_edits_check(const struct cli_edits *edits, const struct cli *cli,
+                     struct prof_err *err)
+{
+    if (!edits)
+        return true;
+    if (edits->replace && edits->groups.n == 1)
+        return err_options(err, "--replace-label requires --label");
+    if (cli->n_inputs && cli->groups[cli->n_inputs - 1] != cli->group)
+        return err_options(err, "no input follows the last --label, which "
+                                "applies to the inputs after it");
+    return true;
+}
+
+/* --- labels --------------------------------------------------------------- */
+
+/* Gives all samples of a profile new labels. */
+struct labeling {
+    struct profile *p;
+    bool replace;
+    VEC(struct prof_label) added; /* one for each key */
+    VEC(struct prof_label) set;   /* the labels of one set */
+    uint32_t *instead; /* by label set: its new one; PROF_NONE: not made */
+};
+
+/* The id of a string of the command line, as messages show it. */
+static bool put_string(struct profile *p, struct prof_slice s, uint32_t *id,
+                       struct prof_err *err)
+{
+    struct buf b = {0};
+    bool ok = utf8_put_line(&b, s.s, s.n) || err_nomem(err);
+    ok = ok && prof_strn(p, (const char *)b.v, b.n, id, err);
+    buf_free(&b);
+    return ok;
+}
+
+static bool refuse_label(const struct profile *p, const struct prof_label *has,
+                         const struct prof_label *wanted, struct prof_err *err)
+{
+    enum { SHOWN = 200 }; /* bytes of each string */
+    char number[24];
+    (void)snprintf(number, sizeof number, "%lld", (long long)has->num);
+    struct prof_slice key = prof_get_string(p, wanted->key),
+                      value = prof_get_string(p, wanted->str), old;
+    old = has->str ? prof_get_string(p, has->str)
+                   : (struct prof_slice){number, strlen(number)};
+    return err_set(err, PROF_ERR_INPUT,
+                   "label '%.*s' has the value '%.*s' in a sample, not '%.*s'; "
+                   "use another key, or --replace-label to replace it",
+                   (int)(key.n < SHOWN ? key.n : SHOWN), key.s,
+                   (int)(old.n < SHOWN ? old.n : SHOWN), old.s,
+                   (int)(value.n < SHOWN ? value.n : SHOWN), value.s);
+}
+
+/* Makes the label set that a sample with `set` gets. */
+static bool make_set(struct labeling *t, uint32_t set, struct prof_err *err)
+{
+    size_t n;
+    const struct prof_label *labels = prof_get_labels(t->p, set, &n);
+    t->set.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct prof_label *added = NULL;
+        for (size_t k = 0; !added && k < t->added.n; k++)
+            if (t->added.v[k].key == labels[i].key)
+                added = &t->added.v[k];
+        if (added && labels[i].str != added->str && !t->replace)
+            return refuse_label(t->p, &labels[i], added, err);
+        if (!added && !vec_push(&t->set, labels[i]))
+            return err_nomem(err);
+    }
+    for (size_t i = 0; i < t->added.n; i++)
+        if (!vec_push(&t->set, t->added.v[i]))
+            return err_nomem(err);
+    return prof_labelset(t->p, t->set.v, t->set.n, &t->instead[set], err);
+}
+
+static bool add_labels(struct labeling *t, const struct edit_group *g,
+                       struct prof_err *err)
+{
+    struct profile *p = t->p;
+    for (size_t i = 0; i < g->labels.n; i++) {
+        const struct label_rule *rule = &g->labels.v[i];
+        struct prof_slice value = {rule->value, strlen(rule->value)};
+        struct prof_label label = {0};
+        if (!put_string(p, rule->key, &label.key, err) ||
+            !put_string(p, value, &label.str, err))
+            return false;
+        if (!vec_push(&t->added, label))
+            return err_nomem(err);
+    }
+    const struct prof_counts n = prof_count(p);
+    t->instead = mem_array(n.labelsets, sizeof *t->instead);
+    if (!t->instead)
+        return err_nomem(err);
+    memset(t->instead, 0xff, n.labelsets * sizeof *t->instead);
+    for (size_t i = 0; i < n.samples; i++) {
+        uint32_t set = prof_get_sample(p, i).labelset;
+        if (t->instead[set] == PROF_NONE && !make_set(t, set, err))
+            return false;
+        prof_set_labelset(p, i, t->instead[set]);
+    }
+    return true;
+}
+
+bool cli_edit_profile(void *ctx, struct profile *p, struct prof_err *err)
+{
+    const struct cli_edit *edit = ctx;
+    const struct edit_group *g = &edit->edits->groups.v[edit->group];
+    struct labeling t = {.p = p, .replace = edit->edits->replace};
+    bool ok = !g->labels.n || add_labels(&t, g, err);
+    vec_free(&t.added);
+    vec_free(&t.set);
+    free(t.instead);
+    return ok;
+}

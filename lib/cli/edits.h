@@ -1,0 +1,57 @@
+/*
+ * edits.h - labels that inputs get before they are merged
+ *
+ * The options apply to the inputs that follow on the command line.  So a tool
+ * calls cli_take_edit() for each of them in their order, and passes the result
+ * to cli_merge_inputs():
+ *
+ *      struct cli_edits *edits = NULL;
+ *      ... cli_take_edit(&cli, &edits, key, value, err) for each option ...
+ *      ok = cli_edits_check(edits, &cli, &err);
+ *      sum = cli_merge_inputs(&cli, &(struct cli_merging){.edits = edits});
+ *      cli_edits_free(edits);
+ */
+#ifndef PROFUTILS_CLI_EDITS_H
+#define PROFUTILS_CLI_EDITS_H
+
+#include "cli/cli.h"
+
+/* Far from the keys that tools give their own options. */
+enum cli_edit_key {
+    CLI_LABEL = 0x8100,
+    CLI_REPLACE_LABEL,
+};
+
+/* clang-format off */
+#define CLI_EDIT_OPTIONS                                                       \
+    {"label", CLI_LABEL, "KEY=VALUE",                                          \
+     "add this label to the samples of inputs that follow"},                   \
+    {"replace-label", CLI_REPLACE_LABEL, NULL,                                 \
+     "replace other values that samples have of its key"}
+/* clang-format on */
+
+/* What the inputs of each group get; null: no such option was given. */
+struct cli_edits;
+
+/* Takes one of CLI_EDIT_OPTIONS; makes *edits, and a group, when needed. */
+bool cli_take_edit(struct cli *cli, struct cli_edits **edits, int key,
+                   const char *value, struct prof_err *err);
+void cli_edits_free(struct cli_edits *edits); /* null is allowed */
+
+/* PROF_ERR_USAGE for options without an effect. */
+bool cli_edits_check(const struct cli_edits *edits, const struct cli *cli,
+                     struct prof_err *err);
+
+/* An input, for cli_edit_profile(). */
+struct cli_edit {
+    struct cli_edits *edits; /* not owned */
+    unsigned group;          /* cli.groups */
+};
+
+/*
+ * Changes a profile of the input; ctx is a struct cli_edit.  Any thread may
+ * call this (prof_decode_opts.edit).
+ */
+bool cli_edit_profile(void *ctx, struct profile *p, struct prof_err *err);
+
+#endif
