@@ -69,7 +69,9 @@ link = $(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^)
 
 CMD_SRC := $(call sources,cmd,*.c)
 LIB_SRC := $(filter-out $(NOT_BUILT),$(call sources,lib,*.c))
-LIB_OBJ := $(call objects,$(LIB_SRC)) $(BUILD)/obj/gen/flamepage.o
+GEN_ARRAYS := flamepage dotpicture
+LIB_OBJ := $(call objects,$(LIB_SRC)) \
+	$(GEN_ARRAYS:%=$(BUILD)/obj/gen/%.o)
 LIB := $(BUILD)/libprofutils.a
 BIN := $(call programs,,$(CMD_SRC))
 PAGES := $(wildcard man/*.[1357])
@@ -140,13 +142,16 @@ $(BUILD)/man/%: man/% $(BUILD)/with/manual
 	@mkdir -p $(@D)
 	$(call say,GEN)sed 's/^\.Os profutils$$/& $(VERSION)/' $< >$@
 
-# The files of the flame graph page as arrays.
+# The files of the flame graph page and of drawn graphs as arrays.
 PAGE_FILES := $(addprefix lib/report/flame/page/flame.,html css) \
 	$(call sources,lib/report/flame/page,*.js)
-$(BUILD)/gen/flamepage.c: lib/report/flame/embed.sh $(PAGE_FILES) \
-		$(BUILD)/with/page
+$(BUILD)/gen/flamepage.c: lib/report/embed.sh lib/report/flame/flamepage.h \
+		$(PAGE_FILES) $(BUILD)/with/page
+$(BUILD)/gen/dotpicture.c: lib/report/embed.sh lib/report/dot/dotpicture.h \
+		$(addprefix lib/report/dot/picture.,css js)
+$(GEN_ARRAYS:%=$(BUILD)/gen/%.c):
 	@mkdir -p $(@D)
-	$(call say,GEN)$< $(PAGE_FILES) >$@
+	$(call say,GEN)$< $(filter lib/%,$(wordlist 2,$(words $^),$^)) >$@
 
 # Generated code keeps its own style: no warnings asked of it.
 $(BUILD)/obj/gen/%.o: view := $(BUILD)/include/report

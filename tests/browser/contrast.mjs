@@ -1,7 +1,7 @@
 // Whether text of one colour can be read on another.
 
 // Of "#rrggbb", "rgb(r, g, b)" or "hsl(h s% l%)", channels from 0 to 1.
-function channels(colour) {
+export function channels(colour) {
   if (colour.startsWith("#"))
     return [1, 3, 5].map(at => parseInt(colour.slice(at, at + 2), 16) / 255);
   if (colour.startsWith("rgb"))

@@ -9,7 +9,7 @@ setup() {
     setup_scratch
     unset BUILD CC CPPFLAGS CFLAGS LDFLAGS LDLIBS WERROR HARDEN MAKEFLAGS V
     export COMPLETIONS=no # the programs here have no --help
-    mkdir -p tree/{cmd,examples,lib/{base,io,profile/wire,report/flame}} \
+    mkdir -p tree/{cmd,examples,lib/{base,io,profile/wire,report/{dot,flame}}} \
         tree/tests/{unit,fuzz,slow}
     cp "$ROOT/tests/Makefile" tree/tests
     cp "$ROOT/tests/slow/Makefile" tree/tests/slow
@@ -17,8 +17,10 @@ setup() {
         "$ROOT/README.md" "$ROOT/CHANGELOG.md" "$ROOT/LICENSE" tree
     rm tree/man/*.[1357]
     cp "$ROOT/lib/profile/wire/profile.proto" tree/lib/profile/wire
-    cp -R "$ROOT/lib/report/flame/page" "$ROOT"/lib/report/flame/{*.h,embed.sh} \
+    cp "$ROOT/lib/report/embed.sh" tree/lib/report
+    cp -R "$ROOT/lib/report/flame/page" "$ROOT"/lib/report/flame/*.h \
         tree/lib/report/flame
+    cp "$ROOT"/lib/report/dot/{dotpicture.h,picture.{css,js}} tree/lib/report/dot
     cd tree
     echo 'int one(void);' >lib/base/one.h
     printf '#include "base/one.h"\n%s\n' 'int one(void) { return 1; }' >lib/base/one.c

@@ -130,12 +130,43 @@ END
     [ -z "$stderr" ]
     [ "$(grep -c '^node ' <<<"$output")" = 11 ]
     expect 0 pbcat -q --svg -o p.svg p.pb
-    run grep -i '<script' p.svg
-    [ "$status" = 1 ]
+    # One script, our own, at the end.
+    [ "$(grep -ci '<script' p.svg)" = 1 ]
+    [ "$(xmllint --xpath 'name(/*/*[last()])' p.svg)" = script ]
     grep -qF '>&lt;script&gt;alert(1)&lt;/script&gt;</text>' p.svg
     grep -qF '>&amp;lt;tag&amp;gt; a&amp;b &amp;#65;</text>' p.svg
     grep -qF '>say &quot;hi&quot;</text>' p.svg
     grep -qF '>back\slash</text>' p.svg
+}
+
+@test 'a picture of the graph has brief names, and is as large as its window' {
+    name='void std::sort<It<long*>, Less<long> >(It<long*>, It<long*>, Less<long>)'
+    folded2pb -o p.pb.gz <<<"main;$name 5"
+    expect 0 pbcat --svg -o p.svg p.pb.gz
+    attribute() { # NAME
+        xmllint --xpath "string(/*/@$1)" p.svg
+    }
+    [ "$(attribute width) $(attribute height)" = '100% 100%' ]
+    [[ $(attribute viewBox) == '0.00 0.00 '*.00 ]]
+    grep -q '<text [^>]*>std</text>' p.svg
+    grep -q '<text [^>]*>sort&lt;…&gt;(…)</text>' p.svg
+    grep -qF "<a xlink:title=\"$(sed 's/</\&lt;/g; s/>/\&gt;/g' <<<"$name") (5)\">" p.svg
+    # Only there.
+    pbcat --dot p.pb.gz | grep -qF 'sort<It<long*>, Less<long> >(It<long*>'
+    # What is not as Graphviz draws it stays as it is.
+    mkdir bin
+    printf '#!/bin/sh\ncat >/dev/null\ncat "$DRAWING"\n' >bin/dot
+    chmod +x bin/dot
+    for drawing in '' '<svg/>' '<svg width="1pt">' '</svg>' \
+        $'\n<svg width="1pt"\n viewBox="0 0 1 1">' \
+        $'\n viewBox="0 0 1 1">\n<svg width="1pt">\n</svg>'; do
+        printf '%s\n' "$drawing" >drawing
+        DRAWING=drawing PATH="$PWD/bin:$PATH" pbcat --svg p.pb.gz | cmp - drawing
+    done
+    printf '<?xml?>\n<svg width="1pt" height="2pt"\n viewBox="0 0 1 2">\n</svg>\n' >drawing
+    DRAWING=drawing PATH="$PWD/bin:$PATH" pbcat --svg p.pb.gz >p.svg
+    [ "$(head -n 3 p.svg)" = $'<?xml?>\n<svg width="100%" height="100%"\n viewBox="0 0 1 2">' ]
+    [ "$(tail -n 2 p.svg)" = $']]></script>\n</svg>' ]
 }
 
 @test 'Graphviz takes what real profiles make' {

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "report/flame/private.h"
 #include "report/graph/nodes.h"
 
 struct name {

@@ -9,33 +9,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
+#include "base/slice.h"
 #include "io/process.h"
+#include "report/dot/dotpicture.h"
 #include "report/dot/private.h"
 
 /* --- names and colours --- */
 
 /* What stands for v[0 .. *n) in place of itself; null: only itself. */
-static const char *scope_of(const uint8_t *v, size_t left, size_t *n)
+static const char *scope_of(const struct dot *d, const uint8_t *v, size_t left,
+                            size_t *n)
 {
     static const char generic[] = "[...]"; /* Go's, for any type */
+    static const char any[] = "...";       /* of a brief name: no scopes */
+    *n = strlen(any);
+    if (d->is_brief && left >= *n && !memcmp(v, any, *n))
+        return "\xe2\x80\xa6"; /* U+2026, an ellipsis */
     *n = left >= 2 && v[0] == ':' && v[1] == ':' ? 2 : 1;
     if (*n == 2 || *v == '.')
         return "\\n";
     if (left < strlen(generic) || memcmp(v, generic, strlen(generic)) != 0)
         return NULL;
     *n = strlen(generic);
-    return "[\xe2\x80\xa6]"; /* U+2026, an ellipsis */
+    return "[\xe2\x80\xa6]";
 }
 
 /* A function's name, shortened; scopes and packages on lines of their own. */
 static bool put_function(struct dot *d, const char *name, size_t n)
 {
-    struct buf brief = {0};
-    bool ok = shortname_put(&brief, name, n);
+    struct buf whole = {0}, brief = {0};
+    bool ok =
+        d->is_brief ? briefname_put(&whole, name, n) : buf_put(&whole, name, n);
+    ok = ok && shortname_put(&brief, (const char *)whole.v, whole.n);
     size_t from = 0, at = 0, k;
     while (ok && at < brief.n) {
-        const char *instead = scope_of(brief.v + at, brief.n - at, &k);
+        const char *instead = scope_of(d, brief.v + at, brief.n - at, &k);
         if (!instead) {
             at++;
             continue;
@@ -45,6 +55,7 @@ static bool put_function(struct dot *d, const char *name, size_t n)
         from = at += k;
     }
     ok = ok && dot_put_text(d, brief.v + from, brief.n - from);
+    buf_free(&whole);
     buf_free(&brief);
     return ok;
 }
@@ -297,9 +308,9 @@ static bool make_graph(struct dot *d, struct prof_err *err)
            dot_find_boxes(d, err);
 }
 
-static bool print_dot(struct report *r, struct prof_err *err)
+static bool print_graph(struct report *r, bool is_brief, struct prof_err *err)
 {
-    struct dot d = {.r = r};
+    struct dot d = {.r = r, .is_brief = is_brief};
     bool ok = nodetags_init(&d.tags, r->p, r->label_unit, r->opts->unit, err) &&
               make_graph(&d, err);
     if (ok) {
@@ -312,6 +323,11 @@ static bool print_dot(struct report *r, struct prof_err *err)
     graph_free(&d.g);
     nodetags_free(&d.tags);
     return ok;
+}
+
+static bool print_dot(struct report *r, struct prof_err *err)
+{
+    return print_graph(r, false, err);
 }
 
 #define NEEDS (REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_LABELS)
@@ -335,18 +351,16 @@ enum {
     SILENCE = 600,     /* seconds; it prints when all is drawn */
 };
 
-/* gv(1) shows PostScript. */
-static bool draw(struct report *r, struct prof_err *err)
+/* Appends a picture that dot(1) draws in this language. */
+static bool draw_in(struct report *r, const char *language, bool is_brief,
+                    struct buf *to, struct prof_err *err)
 {
-    char language[8];
-    (void)snprintf(language, sizeof language, "-T%s",
-                   r->format->opens_viewer ? "ps" : r->format->name);
     const char *const argv[] = {"dot", language, NULL};
     struct buf text = {0}, *out = r->out;
     struct sink *sink = r->sink;
     r->out = &text;
     r->sink = NULL;
-    bool ok = print_dot(r, err);
+    bool ok = print_graph(r, is_brief, err);
     r->out = out;
     r->sink = sink;
     struct run job = {
@@ -357,8 +371,63 @@ static bool draw(struct report *r, struct prof_err *err)
         .silence = SILENCE,
         .notes = r->notes,
     };
-    ok = ok && run(&job, r->out, err);
+    ok = ok && run(&job, to, err);
     buf_free(&text);
+    return ok;
+}
+
+/* gv(1) shows PostScript. */
+static bool draw(struct report *r, struct prof_err *err)
+{
+    char language[8];
+    (void)snprintf(language, sizeof language, "-T%s",
+                   r->format->opens_viewer ? "ps" : r->format->name);
+    return draw_in(r, language, false, r->out, err);
+}
+
+static const char *find(const char *from, struct prof_slice text,
+                        const char *what)
+{
+    return bytes_find(from, (size_t)(text.s + text.n - from), what,
+                      strlen(what));
+}
+
+/*
+ * The drawing in the size of its window, with a dark theme and a script.  What
+ * is not as Graphviz is known to begin and end it
+ *
+ *      <svg width="62pt" height="116pt"
+ *       viewBox="0.00 0.00 62.00 116.00" xmlns="http://www.w3.org/2000/svg" ...
+ *      </svg>
+ *
+ * stays as it is.
+ */
+static bool put_svg(struct buf *out, struct prof_slice drawing)
+{
+    static const char end[] = "</svg>\n";
+    const char *svg = find(drawing.s, drawing, "\n<svg width=\"");
+    const char *box = svg ? find(svg, drawing, "\n viewBox=\"") : NULL;
+    if (!box || !slice_ends_with(drawing, end))
+        return buf_put(out, drawing.s, drawing.n);
+    const char *tag = drawing.s + drawing.n - strlen(end);
+    return buf_put(out, drawing.s, (size_t)(svg - drawing.s)) &&
+           buf_puts(out, "\n<svg width=\"100%\" height=\"100%\"") &&
+           buf_put(out, box, (size_t)(tag - box)) &&
+           buf_puts(out, "<style>\n") &&
+           buf_put(out, dotpicture_css, dotpicture_css_n) &&
+           buf_puts(out, "</style>\n<script><![CDATA[\n") &&
+           buf_put(out, dotpicture_js, dotpicture_js_n) &&
+           buf_puts(out, "]]></script>\n") && buf_puts(out, end);
+}
+
+static bool draw_svg(struct report *r, struct prof_err *err)
+{
+    struct buf drawing = {0};
+    bool ok = draw_in(r, "-Tsvg", true, &drawing, err);
+    ok = ok && (put_svg(r->out, (struct prof_slice){(const char *)drawing.v,
+                                                    drawing.n}) ||
+                err_nomem(err));
+    buf_free(&drawing);
     return ok;
 }
 
@@ -371,7 +440,7 @@ const struct report_format report_svg = {
     .help = "draw the call graph as SVG (requires Graphviz)",
     .suffixes = "svg",
     DRAWN,
-    .print = draw,
+    .print = draw_svg,
 };
 
 const struct report_format report_pdf = {

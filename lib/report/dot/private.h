@@ -113,6 +113,7 @@ struct dot_boxes {
 
 struct dot {
     struct report *r;
+    bool is_brief; /* names in nodes are: their tooltips have the whole */
     struct graph g;
     struct graph_cut cut;
     struct edges edges;

@@ -4,7 +4,6 @@
  *      part          file
  *      struct flame  flamegraph.c
  *      its names     flamenames.c
- *      brief names   briefname.c
  *
  * Functions that return bool and have no err return false when memory is out.
  */
@@ -177,35 +176,5 @@ bool flame_put_empty(const struct report *r, const struct flame *f,
 
 /* The last element of the main binary's name, or "profile"; not escaped. */
 bool flame_put_title(struct report *r, struct buf *to);
-
-/*
- * Brief names: names of C++ and Rust in which template arguments and parameter
- * lists are "...", unless they are short, and without the return type of a
- * function template.
- *
- *      void std::sort<It<long*>, Less<long> >(It<long*>, It<long*>, Less<long>)
- *      std::sort<...>(...)
- *
- *      std::vector<int>::push_back(int)        unchanged
- *      <alloc::vec::Vec<T> as Drop>::drop      unchanged
- *
- * In names of other languages only long parameter lists are shortened.
- */
-
-/* Appends the brief name, which is at most n bytes long.  Linear in n. */
-bool briefname_put(struct buf *to, const char *name, size_t n);
-
-/*
- * Appends the first of these that has at most `letters` characters, or else the
- * last:
- *
- *      the name
- *      its brief name
- *      that without "<...>" and "(...)"
- *      that as shortname_put() shortens it
- *      that without its outer scopes, as many as necessary: "swap"
- *      that without package and type, likewise: "Deposit"
- */
-bool briefname_fit(struct buf *to, struct prof_slice name, size_t letters);
 
 #endif

@@ -72,6 +72,36 @@ bool node_name(const struct nodes *t, uint32_t node, struct buf *to);
 bool shortname_put(struct buf *to, const char *name, size_t n);
 
 /*
+ * Brief names: names of C++ and Rust in which template arguments and parameter
+ * lists are "...", unless they are short, and without the return type of a
+ * function template.
+ *
+ *      void std::sort<It<long*>, Less<long> >(It<long*>, It<long*>, Less<long>)
+ *      std::sort<...>(...)
+ *
+ *      std::vector<int>::push_back(int)        unchanged
+ *      <alloc::vec::Vec<T> as Drop>::drop      unchanged
+ *
+ * In names of other languages only long parameter lists are shortened.
+ */
+
+/* Appends the brief name, which is at most n bytes long.  Linear in n. */
+bool briefname_put(struct buf *to, const char *name, size_t n);
+
+/*
+ * Appends the first of these that has at most `letters` characters, or else the
+ * last:
+ *
+ *      the name
+ *      its brief name
+ *      that without "<...>" and "(...)"
+ *      that as shortname_put() shortens it
+ *      that without its outer scopes, as many as necessary: "swap"
+ *      that without package and type, likewise: "Deposit"
+ */
+bool briefname_fit(struct buf *to, struct prof_slice name, size_t letters);
+
+/*
  * The part of a function's name that is its package, n 0 if there is none; in
  * `name`, or "std", which mangled names abbreviate.  It is a guess that serves
  * to colour functions:

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "report/flame/private.h"
 #include "report/graph/nodes.h"
 
 enum { SHORT = 10 }; /* what brackets may hold: bytes */

@@ -1,0 +1,13 @@
+/*
+ * dotpicture.h - lib/report/dot/picture.css and picture.js, as the Makefile
+ * puts them here
+ */
+#ifndef PROFUTILS_REPORT_DOTPICTURE_H
+#define PROFUTILS_REPORT_DOTPICTURE_H
+
+#include <stddef.h>
+
+extern const unsigned char dotpicture_css[], dotpicture_js[];
+extern const size_t dotpicture_css_n, dotpicture_js_n;
+
+#endif
