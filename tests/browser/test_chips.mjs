@@ -203,6 +203,7 @@ testPage("a fragment that means nothing is passed over", app, async () => {
     "#type=constructor",
     "#constructor=x&tagfocus=%",
     "#at=1-6",
+    "#at=1-2_1-2,2-3_1-2,1-2_,1-2_99-100,0-1_1-2",
     "#focus=(",
   ]) {
     await tab.eval(`location.hash = ${JSON.stringify(hash)}`);

@@ -71,6 +71,7 @@ testPage("a right click opens the menu of a box", async () => {
     "Ignore: drop stacks with it",
     "Hide: remove its frames",
     "Show from: remove its callers",
+    "Order boxes by name",
   ]);
   await pick("Copy name");
   assert.equal(await tab.eval("copied"), "w");
@@ -95,7 +96,7 @@ testPage("opens a sandwich, and copies stacks of both sides", async () => {
   assert.match(await text(tab, "notes"), /^Sandwich of w in all 2 places/);
   await rightClick("main", 0);
   await pick("Copy stack");
-  assert.equal(await tab.eval("copied"), "main\na\nw");
+  assert.equal(await tab.eval("copied"), "main\nb\nw");
   await rightClick("z");
   await pick("Copy stack");
   assert.equal(await tab.eval("copied"), "w\nx\nz");
@@ -127,7 +128,7 @@ testPage("keys open the menu, move in it, and close it", async () => {
   await tab.key("ArrowUp");
   assert.match(
     await tab.eval("document.activeElement.textContent"),
-    /^Show from/,
+    /^Order boxes/,
   );
   await tab.key("f"); // no key of the page
   assert.equal(await tab.eval("flame.view.up"), false);

@@ -198,7 +198,7 @@ async function rows() {
   return rows.map(row => row.join(", "));
 }
 
-const ofW = ["a 7, b 11", "w 18", "x 8, y 4", "z 5, w 4", "x 4"];
+const ofW = ["b 11, a 7", "w 18", "x 8, y 4", "z 5, w 4", "x 4"];
 const isOpen = name =>
   tab.until(`document.getElementById("notes").textContent.startsWith(
     "Sandwich of ${name} ")`);
@@ -291,7 +291,7 @@ testPage("keys move away from the function and back", places, async () => {
   for (const [key, name] of [
     ["ArrowUp", "b"], // the widest
     ["ArrowUp", "b"],
-    ["ArrowLeft", "a"],
+    ["ArrowRight", "a"],
     ["ArrowDown", "w"],
     ["ArrowDown", "x"],
     ["ArrowDown", "z"],

@@ -1,7 +1,8 @@
 // The graph: a canvas as large as what is seen of it, in a box that scrolls.
 
 class Chart {
-  // view: see drawRows(), and: profile, range, m, unit, up (roots below);
+  // view: see drawRows(), and: profile, range, m, unit, up (roots below), byName
+  // (the order of siblings; else by weight);
   // onZoom(range, or null: everything), onDetails(description or null),
   // onMenu(box, x, y), a point of the window
   constructor(view, onZoom, onDetails, onMenu) {
@@ -27,7 +28,8 @@ class Chart {
   lay() {
     const { view, box } = this;
     this.width = box.clientWidth;
-    view.layout = layOut(view.profile, view.range, view.m.weight, this.width);
+    const { profile, range, m, byName } = view;
+    view.layout = layOut(profile, range, m.weight, this.width, byName);
     view.hover = null;
     this.tip.hidden = true;
     this.place();
@@ -116,12 +118,12 @@ class Chart {
     view.frames = (view.frames || 0) + 1;
   }
 
-  // The box below the pointer: {node, end}, or null.
+  // The box below the pointer, or null.
   under(event) {
     const depth = this.depthAt(event.offsetY + this.box.scrollTop);
     const row = this.view.layout.rows[depth];
     const i = row ? row.at(event.offsetX, 0.5) : -1;
-    return i < 0 ? null : { node: row.node[i], end: row.end[i], depth };
+    return i < 0 ? null : row.box(i, depth);
   }
 
   point(event) {
@@ -132,7 +134,7 @@ class Chart {
       view.hover = box;
       this.draw();
       this.showTip(box);
-      this.onDetails(box && describe(view, box.node, box.end));
+      this.onDetails(box && describe(view, box));
     }
     if (box) this.moveTip(event);
   }
@@ -140,7 +142,7 @@ class Chart {
   showTip(box) {
     this.tip.hidden = !box;
     if (!box) return;
-    const { name, lines } = describe(this.view, box.node, box.end);
+    const { name, lines } = describe(this.view, box);
     const list = document.createElement("dl");
     for (const [what, text] of lines)
       list.append(textElement("dt", what), textElement("dd", text));
@@ -192,11 +194,7 @@ class Chart {
 
   zoomTo(box) {
     const { profile } = this.view;
-    this.onZoom(
-      box.node < 0
-        ? null
-        : { first: box.node, end: box.end || profile.end[box.node] },
-    );
+    this.onZoom(box.node < 0 ? null : rangeOfBox(profile, box));
   }
 
   key(event) {
@@ -224,10 +222,10 @@ class Chart {
     const row = rows[depth];
     const to = i < 0 ? 0 : this.neighbour(at, i, across, down);
     if (!row || to < 0 || to >= row.x.length) return;
-    view.cursor = { node: row.node[to], end: row.end[to], depth };
+    view.cursor = row.box(to, depth);
     this.reveal(depth);
     this.draw();
-    this.onDetails(describe(view, row.node[to], row.end[to]));
+    this.onDetails(describe(view, view.cursor));
   }
 
   // Of box i in its row: the one beside it, the one that it is attached to, or

@@ -29,16 +29,14 @@ function changeText({ m, unit }, now, old) {
 }
 
 // Several siblings in one box: how many, and their sums.
-function describeRun(view, node, end) {
+function describeRun(view, box) {
   const { profile, m } = view;
-  let count = 0,
-    cum = 0,
-    old = 0;
-  for (let i = node; i < end; i = profile.end[i]) {
-    count++;
-    cum += m.cum[i];
-    old += m.base ? m.baseCum[i] : 0;
-  }
+  const range = rangeOfBox(profile, box);
+  let count = 0;
+  for (const [first, end] of partsOf(range))
+    for (let i = first; i < end; i = profile.end[i]) count++;
+  const cum = rangeSum(profile, range, m.cum);
+  const old = m.base ? rangeSum(profile, range, m.baseCum) : 0;
   return {
     name: grouped(count) + (count === 1 ? " narrow box" : " narrow boxes"),
     lines: [
@@ -48,9 +46,10 @@ function describeRun(view, node, end) {
   };
 }
 
-function describe(view, node, end) {
-  if (end) return describeRun(view, node, end);
+function describe(view, box) {
+  if (box.end) return describeRun(view, box);
   const { profile, m, unit } = view;
+  const { node } = box;
   if (node < 0)
     return {
       name: "all of " + profile.header.title,
@@ -101,5 +100,7 @@ function describeInLine({ name, lines }) {
 function zoomText(view) {
   const { profile, range } = view;
   const one = range.first < range.end && profile.end[range.first] === range.end;
-  return describeInLine(describe(view, range.first, one ? 0 : range.end));
+  const { first, end, parts } = range;
+  const box = { node: first, end: one ? 0 : end, parts };
+  return describeInLine(describe(view, box));
 }

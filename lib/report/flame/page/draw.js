@@ -132,11 +132,11 @@ function stripe(context, x, y, w, h) {
 //   theme, colourOf(node), textOf(node), briefOf(node), hatched(node): stands
 //              for several
 //   barText    what the function of a sandwich has, or ""
-//   matches    function of (node, end): whether the box has a match; or null
+//   matches    function of a box: whether it has a match; or null
 //   marked     function of a node: whether it has a frame; or null
 //   hovered    function of a node: whether it is of the function below the
 //              pointer
-//   hover, cursor: {node, end} or null
+//   hover, cursor: a box (see layout.js) or null
 function drawRows(context, view, from, to, yOf) {
   const { theme, layout } = view;
   view.fitter ||= new TextFitter(context);
@@ -156,11 +156,11 @@ function boxOf(view, row, i, y, d) {
   const { layout, profile } = view;
   const w = row.w[i];
   const gap = w > 3 ? 1 : w > 1.5 ? 0.4 : 0;
-  const box = { node: row.node[i], end: row.end[i] };
+  const box = row.box(i, d);
   box.above = isOnWay(layout, d);
   box.isBar = profile.split > 0 && d === layout.bar;
   box.rect = [row.x[i], y, w - gap, rowHeight - 1];
-  box.match = view.matches && view.matches(box.node, box.end);
+  box.match = view.matches && view.matches(box);
   box.faint = view.matches && !box.match;
   return box;
 }

@@ -5,25 +5,35 @@
 //
 // Filters are in order.  `type` is the index of a type that is not the first
 // one shown.  `at` says how to get from the whole graph to what is shown: 12-40
-// zooms to nodes 12 to 39, s567 shows the sandwich of name 567 in that, i
+// zooms to nodes 12 to 39, 12-14_17-40 to these without 14, 15 and 16, s567 shows the sandwich of name 567 in that, i
 // inverts.
 
 function pathOf({ profile, range }) {
   const path = [];
   for (let at = { profile, range }; at; at = at.profile.back) {
-    const { first, end } = at.range;
-    if (!isWhole(at)) path.unshift(`${first}-${end}`);
+    const parts = partsOf(at.range).map(part => part.join("-"));
+    if (!isWhole(at)) path.unshift(parts.join("_"));
     if (at.profile.back) path.unshift(at.profile.step);
   }
   return path.join(",");
 }
 
-// Whether [first, end) are siblings and all below them.
-function isRange({ n, end, parent }, first, last) {
-  if (first >= last || last > n) return false;
-  let i = first;
-  while (i < last && parent[i] === parent[first]) i = end[i];
-  return i === last;
+// The range that a step like 12-14_17-40 says, or null: these are not siblings
+// and all below them, in order.
+function rangeOfText({ n, end, parent, split }, text) {
+  if (!/^\d+-\d+(_\d+-\d+)*$/.test(text)) return null;
+  const parts = text.split("_").map(part => part.split("-").map(Number));
+  const above = parent[parts[0][0]];
+  // Both trees of a sandwich have a root, and these are not beside each other.
+  if (split && above < 0) return null;
+  let i = 0;
+  for (const [first, last] of parts) {
+    if (first < i || first >= last || last > n) return null;
+    for (i = first; i < last && parent[i] === above; ) i = end[i];
+    if (i !== last) return null;
+  }
+  const isOne = parts.length === 1;
+  return { first: parts[0][0], end: i, parts: isOne ? null : parts };
 }
 
 // Where a path leads; what it says of nodes that do not exist is passed over.
@@ -31,13 +41,10 @@ function followPath(root, path) {
   let profile = root,
     range = wholeRange(root);
   for (const step of path.split(",")) {
-    const nodes = /^(\d+)-(\d+)$/.exec(step)?.slice(1).map(Number);
+    const zoom = rangeOfText(profile, step);
     const name = /^s(\d+)$/.exec(step)?.[1];
-    if (nodes && isRange(profile, ...nodes)) {
-      range = { first: nodes[0], end: nodes[1] };
-      continue;
-    }
-    if (profile.back) continue;
+    if (zoom) range = zoom;
+    if (zoom || profile.back) continue;
     const derived =
       step === "i"
         ? invert(profile, range)

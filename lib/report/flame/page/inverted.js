@@ -69,7 +69,8 @@ function plainView({ profile, range }) {
 function invert(profile, range) {
   const valued = valuedNodes(profile);
   const starts = [];
-  for (let i = range.first; i < range.end; i++) if (valued[i]) starts.push(i);
+  for (const [first, end] of partsOf(range))
+    for (let i = first; i < end; i++) if (valued[i]) starts.push(i);
   const tree = climb(profile, range, starts);
   const nodes = nodesOfTrees([tree]);
   const climbed = values =>

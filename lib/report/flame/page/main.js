@@ -17,6 +17,7 @@ class Page {
       whole: profile, // before filters
       range: wholeRange(profile),
       up: false,
+      byName: false,
       by: profile.header.colour,
       query: "",
       wanted: null,
@@ -161,6 +162,7 @@ class Page {
     t: () => this.showTable(byId("table").hidden),
     s: () => byId("with-source").hidden || this.showSource(),
     d: () => this.setTheme(!this.view.dark),
+    o: () => this.setOrder(!this.view.byName),
     n: () => this.view.m.base && this.setScale(!this.view.normalized),
     c: () => this.nextColour(),
     Backspace: () => this.zoomOut(),
@@ -292,6 +294,15 @@ class Page {
     this.table.fill(true);
   }
 
+  // Of siblings: by name, or the heaviest first.
+  setOrder(byName) {
+    this.view.byName = byName;
+    this.chart.lay();
+    byId("details").textContent = byName
+      ? "Boxes are ordered by name."
+      : "The heaviest boxes come first.";
+  }
+
   nextColour() {
     const list = byId("colour");
     const next = (list.selectedIndex + 1) % list.length;
@@ -388,8 +399,8 @@ class Page {
     if (this.isSmall) this.showTable(false);
     table.picked = k;
     this.show(sandwich, wholeRange(sandwich));
-    view.cursor = { node: 0, end: 0, depth: view.layout.bar };
-    this.tell(describe(view, 0, 0));
+    view.cursor = view.layout.rows[view.layout.bar].box(0, view.layout.bar);
+    this.tell(describe(view, view.cursor));
   }
 
   // Of what is chosen; once more: back.
@@ -415,8 +426,17 @@ class Page {
   openMenu(box, x, y) {
     if (box.node >= 0 && !box.end)
       return this.openNameMenu(this.nameOf(box.node), box, x, y);
-    const { name } = describe(this.view, box.node, box.end);
-    this.menu.open(name, [["Zoom", () => this.chart.zoomTo(box)]], x, y);
+    const { name } = describe(this.view, box);
+    const zoom = ["Zoom", () => this.chart.zoomTo(box)];
+    this.menu.open(name, [zoom, this.orderEntry()], x, y);
+  }
+
+  orderEntry() {
+    const { byName } = this.view;
+    return [
+      byName ? "Order boxes by weight" : "Order boxes by name",
+      () => this.setOrder(!byName),
+    ];
   }
 
   // Of a function, and of the box of it that was chosen, or null.
@@ -446,6 +466,7 @@ class Page {
         what,
         () => this.addStep({ option, value: patternOfName(option, text) }),
       ]);
+    if (box) entries.push(this.orderEntry());
     this.menu.open(name, entries, x, y);
   }
 
@@ -516,8 +537,11 @@ class Page {
       view.wanted = matchNames(profile.names, view.query);
     const { wanted } = view;
     const before = countBefore(profile, wanted);
-    view.matches = (node, end) =>
-      end ? before[end] > before[node] : wanted[profile.name[node]];
+    const hasMatch = ([first, end]) => before[end] > before[first];
+    view.matches = box =>
+      box.end
+        ? partsOf(rangeOfBox(profile, box)).some(hasMatch)
+        : wanted[profile.name[box.node]];
   }
 
   tellShare() {

@@ -1,7 +1,22 @@
 // Sums over the tree: for one type and one scale what each node has, and for
 // what is zoomed to, what each name has.
 //
-// A range is what is zoomed to: siblings [first, end) and all below them.
+// A range is what is zoomed to: siblings [first, end) and all below them.  If
+// it has `parts`, it is only these of them: [first, end) each, in order.
+
+function partsOf({ first, end, parts }) {
+  return parts || [[first, end]];
+}
+
+// All of a profile: of a sandwich, the function.
+function wholeRange({ split, end, n }) {
+  return { first: 0, end: split ? end[0] : n };
+}
+
+function isWhole({ profile, range }) {
+  const { end } = wholeRange(profile);
+  return range.first === 0 && range.end === end && !range.parts;
+}
 
 // Adds each node's value to its parent's: children come behind it.
 function addUp(values, parent) {
@@ -91,7 +106,8 @@ function changeFrom(m, old, now) {
 // The sum of a value over the siblings of a range.
 function rangeSum(profile, range, cum) {
   let sum = 0;
-  for (let i = range.first; i < range.end; i = profile.end[i]) sum += cum[i];
+  for (const [first, end] of partsOf(range))
+    for (let i = first; i < end; i = profile.end[i]) sum += cum[i];
   return sum;
 }
 
@@ -100,14 +116,15 @@ function rangeSum(profile, range, cum) {
 function shareOf(profile, range, values, wanted) {
   const { name, end } = profile;
   let sum = 0;
-  for (let i = range.first; i < range.end;) {
-    if (wanted[name[i]]) {
-      sum += values[i];
-      i = end[i];
-    } else {
-      i++;
+  for (const [first, last] of partsOf(range))
+    for (let i = first; i < last;) {
+      if (wanted[name[i]]) {
+        sum += values[i];
+        i = end[i];
+      } else {
+        i++;
+      }
     }
-  }
   return sum;
 }
 
@@ -128,11 +145,11 @@ function byName(profile, range, m) {
     present: [],
   };
   const until = new Int32Array(n);
-  for (let i = range.first; i < range.end; i++) {
+  const add = i => {
     const k = name[i];
     sums.flat[k] += m.flat[i];
     if (m.base) sums.baseFlat[k] += m.baseFlat[i];
-    if (i < until[k]) continue;
+    if (i < until[k]) return;
     until[k] = end[i];
     sums.cum[k] += m.cum[i];
     if (m.base) sums.baseCum[k] += m.baseCum[i];
@@ -140,7 +157,9 @@ function byName(profile, range, m) {
     if (!sums.places[k]++) sums.present.push(k);
     if (sums.heaviest[k] < 0 || m.weight[i] > m.weight[sums.heaviest[k]])
       sums.heaviest[k] = i;
-  }
+  };
+  for (const [first, last] of partsOf(range))
+    for (let i = first; i < last; i++) add(i);
   if (profile.functions && showsAll({ profile, range }))
     takeFunctions(profile, m, sums);
   return sums;
@@ -160,18 +179,15 @@ function takeFunctions({ functions, header }, m, sums) {
 }
 
 function showsAll({ profile, range }) {
-  return (
-    profile === profile.root && range.first === 0 && range.end === profile.n
-  );
+  return profile === profile.root && isWhole({ profile, range });
 }
 
 // Whether merged nodes hide some of what names have in the range.
 function isPartial({ profile, range }) {
   const { header, name, partial } = profile;
-  return (
-    header.merged > 0 &&
-    (partial || name.subarray(range.first, range.end).includes(header.other))
-  );
+  const hasMerged = ([first, end]) =>
+    name.subarray(first, end).includes(header.other);
+  return header.merged > 0 && (partial || partsOf(range).some(hasMerged));
 }
 
 // A sum over named nodes; without all of them, it is the least it can be,

@@ -21,7 +21,8 @@ function paperHead(view) {
 }
 
 function paperGraph(view, ratio) {
-  const layout = layOut(view.profile, view.range, view.m.weight, paper.width);
+  const { profile, range, m, byName } = view;
+  const layout = layOut(profile, range, m.weight, paper.width, byName);
   const count = layout.rows.length;
   const fit = {
     ...view,

@@ -9,10 +9,11 @@
 
 function placesOf({ name, end }, range, k) {
   const places = [];
-  for (let i = range.first; i < range.end;) {
-    if (name[i] === k) places.push(i);
-    i = name[i] === k ? end[i] : i + 1;
-  }
+  for (const [first, last] of partsOf(range))
+    for (let i = first; i < last;) {
+      if (name[i] === k) places.push(i);
+      i = name[i] === k ? end[i] : i + 1;
+    }
   return places;
 }
 
@@ -66,15 +67,6 @@ function sandwichOf(profile, range, k) {
 // Whether a node of a sandwich is one of its callers.
 function isCaller({ split }, node) {
   return split > 0 && node >= split;
-}
-
-// All of a profile: of a sandwich, the function.
-function wholeRange({ split, end, n }) {
-  return { first: 0, end: split ? end[0] : n };
-}
-
-function isWhole({ profile, range }) {
-  return range.first === 0 && range.end === wholeRange(profile).end;
 }
 
 // Whether both callers and callees are shown.
