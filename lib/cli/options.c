@@ -140,7 +140,7 @@ static const struct {
      "speedscope firefox textproto topproto cum flat nodecount nodefraction "
      "edgefraction trim call-tree drop-negative compact-labels "
      "relative-percentages "
-     "source-path intel-syntax",
+     "source-path intel-syntax by",
      "use pbcat to print a report"},
 };
 

@@ -16,6 +16,7 @@ enum {
     FLAT,
     SAMPLE_INDEX,
     RATIO,
+    BY,
     UNIT,
     NODEFRACTION,
     EDGEFRACTION,
@@ -62,6 +63,7 @@ const struct cli_option cli_report_options[] = {
     {"sample-index", SAMPLE_INDEX, "TYPE",
      "show this sample type (name or index)"},
     {"ratio", RATIO, "TYPE", "show TYPE, too, and its ratio (may be repeated)"},
+    {"by", BY, "KEY", "show the functions of each value of this label"},
     {"unit", UNIT, "UNIT", "show values in UNIT (default: minimum)"},
     CLI_VALUE_OPTIONS,
 
@@ -291,6 +293,9 @@ bool cli_take_report(void *ctx, int key, const char *value,
         return true;
     case RATIO:
         return vec_push(&asked->ratios, value) || err_nomem(err);
+    case BY:
+        o->by = value;
+        return true;
     case UNIT:
         o->unit = value;
         return true;
@@ -482,7 +487,8 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     const struct report_format *json = report_find_format("json", NULL), *f;
     char is[REPORT_OPTION_TEXT], other[REPORT_OPTION_TEXT];
     f = cli->output ? report_format_of_file(cli->output) : NULL;
-    if (asked->opts.rows && !asked->check && !asked->digest) {
+    if ((asked->opts.rows || asked->opts.by) && !asked->check &&
+        !asked->digest) {
         /* The suffix is that of the rows. */
         if (!asked->format)
             asked->format = report_find_format("text", NULL);
@@ -511,6 +517,21 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     return true;
 }
 
+/* Whether --by, if it is given, goes with the format. */
+static bool is_split_text(const struct cli_report *asked, struct prof_err *err)
+{
+    char text[REPORT_OPTION_TEXT];
+    const struct report_format *f = asked->format;
+    if (!asked->opts.by || f == report_find_format("text", NULL))
+        return true;
+    return err_set(err, PROF_ERR_USAGE,
+                   "--by cannot be combined with %s: it prints the rows of "
+                   "--text",
+                   asked->check    ? "--check"
+                   : asked->digest ? "--digest"
+                                   : report_option(f, text));
+}
+
 bool report_settle(struct cli_report *asked, const struct cli *cli,
                    struct prof_err *err)
 {
@@ -536,7 +557,7 @@ bool report_settle(struct cli_report *asked, const struct cli *cli,
                        asked->format  ? report_option(asked->format, text)
                        : asked->check ? "--check"
                                       : "--digest");
-    if (!cli_bases_check(&asked->bases, err))
+    if (!is_split_text(asked, err) || !cli_bases_check(&asked->bases, err))
         return false;
     if (asked->check || asked->digest) {
         warn_ignored(asked, &cli->notes);

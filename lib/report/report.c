@@ -11,6 +11,8 @@
 
 #define NODE_FRACTION 0.005 /* pprof's default */
 
+enum { BLOCK_COUNT = 10 }; /* rows of each value with opts.by */
+
 unsigned report_ignores(const struct report_format *f)
 {
     unsigned ignores = f->ignores;
@@ -37,7 +39,7 @@ static struct report_opts settle(const struct report_format *f,
 {
     struct report_opts o = *opts;
     if (o.limits.node_count == REPORT_USUAL_COUNT)
-        o.limits.node_count = f->node_count;
+        o.limits.node_count = o.by ? BLOCK_COUNT : f->node_count;
     if (o.limits.node_fraction == REPORT_USUAL_FRACTION)
         o.limits.node_fraction =
             f->node_fraction > 0 ? f->node_fraction : NODE_FRACTION;
@@ -137,7 +139,7 @@ static bool prepare(struct report *r, struct prof_err *err)
     const struct report_opts *o = r->opts;
     const struct prof_filter_opts *by =
         o->filter ? prof_filter_options(o->filter) : NULL;
-    if ((needs & REPORT_LABELS) &&
+    if (((needs & REPORT_LABELS) || o->by) &&
         !prof_label_units(r->p, &r->label_unit, r->notes, err))
         return false;
 

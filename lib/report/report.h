@@ -47,12 +47,13 @@ struct report_opts {
     const char *sample_index;  /* null: the profile's default */
     const char *const *others; /* n_others sample types beside that one, */
     size_t n_others;           /* .. of formats with shows_others */
-    const char *unit;          /* "minimum", "auto" or a unit's name */
-    double divide_by;          /* greater than 0; divides all values */
-    bool mean;                 /* divide each value by the sample's value 0 */
-    bool all_frames;           /* do not apply drop_frames */
-    bool trim;                 /* false: `limits` do not apply */
-    bool call_tree;            /* a function has a node for each call path */
+    const char *by;   /* --text for each value of this label, or null */
+    const char *unit; /* "minimum", "auto" or a unit's name */
+    double divide_by; /* greater than 0; divides all values */
+    bool mean;        /* divide each value by the sample's value 0 */
+    bool all_frames;  /* do not apply drop_frames */
+    bool trim;        /* false: `limits` do not apply */
+    bool call_tree;   /* a function has a node for each call path */
     bool relative_percentages; /* 100 % is what filters keep, not all */
     bool mappings;             /* names of functions have their mapping's */
     bool compact_labels;       /* no lines about the profile */

@@ -87,6 +87,9 @@ static bool put_other(struct rows *rows, const struct row *row, size_t i,
                       bool *any)
 {
     const size_t k = i / 2;
+    *any = row->others;
+    if (!*any)
+        return true;
     if (i % 2 == 0)
         return put_value(rows, &rows->r->others[k].units, row->others[k]);
     *any = row->first != 0;

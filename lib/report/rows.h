@@ -5,7 +5,8 @@
  *
  *      column        node          caller, callee       tag
  *      kind          "node"        "caller", "callee"   "tag"
- *      of            -             name of the node     key
+ *      of            -; opts.by:   name of the node     key
+ *                    the value
  *      name          its name      name of the other    value
  *      flat          flat value    -                    -
  *      flat_percent  its share     -                    -
@@ -34,7 +35,7 @@ struct row {
     bool has_flat;
     int64_t flat, cum;
     const char *inlined;   /* "inline", "partial-inline"; null: neither */
-    const int64_t *others; /* of opts.others; */
+    const int64_t *others; /* of opts.others, or null; */
     int64_t first;         /* what their ratios are to */
 };
 

@@ -6,8 +6,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/columns.h"
-#include "report/out.h"
-#include "report/rows.h"
+#include "report/text/private.h"
 
 /* A label's key with one of its values, as text. */
 struct tag {
@@ -20,10 +19,13 @@ struct tags {
     VEC(struct tag) v;
 };
 
-/* A number as text in the unit that is asked for, as a string. */
-static bool number_text(const struct report *r, const struct prof_label *l,
-                        uint32_t *id, struct prof_err *err)
+bool label_text(const struct report *r, const struct prof_label *l,
+                uint32_t *id, struct prof_err *err)
 {
+    *id = l->str;
+    if (l->str)
+        return true;
+    /* A number, in the unit that is asked for. */
     const char *from = prof_plain(r->p, r->label_unit[l->key]);
     const char *to = r->opts->unit;
     size_t size = MEASURE_TEXT + strlen(from) + strlen(to);
@@ -58,8 +60,8 @@ static bool list_tags(const struct report *r, struct tags *t,
         uint64_t end = seen[set] ? p->labelset_off[set + 1] : 0;
         for (uint64_t i = p->labelset_off[set]; ok && i < end; i++) {
             const struct prof_label *l = &p->labels[i];
-            struct tag tag = {l->key, l->str, sum[set]};
-            ok = (tag.text || number_text(r, l, &tag.text, err)) &&
+            struct tag tag = {l->key, 0, sum[set]};
+            ok = label_text(r, l, &tag.text, err) &&
                  (vec_push(&t->v, tag) || err_nomem(err));
         }
     }

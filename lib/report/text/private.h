@@ -1,0 +1,105 @@
+/*
+ * private.h - the rows of --text, and the samples by the values of a label
+ */
+#ifndef PROFUTILS_REPORT_TEXT_PRIVATE_H
+#define PROFUTILS_REPORT_TEXT_PRIVATE_H
+
+#include "base/vec.h"
+#include "report/out.h"
+#include "report/rows.h"
+
+/* --- the rows of --text (toprows.c) --- */
+
+struct toptable {
+    struct graph g;
+    struct graph_cut cut;
+    uint8_t *called;      /* by node: how its calls were inlined */
+    struct graph *others; /* of opts->others, with the nodes of g */
+};
+
+/*
+ * Makes the rows and, for text, chooses the unit of r.  Free *t after a failure
+ * too.
+ */
+bool toptable_make(struct report *r, struct toptable *t, struct prof_err *err);
+void toptable_free(const struct report *r, struct toptable *t);
+
+/* Print the rows, as text below the names of the columns, or as data. */
+bool toptable_put(struct report *r, const struct toptable *t);
+bool toptable_put_data(struct rows *rows, const struct toptable *t,
+                       struct prof_slice of);
+
+/* --- labels --- */
+
+/* The text of a label's value, as --tags shows it, as a string (tags.c). */
+bool label_text(const struct report *r, const struct prof_label *l,
+                uint32_t *id, struct prof_err *err);
+
+/*
+ * The samples of a report by the values of the label opts->by (split.c).  The
+ * report can be about the samples of one value for a while:
+ *
+ *      struct split s;
+ *      bool ok = split_init(&s, r, err);
+ *      for (size_t i = 0; ok && i < s.n; i++) {
+ *          ok = split_enter(&s, &s.v[i], err) && ...;
+ *          split_leave(&s);
+ *      }
+ *      split_free(&s);
+ *
+ * A sample that has several values of the label is among those of each.
+ */
+struct split_value {
+    uint32_t text;  /* string id; 0: samples without the label */
+    int64_t sum;    /* of its samples, divided with opts->mean */
+    size_t from, n; /* its samples: samples[from .. from + n) of the split */
+    bool has_value; /* private, as are the next two: one is not 0 */
+    int64_t div;
+    size_t last_set;
+};
+
+/* Numbers from 0 of some of many indices, in the order in which they came. */
+struct split_numbers {
+    uint32_t *number; /* by index */
+    uint32_t *index;  /* by number */
+    size_t n;
+};
+
+struct split {
+    uint32_t key; /* string id */
+    struct split_value
+        *v; /* the heaviest first; last those without the label */
+    size_t n, cap;
+    /* Private. */
+    struct report *r;
+    struct profile *whole;
+    struct profile part; /* shares strings, labels and mappings of the whole */
+    int64_t total;       /* of the whole, as are units and others */
+    struct measure units;
+    struct report_other *others;
+    uint32_t *samples;
+    struct split_numbers locations, functions; /* of the part */
+    VEC(uint32_t) frames;                      /* scratch */
+    VEC(struct prof_line) lines;               /* scratch */
+};
+
+/* PROF_ERR_USAGE if there are samples, but none with the label. */
+bool split_init(struct split *s, struct report *r, struct prof_err *err);
+void split_free(struct split *s);
+
+/*
+ * Sets r->p to a profile of the samples of *v, and totals to theirs, until
+ * split_leave(), which is also called after a failure.
+ */
+bool split_enter(struct split *s, const struct split_value *v,
+                 struct prof_err *err);
+void split_leave(struct split *s);
+
+/* "(none)" for samples without the label. */
+struct prof_slice split_name(const struct split *s,
+                             const struct split_value *v);
+
+/* --text with opts->by (by.c). */
+bool print_by(struct report *r, struct prof_err *err);
+
+#endif

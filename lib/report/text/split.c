@@ -1,0 +1,273 @@
+/* split.c - the samples of a report by the values of a label */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/system.h"
+#include "profile/columns.h"
+#include "report/text/private.h"
+
+/* --- the values --- */
+
+/* The values of a label set: v[off[set] .. off[set + 1]), each once. */
+struct set_values {
+    uint64_t *off;
+    VEC(uint32_t) v;
+};
+
+static bool add_value(struct split *s, struct map *known, uint32_t text,
+                      uint32_t *row)
+{
+    bool is_new;
+    const struct split_value value = {.text = text, .last_set = SIZE_MAX};
+    return map_add(known, &text, sizeof text, row, &is_new) &&
+           (!is_new || vec_push(s, value));
+}
+
+/* Lists the values of each label set; value 0 is none. */
+static bool list_values(struct split *s, struct set_values *sets,
+                        struct prof_err *err)
+{
+    const struct profile *p = s->whole;
+    struct map known = {0};
+    uint32_t row, text;
+    sets->off = mem_array(p->n_labelsets + 1, sizeof *sets->off);
+    bool ok = (sets->off && vec_reserve(&sets->v, p->n_labelsets) &&
+               add_value(s, &known, 0, &row)) ||
+              err_nomem(err);
+    for (size_t set = 0; ok && set < p->n_labelsets; set++) {
+        sets->off[set] = sets->v.n;
+        for (uint64_t i = p->labelset_off[set];
+             ok && i < p->labelset_off[set + 1]; i++) {
+            if (p->labels[i].key != s->key)
+                continue;
+            ok = label_text(s->r, &p->labels[i], &text, err) &&
+                 (add_value(s, &known, text, &row) || err_nomem(err));
+            /* Numbers can have the same text. */
+            if (!ok || s->v[row].last_set == set)
+                continue;
+            s->v[row].last_set = set;
+            ok = vec_push(&sets->v, row) || err_nomem(err);
+        }
+        if (ok && sets->v.n == sets->off[set])
+            ok = vec_push(&sets->v, 0) || err_nomem(err);
+    }
+    if (ok)
+        sets->off[p->n_labelsets] = sets->v.n;
+    map_free(&known);
+    return ok;
+}
+
+/*
+ * Sums and lists the samples of each value.  No sum overflows, as that of all
+ * magnitudes is the total of the report.
+ */
+static bool list_samples(struct split *s, const struct set_values *sets,
+                         struct prof_err *err)
+{
+    const struct profile *p = s->whole;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_samples; i++) {
+        const int64_t *values = p->values + i * p->n_types;
+        uint32_t set = p->labelset[i];
+        for (uint64_t k = sets->off[set]; k < sets->off[set + 1]; k++) {
+            struct split_value *v = &s->v[sets->v.v[k]];
+            v->n++;
+            v->has_value |= values[s->r->type] != 0;
+            v->sum += values[s->r->type];
+            v->div += s->r->opts->mean ? values[0] : 0;
+        }
+        n += (size_t)(sets->off[set + 1] - sets->off[set]);
+    }
+    s->samples = mem_array(n, sizeof *s->samples);
+    if (!s->samples)
+        return err_nomem(err);
+    n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        struct split_value *v = &s->v[i];
+        v->from = n;
+        n += v->n;
+        v->n = 0;
+        v->sum = graph_mean(v->sum, v->div);
+    }
+    for (size_t i = 0; i < p->n_samples; i++) {
+        uint32_t set = p->labelset[i];
+        for (uint64_t k = sets->off[set]; k < sets->off[set + 1]; k++) {
+            struct split_value *v = &s->v[sets->v.v[k]];
+            s->samples[v->from + v->n++] = (uint32_t)i;
+        }
+    }
+    return true;
+}
+
+/* The heaviest first, then by name; samples without the label last. */
+static int value_order(const void *a, const void *b, void *strings)
+{
+    const struct split_value *x = a, *y = b;
+    if (!x->text != !y->text)
+        return x->text ? -1 : 1;
+    uint64_t v = graph_abs(x->sum), w = graph_abs(y->sum);
+    if (v != w)
+        return v > w ? -1 : 1;
+    return strtab_cmp(strings, x->text, y->text);
+}
+
+bool split_init(struct split *s, struct report *r, struct prof_err *err)
+{
+    struct profile *p = r->p;
+    const size_t n_others = r->opts->n_others;
+    struct set_values sets = {0};
+    *s = (struct split){
+        .r = r, .whole = p, .total = r->total, .units = r->units};
+    s->others = mem_array(n_others, sizeof *s->others);
+    s->locations.number = mem_zarray(p->n_locations, sizeof(uint32_t));
+    s->locations.index = mem_array(p->n_locations, sizeof(uint32_t));
+    s->functions.number = mem_zarray(p->n_functions, sizeof(uint32_t));
+    s->functions.index = mem_array(p->n_functions, sizeof(uint32_t));
+    bool ok = (s->others && s->locations.number && s->locations.index &&
+               s->functions.number && s->functions.index) ||
+              err_nomem(err);
+    if (ok && n_others)
+        memcpy(s->others, r->others, n_others * sizeof *s->others);
+    ok = ok && prof_str(p, r->opts->by, &s->key, err) &&
+         list_values(s, &sets, err) && list_samples(s, &sets, err);
+    free(sets.off);
+    vec_free(&sets.v);
+    /* As in a table, what has no value is not shown. */
+    size_t n = 0;
+    bool known = !p->n_samples;
+    for (size_t i = 0; ok && i < s->n; i++) {
+        known |= s->v[i].text && s->v[i].n;
+        if (s->v[i].has_value)
+            s->v[n++] = s->v[i];
+    }
+    if (ok && !known)
+        ok = err_set(err, PROF_ERR_USAGE,
+                     "no sample has the label '%s'; --tags lists the labels",
+                     r->opts->by);
+    s->n = n;
+    if (ok && n)
+        system_sort(s->v, n, sizeof *s->v, value_order, &p->strings);
+    return ok;
+}
+
+void split_free(struct split *s)
+{
+    free(s->v);
+    free(s->others);
+    free(s->samples);
+    free(s->locations.number);
+    free(s->locations.index);
+    free(s->functions.number);
+    free(s->functions.index);
+    vec_free(&s->frames);
+    vec_free(&s->lines);
+}
+
+struct prof_slice split_name(const struct split *s, const struct split_value *v)
+{
+    static const char none[] = "(none)";
+    return v->text ? prof_text(s->whole, v->text)
+                   : (struct prof_slice){none, sizeof none - 1};
+}
+
+/* --- the profile of one value --- */
+
+/* The number of an index; true: it is new. */
+static bool number_index(struct split_numbers *t, uint32_t index, uint32_t *to)
+{
+    uint32_t k = t->number[index];
+    bool is_new = k >= t->n || t->index[k] != index;
+    if (is_new) {
+        k = (uint32_t)t->n++;
+        t->number[index] = k;
+        t->index[k] = index;
+    }
+    *to = k;
+    return is_new;
+}
+
+/* Sets *to to the location in the part, added with its functions if new. */
+static bool copy_location(struct split *s, uint32_t location, uint32_t *to,
+                          struct prof_err *err)
+{
+    const struct profile *p = s->whole;
+    const struct prof_location *l = &p->locations[location];
+    if (!number_index(&s->locations, location, to))
+        return true;
+    bool ok = vec_reserve(&s->lines, l->n_lines) || err_nomem(err);
+    for (uint32_t i = 0; ok && i < l->n_lines; i++) {
+        struct prof_line *line = &s->lines.v[i];
+        *line = p->lines[l->line_off + i];
+        uint32_t f = line->function;
+        if (f != PROF_NONE && number_index(&s->functions, f, &line->function))
+            ok = prof_add_function(&s->part, &p->functions[f], NULL, err);
+    }
+    return ok &&
+           prof_add_location(&s->part, l, s->lines.v, l->n_lines, NULL, err);
+}
+
+/*
+ * Makes the part of what the samples use, so that the work for all values does
+ * not grow with their number times the size of the profile.
+ */
+static bool make_part(struct split *s, const struct split_value *v,
+                      struct prof_err *err)
+{
+    const struct profile *p = s->whole;
+    s->part = (struct profile){.strings = p->strings,
+                               .types = p->types,
+                               .n_types = p->n_types,
+                               .mappings = p->mappings,
+                               .n_mappings = p->n_mappings,
+                               .labels = p->labels,
+                               .labelset_off = p->labelset_off,
+                               .n_labelsets = p->n_labelsets};
+    s->locations.n = s->functions.n = 0;
+    const struct prof_counts counts = {.samples = v->n};
+    bool ok = prof_reserve(&s->part, &counts, err);
+    if (ok)
+        s->part.frame_off[0] = 0;
+    for (size_t i = 0; ok && i < v->n; i++) {
+        size_t sample = s->samples[v->from + i], n = prof_depth(p, sample);
+        const uint32_t *stack = prof_stack(p, sample);
+        ok = vec_reserve(&s->frames, n) || err_nomem(err);
+        for (size_t k = 0; ok && k < n; k++)
+            ok = copy_location(s, stack[k], &s->frames.v[k], err);
+        ok = ok && prof_add_sample(&s->part, s->frames.v, n,
+                                   p->values + sample * p->n_types,
+                                   p->labelset[sample], err);
+    }
+    return ok;
+}
+
+bool split_enter(struct split *s, const struct split_value *v,
+                 struct prof_err *err)
+{
+    struct report *r = s->r;
+    bool ok = make_part(s, v, err) &&
+              graph_total(&s->part, r->type, r->opts->mean, &r->total, err);
+    for (size_t i = 0; ok && i < r->opts->n_others; i++)
+        ok = graph_total(&s->part, r->others[i].type, r->opts->mean,
+                         &r->others[i].total, err);
+    r->p = &s->part;
+    return ok;
+}
+
+void split_leave(struct split *s)
+{
+    struct report *r = s->r;
+    r->p = s->whole;
+    r->total = s->total;
+    r->units = s->units;
+    if (r->opts->n_others)
+        memcpy(r->others, s->others, r->opts->n_others * sizeof *s->others);
+    free(s->part.functions);
+    free(s->part.lines);
+    free(s->part.locations);
+    free(s->part.frame_off);
+    free(s->part.frames);
+    free(s->part.values);
+    free(s->part.labelset);
+    s->part = (struct profile){0};
+}

@@ -1,0 +1,189 @@
+/* toprows.c - the rows of --text */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "profile/columns.h"
+#include "report/text/private.h"
+
+/* How a node was called, as far as edges are shown. */
+enum { CALLED_INLINE = 1, CALLED_PLAIN = 2 };
+
+/* For each node its CALLED_ bits; null after a failure. */
+static uint8_t *find_inlined(struct graph *g, const struct graph_cut *cut,
+                             struct prof_err *err)
+{
+    const struct nodes *t = &g->nodes;
+    uint8_t *called = mem_zarray(g->n, sizeof *called);
+    bool *inlinable = mem_zarray(t->n, sizeof *inlinable);
+    bool ok = (called && inlinable) || err_nomem(err);
+    /* Only calls of nodes that are inlined somewhere need to be known. */
+    for (size_t l = 0; ok && l < t->p->n_locations; l++)
+        for (uint64_t k = t->off[l]; k + 1 < t->off[l + 1]; k++)
+            inlinable[t->of[k]] = true;
+    ok = ok && graph_link(g, cut, inlinable, err);
+    for (size_t i = 0; ok && i < g->n_edges; i++) {
+        const struct graph_edge *e = &g->edges[i];
+        if (graph_abs(e->weight) >= (uint64_t)cut->edge_cutoff)
+            called[e->to] |= e->inlined ? CALLED_INLINE : CALLED_PLAIN;
+    }
+    free(inlinable);
+    if (ok)
+        return called;
+    free(called);
+    return NULL;
+}
+
+/* The value by which rows are sorted: that of the columns of other types. */
+static int64_t sorted_value(const struct report *r, const struct graph *g,
+                            uint32_t node)
+{
+    const struct graph_value *w = &g->value[node];
+    return r->opts->limits.cum_sort ? graph_mean(w->cum, w->cum_div)
+                                    : graph_mean(w->flat, w->flat_div);
+}
+
+static bool make_others(struct report *r, struct toptable *t,
+                        struct prof_err *err)
+{
+    const size_t n = r->opts->n_others;
+    struct graph_opts opts = report_graph_opts(r);
+    t->others = mem_zarray(n, sizeof *t->others);
+    bool ok = t->others || err_nomem(err);
+    for (size_t i = 0; ok && i < n; i++) {
+        opts.type = r->others[i].type;
+        ok = graph_make(&t->others[i], r->p, &opts, err);
+    }
+    return ok;
+}
+
+static bool put_other_names(struct report *r)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < r->opts->n_others; i++) {
+        struct prof_slice name =
+            prof_text(r->p, r->p->types[r->others[i].type].type);
+        /* As perf2pb's types end; long names would move the heading. */
+        if (slice_ends_with(name, "_event"))
+            name.n -= strlen("_event");
+        ok = buf_putc(r->out, ' ') &&
+             report_put_right(r->out, name.s, name.n, 17) &&
+             buf_puts(r->out, "  share      ratio");
+    }
+    return ok;
+}
+
+/* REPORT_OTHER_WIDTH characters for each other type. */
+static bool put_others(struct report *r, const struct toptable *t,
+                       uint32_t node)
+{
+    const struct measure units = r->units;
+    const double first = (double)sorted_value(r, &t->g, node);
+    bool ok = true;
+    for (size_t i = 0; ok && i < r->opts->n_others; i++) {
+        char text[MEASURE_TEXT] = "-";
+        int64_t value = sorted_value(r, &t->others[i], node);
+        if (first != 0)
+            (void)snprintf(text, sizeof text, "%.4g", (double)value / first);
+        r->units = r->others[i].units;
+        ok = report_put_value(r, value, 18) &&
+             report_put_percent(r, value, r->others[i].total) &&
+             report_put_right(r->out, text, strlen(text), 11);
+    }
+    r->units = units;
+    return ok;
+}
+
+/* As report_choose_unit(), for each other type. */
+static void choose_other_units(const struct report *r, const struct toptable *t)
+{
+    struct report as = *r;
+    for (size_t i = 0; i < r->opts->n_others; i++) {
+        struct report_other *other = &r->others[i];
+        as.units = other->units;
+        as.total = other->total;
+        report_choose_unit(&as, &t->others[i], &t->cut, false);
+        other->units = as.units;
+    }
+}
+
+bool toptable_make(struct report *r, struct toptable *t, struct prof_err *err)
+{
+    *t = (struct toptable){0};
+    if (!report_make_graph(r, &t->g, &t->cut, err) ||
+        !(t->called = find_inlined(&t->g, &t->cut, err)) ||
+        !make_others(r, t, err))
+        return false;
+    if (r->opts->rows == REPORT_ROWS_TEXT) {
+        report_choose_unit(r, &t->g, &t->cut, false);
+        choose_other_units(r, t);
+    }
+    return true;
+}
+
+void toptable_free(const struct report *r, struct toptable *t)
+{
+    for (size_t i = 0; t->others && i < r->opts->n_others; i++)
+        graph_free(&t->others[i]);
+    free(t->others);
+    free(t->called);
+    graph_cut_free(&t->cut);
+    graph_free(&t->g);
+}
+
+bool toptable_put(struct report *r, const struct toptable *t)
+{
+    static const char *const mark[] = {"", " (inline)", "",
+                                       " (partial-inline)"};
+    int64_t sum = 0;
+    bool ok = buf_puts(r->out, "      flat  flat%   sum%        cum   cum%") &&
+              put_other_names(r) && buf_putc(r->out, '\n');
+    for (size_t i = 0; ok && i < t->cut.n; i++) {
+        const struct graph_row *row = &t->cut.row[i];
+        const struct graph_value *w = &t->g.value[row->node];
+        int64_t flat = graph_mean(w->flat, w->flat_div);
+        int64_t cum = graph_mean(w->cum, w->cum_div);
+        /* Means, unlike what they are made of, may add up to anything. */
+        sum = (int64_t)((uint64_t)sum + (uint64_t)flat);
+        ok = report_put_value(r, flat, 10) &&
+             report_put_percent(r, flat, r->total) &&
+             report_put_percent(r, sum, r->total) && buf_putc(r->out, ' ') &&
+             report_put_value(r, cum, 10) &&
+             report_put_percent(r, cum, r->total) &&
+             put_others(r, t, row->node) && buf_puts(r->out, "  ") &&
+             utf8_put_line(r->out, t->cut.text.v + row->name, row->name_n) &&
+             buf_puts(r->out, mark[t->called[row->node]]) &&
+             buf_putc(r->out, '\n');
+    }
+    return ok;
+}
+
+bool toptable_put_data(struct rows *rows, const struct toptable *t,
+                       struct prof_slice of)
+{
+    static const char *const mark[] = {NULL, "inline", NULL, "partial-inline"};
+    const struct report *r = rows->r;
+    const size_t n_others = r->opts->n_others;
+    int64_t *others = mem_array(n_others, sizeof *others);
+    bool ok = others;
+    for (size_t i = 0; ok && i < t->cut.n; i++) {
+        const struct graph_row *at = &t->cut.row[i];
+        const struct graph_value *w = &t->g.value[at->node];
+        for (size_t k = 0; k < n_others; k++)
+            others[k] = sorted_value(r, &t->others[k], at->node);
+        const struct row row = {
+            .kind = "node",
+            .of = of,
+            .name = {(const char *)t->cut.text.v + at->name, at->name_n},
+            .has_flat = true,
+            .flat = graph_mean(w->flat, w->flat_div),
+            .cum = graph_mean(w->cum, w->cum_div),
+            .inlined = mark[t->called[at->node]],
+            .others = others,
+            .first = sorted_value(r, &t->g, at->node)};
+        ok = rows_put(rows, &row);
+    }
+    free(others);
+    return ok;
+}
