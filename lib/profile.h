@@ -167,7 +167,6 @@ struct prof_header {
     uint32_t doc_url;                  /* string id */
 };
 
-/* How many there are of each. */
 struct prof_counts {
     size_t samples, frames, locations, lines, functions, mappings;
     size_t types, labelsets, comments, strings;
@@ -303,9 +302,8 @@ bool prof_encode(const struct profile *p, int level, void **data, size_t *n,
 bool prof_write_fd(const struct profile *p, int level, int fd,
                    struct prof_err *err);
 
-/* The message in pieces, not compressed, which several threads can encode at
- * once.  All but the last have about 1 MiB; where they end depends only on *p,
- * which must not change before prof_encoder_free(). */
+/* The message in pieces of about 1 MiB, not compressed, which several threads
+ * can encode at once.  *p must not change before prof_encoder_free(). */
 struct prof_encoder *prof_encoder_new(const struct profile *p,
                                       struct prof_err *err);
 void prof_encoder_free(struct prof_encoder *e);           /* null is allowed */
@@ -353,8 +351,7 @@ size_t prof_base_length(struct prof_slice symbol);
 
 /* The index of the value type with this name, or -1. */
 int prof_find_type(const struct profile *p, const char *type);
-/* The index of the value type that reports show by default, as pprof's: the one
- * that default_sample_type names, else the last one; -1 without types. */
+/* That of default_sample_type, else the last, as pprof's; -1 without types. */
 int prof_default_type(const struct profile *p);
 
 /* --- editing -------------------------------------------------------------- */
@@ -484,8 +481,7 @@ struct prof_result_opts {
 struct profile *prof_merge_result(struct prof_merger *m,
                                   const struct prof_result_opts *opts,
                                   struct prof_err *err);
-/* Replaces *p by the sum of it alone, its canonical form; after a failure *p is
- * only to be freed. */
+/* Replaces *p by its canonical form; after a failure *p is only to be freed. */
 bool prof_merge_one(struct profile *p, const struct prof_result_opts *opts,
                     struct prof_err *err);
 
@@ -599,6 +595,10 @@ bool prof_drops_allocators(const struct profile *p, bool *yes,
  * library, unless drop_frames match the outermost or no frame would remain. */
 bool prof_prune_allocators(struct profile *p, struct prof_err *err);
 
+/* 1: a regular expression matches the text, in UTF-8; *group is what its first
+ * group matches, or, without one, all of it.  0: no match; -1: failure. */
+int prof_regex_group(const char *pattern, struct prof_slice text,
+                     struct prof_slice *group, struct prof_err *err);
 /* The version of PCRE2, which is loaded for it. */
 bool prof_regex_version(char text[64], struct prof_err *err);
 

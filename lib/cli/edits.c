@@ -12,6 +12,9 @@
 struct label_rule {
     struct prof_slice key;
     const char *value;
+    /* The value is the input's name, or what this expression matches of it. */
+    bool is_source;
+    const char *regex; /* or null */
 };
 
 /* What the inputs between two options get. */
@@ -67,15 +70,36 @@ static struct edit_group *next_group(struct cli *cli, struct cli_edits *e,
     return NULL;
 }
 
-/* KEY=VALUE, which takes the place of another label of this key; KEY= ends it.
+/* KEY=VALUE or KEY[=REGEX]. */
+static bool parse_rule(const char *text, bool is_source,
+                       struct label_rule *rule, struct prof_err *err)
+{
+    struct prof_slice group;
+    size_t n = strcspn(text, "=");
+    const char *value = text[n] ? text + n + 1 : NULL;
+    *rule = (struct label_rule){.key = {text, n}, .is_source = is_source};
+    if (!n || (!value && !is_source))
+        return err_value(err, is_source ? "expected KEY or KEY=REGEX"
+                                        : "expected KEY=VALUE");
+    if (is_source)
+        rule->regex = value;
+    else
+        rule->value = value;
+    /* A mistake in the expression is found before anything is read. */
+    return !is_source || !value ||
+           prof_regex_group(value, (struct prof_slice){"", 0}, &group, err) >=
+               0;
+}
+
+/*
+ * A label takes the place of another one of its key; KEY= ends it.
  */
 static bool take_label(struct cli *cli, struct cli_edits *e, const char *text,
-                       struct prof_err *err)
+                       bool is_source, struct prof_err *err)
 {
-    size_t n = strcspn(text, "=");
-    if (!n || !text[n])
-        return err_value(err, "expected KEY=VALUE");
-    const struct label_rule rule = {{text, n}, text + n + 1};
+    struct label_rule rule;
+    if (!parse_rule(text, is_source, &rule, err))
+        return false;
     struct edit_group *g = next_group(cli, e, err);
     if (!g)
         return false;
@@ -84,7 +108,8 @@ static bool take_label(struct cli *cli, struct cli_edits *e, const char *text,
         if (!slice_same(g->labels.v[i].key, rule.key))
             g->labels.v[kept++] = g->labels.v[i];
     g->labels.n = kept;
-    return !*rule.value || vec_push(&g->labels, rule) || err_nomem(err);
+    const char *value = is_source ? rule.regex : rule.value;
+    return (value && !*value) || vec_push(&g->labels, rule) || err_nomem(err);
 }
 
 bool cli_take_edit(struct cli *cli, struct cli_edits **edits, int key,
@@ -94,7 +119,7 @@ bool cli_take_edit(struct cli *cli, struct cli_edits **edits, int key,
         return false;
     if (key == CLI_REPLACE_LABEL)
         return (*edits)->replace = true;
-    return take_label(cli, *edits, value, err);
+    return take_label(cli, *edits, value, key == CLI_SOURCE_LABEL, err);
 }
 
 bool cli_edits_check(const struct cli_edits *edits, const struct cli *cli,
@@ -103,10 +128,12 @@ bool cli_edits_check(const struct cli_edits *edits, const struct cli *cli,
     if (!edits)
         return true;
     if (edits->replace && edits->groups.n == 1)
-        return err_options(err, "--replace-label requires --label");
+        return err_options(err, "--replace-label requires --label or "
+                                "--source-label");
     if (cli->n_inputs && cli->groups[cli->n_inputs - 1] != cli->group)
-        return err_options(err, "no input follows the last --label, which "
-                                "applies to the inputs after it");
+        return err_options(err, "no input follows the last --label or "
+                                "--source-label, which apply to the inputs "
+                                "after them");
     return true;
 }
 
@@ -128,6 +155,35 @@ static bool put_string(struct profile *p, struct prof_slice s, uint32_t *id,
     struct buf b = {0};
     bool ok = utf8_put_line(&b, s.s, s.n) || err_nomem(err);
     ok = ok && prof_strn(p, (const char *)b.v, b.n, id, err);
+    buf_free(&b);
+    return ok;
+}
+
+/* The value of a label that is from the name of the input. */
+static bool put_source(struct profile *p, const struct label_rule *rule,
+                       const char *name, uint32_t *id, struct prof_err *err)
+{
+    struct buf b = {0};
+    int key = (int)rule->key.n;
+    if (!name)
+        return err_set(err, PROF_ERR_INPUT,
+                       "--source-label=%.*s: standard input has no name; use "
+                       "--label=%.*s=VALUE",
+                       key, rule->key.s, key, rule->key.s);
+    bool ok = utf8_put_line(&b, name, strlen(name)) || err_nomem(err);
+    struct prof_slice whole = {(const char *)b.v, b.n}, value = whole;
+    if (ok && rule->regex) {
+        int found = prof_regex_group(rule->regex, whole, &value, err);
+        ok = found > 0 && value.n;
+        if (found >= 0 && !ok)
+            err_set(err, PROF_ERR_INPUT,
+                    "--source-label=%.*s: '%s' %s the name '%.*s'; correct the "
+                    "expression, or give this input --label=%.*s=VALUE",
+                    key, rule->key.s, rule->regex,
+                    found ? "matches no text in" : "does not match",
+                    (int)whole.n, whole.s, key, rule->key.s);
+    }
+    ok = ok && prof_strn(p, value.s, value.n, id, err);
     buf_free(&b);
     return ok;
 }
@@ -172,20 +228,32 @@ static bool make_set(struct labeling *t, uint32_t set, struct prof_err *err)
     return prof_labelset(t->p, t->set.v, t->set.n, &t->instead[set], err);
 }
 
-static bool add_labels(struct labeling *t, const struct edit_group *g,
-                       struct prof_err *err)
+/* Makes the labels that an input of the group gets. */
+static bool list_labels(struct labeling *t, const struct edit_group *g,
+                        const char *name, struct prof_err *err)
 {
     struct profile *p = t->p;
     for (size_t i = 0; i < g->labels.n; i++) {
         const struct label_rule *rule = &g->labels.v[i];
-        struct prof_slice value = {rule->value, strlen(rule->value)};
         struct prof_label label = {0};
-        if (!put_string(p, rule->key, &label.key, err) ||
-            !put_string(p, value, &label.str, err))
+        if (!put_string(p, rule->key, &label.key, err))
+            return false;
+        if (!(rule->is_source
+                  ? put_source(p, rule, name, &label.str, err)
+                  : put_string(
+                        p,
+                        (struct prof_slice){rule->value, strlen(rule->value)},
+                        &label.str, err)))
             return false;
         if (!vec_push(&t->added, label))
             return err_nomem(err);
     }
+    return true;
+}
+
+static bool add_labels(struct labeling *t, struct prof_err *err)
+{
+    struct profile *p = t->p;
     const struct prof_counts n = prof_count(p);
     t->instead = mem_array(n.labelsets, sizeof *t->instead);
     if (!t->instead)
@@ -205,7 +273,8 @@ bool cli_edit_profile(void *ctx, struct profile *p, struct prof_err *err)
     const struct cli_edit *edit = ctx;
     const struct edit_group *g = &edit->edits->groups.v[edit->group];
     struct labeling t = {.p = p, .replace = edit->edits->replace};
-    bool ok = !g->labels.n || add_labels(&t, g, err);
+    bool ok = !g->labels.n ||
+              (list_labels(&t, g, edit->name, err) && add_labels(&t, err));
     vec_free(&t.added);
     vec_free(&t.set);
     free(t.instead);

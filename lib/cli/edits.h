@@ -19,6 +19,7 @@
 /* Far from the keys that tools give their own options. */
 enum cli_edit_key {
     CLI_LABEL = 0x8100,
+    CLI_SOURCE_LABEL,
     CLI_REPLACE_LABEL,
 };
 
@@ -26,8 +27,10 @@ enum cli_edit_key {
 #define CLI_EDIT_OPTIONS                                                       \
     {"label", CLI_LABEL, "KEY=VALUE",                                          \
      "add this label to the samples of inputs that follow"},                   \
+    {"source-label", CLI_SOURCE_LABEL, "KEY[=REGEX]",                          \
+     "the same with the input's name, or what matches of it"},                 \
     {"replace-label", CLI_REPLACE_LABEL, NULL,                                 \
-     "replace other values that samples have of its key"}
+     "replace other values that samples have of these keys"}
 /* clang-format on */
 
 /* What the inputs of each group get; null: no such option was given. */
@@ -46,6 +49,7 @@ bool cli_edits_check(const struct cli_edits *edits, const struct cli *cli,
 struct cli_edit {
     struct cli_edits *edits; /* not owned */
     unsigned group;          /* cli.groups */
+    const char *name;        /* of its file or archive member; null: none */
 };
 
 /*

@@ -128,7 +128,7 @@ static const struct {
     {"lib-prefix add-lib", "use --path=DIR to find binaries"},
     {"no-strip-temp", "use --demangle=templates"},
     {"base diff-base normalize", "use pbcat or pbmerge to subtract a profile"},
-    {"label replace-label", "use pbmerge to label samples"},
+    {"label source-label replace-label", "use pbmerge to label samples"},
     {"focus ignore show hide show-from prune-from tagfocus tagignore tagshow "
      "taghide tagroot tagleaf sample-index mean divide-by inuse-space "
      "inuse-objects alloc-space alloc-objects contentions total-delay "

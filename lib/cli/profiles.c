@@ -225,6 +225,9 @@ static bool decode(struct reader *r, const struct input_part *part,
     if (r->edit.edits) {
         opts.edit = cli_edit_profile;
         opts.ctx = &r->edit;
+        r->edit.name = part->entry          ? part->entry
+                       : r->source.is_stdin ? NULL
+                                            : r->source.path;
     }
     if (r->merger)
         return prof_merge_decode(r->merger, part->data, part->n, &opts, err);

@@ -1,4 +1,4 @@
-# pbmerge --label: samples that say which input they are from.
+# pbmerge --label, --source-label: samples that say which input they are from.
 
 load helper
 
@@ -131,9 +131,9 @@ END
         same_err "pbmerge: invalid value '$value' for --label: expected KEY=VALUE"
     done
     expect 2 pbmerge one --label=run=1
-    same_err 'pbmerge: no input follows the last --label, which applies to the inputs after it'
+    same_err 'pbmerge: no input follows the last --label or --source-label, which apply to the inputs after them'
     expect 2 pbmerge --replace-label one
-    same_err 'pbmerge: --replace-label requires --label'
+    same_err 'pbmerge: --replace-label requires --label or --source-label'
     expect 2 pbfilter --label=run=1 one
     same_err "pbfilter: unknown option '--label'; use pbmerge to label samples"
     # What the value cannot be is shown as in messages.
@@ -141,4 +141,74 @@ END
     run label_totals sum
     same 'run=a\xff\x0ab=c 7'
     pbcat --check sum
+}
+
+@test "--source-label is the name of the file, or of the archive member" {
+    mkdir -p runs/sub
+    cp one runs/run-1.pb
+    cp two runs/sub/run-2.pb
+    pbmerge -o sum --source-label=file runs/run-1.pb ./two
+    run label_totals sum
+    same $'file=./two 5\nfile=runs/run-1.pb 7'
+    pbmerge -o dir -r --source-label=file runs three
+    run label_totals dir
+    same $'file=runs/run-1.pb 7\nfile=runs/sub/run-2.pb 5\nfile=three 13'
+    tar -cf runs.tar runs
+    cmp dir <(pbmerge --source-label=file runs.tar three)
+    cmp dir <(pbmerge --source-label=file three - <runs.tar)
+    # Members of a gzip file are of one file.
+    cat one two >both
+    pbmerge -o sum --source-label=file both
+    run label_totals sum
+    same 'file=both 12'
+    # Names are any bytes, and labels are not.
+    cp one $'o\xffne'
+    pbmerge -o sum --source-label=file $'o\xffne'
+    run label_totals sum
+    same 'file=o\xffne 7'
+    expect 0 pbcat --check sum
+}
+
+@test "--source-label=KEY=REGEX is what the first group matches" {
+    local wanted=$'n=1 7\nn=2 5' regex
+    cp one run-1-of-2.pb
+    cp two run-2-of-2.pb
+    for regex in 'run-([0-9])' '(?P<n>[0-9])-of-([0-9])' '[0-9]' \
+        '^(?:run|test)-(.*?)-' '(?U)-(.*)-' '(?i)^RUN-(\d+)'; do
+        pbmerge -o sum --source-label=n="$regex" run-?-of-2.pb
+        run label_totals sum
+        same "$wanted"
+    done
+    # It ends, and begins again, as --label does.
+    pbmerge -o sum --source-label=n=[0-9] run-1-of-2.pb --label=n=x two \
+        --source-label=n= three --source-label=n run-2-of-2.pb
+    run label_totals sum
+    same $'n=1 7\nn=run-2-of-2.pb 5\nn=x 5'
+    # The totals of labels are those of inputs, whatever the grouping.
+    pbmerge -o sum --source-label=n=[0-9] run-?-of-2.pb
+    cmp sum <(pbmerge <(pbmerge --source-label=n=[0-9] run-2-of-2.pb) \
+        <(pbmerge --label=n=1 one))
+    cmp <(pbfilter --tagfocus=n=^1$ --drop-labels sum | pbmerge) <(pbmerge one)
+}
+
+@test "names that do not match are errors" {
+    local advice='correct the expression, or give this input --label=n=VALUE'
+    cp one run-1
+    expect 3 pbmerge -o sum --source-label=n='run-([0-9]+)' run-1 two
+    same_err "pbmerge: two: --source-label=n: 'run-([0-9]+)' does not match the name 'two'; $advice"
+    [ ! -e sum ]
+    expect 5 pbmerge -k -o sum --source-label=n='run-([0-9]+)' run-1 two
+    run label_totals sum
+    same 'n=1 7'
+    expect 3 pbmerge --source-label=n='r(x)?un' run-1
+    same_err "pbmerge: run-1: --source-label=n: 'r(x)?un' matches no text in the name 'run-1'; $advice"
+    tar -cf all.tar run-1 two
+    expect 3 pbmerge --source-label=n='run-([0-9]+)' all.tar
+    same_err "pbmerge: all.tar(two): --source-label=n: 'run-([0-9]+)' does not match the name 'two'; $advice"
+    expect 3 pbmerge --source-label=n < <(cat one)
+    same_err 'pbmerge: (standard input): --source-label=n: standard input has no name; use --label=n=VALUE'
+    expect 2 pbmerge --source-label=n='(' one
+    same_err "pbmerge: --source-label: invalid regular expression '(': missing ) at offset 0"
+    expect 2 pbmerge --source-label==x one
+    same_err "pbmerge: invalid value '=x' for --source-label: expected KEY or KEY=REGEX"
 }

@@ -294,9 +294,52 @@ static void many_texts_get_the_same_verdict(void **state)
     regex_free(re);
 }
 
+/* What the first group matches: as Go's FindStringSubmatch(). */
+static void test_groups(void **state)
+{
+    static const struct {
+        const char *pattern, *text, *group; /* null: no match */
+    } tries[] = {
+        {"b+", "abbc", "bb"},
+        {"a(b+)", "abbc", "bb"},
+        {"a(?P<name>b+)(c)", "abbc", "bb"},
+        {"a(?:b)(b|c)", "abbc", "b"},
+        {"a(b+?)", "abbc", "b"},
+        {"(?U)a(b+)", "abbc", "b"},
+        {"(?U)a(b+?)", "abbc", "bb"},
+        {"a(x)?b", "abbc", ""},
+        {"(b*)", "abbc", ""},
+        {"(?:(b)|(c))+", "abcc", "b"},
+        {"(a|ab)(c|bcd)", "abcd", "a"},
+        {"a(x)b", "abbc", NULL},
+        {"^$", "a", NULL},
+        {"", "", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        struct prof_err err;
+        struct prof_slice group, text = {tries[i].text, strlen(tries[i].text)};
+        int found = prof_regex_group(tries[i].pattern, text, &group, &err);
+        assert_int_equal(found, tries[i].group != NULL);
+        if (tries[i].group && (group.n != strlen(tries[i].group) ||
+                               memcmp(group.s, tries[i].group, group.n) != 0))
+            fail_msg("'%s' of '%s': '%.*s'", tries[i].pattern, tries[i].text,
+                     (int)group.n, group.s);
+    }
+    struct prof_err err;
+    struct prof_slice group, text = {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabc", 34};
+    assert_int_equal(prof_regex_group("(a", text, &group, &err), -1);
+    assert_string_equal(err.text, "invalid regular expression '(a': missing ) "
+                                  "at offset 0");
+    /* No other matcher helps where groups are wanted. */
+    assert_int_equal(prof_regex_group("^((a|a|a)+)+c", text, &group, &err), -1);
+    assert_non_null(strstr(err.text, "is too complex to match"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(matches_as_re2),
         cmocka_unit_test(refuses_what_re2_does),
         cmocka_unit_test(bytes_that_are_not_utf8),

@@ -167,13 +167,13 @@ bool prof_label_frames(struct profile *p, struct label_frames *f,
  * Translates a pattern of RE2's syntax into PCRE2's and appends it to *out,
  * not terminated.  The result matches the same texts when compiled with
  * PCRE2_UTF, PCRE2_DOLLAR_ENDONLY and PCRE2_ALT_CIRCUMFLEX, with \n as the
- * only newline.  It captures nothing and is greedy throughout: the two make
- * no difference to whether a text matches.
+ * only newline.  Unless `groups`, it captures nothing and is greedy throughout:
+ * the two make no difference to whether a text matches.
  *
  * On failure *at is the offset in the pattern and *what the fault, a static
  * string; a null *what means that memory is out.
  */
-bool re2_to_pcre2(const char *pattern, struct buf *out, size_t *at,
+bool re2_to_pcre2(const char *pattern, bool groups, struct buf *out, size_t *at,
                   const char **what);
 
 #endif

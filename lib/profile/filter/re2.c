@@ -19,6 +19,7 @@ enum re2_last { RE2_NOTHING, RE2_ITEM, RE2_REPETITION };
 struct re2_parser {
     const char *s; /* the pattern, NUL-terminated */
     size_t n, at;
+    bool groups; /* what groups capture is wanted, not only a match */
     enum re2_last last;
     VEC(size_t) open; /* where the groups around begin */
     struct buf *out;
@@ -375,9 +376,10 @@ static bool parse_repetition(struct re2_parser *p)
         return fail(p, start, "repeat count ends before it begins");
     if (!buf_put(p->out, p->s + start, end - start))
         return false;
-    p->at = end + (p->s[end] == '?');
+    bool lazy = p->s[end] == '?';
+    p->at = end + lazy;
     p->last = RE2_REPETITION;
-    return true;
+    return !lazy || !p->groups || buf_putc(p->out, '?');
 }
 
 /* (?flags) or (?flags:, at the parenthesis; *group for the latter. */
@@ -393,7 +395,7 @@ static bool parse_flags(struct re2_parser *p, size_t start, bool *group)
         any = c != '-';
         off = off || c == '-';
         /* U only swaps greedy and lazy. */
-        if (c != 'U' && !buf_putc(p->out, c))
+        if ((c != 'U' || p->groups) && !buf_putc(p->out, c))
             return false;
     }
     if (off && !any)
@@ -406,12 +408,13 @@ static bool parse_group(struct re2_parser *p)
 {
     size_t start = p->at;
     bool group = true;
+    const char *opened = p->groups ? "(" : "(?:";
     if (peek(p, 1) != '?') {
         p->at++;
-        if (!buf_puts(p->out, "(?:"))
+        if (!buf_puts(p->out, opened))
             return false;
     } else if (peek(p, 2) == '<' || (peek(p, 2) == 'P' && peek(p, 3) == '<')) {
-        /* (?P<name> or (?<name>, which then captures nothing. */
+        /* (?P<name> or (?<name>, which then has no name. */
         p->at += peek(p, 2) == 'P' ? 4 : 3;
         size_t name = p->at;
         while (ascii_is_alnum(peek(p, 0)) || peek(p, 0) == '_')
@@ -420,7 +423,7 @@ static bool parse_group(struct re2_parser *p)
             return fail(p, start,
                         "missing group name (look-behind is not supported)");
         p->at++;
-        if (!buf_puts(p->out, "(?:"))
+        if (!buf_puts(p->out, opened))
             return false;
     } else if (!parse_flags(p, start, &group)) {
         return false;
@@ -468,10 +471,11 @@ static bool parse_piece(struct re2_parser *p)
     }
 }
 
-bool re2_to_pcre2(const char *pattern, struct buf *out, size_t *at,
+bool re2_to_pcre2(const char *pattern, bool groups, struct buf *out, size_t *at,
                   const char **what)
 {
-    struct re2_parser p = {.s = pattern, .n = strlen(pattern), .out = out};
+    struct re2_parser p = {
+        .s = pattern, .n = strlen(pattern), .groups = groups, .out = out};
     bool ok = true;
     while (ok && p.at < p.n)
         ok = parse_piece(&p);

@@ -58,6 +58,8 @@ enum {
     X(pcre2_set_callout)                                                       \
     X(pcre2_match)                                                             \
     X(pcre2_dfa_match)                                                         \
+    X(pcre2_get_ovector_pointer)                                               \
+    X(pcre2_pattern_info)                                                      \
     X(pcre2_get_error_message)
 
 struct pcre {
@@ -90,6 +92,7 @@ struct regex {
     char *pattern;
     const char *what; /* as regex_new() got them */
     enum prof_err_kind kind;
+    bool groups; /* what the first group matches is wanted */
     struct buf translated;
     pcre2_code *code;
     pcre2_code *broad; /* for the breadth-first matcher; null until needed */
@@ -152,7 +155,7 @@ static bool compile_pattern(struct regex *re, struct prof_err *err)
     const char *what;
     if (!buf_reserve(&re->translated, 1))
         return err_nomem(err);
-    if (re2_to_pcre2(re->pattern, &re->translated, &at, &what))
+    if (re2_to_pcre2(re->pattern, re->groups, &re->translated, &at, &what))
         /* What a repetition gives back is then counted as steps. */
         return compile(re, &re->translated, PCRE2_NO_AUTO_POSSESS, &re->code,
                        err);
@@ -180,29 +183,41 @@ static int count_work(pcre2_callout_block *block, void *ctx)
     return 0;
 }
 
+/* After pcre_load(); null: *err is set. */
+static struct regex *regex_make(const char *pattern, bool groups,
+                                enum prof_err_kind kind, struct prof_err *err)
+{
+    struct regex *re = calloc(1, sizeof *re);
+    if (!re) {
+        (void)err_nomem(err);
+        return NULL;
+    }
+    re->kind = kind;
+    re->groups = groups;
+    re->pattern = strdup(pattern);
+    re->data = pcre.pcre2_match_data_create(groups ? 2 : 1, NULL);
+    re->context = pcre.pcre2_match_context_create(NULL);
+    bool ok = (re->pattern && re->data && re->context) || err_nomem(err);
+    if (!ok || !compile_pattern(re, err)) {
+        regex_free(re);
+        return NULL;
+    }
+    pcre.pcre2_set_heap_limit(re->context, HEAP_LIMIT);
+    pcre.pcre2_set_callout(re->context, count_work, re);
+    re->work = BROAD_WORK;
+    return re;
+}
+
 bool regex_new(struct regex **out, const char *pattern, const char *what,
                enum prof_err_kind kind, struct prof_err *err)
 {
     *out = NULL;
     if (!pcre_load(err))
         return false;
-    struct regex *re = calloc(1, sizeof *re);
-    if (!re)
-        return err_nomem(err);
-    re->what = what;
-    re->kind = kind;
-    re->pattern = strdup(pattern);
-    re->data = pcre.pcre2_match_data_create(1, NULL);
-    re->context = pcre.pcre2_match_context_create(NULL);
-    bool ok = (re->pattern && re->data && re->context) || err_nomem(err);
-    if (!ok || !compile_pattern(re, err)) {
-        regex_free(re);
+    *out = regex_make(pattern, false, kind, err);
+    if (!*out)
         return what ? err_prefix(err, "%s: ", what) : false;
-    }
-    pcre.pcre2_set_heap_limit(re->context, HEAP_LIMIT);
-    pcre.pcre2_set_callout(re->context, count_work, re);
-    re->work = BROAD_WORK;
-    *out = re;
+    (*out)->what = what;
     return true;
 }
 
@@ -267,9 +282,9 @@ static bool is_limit(int rc)
            rc == PCRE2_ERROR_DFA_WSSIZE;
 }
 
-static int match(struct regex *re, const char *text, size_t n)
+/* By backtracking. */
+static int match_steps(struct regex *re, const char *text, size_t n)
 {
-    /* By backtracking, ... */
     if (re->n_matches < JIT_AFTER && ++re->n_matches == JIT_AFTER)
         /* Where there is no JIT, matching goes on without. */
         (void)pcre.pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
@@ -277,12 +292,17 @@ static int match(struct regex *re, const char *text, size_t n)
     if (n < (MOST_STEPS - STEPS) / STEPS_PER_BYTE)
         steps = STEPS + (uint32_t)n * STEPS_PER_BYTE;
     pcre.pcre2_set_match_limit(re->context, steps);
-    int rc =
-        pcre.pcre2_match(re->code, (PCRE2_SPTR)text, n, 0,
-                         n > SHORT ? PCRE2_NO_JIT : 0, re->data, re->context);
+    return pcre.pcre2_match(re->code, (PCRE2_SPTR)text, n, 0,
+                            n > SHORT ? PCRE2_NO_JIT : 0, re->data,
+                            re->context);
+}
+
+/* Where backtracking takes too many steps or too much room, once more. */
+static int match(struct regex *re, const char *text, size_t n)
+{
+    int rc = match_steps(re, text, n);
     if (!is_limit(rc))
         return rc;
-    /* ... and where that takes too many steps or too much room, once more. */
     rc = match_broadly(re, text, n);
     return is_limit(rc) ? PCRE2_ERROR_MATCHLIMIT : rc;
 }
@@ -305,12 +325,10 @@ static int match_repaired(struct regex *re, const char *text, size_t n)
     return rc;
 }
 
-int regex_match(struct regex *re, const char *text, size_t n,
-                struct prof_err *err)
+/* What regex_match() returns after PCRE2's `rc`. */
+static int result_of(const struct regex *re, int rc, const char *text, size_t n,
+                     struct prof_err *err)
 {
-    int rc = match(re, text, n);
-    if (rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21)
-        rc = match_repaired(re, text, n);
     if (rc >= 0)
         return 1;
     if (rc == PCRE2_ERROR_NOMATCH)
@@ -329,4 +347,37 @@ int regex_match(struct regex *re, const char *text, size_t n,
         cut(pattern, re->pattern, strlen(re->pattern)), cut(shown, text, n),
         why);
     return -1;
+}
+
+int regex_match(struct regex *re, const char *text, size_t n,
+                struct prof_err *err)
+{
+    int rc = match(re, text, n);
+    if (rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21)
+        rc = match_repaired(re, text, n);
+    return result_of(re, rc, text, n, err);
+}
+
+int prof_regex_group(const char *pattern, struct prof_slice text,
+                     struct prof_slice *group, struct prof_err *err)
+{
+    if (!pcre_load(err))
+        return -1;
+    struct regex *re = regex_make(pattern, true, PROF_ERR_USAGE, err);
+    if (!re)
+        return -1;
+    /* The breadth-first matcher knows no groups. */
+    int rc = match_steps(re, text.s, text.n);
+    int found = result_of(re, rc, text.s, text.n, err);
+    uint32_t n_groups = 0;
+    (void)pcre.pcre2_pattern_info(re->code, PCRE2_INFO_CAPTURECOUNT, &n_groups);
+    *group = (struct prof_slice){"", 0};
+    if (found == 1) {
+        const PCRE2_SIZE *at = pcre.pcre2_get_ovector_pointer(re->data);
+        at += n_groups ? 2 : 0;
+        if (at[0] != PCRE2_UNSET) /* a part that no text was matched for */
+            *group = (struct prof_slice){text.s + at[0], at[1] - at[0]};
+    }
+    regex_free(re);
+    return found;
 }
