@@ -613,13 +613,9 @@ testPage(
 );
 
 testPage(
-  "a difference is red where it grew and blue where it shrank",
+  "a difference is as wide as the greater of both sides",
   () => page("diff", "--diff-base", "old.pb.gz", "app.pb.gz"),
   async () => {
-    const colour = async (name, row) => {
-      const at = await box(tab, name, row);
-      return pixel(tab, at.x - at.w / 2 + 2, at.y - 2);
-    };
     assert.match(
       await text(tab, "total"),
       /^50\u2009ms → 100\u2009ms, \+50\u2009ms \(\+100%\)$/,
@@ -633,11 +629,6 @@ testPage(
       [script, 15],
     ])
       assert.ok(near((await box(tab, name, 2)).w / all, width / 105), name);
-    assert.deepEqual(await colour("gone.Gone"), [84, 142, 240]);
-    assert.deepEqual(await colour(script), [235, 92, 74]);
-    assert.deepEqual(await colour(parse, 2), [233, 233, 236]); // as it was
-    const [r, , b] = await colour(serve);
-    assert.ok(r > b);
     await tab.eval("document.querySelector('[data-key=cumChange]').click()");
     const [first] = await table(tab);
     assert.deepEqual(first, [
@@ -651,6 +642,79 @@ testPage(
       (await table(tab)).find(cells => cells[4] === "gone.Gone"),
       ["0", "\u22125\u2009ms", "0", "\u22125\u2009ms", "gone.Gone"],
     );
+  },
+);
+
+// Of n samples 2 * sqrt(n) more or less are chance: of 100 and 120 29.7 are, of
+// 100 and 200 34.6, of 4 and none 4, of 5 and none 4.5.
+for (const [kind, type] of [["counted", "samples"], ["other", "objects"]]) {
+  const types = type + "/count,cpu/nanoseconds";
+  const of = n => `${n} ${n * 10}`;
+  const stacks = counts =>
+    Object.entries(counts).map(([name, n]) => `main;${name} ${of(n)}`);
+  profile(kind + "-old", stacks({ a: 100, four: 4, five: 5, most: 100 }), types);
+  profile(kind + "-new", stacks({ a: 120, most: 200 }), types);
+}
+
+// The colours of names in the graph, and in the table.
+async function coloursOf(names) {
+  const found = [];
+  for (const name of names) {
+    const at = await box(tab, name);
+    found.push(await pixel(tab, at.x - at.w / 2 + 1.5, at.y - 2));
+  }
+  await listed(tab);
+  const swatches = await tab.eval(`Object.fromEntries(
+    [...document.querySelectorAll("#rows tr[data-name]")].map(row => [
+      row.querySelector("bdi").textContent,
+      row.querySelector("i").style.background.match(/\\d+/g).map(Number),
+    ]))`);
+  assert.deepEqual(found, names.map(name => swatches[name]));
+  return found;
+}
+
+testPage(
+  "the greatest change has the full colour, and what chance explains none",
+  () => page("counted", "--diff-base=counted-old.pb.gz", "counted-new.pb.gz"),
+  async () => {
+    const names = ["main", "a", "five", "four", "most"];
+    const grey = [233, 233, 236];
+    // 111 more in all; 5 and 100 of that: the root of the share.
+    const all = [235, 92, 74],
+      five = [201, 214, 237],
+      most = [235, 99, 82];
+    assert.deepEqual(await coloursOf(names), [all, grey, five, grey, most]);
+    assert.match(await text(tab, "legend"), /^\s*less\s*more\s/);
+    assert.match(await text(tab, "legend"), /Gray: within two standard errors/);
+    const tip = async name => {
+      const { x, y } = await box(tab, name);
+      await tab.move(x, y);
+      await tab.until(
+        `document.querySelector("#tip b")?.textContent === "${name}"`,
+      );
+      return text(tab, "tip");
+    };
+    assert.match(await tip("a"), /within two standard errors/);
+    assert.doesNotMatch(await tip("most"), /standard errors/);
+    // The counts themselves are the same.
+    await choose(tab, "type", "0");
+    assert.deepEqual(await coloursOf(names), [all, grey, five, grey, most]);
+    // As large as the new, the old has 153 in a and in most.
+    await choose(tab, "scale", "normalized");
+    const [main, , , , grown] = await coloursOf(names);
+    assert.deepEqual(main, grey);
+    assert.deepEqual(grown, all);
+  },
+);
+
+testPage(
+  "without counts every change has a colour",
+  () => page("other", "--diff-base=other-old.pb.gz", "other-new.pb.gz"),
+  async () => {
+    const [a, four] = await coloursOf(["a", "four"]);
+    assert.deepEqual(a, [234, 173, 167]);
+    assert.deepEqual(four, [205, 216, 237]);
+    assert.doesNotMatch(await text(tab, "legend"), /Gray/);
   },
 );
 
@@ -675,8 +739,6 @@ testPage(
     ])
       assert.ok(near((await box(tab, name, 2)).w / all, width / 155), name);
     const at = await box(tab, parse, 2);
-    const [r, , b] = await pixel(tab, at.x - at.w / 2 + 2, at.y - 2);
-    assert.ok(b > r);
     await tab.move(at.x, at.y);
     await tab.until(
       "document.getElementById('details').textContent.includes('Parse')",
@@ -711,8 +773,8 @@ testPage(
     assert.match(await text(tab, "notes"), /^A difference/);
     assert.deepEqual(await colour("gone"), [84, 142, 240]);
     assert.deepEqual(await colour("a"), [235, 92, 74]);
-    // 7 grew, 5 shrank: 2/7 of the way from grey to red
-    assert.deepEqual(await colour("main"), [234, 193, 190]);
+    // 7 grew, 5 shrank: the root of 2/5 of the way from grey to red
+    assert.deepEqual(await colour("main"), [234, 144, 134]);
     const all = (await box(tab, "all")).w;
     for (const [name, width] of [
       ["a", 5],

@@ -444,20 +444,58 @@ END
 }
 
 @test "flame=svg: a difference shows what is gone, and in which direction" {
-    printf '%s\n' 'main;a 5' 'main;gone 3' | folded2pb -o old.pb.gz
-    printf '%s\n' 'main;a 5' 'main;new 4' | folded2pb -o new.pb.gz
+    printf '%s\n' 'main;a 5' 'main;gone 3' |
+        folded2pb --sample-types=n/count -o old.pb.gz
+    printf '%s\n' 'main;a 5' 'main;new 4' |
+        folded2pb --sample-types=n/count -o new.pb.gz
     expect 0 pbcat --flame=svg --diff-base=old.pb.gz -o p.svg new.pb.gz
     fill() {
         xmllint --xpath \
             "string(//*[local-name() = 'g'][*[starts-with(., '$1')]]/*/@fill)" p.svg
     }
     [ "$(fill a$'\n')" = '#e9e9ec' ]
-    [ "$(fill gone)" = '#548ef0' ]
+    # The root of 3/4 of the way from #e9e9ec to #548ef0, and all of that to red.
+    [ "$(fill gone)" = '#689aef' ]
     [ "$(fill new)" = '#eb5c4a' ]
     # 5, 3 and 4 of 12 parts of 1180 pixels
     [ "$(row 2 @width)" = 118000 ]
     grep -A1 '<title>gone' p.svg | grep -q '^3 to 0, -3</title>.* width="295.00"'
     grep -A1 '<title>new' p.svg | grep -q '^0 to 4, +4</title>.* width="393.3[34]"'
+}
+
+# Of n samples 2 * sqrt(n) more or less are chance: of 100 and 120 29.7 are, of
+# 100 and 200 34.6, of 4 and none 4, of 5 and none 4.5.
+@test "flame=svg: what chance explains is gray if samples are counted" {
+    difference() { # NAME: of the type of the counts
+        printf '%s\n' 'main;a 100 1000' 'main;four 4 40' 'main;five 5 50' \
+            'main;most 100 1000' |
+            folded2pb --sample-types="$1/count,cpu/nanoseconds" -o old.pb.gz
+        printf '%s\n' 'main;a 120 1200' 'main;most 200 2000' |
+            folded2pb --sample-types="$1/count,cpu/nanoseconds" -o new.pb.gz
+    }
+    fills() { # ARG...
+        pbcat -q --flame=svg --diff-base=old.pb.gz -o p.svg "$@" new.pb.gz
+        xmllint --xpath "//*[local-name() = 'g']/*[2]/@fill" p.svg | tr -d ' \n'
+    }
+    difference samples
+    # all, main: 111 more; a, five: the root of 5/111; four, most: of 100/111
+    local of='fill="#eb5c4a"fill="#eb5c4a"fill="#e9e9ec"fill="#c9d6ed"'
+    of+='fill="#e9e9ec"fill="#eb6352"'
+    [ "$(fills)" = "$of" ]
+    grep -q '; the greatest change has the full color; gray: within two standard errors</text>' p.svg
+    [ "$(fills --sample-index=samples)" = "$of" ]
+    # The values are those of one type.
+    grep -A1 '<title>most' p.svg | grep -q '^100 to 200, +100<'
+    grep -q '>samples: 209 to 320, +111;' p.svg
+    # Without a value there is no picture, whatever was counted.
+    printf 'main;a 9 0\n' | folded2pb --sample-types=samples/count,cpu/nanoseconds -o zero.pb.gz
+    expect 0 pbcat -q --flame=svg --diff-base=zero.pb.gz -o p.svg zero.pb.gz
+    grep -q '>cpu: All values of this type are 0.</text>' p.svg
+    # Otherwise nobody knows.
+    difference objects
+    of=${of/e9e9ec/eaada7}
+    [ "$(fills)" = "${of/e9e9ec/cdd8ed}" ]
+    grep -q '; the greatest change has the full color</text>' p.svg
 }
 
 @test "flame: shares of a difference are of amounts, as in --text" {
@@ -489,8 +527,8 @@ END
     [ "$(row 2 @width)" = 118000 ]
     grep -A1 '<title>gone' p.svg | grep -q 'width="491.6[67]".*fill="#548ef0"'
     grep -A1 '<title>a$' p.svg | grep -q 'width="491.6[67]".*fill="#eb5c4a"'
-    # 7 grew, 5 shrank: 2 of 7 of the way from #e9e9ec to #eb5c4a
-    grep -A1 '<title>main' p.svg | grep -q 'fill="#eac1be"'
+    # 7 grew, 5 shrank: the root of 2 of 5 of the way from #e9e9ec to #eb5c4a
+    grep -A1 '<title>main' p.svg | grep -q 'fill="#ea9086"'
 }
 
 @test "flame: amounts of one stack that cancel count in the total" {

@@ -218,7 +218,8 @@ static bool put_header(struct report *r, const struct flame *f, struct buf *out)
     struct buf title = {0}, empty = {0}, scratch = {0};
     int64_t other = t->small.n ? (int64_t)f->names.merged : -1;
     bool ok =
-        flame_put_title(r, &title) && flame_put_empty(r, f, &empty) &&
+        flame_put_title(r, &title) &&
+        flame_put_empty(r, t->total, t->n_types, &empty) &&
         buf_puts(out, "{\"version\":2,\"title\":") &&
         put_json(out, slice_of_buf(&title)) && put_notes(r, f, out, &scratch) &&
         put_json_types(r, t, out, &scratch) && buf_puts(out, ",\"empty\":") &&

@@ -422,16 +422,15 @@ void flame_free(struct flame *f)
     flame_names_free(&f->names);
 }
 
-bool flame_put_empty(const struct report *r, const struct flame *f,
-                     struct buf *to)
+bool flame_put_empty(const struct report *r, const int64_t *total,
+                     size_t n_types, struct buf *to)
 {
-    for (size_t i = 0; i < f->tree.n_types; i++)
-        if (f->tree.total[i])
+    for (size_t i = 0; i < n_types; i++)
+        if (total[i])
             return true;
     if (r->p->n_samples)
-        return buf_puts(to, f->tree.n_types > 1
-                                ? "All values of all samples are 0."
-                                : "All values of this type are 0.");
+        return buf_puts(to, n_types > 1 ? "All values of all samples are 0."
+                                        : "All values of this type are 0.");
     if (r->n_read)
         return buf_printf(to, "None of %zu samples passes the filters.",
                           r->n_read);

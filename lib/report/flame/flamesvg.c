@@ -23,13 +23,23 @@
 #include "report/graph/nodes.h"
 
 struct flame_weight {
-    int64_t width, now, old; /* old is 0 where there is no difference */
+    int64_t width, now, old;  /* old is 0 where there is no difference */
+    int64_t count, old_count; /* samples; 0: unknown */
 };
 
 struct flame_weights {
     struct flame_weight *node; /* by node */
     struct flame_weight all;
+    double most;  /* the greatest change of a node, or of all */
     size_t depth; /* of the deepest node, plus 1; 0: there are no nodes */
+};
+
+enum { NO_COUNTS = -1 }; /* of samples: no type has them */
+
+/* Which of the tree's types is shown, and which has the counts of samples. */
+struct flame_types {
+    size_t shown;
+    int counts;
 };
 
 static void add_weight(struct flame_weight *to, const struct flame_weight *w)
@@ -37,9 +47,34 @@ static void add_weight(struct flame_weight *to, const struct flame_weight *w)
     to->width += w->width;
     to->now += w->now;
     to->old += w->old;
+    to->count += w->count;
+    to->old_count += w->old_count;
 }
 
-static bool weigh(struct flame_weights *w, const struct flame_tree *t)
+/* Its own values, as wide as the greater of both sides. */
+static struct flame_weight own_weight(const struct flame_tree *t, size_t node,
+                                      const struct flame_types *types)
+{
+    const int64_t *self = flame_self(t, node);
+    const int64_t *base = t->diff ? self + t->n_types : NULL;
+    struct flame_weight own = {.now = self[types->shown],
+                               .old = base ? base[types->shown] : 0};
+    const uint64_t now = graph_abs(own.now), old = graph_abs(own.old);
+    own.width = (int64_t)(now > old ? now : old);
+    if (base && types->counts != NO_COUNTS) {
+        own.count = self[types->counts];
+        own.old_count = base[types->counts];
+    }
+    return own;
+}
+
+static double change_of(const struct flame_weight *w)
+{
+    return (double)w->now - (double)w->old;
+}
+
+static bool weigh(struct flame_weights *w, const struct flame_tree *t,
+                  const struct flame_types *types)
 {
     *w = (struct flame_weights){0};
     for (size_t i = 0; i < t->nodes.n; i++)
@@ -56,18 +91,16 @@ static bool weigh(struct flame_weights *w, const struct flame_tree *t)
      * over the nodes of depth d whose parent is still to come.
      */
     for (size_t i = t->nodes.n; i--;) {
-        const int64_t *self = flame_self(t, i);
         struct flame_weight *here = &at[t->nodes.v[i].depth];
         struct flame_weight *own = &w->node[i];
-        *own =
-            (struct flame_weight){.now = *self, .old = t->diff ? self[1] : 0};
-        const uint64_t now = graph_abs(own->now), old = graph_abs(own->old);
-        own->width = (int64_t)(now > old ? now : old);
+        *own = own_weight(t, i, types);
         add_weight(own, &here[1]);
+        w->most = fmax(w->most, fabs(change_of(own)));
         here[1] = (struct flame_weight){0};
         add_weight(here, own);
     }
     w->all = at[0];
+    w->most = fmax(w->most, fabs(change_of(&w->all)));
     free(at);
     return true;
 }
@@ -215,16 +248,15 @@ static uint32_t mix(const int from[3], const int to[3], double part)
     return rgb(channels[0], channels[1], channels[2]);
 }
 
-static struct colour colour_of_values(double now, double old)
+/* Strength: from -1, all blue, to 1, all red. */
+static struct colour colour_of_change(double strength)
 {
     /* In the light theme, and in the dark one. */
     static const int same[][3] = {{233, 233, 236}, {62, 66, 73}},
                      more[][3] = {{235, 92, 74}, {178, 56, 42}},
                      less[][3] = {{84, 142, 240}, {40, 96, 190}};
-    const double most = fmax(fabs(now), fabs(old));
-    const double change = most > 0 ? (now - old) / most : 0;
-    const int(*to)[3] = change > 0 ? more : less;
-    const double part = fmin(fabs(change), 1);
+    const int(*to)[3] = strength > 0 ? more : less;
+    const double part = fabs(strength);
     return (struct colour){mix(same[0], to[0], part),
                            mix(same[1], to[1], part)};
 }
@@ -250,11 +282,22 @@ enum {
 struct picture {
     struct report *r;
     const struct flame *f;
+    struct flame_types types;
     struct flame_weights weights;
     uint32_t groups[N_HUES]; /* the heaviest groups of names */
     size_t rows, left_out;   /* deeper ones */
     struct buf text;         /* scratch */
 };
+
+static int64_t total_of(const struct picture *c)
+{
+    return c->f->tree.total[c->types.shown];
+}
+
+static bool is_difference(const struct picture *c)
+{
+    return flame_is_difference(c->f, c->types.shown);
+}
 
 /* The distance from the left, in hundredths. */
 static int64_t x_of(const struct picture *c, int64_t before)
@@ -306,10 +349,11 @@ static bool put_box_value(struct picture *c, int64_t now, int64_t old)
                buf_puts(out, report_value(c->r, now)) && buf_puts(out, ", ") &&
                put_change(c, now - old);
     const char *share =
-        measure_percent(percent, sizeof percent, now, *t->total);
+        measure_percent(percent, sizeof percent, now, total_of(c));
     share += strspn(share, " ");
-    bool ok = flame_is_signed(t, 0) ? put_change(c, now)
-                                    : buf_puts(out, report_value(c->r, now));
+    bool ok = flame_is_signed(t, c->types.shown)
+                  ? put_change(c, now)
+                  : buf_puts(out, report_value(c->r, now));
     return ok && buf_printf(out, ", %s", share);
 }
 
@@ -319,11 +363,10 @@ static bool put_box_value(struct picture *c, int64_t now, int64_t old)
  */
 static bool put_total_value(struct picture *c, int64_t now, int64_t old)
 {
-    const struct flame_tree *t = &c->f->tree;
     struct buf *out = c->r->out;
-    if (!flame_is_signed(t, 0))
+    if (!flame_is_signed(&c->f->tree, c->types.shown))
         return put_box_value(c, now, old);
-    int64_t total = *t->total;
+    int64_t total = total_of(c);
     int64_t grew = now > 0 ? now + (total - now) / 2 : (total + now) / 2;
     return put_change(c, now) && buf_puts(out, " net: ") &&
            put_change(c, grew) && buf_puts(out, " and ") &&
@@ -385,16 +428,26 @@ static bool put_box(struct picture *c, const struct box *b)
 }
 
 /*
- * Without a base, what grew below the node stands for its new value and what
- * shrank for its old one: their sum is the width, their difference `now`.
+ * Whether the change is within two standard errors: n samples, and what they
+ * add up to, vary by their square root if the program does the same again.
  */
-static struct colour colour_of_change(const struct picture *c,
-                                      const struct flame_weight *w)
+static bool is_chance(const struct flame_weight *w)
 {
-    double width = (double)w->width, now = (double)w->now;
-    if (c->f->tree.diff)
-        return colour_of_values(now, (double)w->old);
-    return colour_of_values(width + now, width - now);
+    const double now = (double)w->now, old = (double)w->old;
+    const double both = (w->count ? now * now / (double)w->count : 0) +
+                        (w->old_count ? old * old / (double)w->old_count : 0);
+    return fabs(change_of(w)) <= 2 * sqrt(both);
+}
+
+/* The greatest change has the full colour, and a quarter of it half of it. */
+static struct colour colour_of_box(const struct picture *c,
+                                   const struct flame_weight *w)
+{
+    const double change = change_of(w);
+    if (change == 0 || (c->types.counts != NO_COUNTS && is_chance(w)))
+        return colour_of_change(0);
+    return colour_of_change(
+        copysign(sqrt(fabs(change) / c->weights.most), change));
 }
 
 static bool put_node_box(struct picture *c, size_t i, int64_t before,
@@ -411,8 +464,8 @@ static bool put_node_box(struct picture *c, size_t i, int64_t before,
         .left = x_of(c, before),
         .right = x_of(c, before + w->width),
     };
-    b.colour = flame_is_difference(c->f, 0)
-                   ? colour_of_change(c, w)
+    b.colour = is_difference(c)
+                   ? colour_of_box(c, w)
                    : colour_of_name(c->groups, colour_group(names, node->name),
                                     b.name);
     return b.left == b.right || put_box(c, &b);
@@ -427,8 +480,7 @@ static bool put_boxes(struct picture *c)
         .name = {"all", 3},
         .weight = total,
         .right = BOXES,
-        .colour =
-            flame_is_difference(c->f, 0) ? colour_of_change(c, total) : plain,
+        .colour = is_difference(c) ? colour_of_box(c, total) : plain,
     };
     bool ok = at && (!total->width || put_box(c, &all));
     for (size_t i = 0, k = 0; ok && total->width && i < t->nodes.n; i++) {
@@ -458,7 +510,7 @@ static bool put_caption(struct picture *c)
         !html_put(out, c->text.v, c->text.n) || !buf_puts(out, ": "))
         return false;
     const size_t before = out->n;
-    if (!flame_put_empty(c->r, c->f, out))
+    if (!flame_put_empty(c->r, c->f->tree.total + c->types.shown, 1, out))
         return false;
     if (out->n > before)
         return buf_puts(out, "</text>\n");
@@ -466,8 +518,11 @@ static bool put_caption(struct picture *c)
     /* The total, and what is to be known about colours and rows. */
     bool ok = put_safely(c, &c->weights.all, put_total_value);
     if (ok && c->f->tree.diff)
-        ok = buf_puts(out, "; red: more than before, blue: less");
-    else if (ok && flame_is_difference(c->f, 0))
+        ok = buf_puts(out, "; red: more than before, blue: less; the greatest "
+                           "change has the full color") &&
+             (c->types.counts == NO_COUNTS ||
+              buf_puts(out, "; gray: within two standard errors"));
+    else if (ok && is_difference(c))
         ok = buf_puts(out, "; difference: red grew, blue shrank; widths and "
                            "percentages are of absolute values");
     if (ok && c->left_out)
@@ -490,9 +545,9 @@ static bool put_legend_entry(struct picture *c, int left, struct colour colour,
 /* The two colours of a difference, at the right of the title. */
 static bool put_colour_legend(struct picture *c)
 {
-    return !flame_is_difference(c->f, 0) ||
-           (put_legend_entry(c, WIDTH - 130, colour_of_values(0, 1), "less") &&
-            put_legend_entry(c, WIDTH - 66, colour_of_values(1, 0), "more"));
+    return !is_difference(c) ||
+           (put_legend_entry(c, WIDTH - 130, colour_of_change(-1), "less") &&
+            put_legend_entry(c, WIDTH - 66, colour_of_change(1), "more"));
 }
 
 /* The title, of a difference with the names of both sides. */
@@ -537,14 +592,46 @@ static bool put_picture(struct picture *c)
            buf_puts(out, "</svg>\n");
 }
 
+static int find_counts(const struct profile *p)
+{
+    const int type = prof_find_type(p, "samples");
+    return type >= 0 && slice_is(prof_text(p, p->types[type].unit), "count")
+               ? type
+               : NO_COUNTS;
+}
+
+/* The types of the tree: in a difference, up to the one with the counts. */
+static bool choose_types(const struct report *r, struct flame_tree_opts *opts)
+{
+    bool *is_base;
+    if (!graph_base_sets(r->p, &is_base))
+        return false;
+    const int counts = is_base ? find_counts(r->p) : NO_COUNTS;
+    const size_t other = counts == NO_COUNTS ? r->type : (size_t)counts;
+    const size_t last = other > r->type ? other : r->type;
+    free(is_base);
+    opts->first_type = other < r->type ? other : r->type;
+    opts->n_types = last - opts->first_type + 1;
+    return true;
+}
+
+/* Where they are in the tree that was made, which may have one type only. */
+static struct flame_types types_of(const struct report *r,
+                                   const struct flame_tree *t)
+{
+    const int counts = find_counts(r->p) - (int)t->first_type;
+    const bool has_counts =
+        t->diff && counts >= 0 && (size_t)counts < t->n_types;
+    return (struct flame_types){r->type - t->first_type,
+                                has_counts ? counts : NO_COUNTS};
+}
+
 static bool print_flame_svg(struct report *r, struct prof_err *err)
 {
-    struct flame f;
+    struct flame f = {0};
     struct picture c = {.r = r, .f = &f};
     double given = r->opts->limits.node_fraction, half = 50.0 / BOXES;
-    const struct flame_tree_opts opts = {
-        .first_type = r->type,
-        .n_types = 1,
+    struct flame_tree_opts opts = {
         .limit = given > half ? given : half,
         .subtracted = r->opts->base.name,
     };
@@ -554,10 +641,13 @@ static bool print_flame_svg(struct report *r, struct prof_err *err)
         (void)measure_scale(1, from, "auto", &unit);
         measure_init(&r->units, from, *unit ? "auto" : from);
     }
-    bool ok = flame_make(&f, r, &opts, err) &&
-              ((weigh(&c.weights, &f.tree) &&
-                rank_groups(&f, &c.weights, c.groups)) ||
-               err_nomem(err));
+    bool ok = choose_types(r, &opts) || err_nomem(err);
+    ok = ok && flame_make(&f, r, &opts, err);
+    if (ok)
+        c.types = types_of(r, &f.tree);
+    ok = ok && ((weigh(&c.weights, &f.tree, &c.types) &&
+                 rank_groups(&f, &c.weights, c.groups)) ||
+                err_nomem(err));
     size_t depth = c.weights.depth;
     c.rows = depth < MAX_ROWS ? depth : MAX_ROWS;
     c.left_out = depth - c.rows;

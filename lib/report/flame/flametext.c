@@ -241,7 +241,7 @@ static bool put_all(struct bars *b)
     struct buf empty = {0};
     bool ok = r->opts->compact_labels || report_put_header(r);
     ok = ok && buf_printf(r->out, "Total: %s\n", report_value(r, r->total)) &&
-         flame_put_empty(r, &b->f, &empty) &&
+         flame_put_empty(r, b->f.tree.total, b->f.tree.n_types, &empty) &&
          buf_put(r->out, empty.v, empty.n) &&
          (!empty.n || buf_putc(r->out, '\n'));
     buf_free(&empty);

@@ -170,9 +170,10 @@ static inline bool flame_is_difference(const struct flame *f, size_t i)
  */
 bool flame_put_visible(struct buf *to, const void *s, size_t n);
 
-/* If no type has a box: appends the reason, a sentence. */
-bool flame_put_empty(const struct report *r, const struct flame *f,
-                     struct buf *to);
+/* If all of these totals, of types of a tree, are 0: appends the reason, a
+ * sentence. */
+bool flame_put_empty(const struct report *r, const int64_t *total,
+                     size_t n_types, struct buf *to);
 
 /* The last element of the main binary's name, or "profile"; not escaped. */
 bool flame_put_title(struct report *r, struct buf *to);

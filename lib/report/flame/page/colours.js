@@ -1,6 +1,7 @@
 // Colours of boxes: a hue for each of the heaviest groups of names, grey for
 // the others, a shade for each name; in a difference, red where it grew and
-// blue where it shrank.
+// blue where it shrank, the stronger the greater the change is, and grey where
+// chance explains it.
 //
 // A group is a package, file, module or name, or one of kinds.js.  The shade is
 // hash % 5 steps; the hash is FNV-1a, 32 bits, of the UTF-8 bytes of the name.
@@ -104,15 +105,11 @@ function colourOfNames(profile, whole, by, theme) {
   };
 }
 
-// How a node changed, from -1 (only in the old) to 1 (only in the new).
-function changeOf(now, old) {
-  const most = Math.max(Math.abs(now), Math.abs(old));
-  return most ? Math.max(-1, Math.min(1, (now - old) / most)) : 0;
-}
-
-function colourOfChange(change, theme) {
+// The colour of a change: the greatest one has all of it, and a quarter of that
+// half of it.
+function colourOfChange(change, most, theme) {
   const to = change > 0 ? theme.more : theme.less;
-  const part = Math.abs(change);
+  const part = most ? Math.sqrt(Math.min(1, Math.abs(change) / most)) : 0;
   const mixed = theme.same.map((from, i) =>
     Math.round(from + (to[i] - from) * part),
   );
@@ -125,16 +122,32 @@ function colouring({ profile, whole, m, by }, theme) {
     const ofName = colourOfNames(profile, whole, by, theme);
     return { ofName, ofNode: node => ofName(profile.name[node]) };
   }
-  const of = (now, old) => colourOfChange(changeOf(now, old), theme);
-  // Without a base, what grew stands for the new and what shrank for the old.
-  const ofBoth = (amount, net) => of(amount + net, amount - net);
+  const of = change => colourOfChange(change, m.most, theme);
   if (m.signed)
     return {
-      ofName: (k, sums) => ofBoth(sums.amount[k], sums.cum[k]),
-      ofNode: node => ofBoth(m.weight[node], m.cum[node]),
+      ofName: (k, sums) => of(sums.cum[k]),
+      ofNode: node => of(m.cum[node]),
     };
+  const ofBoth = (old, now, oldCount, count) =>
+    of(
+      m.counts && isChance(old, now, oldCount, count)
+        ? 0
+        : changeFrom(m, old, now),
+    );
   return {
-    ofName: (k, sums) => of(sums.cum[k], sums.baseCum[k]),
-    ofNode: node => of(m.cum[node], m.baseCum[node]),
+    ofName: (k, sums) =>
+      ofBoth(
+        sums.baseCum[k],
+        sums.cum[k],
+        sums.baseCount?.[k],
+        sums.count?.[k],
+      ),
+    ofNode: node =>
+      ofBoth(
+        m.baseCum[node],
+        m.cum[node],
+        m.counts?.baseCum[node],
+        m.counts?.cum[node],
+      ),
   };
 }

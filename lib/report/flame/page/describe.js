@@ -75,6 +75,18 @@ function describe(view, box) {
     const whole = !m.base && now[node] ? formatExact(now[node], unit) : "";
     if (whole) lines.push(["", whole]);
   }
+  const { counts } = m;
+  if (
+    counts &&
+    m.cum[node] !== m.baseCum[node] &&
+    isChance(
+      m.baseCum[node],
+      m.cum[node],
+      counts.baseCum[node],
+      counts.cum[node],
+    )
+  )
+    lines.push(["", "within two standard errors"]);
   if (profile.fileOf[k])
     lines.push(["file", profile.files[profile.fileOf[k] - 1]]);
   if (profile.packageOf[k])

@@ -43,6 +43,10 @@ const exact = value => Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 // values count as what they amount to, and in a difference as the greater of
 // new and old: so children always fit below their parent, and what has
 // vanished is seen.
+//
+// most is the greatest change of a node, or of all of them together.  counts
+// has how many samples both sides of each node have, as cum and baseCum, if
+// the profile tells.
 function measure(profile, type, normalized) {
   const { parent } = profile;
   const self = profile.self[type];
@@ -59,6 +63,7 @@ function measure(profile, type, normalized) {
     baseCum: null,
     factor: 1,
     weight: cum,
+    counts: null,
   };
   if (profile.base) {
     const old = profile.base[type];
@@ -70,10 +75,12 @@ function measure(profile, type, normalized) {
       self.map((x, i) => Math.max(Math.abs(x), Math.abs(m.base[i]))),
       parent,
     );
+    m.counts = countSamples(profile);
   } else if (m.signed) {
     m.weight = addUp(self.map(Math.abs), parent);
   }
   if (m.base) m.whole = total;
+  if (m.base || m.signed) m.most = greatestChange(m);
   m.amount = m.signed ? m.weight : cum;
   // What a box has of its own: where boxes lead to callers, those that stacks
   // end in have all of it.
@@ -82,6 +89,38 @@ function measure(profile, type, normalized) {
   m.baseFlat = profile.inverted && m.base ? ends(m.baseCum) : m.base;
   m.rounded = !cum.every(exact) || (m.baseCum && !m.baseCum.every(exact));
   return m;
+}
+
+// How many samples each node has, new and old; null: the profile does not tell.
+function countSamples({ header, self, base, parent }) {
+  const type = header.types.findIndex(
+    ({ type, unit }) => type === "samples" && unit === "count",
+  );
+  if (type < 0) return null;
+  return {
+    type,
+    cum: addUp(self[type].slice(), parent),
+    baseCum: addUp(base[type].slice(), parent),
+  };
+}
+
+function greatestChange(m) {
+  const { cum, baseCum, total, baseTotal, factor } = m;
+  const all = baseCum ? changeFrom(m, baseTotal * factor, total) : total;
+  let most = Math.abs(all);
+  for (let i = 0; i < cum.length; i++) {
+    const change = baseCum ? changeFrom(m, baseCum[i], cum[i]) : cum[i];
+    most = Math.max(most, Math.abs(change));
+  }
+  return most;
+}
+
+// Whether a change is within two standard errors: n samples, and what they add
+// up to, vary by their square root if the program does the same again.
+function isChance(old, now, oldCount, count) {
+  const error = (value, n) => (n ? (value * value) / n : 0);
+  const both = error(old, oldCount) + error(now, count);
+  return Math.abs(now - old) <= 2 * Math.sqrt(both);
 }
 
 const lastMeasures = new WeakMap();
@@ -140,6 +179,8 @@ function byName(profile, range, m) {
     baseFlat: m.base && new Float64Array(n),
     baseCum: m.base && new Float64Array(n),
     amount: m.signed && new Float64Array(n), // the weight of cum
+    count: m.counts && new Float64Array(n),
+    baseCount: m.counts && new Float64Array(n),
     heaviest: new Int32Array(n).fill(-1),
     places: new Int32Array(n),
     present: [],
@@ -154,6 +195,8 @@ function byName(profile, range, m) {
     sums.cum[k] += m.cum[i];
     if (m.base) sums.baseCum[k] += m.baseCum[i];
     if (m.signed) sums.amount[k] += m.weight[i];
+    if (m.counts) sums.count[k] += m.counts.cum[i];
+    if (m.counts) sums.baseCount[k] += m.counts.baseCum[i];
     if (!sums.places[k]++) sums.present.push(k);
     if (sums.heaviest[k] < 0 || m.weight[i] > m.weight[sums.heaviest[k]])
       sums.heaviest[k] = i;
@@ -174,6 +217,10 @@ function takeFunctions({ functions, header }, m, sums) {
   if (m.base) {
     sums.baseFlat = of(functions.baseFlat, m.factor);
     sums.baseCum = of(functions.baseCum, m.factor);
+    if (m.counts) {
+      sums.count = functions.cum[m.counts.type];
+      sums.baseCount = functions.baseCum[m.counts.type];
+    }
   }
   sums.present = [...sums.cum.keys()].filter(k => k !== header.other);
 }

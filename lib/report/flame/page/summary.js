@@ -31,22 +31,34 @@ function barText(view) {
 
 // What the ends of the colours mean, if the type is that of a difference.
 function legendEnds({ m }) {
-  if (m.base) return ["only in the old", "only in the new"];
+  if (m.base) return ["less", "more"];
   return m.signed ? ["shrank", "grew"] : null;
 }
 
+function strengthText({ m }) {
+  return (
+    "The greatest change has the full color, a quarter of it half." +
+    (m.counts ? " Gray: within two standard errors of the sample counts." : "")
+  );
+}
+
 // What the colours and widths of a difference are.
-function legendText({ m, unit }) {
+function legendText(view) {
+  const { m, unit } = view;
   if (m.signed)
     return (
-      "A box is as wide as the amounts below it, whatever their sign. " +
+      strengthText(view) +
+      " A box is as wide as the amounts below it, whatever their sign. " +
       `Shares are of all amounts, ${formatValue(m.whole, unit)}.`
     );
   const scaled =
     m.factor === 1
       ? ""
       : `The old is scaled by ${digits(m.factor)} to the total of the new. `;
-  return scaled + "A box is as wide as the greater of the two.";
+  return (
+    strengthText(view) +
+    ` ${scaled}A box is as wide as the greater of the two.`
+  );
 }
 
 // Why there is nothing to see, or "".
