@@ -3,8 +3,8 @@
 #
 # Those of testdata/recorded, which record.sh lists: what programs wrote when
 # they were profiled once; a.out and prog are assembled.  Besides them bank.c,
-# the program behind gmon.out and cpu.prof, and profiles.tar.gz, the tar of
-# build/.  cpu.prof is made to name the prog of DIR.
+# the program behind gmon.out and cpu.prof, server.pb.gz, and profiles.tar.gz, the
+# tar of build/.  cpu.prof is made to name the prog of DIR.
 #
 # DIR.cache is the GOCACHE of tests that compile Go.
 #
@@ -25,7 +25,7 @@ flock 9
 rm -rf "$dir"
 cp -R "$data/recorded" "$dir"
 cd "$dir"
-cp "$data/bank.c" .
+cp "$data/bank.c" "$data/server.pb.gz" .
 for program in a.out prog; do
     "$tests/assemble" "$program.s" "$program"
     rm "$program.s"

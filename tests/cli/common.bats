@@ -17,12 +17,14 @@ input_of() {
     dcpi2pb) echo cycles.dcpi ;;
     folded2pb) echo cpu.folded ;;
     perf2pb) echo perf.data ;;
+    pb2pgo) echo server.pb.gz ;;
     *) echo cpu.pb.gz ;;
     esac
 }
 
 all_inputs() {
-    fixture cpu.prof gmon.out a.out prog cycles.dcpi cpu.pb.gz perf.data
+    fixture cpu.prof gmon.out a.out prog cycles.dcpi cpu.pb.gz perf.data \
+        server.pb.gz
     pbcat --folded -o cpu.folded cpu.pb.gz
 }
 

@@ -4,7 +4,7 @@
 
 load helper
 
-TOOLS='dcpi2pb folded2pb gmon2pb pbcat pbfilter pbmerge pbsym perf2pb prof2pb'
+TOOLS='dcpi2pb folded2pb gmon2pb pbcat pbfilter pbmerge pbsym perf2pb prof2pb pb2pgo'
 
 # inputs: good, bad (bad for all tools) and, in more, the same twice
 setup() {

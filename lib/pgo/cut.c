@@ -1,0 +1,66 @@
+/* cut.c - the hot edges alone, with a total that leaves them hot */
+#include <string.h>
+
+#include "pgo/pgo.h"
+
+/*
+ * What the edges that take the place of the rest call themselves.  '~' sorts
+ * after all letters, so that they follow those that are kept, some of which may
+ * have the same weight; no function of Go has that name.
+ */
+#define COLD "~cold"
+
+size_t pgo_edges_hot(const struct pgo_edges *edges, double percent)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < edges->v.n; i++) {
+        sum += edges->v.v[i].weight;
+        /* In the compiler's own arithmetic, with its rounding. */
+        if ((double)sum / (double)edges->total * 100 > percent)
+            return i + 1;
+    }
+    return edges->v.n;
+}
+
+static bool sorts_before_cold(struct prof_slice name)
+{
+    const size_t n = sizeof COLD - 1;
+    const int c = memcmp(name.s, COLD, name.n < n ? name.n : n);
+    return c < 0 || (c == 0 && name.n < n);
+}
+
+/* Appends edges of at most `most` each that have `rest` together. */
+static bool put_cold(struct pgo_edges *edges, int64_t rest, int64_t most,
+                     struct prof_err *err)
+{
+    struct pgo_edge edge = {.caller = (uint32_t)edges->names.n,
+                            .callee = (uint32_t)edges->names.n};
+    if (!vec_push(&edges->names, ((struct prof_slice){COLD, sizeof COLD - 1})))
+        return err_nomem(err);
+    for (; rest > 0; rest -= edge.weight, edge.offset++) {
+        edge.weight = rest < most ? rest : most;
+        if (!vec_push(&edges->v, edge))
+            return err_nomem(err);
+    }
+    return true;
+}
+
+bool pgo_edges_cut(struct pgo_edges *edges, double percent,
+                   struct prof_err *err)
+{
+    size_t n = pgo_edges_hot(edges, percent);
+    if (n == edges->v.n)
+        return true;
+    int64_t most = edges->v.v[n - 1].weight;
+    if (!sorts_before_cold(edges->names.v[edges->v.v[n - 1].caller])) {
+        /* All of this weight stay, and what follows them is lighter. */
+        while (n < edges->v.n && edges->v.v[n].weight == most)
+            n++;
+        most = n < edges->v.n ? edges->v.v[n].weight : 0;
+    }
+    int64_t rest = 0;
+    for (size_t i = n; i < edges->v.n; i++)
+        rest += edges->v.v[i].weight;
+    edges->v.n = n;
+    return put_cold(edges, rest, most, err);
+}

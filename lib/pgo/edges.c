@@ -1,0 +1,328 @@
+/*
+ * edges.c - call edges as the Go compiler counts them
+ *
+ * Since Go 1.22 the compiler counts the calls of the last two locations of a
+ * stack only, because a caller further up calls once while many samples are
+ * taken below it: the call between the two, and those that were inlined in
+ * either.  Go 1.21 counted those of the whole stack.
+ *
+ * Its nodes are frames with the same address, function name, start line and
+ * line; a frame without a function has the empty name.  A sample counts once
+ * for each pair of nodes, however often it occurs in the sample, and not at all
+ * for a node that calls itself.  Edges are the same if they agree in the names
+ * of both and in the offset of the caller's line.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/slice.h"
+#include "base/utf8.h"
+#include "pgo/pgo.h"
+
+enum { LAST_LOCATIONS = 2 };
+
+#define NO_NODE UINT32_MAX
+
+struct node {
+    uint32_t name; /* index of pgo_edges.names */
+    int64_t offset;
+    bool has_start;
+};
+
+/* Two nodes that were next to each other in a stack. */
+struct pair {
+    uint32_t edge;
+    size_t sample; /* the last one that counts, plus 1 */
+};
+
+struct reader {
+    const struct profile *p;
+    struct pgo_edges *edges;
+    size_t type; /* of the weights */
+    struct map node_rows, pair_rows, edge_rows;
+    VEC(struct node) nodes;
+    VEC(struct pair) pairs;
+    VEC(uint32_t) frames; /* the node of each line of each location */
+    size_t *first; /* by location, of its nodes in `frames`; and an end */
+    bool any_weight, has_start;
+    uint32_t unstarted; /* a function without start line in a sample, or none */
+};
+
+static bool is_weight(const struct profile *p, size_t type)
+{
+    const struct prof_value_type vt = prof_get_type(p, type);
+    const struct prof_slice name = prof_get_string(p, vt.type),
+                            unit = prof_get_string(p, vt.unit);
+    return (slice_is(name, "samples") && slice_is(unit, "count")) ||
+           (slice_is(name, "cpu") && slice_is(unit, "nanoseconds"));
+}
+
+static bool no_type(const struct profile *p, struct prof_err *err)
+{
+    struct buf types = {0};
+    const size_t n = prof_count(p).types;
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        const struct prof_value_type vt = prof_get_type(p, i);
+        const struct prof_slice name = prof_get_string(p, vt.type),
+                                unit = prof_get_string(p, vt.unit);
+        ok = (!i || buf_puts(&types, ", ")) &&
+             utf8_put_line(&types, name.s, name.n) && buf_putc(&types, '/') &&
+             utf8_put_line(&types, unit.s, unit.n);
+    }
+    ok = ok && buf_putc(&types, '\0');
+    if (!ok)
+        err_nomem(err);
+    else if (!n)
+        err_set(err, PROF_ERR_INPUT, "the profile has no sample types");
+    else
+        err_set(err, PROF_ERR_INPUT,
+                "no sample type is samples/count or cpu/nanoseconds, which "
+                "the Go compiler reads (found: %s); use a CPU profile",
+                (const char *)types.v);
+    buf_free(&types);
+    return false;
+}
+
+bool pgo_pick_type(const struct profile *p, size_t *type, struct prof_err *err)
+{
+    const size_t n = prof_count(p).types;
+    for (*type = 0; *type < n; ++*type)
+        if (is_weight(p, *type))
+            return true;
+    return no_type(p, err);
+}
+
+/* Appends the node of a line, or, if it is null, of a location without. */
+static bool add_frame(struct reader *r, uint64_t address,
+                      const struct prof_line *line, struct prof_err *err)
+{
+    struct prof_function f = {0};
+    int64_t number = 0;
+    if (line && line->function != PROF_NONE) {
+        f = prof_get_function(r->p, line->function);
+        number = line->line;
+    }
+    const uint64_t key[] = {address, (uint64_t)f.start_line, (uint64_t)number,
+                            f.name};
+    uint32_t row;
+    bool is_new;
+    if (!map_add(&r->node_rows, key, sizeof key, &row, &is_new))
+        return err_nomem(err);
+    if (is_new) {
+        /* Files may have any lines: the difference wraps as Go's does. */
+        const struct node node = {
+            f.name, (int64_t)((uint64_t)number - (uint64_t)f.start_line),
+            f.start_line != 0};
+        if (!vec_push(&r->nodes, node))
+            return err_nomem(err);
+    }
+    return vec_push(&r->frames, row) || err_nomem(err);
+}
+
+/* All strings, by their ids, and the nodes of each location. */
+static bool add_locations(struct reader *r, struct prof_err *err)
+{
+    const struct prof_counts count = prof_count(r->p);
+    r->first = mem_array(count.locations + 1, sizeof *r->first);
+    if (!r->first || !vec_reserve(&r->edges->names, count.strings))
+        return err_nomem(err);
+    for (size_t i = 0; i < count.strings; i++)
+        r->edges->names.v[i] = prof_get_string(r->p, (uint32_t)i);
+    r->edges->names.n = count.strings;
+    for (size_t i = 0; i < count.locations; i++) {
+        const uint64_t address = prof_get_location(r->p, i).address;
+        size_t n;
+        const struct prof_line *lines = prof_get_lines(r->p, i, &n);
+        r->first[i] = r->frames.n;
+        if (!n && !add_frame(r, address, NULL, err))
+            return false;
+        for (size_t k = 0; k < n; k++)
+            if (!add_frame(r, address, &lines[k], err))
+                return false;
+    }
+    r->first[count.locations] = r->frames.n;
+    return true;
+}
+
+/* The edge of a pair of nodes that was not met before. */
+static bool add_edge(struct reader *r, const struct node *caller,
+                     const struct node *callee, uint32_t *row,
+                     struct prof_err *err)
+{
+    const uint64_t key[] = {caller->name, callee->name,
+                            (uint64_t)caller->offset};
+    bool is_new;
+    if (!map_add(&r->edge_rows, key, sizeof key, row, &is_new))
+        return err_nomem(err);
+    const struct pgo_edge edge = {caller->name, callee->name, caller->offset,
+                                  0};
+    return !is_new || vec_push(&r->edges->v, edge) || err_nomem(err);
+}
+
+/* Adds the weight of a sample to the edge from node to node, once. */
+static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
+                       size_t sample, int64_t weight, struct prof_err *err)
+{
+    const uint32_t key[] = {caller, callee};
+    uint32_t row;
+    bool is_new;
+    if (!map_add(&r->pair_rows, key, sizeof key, &row, &is_new))
+        return err_nomem(err);
+    if (is_new) {
+        struct pair pair = {0};
+        if (!add_edge(r, &r->nodes.v[caller], &r->nodes.v[callee], &pair.edge,
+                      err))
+            return false;
+        if (!vec_push(&r->pairs, pair))
+            return err_nomem(err);
+    }
+    struct pair *pair = &r->pairs.v[row];
+    if (pair->sample == sample + 1)
+        return true;
+    pair->sample = sample + 1;
+    struct pgo_edges *edges = r->edges;
+    /* No edge has more than all together. */
+    if (__builtin_add_overflow(edges->total, weight, &edges->total))
+        return err_set(err, PROF_ERR_INPUT,
+                       "the weights of all calls exceed 64 bits");
+    edges->v.v[pair->edge].weight += weight;
+    return true;
+}
+
+static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
+{
+    const struct prof_sample s = prof_get_sample(r->p, i);
+    const int64_t weight = s.values[r->type];
+    if (weight < 0)
+        return err_set(err, PROF_ERR_INPUT,
+                       "sample %zu: the value %lld is below 0: a difference "
+                       "of profiles says nothing to a compiler",
+                       i, (long long)weight);
+    if (!weight)
+        return true;
+    r->any_weight = true;
+    uint32_t caller = NO_NODE;
+    size_t k = s.n_frames < LAST_LOCATIONS ? s.n_frames : LAST_LOCATIONS;
+    while (k-- > 0) {
+        const size_t *at = &r->first[s.frames[k]];
+        for (size_t j = at[1]; j-- > at[0];) {
+            const uint32_t node = r->frames.v[j];
+            const struct node *n = &r->nodes.v[node];
+            r->has_start = r->has_start || n->has_start;
+            if (!n->has_start && r->edges->names.v[n->name].n)
+                r->unstarted = n->name;
+            if (caller != NO_NODE && caller != node &&
+                !count_call(r, caller, node, i, weight, err))
+                return false;
+            caller = node;
+        }
+    }
+    return true;
+}
+
+/* Go refuses such a profile: without start lines there are no offsets. */
+static bool no_start_lines(const struct reader *r, struct prof_err *err)
+{
+    struct buf name = {0};
+    if (r->unstarted == PROF_NONE)
+        return err_set(err, PROF_ERR_INPUT,
+                       "the samples have no functions: add them by pbsym");
+    const struct prof_slice s = r->edges->names.v[r->unstarted];
+    if (!utf8_put_line(&name, s.s, s.n) || !buf_putc(&name, '\0'))
+        err_nomem(err);
+    else
+        err_set(err, PROF_ERR_INPUT,
+                "no function has a start line, which the Go compiler needs "
+                "('%s' has none): use a profile as the Go runtime (1.20 or "
+                "newer) writes it, or add them by 'pbsym --force -e BINARY'",
+                (const char *)name.v);
+    buf_free(&name);
+    return false;
+}
+
+/* By bytes, as Go compares strings. */
+static int compare_names(struct prof_slice a, struct prof_slice b)
+{
+    const int c = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
+    return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+struct sorted {
+    struct prof_slice caller, callee;
+    struct pgo_edge edge;
+};
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    if (x->edge.weight != y->edge.weight)
+        return x->edge.weight > y->edge.weight ? -1 : 1;
+    int c = compare_names(x->caller, y->caller);
+    if (!c)
+        c = compare_names(x->callee, y->callee);
+    return c ? c
+             : (x->edge.offset > y->edge.offset) -
+                   (x->edge.offset < y->edge.offset);
+}
+
+static bool sort_edges(struct pgo_edges *edges, struct prof_err *err)
+{
+    const size_t n = edges->v.n;
+    struct sorted *v = mem_array(n ? n : 1, sizeof *v);
+    if (!v)
+        return err_nomem(err);
+    for (size_t i = 0; i < n; i++) {
+        const struct pgo_edge *e = &edges->v.v[i];
+        v[i] = (struct sorted){edges->names.v[e->caller],
+                               edges->names.v[e->callee], *e};
+    }
+    qsort(v, n, sizeof *v, compare_edges);
+    for (size_t i = 0; i < n; i++)
+        edges->v.v[i] = v[i].edge;
+    free(v);
+    return true;
+}
+
+static bool read_edges(struct reader *r, struct prof_err *err)
+{
+    if (!pgo_pick_type(r->p, &r->type, err) || !add_locations(r, err))
+        return false;
+    const size_t n = prof_count(r->p).samples;
+    for (size_t i = 0; i < n; i++)
+        if (!add_sample(r, i, err))
+            return false;
+    if (r->any_weight && !r->has_start)
+        return no_start_lines(r, err);
+    return sort_edges(r->edges, err);
+}
+
+bool pgo_edges_read(const struct profile *p, struct pgo_edges *edges,
+                    struct prof_err *err)
+{
+    struct reader r = {.p = p, .edges = edges, .unstarted = PROF_NONE};
+    const bool ok = read_edges(&r, err);
+    if (ok) {
+        const struct prof_value_type vt = prof_get_type(p, r.type);
+        const struct prof_header header = prof_get_header(p);
+        edges->type = prof_get_string(p, vt.type);
+        edges->unit = prof_get_string(p, vt.unit);
+        edges->time_nanos = header.time_nanos;
+        edges->duration_nanos = header.duration_nanos;
+    }
+    map_free(&r.node_rows);
+    map_free(&r.pair_rows);
+    map_free(&r.edge_rows);
+    vec_free(&r.nodes);
+    vec_free(&r.pairs);
+    vec_free(&r.frames);
+    free(r.first);
+    return ok;
+}
+
+void pgo_edges_free(struct pgo_edges *edges)
+{
+    vec_free(&edges->v);
+    vec_free(&edges->names);
+}

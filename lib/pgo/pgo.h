@@ -1,0 +1,78 @@
+/*
+ * pgo.h - what compilers read of a profile, and how good it is for them
+ *
+ * The Go compiler reads call edges alone: how often a call site called a
+ * function.  pgo_edges_read() finds those that it finds:
+ *
+ *      struct pgo_edges edges = {0};
+ *      struct profile *small = NULL;
+ *      ok = pgo_edges_read(p, &edges, &err) &&
+ *           pgo_edges_cut(&edges, 99, &err) &&
+ *           (small = pgo_edges_profile(&edges, &err));
+ *      pgo_edges_free(&edges);
+ *
+ * What it counts is described in edges.c.
+ */
+#ifndef PROFUTILS_PGO_PGO_H
+#define PROFUTILS_PGO_PGO_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "profile.h"
+
+/* A call site is a line of the caller: offset is that line minus the line where
+ * the function starts, so that it stays when the function moves. */
+struct pgo_edge {
+    uint32_t caller, callee; /* indices of pgo_edges.names */
+    int64_t offset;
+    int64_t weight; /* above 0 */
+};
+
+/* Zero-initialise; pgo_edges_free() frees it. */
+struct pgo_edges {
+    VEC(struct pgo_edge) v;             /* the heaviest first, then by names */
+    VEC(struct prof_slice) names;       /* of the profile, not owned */
+    struct prof_slice type, unit;       /* of the weights; likewise */
+    int64_t total;                      /* of all weights */
+    int64_t time_nanos, duration_nanos; /* of the profile; 0: unknown */
+};
+
+/*
+ * The sample type that Go's compiler uses: the first that is samples/count or
+ * cpu/nanoseconds.  PROF_ERR_INPUT, with the types that there are, if none is.
+ */
+bool pgo_pick_type(const struct profile *p, size_t *type, struct prof_err *err);
+
+/*
+ * Reads the edges of *p, which must outlive them.  PROF_ERR_INPUT if it has no
+ * type of weights or no start lines, or a weight below 0 or beyond 64 bits.
+ */
+bool pgo_edges_read(const struct profile *p, struct pgo_edges *edges,
+                    struct prof_err *err);
+void pgo_edges_free(struct pgo_edges *edges);
+
+/*
+ * How many edges the compiler takes for hot: the heaviest that have more than
+ * `percent` of the total together, with the one that exceeds it.
+ */
+size_t pgo_edges_hot(const struct pgo_edges *edges, double percent);
+
+/*
+ * Keeps the hot edges only.  Others take the place of the rest, so that the
+ * total stays, and with it what is hot to the compiler: one, or, as none may be
+ * heavier than the last edge that is kept, several.
+ */
+bool pgo_edges_cut(struct pgo_edges *edges, double percent,
+                   struct prof_err *err);
+
+/* The edges as a canonical profile, a sample for each, without what the
+ * compiler does not read.  Null: *err says why. */
+struct profile *pgo_edges_profile(const struct pgo_edges *edges,
+                                  struct prof_err *err);
+
+/* The edges as `go tool preprofile` writes them: "GO PREPROFILE V1". */
+bool pgo_edges_text(const struct pgo_edges *edges, struct sink *to,
+                    struct prof_err *err);
+
+#endif

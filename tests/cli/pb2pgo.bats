@@ -1,0 +1,292 @@
+# pb2pgo: what compilers read of a profile, with values that are derived by hand
+
+load helper
+
+# Frames are written NAME:LINE, and a location is what "<" joins, the caller on
+# the right; "-" is a location without lines.  A function starts at the line that
+# `start` has for it.  A sample is a stack, the leaf first, and its values.
+profile() { # TYPES START... -- then samples on standard input, "VALUES LOCATION..."
+    perl -e '
+        my ($types, %start) = (shift, map { split /=/ } @ARGV);
+        my (@string, %string, %function, %location);
+        sub id { $string{$_[0]} //= do { push @string, $_[0]; $#string } }
+        id("");
+        my ($samples, $locations, $functions) = ("", "", "");
+        sub function {
+            my ($name) = @_;
+            $function{$name} //= do {
+                my ($n, $line) = (1 + keys %function, $start{$name} // 0);
+                $functions .= sprintf("function { id: %d name: %d start_line: %d }\n",
+                    $n, id($name), $line);
+                $n;
+            };
+        }
+        sub location {
+            my ($text) = @_;
+            $location{$text} //= do {
+                my $n = 1 + keys %location;
+                my $lines = join " ", map { /^(.*):(-?\d+)$/ ?
+                    sprintf("line { function_id: %d line: %d }", function($1), $2) : ""
+                } split /</, $text;
+                $locations .= "location { id: $n address: $n $lines }\n";
+                $n;
+            };
+        }
+        for (split /,/, $types) {
+            my ($type, $unit) = map { id($_) } split m{/};
+            print "sample_type { type: $type unit: $unit }\n";
+        }
+        while (<STDIN>) {
+            my ($values, @stack) = split;
+            $samples .= "sample { " . join(" ", (map { "value: $_" } split /,/, $values),
+                map { "location_id: " . location($_) } @stack) . " }\n";
+        }
+        print $samples, $locations, $functions;
+        printf "string_table: \"%s\"\n", $_ for @string;
+    ' "$@" | encode
+}
+
+text() { pb2pgo --preprofile "$@"; }
+
+@test "edges are the calls of the last two locations, with what is inlined there" {
+    # main called work at its line 12, and work, which starts at 20, inlined
+    # step, which had called leaf; above, nothing counts.
+    profile samples/count main=10 work=20 step=30 leaf=40 <<'END' >in.pb
+5 leaf:41 step:33<work:22 main:12
+3 step:33<work:22 main:12
+2 work:22 main:12 main:11
+4 leaf:41
+END
+    text in.pb >out
+    diff -u - out <<'END'
+GO PREPROFILE V1
+work
+step
+2 8
+main
+work
+2 5
+step
+leaf
+3 5
+END
+}
+
+@test "the heaviest edge is first; equal ones are sorted by caller, callee, line" {
+    profile samples/count a=1 b=1 c=1 <<'END' >in.pb
+1 c:9 b:1
+1 c:9 a:3
+1 c:9 a:2
+1 b:9 a:2
+2 b:9 c:1
+END
+    diff -u - <(text in.pb | sed 1d | paste -d ' ' - - -) <<'END'
+c b 0 2
+a b 1 1
+a c 1 1
+a c 2 1
+b c 0 1
+END
+}
+
+@test "a sample counts once for each call, and not for a frame that calls itself" {
+    # f:2 is inlined into f:3 twice over, and one location is the stack.
+    profile samples/count f=1 g=1 <<'END' >in.pb
+7 f:2<f:3<f:2<f:3
+2 g:4<g:4
+END
+    diff -u - <(text in.pb | sed 1d | paste -d ' ' - - -) <<'END'
+f f 1 7
+f f 2 7
+END
+}
+
+@test "frames without a function have the empty name" {
+    profile samples/count f=1 <<'END' >in.pb
+3 f:1 -
+2 - f:4
+END
+    printf 'GO PREPROFILE V1\n\nf\n0 3\nf\n\n3 2\n' | diff -u - <(text in.pb)
+    pb2pgo -o small.pb in.pb
+    text small.pb | diff -u <(text in.pb) -
+}
+
+# What //line directives make, and functions that have no start line.
+@test "offsets may be below 0, and of lines as they are" {
+    profile samples/count f=10 g=0 <<'END' >in.pb
+3 f:4 f:3
+2 f:4 f:9
+1 f:4 g:100
+END
+    diff -u - <(text in.pb | sed 1d | paste -d ' ' - - -) <<'END'
+f f -7 3
+f f -1 2
+g f 100 1
+END
+    pb2pgo -o small.pb in.pb
+    text small.pb | diff -u <(text in.pb) -
+}
+
+@test "the profile has the same edges, and nothing else" {
+    fixture server.pb.gz
+    text -o wanted server.pb.gz
+    expect 0 pb2pgo -o small.pb.gz server.pb.gz
+    [ -z "$stderr" ]
+    text small.pb.gz | cmp wanted -
+    pb2pgo small.pb.gz | cmp small.pb.gz -
+    pbmerge small.pb.gz | cmp small.pb.gz -
+    pb2pgo --go --preprofile --go -T1 <server.pb.gz | cmp small.pb.gz -
+    [ "$(stat -c %s small.pb.gz)" -lt "$(($(stat -c %s server.pb.gz) / 2))" ]
+    pbcat --raw small.pb.gz >raw
+    run grep -cE 'server|/bank|branch|nanoseconds' raw
+    same 0
+    grep -q '^Time: ' raw
+    pbcat --check small.pb.gz
+}
+
+@test "functions that move leave the bytes as they are" {
+    profile samples/count f=10 g=20 <<<'3 g:22 f:12' >one.pb
+    profile samples/count f=15 g=90 <<<'3 g:95 f:17' >two.pb
+    pb2pgo -o 1 one.pb
+    pb2pgo -o 2 two.pb
+    cmp 1 2
+}
+
+@test "inputs are added, and only types that all have are kept" {
+    local order
+    profile samples/count,cpu/nanoseconds f=10 g=20 <<<'3,30 g:22 f:12' >one.pb
+    profile samples/count,cpu/nanoseconds f=11 h=20 <<<'2,20 h:22 f:13' >two.pb
+    pb2pgo -o small.pb one.pb
+    text -o wanted one.pb two.pb
+    diff -u - <(sed 1d wanted | paste -d ' ' - - -) <<'END'
+f g 2 3
+f h 2 2
+END
+    for order in 'two.pb one.pb' 'small.pb two.pb' 'two.pb small.pb' \
+        '-T2 one.pb two.pb'; do
+        # shellcheck disable=SC2086 # words
+        text $order | cmp wanted -
+    done
+    pbmerge one.pb two.pb | text | cmp wanted -
+}
+
+@test "the weights are of the first type that Go reads" {
+    profile cpu/nanoseconds,samples/count f=1 g=1 <<<'30,3 g:1 f:1' >ns.pb
+    profile wall/nanoseconds,samples/count f=1 g=1 <<<'30,3 g:1 f:1' >count.pb
+    [ "$(text ns.pb | sed -n 4p)" = '0 30' ]
+    [ "$(text count.pb | sed -n 4p)" = '0 3' ]
+    profile cpu/seconds,space/bytes f=1 g=1 <<<'30,3 g:1 f:1' >none.pb
+    expect 3 pb2pgo none.pb
+    same_err 'pb2pgo: none.pb: no sample type is samples/count or cpu/nanoseconds, which the Go compiler reads (found: cpu/seconds, space/bytes); use a CPU profile'
+}
+
+@test "a profile without start lines is an error that names a function" {
+    profile samples/count <<<'3 g:1 f:1' >in.pb
+    expect 3 pb2pgo -o out in.pb
+    [ ! -e out ]
+    same_err "pb2pgo: in.pb: no function has a start line, which the Go compiler needs ('g' has none): use a profile as the Go runtime (1.20 or newer) writes it, or add them by 'pbsym --force -e BINARY'"
+    profile samples/count <<<'3 - -' >in.pb
+    expect 3 pb2pgo in.pb
+    same_err 'pb2pgo: in.pb: the samples have no functions: add them by pbsym'
+}
+
+@test "a difference of profiles is an error" {
+    profile samples/count f=1 g=1 <<<'-3 g:1 f:1' >in.pb
+    expect 3 pb2pgo in.pb
+    same_err 'pb2pgo: in.pb: sample 0: the value -3 is below 0: a difference of profiles says nothing to a compiler'
+}
+
+@test "weights beyond 64 bits and names of two lines are errors" {
+    profile samples/count f=1 g=1 h=1 <<'END' >in.pb
+9223372036854775807 g:1 f:1
+1 h:1 g:1
+END
+    expect 3 pb2pgo in.pb
+    same_err 'pb2pgo: in.pb: the weights of all calls exceed 64 bits'
+    profile samples/count 'f=1' 'g\n=1' <<<'1 g\n:1 f:1' >in.pb
+    expect 3 text in.pb
+    same_err "pb2pgo: in.pb: the name of a function has a newline, which Go's text form cannot contain"
+    expect 0 pb2pgo -o out in.pb
+}
+
+@test "a profile without calls is written, with a warning" {
+    profile samples/count f=1 <<<'3 f:1' >in.pb
+    expect 0 pb2pgo -o out in.pb
+    same_err 'pb2pgo: warning: there are no calls, so that the compiler optimizes nothing by this profile'
+    [ "$(text -q in.pb)" = 'GO PREPROFILE V1' ]
+}
+
+# Sums of the weights of "CALLER CALLEE OFFSET WEIGHT", and how many of them the
+# compiler takes for hot.
+hot() { # PERCENT
+    sed 1d | paste -d ' ' - - - | awk -v percent="$1" '
+        { sum += $4; upto[NR] = sum; line[NR] = $0 }
+        END {
+            for (i = 1; i <= NR; i++) {
+                print line[i]
+                if (upto[i] / sum * 100 > percent)
+                    break
+            }
+            print "of " sum
+        }'
+}
+
+@test "--cdf keeps the hot edges, and one for the rest" {
+    profile samples/count f=1 <<'END' >in.pb
+90 a:1 f:1
+6 b:1 f:2
+2 c:1 f:3
+1 d:1 f:4
+1 e:1 f:5
+END
+    diff -u - <(text --cdf=95 in.pb) <<'END'
+GO PREPROFILE V1
+f
+a
+0 90
+f
+b
+1 6
+~cold
+~cold
+0 4
+END
+    pb2pgo --cdf=95 in.pb | text - | diff -u <(text --cdf=95 in.pb) -
+    # 96 is not above 96
+    [ "$(text --cdf=96 in.pb | grep -c '^f$')" = 3 ]
+    [ "$(text --cdf=99.5 in.pb | grep -c '^f$')" = 5 ]
+    text --cdf=99.5 in.pb | cmp - <(text in.pb)
+}
+
+@test "--cdf: none of the rest is heavier than what is kept, nor before it" {
+    local i
+    for i in {1..50}; do
+        echo "3 a:1 f:$i"
+        echo "2 b:1 f:$i"
+    done | profile samples/count f=1 a=1 b=1 >in.pb
+    for percent in 50 75 90 99; do
+        text --cdf=$percent in.pb >kept
+        diff -u <(text in.pb | hot $percent) <(hot $percent <kept)
+    done
+    # 226 of 250 is above 90 percent: 150 and 38 * 2; 24 are 12 * 2.
+    text --cdf=90 in.pb >kept
+    [ "$(grep -c '^f$' kept)" = 88 ]
+    [ "$(grep -c '^~cold$' kept)" = 24 ]
+    # What sorts after ~cold is kept with all of its weight.
+    for i in {1..50}; do
+        echo "3 a:1 ~d:$i"
+        echo "2 b:1 ~d:$i"
+    done | profile samples/count '~d=1' a=1 b=1 >in.pb
+    text --cdf=50 in.pb >kept
+    [ "$(grep -c '^~d$' kept)" = 50 ]
+    [ "$(tail -n 1 kept)" = '49 2' ]
+    diff -u <(text in.pb | hot 50) <(hot 50 <kept)
+}
+
+@test "--cdf takes a share above 0 and below 100" {
+    local value
+    for value in 0 100 -1 x 1e1 ''; do
+        expect 2 pb2pgo --cdf="$value" missing.pb
+        same_err "pb2pgo: invalid value '$value' for --cdf: expected a decimal number above 0 and below 100"
+    done
+}

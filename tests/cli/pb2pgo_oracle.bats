@@ -1,0 +1,68 @@
+# pb2pgo writes what `go tool preprofile` does, and a profile of which that makes
+# the same
+
+load helper
+
+# Sets preprofile, the program of Go 1.23 or later.
+setup_file() {
+    preprofile=$("$ROOT/tests/preprofile" "$FIXTURES.preprofile") || preprofile=
+    export preprofile
+}
+
+needs_preprofile() {
+    [ -n "$preprofile" ] || skip 'this machine has no go tool preprofile (Go 1.23)'
+}
+
+compare() { # FILE
+    if ! "$preprofile" -i "$1" -o wanted 2>/dev/null; then
+        expect 3 pb2pgo -q -o small "$1"
+        return
+    fi
+    pb2pgo -q -o small "$1"
+    "$preprofile" -i small -o got
+    cmp wanted got
+    pb2pgo -q --preprofile "$1" | cmp wanted -
+}
+
+@test "a CPU profile of Go, and what pb2pgo makes of it, are the same to Go" {
+    needs_preprofile
+    fixture server.pb.gz
+    compare server.pb.gz
+    pbmerge -o twice.pb.gz server.pb.gz server.pb.gz
+    compare twice.pb.gz
+    pb2pgo --preprofile server.pb.gz server.pb.gz | cmp wanted -
+}
+
+# Few functions, lines and addresses, so that they meet in every way: as one
+# frame, inlined in each other, calling themselves, before their first line.
+random_profile() { # SEED
+    perl -e '
+        srand shift;
+        sub any { $_[rand @_] }
+        print "string_table: \"\" string_table: \"samples\" string_table: \"count\"\n";
+        print "sample_type { type: 1 unit: 2 }\n";
+        print "string_table: \"$_\"\n" for map { any("main.", "a/b.", "~", "z.") . $_ } "a" .. "d";
+        my $functions = 1 + int rand 6;
+        my $locations = 1 + int rand 8;
+        for (1 .. $functions) {
+            printf "function { id: $_ name: %d start_line: %d }\n", any(0, 3 .. 6), any(0, 1, 3, 10);
+        }
+        for (1 .. $locations) {
+            printf "location { id: $_ address: %d %s }\n", any(0, 0, 1, 2), join " ", map {
+                sprintf "line { function_id: %d line: %d }", 1 + rand $functions, any(0, 1, 2, 5, 120)
+            } 1 .. any(0, 1, 1, 2, 3, 5);
+        }
+        for (1 .. 1 + rand 12) {
+            printf "sample { %s value: %d }\n", (join " ", map {
+                sprintf "location_id: %d", 1 + rand $locations } 1 .. rand 5), any(1, 1, 2, 7, 1e6);
+        }' "$1" | encode
+}
+
+@test "random profiles are the same to Go as what pb2pgo makes of them" {
+    local seed
+    needs_preprofile
+    for seed in {1..60}; do
+        random_profile "$seed" >random.pb
+        compare random.pb
+    done
+}
