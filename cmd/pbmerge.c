@@ -30,7 +30,7 @@ static const struct cli_option options[] = {
     {"memory", OPT_MEMORY, "LIMIT",
      "use at most LIMIT memory, and temporary files"},
 
-    CLI_HEADING("Inputs that follow"),
+    CLI_HEADING("Labels and weights"),
     CLI_EDIT_OPTIONS,
     {0},
 };
@@ -87,7 +87,7 @@ static bool change(struct pbmerge *pm, struct profile **sum)
     bases->threads = cli->threads;
     bases->to_write = true;
     bool ok = !bases->paths.n || (base = cli_bases_sum(bases, cli));
-    ok = ok && (!scaled || prof_scale(*sum, pm->scale, &err)) &&
+    ok = ok && (!scaled || cli_scale(*sum, pm->scale, &cli->notes, &err)) &&
          (base ? cli_bases_subtract(bases, sum, base, &err)
                : prof_merge_one(*sum, &result, &err));
     if (err.kind)

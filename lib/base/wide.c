@@ -1,7 +1,26 @@
-/* wide.c - divides an integer in proportion to weights */
+/* wide.c - scales an integer; divides one in proportion to weights */
 #include "base/wide.h"
 
 #include "base/sort.h"
+
+static uint64_t magnitude(int64_t v)
+{
+    return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+bool wide_scale(int64_t v, int64_t num, int64_t den, int64_t *to)
+{
+    bool minus = (v < 0) != ((num < 0) != (den < 0));
+    uint64_t n, rest, by = magnitude(den);
+    if (!wide_mul_div(magnitude(v), magnitude(num), by, &n, &rest))
+        return false;
+    uint64_t up = rest >= by - rest;
+    if (n > (uint64_t)INT64_MAX + minus - up)
+        return false;
+    n += up;
+    *to = (int64_t)(minus ? -n : n);
+    return true;
+}
 
 uint64_t apportion_cut(uint64_t total, uint64_t weight, uint64_t sum)
 {

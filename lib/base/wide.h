@@ -3,6 +3,7 @@
  *
  * | struct wide    | a sum of 64-bit values that may pass 2^63 and come back |
  * | wide_mul_div() | a product that is divided again                         |
+ * | wide_scale()   | the same, signed and rounded                            |
  * | apportion()    | an integer divided in proportion to weights             |
  *
  * The results are the same on machines without a type of 128 bits.
@@ -113,6 +114,12 @@ static inline bool wide_mul_div(uint64_t a, uint64_t b, uint64_t div,
     *quotient = wide_div(hi, lo, div, rest);
     return true;
 }
+
+/*
+ * *to = v * num / den, rounded to the nearest integer, halves away from zero;
+ * den is not 0.  False, and *to is not set, when that does not fit.
+ */
+bool wide_scale(int64_t v, int64_t num, int64_t den, int64_t *to);
 
 /*
  * Divides total into share[0 .. n) by largest remainder: each share is the

@@ -1,4 +1,4 @@
-/* edits.c - labels that inputs get before they are merged */
+/* edits.c - options of labels and weights of inputs; labels */
 #include "cli/edits.h"
 
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "cli/private.h"
 
 /* A label as an option gives it; not owned. */
 struct label_rule {
@@ -20,22 +21,30 @@ struct label_rule {
 /* What the inputs between two options get. */
 struct edit_group {
     VEC(struct label_rule) labels; /* one for each key */
+    struct prof_ratio weight;
 };
 
 struct cli_edits {
     VEC(struct edit_group) groups; /* the first one gets nothing */
     bool replace;                  /* labels replace others of their key */
+    bool equal;                    /* scale all inputs to the same totals */
+    struct weighing weighing;
 };
 
 /* --- options -------------------------------------------------------------- */
 
 static struct cli_edits *edits_new(struct prof_err *err)
 {
-    static const struct edit_group nothing;
+    static const struct edit_group nothing = {.weight = {1, 1}};
     struct cli_edits *e = calloc(1, sizeof *e);
-    if (e && vec_push(&e->groups, nothing))
+    if (!e || !weighing_begin(&e->weighing, err)) {
+        free(e);
+        (void)err_nomem(err);
+        return NULL;
+    }
+    if (vec_push(&e->groups, nothing))
         return e;
-    free(e);
+    cli_edits_free(e);
     (void)err_nomem(err);
     return NULL;
 }
@@ -47,6 +56,7 @@ void cli_edits_free(struct cli_edits *edits)
     for (size_t i = 0; i < edits->groups.n; i++)
         vec_free(&edits->groups.v[i].labels);
     vec_free(&edits->groups);
+    weighing_end(&edits->weighing);
     free(edits);
 }
 
@@ -112,14 +122,42 @@ static bool take_label(struct cli *cli, struct cli_edits *e, const char *text,
     return (value && !*value) || vec_push(&g->labels, rule) || err_nomem(err);
 }
 
+static bool take_weight(struct cli *cli, struct cli_edits *e, const char *text,
+                        struct prof_err *err)
+{
+    struct prof_ratio weight;
+    if (!prof_ratio_parse(text, &weight))
+        return err_value(err, "expected a decimal number");
+    struct edit_group *g = next_group(cli, e, err);
+    if (!g)
+        return false;
+    g->weight = weight;
+    return true;
+}
+
 bool cli_take_edit(struct cli *cli, struct cli_edits **edits, int key,
                    const char *value, struct prof_err *err)
 {
     if (!*edits && !(*edits = edits_new(err)))
         return false;
-    if (key == CLI_REPLACE_LABEL)
+    switch (key) {
+    case CLI_REPLACE_LABEL:
         return (*edits)->replace = true;
-    return take_label(cli, *edits, value, key == CLI_SOURCE_LABEL, err);
+    case CLI_EQUAL:
+        return (*edits)->equal = true;
+    case CLI_WEIGHT:
+        return take_weight(cli, *edits, value, err);
+    default:
+        return take_label(cli, *edits, value, key == CLI_SOURCE_LABEL, err);
+    }
+}
+
+static bool has_labels(const struct cli_edits *edits)
+{
+    for (size_t i = 0; i < edits->groups.n; i++)
+        if (edits->groups.v[i].labels.n)
+            return true;
+    return false;
 }
 
 bool cli_edits_check(const struct cli_edits *edits, const struct cli *cli,
@@ -127,13 +165,13 @@ bool cli_edits_check(const struct cli_edits *edits, const struct cli *cli,
 {
     if (!edits)
         return true;
-    if (edits->replace && edits->groups.n == 1)
+    if (edits->replace && !has_labels(edits))
         return err_options(err, "--replace-label requires --label or "
                                 "--source-label");
     if (cli->n_inputs && cli->groups[cli->n_inputs - 1] != cli->group)
-        return err_options(err, "no input follows the last --label or "
-                                "--source-label, which apply to the inputs "
-                                "after them");
+        return err_options(err, "no input follows the last --label, "
+                                "--source-label or --weight, which apply to "
+                                "the inputs after them");
     return true;
 }
 
@@ -268,15 +306,39 @@ static bool add_labels(struct labeling *t, struct prof_err *err)
     return true;
 }
 
-bool cli_edit_profile(void *ctx, struct profile *p, struct prof_err *err)
+static bool label(const struct cli_edit *edit, const struct edit_group *g,
+                  struct profile *p, struct prof_err *err)
 {
-    const struct cli_edit *edit = ctx;
-    const struct edit_group *g = &edit->edits->groups.v[edit->group];
     struct labeling t = {.p = p, .replace = edit->edits->replace};
-    bool ok = !g->labels.n ||
-              (list_labels(&t, g, edit->name, err) && add_labels(&t, err));
+    bool ok = list_labels(&t, g, edit->name, err) && add_labels(&t, err);
     vec_free(&t.added);
     vec_free(&t.set);
     free(t.instead);
     return ok;
+}
+
+bool cli_edit_profile(void *ctx, struct profile *p, struct prof_err *err)
+{
+    const struct cli_edit *edit = ctx;
+    struct cli_edits *e = edit->edits;
+    const struct edit_group *g = &e->groups.v[edit->group];
+    const struct prof_ratio weight = g->weight;
+    if (g->labels.n && !label(edit, g, p, err))
+        return false;
+    /* Sums of equal samples are rounded, not each of them. */
+    const struct prof_result_opts sum = {.threads = edit->threads,
+                                         .keep_order = true};
+    if ((weight.den != 1 || e->equal) && !prof_merge_one(p, &sum, err))
+        return false;
+    if (e->equal)
+        return weigh_equally(&e->weighing, p, weight, edit->common, err);
+    return (weight.num == 1 && weight.den == 1) ||
+           weigh(&e->weighing, p, weight, err);
+}
+
+void cli_edits_report(const struct cli_edits *edits,
+                      const struct prof_notes *notes)
+{
+    if (edits)
+        weighing_report(&edits->weighing, notes);
 }

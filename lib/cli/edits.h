@@ -1,9 +1,9 @@
 /*
- * edits.h - labels that inputs get before they are merged
+ * edits.h - labels and weights that inputs get before they are merged
  *
- * The options apply to the inputs that follow on the command line.  So a tool
- * calls cli_take_edit() for each of them in their order, and passes the result
- * to cli_merge_inputs():
+ * Most of the options apply to the inputs that follow on the command line.  So
+ * a tool calls cli_take_edit() for each of them in their order, and passes the
+ * result to cli_merge_inputs():
  *
  *      struct cli_edits *edits = NULL;
  *      ... cli_take_edit(&cli, &edits, key, value, err) for each option ...
@@ -21,6 +21,8 @@ enum cli_edit_key {
     CLI_LABEL = 0x8100,
     CLI_SOURCE_LABEL,
     CLI_REPLACE_LABEL,
+    CLI_WEIGHT,
+    CLI_EQUAL,
 };
 
 /* clang-format off */
@@ -30,7 +32,11 @@ enum cli_edit_key {
     {"source-label", CLI_SOURCE_LABEL, "KEY[=REGEX]",                          \
      "the same with the input's name, or what matches of it"},                 \
     {"replace-label", CLI_REPLACE_LABEL, NULL,                                 \
-     "replace other values that samples have of these keys"}
+     "replace other values that samples have of these keys"},                  \
+    {"weight", CLI_WEIGHT, "W",                                                \
+     "multiply the values of inputs that follow by W"},                        \
+    {"equal", CLI_EQUAL, NULL,                                                 \
+     "scale each input to the totals of the first one"}
 /* clang-format on */
 
 /* What the inputs of each group get; null: no such option was given. */
@@ -50,6 +56,8 @@ struct cli_edit {
     struct cli_edits *edits; /* not owned */
     unsigned group;          /* cli.groups */
     const char *name;        /* of its file or archive member; null: none */
+    bool common; /* only sample types that all inputs have are of interest */
+    unsigned threads;
 };
 
 /*
@@ -57,5 +65,13 @@ struct cli_edit {
  * call this (prof_decode_opts.edit).
  */
 bool cli_edit_profile(void *ctx, struct profile *p, struct prof_err *err);
+
+/* Notes what the changes of all inputs have lost. */
+void cli_edits_report(const struct cli_edits *edits,
+                      const struct prof_notes *notes);
+
+/* Multiplies all values; notes the samples whose values all become 0. */
+bool cli_scale(struct profile *p, struct prof_ratio ratio,
+               const struct prof_notes *notes, struct prof_err *err);
 
 #endif

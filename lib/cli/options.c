@@ -129,6 +129,7 @@ static const struct {
     {"no-strip-temp", "use --demangle=templates"},
     {"base diff-base normalize", "use pbcat or pbmerge to subtract a profile"},
     {"label source-label replace-label", "use pbmerge to label samples"},
+    {"weight equal", "use pbmerge to scale profiles"},
     {"focus ignore show hide show-from prune-from tagfocus tagignore tagshow "
      "taghide tagroot tagleaf sample-index mean divide-by inuse-space "
      "inuse-objects alloc-space alloc-objects contentions total-delay "

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "base/wide.h"
 #include "cli/cli.h"
 #include "cli/convert.h"
 #include "io/bundle.h"
@@ -335,6 +336,42 @@ struct profile *cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
 
 /* Reports that the input has no profile.  Returns false. */
 bool cli_no_profile(struct cli *cli, const char *subject);
+
+/* --- weights of inputs (weights.c) */
+
+/* A sample type of the inputs. */
+struct weighed_type {
+    bool in_first; /* the first input has it: its total there is */
+    int64_t total;
+    struct wide lost; /* sum of the values of samples that are dropped */
+};
+
+/* What is known of all inputs that are scaled; weighing_begin() starts. */
+struct weighing {
+    pthread_mutex_t lock; /* of what follows */
+    bool has_first;
+    struct strtab types;              /* "cpu/nanoseconds" */
+    VEC(struct weighed_type) by_type; /* by id in `types` */
+    size_t n_lost;                    /* samples */
+};
+
+bool weighing_begin(struct weighing *w, struct prof_err *err);
+void weighing_end(struct weighing *w);
+
+/* Multiplies the values of an input. */
+bool weigh(struct weighing *w, struct profile *p, struct prof_ratio weight,
+           struct prof_err *err);
+
+/*
+ * The same, and scales each type to its total in the first profile that comes
+ * here.  PROF_ERR_INPUT when that lacks the type, unless `common` is set, or
+ * one of the totals is 0.
+ */
+bool weigh_equally(struct weighing *w, struct profile *p,
+                   struct prof_ratio weight, bool common, struct prof_err *err);
+
+/* Notes the samples that are dropped, and their sum. */
+void weighing_report(const struct weighing *w, const struct prof_notes *notes);
 
 /* --- progress */
 

@@ -225,6 +225,7 @@ static bool decode(struct reader *r, const struct input_part *part,
     if (r->edit.edits) {
         opts.edit = cli_edit_profile;
         opts.ctx = &r->edit;
+        r->edit.threads = r->threads;
         r->edit.name = part->entry          ? part->entry
                        : r->source.is_stdin ? NULL
                                             : r->source.path;
@@ -323,6 +324,7 @@ struct merging {
     struct prof_merger *merger;
     const struct memory *memory; /* null: no limit */
     struct cli_edits *edits;     /* or null */
+    bool common;                 /* types of all inputs only */
     struct reader *readers;      /* for each thread */
     size_t n_done;               /* inputs that one thread read first */
     atomic_bool stopped, reported;
@@ -356,11 +358,12 @@ static bool add_inputs(struct merging *g, struct prof_err *err)
     if (!g->readers)
         return err_nomem(err);
     for (unsigned i = 0; i < cli->threads; i++)
-        g->readers[i] = (struct reader){.merger = g->merger,
-                                        .memory = g->memory,
-                                        .reported = &g->reported,
-                                        .edit.edits = g->edits,
-                                        .threads = cli->threads};
+        g->readers[i] =
+            (struct reader){.merger = g->merger,
+                            .memory = g->memory,
+                            .reported = &g->reported,
+                            .edit = {.edits = g->edits, .common = g->common},
+                            .threads = cli->threads};
     while (!g->stopped && !can_share(g) && g->n_done < cli->n_inputs) {
         add_input(g, 0, 0);
         g->n_done++;
@@ -389,7 +392,8 @@ struct profile *cli_merge_inputs(struct cli *cli, const struct cli_merging *how)
     struct memory memory;
     struct merging g = {.cli = cli,
                         .memory = how->memory ? &memory : NULL,
-                        .edits = how->edits};
+                        .edits = how->edits,
+                        .common = how->types == PROF_TYPES_INTERSECT};
     struct prof_err err = {0};
     bool ok = !how->memory || memory_limit(&memory, cli, how, &err);
     const struct prof_merge_opts opts = {
@@ -416,6 +420,7 @@ struct profile *cli_merge_inputs(struct cli *cli, const struct cli_merging *how)
         sum = prof_merge_result(g.merger, &result, &err);
         state = prof_merge_state(g.merger);
         warn_of_estimates(cli, state.estimated);
+        cli_edits_report(how->edits, &cli->notes);
     }
     if (err.kind)
         cli_error(cli, NULL, &err);

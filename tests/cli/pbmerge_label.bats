@@ -131,7 +131,7 @@ END
         same_err "pbmerge: invalid value '$value' for --label: expected KEY=VALUE"
     done
     expect 2 pbmerge one --label=run=1
-    same_err 'pbmerge: no input follows the last --label or --source-label, which apply to the inputs after them'
+    same_err 'pbmerge: no input follows the last --label, --source-label or --weight, which apply to the inputs after them'
     expect 2 pbmerge --replace-label one
     same_err 'pbmerge: --replace-label requires --label or --source-label'
     expect 2 pbfilter --label=run=1 one

@@ -135,12 +135,44 @@ static void test_products(void **state)
     }
 }
 
+static void test_scaling(void **state)
+{
+    static const struct {
+        int64_t v, num, den, to;
+    } tries[] = {
+        {1, 1, 2, 1},
+        {-1, 1, 2, -1},
+        {1, -1, 2, -1},
+        {1, 1, -2, -1},
+        {-1, -1, -2, -1},
+        {1, 1, 3, 0},
+        {2, 1, 3, 1},
+        {7, 0, 5, 0},
+        {INT64_MAX, 3, 3, INT64_MAX},
+        {INT64_MIN, 3, 3, INT64_MIN},
+        {INT64_MAX, -1, 1, -INT64_MAX},
+        {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN},
+        {INT64_MIN, 1, INT64_MIN, 1},
+        {INT64_MAX, INT64_MAX, INT64_MIN, -(INT64_MAX - 1)},
+    };
+    int64_t to;
+    (void)state;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        assert_true(wide_scale(tries[i].v, tries[i].num, tries[i].den, &to));
+        assert_int_equal(to, tries[i].to);
+    }
+    assert_false(wide_scale(INT64_MIN, -1, 1, &to));
+    assert_false(wide_scale(INT64_MAX, 3, 2, &to));
+    assert_false(wide_scale(INT64_MAX, INT64_MAX, 1, &to));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_sums_of_sums),
         cmocka_unit_test(test_products),
+        cmocka_unit_test(test_scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

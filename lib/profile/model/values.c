@@ -105,27 +105,12 @@ static bool overflow(const struct profile *p, size_t type, int64_t v,
                    (long long)v, prof_show_type(p, p->types[type]).text);
 }
 
-static uint64_t magnitude(int64_t v)
-{
-    return v < 0 ? -(uint64_t)v : (uint64_t)v;
-}
-
-/* Halves are rounded away from zero. */
 bool prof_scale(struct profile *p, struct prof_ratio ratio,
                 struct prof_err *err)
 {
-    uint64_t den = (uint64_t)ratio.den, n, rest;
-    for (size_t i = 0; i < p->n_samples * p->n_types; i++) {
-        int64_t v = p->values[i];
-        bool minus = (v < 0) != (ratio.num < 0);
-        if (!wide_mul_div(magnitude(v), magnitude(ratio.num), den, &n, &rest))
-            return overflow(p, i % p->n_types, v, err);
-        uint64_t up = rest >= den - rest;
-        if (n > (uint64_t)INT64_MAX + minus - up)
-            return overflow(p, i % p->n_types, v, err);
-        n += up;
-        p->values[i] = (int64_t)(minus ? -n : n);
-    }
+    for (size_t i = 0; i < p->n_samples * p->n_types; i++)
+        if (!wide_scale(p->values[i], ratio.num, ratio.den, &p->values[i]))
+            return overflow(p, i % p->n_types, p->values[i], err);
     return true;
 }
 
