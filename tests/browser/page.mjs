@@ -44,7 +44,7 @@ export function encode(name, text) {
       "--encode=perftools.profiles.Profile",
       "profile.proto",
     ],
-    { input: text },
+    { input: text, maxBuffer: 1 << 28 },
   );
   writeFileSync(join(scratch, name + ".pb"), message);
 }

@@ -26,11 +26,41 @@ export function pageCode(files, names) {
   return vm.runInContext(`${code.join("\n")}\n({ ${names} })`, context);
 }
 
+function makePage(...args) {
+  tool("pbcat", "--flame", "-q", "-o", "data.html", ...args);
+  return readFileSync(join(scratch, "data.html"), "utf8");
+}
+
+const dataOf = (html, id) =>
+  new RegExp(`<script type="text/plain" id="${id}">([^<]*)<`).exec(html)[1];
+
 // The text of the data in a page.
 export function pageData(...args) {
-  tool("pbcat", "--flame", "-q", "-o", "data.html", ...args);
-  const html = readFileSync(join(scratch, "data.html"), "utf8");
-  return /<script type="text\/plain" id="profile">([^<]*)</.exec(html)[1];
+  return dataOf(makePage(...args), "profile");
+}
+
+// The profile in a page, with its labels.
+export async function readPage({ readProfile, readLabels }, ...args) {
+  const html = makePage(...args);
+  const profile = await readProfile(dataOf(html, "profile"));
+  profile.labels = await readLabels(dataOf(html, "labels"), profile);
+  return profile;
+}
+
+// The lines of the table of a filtered profile, as textRows() has them.
+export function tableRows({ measure, byName }, filtered, type) {
+  const m = measure(filtered, type, false);
+  const { flat, cum, baseFlat, baseCum, present } = byName(
+    filtered,
+    { first: 0, end: filtered.n },
+    m,
+  );
+  const change = (now, old, k) => now[k] - (old ? old[k] : 0);
+  return [...present]
+    .map(k => [change(flat, baseFlat, k), change(cum, baseCum, k), k])
+    .filter(([f, c, k]) => (f || c) && filtered.names[k] !== "<no stack>")
+    .map(([f, c, k]) => `${f} ${c} ${filtered.names[k]}`)
+    .sort();
 }
 
 // What pbcat --text says of functions, for one sample type: lines of flat,

@@ -341,6 +341,133 @@ testPage(
   },
 );
 
+// The lines of the view of labels.
+const tags = () =>
+  tab.eval(`[...document.querySelectorAll("#tags tr")].map(
+    row => [...row.cells].map(cell => cell.textContent).join(" "))`);
+
+const about = () =>
+  tab.eval("document.querySelector('#tags p').textContent");
+
+const tagged = resolve("testdata/recorded/cpu.pb.gz");
+const labels = page("labels", tagged);
+const whole = [
+  "710\u2009ms 91.0% branch",
+  "360\u2009ms 46.2% north",
+  "350\u2009ms 44.9% south",
+  "710\u2009ms 91.0% size",
+  "350\u2009ms 44.9% 4096",
+  "180\u2009ms 23.1% 1024",
+  "180\u2009ms 23.1% 16384",
+];
+
+const clickTag = (value, shiftKey = false) =>
+  tab.eval(`[...document.querySelectorAll("#tags button")].find(
+    button => button.textContent === ${JSON.stringify(value)}).dispatchEvent(
+    new MouseEvent("click", { shiftKey: ${shiftKey} }))`);
+
+testPage("a click on the value of a label filters", labels, async () => {
+  await tab.key("l");
+  assert.deepEqual(await tags(), whole);
+  const before = await state();
+  await clickTag("north");
+  assert.deepEqual(await chips(), ["tagfocus: branch=^north$"]);
+  assert.equal(await text(tab, "left"), "360\u2009ms, 46.2% of all");
+  assert.deepEqual(await tags(), [
+    "360\u2009ms 100% branch",
+    "360\u2009ms 100% north",
+    "360\u2009ms 100% size",
+    "180\u2009ms 50.0% 1024",
+    "180\u2009ms 50.0% 16384",
+  ]);
+  const { hash } = await state();
+  assert.equal(hash, "#tagfocus=branch%3D%5Enorth%24");
+  await tab.eval("history.back()");
+  await becomes(before);
+  assert.deepEqual(await tags(), whole);
+  await tab.eval(`location.hash = ${JSON.stringify(hash)}`);
+  await tab.until("flame.view.steps.length === 1");
+  await clickTag("16384", true);
+  assert.deepEqual(await chips(), [
+    "tagfocus: branch=^north$",
+    "tagignore: size=^16384$",
+  ]);
+  await tab.key("t");
+  await sameByCommand(
+    { FILE: tagged },
+    `pbfilter --tagfocus='branch=^north$' ${tagged} | ` +
+      "pbfilter --tagignore='size=^16384$' | pbcat --flame",
+  );
+});
+
+testPage("Enter chooses the value of a label", labels, async () => {
+  await tab.key("l");
+  await tab.eval("document.querySelector('#tags button').focus()");
+  await tab.key("Enter", "\r");
+  assert.deepEqual(await chips(), ["tagfocus: branch=^north$"]);
+});
+
+testPage("labels are those of the zoom", labels, async () => {
+  await tab.key("l");
+  const { x, y } = await box(tab, "gobank.TestNorth");
+  await tab.click(x, y);
+  assert.match(await about(), /^Of the zoom/);
+  assert.deepEqual((await tags()).slice(0, 2), [
+    "360\u2009ms 46.2% branch",
+    "360\u2009ms 46.2% north",
+  ]);
+  const zoomed = await tags();
+  await tab.key("i");
+  assert.deepEqual(await tags(), zoomed);
+  await tab.eval("flame.openSandwich(0)");
+  assert.match(await about(), /^Of the zoom/);
+  assert.deepEqual(await tags(), zoomed);
+  await tab.key("Escape");
+  assert.deepEqual(await tags(), whole);
+});
+
+testPage(
+  "where a page cannot filter by labels, it says why",
+  page("merged-labels", "--nodefraction=0.3", tagged),
+  async () => {
+    await tab.key("l");
+    assert.deepEqual(await tags(), whole);
+    assert.match(await about(), /boxes were merged/);
+    assert.equal(
+      await tab.eval("document.querySelectorAll('#tags button').length"),
+      0,
+    );
+    await add("tagfocus", "branch=north");
+    assert.match(await text(tab, "add-error"), /boxes were merged/);
+  },
+);
+
+testPage("a page without labels has no view of them", app, async () => {
+  assert.ok(await tab.eval("document.getElementById('with-tags').hidden"));
+  await tab.key("l");
+  assert.ok(await tab.eval("document.getElementById('tags').hidden"));
+  assert.ok(
+    await tab.eval(`![...document.getElementById("option")].some(
+      option => option.text.startsWith("tag"))`),
+  );
+});
+
+testPage("one of table, source and labels is shown", labels, async () => {
+  const shown = () =>
+    tab.eval(`["table", "source", "tags"].filter(
+      id => !document.getElementById(id).hidden).join()`);
+  for (const [key, wanted] of [
+    ["l", "tags"],
+    ["t", "table"],
+    ["l", "tags"],
+    ["l", "table"],
+    ["t", ""],
+  ]) {
+    await tab.key(key);
+    assert.equal(await shown(), wanted);
+  }
+});
+
 try {
   await report();
 } finally {

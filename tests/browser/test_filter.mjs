@@ -6,30 +6,16 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { encode, profile, scratch, tool } from "./page.mjs";
-import { pageCode, pageData, textRows } from "./pagecode.mjs";
+import { pageCode, pageData, tableRows, textRows } from "./pagecode.mjs";
 import { assert, report, test } from "./tap.mjs";
 
 const code = pageCode(
-  ["data.js", "measure.js", "pattern.js", "filter.js"],
+  ["data.js", "measure.js", "pattern.js", "units.js", "filter.js", "labels.js"],
   "readProfile, measure, byName, filterProfile, patternOf, patternOfName",
 );
 const recorded = name => resolve("testdata", name);
 
-// The lines of the table, as textRows() has them.
-function pageRows(filtered, type) {
-  const m = code.measure(filtered, type, false);
-  const { flat, cum, baseFlat, baseCum, present } = code.byName(
-    filtered,
-    { first: 0, end: filtered.n },
-    m,
-  );
-  const change = (now, old, k) => now[k] - (old ? old[k] : 0);
-  return [...present]
-    .map(k => [change(flat, baseFlat, k), change(cum, baseCum, k), k])
-    .filter(([f, c, k]) => (f || c) && filtered.names[k] !== "<no stack>")
-    .map(([f, c, k]) => `${f} ${c} ${filtered.names[k]}`)
-    .sort();
-}
+const pageRows = (filtered, type) => tableRows(code, filtered, type);
 
 // Nodes are as those that pbcat makes are: in preorder, siblings of different
 // names and in the order of these; samples without a frame are anywhere.

@@ -2,7 +2,8 @@
  * flame.c - --flame: a page with a flame graph that can be zoomed and searched
  *
  * Its parts are in lib/report/flame/page.  Here the words of the template that
- * stand for something else (@TITLE@, @CSS@, @JS@, @PROFILE@) are replaced.
+ * stand for something else (@TITLE@, @CSS@, @JS@, @PROFILE@ and so on) are
+ * replaced.
  */
 #include <float.h>
 #include <inttypes.h>
@@ -68,23 +69,6 @@
 static struct prof_slice slice_of_buf(const struct buf *b)
 {
     return (struct prof_slice){(const char *)b->v, b->n};
-}
-
-static bool put_varint(struct buf *out, uint64_t v)
-{
-    uint8_t bytes[10];
-    size_t n = 0;
-    while (v >= 0x80) {
-        bytes[n++] = (uint8_t)(v | 0x80);
-        v >>= 7;
-    }
-    bytes[n++] = (uint8_t)v;
-    return buf_put(out, bytes, n);
-}
-
-static bool put_zigzag(struct buf *out, int64_t v)
-{
-    return put_varint(out, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
 }
 
 /* Text that can be shown: there is nothing to replace in it. */
@@ -248,35 +232,32 @@ static bool flame_data(struct report *r, const struct flame *f, struct buf *out,
     size_t at = out->n;
     if (!buf_put(out, "\0\0\0\0", 4) || !put_header(r, f, out))
         return err_nomem(err);
-    size_t n = out->n - at - 4;
-    if (n > UINT32_MAX)
-        return err_set(err, PROF_ERR_INPUT,
-                       "names too long for a page: %zu bytes", n);
-    for (unsigned i = 0; i < 4; i++)
-        out->v[at + i] = (uint8_t)(n >> 8 * i);
+    if (!flame_put_length(out, at, err))
+        return false;
 
     bool ok = true;
     for (size_t i = 0; ok && i < names->n; i++)
-        ok = put_varint(out, names->file[i]);
+        ok = flame_put_number(out, names->file[i]);
     for (size_t i = 0; ok && i < names->n; i++)
-        ok = put_varint(out, names->package[i]);
+        ok = flame_put_number(out, names->package[i]);
     for (size_t i = 0; ok && i < names->n; i++)
-        ok = put_varint(out, names->binary[i]);
+        ok = flame_put_number(out, names->binary[i]);
     for (size_t i = 0; ok && i < names->n; i++)
-        ok = put_varint(out, names->kind[i]);
+        ok = flame_put_number(out, names->kind[i]);
 
     for (size_t i = 0; ok && i < t->nodes.n; i++)
-        ok = put_varint(out, node[i].name);
+        ok = flame_put_number(out, node[i].name);
     for (size_t i = 0; ok && i < t->nodes.n; i++)
-        ok = put_varint(out, i ? node[i - 1].depth + 1 - node[i].depth : 0);
+        ok = flame_put_number(out,
+                              i ? node[i - 1].depth + 1 - node[i].depth : 0);
     for (size_t sum = 0; sum < t->n_sums; sum++)
         for (size_t i = 0; ok && i < t->nodes.n; i++)
-            ok = put_zigzag(out, flame_self(t, i)[sum]);
+            ok = flame_put_signed(out, flame_self(t, i)[sum]);
 
     const size_t n_sums = t->functions ? 2 * t->n_sums : 0;
     for (size_t k = 0; k < n_sums; k++)
         for (size_t i = 0; ok && i < names->n; i++)
-            ok = put_zigzag(
+            ok = flame_put_signed(
                 out, i == names->merged ? 0 : t->functions[i * n_sums + k]);
     return ok || err_nomem(err);
 }
@@ -320,8 +301,12 @@ static bool fill_in(struct buf *out, const struct part *parts)
     return true;
 }
 
-static bool put_page(struct report *r, const struct buf *data,
-                     const struct buf *code)
+/* What the page shows, in base64. */
+struct content {
+    struct buf profile, labels, code;
+};
+
+static bool put_page(struct report *r, const struct content *content)
 {
     struct buf title = {0}, escaped = {0};
     bool ok =
@@ -330,8 +315,9 @@ static bool put_page(struct report *r, const struct buf *data,
         {"@TITLE@", escaped.v, escaped.n},
         {"@CSS@", flamepage_css, flamepage_css_n},
         {"@JS@", flamepage_js, flamepage_js_n},
-        {"@PROFILE@", data->v, data->n},
-        {"@CODE@", code->v, code->n},
+        {"@PROFILE@", content->profile.v, content->profile.n},
+        {"@LABELS@", content->labels.v, content->labels.n},
+        {"@CODE@", content->code.v, content->code.n},
         {0},
     };
     ok = ok && fill_in(r->out, parts);
@@ -368,26 +354,54 @@ static bool embed_code(struct report *r, struct buf *data, struct prof_err *err)
     return ok;
 }
 
+/*
+ * The labels of the samples.  Where the page would grow by more than half, it
+ * only has the sums by label.
+ */
+static bool embed_labels(struct report *r, const struct flame *f,
+                         struct content *content, struct prof_err *err)
+{
+    const size_t page = flamepage_html_n + flamepage_css_n + flamepage_js_n +
+                        content->profile.n;
+    struct buf raw = {0}, *packed = &content->labels;
+    struct flame_labels *l = flame_labels_new(r, f, err);
+    bool ok = l && flame_labels_put(l, false, &raw, err) &&
+              (!raw.n || put_packed(packed, &raw, err));
+    if (ok && f->tree.node_of && packed->n > page / 2) {
+        packed->n = 0;
+        ok = flame_labels_put(l, true, &raw, err) &&
+             put_packed(packed, &raw, err);
+    }
+    flame_labels_free(l);
+    buf_free(&raw);
+    return ok;
+}
+
 static bool print_flame(struct report *r, struct prof_err *err)
 {
     struct flame f = {0};
-    struct buf raw = {0}, data = {0}, code = {0};
+    struct buf raw = {0};
+    struct content content = {0};
+    const bool has_labels = r->p->n_labelsets > 1; /* one has no labels */
     double limit = r->opts->limits.node_fraction;
     const struct flame_tree_opts opts = {
         .n_types = r->p->n_types,
         .limit = limit > DBL_MIN ? limit : 0,
         .most = limit > 0 ? MOST_NODES : 0,
         .functions = true,
+        .node_of = has_labels,
         .subtracted = r->opts->base.name,
     };
-    bool ok = (!r->opts->with_source || embed_code(r, &code, err)) &&
+    bool ok = (!r->opts->with_source || embed_code(r, &content.code, err)) &&
               flame_make(&f, r, &opts, err) && flame_data(r, &f, &raw, err) &&
-              put_packed(&data, &raw, err);
+              put_packed(&content.profile, &raw, err) &&
+              (!has_labels || embed_labels(r, &f, &content, err));
     buf_free(&raw);
     flame_free(&f);
-    ok = ok && (put_page(r, &data, &code) || err_nomem(err));
-    buf_free(&data);
-    buf_free(&code);
+    ok = ok && (put_page(r, &content) || err_nomem(err));
+    buf_free(&content.profile);
+    buf_free(&content.labels);
+    buf_free(&content.code);
     return ok;
 }
 

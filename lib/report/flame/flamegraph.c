@@ -220,6 +220,8 @@ static void add_values(struct builder *b, size_t s)
     int64_t *self = t->self.v + b->open.v[last].at * t->n_sums;
     int64_t *mass = mass_of(b, last);
     bool base = t->diff && b->is_base[b->p->labelset[s]];
+    if (t->node_of)
+        t->node_of[s] = (uint32_t)b->open.v[last].at;
     for (size_t i = 0; i < t->n_types; i++) {
         mass[i] += (int64_t)graph_abs(v[i]);
         if (base)
@@ -297,9 +299,14 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     t->total = mem_zarray(t->n_types, sizeof *t->total);
     t->has_negative = mem_zarray(t->n_types, sizeof *t->has_negative);
     b.least = mem_array(t->n_types, sizeof *b.least);
-    bool ok = (t->total && t->has_negative && b.least &&
-               graph_base_sets(b.p, &b.is_base)) ||
-              err_nomem(err);
+    if (opts->node_of)
+        t->node_of = mem_array(b.p->n_samples, sizeof *t->node_of);
+    bool ok =
+        (t->total && t->has_negative && b.least &&
+         (t->node_of || !opts->node_of) && graph_base_sets(b.p, &b.is_base)) ||
+        err_nomem(err);
+    for (size_t s = 0; t->node_of && s < b.p->n_samples; s++)
+        t->node_of[s] = PROF_NONE;
     /* It is a difference if a sample has a label set of the base. */
     for (size_t s = 0; b.is_base && s < b.p->n_samples && !t->diff; s++)
         t->diff = b.is_base[b.p->labelset[s]];
@@ -313,6 +320,9 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     if (!t->n_merged) {
         free(t->functions);
         t->functions = NULL;
+    } else {
+        free(t->node_of);
+        t->node_of = NULL;
     }
     free(b.is_base);
     free(b.times);
@@ -331,6 +341,7 @@ static void tree_free(struct flame_tree *t)
     vec_free(&t->self);
     vec_free(&t->small);
     free(t->functions);
+    free(t->node_of);
     free(t->total);
     free(t->has_negative);
     *t = (struct flame_tree){0};

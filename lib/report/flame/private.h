@@ -4,6 +4,8 @@
  *      part          file
  *      struct flame  flamegraph.c
  *      its names     flamenames.c
+ *      its labels    flamelabels.c
+ *      numbers       pagedata.c
  *
  * Functions that return bool and have no err return false when memory is out.
  */
@@ -51,6 +53,8 @@ struct flame_tree {
     uint64_t n_merged;   /* the sum of them */
     double limit;        /* that of the options, or a greater one */
     int64_t *functions;  /* by name, 2 * n_sums; null: nothing is merged */
+    uint32_t *node_of;   /* by sample: the node that it ends in, or PROF_NONE;
+                            null: not asked for, or nodes are merged */
     int64_t *total;      /* by type: the sum of the magnitudes of samples */
     bool *has_negative;  /* by type: a sample has a value below 0 */
     bool is_wide;        /* not made: it would have too many values */
@@ -62,6 +66,7 @@ struct flame_tree_opts {
     double limit;               /* 0: nothing is merged; raised for `most` */
     size_t most;                /* so many nodes; 0: any number */
     bool functions;             /* make them if nodes are merged */
+    bool node_of;               /* make it if none are */
     bool subtracted;            /* a base was subtracted from the profile */
 };
 
@@ -162,6 +167,28 @@ static inline bool flame_is_difference(const struct flame *f, size_t i)
 {
     return f->tree.diff || flame_is_signed(&f->tree, i);
 }
+
+/*
+ * The labels of the samples of the tree, as the page has them.  Null on
+ * failure; frees nothing of *r and *f, which must last as long.
+ */
+struct flame_labels *flame_labels_new(struct report *r, const struct flame *f,
+                                      struct prof_err *err);
+void flame_labels_free(struct flame_labels *l); /* null is allowed */
+
+/* Appends the data that flamelabels.c describes; nothing without labels. */
+bool flame_labels_put(const struct flame_labels *l, bool only_totals,
+                      struct buf *out, struct prof_err *err);
+
+/* Numbers of the page's data: LEB128, and zigzag of that. */
+bool flame_put_number(struct buf *out, uint64_t v);
+bool flame_put_signed(struct buf *out, int64_t v);
+
+/*
+ * Writes the length of the header, which is out->v[at + 4 ..], to out->v[at].
+ * PROF_ERR_INPUT: it does not fit.
+ */
+bool flame_put_length(struct buf *out, size_t at, struct prof_err *err);
 
 /*
  * Appends text on one line.  Control characters, line ends, bytes that are not

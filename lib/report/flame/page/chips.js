@@ -8,6 +8,8 @@ const filterHelp = {
   show: "Keep only frames that match",
   "show-from": "Remove the callers of the outermost match",
   "prune-from": "Remove what the innermost match calls",
+  tagfocus: "Keep only samples with a label that matches",
+  tagignore: "Drop samples with a label that matches",
   "merge-recursion": "Show a function that calls itself as one frame",
   nodefraction: "Merge boxes below this share of the total, such as 0.01",
 };
@@ -59,7 +61,7 @@ const stepText = ({ option, value }) =>
 class Chips {
   // onSteps(steps) filters, and throws an error that the form shows;
   // textHere(): what to match at the cursor, or ""
-  constructor(onSteps, textHere) {
+  constructor(onSteps, textHere, hasLabels) {
     const find = id => document.getElementById(id);
     this.onSteps = onSteps;
     this.steps = [];
@@ -71,7 +73,9 @@ class Chips {
     this.option = find("option");
     this.value = find("value");
     this.error = find("add-error");
-    for (const option of filterOptions) this.option.add(new Option(option));
+    for (const option of filterOptions)
+      if (hasLabels || !isOfLabels(option))
+        this.option.add(new Option(option));
     this.option.addEventListener("change", () => this.choose());
     this.button.addEventListener("click", () =>
       this.open(!this.isOpen, textHere()),
@@ -88,15 +92,17 @@ class Chips {
   // What the form is for.  It proposes the function that it was opened for.
   choose() {
     const { value } = this.option;
+    const isOfNames = value !== "nodefraction" && !isOfLabels(value);
     if (this.value.value === this.proposed)
       this.value.value =
-        this.name && value !== "nodefraction"
-          ? patternOfName(value, this.name)
-          : "";
+        this.name && isOfNames ? patternOfName(value, this.name) : "";
     this.proposed = this.value.value;
     this.option.title = this.value.title = filterHelp[value];
-    this.value.placeholder =
-      value === "nodefraction" ? "0.01" : "Regular expression";
+    this.value.placeholder = isOfLabels(value)
+      ? "key=expression"
+      : value === "nodefraction"
+        ? "0.01"
+        : "Regular expression";
     this.value.hidden = !takesValue(value);
     this.error.textContent = "";
   }

@@ -40,6 +40,15 @@ class Columns {
     return out;
   }
 
+  finish() {
+    const { at, bytes } = this;
+    if (at !== bytes.length)
+      throw new Error(
+        `The data in this page are damaged: ${bytes.length} bytes, ` +
+          `${at} expected.`,
+      );
+  }
+
   // The sign is taken apart first: above 2^53 the value is rounded, and the
   // bit that tells the sign would be the first to go.
   signed(n) {
@@ -82,9 +91,12 @@ async function gunzip(bytes) {
 
 // Characters that would not be seen, or would reorder their neighbours, are
 // written out.
+const unseen =
+  /[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
 function visible(text) {
   return text.replace(
-    /[\0-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    unseen,
     c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"),
   );
 }
@@ -118,17 +130,22 @@ function shapeOf(closed) {
   return { parent, depth, end, height };
 }
 
-async function readProfile(text) {
+// The header, and the columns behind it.
+async function unpack(text) {
   const bytes = await gunzip(bytesOfBase64(text.trim()));
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const header = JSON.parse(
     new TextDecoder().decode(bytes.subarray(4, 4 + length)),
   );
+  return { header, columns: new Columns(bytes, 4 + length) };
+}
+
+async function readProfile(text) {
+  const { header, columns } = await unpack(text);
   if (header.version !== 2)
     throw new Error(
       "The data in this page have version " + header.version + ", not 2.",
     );
-  const columns = new Columns(bytes, 4 + length);
   const names = header.names.map(visible);
   const n = header.nodes;
   const valuesOf = length => header.types.map(() => columns.signed(length));
@@ -151,6 +168,7 @@ async function readProfile(text) {
     name: columns.unsigned(n),
     ...shapeOf(columns.unsigned(n)),
     functions: null,
+    labels: null,
   };
   profile.root = profile;
   [profile.self, profile.base] = sumsOf(n);
@@ -159,13 +177,6 @@ async function readProfile(text) {
     const [cum, baseCum] = sumsOf(names.length);
     profile.functions = { flat, baseFlat, cum, baseCum };
   }
-  if (columns.at !== bytes.length)
-    throw new Error(
-      "The data in this page are damaged: " +
-        bytes.length +
-        " bytes, " +
-        columns.at +
-        " expected.",
-    );
+  columns.finish();
   return profile;
 }

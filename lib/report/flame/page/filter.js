@@ -22,6 +22,8 @@ const filterOptions = [
   "show",
   "show-from",
   "prune-from",
+  "tagfocus",
+  "tagignore",
   "merge-recursion",
   "nodefraction",
 ];
@@ -67,15 +69,18 @@ function valuedNodes({ n, self, base }) {
   return valued;
 }
 
+// Adds value i to sum to[i] of n, or to none if that is -1.
+function sumsAt(values, to, n) {
+  const sums = new Float64Array(n);
+  for (let i = 0; i < to.length; i++)
+    if (to[i] >= 0) sums[to[i]] += values[i];
+  return sums;
+}
+
 // The profile with other nodes: the values of node i go to node to[i] of
 // them, or nowhere if that is -1.
 function withNodes(profile, nodes, to) {
-  const moved = values => {
-    const sums = new Float64Array(nodes.n);
-    for (let i = 0; i < to.length; i++)
-      if (to[i] >= 0) sums[to[i]] += values[i];
-    return sums;
-  };
+  const moved = values => sumsAt(values, to, nodes.n);
   const { header } = profile;
   const self = profile.self.map(moved);
   const totals = self.map((values, type) =>
@@ -88,6 +93,7 @@ function withNodes(profile, nodes, to) {
     header: { ...header, totals, empty },
     self,
     base: profile.base && profile.base.map(moved),
+    labels: keepParts(profile.labels, to),
     functions: null,
     partial: header.merged > 0,
   };
@@ -436,6 +442,8 @@ const filters = {
   show: showOnly,
   "show-from": showFrom,
   "prune-from": pruneFrom,
+  tagfocus: (profile, value) => filterByLabel(profile, value, true),
+  tagignore: (profile, value) => filterByLabel(profile, value, false),
   "merge-recursion": mergeRecursion,
   nodefraction: dropBelow,
 };

@@ -53,11 +53,14 @@ class Page {
       visible(types[default_type].type),
     );
     byId("code").remove();
+    this.tags = new Tags(this.view, step => this.addStep(step));
+    byId("with-tags").hidden = !profile.labels;
     byId("with-source").hidden = !this.sources.text;
     this.pipeline = new Pipeline(profile);
     this.chips = new Chips(
       steps => this.setSteps(steps),
       () => this.textHere(),
+      Boolean(profile.labels),
     );
     this.history = new History(text => this.restore(text));
     printWith(this.view, this.table);
@@ -107,6 +110,7 @@ class Page {
     on("inverted", "click", () => this.invert());
     on("sandwich", "click", () => this.toggleSandwich());
     on("with-source", "click", () => this.showSource());
+    on("with-tags", "click", () => this.turn("tags"));
     on("theme", "click", () => this.setTheme(!this.view.dark));
     on("reset", "click", () => this.zoom(null));
     on("info", "click", () =>
@@ -161,6 +165,7 @@ class Page {
     3: () => this.toggleSandwich(),
     t: () => this.showTable(byId("table").hidden),
     s: () => byId("with-source").hidden || this.showSource(),
+    l: () => byId("with-tags").hidden || this.turn("tags"),
     d: () => this.setTheme(!this.view.dark),
     o: () => this.setOrder(!this.view.byName),
     n: () => this.view.m.base && this.setScale(!this.view.normalized),
@@ -330,6 +335,7 @@ class Page {
     this.chart.lay();
     if (this.view.up) this.chart.scrollTo(this.view.layout.top);
     this.table.update();
+    this.tags.update();
     this.tellShare();
   }
 
@@ -588,15 +594,28 @@ class Page {
         k < 0 ? this.sources.list.options[0]?.value : this.shown.names[k],
       );
     }
-    byId("source").hidden = !shown;
-    byId("with-source").setAttribute("aria-pressed", shown);
-    this.showTable(!shown && !this.isSmall);
+    this.turn("source");
+  }
+
+  // To what is beside the graph in place of the table, or back.
+  turn(which) {
+    const shown = byId(which).hidden;
+    this.showBeside(shown ? which : this.isSmall ? "" : "table");
   }
 
   showTable(shown) {
-    byId("table").hidden = !shown;
-    byId("side").setAttribute("aria-pressed", shown);
+    this.showBeside(shown ? "table" : "");
+  }
+
+  // One of these is beside the graph, or none.
+  showBeside(which) {
+    const buttons = { table: "side", source: "with-source", tags: "with-tags" };
+    for (const id in buttons) {
+      byId(id).hidden = id !== which;
+      byId(buttons[id]).setAttribute("aria-pressed", id === which);
+    }
     this.table.fill(true);
+    this.tags.update();
   }
 }
 
@@ -604,7 +623,9 @@ async function start() {
   try {
     const data = byId("profile");
     const profile = await readProfile(data.textContent);
+    profile.labels = await readLabels(byId("labels").textContent, profile);
     data.remove(); // its memory is better used
+    byId("labels").remove();
     self.flame = new Page(profile);
     byId("chart").focus();
   } catch (error) {
