@@ -27,7 +27,7 @@ enum { LAST_LOCATIONS = 2 };
 struct node {
     uint32_t name; /* index of pgo_edges.names */
     int64_t offset;
-    bool has_start;
+    bool has_line, has_start;
 };
 
 /* Two nodes that were next to each other in a stack. */
@@ -45,8 +45,6 @@ struct reader {
     VEC(struct pair) pairs;
     VEC(uint32_t) frames; /* the node of each line of each location */
     size_t *first; /* by location, of its nodes in `frames`; and an end */
-    bool any_weight, has_start;
-    uint32_t unstarted; /* a function without start line in a sample, or none */
 };
 
 static bool is_weight(const struct profile *p, size_t type)
@@ -114,7 +112,7 @@ static bool add_frame(struct reader *r, uint64_t address,
         /* Files may have any lines: the difference wraps as Go's does. */
         const struct node node = {
             f.name, (int64_t)((uint64_t)number - (uint64_t)f.start_line),
-            f.start_line != 0};
+            number != 0, f.start_line != 0};
         if (!vec_push(&r->nodes, node))
             return err_nomem(err);
     }
@@ -183,11 +181,18 @@ static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
         return true;
     pair->sample = sample + 1;
     struct pgo_edges *edges = r->edges;
-    /* No edge has more than all together. */
+    const struct node *from = &r->nodes.v[caller], *to = &r->nodes.v[callee];
+    /* Nothing has more than all together. */
     if (__builtin_add_overflow(edges->total, weight, &edges->total))
         return err_set(err, PROF_ERR_INPUT,
                        "the weights of all calls exceed 64 bits");
     edges->v.v[pair->edge].weight += weight;
+    if (edges->names.v[from->name].n && edges->names.v[to->name].n)
+        edges->named += weight;
+    if (from->has_line)
+        edges->lined += weight;
+    if (from->has_start)
+        edges->started += weight;
     return true;
 }
 
@@ -202,7 +207,7 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
                        i, (long long)weight);
     if (!weight)
         return true;
-    r->any_weight = true;
+    r->edges->any_weight = true;
     uint32_t caller = NO_NODE;
     size_t k = s.n_frames < LAST_LOCATIONS ? s.n_frames : LAST_LOCATIONS;
     while (k-- > 0) {
@@ -210,9 +215,10 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
         for (size_t j = at[1]; j-- > at[0];) {
             const uint32_t node = r->frames.v[j];
             const struct node *n = &r->nodes.v[node];
-            r->has_start = r->has_start || n->has_start;
-            if (!n->has_start && r->edges->names.v[n->name].n)
-                r->unstarted = n->name;
+            if (n->has_start)
+                r->edges->any_start = true;
+            else if (r->edges->names.v[n->name].n)
+                r->edges->unstarted = n->name;
             if (caller != NO_NODE && caller != node &&
                 !count_call(r, caller, node, i, weight, err))
                 return false;
@@ -220,26 +226,6 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
         }
     }
     return true;
-}
-
-/* Go refuses such a profile: without start lines there are no offsets. */
-static bool no_start_lines(const struct reader *r, struct prof_err *err)
-{
-    struct buf name = {0};
-    if (r->unstarted == PROF_NONE)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the samples have no functions: add them by pbsym");
-    const struct prof_slice s = r->edges->names.v[r->unstarted];
-    if (!utf8_put_line(&name, s.s, s.n) || !buf_putc(&name, '\0'))
-        err_nomem(err);
-    else
-        err_set(err, PROF_ERR_INPUT,
-                "no function has a start line, which the Go compiler needs "
-                "('%s' has none): use a profile as the Go runtime (1.20 or "
-                "newer) writes it, or add them by 'pbsym --force -e BINARY'",
-                (const char *)name.v);
-    buf_free(&name);
-    return false;
 }
 
 /* By bytes, as Go compares strings. */
@@ -293,15 +279,14 @@ static bool read_edges(struct reader *r, struct prof_err *err)
     for (size_t i = 0; i < n; i++)
         if (!add_sample(r, i, err))
             return false;
-    if (r->any_weight && !r->has_start)
-        return no_start_lines(r, err);
     return sort_edges(r->edges, err);
 }
 
 bool pgo_edges_read(const struct profile *p, struct pgo_edges *edges,
                     struct prof_err *err)
 {
-    struct reader r = {.p = p, .edges = edges, .unstarted = PROF_NONE};
+    struct reader r = {.p = p, .edges = edges};
+    edges->unstarted = PROF_NONE;
     const bool ok = read_edges(&r, err);
     if (ok) {
         const struct prof_value_type vt = prof_get_type(p, r.type);
@@ -325,4 +310,25 @@ void pgo_edges_free(struct pgo_edges *edges)
 {
     vec_free(&edges->v);
     vec_free(&edges->names);
+}
+
+bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err)
+{
+    struct buf name = {0};
+    if (!edges->any_weight || edges->any_start)
+        return true;
+    if (edges->unstarted == PROF_NONE)
+        return err_set(err, PROF_ERR_INPUT,
+                       "the samples have no functions: add them by pbsym");
+    const struct prof_slice s = edges->names.v[edges->unstarted];
+    if (!utf8_put_line(&name, s.s, s.n) || !buf_putc(&name, '\0'))
+        err_nomem(err);
+    else
+        err_set(err, PROF_ERR_INPUT,
+                "no function has a start line, which the Go compiler needs "
+                "('%s' has none): use a profile as the Go runtime (1.20 or "
+                "newer) writes it, or add them by 'pbsym --force -e BINARY'",
+                (const char *)name.v);
+    buf_free(&name);
+    return false;
 }

@@ -6,7 +6,7 @@
  *
  *      struct pgo_edges edges = {0};
  *      struct profile *small = NULL;
- *      ok = pgo_edges_read(p, &edges, &err) &&
+ *      ok = pgo_edges_read(p, &edges, &err) && pgo_edges_fit(&edges, &err) &&
  *           pgo_edges_cut(&edges, 99, &err) &&
  *           (small = pgo_edges_profile(&edges, &err));
  *      pgo_edges_free(&edges);
@@ -31,10 +31,15 @@ struct pgo_edge {
 
 /* Zero-initialise; pgo_edges_free() frees it. */
 struct pgo_edges {
-    VEC(struct pgo_edge) v;             /* the heaviest first, then by names */
-    VEC(struct prof_slice) names;       /* of the profile, not owned */
-    struct prof_slice type, unit;       /* of the weights; likewise */
-    int64_t total;                      /* of all weights */
+    VEC(struct pgo_edge) v;       /* the heaviest first, then by names */
+    VEC(struct prof_slice) names; /* of the profile, not owned */
+    struct prof_slice type, unit; /* of the weights; likewise */
+    int64_t total;                /* of all weights */
+    /* The weight of edges whose functions have names, whose call sites have
+     * lines, and whose callers have start lines. */
+    int64_t named, lined, started;
+    bool any_weight, any_start; /* samples with a value; with a start line */
+    uint32_t unstarted;         /* a name without start line, or PROF_NONE */
     int64_t time_nanos, duration_nanos; /* of the profile; 0: unknown */
 };
 
@@ -46,11 +51,17 @@ bool pgo_pick_type(const struct profile *p, size_t *type, struct prof_err *err);
 
 /*
  * Reads the edges of *p, which must outlive them.  PROF_ERR_INPUT if it has no
- * type of weights or no start lines, or a weight below 0 or beyond 64 bits.
+ * type of weights, or a weight below 0 or beyond 64 bits.
  */
 bool pgo_edges_read(const struct profile *p, struct pgo_edges *edges,
                     struct prof_err *err);
 void pgo_edges_free(struct pgo_edges *edges);
+
+/* Whether the compiler takes them: some function has a start line, or there are
+ * no samples.  Otherwise PROF_ERR_INPUT names a function without. */
+bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err);
+
+enum { PGO_HOT_PERCENT = 99 }; /* the compiler's -pgoinlinecdfthreshold */
 
 /*
  * How many edges the compiler takes for hot: the heaviest that have more than
@@ -73,6 +84,17 @@ struct profile *pgo_edges_profile(const struct pgo_edges *edges,
 
 /* The edges as `go tool preprofile` writes them: "GO PREPROFILE V1". */
 bool pgo_edges_text(const struct pgo_edges *edges, struct sink *to,
+                    struct prof_err *err);
+
+/* What --check reports. */
+struct pgo_check {
+    const struct pgo_edges *edges;
+    const struct pgo_edges *before; /* to be compared with; null: none */
+    int64_t now_nanos;              /* since 1970 */
+};
+
+/* A line for each figure, which lets people judge whether a profile fits. */
+bool pgo_check_text(const struct pgo_check *check, struct sink *to,
                     struct prof_err *err);
 
 #endif

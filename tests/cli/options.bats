@@ -32,7 +32,7 @@ ambiguous() { # COLUMN
     same ''
     # perf2pb --each=process; formats of what gmon2pb reads, and pbcat writes
     run ambiguous 4
-    same $'each\nformat'
+    same $'check\neach\nformat'
     # Nor has a letter several options.
     all_rows | cut -f 2,3 | sort -u | cut -f 2 | grep . | sort | uniq -d >twice
     diff /dev/null twice
@@ -42,7 +42,7 @@ ambiguous() { # COLUMN
 # gmon2pb has for data without stacks and pbcat, as pprof, for an order.
 @test "an option has one help text in all tools" {
     run ambiguous 5
-    same $'each\nexecutable\nflat\nformat\ninlines\nno-inlines\nsample-index\nunit'
+    same $'check\neach\nexecutable\nflat\nformat\ninlines\nno-inlines\nsample-index\nunit'
 }
 
 # "NAME" of each option that pprof lists.
