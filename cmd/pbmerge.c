@@ -12,6 +12,7 @@ enum {
     OPT_ONLY_TYPES,
     OPT_BASE,
     OPT_NORMALIZE,
+    OPT_BASE_TYPES,
     OPT_SCALE,
     OPT_MEMORY
 };
@@ -23,6 +24,8 @@ static const struct cli_option options[] = {
     {"base", OPT_BASE, "FILE", "subtract this profile (may be repeated)"},
     {"normalize", OPT_NORMALIZE, NULL,
      "scale to the total of the base before subtracting"},
+    {"base-types", OPT_BASE_TYPES, "PATTERN",
+     "subtract only sample types that match: 'alloc_*'"},
     {"scale", OPT_SCALE, "N", "multiply values by N (a decimal number)"},
     {"types", OPT_TYPES, TYPES, "set how sample types combine (default: same)"},
     {"only-types", OPT_ONLY_TYPES, "LIST",
@@ -64,6 +67,9 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         return cli_bases_add(&pm->bases, value, false, err);
     case OPT_NORMALIZE:
         return pm->bases.normalize = true;
+    case OPT_BASE_TYPES:
+        pm->bases.only = *value ? value : NULL;
+        return true;
     case OPT_MEMORY:
         return cli_parse_size(value, &pm->how.memory, err);
     case OPT_SCALE:

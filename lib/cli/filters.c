@@ -1,4 +1,5 @@
 /* filters.c - options of filters and bases, and the work of pbfilter */
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,8 +154,12 @@ bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
 
 bool cli_bases_check(const struct cli_bases *b, struct prof_err *err)
 {
-    return !b->normalize || b->paths.n ||
-           err_set(err, PROF_ERR_USAGE, "--normalize requires --base");
+    if (b->normalize && !b->paths.n)
+        return err_set(err, PROF_ERR_USAGE, "--normalize requires --base");
+    if (b->only && !b->paths.n)
+        return err_set(err, PROF_ERR_USAGE, "--base-types requires --base");
+    return !b->only || !b->normalize ||
+           err_options(err, "--base-types cannot be combined with --normalize");
 }
 
 struct profile *cli_bases_sum(const struct cli_bases *b, struct cli *cli)
@@ -219,6 +224,69 @@ static void keep_main_binary(const struct profile *p, struct profile *out)
     }
 }
 
+/* Appends the name of a sample type, or "NAME/UNIT"; names have no NUL that
+ * matters. */
+static bool put_type(struct buf *to, const struct profile *p, size_t type,
+                     bool unit)
+{
+    const struct prof_value_type vt = prof_get_type(p, type);
+    return buf_puts(to, prof_plain(p, vt.type)) &&
+           (!unit ||
+            (buf_putc(to, '/') && buf_puts(to, prof_plain(p, vt.unit))));
+}
+
+/* 1: the pattern matches the type; 0: it does not; -1: memory is out. */
+static int matches_type(const char *pattern, const struct profile *p,
+                        size_t type)
+{
+    struct buf name = {0};
+    int found = 0;
+    for (int unit = 0; !found && unit <= 1; unit++) {
+        name.n = 0;
+        if (!put_type(&name, p, type, unit) || !buf_putc(&name, 0))
+            found = -1;
+        else if (fnmatch(pattern, (const char *)name.v, 0) == 0)
+            found = 1;
+    }
+    buf_free(&name);
+    return found;
+}
+
+static bool refuse_pattern(const char *pattern, const struct profile *base,
+                           struct prof_err *err)
+{
+    struct buf names = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < prof_count(base).types; i++)
+        ok = buf_puts(&names, i ? ", " : "") && put_type(&names, base, i, true);
+    if (ok && buf_putc(&names, 0))
+        err_set(err, PROF_ERR_INPUT,
+                "--base-types=%s matches no sample type of the base: expected "
+                "one of %s",
+                pattern, (const char *)names.v);
+    else
+        err_nomem(err);
+    buf_free(&names);
+    return false;
+}
+
+/* Of the base, nothing but the types that match is subtracted. */
+static bool select_types(const char *pattern, struct profile *base,
+                         struct prof_err *err)
+{
+    const struct prof_counts n = prof_count(base);
+    bool any = false;
+    for (size_t i = 0; i < n.types; i++) {
+        int found = matches_type(pattern, base, i);
+        if (found < 0)
+            return err_nomem(err);
+        any |= found;
+        for (size_t s = 0; !found && s < n.samples; s++)
+            prof_edit_values(base, s)[i] = 0;
+    }
+    return any || refuse_pattern(pattern, base, err);
+}
+
 bool cli_bases_subtract(const struct cli_bases *b, struct profile **p,
                         struct profile *base, struct prof_err *err)
 {
@@ -231,6 +299,7 @@ bool cli_bases_subtract(const struct cli_bases *b, struct profile **p,
               (!b->diff ||
                prof_set_label(base, GRAPH_BASE_KEY, GRAPH_BASE_VALUE, err)) &&
               (!b->normalize || prof_normalize(*p, base, err)) &&
+              (!b->only || select_types(b->only, base, err)) &&
               prof_merge_add(m, *p, err) && prof_merge_subtract(m, base, err) &&
               (out = prof_merge_result(m, &result, err));
     prof_merge_free(m);

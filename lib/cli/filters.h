@@ -181,7 +181,8 @@ bool filter_is_renaming(const char *text);
 /* Reads, filters and writes; failures have been reported. */
 void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts);
 
-/* --- profiles that are subtracted: --base, --diff-base, --normalize */
+/* --- profiles that are subtracted: --base, --diff-base, --normalize,
+ * --base-types */
 
 /*
  *      struct cli_bases bases = {0};
@@ -198,6 +199,8 @@ void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts);
 struct cli_bases {
     VEC(const char *) paths; /* not owned; vec_free() frees the list */
     enum prof_merge_types types;
+    const char *only; /* subtract only types that match (fnmatch(3)), as "TYPE"
+                         or "TYPE/UNIT"; null: all */
     unsigned threads;
     bool diff;      /* they are of --diff-base */
     bool normalize; /* first scale what they are subtracted from */
@@ -209,7 +212,8 @@ struct cli_bases {
 bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
                    struct prof_err *err);
 
-/* PROF_ERR_USAGE when there is something to normalize by, and no base. */
+/* PROF_ERR_USAGE for options that need a base without one, or exclude each
+ * other. */
 bool cli_bases_check(const struct cli_bases *b, struct prof_err *err);
 
 /* The sum of all bases, canonical; null: a failure was reported. */

@@ -127,7 +127,8 @@ static const struct {
     {"maxdegree", "use --nodecount or --edgefraction to draw less"},
     {"lib-prefix add-lib", "use --path=DIR to find binaries"},
     {"no-strip-temp", "use --demangle=templates"},
-    {"base diff-base normalize", "use pbcat or pbmerge to subtract a profile"},
+    {"base diff-base base-types normalize",
+     "use pbcat or pbmerge to subtract a profile"},
     {"label source-label replace-label", "use pbmerge to label samples"},
     {"weight equal", "use pbmerge to scale profiles"},
     {"focus ignore show hide show-from prune-from tagfocus tagignore tagshow "

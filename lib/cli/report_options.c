@@ -38,6 +38,7 @@ enum {
     BASE,
     DIFF_BASE,
     NORMALIZE,
+    BASE_TYPES,
     COLOR,
     DIGEST,
     OPEN,
@@ -98,6 +99,8 @@ const struct cli_option cli_report_options[] = {
      "subtract this profile and show percentages of it"},
     {"normalize", NORMALIZE, NULL,
      "scale to the total of the base before subtracting"},
+    {"base-types", BASE_TYPES, "PATTERN",
+     "subtract only sample types that match: 'alloc_*'"},
 
     CLI_HEADING("Sources and binaries"),
     {"with", WITH, WITH_WORDS, "embed what --flame shows of heavy functions"},
@@ -323,6 +326,9 @@ bool cli_take_report(void *ctx, int key, const char *value,
         return asked->open = true;
     case NORMALIZE:
         return asked->bases.normalize = true;
+    case BASE_TYPES:
+        asked->bases.only = *value ? value : NULL;
+        return true;
     case RELATIVE_PERCENTAGES:
         return o->relative_percentages = true;
     case MAPPINGS:

@@ -56,6 +56,45 @@ canonical() {
     same_err 'pbmerge: --normalize requires --base'
 }
 
+# Heap profiles count all that was allocated, and what is in use.
+@test "--base-types subtracts the types that match and keeps the others" {
+    local types=alloc_objects/count,alloc_space/bytes,inuse_space/bytes pattern
+    local listed='alloc_objects/count, alloc_space/bytes, inuse_space/bytes'
+    folded2pb --sample-types=$types -o old <<<$'f 2 20 9\ng 1 10 8'
+    folded2pb --sample-types=$types -o new <<<$'f 5 50 7\nh 1 10 6'
+    differs() { # PATTERN WANTED
+        expect 0 pbmerge --base=old --base-types="$1" -o diff new
+        same_err ''
+        [ "$(pbcat -q --json diff | jq -r '[.sample[].value | join(" ")] |
+            sort | join(",")')" = "$2" ]
+        # pbcat subtracts the same.
+        cmp diff <(pbcat -q --base=old --base-types="$1" --proto new | pbmerge)
+    }
+    for pattern in 'alloc_*' '[a]*' '*_objects/count' ''; do
+        case $pattern in
+        *count) differs "$pattern" '-1 0 0,1 10 6,3 50 7' ;;
+        '') differs "$pattern" '-1 -10 -8,1 10 6,3 30 -2' ;;
+        *) differs "$pattern" '-1 -10 0,1 10 6,3 30 7' ;;
+        esac
+    done
+    differs '*/bytes' '0 -10 -8,1 10 6,5 30 -2'
+    differs '*' '-1 -10 -8,1 10 6,3 30 -2'
+    for tool in pbmerge 'pbcat --text'; do
+        # shellcheck disable=SC2086
+        expect 3 $tool --base=old --base-types=cpu new
+        same_err "${tool% *}: --base-types=cpu matches no sample type of the base: expected one of $listed"
+        # shellcheck disable=SC2086
+        expect 2 $tool --base-types=cpu new
+        same_err "${tool% *}: --base-types requires --base"
+        # shellcheck disable=SC2086
+        expect 2 $tool --base=old --base-types=cpu --normalize new
+        same_err "${tool% *}: --base-types cannot be combined with --normalize"
+    done
+    expect 0 pbcat --text --sample-index=inuse_space --diff-base=old \
+        --base-types='alloc_*' new
+    grep -q ' 7B .* f$' <<<"$output"
+}
+
 @test "--scale multiplies every value" {
     fixture cpu.pb.gz
     pbmerge --scale=3 -o scaled.pb.gz cpu.pb.gz
