@@ -142,7 +142,7 @@ static const struct {
      "speedscope firefox textproto topproto cum flat nodecount nodefraction "
      "edgefraction trim call-tree drop-negative compact-labels "
      "relative-percentages "
-     "source-path intel-syntax by",
+     "source-path intel-syntax by outliers",
      "use pbcat to print a report"},
 };
 

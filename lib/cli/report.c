@@ -26,8 +26,9 @@ static size_t name_offset(const struct printing *g)
 {
     const struct report_format *f = g->asked->format;
     size_t others = f->shows_others ? g->asked->opts.n_others : 0;
-    return g->asked->opts.rows ? 0
-                               : f->name_offset + REPORT_OTHER_WIDTH * others;
+    return g->asked->opts.rows || g->asked->opts.outliers
+               ? 0
+               : f->name_offset + REPORT_OTHER_WIDTH * others;
 }
 
 /* Whether the report is changed for people to read, for which it is whole. */

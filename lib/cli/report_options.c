@@ -17,6 +17,7 @@ enum {
     SAMPLE_INDEX,
     RATIO,
     BY,
+    OUTLIERS,
     UNIT,
     NODEFRACTION,
     EDGEFRACTION,
@@ -65,6 +66,8 @@ const struct cli_option cli_report_options[] = {
      "show this sample type (name or index)"},
     {"ratio", RATIO, "TYPE", "show TYPE, too, and its ratio (may be repeated)"},
     {"by", BY, "KEY", "show the functions of each value of this label"},
+    {"outliers", OUTLIERS, NULL,
+     "show where a value of --by differs from the others"},
     {"unit", UNIT, "UNIT", "show values in UNIT (default: minimum)"},
     CLI_VALUE_OPTIONS,
 
@@ -299,6 +302,8 @@ bool cli_take_report(void *ctx, int key, const char *value,
     case BY:
         o->by = value;
         return true;
+    case OUTLIERS:
+        return o->outliers = true;
     case UNIT:
         o->unit = value;
         return true;
@@ -404,8 +409,11 @@ static void warn_ignored(const struct cli_report *asked,
     unsigned ignores = alone ? REPORT_IGNORES_ALL : report_ignores(f);
     if (!alone && f->embeds_code && !o->with_code)
         ignores |= REPORT_NO_BINARY;
+    if (!alone && o->outliers)
+        ignores |= REPORT_NO_MEAN | REPORT_NO_DIVISION | REPORT_NO_OTHERS;
     const char *of = asked->check    ? "--check"
                      : asked->digest ? "--digest"
+                     : o->outliers   ? "--outliers"
                                      : report_option(f, text);
     /* Some formats without a choice of detail have lines, others addresses. */
     enum prof_granularity fixed =
@@ -528,6 +536,11 @@ static bool is_split_text(const struct cli_report *asked, struct prof_err *err)
 {
     char text[REPORT_OPTION_TEXT];
     const struct report_format *f = asked->format;
+    if (asked->opts.outliers && !asked->opts.by)
+        return err_set(err, PROF_ERR_USAGE, "--outliers requires --by");
+    if (asked->opts.outliers && asked->bases.paths.n)
+        return err_set(err, PROF_ERR_USAGE,
+                       "--outliers cannot be combined with --base");
     if (!asked->opts.by || f == report_find_format("text", NULL))
         return true;
     return err_set(err, PROF_ERR_USAGE,

@@ -39,7 +39,7 @@ static struct report_opts settle(const struct report_format *f,
 {
     struct report_opts o = *opts;
     if (o.limits.node_count == REPORT_USUAL_COUNT)
-        o.limits.node_count = o.by ? BLOCK_COUNT : f->node_count;
+        o.limits.node_count = o.by && !o.outliers ? BLOCK_COUNT : f->node_count;
     if (o.limits.node_fraction == REPORT_USUAL_FRACTION)
         o.limits.node_fraction =
             f->node_fraction > 0 ? f->node_fraction : NODE_FRACTION;
@@ -53,9 +53,10 @@ static struct report_opts settle(const struct report_format *f,
         o.detail.granularity = PROF_LINES;
     if (f->needs & (REPORT_INLINES | REPORT_NO_INLINES))
         o.detail.no_inlines = f->needs & REPORT_NO_INLINES;
-    if (f->ignores & REPORT_NO_MEAN)
+    /* Shares of means are none. */
+    if ((f->ignores & REPORT_NO_MEAN) || o.outliers)
         o.mean = false;
-    if (!f->shows_others)
+    if (!f->shows_others || o.outliers)
         o.n_others = 0;
     if (f->ignores & REPORT_NO_DIVISION)
         o.divide_by = 1;

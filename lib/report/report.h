@@ -48,6 +48,7 @@ struct report_opts {
     const char *const *others; /* n_others sample types beside that one, */
     size_t n_others;           /* .. of formats with shows_others */
     const char *by;   /* --text for each value of this label, or null */
+    bool outliers;    /* where such a value differs from the others */
     const char *unit; /* "minimum", "auto" or a unit's name */
     double divide_by; /* greater than 0; divides all values */
     bool mean;        /* divide each value by the sample's value 0 */

@@ -8,7 +8,7 @@
 #include "profile/columns.h"
 #include "report/escape.h"
 
-/* Two more follow for each type of opts.others. */
+/* Two more follow for each type of opts.others, or of an outlier. */
 enum { COLUMNS = 9 };
 
 static const char *const columns[COLUMNS] = {
@@ -64,7 +64,8 @@ static bool put_percent(struct rows *rows, int64_t value)
 
 static size_t count_columns(const struct rows *rows)
 {
-    return COLUMNS + 2 * rows->r->opts->n_others;
+    const struct report_opts *o = rows->r->opts;
+    return COLUMNS + 2 * (o->outliers ? 1 : o->n_others);
 }
 
 static bool put_name(struct rows *rows, size_t i)
@@ -72,6 +73,9 @@ static bool put_name(struct rows *rows, size_t i)
     const struct report *r = rows->r;
     if (i < COLUMNS)
         return put_text(rows, slice_of_text(columns[i]));
+    if (r->opts->outliers)
+        return put_text(
+            rows, slice_of_text(i == COLUMNS ? "others_percent" : "distance"));
     const struct report_other *other = &r->others[(i - COLUMNS) / 2];
     const bool is_value = (i - COLUMNS) % 2 == 0;
     struct buf name = {0};
@@ -102,6 +106,10 @@ static bool put_field(struct rows *rows, const struct row *row, size_t i,
                       bool *any)
 {
     *any = true;
+    if (i >= COLUMNS && rows->r->opts->outliers)
+        return i == COLUMNS
+                   ? buf_printf(rows->r->out, "%.4f", row->others_percent)
+                   : buf_printf(rows->r->out, "%.2f", row->distance);
     if (i >= COLUMNS)
         return put_other(rows, row, i - COLUMNS, any);
     switch (i) {

@@ -20,8 +20,15 @@
  *      TYPE/UNIT     its flat value, or cumulative if rows are sorted by it
  *      TYPE/ratio    this value divided by that of the first type
  *
- * Shares are of the total of the report.  A field that a row does not have (-)
- * is empty or, in JSON, null.  Values are integers in the profile's unit unless
+ * and with opts.outliers (kind "outlier", of: the value of opts.by), whose
+ * shares are of the total of the value
+ *
+ *      others_percent  the median of the shares of the other values
+ *      distance        from it, in units of the spread of the shares
+ *
+ * Shares are otherwise of the total of the report.  A field that a row does not
+ * have (-) is empty or, in JSON, null.  Values are integers in the profile's
+ * unit unless
  * --unit names another.
  */
 #ifndef PROFUTILS_REPORT_ROWS_H
@@ -37,6 +44,7 @@ struct row {
     const char *inlined;   /* "inline", "partial-inline"; null: neither */
     const int64_t *others; /* of opts.others, or null; */
     int64_t first;         /* what their ratios are to */
+    double others_percent, distance;
 };
 
 struct rows {

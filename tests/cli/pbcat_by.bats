@@ -173,3 +173,102 @@ host=b: 5ms, 4.55% of 110ms
     expect 0 bash -c 'pbcat --by=tid --format=tsv many.pb | grep -c "^tag"'
     same 20000
 }
+
+# Shares of 50 hosts: parse has 2.7 % of 100,000 samples but for a fixed noise,
+# step has 50 % and wait the rest.  With $1, one more host has it at 6 %.
+fleet() {
+    awk -v planted="${1-}" 'function host(name, parse, step) {
+        printf "%s;main;parse %d %d\n", name, parse, 10 * parse
+        printf "%s;main;step %d %d\n", name, step, 10 * step
+        printf "%s;main;wait %d %d\n", name, 1e5 - parse - step, 1e6 - 10 * (parse + step)
+    }
+    BEGIN {
+        for (i = 1; i <= 50; i++)
+            host("host" i, 2700 + 25 * (i * 37 % 11 - 5), 50000 + 60 * (i * 29 % 13 - 6))
+        if (planted)
+            host("odd", 6000, 50000)
+    }' | folded2pb --root-label=host --sample-types=samples,cpu/ms -o fleet.pb
+}
+
+@test "--outliers: a host of 51 whose share is beyond the noise" {
+    fleet odd
+    expect 0 pbcat --by=host --outliers --compact-labels fleet.pb
+    same '     share     others   distance  function  host
+     6.00%      2.70%      +29.7  parse     odd
+    44.00%     47.31%      -11.2  wait      odd'
+    same_err ''
+    expect 0 pbcat --by=host --outliers --format=csv -n 1 fleet.pb
+    same 'kind,of,name,flat,flat_percent,cum,cum_percent,unit,inlined,others_percent,distance
+outlier,odd,parse,60000,6.0000,60000,6.0000,ms,,2.7000,29.68'
+    expect 0 bash -c 'pbcat --by=host --outliers --format=json fleet.pb |
+        jq -c ".rows[] | [.kind, .of, .distance > 4]"'
+    same '["outlier","odd",true]
+["outlier","odd",false]'
+    # A share below the limit is not shown.
+    expect 0 pbcat --by=host --outliers --compact-labels --nodefraction=0.1 \
+        fleet.pb
+    same '     share     others   distance  function  host
+    44.00%     47.31%      -11.2  wait      odd'
+    fleet
+    expect 0 pbcat --by=host --outliers --compact-labels fleet.pb
+    same 'no outliers'
+    expect 0 pbcat --by=host --outliers --cum --no-trim fleet.pb
+    same 'Type: cpu
+no outliers'
+    expect 0 pbcat --by=host --outliers --format=csv fleet.pb
+    [ "${#lines[@]}" = 1 ]
+}
+
+# Ten hosts with 1000 samples; main calls rare $1 times, and only on one.
+rare() {
+    awk -v rare="$1" 'BEGIN { for (i = 0; i < 10; i++) {
+        printf "h%d;main %d\n", i, 1000 - (i == 3 ? rare : 0)
+        if (i == 3)
+            printf "h%d;main;rare %d\n", i, rare
+    } }' | folded2pb --root-label=host --sample-types="$2" -o rare.pb
+}
+
+@test "--outliers: few samples are no evidence" {
+    local n
+    rare 4 samples
+    expect 0 pbcat --by=host --outliers --compact-labels --no-trim rare.pb
+    same 'no outliers'
+    rare 6 samples
+    expect 0 pbcat --by=host --outliers --compact-labels rare.pb
+    same '     share     others   distance  function  host
+     0.60%      0.00%       +6.0  rare      h3'
+    # Without samples, shares are good for 0.1 %.
+    rare 9 cpu/ms
+    expect 0 pbcat --by=host --outliers --compact-labels rare.pb
+    same '     share     others   distance  function  host
+    99.10%    100.00%       -9.0  main      h3
+     0.90%      0.00%       +9.0  rare      h3'
+    # A host that lacks what the others have.
+    for n in 1 2 3 4 5; do
+        printf '%s\n' "h$n;main 500" "h$n;main;common $((500 + n))"
+    done >hosts.folded
+    folded2pb --root-label=host --sample-types=samples -o lacks.pb \
+        hosts.folded - <<<'h6;main 1000'
+    expect 0 pbcat --by=host --outliers --compact-labels -n 1 --cum lacks.pb
+    same '     share     others   distance  function  host
+     0.00%     50.15%      -22.4  common    h6'
+}
+
+@test "--outliers: what it requires" {
+    hosts
+    expect 3 pbcat --by=host --outliers hosts.pb
+    same_err "pbcat: hosts.pb: --outliers needs at least 4 values of the label 'host' to compare: there are 2"
+    expect 2 pbcat --outliers hosts.pb
+    same_err 'pbcat: --outliers requires --by'
+    expect 2 pbcat --by=host --outliers --diff-base=with.pb hosts.pb
+    same_err 'pbcat: --outliers cannot be combined with --base'
+    fleet odd
+    pbcat --by=host --outliers fleet.pb >plain
+    local option
+    for option in --mean --divide-by=2 --ratio=samples; do
+        expect 0 pbcat --by=host --outliers "$option" -o got fleet.pb
+        same_err "pbcat: warning: ${option%%=*} has no effect on --outliers"
+        cmp plain got
+    done
+    cmp plain <(pbcat -T3 --by=host --outliers fleet.pb)
+}

@@ -99,7 +99,8 @@ void split_leave(struct split *s);
 struct prof_slice split_name(const struct split *s,
                              const struct split_value *v);
 
-/* --text with opts->by (by.c). */
+/* --text with opts->by (by.c), and with opts->outliers, too (outliers.c). */
 bool print_by(struct report *r, struct prof_err *err);
+bool print_outliers(struct report *r, struct prof_err *err);
 
 #endif

@@ -23,7 +23,7 @@ static bool put_data_rows(struct report *r, const struct toptable *t)
 static bool print_text(struct report *r, struct prof_err *err)
 {
     if (r->opts->by)
-        return print_by(r, err);
+        return r->opts->outliers ? print_outliers(r, err) : print_by(r, err);
     struct toptable t;
     bool made = toptable_make(r, &t, err);
     bool ok = made && (r->opts->rows ? put_data_rows(r, &t)
