@@ -8,7 +8,7 @@
 VERSION := 0.1.0
 
 TOOLS := prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat \
-	pb2pgo
+	pbdiff pb2pgo
 
 ## the build directory (default: build)
 BUILD ?= build
@@ -35,11 +35,12 @@ SEES_profile := io/gzip.h
 SEES_symbolize := io
 SEES_formats := io symbolize
 SEES_report := io symbolize profile/columns.h
+SEES_compare := profile/columns.h report/escape.h
 SEES_cli := io symbolize formats report
-SEES_cmd := io symbolize formats report pgo cli
-SEES_tests := io profile symbolize formats report pgo cli gen
+SEES_cmd := io symbolize formats report compare pgo cli
+SEES_tests := io profile symbolize formats report compare pgo cli gen
 
-VIEWS := base io profile symbolize formats report pgo cli cmd tests static
+VIEWS := base io profile symbolize formats report compare pgo cli cmd tests static
 sees = $(sort base profile.h $(filter-out cmd tests static,$(1)) $(SEES_$(1)))
 view_of = $(BUILD)/include/$(firstword $(subst /, ,$(1:lib/%=%)))
 view = $(call view_of,$<)

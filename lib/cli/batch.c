@@ -10,7 +10,7 @@
 #include "cli/private.h"
 
 /* Parts of a batch, which has room for small ones and few large ones. */
-enum { PARTS_EACH = 32 };
+enum { PARTS_EACH = 256 };
 #define BATCH_BYTES ((size_t)32 << 20)
 
 static void record_note(void *ctx, enum prof_note_level level, const char *text)

@@ -105,6 +105,7 @@ struct cli {
      * it was named, which a tool may set while it takes its options. */
     const unsigned *groups;
     unsigned group;
+    size_t n_before_dashes;  /* of the inputs; all if there is no "--" */
     struct prof_notes notes; /* prints; set `subject` for a prefix */
     const char *subject;     /* the input being read, or null */
     int status;              /* worst exit status so far, but see cli_end() */

@@ -530,6 +530,7 @@ static int parse_options(struct cli *cli, const char *letters,
         if (!ok)
             return -1;
     }
+    cli->n_before_dashes = cli->private->inputs.n;
     for (; optind < argc; optind++)
         if (!add_input(cli, argv[optind], err))
             return -1;

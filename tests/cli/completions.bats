@@ -3,7 +3,7 @@
 
 load helper
 
-TOOLS='prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat pb2pgo'
+TOOLS='prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat pbdiff pb2pgo'
 
 # Long options, without dashes, sorted: of --help, of the rendered manual
 # (whose synopsis explains none).

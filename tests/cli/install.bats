@@ -4,7 +4,7 @@
 
 load helper
 
-TOOLS='prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat pb2pgo'
+TOOLS='prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat pbdiff pb2pgo'
 
 # make(1) takes a name with a space, as that of the source tree may be, for two.
 make_there() {

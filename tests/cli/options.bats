@@ -3,7 +3,7 @@
 
 load helper
 
-TOOLS='prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat pb2pgo'
+TOOLS='prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat pbdiff pb2pgo'
 
 # Rows of --help: "NAME<tab>LETTER<tab>ARGUMENT<tab>TEXT".
 rows() { # TOOL
@@ -32,7 +32,7 @@ ambiguous() { # COLUMN
     same ''
     # perf2pb --each=process; formats of what gmon2pb reads, and pbcat writes
     run ambiguous 4
-    same $'check\neach\nformat'
+    same $'check\neach\nformat\noverlap'
     # Nor has a letter several options.
     all_rows | cut -f 2,3 | sort -u | cut -f 2 | grep . | sort | uniq -d >twice
     diff /dev/null twice
@@ -42,7 +42,7 @@ ambiguous() { # COLUMN
 # gmon2pb has for data without stacks and pbcat, as pprof, for an order.
 @test "an option has one help text in all tools" {
     run ambiguous 5
-    same $'check\neach\nexecutable\nflat\nformat\ninlines\nno-inlines\nsample-index\nunit'
+    same $'base\ncheck\ncum\neach\nexecutable\nflat\nformat\ninlines\njson\nno-inlines\noverlap\nsample-index\nunit'
 }
 
 # "NAME" of each option that pprof lists.

@@ -4,7 +4,7 @@
 
 load helper
 
-TOOLS='dcpi2pb folded2pb gmon2pb pbcat pbfilter pbmerge pbsym perf2pb prof2pb pb2pgo'
+TOOLS='dcpi2pb folded2pb gmon2pb pbcat pbfilter pbmerge pbsym perf2pb prof2pb pbdiff pb2pgo'
 
 # inputs: good, bad (bad for all tools) and, in more, the same twice
 setup() {
@@ -28,7 +28,7 @@ exit_status_of() {
 }
 
 @test "bad input is 3, and nothing is written" {
-    for tool in $TOOLS; do
+    for tool in ${TOOLS/pbdiff/}; do
         expect 3 "$tool" -o out bad
         [ ! -e out ]
         expect 3 "$tool" -k -o out bad
@@ -36,8 +36,18 @@ exit_status_of() {
     done
 }
 
+@test "pbdiff needs both sides for a comparison" {
+    expect 3 pbdiff -o out good.pb -- bad
+    expect 3 pbdiff -k -o out bad -- good.pb
+    expect 4 pbdiff -o out missing -- good.pb
+    expect 4 pbdiff -k -o out --base=missing good.pb
+    [ ! -e out ]
+    expect 5 pbdiff -k -o out good.pb -- bad good.pb
+    [ -s out ]
+}
+
 @test "a missing file is 4, and nothing is written" {
-    for tool in $TOOLS; do
+    for tool in ${TOOLS/pbdiff/}; do
         expect 4 "$tool" -o out missing
         [ ! -e out ]
         expect 4 "$tool" -k -o out missing

@@ -1,0 +1,101 @@
+/* names.c - names of functions that differ between builds of one program */
+#include <string.h>
+
+#include "compare/private.h"
+
+/*
+ * Where `after` is followed by characters of `set`, these are removed, and
+ * `after` too if `whole`; `until`, if any, has to follow.
+ */
+static const struct {
+    const char *after, *set;
+    bool whole;
+    char until;
+} rules[] = {
+    /* g++: {lambda(int)#2}, {unnamed type#1} */
+    {"#", "0123456789", true, '}'},
+    /* clang++: $_0 */
+    {"$_", "0123456789", false, 0},
+    /* Java: Lambda$733, GeneratedMethodAccessor12, $Proxy7, Lambda/0x0000 */
+    {"Lambda$", "0123456789", false, 0},
+    {"Accessor", "0123456789", false, 0},
+    {"$Proxy", "0123456789", false, 0},
+    {"/0x", "0123456789abcdef", true, 0},
+    /* Go: example.com/mod@v1.2.3/file.go */
+    {"@v", "0123456789.-+abcdefghijklmnopqrstuvwxyz", true, '/'},
+};
+
+static bool begins(const char *at, const char *end, const char *with)
+{
+    size_t n = strlen(with);
+    return (size_t)(end - at) >= n && memcmp(at, with, n) == 0;
+}
+
+/* How many bytes at `at` are to be removed; *kept precede them. */
+static size_t removed_at(const char *at, const char *end, size_t *kept)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const size_t n = strlen(rules[i].after);
+        if (!begins(at, end, rules[i].after))
+            continue;
+        const char *to = at + n;
+        while (to < end && *to && strchr(rules[i].set, *to))
+            to++;
+        if (to == at + n ||
+            (rules[i].until && (to == end || *to != rules[i].until)))
+            continue;
+        *kept = rules[i].whole ? 0 : n;
+        return (size_t)(to - at) - *kept;
+    }
+    return 0;
+}
+
+/* The length of type arguments that stand for shapes: "[go.shape.int]". */
+static size_t shapes_at(const char *at, const char *end)
+{
+    size_t depth = 0;
+    if (!begins(at, end, "[go.shape."))
+        return 0;
+    for (const char *to = at; to < end; to++) {
+        depth += *to == '[';
+        depth -= *to == ']';
+        if (!depth)
+            return (size_t)(to - at) + 1;
+    }
+    return 0;
+}
+
+/* The name without a suffix that only says which copy of the function it is. */
+static size_t base_length(struct prof_slice name)
+{
+    /* Rust: ::h and the hash of the crate, in 16 digits */
+    enum { HASH = 19 };
+    size_t n = name.n;
+    const char *clone = n ? memchr(name.s, '[', n) : NULL;
+    while (clone && !begins(clone, name.s + n, "[clone "))
+        clone = memchr(clone + 1, '[', (size_t)(name.s + n - clone - 1));
+    if (clone)
+        n = (size_t)(clone - name.s);
+    while (clone && n && name.s[n - 1] == ' ')
+        n--;
+    if (n > HASH && begins(name.s + n - HASH, name.s + n, "::h") &&
+        strspn(name.s + n - HASH + 3, "0123456789abcdef") >= HASH - 3)
+        n -= HASH;
+    return prof_base_length((struct prof_slice){name.s, n});
+}
+
+bool names_match(struct buf *to, struct prof_slice name)
+{
+    const char *at = name.s, *end = name.s + base_length(name);
+    bool ok = true;
+    while (ok && at < end) {
+        size_t kept = 0, removed = shapes_at(at, end);
+        if (removed)
+            ok = buf_puts(to, "[...]");
+        else if (!(removed = removed_at(at, end, &kept)))
+            kept = 1;
+        ok = ok && buf_put(to, at, kept);
+        at += kept + removed;
+    }
+    return ok;
+}

@@ -1,0 +1,68 @@
+/* private.h - runs as columns of counts, and what is estimated from them */
+#ifndef PROFUTILS_COMPARE_PRIVATE_H
+#define PROFUTILS_COMPARE_PRIVATE_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "compare/compare.h"
+#include "profile/columns.h"
+
+/* What one run has of a function. */
+struct cell {
+    uint32_t row; /* of compare.names */
+    int64_t values[COMPARE_MEASURES];
+};
+
+struct run {
+    enum compare_side side;
+    char *name;
+    int64_t total;
+    VEC(struct cell) cells; /* those that are not 0 */
+};
+
+struct compare {
+    struct compare_opts opts;
+    VEC(struct rename { struct regex *re; }) renames; /* as opts.renames */
+    struct map names; /* row 0 .. of each function's name */
+    size_t n_rows;
+    VEC(struct run) runs;
+    char *type, *unit; /* of all runs; null: there is none */
+    bool is_counted;
+    /* Scratch, by row: the values of one run, and the last sample that counted
+     * for it. */
+    VEC(struct scratch {
+        int64_t values[COMPARE_MEASURES];
+        uint64_t sample;
+        bool touched;
+    })
+    scratch;
+    VEC(uint32_t) touched;
+    uint64_t n_samples; /* that were ever counted */
+    struct buf name;
+};
+
+/*
+ * Appends a name without what differs between builds: ".constprop.0", numbers
+ * of lambdas, addresses of hidden classes, type arguments of Go, hashes of
+ * Rust, versions in paths.
+ */
+bool names_match(struct buf *to, struct prof_slice name);
+
+/* Rows of counts for all runs, those of the base first. */
+struct counts {
+    size_t n_runs[COMPARE_SIDES];
+    double *totals; /* by run */
+    double *values; /* by row, then run */
+    size_t n_rows;
+    bool is_counted;
+};
+
+/*
+ * Sets everything of *r that follows from counts of both measures.  Its rows
+ * are those of counts[COMPARE_FLAT], then of counts[COMPARE_CUM], and have
+ * names, shares and counts.
+ */
+bool judge(const struct counts *counts, struct compare_result *r,
+           struct prof_err *err);
+
+#endif
