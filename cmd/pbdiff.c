@@ -18,8 +18,7 @@ enum {
     OPT_MIN_SHARE,
     OPT_ASSUME_POISSON,
     OPT_REQUIRE_POWER,
-    OPT_RUNS_BY,
-    OPT_SIDES_BY,
+    OPT_BY,
     OPT_RENAME,
     OPT_EXACT_NAMES,
     OPT_MARKDOWN,
@@ -34,9 +33,8 @@ enum { INCONCLUSIVE = 6 };
 static const struct cli_option options[] = {
     CLI_HEADING("Runs"),
     {"base", OPT_BASE, "FILE", "runs before; operands are then runs after"},
-    {"runs-by", OPT_RUNS_BY, "KEY", "each value of label KEY is a run"},
-    {"sides-by", OPT_SIDES_BY, "KEY=A,B",
-     "compare samples with these values of label KEY"},
+    {"by", OPT_BY, "KEY[=A,B]",
+     "runs are values of label KEY; or A is before, B after"},
     CLI_HEADING("Functions"),
     {"sample-index", OPT_SAMPLE_INDEX, "TYPE",
      "compare this sample type (name or index)"},
@@ -114,7 +112,7 @@ static bool take_sides(struct pbdiff *pd, const char *value,
     const char *comma = equals ? strchr(equals, ',') : NULL;
     const char *values;
     if (!comma || equals == value || strchr(comma + 1, ','))
-        return err_value(err, "expected KEY=BEFORE,AFTER");
+        return err_value(err, "expected KEY, or KEY=BEFORE,AFTER");
     return take_pair(pd, value, equals, &pd->opts.side_key, &values, err) &&
            take_pair(pd, values, strchr(values, ','), &pd->opts.side_value[0],
                      &pd->opts.side_value[1], err);
@@ -148,10 +146,10 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     switch (key) {
     case OPT_BASE:
         return vec_push(&pd->bases, value) || err_nomem(err);
-    case OPT_RUNS_BY:
+    case OPT_BY:
+        if (strchr(value, '='))
+            return take_sides(pd, value, err);
         return (o->run_key = value);
-    case OPT_SIDES_BY:
-        return take_sides(pd, value, err);
     case OPT_SAMPLE_INDEX:
         return (o->sample_index = value);
     case OPT_FLAT:

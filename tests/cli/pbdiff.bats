@@ -114,11 +114,11 @@ field() {
     done
     pbmerge both-*.pb.gz >all.pb.gz
     pbdiff --json base-*.pb.gz -- new-*.pb.gz | grep '^{"name"' >a
-    pbdiff --json --sides-by=side=old,new --runs-by=run all.pb.gz |
+    pbdiff --json --by=side=old,new --by=run all.pb.gz |
         grep '^{"name"' >b
     cmp a b
-    expect 2 pbdiff --sides-by=side all.pb.gz
-    same_err "pbdiff: invalid value 'side' for --sides-by: expected KEY=BEFORE,AFTER"
+    expect 2 pbdiff --by=side=old all.pb.gz
+    same_err "pbdiff: invalid value 'side=old' for --by: expected KEY, or KEY=BEFORE,AFTER"
 }
 
 @test "names that differ between builds are matched by rule, or by --rename" {
