@@ -5,25 +5,36 @@
 #include "cli/isolate.h"
 #include "pgo/pgo.h"
 
-enum { OPT_GO = 256, OPT_PREPROFILE, OPT_CDF, OPT_CHECK, OPT_OVERLAP };
+enum {
+    OPT_GO = 256,
+    OPT_PREPROFILE,
+    OPT_LLVM,
+    OPT_CDF,
+    OPT_CHECK,
+    OPT_OVERLAP
+};
 
 static const struct cli_option options[] = {
     CLI_HEADING("Output"),
     {"go", OPT_GO, NULL, "write call edges for the Go compiler (default)"},
     {"preprofile", OPT_PREPROFILE, NULL,
      "write them as text, as 'go tool preprofile' does"},
-    {"check", OPT_CHECK, NULL, "print how much of them the compiler can use"},
+    {"llvm", OPT_LLVM, NULL, "write samples by line for clang, as text"},
+    {"check", OPT_CHECK, NULL, "print how much the Go compiler can use"},
+    {"overlap", OPT_OVERLAP, "FILE",
+     "print that, and how close they are to this profile"},
 
     CLI_HEADING("Edges"),
     {"cdf", OPT_CDF, "PERCENT",
      "keep only the hottest edges with this share of calls"},
-    {"overlap", OPT_OVERLAP, "FILE",
-     "check what they have in common with this profile"},
     {0},
 };
 
 struct job {
     struct cli cli;
+    struct profile *sum;    /* of all inputs */
+    struct pgo_edges edges; /* its calls, for Go */
+    struct pgo_check figures;
     int output;          /* the option that chose it, or 0 */
     double percent;      /* 0: all edges */
     const char *overlap; /* null: not given */
@@ -39,6 +50,7 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
                 err_value(err, "expected a number below 100"));
     case OPT_OVERLAP:
         job->overlap = value;
+        job->output = OPT_CHECK;
         return true;
     default:
         job->output = key;
@@ -46,52 +58,38 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     }
 }
 
-static bool check_options(const struct job *job, struct prof_err *err)
+static bool put_text(void *ctx, struct sink *to, struct prof_err *err)
 {
-    const bool check = job->output == OPT_CHECK;
-    if (check && job->percent > 0)
-        return err_options(err, "--check cannot be combined with --cdf");
-    if (!check && job->overlap)
-        return err_options(err, "--overlap requires --check");
-    return true;
-}
-
-/* --- what is written --- */
-
-/* Writes the text, or, if `check` is not null, what that says. */
-static bool write_text(struct job *job, const struct pgo_edges *edges,
-                       const struct pgo_check *check)
-{
-    struct prof_err err;
-    struct cli_text text = cli_text_of(&job->cli);
-    bool ok = check ? pgo_check_text(check, &text.sink, &err)
-                    : pgo_edges_text(edges, &text.sink, &err);
-    if (!ok && !text.failed)
-        cli_error(&job->cli, cli_only_input(&job->cli), &err);
-    ok = ok && cli_text_end(&text);
-    cli_text_free(&text);
-    return ok;
+    struct job *job = ctx;
+    switch (job->output) {
+    case OPT_CHECK:
+        return pgo_check_text(&job->figures, to, err);
+    case OPT_LLVM:
+        return pgo_llvm_text(job->sum, &job->cli.notes, to, err);
+    default:
+        return pgo_edges_text(&job->edges, to, err);
+    }
 }
 
 /* Prints the figures; then the answer is no if the compiler has no use for the
  * profile. */
-static void check_edges(struct job *job, const struct pgo_edges *edges)
+static void check_edges(struct job *job)
 {
     struct cli *cli = &job->cli;
     struct prof_err err;
     struct pgo_edges before = {0};
-    struct pgo_check check = {.edges = edges,
-                              .now_nanos = (int64_t)time(NULL) * 1000000000};
     struct profile *p = NULL;
+    bool ok = true;
+    job->figures = (struct pgo_check){
+        .edges = &job->edges, .now_nanos = (int64_t)time(NULL) * 1000000000};
     if (job->overlap) {
-        if (!(p = cli_read_file(cli, job->overlap)))
-            return;
-        if (!pgo_edges_read(p, &before, &err))
+        job->figures.before = &before;
+        ok = (p = cli_read_file(cli, job->overlap)) != NULL;
+        if (ok && !(ok = pgo_edges_read(p, &before, &err)))
             cli_error(cli, job->overlap, &err);
-        check.before = &before;
     }
-    if (!cli->status && write_text(job, edges, &check) &&
-        !pgo_edges_fit(edges, &err)) {
+    if (ok && cli_write_text(cli, put_text, job) &&
+        !pgo_edges_fit(&job->edges, &err)) {
         err.kind = PROF_ERR_ANSWER_NO;
         cli_error(cli, cli_only_input(cli), &err);
     }
@@ -99,10 +97,11 @@ static void check_edges(struct job *job, const struct pgo_edges *edges)
     prof_delete(p);
 }
 
-/* Writes the edges as a compiler reads them. */
-static void write_edges(struct job *job, struct pgo_edges *edges)
+/* Writes the edges as the compiler reads them. */
+static void write_edges(struct job *job)
 {
     struct cli *cli = &job->cli;
+    struct pgo_edges *edges = &job->edges;
     struct prof_err err;
     struct profile *p = NULL;
     const bool text = job->output == OPT_PREPROFILE;
@@ -116,7 +115,7 @@ static void write_edges(struct job *job, struct pgo_edges *edges)
         note_warn(&cli->notes, "there are no calls, so that the compiler "
                                "optimizes nothing by this profile");
     if (ok && text)
-        (void)write_text(job, edges, NULL);
+        (void)cli_write_text(cli, put_text, job);
     else if (ok)
         (void)cli_write_profile(cli, p);
     prof_delete(p);
@@ -126,25 +125,25 @@ static void convert(struct job *job)
 {
     struct cli *cli = &job->cli;
     struct prof_err err;
-    struct pgo_edges edges = {0};
 
     /* The sum of all inputs.  Only one of their types is read, so that a
      * profile that pb2pgo wrote can be added to those of a program. */
     const struct cli_merging how = {.types = PROF_TYPES_INTERSECT,
                                     .to_change = true};
-    struct profile *sum = cli_merge_inputs(cli, &how);
-    if (!sum)
+    if (!(job->sum = cli_merge_inputs(cli, &how)))
         return;
 
-    /* Its call edges, and what was asked of them. */
-    if (!pgo_edges_read(sum, &edges, &err))
+    /* Its lines for LLVM, or its calls and what was asked of them. */
+    if (job->output == OPT_LLVM)
+        (void)cli_write_text(cli, put_text, job);
+    else if (!pgo_edges_read(job->sum, &job->edges, &err))
         cli_error(cli, cli_only_input(cli), &err);
     else if (job->output == OPT_CHECK)
-        check_edges(job, &edges);
+        check_edges(job);
     else
-        write_edges(job, &edges);
-    pgo_edges_free(&edges);
-    prof_delete(sum);
+        write_edges(job);
+    pgo_edges_free(&job->edges);
+    prof_delete(job->sum);
 }
 
 int main(int argc, char **argv)
@@ -167,7 +166,9 @@ int main(int argc, char **argv)
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
-    if (!check_options(&job, &err)) {
+    if (job.percent > 0 &&
+        (job.output == OPT_CHECK || job.output == OPT_LLVM)) {
+        err_options(&err, "--cdf applies to --go and --preprofile only");
         cli_error(&job.cli, NULL, &err);
     } else {
         cli_isolate(&job.cli, &(struct cli_needs){.files = &job.overlap,

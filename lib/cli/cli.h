@@ -233,6 +233,15 @@ struct profile *cli_read_file(struct cli *cli, const char *path);
 bool cli_write_profile(struct cli *cli, const struct profile *p);
 
 /*
+ * Writes the text that put() makes to -o or standard output.  Reports failures,
+ * those of put() after the name of the only input.
+ */
+bool cli_write_text(struct cli *cli,
+                    bool (*put)(void *ctx, struct sink *to,
+                                struct prof_err *err),
+                    void *ctx);
+
+/*
  * A sink that buffers the text of a report, so that nothing is written if the
  * report fails.  A report of more than `hold` bytes is written to standard
  * output while it is made.

@@ -176,3 +176,18 @@ bool cli_keeps_input(const char *output, const char *input,
     return err_set(err, PROF_ERR_USAGE,
                    "the output is an input: write to another file");
 }
+
+bool cli_write_text(struct cli *cli,
+                    bool (*put)(void *ctx, struct sink *to,
+                                struct prof_err *err),
+                    void *ctx)
+{
+    struct prof_err err;
+    struct cli_text text = cli_text_of(cli);
+    bool ok = put(ctx, &text.sink, &err);
+    if (!ok && !text.failed)
+        cli_error(cli, cli_only_input(cli), &err);
+    ok = ok && cli_text_end(&text);
+    cli_text_free(&text);
+    return ok;
+}

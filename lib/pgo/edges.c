@@ -15,10 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/slice.h"
 #include "base/utf8.h"
-#include "pgo/pgo.h"
+#include "pgo/private.h"
 
 enum { LAST_LOCATIONS = 2 };
 
@@ -196,15 +195,21 @@ static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
     return true;
 }
 
+bool pgo_check_value(size_t sample, int64_t value, struct prof_err *err)
+{
+    return value >= 0 ||
+           err_set(err, PROF_ERR_INPUT,
+                   "sample %zu: the value %lld is below 0: a difference of "
+                   "profiles says nothing to a compiler",
+                   sample, (long long)value);
+}
+
 static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
 {
     const struct prof_sample s = prof_get_sample(r->p, i);
     const int64_t weight = s.values[r->type];
-    if (weight < 0)
-        return err_set(err, PROF_ERR_INPUT,
-                       "sample %zu: the value %lld is below 0: a difference "
-                       "of profiles says nothing to a compiler",
-                       i, (long long)weight);
+    if (!pgo_check_value(i, weight, err))
+        return false;
     if (!weight)
         return true;
     r->edges->any_weight = true;
@@ -228,8 +233,7 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
     return true;
 }
 
-/* By bytes, as Go compares strings. */
-static int compare_names(struct prof_slice a, struct prof_slice b)
+int pgo_compare_names(struct prof_slice a, struct prof_slice b)
 {
     const int c = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
     return c ? c : (a.n > b.n) - (a.n < b.n);
@@ -245,9 +249,9 @@ static int compare_edges(const void *a, const void *b)
     const struct sorted *x = a, *y = b;
     if (x->edge.weight != y->edge.weight)
         return x->edge.weight > y->edge.weight ? -1 : 1;
-    int c = compare_names(x->caller, y->caller);
+    int c = pgo_compare_names(x->caller, y->caller);
     if (!c)
-        c = compare_names(x->callee, y->callee);
+        c = pgo_compare_names(x->callee, y->callee);
     return c ? c
              : (x->edge.offset > y->edge.offset) -
                    (x->edge.offset < y->edge.offset);

@@ -21,6 +21,8 @@
 #include "base/vec.h"
 #include "profile.h"
 
+/* --- Go --- */
+
 /* A call site is a line of the caller: offset is that line minus the line where
  * the function starts, so that it stays when the function moves. */
 struct pgo_edge {
@@ -96,5 +98,15 @@ struct pgo_check {
 /* A line for each figure, which lets people judge whether a profile fits. */
 bool pgo_check_text(const struct pgo_check *check, struct sink *to,
                     struct prof_err *err);
+
+/* --- LLVM --- */
+
+/*
+ * Writes a sample profile for clang: how many samples were taken at each line
+ * of each function, and of each that was inlined there.  PROF_ERR_INPUT if no
+ * sample has a function with name, line and start line, or a value is below 0.
+ */
+bool pgo_llvm_text(const struct profile *p, const struct prof_notes *notes,
+                   struct sink *to, struct prof_err *err);
 
 #endif

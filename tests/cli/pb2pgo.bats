@@ -349,16 +349,111 @@ END
 8 g:26 f:17
 2 k:36 f:18
 END
-    pb2pgo --check --overlap=old.pb -o report new.pb
+    pb2pgo --overlap=old.pb -o report new.pb
     [ "$(tail -n 1 report)" = 'overlap       60.00%; hot edges: 1 as before, 1 new, 1 gone' ]
-    pb2pgo --check --overlap=new.pb -o report new.pb
+    pb2pgo --overlap=new.pb -o report new.pb
     [ "$(tail -n 1 report)" = 'overlap       100.00%; hot edges: 2 as before, 0 new, 0 gone' ]
-    expect 4 pb2pgo --check --overlap=missing.pb new.pb
+    expect 4 pb2pgo --overlap=missing.pb new.pb
     [ -z "$output" ]
-    expect 3 pb2pgo --check --overlap=report new.pb
+    expect 3 pb2pgo --overlap=report new.pb
     [ -z "$output" ]
-    expect 2 pb2pgo --overlap=old.pb new.pb
-    same_err 'pb2pgo: --overlap requires --check'
-    expect 2 pb2pgo --check --cdf=99 new.pb
-    same_err 'pb2pgo: --check cannot be combined with --cdf'
+    for option in --check --llvm --overlap=old.pb; do
+        expect 2 pb2pgo $option --cdf=99 new.pb
+        same_err 'pb2pgo: --cdf applies to --go and --preprofile only'
+    done
+}
+
+# --- LLVM
+
+@test "--llvm counts samples by line, and in what is inlined at a line" {
+    # work was inlined into main at its second line, step there at its third.
+    profile samples/count main=10 work=20 step=30 leaf=40 <<'END' >in.pb
+5 leaf:41 main:12
+3 leaf:41 work:20
+4 leaf:43
+6 main:11
+2 work:24<main:12
+7 step:30<work:23<main:12
+1 step:31<work:23<main:12
+1 step:30<work:21<main:12
+1 leaf:40<work:23<main:12
+END
+    diff -u - <(pb2pgo --llvm in.pb) <<'END'
+main:18:6
+ 1: 6
+ 2: work:12
+  4: 2
+  1: step:1
+   0: 1
+  3: leaf:1
+   0: 1
+  3: step:8
+   0: 7
+   1: 1
+leaf:12:8
+ 1: 8
+ 3: 4
+END
+}
+
+@test "--llvm: what compilers appended to a name, offsets of 16 bits, equal totals" {
+    profile samples/count f=10 f.isra.0=10 f.cold=10 a.b=1 <<'END' >in.pb
+2 f:11
+3 f.isra.0:11
+4 f.cold:9
+9 a.b:70000
+END
+    diff -u - <(pb2pgo --llvm in.pb) <<'END'
+a.b:9:9
+ 4463: 9
+f:9:5
+ 1: 5
+ 65535: 4
+END
+}
+
+@test "--llvm takes linkage names, and the number of samples" {
+    encode <<'END' >in.pb
+sample_type { type: 1 unit: 2 } sample_type { type: 3 unit: 4 }
+sample { location_id: 1 value: 3 value: 30 }
+location { id: 1 line { function_id: 1 line: 5 } }
+function { id: 1 name: 5 system_name: 6 start_line: 4 }
+string_table: "" string_table: "cycles_sample" string_table: "count"
+string_table: "cycles_event" string_table: "count"
+string_table: "Bank::pay(int)" string_table: "_ZN4Bank3payEi"
+END
+    [ "$(pb2pgo --llvm in.pb)" = $'_ZN4Bank3payEi:3:3\n 1: 3' ]
+}
+
+@test "--llvm leaves out what has no place, and fails if that is all" {
+    profile samples/count f=10 <<'END' >in.pb
+1 f:11
+1 f:0
+1 g:7
+1 g:7<f:11
+4 -
+2 9f:11
+END
+    expect 0 pb2pgo -v --llvm in.pb
+    same $'f:1:1\n 1: 1'
+    [[ $stderr = *'90.00% of the samples are left out: their functions have no name, line or start line'* ]]
+    profile samples/count <<<'3 g:7' >in.pb
+    expect 3 pb2pgo --llvm in.pb
+    same_err "pb2pgo: in.pb: no function has a start line, from which compilers count lines ('g' has none): add them by 'pbsym --force -e BINARY'"
+    profile samples/count <<<'3 -' >in.pb
+    expect 3 pb2pgo --llvm in.pb
+    same_err 'pb2pgo: in.pb: no sample has a function with a line: add them by pbsym'
+    profile samples/count f=1 <<<'-3 f:2' >in.pb
+    expect 3 pb2pgo --llvm in.pb
+    same_err 'pb2pgo: in.pb: sample 0: the value -3 is below 0: a difference of profiles says nothing to a compiler'
+}
+
+@test "--llvm: calls that are inlined in each other have a limit" {
+    local stack
+    stack=$(printf 'f:2<%.0s' {1..1000})
+    profile samples/count f=1 <<<"1 ${stack%<}" >in.pb
+    [ "$(pb2pgo --llvm in.pb | wc -l)" = 1001 ]
+    profile samples/count f=1 <<<"1 ${stack}f:2" >in.pb
+    expect 3 pb2pgo --llvm in.pb
+    same_err 'pb2pgo: in.pb: sample 0: 1001 calls are inlined in each other; at most 1000 are supported'
 }

@@ -1,5 +1,5 @@
 # pb2pgo writes what `go tool preprofile` does, and a profile of which that makes
-# the same
+# the same; and LLVM's text as llvm-profdata writes it
 
 load helper
 
@@ -64,5 +64,26 @@ random_profile() { # SEED
     for seed in {1..60}; do
         random_profile "$seed" >random.pb
         compare random.pb
+    done
+}
+
+# llvm-profdata prints what it has read: the text is read, and is in its order.
+same_to_llvm() { # FILE
+    pb2pgo -q --llvm -o wanted "$1"
+    llvm-profdata merge --sample --text -o got wanted
+    cmp wanted got
+}
+
+@test "llvm-profdata reads what --llvm writes, and writes it again" {
+    local seed
+    fixture perf.data gmon.out a.out
+    perf2pb -q --path=. -o perf.pb perf.data
+    same_to_llvm perf.pb
+    gmon2pb -q -o gmon.pb gmon.out
+    same_to_llvm gmon.pb
+    llvm-profdata show --sample wanted | grep '^Function: checksum: '
+    for seed in {1..30}; do
+        random_profile "$seed" >random.pb
+        ! pb2pgo -q --llvm -o some random.pb 2>/dev/null || same_to_llvm random.pb
     done
 }
