@@ -193,9 +193,9 @@ fleet() {
 @test "--outliers: a host of 51 whose share is beyond the noise" {
     fleet odd
     expect 0 pbcat --by=host --outliers --compact-labels fleet.pb
-    same '     share     others   distance  function  host
-     6.00%      2.70%      +29.7  parse     odd
-    44.00%     47.31%      -11.2  wait      odd'
+    same '     share     others   distance  host: function
+     6.00%      2.70%      +29.7  odd: parse
+    44.00%     47.31%      -11.2  odd: wait'
     same_err ''
     expect 0 pbcat --by=host --outliers --format=csv -n 1 fleet.pb
     same 'kind,of,name,flat,flat_percent,cum,cum_percent,unit,inlined,others_percent,distance
@@ -207,8 +207,8 @@ outlier,odd,parse,60000,6.0000,60000,6.0000,ms,,2.7000,29.68'
     # A share below the limit is not shown.
     expect 0 pbcat --by=host --outliers --compact-labels --nodefraction=0.1 \
         fleet.pb
-    same '     share     others   distance  function  host
-    44.00%     47.31%      -11.2  wait      odd'
+    same '     share     others   distance  host: function
+    44.00%     47.31%      -11.2  odd: wait'
     fleet
     expect 0 pbcat --by=host --outliers --compact-labels fleet.pb
     same 'no outliers'
@@ -235,14 +235,14 @@ rare() {
     same 'no outliers'
     rare 6 samples
     expect 0 pbcat --by=host --outliers --compact-labels rare.pb
-    same '     share     others   distance  function  host
-     0.60%      0.00%       +6.0  rare      h3'
+    same '     share     others   distance  host: function
+     0.60%      0.00%       +6.0  h3: rare'
     # Without samples, shares are good for 0.1 %.
     rare 9 cpu/ms
     expect 0 pbcat --by=host --outliers --compact-labels rare.pb
-    same '     share     others   distance  function  host
-    99.10%    100.00%       -9.0  main      h3
-     0.90%      0.00%       +9.0  rare      h3'
+    same '     share     others   distance  host: function
+    99.10%    100.00%       -9.0  h3: main
+     0.90%      0.00%       +9.0  h3: rare'
     # A host that lacks what the others have.
     for n in 1 2 3 4 5; do
         printf '%s\n' "h$n;main 500" "h$n;main;common $((500 + n))"
@@ -250,8 +250,8 @@ rare() {
     folded2pb --root-label=host --sample-types=samples -o lacks.pb \
         hosts.folded - <<<'h6;main 1000'
     expect 0 pbcat --by=host --outliers --compact-labels -n 1 --cum lacks.pb
-    same '     share     others   distance  function  host
-     0.00%     50.15%      -22.4  common    h6'
+    same '     share     others   distance  host: function
+     0.00%     50.15%      -22.4  h6: common'
 }
 
 @test "--outliers: what it requires" {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/system.h"
-#include "base/utf8.h"
 #include "profile/columns.h"
 #include "report/text/private.h"
 
@@ -208,37 +207,22 @@ static bool find_outliers(struct outliers *o, struct prof_err *err)
 static bool put_text(struct report *r, const struct outliers *o)
 {
     const struct split *s = &o->split;
-    struct buf name = {0};
-    size_t width = strlen("function");
     bool ok = (r->opts->compact_labels || report_put_header(r)) &&
               report_put_filters(r);
     if (!o->found.n)
         return ok && buf_puts(r->out, "no outliers\n");
-    for (size_t i = 0; ok && i < o->found.n; i++) {
-        struct prof_slice function =
-            strtab_slice(&o->names, o->found.v[i].cell.function);
-        name.n = 0;
-        ok = utf8_put_line(&name, function.s, function.n);
-        size_t n = utf8_count(name.v, name.n);
-        width = n > width ? n : width;
-    }
-    buf_free(&name);
-    ok = ok && buf_puts(r->out, "     share     others   distance  function") &&
-         report_put_right(r->out, "", 0, width + 2 - strlen("function")) &&
-         report_put_name(r, s->key, r->out) && buf_putc(r->out, '\n');
+    ok = ok && buf_puts(r->out, "     share     others   distance  ") &&
+         report_put_name(r, s->key, r->out) && buf_puts(r->out, ": function\n");
     for (size_t i = 0; ok && i < o->found.n; i++) {
         const struct outlier *found = &o->found.v[i];
         const struct prof_slice value = split_name(s, &s->v[found->cell.value]);
-        struct prof_slice function =
+        const struct prof_slice function =
             strtab_slice(&o->names, found->cell.function);
         ok = buf_printf(r->out, "%9.2f%% %9.2f%% %+10.1f  ", 100 * found->share,
-                        100 * found->others, found->distance);
-        size_t at = r->out->n;
-        ok = ok && utf8_put_line(r->out, function.s, function.n) &&
-             report_put_right(r->out, "", 0,
-                              width + 2 -
-                                  utf8_count(r->out->v + at, r->out->n - at)) &&
+                        100 * found->others, found->distance) &&
              report_put_right(r->out, value.s, value.n, 0) &&
+             buf_puts(r->out, ": ") &&
+             report_put_right(r->out, function.s, function.n, 0) &&
              buf_putc(r->out, '\n') && report_flush(r);
     }
     return ok;

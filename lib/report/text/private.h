@@ -50,10 +50,11 @@ bool label_text(const struct report *r, const struct prof_label *l,
  * A sample that has several values of the label is among those of each.
  */
 struct split_value {
-    uint32_t text;  /* string id; 0: samples without the label */
-    int64_t sum;    /* of its samples, divided with opts->mean */
-    size_t from, n; /* its samples: samples[from .. from + n) of the split */
-    bool has_value; /* private, as are the next two: one is not 0 */
+    uint32_t text; /* string id; 0: samples without the label */
+    int64_t sum;   /* of its samples, divided with opts->mean */
+    VEC(uint32_t) samples;
+    /* Private. */
+    bool has_value; /* of a sample is not 0 */
     int64_t div;
     size_t last_set;
 };
@@ -77,7 +78,6 @@ struct split {
     int64_t total;       /* of the whole, as are units and others */
     struct measure units;
     struct report_other *others;
-    uint32_t *samples;
     struct split_numbers locations, functions; /* of the part */
     VEC(uint32_t) frames;                      /* scratch */
     VEC(struct prof_line) lines;               /* scratch */

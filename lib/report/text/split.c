@@ -32,7 +32,7 @@ static bool list_values(struct split *s, struct set_values *sets,
     struct map known = {0};
     uint32_t row, text;
     sets->off = mem_array(p->n_labelsets + 1, sizeof *sets->off);
-    bool ok = (sets->off && vec_reserve(&sets->v, p->n_labelsets) &&
+    bool ok = (sets->off && vec_reserve(&sets->v, 1) &&
                add_value(s, &known, 0, &row)) ||
               err_nomem(err);
     for (size_t set = 0; ok && set < p->n_labelsets; set++) {
@@ -66,44 +66,32 @@ static bool list_samples(struct split *s, const struct set_values *sets,
                          struct prof_err *err)
 {
     const struct profile *p = s->whole;
-    size_t n = 0;
-    for (size_t i = 0; i < p->n_samples; i++) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < p->n_samples; i++) {
         const int64_t *values = p->values + i * p->n_types;
-        uint32_t set = p->labelset[i];
-        for (uint64_t k = sets->off[set]; k < sets->off[set + 1]; k++) {
-            struct split_value *v = &s->v[sets->v.v[k]];
-            v->n++;
+        uint64_t from = sets->off[p->labelset[i]];
+        for (; ok && from < sets->off[p->labelset[i] + 1]; from++) {
+            struct split_value *v = &s->v[sets->v.v[from]];
             v->has_value |= values[s->r->type] != 0;
             v->sum += values[s->r->type];
             v->div += s->r->opts->mean ? values[0] : 0;
-        }
-        n += (size_t)(sets->off[set + 1] - sets->off[set]);
-    }
-    s->samples = mem_array(n, sizeof *s->samples);
-    if (!s->samples)
-        return err_nomem(err);
-    n = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        struct split_value *v = &s->v[i];
-        v->from = n;
-        n += v->n;
-        v->n = 0;
-        v->sum = graph_mean(v->sum, v->div);
-    }
-    for (size_t i = 0; i < p->n_samples; i++) {
-        uint32_t set = p->labelset[i];
-        for (uint64_t k = sets->off[set]; k < sets->off[set + 1]; k++) {
-            struct split_value *v = &s->v[sets->v.v[k]];
-            s->samples[v->from + v->n++] = (uint32_t)i;
+            ok = vec_push(&v->samples, (uint32_t)i) || err_nomem(err);
         }
     }
-    return true;
+    for (size_t i = 0; ok && i < s->n; i++)
+        s->v[i].sum = graph_mean(s->v[i].sum, s->v[i].div);
+    return ok;
 }
 
-/* The heaviest first, then by name; samples without the label last. */
+/*
+ * The heaviest first, then by name; then samples without the label, and last
+ * what has no value.
+ */
 static int value_order(const void *a, const void *b, void *strings)
 {
     const struct split_value *x = a, *y = b;
+    if (x->has_value != y->has_value)
+        return x->has_value ? -1 : 1;
     if (!x->text != !y->text)
         return x->text ? -1 : 1;
     uint64_t v = graph_abs(x->sum), w = graph_abs(y->sum);
@@ -133,29 +121,30 @@ bool split_init(struct split *s, struct report *r, struct prof_err *err)
          list_values(s, &sets, err) && list_samples(s, &sets, err);
     free(sets.off);
     vec_free(&sets.v);
-    /* As in a table, what has no value is not shown. */
-    size_t n = 0;
     bool known = !p->n_samples;
-    for (size_t i = 0; ok && i < s->n; i++) {
-        known |= s->v[i].text && s->v[i].n;
-        if (s->v[i].has_value)
-            s->v[n++] = s->v[i];
-    }
+    for (size_t i = 0; ok && i < s->n; i++)
+        known |= s->v[i].text && s->v[i].samples.n;
     if (ok && !known)
         ok = err_set(err, PROF_ERR_USAGE,
                      "no sample has the label '%s'; --tags lists the labels",
                      r->opts->by);
-    s->n = n;
-    if (ok && n)
-        system_sort(s->v, n, sizeof *s->v, value_order, &p->strings);
-    return ok;
+    if (!ok)
+        return false;
+    /* As in a table, what has no value is not shown. */
+    system_sort(s->v, s->n, sizeof *s->v, value_order, &p->strings);
+    while (s->n && !s->v[s->n - 1].has_value) {
+        s->n--;
+        vec_free(&s->v[s->n].samples);
+    }
+    return true;
 }
 
 void split_free(struct split *s)
 {
+    for (size_t i = 0; i < s->n; i++)
+        vec_free(&s->v[i].samples);
     free(s->v);
     free(s->others);
-    free(s->samples);
     free(s->locations.number);
     free(s->locations.index);
     free(s->functions.number);
@@ -224,12 +213,12 @@ static bool make_part(struct split *s, const struct split_value *v,
                                .labelset_off = p->labelset_off,
                                .n_labelsets = p->n_labelsets};
     s->locations.n = s->functions.n = 0;
-    const struct prof_counts counts = {.samples = v->n};
+    const struct prof_counts counts = {.samples = v->samples.n};
     bool ok = prof_reserve(&s->part, &counts, err);
     if (ok)
         s->part.frame_off[0] = 0;
-    for (size_t i = 0; ok && i < v->n; i++) {
-        size_t sample = s->samples[v->from + i], n = prof_depth(p, sample);
+    for (size_t i = 0; ok && i < v->samples.n; i++) {
+        size_t sample = v->samples.v[i], n = prof_depth(p, sample);
         const uint32_t *stack = prof_stack(p, sample);
         ok = vec_reserve(&s->frames, n) || err_nomem(err);
         for (size_t k = 0; ok && k < n; k++)
