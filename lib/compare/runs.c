@@ -52,22 +52,6 @@ void compare_free(struct compare *c)
 
 /* --- which values are counted --------------------------------------------- */
 
-static bool ends_in(struct prof_slice text, const char *end)
-{
-    size_t n = strlen(end);
-    return text.n >= n && memcmp(text.s + text.n - n, end, n) == 0;
-}
-
-/* Whether values of the type are numbers of samples, not scaled from them. */
-static bool is_count(const struct profile *p, size_t type)
-{
-    struct prof_slice name = prof_text(p, p->types[type].type);
-    struct prof_slice unit = prof_text(p, p->types[type].unit);
-    return unit.n == 5 && ends_in(unit, "count") &&
-           ((name.n == 7 && ends_in(name, "samples")) ||
-            ends_in(name, "_sample"));
-}
-
 /*
  * The type to count.  Of samples and what they stand for (cpu, an event), the
  * first is the one before; only it says how sure a share is.
@@ -77,14 +61,15 @@ static bool pick_type(struct compare *c, const struct profile *p, size_t *type,
 {
     if (!prof_pick_type(p, c->opts.sample_index, type, err))
         return false;
-    if (!is_count(p, *type) && *type && is_count(p, *type - 1))
-        --*type;
+    const int counts = prof_count_type(p, *type);
+    if (counts >= 0)
+        *type = (size_t)counts;
     const char *name = prof_plain(p, p->types[*type].type);
     const char *unit = prof_plain(p, p->types[*type].unit);
     if (!c->type) {
         c->type = strdup(name);
         c->unit = strdup(unit);
-        c->is_counted = is_count(p, *type);
+        c->is_counted = counts >= 0;
         return (c->type && c->unit) || err_nomem(err);
     }
     if (strcmp(c->type, name) == 0 && strcmp(c->unit, unit) == 0)

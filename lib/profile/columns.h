@@ -224,6 +224,12 @@ struct prof_shown prof_show_type(const struct profile *p,
 bool prof_label_units(struct profile *p, uint32_t **unit,
                       const struct prof_notes *notes, struct prof_err *err);
 
+/*
+ * The type that counts the samples which values of `type` stand for: itself, or
+ * the one before it.  -1: values are not known to be made of samples.
+ */
+int prof_count_type(const struct profile *p, size_t type);
+
 /* Sets *total to the sum of a type's values.  False if it overflows. */
 bool prof_total(const struct profile *p, size_t type, int64_t *total);
 

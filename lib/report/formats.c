@@ -14,6 +14,7 @@
     ROW(text)                                                                  \
     ROW(classic)                                                               \
     ROW(gprof)                                                                 \
+    ROW(errors)                                                                \
     ROW(tree)                                                                  \
     ROW(gprof_tree)                                                            \
     ROW(peek)                                                                  \

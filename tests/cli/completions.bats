@@ -148,7 +148,7 @@ END
     [ "$(bash_offers pbcat --color = '' | tr '\n' ' ')" = 'auto always never ' ]
     [ "$(bash_offers pbcat --color = n)" = never ]
     [ "$(bash_offers pbcat --color a | tr '\n' ' ')" = 'auto always ' ]
-    [ "$(bash_offers pbcat --text = | tr '\n' ' ')" = 'classic gprof ' ]
+    [ "$(bash_offers pbcat --text = | tr '\n' ' ')" = 'classic gprof errors ' ]
     [ "$(bash_offers pbcat --text f)" = file ]
     [ "$(bash_offers pbcat --base = f)" = file ]
     [ "$(bash_offers pbcat -e f)" = file ]

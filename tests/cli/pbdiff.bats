@@ -198,3 +198,19 @@ field() {
     same_line 0 "pbdiff: e.pb.gz: warning: no samples; it is not a run"
     same_line 1 "pbdiff: no run of the base has samples"
 }
+
+# Of 400 samples of 10000, two standard errors are 2 * 20 samples.
+@test "pbcat --text=errors prints two standard errors of shares" {
+    printf 'main;f 400\nmain;g 9600\n' | folded2pb -q >a.pb.gz
+    printf 'main;f 500\nmain;g 9500\n' | folded2pb -q >b.pb.gz
+    expect 0 pbcat --compact-labels --text=errors a.pb.gz
+    [[ $output == *$'\n       400  4.00%    0.40%        400  4.00%    0.40%  f'* ]]
+    [[ $output == *$'\n         0     0%    0.00%      10000   100%    2.00%  main'* ]]
+    # 900 samples, 2 * 30, of the 10000 of the base.
+    expect 0 pbcat --compact-labels --text=errors --diff-base=a.pb.gz b.pb.gz
+    [[ $output == *$'\n       100  1.00%    0.60%        100  1.00%    0.60%  f'* ]]
+    folded2pb -q --sample-types=space/bytes -o c.pb.gz <<<'a 1'
+    expect 0 pbcat --compact-labels --text=errors c.pb.gz
+    [[ $output == *$'        1B   100%        -         1B   100%        -  a' ]]
+    same_err "pbcat: c.pb.gz: warning: --text=errors has no +- for this sample type, which does not say how many samples there are; pbdiff compares runs"
+}

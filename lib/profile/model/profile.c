@@ -363,6 +363,21 @@ int prof_find_type(const struct profile *p, const char *type)
     return -1;
 }
 
+/* Whether values of the type are numbers of samples, not scaled from them. */
+static bool is_count(const struct profile *p, size_t type)
+{
+    const struct prof_slice name = prof_text(p, p->types[type].type);
+    return slice_is(prof_text(p, p->types[type].unit), "count") &&
+           (slice_is(name, "samples") || slice_ends_with(name, "_sample"));
+}
+
+int prof_count_type(const struct profile *p, size_t type)
+{
+    if (is_count(p, type))
+        return (int)type;
+    return type && is_count(p, type - 1) ? (int)type - 1 : -1;
+}
+
 int prof_default_type(const struct profile *p)
 {
     if (p->default_sample_type)

@@ -592,21 +592,13 @@ static bool put_picture(struct picture *c)
            buf_puts(out, "</svg>\n");
 }
 
-static int find_counts(const struct profile *p)
-{
-    const int type = prof_find_type(p, "samples");
-    return type >= 0 && slice_is(prof_text(p, p->types[type].unit), "count")
-               ? type
-               : NO_COUNTS;
-}
-
 /* The types of the tree: in a difference, up to the one with the counts. */
 static bool choose_types(const struct report *r, struct flame_tree_opts *opts)
 {
     bool *is_base;
     if (!graph_base_sets(r->p, &is_base))
         return false;
-    const int counts = is_base ? find_counts(r->p) : NO_COUNTS;
+    const int counts = is_base ? prof_count_type(r->p, r->type) : NO_COUNTS;
     const size_t other = counts == NO_COUNTS ? r->type : (size_t)counts;
     const size_t last = other > r->type ? other : r->type;
     free(is_base);
@@ -619,7 +611,7 @@ static bool choose_types(const struct report *r, struct flame_tree_opts *opts)
 static struct flame_types types_of(const struct report *r,
                                    const struct flame_tree *t)
 {
-    const int counts = find_counts(r->p) - (int)t->first_type;
+    const int counts = prof_count_type(r->p, r->type) - (int)t->first_type;
     const bool has_counts =
         t->diff && counts >= 0 && (size_t)counts < t->n_types;
     return (struct flame_types){r->type - t->first_type,

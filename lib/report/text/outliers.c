@@ -58,7 +58,7 @@ static bool add_cells(struct outliers *o, uint32_t value, struct prof_err *err)
     struct graph g = {0};
     struct graph_cut cut = {0};
     bool ok = split_enter(&o->split, &o->split.v[value], err);
-    const int type = prof_find_type(r->p, "samples");
+    const int type = prof_count_type(r->p, r->type);
     if (ok && (type < 0 || !prof_total(r->p, (size_t)type, &o->samples[value])))
         o->samples[value] = 0;
     const struct graph_opts opts = report_graph_opts(r);

@@ -35,7 +35,7 @@ static bool print_text(struct report *r, struct prof_err *err)
 
 const struct report_format report_text = {
     .name = "text",
-    .arg = "[classic|gprof]",
+    .arg = "[classic|gprof|errors]",
     .alias = "top",
     .help = "print the heaviest functions (default)",
     .suffixes = "txt",

@@ -75,7 +75,7 @@ function measure(profile, type, normalized) {
       self.map((x, i) => Math.max(Math.abs(x), Math.abs(m.base[i]))),
       parent,
     );
-    m.counts = countSamples(profile);
+    m.counts = countSamples(profile, type);
   } else if (m.signed) {
     m.weight = addUp(self.map(Math.abs), parent);
   }
@@ -92,11 +92,13 @@ function measure(profile, type, normalized) {
 }
 
 // How many samples each node has, new and old; null: the profile does not tell.
-function countSamples({ header, self, base, parent }) {
-  const type = header.types.findIndex(
-    ({ type, unit }) => type === "samples" && unit === "count",
-  );
-  if (type < 0) return null;
+function countSamples({ header, self, base, parent }, shown) {
+  const counts = i => {
+    const { type = "", unit } = header.types[i] || {};
+    return unit === "count" && /^samples$|_sample$/.test(type);
+  };
+  const type = counts(shown) ? shown : shown - 1;
+  if (!counts(type)) return null;
   return {
     type,
     cum: addUp(self[type].slice(), parent),
