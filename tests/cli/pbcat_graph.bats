@@ -288,21 +288,24 @@ g  called 8+5
 END
     pbcat --tree calls.pb | grep -E '\| (  )?(main|f|h)\b' |
         sed -E 's/.* \|  ? ?//' | sort -u | diff - <(sort <<'END'
-f  called 1/4
-f  called 4
-f  called 6/8
-h  called 1
-h  called 1/1
-h  called 2/8
-main
-main  called 1/1
-main  called 1/4
+f [2]  called 1/4
+f [2]  called 4
+f [2]  called 6/8
+h [3]  called 1
+h [3]  called 1/1
+h [3]  called 2/8
+main [4]
+main [4]  called 1/1
+main [4]  called 1/4
 END
 )
+    # A node that is hidden has no place in the table.
+    run ! grep -E 'main \[|\[4' <(pbcat --tree -n 3 calls.pb)
     # Not where frames are removed, for then a caller would look called; not
     # beside the calls themselves, and not line by line.
     for option in --hide='^g$' --focus=f --divide-by=2 --diff-base=calls.pb; do
         run ! grep -q called <(pbcat --tree $option calls.pb)
+        run ! grep -qE '[a-z] \[[0-9]' <(pbcat --tree $option calls.pb)
         run ! grep -qE 'calls=[^1]' <(pbcat --callgrind $option calls.pb)
     done
     expect 0 pbcat --tree=gprof --hide='^g$' calls.pb

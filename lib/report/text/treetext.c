@@ -170,6 +170,17 @@ static bool put_tree_name(const struct treetext *t, uint32_t node)
     return utf8_put_line(t->r->out, name.s, name.n);
 }
 
+/*
+ * " [3]": the place of the node among the rows, as gprof has it.  --peek does
+ * not print all rows, and pprof's tables have no such numbers.
+ */
+static bool put_index(const struct treetext *t, uint32_t node)
+{
+    const uint32_t row = t->edges.row[node];
+    return !t->calls.counted || t->r->opts->pattern || row == PROF_NONE ||
+           buf_printf(t->r->out, " [%" PRIu32 "]", row + 1);
+}
+
 /* Not divided where means are shown, as pprof has it. */
 static bool put_edge(struct treetext *t, const struct graph_edge *e,
                      uint32_t other, int64_t cum)
@@ -178,7 +189,7 @@ static bool put_edge(struct treetext *t, const struct graph_edge *e,
            report_put_percent(t->r, e->weight, cum) &&
            buf_puts(t->r->out, " |   ") && put_tree_name(t, other) &&
            (!e->inlined || buf_puts(t->r->out, " (inline)")) &&
-           put_calls(t, e) && buf_putc(t->r->out, '\n');
+           put_index(t, other) && put_calls(t, e) && buf_putc(t->r->out, '\n');
 }
 
 /* The calls to the node, the node itself, and the calls that leave it. */
@@ -201,7 +212,7 @@ static bool put_node(struct treetext *t, uint32_t node)
          report_put_percent(r, t->sum, r->total) && buf_putc(r->out, ' ') &&
          report_put_value(r, cum, 10) && report_put_percent(r, cum, r->total) &&
          buf_puts(r->out, "                | ") && put_tree_name(t, node) &&
-         put_called(t, node) && buf_putc(r->out, '\n');
+         put_index(t, node) && put_called(t, node) && buf_putc(r->out, '\n');
     for (uint32_t i = e->out_off[node]; ok && i < e->out_off[node + 1]; i++) {
         const struct graph_edge *edge = &t->g.edges[e->out[i]];
         ok = put_edge(t, edge, edge->to, cum);
