@@ -23,6 +23,21 @@ sample { location_id: 2 location_id: 3 value: 2 value: 0 }
 END
 }
 
+@test "a profile without call counts is warned of once" {
+    encode >cpu.pb <<'END'
+string_table: ["", "cpu", "nanoseconds", "f"]
+sample_type { type: 1 unit: 2 }
+function { id: 1 name: 3 }
+location { id: 1 line { function_id: 1 } }
+sample { location_id: 1 value: 1000000000 }
+END
+    for option in --text=gprof --tree=gprof --text=gprof\ --focus=f; do
+        # shellcheck disable=SC2086 # several words
+        expect 0 pbcat $option cpu.pb
+        same_err "pbcat: cpu.pb: warning: the profile has no sample type 'calls'; no calls are shown"
+    done
+}
+
 @test "calls of a cycle that exceed 64 bits are an error" {
     local most=9223372036854775807
     cycle $((most - 1)) >fits.pb

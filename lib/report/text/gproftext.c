@@ -424,7 +424,10 @@ static bool print_gprof(struct report *r, struct prof_err *err)
 {
     const bool tree = !strcmp(r->format->name, "tree");
     const int calls = prof_find_type(r->p, "calls");
-    if (calls >= 0 && r->opts->filter)
+    if (calls < 0)
+        note_warn(r->notes,
+                  "the profile has no sample type 'calls'; no calls are shown");
+    else if (r->opts->filter)
         note_warn(r->notes, "filters change who calls whom, and how often");
     struct gprof g = {.r = r};
     /* What a value is in seconds; other values stay as they are. */
