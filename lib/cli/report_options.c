@@ -279,7 +279,8 @@ bool cli_take_report(void *ctx, int key, const char *value,
     bool ok;
     if (key >= FIRST_FORMAT && key < CLI_FOCUS)
         return take_format(asked, key, value, err);
-    asked->granularity |= key >= CLI_GRANULARITY && key <= CLI_BINARIES;
+    if (key >= CLI_GRANULARITY && key <= CLI_BINARIES)
+        asked->granularity = key;
     if (cli_take_detail(&o->detail, key, value, &ok, err) ||
         cli_take_pprof(&pprof, key, value, &ok, err))
         return ok;
@@ -396,6 +397,17 @@ struct profile *report_read(struct cli_report *asked, struct cli *cli)
     return p;
 }
 
+/* The option that set the level of detail, as it was typed. */
+static const char *granularity_option(const struct cli_report *asked)
+{
+    /* In the order of enum cli_filter_key. */
+    static const char *const name[] = {
+        "--granularity",   "--addresses", "--lines",   "--functions",
+        "--filefunctions", "--files",     "--binaries"};
+    return asked->granularity ? name[asked->granularity - CLI_GRANULARITY]
+                              : NULL;
+}
+
 /* What is not done is said, as far as somebody asked for it. */
 static void warn_ignored(const struct cli_report *asked,
                          const struct prof_notes *notes)
@@ -442,7 +454,7 @@ static void warn_ignored(const struct cli_report *asked,
         {REPORT_NO_SIGN, limits->drop_negative, "--drop-negative"},
         {REPORT_NO_PATHS, o->call_tree, "--call-tree"},
         {REPORT_NO_PERCENT, o->relative_percentages, "--relative-percentages"},
-        {REPORT_NO_DETAIL, detail, "--granularity"},
+        {REPORT_NO_DETAIL, detail, granularity_option(asked)},
         {REPORT_NO_DETAIL, o->detail.show_columns, "--showcolumns"},
         {REPORT_NO_MAPPINGS, o->mappings, "--mappings"},
         {REPORT_NO_INLINING, o->detail.no_inlines, "--no-inlines"},

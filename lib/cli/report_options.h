@@ -31,9 +31,9 @@ struct cli_report {
     const struct report_format *format;
     struct report_opts opts;
     struct prof_filter_opts filter;
-    bool filters;     /* `filter` has any */
-    bool granularity; /* an option set it */
-    bool check;       /* check profiles instead; format: null or JSON */
+    bool filters;    /* `filter` has any */
+    int granularity; /* the key of the option that set it; or 0 */
+    bool check;      /* check profiles instead; format: null or JSON */
     bool check_all;
     bool digest; /* print digests instead; format: text or JSON */
     bool open;   /* show the report in a browser */

@@ -670,7 +670,6 @@ END
         while read -r option with; do
             name=${option%%=*}
             case $name in
-            --lines) name=--granularity ;;
             --focus) name='a filter' ;;
             esac
             # Filters are an error for this one.
