@@ -66,12 +66,11 @@ struct cli_option {
     }
 
 struct cli_spec {
-    const char *tool;     /* "pbmerge" */
-    const char *synopsis; /* "[option ...] [file ...]" */
-    const char *summary;  /* one sentence for --help */
-    const char *examples; /* command lines, separated by newlines; or null */
-    /* Letters that another program has, and what to use for them; or null. */
-    const char *other_letters, *instead_of_letters;
+    const char *tool;        /* "pbmerge" */
+    const char *synopsis;    /* "[option ...] [file ...]" */
+    const char *summary;     /* one sentence for --help */
+    const char *examples;    /* command lines, separated by newlines; or null */
+    bool explains_gprof;     /* say what replaces the letters of gprof */
     const char *usual_input; /* a usual name of an input; or null */
     bool reads_usual;        /* read it instead of a terminal, if it exists */
     /* Sets *o to option i of those that precede `options`; false if there are

@@ -127,6 +127,8 @@ static const struct {
     {"maxdegree", "use --nodecount or --edgefraction to draw less"},
     {"lib-prefix add-lib", "use --path=DIR to find binaries"},
     {"no-strip-temp", "use --demangle=templates"},
+    {"symbols", "use pbsym to add symbols"},
+    {"heapcheck", "use --sample-index=inuse_objects --no-trim to find leaks"},
     {"base diff-base base-types normalize",
      "use pbcat or pbmerge to subtract a profile"},
     {"label source-label replace-label", "use pbmerge to label samples"},
@@ -145,6 +147,31 @@ static const struct {
      "source-path intel-syntax by outliers",
      "use pbcat to print a report"},
 };
+
+/* Letters of gprof that users have asked for, and what to use. */
+static const struct {
+    char letter;
+    const char *instead;
+} gprof_letters[] = {
+    {'p', "gprof -p is 'gmon2pb | pbcat --text=gprof'"},
+    {'q', "gprof -q is 'gmon2pb | pbcat --tree=gprof'"},
+    {'A', "gprof -A is 'gmon2pb | pbcat --list=.'"},
+    {'z', "profiles have only functions with time or calls, not those of "
+          "gprof -z"},
+};
+
+/* The letters of gprof, but for -h, -r, -v and others that all tools have. */
+#define GPROF_LETTERS "abcdfiklmnpqstwxyzABCDEFIJLNPQRSTZ"
+
+static const char *instead_of_letter(char letter)
+{
+    for (size_t i = 0; i < sizeof gprof_letters / sizeof *gprof_letters; i++)
+        if (gprof_letters[i].letter == letter)
+            return gprof_letters[i].instead;
+    return strchr(GPROF_LETTERS, letter)
+               ? "see DIFFERENCES FROM GPROF in gmon2pb(1)"
+               : NULL;
+}
 
 /* Of the word behind its dashes: all before "=". */
 static size_t name_length(const char *name)
@@ -488,10 +515,12 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
                        o->name, o->arg);
     if (o && is_long)
         return err_set(err, PROF_ERR_USAGE, "--%s takes no argument", o->name);
-    const struct cli_spec *spec = cli->private->spec;
-    if (spec->other_letters && strchr(spec->other_letters, optopt))
+    const char *instead = NULL;
+    if (cli->private->spec->explains_gprof)
+        instead = instead_of_letter((char)optopt);
+    if (instead)
         return err_set(err, PROF_ERR_USAGE, "unknown option '-%c'; %s", optopt,
-                       spec->instead_of_letters);
+                       instead);
     return err_set(err, PROF_ERR_USAGE, "unknown option '-%c'; try '%s --help'",
                    optopt, cli->tool);
 }
@@ -552,6 +581,18 @@ static void use_resources(struct cli *cli)
         cli->max_held = limit.memory / 2 + 1;
 }
 
+/* Says what to use for gprof's -k FROM/TO, which is read as -k and a file. */
+static void explain_gprof_k(const struct cli *cli)
+{
+    const struct cli_private *priv = cli->private;
+    for (size_t i = 0; i < priv->inputs.n; i++) {
+        const char *name = priv->inputs.v[i];
+        if (strchr(name, '/') && !strchr(name, '.') && access(name, F_OK) != 0)
+            note_warn(&cli->notes,
+                      "%s: gprof -k is 'gmon2pb --delete-arc=FROM/TO'", name);
+    }
+}
+
 /* What the options leave open or cannot say together. */
 static bool settle(struct cli *cli, struct prof_err *err)
 {
@@ -590,6 +631,8 @@ static bool settle(struct cli *cli, struct prof_err *err)
         if (!add_input(cli, usual ? spec->usual_input : "-", err))
             return false;
     }
+    if (cli->keep_going && priv->spec->explains_gprof)
+        explain_gprof_k(cli);
     cli->inputs = priv->inputs.v;
     cli->groups = priv->groups.v;
     cli->n_inputs = priv->inputs.n;

@@ -189,7 +189,25 @@ same_as_index() { # OPTION TYPE [--mean]
     expect 2 gmon2pb -text gmon.out
     same_err "gmon2pb: unknown option '-text'; use pbcat to print a report"
     expect 2 gmon2pb -p gmon.out
-    same_err "gmon2pb: unknown option '-p'; gprof -p is 'gmon2pb | pbcat --text=gprof', gprof -q is --tree=gprof, gprof -A is --list=. (all are in gmon2pb(1))"
+    same_err "gmon2pb: unknown option '-p'; gprof -p is 'gmon2pb | pbcat --text=gprof'"
+    expect 2 gmon2pb -z gmon.out
+    same_err "gmon2pb: unknown option '-z'; profiles have only functions with time or calls, not those of gprof -z"
+    expect 2 gmon2pb -b gmon.out
+    same_err "gmon2pb: unknown option '-b'; see DIFFERENCES FROM GPROF in gmon2pb(1)"
+    expect 2 pbcat -p types.pb.gz
+    same_err "pbcat: unknown option '-p'; gprof -p is 'gmon2pb | pbcat --text=gprof'"
+    expect 2 pbcat -Z0 types.pb.gz
+    same_err "pbcat: unknown option '-Z'; see DIFFERENCES FROM GPROF in gmon2pb(1)"
+    for tool in gmon2pb pbcat; do
+        expect 4 $tool -k main/f
+        same_err "$tool: warning: main/f: gprof -k is 'gmon2pb --delete-arc=FROM/TO'" ...
+    done
+    expect 2 pbcat --symbols types.pb.gz
+    same_err "pbcat: unknown option '--symbols'; use pbsym to add symbols"
+    expect 2 pbcat --heapcheck types.pb.gz
+    same_err "pbcat: unknown option '--heapcheck'; use --sample-index=inuse_objects --no-trim to find leaks"
+    expect 2 pbmerge -p types.pb.gz
+    same_err "pbmerge: unknown option '-p'; try 'pbmerge --help'"
     expect 2 pbcat -http=:80 types.pb.gz
     same_err "pbcat: unknown option '-http'; use 'pbcat --flame -o FILE.html' for a page in a browser"
 }
