@@ -50,17 +50,16 @@ struct job {
     struct cli cli;
     struct gmon_opts opts;
     struct cli_symbols symbols;
-    VEC(struct gmon_calls) left_out;
+    VEC(const char *) left_out;
     struct find_program *finder; /* null: all files are of one program */
 };
 
 static bool delete_arc(struct job *job, const char *value, struct prof_err *err)
 {
-    const char *slash = strchr(value, '/');
-    if (!slash || slash == value || !slash[1])
+    const char *slash = value[0] ? strchr(value + 1, '/') : NULL;
+    if (!slash || !slash[1])
         return err_value(err, "expected FROM/TO, the names of functions");
-    const struct gmon_calls calls = {value, (size_t)(slash - value), slash + 1};
-    return vec_push(&job->left_out, calls) || err_nomem(err);
+    return vec_push(&job->left_out, value) || err_nomem(err);
 }
 
 static bool set_option(void *ctx, int key, const char *value,
@@ -198,10 +197,7 @@ int main(int argc, char **argv)
         .examples = "gmon2pb gmon.out | pbcat\n"
                     "gmon2pb -e ./a.out -o cpu.pb.gz gmon.out",
         .options = options,
-        .other_letters = "abcdfiklmnpstwxyzACDEFIJLNPQRS",
-        .instead_of_letters =
-            "gprof -p is 'gmon2pb | pbcat --text=gprof', gprof -q is --tree="
-            "gprof, gprof -A is --list=. (all are in gmon2pb(1))",
+        .explains_gprof = true,
         .libraries = libraries,
         .shared = CLI_CONVERTER | CLI_THREADS,
         .take = set_option,

@@ -433,6 +433,33 @@ END
     done
 }
 
+@test "--delete-arc finds the slash between two functions" {
+    cat >ratio.cc <<'C'
+struct num { int n; };
+__attribute__((noinline)) void over(int n) { for (volatile int i = n; i; i--) {} }
+__attribute__((noinline)) num operator/(num a, num b) { over(b.n); return a; }
+int main() { return (num{1} / num{2}).n; }
+C
+    g++ -g -O0 -o ratio ratio.cc
+    at() { echo $((0x$(nm ratio | awk -v n="$1" '$3 == n { print $1 }') + $2)); }
+    main=$(at main 0) over=$(at _Z4overi 0) divide=$(at _Zdv3numS_ 0)
+    gmon make gnu64 little "low=$((over & ~15))" "high=$(((over & ~15) + 64))" \
+        bins=0,0,0,0,0,0,0,8,0,0,0,0,0,0,0,0 \
+        arcs="$((main + 8)):$divide:3,$((divide + 8)):$over:3" >gmon.out
+    # Names are as gmon2pb shows them; without symbols=gprof there are no ends
+    # of other functions in a bin.
+    calls() { command gmon2pb -q -e ratio "$@" gmon.out | pbcat --folded -q; }
+    [[ $(calls) = *'main;operator/;over '* ]]
+    [[ $(calls --delete-arc=operator//over) = 'over '* ]]
+    [[ $(calls --delete-arc=main/operator/) = 'operator/;over '* ]]
+    [[ $(calls --delete-arc=_Zdv3numS_/over) = 'over '* ]]
+    full='operator/(num, num)'
+    [[ $(calls --demangle=full "--delete-arc=$full/over(int)") = 'over(int) '* ]]
+    expect 0 command gmon2pb -e ratio --delete-arc=operator/over -o out.pb.gz \
+        gmon.out
+    same_err 'gmon2pb: warning: --delete-arc=operator/over: there are no such calls'
+}
+
 @test "frames: a line at the leaf, none at callers, one name for a cycle" {
     recursion
     gcc -pg -g -O0 -fPIE -pie -o rec rec.c

@@ -119,16 +119,6 @@ struct gmon_program_id {
 };
 
 /*
- * Calls that are left out, by the names of the functions: linkage names, or as
- * the profile shows them.
- */
-struct gmon_calls {
-    const char *from; /* the caller's name, from[0 .. from_n) */
-    size_t from_n;
-    const char *to; /* the callee's */
-};
-
-/*
  * Zero-initialise, but for max_stacks.
  *
  *   The format, set by gmon_parse_format(); 0: detect
@@ -150,7 +140,8 @@ struct gmon_calls {
  *     no_symbols   addresses without names
  *     flat         measured data, without estimated stacks
  *     blocks       include basic-block counts
- *     left_out     calls between functions to leave out, n_left_out of them
+ *     left_out     calls between functions to leave out, n_left_out of them:
+ *                  "FROM/TO", linkage names or names as the profile shows them
  *     max_stacks   as for prof_estimate()
  *     subject      if not null and there are several programs, *subject is the
  *                  name of the program that the current note is about
@@ -173,7 +164,7 @@ struct gmon_opts {
 
     bool lenient, each_own, inlines, as_gprof, no_symbols, flat, blocks;
     uint64_t max_stacks;
-    const struct gmon_calls *left_out;
+    const char *const *left_out;
     size_t n_left_out;
     const char **subject;
 };

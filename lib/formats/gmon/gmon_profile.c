@@ -30,9 +30,13 @@ struct name {
                           PROF_NONE */
 };
 
-/* Calls that are left out. */
+/*
+ * Calls that are left out.  The names of C++ operators may have slashes, too:
+ * the one between two names is where a caller's ends and a callee's begins.
+ */
 struct left_out {
-    bool *from, *to; /* by owner: whether it has that name */
+    uint32_t *from; /* by owner: where the slash after its name is; or 0 */
+    uint32_t *to;   /* by owner: the one before its name */
     bool found;
 };
 
@@ -135,7 +139,7 @@ static bool is_left_out(struct maker *m, uint32_t caller, uint32_t callee)
         return false;
     for (size_t i = 0; i < m->w.job->opts->n_left_out; i++) {
         struct left_out *calls = &m->left_out[i];
-        if (calls->from[caller] && calls->to[callee])
+        if (calls->from[caller] && calls->from[caller] == calls->to[callee])
             out = calls->found = true;
     }
     return out;
@@ -401,6 +405,22 @@ static void settle_flags(struct profile *p)
     }
 }
 
+/* Where the slash behind the name is, if "FROM/TO" begins with that; or 0. */
+static uint32_t slash_after(const char *calls, const char *name)
+{
+    const size_t n = strlen(name);
+    return strncmp(calls, name, n) == 0 && calls[n] == '/' ? (uint32_t)n : 0;
+}
+
+/* Where the slash before the name is, if "FROM/TO" ends with that; or 0. */
+static uint32_t slash_before(const char *calls, const char *name)
+{
+    const size_t n = strlen(name), all = strlen(calls);
+    if (all <= n || strcmp(calls + all - n, name) != 0)
+        return 0;
+    return calls[all - n - 1] == '/' ? (uint32_t)(all - n - 1) : 0;
+}
+
 /* Finds the functions whose calls are left out. */
 static bool find_left_out(struct maker *m, struct prof_err *err)
 {
@@ -410,8 +430,8 @@ static bool find_left_out(struct maker *m, struct prof_err *err)
     if (!m->left_out)
         return err_nomem(err);
     for (size_t k = 0; k < n; k++) {
-        m->left_out[k].from = mem_zarray(n_owners, 1);
-        m->left_out[k].to = mem_zarray(n_owners, 1);
+        m->left_out[k].from = mem_zarray(n_owners, sizeof(uint32_t));
+        m->left_out[k].to = mem_zarray(n_owners, sizeof(uint32_t));
         if (!m->left_out[k].from || !m->left_out[k].to)
             return err_nomem(err);
     }
@@ -421,12 +441,11 @@ static bool find_left_out(struct maker *m, struct prof_err *err)
         if (!shown)
             return err_nomem(err);
         for (size_t k = 0; k < n; k++) {
-            const struct gmon_calls *calls = &opts->left_out[k];
-            const struct prof_slice from = {calls->from, calls->from_n};
-            m->left_out[k].from[i] =
-                slice_is(from, raw) || slice_is(from, shown);
-            m->left_out[k].to[i] =
-                strcmp(calls->to, raw) == 0 || strcmp(calls->to, shown) == 0;
+            const char *calls = opts->left_out[k];
+            const uint32_t from = slash_after(calls, shown);
+            const uint32_t to = slash_before(calls, shown);
+            m->left_out[k].from[i] = from ? from : slash_after(calls, raw);
+            m->left_out[k].to[i] = to ? to : slash_before(calls, raw);
         }
         free(shown);
     }
@@ -437,11 +456,10 @@ static void free_left_out(struct maker *m)
 {
     const struct gmon_opts *opts = m->w.job->opts;
     for (size_t k = 0; m->left_out && k < opts->n_left_out; k++) {
-        const struct gmon_calls *calls = &opts->left_out[k];
         if (!m->left_out[k].found)
             note_warn(m->w.job->notes,
-                      "--delete-arc=%.*s/%s: there are no such calls",
-                      (int)calls->from_n, calls->from, calls->to);
+                      "--delete-arc=%s: there are no such calls",
+                      opts->left_out[k]);
         free(m->left_out[k].from);
         free(m->left_out[k].to);
     }
