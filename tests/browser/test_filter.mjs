@@ -10,8 +10,17 @@ import { pageCode, pageData, tableRows, textRows } from "./pagecode.mjs";
 import { assert, report, test } from "./tap.mjs";
 
 const code = pageCode(
-  ["data.js", "measure.js", "pattern.js", "units.js", "filter.js", "labels.js"],
-  "readProfile, measure, byName, filterProfile, patternOf, patternOfName",
+  [
+    "data.js",
+    "measure.js",
+    "automaton.js",
+    "pattern.js",
+    "units.js",
+    "filter.js",
+    "labels.js",
+  ],
+  "readProfile, measure, byName, filterProfile, patternOf, patternOfName, " +
+    "matchNames",
 );
 const recorded = name => resolve("testdata", name);
 
@@ -309,6 +318,79 @@ test("expressions mean what they mean in RE2", () => {
     assert.throws(() => code.patternOf(pattern), /invalid expression/, pattern);
   for (const name of ["a.b(*T)[x]{1}^$|?+\\", "operator new", "-/\u00e9#"])
     assert.ok(code.patternOf(code.patternOfName("hide", name)).test(name), name);
+});
+
+test("the careful way to match agrees with the browser's", () => {
+  const texts = ["", "\n", "_", "-"];
+  for (const text of texts)
+    if (text.length < 5) texts.push(text + "a", text + "b", text + "\u{1f600}");
+  for (const text of [
+    "",
+    "a",
+    "^a",
+    "a$",
+    "^$",
+    "\\ba\\b",
+    "a\\B",
+    "\\Aa|b\\z",
+    "a|b|ab$",
+    "^(a|aa)+$",
+    "^(?:ab?)*?b{2}$",
+    "(a*)*b",
+    "a{2,3}$",
+    "^a{2,}b{0}$",
+    "^(){3}a",
+    "^(|a|(b|)+)$",
+    "(((a)))",
+    "(?i)^A.B",
+    "a.a",
+    "(?s)\\n.",
+    "^[^a\\]_-]+$",
+    "[[:alpha:]\\s]{2}",
+    "\\W\\w",
+    "\\p{L}{3}",
+    "^.{2}$",
+    "\\x{1f600}+\\x61",
+    "\\Qa\\E+b",
+    "-|\\-a",
+  ]) {
+    const careful = code.patternOf(text);
+    careful.left = 0;
+    for (const name of texts)
+      assert.equal(
+        careful.test(name),
+        code.patternOf(text).quick.test(name),
+        `${text} on '${name}'`,
+      );
+    assert.ok(careful.careful);
+  }
+});
+
+test("expressions with too many ways to match are no trouble", () => {
+  const long = "a".repeat(100);
+  for (const [text, name, wanted] of [
+    ["^(a|aa)+$", long + "!", false],
+    ["^(a|aa)+$", long, true],
+    ["(x+x+)+y", "x".repeat(100), false],
+    ["(x+x+)+y", "x".repeat(100) + "y", true],
+    ["(a?){30}a{100}$", long, true],
+    ["(a|a)".repeat(50) + "b", long, false],
+    [".*.*.*=.*", "=".repeat(10000), true],
+    [".*.*.*=.*", "a".repeat(10000), false],
+  ])
+    assert.equal(code.patternOf(text).test(name), wanted, text);
+  assert.deepEqual(
+    [...code.matchNames([long + "!", long.toUpperCase()], "^(a|aa)+$")],
+    [0, 1],
+  );
+  assert.throws(
+    () => code.patternOf("((a+){100}){1000}").test("a"),
+    /^Error: invalid expression .*: expression is too long$/,
+  );
+  const slow = code.patternOf("(a*b*){500}!");
+  assert.throws(() => {
+    for (;;) slow.test("ab".repeat(5000));
+  }, /^Error: invalid expression '\(a\*b\*\)\{500\}!': takes too long$/);
 });
 
 test("options and values that are not valid are errors", async () => {

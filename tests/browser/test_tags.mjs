@@ -13,6 +13,7 @@ const code = pageCode(
   [
     "data.js",
     "measure.js",
+    "automaton.js",
     "pattern.js",
     "units.js",
     "filter.js",

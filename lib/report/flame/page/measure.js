@@ -268,14 +268,12 @@ function countBefore(profile, wanted) {
 // Which names match: a regular expression without regard to case, or where
 // it is not one, the text itself.
 function matchNames(names, pattern) {
-  let expression = null;
   try {
-    expression = new RegExp(pattern, "i");
+    const expression = patternOf(pattern, "i");
+    return Uint8Array.from(names, name => expression.test(name));
   } catch {
     // such as "operator(": looked for as it stands
+    const lower = pattern.toLowerCase();
+    return Uint8Array.from(names, name => name.toLowerCase().includes(lower));
   }
-  const lower = pattern.toLowerCase();
-  return Uint8Array.from(names, name =>
-    expression ? expression.test(name) : name.toLowerCase().includes(lower),
-  );
 }

@@ -46,10 +46,9 @@ class PatternReader {
     throw badPattern(this.pattern, why);
   }
 
-  read() {
-    let flags = "u";
-    const leading = this.take(/^\(\?([is]+)\)/);
-    if (leading) flags += [...new Set(leading[1])].join("");
+  read(flags) {
+    const leading = this.take(/^\(\?([is]+)\)/)?.[1] ?? "";
+    flags = ["u", ...new Set(flags + leading)].join("");
     while (this.at < this.pattern.length) this.out += this.item();
     try {
       return new RegExp(this.out, flags);
@@ -129,9 +128,38 @@ class PatternReader {
   }
 }
 
-// Throws an error that says what is wrong.
-function patternOf(text) {
-  return new PatternReader(text).read();
+// The browser's expressions are fast, but try one way to match after the
+// other.  They are only used as long as all of the ways are not too many.
+class Pattern {
+  constructor(text, flags) {
+    this.text = text;
+    this.quick = new PatternReader(text).read(flags);
+    this.left = 3e8; // characters to look at
+    this.loops = this.forks = 0;
+    let last = "";
+    for (const token of this.quick.source.match(expressionTokens) || []) {
+      if (token === "|" || token === "?") this.forks++;
+      else if (isRepeat(token)) this.loops += last === ")" ? Infinity : 1;
+      last = token;
+    }
+  }
+
+  // Throws an error if that takes too long.
+  test(text) {
+    this.left -= (text.length + 2) ** (this.loops + 1) * 2 ** this.forks;
+    if (this.left > 0) return this.quick.test(text);
+    try {
+      this.careful ??= new Automaton(this.quick);
+      return this.careful.test(text);
+    } catch (error) {
+      throw badPattern(this.text, error.message);
+    }
+  }
+}
+
+// Throws an error that says what is wrong.  Flags: as those of (?is).
+function patternOf(text, flags = "") {
+  return new Pattern(text, flags);
 }
 
 // An expression that matches this name only, for a filter.
