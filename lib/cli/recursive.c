@@ -108,7 +108,7 @@ static bool add_below(struct cli *cli, const char *directory, unsigned group,
 bool cli_enter_directories(struct cli *cli, struct prof_err *err)
 {
     struct cli_private *priv = cli->private;
-    const size_t n = priv->inputs.n;
+    const size_t n = priv->inputs.n, before_dashes = cli->n_before_dashes;
     const char **given = mem_array(n, sizeof *given);
     unsigned *groups = mem_array(n, sizeof *groups);
     bool ok = (given && groups) || err_nomem(err);
@@ -125,6 +125,8 @@ bool cli_enter_directories(struct cli *cli, struct prof_err *err)
                  : (vec_push(&priv->inputs, given[i]) &&
                     vec_push(&priv->groups, groups[i])) ||
                        err_nomem(err);
+        if (i + 1 == before_dashes)
+            cli->n_before_dashes = priv->inputs.n;
     }
     free(given);
     free(groups);

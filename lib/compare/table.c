@@ -9,6 +9,9 @@
 
 static const char *const measures[] = {"flat", "cum"};
 
+/* A greater growth that could stay hidden says no more than this. */
+#define MOST_GROWTH 10.0
+
 /* "+12.3%", from a factor; "new" and "..." where there is none. */
 static bool put_change(struct buf *out, double factor)
 {
@@ -68,9 +71,13 @@ static bool put_power(const struct compare_result *r, const char *after,
                           : "",
             after);
     bool ok = buf_puts(out, "These runs show growth by: ");
-    for (size_t i = 0; ok && i < COMPARE_POWERS; i++)
-        ok = buf_printf(out, "%s%.1f%% at a share of %.0f%%", i ? ", " : "",
-                        r->powers[i].growth * 100, r->powers[i].share * 100);
+    for (size_t i = 0; ok && i < COMPARE_POWERS; i++) {
+        const bool is_huge = r->powers[i].growth > MOST_GROWTH;
+        ok = buf_printf(out, "%s%s%.1f%% at a share of %.0f%%", i ? ", " : "",
+                        is_huge ? "more than " : "",
+                        (is_huge ? MOST_GROWTH : r->powers[i].growth) * 100,
+                        r->powers[i].share * 100);
+    }
     ok = ok && buf_printf(out, "%s\nGrowth by %g%% at a share of %.0f%% takes ",
                           after, middle->explains * 100, middle->share * 100);
     if (middle->runs)

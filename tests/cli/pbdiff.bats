@@ -106,6 +106,27 @@ field() {
     same_err "pbdiff: nothing to compare; specify 'pbdiff BASE... -- NEW...', or --base=FILE for each run before"
 }
 
+@test "-r reads the files below directories as runs of their side" {
+    sides 500
+    mkdir -p old/a old/b new
+    mv base-[12].pb.gz old/a
+    mv base-[34].pb.gz old/b
+    mv new-*.pb.gz new
+    expect 1 pbdiff -r old -- new
+    [[ ${lines[0]} == 'Base: 4 runs, '*': old/a/base-1.pb.gz ... old/b/base-4.pb.gz' ]]
+    [[ ${lines[1]} == 'New: 4 runs, '*': new/new-1.pb.gz ... new/new-4.pb.gz' ]]
+    expect 1 pbdiff -r old/a old/b -- new/new-1.pb.gz new/new-2.pb.gz
+    [[ ${lines[0]} == 'Base: 4 runs, '* ]]
+    [[ ${lines[1]} == 'New: 2 runs, '* ]]
+}
+
+@test "a growth of more than 1000% is not printed" {
+    printf 'a 50\nb 50\n' | folded2pb -q >a.pb.gz
+    printf 'a 10\nb 90\n' | folded2pb -q >b.pb.gz
+    expect 0 pbdiff a.pb.gz b.pb.gz -- a.pb.gz
+    [[ $output == *'These runs show growth by: more than 1000.0% at a share of 20%, '* ]]
+}
+
 @test "labels tell runs and sides" {
     sides 500
     for i in 1 2 3 4; do
