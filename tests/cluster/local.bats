@@ -237,3 +237,111 @@ C
         [ "$file" = README.md ] || grep -q "\[$file\]($file)" "$EXAMPLES/README.md"
     done
 }
+
+# A project for regression.mk.  Its runs are of 20 functions, of which f3 takes
+# the more samples the number in the file `more` is; each run moves all counts a
+# little.  The last commit changes `more` to $1.
+project() { # MORE
+    git init -q -b main project
+    cd project
+    git config user.email nobody@example.org
+    git config user.name nobody
+    cp "$EXAMPLES/regression.mk" .
+    printf 'program:\n\tcp more $@\n' >Makefile
+    echo 0 >more
+    cat >record <<'SH'
+#!/bin/sh
+awk -v run="$2" -v side="$3" -v more="$(cat program)" 'BEGIN {
+    run += side == "new" ? 50 : 0
+    for (i = 1; i <= 20; i++) {
+        n = 1000 + (run * 37 + i * 53 + run * i * 7) % 41 - 20
+        print "main;work;f" i, n + (i == 3 ? more : 0)
+    }
+}' | folded2pb -q -o "$1"
+SH
+    chmod +x record
+    git add .
+    git commit -q -m before
+    echo "$1" >more
+    git commit -q --allow-empty -am after
+    export REGRESSION_BASE='HEAD^' REGRESSION_RECORD='./record $$profile $$run $$1'
+}
+
+@test "regression.mk fails if a function takes a larger share than before" {
+    project 500
+    expect 2 make -f regression.mk regression
+    [ "$(grep '^recording' <<<"$output" | sed -n '1,3p')" = 'recording run 1 of base
+recording run 1 of new
+recording run 2 of base' ]
+    [[ $output == *'Base: 5 runs, '* ]]
+    [[ $output == *' slower '*' flat  f3'* ]]
+    [ "$(ls regression/*.pb.gz | wc -l)" = 10 ]
+    grep -qx '\*\*Regression\*\*: .*' regression/report.md
+    xmllint --noout regression/report.xml
+    grep -q '<failure ' regression/report.xml
+    expect 0 make -s -f regression.mk regression-compare REGRESSION_OPTIONS=--max-growth=80%
+    # A second time, from a Makefile that includes it.
+    echo 'include regression.mk' >>Makefile
+    expect 2 make regression REGRESSION_RUNS=3
+    [[ $output == *'New: 3 runs, '* ]]
+    # Without profiles there is no answer.
+    expect 2 make regression REGRESSION_RECORD='echo broken >&2; false'
+    [[ $stderr == broken* ]]
+    [ ! -e regression/report.txt ]
+}
+
+@test "regression.mk succeeds if nothing changed" {
+    project 0
+    expect 0 make -f regression.mk regression
+    grep -qx '\*\*No regression shown\*\*: .*' regression/report.md
+    ! grep -q '<failure ' regression/report.xml || false
+    [[ $(<regression/report.txt) == *$'\n42 no change shown\n'* ]]
+}
+
+# The commands of a job, in their order: for each a line `key`, then its text.
+commands_of() { # FILE
+    perl -MCPAN::Meta::YAML -e '
+        my $yaml = CPAN::Meta::YAML->read($ARGV[0])->[0];
+        my $job = ($yaml->{jobs} // $yaml)->{regression};
+        my @steps = grep { defined } map { $_->{run} } @{ $job->{steps} // [] };
+        push @steps, map { @{ $job->{$_} // [] } }
+            qw(before_script script after_script);
+        print map { s/\n*$/\n/r } @steps' "$1"
+}
+
+# Programs of a machine of jobs; what gh and curl send is in the file `sent`.
+machine_of_jobs() {
+    mkdir ../bin
+    printf '#!/bin/sh\nexec "$@"\n' >../bin/sudo
+    printf '#!/bin/sh\nexit 0\n' | tee ../bin/apt-get ../bin/sysctl >../bin/tar
+    printf '#!/bin/sh\necho "${0##*/}" "$@" >>sent\n' | tee ../bin/gh >../bin/curl
+    chmod +x ../bin/*
+    PATH=$PWD/../bin:$PATH
+    export GITHUB_STEP_SUMMARY=summary NUMBER=7 PROFUTILS=https://example.org/x
+    export BASE=HEAD^ CI_MERGE_REQUEST_DIFF_BASE_SHA=HEAD^ REGRESSION_TOKEN=secret
+    export CI_API_V4_URL=https://example.org/api CI_PROJECT_ID=1 CI_MERGE_REQUEST_IID=7
+}
+
+@test "the jobs for GitHub and GitLab run regression.mk and send its reports" {
+    project 500
+    machine_of_jobs
+    for site in github gitlab; do
+        rm -rf sent summary regression
+        commands_of "$EXAMPLES/regression.$site.yml" >job
+        grep -q '^make ' job
+        # make fails, and the steps after it run all the same.
+        sed -i 's/^make .*/& || echo failed/' job
+        expect 0 bash -eu job
+        [[ $output == *' slower '*' flat  f3'*failed ]]
+        grep -q 'regression/report.md' sent
+        grep -qx '\*\*Regression\*\*: .*' regression/report.md
+        git reset -q --hard && git clean -qfdx -e bin
+    done
+    # No change, no failure.
+    git checkout -q HEAD^
+    for site in github gitlab; do
+        commands_of "$EXAMPLES/regression.$site.yml" >job
+        BASE=HEAD CI_MERGE_REQUEST_DIFF_BASE_SHA=HEAD expect 0 bash -eu job
+        [ "$site" != github ] || cmp summary regression/report.md
+    done
+}
