@@ -1,6 +1,7 @@
 /*
  * Regular expressions: the first line is a pattern, the rest a text.  Ways to
- * write the same pattern match the same, and none takes long.
+ * write the same pattern match the same, and none takes long.  What a group
+ * matches is a part of the text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,21 @@ static int match_in(const char *before, const char *pattern, const char *after,
     return got;
 }
 
+/* What match() returns, but that no pattern is -1 too. */
+static int match_group(const char *pattern, const char *text)
+{
+    struct prof_err err = {0};
+    struct prof_slice group, all = {text, strlen(text)};
+    int got = prof_regex_group(pattern, all, &group, &err);
+    FUZZ_CHECK(got >= -1 && got <= 1);
+    if (got < 0)
+        FUZZ_CHECK(strlen(err.text) > 3);
+    else
+        FUZZ_CHECK(!group.n || (group.s >= text && got == 1 &&
+                                group.s + group.n <= text + all.n));
+    return got;
+}
+
 static bool can_be(int got, int other)
 {
     return got == other || got == -1 || other == -1;
@@ -50,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     char *pattern = fuzz_line(data, n, 0, 1), *text = fuzz_line(data, n, 1, 1);
     const char *subject = text ? text : "";
     int got = match(pattern, subject);
+    FUZZ_CHECK(can_be(match_group(pattern, subject), got));
     /* What \Q has quoted, and no \E has ended, would quote the bracket. */
     if (got != -2 && !strstr(pattern, "\\Q")) {
         FUZZ_CHECK(can_be(match_in("(?:", pattern, ")", subject), got));
