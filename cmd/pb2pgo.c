@@ -5,27 +5,21 @@
 #include "cli/isolate.h"
 #include "pgo/pgo.h"
 
-enum {
-    OPT_GO = 256,
-    OPT_PREPROFILE,
-    OPT_LLVM,
-    OPT_CDF,
-    OPT_CHECK,
-    OPT_OVERLAP
-};
+enum { GO = 256, PREPROFILE, LLVM, GCC, CHECK, OVERLAP, CDF };
 
 static const struct cli_option options[] = {
     CLI_HEADING("Output"),
-    {"go", OPT_GO, NULL, "write call edges for the Go compiler (default)"},
-    {"preprofile", OPT_PREPROFILE, NULL,
+    {"go", GO, NULL, "write call edges for the Go compiler (default)"},
+    {"preprofile", PREPROFILE, NULL,
      "write them as text, as 'go tool preprofile' does"},
-    {"llvm", OPT_LLVM, NULL, "write samples by line for clang, as text"},
-    {"check", OPT_CHECK, NULL, "print how much the Go compiler can use"},
-    {"overlap", OPT_OVERLAP, "FILE",
+    {"llvm", LLVM, NULL, "write samples by line for clang, as text"},
+    {"gcc", GCC, "2", "write them for gcc, in this version of its format"},
+    {"check", CHECK, NULL, "print how much the Go compiler can use"},
+    {"overlap", OVERLAP, "FILE",
      "print that, and how close they are to this profile"},
 
     CLI_HEADING("Edges"),
-    {"cdf", OPT_CDF, "PERCENT",
+    {"cdf", CDF, "PERCENT",
      "keep only the hottest edges with this share of calls"},
     {0},
 };
@@ -43,15 +37,19 @@ struct job {
 static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 {
     struct job *job = ctx;
+    size_t word;
     switch (key) {
-    case OPT_CDF:
+    case CDF:
         return cli_parse_divisor(value, &job->percent, err) &&
                (job->percent < 100 ||
                 err_value(err, "expected a number below 100"));
-    case OPT_OVERLAP:
+    case OVERLAP:
         job->overlap = value;
-        job->output = OPT_CHECK;
+        job->output = CHECK;
         return true;
+    case GCC:
+        job->output = GCC;
+        return cli_parse_word("2", value, &word, err);
     default:
         job->output = key;
         return true;
@@ -62,10 +60,12 @@ static bool put_text(void *ctx, struct sink *to, struct prof_err *err)
 {
     struct job *job = ctx;
     switch (job->output) {
-    case OPT_CHECK:
+    case CHECK:
         return pgo_check_text(&job->figures, to, err);
-    case OPT_LLVM:
+    case LLVM:
         return pgo_llvm_text(job->sum, &job->cli.notes, to, err);
+    case GCC:
+        return pgo_gcc_file(job->sum, &job->cli.notes, to, err);
     default:
         return pgo_edges_text(&job->edges, to, err);
     }
@@ -88,7 +88,7 @@ static void check_edges(struct job *job)
         if (ok && !(ok = pgo_edges_read(p, &before, &err)))
             cli_error(cli, job->overlap, &err);
     }
-    if (ok && cli_write_text(cli, put_text, job) &&
+    if (ok && cli_write_text(cli, job->output == GCC, put_text, job) &&
         !pgo_edges_fit(&job->edges, &err)) {
         err.kind = PROF_ERR_ANSWER_NO;
         cli_error(cli, cli_only_input(cli), &err);
@@ -104,7 +104,7 @@ static void write_edges(struct job *job)
     struct pgo_edges *edges = &job->edges;
     struct prof_err err;
     struct profile *p = NULL;
-    const bool text = job->output == OPT_PREPROFILE;
+    const bool text = job->output == PREPROFILE;
     const bool ok =
         pgo_edges_fit(edges, &err) &&
         (job->percent <= 0 || pgo_edges_cut(edges, job->percent, &err)) &&
@@ -115,7 +115,7 @@ static void write_edges(struct job *job)
         note_warn(&cli->notes, "there are no calls, so that the compiler "
                                "optimizes nothing by this profile");
     if (ok && text)
-        (void)cli_write_text(cli, put_text, job);
+        (void)cli_write_text(cli, job->output == GCC, put_text, job);
     else if (ok)
         (void)cli_write_profile(cli, p);
     prof_delete(p);
@@ -134,11 +134,11 @@ static void convert(struct job *job)
         return;
 
     /* Its lines for LLVM, or its calls and what was asked of them. */
-    if (job->output == OPT_LLVM)
-        (void)cli_write_text(cli, put_text, job);
+    if (job->output == LLVM || job->output == GCC)
+        (void)cli_write_text(cli, job->output == GCC, put_text, job);
     else if (!pgo_edges_read(job->sum, &job->edges, &err))
         cli_error(cli, cli_only_input(cli), &err);
-    else if (job->output == OPT_CHECK)
+    else if (job->output == CHECK)
         check_edges(job);
     else
         write_edges(job);
@@ -166,8 +166,7 @@ int main(int argc, char **argv)
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0)
         return status;
-    if (job.percent > 0 &&
-        (job.output == OPT_CHECK || job.output == OPT_LLVM)) {
+    if (job.percent > 0 && job.output >= LLVM) {
         err_options(&err, "--cdf applies to --go and --preprofile only");
         cli_error(&job.cli, NULL, &err);
     } else {

@@ -232,10 +232,11 @@ struct profile *cli_read_file(struct cli *cli, const char *path);
 bool cli_write_profile(struct cli *cli, const struct profile *p);
 
 /*
- * Writes the text that put() makes to -o or standard output.  Reports failures,
- * those of put() after the name of the only input.
+ * Writes the text that put() makes to -o or standard output; if `binary`, which
+ * it then is, not to a terminal.  Reports failures, those of put() after the
+ * name of the only input.
  */
-bool cli_write_text(struct cli *cli,
+bool cli_write_text(struct cli *cli, bool binary,
                     bool (*put)(void *ctx, struct sink *to,
                                 struct prof_err *err),
                     void *ctx);
@@ -256,6 +257,7 @@ struct cli_text {
     size_t hold;        /* bytes; at first CLI_TEXT_HOLD */
     struct buf held;    /* buffered text */
     struct output *out; /* null before the first write */
+    bool binary;        /* refuse a terminal */
     bool failed;        /* opening or writing failed, and was reported */
 };
 enum { CLI_TEXT_HOLD = 4 << 20 };

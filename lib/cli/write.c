@@ -21,12 +21,12 @@ static bool failed(struct cli *cli, const struct prof_err *err)
  * A profile is written whole, unless memory is short so that its samples are
  * elsewhere; text as it comes.
  */
-static bool open_out(struct cli *cli, const struct profile *p,
+static bool open_out(struct cli *cli, bool binary, bool whole,
                      struct output **out, struct prof_err *err)
 {
     struct output_opts opts = {.path = cli->output,
-                               .binary = p != NULL,
-                               .whole = p && !cli->private->spilled,
+                               .binary = binary,
+                               .whole = whole && !cli->private->spilled,
                                .if_changed = cli->if_changed,
                                .on_temp = signals_temp};
     *out = cli->private->opened;
@@ -101,7 +101,7 @@ bool cli_write_profile(struct cli *cli, const struct profile *p)
     struct prof_err err;
     if (!cli_check_losses(cli))
         return false;
-    if (!open_out(cli, p, &to.out, &err))
+    if (!open_out(cli, true, true, &to.out, &err))
         return failed(cli, &err);
     struct pack *packer = pack_new(cli->threads);
     bool ok = packer ? pack(packer, &to, p, cli->level, &err) : err_nomem(&err);
@@ -122,7 +122,7 @@ bool cli_write_profile(struct cli *cli, const struct profile *p)
 static bool write_text(struct cli_text *t, const void *bytes, size_t n,
                        struct prof_err *err)
 {
-    bool ok = (t->out || open_out(t->cli, NULL, &t->out, err)) &&
+    bool ok = (t->out || open_out(t->cli, t->binary, false, &t->out, err)) &&
               sink_write(output_sink(t->out), t->held.v, t->held.n, err) &&
               sink_write(output_sink(t->out), bytes, n, err);
     buf_free(&t->held);
@@ -177,13 +177,14 @@ bool cli_keeps_input(const char *output, const char *input,
                    "the output is an input: write to another file");
 }
 
-bool cli_write_text(struct cli *cli,
+bool cli_write_text(struct cli *cli, bool binary,
                     bool (*put)(void *ctx, struct sink *to,
                                 struct prof_err *err),
                     void *ctx)
 {
     struct prof_err err;
     struct cli_text text = cli_text_of(cli);
+    text.binary = binary;
     bool ok = put(ctx, &text.sink, &err);
     if (!ok && !text.failed)
         cli_error(cli, cli_only_input(cli), &err);

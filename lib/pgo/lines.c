@@ -260,3 +260,46 @@ void pgo_lines_free(struct pgo_lines *lines)
     map_free(&lines->instance_rows);
     map_free(&lines->place_rows);
 }
+
+/* --- walking --- */
+
+static bool push_children(struct pgo_walk *walk, uint32_t first, uint32_t n,
+                          unsigned depth)
+{
+    while (n-- > 0) {
+        const struct pgo_waiting next = {walk->lines->children[first + n],
+                                         depth};
+        if (!vec_push(&walk->stack, next))
+            return false;
+    }
+    return true;
+}
+
+bool pgo_walk_begin(struct pgo_walk *walk, const struct pgo_lines *lines)
+{
+    walk->lines = lines;
+    return push_children(walk, 0, lines->n_roots, 1);
+}
+
+bool pgo_walk_next(struct pgo_walk *walk, const struct pgo_instance **in)
+{
+    *in = NULL;
+    if (!walk->stack.n)
+        return true;
+    const struct pgo_waiting next = walk->stack.v[--walk->stack.n];
+    *in = &walk->lines->instances.v[next.instance];
+    walk->depth = next.depth;
+    return push_children(walk, (*in)->first_child, (*in)->n_children,
+                         next.depth + 1);
+}
+
+void pgo_walk_end(struct pgo_walk *walk)
+{
+    vec_free(&walk->stack);
+}
+
+uint64_t pgo_head_count(const struct pgo_lines *lines,
+                        const struct pgo_instance *in)
+{
+    return in->n_places ? lines->places.v[in->first_place].count : 0;
+}

@@ -99,7 +99,7 @@ struct pgo_check {
 bool pgo_check_text(const struct pgo_check *check, struct sink *to,
                     struct prof_err *err);
 
-/* --- LLVM --- */
+/* --- LLVM and GCC --- */
 
 /*
  * Writes a sample profile for clang: how many samples were taken at each line
@@ -108,5 +108,9 @@ bool pgo_check_text(const struct pgo_check *check, struct sink *to,
  */
 bool pgo_llvm_text(const struct profile *p, const struct prof_notes *notes,
                    struct sink *to, struct prof_err *err);
+
+/* The same for gcc's -fauto-profile, version 2 of its format. */
+bool pgo_gcc_file(const struct profile *p, const struct prof_notes *notes,
+                  struct sink *to, struct prof_err *err);
 
 #endif

@@ -51,6 +51,37 @@ bool pgo_lines_read(const struct profile *p, const struct prof_notes *notes,
                     struct pgo_lines *lines, struct prof_err *err);
 void pgo_lines_free(struct pgo_lines *lines);
 
+/*
+ * Goes to all instances, to each right before what is inlined there:
+ *
+ *      struct pgo_walk walk = {0};
+ *      got = pgo_walk_begin(&walk, lines);
+ *      while (got && (got = pgo_walk_next(&walk, &in)) && in)
+ *          ... in->name, walk.depth ...
+ *      pgo_walk_end(&walk);
+ *
+ * False when memory is out; *in is null at the end.
+ */
+struct pgo_walk {
+    const struct pgo_lines *lines;
+    VEC(struct pgo_waiting) stack; /* the next one is last */
+    unsigned depth;                /* of *in; 1: not inlined */
+};
+
+struct pgo_waiting {
+    uint32_t instance;
+    unsigned depth;
+};
+
+bool pgo_walk_begin(struct pgo_walk *walk, const struct pgo_lines *lines);
+bool pgo_walk_next(struct pgo_walk *walk, const struct pgo_instance **in);
+void pgo_walk_end(struct pgo_walk *walk);
+
+/* How often a function was called.  Samples do not tell; like LLVM where that
+ * is missing, this takes the count of the first line. */
+uint64_t pgo_head_count(const struct pgo_lines *lines,
+                        const struct pgo_instance *in);
+
 /* PROF_ERR_INPUT for a value below 0. */
 bool pgo_check_value(size_t sample, int64_t value, struct prof_err *err);
 

@@ -357,7 +357,7 @@ END
     [ -z "$output" ]
     expect 3 pb2pgo --overlap=report new.pb
     [ -z "$output" ]
-    for option in --check --llvm --overlap=old.pb; do
+    for option in --check --llvm --gcc=2 --overlap=old.pb; do
         expect 2 pb2pgo $option --cdf=99 new.pb
         same_err 'pb2pgo: --cdf applies to --go and --preprofile only'
     done
@@ -456,4 +456,80 @@ END
     profile samples/count f=1 <<<"1 ${stack}f:2" >in.pb
     expect 3 pb2pgo --llvm in.pb
     same_err 'pb2pgo: in.pb: sample 0: 1001 calls are inlined in each other; at most 1000 are supported'
+}
+
+# --- GCC
+
+# The words of a file for gcc, as this machine has them, with strings as they are.
+words() { # FILE
+    perl -e '
+        local $/;
+        my $file = <STDIN>;
+        my $at = 0;
+        sub word { $at += 4; unpack "L", substr $file, $at - 4, 4 }
+        sub count { my $low = word(); $low + 2**32 * word() }
+        sub instance {
+            my ($indent) = @_;
+            my ($name, $places, $inlined) = (word(), word(), word());
+            print "$name[$name]\n";
+            for (1 .. $places) {
+                my $position = word();
+                word() == 0 or die "targets";
+                printf "%s%d.%d: %d\n", $indent, $position >> 16, $position & 65535, count();
+            }
+            for (1 .. $inlined) {
+                my $position = word();
+                printf "%s%d.%d: ", $indent, $position >> 16, $position & 65535;
+                instance("$indent ");
+            }
+        }
+        printf "%08x %d %d\n", word(), word(), word();
+        for my $tag (0xaa000000, 0xac000000, 0xae000000) {
+            word() == $tag or die "tag";
+            my $end = word();
+            $end += $at;
+            my $n = word();
+            if ($tag == 0xaa000000) {
+                for (1 .. $n) {
+                    my $length = word();
+                    push @name, unpack "Z*", substr $file, $at, $length;
+                    $at += $length;
+                }
+            } elsif ($tag == 0xac000000) {
+                for (1 .. $n) {
+                    print count(), " calls: ";
+                    instance(" ");
+                }
+            }
+            $at == $end or die "length";
+        }
+        $at == length $file or die "end"' <"$1"
+}
+
+@test "--gcc has the samples of --llvm" {
+    profile samples/count main=10 work=20 step=30 leaf=40 <<'END' >in.pb
+5 leaf:41 main:12
+5000000000 leaf:43
+6 main:11
+2 work:24<main:12
+7 step:30<work:23<main:12
+END
+    pb2pgo --gcc=2 -o out in.pb
+    diff -u - <(words out) <<'END'
+67636461 2 0
+5 calls: leaf
+ 1.0: 5
+ 3.0: 5000000000
+6 calls: main
+ 1.0: 6
+ 2.0: work
+  4.0: 2
+  3.0: step
+   0.0: 7
+END
+    expect 2 pb2pgo --gcc=3 in.pb
+    same_err "pb2pgo: invalid value '3' for --gcc: expected 2"
+    expect 3 pb2pgo --gcc=2 -o out <(profile samples/count <<<'3 g:7')
+    run script -qec "pb2pgo --gcc=2 in.pb" /dev/null </dev/null
+    [[ $output = *'binary output is not written to a terminal'* ]]
 }

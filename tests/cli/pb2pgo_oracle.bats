@@ -1,5 +1,5 @@
 # pb2pgo writes what `go tool preprofile` does, and a profile of which that makes
-# the same; and LLVM's text as llvm-profdata writes it
+# the same; LLVM's text as llvm-profdata writes it; and what gcc reads
 
 load helper
 
@@ -86,4 +86,28 @@ same_to_llvm() { # FILE
         random_profile "$seed" >random.pb
         ! pb2pgo -q --llvm -o some random.pb 2>/dev/null || same_to_llvm random.pb
     done
+}
+
+# The version of the format is that of gcc 12 to 15.
+@test "gcc reads what --gcc writes" {
+    local version
+    version=$(gcc -dumpversion)
+    [ "${version%%.*}" -le 15 ] && [ "${version%%.*}" -ge 12 ] ||
+        skip "this machine has gcc $version, which reads another version"
+    cp "$DATA/bank.c" .
+    # checksum starts at 28: of 40 samples, 30 are in its loop.
+    encode <<'END' >in.pb
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 10 } sample { location_id: 2 value: 30 }
+location { id: 1 line { function_id: 1 line: 33 } }
+location { id: 2 line { function_id: 1 line: 34 } }
+function { id: 1 name: 3 start_line: 28 }
+string_table: "" string_table: "samples" string_table: "count"
+string_table: "checksum"
+END
+    pb2pgo --gcc=2 -o bank.afdo in.pb
+    gcc -O2 -g -fauto-profile=bank.afdo -fdump-ipa-afdo-all -c bank.c 2>said
+    [ ! -s said ]
+    grep -qF 'count:30 (auto FDO)' bank.c.*afdo
+    grep -qF 'count:10 (auto FDO)' bank.c.*afdo
 }
