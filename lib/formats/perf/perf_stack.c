@@ -3,7 +3,7 @@
 
 /* Caches, where a new entry replaces an old one. */
 enum {
-    CACHE_BITS = 14,
+    CACHE_BITS = 16,         /* -a records 20,000 addresses in seconds */
     CACHE = 1 << CACHE_BITS, /* locations by address */
     THREADS = 1 << 8,        /* chains by thread */
 };
