@@ -119,7 +119,7 @@ class Page {
         byId("info").getAttribute("aria-expanded") === "false",
       ),
     );
-    on("help", "click", () => byId("keys").showModal());
+    on("help", "click", () => this.showKeys());
     on("pattern", "input", () => this.searchSoon());
     on("search", "submit", event => {
       event.preventDefault();
@@ -158,7 +158,7 @@ class Page {
     "/": () => byId("pattern").select(),
     a: () => this.chips.open(true, this.textHere()),
     y: () => this.copyCommand(),
-    "?": () => byId("keys").showModal(),
+    "?": () => this.showKeys(),
     f: () => this.flip(),
     i: () => this.invert(),
     m: () => this.openMenuHere(),
@@ -172,6 +172,12 @@ class Page {
     c: () => this.nextColour(),
     Backspace: () => this.zoomOut(),
   };
+
+  // From the top, though the button at the end gets the focus.
+  showKeys() {
+    byId("keys").showModal();
+    byId("keys").scrollTop = 0;
+  }
 
   // Escape: one thing at a time.
   leave() {
@@ -627,7 +633,8 @@ async function start() {
     data.remove(); // its memory is better used
     byId("labels").remove();
     self.flame = new Page(profile);
-    byId("chart").focus();
+    // Where another page embeds this one, it keeps the focus.
+    if (self === top) byId("chart").focus();
   } catch (error) {
     byId("details").textContent = error.message;
     throw error;
