@@ -109,7 +109,7 @@ test("colours follow the light or dark scheme", async () => {
 
 test("the tour has pictures, and what commands print", async () => {
   await visit("tour.html", async tab => {
-    assert.equal(await tab.eval("document.images.length"), 2);
+    assert.equal(await tab.eval("document.images.length"), 1);
     const text = await tab.eval("document.body.innerText");
     assert.match(text, /340ms +100% +100% +340ms +100% +Mutex_lock/);
     assert.match(text, /ROUTINE =+ Mutex_lock in .*bank\.c/);

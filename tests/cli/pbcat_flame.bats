@@ -614,7 +614,7 @@ END
     [ -z "$output" ]
 }
 
-@test "the picture in the README is what pbcat draws" {
+@test "the picture in testdata/tour is what pbcat draws" {
     expect 0 pbcat --flame=svg -o got.svg "$ROOT/testdata/tour/cpu.pb.gz"
     cmp got.svg "$ROOT/testdata/tour/flame.svg"
 }
