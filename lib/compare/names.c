@@ -25,8 +25,11 @@ static const struct {
     {"@v", "0123456789.-+abcdefghijklmnopqrstuvwxyz", true, '/'},
 };
 
+/* The first byte is compared first: it decides nearly always. */
 static bool begins(const char *at, const char *end, const char *with)
 {
+    if (at == end || *at != *with)
+        return false;
     size_t n = strlen(with);
     return (size_t)(end - at) >= n && memcmp(at, with, n) == 0;
 }
@@ -35,9 +38,9 @@ static bool begins(const char *at, const char *end, const char *with)
 static size_t removed_at(const char *at, const char *end, size_t *kept)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        const size_t n = strlen(rules[i].after);
         if (!begins(at, end, rules[i].after))
             continue;
+        const size_t n = strlen(rules[i].after);
         const char *to = at + n;
         while (to < end && *to && strchr(rules[i].set, *to))
             to++;

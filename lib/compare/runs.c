@@ -362,14 +362,58 @@ static bool end_run(struct compare *c, struct run *run, struct prof_err *err)
     return true;
 }
 
-static bool count_run(struct compare *c, const struct profile *p, size_t type,
-                      const struct lines *lines, const uint32_t *run_of,
-                      uint32_t run, struct prof_err *err)
+/* The samples of one run after those of the other: n_runs + 1 places, and the
+ * samples from the first of them on. */
+struct by_run {
+    size_t *start, *sample;
+};
+
+static void by_run_free(struct by_run *by)
 {
+    free(by->start);
+    free(by->sample);
+}
+
+/* Orders samples by run, so that many runs take one pass over all samples. */
+static bool by_run_init(struct by_run *by, const struct profile *p,
+                        const uint32_t *run_of, size_t first, size_t n_runs,
+                        struct prof_err *err)
+{
+    by->start = mem_zarray(n_runs + 2, sizeof *by->start);
+    by->sample = mem_array(p->n_samples + 1, sizeof *by->sample);
+    if (!by->start || !by->sample)
+        return err_nomem(err);
+    /* Counted two places further on, which leaves each start where it is once
+     * its samples have been put. */
+    for (size_t i = 0; i < p->n_samples; i++)
+        if (run_of[p->labelset[i]] != SKIPPED)
+            by->start[run_of[p->labelset[i]] - first + 2]++;
+    for (size_t i = 2; i < n_runs + 2; i++)
+        by->start[i] += by->start[i - 1];
+    for (size_t i = 0; i < p->n_samples; i++)
+        if (run_of[p->labelset[i]] != SKIPPED)
+            by->sample[by->start[run_of[p->labelset[i]] - first + 1]++] = i;
+    return true;
+}
+
+/* A profile, the type that counts, and what is looked up of it once. */
+struct counting {
+    const struct profile *p;
+    size_t type;
+    struct lines lines;
+    struct by_run by;
+};
+
+static bool count_run(struct compare *c, const struct counting *counting,
+                      size_t first, size_t run, struct prof_err *err)
+{
+    const struct profile *p = counting->p;
+    const size_t *start = counting->by.start + (run - first);
     struct run *r = &c->runs.v[run];
-    for (size_t i = 0; i < p->n_samples; i++) {
-        int64_t value = p->values[i * p->n_types + type];
-        if (run_of[p->labelset[i]] != run || !value)
+    for (size_t i = start[0]; i < start[1]; i++) {
+        const size_t sample = counting->by.sample[i];
+        int64_t value = p->values[sample * p->n_types + counting->type];
+        if (!value)
             continue;
         if (value < 0)
             return err_set(err, PROF_ERR_INPUT,
@@ -379,7 +423,7 @@ static bool count_run(struct compare *c, const struct profile *p, size_t type,
         if (__builtin_add_overflow(r->total, value, &r->total))
             return err_set(err, PROF_ERR_INPUT,
                            "the sum of all values exceeds 64 bits");
-        if (!count_sample(c, p, lines, i, value, err))
+        if (!count_sample(c, p, &counting->lines, sample, value, err))
             return false;
     }
     return end_run(c, r, err);
@@ -408,20 +452,21 @@ bool compare_add(struct compare *c, enum compare_side side, const char *name,
                  struct profile *p, const struct prof_notes *notes,
                  struct prof_err *err)
 {
-    size_t type;
-    struct lines lines = {0};
+    struct counting counting = {.p = p};
     const size_t first = c->runs.n;
-    if (!pick_type(c, p, &type, err) || !prof_prune_own(p, err))
+    if (!pick_type(c, p, &counting.type, err) || !prof_prune_own(p, err))
         return false;
     uint32_t *run_of = mem_array(p->n_labelsets + 1, sizeof *run_of);
     bool ok = run_of || err_nomem(err);
-    ok = ok && lines_init(&lines, c, p, err) &&
-         find_runs(c, side, name, p, run_of, err);
+    ok = ok && lines_init(&counting.lines, c, p, err) &&
+         find_runs(c, side, name, p, run_of, err) &&
+         by_run_init(&counting.by, p, run_of, first, c->runs.n - first, err);
     for (size_t i = first; ok && i < c->runs.n; i++)
-        ok = count_run(c, p, type, &lines, run_of, (uint32_t)i, err);
+        ok = count_run(c, &counting, first, i, err);
     if (ok)
         drop_empty(c, first, notes);
-    lines_free(&lines);
+    lines_free(&counting.lines);
+    by_run_free(&counting.by);
     free(run_of);
     return ok;
 }
