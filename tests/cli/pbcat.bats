@@ -233,6 +233,46 @@ node,,cold,400,40.0000,400,40.0000,count,,100,0.25'
     expect 0 cat shares
     same '       400 40.00% 40.00%        400 40.00%               100  5.00%       0.25  cold
        400   100%   100%        400   100%               100   100%       0.25  cold'
+    # Functions without cycles follow, first those with the most instructions.
+    encode >cycles.pb <<'END'
+string_table: ["", "cycles_event", "count", "instructions_event", "alloc",
+    "bytes", "hot", "wait", "new", "call", "rare"]
+sample_type { type: 1 unit: 2 }
+sample_type { type: 3 unit: 2 }
+sample_type { type: 4 unit: 5 }
+function { id: 1 name: 6 }
+function { id: 2 name: 7 }
+function { id: 3 name: 8 }
+function { id: 4 name: 9 }
+function { id: 5 name: 10 }
+location { id: 1 line { function_id: 1 } }
+location { id: 2 line { function_id: 2 } }
+location { id: 3 line { function_id: 3 } }
+location { id: 4 line { function_id: 4 } }
+location { id: 5 line { function_id: 5 } }
+sample { location_id: 1 value: 500 value: 1000 value: 0 }
+sample { location_id: 2 location_id: 4 value: 0 value: 300 value: 0 }
+sample { location_id: 3 location_id: 4 value: 0 value: 0 value: 2048 }
+sample { location_id: 5 value: 0 value: 1 value: 0 }
+END
+    # shellcheck disable=SC2086
+    expect 0 pbcat $options --ratio=alloc --compact-labels cycles.pb
+    same 'Showing nodes accounting for 500, 100% of 500 total
+      flat  flat%   sum%        cum   cum%      instructions  share      ratio             alloc  share      ratio
+       500   100%   100%        500   100%              1000 76.86%          2                 0     0%          0  hot
+         0     0%   100%          0     0%               300 23.06%          -                 0     0%          -  wait
+         0     0%   100%          0     0%                 0     0%          -                 0     0%          -  call
+         0     0%   100%          0     0%                 0     0%          -               2kB   100%          -  new'
+    # shellcheck disable=SC2086
+    expect 0 pbcat $options --no-trim --cum --format=csv cycles.pb
+    same 'kind,of,name,flat,flat_percent,cum,cum_percent,unit,inlined,instructions_event/count,instructions_event/ratio
+node,,hot,500,100.0000,500,100.0000,count,,1000,2
+node,,call,0,0.0000,0,0.0000,count,,300,
+node,,wait,0,0.0000,0,0.0000,count,,300,
+node,,rare,0,0.0000,0,0.0000,count,,1,'
+    # shellcheck disable=SC2086
+    expect 0 pbcat $options -n 2 --ratio=alloc cycles.pb
+    [[ $output = *$'\nShowing top 2 nodes out of 4\n'*wait ]]
     # On a terminal, only the name is cut.
     # shellcheck disable=SC2086
     expect 0 pbcat $options --color=always counted.pb

@@ -1,6 +1,7 @@
 /* toprows.c - the rows of --text */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -55,6 +56,54 @@ static bool make_others(struct report *r, struct toptable *t,
         opts.type = r->others[i].type;
         ok = graph_make(&t->others[i], r->p, &opts, err);
     }
+    return ok;
+}
+
+/*
+ * Appends to the rows those of the other type that has values where the first
+ * type has none.
+ */
+static bool add_other_rows(const struct report *r, struct toptable *t,
+                           const struct graph_cut *other, bool *has_row)
+{
+    struct graph_cut *cut = &t->cut;
+    const size_t most = r->opts->limits.node_count;
+    struct graph_row *row = mem_array(cut->n + other->n, sizeof *row);
+    if (!row)
+        return false;
+    if (cut->n)
+        memcpy(row, cut->row, cut->n * sizeof *row);
+    free(cut->row);
+    cut->row = row;
+    for (size_t i = 0; i < other->n; i++) {
+        const uint32_t node = other->row[i].node;
+        const struct graph_value *w = &t->g.value[node];
+        if (w->flat || w->cum || has_row[node])
+            continue;
+        has_row[node] = true;
+        cut->n_before++;
+        if (most && cut->n >= most)
+            continue;
+        const size_t at = cut->name_at[node];
+        row[cut->n++] = (struct graph_row){
+            .node = node, .name = at, .name_n = cut->name_at[node + 1] - at};
+    }
+    return true;
+}
+
+/* Rows without a value of the first type follow all others. */
+static bool add_rows(const struct report *r, struct toptable *t,
+                     struct prof_err *err)
+{
+    bool *has_row = mem_zarray(t->g.n, sizeof *has_row);
+    bool ok = has_row || err_nomem(err);
+    for (size_t i = 0; ok && i < r->opts->n_others; i++) {
+        struct graph_cut other = {0};
+        ok = graph_rank(&t->others[i], &r->opts->limits, &other, err) &&
+             (add_other_rows(r, t, &other, has_row) || err_nomem(err));
+        graph_cut_free(&other);
+    }
+    free(has_row);
     return ok;
 }
 
@@ -113,7 +162,7 @@ bool toptable_make(struct report *r, struct toptable *t, struct prof_err *err)
     *t = (struct toptable){0};
     if (!report_make_graph(r, &t->g, &t->cut, err) ||
         !(t->called = find_inlined(&t->g, &t->cut, err)) ||
-        !make_others(r, t, err))
+        !make_others(r, t, err) || !add_rows(r, t, err))
         return false;
     if (r->opts->rows == REPORT_ROWS_TEXT) {
         report_choose_unit(r, &t->g, &t->cut, false);
