@@ -92,15 +92,62 @@ static bool set_option(void *ctx, int key, const char *value,
     }
 }
 
-/* Writes a profile of the part, or with --each=process of each process. */
-static bool write_each(struct job *job, struct conversion *c,
-                       struct perf_sum *sum, struct prof_err *err)
+/* --- a profile of each input, or one of all ------------------------------- */
+
+struct worker {
+    struct perf_opts opts; /* with the binaries that it has opened */
+    struct perf_sum *sum;
+};
+
+static bool is_ours(void *ctx, const struct import_input *in,
+                    const struct input_part *part)
+{
+    (void)ctx;
+    (void)part;
+    return in->format != NULL;
+}
+
+static bool begin(void *worker, void *ctx, struct prof_err *err)
+{
+    const struct job *job = ctx;
+    struct worker *w = worker;
+    w->opts = job->opts;
+    return (w->opts.symbols.cache = sym_cache_new(err));
+}
+
+static void end(void *worker)
+{
+    struct worker *w = worker;
+    sym_cache_free(w->opts.symbols.cache);
+}
+
+static bool add(void *worker, const struct conversion_job *job,
+                struct prof_err *err)
+{
+    struct worker *w = worker;
+    w->opts.symbols.threads = w->opts.result.threads = job->threads;
+    if (!w->sum)
+        w->sum = perf_sum_new(&w->opts, job->notes, err);
+    return w->sum && perf_sum_add(w->sum, job->in, err);
+}
+
+static struct profile *finish(void *worker, bool ok, struct prof_err *err)
+{
+    struct worker *w = worker;
+    struct profile *p = ok ? perf_sum_finish(w->sum, err) : NULL;
+    perf_sum_free(w->sum);
+    w->sum = NULL;
+    return p;
+}
+
+/* --- a profile of each process -------------------------------------------- */
+
+static bool write_processes(struct conversion *c, struct perf_sum *sum,
+                            struct prof_err *err)
 {
     struct profile *p;
     struct buf name = {0};
     bool ok = true;
-    if (!job->opts.each_process)
-        return conversion_put(c, perf_sum_finish(sum, err), NULL, err);
     conversion_divide(c);
     while (ok && (ok = perf_sum_next(sum, &p, &name, err)) && p) {
         ok = conversion_put(c, p, &name, err);
@@ -110,33 +157,36 @@ static bool write_each(struct job *job, struct conversion *c,
     return ok;
 }
 
-static void convert(struct job *job)
+static void convert_processes(struct job *job,
+                              const struct conversion_opts *how)
 {
     struct cli *cli = &job->cli;
-    const struct conversion_opts how = {.reads = "a perf.data file",
-                                        .member_begins = perf_format.begins,
-                                        .streams = &perf_streams};
-    struct conversion *c = conversion_begin(cli, &how);
-    struct perf_sum *sum = NULL;
+    struct conversion *c = conversion_begin(cli, how);
     struct import_input in;
     struct prof_err err;
     while (c && conversion_next(c, &in)) {
         if (!conversion_accept(c, in.format != NULL))
             continue;
-        if (!sum)
-            sum = perf_sum_new(&job->opts, &cli->notes, &err);
-        bool ok = sum && perf_sum_add(sum, &in, &err);
-        if (cli->each) {
-            ok = ok && write_each(job, c, sum, &err);
-            perf_sum_free(sum);
-            sum = NULL;
-        }
+        struct perf_sum *sum = perf_sum_new(&job->opts, &cli->notes, &err);
+        bool ok = sum && perf_sum_add(sum, &in, &err) &&
+                  write_processes(c, sum, &err);
+        perf_sum_free(sum);
         conversion_done(c, ok, &err);
     }
-    if (c && conversion_has_sum(c))
-        conversion_write(c, perf_sum_finish(sum, &err), &err);
-    perf_sum_free(sum);
     conversion_end(c);
+}
+
+static void convert(struct job *job)
+{
+    static const struct converter converter = {
+        sizeof(struct worker), is_ours, begin, end, add, finish};
+    const struct conversion_opts how = {.reads = "a perf.data file",
+                                        .member_begins = perf_format.begins,
+                                        .streams = &perf_streams};
+    if (job->opts.each_process)
+        convert_processes(job, &how);
+    else
+        conversion_run(&job->cli, &how, &converter, job);
 }
 
 int main(int argc, char **argv)

@@ -294,7 +294,7 @@ static bool batch_accepted(struct conversion *c, struct prof_err *err)
     const struct input_part *in = &c->part;
     struct batch_part part = {.in = c->in};
     /* A large one is not copied: it is converted before the next is read. */
-    bool at_once = c->cli->threads == 1 || in->n >= LARGE;
+    bool at_once = c->cli->threads == 1 || in->stream || in->n >= LARGE;
     if (at_once && !flush(c))
         return true;
     if (!notes_lossless(&c->cli->notes, &part.err) ||
@@ -386,10 +386,14 @@ static void end_part(struct conversion *c, bool ok, const struct prof_err *err)
 static int take_part(struct conversion *c, struct prof_err *err)
 {
     struct find_program *programs = c->opts.programs;
-    struct input_part *part = &c->part, text = *part;
+    struct input_part *part = &c->part, text;
     c->entries += part->entry != NULL;
     c->no_text.kind = PROF_ERR_NONE;
     progress_step(&c->progress, c->source.in);
+    /* A stream cannot wait for a thread. */
+    if (c->cli->each && !input_hold(c->source.in, part, LARGE, err))
+        return -1;
+    text = *part;
     int kept = programs ? find_program_keep(programs, part, err) : 0;
     if (kept < 0)
         return -1;
@@ -490,11 +494,6 @@ bool conversion_accept(struct conversion *c, bool is_ours)
     return true;
 }
 
-const struct input_part *conversion_part(const struct conversion *c)
-{
-    return &c->part;
-}
-
 void conversion_divide(struct conversion *c)
 {
     losses_keep(&c->losses);
@@ -508,7 +507,7 @@ bool conversion_put(struct conversion *c, struct profile *p,
     struct each *e = &c->each;
     bool ok = p && notes_lossless(&c->cli->notes, err) &&
               losses_add(&c->losses, p, err) &&
-              (!more || each_name(e, &c->part, more, err));
+              each_name(e, &c->part, more, err);
     if (ok) {
         ok = each_claim(e, (const char *)e->name.v, c->source.subject, err) &&
              cli_pack(e->packer, p, c->cli->level, &e->packed, err);
@@ -519,8 +518,7 @@ bool conversion_put(struct conversion *c, struct profile *p,
         if (!ok)
             c->stop = err->kind == PROF_ERR_SYSTEM;
     }
-    if (more)
-        c->each.repeats.profile++;
+    c->each.repeats.profile++;
     prof_delete(p);
     return ok;
 }
@@ -536,12 +534,8 @@ void conversion_done(struct conversion *c, bool ok, const struct prof_err *err)
     c->over |= c->stop;
 }
 
-bool conversion_has_sum(const struct conversion *c)
-{
-    return c->ok && c->progress.converted && !c->cli->each;
-}
-
-void conversion_write(struct conversion *c, struct profile *p,
+/* Writes and frees the sum.  Null: *err is reported. */
+static void write_sum(struct conversion *c, struct profile *p,
                       struct prof_err *err)
 {
     c->ok = p && notes_lossless(&c->cli->notes, err) &&
@@ -608,10 +602,10 @@ static void run_sum(struct conversion *c, const struct converter *converter,
             converter->add(worker, &job, &err);
         conversion_done(c, ok, &err);
     }
-    bool has_sum = conversion_has_sum(c);
+    const bool has_sum = c->ok && c->progress.converted;
     struct profile *p = converter->finish(worker, has_sum, &err);
     if (has_sum)
-        conversion_write(c, p, &err);
+        write_sum(c, p, &err);
     worker_free(converter, worker);
 }
 

@@ -4,22 +4,19 @@
  *      conversion_run(cli, &opts, &converter, ctx);
  *
  * calls the functions of a `struct converter`: for the sum of all inputs, or
- * with --each for one after the other, in cli->threads threads.  A tool that
- * makes several profiles of an input has a loop of its own:
+ * with --each for one after the other, in cli->threads threads.  A tool whose
+ * --each makes several profiles of an input has a loop of its own:
  *
  *      c = conversion_begin(cli, &opts);
- *      while (conversion_next(c, &in)) {
+ *      while (c && conversion_next(c, &in)) {
  *          if (!conversion_accept(c, in.format != NULL))
  *              continue;
- *          ... make a sum unless there is one, and add the part ...
- *          with --each:
- *              ok = ok && conversion_put(c, the profile of the sum, NULL,
- *                                        &err);
- *              ... free the sum ...
+ *          ... read the part ...
+ *          conversion_divide(c);
+ *          for each profile:
+ *              ok = ok && conversion_put(c, profile, &name, &err);
  *          conversion_done(c, ok, &err);
  *      }
- *      if (conversion_has_sum(c))
- *          conversion_write(c, the profile of the sum, &err);
  *      conversion_end(c);
  *
  *   part           what happens
@@ -95,32 +92,21 @@ bool conversion_next(struct conversion *c, struct import_input *in);
  */
 bool conversion_accept(struct conversion *c, bool is_ours);
 
-/* The accepted part, with its path and entry. */
-const struct input_part *conversion_part(const struct conversion *c);
-
 /*
- * With --each, for a part that is divided into several profiles: what was lost
- * so far is missing in each of them.
+ * For a part that is divided into several profiles: what was lost so far is
+ * missing in each of them.
  */
 void conversion_divide(struct conversion *c);
 
 /*
  * Writes and frees a profile of the part.  `more` is added to the name of its
- * file if the part has several; or null.  False, with *err set, if that fails,
- * or p is null.
+ * file.  False, with *err set, if that fails, or p is null.
  */
 bool conversion_put(struct conversion *c, struct profile *p,
                     const struct buf *more, struct prof_err *err);
 
 /* Ends an accepted part.  If !ok, reports *err. */
 void conversion_done(struct conversion *c, bool ok, const struct prof_err *err);
-
-/* Whether there is a sum to be written: not with --each. */
-bool conversion_has_sum(const struct conversion *c);
-
-/* Writes and frees the sum.  Null: *err is reported. */
-void conversion_write(struct conversion *c, struct profile *p,
-                      struct prof_err *err);
 
 /* Commits the output of --each, and frees *c; null is allowed. */
 void conversion_end(struct conversion *c);

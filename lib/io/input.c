@@ -625,6 +625,22 @@ int input_next(struct input *in, struct input_part *part, struct prof_err *err)
     }
 }
 
+bool input_hold(struct input *in, struct input_part *part, size_t max,
+                struct prof_err *err)
+{
+    struct head_stream *from = in->part.from;
+    /* What is in a directory has other files beside it. */
+    if (!part->stream || part->directory)
+        return true;
+    if (!head_fill(from, max < in->max_stream ? max : in->max_stream, err))
+        return false;
+    part->data = from->head.v;
+    part->n = from->head.n;
+    if (from->ended)
+        part->stream = NULL;
+    return true;
+}
+
 void input_release(struct input *in)
 {
     if (in->members.out.cap >= LARGE)

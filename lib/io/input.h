@@ -121,6 +121,13 @@ bool input_open(struct input **in, const char *path,
  */
 int input_next(struct input *in, struct input_part *part, struct prof_err *err);
 
+/*
+ * Reads all of the last part if it is a stream of less than `max` bytes, so
+ * that *part is none any more.
+ */
+bool input_hold(struct input *in, struct input_part *part, size_t max,
+                struct prof_err *err);
+
 /* Frees the bytes of the last part. */
 void input_release(struct input *in);
 

@@ -589,6 +589,37 @@ mixed() { # N
     diff -r d1 d3
 }
 
+@test "threads convert recordings of perf, of which each was a stream" {
+    local i t
+    mkdir perf
+    for ((i = 0; i < 40; i++)); do
+        # Up to 80 kB, so that some are longer than what is looked at first.
+        perl -e 'for my $k (1 .. 40 * $ARGV[0]) {
+            printf "work 7 %d.%06d: %d cpu-clock:u:\n\t%x f%d+0x1 (/prog)\n\n",
+                $k / 1000, $k % 1000, 1 + $k, 0x1000 + $k % 9, $k % 9 }' $i \
+            >perf/script$i
+    done
+    cp "$ROOT/testdata/recorded/perf.data" perf/data7
+    head -c 3000 "$ROOT/testdata/recorded/perf.data" >perf/data8
+    head -c 70000 perf/script39 >perf/script38
+    gzip perf/script37
+    tar -cf perf.tar perf
+    tar -czf perf.tgz perf
+    for t in 1 2 5; do
+        perf2pb -k --no-symbols -T$t --each -o out$t.tar perf.tar 2>"said$t" || true
+        sed -i 's/: [0-9.]* [kM]*B in .*/: bytes in time/' "said$t"
+        [ "$(tar -tf out$t.tar | wc -l)" -ge 40 ]
+        cmp said1 said$t
+        cmp out1.tar out$t.tar
+        perf2pb -qk --no-symbols -T$t --each -o files$t/ perf/* || true
+        perf2pb -qk --no-symbols -T$t --each -o packed.tar perf.tgz || true
+        cmp out1.tar packed.tar
+    done
+    diff -r files1 files2
+    diff -r files1 files5
+    tar -xOf out5.tar perf/script39.pb.gz | cmp - <(perf2pb perf/script39)
+}
+
 @test "--entries selects entries of archives, in every tool" {
     mixed 3
     folded2pb --entries='*/stacks[12]' mixed.tar | cmp - <(folded2pb \

@@ -168,6 +168,10 @@ perf-version:6.1.192'
     perf2pb -q --no-symbols --each -o each/ many.tar
     cmp each/work.data.pb.gz wanted.pb.gz
     cmp each/again.data.pb.gz wanted.pb.gz
+    for t in 1 2 5; do
+        perf2pb -q --no-symbols -T$t --each -o each.tar many.tar
+        tar -xOf each.tar work.data.pb.gz | cmp - wanted.pb.gz
+    done
     head -c 70000 work.tar >cut.tar
     expect 3 perf2pb --no-symbols -o none.pb.gz cut.tar
     [[ $stderr = 'perf2pb: cut.tar(work.data): invalid tar data '*'the rest of the archive is not read' ]]
