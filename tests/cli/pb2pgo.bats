@@ -363,6 +363,31 @@ END
     done
 }
 
+@test "git shows functions of default.pgo, and merges two of them" {
+    export GIT_CONFIG_GLOBAL=$PWD/config GIT_CONFIG_SYSTEM=/dev/null
+    git config --global user.name a
+    git config --global user.email a@example.org
+    git config --global init.defaultBranch main
+    profile samples/count f=10 g=20 <<<'9 g:22 f:12' | pb2pgo -o one.pgo -
+    profile samples/count f=10 h=20 <<<'5 h:22 f:13' | pb2pgo -o two.pgo -
+    profile samples/count f=10 k=20 <<<'3 k:22 f:14' | pb2pgo -o three.pgo -
+    git init -q tree
+    cd tree
+    echo 'default.pgo diff=pgo merge=pgo' >.gitattributes
+    git config diff.pgo.textconv 'pb2pgo --preprofile'
+    git config merge.pgo.driver 'pb2pgo -o %A %A %B'
+    commit() { cp "../$1" default.pgo; git add -A; git commit -qm "$1"; }
+    commit one.pgo
+    git checkout -qb other
+    commit two.pgo
+    git diff main other >changes
+    grep -qx -- "+h" changes
+    git checkout -q main
+    commit three.pgo
+    git merge -q -m merge other
+    pb2pgo ../two.pgo ../three.pgo | cmp - default.pgo
+}
+
 # --- LLVM
 
 @test "--llvm counts samples by line, and in what is inlined at a line" {

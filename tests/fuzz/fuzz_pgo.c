@@ -1,0 +1,123 @@
+/*
+ * Random valid profiles to what compilers read.  The profile of call edges has
+ * the same edges; the hot ones alone have the same total, and none that was not
+ * hot; and what is refused is refused in words.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+#include "made.h"
+#include "pgo/pgo.h"
+
+enum { PERCENT = 60 };
+
+/* The edges of *p as text, appended to *to. */
+static void put_edges(const struct pgo_edges *edges, struct buf *to)
+{
+    struct buf_sink sink = buf_sink_of(to);
+    struct prof_err err = {0};
+    if (!pgo_edges_text(edges, &sink.sink, &err))
+        fuzz_refused(&err);
+}
+
+static void same_again(const struct pgo_edges *edges)
+{
+    struct prof_err err = {0};
+    struct buf before = {0}, after = {0};
+    struct pgo_edges again = {0};
+    struct profile *p = pgo_edges_profile(edges, &err);
+    FUZZ_CHECK(p);
+    fuzz_sound(p);
+    FUZZ_CHECK(pgo_edges_read(p, &again, &err));
+    FUZZ_CHECK(pgo_edges_fit(&again, &err));
+    FUZZ_CHECK(again.total == edges->total);
+    put_edges(edges, &before);
+    put_edges(&again, &after);
+    FUZZ_CHECK(before.n == after.n &&
+               (!before.n || memcmp(before.v, after.v, before.n) == 0));
+    buf_free(&before);
+    buf_free(&after);
+    pgo_edges_free(&again);
+    prof_delete(p);
+}
+
+static void cut(struct pgo_edges *edges)
+{
+    struct prof_err err = {0};
+    const int64_t total = edges->total;
+    const size_t hot = pgo_edges_hot(edges, PERCENT);
+    int64_t sum = 0;
+    FUZZ_CHECK(pgo_edges_cut(edges, PERCENT, &err));
+    FUZZ_CHECK(edges->total == total);
+    FUZZ_CHECK(pgo_edges_hot(edges, PERCENT) == hot);
+    for (size_t i = 0; i < edges->v.n; i++) {
+        FUZZ_CHECK(edges->v.v[i].weight > 0);
+        FUZZ_CHECK(!i || edges->v.v[i - 1].weight >= edges->v.v[i].weight);
+        sum += edges->v.v[i].weight;
+    }
+    FUZZ_CHECK(sum == total);
+    same_again(edges);
+}
+
+static void go(const struct profile *p)
+{
+    struct prof_err err = {0};
+    struct buf text = {0};
+    struct buf_sink sink = buf_sink_of(&text);
+    struct pgo_edges edges = {0};
+    if (!pgo_edges_read(p, &edges, &err)) {
+        fuzz_refused(&err);
+    } else {
+        const struct pgo_check check = {.edges = &edges, .before = &edges};
+        FUZZ_CHECK(pgo_check_text(&check, &sink.sink, &err));
+        same_again(&edges);
+        cut(&edges);
+        if (!pgo_edges_fit(&edges, &err))
+            fuzz_refused(&err);
+    }
+    buf_free(&text);
+    pgo_edges_free(&edges);
+}
+
+static void lines(const struct profile *p)
+{
+    struct prof_err err = {0};
+    struct buf text = {0}, file = {0};
+    struct buf_sink to_text = buf_sink_of(&text), to_file = buf_sink_of(&file);
+    const bool ok = pgo_llvm_text(p, &fuzz_notes, &to_text.sink, &err);
+    if (!ok)
+        fuzz_refused(&err);
+    FUZZ_CHECK(pgo_gcc_file(p, &fuzz_notes, &to_file.sink, &err) == ok);
+    FUZZ_CHECK(!ok || (text.n && file.n));
+    buf_free(&text);
+    buf_free(&file);
+}
+
+/* Go reads one type only, which the names of a world seldom are. */
+static void name_type(struct profile *p)
+{
+    struct prof_value_type vt;
+    struct prof_err err = {0};
+    FUZZ_CHECK(prof_str(p, "samples", &vt.type, &err));
+    FUZZ_CHECK(prof_str(p, "count", &vt.unit, &err));
+    if (prof_count(p).types)
+        prof_set_type(p, 0, vt);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    const struct made_opts opts = {.positive = !(fuzz_choice(data, n) & 1),
+                                   .small = !(fuzz_choice(data, n) & 2)};
+    struct made_bytes b = made_bytes_of(data, n);
+    struct profile world, p;
+    struct prof_err err = {0};
+    FUZZ_CHECK(prof_init(&world, &err));
+    made_world(&world, &b);
+    made_profile(&p, &world, &opts, &b);
+    name_type(&p);
+    go(&p);
+    lines(&p);
+    prof_free(&p);
+    prof_free(&world);
+    return 0;
+}
