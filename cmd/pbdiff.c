@@ -34,7 +34,7 @@ static const struct cli_option options[] = {
     CLI_HEADING("Runs"),
     {"base", OPT_BASE, "FILE", "runs before; operands are then runs after"},
     {"by", OPT_BY, "KEY[=A,B]",
-     "runs are values of label KEY; or A is before, B after"},
+     "values of label KEY are runs, or A and B the sides"},
     CLI_HEADING("Functions"),
     {"sample-index", OPT_SAMPLE_INDEX, "TYPE",
      "compare this sample type (name or index)"},

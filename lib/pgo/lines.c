@@ -244,7 +244,7 @@ bool pgo_lines_read(const struct profile *p, const struct prof_notes *notes,
         return nothing_usable(&r, err);
     if (r.used < r.all)
         note_info(notes,
-                  "%.2f%% of the samples are left out: their functions have "
+                  "%.2f%% of the samples skipped: their functions have "
                   "no name, line or start line",
                   100 - 100.0 * (double)r.used / (double)r.all);
     return finish(lines, err);

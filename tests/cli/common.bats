@@ -155,8 +155,8 @@ all_inputs() {
         expect 2 "$tool" --no-such-option
         [ -z "$output" ]
         same_err "$tool: unknown option '--no-such-option'; try '$tool --help'"
-        expect 2 "$tool" -Z
-        same_err "$tool: unknown option '-Z'; try '$tool --help'"
+        expect 2 "$tool" -K
+        same_err "$tool: unknown option '-K'; try '$tool --help'"
     done
 }
 

@@ -461,7 +461,7 @@ END
 END
     expect 0 pb2pgo -v --llvm in.pb
     same $'f:1:1\n 1: 1'
-    [[ $stderr = *'90.00% of the samples are left out: their functions have no name, line or start line'* ]]
+    [[ $stderr = *'90.00% of the samples skipped: their functions have no name, line or start line'* ]]
     profile samples/count <<<'3 g:7' >in.pb
     expect 3 pb2pgo --llvm in.pb
     same_err "pb2pgo: in.pb: no function has a start line, from which compilers count lines ('g' has none): add them by 'pbsym --force -e BINARY'"
