@@ -52,22 +52,22 @@ static bool is_usable(struct prof_slice name)
            slice_is_text(name) && !memchr(name.s, '\n', name.n);
 }
 
-/* The offset of a line and the name of its function; false: not known. */
-static bool get_place(struct reader *r, const struct prof_line *line,
-                      uint32_t *offset, struct prof_slice *name)
+/* Whether there are lines, and all are known with function and start line. */
+static bool has_places(struct reader *r, const struct prof_line *line, size_t n)
 {
-    if (line->function == PROF_NONE || !line->line)
-        return false;
-    const struct prof_function f = prof_get_function(r->p, line->function);
-    *name = linkage_name(r->p, &f);
-    if (!is_usable(*name))
-        return false;
-    if (!f.start_line) {
-        r->unusable = f.name;
-        return false;
+    for (size_t k = 0; k < n; k++) {
+        if (line[k].function == PROF_NONE || !line[k].line)
+            return false;
+        const struct prof_function f =
+            prof_get_function(r->p, line[k].function);
+        if (!is_usable(linkage_name(r->p, &f)))
+            return false;
+        if (!f.start_line) {
+            r->unusable = f.name;
+            return false;
+        }
     }
-    *offset = ((uint64_t)line->line - (uint64_t)f.start_line) & 0xffff;
-    return true;
+    return n > 0;
 }
 
 /* The instance of the function in *instance, at that offset of it. */
@@ -118,19 +118,16 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
                        "sample %zu: %zu calls are inlined in each other; at "
                        "most %d are supported",
                        i, n, MAX_INLINED);
-    struct prof_slice name;
-    uint32_t offset;
-    for (size_t k = 0; k < n; k++)
-        if (!get_place(r, &line[k], &offset, &name))
-            return true; /* a part would be counted for the wrong function */
-    if (!n)
-        return true;
+    if (!has_places(r, line, n))
+        return true; /* a part would be counted for the wrong function */
     r->used += value;
-    uint32_t instance = PROF_NONE, at = 0;
-    for (size_t k = n; k-- > 0; at = offset) {
-        (void)get_place(r, &line[k], &offset, &name);
-        if (!descend(r->lines, name, at, &instance, err))
+    uint32_t instance = PROF_NONE, offset = 0;
+    for (size_t k = n; k-- > 0;) {
+        const struct prof_function f =
+            prof_get_function(r->p, line[k].function);
+        if (!descend(r->lines, linkage_name(r->p, &f), offset, &instance, err))
             return false;
+        offset = ((uint64_t)line[k].line - (uint64_t)f.start_line) & 0xffff;
     }
     return count_place(r->lines, instance, offset, value, err);
 }

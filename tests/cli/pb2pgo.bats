@@ -177,7 +177,7 @@ END
     [ "$(text count.pb | sed -n 4p)" = '0 3' ]
     profile cpu/seconds,space/bytes f=1 g=1 <<<'30,3 g:1 f:1' >none.pb
     expect 3 pb2pgo none.pb
-    same_err 'pb2pgo: none.pb: no sample type is samples/count or cpu/nanoseconds, which the Go compiler reads (found: cpu/seconds, space/bytes); use a CPU profile'
+    same_err 'pb2pgo: none.pb: no sample type is samples/count or cpu/nanoseconds, which the Go compiler reads (found: cpu/seconds, space/bytes); use a CPU profile, or rename the type of one by '\''pbfilter --rename-type'\'''
 }
 
 @test "a profile without start lines is an error that names a function" {
