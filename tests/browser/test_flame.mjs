@@ -549,6 +549,23 @@ testPage("a text fits its box, cut only where enough of it is left", app, async 
     assert.ok(!text.includes("\u2026") || Array.from(text).length > 8, text);
 });
 
+profile("marks", ["main;\u0939e" + "\u0301".repeat(50) + " 1 1"]);
+testPage(
+  "marks of a letter do not grow into other boxes",
+  () => page("marks", "marks.pb.gz"),
+  async () => {
+    const texts = await tab.eval(`(() => {
+      const texts = [];
+      const { prototype } = CanvasRenderingContext2D;
+      prototype.fillText = text => texts.push(text);
+      flame.chart.draw();
+      return new Promise(done => requestAnimationFrame(() =>
+        requestAnimationFrame(() => done(texts))));
+    })()`);
+    assert.deepEqual(texts, ["all", "main", "\u0939e\u0301\u0301"]);
+  },
+);
+
 testPage("colours are those of --flame=svg", app, async () => {
   const svg = tool("pbcat", "--flame=svg", "app.pb.gz").toString();
   for (const [dark, pattern] of [

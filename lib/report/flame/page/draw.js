@@ -207,7 +207,9 @@ function drawBox(view, context, box) {
   if (is(view.cursor) || box.isBar) frame(context, box.rect, theme.edge, 2);
   if (w < textRoom || end) return;
   context.fillStyle = textColourOf(view, box);
-  context.fillText(textIn(view, box, w), x + padding, y + h / 2 + 0.5);
+  // What is set above letters, one mark on the other, would be over other boxes.
+  const text = textIn(view, box, w).replace(/(\p{M}{2})\p{M}+/gu, "$1");
+  context.fillText(text, x + padding, y + h / 2 + 0.5);
 }
 
 function frame(context, [x, y, w, h], colour, line) {

@@ -134,7 +134,7 @@ class Pattern {
   constructor(text, flags) {
     this.text = text;
     this.quick = new PatternReader(text).read(flags);
-    this.left = 3e8; // characters to look at
+    this.left = 2e9; // characters to look at
     this.loops = this.forks = 0;
     let last = "";
     for (const token of this.quick.source.match(expressionTokens) || []) {
