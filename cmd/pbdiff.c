@@ -88,7 +88,7 @@ static bool take_percent(const char *value, double most, double *share,
     *share = strtod(value, &end) / 100;
     end += *end == '%';
     return (*value && !*end && *share >= 0 && *share <= most) ||
-           err_value(err, "expected a percentage, such as 5%%");
+           err_value(err, "expected a percentage from 0%% to %g%%", most * 100);
 }
 
 /* Divides "A=B" or "A,B"; *a and *b belong to pd->texts. */
@@ -133,8 +133,8 @@ static bool take_alpha(const char *value, double *alpha, struct prof_err *err)
 {
     char *end;
     *alpha = strtod(value, &end);
-    return (*value && !*end && *alpha > 0 && *alpha < 0.5) ||
-           err_value(err, "expected a probability above 0 and below 0.5");
+    return (*value && !*end && *alpha >= 1e-9 && *alpha < 0.5) ||
+           err_value(err, "expected a probability from 1e-9 to below 0.5");
 }
 
 static bool take(void *ctx, int key, const char *value, struct prof_err *err)
@@ -149,7 +149,8 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     case OPT_BY:
         if (strchr(value, '='))
             return take_sides(pd, value, err);
-        return (o->run_key = value);
+        o->run_key = value;
+        return *value || err_value(err, "expected KEY, or KEY=BEFORE,AFTER");
     case OPT_SAMPLE_INDEX:
         return (o->sample_index = value);
     case OPT_FLAT:
@@ -180,6 +181,9 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         o->granularity = detail.granularity;
         return ok;
     default:
+        if (pd->format && pd->format != key)
+            return err_options(err, "--markdown, --json, --junit and --overlap "
+                                    "cannot be combined");
         pd->format = key;
         return true;
     }

@@ -293,27 +293,6 @@ static bool begin(struct judging *g, struct prof_err *err)
     return true;
 }
 
-/*
- * If a function takes more of the time, all others take a smaller share, though
- * nothing of them changed.  Most do not change: by the median of all ratios the
- * shares of those changed.
- */
-static double find_others(const struct judging *g, double *ratios)
-{
-    enum { ENOUGH = 8 };
-    size_t n = 0;
-    const struct counts *c = &g->counts[COMPARE_FLAT];
-    for (size_t i = 0; i < c->n_rows; i++) {
-        const double *share = g->tests[i].fit.share;
-        if (share[0] > 0 && share[1] > 0)
-            ratios[n++] = share[1] / share[0];
-    }
-    if (n < ENOUGH)
-        return 1;
-    qsort(ratios, n, sizeof *ratios, cmp_double);
-    return n % 2 ? ratios[n / 2] : sqrt(ratios[n / 2 - 1] * ratios[n / 2]);
-}
-
 /* A row is to have changed by itself and beside the others. */
 static void find_p(const struct judging *g, size_t row)
 {
@@ -342,11 +321,14 @@ static double find_threshold(const struct judging *g, double *p)
     return n ? g->opts->alpha / (double)n : g->opts->alpha;
 }
 
-static double detectable(double alpha, double df, double variance)
+/* A growth that is shown to exceed the limit, if the logarithm of the ratio has
+ * this variance. */
+static double detectable(const struct compare_opts *opts, double alpha,
+                         double df, double variance)
 {
-    return exp((student_quantile(alpha / 2, df) +
-                student_quantile(MISSED, df)) *
-               sqrt(variance)) -
+    return (1 + opts->max_growth) * exp((student_quantile(alpha / 2, df) +
+                                         student_quantile(MISSED, df)) *
+                                        sqrt(variance)) -
            1;
 }
 
@@ -356,8 +338,10 @@ static void set_row(const struct judging *g, size_t row, double threshold)
     const struct test *t = &g->tests[row];
     const struct counts *c = &g->counts[r->measure];
     const double x = student_quantile(threshold / 2, t->df);
-    r->low = find_ratio(t, x);
-    r->high = find_ratio(t, -x);
+    /* Of values that are no counts, only runs say how they vary. */
+    const bool is_known = g->r->is_judged || c->is_counted;
+    r->low = is_known ? find_ratio(t, x) : 0;
+    r->high = is_known ? find_ratio(t, -x) : INFINITY;
     const double nearest = r->low > 1 ? r->low : r->high < 1 ? r->high : 1;
     r->certain = (nearest - 1) * r->share[COMPARE_BASE];
     /* Without a base, what is certain is a share. */
@@ -368,7 +352,7 @@ static void set_row(const struct judging *g, size_t row, double threshold)
                                                ? g->counts[0].n_rows
                                                : 0)));
     r->detectable = detectable(
-        threshold, t->df,
+        g->opts, threshold, t->df,
         t->s2 * (1 - share) / share *
             (1 / t->fit.weight[COMPARE_BASE] + 1 / t->fit.weight[COMPARE_NEW]));
     r->dispersion = t->fit.df ? t->fit.excess : 1;
@@ -399,17 +383,17 @@ static void set_power(const struct judging *g, struct compare_power *power,
         all += w / (double)n_runs(c);
     }
     power->share = share;
-    power->explains = g->opts->max_growth > 0 ? g->opts->max_growth : 0.05;
+    power->explains = g->opts->max_growth > 0 ? 2 * g->opts->max_growth : 0.05;
     const double runs_df = (double)n_runs(c) - COMPARE_SIDES;
     const double relative = s2 * (1 - share) / share;
-    power->growth = detectable(alpha, runs_df + spread->df,
+    power->growth = detectable(g->opts, alpha, runs_df + spread->df,
                                relative * (1 / weight[0] + 1 / weight[1]));
     /* More runs show less growth. */
     size_t low = 1, high = COMPARE_MOST_RUNS + 1;
     while (low + 1 < high) {
         const size_t n = (low + high) / 2;
         const double df = 2.0 * (double)n - 2 + spread->df;
-        if (detectable(alpha, df, relative * 2 / (all * (double)n)) <=
+        if (detectable(g->opts, alpha, df, relative * 2 / (all * (double)n)) <=
             power->explains)
             high = n;
         else
@@ -481,7 +465,6 @@ bool judge(const struct counts *counts, struct compare_result *r,
     r->is_judged = can_judge(&r->opts, &counts[0]);
     bool ok = (scratch || err_nomem(err)) && begin(&g, err);
     if (ok) {
-        r->others = find_others(&g, scratch);
         for (size_t i = 0; i < r->n_rows; i++)
             find_p(&g, i);
         double threshold =
@@ -498,7 +481,7 @@ bool judge(const struct counts *counts, struct compare_result *r,
                           row->high > 1 + r->opts.max_growth &&
                           row->detectable > r->powers[0].explains;
         }
-        r->is_weak |= !r->is_judged;
+        r->is_weak |= !r->is_judged || !r->n_rows;
         qsort(r->rows, r->n_rows, sizeof *r->rows, cmp_rows);
     }
     free(g.tests);

@@ -113,6 +113,40 @@ static bool make_counts(const struct compare *c, const uint32_t *order,
     return ok || err_nomem(err);
 }
 
+static int cmp_double(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/*
+ * If a function takes more of the time, all others take a smaller share, though
+ * nothing of them changed.  Most do not change: by the median of all ratios of
+ * flat shares the shares of those changed.
+ */
+static bool find_others(const struct compare *c, struct compare_result *r,
+                        struct prof_err *err)
+{
+    enum { ENOUGH = 3 };
+    double *sums = sum_rows(c, COMPARE_FLAT);
+    double *ratios = mem_array(c->n_rows + 1, sizeof *ratios);
+    const bool ok = sums && ratios;
+    size_t n = 0;
+    for (size_t i = 0; ok && i < c->n_rows; i++) {
+        const double *sum = sums + i * COMPARE_SIDES;
+        if (is_frequent(r, sum) && sum[0] > 0 && sum[1] > 0)
+            ratios[n++] = sum[1] / r->sum[1] / (sum[0] / r->sum[0]);
+    }
+    if (n >= ENOUGH) {
+        qsort(ratios, n, sizeof *ratios, cmp_double);
+        r->others =
+            n % 2 ? ratios[n / 2] : sqrt(ratios[n / 2 - 1] * ratios[n / 2]);
+    }
+    free(sums);
+    free(ratios);
+    return ok || err_nomem(err);
+}
+
 bool compare_judge(struct compare *c, struct compare_result *r,
                    struct prof_err *err)
 {
@@ -125,7 +159,7 @@ bool compare_judge(struct compare *c, struct compare_result *r,
                                  .others = 1};
     r->rows = mem_array(2 * c->n_rows + 1, sizeof *r->rows);
     bool ok = (order && r->rows) || err_nomem(err);
-    ok = ok && order_runs(c, order, r, err);
+    ok = ok && order_runs(c, order, r, err) && find_others(c, r, err);
     for (int m = 0; ok && m < COMPARE_MEASURES; m++)
         ok = make_counts(c, order, m, &counts[m], r, err);
     ok = ok && judge(counts, r, err);

@@ -444,8 +444,13 @@ static void drop_empty(struct compare *c, size_t first,
         vec_free(&run->cells);
     }
     c->runs.n = n;
-    if (n == first)
-        note_warn(notes, "no samples; it is not a run");
+    if (n > first)
+        return;
+    if (c->opts.side_key || c->opts.run_key)
+        note_loss(notes, "no run: no sample has the string label '%s'",
+                  c->opts.side_key ? c->opts.side_key : c->opts.run_key);
+    else
+        note_loss(notes, "no run: the profile has no samples");
 }
 
 bool compare_add(struct compare *c, enum compare_side side, const char *name,
@@ -454,6 +459,10 @@ bool compare_add(struct compare *c, enum compare_side side, const char *name,
 {
     struct counting counting = {.p = p};
     const size_t first = c->runs.n;
+    if (!p->n_samples) {
+        drop_empty(c, first, notes);
+        return true;
+    }
     if (!pick_type(c, p, &counting.type, err) || !prof_prune_own(p, err))
         return false;
     uint32_t *run_of = mem_array(p->n_labelsets + 1, sizeof *run_of);

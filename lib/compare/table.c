@@ -19,10 +19,46 @@ static bool put_change(struct buf *out, double factor)
     if (!isfinite(factor))
         snprintf(text, sizeof text, "...");
     else if (factor >= 10)
-        snprintf(text, sizeof text, "x%.1f", factor);
+        snprintf(text, sizeof text, factor < 10000 ? "x%.1f" : "...", factor);
     else
         snprintf(text, sizeof text, "%+.1f%%", (factor - 1) * 100);
     return buf_printf(out, "%8s", text);
+}
+
+/* As code, which nothing in a name ends. */
+static bool put_code(struct buf *out, struct prof_slice name)
+{
+    struct buf line = {0};
+    bool ok = utf8_put_line(&line, name.s, name.n) && buf_puts(out, "<code>");
+    for (size_t i = 0; ok && i < line.n; i++)
+        switch (line.v[i]) {
+        case '<':
+            ok = buf_puts(out, "&lt;");
+            break;
+        case '&':
+            ok = buf_puts(out, "&amp;");
+            break;
+        case '|':
+        case '`':
+        case '*':
+        case '_':
+        case '[':
+        case '~':
+        case '\\':
+            ok = buf_printf(out, "&#%d;", line.v[i]);
+            break;
+        default:
+            ok = buf_putc(out, (char)line.v[i]);
+        }
+    buf_free(&line);
+    return ok && buf_puts(out, "</code>");
+}
+
+/* A name of a run: in Markdown, where lines end in `after`, as code. */
+static bool put_run(struct buf *out, const char *name, const char *after)
+{
+    const struct prof_slice text = {name, strlen(name)};
+    return *after ? put_code(out, text) : utf8_put_line(out, text.s, text.n);
 }
 
 static bool put_sides(const struct compare_result *r, const char *after,
@@ -34,10 +70,12 @@ static bool put_sides(const struct compare_result *r, const char *after,
         const size_t n = r->n_runs[i];
         ok = buf_printf(out, "%s: %zu run%s, %.0f %s: ", names[i], n,
                         n == 1 ? "" : "s", r->sum[i],
-                        r->is_counted ? "samples" : r->unit) &&
-             utf8_put_line(out, r->first[i], strlen(r->first[i])) &&
+                        !r->is_counted   ? r->unit
+                        : r->sum[i] == 1 ? "sample"
+                                         : "samples") &&
+             put_run(out, r->first[i], after) &&
              (n == 1 || buf_puts(out, n == 2 ? ", " : " ... ")) &&
-             (n == 1 || utf8_put_line(out, r->last[i], strlen(r->last[i]))) &&
+             (n == 1 || put_run(out, r->last[i], after)) &&
              buf_printf(out, "%s\n", after);
     }
     return ok;
@@ -107,11 +145,12 @@ static bool put_heading(const struct compare_result *r, const char *after,
         buf_printf(out, "Counted: %s/%s; rows from a share of %g%% on%s\n",
                    r->type, r->unit, r->opts.min_share * 100, after) &&
         put_total(r, after, out) && put_power(r, after, out);
-    if (ok && fabs(log(r->others)) > 0.02)
-        ok = buf_printf(out,
-                        "Shares of most functions changed by %+.1f%%, as those "
-                        "of others did: a verdict needs more than that%s\n",
-                        (r->others - 1) * 100, after);
+    if (ok && r->is_judged && fabs(log(r->others)) > 0.02)
+        ok = buf_printf(
+            out,
+            "The shares of most functions changed by %+.1f%%, because "
+            "others changed: each is judged beside that%s\n",
+            (r->others - 1) * 100, after);
     return ok;
 }
 
@@ -148,35 +187,6 @@ bool compare_print_text(const struct compare_result *r, size_t most,
 }
 
 /* --- Markdown ------------------------------------------------------------- */
-
-/* As code, which nothing in a name ends. */
-static bool put_code(struct buf *out, struct prof_slice name)
-{
-    struct buf line = {0};
-    bool ok = utf8_put_line(&line, name.s, name.n) && buf_puts(out, "<code>");
-    for (size_t i = 0; ok && i < line.n; i++)
-        switch (line.v[i]) {
-        case '<':
-            ok = buf_puts(out, "&lt;");
-            break;
-        case '&':
-            ok = buf_puts(out, "&amp;");
-            break;
-        case '|':
-        case '`':
-        case '*':
-        case '_':
-        case '[':
-        case '~':
-        case '\\':
-            ok = buf_printf(out, "&#%d;", line.v[i]);
-            break;
-        default:
-            ok = buf_putc(out, (char)line.v[i]);
-        }
-    buf_free(&line);
-    return ok && buf_puts(out, "</code>");
-}
 
 static bool put_markdown_rows(const struct compare_result *r, size_t from,
                               size_t to, struct buf *out)
@@ -215,5 +225,8 @@ bool compare_print_markdown(const struct compare_result *r, size_t most,
                         n - first) &&
              put_markdown_rows(r, first, n, out) &&
              buf_puts(out, "\n</details>\n");
+    if (ok && n < r->n_rows)
+        ok =
+            buf_printf(out, "\n%zu more rows are not listed.\n", r->n_rows - n);
     return ok && buf_putc(out, '\n') && put_heading(r, "  ", out);
 }

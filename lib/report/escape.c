@@ -64,7 +64,8 @@ bool html_put(struct buf *out, const void *text, size_t n)
         uint32_t c = 0;
         size_t k = utf8_char(s, (size_t)(end - s), &c);
         const char *instead = html_reference(c);
-        if (!k || !utf8_is_shown(c))
+        /* XML has no U+FFFE and U+FFFF. */
+        if (!k || !utf8_is_shown(c) || c == 0xfffe || c == 0xffff)
             ok = buf_puts(out, "\xef\xbf\xbd");
         else if (instead)
             ok = buf_puts(out, instead);

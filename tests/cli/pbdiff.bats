@@ -62,17 +62,20 @@ field() {
     # It grew by 46 %.
     expect 1 pbdiff --max-growth=30% base-*.pb.gz -- new-*.pb.gz
     expect 0 pbdiff --max-growth=80% base-*.pb.gz -- new-*.pb.gz
-    [[ $output == *'Growth by 80% at a share of 5% takes '* ]]
+    [[ $output == *'Growth by 160% at a share of 5% takes '* ]]
 }
 
 @test "functions whose share moves because another's does are not judged slower" {
     # All but f3 take 1/15 less of the time when f3 takes 1500 more.
     sides 1500
     expect 1 pbdiff --flat base-*.pb.gz -- new-*.pb.gz
-    [[ $output == *'Shares of most functions changed by -'* ]]
+    [[ $output == *'The shares of most functions changed by -'* ]]
     [[ $output == *$'\n1 slower, 19 no change shown'* ]]
     expect 0 pbdiff --flat new-*.pb.gz -- base-*.pb.gz
     [[ $output == *$'\n1 faster, 19 no change shown'* ]]
+    # Nor are callers, where only they are compared.
+    expect 0 pbdiff --cum new-*.pb.gz -- base-*.pb.gz
+    [[ $output == *$'\n1 faster, 21 no change shown'* ]]
 }
 
 @test "equal runs show no change, and single runs are not judged" {
@@ -91,6 +94,9 @@ field() {
     sides 0
     expect 0 pbdiff --require-power --max-growth=50% base-*.pb.gz -- new-*.pb.gz
     expect 6 pbdiff --require-power --max-growth=0.1% base-*.pb.gz -- new-*.pb.gz
+    # Nothing was judged.
+    expect 6 pbdiff --require-power --flat --min-share=90% \
+        base-*.pb.gz -- new-*.pb.gz
 }
 
 @test "--base names runs before; archives have several" {
@@ -206,9 +212,13 @@ field() {
 @test "errors name the value or the file" {
     sides 0
     expect 2 pbdiff --alpha=1 base-1.pb.gz -- new-1.pb.gz
-    same_err "pbdiff: invalid value '1' for --alpha: expected a probability above 0 and below 0.5"
+    same_err "pbdiff: invalid value '1' for --alpha: expected a probability from 1e-9 to below 0.5"
     expect 2 pbdiff --max-growth=x base-1.pb.gz -- new-1.pb.gz
-    same_err "pbdiff: invalid value 'x' for --max-growth: expected a percentage, such as 5%"
+    same_err "pbdiff: invalid value 'x' for --max-growth: expected a percentage from 0% to 100000%"
+    expect 2 pbdiff --json --markdown base-1.pb.gz -- new-1.pb.gz
+    same_err "pbdiff: --markdown, --json, --junit and --overlap cannot be combined"
+    expect 3 pbdiff --by=host base-1.pb.gz -- new-1.pb.gz
+    same_line 0 "pbdiff: base-1.pb.gz: warning: no run: no sample has the string label 'host'"
     expect 2 pbdiff --rename=x base-1.pb.gz -- new-1.pb.gz
     same_err "pbdiff: invalid value 'x' for --rename: expected REGEX=NAME"
     pbmerge --base=base-2.pb.gz base-1.pb.gz >d.pb.gz
@@ -216,20 +226,20 @@ field() {
     same_err "pbdiff: d.pb.gz: a value is negative: this is a difference, not a run"
     pbfilter -q --focus=nothing base-1.pb.gz >e.pb.gz
     expect 3 pbdiff e.pb.gz -- base-1.pb.gz
-    same_line 0 "pbdiff: e.pb.gz: warning: no samples; it is not a run"
+    same_line 0 "pbdiff: e.pb.gz: warning: no run: the profile has no samples"
     same_line 1 "pbdiff: no run of the base has samples"
 }
 
-# Of 400 samples of 10000, two standard errors are 2 * 20 samples.
+# Of 400 samples of 10000, two standard errors are 2 * sqrt(400 * 0.96).
 @test "pbcat --text=errors prints two standard errors of shares" {
     printf 'main;f 400\nmain;g 9600\n' | folded2pb -q >a.pb.gz
     printf 'main;f 500\nmain;g 9500\n' | folded2pb -q >b.pb.gz
     expect 0 pbcat --compact-labels --text=errors a.pb.gz
-    [[ $output == *$'\n       400  4.00%    0.40%        400  4.00%    0.40%  f'* ]]
-    [[ $output == *$'\n         0     0%    0.00%      10000   100%    2.00%  main'* ]]
-    # 900 samples, 2 * 30, of the 10000 of the base.
+    [[ $output == *$'\n       400  4.00%    0.39%        400  4.00%    0.39%  f'* ]]
+    [[ $output == *$'\n         0     0%        -      10000   100%    0.00%  main'* ]]
+    # 900 samples of 20000, 2 * sqrt(900 * 0.955), of the 10000 of the base.
     expect 0 pbcat --compact-labels --text=errors --diff-base=a.pb.gz b.pb.gz
-    [[ $output == *$'\n       100  1.00%    0.60%        100  1.00%    0.60%  f'* ]]
+    [[ $output == *$'\n       100  1.00%    0.59%        100  1.00%    0.59%  f'* ]]
     folded2pb -q --sample-types=space/bytes -o c.pb.gz <<<'a 1'
     expect 0 pbcat --compact-labels --text=errors c.pb.gz
     [[ $output == *$'        1B   100%        -         1B   100%        -  a' ]]

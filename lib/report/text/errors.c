@@ -12,6 +12,7 @@
  * difference. */
 struct errors {
     bool is_known;
+    double n; /* all samples */
     double weight;
     struct graph samples;
 };
@@ -32,6 +33,7 @@ static bool count_samples(struct errors *e, const struct report *r,
     struct graph_opts opts = report_graph_opts(r);
     const double n = magnitude(p, counts);
     e->is_known = true;
+    e->n = n;
     opts.type = counts;
     opts.mean = false;
     e->weight = n > 0 ? magnitude(p, r->type) / n : 0;
@@ -43,12 +45,13 @@ static bool count_samples(struct errors *e, const struct report *r,
     return graph_make(&e->samples, p, &opts, err);
 }
 
-/* Two standard errors of a value that n samples make up, by its total. */
+/* Two standard errors of the share of n of all samples: a binomial count. */
 static bool put_error(const struct errors *e, struct report *r, int64_t n)
 {
     char text[MEASURE_TEXT] = "-";
-    if (e->is_known && r->total) {
-        double error = 2 * sqrt((double)n) * e->weight;
+    if (n && r->total) {
+        const double x = (double)n;
+        double error = 2 * sqrt(x * fmax(1 - x / e->n, 0)) * e->weight;
         (void)snprintf(text, sizeof text, "%.2f%%",
                        fabs(100 * error / (double)r->total));
     }
