@@ -18,6 +18,7 @@ const isRepeat = token => /^(?:[*+?]|\{.*\})$/.test(token);
 
 const longestProgram = 10000;
 const mostSteps = 2e8;
+const mostHeld = 1e6;
 
 // A part `min` to `max` times.
 function repeated(part, min, max) {
@@ -80,12 +81,28 @@ function programOf({ source, flags }) {
   return program;
 }
 
+// Places that depend on no more than whether there is something before them.
+const isBeginning = token => token === "^" || token === "(?<![^])";
+
+// A state is what can be reached after some characters: { list, isEnd, next },
+// a list of atoms, whether the end of the program, and states by the next
+// character, as far as they are known.
 class Automaton {
   constructor(expression) {
     this.program = programOf(expression);
     this.reached = new Int32Array(this.program.length + 1);
     this.time = 0; // of what was reached
     this.steps = 0;
+    this.isRepeatable = this.program.every(
+      ({ edge }) => !edge || isBeginning(edge.source),
+    );
+    this.forget();
+  }
+
+  forget() {
+    this.states = new Map(); // by their lists
+    this.held = 0; // atoms in these
+    this.first = null;
   }
 
   // Appends to a list what can be reached from there without a character.
@@ -110,26 +127,49 @@ class Automaton {
     return false;
   }
 
+  // After these atoms and character c, which ends at the offset.  A match can
+  // begin there as well.
+  after(atoms, c, text, offset) {
+    const list = [];
+    let isEnd = false;
+    this.time++;
+    for (const at of atoms) {
+      const { atom, known } = this.program[at];
+      known[c] ??= atom.test(c);
+      isEnd ||= known[c] && this.follow(list, at + 1, text, offset);
+    }
+    isEnd ||= this.follow(list, 0, text, offset);
+    this.steps += atoms.length;
+    if (this.steps > mostSteps) throw new Error("takes too long");
+    return this.stateOf(list, isEnd);
+  }
+
+  stateOf(list, isEnd) {
+    const state = { list, isEnd, next: new Map() };
+    if (!this.isRepeatable) return state;
+    const key = list.join() + isEnd;
+    if (this.states.has(key)) return this.states.get(key);
+    this.held += list.length + 1;
+    if (this.held > mostHeld) this.forget();
+    this.states.set(key, state);
+    return state;
+  }
+
   // Throws an error where that took too long, this time and before.
   test(text) {
-    let now = [];
+    let state = this.isRepeatable && this.first;
     let offset = 0;
-    this.time++;
-    if (this.follow(now, 0, text, 0)) return true;
+    if (!state) state = this.first = this.after([], "", text, 0);
     for (const c of text) {
+      if (state.isEnd) return true;
       offset += c.length;
-      const next = [];
-      this.time++;
-      for (const at of now) {
-        const { atom, known } = this.program[at];
-        known[c] ??= atom.test(c);
-        if (known[c] && this.follow(next, at + 1, text, offset)) return true;
+      let next = this.isRepeatable && state.next.get(c);
+      if (!next) {
+        next = this.after(state.list, c, text, offset);
+        state.next.set(c, next);
       }
-      if (this.follow(next, 0, text, offset)) return true;
-      this.steps += now.length;
-      if (this.steps > mostSteps) throw new Error("takes too long");
-      now = next;
+      state = next;
     }
-    return false;
+    return state.isEnd;
   }
 }
