@@ -34,6 +34,15 @@ struct job {
     const char *overlap; /* null: not given */
 };
 
+static bool choose(struct job *job, int output, struct prof_err *err)
+{
+    if (job->output && (job->output == CHECK) != (output == CHECK))
+        return err_options(err, "--check and --overlap write no profile: omit "
+                                "--go, --preprofile, --llvm and --gcc");
+    job->output = output;
+    return true;
+}
+
 static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 {
     struct job *job = ctx;
@@ -45,14 +54,11 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
                 err_value(err, "expected a number below 100"));
     case OVERLAP:
         job->overlap = value;
-        job->output = CHECK;
-        return true;
+        return choose(job, CHECK, err);
     case GCC:
-        job->output = GCC;
-        return cli_parse_word("2", value, &word, err);
+        return cli_parse_word("2", value, &word, err) && choose(job, GCC, err);
     default:
-        job->output = key;
-        return true;
+        return choose(job, key, err);
     }
 }
 

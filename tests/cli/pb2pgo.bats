@@ -558,3 +558,10 @@ END
     run script -qec "pb2pgo --gcc=2 in.pb" /dev/null </dev/null
     [[ $output = *'binary output is not written to a terminal'* ]]
 }
+
+@test "a check writes no profile" {
+    expect 2 pb2pgo --check --go -o out server.pb.gz
+    same_err "pb2pgo: --check and --overlap write no profile: omit --go, --preprofile, --llvm and --gcc"
+    expect 2 pb2pgo --overlap=server.pb.gz --preprofile server.pb.gz
+    [ ! -e out ]
+}
