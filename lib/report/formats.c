@@ -44,6 +44,7 @@
     ROW(json)                                                                  \
     ROW(jsonl)                                                                 \
     ROW(callgrind)                                                             \
+    ROW(callgrind_all)                                                         \
     ROW(speedscope)                                                            \
     ROW(firefox)                                                               \
     ROW(textproto)                                                             \

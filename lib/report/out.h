@@ -5,7 +5,8 @@
  *
  *      subject             functions
  *      text and its sink   report_flush, report_put_piece
- *      values              report_value, report_put_value, report_put_percent
+ *      values              report_prepare_type, report_value, report_put_value,
+ *                          report_put_percent
  *      strings, numbers    report_put_name, report_put_lines, report_put_right,
  *                          report_put_int
  *      a profile           report_put_profile
@@ -66,6 +67,10 @@ struct report {
  * filters, in a difference, or if values are changed.  -1: none.
  */
 int report_calls_type(const struct report *r);
+
+/* The total and the units of a sample type. */
+bool report_prepare_type(struct report *r, size_t type, int64_t *total,
+                         struct measure *units, struct prof_err *err);
 
 /* Writes *out to the sink if it is long.  Call it between samples or rows. */
 bool report_flush(struct report *r);

@@ -66,8 +66,7 @@ static struct report_opts settle(const struct report_format *f,
     return o;
 }
 
-/* The total and the units of a value type. */
-static bool prepare_type(struct report *r, size_t type, int64_t *total,
+bool report_prepare_type(struct report *r, size_t type, int64_t *total,
                          struct measure *units, struct prof_err *err)
 {
     const char *to = r->opts->unit;
@@ -104,7 +103,8 @@ static bool prepare_others(struct report *r, struct prof_err *err)
               err_set(err, PROF_ERR_USAGE,
                       "--ratio=%s: this sample type is shown already",
                       o->others[i])) &&
-             prepare_type(r, other->type, &other->total, &other->units, err);
+             report_prepare_type(r, other->type, &other->total, &other->units,
+                                 err);
     }
     return ok;
 }
@@ -122,7 +122,7 @@ static bool prepare_values(struct report *r, struct prof_err *err)
     /* A type that the profile lacks is an error for all formats. */
     if ((values || asked) && !prof_pick_type(r->p, asked, &r->type, err))
         return false;
-    if (values && !prepare_type(r, r->type, &r->total, &r->units, err))
+    if (values && !report_prepare_type(r, r->type, &r->total, &r->units, err))
         return false;
     if (!values)
         measure_init(&r->units, "", o->unit);

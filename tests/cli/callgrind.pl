@@ -1,4 +1,4 @@
-# callgrind.pl [--tree] <FILE: reads callgrind's format strictly, and says
+# callgrind.pl [--tree] [--event=N] <FILE: reads callgrind's format strictly, and says
 # what is in it.
 #
 # A function is what KCachegrind takes for one: binary, file and name, where
@@ -9,11 +9,17 @@
 # comes into each function must be what it measures and calls, too, and what
 # has no caller must add up to the total.
 #
-# Prints the event, "NAME SELF" and "CALLER > CALLEE COST", each sorted.
+# Prints the event, "NAME SELF" and "CALLER > CALLEE COST", each sorted; of
+# several events only that with the number N, from 0.
 use strict;
 use warnings;
 
-my $tree = @ARGV && $ARGV[0] eq '--tree' ? shift : 0;
+my ($tree, $number) = (0, undef);
+for (@ARGV) {
+    $tree = 1 if $_ eq '--tree';
+    $number = $1 if /^--event=(\d+)$/;
+}
+my @events;
 my (%text, %now, %called, %self, %in, %out, %call, %file_of);
 my ($event, $total, $sum, $calls, $line) = ('', undef, 0, 0, 0);
 
@@ -41,6 +47,13 @@ sub function {
     return $function;
 }
 
+# The cost of the event that was asked for.
+sub cost {
+    my @costs = split ' ', $_[0];
+    fail 'number of costs' if @costs != @events;
+    return $costs[$number // 0];
+}
+
 my $header = 1;
 while ($line = <STDIN>) {
     chomp $line;
@@ -49,10 +62,12 @@ while ($line = <STDIN>) {
         $line =~ /^(creator|positions|events): (.+)$/ or fail 'header';
         fail 'positions' if $1 eq 'positions' && $2 ne 'instr line';
         next if $1 ne 'events';
-        fail 'more than one event' if ($event = $2) =~ /\s/;
+        @events = split / /, $2;
+        fail 'more than one event' if @events > 1 && !defined $number;
+        $event = $events[$number // 0] // fail 'no such event';
         $header = 0;
-    } elsif ($line =~ /^totals: (-?\d+)$/) {
-        $total = $1;
+    } elsif ($line =~ /^totals:((?: -?\d+)+)$/) {
+        $total = cost($1);
     } elsif ($line =~ /^(ob|fl)=(.*)$/) {
         $now{$1} = text($1, $2);
         delete $now{fn};
@@ -67,17 +82,19 @@ while ($line = <STDIN>) {
     } elsif ($line =~ /^calls=[1-9]\d* 0x[0-9a-f]+ \d+$/) {
         fail 'call of nothing' if !$called{fn};
         $calls = 1;
-    } elsif ($line =~ /^\* \* (-?\d+)$/) {
+    } elsif ($line =~ /^\* \*((?: -?\d+)+)$/) {
         fail 'cost of no call' if !$calls;
-        $call{"$now{fn}\x01$called{fn}"} += $1;
-        $out{$now{fn}} += $1;
-        $in{$called{fn}} += $1;
+        my $cost = cost($1);
+        $call{"$now{fn}\x01$called{fn}"} += $cost;
+        $out{$now{fn}} += $cost;
+        $in{$called{fn}} += $cost;
         %called = ();
         $calls = 0;
-    } elsif ($line =~ /^0x[0-9a-f]+ \d+ (-?\d+)$/) {
+    } elsif ($line =~ /^0x[0-9a-f]+ \d+((?: -?\d+)+)$/) {
         fail 'cost of no function' if !$now{fn} || $calls;
-        $self{$now{fn}} += $1;
-        $sum += $1;
+        my $cost = cost($1);
+        $self{$now{fn}} += $cost;
+        $sum += $cost;
     } else {
         fail 'neither a position nor a cost';
     }

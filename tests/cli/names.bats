@@ -24,7 +24,7 @@ SHOWN='text text=classic text=gprof text=errors tree tree=gprof peek=. traces ra
 @test "every format is one whose names are tested" {
     # shellcheck disable=SC2086
     run formats $READ ${SHOWN//=./} graphviz top dot flame flame=svg flame=text \
-        folded=annotations heatmap \
+        folded=annotations callgrind=all heatmap \
         heatmap=svg \
         textproto comments disasm weblist proto topproto
     same ''

@@ -136,6 +136,80 @@ main > b 6'
     [[ $output == *$'\ntotals: 17001' ]]
 }
 
+# Each event of --callgrind=all has the costs that it has alone.
+each_event() { # PROFILE
+    local n i
+    pbcat --callgrind=all --unit=minimum "$1" >all.out 2>/dev/null
+    n=$(($(sed -n 's/^events: //p' all.out | wc -w)))
+    [ "$n" -ge 2 ]
+    for ((i = 0; i < n; i++)); do
+        perl "$ROOT/tests/cli/callgrind.pl" --event=$i <all.out | grep -v ' 0$' >got
+        callgrind -- "--sample-index=$(sed -nE "1s/\(.*//p" got)" "$1" |
+            grep -v ' 0$' | diff - got
+    done
+}
+
+@test "callgrind: all sample types as events" {
+    # f has time only; g, which f calls, allocates only, and h takes some time.
+    encode >types.pb <<'END'
+string_table: ["", "alloc", "bytes", "cpu", "ms", "main", "f", "g", "h",
+    "calls", "count"]
+sample_type { type: 1 unit: 2 }
+sample_type { type: 3 unit: 4 }
+sample_type { type: 9 unit: 10 }
+default_sample_type: 3
+function { id: 1 name: 5 }
+function { id: 2 name: 6 }
+function { id: 3 name: 7 }
+function { id: 4 name: 8 }
+location { id: 1 address: 0x10 line { function_id: 1 } }
+location { id: 2 address: 0x20 line { function_id: 2 } }
+location { id: 3 address: 0x30 line { function_id: 3 } }
+location { id: 4 address: 0x40 line { function_id: 4 } }
+sample { location_id: 2 location_id: 1 value: 0 value: 30 value: 0 }
+sample { location_id: 3 location_id: 2 location_id: 1
+  value: 100 value: 0 value: 0 }
+sample { location_id: 4 location_id: 2 location_id: 1 value: 7 value: 5 value: 0 }
+sample { location_id: 2 location_id: 1 value: 0 value: 0 value: 3 }
+sample { location_id: 3 location_id: 2 value: 0 value: 0 value: 9 }
+END
+    expect 0 pbcat --callgrind=all types.pb
+    [ -z "$stderr" ]
+    [[ $output = *$'\nevents: cpu(ms) alloc(B)\n'*$'\ntotals: 35 107' ]]
+    # Calls are counted, and are no event of their own.
+    [ "$(grep -c '^calls=[^1]' <<<"$output")" = 2 ]
+    [[ $output = *$'\ncalls=3 0x20 0\n* * 35 107\n'* ]]
+    [[ $output = *$'\ncalls=9 0x30 0\n* * 0 100\n'* ]]
+    each_event types.pb
+    perl "$ROOT/tests/cli/callgrind.pl" --event=1 <all.out | diff - <(echo 'alloc(B)
+f 0
+g 100
+h 7
+main 0
+f > g 100
+f > h 7
+main > f 107')
+    [ "$(pbcat --callgrind=all --sample-index=alloc types.pb | sed -n 4p)" = \
+        'events: alloc(B) cpu(ms)' ]
+    pbcat --callgrind=all -o t.callgrind types.pb
+    if command -v callgrind_annotate >/dev/null; then
+        callgrind_annotate --inclusive=yes --threshold=100 t.callgrind >table
+        grep -qE '^ *35 \(100\.0%\) +107 \(100\.0%\) +PROGRAM TOTALS' table
+        grep -qE '^ *35 \(100\.0%\) +107 \(100\.0%\) .*:f( |$)' table
+        grep -qE '^ *(0|\.) .*100 \(93\.46%\) .*:g( |$)' table
+    fi
+    # One event of one type, as always.
+    pbfilter --keep-types=cpu types.pb >one.pb
+    pbcat --callgrind one.pb | cmp - <(pbcat --callgrind=all one.pb)
+    # What has no effect; the mean is that of each.
+    expect 0 pbcat --callgrind=all --call-tree --drop-negative types.pb
+    same_err 'pbcat: warning: --drop-negative has no effect on --callgrind=all
+pbcat: warning: --call-tree has no effect on --callgrind=all'
+    for profile in heap cpu; do
+        each_event "$ROOT/testdata/recorded/$profile.pb.gz"
+    done
+}
+
 @test "callgrind: values below 0" {
     shared_callee >p.pb
     printf 'sample { location_id: 2 value: -7 }' | encode >>p.pb

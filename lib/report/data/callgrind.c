@@ -24,6 +24,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "profile/columns.h"
+#include "report/data/private.h"
 #include "report/graph/graph.h"
 #include "report/out.h"
 
@@ -44,8 +45,7 @@ struct call_pair {
     uint32_t from, to; /* functions; before they are numbered, nodes */
     uint32_t node;     /* of the callee */
     uint64_t calls;
-    int64_t cost;  /* of the present node's calls, */
-    bool is_here;  /* .. which it has */
+    bool is_here;  /* the present node has such calls */
     bool has_cost; /* an edge has these calls */
     bool seen;     /* they were printed */
 };
@@ -219,7 +219,7 @@ static bool callnames_init(struct callnames *c, const struct graph *g,
 static bool read_calls(struct callnames *c, const struct graph *g,
                        const struct report *r, struct prof_err *err)
 {
-    const struct profile *p = g->p;
+    const struct profile *p = r->p;
     const struct nodes *t = &g->nodes;
     const int type = g->parent ? -1 : report_calls_type(r);
     for (size_t s = 0; type >= 0 && s < p->n_samples; s++) {
@@ -308,29 +308,38 @@ enum { FILE_SEEN = 1, OBJECT_SEEN = 2 };
 
 struct callgrind {
     struct report *r;
-    struct graph g;
+    struct call_events events;
+    struct graph g; /* of the event or, if there are several, of any */
     struct graph_cut cut;
     struct edges edges;
     struct callnames names;
     uint8_t *text_seen; /* by text */
     bool *fn_seen;
-    bool is_scaled;     /* to another unit */
     size_t n_fractions; /* values that lost one */
     size_t n_negative;
-    int64_t total; /* of what was measured in nodes */
+    /* By event. */
+    int64_t *cost;      /* of the present node or call */
+    int64_t *pair_cost; /* of the present node's calls, for each pair */
+    int64_t *total;     /* of what was measured in nodes */
 };
 
-static double scale(const struct callgrind *c, int64_t value)
+static double scale(const struct call_event *e, int64_t value)
 {
-    const struct measure *m = &c->r->units;
+    const struct measure *m = &e->units;
     const char *unit;
     return measure_scale(value, m->from, m->to, &unit);
 }
 
-static bool is_whole(const struct callgrind *c, int64_t value)
+static bool is_whole(const struct call_event *e, int64_t value)
 {
-    double x = scale(c, value);
+    double x = scale(e, value);
     return graph_abs(value) < UINT64_C(1) << 53 && x == floor(x);
+}
+
+/* The graph with the values of an event. */
+static const struct graph *graph_of(const struct callgrind *c, size_t event)
+{
+    return c->events.n > 1 ? &c->events.v[event].g : &c->g;
 }
 
 /*
@@ -338,37 +347,44 @@ static bool is_whole(const struct callgrind *c, int64_t value)
  * if all of them are whole numbers of it, and otherwise leaves them as they
  * are.
  */
-static void choose_unit(struct callgrind *c)
+static void choose_unit(const struct callgrind *c, size_t event)
 {
-    struct measure *m = &c->r->units;
+    struct call_event *e = &c->events.v[event];
+    struct measure *m = &e->units;
+    const struct graph *g = graph_of(c, event);
+    struct report as = *c->r;
     if (strcmp(m->to, "minimum") != 0 && strcmp(m->to, "auto") != 0)
         return;
     measure_init(m, m->from, "minimum");
-    report_choose_unit(c->r, &c->g, &c->cut, true);
+    as.units = *m;
+    as.total = e->total;
+    report_choose_unit(&as, g, &c->cut, true);
+    *m = as.units;
     bool fits = strcmp(m->to, "minimum") != 0;
-    for (size_t k = 0; fits && k < c->g.n; k++) {
-        const struct graph_value *w = &c->g.value[k];
-        fits = is_whole(c, graph_mean(w->flat, w->flat_div));
+    for (size_t k = 0; fits && k < g->n; k++) {
+        const struct graph_value *w = &g->value[k];
+        fits = is_whole(e, graph_mean(w->flat, w->flat_div));
     }
-    for (size_t i = 0; fits && i < c->g.n_edges; i++) {
-        const struct graph_edge *e = &c->g.edges[i];
-        fits = is_whole(c, graph_mean(e->weight, e->weight_div));
+    for (size_t i = 0; fits && i < g->n_edges; i++) {
+        const struct graph_edge *edge = &g->edges[i];
+        fits = is_whole(e, graph_mean(edge->weight, edge->weight_div));
     }
     if (!fits)
         measure_init(m, m->from, m->from);
 }
 
 /* A cost in the unit that was chosen. */
-static int64_t cost_of(struct callgrind *c, int64_t value)
+static int64_t cost_of(struct callgrind *c, size_t event, int64_t value)
 {
+    const struct call_event *e = &c->events.v[event];
     int64_t cost = value;
     if (c->r->ratio != 1) {
         double x = (double)value * c->r->ratio;
         cost = graph_truncate(x);
         c->n_fractions += x != floor(x);
     }
-    if (c->is_scaled) {
-        double x = scale(c, cost);
+    if (strcmp(e->units.from, e->units.to) != 0) {
+        double x = scale(e, cost);
         cost = graph_truncate(x);
         c->n_fractions += x != floor(x);
     }
@@ -376,15 +392,37 @@ static int64_t cost_of(struct callgrind *c, int64_t value)
     return cost;
 }
 
-/* "cpu(ms)": a word, as blanks would part two of them. */
-static bool put_event(struct callgrind *c)
+/* Sets c->cost to the costs of a call. */
+static void set_call_cost(struct callgrind *c, const struct graph_edge *edge)
+{
+    for (size_t i = 0; i < c->events.n; i++) {
+        const struct graph_edge *e =
+            c->events.n > 1 ? call_event_edge(&c->events.v[i], edge) : edge;
+        c->cost[i] =
+            e ? cost_of(c, i, graph_mean(e->weight, e->weight_div)) : 0;
+    }
+}
+
+/* " 5 0 7" */
+static bool put_costs(struct callgrind *c, const int64_t *cost)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < c->events.n; i++)
+        ok = buf_printf(c->r->out, " %" PRId64, cost[i]);
+    return ok && buf_putc(c->r->out, '\n');
+}
+
+/* " cpu(ms)": a word, as blanks would part two of them. */
+static bool put_event(struct callgrind *c, const struct call_event *e)
 {
     struct report *r = c->r;
     struct buf *out = r->out;
-    const char *unit, *from = r->units.from, *to = r->units.to;
+    const char *unit, *from = e->units.from, *to = e->units.to;
     (void)measure_scale(1, from, to, &unit);
+    if (!buf_putc(out, ' '))
+        return false;
     size_t at = out->n;
-    uint32_t type = r->p->types[r->type].type;
+    uint32_t type = r->p->types[e->type].type;
     if ((r->opts->mean && !buf_puts(out, "mean_")) ||
         !(type ? prof_put_text(out, r->p, type) : buf_puts(out, "value")) ||
         !buf_printf(out, "(%s)", *unit ? unit : from))
@@ -392,7 +430,15 @@ static bool put_event(struct callgrind *c)
     for (; at < out->n; at++)
         if (out->v[at] <= ' ')
             out->v[at] = '_';
-    return buf_putc(out, '\n');
+    return true;
+}
+
+static bool put_events(struct callgrind *c)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < c->events.n; i++)
+        ok = put_event(c, &c->events.v[i]);
+    return ok && buf_putc(c->r->out, '\n');
 }
 
 /* "fl=(3) main.c", and "fl=(3)" from then on. */
@@ -440,7 +486,8 @@ static int64_t line_of(const struct node *k)
  * not known how often it is called, 1: a call of 0 times is taken for none.
  */
 static bool put_callgrind_call(struct callgrind *c, uint32_t from,
-                               uint32_t to_node, uint64_t calls, int64_t cost)
+                               uint32_t to_node, uint64_t calls,
+                               const int64_t *cost)
 {
     struct buf *out = c->r->out;
     uint32_t to = graph_place(&c->g, to_node);
@@ -455,8 +502,16 @@ static bool put_callgrind_call(struct callgrind *c, uint32_t from,
            put_callgrind_function(c, "cfn", c->names.fn[to_node]) &&
            buf_printf(out,
                       "calls=%" PRIu64 " 0x%" PRIx64 " %" PRId64 "\n"
-                      "* * %" PRId64 "\n",
-                      calls, k->address, line_of(k), cost);
+                      "* *",
+                      calls, k->address, line_of(k)) &&
+           put_costs(c, cost);
+}
+
+/* By event; 0 but while the calls of a node are added up. */
+static int64_t *cost_of_pair(const struct callgrind *c,
+                             const struct call_pair *pair)
+{
+    return c->pair_cost + (size_t)(pair - c->names.pairs.v) * c->events.n;
 }
 
 /*
@@ -474,8 +529,10 @@ static bool put_edges(struct callgrind *c, uint32_t node)
         struct call_pair *pair = find_pair(names, fn, names->fn[edge->to]);
         if (!pair)
             continue;
-        int64_t cost = cost_of(c, graph_mean(edge->weight, edge->weight_div));
-        pair->cost = (int64_t)((uint64_t)pair->cost + (uint64_t)cost);
+        int64_t *sum = cost_of_pair(c, pair);
+        set_call_cost(c, edge);
+        for (size_t k = 0; k < c->events.n; k++)
+            sum[k] = (int64_t)((uint64_t)sum[k] + (uint64_t)c->cost[k]);
         pair->is_here = true;
     }
     for (uint32_t i = e->out_off[node]; ok && i < end; i++) {
@@ -483,15 +540,15 @@ static bool put_edges(struct callgrind *c, uint32_t node)
         struct call_pair *pair =
             names->pairs.n ? find_pair(names, fn, names->fn[edge->to]) : NULL;
         if (!pair) {
-            int64_t cost =
-                cost_of(c, graph_mean(edge->weight, edge->weight_div));
-            ok = put_callgrind_call(c, node, edge->to, 1, cost);
+            set_call_cost(c, edge);
+            ok = put_callgrind_call(c, node, edge->to, 1, c->cost);
         } else if (pair->is_here) {
+            int64_t *sum = cost_of_pair(c, pair);
             ok = put_callgrind_call(c, node, edge->to,
-                                    pair->seen ? 1 : pair->calls, pair->cost);
+                                    pair->seen ? 1 : pair->calls, sum);
             pair->seen = true;
             pair->is_here = false;
-            pair->cost = 0;
+            memset(sum, 0, c->events.n * sizeof *sum);
         }
     }
     /*
@@ -503,7 +560,8 @@ static bool put_edges(struct callgrind *c, uint32_t node)
         struct call_pair *pair = &names->pairs.v[i];
         if (!pair->seen && !pair->has_cost &&
             (!names->has_value[pair->to] || pair->to == fn))
-            ok = put_callgrind_call(c, node, pair->node, pair->calls, 0);
+            ok = put_callgrind_call(c, node, pair->node, pair->calls,
+                                    cost_of_pair(c, pair));
         pair->seen |= !pair->has_cost;
     }
     return ok;
@@ -517,17 +575,20 @@ static bool put_callgrind_node(struct callgrind *c, uint32_t node,
     uint32_t place = graph_place(&c->g, node), fn = c->names.fn[node];
     const struct callnames_place *p = &c->names.place[place];
     const struct node *k = &c->g.nodes.v[place];
-    const struct graph_value *w = &c->g.value[node];
     bool ok =
         fn == last_fn || (buf_putc(out, '\n') &&
                           put_callgrind_text(c, "ob", p->object, OBJECT_SEEN) &&
                           put_callgrind_text(c, "fl", p->file, FILE_SEEN) &&
                           put_callgrind_function(c, "fn", fn));
-    int64_t cost = cost_of(c, graph_mean(w->flat, w->flat_div));
-    /* Means, unlike what they are made of, may add up to anything. */
-    c->total = (int64_t)((uint64_t)c->total + (uint64_t)cost);
-    ok = ok && buf_printf(out, "0x%" PRIx64 " %" PRId64 " %" PRId64 "\n",
-                          k->address, line_of(k), cost);
+    for (size_t i = 0; i < c->events.n; i++) {
+        const struct graph_value *w = &graph_of(c, i)->value[node];
+        c->cost[i] = cost_of(c, i, graph_mean(w->flat, w->flat_div));
+        /* Means, unlike what they are made of, may add up to anything. */
+        c->total[i] = (int64_t)((uint64_t)c->total[i] + (uint64_t)c->cost[i]);
+    }
+    ok = ok &&
+         buf_printf(out, "0x%" PRIx64 " %" PRId64, k->address, line_of(k)) &&
+         put_costs(c, c->cost);
     return ok && put_edges(c, node) && report_flush(c->r);
 }
 
@@ -547,7 +608,7 @@ static bool put_nodes(struct callgrind *c)
         ok = put_callgrind_node(c, k, last);
         last = c->names.fn[k];
     }
-    return ok && buf_printf(c->r->out, "\ntotals: %" PRId64 "\n", c->total);
+    return ok && buf_puts(c->r->out, "\ntotals:") && put_costs(c, c->total);
 }
 
 /* Reports what differs from the profile. */
@@ -572,10 +633,7 @@ static bool print_callgrind(struct report *r, struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
     struct callgrind c = {.r = r};
-    struct graph_opts opts = report_graph_opts(r);
-    opts.exact = true;
-    opts.call_tree = o->call_tree;
-    bool made = graph_make(&c.g, r->p, &opts, err) &&
+    bool made = call_events_init(&c.events, r, &c.g, err) &&
                 graph_cut(&c.g, &o->limits, &c.cut, err) &&
                 graph_link(&c.g, &c.cut, NULL, err) &&
                 edges_init(&c.edges, &c.g, &o->limits, &c.cut, err);
@@ -584,17 +642,21 @@ static bool print_callgrind(struct report *r, struct prof_err *err)
     if (ok)
         ok = made = join_calls(&c.names, &c.g, &c.edges, err);
     if (ok) {
-        choose_unit(&c);
-        c.is_scaled = strcmp(r->units.from, r->units.to) != 0;
+        for (size_t i = 0; i < c.events.n; i++)
+            choose_unit(&c, i);
+        c.cost = mem_zarray(c.events.n, sizeof *c.cost);
+        c.total = mem_zarray(c.events.n, sizeof *c.total);
+        c.pair_cost =
+            mem_zarray(c.names.pairs.n * c.events.n, sizeof *c.pair_cost);
         c.text_seen = mem_zarray(c.names.texts.n, sizeof *c.text_seen);
         c.fn_seen = mem_zarray(c.names.fns.n, sizeof *c.fn_seen);
     }
-    ok = ok && c.text_seen && c.fn_seen &&
+    ok = ok && c.cost && c.total && c.pair_cost && c.text_seen && c.fn_seen &&
          buf_puts(r->out, "# callgrind format\n"
                           "creator: pbcat\n"
                           "positions: instr line\n"
-                          "events: ") &&
-         put_event(&c) && put_nodes(&c);
+                          "events:") &&
+         put_events(&c) && put_nodes(&c);
     if (ok)
         say_changes(&c);
     strtab_free(&c.names.texts);
@@ -606,17 +668,32 @@ static bool print_callgrind(struct report *r, struct prof_err *err)
     free(c.names.has_value);
     free(c.text_seen);
     free(c.fn_seen);
+    free(c.cost);
+    free(c.total);
+    free(c.pair_cost);
     edges_free(&c.edges);
     graph_cut_free(&c.cut);
     graph_free(&c.g);
+    call_events_free(&c.events);
     return ok || (made && err_nomem(err));
 }
 
 const struct report_format report_callgrind = {
     .name = "callgrind",
+    .arg = "[all]",
     .help = "write callgrind format for KCachegrind",
     .suffixes = "callgrind",
     .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_WHOLE,
     .ignores = REPORT_NO_PERCENT | REPORT_NO_DETAIL | REPORT_NO_LABELS,
+    .print = print_callgrind,
+};
+
+const struct report_format report_callgrind_all = {
+    .name = "callgrind",
+    .variant = "all",
+    .suffixes = "callgrind",
+    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_WHOLE,
+    .ignores = REPORT_NO_PERCENT | REPORT_NO_DETAIL | REPORT_NO_LABELS |
+               REPORT_NO_PATHS | REPORT_NO_SIGN,
     .print = print_callgrind,
 };

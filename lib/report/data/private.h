@@ -5,6 +5,7 @@
  *      columns   columns.c   --csv, --tsv, --jsonl and the viewers
  *      viewers   viewer.c    --speedscope, --firefox
  *      threads   timeline.c  --speedscope, --firefox
+ *      events    callevents.c  --callgrind
  *
  * Functions that return bool and have no err return false when memory is out.
  */
@@ -12,7 +13,7 @@
 #define PROFUTILS_REPORT_DATA_PRIVATE_H
 
 #include "base/vec.h"
-#include "report/graph/nodes.h"
+#include "report/graph/graph.h"
 #include "report/out.h"
 
 /*
@@ -113,5 +114,36 @@ static inline bool viewer_has_place(const struct node *k)
 {
     return k->name != 0;
 }
+
+/* --- events of --callgrind (callevents.c) --- */
+
+struct call_event {
+    size_t type; /* of samples */
+    struct measure units;
+    int64_t total;
+    struct graph g; /* if there are several: its values, with sorted edges */
+};
+
+struct call_events {
+    struct call_event *v;
+    size_t n;
+    /* Private: a value that is 1 where there is one of any event. */
+    struct profile any;
+    struct prof_value_type any_type;
+};
+
+/*
+ * Lists the events of --callgrind: one, or with the variant "all" every sample
+ * type.  Makes *g with the nodes and calls of all of them, whose values are
+ * those of the event only if there is one; *g refers to *e.  The caller frees
+ * both, after a failure too.
+ */
+bool call_events_init(struct call_events *e, struct report *r, struct graph *g,
+                      struct prof_err *err);
+void call_events_free(struct call_events *e);
+
+/* The event's call between the same nodes; null if it has none. */
+const struct graph_edge *call_event_edge(const struct call_event *e,
+                                         const struct graph_edge *edge);
 
 #endif
