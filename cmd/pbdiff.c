@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "cli/cli.h"
+#include "cli/difference.h"
 #include "cli/filters.h"
 #include "cli/isolate.h"
 #include "compare/compare.h"
@@ -24,6 +25,7 @@ enum {
     OPT_MARKDOWN,
     OPT_JSON,
     OPT_JUNIT,
+    OPT_HTML,
     OPT_OVERLAP,
 };
 
@@ -61,6 +63,8 @@ static const struct cli_option options[] = {
     {"markdown", OPT_MARKDOWN, NULL, "print a comment for a pull request"},
     {"json", OPT_JSON, NULL, "print all numbers as JSON"},
     {"junit", OPT_JUNIT, NULL, "print a test for each row as JUnit's XML"},
+    {"html", OPT_HTML, NULL,
+     "write a flame graph of the difference, with verdicts"},
     {"overlap", OPT_OVERLAP, NULL, "print only the similarity, from 0 to 1"},
     {0},
 };
@@ -75,7 +79,8 @@ struct pbdiff {
     uint64_t most; /* rows; 0: all */
     bool require_power;
     struct compare *compare;
-    enum compare_side side; /* of the input that is read */
+    struct cli_difference difference; /* for --html */
+    enum compare_side side;           /* of the input that is read */
 };
 
 /* --- options -------------------------------------------------------------- */
@@ -195,7 +200,10 @@ static bool add_run(void *ctx, const char *name, struct profile *p,
                     const struct prof_notes *notes, struct prof_err *err)
 {
     struct pbdiff *pd = ctx;
-    return compare_add(pd->compare, pd->side, name, p, notes, err);
+    return (pd->format != OPT_HTML ||
+            cli_difference_add(&pd->difference, pd->side == COMPARE_BASE, p,
+                               err)) &&
+           compare_add(pd->compare, pd->side, name, p, notes, err);
 }
 
 /* Reads inputs[from .. to) as runs of a side. */
@@ -244,16 +252,40 @@ static bool print(struct pbdiff *pd, const struct compare_result *r,
     return ok || err_nomem(err);
 }
 
+static bool print_page(struct pbdiff *pd, const struct compare_result *r,
+                       struct sink *sink, struct prof_err *err)
+{
+    struct report_opts opts = REPORT_DEFAULTS;
+    char *names[] = {compare_names(r, COMPARE_BASE),
+                     compare_names(r, COMPARE_NEW)};
+    char *verdicts = compare_verdicts(r);
+    opts.sample_index = r->type;
+    opts.threads = pd->cli.threads;
+    opts.notes = &pd->cli.notes;
+    opts.base.name = names[COMPARE_BASE];
+    opts.minuend.name = names[COMPARE_NEW];
+    opts.verdicts = verdicts;
+    bool ok = ((names[0] && names[1] && verdicts) || err_nomem(err)) &&
+              cli_difference_print(&pd->difference, &opts, sink, err);
+    free(names[0]);
+    free(names[1]);
+    free(verdicts);
+    return ok;
+}
+
 /* Prints the answer; its status is *status. */
-static bool answer(struct pbdiff *pd, struct buf *out, int *status,
+static bool answer(struct pbdiff *pd, struct cli_text *text, int *status,
                    struct prof_err *err)
 {
+    struct buf *out = &text->held;
     struct compare_result r = {0};
     double overlap;
     if (pd->format == OPT_OVERLAP)
         return compare_overlap(pd->compare, &overlap, err) &&
                (buf_printf(out, "%.6f\n", overlap) || err_nomem(err));
-    bool ok = compare_judge(pd->compare, &r, err) && print(pd, &r, out, err);
+    bool ok = compare_judge(pd->compare, &r, err) &&
+              (pd->format == OPT_HTML ? print_page(pd, &r, &text->sink, err)
+                                      : print(pd, &r, out, err));
     *status = r.n_verdicts[COMPARE_SLOWER]     ? PROF_ERR_ANSWER_NO
               : pd->require_power && r.is_weak ? INCONCLUSIVE
                                                : 0;
@@ -269,14 +301,19 @@ static void pbdiff(struct pbdiff *pd)
     int status = 0;
     pd->opts.renames = pd->renames.v;
     pd->opts.n_renames = pd->renames.n;
-    pd->compare = compare_new(&pd->opts, &err);
-    if (pd->compare && add_all(pd, &err) &&
-        answer(pd, &text.held, &status, &err) && cli_text_end(&text))
+    bool ok = pd->format != OPT_HTML || !pd->opts.side_key ||
+              err_options(&err, "--html cannot be combined with --by=KEY=A,B: "
+                                "it needs profiles of each side");
+    if (ok)
+        pd->compare = compare_new(&pd->opts, &err);
+    if (pd->compare && add_all(pd, &err) && answer(pd, &text, &status, &err) &&
+        cli_text_end(&text))
         cli->status = cli->status > status ? cli->status : status;
     else if (err.kind)
         cli_error(cli, NULL, &err);
     cli_text_free(&text);
     compare_free(pd->compare);
+    cli_difference_free(&pd->difference);
 }
 
 int main(int argc, char **argv)

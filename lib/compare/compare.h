@@ -82,7 +82,6 @@ const char *compare_verdict_text(enum compare_verdict v, bool is_counted);
 
 struct compare_row {
     struct prof_slice name;
-    enum compare_measure measure;
     double share[COMPARE_SIDES]; /* of all runs of a side together: 0.05 */
     double count[COMPARE_SIDES]; /* sums of values */
     /* An interval of share[NEW] / share[BASE], at the confidence of the
@@ -94,6 +93,7 @@ struct compare_row {
     double p;          /* of a change that is none */
     double dispersion; /* variance of runs by that of sampling */
     double detectable; /* growth that these runs show in 8 of 10 cases */
+    enum compare_measure measure;
     enum compare_verdict verdict;
 };
 
@@ -157,5 +157,10 @@ bool compare_print_markdown(const struct compare_result *r, size_t most,
                             struct buf *out);
 bool compare_print_json(const struct compare_result *r, struct buf *out);
 bool compare_print_junit(const struct compare_result *r, struct buf *out);
+
+/* For a page of the difference, which the caller frees; null: memory is out.
+ * "base-1.pb.gz ... base-5.pb.gz", and report_opts.verdicts. */
+char *compare_names(const struct compare_result *r, enum compare_side side);
+char *compare_verdicts(const struct compare_result *r);
 
 #endif

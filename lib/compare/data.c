@@ -117,3 +117,51 @@ bool compare_print_junit(const struct compare_result *r, struct buf *out)
     }
     return ok && buf_puts(out, "</testsuite>\n");
 }
+
+/* Of the rows of one measure. */
+static bool put_verdicts(const struct compare_result *r, int measure,
+                         struct buf *out)
+{
+    bool ok = true, any = false;
+    for (size_t i = 0; ok && i < r->n_rows; i++) {
+        const struct compare_row *row = &r->rows[i];
+        size_t replaced = 0;
+        const int way = row->verdict == COMPARE_SLOWER   ? 1
+                        : row->verdict == COMPARE_FASTER ? 2
+                                                         : 0;
+        if (row->measure != (enum compare_measure)measure)
+            continue;
+        ok = (!any || buf_putc(out, ',')) &&
+             json_put_text(out, row->name.s, row->name.n, &replaced) &&
+             buf_printf(out, ":[%d,\"%s: %.2f%% before, %.2f%% after", way,
+                        compare_verdict_text(row->verdict, r->is_counted),
+                        row->share[0] * 100, row->share[1] * 100) &&
+             (!isfinite(row->high) ||
+              buf_printf(out, ", %+.1f%% to %+.1f%%", (row->low - 1) * 100,
+                         (row->high - 1) * 100)) &&
+             buf_puts(out, "\"]");
+        any = true;
+    }
+    return ok;
+}
+
+char *compare_verdicts(const struct compare_result *r)
+{
+    struct buf out = {0};
+    if (buf_puts(&out, "{\"change\":{") &&
+        put_verdicts(r, COMPARE_FLAT, &out) &&
+        buf_puts(&out, "},\"cumChange\":{") &&
+        put_verdicts(r, COMPARE_CUM, &out) && buf_puts(&out, "}}") &&
+        buf_putc(&out, 0))
+        return (char *)out.v;
+    buf_free(&out);
+    return NULL;
+}
+
+char *compare_names(const struct compare_result *r, enum compare_side side)
+{
+    const size_t n = r->n_runs[side];
+    return n == 1 ? strdup(r->first[side])
+                  : str_printf("%s%s%s", r->first[side],
+                               n == 2 ? ", " : " ... ", r->last[side]);
+}

@@ -72,7 +72,8 @@ struct report_opts {
     unsigned threads;        /* at most */
     const struct prof_notes *notes; /* for warnings; or null */
     struct report_side base,
-        minuend; /* minuend - base, if one was subtracted */
+        minuend;          /* minuend - base, if one was subtracted */
+    const char *verdicts; /* of functions, for a page (flame.c); or null */
     struct prof_detail detail;
     struct graph_limits limits; /* may have REPORT_USUAL_COUNT, _FRACTION */
 };

@@ -4,6 +4,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 import { Browser } from "./browser.mjs";
 import {
@@ -1153,6 +1154,38 @@ testPage(
     assert.equal(
       (await notes())[0],
       "Both profiles have the same values of this type.",
+    );
+  },
+);
+
+// What pbdiff says of a function is in the cell of its change.  f is in half of
+// the samples before, and in three fifths after.
+for (const run of [1, 2, 3]) {
+  const g = `main;g ${1010 - run}`;
+  profile(`before-${run}`, [`main;f ${1000 + run}`, g], "samples/count");
+  profile(`after-${run}`, [`main;f ${1500 + run}`, g], "samples/count");
+}
+testPage(
+  "the table of pbdiff --html has the verdicts",
+  () => {
+    const runs = side => [1, 2, 3].map(run => `${side}-${run}.pb.gz`);
+    const sides = [...runs("before"), "--", ...runs("after")];
+    const to = ["--html", "-o", "verdicts.html"];
+    // A regression.
+    assert.throws(() => tool("pbdiff", ...to, ...sides), { status: 1 });
+    return pathToFileURL(join(scratch, "verdicts.html")).href;
+  },
+  async () => {
+    await listed(tab);
+    assert.deepEqual(
+      await tab.eval(`[...document.querySelectorAll("#rows tr[data-name]")].map(
+        row => [...row.cells].filter(cell => cell.title).map(cell =>
+          cell.textContent.slice(-1) + cell.title.split(":")[0]).join(", "))`),
+      [
+        "\u25b2slower, \u25b2slower",
+        "\u25bcfaster, \u25bcfaster",
+        "0no change shown",
+      ],
     );
   },
 );

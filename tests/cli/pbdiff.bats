@@ -209,6 +209,38 @@ field() {
     [[ $output == *'<code>&lt;b>&#124;&#96;&#42;&#95;&#91;x](y)&amp;"&#92;</code>'* ]]
 }
 
+# The header of a page, as JSON.
+page_header() { # PAGE
+    perl -MMIME::Base64 -MIO::Uncompress::Gunzip=gunzip -0777 -ne '
+        my ($base64) = m{id="profile">([^<]*)</script>};
+        my $packed = decode_base64($base64);
+        gunzip(\$packed, \my $data);
+        print substr $data, 4, unpack "V", $data' "$1"
+}
+
+@test "--html is the page of the difference, with the verdicts" {
+    sides 500
+    expect 1 pbdiff --html -o page.html base-*.pb.gz -- new-*.pb.gz
+    same ''
+    page_header page.html >header
+    [ "$(jq -c '.diff, .note[0:2]' header | paste -sd ' ')" = \
+        'true ["Old: base-1.pb.gz ... base-4.pb.gz","New: new-1.pb.gz ... new-4.pb.gz"]' ]
+    [ "$(jq '.verdicts.change.f3[0], .verdicts.change.f4[0], .verdicts.cumChange.f3[0]' \
+        header | paste -sd ' ')" = '1 0 1' ]
+    [[ $(jq -r '.verdicts.change.f3[1]' header) == 'slower: '*' before, '*' after, +'* ]]
+    # The page itself is that of pbcat.
+    pbmerge -o old.pb.gz base-*.pb.gz
+    pbmerge -o new.pb.gz new-*.pb.gz
+    pbcat --flame --diff-base=old.pb.gz --normalize --sample-index=samples \
+        -o other.html new.pb.gz
+    page_header other.html | jq 'del(.note, .title)' >expected
+    jq 'del(.note, .title, .verdicts)' header | diff expected -
+    expect 0 pbdiff --html -o page.html new-*.pb.gz -- base-*.pb.gz
+    [ "$(page_header page.html | jq '.verdicts.change.f3[0]')" = 2 ]
+    expect 2 pbdiff --html --by=side=a,b base-1.pb.gz
+    same_err 'pbdiff: --html cannot be combined with --by=KEY=A,B: it needs profiles of each side'
+}
+
 @test "errors name the value or the file" {
     sides 0
     expect 2 pbdiff --alpha=1 base-1.pb.gz -- new-1.pb.gz

@@ -55,6 +55,9 @@
  *      diff          whether there is a base
  *      totals        of each type the sum of its samples' amounts
  *      signed        of each type whether values are below 0, without a base
+ *      verdicts      opts.verdicts, if any: objects "change" (of flat values)
+ *                    and "cumChange", which have for names of functions an
+ *                    array of 0, 1: grew, or 2: fell; and text
  *      names, files, packages, binaries   strings
  *      brief         of each name its brief form; "": the name itself
  *      colour        what colours are by first: "package", "file" or "name"
@@ -209,6 +212,8 @@ static bool put_header(struct report *r, const struct flame *f, struct buf *out)
         put_json_types(r, t, out, &scratch) && buf_puts(out, ",\"empty\":") &&
         put_json(out, slice_of_buf(&empty)) && put_json_totals(out, t) &&
         buf_printf(out, ",\"diff\":%s", t->diff ? "true" : "false") &&
+        (!r->opts->verdicts ||
+         buf_printf(out, ",\"verdicts\":%s", r->opts->verdicts)) &&
         put_json_names(out, &f->names, &scratch) &&
         put_table(out, "files", &f->names.files) &&
         put_table(out, "packages", &f->names.packages) &&

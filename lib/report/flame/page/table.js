@@ -241,6 +241,7 @@ class Table {
           "number " + (x > 0 ? "more" : x < 0 ? "less" : ""),
         );
       else cell(text, this.kindOf(column[1]));
+      this.mark(row.lastChild, column[0], k);
       if (text.startsWith("\u2265"))
         row.lastChild.title = "At least: merged boxes may hold more";
       if (!view.m.base) cell(shareText(view.m, x), "number share");
@@ -248,6 +249,16 @@ class Table {
     const name = cell("", "name");
     name.append(this.nameCell(k));
     return row;
+  }
+
+  // What pbdiff said of a change; it is about all samples, whatever is zoomed.
+  mark(cell, key, k) {
+    const { header, names } = this.view.profile;
+    const verdicts = header.verdicts?.[key];
+    if (!verdicts || !Object.hasOwn(verdicts, names[k])) return;
+    const [way, text] = verdicts[names[k]];
+    cell.title = text;
+    cell.append(["", " \u25b2", " \u25bc"][way]);
   }
 
   // The brief name: one piece of text, so that it can be searched for and copied.
