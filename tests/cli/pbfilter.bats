@@ -426,7 +426,7 @@ four_types() {
     same_err ... "pbfilter: four.pb: --keep-types=cpu matches no sample type: expected one of: alloc_objects alloc_space inuse_objects inuse_space"
     expect 2 pbfilter --sample-index=inuse_space --keep-types='alloc_*' four.pb
     local value
-    for value in '' , a, ,a a,,b; do
+    for value in '' ',' 'a,' ',a' 'a,,b'; do
         expect 2 pbfilter --keep-types=$value four.pb
         same_err "pbfilter: invalid value '$value' for --keep-types: expected PATTERN, several separated by commas"
     done
