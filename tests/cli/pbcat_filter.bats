@@ -300,5 +300,5 @@ END
     same 'Total: 3 objects
        3 100.0% 100.0%        3 100.0% main'
     expect 2 pbcat --text=modern a.pb.gz
-    same_err "pbcat: invalid value 'modern' for --text: expected classic or gprof"
+    same_err "pbcat: invalid value 'modern' for --text: expected classic, gprof or errors"
 }
