@@ -110,8 +110,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
                                    .small = !(fuzz_choice(data, n) & 2)};
     struct made_bytes b = made_bytes_of(data, n);
     struct profile world, p;
-    struct prof_err err = {0};
-    FUZZ_CHECK(prof_init(&world, &err));
     made_world(&world, &b);
     made_profile(&p, &world, &opts, &b);
     name_type(&p);
