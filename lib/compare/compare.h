@@ -107,9 +107,9 @@ struct compare_total {
 struct compare_power {
     double share;
     double growth;   /* that they show in 8 of 10 cases */
-    size_t runs;     /* of a side that show opts.max_growth, or 5 %; 0: more
-                        than COMPARE_MOST_RUNS */
-    double explains; /* the growth that `runs` is for */
+    size_t runs;     /* of a side that show a growth by `explains`; 0: more than
+                        COMPARE_MOST_RUNS */
+    double explains; /* twice opts.max_growth; 5 % if that is 0 */
 };
 enum {
     COMPARE_POWERS = 3,
@@ -135,8 +135,8 @@ struct compare_result {
     struct compare_total total;
     struct compare_power powers[COMPARE_POWERS];
     bool is_judged;
-    bool is_weak; /* a growth above max_growth could have stayed hidden in a
-                     function with min_share */
+    bool is_weak; /* a row could have grown by powers[].explains unseen, or none
+                     was judged */
 };
 
 bool compare_judge(struct compare *c, struct compare_result *result,
@@ -147,10 +147,8 @@ void compare_result_free(struct compare_result *result);
  */
 bool compare_overlap(struct compare *c, double *overlap, struct prof_err *err);
 
-/*
- * Append a result, as text with at most `most` rows of each verdict, ...
- * False when memory is out.
- */
+/* Append a result; text and Markdown have at most `most` rows, 0: all.  False
+ * when memory is out. */
 bool compare_print_text(const struct compare_result *r, size_t most,
                         struct buf *out);
 bool compare_print_markdown(const struct compare_result *r, size_t most,
