@@ -334,3 +334,15 @@ struct heap_item heap_pop(struct heap *h)
     h->v[at] = x;
     return first;
 }
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void sort_doubles(double *v, size_t n)
+{
+    if (n)
+        qsort(v, n, sizeof *v, by_value);
+}

@@ -7,6 +7,7 @@
  * | longkey_sort | a row of 64-bit parts, stable    | in proportion to the  |
  * |              |                                  | parts that differ     |
  * | sorted_upto  | (a search)                       | log n                 |
+ * | sort_doubles | numbers                          | n log n               |
  * | heap_        | a double, one item at a time     | n log n               |
  *
  * No input makes any of them quadratic, and none recurses.
@@ -104,5 +105,8 @@ bool heap_push(struct heap *h, double key, uint32_t id);
 
 /* Removes the first item; there must be one. */
 struct heap_item heap_pop(struct heap *h);
+
+/* Sorts v[0 .. n), the least first; none may be NaN. */
+void sort_doubles(double *v, size_t n);
 
 #endif

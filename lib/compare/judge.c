@@ -148,12 +148,6 @@ static double find_extra(const struct counts *c)
     return extra;
 }
 
-static int cmp_double(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* What all rows of one measure have in common. */
 struct spread {
     double extra;
@@ -176,7 +170,7 @@ static bool find_spread(const struct counts *c, struct spread *spread,
                 s2[n++] = excess;
         }
     /* A function and its only caller are not two. */
-    qsort(s2, n, sizeof *s2, cmp_double);
+    sort_doubles(s2, n);
     for (size_t i = 0; i < n; i++)
         if (!kept || s2[i] > s2[kept - 1] * (1 + 1e-9))
             s2[kept++] = s2[i];
@@ -314,7 +308,7 @@ static double find_threshold(const struct judging *g, double *p)
     size_t n = 0;
     for (size_t i = 0; i < r->n_rows; i++)
         p[n++] = r->rows[i].p;
-    qsort(p, n, sizeof *p, cmp_double);
+    sort_doubles(p, n);
     for (size_t i = n; i > 0; i--)
         if (p[i - 1] <= g->opts->alpha * (double)i / (double)n)
             return g->opts->alpha * (double)i / (double)n;

@@ -3,6 +3,7 @@
 #define PROFUTILS_COMPARE_PRIVATE_H
 
 #include "base/map.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "compare/compare.h"
 #include "profile/columns.h"

@@ -113,12 +113,6 @@ static bool make_counts(const struct compare *c, const uint32_t *order,
     return ok || err_nomem(err);
 }
 
-static int cmp_double(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /*
  * If a function takes more of the time, all others take a smaller share, though
  * nothing of them changed.  Most do not change: by the median of all ratios of
@@ -138,7 +132,7 @@ static bool find_others(const struct compare *c, struct compare_result *r,
             ratios[n++] = sum[1] / r->sum[1] / (sum[0] / r->sum[0]);
     }
     if (n >= ENOUGH) {
-        qsort(ratios, n, sizeof *ratios, cmp_double);
+        sort_doubles(ratios, n);
         r->others =
             n % 2 ? ratios[n / 2] : sqrt(ratios[n / 2 - 1] * ratios[n / 2]);
     }

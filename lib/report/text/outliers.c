@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/system.h"
 #include "profile/columns.h"
 #include "report/text/private.h"
@@ -89,12 +90,6 @@ static int cell_order(const void *a, const void *b)
     return (x->value > y->value) - (x->value < y->value);
 }
 
-static int number_order(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static double median(const double *sorted, size_t n)
 {
     return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
@@ -136,11 +131,11 @@ static bool compare_function(struct outliers *o, const struct cell *v, size_t n)
             ok = compare(o, &v[i], 0, 0);
     } else {
         memcpy(o->sort, o->share, o->n * sizeof *o->sort);
-        qsort(o->sort, o->n, sizeof *o->sort, number_order);
+        sort_doubles(o->sort, o->n);
         double *deviation = o->sort + o->n, middle = median(o->sort, o->n);
         for (size_t i = 0; i < o->n; i++)
             deviation[i] = fabs(o->sort[i] - middle);
-        qsort(deviation, o->n, sizeof *deviation, number_order);
+        sort_doubles(deviation, o->n);
         double spread = MAD_TO_DEVIATION * median(deviation, o->n);
         for (size_t i = 0, k = 0; ok && i < o->n; i++) {
             struct cell none = {v->function, (uint32_t)i, 0, 0};
