@@ -24,7 +24,8 @@ make_there() {
         echo "usr/share/zsh/site-functions/_$tool"
     done >wanted
     printf "usr/share/man/%s\n" man3/profile.3 man5/profutils-formats.5 \
-        man7/profutils.7 >>wanted
+        man7/profutils.7 man7/profutils-cookbook.7 \
+        man7/profutils-merging.7 >>wanted
     if [ -e "$BUILD/libprofile.a" ]; then
         printf "usr/%s\n" include/profile.h lib/libprofile.a \
             lib/pkgconfig/profile.pc >>wanted

@@ -144,12 +144,12 @@ setup() {
     same_err 'pbmerge: --output: empty file name'
 }
 
-# The Makefile of profutils(7).
+# The Makefile of profutils-cookbook(7).
 @test "--if-changed in a makefile: each command runs when it has to" {
     fixture cpu.prof
     cp cpu.prof lexer.prof
     cp cpu.prof parser.prof
-    sed -n '/^\.Ss .* Makefile$/,/^\.Ed/p' "$ROOT/man/profutils.7" |
+    sed -n '/^\.Ss .* Makefile$/,/^\.Ed/p' "$ROOT/man/profutils-cookbook.7" |
         sed '1,/^\.Bd/d; /^\.Ed/d' >Makefile
     # The commands that make runs, without their files.
     commands() {
