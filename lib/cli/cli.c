@@ -93,6 +93,7 @@ int cli_end(struct cli *cli)
     vec_free(&priv->inputs);
     vec_free(&priv->groups);
     vec_free(&priv->options);
+    vec_free(&priv->common);
     vec_free(&priv->headings);
     (void)pthread_mutex_destroy(&priv->lock);
     free(priv);

@@ -46,10 +46,13 @@ enum cli_shared {
 
 enum { CLI_MAX_THREADS = 1024 }; /* the maximum of -T */
 
+/* Added to the key of an option that -h lists too, in a tool of many. */
+enum { CLI_COMMON = 1 << 24 };
+
 /* One option of a tool; a table of them ends with a null name. */
 struct cli_option {
     const char *name; /* long name, with dashes: "show-from" */
-    int key;          /* its letter, or any number from 256 up */
+    int key;          /* its letter, or any number from 256 up; | CLI_COMMON */
     const char *arg;  /* "REGEX" in the help; null: takes no argument;
                          "auto|never": one of these words (cli_parse_word());
                          "a|b[,...]": several, separated by commas;

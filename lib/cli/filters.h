@@ -64,13 +64,13 @@ enum cli_filter_key {
 /* Rows for the strings of struct prof_filter_opts, but for the unit. */
 /* clang-format off */
 #define CLI_FILTER_OPTIONS                                                     \
-    {"focus", CLI_FOCUS, "REGEX",                                              \
+    {"focus", CLI_FOCUS | CLI_COMMON, "REGEX",                                              \
      "keep samples with a frame that matches REGEX"},                          \
-    {"ignore", CLI_IGNORE, "REGEX",                                            \
+    {"ignore", CLI_IGNORE | CLI_COMMON, "REGEX",                                            \
      "drop samples with a frame that matches REGEX"},                          \
     {"show", CLI_SHOW, "REGEX", "keep only frames that match REGEX"},        \
-    {"hide", CLI_HIDE, "REGEX", "drop frames that match REGEX"},               \
-    {"show-from", CLI_SHOW_FROM, "REGEX",                                      \
+    {"hide", CLI_HIDE | CLI_COMMON, "REGEX", "drop frames that match REGEX"},               \
+    {"show-from", CLI_SHOW_FROM | CLI_COMMON, "REGEX",                                      \
      "drop the callers of the first match from the root"},                     \
     {"prune-from", CLI_PRUNE_FROM, "REGEX",                                    \
      "drop the callees of the first match from the leaf"},                     \
@@ -101,7 +101,7 @@ enum cli_filter_key {
      "same as --granularity=filefunctions"},                                   \
     {"files", CLI_FILES, NULL, "same as --granularity=files"},                 \
     {"binaries", CLI_BINARIES, NULL, "same as --granularity=binaries"},        \
-    {"lines", CLI_LINES, NULL, "same as --granularity=lines"},                 \
+    {"lines", CLI_LINES | CLI_COMMON, NULL, "same as --granularity=lines"},                 \
     {"addresses", CLI_ADDRESSES, NULL, "same as --granularity=addresses"},     \
     {"granularity", CLI_GRANULARITY, CLI_GRANULARITIES,                        \
      "set the level of detail"},                                               \

@@ -68,23 +68,32 @@ static bool put_help_row(struct buf *to, const char *option, const char *help,
     return buf_printf(to, "  %-*s%s\n", (int)width - 2, option, help);
 }
 
-/* The options under their headings. */
-static bool put_options(const struct cli_private *priv, struct buf *to)
+/*
+ * The options under their headings; `brief`: only the common ones, without
+ * headings, so that they fit on a screen.
+ */
+static bool put_options(const struct cli_private *priv, bool brief,
+                        struct buf *to)
 {
     enum { WIDTH = 28 };
     struct buf option = {0};
+    /* To be written above the next option. */
+    const char *heading = brief ? "Common options" : NULL;
     bool ok = true;
     for (size_t i = 0, h = 0; ok && i < priv->options.n; i++) {
         const struct cli_option *o = &priv->options.v[i];
-        for (; ok && h < priv->headings.n && priv->headings.v[h].before == i;
+        for (;
+             !brief && h < priv->headings.n && priv->headings.v[h].before == i;
              h++)
-            ok = buf_printf(to, "\n%s:\n", priv->headings.v[h].text);
-        if (!o->help)
+            heading = priv->headings.v[h].text;
+        if (!o->help || (brief && !priv->common.v[i]))
             continue;
+        ok = !heading || buf_printf(to, "\n%s:\n", heading);
+        heading = NULL;
         option.n = 0;
         ok = ok && put_option(o, &option) && buf_putc(&option, 0) &&
              put_help_row(to, (const char *)option.v, o->help, WIDTH);
-        if (o->key == 'o' && priv->spec->shared & CLI_LEVEL) {
+        if (o->key == 'o' && !brief && priv->spec->shared & CLI_LEVEL) {
             /* The default depends on the size of what is compressed. */
             char levels[80];
             (void)snprintf(
@@ -98,14 +107,38 @@ static bool put_options(const struct cli_private *priv, struct buf *to)
     return ok;
 }
 
-bool cli_print_help(const struct cli *cli, struct prof_err *err)
+/* What comes in without operands, and where there is more to read. */
+static bool put_end(const struct cli *cli, bool brief, struct buf *to)
+{
+    const struct cli_spec *spec = cli->private->spec;
+    /* Operands may be omitted: "[file ...]". */
+    bool reads_stdin = spec->synopsis[strlen(spec->synopsis) - 1] == ']';
+    bool ok = true;
+    if (spec->reads_usual)
+        ok =
+            buf_printf(to,
+                       "\nWithout operands, standard input is read; if it is a "
+                       "terminal, %s.\n",
+                       spec->usual_input);
+    else if (reads_stdin)
+        ok = buf_puts(to, "\nWithout operands, or where one is '-', standard "
+                          "input is read.\n");
+    return ok &&
+           (!brief || buf_printf(to, "All options: %s --help\n", cli->tool));
+}
+
+bool cli_print_help(const struct cli *cli, bool brief, struct prof_err *err)
 {
     const struct cli_private *priv = cli->private;
     const struct cli_spec *spec = priv->spec;
     struct buf text = {0};
+    bool marked = false;
+    for (size_t i = 0; i < priv->n_own; i++)
+        marked |= priv->common.v[i];
+    brief = brief && marked;
     bool ok = buf_printf(&text, "Usage: %s %s\n%s\n", cli->tool, spec->synopsis,
                          spec->summary) &&
-              put_options(priv, &text);
+              put_options(priv, brief, &text);
     if (spec->examples)
         ok = ok && buf_puts(&text, "\nExamples:\n");
     const char *lines = spec->examples ? spec->examples : "";
@@ -113,6 +146,7 @@ bool cli_print_help(const struct cli *cli, struct prof_err *err)
         n = strcspn(lines, "\n");
         ok = buf_printf(&text, "  %.*s\n", (int)n, lines);
     }
+    ok = ok && put_end(cli, brief, &text);
     return write_help(&text, ok, err);
 }
 

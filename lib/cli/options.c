@@ -19,7 +19,8 @@ static const struct {
 } shared_options[] = {
     {0, CLI_HEADING("Input and output")},
     {CLI_OUTPUT,
-     {"output", 'o', "FILE", "write to FILE (default: standard output)"}},
+     {"output", 'o' | CLI_COMMON, "FILE",
+      "write to FILE (default: standard output)"}},
     {CLI_OUTPUT,
      {"if-changed", KEY_IF_CHANGED, NULL,
       "leave FILE untouched if its content would not change"}},
@@ -51,18 +52,28 @@ static const struct {
       "fail if anything is lost, skipped or guessed"}},
     {CLI_THREADS,
      {"threads", 'T', "N", "use N threads (default: one for each processor)"}},
-    {0, {"quiet", 'q', NULL, "suppress hints; report only errors and losses"}},
-    {0, {"verbose", 'v', NULL, "report what was inferred or skipped"}},
-    {0, {"help", KEY_HELP, NULL, "print this help"}},
-    {0, {"version", KEY_VERSION, NULL, "print the version"}},
+    {0,
+     {"quiet", 'q' | CLI_COMMON, NULL,
+      "suppress hints; report only errors and losses"}},
+    {0,
+     {"verbose", 'v' | CLI_COMMON, NULL,
+      "report what was inferred or skipped"}},
+    {0,
+     {"help", KEY_HELP | CLI_COMMON, NULL,
+      "print all options; -h: the common ones"}},
+    {0, {"version", KEY_VERSION | CLI_COMMON, NULL, "print the version"}},
 };
 
 /* An option, or a heading. */
 static bool add_row(struct cli_private *priv, const struct cli_option *o)
 {
     const struct cli_heading heading = {priv->options.n, o->help};
-    return o->name[0] ? vec_push(&priv->options, *o)
-                      : vec_push(&priv->headings, heading);
+    struct cli_option option = *o;
+    option.key &= ~CLI_COMMON;
+    if (!o->name[0])
+        return vec_push(&priv->headings, heading);
+    return vec_push(&priv->options, option) &&
+           vec_push(&priv->common, (o->key & CLI_COMMON) != 0);
 }
 
 /* A tool may have words of its own for a shared option. */
@@ -527,7 +538,9 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* Returns the key of --help or --version, if one was given, 0 to go on, -1. */
+/*
+ * Returns the key of --help, -h or --version, if one was given, 0 to go on, -1.
+ */
 static int parse_options(struct cli *cli, const char *letters,
                          const struct option *longs, int argc, char **argv,
                          struct prof_err *err)
@@ -548,7 +561,9 @@ static int parse_options(struct cli *cli, const char *letters,
         for (char **rest = argv + optind; key == KEY_VERSION && *rest; rest++)
             cli->verbose |=
                 strcmp(*rest, "-v") == 0 || strcmp(*rest, "--verbose") == 0;
-        if (key == KEY_HELP || key == KEY_VERSION)
+        if (key == KEY_HELP && strncmp(argv[at], "--", 2) != 0)
+            key = KEY_BRIEF_HELP;
+        if (key == KEY_HELP || key == KEY_BRIEF_HELP || key == KEY_VERSION)
             return key;
         if (key == '?' || key == ':')
             ok = report_refused(cli, argv[at], key == ':', err);
@@ -653,8 +668,9 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct prof_err *err)
         err_nomem(err);
     free(longs);
     buf_free(&letters);
-    bool ok = got == KEY_HELP      ? cli_print_help(cli, err)
-              : got == KEY_VERSION ? cli_print_version(cli, err)
-                                   : got == 0 && settle(cli, err);
+    bool ok = got == KEY_HELP         ? cli_print_help(cli, false, err)
+              : got == KEY_BRIEF_HELP ? cli_print_help(cli, true, err)
+              : got == KEY_VERSION    ? cli_print_version(cli, err)
+                                      : got == 0 && settle(cli, err);
     return !ok ? (int)err->kind : got ? 0 : -1;
 }

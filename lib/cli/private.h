@@ -22,6 +22,7 @@ struct cli_heading {
 struct cli_private {
     const struct cli_spec *spec;
     VEC(struct cli_option) options; /* the tool's own, then the shared */
+    VEC(bool) common;               /* of each of them: CLI_COMMON */
     size_t n_own;                   /* of them */
     VEC(struct cli_heading) headings;
     VEC(const char *) inputs;  /* arguments, or in names */
@@ -55,6 +56,7 @@ enum cli_key {
     KEY_MAX_SIZE,
     KEY_VERSION,
     KEY_HELP = 'h',
+    KEY_BRIEF_HELP, /* -h; no option has this key */
 };
 
 /*
@@ -67,10 +69,12 @@ enum cli_key {
 int cli_parse(struct cli *cli, int argc, char **argv, struct prof_err *err);
 
 /*
- * Print --help and --version to standard output.  --version names libraries
- * that are loaded on demand; with -v it loads them for their versions.
+ * Print --help and --version to standard output.  A brief help has only the
+ * common options, if the tool says of any of its own that they are.  --version
+ * names libraries that are loaded on demand; with -v it loads them for their
+ * versions.
  */
-bool cli_print_help(const struct cli *cli, struct prof_err *err);
+bool cli_print_help(const struct cli *cli, bool brief, struct prof_err *err);
 bool cli_print_version(const struct cli *cli, struct prof_err *err);
 
 /*

@@ -62,7 +62,7 @@ const struct cli_option cli_report_options[] = {
     {"open", OPEN, NULL, "show the page or picture in a browser"},
 
     CLI_HEADING("Values"),
-    {"sample-index", SAMPLE_INDEX, "TYPE",
+    {"sample-index", SAMPLE_INDEX | CLI_COMMON, "TYPE",
      "show this sample type (name or index)"},
     {"ratio", RATIO, "TYPE", "show TYPE, too, and its ratio (may be repeated)"},
     {"by", BY, "KEY", "show the functions of each value of this label"},
@@ -72,9 +72,9 @@ const struct cli_option cli_report_options[] = {
     CLI_VALUE_OPTIONS,
 
     CLI_HEADING("Rows and nodes"),
-    {"cum", CUM, NULL, "sort by cumulative value"},
+    {"cum", CUM | CLI_COMMON, NULL, "sort by cumulative value"},
     {"flat", FLAT, NULL, "sort by flat value (default)"},
-    {"nodecount", 'n', "N", "show at most N nodes (0: all)"},
+    {"nodecount", 'n' | CLI_COMMON, "N", "show at most N nodes (0: all)"},
     {"nodefraction", NODEFRACTION, "F", "hide nodes below F of the total"},
     {"edgefraction", EDGEFRACTION, "F", "hide calls below F of the total"},
     {"trim", TRIM, "[" TRUTH "]", "apply the three options above (default)"},
@@ -98,7 +98,7 @@ const struct cli_option cli_report_options[] = {
 
     CLI_HEADING("Differences"),
     {"base", BASE, "FILE", "subtract this profile (may be repeated)"},
-    {"diff-base", DIFF_BASE, "FILE",
+    {"diff-base", DIFF_BASE | CLI_COMMON, "FILE",
      "subtract this profile and show percentages of it"},
     {"normalize", NORMALIZE, NULL,
      "scale to the total of the base before subtracting"},
@@ -110,7 +110,8 @@ const struct cli_option cli_report_options[] = {
     {"source-path", SOURCE_PATH, "DIRS", "search DIRS for source files"},
     {"trim-path", TRIM_PATH, "DIRS",
      "remove these directories from file names"},
-    {"executable", 'e', "FILE", "use FILE as the binary of the main mapping"},
+    {"executable", 'e' | CLI_COMMON, "FILE",
+     "use FILE as the binary of the main mapping"},
     {"binary", 'e', "FILE", NULL},
     {"path", PATH, "DIRS", "search DIRS for binaries before PPROF_BINARY_PATH"},
     {"objdump", OBJDUMP, "COMMAND", "disassemble with this program"},
@@ -134,7 +135,8 @@ bool cli_format_option_at(size_t i, struct cli_option *o)
             return true;
         }
         if (!f->variant && i-- == 0) {
-            *o = (struct cli_option){f->name, key, f->arg, f->help};
+            *o = (struct cli_option){
+                f->name, key | (f->common ? CLI_COMMON : 0), f->arg, f->help};
             return true;
         }
         if (f->alias && i-- == 0) {

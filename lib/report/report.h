@@ -165,6 +165,7 @@ struct report_format {
                             variants */
     const char *alias;   /* "top": another option for the same; or null */
     const char *help;    /* one line; null for a variant */
+    bool common;         /* -h lists it */
 
     /* Its files. */
     const char *suffixes; /* "dot gv"; null: none */

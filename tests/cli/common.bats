@@ -73,12 +73,12 @@ all_inputs() {
     pbmerge --help | grep -A1 -- '-o, --output' | grep -q -- '^  -0 ... -9'
 }
 
-@test "--help ends with two examples that work" {
+@test "--help has two examples that work" {
     local tool line
     fixture imiss.dcpi old.pb.gz new.pb.gz
     all_inputs
     for tool in $(tools); do
-        "$tool" --help | sed '1,/^Examples:$/d' >examples
+        "$tool" --help | sed -e '1,/^Examples:$/d' -e '/^$/,$d' >examples
         [ "$(grep -c . examples)" = 2 ]
         while read -r line; do
             [[ $line = "$tool "* ]]
@@ -160,10 +160,35 @@ all_inputs() {
     done
 }
 
-@test "-h is --help" {
+# The rows of -h are rows of --help, which a tool of few options prints.
+@test "-h prints the common options on one screen, --help prints all" {
     local tool
     for tool in $(tools); do
-        "$tool" -h | cmp - <("$tool" --help)
+        "$tool" --help | sed '$!N; s/\n \{20,\}/ /; P; D' | sort >all
+        "$tool" -h | sed '$!N; s/\n \{20,\}/ /; P; D' | sort >brief
+        [ "$(grep -c -- '^ *-.*--' brief)" -le 33 ]
+        run comm -13 all brief
+        case $tool in
+        pbcat | pbfilter | pbmerge | perf2pb | pbdiff)
+            same "All options: $tool --help"$'\nCommon options:'
+            [ "$("$tool" -h | wc -l)" -le 40 ]
+            ;;
+        *) same '' ;;
+        esac
+    done
+    # Of several letters, too.
+    pbcat -vh | cmp - <(pbcat -h)
+    pbcat -v --help | cmp - <(pbcat --help)
+}
+
+@test "--help says what is read without operands" {
+    local tool
+    for tool in $(tools); do
+        case $tool in
+        pbdiff) continue ;; # two sets of files
+        perf2pb) "$tool" --help | grep -q '^Without .* terminal, perf.data.$' ;;
+        *) "$tool" --help | grep -q "^Without .*'-', standard input is read.\$" ;;
+        esac
     done
 }
 

@@ -190,6 +190,7 @@ const struct report_format report_list = {
     .name = "list",
     .arg = "REGEX",
     .help = "print the source of functions that match REGEX",
+    .common = true,
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_LINES | REPORT_TRIM | REPORT_WHOLE,
     .reads_files = true,

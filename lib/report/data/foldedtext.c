@@ -129,6 +129,7 @@ const struct report_format report_folded = {
     .name = "folded",
     .arg = "[annotations]",
     .help = "write folded stacks, one per line",
+    .common = true,
     .suffixes = "folded collapsed txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,

@@ -190,6 +190,7 @@ static bool print_json(struct report *r, struct prof_err *err)
 const struct report_format report_json = {
     .name = "json",
     .help = "write the whole profile as JSON",
+    .common = true,
     .suffixes = "json",
     .needs = REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_DETAIL | REPORT_NO_INLINING,

@@ -205,6 +205,7 @@ static bool print_speedscope(struct report *r, struct prof_err *err)
 const struct report_format report_speedscope = {
     .name = "speedscope",
     .help = "write a file for speedscope.app",
+    .common = true,
     .suffixes = "speedscope.json json",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,

@@ -438,6 +438,7 @@ static bool draw_svg(struct report *r, struct prof_err *err)
 const struct report_format report_svg = {
     .name = "svg",
     .help = "draw the call graph as SVG (requires Graphviz)",
+    .common = true,
     .suffixes = "svg",
     DRAWN,
     .print = draw_svg,

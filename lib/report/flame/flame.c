@@ -414,6 +414,7 @@ const struct report_format report_flame = {
     .name = "flame",
     .arg = "[svg|text]",
     .help = "write a flame graph: an HTML page, SVG or text",
+    .common = true,
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_TRIM,
     .embeds_code = true,

@@ -203,6 +203,7 @@ const struct report_format report_tags = {
     .name = "tags",
     .has_rows = true,
     .help = "print values by label",
+    .common = true,
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_LABELS,
     .ignores = REPORT_NO_ROWS | REPORT_NO_DETAIL | REPORT_NO_INLINING,

@@ -38,6 +38,7 @@ const struct report_format report_text = {
     .arg = "[classic|gprof|errors]",
     .alias = "top",
     .help = "print the heaviest functions (default)",
+    .common = true,
     .suffixes = "txt",
     .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .has_rows = true,
