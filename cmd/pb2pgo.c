@@ -1,8 +1,10 @@
 /* pb2pgo.c - profiles back into compilers, as what those read */
+#include <stdlib.h>
 #include <time.h>
 
 #include "cli/cli.h"
 #include "cli/isolate.h"
+#include "io/process.h"
 #include "pgo/pgo.h"
 
 enum { GO = 256, PREPROFILE, LLVM, GCC, CHECK, OVERLAP, CDF };
@@ -13,7 +15,7 @@ static const struct cli_option options[] = {
     {"preprofile", PREPROFILE, NULL,
      "write them as text, as 'go tool preprofile' does"},
     {"llvm", LLVM, NULL, "write samples by line for clang, as text"},
-    {"gcc", GCC, "2", "write them for gcc, in this version of its format"},
+    {"gcc", GCC, "[2|3]", "write them for gcc, in this version of its format"},
     {"check", CHECK, NULL, "print how much the Go compiler can use"},
     {"overlap", OVERLAP, "FILE",
      "print that, and how close they are to this profile"},
@@ -30,6 +32,7 @@ struct job {
     struct pgo_edges edges; /* its calls, for Go */
     struct pgo_check figures;
     int output;          /* the option that chose it, or 0 */
+    int gcc;             /* version of the format; 0: what gcc takes */
     double percent;      /* 0: all edges */
     const char *overlap; /* null: not given */
 };
@@ -56,7 +59,10 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         job->overlap = value;
         return choose(job, CHECK, err);
     case GCC:
-        return cli_parse_word("2", value, &word, err) && choose(job, GCC, err);
+        if (value && !cli_parse_word("2|3", value, &word, err))
+            return false;
+        job->gcc = value ? (int)word + 2 : 0;
+        return choose(job, GCC, err);
     default:
         return choose(job, key, err);
     }
@@ -71,7 +77,7 @@ static bool put_text(void *ctx, struct sink *to, struct prof_err *err)
     case LLVM:
         return pgo_llvm_text(job->sum, &job->cli.notes, to, err);
     case GCC:
-        return pgo_gcc_file(job->sum, &job->cli.notes, to, err);
+        return pgo_gcc_file(job->sum, job->gcc, &job->cli.notes, to, err);
     default:
         return pgo_edges_text(&job->edges, to, err);
     }
@@ -127,6 +133,39 @@ static void write_edges(struct job *job)
     prof_delete(p);
 }
 
+/* Takes the version that the compiler of a build would read. */
+static bool ask_gcc(struct job *job, struct prof_err *err)
+{
+    const char *cc = getenv("CC");
+    const char *argv[] = {cc && *cc ? cc : "gcc", "-dumpfullversion", NULL};
+    const struct run ask = {.argv = argv, .max_out = 64, .silence = 10};
+    struct buf out = {0};
+    struct prof_err why;
+    if (!run(&ask, &out, &why))
+        return err_options(err,
+                           "--gcc needs a version: cannot ask gcc for its own "
+                           "(%s); specify --gcc=2 for gcc 12 to 15, or "
+                           "--gcc=3 for gcc 16",
+                           why.text);
+    struct prof_slice rest = {(const char *)out.v, out.n};
+    const struct prof_slice version = slice_take_line(&rest);
+    int64_t major = 0;
+    rest = version;
+    (void)slice_take_int(&rest, &major);
+    job->gcc = major < 16 ? 2 : 3;
+    if (major >= 12)
+        note_info(&job->cli.notes,
+                  "version %d of the format, for gcc %.*s ('%s')", job->gcc,
+                  (int)version.n, version.s, argv[0]);
+    else
+        err_options(err,
+                    "%s is gcc %.*s, which reads neither version 2 nor 3 of "
+                    "the format: use gcc 12 or newer",
+                    argv[0], (int)version.n, version.s);
+    buf_free(&out);
+    return major >= 12;
+}
+
 static void convert(struct job *job)
 {
     struct cli *cli = &job->cli;
@@ -174,6 +213,8 @@ int main(int argc, char **argv)
         return status;
     if (job.percent > 0 && job.output >= LLVM) {
         err_options(&err, "--cdf applies to --go and --preprofile only");
+        cli_error(&job.cli, NULL, &err);
+    } else if (job.output == GCC && !job.gcc && !ask_gcc(&job, &err)) {
         cli_error(&job.cli, NULL, &err);
     } else {
         cli_isolate(&job.cli, &(struct cli_needs){.files = &job.overlap,

@@ -1,29 +1,60 @@
 /*
- * gcc.c - the file that gcc reads with -fauto-profile, version 2
+ * gcc.c - the file that gcc reads with -fauto-profile, versions 2 and 3
  *
  * Words of 32 bits, and counts of two, the low one first, in the byte order of
  * the machine, as gcc reads them:
  *
  *   magic, version, 0
- *   tag of names, bytes that follow, number; each: bytes with the NUL, bytes
- *   tag of functions, bytes that follow, number; each: calls (a count),
- * instance tag of modules, bytes that follow, 0
+ *   summary   version 3 only: tag, sum of all counts, the largest, the largest
+ *             of calls, number of counts, number of functions, number of
+ *             shares (all counts); for each share: millionths (a word), the
+ *             least of the largest counts that have this share together, and
+ *             how many they are
+ *   names     tag, bytes that follow;
+ *             version 3: number of files, their strings;
+ *             number of names; for each its string, version 3: and its file
+ *   functions tag, bytes that follow, number; for each: calls (a count),
+ *             version 3: when it was first called (a count), instance
+ *   modules   tag, bytes that follow, 0
  *
+ *   string    bytes with the NUL, bytes
  *   instance  name, number of places, number of inlined ones;
  *             for each place: position, 0 (targets of indirect calls), count;
  *             for each inlined one: position, instance
  *
  * A position is the offset of a line in the upper half, and a discriminator in
  * the lower, which is unknown here.  gcc asserts that no name has index 0, and
- * takes a string without bytes for none.
+ * takes a string without bytes for none.  Samples have no time, so that all
+ * functions were first called at 0, which is unknown to gcc.
+ *
+ * gcc 16 looks for a function of its name in its file, and then for one without
+ * file.  It compares files without directories, so that it confuses those that
+ * differ in nothing else: here each is there once.
  */
+#include <stdlib.h>
+
 #include "pgo/private.h"
 
-enum { MAGIC = 0x67636461, VERSION = 2 };
+enum { MAGIC = 0x67636461 };
 
+#define TAG_SUMMARY 0xa8000000u
 #define TAG_NAMES 0xaa000000u
 #define TAG_FUNCTIONS 0xac000000u
 #define TAG_MODULES 0xae000000u
+#define NO_FILE UINT32_MAX
+
+/* In millionths.  gcc expects that there are 16. */
+static const uint32_t shares[] = {
+    10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
+    800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999,
+};
+enum { N_SHARES = sizeof shares / sizeof *shares, MILLION = 1000000 };
+
+struct file {
+    const struct pgo_lines *lines;
+    int version;
+    struct buf summary, names, functions, modules;
+};
 
 static bool put_word(struct buf *to, uint32_t word)
 {
@@ -36,23 +67,108 @@ static bool put_count(struct buf *to, uint64_t count)
            put_word(to, (uint32_t)(count >> 32));
 }
 
-static bool put_names(struct buf *to, const struct pgo_lines *lines)
+static bool put_string(struct buf *to, struct prof_slice s)
 {
-    bool ok = put_word(to, (uint32_t)lines->names.n + 1) && put_word(to, 1) &&
-              buf_putc(to, '\0');
-    for (size_t i = 0; ok && i < lines->names.n; i++) {
-        const struct prof_slice name = lines->names.v[i];
-        ok = put_word(to, (uint32_t)name.n + 1) &&
-             buf_put(to, name.s, name.n) && buf_putc(to, '\0');
+    return put_word(to, (uint32_t)s.n + 1) && buf_put(to, s.s, s.n) &&
+           buf_putc(to, '\0');
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Appends which of the counts, the largest first, have each of the shares. */
+static bool put_shares(struct buf *to, const uint64_t *counts, size_t n,
+                       uint64_t total)
+{
+    uint64_t sum = 0;
+    size_t seen = 0;
+    bool ok = true;
+    for (size_t k = 0; ok && k < N_SHARES; k++) {
+        /* Rounded down, without a product beyond 64 bits. */
+        const uint64_t wanted =
+            total / MILLION * shares[k] + total % MILLION * shares[k] / MILLION;
+        /* Equal counts are all hot or all cold. */
+        while (seen < n &&
+               (sum < wanted || (seen && counts[seen] == counts[seen - 1])))
+            sum += counts[seen++];
+        ok = put_word(to, shares[k]) &&
+             put_count(to, seen ? counts[seen - 1] : 0) && put_count(to, seen);
     }
     return ok;
 }
 
-static bool put_instance(struct buf *to, const struct pgo_lines *lines,
-                         const struct pgo_instance *in)
+static bool put_summary(struct buf *to, const struct pgo_lines *lines)
 {
-    bool ok = in->parent == PROF_NONE ? put_count(to, pgo_head_count(lines, in))
-                                      : put_word(to, in->offset << 16);
+    const size_t n = lines->places.n;
+    uint64_t *counts = mem_array(n ? n : 1, sizeof *counts);
+    uint64_t total = 0, calls = 0;
+    if (!counts)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        total += counts[i] = lines->places.v[i].count;
+    qsort(counts, n, sizeof *counts, compare_counts);
+    for (size_t i = 0; i < lines->instances.n; i++) {
+        const struct pgo_instance *in = &lines->instances.v[i];
+        if (in->parent == PROF_NONE && in->head > calls)
+            calls = in->head;
+    }
+    const bool ok = put_word(to, TAG_SUMMARY) && put_count(to, total) &&
+                    put_count(to, n ? counts[0] : 0) && put_count(to, calls) &&
+                    put_count(to, n) && put_count(to, lines->n_roots) &&
+                    put_count(to, N_SHARES) && put_shares(to, counts, n, total);
+    free(counts);
+    return ok;
+}
+
+/* Appends the files of names, each once, and sets `file` for each name. */
+static bool put_files(struct buf *to, const struct pgo_lines *lines,
+                      uint32_t *file)
+{
+    struct map rows = {0};
+    struct buf strings = {0};
+    uint32_t n = 0;
+    bool ok = true;
+    for (size_t i = 0; ok && i < lines->names.n; i++) {
+        const struct prof_slice s = lines->names.v[i].file;
+        bool is_new = false;
+        file[i] = NO_FILE;
+        ok = !s.n || map_add(&rows, s.s, s.n, &file[i], &is_new);
+        if (ok && is_new) {
+            ok = put_string(&strings, s);
+            n++;
+        }
+    }
+    ok = ok && put_word(to, n) && buf_put(to, strings.v, strings.n);
+    map_free(&rows);
+    buf_free(&strings);
+    return ok;
+}
+
+static bool put_names(struct buf *to, const struct pgo_lines *lines,
+                      int version)
+{
+    const size_t n = lines->names.n;
+    uint32_t *file = mem_array(n + 1, sizeof *file);
+    bool ok = file && (version < 3 || put_files(to, lines, file)) &&
+              put_word(to, (uint32_t)n + 1) &&
+              put_string(to, (struct prof_slice){"", 0}) &&
+              (version < 3 || put_word(to, NO_FILE));
+    for (size_t i = 0; ok && i < n; i++)
+        ok = put_string(to, lines->names.v[i].name) &&
+             (version < 3 || put_word(to, file[i]));
+    free(file);
+    return ok;
+}
+
+static bool put_instance(struct buf *to, const struct pgo_lines *lines,
+                         const struct pgo_instance *in, int version)
+{
+    bool ok = in->parent == PROF_NONE
+                  ? put_count(to, in->head) && (version < 3 || put_count(to, 0))
+                  : put_word(to, in->offset << 16);
     ok = ok && put_word(to, in->name + 1) && put_word(to, in->n_places) &&
          put_word(to, in->n_children);
     for (uint32_t i = 0; ok && i < in->n_places; i++) {
@@ -63,14 +179,16 @@ static bool put_instance(struct buf *to, const struct pgo_lines *lines,
     return ok;
 }
 
-static bool put_functions(struct buf *to, const struct pgo_lines *lines)
+static bool make_sections(struct file *f)
 {
-    struct pgo_walk walk = {0};
-    const struct pgo_instance *in;
-    bool ok = put_word(to, lines->n_roots) && pgo_walk_begin(&walk, lines);
-    while (ok && (ok = pgo_walk_next(&walk, &in)) && in)
-        ok = put_instance(to, lines, in);
-    pgo_walk_end(&walk);
+    const struct pgo_lines *lines = f->lines;
+    bool ok = (f->version < 3 || put_summary(&f->summary, lines)) &&
+              put_names(&f->names, lines, f->version) &&
+              put_word(&f->functions, lines->n_roots) &&
+              put_word(&f->modules, 0);
+    for (size_t i = 0; ok && i < lines->instances.n; i++)
+        ok = put_instance(&f->functions, lines,
+                          &lines->instances.v[lines->order[i]], f->version);
     return ok;
 }
 
@@ -87,31 +205,24 @@ static bool put_section(struct sink *to, uint32_t tag, const struct buf *body,
            sink_write(to, body->v, body->n, err);
 }
 
-static bool put_file(const struct pgo_lines *lines, struct sink *to,
-                     struct prof_err *err)
-{
-    static const uint32_t head[] = {MAGIC, VERSION, 0};
-    struct buf names = {0}, functions = {0}, modules = {0};
-    bool ok = put_names(&names, lines) && put_functions(&functions, lines) &&
-              put_word(&modules, 0);
-    if (!ok)
-        err_nomem(err);
-    ok = ok && sink_write(to, head, sizeof head, err) &&
-         put_section(to, TAG_NAMES, &names, err) &&
-         put_section(to, TAG_FUNCTIONS, &functions, err) &&
-         put_section(to, TAG_MODULES, &modules, err);
-    buf_free(&names);
-    buf_free(&functions);
-    buf_free(&modules);
-    return ok;
-}
-
-bool pgo_gcc_file(const struct profile *p, const struct prof_notes *notes,
-                  struct sink *to, struct prof_err *err)
+bool pgo_gcc_file(const struct profile *p, int version,
+                  const struct prof_notes *notes, struct sink *to,
+                  struct prof_err *err)
 {
     struct pgo_lines lines = {0};
-    const bool ok =
-        pgo_lines_read(p, notes, &lines, err) && put_file(&lines, to, err);
+    struct file f = {.lines = &lines, .version = version};
+    const uint32_t head[] = {MAGIC, (uint32_t)version, 0};
+    const bool ok = pgo_lines_read(p, notes, &lines, err) &&
+                    (make_sections(&f) || err_nomem(err)) &&
+                    sink_write(to, head, sizeof head, err) &&
+                    sink_write(to, f.summary.v, f.summary.n, err) &&
+                    put_section(to, TAG_NAMES, &f.names, err) &&
+                    put_section(to, TAG_FUNCTIONS, &f.functions, err) &&
+                    put_section(to, TAG_MODULES, &f.modules, err);
+    buf_free(&f.summary);
+    buf_free(&f.names);
+    buf_free(&f.functions);
+    buf_free(&f.modules);
     pgo_lines_free(&lines);
     return ok;
 }

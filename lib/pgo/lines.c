@@ -12,9 +12,13 @@ struct reader {
     const struct profile *p;
     struct pgo_lines *lines;
     size_t type;
-    int64_t all, used; /* values of samples */
-    uint32_t unusable; /* a function that has no start line, or PROF_NONE */
+    int64_t all, used, odd; /* values of samples */
+    uint32_t unstarted;     /* a name without start line, or PROF_NONE */
+    struct prof_slice oddly_named;
 };
+
+/* What the lines of a sample are good for. */
+enum fitness { USABLE, UNPLACED, ODDLY_NAMED };
 
 /* The number of samples, or else what reports show by default: compilers
  * compare counts with each other only. */
@@ -43,42 +47,74 @@ static struct prof_slice linkage_name(const struct profile *p,
     return slice_to(name, prof_base_length(name));
 }
 
+/* Without its directories, as gcc compares it. */
+static struct prof_slice file_name(const struct profile *p,
+                                   const struct prof_function *f)
+{
+    struct prof_slice file = prof_get_string(p, f->filename);
+    for (size_t i = file.n; i-- > 0;)
+        if (file.s[i] == '/')
+            return slice_from(file, i + 1);
+    return file;
+}
+
 /* What a name may not be in a line of text whose parts are told apart by their
  * first characters and by colons. */
-static bool is_usable(struct prof_slice name)
+static bool is_odd(struct prof_slice name)
 {
     static const char not_first[] = " \t!#[0123456789";
-    return name.n && !memchr(not_first, name.s[0], sizeof not_first - 1) &&
-           slice_is_text(name) && !memchr(name.s, '\n', name.n);
+    return memchr(not_first, name.s[0], sizeof not_first - 1) ||
+           !slice_is_text(name) || memchr(name.s, '\n', name.n);
 }
 
 /* Whether there are lines, and all are known with function and start line. */
-static bool has_places(struct reader *r, const struct prof_line *line, size_t n)
+static enum fitness judge(struct reader *r, const struct prof_line *line,
+                          size_t n)
 {
-    for (size_t k = 0; k < n; k++) {
-        if (line[k].function == PROF_NONE || !line[k].line)
-            return false;
+    enum fitness fitness = n ? USABLE : UNPLACED;
+    for (size_t k = 0; k < n && fitness == USABLE; k++) {
+        if (line[k].function == PROF_NONE)
+            return UNPLACED;
         const struct prof_function f =
             prof_get_function(r->p, line[k].function);
-        if (!is_usable(linkage_name(r->p, &f)))
-            return false;
-        if (!f.start_line) {
-            r->unusable = f.name;
-            return false;
+        const struct prof_slice name = linkage_name(r->p, &f);
+        if (!line[k].line || !name.n) {
+            fitness = UNPLACED;
+        } else if (is_odd(name)) {
+            fitness = ODDLY_NAMED;
+            r->oddly_named = name;
+        } else if (!f.start_line) {
+            fitness = UNPLACED;
+            r->unstarted = f.name;
         }
     }
-    return n > 0;
+    return fitness;
+}
+
+/* The index of a function's name, with its file if all of that name agree. */
+static bool get_name(struct pgo_lines *lines, const struct profile *p,
+                     const struct prof_function *f, uint32_t *row,
+                     struct prof_err *err)
+{
+    const struct pgo_name name = {linkage_name(p, f), file_name(p, f)};
+    bool is_new;
+    if (!map_add(&lines->name_rows, name.name.s, name.name.n, row, &is_new) ||
+        (is_new && !vec_push(&lines->names, name)))
+        return err_nomem(err);
+    if (!slice_same(lines->names.v[*row].file, name.file))
+        lines->names.v[*row].file.n = 0;
+    return true;
 }
 
 /* The instance of the function in *instance, at that offset of it. */
-static bool descend(struct pgo_lines *lines, struct prof_slice name,
-                    uint32_t offset, uint32_t *instance, struct prof_err *err)
+static bool descend(struct pgo_lines *lines, uint32_t name, uint32_t offset,
+                    uint32_t *instance, struct prof_err *err)
 {
-    struct pgo_instance in = {.parent = *instance, .offset = offset};
+    struct pgo_instance in = {
+        .parent = *instance, .offset = offset, .name = name, .depth = 1};
     bool is_new;
-    if (!map_add(&lines->name_rows, name.s, name.n, &in.name, &is_new) ||
-        (is_new && !vec_push(&lines->names, name)))
-        return err_nomem(err);
+    if (in.parent != PROF_NONE)
+        in.depth = lines->instances.v[in.parent].depth + 1;
     const uint32_t key[] = {in.parent, in.offset, in.name};
     if (!map_add(&lines->instance_rows, key, sizeof key, instance, &is_new) ||
         (is_new && !vec_push(&lines->instances, in)))
@@ -118,37 +154,66 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
                        "sample %zu: %zu calls are inlined in each other; at "
                        "most %d are supported",
                        i, n, MAX_INLINED);
-    if (!has_places(r, line, n))
-        return true; /* a part would be counted for the wrong function */
+    /* A part of the lines would be counted for the wrong function. */
+    const enum fitness fitness = judge(r, line, n);
+    if (fitness == ODDLY_NAMED)
+        r->odd += value;
+    if (fitness != USABLE)
+        return true;
     r->used += value;
-    uint32_t instance = PROF_NONE, offset = 0;
+    uint32_t instance = PROF_NONE, offset = 0, name;
     for (size_t k = n; k-- > 0;) {
         const struct prof_function f =
             prof_get_function(r->p, line[k].function);
-        if (!descend(r->lines, linkage_name(r->p, &f), offset, &instance, err))
+        if (!get_name(r->lines, r->p, &f, &name, err) ||
+            !descend(r->lines, name, offset, &instance, err))
             return false;
         offset = ((uint64_t)line[k].line - (uint64_t)f.start_line) & 0xffff;
     }
     return count_place(r->lines, instance, offset, value, err);
 }
 
-static bool nothing_usable(const struct reader *r, struct prof_err *err)
+/* Says what no compiler gets, and why; an error if that is all. */
+static bool tell_skipped(const struct reader *r, const struct prof_notes *notes,
+                         struct prof_err *err)
 {
     struct buf name = {0};
-    if (r->unusable == PROF_NONE)
-        return err_set(err, PROF_ERR_INPUT,
-                       "no sample has a function with a line: add them by "
-                       "pbsym");
-    const struct prof_slice s = prof_get_string(r->p, r->unusable);
-    if (!utf8_put_line(&name, s.s, s.n) || !buf_putc(&name, '\0'))
-        err_nomem(err);
-    else
+    struct prof_slice s = r->oddly_named;
+    const double percent = 100 / (double)(r->all ? r->all : 1);
+    const int64_t unplaced = r->all - r->used - r->odd;
+    if (!r->used && !r->odd && r->unstarted != PROF_NONE)
+        s = prof_get_string(r->p, r->unstarted);
+    if (!utf8_put_line(&name, s.s, s.n) || !buf_putc(&name, '\0')) {
+        buf_free(&name);
+        return err_nomem(err);
+    }
+    const char *shown = (const char *)name.v;
+    if (r->used && unplaced)
+        note_info(notes,
+                  "%.2f%% of the samples skipped: their functions have "
+                  "no name, line or start line",
+                  percent * (double)unplaced);
+    if (r->used && r->odd)
+        note_info(notes,
+                  "%.2f%% of the samples skipped: names such as '%s' cannot "
+                  "be in a sample profile",
+                  percent * (double)r->odd, shown);
+    if (!r->used && r->odd)
+        err_set(err, PROF_ERR_INPUT,
+                "no sample can be used: names such as '%s' cannot be in a "
+                "sample profile",
+                shown);
+    else if (!r->used && r->unstarted != PROF_NONE)
         err_set(err, PROF_ERR_INPUT,
                 "no function has a start line, from which compilers count "
                 "lines ('%s' has none): add them by 'pbsym --force -e BINARY'",
-                (const char *)name.v);
+                shown);
+    else if (!r->used)
+        err_set(err, PROF_ERR_INPUT,
+                "no sample has a function with a line: add them by "
+                "pbsym");
     buf_free(&name);
-    return false;
+    return r->used > 0;
 }
 
 /* --- sorting --- */
@@ -181,30 +246,36 @@ static int compare_instances(const void *a, const void *b)
     return pgo_compare_names(x->name, y->name);
 }
 
+/*
+ * Puts each instance right before those that are inlined in it.  As a parent
+ * precedes its children among the instances, it is also sorted before them: so
+ * its place is known when they get theirs, which begin right after it.
+ */
 static bool sort_instances(struct pgo_lines *lines, struct prof_err *err)
 {
     const size_t n = lines->instances.n;
     struct pgo_instance *instances = lines->instances.v;
     struct sorted *v = mem_array(n ? n : 1, sizeof *v);
-    lines->children = mem_array(n ? n : 1, sizeof *lines->children);
-    if (!v || !lines->children) {
-        free(v);
-        return err_nomem(err);
-    }
-    for (uint32_t i = 0; i < n; i++)
-        v[i] =
-            (struct sorted){instances[i], lines->names.v[instances[i].name], i};
-    qsort(v, n, sizeof *v, compare_instances);
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t *free_place = mem_array(n ? n : 1, sizeof *free_place);
+    uint32_t free_root = 0;
+    lines->order = mem_array(n ? n : 1, sizeof *lines->order);
+    const bool ok = v && free_place && lines->order;
+    for (uint32_t i = 0; ok && i < n; i++)
+        v[i] = (struct sorted){instances[i],
+                               lines->names.v[instances[i].name].name, i};
+    if (ok)
+        qsort(v, n, sizeof *v, compare_instances);
+    for (size_t i = 0; ok && i < n; i++) {
         const uint32_t parent = v[i].in.parent;
-        lines->children[i] = v[i].row;
-        if (parent == PROF_NONE)
-            lines->n_roots++;
-        else if (!instances[parent].n_children++)
-            instances[parent].first_child = i;
+        uint32_t *place =
+            parent == PROF_NONE ? &free_root : &free_place[parent];
+        lines->order[*place] = v[i].row;
+        free_place[v[i].row] = *place + 1;
+        *place += v[i].in.n_within;
     }
     free(v);
-    return true;
+    free(free_place);
+    return ok || err_nomem(err);
 }
 
 /* Totals, and what each instance has in sorted arrays. */
@@ -218,33 +289,36 @@ static bool finish(struct pgo_lines *lines, struct prof_err *err)
         const struct pgo_place *place = &lines->places.v[i];
         struct pgo_instance *in = &instances[place->instance];
         in->total += place->count;
-        if (!in->n_places++)
+        if (!in->n_places++) {
             in->first_place = i;
+            in->head = place->count;
+        }
     }
-    for (size_t i = lines->instances.n; i-- > 0;)
-        if (instances[i].parent != PROF_NONE)
-            instances[instances[i].parent].total += instances[i].total;
+    for (size_t i = lines->instances.n; i-- > 0;) {
+        const uint32_t parent = instances[i].parent;
+        instances[i].n_within++;
+        if (parent == PROF_NONE) {
+            lines->n_roots++;
+        } else {
+            instances[parent].total += instances[i].total;
+            instances[parent].n_within += instances[i].n_within;
+            instances[parent].n_children++;
+        }
+    }
     return sort_instances(lines, err);
 }
 
 bool pgo_lines_read(const struct profile *p, const struct prof_notes *notes,
                     struct pgo_lines *lines, struct prof_err *err)
 {
-    struct reader r = {.p = p, .lines = lines, .unusable = PROF_NONE};
+    struct reader r = {.p = p, .lines = lines, .unstarted = PROF_NONE};
     if (!pick_type(p, &r.type, err))
         return false;
     const size_t n = prof_count(p).samples;
     for (size_t i = 0; i < n; i++)
         if (!add_sample(&r, i, err))
             return false;
-    if (!r.used)
-        return nothing_usable(&r, err);
-    if (r.used < r.all)
-        note_info(notes,
-                  "%.2f%% of the samples skipped: their functions have "
-                  "no name, line or start line",
-                  100 - 100.0 * (double)r.used / (double)r.all);
-    return finish(lines, err);
+    return tell_skipped(&r, notes, err) && finish(lines, err);
 }
 
 void pgo_lines_free(struct pgo_lines *lines)
@@ -252,51 +326,8 @@ void pgo_lines_free(struct pgo_lines *lines)
     vec_free(&lines->names);
     vec_free(&lines->instances);
     vec_free(&lines->places);
-    free(lines->children);
+    free(lines->order);
     map_free(&lines->name_rows);
     map_free(&lines->instance_rows);
     map_free(&lines->place_rows);
-}
-
-/* --- walking --- */
-
-static bool push_children(struct pgo_walk *walk, uint32_t first, uint32_t n,
-                          unsigned depth)
-{
-    while (n-- > 0) {
-        const struct pgo_waiting next = {walk->lines->children[first + n],
-                                         depth};
-        if (!vec_push(&walk->stack, next))
-            return false;
-    }
-    return true;
-}
-
-bool pgo_walk_begin(struct pgo_walk *walk, const struct pgo_lines *lines)
-{
-    walk->lines = lines;
-    return push_children(walk, 0, lines->n_roots, 1);
-}
-
-bool pgo_walk_next(struct pgo_walk *walk, const struct pgo_instance **in)
-{
-    *in = NULL;
-    if (!walk->stack.n)
-        return true;
-    const struct pgo_waiting next = walk->stack.v[--walk->stack.n];
-    *in = &walk->lines->instances.v[next.instance];
-    walk->depth = next.depth;
-    return push_children(walk, (*in)->first_child, (*in)->n_children,
-                         next.depth + 1);
-}
-
-void pgo_walk_end(struct pgo_walk *walk)
-{
-    vec_free(&walk->stack);
-}
-
-uint64_t pgo_head_count(const struct pgo_lines *lines,
-                        const struct pgo_instance *in)
-{
-    return in->n_places ? lines->places.v[in->first_place].count : 0;
 }

@@ -11,44 +11,22 @@
 enum { CHUNK = 1 << 16 };
 
 static bool put_instance(struct buf *to, const struct pgo_lines *lines,
-                         const struct pgo_instance *in, unsigned depth)
+                         const struct pgo_instance *in)
 {
-    const struct prof_slice name = lines->names.v[in->name];
+    const struct prof_slice name = lines->names.v[in->name].name;
     const struct pgo_place *places = lines->places.v + in->first_place;
     const bool inlined = in->parent != PROF_NONE;
-    bool ok = !inlined || buf_printf(to, "%*s%u: ", (int)depth - 1, "",
+    bool ok = !inlined || buf_printf(to, "%*s%u: ", (int)in->depth - 1, "",
                                      (unsigned)in->offset);
     ok = ok && buf_put(to, name.s, name.n) && buf_putc(to, ':') &&
          buf_put_u64(to, in->total);
     if (!inlined)
-        ok = ok && buf_putc(to, ':') &&
-             buf_put_u64(to, pgo_head_count(lines, in));
+        ok = ok && buf_putc(to, ':') && buf_put_u64(to, in->head);
     ok = ok && buf_putc(to, '\n');
     for (uint32_t i = 0; ok && i < in->n_places; i++)
-        ok = buf_printf(to, "%*s%u: ", (int)depth, "",
+        ok = buf_printf(to, "%*s%u: ", (int)in->depth, "",
                         (unsigned)places[i].offset) &&
              buf_put_u64(to, places[i].count) && buf_putc(to, '\n');
-    return ok;
-}
-
-static bool put_instances(const struct pgo_lines *lines, struct sink *to,
-                          struct prof_err *err)
-{
-    struct pgo_walk walk = {0};
-    struct buf text = {0};
-    const struct pgo_instance *in;
-    bool ok = true, got = pgo_walk_begin(&walk, lines);
-    while (ok && got && (got = pgo_walk_next(&walk, &in)) && in) {
-        got = put_instance(&text, lines, in, walk.depth);
-        if (got && text.n >= CHUNK) {
-            ok = sink_write(to, text.v, text.n, err);
-            text.n = 0;
-        }
-    }
-    if (ok)
-        ok = got ? sink_write(to, text.v, text.n, err) : err_nomem(err);
-    pgo_walk_end(&walk);
-    buf_free(&text);
     return ok;
 }
 
@@ -56,8 +34,18 @@ bool pgo_llvm_text(const struct profile *p, const struct prof_notes *notes,
                    struct sink *to, struct prof_err *err)
 {
     struct pgo_lines lines = {0};
-    const bool ok =
-        pgo_lines_read(p, notes, &lines, err) && put_instances(&lines, to, err);
+    struct buf text = {0};
+    bool ok = pgo_lines_read(p, notes, &lines, err);
+    const size_t n = lines.instances.n;
+    for (size_t i = 0; ok && i < n; i++) {
+        ok = put_instance(&text, &lines, &lines.instances.v[lines.order[i]]) ||
+             err_nomem(err);
+        if (ok && (text.n >= CHUNK || i + 1 == n)) {
+            ok = sink_write(to, text.v, text.n, err);
+            text.n = 0;
+        }
+    }
+    buf_free(&text);
     pgo_lines_free(&lines);
     return ok;
 }

@@ -109,8 +109,9 @@ bool pgo_check_text(const struct pgo_check *check, struct sink *to,
 bool pgo_llvm_text(const struct profile *p, const struct prof_notes *notes,
                    struct sink *to, struct prof_err *err);
 
-/* The same for gcc's -fauto-profile, version 2 of its format. */
-bool pgo_gcc_file(const struct profile *p, const struct prof_notes *notes,
-                  struct sink *to, struct prof_err *err);
+/* The same for gcc's -fauto-profile, in version 2 or 3 of its format. */
+bool pgo_gcc_file(const struct profile *p, int version,
+                  const struct prof_notes *notes, struct sink *to,
+                  struct prof_err *err);
 
 #endif

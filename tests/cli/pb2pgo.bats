@@ -461,7 +461,11 @@ END
 END
     expect 0 pb2pgo -v --llvm in.pb
     same $'f:1:1\n 1: 1'
-    [[ $stderr = *'90.00% of the samples skipped: their functions have no name, line or start line'* ]]
+    same_line 0 'pb2pgo: note: 70.00% of the samples skipped: their functions have no name, line or start line'
+    same_line 1 "pb2pgo: note: 20.00% of the samples skipped: names such as '9f' cannot be in a sample profile"
+    profile samples/count 'f\n\001=1' <<<'3 f\n\001:7' >in.pb
+    expect 3 pb2pgo --gcc=2 in.pb
+    same_err "pb2pgo: in.pb: no sample can be used: names such as 'f\\x0a\\x01' cannot be in a sample profile"
     profile samples/count <<<'3 g:7' >in.pb
     expect 3 pb2pgo --llvm in.pb
     same_err "pb2pgo: in.pb: no function has a start line, from which compilers count lines ('g' has none): add them by 'pbsym --force -e BINARY'"
@@ -485,7 +489,8 @@ END
 
 # --- GCC
 
-# The words of a file for gcc, as this machine has them, with strings as they are.
+# The words of a file for gcc, as this machine has them, with strings as they are;
+# of version 3 also the summary: SHARE: LEAST-COUNT COUNTS.
 words() { # FILE
     perl -e '
         local $/;
@@ -493,6 +498,8 @@ words() { # FILE
         my $at = 0;
         sub word { $at += 4; unpack "L", substr $file, $at - 4, 4 }
         sub count { my $low = word(); $low + 2**32 * word() }
+        sub string { my $length = word(); $at += $length;
+            unpack "Z*", substr $file, $at - $length, $length }
         sub instance {
             my ($indent) = @_;
             my ($name, $places, $inlined) = (word(), word(), word());
@@ -508,21 +515,30 @@ words() { # FILE
                 instance("$indent ");
             }
         }
-        printf "%08x %d %d\n", word(), word(), word();
+        my @head = (word(), word(), word());
+        printf "%08x %d %d\n", @head;
+        my $is3 = $head[1] == 3;
+        if ($is3) {
+            word() == 0xa8000000 or die "tag";
+            print join(" ", "summary", map { count() } 1 .. 5), "\n";
+            printf "%d: %d %d\n", word(), count(), count() for 1 .. count();
+        }
         for my $tag (0xaa000000, 0xac000000, 0xae000000) {
             word() == $tag or die "tag";
             my $end = word();
             $end += $at;
+            my @files = map { string() } 1 .. ($is3 && $tag == 0xaa000000 ? word() : 0);
             my $n = word();
             if ($tag == 0xaa000000) {
                 for (1 .. $n) {
-                    my $length = word();
-                    push @name, unpack "Z*", substr $file, $at, $length;
-                    $at += $length;
+                    push @name, string();
+                    my $of = $is3 ? word() : 2**32 - 1;
+                    print "$name[-1] of $files[$of]\n" if $of != 2**32 - 1;
                 }
             } elsif ($tag == 0xac000000) {
                 for (1 .. $n) {
                     print count(), " calls: ";
+                    $is3 && count() and die "time";
                     instance(" ");
                 }
             }
@@ -552,11 +568,99 @@ END
   3.0: step
    0.0: 7
 END
-    expect 2 pb2pgo --gcc=3 in.pb
-    same_err "pb2pgo: invalid value '3' for --gcc: expected 2"
+    expect 2 pb2pgo --gcc=4 in.pb
+    same_err "pb2pgo: invalid value '4' for --gcc: expected 2 or 3"
     expect 3 pb2pgo --gcc=2 -o out <(profile samples/count <<<'3 g:7')
     run script -qec "pb2pgo --gcc=2 in.pb" /dev/null </dev/null
     [[ $output = *'binary output is not written to a terminal'* ]]
+}
+
+# Of 100 samples 40, 30, 30 are the largest counts; those of 30 are hot together.
+@test "--gcc=3: a summary of the counts, and the file of each function" {
+    encode <<'END' >in.pb
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 40 } sample { location_id: 2 value: 30 }
+sample { location_id: 3 value: 30 } sample { location_id: 4 value: 30000000000 }
+location { id: 1 line { function_id: 1 line: 11 } line { function_id: 2 line: 25 } }
+location { id: 2 line { function_id: 2 line: 21 } }
+location { id: 3 line { function_id: 3 line: 21 } }
+location { id: 4 line { function_id: 4 line: 0 } }
+function { id: 1 name: 3 start_line: 10 filename: 6 }
+function { id: 2 name: 4 start_line: 20 filename: 7 }
+function { id: 3 name: 5 start_line: 20 filename: 8 }
+function { id: 4 name: 5 start_line: 20 filename: 7 }
+string_table: "" string_table: "samples" string_table: "count"
+string_table: "step" string_table: "work" string_table: "init"
+string_table: "/src/a/util.c" string_table: "b/util.c" string_table: "init.c"
+END
+    pb2pgo --gcc=3 -o out in.pb
+    diff -u - <(words out) <<'END'
+67636461 3 0
+summary 100 40 30 3 2
+10000: 40 1
+100000: 40 1
+200000: 40 1
+300000: 40 1
+400000: 40 1
+500000: 30 3
+600000: 30 3
+700000: 30 3
+800000: 30 3
+900000: 30 3
+950000: 30 3
+990000: 30 3
+999000: 30 3
+999900: 30 3
+999990: 30 3
+999999: 30 3
+init of init.c
+work of util.c
+step of util.c
+30 calls: work
+ 1.0: 30
+ 5.0: step
+  1.0: 40
+30 calls: init
+ 1.0: 30
+END
+    # A function of two files has none; one beside which nothing is hot; 2^63 - 1.
+    encode <<'END' >in.pb
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 1 } sample { location_id: 2 value: 9223372036854775806 }
+location { id: 1 line { function_id: 1 line: 11 } }
+location { id: 2 line { function_id: 2 line: 20 } }
+function { id: 1 name: 3 start_line: 10 filename: 4 }
+function { id: 2 name: 3 start_line: 20 filename: 5 }
+string_table: "" string_table: "samples" string_table: "count"
+string_table: "init" string_table: "a.c" string_table: "b.c"
+END
+    pb2pgo --gcc=3 -o out in.pb
+    words out >read
+    run sed -n '2,3p; $p' read
+    same_said $'summary 9223372036854775807 9223372036854775806 9223372036854775806 2 1\n10000: 9223372036854775806 1\n 1.0: 1'
+    run grep -c ' of ' read
+    same_said 0
+}
+
+@test "--gcc asks the installed gcc which version it reads" {
+    local version
+    profile samples/count f=10 <<<'3 f:11' >in.pb
+    mkdir bin
+    for version in 12.2.0:2 15.1.0:2 16.2.0:3 17.0.1:3; do
+        printf '#!/bin/sh\n[ "$*" = -dumpfullversion ] && echo %s\n' "${version%:*}" >bin/gcc
+        chmod +x bin/gcc
+        PATH=$PWD/bin:$PATH expect 0 pb2pgo -v --gcc -o out in.pb
+        same_err "pb2pgo: note: version ${version#*:} of the format, for gcc ${version%:*} ('gcc')"
+        pb2pgo --gcc="${version#*:}" in.pb | cmp out -
+    done
+    printf '#!/bin/sh\necho 11.4.0\n' >bin/old-gcc
+    chmod +x bin/old-gcc
+    CC=bin/old-gcc expect 2 pb2pgo --gcc in.pb
+    same_err 'pb2pgo: bin/old-gcc is gcc 11.4.0, which reads neither version 2 nor 3 of the format: use gcc 12 or newer'
+    CC=no-gcc expect 2 pb2pgo --gcc in.pb
+    same_err 'pb2pgo: --gcc needs a version: cannot ask gcc for its own (no-gcc: command not found in PATH); specify --gcc=2 for gcc 12 to 15, or --gcc=3 for gcc 16'
+    CC=no-gcc pb2pgo --gcc --llvm in.pb | grep -q ^f:
+    CC=no-gcc pb2pgo --gcc --gcc=2 in.pb | cmp - <(pb2pgo --gcc=2 in.pb)
 }
 
 @test "a check writes no profile" {
