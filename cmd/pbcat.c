@@ -25,6 +25,7 @@ int main(int argc, char **argv)
         .take = cli_take_report,
         .ctx = &asked,
     };
+    asked.argv = argv;
     int status = cli_begin(&cli, &spec, argc, argv);
     if (status < 0) {
         cli_report(&cli, &asked);

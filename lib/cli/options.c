@@ -155,7 +155,7 @@ static const struct {
      "speedscope firefox textproto topproto cum flat nodecount nodefraction "
      "edgefraction trim call-tree drop-negative compact-labels "
      "relative-percentages "
-     "source-path intel-syntax by outliers",
+     "source-path intel-syntax by outliers markdown",
      "use pbcat to print a report"},
 };
 

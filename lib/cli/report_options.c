@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "cli/filters.h"
 #include "cli/private.h"
 #include "cli/symbol_options.h"
@@ -155,13 +156,25 @@ const char *report_option(const struct report_format *f,
     return text;
 }
 
+static bool parse_budget(const char *text, size_t *bytes, struct prof_err *err)
+{
+    uint64_t n;
+    if (!cli_parse_size(text, &n, err))
+        return false;
+    if (n < REPORT_LEAST_BUDGET || n > INT32_MAX)
+        return err_value(err, "expected at least %d bytes and less than 2G",
+                         REPORT_LEAST_BUDGET);
+    *bytes = (size_t)n;
+    return true;
+}
+
 static bool take_format(struct cli_report *asked, int key, const char *value,
                         struct prof_err *err)
 {
     const struct report_format *f =
         report_format_at((size_t)(key - FIRST_FORMAT) / 2);
     const char *arg = f->arg;
-    bool has_variants = arg && arg[0] == '[';
+    bool has_variants = arg && arg[0] == '[' && ascii_is_lower(arg[1]);
     size_t i;
     if (has_variants && value && !cli_parse_word(arg, value, &i, err))
         return false;
@@ -172,6 +185,8 @@ static bool take_format(struct cli_report *asked, int key, const char *value,
                            report_option(g, (char[REPORT_OPTION_TEXT]){0}),
                            report_option(f, (char[REPORT_OPTION_TEXT]){0}));
     asked->format = f;
+    if (f == report_find_format("markdown", NULL))
+        return !value || parse_budget(value, &asked->opts.budget, err);
     if (!has_variants)
         asked->opts.pattern = value;
     return true;
@@ -346,6 +361,59 @@ bool cli_take_report(void *ctx, int key, const char *value,
     default:
         return o->all_frames = true;
     }
+}
+
+/* --- the command that a report names --- */
+
+/* Appends a word of a command line as a shell reads it. */
+static bool put_word(struct buf *to, const char *word)
+{
+    static const char plain[] = "%+,-./:=@^_";
+    const char *s = word;
+    while (*s && (ascii_is_alnum(*s) || strchr(plain, *s)))
+        s++;
+    if (*word && !*s)
+        return buf_putc(to, ' ') && buf_puts(to, word);
+    bool ok = buf_puts(to, " '");
+    for (s = word; ok && *s; s++)
+        ok = *s == '\'' ? buf_puts(to, "'\\''") : buf_putc(to, *s);
+    return ok && buf_putc(to, '\'');
+}
+
+static bool begins_with(const char *word, const char *begin)
+{
+    return !strncmp(word, begin, strlen(begin));
+}
+
+/* How many words an option has that says what the report is and where it goes;
+ * 0: it is another. */
+static size_t own_words(const char *word)
+{
+    if (begins_with(word, "--markdown") || begins_with(word, "--output=") ||
+        (begins_with(word, "-o") && word[2]))
+        return 1;
+    return !strcmp(word, "-o") || !strcmp(word, "--output") ? 2 : 0;
+}
+
+/* The words of the command line but those; each after a blank. */
+static bool make_command(struct cli_report *asked, struct prof_err *err)
+{
+    struct buf command = {0};
+    bool ok = true;
+    for (char **word = asked->argv + 1; ok && *word;) {
+        size_t skip = own_words(*word);
+        if (!skip)
+            ok = put_word(&command, *word++);
+        for (; skip && *word; skip--)
+            word++;
+    }
+    if (!ok || !buf_putc(&command, 0)) {
+        buf_free(&command);
+        return err_nomem(err);
+    }
+    asked->command = (char *)command.v;
+    asked->opts.command = asked->command;
+    return true;
 }
 
 /* --- all options together --- */
@@ -602,6 +670,8 @@ bool report_settle(struct cli_report *asked, const struct cli *cli,
     if (!cli_binary_path(asked->path, &asked->binary_path, err))
         return false;
     asked->opts.binary_path = asked->binary_path;
+    if (asked->argv && !make_command(asked, err))
+        return false;
     warn_ignored(asked, &cli->notes);
     if (!asked->filters)
         return true;
@@ -615,6 +685,7 @@ void cli_report_free(struct cli_report *asked)
 {
     prof_filter_free(asked->opts.filter);
     free(asked->binary_path);
+    free(asked->command);
     free(asked->base_name);
     free(asked->minuend_name);
     vec_free(&asked->bases.paths);

@@ -41,8 +41,9 @@ struct cli_report {
     struct cli_bases bases;   /* to subtract from the inputs */
     VEC(const char *) ratios; /* --ratio */
     const char *path;         /* --path, or null */
+    char **argv;              /* of main(), for opts.command; or null */
     /* Owned; opts refers to them. */
-    char *binary_path, *base_name, *minuend_name;
+    char *binary_path, *base_name, *minuend_name, *command;
 };
 
 #define CLI_REPORT_DEFAULTS                                                    \

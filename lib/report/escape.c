@@ -109,3 +109,31 @@ bool tsv_put(struct buf *out, const void *text, size_t n)
     }
     return ok;
 }
+
+static bool put_backticks(struct buf *out, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = buf_putc(out, '`');
+    return ok;
+}
+
+bool markdown_put_code(struct buf *out, const void *s, size_t n, bool in_table)
+{
+    struct buf line = {0};
+    bool ok = utf8_put_line(&line, s, n);
+    size_t run = 0, longest = 0;
+    for (size_t i = 0; ok && i < line.n; i++) {
+        run = line.v[i] == '`' ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    /* Without blanks, a backtick at an end would belong to the fence. */
+    const char *blank = longest || !line.n ? " " : "";
+    ok = ok && put_backticks(out, longest + 1) && buf_puts(out, blank);
+    for (size_t i = 0; ok && i < line.n; i++)
+        ok = (!in_table || line.v[i] != '|' || buf_putc(out, '\\')) &&
+             buf_putc(out, (char)line.v[i]);
+    ok = ok && buf_puts(out, blank) && put_backticks(out, longest + 1);
+    buf_free(&line);
+    return ok;
+}

@@ -1,8 +1,9 @@
 /*
- * escape.h - text of any bytes as strings of JSON, HTML and SVG
+ * escape.h - text of any bytes as strings of JSON, HTML, SVG and Markdown
  *
- * All three are UTF-8: each byte that is not (table 3-7 of the Unicode
- * Standard) becomes U+FFFD.  Functions return false when memory is out.
+ * Those of JSON, HTML and SVG are UTF-8: each byte that is not (table 3-7 of
+ * the Unicode Standard) becomes U+FFFD.  Functions return false when memory is
+ * out.
  */
 #ifndef PROFUTILS_REPORT_ESCAPE_H
 #define PROFUTILS_REPORT_ESCAPE_H
@@ -39,5 +40,12 @@ bool html_put(struct buf *out, const void *s, size_t n);
 bool csv_put(struct buf *out, const void *text, size_t n);
 bool csv_put_quoted(struct buf *out, const void *text, size_t n);
 bool tsv_put(struct buf *out, const void *text, size_t n);
+
+/*
+ * Appends s[0 .. n) as code of Markdown, on one line (utf8_put_line()): between
+ * more backticks than it has itself (CommonMark, "Code spans").  In a table of
+ * GitHub's Markdown, "|" is "\|".
+ */
+bool markdown_put_code(struct buf *out, const void *s, size_t n, bool in_table);
 
 #endif

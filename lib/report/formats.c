@@ -21,6 +21,7 @@
     ROW(list)                                                                  \
     ROW(disasm)                                                                \
     ROW(tags)                                                                  \
+    ROW(markdown)                                                              \
     ROW(traces)                                                                \
     ROW(comments)                                                              \
     ROW(raw)                                                                   \

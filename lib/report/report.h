@@ -74,6 +74,9 @@ struct report_opts {
     struct report_side base,
         minuend;          /* minuend - base, if one was subtracted */
     const char *verdicts; /* of functions, for a page (flame.c); or null */
+    size_t budget;        /* bytes that --markdown may have */
+    const char *command;  /* .. and the words of a command that prints more,
+                             each after a blank; or null */
     struct prof_detail detail;
     struct graph_limits limits; /* may have REPORT_USUAL_COUNT, _FRACTION */
 };
@@ -83,11 +86,15 @@ struct report_opts {
 #define REPORT_USUAL_FRACTION (-1.0)
 #define REPORT_USUAL_EDGES 0.001 /* the default of all formats */
 
+#define REPORT_USUAL_BUDGET 8192
+#define REPORT_LEAST_BUDGET 2048
+
 /* pprof's defaults. */
 #define REPORT_DEFAULTS                                                        \
     {                                                                          \
         .unit = "minimum", .divide_by = 1, .trim = true, .threads = 1,         \
         .detail = {.granularity = PROF_FUNCTIONS},                             \
+        .budget = REPORT_USUAL_BUDGET,                                         \
         .limits = {.node_count = REPORT_USUAL_COUNT,                           \
                    .node_fraction = REPORT_USUAL_FRACTION,                     \
                    .edge_fraction = REPORT_USUAL_EDGES},                       \
@@ -161,8 +168,8 @@ struct report_format {
     /* The option. */
     const char *name;    /* "text" */
     const char *variant; /* "classic" of --text=classic; or null */
-    const char *arg;     /* as in struct cli_option; "[V]" if there are
-                            variants */
+    const char *arg;     /* as in struct cli_option; "[v]" if there are
+                            variants, "[V]" for a value */
     const char *alias;   /* "top": another option for the same; or null */
     const char *help;    /* one line; null for a variant */
     bool common;         /* -h lists it */

@@ -24,7 +24,7 @@ SHOWN='text text=classic text=gprof text=errors tree tree=gprof peek=. traces ra
 @test "every format is one whose names are tested" {
     # shellcheck disable=SC2086
     run formats $READ ${SHOWN//=./} graphviz top dot flame flame=svg flame=text \
-        folded=annotations callgrind=all heatmap \
+        folded=annotations callgrind=all heatmap markdown \
         heatmap=svg \
         textproto comments disasm weblist proto topproto
     same ''
@@ -56,6 +56,14 @@ SHOWN='text text=classic text=gprof text=errors tree tree=gprof peek=. traces ra
             </dev/null | tr -d '\r' >>all
     done
     names quiet <all
+}
+
+@test "Markdown shows every name as code, on one line" {
+    report --markdown=1M >out.md
+    names quiet <out.md
+    sed -n '/^## Flat/,/^## Cum/p' out.md | grep -a '^| [0-9]' >rows
+    # Each row has six cells and a name between equal fences.
+    [ "$(grep -acvE '^(\| [^|]+ ){4}\| (`+)([^`]|[^`].*[^`])\2(…)? \| .*\|$' rows)" = 0 ]
 }
 
 @test "units and types of every name" {

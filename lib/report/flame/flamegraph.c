@@ -455,3 +455,48 @@ bool flame_put_title(struct report *r, struct buf *to)
     return binary.n ? flame_put_visible(to, binary.s, binary.n)
                     : buf_puts(to, "profile");
 }
+
+int64_t flame_own(const struct flame_tree *t, size_t node)
+{
+    const int64_t *self = flame_self(t, node);
+    return t->diff ? self[0] - self[t->n_types] : self[0];
+}
+
+/* From the last node to the first: what is below a node follows it. */
+bool flame_sum_up(const struct flame_tree *t, struct flame_sums *sums)
+{
+    const size_t n = t->nodes.n;
+    VEC(uint32_t) open = {0};
+    bool ok = true;
+    sums->cum = mem_array(n, sizeof *sums->cum);
+    sums->end = mem_array(n, sizeof *sums->end);
+    sums->mass = mem_array(n, sizeof *sums->mass);
+    if (!sums->cum || !sums->end || !sums->mass)
+        return false;
+    for (uint32_t i = 0; ok && i < n; i++) {
+        while (open.n > t->nodes.v[i].depth)
+            sums->end[open.v[--open.n]] = i;
+        ok = vec_push(&open, i);
+    }
+    while (open.n)
+        sums->end[open.v[--open.n]] = (uint32_t)n;
+    vec_free(&open);
+    for (size_t i = n; ok && i--;) {
+        sums->cum[i] = flame_own(t, i);
+        sums->mass[i] = (double)graph_abs(sums->cum[i]);
+        for (size_t k = i + 1; k < sums->end[i]; k = sums->end[k]) {
+            sums->cum[i] += sums->cum[k];
+            sums->mass[i] += sums->mass[k];
+        }
+    }
+    for (size_t i = 0; ok && i < n; i = sums->end[i])
+        sums->all += sums->mass[i];
+    return ok;
+}
+
+void flame_sums_free(struct flame_sums *sums)
+{
+    free(sums->cum);
+    free(sums->end);
+    free(sums->mass);
+}

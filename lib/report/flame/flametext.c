@@ -36,12 +36,9 @@ struct tree_line {
 struct bars {
     struct report *r;
     struct flame f;
-    int64_t *cum;  /* by node: its own value and those below it, */
-    double *mass;  /* .. and the sum of their amounts, whatever their sign */
-    uint32_t *end; /* by node: the first node that is not below it */
-    double all;    /* the mass of all */
-    double limit;  /* the least mass that is shown */
-    double hidden; /* the mass of what is not */
+    struct flame_sums sums;
+    double limit;                  /* the least mass that is shown */
+    double hidden;                 /* the mass of what is not */
     VEC(struct tree_line) waiting; /* the next one is the last */
     bool is_last[MAX_LEVEL];       /* of the line above, by level */
     struct buf name;
@@ -52,49 +49,10 @@ static double amount(int64_t v)
     return (double)graph_abs(v);
 }
 
-static int64_t self_of(const struct bars *b, size_t node)
-{
-    const int64_t *self = flame_self(&b->f.tree, node);
-    return b->f.tree.diff ? self[0] - self[1] : self[0];
-}
-
-/* Sums up from the last node to the first: what is below comes before. */
-static bool sum_up(struct bars *b)
-{
-    const struct flame_tree *t = &b->f.tree;
-    const size_t n = t->nodes.n;
-    VEC(uint32_t) open = {0};
-    bool ok = true;
-    b->cum = mem_array(n, sizeof *b->cum);
-    b->end = mem_array(n, sizeof *b->end);
-    b->mass = mem_array(n, sizeof *b->mass);
-    if (!b->cum || !b->end || !b->mass)
-        return false;
-    for (uint32_t i = 0; ok && i < n; i++) {
-        while (open.n > t->nodes.v[i].depth)
-            b->end[open.v[--open.n]] = i;
-        ok = vec_push(&open, i);
-    }
-    while (open.n)
-        b->end[open.v[--open.n]] = (uint32_t)n;
-    vec_free(&open);
-    for (size_t i = n; ok && i--;) {
-        b->cum[i] = self_of(b, i);
-        b->mass[i] = amount(b->cum[i]);
-        for (size_t k = i + 1; k < b->end[i]; k = b->end[k]) {
-            b->cum[i] += b->cum[k];
-            b->mass[i] += b->mass[k];
-        }
-    }
-    for (size_t i = 0; ok && i < n; i = b->end[i])
-        b->all += b->mass[i];
-    return ok;
-}
-
 static bool is_shown(const struct bars *b, uint32_t node)
 {
     return b->f.tree.nodes.v[node].name != b->f.names.merged &&
-           b->mass[node] >= b->limit && b->mass[node] > 0;
+           b->sums.mass[node] >= b->limit && b->sums.mass[node] > 0;
 }
 
 static int by_amount(const void *x, const void *y, void *ctx)
@@ -102,7 +60,7 @@ static int by_amount(const void *x, const void *y, void *ctx)
     const struct bars *b = ctx;
     const uint32_t i = ((const struct tree_line *)x)->node;
     const uint32_t k = ((const struct tree_line *)y)->node;
-    const double v = b->mass[i], w = b->mass[k];
+    const double v = b->sums.mass[i], w = b->sums.mass[k];
     /* The heaviest is taken first, from the end; equal ones by name. */
     return v != w ? (v < w ? -1 : 1) : (i < k) - (i > k);
 }
@@ -112,10 +70,10 @@ static bool add_siblings(struct bars *b, uint32_t first, uint32_t end,
                          uint32_t level)
 {
     const size_t at = b->waiting.n;
-    for (uint32_t k = first; k < end; k = b->end[k]) {
+    for (uint32_t k = first; k < end; k = b->sums.end[k]) {
         const struct tree_line line = {.node = k, .level = level};
         if (!is_shown(b, k))
-            b->hidden += b->mass[k];
+            b->hidden += b->sums.mass[k];
         else if (!vec_push(&b->waiting, line))
             return false;
     }
@@ -133,14 +91,14 @@ static bool add_siblings(struct bars *b, uint32_t first, uint32_t end,
 static uint32_t only_child(const struct bars *b, uint32_t node)
 {
     uint32_t only = node;
-    for (uint32_t k = node + 1; k < b->end[node]; k = b->end[k]) {
+    for (uint32_t k = node + 1; k < b->sums.end[node]; k = b->sums.end[k]) {
         if (!is_shown(b, k))
             continue;
         if (only != node)
             return node;
         only = k;
     }
-    const double rest = b->mass[node] - b->mass[only];
+    const double rest = b->sums.mass[node] - b->sums.mass[only];
     return rest < b->limit || rest <= 0 ? only : node;
 }
 
@@ -148,7 +106,7 @@ static uint32_t only_child(const struct bars *b, uint32_t node)
 static double share_of(const struct bars *b, int64_t value)
 {
     const double total = (double)b->r->total;
-    const double whole = total != 0 ? total : b->all;
+    const double whole = total != 0 ? total : b->sums.all;
     return whole != 0 ? 100 * (double)value / whole : 0;
 }
 
@@ -163,7 +121,7 @@ static bool put_bar(struct bars *b, double mass)
                                                "\xe2\x96\x8b",
                                                "\xe2\x96\x8a",
                                                "\xe2\x96\x89"};
-    const double share = b->all > 0 ? mass / b->all : 0;
+    const double share = b->sums.all > 0 ? mass / b->sums.all : 0;
     size_t eighths = (size_t)lround(share * BAR * EIGHTHS), width = 0;
     eighths = eighths ? eighths : 1;
     struct buf *out = b->r->out;
@@ -213,11 +171,12 @@ static bool put_line(struct bars *b, const struct tree_line *line)
     uint32_t node = line->node, next;
     size_t times = 1;
     bool first = true;
-    bool ok = buf_printf(out, "%6.1f%%", share_of(b, b->cum[node])) &&
-              put_bar(b, b->mass[node]) && put_branch(b, line);
+    bool ok = buf_printf(out, "%6.1f%%", share_of(b, b->sums.cum[node])) &&
+              put_bar(b, b->sums.mass[node]) && put_branch(b, line);
     for (; ok && (next = only_child(b, node)) != node; node = next) {
         /* What is beside it is too little to be seen. */
-        b->hidden += b->mass[node] - b->mass[next] - amount(self_of(b, node));
+        b->hidden += b->sums.mass[node] - b->sums.mass[next] -
+                     amount(flame_own(&b->f.tree, node));
         if (nodes[next].name == nodes[node].name) {
             times++;
             continue;
@@ -227,11 +186,11 @@ static bool put_line(struct bars *b, const struct tree_line *line)
         times = 1;
     }
     ok = ok && put_link(b, node, times, first);
-    const int64_t self = self_of(b, node);
+    const int64_t self = flame_own(&b->f.tree, node);
     if (ok && self && amount(self) >= b->limit)
         ok = buf_printf(out, "  self %.1f%%", share_of(b, self));
     return ok && buf_putc(out, '\n') &&
-           add_siblings(b, node + 1, b->end[node], line->level + 1) &&
+           add_siblings(b, node + 1, b->sums.end[node], line->level + 1) &&
            report_flush(b->r);
 }
 
@@ -251,11 +210,12 @@ static bool put_all(struct bars *b)
         ok = put_line(b, &line);
     }
     return ok &&
-           (b->hidden <= 0 || b->hidden < b->all / 1000 ||
+           (b->hidden <= 0 || b->hidden < b->sums.all / 1000 ||
             buf_printf(r->out,
                        "%6.1f%% in boxes below %g%% of the total, which are "
                        "not shown (--nodefraction)\n",
-                       100 * b->hidden / b->all, 100 * b->limit / b->all));
+                       100 * b->hidden / b->sums.all,
+                       100 * b->limit / b->sums.all));
 }
 
 static bool print_flame_text(struct report *r, struct prof_err *err)
@@ -268,13 +228,12 @@ static bool print_flame_text(struct report *r, struct prof_err *err)
         .limit = limit,
         .subtracted = r->opts->base.name,
     };
-    bool ok = flame_make(&b.f, r, &opts, err) && (sum_up(&b) || err_nomem(err));
-    b.limit = limit * b.all;
+    bool ok = flame_make(&b.f, r, &opts, err) &&
+              (flame_sum_up(&b.f.tree, &b.sums) || err_nomem(err));
+    b.limit = limit * b.sums.all;
     ok = ok && (put_all(&b) || err_nomem(err));
     flame_free(&b.f);
-    free(b.cum);
-    free(b.end);
-    free(b.mass);
+    flame_sums_free(&b.sums);
     vec_free(&b.waiting);
     buf_free(&b.name);
     return ok;

@@ -1,17 +1,19 @@
 /*
- * private.h - declarations that --flame (a page) and --flame=svg share
+ * private.h - the tree of all stacks, which --flame and --markdown show
  *
  *      part          file
  *      struct flame  flamegraph.c
  *      its names     flamenames.c
  *      its labels    flamelabels.c
  *      numbers       pagedata.c
+ *      heavy lines   hotlines.c
  *
  * Functions that return bool and have no err return false when memory is out.
  */
 #ifndef PROFUTILS_REPORT_FLAME_PRIVATE_H
 #define PROFUTILS_REPORT_FLAME_PRIVATE_H
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "report/graph/nodes.h"
 #include "report/graph/stackrank.h"
@@ -150,6 +152,21 @@ static inline struct prof_slice flame_name_text(const struct flame_names *names,
                                names->end[i] - from};
 }
 
+/* The values of a node and those below it, of the first type. */
+struct flame_sums {
+    int64_t *cum;  /* by node; of a difference, what changed */
+    double *mass;  /* by node: the sum of the amounts, whatever their sign */
+    uint32_t *end; /* by node: the first node that is not below it */
+    double all;    /* the mass of all */
+};
+
+/* False when memory is out; flame_sums_free() is required then, too. */
+bool flame_sum_up(const struct flame_tree *t, struct flame_sums *sums);
+void flame_sums_free(struct flame_sums *sums);
+
+/* The value of the node itself, of the first type. */
+int64_t flame_own(const struct flame_tree *t, size_t node);
+
 /*
  * Whether the values of type i are changes relative to an unknown base, as in
  * profiles that `pbmerge --base` writes.
@@ -204,5 +221,31 @@ bool flame_put_empty(const struct report *r, const int64_t *total,
 
 /* The last element of the main binary's name, or "profile"; not escaped. */
 bool flame_put_title(struct report *r, struct buf *to);
+
+/* --- the heaviest line of each function (hotlines.c) --- */
+
+struct hot_line {
+    uint32_t name, file; /* string ids */
+    int64_t line;        /* 0: unknown */
+};
+
+/* Zero-initialise; hot_lines_free() frees it. */
+struct hot_lines {
+    VEC(struct hot_line) v;
+    struct map rows; /* of v, by name */
+};
+
+/*
+ * Finds, for each name of functions that samples have, the line with the most
+ * flat value, of equal ones the most cumulative value.  Where lines are
+ * unknown, the start of the function.  False when memory is out.
+ */
+bool hot_lines_find(struct hot_lines *hot, const struct profile *p,
+                    size_t type);
+void hot_lines_free(struct hot_lines *hot);
+
+/* The line of functions of this name; null: unknown. */
+const struct hot_line *hot_lines_get(struct hot_lines *hot,
+                                     struct prof_slice name);
 
 #endif
