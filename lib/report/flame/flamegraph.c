@@ -40,21 +40,16 @@ struct builder {
     uint64_t *least; /* by type: the lightest to keep */
     struct stackrank_samples samples;
     uint64_t most; /* values in all nodes of several types */
-    size_t most_nodes;
     size_t n_ranks;
     uint32_t *times; /* by rank: open nodes; null: no functions are summed */
-    /* From the root, which is [0], and for each of them: */
-    VEC(struct open_node) open;
-    VEC(int64_t) mass;  /* by type: magnitudes so far */
-    VEC(int64_t) small; /* by sum: values of what was too light */
-    VEC(int64_t) cum;   /* by sum: values of what is closed */
+    VEC(struct open_node) open; /* from the root, which is [0] */
+    /* Of each of them: by type, magnitudes so far; by sum, values of what was
+       too light; by sum, values of what is closed. */
+    VEC(int64_t) sums;
 };
 
-/*
- * Totals, and what is too light to be kept.  When the magnitudes of a type do
- * not overflow, no sum does.
- */
-static bool weigh_types(struct builder *b, double limit, struct prof_err *err)
+/* Totals.  When the magnitudes of a type do not overflow, no sum does. */
+static bool weigh_types(struct builder *b, struct prof_err *err)
 {
     const struct profile *p = b->p;
     for (size_t i = 0; i < b->t->n_types; i++) {
@@ -72,20 +67,29 @@ static bool weigh_types(struct builder *b, double limit, struct prof_err *err)
             b->t->has_negative[i] |= value < 0;
         }
         b->t->total[i] = (int64_t)sum;
-        double least = ceil((double)sum * fmin(limit, 1));
-        b->least[i] = (least < 1 ? 1 : (uint64_t)least) + (limit > 1);
     }
     return true;
 }
 
+/* What b->sums has of an open node. */
+static size_t open_size(const struct builder *b)
+{
+    return b->t->n_types + 2 * b->t->n_sums;
+}
+
 static int64_t *mass_of(struct builder *b, size_t k)
 {
-    return b->mass.v + k * b->t->n_types;
+    return b->sums.v + k * open_size(b);
 }
 
 static int64_t *small_of(struct builder *b, size_t k)
 {
-    return b->small.v + k * b->t->n_sums;
+    return mass_of(b, k) + b->t->n_types;
+}
+
+static int64_t *cum_of(struct builder *b, size_t k)
+{
+    return small_of(b, k) + b->t->n_sums;
 }
 
 static void add_to_sums(int64_t *to, const int64_t *v, size_t n)
@@ -108,18 +112,12 @@ static bool push_node(struct flame_tree *t, uint32_t name, size_t depth)
 /* One more open node, or the root, without anything below it. */
 static bool push_open(struct builder *b)
 {
-    const struct flame_tree *t = b->t;
-    struct open_node o = {.at = t->nodes.n - 1};
-    if (!vec_reserve(&b->mass, t->n_types) ||
-        !vec_reserve(&b->small, t->n_sums) ||
-        !vec_reserve(&b->cum, t->n_sums) || !vec_push(&b->open, o))
+    const size_t n = open_size(b);
+    struct open_node o = {.at = b->t->nodes.n - 1};
+    if (!vec_reserve(&b->sums, n) || !vec_push(&b->open, o))
         return false;
-    memset(b->mass.v + b->mass.n, 0, t->n_types * sizeof *b->mass.v);
-    memset(b->small.v + b->small.n, 0, t->n_sums * sizeof *b->small.v);
-    memset(b->cum.v + b->cum.n, 0, t->n_sums * sizeof *b->cum.v);
-    b->mass.n += t->n_types;
-    b->small.n += t->n_sums;
-    b->cum.n += t->n_sums;
+    memset(b->sums.v + b->sums.n, 0, n * sizeof *b->sums.v);
+    b->sums.n += n;
     return true;
 }
 
@@ -156,20 +154,17 @@ static bool close_last(struct builder *b)
     if (t->functions) {
         const int64_t *self = flame_self(t, o->at);
         size_t rank = rank_of(b, t->nodes.v[o->at].name);
-        int64_t *flat = t->functions + 2 * n * rank, *cum = b->cum.v + last * n;
+        int64_t *flat = t->functions + 2 * n * rank, *cum = cum_of(b, last);
         add_to_sums(flat, self, n);
         add_to_sums(cum, self, n);
         if (!--b->times[rank])
             add_to_sums(flat + n, cum, n);
-        add_to_sums(cum - n, cum, n);
+        add_to_sums(cum_of(b, last - 1), cum, n);
     }
 
     const int64_t *mass = mass_of(b, last);
-    bool is_light = true;
-    for (size_t i = 0; i < t->n_types; i++)
-        is_light &= (uint64_t)mass[i] < b->least[i];
     add_to_sums(mass_of(b, last - 1), mass, t->n_types);
-    if (is_light) {
+    if (flame_is_light(t, mass, b->least)) {
         /* So was all below it: it is the last node there is. */
         int64_t *small = small_of(b, last - 1);
         add_to_sums(small, small_of(b, last), n);
@@ -181,9 +176,7 @@ static bool close_last(struct builder *b)
         return false;
     }
     b->open.n--;
-    b->mass.n -= t->n_types;
-    b->small.n -= n;
-    b->cum.n -= n;
+    b->sums.n -= open_size(b);
     return true;
 }
 
@@ -200,13 +193,12 @@ static bool add_node(struct builder *b, uint32_t name, struct prof_err *err)
                        "the stacks have too many values of %zu sample types; "
                        "choose one with --sample-index",
                        t->n_types);
-    /* Those that are open do not count: a greater limit may remove them. */
-    t->is_large = b->most_nodes && t->nodes.n >= b->most_nodes + b->open.n;
-    if (t->is_large)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the stacks have more than %zu nodes", b->most_nodes);
-    if (t->functions)
-        b->times[rank_of(b, name)]++;
+    if (t->functions) {
+        size_t rank = rank_of(b, name);
+        b->times[rank]++;
+        /* close_last() adds to it. */
+        __builtin_prefetch(t->functions + 2 * t->n_sums * rank);
+    }
     return (push_node(t, name, b->open.n - 1) && push_open(b)) ||
            err_nomem(err);
 }
@@ -288,10 +280,7 @@ static bool add_functions(struct builder *b, struct prof_err *err)
 static bool tree_init(struct flame_tree *t, const struct stackrank *f,
                       const struct flame_tree_opts *opts, struct prof_err *err)
 {
-    struct builder b = {.t = t,
-                        .p = f->nodes.p,
-                        .most_nodes = opts->most,
-                        .n_ranks = f->names.n};
+    struct builder b = {.t = t, .p = f->nodes.p, .n_ranks = f->names.n};
     *t = (struct flame_tree){.n_types = opts->n_types,
                              .first_type = opts->first_type,
                              .limit = opts->limit,
@@ -313,9 +302,16 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     t->n_sums = t->diff ? 2 * t->n_types : t->n_types;
     b.most = MANY + MANY_EACH * ((uint64_t)b.p->n_frames +
                                  (uint64_t)b.p->n_samples * b.p->n_types);
-    ok = ok && weigh_types(&b, opts->limit, err) &&
-         (!opts->functions || opts->limit <= 0 || add_functions(&b, err)) &&
-         stackrank_samples(f, t->first_type, t->n_types, &b.samples, err) &&
+    ok = ok && weigh_types(&b, err) &&
+         stackrank_samples(f, t->first_type, t->n_types, &b.samples, err);
+    /* No tree has more nodes than frames, and none too many values. */
+    if (ok && opts->most && b.p->n_frames > opts->most &&
+        (t->n_types == 1 || opts->most < b.most / t->n_sums))
+        ok = flame_choose_limit(t, b.p, &b.samples, opts->most) ||
+             err_nomem(err);
+    if (ok)
+        flame_set_least(t, t->limit, b.least);
+    ok = ok && (!opts->functions || t->limit <= 0 || add_functions(&b, err)) &&
          build_tree(&b, err);
     if (!t->n_merged) {
         free(t->functions);
@@ -329,9 +325,7 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     free(b.least);
     free(b.samples.v);
     vec_free(&b.open);
-    vec_free(&b.mass);
-    vec_free(&b.small);
-    vec_free(&b.cum);
+    vec_free(&b.sums);
     return ok;
 }
 
@@ -369,27 +363,20 @@ static void note_merged(struct report *r, const struct flame *f)
               t->nodes.n - t->small.n);
 }
 
-/*
- * Falls back to one type if all would be too many values, and to greater limits
- * until there are few enough nodes: in the end the whole tree is one node.
- */
+/* Falls back to one type if all would be too many values. */
 static bool make_tree(struct flame *f, const struct report *r,
                       const struct flame_tree_opts *opts, struct prof_err *err)
 {
     struct flame_tree_opts o = *opts;
-    while (!tree_init(&f->tree, &f->stacks, &o, err)) {
-        if (f->tree.is_wide) {
-            note_loss(r->notes, "only one sample type is shown: %s", err->text);
-            o.first_type = r->type;
-            o.n_types = 1;
-        } else if (f->tree.is_large) {
-            o.limit = fmax(4 * o.limit, 1 / (double)o.most);
-        } else {
-            return false;
-        }
-        tree_free(&f->tree);
-    }
-    return true;
+    if (tree_init(&f->tree, &f->stacks, &o, err))
+        return true;
+    if (!f->tree.is_wide)
+        return false;
+    note_loss(r->notes, "only one sample type is shown: %s", err->text);
+    o.first_type = r->type;
+    o.n_types = 1;
+    tree_free(&f->tree);
+    return tree_init(&f->tree, &f->stacks, &o, err);
 }
 
 bool flame_make(struct flame *f, struct report *r,

@@ -3,6 +3,7 @@
  *
  *      part          file
  *      struct flame  flamegraph.c
+ *      its limit     flamelimit.c
  *      its names     flamenames.c
  *      its labels    flamelabels.c
  *      numbers       pagedata.c
@@ -60,7 +61,6 @@ struct flame_tree {
     int64_t *total;      /* by type: the sum of the magnitudes of samples */
     bool *has_negative;  /* by type: a sample has a value below 0 */
     bool is_wide;        /* not made: it would have too many values */
-    bool is_large;       /* not made: it would have more than opts.most nodes */
 };
 
 struct flame_tree_opts {
@@ -131,6 +131,22 @@ struct flame {
 bool flame_make(struct flame *f, struct report *r,
                 const struct flame_tree_opts *opts, struct prof_err *err);
 void flame_free(struct flame *f);
+
+/*
+ * Replaces t->limit with the first of these with which the tree of the samples
+ * has no more than `most` nodes: itself, and then each time four times as much.
+ * In the end there is one node.
+ */
+bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
+                        const struct stackrank_samples *samples, size_t most);
+
+/*
+ * By type: the lightest to keep with a limit; and whether a node with these
+ * magnitudes is too light in all types.
+ */
+void flame_set_least(const struct flame_tree *t, double limit, uint64_t *least);
+bool flame_is_light(const struct flame_tree *t, const int64_t *mass,
+                    const uint64_t *least);
 
 /*
  * Makes f->names, and replaces ranks in the tree by their numbers.  functions:
