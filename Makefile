@@ -35,6 +35,7 @@ SEES_profile := io/gzip.h
 SEES_symbolize := io
 SEES_formats := io symbolize
 SEES_report := io symbolize profile/columns.h
+SEES_pgo := symbolize
 SEES_compare := profile/columns.h report/escape.h
 SEES_cli := io symbolize formats report
 SEES_cmd := io symbolize formats report compare pgo cli

@@ -4,10 +4,11 @@
 
 #include "cli/cli.h"
 #include "cli/isolate.h"
+#include "cli/symbol_options.h"
 #include "io/process.h"
 #include "pgo/pgo.h"
 
-enum { GO = 256, PREPROFILE, LLVM, GCC, CHECK, OVERLAP, CDF };
+enum { GO = 256, PREPROFILE, LLVM, GCC, AUTOFDO, BOLT, CHECK, OVERLAP, CDF };
 
 static const struct cli_option options[] = {
     CLI_HEADING("Output"),
@@ -16,9 +17,15 @@ static const struct cli_option options[] = {
      "write them as text, as 'go tool preprofile' does"},
     {"llvm", LLVM, NULL, "write samples by line for clang, as text"},
     {"gcc", GCC, "[2|3]", "write them for gcc, in this version of its format"},
+    {"autofdo", AUTOFDO, NULL, "write samples by address for AutoFDO, as text"},
+    {"bolt", BOLT, NULL, "write them for BOLT"},
     {"check", CHECK, NULL, "print how much the Go compiler can use"},
     {"overlap", OVERLAP, "FILE",
      "print that, and how close they are to this profile"},
+
+    CLI_HEADING("Symbols"),
+    CLI_MAIN_BINARY,
+    CLI_BINARY_PATH,
 
     CLI_HEADING("Edges"),
     {"cdf", CDF, "PERCENT",
@@ -28,8 +35,10 @@ static const struct cli_option options[] = {
 
 struct job {
     struct cli cli;
-    struct profile *sum;    /* of all inputs */
-    struct pgo_edges edges; /* its calls, for Go */
+    struct cli_symbols symbols;
+    struct sym_opts binaries; /* of these */
+    struct profile *sum;      /* of all inputs */
+    struct pgo_edges edges;   /* its calls, for Go */
     struct pgo_check figures;
     int output;          /* the option that chose it, or 0 */
     int gcc;             /* version of the format; 0: what gcc takes */
@@ -41,7 +50,8 @@ static bool choose(struct job *job, int output, struct prof_err *err)
 {
     if (job->output && (job->output == CHECK) != (output == CHECK))
         return err_options(err, "--check and --overlap write no profile: omit "
-                                "--go, --preprofile, --llvm and --gcc");
+                                "--go, --preprofile, --llvm, --gcc, --autofdo "
+                                "and --bolt");
     job->output = output;
     return true;
 }
@@ -50,6 +60,9 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 {
     struct job *job = ctx;
     size_t word;
+    bool ok;
+    if (cli_take_symbols(&job->symbols, key, value, &ok, err))
+        return ok;
     switch (key) {
     case CDF:
         return cli_parse_divisor(value, &job->percent, err) &&
@@ -71,6 +84,8 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 static bool put_text(void *ctx, struct sink *to, struct prof_err *err)
 {
     struct job *job = ctx;
+    const struct pgo_binary addresses = {job->sum, &job->binaries,
+                                         &job->cli.notes};
     switch (job->output) {
     case CHECK:
         return pgo_check_text(&job->figures, to, err);
@@ -78,6 +93,10 @@ static bool put_text(void *ctx, struct sink *to, struct prof_err *err)
         return pgo_llvm_text(job->sum, &job->cli.notes, to, err);
     case GCC:
         return pgo_gcc_file(job->sum, job->gcc, &job->cli.notes, to, err);
+    case AUTOFDO:
+        return pgo_addresses_text(&addresses, PGO_AUTOFDO, to, err);
+    case BOLT:
+        return pgo_addresses_text(&addresses, PGO_BOLT, to, err);
     default:
         return pgo_edges_text(&job->edges, to, err);
     }
@@ -178,8 +197,13 @@ static void convert(struct job *job)
     if (!(job->sum = cli_merge_inputs(cli, &how)))
         return;
 
-    /* Its lines for LLVM, or its calls and what was asked of them. */
-    if (job->output == LLVM || job->output == GCC)
+    /* Its lines or addresses, or its calls and what was asked of them. */
+    if (job->output == AUTOFDO || job->output == BOLT) {
+        job->binaries.binary = job->symbols.binary;
+        if (cli_symbols_begin(cli, &job->symbols, false, &job->binaries))
+            (void)cli_write_text(cli, false, put_text, job);
+        cli_symbols_end(&job->binaries);
+    } else if (job->output == LLVM || job->output == GCC)
         (void)cli_write_text(cli, job->output == GCC, put_text, job);
     else if (!pgo_edges_read(job->sum, &job->edges, &err))
         cli_error(cli, cli_only_input(cli), &err);
@@ -217,8 +241,12 @@ int main(int argc, char **argv)
     } else if (job.output == GCC && !job.gcc && !ask_gcc(&job, &err)) {
         cli_error(&job.cli, NULL, &err);
     } else {
-        cli_isolate(&job.cli, &(struct cli_needs){.files = &job.overlap,
-                                                  .n_files = !!job.overlap});
+        const struct cli_needs needs = {
+            .any_file = job.output == AUTOFDO || job.output == BOLT,
+            .files = &job.overlap,
+            .n_files = !!job.overlap,
+        };
+        cli_isolate(&job.cli, &needs);
         convert(&job);
     }
     return cli_end(&job.cli);

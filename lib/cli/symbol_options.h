@@ -49,9 +49,11 @@ struct cli_symbols {
     {"binary", CLI_SYMBOL_BINARY, "FILE", NULL}
 #define CLI_MAIN_BINARY                                                        \
     CLI_BINARY_OPTION("use FILE as the binary of the main mapping")
-#define CLI_SYMBOL_OPTIONS(after_inlines, after_no_inlines)                    \
+#define CLI_BINARY_PATH                                                        \
     {"path", CLI_SYMBOL_PATH, "DIRS",                                          \
-     "search DIRS for binaries before PPROF_BINARY_PATH"},                     \
+     "search DIRS for binaries before PPROF_BINARY_PATH"}
+#define CLI_SYMBOL_OPTIONS(after_inlines, after_no_inlines)                    \
+    CLI_BINARY_PATH,                                                           \
     {"demangle", CLI_SYMBOL_DEMANGLE, CLI_DEMANGLE_MODES,                      \
      "set how to demangle C++ and Rust names"},                      \
     {"inlines", CLI_SYMBOL_INLINES, NULL,                                      \

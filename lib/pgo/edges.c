@@ -205,6 +205,15 @@ bool pgo_check_value(size_t sample, int64_t value, struct prof_err *err)
                    sample, (long long)value);
 }
 
+bool pgo_add_value(int64_t *all, size_t sample, int64_t value,
+                   struct prof_err *err)
+{
+    return pgo_check_value(sample, value, err) &&
+           (!__builtin_add_overflow(*all, value, all) ||
+            err_set(err, PROF_ERR_INPUT,
+                    "the values of all samples exceed 64 bits"));
+}
+
 static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
 {
     const struct prof_sample s = prof_get_sample(r->p, i);

@@ -20,9 +20,7 @@ struct reader {
 /* What the lines of a sample are good for. */
 enum fitness { USABLE, UNPLACED, ODDLY_NAMED };
 
-/* The number of samples, or else what reports show by default: compilers
- * compare counts with each other only. */
-static bool pick_type(const struct profile *p, size_t *type,
+bool pgo_pick_samples(const struct profile *p, size_t *type,
                       struct prof_err *err)
 {
     const size_t n = prof_count(p).types;
@@ -30,7 +28,8 @@ static bool pick_type(const struct profile *p, size_t *type,
         const struct prof_value_type vt = prof_get_type(p, *type);
         const struct prof_slice name = prof_get_string(p, vt.type);
         if (slice_is(prof_get_string(p, vt.unit), "count") &&
-            (slice_is(name, "samples") || slice_ends_with(name, "_sample")))
+            (slice_is(name, "samples") ||
+             slice_ends_with(name, PGO_SAMPLE_SUFFIX)))
             return true;
     }
     return prof_pick_type(p, NULL, type, err);
@@ -47,15 +46,12 @@ static struct prof_slice linkage_name(const struct profile *p,
     return slice_to(name, prof_base_length(name));
 }
 
-/* Without its directories, as gcc compares it. */
-static struct prof_slice file_name(const struct profile *p,
-                                   const struct prof_function *f)
+struct prof_slice pgo_base_name(struct prof_slice path)
 {
-    struct prof_slice file = prof_get_string(p, f->filename);
-    for (size_t i = file.n; i-- > 0;)
-        if (file.s[i] == '/')
-            return slice_from(file, i + 1);
-    return file;
+    for (size_t i = path.n; i-- > 0;)
+        if (path.s[i] == '/')
+            return slice_from(path, i + 1);
+    return path;
 }
 
 /* What a name may not be in a line of text whose parts are told apart by their
@@ -96,7 +92,8 @@ static bool get_name(struct pgo_lines *lines, const struct profile *p,
                      const struct prof_function *f, uint32_t *row,
                      struct prof_err *err)
 {
-    const struct pgo_name name = {linkage_name(p, f), file_name(p, f)};
+    const struct pgo_name name = {
+        linkage_name(p, f), pgo_base_name(prof_get_string(p, f->filename))};
     bool is_new;
     if (!map_add(&lines->name_rows, name.name.s, name.name.n, row, &is_new) ||
         (is_new && !vec_push(&lines->names, name)))
@@ -140,13 +137,10 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
 {
     const struct prof_sample s = prof_get_sample(r->p, i);
     const int64_t value = s.values[r->type];
-    if (!pgo_check_value(i, value, err))
+    if (!pgo_add_value(&r->all, i, value, err))
         return false;
     if (!value || !s.n_frames)
         return true;
-    if (__builtin_add_overflow(r->all, value, &r->all))
-        return err_set(err, PROF_ERR_INPUT,
-                       "the values of all samples exceed 64 bits");
     size_t n;
     const struct prof_line *line = prof_get_lines(r->p, s.frames[0], &n);
     if (n > MAX_INLINED)
@@ -312,7 +306,7 @@ bool pgo_lines_read(const struct profile *p, const struct prof_notes *notes,
                     struct pgo_lines *lines, struct prof_err *err)
 {
     struct reader r = {.p = p, .lines = lines, .unstarted = PROF_NONE};
-    if (!pick_type(p, &r.type, err))
+    if (!pgo_pick_samples(p, &r.type, err))
         return false;
     const size_t n = prof_count(p).samples;
     for (size_t i = 0; i < n; i++)

@@ -20,6 +20,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "profile.h"
+#include "symbolize/symbol.h"
 
 /* --- Go --- */
 
@@ -113,5 +114,25 @@ bool pgo_llvm_text(const struct profile *p, const struct prof_notes *notes,
 bool pgo_gcc_file(const struct profile *p, int version,
                   const struct prof_notes *notes, struct sink *to,
                   struct prof_err *err);
+
+/* --- AutoFDO and BOLT --- */
+
+struct pgo_binary {
+    const struct profile *p;
+    const struct sym_opts *opts; /* binary and path are read */
+    const struct prof_notes *notes;
+};
+
+enum pgo_by_address { PGO_AUTOFDO, PGO_BOLT };
+
+/*
+ * Writes how many samples were taken at each address of a binary, as
+ * `create_gcov --profiler=text` and `perf2bolt --pa` read it.  The binary is
+ * that of the first mapping, or else opts->binary, whose mapping is found by
+ * its build ID or by its name.  PROF_ERR_INPUT if the profile has no mappings,
+ * the binary is not found, or no sample was taken in it.
+ */
+bool pgo_addresses_text(const struct pgo_binary *from, enum pgo_by_address how,
+                        struct sink *to, struct prof_err *err);
 
 #endif

@@ -63,8 +63,22 @@ bool pgo_lines_read(const struct profile *p, const struct prof_notes *notes,
                     struct pgo_lines *lines, struct prof_err *err);
 void pgo_lines_free(struct pgo_lines *lines);
 
-/* PROF_ERR_INPUT for a value below 0. */
+/* The type of the number of samples, or else that which reports show by
+ * default: compilers compare counts with each other only. */
+#define PGO_SAMPLE_SUFFIX                                                      \
+    "_sample" /* perf2pb's, after the name of an event                         \
+               */
+bool pgo_pick_samples(const struct profile *p, size_t *type,
+                      struct prof_err *err);
+
+/* PROF_ERR_INPUT for a value below 0; the second also for a sum of all beyond
+ * 64 bits. */
 bool pgo_check_value(size_t sample, int64_t value, struct prof_err *err);
+bool pgo_add_value(int64_t *all, size_t sample, int64_t value,
+                   struct prof_err *err);
+
+/* The path of a file without its directories. */
+struct prof_slice pgo_base_name(struct prof_slice path);
 
 /* memcmp() of names, and the shorter one first. */
 int pgo_compare_names(struct prof_slice a, struct prof_slice b);

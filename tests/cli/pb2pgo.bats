@@ -357,7 +357,7 @@ END
     [ -z "$output" ]
     expect 3 pb2pgo --overlap=report new.pb
     [ -z "$output" ]
-    for option in --check --llvm --gcc=2 --overlap=old.pb; do
+    for option in --check --llvm --gcc=2 --autofdo --bolt --overlap=old.pb; do
         expect 2 pb2pgo $option --cdf=99 new.pb
         same_err 'pb2pgo: --cdf applies to --go and --preprofile only'
     done
@@ -485,6 +485,147 @@ END
     profile samples/count f=1 <<<"1 ${stack}f:2" >in.pb
     expect 3 pb2pgo --llvm in.pb
     same_err 'pb2pgo: in.pb: sample 0: 1001 calls are inlined in each other; at most 1000 are supported'
+}
+
+# What tells the parts of a line from each other may also be in a name, but not
+# begin it.
+@test "--llvm: names with colons, blanks and digits" {
+    encode <<'END' >in.pb
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 10 } sample { location_id: 2 value: 9223372036854775790 }
+location { id: 1 line { function_id: 1 line: 33 } line { function_id: 2 line: 5 } }
+location { id: 2 line { function_id: 3 line: 34 } }
+function { id: 1 name: 3 start_line: 28 } function { id: 2 name: 4 start_line: 1 }
+function { id: 3 name: 5 start_line: 20 }
+string_table: "" string_table: "samples" string_table: "count"
+string_table: "ns::f(int, char:3)" string_table: "operator new[](unsigned long)"
+string_table: "x: 3\t\"\\"
+END
+    diff -u - <(pb2pgo --llvm in.pb) <<'END'
+x: 3	"\:9223372036854775790:9223372036854775790
+ 14: 9223372036854775790
+operator new[](unsigned long):10:0
+ 4: ns::f(int, char:3):10
+  5: 10
+END
+}
+
+# --- Addresses
+
+# Two pieces of one file, of which the second is mapped 0x1000 below where it is in
+# it, and a library; 0x10 of a sample in none.
+mapped() { # BUILD-ID of the program
+    encode <<END
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 3 } sample { location_id: 2 value: 5 }
+sample { location_id: 3 value: 9223372036854775700 } sample { location_id: [4, 1] value: 7 }
+sample { location_id: 5 value: 1 } sample { value: 2 } sample { location_id: 6 value: 4 }
+sample { location_id: 1 value: 4 label { key: 1 str: 1 } }
+location { id: 1 mapping_id: 1 address: 0x7000000010 }
+location { id: 2 mapping_id: 2 address: 0x700000a0f0 }
+location { id: 3 mapping_id: 1 address: 0x7000000000 }
+location { id: 4 mapping_id: 3 address: 0x8000000030 }
+location { id: 5 mapping_id: 1 address: 0x6fffffffff }
+location { id: 6 address: 0x20 }
+mapping { id: 1 memory_start: 0x7000000000 memory_limit: 0x7000001000 file_offset: 0x1000 filename: 3 build_id: 4 }
+mapping { id: 2 memory_start: 0x700000a000 memory_limit: 0x700000b000 file_offset: 0x2000 filename: 3 build_id: 4 }
+mapping { id: 3 memory_start: 0x8000000000 memory_limit: 0x8000001000 file_offset: 0x1000 filename: 5 }
+string_table: "" string_table: "cycles:u_sample" string_table: "count"
+string_table: "/no/prog" string_table: "$1" string_table: "/no/lib.so"
+END
+}
+
+@test "--autofdo counts samples by their offset in the file" {
+    mapped '' >in.pb
+    expect 0 pb2pgo -v --autofdo in.pb
+    same "0
+3
+1000:9223372036854775700
+1010:7
+20f0:5
+0"
+    same_err "pb2pgo: note: 0.00% of the samples skipped: they were not taken in the binary '/no/prog'"
+    mapped abcdef >id.pb
+    pb2pgo --autofdo id.pb | diff - <(pb2pgo --autofdo in.pb)
+    pb2pgo --autofdo in.pb id.pb 2>&1 | grep -F 'the values of all samples exceed 64 bits'
+    expect 3 pb2pgo --bolt in.pb
+    same_err 'pb2pgo: in.pb: /no/prog: no such file; specify the binary by -e, or where it is by --path'
+}
+
+# Addresses as nm(1) has them, and offsets of program headers as readelf(1) has.
+@test "--bolt and --autofdo find addresses in the binary, which -e chooses" {
+    local address vaddr offset start id kind
+    echo 'int main(void) { return 0; }' >prog.c
+    for kind in -pie -no-pie '-pie -Wl,-Ttext-segment=0x200000'; do
+        # shellcheck disable=SC2086 # words
+        gcc -g $kind -Wl,--build-id -o prog prog.c
+        address=$((16#$(nm prog | sed -n 's/ T main$//p')))
+        read -r offset vaddr < <(readelf -lW prog | sed -n 's/^  LOAD *\(0x[^ ]*\) \(0x[^ ]*\) .* R E .*/\1 \2/p')
+        id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+        start=$((0x7f0000000000))
+        [ "$kind" != -no-pie ] || start=$((vaddr))
+        encode <<END >in.pb
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 3 } sample { location_id: 2 value: 50 }
+location { id: 1 mapping_id: 2 address: $((start + address - vaddr)) }
+location { id: 2 mapping_id: 1 address: 0x10 }
+mapping { id: 1 memory_start: 0 memory_limit: 0x1000 filename: 3 build_id: 4 }
+mapping { id: 2 memory_start: $start memory_limit: $((start + 4096)) file_offset: $((offset)) filename: 3 build_id: 5 }
+string_table: "" string_table: "samples" string_table: "count"
+string_table: "renamed" string_table: "00ff" string_table: "$id"
+END
+        [ "$(pb2pgo --bolt -e prog in.pb)" = "$(printf 'S %s:%x 3' "$id" "$address")" ]
+        [ "$(pb2pgo --autofdo -e prog in.pb)" = "$(printf '0\n1\n%x:3\n0' $((address - vaddr + offset)))" ]
+    done
+    # A mapping without build ID is found by name, or is the main one.
+    mapped '' >in.pb
+    cp prog lib.so
+    [ "$(pb2pgo --autofdo -e lib.so in.pb)" = $'0\n1\n1030:7\n0' ]
+    mapped abcdef >id.pb
+    expect 3 pb2pgo --bolt -e prog id.pb
+    same_err "pb2pgo: id.pb: prog: no mapping of the profile has its build ID ($id)"
+    expect 3 pb2pgo --bolt -e missing id.pb
+    same_err 'pb2pgo: id.pb: missing: no such file; specify the binary by -e, or where it is by --path'
+}
+
+@test "--bolt names the event, and no build ID that is none" {
+    local type
+    echo 'int main(void) { return 0; }' >prog.c
+    gcc -no-pie -o prog prog.c
+    for type in cpu-clock:u_sample samples 'a b_sample' _sample; do
+        encode <<END >in.pb
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 3 }
+location { id: 1 mapping_id: 1 address: 0x$(nm prog | sed -n 's/ T main$//p') }
+mapping { id: 1 }
+string_table: "" string_table: "$type" string_table: "count"
+END
+        pb2pgo --bolt -e prog in.pb | sed 's/^S [0-9a-f]* 3$/S/'
+    done >out
+    diff -u - out <<'END'
+E cpu-clock:u
+S
+S
+S
+S
+END
+}
+
+@test "--bolt and --autofdo need mappings and samples in the binary" {
+    local option
+    profile samples/count f=10 <<<'3 f:11' >in.pb
+    for option in --bolt --autofdo; do
+        expect 3 pb2pgo $option in.pb
+        same_err 'pb2pgo: in.pb: the profile has no mappings, by which addresses are found in a binary: use one of perf2pb, prof2pb or gmon2pb'
+    done
+    encode <<'END' >in.pb
+sample_type { type: 1 unit: 2 } sample { location_id: 1 value: 3 }
+location { id: 1 address: 3 mapping_id: 1 }
+mapping { id: 1 memory_start: 4096 memory_limit: 8192 filename: 3 }
+string_table: "" string_table: "samples" string_table: "count" string_table: "/a"
+END
+    expect 3 pb2pgo --autofdo in.pb
+    same_err "pb2pgo: in.pb: no sample was taken in the binary '/a': specify another one of the profile's by -e"
 }
 
 # --- GCC
@@ -635,10 +776,10 @@ string_table: "" string_table: "samples" string_table: "count"
 string_table: "init" string_table: "a.c" string_table: "b.c"
 END
     pb2pgo --gcc=3 -o out in.pb
-    words out >read
-    run sed -n '2,3p; $p' read
+    words out >figures
+    run sed -n '2,3p; $p' figures
     same_said $'summary 9223372036854775807 9223372036854775806 9223372036854775806 2 1\n10000: 9223372036854775806 1\n 1.0: 1'
-    run grep -c ' of ' read
+    run grep -c ' of ' figures
     same_said 0
 }
 
@@ -665,7 +806,7 @@ END
 
 @test "a check writes no profile" {
     expect 2 pb2pgo --check --go -o out server.pb.gz
-    same_err "pb2pgo: --check and --overlap write no profile: omit --go, --preprofile, --llvm and --gcc"
+    same_err "pb2pgo: --check and --overlap write no profile: omit --go, --preprofile, --llvm, --gcc, --autofdo and --bolt"
     expect 2 pb2pgo --overlap=server.pb.gz --preprofile server.pb.gz
     [ ! -e out ]
 }

@@ -68,10 +68,16 @@ random_profile() { # SEED
 }
 
 # llvm-profdata prints what it has read: the text is read, and is in its order.
+# All versions are asked that are installed; 13 has another order.
 same_to_llvm() { # FILE
+    local program
     pb2pgo -q --llvm -o wanted "$1"
-    llvm-profdata merge --sample --text -o got wanted
-    cmp wanted got
+    for program in llvm-profdata $(compgen -c llvm-profdata- | sort -u); do
+        [ "$program" != llvm-profdata-13 ] || continue
+        "$program" merge --sample --text -o got wanted
+        cmp wanted got
+        "$program" show --sample wanted >shown
+    done
 }
 
 @test "llvm-profdata reads what --llvm writes, and writes it again" {
@@ -86,6 +92,52 @@ same_to_llvm() { # FILE
         random_profile "$seed" >random.pb
         ! pb2pgo -q --llvm -o some random.pb 2>/dev/null || same_to_llvm random.pb
     done
+}
+
+# perf2bolt reads samples from LLVM 20 on.
+@test "perf2bolt reads what --bolt writes" {
+    local program bolt=''
+    for program in perf2bolt $(compgen -c perf2bolt- | sort -uV); do
+        ! "$program" --version 2>/dev/null | grep -qE 'version (2[0-9]|[3-9][0-9])' ||
+            bolt=$program
+    done
+    [ -n "$bolt" ] || skip 'this machine has no perf2bolt of LLVM 20 or later'
+    cp "$DATA/bank.c" .
+    gcc -g -O1 -Wl,-q -o prog bank.c
+    encode <<END >in.pb
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 3 } sample { location_id: 2 value: 50 }
+location { id: 1 mapping_id: 1 address: 0x$(nm prog | sed -n 's/ T checksum$//p') }
+location { id: 2 mapping_id: 1 address: 0x$(nm prog | sed -n 's/ T deposit$//p') }
+mapping { id: 1 }
+string_table: "" string_table: "cycles_sample" string_table: "count"
+END
+    pb2pgo --bolt -e prog -o samples in.pb
+    "$bolt" --pa --ba -p samples -o out prog
+    diff -u - <(sort out) <<'END'
+1 checksum 0 3
+1 deposit 0 50
+no_lbr cycles
+END
+}
+
+# The version in Debian reads DWARF 4, and knows neither -pie nor functions of few
+# samples.
+@test "AutoFDO reads what --autofdo writes" {
+    type -P create_llvm_prof || skip 'this machine has no create_llvm_prof'
+    cp "$DATA/bank.c" .
+    gcc -gdwarf-4 -O1 -no-pie -o prog bank.c
+    encode <<END >in.pb
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 3000 }
+location { id: 1 mapping_id: 1 address: 0x$(nm prog | sed -n 's/ T checksum$//p') }
+mapping { id: 1 }
+string_table: "" string_table: "samples" string_table: "count"
+END
+    pb2pgo --autofdo -e prog -o samples in.pb
+    create_llvm_prof --use_lbr=false --profiler=text --profile=samples \
+        --binary=prog --format=text --out=out
+    [ "$(head -n 1 out)" = 'checksum:3000:0' ]
 }
 
 @test "gcc reads what --gcc writes" {

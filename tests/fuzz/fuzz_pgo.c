@@ -95,6 +95,22 @@ static void lines(const struct profile *p)
     buf_free(&file);
 }
 
+static void addresses(const struct profile *p)
+{
+    struct prof_err err = {0};
+    struct buf text = {0};
+    struct buf_sink to = buf_sink_of(&text);
+    const struct sym_opts opts = {0};
+    const struct pgo_binary from = {p, &opts, &fuzz_notes};
+    if (!pgo_addresses_text(&from, PGO_AUTOFDO, &to.sink, &err))
+        fuzz_refused(&err);
+    else
+        FUZZ_CHECK(text.n > 6);
+    if (!pgo_addresses_text(&from, PGO_BOLT, &to.sink, &err))
+        fuzz_refused(&err);
+    buf_free(&text);
+}
+
 /* Go reads one type only, which the names of a world seldom are. */
 static void name_type(struct profile *p)
 {
@@ -117,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     name_type(&p);
     go(&p);
     lines(&p);
+    addresses(&p);
     prof_free(&p);
     prof_free(&world);
     return 0;
