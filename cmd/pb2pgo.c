@@ -1,5 +1,6 @@
 /* pb2pgo.c - profiles back into compilers, as what those read */
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
@@ -8,7 +9,19 @@
 #include "io/process.h"
 #include "pgo/pgo.h"
 
-enum { GO = 256, PREPROFILE, LLVM, GCC, AUTOFDO, BOLT, CHECK, OVERLAP, CDF };
+enum {
+    GO = 256,
+    PREPROFILE,
+    LLVM,
+    GCC,
+    AUTOFDO,
+    BOLT,
+    CHECK,
+    OVERLAP,
+    CDF,
+    NO_INLINE,
+    RENAME
+};
 
 static const struct cli_option options[] = {
     CLI_HEADING("Output"),
@@ -30,6 +43,12 @@ static const struct cli_option options[] = {
     CLI_HEADING("Edges"),
     {"cdf", CDF, "PERCENT",
      "keep only the hottest edges with this share of calls"},
+    {"no-inline", NO_INLINE, "REGEX",
+     "do not let calls of these functions inline them"},
+
+    CLI_HEADING("Functions"),
+    {"rename", RENAME, "REGEX=TEXT",
+     "replace what REGEX matches in names of functions"},
     {0},
 };
 
@@ -40,9 +59,12 @@ struct job {
     struct profile *sum;      /* of all inputs */
     struct pgo_edges edges;   /* its calls, for Go */
     struct pgo_check figures;
-    int output;          /* the option that chose it, or 0 */
-    int gcc;             /* version of the format; 0: what gcc takes */
-    double percent;      /* 0: all edges */
+    int output;            /* the option that chose it, or 0 */
+    int gcc;               /* version of the format; 0: what gcc takes */
+    double percent;        /* 0: all edges */
+    const char *no_inline; /* null: not given */
+    VEC(struct pgo_rename) renames;
+    VEC(char *) texts;   /* of malloc(): the expressions of `renames` */
     const char *overlap; /* null: not given */
 };
 
@@ -54,6 +76,29 @@ static bool choose(struct job *job, int output, struct prof_err *err)
                                 "and --bolt");
     job->output = output;
     return true;
+}
+
+/* A mistake in an expression is found before anything is read. */
+static bool check_regex(const char *regex, struct prof_err *err)
+{
+    struct prof_slice part;
+    return prof_regex_group(regex, (struct prof_slice){"", 0}, &part, err) >= 0;
+}
+
+static bool take_rename(struct job *job, const char *value,
+                        struct prof_err *err)
+{
+    const char *equals = strrchr(value, '=');
+    if (!equals || equals == value)
+        return err_value(err, "expected REGEX=TEXT");
+    char *regex = strndup(value, (size_t)(equals - value));
+    if (!regex || !vec_push(&job->texts, regex)) {
+        free(regex);
+        return err_nomem(err);
+    }
+    const struct pgo_rename rule = {regex, equals + 1};
+    return check_regex(regex, err) &&
+           (vec_push(&job->renames, rule) || err_nomem(err));
 }
 
 static bool take(void *ctx, int key, const char *value, struct prof_err *err)
@@ -71,6 +116,11 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     case OVERLAP:
         job->overlap = value;
         return choose(job, CHECK, err);
+    case NO_INLINE:
+        job->no_inline = value;
+        return check_regex(value, err);
+    case RENAME:
+        return take_rename(job, value, err);
     case GCC:
         if (value && !cli_parse_word("2|3", value, &word, err))
             return false;
@@ -138,6 +188,8 @@ static void write_edges(struct job *job)
     const bool text = job->output == PREPROFILE;
     const bool ok =
         pgo_edges_fit(edges, &err) &&
+        (!job->no_inline || pgo_edges_no_inline(job->sum, edges, job->no_inline,
+                                                &cli->notes, &err)) &&
         (job->percent <= 0 || pgo_edges_cut(edges, job->percent, &err)) &&
         (text || (p = pgo_edges_profile(edges, &err)));
     if (!ok)
@@ -185,19 +237,11 @@ static bool ask_gcc(struct job *job, struct prof_err *err)
     return major >= 12;
 }
 
-static void convert(struct job *job)
+/* Writes the sum as it was asked: samples by line or address, or calls. */
+static void write_sum(struct job *job)
 {
     struct cli *cli = &job->cli;
     struct prof_err err;
-
-    /* The sum of all inputs.  Only one of their types is read, so that a
-     * profile that pb2pgo wrote can be added to those of a program. */
-    const struct cli_merging how = {.types = PROF_TYPES_INTERSECT,
-                                    .to_change = true};
-    if (!(job->sum = cli_merge_inputs(cli, &how)))
-        return;
-
-    /* Its lines or addresses, or its calls and what was asked of them. */
     if (job->output == AUTOFDO || job->output == BOLT) {
         job->binaries.binary = job->symbols.binary;
         if (cli_symbols_begin(cli, &job->symbols, false, &job->binaries))
@@ -212,7 +256,48 @@ static void convert(struct job *job)
     else
         write_edges(job);
     pgo_edges_free(&job->edges);
+}
+
+static void convert(struct job *job)
+{
+    struct cli *cli = &job->cli;
+    struct prof_err err;
+
+    /* The sum of all inputs.  Only one of their types is read, so that a
+     * profile that pb2pgo wrote can be added to those of a program. */
+    const struct cli_merging how = {.types = PROF_TYPES_INTERSECT,
+                                    .to_change = true};
+    if (!(job->sum = cli_merge_inputs(cli, &how)))
+        return;
+
+    /* Functions get their new names. */
+    if (pgo_rename(job->sum, job->renames.v, job->renames.n, &cli->notes, &err))
+        write_sum(job);
+    else
+        cli_error(cli, cli_only_input(cli), &err);
     prof_delete(job->sum);
+}
+
+/* Whether options go together; finds out what gcc takes. */
+static bool check_options(struct job *job, struct prof_err *err)
+{
+    if (job->percent > 0 && job->output >= LLVM)
+        return err_options(err, "--cdf applies to --go and --preprofile only");
+    if (job->no_inline && job->output >= LLVM)
+        return err_options(err,
+                           "--no-inline applies to --go and --preprofile only");
+    if (job->renames.n && (job->output == AUTOFDO || job->output == BOLT))
+        return err_options(err, "--rename has no effect on --autofdo and "
+                                "--bolt, which have no names");
+    return job->output != GCC || job->gcc || ask_gcc(job, err);
+}
+
+static void free_renames(struct job *job)
+{
+    for (size_t i = 0; i < job->texts.n; i++)
+        free(job->texts.v[i]);
+    vec_free(&job->texts);
+    vec_free(&job->renames);
 }
 
 int main(int argc, char **argv)
@@ -233,12 +318,11 @@ int main(int argc, char **argv)
         .ctx = &job,
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
-    if (status >= 0)
+    if (status >= 0) {
+        free_renames(&job);
         return status;
-    if (job.percent > 0 && job.output >= LLVM) {
-        err_options(&err, "--cdf applies to --go and --preprofile only");
-        cli_error(&job.cli, NULL, &err);
-    } else if (job.output == GCC && !job.gcc && !ask_gcc(&job, &err)) {
+    }
+    if (!check_options(&job, &err)) {
         cli_error(&job.cli, NULL, &err);
     } else {
         const struct cli_needs needs = {
@@ -249,5 +333,6 @@ int main(int argc, char **argv)
         cli_isolate(&job.cli, &needs);
         convert(&job);
     }
+    free_renames(&job);
     return cli_end(&job.cli);
 }

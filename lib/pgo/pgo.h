@@ -89,6 +89,22 @@ struct profile *pgo_edges_profile(const struct pgo_edges *edges,
 bool pgo_edges_text(const struct pgo_edges *edges, struct sink *to,
                     struct prof_err *err);
 
+/* The part of a function's name that a rule's expression matches, or that its
+ * first group does, becomes this text; only the first rule that matches. */
+struct pgo_rename {
+    const char *regex, *text;
+};
+
+/* Renames functions; warns of rules that match none. */
+bool pgo_rename(struct profile *p, const struct pgo_rename *rules, size_t n,
+                const struct prof_notes *notes, struct prof_err *err);
+
+/* Calls of functions whose names match are no reason to inline these.  *p is
+ * that of the edges; warns if none matches. */
+bool pgo_edges_no_inline(struct profile *p, struct pgo_edges *edges,
+                         const char *regex, const struct prof_notes *notes,
+                         struct prof_err *err);
+
 /* What --check reports. */
 struct pgo_check {
     const struct pgo_edges *edges;

@@ -388,6 +388,59 @@ END
     pb2pgo ../two.pgo ../three.pgo | cmp - default.pgo
 }
 
+@test "--no-inline leaves all but the names of callees as it is" {
+    profile samples/count f=1 g=1 <<'END' >in.pb
+5 g:1 f:1
+5 g.func1:1 f:1
+3 h:1 f:1
+2 h:1 g:2
+1 f:1 g:2
+END
+    diff -u - <(text --no-inline='^[gh]$' in.pb | sed 1d | paste -d ' ' - - -) <<'END'
+f g!noinline 0 5
+f g.func1 0 5
+f h!noinline 0 3
+g h!noinline 1 2
+g f 1 1
+END
+    # What it wrote is an input too.
+    pb2pgo --no-inline='^[gh]$' -o small.pb in.pb
+    text --no-inline='^[gh]$' --cdf=90 in.pb >wanted
+    text --no-inline='^[gh]$' --cdf=90 small.pb | cmp wanted -
+    expect 0 text --no-inline='^k' -o out in.pb
+    same_err "pb2pgo: warning: --no-inline: no function that is called matches '^k'"
+    text in.pb | cmp out -
+    expect 2 pb2pgo --no-inline='(' missing.pb
+    same_err "pb2pgo: --no-inline: " ...
+    expect 2 pb2pgo --no-inline=g --llvm in.pb
+    same_err 'pb2pgo: --no-inline applies to --go and --preprofile only'
+}
+
+@test "--rename replaces what matches, or what its group matches, by the first rule" {
+    profile samples/count old.com/a.f=1 old.com/a/b.g=1 old.com/c.h=1 <<'END' >in.pb
+5 old.com/a/b.g:1 old.com/a.f:1
+3 old.com/c.h:1 old.com/a.f:1
+2 new.org/a.f:1 old.com/a.f:1
+END
+    diff -u - <(text --rename='^old\.com/a=new.org/a' --rename='/(c)\.=d' \
+        --rename='^old=never' -q in.pb | sed 1d | paste -d ' ' - - -) <<'END'
+new.org/a.f new.org/a/b.g 0 5
+new.org/a.f old.com/d.h 0 3
+new.org/a.f new.org/a.f 0 2
+END
+    expect 0 pb2pgo --rename=k=l -o out in.pb
+    same_err "pb2pgo: warning: --rename: no function matches 'k'"
+    for value in x =x; do
+        expect 2 pb2pgo --rename=$value in.pb
+        same_err "pb2pgo: invalid value '$value' for --rename: expected REGEX=TEXT"
+    done
+    expect 2 pb2pgo --rename=a=b --bolt in.pb
+    same_err 'pb2pgo: --rename has no effect on --autofdo and --bolt, which have no names'
+    # Other compilers know functions by their linkage names.
+    profile samples/count old_f=1 <<<'3 old_f:3' >in.pb
+    [[ $(pb2pgo --llvm --rename=^old=new in.pb) = new_f:3:* ]]
+}
+
 # --- LLVM
 
 @test "--llvm counts samples by line, and in what is inlined at a line" {
