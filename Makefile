@@ -7,6 +7,11 @@
 # Also in CHANGELOG.md and debian/changelog; everything else takes it from here.
 VERSION := 0.1.0
 
+# Who publishes packages, and where: `make publish` writes both into what has a
+# copy of them.  No home page and no address are known yet.
+HOMEPAGE :=
+MAINTAINER := The profutils authors <profutils@profutils.invalid>
+
 TOOLS := prof2pb gmon2pb dcpi2pb folded2pb perf2pb pbmerge pbfilter pbsym pbcat \
 	pbdiff pb2pgo
 
@@ -19,7 +24,7 @@ V ?=
 DEPS ?= yes
 export DEPS
 
-.PHONY: all help deps install uninstall html static dist clean FORCE
+.PHONY: all help deps install uninstall html static dist publish clean FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
@@ -130,7 +135,8 @@ $(BUILD)/libprofile.a: $(PROFILE_H) $(PROFILE_OBJ) $(LIB)
 $(BUILD)/profile.pc: lib/profile.pc.in $(BUILD)/with/package
 	$(call say,GEN)sed -e 's|@VERSION@|$(VERSION)|' \
 		-e 's|@REQUIRES@|$(filter zlib libdeflate,$(PKGS))|' \
-		-e 's|@LIBS@|-lm $(SYSTEM_LIBS) -pthread|' $< >$@
+		-e 's|@LIBS@|-lm $(SYSTEM_LIBS) -pthread|' \
+		-e '$(if $(HOMEPAGE),s|@HOMEPAGE@|$(HOMEPAGE)|,/@HOMEPAGE@/d)' $< >$@
 
 # A completion is made of what the tool says with --help.
 completed = $(patsubst _%,%,$(basename $(notdir $(1))))
@@ -232,7 +238,7 @@ uninstall:
 deps:
 	@DEPS=yes .ci/deps build optional check $(BROWSER_DEPS) lint
 
-## make web pages of the manual, with a tour, in BUILD/html
+## make the site, in BUILD/html: README and manual, a tour, documents, a search
 html: # The tour runs gcc, dot and objdump as well.
 	@.ci/deps build optional check
 	$(AGAIN) all
@@ -248,6 +254,10 @@ static:
 ## pack the sources of a commit as profutils-VERSION.tar.gz
 dist:
 	@.ci/dist '$(REV)'
+
+## write HOMEPAGE and MAINTAINER ('NAME <ADDRESS>') into debian/ and examples/
+publish:
+	@.ci/publish '$(HOMEPAGE)' '$(MAINTAINER)'
 
 ## the commit of `make dist` (default: HEAD)
 REV ?= HEAD
@@ -274,7 +284,7 @@ WITH_link = $(CC) $(ALL_LDFLAGS) $(USED_SECTIONS) $(PKG_LIBS) $(LDLIBS)
 WITH_library = $(AR) $(LIB_OBJ)
 WITH_page = $(PAGE_FILES)
 WITH_manual = $(VERSION)
-WITH_package = $(VERSION) $(PKGS)
+WITH_package = $(VERSION) $(PKGS) $(HOMEPAGE)
 
 WITH += $(VIEWS) compile link library page manual package
 define compare
