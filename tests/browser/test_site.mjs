@@ -3,9 +3,9 @@
 // no text wider than a small screen.  Links to other sites are not followed.
 
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { Browser } from "./browser.mjs";
 import { assert, report, test } from "./tap.mjs";
@@ -49,32 +49,93 @@ test("every page loads without an error", async () => {
 });
 
 test("links between pages lead to what is there", async () => {
+  const own = readdirSync("man").filter(name => /\.[1-9]$/.test(name));
   let n = 0;
   for (const name of manual)
     await visit(name, async tab => {
       const links = await tab.eval(
         "[...document.querySelectorAll('a[href]')].map(a => a.href)",
       );
-      for (const link of links.filter(l => l.startsWith("file:"))) {
+      for (const link of links) {
+        if (!link.startsWith("file:")) {
+          // A page of this manual is never elsewhere.
+          assert.ok(!own.includes(link.replace(/.*\//, "")), `${name}: ${link}`);
+          continue;
+        }
         const [page, id] = link.split("#");
-        const file = page.slice(page.lastIndexOf("/") + 1);
-        assert.ok(readdirSync(site).includes(file), `${name}: ${link}`);
+        assert.ok(statSync(fileURLToPath(page)).isFile(), `${name}: ${link}`);
         if (id)
-          assert.ok(ids.get(file).has(decodeURIComponent(id)), `${name}: ${link}`);
+          assert.ok(
+            ids
+              .get(page.slice(page.lastIndexOf("/") + 1))
+              .has(decodeURIComponent(id)),
+            `${name}: ${link}`,
+          );
         n++;
       }
+      if (own.includes(name.replace(/\.html$/, "")))
+        assert.ok(
+          links.some(link => /\d\.html$/.test(link) && !link.endsWith(name)),
+          `${name}: no link to another page`,
+        );
     });
-  assert.ok(n > 200, `${n} links`);
+  assert.ok(n > 1000, `${n} links`);
 });
 
-test("every page of the manual is in the index", async () => {
+test("the index has every page of the manual, and what readers look for", async () => {
   await visit("index.html", async tab => {
     const links = await tab.eval(
-      "[...document.querySelectorAll('td a')].map(a => a.getAttribute('href'))",
+      "[...document.querySelectorAll('main a')].map(a => a.getAttribute('href'))",
     );
     const pages = readdirSync("man").filter(name => /\.[1-9]$/.test(name));
-    assert.deepEqual(links.sort(), pages.map(name => name + ".html").sort());
+    for (const page of [
+      ...pages.map(name => name + ".html"),
+      "changelog.html",
+      "install.html",
+      "tests.html",
+      "license.txt",
+      "flame.html",
+    ])
+      assert.ok(links.includes(page), page);
+    const text = await tab.eval("document.body.innerText");
+    assert.match(text, /Version \d+\.\d+\.\d+/);
+    assert.match(text, /Use something else/);
+    assert.match(text, /How it is tested/);
+    assert.ok(text.indexOf("perf2pb") < text.indexOf("gmon2pb"));
   });
+});
+
+test("long pages begin with their contents", async () => {
+  for (const name of ["pbcat.1", "perf2pb.1", "profutils-cookbook.7"])
+    await visit(name + ".html", async tab => {
+      const entries = await tab.eval(
+        "document.querySelectorAll('main h1.Sh + ul.Bl-compact a').length",
+      );
+      assert.ok(entries > 10, `${name}: ${entries} entries`);
+    });
+});
+
+test("search finds options, sections and pages", async () => {
+  for (const [words, wanted] of [
+    ["--focus", "pbfilter.1.html#focus"],
+    ["speedscope", "pbcat.1.html#speedscope"],
+    ["exit status", "profutils.7.html#EXIT_STATUS"],
+    ["perf2pb", "perf2pb.1.html"],
+    ["canonical form", "profutils.7.html#The_canonical_form"],
+  ])
+    await visit("index.html", async tab => {
+      await tab.eval("document.querySelector('[role=search] input').focus()");
+      await tab.until("typeof searchIndex == 'object'");
+      await tab.eval(`(() => {
+        const input = document.querySelector("[role=search] input");
+        input.value = ${JSON.stringify(words)};
+        input.dispatchEvent(new Event("input"));
+      })()`);
+      const found = await tab.eval(
+        "[...document.querySelectorAll('[role=search] a')].map(a => a.getAttribute('href'))",
+      );
+      assert.ok(found.slice(0, 6).includes(wanted), `${words}: ${found}`);
+    });
 });
 
 test("no page is wider than 400 pixels", async () => {
@@ -114,6 +175,7 @@ test("the tour has pictures, and what commands print", async () => {
     assert.match(text, /340ms +100% +100% +340ms +100% +Mutex_lock/);
     assert.match(text, /ROUTINE =+ Mutex_lock in .*bank\.c/);
     assert.match(text, /2 profiles: 0 errors, 0 warnings/);
+    assert.doesNotMatch(text, /\/tmp\/|\/var\//);
   });
 });
 
