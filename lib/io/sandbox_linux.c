@@ -349,9 +349,9 @@ static const uint16_t starting[] = {
 struct rule {
     uint16_t call;
     uint8_t arg;
+    bool denied;
     uint16_t test; /* BPF_JEQ or BPF_JSET */
     uint32_t value;
-    bool denied;
 };
 
 /*
@@ -404,20 +404,37 @@ static void put_deny(struct prof_filter *f)
     put(f, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS, 0, 0);
 }
 
-static int by_syscall(const void *a, const void *b)
-{
-    const uint16_t *x = a, *y = b;
-    return *x - *y;
-}
-
 #define N(array) (sizeof(array) / sizeof *(array))
 
+/* Where calls lead to: instructions after the tree. */
+enum verdict { ALLOW, DENY, ASK /* the rules */ };
+
+/* The verdict on this call and on those up to the next bound. */
+struct bound {
+    uint32_t from;
+    enum verdict verdict;
+};
+
 /*
- * The kernel compiles the filter and tries it on each number there is, so the
- * calls are sorted, CHUNK of them are passed over at a time, and all share one
- * end.
+ * Finds the last of n bounds that is not above the call, or b[-1].  The kernel
+ * compiles the filter and tries it on each number there is.
  */
-static void put_denied(struct prof_filter *f, bool programs)
+static void put_tree(struct prof_filter *f, const struct bound *b, size_t n,
+                     size_t end)
+{
+    if (!n)
+        return;
+    size_t below = n / 2, above = n - below - 1, next = f->n + 1;
+    const struct bound *mid = b + below;
+    put(f, BPF_JMP | BPF_JGE | BPF_K, mid->from,
+        (uint8_t)(above ? below : end + mid->verdict - next),
+        (uint8_t)(below ? 0 : end + mid[-1].verdict - next));
+    put_tree(f, b, below, end);
+    put_tree(f, mid + 1, above, end);
+}
+
+/* Sets those of the calls that are denied. */
+static void deny(uint8_t *verdict, bool programs)
 {
     static const struct {
         const uint16_t *call;
@@ -428,28 +445,30 @@ static void put_denied(struct prof_filter *f, bool programs)
         {kernel, N(kernel)},       {metadata, N(metadata)},
         {newer, N(newer)},         {others, N(others)},
     };
-    enum { CHUNK = 8, DENIED = UINT8_MAX };
-    uint16_t call[MAX_FILTER];
-    size_t n = 0, start = f->n;
     for (size_t i = programs ? 1 : 0; i < N(lists); i++)
         for (size_t k = 0; k < lists[i].n; k++)
-            call[n++] = lists[i].call[k];
-    qsort(call, n, sizeof *call, by_syscall);
-    for (size_t i = 0; i < n; i++) {
-        size_t k = n - i < CHUNK ? n - i : CHUNK;
-        if (i % CHUNK == 0)
-            put(f, BPF_JMP | BPF_JGT | BPF_K, call[i + k - 1], (uint8_t)k, 0);
-        put(f, BPF_JMP | BPF_JEQ | BPF_K, call[i], DENIED, 0);
-    }
-    size_t end = f->n + 1;
-    put(f, BPF_JMP | BPF_JA, 1, 0, 0);
-    put_deny(f);
-    /* Of a list that is too long for a jump, there is no filter. */
-    if (end - start > DENIED)
+            verdict[lists[i].call[k]] = DENY;
+}
+
+/* Follows the verdicts on the known calls. */
+static void put_verdicts(struct prof_filter *f, const uint8_t *verdict)
+{
+    struct bound bound[LAST_KNOWN + 5] = {{0, ALLOW}};
+    size_t n = 1;
+    for (uint32_t call = 0; call <= LAST_KNOWN; call++)
+        if (verdict[call] != bound[n - 1].verdict)
+            bound[n++] = (struct bound){call, (enum verdict)verdict[call]};
+    bound[n++] = (struct bound){LAST_KNOWN + 1, DENY};
+    bound[n++] = (struct bound){OF_ARM, ALLOW};
+#ifdef __x86_64__ /* x32, which has other numbers */
+    bound[n++] = (struct bound){0x40000000, DENY};
+#endif
+    /* There is no filter if a jump would be too long. */
+    if (n + ASK > UINT8_MAX)
         f->n = MAX_FILTER;
-    for (size_t i = start; i < end && f->n < MAX_FILTER; i++)
-        if (f->code[i].jt == DENIED)
-            f->code[i].jt = (uint8_t)(end - i - 1);
+    put_tree(f, bound + 1, n - 1, f->n + n - 1);
+    put(f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+    put_deny(f);
 }
 
 static void put_load_arg(struct prof_filter *f, uint8_t arg)
@@ -491,38 +510,33 @@ static void put_rules(struct prof_filter *f, const struct rule *r, size_t n)
 
 static void make(struct prof_filter *f, bool programs)
 {
-    static const struct rule always[] = {
-        {SYS_clone, CLONE_FLAGS, BPF_JSET, namespaces, true},
-        {SYS_prlimit64, 0, BPF_JEQ, 0, false}, /* 0: this process */
-        /* Signals to the owner of a descriptor, and leases on files. */
-        {SYS_FCNTL, 1, BPF_JEQ, F_SETOWN, true},
-        {SYS_FCNTL, 1, BPF_JEQ, F_SETOWN_EX, true},
-        {SYS_FCNTL, 1, BPF_JEQ, F_SETLEASE, true},
-    };
     const uint32_t self = (uint32_t)getpid();
-    const struct rule alone[] = {
-        {SYS_clone, CLONE_FLAGS, BPF_JSET, CLONE_THREAD, false},
-        {SYS_kill, 0, BPF_JEQ, self, false},
-        {SYS_tgkill, 0, BPF_JEQ, self, false},
-        {SYS_tkill, 0, BPF_JEQ, self, false}, /* the main thread, in musl */
+    const struct rule rules[] = {
+        {SYS_clone, CLONE_FLAGS, true, BPF_JSET, namespaces},
+        {SYS_prlimit64, 0, false, BPF_JEQ, 0}, /* 0: this process */
+        /* Signals to the owner of a descriptor, and leases on files. */
+        {SYS_FCNTL, 1, true, BPF_JEQ, F_SETOWN},
+        {SYS_FCNTL, 1, true, BPF_JEQ, F_SETOWN_EX},
+        {SYS_FCNTL, 1, true, BPF_JEQ, F_SETLEASE},
+        /* Unless programs are to be started: */
+        {SYS_clone, CLONE_FLAGS, false, BPF_JSET, CLONE_THREAD},
+        {SYS_kill, 0, false, BPF_JEQ, self},
+        {SYS_tgkill, 0, false, BPF_JEQ, self},
+        {SYS_tkill, 0, false, BPF_JEQ, self}, /* the main thread, in musl */
     };
+    const size_t n = programs ? 5 : N(rules);
+    uint8_t verdict[LAST_KNOWN + 1] = {[SYS_ioctl] = ASK};
+    for (size_t i = 0; i < n; i++)
+        verdict[rules[i].call] = ASK;
+    deny(verdict, programs);
     f->n = 0;
     put_load(f, offsetof(struct seccomp_data, arch));
     put(f, BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
     put_deny(f);
     put_load(f, offsetof(struct seccomp_data, nr));
-#ifdef __x86_64__ /* x32, which has other numbers */
-    put(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
-    put_deny(f);
-#endif
-    put(f, BPF_JMP | BPF_JGE | BPF_K, OF_ARM, 2, 0);
-    put(f, BPF_JMP | BPF_JGT | BPF_K, LAST_KNOWN, 0, 1);
-    put_deny(f);
-    put_denied(f, programs);
-    put_rules(f, always, N(always));
+    put_verdicts(f, verdict);
+    put_rules(f, rules, n);
     put_only(f, SYS_ioctl, ioctls, N(ioctls));
-    if (!programs)
-        put_rules(f, alone, N(alone));
     put(f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
 }
 
