@@ -52,12 +52,15 @@ static const struct cli_option options[] = {
     {0},
 };
 
+#define WARN_SHARE 0.01
+
 struct job {
     struct cli cli;
     struct cli_symbols symbols;
     struct sym_opts binaries; /* of these */
     struct profile *sum;      /* of all inputs */
-    struct pgo_edges edges;   /* its calls, for Go */
+    struct sym_discriminators discriminators;
+    struct pgo_edges edges; /* its calls, for Go */
     struct pgo_check figures;
     int output;            /* the option that chose it, or 0 */
     int gcc;               /* version of the format; 0: what gcc takes */
@@ -136,13 +139,15 @@ static bool put_text(void *ctx, struct sink *to, struct prof_err *err)
     struct job *job = ctx;
     const struct pgo_binary addresses = {job->sum, &job->binaries,
                                          &job->cli.notes};
+    const struct pgo_source from = {job->sum, &job->discriminators,
+                                    &job->cli.notes};
     switch (job->output) {
     case CHECK:
         return pgo_check_text(&job->figures, to, err);
     case LLVM:
-        return pgo_llvm_text(job->sum, &job->cli.notes, to, err);
+        return pgo_llvm_text(&from, to, err);
     case GCC:
-        return pgo_gcc_file(job->sum, job->gcc, &job->cli.notes, to, err);
+        return pgo_gcc_file(&from, job->gcc, to, err);
     case AUTOFDO:
         return pgo_addresses_text(&addresses, PGO_AUTOFDO, to, err);
     case BOLT:
@@ -150,6 +155,38 @@ static bool put_text(void *ctx, struct sink *to, struct prof_err *err)
     default:
         return pgo_edges_text(&job->edges, to, err);
     }
+}
+
+static bool by_line(const struct job *job)
+{
+    return job->output == LLVM || job->output == GCC;
+}
+
+static bool by_address(const struct job *job)
+{
+    return job->output == AUTOFDO || job->output == BOLT;
+}
+
+/* Reads from binaries what the output needs and the profile does not have. */
+static bool symbolize(struct job *job)
+{
+    struct cli *cli = &job->cli;
+    struct prof_err err;
+    struct sym_opts opts = {.binary = job->symbols.binary};
+    if (by_address(job) || (!job->symbols.binary && !job->symbols.path))
+        return true;
+    if (!cli_symbols_begin(cli, &job->symbols, false, &opts))
+        return false;
+    bool *only = by_line(job) ? pgo_leaf_locations(job->sum, &err)
+                              : pgo_unstarted_locations(job->sum, &err);
+    opts.only = only;
+    opts.discriminators = by_line(job) ? &job->discriminators : NULL;
+    const bool ok = only && sym_profile(job->sum, &opts, &cli->notes, &err);
+    if (!ok)
+        cli_error(cli, NULL, &err);
+    free(only);
+    cli_symbols_end(&opts);
+    return ok;
 }
 
 /* Prints the figures; then the answer is no if the compiler has no use for the
@@ -178,6 +215,21 @@ static void check_edges(struct job *job)
     prof_delete(p);
 }
 
+/* Says which share of calls the compiler cannot place, if not all. */
+static void report_unstarted(const struct job *job)
+{
+    const struct pgo_edges *edges = &job->edges;
+    const double share =
+        edges->total ? 1 - (double)edges->started / (double)edges->total : 0;
+    if (share > 0 && share < 1)
+        note_at(&job->cli.notes,
+                share > WARN_SHARE ? PROF_NOTE_WARN : PROF_NOTE_INFO,
+                "%.2f%% of the calls have a caller without a start line, so "
+                "that the Go compiler cannot place them: pass -e BINARY to add "
+                "start lines",
+                100 * share);
+}
+
 /* Writes the edges as the compiler reads them. */
 static void write_edges(struct job *job)
 {
@@ -194,7 +246,9 @@ static void write_edges(struct job *job)
         (text || (p = pgo_edges_profile(edges, &err)));
     if (!ok)
         cli_error(cli, cli_only_input(cli), &err);
-    else if (!edges->v.n)
+    else
+        report_unstarted(job);
+    if (ok && !edges->v.n)
         note_warn(&cli->notes, "there are no calls, so that the compiler "
                                "optimizes nothing by this profile");
     if (ok && text)
@@ -242,12 +296,12 @@ static void write_sum(struct job *job)
 {
     struct cli *cli = &job->cli;
     struct prof_err err;
-    if (job->output == AUTOFDO || job->output == BOLT) {
+    if (by_address(job)) {
         job->binaries.binary = job->symbols.binary;
         if (cli_symbols_begin(cli, &job->symbols, false, &job->binaries))
             (void)cli_write_text(cli, false, put_text, job);
         cli_symbols_end(&job->binaries);
-    } else if (job->output == LLVM || job->output == GCC)
+    } else if (by_line(job))
         (void)cli_write_text(cli, job->output == GCC, put_text, job);
     else if (!pgo_edges_read(job->sum, &job->edges, &err))
         cli_error(cli, cli_only_input(cli), &err);
@@ -258,10 +312,19 @@ static void write_sum(struct job *job)
     pgo_edges_free(&job->edges);
 }
 
-static void convert(struct job *job)
+static bool rename_functions(struct job *job)
 {
     struct cli *cli = &job->cli;
     struct prof_err err;
+    if (pgo_rename(job->sum, job->renames.v, job->renames.n, &cli->notes, &err))
+        return true;
+    cli_error(cli, cli_only_input(cli), &err);
+    return false;
+}
+
+static void convert(struct job *job)
+{
+    struct cli *cli = &job->cli;
 
     /* The sum of all inputs.  Only one of their types is read, so that a
      * profile that pb2pgo wrote can be added to those of a program. */
@@ -270,11 +333,10 @@ static void convert(struct job *job)
     if (!(job->sum = cli_merge_inputs(cli, &how)))
         return;
 
-    /* Functions get their new names. */
-    if (pgo_rename(job->sum, job->renames.v, job->renames.n, &cli->notes, &err))
+    /* Functions get what binaries say, and then their new names. */
+    if (symbolize(job) && rename_functions(job))
         write_sum(job);
-    else
-        cli_error(cli, cli_only_input(cli), &err);
+    vec_free(&job->discriminators.v);
     prof_delete(job->sum);
 }
 
@@ -286,7 +348,7 @@ static bool check_options(struct job *job, struct prof_err *err)
     if (job->no_inline && job->output >= LLVM)
         return err_options(err,
                            "--no-inline applies to --go and --preprofile only");
-    if (job->renames.n && (job->output == AUTOFDO || job->output == BOLT))
+    if (job->renames.n && by_address(job))
         return err_options(err, "--rename has no effect on --autofdo and "
                                 "--bolt, which have no names");
     return job->output != GCC || job->gcc || ask_gcc(job, err);
@@ -304,14 +366,16 @@ int main(int argc, char **argv)
 {
     struct job job = {0};
     struct prof_err err = {0};
+    static const struct library_about *const libraries[] = {&sym_library, NULL};
     const struct cli_spec spec = {
         .tool = "pb2pgo",
         .synopsis = "[option ...] [file ...]",
         .summary = "Writes what a compiler reads of profiles, to optimize with "
                    "them.",
         .examples = "pb2pgo -o default.pgo server.pb.gz\n"
-                    "pb2pgo --check server.pb.gz",
+                    "pb2pgo --llvm -e prog -o prog.prof cpu.pb.gz",
         .options = options,
+        .libraries = libraries,
         .shared =
             CLI_OUTPUT | CLI_LEVEL | CLI_THREADS | CLI_KEEP_GOING | CLI_INPUTS,
         .take = take,
@@ -326,7 +390,8 @@ int main(int argc, char **argv)
         cli_error(&job.cli, NULL, &err);
     } else {
         const struct cli_needs needs = {
-            .any_file = job.output == AUTOFDO || job.output == BOLT,
+            .any_file =
+                job.symbols.binary || job.symbols.path || by_address(&job),
             .files = &job.overlap,
             .n_files = !!job.overlap,
         };

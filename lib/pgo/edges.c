@@ -326,6 +326,31 @@ void pgo_edges_free(struct pgo_edges *edges)
     vec_free(&edges->names);
 }
 
+static bool lacks_start(const struct profile *p, uint32_t location)
+{
+    size_t n;
+    const struct prof_line *lines = prof_get_lines(p, location, &n);
+    for (size_t k = 0; k < n; k++)
+        if (lines[k].function == PROF_NONE ||
+            !prof_get_function(p, lines[k].function).start_line)
+            return true;
+    return !n;
+}
+
+bool *pgo_unstarted_locations(const struct profile *p, struct prof_err *err)
+{
+    const struct prof_counts count = prof_count(p);
+    bool *v = mem_zarray(count.locations + 1, sizeof *v);
+    for (size_t i = 0; v && i < count.samples; i++) {
+        const struct prof_sample s = prof_get_sample(p, i);
+        for (size_t k = 0; k < s.n_frames && k < LAST_LOCATIONS; k++)
+            v[s.frames[k]] = lacks_start(p, s.frames[k]);
+    }
+    if (!v)
+        err_nomem(err);
+    return v;
+}
+
 bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err)
 {
     struct buf name = {0};
@@ -333,7 +358,8 @@ bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err)
         return true;
     if (edges->unstarted == PROF_NONE)
         return err_set(err, PROF_ERR_INPUT,
-                       "the samples have no functions: add them by pbsym");
+                       "the samples have no functions: pass -e BINARY to "
+                       "add them");
     const struct prof_slice s = edges->names.v[edges->unstarted];
     if (!utf8_put_line(&name, s.s, s.n) || !buf_putc(&name, '\0'))
         err_nomem(err);
@@ -341,7 +367,7 @@ bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err)
         err_set(err, PROF_ERR_INPUT,
                 "no function has a start line, which the Go compiler needs "
                 "('%s' has none): use a profile as the Go runtime (1.20 or "
-                "newer) writes it, or add them by 'pbsym --force -e BINARY'",
+                "newer) writes it, or pass -e BINARY to add them",
                 (const char *)name.v);
     buf_free(&name);
     return false;

@@ -23,7 +23,7 @@
  *             for each inlined one: position, instance
  *
  * A position is the offset of a line in the upper half, and a discriminator in
- * the lower, which is unknown here.  gcc asserts that no name has index 0, and
+ * the lower.  gcc asserts that no name has index 0, and
  * takes a string without bytes for none.  Samples have no time, so that all
  * functions were first called at 0, which is unknown to gcc.
  *
@@ -36,6 +36,18 @@
 #include "pgo/private.h"
 
 enum { MAGIC = 0x67636461 };
+
+/* gcc 12 and older write discriminators, but do not read any (gcc/
+ * auto-profile.cc): they would not find what has one.  Later ones may count the
+ * copies of an instruction above the first eight bits. */
+enum { FIRST_READING = 13, FIRST_COUNTING = 16 };
+
+static uint32_t gcc_discriminator(const struct sym_discriminator *d)
+{
+    return d->gcc < FIRST_READING
+               ? 0
+               : d->value & (d->gcc < FIRST_COUNTING ? 0xffff : 0xff);
+}
 
 #define TAG_SUMMARY 0xa8000000u
 #define TAG_NAMES 0xaa000000u
@@ -65,6 +77,11 @@ static bool put_count(struct buf *to, uint64_t count)
 {
     return put_word(to, (uint32_t)count) &&
            put_word(to, (uint32_t)(count >> 32));
+}
+
+static bool put_position(struct buf *to, struct pgo_position at)
+{
+    return put_word(to, at.offset << 16 | at.discriminator);
 }
 
 static bool put_string(struct buf *to, struct prof_slice s)
@@ -168,12 +185,12 @@ static bool put_instance(struct buf *to, const struct pgo_lines *lines,
 {
     bool ok = in->parent == PROF_NONE
                   ? put_count(to, in->head) && (version < 3 || put_count(to, 0))
-                  : put_word(to, in->offset << 16);
+                  : put_position(to, in->at);
     ok = ok && put_word(to, in->name + 1) && put_word(to, in->n_places) &&
          put_word(to, in->n_children);
     for (uint32_t i = 0; ok && i < in->n_places; i++) {
         const struct pgo_place *place = &lines->places.v[in->first_place + i];
-        ok = put_word(to, place->offset << 16) && put_word(to, 0) &&
+        ok = put_position(to, place->at) && put_word(to, 0) &&
              put_count(to, place->count);
     }
     return ok;
@@ -205,14 +222,13 @@ static bool put_section(struct sink *to, uint32_t tag, const struct buf *body,
            sink_write(to, body->v, body->n, err);
 }
 
-bool pgo_gcc_file(const struct profile *p, int version,
-                  const struct prof_notes *notes, struct sink *to,
+bool pgo_gcc_file(const struct pgo_source *from, int version, struct sink *to,
                   struct prof_err *err)
 {
     struct pgo_lines lines = {0};
     struct file f = {.lines = &lines, .version = version};
     const uint32_t head[] = {MAGIC, (uint32_t)version, 0};
-    const bool ok = pgo_lines_read(p, notes, &lines, err) &&
+    const bool ok = pgo_lines_read(from, gcc_discriminator, &lines, err) &&
                     (make_sections(&f) || err_nomem(err)) &&
                     sink_write(to, head, sizeof head, err) &&
                     sink_write(to, f.summary.v, f.summary.n, err) &&

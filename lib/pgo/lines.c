@@ -3,22 +3,36 @@
 #include <string.h>
 
 #include "base/slice.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "pgo/private.h"
 
 enum { MAX_INLINED = 1000 };
 
-struct reader {
-    const struct profile *p;
-    struct pgo_lines *lines;
-    size_t type;
-    int64_t all, used, odd; /* values of samples */
-    uint32_t unstarted;     /* a name without start line, or PROF_NONE */
-    struct prof_slice oddly_named;
+#define WARN_PERCENT 1.0
+
+/* Why a sample cannot be used, the worst last. */
+enum lack {
+    LACKS_NOTHING,
+    LACKS_LINE, /* as code does that compilers add */
+    LACKS_START,
+    LACKS_FUNCTION,
+    LACKS_GOOD_NAME,
+    N_LACKS
 };
 
-/* What the lines of a sample are good for. */
-enum fitness { USABLE, UNPLACED, ODDLY_NAMED };
+struct reader {
+    const struct profile *p;
+    const struct sym_discriminators *discriminators; /* or null */
+    uint32_t (*decode)(const struct sym_discriminator *d);
+    struct pgo_lines *lines;
+    size_t type;
+    int64_t all;              /* values of samples */
+    int64_t lacking[N_LACKS]; /* of them, for each reason */
+    int64_t *skipped;   /* by mapping, those that cannot be used; and of none */
+    uint32_t unstarted; /* a name without start line, or PROF_NONE */
+    struct prof_slice oddly_named;
+};
 
 bool pgo_pick_samples(const struct profile *p, size_t *type,
                       struct prof_err *err)
@@ -63,28 +77,29 @@ static bool is_odd(struct prof_slice name)
            !slice_is_text(name) || memchr(name.s, '\n', name.n);
 }
 
-/* Whether there are lines, and all are known with function and start line. */
-static enum fitness judge(struct reader *r, const struct prof_line *line,
-                          size_t n)
+/* What the lines of a sample lack: of several, the worst. */
+static enum lack lack_of(struct reader *r, const struct prof_line *line,
+                         size_t n)
 {
-    enum fitness fitness = n ? USABLE : UNPLACED;
-    for (size_t k = 0; k < n && fitness == USABLE; k++) {
-        if (line[k].function == PROF_NONE)
-            return UNPLACED;
-        const struct prof_function f =
-            prof_get_function(r->p, line[k].function);
+    enum lack lack = n ? LACKS_NOTHING : LACKS_FUNCTION;
+    for (size_t k = 0; k < n && lack < LACKS_FUNCTION; k++) {
+        struct prof_function f = {0};
+        if (line[k].function != PROF_NONE)
+            f = prof_get_function(r->p, line[k].function);
         const struct prof_slice name = linkage_name(r->p, &f);
-        if (!line[k].line || !name.n) {
-            fitness = UNPLACED;
+        if (!name.n) {
+            lack = LACKS_FUNCTION;
         } else if (is_odd(name)) {
-            fitness = ODDLY_NAMED;
+            lack = LACKS_GOOD_NAME;
             r->oddly_named = name;
         } else if (!f.start_line) {
-            fitness = UNPLACED;
+            lack = LACKS_START;
             r->unstarted = f.name;
+        } else if (!line[k].line && lack == LACKS_NOTHING) {
+            lack = LACKS_LINE;
         }
     }
-    return fitness;
+    return lack;
 }
 
 /* The index of a function's name, with its file if all of that name agree. */
@@ -103,16 +118,17 @@ static bool get_name(struct pgo_lines *lines, const struct profile *p,
     return true;
 }
 
-/* The instance of the function in *instance, at that offset of it. */
-static bool descend(struct pgo_lines *lines, uint32_t name, uint32_t offset,
-                    uint32_t *instance, struct prof_err *err)
+/* The instance of the function in *instance, at that position of it. */
+static bool descend(struct pgo_lines *lines, uint32_t name,
+                    struct pgo_position at, uint32_t *instance,
+                    struct prof_err *err)
 {
     struct pgo_instance in = {
-        .parent = *instance, .offset = offset, .name = name, .depth = 1};
+        .parent = *instance, .at = at, .name = name, .depth = 1};
     bool is_new;
     if (in.parent != PROF_NONE)
         in.depth = lines->instances.v[in.parent].depth + 1;
-    const uint32_t key[] = {in.parent, in.offset, in.name};
+    const uint32_t key[] = {in.parent, at.offset, at.discriminator, name};
     if (!map_add(&lines->instance_rows, key, sizeof key, instance, &is_new) ||
         (is_new && !vec_push(&lines->instances, in)))
         return err_nomem(err);
@@ -120,17 +136,29 @@ static bool descend(struct pgo_lines *lines, uint32_t name, uint32_t offset,
 }
 
 static bool count_place(struct pgo_lines *lines, uint32_t instance,
-                        uint32_t offset, int64_t value, struct prof_err *err)
+                        struct pgo_position at, int64_t value,
+                        struct prof_err *err)
 {
-    const uint32_t key[] = {instance, offset};
+    const uint32_t key[] = {instance, at.offset, at.discriminator};
     uint32_t row;
     bool is_new;
-    const struct pgo_place place = {instance, offset, 0};
+    const struct pgo_place place = {instance, at, 0};
     if (!map_add(&lines->place_rows, key, sizeof key, &row, &is_new) ||
         (is_new && !vec_push(&lines->places, place)))
         return err_nomem(err);
     lines->places.v[row].count += (uint64_t)value;
     return true;
+}
+
+static uint32_t discriminator_of(const struct reader *r, uint32_t location,
+                                 size_t line)
+{
+    const uint64_t place = SYM_PLACE(location, line);
+    if (!r->discriminators)
+        return 0;
+    const struct sym_discriminator *v = r->discriminators->v.v;
+    const size_t k = sorted_upto(v, r->discriminators->v.n, sizeof *v, place);
+    return k && v[k - 1].place == place ? r->decode(&v[k - 1]) : 0;
 }
 
 static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
@@ -148,76 +176,128 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
                        "sample %zu: %zu calls are inlined in each other; at "
                        "most %d are supported",
                        i, n, MAX_INLINED);
-    /* A part of the lines would be counted for the wrong function. */
-    const enum fitness fitness = judge(r, line, n);
-    if (fitness == ODDLY_NAMED)
-        r->odd += value;
-    if (fitness != USABLE)
+    const enum lack lack = lack_of(r, line, n);
+    r->lacking[lack] += value;
+    if (lack != LACKS_NOTHING) {
+        /* A part of the lines would be counted for the wrong function. */
+        const uint32_t mapping = prof_get_location(r->p, s.frames[0]).mapping;
+        if (lack != LACKS_GOOD_NAME)
+            r->skipped[mapping == PROF_NONE ? prof_count(r->p).mappings
+                                            : mapping] += value;
         return true;
-    r->used += value;
-    uint32_t instance = PROF_NONE, offset = 0, name;
+    }
+    uint32_t instance = PROF_NONE, name;
+    struct pgo_position at = {0, 0};
     for (size_t k = n; k-- > 0;) {
         const struct prof_function f =
             prof_get_function(r->p, line[k].function);
         if (!get_name(r->lines, r->p, &f, &name, err) ||
-            !descend(r->lines, name, offset, &instance, err))
+            !descend(r->lines, name, at, &instance, err))
             return false;
-        offset = ((uint64_t)line[k].line - (uint64_t)f.start_line) & 0xffff;
+        at.offset = ((uint64_t)line[k].line - (uint64_t)f.start_line) & 0xffff;
+        at.discriminator = discriminator_of(r, s.frames[0], k);
     }
-    return count_place(r->lines, instance, offset, value, err);
+    return count_place(r->lines, instance, at, value, err);
 }
 
-/* Says what no compiler gets, and why; an error if that is all. */
+static enum prof_note_level level_of(double percent)
+{
+    return percent > WARN_PERCENT ? PROF_NOTE_WARN : PROF_NOTE_INFO;
+}
+
+/* The place of most of the samples that cannot be used, in words. */
+static const char *find_most_skipped(const struct reader *r)
+{
+    const size_t n = prof_count(r->p).mappings;
+    size_t most = n;
+    for (size_t i = 0; i < n; i++)
+        if (r->skipped[i] > r->skipped[most])
+            most = i;
+    const char *file =
+        most < n ? prof_plain(r->p, prof_get_mapping(r->p, most).filename) : "";
+    return *file ? file : "no file";
+}
+
+/* Says what no compiler gets, and why. */
+static void report_skipped(const struct reader *r,
+                           const struct prof_notes *notes, const char *odd_name)
+{
+    const double percent = 100 / (double)r->all;
+    const double function = percent * (double)r->lacking[LACKS_FUNCTION],
+                 start = percent * (double)r->lacking[LACKS_START],
+                 line = percent * (double)r->lacking[LACKS_LINE],
+                 odd = percent * (double)r->lacking[LACKS_GOOD_NAME];
+    if (function + start + line > 0)
+        note_at(notes, level_of(function + start + line),
+                "%.2f%% of the samples skipped, most in %s: %.2f%% lack a "
+                "function, %.2f%% a start line of one, %.2f%% a line%s",
+                function + start + line, find_most_skipped(r), function, start,
+                line,
+                function + start > line
+                    ? ": pass -e BINARY or --path=DIRS to read them from debug "
+                      "information (-g)"
+                    : ", as code does that compilers add");
+    if (odd > 0)
+        note_at(notes, level_of(odd),
+                "%.2f%% of the samples skipped: names such as '%s' cannot "
+                "be in a sample profile",
+                odd, odd_name);
+}
+
+/* The error if no sample can be used. */
+static bool fail(const struct reader *r, const char *name, struct prof_err *err)
+{
+    if (r->lacking[LACKS_GOOD_NAME])
+        return err_set(err, PROF_ERR_INPUT,
+                       "no sample can be used: names such as '%s' cannot be in "
+                       "a sample profile",
+                       name);
+    if (r->lacking[LACKS_START])
+        return err_set(err, PROF_ERR_INPUT,
+                       "no function has a start line, from which compilers "
+                       "count lines ('%s' has none): pass -e BINARY, compiled "
+                       "with -g, to add them",
+                       name);
+    return err_set(err, PROF_ERR_INPUT,
+                   "no sample has a function with a line: pass -e BINARY or "
+                   "--path=DIRS to read debug information, which compilers "
+                   "write with -g");
+}
+
 static bool tell_skipped(const struct reader *r, const struct prof_notes *notes,
                          struct prof_err *err)
 {
     struct buf name = {0};
     struct prof_slice s = r->oddly_named;
-    const double percent = 100 / (double)(r->all ? r->all : 1);
-    const int64_t unplaced = r->all - r->used - r->odd;
-    if (!r->used && !r->odd && r->unstarted != PROF_NONE)
+    bool ok = r->lacking[LACKS_NOTHING];
+    if (!r->lacking[LACKS_GOOD_NAME] && r->unstarted != PROF_NONE)
         s = prof_get_string(r->p, r->unstarted);
-    if (!utf8_put_line(&name, s.s, s.n) || !buf_putc(&name, '\0')) {
-        buf_free(&name);
-        return err_nomem(err);
-    }
-    const char *shown = (const char *)name.v;
-    if (r->used && unplaced)
-        note_info(notes,
-                  "%.2f%% of the samples skipped: their functions have "
-                  "no name, line or start line",
-                  percent * (double)unplaced);
-    if (r->used && r->odd)
-        note_info(notes,
-                  "%.2f%% of the samples skipped: names such as '%s' cannot "
-                  "be in a sample profile",
-                  percent * (double)r->odd, shown);
-    if (!r->used && r->odd)
-        err_set(err, PROF_ERR_INPUT,
-                "no sample can be used: names such as '%s' cannot be in a "
-                "sample profile",
-                shown);
-    else if (!r->used && r->unstarted != PROF_NONE)
-        err_set(err, PROF_ERR_INPUT,
-                "no function has a start line, from which compilers count "
-                "lines ('%s' has none): add them by 'pbsym --force -e BINARY'",
-                shown);
-    else if (!r->used)
-        err_set(err, PROF_ERR_INPUT,
-                "no sample has a function with a line: add them by "
-                "pbsym");
+    if (!utf8_put_line(&name, s.s, s.n) || !buf_putc(&name, '\0'))
+        ok = err_nomem(err);
+    else if (ok)
+        report_skipped(r, notes, (const char *)name.v);
+    else
+        (void)fail(r, (const char *)name.v, err);
     buf_free(&name);
-    return r->used > 0;
+    return ok;
 }
 
 /* --- sorting --- */
+
+static int compare_positions(struct pgo_position a, struct pgo_position b)
+{
+    if (a.offset != b.offset)
+        return a.offset < b.offset ? -1 : 1;
+    return (a.discriminator > b.discriminator) -
+           (a.discriminator < b.discriminator);
+}
 
 static int compare_places(const void *a, const void *b)
 {
     const struct pgo_place *x = a, *y = b;
     if (x->instance != y->instance)
         return x->instance < y->instance ? -1 : 1;
-    return (x->offset > y->offset) - (x->offset < y->offset);
+    return compare_positions(x->at, y->at);
 }
 
 struct sorted {
@@ -235,9 +315,8 @@ static int compare_instances(const void *a, const void *b)
         return px < py ? -1 : 1;
     if (!px && x->in.total != y->in.total)
         return x->in.total > y->in.total ? -1 : 1;
-    if (x->in.offset != y->in.offset)
-        return x->in.offset < y->in.offset ? -1 : 1;
-    return pgo_compare_names(x->name, y->name);
+    const int c = compare_positions(x->in.at, y->in.at);
+    return c ? c : pgo_compare_names(x->name, y->name);
 }
 
 /*
@@ -302,17 +381,47 @@ static bool finish(struct pgo_lines *lines, struct prof_err *err)
     return sort_instances(lines, err);
 }
 
-bool pgo_lines_read(const struct profile *p, const struct prof_notes *notes,
+static bool read_samples(struct reader *r, struct prof_err *err)
+{
+    const struct prof_counts n = prof_count(r->p);
+    r->skipped = mem_zarray(n.mappings + 1, sizeof *r->skipped);
+    if (!r->skipped)
+        return err_nomem(err);
+    if (!pgo_pick_samples(r->p, &r->type, err))
+        return false;
+    for (size_t i = 0; i < n.samples; i++)
+        if (!add_sample(r, i, err))
+            return false;
+    return true;
+}
+
+bool pgo_lines_read(const struct pgo_source *from,
+                    uint32_t (*decode)(const struct sym_discriminator *d),
                     struct pgo_lines *lines, struct prof_err *err)
 {
-    struct reader r = {.p = p, .lines = lines, .unstarted = PROF_NONE};
-    if (!pgo_pick_samples(p, &r.type, err))
-        return false;
-    const size_t n = prof_count(p).samples;
-    for (size_t i = 0; i < n; i++)
-        if (!add_sample(&r, i, err))
-            return false;
-    return tell_skipped(&r, notes, err) && finish(lines, err);
+    struct reader r = {.p = from->p,
+                       .discriminators = from->discriminators,
+                       .decode = decode,
+                       .lines = lines,
+                       .unstarted = PROF_NONE};
+    const bool ok = read_samples(&r, err) &&
+                    tell_skipped(&r, from->notes, err) && finish(lines, err);
+    free(r.skipped);
+    return ok;
+}
+
+bool *pgo_leaf_locations(const struct profile *p, struct prof_err *err)
+{
+    const struct prof_counts n = prof_count(p);
+    bool *v = mem_zarray(n.locations + 1, sizeof *v);
+    for (size_t i = 0; v && i < n.samples; i++) {
+        const struct prof_sample s = prof_get_sample(p, i);
+        if (s.n_frames)
+            v[s.frames[0]] = true;
+    }
+    if (!v)
+        err_nomem(err);
+    return v;
 }
 
 void pgo_lines_free(struct pgo_lines *lines)

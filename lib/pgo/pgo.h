@@ -60,6 +60,12 @@ bool pgo_edges_read(const struct profile *p, struct pgo_edges *edges,
                     struct prof_err *err);
 void pgo_edges_free(struct pgo_edges *edges);
 
+/*
+ * By location, whether edges need a start line of it that is missing: for
+ * sym_opts.only.  The caller frees it; null: no memory.
+ */
+bool *pgo_unstarted_locations(const struct profile *p, struct prof_err *err);
+
 /* Whether the compiler takes them: some function has a start line, or there are
  * no samples.  Otherwise PROF_ERR_INPUT names a function without. */
 bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err);
@@ -118,18 +124,29 @@ bool pgo_check_text(const struct pgo_check *check, struct sink *to,
 
 /* --- LLVM and GCC --- */
 
+/* Samples, and what profile.proto has no place for. */
+struct pgo_source {
+    const struct profile *p;
+    const struct sym_discriminators *discriminators; /* null: none */
+    const struct prof_notes *notes;
+};
+
 /*
  * Writes a sample profile for clang: how many samples were taken at each line
  * of each function, and of each that was inlined there.  PROF_ERR_INPUT if no
  * sample has a function with name, line and start line, or a value is below 0.
+ * A warning says how many have none, if these are more than 1 %.
  */
-bool pgo_llvm_text(const struct profile *p, const struct prof_notes *notes,
-                   struct sink *to, struct prof_err *err);
+bool pgo_llvm_text(const struct pgo_source *from, struct sink *to,
+                   struct prof_err *err);
 
 /* The same for gcc's -fauto-profile, in version 2 or 3 of its format. */
-bool pgo_gcc_file(const struct profile *p, int version,
-                  const struct prof_notes *notes, struct sink *to,
+bool pgo_gcc_file(const struct pgo_source *from, int version, struct sink *to,
                   struct prof_err *err);
+
+/* By location, whether a sample was taken there: for sym_opts.only.  The caller
+ * frees it; null: no memory. */
+bool *pgo_leaf_locations(const struct profile *p, struct prof_err *err);
 
 /* --- AutoFDO and BOLT --- */
 

@@ -20,11 +20,17 @@ struct pgo_name {
     struct prof_slice name, file; /* of the profile, not owned */
 };
 
+/* A part of a line, as compilers have it. */
+struct pgo_position {
+    uint32_t offset; /* from the function's first line, of 16 bits */
+    uint32_t discriminator;
+};
+
 struct pgo_instance {
-    uint32_t parent; /* PROF_NONE: not inlined */
-    uint32_t offset; /* the place of the call in the parent */
-    uint32_t name;   /* index of pgo_lines.names */
-    uint32_t depth;  /* 1: not inlined */
+    uint32_t parent;        /* PROF_NONE: not inlined */
+    struct pgo_position at; /* of the call in the parent */
+    uint32_t name;          /* index of pgo_lines.names */
+    uint32_t depth;         /* 1: not inlined */
     uint32_t first_place, n_places;
     uint32_t n_children; /* inlined right here */
     uint32_t n_within;   /* itself, and all that is inlined in it */
@@ -34,32 +40,33 @@ struct pgo_instance {
     uint64_t head;
 };
 
-/* Samples at a line. */
 struct pgo_place {
     uint32_t instance;
-    uint32_t offset; /* of 16 bits, as compilers have it */
-    uint64_t count;
+    struct pgo_position at;
+    uint64_t count; /* of samples */
 };
 
 /* Zero-initialise; pgo_lines_free() frees it. */
 struct pgo_lines {
     VEC(struct pgo_name) names;         /* none is empty */
     VEC(struct pgo_instance) instances; /* a parent precedes its children */
-    VEC(struct pgo_place) places;       /* sorted by instance and offset */
+    VEC(struct pgo_place) places;       /* sorted by instance and position */
     /* All instances, each right before those that are inlined in it.  Those of
      * the program are sorted by weight, the heaviest first, and then by name;
-     * those in an instance by offset and name. */
+     * those in an instance by position and name. */
     uint32_t *order;
     uint32_t n_roots;
     struct map name_rows, instance_rows, place_rows;
 };
 
 /*
+ * `decode` gives what the compiler makes of a discriminator.
  * PROF_ERR_INPUT if no sample was taken in a function with name, line and start
  * line, if a value is below 0, or all exceed 64 bits, or if more than 1000
  * calls are inlined in each other.
  */
-bool pgo_lines_read(const struct profile *p, const struct prof_notes *notes,
+bool pgo_lines_read(const struct pgo_source *from,
+                    uint32_t (*decode)(const struct sym_discriminator *d),
                     struct pgo_lines *lines, struct prof_err *err);
 void pgo_lines_free(struct pgo_lines *lines);
 

@@ -118,7 +118,7 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
     bool is_set = false;
     int line;
     if (!find_raw_name(l, die, &raw, err) ||
-        (raw && raw == dw.dwarf_diename(die) &&
+        (raw && raw == dw.dwarf_diename(die) && !l->discriminators &&
          !sym_qualify(&e->owners, l->names, die, &new.name, &is_set, err)) ||
         (raw && !is_set &&
          !sym_names_set(l->names, raw, strlen(raw), &new.name, err)))
@@ -376,6 +376,8 @@ struct reader {
     VEC(uint32_t) query;         /* which query each is */
     VEC(struct prof_line) lines; /* of the address at work */
     const char *dir;             /* of the unit at work, or null */
+    uint32_t gcc;                /* that compiled this unit; 0: another */
+    bool by_flow;                /* as in struct sym_discriminator */
     size_t lost;                 /* addresses in units that are lost */
     const char *lost_file;       /* where the first of these was to be */
     struct buf path;             /* scratch */
@@ -385,28 +387,34 @@ struct reader {
 struct place {
     const char *file;
     int line, column;
+    unsigned discriminator;
 };
 
-static int number_of(Dwarf_Die *die, unsigned name)
+/* 0 if it exceeds `max`. */
+static uint32_t number_of(Dwarf_Die *die, unsigned name, uint32_t max)
 {
     Dwarf_Attribute a;
     Dwarf_Word value;
     if (!dw.dwarf_attr(die, name, &a) || dw.dwarf_formudata(&a, &value) != 0 ||
-        value > INT32_MAX)
+        value > max)
         return 0;
-    return (int)value;
+    return (uint32_t)value;
 }
+
+/* Not in dwarf.h: https://gcc.gnu.org/wiki/TwoLevelLineTables names it. */
+enum { GNU_DISCRIMINATOR = 0x2136 };
 
 /* Where an inlined function was called. */
 static struct place call_of(struct sym_unit *unit, Dwarf_Die *die)
 {
     Dwarf_Files *files;
     size_t n;
-    struct place at = {NULL, number_of(die, DW_AT_call_line),
-                       number_of(die, DW_AT_call_column)};
-    int file = number_of(die, DW_AT_call_file);
-    if (dw.dwarf_getsrcfiles(&unit->lines, &files, &n) == 0 && (size_t)file < n)
-        at.file = dw.dwarf_filesrc(files, (size_t)file, NULL, NULL);
+    struct place at = {NULL, (int)number_of(die, DW_AT_call_line, INT32_MAX),
+                       (int)number_of(die, DW_AT_call_column, INT32_MAX),
+                       number_of(die, GNU_DISCRIMINATOR, UINT32_MAX)};
+    const uint32_t file = number_of(die, DW_AT_call_file, INT32_MAX);
+    if (dw.dwarf_getsrcfiles(&unit->lines, &files, &n) == 0 && file < n)
+        at.file = dw.dwarf_filesrc(files, file, NULL, NULL);
     return at;
 }
 
@@ -438,12 +446,22 @@ static bool add_line(struct reader *r, const struct sym_name *name,
     return vec_push(&r->lines, line) || err_nomem(err);
 }
 
+/* Remembers the discriminator of the last of r->lines. */
+static bool add_discriminator(struct reader *r, const struct sym_query *q,
+                              uint32_t value, struct prof_err *err)
+{
+    struct sym_discriminators *table = r->l->discriminators;
+    const struct sym_discriminator d = {SYM_PLACE(q->location, r->lines.n - 1),
+                                        value, r->gcc, r->by_flow};
+    return !table || !value || vec_push(&table->v, d) || err_nomem(err);
+}
+
 /* All lines of one address, innermost first. */
 static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
                     struct sym_query *q, struct prof_err *err)
 {
     /* The line table's entry for the address. */
-    struct place at = {NULL, 0, 0};
+    struct place at = {NULL, 0, 0, 0};
     Dwarf_Line *line = dw.dwarf_getsrc_die(&unit->lines, q->vaddr);
     if (line) {
         at.file = dw.dwarf_linesrc(line, NULL, NULL);
@@ -451,6 +469,8 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
             at.line = 0;
         if (dw.dwarf_linecol(line, &at.column) != 0 || at.column < 0)
             at.column = 0;
+        if (dw.dwarf_linediscriminator(line, &at.discriminator) != 0)
+            at.discriminator = 0;
     }
 
     /* Code without a function, from assembly: the symbol's name, our line. */
@@ -467,7 +487,8 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
         struct scope *s = &r->scopes.scopes.v[scope];
         const struct sym_name *name = NULL;
         if (!find_entry_name(&r->entries, r->l, &s->die, &name, err) ||
-            !add_line(r, name, &at, err))
+            !add_line(r, name, &at, err) ||
+            !add_discriminator(r, q, at.discriminator, err))
             return false;
         scope = s->parent;
         if (scope != NO_SCOPE)
@@ -478,11 +499,31 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
     return set_lines(r->l, q, r->lines.v + first, r->lines.n - first, err);
 }
 
+/*
+ * The version of gcc that compiled a unit, or 0 if another compiler did.  It
+ * calls itself "GNU C++17 12.2.0 -O2 ...".
+ */
+static uint32_t gcc_version(Dwarf_Die *unit)
+{
+    static const char name[] = "GNU ";
+    const char *s = sym_entry_string(unit, DW_AT_producer);
+    if (!s || strncmp(s, name, sizeof name - 1) != 0)
+        return 0;
+    while ((s = strchr(s, ' '))) {
+        char *end;
+        const unsigned long version = strtoul(++s, &end, 10);
+        if (end > s && *end == '.' && version && version < 1000)
+            return (uint32_t)version;
+    }
+    return 1; /* unknown */
+}
+
 static bool resolve_unit(struct reader *r, uint32_t u, struct prof_err *err)
 {
     struct sym_binary *b = r->l->binary;
     struct sym_unit *unit = &b->units.units.v[u];
     r->dir = sym_entry_string(&unit->lines, DW_AT_comp_dir);
+    r->gcc = r->l->discriminators ? gcc_version(&unit->lines) : 0;
     /* Its functions may be in a file of their own. */
     if (unit->split) {
         const struct sym_image *im = sym_files_dwarf(&b->files);
@@ -570,7 +611,11 @@ static bool look_up_dwarf(struct sym_lookup *l, struct prof_err *err)
         return true;
     struct reader r = {.l = l};
     struct pair *pair = mem_array(l->n, sizeof *pair);
-    bool ok = pair ? resolve_all(&r, pair, err) : err_nomem(err);
+    bool ok = pair ? true : err_nomem(err);
+    ok = ok &&
+         (!l->discriminators ||
+          sym_has_flow_variable(&b->files, &r.by_flow, err)) &&
+         resolve_all(&r, pair, err);
     free(pair);
     const char *path = sym_files_dwarf(&b->files)->path;
     if (ok && (b->units.damaged || r.scopes.damaged))
@@ -606,7 +651,8 @@ bool sym_look_up(struct sym_lookup *l, struct prof_err *err)
         struct sym_query *q = &l->v[i];
         struct sym_name name;
         struct prof_line line = {0, 0, PROF_NONE};
-        if (q->found)
+        if (q->found || (l->keep_lines &&
+                         prof_get_location(l->names->p, q->location).n_lines))
             continue;
         if (!sym_binary_symbol(l->binary, q->vaddr, &s, l->notes, err))
             return false;

@@ -63,6 +63,7 @@
     X(dwarf_getsrc_die)                                                        \
     X(dwarf_getsrcfiles)                                                       \
     X(dwarf_linecol)                                                           \
+    X(dwarf_linediscriminator)                                                 \
     X(dwarf_lineno)                                                            \
     X(dwarf_linesrc)                                                           \
     X(dwarf_next_unit)                                                         \

@@ -212,6 +212,13 @@ bool sym_binary_symbol(struct sym_binary *b, uint64_t vaddr,
                        const struct sym_symbol **s,
                        const struct prof_notes *notes, struct prof_err *err);
 
+/*
+ * Whether clang found a program's instructions by the flow of control, too: its
+ * discriminators are encoded in another way then.  A variable's name says so.
+ */
+bool sym_has_flow_variable(const struct sym_files *files, bool *has,
+                           struct prof_err *err);
+
 void sym_binary_close(struct sym_binary *b);
 
 /* As sym_cache_find(), but the caller owns *b, and of any source. */
@@ -420,7 +427,9 @@ struct sym_lookup {
     struct sym_query *v; /* by vaddr */
     size_t n;
     bool no_inlines, symtab_only; /* as in struct sym_opts */
-    bool has_inlines;             /* set if functions came from DWARF */
+    bool keep_lines;  /* no symbol replaces the lines that a location has */
+    bool has_inlines; /* set if functions came from DWARF */
+    struct sym_discriminators *discriminators; /* as in struct sym_opts */
     const struct prof_notes *notes;
 };
 

@@ -152,7 +152,7 @@ static bool collect_wants(struct job *j, struct prof_err *err)
         .was_read = true};
     for (size_t i = 0; i < n.locations; i++) {
         const struct prof_location l = prof_get_location(j->p, i);
-        if (l.n_lines && !j->opts->force)
+        if (j->opts->only ? !j->opts->only[i] : l.n_lines && !j->opts->force)
             continue;
         if (l.mapping == PROF_NONE) {
             if (!lack_name(j, &unmapped, i, err))
@@ -325,6 +325,8 @@ static bool look_up_task(struct job *j, const struct task *t,
                            .n = j->queries.n,
                            .no_inlines = j->opts->no_inlines,
                            .symtab_only = j->opts->symtab_only,
+                           .keep_lines = j->opts->only,
+                           .discriminators = j->opts->discriminators,
                            .notes = j->notes};
     if (!sym_look_up(&l, err))
         return false;
@@ -549,6 +551,12 @@ static bool do_tasks(struct job *j, struct prof_err *err)
     return ok;
 }
 
+static int compare_discriminators(const void *a, const void *b)
+{
+    const struct sym_discriminator *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
 /* The binary that the caller named goes into the main mapping. */
 static bool name_main(struct profile *p, const char *binary,
                       struct prof_err *err)
@@ -618,6 +626,9 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
     const size_t dropped = before - prof_count(p).frames;
     if (ok && dropped)
         note_info(notes, "%zu leaf frames of allocators dropped", dropped);
+    const struct sym_discriminators *d = opts->discriminators;
+    if (ok && d && d->v.n)
+        qsort(d->v.v, d->v.n, sizeof *d->v.v, compare_discriminators);
     if (ok)
         sym_unnamed_report(&j.unnamed, p, notes);
     sym_unnamed_free(&j.unnamed);

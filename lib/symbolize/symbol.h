@@ -37,7 +37,8 @@
  *   [vdso]                   any     by build id in DIR, or of this process
  *
  * Locations
- *   - One that has lines is unchanged, unless opts.force is set.
+ *   - One that has lines is unchanged, unless opts.force is set, or opts.only
+ *     names it and there is debug information.
  *   - One that cannot be resolved is always unchanged.
  *   - Its lines run from the innermost inlined function to the function that
  *     was called.
@@ -65,6 +66,7 @@
 #define PROFUTILS_SYMBOLIZE_SYMBOL_H
 
 #include "base/library.h"
+#include "base/vec.h"
 #include "profile.h"
 #include "symbolize/demangle.h"
 
@@ -89,6 +91,27 @@ struct sym_recorded {
     uint32_t major, minor;
 };
 
+/*
+ * For profiles that compilers read.  These give parts of a line numbers, its
+ * discriminators, by which they find the instructions again.  profile.proto has
+ * no place for them.  That of a line is 0 if it is not in the table.
+ *
+ * With a table, a function without a linkage name has the name that compilers
+ * know, without the namespace or type that it is in.
+ */
+struct sym_discriminator {
+    uint64_t place; /* SYM_PLACE(location, index in its lines) */
+    uint32_t value; /* as in the debug information */
+    uint32_t gcc;   /* version of the compiler; 0: it was not gcc */
+    bool by_flow;   /* LLVM's option -enable-fs-discriminator was in effect */
+};
+#define SYM_PLACE(location, line) ((uint64_t)(location) << 32 | (line))
+
+/* Zero-initialise; vec_free(&table->v) frees it. */
+struct sym_discriminators {
+    VEC(struct sym_discriminator) v; /* by place */
+};
+
 struct sym_opts {
     struct sym_cache *cache; /* null: none */
     const char *path;        /* colon-separated directories; null: none */
@@ -100,6 +123,9 @@ struct sym_opts {
                      of its header, if it has one */
     const struct sym_recorded *recorded; /* by mapping; of this host */
     size_t n_recorded;
+    const bool *only; /* by location: symbolize these and no others; null */
+    struct sym_discriminators *discriminators; /* appends to it; null: none.
+                                                  Not with no_inlines */
     enum sym_demangle demangle;
     unsigned threads;  /* more than 1: binaries are read ahead */
     bool force;        /* replace lines that locations have */

@@ -496,3 +496,24 @@ bool sym_kernel_start(const struct sym_files *files, const char *symbol,
     return found ? sym_is_kernel(symbol, linked, address, err)
                  : err_set(err, PROF_ERR_INPUT, "it has no symbol %s", symbol);
 }
+
+bool sym_has_flow_variable(const struct sym_files *files, bool *has,
+                           struct prof_err *err)
+{
+    const struct sym_image *im = files->image.has_symtab || !files->debug.path
+                                     ? &files->image
+                                     : &files->debug;
+    struct sym_table table;
+    *has = false;
+    errno = 0;
+    if (!sym_table_open(&table, im, sym_section_of_type(im->elf, SHT_SYMTAB),
+                        err))
+        return false;
+    for (size_t i = 0; !*has && i < table.n; i++) {
+        GElf_Sym sym;
+        const char *name;
+        *has = sym_table_get(&table, i, &sym, &name) &&
+               strcmp(name, "__llvm_fs_discriminator__") == 0;
+    }
+    return true;
+}

@@ -184,10 +184,24 @@ END
     profile samples/count <<<'3 g:1 f:1' >in.pb
     expect 3 pb2pgo -o out in.pb
     [ ! -e out ]
-    same_err "pb2pgo: in.pb: no function has a start line, which the Go compiler needs ('g' has none): use a profile as the Go runtime (1.20 or newer) writes it, or add them by 'pbsym --force -e BINARY'"
+    same_err "pb2pgo: in.pb: no function has a start line, which the Go compiler needs ('g' has none): use a profile as the Go runtime (1.20 or newer) writes it, or pass -e BINARY to add them"
     profile samples/count <<<'3 - -' >in.pb
     expect 3 pb2pgo in.pb
-    same_err 'pb2pgo: in.pb: the samples have no functions: add them by pbsym'
+    same_err 'pb2pgo: in.pb: the samples have no functions: pass -e BINARY to add them'
+}
+
+@test "callers without start lines are a warning with their share" {
+    profile samples/count f=10 <<'END' >in.pb
+9 g:3 f:12
+1 g:3 h:4
+END
+    expect 0 text in.pb
+    same_err 'pb2pgo: warning: 10.00% of the calls have a caller without a start line, so that the Go compiler cannot place them: pass -e BINARY to add start lines'
+    printf '%s\n' '999 g:3 f:12' '1 g:3 h:4' | profile samples/count f=10 >in.pb
+    expect 0 text in.pb
+    [ -z "$stderr" ]
+    expect 0 text -v in.pb
+    [[ $stderr = *'0.10% of the calls have a caller without'* ]]
 }
 
 @test "a difference of profiles is an error" {
@@ -512,19 +526,27 @@ END
 4 -
 2 9f:11
 END
-    expect 0 pb2pgo -v --llvm in.pb
+    expect 0 pb2pgo --llvm in.pb
     same $'f:1:1\n 1: 1'
-    same_line 0 'pb2pgo: note: 70.00% of the samples skipped: their functions have no name, line or start line'
-    same_line 1 "pb2pgo: note: 20.00% of the samples skipped: names such as '9f' cannot be in a sample profile"
+    same_line 0 'pb2pgo: warning: 70.00% of the samples skipped, most in no file: 40.00% lack a function, 20.00% a start line of one, 10.00% a line: pass -e BINARY or --path=DIRS to read them from debug information (-g)'
+    same_line 1 "pb2pgo: warning: 20.00% of the samples skipped: names such as '9f' cannot be in a sample profile"
+    printf '%s\n' '98 f:11' '2 f:0' | profile samples/count f=10 >in.pb
+    expect 0 pb2pgo --llvm in.pb
+    same_err 'pb2pgo: warning: 2.00% of the samples skipped, most in no file: 0.00% lack a function, 0.00% a start line of one, 2.00% a line, as code does that compilers add'
+    printf '%s\n' '99 f:11' '1 f:0' | profile samples/count f=10 >in.pb
+    expect 0 pb2pgo --llvm in.pb
+    [ -z "$stderr" ]
+    expect 0 pb2pgo -v --llvm in.pb
+    [[ $stderr = *'1.00% of the samples skipped'* ]]
     profile samples/count 'f\n\001=1' <<<'3 f\n\001:7' >in.pb
     expect 3 pb2pgo --gcc=2 in.pb
     same_err "pb2pgo: in.pb: no sample can be used: names such as 'f\\x0a\\x01' cannot be in a sample profile"
     profile samples/count <<<'3 g:7' >in.pb
     expect 3 pb2pgo --llvm in.pb
-    same_err "pb2pgo: in.pb: no function has a start line, from which compilers count lines ('g' has none): add them by 'pbsym --force -e BINARY'"
+    same_err "pb2pgo: in.pb: no function has a start line, from which compilers count lines ('g' has none): pass -e BINARY, compiled with -g, to add them"
     profile samples/count <<<'3 -' >in.pb
     expect 3 pb2pgo --llvm in.pb
-    same_err 'pb2pgo: in.pb: no sample has a function with a line: add them by pbsym'
+    same_err 'pb2pgo: in.pb: no sample has a function with a line: pass -e BINARY or --path=DIRS to read debug information, which compilers write with -g'
     profile samples/count f=1 <<<'-3 f:2' >in.pb
     expect 3 pb2pgo --llvm in.pb
     same_err 'pb2pgo: in.pb: sample 0: the value -3 is below 0: a difference of profiles says nothing to a compiler'

@@ -167,3 +167,96 @@ END
         grep -qF 'count:10 (auto FDO)' bank.c.*afdo
     fi
 }
+
+# --- counts by line
+
+# What pb2pgo counts of PROGRAM, read with OPTIONS, is what llvm-symbolizer says,
+# and addr2line of lines.  The addr2line of binutils 2.40 does not understand
+# calls that clang inlined, in DWARF 5.
+counts_like_others() { # HOW PROGRAM OPTION...
+    local how=$1 program=$2 lines="$ROOT/tests/cli/pgo_lines.pl" of_gcc=none
+    shift 2
+    [ "$how" = clang ] || [ "$(gcc -dumpversion | sed 's/[.].*//')" -lt 13 ] ||
+        of_gcc=gcc
+    perl "$lines" sample "$program" | encode >in.pb
+    pb2pgo -q --llvm -o llvm.prof "$@" in.pb
+    pb2pgo -q --gcc=2 -o gcc.afdo "$@" in.pb
+    perl "$lines" llvm <llvm.prof >llvm
+    perl "$lines" gcc <gcc.afdo >gcc
+    perl "$lines" count "$program" "${how/gcc/none}" | diff -u - llvm
+    perl "$lines" count "$program" $of_gcc | diff -u - gcc
+    perl "$lines" addr2line "$program" >addr2line
+    readelf --debug-dump=info "$program" | grep -q 'DW_AT_producer.*clang' &&
+        readelf --debug-dump=info "$program" | grep -q 'Version: *5' ||
+        perl "$lines" lines "$program" <llvm | diff -u addr2line -
+    [ "$(wc -l <llvm)" -gt 5 ]
+}
+
+@test "counts of C++ are those of llvm-symbolizer and addr2line, however detached" {
+    local compiler how
+    command -v llvm-symbolizer || skip 'this machine has no llvm-symbolizer'
+    for how in clang gcc; do
+        compiler='g++ -O2 -g'
+        [ $how = gcc ] || compiler='clang++ -O2 -gdwarf-4 -fdebug-info-for-profiling'
+        rm -rf ids
+        $compiler -Wl,--build-id -o prog "$DATA"/shapes/{main,audit}.cc
+        counts_like_others $how prog -e prog
+        cp llvm.prof wanted.prof
+        cp gcc.afdo wanted.afdo
+        [ $how = gcc ] || grep -qE '^ [0-9]+\.[0-9]+: [0-9]' wanted.prof
+
+        objcopy --only-keep-debug prog prog.debug
+        strip -o linked prog
+        objcopy --add-gnu-debuglink=prog.debug linked
+        counts_like_others $how prog -e linked
+        cmp wanted.prof llvm.prof
+        rm linked
+        strip -o stripped prog
+        id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+        mkdir -p "ids/.build-id/${id:0:2}"
+        mv prog.debug "ids/.build-id/${id:0:2}/${id:2}.debug"
+        counts_like_others $how prog -e stripped --path=ids
+        cmp wanted.prof llvm.prof
+
+        cp prog one
+        cp prog two
+        dwz -m shared one two
+        counts_like_others $how prog -e one
+        cmp wanted.prof llvm.prof
+        cmp wanted.afdo gcc.afdo
+    done
+}
+
+@test "counts of C are those of llvm-symbolizer and addr2line" {
+    command -v llvm-symbolizer || skip 'this machine has no llvm-symbolizer'
+    gcc -O2 -g -o prog "$DATA/bank.c"
+    counts_like_others gcc prog -e prog
+    clang -O2 -g -fdebug-info-for-profiling -o prog "$DATA/bank.c"
+    counts_like_others clang prog -e prog
+}
+
+@test "clang and gcc take what was counted of a program of two files" {
+    local file
+    clang++ -O2 -g -fdebug-info-for-profiling -o prog "$DATA"/shapes/{main,audit}.cc
+    perl "$ROOT/tests/cli/pgo_lines.pl" sample prog | encode >in.pb
+    pb2pgo -q --llvm -e prog -o prog.prof in.pb
+    g++ -O2 -g -o prog "$DATA"/shapes/{main,audit}.cc
+    perl "$ROOT/tests/cli/pgo_lines.pl" sample prog | encode >in.pb
+    pb2pgo -q --gcc=2 -e prog -o prog.afdo in.pb
+    for file in main audit; do
+        clang++ -O2 -g -fdebug-info-for-profiling -Wall -Wextra -S -emit-llvm \
+            -fprofile-sample-use=prog.prof -o $file.ll "$DATA/shapes/$file.cc" 2>said
+        [ ! -s said ]
+        grep -q '"function_entry_count"' $file.ll
+        grep -q '"branch_weights"' $file.ll
+    done
+    local version
+    version=$(gcc -dumpversion)
+    [ "${version%%.*}" -le 15 ] && [ "${version%%.*}" -ge 12 ] || return 0
+    for file in main audit; do
+        g++ -O2 -g -Wall -Wextra -fauto-profile=prog.afdo -fdump-ipa-afdo-all \
+            -c "$DATA/shapes/$file.cc" 2>said
+        [ ! -s said ]
+        grep -q '(auto FDO)' $file.cc.*afdo
+    done
+}

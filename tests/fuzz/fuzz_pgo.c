@@ -85,12 +85,20 @@ static void lines(const struct profile *p)
     struct buf text = {0}, file = {0};
     struct buf_sink to_text = buf_sink_of(&text), to_file = buf_sink_of(&file);
     const int version = 2 + (int)(prof_count(p).samples & 1);
-    const bool ok = pgo_llvm_text(p, &fuzz_notes, &to_text.sink, &err);
+    struct sym_discriminators table = {0};
+    const struct pgo_source from = {p, &table, &fuzz_notes};
+    /* Of the innermost line of some locations, by clang and by gcc. */
+    for (uint32_t i = 1; i < prof_count(p).locations; i += 2) {
+        const struct sym_discriminator d = {SYM_PLACE(i, 0), i * 77,
+                                            i % 4 == 1 ? 0 : i * 5, i % 8 == 1};
+        FUZZ_CHECK(vec_push(&table.v, d));
+    }
+    const bool ok = pgo_llvm_text(&from, &to_text.sink, &err);
     if (!ok)
         fuzz_refused(&err);
-    FUZZ_CHECK(pgo_gcc_file(p, version, &fuzz_notes, &to_file.sink, &err) ==
-               ok);
+    FUZZ_CHECK(pgo_gcc_file(&from, version, &to_file.sink, &err) == ok);
     FUZZ_CHECK(!ok || (text.n && file.n));
+    vec_free(&table.v);
     buf_free(&text);
     buf_free(&file);
 }
