@@ -150,7 +150,8 @@ static const struct {
      "mean-delay functions filefunctions files binaries lines addresses "
      "granularity keep-types rename-type",
      "use pbfilter or pbcat to select and change data"},
-    {"text top tree peek list disasm weblist tags traces comments raw svg pdf "
+    {"text top tree peek list disasm weblist tags traces comments strings raw "
+     "svg pdf "
      "png ps gif gv dot flame heatmap folded csv tsv json jsonl callgrind "
      "speedscope firefox textproto topproto cum flat nodecount nodefraction "
      "edgefraction trim call-tree drop-negative compact-labels "

@@ -36,8 +36,8 @@
  * Errors    Functions return false and set *err: PROF_ERR_SYSTEM when memory is
  *           out, and others where noted.
  *
- * Sections: columns, strings, labels and totals, units, order of samples,
- *           filters, regular expressions, file names, messages
+ * Sections: columns, strings, kinds of strings, labels and totals, units, order
+ * of samples, filters, regular expressions, file names, messages
  */
 #ifndef PROFUTILS_PROFILE_COLUMNS_H
 #define PROFUTILS_PROFILE_COLUMNS_H
@@ -206,6 +206,42 @@ struct prof_shown prof_show(const struct profile *p, uint32_t id);
 /* "cpu/nanoseconds" */
 struct prof_shown prof_show_type(const struct profile *p,
                                  struct prof_value_type vt);
+
+/* --- kinds of strings ----------------------------------------------------- */
+
+/* In the order in which `pbcat --strings` prints them. */
+enum prof_string_kind {
+    PROF_FUNCTION_NAME,
+    PROF_SYSTEM_NAME,
+    PROF_SOURCE_FILE,
+    PROF_MAPPING_FILE,
+    PROF_BUILD_ID,
+    PROF_LABEL_KEY,
+    PROF_LABEL_VALUE,
+    PROF_LABEL_UNIT,
+    PROF_COMMENT,
+    PROF_DOC_URL,
+    PROF_DROP_FRAMES,
+    PROF_KEEP_FRAMES,
+    PROF_SAMPLE_TYPE, /* default_sample_type too */
+    PROF_SAMPLE_UNIT,
+    PROF_PERIOD_TYPE,
+    PROF_PERIOD_UNIT,
+    PROF_STRING_KINDS,
+};
+
+/*
+ * Calls fn with every place that refers to a string, which may be "" and may
+ * be changed; `index` is that of the function, mapping, label, comment or type.
+ * Returns false when fn does.  After changes of label keys, call
+ * prof_sort_labels().
+ */
+typedef bool prof_string_fn(void *ctx, enum prof_string_kind kind, size_t index,
+                            uint32_t *id);
+bool prof_visit_strings(struct profile *p, prof_string_fn *fn, void *ctx);
+
+/* Makes label sets whose strings were changed what prof_labelset() makes. */
+bool prof_sort_labels(struct profile *p, struct prof_err *err);
 
 /* --- labels and totals ---------------------------------------------------- */
 

@@ -24,6 +24,7 @@
     ROW(markdown)                                                              \
     ROW(traces)                                                                \
     ROW(comments)                                                              \
+    ROW(strings)                                                               \
     ROW(raw)                                                                   \
     ROW(svg)                                                                   \
     ROW(pdf)                                                                   \

@@ -19,7 +19,7 @@ report() { # OPTION...
 
 # By whom formats are read; in other files are tests of the names of the others.
 READ='json jsonl csv tsv speedscope firefox folded callgrind'
-SHOWN='text text=classic text=gprof text=errors tree tree=gprof peek=. traces raw tags list=.'
+SHOWN='text text=classic text=gprof text=errors tree tree=gprof peek=. traces raw tags strings list=.'
 
 @test "every format is one whose names are tested" {
     # shellcheck disable=SC2086

@@ -81,23 +81,50 @@ static const struct prof_label *set_at(const struct profile *p, uint32_t set,
     return p->labels + p->labelset_off[set];
 }
 
-static bool more_slots(struct profile *p)
+static void fill_slots(struct profile *p)
 {
-    size_t n_slots = p->n_labelset_slots * 2, mask = n_slots - 1;
-    uint32_t *slot = mem_zarray(n_slots, sizeof *slot);
-    if (!slot)
-        return false;
+    size_t mask = p->n_labelset_slots - 1;
     for (uint32_t set = 1; set < p->n_labelsets; set++) {
         size_t n;
         const struct prof_label *v = set_at(p, set, &n);
         size_t i = hash_of(p, v, n) & mask;
-        while (slot[i])
+        while (p->labelset_slot[i])
             i = (i + 1) & mask;
-        slot[i] = set;
+        p->labelset_slot[i] = set;
     }
+}
+
+static bool more_slots(struct profile *p)
+{
+    size_t n_slots = p->n_labelset_slots * 2;
+    uint32_t *slot = mem_zarray(n_slots, sizeof *slot);
+    if (!slot)
+        return false;
     free(p->labelset_slot);
     p->labelset_slot = slot;
     p->n_labelset_slots = n_slots;
+    fill_slots(p);
+    return true;
+}
+
+static bool sort_labels(struct prof_label *labels, size_t n,
+                        struct prof_err *err)
+{
+    if (n > 16)
+        return merge_sort(labels, n, err);
+    insertion_sort(labels, n);
+    return true;
+}
+
+bool prof_sort_labels(struct profile *p, struct prof_err *err)
+{
+    for (size_t set = 1; set < p->n_labelsets; set++) {
+        const uint64_t *off = &p->labelset_off[set];
+        if (!sort_labels(p->labels + off[0], (size_t)(off[1] - off[0]), err))
+            return false;
+    }
+    memset(p->labelset_slot, 0, p->n_labelset_slots * sizeof *p->labelset_slot);
+    fill_slots(p);
     return true;
 }
 
@@ -107,9 +134,7 @@ bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
     *set = 0;
     if (!n)
         return true;
-    if (n <= 16)
-        insertion_sort(labels, n);
-    else if (!merge_sort(labels, n, err))
+    if (!sort_labels(labels, n, err))
         return false;
     if (p->n_labelsets >= p->n_labelset_slots / 2 && !more_slots(p))
         return err_nomem(err);
