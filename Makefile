@@ -42,11 +42,13 @@ SEES_formats := io symbolize
 SEES_report := io symbolize profile/columns.h
 SEES_pgo := symbolize
 SEES_compare := profile/columns.h report/escape.h
-SEES_cli := io symbolize formats report
-SEES_cmd := io symbolize formats report compare pgo cli
-SEES_tests := io profile symbolize formats report compare pgo cli gen
+SEES_privacy := profile/columns.h
+SEES_cli := io symbolize formats report privacy
+SEES_cmd := io symbolize formats report compare pgo privacy cli
+SEES_tests := io profile symbolize formats report compare pgo privacy cli gen
 
-VIEWS := base io profile symbolize formats report compare pgo cli cmd tests static
+VIEWS := base io profile symbolize formats report compare pgo privacy cli cmd \
+	tests static
 sees = $(sort base profile.h $(filter-out cmd tests static,$(1)) $(SEES_$(1)))
 view_of = $(BUILD)/include/$(firstword $(subst /, ,$(1:lib/%=%)))
 view = $(call view_of,$<)
@@ -293,7 +295,7 @@ $(BUILD)/with/$(1): FORCE
 endif
 endef
 FLAGS := CC AR CPPFLAGS CFLAGS LDFLAGS LDLIBS HARDEN HAVE_LIBDEFLATE ELFUTILS \
-	LOAD SYSTEM VERSION PKG_CONFIG
+	NETTLE LOAD SYSTEM VERSION PKG_CONFIG
 ifneq ($(filter-out install uninstall,$(or $(MAKECMDGOALS),all))$(filter-out \
 	default undefined file,$(foreach v,$(FLAGS),$(origin $(v)))),)
 $(foreach w,$(WITH),$(eval $(call compare,$(w))))

@@ -64,6 +64,15 @@ NOT_BUILT += $(addprefix lib/symbolize/,binary.c dwarf.c elf.c elfutils.c \
 	symnames.c symtab.c unnamed.c build_ids.c cfi.c cfi_read.c unwind.c)
 endif
 
+## no: build without nettle, and so without pbfilter --anonymize
+NETTLE ?= yes
+ifneq ($(NETTLE),no)
+LOADED += nettle
+NOT_BUILT += lib/privacy/without_nettle.c
+else
+NOT_BUILT += lib/privacy/hmac.c
+endif
+
 ## no: link the libraries that are otherwise loaded when they are needed
 LOAD ?= $(if $(filter linux,$(SYSTEM)),yes,no)
 ifeq ($(LOAD),no)

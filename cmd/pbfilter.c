@@ -17,6 +17,13 @@ enum {
     ESTIMATE_STACKS,
     MAX_STACKS,
     ADD_COMMENT,
+    DROP_COMMENTS,
+    STRIP_PATHS,
+    ANONYMIZE,
+    KEEP_NAMES,
+    KEEP_MAPPINGS,
+    MAP,
+    RESTORE,
     PROTO,
 };
 
@@ -45,6 +52,21 @@ static const struct cli_option options[] = {
     {"trim-path", TRIM_PATH | CLI_COMMON, "DIRS",
      "remove these directories from file names"},
 
+    {"strip-paths", STRIP_PATHS, NULL,
+     "keep only base names of sources and binaries"},
+
+    CLI_HEADING("Privacy"),
+    {"anonymize", ANONYMIZE | CLI_COMMON, "[FILE]",
+     "replace names by pseudonyms (default: a random key)"},
+    {"keep-names", KEEP_NAMES, "REGEX",
+     "with --anonymize, keep names that match"},
+    {"keep-mappings", KEEP_MAPPINGS, "REGEX",
+     "with --anonymize, keep functions of these binaries"},
+    {"map", MAP, "FILE", "write pseudonyms and their names to FILE"},
+    {"restore", RESTORE, "FILE",
+     "replace pseudonyms by the names in FILE of --map"},
+    {"drop-comments", DROP_COMMENTS, NULL, "drop all comments"},
+
     CLI_HEADING("Special inputs"),
     {"repair", REPAIR | CLI_COMMON, NULL,
      "repair invalid profiles and report what was lost"},
@@ -63,6 +85,30 @@ static const char *given(const char *value)
     return *value ? value : NULL;
 }
 
+/* Options of pseudonyms; false for others. */
+static bool take_privacy(struct cli_privacy *o, int key, const char *value)
+{
+    switch (key) {
+    case ANONYMIZE:
+        o->key = value;
+        return o->anonymize = true;
+    case KEEP_NAMES:
+        o->keep_names = given(value);
+        return true;
+    case KEEP_MAPPINGS:
+        o->keep_mappings = given(value);
+        return true;
+    case MAP:
+        o->map = value;
+        return true;
+    case RESTORE:
+        o->restore = value;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool set_option(void *ctx, int key, const char *value,
                        struct prof_err *err)
 {
@@ -71,7 +117,8 @@ static bool set_option(void *ctx, int key, const char *value,
                                     &t->divide_by};
     size_t n;
     bool ok;
-    if (cli_take_filter(&t->filter, key, value))
+    if (cli_take_filter(&t->filter, key, value) ||
+        take_privacy(&t->privacy, key, value))
         return true;
     if (cli_take_detail(&t->detail, key, value, &ok, err) ||
         cli_take_pprof(&pprof, key, value, &ok, err))
@@ -81,6 +128,10 @@ static bool set_option(void *ctx, int key, const char *value,
         return t->filter.prune = true;
     case DROP_LABELS:
         return t->filter.drop_labels = true;
+    case DROP_COMMENTS:
+        return t->filter.drop_comments = true;
+    case STRIP_PATHS:
+        return t->detail.strip_paths = true;
     case UNIT:
         t->filter.unit = given(value);
         return true;
@@ -119,8 +170,8 @@ int main(int argc, char **argv)
 {
     struct cli cli;
     struct cli_filtering t = {0};
-    static const struct library_about *const libraries[] = {&cli_regex_library,
-                                                            NULL};
+    static const struct library_about *const libraries[] = {
+        &cli_regex_library, &privacy_library, NULL};
     const struct cli_spec spec = {
         .tool = "pbfilter",
         .synopsis = "[option ...] [profile ...]",
@@ -139,15 +190,23 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     struct prof_err err;
-    bool ok = true;
-    if (t.max_stacks && !t.estimate)
+    bool ok = cli_privacy_check(&t.privacy, &cli, &err);
+    if (ok && t.max_stacks && !t.estimate)
         ok = err_set(&err, PROF_ERR_USAGE,
                      "--max-stacks requires --estimate-stacks");
-    else if (t.repair && cli.each)
+    else if (ok && t.repair && cli.each)
         ok = err_set(&err, PROF_ERR_USAGE,
                      "--repair cannot be combined with --each");
     if (ok) {
-        cli_isolate(&cli, &(struct cli_needs){0});
+        const char *files[2];
+        size_t n = 0;
+        if (t.privacy.key)
+            files[n++] = t.privacy.key;
+        if (t.privacy.restore)
+            files[n++] = t.privacy.restore;
+        cli_isolate(&cli, &(struct cli_needs){.files = files,
+                                              .n_files = n,
+                                              .writes = t.privacy.map});
         cli_filter_inputs(&cli, &t);
     } else {
         cli_error(&cli, NULL, &err);

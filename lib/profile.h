@@ -534,8 +534,8 @@ enum prof_granularity {
 
 struct prof_detail {
     enum prof_granularity granularity;
-    bool no_inlines;   /* keep only the outermost line of a location */
-    bool show_columns; /* lines keep their columns */
+    bool no_inlines; /* keep only the outermost line of a location */
+    bool show_columns, strip_paths; /* keep columns; base names of files */
     /* Functions keep their start lines at any granularity, as in pprof, whose
      * -files rows differ by them.  Otherwise they go with the lines. */
     bool keep_start_lines;
@@ -555,7 +555,7 @@ bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
  * (https://github.com/google/re2/wiki/Syntax) unless said; null: not given.
  * PCRE2 is loaded when one is given.  The filters apply in a fixed order:
  * drop_frames; tagroot, tagleaf; focus, ignore, hide, show; show_from;
- * tagfocus, tagignore; tagshow, taghide; prune_from; drop_labels. */
+ * tagfocus, tagignore; tagshow, taghide; prune_from; what is dropped. */
 struct prof_filter_opts {
     const char *focus, *ignore, *hide, *show, *show_from, *prune_from;
     bool prune;              /* apply the profile's drop_frames */
@@ -565,7 +565,7 @@ struct prof_filter_opts {
     const char *tagshow, *taghide;    /* of label keys */
     const char *tagroot, *tagleaf;    /* label keys, KEY,... */
     const char *unit;                 /* of tagroot's numbers: "minimum" */
-    bool drop_labels;
+    bool drop_labels, drop_comments;
     unsigned threads; /* that may be used; the result is the same */
     /* Samples that are filtered out may stay, with values of 0, where that is
      * less work: for callers that merge the profile next. */

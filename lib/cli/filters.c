@@ -314,8 +314,9 @@ bool cli_bases_subtract(const struct cli_bases *b, struct profile **p,
 
 /* A filter, of which each thread has one. */
 struct filtering {
-    const struct cli_filtering *opts;
+    struct cli_filtering *opts;
     struct prof_filter *filter;
+    struct anonymizer *anonymizer; /* or null */
 };
 
 /* Chooses and divides values, then compacts: *p is to be written. */
@@ -339,6 +340,20 @@ static bool finish_values(const struct filtering *t, struct profile *p,
            prof_merge_one(p, &compact, err);
 }
 
+/* Filters are about the names that were restored, and of those that are to be
+ * replaced. */
+static bool restore_names(const struct filtering *t, struct profile *p,
+                          struct prof_err *err)
+{
+    struct cli_privacy *privacy = &t->opts->privacy;
+    size_t n = 0;
+    if (!privacy->names)
+        return true;
+    bool ok = name_map_restore(privacy->names, p, &n, err);
+    (void)atomic_fetch_add(&privacy->restored, n);
+    return ok;
+}
+
 /* Filters need stacks, so the estimate comes first. */
 static bool filter_profile(void *worker, struct profile *p,
                            const struct conversion_job *job,
@@ -350,13 +365,15 @@ static bool filter_profile(void *worker, struct profile *p,
         .max_stacks =
             t->opts->max_stacks ? t->opts->max_stacks : PROF_MAX_STACKS,
         .notes = notes};
-    if (t->opts->estimate && !prof_estimate(p, &estimate, err))
+    if (!restore_names(t, p, err) ||
+        (t->opts->estimate && !prof_estimate(p, &estimate, err)))
         return false;
     if (!prof_filter_run(t->filter, p, notes, err) ||
         (t->opts->trim_path &&
          !prof_trim_paths(p, t->opts->trim_path, NULL, err)))
         return false;
-    if (!prof_aggregate(p, &t->opts->detail, err))
+    if (!prof_aggregate(p, &t->opts->detail, err) ||
+        (t->anonymizer && !anonymize(t->anonymizer, p, err)))
         return false;
     if (t->opts->comment && !prof_add_comment(p, t->opts->comment, err))
         return false;
@@ -374,18 +391,21 @@ static bool filter_profile(void *worker, struct profile *p,
 
 static bool begin(void *worker, void *ctx, struct prof_err *err)
 {
-    const struct cli_filtering *opts = ctx;
+    struct cli_filtering *opts = ctx;
     struct prof_filter_opts filter = opts->filter;
     struct filtering *t = worker;
     filter.zero = true;
-    *t = (struct filtering){opts, prof_filter_new(&filter, err)};
-    return t->filter;
+    *t = (struct filtering){opts, prof_filter_new(&filter, err), NULL};
+    return t->filter &&
+           (!opts->privacy.all ||
+            (t->anonymizer = anonymizer_new(opts->privacy.all, err)));
 }
 
 static void end(void *worker)
 {
     struct filtering *t = worker;
     prof_filter_free(t->filter);
+    anonymizer_free(t->anonymizer);
 }
 
 void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts)
@@ -394,24 +414,27 @@ void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts)
                                            filter_profile};
     struct prof_err err;
     opts->filter.threads = cli->each ? 1 : cli->threads;
+    /* The expressions of the profile would not match the pseudonyms. */
+    opts->filter.prune |= opts->privacy.anonymize;
     /* Mistakes in expressions are found before anything is read. */
     struct filtering t = {0};
-    if (!begin(&t, opts, &err)) {
+    if (!cli_privacy_begin(&opts->privacy, cli, &err) ||
+        !begin(&t, opts, &err)) {
         cli_error(cli, NULL, &err);
-        return;
-    }
-    if (cli->each) {
+    } else if (cli->each) {
         cli_change_each(cli, &changer, opts);
+        (void)cli_privacy_report(&opts->privacy, cli);
     } else {
         const struct conversion_job all = {.threads = cli->threads,
                                            .notes = &cli->notes};
         struct profile *p =
             opts->repair ? cli_read_repaired(cli) : cli_read_profile(cli);
-        if (p && filter_profile(&t, p, &all, &err))
-            (void)cli_write_profile(cli, p);
-        else if (p)
+        if (p && !filter_profile(&t, p, &all, &err))
             cli_error(cli, cli_only_input(cli), &err);
+        else if (p && cli_privacy_report(&opts->privacy, cli))
+            (void)cli_write_profile(cli, p);
         prof_delete(p);
     }
     end(&t);
+    cli_privacy_end(&opts->privacy);
 }

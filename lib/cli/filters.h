@@ -21,6 +21,7 @@
 
 #include "base/vec.h"
 #include "cli/cli.h"
+#include "cli/privacy_options.h"
 
 /* Far from the keys that tools give their own options. */
 enum cli_filter_key {
@@ -167,12 +168,13 @@ struct cli_filtering {
     const char *comment;                  /* to add; null: none */
     const char *keep_types;               /* patterns; null: not given */
     VEC(const char *) renamings;          /* each OLD=NEW[/UNIT] */
-    double divide_by;                     /* 0: not given */
-    uint64_t max_stacks;                  /* of the estimate; 0: the default */
-    bool mean;       /* divide the value by the first one */
-    bool repair;     /* read profiles that are not valid, see inspect.h */
-    bool fail_empty; /* PROF_ERR_ANSWER_NO when no sample is left */
-    bool estimate;   /* first estimate stacks, see estimate.h */
+    struct cli_privacy privacy;
+    double divide_by;    /* 0: not given */
+    uint64_t max_stacks; /* of the estimate; 0: the default */
+    bool mean;           /* divide the value by the first one */
+    bool repair;         /* read profiles that are not valid, see inspect.h */
+    bool fail_empty;     /* PROF_ERR_ANSWER_NO when no sample is left */
+    bool estimate;       /* first estimate stacks, see estimate.h */
 };
 
 /* Whether the text is OLD=NEW or OLD=NEW/UNIT. */

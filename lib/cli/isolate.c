@@ -124,16 +124,15 @@ static void allow_tree(struct rules *r, const char *path)
     free(dir);
 }
 
-static void allow_output(struct rules *r, const struct cli *cli)
+/* `each`: it may be a directory. */
+static void allow_output(struct rules *r, const char *path, bool each)
 {
-    const char *path = cli->output;
     struct stat st;
     struct prof_err err;
-    if (!path || (!cli->each && output_descriptor(path) >= 0))
+    if (!path || (!each && output_descriptor(path) >= 0))
         return;
     bool there = stat(path, &st) == 0;
-    if (cli->each &&
-        (there ? S_ISDIR(st.st_mode) : strchr(path, '\0')[-1] == '/')) {
+    if (each && (there ? S_ISDIR(st.st_mode) : strchr(path, '\0')[-1] == '/')) {
         allow_tree(r, path);
     } else if (there && !S_ISREG(st.st_mode)) {
         allow(r, path, LANDLOCK_WRITE);
@@ -164,7 +163,8 @@ static int begin_landlock(const struct cli *cli, const struct cli_needs *needs)
     }
     allow(&r, "/dev/null", LANDLOCK_READ_FILE | LANDLOCK_WRITE);
     allow(&r, tempfile_directory(), LANDLOCK_MAKE | LANDLOCK_MKDIR);
-    allow_output(&r, cli);
+    allow_output(&r, cli->output, cli->each);
+    allow_output(&r, needs->writes, false);
     int abi = r.ok ? landlock_begin(r.list.v, r.list.n) : 0;
     for (size_t i = 0; i < r.list.n; i++)
         free((char *)r.list.v[i].path);

@@ -33,6 +33,7 @@ struct cli_needs {
     bool programs;            /* starts programs, which may read any file */
     const char *const *files; /* reads these n_files files; ignores "-" */
     size_t n_files;
+    const char *writes; /* another file that it writes; or null */
 };
 
 /*

@@ -66,6 +66,7 @@ struct replace {
     struct stat old; /* of the target */
     bool had_old;    /* there is a target to replace */
     bool many;       /* one of many: the caller syncs them all */
+    bool secret;     /* as in output.h */
     void (*on_temp)(void *ctx, int dir, const char *temp); /* as in output.h */
     void *ctx;
 };
@@ -142,7 +143,9 @@ static bool create_temp(struct replace *r, mode_t mode, struct prof_err *err)
         /* `mode` is exact, whatever the umask. */
         const mode_t was = r->had_old ? umask(0) : 0;
         r->fd = file_open_at(r->dir, r->temp, O_RDWR | O_CREAT | O_EXCL,
-                             r->had_old ? mode : 0666);
+                             r->had_old  ? mode
+                             : r->secret ? 0600
+                                         : 0666);
         int why = errno;
         if (r->had_old)
             (void)umask(was);
@@ -518,6 +521,7 @@ bool output_open(struct output **out, const struct output_opts *opts,
         return err_nomem(err);
     o->sink.write = write_sink;
     o->if_changed = opts->if_changed;
+    o->file.secret = opts->secret;
     o->file.on_temp = opts->on_temp;
     o->file.ctx = opts->ctx;
     if (!open_target(o, opts->path, err)) {

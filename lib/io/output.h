@@ -20,6 +20,7 @@
 struct output_opts {
     const char *path; /* null or "-": standard output */
     bool binary;      /* refuse to write to a terminal (PROF_ERR_USAGE) */
+    bool secret;      /* a new file is for its owner only (mode 0600) */
     bool if_changed;  /* leave a target with these very bytes untouched */
     /*
      * Buffer what goes to standard output, a device or a FIFO until

@@ -134,7 +134,7 @@ all_inputs() {
     tar -cf a.tar cpu.pb.gz
     mkdir lib
     echo 'no library' | tee lib/lib{pcre2-8.so.0,archive.so.13,elf.so.1,dw.so.1} \
-        >/dev/null
+        lib/libnettle.so.8 >/dev/null
     without() { # STATUS COMMAND...
         expect "$1" env LD_LIBRARY_PATH="$PWD/lib" "${@:2}"
     }
@@ -143,6 +143,8 @@ all_inputs() {
     same_err 'pbcat: PCRE2 is required: ' ... '; install it (Debian: libpcre2-8-0)'
     without 4 pbmerge a.tar
     same_err 'pbmerge: a.tar: libarchive is required: ' ... '; install it (Debian: libarchive13)'
+    without 4 pbfilter --anonymize cpu.pb.gz
+    same_err 'pbfilter: nettle is required: ' ... '; install it (Debian: libnettle8)'
     without 4 pbsym --force -e "$BIN/pbcat" cpu.pb.gz
     same_err 'pbsym: ' ... 'libelf is required: ' ... '; install it (Debian: libelf1)'
     without 0 pbcat --version -v

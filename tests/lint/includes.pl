@@ -50,7 +50,7 @@ my $portable = qr{^(?:
     | strings | sys/(?: mman | resource | stat | types | utsname | wait )
     | time | unistd
     | archive | archive_entry | dwarf | elf | elfutils/\w+ | gelf | libdeflate
-    | libelf | libiberty/demangle | pcre2 | xxhash | zlib | zstd
+    | libelf | libiberty/demangle | nettle/\w+ | pcre2 | xxhash | zlib | zstd
     )\.h$}x;
 
 my $code = '';

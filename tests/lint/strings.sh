@@ -20,6 +20,7 @@ lib/formats/dcpi/dcpi_join.c strtab_str 1 # the same
 lib/formats/dcpi/private.h strtab_str 1 # the same
 lib/formats/perf/perf_chain.c strtab_str 2 # names of a recording end at a NUL
 lib/formats/perf/perf_process.c strtab_str 1 # build IDs are hexadecimal
+lib/privacy/pseudonyms.c strtab_str 2 # types that are shown; NULs are escaped
 lib/profile/model/build.h strtab_str 1     # for tests
 lib/profile/model/build.h prof_cstr 1      # the same
 lib/profile/wire/encode.c strtab_str 1           # the length is a parameter

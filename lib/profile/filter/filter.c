@@ -164,6 +164,8 @@ bool prof_filter_apply(struct prof_filter *f, struct profile *p,
     }
     if (f->opts.drop_labels && p->n_samples)
         memset(p->labelset, 0, p->n_samples * sizeof *p->labelset);
+    if (f->opts.drop_comments)
+        p->n_comments = 0;
     return true;
 }
 

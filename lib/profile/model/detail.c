@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 
 /*
@@ -43,10 +44,62 @@ static bool keep_binaries(struct profile *p, struct prof_err *err)
     return ok;
 }
 
+/*
+ * What follows the last slash, or backslash of Windows; without slashes at the
+ * end.  A name of slashes only stays.
+ */
+static struct prof_slice base_name(struct prof_slice path)
+{
+    size_t n = path.n, from;
+    while (n && ascii_is_one_of(path.s[n - 1], "/\\"))
+        n--;
+    for (from = n; from && !ascii_is_one_of(path.s[from - 1], "/\\");)
+        from--;
+    return n ? slice_from(slice_to(path, n), from) : path;
+}
+
+/* Replaces the names of files by their base names: once for each string. */
+struct stripping {
+    struct profile *p;
+    uint32_t *instead; /* by string id; PROF_NONE: not met yet */
+    struct prof_err *err;
+};
+
+static bool strip_file(void *ctx, enum prof_string_kind kind, size_t index,
+                       uint32_t *id)
+{
+    const struct stripping *s = ctx;
+    uint32_t *to = &s->instead[*id];
+    (void)index;
+    if (kind != PROF_SOURCE_FILE && kind != PROF_MAPPING_FILE)
+        return true;
+    if (*to == PROF_NONE) {
+        struct prof_slice base = base_name(prof_text(s->p, *id));
+        if (!prof_strn(s->p, base.s, base.n, to, s->err))
+            return false;
+    }
+    *id = *to;
+    return true;
+}
+
+static bool strip_paths(struct profile *p, struct prof_err *err)
+{
+    uint32_t n = p->strings.n;
+    struct stripping s = {p, mem_array(n, sizeof *s.instead), err};
+    if (!s.instead)
+        return err_nomem(err);
+    memset(s.instead, 0xff, n * sizeof *s.instead);
+    bool ok = prof_visit_strings(p, strip_file, &s);
+    free(s.instead);
+    return ok;
+}
+
 bool prof_aggregate(struct profile *p, const struct prof_detail *detail,
                     struct prof_err *err)
 {
     enum prof_granularity g = detail->granularity;
+    if (detail->strip_paths && !strip_paths(p, err))
+        return false;
     if (g == PROF_BINARIES)
         return keep_binaries(p, err);
     /* Everything is kept, columns included. */

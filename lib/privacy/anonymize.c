@@ -1,0 +1,403 @@
+/* anonymize.c - replaces the names of a profile by pseudonyms */
+#include "privacy/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/utf8.h"
+
+enum {
+    BASE32_CHARS = 16,   /* of a pseudonym: 80 bits */
+    BUILD_ID_BYTES = 20, /* as those of GNU ld */
+    SUFFIX_DIGITS = 4,   /* of a copy's number; longer ones are hashes */
+    PSEUDONYM_ROOM = 48, /* of all without a suffix */
+};
+
+static const struct {
+    const char *word;   /* in a map, and before the name that is hashed */
+    const char *prefix; /* of the pseudonym */
+} kinds[NAME_KINDS] = {
+    [NAME_FUNCTION] = {"function", "fn_"},
+    [NAME_FILE] = {"file", "file_"},
+    [NAME_BINARY] = {"binary", "bin_"},
+    [NAME_BUILD_ID] = {"build_id", ""},
+    [NAME_LABEL_KEY] = {"label_key", "key_"},
+    [NAME_LABEL_VALUE] = {"label_value", "val_"},
+};
+
+const char *name_kind_word(enum name_kind kind)
+{
+    return kinds[kind].word;
+}
+
+enum name_kind name_kind_of(enum prof_string_kind kind)
+{
+    switch (kind) {
+    case PROF_FUNCTION_NAME:
+    case PROF_SYSTEM_NAME:
+        return NAME_FUNCTION;
+    case PROF_SOURCE_FILE:
+        return NAME_FILE;
+    case PROF_MAPPING_FILE:
+        return NAME_BINARY;
+    case PROF_BUILD_ID:
+        return NAME_BUILD_ID;
+    case PROF_LABEL_KEY:
+        return NAME_LABEL_KEY;
+    case PROF_LABEL_VALUE:
+        return NAME_LABEL_VALUE;
+    default:
+        return NAME_NONE;
+    }
+}
+
+struct anonymizer {
+    struct pseudonyms *all; /* not owned */
+    struct keyed_hash *hash;
+    struct regex *keep_names, *keep_mappings; /* or null */
+};
+
+struct anonymizer *anonymizer_new(struct pseudonyms *all, struct prof_err *err)
+{
+    const struct pseudonyms_opts *o = &all->opts;
+    struct anonymizer *a = calloc(1, sizeof *a);
+    if (!a) {
+        err_nomem(err);
+        return NULL;
+    }
+    a->all = all;
+    if ((a->hash = keyed_hash_new(all->key.v, all->key.n, err)) &&
+        (!o->keep_names || regex_new(&a->keep_names, o->keep_names,
+                                     "--keep-names", PROF_ERR_USAGE, err)) &&
+        (!o->keep_mappings ||
+         regex_new(&a->keep_mappings, o->keep_mappings, "--keep-mappings",
+                   PROF_ERR_USAGE, err)))
+        return a;
+    anonymizer_free(a);
+    return NULL;
+}
+
+void anonymizer_free(struct anonymizer *a)
+{
+    if (!a)
+        return;
+    keyed_hash_free(a->hash);
+    regex_free(a->keep_names);
+    regex_free(a->keep_mappings);
+    free(a);
+}
+
+/* --- one name ------------------------------------------------------------- */
+
+static void put_base32(char text[BASE32_CHARS], const uint8_t *bytes)
+{
+    static const char digits[] = "abcdefghijklmnopqrstuvwxyz234567";
+    for (size_t i = 0; i < BASE32_CHARS; i++) {
+        /* The 5 bits from bit 5 * i on, the highest first. */
+        size_t at = 5 * i / 8, shift = 5 * i % 8;
+        unsigned two = (unsigned)bytes[at] << 8 | bytes[at + 1];
+        text[i] = digits[two >> (11 - shift) & 31];
+    }
+}
+
+/* Where the suffix of a copy begins that says nothing of the source. */
+static size_t suffix_start(struct prof_slice name)
+{
+    size_t base = prof_base_length(name), digits = 0;
+    for (size_t i = base; i < name.n; i++) {
+        digits = ascii_is_digit(name.s[i]) ? digits + 1 : 0;
+        if (digits > SUFFIX_DIGITS)
+            return name.n;
+    }
+    return base;
+}
+
+/* Appends the pseudonym. */
+static bool put_pseudonym(struct anonymizer *a, enum name_kind kind,
+                          struct prof_slice name, struct buf *to)
+{
+    const char *word = kinds[kind].word;
+    size_t n = kind == NAME_FUNCTION ? suffix_start(name) : name.n;
+    const struct prof_slice parts[] = {{word, strlen(word) + 1},
+                                       slice_to(name, n)};
+    uint8_t digest[KEYED_HASH_BYTES];
+    char text[PSEUDONYM_ROOM];
+    keyed_hash_make(a->hash, parts, 2, digest);
+    if (kind == NAME_BUILD_ID) {
+        bytes_to_hex(text, digest, BUILD_ID_BYTES);
+        return buf_puts(to, text);
+    }
+    put_base32(text, digest);
+    return buf_puts(to, kinds[kind].prefix) &&
+           buf_put(to, text, BASE32_CHARS) &&
+           buf_put(to, name.s + n, name.n - n);
+}
+
+static bool is_one_of(struct prof_slice s, const char *const *words)
+{
+    while (*words && !slice_is(s, *words))
+        words++;
+    return *words;
+}
+
+/* Names that profilers give, and that other tools know. */
+static bool is_common(enum name_kind kind, struct prof_slice name)
+{
+    static const char *const places[] = {"[unknown]",
+                                         "<unknown>",
+                                         "[kernel.kallsyms]",
+                                         "[guest.kernel.kallsyms]",
+                                         "[vdso]",
+                                         "[vsyscall]",
+                                         "[heap]",
+                                         "[stack]",
+                                         "[anon]",
+                                         "//anon",
+                                         NULL};
+    static const char *const keys[] = {
+        "alignment",    "bytes",       "cgroup",       "comm",
+        "cpu",          "event",       "host",         "parallelism",
+        "pid",          "pprof::base", "process_comm", "execution_mode",
+        "request",      "thread",      "thread_id",    "tid",
+        "timestamp_ns", NULL};
+    switch (kind) {
+    case NAME_FUNCTION:
+    case NAME_FILE:
+    case NAME_BINARY:
+        return is_one_of(name, places);
+    case NAME_LABEL_KEY:
+        return is_one_of(name, keys);
+    default:
+        return false;
+    }
+}
+
+/* --- the binaries that stay ----------------------------------------------- */
+
+/* A profile while its names are replaced. */
+struct work {
+    struct anonymizer *a;
+    struct profile *p;
+    struct prof_err *err;
+    bool *keep_mapping, *keep_function; /* by index */
+    uint32_t n_strings;                 /* at the beginning */
+    /* By kind and id: the string that replaces it, or PROF_NONE. */
+    uint32_t *instead;
+    struct buf text;
+    size_t replaced[NAME_KINDS], kept[NAME_KINDS];
+};
+
+static bool find_mappings(struct work *w)
+{
+    const struct profile *p = w->p;
+    struct regex *re = w->a->keep_mappings;
+    for (size_t i = 0; re && i < p->n_mappings; i++) {
+        struct prof_slice file = prof_text(p, p->mappings[i].filename);
+        int found = regex_match(re, file.s, file.n, w->err);
+        if (found < 0)
+            return false;
+        w->keep_mapping[i] = found;
+    }
+    return true;
+}
+
+/* Where functions are found. */
+enum { IN_KEPT = 1, IN_OTHERS = 2 };
+
+static bool is_kept(const struct work *w, const struct prof_location *l)
+{
+    return l->mapping != PROF_NONE && w->keep_mapping[l->mapping];
+}
+
+/* A function that both kinds of binaries have becomes two. */
+static bool split_function(struct work *w, size_t f, uint8_t where,
+                           uint32_t *copy)
+{
+    const struct prof_function function = w->p->functions[f];
+    if (where == IN_KEPT)
+        w->keep_function[f] = true;
+    return where != (IN_KEPT | IN_OTHERS) ||
+           prof_add_function(w->p, &function, copy, w->err);
+}
+
+/*
+ * Functions of the binaries that stay keep their names; those of the same name
+ * elsewhere do not.  w->keep_function[] has room for a copy of each.
+ */
+static bool find_functions(struct work *w)
+{
+    struct profile *p = w->p;
+    size_t n = p->n_functions;
+    uint8_t *where = mem_zarray(n, 1);
+    uint32_t *copy = mem_array(n, sizeof *copy);
+    bool ok = (where && copy) || err_nomem(w->err);
+    for (size_t i = 0; ok && i < p->n_locations; i++) {
+        const struct prof_location *l = &p->locations[i];
+        for (uint32_t k = 0; k < l->n_lines; k++) {
+            uint32_t f = p->lines[l->line_off + k].function;
+            if (f != PROF_NONE)
+                where[f] |= is_kept(w, l) ? IN_KEPT : IN_OTHERS;
+        }
+    }
+    for (size_t f = 0; ok && f < n; f++)
+        ok = split_function(w, f, where[f], &copy[f]);
+    for (size_t f = n; ok && f < p->n_functions; f++)
+        w->keep_function[f] = true;
+    for (size_t i = 0; ok && i < p->n_locations; i++) {
+        const struct prof_location *l = &p->locations[i];
+        for (uint32_t k = 0; is_kept(w, l) && k < l->n_lines; k++) {
+            uint32_t *f = &p->lines[l->line_off + k].function;
+            if (*f < n && where[*f] == (IN_KEPT | IN_OTHERS))
+                *f = copy[*f];
+        }
+    }
+    free(where);
+    free(copy);
+    return ok;
+}
+
+/* --- all names ------------------------------------------------------------ */
+
+/* Sets *to to the id of the name's pseudonym, or of the name itself. */
+static bool find_instead(struct work *w, enum name_kind kind, uint32_t id,
+                         uint32_t *to)
+{
+    struct prof_slice name = prof_text(w->p, id);
+    struct regex *re = w->a->keep_names;
+    *to = id;
+    if (is_common(kind, name))
+        return true;
+    int keep = re ? regex_match(re, name.s, name.n, w->err) : 0;
+    if (keep < 0)
+        return false;
+    (keep ? w->kept : w->replaced)[kind]++;
+    if (keep)
+        return true;
+    w->text.n = 0;
+    return (put_pseudonym(w->a, kind, name, &w->text) || err_nomem(w->err)) &&
+           prof_strn(w->p, (const char *)w->text.v, w->text.n, to, w->err);
+}
+
+/* Whether the place keeps its name whatever the name is. */
+static bool stays(const struct work *w, enum prof_string_kind kind,
+                  size_t index)
+{
+    const struct profile *p = w->p;
+    switch (kind) {
+    case PROF_FUNCTION_NAME:
+    case PROF_SYSTEM_NAME:
+    case PROF_SOURCE_FILE:
+        return w->keep_function[index];
+    case PROF_MAPPING_FILE:
+    case PROF_BUILD_ID:
+        return w->keep_mapping[index];
+    case PROF_LABEL_VALUE:
+        /* What a difference subtracted; the key is one that stays. */
+        return slice_is(prof_text(p, p->labels[index].key), "pprof::base");
+    default:
+        return false;
+    }
+}
+
+static bool replace(void *ctx, enum prof_string_kind kind, size_t index,
+                    uint32_t *id)
+{
+    struct work *w = ctx;
+    enum name_kind name = name_kind_of(kind);
+    if (kind == PROF_DOC_URL || kind == PROF_DROP_FRAMES ||
+        kind == PROF_KEEP_FRAMES)
+        *id = 0;
+    if (name == NAME_NONE || !*id || stays(w, kind, index))
+        return true;
+    uint32_t *to = &w->instead[(size_t)name * w->n_strings + *id];
+    if (*to == PROF_NONE && !find_instead(w, name, *id, to))
+        return false;
+    *id = *to;
+    return true;
+}
+
+/* Adds the pair to the map, unless it is there. */
+static bool add_pair(struct pseudonyms *all, const struct work *w,
+                     enum name_kind kind, uint32_t id, uint32_t pseudonym)
+{
+    struct prof_slice name = prof_text(w->p, id);
+    struct prof_slice text = prof_text(w->p, pseudonym);
+    struct name_pair pair = {.kind = kind};
+    uint32_t row;
+    bool is_new;
+    return map_add(&all->known, text.s, text.n, &row, &is_new) &&
+           (!is_new || (strtab_add(&all->names, name.s, name.n, &pair.name) &&
+                        vec_push(&all->pairs, pair)));
+}
+
+/* What the profile has besides names. */
+static bool see_rest(struct unchanged *u, struct strtab *types,
+                     const struct profile *p)
+{
+    uint32_t id;
+    u->times |= p->time_nanos || p->duration_nanos;
+    for (size_t i = 0; i < p->n_locations; i++)
+        u->addresses |= p->locations[i].address != 0;
+    for (size_t i = 0; i < p->n_lines; i++)
+        u->lines |= p->lines[i].line != 0;
+    for (size_t i = 0; i < p->n_labels; i++)
+        u->numbers |= !p->labels[i].str;
+    for (size_t i = 0; i < p->n_types; i++) {
+        struct prof_shown type = prof_show_type(p, p->types[i]);
+        if (!strtab_add(types, type.text, strlen(type.text), &id))
+            return false;
+    }
+    return true;
+}
+
+/* Counts what the binaries that stay have. */
+static void count_kept(struct work *w)
+{
+    for (size_t i = 0; i < w->p->n_mappings; i++)
+        w->kept[NAME_BINARY] += w->keep_mapping[i];
+    for (size_t i = 0; i < w->p->n_functions; i++)
+        w->kept[NAME_FUNCTION] += w->keep_function[i];
+}
+
+/* Adds to what all threads share. */
+static bool share(struct work *w)
+{
+    struct pseudonyms *all = w->a->all;
+    count_kept(w);
+    (void)pthread_mutex_lock(&all->lock);
+    bool ok = see_rest(&all->unchanged, &all->types, w->p);
+    for (size_t k = 0; k < NAME_KINDS; k++) {
+        const uint32_t *to = w->instead + k * w->n_strings;
+        all->replaced[k] += w->replaced[k];
+        all->kept[k] += w->kept[k];
+        for (uint32_t id = 0; ok && all->opts.map && id < w->n_strings; id++)
+            if (to[id] != PROF_NONE && to[id] != id)
+                ok = add_pair(all, w, (enum name_kind)k, id, to[id]);
+    }
+    (void)pthread_mutex_unlock(&all->lock);
+    return ok || err_nomem(w->err);
+}
+
+bool anonymize(struct anonymizer *a, struct profile *p, struct prof_err *err)
+{
+    struct work w = {.a = a, .p = p, .err = err, .n_strings = p->strings.n};
+    size_t n = (size_t)w.n_strings * NAME_KINDS;
+    w.instead = mem_array(n, sizeof *w.instead);
+    w.keep_mapping = mem_zarray(p->n_mappings, sizeof *w.keep_mapping);
+    /* Of functions that are in binaries of both kinds there will be two. */
+    w.keep_function = mem_zarray(2 * p->n_functions, sizeof *w.keep_function);
+    bool ok =
+        (w.instead && w.keep_mapping && w.keep_function) || err_nomem(err);
+    if (ok)
+        memset(w.instead, 0xff, n * sizeof *w.instead);
+    p->n_comments = 0;
+    ok = ok && find_mappings(&w) && (!a->keep_mappings || find_functions(&w)) &&
+         prof_visit_strings(p, replace, &w) && prof_sort_labels(p, err) &&
+         share(&w);
+    buf_free(&w.text);
+    free(w.instead);
+    free(w.keep_mapping);
+    free(w.keep_function);
+    return ok;
+}

@@ -1,0 +1,295 @@
+/* pseudonyms.c - what is known of all names: the report, the map, the way back
+ */
+#include "privacy/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+struct pseudonyms *pseudonyms_new(const struct pseudonyms_opts *opts,
+                                  struct prof_err *err)
+{
+    struct pseudonyms *all = calloc(1, sizeof *all);
+    if (!all || pthread_mutex_init(&all->lock, NULL) != 0) {
+        free(all);
+        err_nomem(err);
+        return NULL;
+    }
+    all->opts = *opts;
+    if (buf_put(&all->key, opts->key, opts->n_key) &&
+        strtab_init(&all->names) && strtab_init(&all->types))
+        return all;
+    pseudonyms_free(all);
+    err_nomem(err);
+    return NULL;
+}
+
+void pseudonyms_free(struct pseudonyms *all)
+{
+    if (!all)
+        return;
+    (void)pthread_mutex_destroy(&all->lock);
+    buf_free(&all->key);
+    map_free(&all->known);
+    strtab_free(&all->names);
+    strtab_free(&all->types);
+    vec_free(&all->pairs);
+    free(all);
+}
+
+/* --- the report ----------------------------------------------------------- */
+
+/* "3 functions, 1 file"; nothing if there are none. */
+static bool put_counts(struct buf *to, const size_t *counts)
+{
+    static const char *const nouns[][2] = {
+        {"function", "functions"},   {"file", "files"},
+        {"binary", "binaries"},      {"build ID", "build IDs"},
+        {"label key", "label keys"}, {"label value", "label values"}};
+    const size_t from = to->n;
+    bool ok = true;
+    for (size_t k = 0; ok && k < NAME_KINDS; k++)
+        if (counts[k])
+            ok = buf_printf(to, "%s%zu %s", to->n > from ? ", " : "", counts[k],
+                            nouns[k][counts[k] != 1]);
+    return ok;
+}
+
+static bool put_unchanged(struct buf *to, const struct pseudonyms *all)
+{
+    const struct unchanged *u = &all->unchanged;
+    bool ok = buf_puts(to, "call structure, values, sample types (");
+    for (uint32_t i = 1; ok && i < all->types.n; i++)
+        ok = buf_puts(to, i > 1 ? ", " : "") &&
+             buf_puts(to, strtab_str(&all->types, i));
+    return ok && buf_putc(to, ')') && (!u->times || buf_puts(to, ", times")) &&
+           (!u->lines || buf_puts(to, ", line numbers")) &&
+           (!u->addresses || buf_puts(to, ", addresses")) &&
+           (!u->numbers || buf_puts(to, ", numeric labels"));
+}
+
+void pseudonyms_report(const struct pseudonyms *all,
+                       const struct prof_notes *notes)
+{
+    struct buf replaced = {0}, kept = {0}, rest = {0};
+    bool ok = put_counts(&replaced, all->replaced) && buf_putc(&replaced, 0) &&
+              put_counts(&kept, all->kept) && buf_putc(&kept, 0) &&
+              put_unchanged(&rest, all) && buf_putc(&rest, 0);
+    if (ok && replaced.n > 1)
+        note_info(notes, "replaced by pseudonyms: %s", (char *)replaced.v);
+    /* Out of memory: the result says it all. */
+    if (ok)
+        note_warn(notes, "not replaced by pseudonyms: %s%s%s", (char *)rest.v,
+                  kept.n > 1 ? "; names kept: " : "", (char *)kept.v);
+    buf_free(&replaced);
+    buf_free(&kept);
+    buf_free(&rest);
+}
+
+/* --- the map -------------------------------------------------------------- */
+
+static const char map_head[] =
+    "# kind, pseudonym and name, as pbfilter --map writes and --restore reads "
+    "them\n";
+
+static bool is_plain(char c)
+{
+    return c >= ' ' && c <= '~' && c != '\\';
+}
+
+static bool put_escaped(struct buf *to, struct prof_slice s)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < s.n; i++)
+        ok = is_plain(s.s[i]) ? buf_putc(to, s.s[i])
+                              : buf_printf(to, "\\x%02x", (uint8_t)s.s[i]);
+    return ok;
+}
+
+/* The text without its escapes; false: one is not well-formed, or no memory. */
+static bool put_unescaped(struct buf *to, struct prof_slice s)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < s.n; i++) {
+        char c = s.s[i];
+        if (c == '\\') {
+            int high = s.n - i > 3 && s.s[i + 1] == 'x'
+                           ? ascii_hex_value(s.s[i + 2])
+                           : -1;
+            int low = high < 0 ? -1 : ascii_hex_value(s.s[i + 3]);
+            if (low < 0)
+                return false;
+            c = (char)(high << 4 | low);
+            i += 3;
+        }
+        ok = buf_putc(to, c);
+    }
+    return ok;
+}
+
+/* A line of the map, to be sorted. */
+struct line {
+    enum name_kind kind;
+    const char *pseudonym; /* without control characters */
+    uint32_t name;
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    return x->kind != y->kind ? (x->kind < y->kind ? -1 : 1)
+                              : strcmp(x->pseudonym, y->pseudonym);
+}
+
+bool pseudonyms_write(struct pseudonyms *all, struct sink *sink,
+                      struct prof_err *err)
+{
+    size_t n = all->pairs.n;
+    struct line *lines = mem_array(n, sizeof *lines);
+    struct buf text = {0};
+    bool ok = (lines && buf_puts(&text, map_head)) || err_nomem(err);
+    for (size_t i = 0; ok && i < n; i++)
+        /* String 0 of a map is "". */
+        lines[i] = (struct line){all->pairs.v[i].kind,
+                                 strtab_str(&all->known.keys, (uint32_t)i + 1),
+                                 all->pairs.v[i].name};
+    if (ok)
+        qsort(lines, n, sizeof *lines, compare_lines);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = (buf_printf(&text, "%s\t%s\t", name_kind_word(lines[i].kind),
+                         lines[i].pseudonym) &&
+              put_escaped(&text, strtab_slice(&all->names, lines[i].name)) &&
+              buf_putc(&text, '\n')) ||
+             err_nomem(err);
+    ok = ok && sink_write(sink, text.v, text.n, err);
+    free(lines);
+    buf_free(&text);
+    return ok;
+}
+
+/* --- the way back --------------------------------------------------------- */
+
+struct name_map {
+    struct map known;    /* by pseudonym */
+    VEC(uint32_t) names; /* by its row: string ids in `texts` */
+    struct strtab texts;
+};
+
+/* Removes the text up to the next tab. */
+static bool take_field(struct prof_slice *line, struct prof_slice *field)
+{
+    const char *tab = line->n ? memchr(line->s, '\t', line->n) : NULL;
+    if (!tab)
+        return false;
+    *field = slice_to(*line, (size_t)(tab - line->s));
+    *line = slice_from(*line, field->n + 1);
+    return field->n;
+}
+
+static bool add_name(struct name_map *map, struct prof_slice pseudonym,
+                     struct prof_slice name, struct prof_err *err)
+{
+    uint32_t row, id;
+    bool is_new;
+    if (!strtab_add(&map->texts, name.s, name.n, &id) ||
+        !map_add(&map->known, pseudonym.s, pseudonym.n, &row, &is_new) ||
+        (is_new && !vec_push(&map->names, id)))
+        return err_nomem(err);
+    return map->names.v[row] == id ||
+           err_set(err, PROF_ERR_INPUT,
+                   "this pseudonym stands for another name in a line before");
+}
+
+static bool add_line(struct name_map *map, struct prof_slice line,
+                     struct buf *room, struct prof_err *err)
+{
+    struct prof_slice kind, pseudonym;
+    if (!line.n || line.s[0] == '#')
+        return true;
+    room->n = 0;
+    if (!take_field(&line, &kind) || !take_field(&line, &pseudonym) ||
+        !line.n || !buf_reserve(room, line.n) || !put_unescaped(room, line))
+        return err_set(err, PROF_ERR_INPUT,
+                       "expected kind, pseudonym and name with tabs between, "
+                       "as --map writes them");
+    struct prof_slice name = {(const char *)room->v, room->n};
+    return add_name(map, pseudonym, name, err);
+}
+
+struct name_map *name_map_new(const void *text, size_t n, struct prof_err *err)
+{
+    struct name_map *map = calloc(1, sizeof *map);
+    struct prof_slice rest = {text, n};
+    struct buf room = {0};
+    bool ok = (map && strtab_init(&map->texts)) || err_nomem(err);
+    for (size_t line = 1; ok && rest.n; line++)
+        ok = add_line(map, slice_take_line(&rest), &room, err) ||
+             err_prefix(err, "line %zu: ", line);
+    buf_free(&room);
+    if (ok)
+        return map;
+    name_map_free(map);
+    return NULL;
+}
+
+void name_map_free(struct name_map *map)
+{
+    if (!map)
+        return;
+    map_free(&map->known);
+    vec_free(&map->names);
+    strtab_free(&map->texts);
+    free(map);
+}
+
+/* A profile while its names are restored. */
+struct restoring {
+    const struct name_map *map;
+    struct profile *p;
+    uint32_t *instead; /* by id; PROF_NONE: not met yet */
+    size_t n;
+    struct prof_err *err;
+};
+
+static bool restore(void *ctx, enum prof_string_kind kind, size_t index,
+                    uint32_t *id)
+{
+    struct restoring *r = ctx;
+    const struct name_map *map = r->map;
+    uint32_t known;
+    (void)index;
+    if (name_kind_of(kind) == NAME_NONE || !*id)
+        return true;
+    uint32_t *to = &r->instead[*id];
+    if (*to == PROF_NONE) {
+        struct prof_slice text = prof_text(r->p, *id);
+        *to = *id;
+        if (map->known.keys.n &&
+            strtab_find(&map->known.keys, text.s, text.n, &known) && known) {
+            /* String 0 of a map is "". */
+            struct prof_slice name =
+                strtab_slice(&map->texts, map->names.v[known - 1]);
+            if (!prof_strn(r->p, name.s, name.n, to, r->err))
+                return false;
+            r->n++;
+        }
+    }
+    *id = *to;
+    return true;
+}
+
+bool name_map_restore(const struct name_map *map, struct profile *p, size_t *n,
+                      struct prof_err *err)
+{
+    uint32_t n_strings = p->strings.n;
+    struct restoring r = {.map = map, .p = p, .err = err};
+    r.instead = mem_array(n_strings, sizeof *r.instead);
+    if (!r.instead)
+        return err_nomem(err);
+    memset(r.instead, 0xff, n_strings * sizeof *r.instead);
+    bool ok = prof_visit_strings(p, restore, &r) && prof_sort_labels(p, err);
+    free(r.instead);
+    *n += r.n;
+    return ok;
+}
