@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 
-enum { FIRST_SLOTS = 64, LARGE = 256 * 1024 };
+enum { FIRST_SLOTS = 64 };
 
 void hashidx_free(struct hashidx *h)
 {
@@ -27,9 +27,6 @@ static bool resize(struct hashidx *h, size_t n_slots)
     uint64_t *slot = mem_zarray(n_slots, sizeof *slot);
     if (!slot)
         return false;
-    /* Read before it is written, each page would be provided twice. */
-    if (n_slots >= LARGE / sizeof *slot)
-        (void)pages_ask(slot, n_slots * sizeof *slot);
     for (size_t i = 0; i < h->n_slots; i++) {
         if (!h->slot[i])
             continue;

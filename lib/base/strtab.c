@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "base/hash.h"
+#include "base/vec.h"
 
 enum { CHUNK = 64 * 1024, FIRST_SLOTS = 256 };
 
@@ -43,7 +44,7 @@ void strtab_free(struct strtab *t)
 static bool rehash(struct strtab *t, uint32_t n_slots)
 {
     uint32_t mask = n_slots - 1;
-    uint32_t *slot = calloc(n_slots, sizeof *slot);
+    uint32_t *slot = mem_zarray(n_slots, sizeof *slot);
     if (!slot)
         return false;
     for (uint32_t id = 0; id < t->n; id++) {
@@ -61,15 +62,15 @@ static bool rehash(struct strtab *t, uint32_t n_slots)
 /* Grows the three columns together. */
 static bool grow(struct strtab *t, uint32_t cap)
 {
-    void *str = realloc((void *)t->str, cap * sizeof *t->str);
+    void *str = mem_resize((void *)t->str, cap, sizeof *t->str);
     if (!str)
         return false;
     t->str = str;
-    void *len = realloc(t->len, cap * sizeof *t->len);
+    void *len = mem_resize(t->len, cap, sizeof *t->len);
     if (!len)
         return false;
     t->len = len;
-    void *hash = realloc(t->hash, cap * sizeof *t->hash);
+    void *hash = mem_resize(t->hash, cap, sizeof *t->hash);
     if (!hash)
         return false;
     t->hash = hash;

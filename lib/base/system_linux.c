@@ -45,16 +45,9 @@ void system_sort(void *v, size_t n, size_t size,
 
 /* --- memory --------------------------------------------------------------- */
 
-bool system_provide(void *at, size_t n)
+bool system_large_pages(void *at, size_t n)
 {
-#ifdef MADV_POPULATE_WRITE
-    return madvise(at, n, MADV_POPULATE_WRITE) == 0;
-#else
-    (void)at;
-    (void)n;
-    errno = ENOSYS;
-    return false;
-#endif
+    return madvise(at, n, MADV_HUGEPAGE) == 0;
 }
 
 bool system_scatter(void *at, size_t n)

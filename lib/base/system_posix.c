@@ -101,7 +101,7 @@ static bool unsupported(void)
     return false;
 }
 
-bool system_provide(void *at, size_t n)
+bool system_large_pages(void *at, size_t n)
 {
     (void)at;
     (void)n;

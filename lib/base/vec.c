@@ -7,6 +7,21 @@
 
 #include "base/system.h"
 
+/* Bytes of an array that is worth large pages. */
+enum { LARGE = 4 * 1024 * 1024 };
+
+/* `at` or null is from malloc(), which gave it pages of its own. */
+static void *in_large_pages(void *at, size_t n)
+{
+    if (at && n >= LARGE) {
+        uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+        uintptr_t from = (uintptr_t)at & ~page;
+        uintptr_t end = ((uintptr_t)at + n + page) & ~page;
+        (void)system_large_pages((void *)from, end - from);
+    }
+    return at;
+}
+
 bool vec_grow(void **v, size_t *cap, size_t need, size_t size)
 {
     if (need <= *cap)
@@ -16,9 +31,7 @@ bool vec_grow(void **v, size_t *cap, size_t need, size_t size)
         want = need;
     if (want < 8)
         want = 8;
-    if (want > SIZE_MAX / size)
-        return false;
-    void *p = realloc(*v, want * size);
+    void *p = mem_resize(*v, want, size);
     if (!p)
         return false;
     *v = p;
@@ -31,15 +44,20 @@ void *mem_array(size_t n, size_t size)
     if (size && n > SIZE_MAX / size)
         return NULL;
     size_t bytes = n * size;
-    return malloc(bytes ? bytes : 1);
+    return in_large_pages(malloc(bytes ? bytes : 1), bytes);
+}
+
+void *mem_resize(void *v, size_t n, size_t size)
+{
+    if (n > SIZE_MAX / size)
+        return NULL;
+    return in_large_pages(realloc(v, n * size), n * size);
 }
 
 void *mem_zarray(size_t n, size_t size)
 {
-    return calloc(n ? n : 1, size ? size : 1);
+    return in_large_pages(calloc(n ? n : 1, size ? size : 1), n * size);
 }
-
-enum { AHEAD = 128 * 1024 }; /* bytes that pages_ahead() asks for */
 
 /* Does something to the pages that lie wholly in at[0 .. n). */
 static bool whole_pages(void *at, size_t n, bool (*fn)(void *at, size_t n))
@@ -50,21 +68,6 @@ static bool whole_pages(void *at, size_t n, bool (*fn)(void *at, size_t n))
         return true;
     n = (n - skip) & ~(page - 1);
     return fn((char *)at + skip, n);
-}
-
-bool pages_ask(void *at, size_t n)
-{
-    return whole_pages(at, n, system_provide);
-}
-
-void pages_ahead(void *at, size_t used, size_t cap, size_t *asked)
-{
-    size_t from = *asked < used ? used : *asked;
-    if (cap < AHEAD || from >= cap || from - used > AHEAD / 4)
-        return;
-    size_t n = cap - from < AHEAD ? cap - from : AHEAD;
-    (void)pages_ask((char *)at + from, n);
-    *asked = from + n;
 }
 
 void pages_scatter(void *at, size_t n)

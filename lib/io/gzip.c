@@ -1,14 +1,11 @@
 /* gzip.c - inflates gzip data in memory, member by member */
 
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "base/parallel.h"
-#include "base/vec.h"
 #include "io/private.h"
 
 enum {
@@ -222,12 +219,7 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
 
 /* --- members as parts of an input ----------------------------------------- */
 
-enum {
-    LARGE = 8 * 1024 * 1024, /* output that is worth a second thread */
-    STEP = 2 * 1024 * 1024,  /* of memory at a time */
-    SMALL = 1024 * 1024,     /* output that is worth a look */
-    ORDINARY = 4,            /* times as large as the input */
-};
+enum { SMALL = 1024 * 1024 }; /* output that is worth a look */
 
 bool members_begin(struct members *m, const uint8_t *data, size_t n,
                    bool nested, struct prof_err *err)
@@ -268,92 +260,43 @@ static const uint8_t bgzf_end[] = {
     2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,    0};
 
 /*
- * A large member is inflated into memory that the kernel has yet to provide,
- * which takes it a fifth of the time that inflating takes.  A second thread
- * asks for it ahead.
- */
-struct inflation {
-    struct members *m;
-    size_t max, used;
-    uint8_t *room; /* to be asked for */
-    size_t n;
-    atomic_bool done;
-    bool ok;
-    struct prof_err *err;
-};
-
-/*
  * The first member, which is watched if its size is not the likely one: then
  * it is inflated from the start, window by window.
  */
-static bool inflate_watched(struct inflation *in)
+static bool inflate_watched(struct members *m, size_t *used,
+                            struct prof_err *err)
 {
-    struct members *m = in->m;
     size_t had = m->out.n, likely = likely_size(m->data, m->n);
-    size_t most = likely < in->max - had ? had + likely : in->max;
-    struct trial t = {m->data, m->n, .out = &m->out, .max = in->max,
+    size_t most = likely < m->max - had ? had + likely : m->max;
+    struct trial t = {m->data, m->n, .out = &m->out, .max = m->max,
                       .watch = m->watch};
-    if (gz_inflate(m->gz, m->data, m->n, most, &m->out, &in->used, in->err))
+    if (gz_inflate(m->gz, m->data, m->n, most, &m->out, used, err))
         return true;
-    if (err_is_nomem(in->err))
+    if (err_is_nomem(err))
         return false;
-    in->used = m->n;
-    if (try_to_inflate(&t, in->err)) {
-        in->used = t.stopped ? m->n : t.at;
+    *used = m->n;
+    if (try_to_inflate(&t, err)) {
+        *used = t.stopped ? m->n : t.at;
         return true;
     }
-    bool full = m->out.n >= in->max;
+    bool full = m->out.n >= m->max;
     m->out.n = had;
     m->watch->refused.kind = PROF_ERR_NONE;
-    return full ? too_big(in->max, in->err) : false;
+    return full ? too_big(m->max, err) : false;
 }
 
-static void do_part(void *ctx, unsigned thread, size_t part)
+static bool gunzip_member(struct members *m, size_t *used, struct prof_err *err)
 {
-    struct inflation *in = ctx;
-    struct members *m = in->m;
-    (void)thread;
-    if (part == 1) {
-        for (size_t at = 0; at + STEP <= in->n && !in->done; at += STEP)
-            if (!pages_ask(in->room + at, STEP))
-                break;
-        return;
-    }
-    in->ok = m->watch && !m->at
-                 ? inflate_watched(in)
-                 : gz_inflate(m->gz, m->data + m->at, m->n - m->at, in->max,
-                              &m->out, &in->used, in->err);
-    in->done = true;
-}
-
-/*
- * The room is reserved first, as far as the input is ordinary: it stays.  Of
- * several members only the first has a thread: what is likely is the size of
- * the last, and those before it may be a million that are small.
- */
-static bool gunzip_member(struct members *m, size_t max, size_t *used,
-                          struct prof_err *err)
-{
-    struct inflation in = {.m = m, .max = max, .err = err};
-    const uint8_t *data = m->data + m->at;
-    size_t left = m->n - m->at, likely = likely_size(data, left);
-    bool large = !m->at && m->threads > 1 && likely >= LARGE &&
-                 likely / ORDINARY <= left && likely <= max - m->out.n;
     if (m->peeked.used) {
         *used = m->peeked.used;
         m->out.n = m->peeked.made;
         m->peeked.used = 0;
         return true;
     }
-    if (large) {
-        if (!buf_reserve(&m->out, likely))
-            return err_nomem(err);
-        in.room = m->out.v + m->out.n;
-        in.n = likely;
-    }
-    parallel_run(m->threads, large ? 2 : 1, do_part, &in);
-    *used = in.used;
-    return in.ok;
+    if (m->watch && !m->at)
+        return inflate_watched(m, used, err);
+    return gz_inflate(m->gz, m->data + m->at, m->n - m->at, m->max, &m->out,
+                      used, err);
 }
 
 /* Whether what may be another member stands somewhere in the n bytes. */
@@ -404,9 +347,9 @@ static bool salvage_member(struct members *m, size_t max, size_t at,
 /* One more member, to the end of m->out. */
 static bool inflate_member(struct members *m, struct prof_err *err)
 {
-    size_t had = m->out.n, used, at = m->at;
+    size_t had = m->out.n, used = 0, at = m->at;
     m->count++;
-    if (!gunzip_member(m, m->max, &used, err)) {
+    if (!gunzip_member(m, &used, err)) {
         m->pending = false;
         if (m->salvage && !err_is_nomem(err))
             return salvage_member(m, m->max, at, err);

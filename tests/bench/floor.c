@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Room for n bytes at *v, which has *cap of it. */
+#include "base/vec.h"
+
+/* Room for n bytes at *v, which has *cap of it; in large pages, as ours. */
 static void *room(void **v, size_t *cap, size_t n)
 {
     if (n > *cap) {
         free(*v);
-        *v = malloc(*cap = n);
+        *v = mem_array(*cap = n, 1);
     }
     return *v;
 }

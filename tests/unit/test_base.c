@@ -163,34 +163,29 @@ static void test_hashidx(void **state)
     hashidx_free(&h);
 }
 
-/* How far is never beyond the array, however it grew or shrank meanwhile. */
-static void test_pages_ahead(void **state)
+/* Large arrays keep their content while they grow, and end where they end. */
+static void test_large(void **state)
 {
     (void)state;
-    enum { CAP = 1 << 20, SMALL = 4096 };
-    size_t asked = 0, was;
-    char *v = mem_array(CAP, 1);
-    assert_non_null(v);
-    pages_ahead(v, 0, SMALL, &asked);
-    assert_int_equal(asked, 0); /* not worth it */
-    for (size_t used = 0; used < CAP; used++) {
-        if (used % 100 == 0)
-            pages_ahead(v, used, CAP, &asked);
-        assert_in_range(asked, used, CAP);
-        v[used] = (char)(used % 251);
+    enum { FIRST = 5 << 20, MOST = 40 << 20, STEP = 4001 };
+    VEC(uint8_t) v = {0};
+    uint8_t *zero = mem_zarray(FIRST, 1);
+    assert_non_null(zero);
+    assert_true(vec_reserve(&v, FIRST));
+    while (v.n + STEP <= MOST) {
+        assert_true(vec_reserve(&v, STEP));
+        memset(v.v + v.n, (int)(v.n % 251), STEP);
+        v.n += STEP;
     }
-    assert_int_equal(asked, CAP);
-    for (size_t i = 0; i < CAP; i++)
-        assert_int_equal(v[i], (char)(i % 251));
-    pages_ahead(v, CAP / 2 - 1, CAP / 2, &asked); /* there is less of it */
-    assert_int_equal(asked, CAP);
-    asked = 0;
-    pages_ahead(v, 0, CAP, &asked);
-    was = asked;
-    pages_ahead(v, 1, CAP, &asked); /* far from there */
-    assert_in_range(was, 1, CAP);
-    assert_int_equal(asked, was);
-    free(v);
+    for (size_t i = 0; i < v.n; i += STEP)
+        if (v.v[i] != i % 251 || v.v[i + STEP - 1] != i % 251)
+            fail_msg("byte %zu is lost", i);
+    for (size_t i = 0; i < FIRST; i++)
+        if (zero[i])
+            fail_msg("byte %zu is not 0", i);
+    assert_null(mem_resize(v.v, SIZE_MAX / 2, 3));
+    free(zero);
+    vec_free(&v);
 }
 
 static bool make_map(struct idmap *map, const uint64_t ids[3], uint32_t *twice)
@@ -393,7 +388,7 @@ int main(void)
         cmocka_unit_test(test_strtab_select),
         cmocka_unit_test(test_radix),
         cmocka_unit_test(test_hashidx),
-        cmocka_unit_test(test_pages_ahead),
+        cmocka_unit_test(test_large),
         cmocka_unit_test(test_idmap),
         cmocka_unit_test(test_alternatives),
         cmocka_unit_test(test_ratio),

@@ -233,8 +233,6 @@ static bool find_stack(struct perf_stacks *s, const struct perf_locations *l,
     if (s->firsts.n >= PROF_NONE - 1 || !vec_reserve(&s->frames, l->n) ||
         !vec_push(&s->offsets, s->frames.n + l->n) || !vec_push(&s->firsts, 0))
         return err_nomem(err);
-    pages_ahead(s->frames.v, s->frames.n * sizeof *s->frames.v,
-                s->frames.cap * sizeof *s->frames.v, &s->asked);
     *id = (uint32_t)s->firsts.n - 1;
     memcpy(s->frames.v + s->frames.n, l->v, bytes);
     s->frames.n += l->n;

@@ -650,7 +650,6 @@ struct perf_stacks {
     VEC(uint32_t) frames;
     VEC(uint64_t) offsets;
     VEC(uint32_t) firsts;
-    size_t asked; /* bytes of frames.v, for pages_ahead() */
     struct hashidx stack_index;
     VEC(struct perf_labels) labels; /* [0]: none */
     struct hashidx label_index;

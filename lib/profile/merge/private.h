@@ -129,11 +129,6 @@ struct sum_carry {
     int64_t times;
 };
 
-/* By column, the number of bytes that pages_ahead() has requested. */
-struct sum_asked {
-    size_t frame_off, frames, values, labelset;
-};
-
 /*
  * The sum of the inputs so far.
  *
@@ -164,7 +159,6 @@ struct sum {
     struct hashidx sample_index;
     bool is_unindexed;
     VEC(struct sum_carry) carries;
-    struct sum_asked asked;
     struct spill spill; /* samples that were moved from p to disk */
 
     uint32_t *type_order; /* by column: least position in the inputs */

@@ -165,21 +165,6 @@ bool sum_index_samples(struct sum *s, struct prof_err *err)
     return true;
 }
 
-/* Asks for the memory that the samples of the next pieces will go to. */
-static void ask_ahead(struct sum *s)
-{
-    struct profile *p = &s->p;
-    struct sum_asked *a = &s->asked;
-#define AHEAD(column, n, cap)                                                  \
-    pages_ahead(p->column, (n) * sizeof *p->column, (cap) * sizeof *p->column, \
-                &a->column)
-    AHEAD(frame_off, p->n_samples, p->cap_frame_off);
-    AHEAD(frames, p->n_frames, p->cap_frames);
-    AHEAD(values, p->n_samples * p->n_types, p->cap_values);
-    AHEAD(labelset, p->n_samples, p->cap_labelset);
-#undef AHEAD
-}
-
 /* Adds the batch, in pieces that the caches hold; under the sample lock. */
 static bool add_batch(struct translator *t, struct prof_err *err)
 {
@@ -188,7 +173,6 @@ static bool add_batch(struct translator *t, struct prof_err *err)
         return false;
     for (size_t i = 0, end; i < t->batch.n; i = end) {
         end = i + BATCH < t->batch.n ? i + BATCH : t->batch.n;
-        ask_ahead(s);
         prefetch(s, t->batch.v + i, end - i);
         for (size_t k = i; k < end; k++) {
             const struct translated *a = &t->batch.v[k];
@@ -337,7 +321,6 @@ bool sum_spill(struct sum *s, struct prof_err *err)
     if (!spill_write(&s->spill, p, err))
         return false;
     prof_free_samples(p);
-    s->asked = (struct sum_asked){0};
     hashidx_free(&s->sample_index);
     s->is_unindexed = false;
     return prof_reserve(p, &(struct prof_counts){0}, err) &&

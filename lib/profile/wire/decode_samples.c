@@ -428,9 +428,6 @@ static void read_piece(void *ctx, unsigned thread, size_t i)
     struct job *job = ctx;
     struct samples_piece *piece = &job->piece[i];
     (void)thread;
-    if (job->n > 1)
-        (void)pages_ask(job->d->p->frames + piece->frame,
-                        piece->n_frames * sizeof *job->d->p->frames);
     piece->ok = read_samples(job->d, piece,
                              job->threads > 1 ? &piece->sets : job->d->p);
     if (job->d->discard && job->n > 1)
