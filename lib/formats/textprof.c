@@ -147,10 +147,10 @@ bool textprof_wrong(const struct textprof *t, struct prof_err *err,
 
 bool textprof_add_pc(struct textprof *t, uint64_t pc, struct prof_err *err)
 {
-    uint32_t location;
-    if (!prof_locmap_get(&t->locs, t->p, PROF_NONE, pc, &location, err))
-        return false;
-    return vec_push(&t->frames, location) || err_nomem(err);
+    if (!vec_reserve(&t->frames, 1))
+        return err_nomem(err);
+    return prof_locmap_get(&t->locs, t->p, PROF_NONE, pc,
+                           &t->frames.v[t->frames.n++], err);
 }
 
 bool textprof_add_return(struct textprof *t, uint64_t pc, struct prof_err *err)

@@ -41,7 +41,7 @@ static bool make_safe(struct buf *name)
 static bool is_run(const struct folded *f, size_t i)
 {
     return f->samples.any_equal && i + 1 < f->samples.n &&
-           !stackrank_cmp(&f->stacks, f->samples.v[i], f->samples.v[i + 1]);
+           stackrank_equal(&f->stacks, f->samples.v[i], f->samples.v[i + 1]);
 }
 
 /*

@@ -250,10 +250,15 @@ static int cmp_packed(const struct stackrank *f, size_t a, size_t b)
     }
 }
 
-int stackrank_cmp(const struct stackrank *f, uint32_t a, uint32_t b)
+bool stackrank_equal(const struct stackrank *f, uint32_t a, uint32_t b)
 {
-    return f->is_packed ? cmp_packed(f, a, b)
-                        : sample_order_cmp(&f->order, a, b);
+    const struct profile *p = f->nodes.p;
+    size_t n = prof_depth(p, a);
+    if (f->is_packed)
+        return cmp_packed(f, a, b) == 0;
+    return n == prof_depth(p, b) &&
+           (!n || memcmp(prof_stack(p, a), prof_stack(p, b),
+                         n * sizeof *p->frames) == 0);
 }
 
 static int packed_order(const void *a, const void *b, void *f)

@@ -71,7 +71,7 @@ struct stackrank_samples {
 bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
                        struct stackrank_samples *to, struct prof_err *err);
 
-/* The order of two samples by their stacks, as memcmp(). */
-int stackrank_cmp(const struct stackrank *f, uint32_t a, uint32_t b);
+/* Whether two samples have the same stack. */
+bool stackrank_equal(const struct stackrank *f, uint32_t a, uint32_t b);
 
 #endif
