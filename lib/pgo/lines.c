@@ -205,7 +205,7 @@ static enum prof_note_level level_of(double percent)
     return percent > WARN_PERCENT ? PROF_NOTE_WARN : PROF_NOTE_INFO;
 }
 
-/* The place of most of the samples that cannot be used, in words. */
+/* The file with most of the samples that cannot be used, or "". */
 static const char *find_most_skipped(const struct reader *r)
 {
     const size_t n = prof_count(r->p).mappings;
@@ -213,9 +213,8 @@ static const char *find_most_skipped(const struct reader *r)
     for (size_t i = 0; i < n; i++)
         if (r->skipped[i] > r->skipped[most])
             most = i;
-    const char *file =
-        most < n ? prof_plain(r->p, prof_get_mapping(r->p, most).filename) : "";
-    return *file ? file : "no file";
+    return most < n ? prof_plain(r->p, prof_get_mapping(r->p, most).filename)
+                    : "";
 }
 
 /* Says what no compiler gets, and why. */
@@ -227,16 +226,19 @@ static void report_skipped(const struct reader *r,
                  start = percent * (double)r->lacking[LACKS_START],
                  line = percent * (double)r->lacking[LACKS_LINE],
                  odd = percent * (double)r->lacking[LACKS_GOOD_NAME];
+    const char *file = find_most_skipped(r);
+    const char *advice = ": pass -e BINARY or --path=DIRS to read them from "
+                         "debug information (-g)";
+    if (line > function + start)
+        advice = ", as code does that compilers add";
+    else if (*file && sym_has_no_file(file))
+        advice = ", as code does that is in no binary";
     if (function + start + line > 0)
         note_at(notes, level_of(function + start + line),
                 "%.2f%% of the samples skipped, most in %s: %.2f%% lack a "
                 "function, %.2f%% a start line of one, %.2f%% a line%s",
-                function + start + line, find_most_skipped(r), function, start,
-                line,
-                function + start > line
-                    ? ": pass -e BINARY or --path=DIRS to read them from debug "
-                      "information (-g)"
-                    : ", as code does that compilers add");
+                function + start + line, *file ? file : "no file", function,
+                start, line, advice);
     if (odd > 0)
         note_at(notes, level_of(odd),
                 "%.2f%% of the samples skipped: names such as '%s' cannot "
@@ -255,13 +257,12 @@ static bool fail(const struct reader *r, const char *name, struct prof_err *err)
     if (r->lacking[LACKS_START])
         return err_set(err, PROF_ERR_INPUT,
                        "no function has a start line, from which compilers "
-                       "count lines ('%s' has none): pass -e BINARY, compiled "
-                       "with -g, to add them",
+                       "count lines ('%s' has none): pass -e BINARY or "
+                       "--path=DIRS to read them from debug information (-g)",
                        name);
     return err_set(err, PROF_ERR_INPUT,
                    "no sample has a function with a line: pass -e BINARY or "
-                   "--path=DIRS to read debug information, which compilers "
-                   "write with -g");
+                   "--path=DIRS to read them from debug information (-g)");
 }
 
 static bool tell_skipped(const struct reader *r, const struct prof_notes *notes,

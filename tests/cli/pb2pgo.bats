@@ -543,10 +543,10 @@ END
     same_err "pb2pgo: in.pb: no sample can be used: names such as 'f\\x0a\\x01' cannot be in a sample profile"
     profile samples/count <<<'3 g:7' >in.pb
     expect 3 pb2pgo --llvm in.pb
-    same_err "pb2pgo: in.pb: no function has a start line, from which compilers count lines ('g' has none): pass -e BINARY, compiled with -g, to add them"
+    same_err "pb2pgo: in.pb: no function has a start line, from which compilers count lines ('g' has none): pass -e BINARY or --path=DIRS to read them from debug information (-g)"
     profile samples/count <<<'3 -' >in.pb
     expect 3 pb2pgo --llvm in.pb
-    same_err 'pb2pgo: in.pb: no sample has a function with a line: pass -e BINARY or --path=DIRS to read debug information, which compilers write with -g'
+    same_err 'pb2pgo: in.pb: no sample has a function with a line: pass -e BINARY or --path=DIRS to read them from debug information (-g)'
     profile samples/count f=1 <<<'-3 f:2' >in.pb
     expect 3 pb2pgo --llvm in.pb
     same_err 'pb2pgo: in.pb: sample 0: the value -3 is below 0: a difference of profiles says nothing to a compiler'

@@ -227,6 +227,24 @@ counts_like_others() { # HOW PROGRAM OPTION...
     done
 }
 
+# It multiplies a count by the number of copies of its instruction.
+@test "places are those of llvm-profgen" {
+    local profgen lines="$ROOT/tests/cli/pgo_lines.pl"
+    profgen=$(compgen -c llvm-profgen | sort -V | tail -n 1)
+    [ -n "$profgen" ] || skip 'this machine has no llvm-profgen'
+    command -v llvm-symbolizer || skip 'this machine has no llvm-symbolizer'
+    clang++ -O2 -g -fdebug-info-for-profiling -o prog "$DATA"/shapes/{main,audit}.cc
+    perl "$lines" ranges prog none >ranges
+    perl "$lines" ranges prog sample | encode >in.pb
+    "$profgen" --unsymbolized-profile=ranges --binary=prog --format=text --output=theirs.prof
+    pb2pgo --llvm -e prog -o ours.prof in.pb
+    perl "$lines" llvm <theirs.prof | grep -v ' 0$' >theirs
+    perl "$lines" llvm <ours.prof >ours
+    diff -u <(sed 's/ [0-9]*$//' theirs) <(sed 's/ [0-9]*$//' ours)
+    grep -qE '[.][1-9]' ours
+    paste -d ' ' theirs ours | awk '{ n++; if ($(NF / 2) % $NF) exit 1 } END { exit n < 20 }'
+}
+
 @test "counts of C are those of llvm-symbolizer and addr2line" {
     command -v llvm-symbolizer || skip 'this machine has no llvm-symbolizer'
     gcc -O2 -g -o prog "$DATA/bank.c"

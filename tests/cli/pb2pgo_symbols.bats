@@ -177,7 +177,7 @@ END
     pb2pgo -q --llvm -e away full.pb | cmp wanted -
     expect 3 pb2pgo --llvm -e missing in.pb
     same_err 'pb2pgo: warning: missing: no function names for 100% of samples (5 addresses): no such file: specify the profiled file with -e
-pb2pgo: in.pb: no sample has a function with a line: pass -e BINARY or --path=DIRS to read debug information, which compilers write with -g'
+pb2pgo: in.pb: no sample has a function with a line: pass -e BINARY or --path=DIRS to read them from debug information (-g)'
 }
 
 @test "edges get start lines from a binary, and only where there are none" {

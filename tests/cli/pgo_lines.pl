@@ -7,6 +7,10 @@
 #                      OFFSET.DISCRIMINATOR ... COUNT" for each place, with the
 #                      calls inlined around it; HOW: as clang or gcc encodes
 #                      discriminators, or none
+#   ranges PROGRAM     a profile for llvm-profgen, of the same samples but those
+#                      of lines that are sampled already: it takes the largest
+#                      count of a line, and not their sum; HOW "sample": the same
+#                      in text format
 #   llvm               the same of LLVM's text, from standard input
 #   gcc                the same of gcc's file
 #   addr2line PROGRAM  the counts by addr2line, a line "FUNCTION LINE ... COUNT":
@@ -39,11 +43,26 @@ sub sample {
         "mapping { id: 1 memory_limit: 1099511627776 filename: 3 }\n",
         "string_table: \"\" string_table: \"samples\" string_table: \"count\"\n",
         "string_table: \"/nowhere/prog\"\n";
-    for (addresses()) {
+    for (@_ ? @_ : addresses()) {
         $id++;
         printf "sample { location_id: $id value: %d }\n", value($_);
         print "location { id: $id mapping_id: 1 address: $_ }\n";
     }
+}
+
+sub ranges {
+    my @address = addresses();
+    my @frames = symbolized(@address);
+    my (%seen, @first);
+    for (0 .. $#address) {
+        my $key = join ' ', map { "$_->{FunctionName} $_->{Line} $_->{Discriminator}" } @{$frames[$_]};
+        push @first, $address[$_] if $key && !$seen{$key}++;
+    }
+    return sample(@first) if $how eq 'sample';
+    my ($base) = map { hex } `readelf -lW $program` =~ /LOAD +\S+ (0x\S+) .* R E/;
+    print scalar @first, "\n";
+    printf "%x-%x:%d\n", $_ - $base, $_ - $base, value($_) for @first;
+    print "0\n";
 }
 
 # The first of the numbers that a discriminator of LLVM consists of.
@@ -177,6 +196,6 @@ sub gcc {
 }
 
 my %do = (sample => \&sample, count => \&count, llvm => \&llvm, gcc => \&gcc,
-    addr2line => \&addr2line, lines => \&lines);
+    addr2line => \&addr2line, lines => \&lines, ranges => \&ranges);
 $do{$do}->();
 print "$_ $count{$_}\n" for sort keys %count;
