@@ -18,6 +18,8 @@ enum {
     BOLT,
     CHECK,
     OVERLAP,
+    AGAINST,
+    MIN_FRESH,
     CDF,
     NO_INLINE,
     RENAME
@@ -32,9 +34,15 @@ static const struct cli_option options[] = {
     {"gcc", GCC, "[2|3]", "write them for gcc, in this version of its format"},
     {"autofdo", AUTOFDO, NULL, "write samples by address for AutoFDO, as text"},
     {"bolt", BOLT, NULL, "write them for BOLT"},
-    {"check", CHECK, NULL, "print how much the Go compiler can use"},
+
+    CLI_HEADING("Checks"),
+    {"check", CHECK, NULL, "print how much the compiler can use"},
     {"overlap", OVERLAP, "FILE",
      "print that, and how close they are to this profile"},
+    {"against", AGAINST, "PATH",
+     "print that, and how much a binary or sources have"},
+    {"min-fresh", MIN_FRESH, "PERCENT",
+     "exit with status 1 if they have less than this"},
 
     CLI_HEADING("Symbols"),
     CLI_MAIN_BINARY,
@@ -67,19 +75,11 @@ struct job {
     double percent;        /* 0: all edges */
     const char *no_inline; /* null: not given */
     VEC(struct pgo_rename) renames;
-    VEC(char *) texts;   /* of malloc(): the expressions of `renames` */
-    const char *overlap; /* null: not given */
+    VEC(char *) texts; /* of malloc(): the expressions of `renames` */
+    bool check;        /* print figures, and write no profile */
+    const char *overlap, *against; /* null: not given */
+    double min_fresh;              /* percent; below 0: not given */
 };
-
-static bool choose(struct job *job, int output, struct prof_err *err)
-{
-    if (job->output && (job->output == CHECK) != (output == CHECK))
-        return err_options(err, "--check and --overlap write no profile: omit "
-                                "--go, --preprofile, --llvm, --gcc, --autofdo "
-                                "and --bolt");
-    job->output = output;
-    return true;
-}
 
 /* A mistake in an expression is found before anything is read. */
 static bool check_regex(const char *regex, struct prof_err *err)
@@ -116,9 +116,18 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         return cli_parse_divisor(value, &job->percent, err) &&
                (job->percent < 100 ||
                 err_value(err, "expected a number below 100"));
+    case CHECK:
+        return job->check = true;
     case OVERLAP:
         job->overlap = value;
-        return choose(job, CHECK, err);
+        return job->check = true;
+    case AGAINST:
+        job->against = value;
+        return job->check = true;
+    case MIN_FRESH:
+        return (cli_parse_divisor(value, &job->min_fresh, err) &&
+                job->min_fresh <= 100) ||
+               err_value(err, "expected a number above 0, at most 100");
     case NO_INLINE:
         job->no_inline = value;
         return check_regex(value, err);
@@ -128,10 +137,12 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         if (value && !cli_parse_word("2|3", value, &word, err))
             return false;
         job->gcc = value ? (int)word + 2 : 0;
-        return choose(job, GCC, err);
+        break;
     default:
-        return choose(job, key, err);
+        break;
     }
+    job->output = key;
+    return true;
 }
 
 static bool put_text(void *ctx, struct sink *to, struct prof_err *err)
@@ -142,8 +153,6 @@ static bool put_text(void *ctx, struct sink *to, struct prof_err *err)
     const struct pgo_source from = {job->sum, &job->discriminators,
                                     &job->cli.notes};
     switch (job->output) {
-    case CHECK:
-        return pgo_check_text(&job->figures, to, err);
     case LLVM:
         return pgo_llvm_text(&from, to, err);
     case GCC:
@@ -189,30 +198,98 @@ static bool symbolize(struct job *job)
     return ok;
 }
 
-/* Prints the figures; then the answer is no if the compiler has no use for the
- * profile. */
-static void check_edges(struct job *job)
+static bool put_figures(void *ctx, struct sink *to, struct prof_err *err)
+{
+    struct job *job = ctx;
+    return pgo_check_text(&job->figures, to, err);
+}
+
+/* The figures of a profile; null: *err was reported. */
+static struct pgo_figures *
+read_figures(struct job *job, const struct profile *p, const char *subject)
+{
+    struct prof_err err;
+    const enum pgo_compiler compiler = job->output == LLVM  ? PGO_LLVM
+                                       : job->output == GCC ? PGO_GCC
+                                                            : PGO_GO;
+    struct pgo_figures *f = pgo_figures_new(p, compiler, &err);
+    if (!f)
+        cli_error(&job->cli, subject, &err);
+    return f;
+}
+
+/* How much of the sum the build still has. */
+static bool compare_build(struct job *job, struct pgo_fresh *fresh)
 {
     struct cli *cli = &job->cli;
     struct prof_err err;
-    struct pgo_edges before = {0};
-    struct profile *p = NULL;
-    bool ok = true;
-    job->figures = (struct pgo_check){
-        .edges = &job->edges, .now_nanos = (int64_t)time(NULL) * 1000000000};
-    if (job->overlap) {
-        job->figures.before = &before;
-        ok = (p = cli_read_file(cli, job->overlap)) != NULL;
-        if (ok && !(ok = pgo_edges_read(p, &before, &err)))
-            cli_error(cli, job->overlap, &err);
+    struct pgo_target *target = NULL;
+    bool ok = cli_symbols_begin(cli, &job->symbols, false, &job->binaries);
+    if (ok) {
+        const struct pgo_against against = {
+            job->against, pgo_figures_compiler(job->figures.now), job->sum,
+            &job->binaries};
+        ok = (target = pgo_target_new(&against, &err)) &&
+             pgo_fresh_read(fresh, job->figures.now, target, &err);
+        if (!ok)
+            cli_error(cli, NULL, &err);
+        else if (!fresh->of_target && fresh->all) {
+            ok = err_set(&err, PROF_ERR_INPUT,
+                         "%s has none of the functions of the profile: is it "
+                         "of the same program?",
+                         job->against);
+            cli_error(cli, cli_only_input(cli), &err);
+        }
     }
-    if (ok && cli_write_text(cli, job->output == GCC, put_text, job) &&
-        !pgo_edges_fit(&job->edges, &err)) {
+    cli_symbols_end(&job->binaries);
+    pgo_target_free(target);
+    return ok;
+}
+
+/* The answer is no if the compiler has no use for the profile, or if too little
+ * of it still exists. */
+static void answer(struct job *job, const struct pgo_fresh *fresh)
+{
+    struct cli *cli = &job->cli;
+    struct prof_err err;
+    const double percent =
+        fresh->of_target ? (double)fresh->fresh / (double)fresh->of_target * 100
+                         : 100;
+    if (!pgo_figures_fit(job->figures.now, &err)) {
         err.kind = PROF_ERR_ANSWER_NO;
         cli_error(cli, cli_only_input(cli), &err);
+    } else if (percent < job->min_fresh) {
+        err_set(&err, PROF_ERR_ANSWER_NO,
+                "%s still has %.2f%% of the profile, less than "
+                "--min-fresh=%g: record a new one",
+                job->against, percent, job->min_fresh);
+        cli_error(cli, cli_only_input(cli), &err);
     }
-    pgo_edges_free(&before);
-    prof_delete(p);
+}
+
+/* Prints figures about the sum. */
+static void check_sum(struct job *job)
+{
+    struct cli *cli = &job->cli;
+    struct pgo_check *figures = &job->figures;
+    struct pgo_fresh fresh = {0};
+    struct profile *before = NULL;
+    *figures =
+        (struct pgo_check){.discriminators = &job->discriminators,
+                           .fresh = job->against ? &fresh : NULL,
+                           .gcc = job->gcc,
+                           .now_nanos = (int64_t)time(NULL) * 1000000000};
+    bool ok = (figures->now = read_figures(job, job->sum, cli_only_input(cli)));
+    if (ok && job->overlap)
+        ok = (before = cli_read_file(cli, job->overlap)) &&
+             (figures->before = read_figures(job, before, job->overlap));
+    ok = ok && (!job->against || compare_build(job, &fresh));
+    if (ok && cli_write_text(cli, false, put_figures, job))
+        answer(job, &fresh);
+    pgo_fresh_free(&fresh);
+    pgo_figures_free(figures->now);
+    pgo_figures_free(figures->before);
+    prof_delete(before);
 }
 
 /* Says which share of calls the compiler cannot place, if not all. */
@@ -296,7 +373,9 @@ static void write_sum(struct job *job)
 {
     struct cli *cli = &job->cli;
     struct prof_err err;
-    if (by_address(job)) {
+    if (job->check)
+        check_sum(job);
+    else if (by_address(job)) {
         job->binaries.binary = job->symbols.binary;
         if (cli_symbols_begin(cli, &job->symbols, false, &job->binaries))
             (void)cli_write_text(cli, false, put_text, job);
@@ -305,8 +384,6 @@ static void write_sum(struct job *job)
         (void)cli_write_text(cli, job->output == GCC, put_text, job);
     else if (!pgo_edges_read(job->sum, &job->edges, &err))
         cli_error(cli, cli_only_input(cli), &err);
-    else if (job->output == CHECK)
-        check_edges(job);
     else
         write_edges(job);
     pgo_edges_free(&job->edges);
@@ -343,11 +420,18 @@ static void convert(struct job *job)
 /* Whether options go together; finds out what gcc takes. */
 static bool check_options(struct job *job, struct prof_err *err)
 {
-    if (job->percent > 0 && job->output >= LLVM)
+    const bool is_go = !job->check && job->output < LLVM;
+    if (job->percent > 0 && !is_go)
         return err_options(err, "--cdf applies to --go and --preprofile only");
-    if (job->no_inline && job->output >= LLVM)
+    if (job->no_inline && !is_go)
         return err_options(err,
                            "--no-inline applies to --go and --preprofile only");
+    if (job->min_fresh > 0 && !job->against)
+        return err_options(err, "--min-fresh needs --against");
+    if (job->check && (job->output == PREPROFILE || by_address(job)))
+        return err_options(err, "--check, --overlap and --against write no "
+                                "profile: they go with --go, --llvm or --gcc "
+                                "only, for which they print figures");
     if (job->renames.n && by_address(job))
         return err_options(err, "--rename has no effect on --autofdo and "
                                 "--bolt, which have no names");
@@ -390,8 +474,8 @@ int main(int argc, char **argv)
         cli_error(&job.cli, NULL, &err);
     } else {
         const struct cli_needs needs = {
-            .any_file =
-                job.symbols.binary || job.symbols.path || by_address(&job),
+            .any_file = job.symbols.binary || job.symbols.path || job.against ||
+                        by_address(&job),
             .files = &job.overlap,
             .n_files = !!job.overlap,
         };

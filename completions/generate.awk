@@ -71,7 +71,7 @@ wait {
 # "nothing", or words with blanks between.
 function action(i,  a) {
     a = arg[i]
-    if (a == "FILE" || a == "PROGRAM")
+    if (a == "FILE" || a == "PATH" || a == "PROGRAM")
         return "files"
     if (a == "DIRS")
         return "directories"

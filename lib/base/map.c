@@ -14,6 +14,15 @@ bool map_add(struct map *map, const void *key, size_t n, uint32_t *row,
     return true;
 }
 
+bool map_find(const struct map *map, const void *key, size_t n, uint32_t *row)
+{
+    uint32_t id;
+    if (!map->keys.n || !strtab_find(&map->keys, key, n, &id) || !id)
+        return false;
+    *row = id - 1;
+    return true;
+}
+
 void map_free(struct map *map)
 {
     strtab_free(&map->keys);

@@ -33,6 +33,9 @@ struct map {
 bool map_add(struct map *map, const void *key, size_t n, uint32_t *row,
              bool *is_new);
 
+/* The same of a key that the map has; false: it does not. */
+bool map_find(const struct map *map, const void *key, size_t n, uint32_t *row);
+
 void map_free(struct map *map);
 
 #endif

@@ -1,10 +1,11 @@
-/* check.c - figures by which people judge a profile for the Go compiler */
+/* check.c - figures by which people judge a profile for a compiler */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/map.h"
-#include "pgo/pgo.h"
+#include "base/slice.h"
+#include "base/utf8.h"
+#include "pgo/private.h"
 
 #define NANOS 1000000000
 
@@ -22,55 +23,87 @@ static bool put_share(struct buf *to, double part, double whole)
     return buf_printf(to, "%u.%02u%%", share / 100, share % 100);
 }
 
-static bool put_share_row(struct buf *to, const char *key, int64_t part,
-                          int64_t whole)
+/* What weights are of. */
+static const char *units_of(const struct pgo_figures *f)
 {
-    return put_key(to, key) && put_share(to, (double)part, (double)whole) &&
-           buf_puts(to, " of calls\n");
+    return f->compiler == PGO_GO ? "calls" : "samples";
 }
 
-/* How many functions the first n edges have. */
-static bool count_functions(const struct pgo_edges *edges, size_t n,
+static bool put_share_row(struct buf *to, const char *key, int64_t part,
+                          const struct pgo_figures *f)
+{
+    return put_key(to, key) && put_share(to, (double)part, (double)f->total) &&
+           buf_printf(to, " of %s\n", units_of(f));
+}
+
+/* How many functions the first n units have. */
+static bool count_functions(const struct pgo_figures *f, size_t n,
                             size_t *count)
 {
-    const size_t names = edges->names.n;
+    const size_t names =
+        f->compiler == PGO_GO ? f->edges.names.n : f->lines.names.n;
     bool *seen = mem_zarray(names ? names : 1, sizeof *seen);
     if (!seen)
         return false;
     *count = 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t both[] = {edges->v.v[i].caller, edges->v.v[i].callee};
-        for (int k = 0; k < 2; k++)
-            if (!seen[both[k]]) {
-                seen[both[k]] = true;
-                ++*count;
-            }
-    }
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 2; k++) {
+            bool *s = &seen[f->units.v[i].names[k]];
+            *count += !*s;
+            *s = true;
+        }
     free(seen);
     return true;
 }
 
-/* Appends a row about the first n edges, which may be all. */
-static bool put_edges(struct buf *to, const char *key,
-                      const struct pgo_edges *edges, size_t n)
+/* Appends a row about the first n units, which may be all. */
+static bool put_units(struct buf *to, const char *key,
+                      const struct pgo_figures *f, size_t n)
 {
+    const char *what = f->compiler == PGO_GO ? "edge" : "line";
     size_t functions;
     int64_t sum = 0;
     for (size_t i = 0; i < n; i++)
-        sum += edges->v.v[i].weight;
-    return count_functions(edges, n, &functions) && put_key(to, key) &&
-           buf_printf(to, "%lld in %zu edge%s of %zu function%s\n",
-                      (long long)sum, n, n == 1 ? "" : "s", functions,
+        sum += f->units.v[i].weight;
+    return count_functions(f, n, &functions) && put_key(to, key) &&
+           buf_printf(to, "%lld in %zu %s%s of %zu function%s\n",
+                      (long long)sum, n, what, n == 1 ? "" : "s", functions,
                       functions == 1 ? "" : "s");
+}
+
+/* More than one build of the program, and functions that moved between them. */
+static bool put_builds(struct buf *to, const struct pgo_builds *builds)
+{
+    enum { MOST = 4, DIGITS = 12 };
+    const size_t n = builds->v.n;
+    if (n > 1 &&
+        (!put_key(to, "builds") || !buf_printf(to, "%zu of the program:", n)))
+        return false;
+    for (size_t i = 0; n > 1 && i < n && i < MOST; i++) {
+        const struct pgo_build *b = &builds->v.v[i];
+        const struct prof_slice id =
+            slice_to(b->id, b->id.n < DIGITS ? b->id.n : DIGITS);
+        if (!buf_puts(to, i ? ", " : " ") ||
+            !put_share(to, (double)b->weight, (double)builds->total) ||
+            !buf_putc(to, ' ') || !utf8_put_line(to, id.s, id.n))
+            return false;
+    }
+    if (n > 1 && !buf_puts(to, n > MOST ? ", ...\n" : "\n"))
+        return false;
+    return !builds->moved ||
+           (put_key(to, "moved") &&
+            put_share(to, (double)builds->moved, (double)builds->total) &&
+            buf_puts(to,
+                     " of samples: their functions start at several lines\n"));
 }
 
 static bool put_times(struct buf *to, const struct pgo_check *check)
 {
-    const struct pgo_edges *edges = check->edges;
-    const time_t seconds = (time_t)(edges->time_nanos / NANOS);
+    const struct prof_header header = prof_get_header(check->now->p);
+    const time_t seconds = (time_t)(header.time_nanos / NANOS);
     struct tm tm;
     char date[64];
-    if (edges->time_nanos > 0 && gmtime_r(&seconds, &tm) &&
+    if (header.time_nanos > 0 && gmtime_r(&seconds, &tm) &&
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &tm)) {
         const int64_t age = check->now_nanos / NANOS - (int64_t)seconds;
         const int64_t days = age > 0 ? age / 86400 : 0;
@@ -79,127 +112,180 @@ static bool put_times(struct buf *to, const struct pgo_check *check)
                         days == 1 ? "" : "s"))
             return false;
     }
-    return edges->duration_nanos <= 0 ||
+    return header.duration_nanos <= 0 ||
            (put_key(to, "duration") &&
-            buf_printf(to, "%.2f s\n", (double)edges->duration_nanos / NANOS));
+            buf_printf(to, "%.2f s\n", (double)header.duration_nanos / NANOS));
 }
 
-/* What the edges take as --go writes them. */
-static bool put_size(struct buf *to, const struct pgo_edges *edges,
+/* A sink that only counts. */
+struct counter {
+    struct sink sink; /* first */
+    uint64_t n;
+};
+
+static bool count_bytes(struct sink *sink, const void *bytes, size_t n,
+                        struct prof_err *err)
+{
+    (void)bytes;
+    (void)err;
+    ((struct counter *)sink)->n += n;
+    return true;
+}
+
+/* What pb2pgo -9 writes. */
+static bool find_size(const struct pgo_check *check, uint64_t *size,
+                      struct prof_err *err)
+{
+    const struct pgo_figures *f = check->now;
+    struct counter counter = {.sink = {.write = count_bytes}};
+    bool ok = true;
+    if (f->compiler == PGO_GO) {
+        void *bytes = NULL;
+        size_t n = 0;
+        struct profile *p = pgo_edges_profile(&f->edges, err);
+        ok = p && prof_encode(p, 9, &bytes, &n, err);
+        counter.n = n;
+        free(bytes);
+        prof_delete(p);
+    } else if (f->is_fit) {
+        const struct pgo_source from = {f->p, check->discriminators, NULL};
+        ok = f->compiler == PGO_LLVM
+                 ? pgo_llvm_text(&from, &counter.sink, err)
+                 : pgo_gcc_file(&from, check->gcc, &counter.sink, err);
+    }
+    *size = counter.n;
+    return ok;
+}
+
+static bool put_size(struct buf *to, const struct pgo_check *check,
                      struct prof_err *err)
 {
-    void *bytes = NULL;
-    size_t n;
-    struct profile *p = pgo_edges_profile(edges, err);
-    bool ok = p && prof_encode(p, 9, &bytes, &n, err);
-    if (ok) {
-        ok = put_key(to, "size") &&
-             buf_printf(to, "%zu bytes as call edges\n", n);
-        ok = ok || err_nomem(err);
-    }
-    free(bytes);
-    prof_delete(p);
-    return ok;
+    static const char *const what[] = {"as call edges", "for clang", "for gcc"};
+    uint64_t size;
+    return find_size(check, &size, err) &&
+           ((put_key(to, "size") &&
+             buf_printf(to, "%llu bytes %s\n", (unsigned long long)size,
+                        what[check->now->compiler])) ||
+            err_nomem(err));
 }
 
 /* --- two profiles --- */
 
-/* Two sets of edges: a row for each edge of either. */
-struct both {
-    struct map rows;
-    struct buf key;
-    VEC(struct both_row) v;
-};
-
+/* A row for each unit of either. */
 struct both_row {
     double share[2];
     bool hot[2];
 };
 
-/* The names of profiles have different ids, so a key has their bytes: those of
- * the caller, between their number and the offset, then those of the callee. */
-static bool get_row(struct both *both, const struct pgo_edges *edges,
-                    const struct pgo_edge *e, uint32_t *row)
-{
-    const struct prof_slice caller = edges->names.v[e->caller],
-                            callee = edges->names.v[e->callee];
-    bool is_new;
-    both->key.n = 0;
-    return buf_put(&both->key, &caller.n, sizeof caller.n) &&
-           buf_put(&both->key, caller.s, caller.n) &&
-           buf_put(&both->key, &e->offset, sizeof e->offset) &&
-           buf_put(&both->key, callee.s, callee.n) &&
-           map_add(&both->rows, both->key.v, both->key.n, row, &is_new) &&
-           (!is_new || vec_push(&both->v, (struct both_row){0}));
-}
-
-static bool add_edges(struct both *both, const struct pgo_edges *edges,
+static bool add_units(struct both_row *rows, const struct pgo_figures *f,
                       int which)
 {
-    const size_t hot = pgo_edges_hot(edges, PGO_HOT_PERCENT);
-    for (size_t i = 0; i < edges->v.n; i++) {
-        const struct pgo_edge *e = &edges->v.v[i];
-        uint32_t row;
-        if (!get_row(both, edges, e, &row))
-            return false;
-        both->v.v[row].share[which] = (double)e->weight / (double)edges->total;
-        both->v.v[row].hot[which] = i < hot;
+    const size_t hot = pgo_figures_hot(f);
+    double total = 0;
+    for (size_t i = 0; i < f->units.n; i++)
+        total += (double)f->units.v[i].weight;
+    for (size_t i = 0; i < f->units.n; i++) {
+        const struct pgo_unit *unit = &f->units.v[i];
+        rows[unit->row].share[which] = (double)unit->weight / total;
+        rows[unit->row].hot[which] = i < hot;
     }
     return true;
 }
 
 /*
- * The overlap is the sum over all edges of the lesser of their shares: 1 for
- * profiles with the same shares, 0 for those without an edge in common.
+ * The overlap is the sum over all units of the lesser of their shares: 1 for
+ * profiles with the same shares, 0 for those without a unit in common.
  */
 static bool put_overlap(struct buf *to, const struct pgo_check *check)
 {
-    struct both both = {0};
+    const size_t most = check->before->units.n + check->now->units.n;
+    struct both_row *rows = mem_zarray(most ? most : 1, sizeof *rows);
     double overlap = 0;
     size_t hot[2][2] = {{0}};
-    bool ok =
-        add_edges(&both, check->before, 0) && add_edges(&both, check->edges, 1);
-    for (size_t i = 0; ok && i < both.v.n; i++) {
-        const struct both_row *row = &both.v.v[i];
+    if (!rows)
+        return false;
+    add_units(rows, check->before, 0);
+    add_units(rows, check->now, 1);
+    for (size_t i = 0; i < most; i++) {
+        const struct both_row *row = &rows[i];
         overlap += row->share[row->share[0] > row->share[1]];
         hot[row->hot[0]][row->hot[1]]++;
     }
+    free(rows);
     /* Shares of doubles may miss 1 by some of their last bits. */
-    ok = ok && put_key(to, "overlap") && put_share(to, overlap + 1e-9, 1) &&
-         buf_printf(to, "; hot edges: %zu as before, %zu new, %zu gone\n",
-                    hot[1][1], hot[0][1], hot[1][0]);
-    map_free(&both.rows);
-    buf_free(&both.key);
-    vec_free(&both.v);
-    return ok;
+    return put_key(to, "overlap") && put_share(to, overlap + 1e-9, 1) &&
+           buf_printf(to, "; hot %ss: %zu as before, %zu new, %zu gone\n",
+                      check->now->compiler == PGO_GO ? "edge" : "line",
+                      hot[1][1], hot[0][1], hot[1][0]);
+}
+
+/* --- a later build --- */
+
+static bool put_fresh(struct buf *to, const struct pgo_check *check)
+{
+    enum { MOST = 10 };
+    const struct pgo_fresh *fresh = check->fresh;
+    const double all = (double)fresh->of_target;
+    int64_t rest = 0;
+    if (!put_share_row(to, "of the build", fresh->of_target, check->now) ||
+        !put_key(to, "fresh") || !put_share(to, (double)fresh->fresh, all) ||
+        !buf_puts(to, " of these\n"))
+        return false;
+    for (size_t i = 0; i < fresh->stale.n; i++) {
+        const struct pgo_stale *s = &fresh->stale.v[i];
+        if (i >= MOST) {
+            rest += s->weight;
+        } else if (!put_key(to, s->has_function ? "line gone" : "gone") ||
+                   !put_share(to, (double)s->weight, all) ||
+                   !buf_putc(to, ' ') ||
+                   !utf8_put_line(to, s->name.s, s->name.n) ||
+                   !buf_putc(to, '\n')) {
+            return false;
+        }
+    }
+    return fresh->stale.n <= MOST ||
+           (put_key(to, "others") && put_share(to, (double)rest, all) &&
+            buf_printf(to, " in %zu rows\n", fresh->stale.n - MOST));
 }
 
 static bool put_rows(struct buf *to, const struct pgo_check *check,
                      struct prof_err *err)
 {
-    const struct pgo_edges *edges = check->edges;
-    const struct prof_slice type = edges->type, unit = edges->unit;
-    const size_t hot = pgo_edges_hot(edges, PGO_HOT_PERCENT);
-    bool ok = put_key(to, "sample type") && buf_put(to, type.s, type.n) &&
-              buf_putc(to, '/') && buf_put(to, unit.s, unit.n) &&
-              buf_putc(to, '\n') && put_edges(to, "calls", edges, edges->v.n) &&
-              put_edges(to, "hot", edges, hot) &&
-              put_share_row(to, "named", edges->named, edges->total) &&
-              put_share_row(to, "lines", edges->lined, edges->total) &&
-              put_share_row(to, "start lines", edges->started, edges->total) &&
-              put_times(to, check);
-    if (!ok)
-        return err_nomem(err);
-    return put_size(to, edges, err) &&
-           (!check->before || put_overlap(to, check) || err_nomem(err));
+    struct pgo_figures *now = check->now;
+    struct pgo_builds builds = {0};
+    const struct prof_value_type vt = prof_get_type(now->p, now->type);
+    const struct prof_slice type = prof_get_string(now->p, vt.type),
+                            unit = prof_get_string(now->p, vt.unit);
+    bool ok = pgo_builds_read(&builds, now, err);
+    if (ok) {
+        ok = put_key(to, "sample type") && buf_put(to, type.s, type.n) &&
+             buf_putc(to, '/') && buf_put(to, unit.s, unit.n) &&
+             buf_putc(to, '\n') &&
+             put_units(to, units_of(now), now, now->units.n) &&
+             put_units(to, "hot", now, pgo_figures_hot(now)) &&
+             put_share_row(to, "named", now->named, now) &&
+             put_share_row(to, "lines", now->lined, now) &&
+             put_share_row(to, "start lines", now->started, now) &&
+             put_builds(to, &builds) && put_times(to, check);
+        ok = (ok || err_nomem(err)) && put_size(to, check, err) &&
+             (((!check->before || put_overlap(to, check)) &&
+               (!check->fresh || put_fresh(to, check))) ||
+              err_nomem(err));
+    }
+    vec_free(&builds.v);
+    return ok;
 }
 
 bool pgo_check_text(const struct pgo_check *check, struct sink *to,
                     struct prof_err *err)
 {
     struct buf rows = {0};
+    struct map units = {0};
     const bool ok =
+        (!check->before || pgo_figures_units(check->before, &units, err)) &&
+        pgo_figures_units(check->now, &units, err) &&
         put_rows(&rows, check, err) && sink_write(to, rows.v, rows.n, err);
+    map_free(&units);
     buf_free(&rows);
     return ok;
 }

@@ -51,8 +51,8 @@ bool pgo_pick_samples(const struct profile *p, size_t *type,
 
 /* The name that the compiler gave the symbol, without what it appended to parts
  * and copies of a function, which it finds by the name of the source. */
-static struct prof_slice linkage_name(const struct profile *p,
-                                      const struct prof_function *f)
+struct prof_slice pgo_linkage_name(const struct profile *p,
+                                   const struct prof_function *f)
 {
     const struct prof_slice system = prof_get_string(p, f->system_name);
     const struct prof_slice name =
@@ -86,7 +86,7 @@ static enum lack lack_of(struct reader *r, const struct prof_line *line,
         struct prof_function f = {0};
         if (line[k].function != PROF_NONE)
             f = prof_get_function(r->p, line[k].function);
-        const struct prof_slice name = linkage_name(r->p, &f);
+        const struct prof_slice name = pgo_linkage_name(r->p, &f);
         if (!name.n) {
             lack = LACKS_FUNCTION;
         } else if (is_odd(name)) {
@@ -108,7 +108,7 @@ static bool get_name(struct pgo_lines *lines, const struct profile *p,
                      struct prof_err *err)
 {
     const struct pgo_name name = {
-        linkage_name(p, f), pgo_base_name(prof_get_string(p, f->filename))};
+        pgo_linkage_name(p, f), pgo_base_name(prof_get_string(p, f->filename))};
     bool is_new;
     if (!map_add(&lines->name_rows, name.name.s, name.name.n, row, &is_new) ||
         (is_new && !vec_push(&lines->names, name)))

@@ -111,17 +111,6 @@ bool pgo_edges_no_inline(struct profile *p, struct pgo_edges *edges,
                          const char *regex, const struct prof_notes *notes,
                          struct prof_err *err);
 
-/* What --check reports. */
-struct pgo_check {
-    const struct pgo_edges *edges;
-    const struct pgo_edges *before; /* to be compared with; null: none */
-    int64_t now_nanos;              /* since 1970 */
-};
-
-/* A line for each figure, which lets people judge whether a profile fits. */
-bool pgo_check_text(const struct pgo_check *check, struct sink *to,
-                    struct prof_err *err);
-
 /* --- LLVM and GCC --- */
 
 /* Samples, and what profile.proto has no place for. */
@@ -167,5 +156,73 @@ enum pgo_by_address { PGO_AUTOFDO, PGO_BOLT };
  */
 bool pgo_addresses_text(const struct pgo_binary *from, enum pgo_by_address how,
                         struct sink *to, struct prof_err *err);
+
+/* --- checks --- */
+
+enum pgo_compiler { PGO_GO, PGO_LLVM, PGO_GCC };
+
+/*
+ * What a compiler reads of *p, which must outlive it.  Null: PROF_ERR_INPUT if
+ * it has no type of weights, or a weight that is not valid.
+ */
+struct pgo_figures;
+struct pgo_figures *pgo_figures_new(const struct profile *p,
+                                    enum pgo_compiler compiler,
+                                    struct prof_err *err);
+enum pgo_compiler pgo_figures_compiler(const struct pgo_figures *f);
+void pgo_figures_free(struct pgo_figures *f); /* null is allowed */
+
+/* Whether the compiler has a use for it; otherwise *err says why not. */
+bool pgo_figures_fit(const struct pgo_figures *f, struct prof_err *err);
+
+/*
+ * A later build: a binary, or a directory with its source files.  For binaries
+ * opts.path is read.  PROF_ERR_INPUT if it has no functions, or, of C and C++,
+ * if none of the profile's source files is in the directory.
+ */
+struct pgo_against {
+    const char *path;
+    enum pgo_compiler compiler;
+    const struct profile *p;
+    const struct sym_opts *opts;
+};
+
+struct pgo_target;
+struct pgo_target *pgo_target_new(const struct pgo_against *against,
+                                  struct prof_err *err);
+void pgo_target_free(struct pgo_target *t); /* null is allowed */
+
+/* A function that the later build does not have, or not all lines of. */
+struct pgo_stale {
+    struct prof_slice name; /* of the profile, not owned */
+    bool has_function;
+    int64_t weight;
+};
+
+/* Zero-initialise; pgo_fresh_free() frees it. */
+struct pgo_fresh {
+    int64_t all;                 /* calls or samples, */
+    int64_t of_target;           /* those in functions of the program, */
+    int64_t fresh;               /* and those that still exist */
+    VEC(struct pgo_stale) stale; /* the others, the heaviest first */
+};
+
+bool pgo_fresh_read(struct pgo_fresh *fresh, const struct pgo_figures *f,
+                    struct pgo_target *target, struct prof_err *err);
+void pgo_fresh_free(struct pgo_fresh *fresh);
+
+/* What --check reports. */
+struct pgo_check {
+    struct pgo_figures *now;
+    struct pgo_figures *before;    /* to be compared with; null: none */
+    const struct pgo_fresh *fresh; /* null: not asked for */
+    const struct sym_discriminators *discriminators; /* null: none */
+    int gcc;                                         /* version of the format */
+    int64_t now_nanos;                               /* since 1970 */
+};
+
+/* A line for each figure, which lets people judge whether a profile fits. */
+bool pgo_check_text(const struct pgo_check *check, struct sink *to,
+                    struct prof_err *err);
 
 #endif

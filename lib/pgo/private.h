@@ -84,6 +84,101 @@ bool pgo_check_value(size_t sample, int64_t value, struct prof_err *err);
 bool pgo_add_value(int64_t *all, size_t sample, int64_t value,
                    struct prof_err *err);
 
+/* The name that the compiler gave the symbol, without what it appended to parts
+ * and copies of a function. */
+struct prof_slice pgo_linkage_name(const struct profile *p,
+                                   const struct prof_function *f);
+
+/* --- figures (figures.c) */
+
+/* A call, or samples at a line. */
+struct pgo_unit {
+    int64_t weight;
+    uint32_t names[2]; /* of its functions, in the profile's list of names */
+    uint32_t row;      /* the same for the same unit of another profile */
+};
+
+struct pgo_figures {
+    const struct profile *p;
+    enum pgo_compiler compiler;
+    size_t type;            /* of the weights */
+    struct pgo_edges edges; /* for Go */
+    struct pgo_lines lines; /* for others */
+    int64_t total, named, lined, started;
+    bool is_fit;
+    struct prof_err why;        /* it is not */
+    VEC(struct pgo_unit) units; /* the heaviest first */
+};
+
+/* Sets f->units; rows are those of a map that other figures may share. */
+bool pgo_figures_units(struct pgo_figures *f, struct map *rows,
+                       struct prof_err *err);
+
+/* How many units are hot, the first ones. */
+size_t pgo_figures_hot(const struct pgo_figures *f);
+
+/* A build of the program. */
+struct pgo_build {
+    struct prof_slice id;
+    int64_t weight;
+};
+
+/* Zero-initialise; the list is to be freed. */
+struct pgo_builds {
+    VEC(struct pgo_build) v; /* those with a build ID, most first */
+    /* The weight of samples, and of those in functions that start at several
+     * lines. */
+    int64_t total, moved;
+};
+
+bool pgo_builds_read(struct pgo_builds *builds, const struct pgo_figures *f,
+                     struct prof_err *err);
+
+/* --- what a build has (tree.c, target.c) */
+
+/* What precedes the name of a class among functions. */
+#define PGO_TYPE ':'
+
+/* The functions that the source files of a directory define. */
+struct pgo_tree {
+    bool is_go;
+    struct map files;    /* C, C++: paths below the directory */
+    struct map packages; /* Go: import paths */
+    VEC(char *) modules; /* Go: of these; owned */
+    /* Go: PACKAGE.NAME or PACKAGE.TYPE.NAME.  C, C++: NAME, and NAME, a NUL and
+     * the file without its directories. */
+    struct map functions;
+    VEC(int64_t) lines; /* of each, the most; INT64_MAX: its body is not Go's */
+};
+
+/* Reads a directory and all below it but links, and directories that go(1)
+ * skips.  Import paths are those of go.mod, there or above. */
+bool pgo_tree_read(struct pgo_tree *tree, const char *directory,
+                   struct prof_err *err);
+void pgo_tree_free(struct pgo_tree *tree);
+
+/* Whether a package is in a module of the tree, gone or not. */
+bool pgo_tree_has_package(const struct pgo_tree *tree,
+                          struct prof_slice package);
+
+enum pgo_found {
+    PGO_FRESH,
+    PGO_ELSEWHERE, /* not of this program, or nothing is known of it */
+    PGO_GONE,      /* no such function */
+    PGO_LINE_GONE, /* it has no such line */
+};
+
+/* Whether the target has a function, and code at that line of it, counted from
+ * its start (null: anywhere). */
+bool pgo_target_find(struct pgo_target *target, const struct profile *p,
+                     const struct prof_function *f, const int64_t *offset,
+                     enum pgo_found *found, struct prof_err *err);
+bool pgo_target_is_binary(const struct pgo_target *target);
+/* The same of a name in pgo_edges. */
+bool pgo_target_find_go(struct pgo_target *target, struct prof_slice name,
+                        const int64_t *offset, enum pgo_found *found,
+                        struct prof_err *err);
+
 /* The path of a file without its directories. */
 struct prof_slice pgo_base_name(struct prof_slice path);
 

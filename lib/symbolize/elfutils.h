@@ -62,11 +62,15 @@
     X(dwarf_getelf)                                                            \
     X(dwarf_getsrc_die)                                                        \
     X(dwarf_getsrcfiles)                                                       \
+    X(dwarf_getsrclines)                                                       \
+    X(dwarf_lineaddr)                                                          \
+    X(dwarf_lineendsequence)                                                   \
     X(dwarf_linecol)                                                           \
     X(dwarf_linediscriminator)                                                 \
     X(dwarf_lineno)                                                            \
     X(dwarf_linesrc)                                                           \
     X(dwarf_next_unit)                                                         \
+    X(dwarf_onesrcline)                                                        \
     X(dwarf_ranges)                                                            \
     X(dwarf_setalt)                                                            \
     X(dwarf_siblingof)                                                         \

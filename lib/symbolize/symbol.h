@@ -149,6 +149,16 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct prof_notes *notes, struct prof_err *err);
 
 /*
+ * A profile without samples, whose locations are all code of a binary that
+ * begins a line or is a symbol, with functions, lines and inlined frames; of
+ * a program of Go without symbols, the names that its runtime has.  The caller
+ * frees it.  PROF_ERR_INPUT if there is no such file, or it is no program;
+ * opts.cache, binary and force are ignored.
+ */
+struct profile *sym_places(const char *binary, const struct sym_opts *opts,
+                           struct prof_err *err);
+
+/*
  * Whether a mapping's file name is that of a device, or one that the kernel or
  * a runtime gives to memory without a file: "[vdso]", "//anon",
  * "/dev/dri/card0".  (/dev/shm has files, and "[" is a program.)

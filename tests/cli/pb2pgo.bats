@@ -177,7 +177,7 @@ END
     [ "$(text count.pb | sed -n 4p)" = '0 3' ]
     profile cpu/seconds,space/bytes f=1 g=1 <<<'30,3 g:1 f:1' >none.pb
     expect 3 pb2pgo none.pb
-    same_err 'pb2pgo: none.pb: no sample type is samples/count or cpu/nanoseconds, which the Go compiler reads (found: cpu/seconds, space/bytes); use a CPU profile, or rename the type of one by '\''pbfilter --rename-type'\'''
+    same_err 'pb2pgo: none.pb: no sample type is samples/count or cpu/nanoseconds, which the Go compiler reads (found: cpu/seconds, space/bytes); use a CPU profile, or rename the type of one by '\''pbfilter --rename-type'\''; for other compilers add --llvm or --gcc'
 }
 
 @test "a profile without start lines is an error that names a function" {
@@ -453,6 +453,315 @@ END
     # Other compilers know functions by their linkage names.
     profile samples/count old_f=1 <<<'3 old_f:3' >in.pb
     [[ $(pb2pgo --llvm --rename=^old=new in.pb) = new_f:3:* ]]
+}
+
+@test "--check for clang and gcc counts samples at lines" {
+    # Of 200 samples 10 have no name, 30 no start line, and 4 no line.
+    profile samples/count f=10 leaf=1 h=7 <<'END' >in.pb
+155 leaf:1 f:12
+1 leaf:2
+30 g:5
+10 -
+4 h:0
+END
+    pb2pgo --llvm --check -o report in.pb
+    grep -v ^size report | diff -u - <(cat <<'END'
+sample type   samples/count
+samples       156 in 2 lines of 1 function
+hot           155 in 1 line of 1 function
+named         95.00% of samples
+lines         93.00% of samples
+start lines   80.00% of samples
+END
+    )
+    grep -qx "size          $(pb2pgo --llvm in.pb | wc -c) bytes for clang" report
+    pb2pgo --overlap=in.pb --gcc=3 -o report in.pb
+    grep -qx "size          $(pb2pgo --gcc=3 in.pb | wc -c) bytes for gcc" report
+    grep -qx 'overlap       100.00%; hot lines: 1 as before, 0 new, 0 gone' report
+    profile samples/count <<<'3 g:1 f:1' >none.pb
+    expect 1 pb2pgo --check --llvm none.pb
+    same_err "pb2pgo: none.pb: no function has a start line" ...
+    [[ $output = *'start lines   0.00% of samples'* ]]
+}
+
+@test "--check says when a profile is of several builds" {
+    encode <<'END' >in.pb
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 location_id: 3 value: 6 }
+sample { location_id: 2 location_id: 3 value: 3 }
+sample { location_id: 4 value: 1 }
+mapping { id: 1 memory_start: 0x1000 memory_limit: 0x2000 filename: 3 build_id: 4 }
+mapping { id: 2 memory_start: 0x3000 memory_limit: 0x4000 filename: 5 build_id: 6 }
+mapping { id: 3 memory_start: 0x5000 memory_limit: 0x6000 filename: 7 build_id: 8 }
+location { id: 1 mapping_id: 1 address: 0x1001 line { function_id: 1 line: 5 } }
+location { id: 2 mapping_id: 2 address: 0x3001 line { function_id: 2 line: 7 } }
+location { id: 3 mapping_id: 1 address: 0x1002 line { function_id: 3 line: 7 } }
+location { id: 4 mapping_id: 3 address: 0x5002 line { function_id: 4 line: 7 } }
+function { id: 1 name: 9 filename: 10 start_line: 4 }
+function { id: 2 name: 9 filename: 10 start_line: 6 }
+function { id: 3 name: 11 filename: 10 start_line: 4 }
+function { id: 4 name: 12 filename: 10 start_line: 4 }
+string_table: "" string_table: "samples" string_table: "count"
+string_table: "/bin/prog" string_table: "0123456789abcdef0123"
+string_table: "/old/prog" string_table: "abcdef" string_table: "/lib/c.so"
+string_table: "99" string_table: "f" string_table: "f.go" string_table: "main"
+string_table: "g"
+END
+    pb2pgo --check -o report in.pb
+    grep -qx 'builds        2 of the program: 60.00% 0123456789ab, 30.00% abcdef' report
+    grep -qx 'moved         90.00% of samples: their functions start at several lines' report
+    pb2pgo --check --llvm -o report in.pb
+    grep -qx 'moved         90.00% of samples: their functions start at several lines' report
+}
+
+# A module, with a package beside main, one that is vendored, and assembly.
+go_tree() {
+    mkdir -p tree/sub/testdata tree/vendor/lib.org/x.y tree/old
+    printf 'module example.com/prog\n\ngo 1.24\n' >tree/go.mod
+    cat >tree/main.go <<'END'
+// func gone() {
+package main
+
+const text = `
+func gone() {
+`
+
+type T[K any] struct{}
+
+func work(n int) (x interface{ M() }) {
+	f := func() {
+		'}'; "}"
+	}
+	f()
+}
+
+func (t *T[K]) Run(
+	f func() error,
+) error {
+	step()
+}
+
+func (T[K]) Value() {}
+func add(x int)
+
+func main() {
+	work()
+}
+END
+    echo 'package sub; import "x"
+func Do() {
+}' >tree/sub/sub.go
+    echo 'package sub
+func Hidden() {}' >tree/sub/testdata/x.go
+    echo 'package y
+func Y() {}' >tree/vendor/lib.org/x.y/y.go
+}
+
+@test "--against sources of Go: functions by package and receiver, lines inside" {
+    go_tree
+    while read -r wanted stack; do
+        # shellcheck disable=SC2046 # words
+        profile samples/count $(tr ' <' '\n\n' <<<"$stack" | sed 's/:.*/=100/' | sort -u) \
+            <<<"9 $stack" >in.pb
+        pb2pgo --against=tree -o report in.pb || true
+        { sed -n 's/^of the build  \(.*\)%.*/\1/p' report; sed -n '/^fresh/{n;p}' report |
+            sed 's/  *[0-9.]*% / /'; } | paste -sd ' ' >got
+        case $wanted in
+        fresh) echo 100.00 ;;
+        none) echo 0.00 ;;
+        gone:*) echo "100.00 gone ${wanted#*:}" ;;
+        line:*) echo "100.00 line gone ${wanted#*:}" ;;
+        esac >wanted
+        [ "$wanted" != none ] || : >got
+        [ "$wanted" != none ] || : >wanted
+        diff -u wanted got || { echo "$stack"; return 1; }
+    done <<'END'
+fresh main.work:100 main.main:101
+fresh runtime.x:9 main.main:102
+line:main.main main.work:100 main.main:103
+line:main.main main.work:100 main.main:99
+fresh main.(*T[...]).Run:100 main.work:105
+fresh main.T[...].Value:100 main.(*T[...]).Run:104
+line:main.(*T[...]).Run main.main:100 main.(*T[...]).Run:105
+fresh main.work.func1:100 main.work.func1:101
+line:main.work.func1 main.main:100 main.work.func1:110
+fresh main.add:100 main.add:5000
+fresh main.init.0:100 main.glob..func1:9000
+gone:main.gone main.gone:100 main.main:101
+gone:main.(*T).Stop main.(*T).Stop:100 main.main:101
+gone:example.com/prog/sub.Hidden example.com/prog/sub.Hidden:1 main.main:101
+gone:example.com/prog/old.F example.com/prog/old.F:1 runtime.x:101
+fresh example.com/prog/sub.Do:1 example.com/prog/sub.Do:101
+fresh lib.org/x%2ey.Y:1 runtime.y:101
+gone:lib.org/x%2ey.Z lib.org/x%2ey.Z:1 runtime.y:101
+none runtime.x:1 other.org/a.B:1
+END
+    profile samples/count a.f=1 <<<'3 a.f:1 runtime.x:1' >in.pb
+    expect 3 pb2pgo --against=tree in.pb
+    same_err 'pb2pgo: in.pb: tree has none of the functions of the profile: is it of the same program?'
+    # A directory of a module is of this module; only its functions count.
+    profile samples/count example.com/prog/sub.Do=1 main.main=1 <<'END' >in.pb
+3 example.com/prog/sub.Do:1 main.main:1
+1 main.gone:1 main.main:1
+END
+    pb2pgo --against=tree/sub/ in.pb >report
+    grep -qx 'of the build  75.00% of calls' report
+    grep -qx 'fresh         100.00% of these' report
+}
+
+@test "--against: --min-fresh is the least share, and the heaviest ten are told" {
+    go_tree
+    for i in {1..12}; do
+        echo "$i main.f$i:1 main.main:1"
+    done >samples
+    echo '122 main.work:1 main.main:2' >>samples
+    profile samples/count main.main=1 main.work=1 <samples >in.pb
+    expect 0 pb2pgo --against=tree --min-fresh=61 in.pb
+    [ "$(grep -c ^gone <<<"$output")" = 10 ]
+    grep -qx 'gone          6.00% main.f12' <<<"$output"
+    grep -qx 'others        1.50% in 2 rows' <<<"$output"
+    expect 1 pb2pgo --against=tree --min-fresh=61.01 in.pb
+    same_err 'pb2pgo: in.pb: tree still has 61.00% of the profile, less than --min-fresh=61.01: record a new one'
+    # What --go writes has what is needed, and so does --no-inline.
+    pb2pgo --no-inline=work in.pb | pb2pgo --against=tree --min-fresh=61 - >report
+    grep -qx 'fresh         61.00% of these' report
+}
+
+@test "--against sources of C and C++: functions by name, lines inside" {
+    mkdir -p tree/src tree/include
+    cat >tree/src/a.cc <<'END'
+#include <x>
+#define MACRO(x) int x() {
+/* int commented() { */
+namespace ns {
+int f(int a, const char *s = "}")
+{
+#ifdef X
+    if (a) {
+#else
+    if (!a) {
+#endif
+        call(R"(}})", '}');
+    }
+    auto lambda = [](int x) {
+        return x;
+    };
+}
+class Box final : public Base<int> {
+    Box() = default;
+    int size() const noexcept { return n; }
+    bool operator()(int x) { return x; }
+    ~Box();
+};
+struct Plain { int x; };
+}
+ns::Box::~Box() try
+{
+}
+template <class T> std::vector<T>::list::list(int n) : a{n}, b(n) {
+    body();
+}
+int old(a, b)
+    int a;
+    char *b;
+{
+}
+static const int table[] = { 1, 2 };
+EXPORT(int) exported(void) {
+}
+END
+    check() { # WANTED NAME:LINE FILE
+        encode <<END >in.pb
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 value: 3 }
+location { id: 1 line { function_id: 1 line: ${2##*@} } }
+function { id: 1 name: 3 filename: 4 start_line: 100 }
+sample { location_id: 2 value: 1 }
+location { id: 2 line { function_id: 2 line: 100 } }
+function { id: 2 name: 5 filename: 6 start_line: 100 }
+sample { location_id: 3 value: 1 }
+location { id: 3 line { function_id: 3 line: 100 } }
+function { id: 3 name: 5 filename: 7 start_line: 100 }
+string_table: "" string_table: "samples" string_table: "count"
+string_table: "${2%@*}" string_table: "$3" string_table: "exported"
+string_table: "/build/prog-1.0/src/a.cc" string_table: "/usr/include/x"
+END
+        pb2pgo --llvm --against=tree in.pb >report
+        diff -u <(echo "$1") <(sed -n 's/^of the build  \(.*\)%.*/\1/p; s/^fresh  *\(.*\)%.*/\1/p; s/^\(line gone\|gone\).*/\1/p' report | paste -sd ' ') ||
+            { echo "$2"; return 1; }
+    }
+    local a=/build/prog-1.0/src/a.cc
+    check '80.00 100.00' ns::f@112 $a
+    check '80.00 25.00 line gone' ns::f@113 $a
+    check '80.00 25.00 line gone' ns::f@99 $a
+    check '80.00 100.00' 'ns::f(int, char const*)@100' $a
+    check '80.00 100.00' 'int ns::f<int>(int)@100' $a
+    check '80.00 100.00' 'ns::f(int)::{lambda(int)#1}::operator()@500' $a
+    check '80.00 100.00' '(anonymous namespace)::f@100' $a
+    check '80.00 100.00' ns::Box::size@100 $a
+    check '80.00 100.00' 'ns::Box::operator()@100' $a
+    check '80.00 100.00' 'ns::Box::~Box@102' $a
+    check '80.00 100.00' 'ns::Plain::~Plain@100' $a
+    check '80.00 25.00 gone' ns::Plain@100 $a
+    check '80.00 100.00' 'std::vector<int>::list::list@102' $a
+    check '80.00 25.00 line gone' 'std::vector<int>::list::list@103' $a
+    check '80.00 100.00' old@104 $a
+    check '80.00 25.00 line gone' old@105 $a
+    check '80.00 25.00 gone' commented@100 $a
+    check '80.00 25.00 gone' call@100 $a
+    check '80.00 25.00 gone' body@100 $a
+    # A file that is gone too, and one that never was of the program.
+    check '80.00 25.00 gone' g@100 /build/prog-1.0/src/gone.cc
+    check '80.00 100.00' ns::f@100 /build/prog-1.0/src/moved.cc
+    check '20.00 100.00' ns::f@100 /elsewhere/a.h
+    mkdir empty
+    expect 3 pb2pgo --llvm --against=empty in.pb
+    same_err "pb2pgo: empty: none of the profile's source files is in it"
+    expect 4 pb2pgo --llvm --against=missing in.pb
+    same_err 'pb2pgo: missing: cannot open: No such file or directory'
+}
+
+@test "--against a binary: functions by its symbols, and lines with code" {
+    cat >prog.c <<'END'
+int checksum(int n)
+{
+    int sum = n;
+
+    return sum + 1;
+}
+int main(void) { return checksum(1); }
+END
+    gcc -g -O0 -o prog prog.c
+    profile samples/count checksum=1 gone=1 main=7 <<'END' >in.pb
+4 checksum:5
+3 main:7
+2 checksum:4
+1 gone:1
+END
+    pb2pgo --llvm --against=prog in.pb >report
+    diff -u - <(sed -n '/^of the/,$p' report) <<'END'
+of the build  100.00% of samples
+fresh         70.00% of these
+line gone     20.00% checksum
+gone          10.00% gone
+END
+    # Without debug information only names are known.
+    strip -g -o names prog
+    pb2pgo --llvm --against=names in.pb >report
+    diff -u - <(sed -n '/^fresh/,$p' report) <<'END'
+fresh         90.00% of these
+gone          10.00% gone
+END
+    strip -o stripped prog
+    expect 3 pb2pgo --llvm --against=stripped in.pb
+    same_err 'pb2pgo: stripped: no functions: it is stripped, and its debug file was not found'
+    objcopy --only-keep-debug prog prog.debug
+    objcopy --add-gnu-debuglink=prog.debug stripped
+    mkdir debug
+    mv prog.debug debug
+    pb2pgo --llvm --against=stripped --path=debug in.pb | grep -qx 'fresh         70.00% of these'
+    expect 3 pb2pgo --llvm --against=in.pb in.pb
+    same_err 'pb2pgo: in.pb: not an ELF file'
 }
 
 # --- LLVM
@@ -880,8 +1189,13 @@ END
 }
 
 @test "a check writes no profile" {
-    expect 2 pb2pgo --check --go -o out server.pb.gz
-    same_err "pb2pgo: --check and --overlap write no profile: omit --go, --preprofile, --llvm, --gcc, --autofdo and --bolt"
-    expect 2 pb2pgo --overlap=server.pb.gz --preprofile server.pb.gz
+    for option in --preprofile --autofdo --bolt; do
+        expect 2 pb2pgo --check $option -o out server.pb.gz
+        same_err 'pb2pgo: --check, --overlap and --against write no profile: they go with --go, --llvm or --gcc only, for which they print figures'
+    done
+    expect 2 pb2pgo --min-fresh=10 server.pb.gz
+    same_err 'pb2pgo: --min-fresh needs --against'
+    expect 2 pb2pgo --min-fresh=101 --against=. server.pb.gz
+    same_err "pb2pgo: invalid value '101' for --min-fresh: expected a number above 0, at most 100"
     [ ! -e out ]
 }

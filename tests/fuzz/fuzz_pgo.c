@@ -62,21 +62,35 @@ static void cut(struct pgo_edges *edges)
 static void go(const struct profile *p)
 {
     struct prof_err err = {0};
-    struct buf text = {0};
-    struct buf_sink sink = buf_sink_of(&text);
     struct pgo_edges edges = {0};
     if (!pgo_edges_read(p, &edges, &err)) {
         fuzz_refused(&err);
     } else {
-        const struct pgo_check check = {.edges = &edges, .before = &edges};
-        FUZZ_CHECK(pgo_check_text(&check, &sink.sink, &err));
         same_again(&edges);
         cut(&edges);
         if (!pgo_edges_fit(&edges, &err))
             fuzz_refused(&err);
     }
-    buf_free(&text);
     pgo_edges_free(&edges);
+}
+
+/* Figures for a compiler, beside themselves. */
+static void check(const struct profile *p, enum pgo_compiler compiler)
+{
+    struct prof_err err = {0};
+    struct buf text = {0};
+    struct buf_sink sink = buf_sink_of(&text);
+    const struct pgo_check check = {.now = pgo_figures_new(p, compiler, &err),
+                                    .before =
+                                        pgo_figures_new(p, compiler, &err),
+                                    .gcc = 2};
+    if (!check.now)
+        fuzz_refused(&err);
+    else
+        FUZZ_CHECK(pgo_check_text(&check, &sink.sink, &err) && text.n);
+    pgo_figures_free(check.now);
+    pgo_figures_free(check.before);
+    buf_free(&text);
 }
 
 static void lines(const struct profile *p)
@@ -141,6 +155,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     name_type(&p);
     go(&p);
     lines(&p);
+    check(&p, PGO_GO);
+    check(&p, PGO_LLVM);
+    check(&p, PGO_GCC);
     addresses(&p);
     prof_free(&p);
     prof_free(&world);

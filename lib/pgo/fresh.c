@@ -1,0 +1,158 @@
+/* fresh.c - how much of a profile is of functions and lines that still exist */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "pgo/private.h"
+
+struct reader {
+    struct pgo_target *target;
+    struct pgo_fresh *fresh;
+    struct map rows; /* of fresh->stale, by name and reason */
+};
+
+/* Adds a weight that was judged; `name` is that of the function to blame. */
+static bool add(struct reader *r, enum pgo_found found, struct prof_slice name,
+                int64_t weight, struct prof_err *err)
+{
+    struct pgo_fresh *fresh = r->fresh;
+    struct buf key = {0};
+    uint32_t row;
+    bool is_new;
+    fresh->all += weight;
+    if (found == PGO_ELSEWHERE)
+        return true;
+    fresh->of_target += weight;
+    if (found == PGO_FRESH) {
+        fresh->fresh += weight;
+        return true;
+    }
+    const struct pgo_stale stale = {name, found == PGO_LINE_GONE, 0};
+    const bool ok = buf_putc(&key, (char)('0' + found)) &&
+                    buf_put(&key, name.s, name.n) &&
+                    map_add(&r->rows, key.v, key.n, &row, &is_new) &&
+                    (!is_new || vec_push(&fresh->stale, stale));
+    buf_free(&key);
+    if (!ok)
+        return err_nomem(err);
+    fresh->stale.v[row].weight += weight;
+    return true;
+}
+
+/* A call is of the target if one of its functions is; then the line has to be
+ * in the caller, and the callee to exist. */
+static bool judge_edges(struct reader *r, const struct pgo_edges *edges,
+                        struct prof_err *err)
+{
+    for (size_t i = 0; i < edges->v.n; i++) {
+        const struct pgo_edge *e = &edges->v.v[i];
+        const struct prof_slice caller = edges->names.v[e->caller],
+                                callee = edges->names.v[e->callee];
+        enum pgo_found at, to;
+        if (!pgo_target_find_go(r->target, caller, &e->offset, &at, err) ||
+            !pgo_target_find_go(r->target, callee, NULL, &to, err))
+            return false;
+        const bool is_caller =
+            at == PGO_GONE || at == PGO_LINE_GONE || to == PGO_ELSEWHERE;
+        if (!add(r, is_caller ? at : to,
+                 pgo_real_name(is_caller ? caller : callee), e->weight, err))
+            return false;
+    }
+    return true;
+}
+
+/* What was found of a location, and the function to blame. */
+struct verdict {
+    bool known;
+    enum pgo_found found;
+    struct prof_slice name;
+};
+
+/* The mappings of the program are the first one and those of the same file. */
+static bool is_of_program(const struct profile *p, uint32_t mapping)
+{
+    if (mapping == PROF_NONE || !mapping)
+        return true;
+    return prof_get_mapping(p, mapping).filename ==
+           prof_get_mapping(p, 0).filename;
+}
+
+/* All functions that are inlined in each other there have to exist, as far as
+ * they are of the target, and to have these lines. */
+static bool judge_location(struct reader *r, const struct profile *p,
+                           uint32_t location, struct verdict *v,
+                           struct prof_err *err)
+{
+    size_t n;
+    const struct prof_line *line = prof_get_lines(p, location, &n);
+    *v = (struct verdict){true, PGO_ELSEWHERE, {"", 0}};
+    if (pgo_target_is_binary(r->target) &&
+        !is_of_program(p, prof_get_location(p, location).mapping))
+        return true;
+    while (n-- > 0) {
+        if (line[n].function == PROF_NONE)
+            continue;
+        const struct prof_function f = prof_get_function(p, line[n].function);
+        const int64_t offset = line[n].line - f.start_line;
+        const bool has_offset = line[n].line && f.start_line;
+        enum pgo_found found;
+        if (!pgo_target_find(r->target, p, &f, has_offset ? &offset : NULL,
+                             &found, err))
+            return false;
+        if (found == PGO_ELSEWHERE)
+            continue;
+        v->found = found;
+        v->name = prof_get_string(p, f.name);
+        if (found != PGO_FRESH)
+            return true;
+    }
+    return true;
+}
+
+static bool judge_samples(struct reader *r, const struct pgo_figures *figures,
+                          struct prof_err *err)
+{
+    const struct profile *p = figures->p;
+    const struct prof_counts count = prof_count(p);
+    struct verdict *verdicts =
+        mem_zarray(count.locations ? count.locations : 1, sizeof *verdicts);
+    bool ok = verdicts || err_nomem(err);
+    for (size_t i = 0; ok && i < count.samples; i++) {
+        const struct prof_sample s = prof_get_sample(p, i);
+        if (!s.n_frames)
+            continue;
+        struct verdict *v = &verdicts[s.frames[0]];
+        ok = (v->known || judge_location(r, p, s.frames[0], v, err)) &&
+             add(r, v->found, v->name, s.values[figures->type], err);
+    }
+    free(verdicts);
+    return ok;
+}
+
+static int heaviest_first(const void *a, const void *b)
+{
+    const struct pgo_stale *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    const int c = pgo_compare_names(x->name, y->name);
+    return c ? c : x->has_function - y->has_function;
+}
+
+bool pgo_fresh_read(struct pgo_fresh *fresh, const struct pgo_figures *figures,
+                    struct pgo_target *target, struct prof_err *err)
+{
+    struct reader r = {.target = target, .fresh = fresh};
+    const bool ok = figures->compiler == PGO_GO
+                        ? judge_edges(&r, &figures->edges, err)
+                        : judge_samples(&r, figures, err);
+    if (ok && fresh->stale.n)
+        qsort(fresh->stale.v, fresh->stale.n, sizeof *fresh->stale.v,
+              heaviest_first);
+    map_free(&r.rows);
+    return ok;
+}
+
+void pgo_fresh_free(struct pgo_fresh *fresh)
+{
+    vec_free(&fresh->stale);
+}
