@@ -207,8 +207,12 @@ static bool refuse_format(const uint8_t *data, size_t n, struct prof_err *err)
     const char *words = import_words(data, n);
     if (!words || err->kind != PROF_ERR_INPUT)
         return false;
+    bool is_program = n > 4 && memcmp(data, "\177ELF", 4) == 0;
     return err_set(err, PROF_ERR_INPUT,
-                   "not a profile.proto message: this is %s", words);
+                   "not a profile.proto message: this is %s%s", words,
+                   is_program ? "; the program of a profile is specified with "
+                                "-e FILE (pbcat, pbsym)"
+                              : "");
 }
 
 /* Decodes a profile into the merger, or into r->p. */

@@ -80,6 +80,14 @@ struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
         .cli = cli, .inputs = inputs, .n_inputs = n, .opts = *opts};
 }
 
+/* "http://", also of pprof's operands without it, "localhost:6060/debug/...".
+ */
+static bool is_url(const char *path)
+{
+    const char *slashes = strstr(path, "://");
+    return (slashes && slashes > path) || strstr(path, "/debug/pprof/");
+}
+
 static bool open_next(struct source *s, struct prof_err *err)
 {
     const unsigned flags = s->opts.flags;
@@ -101,9 +109,15 @@ static bool open_next(struct source *s, struct prof_err *err)
     s->is_stdin = strcmp(path, "-") == 0;
     s->is_archive = s->any_chosen = false;
     cli_notes_init(&s->notes, s->cli, s->path);
-    if (!name_part(s, NULL, 0, err) ||
-        !input_open(&s->in, path, &opts, &s->notes.notes, err))
+    if (!name_part(s, NULL, 0, err))
         return false;
+    if (!input_open(&s->in, path, &opts, &s->notes.notes, err))
+        return is_url(path)
+                   ? err_set(err, PROF_ERR_USAGE,
+                             "URLs are not supported; use 'curl -s URL "
+                             "| %s'",
+                             cli->tool)
+                   : false;
     s->is_archive = input_is_archive(s->in);
     return true;
 }

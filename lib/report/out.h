@@ -100,6 +100,12 @@ bool report_put_header(struct report *r);
 /* The same without Time and Duration, for a difference of two profiles. */
 bool report_put_about(struct report *r);
 
+/*
+ * Warns if more than 1 % of the values are of stacks whose leaf has no function
+ * name.
+ */
+bool report_warn_unnamed(const struct report *r, struct prof_err *err);
+
 /* The filters, one per line, below "Active filters:"; nothing without any. */
 bool report_put_filters(struct report *r);
 

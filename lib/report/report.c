@@ -181,6 +181,17 @@ static bool prepare(struct report *r, struct prof_err *err)
     return places_add_mappings(r->p, err);
 }
 
+/* Whether the report has values by function name. */
+static bool shows_names(const struct report *r)
+{
+    const unsigned needs = r->format->needs;
+    const enum prof_granularity g = r->opts->detail.granularity;
+    return (needs & REPORT_FRAMES) && (needs & (REPORT_DETAIL | REPORT_TRIM)) &&
+           !(needs & REPORT_NO_VALUES) &&
+           (!(needs & REPORT_DETAIL) ||
+            (g != PROF_FILES && g != PROF_BINARIES));
+}
+
 bool report_print(const struct report_format *f, struct profile *p,
                   const struct report_opts *opts, struct sink *sink,
                   struct prof_err *err)
@@ -201,7 +212,8 @@ bool report_print(const struct report_format *f, struct profile *p,
         first++;
     if (ok && opts->fail_empty && first == p->n_samples)
         ok = err_set(err, PROF_ERR_ANSWER_NO, "no samples left");
-    ok = ok && f->print(&r, err);
+    ok = ok && (!shows_names(&r) || report_warn_unnamed(&r, err)) &&
+         f->print(&r, err);
     if (r.sink_failed)
         *err = r.sink_err;
     ok = ok && (!out.n || sink_write(sink, out.v, out.n, err));

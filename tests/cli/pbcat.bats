@@ -1084,3 +1084,60 @@ profile, or specify --proto"
         cmp wanted x.svg
     done
 }
+
+# named PERCENT: a profile of which so much has no function name.
+named() {
+    local rest=$((100 - $1))
+    encode <<END
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 location_id: 2 value: $1 }
+sample { location_id: 2 location_id: 1 value: $rest }
+mapping { id: 1 memory_start: 4096 memory_limit: 8192 filename: 3 }
+location { id: 1 mapping_id: 1 address: 4100 }
+location { id: 2 mapping_id: 1 address: 4200 line { function_id: 1 } }
+function { id: 1 name: 4 }
+string_table: "" string_table: "cpu" string_table: "ms"
+string_table: "/lib/libc.so.6" string_table: "${2-main}"
+END
+}
+
+@test "names that are missing are warned about once, from 1 % on" {
+    named 2 >2.pb
+    named 1 >1.pb
+    expect 0 pbcat 2.pb
+    same_err 'pbcat: 2.pb: warning: no function names for 2% of cpu, mostly in libc.so.6: use pbsym, which reports the files that lack symbols'
+    local option
+    for option in --tree --flame --folded --lines --svg --callgrind; do
+        pbcat "$option" -o out 2.pb 2>said || continue # without Graphviz
+        [ "$(grep -c 'no function names' said)" = 1 ]
+    done
+    # Where there are none, or nothing can be done about them.
+    for option in -q --raw --json --strings --binaries --files; do
+        expect 0 pbcat "$option" 2.pb
+        [[ $stderr != *'no function names'* ]]
+    done
+    expect 0 pbcat 1.pb
+    [ -z "$stderr" ]
+    expect 0 pbcat <(named 0 '[unknown]')
+    same_err ... 'warning: 100% of cpu is in [unknown], for which the profiler had no symbols: ' ...
+    # Filters come first.
+    expect 0 pbcat --focus=nosuch 2.pb
+    [[ $stderr != *'no function names'* ]]
+}
+
+@test "URLs and programs as operands are explained" {
+    local url
+    small
+    for url in http://localhost:6060/debug/pprof/heap https://x x.org/debug/pprof/heap; do
+        expect 2 pbcat "$url"
+        same_err "pbcat: $url: URLs are not supported; use 'curl -s URL | pbcat'"
+    done
+    expect 2 pbmerge small.pb http://x
+    same_err "pbmerge: http://x: URLs are not supported; use 'curl -s URL | pbmerge'"
+    # A file of that name is one.
+    mkdir http:
+    cp small.pb http:/x
+    pbcat http://x | cmp - <(pbcat small.pb)
+    expect 3 pbcat "$BIN/pbcat" small.pb
+    same_err ... 'this is a program or library (ELF); the program of a profile is specified with -e FILE (pbcat, pbsym)'
+}

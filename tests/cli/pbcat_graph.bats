@@ -128,11 +128,11 @@ main > b 6'
     [ "${lines[0]}" = 'cpu(ns)' ]
     [[ $output == *$'\nmain 1500\n'* ]]
     expect 0 pbcat --callgrind --unit=us p.pb
-    same_err 'pbcat: p.pb: warning: 1 cost rounded towards 0'
+    same_line 1 'pbcat: p.pb: warning: 1 cost rounded towards 0'
     [[ $output == *$'\nevents: cpu(us)\n'* ]]
     [[ $output == *$'\ntotals: 17001' ]]
     expect 0 pbcat --callgrind --divide-by=1000 --unit=ns p.pb
-    same_err 'pbcat: p.pb: warning: 1 cost rounded towards 0'
+    same_line 1 'pbcat: p.pb: warning: 1 cost rounded towards 0'
     [[ $output == *$'\ntotals: 17001' ]]
 }
 
