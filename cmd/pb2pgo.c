@@ -186,13 +186,17 @@ static bool symbolize(struct job *job)
         return true;
     if (!cli_symbols_begin(cli, &job->symbols, false, &opts))
         return false;
+    const struct pgo_binary binary = {job->sum, &opts, &cli->notes};
     bool *only = by_line(job) ? pgo_leaf_locations(job->sum, &err)
                               : pgo_unstarted_locations(job->sum, &err);
     opts.only = only;
     opts.discriminators = by_line(job) ? &job->discriminators : NULL;
-    const bool ok = only && sym_profile(job->sum, &opts, &cli->notes, &err);
+    const bool ok = only &&
+                    (!opts.binary ||
+                     pgo_name_binary(job->sum, &binary, &opts.main, &err)) &&
+                    sym_profile(job->sum, &opts, &cli->notes, &err);
     if (!ok)
-        cli_error(cli, NULL, &err);
+        cli_error(cli, cli_only_input(cli), &err);
     free(only);
     cli_symbols_end(&opts);
     return ok;

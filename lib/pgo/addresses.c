@@ -28,8 +28,9 @@ struct reader {
     bool offsets; /* in the file, not addresses of the linker */
     struct sym_cache *cache;
     const struct sym_image *image; /* null: it was not found */
-    struct prof_mapping chosen;    /* the first mapping of the binary */
-    struct buf file, build_id;     /* of it, as C strings */
+    size_t mapping;                /* the first one of the binary: */
+    struct prof_mapping chosen;
+    struct buf file, build_id; /* of it, as C strings */
     size_t type;
     int64_t all, used; /* values of samples */
     struct map rows;
@@ -47,6 +48,7 @@ static bool copy_string(const struct profile *p, uint32_t id, struct buf *to,
 static bool choose(struct reader *r, size_t mapping, struct prof_err *err)
 {
     const struct profile *p = r->from->p;
+    r->mapping = mapping;
     r->chosen = prof_get_mapping(p, mapping);
     return copy_string(p, r->chosen.filename, &r->file, err) &&
            copy_string(p, r->chosen.build_id, &r->build_id, err);
@@ -261,6 +263,37 @@ static bool put_bolt(const struct reader *r, struct buf *to)
     return ok;
 }
 
+static void free_reader(struct reader *r)
+{
+    buf_free(&r->file);
+    buf_free(&r->build_id);
+    map_free(&r->rows);
+    vec_free(&r->places);
+    sym_cache_free(r->cache);
+}
+
+bool pgo_name_binary(struct profile *p, const struct pgo_binary *from,
+                     uint32_t *mapping, struct prof_err *err)
+{
+    struct reader r = {.from = from};
+    const size_t n = prof_count(p).mappings;
+    uint32_t name;
+    *mapping = 0;
+    if (!n)
+        return true;
+    const bool ok =
+        find_binary(&r, err) && prof_str(p, from->opts->binary, &name, err);
+    for (size_t i = 0; ok && i < n; i++) {
+        struct prof_mapping m = prof_get_mapping(p, i);
+        if (is_of_binary(&r, &m))
+            m.filename = name;
+        prof_set_mapping(p, i, &m);
+    }
+    *mapping = (uint32_t)r.mapping;
+    free_reader(&r);
+    return ok;
+}
+
 bool pgo_addresses_text(const struct pgo_binary *from, enum pgo_by_address how,
                         struct sink *to, struct prof_err *err)
 {
@@ -272,10 +305,6 @@ bool pgo_addresses_text(const struct pgo_binary *from, enum pgo_by_address how,
          err_nomem(err)) &&
         sink_write(to, text.v, text.n, err);
     buf_free(&text);
-    buf_free(&r.file);
-    buf_free(&r.build_id);
-    map_free(&r.rows);
-    vec_free(&r.places);
-    sym_cache_free(r.cache);
+    free_reader(&r);
     return ok;
 }

@@ -137,13 +137,22 @@ bool pgo_gcc_file(const struct pgo_source *from, int version, struct sink *to,
  * frees it; null: no memory. */
 bool *pgo_leaf_locations(const struct profile *p, struct prof_err *err);
 
-/* --- AutoFDO and BOLT --- */
+/* --- binaries, AutoFDO and BOLT --- */
 
 struct pgo_binary {
     const struct profile *p;
     const struct sym_opts *opts; /* binary and path are read */
     const struct prof_notes *notes;
 };
+
+/*
+ * Finds the first mapping of from->opts->binary by its build ID or by its name,
+ * for sym_opts.main, and names its other pieces in *p, which is from->p, alike.
+ * PROF_ERR_INPUT if the binary is not found, or all mappings have other build
+ * IDs.
+ */
+bool pgo_name_binary(struct profile *p, const struct pgo_binary *from,
+                     uint32_t *mapping, struct prof_err *err);
 
 enum pgo_by_address { PGO_AUTOFDO, PGO_BOLT };
 

@@ -356,10 +356,10 @@ static bool is_vdso(const struct sym_wanted *wanted)
 }
 
 /* Why there is nothing to search for, or null. */
-static const char *why_not_searched(const struct want *w,
+static const char *why_not_searched(const struct job *j, const struct want *w,
                                     const struct sym_wanted *wanted)
 {
-    bool is_main = w->mapping == 0;
+    bool is_main = w->mapping == j->opts->main;
     if (!*wanted->file && !*wanted->build_id)
         return w->file   ? "the mapping's file name has a NUL"
                : is_main ? "the main mapping has no file name"
@@ -376,7 +376,7 @@ static const char *why_not_searched(const struct want *w,
 static const char *hint_of(const struct job *j, const struct want *w,
                            const struct sym_wanted *wanted)
 {
-    bool is_main = w->mapping == 0;
+    bool is_main = w->mapping == j->opts->main;
     if (wanted->source == SYM_KERNEL)
         return *wanted->build_id ? hint_kernel : hint_kernel_id;
     if (wanted->source == SYM_PERF_MAP)
@@ -390,8 +390,10 @@ static const char *hint_of(const struct job *j, const struct want *w,
 
 static struct sym_wanted wanted_of(const struct job *j, const struct want *w)
 {
-    bool is_named = (w->mapping == 0 && j->opts->binary) ||
-                    (j->vmlinux && w->file == j->vmlinux);
+    bool is_named =
+        (j->opts->binary &&
+         w->file == prof_get_mapping(j->p, j->opts->main).filename) ||
+        (j->vmlinux && w->file == j->vmlinux);
     const char *file = prof_plain(j->p, w->file);
     return (struct sym_wanted){
         .source =
@@ -439,13 +441,13 @@ static bool find_task(struct job *j, struct task *t, struct prof_err *err)
     struct sym_wanted wanted = wanted_of(j, w);
     const char *file = wanted.file;
     bool is_elsewhere =
-        wanted.named_only && w->mapping == 0 && j->opts->binary_at;
+        wanted.named_only && w->mapping == j->opts->main && j->opts->binary_at;
     struct sym_unnamed_file lack = {.name = *file ? file : wanted.build_id,
-                                    .why = why_not_searched(w, &wanted),
+                                    .why = why_not_searched(j, w, &wanted),
                                     .hint = ""};
     if (lack.why) {
-        lack.hint = w->mapping == 0 && !*file ? "pass -e FILE" : "";
-        lack.is_quiet = w->mapping != 0 || *file;
+        lack.hint = w->mapping == j->opts->main && !*file ? "pass -e FILE" : "";
+        lack.is_quiet = w->mapping != j->opts->main || *file;
         return lack_file(j, t, &lack, err);
     }
     struct sym_binary *b = &t->own;
@@ -558,18 +560,18 @@ static int compare_discriminators(const void *a, const void *b)
 }
 
 /* The binary that the caller named goes into the main mapping. */
-static bool name_main(struct profile *p, const char *binary,
+static bool name_main(struct profile *p, const struct sym_opts *opts,
                       struct prof_err *err)
 {
     uint32_t name;
-    if (!prof_str(p, binary, &name, err))
+    if (!prof_str(p, opts->binary, &name, err))
         return false;
     const struct prof_counts n = prof_count(p);
     struct prof_mapping m = {.filename = name};
     if (n.mappings) {
-        m = prof_get_mapping(p, 0);
+        m = prof_get_mapping(p, opts->main);
         m.filename = name;
-        prof_set_mapping(p, 0, &m);
+        prof_set_mapping(p, opts->main, &m);
         return true;
     }
     for (size_t i = 0; i < n.locations; i++) {
@@ -600,7 +602,7 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
     j.has_kernel &= !several;
 
     /* The files that the caller named. */
-    bool ok = (!opts->binary || name_main(p, opts->binary, err)) &&
+    bool ok = (!opts->binary || name_main(p, opts, err)) &&
               prof_drops_allocators(p, &j.drops_allocators, err);
     for (size_t i = 0; ok && opts->vmlinux && i < prof_count(p).mappings; i++) {
         struct prof_mapping m = prof_get_mapping(p, i);
@@ -615,7 +617,7 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
      */
     bool is_needed = false;
     for (size_t i = 0; i < j.wants.n; i++)
-        is_needed |= j.wants.v[i].mapping == 0;
+        is_needed |= j.wants.v[i].mapping == opts->main;
     if (ok && opts->binary && !opts->binary_at && !is_needed &&
         access(opts->binary, R_OK) != 0)
         note_warn(notes, "%s: cannot open: %s", opts->binary, strerror(errno));

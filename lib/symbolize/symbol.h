@@ -116,6 +116,7 @@ struct sym_opts {
     struct sym_cache *cache; /* null: none */
     const char *path;        /* colon-separated directories; null: none */
     const char *binary;      /* replaces the name of the main mapping; null */
+    uint32_t main;           /* index of that mapping */
     const char *binary_at;   /* file to read for it; null: `binary` itself */
     const char *kallsyms;    /* of kernels that are not found; null: none */
     const char *vmlinux;     /* ELF file of the kernel; null: none */
@@ -136,8 +137,8 @@ struct sym_opts {
 
 /*
  * Symbolizes *p in place: sets the lines of locations and the has_ flags of
- * mappings, adds functions.  opts.binary becomes the file name of the first
- * mapping (made if there is none, for addresses as the linker set them).
+ * mappings, adds functions.  opts.binary becomes the file name of
+ * opts.main (made if there is none, for addresses as the linker set them).
  * opts.vmlinux becomes that of mappings of a kernel, whose start and offset
  * become the address of its first code.
  *

@@ -176,8 +176,32 @@ END
     # With it, they are completed.
     pb2pgo -q --llvm -e away full.pb | cmp wanted -
     expect 3 pb2pgo --llvm -e missing in.pb
-    same_err 'pb2pgo: warning: missing: no function names for 100% of samples (5 addresses): no such file: specify the profiled file with -e
+    same_err 'pb2pgo: in.pb: missing: no such file; specify the binary by -e, or where it is by --path'
+    mkdir none
+    expect 3 pb2pgo --llvm --path=none in.pb
+    same_err 'pb2pgo: warning: /nowhere/prog: no function names for 100% of samples (5 addresses): no such file: use -e FILE or --path=DIR to find the profiled file
 pb2pgo: in.pb: no sample has a function with a line: pass -e BINARY or --path=DIRS to read them from debug information (-g)'
+}
+
+# As in a recording of a whole system: two processes, and another program first.
+@test "-e finds all mappings of a binary" {
+    program prog 'clang version 14.0.6'
+    local mapping='memory_start: 0x401000 memory_limit: 0x402000 file_offset: 0x1000'
+    samples <<END >in.pb
+mapping { id: 2 memory_start: 0x7000000 memory_limit: 0x7001000 filename: 4 }
+mapping { id: 3 $mapping filename: 5 } mapping { id: 4 $mapping filename: 5 }
+sample { location_id: 6 value: 100 } sample { location_id: 7 value: 1000 }
+location { id: 6 mapping_id: 3 address: 0x401000 }
+location { id: 7 mapping_id: 4 address: 0x401010 }
+string_table: "/bin/other" string_table: "/bin/bank"
+END
+    cp prog bank
+    pb2pgo -q --llvm -e bank -o out in.pb
+    diff -u - out <<'END'
+_Z1fi:1100:100
+ 1: 100
+ 2.3: 1000
+END
 }
 
 @test "edges get start lines from a binary, and only where there are none" {
