@@ -20,8 +20,6 @@
  */
 
 enum {
-    AHEAD = 8, /* samples from asking for a stack to reading it */
-    LINE = 16, /* frames that come into a cache at once */
     /* A tree may have so many values, and for each frame and value: */
     MANY = 4 << 20,
     MANY_EACH = 16,
@@ -240,11 +238,8 @@ static bool build_tree(struct builder *b, struct prof_err *err)
     for (size_t first = i; ok && i < n; i++) {
         const uint32_t *stack = prof_stack(p, sample[i]);
         const size_t depth = prof_depth(p, sample[i]);
-        if (i + AHEAD < n) {
-            const uint32_t s = sample[i + AHEAD];
-            for (size_t k = 0; k < prof_depth(p, s); k += LINE)
-                __builtin_prefetch(prof_stack(p, s) + k);
-        }
+        if (i + STACK_AHEAD < n)
+            stack_ask(p, sample[i + STACK_AHEAD]);
         /* Keep the nodes that the last stack had too. */
         size_t keep = 0;
         if (i > first)

@@ -13,11 +13,8 @@
 #include "report/flame/private.h"
 #include "report/graph/graph.h"
 
-enum {
-    LIMITS = 32, /* each four times the last one: up to any number of nodes */
-    AHEAD = 8,   /* samples from asking for a stack to reading it */
-    LINE = 16,   /* frames that come into a cache at once */
-};
+/* Each four times the last one: up to any number of nodes. */
+enum { LIMITS = 32 };
 
 /*
  * Nodes on the way to the present sample, each the only child of the one
@@ -109,11 +106,8 @@ static bool count_nodes(struct counter *c, const struct profile *p,
     for (size_t i = 0; ok && i < samples->n; i++) {
         const size_t s = samples->v[i];
         size_t depth = prof_depth(p, s), keep = 0;
-        if (i + AHEAD < samples->n) {
-            const uint32_t next = samples->v[i + AHEAD];
-            for (size_t k = 0; k < prof_depth(p, next); k += LINE)
-                __builtin_prefetch(prof_stack(p, next) + k);
-        }
+        if (i + STACK_AHEAD < samples->n)
+            stack_ask(p, samples->v[i + STACK_AHEAD]);
         if (i && depth) {
             const size_t last = samples->v[i - 1];
             keep = nodes_shared(prof_stack(p, last), prof_depth(p, last),

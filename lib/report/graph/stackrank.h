@@ -71,6 +71,23 @@ struct stackrank_samples {
 bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
                        struct stackrank_samples *to, struct prof_err *err);
 
+enum {
+    STACK_AHEAD = 8, /* samples from asking for a stack to reading it */
+    STACK_LINE = 16, /* locations that come into a cache at once */
+};
+
+/*
+ * Asks for the stack of a sample that is going to be read.  Always inlined: gcc
+ * would find that a function of its own has no effect.
+ */
+__attribute__((always_inline)) static inline void
+stack_ask(const struct profile *p, size_t sample)
+{
+    for (uint64_t i = p->frame_off[sample]; i < p->frame_off[sample + 1];
+         i += STACK_LINE)
+        __builtin_prefetch(&p->frames[i]);
+}
+
 /* Whether two samples have the same stack. */
 bool stackrank_equal(const struct stackrank *f, uint32_t a, uint32_t b);
 

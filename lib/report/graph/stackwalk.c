@@ -4,14 +4,11 @@
 
 #include "profile/columns.h"
 #include "report/graph/private.h"
+#include "report/graph/stackrank.h"
 
 /* --- the walk --- */
 
-enum {
-    PIECE = 1 << 14, /* samples */
-    AHEAD = 8,       /* samples from asking for a stack to reading it */
-    LINE = 16,       /* frames that come into a cache at once */
-};
+enum { PIECE = 1 << 14 }; /* samples */
 
 void stackwalk_free(struct stackwalk *w)
 {
@@ -77,11 +74,8 @@ bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
         const int64_t *values = p->values + s * p->n_types;
         int64_t value = values[w->opts.type], div = w->opts.mean ? *values : 0;
         size_t depth = prof_depth(p, s);
-        /* No function for this: gcc would find that it has no effect. */
-        if (s + AHEAD < end)
-            for (uint64_t i = p->frame_off[s + AHEAD];
-                 i < p->frame_off[s + AHEAD + 1]; i += LINE)
-                __builtin_prefetch(&p->frames[i]);
+        if (s + STACK_AHEAD < end)
+            stack_ask(p, s + STACK_AHEAD);
         if (!depth || (!value && !div))
             continue;
         if (!add_stack(w, prof_stack(p, s), depth, value, div) ||
