@@ -299,14 +299,14 @@ recording run 2 of base' ]
 }
 
 # The commands of a job, in their order: for each a line `key`, then its text.
-commands_of() { # FILE
+commands_of() { # FILE JOB
     perl -MCPAN::Meta::YAML -e '
         my $yaml = CPAN::Meta::YAML->read($ARGV[0])->[0];
-        my $job = ($yaml->{jobs} // $yaml)->{regression};
+        my $job = ($yaml->{jobs} // $yaml)->{$ARGV[1]};
         my @steps = grep { defined } map { $_->{run} } @{ $job->{steps} // [] };
         push @steps, map { @{ $job->{$_} // [] } }
             qw(before_script script after_script);
-        print map { s/\n*$/\n/r } @steps' "$1"
+        print map { s/\n*$/\n/r } @steps' "$@"
 }
 
 # Programs of a machine of jobs; what gh and curl send is in the file `sent`.
@@ -327,7 +327,7 @@ machine_of_jobs() {
     machine_of_jobs
     for site in github gitlab; do
         rm -rf sent summary regression
-        commands_of "$EXAMPLES/regression.$site.yml" >job
+        commands_of "$EXAMPLES/regression.$site.yml" regression >job
         grep -q '^make ' job
         # make fails, and the steps after it run all the same.
         sed -i 's/^make .*/& || echo failed/' job
@@ -340,8 +340,101 @@ machine_of_jobs() {
     # No change, no failure.
     git checkout -q HEAD^
     for site in github gitlab; do
-        commands_of "$EXAMPLES/regression.$site.yml" >job
+        commands_of "$EXAMPLES/regression.$site.yml" regression >job
         BASE=HEAD CI_MERGE_REQUEST_DIFF_BASE_SHA=HEAD expect 0 bash -eu job
         [ "$site" != github ] || cmp summary regression/report.md
+    done
+}
+
+# A profile of Go: $1 samples where main calls work, $2 where it calls gone.
+go_profile() { # WORK GONE
+    protoc --proto_path="$ROOT/lib/profile/wire" \
+        --encode=perftools.profiles.Profile profile.proto <<END
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 location_id: 3 value: $1 }
+sample { location_id: 2 location_id: 3 value: $2 }
+location { id: 1 line { function_id: 1 line: 9 } }
+location { id: 2 line { function_id: 2 line: 9 } }
+location { id: 3 line { function_id: 3 line: 6 } }
+function { id: 1 name: 3 start_line: 9 } function { id: 2 name: 4 start_line: 9 }
+function { id: 3 name: 5 start_line: 5 }
+string_table: "" string_table: "samples" string_table: "count"
+string_table: "main.work" string_table: "main.gone" string_table: "main.main"
+END
+}
+
+# A project for pgo.mk, with profiles of two days.
+pgo_project() {
+    git init -q -b main project
+    cd project
+    git config user.email nobody@example.org
+    git config user.name nobody
+    cp "$EXAMPLES/pgo.mk" .
+    printf 'package main\nfunc main() {\n\twork()\n}\nfunc work() {}\n' >main.go
+    echo 'module example.org/program' >go.mod
+    echo /profiles >.gitignore
+    git add .
+    git commit -q -m before
+    mkdir profiles
+    go_profile 60 4 >profiles/monday.pb.gz
+    go_profile 35 1 >profiles/tuesday.pb.gz
+}
+
+@test "pgo.mk makes default.pgo, and refuses one that is stale or worse" {
+    pgo_project
+    expect 0 make -f pgo.mk pgo
+    grep -qx 'fresh         95.00% of these' pgo.txt
+    pb2pgo profiles/*.pb.gz | pb2pgo --overlap=default.pgo - | grep -q '^overlap  *100.00%'
+    ls >before
+    # Less fresh than the old one.
+    cp default.pgo old
+    go_profile 60 10 >profiles/monday.pb.gz
+    expect 2 make -f pgo.mk pgo
+    grep -qx 'default.pgo: 95.00% of it are fresh, of the new profile only 89.62%' <<<"$stderr"
+    cmp old default.pgo
+    # Stale.
+    expect 2 make -f pgo.mk pgo PGO_MIN_FRESH=90
+    [[ $stderr = *'still has 89.62% of the profile, less than --min-fresh=90'* ]]
+    [[ $output = *'gone          10.37% main.gone'* ]]
+    cmp old default.pgo
+    # Fresher, but the test fails; then it does not.
+    go_profile 60 1 >profiles/monday.pb.gz
+    expect 2 make -f pgo.mk pgo PGO_TEST=false
+    cmp old default.pgo
+    expect 0 make -f pgo.mk pgo PGO_TEST='! cmp -s old default.pgo'
+    grep -q '^overlap ' pgo.txt
+    rm old
+    ls | diff before -
+    expect 2 make -f pgo.mk pgo PGO_PROFILES=
+    grep -qx 'no profiles: set PGO_PROFILES' <<<"$stderr"
+}
+
+@test "the jobs for GitHub and GitLab renew default.pgo and propose it" {
+    pgo_project
+    machine_of_jobs
+    printf '#!/bin/sh\nexit 0\n' | tee ../bin/rsync >../bin/go
+    chmod +x ../bin/*
+    git init -q --bare ../origin.git
+    git remote add origin "$PWD/../origin.git"
+    export FETCH='rsync -a x profiles/' PGO_TOKEN=x CI_SERVER_HOST=example.org
+    export CI_PROJECT_PATH=a/b
+    git config --global url."$PWD/../origin.git".insteadOf https://pgo:x@example.org/a/b.git
+    for site in github gitlab; do
+        commands_of "$EXAMPLES/pgo.$site.yml" pgo >job
+        grep -q '^make ' job
+        sed -i 's/ -o merge_request.create//' job
+        expect 0 bash -eu job
+        [ "$(git log -1 --format=%s pgo)" = 'Renew default.pgo' ]
+        git log -1 --format=%b pgo | grep -q '^fresh '
+        git show pgo:default.pgo | cmp - default.pgo
+        git -C ../origin.git log -1 --format=%s pgo | grep -qx 'Renew default.pgo'
+        [ "$site" != github ] || grep -q '^gh pr create' sent
+        # Nothing new, nothing proposed.
+        rm -f sent
+        expect 0 bash -eu job
+        ! grep -qs '^gh ' sent || false
+        git checkout -q main
+        git branch -q -D pgo
+        git clean -qfdx -e profiles
     done
 }
