@@ -461,7 +461,7 @@ int main(int argc, char **argv)
         .summary = "Writes what a compiler reads of profiles, to optimize with "
                    "them.",
         .examples = "pb2pgo -o default.pgo server.pb.gz\n"
-                    "pb2pgo --llvm -e prog -o prog.prof cpu.pb.gz",
+                    "pb2pgo --check server.pb.gz",
         .options = options,
         .libraries = libraries,
         .shared =
