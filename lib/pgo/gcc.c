@@ -23,9 +23,9 @@
  *             for each inlined one: position, instance
  *
  * A position is the offset of a line in the upper half, and a discriminator in
- * the lower.  gcc asserts that no name has index 0, and
- * takes a string without bytes for none.  Samples have no time, so that all
- * functions were first called at 0, which is unknown to gcc.
+ * the lower.  gcc asserts that no name has index 0, and takes a string without
+ * bytes for none.  Samples have no time, so that all functions were first
+ * called at 0, which gcc takes for unknown.
  *
  * gcc 16 looks for a function of its name in its file, and then for one without
  * file.  It compares files without directories, so that it confuses those that

@@ -70,11 +70,11 @@ bool pgo_lines_read(const struct pgo_source *from,
                     struct pgo_lines *lines, struct prof_err *err);
 void pgo_lines_free(struct pgo_lines *lines);
 
+/* perf2pb puts this after the name of an event. */
+#define PGO_SAMPLE_SUFFIX "_sample"
+
 /* The type of the number of samples, or else that which reports show by
  * default: compilers compare counts with each other only. */
-#define PGO_SAMPLE_SUFFIX                                                      \
-    "_sample" /* perf2pb's, after the name of an event                         \
-               */
 bool pgo_pick_samples(const struct profile *p, size_t *type,
                       struct prof_err *err);
 
