@@ -4,8 +4,8 @@
  * A function of the program begins with `NAME:TOTAL:HEAD`.  Lines that follow
  * are indented by a space more than their function: ` OFFSET: COUNT`, and after
  * these ` OFFSET: NAME:TOTAL` for a function that was inlined there.  An offset
- * may be followed by `.DISCRIMINATOR`.  The order is that in which llvm-profdata
- * prints what it has read.
+ * may be followed by `.DISCRIMINATOR`.  The order is that in which
+ * llvm-profdata prints what it has read.
  */
 #include "pgo/private.h"
 
