@@ -1,4 +1,4 @@
-# profutils: profiles of every origin to pprof's profile.proto, and on
+# profutils: convert, merge, compare, filter and print profiles
 #
 # `make help` prints the targets and the variables that have a comment with ##.
 # This file builds and installs the tools.  config.mk asks for the compiler and

@@ -49,7 +49,9 @@ static bool set_option(void *ctx, int key, const char *value,
         job->opts.root_label = value;
     }
     if (job->opts.no_counts && job->opts.n_types > 1)
-        return err_options(err, "--no-counts allows one sample type, not %zu",
+        return err_options(err,
+                           "--no-counts allows only one sample type, "
+                           "not %zu",
                            job->opts.n_types);
     return true;
 }

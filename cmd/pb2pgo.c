@@ -330,8 +330,8 @@ static void write_edges(struct job *job)
     else
         report_unstarted(job);
     if (ok && !edges->v.n)
-        note_warn(&cli->notes, "there are no calls, so that the compiler "
-                               "optimizes nothing by this profile");
+        note_warn(&cli->notes, "no calls: compilers optimize nothing with "
+                               "this profile");
     if (ok && text)
         (void)cli_write_text(cli, job->output == GCC, put_text, job);
     else if (ok)

@@ -74,7 +74,9 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         pm->bases.only = *value ? value : NULL;
         return true;
     case OPT_MEMORY:
-        return cli_parse_size(value, &pm->how.memory, err);
+        return cli_parse_size(value, &pm->how.memory, err) &&
+               (pm->how.memory >> 20 >= CLI_LEAST_MEMORY ||
+                err_value(err, "expected at least %dM", CLI_LEAST_MEMORY));
     case OPT_SCALE:
         return prof_ratio_parse(value, &pm->scale) ||
                err_value(err, "expected a decimal number");

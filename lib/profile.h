@@ -74,7 +74,7 @@ enum prof_note_level {
     PROF_NOTE_LOSS, /* a part of the input is missing from the result */
 };
 
-/* Receives what is no failure; a null pointer to it discards the notes. */
+/* Receives what is not a failure; a null pointer to it discards the notes. */
 struct prof_notes {
     void (*say)(void *ctx, enum prof_note_level level, const char *text);
     void *ctx;

@@ -75,17 +75,58 @@ bool err_is_nomem(const struct prof_err *err)
            strcmp(err->text + n - k, text) == 0;
 }
 
-void note_at(const struct prof_notes *notes, enum prof_note_level level,
-             const char *fmt, ...)
+static void note_list(const struct prof_notes *notes,
+                      enum prof_note_level level, const char *fmt, va_list ap)
 {
     if (!notes || !notes->say)
         return;
     char text[PROF_ERR_TEXT_MAX];
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    notes->say(notes->ctx, level, text);
+}
+
+void note_at(const struct prof_notes *notes, enum prof_note_level level,
+             const char *fmt, ...)
+{
     va_list ap;
     va_start(ap, fmt);
-    (void)vsnprintf(text, sizeof text, fmt, ap);
+    note_list(notes, level, fmt, ap);
     va_end(ap);
-    notes->say(notes->ctx, level, text);
+}
+
+/* Copies fmt; of each "{s}" and "{one|many}" only the form for n. */
+static void choose_forms(char to[PROF_ERR_TEXT_MAX], const char *fmt,
+                         uint64_t n)
+{
+    const bool is_many = n != 1;
+    bool in_braces = false, copies = true;
+    size_t k = 0;
+    for (; *fmt && k + 1 < PROF_ERR_TEXT_MAX; fmt++) {
+        if (*fmt == '{') {
+            const size_t one = strcspn(fmt, "|}");
+            in_braces = true;
+            copies = (fmt[one] == '|') != is_many;
+        } else if (in_braces && *fmt == '|') {
+            copies = is_many;
+        } else if (in_braces && *fmt == '}') {
+            in_braces = false;
+            copies = true;
+        } else if (copies) {
+            to[k++] = *fmt;
+        }
+    }
+    to[k] = 0;
+}
+
+void note_count(const struct prof_notes *notes, enum prof_note_level level,
+                uint64_t n, const char *fmt, ...)
+{
+    char chosen[PROF_ERR_TEXT_MAX];
+    choose_forms(chosen, fmt, n);
+    va_list ap;
+    va_start(ap, fmt);
+    note_list(notes, level, chosen, ap);
+    va_end(ap);
 }
 
 bool notes_lossless(const struct prof_notes *notes, struct prof_err *err)

@@ -26,6 +26,10 @@
 
 #define ERR_NOMEM_TEXT "out of memory"
 
+/* Marks a text that becomes a part of a message, which is how
+ * tests/lint/messages.pl finds it. */
+#define TEXT(text) text
+
 #if defined(__GNUC__)
 #define ERR_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #else
@@ -99,6 +103,15 @@ void note_at(const struct prof_notes *notes, enum prof_note_level level,
 #define note_info(notes, ...) note_at((notes), PROF_NOTE_INFO, __VA_ARGS__)
 #define note_warn(notes, ...) note_at((notes), PROF_NOTE_WARN, __VA_ARGS__)
 #define note_loss(notes, ...) note_at((notes), PROF_NOTE_LOSS, __VA_ARGS__)
+
+/*
+ * For a text about n things: "{s}" in fmt is "s" unless n is 1, "{one|many}" is
+ * what suits n.  The arguments of fmt follow, n among them.
+ *
+ *      note_count(notes, PROF_NOTE_LOSS, n, "%zu line{s} skipped", n);
+ */
+void note_count(const struct prof_notes *notes, enum prof_note_level level,
+                uint64_t n, const char *fmt, ...) ERR_PRINTF(4, 5);
 
 /*
  * False, once, if a loss was noted and losses are errors: *err, a

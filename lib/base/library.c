@@ -33,8 +33,8 @@ static bool load(struct library *lib, struct prof_err *err)
         err_set(err, PROF_ERR_SYSTEM,
                 "%s is required: %s; install it (Debian: %s)", lib->name,
                 why      ? why
-                : handle ? "it lacks a function"
-                         : "it cannot be loaded",
+                : handle ? TEXT("it lacks a function")
+                         : TEXT("it cannot be loaded"),
                 lib->package);
     if (handle)
         (void)dlclose(handle);

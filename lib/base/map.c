@@ -10,7 +10,7 @@ bool map_add(struct map *map, const void *key, size_t n, uint32_t *row,
     if (!strtab_add(&map->keys, key, n, &id))
         return false;
     *is_new = id == known;
-    *row = id - 1; /* string 0 is "", which is no key */
+    *row = id - 1; /* string 0 is "", which is not a key */
     return true;
 }
 

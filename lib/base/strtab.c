@@ -89,7 +89,7 @@ bool strtab_reserve(struct strtab *t, size_t n)
            (n_slots == t->n_slots || rehash(t, n_slots));
 }
 
-/* Copies s with a NUL behind it into the newest chunk, or a new one. */
+/* Copies s and a NUL into the newest chunk, or a new one. */
 static const char *keep(struct strtab *t, const char *s, size_t n)
 {
     char *at;
@@ -97,7 +97,7 @@ static const char *keep(struct strtab *t, const char *s, size_t n)
         at = t->chunks->bytes + CHUNK - t->room;
         t->room -= n + 1;
     } else {
-        /* A long string gets a chunk of its own behind the open one. */
+        /* A long string gets a chunk of its own after the open one. */
         bool is_long = n + 1 > CHUNK / 4;
         size_t size = is_long ? n + 1 : CHUNK;
         struct strtab_chunk *c = malloc(sizeof *c + size);

@@ -192,8 +192,9 @@ int cli_end(struct cli *cli);
  * of threads.
  *
  * A memory limit applies until the process ends, and lowers cli->threads to the
- * number that fits.  PROF_ERR_USAGE if it is below 16 MB.
+ * number that fits.
  */
+enum { CLI_LEAST_MEMORY = 16 }; /* MiB; options refuse less */
 struct cli_merging {
     enum prof_merge_types types;
     const char *only; /* "TYPE/UNIT,...": skip inputs whose types are not

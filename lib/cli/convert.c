@@ -87,11 +87,11 @@ static void explain(const struct conversion *c, struct prof_err *err)
     else if (!part->n)
         source_refuse_empty(&c->source, err);
     else if (format)
-        err_set(err, PROF_ERR_INPUT, "not %s: this is %s", reads,
+        err_set(err, PROF_ERR_INPUT, "not %s: found %s", reads,
                 in->format ? format->what : format->words);
     else if (slice_begins_as_text(
                  (struct prof_slice){(const char *)part->data, part->n}))
-        err_set(err, PROF_ERR_INPUT, "not %s: this is text", reads);
+        err_set(err, PROF_ERR_INPUT, "not %s: found text", reads);
     else
         err_set(err, PROF_ERR_INPUT, "not %s", reads);
 }
@@ -664,10 +664,12 @@ struct conversion *conversion_begin(struct cli *cli,
 static void report_unknown(const struct conversion *c)
 {
     if (c->n_unknown)
-        note_at(&c->cli->notes, c->to_pipe ? PROF_NOTE_INFO : PROF_NOTE_WARN,
-                "%zu entr%s of unknown type copied unchanged; the first is %s",
-                c->n_unknown, c->n_unknown == 1 ? "y" : "ies",
-                (const char *)c->unknown.v);
+        note_count(
+            &c->cli->notes, c->to_pipe ? PROF_NOTE_INFO : PROF_NOTE_WARN,
+            c->n_unknown,
+            "%zu entr{y|ies} of unknown type copied unchanged; the first "
+            "is %s",
+            c->n_unknown, (const char *)c->unknown.v);
 }
 
 void conversion_end(struct conversion *c)

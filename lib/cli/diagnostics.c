@@ -140,9 +140,10 @@ void repeats_report(const struct repeats *r, const struct prof_notes *notes)
     for (size_t i = 0; i < r->list.n; i++) {
         const struct repeat *again = &r->list.v[i];
         if (again->again)
-            note_at(notes, again->level, "%zu more profile%s: %s%s",
-                    again->again, again->again == 1 ? "" : "s", again->text,
-                    again->varies ? " (the numbers vary: -v shows all)" : "");
+            note_count(notes, again->level, again->again,
+                       "%zu more profile{s}: %s%s", again->again, again->text,
+                       again->varies ? TEXT(" (the numbers vary: -v shows all)")
+                                     : "");
     }
 }
 
@@ -303,8 +304,8 @@ static void print_error(struct cli *cli, const char *subject,
     struct prof_err more = *err;
     if (cli->memory && err_is_nomem(err))
         err_text(&more, err->kind,
-                 "%s: --memory of more than %" PRIu64 "M is needed", err->text,
-                 cli->memory >> 20);
+                 TEXT("%s: --memory of more than %" PRIu64 "M is needed"),
+                 err->text, cli->memory >> 20);
     say(cli, subject, NULL, more.text);
 }
 

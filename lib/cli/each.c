@@ -66,7 +66,7 @@ static bool set_stem(struct each *e, const struct input_part *part,
     if (!bundle_name_of_path(&e->name, part->path, &stripped, err))
         return false;
     if (stripped && !e->stripped)
-        note_warn(&e->cli->notes, "'%.*s' is removed from names in the output",
+        note_warn(&e->cli->notes, "leading '%.*s' removed from output names",
                   (int)stripped, part->path);
     e->stripped |= stripped > 0;
     return true;
@@ -81,8 +81,9 @@ bool each_claim(struct each *e, const char *name, const char *part_name,
     if (id < e->part_of.n)
         return err_set(
             err, PROF_ERR_INPUT,
-            "%s is already the output of %s; write to several outputs", name,
-            strtab_str(&e->parts, e->part_of.v[id]));
+            "%s is also the output name of %s; convert the two inputs to "
+            "separate outputs",
+            name, strtab_str(&e->parts, e->part_of.v[id]));
     return (strtab_add(&e->parts, part_name, strlen(part_name), &part) &&
             vec_push(&e->part_of, part)) ||
            err_nomem(err);

@@ -215,10 +215,11 @@ static bool put_source(struct profile *p, const struct label_rule *rule,
         ok = found > 0 && value.n;
         if (found >= 0 && !ok)
             err_set(err, PROF_ERR_INPUT,
-                    "--source-label=%.*s: '%s' %s the name '%.*s'; correct the "
-                    "expression, or give this input --label=%.*s=VALUE",
+                    "--source-label=%.*s: '%s' %s the name '%.*s'; correct "
+                    "the regular expression, or give this input "
+                    "--label=%.*s=VALUE",
                     key, rule->key.s, rule->regex,
-                    found ? "matches no text in" : "does not match",
+                    found ? TEXT("matches no text in") : TEXT("does not match"),
                     (int)whole.n, whole.s, key, rule->key.s);
     }
     ok = ok && prof_strn(p, value.s, value.n, id, err);

@@ -155,7 +155,10 @@ bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
 bool cli_bases_check(const struct cli_bases *b, struct prof_err *err)
 {
     if (b->normalize && !b->paths.n)
-        return err_set(err, PROF_ERR_USAGE, "--normalize requires --base");
+        return err_set(err, PROF_ERR_USAGE,
+                       "--normalize requires --base or "
+                       "--diff-base (in pbcat; pbmerge "
+                       "has only --base)");
     if (b->only && !b->paths.n)
         return err_set(err, PROF_ERR_USAGE, "--base-types requires --base");
     return !b->only || !b->normalize ||
@@ -386,7 +389,7 @@ static bool filter_profile(void *worker, struct profile *p,
     if (!finish_values(t, p, job->threads, err))
         return false;
     return !t->opts->fail_empty || prof_count(p).samples ||
-           err_set(err, PROF_ERR_ANSWER_NO, "no samples left");
+           err_set(err, PROF_ERR_ANSWER_NO, "no samples left after filtering");
 }
 
 static bool begin(void *worker, void *ctx, struct prof_err *err)

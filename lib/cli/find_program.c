@@ -158,7 +158,7 @@ int program_pattern_expand(const char *pattern, const char *path, bool is_entry,
     if (got == 1 && !program_entry_name((const char *)filled.v, to))
         got = -1;
     if (got == 1 && strncmp((const char *)to->v, "../", 3) == 0) {
-        *why = "leads outside the archive";
+        *why = TEXT("leads outside the archive");
         got = 0;
     }
     buf_free(&filled);
@@ -410,8 +410,8 @@ int find_program_keep(struct find_program *f, const struct input_part *part,
     if (!e.irregular &&
         strtab_find(&f->missed, (char *)f->name.v, f->name.n - 1, &id)) {
         err_set(err, PROF_ERR_INPUT,
-                "this program comes after its profile in an archive that is "
-                "read from a pipe; pass the archive as a file");
+                "the program follows its profile in the archive, and a pipe "
+                "is read only once; pass the archive as a file");
         return -1;
     }
     return !e.irregular;
@@ -518,11 +518,12 @@ static enum result try_pattern(struct find_program *f, struct search *s,
     if (got > 0 && is_entry) {
         const struct entry *e = find_entry(f);
         missed = !e && !f->is_complete;
-        why = e        ? e->irregular
-              : missed ? "not before the profile in the archive, which is read "
-                         "from a pipe; pass the archive as a file, or specify "
-                         "the program with -e"
-                       : "not in the archive";
+        why = e ? e->irregular
+              : missed
+                  ? TEXT("not found before the profile, and a pipe is read only "
+"once; pass the archive as a file, or specify the "
+"program with -e")
+                  : TEXT("not in the archive");
         found = why ? NOT_FOUND : FOUND;
         if (found == FOUND)
             s->content = e->content;

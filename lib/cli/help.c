@@ -195,7 +195,7 @@ bool cli_print_version(const struct cli *cli, struct prof_err *err)
               put_library(&text, &gz_zlib, false) &&
               put_libraries(&text, cli, false) &&
               put_libraries(&text, cli, true) && buf_putc(&text, '\n');
-    /* What the tool cannot do, as a library was left out. */
+    /* What the tool cannot do because it was built without a library. */
     const struct library_about *const *own = cli->private->spec->libraries;
     for (; ok && own && *own; own++)
         if ((*own)->lacking)

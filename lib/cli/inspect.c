@@ -73,7 +73,7 @@ static bool check_bytes(struct checking *g, const struct input_part *part,
         struct prof_err what;
         const char *words = import_words(part->data, part->n);
         err_set(&what, PROF_ERR_INPUT, "not a profile.proto message%s%s",
-                words ? ": this is " : "", words ? words : "");
+                words ? ": found " : "", words ? words : "");
         return report_file(g, counts, PROF_RULE_NOT_A_PROFILE, what.text, err);
     }
     return prof_check(part->data, part->n, &g->opts, counts, err);
@@ -128,10 +128,9 @@ void cli_check(struct cli *cli, bool json, bool all)
     if (!made)
         cli_error(cli, NULL, (err_nomem(&err), &err));
     if (g.report.n_replaced)
-        note_warn(
-            &cli->notes,
-            "%zu bytes of names are not valid UTF-8; replaced with U+FFFD",
-            g.report.n_replaced);
+        note_count(&cli->notes, PROF_NOTE_WARN, g.report.n_replaced,
+                   "invalid UTF-8 in names replaced with U+FFFD (%zu byte{s})",
+                   g.report.n_replaced);
     buf_free(&g.report.out);
 }
 
@@ -171,8 +170,8 @@ static bool repair_part(struct cli_sum *sum, const struct source *s,
     if (!part->rest && is_other_format(part)) {
         const char *words = import_words(part->data, part->n);
         return err_set(err, PROF_ERR_INPUT, "cannot be repaired: %s%s",
-                       words ? "this is " : "",
-                       words ? words : "not a profile.proto message");
+                       words ? "found " : "",
+                       words ? words : TEXT("not a profile.proto message"));
     }
     if (part->damage && part->trailing)
         note_loss(&notes.notes, "repaired: %s: %s: %s", trailing->name,

@@ -115,41 +115,43 @@ static const struct {
     const char *names; /* separated by blanks */
     const char *instead;
 } other_options[] = {
-    {"http", "use 'pbcat --flame -o FILE.html' for a page in a browser"},
-    {"web", "use 'pbcat --svg -o FILE.svg' for a picture in a browser"},
-    {"eog", "use 'pbcat --svg -o FILE.svg'"},
-    {"evince", "use 'pbcat --pdf -o FILE.pdf'"},
+    {"http", TEXT("use 'pbcat --flame -o FILE.html' for a page in a browser")},
+    {"web", TEXT("use 'pbcat --svg -o FILE.svg' for a picture in a browser")},
+    {"eog", TEXT("use 'pbcat --svg -o FILE.svg'")},
+    {"evince", TEXT("use 'pbcat --pdf -o FILE.pdf'")},
     {"kcachegrind",
-     "use 'pbcat --callgrind -o FILE' and open FILE in KCachegrind"},
-    {"proto", "use 'pbfilter -o FILE' to write a profile"},
-    {"interactive", "run one command for each report"},
-    {"no-browser", "no browser is ever opened"},
-    {"symbolize", "use pbsym to add symbols"},
-    {"tools", "use --objdump=PROGRAM; no other programs are needed"},
-    {"buildid", "use pbsym, which matches binaries by build ID"},
-    {"add-comment", "use 'pbfilter --add-comment=TEXT'"},
-    {"input", "name the inputs as operands"},
-    {"seconds timeout", "profiles are read from files; use 'curl URL | pbcat'"},
+     TEXT("use 'pbcat --callgrind -o FILE' and open FILE in KCachegrind")},
+    {"proto", TEXT("use 'pbfilter -o FILE' to write a profile")},
+    {"interactive", TEXT("run one command for each report")},
+    {"no-browser", TEXT("only --open opens a browser")},
+    {"symbolize", TEXT("use pbsym to add symbols")},
+    {"tools", TEXT("use --objdump=PROGRAM; no other programs are needed")},
+    {"buildid", TEXT("use pbsym, which matches binaries by build ID")},
+    {"add-comment", TEXT("use 'pbfilter --add-comment=TEXT'")},
+    {"input", TEXT("name the inputs as operands")},
+    {"seconds timeout",
+     TEXT("profiles are read from files; use 'curl URL | pbcat'")},
     {"tls-cert tls-key tls-ca",
-     "profiles are read from files; use 'curl URL | pbcat'"},
-    {"collapsed", "use 'pbcat --folded'"},
-    {"stacks", "use 'pbcat --traces'"},
+     TEXT("profiles are read from files; use 'curl URL | pbcat'")},
+    {"collapsed", TEXT("use 'pbcat --folded'")},
+    {"stacks", TEXT("use 'pbcat --traces'")},
     {"show-bytes", "use --unit=B"},
-    {"maxdegree", "use --nodecount or --edgefraction to draw less"},
-    {"lib-prefix add-lib", "use --path=DIR to find binaries"},
+    {"maxdegree", TEXT("use --nodecount or --edgefraction to draw less")},
+    {"lib-prefix add-lib", TEXT("use --path=DIR to find binaries")},
     {"no-strip-temp", "use --demangle=templates"},
-    {"symbols", "use pbsym to add symbols"},
-    {"heapcheck", "use --sample-index=inuse_objects --no-trim to find leaks"},
+    {"symbols", TEXT("use pbsym to add symbols")},
+    {"heapcheck",
+     TEXT("use --sample-index=inuse_objects --no-trim to find leaks")},
     {"base diff-base base-types normalize",
-     "use pbcat or pbmerge to subtract a profile"},
-    {"label source-label replace-label", "use pbmerge to label samples"},
-    {"weight equal", "use pbmerge to scale profiles"},
+     TEXT("use pbcat or pbmerge to subtract a profile")},
+    {"label source-label replace-label", TEXT("use pbmerge to label samples")},
+    {"weight equal", TEXT("use pbmerge to scale profiles")},
     {"focus ignore show hide show-from prune-from tagfocus tagignore tagshow "
      "taghide tagroot tagleaf sample-index mean divide-by inuse-space "
      "inuse-objects alloc-space alloc-objects contentions total-delay "
      "mean-delay functions filefunctions files binaries lines addresses "
      "granularity keep-types rename-type",
-     "use pbfilter or pbcat to select and change data"},
+     TEXT("use pbfilter or pbcat to select and change data")},
     {"text top tree peek list disasm weblist tags traces comments strings raw "
      "svg pdf "
      "png ps gif gv dot flame heatmap folded csv tsv json jsonl callgrind "
@@ -157,7 +159,7 @@ static const struct {
      "edgefraction trim call-tree drop-negative compact-labels "
      "relative-percentages "
      "source-path intel-syntax by outliers markdown",
-     "use pbcat to print a report"},
+     TEXT("use pbcat to print a report")},
 };
 
 /* Letters of gprof that users have asked for, and what to use. */
@@ -165,11 +167,11 @@ static const struct {
     char letter;
     const char *instead;
 } gprof_letters[] = {
-    {'p', "gprof -p is 'gmon2pb | pbcat --text=gprof'"},
-    {'q', "gprof -q is 'gmon2pb | pbcat --tree=gprof'"},
-    {'A', "gprof -A is 'gmon2pb | pbcat --list=.'"},
-    {'z', "profiles have only functions with time or calls, not those of "
-          "gprof -z"},
+    {'p', TEXT("gprof -p is 'gmon2pb | pbcat --text=gprof'")},
+    {'q', TEXT("gprof -q is 'gmon2pb | pbcat --tree=gprof'")},
+    {'A', TEXT("gprof -A is 'gmon2pb | pbcat --list=.'")},
+    {'z', TEXT("profiles have only functions with time or calls, not those of "
+               "gprof -z")},
 };
 
 /* The letters of gprof, but for -h, -r, -v and others that all tools have. */
@@ -181,11 +183,11 @@ static const char *instead_of_letter(char letter)
         if (gprof_letters[i].letter == letter)
             return gprof_letters[i].instead;
     return strchr(GPROF_LETTERS, letter)
-               ? "see DIFFERENCES FROM GPROF in gmon2pb(1)"
+               ? TEXT("see DIFFERENCES FROM GPROF in gmon2pb(1)")
                : NULL;
 }
 
-/* Of the word behind its dashes: all before "=". */
+/* The name of the option in a word, without dashes: all before "=". */
 static size_t name_length(const char *name)
 {
     return strcspn(name, "=");
@@ -396,8 +398,8 @@ static bool add_list(struct cli *cli, const char *path, char end,
 /* --- the command line ----------------------------------------------------- */
 
 /*
- * getopt's two tables.  The letters begin with "-:": operands are told in
- * their place, and a missing argument from an unknown option.
+ * getopt's two tables.  The letters begin with "-:": getopt reports operands in
+ * their place, and distinguishes a missing argument from an unknown option.
  */
 static bool make_tables(const struct cli_private *priv, struct option **longs,
                         struct buf *letters)

@@ -43,7 +43,7 @@ static void warn_of_estimates(const struct cli *cli, size_t n)
 {
     if (n > 1)
         note_warn(&cli->notes,
-                  "%zu inputs have call stacks that were estimated separately: "
+                  "the call stacks of %zu inputs were estimated separately: "
                   "to estimate those of the sum, merge profiles of gmon2pb "
                   "--flat and use pbfilter --estimate-stacks",
                   n);
@@ -83,8 +83,6 @@ struct memory {
     uint64_t room; /* bytes for anything but the program itself */
 };
 
-#define LEAST_LIMIT ((uint64_t)16 << 20)
-
 /*
  * What the program needs for any input: code, libraries and their data; and a
  * thread beyond its share of sums and inputs, most of it for writing: two
@@ -104,35 +102,30 @@ enum {
 };
 
 /* Sets the limit, and lowers cli->threads to what fits in it. */
-static bool memory_limit(struct memory *m, struct cli *cli,
-                         const struct cli_merging *how, struct prof_err *err)
+static void memory_limit(struct memory *m, struct cli *cli,
+                         const struct cli_merging *how)
 {
-    if (how->memory < LEAST_LIMIT)
-        return err_set(err, PROF_ERR_USAGE,
-                       "--memory requires at least %" PRIu64 "M",
-                       LEAST_LIMIT >> 20);
     *m = (struct memory){.cli = cli, .room = how->memory - PROGRAM_BYTES};
     uint64_t most = m->room / THREAD_BYTES;
     if (most < cli->threads) {
         unsigned n = most ? (unsigned)most : 1;
         if (n < cli->threads)
-            note_info(&cli->notes, "--memory: %u threads instead of %u", n,
-                      cli->threads);
+            note_info(&cli->notes, "--memory: using %u threads instead of %u",
+                      n, cli->threads);
         cli->threads = n;
     }
     cli->memory = how->memory;
     /* Sanitizers have reserved terabytes by now, which they never touch. */
     if (system_private_bytes() >= m->room)
-        return true;
+        return;
     /* What is freed can be used for everything else.  The kernel keeps memory
-     * without a file behind it below the limit. */
+     * that no file backs below the limit. */
     struct rlimit r;
     system_save_memory(LARGE_BLOCK, STACK_BYTES);
     if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur > m->room) {
         r.rlim_cur = (rlim_t)m->room;
         (void)setrlimit(RLIMIT_DATA, &r);
     }
-    return true;
 }
 
 /* Bytes that an input takes in memory, before it is in the sum. */
@@ -157,7 +150,9 @@ static unsigned memory_workers(const struct memory *m, unsigned wanted)
     if (n >= wanted)
         return wanted;
     n = n ? n : 1;
-    note_info(&m->cli->notes, "--memory: %u threads read inputs instead of %u",
+    note_info(&m->cli->notes,
+              "--memory: reading inputs with %u threads "
+              "instead of %u",
               (unsigned)n, wanted);
     return (unsigned)n;
 }
@@ -175,7 +170,7 @@ static void explain_nomem(const struct memory *m, const char *path, size_t raw,
     if (!err_is_nomem(err) || need <= m->cli->memory)
         return;
     err_set(err, PROF_ERR_SYSTEM,
-            "exceeds --memory=%" PRIu64 "M: about %" PRIu64 "M are needed",
+            "exceeds --memory=%" PRIu64 "M: about %" PRIu64 "M is needed",
             m->cli->memory >> 20, (need >> 20) + 1);
 }
 
@@ -399,7 +394,8 @@ struct profile *cli_merge_inputs(struct cli *cli, const struct cli_merging *how)
                         .edits = how->edits,
                         .common = how->types == PROF_TYPES_INTERSECT};
     struct prof_err err = {0};
-    bool ok = !how->memory || memory_limit(&memory, cli, how, &err);
+    if (how->memory)
+        memory_limit(&memory, cli, how);
     const struct prof_merge_opts opts = {
         .types = how->types,
         .threads = cli->threads,
@@ -410,9 +406,8 @@ struct profile *cli_merge_inputs(struct cli *cli, const struct cli_merging *how)
         .ctx = cli,
         .notes = &cli->notes,
     };
-    if (ok)
-        ok = (g.merger = prof_merge_new(&opts, &err)) != NULL;
-    ok = ok && add_inputs(&g, &err);
+    g.merger = prof_merge_new(&opts, &err);
+    bool ok = g.merger && add_inputs(&g, &err);
     struct prof_merge_state state = {0};
     if (g.merger)
         state = prof_merge_state(g.merger);

@@ -79,7 +79,7 @@ static bool begin(struct printing *g)
         asked->format = report_find_format("flame", "text");
     bool ok = (!asked->opts.with_source ||
                asked->format != report_find_format("flame", "text") ||
-               err_options(&err, "--with is for a page: specify "
+               err_options(&err, "--with requires a page: specify "
                                  "--output=FILE.html or --open")) &&
               report_settle(asked, g->cli, &err) &&
               (!asked->open || can_open(asked, g->cli, &err));
@@ -95,8 +95,8 @@ static bool begin(struct printing *g)
                         f->name);
         else if (f->binary && g->screen.is_terminal && !viewed)
             ok = err_set(&err, PROF_ERR_USAGE,
-                         "--%s is not written to a terminal; redirect the "
-                         "output or use -o",
+                         "--%s output is not written to a terminal; redirect "
+                         "it or use -o FILE",
                          f->name);
         if (viewed || is_shown(g))
             g->text.hold = SIZE_MAX;

@@ -208,7 +208,7 @@ static bool parse_node_count(const char *text, size_t *n, struct prof_err *err)
     errno = 0;
     long v = strtol(text, &end, 10);
     if (end == text || *end || errno || v < -1)
-        return err_value(err, "expected a number of nodes");
+        return err_value(err, "expected an integer of 0 or more");
     /* -1 is how pprof spells its default. */
     *n = v < 0 ? REPORT_USUAL_COUNT : (size_t)v;
     return true;
@@ -605,7 +605,7 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
         asked->format = f == json ? json : NULL;
     else if (f && f->needs_option)
         return err_set(err, PROF_ERR_USAGE,
-                       "%s: pbcat writes reports: use pbmerge to write a "
+                       "%s: pbcat writes reports; use pbmerge to write a "
                        "profile, or specify --%s",
                        cli->output, f->name);
     else

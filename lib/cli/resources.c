@@ -32,7 +32,8 @@ static bool read_text(const char *root, const char *path, char text[MAX_TEXT])
     return n > 0;
 }
 
-/* A number of microseconds, with *text moved behind it; false: it is none. */
+/* Reads a number of microseconds and moves *text past it; false if there is
+ * none. */
 static bool parse_number(const char **text, uint64_t *n)
 {
     if (!ascii_is_digit(**text))

@@ -48,7 +48,9 @@ static void handle(int sig, siginfo_t *info, void *context)
     if (sig == SIGBUS && info->si_code == BUS_ADRERR) {
         /* A mapped file is shorter now than it was; what was read is gone. */
         write_text(tool_name);
-        write_text(": a file was cut short while it was read\n");
+        write_text(": ");
+        write_text(TEXT("a file was truncated while it was read"));
+        write_text("\n");
         _exit(PROF_ERR_SYSTEM);
     }
     (void)signal(sig, SIG_DFL);

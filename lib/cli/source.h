@@ -11,7 +11,7 @@
  * Members of a gzip file (`cat a.gz b.gz`) are parts of their own if the first
  * is a whole input; otherwise all together are one part, a file that was
  * compressed in pieces.  A profile.proto message is whole if it can be decoded.
- * Other formats are read in one go, so the first member is taken for whole if
+ * Other formats are read in one go, so the first member is a whole input if
  * both it and the second begin like an input (`begins`).
  */
 #ifndef PROFUTILS_CLI_SOURCE_H

@@ -87,8 +87,8 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
  * then those in the environment variable PPROF_BINARY_PATH, separated by
  * colons, or $HOME/pprof/binaries where it is not set or empty, then perf's
  * build-id cache, $HOME/.debug.  Directories of $HOME that do not exist are
- * left out.  *path is a list for sym_opts.path, "" if there are none; the
- * caller frees it.
+ * omitted.  *path is a list for sym_opts.path, "" if there are none; the caller
+ * frees it.
  */
 bool cli_binary_path(const char *more, char **path, struct prof_err *err);
 

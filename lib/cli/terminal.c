@@ -71,7 +71,7 @@ static bool is_row(const uint8_t *line, size_t n)
                  (line[0] >= '0' && line[0] <= '9'));
 }
 
-/* A line, with what is behind column `names` shortened to fit. */
+/* A line; shortens what follows column `names` so that it fits. */
 static bool put_fitting(const struct terminal *t, const uint8_t *line, size_t n,
                         size_t names, struct buf *to)
 {
@@ -132,7 +132,7 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
 
 enum { MAX_TRIES = 100 }; /* at a name that nobody has */
 
-/* A name that nobody can foretell, and that is no option; or null. */
+/* A name that nobody can foretell, and that is not an option; or null. */
 static char *invent_name(const char *suffix, struct prof_err *err)
 {
     const char *dir = tempfile_directory();

@@ -108,8 +108,9 @@ static bool scale_sample(const struct scaling *t, int64_t *values, bool *some,
         if (!wide_scale(v, r.num, r.den, &values[i])) {
             (void)pthread_mutex_lock(&t->w->lock);
             (void)err_set(err, PROF_ERR_INPUT,
-                          "scaling overflows: a value of %" PRId64 " %s", v,
-                          type_name(t, i));
+                          "a value of %" PRId64 " %s exceeds 64 bits when "
+                          "scaled",
+                          v, type_name(t, i));
             (void)pthread_mutex_unlock(&t->w->lock);
             return false;
         }
@@ -184,20 +185,20 @@ static bool equalize(struct scaling *t, size_t i,
         return true;
     if (!first->total)
         return err_set(err, PROF_ERR_INPUT,
-                       "--equal: the total of %s is 0 in the first input; put "
-                       "another one first, or keep the other types with "
-                       "pbfilter --sample-index",
+                       "--equal: the total of %s is 0 in the first input; "
+                       "put another input first, or keep only the other "
+                       "types with pbfilter --sample-index",
                        type_name(t, i));
     if (!own)
         return err_set(err, PROF_ERR_INPUT,
-                       "--equal: the values of %s cancel out, so they have no "
-                       "scale",
+                       "--equal: the values of %s add up to 0, so they have "
+                       "no scale",
                        type_name(t, i));
     to->den = own;
     return wide_scale(first->total, weight.num, weight.den, &to->num) ||
            err_set(err, PROF_ERR_INPUT,
-                   "scaling overflows: a total of %" PRId64 " %s", first->total,
-                   type_name(t, i));
+                   "a total of %" PRId64 " %s exceeds 64 bits when scaled",
+                   first->total, type_name(t, i));
 }
 
 /* The totals that all inputs are scaled to: of this one if it is the first. */
@@ -259,15 +260,15 @@ void weighing_report(const struct weighing *w, const struct prof_notes *notes)
     for (uint32_t id = next_type(w, 0); ok && id; id = next_type(w, id)) {
         int64_t sum;
         if (!wide_fits(w->by_type.v[id].lost, &sum))
-            ok = buf_printf(&sums, ", more than 64 bits of %s", name_of(w, id));
+            ok = buf_printf(&sums, TEXT(", more than 64 bits of %s"),
+                            name_of(w, id));
         else if (sum)
             ok = buf_printf(&sums, ", %" PRId64 " %s", sum, name_of(w, id));
     }
     ok = ok && buf_putc(&sums, 0);
-    note_loss(notes,
-              "%zu samples whose values scaled to 0 are dropped; their sum was "
-              "%s",
-              w->n_lost, ok && sums.n > 2 ? (const char *)sums.v + 2 : "0");
+    note_count(notes, PROF_NOTE_LOSS, w->n_lost,
+               "%zu sample{s} dropped: values scaled to 0; their sum was %s",
+               w->n_lost, ok && sums.n > 2 ? (const char *)sums.v + 2 : "0");
     buf_free(&sums);
 }
 

@@ -43,7 +43,8 @@ struct compare_opts {
     const char *run_key; /* a run is a value of this label; or null */
     double alpha;        /* share of comparisons without any change that may
                             show one */
-    double max_growth;   /* of a function, that is no regression: 0.05 */
+    double max_growth;   /* growth of a function that does not count as a
+                            regression: 0.05 */
     double min_share;    /* what is smaller in both sides is not judged */
     bool assume_poisson; /* runs differ by chance only */
 };

@@ -287,7 +287,7 @@ static bool begin(struct judging *g, struct prof_err *err)
     return true;
 }
 
-/* A row is to have changed by itself and beside the others. */
+/* A row must have changed by itself and relative to the others. */
 static void find_p(const struct judging *g, size_t row)
 {
     const struct test *t = &g->tests[row];

@@ -75,8 +75,8 @@ static bool pick_type(struct compare *c, const struct profile *p, size_t *type,
     if (strcmp(c->type, name) == 0 && strcmp(c->unit, unit) == 0)
         return true;
     return err_set(err, PROF_ERR_INPUT,
-                   "its values are %s/%s, those of the runs before %s/%s; "
-                   "choose a type that all have with --sample-index=TYPE",
+                   "values are %s/%s, but those of earlier runs are %s/%s; "
+                   "choose a type that all runs have with --sample-index=TYPE",
                    name, unit, c->type, c->unit);
 }
 
@@ -447,10 +447,10 @@ static void drop_empty(struct compare *c, size_t first,
     if (n > first)
         return;
     if (c->opts.side_key || c->opts.run_key)
-        note_loss(notes, "no run: no sample has the string label '%s'",
+        note_loss(notes, "no runs: no sample has the string label '%s'",
                   c->opts.side_key ? c->opts.side_key : c->opts.run_key);
     else
-        note_loss(notes, "no run: the profile has no samples");
+        note_loss(notes, "no runs: the profile has no samples");
 }
 
 bool compare_add(struct compare *c, enum compare_side side, const char *name,

@@ -147,13 +147,13 @@ void heap_note_values(const struct heap_values *v,
                       const struct prof_notes *notes)
 {
     if (v->n_unlike)
-        note_loss(notes,
-                  "%zu samples have allocated objects that the header's totals "
-                  "exclude; these are skipped",
-                  v->n_unlike);
+        note_count(notes, PROF_NOTE_LOSS, v->n_unlike,
+                   "allocated values of %zu sample{s} skipped: the header's "
+                   "totals do not count them",
+                   v->n_unlike);
     if (v->n_wrapped)
-        note_loss(notes,
-                  "%zu negative counts of allocated objects treated as 32-bit "
-                  "overflows",
-                  v->n_wrapped);
+        note_count(notes, PROF_NOTE_LOSS, v->n_wrapped,
+                   "%zu negative count{s} of allocated objects treated as "
+                   "32-bit overflow",
+                   v->n_wrapped);
 }

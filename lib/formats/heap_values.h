@@ -85,7 +85,8 @@ bool heap_add_sample(struct textprof *t, struct heap_values *values,
                      const struct heap_row *row, uint32_t labelset,
                      struct prof_err *err);
 
-/* What of allocated values was left out or repaired, after all samples. */
+/* Reports which allocated values were skipped or repaired, after all samples.
+ */
 void heap_note_values(const struct heap_values *values,
                       const struct prof_notes *notes);
 

@@ -51,8 +51,8 @@ static struct prof_slice find_part(const struct import_format *format,
         const struct textprof t = {.line = slice_take_line(&rest)};
         may_end = may_end || textprof_at_maps(&t);
         /*
-         * A header is neither such a line nor what a log has in it: behind one
-         * that says nothing each kind would look for its header, line after
+         * A header is neither such a line nor what a log has in it: after one
+         * that says nothing, each kind would look for its header, line after
          * line.
          */
         if (!may_be_header(t.line) ||
@@ -125,7 +125,7 @@ struct profile *import_read(const struct import_format *format,
         out = prof_merge_result(sum, NULL, err);
     prof_merge_free(sum);
     if (out)
-        note_warn(in->notes, "the file contains %zu profiles, which are added",
+        note_warn(in->notes, "the file contains %zu profiles; they are added",
                   n_parts);
     return out;
 }
@@ -178,6 +178,6 @@ void import_sum_free(struct import_sum *sum)
 const char *import_program_advice(const uint8_t *data, size_t n)
 {
     return n >= 4 && memcmp(data, "\177ELF", 4) == 0
-               ? "; specify the program with -e"
+               ? TEXT("; specify the program with -e")
                : "";
 }

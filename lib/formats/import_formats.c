@@ -44,8 +44,8 @@ static bool proto_begins(const uint8_t *data, size_t n)
 const struct import_format proto_format = {
     .name = "proto",
     .tool = "prof2pb",
-    .what = "a profile.proto message",
-    .words = "a profile.proto message; it needs no conversion",
+    .what = TEXT("a profile.proto message"),
+    .words = TEXT("a profile.proto message; it needs no conversion"),
     .begins = proto_begins,
 };
 
@@ -81,30 +81,30 @@ struct magic {
     }
 
 static const struct magic others[] = {
-    {"\177ELF", 0, OTHER("a program or library (ELF)")},
-    {"\037\213\10", 0, OTHER("gzip data inside gzip data")},
-    {"\50\265\57\375", 0, OTHER("zstd data inside gzip data")},
-    {"\3757zXZ", 6, OTHER("xz data inside gzip data")},
-    {"BZh91AY&SY", 0, OTHER("bzip2 data inside gzip data")},
-    {"\4\"M\30", 0, OTHER("lz4 data inside gzip data")},
-    {"\2!L\30", 0, OTHER("lz4 data in the legacy format")},
-    {"\037\235\220", 0, OTHER("data compressed with compress (.Z)")},
-    {"]\0\0", 3, OTHER("data compressed with lzma")},
-    {"LZIP\1", 0, OTHER("data compressed with lzip")},
-    {"\211LZO", 5, OTHER("data compressed with lzop")},
-    {"LRZI", 5, OTHER("data compressed with lrzip")},
-    {"!<arch>\n", 0, OTHER("an ar archive (.a, .deb)")},
+    {"\177ELF", 0, OTHER(TEXT("a program or library (ELF)"))},
+    {"\037\213\10", 0, OTHER(TEXT("gzip data inside gzip data"))},
+    {"\50\265\57\375", 0, OTHER(TEXT("zstd data inside gzip data"))},
+    {"\3757zXZ", 6, OTHER(TEXT("xz data inside gzip data"))},
+    {"BZh91AY&SY", 0, OTHER(TEXT("bzip2 data inside gzip data"))},
+    {"\4\"M\30", 0, OTHER(TEXT("lz4 data inside gzip data"))},
+    {"\2!L\30", 0, OTHER(TEXT("lz4 data in the legacy format"))},
+    {"\037\235\220", 0, OTHER(TEXT("data compressed with compress (.Z)"))},
+    {"]\0\0", 3, OTHER(TEXT("data compressed with lzma"))},
+    {"LZIP\1", 0, OTHER(TEXT("data compressed with lzip"))},
+    {"\211LZO", 5, OTHER(TEXT("data compressed with lzop"))},
+    {"LRZI", 5, OTHER(TEXT("data compressed with lrzip"))},
+    {"!<arch>\n", 0, OTHER(TEXT("an ar archive (.a, .deb)"))},
     {"Rar!\32\7", 0, OTHER("a RAR archive")},
-    {"MSCF\0\0\0", 8, OTHER("a cabinet archive (.cab)")},
+    {"MSCF\0\0\0", 8, OTHER(TEXT("a cabinet archive (.cab)"))},
     {"xar!", 5, OTHER("a xar archive")},
     {"\355\253\356\333", 0, OTHER("an RPM package")},
-    {"\0\5\26\7\0\2\0", 8, OTHER("an AppleDouble file (macOS metadata)")},
+    {"\0\5\26\7\0\2\0", 8, OTHER(TEXT("an AppleDouble file (macOS metadata)"))},
     {"\377\376", 0, OTHER("text in UTF-16")},
     {"\376\377", 0, OTHER("text in UTF-16")},
 };
 
 static const struct import_format goroutines =
-    OTHER("a Go goroutine dump (debug=2); use debug=1 to get a profile");
+    OTHER(TEXT("a Go goroutine dump (debug=2); use debug=1 to get a profile"));
 
 const struct import_format *import_at(size_t i)
 {

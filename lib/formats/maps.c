@@ -264,7 +264,7 @@ static bool read_line(struct reading *r, struct prof_slice text,
     if (!slice_trim(text).n)
         return true;
     if (!expand(r, &text, err))
-        return err_prefix(err, "line %zu of the map list: ", r->line);
+        return err_prefix(err, "line %zu of the list of mappings: ", r->line);
     if (!parse_mapping(text, &line)) {
         if (!set_variable(r, written) && r->n_odd++ == 0)
             r->an_odd = r->line;
@@ -272,7 +272,7 @@ static bool read_line(struct reading *r, struct prof_slice text,
     }
     if (!line.executable)
         return true;
-    /* What the kernel calls memory that is no file is always "(deleted)"; its
+    /* The kernel marks memory that is not of a file as "(deleted)"; its
      * names lead nowhere. */
     static const char *const no_files[] = {"/memfd:", "/dev/zero", "/SYSV",
                                            huge_page};
@@ -288,30 +288,30 @@ static void report(const struct reading *r, struct prof_slice text,
                    const struct prof_notes *notes)
 {
     if (r->n_odd)
-        note_loss(notes,
-                  "%zu lines of the map list skipped, starting at line %zu: "
-                  "neither mappings nor variables",
-                  r->n_odd, r->an_odd);
+        note_count(notes, PROF_NOTE_LOSS, r->n_odd,
+                   "%zu line{s} of the list of mappings skipped, starting at "
+                   "line %zu: neither mappings nor variables",
+                   r->n_odd, r->an_odd);
     if (r->n_over)
-        note_loss(notes,
-                  "%zu lines of the map list skipped: it has more than %d "
-                  "variables",
-                  r->n_over, MAX_VARIABLES);
+        note_count(notes, PROF_NOTE_LOSS, r->n_over,
+                   "%zu line{s} of the list of mappings skipped: more than %d "
+                   "variables",
+                   r->n_over, MAX_VARIABLES);
     if (r->n_gone)
-        note_warn(notes,
-                  "%zu mappings, starting at line %zu of the map list, are of "
-                  "files that were deleted; files that have these names now "
-                  "may have other symbols",
-                  r->n_gone, r->a_gone);
+        note_count(notes, PROF_NOTE_WARN, r->n_gone,
+                   "%zu mapping{s} of deleted files (first in line %zu of the "
+                   "list of mappings): files with the same names may now "
+                   "have different symbols (use -e)",
+                   r->n_gone, r->a_gone);
     if (r->n_moved)
-        note_info(notes,
-                  "%zu mappings without a file lie inside a file's mappings; "
-                  "treated as that file's code, moved to other memory",
-                  r->n_moved);
+        note_count(notes, PROF_NOTE_INFO, r->n_moved,
+                   "%zu mapping{s} without a file inside a file's mappings "
+                   "treated as that file's code, moved to other memory",
+                   r->n_moved);
     if (text.n && text.s[text.n - 1] != '\n')
         note_loss(notes,
-                  "unexpected end of file in line %zu of the map list; the "
-                  "last mapping may be truncated",
+                  "unexpected end of file in line %zu of the list of "
+                  "mappings; the last mapping may be truncated",
                   r->line);
 }
 
@@ -374,8 +374,8 @@ bool maps_name_main(struct profile *p, struct prof_slice name,
     else if (n && prof_get_mapping(p, n - 1).limit == UINT64_MAX)
         i = n - 1;
     if (i == n) {
-        note_warn(notes, "no main binary's mapping for %.*s", (int)name.n,
-                  name.s);
+        note_warn(notes, "no mapping of a main binary; -e %.*s has no effect",
+                  (int)name.n, name.s);
         return true;
     }
     struct prof_mapping first = prof_get_mapping(p, 0),
@@ -484,7 +484,8 @@ static bool locate_all(struct reading *r, const struct prof_notes *notes,
     if (n_left && n_listed)
         note_warn(notes,
                   "%zu of %zu addresses lie outside all listed mappings (in "
-                  "libraries unloaded before the profile was written?)",
+                  "libraries "
+                  "unloaded before the profile was written?)",
                   n_left, n_locations);
     const struct prof_mapping all = {.limit = UINT64_MAX};
     return !n_left || vec_push(&r->v, all) || err_nomem(err);

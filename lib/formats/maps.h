@@ -37,7 +37,7 @@
  *   - memory without a file, or of huge pages, joined to the pieces of one
  *     file on both sides when their offsets go on across it: a program that
  *     moves its code to other memory does so;
- *   - a leading piece of huge pages ("/anon_hugepage...") left out when the
+ *   - a leading piece of huge pages ("/anon_hugepage...") skipped if the
  *     mapping after it begins where it ends;
  *   - a first mapping that was loaded at 0x400000 given as beginning there,
  *     which is where such programs' headers are.
@@ -56,7 +56,7 @@ bool maps_read(struct prof_slice text, struct profile *p, const char *binary,
 bool maps_has_main(const struct profile *p);
 
 /*
- * Calls the main binary `name`.  That is the first mapping if it is no
+ * Calls the main binary `name`.  That is the first mapping if it is not a
  * library, or has no name; else the mapping of all addresses, which is then
  * moved to the front.  A warning says so if there is neither.
  */

@@ -43,8 +43,8 @@ struct prof2pb_sum *prof2pb_sum_new(const struct prof2pb_options *opts,
 }
 
 /*
- * How many files that gperftools made of child processes, NAME_PID, are beside
- * a file; 0 if that cannot be found out.
+ * Counts the files NAME_PID that gperftools wrote for child processes next to
+ * the file NAME; 0 if the directory cannot be read.
  */
 static size_t count_children(const char *path)
 {
@@ -66,7 +66,7 @@ static size_t count_children(const char *path)
     return count;
 }
 
-/* Why the input is no profile that could be read. */
+/* Sets *err to why the input is not a profile that prof2pb reads. */
 static bool refuse(const struct import_input *in, struct prof_err *err)
 {
     size_t children = !in->n && in->name ? count_children(in->name) : 0;
@@ -80,10 +80,9 @@ static bool refuse(const struct import_input *in, struct prof_err *err)
                        "empty file (was the program killed, perhaps by "
                        "SIGPROF, or is it still running?)");
     if (in->foreign)
-        return err_set(err, PROF_ERR_INPUT,
-                       "not a profile that prof2pb reads: this is %s%s",
-                       in->foreign->words,
-                       import_program_advice(in->data, in->n));
+        return err_set(
+            err, PROF_ERR_INPUT, "not a profile that prof2pb reads: found %s%s",
+            in->foreign->words, import_program_advice(in->data, in->n));
     char list[IMPORT_NAMES_MAX];
     return err_set(err, PROF_ERR_INPUT, "not a profile of %s",
                    import_writers("or", list));

@@ -86,7 +86,7 @@ static const struct names handler[] = {
 static const struct names none[] = {{NULL, NULL}};
 
 static const struct {
-    const char *types; /* of samples, each with a blank behind it */
+    const char *types; /* of samples, each followed by a blank */
     const struct names *drop, *keep;
 } known[] = {
     {"objects space ", allocator, runtime},

@@ -61,8 +61,8 @@ void snapshots_end(struct snapshots *s, const struct prof_notes *notes)
     if (s->again)
         note_warn(notes,
                   "%s and %s are snapshots of the same process, so their sum "
-                  "counts memory twice; use only the last one, or subtract one "
-                  "with pbmerge --base",
+                  "counts memory twice; use only the later one, or subtract "
+                  "the earlier one with pbmerge --base",
                   s->first.v[s->process], s->again);
     for (size_t i = 0; i < s->first.n; i++)
         free(s->first.v[i]);

@@ -67,8 +67,8 @@ bool textprof_header(struct textprof *t)
         if (slice_is(slice_take_word(&rest), "%warn"))
             s = slice_trim_left(rest);
         if (s.n)
-            note_warn(t->notes, "line %zu: the file says: %.*s", t->number,
-                      textprof_quoted(s), s.s);
+            note_warn(t->notes, "line %zu: message in the profile: %.*s",
+                      t->number, textprof_quoted(s), s.s);
     }
     return false;
 }
@@ -201,7 +201,8 @@ bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
     size_t first = t->number, n = 0;
     t->comments = false;
     if (t->n_null)
-        note_loss(t->notes, "%zu callers at address 0 skipped", t->n_null);
+        note_count(t->notes, PROF_NOTE_LOSS, t->n_null,
+                   "%zu caller{s} at address 0 skipped", t->n_null);
 
     /* Go on to the line before the mappings, if there is one. */
     bool more = t->line.n > 0 || textprof_line(t);
@@ -209,16 +210,16 @@ bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
         if (n++ == 0)
             first = t->number;
     if (n)
-        note_loss(t->notes,
-                  "line %zu: %zu lines skipped from here: neither samples nor "
-                  "mappings",
-                  first, n);
+        note_count(t->notes, PROF_NOTE_LOSS, n,
+                   "line %zu: %zu line{s} skipped from here: neither samples "
+                   "nor mappings",
+                   first, n);
 
     if (more && slice_trim_left(t->rest).n) {
         maps = t->rest;
     } else {
         note_at(t->notes, expect_maps ? PROF_NOTE_LOSS : PROF_NOTE_INFO,
-                "no map list");
+                "no list of mappings");
         textprof_note_cut_end(t);
     }
     return maps_read(maps, t->p, binary, t->notes, err) &&

@@ -126,7 +126,7 @@ enum textprof_leaf {
 /*
  * Makes `text` the stack in t->frames: addresses in hexadecimal, each with 0x
  * before it, and blanks between.  Return addresses become one less, which is
- * inside of the call; those that are 0 are left out and counted.  Other words
+ * inside of the call; those that are 0 are skipped and counted.  Other words
  * are errors that name the line and the word.  Numbers stay what they are.
  */
 bool textprof_stack(struct textprof *t, struct prof_slice text,
@@ -165,7 +165,7 @@ struct textprof_attribute {
     struct prof_slice name, value; /* without blanks around them */
 };
 
-/* Takes the current line apart; false when it is no attribute. */
+/* Splits the current line; false if it is not an attribute. */
 bool textprof_attribute(const struct textprof *t, struct textprof_attribute *a);
 
 /* A value as a number from 0 up; PROF_ERR_INPUT, naming the line, if it is

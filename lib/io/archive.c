@@ -87,7 +87,7 @@ static la_int64_t seek_file(struct archive *a, void *ctx, la_int64_t by,
                                          : f->at;
     int64_t to;
     if (__builtin_add_overflow(by, base, &to) || to < 0) {
-        la.archive_set_error(a, EINVAL, "an offset outside the file");
+        la.archive_set_error(a, EINVAL, TEXT("an offset outside the file"));
         return ARCHIVE_FATAL;
     }
     f->at = (uint64_t)to;
@@ -145,9 +145,10 @@ static bool begin(struct archive_feed *f, enum sniff kind, struct prof_err *err)
         return false;
     /* A warning would mean that libarchive wants to start a program. */
     if (support(f, kind) != ARCHIVE_OK)
-        return err_check_errno(err) &&
-               err_set(err, PROF_ERR_SYSTEM, "this libarchive cannot read %s",
-                       sniff_name(kind));
+        return err_check_errno(err) && err_set(err, PROF_ERR_SYSTEM,
+                                               "this version of libarchive "
+                                               "cannot read %s",
+                                               sniff_name(kind));
     if (kind == SNIFF_TAR) /* `cat a.tar b.tar` is both */
         (void)la.archive_read_set_format_option(
             f->a, "tar", "read_concatenated_archives", "1");
@@ -194,7 +195,7 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
     /* It does not pass on what a descriptor says. */
     if (!err_check_errno(err))
         return false;
-    text = text ? text : "no reason given";
+    text = text ? text : TEXT("no reason given");
     return err_set(err, PROF_ERR_INPUT, "invalid %s data%s: %.*s",
                    sniff_name(kind), f->ended ? " (or truncated)" : "",
                    (int)strcspn(text, "\n"), text); /* some end in a newline */

@@ -65,7 +65,7 @@ static bool check_archive(const struct bundle_archive *a, int got,
     if (la.archive_errno(a->a) == ENOMEM)
         return err_nomem(err);
     return err_set(err, PROF_ERR_SYSTEM, "cannot write the archive: %s",
-                   text ? text : "no reason given");
+                   text ? text : TEXT("no reason given"));
 }
 
 static int add_packing(const struct bundle_archive *a, enum filter filter)
@@ -109,8 +109,8 @@ static bool prepare_archive(struct bundle_archive *a, enum filter filter,
     /* A warning would mean that libarchive wants to start a program. */
     if (got != ARCHIVE_OK)
         return err_set(err, PROF_ERR_SYSTEM,
-                       "this libarchive cannot write such archives");
-    /* No padding behind compressed data. */
+                       "this version of libarchive cannot write such archives");
+    /* No padding after compressed data. */
     (void)la.archive_write_set_bytes_in_last_block(a->a, 1);
     return true;
 }
@@ -196,7 +196,7 @@ static bool bundle_archive_add(struct bundle_archive *a,
     /* zip's times go by the time zone of whoever writes it. */
     if (!a->is_zip)
         la_set_mtime(e, file->mtime);
-    /* A name that there was no memory for would be left out. */
+    /* Without memory for a name, libarchive would omit it. */
     if (!err_check_errno(err) ||
         !check_archive(a, la.archive_write_header(a->a, e), err))
         return false;

@@ -66,7 +66,7 @@ struct walk {
     uint8_t litlen_cost[1 << TABLE_BITS], distance_cost[1 << TABLE_BITS];
 };
 
-/* The bits from pos on, 57 at least; zeros behind the end. */
+/* The bits from pos on, 57 at least; zeros after the end. */
 static inline uint64_t peek(const struct walk *w)
 {
     uint8_t last[8] = {0};
@@ -235,7 +235,7 @@ static void walk_fast(struct walk *w)
     w->pos = 8 * (size_t)(at - w->data) - left;
 }
 
-/* From the first symbol of a block to behind its end-of-block symbol. */
+/* Reads from the first symbol of a block past its end-of-block symbol. */
 static bool walk_symbols(struct walk *w)
 {
     make_table(w->litlen_cost, TABLE_BITS, &w->litlen, litlen_cost);

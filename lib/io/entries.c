@@ -70,7 +70,7 @@ static bool open_zip(struct entries *e, const struct seekable *file,
 }
 
 /*
- * libarchive ignores bytes behind a 7z archive, whose end is where the
+ * libarchive ignores bytes after a 7z archive, whose end is where the
  * directory ends: "SignatureHeader" in 7zFormat.txt of the LZMA SDK.
  */
 static bool open_7z(struct entries *e, const struct seekable *file,
@@ -119,7 +119,7 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
 
 /*
  * After damaged content libarchive reads nothing more of a zip archive: goes to
- * the entry behind it in one that is opened again.  How much is read again is
+ * the entry after it in one that is opened again.  How much is read again is
  * limited, since all content may be damaged.
  */
 static bool reopen_zip(struct entries *e, struct prof_err *err)
@@ -314,7 +314,7 @@ static bool is_rest(const struct entries *e, struct archive_entry *entry)
 }
 
 /*
- * A failure of libarchive; that of the system is no damage.  Where libarchive
+ * A failure of libarchive; that of the system is not damage.  Where libarchive
  * gives up in the content of an entry, only zip's directory says where the next
  * one is.
  */
@@ -447,9 +447,9 @@ static bool check_outside(struct entries *e, struct prof_err *err)
                        (unsigned long long)zip->entries);
     e->trailing = n;
     return !n || err_set(err, PROF_ERR_INPUT,
-                         "%llu bytes of other data %s the %s archive",
-                         (unsigned long long)n,
-                         zip->before ? "before" : "after", sniff_name(e->kind));
+                         "unexpected data %s the %s archive (%llu bytes)",
+                         zip->before ? "before" : "after", sniff_name(e->kind),
+                         (unsigned long long)n);
 }
 
 /*
@@ -509,9 +509,9 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
         if (!err_check_errno(err))
             return -1;
         if (is_rest(e, entry)) {
-            err_set(
-                err, PROF_ERR_INPUT,
-                "continuation of a file from another volume of the archive");
+            err_set(err, PROF_ERR_INPUT,
+                    "split archives are not supported: entry continues from "
+                    "another volume");
             return -1;
         }
         if (!is_wanted(e, entry, notes))

@@ -117,7 +117,7 @@ static bool try_to_inflate(struct trial *t, struct prof_err *err)
                 "unexpected end of gzip data after %zu bytes", t->n);
     else
         err_set(err, PROF_ERR_INPUT, "invalid gzip data after %zu bytes: %s",
-                t->at, z.msg ? z.msg : "not what gzip writes");
+                t->at, z.msg ? z.msg : TEXT("not what gzip writes"));
     free(window);
     (void)inflateEnd(&z);
     return got == Z_STREAM_END;
@@ -323,7 +323,7 @@ static bool damaged_member(const struct members *m, size_t at,
     bool more = why.kind == PROF_ERR_INPUT &&
                 has_member(m->data + at + 1, m->n - at - 1);
     return err_set(err, why.kind, "offset %zu: %s%s", at, why.text,
-                   more ? "; the members after it are not read" : "");
+                   more ? TEXT("; the members after it are not read") : "");
 }
 
 /*
@@ -375,7 +375,7 @@ static bool more_members(const struct members *m)
     return gz_is(m->data + m->at, m->n - m->at);
 }
 
-/* Behind the last member: nothing is good, anything else is an error. */
+/* After the last member: anything but the end is an error. */
 static int check_trailing(struct members *m, struct prof_err *err)
 {
     size_t at = m->at, left = m->n - at;
@@ -385,7 +385,8 @@ static int check_trailing(struct members *m, struct prof_err *err)
     while (at < m->n && !m->data[at])
         at++;
     err_set(err, PROF_ERR_INPUT, "offset %zu: %zu %s after the gzip data",
-            m->at, left, at < m->n ? "bytes of other data" : "bytes of zeros");
+            m->at, left,
+            at < m->n ? TEXT("bytes of other data") : TEXT("bytes of zeros"));
     return -1;
 }
 

@@ -16,7 +16,7 @@ struct part_stream {
     struct stream stream;
     struct head_stream *from;
     size_t max, total;
-    const struct entries *entries; /* null: it is no entry */
+    const struct entries *entries; /* null: not an entry */
     int fd; /* for read_at(), which sees the part from the offset `start` */
     off_t start;
 };
@@ -129,10 +129,10 @@ static bool set_stream(struct input *in, struct head_stream *from)
     return true;
 }
 
-static const char refused[] =
+static const char refused[] = TEXT(
     "Permission denied, although its mode allows reading: the file was "
     "replaced while the tool ran (see Isolation in profutils(7)), or the tool "
-    "runs in a sandbox";
+    "runs in a sandbox");
 
 /* Replaces the directory by a file in it. */
 static bool enter_directory(struct input *in, struct stat *st,
@@ -164,6 +164,9 @@ static bool open_descriptor(struct input *in, const char *path,
     int why = errno;
     if (in->fd < 0 && why == EACCES && access(path, R_OK) == 0)
         return err_set(err, PROF_ERR_SYSTEM, "cannot open: %s", refused);
+    if (in->fd < 0 && why == ENOENT && strstr(path, "://"))
+        return err_set(err, PROF_ERR_SYSTEM,
+                       "URLs are not supported; use 'curl -s URL | ...'");
     if (in->fd < 0)
         return err_errno(err, why, "cannot open");
     in->owns_fd = !is_stdin;
@@ -220,9 +223,9 @@ static bool is_streamed(const struct input *in, enum sniff kind)
 }
 
 /*
- * Whether the n bytes that came before a failure are taken for all there is;
- * if so, it becomes in->damage, unless there is one.  What is more than
- * in->max, or the fault of the system, is no damage.
+ * Whether the n bytes before a failure are read as the whole input; if so, it
+ * becomes in->damage, unless there is one.  What is more than in->max, or the
+ * fault of the system, is not damage.
  */
 static bool forgive(struct input *in, size_t n, bool trailing,
                     const struct prof_err *why)
@@ -375,7 +378,7 @@ static bool set_blob(struct input *in, const uint8_t *data, size_t n,
     return members_begin(&in->members, data, n, nested, err);
 }
 
-/* Whether what was decompressed before an error is taken for all. */
+/* Whether what was decompressed before an error is read as the whole input. */
 static bool salvage_packed(struct input *in, const struct prof_err *why)
 {
     return forgive(in, in->inner.head.n, in->unpack.trailing, why);
@@ -628,7 +631,7 @@ bool input_hold(struct input *in, struct input_part *part, size_t max,
                 struct prof_err *err)
 {
     struct head_stream *from = in->part.from;
-    /* What is in a directory has other files beside it. */
+    /* A file in a directory has other files next to it. */
     if (!part->stream || part->directory)
         return true;
     if (!head_fill(from, max < in->max_stream ? max : in->max_stream, err))

@@ -18,7 +18,7 @@
 #include "base/vec.h"
 #include "io/private.h"
 
-static const char reader_gone[] = "the reader closed the pipe";
+static const char reader_gone[] = TEXT("the reader closed the pipe");
 
 /* Sets *err to what a failed write or close means, and returns false. */
 static bool fd_write_failed(int errnum, struct prof_err *err)
@@ -87,7 +87,7 @@ static size_t dir_length(const char *path)
 
 /*
  * Where a path that stat() calls a regular file or missing leads: its last name
- * is no link.  Null and *err on failure; the caller frees it.
+ * is not a link.  Null and *err on failure; the caller frees it.
  *
  * Directories on the way may be links, and need not be known from the root on:
  * those above the present one may be closed to us.
@@ -187,7 +187,7 @@ static bool replace_same(const struct replace *r)
     return same;
 }
 
-/* Some file systems cannot sync, which is no reason to fail. */
+/* Some file systems cannot sync; that is not a failure. */
 static bool sync_fd(int fd)
 {
     while (fsync(fd) != 0)
@@ -449,7 +449,8 @@ static bool open_file(struct output *out, const char *path,
     if (st && strcmp(target, path) != 0 && lstat(target, &named) != 0) {
         free(target);
         return err_set(err, PROF_ERR_SYSTEM,
-                       "cannot replace a file that is open but has no name");
+                       "cannot replace the file: it is open but has no name "
+                       "here (deleted?)");
     }
     out->kind = TO_FILE;
     out->file.dir = AT_FDCWD;
@@ -532,7 +533,7 @@ bool output_open(struct output **out, const struct output_opts *opts,
         output_abort(o);
         return err_set(err, PROF_ERR_USAGE,
                        "binary output is not written to a terminal; redirect "
-                       "it or use --output=FILE");
+                       "it or use -o FILE");
     }
     o->hold = opts->whole && o->kind != TO_FILE;
     *out = o;

@@ -49,7 +49,7 @@ static bool spawn_pipe(int end[2])
 /* --- in the new process, which may call little before exec ---------------- */
 
 /* One more than any system's, which POSIX does not say.  sigaction() refuses
- * what is no signal. */
+ * what is not a signal. */
 enum { SIGNALS = 129 };
 
 extern char **environ;
@@ -171,7 +171,7 @@ struct child {
     struct buf *to; /* null: not wanted */
     size_t printed;
     struct buf text; /* what it said */
-    size_t unread;   /* lines behind that */
+    size_t unread;   /* lines after that */
     bool killed;     /* by us: *err says why */
     int64_t limit;   /* milliseconds without progress; 0: any number */
     int64_t latest;  /* when there was progress */
@@ -356,7 +356,7 @@ static void attend(struct child *c, struct prof_err *err)
     }
 }
 
-/* Cuts the next line off the n bytes at *text; empty ones are left out. */
+/* Cuts the next line off the n bytes at *text; empty ones are skipped. */
 static bool next_line(const char **text, size_t *n, struct buf *line)
 {
     line->n = 0;
@@ -404,8 +404,9 @@ static void free_remarks(struct run_remarks *remarks)
 void run_remarks_end(struct run_remarks *remarks)
 {
     if (remarks->more)
-        note_warn(remarks->notes, "%s: and %zu more %s", remarks->name,
-                  remarks->more, remarks->more == 1 ? "line" : "lines");
+        note_count(remarks->notes, PROF_NOTE_WARN, remarks->more,
+                   "%s: %zu more line{s} not shown", remarks->name,
+                   remarks->more);
     free_remarks(remarks);
     *remarks = (struct run_remarks){.name = NULL};
 }
@@ -422,11 +423,11 @@ static const char *remark(struct child *c, struct buf *out)
             (void)buf_printf(out, "%s%s", out->n ? " " : "",
                              (const char *)line.v);
     if (seen.more)
-        (void)buf_printf(out, " (and %zu more lines)", seen.more);
+        (void)buf_printf(out, TEXT(" (and %zu more lines)"), seen.more);
     free_remarks(&seen);
     buf_free(&line);
     return out->n && buf_putc(out, 0) ? (const char *)out->v
-                                      : "it gives no reason";
+                                      : TEXT("it gives no reason");
 }
 
 /* What it said although all is well. */

@@ -54,7 +54,8 @@ struct run {
     size_t n_in;             /* .. 0: that is /dev/null */
     size_t max_out;          /* bytes of output at most; more is an error */
     unsigned silence;        /* seconds; 0: no limit */
-    /* Told what a program that succeeds has to say, line by line; or null. */
+    /* Gets what a program that succeeds writes to standard error, line by line;
+     * or null. */
     const struct prof_notes *notes;
     /* What was said before; null: this run is the only one. */
     struct run_remarks *remarks;

@@ -57,7 +57,7 @@ enum {
     FS_REFER = 1 << 13,
     FS_TRUNCATE = 1 << 14,
     FS_IOCTL_DEV = 1 << 15,
-    /* Those that make sense for what is no directory. */
+    /* Rights that apply to anything but directories. */
     FS_OF_FILES =
         FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV,
 

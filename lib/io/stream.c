@@ -159,8 +159,8 @@ static bool next_member(struct unpack_stream *u, struct prof_err *err)
     }
     u->trailing = padded || *u->z.next_in != 0x1f;
     if (u->trailing)
-        return corrupt(u, "unexpected data after the end of the gzip data",
-                       err);
+        return corrupt(
+            u, TEXT("unexpected data after the end of the gzip data"), err);
     u->in_member = true;
     return inflateReset(&u->z) == Z_OK || err_nomem(err);
 }
@@ -170,14 +170,14 @@ static bool inflate_step(struct unpack_stream *u, struct prof_err *err)
     if (!fill_block(u, err))
         return false;
     if (!u->z.avail_in)
-        return corrupt(u, "unexpected end of gzip data", err);
+        return corrupt(u, TEXT("unexpected end of gzip data"), err);
     int got = inflate(&u->z, Z_NO_FLUSH);
     u->in_member = got != Z_STREAM_END;
     if (got == Z_OK || got == Z_STREAM_END)
         return true;
     if (got == Z_MEM_ERROR)
         return err_nomem(err);
-    return corrupt(u, "invalid gzip data", err);
+    return corrupt(u, TEXT("invalid gzip data"), err);
 }
 
 /* What comes before an error comes first; the error comes again. */

@@ -201,8 +201,8 @@ bool pgo_check_value(size_t sample, int64_t value, struct prof_err *err)
 {
     return value >= 0 ||
            err_set(err, PROF_ERR_INPUT,
-                   "sample %zu: the value %lld is below 0: a difference of "
-                   "profiles says nothing to a compiler",
+                   "sample %zu: the value %lld is negative: compilers cannot "
+                   "use a difference of profiles",
                    sample, (long long)value);
 }
 
@@ -367,8 +367,8 @@ bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err)
     else
         err_set(err, PROF_ERR_INPUT,
                 "no function has a start line, which the Go compiler needs "
-                "('%s' has none): use a profile as the Go runtime (1.20 or "
-                "newer) writes it, or pass -e BINARY to add them",
+                "('%s' has none): use a profile that the Go runtime (1.20 or "
+                "newer) wrote, or pass -e BINARY to add them",
                 (const char *)name.v);
     buf_free(&name);
     return false;

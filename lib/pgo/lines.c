@@ -68,8 +68,8 @@ struct prof_slice pgo_base_name(struct prof_slice path)
     return path;
 }
 
-/* What a name may not be in a line of text whose parts are told apart by their
- * first characters and by colons. */
+/* What a name may not be in a line of text whose parts differ in their first
+ * characters and end at colons. */
 static bool is_odd(struct prof_slice name)
 {
     static const char not_first[] = " \t!#[0123456789";

@@ -290,13 +290,13 @@ void json_report_lost(const struct report *r, size_t n_replaced,
         n_wide += v >> DOUBLE_BITS && v >> __builtin_ctzll(v) >> DOUBLE_BITS;
     }
     if (n_replaced)
-        note_warn(r->notes,
-                  "%zu bytes of names are not valid UTF-8; replaced with "
-                  "U+FFFD (--textproto shows the original bytes)",
-                  n_replaced);
+        note_count(r->notes, PROF_NOTE_WARN, n_replaced,
+                   "invalid UTF-8 in names replaced with U+FFFD (%zu byte{s}; "
+                   "--textproto shows the original bytes)",
+                   n_replaced);
     if (n_wide)
-        note_warn(
-            r->notes,
-            "%zu values exceed 53 bits; they are written exactly, but %s them",
+        note_count(
+            r->notes, PROF_NOTE_WARN, n_wide,
+            "%zu value{s} above 53 bits written exactly, but %s such values",
             n_wide, reader);
 }

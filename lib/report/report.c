@@ -101,7 +101,7 @@ static bool prepare_others(struct report *r, struct prof_err *err)
         ok = prof_pick_type(r->p, o->others[i], &other->type, err) &&
              (!has_columns(r, i) ||
               err_set(err, PROF_ERR_USAGE,
-                      "--ratio=%s: this sample type is shown already",
+                      "--ratio=%s: this sample type is already shown",
                       o->others[i])) &&
              report_prepare_type(r, other->type, &other->total, &other->units,
                                  err);

@@ -45,7 +45,7 @@ enum report_rows {
 struct report_opts {
     enum report_rows rows;     /* of formats with has_rows */
     const char *sample_index;  /* null: the profile's default */
-    const char *const *others; /* n_others sample types beside that one, */
+    const char *const *others; /* n_others sample types next to that one, */
     size_t n_others;           /* .. of formats with shows_others */
     const char *by;   /* --text for each value of this label, or null */
     bool outliers;    /* where such a value differs from the others */
@@ -120,7 +120,7 @@ enum report_needs {
     REPORT_NO_INLINES = 32, /* or not, whatever opts.detail says */
     REPORT_TRIM = 64,       /* opts.trim_path and source_path apply */
     REPORT_NO_VALUES = 128, /* no value type is chosen, so that a profile
-                               without any is no error */
+                               without any is not an error */
     REPORT_LABELS = 256,    /* units of numeric labels are computed */
     REPORT_WHOLE = 512,     /* opts.limits do not apply */
     REPORT_CLASSIC = 1024,  /* like google-pprof: type `samples` by default, one

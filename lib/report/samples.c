@@ -121,7 +121,7 @@ static bool measure_tail(struct stacktext *t, const uint32_t *stack,
     return tail[depth] <= SIZE_MAX - SHORT;
 }
 
-/* What is left out at the end must not have been handed on. */
+/* Samples that are dropped at the end must not have been passed on. */
 static bool flow_stack(const struct stacktext *t, const uint32_t *stack,
                        size_t depth, struct buf *out)
 {

@@ -77,7 +77,8 @@ static bool look_at(struct buf *path, const char *dir, const char *name,
     return true;
 }
 
-/* Looks where libdw does: beside the skeleton's file, and where compiled. */
+/* Looks where libdw does: next to the skeleton's file, and where it was
+ * compiled. */
 static bool look_at_all(Dwarf_Die *skeleton, const char *dir, bool *may,
                         struct prof_err *err)
 {
@@ -108,8 +109,8 @@ static int by_lo(const void *a, const void *b)
 }
 
 /*
- * The bytes of the unit, header and all; the last one of a file has no other
- * behind it, and one that was split off is elsewhere.
+ * The bytes of the unit, header and all; no other follows the last one of a
+ * file, and one that was split off is elsewhere.
  */
 static size_t size_of(Dwarf_Die *die)
 {
@@ -130,7 +131,7 @@ static bool add_unit(struct sym_units *u, Dwarf_Die *die, bool split,
     ptrdiff_t at = 0;
     Dwarf_Addr base, lo, hi;
     if (n >= UINT32_MAX - 1)
-        return err_set(err, PROF_ERR_INPUT, "too many units");
+        return err_set(err, PROF_ERR_INPUT, "too many compilation units");
     while ((at = dw.dwarf_ranges(&unit.lines, at, &base, &lo, &hi)) > 0) {
         if (u->spans.n >= u->max_spans) {
             u->damaged = true;
@@ -258,8 +259,9 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
         }
         if (!sym_count_section(im, scn, name, &total)) {
             b->dwarf_path = im->path;
-            b->dwarf_error = "too large when decompressed, for the size of "
-                             "the file";
+            b->dwarf_error =
+                TEXT("too large when decompressed, for the size of "
+                     "the file");
             return true;
         }
         if (strncmp(name, ".debug_", 7) != 0)
@@ -280,8 +282,8 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
 }
 
 /*
- * Opens the DWARF of the file.  Where it is no good *dwarf is null, and *b has
- * what is to be told.
+ * Opens the DWARF of the file.  If it cannot be used, *dwarf is null and *b
+ * says why.
  */
 static bool open_file(struct sym_binary *b, const struct sym_image *im,
                       Dwarf **dwarf, struct prof_err *err)
@@ -296,8 +298,8 @@ static bool open_file(struct sym_binary *b, const struct sym_image *im,
         return true;
     b->dwarf_path = im->path;
     b->dwarf_error =
-        zstd     ? "compressed with zstd, which this libelf does not support"
-        : *dwarf ? "unterminated string table"
+        zstd ? TEXT("compressed with zstd, which this libelf does not support")
+        : *dwarf ? TEXT("unterminated string table")
                  : dw.dwarf_errmsg(-1);
     (void)dw.dwarf_end(*dwarf);
     *dwarf = NULL;
@@ -312,7 +314,7 @@ static bool open_dwarf(struct sym_binary *b, struct prof_err *err)
         return true;
     if (shared->path && shares(shared->elf)) {
         b->dwarf_path = shared->path;
-        b->dwarf_error = "it depends on a third file; not supported";
+        b->dwarf_error = TEXT("it depends on a third file; not supported");
         return true;
     }
     if (shared->path && !open_file(b, shared, &b->shared, err))

@@ -279,7 +279,7 @@ bool cfi_section_read(struct cfi_section *s, struct prof_err *err)
     for (size_t at = 0; at < s->n && read_entry(s, at, &e); at = e.next) {
         struct cfi_range range = {.at = (uint32_t)at};
         if (s->in_segment && e.next - at == 4)
-            break; /* what follows is no part of it */
+            break; /* what follows is not part of it */
         if (e.is_cie)
             continue;
         read_cie(s, e.cie, &cie);

@@ -622,11 +622,11 @@ static bool look_up_dwarf(struct sym_lookup *l, struct prof_err *err)
         note_warn(l->notes, "%s: parts of the debug information are corrupt",
                   path);
     if (ok && r.lost)
-        note_warn(
-            l->notes,
-            "%s: no %sstart lines of functions for %zu addresses: the files "
-            "with their debug information are missing or do not match (%s)",
-            path, l->no_inlines ? "" : "inlined calls and no ", r.lost,
+        note_count(
+            l->notes, PROF_NOTE_WARN, r.lost,
+            "%s: %sstart lines of functions are missing for %zu address{es}: "
+            "debug file %s is missing or does not match",
+            path, l->no_inlines ? "" : "inlined calls and ", r.lost,
             r.lost_file ? r.lost_file : "?");
     vec_free(&r.scopes.scopes);
     vec_free(&r.scopes.found);

@@ -249,7 +249,7 @@ static bool find_debug(struct sym_image *debug, const struct sym_image *im,
     if (!read_debuglink(&s, err) || !sym_image_dir(im, &dir, err))
         return false;
 
-    /* By .gnu_debuglink beside the binary, and in .debug beside it. */
+    /* By .gnu_debuglink in the directory of the binary, and in .debug there. */
     bool done = s.link && (TRY_DEBUG(&s, true, "%s/%s", dir, s.link) ||
                            TRY_DEBUG(&s, true, "%s/.debug/%s", dir, s.link));
     /* Below each directory of `path`, and /usr/lib/debug. */
@@ -365,8 +365,8 @@ static bool find_shared(struct sym_image *shared, struct sym_image *im,
     im->has_dwarf = !s.other;
     note_warn(notes, "%s: cannot use the shared debug information in %s; %s",
               im->path, s.name,
-              s.other ? "its own debug information is not used either"
-                      : "names may be missing");
+              s.other ? TEXT("its own debug information is not used either")
+                      : TEXT("names may be missing"));
     return true;
 }
 

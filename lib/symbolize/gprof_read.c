@@ -40,8 +40,8 @@ enum { SHORT = 256 };
 enum { NAME_TIMES = 16 };
 
 /*
- * Behind the number after the '.' at s: at the next '.' or at the NUL.  Null
- * when there is something else.
+ * Returns where the number after the '.' at s ends: at the next '.' or at the
+ * NUL.  Null when there is something else.
  */
 static const char *after_number(const char *s)
 {
@@ -80,7 +80,7 @@ static bool is_function_name(const char *name, const struct strings *t)
     if (!*name || strncmp(name, "__gnu_compiled", 14) == 0 ||
         strncmp(name, "___gnu_compiled", 15) == 0)
         return false;
-    /* Behind its first letters, or the first SHORT of them. */
+    /* Returns where its first letters end, or the first SHORT of them. */
     const char *from = name;
     const char *end = t->end - name > SHORT ? name + SHORT : t->end;
     while (from < end && *from && *from != '.' && *from != '$')
@@ -196,8 +196,9 @@ static bool choose_symbols(struct code_owners *o, struct candidates *c,
             continue;
         if (n > c->room)
             return err_set(err, PROF_ERR_INPUT,
-                           "function names exceed %d bytes per byte of the "
-                           "symbol table",
+                           "function names are implausibly long (over %d "
+                           "bytes for each byte of the symbol table); is the "
+                           "file corrupt?",
                            NAME_TIMES);
         c->room -= n;
         if (!code_owners_add(o, best->address, end, best->name, best->is_func,

@@ -177,7 +177,7 @@ static bool read_listing(struct search *s, const char *path, struct buf *text)
 static bool add_symbol(struct sym_symtab *t, uint64_t lo, uint64_t hi,
                        struct prof_slice name, struct prof_err *err)
 {
-    /* The byte behind a name is a blank or newline, or the NUL of the text. */
+    /* The byte after a name is a blank or newline, or the NUL of the text. */
     struct sym_symbol s = {.lo = lo, .hi = hi, .name = name.s, .listed = true};
     ((char *)name.s)[name.n] = 0;
     return vec_push(t, s) || err_nomem(err);
@@ -238,7 +238,7 @@ static bool read_kernel_line(struct sym_binary *b, struct prof_slice line,
     return add_symbol(&b->symtab, address, 0, name, err);
 }
 
-/* A number as strtoull() of base 16 reads it, and the blank behind it. */
+/* A number as strtoull() of base 16 reads it, and the blank after it. */
 static bool take_jit_number(struct prof_slice *line, uint64_t *value)
 {
     *line = slice_trim_left(*line);
@@ -317,9 +317,10 @@ static bool try_listing(struct search *s)
     if (!ok)
         return s->failed;
     if (!t->n)
-        lack = "it lists no symbols";
+        lack = TEXT("it lists no symbols");
     else if (t->v[t->n - 1].lo == 0)
-        lack = "the kernel hides its addresses (sysctl kernel.kptr_restrict)";
+        lack = TEXT(
+            "the kernel hides its addresses (sysctl kernel.kptr_restrict)");
     if (!lack)
         return true;
     (void)err_set(s->err, PROF_ERR_INPUT, "%s", lack);

@@ -34,7 +34,7 @@ static struct prof_slice without_mark(struct prof_slice l)
 static bool take_file(struct prof_slice line, struct place *at)
 {
     const struct prof_slice l = without_mark(line);
-    /* The last ':' with a digit behind it. */
+    /* The last ':' that a digit follows. */
     size_t colon = l.n;
     while (colon > 0 && (l.s[colon - 1] != ':' || colon == l.n ||
                          !ascii_is_digit(l.s[colon])))
@@ -147,7 +147,7 @@ bool sym_disassemble(const struct sym_disassembly *d, struct sym_code *code,
         program = llvm ? "llvm-objdump" : "objdump";
     struct buf name = {0};
     code->printed.n = code->v.n = 0;
-    /* A name that is no option, nor @FILE, which has options in it. */
+    /* A name that is neither an option nor @FILE, which contains options. */
     if ((d->file[0] != '/' && !buf_puts(&name, "./")) ||
         !buf_puts(&name, d->file) || !buf_putc(&name, 0)) {
         buf_free(&name);

@@ -5,8 +5,8 @@
  * local classes and anonymous namespaces, and templates with such types.  If
  * all calls of one are inlined, no symbol has its name either.  Its name is
  * made from the entries around it, much as the demangler prints it:
- * "work(int)::{lambda#1}::operator()".  What lambdas take is left out, and they
- * are counted in the order of a function.
+ * "work(int)::{lambda#1}::operator()".  The parameters of lambdas are omitted,
+ * and they are counted in the order of a function.
  */
 #include <dwarf.h>
 #include <stdlib.h>

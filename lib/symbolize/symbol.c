@@ -43,20 +43,21 @@ struct job {
 };
 
 /* What to do about names that are missing. */
-static const char hint_file[] = "use --path=DIR to find the profiled file";
+static const char hint_file[] =
+    TEXT("use --path=DIR to find the profiled file");
 static const char hint_main[] =
-    "use -e FILE or --path=DIR to find the profiled file";
-static const char hint_named[] = "specify the profiled file with -e";
+    TEXT("use -e FILE or --path=DIR to find the profiled file");
+static const char hint_named[] = TEXT("specify the profiled file with -e");
 static const char hint_kernel[] =
-    "copy ~/.debug of the profiled machine to DIR and use --path=DIR";
+    TEXT("copy ~/.debug of the profiled machine to DIR and use --path=DIR");
 static const char hint_kernel_id[] =
-    "use --kallsyms or --vmlinux; perf record --buildid-mmap records it";
+    TEXT("use --kallsyms or --vmlinux; perf record --buildid-mmap records it");
 static const char hint_perf_map[] =
-    "copy it from where the process ran to DIR and use --path=DIR";
+    TEXT("copy it from where the process ran to DIR and use --path=DIR");
 static const char hint_unmapped[] =
     "often because code has no frame pointers, or was generated at run time";
-static const char hint_debug[] =
-    "install its debug symbols (Debian: a -dbgsym package) or use --path=DIR";
+static const char hint_debug[] = TEXT(
+    "install its debug symbols (Debian: a -dbgsym package) or use --path=DIR");
 
 static int want_order(const void *a, const void *b)
 {
@@ -147,7 +148,7 @@ static bool collect_wants(struct job *j, struct prof_err *err)
     const struct prof_counts n = prof_count(j->p);
     struct sym_unnamed_file unmapped = {
         .name = "",
-        .why = "the addresses lie outside all mappings",
+        .why = TEXT("the addresses lie outside all mappings"),
         .hint = n.mappings ? hint_unmapped : "pass -e FILE",
         .was_read = true};
     for (size_t i = 0; i < n.locations; i++) {
@@ -220,13 +221,13 @@ static bool place_queries(struct job *j, const struct task *t,
     const uint64_t reference = t->binary->reference;
     struct sym_unnamed_file outside = {
         .name = t->name,
-        .why = "the addresses lie outside the file's segments",
-        .hint = "was the file replaced?"};
+        .why = TEXT("the addresses lie outside the file's segments"),
+        .hint = TEXT("was the file replaced?")};
     uint32_t last = PROF_NONE;
     uint64_t bias = 0;
     struct sym_unnamed_file other = {
         .name = t->name,
-        .why = "the file of --kallsyms is of another kernel",
+        .why = TEXT("the file of --kallsyms is of another kernel"),
         .hint = hint_kernel_id};
     bool known = false, is_other = false;
     j->queries.n = 0;
@@ -276,15 +277,16 @@ static struct sym_unnamed_file lack_of_symbol(const struct job *j,
     bool has_symbols = b->text.n || sym_files_dwarf(f) || f->image.has_symtab ||
                        f->debug.has_symtab || f->mini.path;
     struct sym_unnamed_file lack = {.name = t->name,
-                                    .why = "no symbols at these addresses",
+                                    .why =
+                                        TEXT("no symbols at these addresses"),
                                     .hint = "",
                                     .was_read = true};
     if (f->image.damaged || f->debug.damaged || f->shared.damaged ||
         f->mini.damaged || b->symtab.damaged) {
-        lack.why = "the file is corrupt";
+        lack.why = TEXT("the file is corrupt");
         lack.was_read = false;
     } else if (!has_symbols) {
-        lack.why = "it is stripped";
+        lack.why = TEXT("it is stripped");
         lack.hint = hint_debug;
     } else {
         lack.is_quiet = j->opts->names_follow;
@@ -361,11 +363,11 @@ static const char *why_not_searched(const struct job *j, const struct want *w,
 {
     bool is_main = w->mapping == j->opts->main;
     if (!*wanted->file && !*wanted->build_id)
-        return w->file   ? "the mapping's file name has a NUL"
+        return w->file   ? TEXT("the mapping's file name has a NUL")
                : is_main ? "the main mapping has no file name"
                          : "the mapping has no file name";
     if (wanted->source == SYM_MODULE)
-        return "the profile has no or several mappings of a kernel";
+        return "the profile has no kernel mapping, or more than one";
     return wanted->source == SYM_FILE && !wanted->named_only &&
                    !is_vdso(wanted) && sym_has_no_file(wanted->file)
                ? "not a file"
@@ -425,12 +427,12 @@ static void check_file(const struct job *j, const struct task *t,
     if (r && r->inode &&
         system_is_other_file(im->path, r->major, r->minor, r->inode))
         note_loss(j->notes,
-                  "%s: replaced after the recording, so names may be wrong: %s",
+                  "%s: replaced after the recording, so names may be wrong; %s",
                   im->path, hint_of(j, t->w, wanted));
     else if (sym_is_newer(im->path, j->p, o->made))
         note_at(j->notes, wanted->named_only ? PROF_NOTE_WARN : PROF_NOTE_LOSS,
                 "%s: newer than the profile; names are wrong if it was built "
-                "again after the run: %s",
+                "again after the run; %s",
                 im->path, hint_of(j, t->w, wanted));
 }
 
@@ -627,7 +629,8 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
          (!j.drops_allocators || prof_prune_allocators(p, err));
     const size_t dropped = before - prof_count(p).frames;
     if (ok && dropped)
-        note_info(notes, "%zu leaf frames of allocators dropped", dropped);
+        note_count(notes, PROF_NOTE_INFO, dropped,
+                   "%zu leaf frame{s} of allocators dropped", dropped);
     const struct sym_discriminators *d = opts->discriminators;
     if (ok && d && d->v.n)
         qsort(d->v.v, d->v.n, sizeof *d->v.v, compare_discriminators);

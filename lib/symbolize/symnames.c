@@ -102,7 +102,7 @@ bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
     return true;
 }
 
-/* The name with "@plt" behind it. */
+/* The name and "@plt". */
 static bool add_plt(struct sym_names *names, uint32_t *name,
                     struct prof_err *err)
 {
@@ -242,10 +242,10 @@ bool sym_redemangle(struct profile *p, enum sym_demangle how,
         }
     }
     if (ok && kept)
-        note_warn(
-            notes,
-            "%zu function%s no linkage name and cannot be demangled again",
-            kept, kept == 1 ? " has" : "s have");
+        note_count(
+            notes, PROF_NOTE_WARN, kept,
+            "%zu function{s} without a linkage name cannot be demangled again",
+            kept);
     free(forms.of);
     vec_free(&forms.v);
     sym_names_free(&forms.wanted);

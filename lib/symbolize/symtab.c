@@ -349,7 +349,7 @@ static void tidy(struct sym_symtab *t)
     t->n = n;
 }
 
-/* Links each symbol to the one around it, past those that lie beside it. */
+/* Links each symbol to the one around it, past those that do not enclose it. */
 void sym_symtab_link(struct sym_symtab *t)
 {
     for (size_t i = 0; i < t->n; i++) {

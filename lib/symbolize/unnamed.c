@@ -19,7 +19,7 @@
 #include "symbolize/private.h"
 
 enum {
-    FILES_MAX = 1000, /* that are told apart */
+    FILES_MAX = 1000, /* that are distinguished */
     NAME_MAX_SHOWN = 4096,
     WARNINGS_MAX = 4, /* files with a line of their own */
 };
@@ -41,7 +41,9 @@ static bool add_file(struct sym_unnamed *u, struct sym_unnamed_file *file,
                      struct prof_err *err)
 {
     static const struct sym_unnamed_file others = {
-        .name = "other files", .why = "too many to distinguish", .hint = ""};
+        .name = "other files",
+        .why = TEXT("too many to distinguish"),
+        .hint = ""};
     if (u->files.n <= FILES_MAX) {
         struct sym_unnamed_file new = u->files.n < FILES_MAX ? *file : others;
         new.name = strndup(new.name, NAME_MAX_SHOWN);
@@ -147,11 +149,11 @@ static void report_file(const struct sym_unnamed_file *f, const char *of,
     char share[32] = "less than 1%";
     if (f->share >= worth_a_warning || f->share == 0)
         snprintf(share, sizeof share, "%.0f%%", f->share * 100);
-    note_at(notes, is_warning ? PROF_NOTE_WARN : PROF_NOTE_INFO,
-            "%s%sno function names for %s of %s (%zu address%s): %s%s%s",
-            f->name, *f->name ? ": " : "", share, of, f->n_addresses,
-            f->n_addresses == 1 ? "" : "es", f->why, *f->hint ? ": " : "",
-            f->hint);
+    note_count(notes, is_warning ? PROF_NOTE_WARN : PROF_NOTE_INFO,
+               f->n_addresses,
+               "%s%sno function names for %s of %s (%zu address{es}): %s%s%s",
+               f->name, *f->name ? ": " : "", share, of, f->n_addresses, f->why,
+               *f->hint ? "; " : "", f->hint);
 }
 
 void sym_unnamed_report(struct sym_unnamed *u, const struct profile *p,
@@ -170,10 +172,10 @@ void sym_unnamed_report(struct sym_unnamed *u, const struct profile *p,
     for (size_t i = 0; i < shown; i++)
         report_file(&f[i], of, true, notes);
     if (shown < n)
-        note_warn(notes,
-                  "%zu more files have no function names, each in up to %.0f%% "
-                  "of %s; use -v to list them",
-                  n - shown, f[shown].share * 100, of);
+        note_count(notes, PROF_NOTE_WARN, n - shown,
+                   "no function names for %zu more file{s}, each in up to "
+                   "%.0f%% of %s; use -v to list {it|them}",
+                   n - shown, f[shown].share * 100, of);
     for (size_t i = shown; i < u->files.n; i++)
         report_file(&f[i], of, false, notes);
 }

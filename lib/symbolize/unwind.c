@@ -525,7 +525,7 @@ static bool step_by_guess(struct state *st, bool in_binary)
 
     /*
      * Else the frame pointer tells, if it is a little above the stack pointer
-     * and the word behind it is an address in a mapping.
+     * and the word after it is an address in a mapping.
      */
     struct unwind_mapping to;
     if (!is_known(st, m->fp) || fp < sp || fp - sp > GUESS_MAX ||

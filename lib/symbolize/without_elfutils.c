@@ -12,7 +12,7 @@
 #include "symbolize/unwind.h"
 
 const struct library_about sym_library = {
-    .name = "elfutils", .lacking = "symbols (built with ELFUTILS=no)"};
+    .name = "elfutils", .lacking = TEXT("symbols (built with ELFUTILS=no)")};
 
 static bool fail(struct prof_err *err)
 {
@@ -184,7 +184,7 @@ struct unwinder *unwinder_new(const char *path, const struct prof_notes *notes,
     if (!u)
         (void)err_nomem(err);
     else
-        note_warn(notes, "recorded stacks have no callers: built without "
+        note_warn(notes, "cannot unwind recorded stacks: built without "
                          "elfutils");
     return u;
 }

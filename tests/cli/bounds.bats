@@ -60,7 +60,7 @@ extreme() { perl "$ROOT/tests/cli/extreme.pl" "$@"; }
     size=$(sed 1,/MAPPED/d maps | wc -c)
     room=$((1048576 + 16 * size))
     expect 3 prof2pb --no-symbols maps
-    same_err "prof2pb: maps: line $((room / 60001 + 2)) of the map list: its \
+    same_err "prof2pb: maps: line $((room / 60001 + 2)) of the list of mappings: its \
 variables expand the list to more than 16 times its size"
 
     # One stack of 3000 frames for all threads, which have two lines each,
@@ -181,7 +181,7 @@ the $most outermost frames (of up to $((n * n + 1)), including inlined functions
     for type in f0 f7; do
         expect 0 pbcat --flame --sample-index="$type" -o page types
         same_err 'pbcat: types: warning: only one sample type is shown: the '\
-'stacks have too many values of 5002 sample types; choose one with --sample-index'
+'values of 5002 sample types are too many for the stacks; choose one with --sample-index'
         [ "$(perl "$ROOT/tests/cli/flame.pl" header types page)" = \
             "[{\"type\":\"$type\",\"unit\":\"$type\"}]" ]
         # Two samples of 1 and 2, which have these values in all types.
@@ -193,7 +193,7 @@ the $most outermost frames (of up to $((n * n + 1)), including inlined functions
         folded2pb --sample-types="$type" -o types
     expect 0 pbcat --flame --nodefraction=0.0001 -o page types
     same_err 'pbcat: types: warning: only one sample type is shown: the '\
-'functions have too many values of 5002 sample types; choose one with --sample-index'
+'values of 5002 sample types are too many for the functions; choose one with --sample-index'
 }
 
 @test "labels with one long text are tried one by one" {
@@ -361,17 +361,17 @@ for each of $n addresses"
     extreme $min >down
     # The second sample has 1: merged with itself it is 2, the first too much.
     expect 3 pbmerge -0 up up
-    same_err ... overflow ...
+    same_err ... 'the sum of tcount/count of the sample of f' ... ' exceeds ' ...
     expect 3 pbmerge -0 down down
-    same_err ... overflow ...
+    same_err ... 'the sum of tcount/count of the sample of f' ... ' exceeds ' ...
     expect 3 pbmerge -0 --scale=2 up
-    same_err ... 'scaling overflows: a value of 9223372036854775807' ...
+    same_err ... 'a value of 9223372036854775807 ' ... ' exceeds 64 bits when scaled'
     expect 3 pbmerge -0 --scale=-1 down
-    same_err ... 'scaling overflows: a value of -9223372036854775808' ...
+    same_err ... 'a value of -9223372036854775808 ' ... ' exceeds 64 bits when scaled'
     expect 3 pbcat --text up
-    same_err ... "is more than $max"
+    same_err ... 'up: sample 1: the sum of todd exceeds 64 bits here'
     expect 3 pbmerge -0 --base=up up
-    same_err ... "the sum of durations overflows"
+    same_err ... "the sum of durations exceeds 64 bits"
 }
 
 # A message of 80 MB: empty strings.

@@ -55,8 +55,8 @@ inside archives are not supported"
     same "$output"
     grep ': skipped: ' <<<"$stderr" >skipped
     diff -u - skipped <<'END'
-prof2pb: mixed.tar(README): note: skipped: not a profile that prof2pb reads: this is text
-prof2pb: mixed.tar(elf): note: skipped: not a profile that prof2pb reads: this is a program or library (ELF)
+prof2pb: mixed.tar(README): note: skipped: not a profile that prof2pb reads: found text
+prof2pb: mixed.tar(elf): note: skipped: not a profile that prof2pb reads: found a program or library (ELF)
 prof2pb: mixed.tar(empty): note: skipped: empty file (was the program killed before it wrote its profile?)
 prof2pb: mixed.tar(link): note: skipped: a symbolic link; not converted
 prof2pb: mixed.tar(inner.tar): warning: skipped: archives inside archives are not supported
@@ -66,9 +66,9 @@ END
     tar -cf two.tar one.in gmon.out
     expect 0 prof2pb -v -o got two.tar
     same_err ... 'two.tar(gmon.out): note: skipped: not a profile that prof2pb '\
-'reads: this is a gmon.out file; use gmon2pb' ...
+'reads: found a gmon.out file; use gmon2pb' ...
     expect 3 gmon2pb -q --strict two.tar
-    same_err 'gmon2pb: two.tar(one.in): not a gmon.out file: this is a '\
+    same_err 'gmon2pb: two.tar(one.in): not a gmon.out file: found a '\
 'gperftools CPU profile; use prof2pb'
 }
 
@@ -78,7 +78,7 @@ END
         files_of $tool
         mixed mixed.tar
         expect 3 $tool -q --strict -o got mixed.tar
-        same_err "$tool: mixed.tar(README): not $(kind "$tool"): this is text"
+        same_err "$tool: mixed.tar(README): not $(kind "$tool"): found text"
         [ ! -e got ]
         expect 5 $tool -q -k --strict -o got mixed.tar
         [ "${#stderr_lines[@]}" = 5 ]
@@ -102,7 +102,7 @@ END
         files_of $tool
         expect 3 $tool -q text.tar
         same_err "$tool: text.tar: none of 2 entries is $(kind "$tool"); \
-README: not $(kind "$tool"): this is text"
+README: not $(kind "$tool"): found text"
         expect 3 $tool -q none.tar
         same_err "$tool: none.tar: the archive contains no files"
         # also where another input is good, unless -k says otherwise

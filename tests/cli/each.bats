@@ -154,7 +154,7 @@ stdin.pb.gz' ]
     cd a
     expect 0 prof2pb --no-symbols --each -o ../d/ "$PWD/one.prof" \
         ../three.prof ./deep/../one.prof deep//./two.prof
-    same_err "prof2pb: $PWD/one.prof: warning: '/' is removed from names in the output"
+    same_err "prof2pb: $PWD/one.prof: warning: leading '/' removed from output names"
     cd ..
     unpack d
     [ "$(got)" = "deep/two.prof.pb.gz
@@ -292,7 +292,7 @@ END
     tar -cf one.tar three.prof
     tar -cf two.tar three.prof a/one.prof
     expect 3 prof2pb -q --each -o x.zip one.tar two.tar
-    same_err 'prof2pb: two.tar(three.prof): three.prof.pb.gz is already the output of one.tar(three.prof); write to several outputs'
+    same_err 'prof2pb: two.tar(three.prof): three.prof.pb.gz is also the output name of one.tar(three.prof); convert the two inputs to separate outputs'
     [ ! -e x.zip ]
     expect 5 prof2pb -q -k --each -o x.zip one.tar two.tar
     [ "$(bsdtar -tf x.zip)" = $'three.prof.pb.gz\na/one.prof.pb.gz' ]
@@ -391,11 +391,11 @@ END
     tar -cf in.tar three.prof a/one.prof a/deep/two.prof
     expect 0 prof2pb --each -o x.tar in.tar
     local lack='/nowhere/prog: no function names for 100% of cpu (1 '\
-'address): no such file: use -e FILE or --path=DIR to find the profiled file'
+'address): no such file; use -e FILE or --path=DIR to find the profiled file'
     same_err "prof2pb: in.tar(three.prof): warning: $lack
 prof2pb: warning: 2 more profiles: $lack"
     expect 0 prof2pb -v --each -o x.tar in.tar
-    [ "$(grep -c 'no such file: ' <<<"$stderr")" = 3 ]
+    [ "$(grep -c 'no such file; ' <<<"$stderr")" = 3 ]
 }
 
 @test "what is wrong with many inputs is said of the first, and counted" {
@@ -407,7 +407,7 @@ prof2pb: warning: 2 more profiles: $lack"
     tar -cf many.tar many
     expect 0 folded2pb --each -o x.tar many.tar
     i=$(tar -tf many.tar | sed -n 2p)
-    local extra='every line has one number more than --sample-types has names; the extra number is part of the last frame'"'s name"
+    local extra='every line has one more number than --sample-types has names; it was read as part of the last frame (add a name to --sample-types)'
     grep -v ' converted, ' <<<"$stderr" | diff - <(echo "\
 folded2pb: many.tar($i): warning: $extra
 folded2pb: warning: 59 more profiles: $extra")

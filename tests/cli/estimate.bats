@@ -43,7 +43,7 @@ cycle_names() { go_pprof -raw "$1" | grep -o '<cycle [^()]*)' | tr -d ')' | sort
     for i in a b; do gmon2pb -e cycles -o $i.pb.gz $i; done
     # What was estimated apart is a warning, but cycles are told apart.
     expect 0 pbmerge -o ab.pb.gz a.pb.gz b.pb.gz
-    same_err "pbmerge: warning: 2 inputs have call stacks that were estimated \
+    same_err "pbmerge: warning: the call stacks of 2 inputs were estimated \
 separately: to estimate those of the sum, merge profiles of gmon2pb --flat and \
 use pbfilter --estimate-stacks"
     run pbcat --folded ab.pb.gz

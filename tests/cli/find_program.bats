@@ -128,7 +128,7 @@ bin/two beta 7'
     mkfifo fifo
     cat after.tar >fifo &
     expect 3 gmon2pb --exe-from=prog -o none.pb.gz fifo
-    same_err 'gmon2pb: fifo(a/gmon.out): program not found: a/prog: not before the profile in the archive, which is read from a pipe; pass the archive as a file, or specify the program with -e'
+    same_err 'gmon2pb: fifo(a/gmon.out): program not found: a/prog: not found before the profile, and a pipe is read only once; pass the archive as a file, or specify the program with -e'
     expect 0 gmon2pb --exe-from=prog --strict -o out.pb.gz after.tar
 }
 
@@ -213,7 +213,7 @@ b.tar/prog beta 7'
     programs
     tar -cf bin.tar {a,b}/prog
     expect 3 gmon2pb --exe-from=prog -o out.pb.gz bin.tar
-    same_err 'gmon2pb: bin.tar: none of 2 entries is a gmon.out file; a/prog: not a gmon.out file: this is a program or library (ELF)'
+    same_err 'gmon2pb: bin.tar: none of 2 entries is a gmon.out file; a/prog: not a gmon.out file: found a program or library (ELF)'
 }
 
 @test "--each: every profile is what its file gives alone" {
@@ -256,7 +256,7 @@ b.tar/prog beta 7'
     mv a/prog alpha
     tar -cf part.tar a b
     expect 0 gmon2pb -v -e alpha --exe-from=prog -o out.pb.gz part.tar
-    grep -qx 'gmon2pb: part.tar(a/gmon.out): note: no program found next to it; using alpha' <<<"$stderr"
+    grep -qx 'gmon2pb: part.tar(a/gmon.out): note: no program matches --exe-from; using alpha' <<<"$stderr"
     run calls out.pb.gz
     same 'alpha alpha 5
 b/prog beta 7'
@@ -268,7 +268,7 @@ b/prog beta 7'
     programs
     cp b/prog beta
     tar -cf late.tar a/gmon.out b/gmon.out b/prog a/prog
-    late='this program comes after its profile in an archive that is read from a pipe; pass the archive as a file'
+    late='the program follows its profile in the archive, and a pipe is read only once; pass the archive as a file'
     mkfifo fifo
     cat late.tar >fifo &
     expect 3 gmon2pb -q -e beta --exe-from=prog -o none.pb.gz fifo

@@ -166,9 +166,9 @@ random_profile() { # SEED
     tar -czf all.tar.gz one README two
     expect 0 folded2pb -v -o got all.tar.gz
     cmp wanted got
-    same_err ... 'all.tar.gz(README): note: skipped: not a file of folded stacks: this is text' ...
+    same_err ... 'all.tar.gz(README): note: skipped: not a file of folded stacks: found text' ...
     expect 3 folded2pb --strict all.tar.gz
-    same_err 'folded2pb: all.tar.gz(README): not a file of folded stacks: this is text'
+    same_err 'folded2pb: all.tar.gz(README): not a file of folded stacks: found text'
     expect 0 folded2pb --each -o each/ all.tar.gz
     folded2pb one | cmp - each/one.pb.gz
     folded2pb two | cmp - each/two.pb.gz
@@ -189,7 +189,7 @@ after/bytes -11'
     same 'main;parse 10
 main;run 5'
     expect 0 folded2pb -o out.pb.gz in
-    same_err "folded2pb: in: warning: every line has one number more than --sample-types has names; the extra number is part of the last frame's name"
+    same_err "folded2pb: in: warning: every line has one more number than --sample-types has names; it was read as part of the last frame (add a name to --sample-types)"
     # the option given last counts
     expect 0 folded2pb -q --sample-types=a,b --sample-types=n/bytes -o out.pb.gz in
     expect 0 pprof_totals out.pb.gz
@@ -205,7 +205,7 @@ main;run 5'
     expect 2 folded2pb --sample-types=a/x,a/y </dev/null
     same_err "folded2pb: --sample-types: duplicate sample type 'a'"
     expect 2 folded2pb --sample-types=a,b --no-counts </dev/null
-    same_err 'folded2pb: --no-counts allows one sample type, not 2'
+    same_err 'folded2pb: --no-counts allows only one sample type, not 2'
     expect 2 folded2pb --root-label= </dev/null
     same_err "folded2pb: invalid value '' for --root-label: expected a label name"
 }
@@ -287,7 +287,7 @@ main;b 2'
     printf '\377\376;a 1\n' >named
     folded2pb named | pbcat --folded | cmp named
     expect 3 pbmerge in
-    same_err 'pbmerge: in: not a profile.proto message: this is text in UTF-16'
+    same_err 'pbmerge: in: not a profile.proto message: found text in UTF-16'
     tar -cf a.tar in in.gz
     folded2pb -q --each -o each/ a.tar
     cmp wanted each/in.pb.gz
@@ -302,7 +302,7 @@ main;b 2'
     printf '\377\376r\0e\0a\0d\0 \0m\0e\0\0\330' >bad
     tar -cf b.tar bad in
     expect 0 folded2pb -v -o out b.tar
-    same_err ... 'b.tar(bad): note: skipped: not a file of folded stacks: this is text in UTF-16' ...
+    same_err ... 'b.tar(bad): note: skipped: not a file of folded stacks: found text in UTF-16' ...
     cmp wanted out
 }
 
@@ -395,24 +395,23 @@ END
     for tool in prof2pb gmon2pb dcpi2pb pbmerge pbfilter pbsym pbcat; do
         expect 3 $tool in
         [ -z "$output" ]
-        same_err "$tool: in: not ${kinds[$tool]:-a profile.proto message}: \
-this is folded stacks; use folded2pb"
+        same_err "$tool: in: not ${kinds[$tool]:-a profile.proto message}: found folded stacks; use folded2pb"
     done
     expect 3 folded2pb cpu.pb.gz
-    same_err 'folded2pb: cpu.pb.gz: not folded stacks: this is a profile.proto message; it needs no conversion'
+    same_err 'folded2pb: cpu.pb.gz: not folded stacks: found a profile.proto message; it needs no conversion'
     expect 3 folded2pb cpu.prof
-    same_err 'folded2pb: cpu.prof: not folded stacks: this is a gperftools CPU profile; use prof2pb'
+    same_err 'folded2pb: cpu.prof: not folded stacks: found a gperftools CPU profile; use prof2pb'
     expect 3 folded2pb gmon.out
-    same_err 'folded2pb: gmon.out: not folded stacks: this is a gmon.out file; use gmon2pb'
+    same_err 'folded2pb: gmon.out: not folded stacks: found a gmon.out file; use gmon2pb'
     expect 3 folded2pb cycles.dcpi
-    same_err 'folded2pb: cycles.dcpi: not folded stacks: this is a DCPI profile; use dcpi2pb'
+    same_err 'folded2pb: cycles.dcpi: not folded stacks: found a DCPI profile; use dcpi2pb'
     printf 'PERFILE2\0\0\0\0' >perf.data
     expect 3 folded2pb perf.data
-    same_err 'folded2pb: perf.data: not folded stacks: this is a perf.data file; use perf2pb'
+    same_err 'folded2pb: perf.data: not folded stacks: found a perf.data file; use perf2pb'
     # of bytes that do not compress all are there
     printf '\2!L\30\7\0\0\0`a;b 1\n' >packed
     expect 3 folded2pb packed
-    same_err 'folded2pb: packed: not folded stacks: this is lz4 data in the legacy format'
+    same_err 'folded2pb: packed: not folded stacks: found lz4 data in the legacy format'
     # whatever the names in it begin like
     printf '%s\n' 'gmond;main 3' >in
     folded2pb in | pbcat --folded | cmp in -

@@ -275,7 +275,7 @@ calls/count 0'
     ./a.out 0.1 >/dev/null
     strip a.out
     expect 0 gmon2pb -o out.pb.gz gmon.out
-    same_err 'gmon2pb: warning: a.out: no function names for 100% of cpu (' ... ' addresses): it is stripped: install its debug symbols ' ...
+    same_err 'gmon2pb: warning: a.out: no function names for 100% of cpu (' ... ' addresses): it is stripped; install its debug symbols ' ...
     [ "$(wc -l <<<"$stderr")" = 1 ]
 }
 

@@ -230,8 +230,8 @@ as_gprof_of_cxx() { # FLAG...
     run pprof_totals stacks.pb.gz
     [[ $output = *'cpu/nanoseconds 20000000000'* ]]
     expect 0 gmon2pb -v -e layers -o stacks.pb.gz gmon.out
-    same_err ... 'note: --max-stacks=100000 reached: ' ... ' stacks with 100% of '\
-'the cpu stand for many each' ...
+    same_err ... 'note: --max-stacks=100000 reached: ' ... ' stacks (100% of the '\
+'cpu) each combine many' ...
     pbcat --raw stacks.pb.gz >raw
     grep -q '^Comment: --max-stacks=100000 reached: ' raw
     # and other calls, with cycles
@@ -536,7 +536,7 @@ END
     strip prog
     objcopy --add-gnu-debuglink=dir/prog.debug prog
     expect 0 gmon2pb -e prog -o stripped.pb.gz gmon.out
-    same_err ... 'prog: no function names for 100% of cpu (' ... ' addresses): it is stripped: install its debug symbols (Debian: a -dbgsym package) or use --path=DIR' ...
+    same_err ... 'prog: no function names for 100% of cpu (' ... ' addresses): it is stripped; install its debug symbols (Debian: a -dbgsym package) or use --path=DIR' ...
     expect 0 gmon2pb --path=dir -e prog -o debug.pb.gz gmon.out
     [ -z "$stderr" ]
     pbcat --folded debug.pb.gz | diff -u <(pbcat --folded default.pb.gz) -

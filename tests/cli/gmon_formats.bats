@@ -173,7 +173,7 @@ CALLS
     gcc -pg -o a.out "$DATA/bank.c"
     ./a.out 0.1 >/dev/null
     expect 3 gmon2pb -o none.pb.gz gmon.out libx.so.profile
-    same_err 'gmon2pb: libx.so.profile: a shared library, but gmon.out is of a program'
+    same_err 'gmon2pb: libx.so.profile: profile of a shared library, but gmon.out is of a program; convert them separately'
     [ ! -e none.pb.gz ]
 }
 
@@ -198,7 +198,7 @@ CALLS
 cpu/nanoseconds 40000000
 calls/count 14'
     expect 0 gmon2pb -v --no-symbols --format=oldbsd -o out.pb.gz all.tar
-    same_err ... 'all.tar(b.darwin): note: skipped: not a gmon.out file of that format: this is a gmon.out file' ...
+    same_err ... 'all.tar(b.darwin): note: skipped: not a gmon.out file of that format: found a gmon.out file' ...
     run pprof_totals out.pb.gz
     same 'samples/count 3
 cpu/nanoseconds 0

@@ -220,18 +220,18 @@ data"
             cat $one $two >both
             expect 3 pbmerge both
             [ -z "$output" ]
-            same_err "pbmerge: both: $n bytes of other data before the zip archive"
+            same_err "pbmerge: both: unexpected data before the zip archive ($n bytes)"
         done
     done
     cat one.7z two.7z >both
     expect 3 pbmerge both
-    same_err "pbmerge: both: $(stat -c %s two.7z) bytes of other data after the 7z archive"
+    same_err "pbmerge: both: unexpected data after the 7z archive ($(stat -c %s two.7z) bytes)"
     expect 3 pbmerge - <both
     expect 5 pbmerge -k -q -o got both
     pbmerge cpu.pb.gz | cmp - got
     { cat one.zip; echo more; } >long
     expect 3 pbmerge long
-    same_err 'pbmerge: long: 5 bytes of other data after the zip archive'
+    same_err 'pbmerge: long: unexpected data after the zip archive (5 bytes)'
     # Padding, comments and the marks of volumes are nothing else.
     zip -q -g one.zip new.pb.gz
     agrees one.zip
@@ -413,12 +413,12 @@ END
         mv one.tar two.tar
         expect 3 folded2pb two.tar
         [ -z "$output" ]
-        same_err 'folded2pb: two.tar(' ... large ... '): continuation of a file from another volume of the archive'
+        same_err 'folded2pb: two.tar(' ... large ... '): split archives are not supported: entry continues from another volume'
         expect 5 folded2pb -q -k -o got two.tar
         pbcat --folded got >folded
         cmp folded small
         expect 3 pbmerge two.tar
-        same_err ... large ... '): continuation of a file from another volume of the archive'
+        same_err ... large ... '): split archives are not supported: entry continues from another volume'
         expect 3 folded2pb first.tar
         same_err 'folded2pb: first.tar(large): invalid tar data (or truncated): Truncated tar archive; the rest of the archive is not read' ...
     done
@@ -439,7 +439,7 @@ END
     for tool in zstd xz bzip2; do
         "$tool" -c <cpu.pb.gz | gzip >packed
         expect 3 pbmerge packed
-        same_err "pbmerge: packed: not a profile.proto message: this is $tool data inside gzip data"
+        same_err "pbmerge: packed: not a profile.proto message: found $tool data inside gzip data"
     done
 }
 

@@ -151,7 +151,7 @@ END
         return
     fi
     expect 4 pbmerge --memory=24M -o out large.pb
-    grep -qx 'pbmerge: large.pb: exceeds --memory=24M: about [0-9]*M are needed' \
+    grep -qx 'pbmerge: large.pb: exceeds --memory=24M: about [0-9]*M is needed' \
         <<<"$stderr"
     [ ! -e out ]
 }
@@ -197,7 +197,7 @@ File too large"
 
 @test "limits that make no sense" {
     expect 2 pbmerge --memory=15M "${all[0]}"
-    same_err 'pbmerge: --memory requires at least 16M'
+    same_err "pbmerge: invalid value '15M' for --memory: expected at least 16M"
     expect 2 pbmerge --memory=x "${all[0]}"
     same_err "pbmerge: invalid value 'x' for --memory: expected a number of bytes, or a number with suffix K, M, G or T"
 }

@@ -219,7 +219,7 @@ setup() {
     fixture cpu.pb.gz
     expect 2 script -qec 'pbmerge cpu.pb.gz' /dev/null
     [ "$output" = "pbmerge: (standard output): binary output is not written \
-to a terminal; redirect it or use --output=FILE"$'\r' ]
+to a terminal; redirect it or use -o FILE"$'\r' ]
     expect 2 script -qec 'pbmerge -o /dev/tty cpu.pb.gz' /dev/null
     expect 0 script -qec 'pbcat cpu.pb.gz' /dev/null
     [[ $output = *flat%* ]]

@@ -184,7 +184,7 @@ END
     profile samples/count <<<'3 g:1 f:1' >in.pb
     expect 3 pb2pgo -o out in.pb
     [ ! -e out ]
-    same_err "pb2pgo: in.pb: no function has a start line, which the Go compiler needs ('g' has none): use a profile as the Go runtime (1.20 or newer) writes it, or pass -e BINARY to add them"
+    same_err "pb2pgo: in.pb: no function has a start line, which the Go compiler needs ('g' has none): use a profile that the Go runtime (1.20 or newer) wrote, or pass -e BINARY to add them"
     profile samples/count <<<'3 - -' >in.pb
     expect 3 pb2pgo in.pb
     same_err 'pb2pgo: in.pb: the samples have no functions: pass -e BINARY to add them'
@@ -207,7 +207,7 @@ END
 @test "a difference of profiles is an error" {
     profile samples/count f=1 g=1 <<<'-3 g:1 f:1' >in.pb
     expect 3 pb2pgo in.pb
-    same_err 'pb2pgo: in.pb: sample 0: the value -3 is below 0: a difference of profiles says nothing to a compiler'
+    same_err 'pb2pgo: in.pb: sample 0: the value -3 is negative: compilers cannot use a difference of profiles'
 }
 
 @test "weights beyond 64 bits and names of two lines are errors" {
@@ -226,7 +226,7 @@ END
 @test "a profile without calls is written, with a warning" {
     profile samples/count f=1 <<<'3 f:1' >in.pb
     expect 0 pb2pgo -o out in.pb
-    same_err 'pb2pgo: warning: there are no calls, so that the compiler optimizes nothing by this profile'
+    same_err 'pb2pgo: warning: no calls: compilers optimize nothing with this profile'
     [ "$(text -q in.pb)" = 'GO PREPROFILE V1' ]
 }
 
@@ -373,7 +373,7 @@ END
     [ -z "$output" ]
     for option in --check --llvm --gcc=2 --autofdo --bolt --overlap=old.pb; do
         expect 2 pb2pgo $option --cdf=99 new.pb
-        same_err 'pb2pgo: --cdf applies to --go and --preprofile only'
+        same_err 'pb2pgo: --cdf applies only to --go and --preprofile'
     done
 }
 
@@ -858,7 +858,7 @@ END
     same_err 'pb2pgo: in.pb: no sample has a function with a line: pass -e BINARY or --path=DIRS to read them from debug information (-g)'
     profile samples/count f=1 <<<'-3 f:2' >in.pb
     expect 3 pb2pgo --llvm in.pb
-    same_err 'pb2pgo: in.pb: sample 0: the value -3 is below 0: a difference of profiles says nothing to a compiler'
+    same_err 'pb2pgo: in.pb: sample 0: the value -3 is negative: compilers cannot use a difference of profiles'
 }
 
 @test "--llvm: calls that are inlined in each other have a limit" {

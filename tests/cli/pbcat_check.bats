@@ -130,10 +130,10 @@ status_of() { # SEVERITY
         [ "${#lines[@]}" = 2 ]
         expect 3 pbmerge -o out.pb text
         expect 3 pbfilter --repair -o out.pb text
-        same_err ... 'cannot be repaired: this is ' ...
+        same_err ... 'cannot be repaired: found ' ...
     done
     expect 1 pbcat --check text
-    [[ $output = *'this is folded stacks; use folded2pb [not-a-'* ]]
+    [[ $output = *'found folded stacks; use folded2pb [not-a-'* ]]
 }
 
 @test "one message with many faults: all are told, with their places" {
@@ -154,9 +154,9 @@ time_nanos: 1700000000000000000
 END
     expect 1 pbcat --check odd.pb
     same_said 'odd.pb: error: offset 6: sample_type 1, unit: is string 7, but the string table has 4 strings [string-index]
-odd.pb: error: offset 73: function 0 (id 1): same id as function 1 (1) [duplicate-id]
+odd.pb: error: offset 73: function 0 (id 1): has the same id as function 1 (1) [duplicate-id]
 odd.pb: error: offset 50: location 0 (id 5), mapping_id: is 2, but no mapping has this id [dangling-mapping]
-odd.pb: warning: offset 58: location 0 (id 5), line 0: line is -1 [negative-line]
+odd.pb: warning: offset 58: location 0 (id 5), line 0: line is negative: -1 [negative-line]
 odd.pb: error: offset 12: sample 0, location_id 1: is 8, but no location has this id [dangling-location]
 odd.pb: error: offset 12: sample 0: has 1 value, expected 2 [value-count]
 odd.pb: warning: offset 30: sample 1, label 0: has a string and a number [label-both]
@@ -202,7 +202,7 @@ a\x0ab.pb: 0 errors, 1 warning'
     broken_sound | sed '/"kilobytes"/a string_table: "x'\'': \\033[31m\\nb.pb: ("
         s/^comment.*/&\ndrop_frames: 12/' | encode >drop.pb
     expect 1 pbcat --check drop.pb
-    same_said "drop.pb: warning: offset 227: profile, drop_frames: is not a valid regular expression: missing ] at offset 5 [frames-regexp]
+    same_said "drop.pb: warning: offset 227: profile, drop_frames: is not a valid regular expression: unclosed '[' at offset 5 [frames-regexp]
 drop.pb: 0 errors, 1 warning"
 }
 
@@ -330,7 +330,7 @@ fits() {
     [ -z "$stderr" ]
     expect 0 pbcat --check --json sound.pb $'\xff.pb'
     [ "$(jq -r '.profiles[1].name' <<<"$output")" = $'\xef\xbf\xbd.pb' ]
-    same_err 'pbcat: warning: 1 bytes of names are not valid UTF-8; replaced with U+FFFD'
+    same_err 'pbcat: warning: invalid UTF-8 in names replaced with U+FFFD (1 byte)'
 }
 
 @test "every operand, member and entry by itself" {
@@ -368,7 +368,7 @@ two.pb.gz(member 2): 0 errors, 0 warnings
     head -c $((size - 40)) c.gz >cut.gz
     expect 1 pbcat --check cut.gz
     [ "${lines[0]}" = "cut.gz: error: file: offset 0: unexpected end of gzip data after $((size - 40)) bytes [damaged]" ]
-    [[ ${lines[1]} == *': profile: ends inside a field; the last '*' bytes cannot be read [truncated]' ]]
+    [[ ${lines[1]} == *': profile: message ends inside a field; the last '*' bytes cannot be read [truncated]' ]]
     [[ ${lines[-1]} == 'cut.gz: 2 errors, '* ]]
     { cat c.gz; printf '\0\0\0'; } >zeros.gz
     expect 1 pbcat --check zeros.gz
@@ -388,7 +388,7 @@ error repeated-time
 error value-count
 warning concatenated
 warning duplicate-sample-type' ]
-    [[ $output == *': string 12: is empty, and ids or times repeat (several uncompressed profiles concatenated?) [concatenated]'* ]]
+    [[ $output == *': string 12: second empty string, and IDs or times repeat (several uncompressed profiles concatenated?) [concatenated]'* ]]
     # An empty string alone is no reason to suspect it.
     broken_sound | sed '/"kilobytes"/a string_table: ""' | encode >empty.pb
     expect 0 pbcat --check empty.pb
@@ -398,9 +398,9 @@ warning duplicate-sample-type' ]
 @test "what is no profile" {
     fixture gmon.out cpu.prof
     expect 1 pbcat --check gmon.out cpu.prof
-    same_said 'gmon.out: error: file: not a profile.proto message: this is a gmon.out file; use gmon2pb [not-a-profile]
+    same_said 'gmon.out: error: file: not a profile.proto message: found a gmon.out file; use gmon2pb [not-a-profile]
 gmon.out: 1 error, 0 warnings
-cpu.prof: error: file: not a profile.proto message: this is a gperftools CPU profile; use prof2pb [not-a-profile]
+cpu.prof: error: file: not a profile.proto message: found a gperftools CPU profile; use prof2pb [not-a-profile]
 cpu.prof: 1 error, 0 warnings
 2 profiles: 2 errors, 0 warnings'
     expect 4 pbcat --check missing.pb

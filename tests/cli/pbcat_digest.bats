@@ -153,7 +153,7 @@ END
     expect 0 pbcat --digest "$name"
     same "$digest  a\\x0ab\\x1b[1m\\xff"
     expect 0 pbcat --digest --json "$name"
-    same_err 'pbcat: a\x0ab\x1b[1m\xff: warning: 1 bytes of names are not valid UTF-8; replaced with U+FFFD'
+    same_err 'pbcat: a\x0ab\x1b[1m\xff: warning: invalid UTF-8 in names replaced with U+FFFD (1 byte)'
     [ "$(jq -r '.profiles[0].name' <<<"$output")" = $'a\nb\e[1m\xef\xbf\xbd' ]
 }
 
@@ -163,11 +163,11 @@ END
     echo text >bad
     expect 3 pbcat --digest one.pb bad two.pb
     same ''
-    same_err 'pbcat: bad: not a profile.proto message: this is text'
+    same_err 'pbcat: bad: not a profile.proto message: found text'
     expect 5 pbcat --digest -k one.pb bad two.pb
     same "$digest  one.pb
 $digest  two.pb"
-    same_err 'pbcat: bad: not a profile.proto message: this is text'
+    same_err 'pbcat: bad: not a profile.proto message: found text'
     expect 3 pbcat --digest -k bad
     same ''
     tar -cf empty.tar --files-from=/dev/null

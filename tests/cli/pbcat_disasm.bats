@@ -114,7 +114,7 @@ rows() { grep -E '^ +[0-9.]+[a-z]* +[0-9.]+[a-z]* +[0-9a-f]+: '; }
     make_profile fixed
     expect 1 pbcat --disasm=nothing p.pb
     same ''
-    same_err 'pbcat: p.pb: no matches found for regexp nothing'
+    same_err "pbcat: p.pb: no matches for 'nothing'"
     expect 1 pbcat --disasm=0x10 p.pb
     same_err 'pbcat: p.pb: no matches found for address 0x10'
     expect 1 pbcat --disasm="0x$(begin_of fixed _start)" p.pb
@@ -158,7 +158,7 @@ rows() { grep -E '^ +[0-9.]+[a-z]* +[0-9.]+[a-z]* +[0-9a-f]+: '; }
     rm fixed.debug
     expect 1 pbcat --disasm=twice p.pb
     same_err "pbcat: p.pb: warning: $PWD/fixed: no symbol table; only exported functions can be found
-pbcat: p.pb: no matches found for regexp twice"
+pbcat: p.pb: no matches for 'twice'"
 }
 
 @test "--disasm matches mangled names and readable ones, takes Intel's syntax" {

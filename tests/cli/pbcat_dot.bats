@@ -284,7 +284,7 @@ END
     expect 0 pbcat --text p.pb
     expect 3 pbcat --dot p.pb
     [ -z "$output" ]
-    same_err 'pbcat: p.pb: the numbers called bytes of a sample add up to more than 9223372036854775807 with their values'
+    same_err "pbcat: p.pb: the values of label 'bytes' exceed 64 bits"
 }
 
 @test '--open shows a page or picture in a browser, which finds it later' {

@@ -98,7 +98,7 @@ Type: space
     expect 2 pbcat --focus='a(' nosuch.pb
     [[ $stderr == 'pbcat: --focus: '* && $stderr != *nosuch* ]]
     expect 2 pbcat --normalize missing.pb
-    same_err 'pbcat: --normalize requires --base'
+    same_err 'pbcat: --normalize requires --base or --diff-base (in pbcat; pbmerge has only --base)'
     expect 2 pbcat --base=a --diff-base=b missing.pb
     same_err 'pbcat: --base cannot be combined with --diff-base'
 }
@@ -114,7 +114,7 @@ Type: space
 @test "a filter that matches nothing is warned about" {
     runs
     expect 0 pbcat --hide=nosuch new.pb.gz
-    same_err 'pbcat: new.pb.gz: warning: --hide: expression matched no samples'
+    same_err 'pbcat: new.pb.gz: warning: --hide: regular expression matched no samples'
 }
 
 @test "drop-frames in place of the profile's own" {
@@ -242,7 +242,7 @@ END
         'string_table: ""' 'string_table: "n"' 'string_table: "count"' \
         'string_table: "k"' 'string_table: "v"' | encode >a.pb
     expect 3 pbcat --tags a.pb
-    same_err "pbcat: a.pb: the values of samples with label 'k' overflow 64 bits"
+    same_err "pbcat: a.pb: the values of samples with label 'k' exceed 64 bits"
 }
 
 @test "topproto says what its units lose" {

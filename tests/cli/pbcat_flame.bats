@@ -216,7 +216,7 @@ main;g 3
 h 4
 END
     expect 0 pbcat -v --flame --nodefraction=0.05 -o page.html light.pb.gz
-    same_err ... 'note: 6 nodes below 5% of the total are merged into 2, ' ... 'which hold 10.00% of it; 3 nodes remain'
+    same_err ... 'note: nodes below 5% of the total merged: 6 into 2 (10.00% of the total); 3 remain'
     expect 0 page folded 0
     same 'main;a 30
 main;f 60
@@ -603,7 +603,7 @@ sample { value: 9223372036854775807 value: 1 }
 sample { value: 1 value: 1 }
 END
     expect 3 pbcat --flame --sample-index=m -o page.html p.pb
-    same_err 'pbcat: p.pb: sample 1: the sum of the values of n up to here is more than 9223372036854775807'
+    same_err 'pbcat: p.pb: sample 1: the sum of n exceeds 64 bits here'
     [ ! -e page.html ]
     expect 0 pbcat --flame=svg --sample-index=m -o p.svg p.pb
 }
@@ -673,7 +673,7 @@ Nothing differs from the base.'
     script -qec 'TERM=xterm COLUMNS=60 pbcat --flame t.pb.gz' /dev/null |
         grep -q $'\033\[1;31m 100.0% '
     run script -qec 'pbcat --flame --with=source t.pb.gz' /dev/null
-    [[ $output = *'--with is for a page: specify --output=FILE.html or --open'* ]]
+    [[ $output = *'--with requires a page: specify --output=FILE.html or --open'* ]]
     # As wide as the terminal; a file and a pipe get the page.
     echo "$(printf 'function_%d;' {1..30})end 3" | folded2pb -o t.pb.gz
     script -qec 'NO_COLOR=1 COLUMNS=60 pbcat --flame t.pb.gz' /dev/null |

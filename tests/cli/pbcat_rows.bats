@@ -117,7 +117,7 @@ END
     hostile
     expect 0 pbcat --jsonl hostile.pb
     same $'{"value":{"a,b/c\\"d":1},"label":[{"key":"key,\\"x","str":"va;l\\\\u,e"}],"stack":["<script>alert(1)</script>","two\\nlines","tab\\there","semi;colon","back\\\\slash","bad\xef\xbf\xbdutf8","=1+1","c\\"d","cr\\u000dlf"]}'
-    same_err 'pbcat: hostile.pb: warning: 1 bytes of names are not valid UTF-8; replaced with U+FFFD (--textproto shows the original bytes)'
+    same_err 'pbcat: hostile.pb: warning: invalid UTF-8 in names replaced with U+FFFD (1 byte; --textproto shows the original bytes)'
 }
 
 @test "values of 64 bits are whole, and said to be more than a double holds" {
@@ -143,7 +143,7 @@ END
 9007199254740993}
 9007199254740992}'
     # 2^63 and 2^53 are doubles.
-    same_err 'pbcat: wide.pb: warning: 2 values exceed 53 bits; they are written exactly, but jq and JavaScript round them'
+    same_err 'pbcat: wide.pb: warning: 2 values above 53 bits written exactly, but jq and JavaScript round such values'
 }
 
 @test "no two columns have one name" {

@@ -166,7 +166,7 @@ No source information for nowhere"
     make_profile
     expect 1 pbcat --list=nothing f.pb
     same ''
-    same_err 'pbcat: f.pb: no matches found for regexp: nothing'
+    same_err "pbcat: f.pb: no matches for 'nothing'"
     expect 2 pbcat --list='a(' f.pb
     expect 2 pbcat --list=f --text f.pb
 }

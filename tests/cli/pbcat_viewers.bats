@@ -60,9 +60,9 @@ END
 1,
 10]}
 ]}'
-    same_err 'pbcat: two.pb: warning: 1 negative values of sample type space/bytes dropped: speedscope cannot show them'
+    same_err 'pbcat: two.pb: warning: 1 negative value of sample type space/bytes dropped: speedscope cannot show negative values'
     expect 0 pbcat -v --speedscope two.pb
-    same_err ... 'two.pb: note: 1 samples have labels, which --speedscope does not show; use --tagroot to make frames of them' ...
+    same_err ... 'two.pb: note: labels of 1 sample not shown by --speedscope; use --tagroot to make frames of labels' ...
 }
 
 @test "speedscope: the granularity decides on files, lines and columns" {
@@ -181,10 +181,10 @@ sample { location_id: 1 value: 9007199254740993 value: 1 }
 sample { location_id: 1 value: 5 value: 1 }
 END
     expect 0 pbcat --speedscope wide.pb
-    same_err 'pbcat: wide.pb: warning: 1 values exceed 53 bits; they are written exactly, but speedscope rounds them'
+    same_err 'pbcat: wide.pb: warning: 1 value above 53 bits written exactly, but speedscope rounds such values'
     [[ $output == *'"endValue":9007199254740998,'* ]]
     expect 0 pbcat --firefox wide.pb
-    same_err 'pbcat: wide.pb: warning: 1 values exceed 53 bits; they are written exactly, but the Firefox Profiler rounds them'
+    same_err 'pbcat: wide.pb: warning: 1 value above 53 bits written exactly, but the Firefox Profiler rounds such values'
     [[ $output == *'"weight":[9007199254740993,5],'* ]]
     encode >sum.pb <<'END'
 string_table: ["", "n", "count", "m"]
@@ -196,7 +196,7 @@ sample { location_id: 1 value: 5 value: 1 }
 END
     expect 3 pbcat --speedscope --sample-index=m sum.pb
     same ''
-    same_err 'pbcat: sum.pb: the values of sample type n/count overflow 64 bits'
+    same_err 'pbcat: sum.pb: the values of sample type n/count exceed 64 bits'
 }
 
 @test "viewers: names that are not UTF-8, and no types at all" {
@@ -210,7 +210,7 @@ END
     for format in speedscope firefox; do
         expect 0 pbcat --$format bad.pb
         [[ $output == *$'"bad\xef\xbf\xbdname"'* ]]
-        same_err 'pbcat: bad.pb: warning: 1 bytes of names are not valid UTF-8; replaced with U+FFFD (--textproto shows the original bytes)'
+        same_err 'pbcat: bad.pb: warning: invalid UTF-8 in names replaced with U+FFFD (1 byte; --textproto shows the original bytes)'
         encode </dev/null >none.pb
         expect 3 pbcat --$format none.pb
         same ''

@@ -69,7 +69,7 @@ Total:        30ms       50ms (flat, cum) 166.67%
 END
     expect 1 pbcat --weblist=nothing f.pb
     same ''
-    same_err 'pbcat: f.pb: no matches found for regexp: nothing'
+    same_err "pbcat: f.pb: no matches for 'nothing'"
 }
 
 @test "--weblist shows names and sources as text, whatever they are" {
@@ -153,7 +153,7 @@ END
     embedded page.html | jq -r '.[0].html' | grep -F '???'
     echo 'main;work 3' | folded2pb -o lines.pb.gz
     expect 0 pbcat --flame --with=source -o page.html lines.pb.gz
-    same_err 'pbcat: lines.pb.gz: warning: no source lines are known of any function'
+    same_err 'pbcat: lines.pb.gz: warning: no function has known source lines'
     [ "$(embedded page.html)" = '[]' ]
     expect 0 pbcat --flame -o page.html f.pb
     grep -qx '<script type="text/plain" id="code"></script>' page.html

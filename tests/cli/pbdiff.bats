@@ -189,7 +189,7 @@ field() {
     # Seconds and bytes are not compared.
     printf 'a 1\n' | folded2pb -q >c.pb.gz
     expect 3 pbdiff a-1.pb.gz -- c.pb.gz
-    same_err "pbdiff: c.pb.gz: its values are samples/count, those of the runs before space/bytes; choose a type that all have with --sample-index=TYPE"
+    same_err "pbdiff: c.pb.gz: values are samples/count, but those of earlier runs are space/bytes; choose a type that all runs have with --sample-index=TYPE"
 }
 
 @test "Markdown, JSON and JUnit's XML are valid, whatever names are" {
@@ -250,7 +250,7 @@ page_header() { # PAGE
     expect 2 pbdiff --json --markdown base-1.pb.gz -- new-1.pb.gz
     same_err "pbdiff: --markdown, --json, --junit and --overlap cannot be combined"
     expect 3 pbdiff --by=host base-1.pb.gz -- new-1.pb.gz
-    same_line 0 "pbdiff: base-1.pb.gz: warning: no run: no sample has the string label 'host'"
+    same_line 0 "pbdiff: base-1.pb.gz: warning: no runs: no sample has the string label 'host'"
     expect 2 pbdiff --rename=x base-1.pb.gz -- new-1.pb.gz
     same_err "pbdiff: invalid value 'x' for --rename: expected REGEX=NAME"
     pbmerge --base=base-2.pb.gz base-1.pb.gz >d.pb.gz
@@ -258,7 +258,7 @@ page_header() { # PAGE
     same_err "pbdiff: d.pb.gz: a value is negative: this is a difference, not a run"
     pbfilter -q --focus=nothing base-1.pb.gz >e.pb.gz
     expect 3 pbdiff e.pb.gz -- base-1.pb.gz
-    same_line 0 "pbdiff: e.pb.gz: warning: no run: the profile has no samples"
+    same_line 0 "pbdiff: e.pb.gz: warning: no runs: the profile has no samples"
     same_line 1 "pbdiff: no run of the base has samples"
 }
 
@@ -275,5 +275,5 @@ page_header() { # PAGE
     folded2pb -q --sample-types=space/bytes -o c.pb.gz <<<'a 1'
     expect 0 pbcat --compact-labels --text=errors c.pb.gz
     [[ $output == *$'        1B   100%        -         1B   100%        -  a' ]]
-    same_err "pbcat: c.pb.gz: warning: --text=errors has no +- for this sample type, which does not say how many samples there are; pbdiff compares runs"
+    same_err "pbcat: c.pb.gz: warning: --text=errors has no +- for this sample type, from which the number of samples is unknown; pbdiff compares runs"
 }

@@ -141,7 +141,7 @@ profile() {
             >bad.pb
     pbfilter bad.pb >/dev/null
     expect 3 pbfilter --prune bad.pb
-    same_err "pbfilter: bad.pb: drop_frames of the profile: invalid regular expression '^(alloc|()\$': missing ) at offset 1"
+    same_err "pbfilter: bad.pb: drop_frames of the profile: invalid regular expression '^(alloc|()\$': unclosed '(' at offset 1"
 }
 
 @test "the order of options does not matter" {
@@ -180,17 +180,17 @@ profile() {
 
 @test "a bad regexp is found before any input is read" {
     expect 2 pbfilter --focus='a(b' missing.pb
-    same_err "pbfilter: --focus: invalid regular expression 'a(b': missing ) at offset 1"
+    same_err "pbfilter: --focus: invalid regular expression 'a(b': unclosed '(' at offset 1"
     expect 2 pbfilter --taghide='a++' missing.pb
     same_err "pbfilter: --taghide: invalid regular expression 'a++': repetition of a repetition at offset 2"
     expect 2 pbfilter --show-from='(?=x)' missing.pb
     same_err "pbfilter: --show-from: invalid regular expression '(?=x)': unsupported group syntax at offset 0"
     expect 2 pbfilter --tagfocus='job=a,[' missing.pb
-    same_err "pbfilter: --tagfocus: invalid regular expression '[': missing ] at offset 0"
+    same_err "pbfilter: --tagfocus: invalid regular expression '[': unclosed '[' at offset 0"
     expect 2 pbfilter --tagignore='99999999999999999999kb:' missing.pb
     same_err 'pbfilter: --tagignore: number too large: 99999999999999999999'
     expect 2 pbfilter --drop-frames='a)' missing.pb
-    same_err "pbfilter: --drop-frames: invalid regular expression '^(a))\$': unexpected ) at offset 4"
+    same_err "pbfilter: --drop-frames: invalid regular expression '^(a))\$': unmatched ')' at offset 4"
 }
 
 @test "bad values are usage errors" {
@@ -201,24 +201,24 @@ profile() {
         same_err "pbfilter: invalid value '$x' for --divide-by: expected a number greater than 0"
     done
     expect 2 pbfilter --sample-index=time numbers.pb
-    same_err "pbfilter: numbers.pb: invalid sample index 'time': expected one of: samples space"
+    same_err "pbfilter: numbers.pb: no sample type 'time': expected one of: samples space"
     expect 2 pbfilter --mean --sample-index=2 numbers.pb
-    same_err 'pbfilter: numbers.pb: invalid sample index 2: expected 0 to 1'
+    same_err "pbfilter: numbers.pb: no sample type '2': expected 0 to 1"
 }
 
 @test "a filter that matches nothing warns, and is silent with -q" {
     expect 0 pbfilter -o out --hide=nobody --prune-from=nobody numbers.pb
-    same_err 'pbfilter: warning: --hide: expression matched no samples
-pbfilter: warning: --prune-from: expression matched no samples'
+    same_err 'pbfilter: warning: --hide: regular expression matched no samples
+pbfilter: warning: --prune-from: regular expression matched no samples'
     expect 0 pbfilter -q -o out --focus=nobody numbers.pb
     [ -z "$stderr" ]
 }
 
 @test "--fail-empty: status 1 and no output when nothing is left" {
     expect 1 pbfilter --fail-empty -q -o out --focus=nobody numbers.pb
-    same_err 'pbfilter: numbers.pb: no samples left'
+    same_err 'pbfilter: numbers.pb: no samples left after filtering'
     expect 1 bash -c 'pbfilter -q --fail-empty --focus=nobody <numbers.pb'
-    same_err 'pbfilter: (standard input): no samples left'
+    same_err 'pbfilter: (standard input): no samples left after filtering'
     [ ! -e out ]
     expect 0 pbfilter --fail-empty -o out --focus=work numbers.pb
     [ -s out ]
@@ -279,7 +279,7 @@ END
 
 @test "--divide-by that overflows is bad input" {
     expect 3 pbfilter --divide-by=1e-300 numbers.pb
-    same_err 'pbfilter: numbers.pb: a value of sample 0 overflows when divided by 1e-300'
+    same_err 'pbfilter: numbers.pb: a value of sample 0 exceeds 64 bits when divided by 1e-300'
 }
 
 @test "--drop-labels makes samples one that differ by labels" {
@@ -436,7 +436,7 @@ four_types() {
     four_types
     expect 2 pbfilter --rename-type=alloc_space=a=b/kB four.pb
     # The last "=" ends the old name.
-    same_err "pbfilter: four.pb: --rename-type=alloc_space=a=b/kB: invalid sample index 'alloc_space=a': expected one of: alloc_objects alloc_space inuse_objects inuse_space"
+    same_err "pbfilter: four.pb: --rename-type=alloc_space=a=b/kB: no sample type 'alloc_space=a': expected one of: alloc_objects alloc_space inuse_objects inuse_space"
     expect 0 bash -c 'pbfilter --rename-type=alloc_space=b/kB \
         --rename-type=3=mem/use --rename-type=alloc_objects=alloc four.pb |
         pbcat --csv | head -n 1'

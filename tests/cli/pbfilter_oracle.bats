@@ -215,7 +215,7 @@ narrow() {
         agree numbers.pb "--$option=nobody"
         grep -q 'expression matched no samples' "$tmp/theirs.err"
         [ "$(cat "$tmp/ours.err")" = "pbfilter: warning: \
---${option/_/-}: expression matched no samples" ]
+--${option/_/-}: regular expression matched no samples" ]
         agree numbers.pb "--$option=e"
         diff <(grep -c 'matched no samples' "$tmp/theirs.err") \
             <(grep -c 'matched no samples' "$tmp/ours.err")

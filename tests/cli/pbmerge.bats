@@ -53,7 +53,7 @@ canonical() {
 @test "--normalize without --base is a usage error" {
     fixture cpu.pb.gz
     expect 2 pbmerge --normalize cpu.pb.gz
-    same_err 'pbmerge: --normalize requires --base'
+    same_err 'pbmerge: --normalize requires --base or --diff-base (in pbcat; pbmerge has only --base)'
 }
 
 # Heap profiles count all that was allocated, and what is in use.
@@ -250,7 +250,7 @@ canonical() {
     # Threads that read two inputs at once find that out at their end.
     for t in 1 2 2 3 3 3 3; do
         expect 5 pbmerge -k -0 -T"$t" --types=intersect -o got in0 in1 in2
-        same_err 'pbmerge: in2: no sample type in common: (calls/count) here, (alloc/bytes) before; use pbmerge --types=union to merge them anyway'
+        same_err 'pbmerge: in2: no sample type in common: this input has (calls/count), earlier inputs have (alloc/bytes); use pbmerge --types=union to merge them anyway'
         cmp wanted got
     done
 }
@@ -303,7 +303,7 @@ with_period() {
         done
     done
     expect 3 pbmerge p1 cpu1 wall1
-    same_err "pbmerge: wall1: period types do not match: wall/ here, cpu/ before$advice"
+    same_err "pbmerge: wall1: period types do not match: this input has wall/, earlier inputs have cpu/$advice"
 }
 
 @test "-k compares equally common types in their least order" {
@@ -356,15 +356,15 @@ with_period() {
         [ ! -e out ]
     }
     refused "$DATA/tour/gmon.out" \
-        "not a profile.proto message: this is a gmon.out file; use gmon2pb"
+        "not a profile.proto message: found a gmon.out file; use gmon2pb"
     refused "$DATA/cpu.prof" \
-        "not a profile.proto message: this is a gperftools CPU profile; use prof2pb"
+        "not a profile.proto message: found a gperftools CPU profile; use prof2pb"
     refused "$BASH" \
-        "not a profile.proto message: this is a program or library (ELF)"
+        "not a profile.proto message: found a program or library (ELF)"
     echo "Type: cpu" >text
-    refused text "not a profile.proto message: this is text"
+    refused text "not a profile.proto message: found text"
     gzip -c "$DATA/tour/cpu.pb.gz" >twice.gz
-    refused twice.gz "not a profile.proto message: this is gzip data inside gzip data"
+    refused twice.gz "not a profile.proto message: found gzip data inside gzip data"
     # bare profiles do not keep apart when they are concatenated
     cat cpu.pb cpu.pb >two.pb
     refused two.pb "duplicate mapping id 1 (several uncompressed profiles concatenated?)"
@@ -382,7 +382,7 @@ with_period() {
         function { name: 3 } function { name: 4 }
         string_table: ['', 'cpu', 'count', 'Main', 'Work']"
     expect 0 pbmerge -o out.pb.gz net.pb
-    same_err "pbmerge: net.pb: warning: no function has an id: numbered from 1, in their order"
+    same_err "pbmerge: net.pb: warning: functions have no IDs; numbered from 1 in their order"
     go_pprof -traces out.pb.gz | awk "{ print \$NF }" | tail -n 3 |
         tr "\n" " " | grep "^Work Main -"
 }
@@ -396,7 +396,7 @@ function { id: 1 name: 3 }
 string_table: ["", "cpu", "nanoseconds", "main"]
 END
     expect 0 pbmerge -o out none.pb
-    same_err 'pbmerge: none.pb: warning: 1 lines have no function: pprof refuses such profiles, and pbfilter --repair repairs them'
+    same_err 'pbmerge: none.pb: warning: 1 line without a function: pprof refuses such profiles; repair with pbfilter --repair'
     expect 0 pbcat --json out
     [ "$(jq -c '[.location[].line[] | [.function, .line]]' <<<"$output")" = \
         '[[null,"7"],[0,"9"]]' ]
@@ -448,7 +448,7 @@ END
 @test "scaling that overflows is an error" {
     fixture cpu.pb.gz
     expect 3 pbmerge --scale=999999999999999999 cpu.pb.gz
-    same_err 'pbmerge: scaling overflows: a value of ' ...
+    same_err 'pbmerge: a value of ' ... ' exceeds 64 bits when scaled'
 }
 
 # Prints the difference of two 64-bit numbers, or nothing if it does not fit.

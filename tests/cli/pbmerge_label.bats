@@ -192,7 +192,7 @@ END
 }
 
 @test "names that do not match are errors" {
-    local advice='correct the expression, or give this input --label=n=VALUE'
+    local advice='correct the regular expression, or give this input --label=n=VALUE'
     cp one run-1
     expect 3 pbmerge -o sum --source-label=n='run-([0-9]+)' run-1 two
     same_err "pbmerge: two: --source-label=n: 'run-([0-9]+)' does not match the name 'two'; $advice"
@@ -208,7 +208,7 @@ END
     expect 3 pbmerge --source-label=n < <(cat one)
     same_err 'pbmerge: (standard input): --source-label=n: standard input has no name; use --label=n=VALUE'
     expect 2 pbmerge --source-label=n='(' one
-    same_err "pbmerge: --source-label: invalid regular expression '(': missing ) at offset 0"
+    same_err "pbmerge: --source-label: invalid regular expression '(': unclosed '(' at offset 0"
     expect 2 pbmerge --source-label==x one
     same_err "pbmerge: invalid value '=x' for --source-label: expected KEY or KEY=REGEX"
 }

@@ -17,7 +17,7 @@ values() { # FILE
 }
 
 gone() { # N SUM
-    same_err "pbmerge: warning: $1 samples whose values scaled to 0 are dropped; their sum was $2"
+    same_err "pbmerge: warning: $1 samples dropped: values scaled to 0; their sum was $2"
 }
 
 @test "--weight is exact, and halves round away from zero" {
@@ -54,7 +54,7 @@ gone() { # N SUM
     expect 2 pbmerge one --weight=2
     same_err 'pbmerge: no input follows the last --label, --source-label or --weight, which apply to the inputs after them'
     expect 3 pbmerge --weight=999999999999999999 one
-    same_err 'pbmerge: one: scaling overflows: a value of 20 samples/count'
+    same_err 'pbmerge: one: a value of 20 samples/count exceeds 64 bits when scaled'
 }
 
 @test "weights do not depend on order, grouping or threads" {
@@ -142,9 +142,9 @@ sample { location_id: 1 value: 5 } sample { location_id: 2 value: -5 }
 location { id: 1 address: 16 } location { id: 2 address: 17 }
 END
     expect 3 pbmerge --equal zero.pb one
-    same_err 'pbmerge: one: --equal: the total of samples/count is 0 in the first input; put another one first, or keep the other types with pbfilter --sample-index'
+    same_err 'pbmerge: one: --equal: the total of samples/count is 0 in the first input; put another input first, or keep only the other types with pbfilter --sample-index'
     expect 3 pbmerge --equal one zero.pb
-    same_err 'pbmerge: zero.pb: --equal: the values of samples/count cancel out, so they have no scale'
+    same_err 'pbmerge: zero.pb: --equal: the values of samples/count add up to 0, so they have no scale'
     expect 5 pbmerge -k -o sum --equal one zero.pb two
     cmp sum <(pbmerge --equal one two)
     # A type without values needs no scale.

@@ -216,7 +216,7 @@ check_program() { # COMPILER FLAG...
     code prog stir both hidden >addresses
     profile "$PWD/prog" <addresses >in.pb
     local warning
-    warning="pbsym: warning: $PWD/prog: no inlined calls and no start lines of functions for $(wc -l <addresses) addresses: the files with their debug information are missing or do not match (work.dwo)"
+    warning="pbsym: warning: $PWD/prog: inlined calls and start lines of functions are missing for $(wc -l <addresses) addresses: debug file work.dwo is missing or does not match"
     rm work.dwo
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$warning"
@@ -573,7 +573,7 @@ location { id: 1 line { function_id: 1 } line { function_id: 2 }
 sample { location_id: 1 value: 1 }
 END
     expect 0 pbsym --demangle=full -o out.pb.gz in.pb
-    same_err 'pbsym: warning: 1 function has no linkage name and cannot be demangled again'
+    same_err 'pbsym: warning: 1 function without a linkage name cannot be demangled again'
     run pbcat --traces out.pb.gz
     local rest='ns::g (inline)
              plain (inline)
@@ -606,7 +606,7 @@ END
         }'
     } | encode >in.pb
     expect 0 timeout 1000 pbsym --demangle=full -o out.pb.gz in.pb
-    same_err 'pbsym: warning: 25000 functions have no linkage name and cannot be demangled again'
+    same_err 'pbsym: warning: 25000 functions without a linkage name cannot be demangled again'
 }
 
 @test "prof2pb and gmon2pb symbolize as pbsym does, with its options" {
@@ -688,7 +688,7 @@ resolved_as_wanted() { # PBSYM-OPTION...
     expect 0 pbsym -o out.pb.gz in.pb
     n=$(wc -l <addresses)
     same_err "pbsym: warning: $PWD/prog.debug: ignored: checksum does not match the one that $PWD/prog requires
-$(no_names "$PWD/prog" 100% "$n addresses" "it is stripped: $install_debug")"
+$(no_names "$PWD/prog" 100% "$n addresses" "it is stripped; $install_debug")"
     run frames out.pb.gz
     same "$(sort addresses)"
 }
@@ -729,7 +729,7 @@ $(no_names "$PWD/prog" 100% "$n addresses" "it is stripped: $install_debug")"
     expect 0 pbsym -o out.pb.gz in.pb
     n=$(wc -l <addresses)
     same_err "pbsym: warning: $PWD/prog.debug: ignored: build ID $(build_id other) does not match the one that $PWD/prog requires
-$(no_names "$PWD/prog" 100% "$n addresses" "it is stripped: $install_debug")"
+$(no_names "$PWD/prog" 100% "$n addresses" "it is stripped; $install_debug")"
 }
 
 # A profile of functions of several binaries: for each operand NAME,VALUE a
@@ -775,17 +775,17 @@ share_binaries() {
     shares "$PWD/whole,693" "$PWD/stripped,300" "/no/lib.so,7" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names "$PWD/stripped" 30% '1 address' \
-        "it is stripped: $install_debug" cpu)"
+        "it is stripped; $install_debug" cpu)"
     expect 0 pbsym -v -o out.pb.gz in.pb
     [ "$(tail -n 1 <<<"$stderr")" = "pbsym: note: /no/lib.so: no function \
-names for less than 1% of cpu (1 address): no such file: $find_file" ]
+names for less than 1% of cpu (1 address): no such file; $find_file" ]
     expect 0 pbsym -q -o out.pb.gz in.pb
     [ -z "$stderr" ]
     # The limit itself, and just below.
     shares "$PWD/whole,990" "$PWD/stripped,10" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names "$PWD/stripped" 1% '1 address' \
-        "it is stripped: $install_debug" cpu)"
+        "it is stripped; $install_debug" cpu)"
     shares "$PWD/whole,991" "$PWD/stripped,9" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     [ -z "$stderr" ]
@@ -793,12 +793,12 @@ names for less than 1% of cpu (1 address): no such file: $find_file" ]
     shares "$PWD/whole,40" "$PWD/stripped,30" "$PWD/stripped,-30" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names "$PWD/stripped" 60% '2 addresses' \
-        "it is stripped: $install_debug" cpu)"
+        "it is stripped; $install_debug" cpu)"
     # Values that are all 0: shares of the number of samples.
     shares "$PWD/whole,0" "$PWD/stripped,0" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names "$PWD/stripped" 50% '1 address' \
-        "it is stripped: $install_debug" samples)"
+        "it is stripped; $install_debug" samples)"
 }
 
 @test "missing names: absent, another build, stripped, no access, no ELF" {
@@ -815,14 +815,14 @@ names for less than 1% of cpu (1 address): no such file: $find_file" ]
     expect 0 pbsym -o out.pb.gz in.pb.gz
     # 310 in all
     same_err "$(no_names "$PWD/gone" 16% '1 address' \
-        "no such file: $find_file" cpu
+        "no such file; $find_file" cpu
     no_names "$PWD/stripped" 10% '1 address' \
-        "it is stripped: $install_debug" cpu
+        "it is stripped; $install_debug" cpu
     no_names "$PWD/loop" 6% '1 address' \
-        "Too many levels of symbolic links: $find_file" cpu
-    no_names "$PWD/text" 3% '1 address' "not an ELF file: $find_file" cpu)"
+        "Too many levels of symbolic links; $find_file" cpu
+    no_names "$PWD/text" 3% '1 address' "not an ELF file; $find_file" cpu)"
     expect 0 pbsym -o out.pb.gz third.pb
-    same_err "$(no_names "$PWD/other" 100% '1 address' "$PWD/other has build ID $(build_id other), not $(build_id whole): $find_main")"
+    same_err "$(no_names "$PWD/other" 100% '1 address' "$PWD/other has build ID $(build_id other), not $(build_id whole); $find_main")"
 }
 
 @test "missing names: four lines, then how many more" {
@@ -832,11 +832,11 @@ names for less than 1% of cpu (1 address): no such file: $find_file" ]
     expect 0 pbsym -o out.pb.gz in.pb
     # 139 in all
     run cut -d: -f3- <<<"$stderr"
-    same " /no/a: no function names for 6% of cpu (1 address): no such file: $find_file
- /no/b: no function names for 6% of cpu (1 address): no such file: $find_file
- /no/c: no function names for 5% of cpu (1 address): no such file: $find_file
- /no/d: no function names for 4% of cpu (1 address): no such file: $find_file
- 2 more files have no function names, each in up to 4% of cpu; use -v to list them"
+    same " /no/a: no function names for 6% of cpu (1 address): no such file; $find_file
+ /no/b: no function names for 6% of cpu (1 address): no such file; $find_file
+ /no/c: no function names for 5% of cpu (1 address): no such file; $find_file
+ /no/d: no function names for 4% of cpu (1 address): no such file; $find_file
+ no function names for 2 more files, each in up to 4% of cpu; use -v to list them"
     expect 0 pbsym -v -o out.pb.gz in.pb
     same_err ... "note: /no/e: no function names for 4% of cpu " ...
     same_err ... "note: /no/f: no function names for 3% of cpu " ...
@@ -854,7 +854,7 @@ names for less than 1% of cpu (1 address): no such file: $find_file" ]
     shares "$PWD/stripped,0" "$PWD/whole,10" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names "$PWD/stripped" 100% '2 addresses' \
-        "it is stripped: $install_debug" cpu)"
+        "it is stripped; $install_debug" cpu)"
     # One of three is not worth it.
     encode >in.pb <<END
 sample_type { type: 1 unit: 2 }
@@ -873,7 +873,7 @@ END
     strip whole
     rm stripped
     expect 0 pbsym -o out.pb.gz in.pb
-    same_err ... "$PWD/stripped: no function names for 100% of cpu (1 address): no such file: " ...
+    same_err ... "$PWD/stripped: no function names for 100% of cpu (1 address): no such file; use --path=DIR to find the profiled file" ...
 }
 
 # Each place of a binary that is documented, with the build id or without.
@@ -906,20 +906,20 @@ END
     [[ $output = *' stir '* ]]
     PPROF_BINARY_PATH=/none expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names /opt/prog 100% '1 address' \
-        "no such file: $find_main")"
+        "no such file; $find_main")"
 }
 
 @test "a binary with another build id is refused" {
     gcc -O2 -g -Wl,--build-id -o prog work.c main.c
     function_at prog stir | profile "$PWD/prog" 0 0 0 0123456789abcdef >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
-    same_err "$(no_names "$PWD/prog" 100% '1 address' "$PWD/prog has build ID $(build_id prog), not 0123456789abcdef: $find_main")"
+    same_err "$(no_names "$PWD/prog" 100% '1 address' "$PWD/prog has build ID $(build_id prog), not 0123456789abcdef; $find_main")"
     run frames out.pb.gz
     same "$(function_at prog stir)"
     # Also the one that was named.
     expect 0 pbsym -e prog -o out.pb.gz in.pb
     same_err "$(no_names prog 100% '1 address' "prog has build ID \
-$(build_id prog), not 0123456789abcdef: specify the profiled file with -e")"
+$(build_id prog), not 0123456789abcdef; specify the profiled file with -e")"
 }
 
 @test "a missing file of -e is reported though all addresses have names" {
@@ -970,16 +970,16 @@ sample { location_id: [1, 2, 3, 4, 5, 6, 7, 8, 9] value: 1 }
 END
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names /no/lib.so 100% '3 addresses' \
-        "no such file: $find_file"
-    no_names /no/prog 100% '1 address' "no such file: $find_main"
+        "no such file; $find_file"
+    no_names /no/prog 100% '1 address' "no such file; $find_main"
     no_names '[kernel.kallsyms]_text' 100% '1 address' \
-        'the build ID of the kernel is not known: use --kallsyms or --vmlinux; perf record --buildid-mmap records it')"
+        'the build ID of the kernel is not known; use --kallsyms or --vmlinux; perf record --buildid-mmap records it')"
     expect 0 pbsym -q -o out.pb.gz in.pb
     [ -z "$stderr" ]
     expect 0 pbsym -v -o out.pb.gz in.pb
     [ "$(grep -c 'note: \[vdso\]: no function names for .*: not a file$' \
         <<<"$stderr")" = 1 ]
-    [ "$(grep -c 'note: no function names for .*: the addresses lie outside all mappings: often because code has no frame pointers, or was generated at run time$' \
+    [ "$(grep -c 'note: no function names for .*: the addresses lie outside all mappings; often because code has no frame pointers, or was generated at run time$' \
         <<<"$stderr")" = 1 ]
 }
 
@@ -1034,7 +1034,7 @@ END
     printf '%s\n' "$hidden" "$stir" | profile lib.so >in.pb
     expect 0 pbsym -v -o out.pb.gz in.pb
     same_err "$(no_names lib.so 50% '1 address' \
-        "it is stripped: $install_debug")"
+        "it is stripped; $install_debug")"
     run frames out.pb.gz
     same "$(printf '%s\n' "$hidden" "$stir stir :0" | sort)"
 }
@@ -1212,7 +1212,7 @@ END
     echo 1000 | profile "$PWD/enough" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names "$PWD/enough" 100% '1 address' \
-        "it is stripped: $install_debug")"
+        "it is stripped; $install_debug")"
     local -A why=(
         [many]='more than 1024 loadable segments'
         [fifo]='not a regular file'
@@ -1225,7 +1225,7 @@ END
         echo 1000 | profile "$PWD/$name" >in.pb
         expect 0 timeout 1000 pbsym -o out.pb.gz in.pb
         same_err "$(no_names "$PWD/$name" 100% '1 address' \
-            "${why[$name]}: $find_main")"
+            "${why[$name]}; $find_main")"
     done
     echo 1000 | profile "$PWD/short" >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
@@ -1237,13 +1237,13 @@ END
         expect 0 pbsym -o out.pb.gz in.pb
         echo "$stderr"
     done >said
-    no_names /dev/shm/nowhere/prog 100% '1 address' "no such file: $find_main" \
+    no_names /dev/shm/nowhere/prog 100% '1 address' "no such file; $find_main" \
         >wanted
-    no_names '/nowhere/[' 100% '1 address' "no such file: $find_main" >>wanted
+    no_names '/nowhere/[' 100% '1 address' "no such file; $find_main" >>wanted
     grep . said | diff -u wanted -
     expect 0 pbsym -e /dev/null -o out.pb.gz in.pb
     same_err "$(no_names /dev/null 100% '1 address' \
-        'not a regular file: specify the profiled file with -e')"
+        'not a regular file; specify the profiled file with -e')"
 }
 
 @test "damaged binaries: a note or a name, never a crash" {
@@ -1476,7 +1476,7 @@ make_kallsyms() { # DIRECTORY
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names '[kernel.kallsyms]_text' 100% '1 address' \
         "perf's build-id cache has no kallsyms with build ID $kernel_id, and \
-the running kernel is a different one: copy ~/.debug of the profiled machine to DIR and \
+the running kernel is a different one; copy ~/.debug of the profiled machine to DIR and \
 use --path=DIR")"
 }
 
@@ -1575,7 +1575,7 @@ vmlinux has build ID $(build_id vmlinux), not 0123456789abcdef"
         expect 0 pbsym --kallsyms="${lack%% *}" -o out.pb.gz in.pb
         same_err "pbsym: warning: ${lack%% *}: --kallsyms ignored: ${lack#* }
 $(no_names '[kernel.kallsyms]_text' 100% "$(wc -l <at) addresses" \
-            'the build ID of the kernel is not known: use --kallsyms or --vmlinux; perf record --buildid-mmap records it')"
+            'the build ID of the kernel is not known; use --kallsyms or --vmlinux; perf record --buildid-mmap records it')"
         expect 3 pbsym --strict --kallsyms="${lack%% *}" -o none.pb.gz in.pb
     done
     # Kernels move by whole pages, so one at another place in its page differs.
@@ -1720,7 +1720,7 @@ read_maps_of_others() { # PID MAP COPY: of user 65534; a copy of pbsym
     ln -sf ../of_nobody "dir/perf-$pid.map"
     expect 0 pbsym --path=dir -o out.pb.gz in.pb
     same_err "$(no_names "$map" 100% '1 address' "Too many levels of symbolic \
-links: copy it from where the process ran to DIR and use --path=DIR")"
+links; copy it from where the process ran to DIR and use --path=DIR")"
     # Other users read only their own and root's.
     cp of_nobody "$map"
     chown 65534 "$map"
@@ -1787,7 +1787,7 @@ its owner is unknown; use --path=/tmp to read it anyway")"
     profile /opt/prog <addresses >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
     same_err "$(no_names /opt/prog 100% "$(wc -l <addresses) addresses" \
-        "no such file: $find_main")"
+        "no such file; $find_main")"
 }
 
 @test "names of the vdso come from that of this kernel" {

@@ -306,10 +306,10 @@ converts_in_little() { # FILE BYTES OUTPUT
     perf report -f --stats -i lost.data 2>/dev/null |
         grep -Eq 'LOST events: +1 '
     expect 3 perf2pb --no-symbols --strict -o none lost.data
-    same_err 'perf2pb: lost.data: perf lost 7 records while it recorded (an error with --strict)'
+    same_err 'perf2pb: lost.data: perf lost 7 records while recording (use a lower -F or a larger -m) (an error with --strict)'
     [ ! -e none ]
     expect 0 perf2pb --no-symbols -o out.pb.gz lost.data
-    same_err 'perf2pb: lost.data: warning: perf lost 7 records while it recorded'
+    same_err 'perf2pb: lost.data: warning: perf lost 7 records while recording (use a lower -F or a larger -m)'
     expect 1 pbcat --check out.pb.gz
     [[ $output = *"is 'incomplete: "*"[incomplete]"* ]]
     # Each process lacks them.
@@ -394,8 +394,8 @@ converts_in_little() { # FILE BYTES OUTPUT
     { stack 127; for i in {1..99}; do stack 126; done; } >few.txt
     expect 0 perf2pb --strict -o few.pb.gz few.txt
     expect 0 perf2pb -o out.pb.gz <(stack 127; cat few.txt)
-    same_err 'perf2pb: /dev/fd/63: warning: 2 of 101 samples have 127 frames and may lack callers: this is the default limit of the kernel (sysctl kernel.perf_event_max_stack) and of perf script (--max-stack)'
-    [[ $(pbcat --comments out.pb.gz) = 'incomplete: 2 of 101 samples have '* ]]
+    same_err 'perf2pb: /dev/fd/63: warning: callers may be missing from 2 of 101 samples: stacks end at 127 frames, the default limit of the kernel (sysctl kernel.perf_event_max_stack) and of perf script (--max-stack)'
+    [[ $(pbcat --comments out.pb.gz) = 'incomplete: callers may be missing from 2 of 101 samples: '* ]]
     [ -z "$(pbcat --comments few.pb.gz)" ]
     stack 127 >one.txt
     expect 3 perf2pb -q --strict -o none one.txt
@@ -647,7 +647,7 @@ cpu-clock_latency'
         perl -0777 -pe "$change" here.data >pipe.data
         ! cmp -s here.data pipe.data || false
         expect 0 perf2pb -o out.pb.gz pipe.data
-        [[ $stderr = 'perf2pb: pipe.data: warning: [kernel.kallsyms]_text: no function names for 100% of cpu-clock:k_event ('*': the build ID of the kernel is not known: use --kallsyms or --vmlinux; perf record --buildid-mmap records it' ]]
+        [[ $stderr = 'perf2pb: pipe.data: warning: [kernel.kallsyms]_text: no function names for 100% of cpu-clock:k_event ('*': the build ID of the kernel is not known; use --kallsyms or --vmlinux; perf record --buildid-mmap records it' ]]
     done
     record_kernel --buildid-mmap >pipe.data
     expect 0 perf2pb -o out.pb.gz pipe.data
@@ -809,7 +809,7 @@ END
     expect 3 prof2pb perf.data
     [[ $stderr = *'a perf.data file; use perf2pb'* ]]
     expect 3 perf2pb /bin/sh
-    same_err 'perf2pb: /bin/sh: not a perf.data file: this is a program or library (ELF)'
+    same_err 'perf2pb: /bin/sh: not a perf.data file: found a program or library (ELF)'
 }
 
 @test "as perf_to_profile it serves Go's pprof" {

@@ -178,8 +178,8 @@ depths() { # OPTION...
     # The whole stack, but for its callers of main, needs at least 400 * 80 bytes.
     record 8192 deep
     expect 0 perf2pb -o out.pb.gz deep.data
-    [[ $stderr = *' lack callers: their stacks are larger than the 8192 bytes that were recorded; record with --call-graph dwarf,65528' ]]
-    pbcat --comments out.pb.gz | grep -q '^incomplete: .* lack callers'
+    [[ $stderr = *'callers are missing from '*' samples: stacks are larger than the 8192 bytes that were recorded; record with --call-graph dwarf,65528' ]]
+    pbcat --comments out.pb.gz | grep -q '^incomplete: callers are missing from'
     expect 3 perf2pb -q --strict -o none deep.data
 }
 
@@ -189,8 +189,8 @@ depths() { # OPTION...
     make_deep -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
     perf record -q -e cpu-clock:u -F 500 -g -o deep.data ./deep
     expect 0 perf2pb --no-symbols -o out.pb.gz deep.data
-    [[ $stderr = *' lack callers: their call chains are as long as the kernel records; before recording, run sysctl kernel.perf_event_max_stack=1024' ]]
-    pbcat --comments out.pb.gz | grep -q '^incomplete: .* lack callers'
+    [[ $stderr = *'callers are missing from '*' samples: the kernel limits the length of call chains; before recording, run sysctl kernel.perf_event_max_stack=1024' ]]
+    pbcat --comments out.pb.gz | grep -q '^incomplete: callers are missing from'
     expect 3 perf2pb -q --strict --no-symbols -o none deep.data
     # The limit may be one of the event.
     perf record -q -e cpu-clock/max-stack=40/u -F 500 -g -o deep.data ./deep

@@ -402,7 +402,7 @@ END
     [[ $stderr != *"$PWD/prog"* ]]
     ln prog kept
     mv other prog
-    replaced="$PWD/prog: replaced after the recording, so names may be wrong: use -e FILE or --path=DIR to find the profiled file"
+    replaced="$PWD/prog: replaced after the recording, so names may be wrong; use -e FILE or --path=DIR to find the profiled file"
     expect 0 perf2pb perf.data -o out.pb
     same_err "perf2pb: perf.data: warning: $replaced"
     expect 3 perf2pb --strict perf.data -o out.pb

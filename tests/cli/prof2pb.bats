@@ -108,7 +108,7 @@ map_a='400000-500000 r-xp 00000000 00:00 1 /a'
     expect 0 prof2pb --strict new.prof -o out.pb
     [ -z "$stderr" ]
     expect 0 prof2pb old.prof -o out.pb
-    same_err "prof2pb: warning: $newer: use -e FILE or --path=DIR to find the profiled file"
+    same_err "prof2pb: warning: $newer; use -e FILE or --path=DIR to find the profiled file"
     tar -cf old.tar old.prof
     for input in old.prof old.tar; do
         expect 3 prof2pb --strict "$input" -o out.pb
@@ -120,7 +120,7 @@ map_a='400000-500000 r-xp 00000000 00:00 1 /a'
     expect 0 prof2pb --strict --path=other old.prof -o out.pb
     [ -z "$stderr" ]
     expect 0 prof2pb --strict -e "$PWD/prog" old.prof -o out.pb
-    same_err "prof2pb: warning: $newer: specify the profiled file with -e"
+    same_err "prof2pb: warning: $newer; specify the profiled file with -e"
     # Which input is of which binary is not known; nor is the time of a pipe.
     expect 0 prof2pb --strict old.prof new.prof -o out.pb
     [ -z "$stderr" ]
@@ -135,7 +135,7 @@ map_a='400000-500000 r-xp 00000000 00:00 1 /a'
     { pbcat --textproto out.pb; echo 'time_nanos: 1577836800000000000'; } >old
     encode <old >old.pb
     expect 0 pbsym old.pb -o out.pb
-    same_err "pbsym: warning: $newer: use -e FILE or --path=DIR to find the profiled file"
+    same_err "pbsym: warning: $newer; use -e FILE or --path=DIR to find the profiled file"
     { cat old; echo 'duration_nanos: 31622400000000000'; } | encode >new.pb
     expect 0 pbsym new.pb -o out.pb
     [ -z "$stderr" ]
@@ -176,8 +176,8 @@ END
     [ "${n[1]}" -gt "${n[0]}" ]
 
     expect 0 prof2pb --no-symbols cpu.prof -o both.pb.gz
-    same_err 'prof2pb: cpu.prof: warning: the file contains 2 profiles, as written by forked processes, which are added
-prof2pb: cpu.prof: warning: 1 of them only repeat samples of another profile (inherited by a forked child), which are counted twice; use --no-inherited to skip them'
+    same_err 'prof2pb: cpu.prof: warning: the file contains 2 profiles, probably of forked processes; they are added
+prof2pb: cpu.prof: warning: 1 of 2 profiles only repeat samples inherited from a forked parent, which count twice; use --no-inherited to skip them'
     pprof_totals both.pb.gz | grep -qx "samples/count $((n[0] + n[1]))"
 
     expect 0 prof2pb --no-symbols --no-inherited cpu.prof -o parent.pb.gz
@@ -193,7 +193,7 @@ prof2pb: cpu.prof: warning: 1 of them only repeat samples of another profile (in
     { words $header $end && echo "$map_a"
       words $header 3 1 0x401000 $end && echo "$map_a"; } >cpu.prof
     expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
-    same_err 'prof2pb: cpu.prof: warning: the file contains 2 profiles, as written by forked processes, which are added'
+    same_err 'prof2pb: cpu.prof: warning: the file contains 2 profiles, probably of forked processes; they are added'
     pprof_totals cpu.pb.gz | grep -qx 'samples/count 3'
 }
 
@@ -232,8 +232,8 @@ Mappings
 @test "a cut record is left out, where pprof invents frames" {
     words $header 3 1 0x401000 4 3 0x402000 0x403000 >cpu.prof
     expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
-    same_err 'prof2pb: cpu.prof: warning: offset 96: unexpected end of file in a record; its 32 bytes are skipped
-prof2pb: cpu.prof: warning: no end marker and no map list: the program was killed or is still running'
+    same_err 'prof2pb: cpu.prof: warning: offset 96: unexpected end of file in a record; 32 bytes skipped
+prof2pb: cpu.prof: warning: no end marker and no list of mappings: the program was killed or is still running'
     pprof_totals cpu.pb.gz | grep -qx 'samples/count 3'
     go_pprof -raw cpu.prof >raw
     grep -q 0xffffffffffffffff raw
@@ -266,7 +266,7 @@ header skipped" ]
       echo '700000-701000 rw-p 00000000 00:00 1 /c (deleted)'
     } >cpu.prof
     expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
-    same_err 'prof2pb: cpu.prof: warning: 1 mappings, starting at line 2 of the map list, are of files that were deleted; files that have these names now may have other symbols'
+    same_err 'prof2pb: cpu.prof: warning: 1 mapping of deleted files (first in line 2 of the list of mappings): files with the same names may now have different symbols (use -e)'
 }
 
 @test "several inputs make one profile, whatever they come in" {
@@ -313,12 +313,12 @@ header skipped" ]
         [ ! -e out ]
     }
     refused empty 'empty file (was the program killed, perhaps by SIGPROF, or is it still running?)'
-    refused gmon.out "not a profile that prof2pb reads: this is a gmon.out file; use gmon2pb"
+    refused gmon.out "not a profile that prof2pb reads: found a gmon.out file; use gmon2pb"
     refused text 'not a profile of gperftools, Go, jemalloc or Java'
     words 0 3 7 10000 0 >version
     refused version 'offset 16: unsupported version 7 (0: native code, 1: Java)'
     { words $header 9223372036854775 1 0x401000 $end; } >overflow
-    refused overflow 'offset 40: 9223372036854775 samples of 10000000 ns each overflow 64 bits'
+    refused overflow 'offset 40: 9223372036854775 samples of 10000000 ns each exceed 64 bits'
 }
 
 @test "sums that do not fit are an error" {

@@ -109,7 +109,7 @@ Locations
     contention 'cycles/second = 2000000000|colour = blue|' \
         '4000 2 @ 0x401001' >c
     expect 0 prof2pb --no-symbols c -o o.pb.gz
-    same_err "prof2pb: c: warning: line 3: 'colour = blue' is unknown and skipped"
+    same_err "prof2pb: c: warning: line 3: 'colour = blue' skipped: unknown attribute"
     pprof_samples o.pb.gz | grep -qx '          2       2000: 1'
     pprof_refuses c 'unrecognized profile format'
 }
@@ -178,7 +178,7 @@ bank() {
         'MAPPED_LIBRARIES:' '400000-500000: /a' >c
     expect 0 prof2pb --no-symbols c -o o.pb.gz
     same_err "prof2pb: c: $no_cycles
-prof2pb: c: warning: 1 lines of slow releases skipped: they have no time"
+prof2pb: c: warning: 1 line of slow releases skipped: no time"
     pprof_samples o.pb.gz | head -n 3 | tail -n 2 | diff -u - <(
         printf '          1       4000: 1\n          1          7: 2\n')
     pprof_refuses c 'unrecognized profile format'

@@ -258,7 +258,7 @@ Locations
     pprof_refuses h 'unrecognized profile format'
     { echo '%warn' && echo '%warn the heap is odd' && cat plain; } >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
-    same_err 'prof2pb: h: warning: line 2: the file says: the heap is odd'
+    same_err 'prof2pb: h: warning: line 2: message in the profile: the heap is odd'
     cmp plain.pb.gz o.pb.gz
     pprof_refuses h 'unrecognized profile format'
     # A prefix of a log goes with pprof as well.
@@ -281,7 +281,7 @@ Locations
 @test "an address of 0 is left out, where pprof makes up a frame" {
     heap heapprofile '1: 24 [1: 24] @ 0x401001 0x0 0x401002' >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
-    same_err 'prof2pb: h: warning: 1 callers at address 0 skipped'
+    same_err 'prof2pb: h: warning: 1 caller at address 0 skipped'
     run pprof_samples o.pb.gz
     [[ $output == *'24: 1 2
 '* && $output != *0xfffff* ]]
@@ -293,13 +293,13 @@ Locations
     head -n 3 h | head -c -1 >cut
     expect 0 prof2pb --no-symbols cut -o o.pb.gz
     same_err 'prof2pb: cut: warning: line 3: unexpected end of file; the last address may be truncated
-prof2pb: cut: warning: no map list'
+prof2pb: cut: warning: no list of mappings'
     pprof_totals o.pb.gz | grep -qx 'inuse_objects/count 2'
     pprof_totals cut | grep -qx 'objects/count 2'
     head -n 3 h | head -c -20 >cut
     expect 0 prof2pb --no-symbols cut -o o.pb.gz
     same_err 'prof2pb: cut: warning: line 3: unexpected end of file; line skipped
-prof2pb: cut: warning: no map list'
+prof2pb: cut: warning: no list of mappings'
     pprof_totals o.pb.gz | grep -qx 'inuse_objects/count 1'
     pprof_refuses cut 'unexpected number of sample values'
 }
@@ -315,7 +315,7 @@ prof2pb: cut: warning: no map list'
 @test "allocated objects that 32 bits did not hold are mended" {
     TOTALS='1: 10 [-3: 90]' heap heapprofile '1: 10 [-3: 90] @ 0x401001' >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
-    same_err 'prof2pb: h: warning: 1 negative counts of allocated objects treated as 32-bit overflows'
+    same_err 'prof2pb: h: warning: 1 negative count of allocated objects treated as 32-bit overflow'
     pprof_totals o.pb.gz | grep -qx 'alloc_objects/count 4294967293'
     pprof_refuses h 'unrecognized profile format'
 }
@@ -323,7 +323,7 @@ prof2pb: cut: warning: no map list'
 @test "allocated values that the header denies are said to be left out" {
     heap heap_v2 '1: 10 [3: 90] @ 0x401001' >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
-    same_err "prof2pb: h: warning: 1 samples have allocated objects that the header's totals exclude; these are skipped"
+    same_err "prof2pb: h: warning: allocated values of 1 sample skipped: the header's totals do not count them"
     same_as_pprof h
 }
 
@@ -694,7 +694,7 @@ mi_heap;[libmimalloc-secure.so.2] 4'
         sed 's|00400000.*|00402000-00403000 r-xp 00000000 08:01 2 /b|' >b
     cat a b >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
-    same_err 'prof2pb: h: warning: the file contains 2 profiles, which are added'
+    same_err 'prof2pb: h: warning: the file contains 2 profiles; they are added'
     prof2pb --no-symbols a b | cmp - o.pb.gz
     expect 0 prof2pb --no-symbols --first-only h -o o.pb.gz
     [ -z "$stderr" ]
@@ -710,8 +710,8 @@ mi_heap;[libmimalloc-secure.so.2] 4'
     same_err "prof2pb: h: in the profile at line 6: line 2: invalid address 'main': expected 0x and a hexadecimal number of 64 bits"
     head -n 2 b | cat a - >h
     expect 0 prof2pb --no-symbols h -o o.pb.gz
-    same_err 'prof2pb: h: warning: in the profile at line 6: no map list
-prof2pb: h: warning: the file contains 2 profiles, which are added'
+    same_err 'prof2pb: h: warning: in the profile at line 6: no list of mappings
+prof2pb: h: warning: the file contains 2 profiles; they are added'
     # Profiles of two kinds have no sum.
     { cat a && heap heapprofile; } | sed '/heapprofile/s/3: 280/4: 281/' >h
     expect 3 prof2pb -o out h
@@ -763,7 +763,7 @@ END
         prof2pb --no-symbols -o $name.pb.gz $name
     done
     local warning=' are snapshots of the same process, so their sum counts memory '\
-'twice; use only the last one, or subtract one with pbmerge --base'
+'twice; use only the later one, or subtract the earlier one with pbmerge --base'
     expect 0 prof2pb --no-symbols -o sum.pb.gz other.0001.heap app.0001.heap \
         app.0002.heap
     same_err "prof2pb: warning: app.0001.heap and app.0002.heap$warning"

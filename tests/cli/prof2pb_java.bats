@@ -154,7 +154,7 @@ random() {
 @test "a frame that no line names stays a number, where pprof has none" {
     heap '7048 1 @ 0x3 0x77' >java
     expect 0 prof2pb --no-symbols java -o o.pb.gz
-    same_err 'prof2pb: java: warning: 1 of 2 frames have no name in the file'
+    same_err 'prof2pb: java: warning: no name in the file for 1 of 2 frames'
     pprof_samples o.pb.gz | grep -qx '     [12]: 0x77.*'
     pprof_samples java >theirs
     run grep -c 0x77 theirs
@@ -171,7 +171,7 @@ random() {
 @test "an odd line does not end the samples, as it does with pprof" {
     heap '7048 1 @ 0x3' 'hello' '7048 1 @ 0x4' >java
     expect 0 prof2pb --no-symbols java -o o.pb.gz
-    same_err 'prof2pb: java: warning: 1 lines skipped, starting at line 5: neither samples nor frame names'
+    same_err 'prof2pb: java: warning: 1 line skipped, starting at line 5: neither samples nor frame names'
     pprof_totals o.pb.gz | grep -qx 'inuse_objects/count 148'
     pprof_totals java | grep -qx 'inuse_objects/count 74'
 }
@@ -180,7 +180,7 @@ random() {
     heap '7048 1 @ 0x3' '7048 1 @ 0x4' | head -n 5 | head -c -1 >java
     expect 0 prof2pb --no-symbols java -o o.pb.gz
     same_err 'prof2pb: java: warning: line 5: unexpected end of file; the last address may be truncated
-prof2pb: java: warning: 2 of 2 frames have no name in the file'
+prof2pb: java: warning: no name in the file for 2 of 2 frames'
     pprof_totals o.pb.gz | grep -qx 'inuse_objects/count 148'
     pprof_totals java | grep -qx 'inuse_objects/count 74'
 }
@@ -188,7 +188,7 @@ prof2pb: java: warning: 2 of 2 frames have no name in the file'
 @test "attributes that are not known are left out, where pprof refuses" {
     contention 'colour = blue' '14 2 @ 0x3' >java
     expect 0 prof2pb --no-symbols java -o o.pb.gz
-    same_err "prof2pb: java: warning: line 4: 'colour = blue' is unknown and skipped"
+    same_err "prof2pb: java: warning: line 4: 'colour = blue' skipped: unknown attribute"
     pprof_totals o.pb.gz | grep -qx 'contentions/count 2'
     pprof_refuses java 'unrecognized profile format'
 }
@@ -217,7 +217,7 @@ prof2pb: java: warning: 2 of 2 frames have no name in the file'
         "$kind" ' 4752 9 @ 0x0000000d' >b
         cat a b >ab
         expect 0 prof2pb ab -o o.pb.gz
-        same_err 'prof2pb: ab: warning: the file contains 2 profiles, which are added'
+        same_err 'prof2pb: ab: warning: the file contains 2 profiles; they are added'
         prof2pb a b | cmp - o.pb.gz
         go_pprof -proto -output=first.pb.gz a
         go_pprof -proto -output=theirs.pb.gz ab

@@ -214,7 +214,7 @@ Locations
 Mappings
 1: 0x400000/0x500000/0x0 /a'
     expect 0 prof2pb --no-symbols cpu.prof -o cpu.pb.gz
-    same_err 'prof2pb: cpu.prof: warning: 1 callers at address 0 skipped'
+    same_err 'prof2pb: cpu.prof: warning: 1 caller at address 0 skipped'
 }
 
 @test "pprof: differs: names with blanks, variables, shared mappings, words" {
@@ -247,7 +247,7 @@ $builder/lib.so
 /my app' ]
     { words $header 1 1 0xbe8 $end; echo beef; } >beef.prof
     expect 0 prof2pb --no-symbols beef.prof -o ours.pb.gz
-    same_err ... 'beef.prof: warning: 1 lines of the map list skipped, starting at line 1: neither mappings nor variables' ...
+    same_err ... 'beef.prof: warning: 1 line of the list of mappings skipped, starting at line 1: neither mappings nor variables' ...
 }
 
 @test "pprof: differs: a neighbour without a name" {
@@ -300,7 +300,7 @@ Mappings
     shown java.prof | grep -c ' a.b A.java:' | grep -qx 2
     shown java.prof | grep -qx '     3: 0x0 M=1'
     expect 0 prof2pb --no-symbols java.prof -o ours.pb.gz
-    same_err 'prof2pb: java.prof: warning: 1 of 3 frames have no name in the file'
+    same_err 'prof2pb: java.prof: warning: no name in the file for 1 of 3 frames'
     pbcat --raw ours.pb.gz >shown
     grep -qx ' *[1-3]: 0x0 a.b A.java:1:0 s=0' shown
     grep -qx ' *[1-3]: 0x0 a.b B.java:2:0 s=0' shown
@@ -312,7 +312,7 @@ Mappings
     { words $header 9223372036854775 1 0x401000 $end; echo "$map_a"; } >cpu.prof
     shown cpu.prof | grep -q '^ *9223372036854775 *-[0-9]*: 1$'
     expect 3 prof2pb --no-symbols cpu.prof -o out
-    same_err 'prof2pb: cpu.prof: offset 40: 9223372036854775 samples of 10000000 ns each overflow 64 bits'
+    same_err 'prof2pb: cpu.prof: offset 40: 9223372036854775 samples of 10000000 ns each exceed 64 bits'
 }
 
 @test "pprof: differs: records behind which text comes, with no end marker" {

@@ -248,7 +248,7 @@ main;mid<char>(char*);leaf(int) $mid" ]
         # Two in one file, with a list of mappings each, are added up.
         cat $kind.raw $kind.raw >two.raw
         expect 0 prof2pb two.raw -o two.pb.gz
-        same_err 'prof2pb: two.raw: warning: the file contains 2 profiles, which are added'
+        same_err 'prof2pb: two.raw: warning: the file contains 2 profiles; they are added'
         prof2pb $kind.raw $kind.raw | cmp - two.pb.gz
     done <<'END_OF_LIST'
 heap space 524788 1049576
@@ -260,7 +260,7 @@ END_OF_LIST
 @test "a symbolized profile without a profile is refused" {
     printf -- '--- symbol\n---\n--- profile\n' >raw
     expect 3 prof2pb raw -o out
-    same_err 'prof2pb: raw: line 3: unexpected end of file before the profile (jeprof --raw writes only profiles fetched from a server)'
+    same_err 'prof2pb: raw: line 3: no profile after the symbols (jeprof --raw of a local file writes only the symbols; pass the local file itself)'
     [ ! -e out ]
     expect 3 prof2pb --type=raw /dev/null
 }

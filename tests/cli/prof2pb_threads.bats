@@ -115,7 +115,7 @@ END
 @test "a thread without a stack is one, where pprof counts another again" {
     { thread a/1 'PC: 0x401010'; thread b/2 '-'; echo "$maps"; } >threads
     expect 0 prof2pb --no-symbols threads -o o.pb.gz
-    same_err 'prof2pb: threads: warning: 1 threads without a stack'
+    same_err 'prof2pb: threads: warning: 1 thread without a stack kept as a sample without frames'
     pbcat --raw o.pb.gz | sed -n '/^Samples/,/^Loc/p' | grep -c '^  *1: ' |
         grep -qx 2
     pprof_samples threads | grep -qx '          2: 1'
@@ -140,7 +140,7 @@ END
 @test "a file without mappings is read, where pprof refuses it" {
     thread a/1 'PC: 0x401010' >threads
     expect 0 prof2pb --no-symbols threads -o o.pb.gz
-    same_err 'prof2pb: threads: warning: no map list'
+    same_err 'prof2pb: threads: warning: no list of mappings'
     pprof_totals o.pb.gz | grep -qx 'thread/count 1'
     pprof_refuses threads 'unrecognized profile format'
 }
@@ -167,7 +167,7 @@ END
     { thread other/9 'PC: 0x401010' && echo "$maps"; } >b
     cat a b a >abc
     expect 0 prof2pb --no-symbols abc -o o.pb.gz
-    same_err 'prof2pb: abc: warning: the file contains 3 profiles, which are added'
+    same_err 'prof2pb: abc: warning: the file contains 3 profiles; they are added'
     prof2pb --no-symbols a b a | cmp - o.pb.gz
     run pprof_totals o.pb.gz
     same 'thread/count 11'

@@ -131,7 +131,7 @@ exit_status_of() {
     for format in $(formats gv list disasm weblist textproto); do
         expect 1 pbcat --fail-empty --$format --focus=zzz -q -o out good.pb
         [ ! -e out ]
-        same_err 'pbcat: good.pb: no samples left'
+        same_err 'pbcat: good.pb: no samples left after filtering'
         expect 0 pbcat --fail-empty --$format --focus=f -o out good.pb
         rm out
     done

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/hash.h"
 #include "base/slice.h"
 #include "base/sort.h"
@@ -302,7 +303,8 @@ static void test_scale(void **state)
                 prof_add_sample(&p, NULL, 0, &value, 0, NULL));
     assert_false(prof_scale(&p, (struct prof_ratio){-1, 1}, &err));
     assert_said(err.text,
-                "scaling overflows: a value of -9223372036854775808 t/u");
+                "a value of -9223372036854775808 t/u exceeds 64 bits when "
+                "scaled");
     prof_free(&p);
 }
 
@@ -342,7 +344,7 @@ static void test_totals(void **state)
     assert_true(prof_totals(&p, &total, &err));
     assert_true(total == INT64_MAX - 2);
     assert_false(prof_totals(&q, &total, &err));
-    assert_said(err.text, "the total of t/u overflows");
+    assert_said(err.text, "the total of t/u exceeds 64 bits");
     prof_free(&p);
     prof_free(&q);
 }
@@ -380,9 +382,43 @@ static void test_slice_numbers(void **state)
     assert_false(slice_to_hex(slice_of("10000000000000000"), &x));
 }
 
+static void keep_text(void *ctx, enum prof_note_level level, const char *text)
+{
+    (void)level;
+    (void)snprintf(ctx, PROF_ERR_TEXT_MAX, "%s", text);
+}
+
+static void counts_in_notes(void **state)
+{
+    (void)state;
+    char text[PROF_ERR_TEXT_MAX];
+    const struct prof_notes notes = {.say = keep_text, .ctx = text};
+    static const struct {
+        int n;
+        const char *text;
+    } cases[] = {
+        {0, "0 entries, read as 'x'; {} and | of x stay: {a|b}"},
+        {1, "1 entry, read as an 'x'; {} and | of x stay: {a|b}"},
+        {2, "2 entries, read as 'x'; {} and | of x stay: {a|b}"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int n = cases[i].n;
+        note_count(&notes, PROF_NOTE_INFO, (uint64_t)n,
+                   "%d entr{y|ies}, read as {an |}'x'; %s", n,
+                   "{} and | of x stay: {a|b}");
+        assert_string_equal(text, cases[i].text);
+    }
+    note_count(&notes, PROF_NOTE_INFO, 1, "line{s} | {one}");
+    assert_string_equal(text, "line | ");
+    note_count(&notes, PROF_NOTE_INFO, 2, "line{s} | {one}");
+    assert_string_equal(text, "lines | one");
+    note_count(NULL, PROF_NOTE_INFO, 2, "line{s}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_in_notes),
         cmocka_unit_test(test_strtab),
         cmocka_unit_test(test_strtab_odd_strings),
         cmocka_unit_test(test_strtab_select),

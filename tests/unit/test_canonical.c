@@ -388,8 +388,8 @@ static void overflow(void **state)
             assert_int_equal(p.values[0], INT64_MAX - 1);
         } else {
             assert_int_equal(err.kind, PROF_ERR_INPUT);
-            assert_said(err.text, "the sum of samples/count of the "
-                                  "sample at 0x1234 overflows");
+            assert_said(err.text, "the sum of samples/count of the sample at "
+                                  "0x1234 exceeds 64 bits");
         }
         prof_free(&p);
         prof_merge_free(m);

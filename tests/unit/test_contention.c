@@ -77,27 +77,27 @@ static void test_warnings(void **state)
     assert_warned("--- mutex:\ncycles/second=2000000000\nsampling period=0\n"
                   "4000 2 @ 0x10\n",
                   NULL, "2 2000 @ f\n", "sampling period 0 is read as 1\n");
-    assert_warned(
-        "--- mutex:\ncycles/second=1000000000\ncolour = blue\n"
-        "discarded samples = 12\n7 3 @ 0x10 0x0 0x20\n",
-        NULL, "3 7 @ f 1f\n",
-        "line 3: 'colour = blue' is unknown and skipped\nline 4: 12 samples "
-        "were discarded by the program\n1 callers at address 0 skipped\n");
+    assert_warned("--- mutex:\ncycles/second=1000000000\ncolour = blue\n"
+                  "discarded samples = 12\n7 3 @ 0x10 0x0 0x20\n",
+                  NULL, "3 7 @ f 1f\n",
+                  "line 3: 'colour = blue' skipped: unknown attribute\nline 4: "
+                  "the program "
+                  "discarded 12 samples\n1 caller at address 0 skipped\n");
     assert_warned("--- contentionz 1 ---\ncycles/second=1000000000\n"
                   "7 3 @ 0x10",
                   NULL, "3 7 @ f\n",
                   "line 3: unexpected end of file; the last address may be "
-                  "truncated\nno map list\n");
+                  "truncated\nno list of mappings\n");
     assert_warned(
         "--- contentionz 1 ---\ncycles/second=1000000000\n"
         "7 3 @ 0x10\n12",
         NULL, "3 7 @ f\n",
-        "line 4: unexpected end of file; line skipped\nno map list\n");
+        "line 4: unexpected end of file; line skipped\nno list of mappings\n");
     assert_warned(
         "--- contentionz 1 ---\ncycles/second=1000000000\n"
         "sampling period = 10",
         NULL, "",
-        "line 3: unexpected end of file; line skipped\nno map list\n");
+        "line 3: unexpected end of file; line skipped\nno list of mappings\n");
     assert_warned(
         "--- mutex:\ncycles/second=1000000000\n7 3 @ 0x10\n"
         "#\t0xf\tmain.f+0x1\ta.go:1",
@@ -119,7 +119,7 @@ static void test_oldest(void **state)
         "8-18 /bin/a\n10-40 /lib/b.so\n",
         NULL, "1 4000 @ 1f f\n1 7 @ 2f\n",
         "no cycles/second line: delays are not converted and may not be in "
-        "nanoseconds\n1 lines of slow releases skipped: they have no time\n");
+        "nanoseconds\n1 line of slow releases skipped: no time\n");
 }
 
 static void test_errors(void **state)

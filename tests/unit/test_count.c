@@ -235,7 +235,8 @@ static void test_other_comments(void **state)
                        "x profile: total 1\n1 @ 0x11\n# labels: %s\n",
                        labels[i]);
         (void)snprintf(message, sizeof message,
-                       "line 3: '# labels: %s' has labels without quotes",
+                       "line 3: '# labels: %s' has malformed labels: keys and "
+                       "values must be quoted",
                        labels[i]);
         assert_wrong(NULL, text, message);
     }

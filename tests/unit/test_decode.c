@@ -311,8 +311,7 @@ static void textless_note(void *ctx, enum prof_note_level level,
                           const char *text)
 {
     assert_int_equal(level, PROF_NOTE_LOSS);
-    assert_string_equal(
-        text, "2 labels have an empty string and are read as numbers");
+    assert_string_equal(text, "2 labels with an empty string read as numbers");
     ++*(int *)ctx;
 }
 
@@ -347,7 +346,7 @@ static void two_fold_note(void *ctx, enum prof_note_level level,
     assert_int_equal(level, PROF_NOTE_LOSS);
     assert_string_equal(
         text,
-        "1 labels have a string and a number or unit; only the string is kept");
+        "number or unit of 1 label dropped: a label with a string has neither");
     ++*(int *)ctx;
 }
 
@@ -451,7 +450,7 @@ static void test_in_turn(void **state)
 static void count_note(void *ctx, enum prof_note_level level, const char *text)
 {
     assert_int_equal(level, PROF_NOTE_LOSS);
-    assert_string_equal(text, "4 fields skipped: unknown to profile.proto");
+    assert_string_equal(text, "4 fields skipped: not defined in profile.proto");
     ++*(int *)ctx;
 }
 

@@ -24,8 +24,8 @@ struct entry {
 };
 #define ELF "\177ELF-"
 #define MISSING                                                                \
-    "not before the profile in the archive, which is read from a pipe; "       \
-    "pass the archive as a file, or specify the program with -e"
+    "not found before the profile, and a pipe is read only once; pass the "    \
+    "archive as a file, or specify the program with -e"
 
 struct trial {
     struct find_program *b;

@@ -18,7 +18,7 @@
 #include "random_profile.h"
 #include "said.h"
 
-#define TEXT(s) (s), sizeof(s) - 1
+#define SIZED(s) (s), sizeof(s) - 1
 
 static void keep(void *ctx, enum prof_note_level level, const char *text)
 {
@@ -156,18 +156,18 @@ static void test_stacks(void **state)
     assert_stacks(" 12\na 1\n<no stack> 3\na;b 1\n",
                   " 12\n<a> 1\n 3\n<a><b> 1\n");
     /* Blanks before the one that parts are of the name. */
-    assert_reads(NULL, TEXT("x 1\na;b  12\n  1\n a  ;b 2\n"),
+    assert_reads(NULL, SIZED("x 1\na;b  12\n  1\n a  ;b 2\n"),
                  "<x> 1\n<a><b > 12\n< > 1\n< a  ><b> 2\n",
                  "note: line 2: extra spaces before the number are part of the "
                  "last frame's name\n");
-    assert_reads(NULL, TEXT("x 1\n;a;;b; 3\n; 4\n"),
+    assert_reads(NULL, SIZED("x 1\n;a;;b; 3\n; 4\n"),
                  "<x> 1\n?<a>?<b>? 3\n?? 4\n",
                  "note: line 2: frame without a name\n");
     /* Any bytes are a name. */
-    assert_reads(NULL, TEXT("\0a;\377\200;\1\r 3\nx 1\n"),
+    assert_reads(NULL, SIZED("\0a;\377\200;\1\r 3\nx 1\n"),
                  "<\0a><\377\200><\1\r> 3\n<x> 1\n", "");
     struct read_result r;
-    read_n(TEXT("\0a;b\0;b 3\n"), NULL, &r);
+    read_n(SIZED("\0a;b\0;b 3\n"), NULL, &r);
     assert_int_equal(strtab_len(&r.p.strings, r.p.functions[0].name), 2);
     assert_int_equal(strtab_len(&r.p.strings, r.p.functions[1].name), 2);
     assert_int_equal(r.p.n_functions, 3);
@@ -179,10 +179,10 @@ static void test_neighbours(void **state)
 {
     (void)state;
     assert_reads(NULL,
-                 TEXT("aa;bb;cc 1\naa;bb;cc 2\naa;bb 3\naa;b 4\naa;bb;c 5\n"
-                      "aa;bb;cc;dd 6\na 7\naa 8\naa;;b 9\naa; 1\naa;x 2\n"
-                      "aaaaaaaaaaaaaaaa;b 3\naaaaaaaaaaaaaaaa;c 4\n"
-                      "aaaaaaaaaaaaaaab 5\n"),
+                 SIZED("aa;bb;cc 1\naa;bb;cc 2\naa;bb 3\naa;b 4\naa;bb;c 5\n"
+                       "aa;bb;cc;dd 6\na 7\naa 8\naa;;b 9\naa; 1\naa;x 2\n"
+                       "aaaaaaaaaaaaaaaa;b 3\naaaaaaaaaaaaaaaa;c 4\n"
+                       "aaaaaaaaaaaaaaab 5\n"),
                  "<aa><bb><cc> 1\n<aa><bb><cc> 2\n<aa><bb> 3\n<aa><b> 4\n"
                  "<aa><bb><c> 5\n<aa><bb><cc><dd> 6\n<a> 7\n<aa> 8\n"
                  "<aa>?<b> 9\n<aa>? 1\n<aa><x> 2\n"
@@ -195,7 +195,7 @@ static void test_entities(void **state)
 {
     (void)state;
     struct read_result r;
-    read_n(TEXT("samples;count;a 3\na;a 4\nb;samples 1\n"), NULL, &r);
+    read_n(SIZED("samples;count;a 3\na;a 4\nb;samples 1\n"), NULL, &r);
     assert_true(r.ok);
     /* One of each for each name, even where a name is that of a type. */
     assert_int_equal(r.p.n_functions, 4);
@@ -215,7 +215,7 @@ static void test_comments(void **state)
 {
     (void)state;
     struct read_result r;
-    read_n(TEXT("# mode: wall 3\n#\n#  two \r\na 1\n#x 3\n# x;y 4\n"), NULL,
+    read_n(SIZED("# mode: wall 3\n#\n#  two \r\na 1\n#x 3\n# x;y 4\n"), NULL,
            &r);
     assert_true(r.ok);
     assert_string_equal(stacks_text(&r.p), "<a> 1\n<#x> 3\n<# x><y> 4\n");
@@ -251,7 +251,7 @@ static void test_wrong_values(void **state)
     assert_refused(NULL, "# a\n\n", "no stacks found");
     assert_refused(
         NULL, "heap profile: 1: 2 [3: 4] @ heapprofile\n",
-        "not folded stacks: this is a heap profile (text); use prof2pb");
+        "not folded stacks: found a heap profile (text); use prof2pb");
 }
 
 static void test_long_line(void **state)
@@ -281,14 +281,14 @@ static void test_long_line(void **state)
 static void test_cut(void **state)
 {
     (void)state;
-    assert_reads(NULL, TEXT("a 1\nb 2"), "<a> 1\n<b> 2\n",
+    assert_reads(NULL, SIZED("a 1\nb 2"), "<a> 1\n<b> 2\n",
                  "line 2: unexpected end of file; the line may be truncated\n");
-    assert_reads(NULL, TEXT("a 1\nb"), "<a> 1\n",
+    assert_reads(NULL, SIZED("a 1\nb"), "<a> 1\n",
                  "line 2: unexpected end of file; line skipped\n");
     /* The comment, or a stack that begins like one. */
-    assert_reads(NULL, TEXT("a 1\n# b"), "<a> 1\n",
+    assert_reads(NULL, SIZED("a 1\n# b"), "<a> 1\n",
                  "line 2: unexpected end of file; the line may be truncated\n");
-    assert_reads(NULL, TEXT("a 1\n  "), "<a> 1\n", "");
+    assert_reads(NULL, SIZED("a 1\n  "), "<a> 1\n", "");
     assert_refused(NULL, "b;c", "no stacks found");
 }
 
@@ -299,12 +299,12 @@ static void test_columns(void **state)
 {
     (void)state;
     static const struct folded_opts two = {.types = types, .n_types = 2};
-    assert_reads(&two, TEXT("a;b 1 -2\nc \t 3\t\t4 \n 5 6\n"),
+    assert_reads(&two, SIZED("a;b 1 -2\nc \t 3\t\t4 \n 5 6\n"),
                  "<a><b> 1 -2\n<c \t> 3 4\n 5 6\n",
                  "note: line 2: extra spaces before the number are part of the "
                  "last frame's name\n");
     struct read_result r;
-    read_n(TEXT("a 1 2\n"), &two, &r);
+    read_n(SIZED("a 1 2\n"), &two, &r);
     assert_int_equal(r.p.n_types, 2);
     assert_string_equal(prof_cstr(&r.p, r.p.types[1].type), "after");
     assert_string_equal(prof_cstr(&r.p, r.p.types[1].unit), "bytes");
@@ -315,15 +315,15 @@ static void test_columns(void **state)
     assert_refused(&two, "a 1.5 1\n", "line 1: '1.5': values must be integers");
     /* Told of when it is so all the time. */
     static const char more[] =
-        "every line has one number more than --sample-types has names; the "
-        "extra number is part of the last frame's name\n";
-    assert_reads(NULL, TEXT("a 1 2\nb 3 4\n"), "<a 1> 2\n<b 3> 4\n", more);
-    assert_reads(NULL, TEXT("a 1 2\n"), "<a 1> 2\n", "");
-    assert_reads(NULL, TEXT("a 1 2\nb 4\nb 1 2\n"), "<a 1> 2\n<b> 4\n<b 1> 2\n",
-                 "");
+        "every line has one more number than --sample-types has names; it "
+        "was read as part of the last frame (add a name to --sample-types)\n";
+    assert_reads(NULL, SIZED("a 1 2\nb 3 4\n"), "<a 1> 2\n<b 3> 4\n", more);
+    assert_reads(NULL, SIZED("a 1 2\n"), "<a 1> 2\n", "");
+    assert_reads(NULL, SIZED("a 1 2\nb 4\nb 1 2\n"),
+                 "<a 1> 2\n<b> 4\n<b 1> 2\n", "");
     static const struct folded_opts no_counts = {.no_counts = true};
-    assert_reads(&no_counts, TEXT("a 1\nb 2\n"), "<a 1> 1\n<b 2> 1\n", more);
-    assert_reads(&no_counts, TEXT("a;b \r\n# c\n\na;b \n"),
+    assert_reads(&no_counts, SIZED("a 1\nb 2\n"), "<a 1> 1\n<b 2> 1\n", more);
+    assert_reads(&no_counts, SIZED("a;b \r\n# c\n\na;b \n"),
                  "<a><b > 1\n<a><b > 1\n", "");
 }
 
@@ -332,20 +332,20 @@ static void test_annotations(void **state)
     (void)state;
     static const struct folded_opts opts = {.annotations = true};
     assert_reads(&opts,
-                 TEXT("a;b_[j];c_[i];d_[i];e_[k] 1\na;b_[j];c_[i] 2\n"
-                      "a;b;c_[i] 3\na;b_[j];c_[i];d_[i];f_[0];g_[1] 4\n"),
+                 SIZED("a;b_[j];c_[i];d_[i];e_[k] 1\na;b_[j];c_[i] 2\n"
+                       "a;b;c_[i] 3\na;b_[j];c_[i];d_[i];f_[0];g_[1] 4\n"),
                  "<a><b>+<c>+<d>[jit]<e>[kernel] 1\n<a><b>+<c>[jit] 2\n"
                  "<a><b>+<c> 3\n"
                  "<a><b>+<c>+<d>[jit]<f>[interpreter]<g>[jit] 4\n",
                  "");
     /* Nothing to be inlined into; no name; no such annotation. */
-    assert_reads(&opts, TEXT("a_[i];b_[i];c 1\n_[k];;x_[i] 2\na_[w] 3\n"),
+    assert_reads(&opts, SIZED("a_[i];b_[i];c 1\n_[k];;x_[i] 2\na_[w] 3\n"),
                  "<a>+<b><c> 1\n?[kernel]<>+<x> 2\n<a_[w]> 3\n",
                  "note: line 2: frame without a name\n");
     assert_stacks("a;b_[j];c_[i] 1\n", "<a><b_[j]><c_[i]> 1\n");
     /* A location for each run that there is, not for its beginnings. */
     struct read_result r;
-    read_n(TEXT("a;b_[i];c_[i];d_[i] 1\na;b_[i];c_[i];d_[i] 1\n"), &opts, &r);
+    read_n(SIZED("a;b_[i];c_[i];d_[i] 1\na;b_[i];c_[i];d_[i] 1\n"), &opts, &r);
     assert_true(r.ok);
     assert_int_equal(r.p.n_locations, 5);
     assert_int_equal(prof_stack(&r.p, 0)[0], prof_stack(&r.p, 1)[0]);
@@ -359,12 +359,12 @@ static void test_root_label(void **state)
     static const struct folded_opts opts = {.root_label = "comm",
                                             .annotations = true};
     assert_reads(&opts,
-                 TEXT("java;a 1\njava;a;b 2\nperl;a 3\nperl 4\n 5\n<no stack> "
-                      "1\nperl;b_[i] 1\n"),
+                 SIZED("java;a 1\njava;a;b 2\nperl;a 3\nperl 4\n 5\n<no stack> "
+                       "1\nperl;b_[i] 1\n"),
                  "<a> 1 [comm=java]\n<a><b> 2 [comm=java]\n<a> 3 [comm=perl]\n"
                  " 4 [comm=perl]\n 5\n 1\n<b> 1 [comm=perl]\n",
                  "");
-    assert_reads(&opts, TEXT("x;a 1\n;a 2\n"), "<a> 1 [comm=x]\n<a> 2\n",
+    assert_reads(&opts, SIZED("x;a 1\n;a 2\n"), "<a> 1 [comm=x]\n<a> 2\n",
                  "note: line 2: frame without a name\n");
 }
 
@@ -392,7 +392,7 @@ static void test_begins(void **state)
 static void test_names(void **state)
 {
     static const struct prof_slice names[] = {
-        {TEXT("a")}, {TEXT("a\0b")}, {TEXT("")}, {TEXT("b")}};
+        {SIZED("a")}, {SIZED("a\0b")}, {SIZED("")}, {SIZED("b")}};
     struct prof_namemap map = {0};
     struct profile p;
     struct prof_err err;

@@ -286,7 +286,7 @@ static void prune_refuses_a_bad_regexp(void **state)
     assert_false(prof_prune_own(p, &err));
     assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(err.text, "drop_frames of the profile: invalid regular "
-                          "expression '^(a()$': missing ) at offset 1");
+                          "expression '^(a()$': unclosed '(' at offset 1");
 }
 
 static const char *pruned_from(struct profile *p, const char *pattern,

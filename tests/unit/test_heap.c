@@ -176,8 +176,8 @@ static void test_allocated(void **state)
                   NULL,
                   "2 256 @ 401135 [bytes=128]\n"
                   "2 256 @ 401135 [bytes=128]\n",
-                  "1 samples have allocated objects that the header's totals "
-                  "exclude; these are skipped\n");
+                  "allocated values of 1 sample skipped: the header's totals "
+                  "do not count them\n");
     /* A kind that always counts them has those of the lines. */
     assert_warned(HEADER "heapprofile\n2: 256 [5: 1256] @ 0x401136\n"
                          "0: 0 [4: 24] @ 0x401188\n" MAPS,
@@ -190,7 +190,7 @@ static void test_allocated(void **state)
         "heap profile: 1: 10 [-3: 90] @ heapprofile\n"
         "1: 10 [-3: 90] @ 0x401136\n" MAPS,
         NULL, "4294967293 90 1 10 @ 401135 [bytes=10]\n",
-        "1 negative counts of allocated objects treated as 32-bit overflows\n");
+        "1 negative count of allocated objects treated as 32-bit overflow\n");
 }
 
 static void test_lines(void **state)
@@ -222,23 +222,24 @@ static void test_warnings(void **state)
     static const struct {
         const char *text, *warnings;
     } cases[] = {
-        {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136\n", "no map list\n"},
+        {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136\n",
+         "no list of mappings\n"},
         {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136\nMAPPED_LIBRARIES:\n",
-         "no map list\n"},
+         "no list of mappings\n"},
         /* Go writes none. */
         {HEADER "heap/1024\n1: 2 [1: 2] @ 0x401136\n", ""},
         {HEADER "heap/1024\n1: 2 [1: 2] @ 0x401136\n#\t0x401135\tmain.f+0x1",
          "line 3: unexpected end of file in a comment; names or labels may be "
          "truncated or missing\n"},
         {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136 0x0\n" MAPS,
-         "1 callers at address 0 skipped\n"},
+         "1 caller at address 0 skipped\n"},
         {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136",
          "line 2: unexpected end of file; the last address may be "
-         "truncated\nno map list\n"},
+         "truncated\nno list of mappings\n"},
         {HEADER "heapprofile\n1: 2 [1: 2] @ 0x401136\n1: 2 [1",
-         "line 3: unexpected end of file; line skipped\nno map list\n"},
+         "line 3: unexpected end of file; line skipped\nno list of mappings\n"},
         {"%warn too late\n" HEADER "heapprofile\n" MAPS,
-         "line 1: the file says: too late\n"},
+         "line 1: message in the profile: too late\n"},
         {HEADER "stack\n" MAPS, "line 1: unknown kind of heap profile 'stack'; "
                                 "its numbers are not scaled\n"},
     };
@@ -281,7 +282,8 @@ static void test_errors(void **state)
         {"1: 2 [1: 2] 0x401136", "is not a heap profile sample"},
         {"9223372036854775808: 2 [1: 2] @ 0x1", "is not a heap profile sample"},
         {"1: 2 [1: -2] @ 0x1", "has a negative number of allocations"},
-        {"-1: -9223372036854775808 [1: 2] @ 0x1", "has implausible numbers"},
+        {"-1: -9223372036854775808 [1: 2] @ 0x1",
+         "has an object size that exceeds 63 bits"},
         {"9223372036854775807: 1 [1: 2] @ 0x1",
          "exceeds 64 bits when scaled by the sampling rate"},
     };

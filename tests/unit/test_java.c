@@ -142,9 +142,9 @@ static void test_warnings(void **state)
               NULL, &r);
     assert_true(r.ok);
     assert_said((char *)r.warnings.v,
-                "line 3: 'colour = blue' is unknown and skipped\n1 lines "
+                "line 3: 'colour = blue' skipped: unknown attribute\n1 line "
                 "skipped, starting at line 6: neither samples nor frame "
-                "names\n1 of 2 frames have no name in the file\n");
+                "names\nno name in the file for 1 of 2 frames\n");
     free_result(&r);
 }
 

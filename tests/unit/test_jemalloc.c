@@ -113,17 +113,18 @@ static void test_warnings(void **state)
     static const struct {
         const char *text, *samples, *warnings;
     } cases[] = {
-        {TOTALS STACKS, all, "no map list\n"},
+        {TOTALS STACKS, all, "no list of mappings\n"},
         {TOTALS STACKS "@ 0x401199\n" MAPS, all,
-         "1 stacks without a count skipped\n"},
+         "1 stack without a count skipped\n"},
         {TOTALS "@ 0x401199\n  t1: 1: 2 [0: 0]\n" STACKS MAPS, all,
-         "1 stacks without a count skipped\n"},
+         "1 stack without a count skipped\n"},
         {TOTALS STACKS "@ 0x4011", all,
-         "1 stacks without a count skipped\nno map list\nthe file does not end "
-         "with a newline; it may be truncated\n"},
+         "1 stack without a count skipped\nno list of mappings\nthe file does "
+         "not "
+         "end with a newline; it may be truncated\n"},
         {TOTALS STACKS "@ 0x401199\n  t*: 1: 2 [0", all,
-         "line 11: unexpected end of file; line skipped\n1 stacks without a "
-         "count skipped\nno map list\n"},
+         "line 11: unexpected end of file; line skipped\n1 stack without a "
+         "count skipped\nno list of mappings\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_warned(cases[i].text, NULL, cases[i].samples, cases[i].warnings);

@@ -135,9 +135,9 @@ static void test_other_lines(void **state)
     assert_true(buf_putc(&notes_text, '\0'));
     assert_string_equal(
         (char *)notes_text.v,
-        "2 7 lines of the map list skipped, starting at line 2: neither "
-        "mappings nor variables\n2 unexpected end of file in line 10 of the "
-        "map list; the last mapping may be truncated\n");
+        "2 7 lines of the list of mappings skipped, starting at line 2: "
+        "neither mappings nor variables\n2 unexpected end of file in line 10 "
+        "of the list of mappings; the last mapping may be truncated\n");
     buf_free(&notes_text);
     prof_free(&p);
 }
@@ -184,7 +184,7 @@ static void test_variables_few(void **state)
     assert_true(buf_putc(&notes_text, '\0'));
     assert_string_equal(
         (char *)notes_text.v,
-        "2 2 lines of the map list skipped: it has more than 16 variables\n");
+        "2 2 lines of the list of mappings skipped: more than 16 variables\n");
     buf_free(&text);
     buf_free(&notes_text);
     prof_free(&p);
@@ -206,8 +206,9 @@ static void test_variables_bounded(void **state)
     assert_false(maps_read((struct prof_slice){(char *)text.v, text.n}, &p,
                            NULL, NULL, &err));
     /* (1 MiB + 16 * 60,680) / 60,000 is 33.6, and line 1 sets the value. */
-    assert_said(err.text, "line 35 of the map list: its variables expand the "
-                          "list to more than 16 times its size");
+    assert_said(err.text,
+                "line 35 of the list of mappings: its variables expand the "
+                "list to more than 16 times its size");
     buf_free(&text);
     prof_free(&p);
 }
@@ -427,7 +428,7 @@ static void test_name_main(void **state)
     assert_named("", 0x30000, "0-ffffffffffffffff 0 prog\n", 0, "");
     assert_named("10000-20000: /lib/a.so\n", 0x10000,
                  "10000-20000 0 /lib/a.so\n", 0,
-                 "1 no main binary's mapping for prog\n");
+                 "1 no mapping of a main binary; -e prog has no effect\n");
 }
 
 int main(void)

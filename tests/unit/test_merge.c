@@ -327,10 +327,10 @@ static void test_types_that_differ(void **state)
     ok(prof_merge_add(m, &a, &err));
     assert_false(prof_merge_add(m, &b, &err));
     assert_int_equal(err.kind, PROF_ERR_INPUT);
-    assert_said(
-        err.text,
-        "sample types do not match: (cpu/nanoseconds) here, (objects/count, "
-        "space/bytes) before; use pbmerge --types=union to merge them anyway");
+    assert_said(err.text,
+                "sample types do not match: this input has (cpu/nanoseconds), "
+                "earlier inputs have (objects/count, space/bytes); use pbmerge "
+                "--types=union to merge them anyway");
     /* The merger goes on as if b had not been there. */
     struct profile out;
     ok(prof_merge_finish(m, 1, &out, NULL, &err));
@@ -383,8 +383,9 @@ static void test_intersect_refuses(void **state)
     assert_int_equal(err.kind, PROF_ERR_INPUT);
     assert_said(
         err.text,
-        "no sample type in common: (cpu/nanoseconds) here, (objects/count, "
-        "space/bytes) before; use pbmerge --types=union to merge them anyway");
+        "no sample type in common: this input has (cpu/nanoseconds), earlier "
+        "inputs have (objects/count, space/bytes); use pbmerge --types=union "
+        "to merge them anyway");
     ok(prof_merge_finish(m, 1, &out, NULL, &err));
     assert_int_equal(out.n_types, 2);
     assert_string_equal(prof_cstr(&out, out.types[0].type), "objects");
@@ -397,8 +398,9 @@ static void test_intersect_refuses(void **state)
     ok(prof_merge_add(m, &space, &err));
     assert_false(prof_merge_add(m, &objects, &err));
     assert_said(err.text,
-                "no sample type in common: (objects/count) here, (space/bytes) "
-                "before; use pbmerge --types=union to merge them anyway");
+                "no sample type in common: this input has (objects/count), "
+                "earlier inputs have (space/bytes); use pbmerge "
+                "--types=union to merge them anyway");
     prof_merge_free(m);
     prof_free(&a);
     prof_free(&b);
@@ -442,8 +444,9 @@ static void test_overflow(void **state)
     ok(prof_merge_add(m, &a, &err) && prof_merge_add(m, &b, &err));
     assert_false(prof_merge_finish(m, 1, &p, NULL, &err));
     assert_int_equal(err.kind, PROF_ERR_INPUT);
-    assert_said(err.text,
-                "the sum of cpu/nanoseconds of the sample of f overflows");
+    assert_said(
+        err.text,
+        "the sum of cpu/nanoseconds of the sample of f exceeds 64 bits");
     prof_free(&p);
     prof_merge_free(m);
     prof_free(&a);

@@ -140,7 +140,8 @@ static void overflow(void **state)
     prof_free(&p);
     same_stack(&p, (int64_t[]){INT64_MAX, 5, -4}, 3);
     assert_false(prof_canonical(&p, 1, &out, NULL, &err));
-    assert_said(err.text, "the sum of cpu/ns of the sample at 0x10 overflows");
+    assert_said(err.text,
+                "the sum of cpu/ns of the sample at 0x10 exceeds 64 bits");
     prof_free(&out);
     prof_free(&p);
 }

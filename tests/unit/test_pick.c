@@ -61,13 +61,14 @@ static void test_asked(void **state)
     picks(&p, "+1", 1);
     picks(&p, "objects", 0);
     picks(&p, "inuse_objects", 0);
-    refuses(&p, "2", "invalid sample index 2: expected 0 to 1");
-    refuses(&p, "-1", "invalid sample index -1: expected 0 to 1");
-    refuses(
-        &p, "alloc_space",
-        "invalid sample index 'alloc_space': expected one of: objects space");
+    refuses(&p, "2", "no sample type '2': expected 0 to 1");
+    refuses(&p, "-1", "no sample type '-1': expected 0 to 1");
+    refuses(&p, "alloc_space",
+            "no sample type 'alloc_space': expected one of: "
+            "objects space");
     refuses(&p, " 1",
-            "invalid sample index ' 1': expected one of: objects space");
+            "no sample type ' 1': expected one of: objects "
+            "space");
     prof_free(&p);
 }
 

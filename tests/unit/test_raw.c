@@ -136,7 +136,7 @@ static void test_local_cut(void **state)
     size_t offset = sizeof names - 1 + 12;
     (void)snprintf(warning, sizeof warning,
                    "in the profile at offset %zu: offset %zu: unexpected end "
-                   "of file in a record; its 28 bytes are skipped\n",
+                   "of file in a record; 28 bytes skipped\n",
                    offset, f.bytes.n - offset);
     assert_raw(&f, NULL,
                "3 401000=leaf 401fff=inner(int),middle,outer 403000=main\n"
@@ -260,8 +260,9 @@ static void test_odd_lines(void **state)
     assert_raw(
         &f, NULL, "3 401000=new name 402000 403000\n",
         "0-ffffffffffffffff 0 \n",
-        "line 1: the file says: two seconds only\n2 symbol lines without an "
-        "address, starting at line 7\nline 12: the file says: %also this\n");
+        "line 1: message in the profile: two seconds only\n2 symbol lines "
+        "skipped, starting at line 7: no address\nline 12: message in the "
+        "profile: %also this\n");
 }
 
 static void test_refused(void **state)
@@ -279,8 +280,8 @@ static void test_refused(void **state)
     put_text(&f, names);
     put_text(&f, "--- profile\n");
     static const char none[] =
-        "line 7: unexpected end of file before the profile (jeprof --raw "
-        "writes only profiles fetched from a server)";
+        "line 7: no profile after the symbols (jeprof --raw of a local file "
+        "writes only the symbols; pass the local file itself)";
     assert_refused(&f, none);
     put_text(&f, names);
     put_text(&f, "--- contention\n");

@@ -102,10 +102,10 @@ struct refusal {
 };
 
 static const struct refusal refusals[] = {
-    {"a(b", "invalid regular expression 'a(b': missing ) at offset 1"},
-    {"a)b", "invalid regular expression 'a)b': unexpected ) at offset 1"},
-    {"x[a", "invalid regular expression 'x[a': missing ] at offset 1"},
-    {"[]", "invalid regular expression '[]': missing ] at offset 0"},
+    {"a(b", "invalid regular expression 'a(b': unclosed '(' at offset 1"},
+    {"a)b", "invalid regular expression 'a)b': unmatched ')' at offset 1"},
+    {"x[a", "invalid regular expression 'x[a': unclosed '[' at offset 1"},
+    {"[]", "invalid regular expression '[]': unclosed '[' at offset 0"},
     {"*a", "invalid regular expression '*a': missing operand of a repetition "
            "at offset 0"},
     {"(*COMMIT)a", "invalid regular expression '(*COMMIT)a': missing operand "
@@ -245,7 +245,7 @@ static void long_patterns_are_shortened(void **state)
     pattern[3000] = 0;
     assert_false(regex_new(&re, pattern, NULL, PROF_ERR_USAGE, &err));
     assert_memory_equal(err.text, "invalid regular expression 'aaaa", 32);
-    assert_string_equal(err.text + 28 + 80, "...': missing ) at offset 2999");
+    assert_string_equal(err.text + 28 + 80, "...': unclosed '(' at offset 2999");
 }
 
 /*
@@ -329,7 +329,7 @@ static void test_groups(void **state)
     struct prof_err err;
     struct prof_slice group, text = {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabc", 34};
     assert_int_equal(prof_regex_group("(a", text, &group, &err), -1);
-    assert_string_equal(err.text, "invalid regular expression '(a': missing ) "
+    assert_string_equal(err.text, "invalid regular expression '(a': unclosed '(' "
                                   "at offset 0");
     /* No other matcher helps where groups are wanted. */
     assert_int_equal(prof_regex_group("^((a|a|a)+)+c", text, &group, &err), -1);

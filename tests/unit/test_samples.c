@@ -569,9 +569,9 @@ static void counts(void **state)
         assert_int_equal(p.labelset[1], p.labelset[2]);
         assert_int_equal(heard.n, 2);
         assert_said(heard.text[0],
-                    "300000 fields skipped: unknown to profile.proto");
-        assert_said(heard.text[1], "250000 labels have a string and a number "
-                                   "or unit; only the string is kept");
+                    "300000 fields skipped: not defined in profile.proto");
+        assert_said(heard.text[1], "number or unit of 250000 labels dropped: "
+                                   "a label with a string has neither");
         prof_free(&p);
     }
     buf_free(&b);

@@ -161,7 +161,7 @@ static void test_a_mapped_file_is_cut(void **state)
 {
     (void)state;
     ends_and_says(write_and_cut,
-                  "test: a file was cut short while it was read\n");
+                  "test: a file was truncated while it was read\n");
 }
 
 /* Step by step, as sanitizers write to the far end of what is large. */

@@ -279,8 +279,8 @@ static void carries(void **state)
     prof_free(&out);
     assert_false(SUM(&out, INT64_MAX, 0, 1));
     assert_int_equal(err.kind, PROF_ERR_INPUT);
-    assert_said(err.text, "the sum of samples/count of the sample "
-                          "without a stack overflows");
+    assert_said(err.text, "the sum of samples/count of the sample without a "
+                          "stack exceeds 64 bits");
     prof_free(&out);
     assert_false(SUM(&out, INT64_MIN, -1, 0));
     prof_free(&out);

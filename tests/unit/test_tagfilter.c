@@ -221,7 +221,7 @@ static void a_bad_expression_is_refused(void **state)
     assert_null(f);
     assert_said(
         err.text,
-        "--tagfocus: invalid regular expression '(': missing ) at offset 0");
+        "--tagfocus: invalid regular expression '(': unclosed '(' at offset 0");
     char note[100];
     assert_int_equal(left("key=1kb:", 1024, "bytes", note), 1);
     assert_said(

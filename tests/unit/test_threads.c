@@ -108,34 +108,35 @@ static void test_shapes(void **state)
                   NULL, "1 @ 20\n", "");
     /* No thread. */
     assert_warned("--- threadz 1 ---\n" MAPS, NULL, "", "");
-    assert_warned("--- threadz 1 ---\n", NULL, "", "no map list\n");
+    assert_warned("--- threadz 1 ---\n", NULL, "", "no list of mappings\n");
 }
 
 static void test_warnings(void **state)
 {
     (void)state;
     assert_warned(THREAD "PC: 0x20\n" THREAD MAPS, NULL, "1 @ 20\n1 @\n",
-                  "1 threads without a stack\n");
+                  "1 thread without a stack kept as a sample without frames\n");
     assert_warned(THREAD "[same as previous thread]\n" MAPS, NULL, "1 @\n",
-                  "1 threads without a stack\n");
+                  "1 thread without a stack kept as a sample without frames\n");
     assert_warned(THREAD "PC: 0x20\n" THREAD "[same as previous thread]\n"
                          "creator: 0x30 0x40\n" MAPS,
                   NULL, "2 @ 20\n",
-                  "2 addresses skipped: they belong to threads that repeat "
-                  "the stack of the previous thread\n");
+                  "2 addresses skipped in threads that repeat the stack of the "
+                  "previous thread\n");
     assert_warned(THREAD "PC: 0x20: f\n0x0: g\n0x31\n" MAPS, NULL,
-                  "1 @ 20 30\n", "1 callers at address 0 skipped\n");
+                  "1 @ 20 30\n", "1 caller at address 0 skipped\n");
     assert_warned(THREAD "PC: 0x20 0x0 0x31\n" MAPS, NULL, "1 @ 20 30\n",
-                  "1 callers at address 0 skipped\n");
+                  "1 caller at address 0 skipped\n");
     assert_warned(THREAD "PC: 0x20\n---- no stack trace for 3 threads ----\n"
                          "  17, 18, 19\n" THREAD "PC: 0x30\n" MAPS,
                   NULL, "1 @ 20\n1 @ 30\n",
                   "line 3: '---- no stack trace for 3 threads ----' is all "
                   "the file contains about these threads\n");
-    assert_warned(THREAD "PC: 0x20\n", NULL, "1 @ 20\n", "no map list\n");
+    assert_warned(THREAD "PC: 0x20\n", NULL, "1 @ 20\n",
+                  "no list of mappings\n");
     assert_warned(THREAD "PC: 0x20 0x3", NULL, "1 @ 20 2\n",
                   "line 2: unexpected end of file; the last address may be "
-                  "truncated\nno map list\n");
+                  "truncated\nno list of mappings\n");
 }
 
 static void test_errors(void **state)

@@ -93,7 +93,7 @@ static void mean_that_overflows(void **state)
     p->values[2 * 3 + 1] = INT64_MIN;
     assert_false(prof_mean(p, 1, &err));
     assert_int_equal(err.kind, PROF_ERR_INPUT);
-    assert_said(err.text, "the mean of sample 2 overflows");
+    assert_said(err.text, "the mean of sample 2 exceeds 64 bits");
 }
 
 static void division_rounds_to_zero(void **state)
@@ -114,7 +114,8 @@ static void division_that_overflows(void **state)
     p->values[4] = INT64_MAX;
     assert_false(prof_divide(p, 0.5, &err));
     assert_int_equal(err.kind, PROF_ERR_INPUT);
-    assert_said(err.text, "a value of sample 1 overflows when divided by 0.5");
+    assert_said(err.text,
+                "a value of sample 1 exceeds 64 bits when divided by 0.5");
 }
 
 static void division_by_one_is_exact(void **state)

@@ -69,7 +69,7 @@ static bool add_type(struct profile *p, const char *name, const char *suffix,
     bool ok = type || err_nomem(err);
     if (ok && prof_find_type(p, type) >= 0)
         ok = err_set(err, PROF_ERR_INPUT,
-                     "two events have the same value name '%s'", type);
+                     "two events would have the same sample type '%s'", type);
     ok = ok && prof_add_type(p, type, unit, err);
     free(type);
     return ok;
@@ -200,7 +200,7 @@ static bool add_cells(struct dcpi *d, struct profile *p, struct prof_err *err)
             int64_t *to = values + e->value;
             if (next > i && v[next].event == v[next - 1].event)
                 ok = err_set(err, PROF_ERR_INPUT,
-                             "event '%s' at 0x%llx in '%s' overflows 64 bits",
+                             "event '%s' at 0x%llx in '%s' exceeds 64 bits",
                              event_name(d, v[next].event),
                              (unsigned long long)cell->pc,
                              text_of(d, image->filename));
@@ -256,7 +256,7 @@ static bool fill(struct dcpi *d, struct profile *p, struct prof_err *err)
     bool all = !d->ctx.opts->header_only;
     if (all && d->n_timeless && d->n_timeless < d->n_cycles)
         note_loss(d->ctx.notes,
-                  "%llu of %llu cycles profiles have no cpuspeed; their time "
+                  "no cpuspeed in %llu of %llu cycles profiles; their time "
                   "is missing from 'cpu'",
                   (unsigned long long)d->n_timeless,
                   (unsigned long long)d->n_cycles);

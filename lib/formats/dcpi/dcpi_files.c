@@ -26,7 +26,7 @@ struct lines {
     size_t n, at;
     size_t number; /* of the last line, from 1 */
     bool ended;    /* the last line had its LF */
-    bool cr;       /* ... and a CR before it, which is no part of it */
+    bool cr;       /* ... and a CR before it, which is not part of the line */
 };
 
 /* The next line without its end; false when there is none. */
@@ -119,9 +119,9 @@ static bool add_count(struct dcpi_file *f, uint64_t pc, uint64_t n,
     if (!fits)
         return err_set(
             err, PROF_ERR_INPUT,
-            "%llu samples of %.*s at 0x%llx scale to more than 64 bits hold",
-            (unsigned long long)n, DCPI_SHOW(col->name),
-            (unsigned long long)pc);
+            "event '%.*s' at 0x%llx: %llu samples exceed 64 bits when scaled",
+            DCPI_SHOW(col->name), (unsigned long long)pc,
+            (unsigned long long)n);
     return !n || vec_push(&f->counts, count) || err_nomem(err);
 }
 
@@ -156,7 +156,7 @@ struct cursor {
     uint64_t next;     /* the least offset the next chunk may have */
     uint64_t non_zero; /* counts that are not 0 */
     uint64_t extent;   /* bytes from text start that chunks cover */
-    bool odd_offset;   /* an offset that is no multiple of 4 was seen */
+    bool odd_offset;   /* an offset was not a multiple of 4 */
 };
 
 /* Up to and with the `samples` line. */
@@ -182,7 +182,8 @@ static bool read_header(struct cursor *cur, struct prof_err *err)
         cur->at = l.at;
         return !cr || dcpi_warn(cur->f->ctx, err,
                                 "header lines end in CR LF; if a transfer "
-                                "converted line ends, the counts are corrupt");
+                                "converted line endings, the counts are "
+                                "corrupt");
     }
     return err_set(err, PROF_ERR_INPUT,
                    "not a DCPI profile: no 'samples' line ends the header");
@@ -198,11 +199,12 @@ static bool place_chunk(struct cursor *cur, uint32_t offset, uint32_t number,
     if (offset < cur->next)
         return err_set(
             err, PROF_ERR_INPUT,
-            "offset %zu: chunk at +0x%x begins before the end of "
-            "the last, +0x%llx%s",
+            "offset %zu: chunk at +0x%x begins before the end of the "
+            "previous chunk, +0x%llx%s",
             cur->at, offset, (unsigned long long)cur->next,
             insn ? ""
-                 : "; if offsets count instructions, use --offset-unit=insn");
+                 : TEXT("; if offsets count instructions, use "
+                        "--offset-unit=insn"));
     cur->next = offset + step * number;
     if (!insn && offset % DCPI_INSN && !cur->odd_offset) {
         cur->odd_offset = true;
@@ -271,7 +273,7 @@ static bool check_footer(const struct cursor *cur, struct prof_err *err)
     bool same_samples = samples == (uint32_t)sum;
     if (f->unproven) {
         const char *lack = f->seen[DCPI_VERSION]
-                               ? "no 'pdb-' in the version line"
+                               ? TEXT("no 'pdb-' in the version line")
                                : "the header has no version line";
         if (same_offsets && same_samples)
             return dcpi_warn(f->ctx, err,
@@ -357,8 +359,7 @@ static bool end_dump(struct text *t, struct prof_err *err)
     for (size_t i = 0; i < f->counts.n; i++)
         outside += f->counts.v[i].pc - f->text_start >= f->text_size;
     return !outside ||
-           dcpi_warn(t->c, err,
-                     "%zu counts are at PCs outside the text of the image",
+           dcpi_warn(t->c, err, "counts outside the text of the image: %zu",
                      outside);
 }
 
@@ -373,8 +374,8 @@ static bool read_row(struct text *t, uint64_t pc, struct prof_slice rest,
     t->rows = true;
     if (t->last_row && pc <= t->last_pc &&
         !dcpi_warn(t->c, err,
-                   "line %zu: PC 0x%llx is not above that of line %zu", number,
-                   (unsigned long long)pc, t->last_row))
+                   "line %zu: PC 0x%llx is not greater than that of line %zu",
+                   number, (unsigned long long)pc, t->last_row))
         return false;
     t->last_pc = pc;
     t->last_row = number;
@@ -484,7 +485,7 @@ bool dcpi_read_files(const struct dcpi_ctx *c, const struct import_input *in,
     if (form == DCPI_NEITHER && in->n == 0)
         return err_set(err, PROF_ERR_INPUT, "empty file");
     if (form == DCPI_NEITHER && in->foreign)
-        return err_set(err, PROF_ERR_INPUT, "not a DCPI profile: this is %s",
+        return err_set(err, PROF_ERR_INPUT, "not a DCPI profile: found %s",
                        in->foreign->words);
     if (form == DCPI_NEITHER)
         return err_set(err, PROF_ERR_INPUT,

@@ -268,8 +268,8 @@ static bool set_field(struct dcpi_file *f, enum dcpi_field field,
         return true;
     case DCPI_IMAGE:
         f->image = value;
-        return slice_is_hex(value) ||
-               refuse_value(err, "image", value, number, "is not hexadecimal");
+        return slice_is_hex(value) || refuse_value(err, "image", value, number,
+                                                   TEXT("is not hexadecimal"));
     case DCPI_LABEL:
         f->label = value;
         return true;
@@ -287,12 +287,13 @@ static bool set_field(struct dcpi_file *f, enum dcpi_field field,
     case DCPI_TSTART:
         return parse_hex(value, &f->text_start) ||
                refuse_value(err, "text start", value, number,
-                            "is not hexadecimal");
+                            TEXT("is not hexadecimal"));
     case DCPI_TSIZE:
         return (binary ? dcpi_decimal(value, &f->text_size)
                        : parse_hex(value, &f->text_size)) ||
                refuse_value(err, "text size", value, number,
-                            binary ? "is not decimal" : "is not hexadecimal");
+                            binary ? TEXT("is not decimal")
+                                   : TEXT("is not hexadecimal"));
     case DCPI_EVENT:
         if (!binary)
             return parse_event(f, value, number, err);
@@ -301,7 +302,7 @@ static bool set_field(struct dcpi_file *f, enum dcpi_field field,
         return (dcpi_decimal(value, &f->period) &&
                 f->period <= UINT64_MAX / DCPI_FULL_TIME) ||
                refuse_value(err, "period", value, number,
-                            "is not a number of events");
+                            TEXT("is not a number of events"));
     case DCPI_CPUSPEED:
         /* The documents do not say the unit: MHz, or Hz if that is absurd. */
         if (dcpi_decimal(value, &x) && x >= 1 && x <= 100000)
@@ -375,8 +376,8 @@ bool dcpi_end_header(struct dcpi_file *f, struct prof_err *err)
             !dcpi_warn(f->ctx, err, "the header has no %s line%s",
                        keywords[k].word,
                        required[i] == DCPI_TSTART && form == DCPI_BINARY
-                           ? "; addresses are offsets in the text (use "
-                             "--text-start to set its start)"
+                           ? TEXT("; addresses are offsets in the text (use "
+                                  "--text-start to set its start)")
                            : ""))
             return false;
     }

@@ -121,8 +121,8 @@ static bool wrong_value(const struct reader *r, struct prof_slice line,
 }
 
 /*
- * Takes the values off the end of the line, with all blanks behind them, but
- * only one in front of them.  PROF_ERR_INPUT when they are not there.
+ * Takes the values off the end of the line, with all blanks after them, but
+ * only one before them.  PROF_ERR_INPUT when they are not there.
  */
 static bool read_values(struct reader *r, struct prof_slice *line,
                         struct prof_err *err)
@@ -362,7 +362,7 @@ static bool read_text(struct reader *r, const struct import_input *in,
     if (!in->n)
         return err_set(err, PROF_ERR_INPUT, "empty file");
     if (in->foreign)
-        return err_set(err, PROF_ERR_INPUT, "not folded stacks: this is %s",
+        return err_set(err, PROF_ERR_INPUT, "not folded stacks: found %s",
                        in->foreign->words);
     r->n_types = r->opts->n_types ? r->opts->n_types : 1;
     r->values = mem_array(r->n_types, sizeof *r->values);
@@ -390,8 +390,9 @@ static bool read_text(struct reader *r, const struct import_input *in,
                   r->first_blank_end);
     if (r->all_end_in_more && n_samples > 1)
         note_warn(r->notes,
-                  "every line has one number more than --sample-types has "
-                  "names; the extra number is part of the last frame's name");
+                  "every line has one more number than --sample-types has "
+                  "names; it was read as part of the last frame (add a name "
+                  "to --sample-types)");
     return true;
 }
 

@@ -75,8 +75,8 @@ void folded_opts_free(struct folded_opts *opts);
 /*
  * Reads a file, as import_read_fn (import.h) does.  An error is PROF_ERR_INPUT
  * where a line has not the values it should have, and where there is no stack
- * at all. A last line without newline may be cut: it is left out with a warning
- * if it has no values, else only warned of.
+ * at all. A last line without newline may be cut: it is skipped with a warning
+ * if it has no values; else the warning only says so.
  */
 struct profile *folded_read(const struct import_input *in,
                             const struct folded_opts *opts,

@@ -62,7 +62,9 @@ static uint64_t bin_start(const struct scale *scale, uint32_t i)
 
 bool gmon_too_large(uint64_t address, struct prof_err *err)
 {
-    return err_set(err, PROF_ERR_INPUT, "the value at 0x%" PRIx64 " overflows",
+    return err_set(err, PROF_ERR_INPUT,
+                   "the value at 0x%" PRIx64 " exceeds "
+                   "64 bits",
                    address);
 }
 
@@ -76,10 +78,10 @@ static bool each_bin_of(const struct gmon_writer *w, const struct gmon_hist *h,
         for (uint32_t i = 0; i < h->n_bins; i++)
             lost += bins[i] != 0;
         if (lost)
-            note_loss(w->job->notes,
-                      "%" PRIu64 " bins skipped: their histogram (0x%" PRIx64
-                      "-0x%" PRIx64 ") covers no addresses",
-                      lost, h->low, h->high);
+            note_count(w->job->notes, PROF_NOTE_LOSS, lost,
+                       "%" PRIu64 " bin{s} skipped: the histogram (0x%" PRIx64
+                       "-0x%" PRIx64 ") covers no addresses",
+                       lost, h->low, h->high);
         return true;
     }
     struct scale scale = scale_of(h, bins);
@@ -237,7 +239,7 @@ static bool cut_units(struct divider *c)
 
 /*
  * Pieces of the functions that have code in the bin, in bytes.  Other bytes go
- * to the function that follows in the bin or, behind the last, to that.
+ * to the function that follows in the bin or, after the last, to that.
  */
 static bool cut_bytes(struct divider *c)
 {

@@ -45,7 +45,7 @@ struct bsd {
 
 /*
  * With opts.lenient, notes damage of a file as a loss, with what becomes of
- * it.  Else, and if it is no damage, that is the error.
+ * it.  Else, and if it is not damage, that is the error.
  */
 static bool forgive(const struct gmon_input *in, const struct prof_err *why,
                     const char *outcome, struct prof_err *err)
@@ -177,7 +177,7 @@ static bool read_arcs(const struct bsd *b, size_t size, bool narrow,
         (void)gmon_another(&why, end);
         if (!in->opts->lenient)
             return err_set(err, PROF_ERR_INPUT, "%s", why.text);
-        note_loss(in->notes, "%s; the remaining %zu bytes are skipped",
+        note_loss(in->notes, "%s; the remaining bytes (%zu) are skipped",
                   why.text, b->end - end);
     }
     size_t n = (end - b->at) / size, left = (end - b->at) % size, n_upper = 0;
@@ -428,9 +428,10 @@ static bool read_chunk(struct reader *r, uint32_t type, size_t at, size_t end,
         size_t used = end;
         ok = read_hist(&b, r->g, &used, err);
         if (ok && used < end)
-            note_loss(r->in->notes,
-                      "offset %zu: %zu bytes after the bins of a chunk skipped",
-                      used, end - used);
+            note_count(r->in->notes, PROF_NOTE_LOSS, end - used,
+                       "offset %zu: %zu byte{s} after the bins of a chunk "
+                       "skipped",
+                       used, end - used);
         break;
     }
     case CHUNK_ARCS:
@@ -495,26 +496,26 @@ static bool read_darwin(struct gmon *g, const struct gmon_input *in,
     bool ok = true;
     for (size_t at = MAGIC; ok && at < in->n;)
         ok = at < end ? next_chunk(&r, &at, &why) : gmon_only_zeros(&why, at);
-    if (!ok && !forgive(in, &why, "; the rest of the file is skipped", err))
+    if (!ok &&
+        !forgive(in, &why, TEXT("; the rest of the file is skipped"), err))
         return false;
     if (r.lost_chunks)
-        note_loss(in->notes,
-                  "%" PRIu64 " chunks of unknown type skipped (%" PRIu64
-                  " bytes)",
-                  r.lost_chunks, r.lost_bytes);
+        note_count(in->notes, PROF_NOTE_LOSS, r.lost_chunks,
+                   "%" PRIu64 " chunk{s} of unknown type skipped (%" PRIu64 " "
+                   "bytes)",
+                   r.lost_chunks, r.lost_bytes);
     if (r.lost_orders)
-        note_info(in->notes,
-                  "the order of first calls is dropped from %" PRIu64 " arcs",
-                  r.lost_orders);
+        note_count(in->notes, PROF_NOTE_INFO, r.lost_orders,
+                   "call order of %" PRIu64 " arc{s} skipped", r.lost_orders);
     return true;
 }
 
 const struct gmon_reader gmon_bsd44 = {GMON_BSD44, "4.4BSD format",
-                                       "version 0x51879 in its header",
+                                       TEXT("version 0x51879 in its header"),
                                        gmon_is_bsd44, read_bsd44};
 
 const struct gmon_reader gmon_darwin = {GMON_DARWIN, "Darwin format",
-                                        "0xbeefbabe or 0xbeefbabf",
+                                        TEXT("0xbeefbabe or 0xbeefbabf"),
                                         gmon_is_darwin, read_darwin};
 
 const struct gmon_reader gmon_old_bsd = {GMON_OLD_BSD, "old BSD format", NULL,

@@ -64,8 +64,8 @@ static bool end_fits(const struct gmon_exe *exe, const struct gmon *g,
             h->low == h->high || h->high - exe->etext <= rest)
             continue;
         (void)snprintf(why, n,
-                       "its code ends at 0x%" PRIx64
-                       ", but the histogram at 0x%" PRIx64,
+                       TEXT("its code ends at 0x%" PRIx64
+                            ", but the histogram at 0x%" PRIx64),
                        exe->etext, h->high);
         return false;
     }
@@ -81,7 +81,7 @@ static bool place_fits(const struct gmon_exe *exe, const struct gmon *g,
 {
     if (g->form.addr_size && (g->form.addr_size != exe->form.addr_size ||
                               g->form.big_endian != exe->form.big_endian)) {
-        (void)snprintf(why, n, "it is %s, the profile %s",
+        (void)snprintf(why, n, TEXT("it is %s, the profile %s"),
                        gmon_form_text(exe->form), gmon_form_text(g->form));
         return false;
     }
@@ -90,8 +90,9 @@ static bool place_fits(const struct gmon_exe *exe, const struct gmon *g,
         if (h->low == h->high || (h->low >= exe->low && h->high <= exe->high))
             continue;
         (void)snprintf(why, n,
-                       "it is loaded at 0x%" PRIx64 "-0x%" PRIx64
-                       ", but a histogram covers 0x%" PRIx64 "-0x%" PRIx64,
+                       TEXT("it is loaded at 0x%" PRIx64 "-0x%" PRIx64
+                            ", but a histogram covers 0x%" PRIx64
+                            "-0x%" PRIx64),
                        exe->low, exe->high, h->low, h->high);
         return false;
     }
@@ -332,7 +333,7 @@ bool gmon_sum_add(struct gmon_sum *sum, const struct import_input *in,
         if (!p)
             return false;
         if (opts.own.is_default)
-            note_info(in->notes, "no program found next to it; using %s",
+            note_info(in->notes, "no program matches --exe-from; using %s",
                       opts.own.name);
         opts.hint = p->exe.form;
         to = &p->sum;

@@ -45,7 +45,8 @@ bool gmon_form_check(struct gmon_form form, size_t at,
     if (is_allowed(form, in->opts))
         return true;
     return err_set(err, PROF_ERR_INPUT,
-                   "offset %zu: the header is %s; --format specifies another",
+                   "offset %zu: the header is %s, but --format specifies a "
+                   "different format",
                    at, gmon_form_text(form));
 }
 
@@ -220,6 +221,7 @@ bool gmon_another(struct prof_err *err, size_t at)
 {
     return err_set(
         err, PROF_ERR_INPUT,
-        "offset %zu: another gmon.out begins here; pass them as separate files",
+        "offset %zu: another gmon.out file begins here; pass each as a "
+        "separate file",
         at);
 }

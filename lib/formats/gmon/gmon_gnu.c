@@ -103,8 +103,9 @@ static bool read_hist(const struct gmon_input *in, struct gmon_try *t,
         memcpy(g->dimension, dimension, sizeof dimension);
     if (strcmp(g->dimension, dimension) != 0)
         return err_set(&t->err, PROF_ERR_INPUT,
-                       "offset %zu: histogram of '%s' after one of '%s'", t->at,
-                       dimension, g->dimension);
+                       "offset %zu: histogram counts '%s', but the previous "
+                       "one counts '%s'",
+                       t->at, dimension, g->dimension);
     if (!gmon_add_hist(g, h, &counts, t->at, &t->err))
         return false;
     t->at = body + head + (size_t)bytes;
@@ -386,8 +387,8 @@ static bool read_ld_profile(struct gmon *g, const struct gmon_input *in,
                          : GMON_LITTLE;
     if (!gmon_choose_form(in, order, try_ld_profile, &best))
         return err_set(err, PROF_ERR_INPUT,
-                       "offset 4: the version is that of a %s-endian file; "
-                       "--format specifies another",
+                       "offset 4: this is a %s-endian file, but --format "
+                       "specifies the other byte order",
                        order == GMON_BIG ? "big" : "little");
     if (!gmon_accept(in, &best, err))
         return false;
@@ -401,10 +402,10 @@ static bool read_ld_profile(struct gmon *g, const struct gmon_input *in,
 }
 
 const struct gmon_reader gmon_gnu = {GMON_GNU, "GNU format",
-                                     "'gmon' signature and version",
+                                     TEXT("'gmon' signature and version"),
                                      gmon_is_gnu, read_gnu};
 
 const struct gmon_reader gmon_ld_profile = {
     GMON_LD_PROFILE, "LD_PROFILE format",
-    "'gmon' signature and version 0x1ffff", gmon_is_ld_profile,
+    TEXT("'gmon' signature and version 0x1ffff"), gmon_is_ld_profile,
     read_ld_profile};

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "formats/gmon/private.h"
 
-/* Nanoseconds in one of the dimension; 0: it is no time. */
+/* Nanoseconds in one of the dimension; 0: it is not a time. */
 static uint64_t time_unit(const char *dimension)
 {
     static const struct {
@@ -89,7 +89,8 @@ static bool add_amount(struct gmon_writer *w, struct prof_err *err)
                   d);
     } else if (!(w->unit = common_rate(g))) {
         note_loss(w->job->notes, "the sampling rates have no common multiple "
-                                 "of 32 bits; only samples are written");
+                                 "below 2^32; only samples are written, no "
+                                 "times");
     } else {
         type = d;
         if (w->least)
@@ -122,9 +123,10 @@ static bool add_types(struct gmon_writer *w, struct prof_err *err)
         w->header.default_sample_type =
             prof_get_type(w->p, timed ? GMON_AMOUNT : GMON_SAMPLES).type;
     if (!blocks && g->blocks.n)
-        note_loss(w->job->notes,
-                  "%zu basic-block counts skipped; use --blocks to write them",
-                  g->blocks.n);
+        note_count(w->job->notes, PROF_NOTE_LOSS, g->blocks.n,
+                   "%zu basic-block count{s} skipped; use --blocks to write "
+                   "basic-block counts",
+                   g->blocks.n);
     return true;
 }
 
@@ -259,7 +261,7 @@ bool gmon_write_header(struct gmon_writer *w, struct prof_err *err)
 
     if (n_unknown)
         note_warn(notes,
-                  "%zu of %zu histograms have sampling rate 0; their samples "
+                  "sampling rate 0 in %zu of %zu histograms; their samples "
                   "have no time",
                   n_unknown, hists->n);
     if (w->least != w->most)

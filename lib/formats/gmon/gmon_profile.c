@@ -31,7 +31,7 @@ struct name {
 };
 
 /*
- * Calls that are left out.  The names of C++ operators may have slashes, too:
+ * Calls that are dropped.  The names of C++ operators may have slashes, too:
  * the one between two names is where a caller's ends and a callee's begins.
  */
 struct left_out {
@@ -221,7 +221,7 @@ static size_t use_instead(void *ctx, uint32_t *frames, size_t n)
 
 /*
  * Moves bins to their first byte where that has a name and the last one none,
- * which can be padding behind the function.
+ * which can be padding after the function.
  */
 static bool name_first_bytes(struct maker *m, const struct sym_opts *opts,
                              struct prof_err *err)
@@ -405,7 +405,8 @@ static void settle_flags(struct profile *p)
     }
 }
 
-/* Where the slash behind the name is, if "FROM/TO" begins with that; or 0. */
+/* The offset of the slash after the name, if "FROM/TO" begins with that; or 0.
+ */
 static uint32_t slash_after(const char *calls, const char *name)
 {
     const size_t n = strlen(name);
@@ -421,7 +422,7 @@ static uint32_t slash_before(const char *calls, const char *name)
     return calls[all - n - 1] == '/' ? (uint32_t)(all - n - 1) : 0;
 }
 
-/* Finds the functions whose calls are left out. */
+/* Finds the functions whose calls are dropped. */
 static bool find_left_out(struct maker *m, struct prof_err *err)
 {
     const struct gmon_opts *opts = m->w.job->opts;

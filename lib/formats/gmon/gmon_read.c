@@ -106,7 +106,7 @@ static bool refuse_unknown(const struct import_input *in, struct prof_err *err)
                        "offset 0: no gmon.out signature; if this is the OSF/1 "
                        "format, use --format=osf1");
     if (in->foreign)
-        return err_set(err, PROF_ERR_INPUT, "not a gmon.out file: this is %s%s",
+        return err_set(err, PROF_ERR_INPUT, "not a gmon.out file: found %s%s",
                        in->foreign->words, import_program_advice(data, n));
     for (size_t i = 0; i < n && i < 8; i++)
         (void)snprintf(bytes + 3 * i, 4, " %02x", data[i]);

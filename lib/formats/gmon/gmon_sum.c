@@ -45,7 +45,7 @@ static bool bins_fit(const uint64_t *a, const uint64_t *b,
         if (__builtin_add_overflow(a[i], b[i], &sum))
             return err_set(err, PROF_ERR_INPUT,
                            "bin %" PRIu32 " of histogram 0x%" PRIx64
-                           "-0x%" PRIx64 " overflows 64 bits",
+                           "-0x%" PRIx64 " exceeds 64 bits",
                            i, h->low, h->high);
     return true;
 }
@@ -61,8 +61,8 @@ static bool arc_add(struct gmon_arc *to, const struct gmon_arc *from,
 {
     if (__builtin_add_overflow(to->count, from->count, &to->count))
         return err_set(err, PROF_ERR_INPUT,
-                       "calls from 0x%" PRIx64 " to 0x%" PRIx64
-                       " overflow 64 bits",
+                       "calls from 0x%" PRIx64 " to 0x%" PRIx64 " exceed 64 "
+                       "bits",
                        to->from, to->self);
     return true;
 }
@@ -233,11 +233,14 @@ static bool of_one_kind(const struct gmon *to, const struct gmon *from,
                       strcmp(ours->v[i].path, theirs->v[i].path) == 0;
     if (!same_images)
         return err_set(err, PROF_ERR_INPUT,
-                       "images differ from those of %s in name or address, so "
-                       "that addresses mean other functions",
+                       "images differ from those of %s in name or address, "
+                       "so addresses refer to different functions; convert "
+                       "the files separately",
                        to->name);
     if (library != (from->family == GMON_LD_PROFILE))
-        return err_set(err, PROF_ERR_INPUT, "%s, but %s is of %s",
+        return err_set(err, PROF_ERR_INPUT,
+                       "profile of %s, but %s is of %s; "
+                       "convert them separately",
                        library ? "a program" : "a shared library", to->name,
                        library ? "a shared library" : "a program");
     if (!library || !to->hists.n || !from->hists.n)

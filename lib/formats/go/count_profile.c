@@ -15,8 +15,8 @@
  *
  *      # labels: {"path":"/a \"b\"", "user":"me"}
  *
- * Labels with an empty text are left out, with a warning.  Samples end at a
- * line that begins with "---", behind which a list of mappings may follow
+ * Labels with an empty text are dropped, with a warning.  Samples end at a
+ * line that begins with "---", after which a list of mappings may follow
  * (maps.h); Go writes none.
  *
  * As written by Go (runtime/pprof) and read by google/pprof
@@ -97,7 +97,7 @@ static bool is_malformed(struct labels *l)
     return false;
 }
 
-/* The escape behind a backslash. */
+/* The escape after a backslash. */
 static bool read_escape(struct labels *l, struct prof_err *err)
 {
     static const char names[] = "abfnrtv\\\"'";
@@ -175,8 +175,10 @@ static bool set_labels(struct reading *r, struct prof_slice labels,
         prof_set_labelset(t->p, prof_count(t->p).samples - 1, set);
         r->n_empty += l.n_empty;
     } else if (l.malformed) {
-        ok = textprof_is_cut(t) ||
-             textprof_wrong(t, err, "has labels without quotes");
+        ok =
+            textprof_is_cut(t) ||
+            textprof_wrong(
+                t, err, "has malformed labels: keys and values must be quoted");
     }
     buf_free(&l.text);
     vec_free(&l.v);
@@ -226,8 +228,8 @@ static bool read_text(struct reading *r, struct prof_err *err)
                   "; the file may be truncated",
                   r->total, r->sum);
     if (r->n_empty)
-        note_loss(t->notes, "%zu labels with an empty string dropped",
-                  r->n_empty);
+        note_count(t->notes, PROF_NOTE_LOSS, r->n_empty,
+                   "%zu label{s} with an empty string dropped", r->n_empty);
     return true;
 }
 

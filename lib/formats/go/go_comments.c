@@ -23,7 +23,7 @@ static struct prof_slice cut_field(struct prof_slice *s)
     return field;
 }
 
-/* What is before the last `c` of *s, and in *after what is behind it. */
+/* Returns what precedes the last `c` of *s; *after is what follows it. */
 static bool split_last(struct prof_slice *s, char c, struct prof_slice *after)
 {
     const char *at = bytes_find_last(s->s, s->n, c);
@@ -112,7 +112,7 @@ static bool apply_names(struct go_text *g, struct prof_err *err)
             return false;
 
     /*
-     * Behind the first frame that Go names only runtime.goexit, where
+     * After the first frame that Go names only runtime.goexit, where
      * goroutines begin, lacks a line.  It has to have its name: drop_frames has
      * the runtime, and takes what a frame of no name called for the runtime's
      * callees.

@@ -22,7 +22,7 @@
  * tell cycles/second delays stay what they are, with a warning.  A period of
  * 0, which Go's runtime writes when sampling has ended, counts as 1.
  *
- * Attributes that are not known are left out, with a warning.  Addresses are
+ * Unknown attributes are skipped, with a warning.  Addresses are
  * return addresses, the first one too.  Comments of Go name the frames
  * (go_comments.h).
  *
@@ -73,16 +73,16 @@ static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
         return textprof_wrong(t, err,
                               "belongs to a Java profile; use --type=java");
     if (!slice_is(a->name, "discarded samples")) {
-        textprof_note_line(t, "is unknown and skipped");
+        textprof_note_line(t, TEXT("skipped: unknown attribute"));
         return true;
     }
     int64_t n = 0;
     if (!textprof_number(t, a->value, &n, err))
         return false;
     if (n)
-        note_loss(t->notes,
-                  "line %zu: %" PRId64 " samples were discarded by the program",
-                  t->number, n);
+        note_count(t->notes, PROF_NOTE_LOSS, (uint64_t)n,
+                   "line %zu: the program discarded %" PRId64 " sample{s}",
+                   t->number, n);
     return true;
 }
 
@@ -183,9 +183,8 @@ static bool read_text(struct reading *r, struct prof_err *err)
         if (!read_contention(r, err))
             return false;
     if (r->n_slow)
-        note_loss(t->notes,
-                  "%zu lines of slow releases skipped: they have no time",
-                  r->n_slow);
+        note_count(t->notes, PROF_NOTE_LOSS, r->n_slow,
+                   "%zu line{s} of slow releases skipped: no time", r->n_slow);
     return true;
 }
 

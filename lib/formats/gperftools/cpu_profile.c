@@ -16,7 +16,7 @@
  * A process that forks without exec leaves several such profiles in one file,
  * one after the other; they are added up, with a warning: the child has a
  * copy of all samples that were in memory at the fork.  A file that stops
- * early gives what it holds: a record that is cut is left out, with a warning.
+ * early gives what it holds: a truncated record is skipped, with a warning.
  *
  * Samples are samples/count and cpu/nanoseconds (count times period).
  * Callers' addresses are one less than the return address, which puts them
@@ -125,7 +125,7 @@ static bool header_is_cut(const struct words *w)
     return left < HEADER_WORDS || (k <= HEADER_MAX && left - 2 < k);
 }
 
-/* The header that begins here; r->w.at is then behind it. */
+/* Reads the header that begins here and moves r->w.at past it. */
 static bool read_header(struct reading *r, struct prof_err *err)
 {
     struct words *w = &r->w;
@@ -158,9 +158,10 @@ static bool read_header(struct reading *r, struct prof_err *err)
                   "offset %zu: the header's padding word is %" PRIu64 ", not 0",
                   at + 4 * size, padding);
     if (k > HEADER_MIN)
-        note_info(r->notes,
-                  "offset %zu: %" PRIu64 " extra words in the header skipped",
-                  at + HEADER_WORDS * size, k - HEADER_MIN);
+        note_count(r->notes, PROF_NOTE_INFO, k - HEADER_MIN,
+                   "offset %zu: %" PRIu64 " extra word{s} in the header "
+                   "skipped",
+                   at + HEADER_WORDS * size, k - HEADER_MIN);
     w->at = at + (2 + (size_t)k) * size;
     return true;
 }
@@ -190,7 +191,7 @@ static bool at_records(struct words w, bool zero_ends)
     return false;
 }
 
-/* A record that is no end marker: depth PCs, all in the file. */
+/* A record that is not the end marker: depth PCs, all in the file. */
 static bool add_record(struct reading *r, uint64_t count, size_t depth,
                        struct prof_err *err)
 {
@@ -200,8 +201,8 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
     if (count > INT64_MAX ||
         __builtin_mul_overflow(values[0], r->period, &values[1]))
         return err_set(err, PROF_ERR_INPUT,
-                       "offset %zu: %" PRIu64 " samples of %" PRId64
-                       " ns each overflow 64 bits",
+                       "offset %zu: %" PRIu64 " samples of %" PRId64 " ns "
+                       "each exceed 64 bits",
                        w->at, count, r->period);
     t->frames.n = 0;
     for (size_t i = 0; i < depth; i++) {
@@ -233,10 +234,10 @@ static bool add_records(struct reading *r, struct prof_err *err)
                     "offset %zu: invalid record: a stack cannot have %" PRIu64
                     " frames",
                     w->at + w->size, depth);
-            note_loss(r->notes,
-                      "offset %zu: unexpected end of file in a record; its %zu "
-                      "bytes are skipped",
-                      w->n, w->n - w->at);
+            note_count(r->notes, PROF_NOTE_LOSS, w->n - w->at,
+                       "offset %zu: unexpected end of file in a record; %zu "
+                       "byte{s} skipped",
+                       w->n, w->n - w->at);
             w->at = w->n;
             break;
         }
@@ -251,7 +252,7 @@ static bool add_records(struct reading *r, struct prof_err *err)
 }
 
 /*
- * The text behind the records: names of Java's frames, or mappings.  It goes
+ * The text after the records: names of Java's frames, or mappings.  It goes
  * to the first NUL, which no text has and with which the header of another
  * profile begins.  What else may follow begins at a line.
  */
@@ -273,14 +274,14 @@ static bool read_text(struct reading *r, struct prof_err *err)
     if (r->version == JAVA)
         return java_read_names(&r->text, text, err);
     if (!r->ended && !options->rewritten)
-        note_loss(r->notes, "no end marker and no map list: the program was "
-                            "killed or is still running");
+        note_loss(r->notes, "no end marker and no list of mappings: the "
+                            "program was killed or is still running");
     else if (!text.n && !options->rewritten)
-        note_loss(r->notes, "no map list");
+        note_loss(r->notes, "no list of mappings");
     return maps_read(text, r->text.p, options->binary, r->notes, err);
 }
 
-/* The profile that begins here; r->w.at is then behind it. */
+/* Reads the profile that begins here and moves r->w.at past it. */
 static bool read_part(struct reading *r, struct prof_err *err)
 {
     const struct import_options *options = r->options;
@@ -305,11 +306,16 @@ static bool read_part(struct reading *r, struct prof_err *err)
     if (!add_records(r, err))
         return false;
     if (r->n_zero)
-        note_info(r->notes, "%zu records have a sample count of 0", r->n_zero);
+        note_count(r->notes, PROF_NOTE_INFO, r->n_zero,
+                   "%zu record{s} dropped: sample count 0", r->n_zero);
     if (r->n_bare)
-        note_warn(r->notes, "%zu records have no stack", r->n_bare);
+        note_count(r->notes, PROF_NOTE_WARN, r->n_bare,
+                   "%zu record{s} without a stack kept as {a "
+                   "sample|samples} without frames",
+                   r->n_bare);
     if (r->text.n_null)
-        note_loss(r->notes, "%zu callers at address 0 skipped", r->text.n_null);
+        note_count(r->notes, PROF_NOTE_LOSS, r->text.n_null,
+                   "%zu caller{s} at address 0 skipped", r->text.n_null);
     if (!profiler_frames_name(p, err))
         return false;
 
@@ -322,11 +328,12 @@ static bool read_part(struct reading *r, struct prof_err *err)
         n_repeated = profiler_frames_drop_repeated(p);
     }
     if (n_handlers)
-        note_info(r->notes, "%zu second frames dropped: signal handler frames",
-                  n_handlers);
+        note_count(r->notes, PROF_NOTE_INFO, n_handlers,
+                   "%zu second frame{s} dropped: signal handler", n_handlers);
     if (n_repeated)
-        note_info(r->notes, "%zu second frames dropped: they repeat the leaf",
-                  n_repeated);
+        note_count(r->notes, PROF_NOTE_INFO, n_repeated,
+                   "%zu second frame{s} dropped: equal to the leaf",
+                   n_repeated);
     return read_text(r, err);
 }
 
@@ -360,10 +367,10 @@ static bool read_parts(struct reading *r, struct prof_err *err)
                   "(--first-only)",
                   w->at);
     else
-        note_loss(r->notes,
-                  "offset %zu: %zu bytes skipped from here: neither text nor a "
-                  "profile",
-                  w->at, w->n - w->at);
+        note_count(r->notes, PROF_NOTE_LOSS, w->n - w->at,
+                   "offset %zu: %zu byte{s} skipped from here: neither text "
+                   "nor a profile",
+                   w->at, w->n - w->at);
     return true;
 }
 
@@ -476,15 +483,15 @@ static struct profile *sum_parts(struct reading *r, struct prof_err *err)
                   r->parts.n, n_within);
     else if (out)
         note_warn(r->notes,
-                  "the file contains %zu profiles, as written by forked "
-                  "processes, which are added",
+                  "the file contains %zu profiles, probably of forked "
+                  "processes; they are added",
                   r->parts.n);
     if (out && n_within && !r->options->no_inherited)
         note_warn(r->notes,
-                  "%zu of them only repeat samples of another profile "
-                  "(inherited by a forked child), which are counted twice; use "
-                  "--no-inherited to skip them",
-                  n_within);
+                  "%zu of %zu profiles only repeat samples inherited from a "
+                  "forked parent, which count twice; use --no-inherited to "
+                  "skip them",
+                  n_within, r->parts.n);
     return out;
 }
 

@@ -105,7 +105,9 @@ static void set_rule(struct prof_slice kind, int64_t rate,
                   (int)(kind.n < 40 ? kind.n : 40), kind.s);
     }
     if (v->rule != HEAP_AS_IS)
-        note_info(notes, "values scaled up for sampling of 1 byte in %" PRId64,
+        note_info(notes,
+                  "values scaled up: one byte in %" PRId64 " was "
+                  "sampled",
                   v->rate);
 }
 
@@ -122,7 +124,7 @@ static bool read_heap_header(struct reading *r, struct prof_err *err)
         return textprof_wrong(t, err, "is not a heap profile header");
     s = slice_trim_left(s);
     if (slice_take_char(&s, '@')) {
-        /* "heap_v2" and, behind a slash, the rate. */
+        /* "heap_v2", a slash and the rate. */
         kind = slice_take_word(&s);
         const char *slash = memchr(kind.s, '/', kind.n);
         struct prof_slice digits = {0};
@@ -184,7 +186,9 @@ static bool read_heap_samples(struct reading *r, struct prof_err *err)
             return false;
         if ((values->has_alloc && !mean_size(&row.alloc, &label.num)) ||
             !mean_size(&row.inuse, &label.num))
-            return textprof_wrong(t, err, "has implausible numbers");
+            return textprof_wrong(t, err,
+                                  "has an object size that exceeds "
+                                  "63 bits");
         if (!prof_labelset(t->p, &label, 1, &set, err) ||
             !heap_add_sample(t, values, &row, set, err))
             return false;

@@ -22,11 +22,10 @@
  * already, and it has no mappings (cpu_is_rewritten()).
  *
  * A line names an address with the functions that are there, the one that was
- * called first and what is inlined in it behind "--".  google-pprof puts the
- * address at which a function begins behind its name, "<0000000000401136>",
- * which is no part of it.  C++ has names that hold "--" themselves: those of
- * operator--, and those with expressions in brackets.  Neither is taken for a
- * mark between names.
+ * called first and what is inlined in it after "--".  google-pprof puts the
+ * address at which a function begins after its name, "<0000000000401136>",
+ * which is not part of it.  C++ has names that hold "--" themselves: those of
+ * operator--, and those with expressions in brackets.  Neither separates names.
  *
  * Locations have the functions that the list gives them, unless
  * opts.no_symbols; none where it has no name, and no files or lines.  The main
@@ -109,10 +108,9 @@ static bool find_mark(struct prof_slice s, bool in_brackets, size_t *at)
 }
 
 /*
- * Cuts the name in front off *text, which moves behind the mark that follows
- * it, or becomes empty.  *n_open, 0 at first, counts names with brackets that
- * stay open to the end of the text; behind 16 of them brackets are not looked
- * at any more.
+ * Cuts the name in front off *text, which moves past the mark that follows it,
+ * or becomes empty.  *n_open, 0 at first, counts names with brackets that stay
+ * open to the end of the text; after 16 of them, brackets are ignored.
  */
 static struct prof_slice cut_name(struct prof_slice *text, unsigned *n_open)
 {
@@ -182,9 +180,10 @@ static bool read_names(struct reading *r, struct prof_err *err)
                        "line %zu: unexpected end of file in the symbols",
                        t->number);
     if (n_odd)
-        note_loss(notes,
-                  "%zu symbol lines without an address, starting at line %zu",
-                  n_odd, an_odd);
+        note_count(notes, PROF_NOTE_LOSS, n_odd,
+                   "%zu symbol line{s} skipped, starting at line %zu: no "
+                   "address",
+                   n_odd, an_odd);
 
     /* Sort them, and keep the last name of each address. */
     struct raw_name *v = r->names.v;
@@ -269,12 +268,12 @@ static bool name_locations(struct reading *r, enum match match,
     free(is_return);
     if (ok && n_without)
         note_info(r->in->notes,
-                  "%zu of %zu addresses have no symbol in the file", n_without,
+                  "no symbol in the file for %zu of %zu addresses", n_without,
                   counts.locations);
     return ok;
 }
 
-/* The profile behind the names. */
+/* The profile after the names. */
 struct inner {
     const struct import_format *format;
     struct prof_slice bytes;
@@ -302,7 +301,7 @@ static void relay_note(void *ctx, enum prof_note_level level, const char *text)
             text);
 }
 
-/* Reads the profile behind the names into r->text.p, and names it. */
+/* Reads the profile after the names into r->text.p, and names it. */
 static bool read_inner(struct reading *r, struct inner *in,
                        struct prof_err *err)
 {
@@ -351,8 +350,8 @@ static bool read_text(struct reading *r, struct prof_err *err)
                        "line %zu: no profile after the symbols", t->number);
 
     /*
-     * The profile is behind the header or at it: `--- profile` is no part of a
-     * CPU profile, but `--- contention:` is that of contentions.
+     * The profile follows the header or begins with it: `--- profile` is not
+     * part of a CPU profile, but `--- contention:` is that of contentions.
      */
     const char *end = t->rest.s + t->rest.n;
     const char *from[] = {t->rest.s, t->line.s};
@@ -367,8 +366,8 @@ static bool read_text(struct reading *r, struct prof_err *err)
     if (!t->rest.n)
         return err_set(
             err, PROF_ERR_INPUT,
-            "line %zu: unexpected end of file before the profile (jeprof --raw "
-            "writes only profiles fetched from a server)",
+            "line %zu: no profile after the symbols (jeprof --raw of a local "
+            "file writes only the symbols; pass the local file itself)",
             t->number);
     if (!inner.format)
         return textprof_wrong(t, err,

@@ -123,7 +123,8 @@ static bool add_frames(struct reading *r, struct prof_err *err)
         r->has_leaf = true;
         if (!slice_take_char(&s, ':'))
             continue;
-        /* The rest of the line names this frame, unless it was left out. */
+        /* The rest of the line names this frame, unless the frame was skipped.
+         */
         if (t->frames.n == n)
             return true;
         uint32_t location = t->frames.v[n];
@@ -180,7 +181,8 @@ static bool read_text(struct reading *r, struct prof_err *err)
             n++;
     }
     if (n)
-        note_info(t->notes, "%zu lines before the first thread skipped", n);
+        note_count(t->notes, PROF_NOTE_INFO, n,
+                   "%zu line{s} before the first thread skipped", n);
     if (!prof_add_type(t->p, "thread", "count", err) ||
         !textprof_period(t, 1, "thread", "count", err) ||
         !prof_str(t->p, "thread", &r->thread, err) ||
@@ -200,12 +202,15 @@ static bool read_text(struct reading *r, struct prof_err *err)
             ;
     }
     if (r->n_bare)
-        note_warn(t->notes, "%zu threads without a stack", r->n_bare);
+        note_count(t->notes, PROF_NOTE_WARN, r->n_bare,
+                   "%zu thread{s} without a stack kept as {a "
+                   "sample|samples} without frames",
+                   r->n_bare);
     if (r->n_ignored)
-        note_loss(t->notes,
-                  "%zu addresses skipped: they belong to threads that repeat "
-                  "the stack of the previous thread",
-                  r->n_ignored);
+        note_count(t->notes, PROF_NOTE_LOSS, r->n_ignored,
+                   "%zu address{es} skipped in threads that repeat the stack "
+                   "of the previous thread",
+                   r->n_ignored);
 
     /* Mappings, and then names of frames. */
     if (!textprof_finish(t, r->options->binary, true, err))

@@ -90,7 +90,7 @@ static bool read_header(struct reading *r, struct prof_err *err)
         if (slice_is(a.name, "resolution") && a.value.n)
             r->resolution = a.value;
         else if (!slice_is(a.name, "format"))
-            textprof_note_line(t, "is unknown and skipped");
+            textprof_note_line(t, TEXT("skipped: unknown attribute"));
         else if (!slice_is(a.value, "java"))
             return textprof_wrong(t, err, "is not a Java profile format");
     }
@@ -177,10 +177,10 @@ static bool read_body(struct reading *r, struct prof_err *err)
             textprof_note_cut(t, true);
     }
     if (r->n_odd)
-        note_loss(t->notes,
-                  "%zu lines skipped, starting at line %zu: neither samples "
-                  "nor frame names",
-                  r->n_odd, r->an_odd);
+        note_count(t->notes, PROF_NOTE_LOSS, r->n_odd,
+                   "%zu line{s} skipped, starting at line %zu: neither "
+                   "samples nor frame names",
+                   r->n_odd, r->an_odd);
 
     struct prof_slice names = t->line;
     if (names.n)
@@ -236,7 +236,7 @@ static bool parse_name(struct prof_slice s, struct named *to)
         return false;
     s = slice_trim_left(s);
     to->as.function = s;
-    /* "function (where)": the last "(" that is behind a blank. */
+    /* "function (where)": the last "(" after a blank. */
     size_t k = slice_ends_with(s, ")") ? s.n - 1 : 0;
     while (k > 1 && !(s.s[k] == '(' && ascii_is_blank(s.s[k - 1])))
         k--;
@@ -287,7 +287,7 @@ bool java_read_names(struct textprof *t, struct prof_slice text,
     }
     free(v);
     if (ok && n_named < n_locations)
-        note_loss(t->notes, "%zu of %zu frames have no name in the file",
+        note_loss(t->notes, "no name in the file for %zu of %zu frames",
                   n_locations - n_named, n_locations);
     if (ok && cut)
         note_loss(t->notes, "unexpected end of file in the last line; its name "

@@ -183,7 +183,8 @@ struct profile *jemalloc_read(const struct import_input *in,
     if (ok)
         heap_note_values(&r.values, in->notes);
     if (ok && r.n_bare)
-        note_loss(in->notes, "%zu stacks without a count skipped", r.n_bare);
+        note_count(in->notes, PROF_NOTE_LOSS, r.n_bare,
+                   "%zu stack{s} without a count skipped", r.n_bare);
     ok = ok && textprof_finish(&r.text, options->binary, true, err);
     vec_free(&r.threads);
     return textprof_end(&r.text, ok);

@@ -29,17 +29,17 @@ static void note_depths(const struct perf *p)
             bytes = p->about.events.list.v[i].stack_user;
     if (d->cut)
         note_at(p->notes, level,
-                "%llu of %llu samples lack callers: their stacks are larger "
-                "than the %u bytes that were recorded; record with "
+                "callers are missing from %llu of %llu samples: stacks are "
+                "larger than the %u bytes that were recorded; record with "
                 "--call-graph %s",
                 (unsigned long long)d->cut, (unsigned long long)d->n,
                 (unsigned)bytes,
                 bytes < PERF_STACK_BYTES ? "dwarf,65528" : "fp or lbr");
     if (d->full && !d->over)
         note_at(p->notes, level,
-                "%llu of %llu samples lack callers: their call chains are as "
-                "long as the kernel records; before recording, run sysctl "
-                "kernel.perf_event_max_stack=1024",
+                "callers are missing from %llu of %llu samples: the kernel "
+                "limits the length of call chains; before recording, run "
+                "sysctl kernel.perf_event_max_stack=1024",
                 (unsigned long long)d->full, (unsigned long long)d->n);
 }
 
@@ -83,35 +83,36 @@ static void note_unsupported(const struct perf *p)
     for (size_t i = 0; i < p->about.events.list.n; i++)
         samples += p->about.events.list.v[i].n_samples;
     if (p->chains.not_unwound)
-        note_loss(
-            p->notes,
-            "%llu samples have no user-space callers: cannot unwind stacks "
-            "of '%s' (supported: x86_64, i386, aarch64)",
-            (unsigned long long)p->chains.not_unwound,
-            p->about.arch.n ? (const char *)p->about.arch.v : "aarch32");
+        note_count(p->notes, PROF_NOTE_LOSS, p->chains.not_unwound,
+                   "user-space callers are missing from %llu sample{s}: cannot "
+                   "unwind stacks of '%s' (supported: x86_64, i386, aarch64)",
+                   (unsigned long long)p->chains.not_unwound,
+                   p->about.arch.n ? (const char *)p->about.arch.v : "aarch32");
     if (p->reader.queue.late)
         note_warn(p->notes,
-                  "%llu records of mappings and names came too late to be "
-                  "sorted by time: samples may lack functions or have wrong "
-                  "ones",
+                  "%llu mapping and name records arrived too late to be "
+                  "sorted by time: some functions may be missing or wrong "
+                  "(record with a smaller -m or a lower -F)",
                   (unsigned long long)p->reader.queue.late);
     if (c->not_joined)
         /* Of the last samples of a recording, some always are. */
-        note_at(p->notes,
-                c->not_joined > samples / 100 ? PROF_NOTE_WARN : PROF_NOTE_INFO,
-                "%llu samples have no user-space callers: their deferred "
-                "call chains (CALLCHAIN_DEFERRED) are missing",
-                (unsigned long long)c->not_joined);
+        note_count(p->notes,
+                   c->not_joined > samples / 100 ? PROF_NOTE_WARN
+                                                 : PROF_NOTE_INFO,
+                   c->not_joined,
+                   "user-space callers are missing from %llu sample{s}: no "
+                   "deferred call chain (CALLCHAIN_DEFERRED) follows",
+                   (unsigned long long)c->not_joined);
     if (c->guests)
-        note_warn(p->notes,
-                  "%llu samples of guest systems have no function names: their "
-                  "mappings are not read",
-                  (unsigned long long)c->guests);
+        note_count(p->notes, PROF_NOTE_WARN, c->guests,
+                   "function names are missing from %llu sample{s} of guest "
+                   "systems: their mappings are not read",
+                   (unsigned long long)c->guests);
     if (traces)
-        note_loss(p->notes,
-                  "%llu hardware traces (AUXTRACE) are not decoded; convert "
-                  "the output of perf script --itrace=i10us",
-                  traces);
+        note_count(p->notes, PROF_NOTE_LOSS, traces,
+                   "%llu hardware trace{s} (AUXTRACE) skipped; to decode "
+                   "them, convert the output of perf script --itrace=i10us",
+                   traces);
 }
 
 /* Reports what is missing from the recording itself. */
@@ -132,26 +133,30 @@ static void note_damage(const struct perf *p)
                   "later records are skipped",
                   part, (unsigned long long)r->cut_at);
     if (c->bad_samples)
-        note_loss(p->notes,
-                  "%llu malformed samples skipped, the first at offset "
-                  "%llu",
-                  (unsigned long long)c->bad_samples,
-                  (unsigned long long)c->first_bad);
+        note_count(p->notes, PROF_NOTE_LOSS, c->bad_samples,
+                   "%llu malformed sample{s} skipped, the first at offset %llu",
+                   (unsigned long long)c->bad_samples,
+                   (unsigned long long)c->first_bad);
     if (c->no_event)
-        note_loss(p->notes, "%llu samples skipped: their event is unknown",
-                  (unsigned long long)c->no_event);
+        note_count(p->notes, PROF_NOTE_LOSS, c->no_event,
+                   "%llu sample{s} skipped: unknown event",
+                   (unsigned long long)c->no_event);
     perf_note_none(p);
     if (r->missing.lost)
-        note_loss(p->notes, "perf lost %llu samples while it recorded",
+        note_loss(p->notes,
+                  "perf lost %llu samples while recording (use a "
+                  "lower -F or a larger -m)",
                   (unsigned long long)r->missing.lost);
     if (r->missing.lost_events)
-        note_loss(p->notes, "perf lost %llu records while it recorded",
+        note_loss(p->notes,
+                  "perf lost %llu records while recording (use a "
+                  "lower -F or a larger -m)",
                   (unsigned long long)r->missing.lost_events);
     if (r->missing.throttled)
-        note_warn(p->notes,
-                  "the kernel throttled sampling %llu times: samples are "
-                  "missing",
-                  (unsigned long long)r->missing.throttled);
+        note_count(p->notes, PROF_NOTE_WARN, r->missing.throttled,
+                   "the kernel throttled sampling %llu time{s}: samples are "
+                   "missing",
+                   (unsigned long long)r->missing.throttled);
 }
 
 static bool note_skipped(const struct perf *p, struct prof_err *err)
@@ -165,7 +170,7 @@ static bool note_skipped(const struct perf *p, struct prof_err *err)
         ok = buf_printf(&b, "%s%llu ", b.n ? ", " : "", n);
         ok = ok && (type_names[i] ? buf_puts(&b, type_names[i])
                     : i           ? buf_printf(&b, "of type %u", i)
-                                  : buf_puts(&b, "of unknown types"));
+                                  : buf_puts(&b, TEXT("of unknown types")));
     }
     ok = ok && (!b.n || buf_putc(&b, 0));
     if (ok && b.n)

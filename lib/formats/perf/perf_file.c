@@ -95,14 +95,14 @@ static bool read_ids(struct perf_reader *r, struct section ids, uint32_t event,
         return false;
     if (!v)
         return err_set(err, PROF_ERR_INPUT,
-                       "invalid header: the IDs of event %u are not in the "
-                       "file, or are inside of the data",
+                       "invalid header: the ID list of event %u lies outside "
+                       "the file or inside the data",
                        event);
     /* Of thousands of events, each could have all ids there is room for. */
     if (ids.n > f->data.at - f->id_bytes)
         return err_set(err, PROF_ERR_INPUT,
-                       "invalid header: the IDs of event %u are in the same "
-                       "place as those of other events",
+                       "invalid header: the ID list of event %u overlaps "
+                       "that of another event",
                        event);
     f->id_bytes += ids.n;
     for (uint64_t i = 0; i + 8 <= ids.n; i += 8)
@@ -168,7 +168,7 @@ static bool read_features(struct perf_reader *r, struct perf_bytes *b,
         n += f->bits[i / 8] >> i % 8 & 1;
     if (!n)
         return true;
-    if (!perf_need(b, n * SECTION, "the table of feature sections", err))
+    if (!perf_need(b, n * SECTION, TEXT("the table of feature sections"), err))
         return false;
     f->end = b->offset + n * SECTION;
     for (unsigned i = 0; i < PERF_FEATURES; i++) {
@@ -285,7 +285,7 @@ bool perf_open(struct perf_reader *r, const struct import_input *in,
         return err_set(err, PROF_ERR_INPUT, "empty file");
     if (!perf_begins(in->data, in->n))
         return err_set(err, PROF_ERR_INPUT, "not a perf.data file%s%s",
-                       in->foreign ? ": this is " : "",
+                       in->foreign ? ": found " : "",
                        in->foreign ? in->foreign->words : "");
     if (!perf_need(b, PIPE_HEADER, "the header", err))
         return false;

@@ -163,7 +163,7 @@ static bool intern_mapping(struct perf_processes *ps,
 }
 
 /*
- * The mapping of the kernel has the name of a symbol behind its own name, which
+ * The mapping of the kernel has the name of a symbol after its own name, which
  * the list of build IDs may lack: "[kernel.kallsyms]_text".
  */
 uint32_t perf_build_id_of(const struct perf_processes *ps,

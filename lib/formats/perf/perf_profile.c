@@ -145,8 +145,8 @@ static bool add_types(struct perf_maker *m, struct prof_err *err)
     /* A small recording of many events may ask for very many values. */
     if (n_types && n > VALUES_MAX / n_types)
         return err_set(err, PROF_ERR_INPUT,
-                       "%zu different samples of %zu events exceed 2 GiB of "
-                       "values; select events with --event",
+                       "the values of %zu distinct samples of %zu events "
+                       "exceed 2 GiB; select events with --event",
                        n, n_types / (m->p->opts->latency ? 3 : 2));
     return m->moves ||
            prof_reserve(m->out, &(struct prof_counts){.samples = n}, err);
@@ -390,7 +390,7 @@ static bool add_count(struct perf_maker *m, const struct perf_count *c,
 
 /*
  * Whether the stacks, which are most of what there is in memory, can become the
- * samples of the profile as they are: no events are left out.
+ * samples of the profile as they are: no events are skipped.
  */
 static bool can_move(const struct perf_maker *m)
 {

@@ -109,7 +109,7 @@ static int take_record(struct perf_reader *r, struct perf_source *s,
     return 1;
 }
 
-/* Goes behind the present record and its payload, or to the end of the file. */
+/* Moves past the present record and its payload, or to the end of the file. */
 static bool leave_record(struct perf_reader *r, struct perf_source *s,
                          struct prof_err *err)
 {

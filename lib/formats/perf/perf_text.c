@@ -171,7 +171,7 @@ static bool read_head(struct prof_slice line, struct head *h)
     bool timed = take_time(&rest, &before, &h->time);
     /* Without a time, a name may have a word that looks like an event. */
     bool is_last = !timed && slice_ends_with(slice_trim(line), ":");
-    size_t colon = rest.n; /* behind the last one */
+    size_t colon = rest.n; /* after the last one */
     while (colon && rest.s[colon - 1] != ':')
         colon--;
     const char *end = rest.s + colon;
@@ -491,15 +491,17 @@ static void note_counts(const struct text *t)
     const struct perf_depths *d = &p->chains.depths;
     if (d->full && !d->over)
         note_at(p->notes, perf_depths_level(d),
-                "%llu of %llu samples have %d frames and may lack callers: "
-                "this is the default limit of the kernel (sysctl "
+                "callers may be missing from %llu of %llu samples: stacks "
+                "end at %d frames, the default limit of the kernel (sysctl "
                 "kernel.perf_event_max_stack) and of perf script "
                 "(--max-stack)",
                 (unsigned long long)d->full, (unsigned long long)d->n,
                 PERF_MAX_STACK);
     if (t->skipped)
-        note_info(p->notes, "%" PRIu64 " lines that are not frames skipped",
-                  t->skipped);
+        note_count(p->notes, PROF_NOTE_INFO, t->skipped,
+                   "%" PRIu64 " line{s} skipped: not {a "
+                   "frame|frames}",
+                   t->skipped);
     perf_note_none(p);
     perf_note_labels(p);
 }

@@ -380,7 +380,7 @@ void perf_zstd_free(struct perf_zstd *z); /* null is allowed */
 
 /* --- directories (perf_directory.c) --------------------------------------- */
 
-/* Opens data.0, data.1 ... beside the main file. */
+/* Opens data.0, data.1 ... in the directory of the main file. */
 bool perf_open_parts(struct perf_reader *r, const char *directory,
                      struct prof_err *err);
 /*
@@ -436,7 +436,7 @@ struct perf_mapping {
     bool kernel;
     bool vdso;         /* code of the kernel in a process of 64 bits */
     bool used;         /* a sample refers to it */
-    uint64_t behind;   /* bytes behind it that samples refer to */
+    uint64_t behind;   /* bytes after it that samples refer to */
     uint64_t main_for; /* samples of the processes that run it */
 };
 
@@ -458,7 +458,7 @@ struct perf_processes {
     struct perf_ids by_pid;        /* with the same rows as list */
     uint32_t last;                 /* index in list of the last process found */
     uint32_t kernel;               /* mapping of the kernel, or PROF_NONE */
-    struct perf_map kernel_end;    /* its code behind its mapping; or empty */
+    struct perf_map kernel_end;    /* its code after its mapping; or empty */
     uint32_t vdso_id;              /* of the vdso of that kernel; 0: unknown */
     bool has_vdso_id;              /* it was looked for */
     struct perf_ids comms;         /* by tid; the value is an id of names */

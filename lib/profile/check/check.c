@@ -127,8 +127,10 @@ static void check_unit(struct checker *x, uint32_t type, uint32_t unit,
     if (!unit)
         found(x, RULE_UNIT_MISSING, &p, "is missing");
     else if (contradict(name, text))
-        found(x, RULE_UNIT_CONTRADICTION, &p, "is %.*s for %.*s", SHOWN, text,
-              SHOWN, name);
+        found(x, RULE_UNIT_CONTRADICTION, &p,
+              "'%.*s' does not fit sample "
+              "type '%.*s'",
+              SHOWN, text, SHOWN, name);
 }
 
 /* --- sample types */
@@ -155,8 +157,8 @@ static bool check_types(struct checker *x)
             first[type] = i + 1;
         else
             found(x, RULE_DUPLICATE_SAMPLE_TYPE, &p,
-                  "is named %s, like sample_type %zu",
-                  finding_quote(x, t->type, text), first[type] - 1);
+                  "has the same name as sample_type %zu: %s", first[type] - 1,
+                  finding_quote(x, t->type, text));
         check_unit(x, type, unit, &p);
     }
     free(first);
@@ -309,8 +311,8 @@ bool prof_check(const void *data, size_t n, const struct prof_check_opts *opts,
         (counts->of[RULE_DUPLICATE_ID] || counts->of[RULE_REPEATED_TIME])) {
         const struct check_place p = place_of_string(&x, x.second_empty);
         found(&x, RULE_CONCATENATED, &p,
-              "is empty, and ids or times repeat (several uncompressed "
-              "profiles concatenated?)");
+              "second empty string, and IDs or times repeat (several "
+              "uncompressed profiles concatenated?)");
     }
     tolerant_free(&x.m);
     strtab_free(&x.strings);

@@ -28,7 +28,10 @@ static bool check_ids(struct checker *x, const struct entities *e,
     uint32_t twice;
     if (e->all.n >= IDMAP_NONE) {
         x->failed = true;
-        return err_set(x->err, PROF_ERR_INPUT, "more than 4294967294 entities");
+        return err_set(x->err, PROF_ERR_INPUT,
+                       "more than 4294967294 "
+                       "mappings, functions or "
+                       "locations");
     }
     if (!idmap_make(map, &e->all, &twice))
         return checker_nomem(x);
@@ -43,7 +46,8 @@ static bool check_ids(struct checker *x, const struct entities *e,
         if (!id)
             found(x, RULE_ID_ZERO, &p, "has id 0");
         else if (last != i)
-            found(x, RULE_DUPLICATE_ID, &p, "same id as %s %zu (%" PRIu64 ")",
+            found(x, RULE_DUPLICATE_ID, &p,
+                  "has the same id as %s %zu (%" PRIu64 ")",
                   check_entity_names[e->kind], last, id);
     }
     return !x->failed;
@@ -86,7 +90,7 @@ static bool check_functions(struct checker *x)
         (void)checker_string(x, f->system_name, &p, "system_name");
         (void)checker_string(x, f->filename, &p, "filename");
         if (f->start_line < 0)
-            found(x, RULE_NEGATIVE_LINE, &p, "start_line is %" PRId64,
+            found(x, RULE_NEGATIVE_LINE, &p, "start_line is negative: %" PRId64,
                   f->start_line);
     }
     return !x->failed;
@@ -111,9 +115,10 @@ static void check_lines(struct checker *x, const struct tolerant_location *l,
                 found(x, RULE_LINE_WITHOUT_FUNCTION, &id, "is missing");
         }
         if (line->line < 0)
-            found(x, RULE_NEGATIVE_LINE, &p, "line is %" PRId64, line->line);
+            found(x, RULE_NEGATIVE_LINE, &p, "line is negative: %" PRId64,
+                  line->line);
         if (line->column < 0)
-            found(x, RULE_NEGATIVE_LINE, &p, "column is %" PRId64,
+            found(x, RULE_NEGATIVE_LINE, &p, "column is negative: %" PRId64,
                   line->column);
     }
 }
@@ -218,7 +223,7 @@ static bool check_flags(struct checker *x)
             p.field = flags[k].name;
             if (m->has[flags[k].flag] && !c->has[flags[k].flag])
                 found(x, RULE_FLAG_UNFOUNDED, &p,
-                      "is set, but no location supports it");
+                      "is set, but no location of the mapping has such data");
         }
     }
     free(content);
@@ -274,7 +279,7 @@ static void check_label(struct samples *g, const struct tolerant_label *l,
         g->unit[key] = unit + 1;
     else if (g->unit[key] != unit + 1)
         found(x, RULE_LABEL_UNITS_DIFFER, at,
-              "unit differs from that of the first %s",
+              "unit differs from that of the first label %s",
               key ? finding_quote(x, l->key, name) : "''");
 }
 
@@ -329,7 +334,7 @@ static void check_sums(struct samples *g)
         wide_add_sum(&s->up, s->down);
         if (!wide_fits(s->up, &sum))
             found(x, RULE_SUM_OVERFLOW, &p,
-                  "the sum of its values overflows 64 bits");
+                  "the sum of its values exceeds 64 bits");
     }
     if (is_large)
         check_equal_samples(x);

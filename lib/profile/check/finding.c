@@ -124,7 +124,7 @@ static void report_fault(void *ctx, const struct tolerant_fault *f)
     case TOLERANT_CUT:
         x->incomplete = x->incomplete || f->in == TOLERANT_PROFILE;
         found(x, RULE_TRUNCATED, &p,
-              "ends inside a field; the last %zu bytes cannot be read",
+              "message ends inside a field; the last %zu bytes cannot be read",
               f->lost);
         break;
     case TOLERANT_NO_FIELD:
@@ -140,7 +140,7 @@ static void report_fault(void *ctx, const struct tolerant_fault *f)
         if (f->field == PROFILE_TIME_NANOS &&
             x->m.header[PROFILE_TIME_NANOS].value)
             found(x, RULE_REPEATED_TIME, &p,
-                  "occurs again; the last one counts");
+                  "occurs more than once; the last one is used");
         break;
     case TOLERANT_UNKNOWN:
         break;

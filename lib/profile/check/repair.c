@@ -495,7 +495,7 @@ static bool put_sum(struct buf *to, const struct wide *s)
 {
     int64_t v;
     return wide_fits(*s, &v) ? buf_put_i64(to, v)
-                             : buf_puts(to, "more than 64 bits");
+                             : buf_puts(to, TEXT("more than 64 bits"));
 }
 
 /* "samples: 3 kept, 1 lost; cpu/nanoseconds: 30 kept, 12 lost" */
@@ -510,16 +510,18 @@ static bool put_account(struct buf *to, const struct repair *d)
              put_sum(to, &a->sum_kept[i]) && buf_puts(to, " kept, ") &&
              put_sum(to, &a->sum_lost[i]) && buf_puts(to, " lost");
     if (n > TYPES_SHOWN)
-        ok = ok && buf_printf(to, "; and %zu more types", n - TYPES_SHOWN);
-    if (a->unread)
-        ok = ok &&
-             buf_printf(to,
-                        "; the values of %zu lost samples have unknown types",
-                        a->unread);
-    if (d->m.lost)
         ok =
-            ok && buf_printf(to, "; the last %zu bytes of the message are lost",
-                             d->m.lost);
+            ok && buf_printf(to, TEXT("; and %zu more types"), n - TYPES_SHOWN);
+    if (a->unread)
+        ok =
+            ok &&
+            buf_printf(
+                to, TEXT("; the values of %zu lost samples have unknown types"),
+                a->unread);
+    if (d->m.lost)
+        ok = ok && buf_printf(
+                       to, TEXT("; the last %zu bytes of the message are lost"),
+                       d->m.lost);
     return ok && buf_putc(to, 0);
 }
 
@@ -530,17 +532,20 @@ static void report_losses(const struct repair *d)
     if (d->counts->of[RULE_CONCATENATED])
         note_loss(d->notes, "several uncompressed profiles concatenated?");
     if (d->n_unknown)
-        note_loss(d->notes, "%zu fields skipped: unknown to profile.proto",
-                  d->n_unknown);
+        note_count(d->notes, PROF_NOTE_LOSS, d->n_unknown,
+                   "%zu field{s} skipped: not defined in "
+                   "profile.proto",
+                   d->n_unknown);
     if (a->n_units)
-        note_loss(
-            d->notes,
-            "%zu labels have a string and a unit; only the string is kept",
+        note_count(
+            d->notes, PROF_NOTE_LOSS, a->n_units,
+            "unit of %zu label{s} dropped: a label with a string has none",
             a->n_units);
     if (a->n_textless)
-        note_loss(d->notes,
-                  "%zu labels have an empty string and are read as numbers",
-                  a->n_textless);
+        note_count(d->notes, PROF_NOTE_LOSS, a->n_textless,
+                   "%zu label{s} with an empty string read as {a "
+                   "number|numbers}",
+                   a->n_textless);
 }
 
 static bool report_repair(const struct repair *d)
@@ -550,9 +555,9 @@ static bool report_repair(const struct repair *d)
         /* A repair can make more flags unfounded. */
         uint64_t n = r == RULE_FLAG_UNFOUNDED ? d->n_cleared : d->counts->of[r];
         if (n && check_rules[r].remedy)
-            note_loss(d->notes, "repaired: %s, %" PRIu64 " time%s: %s",
-                      check_rules[r].name, n, n == 1 ? "" : "s",
-                      check_rules[r].remedy);
+            note_count(d->notes, PROF_NOTE_LOSS, n,
+                       "repaired: %s, %" PRIu64 " time{s}: %s",
+                       check_rules[r].name, n, check_rules[r].remedy);
     }
     report_losses(d);
     bool ok = put_account(&text, d);

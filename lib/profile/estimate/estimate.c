@@ -148,7 +148,7 @@ static bool find_sources(struct estimate *e, struct prof_err *err)
             if (__builtin_add_overflow(count, leaf[i].count, &count) ||
                 __builtin_add_overflow(amount, leaf[i].amount, &amount))
                 return err_set(err, PROF_ERR_INPUT,
-                               "the values of a function overflow 64 bits");
+                               "the values of a function exceed 64 bits");
         source.n_leaves = (uint32_t)(i - source.first_leaf);
         source.weight = amount ? amount : count;
         e->all += (double)(e->timed ? amount : count);
@@ -167,15 +167,15 @@ static bool report_shared(const struct estimate *e, struct prof_err *err)
         return true;
     size_t type = e->timed ? e->what : e->at.samples;
     double wrong = e->shared.wrong < e->all ? e->shared.wrong : e->all;
-    int n = snprintf(text, sizeof text,
-                     "--max-stacks=%" PRIu64 " reached: %zu stacks with %.3g%% "
-                     "of the %.40s stand for many each",
-                     e->max_stacks, e->shared.stacks,
-                     100 * e->shared.value / e->all,
-                     prof_plain(e->p, e->p->types[type].type));
+    int n = snprintf(
+        text, sizeof text,
+        TEXT("--max-stacks=%" PRIu64 " reached: %zu stacks (%.3g%% "
+             "of the %.40s) each combine many"),
+        e->max_stacks, e->shared.stacks, 100 * e->shared.value / e->all,
+        prof_plain(e->p, e->p->types[type].type));
     if (wrong > 0)
         (void)snprintf(text + n, sizeof text - (size_t)n,
-                       "; callers of up to %.3g%% are wrong or missing",
+                       TEXT("; callers of up to %.3g%% are wrong or missing"),
                        100 * wrong / e->all);
     if (wrong / e->all > much)
         note_loss(e->notes, "%s", text);
@@ -243,8 +243,9 @@ static bool make_stacks(struct estimate *e, struct prof_err *err)
                 e->p);
     if (!find_sources(e, err) || !est_add_stacks(e, err))
         return false;
-    note_info(e->notes, "%zu stacks of %zu functions, %" PRIu32 " cycles",
-              e->p->n_samples, e->sources.n, e->graph.n_cycles);
+    note_count(e->notes, PROF_NOTE_INFO, e->p->n_samples,
+               "estimated %zu stack{s} (functions: %zu, cycles: %" PRIu32 ")",
+               e->p->n_samples, e->sources.n, e->graph.n_cycles);
     return report_shared(e, err) && keep_counts(e, err) &&
            (!e->leaves.n || prof_add_comment(e->p, PROF_ESTIMATED, err));
 }

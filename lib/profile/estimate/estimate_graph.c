@@ -62,7 +62,7 @@ static bool number_cycles(struct est_graph *g, const uint32_t *component)
     return ok;
 }
 
-/* Callees first: an edge leads to a caller, whose component is no greater. */
+/* Callees first: an edge leads to a caller, whose component is not greater. */
 static bool order_nodes(struct est_graph *g, const uint32_t *component)
 {
     uint32_t n = est_graph_nodes(g);
@@ -125,7 +125,7 @@ static bool group_links(struct est_graph *g, const struct link *links, size_t n,
             if (__builtin_add_overflow(g->calls[node], l->count,
                                        &g->calls[node]))
                 return err_set(err, PROF_ERR_INPUT,
-                               "the calls of a function overflow 64 bits");
+                               "the calls of a function exceed 64 bits");
             if (l->up == EST_OUTSIDE)
                 g->outside[node] += l->count;
             else if (n_up > g->up_off[node] && g->up[n_up - 1].node == l->up)

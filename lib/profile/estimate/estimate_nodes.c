@@ -17,7 +17,7 @@
 /*
  * Functions
  *
- * They are told apart by mapping and linkage name and, where several have
+ * They are distinguished by mapping and linkage name and, where several have
  * one name (static functions), by address: between the addresses of one there
  * is no function of another name, and no second entry.  Clones, which the
  * compiler put elsewhere (f.isra.0, f.cold), are joined with their function.
@@ -269,10 +269,11 @@ static bool make_graph(struct estimate *e, const struct functions *funcs,
     bool ok = est_graph_make(&e->graph, (uint32_t)funcs->n, calls, n, err);
     free(calls);
     if (n < n_arcs)
-        note_info(e->notes,
-                  "%zu of %zu arcs lie outside known functions; their counts "
-                  "are kept, but no time propagates along them",
-                  n_arcs - n, n_arcs);
+        note_info(
+            e->notes,
+            "%zu of %zu arcs lie outside known functions; their counts are "
+            "kept, but no time propagates along them",
+            n_arcs - n, n_arcs);
     return ok;
 }
 
@@ -287,7 +288,8 @@ static bool make_graph(struct estimate *e, const struct functions *funcs,
  *                start line of each, in order of names
  *
  * Two cycles of a program that are the same by this, those of static functions
- * without debug information, are told apart by the address of the first member.
+ * without debug information, are distinguished by the address of the first
+ * member.
  */
 struct member {
     uint32_t cycle; /* from 0 */

@@ -88,7 +88,7 @@ static void warn_no_match(const struct prof_notes *notes, const void *given,
                           bool matched, const char *option)
 {
     if (given && !matched)
-        note_warn(notes, "--%s: expression matched no samples", option);
+        note_warn(notes, "--%s: regular expression matched no samples", option);
 }
 
 /* A number in a string label is one that a range does not match. */

@@ -23,7 +23,7 @@ struct tag_range {
     char *unit;         /* owned */
 };
 
-/* A number and the letters behind it. */
+/* A number and the letters after it. */
 struct quantity {
     const char *text;
     size_t n;       /* bytes in all; 0: there is none */

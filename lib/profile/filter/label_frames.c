@@ -18,7 +18,7 @@ struct growing {
     struct map names;       /* key and text of each new location */
     VEC(uint32_t) location; /* by row of names */
     bool leafed, rooted;
-    uint64_t last_id; /* of a location: new ones come behind it, as in pprof */
+    uint64_t last_id; /* of a location: new ones follow it, as in pprof */
 };
 
 /* Adds the keys of a comma-separated list, the last one first. */

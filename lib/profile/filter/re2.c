@@ -60,7 +60,7 @@ static bool parse_char(struct re2_parser *p, uint32_t *c)
     return true;
 }
 
-/* \x7f or \x{10ffff}, from behind the x. */
+/* \x7f or \x{10ffff}, from after the x. */
 static bool parse_hex(struct re2_parser *p, size_t start, uint32_t *c)
 {
     bool braces = peek(p, 0) == '{';
@@ -217,7 +217,7 @@ static bool parse_posix(struct re2_parser *p, bool *found)
 static bool parse_class_char(struct re2_parser *p, size_t start, uint32_t *c)
 {
     if (p->at == p->n)
-        return fail(p, start, "missing ]");
+        return fail(p, start, "unclosed '['");
     return peek(p, 0) == '\\' ? parse_escape(p, c) : parse_char(p, c);
 }
 
@@ -291,7 +291,7 @@ static int parse_count(const struct re2_parser *p, size_t *at)
 }
 
 /*
- * {n}, {n,} or {n,m} at p->at: the offset behind it, and the counts (max -1
+ * {n}, {n,} or {n,m} at p->at: the offset after it, and the counts (max -1
  * for none).  0 when it is not of that form: then the { is itself.
  */
 static size_t counted(const struct re2_parser *p, int *min, int *max)
@@ -441,7 +441,7 @@ static bool parse_piece(struct re2_parser *p)
         return parse_group(p);
     case ')':
         if (!p->open.n)
-            return fail(p, p->at, "unexpected )");
+            return fail(p, p->at, "unmatched ')'");
         p->open.n--;
         p->at++;
         p->last = RE2_ITEM;
@@ -480,7 +480,7 @@ bool re2_to_pcre2(const char *pattern, bool groups, struct buf *out, size_t *at,
     while (ok && p.at < p.n)
         ok = parse_piece(&p);
     if (ok && p.open.n)
-        ok = fail(&p, p.open.v[p.open.n - 1], "missing )");
+        ok = fail(&p, p.open.v[p.open.n - 1], "unclosed '('");
     vec_free(&p.open);
     *at = p.fault;
     *what = p.what;

@@ -140,7 +140,7 @@ static bool compile(struct regex *re, const struct buf *text, uint32_t options,
     re->too_large = fault == PCRE2_ERROR_PATTERN_TOO_LARGE ||
                     fault == PCRE2_ERROR_PATTERN_TOO_COMPLICATED;
     /* The syntax was good: an unknown property, too deep or too large. */
-    PCRE2_UCHAR why[120] = "groups are nested too deeply";
+    PCRE2_UCHAR why[120] = TEXT("groups are nested too deeply");
     if (fault != PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP &&
         fault != PCRE2_ERROR_QUERY_BARJX_NEST_TOO_DEEP)
         (void)pcre.pcre2_get_error_message(fault, why, sizeof why);

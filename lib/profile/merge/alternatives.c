@@ -145,7 +145,7 @@ static bool add_one(struct str_set *set, struct strtab *strings, const char *s,
 }
 
 /*
- * A sound regexp so that it means the same with another behind it: "\E" for a
+ * A valid regexp that means the same if another one follows: "\E" for a
  * \Q that lacks it, and "\[:" in a class for "[:" that does not begin a name,
  * which a ":]" would change.
  */

@@ -39,7 +39,7 @@ void str_set_sort(struct str_set *set, const struct strtab *strings);
  * | (?i)a|b: flags at top level | (?:(?i)a|b): alternatives need the flags   |
  * | \Q without \E, "[[:" with-  | the same, closed: otherwise what it is     |
  * | out ":]"                    | joined with would become part of it        |
- * | brackets that do not        | quoted: it is no regexp, and would spoil   |
+ * | brackets that do not        | quoted: it is not valid, and would spoil   |
  * | balance                     | those that it is joined with               |
  */
 bool alternatives_add(struct str_set *set, struct strtab *strings,

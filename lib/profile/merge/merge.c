@@ -229,9 +229,9 @@ bool limit_sum(struct prof_merger *m, const struct lane *lane, struct sum *s,
              sum_spill(s, err);
     else /* with room for as many samples as a third */
         ok = err_options(err,
-                         "--memory is too low: locations, functions and "
-                         "strings of the inputs read so far take %" PRIu64
-                         "M; more than %" PRIu64 "M are needed in all",
+                         "--memory is too low: the locations, functions and "
+                         "strings read so far take %" PRIu64 "M; use more "
+                         "than %" PRIu64 "M",
                          (entities >> 20) + 1,
                          (PROGRAM_BYTES + entities / 3 * 4 * PARTS) >> 20);
     if (!ok) {

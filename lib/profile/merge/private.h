@@ -293,7 +293,7 @@ bool type_sums_name(struct prof_merger *m, size_t i, const char *name,
  * if it was refused for another reason. */
 bool type_sums_add(struct prof_merger *m, struct lane *lane, size_t *at,
                    struct prof_err *err);
-/* Makes the sum of most inputs that of the merger; reports what is left out. */
+/* Makes the sum of most inputs that of the merger; reports what is skipped. */
 bool type_sums_choose(struct prof_merger *m, struct prof_err *err);
 
 /* The sum's id of an input's string. */

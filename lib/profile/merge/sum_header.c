@@ -51,9 +51,11 @@ static bool period_fits(struct translator *t, struct prof_err *err)
         (a->type == b.type && a->unit == b.unit))
         return true;
     t->period_differs = exact;
-    return err_set(
-        err, PROF_ERR_INPUT, "period types do not match: %s here, %s before%s",
-        prof_show_type(p, b).text, prof_show_type(p, *a).text, MERGE_ADVICE);
+    return err_set(err, PROF_ERR_INPUT,
+                   "period types do not match: this input has %s, "
+                   "earlier inputs have %s%s",
+                   prof_show_type(p, b).text, prof_show_type(p, *a).text,
+                   MERGE_ADVICE);
 }
 
 static bool add_comments(const struct translator *t, struct prof_err *err)
@@ -146,8 +148,10 @@ static bool mismatch(const struct translator *t, const char *why,
     char ours[400], theirs[400];
     sum_describe(t, false, ours, sizeof ours);
     sum_describe(t, true, theirs, sizeof theirs);
-    return err_set(err, PROF_ERR_INPUT, "%s: (%s) here, (%s) before%s", why,
-                   theirs, ours, MERGE_ADVICE);
+    return err_set(err, PROF_ERR_INPUT,
+                   "%s: this input has (%s), earlier "
+                   "inputs have (%s)%s",
+                   why, theirs, ours, MERGE_ADVICE);
 }
 
 static bool columns_room(struct sum *s, size_t n, struct prof_err *err)
@@ -313,7 +317,7 @@ bool sum_add_types(struct translator *t, struct prof_err *err)
     }
     t->types_differ = !same && s->mode == PROF_TYPES_SAME;
     if (t->types_differ)
-        ok = mismatch(t, "sample types do not match", err);
+        ok = mismatch(t, TEXT("sample types do not match"), err);
     ok = ok && period_fits(t, err);
     if (ok && same)
         lesser_order(t);

@@ -1,4 +1,4 @@
-/* access.c - a profile behind its public header: made, walked and edited */
+/* access.c - the functions of profile.h that make, walk and edit a profile */
 #include <stdlib.h>
 #include <string.h>
 

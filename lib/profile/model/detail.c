@@ -153,7 +153,7 @@ const char *prof_next_dir(const char **list, size_t *n)
     if (!dir)
         return NULL;
     *n = strcspn(dir, ":");
-    /* Behind a last colon there is one more, which is empty. */
+    /* After a last colon there is one more part, which is empty. */
     *list = dir[*n] ? dir + *n + 1 : NULL;
     return dir;
 }

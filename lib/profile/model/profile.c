@@ -17,7 +17,9 @@ enum { LONG_ROW = 4096 / sizeof(int64_t) };
 static bool may_grow(size_t n, size_t k, struct prof_err *err)
 {
     return (n + k >= n && n + k < PROF_NONE) ||
-           err_set(err, PROF_ERR_INPUT, "more than 4294967294 entities");
+           err_set(err, PROF_ERR_INPUT,
+                   "more than 4294967294 mappings, "
+                   "functions or locations");
 }
 
 /* Room for n elements of a column in all. */

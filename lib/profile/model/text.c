@@ -30,8 +30,8 @@ bool prof_shown_id(struct profile *p, uint32_t id, uint32_t *shown,
 }
 
 /*
- * Appends to text[at .. most) what there is room for with an end behind it;
- * returns where that is.
+ * Appends to text[at .. most) what fits before a NUL, and the NUL; returns its
+ * offset.
  */
 static size_t show(char *text, size_t at, size_t most, struct prof_slice s)
 {

@@ -46,7 +46,7 @@ bool prof_mean(struct profile *p, size_t index, struct prof_err *err)
         int64_t *value = &p->values[s * p->n_types + index];
         if (count == -1 && *value == INT64_MIN)
             return err_set(err, PROF_ERR_INPUT,
-                           "the mean of sample %zu overflows", s);
+                           "the mean of sample %zu exceeds 64 bits", s);
         if (count)
             *value /= count;
     }
@@ -69,7 +69,8 @@ bool prof_divide(struct profile *p, double divisor, struct prof_err *err)
         double v = (double)p->values[i] * ratio;
         if (!(v >= -0x1p63 && v < 0x1p63))
             return err_set(err, PROF_ERR_INPUT,
-                           "a value of sample %zu overflows when divided by %g",
+                           "a value of sample %zu exceeds 64 bits when "
+                           "divided by %g",
                            i / p->n_types, divisor);
         p->values[i] = (int64_t)v;
     }
@@ -101,7 +102,9 @@ bool prof_ratio_parse(const char *text, struct prof_ratio *ratio)
 static bool overflow(const struct profile *p, size_t type, int64_t v,
                      struct prof_err *err)
 {
-    return err_set(err, PROF_ERR_INPUT, "scaling overflows: a value of %lld %s",
+    return err_set(err, PROF_ERR_INPUT,
+                   "a value of %lld %s exceeds 64 bits "
+                   "when scaled",
                    (long long)v, prof_show_type(p, p->types[type]).text);
 }
 
@@ -126,7 +129,9 @@ bool prof_totals(const struct profile *p, int64_t *totals, struct prof_err *err)
 {
     for (size_t i = 0; i < p->n_types; i++)
         if (!prof_total(p, i, &totals[i]))
-            return err_set(err, PROF_ERR_INPUT, "the total of %s overflows",
+            return err_set(err, PROF_ERR_INPUT,
+                           "the total of %s exceeds 64 "
+                           "bits",
                            prof_show_type(p, p->types[i]).text);
     return true;
 }
@@ -193,8 +198,8 @@ bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
     if (!blank && end != asked && !*end && !errno) {
         if (number < 0 || (size_t)number >= p->n_types)
             return err_set(err, PROF_ERR_USAGE,
-                           "invalid sample index %s: expected 0 to %zu", asked,
-                           p->n_types - 1);
+                           "no sample type '%s': expected 0 to %zu",
+                           asked, p->n_types - 1);
         *index = (size_t)number;
         return true;
     }
@@ -211,8 +216,8 @@ bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
         ok = buf_printf(&names, " %s", prof_show(p, p->types[i].type).text);
     if (ok && buf_putc(&names, 0))
         err_set(err, PROF_ERR_USAGE,
-                "invalid sample index '%s': expected one of:%s", asked,
-                (const char *)names.v);
+                "no sample type '%s': expected one of:%s",
+                asked, (const char *)names.v);
     else
         err_nomem(err);
     buf_free(&names);

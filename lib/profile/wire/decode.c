@@ -275,27 +275,30 @@ static void clear_run(struct run *run)
 static void note_oddities(const struct decoder *d)
 {
     if (d->unnumbered)
-        note_loss(d->notes, "no function has an id: numbered from 1, in their "
+        note_loss(d->notes, "functions have no IDs; numbered from 1 in their "
                             "order");
     else if (d->has_zero)
         note_info(d->notes, "a function has id 0, which is reserved");
     if (d->n_unknown)
-        note_loss(d->notes, "%zu fields skipped: unknown to profile.proto",
-                  d->n_unknown);
+        note_count(d->notes, PROF_NOTE_LOSS, d->n_unknown,
+                   "%zu field{s} skipped: not defined in "
+                   "profile.proto",
+                   d->n_unknown);
     if (d->n_two_fold)
-        note_loss(d->notes,
-                  "%zu labels have a string and a number or unit; only the "
-                  "string is kept",
-                  d->n_two_fold);
+        note_count(d->notes, PROF_NOTE_LOSS, d->n_two_fold,
+                   "number or unit of %zu label{s} dropped: a label with a "
+                   "string has neither",
+                   d->n_two_fold);
     if (d->n_textless)
-        note_loss(d->notes,
-                  "%zu labels have an empty string and are read as numbers",
-                  d->n_textless);
+        note_count(d->notes, PROF_NOTE_LOSS, d->n_textless,
+                   "%zu label{s} with an empty string read as {a "
+                   "number|numbers}",
+                   d->n_textless);
     if (d->n_nowhere)
-        note_warn(d->notes,
-                  "%zu lines have no function: pprof refuses such profiles, "
-                  "and pbfilter --repair repairs them",
-                  d->n_nowhere);
+        note_count(d->notes, PROF_NOTE_WARN, d->n_nowhere,
+                   "%zu line{s} without a function: pprof refuses such "
+                   "profiles; repair with pbfilter --repair",
+                   d->n_nowhere);
 }
 
 bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,

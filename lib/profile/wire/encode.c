@@ -20,7 +20,7 @@ enum encode_part {
     ENCODE_LOCATIONS,
     ENCODE_FUNCTIONS,
     ENCODE_STRINGS,
-    ENCODE_HEADER, /* fields that come behind the table: one item */
+    ENCODE_HEADER, /* fields that follow the table: one item */
     ENCODE_PARTS,
 };
 
@@ -365,7 +365,7 @@ enum {
     TAG_AND_LENGTH = 1 + PUT_VARINT_MAX,
     FRAME_MAX = 5,   /* ids are below 2^32 */
     MADE_ID_MAX = 3, /* bytes of an id that was put together before */
-    MADE_SPARE = 1,  /* what storing one writes behind its end */
+    MADE_SPARE = 1,  /* what storing one writes past its end */
     LABEL_MAX = 2 + 3 * (1 + FRAME_MAX) + 1 + PUT_VARINT_MAX,
     FAR_AHEAD = 16, /* samples */
     AHEAD = 8,

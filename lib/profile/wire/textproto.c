@@ -115,9 +115,9 @@ static bool put_repeated(struct printer *pr, const struct schema_type *message,
 }
 
 /*
- * A field that occurs at most once.  Of a number that occurs several times
- * the last counts, 0 being as good as absent; several messages are one, as if
- * their bytes stood one behind another.
+ * A field that occurs at most once.  Of a number that occurs several times the
+ * last counts, 0 being as good as absent; several messages are one, as if their
+ * bytes were concatenated.
  */
 static bool put_single(struct printer *pr, const struct schema_type *message,
                        const struct schema_field *d, struct wire bytes)

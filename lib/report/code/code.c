@@ -102,7 +102,7 @@ bool code_binary(struct code *c, uint32_t mapping, uint64_t seen,
             return true;
         to->files = NULL;
         return report_missing(c, mapping,
-                              "the mapping belongs to another file");
+                              TEXT("the mapping belongs to another file"));
     case SYM_NOT_FOUND:
         return report_missing(c, mapping, why.text);
     default:
@@ -121,7 +121,7 @@ bool listing_add(struct graph_value *sum, const struct graph_value *w,
         __builtin_add_overflow(sum->flat_div, w->flat_div, &sum->flat_div) ||
         __builtin_add_overflow(sum->cum_div, w->cum_div, &sum->cum_div))
         return err_set(err, PROF_ERR_INPUT,
-                       "the values of one function overflow 64 bits");
+                       "the values of a function exceed 64 bits");
     return true;
 }
 

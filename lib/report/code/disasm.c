@@ -158,7 +158,7 @@ static bool choose_routines(struct disasm *d, const struct sym_labels *l,
         for (n = 0; i + n < l->n && label[n].address == label->address; n++)
             if (label[n].reach > reach)
                 reach = label[n].reach;
-        /* As in pprof, the byte before the next label is left out. */
+        /* As in pprof, the byte before the next label is omitted. */
         to.end = i + n < l->n ? label[n].address - 1 : UINT64_MAX;
         if (to.end > reach)
             to.end = reach;
@@ -238,8 +238,8 @@ static bool find_routines(struct disasm *d, struct prof_err *err)
         return true;
     }
     if (!d->code.is_address)
-        return err_set(err, PROF_ERR_ANSWER_NO,
-                       "no matches found for regexp %s", d->r->opts->pattern);
+        return err_set(err, PROF_ERR_ANSWER_NO, "no matches for '%s'",
+                       d->r->opts->pattern);
     if (!d->found_address)
         return err_set(err, PROF_ERR_ANSWER_NO,
                        "no matches found for address 0x%" PRIx64,
@@ -251,8 +251,8 @@ static bool find_routines(struct disasm *d, struct prof_err *err)
 
 /* --- the text --- */
 
-/* Instructions up to so many bytes have their place in the source beside
- * them, longer ones above. */
+/* Instructions up to so many bytes are followed by their place in the source;
+ * it precedes longer ones. */
 enum { TEXT_WIDTH = 40, INDENT = 74 };
 
 /* The source of an instruction; fields are empty or 0 if unknown. */

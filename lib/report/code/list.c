@@ -35,9 +35,8 @@ static bool choose_list_nodes(struct list *l, struct prof_err *err)
         if (yes)
             l->node[l->n++] = (uint32_t)k;
     }
-    return l->n ||
-           err_set(err, PROF_ERR_ANSWER_NO, "no matches found for regexp: %s",
-                   l->r->opts->pattern);
+    return l->n || err_set(err, PROF_ERR_ANSWER_NO, "no matches for '%s'",
+                           l->r->opts->pattern);
 }
 
 /* The function's first line if the line is unknown. */

@@ -164,9 +164,9 @@ static bool load_relative(struct source_file *f, const char *name,
         ok = set_errno_reason(f, "open", path, find.failed);
     } else if (ok) {
         struct buf why = {0};
-        ok =
-            buf_printf(&why, "could not find file %s on path %s", name, list) &&
-            buf_putc(&why, 0);
+        ok = buf_printf(&why, TEXT("could not find file %s on path %s"), name,
+                        list) &&
+             buf_putc(&why, 0);
         f->why = (char *)why.v;
     }
     buf_free(&find.dir);
@@ -180,7 +180,7 @@ static bool find_and_load(struct source_file *f, const char *name, size_t n,
                           const char *list)
 {
     if (strlen(name) != n)
-        return set_reason(f, "open", name, "NUL in the file name");
+        return set_reason(f, "open", name, TEXT("NUL in the file name"));
     if (name[0] != '/')
         return load_relative(f, name, list);
     int fd = open_any(name);

@@ -41,7 +41,7 @@ bool weblist_add(struct weblist_value *sum, struct weblist_value v,
     return (!__builtin_add_overflow(sum->flat, v.flat, &sum->flat) &&
             !__builtin_add_overflow(sum->cum, v.cum, &sum->cum)) ||
            err_set(err, PROF_ERR_INPUT,
-                   "the values of one source line or address overflow 64 bits");
+                   "the values of a source line or address exceed 64 bits");
 }
 
 static bool add_sample_values(const struct report *r, size_t s,
@@ -184,8 +184,7 @@ static bool add_addrs(struct weblist *wl, struct location_sums *sums,
         any |= wl->addrs.v[wl->addrs.n - 1].wanted;
     }
     if (!any)
-        return err_set(err, PROF_ERR_ANSWER_NO,
-                       "no matches found for regexp: %s",
+        return err_set(err, PROF_ERR_ANSWER_NO, "no matches for '%s'",
                        wl->code.r->opts->pattern);
     qsort(wl->addrs.v, wl->addrs.n, sizeof *wl->addrs.v, addr_order);
     /* Nothing is called "". */
@@ -513,7 +512,7 @@ static uint32_t mapping_of(const struct coder *c, size_t i)
 }
 
 /*
- * The range around with_code[*i] and those behind it that are so near that
+ * The range around with_code[*i] and those after it that are so near that
  * theirs would touch it; *i moves past them.
  */
 static struct code_range next_range(const struct coder *c, size_t *i)

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "report/data/private.h"
 
-/* The type of the report first; call counts are told in another way. */
+/* The type of the report first; call counts are written in another way. */
 static bool list_events(struct call_events *e, const struct report *r,
                         struct prof_err *err)
 {

@@ -483,7 +483,7 @@ static int64_t line_of(const struct node *k)
 
 /*
  * Binary and file of the callee only where they are not the caller's.  If it is
- * not known how often it is called, 1: a call of 0 times is taken for none.
+ * not known how often it is called, 1: readers ignore a call with count 0.
  */
 static bool put_callgrind_call(struct callgrind *c, uint32_t from,
                                uint32_t to_node, uint64_t calls,
@@ -616,17 +616,18 @@ static void say_changes(const struct callgrind *c)
 {
     const struct prof_notes *notes = c->r->notes;
     if (c->names.n_changed)
-        note_info(notes,
-                  "%zu names contain control characters or begin with a space; "
-                  "these are removed",
-                  c->names.n_changed);
+        note_count(notes, PROF_NOTE_INFO, c->names.n_changed,
+                   "control characters and leading spaces removed from %zu "
+                   "name{s}",
+                   c->names.n_changed);
     if (c->n_fractions)
-        note_warn(notes, "%zu cost%s rounded towards 0", c->n_fractions,
-                  c->n_fractions > 1 ? "s" : "");
+        note_count(notes, PROF_NOTE_WARN, c->n_fractions,
+                   "%zu cost{s} rounded towards 0", c->n_fractions);
     if (c->n_negative)
-        note_warn(notes,
-                  "%zu cost%s below 0; KCachegrind reads negative costs as 0",
-                  c->n_negative, c->n_negative > 1 ? "s" : "");
+        note_count(notes, PROF_NOTE_WARN, c->n_negative,
+                   "%zu negative cost{s}; KCachegrind reads negative costs as "
+                   "0",
+                   c->n_negative);
 }
 
 static bool print_callgrind(struct report *r, struct prof_err *err)

@@ -84,10 +84,9 @@ static bool put_digest_json(struct digests *d, const char *name,
                    : buf_puts(out, ",\"value\":null}"));
     }
     if (ok && n_replaced)
-        note_warn(
-            notes,
-            "%zu bytes of names are not valid UTF-8; replaced with U+FFFD",
-            n_replaced);
+        note_count(notes, PROF_NOTE_WARN, n_replaced,
+                   "invalid UTF-8 in names replaced with U+FFFD (%zu byte{s})",
+                   n_replaced);
     return ok && buf_puts(out, "]}");
 }
 

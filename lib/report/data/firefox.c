@@ -112,8 +112,8 @@ static bool firefox_frames_init(struct firefox_frames *f,
 }
 
 /*
- * "name":[...], of n numbers of which each is `size` bytes behind the one
- * before; PROF_NONE is null.
+ * "name":[...], of n numbers, each `size` bytes after the one before; PROF_NONE
+ * is null.
  */
 static bool put_column(struct report *r, const char *name, const void *numbers,
                        size_t size, size_t n)

@@ -106,10 +106,10 @@ static bool print_folded(struct report *r, struct prof_err *err)
     bool made = stackrank_init(&f.stacks, r->p, &opts, err) &&
                 stackrank_samples(&f.stacks, r->type, 1, &f.samples, err);
     if (made && f.stacks.n_edited)
-        note_info(r->notes,
-                  "%zu names contain semicolons or control characters; these "
-                  "are replaced with colons and spaces",
-                  f.stacks.n_edited);
+        note_count(r->notes, PROF_NOTE_INFO, f.stacks.n_edited,
+                   "semicolons and control characters in %zu name{s} replaced "
+                   "with colons and spaces",
+                   f.stacks.n_edited);
     const struct pieces_job pieces = {.order = f.samples.v,
                                       .n = f.samples.n,
                                       .stacks = &f.text,

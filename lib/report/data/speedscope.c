@@ -105,14 +105,14 @@ static bool sum_weights(struct speedscope *w, struct prof_err *err)
             w->first = s;
         if (__builtin_add_overflow(w->sum, v, &w->sum))
             return err_set(err, PROF_ERR_INPUT,
-                           "the values of sample type %s overflow 64 bits",
+                           "the values of sample type %s exceed 64 bits",
                            type_name(w).text);
     }
     if (n_below)
-        note_loss(w->r->notes,
-                  "%zu negative values of sample type %s dropped: speedscope "
-                  "cannot show them",
-                  n_below, type_name(w).text);
+        note_count(w->r->notes, PROF_NOTE_LOSS, n_below,
+                   "%zu negative value{s} of sample type %s dropped: "
+                   "speedscope cannot show negative values",
+                   n_below, type_name(w).text);
     return true;
 }
 

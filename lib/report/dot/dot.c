@@ -68,8 +68,8 @@ static unsigned level(double x)
 
 /*
  * "#rrggbb": from green (-1) over grey (0) to red (1).  Shares are drawn away
- * from grey, so that small ones can be told apart, but those below a fifth lose
- * their saturation: no share is grey, not yellow.
+ * from grey, so that small ones can be distinguished, but those below a fifth
+ * lose their saturation: no share is grey, not yellow.
  */
 static void find_color(double share, bool background, char color[8])
 {
@@ -283,10 +283,10 @@ static bool put_graph(struct dot *d)
         !put_legend(d) || !put_rows(d) || !buf_puts(out, "}\n"))
         return false;
     if (d->replaced)
-        note_warn(d->r->notes,
-                  "control characters and invalid UTF-8 replaced with U+FFFD "
-                  "(%zu times)",
-                  d->replaced);
+        note_count(d->r->notes, PROF_NOTE_WARN, d->replaced,
+                   "control characters and invalid UTF-8 replaced with U+FFFD "
+                   "(%zu time{s})",
+                   d->replaced);
     return true;
 }
 

@@ -398,7 +398,6 @@ bool nodetags_sum(const struct nodetags *t, const struct graph *g,
     free(w.met);
     if (ok && w.overflow)
         return err_set(err, PROF_ERR_INPUT,
-                       "the numbers called bytes of a sample add up to more "
-                       "than 9223372036854775807 with their values");
+                       "the values of label 'bytes' exceed 64 bits");
     return ok || err_nomem(err);
 }

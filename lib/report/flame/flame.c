@@ -353,7 +353,7 @@ static bool embed_code(struct report *r, struct buf *data, struct prof_err *err)
     int64_t least = (int64_t)ceil((double)r->total * CODE_FRACTION);
     bool ok = code_embed(r, o->with_code, least, &json, err);
     if (ok && json.n == 2)
-        note_warn(r->notes, "no source lines are known of any function");
+        note_warn(r->notes, "no function has known source lines");
     ok = ok && put_packed(data, &json, err);
     buf_free(&json);
     return ok;

@@ -58,8 +58,8 @@ static bool weigh_types(struct builder *b, struct prof_err *err)
             const uint64_t v = graph_abs(value);
             if (v > INT64_MAX || sum > INT64_MAX - v)
                 return err_set(err, PROF_ERR_INPUT,
-                               "sample %zu: the sum of the values of %s up to "
-                               "here is more than 9223372036854775807",
+                               "sample %zu: the sum of %s exceeds 64 bits "
+                               "here",
                                s, prof_show(p, p->types[type].type).text);
             sum += v;
             b->t->has_negative[i] |= value < 0;
@@ -188,8 +188,8 @@ static bool add_node(struct builder *b, uint32_t name, struct prof_err *err)
     t->is_wide = t->n_types > 1 && t->nodes.n >= b->most / t->n_sums;
     if (t->is_wide)
         return err_set(err, PROF_ERR_INPUT,
-                       "the stacks have too many values of %zu sample types; "
-                       "choose one with --sample-index",
+                       "the values of %zu sample types are too many for the "
+                       "stacks; choose one with --sample-index",
                        t->n_types);
     if (t->functions) {
         size_t rank = rank_of(b, name);
@@ -264,8 +264,8 @@ static bool add_functions(struct builder *b, struct prof_err *err)
     t->is_wide = t->n_types > 1 && n > b->most / t->n_sums;
     if (t->is_wide)
         return err_set(err, PROF_ERR_INPUT,
-                       "the functions have too many values of %zu sample "
-                       "types; choose one with --sample-index",
+                       "the values of %zu sample types are too many for the "
+                       "functions; choose one with --sample-index",
                        t->n_types);
     t->functions = mem_zarray(n, 2 * t->n_sums * sizeof *t->functions);
     b->times = mem_zarray(n, sizeof *b->times);
@@ -351,9 +351,9 @@ static void note_merged(struct report *r, const struct flame *f)
             if (t->nodes.v[i].name == f->names.merged)
                 held += fabs((double)flame_self(t, i)[k]);
     note_info(r->notes,
-              "%" PRIu64 " nodes below %g%% of the total are merged into %zu, "
-              "which hold %.2f%% of it; %zu nodes remain",
-              t->n_merged, t->limit * 100, t->small.n,
+              "nodes below %g%% of the total merged: %" PRIu64 " into %zu "
+              "(%.2f%% of the total); %zu remain",
+              t->limit * 100, t->n_merged, t->small.n,
               held * 100 / fmax(1, (double)t->total[type]),
               t->nodes.n - t->small.n);
 }
@@ -398,11 +398,11 @@ bool flame_make(struct flame *f, struct report *r,
     free(functions);
     const struct stackrank *s = &f->stacks;
     if (ok && s->n_cut)
-        note_loss(r->notes,
-                  "%zu sample%s: stacks truncated to the %" PRIu64
-                  " outermost frames (of up to %" PRIu64
-                  ", including inlined functions)",
-                  s->n_cut, s->n_cut == 1 ? "" : "s", s->depth, s->deepest);
+        note_count(r->notes, PROF_NOTE_LOSS, s->n_cut,
+                   "%zu sample{s}: stack{s} truncated to the %" PRIu64 " "
+                   "outermost frames (of up to %" PRIu64 ", including inlined "
+                   "functions)",
+                   s->n_cut, s->depth, s->deepest);
     if (ok)
         note_merged(r, f);
     return ok;
@@ -422,13 +422,15 @@ bool flame_put_empty(const struct report *r, const int64_t *total,
         if (total[i])
             return true;
     if (r->p->n_samples)
-        return buf_puts(to, n_types > 1 ? "All values of all samples are 0."
-                                        : "All values of this type are 0.");
+        return buf_puts(to, n_types > 1
+                                ? TEXT("All values of all samples are 0.")
+                                : TEXT("All values of this type are 0."));
     if (r->n_read)
-        return buf_printf(to, "None of %zu samples passes the filters.",
+        return buf_printf(to, TEXT("None of %zu samples passes the filters."),
                           r->n_read);
-    return buf_puts(to, r->opts->base.name ? "Nothing differs from the base."
-                                           : "The profile has no samples.");
+    return buf_puts(to, r->opts->base.name
+                            ? TEXT("Nothing differs from the base.")
+                            : "The profile has no samples.");
 }
 
 bool flame_put_title(struct report *r, struct buf *to)

@@ -2,7 +2,7 @@
  * flamelabels.c - the labels of samples, for the page of --flame
  *
  * The page sums values by label, and keeps the samples that have one.  So it
- * needs, beside the tree, which part of a node's own values has which labels.
+ * needs, besides the tree, which part of a node's own values has which labels.
  *
  * The data: the length of a header (u32, little-endian), the header as JSON,
  * and numbers as in flame.c, one column after the other:
@@ -25,13 +25,14 @@
  *
  *      keys      {"name", "unit", "many"} of each key: the unit of its numbers,
  *                and whether it has more than MOST_VALUES values, which are
- *                left out
+ *                omitted
  *      list      {"key", "text", "number"} of each label: the key's index, the
  *                text that --tags prints, and of a number all its digits
  *      sets      how many sets from 1 on
  *      lacks     a sentence that says why there are only totals, or ""
  *
- * In a difference, the label that marks samples of the base is no label here.
+ * In a difference, the label that marks samples of the base is not a label
+ * here.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ struct label {
     uint32_t key; /* row of keys */
     uint32_t str; /* string id; 0: a number */
     int64_t num;
-    uint32_t number; /* in the header; PROF_NONE: it is left out */
+    uint32_t number; /* in the header; PROF_NONE: omitted */
 };
 
 struct flame_labels {
@@ -404,10 +405,12 @@ bool flame_labels_put(const struct flame_labels *l, bool only_totals,
     if (!l->keys.n)
         return true;
     if (!l->tree->node_of)
-        lacks = "This page cannot filter by labels, since boxes were merged.";
+        lacks =
+            TEXT("This page cannot filter by labels, since boxes were merged.");
     else if (only_totals)
-        lacks = "This page cannot filter by labels: it would be half as large "
-                "again.";
+        lacks =
+            TEXT("This page cannot filter by labels: it would be half as large "
+                 "again.");
     if (!buf_put(out, "\0\0\0\0", 4) || !put_header(out, l, lacks))
         return err_nomem(err);
     return flame_put_length(out, at, err) &&

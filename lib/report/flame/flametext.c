@@ -7,9 +7,9 @@
  *
  * A line is a box of the flame graph, its share of the total, and a bar of that
  * length; where some values are below 0, the bar is the sum of the amounts.  A
- * box with nothing beside its only heavy child shares a line with it; of
- * several boxes of one name in such a chain, there is one, and how many they
- * are.  Boxes below the limit are left out.
+ * box whose only heavy child has no siblings shares a line with it; of several
+ * boxes of one name in such a chain, there is one, and how many they are.
+ * Boxes below the limit are omitted.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ enum {
     BAR = 18,      /* columns of 100 % */
     EIGHTHS = 8,   /* of a column */
     LETTERS = 36,  /* of a name that is not shortened */
-    MAX_LEVEL = 60 /* whose lines are drawn: what is below them is no deeper */
+    MAX_LEVEL = 60 /* whose lines are drawn: what is below them is not deeper */
 };
 
 struct tree_line {
@@ -174,7 +174,7 @@ static bool put_line(struct bars *b, const struct tree_line *line)
     bool ok = buf_printf(out, "%6.1f%%", share_of(b, b->sums.cum[node])) &&
               put_bar(b, b->sums.mass[node]) && put_branch(b, line);
     for (; ok && (next = only_child(b, node)) != node; node = next) {
-        /* What is beside it is too little to be seen. */
+        /* Its siblings are too small to be seen. */
         b->hidden += b->sums.mass[node] - b->sums.mass[next] -
                      amount(flame_own(&b->f.tree, node));
         if (nodes[next].name == nodes[node].name) {

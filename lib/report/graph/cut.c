@@ -386,7 +386,7 @@ static bool list_all(struct edges *e, const struct graph *g)
            list_edges(g, false, &e->out, &e->out_off);
 }
 
-/* The search for a path beside an edge. */
+/* The search for a path that avoids an edge. */
 struct search {
     bool *gone;     /* by edge */
     uint32_t *seen; /* by node: in which search, counted from 1 */

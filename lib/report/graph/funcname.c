@@ -48,8 +48,8 @@ static struct span find_version(const char *v, const char *end)
 }
 
 /*
- * What comes behind the path is a package, a dot and a name.  The first dot
- * behind a part is looked for once, however many parts there are before it.
+ * After the path follows a package, a dot and a name.  The first dot after a
+ * part is looked for once, however many parts there are before it.
  */
 static struct span find_go(const char *v, const char *end)
 {
@@ -103,7 +103,7 @@ static struct span find_java(const char *v, const char *end)
     return at == end || *at == '(' ? (struct span){v, at} : no_span;
 }
 
-/* An identifier and the "::" behind it: where they end; or null. */
+/* The end of an identifier and the "::" after it; or null. */
 static const char *skip_scope(const char *v, const char *end)
 {
     if (v == end || !slice_is_word_char(*v) || ascii_is_digit(*v))
@@ -205,7 +205,7 @@ static struct prof_slice of_mangled(struct prof_slice name)
     return len && len <= name.n - i ? slice_at(name.s + i, len) : no_text;
 }
 
-/* The first name that has "::" behind it. */
+/* The first name that "::" follows. */
 static struct prof_slice of_scoped(struct prof_slice name)
 {
     for (size_t i = 1; i + 1 < name.n; i++) {

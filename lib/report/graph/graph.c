@@ -66,9 +66,8 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
                       : graph_mean((int64_t)sum, div);
     return s == p->n_samples ||
            err_set(err, PROF_ERR_INPUT,
-                   "sample %zu: the sum of the values of %s up to here is more "
-                   "than 9223372036854775807",
-                   s, prof_show(p, p->types[type].type).text);
+                   "sample %zu: the sum of %s exceeds 64 bits here", s,
+                   prof_show(p, p->types[type].type).text);
 }
 
 /* --- sums over all stacks --- */

@@ -206,7 +206,7 @@ struct sum {
     bool seen;
 };
 
-/* A thread's.  Its edges are those of *inner, and behind them others. */
+/* A thread's.  Its edges are those of *inner, then others. */
 struct linking {
     const struct inner_calls *inner;
     size_t n_nodes;      /* keys from there on are of paths */

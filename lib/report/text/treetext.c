@@ -55,9 +55,8 @@ static bool choose_rows(struct treetext *t, bool *chosen, struct prof_err *err)
         n += chosen[i];
     }
     regex_free(re);
-    return yes >= 0 &&
-           (n || err_set(err, PROF_ERR_ANSWER_NO,
-                         "no matches found for regexp: %s", pattern));
+    return yes >= 0 && (n || err_set(err, PROF_ERR_ANSWER_NO,
+                                     "no matches for '%s'", pattern));
 }
 
 static struct prof_slice name_of(const struct treetext *t, uint32_t node)

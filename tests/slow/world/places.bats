@@ -28,7 +28,7 @@ load world
     # by another way there it is no file that could be replaced
     ln -s /proc/self/fd/7 link
     expect 4 pbmerge -o link cpu.pb.gz
-    same_err 'pbmerge: link: cannot replace a file that is open but has no name'
+    same_err 'pbmerge: link: cannot replace the file: it is open but has no name here (deleted?)'
     [ -z "$(ls -A gone)" ]
     exec 7>&-
     # one that may only be read
