@@ -169,7 +169,7 @@ same_as_index() { # OPTION TYPE [--mean]
     done
     pbcat --proto --base=types.pb.gz heap.pb.gz -o out.pb.gz
     expect 2 script -qec 'pbcat --proto types.pb.gz' /dev/null </dev/null
-    [[ $output == *'--proto is not written to a terminal'* ]]
+    [[ $output == *'--proto output is not written to a terminal'* ]]
 }
 
 @test "pbfilter adds a comment" {

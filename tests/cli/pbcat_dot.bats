@@ -195,7 +195,7 @@ END
     profile main <<<'sample { location_id: 3 value: 1 }' | encode >p.pb
     for format in pdf ps png gif; do
         expect 2 script -qec "pbcat --$format p.pb" /dev/null
-        [[ $output == *"--$format is not written to a terminal"* ]]
+        [[ $output == *"--$format output is not written to a terminal"* ]]
     done
 }
 

@@ -261,7 +261,7 @@ END
 @test "a profile is not written to a terminal" {
     runs
     expect 2 script -qec 'pbcat --topproto new.pb.gz' /dev/null </dev/null
-    [[ $output == *'--topproto is not written to a terminal'* ]]
+    [[ $output == *'--topproto output is not written to a terminal'* ]]
 }
 
 # google-pprof is the program of those columns.  The stacks are made: what a
