@@ -518,12 +518,13 @@ static enum result try_pattern(struct find_program *f, struct search *s,
     if (got > 0 && is_entry) {
         const struct entry *e = find_entry(f);
         missed = !e && !f->is_complete;
-        why = e ? e->irregular
-              : missed
-                  ? TEXT("not found before the profile, and a pipe is read only "
-"once; pass the archive as a file, or specify the "
-"program with -e")
-                  : TEXT("not in the archive");
+        why =
+            e ? e->irregular
+            : missed
+                ? TEXT("not found before the profile, and a pipe is read only "
+                       "once; pass the archive as a file, or specify the "
+                       "program with -e")
+                : TEXT("not in the archive");
         found = why ? NOT_FOUND : FOUND;
         if (found == FOUND)
             s->content = e->content;

@@ -204,7 +204,7 @@ static bool refuse_format(const uint8_t *data, size_t n, struct prof_err *err)
         return false;
     bool is_program = n > 4 && memcmp(data, "\177ELF", 4) == 0;
     return err_set(err, PROF_ERR_INPUT,
-                   "not a profile.proto message: this is %s%s", words,
+                   "not a profile.proto message: found %s%s", words,
                    is_program ? "; the program of a profile is specified with "
                                 "-e FILE (pbcat, pbsym)"
                               : "");

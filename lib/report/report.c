@@ -211,7 +211,8 @@ bool report_print(const struct report_format *f, struct profile *p,
     while (first < p->n_samples && prof_sample_is_zero(p, first))
         first++;
     if (ok && opts->fail_empty && first == p->n_samples)
-        ok = err_set(err, PROF_ERR_ANSWER_NO, "no samples left");
+        ok =
+            err_set(err, PROF_ERR_ANSWER_NO, "no samples left after filtering");
     ok = ok && (!shows_names(&r) || report_warn_unnamed(&r, err)) &&
          f->print(&r, err);
     if (r.sink_failed)

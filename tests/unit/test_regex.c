@@ -245,7 +245,8 @@ static void long_patterns_are_shortened(void **state)
     pattern[3000] = 0;
     assert_false(regex_new(&re, pattern, NULL, PROF_ERR_USAGE, &err));
     assert_memory_equal(err.text, "invalid regular expression 'aaaa", 32);
-    assert_string_equal(err.text + 28 + 80, "...': unclosed '(' at offset 2999");
+    assert_string_equal(err.text + 28 + 80,
+                        "...': unclosed '(' at offset 2999");
 }
 
 /*
@@ -329,8 +330,9 @@ static void test_groups(void **state)
     struct prof_err err;
     struct prof_slice group, text = {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabc", 34};
     assert_int_equal(prof_regex_group("(a", text, &group, &err), -1);
-    assert_string_equal(err.text, "invalid regular expression '(a': unclosed '(' "
-                                  "at offset 0");
+    assert_string_equal(err.text,
+                        "invalid regular expression '(a': unclosed '(' "
+                        "at offset 0");
     /* No other matcher helps where groups are wanted. */
     assert_int_equal(prof_regex_group("^((a|a|a)+)+c", text, &group, &err), -1);
     assert_non_null(strstr(err.text, "is too complex to match"));

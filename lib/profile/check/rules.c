@@ -94,7 +94,7 @@ const struct prof_rule check_rules[CHECK_RULES] = {
          TEXT("No two mappings, functions or locations have the "
               "same id."),
          TEXT("equal entries are merged; references to the "
-"others are dropped")},
+              "others are dropped")},
     [RULE_MAPPING_RANGE] =
         {"mapping-range", WARNING,
          TEXT("memory_start is less than memory_limit, or both "

@@ -198,8 +198,8 @@ bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
     if (!blank && end != asked && !*end && !errno) {
         if (number < 0 || (size_t)number >= p->n_types)
             return err_set(err, PROF_ERR_USAGE,
-                           "no sample type '%s': expected 0 to %zu",
-                           asked, p->n_types - 1);
+                           "no sample type '%s': expected 0 to %zu", asked,
+                           p->n_types - 1);
         *index = (size_t)number;
         return true;
     }
@@ -215,8 +215,7 @@ bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
     for (size_t i = 0; ok && i < p->n_types; i++)
         ok = buf_printf(&names, " %s", prof_show(p, p->types[i].type).text);
     if (ok && buf_putc(&names, 0))
-        err_set(err, PROF_ERR_USAGE,
-                "no sample type '%s': expected one of:%s",
+        err_set(err, PROF_ERR_USAGE, "no sample type '%s': expected one of:%s",
                 asked, (const char *)names.v);
     else
         err_nomem(err);
