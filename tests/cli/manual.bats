@@ -81,6 +81,29 @@ links() { # PAGE
     [ "$n" -gt 40 ]
 }
 
+@test "links of doc/ lead to its files and their ids" {
+    perl -e '
+        my (%id, @link);
+        for my $file (@ARGV) {
+            open my $in, "<", $file or die;
+            (my $page = $file) =~ s{.*/}{};
+            $id{$page}{""} = 1;
+            for (<$in>) {
+                $id{$page}{$_} = 1 for /\bid="([^"]*)"/g;
+                push @link, [$page, $_] for /\bhref="([^"]*)"/g;
+            }
+        }
+        for (@link) {
+            my ($page, $link) = @$_;
+            next if $link =~ /^https?:/;
+            my ($to, $anchor) = $link =~ /^([^#]*)#?(.*)/;
+            $id{$to || $page}{$anchor} or print "$page: $link\n";
+        }
+        print scalar @link > 500 ? "" : "only " . @link . " links\n"' \
+        "$ROOT"/doc/*.md >dead
+    diff -u /dev/null dead
+}
+
 @test "the README has at most 120 lines" {
     [ "$(wc -l <"$ROOT/README.md")" -le 120 ]
 }
