@@ -60,7 +60,7 @@ LOADED += libelf libdw
 NOT_BUILT += lib/symbolize/without_elfutils.c
 else
 NOT_BUILT += $(addprefix lib/symbolize/,binary.c dwarf.c elf.c elfutils.c \
-	find.c gprof_read.c listing.c owners_read.c qualify.c symbol.c \
+	find.c gprof_read.c listing.c owners_read.c places.c qualify.c symbol.c \
 	symnames.c symtab.c unnamed.c build_ids.c cfi.c cfi_read.c unwind.c)
 endif
 

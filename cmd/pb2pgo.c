@@ -235,9 +235,10 @@ static bool compare_build(struct job *job, struct pgo_fresh *fresh)
             &job->binaries};
         ok = (target = pgo_target_new(&against, &err)) &&
              pgo_fresh_read(fresh, job->figures.now, target, &err);
-        if (!ok)
+        if (!ok) {
+            err_prefix(&err, "--against: ");
             cli_error(cli, NULL, &err);
-        else if (!fresh->of_target && fresh->all) {
+        } else if (!fresh->of_target && fresh->all) {
             ok = err_set(&err, PROF_ERR_INPUT,
                          "%s has none of the functions of the profile: is it "
                          "of the same program?",

@@ -716,9 +716,9 @@ END
     check '20.00 100.00' ns::f@100 /elsewhere/a.h
     mkdir empty
     expect 3 pb2pgo --llvm --against=empty in.pb
-    same_err "pb2pgo: empty: none of the profile's source files is in it"
+    same_err "pb2pgo: --against: empty: none of the profile's source files is in it"
     expect 4 pb2pgo --llvm --against=missing in.pb
-    same_err 'pb2pgo: missing: cannot open: No such file or directory'
+    same_err 'pb2pgo: --against: missing: cannot open: No such file or directory'
 }
 
 @test "--against a binary: functions by its symbols, and lines with code" {
@@ -754,14 +754,14 @@ gone          10.00% gone
 END
     strip -o stripped prog
     expect 3 pb2pgo --llvm --against=stripped in.pb
-    same_err 'pb2pgo: stripped: no functions: it is stripped, and its debug file was not found'
+    same_err 'pb2pgo: --against: stripped: no functions: it is stripped, and its debug file was not found'
     objcopy --only-keep-debug prog prog.debug
     objcopy --add-gnu-debuglink=prog.debug stripped
     mkdir debug
     mv prog.debug debug
     pb2pgo --llvm --against=stripped --path=debug in.pb | grep -qx 'fresh         70.00% of these'
     expect 3 pb2pgo --llvm --against=in.pb in.pb
-    same_err 'pb2pgo: in.pb: not an ELF file'
+    same_err 'pb2pgo: --against: in.pb: not an ELF file'
 }
 
 # --- LLVM
