@@ -341,7 +341,11 @@ static bool see_rest(struct unchanged *u, struct strtab *types,
         u->addresses |= p->locations[i].address != 0;
     for (size_t i = 0; i < p->n_lines; i++)
         u->lines |= p->lines[i].line != 0;
-    for (size_t i = 0; i < p->n_labels; i++)
+    /* Labels that were dropped are still there, but no sample has them. */
+    bool labels = false;
+    for (size_t s = 0; s < p->n_samples && !labels; s++)
+        labels = p->labelset[s] != 0;
+    for (size_t i = 0; labels && i < p->n_labels; i++)
         u->numbers |= !p->labels[i].str;
     for (size_t i = 0; i < p->n_types; i++) {
         struct prof_shown type = prof_show_type(p, p->types[i]);
