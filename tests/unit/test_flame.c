@@ -250,6 +250,45 @@ static void most_is_not_of_one_stack(void **state)
     flame_free(&f);
 }
 
+/* How many nodes there are of 60 stacks, and with which limit. */
+static size_t count_nodes(void **state, double *limit, size_t most)
+{
+    const struct flame_tree_opts opts = {
+        .n_types = 2, .limit = *limit, .most = most};
+    struct prof_err err;
+    struct flame f;
+    uint32_t seed = 1;
+    end(state);
+    begin(state);
+    for (int i = 0; i < 60; i++) {
+        char stack[8] = "";
+        for (size_t k = 0; k < (size_t)i % 7; k++) {
+            seed = seed * 1103515245 + 12345;
+            stack[k] = (char)('a' + (seed >> 16) % 3);
+        }
+        add(stack, i * i + 1, i % 5, NULL);
+    }
+    assert_true(make(&f, &opts, &err));
+    size_t n = f.tree.nodes.n;
+    *limit = f.tree.limit;
+    flame_free(&f);
+    return n;
+}
+
+/* The first limit of a row, each four times as much as the one before. */
+static void limit_is_the_least(void **state)
+{
+    enum { LAST_STACK = 2 * 6 }; /* its nodes, and one merged for each */
+    for (size_t most = 1; most < 120; most++) {
+        double limit = 0, before;
+        count_nodes(state, &limit, most);
+        assert_in_range(count_nodes(state, &limit, 0), 1, most + LAST_STACK);
+        before = limit / 4 < 1 / (double)most ? 0 : limit / 4;
+        if (limit > 0)
+            assert_true(count_nodes(state, &before, 0) > most);
+    }
+}
+
 /* What is merged counts all of its nodes, and may be all that a node has. */
 static void subtrees_are_merged_whole(void **state)
 {
@@ -473,6 +512,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(light_ones_are_merged, begin, end),
         cmocka_unit_test_setup_teardown(too_many_nodes_are_merged, begin, end),
         cmocka_unit_test_setup_teardown(most_is_not_of_one_stack, begin, end),
+        cmocka_unit_test_setup_teardown(limit_is_the_least, begin, end),
         cmocka_unit_test_setup_teardown(subtrees_are_merged_whole, begin, end),
         cmocka_unit_test_setup_teardown(negative_values_count, begin, end),
         cmocka_unit_test_setup_teardown(difference, begin, end),
