@@ -269,7 +269,8 @@ static bool add_build(struct builds_reader *r, size_t i, struct prof_err *err)
     const struct profile *p = r->f->p;
     const struct prof_sample s = prof_get_sample(p, i);
     const int64_t value = s.values[r->f->type];
-    r->builds->total += value;
+    if (!pgo_add_value(&r->builds->total, i, value, err))
+        return false;
     const size_t most = r->f->compiler == PGO_GO ? GO_LOCATIONS : 1;
     bool moved = false;
     for (size_t k = 0; k < most && k < s.n_frames; k++) {

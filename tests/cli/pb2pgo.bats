@@ -223,6 +223,15 @@ END
     expect 0 pb2pgo -o out in.pb
 }
 
+@test "--check: values beyond 64 bits are an error, of what calls nothing too" {
+    profile samples/count f=1 g=1 <<'END' >in.pb
+9223372036854775807 f:1
+1 g:1
+END
+    expect 3 pb2pgo --check in.pb
+    same_err 'pb2pgo: in.pb: the values of all samples exceed 64 bits'
+}
+
 @test "a profile without calls is written, with a warning" {
     profile samples/count f=1 <<<'3 f:1' >in.pb
     expect 0 pb2pgo -o out in.pb

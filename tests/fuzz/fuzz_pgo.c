@@ -84,10 +84,10 @@ static void check(const struct profile *p, enum pgo_compiler compiler)
                                     .before =
                                         pgo_figures_new(p, compiler, &err),
                                     .gcc = 2};
-    if (!check.now)
+    if (!check.now || !pgo_check_text(&check, &sink.sink, &err))
         fuzz_refused(&err);
     else
-        FUZZ_CHECK(pgo_check_text(&check, &sink.sink, &err) && text.n);
+        FUZZ_CHECK(text.n);
     pgo_figures_free(check.now);
     pgo_figures_free(check.before);
     buf_free(&text);
