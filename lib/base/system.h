@@ -36,9 +36,11 @@ void system_sort(void *v, size_t n, size_t size,
 /*
  * at[0 .. n) must be whole pages.  Optional: system_large_pages() has the
  * system provide as many at once as it can, system_scatter() only those that
- * are written to, system_release() gives them back and loses their content.
+ * are written to; system_provide() provides all of them now, system_release()
+ * gives them back and loses their content.
  */
 bool system_large_pages(void *at, size_t n);
+bool system_provide(void *at, size_t n);
 bool system_scatter(void *at, size_t n);
 bool system_release(void *at, size_t n);
 

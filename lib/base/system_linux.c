@@ -50,6 +50,18 @@ bool system_large_pages(void *at, size_t n)
     return madvise(at, n, MADV_HUGEPAGE) == 0;
 }
 
+bool system_provide(void *at, size_t n)
+{
+#ifdef MADV_POPULATE_WRITE
+    return madvise(at, n, MADV_POPULATE_WRITE) == 0;
+#else
+    (void)at;
+    (void)n;
+    errno = ENOSYS;
+    return false;
+#endif
+}
+
 bool system_scatter(void *at, size_t n)
 {
     return madvise(at, n, MADV_NOHUGEPAGE) == 0;

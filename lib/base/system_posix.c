@@ -108,6 +108,13 @@ bool system_large_pages(void *at, size_t n)
     return unsupported();
 }
 
+bool system_provide(void *at, size_t n)
+{
+    (void)at;
+    (void)n;
+    return unsupported();
+}
+
 bool system_scatter(void *at, size_t n)
 {
     (void)at;

@@ -70,6 +70,11 @@ static bool whole_pages(void *at, size_t n, bool (*fn)(void *at, size_t n))
     return fn((char *)at + skip, n);
 }
 
+bool pages_ask(void *at, size_t n)
+{
+    return whole_pages(at, n, system_provide);
+}
+
 void pages_scatter(void *at, size_t n)
 {
     (void)whole_pages(at, n, system_scatter);

@@ -59,6 +59,13 @@ void *mem_zarray(size_t n, size_t size);
 void *mem_resize(void *v, size_t n, size_t size);
 
 /*
+ * Provides the pages that lie wholly in at[0 .. n), all of which is going to be
+ * written to; content stays.  False where the system cannot do that: pages
+ * then come when they are written to.
+ */
+bool pages_ask(void *at, size_t n);
+
+/*
  * Few of the pages that lie wholly in at[0 .. n), new from mem_zarray(), are
  * going to be written to: the others shall take no memory.
  */

@@ -101,6 +101,7 @@ static bool open_next(struct source *s, struct prof_err *err)
                                     .all_entries =
                                         flags & SOURCE_ALL || cli->strict,
                                     .salvage = flags & SOURCE_SALVAGE,
+                                    .threads = cli->threads,
                                     .check = &s->check,
                                     .streams = s->opts.streams};
     const char *path = *s->inputs++;

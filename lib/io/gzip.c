@@ -1,11 +1,14 @@
 /* gzip.c - inflates gzip data in memory, member by member */
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
+#include "base/parallel.h"
+#include "base/vec.h"
 #include "io/private.h"
 
 enum {
@@ -219,7 +222,12 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
 
 /* --- members as parts of an input ----------------------------------------- */
 
-enum { SMALL = 1024 * 1024 }; /* output that is worth a look */
+enum {
+    LARGE = 8 * 1024 * 1024, /* output that is worth a second thread */
+    STEP = 2 * 1024 * 1024,  /* of memory at a time */
+    SMALL = 1024 * 1024,     /* output that is worth a look */
+    ORDINARY = 4,            /* times as large as the input */
+};
 
 bool members_begin(struct members *m, const uint8_t *data, size_t n,
                    bool nested, struct prof_err *err)
@@ -260,43 +268,92 @@ static const uint8_t bgzf_end[] = {
     2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,    0};
 
 /*
+ * A large member is inflated into memory that the system has yet to provide.
+ * Where a virtual machine has to get it from its host first, that takes longer
+ * than inflating does.  A second thread asks for it ahead.
+ */
+struct inflation {
+    struct members *m;
+    size_t max, used;
+    uint8_t *room; /* to be asked for */
+    size_t n;
+    atomic_bool done;
+    bool ok;
+    struct prof_err *err;
+};
+
+/*
  * The first member, which is watched if its size is not the likely one: then
  * it is inflated from the start, window by window.
  */
-static bool inflate_watched(struct members *m, size_t *used,
-                            struct prof_err *err)
+static bool inflate_watched(struct inflation *in)
 {
+    struct members *m = in->m;
     size_t had = m->out.n, likely = likely_size(m->data, m->n);
-    size_t most = likely < m->max - had ? had + likely : m->max;
-    struct trial t = {m->data, m->n, .out = &m->out, .max = m->max,
+    size_t most = likely < in->max - had ? had + likely : in->max;
+    struct trial t = {m->data, m->n, .out = &m->out, .max = in->max,
                       .watch = m->watch};
-    if (gz_inflate(m->gz, m->data, m->n, most, &m->out, used, err))
+    if (gz_inflate(m->gz, m->data, m->n, most, &m->out, &in->used, in->err))
         return true;
-    if (err_is_nomem(err))
+    if (err_is_nomem(in->err))
         return false;
-    *used = m->n;
-    if (try_to_inflate(&t, err)) {
-        *used = t.stopped ? m->n : t.at;
+    in->used = m->n;
+    if (try_to_inflate(&t, in->err)) {
+        in->used = t.stopped ? m->n : t.at;
         return true;
     }
-    bool full = m->out.n >= m->max;
+    bool full = m->out.n >= in->max;
     m->out.n = had;
     m->watch->refused.kind = PROF_ERR_NONE;
-    return full ? too_big(m->max, err) : false;
+    return full ? too_big(in->max, in->err) : false;
 }
 
-static bool gunzip_member(struct members *m, size_t *used, struct prof_err *err)
+static void do_part(void *ctx, unsigned thread, size_t part)
 {
+    struct inflation *in = ctx;
+    struct members *m = in->m;
+    (void)thread;
+    if (part == 1) {
+        for (size_t at = 0; at + STEP <= in->n && !in->done; at += STEP)
+            if (!pages_ask(in->room + at, STEP))
+                break;
+        return;
+    }
+    in->ok = m->watch && !m->at
+                 ? inflate_watched(in)
+                 : gz_inflate(m->gz, m->data + m->at, m->n - m->at, in->max,
+                              &m->out, &in->used, in->err);
+    in->done = true;
+}
+
+/*
+ * The room is reserved first, as far as the input is ordinary: it stays.  Of
+ * several members only the first has a thread: what is likely is the size of
+ * the last, and those before it may be a million that are small.
+ */
+static bool gunzip_member(struct members *m, size_t max, size_t *used,
+                          struct prof_err *err)
+{
+    struct inflation in = {.m = m, .max = max, .err = err};
+    const uint8_t *data = m->data + m->at;
+    size_t left = m->n - m->at, likely = likely_size(data, left);
+    bool large = !m->at && m->threads > 1 && likely >= LARGE &&
+                 likely / ORDINARY <= left && likely <= max - m->out.n;
     if (m->peeked.used) {
         *used = m->peeked.used;
         m->out.n = m->peeked.made;
         m->peeked.used = 0;
         return true;
     }
-    if (m->watch && !m->at)
-        return inflate_watched(m, used, err);
-    return gz_inflate(m->gz, m->data + m->at, m->n - m->at, m->max, &m->out,
-                      used, err);
+    if (large) {
+        if (!buf_reserve(&m->out, likely))
+            return err_nomem(err);
+        in.room = m->out.v + m->out.n;
+        in.n = likely;
+    }
+    parallel_run(m->threads, large ? 2 : 1, do_part, &in);
+    *used = in.used;
+    return in.ok;
 }
 
 /* Whether what may be another member stands somewhere in the n bytes. */
@@ -349,7 +406,7 @@ static bool inflate_member(struct members *m, struct prof_err *err)
 {
     size_t had = m->out.n, used = 0, at = m->at;
     m->count++;
-    if (!gunzip_member(m, &used, err)) {
+    if (!gunzip_member(m, m->max, &used, err)) {
         m->pending = false;
         if (m->salvage && !err_is_nomem(err))
             return salvage_member(m, m->max, at, err);

@@ -455,6 +455,7 @@ bool input_open(struct input **in, const char *path,
     i->path = path;
     i->notes = notes;
     uint64_t max = opts->max_size ? opts->max_size : INPUT_DEFAULT_MAX_SIZE;
+    i->members.threads = opts->threads;
     i->members.salvage = opts->salvage;
     i->members.join = opts->join_members;
     i->watch.check = opts->check;

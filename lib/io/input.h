@@ -62,6 +62,7 @@ struct input_opts {
     bool no_archives;  /* tar, zip, cpio and 7z are plain files */
     bool all_entries;  /* links and devices too, as `irregular` parts */
     bool salvage;      /* return what can be read of damaged data */
+    unsigned threads;  /* for one large input; 0 is 1 */
     const struct input_streams *streams; /* null: none */
     const struct input_check *check;     /* of the first member; null: none */
 };

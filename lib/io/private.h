@@ -358,6 +358,7 @@ void entries_free(struct entries *e);
 struct members {
     /* Set by the caller before the first members_begin(): */
     size_t max;          /* limit: decompressed bytes of all members together */
+    unsigned threads;    /* to inflate a large member; 0 counts as 1 */
     bool salvage;        /* return what can be read of damaged members */
     bool join;           /* return all members as one part */
     struct watch *watch; /* of the first member; or null */

@@ -177,7 +177,7 @@ static bool two_parts(const struct input_opts *opts, const struct buf *data)
     return ok;
 }
 
-/* With limits, and a false trailer. */
+/* One that a second thread takes part in; with limits, and a false trailer. */
 static void test_large_member(void **state)
 {
     (void)state;
@@ -193,13 +193,15 @@ static void test_large_member(void **state)
     size_t n = b.n;
     put_gzip(&b, "small", 5);
     write_file(b.v, b.n);
-    struct input_opts opts = {0};
-    assert_true(two_parts(&opts, &data));
-    opts.max_size = LARGE - 1;
-    assert_false(two_parts(&opts, &data));
-    assert_said(err.text,
-                "offset 0: decompressed size exceeds 9437183 bytes (see "
-                "--max-size); the members after it are not read");
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        struct input_opts opts = {.threads = threads};
+        assert_true(two_parts(&opts, &data));
+        opts.max_size = LARGE - 1;
+        assert_false(two_parts(&opts, &data));
+        assert_said(err.text,
+                    "offset 0: decompressed size exceeds 9437183 bytes (see "
+                    "--max-size); the members after it are not read");
+    }
     b.v[n - 2] ^= 0x20; /* of the length: 2 MiB more */
     char expected[100];
     (void)snprintf(
@@ -208,10 +210,12 @@ static void test_large_member(void **state)
         n);
     b.n = n;
     write_buf(&b);
-    opts.max_size = 0;
-    assert_false(two_parts(&opts, &data));
-    assert_int_equal(err.kind, PROF_ERR_INPUT);
-    assert_said(err.text, expected);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        struct input_opts opts = {.threads = threads};
+        assert_false(two_parts(&opts, &data));
+        assert_int_equal(err.kind, PROF_ERR_INPUT);
+        assert_said(err.text, expected);
+    }
     buf_free(&data);
 }
 
