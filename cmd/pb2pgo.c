@@ -251,8 +251,8 @@ static bool compare_build(struct job *job, struct pgo_fresh *fresh)
     return ok;
 }
 
-/* The answer is no if the compiler has no use for the profile, or if too little
- * of it still exists. */
+/* Fails if the compiler has no use for the profile, or if too little of it
+ * still exists. */
 static void answer(struct job *job, const struct pgo_fresh *fresh)
 {
     struct cli *cli = &job->cli;

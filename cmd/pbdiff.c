@@ -42,7 +42,7 @@ static const struct cli_option options[] = {
     {"sample-index", OPT_SAMPLE_INDEX | CLI_COMMON, "TYPE",
      "compare this sample type (name or index)"},
     {"granularity", CLI_GRANULARITY, CLI_GRANULARITIES,
-     "set the level of detail"},
+     "choose what a row is (default: functions)"},
     {"flat", OPT_FLAT, NULL, "compare only flat shares"},
     {"cum", OPT_CUM, NULL, "compare only cumulative shares"},
     {"rename", OPT_RENAME, "REGEX=NAME",

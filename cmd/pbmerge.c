@@ -21,8 +21,7 @@ enum {
 
 static const struct cli_option options[] = {
     CLI_HEADING("Merging"),
-    {"base", OPT_BASE | CLI_COMMON, "FILE",
-     "subtract this profile (may be repeated)"},
+    {"base", OPT_BASE | CLI_COMMON, "FILE", "subtract FILE (may be repeated)"},
     {"normalize", OPT_NORMALIZE | CLI_COMMON, NULL,
      "scale to the total of the base before subtracting"},
     {"base-types", OPT_BASE_TYPES, "PATTERN",

@@ -66,15 +66,15 @@ enum cli_filter_key {
 /* clang-format off */
 #define CLI_FILTER_OPTIONS                                                     \
     {"focus", CLI_FOCUS | CLI_COMMON, "REGEX",                                              \
-     "keep samples with a frame that matches REGEX"},                          \
+     "keep stacks through REGEX: its callers and callees"},                          \
     {"ignore", CLI_IGNORE | CLI_COMMON, "REGEX",                                            \
-     "drop samples with a frame that matches REGEX"},                          \
+     "drop stacks through REGEX"},                          \
     {"show", CLI_SHOW, "REGEX", "keep only frames that match REGEX"},        \
     {"hide", CLI_HIDE | CLI_COMMON, "REGEX", "drop frames that match REGEX"},               \
     {"show-from", CLI_SHOW_FROM | CLI_COMMON, "REGEX",                                      \
-     "drop the callers of the first match from the root"},                     \
+     "start stacks at REGEX: it and what it calls"},                     \
     {"prune-from", CLI_PRUNE_FROM, "REGEX",                                    \
-     "drop the callees of the first match from the leaf"},                     \
+     "end stacks at REGEX: drop what it calls"},                     \
     {"tagfocus", CLI_TAGFOCUS, "EXPR",                                         \
      "keep samples with label [KEY=]REGEX or [KEY=]MIN:MAX"},                  \
     {"tagignore", CLI_TAGIGNORE, "EXPR",                                       \
@@ -87,9 +87,9 @@ enum cli_filter_key {
     {"tagleaf", CLI_TAGLEAF, "KEYS",                                           \
      "add the values of these labels as frames at the leaf"},                  \
     {"drop-frames", CLI_DROP_FRAMES, "REGEX",                                  \
-     "cut stacks at functions that REGEX matches in full"},                      \
+     "remove functions that match REGEX and what they call"},                      \
     {"keep-frames", CLI_KEEP_FRAMES, "REGEX",                                  \
-     "do not cut stacks at these functions"}
+     "do not remove these functions"}
 
 /* In the order of enum prof_granularity. */
 #define CLI_GRANULARITIES                                                      \
@@ -97,15 +97,15 @@ enum cli_filter_key {
 
 /* Rows for struct prof_detail. */
 #define CLI_DETAIL_OPTIONS                                                     \
-    {"functions", CLI_FUNCTIONS, NULL, "same as --granularity=functions"},     \
+    {"functions", CLI_FUNCTIONS, NULL, "one row or frame per function"},     \
     {"filefunctions", CLI_FILEFUNCTIONS, NULL,                                 \
-     "same as --granularity=filefunctions"},                                   \
-    {"files", CLI_FILES, NULL, "same as --granularity=files"},                 \
-    {"binaries", CLI_BINARIES, NULL, "same as --granularity=binaries"},        \
-    {"lines", CLI_LINES | CLI_COMMON, NULL, "same as --granularity=lines"},                 \
-    {"addresses", CLI_ADDRESSES, NULL, "same as --granularity=addresses"},     \
+     "one row or frame per function and file"},                                   \
+    {"files", CLI_FILES, NULL, "one row or frame per source file"},                 \
+    {"binaries", CLI_BINARIES, NULL, "one row or frame per binary"},        \
+    {"lines", CLI_LINES | CLI_COMMON, NULL, "one row or frame per source line"},                 \
+    {"addresses", CLI_ADDRESSES, NULL, "one row or frame per address"},     \
     {"granularity", CLI_GRANULARITY, CLI_GRANULARITIES,                        \
-     "set the level of detail"},                                               \
+     "same as the six options above"},                                               \
     {"no-inlines", CLI_NO_INLINES, NULL,                                       \
      "keep only the outermost of inlined frames"},                             \
     {"inlines", CLI_INLINES, NULL, "keep inlined frames (default)"},           \

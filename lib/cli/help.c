@@ -113,18 +113,21 @@ static bool put_end(const struct cli *cli, bool brief, struct buf *to)
     const struct cli_spec *spec = cli->private->spec;
     /* Operands may be omitted: "[file ...]". */
     bool reads_stdin = spec->synopsis[strlen(spec->synopsis) - 1] == ']';
-    bool ok = true;
+    bool ok = buf_putc(to, '\n');
     if (spec->reads_usual)
-        ok =
-            buf_printf(to,
-                       "\nWithout operands, standard input is read; if it is a "
-                       "terminal, %s.\n",
-                       spec->usual_input);
+        ok = ok &&
+             buf_printf(to,
+                        "Without operands, standard input is read; if it is a "
+                        "terminal, %s.\n",
+                        spec->usual_input);
     else if (reads_stdin)
-        ok = buf_puts(to, "\nWithout operands, or where one is '-', standard "
+        ok = ok &&
+             buf_puts(to, "Without operands, or where one is '-', standard "
                           "input is read.\n");
     return ok &&
-           (!brief || buf_printf(to, "All options: %s --help\n", cli->tool));
+           (!brief || buf_printf(to, "All options: %s --help\n", cli->tool)) &&
+           buf_printf(to, "Manual: %s(1). Recipes: profutils-cookbook(7).\n",
+                      cli->tool);
 }
 
 bool cli_print_help(const struct cli *cli, bool brief, struct prof_err *err)

@@ -48,7 +48,7 @@ struct cli_symbols {
     {"executable", CLI_SYMBOL_BINARY, "FILE", help},                           \
     {"binary", CLI_SYMBOL_BINARY, "FILE", NULL}
 #define CLI_MAIN_BINARY                                                        \
-    CLI_BINARY_OPTION("use FILE as the binary of the main mapping")
+    CLI_BINARY_OPTION("read the program's symbols from FILE")
 #define CLI_BINARY_PATH                                                        \
     {"path", CLI_SYMBOL_PATH, "DIRS",                                          \
      "search DIRS for binaries before PPROF_BINARY_PATH"}

@@ -29,7 +29,7 @@ static bool is_name_char(char c)
     return slice_is_word_char(c) || (c & 0x80);
 }
 
-/* Goes behind the next `stop`, or to the end. */
+/* Moves past the next `stop`, or to the end. */
 static void skip_to(struct scanner *s, const char *stop)
 {
     const size_t n = strlen(stop);
@@ -42,7 +42,7 @@ static void skip_to(struct scanner *s, const char *stop)
     }
 }
 
-/* Goes behind a literal, which ends with its line if nothing ends it. */
+/* Moves past a literal, which ends with its line if nothing ends it. */
 static void skip_literal(struct scanner *s, char quote)
 {
     for (s->at++; s->at < s->end && *s->at != quote && *s->at != '\n'; s->at++)

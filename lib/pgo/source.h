@@ -24,7 +24,7 @@ struct source_function {
 struct source {
     struct prof_slice text;
     bool is_go;
-    /* Set before the first function is told. */
+    /* Set before the first function is reported. */
     struct prof_slice package; /* Go */
     /* To be called for each function. */
     bool (*found)(void *ctx, const struct source *source,

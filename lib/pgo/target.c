@@ -254,7 +254,7 @@ static bool find_root(struct pgo_target *t, const struct profile *p,
         bool is_new;
         if (!find_file(&t->tree, path, &root))
             continue;
-        /* "" is no key. */
+        /* "" is not a key. */
         ok = map_add(&roots, root ? path.s : "/", root ? root : 1, &row,
                      &is_new);
         if (!ok)

@@ -153,7 +153,7 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
  * A profile without samples, whose locations are all code of a binary that
  * begins a line or is a symbol, with functions, lines and inlined frames; of
  * a program of Go without symbols, the names that its runtime has.  The caller
- * frees it.  PROF_ERR_INPUT if there is no such file, or it is no program;
+ * frees it.  PROF_ERR_INPUT if there is no such file, or it is not a program;
  * opts.cache, binary and force are ignored.
  */
 struct profile *sym_places(const char *binary, const struct sym_opts *opts,

@@ -179,7 +179,7 @@ END
     same_err 'pb2pgo: in.pb: missing: no such file; specify the binary by -e, or where it is by --path'
     mkdir none
     expect 3 pb2pgo --llvm --path=none in.pb
-    same_err 'pb2pgo: warning: /nowhere/prog: no function names for 100% of samples (5 addresses): no such file: use -e FILE or --path=DIR to find the profiled file
+    same_err 'pb2pgo: warning: /nowhere/prog: no function names for 100% of samples (5 addresses): no such file; use -e FILE or --path=DIR to find the profiled file
 pb2pgo: in.pb: no sample has a function with a line: pass -e BINARY or --path=DIRS to read them from debug information (-g)'
 }
 

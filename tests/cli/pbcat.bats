@@ -1139,5 +1139,5 @@ END
     cp small.pb http:/x
     pbcat http://x | cmp - <(pbcat small.pb)
     expect 3 pbcat "$BIN/pbcat" small.pb
-    same_err ... 'this is a program or library (ELF); the program of a profile is specified with -e FILE (pbcat, pbsym)'
+    same_err ... 'found a program or library (ELF); the program of a profile is specified with -e FILE (pbcat, pbsym)'
 }
