@@ -45,7 +45,7 @@ static const struct cli_option options[] = {
      "exit with status 1 if they have less than this"},
 
     CLI_HEADING("Symbols"),
-    CLI_MAIN_BINARY,
+    CLI_BINARY_OPTION("read FILE as the binary that was profiled"),
     CLI_BINARY_PATH,
 
     CLI_HEADING("Edges"),
