@@ -174,21 +174,21 @@ END
 # and addr2line of lines.  The addr2line of binutils 2.40 does not understand
 # calls that clang inlined, in DWARF 5.
 counts_like_others() { # HOW PROGRAM OPTION...
-    local how=$1 program=$2 lines="$ROOT/tests/cli/pgo_lines.pl" of_gcc=none
+    local how=$1 program=$2 script="$ROOT/tests/cli/pgo_lines.pl" of_gcc=none
     shift 2
     [ "$how" = clang ] || [ "$(gcc -dumpversion | sed 's/[.].*//')" -lt 13 ] ||
         of_gcc=gcc
-    perl "$lines" sample "$program" | encode >in.pb
+    perl "$script" sample "$program" | encode >in.pb
     pb2pgo -q --llvm -o llvm.prof "$@" in.pb
     pb2pgo -q --gcc=2 -o gcc.afdo "$@" in.pb
-    perl "$lines" llvm <llvm.prof >llvm
-    perl "$lines" gcc <gcc.afdo >gcc
-    perl "$lines" count "$program" "${how/gcc/none}" | diff -u - llvm
-    perl "$lines" count "$program" $of_gcc | diff -u - gcc
-    perl "$lines" addr2line "$program" >addr2line
+    perl "$script" llvm <llvm.prof >llvm
+    perl "$script" gcc <gcc.afdo >gcc
+    perl "$script" count "$program" "${how/gcc/none}" | diff -u - llvm
+    perl "$script" count "$program" $of_gcc | diff -u - gcc
+    perl "$script" addr2line "$program" >addr2line
     readelf --debug-dump=info "$program" | grep -q 'DW_AT_producer.*clang' &&
         readelf --debug-dump=info "$program" | grep -q 'Version: *5' ||
-        perl "$lines" lines "$program" <llvm | diff -u addr2line -
+        perl "$script" lines "$program" <llvm | diff -u addr2line -
     [ "$(wc -l <llvm)" -gt 5 ]
 }
 
@@ -229,17 +229,17 @@ counts_like_others() { # HOW PROGRAM OPTION...
 
 # It multiplies a count by the number of copies of its instruction.
 @test "places are those of llvm-profgen" {
-    local profgen lines="$ROOT/tests/cli/pgo_lines.pl"
+    local profgen script="$ROOT/tests/cli/pgo_lines.pl"
     profgen=$(compgen -c llvm-profgen | sort -V | tail -n 1)
     [ -n "$profgen" ] || skip 'this machine has no llvm-profgen'
     command -v llvm-symbolizer || skip 'this machine has no llvm-symbolizer'
     clang++ -O2 -g -fdebug-info-for-profiling -o prog "$DATA"/shapes/{main,audit}.cc
-    perl "$lines" ranges prog none >ranges
-    perl "$lines" ranges prog sample | encode >in.pb
+    perl "$script" ranges prog none >ranges
+    perl "$script" ranges prog sample | encode >in.pb
     "$profgen" --unsymbolized-profile=ranges --binary=prog --format=text --output=theirs.prof
     pb2pgo --llvm -e prog -o ours.prof in.pb
-    perl "$lines" llvm <theirs.prof | grep -v ' 0$' >theirs
-    perl "$lines" llvm <ours.prof >ours
+    perl "$script" llvm <theirs.prof | grep -v ' 0$' >theirs
+    perl "$script" llvm <ours.prof >ours
     diff -u <(sed 's/ [0-9]*$//' theirs) <(sed 's/ [0-9]*$//' ours)
     grep -qE '[.][1-9]' ours
     paste -d ' ' theirs ours | awk '{ n++; if ($(NF / 2) % $NF) exit 1 } END { exit n < 20 }'
