@@ -151,14 +151,16 @@ static bool locate(const struct reader *r, const struct prof_mapping *m,
     if (!sym_bias(r->image, m, *address, &bias))
         return false;
     *address -= bias;
-    for (size_t i = 0; r->offsets && i < r->image->n_segments; i++) {
+    /* Another program than that of the mapping has less code or more. */
+    for (size_t i = 0; i < r->image->n_segments; i++) {
         const struct sym_segment *s = &r->image->segments[i];
-        if (*address - s->vaddr < s->filesz) {
-            *address += s->offset - s->vaddr;
+        if (s->exec && *address - s->vaddr < s->memsz) {
+            if (r->offsets)
+                *address += s->offset - s->vaddr;
             return true;
         }
     }
-    return !r->offsets;
+    return false;
 }
 
 static bool add_sample(struct reader *r, size_t i, struct prof_err *err)

@@ -970,6 +970,15 @@ END
         [ "$(pb2pgo --bolt -e prog in.pb)" = "$(printf 'S %s:%x 3' "$id" "$address")" ]
         [ "$(pb2pgo --autofdo -e prog in.pb)" = "$(printf '0\n1\n%x:3\n0' $((address - vaddr + offset)))" ]
     done
+    # What is in no code of the binary was not taken in it.
+    encode <<'END' >in.pb
+sample_type { type: 1 unit: 2 } sample { location_id: 1 value: 3 }
+location { id: 1 address: 0x7fff0000 mapping_id: 1 }
+mapping { id: 1 }
+string_table: "" string_table: "samples" string_table: "count"
+END
+    expect 3 pb2pgo --bolt -e prog in.pb
+    same_err "pb2pgo: in.pb: no sample was taken in the binary 'prog': specify another one of the profile's by -e"
     # A mapping without build ID is found by name, or is the main one.
     mapped '' >in.pb
     cp prog lib.so
