@@ -42,7 +42,7 @@ static const struct cli_option options[] = {
     {"sample-index", OPT_SAMPLE_INDEX | CLI_COMMON, "TYPE",
      "compare this sample type (name or index)"},
     {"granularity", CLI_GRANULARITY, CLI_GRANULARITIES,
-     "choose what a row is (default: functions)"},
+     "choose what a row or frame is"},
     {"flat", OPT_FLAT, NULL, "compare only flat shares"},
     {"cum", OPT_CUM, NULL, "compare only cumulative shares"},
     {"rename", OPT_RENAME, "REGEX=NAME",

@@ -105,7 +105,7 @@ enum cli_filter_key {
     {"lines", CLI_LINES | CLI_COMMON, NULL, "one row or frame per source line"},                 \
     {"addresses", CLI_ADDRESSES, NULL, "one row or frame per address"},     \
     {"granularity", CLI_GRANULARITY, CLI_GRANULARITIES,                        \
-     "same as the six options above"},                                               \
+     "choose what a row or frame is"},                                               \
     {"no-inlines", CLI_NO_INLINES, NULL,                                       \
      "keep only the outermost of inlined frames"},                             \
     {"inlines", CLI_INLINES, NULL, "keep inlined frames (default)"},           \
