@@ -427,10 +427,10 @@ static bool check_options(struct job *job, struct prof_err *err)
 {
     const bool is_go = !job->check && job->output < LLVM;
     if (job->percent > 0 && !is_go)
-        return err_options(err, "--cdf applies to --go and --preprofile only");
+        return err_options(err, "--cdf applies only to --go and --preprofile");
     if (job->no_inline && !is_go)
         return err_options(err,
-                           "--no-inline applies to --go and --preprofile only");
+                           "--no-inline applies only to --go and --preprofile");
     if (job->min_fresh > 0 && !job->against)
         return err_options(err, "--min-fresh needs --against");
     if (job->check && (job->output == PREPROFILE || by_address(job)))

@@ -33,6 +33,70 @@ compare() { # FILE
     pb2pgo --preprofile server.pb.gz server.pb.gz | cmp wanted -
 }
 
+# What the compiler says of calls: that of mix is too costly to be inlined unless
+# it is hot.
+decisions() { # PROFILE
+    "${preprofile%/*}/compile" -p main -m -d=pgodebug=1 -pgoprofile="$1" -o main.o main.go
+}
+
+@test "Go inlines the same calls by both, and none of --no-inline" {
+    needs_preprofile
+    [ -x "${preprofile%/*}/compile" ] || skip 'this machine has no compiler of Go 1.23'
+    cat >main.go <<'END'
+package main
+
+func mix(a, b uint64) uint64 {
+	for i := 0; i < 3; i++ {
+		a ^= b << 13
+		a ^= a >> 7
+		a ^= a << 17
+		b += a*3 + 1
+		if a&1 == 0 {
+			b ^= a >> 3
+			b = b*5 + 7
+			a += b << 1
+		}
+		if b&2 == 0 {
+			a = a*9 + b
+			b ^= 0x5555
+			b ^= a << 4
+			a = a*11 + b<<2
+			b += a >> 9
+		}
+	}
+	return a + b
+}
+
+func main() {
+	var t uint64
+	for i := 0; i < 1000; i++ {
+		t = mix(t, uint64(i))
+	}
+	println(t)
+}
+END
+    encode <<'END' >in.pb
+sample_type { type: 1 unit: 2 }
+sample { location_id: 1 location_id: 2 value: 9 }
+location { id: 1 address: 1 line { function_id: 1 line: 5 } }
+location { id: 2 address: 2 line { function_id: 2 line: 28 } }
+function { id: 1 name: 3 start_line: 3 } function { id: 2 name: 4 start_line: 25 }
+string_table: "" string_table: "samples" string_table: "count"
+string_table: "main.mix" string_table: "main.main"
+END
+    decisions in.pb >wanted
+    grep -q 'main.go:28:10: inlining call to mix$' wanted
+    pb2pgo -o small.pb in.pb
+    decisions small.pb | diff -u wanted -
+    pb2pgo --preprofile -o small in.pb
+    decisions small | diff -u wanted -
+    pb2pgo --no-inline='\.mix$' -o not.pb in.pb
+    decisions not.pb >got
+    ! grep -q 'inlining call' got || false
+    pb2pgo --against=. in.pb >report
+    grep -qx 'fresh         100.00% of these' report
+}
+
 # Few functions, lines and addresses, so that they meet in every way: as one
 # frame, inlined in each other, calling themselves, before their first line.
 random_profile() { # SEED
