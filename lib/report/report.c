@@ -62,6 +62,8 @@ static struct report_opts settle(const struct report_format *f,
         o.divide_by = 1;
     if (f->ignores & REPORT_NO_UNIT)
         o.unit = "minimum";
+    if (f->ignores & REPORT_NO_ORDER)
+        o.limits.cum_sort = false;
     o.detail.keep_start_lines = !(f->needs & REPORT_CLASSIC);
     return o;
 }

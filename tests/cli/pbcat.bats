@@ -720,6 +720,8 @@ END
             last=$with
             # shellcheck disable=SC2086
             expect 0 pbcat --$format $with $option -o got telling.pb
+            # The commands that it names have all options.
+            [ "$format" != markdown ] || sed -i '/: `pbcat /d' plain got
             if cmp -s plain got; then
                 same_err ... "pbcat: warning: $name has no effect on --${format%=.}" ...
             elif [[ $stderr = *"warning: $name has no effect"* ]]; then
@@ -1025,7 +1027,7 @@ writes_format() { # OPTION FILE
     small
     pbcat small.pb >wanted
     mkdir a.svg
-    for name in svg .svg asvg a.svg/x x.svg.md x.svg. x.; do
+    for name in svg .svg asvg a.svg/x x.svg.log x.svg. x.; do
         expect 0 pbcat -o "$name" small.pb
         [ -z "$stderr" ]
         cmp wanted "$name"
