@@ -440,6 +440,9 @@ static bool check_options(struct job *job, struct prof_err *err)
     if (job->renames.n && by_address(job))
         return err_options(err, "--rename has no effect on --autofdo and "
                                 "--bolt, which have no names");
+    if (!cli_keeps_file(&job->cli, "--overlap", job->overlap, err) ||
+        !cli_keeps_file(&job->cli, "--against", job->against, err))
+        return false;
     return job->output != GCC || job->gcc || ask_gcc(job, err);
 }
 

@@ -236,6 +236,13 @@ struct profile *cli_read_file(struct cli *cli, const char *path);
 bool cli_write_profile(struct cli *cli, const struct profile *p);
 
 /*
+ * False with PROF_ERR_USAGE, which names `option`, if the output is `file`,
+ * which the option reads, and which may be null.
+ */
+bool cli_keeps_file(const struct cli *cli, const char *option, const char *file,
+                    struct prof_err *err);
+
+/*
  * Writes the text that put() makes to -o or standard output; if `binary`, which
  * it then is, not to a terminal.  Reports failures, those of put() after the
  * name of the only input.

@@ -40,7 +40,11 @@ bool cli_privacy_check(const struct cli_privacy *o, const struct cli *cli,
     for (size_t i = 0; o->map && i < cli->n_inputs; i++)
         if (!cli_keeps_input(o->map, cli->inputs[i], err))
             return err_prefix(err, "--map: ");
-    return true;
+    /* Nothing else has what is in a key or a map. */
+    if (o->map && o->key && !cli_keeps_input(o->map, o->key, err))
+        return err_prefix(err, "--map: ");
+    return cli_keeps_file(cli, "--anonymize", o->key, err) &&
+           cli_keeps_file(cli, "--restore", o->restore, err);
 }
 
 /* Warns if others can read the key. */

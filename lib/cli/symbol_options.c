@@ -90,14 +90,15 @@ bool cli_symbols_begin(struct cli *cli, const struct cli_symbols *symbols,
                        bool keep_open, struct sym_opts *opts)
 {
     struct prof_err err;
-    char *path;
+    char *path = NULL;
     opts->threads = cli->threads;
     opts->demangle = symbols->demangle;
     opts->no_inlines = symbols->no_inlines;
     opts->symtab_only = symbols->symtab_only;
     opts->kallsyms = symbols->kallsyms;
     opts->vmlinux = symbols->vmlinux;
-    bool ok = cli_binary_path(symbols->path, &path, &err);
+    bool ok = cli_keeps_file(cli, "--executable", symbols->binary, &err) &&
+              cli_binary_path(symbols->path, &path, &err);
     opts->path = path;
     if (ok && (!keep_open || (opts->cache = sym_cache_new(&err))))
         return true;

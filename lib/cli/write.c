@@ -177,6 +177,13 @@ bool cli_keeps_input(const char *output, const char *input,
                    "the output is an input: write to another file");
 }
 
+bool cli_keeps_file(const struct cli *cli, const char *option, const char *file,
+                    struct prof_err *err)
+{
+    return !cli->output || !file || cli_keeps_input(cli->output, file, err) ||
+           err_prefix(err, "%s: ", option);
+}
+
 bool cli_write_text(struct cli *cli, bool binary,
                     bool (*put)(void *ctx, struct sink *to,
                                 struct prof_err *err),

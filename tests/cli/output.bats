@@ -88,6 +88,33 @@ setup() {
     expect 0 perf2pb -q --no-symbols -o out <perf.data
 }
 
+@test "what an option reads is not replaced" {
+    fixture cpu.pb.gz
+    head -c 32 /dev/zero >key
+    chmod 600 key
+    pbfilter -q --anonymize=key --map=map -o shared cpu.pb.gz
+    cp "$(type -P pbmerge)" bin
+    cp cpu.pb.gz before.pb.gz
+    ln key link
+    sha256sum key map bin before.pb.gz >wanted
+    while read -r option command; do
+        # shellcheck disable=SC2086
+        expect 2 $command
+        [ "$stderr" = "${command%% *}: $option: the output is an input: write to another file" ]
+    done <<'END'
+--anonymize pbfilter --anonymize=key -o key cpu.pb.gz
+--anonymize pbfilter --anonymize=key -o link cpu.pb.gz
+--map pbfilter --anonymize=key --map=key -o out cpu.pb.gz
+--restore pbfilter --restore=map -o map shared
+--overlap pb2pgo --overlap=before.pb.gz -o before.pb.gz cpu.pb.gz
+--against pb2pgo --against=bin -o bin cpu.pb.gz
+--executable pb2pgo --bolt -e bin -o bin cpu.pb.gz
+--executable pbsym -e bin -o bin cpu.pb.gz
+END
+    sha256sum -c wanted
+    [ ! -e out ]
+}
+
 @test "a failure leaves what was there, and nothing else" {
     fixture cpu.pb.gz
     echo old >out
@@ -392,13 +419,13 @@ many_stacks() {
 @test "a report that cannot be written fails with any number of threads" {
     many_stacks
     for threads in 1 2 5; do
-        expect 4 pbcat --traces -T$threads -o /dev/full many.pb.gz
+        expect 4 pbcat -q --traces -T$threads -o /dev/full many.pb.gz
         same_err 'pbcat: /dev/full: cannot write: No space left on device'
     done
     # A reader that goes away, with the signal for that and without.
     for threads in 1 2 5; do
         for signal in default:141 ignore:4; do
-            (env --${signal%:*}-signal=PIPE pbcat --traces -T$threads \
+            (env --${signal%:*}-signal=PIPE pbcat -q --traces -T$threads \
                 many.pb.gz || echo $? >status) 2>stderr | head -n 1 >/dev/null
             [ "$(cat status)" = "${signal#*:}" ]
             [ ! -s stderr ]
