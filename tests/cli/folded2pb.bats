@@ -242,7 +242,7 @@ folded2pb: large: line 4: number out of range: 9223372036854775808"
     printf '%s\n' 'main;a 9223372036854775807' 'main;a 1' >in
     expect 3 folded2pb in
     [ -z "$output" ]
-    same_err 'folded2pb: the sum of samples/count ' ... ' overflows'
+    same_err 'folded2pb: the sum of samples/count ' ... ' exceeds 64 bits'
     printf '%s\n' 'main;a 9223372036854775807' 'main;b -9223372036854775807' |
         folded2pb -o out.pb.gz
     expect 0 pbcat --raw out.pb.gz

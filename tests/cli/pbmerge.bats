@@ -113,7 +113,7 @@ canonical() {
 @test "types that differ name both sets" {
     fixture cpu.pb.gz heap.pb.gz
     expect 3 pbmerge cpu.pb.gz heap.pb.gz
-    same_err 'pbmerge: heap.pb.gz: sample types do not match: (alloc_objects/count, alloc_space/bytes, inuse_objects/count, inuse_space/bytes) here, (samples/count, cpu/nanoseconds) before; use pbmerge --types=union to merge them anyway'
+    same_err 'pbmerge: heap.pb.gz: sample types do not match: this input has (alloc_objects/count, alloc_space/bytes, inuse_objects/count, inuse_space/bytes), earlier inputs have (samples/count, cpu/nanoseconds); use pbmerge --types=union to merge them anyway'
     [ -z "$output" ]
 }
 
@@ -360,7 +360,7 @@ with_period() {
     refused "$DATA/cpu.prof" \
         "not a profile.proto message: found a gperftools CPU profile; use prof2pb"
     refused "$BASH" \
-        "not a profile.proto message: found a program or library (ELF)"
+        "not a profile.proto message: found a program or library (ELF); the program of a profile is specified with -e FILE (pbcat, pbsym)"
     echo "Type: cpu" >text
     refused text "not a profile.proto message: found text"
     gzip -c "$DATA/tour/cpu.pb.gz" >twice.gz
@@ -477,7 +477,7 @@ END
             d=$(difference $a $b)
             if [ -z "$d" ]; then
                 expect 3 pbmerge --base=b.pb -o out.pb a.pb
-                same_err ... 'overflows'
+                same_err ... ' exceeds 64 bits'
                 continue
             fi
             expect 0 pbmerge --base=b.pb -o out.pb a.pb

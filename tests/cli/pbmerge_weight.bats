@@ -17,7 +17,7 @@ values() { # FILE
 }
 
 gone() { # N SUM
-    same_err "pbmerge: warning: $1 samples dropped: values scaled to 0; their sum was $2"
+    same_err "pbmerge: warning: $1 sample$([ "$1" = 1 ] || echo s) dropped: values scaled to 0; their sum was $2"
 }
 
 @test "--weight is exact, and halves round away from zero" {
