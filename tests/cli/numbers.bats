@@ -71,8 +71,8 @@ converts() { # TARGET FORM COMMAND...
             # A value too large may have to do with an input.
             [ "$status" = 2 ] || [ "$status" = 3 ]
             [[ $stderr = "${command[0]}: "*[-a-z.]": "* ]]
-            [[ $stderr = *--* || $stderr = *"sample index"* ||
-                $stderr = *overflow* ]]
+            [[ $stderr = *--* || $stderr = *"sample type"* ||
+                $stderr = *" 64 bits"* ]]
         done <<'END'
 pbcat --nodecount=@ cpu.pb.gz
 pbcat --dot --nodefraction=@ cpu.pb.gz

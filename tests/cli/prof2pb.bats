@@ -324,7 +324,7 @@ header skipped" ]
 @test "sums that do not fit are an error" {
     { words $header 900000000000 1 0x401000 $end; echo "$map_a"; } >a.prof
     expect 3 prof2pb --no-symbols -o out a.prof a.prof
-    same_err ... overflow ...
+    same_err ... ' exceeds 64 bits' ...
     [ ! -e out ]
 }
 
