@@ -261,8 +261,8 @@ stacks() { # FILE
     done
     # Too few to be right: said, and nothing lost.
     expect 0 gmon2pb --max-stacks=40 -e rec -o few.pb.gz gmon.out
-    same_err ... "warning: --max-stacks=40 reached: " ... "% of the cpu stand for \
-many each; callers of up to " ... "% are wrong or missing"
+    same_err ... "warning: --max-stacks=40 reached: " ... "% of the cpu) each \
+combine many; callers of up to " ... "% are wrong or missing"
     [ "$(stacks few.pb.gz)" -le 40 ]
     # None to spare: one for each part of a bin.
     expect 0 gmon2pb -q --max-stacks=1 -e rec -o one.pb.gz gmon.out
