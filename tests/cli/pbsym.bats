@@ -1782,7 +1782,7 @@ its owner is unknown; use --path=/tmp to read it anyway")"
     chmod u+w "home/.debug/opt/prog/$id"
     strip -s "home/.debug/opt/prog/$id"
     expect 0 pbsym -o out.pb.gz in.pb
-    [[ $stderr = 'pbsym: warning: /opt/prog: no function names for 100% '*': it is stripped: '* ]]
+    [[ $stderr = 'pbsym: warning: /opt/prog: no function names for 100% '*': it is stripped; '* ]]
     # Directories with names of files are no files that cannot be used.
     profile /opt/prog <addresses >in.pb
     expect 0 pbsym -o out.pb.gz in.pb
