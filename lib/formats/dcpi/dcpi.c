@@ -53,7 +53,7 @@ bool dcpi_sum_add(struct dcpi *d, const struct import_input *in,
 
 /* --- the profile */
 
-/* Every sample has values for all events: a bound on what that costs. */
+/* Limits memory: every sample has values for all events. */
 enum { MAX_EVENTS = 256 };
 
 static const char *text_of(const struct dcpi *d, uint32_t id)
@@ -61,7 +61,7 @@ static const char *text_of(const struct dcpi *d, uint32_t id)
     return strtab_str(&d->names, id);
 }
 
-/* The value type NAME of an event, or NAME_samples. */
+/* Adds the sample type `name` + `suffix`; fails if p already has it. */
 static bool add_type(struct profile *p, const char *name, const char *suffix,
                      const char *unit, struct prof_err *err)
 {
@@ -75,7 +75,7 @@ static bool add_type(struct profile *p, const char *name, const char *suffix,
     return ok;
 }
 
-/* An event with what it is ordered by: cycles, then by name. */
+/* An event and its sort key: cycles come first, then events by name. */
 struct ranked_event {
     const char *name; /* null: cycles */
     uint32_t event;
@@ -89,7 +89,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* Value types, the one to show, and the period. */
+/* Sets the sample types, the default sample type and the period. */
 static bool add_event_types(struct dcpi *d, struct profile *p,
                             struct prof_err *err)
 {
@@ -181,7 +181,7 @@ static bool same_location(const struct cell *a, const struct cell *b)
     return a->image == b->image && a->pc == b->pc;
 }
 
-/* A sample for the cells of each location and group, which are neighbours. */
+/* Adds a sample for each run of cells that have one location and group. */
 static bool add_cells(struct dcpi *d, struct profile *p, struct prof_err *err)
 {
     const struct cell *v = d->cells.v;
@@ -222,7 +222,7 @@ static bool add_cells(struct dcpi *d, struct profile *p, struct prof_err *err)
     return ok;
 }
 
-/* Refuses a selected event that no input has, and says which there are. */
+/* Fails if no input has a selected event; the error lists those they have. */
 static bool check_selection(const struct dcpi *d, struct prof_err *err)
 {
     const struct dcpi_opts *opts = d->ctx.opts;
@@ -277,7 +277,7 @@ struct profile *dcpi_sum_finish(struct dcpi *d, struct prof_err *err)
         return NULL;
     }
     struct profile *p = prof_new(err);
-    /* The order of comments is not canonical. */
+    /* A merge of one profile puts the comments into canonical order. */
     if (p && fill(d, p, err) &&
         (d->ctx.opts->header_only || prof_merge_one(p, NULL, err)))
         return p;

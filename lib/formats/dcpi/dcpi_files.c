@@ -20,7 +20,7 @@
 
 enum { LOOK_BYTES = 64 * 1024, NANOS_PER_SECOND = 1000000000 };
 
-/* Lines of an input; set s and n, zero the rest. */
+/* Iterates over the lines of an input; set s and n, zero the rest. */
 struct lines {
     const char *s;
     size_t n, at;
@@ -29,7 +29,7 @@ struct lines {
     bool cr;       /* ... and a CR before it, which is not part of the line */
 };
 
-/* The next line without its end; false when there is none. */
+/* Sets *line to the next line without its end; returns false at the end. */
 static bool next_line(struct lines *l, struct prof_slice *line)
 {
     if (l->at >= l->n)
@@ -46,7 +46,7 @@ static bool next_line(struct lines *l, struct prof_slice *line)
     return true;
 }
 
-/* Whether the first line says a version as only DCPI does. */
+/* Returns whether the first line is `version pdb-...`, which only DCPI has. */
 static bool has_version(const uint8_t *data, size_t n)
 {
     struct lines l = {.s = (const char *)data, .n = n};
@@ -70,7 +70,7 @@ bool dcpi_begins(const uint8_t *data, size_t n)
          dcpi_field_of(word, DCPI_TEXT) == DCPI_UNKNOWN) ||
         (slice_is(word, "version") && !slice_begins_with(line, "0.")))
         return false;
-    /* Words of any text: see whether the header goes on to its counts. */
+    /* Any text may begin with such a word: require the rest of the header. */
     while (!slice_is(word, "event") && !slice_is(word, "samples")) {
         if (!next_line(&l, &line) || memchr(line.s, 0, line.n))
             return false;
@@ -82,8 +82,8 @@ bool dcpi_begins(const uint8_t *data, size_t n)
 /* --- counts */
 
 /*
- * n * mul / div, rounded half away from zero, exact; false if it does not fit.
- * div is not 0.
+ * Sets *out to n * mul / div, rounded half up, without intermediate overflow.
+ * Returns false if the result exceeds 63 bits.  div is not 0.
  */
 static bool scale(uint64_t n, uint64_t mul, uint64_t div, int64_t *out)
 {
@@ -98,9 +98,9 @@ static bool scale(uint64_t n, uint64_t mul, uint64_t div, int64_t *out)
 }
 
 /*
- * Adds a count with what it stands for to *f, if it is not zero.  False with a
- * text that is to be prefixed by the place, if memory is out or a number does
- * not fit.
+ * Adds a count and its estimates of events and time to *f, unless it is zero.
+ * Fails if memory is out or a number exceeds 63 bits; the caller prefixes the
+ * error with the place.
  */
 static bool add_count(struct dcpi_file *f, uint64_t pc, uint64_t n,
                       uint32_t column, struct prof_err *err)
@@ -125,7 +125,7 @@ static bool add_count(struct dcpi_file *f, uint64_t pc, uint64_t n,
     return !n || vec_push(&f->counts, count) || err_nomem(err);
 }
 
-/* A new file at the end of the list; null when memory is out. */
+/* Appends a file to the list; returns null if memory is out. */
 static struct dcpi_file *add_file(const struct dcpi_ctx *c, enum dcpi_form form,
                                   struct dcpi_files *files)
 {
@@ -147,7 +147,7 @@ void dcpi_free_files(struct dcpi_files *files)
 
 enum { WORD = 4, FOOTER = 8, CHUNK_HEAD = 8 };
 
-/* Where the chunks are read, offsets from the start of the file. */
+/* The position in the chunks; offsets are from the start of the file. */
 struct cursor {
     struct dcpi_file *f;
     const uint8_t *data;
@@ -159,7 +159,7 @@ struct cursor {
     bool odd_offset;   /* an offset was not a multiple of 4 */
 };
 
-/* Up to and with the `samples` line. */
+/* Reads the header up to and including the `samples` line. */
 static bool read_header(struct cursor *cur, struct prof_err *err)
 {
     struct lines l = {.s = (const char *)cur->data, .n = cur->n};
@@ -189,7 +189,7 @@ static bool read_header(struct cursor *cur, struct prof_err *err)
                    "not a DCPI profile: no 'samples' line ends the header");
 }
 
-/* Which addresses a chunk covers; checks its place among the others. */
+/* Sets *pc to the first address of a chunk; fails if chunks overlap. */
 static bool place_chunk(struct cursor *cur, uint32_t offset, uint32_t number,
                         uint64_t *pc, struct prof_err *err)
 {
@@ -259,9 +259,9 @@ static bool read_chunk(struct cursor *cur, struct prof_err *err)
 }
 
 /*
- * Compares the footer's totals, total_samples as the 32 bits it is, with the
- * chunks.  Without a version, or the mark of one, the layout is that of 0.07 if
- * both are the same.
+ * Compares the footer's totals with the chunks, modulo 2^32.  If the header
+ * has no version, or one without "pdb-", the file is accepted as version 0.07
+ * only if both totals match.
  */
 static bool check_footer(const struct cursor *cur, struct prof_err *err)
 {
@@ -335,7 +335,7 @@ struct text {
     size_t last_row; /* number of its line; 0: none */
 };
 
-/* Checks the sums of the columns, and, with one warning, the range of PCs. */
+/* Checks the sums of the columns; warns of PCs outside the image's text. */
 static bool end_dump(struct text *t, struct prof_err *err)
 {
     struct dcpi_file *f = t->f;
@@ -424,7 +424,7 @@ static bool read_text(const struct dcpi_ctx *c, const struct import_input *in,
                            "line %zu: expected a PC with counts, or a header "
                            "line",
                            l.number);
-        /* Is it the first line of a dump? */
+        /* A header line after PCs, or a second name, begins a new dump. */
         if (!t.f || t.rows || (field == DCPI_NAME && t.f->seen[DCPI_NAME])) {
             if (!end_dump(&t, err))
                 return false;
@@ -440,7 +440,7 @@ static bool read_text(const struct dcpi_ctx *c, const struct import_input *in,
 
 /* --- any form */
 
-/* Every header line a comment, none understood, whatever the version. */
+/* Copies each header line to the comments; accepts any version. */
 static bool read_header_only(const struct dcpi_ctx *c,
                              const struct import_input *in, enum dcpi_form form,
                              struct dcpi_files *files, struct prof_err *err)
@@ -455,7 +455,7 @@ static bool read_header_only(const struct dcpi_ctx *c,
         uint64_t pc;
         if (form == DCPI_TEXT && dcpi_is_pc(word, &pc))
             continue;
-        /* Where version 1 ends its header is not known: where text ends. */
+        /* It is unknown how version 1 ends a header: stop at binary data. */
         if (form == DCPI_BINARY &&
             (slice_is(word, "samples") || memchr(line.s, 0, line.n)))
             break;

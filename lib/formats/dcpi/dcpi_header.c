@@ -35,7 +35,7 @@ bool dcpi_decimal(struct prof_slice s, uint64_t *x)
     return s.n > 0;
 }
 
-/* A number in hexadecimal, with or without 0x. */
+/* Parses all of s as a hexadecimal number, with or without 0x. */
 static bool parse_hex(struct prof_slice s, uint64_t *x)
 {
     return slice_take_0xhex(&s, x) && !s.n;
@@ -111,8 +111,8 @@ enum dcpi_field dcpi_field_of(struct prof_slice word, enum dcpi_form form)
 }
 
 /*
- * The epoch's time: YYMMDDHHMM (years from 1970 to 2069), YYYYMMDDHHMM or
- * YYYYMMDDHHMMSS, in UTC.  False when it is none of these or no such time.
+ * Parses the time of an epoch: YYMMDDHHMM (years from 1970 to 2069),
+ * YYYYMMDDHHMM or YYYYMMDDHHMMSS, in UTC.  Returns false if it is not valid.
  * POSIX gives the formula under "Seconds Since the Epoch".
  */
 static bool parse_epoch(struct prof_slice epoch, int64_t *time_nanos)
@@ -152,7 +152,7 @@ static bool parse_epoch(struct prof_slice epoch, int64_t *time_nanos)
 /* Far beyond any ProfileMe set-up; bounds what a hostile header costs. */
 enum { MAX_COLUMNS = 1000 };
 
-/* "12 cycles:63488:10000"; the name may hold colons itself. */
+/* Parses "12 cycles:63488:10000"; the name may contain colons. */
 static bool parse_event(struct dcpi_file *f, struct prof_slice value,
                         size_t number, struct prof_err *err)
 {
@@ -195,7 +195,7 @@ static bool parse_event(struct dcpi_file *f, struct prof_slice value,
     return vec_push(&f->columns, col) || err_nomem(err);
 }
 
-/* "pdb-0.07", or "0.07", which the totals of the footer must confirm. */
+/* Parses "pdb-0.07", or "0.07", which check_footer() must confirm. */
 static bool parse_version(struct dcpi_file *f, struct prof_slice value,
                           size_t number, struct prof_err *err)
 {
@@ -234,7 +234,7 @@ static bool refuse_value(struct prof_err *err, const char *word,
                    DCPI_SHOW(value), why);
 }
 
-/* Whether the field's line goes to the comments as it is. */
+/* Returns whether the line of the field is copied to the comments. */
 static bool is_comment(const struct dcpi_file *f, enum dcpi_field field)
 {
     switch (field) {

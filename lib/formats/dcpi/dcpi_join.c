@@ -10,7 +10,7 @@ static bool intern(struct dcpi *d, struct prof_slice s, uint32_t *id)
     return strtab_add(&d->names, s.s ? s.s : "", s.n, id);
 }
 
-/* A comment: "# dcpi:", word and line; once for all inputs. */
+/* Adds the comment "# dcpi:WORD LINE", unless an input had it already. */
 static bool add_comment(struct dcpi *d, const char *word,
                         struct prof_slice line)
 {
@@ -29,7 +29,7 @@ static bool add_comment(struct dcpi *d, const char *word,
 
 /* --- images: which are the same, and what they are called */
 
-/* An identifier of zeros is that of many images. */
+/* Returns whether the image has an ID; one of zeros identifies nothing. */
 static bool has_id(const struct dcpi_file *f)
 {
     for (size_t i = 0; i < f->image.n; i++)
@@ -54,7 +54,7 @@ static bool add_image_name(struct dcpi *d, uint32_t image,
            (!is_new || vec_push(&d->image_names, c));
 }
 
-/* Adds what the file calls its image. */
+/* Adds the path and the name that the file has for its image. */
 static bool add_image_names(struct dcpi *d, const struct dcpi_file *f,
                             uint32_t image)
 {
@@ -78,7 +78,7 @@ static bool add_image_names(struct dcpi *d, const struct dcpi_file *f,
 static bool join_image(struct dcpi *d, const struct dcpi_file *f,
                        uint32_t *index)
 {
-    /* What makes images the same: the file name only without an id. */
+    /* Images with equal keys are one; names count only without an ID. */
     struct image_key {
         uint64_t text_start; /* as the header has it */
         uint32_t id, filename;
@@ -117,7 +117,7 @@ static struct prof_slice name_text(const struct dcpi *d, uint32_t id)
                                strtab_len(&d->names, id)};
 }
 
-/* What each image is called; other names become comments. */
+/* Chooses a name for each image; its other names become comments. */
 static bool choose_names(struct dcpi *d)
 {
     const struct image_name *v = d->image_names.v;
@@ -125,7 +125,7 @@ static bool choose_names(struct dcpi *d)
         struct image *im = &d->images.v[v[i].image];
         const struct image_name *best =
             im->name_row ? &v[im->name_row - 1] : NULL;
-        /* A path before a name, and of several the least. */
+        /* Prefer paths to names, then the first in alphabetical order. */
         if (!best || v[i].is_name < best->is_name ||
             (v[i].is_name == best->is_name &&
              strtab_cmp(&d->names, v[i].text, best->text) < 0))
@@ -145,7 +145,7 @@ static bool choose_names(struct dcpi *d)
     return true;
 }
 
-/* An image with what it is ordered by. */
+/* An image and its sort key. */
 struct ranked {
     const struct image *image;
     const char *what; /* it is known by */
@@ -166,8 +166,8 @@ static int by_rank(const void *a, const void *b)
 }
 
 /*
- * Which images have samples, and their order, which does not depend on that of
- * the inputs.
+ * Finds the images that have samples, and orders all images independently of
+ * the order of the inputs.
  */
 static bool order_images(struct dcpi *d)
 {
@@ -191,7 +191,7 @@ static bool order_images(struct dcpi *d)
 
 /* --- counts */
 
-/* By image, PC, group, event. */
+/* Orders cells by image, PC, group and event. */
 static int by_place(const void *x, const void *y)
 {
     const struct cell *a = x, *b = y;
@@ -205,8 +205,8 @@ static int by_place(const void *x, const void *y)
 }
 
 /*
- * Sorts the cells, and adds up those of one place and event.  Two are left
- * side by side only if their sum does not fit.
+ * Sorts the cells, and adds up those of one place and event.  Cells stay
+ * separate if their sum exceeds 63 bits.
  */
 static void sum_cells(struct dcpi *d)
 {
@@ -230,7 +230,7 @@ static void sum_cells(struct dcpi *d)
 
 /* --- inputs */
 
-/* The counter of a ProfileMe event sums latencies in cycles. */
+/* Returns whether `name` is a ProfileMe counter of latencies in cycles. */
 static bool is_latency(struct prof_slice name)
 {
     static const char *const counters[] = {":m0inflight", ":m1inflight",
@@ -250,7 +250,7 @@ static bool join_column(struct dcpi *d, const struct dcpi_column *col,
                        .is_cycles = dcpi_is_cycles(col)};
     const bool scales = dcpi_has_estimate(col);
 
-    /* A comment as dcpicat has it, NAME:PERIOD:FRACTION, for either form. */
+    /* Both forms of input get the comment as dcpicat prints it. */
     struct buf text = {0};
     bool ok = buf_put(&text, col->name.s, col->name.n) &&
               (!col->period ||
@@ -292,7 +292,7 @@ static bool add_cells(struct dcpi *d, const struct dcpi_file *f, uint32_t image,
     }
     if (d->cells.n < d->sum_at || d->cells.n < FEW)
         return true;
-    /* So that memory goes with the places, however many the inputs. */
+    /* Limits memory to the number of places, for any number of inputs. */
     sum_cells(d);
     d->sum_at = 2 * d->cells.n;
     return true;
