@@ -1,9 +1,8 @@
 /*
  * folded.c - reads folded stacks
  *
- * Programs that write folded stacks sort them, so that neighbours often begin
- * alike: frames that a stack shares with the one before are not looked up
- * again.
+ * Programs sort the stacks that they write, so each stack shares its first
+ * frames with the one before.  These frames are not looked up again.
  */
 #include "formats/folded/folded.h"
 
@@ -18,7 +17,7 @@
 /* What pbcat shows for a stack without frames. */
 #define NO_STACK "<no stack>"
 
-/* The mappings that annotations put frames in. */
+/* The mappings that annotations assign frames to. */
 enum place { PROGRAM, KERNEL, JIT, INTERPRETER, N_PLACES };
 
 /* A frame of a stack. */
@@ -37,7 +36,7 @@ struct reader {
     struct prof_namemap names[N_PLACES];
     uint32_t mapping[N_PLACES]; /* PROF_NONE without annotations */
 
-    /* A location for each run: a frame with those that are inlined into it. */
+    /* A run is a frame and the frames inlined into it: it has one location. */
     struct map runs; /* by the locations of the frames */
     VEC(uint32_t) run_locations;
     VEC(uint32_t) run;           /* scratch */
@@ -68,7 +67,7 @@ static struct prof_slice trim_right(struct prof_slice s)
     return s;
 }
 
-/* The number that s ends in, and the blank before it, off s. */
+/* Takes the number at the end of *s, and the blank before it, off *s. */
 static bool take_value(struct prof_slice *s, int64_t *value)
 {
     size_t k = s->n;
@@ -85,8 +84,7 @@ static bool take_value(struct prof_slice *s, int64_t *value)
     return true;
 }
 
-/* PROF_ERR_INPUT: what is the matter with the end of `rest`, part of the line.
- */
+/* Sets *err to why the end of `rest`, a part of the line, is not a value. */
 static bool wrong_value(const struct reader *r, struct prof_slice line,
                         struct prof_slice rest, struct prof_err *err)
 {
@@ -121,8 +119,8 @@ static bool wrong_value(const struct reader *r, struct prof_slice line,
 }
 
 /*
- * Takes the values off the end of the line, with all blanks after them, but
- * only one before them.  PROF_ERR_INPUT when they are not there.
+ * Takes the values off the end of the line, with all blanks after them and one
+ * blank before them.  Fails with PROF_ERR_INPUT if they are missing.
  */
 static bool read_values(struct reader *r, struct prof_slice *line,
                         struct prof_err *err)
@@ -142,10 +140,10 @@ static bool read_values(struct reader *r, struct prof_slice *line,
     return true;
 }
 
-/* How many frames of the path the stack begins with. */
+/* Returns how many frames of r->path, from the root on, `stack` begins with. */
 static size_t shared_frames(const struct reader *r, struct prof_slice stack)
 {
-    /* How many bytes they have in common, eight at a time. */
+    /* Count the leading bytes that both have, eight at a time. */
     const char *a = stack.s, *b = r->stack.s;
     size_t n = stack.n < r->stack.n ? stack.n : r->stack.n, same = 0;
     for (uint64_t x, y; n - same >= sizeof x; same += sizeof x) {
@@ -166,7 +164,10 @@ static size_t shared_frames(const struct reader *r, struct prof_slice stack)
     return k;
 }
 
-/* Takes the annotation, as "_[k]", off the name, and says what it means. */
+/*
+ * Takes an annotation such as "_[k]" off *name; returns the place that it
+ * means, or sets *inlined.
+ */
 static enum place take_annotation(struct prof_slice *name, bool *inlined)
 {
     enum { ENDING = 4 };
@@ -196,7 +197,7 @@ static enum place take_annotation(struct prof_slice *name, bool *inlined)
     return place;
 }
 
-/* Appends the frame of this name, which ends at `end`, to the path. */
+/* Appends the frame `name`, which ends at offset `end`, to the path. */
 static bool add_step(struct reader *r, struct prof_slice name, size_t end,
                      struct prof_err *err)
 {
@@ -220,7 +221,7 @@ static bool add_step(struct reader *r, struct prof_slice name, size_t end,
            (vec_push(&r->path, step) || err_nomem(err));
 }
 
-/* Makes the stack the path; one that has no frames makes it empty. */
+/* Sets r->path to the frames of the stack, which may have none. */
 static bool read_stack(struct reader *r, struct prof_slice stack,
                        struct prof_err *err)
 {
@@ -246,8 +247,8 @@ static bool read_stack(struct reader *r, struct prof_slice stack,
 }
 
 /*
- * The location of a frame, outer[0], and the n - 1 inlined into it: it has the
- * lines of all of them, innermost first.
+ * Sets *location to that of the frame outer[0] and the n - 1 frames inlined
+ * into it; its lines are those frames, innermost first.
  */
 static bool find_run(struct reader *r, const struct step *outer, size_t n,
                      uint32_t *location, struct prof_err *err)
@@ -279,7 +280,7 @@ static bool find_run(struct reader *r, const struct step *outer, size_t n,
            (vec_push(&r->run_locations, *location) || err_nomem(err));
 }
 
-/* A line without its newline; or, when it is cut, perhaps half a line. */
+/* Reads a line without its newline; if `cut`, the line may be truncated. */
 static bool read_line(struct reader *r, struct prof_slice line, bool cut,
                       struct prof_err *err)
 {
@@ -308,7 +309,7 @@ static bool read_line(struct reader *r, struct prof_slice line, bool cut,
     if (!read_stack(r, line, err))
         return false;
 
-    /* The locations, leaf first, without a root that is a label. */
+    /* Collect the locations, leaf first, without a root that is a label. */
     const struct step *steps = r->path.v;
     const size_t root = r->opts->root_label && r->path.n;
     r->locations.n = 0;
@@ -327,8 +328,8 @@ static bool read_line(struct reader *r, struct prof_slice line, bool cut,
                            r->labelset, err);
 }
 
-/* Adds the sample types, and a mapping for each place; a merge drops those that
- * no frame is in. */
+/* Adds the sample types, and a mapping for each place; a merge drops mappings
+ * without frames. */
 static bool add_types(struct reader *r, struct prof_err *err)
 {
     static const char *const places[N_PLACES] = {"", "[kernel]", "[jit]",
@@ -420,12 +421,12 @@ struct profile *folded_read(const struct import_input *in,
     return NULL;
 }
 
-/* How much of a text is looked at to find out what its lines are. */
+/* Limits of the text that folded_begins() looks at. */
 enum { LOOK_BYTES = 1 << 20, LOOK_LINES = 32 };
 
 /*
- * Whether the first lines that are neither blank nor a comment are text that
- * ends in a number, and have semicolons, not necessarily each.
+ * Returns whether the first lines, without blank lines and comments, are text,
+ * all end in a number, and some have a semicolon.
  */
 static bool folded_begins(const uint8_t *data, size_t n)
 {
@@ -443,7 +444,7 @@ static bool folded_begins(const uint8_t *data, size_t n)
         if (!slice_is_text(line))
             return false;
 
-        /* Whether it ends in a blank and a number, a fraction perhaps. */
+        /* Require a blank and a number, or a fraction, at the end. */
         size_t k = line.n, dots = 0;
         while (k && (ascii_is_digit(line.s[k - 1]) || line.s[k - 1] == '.'))
             dots += line.s[--k] == '.';
