@@ -15,13 +15,13 @@ struct scale {
     uint32_t n_bins, s; /* s is 0: the range is divided evenly */
 };
 
-/* In units of 2 bytes. */
+/* Returns where profil() begins bin i of scale s, in units of 2 bytes. */
 static uint64_t profil_start(uint32_t s, uint64_t i)
 {
     return (i * SCALE_ONE + s - 1) / s;
 }
 
-/* How *h, whose counts are bins[0 .. n_bins), divides its range. */
+/* Returns how *h, whose counts are bins[0 .. n_bins), divides its range. */
 static struct scale scale_of(const struct gmon_hist *h, const uint64_t *bins)
 {
     struct scale scale = {h->low, h->high - h->low, h->n_bins, 0};
@@ -43,9 +43,8 @@ static struct scale scale_of(const struct gmon_hist *h, const uint64_t *bins)
 }
 
 /*
- * The first address of bin i; of n_bins, or of one beyond the range: the end
- * of the range.  Bin i covers the addresses from its own to before the next
- * one's, perhaps none.
+ * Returns the first address of bin i, or the end of the range if there is no
+ * such bin.  Bin i ends where bin i + 1 begins, and may be empty.
  */
 static uint64_t bin_start(const struct scale *scale, uint32_t i)
 {
@@ -94,8 +93,8 @@ static bool each_bin_of(const struct gmon_writer *w, const struct gmon_hist *h,
             h, i, bin_start(&scale, i), bin_start(&scale, i + 1), bins[i], 0};
         bool fits = bin.count <= INT64_MAX;
         if (w->unit && h->rate) {
-            /* count * unit / rate; what the division leaves over, in parts of
-             * rate, goes into the next one. */
+            /* amount = count * unit / rate; the remainder is carried over to
+             * the next bin. */
             uint64_t whole, part = bin.count % h->rate * w->unit + rest;
             rest = part % h->rate;
             fits =
@@ -124,7 +123,7 @@ bool gmon_each_bin(const struct gmon_writer *w, gmon_bin_fn *fn, void *ctx,
 
 enum { UNIT = 2, FIRST_MERGE = 1 << 20 };
 
-/* A part of the bin at work. */
+/* A part of the bin that is being divided. */
 struct piece {
     uint32_t func;
     uint64_t address;
@@ -133,8 +132,8 @@ struct piece {
 struct divider {
     const struct code_owners *owners;
     struct gmon_parts *parts;
-    const struct gmon_bin *bin; /* at work */
-    size_t merge_at; /* alike parts are added up when there are so many */
+    const struct gmon_bin *bin; /* the one being divided */
+    size_t merge_at;            /* equal parts are added up at this number */
     VEC(struct piece) pieces;
     VEC(uint64_t) units; /* of the pieces; then counts and amounts */
     VEC(struct radix_item) spare;
@@ -176,8 +175,8 @@ static bool merge_parts(struct gmon_parts *parts, struct prof_err *err)
     return true;
 }
 
-/* The piece over the units [lo, hi), whose last byte is the address unless
-   that of what profil() puts into the bin is among them. */
+/* Adds a piece of the units [lo, hi).  Its address is its last byte or, if the
+ * bin as profil() defines it ends inside the piece, the bin's last byte. */
 static bool add_piece(struct divider *c, uint32_t func, uint64_t lo,
                       uint64_t hi)
 {
@@ -198,7 +197,7 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* All of the bin to the owner of its last byte. */
+/* Assigns the whole bin to the owner of its last byte. */
 static bool keep_whole(struct divider *c)
 {
     uint64_t last = gmon_bin_last(c->bin);
@@ -206,8 +205,8 @@ static bool keep_whole(struct divider *c)
     return vec_push(&c->pieces, x) && vec_push(&c->units, 1);
 }
 
-/* Pieces of all functions in the units that the bin covers by gprof's
- * reckoning, and of what is between them. */
+/* Divides the units that gprof assigns to the bin into pieces, one for each
+ * function and each gap between functions. */
 static bool cut_units(struct divider *c)
 {
     const struct code_owners *o = c->owners;
@@ -238,8 +237,9 @@ static bool cut_units(struct divider *c)
 }
 
 /*
- * Pieces of the functions that have code in the bin, in bytes.  Other bytes go
- * to the function that follows in the bin or, after the last, to that.
+ * Divides the bin into pieces of the functions that have code in it, in bytes.
+ * Bytes between functions count for the next function in the bin, those after
+ * the last function for that one.
  */
 static bool cut_bytes(struct divider *c)
 {
@@ -276,7 +276,7 @@ static bool divide_bin(void *ctx, const struct gmon_bin *bin,
         return err_nomem(err);
     uint64_t *count = c->units.v + n, *amount = count + n;
     apportion((uint64_t)bin->amount, c->units.v, n, amount, c->spare.v);
-    if (bin->amount) { /* the samples to the first of those that have most */
+    if (bin->amount) { /* all samples go to the first largest piece */
         size_t most = 0;
         for (size_t i = 0; i < n; i++)
             most = c->units.v[i] > c->units.v[most] ? i : most;
@@ -291,8 +291,8 @@ static bool divide_bin(void *ctx, const struct gmon_bin *bin,
         if ((count[i] || amount[i]) && !vec_push(c->parts, part))
             return err_nomem(err);
     }
-    /* Parts of wide bins are mostly alike: merging them now and then keeps
-     * their number below that of bins and functions. */
+    /* Wide bins give many equal parts: merging them now and then limits their
+     * number to about that of bins and functions. */
     if (c->parts->n < c->merge_at)
         return true;
     if (!merge_parts(c->parts, err))

@@ -13,18 +13,18 @@
  * or 20 bytes, 24 where they are padded to whole addresses (OSF/1).
  *
  * Some ports write bins of 32 bits, or 64-bit arcs with 32-bit counts, without
- * saying so.  Where numbers are as these make them, --format has to tell.
+ * a mark in the file.  If the numbers look like those, --format is required.
  *
  * Darwin's files, of programs with more than one image, have a magic word that
- * says the form, then chunks of type 4, size 4 and so many bytes:
+ * gives byte order and address size, then chunks: type 4, size 4, content:
  *
  *   1 a histogram with the header of 4.4BSD
  *   2 arcs: from a, self a, count 4, in 12 or 24 bytes
- *   3 the same with the number of the call in order 4, in 16 or 24 bytes
- *   4 images: number 4, then of each what it was moved by a, and its path
- *   5 images: number 4, then of each its address a, and its path
+ *   3 arcs with the order of the call 4, in 16 or 24 bytes
+ *   4 images: number 4, then for each: load offset a, path
+ *   5 images: number 4, then for each: address a, path
  *
- * with paths ended by NUL.  A program of one image has a 4.4BSD file.
+ * Paths end with NUL.  A program of one image writes a 4.4BSD file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@
 
 enum { BSD44_VERSION = 0x51879 };
 
-/* A histogram or arcs, in data[at .. end). */
+/* Where to read a histogram or arcs: data[at .. end), and their layout. */
 struct bsd {
     const struct gmon_input *in;
     struct gmon_form form;
@@ -44,8 +44,8 @@ struct bsd {
 };
 
 /*
- * With opts.lenient, notes damage of a file as a loss, with what becomes of
- * it.  Else, and if it is not damage, that is the error.
+ * With opts.lenient, reports the damage `why` and its `outcome` as a loss and
+ * returns true.  Otherwise, or if `why` is not damage, fails with `why`.
  */
 static bool forgive(const struct gmon_input *in, const struct prof_err *why,
                     const char *outcome, struct prof_err *err)
@@ -56,7 +56,7 @@ static bool forgive(const struct gmon_input *in, const struct prof_err *why,
     return true;
 }
 
-/* The size of the 4.4BSD header in bytes. */
+/* Returns the size of the 4.4BSD header in bytes. */
 static size_t head44(struct gmon_form form)
 {
     return 2 * (size_t)form.addr_size + 24;
@@ -88,8 +88,8 @@ static bool read_bins(const struct bsd *b, struct gmon *g, struct gmon_hist h,
                        "of %u-bit bins",
                        at, n_bytes, counts.bits);
     h.n_bins = (uint32_t)(n_bytes / (counts.bits / 8));
-    /* The BSDs make a bin for four bytes.  Bins for half as many are probably
-     * halves of 32 bits. */
+    /* The BSDs make one bin for four bytes.  16-bit bins of two bytes each are
+     * probably halves of 32-bit bins. */
     if (!known && h.n_bins > 1 && h.low < h.high &&
         (h.high - h.low) / h.n_bins <= 2)
         return err_set(err, PROF_ERR_INPUT,
@@ -100,8 +100,8 @@ static bool read_bins(const struct bsd *b, struct gmon *g, struct gmon_hist h,
 }
 
 /*
- * Reads header and bins; *used is the offset of their end.  With opts.lenient,
- * a histogram that lacks bins is skipped, and so is the rest of the file.
+ * Reads header and bins; sets *used to the offset of their end.  With
+ * opts.lenient, skips a truncated histogram and the rest of the file.
  */
 static bool read_hist(const struct bsd *b, struct gmon *g, size_t *used,
                       struct prof_err *err)
@@ -134,8 +134,8 @@ static bool read_hist(const struct bsd *b, struct gmon *g, size_t *used,
 }
 
 /*
- * Whether another file begins at p, where an arc should: a header of 4.4BSD,
- * or the first numbers of this file once more.
+ * Returns whether another file begins at p instead of an arc: a header of
+ * 4.4BSD, or the same range and size as in this file's header.
  */
 static bool is_file(const struct gmon_input *in, struct gmon_form form,
                     const uint8_t *p, size_t left)
@@ -150,7 +150,7 @@ static bool is_file(const struct gmon_input *in, struct gmon_form form,
            size >= head44(form) && size <= left;
 }
 
-/* 2 to this are more calls than a computer makes in a day. */
+/* A computer makes fewer than 2 to this power calls in a day. */
 enum { DAYS_CALLS = 46 };
 
 /*
@@ -159,8 +159,8 @@ enum { DAYS_CALLS = 46 };
  * in place of an arc, that is PROF_ERR_INPUT or, with opts.lenient, the end of
  * the arcs.
  *
- * In mingw-w64 a C long has 32 bits and an address 64: the upper halves of
- * counts are not initialized.  PROF_ERR_INPUT if they look so.
+ * In mingw-w64 a C long has 32 bits and an address 64, so the upper halves of
+ * counts are uninitialized.  PROF_ERR_INPUT if the counts look like that.
  */
 static bool read_arcs(const struct bsd *b, size_t size, bool narrow,
                       struct gmon *g, struct prof_err *err)
@@ -193,7 +193,7 @@ static bool read_arcs(const struct bsd *b, size_t size, bool narrow,
                                gmon_uint(p + 2 * a, width, b->form.big_endian)};
         bits |= arc.count;
         n_upper += arc.count >> 32 != 0;
-        /* One that is all zero says nothing. */
+        /* Skip arcs that are all zero. */
         if ((arc.from || arc.self || arc.count) && !vec_push(&g->arcs, arc))
             return err_nomem(err);
     }
@@ -205,7 +205,7 @@ static bool read_arcs(const struct bsd *b, size_t size, bool narrow,
     return true;
 }
 
-/* A file that is a histogram and arcs. */
+/* Reads a file of one histogram and arcs. */
 static bool read_file(const struct bsd *b, struct gmon *g, struct prof_err *err)
 {
     struct bsd arcs = *b;
@@ -215,7 +215,8 @@ static bool read_file(const struct bsd *b, struct gmon *g, struct prof_err *err)
            read_arcs(&arcs, 3 * (size_t)b->form.addr_size, false, g, err);
 }
 
-/* The form of a 4.4BSD file, by where its version is; false: there is none. */
+/* Sets *form of a 4.4BSD file by the place of its version; false: no version.
+ */
 static bool find_version(const uint8_t *data, size_t n, struct gmon_form *form)
 {
     for (int i = 0; i < GMON_FORMS; i++) {
@@ -258,12 +259,13 @@ static size_t old_head(struct gmon_form form, enum gmon_family family)
 }
 
 /*
- * The likelihood of a form of the old header, with bins of `bin` bytes each:
+ * Returns how well the data fits a form of the old header, with bins of `bin`
+ * bytes each:
  *
- *   3   whole arcs follow the bins
- *   2   others do
- *   1   not all bins are there
- *   0   it is none: the header is not likely, whose bins are for 1 to 64 bytes
+ *   3   a whole number of arcs follows the bins
+ *   2   what follows the bins is not a whole number of arcs
+ *   1   the bins are truncated
+ *   0   the header is invalid, or a bin does not cover 1 to 64 bytes
  */
 static unsigned rate_old(const uint8_t *data, size_t n, struct gmon_form form,
                          enum gmon_family family, unsigned bin)
@@ -309,7 +311,8 @@ static bool try_old_bsd(const struct gmon_input *in, struct gmon_try *t)
            err_set(&t->err, PROF_ERR_INPUT, "not an old BSD header");
 }
 
-/* In the form that --format or the program says, or else the likeliest. */
+/* Reads a file in the form of --format or of the program, or else in the form
+ * that fits best. */
 static bool read_old_bsd(struct gmon *g, const struct gmon_input *in,
                          struct prof_err *err)
 {
@@ -349,7 +352,7 @@ enum chunk_type {
     CHUNK_IMAGES = 5,
 };
 
-/* The form that the magic word says; false: it is none. */
+/* Sets *form to that of the magic word; returns false if it is not magic. */
 static bool find_magic(const uint8_t *data, size_t n, struct gmon_form *form)
 {
     for (int i = 0; n >= 4 && i < GMON_FORMS; i++) {
@@ -371,10 +374,12 @@ struct reader {
     const struct gmon_input *in;
     struct gmon *g;
     uint64_t lost_chunks, lost_bytes; /* of unknown types */
-    uint64_t lost_orders;             /* numbers of calls in order */
+    uint64_t lost_orders; /* arcs with a call order, which is dropped */
 };
 
-/* Adds the images of a chunk in data[at .. end): all of them, or none. */
+/*
+ * Adds the images of a chunk in data[at .. end); adds none of them on failure.
+ */
 static bool read_images(const struct reader *r, bool moved, size_t at,
                         size_t end, struct prof_err *err)
 {
@@ -454,8 +459,8 @@ static bool read_chunk(struct reader *r, uint32_t type, size_t at, size_t end,
 }
 
 /*
- * Reads the chunk at *at, which goes on to the next.  With opts.lenient, what
- * is there of one that is cut short, and nothing of one that makes no sense.
+ * Reads the chunk at *at and moves *at to the next one.  With opts.lenient,
+ * reads what a truncated chunk has, and skips an invalid one.
  */
 static bool next_chunk(struct reader *r, size_t *at, struct prof_err *err)
 {

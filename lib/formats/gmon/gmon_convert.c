@@ -25,7 +25,7 @@ static bool read_exe(struct gmon_exe *exe, const char *path,
 {
     memset(exe, 0, sizeof *exe);
     exe->path = exe->name = path;
-    /* Not to wait for somebody to write, should it be a pipe. */
+    /* O_NONBLOCK: opening a pipe must not wait for a writer. */
     int fd = file_open(path, O_RDONLY | O_NONBLOCK);
     if (fd < 0)
         return err_errno(err, errno, "cannot open");
@@ -48,9 +48,9 @@ static bool read_exe(struct gmon_exe *exe, const char *path,
 }
 
 /*
- * Whether the histograms that begin where the program does end where its code
- * does, too: C libraries make them of all code, rounded to 4 bytes.  If not,
- * it was linked again.
+ * Returns whether histograms that begin with the program end with its code: C
+ * libraries make them cover all code, rounded to 4 bytes.  Otherwise the
+ * program was relinked after the run, which the text why[0 .. n) says.
  */
 static bool end_fits(const struct gmon_exe *exe, const struct gmon *g,
                      char *why, size_t n)
@@ -73,8 +73,9 @@ static bool end_fits(const struct gmon_exe *exe, const struct gmon *g,
 }
 
 /*
- * Whether the form of *g is that of *exe, and all histograms are in its loaded
- * addresses.  If not, the text why[0 .. n) says what does not fit.
+ * Returns whether *exe has byte order and address size of *g, and all
+ * histograms lie in its loaded addresses.  If not, writes the reason to
+ * why[0 .. n).
  */
 static bool place_fits(const struct gmon_exe *exe, const struct gmon *g,
                        char *why, size_t n)
@@ -99,7 +100,7 @@ static bool place_fits(const struct gmon_exe *exe, const struct gmon *g,
     return true;
 }
 
-/* The program that is meant when none is named, as for gprof. */
+/* The program that is used if none is named, as in gprof. */
 static const char default_program[] = "a.out";
 
 const char *gmon_program_path(const struct gmon_opts *opts)
@@ -131,7 +132,7 @@ bool gmon_find_program(struct gmon_opts *opts, const struct prof_notes *notes,
 struct program {
     struct gmon_exe exe; /* its path and name are those below */
     char *path, *name;
-    char *archive; /* that the name is from, or null */
+    char *archive; /* where the name is from, or null */
     struct gmon sum;
 };
 
@@ -163,8 +164,9 @@ static bool copy_text(char **to, const char *text)
 }
 
 /*
- * Calls the program by this name if it is less than what it has, or has none.
- * Of equal names, one in no archive is least.
+ * Renames the program to id->name if it has no name or a later one in the
+ * alphabet, so that the order of inputs does not matter.  Of equal names, the
+ * one outside of archives wins.
  */
 static bool name_program(struct program *p, const struct gmon_program_id *id)
 {
@@ -182,8 +184,8 @@ static bool name_program(struct program *p, const struct gmon_program_id *id)
 }
 
 /*
- * The program with id->content, added if it is new; valid until the next call.
- * Null with *err set if it cannot be read or is not a program.
+ * Returns the program with id->content, added if it is new; valid until the
+ * next call.  Returns null if it cannot be read or is not a program.
  */
 static struct program *get_program(struct gmon_sum *sum,
                                    const struct gmon_program_id *id,
@@ -226,9 +228,9 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * To be called after the last program.  A merge would treat programs with the
- * same build ID and name as one.  Such programs from different archives are
- * renamed ARCHIVE/NAME; PROF_ERR_INPUT if they are still not distinct.
+ * Makes the names of programs distinct, after the last one was added: a merge
+ * would take programs without build ID and with the same name for one.  Renames
+ * those from archives to ARCHIVE/NAME; PROF_ERR_INPUT if that is not enough.
  */
 static bool settle_programs(struct gmon_sum *sum, struct prof_err *err)
 {
@@ -295,8 +297,8 @@ void gmon_sum_free(struct gmon_sum *sum)
 }
 
 /*
- * Reads a file.  An error says so if --lenient reads a part of it, unless the
- * error may come from --format.
+ * Reads a file.  The error suggests --lenient if that would read a part of the
+ * file, unless --format may have caused the error.
  */
 static bool read_file(struct gmon *g, const struct import_input *in,
                       const struct gmon_opts *opts, struct prof_err *err)
@@ -340,7 +342,7 @@ bool gmon_sum_add(struct gmon_sum *sum, const struct import_input *in,
         exe = &p->exe;
     }
     bool ok = read_file(&g, in, &opts, err) && notes_lossless(in->notes, err);
-    /* Names from a program that was built again would all be wrong. */
+    /* A program that was rebuilt after the run would give wrong names. */
     if (ok && !opts.no_symbols && !end_fits(exe, &g, why, sizeof why))
         ok = err_set(err, PROF_ERR_INPUT,
                      "does not match %s (%s): was it built again after the "
@@ -351,7 +353,7 @@ bool gmon_sum_add(struct gmon_sum *sum, const struct import_input *in,
     return ok;
 }
 
-/* A program that was named, or found, is believed. */
+/* Warns if the program does not fit the profile; it is used all the same. */
 static void warn_of_misfit(const struct gmon_sum *sum,
                            const struct gmon_exe *exe, const struct gmon *g)
 {
@@ -362,8 +364,8 @@ static void warn_of_misfit(const struct gmon_sum *sum,
 }
 
 /*
- * The program of all files.  The default one is only if it fits, and not of a
- * library; null: nothing is known.
+ * Returns the program of all files, or null if it is unknown.  The default
+ * program is used only if it fits, and never for a library's profile.
  */
 static const struct gmon_exe *choose_program(const struct gmon_sum *sum)
 {

@@ -1,6 +1,6 @@
 /*
  * gmon_form.c - selects byte order and address size of a gmon.out file;
- * functions of the readers of all formats
+ * functions that the readers of all formats use
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,14 +63,14 @@ bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
         t.good = fn(in, &t);
         bool failed = !t.good && t.err.kind != PROF_ERR_INPUT;
 
-        /* Which is better? */
+        /* c > 0: t is better than *best; 0: both are equal. */
         int c = 1;
         if (!failed && best->n_equal && best->good != t.good)
             c = t.good ? 1 : -1;
         else if (!failed && best->n_equal)
             c = (t.reached > best->reached) - (t.reached < best->reached);
 
-        /* Keep that one; of equal ones that of the hint. */
+        /* Keep the better one; of equal ones that of the hint. */
         bool is_hint = t.form.addr_size == hint.addr_size &&
                        t.form.big_endian == hint.big_endian;
         t.n_equal = c > 0 ? 1 : best->n_equal + (c == 0);
@@ -93,7 +93,7 @@ bool gmon_accept(const struct gmon_input *in, struct gmon_try *best,
     const struct gmon_opts *opts = in->opts;
     if (best->good)
         return true;
-    /* A file that fails because of --format shows it by the form. */
+    /* --format may have caused the error: tell the form. */
     if (best->err.kind == PROF_ERR_INPUT && (opts->addr_size || opts->order)) {
         char text[PROF_ERR_TEXT_MAX];
         (void)snprintf(text, sizeof text, "%s", best->err.text);
@@ -130,7 +130,7 @@ struct gmon_counts gmon_counts_of(const struct gmon_input *in,
     };
 }
 
-/* How many bins are zero from here on, eight bytes of them at a time. */
+/* Returns a number of leading bins that are zero; tests 8 bytes at a time. */
 static uint32_t skip_zeros(const uint8_t *p, uint32_t n, unsigned size)
 {
     const uint32_t each = (uint32_t)sizeof(uint64_t) / size;
@@ -143,7 +143,8 @@ static uint32_t skip_zeros(const uint8_t *p, uint32_t n, unsigned size)
     return i;
 }
 
-/* Called with a constant size and order, so that each has a loop of its own. */
+/* Copies n bins of `size` bytes to `to`.  Callers pass constants for size and
+ * order, so that the compiler makes a loop for each. */
 static inline void widen(uint64_t *to, const uint8_t *p, uint32_t n,
                          unsigned size, bool big)
 {
@@ -170,8 +171,8 @@ bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
             return err_nomem(err);
         memset(bins->v + bins->n, 0, room * sizeof *bins->v);
     } else {
-        /* Most bins of large histograms are zero, and pages of zeros that
-         * nobody writes to cost little time and no memory. */
+        /* Most bins of large histograms are zero: zero pages that are never
+         * written to take little time and no memory. */
         bins->v = mem_zarray(room, sizeof *bins->v);
         bins->cap = bins->v ? room : 0;
     }

@@ -10,24 +10,24 @@
  *   1 arc           from a, self a, count 4
  *   2 basic blocks  blocks 4, then for each: address a, count a
  *
- * Two variants of basic blocks are not read, because no compiler has counted
- * them since: those of version 0, which have names too, and those with `blocks`
- * in 8 bytes, as glibc would write them.
+ * Two variants of basic blocks are not read, because compilers no longer count
+ * blocks: those of version 0, which also have names, and those with `blocks` in
+ * 8 bytes, as glibc would write them.
  *
  * LD_PROFILE, version 0x1ffff: SONAME.profile, by ld.so
  *   tag 4 (0), a histogram
  *   tag 4 (1), arcs 4, a table of them: from a, self a, count 4
  *
- * All processes that use the library map this file, and it does not grow: only
- * the first `arcs` entries of the table, which takes the rest of the file, are
- * used.  The histogram's range are addresses of the library's file.  Those of
- * arcs are relative to its low, and exact: self is a function's entry, from a
- * return address, or 0 where that is outside.
+ * All processes that use the library map this file, and it does not grow: the
+ * table takes the rest of the file, but only its first `arcs` entries are used.
+ * The histogram's range consists of addresses of the library's file.  Addresses
+ * of arcs are relative to the low of that range and exact: self is the entry of
+ * a function; from is a return address, or 0 if it lies outside the library.
  */
 #include "base/bytes.h"
 #include "formats/gmon/private.h"
 
-/* Header and its version. */
+/* Size of the header in bytes, and the version of LD_PROFILE. */
 enum {
     HEADER = 20,
     LD_PROFILE_VERSION = 0x1ffff,
@@ -58,7 +58,7 @@ static bool has_header(const struct gmon_input *in, struct prof_err *err)
                                       HEADER, in->n);
 }
 
-/* Printable ASCII, then only NULs. */
+/* Returns whether p[0 .. n) is printable ASCII followed by NULs only. */
 static bool is_text(const uint8_t *p, size_t n)
 {
     size_t i = 0;
@@ -69,7 +69,7 @@ static bool is_text(const uint8_t *p, size_t n)
     return i == n;
 }
 
-/* Reads the histogram of the record at t->at, with its body at `body`. */
+/* Reads the histogram of the record at t->at, whose body is at `body`. */
 static bool read_hist(const struct gmon_input *in, struct gmon_try *t,
                       size_t body)
 {
@@ -164,8 +164,9 @@ static bool read_arc(const struct gmon_input *in, struct gmon_try *t)
 }
 
 /*
- * The offset of the first record of zeros; 0: the records do not have this
- * form; in->n: they end later than the file.
+ * Returns the offset of the first record at or after `padding`, where only
+ * zeros follow; 0: the records do not have this form; in->n: they exceed the
+ * file.
  */
 static size_t skip_records(const struct gmon_input *in, struct gmon_form form,
                            size_t padding)
@@ -248,10 +249,9 @@ static bool try_gnu(const struct gmon_input *in, struct gmon_try *t)
 }
 
 /*
- * OpenOCD writes the headers of a big-endian target in its byte order, and
- * the bins little-endian.  Counts are small more often than not, and a
- * multiple of 256 once in 256 times: PROF_ERR_INPUT if there are some counts
- * and nearly all are multiples of 256.
+ * Refuses big-endian files with little-endian bins, as OpenOCD writes them for
+ * big-endian targets.  Most counts are small and one in 256 is a multiple of
+ * 256: PROF_ERR_INPUT if there are enough counts and nearly all are multiples.
  */
 static bool check_bin_order(const struct gmon *g, const struct gmon_input *in,
                             struct prof_err *err)
@@ -279,7 +279,7 @@ static bool read_gnu(struct gmon *g, const struct gmon_input *in,
     if (!has_header(in, err))
         return false;
     const uint8_t *p = in->data + 4;
-    /* The byte orders in which the version is 0 or 1. */
+    /* Try the byte orders in which the version is 0 or 1. */
     unsigned orders = (gmon_uint(p, 4, false) <= 1 ? GMON_LITTLE : 0U) |
                       (gmon_uint(p, 4, true) <= 1 ? GMON_BIG : 0U);
     if (!orders)
@@ -308,7 +308,7 @@ static bool read_gnu(struct gmon *g, const struct gmon_input *in,
     return true;
 }
 
-/* Reads a tag of 4 bytes. */
+/* Reads a tag of 4 bytes; fails if it is not `tag`. */
 static bool read_tag(const struct gmon_input *in, struct gmon_try *t,
                      unsigned tag)
 {
@@ -324,7 +324,7 @@ static bool read_tag(const struct gmon_input *in, struct gmon_try *t,
     return true;
 }
 
-/* The arcs of a library of `range` bytes from low. */
+/* Reads the arcs of a library whose code is `range` bytes from `low` on. */
 static bool read_table(const struct gmon_input *in, struct gmon_try *t,
                        uint64_t low, uint64_t range)
 {
@@ -369,7 +369,7 @@ static bool try_ld_profile(const struct gmon_input *in, struct gmon_try *t)
     const struct gmon_hist *h = &t->g.hists.v[0];
     if (!read_table(in, t, h->low, h->high - h->low))
         return false;
-    /* After the table are at most entries that are not used: zeros. */
+    /* Only unused entries, which are zeros, may follow the used ones. */
     enum { MARK = 8 }; /* "gmon" and the version */
     const uint8_t *next =
         bytes_find(in->data + t->at, in->n - t->at, in->data, MARK);

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "formats/gmon/private.h"
 
-/* Nanoseconds in one of the dimension; 0: it is not a time. */
+/* Returns the nanoseconds in one unit of the dimension; 0: it is not a time. */
 static uint64_t time_unit(const char *dimension)
 {
     static const struct {
@@ -47,7 +47,7 @@ static void warn_of_overlap(const struct gmon_writer *w)
     }
 }
 
-/* The least number that every known rate divides; 0: it is too large. */
+/* Returns the least common multiple of all known rates; 0: it is too large. */
 static uint64_t common_rate(const struct gmon *g)
 {
     uint64_t common = 1;
@@ -66,10 +66,10 @@ static uint64_t common_rate(const struct gmon *g)
 }
 
 /*
- * The type of count / rate, and the period.  It is the dimension's, which files
- * declare, or else cpu/nanoseconds, with all values 0 where that is not known
- * either.  So that no value is rounded, values of another dimension than time
- * are in parts of a whole where a rate is not 1, in the unit "/RATE".
+ * Adds the sample type of count / rate, and sets the period.  For a dimension
+ * of time it is cpu/nanoseconds, for others it has the name of the dimension.
+ * Without a usable one it is cpu/nanoseconds with values 0.  The unit of other
+ * dimensions is "/RATE" if the rate is not 1, so that no value is rounded.
  */
 static bool add_amount(struct gmon_writer *w, struct prof_err *err)
 {
@@ -107,7 +107,7 @@ static bool add_amount(struct gmon_writer *w, struct prof_err *err)
     return true;
 }
 
-/* The same for every file, so that the profiles of all files add up. */
+/* Adds the same sample types for every file, so that profiles can be added. */
 static bool add_types(struct gmon_writer *w, struct prof_err *err)
 {
     const struct gmon *g = w->g;
@@ -116,8 +116,8 @@ static bool add_types(struct gmon_writer *w, struct prof_err *err)
         !prof_add_type(w->p, "calls", "count", err) ||
         (blocks && !prof_add_type(w->p, "bb_executions", "count", err)))
         return false;
-    /* The type to show first: none where there is only the last, calls.  In a
-     * sum that of the other files counts then. */
+    /* A file that has only calls sets no default sample type; in a sum, that of
+     * the other files is used then. */
     bool timed = (w->unit && w->most) || !g->hists.n;
     if (g->hists.n || !(g->arcs.n + g->entries.n + g->blocks.n))
         w->header.default_sample_type =
@@ -131,8 +131,8 @@ static bool add_types(struct gmon_writer *w, struct prof_err *err)
 }
 
 /*
- * Nothing that two runs of one program differ in: comments are a set.  Reports
- * do not show those that begin with "#".
+ * Adds comments that are equal for all runs of a program: a merge keeps all
+ * distinct comments.  Reports do not show comments that begin with "#".
  */
 static bool add_comments(struct gmon_writer *w, struct prof_err *err)
 {
@@ -189,11 +189,10 @@ static void widen(struct prof_mapping *m, uint64_t first, uint64_t last)
 }
 
 /*
- * The program's own if all addresses are in it, or else from the first to the
- * last address.  That would be another one in each run, if only by what was
- * called, which for a merge means another program, or that it was moved.
- * The first address of a shared library's code is not where the library
- * begins.
+ * Adds the mapping: the program's if that holds all addresses, or else one from
+ * the first to the last address.  The latter differs between runs, and a merge
+ * would treat them as different programs.  For a shared library it begins at 0,
+ * not at the first address of its code.
  */
 static bool write_mapping(struct gmon_writer *w, struct prof_err *err)
 {
@@ -242,8 +241,7 @@ bool gmon_write_header(struct gmon_writer *w, struct prof_err *err)
     if (!add_types(w, err) || !write_mapping(w, err) || !add_comments(w, err))
         return false;
 
-    /* Comments for images of which only is known by how much they were moved.
-     */
+    /* Images with only a load offset become comments. */
     bool ok = true;
     for (size_t i = 0; ok && i < images->n; i++) {
         const struct gmon_image *image = &images->v[i];
@@ -283,7 +281,7 @@ static int image_cmp(const void *va, const void *vb)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-/* Mappings of all images, the program's own in the place of the only one. */
+/* Adds a mapping for each image; the program's replaces w->mapping. */
 static bool add_images(struct gmon_writer *w, const struct gmon_images *sorted,
                        uint32_t *mapping, struct prof_err *err)
 {
@@ -322,7 +320,8 @@ bool gmon_split_mapping(struct gmon_writer *w, struct prof_err *err)
     size_t n = ok && sorted.n ? prof_count(w->p).locations : 0;
     for (size_t i = 0; i < n; i++) {
         struct prof_location l = prof_get_location(w->p, i);
-        size_t low = 0, high = sorted.n; /* first image after the address */
+        size_t low = 0,
+               high = sorted.n; /* find the first image after the address */
         while (low < high) {
             size_t middle = low + (high - low) / 2;
             if (sorted.v[middle].at <= l.address)

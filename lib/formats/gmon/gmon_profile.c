@@ -8,7 +8,7 @@
 #include "base/slice.h"
 #include "formats/gmon/private.h"
 
-/* What a location stands for. */
+/* What kind of address a location has. */
 struct place {
     enum kind {
         BIN,   /* the end of a bin, or of a function's part of it */
@@ -23,20 +23,20 @@ struct place {
 
 #define PLACE(kind, func, first) ((struct place){kind, func, first, PROF_NONE})
 
-/* What a function is called. */
+/* The name of a function. */
 struct name {
     uint32_t function; /* of the profile */
-    uint32_t dwarf;    /* what symbolization says its entry is in, or
+    uint32_t dwarf;    /* function that symbolization finds at its entry, or
                           PROF_NONE */
 };
 
 /*
- * Calls that are dropped.  The names of C++ operators may have slashes, too:
- * the one between two names is where a caller's ends and a callee's begins.
+ * Calls "FROM/TO" that an option drops.  Names of C++ operators may contain
+ * slashes: only a slash after a caller's name and before a callee's separates.
  */
 struct left_out {
-    uint32_t *from; /* by owner: where the slash after its name is; or 0 */
-    uint32_t *to;   /* by owner: the one before its name */
+    uint32_t *from; /* by owner: offset of the slash after its name, or 0 */
+    uint32_t *to;   /* by owner: offset of the slash before its name, or 0 */
     bool found;
 };
 
@@ -45,13 +45,13 @@ struct maker {
     struct left_out *left_out;        /* n_left_out of the options */
     const struct code_owners *owners; /* null: by address */
     VEC(struct place) places;         /* of the locations */
-    uint32_t *entry;    /* of an owner: its location, or PROF_NONE */
-    struct name *names; /* of the owners that have an entry */
+    uint32_t *entry;    /* by owner: location of its entry, or PROF_NONE */
+    struct name *names; /* by owner, if it has an entry */
 };
 
 /* --- samples -------------------------------------------------------------- */
 
-/* Notes what the location is, if it is a new one: the last. */
+/* Stores `place` for the location if that is new, which is then the last. */
 static bool mark_place(struct maker *m, uint32_t location, struct place place,
                        struct prof_err *err)
 {
@@ -59,7 +59,7 @@ static bool mark_place(struct maker *m, uint32_t location, struct place place,
            err_nomem(err);
 }
 
-/* The location at an address of a kind that locations are shared by. */
+/* Sets *location to the one at the address, added if it is new. */
 static bool get_location(struct maker *m, uint64_t address, struct place place,
                          uint32_t *location, struct prof_err *err)
 {
@@ -89,7 +89,7 @@ static bool get_entry(struct maker *m, uint32_t func, uint32_t *location,
     return ok;
 }
 
-/* By address: the last byte, rather than the first: see gmon_convert(). */
+/* Adds a sample at the last byte of the bin; see gmon_convert() for why. */
 static bool add_bin(void *ctx, const struct gmon_bin *bin, struct prof_err *err)
 {
     struct maker *m = ctx;
@@ -101,7 +101,8 @@ static bool add_bin(void *ctx, const struct gmon_bin *bin, struct prof_err *err)
            prof_add_sample(m->w.p, &frame, 1, values, 0, err);
 }
 
-/* By function: those of bins have an entry too, by which they are named. */
+/* Adds the samples of bins, divided among functions, and the location of each
+ * function's entry, which the samples are named by. */
 static bool add_parts(struct maker *m, struct prof_err *err)
 {
     struct gmon_parts parts = {0};
@@ -122,7 +123,8 @@ static bool add_parts(struct maker *m, struct prof_err *err)
     return ok;
 }
 
-/* The location of one end of an arc. */
+/* Sets *frame to the location of one end of an arc: its function's entry, or
+ * the address if that is in no function. */
 static bool get_end(struct maker *m, uint64_t address, uint32_t func,
                     uint32_t *frame, struct prof_err *err)
 {
@@ -145,7 +147,7 @@ static bool is_left_out(struct maker *m, uint32_t caller, uint32_t callee)
     return out;
 }
 
-/* The callee alone where nothing is known of the caller. */
+/* Adds samples of calls; without has_caller, their only frame is the callee. */
 static bool add_arcs(struct maker *m, const struct gmon_arcs *arcs,
                      bool has_caller, struct prof_err *err)
 {
@@ -173,8 +175,9 @@ static bool add_arcs(struct maker *m, const struct gmon_arcs *arcs,
 }
 
 /*
- * Arcs have locations of their own, also where a bin's has the address.  By
- * address there is room for all of them: call sites are nearly all different.
+ * Adds all samples.  Arcs do not share locations with bins, even at the same
+ * address.  Without functions, room for two locations for each arc is reserved:
+ * nearly all call sites differ.
  */
 static bool add_samples(struct maker *m, struct prof_err *err)
 {
@@ -220,8 +223,8 @@ static size_t use_instead(void *ctx, uint32_t *frames, size_t n)
 }
 
 /*
- * Moves bins to their first byte where that has a name and the last one none,
- * which can be padding after the function.
+ * Moves bins to their first byte if that has a name and their last byte, which
+ * may be padding after a function, has none.
  */
 static bool name_first_bytes(struct maker *m, const struct sym_opts *opts,
                              struct prof_err *err)
@@ -252,7 +255,7 @@ static bool name_first_bytes(struct maker *m, const struct sym_opts *opts,
 
 /* --- names by function ---------------------------------------------------- */
 
-/* The function that the location is in, not one inlined there. */
+/* Returns the function that holds the location, not one inlined there. */
 static uint32_t outermost(const struct profile *p, size_t location)
 {
     size_t n;
@@ -260,7 +263,7 @@ static uint32_t outermost(const struct profile *p, size_t location)
     return n ? lines[n - 1].function : PROF_NONE;
 }
 
-/* A function named by its symbol, in the file that its entry is in. */
+/* Adds a function named by the symbol of `func`, in the file of its entry. */
 static bool add_name(struct maker *m, uint32_t func, uint32_t dwarf,
                      struct prof_err *err)
 {
@@ -282,9 +285,9 @@ static bool add_name(struct maker *m, uint32_t func, uint32_t dwarf,
 }
 
 /*
- * A bin that symbolization finds in the function keeps lines, and inlined
- * frames if it has any, with the outermost one named as the function and in
- * its own file: a function may have code in several.
+ * Keeps the lines and inlined frames of a bin that symbolization finds in the
+ * function.  The outermost frame gets the function's name, but keeps its file:
+ * a function may have code from several files.
  */
 static bool keep_lines(struct maker *m, size_t location,
                        const struct name *name, struct prof_err *err)
@@ -353,9 +356,9 @@ static bool add_symbols(struct maker *m, struct prof_err *err)
     }
 
     /*
-     * By address, leave ends of arcs with the name of the function they are in.
-     * The caller is rounded down and the callee is a place in the prologue:
-     * their lines and inlined frames mean nothing.
+     * By address, reduce ends of arcs to the name of their function.  Callers
+     * are rounded down and callees lie in the prologue, so their lines and
+     * inlined frames are wrong.
      */
     for (size_t i = 0; !m->owners && i < n_places; i++) {
         const struct prof_line line = {.function = outermost(p, i)};
@@ -365,9 +368,9 @@ static bool add_symbols(struct maker *m, struct prof_err *err)
     }
 
     /*
-     * By function, names are the owners', as gprof's; DWARF does not always
-     * agree.  Bins keep lines that are of this function; entries have no line;
-     * bins without an owner have no name.
+     * By function, names are the symbols of owners, as in gprof; names in DWARF
+     * may differ.  Bins keep lines of their owner; entries have no line; bins
+     * without an owner have no name.
      */
     for (size_t i = 0; m->owners && i < n_places; i++)
         if (places[i].kind == ENTRY &&
@@ -380,8 +383,8 @@ static bool add_symbols(struct maker *m, struct prof_err *err)
 }
 
 /*
- * Functions that were only called have no line: where there are no others, the
- * lines that were looked up are gone, and mappings must not promise them.
+ * Clears has_line_numbers of mappings that have no lines: functions that were
+ * only called lose the lines that symbolization found.
  */
 static void settle_flags(struct profile *p)
 {
@@ -405,7 +408,7 @@ static void settle_flags(struct profile *p)
     }
 }
 
-/* The offset of the slash after the name, if "FROM/TO" begins with that; or 0.
+/* Returns the offset of the slash after `name` if `calls` begins with it, or 0.
  */
 static uint32_t slash_after(const char *calls, const char *name)
 {
@@ -413,7 +416,8 @@ static uint32_t slash_after(const char *calls, const char *name)
     return strncmp(calls, name, n) == 0 && calls[n] == '/' ? (uint32_t)n : 0;
 }
 
-/* Where the slash before the name is, if "FROM/TO" ends with that; or 0. */
+/* Returns the offset of the slash before `name` if `calls` ends with it, or 0.
+ */
 static uint32_t slash_before(const char *calls, const char *name)
 {
     const size_t n = strlen(name), all = strlen(calls);

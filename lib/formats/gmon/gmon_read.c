@@ -50,7 +50,7 @@ bool gmon_parse_format(struct gmon_opts *opts, const char *text,
     }
 }
 
-/* In the order in which they are looked for. */
+/* The readers, in the order in which formats are tested. */
 static const struct gmon_reader *const readers[] = {
     &gmon_gnu,     &gmon_ld_profile, &gmon_bsd44, &gmon_darwin,
     &gmon_old_bsd, &gmon_osf1,       NULL,
@@ -70,7 +70,7 @@ const char *gmon_family_text(enum gmon_family family)
     return reader ? reader->text : "any format";
 }
 
-/* Whether the bytes begin as a format with a signature. */
+/* Returns whether the data begins with the signature of a format. */
 static bool is_marked(const uint8_t *data, size_t n)
 {
     return gmon_is_gnu(data, n) || gmon_is_ld_profile(data, n) ||
@@ -114,7 +114,7 @@ static bool refuse_unknown(const struct import_input *in, struct prof_err *err)
                    bytes);
 }
 
-/* The reader of the format that the options or else the bytes say. */
+/* Returns the reader of the format `wanted`, or else of the detected one. */
 static const struct gmon_reader *choose_reader(const struct import_input *in,
                                                enum gmon_family wanted,
                                                struct prof_err *err)

@@ -1,10 +1,10 @@
-/* gmon_sum.c - the content of gmon.out files, put in order and added up */
+/* gmon_sum.c - sorts and adds the content of gmon.out files */
 #include <stdlib.h>
 
 #include "base/sort.h"
 #include "formats/gmon/private.h"
 
-/* Appends copies; on failure *to is safe to free. */
+/* Appends copies of the images to *to, which is safe to free on failure. */
 static bool images_copy(struct gmon_images *to, const struct gmon_images *from,
                         struct prof_err *err)
 {
@@ -36,7 +36,7 @@ static int arc_cmp(const struct gmon_arc *a, const struct gmon_arc *b)
     return c ? c : ORDER(a->from, b->from);
 }
 
-/* True when all sums of the n counts at a and b fit. */
+/* Fails if a sum of the counts of *h at a and b exceeds 64 bits. */
 static bool bins_fit(const uint64_t *a, const uint64_t *b,
                      const struct gmon_hist *h, struct prof_err *err)
 {
@@ -89,7 +89,7 @@ static bool settle_hists(struct gmon *g, struct prof_err *err)
     return true;
 }
 
-/* By self, then from. */
+/* Sorts arcs by self, then from. */
 static bool sort_arcs(struct gmon_arcs *arcs, struct prof_err *err)
 {
     size_t n = arcs->n;
@@ -117,7 +117,7 @@ static bool sort_arcs(struct gmon_arcs *arcs, struct prof_err *err)
     return true;
 }
 
-/* Sums those that are alike, and drops those that are nothing but zeros. */
+/* Sorts arcs, adds up equal ones, and drops those that are all zero. */
 static bool settle_arcs(struct gmon_arcs *arcs, struct prof_err *err)
 {
     size_t n = 0;
@@ -142,7 +142,7 @@ bool gmon_settle(struct gmon *g, struct prof_err *err)
            settle_arcs(&g->entries, err) && settle_arcs(&g->blocks, err);
 }
 
-/* The sum of two ordered lists of arcs, in *sum. */
+/* Sets *sum to the sum of two sorted lists of arcs. */
 static bool sum_arcs(struct gmon_arcs *sum, const struct gmon_arcs *a,
                      const struct gmon_arcs *b, struct prof_err *err)
 {
@@ -169,7 +169,7 @@ static struct gmon_hist *find_hist(const struct gmon *g,
     return bsearch(like, g->hists.v, g->hists.n, sizeof *like, hist_cmp);
 }
 
-/* Makes sure that add_hists() cannot fail. */
+/* Checks sums and reserves memory, so that add_hists() cannot fail. */
 static bool ready_hists(struct gmon *to, const struct gmon *from,
                         struct prof_err *err)
 {
@@ -224,7 +224,7 @@ static bool of_one_kind(const struct gmon *to, const struct gmon *from,
         return err_set(err, PROF_ERR_INPUT,
                        "the histogram counts '%s', but that of %s counts '%s'",
                        from->dimension, to->name, to->dimension);
-    /* The same images at the same places, in the same order. */
+    /* Require the same images at the same addresses in the same order. */
     const struct gmon_images *ours = &to->images, *theirs = &from->images;
     bool same_images = ours->n == theirs->n;
     for (size_t i = 0; same_images && i < ours->n; i++)
@@ -245,7 +245,7 @@ static bool of_one_kind(const struct gmon *to, const struct gmon *from,
                        library ? "a shared library" : "a program");
     if (!library || !to->hists.n || !from->hists.n)
         return true;
-    /* The range is what a library has of code. */
+    /* The range is the library's code: another range is another library. */
     const struct gmon_hist *a = to->hists.v, *b = from->hists.v;
     if (a->low != b->low || a->high != b->high)
         return err_set(err, PROF_ERR_INPUT,
@@ -270,7 +270,7 @@ bool gmon_add(struct gmon *to, struct gmon *from, const char *name,
         to->name = sum.name;
         return true;
     }
-    /* What can fail comes first. */
+    /* Do all that can fail before *to is changed. */
     if (!of_one_kind(to, from, err) ||
         !sum_arcs(&sum.arcs, &to->arcs, &from->arcs, err) ||
         !sum_arcs(&sum.entries, &to->entries, &from->entries, err) ||
