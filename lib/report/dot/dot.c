@@ -18,12 +18,15 @@
 
 /* --- names and colours --- */
 
-/* What stands for v[0 .. *n) in place of itself; null: only itself. */
+/*
+ * Returns what replaces v[0 .. *n) in a label, or null to print these bytes as
+ * they are.  Sets *n.
+ */
 static const char *scope_of(const struct dot *d, const uint8_t *v, size_t left,
                             size_t *n)
 {
     static const char generic[] = "[...]"; /* Go's, for any type */
-    static const char any[] = "...";       /* of a brief name: no scopes */
+    static const char any[] = "...";       /* from briefname_put() */
     *n = strlen(any);
     if (d->is_brief && left >= *n && !memcmp(v, any, *n))
         return "\xe2\x80\xa6"; /* U+2026, an ellipsis */
@@ -36,7 +39,9 @@ static const char *scope_of(const struct dot *d, const uint8_t *v, size_t left,
     return "[\xe2\x80\xa6]";
 }
 
-/* A function's name, shortened; scopes and packages on lines of their own. */
+/*
+ * Writes a function's name, shortened, with a line for each scope or package.
+ */
 static bool put_function(struct dot *d, const char *name, size_t n)
 {
     struct buf whole = {0}, brief = {0};
@@ -88,7 +93,10 @@ static void find_color(double share, bool background, char color[8])
 
 /* --- the graph --- */
 
-/* What text reports begin with, as lines; it is called by the first of them. */
+/*
+ * Writes the header of the text reports as a legend, which is named by its
+ * first line.
+ */
 static bool put_legend(struct dot *d)
 {
     struct report *r = d->r;
@@ -122,7 +130,7 @@ static bool put_base(struct dot *d, const struct strtab *t, uint32_t id)
     return dot_put_text(d, base, n);
 }
 
-/* The name of a node in lines of its own: address, function, place. */
+/* Writes the name of a node in separate lines: address, function, place. */
 static bool put_lines(struct dot *d, const struct node *k)
 {
     const struct nodes *nodes = &d->g.nodes;
@@ -148,7 +156,7 @@ static bool put_lines(struct dot *d, const struct node *k)
     return buf_puts(out, "<unknown>\\n");
 }
 
-/* "10ms (25%)" */
+/* Writes a value and its share of the total, as "10ms (25%)". */
 static bool put_share(struct dot *d, int64_t value)
 {
     char text[MEASURE_TEXT];
@@ -184,7 +192,7 @@ static bool put_node(struct dot *d, uint32_t row)
         (!buf_puts(out, flat ? "\\nof " : " of ") || !put_share(d, cum)))
         return false;
 
-    /* From 8 to 24, growing fast where values are small. */
+    /* The font grows from 8 to 24, fastest for small values. */
     double part = (double)graph_abs(flat) / (double)d->heaviest;
     int font_size = 8 + (flat ? (int)ceil(16 * sqrt(part)) : 0);
     char line[8], fill[8];
@@ -199,7 +207,7 @@ static bool put_node(struct dot *d, uint32_t row)
            buf_printf(out, ")\" color=\"%s\" fillcolor=\"%s\"]\n", line, fill);
 }
 
-/* v as parts of the total, from 0 to `parts`. */
+/* Returns v as a number of parts of the total, from 0 to `parts`. */
 static int parts_of(const struct dot *d, int64_t v, uint64_t parts)
 {
     uint64_t size = graph_abs(v), total = graph_abs(d->r->total);
@@ -210,7 +218,7 @@ static int parts_of(const struct dot *d, int64_t v, uint64_t parts)
     return (int)(n < parts ? n : parts);
 }
 
-/* "caller -> callee (10ms)" */
+/* Writes the tooltip of an edge: "caller -> callee (10ms)" and a quote. */
 static bool put_call(struct dot *d, const struct graph_edge *e, int64_t value)
 {
     size_t n;
@@ -258,7 +266,7 @@ static bool put_rows(struct dot *d)
     for (size_t i = 0; ok && i < d->g.n_edges; i++) {
         const struct graph_edge *e = &d->g.edges[i];
         const uint32_t from = d->edges.row[e->from], to = d->edges.row[e->to];
-        /* An edge can end at a node that is in no row, as it has no value. */
+        /* Nodes without a value have no row, but may have edges. */
         if (from != PROF_NONE && to != PROF_NONE)
             ok = put_edge(d, e, boxes[from]) && report_flush(d->r);
     }
@@ -290,7 +298,7 @@ static bool put_graph(struct dot *d)
     return true;
 }
 
-/* The graph, without what there is no room for. */
+/* Makes the graph and removes the nodes and edges beyond the limits. */
 static bool make_graph(struct dot *d, struct prof_err *err)
 {
     struct report *r = d->r;
@@ -348,7 +356,7 @@ const struct report_format report_dot = {
 
 enum {
     LARGEST = 1 << 30, /* bytes of a picture */
-    SILENCE = 600,     /* seconds; it prints when all is drawn */
+    SILENCE = 600,     /* seconds; dot prints all at the end */
 };
 
 /* Appends a picture that dot(1) draws in this language. */
@@ -393,14 +401,12 @@ static const char *find(const char *from, struct prof_slice text,
 }
 
 /*
- * The drawing in the size of its window, with a dark theme and a script.  What
- * is not as Graphviz is known to begin and end it
+ * Writes the drawing with the size of the window, a dark theme and a script.
+ * Writes it unchanged unless it begins and ends as Graphviz's usually do:
  *
  *      <svg width="62pt" height="116pt"
  *       viewBox="0.00 0.00 62.00 116.00" xmlns="http://www.w3.org/2000/svg" ...
  *      </svg>
- *
- * stays as it is.
  */
 static bool put_svg(struct buf *out, struct prof_slice drawing)
 {

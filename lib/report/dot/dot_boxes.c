@@ -18,7 +18,7 @@ static bool is_inner(const struct dot *d, uint32_t row)
     return d->edges.out_off[node] < d->edges.out_off[node + 1];
 }
 
-/* A newline between labels is `\n` to Graphviz, and sorted as such. */
+/* Labels are sorted as Graphviz sees them, with `\n` for a newline. */
 static int byte_rank(char c)
 {
     return c == '\n' ? '\\' : (uint8_t)c;
@@ -34,7 +34,10 @@ static int name_order(const struct nodetags *t, uint32_t a, uint32_t b)
     return (n > m) - (n < m);
 }
 
-/* By row, then by the labels numbers go with, then heaviest first. */
+/*
+ * Orders boxes by row, then by the labels that numbers occur with, then by
+ * value, heaviest first.
+ */
 static int box_order(const void *a, const void *b, void *ctx)
 {
     const struct dot_box *x = a, *y = b;
@@ -64,7 +67,10 @@ static size_t *find_rows(const struct dot_box *v, size_t n, size_t n_rows)
     return off;
 }
 
-/* Only the heaviest labels of each row, which decide on the numbers. */
+/*
+ * Keeps the heaviest labels of each row.  Call it before numbers are added:
+ * only numbers that occur with a kept label are drawn.
+ */
 static bool settle_labels(struct dot *d)
 {
     struct dot_boxes *b = &d->boxes;
@@ -93,7 +99,7 @@ static bool add_box(void *ctx, uint32_t tag, size_t row,
                vec_push(&b->labels, box);
     if (!settle_labels(d))
         return false;
-    /* Numbers that go with labels are drawn where those are. */
+    /* Numbers that occur with labels are drawn at the box of those labels. */
     size_t i = b->label_off[row];
     while (i < b->label_off[row + 1] &&
            d->tags.v[b->labels.v[i].tag].name != t->labels)
@@ -124,7 +130,7 @@ void dot_free_boxes(struct dot_boxes *b)
     memset(b, 0, sizeof *b);
 }
 
-/* Tags by row, as far as they matter. */
+/* Counts the tags of each row that have a flat value, up to DOT_BOXES. */
 static bool count_tag(void *ctx, uint32_t tag, size_t row,
                       const struct tag_sum *at)
 {
@@ -155,13 +161,13 @@ bool dot_count_rows(struct dot *d, size_t max, size_t *n, struct prof_err *err)
 
 /* --- how they are drawn: many numbers become a few ranges --- */
 
-/* Numbers that are near each other, or one. */
+/* A range of numbers that share a box. */
 struct range {
     const struct dot_box *first, *least, *most;
     struct graph_value sum;
 };
 
-/* What there is a box for. */
+/* The content of a box. */
 struct shown {
     int64_t flat, cum;
     size_t name, name_n; /* names[name .. name + name_n) */
@@ -169,20 +175,20 @@ struct shown {
 
 struct drawing {
     struct dot *d;
-    bool inner; /* only what is the node's own counts */
+    bool inner; /* boxes show flat values */
     struct buf names;
     struct shown shown[DOT_BOXES];
     size_t n;
 };
 
-/* name="value" */
+/* Writes `before`, the value and a closing quote. */
 static bool put_attribute(struct dot *d, const char *before, int64_t value)
 {
     return buf_puts(d->r->out, before) && dot_put_value(d, value) &&
            buf_putc(d->r->out, '"');
 }
 
-/* Lines of a box are centred. */
+/* Writes the name of a box, whose lines are centred. */
 static bool put_box_name(struct dot *d, const char *name, size_t n)
 {
     const char *end = name + n, *line;
@@ -193,7 +199,7 @@ static bool put_box_name(struct dot *d, const char *name, size_t n)
     return dot_put_text(d, name, (size_t)(end - name));
 }
 
-/* A box, and the edge that leads there. */
+/* A box, and the edge that leads to it. */
 struct box {
     const char *from, *id, *name;
     size_t name_n;
@@ -222,7 +228,10 @@ static double distance(int64_t a, int64_t b)
     return x < 0 ? -x : x;
 }
 
-/* Each of the first ones draws those to itself that are nearest to it. */
+/*
+ * Makes a range of each of the first DOT_BOXES numbers and adds each other
+ * number to the range whose first number is nearest.
+ */
 static void make_ranges(const struct dot_box *v, size_t n,
                         struct range range[DOT_BOXES])
 {
@@ -260,7 +269,10 @@ static bool name_number(struct drawing *w, int64_t value)
     return true;
 }
 
-/* A number as it is where there is room for all, else a range of them. */
+/*
+ * Adds a box for a range.  With `whole` the range is a single number, which is
+ * shown unrounded.
+ */
 static bool add_shown(struct drawing *w, const struct range *r, bool whole)
 {
     const struct nodetags *t = &w->d->tags;
@@ -308,7 +320,10 @@ static bool choose_shown(struct drawing *w, const struct dot_box *v, size_t n)
     return ok;
 }
 
-/* Numbers v[0 .. n), at a node or at the box of their labels. */
+/*
+ * Writes boxes for the numbers v[0 .. n), linked to a node or to the box of
+ * their labels.
+ */
 static bool put_numbers(struct drawing *w, const char *from,
                         const struct dot_box *v, size_t n)
 {
@@ -334,7 +349,7 @@ static bool put_numbers(struct drawing *w, const char *from,
     return true;
 }
 
-/* The numbers at a row that go with these labels. */
+/* Writes boxes for the numbers of a row that occur with `labels`. */
 static bool put_numbers_of(struct drawing *w, const char *from, uint32_t row,
                            uint32_t labels)
 {

@@ -6,7 +6,7 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* Whether & and what comes after it could stand for another character. */
+/* Whether & and the text after it could be read as a character reference. */
 static bool is_reference(const uint8_t *v, size_t n)
 {
     size_t i = n > 1 && v[1] == '#' ? 2 : 1;
@@ -16,7 +16,7 @@ static bool is_reference(const uint8_t *v, size_t n)
     return i > first && i < n && v[i] == ';';
 }
 
-/* What is to be escaped, or null for any other character. */
+/* Returns the escaped form of *v, or null if it needs no escape. */
 static const char *escape_of(const uint8_t *v, size_t n)
 {
     switch (*v) {
@@ -47,7 +47,7 @@ bool dot_put_text(struct dot *d, const void *text, size_t n)
         } else if (k && utf8_is_shown(c) && c != 0xfffe && c != 0xffff) {
             ok = buf_put(out, v, k);
         } else {
-            /* XML has no such character, or viewers obey it. */
+            /* Invalid in XML, or a viewer could interpret it. */
             d->replaced++;
             ok = buf_puts(out, REPLACEMENT);
         }

@@ -14,11 +14,11 @@ struct entry {
     size_t at, n;
 };
 
-/* What is made of one label set after the other. */
+/* The state of the search for tags, one label set after the other. */
 struct finding {
     struct nodetags *t;
     const char *unit;     /* to print numbers in */
-    uint32_t base, bytes; /* keys; 0: nobody uses them */
+    uint32_t base, bytes; /* the keys "pprof::base" and "bytes"; 0: unused */
     VEC(struct entry) entries;
     struct buf text, joined;
     struct map keys;     /* of tags: labels, kind and name */
@@ -33,7 +33,7 @@ static int entry_order(const void *a, const void *b, void *text)
     return c ? c : (x->n > y->n) - (x->n < y->n);
 }
 
-/* The string labels of a set as one text; empty if it has none. */
+/* Joins the string labels of a set in f->joined; empty if it has none. */
 static bool join_labels(struct finding *f, uint32_t set)
 {
     const struct profile *p = f->t->p;
@@ -60,7 +60,7 @@ static bool join_labels(struct finding *f, uint32_t set)
     return true;
 }
 
-/* The tag with that name, added if new. */
+/* Sets *tag to the tag with that name, which it adds if it is new. */
 static bool find_tag(struct finding *f, uint32_t labels, bool is_number,
                      struct prof_slice name, uint32_t *tag)
 {
@@ -110,7 +110,7 @@ static bool find_numbers(struct finding *f, uint32_t set)
         if (!find_tag(f, f->labels_of[set], true,
                       (struct prof_slice){name, strlen(name)}, &use.tag))
             return false;
-        /* Until all uses are there and sorted, first_use is the last one. */
+        /* Until the uses are sorted, first_use is the last one. */
         struct nodetags *t = f->t;
         size_t *last = &t->v[use.tag].first_use;
         if (*last < t->uses.n && t->uses.v[*last].tag == use.tag &&
@@ -154,7 +154,7 @@ static int use_order(const void *a, const void *b)
     return (x->set > y->set) - (x->set < y->set);
 }
 
-/* Samples by label set, in their order. */
+/* Sorts the samples by label set; those of a set keep their order. */
 static bool sort_samples(struct nodetags *t)
 {
     const struct profile *p = t->p;
@@ -209,11 +209,11 @@ void nodetags_free(struct nodetags *t)
 
 /* --- values, one tag after the other --- */
 
-/* The tag at hand at the node of a row, so far. */
+/* The sum of the current tag at the node of a row. */
 struct row_sum {
     struct tag_sum at;
     size_t first; /* the first sample there */
-    size_t seen;  /* the last one, plus 1; 0: none of this tag */
+    size_t seen;  /* the last sample, plus 1; 0: none has this tag */
 };
 
 struct summing {
@@ -226,19 +226,19 @@ struct summing {
     uint32_t *touched;   /* the n rows that have been reached */
     size_t n;
     uint64_t *met;         /* by location: the last stack that has it */
-    uint64_t stack;        /* the one that is added, counted from 1 */
+    uint64_t stack;        /* the current stack, counted from 1 */
     uint64_t values, divs; /* magnitudes of all that is summed */
-    bool overflow;         /* they do not fit 63 bits */
+    bool overflow;         /* the magnitudes exceed 63 bits */
 };
 
-/* A sample with the tag, and its values as often as it has the tag. */
+/* A sample that has the tag, and its values times the uses of the tag. */
 struct tag_sample {
     size_t sample;
     const struct tag_use *use;
     int64_t value, div;
 };
 
-/* Adds a sample with this node on its stack. */
+/* Adds a sample whose stack has the node to the cumulative sum of its row. */
 static void add_cum(struct summing *w, uint32_t row, const struct tag_sample *s)
 {
     struct row_sum *at = &w->sum[row];
@@ -264,15 +264,15 @@ static void add_flat(struct summing *w, uint32_t row,
     w->sum[row].at.sum.flat_div += s->div;
 }
 
-/* The row of a node; PROF_NONE when it is not shown. */
+/* Returns the row of a node, or PROF_NONE if it is not shown. */
 static uint32_t row_of(const struct summing *w, uint32_t node)
 {
     return !w->kept || w->kept[node] ? w->row_of[node] : PROF_NONE;
 }
 
 /*
- * A location that the stack has had already has nothing new.  A leaf that is
- * not kept leaves its caller none of its own.
+ * Adds the sample once to each node of its stack, even if a location repeats.
+ * If the leaf is hidden, no node gets its flat value.
  */
 static void add_stack(struct summing *w, const struct tag_sample *s)
 {
@@ -298,7 +298,7 @@ static void add_stack(struct summing *w, const struct tag_sample *s)
         add_flat(w, leaf, s);
 }
 
-/* In a tree the path to a node is known. */
+/* Adds the sample to each node of its path in a call tree. */
 static void add_path(struct summing *w, const struct tag_sample *s)
 {
     uint32_t node = w->leaf[s->sample];
@@ -309,7 +309,10 @@ static void add_path(struct summing *w, const struct tag_sample *s)
         add_flat(w, w->row_of[node], s);
 }
 
-/* Also adds its magnitude to *sum; false when that does not fit 63 bits. */
+/*
+ * Multiplies *v by `times` and adds its magnitude to *sum.  Returns false if
+ * *sum exceeds 63 bits.
+ */
 static bool multiply(int64_t *v, uint32_t times, uint64_t *sum)
 {
     uint64_t size;
