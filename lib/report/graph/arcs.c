@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "profile/columns.h"
 
-/* The function of a location that has one line at most. */
+/* Returns the function of a location, which has at most one line. */
 static uint32_t function_of(const struct arcs *a, uint32_t location)
 {
     return a->nodes.of[a->nodes.off[location]];
@@ -22,7 +22,7 @@ static int by_callee(const void *x, const void *y)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Adds up own times, and collects an arc for each sample with calls. */
+/* Adds up self times and collects an arc for each sample with calls. */
 static bool read_samples(struct arcs *a, size_t type, int calls,
                          struct prof_err *err)
 {
@@ -47,7 +47,7 @@ static bool read_samples(struct arcs *a, size_t type, int calls,
     return true;
 }
 
-/* Makes one arc of those between the same functions, and counts calls. */
+/* Joins the arcs between the same two functions and counts calls. */
 static bool join_arcs(struct arcs *a, struct prof_err *err)
 {
     size_t n = 0;
@@ -71,7 +71,7 @@ static bool join_arcs(struct arcs *a, struct prof_err *err)
     return true;
 }
 
-/* Finds the arcs of each function: those to it, and those from it. */
+/* Indexes the arcs by callee (in) and by caller (out, by_caller). */
 static void index_arcs(struct arcs *a)
 {
     const size_t n = a->nodes.n;
@@ -84,7 +84,7 @@ static void index_arcs(struct arcs *a)
         a->in[f + 1] += a->in[f];
         a->out[f + 1] += a->out[f];
     }
-    /* out[f] moves on to out[f + 1], and is set back. */
+    /* The loop leaves in out[f] what belongs to out[f + 1]; shift it back. */
     for (size_t i = 0; i < a->list.n; i++)
         if (a->list.v[i].from != PROF_NONE)
             a->by_caller[a->out[a->list.v[i].from]++] = i;
@@ -120,7 +120,7 @@ static bool same_cycle(const struct arcs *a, const struct arc *arc)
     return cycle && arc->from != PROF_NONE && a->node[arc->from].cycle == cycle;
 }
 
-/* Numbers the components of several functions, and counts their calls. */
+/* Makes a cycle of each component of several functions and counts its calls. */
 static bool make_cycles(struct arcs *a, const uint32_t *component,
                         struct prof_err *err)
 {

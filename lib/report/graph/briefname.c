@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "report/graph/nodes.h"
 
-enum { SHORT = 10 }; /* what brackets may hold: bytes */
+enum { SHORT = 10 }; /* bytes that brackets may contain */
 
 struct brief {
     const char *name;
@@ -14,7 +14,7 @@ struct brief {
     size_t template; /* where a function template's parameters begin, or 0 */
     size_t space;    /* after the last space before them, or 0 */
     size_t sign;     /* where the last operator's sign ends in the name, or 0 */
-    bool broken;     /* a bracket has no partner: none is looked for again */
+    bool broken;     /* a bracket is unmatched; no others are matched */
 };
 
 static bool is_word(char c)
@@ -33,7 +33,7 @@ static bool has_at(const struct brief *b, size_t at, const char *what)
     return b->n - at >= n && !memcmp(b->name + at, what, n);
 }
 
-/* The length of "operator" and its sign, as "operator<=", or 0. */
+/* Returns the length of "operator" and its sign, as in "operator<=", or 0. */
 static size_t operator_at(const struct brief *b, size_t at)
 {
     static const char word[] = "operator";
@@ -48,8 +48,8 @@ static size_t operator_at(const struct brief *b, size_t at)
 }
 
 /*
- * The length of what begins with the bracket at b->at and ends with its
- * partner, or 0.  Brackets of the other kind between them are not looked at.
+ * Returns the length of the text from the bracket at b->at to its partner, or
+ * 0.  Ignores brackets of the other kind between them.
  */
 static size_t bracketed(struct brief *b, char open, char close)
 {
@@ -80,7 +80,7 @@ static bool opens_template(const struct brief *b)
            !has_at(b, b->at, "<unnamed");
 }
 
-/* Puts n bytes as they are. */
+/* Appends n bytes unchanged. */
 static bool put_plain(struct brief *b, size_t n)
 {
     b->at += n;
@@ -110,7 +110,7 @@ static bool put_next(struct brief *b)
         return put_plain(b, n ? n : 1);
     if (c == '(' && char_before(b) == '>' && !b->template)
         b->template = b->to->n;
-    /* Put the brackets, without what is long in them. */
+    /* Shorten the content of the brackets if it is long. */
     const char *s = b->name + b->at;
     b->at += n;
     if (n - 2 <= SHORT)
@@ -143,7 +143,7 @@ bool briefname_put(struct buf *to, const char *name, size_t n)
     return true;
 }
 
-/* A brief name without "<...>" and "(...)". */
+/* Appends a brief name without "<...>" and "(...)". */
 static bool put_bare(struct buf *to, const char *name, size_t n)
 {
     static const char *const empty[] = {"<...>", "(...)"};
@@ -159,7 +159,7 @@ static bool put_bare(struct buf *to, const char *name, size_t n)
     return ok;
 }
 
-/* The length of the outermost scope, as 5 in "std::swap"; 0: none. */
+/* Returns the length of the outermost scope, 5 in "std::swap", or 0. */
 static size_t scope_length(const char *name, size_t n)
 {
     size_t depth = 0;
@@ -172,8 +172,10 @@ static size_t scope_length(const char *name, size_t n)
     return 0;
 }
 
-/* The length of the package or type of a method, as 7 in "gobank.add" and 8 in
- * "(*Bank).Deposit"; 0: none. */
+/*
+ * Returns the length of the package or type of a method, 7 in "gobank.add" and
+ * 8 in "(*Bank).Deposit", or 0.
+ */
 static size_t part_length(const char *name, size_t n)
 {
     size_t depth = 0;
@@ -185,7 +187,7 @@ static size_t part_length(const char *name, size_t n)
             !(ascii_is_letter(next) || next == '_' || next == '(' ||
               (unsigned char)next >= 0x80))
             continue;
-        /* That of a library is the end of a file's name. */
+        /* A dot before "so" belongs to a library's file name. */
         const bool is_library = n - i > 2 && !memcmp(name + i, ".so", 3) &&
                                 (n - i == 3 || name[i + 3] == '.');
         return is_library ? 0 : i + 1;
@@ -193,7 +195,7 @@ static size_t part_length(const char *name, size_t n)
     return 0;
 }
 
-/* *s becomes *other if it is too long. */
+/* Replaces *s by *other if it has more than `letters` characters. */
 static void shorten(struct prof_slice *s, const struct buf *other,
                     size_t letters)
 {

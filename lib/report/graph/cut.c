@@ -27,7 +27,9 @@ static int by_function_name(const void *a, const void *b, void *order)
     return compare_names(order, *(const uint32_t *)a, *(const uint32_t *)b);
 }
 
-/* Names all places; equal names have equal ranks. */
+/*
+ * Sets the names of all places and their ranks; equal names have equal ranks.
+ */
 static bool name_places(const struct nodes *t, struct graph_cut *cut)
 {
     uint32_t *sorted = mem_array(t->n, sizeof *sorted);
@@ -72,7 +74,10 @@ static bool is_above_cutoff(const struct graph *g,
            graph_abs(w->cum) >= (uint64_t)cut->node_cutoff;
 }
 
-/* The cutoffs are shares of what all nodes that are shown have in them. */
+/*
+ * Counts the nodes that can be shown.  Sets the cutoffs to fractions of the sum
+ * of their flat values.
+ */
 static void count_nodes(const struct graph *g,
                         const struct graph_limits *limits,
                         struct graph_cut *cut)
@@ -115,7 +120,9 @@ static bool list_nodes(const struct graph *g, const struct graph_limits *limits,
     return true;
 }
 
-/* By value, heaviest first; then by name; then by the other value. */
+/*
+ * Orders rows by value, heaviest first, then by name, then by the other value.
+ */
 static int row_order(const void *a, const void *b)
 {
     const struct graph_row *x = a, *y = b;
@@ -139,11 +146,13 @@ static void sort_rows(struct graph_cut *cut)
 /* The calls of a node in one direction. */
 struct calls {
     size_t n;
-    int64_t total; /* of those above 0 */
+    int64_t total; /* of the positive weights */
     double bits;
 };
 
-/* The binary logarithm as Go takes it, for the same last bit. */
+/*
+ * Computes the binary logarithm as Go does, so that even the last bit agrees.
+ */
 static double log_2(double x)
 {
     int exponent;
@@ -167,7 +176,10 @@ static void add_entropy(struct calls *f, int64_t weight)
     f->bits += -x * log_2(x);
 }
 
-/* So that sums do not depend on the order in which edges were found. */
+/*
+ * Orders edges by their ends, so that floating-point sums do not depend on the
+ * order in which edges were found.
+ */
 static int order_by_ends(const void *a, const void *b)
 {
     const struct graph_edge *x = a, *y = b;
@@ -176,7 +188,7 @@ static int order_by_ends(const void *a, const void *b)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-/* A row: what leads to it and what it calls. */
+/* The calls to a row and from it. */
 struct fork {
     struct calls in, out;
 };
@@ -194,7 +206,7 @@ static void for_calls(const struct graph *g, const uint32_t *row,
     }
 }
 
-/* By pprof's entropyScore(). */
+/* Sorts the rows by the score of pprof's entropyScore(). */
 static bool sort_by_entropy(const struct graph *g, struct graph_cut *cut)
 {
     uint32_t *row = mem_array(g->n, sizeof *row); /* by node */
@@ -219,10 +231,10 @@ static bool sort_by_entropy(const struct graph *g, struct graph_cut *cut)
             add_entropy(&at[i].out, w->flat);
         double bits = (at[i].in.n ? at[i].in.bits : 1) +
                       (at[i].out.n ? at[i].out.bits : 1);
-        /* Not a number where a call has no weight: the least of all. */
+        /* NaN, if a call has weight 0, becomes the least integer. */
         uint64_t score = (uint64_t)graph_truncate(bits * (double)w->cum);
         int64_t s = (int64_t)(score + (uint64_t)w->flat);
-        /* The least of all is below 0, as its magnitude does not fit. */
+        /* The least integer has no magnitude in 64 bits; it sorts last. */
         r->key = s == INT64_MIN ? 0 : graph_abs(s) + 1;
         r->tie = graph_abs(w->flat);
     }
@@ -235,7 +247,10 @@ static bool sort_by_entropy(const struct graph *g, struct graph_cut *cut)
 
 /* --- the cut --- */
 
-/* Drops the light edges that lead to a row; returns how many. */
+/*
+ * Drops edges to shown nodes whose weight is below the cutoff.  Returns how
+ * many.
+ */
 static size_t trim_edges(struct graph *g, const struct graph_limits *limits,
                          const struct graph_cut *cut)
 {
@@ -252,8 +267,8 @@ static size_t trim_edges(struct graph *g, const struct graph_limits *limits,
 }
 
 /*
- * In a graph, calls go past whatever is not in a row.  In a tree, nodes that
- * were never in one, having no value, stay where they are.
+ * Marks the nodes that calls lead to and from.  A graph skips all nodes without
+ * a row; a tree keeps the nodes that never had one because they have no value.
  */
 static bool mark_kept(const struct graph *g, const struct graph_limits *limits,
                       struct graph_cut *cut)
@@ -275,7 +290,7 @@ bool graph_rank(struct graph *g, const struct graph_limits *limits,
     count_nodes(g, limits, cut);
     if (!list_nodes(g, limits, cut))
         return err_nomem(err);
-    /* As long as nothing was cut, calls also go through nodes without value. */
+    /* If no node was cut, calls also pass through nodes without a value. */
     if (cut->dropped && !mark_kept(g, limits, cut))
         return err_nomem(err);
     if (limits->visual)
@@ -305,7 +320,7 @@ bool graph_keep(struct graph *g, const struct graph_limits *limits, size_t n,
         return true;
     if (fewer && !graph_link(g, cut, NULL, err))
         return false;
-    /* Those of a graph come back when it is cut. */
+    /* A cut graph is linked again, which restores its edges. */
     if (!fewer || g->parent)
         (void)trim_edges(g, limits, cut);
     return !fewer || sort_by_entropy(g, cut) || err_nomem(err);
@@ -357,7 +372,7 @@ static int edge_order(const void *a, const void *b, void *ctx)
     return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Lists all edges by the node at one end, in the order they are in. */
+/* Lists all edges by the node at one end; those of a node keep their order. */
 static bool list_edges(const struct graph *g, bool to, uint32_t **list,
                        uint32_t **off)
 {
@@ -389,7 +404,7 @@ static bool list_all(struct edges *e, const struct graph *g)
 /* The search for a path that avoids an edge. */
 struct search {
     bool *gone;     /* by edge */
-    uint32_t *seen; /* by node: in which search, counted from 1 */
+    uint32_t *seen; /* by node: last search to reach it, from 1 */
     uint32_t *queue;
     uint32_t number;
 };
@@ -418,7 +433,11 @@ static bool has_other_path(struct search *s, const struct edges *e,
     return false;
 }
 
-/* From the lightest nodes and edges on, as far as all are residual. */
+/*
+ * Drops residual edges whose ends are also connected by another path.  Visits
+ * nodes and their incoming edges from the lightest on; at each node it stops at
+ * the first edge that is not residual.
+ */
 static bool drop_redundant(struct edges *e, struct graph *g,
                            const struct graph_cut *cut)
 {
@@ -464,7 +483,7 @@ bool edges_init(struct edges *e, struct graph *g,
     e->dropped = trim_edges(g, limits, cut);
     struct name_order order = {g, cut->name_rank};
     system_sort(g->edges, g->n_edges, sizeof *g->edges, edge_order, &order);
-    /* In a tree there is one path only. */
+    /* In a tree there is only one path between two nodes. */
     bool redundant = limits->visual && !g->parent;
     return (list_all(e, g) && (!redundant || drop_redundant(e, g, cut))) ||
            err_nomem(err);

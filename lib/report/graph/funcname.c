@@ -7,7 +7,7 @@
 
 /* --- short names --- */
 
-/* A piece of text; v null: there is none. */
+/* A piece of text; v is null if there is none. */
 struct span {
     const char *v, *end;
 };
@@ -28,8 +28,8 @@ static bool begins(const char *v, const char *end, const char *with)
 }
 
 /*
- * Where a version that is part of a path begins, as "/v2" in "a/v2/b" and in
- * "a/v2.f", and where it ends.  There is no version 0 or 1.
+ * Returns the first version that is an element of a path, as "/v2" in "a/v2/b"
+ * and in "a/v2.f".  Versions 0 and 1 do not count.
  */
 static struct span find_version(const char *v, const char *end)
 {
@@ -48,8 +48,9 @@ static struct span find_version(const char *v, const char *end)
 }
 
 /*
- * After the path follows a package, a dot and a name.  The first dot after a
- * part is looked for once, however many parts there are before it.
+ * Finds the package and name of a Go function: the path ends before a package,
+ * a dot and a name.  Searches for the first dot of each part only once, so that
+ * time is linear.
  */
 static struct span find_go(const char *v, const char *end)
 {
@@ -103,7 +104,7 @@ static struct span find_java(const char *v, const char *end)
     return at == end || *at == '(' ? (struct span){v, at} : no_span;
 }
 
-/* The end of an identifier and the "::" after it; or null. */
+/* Skips an identifier and "::".  Returns null if there is none. */
 static const char *skip_scope(const char *v, const char *end)
 {
     if (v == end || !slice_is_word_char(*v) || ascii_is_digit(*v))
@@ -112,7 +113,7 @@ static const char *skip_scope(const char *v, const char *end)
     return begins(v, end, "::") ? v + 2 : NULL;
 }
 
-/* A class, which has a capital letter, and its method. */
+/* Finds a class, whose name begins with a capital letter, and its method. */
 static struct span cxx_method(const char *v, const char *end)
 {
     const char *at = v;
@@ -189,7 +190,10 @@ static bool is_one_of(struct prof_slice x, const char *const *words)
     return false;
 }
 
-/* _ZN4core3fmt5writeE, _ZNSt6vector...: the first of its names. */
+/*
+ * Returns the first name in a mangled one: "core" in _ZN4core3fmt5writeE, "std"
+ * in _ZNSt6vector...
+ */
 static struct prof_slice of_mangled(struct prof_slice name)
 {
     static const char qualifiers[] = "rVKRO"; /* of member functions */
@@ -205,13 +209,13 @@ static struct prof_slice of_mangled(struct prof_slice name)
     return len && len <= name.n - i ? slice_at(name.s + i, len) : no_text;
 }
 
-/* The first name that "::" follows. */
+/* Returns the first name that "::" follows. */
 static struct prof_slice of_scoped(struct prof_slice name)
 {
     for (size_t i = 1; i + 1 < name.n; i++) {
         if (name.s[i] != ':' || name.s[i + 1] != ':')
             continue;
-        /* Letters beyond ASCII are letters. */
+        /* Any byte above ASCII counts as a letter. */
         size_t begin = i;
         while (begin && (slice_is_word_char(name.s[begin - 1]) ||
                          name.s[begin - 1] == '$' ||
@@ -223,7 +227,9 @@ static struct prof_slice of_scoped(struct prof_slice name)
     return no_text;
 }
 
-/* What GCC and LLVM append to copies of a function, and what libraries end in.
+/*
+ * Whether `part` is a suffix that GCC or LLVM append to copies of a function,
+ * or one of a library's file name.
  */
 static bool is_clone(struct prof_slice part)
 {
@@ -233,7 +239,7 @@ static bool is_clone(struct prof_slice part)
     return !part.n || ascii_is_digit(*part.s) || is_one_of(part, words);
 }
 
-/* The part that begins at `at`, up to a dot or the end. */
+/* Returns the text from `at` to the next dot or the end. */
 static struct prof_slice part_at(struct prof_slice name, size_t at)
 {
     size_t end = at;
@@ -260,11 +266,14 @@ static struct prof_slice of_dotted(struct prof_slice name)
         if (ascii_is_upper(name.s[at]))
             return slice_at(name.s, at - 1);
     }
-    /* Without a capital letter, packages look like functions. */
+    /* Without a capital letter, packages and functions look the same. */
     return slice_at(name.s, end);
 }
 
-/* Files whose functions have packages with dots; no_text is known as well. */
+/*
+ * Whether functions of the file may have packages with dots, as in Go or Java.
+ * True if the file's name is empty or has no suffix.
+ */
 static bool may_be_dotted(struct prof_slice file)
 {
     static const char *const kinds[] = {"go",    "s",   "java",   "kt",

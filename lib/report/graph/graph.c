@@ -73,11 +73,11 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
 /* --- sums over all stacks --- */
 
 /*
- * The value of a step of the walk over all stacks is added to its nodes once,
- * when the walk leaves it.  Nodes that are always in a location together have
- * one sum, so that a step costs about the same whatever the number of its
- * nodes.  Each thread sums up some pieces of the samples; their sums are added
- * up at the end.
+ * Each step of the walk over all stacks adds its value to its nodes once, when
+ * the walk leaves it.  Nodes that always occur in the same locations share one
+ * sum, so the cost of a step hardly depends on the number of its nodes.  Each
+ * thread sums some pieces of the samples; the sums of the threads are added at
+ * the end.
  */
 
 struct node_sums {
@@ -86,14 +86,14 @@ struct node_sums {
 
 /* A location that the walk has entered. */
 struct step {
-    uint32_t key;  /* its only group, or n_groups and more: several */
+    uint32_t key;  /* its only group; n_groups or more: it has several */
     int64_t value; /* of the samples so far */
 };
 
-/* Of a key, in the samples of one thread so far. */
+/* The sum of a key over the samples of one thread. */
 struct key_sum {
     int64_t cum;    /* of a group */
-    uint32_t times; /* how often it is in the walk */
+    uint32_t times; /* how many steps of the walk have this key */
 };
 
 /* Shared by all threads. */
@@ -109,10 +109,10 @@ struct summing {
     struct key_sum *sum; /* by key */
     int64_t *flat;       /* by location */
     VEC(struct step) steps;
-    bool failed; /* for want of memory */
+    bool failed; /* out of memory */
 };
 
-/* The groups of a location that has several. */
+/* Returns the groups of a location that has several. */
 static const uint32_t *groups_of(const struct keys *p, uint32_t key, size_t *n)
 {
     const struct groups *g = &p->groups;
@@ -121,7 +121,10 @@ static const uint32_t *groups_of(const struct keys *p, uint32_t key, size_t *n)
     return g->v + g->off[l];
 }
 
-/* Adds the values of steps to their groups, and to those under them. */
+/*
+ * Leaves the steps from `keep` on: adds the value of each to its groups and to
+ * the step below it.
+ */
 static void leave_steps(struct summing *s, size_t keep)
 {
     struct step *steps = s->steps.v;
@@ -157,7 +160,7 @@ static bool sum_move(void *ctx, const struct stackwalk_move *m)
     for (size_t i = 0; i < m->n; i++) {
         uint32_t key = m->step[i];
         to[i] = (struct step){.key = key};
-        /* Where a location is entered again, all of it is counted already. */
+        /* If a location repeats in a stack, its values already count. */
         if (s->sum[key].times++ || key < s->keys->groups.n)
             continue;
         size_t n;
@@ -176,7 +179,7 @@ static bool sum_move(void *ctx, const struct stackwalk_move *m)
 static void sum_piece(void *ctx, unsigned thread, size_t piece)
 {
     struct summing *mine = (struct summing *)ctx + thread;
-    /* Two in one cache line would make their threads wait for each other. */
+    /* A copy on the stack avoids false sharing between threads. */
     struct summing s = *mine;
     s.failed = s.failed || !stackwalk_piece(&s.walk, piece, sum_move, &s);
     *mine = s;
@@ -198,8 +201,8 @@ static bool keys_init(struct keys *p, const struct nodes *t)
 }
 
 /*
- * Sums the values of this type.  The sum of their magnitudes must fit 63
- * bits: then no sum here can overflow.  *to is to be freed in any case.
+ * Sums the values of `type`.  The sum of their magnitudes must fit in 63 bits,
+ * so no sum can overflow.  The caller frees *to, also on failure.
  */
 static bool sum_nodes(const struct nodes *t, size_t type, unsigned threads,
                       struct node_sums *to)
@@ -252,7 +255,7 @@ static bool sum_nodes(const struct nodes *t, size_t type, unsigned threads,
 
 /* --- the graph --- */
 
-/* Values, or divisors, per node. */
+/* Sets the values, or the divisors, of all nodes. */
 static bool add_sums(struct graph *g, size_t type, bool divisors)
 {
     struct node_sums sums = {0};

@@ -8,16 +8,15 @@
 #include "report/graph/private.h"
 
 /*
- * A call is a step of the walk over all stacks, and as that of a node its value
- * is added when the walk leaves it.  Each thread has edges of its own.
- *
- * Every sample that has a location has the calls between its lines, so that
- * these are found once, before the walk, and those that are always in a
- * location together are a group.  A call that skips nodes that are not kept is
- * in no group: whether it is residual depends on the rest of each stack.
+ * A call is a step of the walk over all stacks.  Its value is added when the
+ * walk leaves it, as in graph.c.  Each thread has its own edges.  Every sample
+ * with a location also has the calls between the lines of that location, so
+ * these are found once, before the walk.  Calls that always occur in the same
+ * locations form a group.  A call that skips nodes that are not kept is in no
+ * group: whether it is residual depends on the rest of each stack.
  */
 
-/* What is asked of a node, as bits. */
+/* Properties of a node, as bits. */
 enum { IS_KEPT = 1, IS_WANTED = 2, IS_BOTH = 3 };
 
 /* Edges by their ends. */
@@ -29,14 +28,14 @@ struct edge_set {
 
 /* A location of several lines. */
 struct line_path {
-    uint32_t first, last; /* nodes kept, from the root; PROF_NONE: none is */
+    uint32_t first, last; /* kept nodes, from the root; PROF_NONE: none */
     bool inlined;         /* the first is not the outermost line */
     bool residual;        /* the last is not the innermost line */
 };
 
 struct inner_call {
     uint32_t edge;
-    bool residual; /* over nodes that are not kept */
+    bool residual; /* skips nodes that are not kept */
 };
 
 struct inner_calls {
@@ -58,7 +57,10 @@ static uint32_t edge_hash(const struct edge_set *e, uint32_t from, uint32_t to)
     return mix_fold(mix_pair(e->seed, from, to));
 }
 
-/* The index of the edge, added if new; PROF_NONE when memory is out. */
+/*
+ * Returns the index of the edge, which it adds if it is new, or PROF_NONE
+ * without memory.
+ */
 static uint32_t find_edge(struct edge_set *e, uint32_t from, uint32_t to)
 {
     uint32_t hash = edge_hash(e, from, to), i;
@@ -82,14 +84,16 @@ static void edge_set_free(struct edge_set *e)
     hashidx_free(&e->index);
 }
 
-/* The calls in all paths, each once for a path, as they are nearest the root.
+/*
+ * The calls in all paths.  A call that repeats in a path is listed once, where
+ * it is nearest to the root.
  */
 struct finding {
     struct inner_calls *in;
     const struct graph *g;
     const uint8_t *bits;
     VEC(struct inner_call) calls;
-    VEC(uint64_t) off;  /* by path, and the end */
+    VEC(uint64_t) off;  /* by path, then the end */
     VEC(uint32_t) seen; /* by edge: a path, plus 1 */
 };
 
@@ -106,7 +110,7 @@ static bool add_call(struct finding *f, uint32_t from, uint32_t to,
     return vec_push(&f->calls, ((struct inner_call){edge, residual}));
 }
 
-/* The lines of a location from the root. */
+/* Adds the lines of location l, from the root, as a path. */
 static bool add_path(struct finding *f, size_t l)
 {
     const struct nodes *t = &f->g->nodes;
@@ -132,7 +136,10 @@ static bool add_path(struct finding *f, size_t l)
     return vec_push(&f->in->paths, path) && vec_push(&f->off, f->calls.n);
 }
 
-/* Edges that are never over nodes not kept, as what groups are made of. */
+/*
+ * Makes groups of the edges that never skip a node.  Lists the others in
+ * `alone`.
+ */
 static bool make_groups(struct finding *f)
 {
     struct inner_calls *in = f->in;
@@ -167,7 +174,10 @@ static bool make_groups(struct finding *f)
     return ok;
 }
 
-/* bits: by node.  To be freed in any case; false when memory is out. */
+/*
+ * Finds the calls in all locations.  `bits` has the properties by node.  The
+ * caller frees *in, also on failure.  Returns false without memory.
+ */
 static bool inner_calls_init(struct inner_calls *in, const struct graph *g,
                              const uint8_t *bits)
 {
@@ -193,23 +203,23 @@ static bool inner_calls_init(struct inner_calls *in, const struct graph *g,
 
 struct step {
     uint32_t key;
-    uint32_t edge;   /* to the location; PROF_NONE: no call that counts */
-    uint32_t parent; /* of what comes after it: the last node kept */
-    bool residual;   /* there are nodes in between that are not kept */
+    uint32_t edge;   /* to the location; PROF_NONE: no call to count */
+    uint32_t parent; /* of the next step: the last kept node */
+    bool residual;   /* the call skips nodes that are not kept */
     int64_t value, div;
 };
 
-/* Of the calls of a group. */
+/* The sum of the calls of a group. */
 struct sum {
     int64_t value, div;
     uint32_t times; /* how often it is in the walk */
     bool seen;
 };
 
-/* A thread's.  Its edges are those of *inner, then others. */
+/* The state of a thread.  Its edges begin with those of *inner. */
 struct linking {
     const struct inner_calls *inner;
-    size_t n_nodes;      /* keys from there on are of paths */
+    size_t n_nodes;      /* greater keys are paths */
     const uint8_t *bits; /* by key, 0 for paths */
     struct stackwalk walk;
     struct edge_set edges;
@@ -217,11 +227,11 @@ struct linking {
     uint32_t *times;        /* by path: how often it is in the walk */
     bool *seen;             /* by edge of *inner: not only in a group */
     VEC(struct sum) before; /* see enter_edge() */
-    VEC(struct step) steps; /* the first is where all begin */
-    bool failed;            /* for want of memory */
+    VEC(struct step) steps; /* the first is the root of all stacks */
+    bool failed;            /* out of memory */
 };
 
-/* The sum of an edge's group, or null. */
+/* Returns the sum of an edge's group, or null. */
 static struct sum *sum_of(const struct linking *l, uint32_t edge)
 {
     if (edge >= l->inner->edges.v.n || l->inner->group[edge] == PROF_NONE)
@@ -230,8 +240,9 @@ static struct sum *sum_of(const struct linking *l, uint32_t edge)
 }
 
 /*
- * An edge that is nearer to the root, too, is counted there.  What its group
- * gets from here on is in the group's sum: not to be counted twice.
+ * Enters an edge, unless it also occurs nearer to the root, where it is
+ * counted.  Saves the sum of its group, so that leave_edge() can subtract what
+ * the group gets meanwhile and nothing counts twice.
  */
 static bool enter_edge(struct linking *l, uint32_t edge, bool residual,
                        bool inlined)
@@ -263,7 +274,9 @@ static void leave_edge(struct linking *l, uint32_t edge, int64_t value,
     e->weight_div += div;
 }
 
-/* A path that is nearer to the root, too, is counted there. */
+/*
+ * Enters a path, unless it also occurs nearer to the root, where it is counted.
+ */
 static bool enter_path(struct linking *l, uint32_t path)
 {
     const struct inner_calls *in = l->inner;
@@ -317,7 +330,7 @@ static void leave_steps(struct linking *l, size_t keep)
     l->steps.n = n;
 }
 
-/* What one line of a location would be as a path. */
+/* Returns the path of a key; that of a location with one line is its node. */
 static struct line_path path_of(const struct linking *l, uint32_t key)
 {
     if (key >= l->n_nodes)
@@ -327,7 +340,7 @@ static struct line_path path_of(const struct linking *l, uint32_t key)
     return (struct line_path){node, node, false, !kept};
 }
 
-/* Whether the step from here to that node is a call that is asked for. */
+/* Whether the step to node `to` is a call that the caller wants. */
 static bool is_call(const struct linking *l, const struct step *from,
                     uint32_t to)
 {
@@ -342,7 +355,9 @@ static bool link_move(void *ctx, const struct stackwalk_move *m)
     if (!vec_reserve(&l->steps, m->n))
         return false;
     struct step *at = l->steps.v + l->steps.n - 1;
-    /* All steps without their edges, which take time to come into a cache. */
+    /*
+     * Make all steps first; their edges are still being fetched into the cache.
+     */
     for (size_t i = 0; i < m->n; i++) {
         struct line_path path = path_of(l, m->step[i]);
         at[i + 1] = (struct step){
@@ -379,13 +394,13 @@ static bool link_move(void *ctx, const struct stackwalk_move *m)
 static void link_piece(void *ctx, unsigned thread, size_t piece)
 {
     struct linking *mine = (struct linking *)ctx + thread;
-    /* Two in one cache line would make their threads wait for each other. */
+    /* A copy on the stack avoids false sharing between threads. */
     struct linking l = *mine;
     l.failed = l.failed || !stackwalk_piece(&l.walk, piece, link_move, &l);
     *mine = l;
 }
 
-/* Adds what a thread has found. */
+/* Adds the edges of a thread to those of *to. */
 static bool add_thread(struct linking *to, const struct linking *l)
 {
     for (size_t i = 0; i < l->edges.v.n; i++) {
@@ -404,7 +419,10 @@ static bool add_thread(struct linking *to, const struct linking *l)
     return !l->failed;
 }
 
-/* The first thread's edges become those of the graph. */
+/*
+ * Adds the edges of all threads to those of the first, which become those of
+ * the graph.
+ */
 static bool collect_edges(struct graph *g, struct linking *all,
                           unsigned threads)
 {
@@ -412,7 +430,7 @@ static bool collect_edges(struct graph *g, struct linking *all,
     bool ok = !all[0].failed;
     for (unsigned i = 0; i < threads; i++) {
         struct linking *l = &all[i];
-        /* The edges of *in get what was summed up for their groups. */
+        /* Edges of *in also get the sums of their groups. */
         for (uint32_t k = 0; k < in->edges.v.n; k++) {
             const struct sum *sum = sum_of(l, k);
             if (!sum)
@@ -421,7 +439,7 @@ static bool collect_edges(struct graph *g, struct linking *all,
             l->edges.v.v[k].weight_div += sum->div;
             l->seen[k] |= sum->seen;
         }
-        /* What is done with goes before more is asked for. */
+        /* Free what is no longer needed before allocating more. */
         stackwalk_free(&l->walk);
         if (i)
             hashidx_free(&l->edges.index);

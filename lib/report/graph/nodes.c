@@ -12,7 +12,9 @@
 #include "base/vec.h"
 #include "profile/columns.h"
 
-/* The index of the node equal to *k, added if new. */
+/*
+ * Sets *node to the index of the node equal to *k, which it adds if it is new.
+ */
 static bool find_or_add_node(struct nodes *t, struct hashidx *index,
                              const struct node *k, uint32_t *node,
                              struct prof_err *err)
@@ -44,13 +46,13 @@ static bool find_or_add_node(struct nodes *t, struct hashidx *index,
     return true;
 }
 
-/* For each function of the profile its file, as an id in t->files. */
+/* Sets file_of, by function, to the id of its cleaned path in t->files. */
 static bool clean_files(struct nodes *t, uint32_t *file_of,
                         struct prof_err *err)
 {
     const struct profile *p = t->p;
     struct buf path = {0};
-    /* By string id: the id in t->files plus 1, which is 0 for not yet. */
+    /* By string id: the id in t->files plus 1, or 0 if not yet cleaned. */
     uint32_t *known = mem_zarray(p->strings.n, sizeof *known);
     bool ok = known;
     for (size_t f = 0; ok && f < p->n_functions; f++) {

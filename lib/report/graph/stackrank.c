@@ -50,7 +50,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* How many frames are left when no stack has more than depth. */
+/* Returns how many frames remain if no stack is deeper than `depth`. */
 static uint64_t frames_within(const uint64_t *frames, size_t n, uint64_t depth)
 {
     uint64_t sum = 0;
@@ -60,7 +60,7 @@ static uint64_t frames_within(const uint64_t *frames, size_t n, uint64_t depth)
     return sum;
 }
 
-/* The stacks as far as f->depth, in place of those of the profile. */
+/* Replaces the stacks of the profile by ranks, cut to f->depth frames. */
 static bool rank_cut(struct stackrank *f, struct profile *p,
                      const uint64_t *frames)
 {
@@ -70,7 +70,7 @@ static bool rank_cut(struct stackrank *f, struct profile *p,
     for (size_t s = 0; v && s < p->n_samples; s++) {
         size_t depth = (size_t)min_u64(frames[s], f->depth);
         const uint32_t *root = p->frames + p->frame_off[s + 1];
-        /* From here on only the ends of those that follow are looked at. */
+        /* Later iterations use only the ends of later stacks. */
         p->frame_off[s] = end;
         end += depth;
         uint32_t *to = v + end;
@@ -94,14 +94,16 @@ static bool cut_stacks(struct stackrank *f, struct profile *p, uint64_t most)
     const uint64_t *off = f->nodes.off;
     uint64_t *frames = mem_array(p->n_samples, sizeof *frames);
     bool ok = frames;
-    /* How many frames each stack has, lines and all. */
+    /* Count the frames of each stack; each line is one. */
     for (size_t s = 0; ok && s < p->n_samples; s++) {
         frames[s] = 0;
         for (uint64_t i = p->frame_off[s]; i < p->frame_off[s + 1]; i++)
             frames[s] += off[p->frames[i] + 1] - off[p->frames[i]];
         f->deepest = frames[s] > f->deepest ? frames[s] : f->deepest;
     }
-    /* The greatest depth with which all stacks have no more than `most`. */
+    /*
+     * Find the greatest depth at which all stacks have at most `most` frames.
+     */
     uint64_t low = 1, high = ok ? f->deepest : 0;
     while (high > low + 1) {
         uint64_t depth = low + (high - low) / 2;
@@ -117,13 +119,13 @@ static bool cut_stacks(struct stackrank *f, struct profile *p, uint64_t most)
 }
 
 /*
- * Frames in place of locations where one location may be several: from the
- * end, so that none is overwritten before it was read.
+ * Replaces locations by frames if a location may have several.  Works from the
+ * end, so that no location is overwritten before it was read.
  */
 static bool rank_lines(struct stackrank *f, struct profile *p, bool cut)
 {
     const uint64_t *off = f->nodes.off;
-    /* So many frames as are in proportion to the profile. */
+    /* Limit the frames in proportion to the size of the profile. */
     uint64_t all = p->n_frames;
     uint64_t most = STACKRANK_LEAST +
                     STACKRANK_FRAMES * (p->n_frames + off[p->n_locations]);
@@ -179,8 +181,8 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
         f->nodes.of[i] = rank_of[f->nodes.of[i]];
     free(rank_of);
     /*
-     * Most profiles have as many frames as locations, which then are replaced
-     * where they are.
+     * In most profiles each location is one frame, so locations are replaced in
+     * place.
      */
     const struct ranking w = {.p = p, .rank = f->nodes.of};
     if (ok && n_lines == p->n_locations)
@@ -201,8 +203,8 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
 struct frames {
     const struct nodes *nodes;
     const uint32_t *root;
-    size_t depth;         /* locations left */
-    uint64_t line, first; /* lines left of the last: nodes->of[first .. line) */
+    size_t depth;         /* locations not yet visited */
+    uint64_t line, first; /* unvisited lines: nodes->of[first .. line) */
 };
 
 static struct frames begin_frames(const struct stackrank *f, size_t s)
@@ -235,7 +237,7 @@ static int cmp_packed(const struct stackrank *f, size_t a, size_t b)
     struct frames x = begin_frames(f, a);
     struct frames y = begin_frames(f, b);
     for (;;) {
-        /* Passes over the locations that both begin with. */
+        /* Skip the locations that both stacks begin with. */
         if (x.line == x.first && y.line == y.first)
             while (x.depth && y.depth && x.root[-1] == y.root[-1]) {
                 x.root--, x.depth--;

@@ -20,7 +20,10 @@ size_t stackwalk_pieces(const struct profile *p)
     return p->n_samples / PIECE + (p->n_samples % PIECE != 0);
 }
 
-/* Adds to the batch a stack, and the steps to it from the one before. */
+/*
+ * Adds a stack to the batch, with the steps that lead to it from the one
+ * before.
+ */
 static bool add_stack(struct stackwalk *w, const uint32_t *v, size_t depth,
                       int64_t value, int64_t div)
 {
@@ -39,7 +42,7 @@ static bool add_stack(struct stackwalk *w, const uint32_t *v, size_t depth,
     return true;
 }
 
-/* Hands the batch to fn. */
+/* Passes each stack of the batch to fn. */
 static bool hand_over(struct stackwalk *w, stackwalk_fn *fn, void *ctx)
 {
     size_t at = 0;
@@ -88,29 +91,29 @@ bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
 /* --- groups --- */
 
 /*
- * Locations are visited one after the other.  Where one has some items of a
- * group but not all, these become a group of their own.
+ * Visits one location after the other.  If a location has some items of a group
+ * but not all, these become a new group.
  */
 
 #define NO_GROUP UINT32_MAX
 
 struct group {
     uint32_t size; /* items */
-    /* Of the location that is looked at: */
+    /* Of the current location: */
     uint32_t here; /* items in it */
-    uint32_t part; /* the group that these become, or NO_GROUP */
+    uint32_t part; /* the new group for these items, or NO_GROUP */
 };
 
 struct splitting {
     const struct groups_items *items;
-    uint32_t *of;        /* by item; those of the result */
-    uint64_t *seen;      /* by item, later by group: a location, plus 1 */
-    struct group *group; /* there are no more than items */
+    uint32_t *of;        /* by item: its group in the result */
+    uint64_t *seen;      /* by item, then group: last location, plus 1 */
+    struct group *group; /* at most one per item */
     uint32_t *touched;   /* groups that have items in the location */
     size_t n, n_touched;
 };
 
-/* Makes the parts of groups that are in a location groups of their own. */
+/* Splits each group that has only some of its items in location l. */
 static void split_by(struct splitting *s, size_t l)
 {
     const struct groups_items *t = s->items;
@@ -142,7 +145,7 @@ static void split_by(struct splitting *s, size_t l)
     }
 }
 
-/* The groups of each location. */
+/* Lists the groups of each location. */
 static bool list_groups(struct groups *g, const struct splitting *s)
 {
     const struct groups_items *t = s->items;

@@ -8,8 +8,8 @@
 #include "report/graph/private.h"
 
 /*
- * The walk over all stacks finds or adds a node by its parent and place;
- * cumulative values are summed up at the end, from the last node to the first.
+ * The walk over all stacks finds or adds a node by its parent and place.
+ * Cumulative values are summed at the end, from the last node to the first.
  */
 
 enum { TREE_NODES = 16 };
@@ -25,8 +25,8 @@ struct tree {
     VEC(int64_t) div; /* only for means */
     bool mean;
     struct hashidx index;
-    VEC(uint32_t) stack; /* where the walk is: nodes, from the root */
-    VEC(size_t) first;   /* in it, of each location; and its end */
+    VEC(uint32_t) stack; /* the current stack: nodes, from the root */
+    VEC(size_t) first;   /* index in `stack` of each location, and the end */
     uint64_t most;       /* nodes */
     bool full;
 };
@@ -37,7 +37,10 @@ static uint32_t child_hash(const struct profile *p, uint32_t parent,
     return mix_fold(mix_pair(prof_seed(p), parent, place));
 }
 
-/* PROF_NONE when memory or numbers are out. */
+/*
+ * Returns a child of `parent`, which it adds if it is new, or PROF_NONE if
+ * memory or node numbers are exhausted.
+ */
 static uint32_t find_or_add_child(struct tree *t, uint32_t parent,
                                   uint32_t place)
 {
@@ -58,7 +61,7 @@ static uint32_t find_or_add_child(struct tree *t, uint32_t parent,
     return k;
 }
 
-/* The nodes of a location, under the last one. */
+/* Adds the nodes of a location below the last node of the stack. */
 static bool enter_location(struct tree *t, uint32_t location)
 {
     uint64_t first = t->nodes->off[location], end = t->nodes->off[location + 1];
@@ -94,8 +97,8 @@ static bool tree_move(void *ctx, const struct stackwalk_move *m)
 }
 
 /*
- * A tree has a node for each frame at most, which inlined lines make many of:
- * there may be so many that they are in proportion to the profile.
+ * Returns the limit of nodes.  A tree has at most a node per frame, but inlined
+ * lines can multiply frames, so the limit is in proportion to the profile.
  */
 static uint64_t most_nodes(const struct graph *g)
 {
@@ -108,7 +111,7 @@ static uint64_t most_nodes(const struct graph *g)
     return most;
 }
 
-/* Callees come after their callers. */
+/* Sums values from callees to callers; callees have greater indices. */
 static void sum_subtrees(struct graph *g, const struct tree *t)
 {
     for (size_t k = g->n; k--;) {
@@ -164,7 +167,10 @@ bool tree_build(struct graph *g, struct prof_err *err)
     return ok || err_nomem(err);
 }
 
-/* The edge to a node from the nearest caller kept; false: there is none. */
+/*
+ * Sets *e to the edge from the nearest kept caller.  Returns false if there is
+ * none.
+ */
 static bool find_parent_edge(const struct graph *g, const bool *kept,
                              uint32_t node, struct graph_edge *e)
 {
@@ -201,7 +207,7 @@ bool tree_link(struct graph *g, const bool *kept)
 
 /* --- the nodes of samples --- */
 
-/* The node of a sample's leaf, or PROF_NONE. */
+/* Returns the node of a sample's leaf, or PROF_NONE. */
 static uint32_t find_leaf(const struct graph *g, const struct hashidx *index,
                           size_t sample)
 {
