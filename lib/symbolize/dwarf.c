@@ -116,14 +116,17 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
     struct entry new = {origin.addr, {0, 0, 0}};
     const char *raw;
     bool is_set = false;
-    int line;
+    int line = 0;
     if (!find_raw_name(l, die, &raw, err) ||
         (raw && raw == dw.dwarf_diename(die) && !l->discriminators &&
          !sym_qualify(&e->owners, l->names, die, &new.name, &is_set, err)) ||
         (raw && !is_set &&
          !sym_names_set(l->names, raw, strlen(raw), &new.name, err)))
         return false;
-    if (dw.dwarf_decl_line(die, &line) == 0 && line > 0)
+    if (dw.dwarf_decl_line(die, &line) != 0 && l->discriminators &&
+        !sym_lambda_line(&e->owners, l->names, die, &line, err))
+        return false;
+    if (line > 0)
         new.name.start_line = line;
     if (!vec_push(&e->known, new))
         return err_nomem(err);

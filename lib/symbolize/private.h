@@ -410,6 +410,13 @@ struct sym_owners {
 bool sym_qualify(struct sym_owners *o, struct sym_names *names, Dwarf_Die *die,
                  struct sym_name *name, bool *is_qualified,
                  struct prof_err *err);
+
+/*
+ * Sets *line to that of the type without a name that a function is in, or to 0.
+ * GCC records the line of a lambda there, and none for its function.
+ */
+bool sym_lambda_line(struct sym_owners *o, const struct sym_names *names,
+                     Dwarf_Die *die, int *line, struct prof_err *err);
 void sym_owners_free(struct sym_owners *o);
 
 /* --- lookup (dwarf.c) */

@@ -241,6 +241,21 @@ bool sym_qualify(struct sym_owners *o, struct sym_names *names, Dwarf_Die *die,
                          &name->name, err));
 }
 
+bool sym_lambda_line(struct sym_owners *o, const struct sym_names *names,
+                     Dwarf_Die *die, int *line, struct prof_err *err)
+{
+    uint32_t row;
+    *line = 0;
+    if (!find_declared(o, names, *die, &row, err))
+        return false;
+    if (row != HASHIDX_NONE)
+        row = o->v[row].around;
+    if (row != HASHIDX_NONE && o->v[row].number &&
+        dw.dwarf_decl_line(&o->v[row].die, line) != 0)
+        *line = 0;
+    return true;
+}
+
 void sym_owners_free(struct sym_owners *o)
 {
     vec_free(o);

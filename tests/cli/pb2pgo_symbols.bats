@@ -121,6 +121,29 @@ _Z1fi:31:1
 END
 }
 
+# GCC gives the type of a lambda a line, and its function none.
+@test "a lambda of gcc starts at the line of its type" {
+    samples </dev/null >in.pb
+    program plain 'GNU C++17 12.2.0 -mtune=generic -O2'
+    sed -e '/uleb128 2, 0x39/,/uleb128 0, 0/ { s/0x39/0x13/; s/uleb128 0, 0/uleb128 0x3b, 0xb, 0, 0/; }' \
+        -e 's/uleb128 0x3, 8, 0x3b, 0xb, 0x20/uleb128 0x3, 8, 0x20/' \
+        -e 's/^g:/        .byte 20\n&/; s/\.byte 20, 1$/.byte 1/' plain.s >lambda.s
+    as -o lambda.o lambda.s
+    ld -Ttext=0x401000 -e f -o lambda lambda.o
+    expect 0 pb2pgo --llvm -e lambda in.pb
+    same "$(pb2pgo --llvm -e plain in.pb)"
+    [ -z "$stderr" ]
+    pb2pgo --llvm -e lambda in.pb | grep -x ' 3: g:12'
+    # The line of a type with a name is not that of its functions.
+    sed -e 's/uleb128 0x3b, 0xb, 0, 0/uleb128 0x3b, 0xb, 0x3, 8, 0, 0/' \
+        -e 's/^        \.byte 20$/&\n        .asciz "named"/' lambda.s >named.s
+    as -o named.o named.s
+    ld -Ttext=0x401000 -e f -o named named.o
+    pb2pgo --llvm -e named -o out in.pb 2>messages
+    ! grep -q g: out
+    grep -q '38.71% a start line' messages
+}
+
 @test "--gcc has discriminators if gcc 13 or later made the program" {
     samples </dev/null >in.pb
     program old 'GNU C++17 12.2.0 -mtune=generic -O2'
