@@ -10,7 +10,7 @@
 
 struct la la = LIBRARY_TABLE(LA_FUNCTIONS);
 
-/* Every libarchive 3 on Linux has had this name, since 2013. */
+/* All releases of libarchive 3 on Linux since 2013 have this soname. */
 static struct library libarchive =
     LIBRARY("libarchive", "libarchive.so.13", "libarchive13", LA_FUNCTIONS, la);
 
@@ -19,9 +19,9 @@ bool la_load(struct prof_err *err)
     return library_load(&libarchive, err);
 }
 
-enum { BLOCK = 64 * 1024 }; /* bytes handed over at a time */
+enum { BLOCK = 64 * 1024 }; /* bytes passed to libarchive at a time */
 
-/* n less the zeros at the end of n bytes. */
+/* Returns n minus the number of zero bytes at the end of the n bytes at p. */
 static size_t without_zeros(const uint8_t *p, size_t n)
 {
     while (n && !p[n - 1])
@@ -46,13 +46,16 @@ static la_ssize_t feed_stream(struct archive *a, void *ctx, const void **block)
     return n < 0 ? ARCHIVE_FATAL : (la_ssize_t)n;
 }
 
-/* The part of the archive that is in the file. */
+/* Returns the size of the archive in f->file, from f->origin on. */
 static uint64_t in_file(const struct archive_feed *f)
 {
     return f->file.n - f->origin;
 }
 
-/* A block of f->file, all of it where that is in memory. */
+/*
+ * Read callback for f->file: returns the next block, or all that is left if the
+ * file is in memory.
+ */
 static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
 {
     struct archive_feed *f = ctx;
@@ -62,7 +65,10 @@ static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
     if (left && f->file.fd < 0) {
         *block = f->file.data + f->origin + f->at;
     } else if (left) {
-        /* The file's offset shows how far reading came. */
+        /*
+         * lseek() rather than pread(): progress is shown from the file's
+         * offset.
+         */
         k = lseek(f->file.fd, (off_t)(f->origin + f->at), SEEK_SET);
         if (k >= 0)
             k = file_read(f->file.fd, f->block,
@@ -77,7 +83,10 @@ static la_ssize_t feed_file(struct archive *a, void *ctx, const void **block)
     return k;
 }
 
-/* To an offset of 0 or more. */
+/*
+ * Seek callback for f->file.  Offsets past the end are allowed, negative ones
+ * are not.
+ */
 static la_int64_t seek_file(struct archive *a, void *ctx, la_int64_t by,
                             int whence)
 {
@@ -106,7 +115,7 @@ static la_int64_t skip_file(struct archive *a, void *ctx, la_int64_t n)
     return n;
 }
 
-/* The formats that may be in the bytes of f. */
+/* Enables the format or filter of libarchive that reads `kind`. */
 static int support(const struct archive_feed *f, enum sniff kind)
 {
     switch (kind) {
@@ -130,13 +139,16 @@ static int support(const struct archive_feed *f, enum sniff kind)
     }
 }
 
-/* A new libarchive that reads this format only. */
+/* Sets f->a to a new libarchive reader that supports this format only. */
 static bool begin(struct archive_feed *f, enum sniff kind, struct prof_err *err)
 {
     if (f->a)
         (void)la.archive_read_free(f->a);
     f->at = 0;
-    /* Without memory for its entry it gives back what it has. */
+    /*
+     * Out of memory, archive_read_new() may return an incomplete reader; only
+     * errno then shows the failure.
+     */
     errno = 0;
     f->a = la.archive_read_new();
     if (!f->a)
@@ -149,7 +161,7 @@ static bool begin(struct archive_feed *f, enum sniff kind, struct prof_err *err)
                                                "this version of libarchive "
                                                "cannot read %s",
                                                sniff_name(kind));
-    if (kind == SNIFF_TAR) /* `cat a.tar b.tar` is both */
+    if (kind == SNIFF_TAR) /* `cat a.tar b.tar` contains the entries of both */
         (void)la.archive_read_set_format_option(
             f->a, "tar", "read_concatenated_archives", "1");
     return !sniff_is_packed(kind) ||
@@ -188,11 +200,14 @@ bool archive_failed(const struct archive_feed *f, enum sniff kind,
         return false;
     }
     const char *text = la.archive_error_string(f->a);
-    /* That is also what it calls a symbolic link of more than 1 MiB. */
+    /*
+     * libarchive also sets ENOMEM for a symbolic link of more than 1 MiB, with
+     * "malformed" in its message.
+     */
     bool malformed = text && strstr(text, "malformed");
     if (la.archive_errno(f->a) == ENOMEM && !malformed)
         return err_nomem(err);
-    /* It does not pass on what a descriptor says. */
+    /* libarchive drops the errors of some system calls, so check errno. */
     if (!err_check_errno(err))
         return false;
     text = text ? text : TEXT("no reason given");

@@ -16,12 +16,12 @@
 
 /* --- an archive ----------------------------------------------------------- */
 
-/* libarchive writes to an output. */
+/* An archive that libarchive writes to an output. */
 struct bundle_archive {
     struct archive *a;
     struct archive_entry *entry;
     struct output *out;
-    struct prof_err err; /* what the output said, if it failed */
+    struct prof_err err; /* the error of the output, if it failed */
     bool is_zip;
     bool given_up; /* nothing more is written */
 };
@@ -38,8 +38,8 @@ static const struct {
 };
 
 /*
- * libarchive frees everything only if it could close, so failures are not
- * reported to it: what is written after one is dropped.
+ * Write callback.  Reports no failure to libarchive, which frees everything
+ * only if closing succeeds.  After a failure (a->err), bytes are dropped.
  */
 static la_ssize_t write_output(struct archive *archive, void *ctx,
                                const void *bytes, size_t n)
@@ -51,7 +51,10 @@ static la_ssize_t write_output(struct archive *archive, void *ctx,
     return (la_ssize_t)n;
 }
 
-/* Whether all went well so far, in the output and in libarchive. */
+/*
+ * Returns false with *err if the output has failed or libarchive returned an
+ * error in `got`.
+ */
 static bool check_archive(const struct bundle_archive *a, int got,
                           struct prof_err *err)
 {
@@ -71,7 +74,7 @@ static bool check_archive(const struct bundle_archive *a, int got,
 static int add_packing(const struct bundle_archive *a, enum filter filter)
 {
     switch (filter) {
-    case GZIP: /* without the time of day */
+    case GZIP: /* without a timestamp, so that the output is reproducible */
         (void)la.archive_write_add_filter_gzip(a->a);
         return la.archive_write_set_filter_option(a->a, "gzip", "timestamp",
                                                   NULL);
@@ -97,7 +100,7 @@ static bool prepare_archive(struct bundle_archive *a, enum filter filter,
     if (!a->a || !a->entry)
         return err_nomem(err);
     int got = add_packing(a, filter);
-    if (got == ARCHIVE_OK && !a->is_zip) /* names of any bytes and length */
+    if (got == ARCHIVE_OK && !a->is_zip) /* its names may be long */
         got = la.archive_write_set_format_gnutar(a->a);
     else if (got == ARCHIVE_OK)
         got = la.archive_write_set_format_zip(a->a);
@@ -161,7 +164,10 @@ static bool bundle_archive_open(struct bundle_archive *a,
     return ok;
 }
 
-/* zip says of names that they are UTF-8; tar says nothing. */
+/*
+ * Sets the name of a->entry. zip declares names as UTF-8, so others are
+ * refused; tar declares no encoding.
+ */
 static bool set_entry_name(struct bundle_archive *a, const char *name,
                            struct prof_err *err)
 {
@@ -174,7 +180,10 @@ static bool set_entry_name(struct bundle_archive *a, const char *name,
         if (!(k = utf8_char((const uint8_t *)name + at, n - at, NULL)))
             return err_set(err, PROF_ERR_INPUT,
                            "names in zip archives must be valid UTF-8");
-    /* Whether the locale has such characters is of no interest. */
+    /*
+     * Ignores the result, which only says whether the locale has the
+     * characters.
+     */
     (void)la.archive_entry_update_pathname_utf8(a->entry, name);
     return true;
 }
@@ -193,10 +202,13 @@ static bool bundle_archive_add(struct bundle_archive *a,
     la.archive_entry_set_filetype(e, AE_IFREG);
     la.archive_entry_set_perm(e, 0644);
     la.archive_entry_set_size(e, (int64_t)n);
-    /* zip's times go by the time zone of whoever writes it. */
+    /*
+     * zip stores local time, which would make the output depend on the time
+     * zone.
+     */
     if (!a->is_zip)
         la_set_mtime(e, file->mtime);
-    /* Without memory for a name, libarchive would omit it. */
+    /* libarchive omits a name that it has no memory for; errno shows that. */
     if (!err_check_errno(err) ||
         !check_archive(a, la.archive_write_header(a->a, e), err))
         return false;
@@ -232,16 +244,16 @@ static void bundle_archive_abort(struct bundle_archive *a)
 
 struct bundle_dir {
     struct output_opts opts;
-    int root;       /* the directory, made with the first file */
-    int fd;         /* the one that the last file went to, or -1 */
-    struct buf sub; /* its path below root, with '/' at the end if not "" */
+    int root;       /* the output directory, or -1 before the first file */
+    int fd;         /* the directory of the last file, or -1 */
+    struct buf sub; /* path of `fd` below root: "" or ending in '/' */
 };
 
 enum { MAKE_MODE = 0777 }; /* less the umask */
 
 /*
- * Creates the directory, and what is missing of the path to it: not before
- * there is a file to go there.
+ * Creates the output directory and its missing parents, and opens it.  Called
+ * for the first file, so that a run without output creates nothing.
  */
 static bool open_root(struct bundle_dir *d, struct prof_err *err)
 {
@@ -266,8 +278,8 @@ static bool open_root(struct bundle_dir *d, struct prof_err *err)
 }
 
 /*
- * Opens the directory `name` in the one at fd, and makes it if need be.  What
- * somebody else has put there in its place is not followed.
+ * Opens the directory `name` in the directory `fd`, creating it if necessary.
+ * Does not follow a symbolic link that another user may have put there.
  */
 static bool open_below(int fd, const char *name, int *got, struct prof_err *err)
 {
@@ -294,7 +306,10 @@ static void leave_sub(struct bundle_dir *d)
     d->sub.n = 0;
 }
 
-/* Goes to the directory that the first n bytes of name are, element-wise. */
+/*
+ * Sets d->fd to the directory below root that the first n bytes of name give,
+ * creating and opening one path element after another.
+ */
 static bool enter_sub(struct bundle_dir *d, const char *name, size_t n,
                       struct prof_err *err)
 {
@@ -308,7 +323,7 @@ static bool enter_sub(struct bundle_dir *d, const char *name, size_t n,
         char element[NAME_MAX + 1];
         const char *s = name + d->sub.n;
         size_t k = strcspn(s, "/");
-        memcpy(element, s, k); /* of a length that was checked */
+        memcpy(element, s, k); /* bundle_dir_add() has checked the length */
         element[k] = 0;
         int fd;
         bool ok = open_below(d->fd, element, &fd, err) &&
@@ -422,14 +437,14 @@ static bool is_text(const char *s, size_t n, const char *what)
     return n == strlen(what) && memcmp(s, what, n) == 0;
 }
 
-/* The length of the element that *s begins with, slashes before it passed. */
+/* Advances *s past slashes and returns the length of the element there. */
 static size_t element(const char **s)
 {
     *s += strspn(*s, "/");
     return strcspn(*s, "/");
 }
 
-/* Appends all elements; *up is set if one is "..". */
+/* Appends the elements of s other than ".".  Sets *up if one is "..". */
 static bool append_clean(struct buf *to, const char *s, bool *up,
                          struct prof_err *err)
 {

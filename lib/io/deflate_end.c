@@ -28,18 +28,18 @@
 
 enum {
     CODE_MAX = 15,       /* bits of a code */
-    TABLE_BITS = 11,     /* of a code that is looked up at once */
+    TABLE_BITS = 11,     /* bits of the index of a cost table */
     N_LITLEN = 288,      /* literals, end of block, lengths */
     N_DISTANCE = 32,     /* distances */
-    N_CODE_LENGTHS = 19, /* symbols that say how long the codes of those are */
+    N_CODE_LENGTHS = 19, /* symbols of the code for code lengths */
     END_OF_BLOCK = 256,
-    LENGTH_CODE_MAX = 7,  /* bits of a code of those */
-    LENGTH_CODE_BITS = 3, /* of such a number of bits */
+    LENGTH_CODE_MAX = 7,  /* bits of a code for a code length */
+    LENGTH_CODE_BITS = 3, /* bits that hold LENGTH_CODE_MAX */
 };
 
 enum block_type { STORED, FIXED, DYNAMIC };
 
-/* What a symbol costs: bits, its extra bits included, and what it is. */
+/* The cost of a symbol: its bits, with extra bits, and flags for its kind. */
 enum {
     BITS = 0x1f,
     IS_LENGTH = 0x40, /* a distance follows */
@@ -47,11 +47,14 @@ enum {
     NO_SYMBOL = 0xff, /* reserved */
 };
 
-/* Codes of one length count up from first[length], in order of symbol. */
+/*
+ * A Huffman code.  Codes of one length count up from first[length], in the
+ * order of symbols.
+ */
 struct code {
-    uint16_t count[CODE_MAX + 1]; /* of codes with this many bits */
+    uint16_t count[CODE_MAX + 1]; /* number of codes with this many bits */
     uint16_t first[CODE_MAX + 1];
-    uint16_t at[CODE_MAX + 1]; /* where they begin in symbol[] */
+    uint16_t at[CODE_MAX + 1]; /* index in symbol[] of the first of them */
     uint16_t symbol[N_LITLEN]; /* by length, then in order */
 };
 
@@ -59,14 +62,16 @@ struct walk {
     const uint8_t *data;
     size_t n;   /* bytes */
     size_t pos; /* bits */
-    /* Of the block at hand: bits of each symbol's code, 0 for none. */
+    /* In the current block: bits of each symbol's code, 0 for none. */
     uint8_t lengths[N_LITLEN + N_DISTANCE];
     struct code litlen, distance;
-    /* Costs by the next TABLE_BITS bits; 0: see the code. */
+    /*
+     * Costs, indexed by the next TABLE_BITS bits; 0: search the code instead.
+     */
     uint8_t litlen_cost[1 << TABLE_BITS], distance_cost[1 << TABLE_BITS];
 };
 
-/* The bits from pos on, 57 at least; zeros after the end. */
+/* Returns the next 57 or more bits from pos on; bits after the end are 0. */
 static inline uint64_t peek(const struct walk *w)
 {
     uint8_t last[8] = {0};
@@ -90,7 +95,10 @@ static unsigned take(struct walk *w, unsigned n)
     return v;
 }
 
-/* The code of n symbols; false when there are too many short ones. */
+/*
+ * Makes the Huffman code of n symbols from the lengths of their codes.  Returns
+ * false if the lengths are oversubscribed.
+ */
 static bool make_code(struct code *c, const uint8_t *lengths, unsigned n)
 {
     memset(c->count, 0, sizeof c->count);
@@ -115,7 +123,10 @@ static bool make_code(struct code *c, const uint8_t *lengths, unsigned n)
     return true;
 }
 
-/* The symbol whose code these bits begin with, -1 for none; its length. */
+/*
+ * Returns the symbol whose code `bits` begins with, or -1.  Sets *length to the
+ * length of the code.
+ */
 static int find_symbol(const struct code *c, uint64_t bits, unsigned *length)
 {
     unsigned code = 0;
@@ -129,7 +140,9 @@ static int find_symbol(const struct code *c, uint64_t bits, unsigned *length)
     return -1;
 }
 
-/* Without the code itself. */
+/*
+ * Returns the cost of a literal or length symbol without the bits of its code.
+ */
 static uint8_t litlen_cost(unsigned symbol)
 {
     if (symbol < END_OF_BLOCK)
@@ -150,7 +163,10 @@ static uint8_t distance_cost(unsigned symbol)
     return (uint8_t)(symbol < 4 ? 0 : symbol / 2 - 1);
 }
 
-/* For what is not in the table; 0 when it is nowhere. */
+/*
+ * Returns the cost of the symbol that `bits` begins with by searching the code,
+ * for codes that are not in a table.  Returns 0 if there is none.
+ */
 static unsigned find_cost(const struct code *c, uint64_t bits,
                           uint8_t (*cost)(unsigned symbol))
 {
@@ -160,7 +176,10 @@ static unsigned find_cost(const struct code *c, uint64_t bits,
     return what == NO_SYMBOL ? 0 : what + length;
 }
 
-/* A code as it stands in a stream: its highest bit comes first. */
+/*
+ * Returns the code with its bits reversed: in a stream, the highest bit of a
+ * code comes first.
+ */
 static unsigned reversed(unsigned code, unsigned bits)
 {
     unsigned r = 0;
@@ -183,7 +202,10 @@ static void make_table(uint8_t *table, unsigned bits, const struct code *c,
     }
 }
 
-/* One symbol, with its distance; false when there is none or at the end. */
+/*
+ * Reads one symbol, and the distance of a match.  Returns false if there is no
+ * valid symbol or the data ends.
+ */
 static bool walk_symbol(struct walk *w, bool *at_end)
 {
     uint64_t bits = peek(w);
@@ -200,10 +222,12 @@ static bool walk_symbol(struct walk *w, bool *at_end)
 }
 
 /*
- * As many symbols as are in the tables and not near the end of the data: the
- * loop that all the time goes into.  Bits are taken from `bits`, of which
- * `left` are good, 56 at least when a symbol begins; whole bytes are put on
- * top of them, those that are there already once more.
+ * Reads symbols until one is not in the tables or the end of the data is near.
+ * Almost all time is spent in this loop.
+ *
+ * `bits` holds `left` valid bits, at least 56 when a symbol begins.  To refill
+ * it, 8 bytes are loaded above them, and `at` advances by the whole bytes that
+ * fit; bits of a partly used byte are loaded again.
  */
 static void walk_fast(struct walk *w)
 {
@@ -256,13 +280,16 @@ static bool skip_stored(struct walk *w)
     return (n ^ check) == 0xffff && !past_end(w);
 }
 
-/* With the code itself: the symbol above the bits. */
+/*
+ * Returns a cost with the symbol above the LENGTH_CODE_BITS bits for its
+ * length.
+ */
 static uint8_t length_cost(unsigned symbol)
 {
     return (uint8_t)(symbol << LENGTH_CODE_BITS);
 }
 
-/* Reads n lengths of codes, which are coded as `table` says. */
+/* Reads n code lengths into v, decoding them with `table`. */
 static bool read_lengths(struct walk *w, const uint8_t *table, uint8_t *v,
                          unsigned n)
 {
@@ -299,7 +326,7 @@ static bool dynamic_lengths(struct walk *w)
     unsigned n = take(w, 4) + 4;
     for (unsigned i = 0; i < n; i++)
         lengths[order[i]] = (uint8_t)take(w, 3);
-    /* In the place of what is not needed yet. */
+    /* Uses w->litlen and its table as scratch space; they are set later. */
     struct code *c = &w->litlen;
     uint8_t *table = w->litlen_cost;
     if (!make_code(c, lengths, N_CODE_LENGTHS))
@@ -314,9 +341,10 @@ static bool dynamic_lengths(struct walk *w)
 }
 
 /*
- * Goes to the end of the last block, at whose first symbol w is, without
- * reading it: the last 1 of the stream is that of the end-of-block symbol.
- * False, with w where it was, if that code is all zeros or not there.
+ * Moves w from the first symbol of the last block to its end without reading
+ * the symbols: the last 1 bit of the stream belongs to the end-of-block symbol.
+ * Returns false and leaves w if the code of that symbol is all zeros or is not
+ * there.
  */
 static bool jump_to_end(struct walk *w)
 {

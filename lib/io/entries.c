@@ -1,4 +1,4 @@
-/* entries.c - the entries of an archive, one after another */
+/* entries.c - reads the entries of an archive, one after another */
 #include "io/private.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 static const char unnamed[] = "?";
 
 /*
- * Whether libarchive, which warned of this header, found it only after bytes
- * that belong to no entry of a cpio archive.  This is not passed on.
+ * Returns whether libarchive's warning about a header of a cpio archive is that
+ * it skipped bytes that belong to no entry. is_gap() reports these as an error.
  */
 static bool is_cpio_gap(const struct entries *e)
 {
@@ -18,10 +18,10 @@ static bool is_cpio_gap(const struct entries *e)
 }
 
 /*
- * The next header, and what libarchive says of it.  After ARCHIVE_OK and
- * ARCHIVE_WARN, e->name and e->mtime are set: the name as the archive has it,
- * in UTF-8 or an unknown encoding, "?" if it cannot be read.  Warnings are
- * passed on.  errno, which must be 0, is the system's if there was no memory.
+ * Reads the next header and returns libarchive's result.  After ARCHIVE_OK and
+ * ARCHIVE_WARN, e->name and e->mtime are set; the name has the archive's bytes,
+ * in UTF-8 or an unknown encoding, or is "?" if it cannot be read.  Reports
+ * warnings. errno must be 0, and is set if there was no memory.
  */
 static int read_named_header(struct entries *e, struct archive_entry **entry,
                              const struct prof_notes *notes)
@@ -39,7 +39,7 @@ static int read_named_header(struct entries *e, struct archive_entry **entry,
             e->mtime = la_mtime(*entry);
     }
     int why = errno;
-    /* That the locale lacks such characters does not matter to a name. */
+    /* Names are kept as bytes, so ignore that the locale lacks characters. */
     const char *text = la.archive_error_string(e->feed.a);
     if (got == ARCHIVE_WARN && e->name && text && !is_cpio_gap(e) &&
         (strcmp(e->name, unnamed) == 0 || !strstr(text, "current locale")))
@@ -50,28 +50,29 @@ static int read_named_header(struct entries *e, struct archive_entry **entry,
 }
 
 enum {
-    FIRST_ROOM = 16 * 1024 * 1024, /* at most, on an entry's word */
-    HEAD = 64 * 1024,              /* bytes of an entry to look at */
-    STEP = 64 * 1024,              /* to read at a time */
+    FIRST_ROOM = 16 * 1024 * 1024, /* most to reserve for an entry */
+    HEAD = 64 * 1024, /* bytes of an entry that its format is detected from */
+    STEP = 64 * 1024, /* bytes to read at a time */
 };
 
 static bool open_zip(struct entries *e, const struct seekable *file,
                      struct prof_err *err)
 {
-    enum { VOLUME_MARK = 4 }; /* in front of an archive, is part of it */
+    enum { VOLUME_MARK = 4 }; /* bytes of a mark that belongs to the archive */
     if (!zip_end_read(&e->zip, file, err))
         return false;
     e->feed.origin = e->zip.before;
     if (e->zip.before <= VOLUME_MARK)
         e->zip.before = 0;
-    /* libarchive finds no end record in front of a long comment. */
+    /* Hides the comment: libarchive finds no end record before a long one. */
     e->feed.file.n = e->zip.end;
     return archive_open(&e->feed, SNIFF_ZIP, err);
 }
 
 /*
- * libarchive ignores bytes after a 7z archive, whose end is where the
- * directory ends: "SignatureHeader" in 7zFormat.txt of the LZMA SDK.
+ * Opens a 7z archive. libarchive ignores bytes after its end, so counts them in
+ * e->after.  The archive ends with its directory: see "SignatureHeader" in
+ * 7zFormat.txt of the LZMA SDK.
  */
 static bool open_7z(struct entries *e, const struct seekable *file,
                     struct prof_err *err)
@@ -100,9 +101,9 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
     bool ok = la_load(err);
     if (ok && (kind == SNIFF_ZIP || kind == SNIFF_7Z)) {
         /*
-         * These have names in Unicode, which libarchive converts to the
-         * character set of the current locale.  That of the tools is ASCII, so
-         * headers are read in another one.
+         * Names in these formats are in Unicode, and libarchive converts them
+         * to the character set of the current locale.  The tools run in the C
+         * locale (ASCII), so read headers in one that has all characters.
          */
         errno = 0;
         e->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
@@ -118,9 +119,9 @@ bool entries_open(struct entries *e, enum sniff kind, struct stream *from,
 }
 
 /*
- * After damaged content libarchive reads nothing more of a zip archive: goes to
- * the entry after it in one that is opened again.  How much is read again is
- * limited, since all content may be damaged.
+ * Opens a zip archive again and skips to the entry after one with damaged
+ * content, since libarchive reads nothing more after that.  Limits how many
+ * headers are read again, as all entries may be damaged.
  */
 static bool reopen_zip(struct entries *e, struct prof_err *err)
 {
@@ -139,10 +140,13 @@ static bool reopen_zip(struct entries *e, struct prof_err *err)
     return true;
 }
 
-/* Whether more than the header of cpio's end was skipped to find that. */
+/*
+ * Returns whether libarchive skipped more than the header of the trailer to
+ * reach the end of a cpio archive.
+ */
 static bool is_far_end(const struct entries *e, int got)
 {
-    enum { OF_ODC = 87, OF_NEWC = 124, OF_OTHERS = 128 }; /* bytes at most */
+    enum { OF_ODC = 87, OF_NEWC = 124, OF_OTHERS = 128 }; /* most bytes */
     const struct archive_feed *f = &e->feed;
     if (e->kind != SNIFF_CPIO || got != ARCHIVE_EOF)
         return false;
@@ -159,7 +163,10 @@ static bool is_far_end(const struct entries *e, int got)
     }
 }
 
-/* Whether something else stands before this header, which is damage. */
+/*
+ * Returns whether bytes other than entries precede this header, which is
+ * damage, and then sets *err.
+ */
 static bool is_gap(struct entries *e, int got, size_t skipped,
                    struct prof_err *err)
 {
@@ -180,8 +187,8 @@ static bool is_gap(struct entries *e, int got, size_t skipped,
 }
 
 /*
- * The next header, with *err if that is not read yet since something else
- * stands before it.
+ * Reads the next header.  If other bytes precede it, sets *err, keeps the
+ * header in e->ahead for the next call and returns ARCHIVE_RETRY.
  */
 static int next_header(struct entries *e, struct archive_entry **entry,
                        const struct prof_notes *notes, struct prof_err *err)
@@ -197,7 +204,10 @@ static int next_header(struct entries *e, struct archive_entry **entry,
     int got = ARCHIVE_FATAL;
     errno = 0;
     if (!e->stopped || reopen_zip(e, &e->feed.err))
-        /* Blocks of tar that are no header are skipped. */
+        /*
+         * libarchive returns ARCHIVE_RETRY for a tar block that is not a
+         * header.
+         */
         while ((got = read_named_header(e, entry, notes)) == ARCHIVE_RETRY)
             skipped++;
     e->n_headers += got != ARCHIVE_EOF && got != ARCHIVE_FATAL;
@@ -211,7 +221,9 @@ static int next_header(struct entries *e, struct archive_entry **entry,
     return ARCHIVE_RETRY;
 }
 
-/* Whether the entry is another name of one whose content is elsewhere. */
+/*
+ * Returns whether the entry is a hard link, with its content in another entry.
+ */
 static bool is_hardlink(const struct entries *e, struct archive_entry *entry,
                         const struct prof_notes *notes)
 {
@@ -224,7 +236,7 @@ static bool is_hardlink(const struct entries *e, struct archive_entry *entry,
         note_warn(notes, "%s: skipped: hard link to %s", e->name, link);
     if (link)
         return true;
-    /* cpio has the content of several names with the last of them. */
+    /* In cpio archives, the last of several links has the content. */
     if (e->kind != SNIFF_CPIO || la.archive_entry_nlink(entry) < 2 ||
         la.archive_entry_filetype(entry) != AE_IFREG)
         return false;
@@ -250,8 +262,9 @@ static const char *kind_of_entry(struct archive_entry *entry)
 }
 
 /*
- * Whether an entry that is not a regular file has a file's content.  Only tar
- * has a checksum of its headers, and directories with content.
+ * Returns whether an entry that is not a regular file has the content of one,
+ * because its header is damaged. tar headers have a checksum, and directories
+ * in tar archives may have content, so always returns false for tar.
  */
 static bool has_content(const struct entries *e, struct archive_entry *entry)
 {
@@ -268,7 +281,8 @@ static bool has_content(const struct entries *e, struct archive_entry *entry)
 }
 
 /*
- * Whether the entry has content of its own to read, or is wanted without.
+ * Returns whether to return the entry to the caller: it is a regular file with
+ * content of its own, or the caller wants all entries (e->all).
  */
 static bool is_wanted(struct entries *e, struct archive_entry *entry,
                       const struct prof_notes *notes)
@@ -296,10 +310,10 @@ static bool is_wanted(struct entries *e, struct archive_entry *entry,
 }
 
 /*
- * Whether it is what GNU tar has for the rest of a file that did not fit on the
- * volume before: a type of its own, of which libarchive makes none, as it does
- * of hard links; in pax archives a file below a directory GNUFileParts (once
- * GNUFileParts.PID).
+ * Returns whether the entry is the rest of a file that GNU tar split between
+ * volumes.  Its type is one that libarchive reports as 0, as it does for hard
+ * links; in pax archives it is a file in a directory GNUFileParts or
+ * GNUFileParts.PID.
  */
 static bool is_rest(const struct entries *e, struct archive_entry *entry)
 {
@@ -314,9 +328,10 @@ static bool is_rest(const struct entries *e, struct archive_entry *entry)
 }
 
 /*
- * A failure of libarchive; that of the system is not damage.  Where libarchive
- * gives up in the content of an entry, only zip's directory says where the next
- * one is.
+ * Sets *err to libarchive's error and returns false.  Sets e->damaged unless
+ * the system failed.  If a zip archive is seekable, reading can continue with
+ * the next entry after damaged content, as the directory gives its place;
+ * otherwise the archive ends here (e->over).
  */
 static bool failed(struct entries *e, int got, bool in_content,
                    struct prof_err *err)
@@ -336,7 +351,10 @@ static bool failed(struct entries *e, int got, bool in_content,
     return false;
 }
 
-/* The next block, and the hole before it; or the end, with a hole or not. */
+/*
+ * Reads the next block of content into e->content, and the size of the hole
+ * before it; at the end, sets `ended` and the size of a final hole.
+ */
 static bool next_block(struct entries *e, struct prof_err *err)
 {
     struct content *c = &e->content;
@@ -365,13 +383,13 @@ static bool next_block(struct entries *e, struct prof_err *err)
     c->hole = c->n || c->ended ? (uint64_t)at - c->at : 0;
     if ((uint64_t)at <= e->max && c->n <= e->max - (size_t)at)
         return true;
-    /* The content is not read on. */
+    /* The entry is too large: read no more of it. */
     c->ended = true;
     c->n = c->hole = 0;
     return stream_too_large(e->max, err);
 }
 
-/* Holes are zeros. */
+/* Reads the content of an entry as a stream; holes are read as zeros. */
 static ptrdiff_t read_content(struct stream *self, void *to, size_t n,
                               struct prof_err *err)
 {
@@ -396,7 +414,7 @@ static ptrdiff_t read_content(struct stream *self, void *to, size_t n,
     return (ptrdiff_t)n;
 }
 
-/* Adds up to n bytes to the data.  *end: there are no more. */
+/* Adds up to n bytes of content to e->data.  Sets *end if there are no more. */
 static bool add_content(struct entries *e, size_t n, bool *end,
                         struct prof_err *err)
 {
@@ -430,13 +448,16 @@ bool entries_read_rest(struct entries *e, struct prof_err *err)
     return add_content(e, SIZE_MAX, &end, err);
 }
 
-/* What is not in the directory of a zip or 7z archive. */
+/*
+ * Fails if a seekable zip or 7z archive has bytes before or after it, or if the
+ * number of its entries is not that of its directory.
+ */
 static bool check_outside(struct entries *e, struct prof_err *err)
 {
     const struct zip_end *zip = &e->zip;
     uint64_t after = e->kind == SNIFF_ZIP ? zip->after : e->after;
     uint64_t n = zip->before ? zip->before : after;
-    /* Of a 7z archive and one without entries, zip is all 0. */
+    /* e->zip is all 0 for a 7z archive and one without entries. */
     bool missing = zip->mask && (e->n_headers & zip->mask) != zip->entries;
     e->damaged = missing || n;
     if (missing)
@@ -452,14 +473,11 @@ static bool check_outside(struct entries *e, struct prof_err *err)
                          (unsigned long long)n);
 }
 
-/*
- * The archive is over, or what a zip archive has before its directory.  Padding
- * may follow, anything else is not dropped silently.
- */
+/* Checks what follows the last entry: padding may, other data is an error. */
 static bool check_archive_end(struct entries *e, const struct prof_notes *notes,
                               struct prof_err *err)
 {
-    enum { END_OF_TAR = 1024 }; /* bytes of zeros */
+    enum { END_OF_TAR = 1024 }; /* zero bytes */
     struct archive_feed *f = &e->feed;
     bool only;
     if (!f->from || e->kind == SNIFF_ZIP)
@@ -469,7 +487,9 @@ static bool check_archive_end(struct entries *e, const struct prof_notes *notes,
         return false;
     }
     e->trailing = e->damaged = !only;
-    /* A tar archive that was cut between two entries is whole to libarchive. */
+    /*
+     * libarchive accepts a tar archive that was truncated between two entries.
+     */
     if (only && e->kind == SNIFF_TAR && f->n_read - f->n_content < END_OF_TAR)
         note_loss(notes, "the tar archive has no end marker; it may be "
                          "truncated and entries may be missing");
@@ -478,7 +498,11 @@ static bool check_archive_end(struct entries *e, const struct prof_notes *notes,
                            sniff_name(e->kind));
 }
 
-/* The end of the archive, or of what can be read of it, or a bad header. */
+/*
+ * Handles a result that comes without an entry: the end of the archive, an
+ * error, or bytes before the next header.  Returns 0 at the end, or -1 with
+ * *err.
+ */
 static int no_entry(struct entries *e, int got, const struct prof_notes *notes,
                     struct prof_err *err)
 {
@@ -505,7 +529,9 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
         int got = next_header(e, &entry, notes, err);
         if (got != ARCHIVE_OK && got != ARCHIVE_WARN)
             return no_entry(e, got, notes, err);
-        /* A name that there is no memory for is none. */
+        /*
+         * libarchive omits a name that it has no memory for; errno shows that.
+         */
         if (!err_check_errno(err))
             return -1;
         if (is_rest(e, entry)) {
@@ -523,7 +549,7 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
             return -1;
         }
 
-        /* All content, or with e->heads its beginning. */
+        /* Read all of the content, or with e->heads its first bytes. */
         e->content =
             (struct content){.stream = {.read = read_content}, .entries = e};
         if (la.archive_entry_size_is_set(entry))

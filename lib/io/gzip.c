@@ -15,7 +15,7 @@ enum {
     WINDOW = 64 * 1024,
     GZIP_ONLY = 16 + MAX_WBITS,
     MIN_MEMBER = 18, /* header and trailer */
-    FLAGS = 3,       /* where they are in the header; one of them: */
+    FLAGS = 3,       /* offset of the flags in the header */
     HAS_CHECKSUM = 2,
 };
 
@@ -25,9 +25,9 @@ bool gz_is(const uint8_t *data, size_t n)
 }
 
 /*
- * How much room to begin with for what the n bytes at data hold.  The last
- * trailer says it where there is only one member; it is believed as far as
- * ordinary data compresses.
+ * Returns the size that the n bytes at data are likely to inflate to.  The last
+ * trailer has it, modulo 2^32, if there is only one member; it is ignored if
+ * the ratio is implausibly high.
  */
 static size_t likely_size(const uint8_t *data, size_t n)
 {
@@ -45,22 +45,29 @@ static bool too_big(size_t max, struct prof_err *err)
                    "decompressed size exceeds %zu bytes (see --max-size)", max);
 }
 
-/* A damaged member, inflated window by window. */
+/*
+ * A member that is inflated window by window: because it is damaged, or to stop
+ * early.
+ */
 struct trial {
     const uint8_t *data;
     size_t n;
-    struct buf *out;     /* null: what is inflated is of no interest */
+    struct buf *out;     /* null: drop the inflated bytes */
     size_t max;          /* bytes of *out */
-    size_t at;           /* of data, how far it came */
-    struct watch *watch; /* of *out; or null */
-    bool stopped;        /* by it */
-    size_t ignored;      /* bytes since then */
+    size_t at;           /* bytes of data read */
+    struct watch *watch; /* checks *out; or null */
+    bool stopped;        /* by `watch` */
+    size_t ignored;      /* bytes inflated since then */
 };
 
-/* Of data that is refused: it is tried so far whether it is damaged. */
+/* How much of refused data is inflated to find out whether it is damaged. */
 static const size_t tried_bytes = (size_t)64 << 20;
 
-/* What has come into the window; zlib's verdict becomes ours at the end. */
+/*
+ * Adds the bytes in the window to t->out.  Returns `got`, zlib's result, or
+ * another one to stop: Z_STREAM_END if enough refused data was inflated,
+ * Z_BUF_ERROR if t->max is reached, Z_MEM_ERROR.
+ */
 static int keep(struct trial *t, const z_stream *z, const uint8_t *window,
                 int got)
 {
@@ -78,7 +85,10 @@ static int keep(struct trial *t, const z_stream *z, const uint8_t *window,
     return made < left || got != Z_OK ? got : Z_BUF_ERROR;
 }
 
-/* zlib's verdict. */
+/*
+ * Inflates the member into `window` again and again until it ends or fails, and
+ * returns zlib's result.
+ */
 static int inflate_windows(struct trial *t, z_stream *z, uint8_t *window)
 {
     int got = Z_OK;
@@ -99,7 +109,7 @@ static int inflate_windows(struct trial *t, z_stream *z, uint8_t *window)
     return got;
 }
 
-/* Whether all went well, otherwise with *err from zlib's verdict. */
+/* Inflates the member.  Returns false with *err if zlib or keep() failed. */
 static bool try_to_inflate(struct trial *t, struct prof_err *err)
 {
     z_stream z = {0};
@@ -127,8 +137,8 @@ static bool try_to_inflate(struct trial *t, struct prof_err *err)
 }
 
 /*
- * Puts into *err what is wrong with the member at data, and after how many
- * of its bytes: cut off, wrong checksum, corrupt.  Returns false.
+ * Sets *err to what is wrong with the member at data, and after how many of its
+ * bytes: truncated, wrong checksum, corrupt.  Returns false.
  */
 static bool explain(const uint8_t *data, size_t n, struct prof_err *err)
 {
@@ -137,8 +147,8 @@ static bool explain(const uint8_t *data, size_t n, struct prof_err *err)
 }
 
 /*
- * False, with *err, unless the header of the member at data has no checksum of
- * its own (FHCRC) or the right one: libdeflate does not look.
+ * Returns false with *err if the header of the member at data has a checksum
+ * (FHCRC) that is wrong. libdeflate does not check it.
  */
 static bool check_header(const uint8_t *data, size_t n, struct prof_err *err)
 {
@@ -196,7 +206,7 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
     for (;;) {
         if (room > left)
             room = left;
-        /* One byte at least: libdeflate wants an address. */
+        /* Reserve at least a byte: libdeflate requires an address. */
         if (!buf_reserve(out, room ? room : 1))
             return err_nomem(err);
         if (room < out->cap - out->n)
@@ -223,10 +233,10 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
 /* --- members as parts of an input ----------------------------------------- */
 
 enum {
-    LARGE = 8 * 1024 * 1024, /* output that is worth a second thread */
-    STEP = 2 * 1024 * 1024,  /* of memory at a time */
-    SMALL = 1024 * 1024,     /* output that is worth a look */
-    ORDINARY = 4,            /* times as large as the input */
+    LARGE = 8 * 1024 * 1024, /* least output for a second thread */
+    STEP = 2 * 1024 * 1024,  /* bytes of memory to populate at a time */
+    SMALL = 1024 * 1024,     /* most output that members_peek() inflates */
+    ORDINARY = 4,            /* plausible ratio of output to input */
 };
 
 bool members_begin(struct members *m, const uint8_t *data, size_t n,
@@ -260,22 +270,22 @@ bool members_peek(struct members *m, const uint8_t *data, size_t n,
 }
 
 /*
- * bgzip writes blocks, and ends a file with one that is empty.  This is the
- * end of what came before it, not a member that has nothing to say.
+ * The empty member that bgzip ends a file with.  It is skipped, as it marks the
+ * end of the members before it.
  */
 static const uint8_t bgzf_end[] = {
     0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43,
     2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,    0};
 
 /*
- * A large member is inflated into memory that the system has yet to provide.
- * Where a virtual machine has to get it from its host first, that takes longer
- * than inflating does.  A second thread asks for it ahead.
+ * The inflation of a large member into memory that the system has not yet
+ * populated.  In a virtual machine, page faults may take longer than inflating,
+ * so a second thread populates the memory ahead.
  */
 struct inflation {
     struct members *m;
     size_t max, used;
-    uint8_t *room; /* to be asked for */
+    uint8_t *room; /* memory to populate */
     size_t n;
     atomic_bool done;
     bool ok;
@@ -283,8 +293,8 @@ struct inflation {
 };
 
 /*
- * The first member, which is watched if its size is not the likely one: then
- * it is inflated from the start, window by window.
+ * Inflates the first member.  If it does not have the likely size, inflates it
+ * again from the start, window by window, so that m->watch can stop it early.
  */
 static bool inflate_watched(struct inflation *in)
 {
@@ -327,9 +337,10 @@ static void do_part(void *ctx, unsigned thread, size_t part)
 }
 
 /*
- * The room is reserved first, as far as the input is ordinary: it stays.  Of
- * several members only the first has a thread: what is likely is the size of
- * the last, and those before it may be a million that are small.
+ * Inflates the next member to the end of m->out and sets *used to its size.
+ * For a large one, reserves the likely size and starts a second thread that
+ * populates it.  Only the first of several members has that thread: the likely
+ * size is that of the last member, and there may be a million small ones.
  */
 static bool gunzip_member(struct members *m, size_t max, size_t *used,
                           struct prof_err *err)
@@ -356,7 +367,7 @@ static bool gunzip_member(struct members *m, size_t max, size_t *used,
     return in.ok;
 }
 
-/* Whether what may be another member stands somewhere in the n bytes. */
+/* Returns whether a plausible gzip header is anywhere in the n bytes at p. */
 static bool has_member(const uint8_t *p, size_t n)
 {
     enum { HEADER = 10, DEFLATE = 8, KNOWN = 0x1f, SYSTEMS = 13 };
@@ -370,8 +381,8 @@ static bool has_member(const uint8_t *p, size_t n)
 }
 
 /*
- * Where the member at `at` ends is not known if it is damaged.  *err says so
- * where others may follow.
+ * Adds the offset of the damaged member to *err, and that members after it are
+ * not read: where it ends is unknown.  Returns false.
  */
 static bool damaged_member(const struct members *m, size_t at,
                            struct prof_err *err)
@@ -384,8 +395,8 @@ static bool damaged_member(const struct members *m, size_t at,
 }
 
 /*
- * The damaged member up to the damage; what follows is not searched.  No
- * checksum vouches for these bytes.
+ * Inflates the damaged member at `at` up to the damage, and skips the rest of
+ * the data.  No checksum covers these bytes.  Sets m->damage.
  */
 static bool salvage_member(struct members *m, size_t max, size_t at,
                            struct prof_err *err)
@@ -394,14 +405,14 @@ static bool salvage_member(struct members *m, size_t max, size_t at,
     (void)try_to_inflate(&t, &m->damage);
     if (err_is_nomem(&m->damage))
         return err_nomem(err);
-    if (m->out.n >= max) /* it was too much, as *err says */
+    if (m->out.n >= max) /* *err says that it is too large */
         return err_prefix(err, "offset %zu: ", at);
     (void)damaged_member(m, at, &m->damage);
     m->at = m->n;
     return true;
 }
 
-/* One more member, to the end of m->out. */
+/* Inflates the next member to the end of m->out. */
 static bool inflate_member(struct members *m, struct prof_err *err)
 {
     size_t had = m->out.n, used = 0, at = m->at;
@@ -432,7 +443,7 @@ static bool more_members(const struct members *m)
     return gz_is(m->data + m->at, m->n - m->at);
 }
 
-/* After the last member: anything but the end is an error. */
+/* Returns 0 if nothing follows the last member, or else -1 with *err. */
 static int check_trailing(struct members *m, struct prof_err *err)
 {
     size_t at = m->at, left = m->n - at;
@@ -474,7 +485,7 @@ int members_next(struct members *m, struct input_part *part,
     part->last_member = !more_members(m);
     if (!m->join && !(m->count == 1 && part->last_member))
         part->member = m->count;
-    /* What is wrong with this part, or follows it as the end. */
+    /* Report the damage of this part, or data that follows the last member. */
     if (m->salvage && part->last_member && m->pending)
         part->trailing = check_trailing(m, &m->damage) < 0;
     if (m->salvage && m->damage.kind)

@@ -9,7 +9,7 @@
 enum {
     GZIP_ONLY = 16 + MAX_WBITS,
     MEM_LEVEL = 8,     /* zlib's default */
-    MORE_ROOM = 65536, /* for output, where the first was too small */
+    MORE_ROOM = 65536, /* output space added at a time */
     RAW = -MAX_WBITS,  /* no header, no trailer */
 };
 
@@ -31,14 +31,14 @@ static void codec_free(struct gz *gz)
     free_deflater(gz);
 }
 
-/* Hands z the next of n bytes, as many as a uInt can say. */
+/* Sets the input of z to the n bytes at data, at most UINT_MAX of them. */
 static void feed(z_stream *z, const uint8_t *data, size_t n)
 {
     z->next_in = (Bytef *)data;
     z->avail_in = n < UINT_MAX ? (uInt)n : UINT_MAX;
 }
 
-/* An inflater, made or made ready again; null: memory is out. */
+/* Returns a new or reset inflater, or null if there is no memory. */
 static z_stream *inflater(struct gz *gz)
 {
     z_stream *z = gz->in ? gz->in : calloc(1, sizeof *z);
@@ -74,7 +74,10 @@ static enum codec_result codec_inflate(struct gz *gz, struct codec_job *job)
     return got == Z_MEM_ERROR ? CODEC_NO_MEMORY : CODEC_BAD;
 }
 
-/* A deflater for this level, made or made ready again. */
+/*
+ * Returns a new or reset deflater for this level, or null if there is no
+ * memory.
+ */
 static z_stream *deflater(struct gz *gz, int level)
 {
     if (gz->out && gz->level == level && deflateReset(gz->out) == Z_OK)
@@ -99,7 +102,7 @@ static bool codec_deflate(struct gz *gz, const struct codec_piece *p,
     if (!buf_reserve(out, deflateBound(z, n)))
         return err_nomem(err);
     size_t was = out->n, used = 0;
-    /* A flush is through when it leaves some of its room. */
+    /* A flush is complete when deflate() leaves some of the output space. */
     for (bool done = false; !done;) {
         if (!buf_reserve(out, MORE_ROOM)) {
             out->n = was;

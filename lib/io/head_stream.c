@@ -1,5 +1,4 @@
-/* head_stream.c - streams whose first bytes are looked at, or that are stored
- */
+/* head_stream.c - reads streams ahead: their first bytes, all, or to a file */
 #include "io/private.h"
 
 #include <errno.h>
@@ -31,7 +30,7 @@ struct head_stream head_stream_of(struct stream *from)
     return (struct head_stream){.stream = {.read = head_read}, .from = from};
 }
 
-/* One read of up to n bytes to the end of head, which has the room. */
+/* Reads once, up to n bytes, to the end of h->head, which must have room. */
 static bool head_read_more(struct head_stream *h, size_t n,
                            struct prof_err *err)
 {
@@ -65,7 +64,7 @@ bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
     struct buf *b = &h->head;
     if (likely > max)
         return stream_too_large(max, err);
-    /* A spare byte, so that the end shows without growing. */
+    /* One byte more, so that the end is found without growing the buffer. */
     if (!h->ended && likely >= b->n && !buf_reserve(b, likely - b->n + 1))
         return err_nomem(err);
     while (!h->ended && b->n <= max && !watch_stops(h->watch, b->v, b->n)) {

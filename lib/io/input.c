@@ -11,19 +11,19 @@
 
 #include "base/file.h"
 
-/* The bytes of a part that is not in memory, up to a number of them. */
+/* A part that is read as a stream rather than from memory. */
 struct part_stream {
     struct stream stream;
     struct head_stream *from;
     size_t max, total;
     const struct entries *entries; /* null: not an entry */
-    int fd; /* for read_at(), which sees the part from the offset `start` */
+    int fd; /* for read_at(): the part begins at the offset `start` */
     off_t start;
 };
 
 /*
- * Bytes come from `file`, perhaps through `unpack` (and then `inner`), to
- * `entries` or, whole, to `members`.
+ * Bytes are read from `file`, through `unpack` and `inner` if they are
+ * compressed, and go to `entries` (an archive) or as a whole to `members`.
  */
 struct input {
     struct input_opts opts;
@@ -34,37 +34,37 @@ struct input {
     int fd;
     bool owns_fd;
     bool in_directory; /* path is a directory, and fd a file in it */
-    off_t start;       /* of the input in fd; -1: it cannot be seeked */
-    int spilled;       /* a file without a name, or -1 */
-    uint64_t size;     /* of the file, 0 if unknown */
+    off_t start;       /* offset of the input in fd; -1: not seekable */
+    int spilled;       /* descriptor of an unlinked temporary file, or -1 */
+    uint64_t size;     /* of the file; 0: unknown */
     struct fd_stream raw;
     struct head_stream file;
     struct unpack_stream unpack;
     struct head_stream inner;
     bool is_archive;
     struct entries entries;
-    struct buf entry;                /* content of the present entry */
-    struct head_stream entry_stream; /* the same if it is a stream */
+    struct buf entry;                /* content of the current entry */
+    struct head_stream entry_stream; /* the current entry as a stream */
     struct unpack_stream entry_unpack;
-    struct head_stream entry_inner; /* without its compression */
-    struct buf unpacked;            /* the same without its compression */
+    struct head_stream entry_inner; /* decompressed */
+    struct buf unpacked; /* content of the entry or file, decompressed */
     struct members members;
-    struct part_stream part; /* the only part; from is null if there is none */
-    bool served;             /* it was returned */
+    struct part_stream part; /* a part that is a stream, if from is set */
+    bool served;             /* `part` was returned */
     struct watch watch;      /* of the blob */
     struct prof_err damage;  /* of the blob or archive, with `salvage` */
     bool trailing;           /* the damage is only that other data follows */
-    bool unopened;           /* the archive: its damage is not reported yet */
+    bool unopened;           /* cannot be opened as archive; not yet reported */
 };
 
 enum {
     PEEK = 64 * 1024,
     LARGE = 8 * 1024 * 1024,      /* a part that input_release() frees */
     MAX_LAYERS = 4,               /* of compression around one blob */
-    IN_MEMORY = 16 * 1024 * 1024, /* of a pipe that has to be read whole */
+    IN_MEMORY = 16 * 1024 * 1024, /* most of a pipe to keep in memory */
 };
 
-/* Adds to *err that there may be more than what was read. */
+/* Adds to *err that entries of the archive are not read. */
 static void say_unread(const struct entries *e, struct prof_err *err)
 {
     struct prof_err why = *err;
@@ -113,7 +113,7 @@ static ptrdiff_t part_read_at(struct stream *self, uint64_t at, void *to,
     }
 }
 
-/* What `from` reads is the only part. */
+/* Makes what `from` reads the next part, as a stream.  Returns true. */
 static bool set_stream(struct input *in, struct head_stream *from)
 {
     in->served = false;
@@ -134,7 +134,7 @@ static const char refused[] = TEXT(
     "replaced while the tool ran (see Isolation in profutils(7)), or the tool "
     "runs in a sandbox");
 
-/* Replaces the directory by a file in it. */
+/* Replaces the directory in->fd by the file in it that opts.streams names. */
 static bool enter_directory(struct input *in, struct stat *st,
                             struct prof_err *err)
 {
@@ -160,7 +160,7 @@ static bool open_descriptor(struct input *in, const char *path,
     struct stat st;
     bool is_stdin = strcmp(path, "-") == 0;
     in->fd = is_stdin ? STDIN_FILENO : file_open(path, O_RDONLY | O_NOCTTY);
-    /* What permissions do not forbid, isolation does (cli/isolate.h). */
+    /* If permissions allow reading, isolation forbids it (cli/isolate.h). */
     int why = errno;
     if (in->fd < 0 && why == EACCES && access(path, R_OK) == 0)
         return err_set(err, PROF_ERR_SYSTEM, "cannot open: %s", refused);
@@ -180,8 +180,9 @@ static bool open_descriptor(struct input *in, const char *path,
 }
 
 /*
- * What the data at the start of a file holds, which is compressed as *kind
- * says; and whether that is a stream.
+ * Decompresses the start of a file, n bytes at data that are compressed as
+ * *kind says.  Sets *kind to the format inside, and *stream to whether it is
+ * read as a stream.
  */
 static bool sniff_inside(const struct input *in, const uint8_t *data, size_t n,
                          enum sniff *kind, bool *stream, struct prof_err *err)
@@ -190,7 +191,7 @@ static bool sniff_inside(const struct input *in, const uint8_t *data, size_t n,
     struct mem_stream mem = mem_stream_of(data, n);
     struct unpack_stream unpack = unpack_stream_of(*kind, &mem.stream);
     struct head_stream head = head_stream_of(&unpack.stream);
-    /* Whether the data is bad is of no interest yet; what came is. */
+    /* Damage is reported later; here only the bytes before it matter. */
     if (head_fill(&head, SNIFF_HEADER, &why) && head.head.n && !head.head.v[0])
         (void)head_fill(&head, SNIFF_BYTES, &why);
     *kind = sniff(head.head.v, head.head.n);
@@ -202,7 +203,10 @@ static bool sniff_inside(const struct input *in, const uint8_t *data, size_t n,
     return why.kind != PROF_ERR_SYSTEM;
 }
 
-/* The same if the n bytes are the whole file; keeps a small member inflated. */
+/*
+ * Like sniff_inside(), for n bytes that are a whole file.  Keeps the content of
+ * a small member, so that it is not inflated again.
+ */
 static bool sniff_whole(struct input *in, const uint8_t *data, size_t n,
                         enum sniff *kind, struct prof_err *err)
 {
@@ -223,9 +227,9 @@ static bool is_streamed(const struct input *in, enum sniff kind)
 }
 
 /*
- * Whether the n bytes before a failure are read as the whole input; if so, it
- * becomes in->damage, unless there is one.  What is more than in->max, or the
- * fault of the system, is not damage.
+ * Returns whether to ignore a failure and read the n bytes before it as the
+ * whole input; then sets in->damage, unless it is set.  Failures of the system
+ * and inputs larger than in->max are not ignored.
  */
 static bool forgive(struct input *in, size_t n, bool trailing,
                     const struct prof_err *why)
@@ -239,7 +243,10 @@ static bool forgive(struct input *in, size_t n, bool trailing,
     return true;
 }
 
-/* An archive that cannot be opened has no entries, with `salvage`. */
+/*
+ * Returns `ok`, or with `salvage` true: an archive that cannot be opened then
+ * has no entries.
+ */
 static bool archive_opened(struct input *in, bool ok,
                            const struct prof_err *why)
 {
@@ -255,7 +262,7 @@ static bool open_stream(struct input *in, enum sniff kind, struct stream *from,
                           err);
 }
 
-/* Reads all, unless it is uncompressed and no input begins so. */
+/* Reads all of h, or less if it is uncompressed and in->watch refuses it. */
 static bool fill_all(struct input *in, struct head_stream *h, size_t likely,
                      struct prof_err *err)
 {
@@ -267,7 +274,9 @@ static bool fill_all(struct input *in, struct head_stream *h, size_t likely,
     return head_fill_all(h, likely, in->max, err);
 }
 
-/* A file that is too large for it is not read. */
+/*
+ * Reads all of the file into memory.  Fails before reading if it is too large.
+ */
 static bool read_whole(struct input *in, struct prof_err *err)
 {
     size_t n = in->file.head.n;
@@ -279,8 +288,8 @@ static bool read_whole(struct input *in, struct prof_err *err)
 }
 
 /*
- * Without its directory a zip archive is what is found from its beginning on,
- * be it in the file `fd` or, if that is -1, in memory.
+ * Reads a zip archive without its directory: scans for entries from the start,
+ * in the file `fd` or, if that is -1, in memory.
  */
 static bool scan_zip(struct input *in, int fd, struct prof_err *err)
 {
@@ -302,7 +311,7 @@ static bool scan_zip(struct input *in, int fd, struct prof_err *err)
     return false;
 }
 
-/* One in `fd` or, if that is -1, all of it in memory. */
+/* Opens the archive in `fd` or, if that is -1, in memory. */
 static bool open_file(struct input *in, enum sniff kind, int fd,
                       struct prof_err *err)
 {
@@ -318,13 +327,16 @@ static bool open_file(struct input *in, enum sniff kind, int fd,
            (kind != SNIFF_ZIP || scan_zip(in, fd, err));
 }
 
-/* An archive with its directory at the end. */
+/*
+ * Opens an archive with its directory at the end: in the file, or from a pipe
+ * in memory or in a temporary file.
+ */
 static bool open_seeking(struct input *in, enum sniff kind,
                          struct prof_err *err)
 {
     in->is_archive = true;
     if (kind == SNIFF_EMPTY_ZIP) {
-        in->entries.over = true; /* libarchive wants to see an entry */
+        in->entries.over = true; /* libarchive requires an entry */
         return true;
     }
     off_t at = lseek(in->fd, 0, SEEK_CUR);
@@ -341,8 +353,7 @@ static bool open_seeking(struct input *in, enum sniff kind,
 }
 
 /*
- * Undoes the compressions around a blob of `kind`, other than gzip, into
- * in->unpacked.
+ * Decompresses a blob of `kind` into in->unpacked, layer by layer, up to gzip.
  */
 static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
                         size_t *n, struct prof_err *err)
@@ -365,7 +376,7 @@ static bool unpack_blob(struct input *in, enum sniff kind, const uint8_t **data,
     return true;
 }
 
-/* A blob whose parts in->members then gives. */
+/* Decompresses the n bytes at data and passes them to in->members. */
 static bool set_blob(struct input *in, const uint8_t *data, size_t n,
                      struct prof_err *err)
 {
@@ -378,7 +389,7 @@ static bool set_blob(struct input *in, const uint8_t *data, size_t n,
     return members_begin(&in->members, data, n, nested, err);
 }
 
-/* Whether what was decompressed before an error is read as the whole input. */
+/* Returns whether to ignore a decompression error and read what precedes it. */
 static bool salvage_packed(struct input *in, const struct prof_err *why)
 {
     return forgive(in, in->inner.head.n, in->unpack.trailing, why);
@@ -390,7 +401,7 @@ static bool open_packed(struct input *in, enum sniff kind, struct prof_err *err)
     in->inner = head_stream_of(&in->unpack.stream);
     if (!head_fill(&in->inner, SNIFF_BYTES, err) && !salvage_packed(in, err))
         return false;
-    /* It fails again where it did. */
+    /* Reading on fails again at the same place, and sets this again. */
     in->damage.kind = PROF_ERR_NONE;
     enum sniff inside = sniff(in->inner.head.v, in->inner.head.n);
     if (is_streamed(in, inside))
@@ -401,7 +412,7 @@ static bool open_packed(struct input *in, enum sniff kind, struct prof_err *err)
     return ok && set_blob(in, in->inner.head.v, in->inner.head.n, err);
 }
 
-/* Sets up the streams by what the first bytes are. */
+/* Detects the format from the first bytes and sets up the streams for it. */
 static bool begin(struct input *in, struct prof_err *err)
 {
     in->raw = fd_stream_of(in->fd);
@@ -486,7 +497,7 @@ static void free_packed(struct input *in)
     buf_free(&in->unpacked);
 }
 
-/* What is wrong with a part, or that there is none. */
+/* Reports in->damage in *part.  Returns 1. */
 static int damaged(struct input *in, struct input_part *part)
 {
     part->damage = in->damage.text;
@@ -494,7 +505,7 @@ static int damaged(struct input *in, struct input_part *part)
     return 1;
 }
 
-/* What stands where an entry should. */
+/* Sets *part to the damaged rest of an archive.  Returns 1. */
 static int damaged_rest(struct input *in, struct input_part *part)
 {
     in->unopened = false;
@@ -502,7 +513,10 @@ static int damaged_rest(struct input *in, struct input_part *part)
     return damaged(in, part);
 }
 
-/* The next entry, be it what there is of it; its place is in *part. */
+/*
+ * Reads the next entry, or with `salvage` what is left of it, into in->entry.
+ * Sets its name and time in *part.  Returns 1, 0 at the end, or -1 with *err.
+ */
 static int next_entry(struct input *in, struct input_part *part,
                       struct prof_err *err)
 {
@@ -511,7 +525,7 @@ static int next_entry(struct input *in, struct input_part *part,
     in->watch = (struct watch){.check = in->opts.check};
     e->watch = &in->watch;
     bool stream = false;
-    /* It is known later whether an entry is a stream. */
+    /* Whether the entry is a stream is only known when its head is read. */
     size_t max = e->heads ? in->max_stream : in->max;
     int got = entries_next(e, max, &in->entry, in->notes, err);
     part->entry = e->name;
@@ -535,8 +549,8 @@ static int next_entry(struct input *in, struct input_part *part,
 }
 
 /*
- * The part that is a stream; then reads what its reader has left, which may be
- * damaged.
+ * Returns the part that is a stream.  The next call reads what the caller has
+ * left of it, as that may be damaged.
  */
 static int next_stream(struct input *in, struct input_part *part,
                        struct prof_err *err)
@@ -569,7 +583,10 @@ static void free_entry_stream(struct input *in)
     head_free(&in->entry_stream);
 }
 
-/* The entry goes on where its beginning ends, which has been read. */
+/*
+ * Makes the current entry a stream: the first bytes, which have been read, and
+ * the rest.
+ */
 static bool set_entry_stream(struct input *in, struct prof_err *err)
 {
     struct entries *e = &in->entries;
@@ -632,7 +649,7 @@ bool input_hold(struct input *in, struct input_part *part, size_t max,
                 struct prof_err *err)
 {
     struct head_stream *from = in->part.from;
-    /* A file in a directory has other files next to it. */
+    /* A file in a directory is read together with others there. */
     if (!part->stream || part->directory)
         return true;
     if (!head_fill(from, max < in->max_stream ? max : in->max_stream, err))

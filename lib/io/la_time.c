@@ -1,4 +1,4 @@
-/* la_time.c - times of entries, with the time_t that libarchive has */
+/* la_time.c - times of entries, compiled with libarchive's time_t */
 #include "io/libarchive.h"
 
 #include <time.h>

@@ -20,7 +20,7 @@
 
 static const char reader_gone[] = TEXT("the reader closed the pipe");
 
-/* Sets *err to what a failed write or close means, and returns false. */
+/* Sets *err for a failed write or close.  Returns false. */
 static bool fd_write_failed(int errnum, struct prof_err *err)
 {
     if (errnum == EPIPE)
@@ -60,7 +60,7 @@ bool fd_write(int fd, const void *bytes, size_t n, struct prof_err *err)
  */
 struct replace {
     int fd;          /* of the temporary file, for reading and writing */
-    int dir;         /* where the two names begin */
+    int dir;         /* directory that the two names are relative to */
     char *target;    /* no symbolic link */
     char *temp;      /* null before begin and after the end */
     struct stat old; /* of the target */
@@ -72,13 +72,13 @@ struct replace {
 };
 
 enum {
-    MAX_LINKS = 40,  /* as Linux follows */
-    MAX_TRIES = 100, /* at a name that nobody has */
+    MAX_LINKS = 40,  /* as many as Linux follows */
+    MAX_TRIES = 100, /* attempts at an unused name */
     KEPT_NAME = 200, /* bytes of the target's name in the temporary one's */
     COMPARED = 64 * 1024,
 };
 
-/* Length of the directory in a path with its slash; 0 if there is none. */
+/* Returns the length of the directory in a path with its slash, or 0. */
 static size_t dir_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -86,11 +86,12 @@ static size_t dir_length(const char *path)
 }
 
 /*
- * Where a path that stat() calls a regular file or missing leads: its last name
- * is not a link.  Null and *err on failure; the caller frees it.
+ * Follows symbolic links from `name`, which stat() found to be a regular file
+ * or missing.  Returns a path whose last element is not a link, which the
+ * caller frees, or null with *err.
  *
- * Directories on the way may be links, and need not be known from the root on:
- * those above the present one may be closed to us.
+ * Does not resolve the directories on the way, as realpath() does: those above
+ * the current directory may be inaccessible.
  */
 static char *replace_target(const char *name, struct prof_err *err)
 {
@@ -101,7 +102,7 @@ static char *replace_target(const char *name, struct prof_err *err)
         if (n < 0)
             return path;
         text[n] = 0;
-        /* The link's text is relative to where the link is. */
+        /* A relative link starts in the directory of the link. */
         size_t dir = text[0] == '/' ? 0 : dir_length(path);
         char *next = str_printf("%.*s%s", (int)dir, path, text);
         free(path);
@@ -122,11 +123,11 @@ static void report_temp(const struct replace *r, const char *temp)
 }
 
 /*
- * Creates a file with a name that nobody can foretell.  A signal handler
- * learns the name first, so that there is no moment when it misses it.
+ * Creates a temporary file with a random name.  Reports the name before, so
+ * that a signal handler can remove the file at any time.
  *
- * If it replaces another, it has this mode, otherwise what umask leaves: who
- * may read it in the end may do so before.
+ * A file that replaces another gets exactly `mode`; a new one gets 0666, or
+ * 0600 if secret, less the umask.
  */
 static bool create_temp(struct replace *r, mode_t mode, struct prof_err *err)
 {
@@ -140,7 +141,7 @@ static bool create_temp(struct replace *r, mode_t mode, struct prof_err *err)
         if (!r->temp)
             return err_nomem(err);
         report_temp(r, r->temp);
-        /* `mode` is exact, whatever the umask. */
+        /* The umask must not change `mode`. */
         const mode_t was = r->had_old ? umask(0) : 0;
         r->fd = file_open_at(r->dir, r->temp, O_RDWR | O_CREAT | O_EXCL,
                              r->had_old  ? mode
@@ -163,7 +164,7 @@ static bool create_temp(struct replace *r, mode_t mode, struct prof_err *err)
                      "cannot create a temporary file in the same directory");
 }
 
-/* Whether the target holds the very bytes of the temporary file. */
+/* Returns whether the target and the temporary file have the same content. */
 static bool replace_same(const struct replace *r)
 {
     struct stat made;
@@ -187,7 +188,7 @@ static bool replace_same(const struct replace *r)
     return same;
 }
 
-/* Some file systems cannot sync; that is not a failure. */
+/* Syncs fd.  Returns true if the file system does not support that. */
 static bool sync_fd(int fd)
 {
     while (fsync(fd) != 0)
@@ -206,10 +207,10 @@ static bool remove_temp(struct replace *r)
 }
 
 /*
- * Gives the new file, which is empty, the owner and group of the old where that
- * is allowed.  Whether the group's permissions may be kept: not those of a file
- * with an access control list, whose mode has a mask in their place.  The new
- * file may have inherited one from its directory.
+ * Gives the new file, which is empty, the owner and group of the old one if
+ * that is allowed.  Returns whether the group's permissions may be kept.  They
+ * may not if either file has an access control list (the new one may inherit it
+ * from its directory): the group bits of its mode are then a mask.
  */
 static bool keep_owner(const struct replace *r)
 {
@@ -224,10 +225,10 @@ static bool keep_owner(const struct replace *r)
 }
 
 /*
- * Creates the temporary file with the permissions of the old.  As xz does: a
- * group that cannot be kept gets no more than everybody has, and an access
- * control list is not kept.  In the sandbox no mode can be set; where the group
- * is that of new files, another file is created.
+ * Creates the temporary file with the permissions of the old one.  As in xz, if
+ * the group cannot be kept, it gets no more permissions than everybody has, and
+ * an access control list is not kept.  In the sandbox fchmod() fails, so if the
+ * group is kept, creates the file again with the final mode.
  */
 static bool create_alike(struct replace *r, struct prof_err *err)
 {
@@ -243,7 +244,10 @@ static bool create_alike(struct replace *r, struct prof_err *err)
     return create_temp(r, all, err);
 }
 
-/* Owns `target` from now on; r->old is about it if r->had_old. */
+/*
+ * Creates the temporary file for `target` and takes ownership of `target`.  If
+ * r->had_old, r->old describes the file to replace.
+ */
 static bool replace_begin(struct replace *r, char *target, struct prof_err *err)
 {
     r->target = target;
@@ -265,8 +269,8 @@ static void replace_abort(struct replace *r)
 }
 
 /*
- * Syncs, unless r->many, and renames.  Frees what *r holds, whether it worked
- * or not.
+ * Syncs the temporary file, unless r->many, and renames it over the target.
+ * Frees what *r holds, even on failure.
  */
 static bool replace_finish(struct replace *r, struct prof_err *err)
 {
@@ -284,7 +288,7 @@ static bool replace_finish(struct replace *r, struct prof_err *err)
         report_temp(r, NULL);
     }
     if (ok && !r->many) {
-        /* What this cannot sync cannot be taken back either. */
+        /* The rename cannot be undone, so a failure to sync it is ignored. */
         size_t n = dir_length(r->target);
         char *path = n ? strndup(r->target, n) : strdup(".");
         int dir = path ? file_open(path, O_RDONLY | O_DIRECTORY) : -1;
@@ -298,7 +302,10 @@ static bool replace_finish(struct replace *r, struct prof_err *err)
     return ok;
 }
 
-/* Completes it, unless it would change nothing and that is to be seen. */
+/*
+ * Replaces the target.  With if_changed, removes the temporary file instead if
+ * the target has the same content.
+ */
 static bool replace_end(struct replace *r, bool if_changed,
                         struct prof_err *err)
 {
@@ -339,7 +346,7 @@ bool output_write_at(int dir, const char *name, struct prof_slice bytes,
 
 enum {
     BUFFERED = 64 * 1024,
-    SYNC_STEP = 4 << 20, /* bytes after which the disk may begin */
+    SYNC_STEP = 4 << 20, /* bytes after which writing to disk is started */
 };
 
 struct output {
@@ -347,11 +354,11 @@ struct output {
     int fd;
     enum { TO_STDOUT, TO_SPECIAL, TO_FILE } kind;
     bool if_changed;
-    bool hold;           /* until the commit */
-    uint64_t n, n_sync;  /* bytes written, and on their way to the disk */
+    bool hold;           /* keep all bytes until the commit */
+    uint64_t n, n_sync;  /* bytes written, and started to sync */
     struct replace file; /* TO_FILE */
     struct buf buf;
-    VEC(struct buf) held; /* what comes before buf */
+    VEC(struct buf) held; /* bytes that precede buf */
 };
 
 static bool write_now(struct output *out, const void *bytes, size_t n,
@@ -383,7 +390,7 @@ static bool write_sink(struct sink *self, const void *bytes, size_t n,
     return flush(out, err) && write_now(out, bytes, n, err);
 }
 
-/* Keeps *bytes for the commit, without the room that it does not need. */
+/* Keeps *bytes, without unused room, for the commit.  Takes them over. */
 static bool hold(struct output *out, struct buf *bytes, struct prof_err *err)
 {
     if (!bytes->n)
@@ -437,7 +444,10 @@ int output_descriptor(const char *path)
     return n > INT_MAX ? -1 : (int)n;
 }
 
-/* *st is of what is there now; or null. */
+/*
+ * Opens a regular file for replacement.  *st describes the existing one; null:
+ * there is none.
+ */
 static bool open_file(struct output *out, const char *path,
                       const struct stat *st, struct prof_err *err)
 {
@@ -445,7 +455,7 @@ static bool open_file(struct output *out, const char *path,
     char *target = replace_target(path, err);
     if (!target)
         return false;
-    /* What another process has open may be no file that has a name here. */
+    /* A path such as /proc/PID/fd/N may lead to a file without a name here. */
     if (st && strcmp(target, path) != 0 && lstat(target, &named) != 0) {
         free(target);
         return err_set(err, PROF_ERR_SYSTEM,
@@ -499,7 +509,7 @@ static bool open_target(struct output *out, const char *path,
                           : file_open(path, O_WRONLY | O_NOCTTY);
         return out->fd >= 0 || err_errno(err, errno, "cannot open");
     }
-    /* It may be the very file that the shell opened for us, by its own name. */
+    /* The path may name the file that standard output is redirected to. */
     if (fstat(STDOUT_FILENO, &ours) == 0 && ours.st_dev == st.st_dev &&
         ours.st_ino == st.st_ino)
         return true;
@@ -553,10 +563,10 @@ bool output_commit(struct output *out, struct prof_err *err)
     switch (out->kind) {
     case TO_STDOUT:
         /*
-         * The next program of a pipeline goes on while this one frees its
-         * memory.  Some file systems report only now that there was no room.
-         * /dev/null takes the place: the lower descriptors are open, so that
-         * the next one to be opened is this.
+         * Closes standard output now: the next program of a pipeline continues
+         * while this one frees its memory, and some file systems report only
+         * now that the disk is full. /dev/null takes its descriptor, which is
+         * the lowest free one.
          */
         ok = close(STDOUT_FILENO) == 0;
         why = errno;

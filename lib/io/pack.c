@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "io/private.h"
 
-/* Deflated, nothing optional, no time, system unknown. */
+/* gzip header: deflate, no optional fields, no time, unknown system */
 static const uint8_t header[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};
 
 static bool put_header(struct buf *out, struct prof_err *err)
@@ -14,7 +14,7 @@ static bool put_header(struct buf *out, struct prof_err *err)
     return buf_put(out, header, sizeof header) || err_nomem(err);
 }
 
-/* The checksum and number of the bytes so far; zero before the first. */
+/* The checksum and number of uncompressed bytes; all 0 for none. */
 struct gzip_sum {
     uint32_t crc;
     uint64_t n;
@@ -50,7 +50,7 @@ bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
 
 /* --- several threads ------------------------------------------------------ */
 
-/* A thread's own. */
+/* Data of one thread. */
 struct lane {
     struct gz *gz;
     struct buf raw;
@@ -63,7 +63,7 @@ struct pack {
     const struct pack_job *job;
     struct gzip_sum *sums; /* by piece */
     size_t cap_sums;
-    struct gzip_sum sum; /* of what was taken */
+    struct gzip_sum sum; /* of the pieces taken so far */
 };
 
 struct pack *pack_new(unsigned threads)

@@ -14,7 +14,10 @@
 #include "base/file.h"
 #include "base/system.h"
 
-/* Not one of the standard three, which the other side is going to be. */
+/*
+ * Moves fd above the standard descriptors, which the new process replaces.
+ * Returns the new one, or -1 with errno.
+ */
 static int move_up(int fd)
 {
     if (fd > STDERR_FILENO)
@@ -26,7 +29,10 @@ static int move_up(int fd)
     return up;
 }
 
-/* A pipe that exec() closes, of descriptors above 2; false: errno is set. */
+/*
+ * Makes a close-on-exec pipe with descriptors above 2.  On failure, returns
+ * false and sets errno.
+ */
 static bool spawn_pipe(int end[2])
 {
     if (!system_pipe(end)) {
@@ -48,8 +54,10 @@ static bool spawn_pipe(int end[2])
 
 /* --- in the new process, which may call little before exec ---------------- */
 
-/* One more than any system's, which POSIX does not say.  sigaction() refuses
- * what is not a signal. */
+/*
+ * More than the highest signal number of any system, which POSIX does not give.
+ * sigaction() refuses invalid numbers.
+ */
 enum { SIGNALS = 129 };
 
 extern char **environ;
@@ -57,7 +65,7 @@ extern char **environ;
 bool spawn_die_with(pid_t parent)
 {
     system_die_with_parent();
-    return getppid() == parent; /* it may have died before */
+    return getppid() == parent; /* the parent may have died before the call */
 }
 
 static bool connect_to(int fd, int theirs)
@@ -77,7 +85,9 @@ static bool connect_to(int fd, int theirs)
 _Noreturn static void become(const char *const *argv, const int fds[3],
                              const sigset_t *mask, pid_t parent, int report)
 {
-    /* Handlers of ours would remove what is the parent's. */
+    /*
+     * Resets signal handlers: they would remove the parent's temporary files.
+     */
     struct sigaction act;
     for (int sig = 1; sig < SIGNALS; sig++)
         if (sigaction(sig, NULL, &act) == 0 && act.sa_handler != SIG_DFL &&
@@ -85,8 +95,8 @@ _Noreturn static void become(const char *const *argv, const int fds[3],
             (void)signal(sig, SIG_DFL);
 
     /*
-     * objdump asks servers named there for what a binary lacks: what is in a
-     * profile would decide what is sent to them.
+     * objdump would ask these servers for missing debug information, so that a
+     * profile could decide what is sent to them.
      */
     static const char servers[] = "DEBUGINFOD_URLS=";
     char **to = environ;
@@ -111,10 +121,11 @@ _Noreturn static void become(const char *const *argv, const int fds[3],
 /* --- in the parent -------------------------------------------------------- */
 
 /*
- * Runs argv, which ends with null, looked for in PATH.  fds[0 .. 2], each
- * above 2, become its standard files; -1 is /dev/null.  It has the signal mask
- * *mask, and ignores what its parent does.  Returns 0, or an errno when it
- * does not run; then there is no process to wait for.
+ * Starts argv, which ends with null; its program is searched for in PATH. fds[0
+ * .. 2], each above 2, become its standard files; -1 means /dev/null.  It gets
+ * the signal mask *mask and ignores the signals that its parent ignores.
+ * Returns 0, or an errno if it does not run; then there is no process to wait
+ * for.
  */
 static int spawn_program(pid_t *pid, const char *const *argv, const int fds[3],
                          const sigset_t *mask)
@@ -133,8 +144,10 @@ static int spawn_program(pid_t *pid, const char *const *argv, const int fds[3],
     (void)pthread_sigmask(SIG_SETMASK, &was, NULL);
     (void)close(report[1]);
     if (!why) {
-        /* It says why exec failed, or nothing.  If that cannot be learnt, it is
-         * not to go on. */
+        /*
+         * The pipe has the errno of a failed exec, or nothing.  If it cannot be
+         * read, end the process.
+         */
         ssize_t n = file_read(report[0], &why, sizeof why);
         if (n < 0) {
             why = errno;
@@ -153,28 +166,31 @@ static int spawn_program(pid_t *pid, const char *const *argv, const int fds[3],
 /* --- a program with its input and output ---------------------------------- */
 
 enum {
-    BLOCK = 64 * 1024, /* read at once */
-    MAX_SAID = 8192,   /* of what it says on standard error, the rest goes */
+    BLOCK = 64 * 1024, /* bytes read at a time */
+    MAX_SAID = 8192,   /* bytes of standard error that are kept */
     MILLI = 1000,
-    NANOS = 1000000,   /* in a millisecond */
-    NAP = 16,          /* milliseconds at most until its end is seen */
+    NANOS = 1000000, /* nanoseconds in a millisecond */
+    NAP = 16, /* longest time in milliseconds between checks for its end */
     MAX_LIMIT = 86400, /* seconds */
 };
 
-/* A program that runs.  Of each pipe the end that is ours, or -1. */
+/*
+ * A running program. in, out, said: our ends of the pipes to its standard
+ * input, output and error, or -1.
+ */
 struct child {
     const struct run *job;
     const char *name;
     pid_t pid;
     int in, out, said;
     size_t fed;
-    struct buf *to; /* null: not wanted */
+    struct buf *to; /* null: its output is not wanted */
     size_t printed;
-    struct buf text; /* what it said */
-    size_t unread;   /* lines after that */
-    bool killed;     /* by us: *err says why */
-    int64_t limit;   /* milliseconds without progress; 0: any number */
-    int64_t latest;  /* when there was progress */
+    struct buf text; /* its standard error */
+    size_t unread;   /* lines of standard error that were dropped */
+    bool killed;     /* killed by us; *err says why */
+    int64_t limit;   /* milliseconds without progress; 0: no limit */
+    int64_t latest;  /* time of the latest progress */
 };
 
 static int64_t now(void)
@@ -184,7 +200,7 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * MILLI + t.tv_nsec / NANOS;
 }
 
-/* For how many milliseconds to wait; -1: without limit. */
+/* Returns how many milliseconds to wait for progress; -1: without limit. */
 static int patience(const struct child *c)
 {
     if (!c->limit)
@@ -219,7 +235,7 @@ static void close_end(int *fd)
     *fd = -1;
 }
 
-/* end[0] is for reading; ours does not block. */
+/* Makes a pipe.  Its end `ours` (0: for reading) does not block. */
 static bool make_pipe(int end[2], int ours)
 {
     return spawn_pipe(end) && fcntl(end[ours], F_SETFL, O_NONBLOCK) == 0;
@@ -254,7 +270,7 @@ static bool start_child(struct child *c, const sigset_t *mask,
     return err_errno(err, why, "cannot run %s", c->name);
 }
 
-/* Ends it for a reason that *err says. */
+/* Kills the program and closes the pipes.  The caller has set *err. */
 static void give_up(struct child *c)
 {
     c->killed = true;
@@ -264,7 +280,7 @@ static void give_up(struct child *c)
     close_end(&c->said);
 }
 
-/* It makes no progress. */
+/* Sets *err to say that the program makes no progress, and kills it. */
 static void lose_patience(struct child *c, struct prof_err *err)
 {
     err_set(err, PROF_ERR_SYSTEM,
@@ -285,14 +301,19 @@ static void feed_input(struct child *c, struct prof_err *err)
         give_up(c);
         return;
     }
-    /* When it reads no more, its exit status says whether that is well. */
+    /*
+     * If it closed its input (EPIPE), its exit status tells whether it failed.
+     */
     c->fed = n < 0 ? c->job->n_in : c->fed + (size_t)n;
     c->latest = now();
     if (c->fed == c->job->n_in)
         close_end(&c->in);
 }
 
-/* Bytes read into *to, BLOCK at most; 0: at the end, not yet, or never. */
+/*
+ * Reads up to BLOCK bytes into the room of *to and returns their number, or 0:
+ * at the end, if none are available yet, or after a failure.
+ */
 static size_t read_pipe(struct child *c, int *fd, struct buf *to,
                         struct prof_err *err)
 {
@@ -326,7 +347,7 @@ static void read_output(struct child *c, struct prof_err *err)
         c->latest = now();
 }
 
-/* Feeds and listens until it has closed what it prints to. */
+/* Writes its input and reads its output until it has closed all pipes. */
 static void attend(struct child *c, struct prof_err *err)
 {
     while (c->in >= 0 || c->out >= 0 || c->said >= 0) {
@@ -356,7 +377,10 @@ static void attend(struct child *c, struct prof_err *err)
     }
 }
 
-/* Cuts the next line off the n bytes at *text; empty ones are skipped. */
+/*
+ * Moves the next line of the *n bytes at *text to `line`, skipping empty lines
+ * and replacing control characters.  Returns false if there is none.
+ */
 static bool next_line(const char **text, size_t *n, struct buf *line)
 {
     line->n = 0;
@@ -377,7 +401,10 @@ static bool next_line(const char **text, size_t *n, struct buf *line)
     return line->n && buf_putc(line, 0);
 }
 
-/* Whether the line is a new one of few, which it then is among. */
+/*
+ * Returns whether the line is new, and adds it.  Counts new lines beyond
+ * RUN_REMARKS in remarks->more.
+ */
 static bool is_remark(struct run_remarks *remarks, const char *line)
 {
     for (size_t i = 0; i < remarks->lines.n; i++)
@@ -411,7 +438,10 @@ void run_remarks_end(struct run_remarks *remarks)
     *remarks = (struct run_remarks){.name = NULL};
 }
 
-/* Why it failed by what it said, as one line. */
+/*
+ * Returns the distinct lines of its standard error joined into one, as the
+ * reason of a failure.  *out holds the text.
+ */
 static const char *remark(struct child *c, struct buf *out)
 {
     struct run_remarks seen = {.more = c->unread};
@@ -430,7 +460,7 @@ static const char *remark(struct child *c, struct buf *out)
                                       : TEXT("it gives no reason");
 }
 
-/* What it said although all is well. */
+/* Reports the standard error of a program that succeeded as warnings. */
 static void pass_on(const struct child *c)
 {
     struct run_remarks own = {.more = 0};
@@ -449,8 +479,8 @@ static void pass_on(const struct child *c)
 }
 
 /*
- * Waits for its end, which has no event to poll for: a limit on this wait means
- * looking again and again.  -1: errno says why it cannot be waited for.
+ * Waits for its end. poll() cannot wait for that, so with a time limit checks
+ * again and again.  Returns -1 with errno if it cannot be waited for.
  */
 static pid_t wait_for(struct child *c, int *status, struct prof_err *err)
 {
@@ -499,7 +529,7 @@ bool run(const struct run *job, struct buf *out, struct prof_err *err)
     if (!set_limit(&c, err))
         return false;
 
-    /* While a pipe is written to, SIGPIPE is nothing to die of. */
+    /* SIGPIPE must not kill the tool while it writes to the program. */
     (void)sigemptyset(&pipe);
     (void)sigaddset(&pipe, SIGPIPE);
     (void)pthread_sigmask(SIG_BLOCK, &pipe, &was);
@@ -509,7 +539,7 @@ bool run(const struct run *job, struct buf *out, struct prof_err *err)
         attend(&c, err);
         ok = end_child(&c, err);
     }
-    /* One that came is taken off before others can see it. */
+    /* Drops a SIGPIPE that these writes caused before it is unblocked. */
     if (!came)
         system_drop_signal(SIGPIPE);
     (void)pthread_sigmask(SIG_SETMASK, &was, NULL);

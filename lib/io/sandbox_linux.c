@@ -20,18 +20,17 @@
 /* --- Landlock ------------------------------------------------------------- */
 
 /*
- * The kernel's interface, of which the system's header may not be there or
- * know only a part.  The numbers are the same on all machines that we have
- * a filter for.
+ * The kernel's interface.  The system's header may be missing or incomplete,
+ * and the numbers are the same on all machines that have a filter below.
  */
 enum {
     CREATE_RULESET = 444,
     ADD_RULE = 445,
     RESTRICT_SELF = 446,
 
-    VERSION = 1, /* flag: asks for the ABI */
+    VERSION = 1, /* flag: return the version of the ABI */
     PATH_BENEATH = 1,
-    LAST_ABI = 7, /* that is known here */
+    LAST_ABI = 7, /* latest version known here */
 };
 
 struct ruleset_attr {
@@ -53,7 +52,7 @@ enum {
     FS_REMOVE_FILE = 1 << 5,
     FS_MAKE_DIR = 1 << 7,
     FS_MAKE_REG = 1 << 8,
-    FS_FIRST = (1 << 13) - 1, /* all that ABI 1 has */
+    FS_FIRST = (1 << 13) - 1, /* all rights of ABI 1 */
     FS_REFER = 1 << 13,
     FS_TRUNCATE = 1 << 14,
     FS_IOCTL_DEV = 1 << 15,
@@ -107,7 +106,10 @@ static bool allow(int fd, int abi, const struct landlock_rule *r)
         rule.allowed &= FS_OF_FILES;
         ok = add_rule(fd, &rule);
     }
-    /* What is on no disk, as a pipe, is not subject to any rule: EBADFD. */
+    /*
+     * Rules do not apply to files that are not on a disk, such as pipes:
+     * EBADFD.
+     */
     ok = ok || errno == EBADFD;
     (void)close(rule.fd);
     return ok;
@@ -121,7 +123,7 @@ int landlock_begin(const struct landlock_rule *rules, size_t n)
     int abi = version > LAST_ABI ? LAST_ABI : (int)version;
     const struct ruleset_attr attr = {
         .fs = handled(abi), .net = NET_TCP, .scoped = SCOPE_ALL};
-    /* An older kernel knows the first members of it only. */
+    /* Older kernels know only the first members of the structure. */
     size_t size = abi >= 6   ? sizeof attr
                   : abi >= 4 ? sizeof attr - sizeof attr.scoped
                              : sizeof attr.fs;
@@ -168,8 +170,8 @@ void sandbox_libraries(sandbox_library_fn *fn, void *ctx)
 #endif
 
 /*
- * AUDIT_ARCH_* of <linux/audit.h>: the number in ELF, the size of addresses and
- * the byte order.
+ * AUDIT_ARCH_* of <linux/audit.h>: the machine number in ELF with flags for the
+ * size of addresses and the byte order.
  */
 #if defined __x86_64__ && defined __LP64__
 #define MACHINE (EM_X86_64 | 0xc0000000)
@@ -200,10 +202,10 @@ bool seccomp_begin(bool programs)
 #else
 
 /*
- * A list of what is denied: which calls the libraries of each system make, and
- * programs that are started, is not known.  But LAST_KNOWN is the last call
- * that was looked at for these lists, and what is newer is denied as well:
- * libraries know how to do without.
+ * The filter denies calls rather than allowing some, as the calls that
+ * libraries and started programs make are not known.  It also denies calls
+ * after LAST_KNOWN, the last one that these lists consider: libraries cope with
+ * calls that are missing.
  */
 enum { LAST_KNOWN = 470, OF_ARM = 0xf0000 };
 
@@ -235,7 +237,9 @@ static const uint16_t mounts[] = {SYS_unshare, SYS_setns,      SYS_mount,
                                   SYS_umount2, SYS_pivot_root, SYS_chroot,
                                   SYS_mknodat};
 
-/* Parts of the kernel that have been broken into, or that root may change. */
+/*
+ * Parts of the kernel with a history of exploits, or that only root may change.
+ */
 static const uint16_t kernel[] = {SYS_bpf,           SYS_perf_event_open,
                                   SYS_userfaultfd,   SYS_keyctl,
                                   SYS_add_key,       SYS_request_key,
@@ -250,15 +254,16 @@ static const uint16_t kernel[] = {SYS_bpf,           SYS_perf_event_open,
                                   SYS_acct,          SYS_quotactl,
                                   SYS_vhangup,       SYS_syslog};
 
-/* Changes of files which Landlock does not govern. */
+/* Changes of files that Landlock does not restrict. */
 static const uint16_t metadata[] = {
     SYS_fchmodat,    SYS_fchmod,       SYS_fchownat,    SYS_fchown,
     SYS_utimensat,   SYS_setxattr,     SYS_lsetxattr,   SYS_fsetxattr,
     SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr};
 
 /*
- * Newer than some headers; these numbers are the same on all machines.  Without
- * clone3(), whose flags are in memory, libraries call clone().
+ * Calls that some headers lack; their numbers are the same on all machines.
+ * clone3() is denied because its flags are in memory, where a filter cannot see
+ * them; libraries then call clone().
  */
 static const uint16_t newer[] = {
     404, 405, 418, 420, /* with 64-bit times: clock_settime, clock_adjtime,
@@ -271,7 +276,7 @@ static const uint16_t newer[] = {
     467, 469,           /* open_tree_attr, file_setattr */
 };
 
-/* Those that only some machines have. */
+/* Calls that only some machines have. */
 static const uint16_t others[] = {
 #ifdef SYS_chmod
     SYS_chmod,
@@ -338,14 +343,14 @@ static const uint16_t others[] = {
 #endif
 };
 
-/* Unless programs are to be started. */
+/* Denied unless programs are to be started. */
 static const uint16_t starting[] = {
 #ifdef SYS_fork
     SYS_fork, SYS_vfork,
 #endif
     SYS_execve, SYS_execveat};
 
-/* A call that is denied where a test of an argument gives `denied`. */
+/* Denies a call if the test of an argument gives `denied`. */
 struct rule {
     uint16_t call;
     uint8_t arg;
@@ -355,8 +360,8 @@ struct rule {
 };
 
 /*
- * What descriptors need.  Others change attributes of files, freeze file
- * systems, type for the user, or send signals.
+ * The ioctls that are allowed.  Others change attributes of files, freeze file
+ * systems, type input for the user, or send signals.
  */
 static const uint32_t ioctls[] = {0x802c542a /* TCGETS2 */,
                                   TCGETS,
@@ -373,7 +378,10 @@ enum { CLONE_FLAGS = 1 };
 enum { CLONE_FLAGS = 0 };
 #endif
 
-/* A process in namespaces of its own could be root there. */
+/*
+ * Flags of clone() that are denied: a process could be root in a namespace of
+ * its own.
+ */
 static const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP |
                                    CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
                                    CLONE_NEWPID | CLONE_NEWNET | CLONE_PTRACE;
@@ -398,7 +406,7 @@ static void put_load(struct prof_filter *f, size_t offset)
     put(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
-/* ENOSYS, as of an old kernel: libraries know how to do without. */
+/* Denies with ENOSYS, as an old kernel does: libraries cope with that. */
 static void put_deny(struct prof_filter *f)
 {
     put(f, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS, 0, 0);
@@ -406,18 +414,19 @@ static void put_deny(struct prof_filter *f)
 
 #define N(array) (sizeof(array) / sizeof *(array))
 
-/* Where calls lead to: instructions after the tree. */
-enum verdict { ALLOW, DENY, ASK /* the rules */ };
+/* The verdict on a call: an index of the instructions after the tree. */
+enum verdict { ALLOW, DENY, ASK /* test the rules */ };
 
-/* The verdict on this call and on those up to the next bound. */
+/* The verdict on the calls from `from` up to the next bound. */
 struct bound {
     uint32_t from;
     enum verdict verdict;
 };
 
 /*
- * Finds the last of n bounds that is not above the call, or b[-1].  The kernel
- * compiles the filter and tries it on each number there is.
+ * Adds a binary search for the last of n bounds that is not above the call, or
+ * b[-1].  When it compiles the filter, the kernel runs it for every call
+ * number, and does not run it later for those that it always allows.
  */
 static void put_tree(struct prof_filter *f, const struct bound *b, size_t n,
                      size_t end)
@@ -433,7 +442,7 @@ static void put_tree(struct prof_filter *f, const struct bound *b, size_t n,
     put_tree(f, mid + 1, above, end);
 }
 
-/* Sets those of the calls that are denied. */
+/* Sets verdict[] to DENY for the calls that are always denied. */
 static void deny(uint8_t *verdict, bool programs)
 {
     static const struct {
@@ -450,7 +459,10 @@ static void deny(uint8_t *verdict, bool programs)
             verdict[lists[i].call[k]] = DENY;
 }
 
-/* Follows the verdicts on the known calls. */
+/*
+ * Adds instructions that allow or deny a call by verdict[], or continue with
+ * the rules.
+ */
 static void put_verdicts(struct prof_filter *f, const uint8_t *verdict)
 {
     struct bound bound[LAST_KNOWN + 5] = {{0, ALLOW}};
@@ -460,10 +472,13 @@ static void put_verdicts(struct prof_filter *f, const uint8_t *verdict)
             bound[n++] = (struct bound){call, (enum verdict)verdict[call]};
     bound[n++] = (struct bound){LAST_KNOWN + 1, DENY};
     bound[n++] = (struct bound){OF_ARM, ALLOW};
-#ifdef __x86_64__ /* x32, which has other numbers */
+#ifdef __x86_64__ /* the x32 ABI, which has other numbers */
     bound[n++] = (struct bound){0x40000000, DENY};
 #endif
-    /* There is no filter if a jump would be too long. */
+    /*
+     * Too long a jump cannot be encoded: make the filter too large, so that it
+     * is not installed.
+     */
     if (n + ASK > UINT8_MAX)
         f->n = MAX_FILTER;
     put_tree(f, bound + 1, n - 1, f->n + n - 1);
@@ -477,7 +492,9 @@ static void put_load_arg(struct prof_filter *f, uint8_t arg)
     put_load(f, offsetof(struct seccomp_data, args) + 8 * (size_t)arg + low);
 }
 
-/* Denies a call unless its second argument is one of n values. */
+/*
+ * Adds a rule that denies `call` unless its second argument is one of n values.
+ */
 static void put_only(struct prof_filter *f, uint16_t call,
                      const uint32_t *value, uint8_t n)
 {
@@ -489,7 +506,10 @@ static void put_only(struct prof_filter *f, uint16_t call,
     put_load(f, offsetof(struct seccomp_data, nr));
 }
 
-/* The lower half of the argument is all that the kernel looks at. */
+/*
+ * Adds n rules.  They test the lower half of an argument, which is all that the
+ * kernel uses.
+ */
 static void put_rules(struct prof_filter *f, const struct rule *r, size_t n)
 {
     for (; n--; r++) {
@@ -501,7 +521,7 @@ static void put_rules(struct prof_filter *f, const struct rule *r, size_t n)
     }
 }
 
-/* 32-bit programs may call either. */
+/* 32-bit programs may use fcntl64(); fcntl() is then denied. */
 #ifdef SYS_fcntl64
 #define SYS_FCNTL SYS_fcntl64
 #else
@@ -514,11 +534,11 @@ static void make(struct prof_filter *f, bool programs)
     const struct rule rules[] = {
         {SYS_clone, CLONE_FLAGS, true, BPF_JSET, namespaces},
         {SYS_prlimit64, 0, false, BPF_JEQ, 0}, /* 0: this process */
-        /* Signals to the owner of a descriptor, and leases on files. */
+        /* Denies signals to the owner of a descriptor, and leases on files. */
         {SYS_FCNTL, 1, true, BPF_JEQ, F_SETOWN},
         {SYS_FCNTL, 1, true, BPF_JEQ, F_SETOWN_EX},
         {SYS_FCNTL, 1, true, BPF_JEQ, F_SETLEASE},
-        /* Unless programs are to be started: */
+        /* The rest applies unless programs are to be started. */
         {SYS_clone, CLONE_FLAGS, false, BPF_JSET, CLONE_THREAD},
         {SYS_kill, 0, false, BPF_JEQ, self},
         {SYS_tgkill, 0, false, BPF_JEQ, self},
@@ -543,14 +563,17 @@ static void make(struct prof_filter *f, bool programs)
 bool seccomp_begin(bool programs)
 {
     struct prof_filter f;
-    /* A 64-bit kernel's programs have calls of another machine. */
+    /* Programs of a 64-bit kernel use calls of another machine, all denied. */
     if (programs && sizeof(void *) < 8)
         return false;
     make(&f, programs);
     if (f.n > MAX_FILTER || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return false;
     const struct sock_fprog program = {(unsigned short)f.n, f.code};
-    /* Guards against Spectre that cost speed are not what this is for. */
+    /*
+     * Without SPEC_ALLOW, the kernel adds mitigations of Spectre, which are
+     * slow.
+     */
     const unsigned all = SECCOMP_FILTER_FLAG_TSYNC;
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
                    all | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0 ||

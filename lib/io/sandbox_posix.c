@@ -1,4 +1,4 @@
-/* sandbox_posix.c - POSIX has no way to drop these rights */
+/* sandbox_posix.c - does nothing: POSIX cannot drop these rights */
 #include "io/sandbox.h"
 
 int landlock_begin(const struct landlock_rule *rules, size_t n)

@@ -11,7 +11,7 @@ enum {
     EMPTY_GNU_TAR = 10240,
 };
 
-/* Formats that a fixed string at the start gives away. */
+/* Formats that begin with a fixed string. */
 static const struct {
     enum sniff kind;
     uint8_t size;
@@ -45,7 +45,10 @@ static bool all_zero(const uint8_t *p, size_t n)
     return true;
 }
 
-/* "BZh1" to "BZh9" and the first block's magic, or that of the end. */
+/*
+ * Returns whether p begins with "BZh1" to "BZh9" and the magic number of a
+ * block or of the end.
+ */
 static bool is_bzip2(const uint8_t *p, size_t n)
 {
     return n >= 10 && memcmp(p, "BZh", 3) == 0 && p[3] >= '1' && p[3] <= '9' &&
@@ -54,8 +57,8 @@ static bool is_bzip2(const uint8_t *p, size_t n)
 }
 
 /*
- * zstd and lz4 may begin with skippable frames (RFC 8878, 3.1.2): pzstd writes
- * one.
+ * Returns the format after skippable frames, which zstd and lz4 data may begin
+ * with (RFC 8878, 3.1.2); pzstd writes one.
  */
 static enum sniff behind_skippable(const uint8_t *p, size_t n)
 {
@@ -72,7 +75,10 @@ static enum sniff behind_skippable(const uint8_t *p, size_t n)
     return kind == SNIFF_LZ4 ? kind : SNIFF_RAW;
 }
 
-/* The end of a directory at once: counts, sizes and offsets are all 0. */
+/*
+ * Returns whether the file is just an end record whose counts, sizes and
+ * offsets are all 0.
+ */
 static bool is_empty_zip(const uint8_t *p, size_t n)
 {
     enum { COMMENT_SIZE = 20, END = 22 };
@@ -89,7 +95,10 @@ static bool in_base(const uint8_t *p, size_t n, const char *digits)
     return true;
 }
 
-/* A checksum in octal, with blanks before and blanks or NULs after it. */
+/*
+ * Reads a checksum in octal, with blanks before and blanks or NULs after it.
+ * Returns false if it is invalid.
+ */
 static bool tar_sum_said(const uint8_t *p, unsigned *sum)
 {
     const uint8_t *end = p + TAR_SUM_SIZE;
@@ -105,10 +114,12 @@ static bool tar_sum_said(const uint8_t *p, unsigned *sum)
 }
 
 /*
- * Every tar since the seventh edition has a header with the sum of its
- * bytes, as if the sum itself were blanks; some summed signed bytes.  An
- * archive without entries is zeros, in the two sizes that programs write it:
- * any other file of zeros is more likely to be one that a crash has left.
+ * Returns whether p is a tar archive.  Since Unix V7, a header has had the sum
+ * of its bytes, with blanks in place of the sum; some programs add signed
+ * bytes.
+ *
+ * An archive without entries is all zeros, in one of the two sizes that
+ * programs write.  Any other file of zeros is more likely left by a crash.
  */
 static bool is_tar(const uint8_t *p, size_t n)
 {
@@ -128,7 +139,10 @@ static bool is_tar(const uint8_t *p, size_t n)
     return said == sum || (signed_sum >= 0 && said == (unsigned)signed_sum);
 }
 
-/* 16-bit words of either byte order: mode and size of name must be sound. */
+/*
+ * Returns whether p is a cpio archive with headers of 16-bit words in either
+ * byte order.  Mode and size of the name must be plausible.
+ */
 static bool is_binary_cpio(const uint8_t *p, size_t n)
 {
     enum { MODE = 6, NAME_SIZE = 20, HEADER = 26 };

@@ -1,4 +1,4 @@
-/* stream.c - streams of bytes, decompressed, and reads at any offset */
+/* stream.c - reads and decompresses streams, and reads at any offset */
 #include "io/private.h"
 
 #include <errno.h>
@@ -117,7 +117,7 @@ static bool start_gunzip(struct unpack_stream *u, struct prof_err *err)
     return true;
 }
 
-/* Compressed bytes at hand, unless the stream below is at its end. */
+/* Reads compressed bytes if none are left; at the end there are still none. */
 static bool fill_block(struct unpack_stream *u, struct prof_err *err)
 {
     if (u->z.avail_in)
@@ -131,7 +131,7 @@ static bool fill_block(struct unpack_stream *u, struct prof_err *err)
     return true;
 }
 
-/* Zeros fill the last block of what goes to a pipe or a tape. */
+/* Skips zeros: they may fill the last block of what was written to a tape. */
 static bool skip_padding(struct unpack_stream *u, struct prof_err *err)
 {
     while (fill_block(u, err)) {
@@ -145,7 +145,10 @@ static bool skip_padding(struct unpack_stream *u, struct prof_err *err)
     return false;
 }
 
-/* Between members: another one follows, or the end, or what it should not. */
+/*
+ * Reads what follows a gzip member: the next member, the end, or trailing data,
+ * which is an error.
+ */
 static bool next_member(struct unpack_stream *u, struct prof_err *err)
 {
     if (!fill_block(u, err))
@@ -180,7 +183,7 @@ static bool inflate_step(struct unpack_stream *u, struct prof_err *err)
     return corrupt(u, TEXT("invalid gzip data"), err);
 }
 
-/* What comes before an error comes first; the error comes again. */
+/* Returns the bytes that precede an error; the next call returns the error. */
 static ptrdiff_t gunzip_read(struct stream *self, void *to, size_t n,
                              struct prof_err *err)
 {
@@ -209,20 +212,23 @@ static bool start_unpack(struct unpack_stream *u, struct prof_err *err)
     u->ended = got == ARCHIVE_EOF;
     if (got != ARCHIVE_OK)
         return u->ended || archive_failed(f, u->kind, err);
-    /* By a header that it does not like it takes lz4 for uncompressed. */
+    /* libarchive reads lz4 data with an invalid header as uncompressed. */
     return la.archive_filter_code(f->a, 0) != ARCHIVE_FILTER_NONE ||
            err_set(err, PROF_ERR_INPUT, "invalid %s data%s: no valid header",
                    sniff_name(u->kind), f->ended ? " (or truncated)" : "");
 }
 
-/* How far libarchive has come in what the stream is made of. */
+/* Returns how many compressed bytes libarchive has read. */
 static long long offset(const struct unpack_stream *u)
 {
     int64_t taken = la.archive_filter_bytes(u->feed.a, -1);
     return taken > 0 ? taken : 0;
 }
 
-/* One more block, unless this is the end. */
+/*
+ * Reads the next block into u->block.  At the end, sets u->ended and fails if
+ * anything but padding follows.
+ */
 static bool next_block(struct unpack_stream *u, struct prof_err *err)
 {
     struct archive_feed *f = &u->feed;
@@ -240,7 +246,10 @@ static bool next_block(struct unpack_stream *u, struct prof_err *err)
     }
     if (!u->ended)
         return true;
-    /* libarchive is content, but did it take everything but padding? */
+    /*
+     * libarchive stops where the compressed data ends.  Fails if anything but
+     * padding follows.
+     */
     bool only;
     if (!archive_padding(f, &only, err))
         return false;
@@ -256,7 +265,10 @@ static ptrdiff_t unpack_read(struct stream *self, void *to, size_t n,
 {
     struct unpack_stream *u = (struct unpack_stream *)self;
     while (!u->block.n && !u->failed.kind && !u->ended)
-        /* What is below says itself where it failed. */
+        /*
+         * Adds the offset to an error of libarchive; errors of the stream below
+         * already have one.
+         */
         if (!next_block(u, &u->failed) && u->failed.kind == PROF_ERR_INPUT &&
             !u->trailing && !u->feed.err.kind)
             (void)err_prefix(&u->failed, "offset %lld: ", offset(u));

@@ -30,7 +30,7 @@ bool zip_end_read(struct zip_end *end, const struct seekable *f,
         return false;
     }
 
-    /* The last record whose comment fits into the file. */
+    /* Find the last record whose comment fits into the file. */
     bool found = false;
     while (!found && at-- > 0)
         found = is_marked(tail + at, 5, 6) &&
