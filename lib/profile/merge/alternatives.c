@@ -27,33 +27,39 @@ static int by_bytes(const void *a, const void *b, void *ctx)
     return strtab_cmp(ctx, *x, *y);
 }
 
-/* Rows of the index are stale afterwards: a sorted set is finished. */
+/*
+ * Sorts the ids by their strings.  The rows of the index are wrong afterwards,
+ * so nothing can be added to a sorted set.
+ */
 void str_set_sort(struct str_set *set, const struct strtab *strings)
 {
     system_sort(set->ids.v, set->ids.n, sizeof *set->ids.v, by_bytes,
                 (void *)strings);
 }
 
-/* How long the "[:name:]" at i is, inside a class; 0: there is none. */
+/*
+ * Returns the length of the "[:name:]" at i inside a class, or 0 if it has no
+ * ":]".
+ */
 static size_t named_class(const char *s, size_t n, size_t i)
 {
     const char *end = bytes_find(s + i + 2, n - i - 2, ":]", 2);
     return end ? (size_t)(end + 2 - (s + i)) : 0;
 }
 
-/* Whether what is at i looks like one. */
+/* Returns whether "[:" is at i. */
 static bool is_named(const char *s, size_t n, size_t i)
 {
     return i + 1 < n && s[i] == '[' && s[i + 1] == ':';
 }
 
-/* The index past a character class that begins at i. */
+/* Returns the index after the character class that begins at i. */
 static size_t skip_class(const char *s, size_t n, size_t i)
 {
     i++;
     if (i < n && s[i] == '^')
         i++;
-    if (i < n && s[i] == ']') /* first, it stands for itself */
+    if (i < n && s[i] == ']') /* a ']' that comes first is literal */
         i++;
     while (i < n && s[i] != ']') {
         size_t k = is_named(s, n, i) ? named_class(s, n, i) : 0;
@@ -63,8 +69,8 @@ static size_t skip_class(const char *s, size_t n, size_t i)
 }
 
 /*
- * The index past \Q...\E or a one-character escape that begins at i; *closed
- * is false for a \Q that lacks the \E.
+ * Returns the index after the \Q...\E or the one-character escape that begins
+ * at i.  Sets *closed to false for a \Q that lacks the \E.
  */
 static size_t skip_escape(const char *s, size_t n, size_t i, bool *closed)
 {
@@ -79,7 +85,10 @@ static size_t skip_escape(const char *s, size_t n, size_t i, bool *closed)
     return n;
 }
 
-/* True for "(?flags)", which holds to the end of the group around it. */
+/*
+ * Returns whether "(?flags)" begins at i.  Such flags apply up to the end of
+ * the enclosing group.
+ */
 static bool is_flags(const char *s, size_t n, size_t i)
 {
     if (i + 2 >= n || s[i + 1] != '?')
@@ -93,10 +102,15 @@ static bool is_flags(const char *s, size_t n, size_t i)
     return false;
 }
 
-/* Whether a regexp can be taken apart, and why not. */
+/*
+ * Whether a regular expression can be split at each top-level '|'; if not, why.
+ */
 enum apart { APART, NOT_FLAGS, NOT_SOUND };
 
-/* Where the next top-level '|' is at or after i, or n. */
+/*
+ * Returns the index of the next top-level '|' at or after i, or n.  Sets *apart
+ * if the expression cannot be split.
+ */
 static size_t next_bar(const char *s, size_t n, size_t i, enum apart *apart)
 {
     size_t depth = 0;
@@ -145,9 +159,9 @@ static bool add_one(struct str_set *set, struct strtab *strings, const char *s,
 }
 
 /*
- * A valid regexp that means the same if another one follows: "\E" for a
- * \Q that lacks it, and "\[:" in a class for "[:" that does not begin a name,
- * which a ":]" would change.
+ * Appends an equivalent expression that another one may follow.  Adds the "\E"
+ * that a \Q lacks, and writes "\[:" for a "[:" in a class that does not begin a
+ * name, because a later ":]" would change its meaning.
  */
 static bool put_closed(struct buf *b, const char *s, size_t n)
 {
@@ -181,12 +195,12 @@ bool alternatives_add(struct str_set *set, struct strtab *strings,
     for (size_t i = 0; i <= n; i++)
         i = next_bar(regex, n, i, &apart);
     bool ok = buf_reserve(&b, n + 1);
-    if (apart == NOT_SOUND) { /* every character stands for itself */
+    if (apart == NOT_SOUND) { /* match every character literally */
         for (size_t i = 0; ok && i < n; i++)
             ok = (!regex[i] || !strchr("\\.+*?()|[]{}^$", regex[i]) ||
                   buf_putc(&b, '\\')) &&
                  buf_putc(&b, regex[i]);
-    } else if (apart == NOT_FLAGS) { /* it stays whole */
+    } else if (apart == NOT_FLAGS) { /* do not split it */
         ok = ok && buf_puts(&b, "(?:") && put_closed(&b, regex, n) &&
              buf_putc(&b, ')');
     } else {

@@ -1,6 +1,4 @@
-/* canonical.c - a sum made canonical: the steps in order, and of these the
- * summing of equal samples
- */
+/* canonical.c - makes a sum canonical: runs the steps, sums equal samples */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +11,10 @@ static uint32_t leaf_of(const struct canon *c, uint32_t sample)
 
 /* --- equal samples, next to each other ------------------------------------ */
 
-/* Sums samples[0 .. n) in the first; the values of others become 0. */
+/*
+ * Sums the values of samples[0 .. n) in the first; sets those of the others to
+ * 0.
+ */
 static bool sum_neighbours(struct canon *c, const uint32_t *samples, size_t n,
                            struct prof_err *err)
 {
@@ -32,7 +33,7 @@ static bool sum_neighbours(struct canon *c, const uint32_t *samples, size_t n,
     return true;
 }
 
-/* Makes one of samples in order that have the same stack and labels. */
+/* Combines neighbouring samples that have the same stack and labels. */
 static bool combine(struct canon *c, struct prof_err *err)
 {
     const struct profile *p = c->p;
@@ -63,7 +64,10 @@ static bool begin(struct canon *c, struct prof_err *err)
     if (!c->column)
         return err_nomem(err);
     c->n_columns = sum_result_columns(s, c->column);
-    /* Header sets become fields of the sum, so that their strings are used. */
+    /*
+     * Turn the sets of the header into fields, so that their strings count as
+     * used.
+     */
     if (!alternatives_join(&s->drop_frames, &p->strings, &p->drop_frames,
                            err) ||
         !alternatives_join(&s->keep_frames, &p->strings, &p->keep_frames, err))
@@ -75,10 +79,10 @@ static bool begin(struct canon *c, struct prof_err *err)
     return true;
 }
 
-/* Lists the samples that are live. */
+/* Lists the live samples in c->samples.  Fails if a sum exceeds 64 bits. */
 static bool list_live(struct canon *c, struct prof_err *err)
 {
-    /* Every carry must be taken back by another for the sum to be right. */
+    /* A carry that no other one cancels means that a sum exceeds 64 bits. */
     const struct sum_carry *v = c->s->carries.v;
     sum_net_carries(c->s);
     for (size_t i = 0; i < c->s->carries.n; i++)
@@ -94,7 +98,7 @@ static bool list_live(struct canon *c, struct prof_err *err)
     return true;
 }
 
-/* The steps of the column "compact" in private.h. */
+/* Runs the steps of the column "compact" in private.h. */
 static bool keep_order(struct canon *c, struct profile *out,
                        struct prof_err *err)
 {
@@ -108,7 +112,7 @@ static bool keep_order(struct canon *c, struct profile *out,
         (labelled && !(canon_strings(c, err) && canon_labels(c, err))))
         return false;
 
-    /* Mappings stay as they came, but for the main one, which is first. */
+    /* Keep the order of mappings, except that the main one comes first. */
     size_t n = s->mappings.n, to = 0;
     c->by_mapping = mem_array(n, sizeof *c->by_mapping);
     if (!c->by_mapping)
@@ -143,7 +147,7 @@ bool canon_finish(struct canon *c, struct profile *out,
              canon_write(c, out, err);
     struct prof_layout own = {c->samples, c->n_samples, c->number,
                               c->p->n_locations};
-    if (!c->samples) /* on disk, in order */
+    if (!c->samples) /* samples are on disk, in order */
         own.n_order = out->n_samples;
     free(c->column);
     free(c->location_rank);

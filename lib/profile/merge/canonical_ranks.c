@@ -60,8 +60,8 @@ static void renumber(uint32_t *map, uint32_t *id)
 }
 
 /*
- * Seven bytes and how many of them there are, or that there are more: a
- * string that ends comes before one that goes on with a NUL.
+ * Returns a sort key: seven bytes, then their number, or 8 if more follow.  So
+ * a string that ends precedes one that continues with a NUL.
  */
 static uint64_t chunk(const char *s, size_t n)
 {
@@ -71,7 +71,10 @@ static uint64_t chunk(const char *s, size_t n)
     return key << 8 | (n > CHUNK ? CHUNK + 1 : n);
 }
 
-/* A depth is in bytes. */
+/*
+ * Sets the keys of v[0 .. n) to the next bytes in which the strings differ, and
+ * advances *depth, in bytes.  Returns false if the strings are equal.
+ */
 static bool next_bytes(const void *ctx, struct radix_item *v, size_t n,
                        size_t *depth)
 {
@@ -88,7 +91,7 @@ static bool next_bytes(const void *ctx, struct radix_item *v, size_t n,
     return differ != 0;
 }
 
-/* Sorts the strings in use, numbers them in map, and lists their ids. */
+/* Sorts the strings in use, stores their ranks in map, and lists their ids. */
 static bool sort_strings(struct canon *c, uint32_t *map, uint32_t *ids,
                          uint32_t *n_ids)
 {
@@ -121,7 +124,7 @@ bool canon_strings(struct canon *c, struct prof_err *err)
     bool ok = map && ids;
     if (ok) {
         each_string(c, mark_used, map);
-        mark_used(map, &none); /* "" is always there, and first */
+        mark_used(map, &none); /* "" is always present, and first */
         ok = sort_strings(c, map, ids, &n) && strtab_select(t, ids, n);
     }
     if (ok)
@@ -133,13 +136,16 @@ bool canon_strings(struct canon *c, struct prof_err *err)
 
 /* --- ranks ---------------------------------------------------------------- */
 
-/* Signed numbers in the order of unsigned ones. */
+/* Maps signed numbers to unsigned ones that have the same order. */
 static uint64_t biased(int64_t v)
 {
     return (uint64_t)v ^ (uint64_t)1 << 63;
 }
 
-/* The part at this depth of the key of entity i; false: it has ended. */
+/*
+ * Sets *part to the part at `depth` of the sort key of entity i.  Returns
+ * whether more parts may follow.
+ */
 typedef bool part_fn(const struct canon *c, uint32_t i, size_t depth,
                      uint64_t *part);
 
@@ -165,7 +171,7 @@ static bool next_part(const void *ctx, struct radix_item *v, size_t n,
     return differ != 0;
 }
 
-/* Sorts entities 0 .. n - 1; (*rank)[i] is the rank of i. */
+/* Sorts entities 0 .. n - 1 and sets (*rank_of)[i] to the rank of i. */
 static bool rank(const struct canon *c, part_fn *part, size_t n,
                  uint32_t **rank_of, struct prof_err *err)
 {
@@ -197,7 +203,7 @@ static int by_mapping(const void *a, const void *b, void *ctx)
     return merge_mapping_cmp(c->s, i, j);
 }
 
-/* Names, file, start line. */
+/* Sort key: names, file name, start line. */
 static bool function_part(const struct canon *c, uint32_t i, size_t depth,
                           uint64_t *part)
 {
@@ -208,7 +214,10 @@ static bool function_part(const struct canon *c, uint32_t i, size_t depth,
     return depth < 2;
 }
 
-/* Function, line and column; less than all of them where there is none. */
+/*
+ * Returns a part of the sort key of a line: function, line, column.  A line
+ * without a function precedes those that have one.
+ */
 static uint64_t line_part(const struct canon *c, const struct prof_line *l,
                           size_t depth)
 {
@@ -219,7 +228,7 @@ static uint64_t line_part(const struct canon *c, const struct prof_line *l,
     return biased(depth == 1 ? l->line : l->column);
 }
 
-/* Mapping and side, none before all, address, lines, is_folded. */
+/* Sort key: mapping and side (none comes first), address, lines, is_folded. */
 static bool location_part(const struct canon *c, uint32_t i, size_t depth,
                           uint64_t *part)
 {
@@ -246,7 +255,7 @@ static bool location_part(const struct canon *c, uint32_t i, size_t depth,
 
 struct label_place {
     struct prof_label label;
-    uint64_t at; /* where it stood, which its key does not change */
+    uint64_t at; /* index in the set: labels with equal keys keep their order */
 };
 
 static int number_cmp(uint64_t a, uint64_t b)
@@ -262,7 +271,10 @@ static int by_key(const void *a, const void *b)
     return d ? d : number_cmp(x->at, y->at);
 }
 
-/* Key, string, number and unit of each label; sets that end come first. */
+/*
+ * Sort key: key, string, number and unit of each label.  A set that ends
+ * precedes one that continues.
+ */
 static bool set_part(const struct canon *c, uint32_t i, size_t depth,
                      uint64_t *part)
 {
@@ -291,7 +303,7 @@ static bool set_part(const struct canon *c, uint32_t i, size_t depth,
 bool canon_labels(struct canon *c, struct prof_err *err)
 {
     struct profile *p = c->p;
-    /* Set 0 is empty, and one label is in order. */
+    /* Set 0 is empty, and a set of one label is sorted. */
     for (size_t set = 1; set < p->n_labelsets; set++) {
         struct prof_label *v = p->labels + p->labelset_off[set];
         size_t n = (size_t)(p->labelset_off[set + 1] - p->labelset_off[set]);
@@ -313,7 +325,7 @@ bool canon_labels(struct canon *c, struct prof_err *err)
 bool canon_ranks(struct canon *c, struct prof_err *err)
 {
     const struct profile *p = c->p;
-    /* Mappings; the main binary is first. */
+    /* Rank mappings; the main binary comes first. */
     size_t n = c->s->mappings.n;
     c->by_mapping = mem_array(n, sizeof *c->by_mapping);
     c->mapping_rank = mem_array(n, sizeof *c->mapping_rank);
@@ -325,7 +337,7 @@ bool canon_ranks(struct canon *c, struct prof_err *err)
     for (size_t i = 0; i < n; i++)
         c->mapping_rank[c->by_mapping[i]] = (uint32_t)i;
 
-    /* What refers to others comes after them. */
+    /* Rank entities after those that they refer to. */
     return rank(c, function_part, p->n_functions, &c->function_rank, err) &&
            rank(c, location_part, p->n_locations, &c->location_rank, err) &&
            canon_labels(c, err) &&

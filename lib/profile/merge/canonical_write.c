@@ -1,14 +1,15 @@
-/* canonical_write.c - numbering, and writing the result
+/* canonical_write.c - numbers the entities of a sum and writes the result
  *
- * A location's number is written for each of its frames, in one byte if it is
- * below 128 and in two if below 16384, and few locations have most of the
- * frames: so they are numbered by how many are theirs.  The sum of 314 heap
- * profiles is 15.5 MB this way, and was 21.4 in order of need; deflate makes
- * 2.65 MB of it and made 2.82, in 10 % less time.
+ * Each frame is written as the number of its location, in one byte if that is
+ * below 128 and in two if it is below 16384.  Few locations have most of the
+ * frames, so locations are numbered by their number of frames, most first.
+ * This way the sum of 314 heap profiles takes 15.5 MB instead of 21.4 MB in
+ * order of first use; compressed, 2.65 MB instead of 2.82 MB, in 10 % less
+ * time.
  *
- * The frames of a sum are far more than any cache holds, and the order of its
- * samples is at random in memory.  So they are counted as they lie
- * and stay as they are: the layout says what they mean.
+ * The frames of a sum are far larger than any cache, and the samples in their
+ * order are scattered in memory.  So frames are counted in the order of memory
+ * and not rewritten: the layout maps them to the new numbers.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #include "profile/columns.h"
 #include "profile/merge/private.h"
 
-enum { FAR_AHEAD = 16, AHEAD = 8 }; /* locations that are loaded early */
+enum { FAR_AHEAD = 16, AHEAD = 8 }; /* locations to prefetch ahead */
 
 /* --- numbers -------------------------------------------------------------- */
 
@@ -35,7 +36,7 @@ bool canon_number_locations(struct canon *c)
     memset(c->number, 0xff, nl * sizeof *c->number);
     for (size_t l = 0; l < nl; l++)
         c->location[c->location_rank ? c->location_rank[l] : l] = (uint32_t)l;
-    /* The sort is stable, so equal ones stay in this order. */
+    /* The sort is stable: locations with as many frames stay in this order. */
     for (size_t rank = 0; rank < nl; rank++) {
         uint32_t l = c->location[rank];
         if (c->frames[l])
@@ -51,7 +52,7 @@ bool canon_number_locations(struct canon *c)
     return true;
 }
 
-/* In order of need; set 0, the empty one, stays what it is. */
+/* Numbers label sets in order of first use; set 0, the empty one, stays 0. */
 static bool number_labelsets(struct canon *c)
 {
     struct profile *p = c->p;
@@ -143,7 +144,10 @@ static bool write_header(struct canon *c, struct profile *out,
     return true;
 }
 
-/* One side of a mapping, or what is known of one that has no locations. */
+/*
+ * Adds one side of a mapping to `out`.  A mapping that no sample uses is
+ * described as in the inputs that have it first.
+ */
 static bool write_mapping(const struct merge_mapping *k, enum merge_side side,
                           struct profile *out, uint32_t *index,
                           struct prof_err *err)
@@ -166,9 +170,9 @@ static bool write_mapping(const struct merge_mapping *k, enum merge_side side,
 }
 
 /*
- * Mappings that locations of the result use, and the main one, by rank.  One
- * that has addresses above and below its start is there once if that was the
- * same for all, else twice.
+ * Writes, by rank, the main mapping and those that locations of the result use.
+ * A mapping with addresses above and below its start is written once if the
+ * start is the same for both, else twice.
  */
 static bool write_mappings(struct canon *c, struct profile *out, uint32_t *to,
                            struct prof_err *err)
@@ -200,7 +204,7 @@ static bool write_mappings(struct canon *c, struct profile *out, uint32_t *to,
     return true;
 }
 
-/* Where entities of the sum went, PROF_NONE for nowhere yet. */
+/* Indices in the result, by index in the sum; PROF_NONE if not written yet. */
 struct written {
     uint32_t *mapping, *function;
 };
@@ -225,7 +229,9 @@ static bool write_location(struct canon *c, struct profile *out,
     for (size_t i = 0; i < n_lines; i++) {
         struct prof_line line = from[i];
         if (line.function != PROF_NONE) {
-            /* In the order in which locations refer to them. */
+            /*
+             * Number functions in the order in which locations refer to them.
+             */
             uint32_t *to = &w->function[line.function];
             if (*to == PROF_NONE) {
                 struct prof_function f = c->p->functions[line.function];
@@ -244,8 +250,8 @@ static bool write_location(struct canon *c, struct profile *out,
 }
 
 /*
- * Locations come from all over the sum, and each would be waited for, and
- * then its line; so those to come are asked for before.
+ * Writes locations by number.  They and their lines are scattered over the sum,
+ * so the next ones are prefetched.
  */
 static bool write_locations(struct canon *c, struct profile *out,
                             struct written *w, struct prof_err *err)
@@ -284,7 +290,7 @@ static bool write_entities(struct canon *c, struct profile *out,
     return ok;
 }
 
-/* Values of the result's types, in place: there are not more of them. */
+/* Reduces the rows of values, in place, to the columns of the result. */
 static bool select_columns(struct canon *c, struct prof_err *err)
 {
     struct profile *sum = c->p;
@@ -318,11 +324,11 @@ bool canon_write(struct canon *c, struct profile *out, struct prof_err *err)
     if (!write_header(c, out, err) || !prof_reserve(out, &counts, err) ||
         !write_entities(c, out, err))
         return false;
-    /* The first label set is the empty one, which is there. */
+    /* Skip the first label set, the empty one: every profile has it. */
     for (size_t i = 1; i < c->n_labelsets; i++) {
         uint64_t at = sum->labelset_off[c->labelset[i]];
         uint64_t end = sum->labelset_off[c->labelset[i] + 1];
-        uint32_t set; /* i: all are different */
+        uint32_t set; /* will be i, as all sets differ */
         if (!prof_labelset(out, sum->labels + at, (size_t)(end - at), &set,
                            err))
             return false;

@@ -13,7 +13,7 @@
 
 /* --- lanes ---------------------------------------------------------------- */
 
-/* Waits for a free lane, and until the first input has been added. */
+/* Returns a free lane.  Waits for one, and for the first input to be added. */
 static struct lane *take_lane(struct prof_merger *m)
 {
     struct lane *lane = NULL;
@@ -54,14 +54,14 @@ void lane_free(struct lane *lane)
     vec_free(&lane->strings);
 }
 
-/* An empty profile to decode into, with the memory and strings of others. */
+/* Empties *p to decode into; keeps its memory and strings. */
 static bool clear_decoded(struct profile *p, struct prof_err *err)
 {
     if (p->frame_off) {
         prof_clear(p);
         return true;
     }
-    /* New, or the samples were freed or taken over by the sum. */
+    /* *p is new, or its samples were freed or taken over by the sum. */
     struct strtab strings = p->strings;
     memset(&p->strings, 0, sizeof p->strings);
     prof_free(p);
@@ -75,10 +75,10 @@ static bool clear_decoded(struct profile *p, struct prof_err *err)
 
 /* --- one input ------------------------------------------------------------ */
 
-/* Room for k elements of one of the arrays in all. */
+/* Makes room for a total of k elements in an array. */
 #define ROOM(array, k) vec_reserve((array), (k) - (array)->n)
 
-/* Nothing of the input is known yet. */
+/* Resets *t for input p. */
 static bool begin_input(struct sum *s, struct translator *t,
                         const struct profile *p, struct prof_err *err)
 {
@@ -100,14 +100,17 @@ static bool begin_input(struct sum *s, struct translator *t,
     return true;
 }
 
-/* The sum's ids of the input's strings; those of the lane are known so far. */
+/*
+ * Maps the input's strings to ids of the sum.  Looks up only those strings of
+ * the lane that no earlier input had.
+ */
 static bool add_strings(struct lane *lane, struct prof_err *err)
 {
     struct translator *t = &lane->t;
     struct strtab *to = &t->sum->p.strings;
     bool decoded = t->p == &lane->decoded;
     if (t->owned && !t->sum->has_header && to->n == 1) {
-        /* A first input, which is not refused, gives its strings away. */
+        /* A first input is not refused, so the sum can take its strings. */
         struct strtab empty = *to;
         *to = t->owned->strings;
         t->owned->strings = empty;
@@ -125,8 +128,8 @@ static bool add_strings(struct lane *lane, struct prof_err *err)
 }
 
 /*
- * Strings, types, header fields and mappings.  What is refused for its types
- * leaves no trace.
+ * Adds the strings, types, header fields and mappings of an input.  An input
+ * that is refused for its types does not change the result.
  */
 static bool add_header(struct sum *s, struct lane *lane, struct prof_err *err)
 {
@@ -137,9 +140,9 @@ static bool add_header(struct sum *s, struct lane *lane, struct prof_err *err)
         return err->kind != PROF_ERR_INPUT && sum_break(s, err);
     bool ok = true;
     if (!s->has_header) {
-        /* Room for as much as the first input has. */
+        /* Reserve as much as the first input has. */
         struct prof_counts counts = prof_count(t->p);
-        if (t->owned) /* they are taken over */
+        if (t->owned) /* samples are taken over */
             counts.samples = counts.frames = 0;
         counts.mappings = 0;
         ok = prof_reserve(&s->p, &counts, err) &&
@@ -175,7 +178,7 @@ static bool add_profile(struct sum *s, struct lane *lane,
     return ok;
 }
 
-/* Memory that an input of this size has needed is worth keeping. */
+/* Returns whether memory that an input of this size needed is worth keeping. */
 static bool is_small(const struct profile *p)
 {
     enum { MANY = 1 << 20 };
@@ -217,7 +220,7 @@ bool prof_merge_subtract(struct prof_merger *m, const struct profile *p,
 
 /* --- inputs that are decoded ---------------------------------------------- */
 
-/* Frees the memory of a large input, but for strings. */
+/* Frees the memory of a large input, except its strings. */
 static void trim_decoded(struct lane *lane)
 {
     struct profile *p = &lane->decoded;
@@ -247,8 +250,8 @@ static bool decode_once(struct lane *lane, struct prof_slice message,
 }
 
 /*
- * Decodes, and once again where the samples of the sum have to go to disk
- * before.  What may be decoded again is not discarded.
+ * Decodes an input.  If memory does not suffice, writes the samples of the sum
+ * to disk and decodes again; the message is discarded only after that.
  */
 static bool decode(struct prof_merger *m, struct lane *lane,
                    struct prof_slice message,
@@ -268,7 +271,7 @@ static bool decode(struct prof_merger *m, struct lane *lane,
     return ok;
 }
 
-/* Adds what was decoded to the sum, or to that of its types. */
+/* Adds the decoded profile to the sum, or to the sum of its types. */
 static bool add_decoded(struct prof_merger *m, struct lane *lane,
                         const struct prof_decode_opts *opts,
                         struct prof_err *err)
@@ -300,7 +303,7 @@ bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
     struct lane *lane = take_lane(m);
     opts = opts ? opts : &defaults;
     if (opts->edit) {
-        /* It may replace the strings, so nothing is known of them. */
+        /* The callback may replace the strings, so forget their ids. */
         prof_free(&lane->decoded);
         lane->strings.n = 0;
     }

@@ -125,7 +125,7 @@ struct prof_merger *prof_merge_new(const struct prof_merge_opts *opts,
     return m;
 }
 
-/* Frees what only adding needs. */
+/* Frees what is needed only to add inputs. */
 static void close_inputs(struct prof_merger *m)
 {
     for (unsigned i = 0; i < m->n_lanes; i++)
@@ -152,7 +152,7 @@ void prof_merge_free(struct prof_merger *m)
 
 /* --- memory --------------------------------------------------------------- */
 
-/* Memory in bytes. */
+/* Sizes in bytes. */
 struct sum_size {
     uint64_t samples, entities;
 };
@@ -172,7 +172,9 @@ static uint64_t set_size(const struct str_set *s)
     return bytes_of(s->ids.cap, sizeof *s->ids.v) + strtab_size(&s->index.keys);
 }
 
-/* All but the few types, mappings and comments. */
+/*
+ * Returns the size of a profile, without its few types, mappings and comments.
+ */
 static struct sum_size profile_size(const struct profile *p)
 {
     return (struct sum_size){
@@ -203,7 +205,7 @@ static struct sum_size size_of(const struct sum *s)
     return size;
 }
 
-/* Bytes of what is not samples, of all threads. */
+/* Returns the bytes of the sum's entities and of the strings of all threads. */
 static uint64_t entity_bytes(const struct prof_merger *m,
                              const struct lane *lane, struct sum_size size)
 {
@@ -227,7 +229,7 @@ bool limit_sum(struct prof_merger *m, const struct lane *lane, struct sum *s,
         ok = size.samples + size.entities <=
                  (most > entities ? most - entities : 0) ||
              sum_spill(s, err);
-    else /* with room for as many samples as a third */
+    else /* suggest a limit that leaves samples a quarter of the sum's part */
         ok = err_options(err,
                          "--memory is too low: the locations, functions and "
                          "strings read so far take %" PRIu64 "M; use more "
@@ -254,10 +256,10 @@ bool limit_fits(const struct prof_merger *m, struct lane *lane)
     struct sum_size size = size_of(m->sum);
     sum_unlock(m->sum);
     if (size.samples <= input / 2)
-        return true; /* there is little to write to disk */
+        return true; /* too few samples for the disk to help */
     if (size.samples + entity_bytes(m, lane, size) + 2 * input > m->room / 2)
         return false;
-    /* What grows does so by half, and the index to twice what it was. */
+    /* Arrays grow by half, and the index doubles. */
     uint64_t growth = size.samples / 2 + 2 * input;
     return !m->measured || system_private_bytes() + growth <= m->room;
 }
@@ -269,7 +271,9 @@ struct prof_merge_state prof_merge_state(const struct prof_merger *m)
     struct sum *s = m->sum;
     sum_lock(s);
     struct sum_size size = size_of(s);
-    /* Whether later inputs are refused, or not, whatever their order. */
+    /*
+     * Settled: which later inputs are refused does not depend on their order.
+     */
     const struct prof_value_type *period = &s->p.period_type;
     bool settled =
         s->n_inputs && (s->mode == PROF_TYPES_UNION ||

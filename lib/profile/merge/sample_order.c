@@ -1,8 +1,8 @@
-/* sample_order.c - samples in the order of their stacks
+/* sample_order.c - sorts samples by their stacks
  *
  * Stacks share long prefixes, so samples are sorted by a few frames at a time,
- * packed into one number, and what a whole range of samples shares is skipped.
- * Frames that do not decide are never read.
+ * packed into one number.  Frames that all samples of a range share are
+ * skipped, and frames that do not affect the order are never read.
  */
 #include "profile/columns.h"
 
@@ -12,15 +12,15 @@
 #include "base/vec.h"
 
 enum {
-    FIRST_STEP = 64, /* frames that are compared before all are */
-    AHEAD = 8,       /* samples, of those that are being read */
+    FIRST_STEP = 64, /* frames to compare in the first step */
+    AHEAD = 8,       /* samples to prefetch ahead */
     FAR_AHEAD = 16,
 };
 
 /* How frames are packed. */
 struct packing {
     const struct sample_order *o;
-    unsigned bits, per_part; /* of a frame; frames */
+    unsigned bits, per_part; /* bits of a frame; frames of a key */
 };
 
 static size_t depth_of(const struct sample_order *o, uint32_t s)
@@ -28,7 +28,7 @@ static size_t depth_of(const struct sample_order *o, uint32_t s)
     return (size_t)(o->frame_off[s + 1] - o->frame_off[s]);
 }
 
-/* Past the root: frames are read backwards from here. */
+/* Returns the end of the stack, after the root: frames are read backwards. */
 static const uint32_t *root_of(const struct sample_order *o, uint32_t s)
 {
     return o->frames + o->frame_off[s + 1];
@@ -41,7 +41,7 @@ static uint32_t label_rank(const struct sample_order *o, uint32_t s)
     return o->set_rank ? o->set_rank[o->labelset[s]] : o->labelset[s];
 }
 
-/* The order of two samples that agree in frames before depth. */
+/* Compares two samples whose first k frames, from the root, are equal. */
 static int cmp_from(const struct sample_order *o, uint32_t a, uint32_t b,
                     size_t k)
 {
@@ -61,7 +61,10 @@ int sample_order_cmp(const struct sample_order *o, uint32_t a, uint32_t b)
     return cmp_from(o, a, b, 0);
 }
 
-/* How many frames from depth on, up to `most`, all have that sample s has. */
+/*
+ * Returns how many frames from `depth` on, at most `most`, all samples in v
+ * share with sample s.
+ */
 static size_t agree(const struct sample_order *o, uint32_t s,
                     const struct radix_item *v, size_t n, size_t depth,
                     size_t most)
@@ -83,8 +86,8 @@ static size_t agree(const struct sample_order *o, uint32_t s,
 }
 
 /*
- * The frames from `depth` on, one more than their ranks; then 0; then the
- * rank of the labels.
+ * Returns a sort key: the frames from `depth` on, as rank + 1; after the leaf a
+ * 0, then the rank of the labels.
  */
 static uint64_t pack(const struct packing *p, uint32_t s, size_t depth)
 {
@@ -105,8 +108,10 @@ static uint64_t pack(const struct packing *p, uint32_t s, size_t depth)
 }
 
 /*
- * Steps double, so that two samples that go on together for long are not
- * compared to their ends again and again while others leave them.
+ * Skips the frames that all samples share, sets the keys to the frames after
+ * these, and advances *depth.  Steps double, so that a long common part of two
+ * samples is not compared to its end each time that other samples differ
+ * earlier.
  */
 static bool next_frames(const void *ctx, struct radix_item *v, size_t n,
                         size_t *depth)
@@ -122,7 +127,7 @@ static bool next_frames(const void *ctx, struct radix_item *v, size_t n,
     for (size_t i = 0; i < n; i++) {
         if (i + FAR_AHEAD < n) {
             __builtin_prefetch(&o->frame_off[v[i + FAR_AHEAD].id]);
-            /* Not checked against the stack's depth: no more than a hint. */
+            /* May lie outside the stack, which a prefetch allows. */
             uintptr_t root = (uintptr_t)root_of(o, v[i + AHEAD].id);
             root -= (*depth + 1) * sizeof *o->frames;
             __builtin_prefetch((const void *)root);
@@ -139,7 +144,10 @@ static int cmp_few(const void *ctx, uint32_t a, uint32_t b, size_t depth)
     return cmp_from(((const struct packing *)ctx)->o, a, b, depth);
 }
 
-/* As the samples of a canonical profile are, and of a part of one. */
+/*
+ * Returns whether the samples are sorted, as those of a canonical profile are.
+ * If so, sets *equal if two are equal.
+ */
 static bool is_sorted(const struct sample_order *o, const uint32_t *samples,
                       size_t n, bool *equal)
 {

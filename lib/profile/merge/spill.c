@@ -17,7 +17,7 @@
 #include "profile/columns.h"
 #include "profile/merge/private.h"
 
-/* Bytes of a run that are read at once; more for large samples. */
+/* Size in bytes of the buffer of a run; it grows for larger samples. */
 enum { BUFFER_LEAST = 4 * 1024, BUFFER_MAX = 32 * 1024 };
 
 /* --- runs ----------------------------------------------------------------- */
@@ -106,9 +106,9 @@ struct spill_sample {
 
 enum { FRAME_OFF, FRAMES, VALUES, LABELSET, COLUMNS };
 
-/* The columns of samples of a result, in files, and as memory. */
+/* The columns of the samples of a result: files, and their mapped memory. */
 struct columns {
-    struct prof_store store; /* first */
+    struct prof_store store; /* must be first: it is cast to struct columns */
     struct tempfile file[COLUMNS];
     const void *mapped[COLUMNS];
 };
@@ -145,7 +145,7 @@ static struct columns *columns_new(struct prof_err *err)
     return NULL;
 }
 
-/* The files become the columns of *p, which has no samples. */
+/* Maps the files as the columns of *p, which must not have samples. */
 static bool give_columns(struct columns *v, struct profile *p,
                          struct prof_err *err)
 {
@@ -167,10 +167,13 @@ static bool give_columns(struct columns *v, struct profile *p,
 /* How to compare samples on disk. */
 struct spill_order {
     const uint32_t *location, *labelset; /* ranks, by index in the sum */
-    size_t n_types;                      /* values of each sample */
+    size_t n_types;                      /* number of values of each sample */
 };
 
-/* Negative, 0 or positive as a is before, equal to or after b. */
+/*
+ * Returns a negative, zero or positive number if a is less than, equal to or
+ * greater than b.
+ */
 static int compare(const struct spill_order *o, const struct spill_sample *a,
                    const struct spill_sample *b)
 {
@@ -182,17 +185,17 @@ static int compare(const struct spill_order *o, const struct spill_sample *a,
     return (x > y) - (x < y);
 }
 
-/* The samples of the result as they come. */
+/* Collects the samples of the result, which arrive in order. */
 struct gathering {
     struct canon *c;
     struct spill_order order;
     struct columns *to;
-    uint32_t *set; /* numbers by label set, PROF_NONE: not needed so far */
-    bool any;      /* there is a sample at hand: */
-    struct spill_sample now; /* its stack is below, its values in sum */
+    uint32_t *set; /* number of each label set; PROF_NONE: not used so far */
+    bool any;      /* whether `now` holds a sample */
+    struct spill_sample now; /* its stack is in `stack`, its values in `sum` */
     VEC(uint32_t) stack;
     struct wide *sum;
-    int64_t *values; /* of the result's types */
+    int64_t *values; /* values of the result's types */
     uint64_t n_frames;
 };
 
@@ -206,7 +209,7 @@ static uint32_t number_set(struct gathering *g, uint32_t set)
     return g->set[set];
 }
 
-/* The sample at hand is complete. */
+/* Writes the current sample, unless its values are 0. */
 static bool finish(struct gathering *g, struct prof_err *err)
 {
     const struct canon *c = g->c;
@@ -232,7 +235,10 @@ static bool finish(struct gathering *g, struct prof_err *err)
            tempfile_put(&g->to->file[LABELSET], &set, sizeof set, err);
 }
 
-/* Adds the next sample in order to the one at hand, or finishes that. */
+/*
+ * Adds s to the current sample if they are equal; else finishes that one and
+ * makes s the current one.
+ */
 static bool gather(struct gathering *g, const struct spill_sample *s,
                    struct prof_err *err)
 {
@@ -257,27 +263,27 @@ static bool gather(struct gathering *g, const struct spill_sample *s,
 
 /* --- merging sorted runs -------------------------------------------------- */
 
-/* A run being read; its first sample is at hand. */
+/* A run that is being read, and its current sample. */
 struct cursor {
-    uint64_t at, end; /* in the file: what is not in the buffer yet */
+    uint64_t at, end; /* the part of the file that is not in the buffer yet */
     struct {
         uint8_t *v;
         size_t from, n, cap;
-    } buffer; /* bytes [from, n) are to come */
+    } buffer; /* bytes [from, n) are unread */
     struct spill_sample sample;
-    size_t run; /* which one it is, by which equal samples are ordered */
+    size_t run; /* index of the run; orders equal samples */
 };
 
 struct merge {
     const struct tempfile *file;
     const struct spill_order *order;
     struct cursor *cursors; /* by run */
-    size_t room;            /* bytes of a cursor's buffer, to begin with */
-    struct cursor **heap;   /* the first sample of all on top */
-    size_t n;               /* cursors in the heap */
+    size_t room;          /* initial size of the buffer of a cursor, in bytes */
+    struct cursor **heap; /* the cursor of the least sample is on top */
+    size_t n;             /* cursors in the heap */
 };
 
-/* Sees to it that n bytes are in the buffer. */
+/* Ensures that the buffer holds n unread bytes. */
 static bool fill(const struct merge *m, struct cursor *c, size_t n,
                  struct prof_err *err)
 {
@@ -299,7 +305,7 @@ static bool fill(const struct merge *m, struct cursor *c, size_t n,
     return true;
 }
 
-/* Makes the run's next sample the one at hand; *none: there is no more. */
+/* Moves to the next sample of the run.  Sets *none if there is none. */
 static bool advance(const struct merge *m, struct cursor *c, bool *none,
                     struct prof_err *err)
 {
@@ -311,7 +317,7 @@ static bool advance(const struct merge *m, struct cursor *c, bool *none,
     if (!fill(m, c, sizeof head, err))
         return false;
     memcpy(head, c->buffer.v + c->buffer.from, sizeof head);
-    /* Padded to 8 bytes, as it was written. */
+    /* sort_run() pads samples to 8 bytes. */
     size_t n = sizeof head + values +
                ((size_t)head[0] + head[0] % 2) * sizeof *c->sample.stack;
     if (!fill(m, c, n, err))
@@ -334,7 +340,7 @@ static bool is_before(const struct merge *m, const struct cursor *a,
     return c ? c < 0 : a->run < b->run;
 }
 
-/* The cursor at i goes down to where it belongs. */
+/* Moves the cursor at i down the heap to its place. */
 static void sift(struct merge *m, size_t i)
 {
     struct cursor *moving = m->heap[i];
@@ -349,7 +355,7 @@ static void sift(struct merge *m, size_t i)
     m->heap[i] = moving;
 }
 
-/* The cursors of runs that are not empty, as a heap. */
+/* Makes a heap of the cursors of all runs that are not empty. */
 static bool begin(struct merge *m, const struct spill *s, struct prof_err *err)
 {
     for (size_t i = 0; i < s->runs.n; i++) {
@@ -457,7 +463,7 @@ static bool sort_run(struct canon *c, struct prof_err *err)
     for (size_t i = 0; ok && i < p->n_samples; i++) {
         size_t at = samples[i], depth = prof_depth(p, at);
         const uint32_t head[] = {(uint32_t)depth, p->labelset[at]}, none = 0;
-        size_t odd = depth % 2; /* every sample begins at 8 bytes */
+        size_t odd = depth % 2; /* align every sample to 8 bytes */
         ok = tempfile_put(&s->sorted, head, sizeof head, err) &&
              tempfile_put(&s->sorted, p->values + at * p->n_types,
                           p->n_types * sizeof *p->values, err) &&

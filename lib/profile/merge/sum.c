@@ -1,9 +1,9 @@
-/* sum.c - the samples of a sum: adding those of an input, writing all to disk
+/* sum.c - adds the samples of an input to a sum, and writes a sum to disk
  *
- * The sum is far larger than any cache, and nearly every sample is looked up
- * at a place that is in none.  So samples go in batches: all of a batch are
- * translated and hashed, then what each will need is prefetched step by step.
- * The lock is held for one batch at a time.
+ * The sum is far larger than any cache, and nearly every lookup of a sample
+ * would miss.  So samples are added in batches: all samples of a batch are
+ * translated and hashed, and what their lookups read is prefetched step by
+ * step.  The lock is held for one batch at a time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static bool add_values(const struct translator *t, uint32_t sample,
         int64_t v = values[k];
         if (column == PROF_NONE)
             continue;
-        /* The opposite of v need not be a 64-bit value. */
+        /* Subtract v rather than add -v, which may exceed 64 bits. */
         int64_t *to = &s->p.values[sample * s->p.n_types + column];
         bool overflows = t->minus ? __builtin_sub_overflow(*to, v, to)
                                   : __builtin_add_overflow(*to, v, to);
@@ -82,8 +82,8 @@ static uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
 }
 
 /*
- * The sample of the sum with this stack and these labels, or HASHIDX_NONE;
- * *at is then where the index has a place for it.
+ * Returns the sample of the sum with this stack and these labels, or
+ * HASHIDX_NONE; then *at is where to put it in the index.
  */
 static uint32_t find_sample(const struct sum *s, uint32_t hash,
                             const struct translated *a, const uint32_t *stack,
@@ -98,7 +98,7 @@ static uint32_t find_sample(const struct sum *s, uint32_t hash,
     return found;
 }
 
-/* Loads what the lookups of samples v[0 .. n) will read into the caches. */
+/* Prefetches what the lookups of samples v[0 .. n) will read. */
 static void prefetch(const struct sum *s, struct translated *v, size_t n)
 {
     const struct profile *p = &s->p;
@@ -165,7 +165,7 @@ bool sum_index_samples(struct sum *s, struct prof_err *err)
     return true;
 }
 
-/* Adds the batch, in pieces that the caches hold; under the sample lock. */
+/* Adds the batch, in pieces that fit into caches.  Needs the sample lock. */
 static bool add_batch(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
@@ -196,7 +196,7 @@ static bool add_batch(struct translator *t, struct prof_err *err)
     return true;
 }
 
-/* Appends sample i of the input, in ids of the sum, to the batch. */
+/* Appends sample i of the input to the batch, with ids of the sum. */
 static bool translate_sample(struct translator *t, size_t i,
                              struct prof_err *err)
 {
@@ -207,7 +207,7 @@ static bool translate_sample(struct translator *t, size_t i,
                            .labelset = t->labelsets.v[t->p->labelset[i]]};
     if (t->n_unused)
         translate_note_use(t, stack, a.depth);
-    if (!vec_reserve(&t->stack, a.depth + 1)) /* a place, even of none */
+    if (!vec_reserve(&t->stack, a.depth + 1)) /* + 1: never null */
         return err_nomem(err);
     uint32_t *v = t->stack.v + a.at;
     for (size_t k = 0; k < a.depth; k++)
@@ -230,7 +230,7 @@ static bool add_all(struct translator *t, struct prof_err *err)
             continue;
         if (pthread_mutex_trylock(&s->sample_lock) != 0) {
             if (t->batch.n < MOST)
-                continue; /* rather than wait, the batch grows */
+                continue; /* let the batch grow rather than wait */
             (void)pthread_mutex_lock(&s->sample_lock);
         }
         ok = add_batch(t, err);
@@ -242,7 +242,7 @@ static bool add_all(struct translator *t, struct prof_err *err)
     return ok;
 }
 
-/* Whether ids to[0 .. n) are the input's own. */
+/* Returns whether to[i] is i for each i below n. */
 static bool is_identity(const uint32_t *to, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -260,8 +260,8 @@ bool sum_add_samples(struct translator *t, struct prof_err *err)
                  is_identity(t->column.v, p->n_types);
     if (takes) {
         /*
-         * The samples of a first input are taken over, translated where they
-         * are: also those of 0, which do not get into the result.
+         * The sum is empty: take over the samples of the input, translated in
+         * place.  Samples whose values are 0 come along; the result drops them.
          */
         bool same = is_identity(t->locations.v, p->n_locations);
         for (size_t i = 0; i < p->n_samples; i++) {
@@ -283,8 +283,8 @@ bool sum_add_samples(struct translator *t, struct prof_err *err)
 /* --- to disk -------------------------------------------------------------- */
 
 /*
- * A carry becomes samples like its own with 2^62 or -2^62 of its type: it
- * stands for 2^64, four times what a sample can have.
+ * Replaces a carry of 2^64, which no value can hold, by four samples of 2^62
+ * (or of -2^62) with the same stack and labels.
  */
 static bool write_carry(struct profile *p, const struct sum_carry *c,
                         struct prof_err *err)
@@ -296,7 +296,7 @@ static bool write_carry(struct profile *p, const struct sum_carry *c,
         return err_nomem(err);
     struct prof_counts counts = {.samples = p->n_samples + (size_t)n,
                                  .frames = p->n_frames + (size_t)n * depth};
-    if (!prof_reserve(p, &counts, err)) /* stacks stay where they are then */
+    if (!prof_reserve(p, &counts, err)) /* so that stacks do not move below */
         return false;
     for (; n; n--) {
         if (!prof_push_sample(p, prof_stack(p, c->sample), depth,
@@ -313,7 +313,7 @@ bool sum_spill(struct sum *s, struct prof_err *err)
     struct profile *p = &s->p;
     if (!p->n_samples)
         return true;
-    sum_net_carries(s); /* most take back others */
+    sum_net_carries(s); /* most cancel each other */
     for (size_t i = 0; i < s->carries.n; i++)
         if (!write_carry(p, &s->carries.v[i], err))
             return false;

@@ -1,7 +1,6 @@
 /* sum_header.c - header fields and value types of a sum
  *
- * Each is combined by an operation that is associative and commutative
- * (merge.h).
+ * Each is combined by an associative and commutative operation (merge.h).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,7 @@ static int type_cmp(const struct sum *s, const struct prof_value_type *a,
     return c ? c : strtab_cmp(&s->p.strings, a->unit, b->unit);
 }
 
-/* A type of the input, in the sum's strings. */
+/* Returns a type of the input with string ids of the sum. */
 static struct prof_value_type translate_type(const struct translator *t,
                                              struct prof_value_type vt)
 {
@@ -88,7 +87,9 @@ bool sum_add_header(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
     const struct profile *p = t->p;
-    /* The greatest period of the least period type that inputs name. */
+    /*
+     * Keep the least period type of all inputs, and the greatest period of it.
+     */
     struct prof_value_type vt = translate_type(t, p->period_type);
     int c = type_cmp(s, &vt, &s->p.period_type);
     if (!s->has_header ||
@@ -167,10 +168,9 @@ static bool columns_room(struct sum *s, size_t n, struct prof_err *err)
 }
 
 /*
- * One more column, of which no sample has a value yet.  Rows are moved where
- * there are more columns: a sum of many types gets a part more than it needs,
- * so that this is seldom.  These spare columns have no name, and no result has
- * them.
+ * Adds a column whose values are 0 in all samples.  More columns move all rows,
+ * so a sum of many types gets some spare ones at a time.  Spare columns have no
+ * name and are not in the result.
  */
 static bool add_column(struct sum *s, const struct prof_value_type *vt,
                        uint32_t *column, struct prof_err *err)
@@ -199,7 +199,7 @@ static int column_cmp(const struct sum *s, uint32_t a, uint32_t b)
     return type_cmp(s, &s->p.types[a], &s->p.types[b]);
 }
 
-/* Keeps the lesser of two orders of the same columns. */
+/* Replaces the order of the sum's columns by the input's if that is less. */
 static void lesser_order(const struct translator *t)
 {
     struct sum *s = t->sum;
@@ -223,8 +223,9 @@ static struct radix_item item_of(const struct prof_value_type *vt, size_t i)
 }
 
 /*
- * The input's types as columns, *same if they are all and none is missing.  Of
- * several of one name the first is the first.
+ * Maps each type of the input to an equal column of the sum (t->column), and
+ * marks that in `taken`.  Sets *same if neither has a type that the other
+ * lacks.  Equal types are paired in their order.
  */
 static bool match(const struct translator *t, bool *taken, bool *same)
 {
@@ -234,7 +235,7 @@ static bool match(const struct translator *t, bool *taken, bool *same)
     struct radix_item *ours = mem_array(before, 2 * sizeof *ours);
     bool ok = theirs && ours;
     size_t n = 0, n_ours = 0, matched = 0;
-    /* By name, equal ones in their order. */
+    /* Sort both by type; equal types keep their order. */
     for (; ok && n < most; n++) {
         struct prof_value_type vt = translate_type(t, t->p->types[n]);
         theirs[n] = item_of(&vt, n);
@@ -268,7 +269,7 @@ static bool unite(const struct translator *t, struct prof_err *err)
     struct profile *p = &t->sum->p;
     size_t old = p->n_types, n = p->n_samples;
     bool ok = true;
-    p->n_samples = 0; /* types come before samples, or so it thinks */
+    p->n_samples = 0; /* prof_add_type_id() refuses profiles with samples */
     for (size_t i = 0; ok && i < t->p->n_types; i++) {
         struct prof_value_type vt = translate_type(t, t->p->types[i]);
         if (t->column.v[i] == PROF_NONE)
@@ -278,7 +279,7 @@ static bool unite(const struct translator *t, struct prof_err *err)
     size_t nt = p->n_types;
     if (!ok || nt == old)
         return ok;
-    /* Samples get all columns, with 0 in those that are new. */
+    /* Extend all samples by the new columns, with values of 0. */
     if ((nt && n > SIZE_MAX / nt) ||
         !vec_grow((void **)&p->values, &p->cap_values, n * nt,
                   sizeof *p->values))
@@ -330,7 +331,7 @@ bool sum_add_types(struct translator *t, struct prof_err *err)
     return ok;
 }
 
-/* Columns of one name are in their order in any input. */
+/* Compares columns by type.  Columns of the same type keep their order. */
 static int by_type(const void *a, const void *b, void *ctx)
 {
     const uint32_t *x = a, *y = b;
@@ -344,7 +345,7 @@ size_t sum_result_columns(const struct sum *s, uint32_t *column)
     for (size_t i = 0; i < s->p.n_types; i++)
         if (!s->type_dropped[s->type_order[i]])
             column[n++] = s->type_order[i];
-    /* Sets that differ come out by name. */
+    /* If the types of inputs differed, columns are sorted by type. */
     if (s->types_differ && n)
         system_sort(column, n, sizeof *column, by_type, (void *)s);
     return n;

@@ -1,10 +1,10 @@
-/* translate.c - the entities of one input as those of a sum
+/* translate.c - maps the entities of an input to those of a sum
  *
  * Functions and locations are looked up in groups: all of a group are
- * translated and hashed, which prefetches the slots of the index, before the
+ * translated and hashed, and their slots of the index prefetched, before the
  * first is compared.  Nearly all are in the sum already, so a first pass looks
- * up under a lock that other threads hold as well, and a second one adds what
- * is missing.
+ * them up under a read lock, and a second one adds those that are missing,
+ * under a write lock.
  */
 #include <string.h>
 
@@ -40,7 +40,10 @@ bool translate_strings(struct sum *s, const struct strtab *from, uint32_t *to,
     return true;
 }
 
-/* The next entities of to[*i .. n) that are not known yet, at most GROUP. */
+/*
+ * Lists the next entities of to[*i .. n) that are not known yet, at most GROUP.
+ * Returns their number.
+ */
 static size_t next_group(const uint32_t *to, size_t n, size_t *i,
                          uint32_t group[GROUP])
 {
@@ -51,11 +54,16 @@ static size_t next_group(const uint32_t *to, size_t n, size_t *i,
     return k;
 }
 
-/* Looks up entities that are not known yet; adds those that are new, or leaves
- * them unknown. */
+/*
+ * Looks up the entities that are not known yet.  If `add`, adds those that the
+ * sum lacks.
+ */
 typedef bool pass_fn(struct translator *t, bool add, struct prof_err *err);
 
-/* Entities of one kind: where they are looked up, and where their ids go. */
+/*
+ * Entities of one kind: the index to look them up in, and the array of their
+ * ids.
+ */
 struct kind {
     const struct hashidx *index;
     uint32_t *to;
@@ -63,7 +71,7 @@ struct kind {
     pass_fn *pass;
 };
 
-/* Both passes; the first one is in vain where the index is empty. */
+/* Runs both passes.  The first is skipped if the index is empty. */
 static bool two_passes(struct translator *t, const struct kind *k,
                        struct prof_err *err)
 {
@@ -86,7 +94,7 @@ static bool two_passes(struct translator *t, const struct kind *k,
 
 /* --- functions ------------------------------------------------------------ */
 
-/* A function as the sum would have it. */
+/* A function with ids of the sum. */
 struct wanted_function {
     uint32_t hash;
     struct prof_function key;
@@ -143,11 +151,11 @@ static bool functions_pass(struct translator *t, bool add, struct prof_err *err)
 
 /* --- locations ------------------------------------------------------------ */
 
-/* A location as the sum would have it. */
+/* A location with ids of the sum. */
 struct wanted {
     uint32_t hash;
     uint32_t candidate;       /* location of the sum that may be equal */
-    size_t lines;             /* its first one in t->lines */
+    size_t lines;             /* index of its first line in t->lines */
     struct prof_location key; /* without lines */
 };
 
@@ -181,7 +189,7 @@ static bool find_location(struct translator *t, const struct wanted *w,
     if (!add)
         return true;
     struct prof_location plain = *l;
-    plain.mapping = PROF_NONE; /* those of s->p are elsewhere */
+    plain.mapping = PROF_NONE; /* s->p has no mappings: s->mappings has them */
     if (!prof_add_location(&s->p, &plain, lines, l->n_lines, index, err))
         return false;
     s->p.locations[*index].mapping = l->mapping;
@@ -189,7 +197,7 @@ static bool find_location(struct translator *t, const struct wanted *w,
     return true;
 }
 
-/* The side of a mapping where a location of the input is. */
+/* Returns a reference to the side of its mapping that a location is on. */
 static size_t ref_of(const struct profile *p, const struct prof_location *l)
 {
     return merge_ref(l->mapping, l->address < p->mappings[l->mapping].start
@@ -197,7 +205,10 @@ static size_t ref_of(const struct profile *p, const struct prof_location *l)
                                      : MERGE_ABOVE);
 }
 
-/* Its lines go to t->lines, where room is. */
+/*
+ * Sets *w to location `from` with ids of the sum.  Appends its lines to
+ * t->lines, which must have room for them.
+ */
 static void want(struct translator *t, const struct prof_location *from,
                  struct wanted *w)
 {
@@ -302,12 +313,12 @@ bool translate_entities(struct translator *t, struct prof_err *err)
 
 /* --- mappings --------------------------------------------------------------
  *
- * All mappings of an input get a place in the sum, for its locations to refer
- * to.  What the input says of them counts only for those that a sample uses,
- * and for the first: see struct merge_mapping.
+ * All mappings of an input get an index in the sum, for its locations to refer
+ * to.  Their other fields matter only for those that a sample uses and for the
+ * first: see struct merge_mapping.
  */
 
-/* Identity: see merge.h. */
+/* Returns the identity of a mapping: see merge.h. */
 static struct merge_mapping key_of(const struct translator *t,
                                    const struct prof_mapping *from)
 {
@@ -339,7 +350,7 @@ static bool find_mapping(struct sum *s, const struct merge_mapping *key,
     return vec_push(&s->mappings, *key) || err_nomem(err);
 }
 
-/* Adds what an input says of a mapping to what is known. */
+/* Combines what an input says of a mapping with what is known of it. */
 static void see(const struct sum *s, struct merge_seen *to,
                 const struct merge_seen *from)
 {
@@ -366,7 +377,7 @@ static void see(const struct sum *s, struct merge_seen *to,
     to->has_inline_frames = to->has_inline_frames && from->has_inline_frames;
 }
 
-/* What the input says of a side of its mapping, in the sum's strings. */
+/* Returns what the input says of one side of a mapping, with ids of the sum. */
 static struct merge_seen seen_of(const struct translator *t,
                                  const struct prof_mapping *from,
                                  enum merge_side side)

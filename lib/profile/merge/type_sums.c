@@ -1,4 +1,4 @@
-/* type_sums.c - sums by sample types, of which the one of most inputs wins
+/* type_sums.c - a sum for each set of sample types; that of most inputs wins
  *
  * Which inputs -k skips must not depend on their order.  So inputs whose types
  * do not match those of the first are summed too, each set of types by itself.
@@ -21,7 +21,10 @@ void type_sums_free(struct prof_merger *m)
     (void)pthread_mutex_destroy(&o->lock);
 }
 
-/* The next of names that are separated by commas; *list is null at the end. */
+/*
+ * Takes the next name from a comma-separated list; *list is null after the
+ * last.
+ */
 static bool take_name(const char **list, struct prof_slice *name)
 {
     if (!*list)
@@ -32,7 +35,7 @@ static bool take_name(const char **list, struct prof_slice *name)
     return true;
 }
 
-/* Whether the name is TYPE/UNIT, or TYPE, of this type. */
+/* Returns whether the name is TYPE/UNIT, or TYPE, of this type. */
 static bool is_name_of(struct prof_slice name, const struct profile *p,
                        const struct prof_value_type *vt)
 {
@@ -44,7 +47,7 @@ static bool is_name_of(struct prof_slice name, const struct profile *p,
                        slice_same(slice_from(unit, 1), prof_text(p, vt->unit)));
 }
 
-/* Whether the list names all types of the profile, and no others. */
+/* Returns whether the list names all types of the profile, and no others. */
 static bool names_types(const char *list, const struct profile *p)
 {
     struct prof_slice name;
@@ -72,7 +75,9 @@ bool type_sums_want(struct prof_merger *m, const struct profile *p)
     char text[TYPE_SUM_TEXT];
     if (!m->opts.only || names_types(m->opts.only, p))
         return true;
-    /* The types as a value of --only-types, to be copied. */
+    /*
+     * Write the types as a value for --only-types, so that users can copy it.
+     */
     size_t at = 0;
     (void)snprintf(text, sizeof text, "none");
     for (size_t i = 0; i < p->n_types && at < sizeof text; i++)
@@ -153,8 +158,10 @@ static void describe_sum(const struct prof_merger *m, char *text, size_t n)
     sum_describe(&t, false, text, n);
 }
 
-/* The sum of inputs with these types and no period type, if there are others;
- * or null.  They match any period type. */
+/*
+ * Returns another sum with the same sample types and no period type, or null.
+ * Such inputs match any period type.
+ */
 static struct type_sum *without_period(struct type_sums *o,
                                        const struct type_sum *sum)
 {
@@ -167,14 +174,14 @@ static struct type_sum *without_period(struct type_sums *o,
     return NULL;
 }
 
-/* How many inputs the result has if this sum is chosen. */
+/* Returns how many inputs the result has if this sum is chosen. */
 static size_t count_inputs(struct type_sums *o, const struct type_sum *sum)
 {
     const struct type_sum *rest = without_period(o, sum);
     return inputs_of(sum->merger) + (rest ? inputs_of(rest->merger) : 0);
 }
 
-/* Whether a is of more inputs than b, or of types that sort before. */
+/* Returns whether a has more inputs than b, or as many and lesser types. */
 static bool is_before(struct type_sums *o, const struct type_sum *a,
                       const struct type_sum *b)
 {
@@ -252,7 +259,7 @@ bool type_sums_choose(struct prof_merger *m, struct prof_err *err)
             report_sum(m, &o->v[i], all);
     if (!rest)
         return true;
-    /* Inputs without a period type match any that was chosen. */
+    /* Add the inputs without a period type, which match any. */
     struct profile p;
     m->sum->exact = false;
     bool ok = prof_merge_finish(rest->merger, 1, &p, NULL, err) &&
