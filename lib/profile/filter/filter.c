@@ -13,7 +13,7 @@ struct prof_filter {
     struct tag_filter *tagfocus, *tagignore;
 };
 
-/* An expression of an option; not given is null, which is fine. */
+/* Compiles the expression of an option.  A null pattern leaves *re as it is. */
 static bool compile(struct regex **re, const char *option, const char *pattern,
                     struct prof_err *err)
 {
@@ -91,7 +91,10 @@ static void warn_no_match(const struct prof_notes *notes, const void *given,
         note_warn(notes, "--%s: regular expression matched no samples", option);
 }
 
-/* A number in a string label is one that a range does not match. */
+/*
+ * Like warn_no_match(), but explains a range that matched nothing: ranges do
+ * not match numbers in string labels.
+ */
 static void warn_no_tag(const struct prof_notes *notes,
                         const struct tag_filter *f, bool matched,
                         const char *option)
@@ -114,7 +117,7 @@ bool prof_filter_prepare(struct prof_filter *f, struct profile *p,
     struct label_frames frames = {.root_keys = o->tagroot,
                                   .leaf_keys = o->tagleaf,
                                   .unit = o->unit ? o->unit : "minimum"};
-    /* drop_frames and keep_frames: those given, else the profile's own. */
+    /* Use the given drop_frames and keep_frames, else the profile's own. */
     if ((o->prune || f->drop || f->keep) &&
         !prof_prune(p, f->drop, f->keep, err))
         return false;
@@ -128,7 +131,10 @@ bool prof_filter_prepare(struct prof_filter *f, struct profile *p,
 bool prof_filter_apply(struct prof_filter *f, struct profile *p,
                        const struct prof_notes *notes, struct prof_err *err)
 {
-    /* Frames.  Values of 0 are for nobody when other filters read samples. */
+    /*
+     * Frames.  The values of dropped samples can be set to 0 instead if no
+     * other filter reads samples.
+     */
     struct frame_filter *frames = &f->frames;
     struct frame_matches frame;
     frames->zero = f->opts.zero && !f->tagfocus && !f->tagignore &&
@@ -155,7 +161,7 @@ bool prof_filter_apply(struct prof_filter *f, struct profile *p,
     warn_no_match(notes, f->tagshow, label.shown, "tagshow");
     warn_no_match(notes, f->taghide, label.hidden, "taghide");
 
-    /* What lies beneath a function, and all labels. */
+    /* Prune the callees of a function; drop all labels and comments. */
     bool pruned;
     if (f->prune_from) {
         if (!prof_prune_from(p, f->prune_from, &pruned, err))

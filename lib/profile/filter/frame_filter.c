@@ -12,13 +12,13 @@
 /* --- all samples in one pass, dropping samples and frames in place */
 
 /*
- *      struct sample_pass pass = {.p = p};
- *      while (next_sample(&pass))
- *          if (wanted(pass.stack, pass.depth))
- *              keep_sample(&pass, pass.stack, pass.depth);
- *      end_pass(&pass);
+ *   struct sample_pass pass = {.p = p};
+ *   while (next_sample(&pass))
+ *       if (wanted(pass.stack, pass.depth))
+ *           keep_sample(&pass, pass.stack, pass.depth);
+ *   end_pass(&pass);
  *
- * Until the end the samples that have been passed are not valid.
+ * Before end_pass() the samples that were visited are not valid.
  */
 struct sample_pass {
     struct profile *p;
@@ -26,17 +26,17 @@ struct sample_pass {
     uint32_t *stack; /* its frames, leaf first; may be changed */
     size_t depth;
     size_t next, kept;
-    uint64_t next_frame, kept_frame; /* where stacks are read and put */
+    uint64_t next_frame, kept_frame; /* where stacks are read and written */
 };
 
-/* False when there are no more. */
+/* Moves to the next sample.  Returns false if there is none. */
 static bool next_sample(struct sample_pass *pass)
 {
     struct profile *p = pass->p;
     if (pass->next == p->n_samples)
         return false;
     pass->sample = pass->next++;
-    /* Where it ends is read before a sample that is kept overwrites it. */
+    /* Read the end before keep_sample() overwrites it. */
     uint64_t end = p->frame_off[pass->next];
     pass->stack = p->frames + pass->next_frame;
     pass->depth = (size_t)(end - pass->next_frame);
@@ -44,7 +44,7 @@ static bool next_sample(struct sample_pass *pass)
     return true;
 }
 
-/* Keeps the current sample with n of its frames, which lie in its stack. */
+/* Keeps the current sample with the given n frames, a part of its stack. */
 static void keep_sample(struct sample_pass *pass, const uint32_t *frames,
                         size_t n)
 {
@@ -80,15 +80,15 @@ void prof_keep_sets(struct profile *p, const uint8_t *kept)
 /* --- verdicts on names */
 
 /*
- * Functions and mappings that a pattern matches.  It is tried once on each
- * distinct string, whatever number of functions and samples that is part of.
+ * The functions and mappings that a pattern matches.  Each distinct string is
+ * tried once, however many functions and samples use it.
  */
 struct name_verdicts {
     uint8_t *function; /* 1 where the name or the file name matches */
     uint8_t *mapping;  /* 1 where the file name matches */
 };
 
-/* A verdict on one line or location; the profile is that of *v. */
+/* Return whether the pattern matches the line, or the mapping. */
 static inline bool names_line(const struct name_verdicts *v,
                               const struct prof_line *line)
 {
@@ -101,17 +101,17 @@ static inline bool names_mapping(const struct name_verdicts *v,
     return l->mapping != PROF_NONE && v->mapping[l->mapping];
 }
 
-/* Whether a string matches. */
+/* Whether a string matches, as far as known. */
 enum { UNTRIED, NO, YES };
 
-/* A pattern and the strings that it was tried on. */
+/* A pattern and the results for the strings that it was tried on. */
 struct string_matches {
     const struct profile *p;
     struct regex *re;
     uint8_t *seen; /* by string id */
 };
 
-/* Ors whether string `id` matches into *verdict. */
+/* Sets *verdict to 1 if string `id` matches; else leaves it as it is. */
 static bool match_string(struct string_matches *m, uint32_t id,
                          uint8_t *verdict, struct prof_err *err)
 {
@@ -149,7 +149,7 @@ static void names_free(struct name_verdicts *v)
     memset(v, 0, sizeof *v);
 }
 
-/* Any line, or the mapping. */
+/* Returns whether a line of the location matches, or its mapping. */
 static bool names_location(const struct name_verdicts *v,
                            const struct profile *p,
                            const struct prof_location *l)
@@ -165,20 +165,20 @@ static bool names_location(const struct name_verdicts *v,
 /* Verdicts on a location. */
 enum { FOCUSED = 1, IGNORED = 2, HIDDEN = 4, SHOWN_FROM = 8 };
 
-enum { PIECE = 1 << 12 }; /* samples that are judged at a time */
+enum { PIECE = 1 << 12 }; /* samples that a thread judges at a time */
 
 struct filtering {
     struct profile *p;
     const struct frame_filter *f;
     struct name_verdicts focus, ignore, hide, show;
     uint8_t *location; /* verdicts, or-ed */
-    uint8_t *sample;   /* those of its frames, or-ed, up to one of: */
-    uint8_t enough;    /* verdicts after which no other frame matters */
-    bool zero;         /* those that go get values of 0 instead */
+    uint8_t *sample; /* verdicts on its frames, or-ed, up to one of `enough` */
+    uint8_t enough;  /* verdicts after which no other frame matters */
+    bool zero;       /* set the values of dropped samples to 0 instead */
     struct frame_matches *matched;
 };
 
-/* Keeps the lines on which the verdict is `wanted`, or that name nothing. */
+/* Keeps the lines whose verdict is `wanted` and those without a function. */
 static void keep_lines(struct profile *p, struct prof_location *l,
                        const struct name_verdicts *v, bool wanted)
 {
@@ -191,7 +191,7 @@ static void keep_lines(struct profile *p, struct prof_location *l,
     l->n_lines = n;
 }
 
-/* The verdicts on location i; its lines are thinned out on the way. */
+/* Sets the verdicts on location i, and drops its hidden lines. */
 static void judge_location(struct filtering *w, size_t i)
 {
     struct prof_location *l = &w->p->locations[i];
@@ -226,9 +226,9 @@ static bool is_kept(uint8_t verdict)
 }
 
 /*
- * To read frames takes longest, and is handed out.  Callers are in more
- * samples than what they call, so what is looked for is sooner found from the
- * root.
+ * Judges a piece of the samples.  Reading frames takes longest, so threads
+ * share this.  Callers are in more samples than their callees, so a search from
+ * the root ends sooner.
  */
 static void judge_samples(void *ctx, unsigned thread, size_t piece)
 {
@@ -290,7 +290,7 @@ static bool filter_frames(struct profile *p, const struct frame_filter *f,
     w.sample = mem_array(p->n_samples, 1);
     bool ok = (w.location && w.sample) || err_nomem(err);
 
-    /* Verdicts on names, then on locations, then on samples. */
+    /* Judge names, then locations, then samples. */
     for (size_t i = 0; ok && i < sizeof each / sizeof *each; i++)
         ok = !each[i].re || names_match(p, each[i].re, each[i].v, err);
     for (size_t i = 0; ok && i < p->n_locations; i++)
@@ -314,7 +314,7 @@ static bool show_from(struct profile *p, struct regex *re, bool *matched,
     uint8_t *location = mem_zarray(p->n_locations, 1);
     bool ok = location ? names_match(p, re, &v, err) : err_nomem(err);
 
-    /* Lines up to the outermost match, or all if the mapping matches. */
+    /* Keep lines up to the outermost match, or all if the mapping matches. */
     for (size_t i = 0; ok && i < p->n_locations; i++) {
         struct prof_location *l = &p->locations[i];
         bool whole = names_mapping(&v, l);
@@ -328,7 +328,7 @@ static bool show_from(struct profile *p, struct regex *re, bool *matched,
         *matched = true;
     }
 
-    /* Frames up to the outermost of those locations. */
+    /* Keep frames up to the outermost such location. */
     struct sample_pass pass = {.p = p};
     while (ok && next_sample(&pass)) {
         size_t n = pass.depth;
@@ -355,7 +355,7 @@ bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
 
 /* --- prune, prune_from */
 
-/* The simple form of a name: a part of it. */
+/* Returns the part of a name to match: without a leading dot and parameters. */
 static const char *simple_name(const char *name, size_t *n)
 {
     static const char *const with_parenthesis[] = {"(anonymous namespace)",
@@ -377,12 +377,12 @@ static const char *simple_name(const char *name, size_t *n)
     return name;
 }
 
-/* Which names are pruned: they match `drop` and not `keep` (may be null). */
+/* Prunes names that match `drop` but not `keep` (which may be null). */
 struct pruned_names {
     struct regex *drop, *keep;
 };
 
-/* 1: the string is such a name; 0: it is not; -1: *err says why. */
+/* Returns 1 if the name is to be pruned, 0 if not, -1 if *err is set. */
 static int is_pruned(const struct pruned_names *names, struct prof_slice text,
                      struct prof_err *err)
 {
@@ -409,12 +409,12 @@ static void drop_inner_lines(struct prof_location *l, uint32_t n)
 }
 
 /*
- * What a location means for the stacks that it is in: no match, a match with
- * callers inlined into it, or nothing but what is pruned.
+ * What pruning finds in a location: no match; a match, and lines of its
+ * callers; or only lines to prune.
  */
 enum { USER, BENEATH, ALL_BENEATH };
 
-/* Finds the outermost match, and drops it with the lines inside. */
+/* Drops the outermost match and the lines inside it. */
 static uint8_t prune_location(struct profile *p, struct prof_location *l,
                               const uint8_t *function)
 {
@@ -429,7 +429,7 @@ static uint8_t prune_location(struct profile *p, struct prof_location *l,
     return BENEATH;
 }
 
-/* How many of the frames at the leaf are to go. */
+/* Returns how many frames at the leaf to drop. */
 static size_t beneath(const struct sample_pass *pass, const uint8_t *location)
 {
     size_t i = pass->depth;
@@ -443,8 +443,9 @@ static size_t beneath(const struct sample_pass *pass, const uint8_t *location)
 }
 
 /*
- * Prunes locations, then stacks: `location` drops lines and says what it
- * means for stacks, and `leaf` how many frames at the leaf of one go.
+ * How to prune.  `location` drops lines of a location and returns what that
+ * means for stacks; `leaf` returns how many frames at the leaf of a stack to
+ * drop.
  */
 struct pruning {
     struct pruned_names names;
@@ -461,7 +462,7 @@ static bool prune(struct profile *p, struct pruning *by, struct prof_err *err)
     uint8_t *location = mem_zarray(p->n_locations, 1);
     bool ok = (seen && function && location) || err_nomem(err);
 
-    /* 1 for each function that is pruned; its name is tried once. */
+    /* Find the functions to prune; each name is tried once. */
     for (size_t i = 0; ok && i < p->n_functions; i++) {
         uint32_t name = p->functions[i].name;
         if (!name)
@@ -503,7 +504,7 @@ bool prune_regex(struct regex **re, const char *pattern, const char *what,
     return ok;
 }
 
-/* One of the profile's own; null in *re when it has none. */
+/* Compiles an expression of the profile's own; leaves *re null without one. */
 static bool own_regex(const struct profile *p, const char *what, uint32_t id,
                       struct regex **re, struct prof_err *err)
 {
@@ -558,7 +559,10 @@ bool prof_is_allocator(const struct profile *p, uint32_t mapping)
     return false;
 }
 
-/* ALL_BENEATH: by name; BENEATH: in an allocator's library only. */
+/*
+ * ALL_BENEATH: in an allocator's library, and a name matches; BENEATH: only the
+ * former.
+ */
 static uint8_t find_allocator(struct profile *p, struct prof_location *l,
                               const uint8_t *function)
 {
@@ -570,7 +574,10 @@ static uint8_t find_allocator(struct profile *p, struct prof_location *l,
     return BENEATH;
 }
 
-/* How many frames at the leaf are the allocator's, if names do not show it. */
+/*
+ * Returns how many frames at the leaf are an allocator's; 0 if pruning by name
+ * drops them.
+ */
 static size_t inside_allocator(const struct sample_pass *pass,
                                const uint8_t *location)
 {
@@ -610,7 +617,7 @@ bool prof_prune_allocators(struct profile *p, struct prof_err *err)
     return ok;
 }
 
-/* Finds the innermost match, and drops the lines inside it. */
+/* Drops the lines inside the innermost match. */
 static uint8_t prune_location_from(struct profile *p, struct prof_location *l,
                                    const uint8_t *function)
 {
@@ -622,7 +629,7 @@ static uint8_t prune_location_from(struct profile *p, struct prof_location *l,
     return USER;
 }
 
-/* How many frames are inside the innermost match. */
+/* Returns how many frames are inside the innermost match. */
 static size_t inside(const struct sample_pass *pass, const uint8_t *location)
 {
     for (size_t n = 0; n < pass->depth; n++)

@@ -26,8 +26,8 @@ struct tag_range {
 /* A number and the letters after it. */
 struct quantity {
     const char *text;
-    size_t n;       /* bytes in all; 0: there is none */
-    size_t n_digit; /* of them the sign and the digits */
+    size_t n;       /* bytes in all; 0 if there is no number */
+    size_t n_digit; /* bytes of the sign and the digits */
 };
 
 static struct quantity find_quantity(const char *s)
@@ -46,8 +46,8 @@ static struct quantity find_quantity(const char *s)
 }
 
 /*
- * The quantity in unit `to`, or in its own where that is null.  *unit is
- * malloc'ed.
+ * Sets *value to the quantity in unit `to`, or in its own unit if `to` is null.
+ * Sets *unit to that unit, malloc'ed.
  */
 static bool evaluate(const struct quantity *q, const char *to, double *value,
                      char **unit, struct prof_err *err)
@@ -77,8 +77,8 @@ static void range_free(struct tag_range *r)
 }
 
 /*
- * 1: text is a range, now in *r; 0: it is none; -1: a number in it does not
- * fit 64 bits, or memory is out.
+ * Returns 1 and sets *r if text is a range, 0 if it is not, and -1 if a number
+ * exceeds 64 bits or memory is exhausted.
  */
 static int parse_range(struct tag_range *r, const char *text,
                        struct prof_err *err)
@@ -91,7 +91,7 @@ static int parse_range(struct tag_range *r, const char *text,
     if (!whole)
         return 0;
 
-    /* From a to b, one of which may be missing; of one unit. */
+    /* From a to b; one may be missing, and both need the same unit. */
     char *unit = NULL;
     bool ok = (!a.n || evaluate(&a, NULL, &r->least, &r->unit, err)) &&
               (!b.n || evaluate(&b, r->unit, &r->most, &unit, err));
@@ -109,12 +109,12 @@ static int parse_range(struct tag_range *r, const char *text,
 
 struct tag_filter {
     const char *option; /* the caller's */
-    char *expr;         /* as given, cut into key and text */
-    const char *key;    /* null: any */
-    const char *text;   /* what is wanted of the label */
+    char *expr;         /* a copy, cut at the '=' into key and text */
+    const char *key;    /* null: any key */
+    const char *text;   /* what the label must match */
     bool is_range;
     struct tag_range range;
-    struct regex **re; /* n_re of them when it is not a range */
+    struct regex **re; /* n_re expressions, unless it is a range */
     size_t n_re;
 };
 
@@ -136,7 +136,7 @@ static bool init(struct tag_filter *f, const char *expr, struct prof_err *err)
     if (f->is_range)
         return true;
 
-    /* Regular expressions, between commas. */
+    /* Regular expressions, separated by commas. */
     size_t n = 1;
     for (const char *at = f->text; (at = strchr(at, ',')); at++)
         n++;
@@ -198,7 +198,7 @@ static void note_range(const struct prof_notes *notes,
                   f->option, f->text);
 }
 
-/* The id of the key, or PROF_NONE: none has that key, or any is as good. */
+/* Returns the id of the key, or PROF_NONE if any key will do or none has it. */
 static uint32_t key_of(const struct profile *p, const struct tag_filter *f)
 {
     uint32_t id;
@@ -207,7 +207,7 @@ static uint32_t key_of(const struct profile *p, const struct tag_filter *f)
     return PROF_NONE;
 }
 
-/* verdict[i] of label set i: has it a number in the range? */
+/* Sets verdict[i] to 1 if label set i has a number in the range. */
 static bool match_range(struct profile *p, const struct tag_filter *f,
                         uint8_t *verdict, const struct prof_notes *notes,
                         struct prof_err *err)
@@ -234,13 +234,13 @@ static bool match_range(struct profile *p, const struct tag_filter *f,
 }
 
 /*
- * What expressions are tried on, and which label has which.  Texts are made
- * when they are tried: many keys with one long text are much more text than
- * the profile has.
+ * The texts that expressions are tried on, and the text of each label.  Each
+ * text is made when it is tried: many keys with one long text would take far
+ * more memory than the profile.
  */
 struct texts {
-    VEC(struct prof_label) v; /* labels of which no two are of one text */
-    uint32_t *of;             /* by label: which of v; PROF_NONE: none */
+    VEC(struct prof_label) v; /* one label for each distinct text */
+    uint32_t *of;             /* index in v, by label; PROF_NONE: none */
 };
 
 static bool collect_texts(const struct profile *p, const struct tag_filter *f,
@@ -264,8 +264,8 @@ static bool collect_texts(const struct profile *p, const struct tag_filter *f,
 }
 
 /*
- * Tries one expression on all texts: text[id] is 1 if it matches.  A text is
- * "key:text" of a label, or its text alone for those who know the key.
+ * Tries one expression on all texts: sets text[id] to 1 if it matches.  A text
+ * is "key:text" of a label, or only its text if the filter names the key.
  */
 static bool match_texts(const struct profile *p, const struct texts *t,
                         bool with_key, struct regex *re, uint8_t *text,
@@ -288,7 +288,7 @@ static bool match_texts(const struct profile *p, const struct texts *t,
     return ok;
 }
 
-/* With a key any expression will do, without one all must match. */
+/* Sets the verdicts.  With a key one expression must match; without, all. */
 static bool match_regexes(const struct profile *p, const struct tag_filter *f,
                           uint8_t *verdict, struct prof_err *err)
 {
@@ -314,7 +314,10 @@ static bool match_regexes(const struct profile *p, const struct tag_filter *f,
     return ok;
 }
 
-/* A verdict for each label set; all of them `otherwise` without a filter. */
+/*
+ * Returns a verdict for each label set, malloc'ed; without a filter all are
+ * `otherwise`.  Returns null if *err is set.
+ */
 static uint8_t *match_sets(struct profile *p, const struct tag_filter *f,
                            bool otherwise, const struct prof_notes *notes,
                            struct prof_err *err)
@@ -367,14 +370,14 @@ struct relabeling {
     struct profile *p;
     struct regex *show, *hide;
     uint8_t *key;            /* verdicts by string id, or-ed */
-    uint8_t all;             /* of all keys met */
-    uint32_t *instead;       /* by label set: its new one, or PROF_NONE */
-    struct prof_label label; /* of prof_set_label() */
+    uint8_t all;             /* verdicts on all keys so far, or-ed */
+    uint32_t *instead;       /* new label set, by label set; or PROF_NONE */
+    struct prof_label label; /* for prof_set_label() */
     struct prof_label *kept; /* room for the labels of one set */
     size_t cap_kept;
 };
 
-/* Makes the label set that replaces `set`. */
+/* Makes the label set that replaces `set`: its shown labels. */
 static bool filter_set(struct relabeling *t, uint32_t set, struct prof_err *err)
 {
     struct profile *p = t->p;
@@ -386,7 +389,7 @@ static bool filter_set(struct relabeling *t, uint32_t set, struct prof_err *err)
     for (uint64_t i = from; i < to; i++) {
         const struct prof_label *l = &p->labels[i];
         uint8_t *verdict = &t->key[l->key];
-        /* Both expressions are tried on a key once. */
+        /* Try both expressions on each key once. */
         if (!*verdict) {
             struct prof_slice key = prof_text(p, l->key);
             int shown = t->show ? regex_match(t->show, key.s, key.n, err) : 1;
@@ -442,7 +445,9 @@ bool prof_filter_labels(struct profile *p, struct label_choice *c,
     return ok;
 }
 
-/* Makes the set of the other labels of `set` and the new one. */
+/*
+ * Makes a copy of `set` in which the label replaces string labels of its key.
+ */
 static bool add_label(struct relabeling *t, uint32_t set, struct prof_err *err)
 {
     struct profile *p = t->p;

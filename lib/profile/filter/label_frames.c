@@ -11,17 +11,17 @@
 struct growing {
     struct profile *p;
     const char *unit;
-    VEC(uint32_t) keys;     /* string ids, in the order of the new frames */
-    size_t n_leaf;          /* of them at the leaf; the others at the root */
+    VEC(uint32_t) keys; /* string ids, in the order of the new frames */
+    size_t n_leaf; /* keys of frames at the leaf; the others are at the root */
     uint32_t *frames;       /* keys.n locations for each label set */
-    uint8_t *known;         /* by label set: its frames are there */
+    uint8_t *known;         /* by label set: whether its frames are made */
     struct map names;       /* key and text of each new location */
     VEC(uint32_t) location; /* by row of names */
     bool leafed, rooted;
-    uint64_t last_id; /* of a location: new ones follow it, as in pprof */
+    uint64_t last_id; /* of locations; new ids follow it, as in pprof */
 };
 
-/* Adds the keys of a comma-separated list, the last one first. */
+/* Adds the keys of a comma-separated list in reverse order. */
 static bool add_keys(struct growing *g, const char *list, struct prof_err *err)
 {
     size_t first = g->keys.n;
@@ -43,14 +43,14 @@ static bool add_keys(struct growing *g, const char *list, struct prof_err *err)
     return true;
 }
 
-/* The label sets and keys whose labels are written as one name. */
+/* The label set and key whose labels are joined to one name. */
 struct label_text {
     uint32_t set, key;
     size_t n; /* labels so far */
     struct buf *b;
 };
 
-/* Appends the strings or the numbers, a comma before all but the first. */
+/* Appends the strings or the numbers, separated by commas. */
 static bool put_labels(const struct growing *g, struct label_text *text,
                        bool numbers)
 {
@@ -83,7 +83,7 @@ static bool put_labels(const struct growing *g, struct label_text *text,
     return true;
 }
 
-/* The location that key k becomes for samples with this label set. */
+/* Sets the location of key k for samples with this label set. */
 static bool frame_of(struct growing *g, uint32_t set, size_t k, struct buf *b,
                      struct prof_err *err)
 {
@@ -100,7 +100,7 @@ static bool frame_of(struct growing *g, uint32_t set, size_t k, struct buf *b,
     if (text.n && k >= g->n_leaf)
         g->rooted = true;
 
-    /* A function of that name, in the "file" key. */
+    /* Add a function of that name, in a file that is named like the key. */
     struct prof_function f = {.filename = key};
     struct prof_location l = {.id = g->last_id + 1, .mapping = PROF_NONE};
     struct prof_line line = {0};
@@ -119,7 +119,7 @@ static bool frame_of(struct growing *g, uint32_t set, size_t k, struct buf *b,
     return true;
 }
 
-/* Puts the new frames around each stack. */
+/* Adds the new frames to both ends of each stack. */
 static bool grow_stacks(struct growing *g, struct prof_err *err)
 {
     struct profile *p = g->p;
@@ -160,7 +160,7 @@ static bool grow(struct growing *g, struct prof_err *err)
     g->known = mem_zarray(n_sets, 1);
     struct buf b = {0};
     bool ok = (g->frames && g->known) || err_nomem(err);
-    /* The frames of all label sets that samples have. */
+    /* Make the frames of all label sets that samples have. */
     for (size_t s = 0; ok && s < p->n_samples; s++) {
         uint32_t set = p->labelset[s];
         for (size_t k = 0; ok && !g->known[set] && k < g->keys.n; k++)

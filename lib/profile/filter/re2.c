@@ -1,4 +1,4 @@
-/* re2.c - a pattern in RE2's syntax, checked and translated into PCRE2's */
+/* re2.c - checks a pattern in RE2's syntax and translates it to PCRE2's */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <string.h>
@@ -8,26 +8,26 @@
 #include "profile/filter/private.h"
 
 /*
- * Functions read at p->at, advance it and append the translation to p->out; on
- * failure p->what and p->fault say what is wrong where, or p->what is null
- * when memory is out.
+ * Functions read at p->at, advance it and append the translation to p->out.  On
+ * failure p->what and p->fault say what is wrong and where; p->what is null if
+ * memory is exhausted.
  */
 
-/* What came last, which decides whether it can be repeated. */
+/* The last piece, which decides whether a repetition may follow. */
 enum re2_last { RE2_NOTHING, RE2_ITEM, RE2_REPETITION };
 
 struct re2_parser {
     const char *s; /* the pattern, NUL-terminated */
     size_t n, at;
-    bool groups; /* what groups capture is wanted, not only a match */
+    bool groups; /* whether captured groups are wanted, not only a match */
     enum re2_last last;
-    VEC(size_t) open; /* where the groups around begin */
+    VEC(size_t) open; /* offsets of the enclosing groups */
     struct buf *out;
-    const char *what; /* the fault, when there is one */
+    const char *what; /* the fault, if there is one */
     size_t fault;
 };
 
-/* The byte k ahead; 0 at the end, which no byte of a pattern is. */
+/* Returns the byte k ahead, or 0 at the end; patterns do not contain NUL. */
 static inline char peek(const struct re2_parser *p, size_t k)
 {
     return k < p->n - p->at ? p->s[p->at + k] : 0;
@@ -50,7 +50,7 @@ static bool emit_char(struct re2_parser *p, uint32_t c)
     return buf_printf(p->out, "\\x{%x}", (unsigned)c);
 }
 
-/* The next character of the pattern as it stands. */
+/* Reads the next character of the pattern, which is not an escape. */
 static bool parse_char(struct re2_parser *p, uint32_t *c)
 {
     size_t len = utf8_char((const uint8_t *)p->s + p->at, p->n - p->at, c);
@@ -60,7 +60,7 @@ static bool parse_char(struct re2_parser *p, uint32_t *c)
     return true;
 }
 
-/* \x7f or \x{10ffff}, from after the x. */
+/* Reads \x7f or \x{10ffff}, from after the x. */
 static bool parse_hex(struct re2_parser *p, size_t start, uint32_t *c)
 {
     bool braces = peek(p, 0) == '{';
@@ -79,7 +79,7 @@ static bool parse_hex(struct re2_parser *p, size_t start, uint32_t *c)
     return true;
 }
 
-/* An escape that stands for one character, at its backslash. */
+/* Reads an escape that stands for one character, from its backslash. */
 static bool parse_escape(struct re2_parser *p, uint32_t *c)
 {
     static const char letters[] = "afnrtv", means[] = "\a\f\n\r\t\v";
@@ -98,7 +98,7 @@ static bool parse_escape(struct re2_parser *p, uint32_t *c)
         *c = (uint32_t)means[known - letters];
         return true;
     }
-    /* One digit alone, but for 0, would be a backreference. */
+    /* A single digit other than 0 would be a backreference. */
     if (octal && (e == '0' || (peek(p, 0) >= '0' && peek(p, 0) <= '7'))) {
         *c = (uint32_t)(e - '0');
         for (int i = 0; i < 2 && peek(p, 0) >= '0' && peek(p, 0) <= '7'; i++)
@@ -114,8 +114,8 @@ static bool parse_escape(struct re2_parser *p, uint32_t *c)
 }
 
 /*
- * Scripts are those of characters that belong to one script only, which PCRE2
- * calls by their names alone before version 10.40.
+ * A script in RE2 has the characters that belong to it alone.  PCRE2 names
+ * these with the prefix sc: since version 10.40, and without it before.
  */
 #if PCRE2_MAJOR > 10 || PCRE2_MINOR >= 40
 #define SCRIPT "sc:"
@@ -123,7 +123,7 @@ static bool parse_escape(struct re2_parser *p, uint32_t *c)
 #define SCRIPT ""
 #endif
 
-/* \pL, \PL, \p{Greek}, \p{^Greek}; PCRE2 knows the names. */
+/* Translates \pL, \PL, \p{Greek} or \p{^Greek}; PCRE2 checks the names. */
 static bool parse_property(struct re2_parser *p)
 {
     size_t start = p->at, name;
@@ -143,8 +143,9 @@ static bool parse_property(struct re2_parser *p)
     for (name = p->at; ascii_is_alnum(peek(p, 0)) || peek(p, 0) == '_';)
         p->at++;
     /*
-     * RE2 has categories, "Any" and scripts, each with a capital.  PCRE2 has
-     * names of its own: those begin with X, as no script of two letters does.
+     * RE2 has categories, "Any" and scripts, each with a capital.  Refuse names
+     * that only PCRE2 has: X and two letters, which no script is, and those
+     * whose second letter is a capital.
      */
     const char *s = p->s + name;
     size_t n = p->at - name;
@@ -161,8 +162,8 @@ static bool parse_property(struct re2_parser *p)
 }
 
 /*
- * The Perl class letter at the backslash, as what goes between brackets;
- * null when it is none.  White space has no \v in RE2.
+ * Returns the Perl class at the backslash, to go between brackets, or null if
+ * there is none.  In RE2, \s does not match \v.
  */
 static const char *perl_class(const struct re2_parser *p)
 {
@@ -189,7 +190,9 @@ static bool is_property(const struct re2_parser *p)
     return peek(p, 0) == '\\' && (peek(p, 1) == 'p' || peek(p, 1) == 'P');
 }
 
-/* [:alpha:] or [:^alpha:] in a class; *found tells whether it is one. */
+/*
+ * Translates [:alpha:] or [:^alpha:] in a class.  Sets *found if there is one.
+ */
 static bool parse_posix(struct re2_parser *p, bool *found)
 {
     static const char *const names[] = {
@@ -237,7 +240,7 @@ static bool parse_range(struct re2_parser *p, size_t start)
     return buf_puts(p->out, "-") && emit_char(p, hi);
 }
 
-/* A bracket expression, at its [. */
+/* Translates a bracket expression, from its '['. */
 static bool parse_class(struct re2_parser *p)
 {
     size_t start = p->at++;
@@ -276,7 +279,9 @@ static bool parse_literal(struct re2_parser *p)
 
 enum { MAX_REPEAT = 1000 };
 
-/* The number at *at, or -1 when there is none or it begins with a 0. */
+/*
+ * Reads the number at *at.  Returns -1 if there is none or it begins with a 0.
+ */
 static int parse_count(const struct re2_parser *p, size_t *at)
 {
     size_t start = *at;
@@ -291,8 +296,9 @@ static int parse_count(const struct re2_parser *p, size_t *at)
 }
 
 /*
- * {n}, {n,} or {n,m} at p->at: the offset after it, and the counts (max -1
- * for none).  0 when it is not of that form: then the { is itself.
+ * Reads {n}, {n,} or {n,m} at p->at: sets the counts (*max to -1 if it has no
+ * limit) and returns the offset after it.  Returns 0 if it has another form:
+ * then the '{' is literal.
  */
 static size_t counted(const struct re2_parser *p, int *min, int *max)
 {
@@ -316,7 +322,7 @@ static bool is_repetition(const struct re2_parser *p)
     return c == '*' || c == '+' || c == '?' || counted(p, &min, &max);
 }
 
-/* An assertion; in a group when it is repeated, as PCRE2 asks. */
+/* Puts an assertion; in a group if it is repeated, as PCRE2 requires. */
 static bool put_assertion(struct re2_parser *p, const char *text)
 {
     p->last = RE2_ITEM;
@@ -326,7 +332,7 @@ static bool put_assertion(struct re2_parser *p, const char *text)
            buf_puts(p->out, ")");
 }
 
-/* What begins with a backslash outside brackets. */
+/* Translates what begins with a backslash outside brackets. */
 static bool parse_backslash(struct re2_parser *p)
 {
     static const char assertions[][3] = {"\\A", "\\b", "\\B", "\\z"};
@@ -346,7 +352,7 @@ static bool parse_backslash(struct re2_parser *p)
         p->at += 2;
         return buf_printf(p->out, "[%s]", perl);
     }
-    /* \Q...\E: all as it stands; the \E may be missing. */
+    /* \Q...\E is literal; the \E may be missing. */
     for (p->at += 2; p->at < p->n;) {
         if (peek(p, 0) == '\\' && peek(p, 1) == 'E') {
             p->at += 2;
@@ -358,7 +364,7 @@ static bool parse_backslash(struct re2_parser *p)
     return true;
 }
 
-/* One of * + ? {n,m}, and the ? that would make it lazy. */
+/* Translates one of * + ? {n,m}, and the '?' that makes it lazy. */
 static bool parse_repetition(struct re2_parser *p)
 {
     size_t start = p->at;
@@ -382,7 +388,10 @@ static bool parse_repetition(struct re2_parser *p)
     return !lazy || !p->groups || buf_putc(p->out, '?');
 }
 
-/* (?flags) or (?flags:, at the parenthesis; *group for the latter. */
+/*
+ * Translates (?flags) or (?flags:, from the parenthesis.  Sets *group for the
+ * latter.
+ */
 static bool parse_flags(struct re2_parser *p, size_t start, bool *group)
 {
     bool off = false, any = false;
@@ -394,7 +403,7 @@ static bool parse_flags(struct re2_parser *p, size_t start, bool *group)
             return fail(p, start, "unsupported group syntax");
         any = c != '-';
         off = off || c == '-';
-        /* U only swaps greedy and lazy. */
+        /* U swaps greedy and lazy, which only matters for groups. */
         if ((c != 'U' || p->groups) && !buf_putc(p->out, c))
             return false;
     }
@@ -414,7 +423,7 @@ static bool parse_group(struct re2_parser *p)
         if (!buf_puts(p->out, opened))
             return false;
     } else if (peek(p, 2) == '<' || (peek(p, 2) == 'P' && peek(p, 3) == '<')) {
-        /* (?P<name> or (?<name>, which then has no name. */
+        /* Drop the name of (?P<name> or (?<name>. */
         p->at += peek(p, 2) == 'P' ? 4 : 3;
         size_t name = p->at;
         while (ascii_is_alnum(peek(p, 0)) || peek(p, 0) == '_')
@@ -433,7 +442,7 @@ static bool parse_group(struct re2_parser *p)
     return !group || vec_push(&p->open, start);
 }
 
-/* The next piece of the pattern, whatever it is. */
+/* Translates the next piece of the pattern. */
 static bool parse_piece(struct re2_parser *p)
 {
     switch (peek(p, 0)) {

@@ -1,4 +1,4 @@
-/* regex.c - regular expressions with limits of time, matched by PCRE2 */
+/* regex.c - regular expressions with a limited run time, matched by PCRE2 */
 #include "profile.h"
 #include "profile/columns.h"
 
@@ -15,24 +15,24 @@
 
 enum {
     /*
-     * Backtracking steps for each text and for each of its bytes: what names
-     * need that match well.
+     * Backtracking steps for each text and for each of its bytes, as many as
+     * ordinary patterns need for names.
      */
     STEPS = 5000,
     STEPS_PER_BYTE = 100,
     MOST_STEPS = 4000000,
     /*
-     * Bytes of a text that machine code may match: in that a repetition may
-     * look at the rest of the text in one step, from each of its bytes.
+     * Longest text for machine code, in bytes: there a repetition may scan the
+     * rest of the text in one step, from each byte.
      */
     SHORT = 256,
-    HEAP_LIMIT = 64 * 1024, /* KiB that backtracking may take */
-    NESTING = 1000,         /* of groups, as Go allows */
+    HEAP_LIMIT = 64 * 1024, /* KiB for backtracking */
+    NESTING = 1000,         /* depth of groups, as in Go */
     /* Compiling to machine code takes as long as this many matches. */
     JIT_AFTER = 2000,
-    /* Room of the breadth-first matcher, and so of states at a time. */
+    /* Workspace of the breadth-first matcher, which limits its states. */
     BROAD_ROOM = 1 << 12,
-    /* Its work: for all texts together, and for each byte of them. */
+    /* Work of the breadth-first matcher: in total, and for each byte. */
     BROAD_WORK = 100000000,
     BROAD_WORK_PER_BYTE = 1500,
     SHOWN = 80, /* bytes of patterns and names in messages */
@@ -77,7 +77,7 @@ static bool pcre_load(struct prof_err *err)
 
 bool prof_regex_version(char text[LIBRARY_VERSION_MAX], struct prof_err *err)
 {
-    /* 24 bytes and a number are enough, says its manual. */
+    /* PCRE2's manual says that 24 bytes suffice. */
     char version[LIBRARY_VERSION_MAX];
     if (!pcre_load(err))
         return false;
@@ -90,26 +90,26 @@ bool prof_regex_version(char text[LIBRARY_VERSION_MAX], struct prof_err *err)
 
 struct regex {
     char *pattern;
-    const char *what; /* as regex_new() got them */
+    const char *what; /* these are as given to regex_new() */
     enum prof_err_kind kind;
-    bool groups; /* what the first group matches is wanted */
+    bool groups; /* whether the text of the first group is wanted */
     struct buf translated;
     pcre2_code *code;
     pcre2_code *broad; /* for the breadth-first matcher; null until needed */
     pcre2_match_data *data;
     pcre2_match_context *context;
-    bool too_large;     /* for PCRE2, and nothing else is wrong with it */
-    uint64_t work;      /* that is left to the breadth-first matcher */
-    size_t ways, place; /* it has tried so many at that place of the text */
-    unsigned n_matches; /* until JIT_AFTER */
+    bool too_large;     /* for PCRE2; otherwise the pattern is valid */
+    uint64_t work;      /* left for the breadth-first matcher */
+    size_t ways, place; /* ways tried so far at this offset of the text */
+    unsigned n_matches; /* up to JIT_AFTER */
 };
 
-/* As much of a text as a message shows, in `shown`. */
+/* Copies text to `shown`, cut to what a message shows. */
 static const char *cut(char shown[SHOWN + 4], const char *text, size_t n)
 {
     if (n > SHOWN) {
         for (n = SHOWN; n && ((unsigned char)text[n] & 0xc0) == 0x80;)
-            n--; /* not within a character */
+            n--; /* do not cut a character */
         memcpy(shown + n, "...", 4);
     } else {
         shown[n] = 0;
@@ -139,7 +139,7 @@ static bool compile(struct regex *re, const struct buf *text, uint32_t options,
         return err_nomem(err);
     re->too_large = fault == PCRE2_ERROR_PATTERN_TOO_LARGE ||
                     fault == PCRE2_ERROR_PATTERN_TOO_COMPLICATED;
-    /* The syntax was good: an unknown property, too deep or too large. */
+    /* The syntax is valid: a property is unknown or a limit is exceeded. */
     PCRE2_UCHAR why[120] = TEXT("groups are nested too deeply");
     if (fault != PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP &&
         fault != PCRE2_ERROR_QUERY_BARJX_NEST_TOO_DEEP)
@@ -156,7 +156,7 @@ static bool compile_pattern(struct regex *re, struct prof_err *err)
     if (!buf_reserve(&re->translated, 1))
         return err_nomem(err);
     if (re2_to_pcre2(re->pattern, re->groups, &re->translated, &at, &what))
-        /* What a repetition gives back is then counted as steps. */
+        /* Without possessive repetitions, all backtracking counts as steps. */
         return compile(re, &re->translated, PCRE2_NO_AUTO_POSSESS, &re->code,
                        err);
     if (!what)
@@ -168,8 +168,8 @@ static bool compile_pattern(struct regex *re, struct prof_err *err)
 }
 
 /*
- * Before each step of the breadth-first matcher, which compares a way to match
- * with all others that have come to the same place of the text.
+ * Called before each step of the breadth-first matcher.  A step compares a way
+ * to match with all others at the same place of the text, so it costs as many.
  */
 static int count_work(pcre2_callout_block *block, void *ctx)
 {
@@ -183,7 +183,7 @@ static int count_work(pcre2_callout_block *block, void *ctx)
     return 0;
 }
 
-/* After pcre_load(); null: *err is set. */
+/* Makes a regex after pcre_load().  Returns null if *err is set. */
 static struct regex *regex_make(const char *pattern, bool groups,
                                 enum prof_err_kind kind, struct prof_err *err)
 {
@@ -250,9 +250,9 @@ void regex_free(struct regex *re)
 }
 
 /*
- * One pass over the text with all ways to match at once: where to begin is
- * made part of the pattern, so that the time grows with the length only, and
- * with the number of ways, which is counted.
+ * Follows all ways to match at once in one pass over the text.  The pattern
+ * itself skips to where a match begins, so the time grows only with the length
+ * and with the number of ways, which is counted.
  */
 static int match_broadly(struct regex *re, const char *text, size_t n)
 {
@@ -264,7 +264,7 @@ static int match_broadly(struct regex *re, const char *text, size_t n)
                   buf_putc(&b, ')') &&
                   compile(re, &b, PCRE2_AUTO_CALLOUT, &re->broad, NULL);
         buf_free(&b);
-        if (!ok) /* too large with what counts the work */
+        if (!ok) /* too large with callouts */
             return PCRE2_ERROR_DFA_WSSIZE;
     }
     re->work += (uint64_t)n * BROAD_WORK_PER_BYTE;
@@ -274,7 +274,7 @@ static int match_broadly(struct regex *re, const char *text, size_t n)
                                 BROAD_ROOM);
 }
 
-/* Whether that was not enough, of steps or of room. */
+/* Returns whether PCRE2 reached a limit of steps or memory. */
 static bool is_limit(int rc)
 {
     return rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT ||
@@ -282,11 +282,11 @@ static bool is_limit(int rc)
            rc == PCRE2_ERROR_DFA_WSSIZE;
 }
 
-/* By backtracking. */
+/* Matches by backtracking. */
 static int match_steps(struct regex *re, const char *text, size_t n)
 {
     if (re->n_matches < JIT_AFTER && ++re->n_matches == JIT_AFTER)
-        /* Where there is no JIT, matching goes on without. */
+        /* Without a JIT, matching goes on as before. */
         (void)pcre.pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
     uint32_t steps = MOST_STEPS;
     if (n < (MOST_STEPS - STEPS) / STEPS_PER_BYTE)
@@ -297,7 +297,7 @@ static int match_steps(struct regex *re, const char *text, size_t n)
                             re->context);
 }
 
-/* Where backtracking takes too many steps or too much room, once more. */
+/* Matches by backtracking, or breadth-first if that reaches a limit. */
 static int match(struct regex *re, const char *text, size_t n)
 {
     int rc = match_steps(re, text, n);
@@ -307,7 +307,7 @@ static int match(struct regex *re, const char *text, size_t n)
     return is_limit(rc) ? PCRE2_ERROR_MATCHLIMIT : rc;
 }
 
-/* Matches with U+FFFD for each byte that belongs to no character. */
+/* Matches with U+FFFD for each byte that is not valid UTF-8. */
 static int match_repaired(struct regex *re, const char *text, size_t n)
 {
     struct buf repaired = {0};
@@ -325,7 +325,7 @@ static int match_repaired(struct regex *re, const char *text, size_t n)
     return rc;
 }
 
-/* What regex_match() returns after PCRE2's `rc`. */
+/* Returns what regex_match() returns for PCRE2's `rc`. */
 static int result_of(const struct regex *re, int rc, const char *text, size_t n,
                      struct prof_err *err)
 {
@@ -366,7 +366,7 @@ int prof_regex_group(const char *pattern, struct prof_slice text,
     struct regex *re = regex_make(pattern, true, PROF_ERR_USAGE, err);
     if (!re)
         return -1;
-    /* The breadth-first matcher knows no groups. */
+    /* The breadth-first matcher does not capture groups. */
     int rc = match_steps(re, text.s, text.n);
     int found = result_of(re, rc, text.s, text.n, err);
     uint32_t n_groups = 0;
@@ -375,7 +375,7 @@ int prof_regex_group(const char *pattern, struct prof_slice text,
     if (found == 1) {
         const PCRE2_SIZE *at = pcre.pcre2_get_ovector_pointer(re->data);
         at += n_groups ? 2 : 0;
-        if (at[0] != PCRE2_UNSET) /* a part that no text was matched for */
+        if (at[0] != PCRE2_UNSET) /* else the group is not part of the match */
             *group = (struct prof_slice){text.s + at[0], at[1] - at[0]};
     }
     regex_free(re);
