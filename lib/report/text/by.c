@@ -4,7 +4,7 @@
 #include "profile/columns.h"
 #include "report/text/private.h"
 
-/* The line above a block: "host=web1: 12.50s, 41.67% of 30s" */
+/* Writes the line above a block: "host=web1: 12.50s, 41.67% of 30s". */
 static bool put_heading(struct report *r, const struct split *s,
                         const struct split_value *v)
 {
@@ -38,7 +38,10 @@ static bool put_text(struct report *r, struct split *s, struct prof_err *err)
     return ok;
 }
 
-/* Above the rows of a value, the one that --tags has for it. */
+/*
+ * Writes the rows of data.  Those of a value follow the row that --tags writes
+ * for it.
+ */
 static bool put_data(struct report *r, struct split *s, struct rows *rows,
                      struct prof_err *err)
 {
@@ -68,7 +71,7 @@ bool print_by(struct report *r, struct prof_err *err)
         split_free(&s);
         return ok;
     }
-    /* This chooses the units, which all values share. */
+    /* rows_begin() chooses the units, which all values share. */
     bool begun = rows_begin(&rows, r) || err_nomem(err);
     bool ok = begun && split_init(&s, r, err) && put_data(r, &s, &rows, err);
     if (begun)

@@ -8,8 +8,10 @@
 #include "profile/columns.h"
 #include "report/text/private.h"
 
-/* What a sample stands for, and the samples of each node, of both sides of a
- * difference. */
+/*
+ * The weight of a sample, and the samples of each node.  A difference counts
+ * the samples of both sides.
+ */
 struct errors {
     bool is_known;
     double n; /* all samples */
@@ -25,7 +27,7 @@ static double magnitude(const struct profile *p, size_t type)
     return sum;
 }
 
-/* The counts of r->p become those of both sides together. */
+/* Makes the graph of sample counts.  Counts of both sides become positive. */
 static bool count_samples(struct errors *e, const struct report *r,
                           size_t counts, struct prof_err *err)
 {
@@ -45,7 +47,7 @@ static bool count_samples(struct errors *e, const struct report *r,
     return graph_make(&e->samples, p, &opts, err);
 }
 
-/* Two standard errors of the share of n of all samples: a binomial count. */
+/* Writes two standard errors of the share of n samples, as a binomial count. */
 static bool put_error(const struct errors *e, struct report *r, int64_t n)
 {
     char text[MEASURE_TEXT] = "-";

@@ -17,7 +17,7 @@
 #include "report/graph/arcs.h"
 #include "report/out.h"
 
-/* A line with an index: a function, or a cycle as a whole. */
+/* A numbered entry of the call graph: a function, or a whole cycle. */
 struct entry {
     double self, child;
     uint64_t calls, own_calls;
@@ -25,7 +25,7 @@ struct entry {
     uint32_t cycle;
 };
 
-/* Where a function with call counts begins. */
+/* The start of a function with call counts. */
 struct start {
     uint32_t name;
     uint64_t address;
@@ -34,7 +34,7 @@ struct start {
 struct gprof {
     struct report *r;
     struct arcs arcs;
-    double seconds; /* of a value, if it is a time */
+    double seconds; /* the length of a value of 1, if it is a time */
     bool is_time;
     struct entry *entry; /* sorted; functions with time or calls, and cycles */
     size_t n;
@@ -83,7 +83,9 @@ static int compare_names(const struct gprof *g, const struct entry *a,
     return k ? k : (s.n > t.n) - (s.n < t.n);
 }
 
-/* The greatest own time first, then the most calls, then by name. */
+/*
+ * Orders entries by self time, then calls, both greatest first, then by name.
+ */
 static int by_self(const void *x, const void *y, void *ctx)
 {
     const struct entry *a = x, *b = y;
@@ -95,8 +97,8 @@ static int by_self(const void *x, const void *y, void *ctx)
 }
 
 /*
- * The greatest time with that of callees first.  Sums of the same shares in
- * another order differ in their last bits.
+ * Orders entries by total time, greatest first.  Rounds it, because sums of the
+ * same shares in another order differ in their last bits.
  */
 static int by_total(const void *x, const void *y, void *ctx)
 {
@@ -117,7 +119,9 @@ static bool make_entries(struct gprof *g, bool cycles)
         const struct arc_node *n = &a->node[i];
         const struct entry e = {n->self,      n->child,    n->calls,
                                 n->own_calls, (uint32_t)i, n->cycle};
-        /* A function with time only in callees is in the call graph only. */
+        /*
+         * A function that has only child time appears only in the call graph.
+         */
         if (e.self != 0 || e.calls || e.own_calls || (cycles && e.child != 0))
             g->entry[g->n++] = e;
     }
@@ -142,7 +146,10 @@ static int by_start(const void *x, const void *y)
     return (a->address > b->address) - (a->address < b->address);
 }
 
-/* Sets *at to the name and address of a location; false: it has no name. */
+/*
+ * Sets *at to the name and address of a location.  Returns false if it has no
+ * name.
+ */
 static bool name_location(const struct profile *p, uint32_t location,
                           struct start *at)
 {
@@ -154,7 +161,7 @@ static bool name_location(const struct profile *p, uint32_t location,
     return at->name;
 }
 
-/* The start of the function that has the address; 0: unknown. */
+/* Returns the start of the function that contains the address, or 0. */
 static uint64_t start_of(const struct gprof *g, struct start at)
 {
     size_t low = 0, high = g->starts.n;
@@ -170,8 +177,8 @@ static uint64_t start_of(const struct gprof *g, struct start at)
 }
 
 /*
- * Keeps what tells functions of one name apart: where they begin.  Start lines
- * may be equal, and files are those of lines, which may be in a header.
+ * Aggregates by function.  Functions of one name are told apart by their start
+ * addresses: start lines may be equal, and the file of a line may be a header.
  */
 static bool keep_functions(struct gprof *g, int calls, struct prof_err *err)
 {
@@ -180,7 +187,7 @@ static bool keep_functions(struct gprof *g, int calls, struct prof_err *err)
     struct profile *p = g->r->p;
     uint64_t *address = mem_zarray(p->n_locations, sizeof *address);
     bool ok = address;
-    /* The frames of call counts have the addresses of function starts. */
+    /* Frames of call counts have the start addresses of functions. */
     for (size_t s = 0; ok && calls >= 0 && s < p->n_samples; s++) {
         const uint32_t *stack = prof_stack(p, s);
         if (p->values[s * p->n_types + (size_t)calls] <= 0)
@@ -208,8 +215,8 @@ static bool keep_functions(struct gprof *g, int calls, struct prof_err *err)
 /* --- the flat profile ----------------------------------------------------- */
 
 /*
- * The unit of times per call: the longest in which the greatest time is 1 or
- * more.
+ * Returns the unit of times per call: the longest in which the greatest time is
+ * at least 1.  Sets *scale to its number in a second.
  */
 static const char *choose_call_unit(const struct gprof *g, double *scale)
 {
@@ -271,7 +278,7 @@ static bool put_flat(const struct gprof *g)
 
 /* --- the call graph ------------------------------------------------------- */
 
-/* "spin [1]", "a <cycle 1> [8]" */
+/* Writes a name with its cycle and index: "spin [1]", "a <cycle 1> [8]". */
 static bool put_name(const struct gprof *g, uint32_t node)
 {
     struct buf *out = g->r->out;
@@ -279,7 +286,7 @@ static bool put_name(const struct gprof *g, uint32_t node)
     const uint32_t cycle = g->arcs.node[node].cycle;
     return utf8_put_line(out, name.s, name.n) &&
            (!cycle || buf_printf(out, " <cycle %" PRIu32 ">", cycle)) &&
-           /* What has neither time nor calls has no entry. */
+           /* A node without time and calls has no entry. */
            (!g->index_of[node] ||
             buf_printf(out, " [%zu]", g->index_of[node])) &&
            buf_putc(out, '\n');
@@ -312,7 +319,10 @@ static bool put_arc(const struct gprof *g, const struct arc *arc,
            put_name(g, other);
 }
 
-/* The arcs to a function, least time first, or those from it, most first. */
+/*
+ * Writes the arcs to a function, least time first, or those from it, greatest
+ * time first.
+ */
 static bool put_arcs(const struct gprof *g, uint32_t node, bool callers)
 {
     const struct arcs *a = &g->arcs;
@@ -384,7 +394,7 @@ static bool put_entry(const struct gprof *g, size_t i)
            buf_puts(out, "-----------------------------------------------\n");
 }
 
-/* Finds the entries of nodes, and those of each cycle, in their order. */
+/* Maps nodes to their entries, and lists the entries of each cycle in order. */
 static bool index_entries(struct gprof *g)
 {
     g->index_of = mem_zarray(g->arcs.nodes.n, sizeof *g->index_of);
@@ -430,7 +440,7 @@ static bool print_gprof(struct report *r, struct prof_err *err)
     else if (r->opts->filter)
         note_warn(r->notes, "filters change who calls whom, and how often");
     struct gprof g = {.r = r};
-    /* What a value is in seconds; other values stay as they are. */
+    /* Convert times to seconds; other values stay unchanged. */
     const char *unit;
     const double nanos = measure_scale(1, r->units.from, "nanoseconds", &unit);
     g.is_time = !strcmp(unit, "ns");

@@ -34,7 +34,7 @@ struct heatmap {
 
 enum { NO_TIME = -1 };
 
-/* Finds the time of each label set. */
+/* Sets h->time from the labels of each label set. */
 static bool find_times(struct heatmap *h, struct prof_err *err)
 {
     const struct profile *p = h->r->p;
@@ -54,7 +54,7 @@ static bool find_times(struct heatmap *h, struct prof_err *err)
     return true;
 }
 
-/* Finds the first and the last sample. */
+/* Sets the times of the first and the last sample. */
 static void find_range(struct heatmap *h)
 {
     const struct profile *p = h->r->p;
@@ -78,7 +78,7 @@ static void find_range(struct heatmap *h)
                   p->n_samples);
 }
 
-/* Chooses the shortest of the usual spans that needs at most `most` columns. */
+/* Chooses the shortest standard span that needs at most `most` columns. */
 static void choose_span(struct heatmap *h, size_t most)
 {
     static const uint64_t longer[] = {60, 600, 3600, 36000}; /* seconds */
@@ -135,8 +135,8 @@ static bool put_seconds(struct buf *out, uint64_t ns)
 }
 
 /*
- * A time since the first sample, in seconds as perf2pb --time=+FROM,+TO expects
- * it: "+0", "+0.25".
+ * Writes a time since the first sample, in seconds, as perf2pb --time=+FROM,+TO
+ * expects it: "+0", "+0.25".
  */
 static bool put_since(struct buf *out, uint64_t ns)
 {
@@ -150,7 +150,7 @@ static bool put_since(struct buf *out, uint64_t ns)
                       fraction);
 }
 
-/* What columns and rows are, and the range for --time. */
+/* Writes the spans of columns and rows, and the range for --time. */
 static bool put_scale(struct heatmap *h, struct buf *out)
 {
     if (h->last == NO_TIME)
@@ -172,8 +172,8 @@ enum { TEXT_COLUMNS = 100, TEXT_ROWS = 20, TEXT_MARGIN = 9, TICK = 10 };
 static const char shades[] = " .:-=+*#%@";
 
 /*
- * Rows, the last part of each span first, and an axis: the seconds since the
- * first sample, below every tenth column.
+ * Writes the rows, the last part of each span first, and an axis with the
+ * seconds since the first sample under every tenth column.
  */
 static bool put_text(struct heatmap *h)
 {
@@ -227,9 +227,9 @@ static bool open_tick(struct buf *out, size_t x, size_t y, const char *anchor)
 }
 
 /*
- * From white to dark red, and in the dark theme from dark to light red, so that
- * what has most is furthest from the ground.  Its title is the range for
- * --time, and the value.
+ * Writes a cell.  Its colour goes from white to dark red, in the dark theme
+ * from dark to light red, so the greatest value has the most contrast.  Its
+ * title has the range for --time, and the value.
  */
 static bool put_svg_cell(struct heatmap *h, size_t column, size_t row)
 {

@@ -17,7 +17,7 @@
  * leads to expect.
  */
 #define MAD_TO_DEVIATION 1.4826
-#define LEAST_SPREAD 0.001 /* without numbers of samples */
+#define LEAST_SPREAD 0.001 /* if sample counts are unknown */
 #define LEAST_DISTANCE 4.0 /* in spreads */
 
 enum { LEAST_VALUES = 4 }; /* of the label */
@@ -37,10 +37,10 @@ struct outlier {
 struct outliers {
     struct report *r;
     struct split split;
-    size_t n;            /* values that are compared: the first of the split */
+    size_t n;            /* values to compare, the first of split */
     struct strtab names; /* of functions */
     VEC(struct cell) cells;
-    int64_t *samples;     /* by value: their number; 0: unknown */
+    int64_t *samples;     /* by value: sample count; 0: unknown */
     double *share, *sort; /* by value: of a function; the same, sorted */
     VEC(struct outlier) found;
 };
@@ -95,7 +95,7 @@ static double median(const double *sorted, size_t n)
     return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 
-/* The same without x, which is one of the n. */
+/* Returns the median of the n values without x, which is one of them. */
 static double median_without(const double *sorted, size_t n, double x)
 {
     const size_t low = (n - 2) / 2, high = (n - 1) / 2;
@@ -104,7 +104,9 @@ static double median_without(const double *sorted, size_t n, double x)
            2;
 }
 
-/* Compares the share of a cell with those of the others. */
+/*
+ * Adds a cell to the outliers if its share is far enough from those of others.
+ */
 static bool compare(struct outliers *o, const struct cell *cell, double others,
                     double spread)
 {
@@ -126,7 +128,7 @@ static bool compare_function(struct outliers *o, const struct cell *v, size_t n)
     for (size_t i = 0; i < n; i++)
         o->share[v[i].value] = share_of(o, &v[i]);
     if (n < o->n - o->n / 2) {
-        /* Most do not have it, so that the median and the spread are 0. */
+        /* Most values lack the function, so the median and the spread are 0. */
         for (size_t i = 0; ok && i < n; i++)
             ok = compare(o, &v[i], 0, 0);
     } else {
@@ -150,7 +152,7 @@ static bool compare_function(struct outliers *o, const struct cell *v, size_t n)
     return ok;
 }
 
-/* The most distant first. */
+/* Orders outliers by distance, greatest first. */
 static int outlier_order(const void *a, const void *b, void *ctx)
 {
     const struct outlier *x = a, *y = b;
@@ -170,7 +172,7 @@ static bool find_outliers(struct outliers *o, struct prof_err *err)
         ok = !o->split.v[i].sum || add_cells(o, i, err);
     if (ok && o->cells.n)
         qsort(o->cells.v, o->cells.n, sizeof *o->cells.v, cell_order);
-    /* Nodes that have one name are one function. */
+    /* Join nodes of the same name: they are one function. */
     size_t n = 0;
     for (size_t i = 0; ok && i < o->cells.n; i++) {
         struct cell *to = &o->cells.v[n ? n - 1 : 0], *from = &o->cells.v[i];
@@ -179,7 +181,7 @@ static bool find_outliers(struct outliers *o, struct prof_err *err)
             continue;
         }
         to->flat += from->flat;
-        /* This may exceed the total, and so 64 bits. */
+        /* The sum may exceed the total, and so 64 bits. */
         to->cum = (int64_t)((uint64_t)to->cum + (uint64_t)from->cum);
     }
     for (size_t i = 0, k; ok && i < n; i = k) {
@@ -251,7 +253,7 @@ bool print_outliers(struct report *r, struct prof_err *err)
 {
     struct outliers o = {.r = r};
     bool ok = split_init(&o.split, r, err);
-    /* Samples without the label are last, and not compared. */
+    /* Samples without the label come last; they are not compared. */
     o.n = o.split.n;
     if (ok && o.n && !o.split.v[o.n - 1].text)
         o.n--;

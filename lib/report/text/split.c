@@ -43,7 +43,7 @@ static bool list_values(struct split *s, struct set_values *sets,
                 continue;
             ok = label_text(s->r, &p->labels[i], &text, err) &&
                  (add_value(s, &known, text, &row) || err_nomem(err));
-            /* Numbers can have the same text. */
+            /* Different numbers can have the same text. */
             if (!ok || s->v[row].last_set == set)
                 continue;
             s->v[row].last_set = set;
@@ -59,8 +59,8 @@ static bool list_values(struct split *s, struct set_values *sets,
 }
 
 /*
- * Sums and lists the samples of each value.  No sum overflows, as that of all
- * magnitudes is the total of the report.
+ * Sums and lists the samples of each value.  No sum can overflow: the report
+ * has already summed all magnitudes.
  */
 static bool list_samples(struct split *s, const struct set_values *sets,
                          struct prof_err *err)
@@ -84,8 +84,8 @@ static bool list_samples(struct split *s, const struct set_values *sets,
 }
 
 /*
- * The heaviest first, then by name; then samples without the label, and last
- * what has no value.
+ * Orders values by weight, heaviest first, then by name.  Samples without the
+ * label follow, then values whose samples are all 0.
  */
 static int value_order(const void *a, const void *b, void *strings)
 {
@@ -130,7 +130,7 @@ bool split_init(struct split *s, struct report *r, struct prof_err *err)
                      r->opts->by);
     if (!ok)
         return false;
-    /* As in a table, what has no value is not shown. */
+    /* Drop values whose samples are all 0, as a table does. */
     system_sort(s->v, s->n, sizeof *s->v, value_order, &p->strings);
     while (s->n && !s->v[s->n - 1].has_value) {
         s->n--;
@@ -162,7 +162,7 @@ struct prof_slice split_name(const struct split *s, const struct split_value *v)
 
 /* --- the profile of one value --- */
 
-/* The number of an index; true: it is new. */
+/* Sets *to to the number of an index.  Returns whether it is new. */
 static bool number_index(struct split_numbers *t, uint32_t index, uint32_t *to)
 {
     uint32_t k = t->number[index];
@@ -176,7 +176,10 @@ static bool number_index(struct split_numbers *t, uint32_t index, uint32_t *to)
     return is_new;
 }
 
-/* Sets *to to the location in the part, added with its functions if new. */
+/*
+ * Sets *to to the location in s->part, where it is added with its functions if
+ * it is new.
+ */
 static bool copy_location(struct split *s, uint32_t location, uint32_t *to,
                           struct prof_err *err)
 {
@@ -197,8 +200,8 @@ static bool copy_location(struct split *s, uint32_t location, uint32_t *to,
 }
 
 /*
- * Makes the part of what the samples use, so that the work for all values does
- * not grow with their number times the size of the profile.
+ * Makes s->part from only what the samples use, so that time does not grow with
+ * the number of values times the size of the profile.
  */
 static bool make_part(struct split *s, const struct split_value *v,
                       struct prof_err *err)

@@ -7,10 +7,10 @@
 #include "profile/columns.h"
 #include "report/out.h"
 
-/* Before each string, as wide as the longest. */
+/* Width of the column before each string, that of the longest kind. */
 enum { KIND_WIDTH = 15 };
 
-/* No place refers to it, but it is in the file. */
+/* Unused strings are in the file, but nothing refers to them. */
 enum { UNUSED = PROF_STRING_KINDS, N_KINDS };
 
 static const char *const kinds[N_KINDS] = {
@@ -49,7 +49,7 @@ static int compare(const void *a, const void *b)
     return order ? order : (x->n > y->n) - (x->n < y->n);
 }
 
-/* The strings of a kind, in the order of their bytes. */
+/* Writes the strings of a kind, sorted by their bytes. */
 static bool put_kind(struct report *r, const uint32_t *seen, unsigned kind,
                      struct prof_slice *room, struct prof_err *err)
 {
@@ -70,7 +70,7 @@ static bool print_strings(struct report *r, struct prof_err *err)
 {
     const uint32_t function = 1U << PROF_FUNCTION_NAME,
                    system = 1U << PROF_SYSTEM_NAME;
-    /* What filters have left, not what the profile had before. */
+    /* Filters leave unused strings in the profile; merging drops them. */
     if (r->opts->filter && !prof_merge_one(r->p, NULL, err))
         return false;
     size_t n = r->p->strings.n;

@@ -11,7 +11,7 @@
 /* A label's key with one of its values, as text. */
 struct tag {
     uint32_t key, text; /* string ids */
-    int64_t value;      /* of the samples that have it */
+    int64_t value;      /* sum over the samples that have it */
 };
 
 struct tags {
@@ -25,7 +25,7 @@ bool label_text(const struct report *r, const struct prof_label *l,
     *id = l->str;
     if (l->str)
         return true;
-    /* A number, in the unit that is asked for. */
+    /* A number is shown in the unit of the options. */
     const char *from = prof_plain(r->p, r->label_unit[l->key]);
     const char *to = r->opts->unit;
     size_t size = MEASURE_TEXT + strlen(from) + strlen(to);
@@ -38,7 +38,7 @@ bool label_text(const struct report *r, const struct prof_label *l,
     return ok;
 }
 
-/* A tag for each label of each label set that samples have. */
+/* Adds a tag for each label of each label set that samples have. */
 static bool list_tags(const struct report *r, struct tags *t,
                       struct prof_err *err)
 {
@@ -77,7 +77,7 @@ static int same_tags(const void *a, const void *b)
     return (x->text > y->text) - (x->text < y->text);
 }
 
-/* Keys by name; of each the heaviest tag first, then by name. */
+/* Orders tags by key, then by weight, heaviest first, then by name. */
 static int tag_order(const void *a, const void *b, void *strings)
 {
     const struct tag *x = a, *y = b;
@@ -97,7 +97,7 @@ static bool too_large(const struct profile *p, uint32_t key,
                    prof_show(p, key).text);
 }
 
-/* One for each key and text, in the order to be shown. */
+/* Merges tags of the same key and text, and sorts them as they are shown. */
 static bool merge_tags(struct tags *t, struct prof_err *err)
 {
     size_t n = 0;
@@ -116,7 +116,9 @@ static bool merge_tags(struct tags *t, struct prof_err *err)
     return true;
 }
 
-/* The share of the total, " (10.00%)"; nothing is a share of nothing. */
+/*
+ * Appends the share of the total, " (10.00%)", unless the total is 0 or less.
+ */
 static bool put_share(const struct report *r, int64_t value, struct buf *to)
 {
     char share[MEASURE_TEXT];
@@ -125,14 +127,14 @@ static bool put_share(const struct report *r, int64_t value, struct buf *to)
                       measure_percent(share, sizeof share, value, r->total));
 }
 
-/* "12.50s (10.00%):" in *cell, but for the colon. */
+/* Sets *cell to "12.50s (10.00%)". */
 static bool make_cell(struct report *r, int64_t value, struct buf *cell)
 {
     cell->n = 0;
     return buf_puts(cell, report_value(r, value)) && put_share(r, value, cell);
 }
 
-/* Tags v[0 .. n), of one key, in two columns under the key. */
+/* Writes the tags v[0 .. n) of one key, in two columns below the key. */
 static bool put_key(struct report *r, const struct tag *v, size_t n,
                     struct buf *cell, struct prof_err *err)
 {

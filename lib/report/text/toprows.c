@@ -8,10 +8,10 @@
 #include "profile/columns.h"
 #include "report/text/private.h"
 
-/* How a node was called, as far as edges are shown. */
+/* How a node was called, in the edges that are shown. */
 enum { CALLED_INLINE = 1, CALLED_PLAIN = 2 };
 
-/* For each node its CALLED_ bits; null after a failure. */
+/* Returns the CALLED_ bits by node, or null on failure. */
 static uint8_t *find_inlined(struct graph *g, const struct graph_cut *cut,
                              struct prof_err *err)
 {
@@ -19,7 +19,7 @@ static uint8_t *find_inlined(struct graph *g, const struct graph_cut *cut,
     uint8_t *called = mem_zarray(g->n, sizeof *called);
     bool *inlinable = mem_zarray(t->n, sizeof *inlinable);
     bool ok = (called && inlinable) || err_nomem(err);
-    /* Only calls of nodes that are inlined somewhere need to be known. */
+    /* Only nodes that are inlined somewhere need edges. */
     for (size_t l = 0; ok && l < t->p->n_locations; l++)
         for (uint64_t k = t->off[l]; k + 1 < t->off[l + 1]; k++)
             inlinable[t->of[k]] = true;
@@ -36,7 +36,10 @@ static uint8_t *find_inlined(struct graph *g, const struct graph_cut *cut,
     return NULL;
 }
 
-/* The value by which rows are sorted: that of the columns of other types. */
+/*
+ * Returns the value that rows are sorted by.  Columns of other types show the
+ * same.
+ */
 static int64_t sorted_value(const struct report *r, const struct graph *g,
                             uint32_t node)
 {
@@ -60,8 +63,7 @@ static bool make_others(struct report *r, struct toptable *t,
 }
 
 /*
- * Appends to the rows those of the other type that has values where the first
- * type has none.
+ * Appends rows of the other type for nodes where the first type has no value.
  */
 static bool add_other_rows(const struct report *r, struct toptable *t,
                            const struct graph_cut *other, bool *has_row)
@@ -91,7 +93,7 @@ static bool add_other_rows(const struct report *r, struct toptable *t,
     return true;
 }
 
-/* Rows without a value of the first type follow all others. */
+/* Appends the rows that have a value only in another type. */
 static bool add_rows(const struct report *r, struct toptable *t,
                      struct prof_err *err)
 {
@@ -113,7 +115,7 @@ static bool put_other_names(struct report *r)
     for (size_t i = 0; ok && i < r->opts->n_others; i++) {
         struct prof_slice name =
             prof_text(r->p, r->p->types[r->others[i].type].type);
-        /* As perf2pb's types end; long names would move the heading. */
+        /* perf2pb's types end in this; without it they fit the column. */
         if (slice_ends_with(name, "_event"))
             name.n -= strlen("_event");
         ok = buf_putc(r->out, ' ') &&
@@ -123,7 +125,7 @@ static bool put_other_names(struct report *r)
     return ok;
 }
 
-/* REPORT_OTHER_WIDTH characters for each other type. */
+/* Writes REPORT_OTHER_WIDTH characters for each other type. */
 static bool put_others(struct report *r, const struct toptable *t,
                        uint32_t node)
 {
@@ -144,7 +146,7 @@ static bool put_others(struct report *r, const struct toptable *t,
     return ok;
 }
 
-/* As report_choose_unit(), for each other type. */
+/* Chooses a unit for each other type, as report_choose_unit() does. */
 static void choose_other_units(const struct report *r, const struct toptable *t)
 {
     struct report as = *r;
@@ -193,7 +195,7 @@ bool toptable_put(struct report *r, const struct toptable *t)
         const struct graph_value *w = &t->g.value[row->node];
         int64_t flat = graph_mean(w->flat, w->flat_div);
         int64_t cum = graph_mean(w->cum, w->cum_div);
-        /* Means, unlike what they are made of, may add up to anything. */
+        /* Sums of means may overflow; they wrap. */
         sum = (int64_t)((uint64_t)sum + (uint64_t)flat);
         ok = report_put_value(r, flat, 10) &&
              report_put_percent(r, flat, r->total) &&

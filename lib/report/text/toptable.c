@@ -57,7 +57,7 @@ const struct report_format report_text = {
  * MB, times in seconds.
  */
 
-/* A value as this table has it. */
+/* The unit of values in this table. */
 struct classic_unit {
     const char *name;
     double divisor; /* 0: whole numbers */
@@ -116,7 +116,7 @@ static bool print_classic(struct report *r, struct prof_err *err)
     struct graph g;
     struct graph_cut cut = {0};
     bool made = report_make_graph(r, &g, &cut, err);
-    /* Negative values, which a difference has, come last. */
+    /* Negative values, as in differences, come last. */
     for (size_t i = 0; made && i < cut.n; i++) {
         const struct graph_value *w = &g.value[cut.row[i].node];
         int64_t v = r->opts->limits.cum_sort ? graph_mean(w->cum, w->cum_div)
@@ -135,7 +135,7 @@ static bool print_classic(struct report *r, struct prof_err *err)
         const struct graph_value *w = &g.value[row->node];
         int64_t flat = graph_mean(w->flat, w->flat_div);
         int64_t cum = graph_mean(w->cum, w->cum_div);
-        /* Means, unlike what they are made of, may add up to anything. */
+        /* Sums of means may overflow; they wrap. */
         sum = (int64_t)((uint64_t)sum + (uint64_t)flat);
         ok = put_classic_value(r, &u, flat, 8) && put_share(r, flat) &&
              put_share(r, sum) && buf_putc(r->out, ' ') &&
@@ -174,10 +174,10 @@ struct top {
     struct graph g;
     struct profile out;
     struct map functions;
-    bool lost; /* the fraction of a value */
+    bool lost; /* a value had a fraction */
 };
 
-/* The function of a node, made if it is new. */
+/* Sets *index to the function of a node, which it adds if it is new. */
 static bool add_function(struct top *t, const struct node *n, uint32_t *index,
                          struct prof_err *err)
 {
@@ -200,7 +200,7 @@ static bool add_function(struct top *t, const struct node *n, uint32_t *index,
            prof_add_function(&t->out, &f, NULL, err);
 }
 
-/* The value in the unit, without its fraction. */
+/* Converts a value to the unit of the report; drops the fraction. */
 static int64_t in_unit(struct top *t, int64_t value)
 {
     const struct measure *units = &t->r->units;

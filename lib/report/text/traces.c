@@ -8,13 +8,13 @@
 #define SEPARATOR                                                              \
     "-----------+-------------------------------------------------------\n"
 
-/* What stands before a frame that has no value: room for one. */
+/* The blanks before a frame without a value, as wide as a value. */
 #define MARGIN "             "
 
 /*
- * A piece for each node, and one more for where it is inlined.  A piece is the
- * line of a node but its margin, in which the value may stand, and the margin
- * of the next line.
+ * Makes one piece of text per node, and another for the node inlined.  A piece
+ * is the node's line without its margin, in which a value may stand, then the
+ * margin of the next line.
  */
 static bool make_location_texts(struct stacktext *stacks, struct nodes *nodes)
 {
@@ -48,7 +48,7 @@ static bool make_location_texts(struct stacktext *stacks, struct nodes *nodes)
     return ok;
 }
 
-/* "    thread:  main", for each string label. */
+/* Writes a string label: "    thread:  main". */
 static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
                              struct buf *to)
 {
@@ -64,7 +64,7 @@ static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
     return buf_putc(to, '\n');
 }
 
-/* "     bytes:  4kB", for each number. */
+/* Writes a number label: "     bytes:  4kB". */
 static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
                              struct buf *to)
 {
@@ -88,7 +88,7 @@ static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
     return buf_putc(to, '\n');
 }
 
-/* A sample without a stack is not shown. */
+/* Writes a sample, unless it has no stack. */
 static bool put_trace(struct sample_printer *t, size_t s)
 {
     struct report *r = &t->report;

@@ -15,15 +15,15 @@
     "----------------------------------------------------------+-------------" \
     "\n"
 
-/* The blanks at its end are pprof's. */
+/* The trailing blanks are pprof's. */
 #define LEGEND                                                                 \
     "      flat  flat%   sum%        cum   cum%   calls calls% + context "     \
     "\t \t \n"
 
-/* Calls, of profiles that count them; by place of the graph. */
+/* Call counts, if the profile has them, by place in the graph. */
 struct calls {
     bool counted;
-    struct map pairs;    /* of caller and callee: rows of count */
+    struct map pairs;    /* caller and callee; rows of count */
     VEC(uint64_t) count; /* of other functions */
     uint64_t *called;    /* by others */
     uint64_t *own;       /* by itself */
@@ -38,7 +38,7 @@ struct treetext {
     int64_t sum; /* of the flat values so far */
 };
 
-/* Of which rows the expression matches the name; one of them at least. */
+/* Sets which rows the expression matches.  Fails if it matches none. */
 static bool choose_rows(struct treetext *t, bool *chosen, struct prof_err *err)
 {
     const char *pattern = t->r->opts->pattern;
@@ -68,7 +68,9 @@ static struct prof_slice name_of(const struct treetext *t, uint32_t node)
 
 /* --- calls ---------------------------------------------------------------- */
 
-/* How often one place calls another. */
+/*
+ * Returns the count of calls from one place to another, or null without memory.
+ */
 static uint64_t *count_of(struct calls *c, uint32_t from, uint32_t to)
 {
     const uint32_t pair[] = {from, to};
@@ -91,15 +93,15 @@ static bool add_calls(struct treetext *t, const uint32_t *stack, size_t n,
     uint64_t *of_pair = count_of(c, from, to);
     if (!of_pair)
         return err_nomem(err);
-    *of_pair += calls; /* not more than all calls of the callee */
+    *of_pair += calls; /* at most the calls of the callee */
     return !__builtin_add_overflow(*sum, calls, sum) ||
            err_set(err, PROF_ERR_INPUT,
                    "the calls of a function exceed 64 bits");
 }
 
 /*
- * Samples with calls are those of gmon2pb: the callee, then the caller.  Where
- * frames are removed, they do not say who calls whom.
+ * Counts calls.  Samples with calls come from gmon2pb and have two frames: the
+ * callee, then the caller.  If frames were removed, callers are unknown.
  */
 static bool count_calls(struct treetext *t, struct prof_err *err)
 {
@@ -132,7 +134,7 @@ static void free_calls(struct calls *c)
     free(c->own);
 }
 
-/* "  called 8", and "+5" if it calls itself so often. */
+/* Writes "  called 8", with "+5" if the node calls itself 5 times. */
 static bool put_called(const struct treetext *t, uint32_t node)
 {
     const struct calls *c = &t->calls;
@@ -145,7 +147,10 @@ static bool put_called(const struct treetext *t, uint32_t node)
                                 (!own || buf_printf(out, "+%" PRIu64, own)));
 }
 
-/* "  called 6/8": of 8 calls by other functions, or 5, by itself. */
+/*
+ * Writes the count of an edge: "  called 6/8" for 6 of the 8 calls by other
+ * functions, or "  called 5" for calls by itself.
+ */
 static bool put_calls(struct treetext *t, const struct graph_edge *e)
 {
     struct calls *c = &t->calls;
@@ -170,8 +175,8 @@ static bool put_tree_name(const struct treetext *t, uint32_t node)
 }
 
 /*
- * " [3]": the place of the node among the rows, as gprof has it.  --peek does
- * not print all rows, and pprof's tables have no such numbers.
+ * Writes the row number of a node, " [3]", as gprof does. --peek does not print
+ * all rows, and pprof's tables have no such numbers.
  */
 static bool put_index(const struct treetext *t, uint32_t node)
 {
@@ -180,7 +185,10 @@ static bool put_index(const struct treetext *t, uint32_t node)
            buf_printf(t->r->out, " [%" PRIu32 "]", row + 1);
 }
 
-/* Not divided where means are shown, as pprof has it. */
+/*
+ * Writes an edge.  Its weight is not divided even if means are shown, as in
+ * pprof.
+ */
 static bool put_edge(struct treetext *t, const struct graph_edge *e,
                      uint32_t other, int64_t cum)
 {
@@ -191,7 +199,7 @@ static bool put_edge(struct treetext *t, const struct graph_edge *e,
            put_index(t, other) && put_calls(t, e) && buf_putc(t->r->out, '\n');
 }
 
-/* The calls to the node, the node itself, and the calls that leave it. */
+/* Writes the calls to the node, the node itself, and the calls from it. */
 static bool put_node(struct treetext *t, uint32_t node)
 {
     struct report *r = t->r;
@@ -199,7 +207,7 @@ static bool put_node(struct treetext *t, uint32_t node)
     const struct edges *e = &t->edges;
     int64_t flat = graph_mean(w->flat, w->flat_div);
     int64_t cum = graph_mean(w->cum, w->cum_div);
-    /* Means, unlike what they are made of, may add up to anything. */
+    /* Sums of means may overflow; they wrap. */
     t->sum = (int64_t)((uint64_t)t->sum + (uint64_t)flat);
     bool ok = buf_puts(r->out, SEPARATOR);
     for (uint32_t i = e->in_off[node]; ok && i < e->in_off[node + 1]; i++) {
@@ -219,7 +227,7 @@ static bool put_node(struct treetext *t, uint32_t node)
     return ok;
 }
 
-/* A call from or to a node, as a row of data. */
+/* Writes a call from or to a node as a row of data. */
 static bool put_row_of_call(const struct treetext *t, struct rows *rows,
                             bool caller, const struct graph_edge *e)
 {
@@ -231,7 +239,9 @@ static bool put_row_of_call(const struct treetext *t, struct rows *rows,
     return rows_put(rows, &row);
 }
 
-/* The same three as rows of data. */
+/*
+ * Writes the calls to the node, the node and the calls from it as rows of data.
+ */
 static bool put_rows_of(const struct treetext *t, struct rows *rows,
                         uint32_t node)
 {
@@ -272,7 +282,7 @@ static bool put_text_rows(struct treetext *t, const bool *chosen)
     return ok && (!t->cut.n || buf_puts(r->out, SEPARATOR));
 }
 
-/* --peek prints the rows that its pattern matches. */
+/* Prints all rows, or with --peek those that match the pattern. */
 static bool print_tree(struct report *r, struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
