@@ -74,7 +74,7 @@ static struct prof_slice slice_of_buf(const struct buf *b)
     return (struct prof_slice){(const char *)b->v, b->n};
 }
 
-/* Text that can be shown: there is nothing to replace in it. */
+/* Writes a JSON string.  The text is valid UTF-8, so nothing is replaced. */
 static bool put_json(struct buf *out, struct prof_slice text)
 {
     size_t none = 0;
@@ -89,7 +89,7 @@ static bool put_visible_json(struct buf *out, struct buf *scratch,
            put_json(out, slice_of_buf(scratch));
 }
 
-/* "Old: a.pb.gz, 42s" */
+/* Writes one side of a difference: "Old: a.pb.gz, 42s". */
 static bool put_side(struct buf *out, const char *what,
                      const struct report_side *side)
 {
@@ -104,8 +104,8 @@ static bool put_side(struct buf *out, const char *what,
 }
 
 /*
- * What text reports begin with; of a difference, both sides.  The time and the
- * duration of that are of no use.
+ * Writes the header of text reports as notes.  For a difference it names both
+ * sides instead of the time and duration, which mean nothing there.
  */
 static bool put_notes(struct report *r, const struct flame *f, struct buf *out,
                       struct buf *scratch)
@@ -132,7 +132,7 @@ static bool put_notes(struct report *r, const struct flame *f, struct buf *out,
     return ok && buf_putc(out, ']');
 }
 
-/* Of the tree: it may have one of the profile only. */
+/* Writes the types of the tree, which may have only one of the profile's. */
 static bool put_json_types(struct report *r, const struct flame_tree *t,
                            struct buf *out, struct buf *scratch)
 {
@@ -151,7 +151,7 @@ static bool put_json_types(struct report *r, const struct flame_tree *t,
            buf_printf(out, "],\"default_type\":%zu", r->type - t->first_type);
 }
 
-/* By type: what shares are of, and whether there are values below 0. */
+/* Writes by type the total, and whether values below 0 occur. */
 static bool put_json_totals(struct buf *out, const struct flame_tree *t)
 {
     bool ok = buf_puts(out, ",\"totals\":[");
@@ -164,7 +164,7 @@ static bool put_json_totals(struct buf *out, const struct flame_tree *t)
     return ok && buf_putc(out, ']');
 }
 
-/* All but the first, which stands for none. */
+/* Writes all strings except the first, which stands for none. */
 static bool put_table(struct buf *out, const char *name, const struct strtab *t)
 {
     bool ok = buf_printf(out, ",\"%s\":[", name);
@@ -174,7 +174,7 @@ static bool put_table(struct buf *out, const char *name, const struct strtab *t)
     return ok && buf_putc(out, ']');
 }
 
-/* The names, and of each its brief form, or "" where that is the name. */
+/* Writes the names and their brief forms, "" if it is the same. */
 static bool put_json_names(struct buf *out, const struct flame_names *names,
                            struct buf *scratch)
 {
@@ -269,10 +269,10 @@ static bool flame_data(struct report *r, const struct flame *f, struct buf *out,
 
 enum { DATA_LEVEL = 6 }; /* people wait for it once and send it many times */
 
-/* Functions with less of the total have no sources in the page. */
+/* The page has sources only for functions with at least this share. */
 #define CODE_FRACTION 0.005
 
-/* Nodes that a browser opens in some seconds; more are merged. */
+/* Nodes that a browser can open in a few seconds; more are merged. */
 #define MOST_NODES ((size_t)4 << 20)
 
 struct part {
@@ -306,7 +306,7 @@ static bool fill_in(struct buf *out, const struct part *parts)
     return true;
 }
 
-/* What the page shows, in base64. */
+/* The data of the page, in base64. */
 struct content {
     struct buf profile, labels, code;
 };
@@ -331,7 +331,10 @@ static bool put_page(struct report *r, const struct content *content)
     return ok;
 }
 
-/* Appends base64 of gzip of *raw, which is freed as soon as it was used. */
+/*
+ * Appends *raw, compressed with gzip, in base64.  Frees *raw as early as
+ * possible.
+ */
 static bool put_packed(struct buf *to, struct buf *raw, struct prof_err *err)
 {
     struct buf packed = {0};
@@ -345,7 +348,7 @@ static bool put_packed(struct buf *to, struct buf *raw, struct prof_err *err)
     return ok;
 }
 
-/* What opts.with_source asks for, before the profile loses its lines. */
+/* Embeds the source code.  Call it before the profile loses its lines. */
 static bool embed_code(struct report *r, struct buf *data, struct prof_err *err)
 {
     const struct report_opts *o = r->opts;
@@ -360,8 +363,8 @@ static bool embed_code(struct report *r, struct buf *data, struct prof_err *err)
 }
 
 /*
- * The labels of the samples.  Where the page would grow by more than half, it
- * only has the sums by label.
+ * Embeds the labels of the samples.  If they would enlarge the page by more
+ * than half, embeds only the sums by label.
  */
 static bool embed_labels(struct report *r, const struct flame *f,
                          struct content *content, struct prof_err *err)

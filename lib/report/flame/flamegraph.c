@@ -13,10 +13,10 @@
 /*
  * --- the tree ---
  *
- * It is made in one pass over the samples in the order of their stacks.  The
- * nodes from the root to the present sample are open.  A node that is too
- * light when it is closed is removed before the next one comes, so that memory
- * is in proportion to the result, not to the number of paths.
+ * It is made in one pass over the samples, sorted by stack.  The nodes from the
+ * root to the current sample are open.  A node that is too light when it is
+ * closed is removed at once, so that memory is in proportion to the result, not
+ * to the number of paths.
  */
 
 enum {
@@ -25,7 +25,7 @@ enum {
     MANY_EACH = 16,
 };
 
-/* A node that more samples may come to. */
+/* An open node: later samples may still add to it. */
 struct open_node {
     size_t at;        /* among nodes; of the root: unused */
     uint64_t n_small; /* nodes below it that were too light */
@@ -41,12 +41,17 @@ struct builder {
     size_t n_ranks;
     uint32_t *times; /* by rank: open nodes; null: no functions are summed */
     VEC(struct open_node) open; /* from the root, which is [0] */
-    /* Of each of them: by type, magnitudes so far; by sum, values of what was
-       too light; by sum, values of what is closed. */
+    /*
+     * For each open node: the magnitudes by type, the sums of nodes that were
+     * too light, and the sums of closed nodes.
+     */
     VEC(int64_t) sums;
 };
 
-/* Totals.  When the magnitudes of a type do not overflow, no sum does. */
+/*
+ * Sets the totals.  Fails if the magnitudes of a type exceed 63 bits; otherwise
+ * no sum can overflow.
+ */
 static bool weigh_types(struct builder *b, struct prof_err *err)
 {
     const struct profile *p = b->p;
@@ -69,7 +74,7 @@ static bool weigh_types(struct builder *b, struct prof_err *err)
     return true;
 }
 
-/* What b->sums has of an open node. */
+/* Returns the number of values in b->sums per open node. */
 static size_t open_size(const struct builder *b)
 {
     return b->t->n_types + 2 * b->t->n_sums;
@@ -96,7 +101,7 @@ static void add_to_sums(int64_t *to, const int64_t *v, size_t n)
         to[i] += v[i];
 }
 
-/* A new node with no values; false when memory is out. */
+/* Adds a node without values.  Returns false without memory. */
 static bool push_node(struct flame_tree *t, uint32_t name, size_t depth)
 {
     struct flame_node node = {.name = name, .depth = (uint32_t)depth};
@@ -107,7 +112,7 @@ static bool push_node(struct flame_tree *t, uint32_t name, size_t depth)
     return true;
 }
 
-/* One more open node, or the root, without anything below it. */
+/* Opens the last node, or the root, with nothing below it. */
 static bool push_open(struct builder *b)
 {
     const size_t n = open_size(b);
@@ -119,7 +124,7 @@ static bool push_open(struct builder *b)
     return true;
 }
 
-/* A node for what was too light below the last open one. */
+/* Adds a node for the nodes below the last open one that were too light. */
 static bool put_small(struct builder *b)
 {
     struct flame_tree *t = b->t;
@@ -135,13 +140,13 @@ static bool put_small(struct builder *b)
     return true;
 }
 
-/* The index of a name that is not FLAME_SMALL in arrays by rank. */
+/* Returns the index of a name in arrays by rank; not for FLAME_SMALL. */
 static size_t rank_of(const struct builder *b, uint32_t name)
 {
     return name == FLAME_NO_STACK ? b->n_ranks : name;
 }
 
-/* Ends the last open node, which is not the root. */
+/* Closes the last open node, which is not the root. */
 static bool close_last(struct builder *b)
 {
     struct flame_tree *t = b->t;
@@ -163,7 +168,7 @@ static bool close_last(struct builder *b)
     const int64_t *mass = mass_of(b, last);
     add_to_sums(mass_of(b, last - 1), mass, t->n_types);
     if (flame_is_light(t, mass, b->least)) {
-        /* So was all below it: it is the last node there is. */
+        /* All nodes below it were light too, so it is the last node. */
         int64_t *small = small_of(b, last - 1);
         add_to_sums(small, small_of(b, last), n);
         add_to_sums(small, flame_self(t, o->at), n);
@@ -228,7 +233,7 @@ static bool build_tree(struct builder *b, struct prof_err *err)
     const size_t n = b->samples.n;
     bool ok = push_open(b) || err_nomem(err);
     size_t i = 0;
-    /* Those without frames come first. */
+    /* Samples without frames come first. */
     while (i < n && !prof_depth(p, sample[i]))
         i++;
     if (ok && i)
@@ -240,7 +245,7 @@ static bool build_tree(struct builder *b, struct prof_err *err)
         const size_t depth = prof_depth(p, sample[i]);
         if (i + STACK_AHEAD < n)
             stack_ask(p, sample[i + STACK_AHEAD]);
-        /* Keep the nodes that the last stack had too. */
+        /* Keep the nodes that the previous stack shares. */
         size_t keep = 0;
         if (i > first)
             keep = nodes_shared(prof_stack(p, sample[i - 1]),
@@ -299,7 +304,10 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
                                  (uint64_t)b.p->n_samples * b.p->n_types);
     ok = ok && weigh_types(&b, err) &&
          stackrank_samples(f, t->first_type, t->n_types, &b.samples, err);
-    /* No tree has more nodes than frames, and none too many values. */
+    /*
+     * A tree has at most one node per frame.  Raise the limit only if that is
+     * too many and the values are not.
+     */
     if (ok && opts->most && b.p->n_frames > opts->most &&
         (t->n_types == 1 || opts->most < b.most / t->n_sums))
         ok = flame_choose_limit(t, b.p, &b.samples, opts->most) ||
@@ -338,7 +346,7 @@ static void tree_free(struct flame_tree *t)
 
 /* --- all of it --- */
 
-/* Reports how many nodes were merged, and their share of r->type. */
+/* Notes how many nodes were merged, and their share of r->type. */
 static void note_merged(struct report *r, const struct flame *f)
 {
     const struct flame_tree *t = &f->tree;
@@ -358,7 +366,7 @@ static void note_merged(struct report *r, const struct flame *f)
               t->nodes.n - t->small.n);
 }
 
-/* Falls back to one type if all would be too many values. */
+/* Makes the tree, with one type if the values of all would be too many. */
 static bool make_tree(struct flame *f, const struct report *r,
                       const struct flame_tree_opts *opts, struct prof_err *err)
 {
@@ -381,7 +389,7 @@ bool flame_make(struct flame *f, struct report *r,
     const struct stackrank_opts stacks = {.cut = true,
                                           .threads = r->opts->threads};
     const struct prof_detail *detail = &r->opts->detail;
-    /* These take the place of the functions. */
+    /* Binaries replace the functions. */
     const bool binaries = detail->granularity == PROF_BINARIES;
     if (binaries && !prof_aggregate(r->p, detail, err))
         return false;
@@ -446,7 +454,7 @@ int64_t flame_own(const struct flame_tree *t, size_t node)
     return t->diff ? self[0] - self[t->n_types] : self[0];
 }
 
-/* From the last node to the first: what is below a node follows it. */
+/* Works from the last node to the first, as descendants follow their node. */
 bool flame_sum_up(const struct flame_tree *t, struct flame_sums *sums)
 {
     const size_t n = t->nodes.n;

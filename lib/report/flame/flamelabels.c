@@ -44,7 +44,7 @@
 #include "report/flame/private.h"
 #include "report/graph/graph.h"
 
-/* Nobody chooses one of more values, such as times. */
+/* More values, such as times, are too many to choose from. */
 enum { MOST_VALUES = 1000 };
 
 struct key {
@@ -86,7 +86,7 @@ static const int64_t *values_of(const struct flame_labels *l, size_t s)
     return l->p->values + s * l->p->n_types + l->tree->first_type;
 }
 
-/* Whether the tree has the sample: a value in one of the types. */
+/* Whether the sample is in the tree: it has a value of some type. */
 static bool is_in_tree(const struct flame_labels *l, size_t s)
 {
     const int64_t *v = values_of(l, s);
@@ -96,7 +96,10 @@ static bool is_in_tree(const struct flame_labels *l, size_t s)
     return false;
 }
 
-/* What repeats in a sample may exceed 64 bits; it is not right anyway. */
+/*
+ * Adds the values of a sample to its sums.  Labels that repeat in a sample can
+ * make sums wrap; such sums are wrong anyway.
+ */
 static void add_sample(const struct flame_labels *l, size_t s, int64_t *sums)
 {
     const int64_t *v = values_of(l, s);
@@ -119,7 +122,10 @@ static bool marks_base(const struct flame_labels *l,
            slice_is(prof_text(l->p, label->str), GRAPH_BASE_VALUE);
 }
 
-/* Sets *row to that of a label, or to PROF_NONE if its key has too many. */
+/*
+ * Sets *row to the row of a label, or to PROF_NONE if its key has too many
+ * values.
+ */
 static bool add_label(struct flame_labels *l, const struct prof_label *from,
                       uint32_t *row)
 {
@@ -155,7 +161,7 @@ static bool list_labels(struct flame_labels *l)
         for (uint64_t i = p->labelset_off[set]; ok && i < end; i++)
             ok = add_label(l, &p->labels[i], &l->row_of[i]);
     }
-    /* Those of a key that has too many are known only now. */
+    /* Only now are the keys with too many values known. */
     for (size_t i = 0; ok && i < l->labels.n; i++) {
         struct label *label = &l->labels.v[i];
         const bool many = l->keys.v[label->key].n_values > MOST_VALUES;
@@ -164,7 +170,7 @@ static bool list_labels(struct flame_labels *l)
     return ok;
 }
 
-/* The set of the labels that the header has. */
+/* Adds the set of those labels that are in the header. */
 static bool add_set(struct flame_labels *l, size_t set)
 {
     const struct profile *p = l->p;
@@ -203,8 +209,8 @@ static bool make_sets(struct flame_labels *l)
 /* --- sets by node --- */
 
 /*
- * Sets *order to the samples of the tree in the order of their nodes, and
- * *first, by node, to its first one in there.
+ * Sets *order to the samples of the tree, sorted by node, and *first to the
+ * index of the first one of each node.
  */
 static bool sort_samples(const struct flame_labels *l, uint32_t **order,
                          size_t **first)
@@ -226,7 +232,10 @@ static bool sort_samples(const struct flame_labels *l, uint32_t **order,
     return true;
 }
 
-/* The sets of the samples of one node; place: by set, where it was last. */
+/*
+ * Adds the label sets of the samples of one node.  `place` has, by set, its
+ * last index in l->sets plus 1.
+ */
 static bool add_node(struct flame_labels *l, const uint32_t *samples, size_t n,
                      size_t *place)
 {

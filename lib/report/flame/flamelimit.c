@@ -13,17 +13,19 @@
 #include "report/flame/private.h"
 #include "report/graph/graph.h"
 
-/* Each four times the last one: up to any number of nodes. */
+/* Each limit is four times the one before: enough for any number of nodes. */
 enum { LIMITS = 32 };
 
 /*
- * Nodes on the way to the present sample, each the only child of the one
- * before, so that all of them weigh the same.
+ * Nodes on the path to the current sample, each the only child of the one
+ * before, so all have the same weight.
  */
 struct segment {
     size_t depth; /* of the last of them, from 1 */
-    /* Of the children of that one: how many limits keep it, the most and the
-       least of those numbers. */
+    /*
+     * How many limits keep a child of the last node: the greatest and the least
+     * number.
+     */
     size_t most_kept, least_kept;
 };
 
@@ -97,7 +99,7 @@ static void close_segment(struct counter *c, size_t depth)
     c->open.n--;
 }
 
-/* Leaves the last stack open: a greater limit may remove its nodes. */
+/* Counts the nodes for each limit.  The last stack stays open. */
 static bool count_nodes(struct counter *c, const struct profile *p,
                         const struct stackrank_samples *samples)
 {
@@ -113,7 +115,7 @@ static bool count_nodes(struct counter *c, const struct profile *p,
             keep = nodes_shared(prof_stack(p, last), prof_depth(p, last),
                                 prof_stack(p, s), depth);
         } else if (!depth) {
-            /* Those without frames come first, and have one node. */
+            /* Samples without frames come first; they share one node. */
             depth = 1;
             keep = i ? 1 : 0;
         }

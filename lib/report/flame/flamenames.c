@@ -16,8 +16,8 @@ bool flame_put_visible(struct buf *to, const void *s, size_t n)
         uint32_t c;
         size_t k = utf8_char(at + i, n - i, &c);
         /*
-         * Characters that are not seen or that put their neighbours into
-         * another order, and those that XML has no place for.
+         * Invisible characters, those that reorder text, and those that XML
+         * does not allow.
          */
         bool is_hidden =
             k &&
@@ -45,7 +45,7 @@ struct namer {
     struct buf path, text;
 };
 
-/* The place of a node's name in `number`. */
+/* Returns the element of g->number for a node's name. */
 static uint32_t *number_of(const struct namer *g, uint32_t name)
 {
     if (name >= FLAME_NO_STACK)
@@ -54,8 +54,8 @@ static uint32_t *number_of(const struct namer *g, uint32_t name)
 }
 
 /*
- * Numbers the names that are needed, PROF_NONE for the others.  The functions,
- * by rank so far, become those by number.
+ * Numbers the names that are needed; the others get PROF_NONE.  Reorders the
+ * functions from rank to number.
  */
 static bool number_names(struct namer *g)
 {
@@ -71,7 +71,7 @@ static bool number_names(struct namer *g)
     for (size_t k = 0; k < n; k++) {
         const int64_t *values =
             functions && k < n - 1 ? functions + k * n_values : NULL;
-        /* All nodes of a name that has values may be merged. */
+        /* A name with values is needed even if all its nodes were merged. */
         bool is_needed = g->number[k];
         for (size_t i = 0; !is_needed && values && i < n_values; i++)
             is_needed = values[i] != 0;
@@ -119,7 +119,10 @@ static bool add_visible(struct namer *g, struct strtab *to,
            strtab_add(to, (const char *)g->text.v, g->text.n, id);
 }
 
-/* Sets all that is known of a name; function: null if unknown. */
+/*
+ * Sets the file, package and binary of a name.  `function` is null if it is
+ * unknown.
+ */
 static bool set_source(struct namer *g, uint32_t number,
                        const struct flame_function *function, uint32_t binary)
 {
@@ -152,7 +155,7 @@ static bool set_source(struct namer *g, uint32_t number,
                        &g->names->package[number]);
 }
 
-/* The frames of a location, for names that have had none. */
+/* Sets the sources of a location's frames whose names have none yet. */
 static bool add_location_sources(struct namer *g, size_t l)
 {
     const struct nodes *nodes = &g->stacks->nodes;
@@ -193,7 +196,7 @@ static bool find_sources(struct namer *g)
     return ok;
 }
 
-/* Whether at most three quarters of the names are of one group. */
+/* Whether no group has more than three quarters of the names. */
 static bool is_varied(const uint32_t *group, size_t n, uint32_t n_groups,
                       uint32_t *count)
 {

@@ -51,7 +51,7 @@ static void add_weight(struct flame_weight *to, const struct flame_weight *w)
     to->old_count += w->old_count;
 }
 
-/* Its own values, as wide as the greater of both sides. */
+/* Returns a node's own values, as wide as the greater of both sides. */
 static struct flame_weight own_weight(const struct flame_tree *t, size_t node,
                                       const struct flame_types *types)
 {
@@ -87,8 +87,8 @@ static bool weigh(struct flame_weights *w, const struct flame_tree *t,
         return false;
     }
     /*
-     * From the last node to the first, children before their parent: at[d] sums
-     * over the nodes of depth d whose parent is still to come.
+     * From the last node to the first, so children precede their parent: at[d]
+     * sums the nodes of depth d whose parent is still to come.
      */
     for (size_t i = t->nodes.n; i--;) {
         struct flame_weight *here = &at[t->nodes.v[i].depth];
@@ -112,20 +112,22 @@ static bool weigh(struct flame_weights *w, const struct flame_tree *t,
  * blue is less.  These are the colours of both themes of page/colours.js.
  */
 
-/* 0xrrggbb in the light theme and in the dark one. */
+/* A colour as 0xrrggbb, in the light and in the dark theme. */
 struct colour {
     uint32_t light, dark;
 };
 
-/* Of no group, or of a light one. */
+/* The colour of names in no group or in a light one. */
 static const struct colour plain = {0xdcdfe4, 0x3a3e46};
 
-/* In the order of the groups' weight. */
+/* Hues by rank of the group's weight. */
 static const double hue_of_rank[] = {210, 30,  140, 330, 265,
                                      55,  180, 0,   95,  300};
 enum { N_HUES = sizeof hue_of_rank / sizeof *hue_of_rank };
 
-/* The group that determines the hue of a name; 0: none (merged nodes). */
+/*
+ * Returns the group that determines the hue of a name; 0: none (merged nodes).
+ */
 static uint32_t colour_group(const struct flame_names *names, uint32_t number)
 {
     if (number == names->merged)
@@ -152,7 +154,7 @@ static size_t count_groups(const struct flame_names *names)
     }
 }
 
-/* Adds up the stacks through each group, each stack once. */
+/* Sums the widths of the stacks through each group, each stack once. */
 static bool weigh_groups(const struct flame *f, const struct flame_weights *w,
                          int64_t *weight)
 {
@@ -175,7 +177,7 @@ static bool weigh_groups(const struct flame *f, const struct flame_weights *w,
     return ok;
 }
 
-/* Of each rank, the group that has it, or 0. */
+/* Sets ranks[i] to the i-th heaviest group, or 0 if there is none. */
 static bool rank_groups(const struct flame *f, const struct flame_weights *w,
                         uint32_t ranks[N_HUES])
 {
@@ -205,7 +207,10 @@ static uint32_t fnv1a(struct prof_slice text)
     return hash;
 }
 
-/* One of red, green and blue: 0, 8 or 4 (https://www.w3.org/TR/css-color-4). */
+/*
+ * Returns the red (n = 0), green (8) or blue (4) of an HSL colour
+ * (https://www.w3.org/TR/css-color-4).
+ */
 static uint32_t channel(double hue, double saturation, double light, int n)
 {
     double k = fmod(n + hue / 30, 12);
@@ -239,7 +244,7 @@ static struct colour colour_of_name(const uint32_t ranks[N_HUES],
                            hsl(hue, 0.34, (24 + 2 * shade) / 100)};
 }
 
-/* From one colour to the other. */
+/* Mixes two colours: `part` of 0 is `from`, 1 is `to`. */
 static uint32_t mix(const int from[3], const int to[3], double part)
 {
     uint32_t channels[3];
@@ -248,10 +253,10 @@ static uint32_t mix(const int from[3], const int to[3], double part)
     return rgb(channels[0], channels[1], channels[2]);
 }
 
-/* Strength: from -1, all blue, to 1, all red. */
+/* Returns the colour of a change from -1, all blue, to 1, all red. */
 static struct colour colour_of_change(double strength)
 {
-    /* In the light theme, and in the dark one. */
+    /* First the light theme, then the dark one. */
     static const int same[][3] = {{233, 233, 236}, {62, 66, 73}},
                      more[][3] = {{235, 92, 74}, {178, 56, 42}},
                      less[][3] = {{84, 142, 240}, {40, 96, 190}};
@@ -299,7 +304,7 @@ static bool is_difference(const struct picture *c)
     return flame_is_difference(c->f, c->types.shown);
 }
 
-/* The distance from the left, in hundredths. */
+/* Returns the distance from the left, in hundredths of a pixel. */
 static int64_t x_of(const struct picture *c, int64_t before)
 {
     return (int64_t)((double)before / (double)c->weights.all.width * BOXES +
@@ -314,10 +319,10 @@ static size_t skip_letters(struct prof_slice text, size_t letters)
     return at;
 }
 
-/* What a name is cut to, at the least, before an ellipsis. */
+/* The least number of characters before the ellipsis of a cut name. */
 enum { LEAST_CUT = 8 };
 
-/* The text, or its beginning and an ellipsis. */
+/* Writes the text, or its beginning and an ellipsis if it is too long. */
 static bool put_cut(struct buf *out, struct prof_slice text, size_t letters)
 {
     const size_t n = utf8_count(text.s, text.n);
@@ -335,8 +340,8 @@ static bool put_change(struct picture *c, int64_t change)
 }
 
 /*
- * "1.50s, 12.34%"; with negative values, "+1.50s, 12.34%"; in a difference
- * with both sides, "1s to 1.50s, +500ms".
+ * Writes the value of a box: "1.50s, 12.34%", "+1.50s, 12.34%" if values may be
+ * negative, or "1s to 1.50s, +500ms" in a difference.
  */
 static bool put_box_value(struct picture *c, int64_t now, int64_t old)
 {
@@ -358,8 +363,8 @@ static bool put_box_value(struct picture *c, int64_t now, int64_t old)
 }
 
 /*
- * The total; "-2s net: +5s and -7s" with values below 0: what grew and what
- * shrank add up to the total of amounts.
+ * Writes the total; if values may be negative, "-2s net: +5s and -7s": the
+ * parts that grew and shrank, whose magnitudes add up to the total.
  */
 static bool put_total_value(struct picture *c, int64_t now, int64_t old)
 {
@@ -373,7 +378,10 @@ static bool put_total_value(struct picture *c, int64_t now, int64_t old)
            put_change(c, grew - total);
 }
 
-/* Values have units of the profile, which can hold anything. */
+/*
+ * Writes values with `put` and escapes the result, because units come from the
+ * profile and may contain anything.
+ */
 static bool put_safely(struct picture *c, const struct flame_weight *w,
                        bool (*put)(struct picture *, int64_t, int64_t))
 {
@@ -414,7 +422,10 @@ static bool put_box(struct picture *c, const struct box *b)
                    x / 100, (int)(x % 100), y, w / 100, (int)(w % 100), ROW - 1,
                    (unsigned)b->colour.light, (unsigned)b->colour.dark,
                    w < LINED ? "" : " stroke=\"#fff\"");
-    /* As much of the name as there is room for, if that says something. */
+    /*
+     * Write as much of the name as fits, unless that is too little to be
+     * useful.
+     */
     c->text.n = 0;
     if (ok && letters >= 3)
         ok = briefname_fit(&c->text, b->name, (size_t)letters);
@@ -428,8 +439,8 @@ static bool put_box(struct picture *c, const struct box *b)
 }
 
 /*
- * Whether the change is within two standard errors: n samples, and what they
- * add up to, vary by their square root if the program does the same again.
+ * Whether the change is within two standard errors: n samples, and their sum,
+ * vary by the square root of n between equal runs.
  */
 static bool is_chance(const struct flame_weight *w)
 {
@@ -439,7 +450,10 @@ static bool is_chance(const struct flame_weight *w)
     return fabs(change_of(w)) <= 2 * sqrt(both);
 }
 
-/* The greatest change has the full colour, and a quarter of it half of it. */
+/*
+ * Returns the colour of a change.  The greatest one has the full colour, a
+ * quarter of it half the colour.
+ */
 static struct colour colour_of_box(const struct picture *c,
                                    const struct flame_weight *w)
 {
@@ -498,7 +512,7 @@ static bool put_boxes(struct picture *c)
     return ok;
 }
 
-/* The type, and what there is of it or why there is nothing. */
+/* Writes the type, then its total or why there is nothing to show. */
 static bool put_caption(struct picture *c)
 {
     struct buf *out = c->r->out;
@@ -515,7 +529,7 @@ static bool put_caption(struct picture *c)
     if (out->n > before)
         return buf_puts(out, "</text>\n");
 
-    /* The total, and what is to be known about colours and rows. */
+    /* The total, then notes on colours and rows. */
     bool ok = put_safely(c, &c->weights.all, put_total_value);
     if (ok && c->f->tree.diff)
         ok = buf_puts(out, "; red: more than before, blue: less; the greatest "
@@ -542,7 +556,7 @@ static bool put_legend_entry(struct picture *c, int left, struct colour colour,
                       (unsigned)colour.dark, left + GAP, text);
 }
 
-/* The two colours of a difference, at the right of the title. */
+/* Writes the two colours of a difference, to the right of the title. */
 static bool put_colour_legend(struct picture *c)
 {
     return !is_difference(c) ||
@@ -550,7 +564,7 @@ static bool put_colour_legend(struct picture *c)
             put_legend_entry(c, WIDTH - 66, colour_of_change(1), "more"));
 }
 
-/* The title, of a difference with the names of both sides. */
+/* Writes the title; for a difference, with the names of both sides. */
 static bool put_svg_title(struct picture *c, struct buf *to)
 {
     enum { LETTERS = 100 }; /* that leave room for the legend */
@@ -592,7 +606,10 @@ static bool put_picture(struct picture *c)
            buf_puts(out, "</svg>\n");
 }
 
-/* The types of the tree: in a difference, up to the one with the counts. */
+/*
+ * Chooses the types of the tree: the shown type, and for a difference all from
+ * there to the one with sample counts.
+ */
 static bool choose_types(const struct report *r, struct flame_tree_opts *opts)
 {
     bool *is_base;
@@ -607,7 +624,7 @@ static bool choose_types(const struct report *r, struct flame_tree_opts *opts)
     return true;
 }
 
-/* Where they are in the tree that was made, which may have one type only. */
+/* Returns where these types are in the tree, which may have only one type. */
 static struct flame_types types_of(const struct report *r,
                                    const struct flame_tree *t)
 {
@@ -628,7 +645,7 @@ static bool print_flame_svg(struct report *r, struct prof_err *err)
         .subtracted = r->opts->base.name,
     };
     if (!strcmp(r->opts->unit, "minimum")) {
-        /* One unit for all values would say too little of most. */
+        /* One unit for all would round most values too much. */
         const char *from = r->units.from, *unit;
         (void)measure_scale(1, from, "auto", &unit);
         measure_init(&r->units, from, *unit ? "auto" : from);

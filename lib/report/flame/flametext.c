@@ -61,11 +61,11 @@ static int by_amount(const void *x, const void *y, void *ctx)
     const uint32_t i = ((const struct tree_line *)x)->node;
     const uint32_t k = ((const struct tree_line *)y)->node;
     const double v = b->sums.mass[i], w = b->sums.mass[k];
-    /* The heaviest is taken first, from the end; equal ones by name. */
+    /* The heaviest is taken from the end; equal ones are ordered by name. */
     return v != w ? (v < w ? -1 : 1) : (i < k) - (i > k);
 }
 
-/* Has the nodes from `first` to `end` that are siblings wait. */
+/* Adds the siblings from node `first` to `end` that are shown to b->waiting. */
 static bool add_siblings(struct bars *b, uint32_t first, uint32_t end,
                          uint32_t level)
 {
@@ -85,8 +85,8 @@ static bool add_siblings(struct bars *b, uint32_t first, uint32_t end,
 }
 
 /*
- * The only child that is shown, if all but it together is not worth a line; or
- * the node itself.
+ * Returns the only shown child of a node, if the rest of the node together is
+ * below the limit; otherwise the node itself.
  */
 static uint32_t only_child(const struct bars *b, uint32_t node)
 {
@@ -102,7 +102,10 @@ static uint32_t only_child(const struct bars *b, uint32_t node)
     return rest < b->limit || rest <= 0 ? only : node;
 }
 
-/* Of the total; where all cancels, of the amounts. */
+/*
+ * Returns a value in percent of the total, or of the magnitudes if the total is
+ * 0.
+ */
 static double share_of(const struct bars *b, int64_t value)
 {
     const double total = (double)b->r->total;
@@ -110,7 +113,7 @@ static double share_of(const struct bars *b, int64_t value)
     return whole != 0 ? 100 * (double)value / whole : 0;
 }
 
-/* In eighths of a column; at least one of what is shown. */
+/* Writes a bar in eighths of a column, at least one. */
 static bool put_bar(struct bars *b, double mass)
 {
     static const char *const parts[EIGHTHS] = {"",
@@ -135,7 +138,7 @@ static bool put_bar(struct bars *b, double mass)
     return ok && report_put_right(out, "", 0, BAR + 1 - width);
 }
 
-/* The lines that lead to siblings below, and the one to this node. */
+/* Writes the tree's lines: those of later siblings and the one to this node. */
 static bool put_branch(struct bars *b, const struct tree_line *line)
 {
     struct buf *out = b->r->out;
@@ -150,7 +153,7 @@ static bool put_branch(struct bars *b, const struct tree_line *line)
            buf_puts(out, line->is_last ? "\xe2\x94\x94 " : "\xe2\x94\x9c ");
 }
 
-/* The name and, if there are several of it, their number. */
+/* Writes a name, and how many boxes have it if there are several. */
 static bool put_link(struct bars *b, uint32_t node, size_t times, bool first)
 {
     struct buf *out = b->r->out;
@@ -163,7 +166,7 @@ static bool put_link(struct bars *b, uint32_t node, size_t times, bool first)
            (times == 1 || buf_printf(out, " \xc3\x97%zu", times));
 }
 
-/* A line, and what is below it then waits. */
+/* Writes a line and adds the nodes below it to b->waiting. */
 static bool put_line(struct bars *b, const struct tree_line *line)
 {
     const struct flame_node *nodes = b->f.tree.nodes.v;
@@ -174,7 +177,7 @@ static bool put_line(struct bars *b, const struct tree_line *line)
     bool ok = buf_printf(out, "%6.1f%%", share_of(b, b->sums.cum[node])) &&
               put_bar(b, b->sums.mass[node]) && put_branch(b, line);
     for (; ok && (next = only_child(b, node)) != node; node = next) {
-        /* Its siblings are too small to be seen. */
+        /* The siblings are below the limit. */
         b->hidden += b->sums.mass[node] - b->sums.mass[next] -
                      amount(flame_own(&b->f.tree, node));
         if (nodes[next].name == nodes[node].name) {

@@ -30,7 +30,7 @@ static bool is_hotter(const struct line_sum *a, const struct line_sum *b)
     return a->line.line < b->line.line;
 }
 
-/* By location; null when memory is out. */
+/* Returns the sums by location, or null without memory. */
 static struct line_sum *sum_locations(const struct profile *p, size_t type)
 {
     struct line_sum *sums = mem_zarray(p->n_locations, sizeof *sums);
@@ -46,7 +46,10 @@ static struct line_sum *sum_locations(const struct profile *p, size_t type)
     return sums;
 }
 
-/* Adds the values of a location to its lines; flat ones to the innermost. */
+/*
+ * Adds the values of a location to its lines, flat values only to the
+ * innermost.
+ */
 static bool add_lines(struct line_sums *to, const struct profile *p,
                       size_t location, const struct line_sum *sum)
 {
@@ -119,7 +122,7 @@ const struct hot_line *hot_lines_get(struct hot_lines *hot,
 {
     uint32_t row;
     bool is_new;
-    /* A name that is new has no line: it gets the number after the last. */
+    /* A name that was not known before has a row without a line. */
     return name.n && map_add(&hot->rows, name.s, name.n, &row, &is_new) &&
                    row < hot->v.n
                ? &hot->v.v[row]

@@ -43,7 +43,7 @@ struct markdown {
     uint32_t *parent;    /* by node of the tree; PROF_NONE: a root */
     VEC(uint32_t) paths; /* heavy nodes of the tree, the heaviest first */
     size_t n_nodes;      /* of the tree */
-    size_t end;          /* of r->out: what the present part may reach */
+    size_t end;          /* limit of r->out for the current part */
 };
 
 /* --- places --- */
@@ -55,7 +55,7 @@ static struct prof_slice name_of(const struct markdown *m, uint32_t place)
                                m->cut.name_at[place + 1] - at};
 }
 
-/* Cuts a long name where a character begins. */
+/* Cuts a long name between two characters. */
 static struct prof_slice cut_name(struct prof_slice name)
 {
     if (name.n <= LONGEST_NAME)
@@ -66,7 +66,7 @@ static struct prof_slice cut_name(struct prof_slice name)
     return slice_to(name, n);
 }
 
-/* The last directory of a file and its name: "runtime/proc.go". */
+/* Returns the last directory and the name of a file: "runtime/proc.go". */
 static struct prof_slice short_path(struct prof_slice path)
 {
     size_t at = path.n, slashes = 0;
@@ -75,8 +75,10 @@ static struct prof_slice short_path(struct prof_slice path)
     return slice_from(path, slashes < 2 ? 0 : at + 1);
 }
 
-/* "runtime/proc.go:123" after `before`; nothing where that is not known, or in
- * the name. */
+/*
+ * Writes `before` and the hottest line of a function, "runtime/proc.go:123".
+ * Writes nothing if it is unknown or part of the name.
+ */
 static bool put_line(struct markdown *m, struct prof_slice name,
                      const char *before, struct buf *out)
 {
@@ -91,7 +93,7 @@ static bool put_line(struct markdown *m, struct prof_slice name,
            (!hot->line || buf_printf(out, ":%" PRId64, hot->line));
 }
 
-/* As code. */
+/* Writes text as code. */
 static bool put_text(struct buf *out, struct prof_slice text, bool in_table)
 {
     const struct prof_slice cut = cut_name(text);
@@ -99,7 +101,7 @@ static bool put_text(struct buf *out, struct prof_slice text, bool in_table)
            (cut.n == text.n || buf_puts(out, "\xe2\x80\xa6"));
 }
 
-/* A name and, after `between`, its line; both as code. */
+/* Writes a name and, after `between`, its line, both as code. */
 static bool put_place(struct markdown *m, struct prof_slice name,
                       const char *between, bool in_table)
 {
@@ -120,7 +122,7 @@ static bool put_share(struct buf *out, int64_t value, int64_t total)
 
 /* --- the bytes of a part --- */
 
-/* Whether the report still fits; else removes what follows byte `at`. */
+/* Whether the report still fits; if not, removes what follows byte `at`. */
 static bool fits(struct markdown *m, size_t at)
 {
     if (m->r->out->n <= m->end)
@@ -129,7 +131,7 @@ static bool fits(struct markdown *m, size_t at)
     return false;
 }
 
-/* The command that prints more, for n rows that are not shown. */
+/* Writes the command that prints the n rows that are not shown. */
 static bool put_more(struct markdown *m, size_t n, const char *rows,
                      const char *options)
 {
@@ -163,7 +165,10 @@ static bool put_row(struct markdown *m, const struct graph_row *row)
            put_place(m, name, " | ", true) && buf_puts(r->out, " |\n");
 }
 
-/* n rows of the cut, numbers order[0 .. n), or the first; null: the first. */
+/*
+ * Writes the rows order[0 .. n) of the cut, or the first n if `order` is null.
+ * Sets *shown to how many fit.
+ */
 static bool put_table(struct markdown *m, const uint32_t *order, size_t n,
                       const char *options, size_t *shown)
 {
@@ -198,7 +203,7 @@ struct path_node {
     bool alone; /* the only child that is shown */
 };
 
-/* Links the heaviest n nodes; *root is the first that has no parent. */
+/* Links the heaviest n nodes.  Sets *root to the first one without a parent. */
 static bool link_paths(const struct markdown *m, struct path_node *shown,
                        size_t n, uint32_t *root)
 {
@@ -228,7 +233,10 @@ static bool link_paths(const struct markdown *m, struct path_node *shown,
     return true;
 }
 
-/* `times`: how many nodes of one name are on one line. */
+/*
+ * Writes a node of the tree; `times` is how many nodes of this name share the
+ * line.
+ */
 static bool put_path(struct markdown *m, uint32_t node, uint32_t level,
                      size_t times)
 {
@@ -250,8 +258,10 @@ static bool put_path(struct markdown *m, uint32_t node, uint32_t level,
            buf_putc(r->out, '\n');
 }
 
-/* Whether a line says it all of the node and its only child: a function that
- * only calls itself. */
+/*
+ * Whether a node and its only child can share a line: a function that only
+ * calls itself.
+ */
 static bool is_same_line(const struct markdown *m,
                          const struct path_node *shown, uint32_t i)
 {
@@ -264,7 +274,7 @@ static bool is_same_line(const struct markdown *m,
            t->nodes.v[node].name == t->nodes.v[next].name;
 }
 
-/* The tree of the heaviest n nodes: indented where it branches. */
+/* Writes the tree of the heaviest n nodes, indented at branches. */
 static bool put_tree(struct markdown *m, size_t n)
 {
     struct path_node *shown = mem_array(n, sizeof *shown);
@@ -320,7 +330,7 @@ static bool put_paths(struct markdown *m, size_t *shown)
 
 /* --- callers and callees --- */
 
-/* "- callers: 60.00% `run` main.c:12; 2 more" */
+/* Writes callers or callees: "- callers: 60.00% `run` main.c:12; 2 more". */
 static bool put_calls(struct markdown *m, uint32_t node, bool callers)
 {
     struct buf *out = m->r->out;
@@ -370,7 +380,7 @@ static bool put_called(struct markdown *m, size_t *shown)
 
 /* --- the heading --- */
 
-/* What is odd: each as an item. */
+/* Writes a list of what is unusual about the profile. */
 static bool put_warnings(struct markdown *m)
 {
     struct report *r = m->r;
@@ -395,7 +405,8 @@ static bool put_warnings(struct markdown *m)
     return ok;
 }
 
-/* Comments, but for those that programs read: they begin with #, as in pprof.
+/*
+ * Writes comments, except those for programs, which begin with # as in pprof.
  */
 static bool put_comments(struct markdown *m)
 {
@@ -463,7 +474,7 @@ static bool put_part(struct markdown *m, const struct part *part, size_t left,
     m->end = at + (may > footer ? may - footer : 0);
     bool ok =
         buf_printf(out, "\n## %s\n\n", part->heading) && part->put(m, &shown);
-    /* A part that has no room for any row is not shown at all. */
+    /* Drop a part if none of its rows fits. */
     if (!shown)
         out->n = at;
     return ok;
@@ -486,7 +497,7 @@ static bool put_all(struct markdown *m)
 
 /* --- what is shown --- */
 
-/* Greater amounts first. */
+/* Orders values by magnitude, greatest first. */
 static int by_amount(int64_t v, int64_t w)
 {
     const uint64_t a = graph_abs(v), b = graph_abs(w);
@@ -524,7 +535,10 @@ static bool sort_rows(struct markdown *m)
     return true;
 }
 
-/* Nodes below the limit would not be shown: most nodes of a large tree. */
+/*
+ * Sorts the nodes of the tree at or above the limit.  The others, most of a
+ * large tree, would not be shown.
+ */
 static bool sort_paths(struct markdown *m, double limit)
 {
     const struct flame_tree *t = &m->flame.tree;
@@ -548,12 +562,12 @@ static bool sort_paths(struct markdown *m, double limit)
     return ok;
 }
 
-/* The tree comes last: it takes the stacks of the profile for its own. */
+/* Makes all that is shown.  The tree is made last: it changes the stacks. */
 static bool make(struct markdown *m, struct prof_err *err)
 {
     struct report *r = m->r;
     const struct report_opts *o = r->opts;
-    /* So many nodes have no room. */
+    /* More nodes than this do not fit. */
     const double limit = (double)LEAST_LINE / (double)o->budget;
     const struct flame_tree_opts tree = {.first_type = r->type,
                                          .n_types = 1,
@@ -575,7 +589,7 @@ static bool print_markdown(struct report *r, struct prof_err *err)
     struct markdown m = {.r = r};
     bool made = make(&m, err);
     if (made) {
-        /* One unit for all values, which suits those of the first rows. */
+        /* One unit for all values, chosen for the first rows. */
         struct graph_cut first = m.cut;
         first.n = first.n < MAX_CALLED ? first.n : MAX_CALLED;
         report_choose_unit(r, &m.g, &first, false);
