@@ -219,7 +219,7 @@ struct sum {
 /* The state of a thread.  Its edges begin with those of *inner. */
 struct linking {
     const struct inner_calls *inner;
-    size_t n_nodes;      /* greater keys are paths */
+    size_t n_nodes;      /* keys from here on are paths */
     const uint8_t *bits; /* by key, 0 for paths */
     struct stackwalk walk;
     struct edge_set edges;
