@@ -1,4 +1,4 @@
-/* perf.c - sums of recordings; what is said about them */
+/* perf.c - sums of recordings, and the notes about them */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static void note_depths(const struct perf *p)
                 (unsigned long long)d->full, (unsigned long long)d->n);
 }
 
-/* Names what samples have and a profile has not. */
+/* Reports the fields of samples that a profile cannot hold. */
 static void note_fields(const struct perf *p)
 {
     static const struct {
@@ -62,7 +62,7 @@ static void note_fields(const struct perf *p)
         if (!e->n_samples)
             continue;
         types |= e->sample_type;
-        /* Those of calls are call chains. */
+        /* Branch stacks of calls are used as call chains. */
         branches |= e->sample_type & PERF_HAS_BRANCH_STACK &&
                     !(e->branch_type & PERF_BRANCH_CALL_STACK);
     }
@@ -95,7 +95,7 @@ static void note_unsupported(const struct perf *p)
                   "(record with a smaller -m or a lower -F)",
                   (unsigned long long)p->reader.queue.late);
     if (c->not_joined)
-        /* Of the last samples of a recording, some always are. */
+        /* The last samples of a recording often lack their chains. */
         note_count(p->notes,
                    c->not_joined > samples / 100 ? PROF_NOTE_WARN
                                                  : PROF_NOTE_INFO,
@@ -198,7 +198,7 @@ static void free_recording(struct perf *p)
     free(p);
 }
 
-/* Null: failure. */
+/* Reads a whole recording; returns null on failure. */
 static struct perf *read_recording(const struct perf_opts *opts,
                                    const struct import_input *in,
                                    struct prof_err *err)
@@ -245,7 +245,7 @@ static struct perf *read_recording(const struct perf_opts *opts,
 struct perf_sum {
     const struct perf_opts *opts;
     struct import_sum *merged; /* of inputs */
-    /* With each_process, the input, and its processes: */
+    /* With each_process: the recording, its processes and the next one. */
     struct perf *divided;
     struct perf_maker *maker;
     struct perf_parts parts;

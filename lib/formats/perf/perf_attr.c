@@ -5,15 +5,17 @@ enum {
     MAX_EVENTS = 4096,
 };
 
-/* The number at this offset, 0 if the attribute is older than it. */
+/* Returns the 64-bit field at offset `at`, or 0 if the attribute ends before.
+ */
 static uint64_t field(const uint8_t *attr, size_t n, size_t at, bool big)
 {
     return at + 8 <= n ? perf_u64_at(attr + at, big) : 0;
 }
 
 /*
- * `type` is sample_type of the event.  Where there are two ids, the first
- * decides: it is in the same place whatever else an event records.
+ * Returns the offsets of the fields of samples; `type` is the event's
+ * sample_type.  If samples have two ids, the first one is used: its offset does
+ * not depend on the other fields.
  */
 static struct perf_layout layout_of(uint64_t type)
 {
@@ -52,7 +54,7 @@ bool perf_add_event(struct perf_about *a, const uint8_t *attr, size_t n,
     if (a->events.list.n == MAX_EVENTS)
         return err_set(err, PROF_ERR_INPUT, "more than %d events", MAX_EVENTS);
     uint64_t flags = 0;
-    /* Big-endian bit fields begin at the top of each byte. */
+    /* On big-endian machines, bit fields begin at the top bit of a byte. */
     for (unsigned i = 0; i < 64; i++)
         flags |= (uint64_t)(attr[40 + i / 8] >> (big ? 7 - i % 8 : i % 8) & 1)
                  << i;
@@ -93,7 +95,7 @@ bool perf_count_increase(struct perf_events *e, uint32_t id_row, int32_t tid,
     if (row == e->counters.n && !vec_push(&e->counters, 0))
         return err_nomem(err);
     uint64_t *last = &e->counters.v[row];
-    /* Lower than before: another thread got the number of one that ended. */
+    /* A lower value than before is of a new thread with a reused number. */
     *period = value < *last ? value : value - *last;
     *last = value;
     return true;
@@ -110,7 +112,7 @@ bool perf_name_event(struct perf_about *a, uint32_t event,
 
 /* --- records of perf ------------------------------------------------------ */
 
-/* HEADER_ATTR: an attribute, whose size it says, and ids. */
+/* Reads HEADER_ATTR: an attribute, which begins with its size, then ids. */
 bool perf_read_attr_record(struct perf_about *a, const struct perf_record *r,
                            struct prof_err *err)
 {
@@ -131,7 +133,8 @@ bool perf_read_attr_record(struct perf_about *a, const struct perf_record *r,
     return true;
 }
 
-/* EVENT_UPDATE: for the event that has an id, its unit, scale, name or CPUs. */
+/* Reads the name in EVENT_UPDATE; its other kinds (unit, scale, CPUs) are
+ * ignored. */
 bool perf_read_event_update(struct perf_about *a, const struct perf_record *r,
                             struct prof_err *err)
 {
@@ -144,7 +147,7 @@ bool perf_read_event_update(struct perf_about *a, const struct perf_record *r,
     return perf_name_event(a, a->events.ids.v[row].value, perf_string(&f), err);
 }
 
-/* EVENT_TYPE: the name of a tracepoint, by the number of its attribute. */
+/* Reads EVENT_TYPE: the config of a tracepoint's attribute, then its name. */
 bool perf_read_event_type(struct perf_about *a, struct perf_fields f,
                           struct prof_err *err)
 {
@@ -195,7 +198,7 @@ const char *perf_event_unit(const struct perf_event *e, struct prof_slice name)
     return is_time ? "nanoseconds" : "count";
 }
 
-/* "L1-dcache-loads", "LLC-load-misses"; adds nothing if there is no name. */
+/* Appends a name such as "L1-dcache-loads", or nothing if there is none. */
 static bool put_cache_name(struct buf *b, uint64_t config)
 {
     static const char *const caches[] = {
@@ -211,9 +214,9 @@ static bool put_cache_name(struct buf *b, uint64_t config)
 }
 
 /*
- * ":u", ":ppp", ":kH" and so on, as perf prints them: the contexts that are
- * not excluded, how exact addresses are, and host or guest.  perf before 6.13
- * prints ":HG" if nothing is excluded, later ones print nothing.
+ * Appends modifiers such as ":u", ":ppp" or ":kH", as perf prints them: the
+ * contexts that are not excluded, the precision of addresses, and host or
+ * guest.  If nothing is excluded, perf before 6.13 prints ":HG", later nothing.
  */
 static bool put_modifier(struct buf *b, const struct perf_event *e)
 {
@@ -242,7 +245,7 @@ static bool put_modifier(struct buf *b, const struct perf_event *e)
     return to == letters || buf_printf(b, ":%s", letters);
 }
 
-/* The name without modifiers; adds nothing if there is none. */
+/* Appends the name without modifiers, or nothing if there is none. */
 static bool put_plain_name(struct buf *b, const struct perf_event *e)
 {
     const uint64_t config = e->config & UINT32_MAX;

@@ -2,10 +2,10 @@
  * perf_chain.c - call chains, leaf first
  *
  *   source         addresses
- *   CALLCHAIN      the interrupted address, then return addresses; marks
- *                  between them say which context follows
- *   BRANCH_STACK   of recorded calls (--call-graph lbr): the kernel's part of
- *                  the chain, where the last call went, then each call
+ *   CALLCHAIN      the interrupted address, then return addresses; a mark
+ *                  precedes the addresses of each context
+ *   BRANCH_STACK   (--call-graph lbr) the kernel's part of the chain, the
+ *                  target of the last call, then the address of each call
  *   REGS_USER,     (--call-graph dwarf) the kernel's part of the chain, then
  *   STACK_USER     what unwinding the recorded stack gives
  *
@@ -17,7 +17,7 @@
 #include "formats/perf/private.h"
 #include "symbolize/unwind.h"
 
-/* Marks are above all addresses: PERF_CONTEXT_... of perf_event.h. */
+/* Marks (PERF_CONTEXT_... of perf_event.h) are greater than all addresses. */
 #define MARK(n) (UINT64_MAX - (n) + 1)
 #define FIRST_MARK MARK(4095)
 #define MARK_HYPERVISOR MARK(32)
@@ -26,14 +26,14 @@
 #define MARK_USER_DEFERRED MARK(640)
 
 enum {
-    MACHINE_386 = 3, /* as ELF has them: EM_386 and so on */
+    MACHINE_386 = 3, /* values of ELF: EM_386 and so on */
     MACHINE_X86_64 = 62,
     MACHINE_AARCH64 = 183,
     AARCH64_PC = 32, /* number of a register */
     ABI_64 = 2,      /* PERF_SAMPLE_REGS_ABI_64 */
 };
 
-/* An address inside the call before a return address; 0 stays. */
+/* Returns an address inside the call before a return address; 0 for 0. */
 static uint64_t inside_call(uint64_t address)
 {
     return address ? address - 1 : 0;
@@ -48,7 +48,8 @@ static bool add_frame(struct perf_chains *c, bool kernel, uint64_t address,
 
 /* --- what the kernel recorded --------------------------------------------- */
 
-/* The first n numbers of the chain. */
+/* Adds frames for the first n numbers of the chain.  Sets *cookie if the user's
+ * part is deferred. */
 static bool take_callchain(struct perf_chains *c, const struct perf_sample *s,
                            uint64_t n, uint64_t *cookie, struct prof_err *err)
 {
@@ -110,8 +111,9 @@ static struct prof_slice name_of(struct prof_slice path)
 }
 
 /*
- * The file of -e if it may be the program of the process.  Several processes
- * may run different programs: without a build ID, only the name tells.
+ * Returns the file of -e if `file` is the program of the process, or null.
+ * Without a build ID to check, the names must match, too: other processes may
+ * run other programs.
  */
 static const char *binary_of(const struct space *space, uint32_t file,
                              const char *build_id)
@@ -150,9 +152,9 @@ static bool find_mapping(void *ctx, uint64_t address, struct unwind_mapping *m)
 }
 
 /*
- * The machine whose registers these are; 0: it is not supported.  A recording
- * that is cut or comes from a pipe may not name it before its data; but the
- * registers of AArch64 number 33.
+ * Returns the machine whose registers a sample has; 0: it is not supported.  If
+ * the recording does not name the machine before its data (truncated, or from a
+ * pipe), it is guessed from the registers: AArch64 has 33.
  */
 static int machine_of(const struct perf_about *about,
                       const struct perf_sample *s, uint64_t mask)
@@ -216,7 +218,7 @@ bool perf_set_chain(struct perf_chains *c, const struct perf_sample *s,
 {
     const struct perf_about *about = c->processes->about;
     const uint64_t most = c->opts->flat ? 1 : c->opts->max_stack;
-    /* Branches replace what follows the mark of the user's part. */
+    /* Recorded calls replace the part of the chain after the user mark. */
     const bool has_calls =
         s->n_branches &&
         about->events.list.v[s->event].branch_type & PERF_BRANCH_CALL_STACK;

@@ -1,9 +1,9 @@
 /*
  * perf_deferred.c - samples whose user addresses come later
  *
- * Since Linux 6.17, the kernel records the addresses of user code when it
- * returns to it (CALLCHAIN_DEFERRED), once for all samples that it took before,
- * which have the same cookie.
+ * Since Linux 6.17, the kernel records the user's call chain when it returns to
+ * user code (CALLCHAIN_DEFERRED), once for all samples taken in the kernel
+ * before.  These samples and the chain have the same cookie.
  */
 #include "formats/perf/private.h"
 
@@ -21,7 +21,7 @@ struct perf_deferred {
 
 enum { MAX_WAITING = 4096 };
 
-/* Counts a sample with the rest of its chain. */
+/* Counts a waiting sample: `chain` follows its kernel frames. */
 static bool count(struct perf *p, struct perf_deferred *d,
                   struct perf_chain chain, struct prof_err *err)
 {
@@ -45,7 +45,7 @@ static bool count(struct perf *p, struct perf_deferred *d,
            perf_count(&p->stacks, &d->count, err);
 }
 
-/* Counts the first n samples without the addresses that did not come. */
+/* Counts the oldest waiting samples without user addresses until n are left. */
 static bool give_up(struct perf *p, size_t n, struct prof_err *err)
 {
     struct perf_waiting *w = &p->waiting;
@@ -65,7 +65,8 @@ bool perf_give_up_deferred(struct perf *p, struct prof_err *err)
     return give_up(p, 0, err);
 }
 
-/* The first row with this cookie, or HASHIDX_NONE; *at as hashidx_next(). */
+/* Returns the first row with this cookie, or HASHIDX_NONE; then *hash and *at
+ * are for hashidx_put(). */
 static uint32_t find_cookie(const struct perf *p, uint64_t cookie,
                             uint32_t *hash, size_t *at)
 {
@@ -79,7 +80,7 @@ static uint32_t find_cookie(const struct perf *p, uint64_t cookie,
     return row;
 }
 
-/* Puts a sample that waits into the list of its cookie. */
+/* Adds the waiting sample `row` to the list of its cookie. */
 static bool list_deferred(struct perf *p, uint32_t row, struct prof_err *err)
 {
     struct perf_waiting *w = &p->waiting;
@@ -100,7 +101,8 @@ static bool list_deferred(struct perf *p, uint32_t row, struct prof_err *err)
     return true;
 }
 
-/* Drops all that are done and, if most others wait, the older half of these. */
+/* Removes samples that are done, and all but the MAX_WAITING / 2 newest of the
+ * others, which are counted without user addresses. */
 static bool make_room(struct perf *p, struct prof_err *err)
 {
     struct perf_waiting *w = &p->waiting;

@@ -3,7 +3,8 @@
  *
  * The main file, `data`, has the header.  Each of data.0, data.1 ... has the
  * records of one buffer, in order of time, without FINISHED_ROUND.  They are
- * read side by side: the next record is of the file with the earliest time.
+ * read in parallel: the next record is taken from the file that has been read
+ * up to the earliest time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,7 @@ void perf_close_parts(struct perf_reader *r)
     vec_free(&r->parts);
 }
 
-/* Adds a file, and owns its descriptor from now on. */
+/* Adds a file; takes ownership of fd, also on failure. */
 static bool add_part(struct perf_reader *r, int fd, struct prof_err *err)
 {
     const size_t i = r->parts.n;
@@ -53,7 +54,7 @@ static bool add_part(struct perf_reader *r, int fd, struct prof_err *err)
     }
     if (fstat(fd, &st) != 0)
         return err_errno(err, errno, "data.%zu: cannot read", i);
-    /* A pipe or a device, for which to wait, is none of perf's files. */
+    /* perf writes regular files; reading others could block. */
     return S_ISREG(st.st_mode) ||
            err_set(err, PROF_ERR_INPUT, "data.%zu: not a regular file", i);
 }
@@ -81,7 +82,7 @@ bool perf_open_parts(struct perf_reader *r, const char *directory,
         return err_set(err, PROF_ERR_INPUT,
                        "incomplete directory of perf record --threads: data.0 "
                        "does not exist");
-    /* The list no longer grows, so they stay where they are. */
+    /* Pointers into the list are valid as it does not grow any more. */
     for (size_t i = 0; i < r->parts.n; i++)
         r->parts.v[i].bytes.stream = &r->parts.v[i].stream;
     return ok;
@@ -91,7 +92,8 @@ bool perf_choose_part(struct perf_reader *r, uint64_t n, struct prof_err *err)
 {
     r->round_bytes += n;
     if (r->round_bytes >= ROUND_BYTES) {
-        /* Releases what all files had reached a round ago: it is complete. */
+        /* Release the records up to the time that all files had reached in the
+         * round before: no earlier ones can follow. */
         uint64_t limit = UINT64_MAX;
         r->round_bytes = 0;
         for (size_t i = 0; i < r->parts.n; i++) {
@@ -105,7 +107,7 @@ bool perf_choose_part(struct perf_reader *r, uint64_t n, struct prof_err *err)
             !perf_queue_round(&r->queue, perf_order_matters(r->about), err))
             return false;
     }
-    /* The file that is read up to the earliest time. */
+    /* Choose the file that has been read up to the earliest time. */
     r->source = NULL;
     for (size_t i = 0; i < r->parts.n; i++) {
         struct perf_source *part = &r->parts.v[i];

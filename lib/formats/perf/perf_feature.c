@@ -26,7 +26,7 @@ enum {
     DIR_OF_THREADS = 1, /* version of a directory; 0: all data is in one file */
 };
 
-/* A length of 4 bytes, and a string that is padded to it. */
+/* Reads a length of 4 bytes and a string that is padded to that length. */
 static struct prof_slice read_string(struct perf_fields *f)
 {
     uint32_t n = perf_u32(f);
@@ -44,7 +44,7 @@ static bool set_text(struct buf *to, struct perf_fields *f,
            err_nomem(err);
 }
 
-/* The arguments of perf, with a space between. */
+/* Reads the arguments of perf into a->command, separated by spaces. */
 static bool read_command(struct perf_about *a, struct perf_fields *f,
                          struct prof_err *err)
 {
@@ -60,7 +60,7 @@ static bool read_command(struct perf_about *a, struct perf_fields *f,
     return buf_putc(b, 0) || err_nomem(err);
 }
 
-/* Attributes, names and ids of all events. */
+/* Sets the names of events; the section also has their attributes and ids. */
 static bool read_events(struct perf_about *a, struct perf_fields *f,
                         struct prof_err *err)
 {
@@ -70,7 +70,8 @@ static bool read_events(struct perf_about *a, struct perf_fields *f,
         uint32_t n_ids = perf_u32(f);
         struct prof_slice name = read_string(f);
 
-        /* The event of these ids or, if they are unknown, of this number. */
+        /* Find the event by these ids or, if they are unknown, by its number.
+         */
         struct perf_fields ids = *f;
         uint32_t event = i < a->events.list.n ? i : PROF_NONE;
         uint32_t row = HASHIDX_NONE;
@@ -122,7 +123,7 @@ bool perf_read_build_id(struct perf_about *a, const struct perf_record *r,
     return true;
 }
 
-/* Records like those of a pipe, but without a type. */
+/* Reads build IDs: records as in a pipe, but with type 0. */
 static bool read_build_ids(struct perf_about *a, struct perf_fields *f,
                            struct prof_err *err)
 {

@@ -60,8 +60,9 @@ static void open_tail(struct perf_reader *r)
 }
 
 /*
- * Sets *v to the bytes of a section, until the next call.  Null: it is inside
- * of the data, or longer than the file, or cannot be read before the data.
+ * Sets *v to the bytes of a section, valid until the next call, or to null if
+ * the section lies in the data, exceeds the file or cannot be read before the
+ * data.
  */
 static bool find_section(struct perf_reader *r, struct section s,
                          const uint8_t **v, struct prof_err *err)
@@ -98,7 +99,7 @@ static bool read_ids(struct perf_reader *r, struct section ids, uint32_t event,
                        "invalid header: the ID list of event %u lies outside "
                        "the file or inside the data",
                        event);
-    /* Of thousands of events, each could have all ids there is room for. */
+    /* Limits work: a hostile file could give each event all ids of the file. */
     if (ids.n > f->data.at - f->id_bytes)
         return err_set(err, PROF_ERR_INPUT,
                        "invalid header: the ID list of event %u overlaps "
@@ -112,7 +113,8 @@ static bool read_ids(struct perf_reader *r, struct section ids, uint32_t event,
     return true;
 }
 
-/* perf inject writes attributes and ids last if it reads a pipe. */
+/* Reads the attributes; perf inject puts them after the data if its input is a
+ * pipe. */
 static bool read_attrs(struct perf_reader *r, struct section attrs,
                        uint64_t entry, struct prof_err *err)
 {
@@ -141,10 +143,9 @@ static bool read_attrs(struct perf_reader *r, struct section attrs,
 /* --- features ------------------------------------------------------------- */
 
 /*
- * Bit N says that there is a section of feature N.  The bits are in words of
- * the machine that recorded.  If words are big-endian, their size (4 or 8
- * bytes) decides which byte a bit is in; it is found by the bit of
- * FEATURE_HOSTNAME, which every recording has.
+ * Copies the bits of features to f->bits, bit N in byte N / 8.  The file has
+ * them in words of the recording machine.  If words are big-endian, their size
+ * (4 or 8 bytes) is found by the bit of FEATURE_HOSTNAME, which is always set.
  */
 static void read_bits(struct perf_file *f, const uint8_t *v, bool big)
 {
@@ -156,8 +157,8 @@ static void read_bits(struct perf_file *f, const uint8_t *v, bool big)
 }
 
 /*
- * Reads the table of sections, in the order of their bits, and the sections;
- * *b is at the end of the data.
+ * Reads the table of feature sections, which is in the order of their bits, and
+ * the sections; *b must be at the end of the data.
  */
 static bool read_features(struct perf_reader *r, struct perf_bytes *b,
                           struct prof_err *err)
@@ -200,14 +201,14 @@ bool perf_end_file(struct perf_reader *r, struct prof_err *err)
     struct perf_bytes *b = &r->main.bytes;
     if (r->pipe || r->killed || r->cut)
         return true;
-    /* Damaged features are only a loss of names. */
+    /* Without its features, a recording only lacks names and build IDs. */
     if (!f->has_features && !read_features(r, b, err)) {
         if (err->kind != PROF_ERR_INPUT)
             return false;
         note_loss(r->notes, "%s: build IDs and names may be missing",
                   err->text);
     }
-    /* A second recording after the last section would be ignored. */
+    /* Refuse a second recording after the last section: it would be lost. */
     if (f->end < b->offset || f->end - b->offset > SIZE_MAX / 2)
         return true;
     const size_t left = (size_t)(f->end - b->offset);
@@ -245,7 +246,7 @@ static bool open_file(struct perf_reader *r, struct prof_err *err)
     if (!read_attrs(r, attrs, entry, err))
         return false;
 
-    /* Names of tracepoints by number, in files of perf up to Linux 3.10. */
+    /* Read the names of tracepoints in files of perf up to Linux 3.10. */
     const uint64_t type_bytes = 8 + PERF_EVENT_TYPE_NAME;
     if (!find_section(r, types, &v, err))
         return false;

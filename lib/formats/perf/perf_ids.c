@@ -1,7 +1,8 @@
 /* perf_ids.c - maps of ids */
 #include "formats/perf/private.h"
 
-/* Of an index with slots.  *at and *hash are those of a new id. */
+/* Returns the row of an id, or HASHIDX_NONE; then *at and *hash are for
+ * hashidx_put().  The index must have slots. */
 static uint32_t find(const struct perf_ids *ids, uint64_t id, size_t *at,
                      uint32_t *hash)
 {

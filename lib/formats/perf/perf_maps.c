@@ -54,7 +54,7 @@ void perf_tree_drop(struct perf_trees *t, uint32_t root)
     }
 }
 
-/* The same node, or a copy if other trees have it too. */
+/* Returns node i, or a copy if other trees share it, so that it can change. */
 static uint32_t own(struct perf_trees *t, uint32_t i)
 {
     if (!i || t->nodes.v[i].refs == 1)
@@ -69,7 +69,8 @@ static uint32_t own(struct perf_trees *t, uint32_t i)
     return copy;
 }
 
-/* Takes a tree apart: ranges that start below `start`, and the others. */
+/* Splits a tree into ranges that start below `start` (*low) and others (*high).
+ */
 static void split(struct perf_trees *t, uint32_t root, uint64_t start,
                   uint32_t *low, uint32_t *high)
 {
@@ -90,7 +91,7 @@ static void split(struct perf_trees *t, uint32_t root, uint64_t start,
     }
 }
 
-/* All of `low` is below all of `high`. */
+/* Joins two trees; all ranges of `low` must be below those of `high`. */
 static uint32_t join(struct perf_trees *t, uint32_t low, uint32_t high)
 {
     if (!low || !high)
@@ -116,7 +117,7 @@ static uint32_t leaf(struct perf_trees *t, const struct perf_map *map)
                      &(struct perf_node){.map = *map, .rank = mix_fold(hash)});
 }
 
-/* Takes the last range out of a tree; false if there is none. */
+/* Removes the last range of a tree; returns false if the tree is empty. */
 static bool take_last(struct perf_trees *t, uint32_t *root,
                       struct perf_map *last)
 {

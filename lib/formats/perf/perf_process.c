@@ -1,4 +1,4 @@
-/* perf_process.c - processes, their threads, and what is mapped where */
+/* perf_process.c - processes, their threads and their mappings */
 #include <stdio.h>
 
 #include "formats/perf/private.h"
@@ -26,7 +26,7 @@ void perf_processes_free(struct perf_processes *ps)
 struct perf_process *perf_process(struct perf_processes *ps, int32_t pid,
                                   struct prof_err *err)
 {
-    /* Most samples are of the process of the sample before. */
+    /* Most samples belong to the same process as the previous one. */
     if (ps->last < ps->list.n && ps->list.v[ps->last].pid == pid)
         return &ps->list.v[ps->last];
     if (!perf_ids_add(&ps->by_pid, (uint32_t)pid, 0, &ps->last, err))
@@ -107,7 +107,7 @@ bool perf_fork(struct perf_processes *ps, const struct perf_new_thread *t,
 
 /* --- what is mapped ------------------------------------------------------- */
 
-/* Memory without a file, as perf knows it (tools/perf/util/map.c). */
+/* Returns whether memory has no file, as perf does (tools/perf/util/map.c). */
 static bool is_anonymous(struct prof_slice file)
 {
     static const char *const starts[] = {"//anon", "/anon_hugepage",
@@ -127,8 +127,8 @@ static bool is_program(struct prof_slice file)
 }
 
 /*
- * Sets *row to that of the mapping, which is added if it is new.  A file that
- * is mapped at several addresses is one mapping.
+ * Sets *row to the row of the mapping, added if it is new.  Unless it is fixed,
+ * the same part of a file at several addresses is one mapping.
  */
 static bool intern_mapping(struct perf_processes *ps,
                            const struct perf_mapping *want, uint32_t *row,
@@ -163,8 +163,8 @@ static bool intern_mapping(struct perf_processes *ps,
 }
 
 /*
- * The mapping of the kernel has the name of a symbol after its own name, which
- * the list of build IDs may lack: "[kernel.kallsyms]_text".
+ * The kernel's mapping has the name of a symbol appended, such as
+ * "[kernel.kallsyms]_text"; the list of build IDs may have it without.
  */
 uint32_t perf_build_id_of(const struct perf_processes *ps,
                           const struct perf_mapping *mapping)
@@ -196,7 +196,7 @@ bool perf_find_kernel(struct perf_processes *ps, struct prof_err *err)
     struct perf_mapping *kernel = &ps->mappings.v[ps->kernel];
     const struct prof_slice file =
         strtab_slice(&ps->about->names, kernel->file);
-    /* The offset is the address of a symbol: "[kernel.kallsyms]_text". */
+    /* The offset is the address of the symbol in "[kernel.kallsyms]_text". */
     const char *symbol = memchr(file.s, ']', file.n);
     if (!symbol || perf_build_id_of(ps, kernel))
         return true;
@@ -236,8 +236,8 @@ bool perf_add_map(struct perf_processes *ps, const struct perf_new_map *map,
     const uint64_t end =
         map->size > UINT64_MAX - start ? UINT64_MAX : start + map->size;
     /*
-     * Old kernels have a mapping that begins at 0 and would hold all programs:
-     * its offset says where the kernel begins.
+     * The mapping of an old kernel begins at 0 and would cover all programs:
+     * the kernel begins at its offset.
      */
     if (kernel && start < half && end > half && map->offset > half)
         start = map->offset & ~(uint64_t)4095;
@@ -257,7 +257,7 @@ bool perf_add_map(struct perf_processes *ps, const struct perf_new_map *map,
     struct prof_slice file = map->file;
     char list[40];
     if (!kernel && map->executable && is_anonymous(file)) {
-        /* A runtime lists the code that it makes (JIT) in this file. */
+        /* A runtime lists the functions of its JIT code in this file. */
         file.n =
             (size_t)snprintf(list, sizeof list, "/tmp/perf-%d.map", map->pid);
         file.s = list;
@@ -273,8 +273,8 @@ bool perf_add_map(struct perf_processes *ps, const struct perf_new_map *map,
         return false;
     if (kernel && slice_begins_with(file, "[kernel.kallsyms]")) {
         /*
-         * This mapping ends with .text.  What the kernel runs when it starts,
-         * such as the callers of its idle loop, follows.
+         * This mapping ends with .text.  Init code follows, which samples have
+         * as callers of the idle loop.
          */
         enum { BEHIND = 64 * 1024 * 1024 };
         ps->kernel = range.row;
@@ -283,7 +283,7 @@ bool perf_add_map(struct perf_processes *ps, const struct perf_new_map *map,
         ps->kernel_end.end += end < UINT64_MAX - BEHIND ? BEHIND : 0;
     }
     process->generation = ++ps->generations;
-    /* With --call-graph dwarf there are mappings of its data, too. */
+    /* Only executable ones: --call-graph dwarf records data mappings, too. */
     if (process->program == PROF_NONE && !kernel && map->executable &&
         is_program(map->file))
         process->program = range.row;

@@ -1,4 +1,4 @@
-/* perf_profile.c - profiles of what was counted */
+/* perf_profile.c - makes profiles of the counted samples */
 #include <sys/utsname.h>
 
 #include "formats/perf/private.h"
@@ -20,7 +20,8 @@ struct perf_maker {
     uint32_t main_row; /* PROF_NONE: there is none */
     VEC(struct maker_type) types;
     uint32_t *column; /* by event: of its samples; or PROF_NONE */
-    /* Indices in the profile plus 1, 0: not yet; by index of the recording: */
+    /* By index in the recording: index in the profile plus 1, or 0 if it has
+     * not been added yet. */
     uint32_t *mapping, *location, *labels;
     VEC(uint32_t) function; /* the same, by id of names */
     VEC(uint32_t) frames;
@@ -42,7 +43,7 @@ static struct prof_slice event_name(const struct perf *p, uint32_t event)
     return strtab_slice(&p->about.names, p->about.events.list.v[event].name);
 }
 
-/* Refuses names of --event that no event has. */
+/* Fails if --event names an event that the recording does not have. */
 static bool check_events(const struct perf *p, struct prof_err *err)
 {
     const uint32_t n = (uint32_t)p->about.events.list.n;
@@ -99,7 +100,7 @@ static bool find_types(struct perf_maker *m, struct prof_err *err)
         const struct perf_event *e = &p->about.events.list.v[i];
         uint32_t row;
         m->column[i] = PROF_NONE;
-        /* perf adds a dummy event, to record mappings and names. */
+        /* Skip the dummy event that perf adds to record mappings and names. */
         if (!perf_is_listed(event_name(p, i), &o->events) ||
             (e->type == PERF_TYPE_SOFTWARE && e->config == SOFTWARE_DUMMY &&
              !e->n_samples))
@@ -116,7 +117,7 @@ static bool find_types(struct perf_maker *m, struct prof_err *err)
                   err_set(err, PROF_ERR_INPUT, "the recording has no events"));
 }
 
-/* Adds types, and room for a value of each type in each sample. */
+/* Adds the sample types, and reserves room for the samples. */
 static bool add_types(struct perf_maker *m, struct prof_err *err)
 {
     enum { VALUES_MAX = 1 << 28 };
@@ -142,7 +143,7 @@ static bool add_types(struct perf_maker *m, struct prof_err *err)
             header.default_sample_type = type.type;
     }
     prof_set_header(m->out, &header);
-    /* A small recording of many events may ask for very many values. */
+    /* Limits memory: a small file may have many events, thus many values. */
     if (n_types && n > VALUES_MAX / n_types)
         return err_set(err, PROF_ERR_INPUT,
                        "the values of %zu distinct samples of %zu events "
@@ -181,7 +182,7 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Adds those that samples of the process refer to, in order. */
+/* Adds the mappings that samples of the process refer to, in their order. */
 static bool add_rows_of_part(struct perf_maker *m, struct prof_err *err)
 {
     const struct perf_stacks *s = &m->p->stacks;
@@ -211,7 +212,8 @@ static bool add_mappings(struct perf_maker *m, struct prof_err *err)
 {
     struct perf_processes *ps = &m->p->processes;
     uint64_t most = 0;
-    /* The program of the process or, of several, that with most samples. */
+    /* The main mapping is the program of the process or, if there are several,
+     * the program with most samples. */
     m->main_row = PROF_NONE;
     for (uint32_t i = 0; !m->part && i < ps->mappings.n; i++)
         if (ps->mappings.v[i].main_for > most) {
@@ -225,7 +227,7 @@ static bool add_mappings(struct perf_maker *m, struct prof_err *err)
             return false;
         m->main_row = process->program;
     }
-    /* It comes first, as pprof has it. */
+    /* pprof takes the first mapping for the main one. */
     if (m->main_row != PROF_NONE && !add_mapping(m, m->main_row, err))
         return false;
     if (m->part)
@@ -308,7 +310,7 @@ static bool get_labels(struct perf_maker *m, uint32_t i, uint32_t *set,
 
 /* --- samples -------------------------------------------------------------- */
 
-/* Sets *line to the function of this name, which text has for its frames. */
+/* Sets *line to the function `name`; only perf script's output has names. */
 static bool get_function(struct perf_maker *m, uint32_t name,
                          struct prof_line *line, struct prof_err *err)
 {
@@ -353,7 +355,7 @@ static bool add_location(struct perf_maker *m, uint32_t i, struct prof_err *err)
     return ok;
 }
 
-/* The values of a count in a sample, whose other values are 0. */
+/* Sets the values of a count in a sample, whose other values are 0. */
 static void put_values(const struct perf_maker *m, const struct perf_count *c,
                        size_t sample)
 {
@@ -389,8 +391,8 @@ static bool add_count(struct perf_maker *m, const struct perf_count *c,
 }
 
 /*
- * Whether the stacks, which are most of what there is in memory, can become the
- * samples of the profile as they are: no events are skipped.
+ * Returns whether the stacks, which take most of the memory, can be moved into
+ * the profile instead of copied: all processes and events are converted.
  */
 static bool can_move(const struct perf_maker *m)
 {
@@ -401,7 +403,7 @@ static bool can_move(const struct perf_maker *m)
     return all;
 }
 
-/* Appends the stacks of counts that are not the first of their stack. */
+/* Appends a copy of the stack for each further count that a stack has. */
 static bool repeat_stacks(struct perf_maker *m, struct prof_err *err)
 {
     struct perf_stacks *s = &m->p->stacks;
@@ -421,8 +423,8 @@ static bool repeat_stacks(struct perf_maker *m, struct prof_err *err)
 }
 
 /*
- * Moves the stacks into the profile.  The sample of a stack has the values of
- * its first count; samples of others follow.
+ * Moves the stacks into the profile.  Each becomes a sample with the values of
+ * its first count; samples of further counts follow.
  */
 static bool move_stacks(struct perf_maker *m, struct prof_err *err)
 {
@@ -523,7 +525,7 @@ static bool symbolize(struct perf_maker *m, struct prof_err *err)
     struct sym_opts symbols = p->opts->symbols;
     struct utsname host;
     symbols.made = prof_get_header(m->out).time_nanos ? 0 : p->made;
-    /* Another machine has other inodes. */
+    /* Recorded inodes are valid only on the machine that recorded. */
     if (p->about.host.n && uname(&host) == 0 &&
         strcmp(host.nodename, (const char *)p->about.host.v) == 0) {
         symbols.recorded = m->recorded.v;
@@ -552,7 +554,7 @@ static bool make(struct perf_maker *m, struct prof_err *err)
     return p->opts->no_symbols ? name_main(m, err) : symbolize(m, err);
 }
 
-/* Clears what this profile has set in the maps, for the next one. */
+/* Clears the indices that this profile has set, for the next profile. */
 static void forget(struct perf_maker *m)
 {
     const struct perf_stacks *s = &m->p->stacks;
@@ -653,7 +655,7 @@ bool perf_divide(struct perf *p, struct perf_parts *parts, struct prof_err *err)
         else
             ok = vec_push(&parts->list, ((struct perf_part){pid, i, 1}));
     }
-    /* Rows that stacks refer to become invalid. */
+    /* This invalidates the rows of counts in s->firsts. */
     if (ok && n)
         memcpy(s->counts.v, sorted, n * sizeof *sorted);
     free(items);

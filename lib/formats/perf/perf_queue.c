@@ -4,11 +4,11 @@
  * perf reads the buffers of all processors one after another and then writes
  * FINISHED_ROUND.  A record that is older than the newest one of the round
  * before cannot come any more.  So at the end of a round all records up to
- * that time are released, in order of time; of equal times, in the order of
- * the file.  This is what perf does (tools/perf/util/ordered-events.c); and
- * where rounds are missing, it too releases the older half when the queue has
- * reached a size.  A record of a mapping or a name that comes after that is
- * late: samples were counted without it.
+ * that time are released in order of time, or of the file if times are equal.
+ * If rounds are missing, the older half is released when the queue has reached
+ * a size.  perf does the same (tools/perf/util/ordered-events.c).  A record of
+ * a mapping or a name that arrives after newer samples were released is late:
+ * they were counted without it.
  */
 #include "formats/perf/private.h"
 
@@ -31,7 +31,8 @@ void perf_queue_free(struct perf_queue *q)
     buf_free(&q->bytes[1]);
 }
 
-/* Keeps its arrays for the next round: memory new from the system is slow. */
+/* Sorts the queue by time.  The arrays are kept for the next round, because
+ * allocating them anew is slow. */
 static bool sort_queue(struct perf_queue *q, struct prof_err *err)
 {
     const size_t n = q->list.n;
@@ -79,7 +80,7 @@ bool perf_queue_put(struct perf_queue *q, const struct perf_record *r,
     if (time > q->last)
         q->last = time;
     if (time < q->early)
-        /* Samples that precede it in the file were counted without these: */
+        /* Count late records that affect samples before them in the file. */
         q->late += r->type == PERF_MMAP || r->type == PERF_MMAP2 ||
                    r->type == PERF_COMM || r->type == PERF_FORK ||
                    r->type == PERF_KSYMBOL;
@@ -119,7 +120,7 @@ bool perf_queue_half(struct perf_queue *q, bool sort, struct prof_err *err)
     uint64_t limit = first + (last - first) / 2;
     for (size_t i = 0; i < n; i++)
         older += q->list.v[i].time <= limit;
-    /* If most are newer than the middle of the time, half by number. */
+    /* If few are older than the middle of the time, release half by number. */
     if (older <= n / 4) {
         if (!sort_queue(q, err))
             return false;
@@ -131,8 +132,8 @@ bool perf_queue_half(struct perf_queue *q, bool sort, struct prof_err *err)
 }
 
 /*
- * Empties the buffer of the rounds before the present one, for the next round.
- * Few of their records are left: they join those of the present round.
+ * Empties the buffer of earlier rounds, which the next round uses.  Moves the
+ * few records that are left in it to the buffer of the present round.
  */
 static bool turn(struct perf_queue *q, struct prof_err *err)
 {

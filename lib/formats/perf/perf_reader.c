@@ -1,4 +1,4 @@
-/* perf_reader.c - the bytes of a recording, and one record after another */
+/* perf_reader.c - reads the bytes and the records of a recording */
 #include "formats/perf/private.h"
 
 enum { STEP = 256 * 1024 };
@@ -21,7 +21,7 @@ bool perf_read_more(struct perf_bytes *b, size_t need, struct prof_err *err)
         memmove(w->v, w->v + b->at, w->n);
     b->at = 0;
     while (w->n < need && !b->ended) {
-        /* `need` may be a number from the file: allocate for what comes. */
+        /* `need` may come from the file: allocate only for bytes read. */
         if (!buf_reserve(w, STEP))
             return err_nomem(err);
         ptrdiff_t k =
@@ -68,7 +68,8 @@ bool perf_refuse_joined(uint64_t offset, struct prof_err *err)
 
 /* --- records as they were written ----------------------------------------- */
 
-/* Sets *record to the record that ends inside the data; 0: there is none. */
+/* Sets *record to the next record.  Returns 1, or 0 if there is no complete
+ * record left, or -1 on failure. */
 static int take_record(struct perf_reader *r, struct perf_source *s,
                        struct perf_record *record, struct prof_err *err)
 {
@@ -92,7 +93,7 @@ static int take_record(struct perf_reader *r, struct perf_source *s,
     }
     if (n >= PERF_HEADER_BYTES && !perf_fill(b, n, err))
         return -1;
-    /* Less than a header: damaged, or space that was not written to. */
+    /* A size below a header's: damaged, or space that was never written. */
     if (n < PERF_HEADER_BYTES || left < n || perf_available(b) < n) {
         perf_set_cut(r, b->offset, s->part);
         return 0;
@@ -134,7 +135,7 @@ static bool leave_record(struct perf_reader *r, struct perf_source *s,
     return !s->part || perf_choose_part(r, b->offset - from, err);
 }
 
-/* At the end of a file, sets r->source to the one that is read next. */
+/* Ends the file s, and sets r->source to the file that is read next. */
 static bool end_source(struct perf_reader *r, struct perf_source *s,
                        struct prof_err *err)
 {
@@ -194,7 +195,7 @@ static void count_lost(struct perf_reader *r, const struct perf_record *record)
     *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
 }
 
-/* A record that perf made, not the kernel: it takes effect at once. */
+/* Handles a record that perf itself wrote: it takes effect at once. */
 static bool handle_user(struct perf_reader *r, const struct perf_record *record,
                         struct prof_err *err)
 {
@@ -228,7 +229,8 @@ static bool handle_user(struct perf_reader *r, const struct perf_record *record,
     }
 }
 
-/* 1: the record is the next one; 0: it was used, or waits; -1: failure. */
+/* Returns 1 if the record is the next one, 0 if it was used or queued, or -1 on
+ * failure. */
 static int handle(struct perf_reader *r, const struct perf_record *record,
                   struct prof_err *err)
 {
@@ -283,7 +285,7 @@ int perf_next(struct perf_reader *r, struct perf_record *record,
 {
     for (;;) {
         int k;
-        /* First what was released. */
+        /* First take the records that the queue has released. */
         if (r->queue.releases &&
             (k = perf_queue_take(&r->queue, r->about->big, record, err)) != 0)
             return k;
@@ -292,7 +294,7 @@ int perf_next(struct perf_reader *r, struct perf_record *record,
                 return -1;
             r->held.n = 0;
         }
-        /* Then the next record of a compressed record, or of the file. */
+        /* Then take the next one of a compressed record, or of the file. */
         struct perf_source *s = r->source;
         if (!s)
             return 0;

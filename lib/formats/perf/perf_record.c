@@ -1,4 +1,4 @@
-/* perf_record.c - what each record does, in order of time */
+/* perf_record.c - applies the records of the kernel in order of time */
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -11,7 +11,7 @@ static bool is_guest(uint32_t mode)
     return mode == PERF_MODE_GUEST_KERNEL || mode == PERF_MODE_GUEST_USER;
 }
 
-/* MMAP, MMAP2: pid, tid, start, length, offset, ..., name. */
+/* Handles MMAP and MMAP2: pid, tid, start, length, offset, ..., name. */
 static bool handle_map(struct perf *p, const struct perf_record *r,
                        struct prof_err *err)
 {
@@ -98,8 +98,8 @@ static bool has_switches(const struct perf *p)
 }
 
 /*
- * How many threads run now.  Records of processors that are read one after the
- * other may be missing, or come too late: the number is kept within limits.
+ * Returns the number of threads that run now, at least 1 and at most the number
+ * of processors: records of switches may be missing or late.
  */
 static int64_t parallelism(const struct perf *p)
 {
@@ -174,13 +174,13 @@ static bool intern_labels(struct perf *p, const struct perf_sample *s,
     return perf_intern_labels(&p->stacks, &l, id, err);
 }
 
-/* The process whose mappings hold the addresses; a guest has none. */
+/* Returns the process whose mappings hold the addresses; a guest has none. */
 static int32_t process_of(const struct perf_sample *s)
 {
     return is_guest(s->mode) ? PERF_NO_PROCESS : s->pid;
 }
 
-/* A malformed sample, or one with a number that exceeds 63 bits. */
+/* Counts a sample that is malformed or has a number that exceeds 63 bits. */
 static void count_bad(struct perf *p, const struct perf_record *r)
 {
     if (!p->counts.bad_samples++)
@@ -299,8 +299,8 @@ static bool handle(struct perf *p, const struct perf_record *r,
         t.tid = (int32_t)perf_u32(&f);
         t.parent_tid = (int32_t)perf_u32(&f);
         /*
-         * perf itself writes such records, with this bit, for processes that
-         * exist when it starts.  All of their mappings follow.
+         * perf itself writes records with this bit, for processes that exist
+         * when it starts.  All of their mappings follow.
          */
         const bool shares_maps = !(r->misc & PERF_MISC_FORK_EXEC);
         return f.bad || perf_fork(&p->processes, &t, shares_maps, err);

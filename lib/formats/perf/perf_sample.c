@@ -1,4 +1,4 @@
-/* perf_sample.c - the fields of samples, and those that end other records */
+/* perf_sample.c - reads the fields of samples and the ends of other records */
 #include "formats/perf/private.h"
 
 enum {
@@ -18,7 +18,7 @@ static unsigned count_bits(uint64_t v)
     return n;
 }
 
-/* The event of a sample, by its id where there are several. */
+/* Returns the event of a sample, found by id if there are several. */
 static uint32_t sample_event(const struct perf_about *a,
                              const struct perf_record *r)
 {
@@ -35,7 +35,7 @@ static uint32_t sample_event(const struct perf_about *a,
     return row == HASHIDX_NONE ? PROF_NONE : events->ids.v[row].value;
 }
 
-/* The counters of an event or, with READ_GROUP, of its group. */
+/* Reads the counters of an event or, with READ_GROUP, of its group. */
 static void read_counters(struct perf_fields *f, uint64_t format,
                           struct perf_sample *s)
 {
@@ -122,7 +122,7 @@ static void read_stack(struct perf_fields *f, struct perf_sample *s)
     s->stack_is_full = used >= n;
 }
 
-/* The others, as far as they have a meaning here. */
+/* Reads the used ones of the fields that have no fixed offset. */
 static void read_variable(struct perf_fields *f, const struct perf_event *e,
                           struct perf_sample *s)
 {
@@ -174,7 +174,7 @@ bool perf_parse_sample(const struct perf_about *a, const struct perf_record *r,
     s->time = at->time ? perf_u64_at(v + at->time, big) : PERF_NO_TIME;
     s->cpu = at->cpu ? perf_u32_at(v + at->cpu, big) : 0;
     s->period = at->period ? perf_u64_at(v + at->period, big) : e->period;
-    /* One by one, as compilers clear large structs by a slow instruction. */
+    /* Compilers would clear the whole struct with a slow instruction. */
     s->chain = s->branches = s->regs = s->stack = NULL;
     s->n_chain = s->n_branches = s->n_stack = s->regs_abi = 0;
     s->n_regs = 0;
@@ -186,7 +186,7 @@ bool perf_parse_sample(const struct perf_about *a, const struct perf_record *r,
     return !f.bad;
 }
 
-/* The event whose layout the end of a record has. */
+/* Returns the event whose layout the trailing fields of a record have. */
 static const struct perf_event *trailer_event(const struct perf_about *a,
                                               const struct perf_record *r)
 {
@@ -219,7 +219,7 @@ uint64_t perf_record_time(const struct perf_about *a,
         return at && at + 8 <= r->n ? perf_u64_at(r->v + at, a->big)
                                     : PERF_NO_TIME;
     }
-    /* Other records have it in the fields at their end (SAMPLE_ID_ALL). */
+    /* Other records have the time in their trailing fields (SAMPLE_ID_ALL). */
     const struct perf_event *e = trailer_event(a, r);
     const uint64_t behind =
         PERF_HAS_ID | PERF_HAS_STREAM_ID | PERF_HAS_CPU | PERF_HAS_IDENTIFIER;

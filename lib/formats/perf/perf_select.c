@@ -24,8 +24,7 @@ static bool parse_number(const char **s, uint64_t *units)
     return true;
 }
 
-/* Parses "FROM,TO" or "+FROM,+TO".  If one is missing, the other has the sign.
- */
+/* Parses "FROM,TO" or "+FROM,+TO", where one of the two may be missing. */
 static bool parse_seconds(struct perf_time *t, const char *s)
 {
     bool since = *s == '+';
@@ -67,7 +66,7 @@ bool perf_parse_time(struct perf_time *time, const char *text,
                           "or 10%%-20%%");
 }
 
-/* Sets *ns to the time at this share of the way from first to last sample. */
+/* Sets *ns to the time at `share` of the span from first to last sample. */
 static void of_share(const struct perf_about *a, uint64_t share, uint64_t *ns)
 {
     double part = (double)share / (100.0 * NANOS);
@@ -75,7 +74,7 @@ static void of_share(const struct perf_about *a, uint64_t share, uint64_t *ns)
         *ns = a->first_sample +
               (uint64_t)((double)(a->last_sample - a->first_sample) * part);
     else
-        *ns = a->last_sample; /* which double may round */
+        *ns = a->last_sample; /* exact: double could round it */
 }
 
 /* Sets p->from and p->to; `first` is the time of the first sample. */

@@ -1,7 +1,7 @@
 /* perf_stack.c - locations, stacks and labels, and how often they occur */
 #include "formats/perf/private.h"
 
-/* Caches, where a new entry replaces an old one. */
+/* Sizes of caches, in which a new entry replaces an old one. */
 enum {
     CACHE_BITS = 16,         /* -a records 20,000 addresses in seconds */
     CACHE = 1 << CACHE_BITS, /* locations by address */
@@ -15,7 +15,7 @@ enum {
 
 struct perf_batched {
     uint64_t hash; /* of its stack */
-    size_t at, n;  /* of the locations of that */
+    size_t at, n;  /* of the stack's locations */
     struct perf_count count;
 };
 
@@ -32,9 +32,9 @@ struct perf_cached {
 };
 
 /*
- * The last chain of a thread, outermost caller first: frames, and hashes of the
- * locations up to each.  Its locations are leaf first, and end at the end of
- * their array, so that the callers stay where they are from sample to sample.
+ * The last chain of a thread: frames from the outermost caller on, and for each
+ * the hash of the locations up to it.  Locations are leaf first and end at the
+ * end of their array, so that those of callers stay in place.
  */
 struct perf_last {
     uint32_t generation; /* of the process */
@@ -110,8 +110,8 @@ static bool intern_location(struct perf_stacks *s, struct perf_location want,
 }
 
 /*
- * The entry of the cache for an address.  The factors only spread addresses:
- * an input that makes them collide is slow to read, and nothing else.
+ * Returns the cache entry for an address.  The factors only spread addresses:
+ * an input with many collisions is only slow to read.
  */
 static struct perf_cached *cached(const struct perf_stacks *s,
                                   uint32_t generation,
@@ -122,7 +122,7 @@ static struct perf_cached *cached(const struct perf_stacks *s,
     return &s->cache[f->kernel][hash >> (64 - CACHE_BITS)];
 }
 
-/* Finds a location in the mappings, and puts it into the cache. */
+/* Finds the location of a frame in the mappings, and caches it. */
 static bool look_up(struct perf_stacks *s, struct perf_processes *ps,
                     const struct perf_process *process,
                     const struct perf_frame *f, uint32_t *location,
@@ -132,7 +132,7 @@ static bool look_up(struct perf_stacks *s, struct perf_processes *ps,
     struct perf_location at = {f->address, PROF_NONE, 0};
     uint32_t generation = kernel->generation;
     const struct perf_map *map = NULL;
-    /* What the kernel has mapped is the same in all processes. */
+    /* Mappings of the kernel are the same in all processes. */
     if (f->kernel)
         map = perf_tree_find(&ps->trees, kernel->maps, f->address);
     if (!map) {
@@ -210,7 +210,8 @@ bool perf_intern_labels(struct perf_stacks *s, const struct perf_labels *labels,
 
 /* --- stacks --------------------------------------------------------------- */
 
-/* The hash of a stack goes from the outermost caller to the leaf. */
+/* Returns the hash of no locations.  A stack is hashed from the outermost
+ * caller to the leaf, so that the hash of its callers can be reused. */
 static uint64_t hash_start(const struct perf_stacks *s)
 {
     return mix_pair(s->seed, 0, 3);
@@ -252,9 +253,9 @@ bool perf_intern_stack(struct perf_stacks *s, const uint32_t *locations,
 }
 
 /*
- * Sets *l and *hash to the locations of a chain, until the next call.  Most
- * samples of a thread have nearly all callers, from the outermost on, of the
- * sample before: only the others are looked up.
+ * Sets *l to the locations of a chain, valid until the next call, and *hash to
+ * their hash.  Most samples of a thread share nearly all outer callers with the
+ * sample before: only the other frames are looked up.
  */
 static bool follow(struct perf_stacks *s, struct perf_processes *ps,
                    const struct perf_sampled *sampled, struct perf_locations *l,
@@ -301,7 +302,7 @@ static bool follow(struct perf_stacks *s, struct perf_processes *ps,
 
 /* --- counts --------------------------------------------------------------- */
 
-/* Of two counts of one stack: whether they are of the same samples. */
+/* Returns whether two counts of one stack have the same event and labels. */
 static bool is_same(const struct perf_count *a, const struct perf_count *b)
 {
     return a->labels == b->labels && a->event == b->event;
@@ -352,16 +353,16 @@ bool perf_count(struct perf_stacks *s, const struct perf_count *count,
 /* --- batches -------------------------------------------------------------- */
 
 /*
- * Counts the samples of the batch.  Their stacks and counts are in memory in no
- * order, and most of the time would be spent waiting for them: they are loaded
- * for all samples before the first is counted.
+ * Counts the samples of the batch.  Their stacks and counts are scattered in
+ * memory, so cache misses would take most of the time: they are prefetched for
+ * all samples before the first is counted.
  */
 bool perf_count_batch(struct perf_stacks *s, struct prof_err *err)
 {
     struct perf_batch *b = s->batch;
     uint32_t stack[BATCH] = {0};
     for (size_t i = 0; i < b->n; i++) {
-        /* The stack that it may have, by the hash alone. */
+        /* Guess the stack by its hash alone. */
         uint32_t id = hashidx_peek(&s->stack_index, mix_fold(b->v[i].hash));
         stack[i] = id == HASHIDX_NONE ? 0 : id;
         __builtin_prefetch(&s->offsets.v[stack[i]]);

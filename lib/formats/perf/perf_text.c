@@ -47,15 +47,15 @@ struct text {
     struct buf head;        /* the first line of the sample */
     struct map keys;        /* of locations: address, file and functions */
     struct perf_ids events, files; /* by id of names; rows as in *p */
-    VEC(uint32_t) lines;           /* names of inlined functions that wait */
-    struct buf key;                /* their text and that of the frame */
-    VEC(uint32_t) stack;           /* locations, leaf first */
-    uint64_t skipped;              /* lines */
+    VEC(uint32_t) lines; /* names of inlined functions of the next frame */
+    struct buf key;      /* their text and that of the frame */
+    VEC(uint32_t) stack; /* locations, leaf first */
+    uint64_t skipped;    /* lines */
 };
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* "12345.678901:" in nanoseconds; perf prints 6 digits or 9. */
+/* Parses "12345.678901:" to nanoseconds; perf prints 6 digits or 9. */
 static bool read_time(struct prof_slice word, uint64_t *nanos)
 {
     uint64_t v[2] = {0, 0}, unit = 1000000000;
@@ -99,7 +99,7 @@ static void read_thread(struct prof_slice s, struct head *h)
     h->comm = s;
 }
 
-/* Takes the file in parentheses at the end, whose name may have others. */
+/* Takes the file in parentheses at the end; its name may have parentheses. */
 static struct prof_slice take_file(struct prof_slice *s)
 {
     size_t depth = 0, i = s->n;
@@ -139,7 +139,8 @@ static bool read_frame(struct prof_slice line, struct frame *f)
     return true;
 }
 
-/* Takes the time and what is before it; a name may have words like a time. */
+/* Takes the time, and sets *before to what precedes it.  A thread's name may
+ * contain words that look like a time. */
 static bool take_time(struct prof_slice *rest, struct prof_slice *before,
                       uint64_t *time)
 {
@@ -160,8 +161,8 @@ static bool is_blank_line(struct prof_slice line)
 }
 
 /*
- * Parses the first line of a sample.  False: it has no event, which is a word
- * that ends with a colon.
+ * Parses the first line of a sample.  Returns false if it has no event, which
+ * is a word that ends with a colon.
  */
 static bool read_head(struct prof_slice line, struct head *h)
 {
@@ -185,7 +186,7 @@ static bool read_head(struct prof_slice line, struct head *h)
             h->has_period = false;
         else if (slice_is_decimal(word) && (timed || rest.s < end)) {
             h->has_period = true;
-            /* More than 63 bits is more than any period that is accepted. */
+            /* Periods that exceed 63 bits are refused later. */
             const int64_t number = read_number(word);
             h->period = number < 0 ? UINT64_MAX : (uint64_t)number;
         }
@@ -227,8 +228,8 @@ static bool read_line(struct perf_bytes *r, size_t number, struct prof_err *err)
 }
 
 /*
- * Sets *line to the next line, which stays the next one; *got: there is one.
- * It is valid until the line after it is asked for.
+ * Sets *line to the next line without taking it, and *got to whether there is
+ * one.  The line is valid until the line after it is read.
  */
 static bool peek_line(struct text *t, struct prof_slice *line, bool *got,
                       struct prof_err *err)
@@ -248,7 +249,7 @@ static bool peek_line(struct text *t, struct prof_slice *line, bool *got,
     return true;
 }
 
-/* After peek_line(). */
+/* Takes the line that peek_line() returned. */
 static void take_line(struct text *t)
 {
     perf_consume(&t->bytes, t->next_bytes);
@@ -274,7 +275,8 @@ static bool get_mapping(struct text *t, struct prof_slice file, uint32_t *row,
             err_nomem(err));
 }
 
-/* Ends a frame: its text and that of inlined functions is one location. */
+/* Adds the location of a frame to the stack; t->key, the text of the frame and
+ * of the functions inlined into it, identifies the location. */
 static bool end_location(struct text *t, const struct frame *f,
                          struct prof_err *err)
 {
@@ -322,8 +324,8 @@ static bool add_frame(struct text *t, struct prof_slice line,
 }
 
 /*
- * Adds the frame of the line that was taken last.  Most came before: their text
- * is a key, with the newline that follows in the input.
+ * Adds the frame of the line that was taken last.  Most frames are repeated:
+ * their text, with the newline that follows it in the input, is a known key.
  */
 static bool add_line(struct text *t, struct prof_slice line,
                      struct prof_err *err)
@@ -348,7 +350,7 @@ static bool read_frames(struct text *t, const struct head *h,
     if (!peek_line(t, &line, &more, err))
         return false;
     const bool has_tab = more && slice_begins_with(line, "\t");
-    /* Data of a tracepoint that looks like a frame has frames below it. */
+    /* If frames follow, h->frame is data of a tracepoint. */
     if (h->frame.n && !has_tab && !add_frame(t, h->frame, err))
         return false;
     if (!has_tab && (h->frame.n || h->has_data))
@@ -375,7 +377,7 @@ static bool read_frames(struct text *t, const struct head *h,
 
 /* --- samples -------------------------------------------------------------- */
 
-/* Sets *event to its number, added if new. */
+/* Sets *event to the number of the event, added if it is new. */
 static bool get_event(struct text *t, const struct head *h, uint32_t *event,
                       struct prof_err *err)
 {
@@ -473,8 +475,8 @@ static bool add_sample(struct text *t, const struct head *h,
 /* --- all samples ---------------------------------------------------------- */
 
 /*
- * Whether a line is of perf script --show-task-events and the like.  Records of
- * namespaces go on in lines that begin with two tabs.
+ * Returns whether a line is from perf script --show-task-events and the like.
+ * Records of namespaces continue in lines that begin with two tabs.
  */
 static bool is_record(struct prof_slice line)
 {
@@ -519,7 +521,7 @@ static bool read_samples(struct text *t, struct prof_err *err)
         take_line(t);
         if (is_blank_line(line) || line.s[0] == '#' || is_record(line))
             continue;
-        /* *h refers to a copy, as the line goes when the next is read. */
+        /* Parse a copy, as reading the next line invalidates this one. */
         t->head.n = 0;
         if (!buf_put(&t->head, line.s, line.n))
             return err_nomem(err);

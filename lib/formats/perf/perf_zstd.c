@@ -76,8 +76,8 @@ bool perf_zstd_begin(struct perf_source *s, const struct perf_record *r,
         return err_nomem(err);
     if (r->type == PERF_COMPRESSED2) {
         /*
-         * The size of the data, without padding.  If perf writes data in
-         * several records at once, the first has the size of all of it.
+         * The size of the data without padding.  If perf splits data into
+         * several records, the first has the size of all of it.
          */
         n = perf_u64(&f);
         n = n < perf_left(&f) ? n : perf_left(&f);
@@ -88,7 +88,7 @@ bool perf_zstd_begin(struct perf_source *s, const struct perf_record *r,
     return true;
 }
 
-/* Replaces the decompressed records by the next ones. */
+/* Replaces the decompressed records that were read by the next ones. */
 static bool decompress(struct perf_reader *r, struct perf_zstd *z,
                        struct prof_err *err)
 {
