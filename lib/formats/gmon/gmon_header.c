@@ -320,8 +320,7 @@ bool gmon_split_mapping(struct gmon_writer *w, struct prof_err *err)
     size_t n = ok && sorted.n ? prof_count(w->p).locations : 0;
     for (size_t i = 0; i < n; i++) {
         struct prof_location l = prof_get_location(w->p, i);
-        size_t low = 0,
-               high = sorted.n; /* find the first image after the address */
+        size_t low = 0, high = sorted.n; /* first image after the address */
         while (low < high) {
             size_t middle = low + (high - low) / 2;
             if (sorted.v[middle].at <= l.address)
