@@ -14,11 +14,11 @@
 /* A function of a binary that has samples. */
 struct routine {
     uint64_t begin, end; /* addresses in the binary */
-    uint64_t bias;       /* of the mapping's */
-    size_t path;         /* of the binary; these two are in disasm.text, .. */
-    size_t name;         /* .. the names one after the other */
+    uint64_t bias;       /* of addresses in the mapping */
+    size_t path;         /* of the binary, in disasm.text, .. */
+    size_t name;         /* .. as are all its names, in sequence */
     size_t n_names;
-    bool is_asked;   /* for by its address: with all of its names */
+    bool is_asked;   /* requested by address: shows all names */
     size_t first, n; /* nodes of disasm.node */
 };
 
@@ -27,9 +27,9 @@ struct disasm {
     struct graph g;
     struct code code;
     struct sym_code insts;
-    uint32_t *node; /* that have values, by address */
+    uint32_t *node; /* with values, by address */
     size_t n_nodes;
-    bool *wanted; /* by string id: of what binaries functions may match */
+    bool *wanted; /* by string id: binaries that may match */
     VEC(struct routine) routines;
     struct buf text;
     bool found_address;
@@ -59,7 +59,7 @@ static bool choose_disasm_nodes(struct disasm *d, struct prof_err *err)
     return true;
 }
 
-/* The binaries with a node that matches. */
+/* Sets d->wanted: the binaries with a node that matches. */
 static bool choose_binaries(struct disasm *d, struct prof_err *err)
 {
     struct buf scratch = {0};
@@ -72,7 +72,7 @@ static bool choose_binaries(struct disasm *d, struct prof_err *err)
         if (!object || d->wanted[object])
             continue;
         yes = code_match_id(&d->code, d->g.nodes.v[d->node[i]].name, err);
-        if (!yes) { /* or what reports print of it */
+        if (!yes) { /* or the name that reports print */
             scratch.n = 0;
             yes = node_name(&d->g.nodes, d->node[i], &scratch)
                       ? regex_match(d->code.re, (const char *)scratch.v,
@@ -85,7 +85,7 @@ static bool choose_binaries(struct disasm *d, struct prof_err *err)
     return yes >= 0;
 }
 
-/* The nodes from this address on: an index in d->node. */
+/* Returns the index in d->node of the first node at `address` or after it. */
 static size_t nodes_from(const struct disasm *d, uint64_t address)
 {
     size_t lo = 0, hi = d->n_nodes;
@@ -100,9 +100,9 @@ static size_t nodes_from(const struct disasm *d, uint64_t address)
 }
 
 /*
- * Whether the name matches, as it is in the binary or as people read it: with
- * parameters, without, without template arguments.  What matched is appended
- * to d->text.  -1: error.
+ * Whether the name matches, mangled or demangled: with parameters, without, or
+ * without template arguments.  Appends the form that matched to d->text.
+ * Returns -1 on error.
  */
 static int match_name(struct disasm *d, const char *name, struct prof_err *err)
 {
@@ -123,7 +123,10 @@ static int match_name(struct disasm *d, const char *name, struct prof_err *err)
     return yes;
 }
 
-/* Sets the names of the routine: those of its n labels that match. */
+/*
+ * Sets the names of the routine: those of its n labels that match, or all if it
+ * was requested by address.
+ */
 static bool set_routine_names(struct disasm *d, const struct sym_label *label,
                               size_t n, struct routine *to,
                               struct prof_err *err)
@@ -140,7 +143,7 @@ static bool set_routine_names(struct disasm *d, const struct sym_label *label,
     return yes >= 0;
 }
 
-/* The functions of one mapping; to->bias and to->path are set. */
+/* Adds the matching functions of one mapping; to->bias and to->path are set. */
 static bool choose_routines(struct disasm *d, const struct sym_labels *l,
                             const struct prof_mapping *m, struct routine to,
                             struct prof_err *err)
@@ -150,8 +153,8 @@ static bool choose_routines(struct disasm *d, const struct sym_labels *l,
     uint64_t address = c->address - to.bias;
     for (size_t i = 0, n; i < l->n; i += n) {
         /*
-         * The labels at one address have the same code, up to the next label or
-         * as far as one of them reaches.
+         * Labels at one address share their code, which ends at the next label
+         * or at the greatest reach of them.
          */
         const struct sym_label *label = &l->v[i];
         uint64_t reach = 0;
@@ -194,7 +197,7 @@ static bool search_mapping(struct disasm *d, uint32_t mapping,
     bool has_address = c->is_address && code_is_mapped(m, c->address);
     if (!d->wanted[m->filename] && !has_address)
         return true;
-    /* An address of the mapping that was seen, if there is one. */
+    /* Use an address of the mapping that has samples, if there is one. */
     const size_t first = m->limit > m->start ? nodes_from(d, m->start) : 0;
     if (first == d->n_nodes)
         return true;
@@ -251,11 +254,13 @@ static bool find_routines(struct disasm *d, struct prof_err *err)
 
 /* --- the text --- */
 
-/* Instructions up to so many bytes are followed by their place in the source;
- * it precedes longer ones. */
+/*
+ * An instruction shorter than TEXT_WIDTH bytes is followed by its place in the
+ * source; a longer one is preceded by it.
+ */
 enum { TEXT_WIDTH = 40, INDENT = 74 };
 
-/* The source of an instruction; fields are empty or 0 if unknown. */
+/* The source of an instruction; unknown fields are empty or 0. */
 struct origin {
     struct prof_slice function, file;
     int64_t line;
@@ -281,7 +286,10 @@ static bool put_origin(struct report *r, const struct origin *at)
            buf_putc(r->out, '\n');
 }
 
-/* at: the source, if it is not that of the instruction before; or null. */
+/*
+ * Writes an instruction.  `at` is its source, or null if it is the same as for
+ * the instruction before.
+ */
 static bool put_disasm_inst(struct report *r, const struct graph_value *sum,
                             uint64_t address, struct prof_slice text,
                             const struct origin *at)
@@ -321,7 +329,7 @@ static bool put_routine_code(struct disasm *d, const struct routine *f,
             const struct node *v = &d->g.nodes.v[node[k]];
             if (v->address - f->bias >= next)
                 break;
-            /* What objdump did not say, the profile may know. */
+            /* Use the profile's data where objdump has none. */
             if (!at.file.n)
                 at.file = base_of(strtab_slice(&d->g.nodes.files, v->file));
             if (!at.line)

@@ -39,13 +39,15 @@ static bool choose_list_nodes(struct list *l, struct prof_err *err)
                            l->r->opts->pattern);
 }
 
-/* The function's first line if the line is unknown. */
+/*
+ * Returns the line of a node, or its function's first line if that is unknown.
+ */
 static int64_t line_of(const struct node *k)
 {
     return k->line ? k->line : k->start_line;
 }
 
-/* By the text of function and file, then by line. */
+/* Orders nodes by the names of function and file, then by line. */
 static int list_order(const void *a, const void *b, void *ctx)
 {
     const struct list *l = ctx;
@@ -61,7 +63,7 @@ static int list_order(const void *a, const void *b, void *ctx)
     return c;
 }
 
-/* x + MARGIN or x - MARGIN, within 64 bits. */
+/* Returns x + margin, limited to 64 bits. */
 static int64_t add_margin(int64_t x, int64_t margin)
 {
     int64_t sum;
@@ -77,12 +79,12 @@ struct listed {
     int64_t first, last; /* if the file has them */
 };
 
-/* The lines of a file, or why they are not shown. */
+/* Writes the lines of a file, or why they are not shown. */
 static bool put_source(struct list *l, const struct listed *f,
                        struct prof_slice name, struct prof_err *err)
 {
     const struct source_file *file;
-    /* The first line exceeds all others: nothing to show. */
+    /* The first line may exceed all others; then there is nothing to show. */
     if (f->first > f->last)
         return true;
     if (!sources_open(&l->code, name, &file, err))
@@ -111,7 +113,7 @@ static bool put_source(struct list *l, const struct listed *f,
     return true;
 }
 
-/* One function's part of one file. */
+/* Writes the part of one function in one file. */
 static bool put_listed(struct list *l, struct listed f, struct prof_err *err)
 {
     struct report *r = l->r;
@@ -125,7 +127,9 @@ static bool put_listed(struct list *l, struct listed f, struct prof_err *err)
         !utf8_put_line(r->out, name.s, name.n) || !buf_putc(r->out, '\n') ||
         !listing_head(r, &sum))
         return err_nomem(err);
-    /* From where the function begins, or a bit before its first line. */
+    /*
+     * Begin at the function's start, or if it is unknown above its first line.
+     */
     f.first = INT64_MAX;
     for (size_t i = 0; i < f.n; i++) {
         k = &v[f.node[i]];
@@ -138,7 +142,7 @@ static bool put_listed(struct list *l, struct listed f, struct prof_err *err)
     return put_source(l, &f, name, err) && (report_flush(r) || err_nomem(err));
 }
 
-/* One function: node[0 .. n) in order of file, "" first. */
+/* Writes one function, node[0 .. n), sorted by file, "" first. */
 static bool put_function_sources(struct list *l, const uint32_t *node, size_t n,
                                  struct prof_err *err)
 {
@@ -171,7 +175,6 @@ static bool print_list(struct report *r, struct prof_err *err)
         system_sort(l.node, l.n, sizeof *l.node, list_order, &l);
         ok = listing_total(r) || err_nomem(err);
     }
-    /* Function by function. */
     const struct node *v = l.g.nodes.v;
     for (size_t i = 0, n; ok && i < l.n; i += n) {
         n = 1;

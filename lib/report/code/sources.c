@@ -27,7 +27,9 @@ void sources_free(struct code *c)
     free(c->search);
 }
 
-/* Why a file is not shown, as Go words it: "open a.c: permission denied". */
+/*
+ * Sets why a file is not shown, as Go words it: "open a.c: permission denied".
+ */
 static bool set_reason(struct source_file *f, const char *what,
                        const char *path, const char *reason)
 {
@@ -44,7 +46,7 @@ static bool set_reason(struct source_file *f, const char *what,
     return ok;
 }
 
-/* The same for an errno. */
+/* Sets why a file is not shown, from an errno. */
 static bool set_errno_reason(struct source_file *f, const char *what,
                              const char *path, int errnum)
 {
@@ -52,7 +54,7 @@ static bool set_errno_reason(struct source_file *f, const char *what,
     return set_reason(f, what, path, strerror(errnum));
 }
 
-/* Opened without waiting for anybody: it may be a FIFO. */
+/* Opens a file without blocking, as it may be a FIFO. */
 static int open_any(const char *path)
 {
     return file_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
@@ -97,13 +99,15 @@ static bool load_text(struct source_file *f, int fd, const char *path)
 
 /* Buffers of a search for one file. */
 struct source_finder {
-    struct buf dir, path; /* where it is looked for; what is opened */
+    struct buf dir, path; /* the directory to search; the file to open */
     struct buf spare;
     bool no_memory;
-    int failed; /* an errno that is the system's fault */
+    int failed; /* an errno that is a fault of the system */
 };
 
-/* The directory becomes the one above it; false when there is none. */
+/*
+ * Moves f->dir to its parent.  Returns false if it has none, or without memory.
+ */
 static bool go_up(struct source_finder *f)
 {
     size_t n = f->dir.n;
@@ -122,7 +126,7 @@ static bool go_up(struct source_finder *f)
     return true;
 }
 
-/* Opens dir/name; -1: it is not there, or see *f. */
+/* Opens dir/name.  Returns -1 if it is absent, or if *f says that it failed. */
 static int try_dir(struct source_finder *f, const char *name)
 {
     f->spare.n = f->path.n = 0;
@@ -139,7 +143,7 @@ static int try_dir(struct source_finder *f, const char *name)
     return fd;
 }
 
-/* Looks in each directory of the list and in all above it. */
+/* Searches each directory of the list and all its parents. */
 static bool load_relative(struct source_file *f, const char *name,
                           const char *list)
 {
@@ -175,7 +179,10 @@ static bool load_relative(struct source_file *f, const char *name,
     return ok;
 }
 
-/* The name is n bytes if it has no NUL.  False when memory is out. */
+/*
+ * Finds and reads a file.  A name of other than n bytes contains a NUL.
+ * Returns false without memory.
+ */
 static bool find_and_load(struct source_file *f, const char *name, size_t n,
                           const char *list)
 {

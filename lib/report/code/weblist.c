@@ -15,7 +15,7 @@
 #include "report/escape.h"
 
 enum {
-    MERGE = 20,      /* lines of a function that are so near are one part */
+    MERGE = 20,      /* lines closer than this are one part */
     EXPAND = 5,      /* lines shown before and after a part, at most */
     INDENT = 4,      /* of instructions, and of each inlined call */
     CODE_WIDTH = 80, /* of instructions and inlined calls */
@@ -36,14 +36,14 @@ struct part {
 struct page {
     struct weblist *wl;
     struct report *r;
-    /* How parts are put. */
+    /* Writes a part. */
     bool (*put)(struct page *pg, uint32_t file, const struct part *f,
                 struct prof_err *err);
-    size_t n;               /* of those that were put */
-    VEC(struct part) parts; /* of the file at work */
-    size_t n_calls;         /* inlined ones that were shown so far */
-    uint64_t least;         /* magnitude of a part that is shown */
-    struct buf *json;       /* parts are put here; null: they are HTML */
+    size_t n;               /* parts written */
+    VEC(struct part) parts; /* of the current file */
+    size_t n_calls;         /* inlined calls shown so far */
+    uint64_t least;         /* least magnitude of a part to show */
+    struct buf *json;       /* written here; null: parts are HTML */
     struct buf line;        /* scratch */
 };
 
@@ -73,7 +73,7 @@ static bool put_flat_cum(struct page *pg, struct weblist_value v)
     return put_page_value(pg, v.flat, true) && put_page_value(pg, v.cum, true);
 }
 
-/* Columns of blanks that a line begins with. */
+/* Returns the width of the blanks at the start of a line, in columns. */
 static size_t indent_of(struct prof_slice s)
 {
     size_t column = 0;
@@ -82,7 +82,10 @@ static size_t indent_of(struct prof_slice s)
     return column;
 }
 
-/* `indent` blanks and the text, tabs as blanks, in CODE_WIDTH columns. */
+/*
+ * Writes `indent` blanks and the text, with tabs expanded, padded to CODE_WIDTH
+ * columns.
+ */
 static bool put_padded(struct page *pg, size_t indent, struct prof_slice s)
 {
     struct buf *to = &pg->line;
@@ -103,7 +106,7 @@ static bool put_padded(struct page *pg, size_t indent, struct prof_slice s)
            html_put(pg->r->out, to->v, to->n);
 }
 
-/* " a.c:12" */
+/* Writes the place of a frame: " a.c:12". */
 static bool put_file_line(struct page *pg, const struct weblist_frame *f)
 {
     const struct strtab *names = &pg->wl->names;
@@ -116,7 +119,7 @@ static bool put_file_line(struct page *pg, const struct weblist_frame *f)
            buf_printf(out, ":%" PRId64 "</span>", f->line);
 }
 
-/* The line of a file, s null where there is none. */
+/* Sets *text to a line of a file; text->s is null if there is none. */
 static bool find_line(struct page *pg, uint32_t file, int64_t line,
                       struct prof_slice *text, struct prof_err *err)
 {
@@ -132,7 +135,9 @@ static bool find_line(struct page *pg, uint32_t file, int64_t line,
     return true;
 }
 
-/* Where the inlined call at this depth below the place is, from 0. */
+/*
+ * Returns the frame of the inlined call at this depth below the place, from 0.
+ */
 static const struct weblist_frame *
 call_at(const struct page *pg, const struct weblist_place *place, size_t depth)
 {
@@ -158,8 +163,8 @@ static bool put_inlined_call(struct page *pg, const struct weblist_frame *f,
 }
 
 /*
- * The inlined calls that lead to an instruction, if the last had others; then
- * *indent is that of the instruction.
+ * Writes the inlined calls that lead to an instruction and that differ from
+ * those of the last one.  Adds their depth to *indent.
  */
 static bool put_inlined_calls(struct page *pg,
                               const struct weblist_place *place,
@@ -180,13 +185,13 @@ static bool put_inlined_calls(struct page *pg,
         }
         if (same)
             continue;
-        /* Calls below one that differs are shown too. */
+        /* Calls below a different one differ, too. */
         before = 0;
         if (!put_inlined_call(pg, f, first + i * INDENT, err))
             return false;
         pg->n_calls++;
     }
-    /* Inlining can be deeper than a page can show. */
+    /* Limit the calls: inlining can be very deep. */
     return n == shown ||
            (report_put_right(pg->r->out, "", 0, 41) &&
             buf_printf(pg->r->out,
@@ -205,7 +210,7 @@ static bool put_line_code(struct page *pg, const struct file_line *l,
         size_t column = indent;
         const struct weblist_inst *inst = &insts[v[i].inst];
         const struct weblist_inst *last = i ? &insts[v[i - 1].inst] : NULL;
-        /* Code that does not follow on what is above; lines have none. */
+        /* Marks a gap in the addresses; source lines have no addresses. */
         bool gap = last && inst->address != last->address + last->length &&
                    !(pg->json && inst->mapping == PROF_NONE);
         if (gap && (!report_put_right(out, "", 0, 37) ||
@@ -229,7 +234,7 @@ static bool put_line_code(struct page *pg, const struct file_line *l,
     return true;
 }
 
-/* Adds what the instructions at n places have. */
+/* Adds the values of the instructions at n places. */
 static bool sum_places(const struct weblist *wl, const struct weblist_place *v,
                        size_t n, struct weblist_value *sum,
                        struct prof_err *err)
@@ -240,7 +245,7 @@ static bool sum_places(const struct weblist *wl, const struct weblist_place *v,
     return true;
 }
 
-/* Lines are coloured by their share of the total, from these on. */
+/* Least shares of the total for a line's colour. */
 #define HOT 0.10
 #define WARM 0.02
 
@@ -254,7 +259,7 @@ static const char *heat_of(const struct page *pg, struct weblist_value v)
                                   : "";
 }
 
-/* Nothing where there is neither a line nor a place. */
+/* Writes a line.  Writes nothing if it has neither text nor places. */
 static bool put_page_line(struct page *pg, const struct file_line *l,
                           struct prof_err *err)
 {
@@ -272,7 +277,7 @@ static bool put_page_line(struct page *pg, const struct file_line *l,
         text.s = l->line ? "???" : unknown;
         text.n = strlen(text.s);
     }
-    /* Whether there is more to say about the line than its values. */
+    /* Whether the line has calls or code to open. */
     bool more = false;
     for (size_t i = 0; i < l->n; i++)
         more |= l->v[i].frame > l->v[i].callees ||
@@ -341,7 +346,7 @@ static bool put_page_name(struct page *pg, uint32_t id)
     return html_put(pg->r->out, strtab_str(names, id), strtab_len(names, id));
 }
 
-/* The header of text reports, and the total. */
+/* Writes the header of text reports and the total. */
 static bool put_page_legend(struct page *pg)
 {
     struct report *r = pg->r;
@@ -420,7 +425,7 @@ static bool put_link(struct page *pg, uint32_t file, const struct part *f,
            err_nomem(err);
 }
 
-/* See embed.h. */
+/* Writes a part as JSON; see embed.h. */
 static bool put_json_part(struct page *pg, uint32_t file, const struct part *f,
                           struct prof_err *err)
 {
@@ -444,14 +449,14 @@ static bool put_json_part(struct page *pg, uint32_t file, const struct part *f,
            err_nomem(err);
 }
 
-/* The function of the first place on a line. */
+/* Returns the name of the function that a place is in. */
 static uint32_t place_name(const struct weblist *wl,
                            const struct weblist_place *place)
 {
     return wl->frames.v[place->frame].name;
 }
 
-/* Splits the places of a file up, v[first .. first + n) of wl->places. */
+/* Splits the places of a file, wl->places[first .. first + n), into parts. */
 static bool find_parts(struct page *pg, size_t first, size_t n,
                        struct prof_err *err)
 {
@@ -490,20 +495,20 @@ static void expand_parts(struct part *v, size_t n)
             v[i - 1].end += gap;
             *begin -= gap;
         } else if (*begin) {
-            /* Line 0 stands for no line. */
+            /* Line 0 means that the line is unknown. */
             *begin = *begin > EXPAND ? *begin - EXPAND : 1;
         }
     }
     v[n - 1].end += EXPAND;
 }
 
-/* A file without a name is "." after clean_file(). */
+/* Whether the file has a name; clean_file() turns "" into ".". */
 static bool is_named(const struct weblist *wl, uint32_t file)
 {
     return !slice_is(strtab_slice(&wl->names, file), ".");
 }
 
-/* All that have at least the least. */
+/* Writes all parts whose value is at least pg->least. */
 static bool put_parts(struct page *pg, struct prof_err *err)
 {
     const struct weblist *wl = pg->wl;
@@ -527,7 +532,7 @@ static bool put_parts(struct page *pg, struct prof_err *err)
     return true;
 }
 
-/* A link to each part, if there are several. */
+/* Writes a link to each part if there are several. */
 static bool put_contents(struct page *pg, struct prof_err *err)
 {
     struct buf *out = pg->r->out;
@@ -575,7 +580,7 @@ static bool print_weblist(struct report *r, struct prof_err *err)
 bool code_embed(struct report *r, bool code, int64_t least, struct buf *out,
                 struct prof_err *err)
 {
-    /* All functions match, and their lines stay in a buffer. */
+    /* An empty pattern matches all functions; lines are written to a buffer. */
     struct report_opts opts = *r->opts;
     opts.pattern = "";
     struct buf lines = {0};

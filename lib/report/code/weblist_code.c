@@ -10,13 +10,13 @@
 #include "symbolize/objdump.h"
 #include "symbolize/symbol.h"
 
-/* As what a string of the profile matches. */
+/* How a string of the profile matches. */
 enum weblist_wanted {
     WEBLIST_NAMED = 1, /* as the name of a function in the binary */
     WEBLIST_READ = 2,  /* as the name of a function that has no other */
 };
 
-/* The id in wl->names of a string of *from. */
+/* Adds a string of *from to wl->names; sets *to to its id. */
 static bool intern(struct weblist *wl, const struct strtab *from, uint32_t id,
                    uint32_t *to, struct prof_err *err)
 {
@@ -27,7 +27,7 @@ static bool intern(struct weblist *wl, const struct strtab *from, uint32_t id,
 
 /* --- the addresses of samples, and which of them match --- */
 
-/* Values by location, and the locations as samples have them. */
+/* Values by location, and the locations in the order of samples. */
 struct location_sums {
     struct weblist_value *value;
     bool *used;
@@ -79,7 +79,7 @@ static void mark_names(struct weblist *wl, const struct prof_line *line)
         wl->wanted[f->name] |= WEBLIST_READ;
 }
 
-/* Whether a function at the location matches; -1: error. */
+/* Whether a function at the location matches.  Returns -1 on error. */
 static int match_location(struct weblist *wl, const struct prof_location *l,
                           uint64_t address, struct prof_err *err)
 {
@@ -144,7 +144,7 @@ static int addr_order(const void *a, const void *b)
     return (x->turn > y->turn) - (x->turn < y->turn);
 }
 
-/* Merges entries of the same address; the first that matches is kept. */
+/* Merges entries of one address; keeps the first location that matches. */
 static bool merge_equal_addrs(struct weblist *wl, struct prof_err *err)
 {
     size_t n = 0;
@@ -169,7 +169,7 @@ static bool add_addrs(struct weblist *wl, struct location_sums *sums,
                       struct prof_err *err)
 {
     const struct profile *p = wl->code.r->p;
-    /* Locations without an address get those after all mappings. */
+    /* Give locations without an address those after all mappings. */
     uint64_t free = 1;
     for (size_t i = 0; i < p->n_mappings; i++)
         if (p->mappings[i].limit > free)
@@ -187,7 +187,7 @@ static bool add_addrs(struct weblist *wl, struct location_sums *sums,
         return err_set(err, PROF_ERR_ANSWER_NO, "no matches for '%s'",
                        wl->code.r->opts->pattern);
     qsort(wl->addrs.v, wl->addrs.n, sizeof *wl->addrs.v, addr_order);
-    /* Nothing is called "". */
+    /* The empty string is not a name. */
     wl->wanted[0] = 0;
     return merge_equal_addrs(wl, err);
 }
@@ -213,11 +213,15 @@ static bool collect_addrs(struct weblist *wl, struct prof_err *err)
 
 /* --- the frames of instructions, and their source lines --- */
 
-/* An instruction without a line gets that of one at most so many bytes
- * before it. */
+/*
+ * An instruction without a line gets the line of one that is at most this many
+ * bytes before it.
+ */
 enum { NEAR = 32 };
 
-/* A profile with a location for each instruction that is code, in order. */
+/*
+ * Makes a profile with a location for each instruction that is code, in order.
+ */
 static bool make_inst_profile(const struct weblist *wl, struct profile *to,
                               struct prof_err *err)
 {
@@ -251,7 +255,7 @@ static bool symbolize_insts(const struct weblist *wl, bool symtab_only,
                             .binary = o->binary,
                             .threads = o->threads,
                             .symtab_only = symtab_only};
-    /* Without notes: code_binary() has given the warnings. */
+    /* code_binary() has already given the warnings. */
     return make_inst_profile(wl, p, err) && sym_profile(p, &opts, NULL, err);
 }
 
@@ -262,8 +266,8 @@ static bool find_name(const struct strtab *names, struct prof_slice name,
 }
 
 /*
- * How a function is shown, and whether it is asked for: the profile knows it
- * by the name in the binary, or else by the one that people read.
+ * Sets the name to show for a function and whether it matches.  The profile
+ * knows it by its name in the binary, or else by its demangled name.
  */
 static bool add_function(struct weblist *wl, const struct profile *from,
                          const struct prof_function *f,
@@ -319,8 +323,8 @@ static bool make_frames(struct weblist *wl, struct prof_err *err)
         ok = add_inst_frames(wl, &lines, &lines.locations[k], inst, err);
         k++;
         /*
-         * The function that is not inlined may have another name in the symbol
-         * table than in the debug information: the profile may have either.
+         * The outermost function may have different names in the symbol table
+         * and in the debug information; the profile may have either.
          */
         struct weblist_frame *outer =
             ok && inst->n_frames ? &wl->frames.v[wl->frames.n - 1] : NULL;
@@ -338,7 +342,10 @@ static bool make_frames(struct weblist *wl, struct prof_err *err)
     return ok;
 }
 
-/* A file name as it is shown: cleaned, without what is in front of all. */
+/*
+ * Sets *cleaned to the name of a file as it is shown: cleaned and without a
+ * common prefix.
+ */
 static bool clean_file(struct weblist *wl, uint32_t file, uint32_t *cleaned,
                        struct prof_err *err)
 {
@@ -359,7 +366,7 @@ static bool clean_file(struct weblist *wl, uint32_t file, uint32_t *cleaned,
     return ok || err_nomem(err);
 }
 
-/* The lines that the instruction belongs to, by the frames of *from. */
+/* Adds the places of the instruction, from the frames of *from. */
 static bool add_places(struct weblist *wl, size_t inst,
                        const struct weblist_inst *from, struct prof_err *err)
 {
@@ -393,7 +400,7 @@ static int place_order(const void *a, const void *b, void *names)
 
 static bool make_places(struct weblist *wl, struct prof_err *err)
 {
-    /* One without a line is taken to belong to what is shortly before it. */
+    /* An instruction without a line belongs to the line shortly before it. */
     const struct weblist_inst *last = NULL;
     for (size_t i = 0; i < wl->insts.n; i++) {
         const struct weblist_inst *inst = &wl->insts.v[i], *from = inst;
@@ -416,14 +423,14 @@ static bool make_places(struct weblist *wl, struct prof_err *err)
 
 enum {
     AROUND = 500, /* bytes of code shown before and after an address */
-    RANGES = 25,  /* the heaviest ones, of more; */
+    RANGES = 25,  /* ranges shown, the heaviest ones; .. */
     MUCH = 200,   /* .. with WEBLIST_MUCH */
 };
 
 struct code_range {
-    uint64_t begin, end; /* as the program ran */
+    uint64_t begin, end; /* as in the profile */
     uint32_t mapping;
-    int64_t flat;    /* of the addresses that match: */
+    int64_t flat;    /* of matching addresses: */
     size_t first, n; /* .. with_code[first .. first + n) */
 };
 
@@ -455,7 +462,7 @@ static bool add_bare(struct weblist *wl, const struct weblist_addr *a,
         if (line->function == PROF_NONE)
             continue;
         const struct prof_function *f = &p->functions[line->function];
-        /* No file has more lines; what says so is wrong. */
+        /* A line above this cannot be valid. */
         if (line->line > 0 && line->line <= UINT32_MAX)
             frame.line = line->line;
         frame.wanted = wl->wanted[f->name] & WEBLIST_NAMED;
@@ -469,8 +476,7 @@ static bool add_bare(struct weblist *wl, const struct weblist_addr *a,
     return vec_push(&wl->insts, inst) || err_nomem(err);
 }
 
-/* Adds the addresses without code, and lists those that a binary has code for.
- */
+/* Adds the addresses without code and lists those whose binary has code. */
 static bool divide_addrs(struct coder *c, struct prof_err *err)
 {
     struct weblist *wl = c->wl;
@@ -512,8 +518,8 @@ static uint32_t mapping_of(const struct coder *c, size_t i)
 }
 
 /*
- * The range around with_code[*i] and those after it that are so near that
- * theirs would touch it; *i moves past them.
+ * Returns the range around with_code[*i] and the addresses after it whose
+ * ranges would touch it.  Moves *i past them.
  */
 static struct code_range next_range(const struct coder *c, size_t *i)
 {
@@ -529,7 +535,7 @@ static struct code_range next_range(const struct coder *c, size_t *i)
            addr_of(c, *i)->address - last <= 2 * (uint64_t)AROUND;
          ++*i) {
         last = addr_of(c, *i)->address;
-        /* Only to tell which are the heaviest. */
+        /* Used only to find the heaviest; it may wrap. */
         flat = (int64_t)((uint64_t)flat + (uint64_t)addr_of(c, *i)->value.flat);
     }
     return (struct code_range){first - floor > AROUND ? first - AROUND : floor,
@@ -573,7 +579,7 @@ static bool find_ranges(struct coder *c, struct prof_err *err)
     return true;
 }
 
-/* Adds the disassembly of a range; an address is that in the binary + bias. */
+/* Adds the disassembly of a range; address = address in the binary + bias. */
 static bool add_range_code(struct coder *c, const struct code_range *s,
                            uint64_t bias, struct prof_err *err)
 {
@@ -624,7 +630,7 @@ static bool disassemble_range(struct coder *c, const struct code_range *s,
            add_range_code(c, s, at.bias, err);
 }
 
-/* An instruction has the values of all addresses in it. */
+/* Gives each instruction the values of all addresses in it. */
 static bool add_inst_values(struct weblist *wl, struct prof_err *err)
 {
     for (size_t i = 0; i < wl->insts.n; i++) {
