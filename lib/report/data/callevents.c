@@ -5,7 +5,10 @@
 #include "base/vec.h"
 #include "report/data/private.h"
 
-/* The type of the report first; call counts are written in another way. */
+/*
+ * Lists the type of the report, then the others.  Call counts are excluded, as
+ * they are not written as an event.
+ */
 static bool list_events(struct call_events *e, const struct report *r,
                         struct prof_err *err)
 {
@@ -23,8 +26,8 @@ static bool list_events(struct call_events *e, const struct report *r,
 }
 
 /*
- * Makes e->any: the samples of the profile, each with the value 1 if it has a
- * value of any event, so that a graph has all nodes and calls.
+ * Makes e->any: the samples of the profile, with value 1 if any event has a
+ * value, so that its graph has all nodes and calls.
  */
 static bool make_any(struct call_events *e, const struct profile *p)
 {

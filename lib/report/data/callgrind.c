@@ -45,7 +45,7 @@ struct call_pair {
     uint32_t from, to; /* functions; before they are numbered, nodes */
     uint32_t node;     /* of the callee */
     uint64_t calls;
-    bool is_here;  /* the present node has such calls */
+    bool is_here;  /* the current node has such calls */
     bool has_cost; /* an edge has these calls */
     bool seen;     /* they were printed */
 };
@@ -53,12 +53,12 @@ struct call_pair {
 struct callnames {
     struct strtab texts;
     struct callnames_place *place; /* by place */
-    uint32_t *fn;                  /* by node; PROF_NONE if it is nowhere */
+    uint32_t *fn;                  /* by node; PROF_NONE: not written */
     VEC(struct callnames_fn) fns;  /* in the order of rows */
     VEC(uint32_t) group;           /* how many functions it has */
     VEC(struct call_pair) pairs;   /* by caller, then callee */
     bool *has_value;               /* by function */
-    size_t n_changed;              /* texts that are not what they were */
+    size_t n_changed;              /* texts that were altered */
 };
 
 struct names_maker {
@@ -71,7 +71,7 @@ struct names_maker {
     struct map groups;    /* rows of callnames.group */
 };
 
-/* The id of a text as it is printed. */
+/* Sets *id to the id of a text, cleaned for printing. */
 static bool add_text(struct names_maker *m, struct prof_slice s, uint32_t *id)
 {
     struct buf *text = &m->text;
@@ -84,7 +84,9 @@ static bool add_text(struct names_maker *m, struct prof_slice s, uint32_t *id)
     return strtab_add(&m->c->texts, (const char *)text->v, text->n, id);
 }
 
-/* The text of a string of a table; each string is converted once. */
+/*
+ * Sets *id to the text of a string of a table; converts each string only once.
+ */
 static bool add_string(struct names_maker *m, const struct strtab *t,
                        uint32_t string, uint32_t *id)
 {
@@ -101,7 +103,7 @@ static bool add_string(struct names_maker *m, const struct strtab *t,
     return true;
 }
 
-/* The texts of all places: their binaries, files and names. */
+/* Adds the texts of all places: their binaries, files and names. */
 static bool add_texts(struct names_maker *m)
 {
     const struct nodes *t = &m->g->nodes;
@@ -112,7 +114,7 @@ static bool add_texts(struct names_maker *m)
     for (uint32_t i = 0; ok && i < t->n; i++) {
         const struct node *k = &t->v[i];
         struct callnames_place *p = &m->c->place[i];
-        /* For a place without a name of its own, what tables show for it. */
+        /* A place without a name gets the name that tables show. */
         const size_t *at = &m->cut->name_at[i];
         struct prof_slice shown = {(const char *)m->cut->text.v + *at,
                                    at[1] - *at};
@@ -124,7 +126,7 @@ static bool add_texts(struct names_maker *m)
     return ok;
 }
 
-/* For each place the first one of its function. */
+/* Sets, for each place, the first place of its function. */
 static bool find_functions(struct names_maker *m)
 {
     struct map functions = {0};
@@ -147,7 +149,9 @@ static bool find_functions(struct names_maker *m)
     return ok;
 }
 
-/* The function of a node: its place's, and in a tree its caller's. */
+/*
+ * Sets the function of a node: that of its place and, in a tree, of its caller.
+ */
 static bool number_node(struct names_maker *m, uint32_t node)
 {
     struct callnames *c = m->c;
@@ -173,7 +177,7 @@ static bool number_once(struct names_maker *m, uint32_t node)
     return m->c->fn[node] != PROF_NONE || number_node(m, node);
 }
 
-/* Its nodes become functions, which may have no value and no edges. */
+/* Makes functions of the pair's nodes, which may have no value and no edges. */
 static bool number_pair(struct names_maker *m, struct call_pair *pair)
 {
     if (!number_once(m, pair->from) || !number_once(m, pair->to))
@@ -194,7 +198,9 @@ static bool callnames_init(struct callnames *c, const struct graph *g,
     for (size_t k = 0; ok && k < g->n; k++)
         c->fn[k] = PROF_NONE;
     ok = ok && add_texts(&m) && find_functions(&m);
-    /* In the order of rows; then nodes without value that have calls. */
+    /*
+     * Number the rows in order, then the nodes without a value that have calls.
+     */
     for (size_t i = 0; ok && i < cut->n; i++)
         ok = number_node(&m, cut->row[i].node);
     for (uint32_t k = 0; ok && k < g->n; k++) {
@@ -215,7 +221,10 @@ static bool callnames_init(struct callnames *c, const struct graph *g,
 
 /* --- calls --- */
 
-/* Samples with calls are those of gmon2pb: the callee, then the caller. */
+/*
+ * Reads call counts.  Such samples come from gmon2pb and have two frames: the
+ * callee, then the caller.
+ */
 static bool read_calls(struct callnames *c, const struct graph *g,
                        const struct report *r, struct prof_err *err)
 {
@@ -244,7 +253,10 @@ static int by_functions(const void *x, const void *y)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* The first pair of the caller and callee, or where it would be. */
+/*
+ * Returns the index of the first pair of the caller and callee, or where it
+ * would be inserted.
+ */
 static size_t pair_at(const struct callnames *c, uint32_t from, uint32_t to)
 {
     const struct call_pair key = {.from = from, .to = to};
@@ -267,7 +279,7 @@ static struct call_pair *find_pair(struct callnames *c, uint32_t from,
     return pair && pair->from == from && pair->to == to ? pair : NULL;
 }
 
-/* One pair for the same functions, and whether an edge has it. */
+/* Joins pairs of the same functions, and sets whether an edge has each. */
 static bool join_calls(struct callnames *c, const struct graph *g,
                        const struct edges *e, struct prof_err *err)
 {
@@ -315,12 +327,12 @@ struct callgrind {
     struct callnames names;
     uint8_t *text_seen; /* by text */
     bool *fn_seen;
-    size_t n_fractions; /* values that lost one */
+    size_t n_fractions; /* values that lost a fraction */
     size_t n_negative;
     /* By event. */
-    int64_t *cost;      /* of the present node or call */
-    int64_t *pair_cost; /* of the present node's calls, for each pair */
-    int64_t *total;     /* of what was measured in nodes */
+    int64_t *cost;      /* of the current node or call */
+    int64_t *pair_cost; /* of the current node's calls, by pair */
+    int64_t *total;     /* sum of the flat values of nodes */
 };
 
 static double scale(const struct call_event *e, int64_t value)
@@ -336,16 +348,16 @@ static bool is_whole(const struct call_event *e, int64_t value)
     return graph_abs(value) < UINT64_C(1) << 53 && x == floor(x);
 }
 
-/* The graph with the values of an event. */
+/* Returns the graph with the values of an event. */
 static const struct graph *graph_of(const struct callgrind *c, size_t event)
 {
     return c->events.n > 1 ? &c->events.v[event].g : &c->g;
 }
 
 /*
- * Costs are whole numbers.  Without --unit, chooses the unit that suits them
- * if all of them are whole numbers of it, and otherwise leaves them as they
- * are.
+ * Chooses the unit of an event.  Costs are whole numbers: without --unit,
+ * chooses the unit that suits them if none would lose a fraction; otherwise
+ * leaves them unchanged.
  */
 static void choose_unit(const struct callgrind *c, size_t event)
 {
@@ -373,7 +385,7 @@ static void choose_unit(const struct callgrind *c, size_t event)
         measure_init(m, m->from, m->from);
 }
 
-/* A cost in the unit that was chosen. */
+/* Returns a cost in the chosen unit, without its fraction. */
 static int64_t cost_of(struct callgrind *c, size_t event, int64_t value)
 {
     const struct call_event *e = &c->events.v[event];
@@ -403,7 +415,7 @@ static void set_call_cost(struct callgrind *c, const struct graph_edge *edge)
     }
 }
 
-/* " 5 0 7" */
+/* Writes costs: " 5 0 7". */
 static bool put_costs(struct callgrind *c, const int64_t *cost)
 {
     bool ok = true;
@@ -412,7 +424,10 @@ static bool put_costs(struct callgrind *c, const int64_t *cost)
     return ok && buf_putc(c->r->out, '\n');
 }
 
-/* " cpu(ms)": a word, as blanks would part two of them. */
+/*
+ * Writes the name of an event, " cpu(ms)", without blanks, which separate
+ * events.
+ */
 static bool put_event(struct callgrind *c, const struct call_event *e)
 {
     struct report *r = c->r;
@@ -441,7 +456,10 @@ static bool put_events(struct callgrind *c)
     return ok && buf_putc(c->r->out, '\n');
 }
 
-/* "fl=(3) main.c", and "fl=(3)" from then on. */
+/*
+ * Writes a text with its number, "fl=(3) main.c", and later only the number,
+ * "fl=(3)".
+ */
 static bool put_callgrind_text(struct callgrind *c, const char *what,
                                uint32_t id, uint8_t seen)
 {
@@ -482,8 +500,9 @@ static int64_t line_of(const struct node *k)
 }
 
 /*
- * Binary and file of the callee only where they are not the caller's.  If it is
- * not known how often it is called, 1: readers ignore a call with count 0.
+ * Writes a call.  Omits the binary and file of the callee if they are those of
+ * the caller.  An unknown count is written as 1, because readers ignore calls
+ * with count 0.
  */
 static bool put_callgrind_call(struct callgrind *c, uint32_t from,
                                uint32_t to_node, uint64_t calls,
@@ -507,7 +526,10 @@ static bool put_callgrind_call(struct callgrind *c, uint32_t from,
            put_costs(c, cost);
 }
 
-/* By event; 0 but while the calls of a node are added up. */
+/*
+ * Returns the costs of a pair by event.  They are 0 except while the calls of a
+ * node are added.
+ */
 static int64_t *cost_of_pair(const struct callgrind *c,
                              const struct call_pair *pair)
 {
@@ -515,8 +537,8 @@ static int64_t *cost_of_pair(const struct callgrind *c,
 }
 
 /*
- * The calls of a node.  Those of one function, which may be at several of its
- * lines, are one call if it is known how often it is called.
+ * Writes the calls of a node.  Calls of one function from several lines are
+ * joined if their count is known.
  */
 static bool put_edges(struct callgrind *c, uint32_t node)
 {
@@ -552,8 +574,8 @@ static bool put_edges(struct callgrind *c, uint32_t node)
         }
     }
     /*
-     * Calls without a cost, once.  From such a call of a function that has
-     * one, as in a cycle, callgrind_annotate would take its inclusive cost.
+     * Write calls without a cost once, but not those of a function that has
+     * one, as in a cycle: callgrind_annotate would use its inclusive cost.
      */
     for (size_t i = pair_at(names, fn, 0);
          ok && i < names->pairs.n && names->pairs.v[i].from == fn; i++) {
@@ -567,7 +589,7 @@ static bool put_edges(struct callgrind *c, uint32_t node)
     return ok;
 }
 
-/* With a heading if the function is not the last one's. */
+/* Writes a node, with a heading if its function differs from the last one. */
 static bool put_callgrind_node(struct callgrind *c, uint32_t node,
                                uint32_t last_fn)
 {
@@ -583,7 +605,7 @@ static bool put_callgrind_node(struct callgrind *c, uint32_t node,
     for (size_t i = 0; i < c->events.n; i++) {
         const struct graph_value *w = &graph_of(c, i)->value[node];
         c->cost[i] = cost_of(c, i, graph_mean(w->flat, w->flat_div));
-        /* Means, unlike what they are made of, may add up to anything. */
+        /* Sums of means may overflow; they wrap. */
         c->total[i] = (int64_t)((uint64_t)c->total[i] + (uint64_t)c->cost[i]);
     }
     ok = ok &&
@@ -592,7 +614,7 @@ static bool put_callgrind_node(struct callgrind *c, uint32_t node,
     return ok && put_edges(c, node) && report_flush(c->r);
 }
 
-/* Rows, and then nodes without value that have calls. */
+/* Writes the rows, then the nodes without a value that have calls. */
 static bool put_nodes(struct callgrind *c)
 {
     uint32_t last = PROF_NONE;

@@ -54,7 +54,7 @@ static int kind_order(const void *a, const void *b, void *ctx)
     int c = memcmp(k->text.v + x->at, k->text.v + y->at, n);
     if (!c)
         c = (x->n > y->n) - (x->n < y->n);
-    /* "a" in the unit "b", and a string of the key "a/b". */
+    /* A number "a" in unit "b" and a string of key "a/b" have the same name. */
     return c ? c : x->is_string - y->is_string;
 }
 
@@ -91,7 +91,7 @@ static bool name_columns(struct columns *c, const struct label_kinds *k,
     return ok;
 }
 
-/* Kinds in the order of their names; labels get the columns. */
+/* Sorts the kinds by name and sets the column of each label. */
 static bool sort_kinds(struct columns *c, struct label_kinds *k)
 {
     uint32_t *order = mem_array(k->v.n, sizeof *order);
@@ -117,14 +117,14 @@ bool columns_init(struct columns *c, const struct profile *p, bool labels,
     struct label_kinds k = {.p = p};
     memset(c, 0, sizeof *c);
     c->n_types = p->n_types;
-    /* Labels that no sample has are of any kind. */
+    /* Labels that no sample has may have any kind. */
     c->label_column = mem_zarray(p->n_labels, sizeof *c->label_column);
     bool *used = mem_zarray(p->n_labelsets, sizeof *used);
     bool ok =
         (c->label_column && used && strtab_init(&c->names)) || err_nomem(err);
     for (size_t s = 0; ok && s < p->n_samples; s++)
         used[p->labelset[s]] = true;
-    /* For now, label_column has indices in k.v. */
+    /* Until kinds are sorted, label_column has indices in k.v. */
     for (size_t set = 0; ok && labels && set < p->n_labelsets; set++) {
         uint64_t i = p->labelset_off[set], end = p->labelset_off[set + 1];
         for (; ok && used[set] && i < end; i++)

@@ -15,7 +15,10 @@
 /* 32 hexadecimal digits, the most significant first, and a NUL. */
 enum { DIGEST_TEXT = 33 };
 
-/* The digest of a canonical profile.  Holds one encoded piece at a time. */
+/*
+ * Sets `text` to the digest of a canonical profile.  Keeps only one encoded
+ * piece in memory.
+ */
 static bool hash_profile(const struct profile *p, char text[DIGEST_TEXT],
                          struct prof_err *err)
 {
@@ -42,7 +45,7 @@ static bool hash_profile(const struct profile *p, char text[DIGEST_TEXT],
     return ok;
 }
 
-/* "3 samples; samples/count 4, cpu/nanoseconds 40000000" */
+/* Writes totals: "3 samples; samples/count 4, cpu/nanoseconds 40000000". */
 static bool put_totals(struct buf *to, const struct profile *p)
 {
     if (!buf_printf(to, "%zu sample%s", p->n_samples,

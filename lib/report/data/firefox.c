@@ -31,7 +31,7 @@ enum {
     FIREFOX_GECKO_VERSION = 36 /* and of what Firefox itself writes */
 };
 
-/* A function is all frames of one name and file. */
+/* A function: all frames of one name and file. */
 struct firefox_function {
     uint32_t name;   /* in strings */
     uint32_t source; /* in sources, or PROF_NONE */
@@ -112,8 +112,8 @@ static bool firefox_frames_init(struct firefox_frames *f,
 }
 
 /*
- * "name":[...], of n numbers, each `size` bytes after the one before; PROF_NONE
- * is null.
+ * Writes "name":[...] with n numbers, `size` bytes apart; PROF_NONE becomes
+ * null.
  */
 static bool put_column(struct report *r, const char *name, const void *numbers,
                        size_t size, size_t n)
@@ -130,7 +130,7 @@ static bool put_column(struct report *r, const char *name, const void *numbers,
     return ok && buf_puts(r->out, "],");
 }
 
-/* The lines or columns of frames, null where they are 0 or have no place. */
+/* Writes the lines or columns of frames, null if they are 0 or unknown. */
 static bool put_places(struct report *r, const struct nodes *t, bool columns)
 {
     bool ok = buf_puts(r->out, columns ? "\"column\":[" : "\"line\":[");
@@ -141,11 +141,14 @@ static bool put_places(struct report *r, const struct nodes *t, bool columns)
                                        : buf_puts(r->out, "null")) &&
              buf_putc(r->out, ',') && report_flush(r);
     }
-    /* The last one is VIEWER_NO_STACK. */
+    /* The last frame is VIEWER_NO_STACK. */
     return ok && buf_puts(r->out, "null],");
 }
 
-/* Columns that have the same in each row; names have spaces between. */
+/*
+ * Writes columns with the same value in each row; `names` is separated by
+ * spaces.
+ */
 static bool put_constant(struct report *r, const char *names, size_t n,
                          const char *value)
 {
@@ -198,21 +201,21 @@ static bool firefox_put_frames(struct report *r, const struct firefox_frames *f,
 /* --- stacks --- */
 
 /*
- * Stacks as numbers.  A stack is its innermost frame and the number of the
- * stack that called it, which is smaller.  Samples of equal stacks have one
- * number, and stacks share what they have in common from the root on, except
- * frames that are one location in one of them and several in another.  Frames
- * are nodes, and nodes->n for samples without frames.
+ * Numbers of stacks.  A stack is its innermost frame and the number of its
+ * caller's stack, which is smaller.  Samples with equal stacks have one number,
+ * and stacks share their common part from the root on, except frames that are
+ * one location in one stack and several in another.  Frames are nodes, and
+ * nodes->n for samples without frames.
  *
- * Numbers are in preorder: the stacks called from one follow it.  A large
- * profile has many, so callers are stored as the number of stacks that end
- * before the next one begins, which is small most of the time.
+ * Numbers are in preorder: callees follow their caller.  A large profile has
+ * many stacks, so the caller is stored as the number of stacks that end before
+ * the next one begins, which is usually small.
  */
 struct stacktable {
     VEC(uint32_t) frame;
     struct buf closed; /* by stack, a varint: how many end before it */
     uint32_t *of;      /* by sample */
-    size_t open;       /* while it is made: stacks that have not ended */
+    size_t open;       /* while building: stacks not yet ended */
 };
 
 /* A stack, and its depth in frames. */
@@ -224,14 +227,14 @@ struct place {
 struct stacks_maker {
     struct stacktable *t;
     const struct nodes *nodes;
-    uint32_t *kind; /* by location: equal where frames are */
-    /* The last sample: what its locations, from the root, have led to. */
+    uint32_t *kind; /* by location: equal if its frames are */
+    /* The last sample, and the places of its locations from the root. */
     const uint32_t *stack;
     size_t depth;
     VEC(struct place) at;
 };
 
-/* Sets m->kind, and *n to more than all of them. */
+/* Sets m->kind, and *n to the number of kinds. */
 static bool find_kinds(struct stacks_maker *m, uint32_t *n)
 {
     const struct nodes *t = m->nodes;
@@ -248,7 +251,7 @@ static bool find_kinds(struct stacks_maker *m, uint32_t *n)
     return ok;
 }
 
-/* Goes on to the stack of the frame called from *place. */
+/* Adds the stack of a frame called from *place, and moves *place to it. */
 static bool add_stack(struct stacktable *t, uint32_t frame, struct place *place,
                       struct prof_err *err)
 {
@@ -273,7 +276,7 @@ static bool add_sample_stacks(struct stacks_maker *m, size_t sample,
     size_t k = 0, most = depth < m->depth ? depth : m->depth;
     if (!vec_grow((void **)&m->at.v, &m->at.cap, depth, sizeof *m->at.v))
         return err_nomem(err);
-    /* What the stack shares with the last one, from the root. */
+    /* Count the locations shared with the last stack, from the root. */
     while (k < most &&
            m->kind[stack[depth - 1 - k]] == m->kind[m->stack[m->depth - 1 - k]])
         k++;
@@ -293,7 +296,7 @@ static bool add_sample_stacks(struct stacks_maker *m, size_t sample,
     return true;
 }
 
-/* The stacks of all samples.  PROF_ERR_INPUT: there are too many. */
+/* Makes the stacks of all samples.  PROF_ERR_INPUT: there are too many. */
 static bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
                             unsigned threads, struct prof_err *err)
 {
@@ -312,7 +315,7 @@ static bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
         samples[s] = (uint32_t)s;
     ok =
         ok && sample_order_sort(&order, samples, p->n_samples, &any_equal, err);
-    /* In the order of their stacks; samples without frames come first. */
+    /* Samples are sorted by stack; those without frames come first. */
     struct place none = {0};
     for (size_t i = 0; ok && i < p->n_samples; i++) {
         uint32_t s = samples[i];
@@ -338,7 +341,7 @@ struct firefox {
     struct firefox_frames frames;
     struct stacktable stacks;
     struct timeline timeline;
-    /* Of the thread that is printed. */
+    /* The current thread: */
     const struct track *track; /* null: it is a sample type */
     size_t begin, end;         /* samples */
     size_t type;
@@ -355,7 +358,7 @@ static bool is_time(const struct firefox *w)
     return w->unit != VIEWER_OTHER && w->unit != VIEWER_BYTES;
 }
 
-/* v nanoseconds, microseconds ... in milliseconds, with all digits. */
+/* Writes v nanoseconds, microseconds ... in milliseconds, with all digits. */
 static bool put_ms(enum viewer_unit unit, uint64_t v, struct buf *out)
 {
     if (unit == VIEWER_SECONDS)
@@ -385,7 +388,9 @@ static bool put_stack_row(const struct firefox *w, size_t s, struct buf *out)
 typedef bool cell_of_sample_fn(const struct firefox *w, size_t s,
                                struct buf *out);
 
-/* A column of the samples that have a value. */
+/*
+ * Writes a column of the samples that have a value.  Sets *n to their number.
+ */
 static bool put_sample_column(struct firefox *w, const char *name,
                               cell_of_sample_fn *put, size_t *n)
 {
@@ -399,7 +404,7 @@ static bool put_sample_column(struct firefox *w, const char *name,
     return ok && buf_puts(out, "],\n");
 }
 
-/* The time between each sample and the one before. */
+/* Writes the time between each sample and the one before. */
 static bool put_deltas(struct firefox *w)
 {
     struct buf *out = w->r->out;
@@ -424,7 +429,9 @@ static bool put_deltas(struct firefox *w)
     return ok && buf_puts(out, "],\n");
 }
 
-/* "cpu/nanoseconds", or of a track "worker 4711". */
+/*
+ * Writes the name of a thread: "cpu/nanoseconds", or of a track "worker 4711".
+ */
 static bool put_thread_name(struct firefox *w)
 {
     const struct strtab *names = &w->v.columns.names;
@@ -471,7 +478,10 @@ static bool put_firefox_thread(struct firefox *w, size_t i)
                          "\"category\":[],\"length\":0}}");
 }
 
-/* Frames, and how many rows before each one its caller is; 0 for roots. */
+/*
+ * Writes the frame of each stack, and how many rows before it its caller is (0
+ * for roots).
+ */
 static bool put_stacks(struct firefox *w)
 {
     const struct stacktable *t = &w->stacks;
@@ -505,7 +515,10 @@ static size_t count_threads(const struct firefox *w)
     return w->timeline.tracks.n ? w->timeline.tracks.n : w->r->p->n_types;
 }
 
-/* The product is the main binary; each track or sample type is a thread. */
+/*
+ * Writes the metadata.  The product is the main binary; each track or sample
+ * type is a thread.
+ */
 static bool put_meta(struct firefox *w)
 {
     struct buf *out = w->r->out;

@@ -25,7 +25,10 @@ struct folded {
     struct stackrank_samples samples;
 };
 
-/* Semicolons part frames and newlines stacks: neither may be in a name. */
+/*
+ * Replaces semicolons and newlines in a name, because they separate frames and
+ * stacks.  Returns whether any was found.
+ */
 static bool make_safe(struct buf *name)
 {
     bool changed = utf8_blank_controls(name);
@@ -37,7 +40,7 @@ static bool make_safe(struct buf *name)
     return changed;
 }
 
-/* Samples i and i + 1, in their order, have one stack. */
+/* Whether samples i and i + 1 in sorted order have equal stacks. */
 static bool is_run(const struct folded *f, size_t i)
 {
     return f->samples.any_equal && i + 1 < f->samples.n &&
@@ -45,8 +48,8 @@ static bool is_run(const struct folded *f, size_t i)
 }
 
 /*
- * A line for each stack whose first sample is in the piece.  No sum can
- * overflow: all magnitudes together were found to fit.
+ * Writes a line for each stack whose first sample is in the piece.  No sum can
+ * overflow: the sum of all magnitudes fits.
  */
 static bool put_folded_lines(void *ctx, unsigned thread, size_t i, size_t to,
                              struct buf *out)
@@ -76,7 +79,10 @@ static bool put_folded_lines(void *ctx, unsigned thread, size_t i, size_t to,
     return ok;
 }
 
-/* Frames are ranks, or nodes that have ranks; piece k is that of rank k. */
+/*
+ * Makes the text of each rank, which is a piece.  Frames are ranks, or nodes
+ * that map to ranks.
+ */
 static bool make_frames(struct folded *f)
 {
     struct stackrank *ranks = &f->stacks;

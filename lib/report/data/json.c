@@ -56,7 +56,7 @@ static bool member_bool(struct json *j, const char *name, bool v)
     return put_member_name(j, name) && buf_puts(j->out, v ? "true" : "false");
 }
 
-/* A position in another array, or null. */
+/* Writes a position in another array, or null. */
 static bool member_ref(struct json *j, const char *name, uint32_t index)
 {
     return put_member_name(j, name) &&
@@ -151,7 +151,7 @@ static bool put_json_comment(struct json *j, size_t i)
     return put_json_string(j, j->r->p->comments[i]);
 }
 
-/* A member that is an array, each element on a line of its own. */
+/* Writes a member that is an array, with a line for each element. */
 static bool member_array(struct json *j, const char *name, size_t n,
                          bool (*put)(struct json *j, size_t i))
 {

@@ -3,7 +3,7 @@
 
 #include "report/samples.h"
 
-/* What is above the samples, with the sample types. */
+/* Writes the part before the samples, with the sample types. */
 static bool put_raw_head(struct report *r)
 {
     const struct profile *p = r->p;
@@ -43,7 +43,7 @@ static bool put_raw_head(struct report *r)
     return buf_putc(out, '\n');
 }
 
-/* "thread:[main worker]" */
+/* Writes string labels: "thread:[main worker]". */
 static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
                              struct buf *to)
 {
@@ -56,7 +56,9 @@ static bool put_string_label(void *ctx, const struct prof_label *v, size_t n,
     return buf_putc(to, ']');
 }
 
-/* "bytes:[4096]", or "bytes:[4096 B]" once one of the numbers has a unit. */
+/*
+ * Writes number labels: "bytes:[4096]", or "bytes:[4096 B]" if any has a unit.
+ */
 static bool put_number_label(void *ctx, const struct prof_label *v, size_t n,
                              struct buf *to)
 {
@@ -126,10 +128,10 @@ static bool put_raw_line(struct report *r, const struct prof_line *line)
     return buf_putc(out, '\n');
 }
 
-/* "    12: 0x4005d0 M=1 [F] " and its lines. */
+/* Writes a location: "    12: 0x4005d0 M=1 [F] " and its lines. */
 static bool put_raw_location(struct report *r, const struct prof_location *l)
 {
-    /* Numbers are made by hand, as there are many. */
+    /* Formatted by hand for speed, as there are many locations. */
     char text[16], *end = text + sizeof text, *at = end;
     uint64_t a = l->address;
     struct buf *out = r->out;
@@ -158,7 +160,7 @@ static bool print_raw(struct report *r, struct prof_err *err)
     struct buf *out = r->out;
     bool ok = put_raw_head(r);
 
-    /* In stacks, locations are their ids. */
+    /* Stacks show the ids of locations. */
     struct stacktext stacks = {.p = p};
     for (size_t l = 0; ok && l < p->n_locations; l++)
         ok = buf_put_u64(&stacks.text, p->locations[l].id) &&

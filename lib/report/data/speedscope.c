@@ -21,7 +21,7 @@ struct speedscope {
     struct viewer v;
     struct stacktext stacks;
     struct timeline timeline;
-    /* Of the profile that is printed. */
+    /* The current profile: */
     const struct track *track; /* null: it is of a sample type */
     size_t begin, end;         /* samples */
     size_t type;
@@ -56,7 +56,7 @@ static int64_t weight_of(const struct speedscope *w, size_t s)
     return w->r->p->values[s * w->r->p->n_types + w->type];
 }
 
-/* The stack of a sample that has a weight. */
+/* Writes the stack of a sample if its weight is above 0. */
 static bool put_frames_of(const struct speedscope *w, struct stacktext *stacks,
                           size_t s, struct buf *out)
 {
@@ -73,7 +73,10 @@ static bool put_stack_frames(struct sample_printer *printer, size_t s)
                          printer->report.out);
 }
 
-/* All stacks by several threads, or those of a track, which may be many. */
+/*
+ * Writes all stacks with several threads, or those of a track one by one, as
+ * there may be many tracks.
+ */
 static bool put_all_frames(struct speedscope *w)
 {
     bool ok = true;
@@ -90,7 +93,7 @@ static struct prof_shown type_name(const struct speedscope *w)
     return prof_show_type(w->r->p, w->r->p->types[w->type]);
 }
 
-/* Sums up what is above 0, and says what is not. */
+/* Sums the values above 0, and warns of those below. */
 static bool sum_weights(struct speedscope *w, struct prof_err *err)
 {
     size_t n_below = 0;
@@ -151,7 +154,10 @@ static bool put_profile(struct speedscope *w, size_t i)
     return ok && buf_puts(out, "]}");
 }
 
-/* What all profiles share, with the frames.  Its name is the main binary's. */
+/*
+ * Writes the part that all profiles share, with the frames.  The name is that
+ * of the main binary.
+ */
 static bool put_head(struct speedscope *w)
 {
     struct buf *out = w->r->out, text = {0};
@@ -180,7 +186,7 @@ static bool print_speedscope(struct report *r, struct prof_err *err)
     struct buf *text = &w.stacks.text;
     bool timed = timeline_init(&w.timeline, r, err);
     bool ok = viewer_init(&w.v, r, err) && timed;
-    /* Piece k is the number of node k; that of no frame follows them. */
+    /* Piece k is the number of node k; the number for no frame follows. */
     for (size_t k = 0; ok && k < w.v.nodes.n; k++)
         ok = (buf_put_u64(text, k) && buf_putc(text, ',') &&
               stacktext_piece(&w.stacks)) ||

@@ -26,10 +26,13 @@
 
 /* --- rows --- */
 
-/* Appends a frame and what separates it from the next: a byte. */
+/* Appends a frame and a separator of one byte. */
 typedef bool frame_fn(void *ctx, const void *name, size_t n, struct buf *to);
 
-/* A row for each sample, in the order of the profile.  Piece k is node k. */
+/*
+ * Writes a row for each sample, in the order of the profile.  Piece k is the
+ * text of node k.
+ */
 static bool put_rows(struct report *r, frame_fn *put_frame, sample_fn *put_row,
                      void *ctx, struct prof_err *err)
 {
@@ -57,13 +60,13 @@ static bool put_rows(struct report *r, frame_fn *put_frame, sample_fn *put_row,
 struct table {
     const struct profile *p;
     struct columns columns;
-    uint32_t *label; /* by label set its labels, by column */
+    uint32_t *label; /* labels by set, in the order of columns */
     char delimiter;
-    /* Appends a field, whatever is in it. */
+    /* Appends a field, quoted or escaped as needed. */
     bool (*put_field)(struct buf *out, const void *text, size_t n);
 };
 
-/* One of several values of a field. */
+/* Appends one of several values of a field. */
 static bool put_element(struct buf *out, const char *s, size_t n)
 {
     bool ok = true;
@@ -73,7 +76,10 @@ static bool put_element(struct buf *out, const char *s, size_t n)
     return ok;
 }
 
-/* The stack of a CSV row is in quotes, so that it need not be looked at. */
+/*
+ * Appends a frame.  The stack of a CSV row is always quoted, so frames need not
+ * be searched for characters that require it.
+ */
 static bool put_csv_frame(void *ctx, const void *name, size_t n, struct buf *to)
 {
     const struct table *t = ctx;
@@ -95,7 +101,7 @@ static int column_order(const void *a, const void *b, void *ctx)
     return (x > y) - (x < y);
 }
 
-/* By label set its labels, by column. */
+/* Sorts the labels of each set by column. */
 static bool sort_labels(struct table *t)
 {
     const struct profile *p = t->p;
@@ -198,8 +204,8 @@ struct jsonl {
     const struct profile *p;
     struct buf text;
     size_t *type;   /* by sample type: text[type[i] .. type[i + 1]) */
-    size_t *string; /* by string id, where labels have it: it begins there, */
-    size_t *end;    /* and it ends */
+    size_t *string; /* by string id, if a label has it: its start, .. */
+    size_t *end;    /* .. and its end */
     size_t n_replaced;
 };
 
@@ -214,7 +220,7 @@ static bool make_string(struct jsonl *j, uint32_t id)
     return ok;
 }
 
-/* Names of types and strings of labels are made into JSON once. */
+/* Converts the names of types and the strings of labels to JSON once. */
 static bool make_strings(struct jsonl *j, const struct columns *c)
 {
     const struct profile *p = j->p;
@@ -222,7 +228,10 @@ static bool make_strings(struct jsonl *j, const struct columns *c)
     j->string = mem_array(p->strings.n, sizeof *j->string);
     j->end = mem_zarray(p->strings.n, sizeof *j->end);
     bool ok = j->type && j->string && j->end;
-    /* {"value":{"cpu/nanoseconds":  and  ,"contentions/count":  and so on */
+    /*
+     * Each type is "cpu/nanoseconds": and, but for the first, a comma before
+     * it.
+     */
     for (size_t i = 0; ok && i < c->n_types; i++) {
         j->type[i] = j->text.n;
         ok = (!i || buf_putc(&j->text, ',')) &&

@@ -7,7 +7,7 @@
 #include "profile/columns.h"
 #include "report/data/private.h"
 
-/* What the labels of a set say. */
+/* The time and thread from the labels of a set. */
 struct when {
     int64_t time, pid, tid;
     uint32_t name; /* string id; 0: none */
@@ -59,7 +59,7 @@ static int by_thread_and_time(const void *x, const void *y, void *ctx)
     return (s > t) - (s < t);
 }
 
-/* Makes a track of each thread.  Its samples are adjacent: they are sorted. */
+/* Makes a track of each thread, whose samples are adjacent after sorting. */
 static bool make_tracks(struct timeline *t, const struct when *when)
 {
     const struct profile *p = t->p;
