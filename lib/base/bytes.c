@@ -1,4 +1,4 @@
-/* bytes.c - searches for bytes, and their digits */
+/* bytes.c - searches for bytes and writes them as hexadecimal digits */
 #include "base/bytes.h"
 
 #include <string.h>

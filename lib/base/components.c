@@ -1,15 +1,15 @@
-/* components.c - strongly connected components of a directed graph */
+/* components.c - finds strongly connected components of a directed graph */
 #include "base/components.h"
 
 #include <stdlib.h>
 
 #include "base/vec.h"
 
-/* A node that has been reached. */
+/* What the search knows about a node. */
 struct visit {
-    uint32_t order;  /* when, from 1; 0: not yet */
+    uint32_t order;  /* when it was reached, from 1; 0: not yet */
     uint32_t lowest; /* order of the first open node known to be reachable */
-    size_t edge;     /* the next to follow */
+    size_t edge;     /* index in to[] of the next edge to follow */
 };
 
 struct search {
@@ -17,8 +17,8 @@ struct search {
     const uint32_t *to;
     uint32_t *component;
     struct visit *visit;
-    uint32_t *path; /* from where the search began to where it is */
-    uint32_t *open; /* reached, and of no component yet */
+    uint32_t *path; /* nodes from the first to the current one */
+    uint32_t *open; /* nodes reached but not yet in a component */
     uint32_t n_path, n_open, order, n_components;
 };
 
@@ -49,13 +49,13 @@ static void search_from(struct search *s, uint32_t first)
         }
         s->n_path--;
         if (v->lowest < v->order) {
-            /* Part of a component with the node before it on the path. */
+            /* The node is in the component of the previous node on the path. */
             struct visit *parent = &s->visit[s->path[s->n_path - 1]];
             if (v->lowest < parent->lowest)
                 parent->lowest = v->lowest;
             continue;
         }
-        /* Everything opened since the node was is a component with it. */
+        /* The node and all that were opened after it form a component. */
         do {
             member = s->open[--s->n_open];
             s->component[member] = s->n_components;

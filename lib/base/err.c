@@ -94,7 +94,7 @@ void note_at(const struct prof_notes *notes, enum prof_note_level level,
     va_end(ap);
 }
 
-/* Copies fmt; of each "{s}" and "{one|many}" only the form for n. */
+/* Copies fmt, replacing each "{s}" and "{one|many}" by the form for n. */
 static void choose_forms(char to[PROF_ERR_TEXT_MAX], const char *fmt,
                          uint64_t n)
 {

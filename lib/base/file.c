@@ -1,4 +1,4 @@
-/* file.c - file names as text, and opening and reading of files */
+/* file.c - cleans file names; opens and reads files */
 #include "base/file.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ bool path_clean(struct buf *to, const char *path, size_t n)
     bool rooted = n && path[0] == '/';
     if (rooted && !buf_putc(to, '/'))
         return false;
-    /* What ".." cannot remove: the root, or leading ".." elements. */
+    /* Length of what ".." cannot remove: the root, or leading ".." elements. */
     size_t floor = to->n;
     for (size_t i = 0; i < n;) {
         const char *s = path + i, *slash = memchr(s, '/', n - i);
@@ -71,7 +71,7 @@ bool path_clean(struct buf *to, const char *path, size_t n)
             continue;
         bool up = k == 2 && s[0] == '.' && s[1] == '.';
         if (up && to->n > floor) {
-            /* The last element goes, and the slash before it. */
+            /* Remove the last element and the slash before it. */
             while (to->n > floor && to->v[to->n - 1] != '/')
                 to->n--;
             if (to->n > floor)

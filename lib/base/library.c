@@ -18,7 +18,7 @@ bool library_load(struct library *lib, struct prof_err *err)
 /* Opens the library and fills the table. */
 static bool load(struct library *lib, struct prof_err *err)
 {
-    /* It stays, whatever is done with the handle. */
+    /* RTLD_NODELETE keeps the library loaded after dlclose(). */
     void *handle = dlopen(lib->soname, RTLD_NOW | RTLD_NODELETE);
     bool ok = handle;
     char *to = lib->table;

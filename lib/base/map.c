@@ -1,4 +1,4 @@
-/* map.c - rows by key */
+/* map.c - numbers keys and finds their numbers */
 #include "base/map.h"
 
 bool map_add(struct map *map, const void *key, size_t n, uint32_t *row,

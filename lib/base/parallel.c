@@ -8,14 +8,17 @@
 
 #include "base/vec.h"
 
-/* What libraries need: libdw has lines of a file on it.  musl gives 128 KiB. */
+/*
+ * The stack that libraries need: libdw keeps the lines of a file on it.  The
+ * default of musl is 128 KiB.
+ */
 enum { STACK = 8 * 1024 * 1024 };
 
 struct run {
     parallel_fn *fn;
     void *ctx;
     size_t n;
-    atomic_size_t next; /* the piece to hand out */
+    atomic_size_t next; /* the next piece to process */
 };
 
 struct worker {
@@ -38,7 +41,10 @@ static void *run_thread(void *arg)
     return NULL;
 }
 
-/* Starts w[1 .. n); returns how many there are then, w[0] counted. */
+/*
+ * Starts the threads w[1 .. n).  Returns how many workers there are, including
+ * w[0], the caller.
+ */
 static unsigned start_threads(struct worker *w, unsigned n, struct run *run)
 {
     sigset_t all, was;
@@ -47,7 +53,7 @@ static unsigned start_threads(struct worker *w, unsigned n, struct run *run)
     if (pthread_attr_init(&attr) != 0)
         return i;
     (void)pthread_attr_setstacksize(&attr, STACK);
-    /* A write raises SIGPIPE and SIGXFSZ in its own thread. */
+    /* Threads block all signals, except those that their own writes raise. */
     (void)sigfillset(&all);
     (void)sigdelset(&all, SIGPIPE);
     (void)sigdelset(&all, SIGXFSZ);
@@ -104,11 +110,11 @@ struct slot {
 
 struct inorder {
     unsigned threads;
-    struct slot *slots; /* by piece modulo their number, which is: */
+    struct slot *slots; /* piece i uses slots[i % n_slots] */
     size_t n_slots;
 
     const struct inorder_job *job;
-    pthread_mutex_t lock; /* of all below and slots[].done */
+    pthread_mutex_t lock; /* protects all below and slots[].done */
     pthread_cond_t moved; /* next or failed has changed */
     size_t next;          /* piece to take */
     bool taking;          /* a thread is taking pieces */
@@ -144,7 +150,10 @@ void inorder_free(struct inorder *o)
     free(o);
 }
 
-/* With the lock held. */
+/*
+ * Records that a piece failed, unless an earlier one has.  The caller holds the
+ * lock.
+ */
 static void fail(struct inorder *o, size_t piece, const struct prof_err *err)
 {
     if (piece >= o->failed)
@@ -160,7 +169,7 @@ static void make_piece(void *ctx, unsigned thread, size_t piece)
     struct slot *slot = &o->slots[piece % o->n_slots];
     struct prof_err err;
 
-    /* Its slot gets free when the piece before it there was taken. */
+    /* Wait until the previous piece in this slot has been taken. */
     (void)pthread_mutex_lock(&o->lock);
     while (piece - o->next >= o->n_slots && o->failed > piece)
         (void)pthread_cond_wait(&o->moved, &o->lock);
@@ -177,7 +186,9 @@ static void make_piece(void *ctx, unsigned thread, size_t piece)
     else
         fail(o, piece, &err);
 
-    /* One thread takes all that is done, without the lock. */
+    /*
+     * One thread takes all pieces that are done; take() runs without the lock.
+     */
     bool takes = !o->taking;
     o->taking = true;
     while (takes && o->next < o->failed &&

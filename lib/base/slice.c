@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 
-enum { LOOK_BYTES = 512 }; /* of slice_begins_as_text() */
+enum { LOOK_BYTES = 512 }; /* bytes that slice_begins_as_text() reads */
 
 bool slice_is_word_char(char c)
 {
@@ -176,7 +176,10 @@ bool slice_to_int(struct prof_slice s, int64_t *value)
     return slice_is_decimal(s) && slice_take_int(&s, value);
 }
 
-/* The i-th of the words that stand in `words` with '|' between; n 0: none. */
+/*
+ * Returns the i-th word of `words`, where '|' separates words, or an empty
+ * slice.
+ */
 static struct prof_slice word_at(const char *words, size_t i)
 {
     const char *s = words + (*words == '[');

@@ -11,8 +11,8 @@
 enum {
     FEW = 48,       /* items that are sorted by insertion */
     BUCKETS = 256,  /* values of a byte */
-    SHARED = 4,     /* items to a key that make buckets worth it */
-    MAX_KEYS = 2048 /* that have buckets */
+    SHARED = 4,     /* items per key from which buckets are faster */
+    MAX_KEYS = 2048 /* most keys that have buckets */
 };
 
 static void sort_few(struct radix_item *v, size_t n)
@@ -54,10 +54,10 @@ static void sort_bytes(struct radix_item *v, struct radix_item *spare, size_t n)
 }
 
 /*
- * Lists the different keys of v[] in keys[], which count their items in
- * `bucket`, and sets the `bucket` of each item to its key.  Returns how many
- * keys there are; 0 when there are more than `most`, or the hash serves them
- * badly.
+ * Lists the distinct keys of v[] in keys[] with the number of their items in
+ * `bucket`, and sets the `bucket` of each item to the index of its key.
+ * Returns the number of keys, or 0 if there are more than `most` or the hash
+ * has too many collisions.
  */
 static size_t list_keys(struct radix_item *v, size_t n, struct radix_item *keys,
                         size_t most)
@@ -87,7 +87,10 @@ static size_t list_keys(struct radix_item *v, size_t n, struct radix_item *keys,
     return n_keys;
 }
 
-/* False, with nothing moved, when the items have too many keys for that. */
+/*
+ * Sorts by counting the items of each key.  Returns false, with nothing moved,
+ * if there are too many keys.
+ */
 static bool sort_buckets(struct radix_item *v, struct radix_item *spare,
                          size_t n)
 {
@@ -126,26 +129,26 @@ void radix_sort(struct radix_item *v, struct radix_item *spare, size_t n)
 }
 
 enum {
-    COMPARED = 8, /* items that are compared */
-    ALONE = 4096, /* items that are not worth another thread */
-    PIECES = 32,  /* about how many there are to share */
+    COMPARED = 8, /* largest range that is sorted by comparing */
+    ALONE = 4096, /* most items that one thread sorts alone */
+    PIECES = 32,  /* approximate number of pieces to divide among threads */
 };
 
-/* Items that agree in all parts before depth. */
+/* Items whose keys are equal in all parts before `depth`. */
 struct range {
     size_t at, n, depth;
 };
 
 typedef VEC(struct range) ranges;
 
-/* A range that is split for several threads, and its parts. */
+/* A range that is too large for one thread, and the runs it is split into. */
 struct split {
     struct range range;
     ranges runs;
     bool equal, nomem;
 };
 
-/* Ranges next to each other that are sorted to the end by one thread. */
+/* Adjacent ranges that one thread sorts completely. */
 struct piece {
     size_t first, n, n_items;
     bool equal, nomem;
@@ -154,13 +157,17 @@ struct piece {
 struct sorter {
     const struct longkey *k;
     struct radix_item *v, *spare;
-    VEC(struct split) splits; /* of one round */
-    ranges apart;             /* too small to be split */
-    VEC(struct piece) pieces; /* of those */
+    VEC(struct split) splits; /* to split in this round */
+    ranges apart;             /* ranges that are small enough for one thread */
+    VEC(struct piece) pieces; /* of `apart` */
     bool equal;
 };
 
-/* Sorts a range by one part and lists the runs that agree in it. */
+/*
+ * Sorts a range by one part of the keys and adds the runs in which that part is
+ * equal to `runs`.  Sets *equal if two keys are equal.  Returns false if there
+ * is no memory.
+ */
 static bool sort_range(const struct sorter *s, struct range r, ranges *runs,
                        bool *equal)
 {
@@ -204,14 +211,19 @@ static void split_range(void *ctx, unsigned thread, size_t i)
     p->nomem = !sort_range(s, p->range, &p->runs, &p->equal);
 }
 
-/* Lists a range, to be split or not. */
+/*
+ * Adds a range: to s->splits if it has more than `share` items, or to s->apart.
+ */
 static bool add_range(struct sorter *s, struct range r, size_t share)
 {
     struct split p = {.range = r};
     return r.n > share ? vec_push(&s->splits, p) : vec_push(&s->apart, r);
 }
 
-/* One round of splits, and what it leaves to be split. */
+/*
+ * Splits all ranges in s->splits, and replaces them by the runs that are still
+ * too large.
+ */
 static bool split_round(struct sorter *s, unsigned threads, size_t share)
 {
     size_t n = s->splits.n;
@@ -248,14 +260,17 @@ static void sort_piece(void *ctx, unsigned thread, size_t piece)
     vec_free(&todo);
 }
 
-/* Largest first, so that none is left over when the others are done. */
+/*
+ * Orders pieces by size, largest first, so that all threads end at about the
+ * same time.
+ */
 static int by_size(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
     return (x->n_items < y->n_items) - (x->n_items > y->n_items);
 }
 
-/* Cuts s->apart into pieces of at least this many items. */
+/* Divides s->apart into pieces of at least `enough` items. */
 static bool make_pieces(struct sorter *s, size_t enough)
 {
     struct piece p = {0};

@@ -1,4 +1,4 @@
-/* strtab.c - strings interned to ids */
+/* strtab.c - a table of distinct strings with ids */
 #include "base/strtab.h"
 
 #include <stdlib.h>
@@ -40,7 +40,10 @@ void strtab_free(struct strtab *t)
     memset(t, 0, sizeof *t);
 }
 
-/* Makes the slots n_slots, a power of two; they are kept at most half full. */
+/*
+ * Changes the number of slots to n_slots, a power of two.  At most half of them
+ * are used.
+ */
 static bool rehash(struct strtab *t, uint32_t n_slots)
 {
     uint32_t mask = n_slots - 1;
@@ -59,7 +62,7 @@ static bool rehash(struct strtab *t, uint32_t n_slots)
     return true;
 }
 
-/* Grows the three columns together. */
+/* Grows the three columns to `cap` elements. */
 static bool grow(struct strtab *t, uint32_t cap)
 {
     void *str = mem_resize((void *)t->str, cap, sizeof *t->str);
@@ -124,7 +127,7 @@ size_t strtab_size(const struct strtab *t)
            t->cap * (sizeof *t->str + sizeof *t->len + sizeof *t->hash);
 }
 
-/* The slot that holds s, or the free one where it belongs. */
+/* Returns the slot that holds s, or the free slot for it. */
 static uint32_t probe(const struct strtab *t, const char *s, size_t n,
                       uint64_t hash)
 {

@@ -1,4 +1,4 @@
-/* system_linux.c - Linux beyond POSIX, with glibc or musl */
+/* system_linux.c - functions of Linux beyond POSIX, with glibc or musl */
 #include "base/system.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ bool system_random(void *to, size_t n)
 uint64_t system_seed(void)
 {
     uint64_t seed = 0;
-    /* getauxval() has it as a number, whatever the width of pointers. */
+    /* getauxval() returns the address of the random bytes as a number. */
     const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
     if (random)
         memcpy(&seed, random, sizeof seed);
@@ -79,15 +79,15 @@ uint64_t system_private_bytes(void)
     char *at = f ? fgets(line, sizeof line, f) : NULL;
     if (f)
         (void)fclose(f);
-    /* The sixth number, in pages. */
+    /* Find the sixth number: pages of data and stack. */
     for (int i = 0; at && i < 5; i++)
         at = (at = strchr(at, ' ')) ? at + 1 : NULL;
     return at ? strtoull(at, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 /*
- * glibc takes memory for a thread page by page, with a system call for each,
- * and keeps what it has freed from other threads.
+ * By default, glibc extends the heap of a thread page by page, with a system
+ * call for each, and does not reuse what other threads have freed.
  */
 void system_take_memory(size_t step)
 {
@@ -112,7 +112,7 @@ void system_save_memory(size_t block, size_t stack)
         (void)pthread_attr_destroy(&attr);
     }
 #else
-    /* musl does both by itself. */
+    /* musl does both by default. */
     (void)block;
     (void)stack;
 #endif
@@ -120,11 +120,11 @@ void system_save_memory(size_t block, size_t stack)
 
 /* --- processes and terminals ---------------------------------------------- */
 
-enum { MAX_SET = 1 << 18 }; /* processors; more than any kernel is built for */
+enum { MAX_SET = 1 << 18 }; /* processors, more than any kernel supports */
 
 /*
- * Counts those in the affinity mask.  The kernel refuses sets that are too
- * small for all processors it could have.
+ * Counts the processors in the affinity mask.  The kernel refuses sets that are
+ * too small for all processors that it supports, so tries larger ones.
  */
 unsigned system_processors(void)
 {
@@ -214,7 +214,9 @@ bool system_has_acl_at(int dir, const char *name)
 bool system_is_other_file(const char *path, uint32_t major, uint32_t minor,
                           uint64_t inode)
 {
-    /* Of these, the kernel may show a program another inode than perf. */
+    /*
+     * File systems on which stat() may return another inode than perf records.
+     */
     enum { OVERLAY = 0x794c7630, FUSE = 0x65735546 };
     struct stat st;
     struct statfs fs;
@@ -226,7 +228,7 @@ bool system_is_other_file(const char *path, uint32_t major, uint32_t minor,
 
 void system_start_sync(int fd, uint64_t from, uint64_t n)
 {
-    /* fsync() reports what it could not do. */
+    /* fsync() reports failures later. */
     (void)sync_file_range(fd, (off_t)from, (off_t)n, SYNC_FILE_RANGE_WRITE);
 }
 

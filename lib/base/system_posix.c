@@ -1,4 +1,4 @@
-/* system_posix.c - POSIX.1-2008 with XSI, and nothing more */
+/* system_posix.c - the functions of system.h in POSIX.1-2008 with XSI */
 #include "base/system.h"
 
 #include <errno.h>
@@ -66,7 +66,7 @@ static void swap(const struct sorted *s, size_t i, size_t k)
     }
 }
 
-/* Moves element i down to where none of the two below it is greater. */
+/* Moves element i down the heap until neither of its children is greater. */
 static void sift(const struct sorted *s, size_t i, size_t n)
 {
     size_t below;
@@ -201,7 +201,7 @@ int system_open_unnamed(const char *dir)
     return -1;
 }
 
-/* Not in POSIX, but systems that have such paths have them here. */
+/* POSIX does not have these paths, but systems that do use this directory. */
 void system_fd_path(int fd, char path[SYSTEM_FD_PATH])
 {
     (void)snprintf(path, SYSTEM_FD_PATH, "/dev/fd/%d", fd);
@@ -237,7 +237,7 @@ void system_start_sync(int fd, uint64_t from, uint64_t n)
     (void)n;
 }
 
-/* sync() begins to write all file systems, and need not wait for the end. */
+/* sync() may return before everything is written, so also syncs fd. */
 bool system_sync(int fd)
 {
     sync();

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/system.h"
 
-enum { MAX_TRIES = 100 }; /* at a name that nobody has */
+enum { MAX_TRIES = 100 }; /* attempts at an unused name */
 
 const char *tempfile_directory(void)
 {
@@ -21,7 +21,10 @@ const char *tempfile_directory(void)
     return dir && *dir ? dir : "/tmp";
 }
 
-/* A file with a name that nobody can foretell, which goes at once; or -1. */
+/*
+ * Creates a file with a random name, removes the name, and returns the
+ * descriptor, or -1 with errno.
+ */
 static int make_and_unlink(const char *dir)
 {
     for (int i = 0; i < MAX_TRIES; i++) {
@@ -50,7 +53,10 @@ bool tempfile_open(struct tempfile *t, struct prof_err *err)
     int fd = system_open_unnamed(dir);
     memset(t, 0, sizeof *t);
     if (fd < 0) {
-        /* No signal comes between making and removing its name. */
+        /*
+         * Block signals, so that none leaves the file before its name is
+         * removed.
+         */
         sigset_t all, was;
         (void)sigfillset(&all);
         (void)pthread_sigmask(SIG_SETMASK, &all, &was);

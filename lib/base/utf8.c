@@ -1,4 +1,4 @@
-/* utf8.c - UTF-8, text for terminals, and UTF-16 with a mark */
+/* utf8.c - reads and writes UTF-8, escapes text for terminals, reads UTF-16 */
 #include "base/utf8.h"
 
 #include <string.h>
@@ -58,14 +58,14 @@ bool utf8_is_shown(uint32_t c)
         return c == '\n' || c == '\t';
     if (c < 0xa0)
         return c < 0x7f;
-    /* Marks, embeddings, overrides, isolates; line separators. */
+    /* Characters that change the direction of text, and line separators. */
     return c != 0x61c && c != 0x200e && c != 0x200f &&
            !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
 }
 
 /*
- * Counts the leading bytes of s that are shown as they are; *k is the length
- * of the character after them, if any, which is not.
+ * Returns how many leading bytes of s are shown unchanged.  Sets *k to the
+ * length of the character after them, if any, which must be escaped.
  */
 static size_t shown(const uint8_t *s, size_t n, bool line, size_t *k)
 {
@@ -85,7 +85,10 @@ static size_t shown(const uint8_t *s, size_t n, bool line, size_t *k)
     return i;
 }
 
-/* `line`: newline and tab are escaped too. */
+/*
+ * Appends text with control characters escaped; with `line`, newlines and tabs
+ * too.
+ */
 static bool put_escaped(struct buf *to, const void *text, size_t n, bool line)
 {
     const uint8_t *s = text;
@@ -133,7 +136,7 @@ bool utf8_blank_controls(struct buf *b)
     bool any = false;
     for (size_t i = 0; i < b->n; i++) {
         uint8_t c = b->v[i];
-        /* C1 has two bytes, one space replaces them. */
+        /* C1 control characters have two bytes; one space replaces both. */
         bool wide = c == 0xc2 && b->n - i > 1 && b->v[i + 1] >= 0x80 &&
                     b->v[i + 1] < 0xa0;
         bool control = wide || c < 0x20 || c == 0x7f;
@@ -146,10 +149,10 @@ bool utf8_blank_controls(struct buf *b)
 }
 
 enum {
-    LOOK = 256, /* characters that show whether it is text */
+    LOOK = 256, /* characters that is_text() reads */
     HIGH = 0xd800,
     LOW = 0xdc00,
-    SURROGATES = 0x400, /* of each */
+    SURROGATES = 0x400, /* number of surrogates of each kind */
 };
 
 static unsigned unit(const uint8_t *p, bool big)
@@ -158,9 +161,9 @@ static unsigned unit(const uint8_t *p, bool big)
 }
 
 /*
- * Whether there are no control characters among the first characters, which
- * have 1 or 2 bytes.  Of those of 2 bytes one must be below U+0100, as blanks
- * and newlines are: other text may begin with the bytes of the mark.
+ * Returns whether the first characters, of `width` bytes (1 or 2), contain no
+ * control characters.  With 2 bytes, one must also be below U+0100, such as a
+ * blank or newline: other text may begin with the bytes of the mark.
  */
 static bool is_text(const uint8_t *p, size_t n, size_t width, bool big)
 {
@@ -174,7 +177,7 @@ static bool is_text(const uint8_t *p, size_t n, size_t width, bool big)
     return latin;
 }
 
-/* Converts the UTF-16 after the mark at p. */
+/* Converts the UTF-16 text after the byte order mark at p to UTF-8. */
 static bool convert_utf16(const uint8_t *p, size_t n, bool big, struct buf *to,
                           struct prof_err *err)
 {

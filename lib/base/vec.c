@@ -1,4 +1,4 @@
-/* vec.c - arrays that grow, and the pages of large ones */
+/* vec.c - growing arrays, and memory pages of large ones */
 #include "base/vec.h"
 
 #include <stdint.h>
@@ -7,10 +7,13 @@
 
 #include "base/system.h"
 
-/* Bytes of an array that is worth large pages. */
+/* Smallest size in bytes of an array that gets large pages. */
 enum { LARGE = 4 * 1024 * 1024 };
 
-/* `at` or null is from malloc(), which gave it pages of its own. */
+/*
+ * Asks for large pages if n is large, as malloc() then gives `at` pages of its
+ * own.  Returns `at`, which may be null.
+ */
 static void *in_large_pages(void *at, size_t n)
 {
     if (at && n >= LARGE) {
@@ -59,7 +62,7 @@ void *mem_zarray(size_t n, size_t size)
     return in_large_pages(calloc(n ? n : 1, size ? size : 1), n * size);
 }
 
-/* Does something to the pages that lie wholly in at[0 .. n). */
+/* Calls fn for the pages that lie entirely in at[0 .. n). */
 static bool whole_pages(void *at, size_t n, bool (*fn)(void *at, size_t n))
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

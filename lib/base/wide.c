@@ -1,4 +1,4 @@
-/* wide.c - scales an integer; divides one in proportion to weights */
+/* wide.c - scales integers, and divides one in proportion to weights */
 #include "base/wide.h"
 
 #include "base/sort.h"
