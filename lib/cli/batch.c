@@ -1,7 +1,7 @@
 /*
- * batch.c - parts that several threads convert at the same time
+ * batch.c - converts parts of inputs with several threads
  *
- * What they say is recorded, so that it can be shown part by part.
+ * Messages about a part are recorded and shown later, part by part.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "cli/private.h"
 
-/* Parts of a batch, which has room for small ones and few large ones. */
+/* Limits of a batch: parts for each thread, and bytes of all parts. */
 enum { PARTS_EACH = 256 };
 #define BATCH_BYTES ((size_t)32 << 20)
 
@@ -79,7 +79,7 @@ bool batch_begin(struct batch *b, struct prof_err *err)
     return b->own || err_nomem(err);
 }
 
-/* Waits for the parts that run. */
+/* Waits until the running parts are converted. */
 static void join(struct batch *b)
 {
     if (b->threads)
@@ -126,7 +126,7 @@ bool batch_is_full(const struct batch *b)
            b->filled.bytes >= BATCH_BYTES;
 }
 
-/* What was lost becomes comments, as without threads. */
+/* Adds losses of the part to *p as comments, as is done without threads. */
 static bool put_comments(struct batch_part *part, struct profile *p,
                          struct prof_err *err)
 {
@@ -190,7 +190,7 @@ bool batch_advance(struct batch *b, struct batch_parts *done)
     const size_t n = b->running.list.n;
     if (n)
         b->threads = parallel_begin(b->cli->threads, n, run_part, b);
-    /* Where there is no memory for threads. */
+    /* Without memory for threads, convert the parts here. */
     if (n && !b->threads)
         parallel_run(1, n, run_part, b);
     return n || done->list.n;

@@ -14,18 +14,18 @@
 #include "cli/signals.h"
 #include "io/output.h"
 
-enum { MEMORY_STEP = 1024 * 1024 }; /* bytes taken from the system at once */
+enum { MEMORY_STEP = 1024 * 1024 }; /* bytes by which the heap grows */
 
 /*
- * With one of the three standard files closed, the next file opened would
- * take its place.  Each gets one that refuses what it is for.
+ * Opens each standard file that is closed, since the next file opened would
+ * take its descriptor.  Reading or writing them then fails.
  */
 static bool guard_standard_files(struct prof_err *err)
 {
     struct pollfd p[3] = {{.fd = 0}, {.fd = 1}, {.fd = 2}};
     bool polled = poll(p, 3, 0) >= 0;
     for (int fd = 0; fd <= 2; fd++) {
-        /* Some systems say POLLNVAL of devices, too. */
+        /* Some systems report POLLNVAL for devices, too. */
         if ((polled && !(p[fd].revents & POLLNVAL)) ||
             fcntl(fd, F_GETFD) != -1 || errno != EBADF)
             continue;

@@ -1,4 +1,4 @@
-/* convert.c - what converters share: the parts of inputs, and the output */
+/* convert.c - the common part of converters: reads inputs, writes the output */
 #include "cli/convert.h"
 
 #include <stdlib.h>
@@ -15,35 +15,37 @@
 #include "formats/import_formats.h"
 #include "io/bundle.h"
 
-/* Parts of so many bytes are converted where they are. */
+/* Parts of at least this many bytes are converted without copying them. */
 #define LARGE ((size_t)16 << 20)
 
 struct conversion {
     struct cli *cli;
     struct conversion_opts opts;
-    struct source source;   /* of the present input */
+    struct source source;   /* reads the current input */
     size_t n_opened;        /* inputs */
-    struct input_part part; /* the present one */
+    struct input_part part; /* the current part */
     struct import_input in;
-    struct buf text;         /* the part, where it had to be converted */
-    struct prof_err no_text; /* why it could not be; or kind PROF_ERR_NONE */
+    struct buf text;         /* the part, if it was converted to UTF-8 */
+    struct prof_err no_text; /* why that failed; or kind PROF_ERR_NONE */
     struct each each;
-    struct batch *batch; /* parts that wait for threads; or null */
+    struct batch *batch; /* parts to be converted by threads; or null */
     struct losses losses;
     struct progress progress;
-    size_t entries, known; /* of the present input, if it is an archive */
-    struct buf first;      /* what its first entry is that is not known */
-    size_t n_failed;       /* parts and inputs */
-    size_t n_unknown;      /* entries that were copied and no tool knows */
+    size_t entries, known; /* of the current archive */
+    struct buf first;      /* its first unconverted entry, and why */
+    size_t n_failed;       /* failed parts and inputs */
+    size_t n_unknown;      /* copied entries of unknown type */
     struct buf unknown;    /* the name of the first */
-    bool to_pipe;          /* the output is one */
-    bool archives;         /* there was one */
+    bool to_pipe;          /* the output is a pipe */
+    bool archives;         /* an input was an archive */
     bool over;             /* there are no more parts, or reading stopped */
     bool ok;               /* all were read, and the sum was written */
     bool stop;             /* the output of --each failed */
 };
 
-/* When the part was last modified, seconds since 1970; 0: unknown. */
+/*
+ * Returns when the part was last modified, in seconds since 1970; 0: unknown.
+ */
 static int64_t time_of(const struct input_part *part)
 {
     struct stat st;
@@ -58,7 +60,7 @@ static int64_t time_of(const struct input_part *part)
 
 /* --- the parts of all inputs ---------------------------------------------- */
 
-/* Finds out what the part is. */
+/* Detects the format of the part and sets c->in. */
 static void detect_format(struct conversion *c, const struct input_part *part)
 {
     c->in = (struct import_input){.name = c->source.subject,
@@ -72,7 +74,7 @@ static void detect_format(struct conversion *c, const struct input_part *part)
     import_look(&c->in, c->cli->tool);
 }
 
-/* Sets *err to what an entry is that is not converted. */
+/* Sets *err to why an entry is not converted. */
 static void explain(const struct conversion *c, struct prof_err *err)
 {
     const struct input_part *part = &c->part;
@@ -106,7 +108,7 @@ static bool note_unknown(struct conversion *c, const char *entry,
            err_nomem(err);
 }
 
-/* Shows what was said of the part. */
+/* Shows the recorded messages about the part. */
 static void show_record(struct conversion *c, const struct batch_part *part)
 {
     struct cli *cli = c->cli;
@@ -118,7 +120,7 @@ static void show_record(struct conversion *c, const struct batch_part *part)
     cli->subject = part->subject;
 }
 
-/* Writes what came of a part, which may be a failure. */
+/* Writes a converted or copied part to the output, or reports its failure. */
 static void finish_part(struct conversion *c, struct batch_part *part)
 {
     struct cli *cli = c->cli;
@@ -157,8 +159,8 @@ static void finish_part(struct conversion *c, struct batch_part *part)
 static bool flush(void *ctx);
 
 /*
- * Writes the parts that were converted meanwhile, and has those converted that
- * wait.  False: there were none.
+ * Writes the parts that threads have converted, and starts to convert those
+ * that wait.  Returns false if there were none.
  */
 static bool advance(struct conversion *c)
 {
@@ -168,7 +170,7 @@ static bool advance(struct conversion *c)
     struct repeats *repeats = priv->repeats;
     struct batch_parts done;
     bool any = batch_advance(batch, &done);
-    /* What is said of them needs no other parts before. */
+    /* These messages are in order already: do not flush before them. */
     c->batch = NULL;
     priv->before = NULL;
     for (size_t i = 0; !c->over && i < done.list.n; i++)
@@ -182,8 +184,8 @@ static bool advance(struct conversion *c)
 }
 
 /*
- * Converts and writes all parts that wait, before something else is said.
- * False: one failed, so that nothing else is to be done.
+ * Converts and writes all parts that wait, so that messages appear in the order
+ * of inputs.  Returns false if processing must stop.
  */
 static bool flush(void *ctx)
 {
@@ -193,7 +195,7 @@ static bool flush(void *ctx)
     return !c->over;
 }
 
-/* Keeps in mind the first entry that is not converted, and why. */
+/* Stores the first entry that is not converted, and why, in c->first. */
 static bool note_first(struct conversion *c, struct prof_err *err)
 {
     struct prof_err why;
@@ -205,7 +207,7 @@ static bool note_first(struct conversion *c, struct prof_err *err)
            err_nomem(err);
 }
 
-/* An entry that is not converted: an error, or counted. */
+/* Skips an entry that cannot be converted.  With --strict that is an error. */
 static bool skip(struct conversion *c, struct prof_err *err)
 {
     const struct prof_notes *notes = &c->cli->notes;
@@ -225,7 +227,7 @@ static bool skip(struct conversion *c, struct prof_err *err)
         note_loss(notes, "skipped: %s", why.text);
     else
         note_info(notes, "skipped: %s", why.text);
-    losses_drop(&c->losses); /* it may have had nothing for the profile */
+    losses_drop(&c->losses); /* the entry may not be a profile */
     return true;
 }
 
@@ -234,7 +236,10 @@ static char *copy_text(const void *text)
     return text ? strdup(text) : NULL;
 }
 
-/* The present part, whose name in the output is in c->each. */
+/*
+ * Fills *part with the current part and a copy of its bytes.  Its name in the
+ * output is in c->each.
+ */
 static bool fill_part(struct conversion *c, struct batch_part *part,
                       const void *bytes, size_t n, struct prof_err *err)
 {
@@ -249,7 +254,7 @@ static bool fill_part(struct conversion *c, struct batch_part *part,
     return err_nomem(err);
 }
 
-/* Adds it to those that wait. */
+/* Adds the current part to the batch, and starts the batch if it is full. */
 static bool batch_present(struct conversion *c, struct batch_part *part,
                           const void *bytes, size_t n, struct prof_err *err)
 {
@@ -268,7 +273,7 @@ static bool pass_on(struct conversion *c, struct prof_err *err)
 {
     const struct input_part *part = &c->part;
     struct each *e = &c->each;
-    /* Its members are parts, of which the first stands for all. */
+    /* The members of an entry are parts; the first part copies all of them. */
     if (part->member > 1)
         return true;
     e->name.n = 0;
@@ -287,13 +292,13 @@ static bool pass_on(struct conversion *c, struct prof_err *err)
     return true;
 }
 
-/* Adds the part, which was accepted, to those that wait. */
+/* Adds the current part, which was accepted, to the batch. */
 static bool batch_accepted(struct conversion *c, struct prof_err *err)
 {
     struct find_program *programs = c->opts.programs;
     const struct input_part *in = &c->part;
     struct batch_part part = {.in = c->in};
-    /* A large one is not copied: it is converted before the next is read. */
+    /* A large part is not copied, but converted before the next is read. */
     bool at_once = c->cli->threads == 1 || in->stream || in->n >= LARGE;
     if (at_once && !flush(c))
         return true;
@@ -314,7 +319,7 @@ static bool batch_accepted(struct conversion *c, struct prof_err *err)
     return true;
 }
 
-/* Reports what is wrong with an input as a whole; true: -k says to go on. */
+/* Reports an error of a whole input.  Returns true if -k says to continue. */
 static bool input_failed(struct conversion *c, const struct prof_err *err)
 {
     if (!flush(c))
@@ -324,7 +329,10 @@ static bool input_failed(struct conversion *c, const struct prof_err *err)
         c->cli, cli_input_name(c->cli->inputs[c->n_opened - 1]), err);
 }
 
-/* Opens the next input: 1; 0: it failed, or stopped all. */
+/*
+ * Opens the next input.  Returns 0 if that failed; c->over then says whether to
+ * stop.
+ */
 static int open_input(struct conversion *c)
 {
     struct cli *cli = c->cli;
@@ -344,7 +352,7 @@ static int open_input(struct conversion *c)
     return 0;
 }
 
-/* An archive with nothing in it for us is not what was meant. */
+/* Closes the input.  Fails if it is an archive without a single input. */
 static void close_input(struct conversion *c)
 {
     struct source *s = &c->source;
@@ -365,7 +373,10 @@ static void close_input(struct conversion *c)
     c->over = !input_failed(c, &err);
 }
 
-/* Ends a part; an error of the part comes before a loss that is an error. */
+/*
+ * Ends a part and reports its error *err or, if it has none, a loss that is an
+ * error.
+ */
 static void end_part(struct conversion *c, bool ok, const struct prof_err *err)
 {
     struct prof_err lost;
@@ -380,8 +391,8 @@ static void end_part(struct conversion *c, bool ok, const struct prof_err *err)
 }
 
 /*
- * Takes a part whose program or text is not yet known: 1; 0 if it was a
- * program, which is kept; -1: failure.
+ * Handles a new part: detects its format and converts text to UTF-8.  Returns
+ * 1, 0 if the part is a program, which is kept, or -1 with *err.
  */
 static int take_part(struct conversion *c, struct prof_err *err)
 {
@@ -390,7 +401,7 @@ static int take_part(struct conversion *c, struct prof_err *err)
     c->entries += part->entry != NULL;
     c->no_text.kind = PROF_ERR_NONE;
     progress_step(&c->progress, c->source.in);
-    /* A stream cannot wait for a thread. */
+    /* A stream cannot wait for a thread, so read it into memory. */
     if (c->cli->each && !input_hold(c->source.in, part, LARGE, err))
         return -1;
     text = *part;
@@ -401,7 +412,7 @@ static int take_part(struct conversion *c, struct prof_err *err)
         detect_format(c, part);
         return !kept ? 1 : note_first(c, err) ? 0 : -1;
     }
-    /* Text of Windows as the converters know it. */
+    /* Converts text with a byte order mark, as written on Windows. */
     bool ok = bom_remove(&text.data, &text.n, &c->text, &c->cli->notes, err);
     detect_format(c, &text);
     if (ok)
@@ -473,7 +484,7 @@ bool conversion_accept(struct conversion *c, bool is_ours)
         ok =
             err_set(&err, PROF_ERR_INPUT, "%s; not converted", part->irregular);
     } else if (!part->n && !part->entry && c->source.is_stdin) {
-        /* Of a file, the tool knows why it may be empty. */
+        /* For an empty file, the tool reports a better reason. */
         ok = source_refuse_empty(&c->source, &err);
     } else if (cli->each) {
         ok = each_name(&c->each, part, NULL, &err);
@@ -486,7 +497,7 @@ bool conversion_accept(struct conversion *c, bool is_ours)
         end_part(c, false, &err);
         return false;
     }
-    /* What is lost around parts is missing in their sum, in none of them. */
+    /* Losses between parts concern the sum of the parts, but no single part. */
     if (cli->each)
         losses_drop(&c->losses);
     else
@@ -514,7 +525,7 @@ bool conversion_put(struct conversion *c, struct profile *p,
         const struct bundle_file file = {(const char *)e->name.v, c->part.mtime,
                                          e->packed.v, e->packed.n};
         ok = ok && each_add(&c->each, &file, err);
-        /* Then the output can only be given up. */
+        /* If the output fails, it cannot continue. */
         if (!ok)
             c->stop = err->kind == PROF_ERR_SYSTEM;
     }
@@ -534,7 +545,7 @@ void conversion_done(struct conversion *c, bool ok, const struct prof_err *err)
     c->over |= c->stop;
 }
 
-/* Writes and frees the sum.  Null: *err is reported. */
+/* Writes and frees the sum p.  If it is null, reports *err. */
 static void write_sum(struct conversion *c, struct profile *p,
                       struct prof_err *err)
 {
@@ -569,7 +580,7 @@ static void run_each(struct conversion *c, const struct converter *converter,
     while (conversion_next(c, &in))
         if (conversion_accept(c, converter->is_ours(ctx, &in, &c->part)))
             end_part(c, batch_accepted(c, &err), &err);
-    /* None waits but after a failure, which ends all. */
+    /* Parts still wait only after a failure that stops everything. */
     c->batch = NULL;
     cli->private->before = NULL;
     batch_end(&batch);
@@ -630,14 +641,16 @@ struct conversion *conversion_begin(struct cli *cli,
     struct prof_err err;
     struct conversion *c = NULL;
     struct stat st;
-    /* An input, which has more than the output, is not overwritten. */
+    /* Refuse to overwrite an input. */
     for (size_t i = 0; cli->output && i < cli->n_inputs; i++)
         if (!cli_keeps_input(cli->output, cli->inputs[i], &err)) {
             cli_error(cli, cli->output, &err);
             return NULL;
         }
-    /* Times in zip archives go by the time zone, on which the files of --each
-     * are not to depend. */
+    /*
+     * zip archives store local time; the files of --each must not depend on the
+     * time zone.
+     */
     if ((cli->each && setenv("TZ", "UTC0", 1) != 0) ||
         !(c = mem_zarray(1, sizeof *c))) {
         (void)err_nomem(&err);

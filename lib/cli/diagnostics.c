@@ -14,14 +14,14 @@
 #include "cli/private.h"
 #include "io/output.h"
 
-/* There is nobody to tell about errors. */
+/* Writes to standard error.  Errors cannot be reported, so ignores them. */
 static void write_stderr(const void *bytes, size_t n)
 {
     struct prof_err err;
     (void)fd_write(STDERR_FILENO, bytes, n, &err);
 }
 
-/* Bytes on their way to standard error, where there is no memory. */
+/* A buffer for standard error that needs no memory. */
 struct drops {
     size_t n;
     char v[512];
@@ -37,7 +37,7 @@ static void drip(struct drops *d, const char *bytes, size_t n)
     d->n += n;
 }
 
-/* What is not ASCII is escaped too. */
+/* Writes s with all bytes escaped that are not printable ASCII. */
 static void drip_escaped(struct drops *d, const char *s)
 {
     static const char hex[] = "0123456789abcdef";
@@ -49,7 +49,7 @@ static void drip_escaped(struct drops *d, const char *s)
     }
 }
 
-/* Whole, or nothing where there is no memory. */
+/* Writes a line of n pieces, or nothing and returns false if memory is out. */
 static bool write_line(const char *const pieces[], size_t n)
 {
     struct buf line = {0};
@@ -80,11 +80,11 @@ void diag_line(const char *tool, const char *subject, const char *label,
     write_stderr(drops.v, drops.n);
 }
 
-enum { MAX_TEXTS = 1000 }; /* whatever else comes is not compared */
+enum { MAX_TEXTS = 1000 }; /* messages after these are not compared */
 
 /*
- * Appends what notes have in common that differ only in their numbers: the text
- * without digits, and without the endings of plurals.
+ * Appends the text without digits and endings of plurals, so that notes that
+ * differ only in numbers are equal.
  */
 static bool put_key(struct buf *to, const char *text)
 {
@@ -100,7 +100,7 @@ static bool put_key(struct buf *to, const char *text)
     return ok;
 }
 
-/* Where memory is out, a text that is shown twice does no harm. */
+/* Adds a text to r.  Ignores failures: the text is then shown again. */
 static void add_repeat(struct repeats *r, enum prof_note_level level,
                        const char *text)
 {
@@ -176,7 +176,7 @@ const char *cli_only_input(const struct cli *cli)
     return cli->n_inputs == 1 ? cli_input_name(cli->inputs[0]) : NULL;
 }
 
-/* A line on standard error, where there may be one of progress. */
+/* Writes a line to standard error after clearing the progress line. */
 static void say(struct cli *cli, const char *subject, const char *label,
                 const char *text)
 {
@@ -187,14 +187,17 @@ static void say(struct cli *cli, const char *subject, const char *label,
     diag_line(cli->tool, subject, label, text);
 }
 
-/* A note and who is asked about losses. */
+/* A note, and the error that a loss sets under --strict. */
 struct note {
     const char *subject, *text;
     enum prof_note_level level;
     struct prof_err *lost;
 };
 
-/* Whether a note is shown, which one of many that are alike may not be. */
+/*
+ * Returns whether to show a note.  Of many similar ones, only the first is
+ * shown.
+ */
 static bool is_shown(const struct cli *cli, const struct note *n)
 {
     struct repeats *repeats = cli->private->repeats;
@@ -206,7 +209,10 @@ static bool is_shown(const struct cli *cli, const struct note *n)
            repeats_is_first(repeats, n->level, n->text);
 }
 
-/* Under --strict the first loss is kept for whoever asks, as an error. */
+/*
+ * Records a loss: under --strict the first one as the error *n->lost, otherwise
+ * as a future comment of the profile.
+ */
 static void add_loss(struct cli *cli, const struct note *n)
 {
     struct cli_private *priv = cli->private;
@@ -340,7 +346,7 @@ bool cli_input_error(struct cli *cli, const char *subject,
 enum {
     PATIENCE = 1000, /* milliseconds before the first line */
     INTERVAL = 100,
-    COLUMNS = 80, /* where the terminal does not say */
+    COLUMNS = 80, /* if the terminal has no size */
 };
 
 static int64_t now(void)
@@ -350,7 +356,7 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* The size of all inputs, or 0 if one has none. */
+/* Returns the size of all inputs, or 0 if one is not a regular file. */
 static uint64_t total_of(const struct cli *cli)
 {
     uint64_t total = 0;
@@ -377,7 +383,7 @@ void progress_begin(struct progress *p, struct cli *cli)
     cli->private->progress = p;
 }
 
-/* Three digits of it: "12.3 MB". */
+/* Appends a size with three digits: "12.3 MB". */
 static bool put_bytes(struct buf *to, uint64_t bytes)
 {
     static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
@@ -419,7 +425,7 @@ static void show_progress(struct progress *p, uint64_t done, int64_t at)
     struct buf line = {0};
     bool ok =
         buf_puts(&line, "\r") && put_progress(&line, p, done, at - p->began);
-    /* In the last column, the line would go on in the next. */
+    /* Limit the line to the width, or it would continue in the next. */
     size_t width = system_columns(STDERR_FILENO);
     width = width ? width : COLUMNS;
     if (line.n > width)

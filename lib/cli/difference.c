@@ -1,4 +1,4 @@
-/* difference.c - the flame page of two sums of profiles */
+/* difference.c - prints the flame graph of the difference of two sums */
 #include "cli/difference.h"
 #include "cli/filters.h"
 

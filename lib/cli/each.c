@@ -1,4 +1,4 @@
-/* each.c - the output of --each */
+/* each.c - names and writes the output files of --each */
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,7 +97,7 @@ bool each_name(struct each *e, const struct input_part *part,
     b->n = 0;
     if (!set_stem(e, part, err))
         return false;
-    /* What a converted file's name ends in. */
+    /* Remove the suffix of an input that is a profile. */
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         size_t k = strlen(suffixes[i]);
         if (b->n > k && b->v[b->n - k - 1] != '/' &&

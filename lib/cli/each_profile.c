@@ -1,4 +1,4 @@
-/* each_profile.c - --each of the tools that change profiles */
+/* each_profile.c - runs --each for tools that change profiles */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ struct changing {
 
 struct worker {
     const struct changer *changer;
-    void *own;         /* the worker of the changer */
-    struct profile *p; /* the changed one */
+    void *own;         /* the changer's worker */
+    struct profile *p; /* the profile to change */
 };
 
 static bool member_begins(const uint8_t *data, size_t n)
@@ -22,7 +22,10 @@ static bool member_begins(const uint8_t *data, size_t n)
     return proto_format.begins(data, n);
 }
 
-/* An entry whose name says that it is a profile is one that may be damaged. */
+/*
+ * Returns whether the part is a profile.  An entry of unknown format that is
+ * named like a profile is one, too: it may be damaged.
+ */
 static bool is_profile(void *ctx, const struct import_input *in,
                        const struct input_part *part)
 {

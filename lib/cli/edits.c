@@ -1,4 +1,4 @@
-/* edits.c - options of labels and weights of inputs; labels */
+/* edits.c - parses options for labels and weights of inputs, and adds labels */
 #include "cli/edits.h"
 
 #include <stdio.h>
@@ -18,14 +18,14 @@ struct label_rule {
     const char *regex; /* or null */
 };
 
-/* What the inputs between two options get. */
+/* The edits of the inputs between two options. */
 struct edit_group {
     VEC(struct label_rule) labels; /* one for each key */
     struct prof_ratio weight;
 };
 
 struct cli_edits {
-    VEC(struct edit_group) groups; /* the first one gets nothing */
+    VEC(struct edit_group) groups; /* the first one has no edits */
     bool replace;                  /* labels replace others of their key */
     bool equal;                    /* scale all inputs to the same totals */
     struct weighing weighing;
@@ -60,7 +60,10 @@ void cli_edits_free(struct cli_edits *edits)
     free(edits);
 }
 
-/* A copy of the last group, for the inputs that follow; null: no memory. */
+/*
+ * Adds a copy of the last group for the inputs that follow.  Returns it, or
+ * null with *err.
+ */
 static struct edit_group *next_group(struct cli *cli, struct cli_edits *e,
                                      struct prof_err *err)
 {
@@ -80,7 +83,9 @@ static struct edit_group *next_group(struct cli *cli, struct cli_edits *e,
     return NULL;
 }
 
-/* KEY=VALUE or KEY[=REGEX]. */
+/*
+ * Parses KEY=VALUE or, if is_source, KEY[=REGEX] into *rule, without copying.
+ */
 static bool parse_rule(const char *text, bool is_source,
                        struct label_rule *rule, struct prof_err *err)
 {
@@ -95,14 +100,15 @@ static bool parse_rule(const char *text, bool is_source,
         rule->regex = value;
     else
         rule->value = value;
-    /* A mistake in the expression is found before anything is read. */
+    /* Finds errors in the expression before any input is read. */
     return !is_source || !value ||
            prof_regex_group(value, (struct prof_slice){"", 0}, &group, err) >=
                0;
 }
 
 /*
- * A label takes the place of another one of its key; KEY= ends it.
+ * Adds a label for the inputs that follow.  It replaces one with the same key;
+ * an empty value only removes that.
  */
 static bool take_label(struct cli *cli, struct cli_edits *e, const char *text,
                        bool is_source, struct prof_err *err)
@@ -183,10 +189,13 @@ struct labeling {
     bool replace;
     VEC(struct prof_label) added; /* one for each key */
     VEC(struct prof_label) set;   /* the labels of one set */
-    uint32_t *instead; /* by label set: its new one; PROF_NONE: not made */
+    uint32_t *instead;            /* by label set: the new one, or PROF_NONE */
 };
 
-/* The id of a string of the command line, as messages show it. */
+/*
+ * Adds a string of the command line, with control characters escaped, and sets
+ * *id.
+ */
 static bool put_string(struct profile *p, struct prof_slice s, uint32_t *id,
                        struct prof_err *err)
 {
@@ -197,7 +206,7 @@ static bool put_string(struct profile *p, struct prof_slice s, uint32_t *id,
     return ok;
 }
 
-/* The value of a label that is from the name of the input. */
+/* Sets *id to the value of a label that is taken from the name of the input. */
 static bool put_source(struct profile *p, const struct label_rule *rule,
                        const char *name, uint32_t *id, struct prof_err *err)
 {
@@ -245,7 +254,7 @@ static bool refuse_label(const struct profile *p, const struct prof_label *has,
                    (int)(value.n < SHOWN ? value.n : SHOWN), value.s);
 }
 
-/* Makes the label set that a sample with `set` gets. */
+/* Sets t->instead[set] to `set` with the added labels. */
 static bool make_set(struct labeling *t, uint32_t set, struct prof_err *err)
 {
     size_t n;
@@ -267,7 +276,7 @@ static bool make_set(struct labeling *t, uint32_t set, struct prof_err *err)
     return prof_labelset(t->p, t->set.v, t->set.n, &t->instead[set], err);
 }
 
-/* Makes the labels that an input of the group gets. */
+/* Sets t->added to the labels of group g for the input `name`. */
 static bool list_labels(struct labeling *t, const struct edit_group *g,
                         const char *name, struct prof_err *err)
 {
@@ -326,7 +335,7 @@ bool cli_edit_profile(void *ctx, struct profile *p, struct prof_err *err)
     const struct prof_ratio weight = g->weight;
     if (g->labels.n && !label(edit, g, p, err))
         return false;
-    /* Sums of equal samples are rounded, not each of them. */
+    /* Merge equal samples first, so that their sum is rounded only once. */
     const struct prof_result_opts sum = {.threads = edit->threads,
                                          .keep_order = true};
     if ((weight.den != 1 || e->equal) && !prof_merge_one(p, &sum, err))

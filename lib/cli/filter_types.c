@@ -1,4 +1,4 @@
-/* filter_types.c - pbfilter's --keep-types and --rename-type */
+/* filter_types.c - implements --keep-types and --rename-type of pbfilter */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "cli/filters.h"
 #include "cli/private.h"
 
-/* The names of all types, each with a blank before it. */
+/* Appends the names of all types, each after a blank, and a NUL. */
 static bool list_types(const struct profile *p, struct buf *names)
 {
     bool ok = true;
@@ -19,7 +19,10 @@ static bool list_types(const struct profile *p, struct buf *names)
     return ok && buf_putc(names, 0);
 }
 
-/* Marks the types that the pattern matches; false: there are none. */
+/*
+ * Sets keep[i] for the types that match the pattern.  Returns false if none
+ * does.
+ */
 static bool mark_types(const struct profile *p, const char *pattern, bool *keep)
 {
     bool any = false;
@@ -71,8 +74,8 @@ bool filter_is_renaming(const char *text)
 }
 
 /*
- * Sets now[i] for the type i that OLD of OLD=NEW[/UNIT] names.  The last '='
- * and '/' count: names of perf's events contain both.
+ * Sets now[i] for the type i that OLD in OLD=NEW[/UNIT] names.  Splits at the
+ * last '=' and '/', as names of perf's events contain both.
  */
 static bool rename_type(struct profile *p, const char *renaming,
                         struct prof_value_type *now, struct prof_err *err)
@@ -90,7 +93,7 @@ static bool rename_type(struct profile *p, const char *renaming,
     return ok;
 }
 
-/* Whether no new name is that of another type. */
+/* Returns false with *err if a new name is also that of another type. */
 static bool are_apart(const struct profile *p,
                       const struct prof_value_type *now, struct prof_err *err)
 {
@@ -116,7 +119,7 @@ bool filter_rename_types(struct profile *p, const char *const *renamings,
     bool ok = now || err_nomem(err);
     for (size_t i = 0; ok && i < n_types; i++)
         now[i] = prof_get_type(p, i);
-    /* All at once, so that two types can exchange their names. */
+    /* Renames all at once, so that two types can swap names. */
     for (size_t i = 0; ok && i < n; i++)
         ok = rename_type(p, renamings[i], now, err);
     ok = ok && are_apart(p, now, err);

@@ -1,4 +1,4 @@
-/* filters.c - options of filters and bases, and the work of pbfilter */
+/* filters.c - parses options of filters and bases, and runs pbfilter */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "cli/private.h"
 #include "report/report.h"
 
-/* Where the value of an option goes, or null. */
+/* Returns the field of *o that an option sets, or null. */
 static const char **value_of_option(struct prof_filter_opts *o, int key)
 {
     switch (key) {
@@ -96,7 +96,7 @@ bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
     }
 }
 
-/* The sample type that the option stands for, or null. */
+/* Returns the sample type that the option selects, or null. */
 static const char *type_of_option(int key)
 {
     switch (key) {
@@ -195,7 +195,10 @@ static bool is_same(const struct profile *p, uint32_t a,
     return slice_same(prof_get_string(p, a), prof_get_string(q, b));
 }
 
-/* The main binary of *out becomes that of *p, which is among its mappings. */
+/*
+ * Moves the main binary of *p, its first mapping, to the front of the mappings
+ * of *out.
+ */
 static void keep_main_binary(const struct profile *p, struct profile *out)
 {
     struct prof_counts n = prof_count(out);
@@ -227,8 +230,7 @@ static void keep_main_binary(const struct profile *p, struct profile *out)
     }
 }
 
-/* Appends the name of a sample type, or "NAME/UNIT"; names have no NUL that
- * matters. */
+/* Appends the name of a sample type, or "NAME/UNIT". */
 static bool put_type(struct buf *to, const struct profile *p, size_t type,
                      bool unit)
 {
@@ -238,7 +240,10 @@ static bool put_type(struct buf *to, const struct profile *p, size_t type,
             (buf_putc(to, '/') && buf_puts(to, prof_plain(p, vt.unit))));
 }
 
-/* 1: the pattern matches the type; 0: it does not; -1: memory is out. */
+/*
+ * Returns 1 if the pattern matches the type's name or NAME/UNIT, 0 if not, or
+ * -1 if memory is out.
+ */
 static int matches_type(const char *pattern, const struct profile *p,
                         size_t type)
 {
@@ -273,7 +278,10 @@ static bool refuse_pattern(const char *pattern, const struct profile *base,
     return false;
 }
 
-/* Of the base, nothing but the types that match is subtracted. */
+/*
+ * Sets the values of types of the base that do not match the pattern to 0, so
+ * that they are not subtracted.
+ */
 static bool select_types(const char *pattern, struct profile *base,
                          struct prof_err *err)
 {
@@ -315,14 +323,14 @@ bool cli_bases_subtract(const struct cli_bases *b, struct profile **p,
     return true;
 }
 
-/* A filter, of which each thread has one. */
+/* The filter of one thread. */
 struct filtering {
     struct cli_filtering *opts;
     struct prof_filter *filter;
     struct anonymizer *anonymizer; /* or null */
 };
 
-/* Chooses and divides values, then compacts: *p is to be written. */
+/* Selects and divides values, and merges equal samples for writing. */
 static bool finish_values(const struct filtering *t, struct profile *p,
                           unsigned threads, struct prof_err *err)
 {
@@ -332,7 +340,7 @@ static bool finish_values(const struct filtering *t, struct profile *p,
         !prof_pick_type(p, t->opts->sample_index, &index, err))
         return false;
     if (t->opts->mean) {
-        /* The mean is that of equal samples: first sum them up. */
+        /* The mean is over equal samples, so merge them first. */
         if (!prof_merge_one(p, &compact, err) || !prof_mean(p, index, err))
             return false;
     } else if (t->opts->sample_index) {
@@ -343,8 +351,7 @@ static bool finish_values(const struct filtering *t, struct profile *p,
            prof_merge_one(p, &compact, err);
 }
 
-/* Filters are about the names that were restored, and of those that are to be
- * replaced. */
+/* Restores names before filters run, so that these match the original names. */
 static bool restore_names(const struct filtering *t, struct profile *p,
                           struct prof_err *err)
 {
@@ -357,7 +364,7 @@ static bool restore_names(const struct filtering *t, struct profile *p,
     return ok;
 }
 
-/* Filters need stacks, so the estimate comes first. */
+/* Applies all options to *p.  Estimates stacks first, as filters need them. */
 static bool filter_profile(void *worker, struct profile *p,
                            const struct conversion_job *job,
                            struct prof_err *err)
@@ -417,9 +424,12 @@ void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts)
                                            filter_profile};
     struct prof_err err;
     opts->filter.threads = cli->each ? 1 : cli->threads;
-    /* The expressions of the profile would not match the pseudonyms. */
+    /*
+     * The profile's drop_frames would not match pseudonyms later, so apply it
+     * now.
+     */
     opts->filter.prune |= opts->privacy.anonymize;
-    /* Mistakes in expressions are found before anything is read. */
+    /* Finds errors in expressions before any input is read. */
     struct filtering t = {0};
     if (!cli_privacy_begin(&opts->privacy, cli, &err) ||
         !begin(&t, opts, &err)) {

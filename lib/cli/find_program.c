@@ -31,7 +31,7 @@ static const char *const words[N_PARTS] = {"{dir}", "{parent}", "{name}",
 
 #define WORDS "{dir}|{parent}|{name}|{stem}"
 
-/* The placeholder that s begins with, or N_PARTS. */
+/* Returns the placeholder that s begins with, or N_PARTS. */
 static enum placeholder word_at(const char *s)
 {
     enum placeholder p = 0;
@@ -83,7 +83,7 @@ static struct prof_slice stem_of(struct prof_slice name)
     return name;
 }
 
-/* The parts of a profile's name. */
+/* Sets part[] to the parts of a profile's path; null: standard input. */
 static void split_path(const char *path, struct prof_slice part[N_PARTS])
 {
     memset(part, 0, N_PARTS * sizeof *part);
@@ -104,7 +104,10 @@ static void split_path(const char *path, struct prof_slice part[N_PARTS])
         parent->n = 0;
 }
 
-/* The pattern with the parts in their places; 0 if one is missing. */
+/*
+ * Appends the pattern with placeholders replaced by the parts.  Returns 1, 0 if
+ * a part is missing, or -1 if memory is out.
+ */
 static int fill_in(const char *pattern, const struct prof_slice part[N_PARTS],
                    struct buf *to)
 {
@@ -143,7 +146,7 @@ int program_pattern_expand(const char *pattern, const char *path, bool is_entry,
         path ? "its name has no such part" : "standard input has no file name";
     if (!is_entry) {
         int got = fill_in(pattern, part, to);
-        /* "./" at the start says nothing. */
+        /* Remove "./" at the start. */
         size_t n = 0;
         while (got == 1 && to->n > n + 2 && to->v[n] == '.' &&
                to->v[n + 1] == '/')
@@ -176,7 +179,7 @@ bool program_pattern_matches(const char *pattern, const char *entry)
                                buf_putc(&glob, *s);
         s += p < N_PARTS ? strlen(words[p]) : 1;
     }
-    /* True without memory, or if the bytes are not text. */
+    /* Counts as a match if memory is out or fnmatch() fails. */
     ok = ok && buf_putc(&glob, 0) &&
          fnmatch((const char *)glob.v, last_part(entry), 0) == FNM_NOMATCH;
     buf_free(&glob);
@@ -185,15 +188,15 @@ bool program_pattern_matches(const char *pattern, const char *entry)
 
 /* --- programs ------------------------------------------------------------- */
 
-/* The same bytes are one. */
+/* The content of programs.  Programs with the same bytes share one. */
 struct content {
     char *path;           /* owned */
-    struct tempfile file; /* if it is of an archive */
+    struct tempfile file; /* the bytes of an archive's entry */
 };
 
 /* An entry that matches a pattern. */
 struct entry {
-    const char *irregular; /* what it is if no file; null */
+    const char *irregular; /* its type if not a regular file */
     uint32_t content;
 };
 
@@ -202,13 +205,13 @@ struct find_program {
     const char *default_path; /* or null */
     struct map hashes;        /* of `contents` */
     VEC(struct content) contents;
-    struct strtab paths; /* of files: id - 1 is the row of */
+    struct strtab paths; /* of files; id - 1 is an index of */
     VEC(uint32_t) contents_of_paths;
-    struct strtab names; /* of `entries`, of the present input: the same */
+    struct strtab names; /* of `entries`, likewise; of this input */
     VEC(struct entry) entries;
-    bool is_complete;     /* `entries` has those that are still to come, too */
-    struct strtab missed; /* names that profiles looked for in vain */
-    struct buf name;      /* what a pattern made */
+    bool is_complete;     /* all entries of the input are known */
+    struct strtab missed; /* names not found so far */
+    struct buf name;      /* an expanded pattern */
     struct buf found;     /* found_program.name */
 };
 
@@ -265,8 +268,8 @@ void find_program_set_default(struct find_program *f, const char *path)
 /* --- contents ------------------------------------------------------------- */
 
 /*
- * Whether the bytes are a content already, whose number is *number.  If not,
- * *number is that of a new one, without a path.
+ * Sets *number to the content with these bytes, which is added without a path
+ * if it is new.
  */
 static bool content_of_bytes(struct find_program *f, const void *data, size_t n,
                              uint32_t *number, struct prof_err *err)
@@ -280,7 +283,7 @@ static bool content_of_bytes(struct find_program *f, const void *data, size_t n,
            err_nomem(err);
 }
 
-/* The number of the bytes of an entry, which are put in a temporary file. */
+/* Sets *number to the content of an entry, stored in a temporary file. */
 static bool store_program(struct find_program *f, const struct input_part *part,
                           uint32_t *number, struct prof_err *err)
 {
@@ -316,7 +319,7 @@ static bool read_file(const char *path, struct buf *to, struct prof_err *err)
            (k < 0 ? err_errno(err, why, "cannot read") : err_nomem(err));
 }
 
-/* The number of a file's content. */
+/* Sets *number to the content of the file at `path`. */
 static bool content_of_file(struct find_program *f, const char *path,
                             uint32_t *number, struct prof_err *err)
 {
@@ -354,7 +357,7 @@ static bool matches_pattern(const struct find_program *f, const char *entry)
     return false;
 }
 
-/* The entry of the name in f->name; null: not known. */
+/* Returns the entry that is named f->name, or null. */
 static const struct entry *find_entry(const struct find_program *f)
 {
     uint32_t id;
@@ -363,7 +366,7 @@ static const struct entry *find_entry(const struct find_program *f)
                : NULL;
 }
 
-/* Sets *to to the entry that a hard link names, if that was kept. */
+/* Sets *to to the target of a hard link, if it was kept. */
 static bool follow_link(struct find_program *f, const char *link,
                         struct entry *to, struct prof_err *err)
 {
@@ -418,8 +421,8 @@ int find_program_keep(struct find_program *f, const struct input_part *part,
 }
 
 /*
- * Keeps the programs of an archive.  What is wrong with its bytes is for later,
- * when they are read again; what the system fails to do is an error here.
+ * Keeps the programs of an archive.  Ignores damage, which is reported when the
+ * archive is read again; failures of the system are errors.
  */
 static bool keep_all(struct find_program *f, const char *path,
                      uint64_t max_size, struct prof_err *err)

@@ -12,7 +12,7 @@ const struct library_about cli_regex_library = {.name = "PCRE2",
                                                 .version = prof_regex_version,
                                                 .on_demand = LIBRARY_ON_DEMAND};
 
-/* All of the text or an error: nobody should take half a help for it. */
+/* Writes the text and frees it.  Fails if not all of it can be written. */
 static bool write_help(struct buf *text, bool ok, struct prof_err *err)
 {
     ok = ok || err_nomem(err);
@@ -27,7 +27,7 @@ static bool write_help(struct buf *text, bool ok, struct prof_err *err)
     return ok;
 }
 
-/* Appends "a|b|c", continued on further lines where it is long. */
+/* Appends "a|b|c", broken into lines if it is long. */
 static bool put_words(struct buf *to, const char *words)
 {
     enum { LINE = 76, INDENT = 12 };
@@ -46,7 +46,7 @@ static bool put_words(struct buf *to, const char *words)
     return ok;
 }
 
-/* "-o, --output=FILE", or "    --files-from=FILE". */
+/* Appends an option as "-o, --output=FILE" or "    --files-from=FILE". */
 static bool put_option(const struct cli_option *o, struct buf *to)
 {
     bool ok =
@@ -59,7 +59,7 @@ static bool put_option(const struct cli_option *o, struct buf *to)
     return ok;
 }
 
-/* One row of the table; the text begins in column `width`. */
+/* Appends a row of the table, whose text begins in column `width`. */
 static bool put_help_row(struct buf *to, const char *option, const char *help,
                          size_t width)
 {
@@ -69,15 +69,15 @@ static bool put_help_row(struct buf *to, const char *option, const char *help,
 }
 
 /*
- * The options under their headings; `brief`: only the common ones, without
- * headings, so that they fit on a screen.
+ * Appends the options under their headings.  With `brief`, appends only the
+ * common ones without headings, so that they fit on a screen.
  */
 static bool put_options(const struct cli_private *priv, bool brief,
                         struct buf *to)
 {
     enum { WIDTH = 28 };
     struct buf option = {0};
-    /* To be written above the next option. */
+    /* Heading to write above the next option, or null. */
     const char *heading = brief ? "Common options" : NULL;
     bool ok = true;
     for (size_t i = 0, h = 0; ok && i < priv->options.n; i++) {
@@ -94,7 +94,7 @@ static bool put_options(const struct cli_private *priv, bool brief,
         ok = ok && put_option(o, &option) && buf_putc(&option, 0) &&
              put_help_row(to, (const char *)option.v, o->help, WIDTH);
         if (o->key == 'o' && !brief && priv->spec->shared & CLI_LEVEL) {
-            /* The default depends on the size of what is compressed. */
+            /* The default depends on the size of the data. */
             char levels[80];
             (void)snprintf(
                 levels, sizeof levels,
@@ -107,7 +107,7 @@ static bool put_options(const struct cli_private *priv, bool brief,
     return ok;
 }
 
-/* What comes in without operands, and where there is more to read. */
+/* Appends what is read without operands, and where the manual is. */
 static bool put_end(const struct cli *cli, bool brief, struct buf *to)
 {
     const struct cli_spec *spec = cli->private->spec;
@@ -154,8 +154,8 @@ bool cli_print_help(const struct cli *cli, bool brief, struct prof_err *err)
 }
 
 /*
- * "zlib 1.2.13": the version is that of the library in use.  One that would
- * have to be loaded for that is only named, unless `load` is set.
+ * Appends a library as "zlib 1.2.13", with the version in use.  Libraries that
+ * are loaded on demand are only named, unless `load` is set.
  */
 static bool put_library(struct buf *to, const struct library_about *about,
                         bool load)
@@ -170,8 +170,8 @@ static bool put_library(struct buf *to, const struct library_about *about,
 }
 
 /*
- * ", NAME VERSION" for those that are linked, or "NAME, NAME" in a line of its
- * own for those that are loaded on demand.
+ * Appends ", NAME VERSION" for each linked library or, if on_demand, a line
+ * "NAME, NAME" for those that are loaded on demand.
  */
 static bool put_libraries(struct buf *to, const struct cli *cli, bool on_demand)
 {
@@ -191,14 +191,14 @@ static bool put_libraries(struct buf *to, const struct cli *cli, bool on_demand)
 bool cli_print_version(const struct cli *cli, struct prof_err *err)
 {
     struct buf text = {0};
-    /* libdeflate does not say its version. */
+    /* libdeflate has no function that returns its version. */
     bool ok = buf_printf(&text, "%s (profutils) %s\nwith ", cli->tool,
                          PROFUTILS_VERSION) &&
               (!gz_library() || buf_printf(&text, "%s, ", gz_library())) &&
               put_library(&text, &gz_zlib, false) &&
               put_libraries(&text, cli, false) &&
               put_libraries(&text, cli, true) && buf_putc(&text, '\n');
-    /* What the tool cannot do because it was built without a library. */
+    /* List features that are missing because a library was not there. */
     const struct library_about *const *own = cli->private->spec->libraries;
     for (; ok && own && *own; own++)
         if ((*own)->lacking)

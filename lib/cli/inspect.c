@@ -1,4 +1,4 @@
-/* inspect.c - --check, --digest and --repair: inputs that need not be valid */
+/* inspect.c - --check, --digest and --repair, which read invalid inputs */
 #include "cli/inspect.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static bool report_finding(void *ctx, const struct prof_finding *f,
            write_report(g, err);
 }
 
-/* Reports what is wrong with the file around a message. */
+/* Reports an error of the file rather than of the message in it. */
 static bool report_file(struct checking *g, struct prof_check_counts *counts,
                         size_t rule, const char *text, struct prof_err *err)
 {
@@ -48,8 +48,8 @@ static bool report_file(struct checking *g, struct prof_check_counts *counts,
 }
 
 /*
- * Whether the bytes are not a profile.proto message, valid or not.  A text may
- * begin with what could be a field: a digit, a quote, a newline.
+ * Returns whether the bytes are not a profile.proto message, even an invalid
+ * one.  Text may begin with a valid tag: a digit, a quote, a newline.
  */
 static bool is_other_format(const struct input_part *part)
 {

@@ -13,14 +13,16 @@
 #include "io/sandbox.h"
 
 enum {
-    /* At most so many inputs get a Landlock rule each, which takes 5 us.  With
-     * more inputs, all files may be read. */
+    /*
+     * With more inputs than this, all files may be read, since each Landlock
+     * rule takes 5 us.
+     */
     MAX_RULES = 256,
 };
 
 /*
- * Sanitizers look at the process through /proc, start a tracer and a program
- * that knows the names of functions, and write reports.
+ * Sanitizers need rights that the sandbox drops: they read /proc, start a
+ * tracer and a symbolizer, and write reports.
  */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define SANITIZED true
@@ -34,7 +36,7 @@ enum {
 #define SANITIZED false
 #endif
 
-/* The rules so far, with paths of their own, and whether all are there. */
+/* Rules, which own their paths; `ok` is false if one is missing. */
 struct rules {
     VEC(struct landlock_rule) list;
     bool ok;
@@ -48,7 +50,7 @@ static void allow(struct rules *r, const char *path, unsigned rights)
         free((char *)rule.path);
 }
 
-/* The directories of a list with colons. */
+/* Allows reading the directories of a list that colons separate. */
 static void allow_list(struct rules *r, const char *list)
 {
     while (list && *list) {
@@ -62,7 +64,10 @@ static void allow_list(struct rules *r, const char *list)
     }
 }
 
-/* Others of the same make may be where a library is that is in use. */
+/*
+ * Allows reading the directory of a loaded library outside the standard places:
+ * libraries that are loaded later may be there, too.
+ */
 static void allow_beside(void *ctx, const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -76,7 +81,10 @@ static void allow_beside(void *ctx, const char *name)
     free(dir);
 }
 
-/* What libraries read that come late, and the system says about itself. */
+/*
+ * Allows reading what libraries need that are loaded later: system directories,
+ * /proc and /sys, and time zones.
+ */
 static void allow_system(struct rules *r)
 {
     static const char *const paths[] = {
@@ -105,7 +113,10 @@ static void allow_files(struct rules *r, const char *const *path, size_t n)
             allow(r, path[i], LANDLOCK_READ);
 }
 
-/* A directory that may have to be made, with others on the way to it. */
+/*
+ * Allows creating the directory `path` and its missing parents, and files in
+ * it.
+ */
 static void allow_tree(struct rules *r, const char *path)
 {
     char *dir = strdup(path);
@@ -124,7 +135,7 @@ static void allow_tree(struct rules *r, const char *path)
     free(dir);
 }
 
-/* `each`: it may be a directory. */
+/* Allows writing the output `path`; with `each`, it may be a directory. */
 static void allow_output(struct rules *r, const char *path, bool each)
 {
     struct stat st;
@@ -138,7 +149,7 @@ static void allow_output(struct rules *r, const char *path, bool each)
         allow(r, path, LANDLOCK_WRITE);
     } else {
         char *dir = output_directory(path, &err);
-        if (dir) /* else it cannot be opened, which is reported in its time */
+        if (dir) /* if not, opening it reports the error later */
             allow(r, dir, LANDLOCK_MAKE);
         free(dir);
     }
@@ -150,7 +161,7 @@ static bool reads_all(const struct cli *cli, const struct cli_needs *needs)
            cli->n_inputs + needs->n_files > MAX_RULES;
 }
 
-/* The ABI of what holds then, or 0. */
+/* Restricts access to files.  Returns the ABI of Landlock, or 0 without it. */
 static int begin_landlock(const struct cli *cli, const struct cli_needs *needs)
 {
     struct rules r = {.ok = true};
@@ -181,14 +192,20 @@ void cli_isolate(struct cli *cli, const struct cli_needs *needs)
         note_info(&cli->notes, "sandbox off: PROFUTILS_ISOLATION=off");
         return;
     }
-    /* Its library asks a daemon for owners and modes, by semaphores. */
+    /*
+     * fakeroot's library gets owners and modes from a daemon through
+     * semaphores, which the sandbox denies.
+     */
     if (getenv("FAKEROOTKEY")) {
         note_info(&cli->notes,
                   "sandbox off: running under fakeroot (FAKEROOTKEY)");
         return;
     }
 
-    /* The output while its owner can be kept.  A failure is reported later. */
+    /*
+     * Open an output with another owner now, as the sandbox denies keeping the
+     * owner.  A failure is reported later.
+     */
     struct prof_err err;
     const struct output_opts opts = {.path = cli->output,
                                      .if_changed = cli->if_changed,

@@ -1,11 +1,11 @@
-/* losses.c - what profiles lack, which becomes comments */
+/* losses.c - adds comments to profiles about data that was lost */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "cli/private.h"
 
-enum { MAX_PER_PART = 20 }; /* the others of a part say no more */
+enum { MAX_PER_PART = 20 }; /* more losses of a part are ignored */
 
 void losses_wait(struct losses *l, const char *text)
 {
@@ -37,7 +37,7 @@ void losses_keep(struct losses *l)
     l->waiting.n = 0;
 }
 
-/* Names in texts may be any bytes. */
+/* Adds a comment with control characters and invalid UTF-8 escaped. */
 static bool add_comment(struct profile *p, const char *text,
                         struct prof_err *err)
 {

@@ -1,4 +1,4 @@
-/* option_values.c - values of options: numbers, sizes, periods */
+/* option_values.c - parses values of options: numbers, sizes, periods */
 #include <ctype.h>
 #include <errno.h>
 #include <float.h>
@@ -8,9 +8,9 @@
 
 #include "cli/cli.h"
 
-enum { NANOSECONDS = 1000000000 }; /* in a second */
+enum { NANOSECONDS = 1000000000 }; /* nanoseconds in a second */
 
-/* The number that text begins with; *end is what follows it. */
+/* Reads the number that text begins with, and sets *end to what follows. */
 static bool digits(const char *text, uint64_t *n, const char **end)
 {
     if (!isdigit((unsigned char)*text))

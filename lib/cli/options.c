@@ -12,7 +12,10 @@
 #include "cli/private.h"
 #include "cli/resources.h"
 
-/* Shared options, in the order of --help; `shared` 0 is for every tool. */
+/*
+ * Shared options in the order of --help; those with `shared` 0 are for all
+ * tools.
+ */
 static const struct {
     unsigned shared;
     struct cli_option option;
@@ -64,7 +67,7 @@ static const struct {
     {0, {"version", KEY_VERSION | CLI_COMMON, NULL, "print the version"}},
 };
 
-/* An option, or a heading. */
+/* Adds an option or, if it has no name, a heading. */
 static bool add_row(struct cli_private *priv, const struct cli_option *o)
 {
     const struct cli_heading heading = {priv->options.n, o->help};
@@ -76,7 +79,10 @@ static bool add_row(struct cli_private *priv, const struct cli_option *o)
            vec_push(&priv->common, (o->key & CLI_COMMON) != 0);
 }
 
-/* A tool may have words of its own for a shared option. */
+/*
+ * Lists the tool's options and the shared ones that it uses.  An option of the
+ * tool replaces a shared one of the same name.
+ */
 static bool list_options(struct cli *cli, struct prof_err *err)
 {
     struct cli_private *priv = cli->private;
@@ -106,8 +112,8 @@ static bool list_options(struct cli *cli, struct prof_err *err)
 /* --- names that are not options */
 
 enum {
-    NAME_MAX_BYTES = 40, /* no name of an option is longer */
-    SHORT_NAME = 4,      /* bytes; of longer ones two may be wrong */
+    NAME_MAX_BYTES = 40, /* longest name of an option */
+    SHORT_NAME = 4,      /* bytes; longer names may have two typos */
 };
 
 /* Options that the tool does not have, pprof's among them, and what to use. */
@@ -162,7 +168,7 @@ static const struct {
      TEXT("use pbcat to print a report")},
 };
 
-/* Letters of gprof that users have asked for, and what to use. */
+/* Options of gprof that have a replacement. */
 static const struct {
     char letter;
     const char *instead;
@@ -174,7 +180,7 @@ static const struct {
                "gprof -z")},
 };
 
-/* The letters of gprof, but for -h, -r, -v and others that all tools have. */
+/* The options of gprof, except -h, -r, -v and others that all tools have. */
 #define GPROF_LETTERS "abcdfiklmnpqstwxyzABCDEFIJLNPQRSTZ"
 
 static const char *instead_of_letter(char letter)
@@ -187,13 +193,13 @@ static const char *instead_of_letter(char letter)
                : NULL;
 }
 
-/* The name of the option in a word, without dashes: all before "=". */
+/* Returns the length of an option's name, which "=" may follow. */
 static size_t name_length(const char *name)
 {
     return strcspn(name, "=");
 }
 
-/* Whether the n bytes at `name`, with '_' for '-' or not, are a known name. */
+/* Returns whether the n bytes at `name` are `known`; '_' equals '-'. */
 static bool is_name(const char *known, size_t length, const char *name,
                     size_t n)
 {
@@ -216,7 +222,7 @@ static const struct cli_option *hint_find(const struct cli *cli,
     return NULL;
 }
 
-/* What to use in place of an option that the tool does not have; or null. */
+/* Returns what to use instead of an option that the tool lacks, or null. */
 static const char *find_instead(const char *name, size_t n)
 {
     for (size_t i = 0; i < sizeof other_options / sizeof *other_options; i++) {
@@ -235,8 +241,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many bytes must be inserted, removed or replaced; both names are short.
- */
+/* Returns the edit distance of two names of at most NAME_MAX_BYTES bytes. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
 {
     size_t row[NAME_MAX_BYTES + 1];
@@ -254,13 +259,13 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
     return row[m];
 }
 
-/* An option that may have been meant; or null. */
+/* Returns an option that the user may have meant, or null. */
 static const char *find_like(const struct cli_private *priv, const char *name,
                              size_t n)
 {
     if (n < 2 || n > NAME_MAX_BYTES)
         return NULL;
-    /* The only option that begins so. */
+    /* First choice: the only option that begins with `name`. */
     const char *found = NULL;
     size_t begun = 0;
     for (size_t i = 0; i < priv->options.n; i++)
@@ -336,7 +341,7 @@ bool cli_claim_stdin(struct cli *cli, struct prof_err *err)
     return cli->private->stdin_claimed = true;
 }
 
-/* The name is not copied. */
+/* Adds an input.  Does not copy the name. */
 static bool add_input(struct cli *cli, const char *name, struct prof_err *err)
 {
     if (!*name)
@@ -349,8 +354,8 @@ static bool add_input(struct cli *cli, const char *name, struct prof_err *err)
 }
 
 /*
- * The names in data[0 .. n), which each end with `end` and are ended by NULs
- * here.  The last one need not end; data[n] is 0.
+ * Adds the names in data[0 .. n), each ending with `end`, which is replaced by
+ * NUL; the last may lack it. data[n] must be 0.
  */
 static bool add_names(struct cli *cli, char *data, size_t n, char end,
                       struct prof_err *err)
@@ -398,8 +403,9 @@ static bool add_list(struct cli *cli, const char *path, char end,
 /* --- the command line ----------------------------------------------------- */
 
 /*
- * getopt's two tables.  The letters begin with "-:": getopt reports operands in
- * their place, and distinguishes a missing argument from an unknown option.
+ * Makes the two tables for getopt.  The letters begin with "-:", so that getopt
+ * reports operands in their place and distinguishes a missing argument from an
+ * unknown option.
  */
 static bool make_tables(const struct cli_private *priv, struct option **longs,
                         struct buf *letters)
@@ -424,7 +430,7 @@ static bool make_tables(const struct cli_private *priv, struct option **longs,
     return ok && buf_putc(letters, 0);
 }
 
-/* Takes one of the shared options; `value` is as getopt gives it. */
+/* Handles a shared option; `value` is null if it has none. */
 static bool take_shared(struct cli *cli, int key, const char *value,
                         struct prof_err *err)
 {
@@ -478,7 +484,9 @@ static const struct cli_option *by_key(const struct cli_private *priv, int key)
     return NULL;
 }
 
-/* Hands an option to whose it is; an error gets the option's name. */
+/*
+ * Handles an option of the tool or a shared one, and adds its name to an error.
+ */
 static bool take_option(struct cli *cli, int key, const char *value,
                         struct prof_err *err)
 {
@@ -491,8 +499,8 @@ static bool take_option(struct cli *cli, int key, const char *value,
     if (ok || !o)
         return ok;
     /*
-     * "expected a number" is about the value of an option; "--text cannot be
-     * combined with --raw" names the option.
+     * An error about the value, such as "expected a number", gets the value and
+     * the option; one about options names them already.
      */
     if (value && err->about == PROF_ERR_ABOUT_VALUE)
         return err_prefix(err, "invalid value '%s' for --%s: ", value, o->name);
@@ -501,8 +509,8 @@ static bool take_option(struct cli *cli, int key, const char *value,
 }
 
 /*
- * Whether getopt may take_option the word: it would complete long options, and
- * take_option those with one dash letter by letter.
+ * Checks a word before getopt sees it, which would complete abbreviated long
+ * options, and read those with one dash letter by letter.
  */
 static bool check_word(const struct cli *cli, char *word, struct prof_err *err)
 {
@@ -517,7 +525,8 @@ static bool check_word(const struct cli *cli, char *word, struct prof_err *err)
 }
 
 /*
- * What getopt refused: it leaves the key in optopt where it knows the option.
+ * Sets *err for an option that getopt refused.  Returns false. optopt is its
+ * key, if getopt knows it.
  */
 static bool report_refused(const struct cli *cli, const char *arg, bool missing,
                            struct prof_err *err)
@@ -542,25 +551,26 @@ static bool report_refused(const struct cli *cli, const char *arg, bool missing,
 /* --- all of it ------------------------------------------------------------ */
 
 /*
- * Returns the key of --help, -h or --version, if one was given, 0 to go on, -1.
+ * Handles all options and operands.  Returns the key of --help, -h or --version
+ * if one was given, 0, or -1 with *err.
  */
 static int parse_options(struct cli *cli, const char *letters,
                          const struct option *longs, int argc, char **argv,
                          struct prof_err *err)
 {
     int seen = 0;
-    optind = 0; /* glibc: start afresh */
+    optind = 0; /* resets glibc's getopt */
     opterr = 0;
     for (;;) {
         int at = optind ? optind : 1;
         if (at < argc && at != seen && !check_word(cli, argv[at], err))
             return -1;
-        seen = at; /* it may be several letters */
+        seen = at; /* the word may have several letters */
         int key = getopt_long(argc, argv, letters, longs, NULL);
         bool ok = true;
         if (key == -1)
             break;
-        /* --version ends the options, but -v may follow. */
+        /* Options after --version are ignored, except -v. */
         for (char **rest = argv + optind; key == KEY_VERSION && *rest; rest++)
             cli->verbose |=
                 strcmp(*rest, "-v") == 0 || strcmp(*rest, "--verbose") == 0;
@@ -584,7 +594,7 @@ static int parse_options(struct cli *cli, const char *letters,
     return 0;
 }
 
-/* The number of threads and the limit of memory, if no option sets them. */
+/* Sets the number of threads and the limit of memory, if no option does. */
 static void use_resources(struct cli *cli)
 {
     unsigned n = cli->threads ? cli->threads : system_processors();
@@ -599,7 +609,7 @@ static void use_resources(struct cli *cli)
         cli->max_held = limit.memory / 2 + 1;
 }
 
-/* Says what to use for gprof's -k FROM/TO, which is read as -k and a file. */
+/* Warns of gprof's -k FROM/TO, which is read as -k and the file FROM/TO. */
 static void explain_gprof_k(const struct cli *cli)
 {
     const struct cli_private *priv = cli->private;
@@ -611,7 +621,7 @@ static void explain_gprof_k(const struct cli *cli)
     }
 }
 
-/* What the options leave open or cannot say together. */
+/* Sets defaults, and checks combinations of options. */
 static bool settle(struct cli *cli, struct prof_err *err)
 {
     struct cli_private *priv = cli->private;

@@ -1,4 +1,6 @@
-/* perf_to_profile.c - the command line of perf_to_profile, for perf2pb */
+/*
+ * perf_to_profile.c - converts options of perf_to_profile to those of perf2pb
+ */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>

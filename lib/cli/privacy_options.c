@@ -40,7 +40,7 @@ bool cli_privacy_check(const struct cli_privacy *o, const struct cli *cli,
     for (size_t i = 0; o->map && i < cli->n_inputs; i++)
         if (!cli_keeps_input(o->map, cli->inputs[i], err))
             return err_prefix(err, "--map: ");
-    /* Nothing else has what is in a key or a map. */
+    /* A key or map cannot be restored, so refuse to overwrite one. */
     if (o->map && o->key && !cli_keeps_input(o->map, o->key, err))
         return err_prefix(err, "--map: ");
     return cli_keeps_file(cli, "--anonymize", o->key, err) &&
@@ -58,7 +58,10 @@ static void check_mode(const char *path, int fd, const struct prof_notes *notes)
             path, (unsigned)st.st_mode & 07777);
 }
 
-/* Reads the key, of which `room` bytes may be one too many. */
+/*
+ * Reads the key; *n is its size.  `room` exceeds the largest key, so that a
+ * larger one is found.
+ */
 static bool read_key(const char *path, uint8_t *key, size_t room, size_t *n,
                      const struct prof_notes *notes, struct prof_err *err)
 {
@@ -97,7 +100,7 @@ static bool begin_pseudonyms(struct cli_privacy *o, const struct cli *cli,
     return (o->all = pseudonyms_new(&opts, err)) != NULL;
 }
 
-/* The map may be compressed. */
+/* Reads the map, which may be compressed, into o->names. */
 static bool read_map(struct cli_privacy *o, const struct cli *cli,
                      struct prof_err *err)
 {

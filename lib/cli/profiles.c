@@ -38,7 +38,9 @@ bool cli_no_profile(struct cli *cli, const char *subject)
     return false;
 }
 
-/* n: added profiles with estimated stacks. */
+/*
+ * Warns if n, the number of merged profiles with estimated stacks, is above 1.
+ */
 static void warn_of_estimates(const struct cli *cli, size_t n)
 {
     if (n > 1)
@@ -74,30 +76,30 @@ struct profile *cli_sum_finish(struct cli_sum *sum, struct cli *cli, bool ok,
 /* --- a limit of memory ---------------------------------------------------- */
 
 /*
- * The limit applies to the whole process.  The merger (prof_merge_opts) keeps
- * what it counts below it, and the kernel enforces it on everything else:
- * memory is then out, and cli_error() explains why.
+ * The memory limit of the process.  The merger (prof_merge_opts) limits the
+ * memory that it counts, and the kernel limits everything else: allocations
+ * then fail, and cli_error() explains why.
  */
 struct memory {
     struct cli *cli;
-    uint64_t room; /* bytes for anything but the program itself */
+    uint64_t room; /* bytes for everything but the program itself */
 };
 
 /*
- * What the program needs for any input: code, libraries and their data; and a
- * thread beyond its share of sums and inputs, most of it for writing: two
- * pieces of the output, and a compressor.
+ * Memory that the program needs whatever the input: code, libraries and their
+ * data; and for each thread beyond its share of sums and inputs, mostly two
+ * pieces of output and a compressor.
  */
 #define PROGRAM_BYTES ((uint64_t)8 << 20)
 #define THREAD_BYTES ((uint64_t)12 << 20)
-#define INPUT_BYTES ((uint64_t)16 << 20) /* of an input, whatever its size */
+#define INPUT_BYTES ((uint64_t)16 << 20) /* fixed part of an input */
 
 enum {
-    PARTS = 3, /* of the room: sums, their growth, inputs */
-    /* Bytes of an input in memory for one in the file, and decompressed: */
+    PARTS = 3, /* shares of `room`: sums, their growth, inputs */
+    /* Bytes in memory for each byte of a file, and of decompressed data. */
     FILE_FACTOR = 12,
     RAW_FACTOR = 3,
-    STACK_BYTES = 1024 * 1024, /* of a thread */
+    STACK_BYTES = 1024 * 1024, /* stack of a thread */
     LARGE_BLOCK = 256 * 1024,  /* goes back to the system when freed */
 };
 
@@ -115,11 +117,13 @@ static void memory_limit(struct memory *m, struct cli *cli,
         cli->threads = n;
     }
     cli->memory = how->memory;
-    /* Sanitizers have reserved terabytes by now, which they never touch. */
+    /* Sanitizers reserve terabytes that they never touch, so set no limit. */
     if (system_private_bytes() >= m->room)
         return;
-    /* What is freed can be used for everything else.  The kernel keeps memory
-     * that no file backs below the limit. */
+    /*
+     * Make malloc() return freed memory to the system.  RLIMIT_DATA limits
+     * memory that is not backed by files.
+     */
     struct rlimit r;
     system_save_memory(LARGE_BLOCK, STACK_BYTES);
     if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur > m->room) {
@@ -128,7 +132,7 @@ static void memory_limit(struct memory *m, struct cli *cli,
     }
 }
 
-/* Bytes that an input takes in memory, before it is in the sum. */
+/* Returns the estimated memory of an input before it is merged; 0: unknown. */
 static uint64_t input_bytes(const char *path)
 {
     struct stat st;
@@ -137,7 +141,7 @@ static uint64_t input_bytes(const char *path)
     return (uint64_t)st.st_size * FILE_FACTOR;
 }
 
-/* How many threads, at most `wanted`, can read inputs at once. */
+/* Returns how many threads, at most `wanted`, can read inputs at a time. */
 static unsigned memory_workers(const struct memory *m, unsigned wanted)
 {
     uint64_t most = 0;
@@ -188,15 +192,15 @@ struct reader {
     struct prof_merger *merger;
     struct cli_sum *sum;
     struct callback *callback;
-    const struct memory *memory; /* limit of the merger's; or null */
-    atomic_bool *reported; /* that the merger is useless; null without one */
-    unsigned threads;      /* to decode one profile */
-    struct cli_edit edit;  /* of what goes into the merger */
+    const struct memory *memory; /* limit of the merger; or null */
+    atomic_bool *reported;       /* the merger's failure was reported */
+    unsigned threads;            /* to decode one profile */
+    struct cli_edit edit;        /* edits for the merger */
     struct source source;
     struct profile *p; /* for sum or callback */
 };
 
-/* Says what format the bytes have, if it is known, rather than *err. */
+/* Replaces *err by the format of the bytes, if it is known.  Returns false. */
 static bool refuse_format(const uint8_t *data, size_t n, struct prof_err *err)
 {
     const char *words = import_words(data, n);
@@ -271,14 +275,14 @@ static bool read_part(struct reader *r, const struct input_part *part,
     return err_prefix(err, "%zu gzip members read as one profile: ", joined);
 }
 
-/* Reports what is wrong with a part; true when -k says to go on. */
+/* Reports an error of a part.  Returns true if -k says to continue. */
 static bool part_failed(struct reader *r, const char *path, size_t raw,
                         struct prof_err *err)
 {
     bool broken = r->merger && prof_merge_state(r->merger).broken;
     if (broken && atomic_exchange(r->reported, true))
         return false;
-    if (err->about == PROF_ERR_ABOUT_OPTIONS) { /* not of this input */
+    if (err->about == PROF_ERR_ABOUT_OPTIONS) { /* not about this input */
         cli_error(r->source.cli, NULL, err);
         return false;
     }
@@ -287,7 +291,7 @@ static bool part_failed(struct reader *r, const char *path, size_t raw,
     return source_failed(&r->source, err) && !broken;
 }
 
-/* Reads all profiles of an input; false: stop. */
+/* Reads all profiles of an input.  Returns false to stop. */
 static bool read_input(struct reader *r, struct cli *cli, const char *path)
 {
     struct input_part part;
@@ -340,8 +344,9 @@ static void add_input(void *ctx, unsigned thread, size_t i)
 }
 
 /*
- * Whether the same inputs are refused in whatever order they are added from now
- * on.  Without -k one that is refused is the end of all.
+ * Returns whether the order of the remaining inputs does not matter: the same
+ * ones are refused in any order.  Without -k, one refused input ends
+ * everything.
  */
 static bool can_share(const struct merging *g)
 {
@@ -349,7 +354,7 @@ static bool can_share(const struct merging *g)
     return g->cli->keep_going ? state.settled : state.inputs > 0;
 }
 
-/* Adds all inputs to the merger.  False: a failure was reported. */
+/* Adds all inputs to the merger.  Returns false if it stopped early. */
 static bool add_inputs(struct merging *g, struct prof_err *err)
 {
     struct cli *cli = g->cli;

@@ -1,4 +1,4 @@
-/* recursive.c - -r: the files below directories as inputs */
+/* recursive.c - replaces directories by the files below them (-r) */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "cli/private.h"
 
-/* Paths, which malloc() has made. */
+/* Paths, which the list owns. */
 struct paths {
     VEC(char *) list;
 };
@@ -34,7 +34,10 @@ static bool add_path(struct paths *to, const char *dir, const char *name)
     return ok;
 }
 
-/* Adds what is in a directory: regular files, and directories to be read. */
+/*
+ * Adds the regular files in a directory to `files` and its subdirectories to
+ * `directories`.
+ */
 static bool read_directory(const char *path, struct paths *files,
                            struct paths *directories, struct prof_err *err)
 {
@@ -97,7 +100,7 @@ static bool add_below(struct cli *cli, const char *directory, unsigned group,
               vec_push(&cli->private->inputs, files.list.v[i]) &&
               vec_push(&cli->private->groups, group)) ||
              err_nomem(err);
-        /* It is theirs now. */
+        /* priv->names owns it now. */
         files.list.v[i] = ok ? NULL : files.list.v[i];
     }
     free_paths(&files);

@@ -1,5 +1,4 @@
-/* report.c - pbcat's work: a report on standard output, in a file or a window
- */
+/* report.c - runs pbcat: prints a report, or shows it in a viewer */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,12 +15,15 @@ struct printing {
     struct cli *cli;
     struct cli_report *asked;
     struct terminal screen;
-    struct cli_show show; /* gets the report instead of the output */
+    struct cli_show show; /* shows the report instead of printing it */
     char suffix[SUFFIX_TEXT];
     struct cli_text text;
 };
 
-/* Where names begin in the rows of a table; 0: it is none. */
+/*
+ * Returns the column of names in the rows of a table, or 0 if the report is not
+ * a table.
+ */
 static size_t name_offset(const struct printing *g)
 {
     const struct report_format *f = g->asked->format;
@@ -31,13 +33,16 @@ static size_t name_offset(const struct printing *g)
                : f->name_offset + REPORT_OTHER_WIDTH * others;
 }
 
-/* Whether the report is changed for people to read, for which it is whole. */
+/*
+ * Returns whether the report is adapted to a terminal, which requires all of
+ * it.
+ */
 static bool is_shown(const struct printing *g)
 {
     return terminal_changes(&g->screen, name_offset(g));
 }
 
-/* The first of the suffixes of a format's files. */
+/* Copies the first file suffix of a format to `text` and returns it. */
 static const char *first_suffix(const struct report_format *f,
                                 char text[SUFFIX_TEXT])
 {
@@ -47,7 +52,7 @@ static const char *first_suffix(const struct report_format *f,
     return text;
 }
 
-/* Whether browsers show what the format writes. */
+/* Returns false with *err if --open cannot show the report in a browser. */
 static bool can_open(const struct cli_report *asked, const struct cli *cli,
                      struct prof_err *err)
 {
@@ -64,7 +69,10 @@ static bool can_open(const struct cli_report *asked, const struct cli *cli,
                                       : "--digest");
 }
 
-/* Finds mistakes before anything is read; they have been reported. */
+/*
+ * Prepares the report and drops rights.  Finds and reports errors in options
+ * before any input is read; then returns false.
+ */
 static bool begin(struct printing *g)
 {
     struct cli_report *asked = g->asked;
@@ -74,7 +82,7 @@ static bool begin(struct printing *g)
     const struct report_format *page = report_find_format("flame", NULL);
     if (asked->open && !asked->format && !asked->check && !asked->digest)
         asked->format = page;
-    /* A page is not for a terminal, but the same can be said in text. */
+    /* On a terminal, print the flame graph as text. */
     if (asked->format == page && g->screen.is_terminal && !asked->open)
         asked->format = report_find_format("flame", "text");
     bool ok = (!asked->opts.with_source ||
@@ -134,7 +142,7 @@ static bool print_profile(struct printing *g)
     return ok;
 }
 
-/* The only message of the inputs, unchanged. */
+/* Prints the only message of the inputs, without decoding it into a profile. */
 static bool print_message(struct printing *g)
 {
     const struct report_format *f = g->asked->format;

@@ -1,4 +1,4 @@
-/* report_options.c - the options of pbcat and the reports that they request */
+/* report_options.c - parses the options of pbcat */
 #include "cli/report_options.h"
 
 #include <errno.h>
@@ -123,8 +123,8 @@ const struct cli_option cli_report_options[] = {
 };
 
 /*
- * Row i of the formats: a heading, an option or its alias.  The key is that of
- * the format, or of its alias the next.
+ * Sets *o to row i of the formats: a heading, an option or its alias.  The key
+ * of an alias is that of its format + 1.
  */
 bool cli_format_option_at(size_t i, struct cli_option *o)
 {
@@ -215,7 +215,7 @@ static bool parse_node_count(const char *text, size_t *n, struct prof_err *err)
     return true;
 }
 
-/* Also in the other spellings that pprof takes; null is true. */
+/* Parses true or false, also spelled as pprof allows; null is true. */
 static bool parse_truth(const char *text, bool *yes, struct prof_err *err)
 {
     size_t i = 0;
@@ -230,7 +230,7 @@ static bool parse_truth(const char *text, bool *yes, struct prof_err *err)
     return true;
 }
 
-/* Options on sources and binaries; false for others. */
+/* Handles options about sources and binaries.  Returns false for others. */
 static bool take_code(struct cli_report *asked, int key, const char *value)
 {
     struct report_opts *o = &asked->opts;
@@ -257,7 +257,9 @@ static bool take_code(struct cli_report *asked, int key, const char *value)
     }
 }
 
-/* Options whose value is one of several words; false for others. */
+/*
+ * Handles options whose value is a word of a list.  Returns false for others.
+ */
 static bool take_words(struct cli_report *asked, int key, const char *value,
                        bool *ok, struct prof_err *err)
 {
@@ -366,7 +368,7 @@ bool cli_take_report(void *ctx, int key, const char *value,
 
 /* --- the command that a report names --- */
 
-/* Appends a word of a command line as a shell reads it. */
+/* Appends a blank and a word of a command line, quoted for a shell. */
 static bool put_word(struct buf *to, const char *word)
 {
     static const char plain[] = "%+,-./:=@^_";
@@ -386,8 +388,10 @@ static bool begins_with(const char *word, const char *begin)
     return !strncmp(word, begin, strlen(begin));
 }
 
-/* How many words an option has that says what the report is and where it goes;
- * 0: it is another. */
+/*
+ * Returns the number of words of an option that chooses the format or the
+ * output; 0: it is another option.
+ */
 static size_t own_words(const char *word)
 {
     if (begins_with(word, "--markdown") || begins_with(word, "--output=") ||
@@ -396,7 +400,7 @@ static size_t own_words(const char *word)
     return !strcmp(word, "-o") || !strcmp(word, "--output") ? 2 : 0;
 }
 
-/* The words of the command line but those; each after a blank. */
+/* Sets asked->command to the command line without those words. */
 static bool make_command(struct cli_report *asked, struct prof_err *err)
 {
     struct buf command = {0};
@@ -419,14 +423,14 @@ static bool make_command(struct cli_report *asked, struct prof_err *err)
 
 /* --- all options together --- */
 
-/* "a.pb.gz", "a.pb.gz and 2 more"; null: no memory. */
+/* Returns "a.pb.gz" or "a.pb.gz and 2 more", or null if memory is out. */
 static char *name_files(const char *const *path, size_t n)
 {
     const char *first = n ? cli_input_name(path[0]) : cli_input_name("-");
     return n > 1 ? str_printf("%s and %zu more", first, n - 1) : strdup(first);
 }
 
-/* What reports say about both sides, as long as they are apart. */
+/* Sets names and durations of both sides before they are subtracted. */
 static bool name_sides(struct cli_report *asked, const struct cli *cli,
                        const struct profile *p, const struct profile *base)
 {
@@ -468,7 +472,7 @@ struct profile *report_read(struct cli_report *asked, struct cli *cli)
     return p;
 }
 
-/* The option that set the level of detail, as it was typed. */
+/* Returns the option that set the level of detail, or null. */
 static const char *granularity_option(const struct cli_report *asked)
 {
     /* In the order of enum cli_filter_key. */
@@ -479,7 +483,7 @@ static const char *granularity_option(const struct cli_report *asked)
                               : NULL;
 }
 
-/* What is not done is said, as far as somebody asked for it. */
+/* Warns of options that have no effect on the report. */
 static void warn_ignored(const struct cli_report *asked,
                          const struct prof_notes *notes)
 {
@@ -498,11 +502,11 @@ static void warn_ignored(const struct cli_report *asked,
                      : asked->digest ? "--digest"
                      : o->outliers   ? "--outliers"
                                      : report_option(f, text);
-    /* Some formats without a choice of detail have lines, others addresses. */
+    /* Formats with a fixed level of detail have lines or addresses. */
     enum prof_granularity fixed =
         f && (f->needs & REPORT_LINES) ? PROF_LINES : PROF_ADDRESSES;
     bool detail = asked->granularity && o->detail.granularity != fixed;
-    /* Made into frames, numbers of labels have that unit. */
+    /* --unit and label options apply to labels that become frames. */
     bool as_frames = by->tagroot || by->tagleaf;
     const struct {
         unsigned bit;
@@ -550,7 +554,10 @@ static void warn_ignored(const struct cli_report *asked,
                          "--addresses");
 }
 
-/* Whether the profile is shown as it is, which the option requires. */
+/*
+ * Returns false with *err if a filter or base would change the profile, which
+ * the option does not allow.
+ */
 static bool is_unchanged(const struct cli_report *asked, const char *option,
                          struct prof_err *err)
 {
@@ -562,7 +569,10 @@ static bool is_unchanged(const struct cli_report *asked, const char *option,
                    option);
 }
 
-/* Whether the option, which stands for all of it, goes with the others. */
+/*
+ * Returns false with *err if the option, which replaces the report, cannot be
+ * combined with others.
+ */
 static bool stands_alone(const struct cli_report *asked, const char *option,
                          struct prof_err *err)
 {
@@ -575,8 +585,8 @@ static bool stands_alone(const struct cli_report *asked, const char *option,
 }
 
 /*
- * The format that was asked for, else that of the output's name, or null.
- * --check and --digest have two: text and JSON.
+ * Sets asked->format to the requested format, else that of the output's name,
+ * or null. --check and --digest have two formats: text (null) and JSON.
  */
 static bool settle_format(struct cli_report *asked, const struct cli *cli,
                           struct prof_err *err)
@@ -586,7 +596,7 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     f = cli->output ? report_format_of_file(cli->output) : NULL;
     if ((asked->opts.rows || asked->opts.by) && !asked->check &&
         !asked->digest) {
-        /* The suffix is that of the rows. */
+        /* The suffix is about the format of rows, not the report. */
         if (!asked->format)
             asked->format = report_find_format("text", NULL);
         return true;
@@ -595,7 +605,7 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
         /* A suffix can choose between variants: --flame and --flame=svg. */
         if (f)
             asked->format = report_variant_of_file(asked->format, cli->output);
-        /* The option wins over the output's name, which was perhaps meant. */
+        /* The option takes precedence over the suffix; warn if they differ. */
         if (f && !asked->format->opens_viewer &&
             !report_has_suffix(asked->format, cli->output))
             note_warn(&cli->notes,
@@ -614,7 +624,10 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     return true;
 }
 
-/* Whether --by, if it is given, goes with the format. */
+/*
+ * Returns false with *err if --by or --outliers cannot be combined with the
+ * format and other options.
+ */
 static bool is_split_text(const struct cli_report *asked, struct prof_err *err)
 {
     char text[REPORT_OPTION_TEXT];

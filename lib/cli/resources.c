@@ -1,4 +1,4 @@
-/* resources.c - the limits of control groups */
+/* resources.c - reads the limits of control groups */
 #include "cli/resources.h"
 
 #include <errno.h>
@@ -16,7 +16,10 @@
 
 enum { MAX_TEXT = 2 * PATH_MAX };
 
-/* The start of the file root/path as a string; false: it cannot be read. */
+/*
+ * Reads the start of the file root/path as a string.  Returns false if that
+ * fails.
+ */
 static bool read_text(const char *root, const char *path, char text[MAX_TEXT])
 {
     char *full = str_printf("%s%s", root, path);
@@ -32,8 +35,7 @@ static bool read_text(const char *root, const char *path, char text[MAX_TEXT])
     return n > 0;
 }
 
-/* Reads a number of microseconds and moves *text past it; false if there is
- * none. */
+/* Reads a number and moves *text past it.  Returns false if there is none. */
 static bool parse_number(const char **text, uint64_t *n)
 {
     if (!ascii_is_digit(**text))
@@ -45,7 +47,10 @@ static bool parse_number(const char **text, uint64_t *n)
     return errno == 0;
 }
 
-/* "QUOTA PERIOD", rounded up; 0: anything else, "max PERIOD" too. */
+/*
+ * Parses "QUOTA PERIOD" and returns the quotient, rounded up; 0: no limit ("max
+ * PERIOD") or invalid.
+ */
 static uint64_t parse_limit(const char *text)
 {
     uint64_t quota, period;
@@ -56,7 +61,7 @@ static uint64_t parse_limit(const char *text)
     return n ? n : 1;
 }
 
-/* "BYTES", at least 1; 0: anything else, "max" too. */
+/* Parses "BYTES" and returns at least 1; 0: no limit ("max") or invalid. */
 static uint64_t parse_bytes(const char *text)
 {
     uint64_t n;
@@ -65,7 +70,7 @@ static uint64_t parse_bytes(const char *text)
     return n ? n : 1;
 }
 
-/* Whether the list "cpu,memory:/..." names the controller. */
+/* Returns whether the list "cpu,memory:/..." has the controller. */
 static bool has_controller(const char *list, const char *name)
 {
     for (size_t n; (n = strcspn(list, ",:\n")); list += n + (list[n] == ',')) {
@@ -76,8 +81,8 @@ static bool has_controller(const char *list, const char *name)
 }
 
 /*
- * The group in lines "ID:CONTROLLERS:/GROUP" of /proc/self/cgroup: of this
- * controller of v1, or (null) of v2.  Empty if there is none.
+ * Returns the group in the lines "ID:CONTROLLERS:/GROUP" of /proc/self/cgroup:
+ * that of this v1 controller or, if it is null, of v2.  Empty if there is none.
  */
 static struct prof_slice find_group(const char *line, const char *controller)
 {
@@ -94,13 +99,13 @@ static struct prof_slice find_group(const char *line, const char *controller)
     return (struct prof_slice){0};
 }
 
-/* A file of each group, and the directory in which the groups are. */
+/* A file with a limit, the directory that groups are in, and its parser. */
 struct limit_file {
     const char *top, *name;
     uint64_t (*parse)(const char *text);
 };
 
-/* The least limit of the group and those above it. */
+/* Returns the least limit of the group and its parents, or 0. */
 static uint64_t least_limit(const char *root, struct prof_slice group,
                             const struct limit_file *file)
 {
@@ -112,7 +117,7 @@ static uint64_t least_limit(const char *root, struct prof_slice group,
     memcpy(path, file->top, top);
     memcpy(path + top, group.s, group.n);
     char *end = path + top + group.n;
-    if (end[-1] == '/') /* the root of the groups */
+    if (end[-1] == '/') /* the root group */
         end--;
     *end = 0;
     do {

@@ -18,11 +18,11 @@ static const int deadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGUSR1, SIGUSR2,
                              SIGILL,  SIGFPE};
 enum { N_DEADLY = sizeof deadly / sizeof *deadly };
 
-enum { STACK = 64 * 1024 }; /* for handlers, where there is none left */
+enum { STACK = 64 * 1024 }; /* for handlers, as the stack may have overflowed */
 
 static const char *tool_name;
 static char temp_name[PATH_MAX];
-static int temp_dir; /* where it begins */
+static int temp_dir; /* directory that temp_name is relative to */
 
 static void remove_file(void)
 {
@@ -36,9 +36,9 @@ static void write_text(const char *text)
 }
 
 /*
- * The default action follows.  The first process of a container has none, and
- * cannot go on without its files: it ends with the status by which shells name
- * the signal.
+ * Removes the temporary file and ends the program by the signal's default
+ * action.  The first process of a container is not killed by that, so exits
+ * with the status that shells use for the signal.
  */
 static void handle(int sig, siginfo_t *info, void *context)
 {
@@ -46,7 +46,7 @@ static void handle(int sig, siginfo_t *info, void *context)
     (void)context;
     remove_file();
     if (sig == SIGBUS && info->si_code == BUS_ADRERR) {
-        /* A mapped file is shorter now than it was; what was read is gone. */
+        /* A mapped file was truncated. */
         write_text(tool_name);
         write_text(": ");
         write_text(TEXT("a file was truncated while it was read"));
@@ -78,12 +78,12 @@ void signals_catch(const char *tool)
     sigset_t before;
     tool_name = tool;
     (void)sigaltstack(&alternate, NULL);
-    /* Libraries call exit() where memory is out. */
+    /* Some libraries call exit() if memory is out. */
     (void)atexit(remove_file);
-    /* Where it is ignored, nobody learns how a program ended that was run. */
+    /* If SIGCHLD is ignored, waitpid() cannot return the status of programs. */
     (void)signal(SIGCHLD, SIG_DFL);
     all_deadly(&act.sa_mask);
-    /* None arrives before it is known whether it is ignored. */
+    /* Block signals until those that were ignored are ignored again. */
     (void)pthread_sigmask(SIG_BLOCK, &act.sa_mask, &before);
     for (size_t i = 0; i < N_DEADLY; i++)
         if (sigaction(deadly[i], &act, &old) == 0 && old.sa_handler != SIG_DFL)
@@ -99,7 +99,7 @@ void signals_temp(void *ctx, int dir, const char *temp)
     (void)pthread_sigmask(SIG_BLOCK, &set, &old);
     size_t n = temp ? strlen(temp) : 0;
     if (n >= PATH_MAX)
-        n = 0; /* longer than the system takes: it cannot have been opened */
+        n = 0; /* too long for the system, so it cannot be opened */
     if (n)
         memcpy(temp_name, temp, n);
     temp_name[n] = 0;

@@ -1,4 +1,4 @@
-/* source.c - the inputs of a tool as one sequence of parts */
+/* source.c - reads the inputs of a tool as one sequence of parts */
 #include "cli/source.h"
 
 #include <fnmatch.h>
@@ -50,7 +50,9 @@ static bool may_be_any(const void *ctx, const uint8_t *head, size_t n,
                    "not a profile: begins with only zero bytes");
 }
 
-/* Whether it begins like an input, or like text, and not like a program. */
+/*
+ * Returns whether it begins like an input or like text, rather than a program.
+ */
 static bool begins(const struct source *s, const uint8_t *head, size_t n)
 {
     enum { SOME = 12 };
@@ -58,7 +60,10 @@ static bool begins(const struct source *s, const uint8_t *head, size_t n)
            !memchr(head, 0, n < SOME ? n : SOME);
 }
 
-/* Inputs do not have them later either, except for profile.proto. */
+/*
+ * Like may_be_any(), and refuses long runs of zeros, which no input has, except
+ * profile.proto.
+ */
 static bool may_be_dense(const void *ctx, const uint8_t *head, size_t n,
                          struct prof_err *err)
 {
@@ -80,7 +85,9 @@ struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
         .cli = cli, .inputs = inputs, .n_inputs = n, .opts = *opts};
 }
 
-/* "http://", also of pprof's operands without it, "localhost:6060/debug/...".
+/*
+ * Returns whether it is a URL, or an operand of pprof such as
+ * "localhost:6060/debug/pprof/heap".
  */
 static bool is_url(const char *path)
 {
@@ -124,8 +131,8 @@ static bool open_next(struct source *s, struct prof_err *err)
 }
 
 /*
- * As input_next(), but what was lost on the way to a part, or to the end, and
- * is an error, comes before that.
+ * Like input_next(), but returns an error first if something was lost before
+ * the part, or the end, and --strict makes that an error.
  */
 static int next_or_loss(struct source *s, struct input_part *part,
                         struct prof_err *err)
@@ -157,7 +164,10 @@ static bool is_chosen(struct source *s, const struct input_part *part)
     return true;
 }
 
-/* The next part as it is in the input, which ends with 0. */
+/*
+ * Returns the next selected part of the input, without joining members; 0 at
+ * the end.
+ */
 static int next_member(struct source *s, struct input_part *part,
                        struct prof_err *err)
 {
@@ -178,7 +188,7 @@ static int next_member(struct source *s, struct input_part *part,
                 part->irregular);
         return -1;
     }
-    /* Of what is zero from the beginning, readers say more. */
+    /* Readers report better errors for data that begins with zeros. */
     if (got == 1 && part->refused && s->opts.flags & SOURCE_DENSE &&
         !is_zero(part->data, part->n)) {
         err_set(err, PROF_ERR_INPUT, "%s", part->refused);
@@ -193,8 +203,8 @@ static int next_member(struct source *s, struct input_part *part,
 }
 
 /*
- * Whether the first of several members, which is in s->bytes, is a whole input;
- * `second` is null if there is none, or it is damaged.
+ * Returns whether the first of several members, in s->bytes, is a complete
+ * input.  `second` is null if there is none or it is damaged.
  */
 static bool is_whole(const struct source *s, const struct input_part *second)
 {
@@ -211,7 +221,10 @@ static bool is_whole(const struct source *s, const struct input_part *second)
     return p || err.kind != PROF_ERR_INPUT;
 }
 
-/* Sets *part to the members in s->bytes, as one part.  1, or -1 with *err. */
+/*
+ * Sets *part to the members in s->bytes, as one part.  Returns 1, or -1 with
+ * *err.
+ */
 static int give_bytes(struct source *s, struct input_part *part,
                       struct prof_err *err)
 {
@@ -221,8 +234,8 @@ static int give_bytes(struct source *s, struct input_part *part,
 }
 
 /*
- * Takes one of several members, for which next_member() has returned `got`.
- * Returns what source_next() is to return; 0: the next member decides that.
+ * Handles one of several members, for which next_member() returned `got`.
+ * Returns the result for source_next(), or 0 to read the next member first.
  */
 static int take_member(struct source *s, int got, struct input_part *part,
                        struct prof_err *err)
@@ -234,7 +247,10 @@ static int take_member(struct source *s, int got, struct input_part *part,
         s->first = *part;
     }
 
-    /* The second decides, and then follows the first. */
+    /*
+     * The second member shows whether the first is complete.  If so, return the
+     * first now and the second next.
+     */
     if (part->member == 2 && !s->apart && is_whole(s, got > 0 ? part : NULL)) {
         s->apart = true;
         s->second = got;
@@ -287,7 +303,7 @@ int source_next(struct source *s, struct input_part *part, struct prof_err *err)
         if (got == 0) {
             close_input(s);
             if (s->is_archive && s->cli->entries && !s->any_chosen) {
-                /* It is about the input, whichever entry came last. */
+                /* The error is about the input, not its last entry. */
                 if (!name_part(s, NULL, 0, err))
                     return -1;
                 err_set(err, PROF_ERR_INPUT, "no entry matches --entries=%s",

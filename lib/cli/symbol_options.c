@@ -1,4 +1,4 @@
-/* symbol_options.c - options of tools that add symbols */
+/* symbol_options.c - parses options of tools that add symbols */
 #include "cli/symbol_options.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
     }
 }
 
-/* Appends a directory of a list; nothing if `dir` is null or "". */
+/* Appends dir/below to a list; nothing if `dir` is null or "". */
 static bool put_dir(struct buf *b, const char *dir, const char *below)
 {
     return !dir || !*dir ||
@@ -55,8 +55,8 @@ static bool put_dir(struct buf *b, const char *dir, const char *below)
 }
 
 /*
- * As put_dir(), for a directory that few users have: each file would be looked
- * for under ten names there.
+ * Like put_dir(), but only if the directory exists: few users have it, and each
+ * file would be searched for under ten names there.
  */
 static bool put_home_dir(struct buf *b, const char *home, const char *below)
 {

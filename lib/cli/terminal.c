@@ -1,4 +1,4 @@
-/* terminal.c - reports on a terminal, and pictures in a window */
+/* terminal.c - adapts reports to a terminal, and opens viewers */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,8 +20,8 @@
 #include "io/process.h"
 
 enum {
-    LEAST_ROOM = 16,   /* for a name: below that it is left alone */
-    SHARE_COLUMN = 24, /* before which the share of a row stands */
+    LEAST_ROOM = 16,   /* columns for a name; with fewer it is not shortened */
+    SHARE_COLUMN = 24, /* the first share of a row ends before it */
 };
 
 #define RED "\033[1;31m"
@@ -31,7 +31,7 @@ enum {
 #define PLAIN "\033[0m"
 #define DOTS "..."
 
-/* That is set to something. */
+/* Returns an environment variable, or null if it is unset or empty. */
 static const char *variable(const char *name)
 {
     const char *value = getenv(name);
@@ -53,7 +53,7 @@ struct terminal terminal_of(const struct cli *cli, enum terminal_color color)
     return t;
 }
 
-/* The byte where character k of s[0 .. n) begins, or n; it is all UTF-8. */
+/* Returns the offset of character k in the UTF-8 text s[0 .. n), or n. */
 static size_t byte_of(const uint8_t *s, size_t n, size_t k)
 {
     size_t at = 0;
@@ -64,21 +64,21 @@ static size_t byte_of(const uint8_t *s, size_t n, size_t k)
     return at;
 }
 
-/* Rows begin with a number, or with what leads up to one. */
+/* Returns whether the line is a row: it begins with a number or blanks. */
 static bool is_row(const uint8_t *line, size_t n)
 {
     return n && (line[0] == ' ' || line[0] == '-' ||
                  (line[0] >= '0' && line[0] <= '9'));
 }
 
-/* A line; shortens what follows column `names` so that it fits. */
+/* Appends a line.  Shortens the name at column `names` if a row is too long. */
 static bool put_fitting(const struct terminal *t, const uint8_t *line, size_t n,
                         size_t names, struct buf *to)
 {
     size_t k = is_row(line, n) ? utf8_count(line, n) : 0;
     if (!t->width || k <= t->width || t->width < names + LEAST_ROOM)
         return buf_put(to, line, n);
-    /* More of the end, where the names of functions are. */
+    /* Keep more of the end, as names of functions differ there. */
     size_t room = t->width - names - strlen(DOTS), tail = room * 3 / 5;
     size_t head_end = byte_of(line, n, names + room - tail);
     size_t tail_at = byte_of(line, n, k - tail);
@@ -86,7 +86,7 @@ static bool put_fitting(const struct terminal *t, const uint8_t *line, size_t n,
            buf_put(to, line + tail_at, n - tail_at);
 }
 
-/* The colour of a row is that of the first share in it; "": it has none. */
+/* Returns the color of a row, by the first percentage in it, or "". */
 static const char *color_of(const uint8_t *line, size_t n)
 {
     char text[SHARE_COLUMN + 1] = "";
@@ -130,9 +130,11 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
 
 /* --- pictures and pages, which other programs show ------------------------ */
 
-enum { MAX_TRIES = 100 }; /* at a name that nobody has */
+enum { MAX_TRIES = 100 }; /* attempts at an unused name */
 
-/* A name that nobody can foretell, and that is not an option; or null. */
+/*
+ * Returns a random path that does not look like an option, or null with *err.
+ */
 static char *invent_name(const char *suffix, struct prof_err *err)
 {
     const char *dir = tempfile_directory();
@@ -144,7 +146,10 @@ static char *invent_name(const char *suffix, struct prof_err *err)
     return path ? path : (err_nomem(err), NULL);
 }
 
-/* A new file, known to the signal handler before it is there; or -1. */
+/*
+ * Creates a temporary file and returns its descriptor, or -1 with *err.  The
+ * signal handler gets its name first, so that it can always remove it.
+ */
 static int create(char **path, const char *suffix, struct prof_err *err)
 {
     for (int i = 0; i < MAX_TRIES; i++) {
@@ -167,11 +172,14 @@ static int create(char **path, const char *suffix, struct prof_err *err)
     return -1;
 }
 
-/* The options of gv are those of google-pprof. */
+/*
+ * Shows a file: a picture in gv, with the options that google-pprof uses, or a
+ * page in a browser.
+ */
 static bool show_file(struct cli *cli, const char *path, bool picture,
                       struct prof_err *err)
 {
-    /* A list or one with arguments is xdg-open's to interpret. */
+    /* xdg-open interprets a list of browsers, or one with arguments. */
     const char *browser = variable("BROWSER");
     if (browser && strpbrk(browser, ": %"))
         browser = NULL;
@@ -188,8 +196,9 @@ static bool show_file(struct cli *cli, const char *path, bool picture,
 }
 
 /*
- * The process that started waits until all is in the file and has it shown.  A
- * browser reads it later: it stays.
+ * Runs in the first process: waits until `maker` has written the file, and
+ * shows it.  Removes the file if gv showed it; a browser may read a page later,
+ * so that stays.
  */
 _Noreturn static void attend(struct cli *cli, const char *path, pid_t maker,
                              bool picture)
@@ -207,7 +216,7 @@ _Noreturn static void attend(struct cli *cli, const char *path, pid_t maker,
         cli_error(cli, NULL, &err);
     if (picture || !shown)
         (void)unlink(path);
-    /* What ended the other process by force ends this one too. */
+    /* If a signal ended the other process, end this one by the same signal. */
     if (got == maker && WIFSIGNALED(status))
         (void)raise(WTERMSIG(status));
     _exit(cli->status);

@@ -1,4 +1,6 @@
-/* weights.c - multiplies the values of inputs, and says what becomes 0 */
+/*
+ * weights.c - multiplies the values of inputs, and reports values that become 0
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,14 +34,14 @@ struct scaling {
     struct weighing *w;
     struct profile *p;
     size_t n_types;
-    uint32_t *type;           /* by type of *p: its id in w->types */
-    int64_t *total;           /* likewise, of *p */
-    struct prof_ratio *ratio; /* likewise; den may be negative */
-    struct wide *lost;        /* likewise */
+    uint32_t *type;           /* by type of *p: id in w->types */
+    int64_t *total;           /* likewise: total of the values */
+    struct prof_ratio *ratio; /* likewise: factor; den may be negative */
+    struct wide *lost;        /* likewise: sum of values in dropped samples */
     size_t n_lost;
 };
 
-/* The id of "TYPE/UNIT"; w->lock is held. */
+/* Sets t->type[i] to the id of "TYPE/UNIT".  The caller holds w->lock. */
 static bool add_type(struct scaling *t, size_t i, struct prof_err *err)
 {
     static const struct weighed_type none;
@@ -84,7 +86,10 @@ static bool scaling_of(struct scaling *t, struct weighing *w, struct profile *p,
     return ok;
 }
 
-/* NULs in it are escaped.  w->lock is held while others may add some. */
+/*
+ * Returns the name of a type, without NULs.  The caller holds w->lock while
+ * other threads may add types.
+ */
 static const char *name_of(const struct weighing *w, uint32_t type)
 {
     return strtab_str(&w->types, type);
@@ -97,7 +102,10 @@ static const char *type_name(const struct scaling *t, size_t i)
 
 /* --- scaling -------------------------------------------------------------- */
 
-/* Scales a sample.  *some: a value was not 0; *left: one is not now. */
+/*
+ * Scales a sample.  Sets *some if a value was not 0, and *left if one still is
+ * not.
+ */
 static bool scale_sample(const struct scaling *t, int64_t *values, bool *some,
                          bool *left, struct prof_err *err)
 {
@@ -120,7 +128,10 @@ static bool scale_sample(const struct scaling *t, int64_t *values, bool *some,
     return true;
 }
 
-/* Multiplies by the ratios, and adds up what becomes 0. */
+/*
+ * Multiplies all values by the ratios, and adds up those of samples that become
+ * all 0.
+ */
 static bool scale(struct scaling *t, struct prof_err *err)
 {
     struct weighing *w = t->w;
@@ -163,7 +174,7 @@ bool weigh(struct weighing *w, struct profile *p, struct prof_ratio weight,
 
 /* --- equal totals --------------------------------------------------------- */
 
-/* Whether all values of a type are 0. */
+/* Returns whether all values of a type are 0. */
 static bool is_zero(struct profile *p, size_t type)
 {
     for (size_t s = 0; s < prof_count(p).samples; s++)
@@ -172,8 +183,7 @@ static bool is_zero(struct profile *p, size_t type)
     return true;
 }
 
-/* Sets the ratio of type i, whose total in the first input is that of *first.
- */
+/* Sets the ratio of type i so that its total becomes first->total * weight. */
 static bool equalize(struct scaling *t, size_t i,
                      const struct weighed_type *first, struct prof_ratio weight,
                      struct prof_err *err)
@@ -201,7 +211,10 @@ static bool equalize(struct scaling *t, size_t i,
                    first->total, type_name(t, i));
 }
 
-/* The totals that all inputs are scaled to: of this one if it is the first. */
+/*
+ * Returns the total of type i that inputs are scaled to, and sets it first if
+ * this is the first input.
+ */
 static struct weighed_type first_of(struct scaling *t, size_t i, bool is_first)
 {
     struct weighed_type *first = &t->w->by_type.v[t->type[i]];
@@ -224,7 +237,7 @@ bool weigh_equally(struct weighing *w, struct profile *p,
         if (first.in_first)
             ok = equalize(&t, i, &first, weight, err);
         else if (common)
-            t.ratio[i] = weight; /* it is dropped */
+            t.ratio[i] = weight; /* the type is dropped later */
         else
             ok = err_set(err, PROF_ERR_INPUT,
                          "--equal: the first input has no sample type %s; put "
@@ -240,7 +253,7 @@ bool weigh_equally(struct weighing *w, struct profile *p,
 
 /* --- what is lost --------------------------------------------------------- */
 
-/* The type whose name follows that of `after` (0: the first); 0: none. */
+/* Returns the type whose name follows that of `after` (0: the first), or 0. */
 static uint32_t next_type(const struct weighing *w, uint32_t after)
 {
     uint32_t found = 0;

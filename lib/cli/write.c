@@ -18,8 +18,8 @@ static bool failed(struct cli *cli, const struct prof_err *err)
 }
 
 /*
- * A profile is written whole, unless memory is short so that its samples are
- * elsewhere; text as it comes.
+ * Opens the output.  With `whole`, it is held back until it is complete, unless
+ * samples were moved to disk because memory is short.
  */
 static bool open_out(struct cli *cli, bool binary, bool whole,
                      struct output **out, struct prof_err *err)
@@ -42,12 +42,12 @@ static bool commit(struct cli *cli, struct output *out)
     return cli->private->written = true;
 }
 
-/* Where an encoder's pieces go. */
+/* An encoder, and where its pieces go. */
 struct packing {
     struct prof_encoder *encoder;
     struct output *out; /* null: to *bytes */
     struct buf *bytes;
-    bool not_written; /* it is the output that failed */
+    bool not_written; /* writing failed, not encoding */
 };
 
 static bool make(void *ctx, size_t piece, struct buf *raw, struct prof_err *err)
@@ -68,7 +68,7 @@ static bool take_bytes(void *ctx, struct buf *bytes, struct prof_err *err)
     return !pk->not_written;
 }
 
-/* Encodes and compresses *p. */
+/* Encodes and compresses *p into pk->out or *pk->bytes. */
 static bool pack(struct pack *packer, struct packing *pk,
                  const struct profile *p, int level, struct prof_err *err)
 {
@@ -118,7 +118,7 @@ bool cli_write_profile(struct cli *cli, const struct profile *p)
     return ok;
 }
 
-/* Writes what is held, and then the n bytes. */
+/* Writes the held bytes, and then n more. */
 static bool write_text(struct cli_text *t, const void *bytes, size_t n,
                        struct prof_err *err)
 {
