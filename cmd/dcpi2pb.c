@@ -1,4 +1,4 @@
-/* dcpi2pb.c - DCPI profiles to profile.proto; see dcpi2pb(1) */
+/* dcpi2pb.c - converts DCPI profiles to profile.proto; see dcpi2pb(1) */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ struct job {
     VEC(const char *) events;
 };
 
-/* Hexadecimal, with or without 0x, as DCPI writes it. */
+/* Parses a hexadecimal address, with or without 0x, as DCPI writes it. */
 static bool parse_address(const char *value, uint64_t *address,
                           struct prof_err *err)
 {

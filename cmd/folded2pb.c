@@ -1,4 +1,4 @@
-/* folded2pb.c - folded stacks to profile.proto; see folded2pb(1) */
+/* folded2pb.c - converts folded stacks to profile.proto; see folded2pb(1) */
 #include "cli/convert.h"
 #include "cli/isolate.h"
 #include "formats/folded/folded.h"

@@ -1,4 +1,4 @@
-/* gmon2pb.c - gmon.out to profile.proto; see gmon2pb(1) */
+/* gmon2pb.c - converts gmon.out to profile.proto; see gmon2pb(1) */
 #include <string.h>
 
 #include "base/vec.h"
@@ -51,7 +51,7 @@ struct job {
     struct gmon_opts opts;
     struct cli_symbols symbols;
     VEC(const char *) left_out;
-    struct find_program *finder; /* null: all files are of one program */
+    struct find_program *finder; /* null: all inputs are of one program */
 };
 
 static bool delete_arc(struct job *job, const char *value, struct prof_err *err)
@@ -99,7 +99,7 @@ static bool set_option(void *ctx, int key, const char *value,
 /* --- the conversion ------------------------------------------------------- */
 
 struct worker {
-    struct gmon_opts opts; /* with the binaries that it has opened */
+    struct gmon_opts opts; /* with a cache of opened binaries */
     struct gmon_sum *sum;
 };
 
@@ -125,7 +125,7 @@ static void end(void *worker)
     sym_cache_free(w->opts.binaries);
 }
 
-/* Each file goes to the sum of its program. */
+/* Adds an input to the sum of its program. */
 static bool add(void *worker, const struct conversion_job *job,
                 struct prof_err *err)
 {
@@ -164,7 +164,7 @@ static void convert(struct job *job)
     conversion_run(&job->cli, &how, &converter, job);
 }
 
-/* Opens what names functions, and converts. */
+/* Finds the program, prepares the search for symbols, and converts. */
 static void run(struct job *job)
 {
     struct gmon_opts *opts = &job->opts;

@@ -1,4 +1,4 @@
-/* pb2pgo.c - profiles back into compilers, as what those read */
+/* pb2pgo.c - converts profiles to formats that optimizing compilers read */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -65,23 +65,23 @@ static const struct cli_option options[] = {
 struct job {
     struct cli cli;
     struct cli_symbols symbols;
-    struct sym_opts binaries; /* of these */
+    struct sym_opts binaries; /* for reading binaries */
     struct profile *sum;      /* of all inputs */
     struct sym_discriminators discriminators;
-    struct pgo_edges edges; /* its calls, for Go */
+    struct pgo_edges edges; /* calls in `sum`, for Go */
     struct pgo_check figures;
-    int output;            /* the option that chose it, or 0 */
-    int gcc;               /* version of the format; 0: what gcc takes */
-    double percent;        /* 0: all edges */
+    int output;            /* the option that chose the format, or 0 */
+    int gcc;               /* version of the format; 0: ask gcc */
+    double percent;        /* of --cdf; 0: all edges */
     const char *no_inline; /* null: not given */
     VEC(struct pgo_rename) renames;
-    VEC(char *) texts; /* of malloc(): the expressions of `renames` */
-    bool check;        /* print figures, and write no profile */
+    VEC(char *) texts;             /* owned: the expressions of `renames` */
+    bool check;                    /* print figures, and write no profile */
     const char *overlap, *against; /* null: not given */
     double min_fresh;              /* percent; below 0: not given */
 };
 
-/* A mistake in an expression is found before anything is read. */
+/* Checks an expression, so that errors are found before any input is read. */
 static bool check_regex(const char *regex, struct prof_err *err)
 {
     struct prof_slice part;
@@ -176,7 +176,7 @@ static bool by_address(const struct job *job)
     return job->output == AUTOFDO || job->output == BOLT;
 }
 
-/* Reads from binaries what the output needs and the profile does not have. */
+/* Adds symbols from binaries that the output needs and the profile lacks. */
 static bool symbolize(struct job *job)
 {
     struct cli *cli = &job->cli;
@@ -208,7 +208,7 @@ static bool put_figures(void *ctx, struct sink *to, struct prof_err *err)
     return pgo_check_text(&job->figures, to, err);
 }
 
-/* The figures of a profile; null: *err was reported. */
+/* Returns the figures of a profile, or null if an error was reported. */
 static struct pgo_figures *
 read_figures(struct job *job, const struct profile *p, const char *subject)
 {
@@ -222,7 +222,10 @@ read_figures(struct job *job, const struct profile *p, const char *subject)
     return f;
 }
 
-/* How much of the sum the build still has. */
+/*
+ * Sets *fresh to how much of the sum the binary or sources of --against still
+ * have.
+ */
 static bool compare_build(struct job *job, struct pgo_fresh *fresh)
 {
     struct cli *cli = &job->cli;
@@ -297,7 +300,7 @@ static void check_sum(struct job *job)
     prof_delete(before);
 }
 
-/* Says which share of calls the compiler cannot place, if not all. */
+/* Reports the share of calls that the compiler cannot place, if not all. */
 static void report_unstarted(const struct job *job)
 {
     const struct pgo_edges *edges = &job->edges;
@@ -312,7 +315,7 @@ static void report_unstarted(const struct job *job)
                 100 * share);
 }
 
-/* Writes the edges as the compiler reads them. */
+/* Writes the edges in the format of the Go compiler. */
 static void write_edges(struct job *job)
 {
     struct cli *cli = &job->cli;
@@ -340,7 +343,7 @@ static void write_edges(struct job *job)
     prof_delete(p);
 }
 
-/* Takes the version that the compiler of a build would read. */
+/* Sets job->gcc to the version that the build's compiler ($CC or gcc) reads. */
 static bool ask_gcc(struct job *job, struct prof_err *err)
 {
     const char *cc = getenv("CC");
@@ -373,7 +376,7 @@ static bool ask_gcc(struct job *job, struct prof_err *err)
     return major >= 12;
 }
 
-/* Writes the sum as it was asked: samples by line or address, or calls. */
+/* Writes the sum in the requested format, or prints figures about it. */
 static void write_sum(struct job *job)
 {
     struct cli *cli = &job->cli;
@@ -408,21 +411,23 @@ static void convert(struct job *job)
 {
     struct cli *cli = &job->cli;
 
-    /* The sum of all inputs.  Only one of their types is read, so that a
-     * profile that pb2pgo wrote can be added to those of a program. */
+    /*
+     * Merge all inputs.  Types that only some have are dropped, as only one is
+     * read: a profile that pb2pgo wrote can be added to those of a program.
+     */
     const struct cli_merging how = {.types = PROF_TYPES_INTERSECT,
                                     .to_change = true};
     if (!(job->sum = cli_merge_inputs(cli, &how)))
         return;
 
-    /* Functions get what binaries say, and then their new names. */
+    /* Symbolize first, as --rename applies to the names of functions. */
     if (symbolize(job) && rename_functions(job))
         write_sum(job);
     vec_free(&job->discriminators.v);
     prof_delete(job->sum);
 }
 
-/* Whether options go together; finds out what gcc takes. */
+/* Checks combinations of options, and sets the version for gcc. */
 static bool check_options(struct job *job, struct prof_err *err)
 {
     const bool is_go = !job->check && job->output < LLVM;

@@ -1,4 +1,4 @@
-/* pbdiff.c - whether functions got slower, and how sure that is */
+/* pbdiff.c - tests whether functions got slower between two sets of runs */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ enum {
     OPT_OVERLAP,
 };
 
-/* The status if the runs could not have shown a regression. */
+/* Exit status if the runs could not have shown a regression. */
 enum { INCONCLUSIVE = 6 };
 
 static const struct cli_option options[] = {
@@ -76,13 +76,13 @@ struct pbdiff {
     struct compare_opts opts;
     VEC(const char *) bases;
     VEC(struct compare_rename) renames;
-    VEC(char *) texts; /* parts of options */
+    VEC(char *) texts; /* owned: copied parts of options */
     int format;
     uint64_t most; /* rows; 0: all */
     bool require_power;
     struct compare *compare;
     struct cli_difference difference; /* for --html */
-    enum compare_side side;           /* of the input that is read */
+    enum compare_side side;           /* side of the inputs being read */
 };
 
 /* --- options -------------------------------------------------------------- */
@@ -98,7 +98,10 @@ static bool take_percent(const char *value, double most, double *share,
            err_value(err, "expected a percentage from 0%% to %g%%", most * 100);
 }
 
-/* Divides "A=B" or "A,B"; *a and *b belong to pd->texts. */
+/*
+ * Splits a value at `at`: *a is what precedes it, owned by pd->texts, and *b
+ * what follows.
+ */
 static bool take_pair(struct pbdiff *pd, const char *value, const char *at,
                       const char **a, const char **b, struct prof_err *err)
 {
@@ -208,7 +211,7 @@ static bool add_run(void *ctx, const char *name, struct profile *p,
            compare_add(pd->compare, pd->side, name, p, notes, err);
 }
 
-/* Reads inputs[from .. to) as runs of a side. */
+/* Reads n inputs as runs of a side. */
 static bool add_runs(struct pbdiff *pd, enum compare_side side,
                      const char **inputs, size_t n)
 {
@@ -224,7 +227,7 @@ static bool add_runs(struct pbdiff *pd, enum compare_side side,
     return ok;
 }
 
-/* Which inputs are of which side. */
+/* Reads all inputs as runs of their sides. */
 static bool add_all(struct pbdiff *pd, struct prof_err *err)
 {
     struct cli *cli = &pd->cli;
@@ -275,7 +278,7 @@ static bool print_page(struct pbdiff *pd, const struct compare_result *r,
     return ok;
 }
 
-/* Prints the answer; its status is *status. */
+/* Prints the result, and sets *status to the exit status for it. */
 static bool answer(struct pbdiff *pd, struct cli_text *text, int *status,
                    struct prof_err *err)
 {

@@ -1,4 +1,4 @@
-/* pbfilter.c - keeps a part of a profile */
+/* pbfilter.c - filters and changes a profile */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -79,13 +79,13 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* An empty value is none. */
+/* Returns the value, or null if it is empty. */
 static const char *given(const char *value)
 {
     return *value ? value : NULL;
 }
 
-/* Options of pseudonyms; false for others. */
+/* Handles options about pseudonyms.  Returns false for others. */
 static bool take_privacy(struct cli_privacy *o, int key, const char *value)
 {
     switch (key) {
@@ -160,7 +160,7 @@ static bool set_option(void *ctx, int key, const char *value,
         t->comment = given(value);
         return true;
     case PROTO:
-        return true; /* what it does in any case */
+        return true; /* pprof's option for the only output format */
     default:
         return cli_parse_count(value, 1, UINT32_MAX, &t->max_stacks, err);
     }

@@ -84,7 +84,9 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     }
 }
 
-/* Scales *sum and subtracts the bases.  False: a failure was reported. */
+/*
+ * Scales *sum and subtracts the bases.  Returns false if an error was reported.
+ */
 static bool change(struct pbmerge *pm, struct profile **sum)
 {
     struct cli *cli = &pm->cli;
@@ -108,18 +110,18 @@ static bool change(struct pbmerge *pm, struct profile **sum)
 
 static void pbmerge(struct pbmerge *pm)
 {
-    /* Values are changed after the merge, which needs the sum in memory. */
+    /* Changing values after the merge requires the sum in memory. */
     bool changed = pm->bases.paths.n || pm->scale.num != pm->scale.den;
     pm->how.to_change = changed;
     struct profile *sum = cli_merge_inputs(&pm->cli, &pm->how);
     if (sum) {
-        /* Inputs that are snapshots of one process are not to be added up. */
+        /* Warn of inputs that are snapshots of one process. */
         struct snapshots s = {0};
         struct prof_err err;
         bool ok = true;
         for (size_t i = 0; ok && i < pm->cli.n_inputs; i++)
             ok = snapshots_add(&s, pm->cli.inputs[i], &err);
-        snapshots_end(&s, &pm->cli.notes); /* as far as memory went */
+        snapshots_end(&s, &pm->cli.notes); /* also without memory */
 
         if (!changed || change(pm, &sum))
             (void)cli_write_profile(&pm->cli, sum);

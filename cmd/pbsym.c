@@ -31,7 +31,7 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     return job->opts.force = true;
 }
 
-/* A worker of --each: the options, with the binaries that it has opened. */
+/* A worker of --each: the options, with its own cache of binaries. */
 struct worker {
     const struct job *job;
     struct sym_opts opts;

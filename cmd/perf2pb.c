@@ -1,4 +1,7 @@
-/* perf2pb.c - recordings of Linux perf to profile.proto; see perf2pb(1) */
+/*
+ * perf2pb.c - converts recordings of Linux perf to profile.proto; see
+ * perf2pb(1)
+ */
 #include "base/vec.h"
 #include "cli/convert.h"
 #include "cli/isolate.h"
@@ -97,7 +100,7 @@ static bool set_option(void *ctx, int key, const char *value,
 /* --- a profile of each input, or one of all ------------------------------- */
 
 struct worker {
-    struct perf_opts opts; /* with the binaries that it has opened */
+    struct perf_opts opts; /* with a cache of opened binaries */
     struct perf_sum *sum;
 };
 
@@ -216,7 +219,7 @@ int main(int argc, char **argv)
     };
     status = cli_begin(&job.cli, &spec, argc, argv);
     if (status < 0) {
-        /* Unwinding reads binaries, without symbols too. */
+        /* Unwinding reads binaries even with --no-symbols. */
         cli_isolate(&job.cli, &(struct cli_needs){.any_file = true});
         job.opts.no_symbols = job.symbols.no_symbols;
         job.opts.symbols.binary = job.symbols.binary;
@@ -224,8 +227,7 @@ int main(int argc, char **argv)
                                                     .to_write = true};
         if (job.opts.flat && job.opts.max_stack)
             note_warn(&job.cli.notes, "--max-stack has no effect with --flat");
-        /* Each recording has symbols of its own, mostly of the same binaries.
-         */
+        /* Recordings are symbolized one by one; keep their binaries open. */
         if (cli_symbols_begin(&job.cli, &job.symbols, true, &job.opts.symbols))
             convert(&job);
         cli_symbols_end(&job.opts.symbols);

@@ -1,4 +1,4 @@
-/* prof2pb.c - profiles of gperftools and its kin to profile.proto */
+/* prof2pb.c - converts profiles of gperftools and others to profile.proto */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ enum {
     OPT_END_AT_ZERO,
 };
 
-static char formats[IMPORT_NAMES_MAX]; /* that --type takes */
+static char formats[IMPORT_NAMES_MAX]; /* words that --type accepts */
 
 static const struct cli_option options[] = {
     CLI_HEADING("Symbols"),
@@ -85,7 +85,7 @@ static bool set_option(void *ctx, int key, const char *value,
 /* --- the conversion ------------------------------------------------------- */
 
 struct worker {
-    struct prof2pb_options opts; /* with the binaries that it has opened */
+    struct prof2pb_options opts; /* with a cache of opened binaries */
     struct prof2pb_sum *sum;
 };
 
