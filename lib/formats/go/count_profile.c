@@ -7,11 +7,11 @@
  *      goroutine profile: total 3
  *      2 @ 0x43e156 0x406d65 0x46e2c1
  *
- * The one sample type is that name, counted; names that a program gives may
- * have blanks.  That the samples do not add up to the total is a warning.  The
- * period is 1.  All addresses are return addresses.  Comments below a sample
- * name its frames (go_comments.h) and, of goroutines, have its labels, as Go
- * quotes strings (https://go.dev/ref/spec#String_literals):
+ * The only sample type is NAME/count, where NAME may have blanks.  If the
+ * samples do not add up to the total, there is a warning.  The period is 1.
+ * All addresses are return addresses.  Comments below a sample name its frames
+ * (go_comments.h).  Those of goroutines may have labels, quoted as in Go
+ * (https://go.dev/ref/spec#String_literals):
  *
  *      # labels: {"path":"/a \"b\"", "user":"me"}
  *
@@ -39,8 +39,8 @@ struct reading {
 };
 
 /*
- * "goroutine profile: total 3" and nothing else; takes the name, which may
- * have blanks, and the number.
+ * Parses "goroutine profile: total 3" into the name, which may have blanks, and
+ * the number; nothing may follow.
  */
 static bool parse_header(struct prof_slice s, struct prof_slice *name,
                          int64_t *total)
@@ -80,12 +80,12 @@ static bool read_count(struct reading *r, struct prof_err *err)
            prof_add_sample(t->p, t->frames.v, t->frames.n, &n, 0, err);
 }
 
-/* What is read of a comment; the functions that read fail if it is malformed.
- */
+/* The labels that are being read from a comment.  If it is malformed, functions
+ * set `malformed` and return false without an error. */
 struct labels {
     struct prof_slice rest;
     struct profile *p;
-    struct buf text; /* the string that was read last */
+    struct buf text; /* the last string read */
     VEC(struct prof_label) v;
     size_t n_empty; /* labels without text */
     bool malformed;
@@ -97,7 +97,7 @@ static bool is_malformed(struct labels *l)
     return false;
 }
 
-/* The escape after a backslash. */
+/* Reads an escape, whose backslash was taken. */
 static bool read_escape(struct labels *l, struct prof_err *err)
 {
     static const char names[] = "abfnrtv\\\"'";
@@ -121,7 +121,7 @@ static bool read_escape(struct labels *l, struct prof_err *err)
            err_nomem(err);
 }
 
-/* A string in quotes, interned. */
+/* Reads a string in quotes and sets *id to its string id. */
 static bool read_string(struct labels *l, uint32_t *id, struct prof_err *err)
 {
     l->text.n = 0;
@@ -140,7 +140,7 @@ static bool read_string(struct labels *l, uint32_t *id, struct prof_err *err)
                      err);
 }
 
-/* "key":"value", "key":"value"} */
+/* Reads labels up to the closing brace: "key":"value", "key":"value"} */
 static bool read_labels(struct labels *l, struct prof_err *err)
 {
     while (!slice_take_char(&l->rest, '}')) {
@@ -162,7 +162,7 @@ static bool read_labels(struct labels *l, struct prof_err *err)
     return !l->rest.n || is_malformed(l);
 }
 
-/* Gives the last sample the labels of a comment. */
+/* Adds the labels of a comment to the last sample. */
 static bool set_labels(struct reading *r, struct prof_slice labels,
                        struct prof_err *err)
 {
@@ -191,7 +191,7 @@ static bool read_text(struct reading *r, struct prof_err *err)
     struct prof_header h = {.period = 1};
     struct prof_slice name;
 
-    /* The header, whose name is the sample type. */
+    /* Read the header, whose name is the sample type. */
     if (!textprof_need_header(t, "count", err))
         return false;
     if (!parse_header(t->line, &name, &r->total))
@@ -202,7 +202,7 @@ static bool read_text(struct reading *r, struct prof_err *err)
         return false;
     prof_set_header(t->p, &h);
 
-    /* Samples, and comments below them. */
+    /* Read samples and the comments below them. */
     t->comments = true;
     while (textprof_line(t)) {
         struct prof_slice s = t->line;

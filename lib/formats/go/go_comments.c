@@ -13,7 +13,7 @@ struct go_name {
     struct textprof_name name;
 };
 
-/* What is before the next tab; tabs after it are taken too. */
+/* Takes the text before the next tab off *s, with the blanks after it. */
 static struct prof_slice cut_field(struct prof_slice *s)
 {
     const char *tab = s->n ? memchr(s->s, '\t', s->n) : NULL;
@@ -23,7 +23,8 @@ static struct prof_slice cut_field(struct prof_slice *s)
     return field;
 }
 
-/* Returns what precedes the last `c` of *s; *after is what follows it. */
+/* Splits *s at its last `c`, which is dropped; returns false if there is none.
+ */
 static bool split_last(struct prof_slice *s, char c, struct prof_slice *after)
 {
     const char *at = bytes_find_last(s->s, s->n, c);
@@ -62,9 +63,9 @@ static int by_address(const void *a, const void *b)
 }
 
 /*
- * Names a location, if the text names its address: the frames of one call are
- * the names that follow each other in the text until the first is there again,
- * as it is where a function calls itself.
+ * Names a location if comments name its address.  Several consecutive names are
+ * inlined frames, up to the line that repeats the first: a recursive function
+ * has the same address again.
  */
 static bool name_location(struct go_text *g, uint32_t location,
                           struct prof_err *err)
@@ -73,7 +74,7 @@ static bool name_location(struct go_text *g, uint32_t location,
     VEC(struct textprof_name) names = {0};
     bool ok = true;
 
-    /* The first of the sorted names with this address. */
+    /* Find the first of the sorted names with this address. */
     size_t first = 0, end = g->names.n;
     while (first < end) {
         size_t mid = first + (end - first) / 2;
@@ -96,7 +97,7 @@ static bool name_location(struct go_text *g, uint32_t location,
     return ok;
 }
 
-/* Gives locations the lines that comments name for their addresses. */
+/* Sets the lines of locations to those that comments have for the addresses. */
 static bool apply_names(struct go_text *g, struct prof_err *err)
 {
     static const char goexit[] = "runtime.goexit";
@@ -112,10 +113,9 @@ static bool apply_names(struct go_text *g, struct prof_err *err)
             return false;
 
     /*
-     * After the first frame that Go names only runtime.goexit, where
-     * goroutines begin, lacks a line.  It has to have its name: drop_frames has
-     * the runtime, and takes what a frame of no name called for the runtime's
-     * callees.
+     * Go does not name the root of a goroutine, runtime.goexit.  Add its name:
+     * drop_frames matches the runtime, and a root without a name would count
+     * as part of it, with all that it called.
      */
     for (size_t s = 0; s < counts.samples; s++) {
         struct prof_sample sample = prof_get_sample(p, s);
