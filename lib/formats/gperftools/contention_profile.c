@@ -10,17 +10,16 @@
  *      --- Memory map: ---
  *        00400000-00fcb000: /usr/bin/server
  *
- * A sample has the processor's cycles that were spent waiting, how often, and
- * the stack.  The header is "--- contentionz" or "--- contention" as servers
- * in C++ write it, "--- mutex:" or "--- contention:" of Go's runtime, or
- * "--- Stacks:" of the oldest, whose samples are one contention each and have
- * no number for it.
+ * A sample has the processor cycles spent waiting, the number of waits, and the
+ * stack.  The header is "--- contentionz" or "--- contention" (servers in C++),
+ * "--- mutex:" or "--- contention:" (Go's runtime), or "--- Stacks:" in the
+ * oldest files, where a sample is one contention and has no number.
  *
  * Sample types are contentions/count, times the sampling period, and
  * delay/nanoseconds, which is cycles times the period over cycles per
- * nanosecond, cut to whole numbers as pprof does.  Where the file does not
- * tell cycles/second delays stay what they are, with a warning.  A period of
- * 0, which Go's runtime writes when sampling has ended, counts as 1.
+ * nanosecond, truncated to integers as in pprof.  If the file does not have
+ * cycles/second, delays are kept in cycles, with a warning.  A period of 0,
+ * which Go's runtime writes when sampling has ended, counts as 1.
  *
  * Unknown attributes are skipped, with a warning.  Addresses are
  * return addresses, the first one too.  Comments of Go name the frames
@@ -43,7 +42,7 @@ struct reading {
     int64_t multiplier;  /* the sampling period, or 1 */
     bool is_go;          /* whose runtime lists no mappings */
     bool may_lack_count; /* as in formats that only google-pprof reads */
-    size_t n_slow;       /* lines about releases that say no time */
+    size_t n_slow;       /* lines about lock releases without a time */
 };
 
 static bool is_header(struct prof_slice line)
@@ -86,7 +85,7 @@ static bool set_attribute(struct reading *r, const struct textprof_attribute *a,
     return true;
 }
 
-/* The numbers before "@", which is taken too. */
+/* Takes the numbers before "@", and the "@", off *s. */
 static bool parse_numbers(const struct reading *r, struct prof_slice *s,
                           int64_t *delay, int64_t *count)
 {
@@ -101,7 +100,7 @@ static bool parse_numbers(const struct reading *r, struct prof_slice *s,
     return slice_take_char(s, '@') && *delay >= 0 && *count >= 0;
 }
 
-/* A line below the attributes. */
+/* Reads a line below the attributes: a sample or a comment. */
 static bool read_contention(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->go.text;
@@ -122,7 +121,7 @@ static bool read_contention(struct reading *r, struct prof_err *err)
     }
     bool fits = !__builtin_mul_overflow(count, r->multiplier, &count);
     if (r->hertz) {
-        /* In this order it is what pprof computes, to the last digit. */
+        /* This order of operations gives the same digits as pprof. */
         double per_nanosecond = (double)r->hertz / 1e9;
         double x = (double)delay * (double)r->multiplier / per_nanosecond;
         fits = fits && x < 0x1p63;
@@ -145,7 +144,7 @@ static bool read_text(struct reading *r, struct prof_err *err)
     struct textprof *t = &r->go.text;
     struct textprof_attribute a;
 
-    /* The header. */
+    /* Read the header. */
     if (!textprof_need_header(t, "contention", err))
         return false;
     if (!is_header(t->line))
@@ -159,7 +158,7 @@ static bool read_text(struct reading *r, struct prof_err *err)
         !textprof_period(t, 1, "contentions", "count", err))
         return false;
 
-    /* Attributes, up to the first line that is none. */
+    /* Read attributes up to the first other line. */
     while (textprof_line(t) && textprof_attribute(t, &a)) {
         if (textprof_is_cut(t))
             textprof_note_cut(t, false);
@@ -175,7 +174,7 @@ static bool read_text(struct reading *r, struct prof_err *err)
         note_loss(t->notes, "no cycles/second line: delays are not converted "
                             "and may not be in nanoseconds");
 
-    /* Samples. */
+    /* Read samples. */
     bool more = t->line.n > 0;
     t->comments = r->is_go;
     for (; more && !textprof_at_maps(t) && !slice_begins_with(t->line, "---");

@@ -9,18 +9,18 @@
  *      count, depth, PC of the leaf, return addresses of its callers ...
  *      0, 1, 0
  *
- * Version 0 is native code; version 1, Java, has lines that name its frames
- * in the place of the mappings (java.h).  Size and order show in the
+ * Version 0 is native code.  Version 1 is Java: instead of mappings it has
+ * lines that name frames (java.h).  Word size and byte order are found by the
  * first two words.
  *
  * A process that forks without exec leaves several such profiles in one file,
  * one after the other; they are added up, with a warning: the child has a
- * copy of all samples that were in memory at the fork.  A file that stops
- * early gives what it holds: a truncated record is skipped, with a warning.
+ * copy of all samples that were in memory at the fork.  A truncated file is
+ * read up to its last whole record, with a warning.
  *
  * Samples are samples/count and cpu/nanoseconds (count times period).
  * Callers' addresses are one less than the return address, which puts them
- * inside the call.  A second frame that is the leaf again is taken out.
+ * inside the call.  A second frame that repeats the leaf is removed.
  *
  * Published: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
  */
@@ -41,10 +41,10 @@ enum { NATIVE = 0, JAVA = 1 }; /* versions */
 enum {
     HEADER_WORDS = 5,
     HEADER_MIN = 3,    /* words after the second */
-    HEADER_MAX = 1024, /* more are not believed */
+    HEADER_MAX = 1024, /* more are implausible */
     /*
-     * Below this a depth that the file does not hold is a record that was
-     * cut, above it no depth.  Writers stop at 254 frames or earlier.
+     * A depth that exceeds the file is a truncated record up to this limit, and
+     * invalid above it.  Writers stop at 254 frames or earlier.
      */
     DEPTH_MAX = 65536,
 };
@@ -61,7 +61,7 @@ struct words {
 /* One of several profiles in a file. */
 struct part {
     struct profile *p;
-    bool within; /* its samples are all in the largest part, too */
+    bool within; /* the largest part has all of its samples, too */
 };
 
 struct reading {
@@ -70,7 +70,7 @@ struct reading {
     const struct prof_notes *notes;
     VEC(struct part) parts; /* those that are read */
 
-    /* The part that is read, and its header. */
+    /* The part that is being read, and its header. */
     struct textprof text;
     uint64_t version;
     uint64_t micros; /* its period; options->period may be another */
@@ -88,23 +88,24 @@ static uint64_t word(const struct words *w, size_t at)
     return w->big_endian ? be64(p) : le64(p);
 }
 
-/* Whole words that are left. */
+/* Returns the number of whole words left. */
 static size_t words_left(const struct words *w)
 {
     return (w->n - w->at) / w->size;
 }
 
-/* Whether a header begins here, by its first two words. */
+/* Returns whether the next two words begin a header. */
 static bool at_header(const struct words *w)
 {
     if (words_left(w) < 2 || word(w, w->at) != 0)
         return false;
-    /* Below 2^16 no number is one in the other byte order too. */
+    /* A nonzero number below 2^16 is at least 2^16 in the other byte order. */
     uint64_t k = word(w, w->at + w->size);
     return k > 0 && k < 1 << 16;
 }
 
-/* The same, for any size and order of words. */
+/* Sets word size and byte order to those in which a header begins; returns
+ * false if there are none. */
 static bool find_header(struct words *w)
 {
     for (w->size = 4; w->size <= 8; w->size += 4) {
@@ -117,7 +118,7 @@ static bool find_header(struct words *w)
     return false;
 }
 
-/* Whether the file ends inside of the header that begins here. */
+/* Returns whether the file ends inside the header that begins here. */
 static bool header_is_cut(const struct words *w)
 {
     size_t left = words_left(w);
@@ -174,8 +175,8 @@ static bool is_end(const struct words *w, uint64_t count, size_t depth,
 }
 
 /*
- * Whether records begin here that run to an end marker, each of a depth that
- * is believed: what follows a text without a header of its own.
+ * Returns whether records with plausible depths and an end marker begin here:
+ * a profile without a header may follow the text of another one.
  */
 static bool at_records(struct words w, bool zero_ends)
 {
@@ -191,7 +192,7 @@ static bool at_records(struct words w, bool zero_ends)
     return false;
 }
 
-/* A record that is not the end marker: depth PCs, all in the file. */
+/* Adds the sample of a record that has `depth` PCs, all within the file. */
 static bool add_record(struct reading *r, uint64_t count, size_t depth,
                        struct prof_err *err)
 {
@@ -208,7 +209,7 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
     for (size_t i = 0; i < depth; i++) {
         uint64_t pc = word(w, w->at + (2 + i) * w->size);
         bool caller = i > 0 && r->version == NATIVE;
-        /* A rewritten one is inside of the call already. */
+        /* Rewritten profiles have addresses inside the call already. */
         if (!(caller && (!pc || !r->options->rewritten)
                   ? textprof_add_return(t, pc, err)
                   : textprof_add_pc(t, pc, err)))
@@ -219,7 +220,7 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
     return prof_add_sample(t->p, t->frames.v, t->frames.n, values, 0, err);
 }
 
-/* Records until the end marker or the end of the file. */
+/* Adds the records up to the end marker or the end of the file. */
 static bool add_records(struct reading *r, struct prof_err *err)
 {
     struct words *w = &r->w;
@@ -252,9 +253,9 @@ static bool add_records(struct reading *r, struct prof_err *err)
 }
 
 /*
- * The text after the records: names of Java's frames, or mappings.  It goes
- * to the first NUL, which no text has and with which the header of another
- * profile begins.  What else may follow begins at a line.
+ * Reads the text after the records: names of Java's frames, or mappings.  It
+ * ends at the first NUL, with which the header of another profile begins.  If
+ * other data has the NUL, the text ends with the last whole line before it.
  */
 static bool read_text(struct reading *r, struct prof_err *err)
 {
@@ -289,7 +290,7 @@ static bool read_part(struct reading *r, struct prof_err *err)
     if (at_header(&r->w) && !read_header(r, err))
         return false;
 
-    /* Nanoseconds are not known where the profile was written again. */
+    /* Rewritten profiles have lost their period. */
     r->period = options->period      ? options->period
                 : options->rewritten ? 0
                                      : (int64_t)r->micros * 1000;
@@ -300,7 +301,6 @@ static bool read_part(struct reading *r, struct prof_err *err)
          !textprof_period(&r->text, r->period, "cpu", "nanoseconds", err)))
         return false;
 
-    /* Records. */
     r->ended = false;
     r->n_zero = r->n_bare = 0;
     if (!add_records(r, err))
@@ -319,7 +319,7 @@ static bool read_part(struct reading *r, struct prof_err *err)
     if (!profiler_frames_name(p, err))
         return false;
 
-    /* Take out second frames that are none. */
+    /* Remove second frames that the profiler left on the stack. */
     size_t n_handlers = 0, n_repeated = 0;
     if (r->version == NATIVE) {
         if (options->strip_signal_frames &&
@@ -338,8 +338,8 @@ static bool read_part(struct reading *r, struct prof_err *err)
 }
 
 /*
- * The profiles from here on.  One without a header is the rest of what a
- * parent had begun to write before the fork: its child ended it first.
+ * Reads all profiles from here on.  One without a header is the rest of what a
+ * parent had begun to write before the fork: its child wrote the end first.
  */
 static bool read_parts(struct reading *r, struct prof_err *err)
 {
@@ -355,7 +355,7 @@ static bool read_parts(struct reading *r, struct prof_err *err)
             prof_delete(part.p);
             return err_nomem(err);
         }
-        /* Of a cut header nothing is known. */
+        /* A truncated header cannot be read: stop before it. */
         more = at_header(w) ? !header_is_cut(w)
                             : !r->options->zero_ends && at_records(*w, false);
     } while (!r->options->first_only && more);
@@ -382,7 +382,7 @@ static size_t part_of(const struct profile *sum, struct prof_sample sample)
     return (size_t)prof_get_labels(sum, sample.labelset, &n)->num;
 }
 
-/* Clears `within` of parts that have more of a stack than the largest. */
+/* Clears `within` of parts that count a stack more often than the largest. */
 static void compare(const struct profile *sum, size_t largest,
                     struct part *parts)
 {
@@ -409,10 +409,10 @@ static void compare(const struct profile *sum, size_t largest,
 }
 
 /*
- * Sets `within` of each part: of all but the one with the most samples, unless
- * they have a stack more often than it has.  In a sum in which samples have a
- * label that says whose they are, equal stacks are next to each other, and no
- * part is compared with the others one by one.
+ * Sets `within` of all parts but the largest (with the most samples), unless
+ * they count a stack more often than that.  Samples of all parts are merged,
+ * labelled with the number of their part: equal stacks are then neighbours, and
+ * parts need not be compared pair by pair.
  */
 static bool find_within(struct reading *r, struct prof_err *err)
 {
@@ -452,7 +452,7 @@ static bool find_within(struct reading *r, struct prof_err *err)
 }
 
 /*
- * Adds the profiles of the file, which have no labels.
+ * Returns the sum of the profiles of the file, which have no labels.
  *
  * When a process forks without exec, parent and child share the open profile,
  * and both write their samples at its end: the child only those that it
@@ -527,7 +527,7 @@ static bool cpu_begins(const uint8_t *data, size_t n)
     return find_header(&w);
 }
 
-/* What begins with a header of which nothing is wrong. */
+/* Returns whether the data begins with a valid header, and reads it. */
 static bool reads_header(struct reading *r, const uint8_t *data, size_t n)
 {
     static const struct import_options none;

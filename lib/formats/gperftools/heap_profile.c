@@ -1,25 +1,25 @@
 /*
  * heap_profile.c - heap profiles of gperftools, tcmalloc and Go, as text
  *
- * The header has the totals of the profile, its kind, and perhaps a rate:
+ * The header has the totals of the profile, its kind, and optionally a rate:
  *
  *      heap profile:     3:   280 [     7:   664] @ heap_v2/524288
  *           2:      256 [     5:      640] @ 0x401136 0x401150 0x7f0012
  *           1:       24 [     2:       24] @ 0x401188 0x401150 0x7f0012
  *
- * Samples have objects and bytes in use, the same of all that was allocated,
- * and the stack of the allocation; then comes the list of mappings (maps.h).
- * What the numbers stand for depends on the kind:
+ * Samples have objects and bytes in use, objects and bytes allocated, and the
+ * stack of the allocation; the list of mappings (maps.h) follows.  The kind
+ * decides how numbers are scaled:
  *
- *      heapprofile               what they say (the heap profiler)
+ *      heapprofile               not scaled (the heap profiler)
  *      growth, growthz           the same, of memory from the system
  *      fragmentation(z)          the same, of memory that cannot be used
  *      heap_v2/R, heapz_v2/R     1 byte in R was sampled; all if there is no R
  *      heap/2R                   the same (Go's runtime)
  *      others with "heap", "_v2" the same, but without R 128 KiB
  *      others with "heap"        HEAP_UNSAMPLE_V1 by R/2, or by 128 KiB
- *      none                      HEAP_UNSAMPLE_V1 by 128 KiB where totals in
- *                                use are those allocated, else what they say
+ *      none                      HEAP_UNSAMPLE_V1 by 128 KiB if totals in use
+ *                                equal those allocated, else not scaled
  *
  * The last three are google-pprof's rules, for headers that pprof does not
  * know.
@@ -49,7 +49,7 @@
 #include "formats/heap_values.h"
 #include "formats/import.h"
 
-/* The mean distance of samples where the header does not say. */
+/* The sampling rate in bytes if the header has none. */
 enum { OLD_INTERVAL = 128 * 1024 };
 
 static const char header[] = "heap profile:";
@@ -70,7 +70,7 @@ static bool heap_begins(const uint8_t *data, size_t n)
 }
 
 /*
- * By kind and rate (0: not given), what the numbers stand for; v->rate becomes
+ * Sets how numbers are scaled, by kind and rate (0: not given); v->rate becomes
  * the period.
  */
 static void set_rule(struct prof_slice kind, int64_t rate,
@@ -124,7 +124,7 @@ static bool read_heap_header(struct reading *r, struct prof_err *err)
         return textprof_wrong(t, err, "is not a heap profile header");
     s = slice_trim_left(s);
     if (slice_take_char(&s, '@')) {
-        /* "heap_v2", a slash and the rate. */
+        /* Parse a kind such as "heap_v2", and a slash and the rate. */
         kind = slice_take_word(&s);
         const char *slash = memchr(kind.s, '/', kind.n);
         struct prof_slice digits = {0};
@@ -179,7 +179,7 @@ static bool read_heap_samples(struct reading *r, struct prof_err *err)
             textprof_note_cut(t, false);
             continue;
         }
-        /* A sample, with a label of the mean size of its objects. */
+        /* Add a sample, labelled with the mean size of its objects. */
         struct prof_label label = {.key = r->bytes};
         uint32_t set = 0;
         if (!textprof_stack(t, s, TEXTPROF_LEAF_RETURN, err))

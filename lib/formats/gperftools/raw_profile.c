@@ -12,24 +12,23 @@
  *      --- profile
  *      (the bytes of a CPU profile, or the text of another kind)
  *
- * After the last "---" is the kind: `profile`, which old writers put before
- * any kind, or for jeprof `heap`, `growth` and `contention`.  Lines that begin
- * with "%" may stand before either header.
+ * The last "---" is followed by the kind: `profile`, which old writers use for
+ * all kinds, or in jeprof also `heap`, `growth` and `contention`.  Lines that
+ * begin with "%" may precede either header.
  *
- * There are two kinds of such files.  What was fetched from a program follows
- * as that program sent it.  A local CPU profile was written again: its period
- * is lost, its callers' addresses are one less than the return address
+ * There are two kinds of such files.  A profile fetched from a program is
+ * included as the program sent it.  A local CPU profile was rewritten: its
+ * period is lost, callers' addresses are one less than the return address
  * already, and it has no mappings (cpu_is_rewritten()).
  *
- * A line names an address with the functions that are there, the one that was
- * called first and what is inlined in it after "--".  google-pprof puts the
- * address at which a function begins after its name, "<0000000000401136>",
- * which is not part of it.  C++ has names that hold "--" themselves: those of
- * operator--, and those with expressions in brackets.  Neither separates names.
+ * A line names the functions at an address, separated by "--".  google-pprof
+ * appends the start address of a function to its name, "<0000000000401136>",
+ * which is removed.  Names of C++ may contain "--": operator--, and expressions
+ * in brackets; these do not separate names.
  *
- * Locations have the functions that the list gives them, unless
- * opts.no_symbols; none where it has no name, and no files or lines.  The main
- * binary is called as in `binary=` where no list of mappings says otherwise.
+ * Unless opts.no_symbols, locations get the functions of the list, without
+ * files and lines.  The main binary gets the name in `binary=` unless a list of
+ * mappings names it.
  *
  * The only description is google-pprof itself, and jemalloc's jeprof.
  */
@@ -57,9 +56,10 @@ struct reading {
     VEC(struct textprof_name) functions; /* of one address */
 };
 
-enum { OPEN_MAX = 16 }; /* names of a text */
+enum { OPEN_MAX = 16 }; /* names with unbalanced brackets in a text */
 
-/* The length of an operator's name at s.s[at], as "operator<<="; or 0. */
+/* Returns the length of an operator's name, as "operator<<=", at s.s[at] or 0.
+ */
 static size_t operator_length(struct prof_slice s, size_t at)
 {
     static const char word[] = "operator";
@@ -68,7 +68,7 @@ static size_t operator_length(struct prof_slice s, size_t at)
                                     "[]",  "<",   ">",   "-=",  "-"};
     const size_t n_word = sizeof word - 1;
     size_t dashes = 0;
-    /* Not a part of a longer word. */
+    /* Require a whole word. */
     if (s.n - at <= n_word || memcmp(s.s + at, word, n_word) != 0 ||
         (at && slice_is_word_char(s.s[at - 1])) ||
         slice_is_word_char(s.s[at + n_word]))
@@ -76,7 +76,7 @@ static size_t operator_length(struct prof_slice s, size_t at)
     struct prof_slice sign = slice_from(s, at + n_word);
     while (dashes < sign.n && sign.s[dashes] == '-')
         dashes++;
-    /* Two dashes are a mark; without them there must be a sign left. */
+    /* Two dashes are operator--; three are operator- and a mark. */
     if (dashes == 2 || dashes > 3)
         return n_word + 2;
     for (size_t i = 0; dashes < 2 && i < sizeof signs / sizeof *signs; i++)
@@ -85,7 +85,9 @@ static size_t operator_length(struct prof_slice s, size_t at)
     return n_word + (dashes > 0);
 }
 
-/* The place of the first mark outside of brackets, if these are balanced. */
+/* Sets *at to the first mark "--", outside of brackets unless in_brackets, or
+ * else to the end.  Returns false if there is no mark and brackets stay open.
+ */
 static bool find_mark(struct prof_slice s, bool in_brackets, size_t *at)
 {
     size_t depth = 0, n;
@@ -108,23 +110,23 @@ static bool find_mark(struct prof_slice s, bool in_brackets, size_t *at)
 }
 
 /*
- * Cuts the name in front off *text, which moves past the mark that follows it,
- * or becomes empty.  *n_open, 0 at first, counts names with brackets that stay
- * open to the end of the text; after 16 of them, brackets are ignored.
+ * Takes the first name off *text, and the mark after it.  *n_open, 0 at first,
+ * counts names with unbalanced brackets; after 16 of them, all brackets are
+ * ignored, which limits the work for hostile texts.
  */
 static struct prof_slice cut_name(struct prof_slice *text, unsigned *n_open)
 {
     size_t at;
-    /* That they stay open shows at the end of the text only. */
+    /* find_mark() searches the whole text if brackets stay open. */
     bool open =
         *n_open == OPEN_MAX || (!find_mark(*text, false, &at) && ++*n_open);
-    /* Such brackets are none. */
+    /* Ignore unbalanced brackets. */
     if (open)
         (void)find_mark(*text, true, &at);
     struct prof_slice name = slice_trim(slice_to(*text, at));
     *text = slice_from(*text, at + 2 < text->n ? at + 2 : text->n);
 
-    /* "<0000000000401136>" at the end: 8 or 16 digits, as nm prints them. */
+    /* Remove "<0000000000401136>" at the end: 8 or 16 digits, as nm prints. */
     for (size_t digits = 8; digits <= 16; digits += 8) {
         size_t n = name.n > digits + 2 ? name.n - digits - 2 : 0;
         if (n && name.s[n] == '<' && name.s[name.n - 1] == '>' &&
@@ -140,7 +142,7 @@ static int by_address(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-/* By address, then by place in the file. */
+/* Orders names by address, then by position in the file. */
 static int by_place(const void *a, const void *b)
 {
     const struct raw_name *x = a, *y = b;
@@ -149,8 +151,8 @@ static int by_place(const void *a, const void *b)
 }
 
 /*
- * The lines from the header of the list to the one that ends it.  An address
- * that is named again has its last name.
+ * Reads the lines of the list up to the one that ends it.  If an address is
+ * named more than once, the last name is used.
  */
 static bool read_names(struct reading *r, struct prof_err *err)
 {
@@ -206,7 +208,7 @@ static const struct raw_name *find_name(const struct reading *r,
                : NULL;
 }
 
-/* Gives the location the functions of the text, innermost first. */
+/* Sets the functions of the location to those of the text, innermost first. */
 static bool name_location(struct reading *r, uint32_t location,
                           struct prof_slice text, struct prof_err *err)
 {
@@ -227,21 +229,21 @@ static bool name_location(struct reading *r, uint32_t location,
            textprof_name(&r->text, location, v, r->functions.n, err);
 }
 
-/* Which addresses of a profile the names are for. */
+/* Which addresses of a profile may be named as return addresses. */
 enum match {
-    MATCH_EXACT,   /* those of its locations */
-    MATCH_CALLERS, /* callers' may be return addresses, one more */
-    MATCH_ALL,     /* all addresses may be such */
+    MATCH_EXACT,   /* none */
+    MATCH_CALLERS, /* callers': the name is for the address + 1 */
+    MATCH_ALL,     /* all addresses, likewise */
 };
 
-/* Gives the locations that have no lines those that the list says. */
+/* Names the locations that have no lines with the functions of the list. */
 static bool name_locations(struct reading *r, enum match match,
                            struct prof_err *err)
 {
     const struct profile *p = r->text.p;
     struct prof_counts counts = prof_count(p);
     size_t n_without = 0, n_lines;
-    /* Which may stand for a return address. */
+    /* By location: may be named as the return address, one more. */
     bool *is_return = mem_zarray(counts.locations, sizeof *is_return);
     bool ok = is_return || err_nomem(err);
     for (size_t s = 0; ok && match != MATCH_EXACT && s < counts.samples; s++) {
@@ -257,7 +259,7 @@ static bool name_locations(struct reading *r, enum match match,
         const struct raw_name *name = find_name(r, address);
         if (!name && is_return[i])
             name = find_name(r, address + 1);
-        /* In the place of a name may be "??", or the address again. */
+        /* "??", or the address again, means that the name is unknown. */
         if (name && !slice_is(name->text, "??") &&
             !(slice_begins_with(name->text, "0x") &&
               slice_is_hex(slice_from(name->text, 2))))
@@ -281,7 +283,7 @@ struct inner {
     const struct prof_notes *notes;
 };
 
-/* "--- symbol" */
+/* Returns whether a line is "--- symbol". */
 static bool is_header(struct prof_slice line)
 {
     return slice_begins_with(line, "---") &&
@@ -293,7 +295,7 @@ static bool raw_begins(const uint8_t *data, size_t n)
     return is_header(textprof_first_line(data, n));
 }
 
-/* What a profile says it says of bytes that are part of a file. */
+/* Adds the offset of the inner profile to a note about it. */
 static void relay_note(void *ctx, enum prof_note_level level, const char *text)
 {
     const struct inner *in = ctx;
@@ -321,7 +323,7 @@ static bool read_inner(struct reading *r, struct inner *in,
     if (!p)
         return err_prefix(err, "in the profile at offset %zu: ", in->offset);
 
-    /* Name the main binary, unless the list of mappings or the user has. */
+    /* Name the main binary unless the list of mappings or the user did. */
     struct prof_slice binary = r->binary;
     if (!options.binary && binary.n && maps_has_main(p))
         note_info(r->in->notes, "symbols are those of %.*s",

@@ -14,15 +14,15 @@
  *      --- Memory map: ---
  *        00400000-00fcb000: /usr/bin/server
  *
- * A thread's stack is all the addresses up to the next thread: where it is,
- * return addresses, and after "creator:" those of the thread that began it.
- * What follows an address and ":" is its name.  A second frame that is the
- * leaf again is taken out.
+ * The stack of a thread consists of all addresses up to the next thread: the
+ * current address, return addresses, and after "creator:" those of the thread
+ * that created it.  An address and ":" are followed by its name.  A second
+ * frame that repeats the leaf is removed.
  *
  * The sample type is thread/count.  Threads without a stack count, too.
  *
- * There is no published format.  As google/pprof reads it
- * (profile/legacy_profile.go), which is the only description there is.
+ * The only description is the reader of google/pprof
+ * (profile/legacy_profile.go).
  */
 
 #include <string.h>
@@ -39,10 +39,10 @@ struct reading {
     const struct import_options *options;
     uint32_t thread, thread_id;   /* keys of labels */
     uint32_t labelset;            /* of the thread whose lines are read */
-    bool same;                    /* it says that its stack is the last one's */
+    bool same;                    /* its stack is that of the previous thread */
     bool has_leaf;                /* an address has been read, 0 or not */
     size_t n_bare;                /* threads without a stack */
-    size_t n_ignored;             /* addresses of threads that say so */
+    size_t n_ignored;             /* addresses of threads with `same` */
     VEC(struct prof_slice) names; /* of locations; empty: not in the file */
 };
 
@@ -57,7 +57,7 @@ static bool threads_begins(const uint8_t *data, size_t n)
     return is_header(textprof_first_line(data, n));
 }
 
-/* "--- Thread 7eff04b95700 (name: worker/25380) stack: ---" */
+/* Parses "--- Thread 7eff04b95700 (name: worker/25380) stack: ---". */
 static bool parse_thread(struct prof_slice s, struct prof_slice *name,
                          int64_t *id)
 {
@@ -149,7 +149,7 @@ static bool read_thread(struct reading *r, struct prof_err *err)
          !prof_labelset(t->p, labels, name.n ? 2 : 1, &r->labelset, err)))
         return false;
 
-    /* Its stack. */
+    /* Read its stack. */
     t->frames.n = 0;
     r->same = r->has_leaf = false;
     while (textprof_line(t) && !textprof_at_maps(t) &&
@@ -169,7 +169,7 @@ static bool read_text(struct reading *r, struct prof_err *err)
     struct textprof *t = &r->text;
     size_t n = 0;
 
-    /* The header, and what comes before the first thread. */
+    /* Read the header, and skip lines before the first thread. */
     if (!textprof_need_header(t, "thread", err))
         return false;
     if (!is_header(t->line))
@@ -189,7 +189,7 @@ static bool read_text(struct reading *r, struct prof_err *err)
         !prof_str(t->p, "thread_id", &r->thread_id, err))
         return false;
 
-    /* Threads. */
+    /* Read the threads. */
     while (t->line.n && !textprof_at_maps(t)) {
         if (!slice_begins_with(t->line, "---- no stack trace for")) {
             if (!read_thread(r, err))
@@ -212,7 +212,7 @@ static bool read_text(struct reading *r, struct prof_err *err)
                    "of the previous thread",
                    r->n_ignored);
 
-    /* Mappings, and then names of frames. */
+    /* Read the mappings, then name the frames. */
     if (!textprof_finish(t, r->options->binary, true, err))
         return false;
     for (size_t i = 0; !r->options->no_symbols && i < r->names.n; i++) {
