@@ -9,19 +9,18 @@
  *
  *       0x00000003 com.example.Cache.put (Cache.java:103)
  *
- * Samples have bytes and objects, or, under "--- contentionz 1 ---", delay
- * and contentions; then the numbers of the frames, leaf first, to which lines
- * after the samples give names (java.h).  One byte in 524288 is sampled of
- * a heap, see heap_values.h; contentions and delay are multiplied by the
- * "sampling period", if the file has one.
+ * Samples have bytes and objects or, in "--- contentionz 1 ---" files, delay
+ * and contentions; then the numbers of the frames, leaf first.  Lines after the
+ * samples name the frames (java.h).  One byte in 524288 of a heap is sampled
+ * (heap_values.h); contentions and delay are multiplied by the "sampling
+ * period" if the file has one.
  *
  * Sample types are inuse_objects/count and inuse_space, or contentions/count
- * and delay, with the resolution as unit of the latter.  Samples of a heap
+ * and delay; the unit of the second is the resolution.  Samples of a heap
  * have a numeric label "bytes", the mean size of their objects.
  *
- * CPU profiles of Java are binary (gperftools/cpu_profile.c).  As google/pprof
- * reads it (profile/legacy_java_profile.go), which is the only description
- * there is.
+ * CPU profiles of Java are binary (gperftools/cpu_profile.c).  The only
+ * description is the reader of google/pprof (profile/legacy_java_profile.go).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +33,7 @@
 #include "formats/java/java.h"
 #include "formats/profiler_frames.h"
 
-/* Of how many bytes of a heap one is sampled. */
+/* The sampling rate of heaps: one byte in so many is sampled. */
 enum { HEAP_RATE = 524288 };
 
 struct reading {
@@ -69,7 +68,7 @@ static bool java_begins(const uint8_t *data, size_t n)
     return false;
 }
 
-/* The header, the attributes, up to the first line that is none, and types. */
+/* Reads the header and the attributes, and adds the sample types. */
 static bool read_header(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
@@ -114,7 +113,7 @@ static bool read_header(struct reading *r, struct prof_err *err)
            prof_add_type_id(t->p, second, err);
 }
 
-/* What a sample stands for, and for a heap the label with its mean size. */
+/* Scales the values of a sample; for a heap, sets *set to the label "bytes". */
 static bool set_values(struct reading *r, int64_t values[2], uint32_t *set,
                        struct prof_err *err)
 {
@@ -142,7 +141,7 @@ static bool set_values(struct reading *r, int64_t values[2], uint32_t *set,
                           "exceeds 64 bits when scaled by the sampling rate");
 }
 
-/* "7048 1 @": the second value, and the first. */
+/* Parses "7048 1 @": the second value precedes the first. */
 static bool parse_values(struct prof_slice *s, int64_t values[2])
 {
     if (!slice_take_int(s, &values[1]) || !s->n || !ascii_is_blank(s->s[0]) ||
@@ -152,7 +151,7 @@ static bool parse_values(struct prof_slice *s, int64_t values[2])
     return slice_take_char(s, '@') && values[0] >= 0 && values[1] >= 0;
 }
 
-/* Samples, and after them the names of frames. */
+/* Reads the samples, and then the names of frames. */
 static bool read_body(struct reading *r, struct prof_err *err)
 {
     struct textprof *t = &r->text;
@@ -196,7 +195,7 @@ struct numbered {
     bool named;
 };
 
-/* What a line says of a location. */
+/* A line that names a location. */
 struct named {
     uint64_t number;
     struct textprof_name as;
@@ -209,8 +208,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /*
- * "File.java:427"; a line that is negative, as of native code, or has more
- * than 64 bits is none.
+ * Parses "File.java:427".  A line number that is negative (native code) or
+ * exceeds 64 bits becomes 0.
  */
 static bool is_file_line(struct prof_slice s, struct named *to)
 {
@@ -236,7 +235,7 @@ static bool parse_name(struct prof_slice s, struct named *to)
         return false;
     s = slice_trim_left(s);
     to->as.function = s;
-    /* "function (where)": the last "(" after a blank. */
+    /* Split "function (where)" at the last "(" after a blank. */
     size_t k = slice_ends_with(s, ")") ? s.n - 1 : 0;
     while (k > 1 && !(s.s[k] == '(' && ascii_is_blank(s.s[k - 1])))
         k--;
@@ -261,7 +260,7 @@ bool java_read_names(struct textprof *t, struct prof_slice text,
     struct numbered *v = mem_array(n_locations, sizeof *v);
     bool ok = v || err_nomem(err), cut = false;
 
-    /* The locations by their numbers. */
+    /* Sort the locations by their numbers. */
     for (size_t i = 0; ok && i < n_locations; i++)
         v[i] = (struct numbered){prof_get_location(t->p, i).address,
                                  (uint32_t)i, false};
