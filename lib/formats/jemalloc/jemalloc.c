@@ -1,9 +1,8 @@
 /*
  * jemalloc.c - heap profiles of jemalloc, as text
  *
- * What jemalloc writes since version 4, sampled as in heap_profile.c:
- * a rate, the totals of all threads together and one by one, and the same
- * below each stack:
+ * Since version 4, jemalloc writes a rate (sampling as in heap_profile.c), the
+ * totals of all threads and of each thread, and the same below each stack:
  *
  *      heap_v2/524288
  *        t*: 28106: 56637512 [0: 0]
@@ -12,11 +11,10 @@
  *        t*: 13: 6688 [0: 0]
  *        t3: 12: 6496 [0: 0]
  *
- * and at the end the list of mappings (maps.h).  The sample types are those
- * of heap_values.h, with allocated values if the profile has them (prof_accum),
- * the period is the rate.  Samples are the totals of a stack, or, asked for
- * by thread, those of each thread where the stack has them.  All addresses are
- * return addresses.
+ * The list of mappings (maps.h) is at the end.  The sample types are those of
+ * heap_values.h, with allocated values if the profile has them (prof_accum).
+ * The period is the rate.  Samples are the totals of a stack or, if requested
+ * by thread, those of each thread.  All addresses are return addresses.
  *
  * As written by jemalloc (prof_data.c) and read by jeprof.
  */
@@ -42,7 +40,7 @@ struct reading {
     uint32_t thread, thread_id; /* keys of labels */
 };
 
-/* What a row is of. */
+/* A row: the values of a thread, or of all threads. */
 struct row {
     bool all;        /* threads */
     uint64_t number; /* of the thread */
@@ -57,7 +55,7 @@ static bool jemalloc_begins(const uint8_t *data, size_t n)
     return slice_begins_with(textprof_first_line(data, n), header);
 }
 
-/* "t*: 13: 6688 [0: 0]", with a number and perhaps a name for a thread. */
+/* Parses "t*: 13: 6688 [0: 0]", or "t3: ... NAME" for a thread. */
 static bool parse_row(struct prof_slice s, struct row *row)
 {
     int64_t number = 0;
@@ -96,7 +94,7 @@ static void end_stack(struct reading *r)
     r->in_stack = false;
 }
 
-/* A row below a stack, which becomes a sample if it is asked for. */
+/* Reads a row below a stack, and adds its sample if it is requested. */
 static bool read_row(struct reading *r, const struct row *row,
                      struct prof_err *err)
 {
@@ -158,7 +156,7 @@ static bool read_text(struct reading *r, struct prof_err *err)
         } else if (r->in_stack) {
             ok = read_row(r, &row, err);
         } else if (row.all) {
-            /* The totals of all threads, and then of each. */
+            /* Rows before the first stack are totals. */
             r->values.has_alloc = heap_has_alloc(&row.values);
         } else {
             struct thread thread = {.number = row.number};
