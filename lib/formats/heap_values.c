@@ -1,15 +1,15 @@
-/* heap_values.c - the numbers of heap profiles, and what samples stand for */
+/* heap_values.c - parses the numbers of heap profiles and undoes sampling */
 #include "formats/heap_values.h"
 
 #include <math.h>
 
 /*
- * e to the power of x.  The C library's is as exact, but its last bit is now
- * and then another, and 1 - e^x with a small x makes much of that bit.
+ * Returns e to the power of x.  The last bit of exp() differs between C
+ * libraries, and 1 - e^x for a small x magnifies that bit.
  *
  * After N. Shibata, "Efficient evaluation methods of elementary functions
- * suitable for SIMD computation" (2010): x is k ln 2 + r, a series gives
- * expm1(r/16), and from there expm1(2y) is expm1(y) (expm1(y) + 2).
+ * suitable for SIMD computation" (2010): x is k ln 2 + r; a series gives
+ * expm1(r/16); then expm1(2y) = expm1(y) (expm1(y) + 2) is applied four times.
  */
 static double power_of_e(double x)
 {
@@ -31,7 +31,7 @@ static double power_of_e(double x)
     return ldexp(fma(y, y + 2, 1), (int)k);
 }
 
-/* The whole part of x, if 64 bits hold it. */
+/* Sets *to to x without its fraction; returns false if it exceeds 64 bits. */
 static bool to_whole(double x, int64_t *to)
 {
     if (!(x >= -0x1p63 && x < 0x1p63))
@@ -70,7 +70,7 @@ bool heap_unsample(struct allocated *a, enum heap_rule rule, double rate)
     return true;
 }
 
-/* Blanks, and this character. */
+/* Takes blanks and the character c off *s. */
 static bool take_char(struct prof_slice *s, char c)
 {
     *s = slice_trim_left(*s);
@@ -125,8 +125,8 @@ bool heap_add_sample(struct textprof *t, struct heap_values *v,
     if (alloc.bytes < 0 || alloc.objects < INT32_MIN)
         return textprof_wrong(t, err, "has a negative number of allocations");
     if (alloc.objects < 0) {
-        /* Counts had 32 bits in gperftools before 2024, which the objects that
-         * a program allocates in a day may well exceed. */
+        /* gperftools before 2024 counted in 32 bits, which the objects that a
+         * program allocates in a day may exceed. */
         alloc.objects += INT64_C(1) << 32;
         v->n_wrapped++;
     }

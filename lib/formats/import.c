@@ -10,8 +10,8 @@
 #include "formats/textprof.h"
 
 /*
- * Text profiles that follow each other in one file, as of `cat`: each but the
- * last ends where a line begins the next.
+ * Reads text profiles that were concatenated in one file: each ends where a
+ * line begins the next.
  */
 struct reading {
     import_read_fn *read;
@@ -20,7 +20,7 @@ struct reading {
     size_t line; /* number of the part's first */
 };
 
-/* Notes on a profile, with its place. */
+/* Where to send the notes of a profile, and the line it begins at. */
 struct placed {
     const struct prof_notes *to;
     size_t line;
@@ -33,14 +33,14 @@ static void relay_note(void *ctx, enum prof_note_level level, const char *text)
             text);
 }
 
-/* Samples, mappings, comments and what is said do not begin like a header. */
+/* Returns false for samples, mappings and comments, by their first byte. */
 static bool may_be_header(struct prof_slice line)
 {
     return line.n && !ascii_is_digit(line.s[0]) && !ascii_is_blank(line.s[0]) &&
            line.s[0] != '#' && line.s[0] != '@' && line.s[0] != '%';
 }
 
-/* The text up to the second header, and its number of lines. */
+/* Returns the text up to the second header; sets *n_lines to its lines. */
 static struct prof_slice find_part(const struct import_format *format,
                                    struct prof_slice text, size_t *n_lines)
 {
@@ -51,9 +51,9 @@ static struct prof_slice find_part(const struct import_format *format,
         const struct textprof t = {.line = slice_take_line(&rest)};
         may_end = may_end || textprof_at_maps(&t);
         /*
-         * A header is neither such a line nor what a log has in it: after one
-         * that says nothing, each kind would look for its header, line after
-         * line.
+         * Test only lines that may be headers, also without a log's prefix:
+         * begins() skips lines without content, so testing every line would
+         * take quadratic time.
          */
         if (!may_be_header(t.line) ||
             !may_be_header(slice_trim(maps_unlog(t.line))) ||

@@ -19,7 +19,7 @@ static bool read_varint(const uint8_t *data, size_t n, size_t *at, uint64_t *v)
     return false;
 }
 
-/* Whether all of it is numbers and messages in fields that a profile has. */
+/* Returns whether all fields may be those of a profile.proto message. */
 static bool proto_begins(const uint8_t *data, size_t n)
 {
     size_t at = 0;
@@ -50,8 +50,8 @@ const struct import_format proto_format = {
 };
 
 /*
- * In the order in which they are looked for: folded stacks first, for the name
- * of a frame may begin like anything.
+ * The formats in the order of detection: folded stacks first, because the name
+ * of a frame may look like the begin of any text format.
  */
 /* clang-format off */
 #define ROW(name) &name##_format,
@@ -68,7 +68,7 @@ static const struct import_format *const table[] = {
 
 enum { N_FORMATS = sizeof table / sizeof table[0] };
 
-/* What no tool reads, and how it begins. */
+/* A format that no tool reads, and its first bytes. */
 struct magic {
     const char *begins;
     size_t n; /* 0: a string's length */
@@ -161,7 +161,7 @@ const struct import_format *import_named(const char *name)
     return NULL;
 }
 
-/* Of this tool, or with null of any. */
+/* Returns the format of `tool`, or with null of any tool, that data has. */
 static const struct import_format *find(const char *tool, const uint8_t *data,
                                         size_t n)
 {
@@ -178,7 +178,8 @@ const struct import_format *import_find(const char *tool, const uint8_t *data,
     return find(tool, data, n);
 }
 
-/* Any format, or that of data that no tool reads, which has no name. */
+/* Returns the format of data, which may be one without name that no tool reads.
+ */
 static const struct import_format *identify(const uint8_t *data, size_t n)
 {
     const struct import_format *format = find(NULL, data, n);
@@ -190,7 +191,7 @@ static const struct import_format *identify(const uint8_t *data, size_t n)
         if (n >= k && memcmp(data, m->begins, k) == 0)
             return &m->format;
     }
-    /* "goroutine 1 [running]:", as panics print and Go writes with debug=2. */
+    /* Detect "goroutine 1 [running]:" of panics and of Go with debug=2. */
     struct prof_slice line = textprof_first_line(data, n);
     int64_t number;
     return slice_is(slice_take_word(&line), "goroutine") &&

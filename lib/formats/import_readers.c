@@ -4,8 +4,8 @@
 #include "formats/import_formats.h"
 
 /*
- * Directories and archives of old profiles have new ones between them, which
- * are added up with the others as they are.
+ * Reads profile.proto: directories and archives of old profiles may contain new
+ * ones, which are added to the others.
  */
 struct profile *proto_read(const struct import_input *in,
                            const struct import_options *options,

@@ -10,7 +10,7 @@
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* A line that says what is mapped; names are slices of it. */
+/* A parsed line of a mapping; names are slices of the line. */
 struct line {
     uint64_t start, limit, offset;
     bool executable; /* "x" is among the permissions, or there are none */
@@ -18,7 +18,7 @@ struct line {
     struct prof_slice name, build_id;
 };
 
-/* "08:01 1234", a device and an inode, off the front of *s. */
+/* Takes a device and an inode, such as "08:01 1234", off the front of *s. */
 static bool take_device(struct prof_slice *s)
 {
     struct prof_slice rest = *s, minor = slice_take_word(&rest), major = minor;
@@ -34,7 +34,7 @@ static bool take_device(struct prof_slice *s)
     return true;
 }
 
-/* "(@1000)" off the end of *s, which is trimmed. */
+/* Takes an offset such as "(@1000)" off the end of *s, which is trimmed. */
 static bool take_at_offset(struct prof_slice *s, uint64_t *offset)
 {
     struct prof_slice rest = *s, word = slice_take_last_word(&rest);
@@ -46,8 +46,8 @@ static bool take_at_offset(struct prof_slice *s, uint64_t *offset)
 }
 
 /*
- * What follows the permissions: [offset] device inode [name], or, from the
- * end because names may have blanks, [name] [(@offset)] [build id].
+ * Parses what follows the permissions: [offset] device inode [name], or
+ * [name] [(@offset)] [build id], from the end because names may have blanks.
  */
 static void parse_file(struct prof_slice s, struct line *line)
 {
@@ -106,7 +106,8 @@ static bool parse_mapping(struct prof_slice s, struct line *line)
 
 struct prof_slice maps_unlog(struct prof_slice line)
 {
-    /* A line that a profile has itself may hold anything, as in a name. */
+    /* Lines of profiles have no log prefix, but their names may look like it.
+     */
     struct prof_slice text = slice_trim_left(line);
     const char *end = line.n ? memchr(line.s, ']', line.n) : NULL;
     if (!end || slice_begins_with(text, "#") ||
@@ -124,15 +125,15 @@ struct prof_slice maps_unlog(struct prof_slice line)
 
 enum {
     MAX_VARIABLES = 16,
-    /* Variables can make any amount of text of a few lines: together they may
-     * add this many times the size of the list, and 1 MiB. */
+    /* Variables could expand a few lines to any amount of text: all together
+     * may add this many times the size of the list, and 1 MiB. */
     GROWTH = 16,
     GROWTH_MIN = 1024 * 1024,
-    /* Where programs that are not position-independent begin on x86-64. */
+    /* Start address of programs on x86-64 that are not PIE. */
     FIXED_START = 0x400000,
 };
 
-/* build=/home/me: "$build", but not "$builder", is "/home/me". */
+/* A line build=/home/me replaces "$build", but not "$builder". */
 struct variable {
     struct prof_slice name, value;
 };
@@ -148,10 +149,10 @@ struct reading {
     size_t n_odd, an_odd;  /* lines not understood; the first of them */
     size_t n_over;         /* lines of variables beyond MAX_VARIABLES */
     size_t n_gone, a_gone; /* files that had been deleted; the first one's */
-    size_t n_moved;        /* pieces of files that memory took the place of */
+    size_t n_moved;        /* pieces of files that were remapped to memory */
 };
 
-/* Sets a variable, or gives it another value; false if the line does not. */
+/* Sets a variable if the line does; returns false for other lines. */
 static bool set_variable(struct reading *r, struct prof_slice line)
 {
     const char *equals = memchr(line.s, '=', line.n);
@@ -175,8 +176,8 @@ static bool set_variable(struct reading *r, struct prof_slice line)
 }
 
 /*
- * Replaces variables in *line by their values; it is then good until the next
- * call.  Unknown ones stay as they are written.
+ * Replaces variables in *line by their values; *line is then valid until the
+ * next call.  Unknown variables are kept.
  */
 static bool expand(struct reading *r, struct prof_slice *line,
                    struct prof_err *err)
@@ -211,7 +212,7 @@ static bool expand(struct reading *r, struct prof_slice *line,
 
 static const char huge_page[] = "/anon_hugepage";
 
-/* Whether b goes on where a ends, as pieces of one file do. */
+/* Returns whether b continues a: adjacent addresses and offsets of one file. */
 static bool continues(const struct prof_mapping *a,
                       const struct prof_mapping *b)
 {
@@ -231,7 +232,8 @@ static bool add_mapping(struct reading *r, const struct line *line,
         !prof_strn(r->p, id.s, id.n, &m.build_id, err))
         return false;
     if (r->v.n > 1 && m.filename) {
-        /* Memory inside of a file, to which a program moved that code? */
+        /* Programs move a part of their code to memory (huge pages): join the
+         * file's pieces before and after it. */
         const struct prof_mapping *memory = &r->v.v[r->v.n - 1];
         struct prof_mapping whole = memory[-1];
         bool adjoins = whole.limit == memory->start && memory->limit == m.start;
@@ -272,8 +274,8 @@ static bool read_line(struct reading *r, struct prof_slice text,
     }
     if (!line.executable)
         return true;
-    /* The kernel marks memory that is not of a file as "(deleted)"; its
-     * names lead nowhere. */
+    /* The kernel also marks memory without a file as "(deleted)": its names
+     * are not files. */
     static const char *const no_files[] = {"/memfd:", "/dev/zero", "/SYSV",
                                            huge_page};
     bool is_gone = line.deleted;
@@ -320,7 +322,7 @@ static void report(const struct reading *r, struct prof_slice text,
 static bool is_main(const struct profile *p, uint32_t filename)
 {
     struct prof_slice name = prof_get_string(p, filename);
-    /* ".so" at the end, or ".so." or ".so_" and a digit anywhere. */
+    /* Exclude ".so" at the end, or ".so." or ".so_" and a digit anywhere. */
     for (size_t i = 0; i + 3 <= name.n; i++) {
         const char *at = name.s + i;
         if (memcmp(at, ".so", 3) == 0 &&
@@ -332,8 +334,8 @@ static bool is_main(const struct profile *p, uint32_t filename)
 }
 
 /*
- * Drops huge pages in front of what they were cut from, and moves the main
- * binary to the front; the others keep their order.
+ * Drops huge pages before the mapping that they were moved from, and moves the
+ * main binary to the front; the others keep their order.
  */
 static void order(struct reading *r)
 {
@@ -395,9 +397,9 @@ bool maps_name_main(struct profile *p, struct prof_slice name,
 /* --- the mapping of each location ----------------------------------------- */
 
 /*
- * A location without a mapping.  Mappings may overlap, the first in the list
- * wins, and a hostile file has very many of them: so each takes, in turn, those
- * of its addresses that are free, and never looks at others again.
+ * A location without a mapping.  Of overlapping mappings the first in the list
+ * is used.  As a hostile file may have very many, each mapping in turn takes
+ * those of its addresses that are free, and skips all others at once.
  */
 struct place {
     uint64_t address;
@@ -421,8 +423,8 @@ static size_t free_place(struct place *v, size_t i)
 }
 
 /*
- * Gives places in a mapping that mapping; or, if `below`, those of its file
- * that come before it, to which it is then extended.
+ * Assigns free places to the mappings that hold them.  If `below`, assigns
+ * those in the part of the file before the mapping, which is then extended.
  */
 static void locate(struct reading *r, struct place *v, size_t n, bool below)
 {

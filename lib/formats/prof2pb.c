@@ -112,14 +112,14 @@ struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
     const struct prof2pb_options *o = sum->opts;
     snapshots_end(&sum->snapshots, sum->notes);
     struct profile *p = import_sum_finish(sum->profiles, NULL, err);
-    /* What is merged is canonical until something is added. */
+    /* A merged profile is canonical as long as nothing is added. */
     if (!p || (o->import.no_symbols && !o->build_ids))
         return p;
 
     /*
-     * Symbols come after the sum: each binary is then opened once, and each
-     * address looked up once, however many files have it.  The name that was
-     * asked for is the main binary's, if there is one.
+     * Symbolize after the sum, so that each binary is opened once and each
+     * address looked up once, for any number of files.  The requested name is
+     * used if the main binary has it.
      */
     const struct prof_notes *notes = sum->notes;
     struct sym_opts symbols = o->symbols;

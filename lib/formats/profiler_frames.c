@@ -8,13 +8,13 @@
 #include "base/slice.h"
 #include "base/vec.h"
 
-/* Names that begin alike; a table of them ends with null names. */
+/* Names with a common beginning; a table of them ends with nulls. */
 struct names {
     const char *begin; /* of each, an expression */
     const char *ends;  /* with a blank between; "" is the beginning alone */
 };
 
-/* The standard library, with the namespace of its version. */
+/* The namespace std, with or without the library's inline namespace. */
 #define CXX_STD "std::(__\\w+::)?"
 
 static const struct names allocator[] = {
@@ -33,16 +33,17 @@ static const struct names allocator[] = {
     {"", "allocate _M_allocate simple_alloc::allocate"},
     {"__malloc_alloc_template::", "allocate"},
     {"__gnu_cxx::new_allocator::", "allocate"},
-    /* What pprof does not have: names of today's allocators. */
+    /* Names of current allocators, which pprof lacks. */
     {"", "aligned_alloc reallocarray newImpl fallbackNewImpl"},
     {"(je_)?", "imalloc imalloc_body fallback_impl prof_alloc_prep"},
     {"(je_)?", "prof_tctx_create prof_backtrace prof_backtrace_impl"},
     {"je_", "malloc calloc realloc valloc memalign posix_memalign"},
     {"je_", "aligned_alloc mallocx rallocx"},
     /*
-     * And of today's C++ libraries: libstdc++ ("std::", "std::__8::"), libc++
-     * ("std::__1::").  A template has its arguments if they were asked for.
-     * None of them calls a constructor: what that allocates is its caller's.
+     * Names of current C++ libraries: libstdc++ ("std::", "std::__8::") and
+     * libc++ ("std::__1::").  Template arguments depend on demangling options.
+     * None of these functions calls a constructor, whose allocations would then
+     * be attributed to the caller.
      */
     {"__gnu_cxx::", "(new_allocator|__alloc_traits)(<.*>)?::allocate"},
     {CXX_STD, "(__new_allocator|allocator(_traits)?)(<.*>)?::allocate"},
@@ -57,7 +58,7 @@ static const struct names allocator[] = {
     {NULL, NULL},
 };
 
-/* Of Go's runtime, what is not the allocator. */
+/* Functions of Go's runtime that are not part of the allocator. */
 static const struct names runtime[] = {
     {"runtime\\.", "panic reflectcall call[0-9]*"},
     {NULL, NULL},
@@ -98,7 +99,7 @@ static const struct {
     {"contentions delay ", lock, none},
 };
 
-/* All names as one expression, interned. */
+/* Sets *id to the string of one expression for all names. */
 static bool join(struct profile *p, const struct names *names, uint32_t *id,
                  struct prof_err *err)
 {
@@ -152,10 +153,10 @@ bool profiler_frames_name(struct profile *p, struct prof_err *err)
 
 enum { STRIP_PASSES = 2, STRIP_TOLERANCE = 32 };
 
-/* Which second frames to take out. */
+/* Which second frames to remove. */
 struct drop {
     const struct profile *p;
-    uint32_t at; /* those at this location, or, for PROF_NONE, repeats */
+    uint32_t at; /* those at this location; PROF_NONE: repeated leaves */
     size_t n;    /* taken out */
 };
 
@@ -185,7 +186,7 @@ bool profiler_frames_strip(struct profile *p, size_t *n, struct prof_err *err)
     size_t least = counts.samples - counts.samples / STRIP_TOLERANCE;
     *n = 0;
     for (int pass = 0; pass < STRIP_PASSES; pass++) {
-        /* The location that is second in so many samples. */
+        /* Find a location that is second in at least `least` samples. */
         struct drop d = {p, PROF_NONE, 0};
         size_t *count = mem_zarray(counts.locations, sizeof *count);
         if (!count)

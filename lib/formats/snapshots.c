@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 
-/* Where the digits that end at `end` begin. */
+/* Returns where the digits that end at `end` begin. */
 static size_t digits_before(const char *name, size_t end)
 {
     while (end && ascii_is_digit(name[end - 1]))
@@ -14,7 +14,8 @@ static size_t digits_before(const char *name, size_t end)
     return end;
 }
 
-/* The length of what names the process, or 0. */
+/* Returns the length of the part of a file name that names the process, or 0.
+ */
 static size_t process_length(const char *name)
 {
     const char *suffix = NULL;
@@ -23,7 +24,7 @@ static size_t process_length(const char *name)
     if (!suffix)
         return 0;
     size_t end = (size_t)(suffix - name), at = digits_before(name, end);
-    /* jemalloc's letter and number, before which is another number */
+    /* jemalloc appends a letter and a number to the number of the dump. */
     if (at > 1 && ascii_is_one_of(name[at - 1], "fimu") &&
         name[at - 2] == '.') {
         end = at - 2;

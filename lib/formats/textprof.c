@@ -204,7 +204,7 @@ bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
         note_count(t->notes, PROF_NOTE_LOSS, t->n_null,
                    "%zu caller{s} at address 0 skipped", t->n_null);
 
-    /* Go on to the line before the mappings, if there is one. */
+    /* Skip lines up to the one before the mappings. */
     bool more = t->line.n > 0 || textprof_line(t);
     for (; more && !textprof_at_maps(t); more = textprof_line(t))
         if (n++ == 0)
