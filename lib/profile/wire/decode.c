@@ -1,4 +1,4 @@
-/* decode.c - a profile.proto message to columns: index, strings, header */
+/* decode.c - decodes a profile.proto message: index, strings, header */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 enum {
     PIECE = 2 * 1024 * 1024,
-    AHEAD = 2048, /* bytes that are prefetched */
+    AHEAD = 2048, /* bytes to prefetch ahead */
 };
 
-/* The run of fields with this number. */
+/* Returns the run of fields with this number. */
 static struct run *run_of(struct decoder *d, uint32_t number)
 {
     switch (number) {
@@ -67,7 +67,10 @@ static bool expect(const struct wire_field *f, enum wire_type type,
            wire_unexpected(f->offset, f->number << 3 | f->type, type, err);
 }
 
-/* Cuts the samples into pieces of about PIECE bytes. */
+/*
+ * Finds the runs of fields, and cuts the samples into pieces of about PIECE
+ * bytes.
+ */
 static bool index_fields(struct decoder *d, struct wire w)
 {
     while (!wire_done(&w)) {
@@ -108,7 +111,7 @@ static bool index_fields(struct decoder *d, struct wire w)
 
 bool pb_may_begin(const uint8_t *data, size_t n, struct prof_err *err)
 {
-    enum { LONGEST = 20 }; /* bytes of two numbers */
+    enum { LONGEST = 20 }; /* bytes of a tag and a length */
     struct wire w = wire_of(data, n);
     const struct schema_type *message = &schema_profile;
     while (wire_left(&w) >= LONGEST) {
@@ -120,7 +123,7 @@ bool pb_may_begin(const uint8_t *data, size_t n, struct prof_err *err)
         uint64_t length;
         if (wire_field(&w, &f, err))
             continue;
-        /* Of a field that goes beyond these bytes, look at the beginning. */
+        /* The field goes beyond these bytes: look at how it begins. */
         w = tag;
         if (f.type != WIRE_BYTES || !wire_varint(&w, &length, err) ||
             !wire_varint(&w, &length, err) || length <= wire_left(&w))
@@ -142,7 +145,7 @@ static bool intern_strings(struct decoder *d)
     d->n_str = d->strings.n;
     if (!d->n_str)
         return err_set(d->err, PROF_ERR_INPUT, "no string table");
-    /* No more than there can be of common length. */
+    /* Reserve for no more strings than there can be of common length. */
     size_t likely =
         d->strings.bytes / 16 < d->n_str ? d->strings.bytes / 16 : d->n_str;
     if (!vec_grow((void **)&d->str, &d->cap_str, d->n_str, sizeof *d->str) ||
@@ -199,8 +202,8 @@ static bool add_comments(struct decoder *d, const struct wire_field *f)
 }
 
 /*
- * Fields that a profile has once.  The last of repeated ones counts; strings
- * are looked up in the end, so that the others may be anything.
+ * Fields that a profile has once.  If one is repeated, the last counts.
+ * Strings are looked up in the end, so the earlier ones need not be valid.
  */
 struct single {
     struct decode_number of[PROFILE_DOC_URL + 1];
@@ -262,16 +265,16 @@ static bool decode_header(struct decoder *d)
 
 /* --- all of a message */
 
-/* Memory is kept after messages of up to this many bytes. */
+/* Keep memory after messages of up to this many bytes. */
 enum { LARGE = 8 << 20 };
 
-/* Empties the run and keeps its memory. */
+/* Empties the run, but keeps its memory. */
 static void clear_run(struct run *run)
 {
     run->n = run->bytes = run->spans.n = 0;
 }
 
-/* Notes on a message that was decoded. */
+/* Reports the oddities of a message that was decoded. */
 static void note_oddities(const struct decoder *d)
 {
     if (d->unnumbered)
@@ -315,7 +318,7 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
     d->discard = decoder->discard;
     d->base = w.base;
     d->limit = w.end;
-    /* The memory of the message before is used again. */
+    /* Use the memory of the previous message again. */
     d->n_str = d->cuts.n = 0;
     d->second_table = d->has_zero = d->unnumbered = false;
     clear_run(&d->strings);

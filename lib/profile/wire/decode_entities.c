@@ -19,7 +19,7 @@ enum {
     TOO_LONG = 1 << 28,
 };
 
-/* A number of up to 28 bits; or TOO_LONG. */
+/* Reads a number of up to 28 bits.  Returns TOO_LONG for longer ones. */
 static inline uint32_t short_number(const uint8_t **at)
 {
     const uint8_t *p = *at;
@@ -39,7 +39,7 @@ static inline uint32_t short_number(const uint8_t **at)
     return p[3] < 0x80 ? v | (uint32_t)p[3] << 21 : TOO_LONG;
 }
 
-/* A line that ends at `end`, appended. */
+/* Appends the line from `at` to `end`. */
 static inline bool add_short_line(struct decoder *d, const uint8_t *at,
                                   const uint8_t *end)
 {
@@ -181,13 +181,13 @@ static bool add_function(struct decoder *d, struct wire w)
         !decode_string(d, &f[FUNCTION_FILENAME], "file name of a function",
                        &fn.filename))
         return false;
-    d->p->functions[d->p->n_functions++] = fn; /* room was made for all */
+    d->p->functions[d->p->n_functions++] = fn; /* decode_entities() made room */
     return true;
 }
 
 /*
- * A line's function.  Id 0 says that there is none, unless the profile has a
- * function with that id.
+ * Sets *index to the function of a line.  Id 0 means none, unless the profile
+ * has a function with that id.
  */
 static bool line_function(struct decoder *d, uint64_t id, size_t offset,
                           uint32_t *index)
@@ -292,7 +292,7 @@ static bool add_location(struct decoder *d, struct wire w)
                        "offset %zu: location refers to mapping %" PRIu64
                        ", which does not exist",
                        wire_offset(&w), mapping_id);
-    p->locations[p->n_locations++] = l; /* room was made for all */
+    p->locations[p->n_locations++] = l; /* decode_entities() made room */
     return true;
 }
 
@@ -330,7 +330,7 @@ bool decode_entities(struct decoder *d)
         .mappings = d->mappings.n,
         .functions = d->functions.n,
         .locations = d->locations.n,
-        .lines = d->locations.n, /* one each, if none is inlined */
+        .lines = d->locations.n, /* one each, if nothing is inlined */
     };
     if (counts.mappings > limit || counts.functions > limit ||
         counts.locations > limit)
@@ -344,9 +344,9 @@ bool decode_entities(struct decoder *d)
         !decode_each(d, &d->functions, add_function))
         return false;
     /*
-     * Some producers for .NET write functions without ids, and lines that
-     * count them from 1.  A single function with id 0 is numbered from 0 by
-     * others.
+     * Some producers for .NET write functions without ids, and lines that count
+     * them from 1.  Others write a single function with id 0, and refer to it
+     * by 0.
      */
     size_t n_zero = 0;
     for (size_t i = 0; i < p->n_functions; i++)

@@ -1,14 +1,14 @@
 /*
- * decode_samples.c - samples of profile.proto to columns, by several threads
+ * decode_samples.c - decodes samples of profile.proto, by several threads
  *
- * The hot loop of every tool.  Samples are decoded in pieces, each to its own
- * place in the columns: index_fields() cut them every few MiB, and the frames
- * of each piece are counted first.  A piece makes nothing but a table of label
- * sets; these get the numbers that one thread would have given them, in order
- * of first use.
+ * This is the hot loop of every tool.  Samples are decoded in pieces, each into
+ * its own part of the columns: index_fields() cuts them every few MiB, and the
+ * frames of each piece are counted first.  All that a piece allocates is a
+ * table of label sets; these get the numbers that one thread would have given
+ * them, in order of first use.
  *
  * Errors and notes do not depend on the number of threads either: each piece
- * has its own, and the first piece that failed counts.
+ * has its own, and those of the first piece that failed are reported.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,15 +20,15 @@
 #include "profile/wire/private.h"
 
 struct samples_piece {
-    struct cursor at;          /* before the first one */
-    const uint8_t *from, *end; /* all of it; other fields may be between */
-    size_t sample, n;          /* index of the first one; how many */
-    size_t frame;              /* index of the first frame */
-    size_t n_frames;     /* room for them: as many as there are, or more */
-    struct profile sets; /* its label sets, where they are not p's own */
+    struct cursor at;          /* before the first sample */
+    const uint8_t *from, *end; /* all of it, other fields included */
+    size_t sample, n;    /* index of the first sample; number of samples */
+    size_t frame;        /* index of the first frame */
+    size_t n_frames;     /* room for frames: as many as there are, or more */
+    struct profile sets; /* its label sets, unless p's are used */
     size_t n_unknown, n_two_fold, n_textless;
     bool ok;
-    struct prof_err err; /* when not */
+    struct prof_err err; /* if !ok */
 };
 
 enum {
@@ -39,27 +39,27 @@ enum {
 /* The fields of a sample from its first label on, and what they mean. */
 struct tail {
     const uint8_t *at;
-    size_t n; /* bytes; 0: none */
+    size_t n; /* bytes; 0: unused */
     size_t n_unknown, n_two_fold, n_textless;
     uint32_t set;
 };
 
-/* A piece at work. */
+/* The state of decoding a piece. */
 struct reader {
     struct decoder d; /* with the piece's own error, counts and labels */
     struct profile *p;
     struct profile *sets;
-    size_t sample;   /* at hand */
-    size_t n_values; /* it has so far */
-    uint32_t *frame; /* where the next one goes */
+    size_t sample;   /* index of the current sample */
+    size_t n_values; /* its values so far */
+    uint32_t *frame; /* where the next frame goes */
     struct tail recent[RECENT];
 };
 
 /*
- * Reads ids of up to three bytes, to the first that is longer or unknown, or
- * passes the end; two bytes after the end may be read.  Neighbours in a stack
- * mostly have ids of one length, so that branches are predicted; reading eight
- * bytes and finding the lengths without branches took longer.
+ * Reads ids of up to three bytes, until one is longer, unknown or crosses the
+ * end; may read two bytes after the end.  Neighbours in a stack mostly have ids
+ * of the same length, so branches are predicted; reading eight bytes and
+ * finding the lengths without branches took longer.
  */
 static const uint8_t *mapped_ids(const struct idmap *map, const uint8_t *at,
                                  const uint8_t *end, uint32_t **to)
@@ -89,7 +89,7 @@ static const uint8_t *mapped_ids(const struct idmap *map, const uint8_t *at,
     return at;
 }
 
-/* The same where ids count up from 1, so that there is no map. */
+/* Like mapped_ids(), for ids that count up from 1, which have no map. */
 static const uint8_t *counted_ids(size_t n, const uint8_t *at,
                                   const uint8_t *end, uint32_t **to)
 {
@@ -107,7 +107,7 @@ static const uint8_t *counted_ids(size_t n, const uint8_t *at,
                     break;
             }
         }
-        if (id - 1 >= n || past > end) /* 0 wraps */
+        if (id - 1 >= n || past > end) /* id 0 wraps around */
             break;
         *frame++ = id - 1;
         at = past;
@@ -175,7 +175,7 @@ static bool add_label(struct decoder *d, struct wire w)
         !decode_string(d, &f[LABEL_NUM_UNIT], "unit of a label", &l.unit))
         return false;
     l.num = (int64_t)f[LABEL_NUM].value;
-    if (l.str && (l.num || l.unit)) { /* it is one or the other */
+    if (l.str && (l.num || l.unit)) { /* a label has one or the other */
         d->n_two_fold++;
         l.num = l.unit = 0;
     }
@@ -183,7 +183,7 @@ static bool add_label(struct decoder *d, struct wire w)
     return vec_push(&d->labels, l) || err_nomem(d->err);
 }
 
-/* Reads the field at `at` and returns its end; null: failed. */
+/* Reads the field at `at` and returns its end, or null on failure. */
 static const uint8_t *read_field(struct reader *r, const struct wire *w,
                                  const uint8_t *at)
 {
@@ -223,7 +223,10 @@ static const uint8_t *read_field(struct reader *r, const struct wire *w,
     return ok ? bytes.end : NULL;
 }
 
-/* Mostly only labels follow the first one, and recent samples had the same. */
+/*
+ * Reads the rest of a sample, from its first label on.  Mostly only labels
+ * follow, and a recent sample had the same: its label set is used then.
+ */
 static bool add_labels(struct reader *r, const struct wire *w,
                        const uint8_t *at, uint32_t *set)
 {
@@ -303,16 +306,16 @@ static bool read_samples(const struct decoder *d, struct samples_piece *piece,
     return ok;
 }
 
-enum { WORDS = 31 }; /* of eight bytes: as many ends fit into one */
+enum { WORDS = 31 }; /* of eight bytes: a byte can count the numbers in them */
 
-/* How many numbers end in these bytes: each with one below 0x80. */
+/* Returns how many numbers end in these bytes: a last byte is below 0x80. */
 static size_t count_numbers(const uint8_t *p, size_t n, const uint8_t *limit)
 {
     const uint64_t ones = 0x0101010101010101;
     size_t k = 0;
     while (n >= 8) {
         size_t words = n / 8 < WORDS ? n / 8 : WORDS;
-        uint64_t each = 0; /* how many end in each byte of the words */
+        uint64_t each = 0; /* by byte of a word: how many end there */
         n -= 8 * words;
         for (; words; words--, p += 8)
             each += ~le64(p) >> 7 & ones;
@@ -358,10 +361,10 @@ struct job {
     struct decoder *d;
     struct samples_piece *piece;
     size_t n;
-    unsigned threads; /* at work */
+    unsigned threads; /* number of threads */
 };
 
-/* As index_fields() cut them. */
+/* Makes the pieces that index_fields() cut. */
 static bool make_pieces(struct job *job)
 {
     struct decoder *d = job->d;
@@ -397,8 +400,8 @@ static void count_piece(void *ctx, unsigned thread, size_t i)
 }
 
 /*
- * Makes room for the frames and gives each piece its part.  Those of a small
- * message are not counted: they are at most its bytes.
+ * Makes room for the frames and gives each piece its part.  The frames of a
+ * small message are not counted: they are at most as many as its bytes.
  */
 static bool make_frames(struct job *job)
 {
@@ -412,7 +415,7 @@ static bool make_frames(struct job *job)
         job->piece[i].frame = n;
         n += job->piece[i].n_frames;
     }
-    /* The old content is not needed: nothing is copied. */
+    /* Free the old frames first, so that they are not copied. */
     if (n > p->cap_frames) {
         free(p->frames);
         p->frames = NULL;

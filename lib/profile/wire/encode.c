@@ -1,10 +1,10 @@
 /*
  * encode.c - columns to profile.proto, in the order of the schema
  *
- * A message is a row of items: sample types, samples, mappings, locations,
+ * A message is a sequence of items: sample types, samples, mappings, locations,
  * functions, strings, and the header, in this order.  The string table is made
- * first; what an item becomes then depends on the profile and the table alone,
- * and any range of items can be written without the others.
+ * first.  The bytes of an item then depend only on the profile and the table,
+ * so any range of items can be written without the others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum encode_part {
     ENCODE_LOCATIONS,
     ENCODE_FUNCTIONS,
     ENCODE_STRINGS,
-    ENCODE_HEADER, /* fields that follow the table: one item */
+    ENCODE_HEADER, /* the fields after the table, as one item */
     ENCODE_PARTS,
 };
 
@@ -36,11 +36,11 @@ struct encoding {
     uint32_t *ids;
     /* Items of a part: [first[part], first[part + 1]). */
     size_t first[ENCODE_PARTS + 1];
-    VEC(size_t) cuts; /* items at which a piece begins, in order from 0 */
-    uint64_t about;   /* bytes of the message, estimated */
+    VEC(size_t) cuts; /* first item of each piece, in order from 0 */
+    uint64_t about;   /* estimated bytes of the message */
 };
 
-/* The sample that is the i-th to be written. */
+/* Returns the i-th sample to write. */
 static inline size_t nth_sample(const struct encoding *e, size_t i)
 {
     return e->layout.order ? e->layout.order[i] : i;
@@ -69,7 +69,7 @@ static inline uint8_t *put_varint(uint8_t *at, uint64_t v)
     return at;
 }
 
-/* The numbers of a profile's fields are below 16: one byte. */
+/* Field numbers of a profile are below 16, so a tag is one byte. */
 static inline uint8_t *put_tag(uint8_t *at, unsigned number,
                                enum wire_type type)
 {
@@ -77,7 +77,7 @@ static inline uint8_t *put_tag(uint8_t *at, unsigned number,
     return at + 1;
 }
 
-/* A number; nothing for 0, as in proto3. */
+/* Writes a number; nothing for 0, as in proto3. */
 static inline uint8_t *put_number(uint8_t *at, unsigned number, uint64_t v)
 {
     return v ? put_varint(put_tag(at, number, WIRE_VARINT), v) : at;
@@ -93,8 +93,8 @@ static inline uint8_t *put_begin(uint8_t *at, unsigned number, unsigned room)
 }
 
 /*
- * Ends it: body is what put_begin() gave for *room, which becomes what the
- * length did take.
+ * Ends a message: body is what put_begin() returned for *room.  Sets *room to
+ * the bytes that the length took.
  */
 static inline uint8_t *put_end(uint8_t *body, uint8_t *end, unsigned *room)
 {
@@ -110,7 +110,7 @@ static inline uint8_t *put_end(uint8_t *body, uint8_t *end, unsigned *room)
     return body + n;
 }
 
-/* The same for what is most often shorter than 128 bytes. */
+/* Like put_end(), for messages that are mostly shorter than 128 bytes. */
 static inline uint8_t *put_end_short(uint8_t *body, uint8_t *end)
 {
     unsigned room = 1;
@@ -119,7 +119,7 @@ static inline uint8_t *put_end_short(uint8_t *body, uint8_t *end)
 
 /* --- string table */
 
-/* Adds the string to the table if it is not there. */
+/* Adds the string to the table unless the table has it. */
 static bool use_string(struct encoding *e, uint32_t id)
 {
     if (!id || e->index[id])
@@ -135,7 +135,10 @@ static bool use_type(struct encoding *e, const struct prof_value_type *vt)
     return use_string(e, vt->type) && use_string(e, vt->unit);
 }
 
-/* Visits each label set once, however many samples have it. */
+/*
+ * Adds the strings of labels.  Visits each label set once, however many samples
+ * have it.
+ */
 static bool use_labels(struct encoding *e)
 {
     const struct profile *p = e->p;
@@ -187,11 +190,11 @@ static bool make_string_table(struct encoding *e)
 
 enum {
     SCALARS_MAX = 12 * (PUT_VARINT_MAX + 1),   /* a message of numbers */
-    A_LINE_MAX = 2 + 3 * (PUT_VARINT_MAX + 1), /* of a location, whole */
+    A_LINE_MAX = 2 + 3 * (PUT_VARINT_MAX + 1), /* of a line, with its tag */
     HEADER_MAX = 2 * SCALARS_MAX,
 };
 
-/* Room for k more bytes; null when memory is out. */
+/* Makes room for k more bytes; returns it, or null if memory is exhausted. */
 static uint8_t *reserve(struct buf *out, size_t k)
 {
     return buf_reserve(out, k) ? out->v + out->n : NULL;
@@ -300,7 +303,7 @@ static bool encode_functions(const struct encoding *e, size_t from, size_t to,
     return true;
 }
 
-/* Item 0 is the empty string, which e->strings does not have. */
+/* Item 0 is the empty string, which is not in e->strings. */
 static bool encode_strings(const struct encoding *e, size_t from, size_t to,
                            struct buf *out)
 {
@@ -363,16 +366,16 @@ static bool encode_header(const struct encoding *e, size_t from, size_t to,
 
 enum {
     TAG_AND_LENGTH = 1 + PUT_VARINT_MAX,
-    FRAME_MAX = 5,   /* ids are below 2^32 */
-    MADE_ID_MAX = 3, /* bytes of an id that was put together before */
-    MADE_SPARE = 1,  /* what storing one writes past its end */
+    FRAME_MAX = 5,   /* bytes; ids are below 2^32 */
+    MADE_ID_MAX = 3, /* bytes of an id in e->ids */
+    MADE_SPARE = 1,  /* bytes that storing it writes past its end */
     LABEL_MAX = 2 + 3 * (1 + FRAME_MAX) + 1 + PUT_VARINT_MAX,
-    FAR_AHEAD = 16, /* samples */
+    FAR_AHEAD = 16, /* samples to prefetch ahead */
     AHEAD = 8,
-    LINE_FRAMES = 16,  /* in a line of the cache */
-    FRAMES_EACH = 8,   /* for an id that it pays to put together */
-    AHEAD_FRAMES = 96, /* what is deeper comes in by itself */
-    SAMPLE_MAX = 3 * TAG_AND_LENGTH + MADE_SPARE, /* and those */
+    LINE_FRAMES = 16,  /* in a cache line */
+    FRAMES_EACH = 8,   /* from so many for each location, e->ids pays */
+    AHEAD_FRAMES = 96, /* the hardware prefetches deeper ones */
+    SAMPLE_MAX = 3 * TAG_AND_LENGTH + MADE_SPARE, /* plus frames and values */
 };
 
 static inline uint64_t id_of(const struct encoding *e, uint32_t frame)
@@ -402,7 +405,7 @@ static bool make_ids(struct encoding *e)
     return true;
 }
 
-/* Bytes that the lengths of the last sample took. */
+/* Bytes that the lengths of the previous sample took. */
 struct rooms {
     unsigned sample, stack;
 };
@@ -504,8 +507,8 @@ static bool encode_samples(const struct encoding *e, size_t from, size_t to,
 /* --- pieces */
 
 /*
- * About how many bytes an item takes: enough to cut pieces of about one
- * size.  id is what an ordinary location's takes.
+ * Returns about how many bytes an item takes, to cut pieces of similar size.
+ * `id` is the length of an ordinary location's id.
  */
 static size_t item_size(const struct encoding *e, enum encode_part part,
                         size_t i, unsigned id)
@@ -609,7 +612,7 @@ bool pb_encode_piece(const struct pb_encoder *encoder, size_t piece,
     size_t from = e->cuts.v[piece], to = e->first[ENCODE_PARTS];
     if (piece + 1 < e->cuts.n)
         to = e->cuts.v[piece + 1];
-    /* Growing step by step would touch twice the memory. */
+    /* Reserve at once: growing step by step would touch twice the memory. */
     uint64_t about = e->about < PB_PIECE ? e->about : PB_PIECE;
     if (!buf_reserve(out, (size_t)(about + about / 4)))
         return err_nomem(err);

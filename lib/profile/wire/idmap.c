@@ -20,7 +20,7 @@ uint32_t idmap_hashed(const struct idmap *map, uint64_t id)
     return map->index[slot_of(map, id)] - 1;
 }
 
-/* Arrays for map->n ids or slots, zeroed where 0 means none. */
+/* Makes room for map->n ids or slots; zeroes the indices, as 0 means none. */
 static bool room(struct idmap *map, bool hashed)
 {
     if (hashed) {
@@ -41,7 +41,7 @@ static bool room(struct idmap *map, bool hashed)
 bool idmap_make(struct idmap *map, const struct idmap_entities *e,
                 uint32_t *twice)
 {
-    const struct idmap_entities all = *e; /* in registers */
+    const struct idmap_entities all = *e; /* a local copy, for registers */
     size_t n = all.n;
     map->index = NULL;
     map->id = NULL;

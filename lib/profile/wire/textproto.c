@@ -1,14 +1,14 @@
 /*
  * textproto.c - the message in protobuf's text format
  *
- * Printed is the message as it is in the file, with its own ids and string
- * table, whether or not it is a valid profile.  It is read on the wire along
- * the schema, not decoded, which takes no memory for a large one.
+ * The message is printed as it is in the file, with its own ids and string
+ * table, whether or not it is a valid profile.  It is read along the schema and
+ * not decoded, so a large one takes no memory.
  *
  * The format is that of protoc --decode
  * (https://protobuf.dev/reference/protobuf/textformat-spec/): fields in order
- * of number, then unknown ones.  Messages nest as the schema does, so
- * recursion ends with it.
+ * of number, then unknown ones.  Messages nest as the schema does, which limits
+ * the recursion.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static bool put_number_field(struct printer *pr, const struct schema_field *d,
     return (ok && buf_putc(pr->out, '\n')) || err_nomem(pr->err);
 }
 
-/* A string, or a message within the message. */
+/* Prints a string, or a message within the message. */
 static bool put_bytes(struct printer *pr, const struct schema_field *d,
                       const struct wire *bytes)
 {
@@ -83,7 +83,7 @@ static bool put_bytes(struct printer *pr, const struct schema_field *d,
     return (put_indent(pr) && buf_puts(pr->out, "}\n")) || err_nomem(pr->err);
 }
 
-/* False for a wire type that the field cannot have: it is unknown then. */
+/* Returns whether the field can have this wire type; if not, it is unknown. */
 static inline bool is_field(const struct schema_type *message,
                             const struct schema_field *d,
                             const struct wire_field *f)
@@ -115,9 +115,9 @@ static bool put_repeated(struct printer *pr, const struct schema_type *message,
 }
 
 /*
- * A field that occurs at most once.  Of a number that occurs several times the
- * last counts, 0 being as good as absent; several messages are one, as if their
- * bytes were concatenated.
+ * Prints a field that occurs at most once.  Of repeated numbers the last
+ * counts, and 0 means absent; repeated messages are merged, as if their bytes
+ * were concatenated.
  */
 static bool put_single(struct printer *pr, const struct schema_type *message,
                        const struct schema_field *d, struct wire bytes)
@@ -173,7 +173,7 @@ static bool put_unknown(struct printer *pr, const struct schema_type *message,
 static bool put_message(struct printer *pr, const struct schema_type *message,
                         const struct wire *bytes)
 {
-    uint32_t seen = 0; /* bits of the numbers of the fields that there are */
+    uint32_t seen = 0; /* bit n is set if field n is present */
     bool has_unknown = false;
     for (struct wire w = *bytes; !wire_done(&w);) {
         struct wire_field f;

@@ -6,7 +6,7 @@
 #include "profile/wire/schema.h"
 
 enum {
-    NUMBER_MAX = 10, /* bytes of a number */
+    NUMBER_MAX = 10, /* longest number, in bytes */
     LOOKED_AT = 8,   /* fields that show whether a message is a profile */
 };
 
@@ -14,11 +14,11 @@ enum {
 
 /* A message that is being read, and where to report its faults. */
 struct reader {
-    struct wire w; /* what is left of it */
+    struct wire w; /* the rest of it */
     const struct tolerant_faults *faults;
     enum tolerant_kind in;
     size_t index, inner;
-    bool broken; /* something in it could not be read */
+    bool broken; /* a part of it could not be read */
     size_t lost; /* bytes at its end that cannot be read */
 };
 
@@ -36,7 +36,7 @@ static const struct schema_type *const messages[TOLERANT_KINDS] = {
 
 struct field {
     uint32_t key, number;
-    uint64_t value;       /* or the length of the bytes */
+    uint64_t value;       /* or the number of bytes */
     const uint8_t *bytes; /* null: a number */
     size_t offset;
 };
@@ -57,7 +57,7 @@ static void report(const struct reader *r, enum tolerant_fault_kind kind,
     r->faults->report(r->faults->ctx, &fault);
 }
 
-/* The end of the number at p, or null: the message ends before. */
+/* Returns the end of the number at p, or null if the message ends before it. */
 static const uint8_t *end_of_number(const uint8_t *p, const uint8_t *end)
 {
     for (; p != end; p++)
@@ -67,8 +67,8 @@ static const uint8_t *end_of_number(const uint8_t *p, const uint8_t *end)
 }
 
 /*
- * Whether the field at `at`, which cannot be read, is one that is cut off;
- * otherwise no bytes after it could make it one.
+ * Returns whether the field at `at`, which cannot be read, is cut off.  If not,
+ * no further bytes could complete it.
  */
 static bool is_cut(const uint8_t *at, const uint8_t *end)
 {
@@ -93,7 +93,7 @@ static bool is_cut(const uint8_t *at, const uint8_t *end)
     }
 }
 
-/* Reads a field; false at the end, or where the rest cannot be read. */
+/* Reads a field.  Returns false at the end, or if the rest cannot be read. */
 static bool next_field(struct reader *r, struct field *f)
 {
     const uint8_t *from = r->w.at, *end = r->w.end;
@@ -116,7 +116,7 @@ static bool next_field(struct reader *r, struct field *f)
     return true;
 }
 
-/* The next of the packed numbers in *w, which is not done yet; likewise. */
+/* Reads the next packed number in *w, which must have one; else likewise. */
 static bool next_number(struct reader *r, struct wire *w, uint64_t *value)
 {
     const uint8_t *at = scan_number(w->at, w, r->w.end, value, NULL);
@@ -133,7 +133,7 @@ static bool next_number(struct reader *r, struct wire *w, uint64_t *value)
 }
 
 /*
- * The next field that the schema has, with a wire type that it may have.
+ * Reads the next field that the schema has, with a wire type that it may have.
  * Others are reported and skipped.
  */
 static bool next_known(struct reader *r, struct field *f)
@@ -149,7 +149,7 @@ static bool next_known(struct reader *r, struct field *f)
     return false;
 }
 
-/* The message in a field. */
+/* Returns a reader of the message in a field. */
 static struct reader inner_message(const struct reader *r,
                                    const struct field *f, enum tolerant_kind in,
                                    size_t index, size_t inner)
@@ -223,7 +223,7 @@ static bool add_function(struct tolerant *m, const struct reader *r,
     return vec_push(&m->functions, function);
 }
 
-/* Adds a line to the location, which is the last one, and not added yet. */
+/* Adds a line to the location that is added next. */
 static bool add_line(struct tolerant *m, const struct reader *r,
                      const struct field *f, struct tolerant_location *of)
 {
@@ -278,7 +278,7 @@ static bool add_comments(struct tolerant *m, struct reader *r,
     return true;
 }
 
-/* `seen`: bits of the numbers that came before. */
+/* Adds a field.  *seen has a bit for each field number that came before. */
 static bool profile_field(struct tolerant *m, struct reader *r,
                           const struct field *f, uint32_t *seen)
 {
@@ -374,7 +374,7 @@ static bool add_label(struct tolerant_sample *s, struct reader *r,
     return vec_push(&s->labels, label);
 }
 
-/* Labels, and numbers, which are packed or not. */
+/* Adds a label, or numbers, which may be packed. */
 static bool sample_field(struct tolerant_sample *s, struct reader *r,
                          const struct field *f)
 {
@@ -432,7 +432,7 @@ bool prof_begins(const uint8_t *data, size_t n)
     struct reader r = {.w = wire_of(data, n)};
     bool any = false;
     for (int i = 0; i < LOOKED_AT && !wire_done(&r.w); i++) {
-        struct field f = {.key = *r.w.at}; /* of a field that is cut */
+        struct field f = {.key = *r.w.at}; /* if the field is cut off */
         bool cut = !next_field(&r, &f);
         const struct schema_field *known =
             schema_find(&schema_profile, f.key >> 3);

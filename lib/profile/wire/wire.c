@@ -44,7 +44,7 @@ static bool read_fixed(struct wire *w, size_t n, uint64_t *v,
     return true;
 }
 
-/* A length, and the window on as many bytes. */
+/* Reads a length, and sets *inner to as many bytes. */
 static bool read_bytes(struct wire *w, struct wire *inner, struct prof_err *err)
 {
     uint64_t n;
