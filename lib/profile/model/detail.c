@@ -1,4 +1,4 @@
-/* detail.c - less detail: granularity, and file names without prefixes */
+/* detail.c - reduces detail: granularity, file names without prefixes */
 #include "profile/model/build.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "base/vec.h"
 
 /*
- * Replaces what is known of each location by its binary.  One whose mapping has
- * no file gets no function.
+ * Replaces the lines of each location by a function that is named after its
+ * binary.  A location whose mapping has no file gets no function.
  */
 static bool keep_binaries(struct profile *p, struct prof_err *err)
 {
@@ -45,8 +45,8 @@ static bool keep_binaries(struct profile *p, struct prof_err *err)
 }
 
 /*
- * What follows the last slash, or backslash of Windows; without slashes at the
- * end.  A name of slashes only stays.
+ * Returns what follows the last slash or backslash, without slashes at the end.
+ * A name of slashes only is returned as it is.
  */
 static struct prof_slice base_name(struct prof_slice path)
 {
@@ -58,10 +58,10 @@ static struct prof_slice base_name(struct prof_slice path)
     return n ? slice_from(slice_to(path, n), from) : path;
 }
 
-/* Replaces the names of files by their base names: once for each string. */
+/* Replaces file names by their base names, once for each string. */
 struct stripping {
     struct profile *p;
-    uint32_t *instead; /* by string id; PROF_NONE: not met yet */
+    uint32_t *instead; /* new id, by string id; PROF_NONE: not met yet */
     struct prof_err *err;
 };
 
@@ -102,7 +102,7 @@ bool prof_aggregate(struct profile *p, const struct prof_detail *detail,
         return false;
     if (g == PROF_BINARIES)
         return keep_binaries(p, err);
-    /* Everything is kept, columns included. */
+    /* Keep everything, columns included. */
     if (g == PROF_ADDRESSES && !detail->no_inlines)
         return true;
     bool inlines = !detail->no_inlines;
@@ -158,7 +158,10 @@ const char *prof_next_dir(const char **list, size_t *n)
     return dir;
 }
 
-/* The length of the directory with its slash, if the name lies in it. */
+/*
+ * Returns the length of the directory with its slash if the name lies in it,
+ * else 0.
+ */
 static size_t inside(const char *name, size_t len, const char *dir, size_t n)
 {
     if (n && dir[n - 1] == '/')
@@ -168,7 +171,7 @@ static size_t inside(const char *name, size_t len, const char *dir, size_t n)
     return n + 1;
 }
 
-/* Where "/part/" ends in the name, or 0. */
+/* Returns the offset after "/part/" in the name, or 0. */
 static size_t after_part(const char *name, size_t len, const char *part,
                          size_t n)
 {
@@ -205,7 +208,7 @@ size_t prof_trim_path(const char *name, size_t len, const char *dirs,
 bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
                      struct prof_err *err)
 {
-    /* Once per file name; PROF_NONE is for those not met yet. */
+    /* Trim each file name once; PROF_NONE: not met yet. */
     uint32_t n = p->strings.n;
     uint32_t *instead = mem_array(n, sizeof *instead);
     if (!instead)

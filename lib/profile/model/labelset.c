@@ -1,4 +1,4 @@
-/* labelset.c - label sets: interned, their units, and those of a base */
+/* labelset.c - label sets: makes them unique, sorts them, finds their units */
 #include "profile/columns.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/vec.h"
 
-/* Key by id, then string labels before numbers. */
+/* Compares labels by the id of the key; strings come before numbers. */
 static int order(const struct prof_label *a, const struct prof_label *b)
 {
     if (a->key != b->key)
@@ -16,7 +16,9 @@ static int order(const struct prof_label *a, const struct prof_label *b)
     return (b->str != 0) - (a->str != 0);
 }
 
-/* Stable, and quick for the few labels that a sample has in order. */
+/*
+ * A stable sort, fast for the few labels of a sample, which are mostly sorted.
+ */
 static void insertion_sort(struct prof_label *v, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -28,7 +30,7 @@ static void insertion_sort(struct prof_label *v, size_t n)
     }
 }
 
-/* Stable bottom-up merge sort, for the many that a hostile one has. */
+/* A stable bottom-up merge sort, for the many labels of a hostile sample. */
 static bool merge_sort(struct prof_label *v, size_t n, struct prof_err *err)
 {
     struct prof_label *tmp = mem_array(n, sizeof *tmp);
@@ -162,7 +164,10 @@ bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
     return true;
 }
 
-/* Bits of what was seen of a key. */
+/*
+ * What is known of a key: whether it has numbers, and whether a warning was
+ * given.
+ */
 enum { HAS_NUMBERS = 1, TOLD = 2 };
 
 static void see_set(const struct profile *p, uint32_t set, uint32_t *unit,
@@ -217,7 +222,7 @@ bool prof_label_units(struct profile *p, uint32_t **unit,
     free(set_seen);
     if (!ok)
         return err_nomem(err);
-    /* A unit that no C string can be is known by the text that shows it. */
+    /* Replace a unit that has a NUL by the text that shows it. */
     for (uint32_t key = 0; ok && key < n; key++)
         if ((*unit)[key] && !*prof_plain(p, (*unit)[key]))
             ok = prof_shown_id(p, (*unit)[key], &(*unit)[key], err);

@@ -1,11 +1,11 @@
-/* measure.c - units: scaled among each other, and values printed with them */
+/* measure.c - converts values between units, and prints them with their unit */
 #include "profile/columns.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Longer than any name in the tables, plural and NUL included. */
+/* More than the longest name in the tables, with a plural s and NUL. */
 enum { NAME_MAX_BYTES = 16 };
 
 struct measure_unit {
@@ -14,7 +14,7 @@ struct measure_unit {
     const char *alias[3];
 };
 
-/* Units that scale among each other, in growing order. */
+/* Units that can be converted to each other, the smallest first. */
 struct measure_family {
     const struct measure_unit *units;
     size_t n;
@@ -31,7 +31,7 @@ static const struct measure_unit memory[] = {
     {"PB", 0x1p50, {"pb", "pbyte", "petabyte"}},
 };
 
-/* pprof's list has "μs" too, which its own removal of the s never finds. */
+/* pprof's list also has "μs", which it never finds: it removes the s before. */
 static const struct measure_unit duration[] = {
     {"ns", 1, {"ns", "nanosecond"}},    {"us", 1e3, {"us", "microsecond"}},
     {"ms", 1e6, {"ms", "millisecond"}}, {"s", 1e9, {"s", "sec", "second"}},
@@ -54,7 +54,7 @@ static const struct measure_family families[] = {
     {gcu, COUNT(gcu), {"GCU", 1, {0}}},
 };
 
-/* The unit of the family that goes by this name, or null. */
+/* Returns the unit of the family with this name, or null. */
 static const struct measure_unit *find_unit(const struct measure_family *f,
                                             const char *name)
 {
@@ -101,7 +101,7 @@ void measure_init(struct measure *m, const char *from, const char *to)
         m->unit = &m->family->base;
 }
 
-/* The value in the unit of that name. */
+/* Converts the value, and sets *unit to the name of its unit. */
 static double scale(const struct measure *m, int64_t value, const char **unit)
 {
     if (!m->family) {
@@ -111,12 +111,14 @@ static double scale(const struct measure *m, int64_t value, const char **unit)
         *unit = dull ? "" : to;
         return (double)value;
     }
-    /* INT64_MIN has no opposite: it stays negative, and no unit suits it. */
+    /* INT64_MIN cannot be negated: it stays negative, and no unit suits it. */
     bool negate = value < 0 && value != INT64_MIN;
     double v = (double)(negate ? -value : value) * m->factor;
     const struct measure_unit *u = m->unit;
     if (!u) {
-        /* The largest unit of which v is at least one, else the base unit. */
+        /*
+         * Take the largest unit of which v is at least one, else the base unit.
+         */
         const struct measure_family *f = m->family;
         u = &f->base;
         for (size_t i = 0; i < f->n; i++)
@@ -137,8 +139,8 @@ double measure_scale(int64_t value, const char *from, const char *to,
 }
 
 /*
- * What "%.2f" makes of v, exactly rounded, but for ".00", in whole numbers:
- * printf takes ten times as long.  Null for what this cannot do.
+ * Writes v as "%.2f" does, exactly rounded, but without ".00".  Uses integers,
+ * as printf takes ten times as long.  Returns null if it cannot write v.
  */
 static char *put_quickly(char *to, double v)
 {
@@ -146,7 +148,7 @@ static char *put_quickly(char *to, double v)
     if (!(a < 0x1p53))
         return NULL;
     uint64_t whole = (uint64_t)a;
-    /* In units of 2^-57, a hundredth of which still fits. */
+    /* In units of 2^-57: a hundred times this fits 64 bits. */
     double scaled = (a - (double)whole) * 0x1p57;
     uint64_t f = (uint64_t)scaled * 100, half = (uint64_t)1 << 56;
     uint64_t hundredths = f >> 57, rest = f & (2 * half - 1);
@@ -173,7 +175,7 @@ static char *put_quickly(char *to, double v)
     return to;
 }
 
-/* a[0 .. na), then b, as far as text[0 .. n) has room, and a NUL. */
+/* Writes a[0 .. na), then b, as far as they fit text[0 .. n), and a NUL. */
 static size_t put_both(char *text, size_t n, const char *a, size_t na,
                        const char *b)
 {

@@ -1,4 +1,4 @@
-/* profile.c - the columns of a profile: made, grown, added to, moved */
+/* profile.c - makes, grows, fills and moves the columns of a profile */
 #include "profile/model/build.h"
 
 #include <stdint.h>
@@ -10,10 +10,10 @@
 
 enum { FIRST_SET_SLOTS = 64 };
 
-/* Of rows longer than a page, pages that have only zeros take no memory. */
+/* In rows longer than a page, pages of zeros take no memory. */
 enum { LONG_ROW = 4096 / sizeof(int64_t) };
 
-/* Whether a column of n elements may have k more. */
+/* Returns whether a column of n elements may have k more. */
 static bool may_grow(size_t n, size_t k, struct prof_err *err)
 {
     return (n + k >= n && n + k < PROF_NONE) ||
@@ -22,11 +22,11 @@ static bool may_grow(size_t n, size_t k, struct prof_err *err)
                    "functions or locations");
 }
 
-/* Room for n elements of a column in all. */
+/* Makes room for a total of n elements of a column. */
 #define GROW(p, column, cap, n)                                                \
     vec_grow((void **)&(p)->column, &(p)->cap, (n), sizeof *(p)->column)
 
-/* Room for k more; no call where there is room, as there is nearly always. */
+/* Makes room for k more; without a call if there is room, as nearly always. */
 #define ROOM(p, column, count, cap, k)                                         \
     (((p)->cap < PROF_NONE && (k) <= (p)->cap - (p)->count) ||                 \
      (may_grow((p)->count, (k), err) &&                                        \
@@ -42,7 +42,7 @@ bool prof_init(struct profile *p, struct prof_err *err)
                   sizeof *p->frame_off))
         return err_nomem(err);
     p->frame_off[0] = 0;
-    /* Set 0, the empty one, is known without a slot. */
+    /* Set 0, the empty one, needs no slot. */
     if (!vec_grow((void **)&p->labelset_off, &p->cap_labelset_off, 2,
                   sizeof *p->labelset_off))
         return err_nomem(err);
@@ -275,7 +275,7 @@ bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
         return err_set(err, PROF_ERR_INPUT, "more than 4294967294 samples");
     bool fits = s + 2 <= p->cap_frame_off && p->n_frames + n <= p->cap_frames &&
                 (s + 1) * nt <= p->cap_values && s + 1 <= p->cap_labelset;
-    /* One frame at least, so that also stacks without begin somewhere. */
+    /* At least one frame, so that empty stacks have an address too. */
     if (!fits && !(GROW(p, frame_off, cap_frame_off, s + 2) &&
                    GROW(p, frames, cap_frames, p->n_frames + (n ? n : 1)) &&
                    GROW(p, values, cap_values, (s + 1) * nt) &&
@@ -365,7 +365,7 @@ int prof_find_type(const struct profile *p, const char *type)
     return -1;
 }
 
-/* Whether values of the type are numbers of samples, not scaled from them. */
+/* Returns whether values of the type are numbers of samples, not scaled. */
 static bool is_count(const struct profile *p, size_t type)
 {
     const struct prof_slice name = prof_text(p, p->types[type].type);
@@ -476,7 +476,7 @@ void prof_widen(int64_t *values, size_t rows, size_t n, size_t more)
     }
 }
 
-/* The samples of a store, copied to the heap. */
+/* Copies the samples of a store to the heap. */
 static bool leave_store(struct profile *p)
 {
     struct profile copy = {.n_types = p->n_types};
@@ -502,7 +502,7 @@ static bool leave_store(struct profile *p)
     return true;
 }
 
-/* Samples that keep their order, moved to the front. */
+/* Moves samples that keep their order to the front. */
 static void settle_in_place(struct profile *p, const uint32_t *order, size_t n)
 {
     size_t nt = p->n_types;
@@ -517,14 +517,14 @@ static void settle_in_place(struct profile *p, const uint32_t *order, size_t n)
                    nt * sizeof *p->values);
         end += depth;
         p->labelset[i] = p->labelset[s];
-        /* Of a sample that is past, or what is there already. */
+        /* Overwrites the end of a sample that has been moved, or itself. */
         p->frame_off[i + 1] = end;
     }
     p->n_samples = n;
     p->n_frames = (size_t)end;
 }
 
-/* Values and label sets in another order. */
+/* Puts values and label sets in another order. */
 static bool order_values(struct profile *p, const uint32_t *order, size_t n)
 {
     size_t nt = p->n_types;
@@ -727,7 +727,7 @@ bool prof_namemap_get(struct prof_namemap *map, struct profile *p,
         *location = map->row[id] - 1;
         return true;
     }
-    /* A location, with a line unless the name is "". */
+    /* Add a location, with a line unless the name is "". */
     struct prof_location l = {.mapping = mapping};
     struct prof_line line = {.function = PROF_NONE};
     struct prof_function f = {.name = id, .system_name = id};

@@ -1,7 +1,7 @@
-/* strings.c - every place of a profile that refers to a string */
+/* strings.c - visits every reference to a string in a profile */
 #include "profile/columns.h"
 
-/* What prof_visit_strings() was called with. */
+/* The arguments of prof_visit_strings(). */
 struct visit {
     prof_string_fn *fn;
     void *ctx;

@@ -30,8 +30,8 @@ bool prof_shown_id(struct profile *p, uint32_t id, uint32_t *shown,
 }
 
 /*
- * Appends to text[at .. most) what fits before a NUL, and the NUL; returns its
- * offset.
+ * Appends to text[at .. most) as much of s as fits, and a NUL.  Returns the
+ * offset of the NUL.
  */
 static size_t show(char *text, size_t at, size_t most, struct prof_slice s)
 {
@@ -72,7 +72,9 @@ struct prof_shown prof_show_type(const struct profile *p,
     return shown;
 }
 
-/* One of the words between the dots of a suffix. */
+/*
+ * Returns whether the word may stand between the dots of the suffix of a clone.
+ */
 static bool is_clone_word(struct prof_slice word)
 {
     static const char *const words[] = {"clone",    "cold", "constprop",
