@@ -205,6 +205,9 @@ static bool add_line(struct name_map *map, struct prof_slice line,
                      struct buf *room, struct prof_err *err)
 {
     struct prof_slice kind, pseudonym;
+    /* Maps have none, but what transfers text as on Windows adds one. */
+    if (line.n && line.s[line.n - 1] == '\r')
+        line.n--;
     if (!line.n || line.s[0] == '#')
         return true;
     room->n = 0;

@@ -451,6 +451,11 @@ new.org/a.f new.org/a/b.g 0 5
 new.org/a.f old.com/d.h 0 3
 new.org/a.f new.org/a.f 0 2
 END
+    # A name that is no UTF-8 stays, and does not keep others from it.
+    sed 's/old\.com/o\xffd.com/' <in.pb >odd.pb
+    pbcat --strings odd.pb | grep -qF "o\xffd.com"
+    expect 0 pb2pgo -q --rename='/(c)\.=d' --preprofile -o odd.txt odd.pb
+    grep -q '/d\.' odd.txt
     expect 0 pb2pgo --rename=k=l -o out in.pb
     same_err "pb2pgo: warning: --rename: no function matches 'k'"
     for value in x =x; do

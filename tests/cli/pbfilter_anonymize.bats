@@ -224,6 +224,9 @@ END
     pbfilter -q --anonymize=key --map=new.map -o new.pb new.pb.gz
     sort -u old.map new.map | cmp - <(sort all.map)
     pbfilter --restore=map.gz b.pb | cmp - <(pbfilter --restore=map b.pb)
+    # Mail and other systems may end lines as Windows does.
+    sed 's/$/\r/' map >map.crlf
+    pbfilter --restore=map.crlf b.pb | cmp - <(pbfilter --restore=map b.pb)
     expect 0 pbfilter --restore=map -o /dev/null cpu.pb.gz
     same_err 'pbfilter: warning: map: no pseudonym of this map occurs in the input'
 }

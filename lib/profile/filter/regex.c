@@ -349,11 +349,16 @@ static int result_of(const struct regex *re, int rc, const char *text, size_t n,
     return -1;
 }
 
+static bool is_not_utf8(int rc)
+{
+    return rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21;
+}
+
 int regex_match(struct regex *re, const char *text, size_t n,
                 struct prof_err *err)
 {
     int rc = match(re, text, n);
-    if (rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21)
+    if (is_not_utf8(rc))
         rc = match_repaired(re, text, n);
     return result_of(re, rc, text, n, err);
 }
@@ -368,6 +373,9 @@ int prof_regex_group(const char *pattern, struct prof_slice text,
         return -1;
     /* The breadth-first matcher does not capture groups. */
     int rc = match_steps(re, text.s, text.n);
+    /* Where a group was in a repaired text says nothing about this one. */
+    if (is_not_utf8(rc))
+        rc = PCRE2_ERROR_NOMATCH;
     int found = result_of(re, rc, text.s, text.n, err);
     uint32_t n_groups = 0;
     (void)pcre.pcre2_pattern_info(re->code, PCRE2_INFO_CAPTURECOUNT, &n_groups);
