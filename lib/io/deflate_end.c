@@ -14,8 +14,8 @@
  *      zlib's inflate() with Z_BLOCK     62 ms
  *      libdeflate, to compress them     105 ms
  *
- * Of the last block, mostly only the header is read.  It has the code of the
- * end-of-block symbol, which is what precedes the padding.
+ * Usually only the header of the last block is read.  It has the code of the
+ * end-of-block symbol, which precedes the padding.
  *
  * Reads nothing outside data[0 .. n), even if it is not a deflate stream.
  *
