@@ -188,7 +188,7 @@ struct profile *cli_bases_sum(const struct cli_bases *b, struct cli *cli)
     return base;
 }
 
-/* Whether string a of *p is string b of *q. */
+/* Returns whether string a of *p equals string b of *q. */
 static bool is_same(const struct profile *p, uint32_t a,
                     const struct profile *q, uint32_t b)
 {

@@ -168,7 +168,7 @@ static const struct {
      TEXT("use pbcat to print a report")},
 };
 
-/* Options of gprof that have a replacement. */
+/* Options of gprof that users miss, and what to tell them. */
 static const struct {
     char letter;
     const char *instead;

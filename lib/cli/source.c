@@ -154,7 +154,7 @@ static int next_or_loss(struct source *s, struct input_part *part,
     return -1;
 }
 
-/* Whether --entries selects the part. */
+/* Returns whether --entries selects the part. */
 static bool is_chosen(struct source *s, const struct input_part *part)
 {
     const char *pattern = s->cli->entries;
