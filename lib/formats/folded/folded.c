@@ -23,7 +23,7 @@ enum place { PROGRAM, KERNEL, JIT, INTERPRETER, N_PLACES };
 /* A frame of a stack. */
 struct step {
     size_t end;        /* of its name, in the text of the stack */
-    uint32_t location; /* of this frame alone */
+    uint32_t location; /* of this frame without inlined ones */
     bool inlined;      /* into the frame before it */
 };
 
@@ -40,7 +40,7 @@ struct reader {
     struct map runs; /* by the locations of the frames */
     VEC(uint32_t) run_locations;
     VEC(uint32_t) run;           /* scratch */
-    VEC(struct prof_line) lines; /* the same */
+    VEC(struct prof_line) lines; /* scratch */
 
     struct prof_slice stack; /* of the line before */
     VEC(struct step) path;   /* its frames, from the root on */
@@ -51,7 +51,7 @@ struct reader {
 
     /* For notes: lines, 0 for none. */
     size_t first_nameless, first_blank_end;
-    bool all_end_in_more; /* numbers than there are types */
+    bool all_end_in_more; /* lines end in more numbers than types */
 };
 
 /* Blanks are spaces and tabs here. */

@@ -352,7 +352,7 @@ enum chunk_type {
     CHUNK_IMAGES = 5,
 };
 
-/* Sets *form to that of the magic word; returns false if it is not magic. */
+/* Sets *form to that of the magic word; returns false if there is no magic. */
 static bool find_magic(const uint8_t *data, size_t n, struct gmon_form *form)
 {
     for (int i = 0; n >= 4 && i < GMON_FORMS; i++) {

@@ -130,7 +130,7 @@ bool gmon_find_program(struct gmon_opts *opts, const struct prof_notes *notes,
 /* --- programs of the files ------------------------------------------------ */
 
 struct program {
-    struct gmon_exe exe; /* its path and name are those below */
+    struct gmon_exe exe; /* its path and name point to the next two */
     char *path, *name;
     char *archive; /* where the name is from, or null */
     struct gmon sum;

@@ -68,7 +68,7 @@ struct reading {
     struct words w;
     const struct import_options *options;
     const struct prof_notes *notes;
-    VEC(struct part) parts; /* those that are read */
+    VEC(struct part) parts; /* the profiles read so far */
 
     /* The part that is being read, and its header. */
     struct textprof text;
@@ -105,7 +105,7 @@ static bool at_header(const struct words *w)
 }
 
 /* Sets word size and byte order to those in which a header begins; returns
- * false if there are none. */
+ * false if no header begins here. */
 static bool find_header(struct words *w)
 {
     for (w->size = 4; w->size <= 8; w->size += 4) {

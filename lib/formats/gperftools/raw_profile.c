@@ -50,9 +50,9 @@ struct raw_name {
 struct reading {
     const struct import_input *in;
     const struct import_options *options;
-    struct textprof text;                /* of the names; .p is named */
-    VEC(struct raw_name) names;          /* by address; each address once */
-    struct prof_slice binary;            /* what binary= says, or empty */
+    struct textprof text;       /* lines of names; .p: profile to name */
+    VEC(struct raw_name) names; /* by address; each address once */
+    struct prof_slice binary;   /* the value of binary=, or empty */
     VEC(struct textprof_name) functions; /* of one address */
 };
 

@@ -32,10 +32,10 @@ struct thread {
 struct reading {
     struct textprof text;
     struct heap_values values;
-    bool by_thread; /* samples are the rows of threads, not of all */
+    bool by_thread; /* samples are rows of threads, not totals */
     bool in_stack;  /* the rows to come belong to a stack */
-    size_t n_rows;  /* of that stack, which have become samples */
-    size_t n_bare;  /* stacks without such rows */
+    size_t n_rows;  /* rows of that stack that have become samples */
+    size_t n_bare;  /* stacks without samples */
     VEC(struct thread) threads;
     uint32_t thread, thread_id; /* keys of labels */
 };

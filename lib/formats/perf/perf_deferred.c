@@ -14,8 +14,8 @@ struct perf_deferred {
     size_t
         at; /* in waiting.locations: those of its kernel frames, leaf first */
     uint32_t n;
-    uint32_t next; /* row of another with the cookie that waits, plus 1; or 0 */
-    uint32_t first; /* the same in the first row of a cookie: of all of them */
+    uint32_t next;  /* next row in the list of its cookie, plus 1; or 0 */
+    uint32_t first; /* in the first row of a cookie: head of the list, plus 1 */
     bool done;
 };
 

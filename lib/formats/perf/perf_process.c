@@ -163,8 +163,8 @@ static bool intern_mapping(struct perf_processes *ps,
 }
 
 /*
- * The kernel's mapping has the name of a symbol appended, such as
- * "[kernel.kallsyms]_text"; the list of build IDs may have it without.
+ * Looks up the kernel's mapping, such as "[kernel.kallsyms]_text", also without
+ * the name of the symbol, which the list of build IDs may lack.
  */
 uint32_t perf_build_id_of(const struct perf_processes *ps,
                           const struct perf_mapping *mapping)

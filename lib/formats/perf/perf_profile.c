@@ -16,14 +16,14 @@ struct perf_maker {
     const struct perf_count *counts; /* n of them */
     size_t n;
     struct profile *out;
-    bool moves;        /* the stacks become those of `out` */
+    bool moves;        /* stacks are moved to `out`, not copied */
     uint32_t main_row; /* PROF_NONE: there is none */
     VEC(struct maker_type) types;
     uint32_t *column; /* by event: of its samples; or PROF_NONE */
     /* By index in the recording: index in the profile plus 1, or 0 if it has
      * not been added yet. */
     uint32_t *mapping, *location, *labels;
-    VEC(uint32_t) function; /* the same, by id of names */
+    VEC(uint32_t) function; /* likewise, by id of names */
     VEC(uint32_t) frames;
     VEC(uint32_t) rows;                /* of a part */
     VEC(struct sym_recorded) recorded; /* by mapping of the profile */

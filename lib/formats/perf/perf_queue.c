@@ -32,7 +32,7 @@ void perf_queue_free(struct perf_queue *q)
 }
 
 /* Sorts the queue by time.  The arrays are kept for the next round, because
- * allocating them anew is slow. */
+ * allocating new ones is slow. */
 static bool sort_queue(struct perf_queue *q, struct prof_err *err)
 {
     const size_t n = q->list.n;

@@ -48,7 +48,7 @@ struct text {
     struct map keys;        /* of locations: address, file and functions */
     struct perf_ids events, files; /* by id of names; rows as in *p */
     VEC(uint32_t) lines; /* names of inlined functions of the next frame */
-    struct buf key;      /* their text and that of the frame */
+    struct buf key;      /* text of lines[] and of the frame */
     VEC(uint32_t) stack; /* locations, leaf first */
     uint64_t skipped;    /* lines */
 };
