@@ -9,9 +9,9 @@
 #include "symbolize/private.h"
 
 /*
- * Whether the strings of debug information all end inside their sections, of a
- * file that libdw has opened (and so decompressed): libdw before 0.190 hands
- * out those that do not.
+ * Whether all strings of the debug information end inside their sections.  The
+ * file must be open in libdw, which decompresses it; libdw before 0.190 returns
+ * unterminated strings.
  */
 static bool debug_strings_end(Elf *elf)
 {
@@ -51,7 +51,10 @@ static const char *split_name(Dwarf_Die *skeleton)
     return name ? name : sym_entry_string(skeleton, DW_AT_GNU_dwo_name);
 }
 
-/* What a path means in a directory; `path` is scratch.  Null: no memory. */
+/*
+ * Returns the path of `name` relative to `dir`, in `path`, or null without
+ * memory.
+ */
 static const char *in_directory(struct buf *path, const char *dir,
                                 const char *name)
 {
@@ -62,8 +65,8 @@ static const char *in_directory(struct buf *path, const char *dir,
 }
 
 /*
- * *may: whether libdw may open what is called like this.  It would wait for a
- * FIFO, and read from a terminal.
+ * Clears *may if libdw must not open the file of this name: it would block on a
+ * FIFO and read from a terminal.
  */
 static bool look_at(struct buf *path, const char *dir, const char *name,
                     bool *may, struct prof_err *err)
@@ -77,8 +80,10 @@ static bool look_at(struct buf *path, const char *dir, const char *name,
     return true;
 }
 
-/* Looks where libdw does: next to the skeleton's file, and where it was
- * compiled. */
+/*
+ * Checks the files that libdw tries: next to the skeleton's file, and in the
+ * directory of the compilation.
+ */
 static bool look_at_all(Dwarf_Die *skeleton, const char *dir, bool *may,
                         struct prof_err *err)
 {
@@ -109,8 +114,8 @@ static int by_lo(const void *a, const void *b)
 }
 
 /*
- * The bytes of the unit, header and all; no other follows the last one of a
- * file, and one that was split off is elsewhere.
+ * Returns the size of the unit with its header; 0 for the last unit of a file
+ * and for a unit in another file.
  */
 static size_t size_of(Dwarf_Die *die)
 {
@@ -137,7 +142,7 @@ static bool add_unit(struct sym_units *u, Dwarf_Die *die, bool split,
             u->damaged = true;
             break;
         }
-        /* What the linker dropped is left at address 0. */
+        /* The linker leaves dropped code at address 0. */
         struct sym_span span = {lo, hi, (uint32_t)n};
         if (lo && lo < hi && !vec_push(&u->spans, span))
             return err_nomem(err);
@@ -173,7 +178,10 @@ static bool units_read(struct sym_units *u, Dwarf *dwarf, uint64_t size,
     return true;
 }
 
-/* Libdw would open what the section names, whatever that is. */
+/*
+ * Whether the file shares debug information with others; libdw would open
+ * whatever file the section names.
+ */
 static bool shares(Elf *elf)
 {
     GElf_Shdr sh;
@@ -191,7 +199,7 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
     if (may && dw.dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, &split, NULL,
                                 NULL, NULL) != 0)
         split.addr = NULL;
-    /* libdw goes on with what it has when there is no memory for a part. */
+    /* libdw continues without a part for which it lacks memory. */
     if (may && !err_check_errno(err))
         return false;
     unit->lost = !split.addr;
@@ -211,8 +219,8 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
 /* --- binaries ------------------------------------------------------------- */
 
 /*
- * Of no use here, and a fifth of the work: where variables are, macros,
- * indexes of names and addresses.
+ * Whether a debug section is not needed, such as variables, macros and indexes.
+ * Loading them would take a fifth of the time.
  */
 static bool is_unused(const char *section)
 {
@@ -229,11 +237,11 @@ static bool is_unused(const char *section)
 }
 
 /*
- * libdw decompresses all sections that it knows when it opens a file, and one
- * that it has no memory for is to it as if it were not there.  So those that
- * are needed are loaded before, and those that are not are hidden; the file
- * itself is not written to.  *zstd: not all could be, as that is unknown.
- * b->dwarf_error: they would take too much memory.
+ * Decompresses the debug sections that are used and hides the others (in memory
+ * only) before libdw opens the file: libdw would decompress all, and ignore
+ * those that memory does not suffice for.  Sets *zstd if libelf cannot
+ * decompress a section because it lacks zstd, and b->dwarf_error if the
+ * sections are too large.
  */
 static bool load_sections(struct sym_binary *b, const struct sym_image *im,
                           bool *zstd, struct prof_err *err)
@@ -266,13 +274,13 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
         }
         if (strncmp(name, ".debug_", 7) != 0)
             continue;
-        /* What is damaged is left to libdw. */
+        /* libdw reports damaged sections. */
         errno = 0;
         if (sh.sh_flags & SHF_COMPRESSED ? eu.elf_compress(scn, 0, 0) >= 0
                                          : eu.elf_rawdata(scn, NULL) != NULL)
             continue;
-        /* libelf has read zstd since 0.189, if it was built to. */
-        enum { ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, which older headers have not */
+        /* libelf supports zstd since 0.189, if built with it. */
+        enum { ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, which older headers lack */
         GElf_Chdr ch;
         *zstd |= eu.gelf_getchdr(scn, &ch) && ch.ch_type == ZSTD;
         if (!err_check_errno(err))
@@ -282,8 +290,8 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
 }
 
 /*
- * Opens the DWARF of the file.  If it cannot be used, *dwarf is null and *b
- * says why.
+ * Opens the DWARF of the file.  If it cannot be used, sets *dwarf to null and
+ * b->dwarf_error to the reason.
  */
 static bool open_file(struct sym_binary *b, const struct sym_image *im,
                       Dwarf **dwarf, struct prof_err *err)
@@ -352,20 +360,20 @@ void sym_binary_close(struct sym_binary *b)
     memset(b, 0, sizeof *b);
 }
 
-/* Each may hold megabytes of debug information, and two open files. */
+/* Each binary may keep megabytes of debug information and two open files. */
 enum { MAX_KEPT = 16 };
 
 struct kept {
     struct sym_binary binary;
-    char *key;     /* file, build id and whether anywhere */
-    uint64_t used; /* when that was last, in turns */
+    char *key;     /* file, build ID and whether to search for it */
+    uint64_t used; /* the turn of the last use */
 };
 
 struct sym_cache {
     struct kept v[MAX_KEPT];
     size_t n;
     uint64_t turn;
-    struct buf key; /* of what is looked for */
+    struct buf key; /* of the binary to find */
 };
 
 struct sym_cache *sym_cache_new(struct prof_err *err)
@@ -430,7 +438,7 @@ enum sym_found sym_cache_get(struct sym_cache *cache,
         }
         if (found != SYM_FOUND)
             return found;
-        /* A place for it: a free one, or that of the longest unused. */
+        /* Use a free place, or that of the least recently used binary. */
         if (cache->n < MAX_KEPT) {
             k = &cache->v[cache->n++];
         } else {

@@ -46,7 +46,7 @@ bool sym_read_build_ids(struct profile *p, int64_t made,
 {
     for (size_t i = 0; i < prof_count(p).mappings; i++) {
         struct prof_mapping m = prof_get_mapping(p, i);
-        /* "[vdso]" and "//anon" are no files. */
+        /* "[vdso]" and "//anon" are not files. */
         const char *name = prof_plain(p, m.filename);
         bool is_file =
             *name && *name != '[' && (*name != '/' || name[1] != '/');

@@ -10,7 +10,7 @@
 #include "symbolize/elfutils.h"
 #include "symbolize/private.h"
 
-enum { ROWS_MAX = 1 << 20 }; /* that are kept */
+enum { ROWS_MAX = 1 << 20 }; /* rows to keep */
 
 /*
  * Limits of the bytes of instructions that are executed for a file, together
@@ -24,7 +24,7 @@ static const uint64_t work_max = 1 << 28;   /* but not more than this */
 
 /* --- opening -------------------------------------------------------------- */
 
-/* Sets what the header of a file says of its numbers. */
+/* Sets the word size and byte order from the file's header. */
 static bool read_ident(struct cfi_section *s, const struct sym_image *im)
 {
     GElf_Ehdr eh;
@@ -60,7 +60,9 @@ static bool open_section(struct cfi_section *s, const struct sym_image *im,
     return cfi_section_read(s, err);
 }
 
-/* Sets *s to the bytes of a file; false: it does not have them. */
+/*
+ * Sets *s to n bytes of a file at an offset.  Returns false if it lacks them.
+ */
 static bool set_bytes(struct cfi_section *s, const struct sym_image *im,
                       uint64_t offset, uint64_t n, uint64_t vaddr)
 {
@@ -76,7 +78,7 @@ static bool set_bytes(struct cfi_section *s, const struct sym_image *im,
     return true;
 }
 
-/* Reads .eh_frame of a file that has no section headers, as programs do. */
+/* Reads .eh_frame of a file without section headers, as programs do. */
 static bool open_segment(struct cfi_section *s, const struct sym_image *im,
                          struct prof_err *err)
 {
@@ -143,9 +145,10 @@ void cfi_close(struct cfi *c)
 /* --- rows ----------------------------------------------------------------- */
 
 /*
- * Procedure linkage tables: lld describes them on no machine, GNU ld not on
- * AArch64.  An entry jumps to the function or, before the first call, pushes
- * its number and jumps to the header of .plt, which pushes another word.
+ * Makes a row for an address in a procedure linkage table.  lld describes these
+ * tables on no machine, GNU ld not on AArch64.  An entry jumps to the function
+ * or, before the first call, pushes its number and jumps to the header of .plt,
+ * which pushes another word.
  */
 static bool make_plt_row(struct cfi *c, struct cfi_row *row,
                          struct prof_err *err)
@@ -175,7 +178,7 @@ static bool make_plt_row(struct cfi *c, struct cfi_row *row,
         return true;
     }
 
-    /* How many words have been pushed since the call. */
+    /* Count the words pushed since the call. */
     enum { ENTRY = 16, SECOND_PUSH = 6, LAST_JUMP = 11 };
     unsigned pushed = 0;
     if (in_plt && offset < ENTRY)
@@ -210,7 +213,7 @@ bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
             return true;
     }
 
-    /* Not known yet: make it. */
+    /* Make the row, which is not known yet. */
     struct cfi_row new = {.vaddr = vaddr};
     const uint64_t most = work_spare + work_byte * (c->eh.n + c->debug.n);
     c->gave_up |=

@@ -19,8 +19,8 @@
 
 enum {
     AUGMENTATION_MAX = 16, /* letters; compilers write up to 5 */
-    STATES_MAX = 16,       /* that are remembered at once; compilers: 2 */
-    OPS_MAX = 64,          /* of an expression; compilers: about ten */
+    STATES_MAX = 16,       /* remembered at once; compilers use 2 */
+    OPS_MAX = 64,          /* in an expression; compilers use about ten */
     STATE_WORK = 64,       /* instructions that take as long as copying one */
     OP_WORK = 256,         /* that may be executed instead of keeping one */
 };
@@ -30,7 +30,7 @@ enum {
 struct cursor {
     const struct cfi_section *s;
     const uint8_t *at, *end;
-    bool bad; /* what was read is not valid; reads give 0 */
+    bool bad; /* invalid data was read; reads now give 0 */
 };
 
 static const uint8_t *take_bytes(struct cursor *c, uint64_t n)
@@ -68,7 +68,7 @@ static int64_t take_signed(struct cursor *c, unsigned size)
     return (int64_t)((v ^ sign) - sign);
 }
 
-/* LEB128 of at most 10 bytes. */
+/* Reads a LEB128 number of at most 10 bytes. */
 static uint64_t take_leb(struct cursor *c, bool is_signed)
 {
     uint64_t v = 0;
@@ -93,7 +93,10 @@ static uint64_t take_uleb(struct cursor *c)
     return take_leb(c, false);
 }
 
-/* Takes a pointer of an encoding (DW_EH_PE_), or only its number. */
+/*
+ * Reads a pointer of an encoding (DW_EH_PE_).  Unless `relative`, reads only
+ * its number.
+ */
 static uint64_t take_pointer(struct cursor *c, unsigned encoding, bool relative)
 {
     const uint64_t here = c->s->vaddr + (uint64_t)(c->at - c->s->v);
@@ -135,7 +138,7 @@ struct entry {
     bool is_cie;
 };
 
-/* Reads the header of an entry; false: there is none. */
+/* Reads the header of an entry.  Returns false if there is none. */
 static bool read_entry(const struct cfi_section *s, size_t at, struct entry *e)
 {
     struct cursor c = {s, s->v + at, s->v + s->n, false};
@@ -187,12 +190,12 @@ static void read_augmentation(struct cursor *c, const uint8_t *letter,
         case 'S':
             cie->signal = true;
             break;
-        default: /* 'B': pointers are signed; what others mean is unknown */
+        default: /* 'B': pointers are signed; other letters are unknown */
             break;
         }
 }
 
-/* Reads the CIE at an offset, unless *cie is that. */
+/* Reads the CIE at an offset, unless *cie already has it. */
 static void read_cie(const struct cfi_section *s, size_t at, struct cie *cie)
 {
     struct entry e;
@@ -232,7 +235,10 @@ static void read_cie(const struct cfi_section *s, size_t at, struct cie *cie)
     cie->program.bad |= cie->return_reg >= CFI_REGS;
 }
 
-/* Reads what an FDE says before its instructions; false: it is not valid. */
+/*
+ * Reads the fields of an FDE before its instructions.  Returns false if they
+ * are invalid.
+ */
 static bool read_fde(struct entry *e, const struct cie *cie,
                      struct cfi_range *range)
 {
@@ -245,7 +251,7 @@ static bool read_fde(struct entry *e, const struct cie *cie,
     return !c->bad && !cie->program.bad && range->lo < range->hi;
 }
 
-/* Sorts the ranges by their addresses, unless they are. */
+/* Sorts the ranges by address, unless they are sorted already. */
 static bool sort_ranges(struct cfi_section *s, struct prof_err *err)
 {
     const size_t n = s->ranges.n;
@@ -279,7 +285,7 @@ bool cfi_section_read(struct cfi_section *s, struct prof_err *err)
     for (size_t at = 0; at < s->n && read_entry(s, at, &e); at = e.next) {
         struct cfi_range range = {.at = (uint32_t)at};
         if (s->in_segment && e.next - at == 4)
-            break; /* what follows is not part of it */
+            break; /* the section ends here */
         if (e.is_cie)
             continue;
         read_cie(s, e.cie, &cie);
@@ -296,14 +302,14 @@ bool cfi_header_read(const struct cfi_section *s, uint64_t *vaddr)
     struct cursor c = {s, s->v, s->v + s->n, false};
     const bool known = take_number(&c, 1) == 1;
     const unsigned encoding = (unsigned)take_number(&c, 1);
-    (void)take_bytes(&c, 2); /* the encodings of what follows the pointer */
+    (void)take_bytes(&c, 2); /* encodings of the fields after the pointer */
     *vaddr = take_pointer(&c, encoding, true);
     return known && !c.bad;
 }
 
 /* --- expressions ---------------------------------------------------------- */
 
-/* Reads an operation and its operands; c->bad: it is not supported. */
+/* Reads an operation and its operands.  Sets c->bad if it is not supported. */
 static void take_op(struct cursor *c, struct cfi_op *op)
 {
     const unsigned atom = (unsigned)take_number(c, 1);
@@ -333,7 +339,7 @@ static void take_op(struct cursor *c, struct cfi_op *op)
 
 struct rules {
     struct cfi_rule cfa, of[CFI_REGS];
-    uint64_t offset; /* of the CFA; kept while an expression says where it is */
+    uint64_t offset; /* of the CFA; kept while an expression defines it */
 };
 
 /* The state of execution. */
@@ -352,7 +358,7 @@ static void set_rule(struct run *r, uint64_t reg, unsigned how, uint64_t value)
             .reg = (uint8_t)reg, .how = (uint8_t)how, .value = value};
 }
 
-/* A block with an expression, which its rule refers to by its offset. */
+/* Reads a block with an expression; the rule refers to it by offset. */
 static void set_expression(struct cursor *c, struct cfi_rule *rule,
                            unsigned how)
 {
@@ -391,7 +397,9 @@ static void advance(struct run *r, uint64_t n)
     r->at += n * r->cie->code_align;
 }
 
-/* An instruction about the CFA or an address; false: it is another one. */
+/*
+ * Executes an instruction on the CFA or the address.  Returns false for others.
+ */
 static bool execute_cfa(struct run *r, struct cursor *c, unsigned code)
 {
     const uint64_t align = (uint64_t)r->cie->data_align;
@@ -436,7 +444,7 @@ static bool execute_cfa(struct run *r, struct cursor *c, unsigned code)
     }
 }
 
-/* An instruction about a register. */
+/* Executes an instruction on a register. */
 static void execute_register(struct run *r, struct cursor *c, unsigned code)
 {
     const uint64_t align = (uint64_t)r->cie->data_align, reg = take_uleb(c);
@@ -525,7 +533,10 @@ static void execute_one(struct run *r, struct cursor *c)
     }
 }
 
-/* Executes instructions as far as they hold at the address; false: bad. */
+/*
+ * Executes instructions up to the address r->vaddr.  Returns false if they are
+ * invalid.
+ */
 static bool execute(struct run *r, struct cursor c)
 {
     const uint8_t *start = c.at;
@@ -586,10 +597,10 @@ static bool set_row(const struct run *r, const struct cfi_section *s,
     if (is_expression(&row->cfa) && !keep_ops(c, s, true, &row->cfa, err))
         return false;
     /*
-     * The rules of registers, but not of those that have the same value in the
-     * caller.  That is true of most that are undefined, too; but where the
-     * return address or the frame pointer is undefined, the stack ends.  On
-     * x86, the return address is undefined unless there is a rule.
+     * Keep the rules of registers whose value changes.  Most undefined
+     * registers keep their value, too; but if the return address or the frame
+     * pointer is undefined, the stack ends.  On x86, the return address is
+     * undefined unless it has a rule.
      */
     for (int i = 0; i < CFI_REGS; i++) {
         struct cfi_rule rule = r->now.of[i];

@@ -21,7 +21,7 @@ typedef struct demangle_component component;
 
 enum { TODO_MAX = 512 };
 
-/* What is left to look at. */
+/* The nodes still to visit. */
 struct todo {
     component *v[TODO_MAX];
     size_t n, budget;
@@ -38,7 +38,7 @@ static bool add_todo(struct todo *todo, component *c)
     return true;
 }
 
-/* The part of a node that a name may be in, or null. */
+/* Returns the part of a node that may contain a name, or null. */
 static component *only_part(component *c)
 {
     switch ((int)c->type) {
@@ -80,7 +80,7 @@ static component *only_part(component *c)
     }
 }
 
-/* True when both parts of a node may hold names. */
+/* Whether both parts of a node may contain names. */
 static bool has_two_parts(const component *c)
 {
     switch ((int)c->type) {
@@ -116,7 +116,7 @@ static bool simplify(component *tree, size_t length, bool templates)
             is_std ? memchr(s, '<', (size_t)c->u.s_string.len) : NULL;
         if (!templates && lt)
             c->u.s_string.len = (int)(lt - s);
-        /* The function that a name is local to loses its parameters. */
+        /* Drop the parameters of the function that a name is local to. */
         component *local = c->type == DEMANGLE_COMPONENT_LOCAL_NAME
                                ? c->u.s_binary.left
                                : NULL;
@@ -125,7 +125,10 @@ static bool simplify(component *tree, size_t length, bool templates)
             if (type && type->type == DEMANGLE_COMPONENT_FUNCTION_TYPE)
                 type->u.s_binary.left = type->u.s_binary.right = NULL;
         }
-        /* Right first, so that lists are not piled up. */
+        /*
+         * Add the right part first: the left one is then visited first, and
+         * long lists do not fill `todo`.
+         */
         if (!add_todo(&todo,
                       has_two_parts(c) ? c->u.s_binary.right : only_part(c)))
             return false;
@@ -147,10 +150,10 @@ enum { NAME_MAX_LENGTH = 8192, TEXT_MAX_LENGTH = 64 * 1024 };
 
 struct text {
     struct buf buf;
-    jmp_buf stop; /* memory is out, or the text has become too long */
+    jmp_buf stop; /* out of memory, or the text is too long */
 };
 
-/* The printers have no other way to be stopped than not returning. */
+/* Appends text.  A printer can only be stopped by not returning to it. */
 static void keep_text(const char *s, size_t n, void *ctx)
 {
     struct text *t = ctx;
@@ -166,7 +169,10 @@ static char *finish_text(struct text *t, bool ok)
     return NULL;
 }
 
-/* Prints a tree of C++, or a name of Rust if there is none; false: stopped. */
+/*
+ * Prints a C++ tree, or a Rust name if `tree` is null.  Returns false if
+ * stopped.
+ */
 static bool print_name(struct text *t, component *tree, int options,
                        const char *rust)
 {
@@ -237,7 +243,7 @@ char *sym_demangle(const char *name, enum sym_demangle how)
     }
     if (!s && !v0)
         s = demangle_cxx(stem, how);
-    /* What refers to an argument that was cut is shown with it. */
+    /* Keep template arguments if a name refers to one of them. */
     if (!s && !v0 && how == SYM_DEMANGLE_DEFAULT)
         s = demangle_cxx(stem, SYM_DEMANGLE_TEMPLATES);
     free(stem);

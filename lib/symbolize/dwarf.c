@@ -22,14 +22,14 @@ struct entry {
     struct sym_name name;
 };
 
-/* Functions met; zero-initialise. */
+/* The functions seen so far; zero-initialise. */
 struct entries {
     VEC(struct entry) known;
     struct hashidx index;
     struct sym_owners owners;
 };
 
-/* Gives the location of a query these lines, if there are any. */
+/* Sets the lines of a query's location, if n > 0. */
 static bool set_lines(struct sym_lookup *l, struct sym_query *q,
                       const struct prof_line *lines, size_t n,
                       struct prof_err *err)
@@ -38,7 +38,7 @@ static bool set_lines(struct sym_lookup *l, struct sym_query *q,
     return !n || prof_set_lines(l->names->p, q->location, lines, n, err);
 }
 
-/* True in units of languages that do not mangle names. */
+/* Whether the unit of an entry is in a language that does not mangle names. */
 static bool is_unmangled_language(Dwarf_Die *die)
 {
     Dwarf_Die unit;
@@ -57,9 +57,9 @@ static bool is_unmangled_language(Dwarf_Die *die)
 }
 
 /*
- * The raw name of a function.  Compilers leave the linkage name out for
- * functions that other files do not see; then the symbol table has it, if
- * the function was not inlined.
+ * Sets *raw to the mangled name of a function.  Compilers omit the linkage name
+ * of functions that are local to a file; then the symbol table has it, if the
+ * function was not inlined.
  */
 static bool find_raw_name(struct sym_lookup *l, Dwarf_Die *die,
                           const char **raw, struct prof_err *err)
@@ -74,7 +74,7 @@ static bool find_raw_name(struct sym_lookup *l, Dwarf_Die *die,
         return true;
     if (*raw && is_unmangled_language(die))
         return true;
-    /* Where the function begins: its cold part has a symbol of its own. */
+    /* Use the start of the function: its cold part has its own symbol. */
     const struct sym_symbol *s;
     Dwarf_Addr base, lo, hi;
     if (dw.dwarf_ranges(die, 0, &base, &lo, &hi) <= 0)
@@ -89,9 +89,9 @@ static bool find_raw_name(struct sym_lookup *l, Dwarf_Die *die,
 }
 
 /*
- * The names and start line of a DW_TAG_subprogram or an inlined one, each
- * origin read only once; "" if it has none.  *name is good until the next
- * call.
+ * Sets *name to the names and start line of a DW_TAG_subprogram or an inlined
+ * one, "" if it has none.  Reads each origin only once.  *name is valid until
+ * the next call.
  */
 static bool find_entry_name(struct entries *e, struct sym_lookup *l,
                             Dwarf_Die *die, const struct sym_name **name,
@@ -141,14 +141,14 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
 
 struct scope {
     Dwarf_Die die;
-    uint32_t parent; /* the scope it is inlined in; none for the root */
-    uint32_t root;   /* the subprogram; of a root itself */
+    uint32_t parent; /* the scope it is inlined in; NO_SCOPE: a root */
+    uint32_t root;   /* the subprogram; for a root, itself */
 };
 
 struct scopes {
     VEC(struct scope) scopes;
     VEC(uint32_t) found; /* the innermost scope of each address, or none */
-    VEC(uint32_t) next;  /* scratch: leads past addresses that have one */
+    VEC(uint32_t) next;  /* scratch: skips addresses that have one */
     bool damaged;        /* something could not be read */
 };
 
@@ -165,16 +165,16 @@ struct walk {
     struct scopes *s;
     const uint64_t *addr;
     size_t n;
-    size_t budget; /* entries, ranges and addresses still to be looked at */
-    bool all;      /* also where functions are seldom found */
+    size_t budget; /* entries, ranges and addresses left to visit */
+    bool all;      /* also search where functions are rare */
     struct level level[DEPTH_MAX];
     size_t depth;
 };
 
 /*
- * The first address from i on that no function has yet, or n.  Those that have
- * one lead to it by ways that are halved as they are gone, so that functions
- * that overlap do not look at the same addresses again and again.
+ * Returns the first address from i on without a function, or n.  Halves the
+ * paths that it follows (as union-find does), so that overlapping functions do
+ * not visit the same addresses again and again.
  */
 static size_t unclaimed(struct walk *w, size_t i)
 {
@@ -187,8 +187,9 @@ static size_t unclaimed(struct walk *w, size_t i)
 }
 
 /*
- * Gives the addresses in the ranges of the entry to `scope`: those of no
- * function yet if it is a root, else those of its root.  True if any.
+ * Assigns the addresses in the ranges of the entry to `scope`: for a root,
+ * those without a function; otherwise those of its root.  Returns whether there
+ * are any.
  */
 static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
 {
@@ -199,7 +200,7 @@ static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
     Dwarf_Addr base, lo, hi;
     while (w->budget && (at = dw.dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
         w->budget--;
-        if (!lo) /* what the linker dropped */
+        if (!lo) /* dropped by the linker */
             continue;
         size_t i = sorted_upto(w->addr, w->n, sizeof *w->addr, lo - 1);
         if (scope == root) {
@@ -212,8 +213,8 @@ static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
             continue;
         }
         /*
-         * Here also addresses of others cost: code of an inlined call is code
-         * of the function that it is inlined in.
+         * Here addresses of other functions use the budget, too.  Code of an
+         * inlined call belongs to the function that it is inlined in.
          */
         for (; w->budget && i < w->n && w->addr[i] < hi; i++, w->budget--)
             if (found[i] != NO_SCOPE && scopes[found[i]].root == root) {
@@ -226,7 +227,7 @@ static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
     return any;
 }
 
-/* Makes the scope of an entry if it has addresses; *scope is it or stays. */
+/* Adds a scope for an entry if it has addresses, and sets *scope to it. */
 static bool add_scope(struct walk *w, Dwarf_Die *die, uint32_t *scope,
                       bool *any, struct prof_err *err)
 {
@@ -250,7 +251,10 @@ static bool add_scope(struct walk *w, Dwarf_Die *die, uint32_t *scope,
     return true;
 }
 
-/* Whether to look below the entry, and which scope that is in. */
+/*
+ * Visits an entry.  Sets *below if its children may have functions, and *scope
+ * to their scope.
+ */
 static bool visit(struct walk *w, Dwarf_Die *die, uint32_t *scope, bool *below,
                   struct prof_err *err)
 {
@@ -282,7 +286,7 @@ static bool visit(struct walk *w, Dwarf_Die *die, uint32_t *scope, bool *below,
     }
 }
 
-/* Goes one level down; an entry without children has none to visit. */
+/* Descends to the children of an entry, if it has any. */
 static void descend(struct walk *w, Dwarf_Die *die, uint32_t scope)
 {
     struct level *next = &w->level[w->depth];
@@ -318,7 +322,7 @@ static bool walk_unit(struct walk *w, const Dwarf_Die *unit, size_t size,
         if (below)
             descend(w, &die, scope);
 
-        /* To the next entry of this level, or up. */
+        /* Move to the next entry of this level, or up. */
         struct level *l = &w->level[at];
         Dwarf_Die next;
         const int r = dw.dwarf_siblingof(&l->die, &next);
@@ -337,9 +341,9 @@ static bool walk_unit(struct walk *w, const Dwarf_Die *unit, size_t size,
 }
 
 /*
- * Fills s->found for n < 2^32 addresses in ascending order; of functions that
- * overlap the first has them.  The size of the unit bounds the work: it has no
- * more entries than bytes.
+ * Sets s->found for n < 2^32 sorted addresses; if functions overlap, the first
+ * one has them.  The size of the unit limits the work: it has no more entries
+ * than bytes.
  */
 static bool scopes_find(struct scopes *s, const struct sym_unit *unit,
                         const uint64_t *addr, size_t n, struct prof_err *err)
@@ -375,14 +379,14 @@ struct reader {
     struct sym_lookup *l;
     struct scopes scopes;
     struct entries entries;
-    VEC(uint64_t) addr;          /* of the unit at work */
-    VEC(uint32_t) query;         /* which query each is */
-    VEC(struct prof_line) lines; /* of the address at work */
-    const char *dir;             /* of the unit at work, or null */
-    uint32_t gcc;                /* that compiled this unit; 0: another */
+    VEC(uint64_t) addr;          /* of the current unit */
+    VEC(uint32_t) query;         /* the query of each address */
+    VEC(struct prof_line) lines; /* of the current address */
+    const char *dir;             /* of the current unit, or null */
+    uint32_t gcc;                /* version; 0: another compiler */
     bool by_flow;                /* as in struct sym_discriminator */
     size_t lost;                 /* addresses in units that are lost */
-    const char *lost_file;       /* where the first of these was to be */
+    const char *lost_file;       /* the expected file of the first of these */
     struct buf path;             /* scratch */
 };
 
@@ -393,7 +397,7 @@ struct place {
     unsigned discriminator;
 };
 
-/* 0 if it exceeds `max`. */
+/* Returns an unsigned attribute, or 0 if it is absent or exceeds `max`. */
 static uint32_t number_of(Dwarf_Die *die, unsigned name, uint32_t max)
 {
     Dwarf_Attribute a;
@@ -407,7 +411,7 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name, uint32_t max)
 /* Not in dwarf.h: https://gcc.gnu.org/wiki/TwoLevelLineTables names it. */
 enum { GNU_DISCRIMINATOR = 0x2136 };
 
-/* Where an inlined function was called. */
+/* Returns the place where an inlined function was called. */
 static struct place call_of(struct sym_unit *unit, Dwarf_Die *die)
 {
     Dwarf_Files *files;
@@ -421,7 +425,7 @@ static struct place call_of(struct sym_unit *unit, Dwarf_Die *die)
     return at;
 }
 
-/* A function that has no name is one all the same: pprof wants one. */
+/* Adds a line.  A function without a name is added, too: pprof expects one. */
 static bool add_line(struct reader *r, const struct sym_name *name,
                      const struct place *at, struct prof_err *err)
 {
@@ -429,8 +433,8 @@ static bool add_line(struct reader *r, const struct sym_name *name,
     struct sym_names *names = r->l->names;
     struct prof_slice file = {at->file, at->file ? strlen(at->file) : 0};
     /*
-     * A file is to be read from the unit's directory, unless libdw has put
-     * that in front already.
+     * File names are relative to the unit's directory, unless libdw has already
+     * prepended it.
      */
     const size_t n = r->dir ? strlen(r->dir) : 0;
     if (file.s && *file.s != '/' && r->dir && strcmp(r->dir, ".") != 0 &&
@@ -449,7 +453,7 @@ static bool add_line(struct reader *r, const struct sym_name *name,
     return vec_push(&r->lines, line) || err_nomem(err);
 }
 
-/* Remembers the discriminator of the last of r->lines. */
+/* Stores the discriminator of the last of r->lines. */
 static bool add_discriminator(struct reader *r, const struct sym_query *q,
                               uint32_t value, struct prof_err *err)
 {
@@ -459,7 +463,7 @@ static bool add_discriminator(struct reader *r, const struct sym_query *q,
     return !table || !value || vec_push(&table->v, d) || err_nomem(err);
 }
 
-/* All lines of one address, innermost first. */
+/* Sets all lines of one address, innermost first. */
 static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
                     struct sym_query *q, struct prof_err *err)
 {
@@ -476,7 +480,10 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
             at.discriminator = 0;
     }
 
-    /* Code without a function, from assembly: the symbol's name, our line. */
+    /*
+     * Code without a function is from assembly: use the symbol's name and our
+     * line.
+     */
     r->lines.n = 0;
     if (scope == NO_SCOPE && at.line) {
         const struct sym_symbol *s;
@@ -503,8 +510,8 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
 }
 
 /*
- * The version of gcc that compiled a unit, or 0 if another compiler did.  It
- * calls itself "GNU C++17 12.2.0 -O2 ...".
+ * Returns the version of gcc that compiled a unit, 1 if unknown, or 0 for other
+ * compilers.  The producer is like "GNU C++17 12.2.0 -O2 ...".
  */
 static uint32_t gcc_version(Dwarf_Die *unit)
 {
@@ -527,7 +534,7 @@ static bool resolve_unit(struct reader *r, uint32_t u, struct prof_err *err)
     struct sym_unit *unit = &b->units.units.v[u];
     r->dir = sym_entry_string(&unit->lines, DW_AT_comp_dir);
     r->gcc = r->l->discriminators ? gcc_version(&unit->lines) : 0;
-    /* Its functions may be in a file of their own. */
+    /* The functions may be in a separate file. */
     if (unit->split) {
         const struct sym_image *im = sym_files_dwarf(&b->files);
         char *dir;
@@ -565,7 +572,7 @@ static int by_unit(const void *a, const void *b)
 
 enum { OVERLAP_MAX = 16 }; /* how many spans to look back */
 
-/* Unit by unit; the queries of a unit need not be neighbours. */
+/* Resolves all queries, unit by unit; those of a unit need not be adjacent. */
 static bool resolve_all(struct reader *r, struct pair *pair,
                         struct prof_err *err)
 {
@@ -575,7 +582,7 @@ static bool resolve_all(struct reader *r, struct pair *pair,
     for (size_t i = 0; i < r->l->n; i++) {
         const uint64_t vaddr = r->l->v[i].vaddr;
         size_t k = sorted_upto(spans, n_spans, sizeof *spans, vaddr);
-        /* Spans that overlap are a defect of the file. */
+        /* Only a defective file has spans that overlap. */
         for (int back = 0; back < OVERLAP_MAX && k-- > 0; back++)
             if (vaddr < spans[k].hi) {
                 pair[n++] = (struct pair){spans[k].unit, (uint32_t)i};
@@ -598,8 +605,8 @@ static bool resolve_all(struct reader *r, struct pair *pair,
 }
 
 /*
- * Looks all addresses up in the debug information.  What is damaged is a note,
- * and the addresses it leaves are not found.
+ * Looks up all addresses in the debug information.  Damaged parts are noted;
+ * their addresses are not found.
  */
 static bool look_up_dwarf(struct sym_lookup *l, struct prof_err *err)
 {
@@ -648,7 +655,7 @@ bool sym_look_up(struct sym_lookup *l, struct prof_err *err)
 {
     if (!l->symtab_only && !look_up_dwarf(l, err))
         return false;
-    /* What DWARF did not know: the name of the symbol. */
+    /* Use the symbol's name where DWARF has none. */
     for (size_t i = 0; i < l->n; i++) {
         const struct sym_symbol *s;
         struct sym_query *q = &l->v[i];

@@ -13,14 +13,14 @@
 #include "symbolize/private.h"
 
 /*
- * Segments to load.  Linux refuses a program with more than some dozens, and
- * for each mapping all of them are tried with all of them.
+ * Limit of segments to load.  Linux refuses programs with more than a few
+ * dozen, and each mapping compares all of them with all.
  */
 enum { SEGMENTS_MAX = 1024 };
 
 /*
- * Bytes of files that are read at once: libelf and libdw take some thirty calls
- * for a small one.  Of larger files only few pages are needed.
+ * Files up to this size are read at once, because libelf and libdw make about
+ * thirty reads of a small one.  Of larger files they need only a few pages.
  */
 enum { SMALL_MAX = 128 * 1024 };
 
@@ -55,7 +55,7 @@ static bool read_segments(struct sym_image *im, struct prof_err *err)
     return true;
 }
 
-/* Sets what the image says of its sections. */
+/* Sets the fields of the image that depend on its sections. */
 static void read_sections(struct sym_image *im)
 {
     size_t names, n = 0, seen = 1; /* the first one is none */
@@ -80,9 +80,9 @@ static void read_sections(struct sym_image *im)
                                          strcmp(name, ".zdebug_info") == 0))
             im->has_dwarf = true;
         /*
-         * It has debug information in other files (.dwo, or shared between
-         * files).  libdw finds their directory by the descriptor of the file,
-         * so that this one must not be read from memory.
+         * The file refers to debug information in other files (.dwo or shared).
+         * libdw finds their directory by the file's descriptor, so the file
+         * must not be read from memory.
          */
         if (strcmp(name, ".debug_addr") == 0 ||
             strcmp(name, SYM_SHARED_SECTION) == 0)
@@ -93,7 +93,9 @@ static void read_sections(struct sym_image *im)
 
 /* --- notes (https://gabi.xinuos.com/, NT_GNU_BUILD_ID) -------------------- */
 
-/* Sets *id to the first build ID among the notes; false: there is none. */
+/*
+ * Sets *id to the first build ID in the notes.  Returns false if there is none.
+ */
 static bool find_build_id(sym_build_id id, Elf_Data *notes)
 {
     static const char owner[] = "GNU";
@@ -114,7 +116,10 @@ static bool find_build_id(sym_build_id id, Elf_Data *notes)
     return false;
 }
 
-/* In a section; if there are none, in a segment.  "" for none. */
+/*
+ * Sets `id` to the build ID in a section or, in a file without sections, in a
+ * segment; "" if there is none.
+ */
 static void read_build_id(sym_build_id id, Elf *elf)
 {
     size_t n = 0;
@@ -135,7 +140,10 @@ static void read_build_id(sym_build_id id, Elf *elf)
             return;
 }
 
-/* Reads the image from memory if its content is there, else from the file. */
+/*
+ * Reads the image from memory if its content is loaded, otherwise from the
+ * file.
+ */
 static bool read_elf(struct sym_image *im, struct prof_err *err)
 {
     errno = 0;
@@ -161,14 +169,15 @@ static bool read_elf(struct sym_image *im, struct prof_err *err)
 
 /*
  * Reads a file, from memory if it is small.  libelf refuses an image in memory
- * whose section headers are cut off, but not such a file, which is then read.
+ * whose section headers are truncated, but accepts such a file, so that is
+ * tried next.
  */
 static bool read_file(struct sym_image *im, struct prof_err *err)
 {
     const size_t n = im->size <= SMALL_MAX ? (size_t)im->size : 0;
     if (n && !buf_reserve(&im->content, n))
         return err_nomem(err);
-    /* One that shrinks meanwhile is left to libelf. */
+    /* If the file shrinks meanwhile, libelf reads it. */
     if (n && pread(im->fd, im->content.v, n, 0) == (ssize_t)n)
         im->content.n = n;
     if (im->content.n) {
@@ -248,7 +257,7 @@ bool sym_image_open_vdso(struct sym_image *im, struct prof_err *err)
     const void *at = system_vdso();
     if (!at)
         return err_set(err, PROF_ERR_INPUT, "the kernel provides no vdso");
-    /* It ends with what its headers describe: sections come last. */
+    /* It ends after its section headers, which come last. */
     size_t size;
     if (sizeof(void *) == 4) {
         Elf32_Ehdr h;
@@ -320,7 +329,7 @@ Elf_Scn *sym_section(Elf *elf, const char *name, GElf_Shdr *sh)
 bool sym_count_section(const struct sym_image *im, Elf_Scn *scn,
                        const char *name, uint64_t *total)
 {
-    /* Debug information is compressed to a third or so, rarely to a tenth. */
+    /* Debug information shrinks to about a third, rarely to a tenth. */
     enum { RATIO_MAX = 32, SPARE = 16 << 20, GNU_HEADER = 12 };
     GElf_Shdr sh;
     GElf_Chdr ch;
@@ -350,7 +359,7 @@ Elf_Scn *sym_section_of_type(Elf *elf, unsigned type)
     return NULL;
 }
 
-/* False where the section has no sound contents. */
+/* Reads a symbol table.  Returns false if its contents are invalid. */
 static bool read_table(Elf *elf, Elf_Scn *scn, struct sym_table *t)
 {
     GElf_Shdr sh, strings;
@@ -394,8 +403,8 @@ bool sym_table_get(const struct sym_table *t, size_t i, GElf_Sym *sym,
 }
 
 /*
- * Segments are mapped in whole pages, so that a mapping may begin before
- * its segment does: by less than the page, which is 4 KiB to 64 KiB.
+ * Segments are mapped in whole pages, so a mapping may begin before its segment
+ * by less than a page, which is 4 KiB to 64 KiB.
  */
 enum { PAGE_MIN = 0x1000, PAGE_MAX = 0x10000 };
 
@@ -419,7 +428,7 @@ static bool read_range(struct sym_program *p, Elf *elf, struct prof_err *err)
         if (!(ph.p_flags & PF_X))
             continue;
         any = true;
-        /* The end of what it loads, in whole pages. */
+        /* The end of the segment, rounded up to whole pages. */
         uint64_t end;
         if (__builtin_add_overflow(ph.p_vaddr, ph.p_memsz, &end) ||
             end > UINT64_MAX - rest)
@@ -441,7 +450,7 @@ static bool read_program(struct sym_program *p, Elf *elf, struct prof_err *err)
     p->big_endian = eh.e_ident[EI_DATA] == ELFDATA2MSB;
     p->entry = eh.e_entry;
 
-    /* Programs that refer to it, as those of gcc -pg do, have the symbol. */
+    /* Programs that refer to the symbol, such as those of gcc -pg, have it. */
     struct sym_table t = {0};
     Elf_Scn *scn = sym_section_of_type(elf, SHT_SYMTAB);
     const bool has_table = scn && read_table(elf, scn, &t);
@@ -486,7 +495,7 @@ static bool in_code(const struct sym_image *im, uint64_t vaddr)
     return false;
 }
 
-/* The mapping lies within the addresses that the image was linked at. */
+/* Whether the mapping lies within the addresses the image was linked at. */
 static bool is_linked_there(const struct sym_image *im,
                             const struct prof_mapping *m)
 {
@@ -505,9 +514,9 @@ static bool is_linked_there(const struct sym_image *im,
 }
 
 /*
- * How well a segment explains the mapping; 0: not at all.  Neighbours share
- * a page of the file, so that more than one may be possible.  What counts
- * most is that the address seen is code.
+ * Rates how well a segment explains the mapping; 0: not at all.  Neighbouring
+ * segments share a page of the file, so several may be possible.  It counts
+ * most if the address is in code.
  */
 static int rate_segment(const struct sym_image *im, const struct sym_segment *s,
                         const struct prof_mapping *m, uint64_t address)
@@ -552,8 +561,8 @@ bool sym_bias(const struct sym_image *im, const struct prof_mapping *m,
     if (im->type == ET_EXEC && in_code(im, address))
         return true;
     /*
-     * A separate debug file does not keep the file offsets of what it leaves
-     * out.  Linkers mostly give the offset that the address has.
+     * A separate debug file lacks the sections that it omits, and so their file
+     * offsets.  Linkers mostly use the offset of the address.
      */
     if (im->debug_only) {
         *bias = m->start - m->offset;

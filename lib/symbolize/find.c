@@ -29,22 +29,22 @@ struct attempt {
     const struct prof_notes *notes;
     struct buf name; /* of the file being tried; the caller frees it */
     struct prof_err *err;
-    bool failed; /* *err says how the system did */
+    bool failed; /* a system error, in *err */
 };
 
-/* What `try` says of the file whose name the format makes. */
+/* Returns the result of `try` for the file whose name the format makes. */
 #define ATTEMPT(a, try, ...)                                                   \
     ((a)->name.n = 0,                                                          \
      buf_printf(&(a)->name, __VA_ARGS__) ? (try) : set_no_memory(a))
 
 enum attempt_result {
     ATTEMPT_ABSENT,
-    ATTEMPT_OTHER, /* there is one, but not the right one */
+    ATTEMPT_OTHER, /* it exists, but is not the right one */
     ATTEMPT_OPEN,
-    ATTEMPT_FAILED, /* so that the search is over */
+    ATTEMPT_FAILED, /* a system error ends the search */
 };
 
-/* Where the system keeps debug files. */
+/* The system's directory of debug files. */
 static const char system_root[] = "/usr/lib/debug";
 
 bool sym_next_dir(const char **list, const char **dir, int *n)
@@ -60,13 +60,13 @@ bool sym_next_dir(const char **list, const char **dir, int *n)
     return false;
 }
 
-/* The build ids are equal, digit case aside, or one of them is "". */
+/* Whether the build IDs are equal, ignoring case, or one of them is "". */
 static bool same_build_id(const char *a, const char *b)
 {
     return !*a || !*b || strcasecmp(a, b) == 0;
 }
 
-/* Each says so in *a and is true: the search is over. */
+/* Stores a system error in *a.  Returns true, which ends the search. */
 static bool set_failed(struct attempt *a, const char *name, const char *why)
 {
     (void)err_set(a->err, PROF_ERR_SYSTEM, "%s: %s", name, why);
@@ -82,9 +82,9 @@ static bool set_no_memory(struct attempt *a)
 }
 
 /*
- * Opens the file called a->name, to which this adds the NUL; *im is empty
- * unless it is ATTEMPT_OPEN.  `any`: it may be neither a program nor a library.
- * A file that is there but cannot be used is a warning.
+ * Opens the file a->name, after adding a NUL to the name.  *im is empty unless
+ * the result is ATTEMPT_OPEN.  With `any`, it need not be a program or library.
+ * Warns if a file exists but cannot be used.
  */
 static enum attempt_result try_image(struct attempt *a, struct sym_image *im,
                                      bool any)
@@ -114,7 +114,7 @@ static enum attempt_result try_image(struct attempt *a, struct sym_image *im,
     }
     if (absent)
         return ATTEMPT_ABSENT;
-    /* Below a directory that cannot be searched, there may be no such file. */
+    /* If its directory cannot be searched, the file may not exist. */
     struct stat st;
     note_at(a->notes, lstat(name, &st) == 0 ? PROF_NOTE_WARN : PROF_NOTE_INFO,
             "%s: debug file ignored: %s", name, why.text);
@@ -133,7 +133,10 @@ struct debug_search {
     struct attempt at;
 };
 
-/* The CRC-32 of the whole file, as .gnu_debuglink has it; or *why. */
+/*
+ * Whether the CRC-32 of the file is the one in .gnu_debuglink.  Sets *why if it
+ * cannot be read.
+ */
 static bool has_checksum(const struct sym_image *im, uint32_t wanted,
                          const char **why)
 {
@@ -153,7 +156,10 @@ static bool has_checksum(const struct sym_image *im, uint32_t wanted,
     return n == 0 && crc == wanted;
 }
 
-/* True to stop: the debug file is found, or the system has failed. */
+/*
+ * Tries a debug file.  Returns true to end the search: it is found, or the
+ * system failed.
+ */
 static bool try_debug(struct debug_search *s, bool by_link)
 {
     const char *unread = NULL;
@@ -180,7 +186,10 @@ static bool try_debug(struct debug_search *s, bool by_link)
 #define TRY_DEBUG(s, by_link, ...)                                             \
     ATTEMPT(&(s)->at, try_debug(s, by_link), __VA_ARGS__)
 
-/* What is below one root, of n characters; `dir` has the binary. */
+/*
+ * Tries the debug files below a root, whose name has n characters; `dir` is the
+ * directory of the binary.
+ */
 static bool try_debug_root(struct debug_search *s, const char *root, int n,
                            const char *dir)
 {
@@ -204,8 +213,8 @@ static bool try_debug_root(struct debug_search *s, const char *root, int n,
 }
 
 /*
- * .gnu_debuglink: a name, padded with NULs to a multiple of four bytes, and the
- * checksum in the byte order of the file.
+ * Reads .gnu_debuglink: a name, padded with NULs to a multiple of four bytes,
+ * and the checksum in the file's byte order.
  */
 static bool read_debuglink(struct debug_search *s, struct prof_err *err)
 {
@@ -232,9 +241,9 @@ static bool read_debuglink(struct debug_search *s, struct prof_err *err)
 }
 
 /*
- * Opens the debug file of *im in *debug when *im has no DWARF; otherwise, or
- * if there is none to be found, debug->path stays null.  A file that is there
- * but does not belong to *im is a warning.
+ * Opens the debug file of *im in *debug if *im has no DWARF; otherwise, or if
+ * none is found, debug->path stays null.  Warns of a file that does not belong
+ * to *im.
  */
 static bool find_debug(struct sym_image *debug, const struct sym_image *im,
                        const char *path, const struct prof_notes *notes,
@@ -249,10 +258,10 @@ static bool find_debug(struct sym_image *debug, const struct sym_image *im,
     if (!read_debuglink(&s, err) || !sym_image_dir(im, &dir, err))
         return false;
 
-    /* By .gnu_debuglink in the directory of the binary, and in .debug there. */
+    /* Try .gnu_debuglink in the directory of the binary and its .debug. */
     bool done = s.link && (TRY_DEBUG(&s, true, "%s/%s", dir, s.link) ||
                            TRY_DEBUG(&s, true, "%s/.debug/%s", dir, s.link));
-    /* Below each directory of `path`, and /usr/lib/debug. */
+    /* Try each directory of `path`, then /usr/lib/debug. */
     const char *root;
     for (int n; !done && sym_next_dir(&path, &root, &n);)
         done = try_debug_root(&s, root, n, dir);
@@ -264,9 +273,9 @@ static bool find_debug(struct sym_image *debug, const struct sym_image *im,
 }
 
 /*
- * Debug information that files have in common: dwz(1) moves it to a file of its
- * own, and leaves the name and the build id of that in a section
- * .gnu_debugaltlink of each.
+ * Debug information shared by several files: dwz(1) moves it to a separate file
+ * and stores the name and build ID of that in section .gnu_debugaltlink of
+ * each.
  */
 
 struct shared_search {
@@ -275,10 +284,10 @@ struct shared_search {
     const char *name; /* in the section, or null */
     sym_build_id id;
     struct attempt at;
-    bool other; /* where libdw looks there is another file */
+    bool other; /* libdw would find a different file */
 };
 
-/* What the section says: a name that ends in NUL, and a build id. */
+/* Reads the section: a name that ends in NUL, and a build ID. */
 static bool read_link(struct shared_search *s, struct prof_err *err)
 {
     GElf_Shdr sh;
@@ -304,7 +313,10 @@ static bool read_link(struct shared_search *s, struct prof_err *err)
     return true;
 }
 
-/* True to stop: it is found, or the system has failed. */
+/*
+ * Tries a shared file.  Returns true to end the search: it is found, or the
+ * system failed.
+ */
 static bool try_shared(struct shared_search *s, bool *other)
 {
     enum attempt_result r = try_image(&s->at, s->shared, true);
@@ -324,10 +336,9 @@ static bool try_shared_id(struct shared_search *s, const char *root, int n,
 }
 
 /*
- * Opens in *shared the file that *im, which has DWARF, shares with others.
- * Without such a section shared->path stays null.  If there is no such file
- * that is a warning, and if there is another under its name, which libdw would
- * take, im->has_dwarf becomes false.
+ * Opens in *shared the file that *im, which has DWARF, shares with others;
+ * shared->path stays null without such a section.  Warns if it is not found.
+ * Clears im->has_dwarf if a different file has its name, which libdw would use.
  */
 static bool find_shared(struct sym_image *shared, struct sym_image *im,
                         const char *path, const struct prof_notes *notes,
@@ -344,11 +355,11 @@ static bool find_shared(struct sym_image *shared, struct sym_image *im,
         return false;
     s.at.build_id = s.id;
 
-    /* By the name it has there, from the directory of *im if it is relative. */
+    /* Try the name, relative to the directory of *im unless absolute. */
     const bool absolute = *s.name == '/';
     bool done = absolute ? TRY_SHARED(&s, &s.other, "%s", s.name)
                          : TRY_SHARED(&s, &s.other, "%s/%s", dir, s.name);
-    /* By build ID and by name below each directory of `path`. */
+    /* Try the build ID and the name below each directory of `path`. */
     bool ignored = false;
     const char *root;
     for (int n; !done && sym_next_dir(&path, &root, &n);)
@@ -376,10 +387,13 @@ struct binary_search {
     struct sym_files *files;
     struct attempt at; /* of the mapping */
     const char *file;
-    bool refused; /* *at.err is about a file that is there */
+    bool refused; /* *at.err is about a file that exists */
 };
 
-/* Keeps the image, as binary or as debug file; true when it is complete. */
+/*
+ * Keeps the image as binary or debug file.  Returns true once the binary is
+ * known.
+ */
 static bool keep_image(struct binary_search *s, struct sym_image *im)
 {
     struct sym_image *to = im->debug_only ? &s->files->debug : &s->files->image;
@@ -390,7 +404,10 @@ static bool keep_image(struct binary_search *s, struct sym_image *im)
     return s->files->image.path != NULL;
 }
 
-/* True to stop: the binary is found, or the system has failed. */
+/*
+ * Tries a binary.  Returns true to end the search: it is found, or the system
+ * failed.
+ */
 static bool try_binary(struct binary_search *s)
 {
     struct sym_image im;
@@ -402,7 +419,10 @@ static bool try_binary(struct binary_search *s)
     if (!sym_image_open(&im, name, false, &absent, &why)) {
         if (why.kind == PROF_ERR_SYSTEM)
             return set_failed(&s->at, name, why.text);
-        /* perf's build-id cache has directories with the names of files. */
+        /*
+         * Ignore directories: perf's build-id cache has some with names of
+         * files.
+         */
         struct stat st;
         if (!absent && strcmp(name, s->file) != 0)
             absent = stat(name, &st) == 0 && S_ISDIR(st.st_mode);
@@ -434,7 +454,7 @@ bool sym_is_build_id(const char *id)
     return n >= 3 && !id[n];
 }
 
-/* Any file in DIR/BUILDID, in order of name. */
+/* Tries each file in DIR/BUILDID, in order of name. */
 static bool try_build_id_dir(struct binary_search *s, const char *dir, int n)
 {
     struct dirent **entry;
@@ -456,13 +476,13 @@ static bool try_build_id_dir(struct binary_search *s, const char *dir, int n)
     return done;
 }
 
-/* Looks in one directory of the search path, of n characters. */
+/* Searches one directory of the search path, whose name has n characters. */
 static bool try_dir(struct binary_search *s, const char *dir, int n,
                     const char *file)
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     int parent = slash ? (int)(slash - file) : 0;
-    /* Those that perf(1) keeps of a binary, if DIR is its cache. */
+    /* The files that perf(1) keeps of a binary, if DIR is its cache. */
     static const char *const kept[] = {"/elf", "/debug", "/vdso", ""};
     const char *id = s->at.build_id;
     bool by_id = sym_is_build_id(id);
@@ -501,7 +521,7 @@ static void search_binary(struct binary_search *s, const char *file,
         (void)(*file && TRY_BINARY(s, "%s", file));
         return;
     }
-    /* The vdso of this process, if it has the wanted build ID. */
+    /* Try the vdso of this process, if it has the wanted build ID. */
     struct sym_image im;
     struct prof_err why;
     if (!sym_image_open_vdso(&im, &why)) {
@@ -529,7 +549,7 @@ enum sym_found sym_find(struct sym_files *files,
         files->image = files->debug;
         memset(&files->debug, 0, sizeof files->debug);
     }
-    /* The other files that belong to a binary. */
+    /* Find the other files of the binary. */
     bool ok = !s.at.failed;
     if (ok && files->image.path && !files->debug.path)
         ok = find_debug(&files->debug, &files->image, wanted->path,

@@ -19,29 +19,32 @@ struct candidate {
 struct candidates {
     struct candidate *v;
     size_t n, cap;
-    size_t room; /* bytes that their names may have together */
+    size_t room; /* limit of the bytes of their names */
 };
 
 /*
- * The strings of a symbol table.  Names can be parts of others, and go on in
- * what follows them: what a character of one led to is kept for the others.
+ * The strings of a symbol table.  A name can be the end of another, so the
+ * verdict on the text from each character is kept for other names.
  */
 struct strings {
     const char *begin, *end;
-    uint8_t *verdict; /* by character: of what is there to go on to */
+    uint8_t *verdict; /* by character: on the text from there */
 };
 
 enum { UNKNOWN, PLAIN, NOT_PLAIN };
 
-/* Letters that are walked for each name: sooner than a verdict is kept. */
+/* Names are checked to this length before a verdict is stored. */
 enum { SHORT = 256 };
 
-/* Bytes of names for each of the table and its strings; most share none. */
+/*
+ * Limit of the bytes of names per byte of the table and its strings; most names
+ * share none.
+ */
 enum { NAME_TIMES = 16 };
 
 /*
- * Returns where the number after the '.' at s ends: at the next '.' or at the
- * NUL.  Null when there is something else.
+ * Returns the end of the number after the '.' at s: the next '.' or the NUL.
+ * Returns null if there is anything else.
  */
 static const char *after_number(const char *s)
 {
@@ -62,7 +65,7 @@ static const char *after_number(const char *s)
     return s;
 }
 
-/* From one character of a name to the next; null where it is not plain. */
+/* Returns the next character of a name, or null if the name is not plain. */
 static const char *next_character(const char *s)
 {
     if (*s == '$')
@@ -73,14 +76,15 @@ static const char *next_character(const char *s)
     return s + 1;
 }
 
-/* A local symbol's name that gprof takes for a function's; see owners.h.
+/*
+ * Whether gprof takes the name of a local symbol for a function; see owners.h.
  */
 static bool is_function_name(const char *name, const struct strings *t)
 {
     if (!*name || strncmp(name, "__gnu_compiled", 14) == 0 ||
         strncmp(name, "___gnu_compiled", 15) == 0)
         return false;
-    /* Returns where its first letters end, or the first SHORT of them. */
+    /* Skip the first letters, at most SHORT. */
     const char *from = name;
     const char *end = t->end - name > SHORT ? name + SHORT : t->end;
     while (from < end && *from && *from != '.' && *from != '$')
@@ -97,7 +101,10 @@ static bool is_function_name(const char *name, const struct strings *t)
     return verdict == PLAIN;
 }
 
-/* Of code, but not if anything may be (weak symbols are not looked at). */
+/*
+ * Whether gprof uses the symbol: one of code, except that weak symbols may be
+ * anywhere.
+ */
 static bool is_taken(const GElf_Sym *sym, const GElf_Shdr *section,
                      const char *name, const struct strings *t)
 {
@@ -157,7 +164,7 @@ static bool find_candidates(struct candidates *c, const struct sym_image *im,
     return ok || err_nomem(err);
 }
 
-/* The order in which gprof compares those at one address. */
+/* Orders symbols by address, those at one address as gprof compares them. */
 static int candidate_order(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
@@ -170,14 +177,14 @@ static int candidate_order(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* True when x takes the place of y, which has come before it. */
+/* Whether x replaces y, an earlier symbol at the same address. */
 static bool is_preferred(const struct candidate *x, const struct candidate *y)
 {
     if (x->is_local != y->is_local)
         return y->is_local;
     if (x->is_func != y->is_func)
         return x->is_func;
-    /* Fewer underscores at the beginning, of which at most two count. */
+    /* Prefer fewer leading underscores, of which at most two count. */
     const char *s = x->name, *t = y->name;
     return *t == '_' && (*s != '_' || (t[1] == '_' && s[1] != '_'));
 }

@@ -64,7 +64,7 @@ enum sym_source sym_source_of(const char *file, uint64_t start)
 
 /* --- files ---------------------------------------------------------------- */
 
-/* All that is left of an open file; two NULs follow it. */
+/* Reads the rest of an open file; two NULs follow it. */
 static bool read_rest(int fd, size_t max, struct buf *text,
                       struct prof_err *err)
 {
@@ -91,15 +91,15 @@ struct search {
     struct sym_binary *b;
     const struct sym_wanted *wanted;
     const char *reference; /* symbol of the kernel; null: a perf map */
-    int pid;               /* 0, or that of the perf map at hand, in /tmp */
-    bool is_named;         /* the user named the file at hand */
-    struct buf path;       /* of the file at hand */
+    int pid;               /* 0, or that of the perf map in /tmp */
+    bool is_named;         /* the user named the current file */
+    struct buf path;       /* of the current file */
     struct prof_err *err;
     bool failed; /* a system error ends the search: *err */
 };
 
 /*
- * Whether root may read the file of this user: the user runs the process.
+ * Whether root may read a file of this user: the user must run the process.
  * (/proc may show root instead.)
  */
 static bool is_of_process(uid_t user, int pid, struct prof_err *err)
@@ -121,9 +121,9 @@ static bool is_of_process(uid_t user, int pid, struct prof_err *err)
 }
 
 /*
- * Anyone may put a file of a known name into /tmp.  There, a user reads what
- * the user or root has written, and root also what the user of the process has
- * written.  Directories that the user names are trusted.
+ * Whether to read the file.  Anyone may put a file of a known name into /tmp.
+ * There, a user reads files of the user or root, and root also those of the
+ * user who ran the process.  Directories that the user names are trusted.
  */
 static bool is_trusted(const struct search *s, int fd, struct prof_err *err)
 {
@@ -141,7 +141,7 @@ static bool is_trusted(const struct search *s, int fd, struct prof_err *err)
                    "anyway");
 }
 
-/* Reads the file; false with *err set if it is absent or cannot be used. */
+/* Reads the file.  Returns false and sets *err if it is absent or unusable. */
 static bool read_listing(struct search *s, const char *path, struct buf *text)
 {
     int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY, number;
@@ -183,7 +183,7 @@ static bool add_symbol(struct sym_symtab *t, uint64_t lo, uint64_t hi,
     return vec_push(t, s) || err_nomem(err);
 }
 
-/* By address; of equal ones, the last line of the file is to be the last. */
+/* Orders symbols by address, those of one address by line of the file. */
 static int listed_order(const void *a, const void *b)
 {
     const struct sym_symbol *x = a, *y = b;
@@ -193,9 +193,9 @@ static int listed_order(const void *a, const void *b)
 }
 
 /*
- * Sizes are not known: a symbol ends where the next one begins, but the last of
- * a module with its next page.  The text after a name in kallsyms is "[xfs]" or
- * nothing.
+ * Sets the ends of symbols, which kallsyms lacks: a symbol ends where the next
+ * one begins, the last of a module at the end of the next page.  After a name
+ * follows "[xfs]" or nothing.
  */
 static void end_kernel_symbols(struct sym_symtab *t)
 {
@@ -238,7 +238,7 @@ static bool read_kernel_line(struct sym_binary *b, struct prof_slice line,
     return add_symbol(&b->symtab, address, 0, name, err);
 }
 
-/* A number as strtoull() of base 16 reads it, and the blank after it. */
+/* Reads a hexadecimal number like strtoull(), and the blank after it. */
 static bool take_jit_number(struct prof_slice *line, uint64_t *value)
 {
     *line = slice_trim_left(*line);
@@ -274,7 +274,7 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
             !add_symbol(&b->symtab, address, end, line, err))
             return false;
     }
-    /* The kernel lists its symbols in order, and there are many. */
+    /* Sort only if needed: the kernel lists its many symbols in order. */
     struct sym_symtab *t = &b->symtab;
     size_t n = 0, sorted = 1;
     while (sorted < t->n && listed_order(&t->v[sorted - 1], &t->v[sorted]) <= 0)
@@ -282,8 +282,8 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
     if (sorted < t->n)
         qsort(t->v, t->n, sizeof *t->v, listed_order);
     /*
-     * Leave one symbol for each address: the last line, as perf does.  (Memory
-     * of a JIT compiler may have been used again.)
+     * Keep one symbol per address, the last line, as perf does.  (A JIT
+     * compiler may have reused the memory.)
      */
     for (size_t i = 0; i < t->n; i++) {
         if (n && t->v[n - 1].lo == t->v[i].lo)
@@ -298,7 +298,10 @@ bool sym_listing_parse(struct sym_binary *b, struct buf *text,
     return true;
 }
 
-/* True to stop: b has the symbols of this file, or the system has failed. */
+/*
+ * Tries a listing.  Returns true to end the search: its symbols are read, or
+ * the system failed.
+ */
 static bool try_listing(struct search *s)
 {
     struct buf text = {0};
@@ -339,7 +342,7 @@ static bool try_listing(struct search *s)
 
 /* --- the kernel ----------------------------------------------------------- */
 
-/* Sets id to the build ID of the running kernel; "" if it is not known. */
+/* Sets id to the build ID of the running kernel, or "" if it is unknown. */
 static void get_running_id(sym_build_id id)
 {
     enum { HEADER = 12, BUILD_ID = 3 };
@@ -351,7 +354,7 @@ static void get_running_id(sym_build_id id)
         return;
     if (!read_rest(fd, NOTES_MAX, &notes, &why))
         notes.n = 0;
-    /* Notes of ELF: a header, a name and content, of whole 4 bytes each. */
+    /* An ELF note is a header, a name and content, each padded to 4 bytes. */
     for (size_t at = 0; notes.n - at >= HEADER;) {
         const uint8_t *v = notes.v + at;
         const size_t left = notes.n - at - HEADER;
@@ -431,7 +434,7 @@ const char *sym_kernel_symbol(const char *file)
     return *symbol ? symbol : "_text";
 }
 
-/* By build ID. */
+/* Searches for kallsyms of the kernel by build ID. */
 static bool find_kallsyms(struct search *s)
 {
     const char *id = s->wanted->build_id, *path = s->wanted->path, *dir;
@@ -494,7 +497,7 @@ enum sym_found sym_listing_find(struct sym_binary *b,
         s.reference = sym_kernel_symbol(wanted->file);
         ok = search_kernel(&s);
     } else if (wanted->source == SYM_BPF) {
-        /* The name of the mapping is that of the only function. */
+        /* The mapping is named after its only function. */
         struct sym_symbol all = {.hi = UINT64_MAX, .listed = true};
         b->symtab.loaded = true;
         ok = buf_puts(&b->text, wanted->file) && buf_putc(&b->text, 0);

@@ -13,28 +13,28 @@
 #include "base/utf8.h"
 #include "io/process.h"
 
-/* Code of one function, or a bit more, takes nowhere near that much. */
+/* Output of one function is far smaller than this. */
 enum { MAX_PRINTED = 1 << 30 };
 enum { SILENCE = 60 }; /* seconds */
 
-/* What was said before an instruction. */
+/* The place printed before an instruction. */
 struct place {
     struct prof_slice function, file;
     uint32_t number;
 };
 
-/* Leaves a ';' at the beginning out, and one blank. */
+/* Removes a leading ';' and one blank. */
 static struct prof_slice without_mark(struct prof_slice l)
 {
     (void)slice_take_char(&l, ';');
     return slice_from(l, l.n && ascii_is_blank(*l.s));
 }
 
-/* "/src/a.c:12 (discriminator 3)", with "; " before it from LLVM. */
+/* Reads "/src/a.c:12 (discriminator 3)", which LLVM prefixes with "; ". */
 static bool take_file(struct prof_slice line, struct place *at)
 {
     const struct prof_slice l = without_mark(line);
-    /* The last ':' that a digit follows. */
+    /* Find the last ':' before a digit. */
     size_t colon = l.n;
     while (colon > 0 && (l.s[colon - 1] != ':' || colon == l.n ||
                          !ascii_is_digit(l.s[colon])))
@@ -50,7 +50,7 @@ static bool take_file(struct prof_slice line, struct place *at)
     return true;
 }
 
-/* "main():", with "; " before it from LLVM. */
+/* Reads "main():", which LLVM prefixes with "; ". */
 static bool take_function(struct prof_slice line, struct place *at)
 {
     const struct prof_slice l = without_mark(line);
@@ -64,7 +64,7 @@ static bool take_function(struct prof_slice line, struct place *at)
     return false;
 }
 
-/* "0000000000401136 <main>:", and anything else that has a colon. */
+/* Reads "0000000000401136 <main>:", or any other line with a colon. */
 static bool take_heading(struct prof_slice l, struct place *at)
 {
     size_t i = 0, colon = l.n;
@@ -113,7 +113,10 @@ bool sym_code_parse(struct sym_code *code, struct prof_err *err)
     return true;
 }
 
-/* Where that cannot be found out it is; starting it will tell. */
+/*
+ * Sets *found.  Assumes that the program exists if a directory cannot be
+ * searched; starting it then reports the error.
+ */
 static bool find_in_path(const char *program, bool *found, struct prof_err *err)
 {
     const char *dir = getenv("PATH");
@@ -147,7 +150,9 @@ bool sym_disassemble(const struct sym_disassembly *d, struct sym_code *code,
         program = llvm ? "llvm-objdump" : "objdump";
     struct buf name = {0};
     code->printed.n = code->v.n = 0;
-    /* A name that is neither an option nor @FILE, which contains options. */
+    /*
+     * Make a name that is neither an option nor @FILE, which contains options.
+     */
     if ((d->file[0] != '/' && !buf_puts(&name, "./")) ||
         !buf_puts(&name, d->file) || !buf_putc(&name, 0)) {
         buf_free(&name);

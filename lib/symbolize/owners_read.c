@@ -6,17 +6,17 @@
 #include "symbolize/owners.h"
 #include "symbolize/private.h"
 
-/* Functions are aligned to at most as many bytes. */
+/* The greatest alignment of functions, in bytes. */
 enum { PADDING_MAX = 64 };
 
-/* Bytes of names for each byte of the files: names can be parts of others. */
+/* Limit of the bytes of names per byte of the files: names can overlap. */
 enum { NAME_TIMES = 16 };
 
 struct maker {
     struct code_owners *o;
     const struct sym_symtab *t;
     uint32_t *row_of; /* of a symbol: its first row */
-    uint64_t room;    /* bytes that names may have together */
+    uint64_t room;    /* limit of the bytes of names */
 };
 
 /* Adds the part [lo, hi) of symbol i. */
@@ -49,7 +49,7 @@ static bool add_part(struct maker *m, size_t i, uint64_t lo, uint64_t hi,
     return true;
 }
 
-/* Symbols inside others take their addresses from these. */
+/* Adds all symbols.  Inner symbols own the addresses that they cover. */
 static bool add_inner_symbols(struct maker *m, struct prof_err *err)
 {
     const struct sym_symtab *t = m->t;

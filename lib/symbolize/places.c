@@ -18,8 +18,7 @@ static bool add_address(struct reader *r, uint64_t address,
     return prof_locmap_get(&r->locations, r->p, 0, address, &location, err);
 }
 
-/* The addresses where lines begin; tables that are damaged give what they do.
- */
+/* Adds the addresses where lines begin; damaged tables add what can be read. */
 static bool add_lines(struct reader *r, struct sym_binary *b,
                       struct prof_err *err)
 {

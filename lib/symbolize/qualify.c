@@ -16,16 +16,16 @@
 #include "symbolize/private.h"
 
 enum {
-    DEPTH_MAX = 64, /* levels of entries; what is deeper gets no longer name */
+    DEPTH_MAX = 64, /* levels of entries; deeper ones get no longer name */
     NAME_MAX_BYTES = 64 * 1024,
 };
 
-/* A unit, or an entry that gives its name to functions in it. */
+/* A unit, or an entry that qualifies the names of functions in it. */
 struct sym_owner {
     Dwarf_Die die;
-    uint32_t around;    /* row of the entry that it is in; or none: a unit */
-    uint32_t number;    /* of a type without a name: in `around`, from 1 */
-    uint32_t n_unnamed; /* such types in it */
+    uint32_t around;    /* row of the enclosing entry; or none: a unit */
+    uint32_t number;    /* of an unnamed type: in `around`, from 1 */
+    uint32_t n_unnamed; /* unnamed types in it */
 };
 
 struct level {
@@ -66,7 +66,7 @@ static uint32_t find_owner(const struct sym_owners *o,
     return row;
 }
 
-/* Adds an entry; *around is the one that it is in, and then itself. */
+/* Adds an entry inside *around, and sets *around to the entry. */
 static bool add_owner(struct sym_owners *o, const struct sym_names *names,
                       Dwarf_Die *die, uint32_t *around, struct prof_err *err)
 {
@@ -88,7 +88,7 @@ static bool add_owner(struct sym_owners *o, const struct sym_names *names,
     return true;
 }
 
-/* Adds the entry if it owns names.  *below: what is in it may. */
+/* Adds the entry if it qualifies names.  Sets *below if its children may. */
 static bool visit(struct sym_owners *o, const struct sym_names *names,
                   struct level *l, bool *below, struct prof_err *err)
 {
@@ -109,8 +109,8 @@ static bool visit(struct sym_owners *o, const struct sym_names *names,
 }
 
 /*
- * Adds a unit and its entries, once.  Entries that do not follow each other in
- * memory are damaged, and end it: so none is visited twice.
+ * Adds a unit and its entries once.  Stops at an entry that is not after the
+ * one before in memory: it is damaged, and no entry may be visited twice.
  */
 static bool add_unit(struct sym_owners *o, const struct sym_names *names,
                      Dwarf_Die *unit, struct prof_err *err)
@@ -169,7 +169,7 @@ static bool put_and_free(struct buf *b, char *shown, const char *name)
     return ok;
 }
 
-/* Appends the name of an entry; `inner` is the name of the one in it. */
+/* Appends the name of an entry; `inner` is the name of the entry inside it. */
 static bool put_owner(struct buf *b, struct sym_owner *owner, const char *inner,
                       enum sym_demangle how)
 {
@@ -193,7 +193,10 @@ static bool put_owner(struct buf *b, struct sym_owner *owner, const char *inner,
            (has_list || buf_puts(b, "()"));
 }
 
-/* Interns the name of chain[n - 1] in ... in chain[0]. */
+/*
+ * Sets *id to the qualified name of chain[0], which is inside chain[1], ...
+ * inside chain[n - 1].
+ */
 static bool intern_chain(struct sym_owners *o, struct sym_names *names,
                          const uint32_t *chain, size_t n, enum sym_demangle how,
                          uint32_t *id, struct prof_err *err)
@@ -227,7 +230,7 @@ bool sym_qualify(struct sym_owners *o, struct sym_names *names, Dwarf_Die *die,
         Dwarf_Die around = o->v[o->v[row].around].die;
         chain[n++] = row;
         if (n > 1 && sym_entry_string(&o->v[row].die, DW_AT_linkage_name))
-            break; /* it tells the rest */
+            break; /* it contains the rest */
         if (!find_declared(o, names, around, &row, err))
             return false;
     }

@@ -17,14 +17,14 @@
 struct want {
     uint64_t address;
     uint32_t location, mapping;
-    uint32_t file, build_id; /* of the mapping: what one binary has in common */
+    uint32_t file, build_id; /* of the mapping: equal for one binary */
 };
 
-/* All that is wanted of one binary. */
+/* All locations to symbolize with one binary. */
 struct task {
     const struct want *w;
     size_t n;
-    struct sym_binary own, *binary; /* binary null: nothing can be done */
+    struct sym_binary own, *binary; /* binary is null if it was not found */
     const char *name;               /* in messages */
 };
 
@@ -38,11 +38,11 @@ struct job {
     uint32_t vmlinux;           /* file name of kernels with --vmlinux; or 0 */
     bool drops_allocators;      /* see prof_prune_allocators() */
     VEC(struct want) wants;
-    VEC(struct sym_query) queries; /* of the binary at work */
+    VEC(struct sym_query) queries; /* of the current binary */
     struct sym_unnamed unnamed;
 };
 
-/* What to do about names that are missing. */
+/* Hints on how to get missing names. */
 static const char hint_file[] =
     TEXT("use --path=DIR to find the profiled file");
 static const char hint_main[] =
@@ -74,8 +74,8 @@ static int want_order(const void *a, const void *b)
 }
 
 /*
- * The location stays without a name for the reason that *file has, unless it
- * has an old one (--force).
+ * Records that a location has no name for the reason in *file, unless it has an
+ * old name (--force).
  */
 static bool lack_name(struct job *j, struct sym_unnamed_file *file,
                       size_t location, struct prof_err *err)
@@ -93,7 +93,7 @@ static enum sym_source source_of(const struct profile *p,
     return sym_source_of(prof_plain(p, m->filename), m->start);
 }
 
-/* Makes a mapping of the kernel one of the file, if that is its file. */
+/* Gives a kernel mapping the --vmlinux file, if it is the right one. */
 static bool use_vmlinux(struct job *j, struct prof_mapping *m,
                         struct prof_err *err)
 {
@@ -135,14 +135,14 @@ static bool use_vmlinux(struct job *j, struct prof_mapping *m,
     return ok;
 }
 
-/* The mapping whose file has the symbols of *m. */
+/* Returns the mapping whose file has the symbols of *m. */
 static struct prof_mapping symbols_of(const struct job *j,
                                       const struct prof_mapping *m)
 {
     return j->has_kernel && source_of(j->p, m) == SYM_MODULE ? j->kernel : *m;
 }
 
-/* The locations that need lines, those of one binary together. */
+/* Collects the locations that need lines, grouped by binary. */
 static bool collect_wants(struct job *j, struct prof_err *err)
 {
     const struct prof_counts n = prof_count(j->p);
@@ -198,7 +198,7 @@ static int query_order(const void *a, const void *b)
     return (x->location > y->location) - (x->location < y->location);
 }
 
-/* False with a warning, unless there was one, if --kallsyms does not fit. */
+/* Returns false and warns (once) if --kallsyms does not match. */
 static bool check_kernel(const struct job *j, const struct task *t,
                          const struct prof_mapping *kernel, bool was_warned)
 {
@@ -213,7 +213,7 @@ static bool check_kernel(const struct job *j, const struct task *t,
     return false;
 }
 
-/* Queries for the wants of a binary that can be placed in it. */
+/* Makes queries for the locations that lie in the binary. */
 static bool place_queries(struct job *j, const struct task *t,
                           struct prof_err *err)
 {
@@ -268,7 +268,7 @@ static bool place_queries(struct job *j, const struct task *t,
     return true;
 }
 
-/* Why a binary that was read does not name an address. */
+/* Returns why a binary that was read has no name for an address. */
 static struct sym_unnamed_file lack_of_symbol(const struct job *j,
                                               const struct task *t)
 {
@@ -294,7 +294,7 @@ static struct sym_unnamed_file lack_of_symbol(const struct job *j,
     return lack;
 }
 
-/* Marks the mapping of a location that got lines. */
+/* Sets the flags of the mapping of a location that got lines. */
 static void mark_mapping(struct job *j, bool has_inlines, uint32_t location)
 {
     struct profile *p = j->p;
@@ -341,7 +341,7 @@ static bool look_up_task(struct job *j, const struct task *t,
     return true;
 }
 
-/* All addresses of the task stay without names. */
+/* Records that no address of the task has a name. */
 static bool lack_file(struct job *j, const struct task *t,
                       struct sym_unnamed_file *file, struct prof_err *err)
 {
@@ -351,13 +351,13 @@ static bool lack_file(struct job *j, const struct task *t,
     return true;
 }
 
-/* A mapping of which only the build ID says where its code is. */
+/* Whether the mapping is the vdso, whose code only the build ID identifies. */
 static bool is_vdso(const struct sym_wanted *wanted)
 {
     return *wanted->build_id && strcmp(wanted->file, "[vdso]") == 0;
 }
 
-/* Why there is nothing to search for, or null. */
+/* Returns why there is no file to search for, or null. */
 static const char *why_not_searched(const struct job *j, const struct want *w,
                                     const struct sym_wanted *wanted)
 {
@@ -374,7 +374,7 @@ static const char *why_not_searched(const struct job *j, const struct want *w,
                : NULL;
 }
 
-/* What to do about a file that was not found. */
+/* Returns a hint on how to provide a file that was not found. */
 static const char *hint_of(const struct job *j, const struct want *w,
                            const struct sym_wanted *wanted)
 {
@@ -411,7 +411,7 @@ static struct sym_wanted wanted_of(const struct job *j, const struct want *w)
     };
 }
 
-/* Reports that the binary of a task is not the one that was profiled. */
+/* Warns if the binary of a task is not the one that was profiled. */
 static void check_file(const struct job *j, const struct task *t,
                        const struct sym_wanted *wanted)
 {
@@ -485,8 +485,8 @@ static bool find_task(struct job *j, struct task *t, struct prof_err *err)
 }
 
 /*
- * Two tasks at work: one is looked up while the other's binary is read.
- * libdw takes what it has no memory for as what is not there.
+ * Two tasks at once: one is looked up while the binary of the next is read.
+ * libdw treats data for which it lacks memory as absent.
  */
 struct step {
     struct job *j;
@@ -532,7 +532,9 @@ static void end_task(struct task *t)
     memset(t, 0, sizeof *t);
 }
 
-/* Binary by binary, in the same order for any number of threads. */
+/*
+ * Does all tasks, one per binary, in the same order for any number of threads.
+ */
 static bool do_tasks(struct job *j, struct prof_err *err)
 {
     struct task tasks[2] = {0}, *now = &tasks[0], *next = &tasks[1];
@@ -561,7 +563,7 @@ static int compare_discriminators(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* The binary that the caller named goes into the main mapping. */
+/* Names the main mapping after the binary that the caller gave. */
 static bool name_main(struct profile *p, const struct sym_opts *opts,
                       struct prof_err *err)
 {

@@ -47,8 +47,9 @@ bool sym_names_string(struct sym_names *names, const char *s, size_t n,
 }
 
 /*
- * The form to show.  Debug information may name a C++ function that other
- * files do not see without mangling, as "f<int>" and "operator< <int>".
+ * Returns the name to show, or null if it is the same.  Debug information may
+ * have unmangled names of C++ functions that are local to a file, such as
+ * "f<int>" and "operator< <int>".
  */
 char *sym_show_raw(const char *raw, enum sym_demangle how)
 {
@@ -86,7 +87,7 @@ bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
     while (names->seen_row.n <= id)
         if (!vec_push(&names->seen_row, 0))
             return err_nomem(err);
-    if (!names->seen_row.v[id]) { /* a new one: make the form to show */
+    if (!names->seen_row.v[id]) { /* new: make the name to show */
         struct sym_name new = {id, id, 0};
         char *s = sym_show_raw(prof_plain(names->p, id), names->how);
         bool ok = !s || sym_names_string(names, s, strlen(s), &new.name, err);
@@ -102,7 +103,7 @@ bool sym_names_set(struct sym_names *names, const char *raw, size_t n,
     return true;
 }
 
-/* The name and "@plt". */
+/* Appends "@plt" to a name. */
 static bool add_plt(struct sym_names *names, uint32_t *name,
                     struct prof_err *err)
 {
@@ -143,11 +144,11 @@ bool sym_names_function(struct sym_names *names, const struct sym_name *name,
 /* --- names of existing functions ------------------------------------------ */
 
 /*
- * What a linkage name is shown as.  Many functions can have one name, and a
- * short name can be one that takes long.
+ * How to show a linkage name.  Kept because many functions can share a name,
+ * and even a short one can take long to demangle.
  */
 struct form {
-    uint32_t wanted; /* in the form that is asked for */
+    uint32_t wanted; /* in the requested form */
     uint32_t made;   /* in the default form, if it is not mangled */
     bool is_mangled, is_templated, is_cxx;
 };
@@ -158,7 +159,7 @@ struct forms {
     uint32_t *of; /* of a string id: index + 1, or 0 */
 };
 
-/* Fills in the form of the name, which is s->name, but for "@plt". */
+/* Sets the form of s->name, which lacks "@plt". */
 static bool make_form(struct forms *forms, const struct sym_symbol *s,
                       struct form *form, struct prof_err *err)
 {
@@ -182,7 +183,7 @@ static bool make_form(struct forms *forms, const struct sym_symbol *s,
     return true;
 }
 
-/* The form of the name with this id, made if it is new. */
+/* Sets *form to the form of the name with this id, which is made once. */
 static bool get_form(struct forms *forms, uint32_t raw, struct form *form,
                      struct prof_err *err)
 {
@@ -200,7 +201,7 @@ static bool get_form(struct forms *forms, uint32_t raw, struct form *form,
     if (!name)
         return err_nomem(err);
     bool ok = true;
-    if (strlen(name) == n) { /* the linker knows no name with a NUL */
+    if (strlen(name) == n) { /* names with a NUL are not linkage names */
         s.plt = n > cut && strcmp(name + n - cut, plt) == 0;
         if (s.plt)
             name[n - cut] = 0;
@@ -225,7 +226,7 @@ bool sym_redemangle(struct profile *p, enum sym_demangle how,
     bool ok = forms.of || err_nomem(err);
     for (size_t i = 0; ok && i < prof_count(p).functions; i++) {
         struct prof_function f = prof_get_function(p, i);
-        /* The name that the linker knows, as far as the function tells. */
+        /* The linkage name, as far as the function has one. */
         const uint32_t linkage = f.system_name ? f.system_name : f.name;
         struct form form = {0};
         ok = get_form(&forms, linkage, &form, err);

@@ -10,9 +10,8 @@
 #include "symbolize/private.h"
 
 /*
- * As strcmp() of two names in a table; but where they agree in 4096 bytes the
- * one that comes first is less, as names that are parts of each other would
- * take far too long.
+ * Compares two names of a table as strcmp() does.  If they agree in 4096 bytes,
+ * compares their places instead: overlapping names would take too long.
  */
 static int compare_names(const char *a, const char *b)
 {
@@ -47,7 +46,7 @@ struct relocs {
     bool rela;
 };
 
-/* r->n is 0 where there are none, or none that can be read. */
+/* Opens the relocations. r->n is 0 if there are none or they are unreadable. */
 static bool open_relocs(const struct sym_image *im, struct relocs *r,
                         struct prof_err *err)
 {
@@ -71,7 +70,7 @@ static bool open_relocs(const struct sym_image *im, struct relocs *r,
     return true;
 }
 
-/* The name that relocation i asks for, or "". */
+/* Returns the name that relocation i refers to, or "". */
 static const char *plt_name(const struct relocs *r, size_t i)
 {
     uint64_t info;
@@ -116,12 +115,11 @@ enum { CONTENT_MAX = 256 * 1024 * 1024 };
 static const char mini_section[] = ".gnu_debugdata";
 
 /*
- * Opens files->mini: the symbols that a stripped binary has in .gnu_debugdata.
- * Fedora and its kin leave them in all that they ship: the section is an ELF
- * file, compressed with xz, whose .symtab has the functions that .dynsym has
- * not.  See "Debugging with GDB", MiniDebugInfo.  Without the section
- * mini->path stays null; one that cannot be read, or is larger than 256 MiB,
- * is a warning.
+ * Opens the symbols that a stripped binary has in .gnu_debugdata, as Fedora and
+ * related systems ship it: an ELF file, compressed with xz, whose .symtab has
+ * the functions that .dynsym lacks ("Debugging with GDB", MiniDebugInfo).
+ * Without the section mini->path stays null.  Warns if it is unreadable or
+ * larger than 256 MiB.
  */
 static bool open_minidebug(struct sym_image *mini, const struct sym_image *im,
                            const struct prof_notes *notes, struct prof_err *err)
@@ -150,8 +148,7 @@ static bool open_minidebug(struct sym_image *mini, const struct sym_image *im,
 
 /* --- symbols -------------------------------------------------------------- */
 
-/* Symbols that lie inside others are rare, and nested so deep they never are.
- */
+/* Nested symbols are rare, and never this deep. */
 enum { NESTED_MAX = 64 };
 
 /* Ends of the sections that hold code; 0 for others, by section index. */
@@ -182,8 +179,8 @@ static bool find_code(Elf *elf, struct code *code, struct prof_err *err)
 }
 
 /*
- * Whether it names code, and as which symbol.  One with a size, of a function,
- * that others may see comes first.
+ * Whether the symbol names code; if so, sets *s.  Its rank is higher if it has
+ * a size, is a function and is visible to other files.
  */
 static bool set_symbol(const GElf_Sym *sym, const char *name, int machine,
                        const struct code *code, struct sym_symbol *s)
@@ -224,7 +221,7 @@ static bool read_symbol_table(struct sym_symtab *t, const struct sym_image *im,
         return true;
     if (!find_code(im->elf, &code, err))
         return false;
-    /* The versions of symbols in .dynsym, whose names do not have them. */
+    /* The versions of symbols in .dynsym, whose names lack them. */
     enum { OLD = 0x8000 };
     Elf_Scn *scn = type == SHT_DYNSYM
                        ? sym_section_of_type(im->elf, SHT_GNU_versym)
@@ -251,7 +248,7 @@ static bool read_symbol_table(struct sym_symtab *t, const struct sym_image *im,
     return ok || err_nomem(err);
 }
 
-/* No name has many. */
+/* Returns the number of leading underscores, up to a limit. */
 static size_t count_underscores(const char *s)
 {
     enum { COUNTED = 64 };
@@ -261,7 +258,7 @@ static size_t count_underscores(const char *s)
     return n;
 }
 
-/* Without the version. */
+/* Returns the length of a name without its version. */
 static size_t name_length(const char *name)
 {
     enum { COMPARED = 4096 };
@@ -271,9 +268,9 @@ static size_t name_length(const char *name)
 }
 
 /*
- * By address; the one to take comes first, as perf has it: malloc before
- * __libc_malloc, memmove before memcpy.  Of the same length, _Znwm is before
- * _Znam.
+ * Orders symbols by address, then as perf does, the preferred one first: malloc
+ * before __libc_malloc, memmove before memcpy.  Of equal length, _Znwm is
+ * before _Znam.
  */
 static int symbol_order(const void *a, const void *b)
 {
@@ -292,9 +289,9 @@ static int symbol_order(const void *a, const void *b)
 }
 
 /*
- * Of the symbols at the address of *s, the one to take: the first, unless
- * others begin or end with the name of a later one.  So free, not cfree or
- * tc_free; and fgetpos, not fgetpos64.
+ * Returns the symbol to use at the address of *s: the first, unless others
+ * begin or end with the name of a later one.  So free, not cfree or tc_free;
+ * and fgetpos, not fgetpos64.
  */
 static const struct sym_symbol *choose(const struct sym_symtab *t,
                                        const struct sym_symbol *s)
@@ -302,7 +299,7 @@ static const struct sym_symbol *choose(const struct sym_symtab *t,
     enum { COMPARED = 16 };
     const struct sym_symbol *best = s;
     size_t n = 1, most = 0;
-    /* Those that are alike in all but the name. */
+    /* Count those that differ only in name. */
     while (n < COMPARED && s + n < t->v + t->n && s[n].lo == s->lo &&
            s[n].rank == s->rank &&
            count_underscores(s[n].name) == count_underscores(s->name))
@@ -326,8 +323,8 @@ static const struct sym_symbol *choose(const struct sym_symtab *t,
 }
 
 /*
- * Leaves one symbol for each address, without labels inside functions, and
- * ends those that have no size where the next begins.
+ * Keeps one symbol per address and drops labels inside functions.  Ends symbols
+ * without a size where the next begins.
  */
 static void tidy(struct sym_symtab *t)
 {
@@ -349,7 +346,7 @@ static void tidy(struct sym_symtab *t)
     t->n = n;
 }
 
-/* Links each symbol to the one around it, past those that do not enclose it. */
+/* Links each symbol to the one that encloses it. */
 void sym_symtab_link(struct sym_symtab *t)
 {
     for (size_t i = 0; i < t->n; i++) {
@@ -362,8 +359,8 @@ void sym_symtab_link(struct sym_symtab *t)
 
 /*
  * Reads the tables of the image, or the .symtab of its debug file if the image
- * has none, and opens files->mini if that has none either.  Damaged tables give
- * what can be read.
+ * has none; if that has none either, opens files->mini.  Reads as much of
+ * damaged tables as possible.
  */
 static bool load_symbols(struct sym_symtab *t, struct sym_files *files,
                          const struct prof_notes *notes, struct prof_err *err)
@@ -375,7 +372,7 @@ static bool load_symbols(struct sym_symtab *t, struct sym_files *files,
     bool ok;
     if (im->has_symtab)
         ok = read_symbol_table(t, im, SHT_SYMTAB, err);
-    else /* Neither table of a stripped binary has what the other one has. */
+    else /* Each table of a stripped binary lacks symbols of the other. */
         ok = read_symbol_table(t, &files->image, SHT_DYNSYM, err) &&
              open_minidebug(&files->mini, &files->image, notes, err) &&
              (!files->mini.path ||
@@ -448,7 +445,10 @@ bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
         GElf_Sym sym;
         const char *name;
         uint64_t end;
-        /* What nm shows with an address unless it is asked for more. */
+        /*
+         * Skip symbols that nm does not show by default or that have no
+         * address.
+         */
         if (!sym_table_get(&table, i, &sym, &name) || !*name ||
             sym.st_shndx == SHN_UNDEF ||
             GELF_ST_TYPE(sym.st_info) == STT_SECTION ||

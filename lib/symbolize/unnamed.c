@@ -75,7 +75,7 @@ bool sym_unnamed_add(struct sym_unnamed *u, const struct profile *p,
     return true;
 }
 
-/* The file that lacks the name of the location, or null. */
+/* Returns the file that lacks the name of the location, or null. */
 static struct sym_unnamed_file *file_of(const struct sym_unnamed *u,
                                         uint32_t location)
 {
@@ -102,14 +102,14 @@ static void count_sample(const struct sym_unnamed *u, const uint32_t *stack,
     }
 }
 
-/* Of the type, or with -1 that every sample has. */
+/* Returns the weight of a sample by type, or 1 if type is -1. */
 static double weight_of(const struct prof_sample *s, int type)
 {
     double value = type < 0 ? 1 : (double)s->values[type];
     return value < 0 ? -value : value;
 }
 
-/* Sets the shares; returns what they are shares of. */
+/* Sets the shares.  Returns the name of what they are shares of. */
 static const char *count_samples(const struct sym_unnamed *u,
                                  const struct profile *p)
 {
@@ -163,7 +163,7 @@ void sym_unnamed_report(struct sym_unnamed *u, const struct profile *p,
         return;
     const char *of = count_samples(u, p);
     struct sym_unnamed_file *f = u->files.v;
-    /* No location needs its file any more. */
+    /* Sorting breaks u->file_of, which is no longer needed. */
     qsort(f, u->files.n, sizeof *f, by_share);
     size_t n = 0;
     while (n < u->files.n && !f[n].is_quiet && f[n].share >= worth_a_warning)

@@ -125,7 +125,7 @@ void unwinder_free(struct unwinder *u)
     free(u);
 }
 
-/* Opens the binary of a mapping, if there is one that can be used. */
+/* Opens the binary of a mapping, if it can be found and used. */
 static bool open_module(struct unwinder *u, struct module *m,
                         const struct unwind_mapping *from, struct prof_err *err)
 {
@@ -175,7 +175,7 @@ static bool open_module(struct unwinder *u, struct module *m,
     }
 }
 
-/* Sets *module to that of the mapping, which is opened if it is found. */
+/* Sets *module to the module of the mapping, which it opens if possible. */
 static bool find_module(struct unwinder *u, const struct unwind_mapping *from,
                         struct module **module, struct prof_err *err)
 {
@@ -228,8 +228,8 @@ static uint64_t number_at(const uint8_t *at, unsigned size, bool big)
 }
 
 /*
- * Reads a word of the recorded stack; as in perf, not the last one of it, so
- * that stacks are equal.
+ * Reads a word of the recorded stack.  As in perf, does not read the last word,
+ * so that stacks are equal.
  */
 static bool read_word(struct state *st, uint64_t address, unsigned size,
                       uint64_t *value)
@@ -319,7 +319,10 @@ static bool calculate(unsigned atom, uint64_t a, uint64_t b, uint64_t *to)
     }
 }
 
-/* False also for operations that call frame information does not use. */
+/*
+ * Executes an operation.  Returns false on errors and for operations that call
+ * frame information does not use.
+ */
 static bool execute(struct expr *e, const struct cfi_op *op)
 {
     const unsigned word = e->st->machine->word;
@@ -384,7 +387,10 @@ static bool evaluate(struct state *st, const struct cfi *c,
 
 /* --- callers ------------------------------------------------------------- */
 
-/* Computes a rule from the registers of the callee; false: not known. */
+/*
+ * Computes a rule from the registers of the callee.  Returns false if the value
+ * is unknown.
+ */
 static bool apply(struct state *st, const struct cfi *c,
                   const struct cfi_rule *r, uint64_t cfa, uint64_t *value)
 {
@@ -417,7 +423,9 @@ static bool find_place(struct state *st, uint64_t address, struct place *at)
 {
     const struct unwind_sample *s = st->s;
     struct unwinder *u = st->u;
-    /* The factors only spread addresses: collisions make lookups slow. */
+    /*
+     * The factors spread addresses over the cache; collisions only cost time.
+     */
     const uint64_t hash =
         (address + s->space * 0xd6e8feb86659fd93) * 0x9e3779b97f4a7c15;
     struct known_place *known = &u->places[hash >> (64 - PLACES_BITS)];
@@ -458,7 +466,7 @@ static bool find_place(struct state *st, uint64_t address, struct place *at)
     return true;
 }
 
-/* Steps to the caller by a row; false: this is the last frame. */
+/* Steps to the caller by a row.  Returns false at the last frame. */
 static bool step_by_cfi(struct state *st, const struct place *at)
 {
     const struct machine *machine = st->machine;
@@ -482,7 +490,7 @@ static bool step_by_cfi(struct state *st, const struct place *at)
     }
     if (!(known >> row->return_reg & 1))
         return false;
-    /* From here on the registers are those of the caller. */
+    /* From here on, registers are those of the caller. */
     set_reg(st, machine->sp, cfa);
     for (uint32_t i = 0; i < row->n; i++)
         if (known >> rules[i].reg & 1)
@@ -494,8 +502,8 @@ static bool step_by_cfi(struct state *st, const struct place *at)
 }
 
 /*
- * Steps to the caller of code without call frame information.  False: the last
- * frame, or a failure (st->failed).
+ * Steps to the caller of code without call frame information.  Returns false at
+ * the last frame or on failure (st->failed).
  */
 static bool step_by_guess(struct state *st, bool in_binary)
 {
@@ -506,8 +514,8 @@ static bool step_by_guess(struct state *st, bool in_binary)
         return false;
 
     /*
-     * Code in no binary may have no frame: then the return address is the first
-     * word of the stack, and it is in a binary.
+     * Code outside binaries may have no frame: then the return address is the
+     * first word of the stack, and lies in a binary.
      */
     if (!in_binary && m->number != EM_AARCH64 &&
         read_word(st, sp, m->word, &address)) {
@@ -524,8 +532,8 @@ static bool step_by_guess(struct state *st, bool in_binary)
     }
 
     /*
-     * Else the frame pointer tells, if it is a little above the stack pointer
-     * and the word after it is an address in a mapping.
+     * Otherwise use the frame pointer, if it is a little above the stack
+     * pointer and the word after it is an address in a mapping.
      */
     struct unwind_mapping to;
     if (!is_known(st, m->fp) || fp < sp || fp - sp > GUESS_MAX ||
@@ -550,8 +558,8 @@ static bool walk(struct state *st)
     bool is_exact = true;
     while (st->regs[machine->pc]) {
         /*
-         * Each frame up to here has at least a return address on the stack, but
-         * for a few.  So a loop ends, and deep recursions do not.
+         * All but a few frames have at least a return address on the stack.
+         * The limit ends loops, but not deep recursions.
          */
         const uint64_t used = st->regs[machine->sp] - st->bottom;
         const size_t n = used < st->s->n_stack ? (size_t)used : st->s->n_stack;

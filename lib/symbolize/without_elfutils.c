@@ -49,7 +49,7 @@ enum sym_found sym_cache_find(struct sym_cache *cache,
     return SYM_NOT_FOUND;
 }
 
-/* Where the user has named a binary, it is not ignored. */
+/* Fails if the user named a binary, rather than ignore it. */
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct prof_notes *notes, struct prof_err *err)
 {
