@@ -1,4 +1,4 @@
-/* estimate.c - call stacks from leaf samples and call counts */
+/* estimate.c - estimates call stacks from leaf samples and call counts */
 #include "profile/estimate/estimate.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "profile/estimate/private.h"
 #include "profile/merge/merge.h"
 
-/* Beyond this part of the time the loss is worth a warning. */
+/* If more than this part of the time is affected, the loss is a warning. */
 static const double much = 0.01;
 
 static size_t find_column(const struct profile *p, const char *type)
@@ -40,7 +40,7 @@ static bool find_columns(struct estimate *e, struct prof_err *err)
 static bool move_samples(struct estimate *e, struct prof_err *err)
 {
     struct profile *p = e->p;
-    /* Time is of one frame, calls of one or two. */
+    /* A sample of time has one frame, one of calls one or two. */
     for (size_t s = 0; s < p->n_samples; s++)
         for (size_t i = 0; i < p->n_types; i++) {
             int64_t value = p->values[s * p->n_types + i];
@@ -65,13 +65,13 @@ static bool move_samples(struct estimate *e, struct prof_err *err)
     return true;
 }
 
-/* Whether the column counts something else than time. */
+/* Returns whether the column counts something other than time. */
 static bool is_count(const struct est_columns *at, size_t column)
 {
     return column == at->calls || column == at->blocks;
 }
 
-/* The time of a sample of one frame, a leaf for each type. */
+/* Adds the time of a sample of one frame: a leaf for each type of time. */
 static bool add_leaves(struct estimate *e, size_t s, struct prof_err *err)
 {
     const int64_t *values = e->in.values + s * e->p->n_types;
@@ -99,7 +99,7 @@ static bool add_leaves(struct estimate *e, size_t s, struct prof_err *err)
     return vec_push(&e->leaves, new) || err_nomem(err);
 }
 
-/* What samples have besides time, or without a place, stays as it is. */
+/* Adds the values that are not time, and those of samples without frames. */
 static bool keep_counts(struct estimate *e, struct prof_err *err)
 {
     size_t n_types = e->p->n_types;
@@ -136,7 +136,10 @@ static int by_function(const void *a, const void *b, void *ctx)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-/* A source of the leaves of each function; those without one come last. */
+/*
+ * Makes a source of the leaves of each function.  Leaves without a function
+ * come last.
+ */
 static bool find_sources(struct estimate *e, struct prof_err *err)
 {
     const struct est_leaf *leaf = e->leaves.v;
@@ -159,7 +162,7 @@ static bool find_sources(struct estimate *e, struct prof_err *err)
     return true;
 }
 
-/* What the limit of stacks has cost, as a comment and a note. */
+/* Reports what the limit of stacks has cost, as a comment and a note. */
 static bool report_shared(const struct estimate *e, struct prof_err *err)
 {
     char text[200];
@@ -184,7 +187,10 @@ static bool report_shared(const struct estimate *e, struct prof_err *err)
     return prof_add_comment(e->p, text, err);
 }
 
-/* What locations have, which is the same however the samples were added. */
+/*
+ * Sets the flags of mappings by what their locations have, so that they do not
+ * depend on how the samples were added.
+ */
 static void settle_flags(struct profile *p)
 {
     for (size_t i = 0; i < p->n_mappings; i++) {
@@ -206,7 +212,10 @@ static void settle_flags(struct profile *p)
     }
 }
 
-/* Whether there is anything to do; false also on failure, with *ok false. */
+/*
+ * Returns whether there is anything to do.  On failure, returns false and sets
+ * *ok to false.
+ */
 static bool is_possible(const struct estimate *e, bool known, bool *ok,
                         struct prof_err *err)
 {
@@ -231,7 +240,7 @@ static bool is_possible(const struct estimate *e, bool known, bool *ok,
     return false;
 }
 
-/* The stages of private.h. */
+/* Runs the stages of private.h. */
 static bool make_stacks(struct estimate *e, struct prof_err *err)
 {
     if (!move_samples(e, err) || !est_find_nodes(e, err))

@@ -13,7 +13,7 @@
 #include "base/sort.h"
 #include "profile/estimate/private.h"
 
-/* `node` is called by `up`. */
+/* `node` is called by `up`; `count` is the number of calls. */
 struct link {
     uint32_t node, up;
     uint64_t count;
@@ -43,7 +43,7 @@ static int by_count(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Components of more than one function, in order of their first. */
+/* Numbers the components of more than one function, in order of their first. */
 static bool number_cycles(struct est_graph *g, const uint32_t *component)
 {
     uint32_t *size = mem_zarray(g->n_funcs, sizeof *size);
@@ -62,7 +62,10 @@ static bool number_cycles(struct est_graph *g, const uint32_t *component)
     return ok;
 }
 
-/* Callees first: an edge leads to a caller, whose component is not greater. */
+/*
+ * Sorts nodes so that callees come first: a component's number is not less than
+ * that of its callers.
+ */
 static bool order_nodes(struct est_graph *g, const uint32_t *component)
 {
     uint32_t n = est_graph_nodes(g);
@@ -73,7 +76,7 @@ static bool order_nodes(struct est_graph *g, const uint32_t *component)
         uint64_t key = 2 * (uint64_t)(g->n_funcs - component[f]);
         uint32_t cycle = g->cycle[f];
         item[f] = (struct radix_item){.key = key, .id = f};
-        if (cycle) /* comes after its members */
+        if (cycle) /* a cycle comes after its members */
             item[g->n_funcs + cycle - 1] = (struct radix_item){
                 .key = key + 1, .id = g->n_funcs + cycle - 1};
     }
@@ -85,7 +88,7 @@ static bool order_nodes(struct est_graph *g, const uint32_t *component)
     return ok;
 }
 
-/* calls[] is in order of callees. */
+/* Finds the cycles of the graph.  calls[] must be sorted by callee. */
 static bool find_cycles(struct est_graph *g, const struct est_call *calls,
                         size_t n, struct prof_err *err)
 {
@@ -113,7 +116,7 @@ static bool find_cycles(struct est_graph *g, const struct est_call *calls,
     return ok || err_nomem(err);
 }
 
-/* links[] is in order of node and caller. */
+/* Groups the links by node.  links[] must be sorted by node and caller. */
 static bool group_links(struct est_graph *g, const struct link *links, size_t n,
                         struct prof_err *err)
 {
@@ -141,7 +144,9 @@ static bool group_links(struct est_graph *g, const struct link *links, size_t n,
     return true;
 }
 
-/* Links of the calls that pass on time, and of functions to their cycles. */
+/*
+ * Makes links of the calls that pass on time, and of functions to their cycles.
+ */
 static bool link_nodes(struct est_graph *g, const struct est_call *calls,
                        size_t n, struct prof_err *err)
 {

@@ -26,7 +26,7 @@
 struct function {
     uint32_t location; /* stands for it as a caller: its entry, else the first
                           from which it calls, else its first location */
-    bool is_callee, is_arc; /* what that location is */
+    bool is_callee, is_arc; /* how the profile uses that location */
     bool is_profiling;      /* mcount etc.: not in the graph */
 };
 
@@ -35,10 +35,12 @@ struct functions {
     size_t n, cap;
 };
 
-/* What the profile uses a location for. */
+/* How the profile uses a location. */
 enum { USED = 1, CALLEE = 2, CALLER = 4 };
 
-/* Functions of the profiling itself, which gprof leaves out. */
+/*
+ * Returns whether the function belongs to profiling itself: gprof hides these.
+ */
 static bool is_profiling(const struct profile *p, uint32_t name)
 {
     static const char *const names[] = {
@@ -51,7 +53,7 @@ static bool is_profiling(const struct profile *p, uint32_t name)
     return false;
 }
 
-/* The name of the function that the location is in; 0: it has none. */
+/* Returns the name of the function that the location is in, or 0. */
 static uint32_t name_of(const struct profile *p, uint32_t location)
 {
     const struct prof_location *l = &p->locations[location];
@@ -64,7 +66,7 @@ static uint32_t name_of(const struct profile *p, uint32_t location)
     return function->system_name ? function->system_name : function->name;
 }
 
-/* The calls of a sample. */
+/* Returns the calls of a sample. */
 static int64_t calls_of(const struct estimate *e, size_t sample)
 {
     return e->in.values[sample * e->p->n_types + e->at.calls];
@@ -82,7 +84,9 @@ static int by_address(const void *a, const void *b, void *ctx)
     return (i > k) - (i < k);
 }
 
-/* Functions of the n locations order[0 .. n), which are sorted by address. */
+/*
+ * Makes functions of the locations order[0 .. n), which are sorted by address.
+ */
 static bool group_locations(struct estimate *e, struct functions *funcs,
                             const uint32_t *order, size_t n, const uint8_t *use)
 {
@@ -114,11 +118,14 @@ static bool group_locations(struct estimate *e, struct functions *funcs,
     return true;
 }
 
-/* A function as part of a group: those of one name, base and start line. */
+/*
+ * A function as a member of a group.  A group has one name, base and start
+ * line.
+ */
 struct part {
     uint32_t node, mapping, name;
     struct prof_slice symbol;
-    size_t base; /* of the symbol: shorter than it in clones */
+    size_t base; /* length without the suffix of a clone */
     int64_t start_line;
 };
 
@@ -140,7 +147,7 @@ static int by_group(const struct part *x, const struct part *y)
                         slice_to(y->symbol, y->base));
 }
 
-/* The function itself comes before its clones. */
+/* Sorts by group; a function comes before its clones. */
 static int by_part(const void *a, const void *b)
 {
     const struct part *x = a, *y = b;
@@ -149,7 +156,7 @@ static int by_part(const void *a, const void *b)
     return c ? c : (x->node > y->node) - (x->node < y->node);
 }
 
-/* Joins each clone with its function, and numbers the functions again. */
+/* Joins each clone with its function, and renumbers the functions. */
 static bool join_clones(struct estimate *e, struct functions *funcs)
 {
     size_t n = 0;
@@ -171,8 +178,8 @@ static bool join_clones(struct estimate *e, struct functions *funcs)
     if (ok && funcs->n)
         qsort(v, funcs->n, sizeof *v, by_part);
     /*
-     * All of a group are joined with the first of them, unless two have one
-     * symbol: then it is unknown which clone is whose.
+     * Join a group with its first function, unless two have the same symbol:
+     * then it is unknown which function a clone belongs to.
      */
     for (size_t i = 0, end; ok && i < funcs->n; i = end) {
         bool differ = true;
@@ -238,7 +245,7 @@ static bool find_functions(struct estimate *e, struct functions *funcs)
  * Calls
  */
 
-/* The function of a frame in the graph, or EST_NO_NODE. */
+/* Returns the node of the function of a frame, or EST_NO_NODE. */
 static uint32_t graph_node(const struct estimate *e,
                            const struct functions *funcs, uint32_t location)
 {
@@ -300,7 +307,7 @@ struct cycle {
     const struct member *members; /* in order of names */
     size_t n_members;
     uint32_t mapping;
-    uint64_t address; /* the least of the members', within the mapping */
+    uint64_t address; /* the least of its members', relative to the mapping */
     XXH128_hash_t hash;
 };
 
@@ -337,7 +344,7 @@ static int by_name(const void *a, const void *b, void *ctx)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* By how much two cycles differ for those who see the hash. */
+/* Compares cycles by mapping and hash. */
 static int by_hash(const void *a, const void *b)
 {
     const struct cycle *x = *(struct cycle *const *)a;
@@ -349,7 +356,7 @@ static int by_hash(const void *a, const void *b)
     return (x->hash.low64 > y->hash.low64) - (x->hash.low64 < y->hash.low64);
 }
 
-/* Members in order of cycle and name, and the cycles that they make. */
+/* Sorts the members by cycle and name, and sets the cycles that they form. */
 static void group_members(struct namer *n)
 {
     struct estimate *e = n->e;
@@ -376,7 +383,7 @@ static void group_members(struct namer *n)
     }
 }
 
-/* A string in a text that ends where its length says. */
+/* Appends a string after its length, so that its end is unambiguous. */
 static bool put_text(struct buf *text, const struct strtab *t, uint32_t id)
 {
     return buf_printf(text, "%zu:", strtab_len(t, id)) &&
@@ -403,7 +410,7 @@ static bool hash_members(struct namer *n, struct cycle *c, bool addresses,
     return true;
 }
 
-/* Hashes that differ for any two cycles of a program. */
+/* Sets hashes that differ for any two cycles of a program. */
 static bool hash_cycles(struct namer *n, struct prof_err *err)
 {
     uint32_t n_cycles = n->e->graph.n_cycles;
@@ -425,7 +432,7 @@ static bool hash_cycles(struct namer *n, struct prof_err *err)
     return true;
 }
 
-/* A location that has no address, but a name. */
+/* Adds a location for a cycle: with a name, but without an address. */
 static bool add_cycle(struct namer *n, const struct cycle *c,
                       uint32_t *location, struct prof_err *err)
 {

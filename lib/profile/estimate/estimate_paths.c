@@ -32,15 +32,15 @@
 #include "base/wide.h"
 #include "profile/estimate/private.h"
 
-/* Limits on average, for each of max_stacks. */
+/* Limits for each of max_stacks, on average. */
 enum { FRAMES = 128, STEPS = 32 };
 
-/* All shares of a source. */
+/* The sum of all shares of a source. */
 #define WHOLE ((uint64_t)1 << 62)
 
 #define NO_STEP UINT32_MAX
 
-/* Less than this of a value, which is an integer, is not worth a stack. */
+/* Values are integers: a smaller part of one does not get its own stack. */
 static const double negligible = 0.001;
 
 /* A node on a path.  Steps with a rest are the ends of paths. */
@@ -49,33 +49,35 @@ struct step {
     uint32_t below;  /* the step towards the leaf, NO_STEP at the leaf */
     uint32_t source; /* where the path starts */
     uint32_t depth;  /* steps from the leaf to here, both included */
-    uint32_t n_ups;  /* the first n_ups callers of the node were followed */
+    uint32_t n_ups;  /* number of callers followed, from the first on */
     uint64_t share;  /* part of the source's WHOLE that arrives here */
-    uint64_t rest;   /* part of `share` not passed on to followed callers */
+    uint64_t rest;   /* part of `share` that no followed caller got */
 };
 
-/* All sources at work. */
+/* The state of all sources. */
 struct work {
     struct estimate *e;
     const struct est_graph *g;
 
-    VEC(struct step) steps; /* first one for each source, in their order */
-    struct heap heap;       /* steps that have callers to be followed */
-    struct {                /* what may still be made of each */
+    VEC(struct step) steps; /* the first step of each source, then the others */
+    struct heap heap;       /* steps with callers that can be followed */
+    struct {                /* how many may still be made */
         uint64_t stacks, frames, steps;
     } left;
     uint64_t reserve; /* stacks to leave for pieces of cut steps */
     bool refused;     /* a path was not allowed */
 
-    /* The flow.  Node i has its callers' elements, and one more for calls from
-     * outside, from index up_off[i] + i on: */
+    /*
+     * The flow.  The elements of node i begin at up_off[i] + i: one for each
+     * caller, and one for calls from outside.
+     */
     double *from, *to;
-    double *next_at; /* by node: where its next cut step begins */
+    double *next_at; /* by node: where the flow of its next cut step begins */
 
-    /* The paths of the current source, one after the other: */
+    /* The paths of the current source, one after another: */
     const struct est_source *source;
-    VEC(uint32_t) frames; /* locations, leaf first; the leaf is put in last */
-    VEC(size_t) depth;    /* how many of the frames */
+    VEC(uint32_t) frames; /* locations, leaf first; the leaf is set last */
+    VEC(size_t) depth;    /* number of frames of each path */
     VEC(uint64_t) share;
 };
 
@@ -101,13 +103,13 @@ static const struct est_source *source_of(const struct work *w,
     return &w->e->sources.v[s->source];
 }
 
-/* Whether some callers of the step were not followed. */
+/* Returns whether some callers of the step were not followed. */
 static bool is_cut(const struct work *w, const struct step *s)
 {
     return s->n_ups < count_ups(w, s->node);
 }
 
-/* The time of the step's rest. */
+/* Returns the time of the step's rest. */
 static double rest_value(const struct work *w, const struct step *s)
 {
     return (double)source_of(w, s)->weight * ((double)s->rest / (double)WHOLE);
@@ -117,7 +119,7 @@ static double rest_value(const struct work *w, const struct step *s)
  * Following paths
  */
 
-/* Whether the step has only one caller left, and nothing from outside. */
+/* Returns whether the step has one caller left, and no calls from outside. */
 static bool is_last(const struct work *w, const struct step *s)
 {
     return s->n_ups + 1 == count_ups(w, s->node) && !w->g->outside[s->node];
@@ -128,7 +130,10 @@ static const struct est_up *next_up(const struct work *w, const struct step *s)
     return &w->g->up[w->g->up_off[s->node] + s->n_ups];
 }
 
-/* What of this step goes to its next caller; the last one gets the rest. */
+/*
+ * Returns the part of the step's share for its next caller; the last caller
+ * gets the rest.
+ */
 static uint64_t next_share(const struct work *w, const struct step *s)
 {
     if (is_last(w, s))
@@ -136,7 +141,7 @@ static uint64_t next_share(const struct work *w, const struct step *s)
     return apportion_cut(s->share, next_up(w, s)->count, w->g->calls[s->node]);
 }
 
-/* Puts the step where it belongs among those that can go on. */
+/* Puts the step into the heap if it can be followed further. */
 static bool queue_step(struct work *w, uint32_t step)
 {
     const struct step *s = &w->steps.v[step];
@@ -147,11 +152,13 @@ static bool queue_step(struct work *w, uint32_t step)
     return !share || heap_push(&w->heap, key, step);
 }
 
-/* One more step, to the next caller, if that is allowed. */
+/* Follows a step to its next caller, if the limits allow that. */
 static bool follow(struct work *w, uint32_t step)
 {
     struct step *s = &w->steps.v[step];
-    /* The last caller makes the path longer by a frame, another one more. */
+    /*
+     * The last caller lengthens the path by a frame; others start a new path.
+     */
     uint64_t leaves = source_of(w, s)->n_leaves;
     bool last = is_last(w, s);
     uint64_t stacks = last ? 0 : leaves;
@@ -202,15 +209,15 @@ static bool follow_heaviest(struct work *w, uint64_t n_leaves)
  * The flow
  */
 
-/* Where the callers of a node begin in w->from and w->to. */
+/* Returns where the callers of a node begin in w->from and w->to. */
 static size_t first_part(const struct work *w, uint32_t node)
 {
     return w->g->up_off[node] + node;
 }
 
 /*
- * Divides `flow`, of which w->from[] has what comes by cut steps, by how many
- * callers they have followed: those get no more of it.
+ * Divides a node's flow among its callers.  w->from[i] is the flow of cut steps
+ * that have followed i callers, which get no more of it.
  */
 static void divide_node(struct work *w, uint32_t node, double *flow)
 {
@@ -233,7 +240,10 @@ static void divide_node(struct work *w, uint32_t node, double *flow)
     from[n] = w->g->outside[node] ? at : (double)INFINITY;
 }
 
-/* Callees come before callers, so that a node's flow is complete. */
+/*
+ * Sets the flow of all nodes.  Callees come before callers, so that a node's
+ * flow is complete when it is divided.
+ */
 static bool make_flow(struct work *w)
 {
     uint32_t n = est_graph_nodes(w->g);
@@ -264,7 +274,7 @@ static bool make_flow(struct work *w)
  * The frames of paths
  */
 
-/* The frames of the path that ends at the step, from the leaf up. */
+/* Pushes the frames of the path that ends at the step, leaf first. */
 static bool push_steps(struct work *w, uint32_t end)
 {
     const struct step *steps = w->steps.v;
@@ -284,10 +294,10 @@ static bool end_path(struct work *w, size_t first_frame, uint64_t share)
 }
 
 /*
- * Pushes the frames above the cut step of `node`, whose part of the node's flow
- * begins at `at`: it follows the flow from caller to caller.  *length is how
- * much of `value` goes this way: less wherever the part goes to several
- * callers.  False when memory is out.
+ * Pushes the frames above a cut step of `node`, whose part of the node's flow
+ * begins at `at`: follows the flow from caller to caller.  Sets *length to how
+ * much of `value` goes this way, which is less if callers divide the part.
+ * Returns false if memory is exhausted.
  */
 static bool push_flow(struct work *w, uint32_t node, double at, double value,
                       double *length)
@@ -310,7 +320,7 @@ static bool push_flow(struct work *w, uint32_t node, double at, double value,
         at += w->to[first_part(w, node) + low] - from[low];
         node = w->g->up[w->g->up_off[node] + low].node;
         if (w->left.frames < w->source->n_leaves) {
-            *length = 0; /* it ends too early */
+            *length = 0; /* the limit of frames ends it early */
             return true;
         }
         w->left.frames -= w->source->n_leaves;
@@ -319,7 +329,9 @@ static bool push_flow(struct work *w, uint32_t node, double at, double value,
     }
 }
 
-/* The paths of a cut step: one, and one more wherever its flow divides. */
+/*
+ * Pushes the paths of a cut step: one, and another wherever its flow divides.
+ */
 static bool push_cut(struct work *w, uint32_t end)
 {
     struct est_shared *shared = &w->e->shared;
@@ -362,15 +374,15 @@ static bool push_cut(struct work *w, uint32_t end)
 /* The values of a source's leaves, divided by its paths. */
 struct table {
     size_t n_rows, n_columns;
-    uint64_t *total;       /* of each row */
-    const uint64_t *share; /* of each column; the sum is WHOLE */
+    uint64_t *total;       /* by row */
+    const uint64_t *share; /* by column; the sum is WHOLE */
     uint64_t *cell;        /* row by row */
     uint64_t *more;        /* by column: what its cells lack */
 };
 
 /*
- * Adds the n that are lacking: those of each column are spread evenly over the
- * rows, which take what they lack in this order.
+ * Adds the n units that cells lack: spreads those of each column evenly, and
+ * gives each row, in order, as many as it lacks.
  */
 static bool round_up(struct table *t, uint64_t n)
 {
@@ -406,8 +418,8 @@ static void table_free(struct table *t)
 }
 
 /*
- * The source's counts, or its amounts, by path: rows add up to their totals,
- * and columns to their parts of all totals.
+ * Divides the source's counts, or its amounts, by path: rows add up to their
+ * totals, and columns to their parts of all totals.
  */
 static bool make_table(const struct work *w, bool amounts, struct table *t)
 {
@@ -427,8 +439,8 @@ static bool make_table(const struct work *w, bool amounts, struct table *t)
     for (size_t row = 0; row < n_rows; row++)
         sum += t->total[row] = amounts ? leaf[row].amount : leaf[row].count;
     /*
-     * Cells are rounded down, so that rows and columns lack some: columns of
-     * what they have of all totals together, by largest remainder.
+     * Cells are rounded down, so rows and columns lack some.  Columns get their
+     * parts of the sum of all totals, by largest remainder.
      */
     apportion(sum, t->share, n_columns, t->more, spare);
     free(spare);
@@ -446,7 +458,7 @@ static bool make_table(const struct work *w, bool amounts, struct table *t)
  * Samples
  */
 
-/* A sample of the leaf, with this count and amount in place of the leaf's. */
+/* Adds a sample of the leaf, with its count and amount. */
 static bool add_sample(struct estimate *e, struct est_leaf leaf,
                        const uint32_t *frames, size_t n, struct prof_err *err)
 {
@@ -459,7 +471,7 @@ static bool add_sample(struct estimate *e, struct est_leaf leaf,
     return prof_add_sample(e->p, frames, n, e->values, leaf.labelset, err);
 }
 
-/* ends[0 .. n) are the steps where paths of the source end. */
+/* Adds the samples of a source, whose paths end at the steps ends[0 .. n). */
 static bool add_source(struct work *w, const uint32_t *ends, size_t n,
                        struct prof_err *err)
 {
@@ -519,7 +531,10 @@ static bool add_sources(struct work *w, struct prof_err *err)
 bool est_add_stacks(struct estimate *e, struct prof_err *err)
 {
     struct work w = {.e = e, .g = &e->graph};
-    /* All paths or, where there are too many, fewer, with room for the flow. */
+    /*
+     * Follow all paths.  If they are too many, follow fewer and leave stacks
+     * for the flow.
+     */
     uint64_t n_leaves = e->n_placed;
     bool ok = follow_heaviest(&w, n_leaves);
     if (ok && w.refused) {
@@ -537,7 +552,7 @@ bool est_add_stacks(struct estimate *e, struct prof_err *err)
     vec_free(&w.frames);
     vec_free(&w.depth);
     vec_free(&w.share);
-    /* Leaves that are in no function that has a name. */
+    /* Add the leaves without a named function. */
     for (size_t i = e->n_placed; ok && i < e->leaves.n; i++)
         ok = add_sample(e, e->leaves.v[i], &e->leaves.v[i].location, 1, err);
     return ok;
