@@ -17,7 +17,7 @@ static struct check_place place_of_string(const struct checker *x, size_t i)
     return place_of(ENTITY_STRING, i, 0, x->m.strings.v[i].at);
 }
 
-/* The offset of the first byte that is not UTF-8, or n. */
+/* Returns the offset of the first byte that is not valid UTF-8, or n. */
 static size_t first_odd_byte(const uint8_t *s, size_t n)
 {
     size_t i = 0;
@@ -74,7 +74,7 @@ static const char *const count_units[] = {
 };
 
 /*
- * What types of these names count, whoever writes them: runtime/pprof of Go,
+ * What sample types with these names count, in profiles of runtime/pprof of Go,
  * gperftools, and profilers of other languages that follow them.
  */
 static const struct {
@@ -97,7 +97,7 @@ static const struct {
     {"inuse_space", MEMORY},
 };
 
-/* Whether a type of this name cannot have this unit. */
+/* Returns whether a type with this name cannot have this unit. */
 static bool contradict(const char *type, const char *unit)
 {
     enum family of_type = UNKNOWN, of_unit = UNKNOWN;
@@ -111,7 +111,7 @@ static bool contradict(const char *type, const char *unit)
     for (size_t i = 0; i < sizeof count_units / sizeof *count_units; i++)
         if (of_unit == UNKNOWN && !strcmp(count_units[i], unit))
             of_unit = COUNT;
-    /* Samples of time are counted, too: async-profiler's. */
+    /* async-profiler counts samples of time. */
     if (of_type == TIME && of_unit == COUNT)
         return false;
     return of_type && of_unit && of_type != of_unit;
@@ -181,7 +181,7 @@ static struct check_place place_of_header(const struct checker *x,
     return p;
 }
 
-/* The string that a field of the profile names. */
+/* Returns the id of the string that a field of the profile refers to. */
 static uint32_t header_string(struct checker *x, enum profile_field field)
 {
     const struct check_place p = place_of_header(x, field);
@@ -241,8 +241,8 @@ static void check_regexp(struct checker *x, enum profile_field field)
         return;
     }
     /*
-     * What is wrong, after "invalid regular expression '...': ".  The pattern
-     * is not shown: it may be any bytes, and may look like the end of itself.
+     * Show only what follows "invalid regular expression '...': ".  The pattern
+     * may have any bytes, even those of this end, so skip to the last.
      */
     const char *reason = why.text, *end;
     while ((end = strstr(reason, "': ")))
@@ -273,7 +273,7 @@ static bool check_header(struct checker *x)
 
     uint32_t url = header_string(x, PROFILE_DOC_URL);
     const char *scheme = strtab_plain(&x->strings, url);
-    /* Schemes have no case. */
+    /* Schemes are case-insensitive. */
     if (url && strncasecmp(scheme, "http://", 7) != 0 &&
         strncasecmp(scheme, "https://", 8) != 0) {
         const struct check_place p = place_of_header(x, PROFILE_DOC_URL);
@@ -306,7 +306,9 @@ bool prof_check(const void *data, size_t n, const struct prof_check_opts *opts,
         x.failed = true;
     bool whole = !x.failed && check_strings(&x) && check_header(&x) &&
                  check_entities(&x);
-    /* A string table starts with "", and ids repeat in every message. */
+    /*
+     * Each message has a string table, which starts with "", and its own ids.
+     */
     if (whole && x.second_empty &&
         (counts->of[RULE_DUPLICATE_ID] || counts->of[RULE_REPEATED_TIME])) {
         const struct check_place p = place_of_string(&x, x.second_empty);

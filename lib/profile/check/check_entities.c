@@ -13,7 +13,7 @@
 struct entities {
     struct idmap_entities all;
     enum check_entity kind;
-    size_t offset_at; /* where their offset is in them */
+    size_t offset_at; /* offset of the member `offset` in an entity */
 };
 
 #define ENTITIES(kind, type, vec)                                              \
@@ -35,7 +35,7 @@ static bool check_ids(struct checker *x, const struct entities *e,
     }
     if (!idmap_make(map, &e->all, &twice))
         return checker_nomem(x);
-    if (!map->index) /* they count up from 1 */
+    if (!map->index) /* ids count up from 1 */
         return true;
     for (size_t i = 0; i < e->all.n; i++) {
         const char *entity = (const char *)e->all.v + i * e->all.size;
@@ -166,11 +166,11 @@ static bool check_locations(struct checker *x)
 
 /* What the locations of a mapping have. */
 struct content {
-    bool any; /* location */
+    bool any; /* whether it has locations */
     bool has[TOLERANT_FLAGS];
 };
 
-/* Whether it is a name, and not just the index of one. */
+/* Returns whether the index refers to a string that is not empty. */
 static bool is_name(const struct checker *x, int64_t index)
 {
     return index > 0 && (uint64_t)index < x->m.strings.n && x->string_id[index];
@@ -195,7 +195,7 @@ static void add_content(const struct checker *x,
 
 static bool check_flags(struct checker *x)
 {
-    /* has_inline_frames only says that they were looked for. */
+    /* has_inline_frames says only that inlined frames were looked for. */
     static const struct {
         enum tolerant_flag flag;
         const char *name;
@@ -232,7 +232,7 @@ static bool check_flags(struct checker *x)
 
 /* --- samples */
 
-/* All positive values of a type, and all negative ones. */
+/* The sums of all positive values of a type, and of all negative ones. */
 struct sums {
     struct wide up, down;
 };
@@ -240,7 +240,7 @@ struct sums {
 struct samples {
     struct checker *x;
     struct sums *sums; /* by sample type */
-    uint32_t *unit;    /* by string id of a key: 1 + that of its first unit */
+    uint32_t *unit; /* by string id of a key: 1 + string id of its first unit */
 };
 
 static void check_values(struct samples *g, const struct tolerant_sample *s,
@@ -303,7 +303,7 @@ static void check_sample(struct samples *g, const struct tolerant_sample *s)
     }
 }
 
-/* Whether equal samples can be merged; only a merge knows which are equal. */
+/* Reports if equal samples cannot be merged.  Only a merge finds equal ones. */
 static void check_equal_samples(struct checker *x)
 {
     struct profile p, out = {0};

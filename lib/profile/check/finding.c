@@ -4,7 +4,9 @@
 
 #include "profile/check/private.h"
 
-/* "offset 120: location 2 (id 5), line 0, function_id" */
+/*
+ * Longest place, such as "offset 120: location 2 (id 5), line 0, function_id".
+ */
 enum { PLACE_TEXT = 200 };
 static void put_place(char text[PLACE_TEXT], const struct check_place *p)
 {
@@ -24,7 +26,7 @@ static void put_place(char text[PLACE_TEXT], const struct check_place *p)
 
 bool finding_wanted(struct checker *x, enum check_rule rule)
 {
-    /* These also follow from a part of the message that is missing. */
+    /* These rules are also violated if a part of the message is missing. */
     bool follows = rule == RULE_STRING_INDEX || rule == RULE_FLAG_UNFOUNDED ||
                    rule == RULE_DANGLING_MAPPING ||
                    rule == RULE_DANGLING_FUNCTION ||
@@ -62,7 +64,7 @@ void finding_report(struct checker *x, enum check_rule rule,
 const char *finding_quote(const struct checker *x, int64_t index,
                           char text[FINDING_QUOTE])
 {
-    enum { SHOWN = 100 }; /* bytes, each of which takes four at most */
+    enum { SHOWN = 100 }; /* bytes of the string; each takes up to four */
     const struct tolerant_string *s = &x->m.strings.v[index];
     const uint8_t *from = x->m.data + s->at;
     char *to = text;
@@ -136,7 +138,7 @@ static void report_fault(void *ctx, const struct tolerant_fault *f)
         found(x, RULE_WIRE_TYPE, &p, "has wire type %" PRIu32, f->wire_type);
         break;
     case TOLERANT_TWICE:
-        /* header[] still has the one before; pprof overlooks one of 0. */
+        /* header[] still has the previous value; pprof ignores a 0. */
         if (f->field == PROFILE_TIME_NANOS &&
             x->m.header[PROFILE_TIME_NANOS].value)
             found(x, RULE_REPEATED_TIME, &p,

@@ -15,16 +15,16 @@
 /* Entities of one kind, by id. */
 struct id_map {
     struct idmap of;
-    uint32_t *index;  /* in the profile, by index in the message; PROF_NONE */
-    size_t n, n_zero; /* entities, and those with id 0 */
-    bool unnumbered;  /* no entity has an id: they are 1, 2, 3 ... */
+    uint32_t *index;  /* in the profile, by index in the message; or DROPPED */
+    size_t n, n_zero; /* number of entities, and of those with id 0 */
+    bool unnumbered;  /* no entity has an id: they count as 1, 2, 3 ... */
 };
 
-/* What became of the samples. */
+/* Kept and lost samples. */
 struct account {
     size_t kept, lost;
-    size_t unread; /* of the lost: without as many values as types */
-    /* Labels of the kept: with a text and a unit, with an empty text. */
+    size_t unread; /* lost ones that do not have a value for each type */
+    /* Labels of kept samples: with a text and a unit; with an empty text. */
     size_t n_units, n_textless;
     struct wide *sum_kept, *sum_lost; /* by sample type */
 };
@@ -37,12 +37,15 @@ struct repair {
     struct prof_err *err;
     uint32_t *str; /* string id in *p, by index in the file's table */
     struct id_map mappings, functions, locations;
-    size_t n_cleared; /* flags of mappings */
-    size_t n_unknown; /* fields that profile.proto does not have */
+    size_t n_cleared; /* flags of mappings that were cleared */
+    size_t n_unknown; /* fields that profile.proto does not define */
     struct account account;
 };
 
-/* The string with that index; otherwise 0, and *lost (may be null) is set. */
+/*
+ * Returns the id of the string with this index.  If there is none, returns 0
+ * and sets *lost (which may be null).
+ */
 static uint32_t repaired_string(const struct repair *d, int64_t index,
                                 bool *lost)
 {
@@ -109,8 +112,8 @@ static uint32_t header_string(const struct repair *d, enum profile_field field)
 }
 
 /*
- * Drops an expression that is not valid.  One with a NUL in it, or larger
- * than can be compiled here, is not tried.
+ * Sets *id to the regular expression of a field, or to 0 if it is invalid.  One
+ * that has a NUL, or is too large to be compiled here, is kept unchecked.
  */
 static bool set_regexp(struct repair *d, enum profile_field field, uint32_t *id)
 {
@@ -146,7 +149,7 @@ static bool add_header(struct repair *d)
     p->period_type.type = repaired_string(d, d->m.period_type.type, NULL);
     p->period_type.unit = repaired_string(d, d->m.period_type.unit, NULL);
     p->doc_url = header_string(d, PROFILE_DOC_URL);
-    /* The default is the name of a sample type, or none. */
+    /* Keep the default only if it is the name of a sample type. */
     uint32_t name = header_string(d, PROFILE_DEFAULT_SAMPLE_TYPE);
     for (size_t i = 0; i < p->n_types; i++)
         if (p->types[i].type == name)
@@ -156,7 +159,7 @@ static bool add_header(struct repair *d)
 
 /* --- ids */
 
-/* The index of the entity in the profile, or PROF_NONE. */
+/* Returns the index of the entity in the profile, or PROF_NONE. */
 static uint32_t find_entity(const struct id_map *map, uint64_t id)
 {
     if (map->unnumbered && (id || map->n > 1))
@@ -173,15 +176,15 @@ static void id_map_free(struct id_map *map)
     free(map->index);
 }
 
-/* What became of an entity; others get their index. */
+/* An entity's index is one of these until it is added to the profile. */
 #define KEPT 0U
 #define DROPPED PROF_NONE
 
 typedef bool are_equal_fn(const struct repair *d, size_t a, size_t b);
 
 /*
- * Drops the entities that repeat what a later one says, and those of one id
- * that differ.
+ * Drops entities that repeat a later one.  If two with the same id differ,
+ * drops both.
  */
 static bool drop_repeated(struct repair *d, struct id_map *map,
                           const struct idmap_entities *e,
@@ -192,7 +195,7 @@ static bool drop_repeated(struct repair *d, struct id_map *map,
     map->index = mem_zarray(e->n + 1, sizeof *map->index);
     if (!map->index || !idmap_make(&map->of, e, &twice))
         return err_nomem(d->err);
-    if (!map->of.index) /* they count up from 1 */
+    if (!map->of.index) /* ids count up from 1 */
         return true;
     for (size_t i = 0; i < e->n; i++) {
         uint64_t id = idmap_id(e, i);
@@ -363,7 +366,7 @@ struct copying {
     VEC(struct prof_label) labels;
 };
 
-/* Drops labels whose key or text is lost. */
+/* Sets c->labels to those of the sample whose key and text are not lost. */
 static bool find_labels(struct copying *c)
 {
     struct repair *d = c->d;
@@ -379,7 +382,7 @@ static bool find_labels(struct copying *c)
         }
         if (lost)
             continue;
-        /* Labels that lose a part, or are read as something else. */
+        /* Count labels that lose a part, or are read as something else. */
         d->account.n_units += l.str && from->unit && !from->num;
         d->account.n_textless += !l.str && from->str;
         if (!vec_push(&c->labels, l))
@@ -388,7 +391,10 @@ static bool find_labels(struct copying *c)
     return true;
 }
 
-/* Adds a sample that has all of its locations and values; counts any. */
+/*
+ * Adds the sample if it has all of its locations and values; counts it in any
+ * case.
+ */
 static bool add_sample(struct copying *c)
 {
     struct repair *d = c->d;
@@ -448,12 +454,14 @@ static void clear_flag(struct repair *d, bool *flag, bool founded)
     *flag = *flag && founded;
 }
 
-/* Clears flags of mappings that no location of theirs supports. */
+/* Clears the flags of a mapping that none of its locations supports. */
 static bool set_flags(struct repair *d)
 {
     struct profile *p = d->p;
     struct content *content = mem_zarray(p->n_mappings + 1, sizeof *content);
-    /* 1 for each location of a sample that is written: only those are, too. */
+    /*
+     * 1 for the locations of samples that are not all 0: only they are written.
+     */
     uint8_t *used = mem_zarray(p->n_locations + 1, 1);
     bool ok = (content && used) || err_nomem(d->err);
     for (size_t s = 0; ok && s < p->n_samples; s++)
@@ -498,7 +506,7 @@ static bool put_sum(struct buf *to, const struct wide *s)
                              : buf_puts(to, TEXT("more than 64 bits"));
 }
 
-/* "samples: 3 kept, 1 lost; cpu/nanoseconds: 30 kept, 12 lost" */
+/* Appends "samples: 3 kept, 1 lost; cpu/nanoseconds: 30 kept, 12 lost". */
 static bool put_account(struct buf *to, const struct repair *d)
 {
     const struct account *a = &d->account;
@@ -525,7 +533,7 @@ static bool put_account(struct buf *to, const struct repair *d)
     return ok && buf_putc(to, 0);
 }
 
-/* What is lost although it breaks no rule that has a remedy. */
+/* Reports losses that no rule with a remedy covers. */
 static void report_losses(const struct repair *d)
 {
     const struct account *a = &d->account;
@@ -581,8 +589,8 @@ static bool note_finding(void *ctx, const struct prof_finding *f,
 }
 
 /*
- * Of concatenated messages nothing is left: no sample has as many values as
- * there are sample types, which repeat.
+ * Fails if messages are concatenated and no sample is left: sample types add
+ * up, so samples have fewer values than types.
  */
 static bool refuse_concatenated(const struct repair *d)
 {
@@ -607,7 +615,7 @@ bool repair_message(const uint8_t *data, size_t n, struct profile *p,
     memset(p, 0, sizeof *p);
     if (!prof_check(data, n, &opts, &counts, err))
         return false;
-    /* Whether the message has to be repaired, or repair has to refuse it. */
+    /* Repair if a violated rule has a remedy, or if repair has to refuse it. */
     bool has_remedies = counts.of[RULE_NO_SAMPLE_TYPE] != 0;
     for (int r = 0; r < CHECK_RULES; r++)
         has_remedies = has_remedies || (counts.of[r] && check_rules[r].remedy);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #define ERROR PROF_ERROR, true
-#define ERROR_HERE PROF_ERROR, false /* pprof reads it, and misreads it */
+#define ERROR_HERE PROF_ERROR, false /* pprof accepts and misreads it */
 #define WARNING PROF_WARNING, false
 
 const struct prof_rule check_rules[CHECK_RULES] = {
