@@ -1,4 +1,4 @@
-/* data.c - a comparison for programs: JSON, or JUnit's XML */
+/* data.c - prints a comparison for programs: as JSON or JUnit's XML */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 static const char *const measures[] = {"flat", "cum"};
 
-/* A number, or null. */
+/* Appends a number, or null if it is not finite. */
 static bool put_number(struct buf *out, const char *key, double x)
 {
     return isfinite(x) ? buf_printf(out, ",\"%s\":%.9g", key, x)
@@ -91,7 +91,7 @@ bool compare_print_json(const struct compare_result *r, struct buf *out)
     return ok && buf_puts(out, "\n]}\n");
 }
 
-/* A test case for each row: a regression has failed. */
+/* Prints a test case for each row; those with a regression have failed. */
 bool compare_print_junit(const struct compare_result *r, struct buf *out)
 {
     bool ok = buf_printf(out,
@@ -118,7 +118,7 @@ bool compare_print_junit(const struct compare_result *r, struct buf *out)
     return ok && buf_puts(out, "</testsuite>\n");
 }
 
-/* Of the rows of one measure. */
+/* Appends the verdicts of the rows of one measure. */
 static bool put_verdicts(const struct compare_result *r, int measure,
                          struct buf *out)
 {

@@ -1,16 +1,19 @@
-/* distributions.c - Student's t, and the spread of variances */
+/* distributions.c - Student's t distribution, and the spread of variances */
 #include "compare/distributions.h"
 
 #include <float.h>
 #include <math.h>
 
-/* A term below which a continued fraction has no further digits. */
+/* A continued fraction has converged if a factor differs from 1 by less. */
 #define NEGLIGIBLE 1e-15
-/* Degrees of freedom of a prior: of one that is certain, and of a weak one. */
+/* Degrees of freedom of the most certain prior, and of the weakest. */
 #define MOST_DF 1e4
 #define LEAST_DF 1
 
-/* Of the incomplete beta function, by the method of Lentz. */
+/*
+ * Returns the continued fraction of the incomplete beta function, by Lentz's
+ * method.
+ */
 static double beta_fraction(double a, double b, double x)
 {
     double c = 1, d = 1 - (a + b) * x / (a + 1);
@@ -36,7 +39,7 @@ static double beta_fraction(double a, double b, double x)
     return sum;
 }
 
-/* The regularized incomplete beta function. */
+/* Returns the regularized incomplete beta function. */
 static double beta_below(double a, double b, double x)
 {
     if (x <= 0 || x >= 1)
@@ -70,7 +73,7 @@ double student_quantile(double p, double df)
     return high;
 }
 
-/* From here on the series have enough digits. */
+/* From here on the asymptotic series are precise enough. */
 enum { ASYMPTOTIC = 10 };
 
 static double digamma(double x)
@@ -97,7 +100,7 @@ static double trigamma(double x)
            y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)));
 }
 
-/* trigamma() falls from infinity to 0. */
+/* Bisects, as trigamma() falls from infinity to 0. */
 static double trigamma_inverse(double y)
 {
     double low = 1e-8, high = 1e8;
@@ -111,14 +114,19 @@ static double trigamma_inverse(double y)
     return high;
 }
 
-/* The probability that a ratio of variances with these degrees of freedom is
- * above x. */
+/*
+ * Returns the probability that a ratio of variances with these degrees of
+ * freedom exceeds x.
+ */
 static double variance_above(double x, double df1, double df2)
 {
     return beta_below(df2 / 2, df1 / 2, df2 / (df2 + df1 * x));
 }
 
-/* By the mean and the spread of logarithms, which chance makes known ones. */
+/*
+ * Fits a prior to the mean and the spread of the logarithms, after subtracting
+ * what chance contributes to both.
+ */
 static struct variance_prior by_moments(const double *s2, size_t n, double df)
 {
     const double bias = digamma(df / 2) - log(df / 2);
@@ -137,8 +145,10 @@ static struct variance_prior by_moments(const double *s2, size_t n, double df)
     return (struct variance_prior){exp(mean + digamma(half) - log(half)), most};
 }
 
-/* Whether the greatest of the ascending variances are not rarer by the prior
- * than they are. */
+/*
+ * Returns whether the prior makes the greatest of the ascending variances about
+ * as frequent as they are, or more so.
+ */
 static bool explains(const struct variance_prior *prior, const double *s2,
                      size_t n, double df)
 {

@@ -28,20 +28,20 @@
 #include "compare/distributions.h"
 #include "compare/private.h"
 
-/* Samples of a row below which its variance says little about others. */
+/* A row with fewer samples is not used to estimate how runs vary. */
 #define FIT_COUNT 10
-/* Shares that are the same to all digits that a double has. */
+/* Relative differences below this are rounding errors. */
 #define TINY 1e-12
-/* How often a growth that is there is shown. */
+/* Probability that an actual growth is missed. */
 #define MISSED 0.2
 
-/* The runs, and the shares of a row in each side. */
+/* The runs, and the shares of a row on each side. */
 struct fit {
     const struct counts *counts;
-    double df;                    /* runs beyond one of each side */
+    double df;                    /* number of runs minus one for each side */
     double weight[COMPARE_SIDES]; /* of all runs of a side */
     double share[COMPARE_SIDES];
-    double excess; /* variance of a share by that of sampling, over weights */
+    double excess; /* variance of a share, relative to that of sampling */
 };
 
 static size_t n_runs(const struct counts *c)
@@ -54,7 +54,7 @@ static const double *row_of(const struct counts *c, size_t row)
     return c->values + row * n_runs(c);
 }
 
-/* Both sides together. */
+/* Returns the share in the runs of both sides together. */
 static double pooled_share(const struct counts *c, const double *values)
 {
     double sum = 0, total = 0;
@@ -65,7 +65,7 @@ static double pooled_share(const struct counts *c, const double *values)
     return sum / total;
 }
 
-/* Weighs runs by what their variance would be with this `extra`. */
+/* Fits a row.  Weighs runs by the variance that they have with this `extra`. */
 static struct fit fit_row(const struct counts *c, size_t row, double extra)
 {
     struct fit fit = {.counts = c, .df = (double)n_runs(c) - COMPARE_SIDES};
@@ -105,7 +105,7 @@ static double mean_total(const struct counts *c)
     return sum / (double)n_runs(c);
 }
 
-/* The variance of a count by sampling, in a run of mean size. */
+/* Returns the variance of a count due to sampling, in a run of mean size. */
 static double sampling(const struct counts *c, size_t row)
 {
     const double share = pooled_share(c, row_of(c, row));
@@ -113,9 +113,10 @@ static double sampling(const struct counts *c, size_t row)
 }
 
 /*
- * By weighted least squares over all rows: a variance by that of sampling is
- * least * (1 + extra * x), least >= 1, and has itself a variance in proportion
- * to the square of that.  Prior and rows say more about `least`.
+ * Estimates `extra` by weighted least squares over all rows.  The variance
+ * relative to that of sampling is least * (1 + extra * x), least >= 1; its own
+ * variance is proportional to the square of that.  The prior and the rows then
+ * refine `least`.
  */
 static double find_extra(const struct counts *c)
 {
@@ -151,7 +152,7 @@ static double find_extra(const struct counts *c)
 /* What all rows of one measure have in common. */
 struct spread {
     double extra;
-    double s2, df; /* prior of what is left */
+    double s2, df; /* prior of the variance that remains */
 };
 
 static bool find_spread(const struct counts *c, struct spread *spread,
@@ -169,7 +170,7 @@ static bool find_spread(const struct counts *c, struct spread *spread,
             if (excess > TINY)
                 s2[n++] = excess;
         }
-    /* A function and its only caller are not two. */
+    /* A function and its only caller are the same evidence: keep one. */
     sort_doubles(s2, n);
     for (size_t i = 0; i < n; i++)
         if (!kept || s2[i] > s2[kept - 1] * (1 + 1e-9))
@@ -177,7 +178,7 @@ static bool find_spread(const struct counts *c, struct spread *spread,
     struct variance_prior prior = {1, 0};
     if (kept > 2)
         prior = variance_prior_of(s2, kept, df);
-    /* All functions together cannot say more than they have. */
+    /* Limit the prior to the degrees of freedom of all functions together. */
     const double most = df * (double)kept;
     spread->s2 = prior.s2;
     spread->df = prior.df < most ? prior.df : most;
@@ -185,7 +186,7 @@ static bool find_spread(const struct counts *c, struct spread *spread,
     return true;
 }
 
-/* The variance of a row, drawn towards the prior. */
+/* Returns the variance of a row, moved towards the prior. */
 static double moderate(const struct counts *c, const struct fit *fit,
                        const struct spread *spread, double x)
 {
@@ -197,14 +198,16 @@ static double moderate(const struct counts *c, const struct fit *fit,
 
 /* --- one row -------------------------------------------------------------- */
 
-/* What a row is judged by. */
+/* The data that a row is judged by. */
 struct test {
     struct fit fit;
     double s2, df;
 };
 
-/* The statistic of the hypothesis that the new share is `ratio` times the
- * base's. */
+/*
+ * Returns the score statistic of the hypothesis that the new share is `ratio`
+ * times that of the base.
+ */
 static double score(const struct test *t, double ratio)
 {
     const double *w = t->fit.weight, *share = t->fit.share;
@@ -222,7 +225,10 @@ static double score(const struct test *t, double ratio)
     return difference > 0 ? INFINITY : difference < 0 ? -INFINITY : 0;
 }
 
-/* The ratio at which the statistic is x; it falls as the ratio grows. */
+/*
+ * Returns the ratio at which the statistic is x.  The statistic falls as the
+ * ratio grows.
+ */
 static double find_ratio(const struct test *t, double x)
 {
     double low = -16, high = 16;
@@ -248,10 +254,10 @@ struct judging {
     struct compare_result *r;
     struct spread spread[COMPARE_MEASURES];
     struct test *tests; /* by row */
-    bool *grows;        /* p is that of a growth */
+    bool *grows;        /* by row: whether p is that of a growth */
 };
 
-/* Whether there are runs enough to see how they vary. */
+/* Returns whether there are enough runs to see how they vary. */
 static bool can_judge(const struct compare_opts *opts, const struct counts *c)
 {
     const size_t *n = c->n_runs;
@@ -287,7 +293,10 @@ static bool begin(struct judging *g, struct prof_err *err)
     return true;
 }
 
-/* A row must have changed by itself and relative to the others. */
+/*
+ * Sets p of a row, which must have changed both by itself and relative to the
+ * others.
+ */
 static void find_p(const struct judging *g, size_t row)
 {
     const struct test *t = &g->tests[row];
@@ -301,7 +310,7 @@ static void find_p(const struct judging *g, size_t row)
     g->r->rows[row].p = p < 1 ? p : 1;
 }
 
-/* The greatest p that is a change, for all rows together. */
+/* Returns the greatest p that counts as a change (Benjamini and Hochberg). */
 static double find_threshold(const struct judging *g, double *p)
 {
     const struct compare_result *r = g->r;
@@ -315,8 +324,10 @@ static double find_threshold(const struct judging *g, double *p)
     return n ? g->opts->alpha / (double)n : g->opts->alpha;
 }
 
-/* A growth that is shown to exceed the limit, if the logarithm of the ratio has
- * this variance. */
+/*
+ * Returns the growth that would be shown to exceed the limit, if the logarithm
+ * of the ratio has this variance.
+ */
 static double detectable(const struct compare_opts *opts, double alpha,
                          double df, double variance)
 {
@@ -332,13 +343,13 @@ static void set_row(const struct judging *g, size_t row, double threshold)
     const struct test *t = &g->tests[row];
     const struct counts *c = &g->counts[r->measure];
     const double x = student_quantile(threshold / 2, t->df);
-    /* Of values that are no counts, only runs say how they vary. */
+    /* Values that are not counts vary in a way that only runs show. */
     const bool is_known = g->r->is_judged || c->is_counted;
     r->low = is_known ? find_ratio(t, x) : 0;
     r->high = is_known ? find_ratio(t, -x) : INFINITY;
     const double nearest = r->low > 1 ? r->low : r->high < 1 ? r->high : 1;
     r->certain = (nearest - 1) * r->share[COMPARE_BASE];
-    /* Without a base, what is certain is a share. */
+    /* Without a base there is no ratio: rank by the share. */
     if (!(r->share[COMPARE_BASE] > 0))
         r->certain = r->share[COMPARE_NEW] / 2;
     const double share = pooled_share(
@@ -382,7 +393,7 @@ static void set_power(const struct judging *g, struct compare_power *power,
     const double relative = s2 * (1 - share) / share;
     power->growth = detectable(g->opts, alpha, runs_df + spread->df,
                                relative * (1 / weight[0] + 1 / weight[1]));
-    /* More runs show less growth. */
+    /* Bisect: more runs detect a smaller growth. */
     size_t low = 1, high = COMPARE_MOST_RUNS + 1;
     while (low + 1 < high) {
         const size_t n = (low + high) / 2;
@@ -396,7 +407,7 @@ static void set_power(const struct judging *g, struct compare_power *power,
     power->runs = high <= COMPARE_MOST_RUNS ? high : 0;
 }
 
-/* The mean of the logarithms of totals, and their spread. */
+/* Compares the totals of runs by the mean of their logarithms. */
 static void set_total(const struct judging *g)
 {
     const struct counts *c = &g->counts[0];
@@ -430,7 +441,7 @@ static void set_total(const struct judging *g)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* By verdict, then the size of what is certain, then that of the change. */
+/* Sorts by verdict, then by the change that is certain, then by the change. */
 static int cmp_rows(const void *a, const void *b)
 {
     const struct compare_row *x = a, *y = b;

@@ -1,11 +1,11 @@
-/* names.c - names of functions that differ between builds of one program */
+/* names.c - makes names of functions equal across builds of a program */
 #include <string.h>
 
 #include "compare/private.h"
 
 /*
- * Where `after` is followed by characters of `set`, these are removed, and
- * `after` too if `whole`; `until`, if any, has to follow.
+ * Characters of `set` after `after` are removed, and `after` too if `whole`.
+ * If `until` is not 0, it has to follow.
  */
 static const struct {
     const char *after, *set;
@@ -25,7 +25,10 @@ static const struct {
     {"@v", "0123456789.-+abcdefghijklmnopqrstuvwxyz", true, '/'},
 };
 
-/* The first byte is compared first: it decides nearly always. */
+/*
+ * Returns whether the text begins with `with`.  Compares the first byte first,
+ * as that nearly always decides.
+ */
 static bool begins(const char *at, const char *end, const char *with)
 {
     if (at == end || *at != *with)
@@ -34,7 +37,7 @@ static bool begins(const char *at, const char *end, const char *with)
     return (size_t)(end - at) >= n && memcmp(at, with, n) == 0;
 }
 
-/* How many bytes at `at` are to be removed; *kept precede them. */
+/* Returns how many bytes to remove at `at`, after the first *kept. */
 static size_t removed_at(const char *at, const char *end, size_t *kept)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
@@ -53,7 +56,10 @@ static size_t removed_at(const char *at, const char *end, size_t *kept)
     return 0;
 }
 
-/* The length of type arguments that stand for shapes: "[go.shape.int]". */
+/*
+ * Returns the length of type arguments that stand for shapes, such as
+ * "[go.shape.int]", or 0.
+ */
 static size_t shapes_at(const char *at, const char *end)
 {
     size_t depth = 0;
@@ -68,10 +74,13 @@ static size_t shapes_at(const char *at, const char *end)
     return 0;
 }
 
-/* The name without a suffix that only says which copy of the function it is. */
+/*
+ * Returns the length of the name without a suffix that only tells copies of a
+ * function apart.
+ */
 static size_t base_length(struct prof_slice name)
 {
-    /* Rust: ::h and the hash of the crate, in 16 digits */
+    /* Rust: "::h" and a hash of 16 digits */
     enum { HASH = 19 };
     size_t n = name.n;
     const char *clone = n ? memchr(name.s, '[', n) : NULL;

@@ -1,4 +1,4 @@
-/* result.c - rows of all runs, judged */
+/* result.c - collects the rows of all runs and judges them */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ const char *compare_verdict_text(enum compare_verdict v, bool is_counted)
     return texts[v];
 }
 
-/* Runs of the base come first, each side in the order of its inputs. */
+/* Sorts the runs: the base first, and each side in the order of its inputs. */
 static bool order_runs(const struct compare *c, uint32_t *order,
                        struct compare_result *r, struct prof_err *err)
 {
@@ -47,7 +47,7 @@ static bool order_runs(const struct compare *c, uint32_t *order,
     return true;
 }
 
-/* Sums by row and side: sums[row * COMPARE_SIDES + side]. */
+/* Returns sums by row and side: sums[row * COMPARE_SIDES + side]. */
 static double *sum_rows(const struct compare *c, int measure)
 {
     double *sums = mem_zarray(c->n_rows + 1, COMPARE_SIDES * sizeof *sums);
@@ -60,7 +60,7 @@ static double *sum_rows(const struct compare *c, int measure)
     return sums;
 }
 
-/* Whether the row is judged. */
+/* Returns whether the row is frequent enough to be judged. */
 static bool is_frequent(const struct compare_result *r, const double *sums)
 {
     const double all = sums[0] + sums[1];
@@ -114,9 +114,9 @@ static bool make_counts(const struct compare *c, const uint32_t *order,
 }
 
 /*
- * If a function takes more of the time, all others take a smaller share, though
- * nothing of them changed.  Most do not change: by the median of all ratios of
- * flat shares the shares of those changed.
+ * Sets r->others to the ratio by which the shares of unchanged functions
+ * differ.  If one function takes more time, all others take a smaller share.
+ * Most do not change, so this is the median of the ratios of flat shares.
  */
 static bool find_others(const struct compare *c, struct compare_result *r,
                         struct prof_err *err)

@@ -53,8 +53,9 @@ void compare_free(struct compare *c)
 /* --- which values are counted --------------------------------------------- */
 
 /*
- * The type to count.  Of samples and what they stand for (cpu, an event), the
- * first is the one before; only it says how sure a share is.
+ * Picks the type to count.  If the values are scaled from numbers of samples
+ * (cpu, an event), picks those numbers, which precede it: only they tell how
+ * certain a share is.
  */
 static bool pick_type(struct compare *c, const struct profile *p, size_t *type,
                       struct prof_err *err)
@@ -82,10 +83,10 @@ static bool pick_type(struct compare *c, const struct profile *p, size_t *type,
 
 /* --- rows of functions ---------------------------------------------------- */
 
-/* Rows of one profile, by line of its locations. */
+/* The rows of the lines and locations of a profile. */
 struct lines {
-    uint32_t *row;      /* by line; of locations without lines: by location */
-    uint32_t *location; /* those */
+    uint32_t *row;      /* by line */
+    uint32_t *location; /* by location, for those without lines */
 };
 
 static struct prof_slice base_name(struct prof_slice path)
@@ -96,7 +97,10 @@ static struct prof_slice base_name(struct prof_slice path)
     return path;
 }
 
-/* "[libc.so.6]": a frame without a name. */
+/*
+ * Appends the name of a mapping, such as "[libc.so.6]" for a frame without a
+ * name.
+ */
 static bool put_mapping(struct buf *to, const struct profile *p,
                         uint32_t mapping, bool brackets)
 {
@@ -108,7 +112,7 @@ static bool put_mapping(struct buf *to, const struct profile *p,
            (!brackets || buf_putc(to, ']'));
 }
 
-/* The name of a line's row, as it is in the profile. */
+/* Appends the name of the row of a line, as it is in the profile. */
 static bool put_name(const struct compare *c, struct buf *to,
                      const struct profile *p, const struct prof_location *l,
                      const struct prof_line *line)
@@ -135,7 +139,7 @@ static bool put_name(const struct compare *c, struct buf *to,
     }
 }
 
-/* Sets *name to what the name is called by --rename, else by rule. */
+/* Replaces *name by what --rename, or else a rule, makes of it. */
 static bool match(struct compare *c, struct buf *name, struct prof_err *err)
 {
     for (size_t i = 0; i < c->renames.n; i++) {
@@ -214,7 +218,7 @@ static bool lines_init(struct lines *lines, struct compare *c,
 
 /* --- runs of labels ------------------------------------------------------- */
 
-/* For each label set the run of its samples; SKIPPED: of no side. */
+/* The run of a label set whose samples are not counted. */
 #define SKIPPED UINT32_MAX
 
 static bool is_text(const struct profile *p, uint32_t id, const char *text)
@@ -223,7 +227,7 @@ static bool is_text(const struct profile *p, uint32_t id, const char *text)
     return text && s.n == strlen(text) && memcmp(s.s, text, s.n) == 0;
 }
 
-/* The string label of a set with this key; null: none. */
+/* Returns the string label of a set with this key, or null. */
 static const struct prof_label *find_label(const struct profile *p, size_t set,
                                            const char *key)
 {
@@ -233,7 +237,10 @@ static const struct prof_label *find_label(const struct profile *p, size_t set,
     return NULL;
 }
 
-/* Which side samples with this set are of; false: none. */
+/*
+ * Sets *side to that of samples with this label set.  Returns false if they
+ * belong to none.
+ */
 static bool side_of(const struct compare *c, const struct profile *p,
                     size_t set, enum compare_side *side)
 {
@@ -261,7 +268,7 @@ static bool begin_run(struct compare *c, enum compare_side side,
     return err_nomem(err);
 }
 
-/* Sets run[] by label set, from `first` on, and adds these runs. */
+/* Adds the runs of a profile.  Sets run[] to the run of each label set. */
 static bool find_runs(struct compare *c, enum compare_side side,
                       const char *name, const struct profile *p, uint32_t *run,
                       struct prof_err *err)
@@ -310,7 +317,7 @@ static bool touch(struct compare *c, uint32_t row, struct scratch **s,
     return vec_push(&c->touched, row) || err_nomem(err);
 }
 
-/* Counts a frame's row once for each sample. */
+/* Adds the value to the row of a frame, once for each sample. */
 static bool count_row(struct compare *c, uint32_t row, int64_t value,
                       struct prof_err *err)
 {
@@ -346,7 +353,7 @@ static bool count_sample(struct compare *c, const struct profile *p,
     return true;
 }
 
-/* Moves the scratch into the run. */
+/* Moves the counts from c->scratch into the run. */
 static bool end_run(struct compare *c, struct run *run, struct prof_err *err)
 {
     if (!vec_reserve(&run->cells, c->touched.n))
@@ -362,8 +369,9 @@ static bool end_run(struct compare *c, struct run *run, struct prof_err *err)
     return true;
 }
 
-/* The samples of one run after those of the other: n_runs + 1 places, and the
- * samples from the first of them on. */
+/*
+ * Samples grouped by run.  Those of run i are sample[start[i] .. start[i + 1]).
+ */
 struct by_run {
     size_t *start, *sample;
 };
@@ -374,7 +382,7 @@ static void by_run_free(struct by_run *by)
     free(by->sample);
 }
 
-/* Orders samples by run, so that many runs take one pass over all samples. */
+/* Groups samples by run, so that many runs take one pass over all samples. */
 static bool by_run_init(struct by_run *by, const struct profile *p,
                         const uint32_t *run_of, size_t first, size_t n_runs,
                         struct prof_err *err)
@@ -383,8 +391,10 @@ static bool by_run_init(struct by_run *by, const struct profile *p,
     by->sample = mem_array(p->n_samples + 1, sizeof *by->sample);
     if (!by->start || !by->sample)
         return err_nomem(err);
-    /* Counted two places further on, which leaves each start where it is once
-     * its samples have been put. */
+    /*
+     * Count two places further on: placing the samples then moves each start to
+     * its final place.
+     */
     for (size_t i = 0; i < p->n_samples; i++)
         if (run_of[p->labelset[i]] != SKIPPED)
             by->start[run_of[p->labelset[i]] - first + 2]++;
@@ -396,7 +406,7 @@ static bool by_run_init(struct by_run *by, const struct profile *p,
     return true;
 }
 
-/* A profile, the type that counts, and what is looked up of it once. */
+/* A profile, the type to count, and what is looked up once. */
 struct counting {
     const struct profile *p;
     size_t type;
@@ -419,7 +429,9 @@ static bool count_run(struct compare *c, const struct counting *counting,
             return err_set(err, PROF_ERR_INPUT,
                            "a value is negative: this is a difference, not a "
                            "run");
-        /* All other sums are of parts of these. */
+        /*
+         * All other sums are parts of this one, so they cannot exceed 64 bits.
+         */
         if (__builtin_add_overflow(r->total, value, &r->total))
             return err_set(err, PROF_ERR_INPUT,
                            "the sum of all values exceeds 64 bits");

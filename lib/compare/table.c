@@ -1,4 +1,4 @@
-/* table.c - a comparison as a table for people: text, or Markdown */
+/* table.c - prints a comparison for people: as text or Markdown */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,10 +9,12 @@
 
 static const char *const measures[] = {"flat", "cum"};
 
-/* A greater growth that could stay hidden says no more than this. */
+/* A greater growth is shown as "more than" this. */
 #define MOST_GROWTH 10.0
 
-/* "+12.3%", from a factor; "new" and "..." where there is none. */
+/*
+ * Appends a factor as "+12.3%" or "x12.3"; as "..." if it is infinite or huge.
+ */
 static bool put_change(struct buf *out, double factor)
 {
     char text[32];
@@ -25,7 +27,7 @@ static bool put_change(struct buf *out, double factor)
     return buf_printf(out, "%8s", text);
 }
 
-/* As code, which nothing in a name ends. */
+/* Appends the name as code, with all characters escaped that could end it. */
 static bool put_code(struct buf *out, struct prof_slice name)
 {
     struct buf line = {0};
@@ -54,7 +56,7 @@ static bool put_code(struct buf *out, struct prof_slice name)
     return ok && buf_puts(out, "</code>");
 }
 
-/* A name of a run: in Markdown, where lines end in `after`, as code. */
+/* Appends the name of a run; as code in Markdown, where `after` ends lines. */
 static bool put_run(struct buf *out, const char *name, const char *after)
 {
     const struct prof_slice text = {name, strlen(name)};
@@ -154,7 +156,7 @@ static bool put_heading(const struct compare_result *r, const char *after,
     return ok;
 }
 
-/* The rows that are shown: all with a change first, at most `most` in all. */
+/* Returns how many rows to show: at most `most`, or all if that is 0. */
 static size_t shown(const struct compare_result *r, size_t most)
 {
     return most && most < r->n_rows ? most : r->n_rows;
