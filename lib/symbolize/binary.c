@@ -365,7 +365,7 @@ enum { MAX_KEPT = 16 };
 
 struct kept {
     struct sym_binary binary;
-    char *key;     /* file, build ID and whether to search for it */
+    char *key;     /* source, search mode, build ID and file */
     uint64_t used; /* the turn of the last use */
 };
 
