@@ -28,7 +28,7 @@ bool json_put_text(struct buf *out, const void *text, size_t n,
         } else if (found) {
             ok = buf_putc(out, '\\') && buf_putc(out, letter[found - special]);
         } else if (k == 1 || !utf8_is_shown(c)) {
-            /* What a terminal would act on. */
+            /* A terminal could interpret it. */
             ok = buf_printf(out, "\\u%04x", (unsigned)c);
         } else {
             ok = buf_put(out, s + i, k);
@@ -64,7 +64,7 @@ bool html_put(struct buf *out, const void *text, size_t n)
         uint32_t c = 0;
         size_t k = utf8_char(s, (size_t)(end - s), &c);
         const char *instead = html_reference(c);
-        /* XML has no U+FFFE and U+FFFF. */
+        /* XML excludes U+FFFE and U+FFFF. */
         if (!k || !utf8_is_shown(c) || c == 0xfffe || c == 0xffff)
             ok = buf_puts(out, "\xef\xbf\xbd");
         else if (instead)
@@ -127,7 +127,7 @@ bool markdown_put_code(struct buf *out, const void *s, size_t n, bool in_table)
         run = line.v[i] == '`' ? run + 1 : 0;
         longest = run > longest ? run : longest;
     }
-    /* Without blanks, a backtick at an end would belong to the fence. */
+    /* Without blanks, a backtick at either end would join the fence. */
     const char *blank = longest || !line.n ? " " : "";
     ok = ok && put_backticks(out, longest + 1) && buf_puts(out, blank);
     for (size_t i = 0; ok && i < line.n; i++)

@@ -12,7 +12,7 @@ static const char *const severity_names[] = {"warning", "error"};
 
 /* --- text --- */
 
-/* A name is one word of one line, whatever bytes it has. */
+/* Writes the name as one word on one line, whatever bytes it has. */
 static bool put_name(struct findings *f)
 {
     const char *s = f->name;
@@ -27,7 +27,7 @@ static bool put_name(struct findings *f)
     return ok && buf_puts(&f->out, ": ");
 }
 
-/* How many there are of each severity. */
+/* Writes the number of findings of each severity. */
 static bool text_counts(struct buf *out, const uint64_t *n)
 {
     bool ok = true;
@@ -56,7 +56,7 @@ static bool json_size(struct findings *f, const char *name, size_t v)
                           : buf_puts(&f->out, "null"));
 }
 
-/* The rules that were violated, how often, and what they say. */
+/* Writes the rules that were violated, how often, and their sentences. */
 static bool json_rules(struct findings *f,
                        const struct prof_check_counts *counts)
 {
@@ -135,7 +135,7 @@ bool findings_count(struct findings *f, const struct prof_check_counts *counts)
         return json_rules(f, counts) && json_counts(f, n);
     if (f->brief && !n[PROF_ERROR] && !n[PROF_WARNING])
         return true;
-    /* How many findings of each rule are not listed. */
+    /* Note how many findings of each rule are not listed. */
     for (int r = 0; r < PROF_RULES; r++) {
         const struct prof_rule *rule = prof_get_rule(r);
         if (f->n_listed[r] >= counts->of[r])

@@ -87,7 +87,10 @@ const struct report_format *report_find_format(const char *name,
     return NULL;
 }
 
-/* The length of the longest of the suffixes that the path ends in, or 0. */
+/*
+ * Returns the length of the longest suffix of the format that the path ends in,
+ * or 0.
+ */
 static size_t suffix_of(const struct report_format *f, const char *path)
 {
     const char *name = strrchr(path, '/');
@@ -95,7 +98,7 @@ static size_t suffix_of(const struct report_format *f, const char *path)
     size_t n = strlen(name), longest = 0;
     for (const char *s = f->suffixes; s && *s; s += strspn(s, " ")) {
         size_t k = strcspn(s, " ");
-        /* A dot, and something before it. */
+        /* A suffix follows a dot and at least one character. */
         bool ends = n > k + 1 && name[n - k - 1] == '.' &&
                     !strncasecmp(name + n - k, s, k);
         if (ends && k > longest)

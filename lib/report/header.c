@@ -22,7 +22,7 @@ bool report_put_about(struct report *r)
          !report_put_name(r, p->mappings[0].build_id, out) ||
          !buf_putc(out, '\n')))
         return false;
-    /* As in pprof, comments that begin with # are not shown, but for -v. */
+    /* As in pprof, comments that begin with # are shown only with -v. */
     for (size_t i = 0; i < p->n_comments; i++) {
         uint32_t id = p->comments[i];
         if (prof_text(p, id).s[0] == '#')
@@ -57,7 +57,7 @@ bool report_put_header(struct report *r)
     measure_label(text, sizeof text, p->duration_nanos, "nanoseconds", "auto");
     bool ok = buf_printf(out, "Duration: %s, Total samples = %s ", text,
                          report_value(r, r->total));
-    /* The share of the time that samples account for, if they are times. */
+    /* If values are times, add their share of the duration. */
     const char *unit;
     double nanos = measure_scale(r->total, r->units.from, "nanoseconds", &unit);
     if (!strcmp(unit, "ns") && nanos != 0 && nanos < 0x1p63) {
@@ -67,7 +67,10 @@ bool report_put_header(struct report *r)
     return ok && buf_putc(out, '\n');
 }
 
-/* How much of a longer text to keep: n bytes, or less for whole characters. */
+/*
+ * Returns how much of a text to keep: n bytes, or fewer so that no character is
+ * split.
+ */
 static size_t cut_at(const uint8_t *s, size_t n)
 {
     size_t k = n;
@@ -113,7 +116,7 @@ bool report_put_filters(struct report *r)
     return true;
 }
 
-/* "Dropped 2 nodes (cum <= 10ms)" */
+/* Writes "Dropped 2 nodes (cum <= 10ms)", or nothing if n is 0. */
 static bool put_dropped(struct report *r, size_t n, const char *what,
                         const char *value, double fraction)
 {

@@ -111,7 +111,7 @@ void report_choose_unit(struct report *r, const struct graph *g,
 {
     if (strcmp(r->units.to, "minimum") != 0 || !cut->n)
         return;
-    /* The least value shown that is not 0. */
+    /* Find the least magnitude shown except 0. */
     uint64_t least = 0;
     for (size_t i = 0; i < cut->n; i++) {
         const struct graph_value *w = &g->value[cut->row[i].node];
@@ -218,7 +218,7 @@ bool report_put_right(struct buf *out, const void *text, size_t n, size_t width)
 
 /* --- times as Go's time package writes them --- */
 
-/* ".5" for half of `one`; nothing for 0. */
+/* Formats a fraction: ".5" for half of `one`, "" for 0. */
 static int fraction(char *text, size_t n, uint64_t part, uint64_t one)
 {
     if (!part)
@@ -283,7 +283,10 @@ enum { DOUBLE_BITS = 53 };
 void json_report_lost(const struct report *r, size_t n_replaced,
                       const char *reader)
 {
-    /* Values that a double rounds: more bits between their first and last 1. */
+    /*
+     * Count the values that a double rounds: their first and last 1 are too far
+     * apart.
+     */
     size_t n_wide = 0, n = reader ? r->p->n_samples * r->p->n_types : 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t v = graph_abs(r->p->values[i]);

@@ -17,8 +17,10 @@ enum place { PLAIN, INLINED, KERNEL, JIT, INTERPRETER, N_PLACES };
 static const char *const annotations[N_PLACES] = {"", "_[i]", "_[k]", "_[j]",
                                                   "_[0]"};
 
-/* Where code of a mapping comes from, by the names that perf and folded2pb
- * give to mappings. */
+/*
+ * Returns where the code of a mapping comes from, by the names that perf and
+ * folded2pb give to mappings.
+ */
 static enum place place_of(struct prof_slice file)
 {
     static const struct {
@@ -61,7 +63,9 @@ static void variants_free(struct variants *v)
     vec_free(&v->function);
 }
 
-/* Lets the line refer to its function with the suffix, a string id; 0: none. */
+/*
+ * Makes the line refer to its function with the suffix, a string id; 0: none.
+ */
 static bool add_suffix(struct variants *v, uint32_t suffix,
                        struct prof_line *line, struct prof_err *err)
 {
@@ -110,7 +114,7 @@ bool places_annotate(struct profile *p, struct prof_err *err)
     return ok;
 }
 
-/* Sets *suffix to the id of a mapping's " [.] file"; 0: it has no file. */
+/* Sets *suffix to the id of a mapping's " [.] file", or 0 if it has no file. */
 static bool make_suffix(struct profile *p, uint32_t mapping, uint32_t *suffix,
                         struct prof_err *err)
 {

@@ -33,7 +33,7 @@ unsigned report_ignores(const struct report_format *f)
     return ignores;
 }
 
-/* The options as they are for the format. */
+/* Returns the options adapted to the format. */
 static struct report_opts settle(const struct report_format *f,
                                  const struct report_opts *opts)
 {
@@ -53,7 +53,7 @@ static struct report_opts settle(const struct report_format *f,
         o.detail.granularity = PROF_LINES;
     if (f->needs & (REPORT_INLINES | REPORT_NO_INLINES))
         o.detail.no_inlines = f->needs & REPORT_NO_INLINES;
-    /* Shares of means are none. */
+    /* Means cannot be shown as shares. */
     if ((f->ignores & REPORT_NO_MEAN) || o.outliers)
         o.mean = false;
     if (!f->shows_others || o.outliers)
@@ -73,7 +73,7 @@ bool report_prepare_type(struct report *r, size_t type, int64_t *total,
 {
     const char *to = r->opts->unit;
     uint32_t unit;
-    /* A unit that has to be escaped is none that is converted. */
+    /* A unit that must be escaped is not a known one. */
     if (!graph_total(r->p, type, r->opts->mean, total, err) ||
         !prof_shown_id(r->p, r->p->types[type].unit, &unit, err))
         return false;
@@ -84,7 +84,7 @@ bool report_prepare_type(struct report *r, size_t type, int64_t *total,
     return true;
 }
 
-/* Whether the type has columns without r->others[i]. */
+/* Whether the type of r->others[i] already has columns. */
 static bool has_columns(const struct report *r, size_t i)
 {
     bool has = r->others[i].type == r->type;
@@ -111,7 +111,10 @@ static bool prepare_others(struct report *r, struct prof_err *err)
     return ok;
 }
 
-/* The value type to print, if the format prints one, its total and units. */
+/*
+ * Sets the value type to print, if the format prints one, its total and its
+ * units.
+ */
 static bool prepare_values(struct report *r, struct prof_err *err)
 {
     const unsigned needs = r->format->needs;
@@ -135,7 +138,7 @@ static bool prepare_values(struct report *r, struct prof_err *err)
     return r->value_text || err_nomem(err);
 }
 
-/* See enum report_needs. */
+/* Prepares the profile as the format needs it; see enum report_needs. */
 static bool prepare(struct report *r, struct prof_err *err)
 {
     const unsigned needs = r->format->needs;
@@ -147,9 +150,8 @@ static bool prepare(struct report *r, struct prof_err *err)
         return false;
 
     /*
-     * Cuts off the frames that the profile itself says are of no interest.  One
-     * whose expressions cannot be compiled is shown with all frames, as pprof
-     * shows it.
+     * Remove the frames that drop_frames of the profile names.  If its
+     * expressions cannot be compiled, keep all frames, as pprof does.
      */
     bool others = by && (by->drop_frames || by->keep_frames);
     if ((needs & REPORT_FRAMES) && !o->all_frames && !others &&
@@ -163,7 +165,7 @@ static bool prepare(struct report *r, struct prof_err *err)
     if (by && !prof_filter_prepare(o->filter, r->p, r->notes, err))
         return false;
 
-    /* Percentages are of all samples, or of what the filter leaves. */
+    /* The total is that of all samples, or of those that the filter leaves. */
     bool of_all = !o->relative_percentages || (needs & REPORT_NO_VALUES);
     if ((of_all && !prepare_values(r, err)) ||
         (by && !prof_filter_apply(o->filter, r->p, r->notes, err)) ||
@@ -176,14 +178,14 @@ static bool prepare(struct report *r, struct prof_err *err)
     if ((needs & (REPORT_DETAIL | REPORT_ADDRESSES | REPORT_LINES)) &&
         !prof_aggregate(r->p, &o->detail, err))
         return false;
-    /* Rows of binaries say it already. */
+    /* Rows of binaries show the mapping already. */
     if (!o->mappings || o->detail.granularity == PROF_BINARIES ||
         (report_ignores(r->format) & REPORT_NO_MAPPINGS))
         return true;
     return places_add_mappings(r->p, err);
 }
 
-/* Whether the report has values by function name. */
+/* Whether the report shows values by function name. */
 static bool shows_names(const struct report *r)
 {
     const unsigned needs = r->format->needs;
@@ -209,7 +211,7 @@ bool report_print(const struct report_format *f, struct profile *p,
                        .value_text_size = MEASURE_TEXT + strlen(settled.unit),
                        .n_read = p->n_samples};
     bool ok = prepare(&r, err);
-    size_t first = 0; /* sample to show */
+    size_t first = 0; /* the first sample to show */
     while (first < p->n_samples && prof_sample_is_zero(p, first))
         first++;
     if (ok && opts->fail_empty && first == p->n_samples)

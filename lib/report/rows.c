@@ -8,7 +8,7 @@
 #include "profile/columns.h"
 #include "report/escape.h"
 
-/* Two more follow for each type of opts.others, or of an outlier. */
+/* Each type of opts.others adds two more columns, and so do outliers. */
 enum { COLUMNS = 9 };
 
 static const char *const columns[COLUMNS] = {
@@ -20,7 +20,7 @@ static struct prof_slice slice_of_text(const char *s)
     return (struct prof_slice){s, strlen(s)};
 }
 
-/* Appends a text as a field. */
+/* Appends a text as a field of the format. */
 static bool put_text(struct rows *rows, struct prof_slice text)
 {
     struct buf *out = rows->r->out;
@@ -42,7 +42,7 @@ static bool put_text(struct rows *rows, struct prof_slice text)
     }
 }
 
-/* Appends a value: the integer, or scaled to the unit and divided. */
+/* Appends a value: the integer, or the value in the chosen unit. */
 static bool put_value(struct rows *rows, const struct measure *units,
                       int64_t value)
 {
@@ -101,7 +101,7 @@ static bool put_other(struct rows *rows, const struct row *row, size_t i,
                                (double)row->others[k] / (double)row->first);
 }
 
-/* Appends field i of the row; *any says whether the row has this field. */
+/* Appends field i of the row.  Sets *any to whether the row has it. */
 static bool put_field(struct rows *rows, const struct row *row, size_t i,
                       bool *any)
 {
@@ -138,7 +138,7 @@ static bool put_field(struct rows *rows, const struct row *row, size_t i,
     }
 }
 
-/* The line of names above a table. */
+/* Writes the line of column names. */
 static bool put_names(struct rows *rows)
 {
     struct buf *out = rows->r->out;
@@ -160,7 +160,7 @@ bool rows_begin(struct rows *rows, struct report *r)
 {
     struct prof_slice type = prof_text(r->p, r->p->types[r->type].type);
     *rows = (struct rows){.r = r};
-    /* One unit for all values, and no rounding unless it is asked for. */
+    /* Use one unit for all values, and do not round unless requested. */
     if (!strcmp(r->units.to, "minimum") || !strcmp(r->units.to, "auto"))
         for (size_t i = 0; i <= r->opts->n_others; i++) {
             struct measure *units = i ? &r->others[i - 1].units : &r->units;

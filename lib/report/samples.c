@@ -54,7 +54,7 @@ static size_t piece_length(const struct stacktext *t, uint32_t piece)
     return (size_t)(t->at.v[piece] - piece_start(t, piece));
 }
 
-/* The length of a piece whose text is going to be needed. */
+/* Prefetches the text of a piece.  Returns its length. */
 static size_t ask_for_piece(const struct stacktext *t, uint32_t piece)
 {
     size_t n = piece_length(t, piece);
@@ -64,7 +64,7 @@ static size_t ask_for_piece(const struct stacktext *t, uint32_t piece)
     return n;
 }
 
-/* The same for a location. */
+/* Prefetches the text of a location.  Returns its length. */
 static size_t ask_for(const struct stacktext *t, uint32_t l)
 {
     if (!t->off)
@@ -75,7 +75,7 @@ static size_t ask_for(const struct stacktext *t, uint32_t l)
     return n;
 }
 
-/* The length of a location's text. */
+/* Returns the length of a location's text. */
 static size_t location_length(const struct stacktext *t, uint32_t l)
 {
     if (!t->off)
@@ -91,7 +91,7 @@ bool stacktext_flow(const struct stacktext *t)
     return !t->flow || report_flush(t->flow);
 }
 
-/* There is room for SHORT bytes more than the piece has. */
+/* Copies a piece to *to, which needs SHORT bytes more than the piece has. */
 static inline uint8_t *put_piece(const struct stacktext *t, uint32_t piece,
                                  uint8_t *to)
 {
@@ -104,7 +104,10 @@ static inline uint8_t *put_piece(const struct stacktext *t, uint32_t piece,
     return to + n;
 }
 
-/* The lengths from the first location that is not shared on. */
+/*
+ * Sets the lengths of the text from the root to each location, from the first
+ * location that is not shared.  Fails if they overflow.
+ */
 static bool measure_tail(struct stacktext *t, const uint32_t *stack,
                          size_t depth, size_t k)
 {
@@ -121,7 +124,10 @@ static bool measure_tail(struct stacktext *t, const uint32_t *stack,
     return tail[depth] <= SIZE_MAX - SHORT;
 }
 
-/* Samples that are dropped at the end must not have been passed on. */
+/*
+ * Writes a long stack piece by piece.  Omits the last separator at once,
+ * because text that was passed on cannot be cut.
+ */
 static bool flow_stack(const struct stacktext *t, const uint32_t *stack,
                        size_t depth, struct buf *out)
 {
@@ -144,7 +150,10 @@ static bool flow_stack(const struct stacktext *t, const uint32_t *stack,
     return ok;
 }
 
-/* What is shared ends with the root: it is the end of the last text. */
+/*
+ * Writes a stack, leaf first.  Copies the shared part, up to the root, from the
+ * end of the last text.
+ */
 static void put_from_leaf(const struct stacktext *t, const uint32_t *stack,
                           size_t n, size_t n_shared, struct buf *out)
 {
@@ -161,7 +170,10 @@ static void put_from_leaf(const struct stacktext *t, const uint32_t *stack,
         memcpy(to, out->v + t->end - size, size);
 }
 
-/* What is shared begins with the root: it is the begin of the last text. */
+/*
+ * Writes a stack, root first.  Copies the shared part from the beginning of the
+ * last text.
+ */
 static void put_from_root(const struct stacktext *t, const uint32_t *stack,
                           size_t n, size_t n_shared, struct buf *out)
 {
@@ -188,7 +200,7 @@ bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
     if (t->flow)
         return flow_stack(t, stack, depth, out);
     size_t k = t->stack ? nodes_shared(stack, depth, t->stack, t->depth) : 0;
-    /* The end of the last leaf was cut. */
+    /* The separator of the last leaf was cut, so it cannot be copied. */
     if (t->root_first && k && k == t->depth)
         k--;
     if (!measure_tail(t, stack, depth, k) ||
@@ -209,8 +221,8 @@ bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
 /* --- the size of a sample's text --- */
 
 /*
- * About the size of a sample's text: estimated from the longest frame and
- * label, and added up only where that is not known to be small.
+ * Estimates the size of a sample's text from the longest frame and label; adds
+ * up the parts only if the estimate is not small.
  */
 struct samplesize {
     const struct profile *p;
@@ -220,7 +232,7 @@ struct samplesize {
 };
 
 enum {
-    ENOUGH = 1 << 16, /* less is not added up */
+    ENOUGH = 1 << 16, /* smaller estimates are used as they are */
     VALUE = 24,       /* a number and what is around it */
 };
 
@@ -290,8 +302,8 @@ static size_t sample_size(const struct samplesize *z, size_t sample)
 
 enum {
     PIECE = 1 << 14, /* frames */
-    SAMPLE = 4,      /* as many frames is what else there is of a sample */
-    FEW = 8,         /* pieces that are not worth a thread */
+    SAMPLE = 4,      /* the rest of a sample, in frames */
+    FEW = 8,         /* too few pieces for another thread */
 };
 
 struct piece {
@@ -384,7 +396,7 @@ static int text_order(const void *a, const void *b, void *text)
     return c ? c : (x->n > y->n) - (x->n < y->n);
 }
 
-/* One span of scratch->text per key; *n of them. */
+/* Makes a span of scratch->text for each key.  Sets *n to their number. */
 static bool make_entries(const struct profile *p, uint32_t set,
                          const struct labels_style *style,
                          struct labels_scratch *scratch, size_t *n)
@@ -441,7 +453,7 @@ static bool put_samples(void *ctx, unsigned thread, size_t from, size_t to,
 {
     const struct samples_job *job = ctx;
     struct sample_printer *mine = &job->printer[thread];
-    /* Two in one cache line would make their threads wait for each other. */
+    /* A copy on the stack avoids false sharing between threads. */
     struct sample_printer p = *mine;
     bool ok = true;
     p.report.out = out;

@@ -13,8 +13,8 @@ static const double worth_a_warning = 0.01;
 
 /* Why the leaf of a stack has no name. */
 enum cause {
-    NAMED,    /* or nothing can be done: it is in no file */
-    NO_NAME,  /* nobody has looked it up in its file, or not found it */
+    NAMED,    /* or it is in no file, so there is no remedy */
+    NO_NAME,  /* not looked up in its file, or not found */
     NO_SYMBOL /* the profiler itself calls it [unknown] */
 };
 
@@ -37,7 +37,7 @@ static enum cause cause_of(const struct profile *p,
                                                                        : NAMED;
 }
 
-/* The values of stacks by the cause of their leaf, as absolute numbers. */
+/* The magnitudes of stacks by the cause of their leaf. */
 struct sums {
     double all, of[NO_SYMBOL + 1];
     double *by_mapping; /* of NO_NAME */
@@ -60,7 +60,7 @@ static void sum_up(const struct report *r, const uint8_t *causes,
     }
 }
 
-/* The string id of the file of the mapping with most of it; there is one. */
+/* Returns the file (a string id) of the mapping with the greatest sum. */
 static uint32_t heaviest_file(const struct profile *p, const double *by_mapping)
 {
     size_t most = 0;
