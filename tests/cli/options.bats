@@ -43,7 +43,7 @@ ambiguous() { # COLUMN
 # gmon2pb has for data without stacks and pbcat, as pprof, for an order.
 @test "an option has one help text in all tools" {
     run ambiguous 5
-    same $'base\nby\ncheck\ncum\neach\nexecutable\nflat\nformat\ngranularity\ninlines\njson\nmarkdown\nno-inlines\noverlap\nrename\nsample-index\nunit'
+    same $'base\nby\ncheck\ncum\neach\nexecutable\nflat\nformat\ninlines\njson\nmarkdown\nno-inlines\noverlap\nrename\nsample-index\nunit'
 }
 
 # "NAME" of each option that pprof lists.

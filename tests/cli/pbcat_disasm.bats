@@ -217,7 +217,7 @@ fake_objdump() { # COMMAND
     [ "${#stderr_lines[@]}" = 6 ]
     i=$((7 * $(grep -c ROUTINE <<<"$output") - 5))
     [ "${stderr_lines[5]}" = \
-        "pbcat: p.pb: warning: llvm-objdump: and $i more lines" ]
+        "pbcat: p.pb: warning: llvm-objdump: $i more lines not shown" ]
 }
 
 @test "an objdump that hangs is stopped" {

@@ -81,7 +81,7 @@ map_a='400000-500000 r-xp 00000000 00:00 1 /a'
     [ "$output" = 0 ]
     mv prog moved
     expect 0 prof2pb cpu.prof -o cpu.pb.gz
-    same_err ... "warning: $PWD/prog: no function names for 100% of cpu (" ... ' addresses): no such file: ' ...
+    same_err ... "warning: $PWD/prog: no function names for 100% of cpu (" ... ' addresses): no such file; ' ...
     prof2pb -e ./moved cpu.prof | pbcat --raw >raw
     grep -q ' deposit .*bank\.c:[1-9]' raw
     grep -q ' \./moved' raw
@@ -247,7 +247,7 @@ prof2pb: cpu.prof: warning: no end marker and no list of mappings: the program w
         pprof_totals cpu.pb.gz | grep -qx "cpu/nanoseconds 30000000"
     done
     [ "$notes" = "prof2pb: cpu.prof: note: offset 32: the header's padding \
-word is 7, not 0prof2pb: cpu.prof: note: offset 40: 1 extra words in the \
+word is 7, not 0prof2pb: cpu.prof: note: offset 40: 1 extra word in the \
 header skipped" ]
 }
 

@@ -142,7 +142,9 @@ static bool put_more(struct markdown *m, size_t n, const char *rows,
         more.n = 0;
         ok = buf_printf(&more, "pbcat %s", options);
     }
-    ok = ok && buf_printf(m->r->out, "\n%zu more %s: ", n, rows) &&
+    ok = ok &&
+         buf_printf(m->r->out, "\n%zu more %s%s: ", n, rows,
+                    n == 1 ? "" : "s") &&
          markdown_put_code(m->r->out, more.v, more.n, false) &&
          buf_putc(m->r->out, '\n');
     buf_free(&more);
@@ -181,7 +183,7 @@ static bool put_table(struct markdown *m, const uint32_t *order, size_t n,
         if (!fits(m, at))
             break;
     }
-    return ok && (*shown == n || put_more(m, n - *shown, "functions", options));
+    return ok && (*shown == n || put_more(m, n - *shown, "function", options));
 }
 
 static bool put_flat(struct markdown *m, size_t *shown)
@@ -323,9 +325,8 @@ static bool put_paths(struct markdown *m, size_t *shown)
     }
     *shown = n;
     return ok && buf_puts(out, fence) &&
-           (n == m->n_nodes ||
-            put_more(m, m->n_nodes - n, "frames of the tree of calls",
-                     "--flame=text --nodefraction=0"));
+           (n == m->n_nodes || put_more(m, m->n_nodes - n, "frame",
+                                        "--flame=text --nodefraction=0"));
 }
 
 /* --- callers and callees --- */
@@ -375,7 +376,7 @@ static bool put_called(struct markdown *m, size_t *shown)
     }
     return ok &&
            (*shown == m->n_flat ||
-            put_more(m, m->n_flat - *shown, "functions", "--tree --no-trim"));
+            put_more(m, m->n_flat - *shown, "function", "--tree --no-trim"));
 }
 
 /* --- the heading --- */
