@@ -114,8 +114,8 @@ static int by_lo(const void *a, const void *b)
 }
 
 /*
- * Returns the size of the unit with its header; 0 for the last unit of a file
- * and for a unit in another file.
+ * Returns the size of the unit with its header, or 0 if it is unknown.  Asks
+ * the unit's own file, because a split unit is not in the binary.
  */
 static size_t size_of(Dwarf_Die *die)
 {

@@ -1,9 +1,8 @@
 /*
  * flame.c - --flame: a page with a flame graph that can be zoomed and searched
  *
- * Its parts are in lib/report/flame/page.  Here the words of the template that
- * stand for something else (@TITLE@, @CSS@, @JS@, @PROFILE@ and so on) are
- * replaced.
+ * Its parts are in lib/report/flame/page.  This file replaces the placeholders
+ * of the template (@TITLE@, @CSS@, @JS@, @PROFILE@ and so on).
  */
 #include <float.h>
 #include <inttypes.h>

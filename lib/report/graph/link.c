@@ -439,7 +439,7 @@ static bool collect_edges(struct graph *g, struct linking *all,
             l->edges.v.v[k].weight_div += sum->div;
             l->seen[k] |= sum->seen;
         }
-        /* Free what is no longer needed before allocating more. */
+        /* Free this state before the next step allocates memory. */
         stackwalk_free(&l->walk);
         if (i)
             hashidx_free(&l->edges.index);
