@@ -34,7 +34,7 @@
 #include "base/wide.h"
 
 /* Returns random bits of the process, the same in every call. */
-static inline uint64_t mix_seed(void)
+static inline uint64_t hash_seed(void)
 {
     return system_seed();
 }
@@ -44,7 +44,7 @@ static inline uint64_t mix_seed(void)
  * folded together, so that every bit of the result depends on every bit of
  * both (the step of wyhash and of XXH3).
  */
-static inline uint64_t mix_pair(uint64_t seed, uint64_t a, uint64_t b)
+static inline uint64_t hash_pair(uint64_t seed, uint64_t a, uint64_t b)
 {
     /* Both halves of the seed in both factors: none of them can be made 0. */
     uint64_t turned = seed << 32 | seed >> 32;
@@ -54,7 +54,7 @@ static inline uint64_t mix_pair(uint64_t seed, uint64_t a, uint64_t b)
 }
 
 /* A hash of 64 bits as one of 32, for an index. */
-static inline uint32_t mix_fold(uint64_t hash)
+static inline uint32_t hash_fold(uint64_t hash)
 {
     return (uint32_t)(hash ^ hash >> 32);
 }

@@ -19,7 +19,7 @@ struct strtab_chunk {
 bool strtab_init(struct strtab *t)
 {
     memset(t, 0, sizeof *t);
-    t->seed = mix_seed();
+    t->seed = hash_seed();
     t->n_slots = FIRST_SLOTS;
     t->slot = calloc(t->n_slots, sizeof *t->slot);
     uint32_t zero;

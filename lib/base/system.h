@@ -36,13 +36,13 @@ void system_sort(void *v, size_t n, size_t size,
 /*
  * at[0 .. n) must be whole pages.  Optional: system_large_pages() has the
  * system provide as many at once as it can, system_scatter() only those that
- * are written to; system_provide() provides all of them now, system_release()
+ * are written to; system_populate() provides all of them now, system_discard()
  * gives them back and loses their content.
  */
 bool system_large_pages(void *at, size_t n);
-bool system_provide(void *at, size_t n);
+bool system_populate(void *at, size_t n);
 bool system_scatter(void *at, size_t n);
-bool system_release(void *at, size_t n);
+bool system_discard(void *at, size_t n);
 
 /* Optional: returns the bytes of private memory of the process; 0: unknown. */
 uint64_t system_private_bytes(void);
@@ -51,14 +51,14 @@ uint64_t system_private_bytes(void);
  * Optional: has malloc() take memory from the system `step` bytes at a time,
  * and all threads from one heap.  To be called before threads start.
  */
-void system_take_memory(size_t step);
+void system_malloc_steps(size_t step);
 
 /*
  * Optional: returns freed blocks of at least `block` bytes to the system,
  * takes no more than that at a time, and gives new threads stacks of `stack`
  * bytes.
  */
-void system_save_memory(size_t block, size_t stack);
+void system_malloc_trim(size_t block, size_t stack);
 
 /* --- processes and terminals ---------------------------------------------- */
 

@@ -50,7 +50,7 @@ bool system_large_pages(void *at, size_t n)
     return madvise(at, n, MADV_HUGEPAGE) == 0;
 }
 
-bool system_provide(void *at, size_t n)
+bool system_populate(void *at, size_t n)
 {
 #ifdef MADV_POPULATE_WRITE
     return madvise(at, n, MADV_POPULATE_WRITE) == 0;
@@ -67,7 +67,7 @@ bool system_scatter(void *at, size_t n)
     return madvise(at, n, MADV_NOHUGEPAGE) == 0;
 }
 
-bool system_release(void *at, size_t n)
+bool system_discard(void *at, size_t n)
 {
     return madvise(at, n, MADV_DONTNEED) == 0;
 }
@@ -89,7 +89,7 @@ uint64_t system_private_bytes(void)
  * By default, glibc extends the heap of a thread page by page, with a system
  * call for each, and does not reuse what other threads have freed.
  */
-void system_take_memory(size_t step)
+void system_malloc_steps(size_t step)
 {
 #ifdef __GLIBC__
     (void)mallopt(M_ARENA_MAX, 1);
@@ -99,7 +99,7 @@ void system_take_memory(size_t step)
 #endif
 }
 
-void system_save_memory(size_t block, size_t stack)
+void system_malloc_trim(size_t block, size_t stack)
 {
 #ifdef __GLIBC__
     pthread_attr_t attr;

@@ -108,7 +108,7 @@ bool system_large_pages(void *at, size_t n)
     return unsupported();
 }
 
-bool system_provide(void *at, size_t n)
+bool system_populate(void *at, size_t n)
 {
     (void)at;
     (void)n;
@@ -122,7 +122,7 @@ bool system_scatter(void *at, size_t n)
     return unsupported();
 }
 
-bool system_release(void *at, size_t n)
+bool system_discard(void *at, size_t n)
 {
     (void)at;
     (void)n;
@@ -134,12 +134,12 @@ uint64_t system_private_bytes(void)
     return 0;
 }
 
-void system_take_memory(size_t step)
+void system_malloc_steps(size_t step)
 {
     (void)step;
 }
 
-void system_save_memory(size_t block, size_t stack)
+void system_malloc_trim(size_t block, size_t stack)
 {
     (void)block;
     (void)stack;

@@ -171,5 +171,5 @@ void tempfile_unmap(const struct tempfile *t, const void *map)
 void tempfile_forget(const struct tempfile *t, const void *map)
 {
     if (map)
-        (void)system_release((void *)map, (size_t)t->size);
+        (void)system_discard((void *)map, (size_t)t->size);
 }

@@ -73,9 +73,9 @@ static bool whole_pages(void *at, size_t n, bool (*fn)(void *at, size_t n))
     return fn((char *)at + skip, n);
 }
 
-bool pages_ask(void *at, size_t n)
+bool pages_populate(void *at, size_t n)
 {
-    return whole_pages(at, n, system_provide);
+    return whole_pages(at, n, system_populate);
 }
 
 void pages_scatter(void *at, size_t n)
@@ -85,5 +85,5 @@ void pages_scatter(void *at, size_t n)
 
 void pages_drop(const void *at, size_t n)
 {
-    (void)whole_pages((void *)at, n, system_release);
+    (void)whole_pages((void *)at, n, system_discard);
 }

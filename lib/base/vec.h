@@ -63,7 +63,7 @@ void *mem_resize(void *v, size_t n, size_t size);
  * written to; content stays.  False where the system cannot do that: pages
  * then come when they are written to.
  */
-bool pages_ask(void *at, size_t n);
+bool pages_populate(void *at, size_t n);
 
 /*
  * Few of the pages that lie wholly in at[0 .. n), new from mem_zarray(), are

@@ -63,7 +63,7 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
               char **argv)
 {
     struct prof_err err = {0};
-    system_take_memory(MEMORY_STEP);
+    system_malloc_steps(MEMORY_STEP);
     if (!guard_standard_files(&err) || !init(cli, spec, &err)) {
         diag_line(spec->tool, NULL, NULL, err.text);
         return PROF_ERR_SYSTEM;

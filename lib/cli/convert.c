@@ -71,7 +71,7 @@ static void detect_format(struct conversion *c, const struct input_part *part)
                                   .max_size = c->cli->max_size,
                                   .made = time_of(part),
                                   .notes = &c->cli->notes};
-    import_look(&c->in, c->cli->tool);
+    import_detect(&c->in, c->cli->tool);
 }
 
 /* Sets *err to why an entry is not converted. */

@@ -274,7 +274,7 @@ void find_program_set_default(struct find_program *f, const char *path)
 static bool content_of_bytes(struct find_program *f, const void *data, size_t n,
                              uint32_t *number, struct prof_err *err)
 {
-    XXH128_hash_t h = XXH3_128bits_withSeed(data, n, mix_seed());
+    XXH128_hash_t h = XXH3_128bits_withSeed(data, n, hash_seed());
     const uint64_t key[] = {h.low64, h.high64, n};
     struct content none = {0};
     bool is_new;

@@ -54,7 +54,7 @@ static bool report_file(struct checking *g, struct prof_check_counts *counts,
 static bool is_other_format(const struct input_part *part)
 {
     return !prof_begins(part->data, part->n) ||
-           (import_words(part->data, part->n) &&
+           (import_describe(part->data, part->n) &&
             !prof_is_message(part->data, part->n));
 }
 
@@ -71,7 +71,7 @@ static bool check_bytes(struct checking *g, const struct input_part *part,
                report_file(g, counts, PROF_RULE_EMPTY, "empty file", err);
     if (is_other_format(part)) {
         struct prof_err what;
-        const char *words = import_words(part->data, part->n);
+        const char *words = import_describe(part->data, part->n);
         err_set(&what, PROF_ERR_INPUT, "not a profile.proto message%s%s",
                 words ? ": found " : "", words ? words : "");
         return report_file(g, counts, PROF_RULE_NOT_A_PROFILE, what.text, err);
@@ -168,7 +168,7 @@ static bool repair_part(struct cli_sum *sum, const struct source *s,
             err, PROF_ERR_INPUT, "cannot be repaired: empty file%s%s",
             part->damage ? ": " : "", part->damage ? part->damage : "");
     if (!part->rest && is_other_format(part)) {
-        const char *words = import_words(part->data, part->n);
+        const char *words = import_describe(part->data, part->n);
         return err_set(err, PROF_ERR_INPUT, "cannot be repaired: %s%s",
                        words ? "found " : "",
                        words ? words : TEXT("not a profile.proto message"));

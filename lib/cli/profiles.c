@@ -125,7 +125,7 @@ static void memory_limit(struct memory *m, struct cli *cli,
      * memory that is not backed by files.
      */
     struct rlimit r;
-    system_save_memory(LARGE_BLOCK, STACK_BYTES);
+    system_malloc_trim(LARGE_BLOCK, STACK_BYTES);
     if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur > m->room) {
         r.rlim_cur = (rlim_t)m->room;
         (void)setrlimit(RLIMIT_DATA, &r);
@@ -203,7 +203,7 @@ struct reader {
 /* Replaces *err by the format of the bytes, if it is known.  Returns false. */
 static bool refuse_format(const uint8_t *data, size_t n, struct prof_err *err)
 {
-    const char *words = import_words(data, n);
+    const char *words = import_describe(data, n);
     if (!words || err->kind != PROF_ERR_INPUT)
         return false;
     bool is_program = n > 4 && memcmp(data, "\177ELF", 4) == 0;

@@ -64,7 +64,7 @@ static bool take_bytes(void *ctx, struct buf *bytes, struct prof_err *err)
     struct packing *pk = ctx;
     if (!pk->out)
         return buf_put(pk->bytes, bytes->v, bytes->n) || err_nomem(err);
-    pk->not_written = !output_give(pk->out, bytes, err);
+    pk->not_written = !output_write_owned(pk->out, bytes, err);
     return !pk->not_written;
 }
 

@@ -106,7 +106,7 @@ static const struct magic others[] = {
 static const struct import_format goroutines =
     OTHER(TEXT("a Go goroutine dump (debug=2); use debug=1 to get a profile"));
 
-const struct import_format *import_at(size_t i)
+const struct import_format *import_format_at(size_t i)
 {
     return i < N_FORMATS ? table[i] : NULL;
 }
@@ -201,13 +201,13 @@ static const struct import_format *identify(const uint8_t *data, size_t n)
                : NULL;
 }
 
-void import_look(struct import_input *in, const char *tool)
+void import_detect(struct import_input *in, const char *tool)
 {
     in->format = import_find(tool, in->data, in->n);
     in->foreign = in->format ? NULL : identify(in->data, in->n);
 }
 
-const char *import_words(const uint8_t *data, size_t n)
+const char *import_describe(const uint8_t *data, size_t n)
 {
     const struct import_format *format = identify(data, n);
     if (!format)

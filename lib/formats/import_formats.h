@@ -11,7 +11,7 @@
 #include "formats/import.h"
 
 /* Format i of those that a tool reads; null if there are fewer. */
-const struct import_format *import_at(size_t i);
+const struct import_format *import_format_at(size_t i);
 
 /* The names for prof2pb --type, as "cpu|heap|java"; returns the list. */
 enum { IMPORT_NAMES_MAX = 200 }; /* a unit test checks that all fit */
@@ -32,13 +32,13 @@ const struct import_format *import_find(const char *tool, const uint8_t *data,
  * Sets in->format if the input has a format of this tool, else in->foreign if
  * it has one of another tool or, with a null name, one that no tool reads.
  */
-void import_look(struct import_input *in, const char *tool);
+void import_detect(struct import_input *in, const char *tool);
 
 /*
  * For messages about bytes that are not a profile.proto message: the words of
  * their format, or "text"; null for unknown binary data, and for bytes that may
  * be such a message.
  */
-const char *import_words(const uint8_t *data, size_t n);
+const char *import_describe(const uint8_t *data, size_t n);
 
 #endif

@@ -19,7 +19,7 @@ enum {
     HAS_CHECKSUM = 2,
 };
 
-bool gz_is(const uint8_t *data, size_t n)
+bool gz_begins(const uint8_t *data, size_t n)
 {
     return n >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
 }
@@ -248,7 +248,7 @@ bool members_begin(struct members *m, const uint8_t *data, size_t n,
     m->at = m->count = m->total = 0;
     m->pending = true;
     m->damage.kind = PROF_ERR_NONE;
-    m->is_gzip = gz_is(data, n) && !nested;
+    m->is_gzip = gz_begins(data, n) && !nested;
     if (m->is_gzip && !m->gz)
         m->gz = gz_new();
     return !m->is_gzip || m->gz || err_nomem(err);
@@ -325,7 +325,7 @@ static void do_part(void *ctx, unsigned thread, size_t part)
     (void)thread;
     if (part == 1) {
         for (size_t at = 0; at + STEP <= in->n && !in->done; at += STEP)
-            if (!pages_ask(in->room + at, STEP))
+            if (!pages_populate(in->room + at, STEP))
                 break;
         return;
     }
@@ -373,7 +373,7 @@ static bool has_member(const uint8_t *p, size_t n)
     enum { HEADER = 10, DEFLATE = 8, KNOWN = 0x1f, SYSTEMS = 13 };
     const uint8_t *end = p + n;
     for (; n >= HEADER && (p = memchr(p, 0x1f, n)); n = (size_t)(end - ++p))
-        if (end - p >= HEADER && gz_is(p, (size_t)(end - p)) &&
+        if (end - p >= HEADER && gz_begins(p, (size_t)(end - p)) &&
             p[2] == DEFLATE && p[3] <= KNOWN &&
             (p[9] <= SYSTEMS || p[9] == UINT8_MAX))
             return true;
@@ -440,7 +440,7 @@ static bool inflate_member(struct members *m, struct prof_err *err)
 
 static bool more_members(const struct members *m)
 {
-    return gz_is(m->data + m->at, m->n - m->at);
+    return gz_begins(m->data + m->at, m->n - m->at);
 }
 
 /* Returns 0 if nothing follows the last member, or else -1 with *err. */

@@ -43,7 +43,7 @@ struct gz *gz_new(void);
 void gz_free(struct gz *gz);
 
 /* True when the n bytes begin like a gzip member. */
-bool gz_is(const uint8_t *data, size_t n);
+bool gz_begins(const uint8_t *data, size_t n);
 
 /*
  * Inflates the member at data, appending to *out, which never grows past

@@ -406,7 +406,8 @@ static bool hold(struct output *out, struct buf *bytes, struct prof_err *err)
     return true;
 }
 
-bool output_give(struct output *out, struct buf *bytes, struct prof_err *err)
+bool output_write_owned(struct output *out, struct buf *bytes,
+                        struct prof_err *err)
 {
     if (out->hold && bytes->n >= BUFFERED)
         return hold(out, &out->buf, err) && hold(out, bytes, err);

@@ -72,7 +72,8 @@ struct sink *output_sink(struct output *out);
  * Writes the bytes as the sink does, with less copying: if they are buffered
  * until the commit, the memory of *bytes is taken over and *bytes zeroed.
  */
-bool output_give(struct output *out, struct buf *bytes, struct prof_err *err);
+bool output_write_owned(struct output *out, struct buf *bytes,
+                        struct prof_err *err);
 
 /*
  * Writes what is buffered, syncs and renames.  Standard output is closed and

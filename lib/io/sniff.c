@@ -172,7 +172,7 @@ static bool is_cpio(const uint8_t *p, size_t n)
 
 enum sniff sniff(const uint8_t *data, size_t n)
 {
-    if (gz_is(data, n))
+    if (gz_begins(data, n))
         return SNIFF_GZIP;
     enum sniff kind = by_magic(data, n);
     if (!kind)

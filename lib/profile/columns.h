@@ -54,7 +54,8 @@
  *
  * A merge makes a profile and a layout, so that it need not move samples and
  * frames, which are most of a profile.  prof_encoder_new() encodes the profile
- * as the layout describes it; prof_settle() applies the layout to the profile.
+ * as the layout describes it; prof_apply_layout() applies the layout to the
+ * profile.
  *
  *   order   n_order indices: sample i is in the profile at order[i].  An index
  *           occurs at most once; samples whose index is missing do not count.
@@ -135,8 +136,8 @@ static inline uint64_t prof_seed(const struct profile *p)
  * ascending and the samples are not in a store; samples in a store are copied
  * to the heap.  On failure *p is only good for prof_free().
  */
-bool prof_settle(struct profile *p, const struct prof_layout *layout,
-                 struct prof_err *err);
+bool prof_apply_layout(struct profile *p, const struct prof_layout *layout,
+                       struct prof_err *err);
 
 static inline size_t prof_depth(const struct profile *p, size_t sample)
 {

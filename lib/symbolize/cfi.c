@@ -118,7 +118,7 @@ static bool open_segment(struct cfi_section *s, const struct sym_image *im,
 bool cfi_open(struct cfi *c, const struct sym_files *files,
               struct prof_err *err)
 {
-    c->seed = mix_seed();
+    c->seed = hash_seed();
     c->elf = files->image.elf;
     c->machine = files->image.machine;
     c->frame_reg = files->image.machine == EM_X86_64 ? 6
@@ -205,7 +205,7 @@ bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
     }
     if (!hashidx_room(&c->index))
         return err_nomem(err);
-    uint32_t i, hash = mix_fold(mix_pair(c->seed, vaddr, c->seed));
+    uint32_t i, hash = hash_fold(hash_pair(c->seed, vaddr, c->seed));
     size_t at = hashidx_start(&c->index, hash);
     while ((i = hashidx_next(&c->index, hash, &at)) != HASHIDX_NONE) {
         *row = &c->rows.v[i];

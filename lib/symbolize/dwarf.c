@@ -105,7 +105,8 @@ static bool find_entry_name(struct entries *e, struct sym_lookup *l,
     if (!hashidx_room(&e->index))
         return err_nomem(err);
     uint64_t seed = l->names->seed;
-    uint32_t row, hash = mix_fold(mix_pair(seed, (uintptr_t)origin.addr, seed));
+    uint32_t row,
+        hash = hash_fold(hash_pair(seed, (uintptr_t)origin.addr, seed));
     size_t at = hashidx_start(&e->index, hash);
     while ((row = hashidx_next(&e->index, hash, &at)) != HASHIDX_NONE) {
         *name = &e->known.v[row].name;

@@ -50,7 +50,7 @@ static bool is_cxx(Dwarf_Die *unit)
 
 static uint32_t hash_of(const struct sym_names *names, const void *address)
 {
-    return mix_fold(mix_pair(names->seed, (uintptr_t)address, names->seed));
+    return hash_fold(hash_pair(names->seed, (uintptr_t)address, names->seed));
 }
 
 static uint32_t find_owner(const struct sym_owners *o,

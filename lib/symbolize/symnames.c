@@ -17,7 +17,7 @@ void sym_names_init(struct sym_names *names, struct profile *p,
     memset(names, 0, sizeof *names);
     names->p = p;
     names->how = how;
-    names->seed = mix_seed();
+    names->seed = hash_seed();
     names->room = ROOM + (uint64_t)prof_count(p).locations * ROOM_PER_LOCATION;
 }
 

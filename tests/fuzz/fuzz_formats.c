@@ -10,8 +10,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct import_input in = {.data = data, .n = n};
-    import_look(&in, "none");
-    const char *words = import_words(data, n);
+    import_detect(&in, "none");
+    const char *words = import_describe(data, n);
     FUZZ_CHECK(!in.foreign || !words || words == in.foreign->words);
     fuzz_format(NULL, data, n);
     return 0;

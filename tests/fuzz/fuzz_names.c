@@ -45,9 +45,9 @@ static void check_visible(const char *s, size_t n)
     check_text(&terminal, "\n\t");
     FUZZ_CHECK(flame_put_visible(&flame, s, n));
     check_text(&flame, "");
-    FUZZ_CHECK(shortname_put(&brief, s, n) && brief.n <= n);
+    FUZZ_CHECK(name_put_short(&brief, s, n) && brief.n <= n);
     brief.n = 0;
-    FUZZ_CHECK(briefname_put(&brief, s, n) && brief.n <= n);
+    FUZZ_CHECK(name_put_brief(&brief, s, n) && brief.n <= n);
     buf_free(&terminal);
     buf_free(&flame);
     buf_free(&brief);

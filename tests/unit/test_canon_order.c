@@ -334,7 +334,7 @@ static void check(size_t n)
         must(prof_canonical(&p, threads, &one, &layout, &err), &err);
         struct buf a = layout_bytes(&one, &layout);
         assert_same(&a, &b);
-        must(prof_settle(&one, &layout, &err), &err);
+        must(prof_apply_layout(&one, &layout, &err), &err);
         must(check_profile(&one, &err), &err);
         a = layout_bytes(&one, NULL);
         assert_same(&a, &b);

@@ -38,7 +38,7 @@ static void read_n(const char *text, size_t n, const struct folded_opts *opts,
     memset(r, 0, sizeof *r);
     struct prof_notes notes = {.say = keep, .ctx = &r->warnings};
     struct import_input in = {.data = copy, .n = n, .notes = &notes};
-    import_look(&in, "folded2pb");
+    import_detect(&in, "folded2pb");
     r->ok = take_profile(&r->p, folded_read(&in, opts ? opts : &none, &r->err));
     assert_true(buf_putc(&r->warnings, '\0'));
     free(copy);
@@ -371,7 +371,7 @@ static void test_root_label(void **state)
 static bool begins(const char *text, const struct folded_opts *opts)
 {
     struct import_input in = {.data = (const uint8_t *)text, .n = strlen(text)};
-    import_look(&in, "folded2pb");
+    import_detect(&in, "folded2pb");
     return folded_may_begin(&in, opts);
 }
 

@@ -51,10 +51,10 @@ static uint8_t *noise(size_t n, unsigned bits)
 static void test_is(void **state)
 {
     (void)state;
-    assert_true(gz_is(hello, sizeof hello));
-    assert_true(gz_is(hello, 3));
-    assert_false(gz_is(hello, 2));
-    assert_false(gz_is((const uint8_t *)"gmon", 4));
+    assert_true(gz_begins(hello, sizeof hello));
+    assert_true(gz_begins(hello, 3));
+    assert_false(gz_begins(hello, 2));
+    assert_false(gz_begins((const uint8_t *)"gmon", 4));
 }
 
 static void test_known_member(void **state)

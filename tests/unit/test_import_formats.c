@@ -22,7 +22,7 @@
 static const struct import_format *identify(const uint8_t *data, size_t n)
 {
     struct import_input in = {.data = data, .n = n};
-    import_look(&in, "none");
+    import_detect(&in, "none");
     assert_null(in.format);
     return in.foreign;
 }
@@ -164,7 +164,7 @@ static void test_words(void **state)
 {
     (void)state;
 #define NO_PROFILE(bytes)                                                      \
-    import_words((const uint8_t *)(bytes), sizeof(bytes) - 1)
+    import_describe((const uint8_t *)(bytes), sizeof(bytes) - 1)
     assert_string_equal(NO_PROFILE("gmon\1\0\0\0"),
                         "a gmon.out file; use gmon2pb");
     assert_string_equal(NO_PROFILE("hello\n"), "text");
@@ -205,12 +205,12 @@ static bool has_line(const char *path, const char *some, const char *other)
 static void test_named(void **state)
 {
     static const char *const rows[][2] = {
-        {"README.md", "[prof2pb](man/prof2pb.1)"},
+        {"README.md", "[prof2pb](doc/prof2pb.1.md)"},
         {"man/profutils.7", "converts profiles of gperftools"},
         {"man/prof2pb.1", ".Nd convert profiles of"}};
     (void)state;
     const struct import_format *format;
-    for (size_t i = 0; (format = import_at(i)); i++) {
+    for (size_t i = 0; (format = import_format_at(i)); i++) {
         for (size_t k = 0; k < 2 && format->writers[k]; k++)
             for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
                 if (!has_line(rows[r][0], rows[r][1], format->writers[k]))
@@ -228,7 +228,7 @@ static void test_documented(void **state)
     (void)state;
     const struct import_format *format;
     struct buf list = {0};
-    for (size_t i = 0; (format = import_at(i)); i++)
+    for (size_t i = 0; (format = import_format_at(i)); i++)
         if (import_reader(format))
             assert_true(buf_printf(&list, "%s.Cm %s", list.n ? " ,\n" : "",
                                    format->name));
@@ -255,7 +255,7 @@ static void test_fuzzed(void **state)
 {
     (void)state;
     const struct import_format *format;
-    for (size_t i = 0; (format = import_at(i)); i++) {
+    for (size_t i = 0; (format = import_format_at(i)); i++) {
         const char *name = format->name;
         char target[80], seeds[80], words[80];
         if (strcmp(name, "proto") == 0)
@@ -279,7 +279,7 @@ static void test_rows(void **state)
 {
     (void)state;
     const struct import_format *format, *other;
-    for (size_t i = 0; (format = import_at(i)); i++) {
+    for (size_t i = 0; (format = import_format_at(i)); i++) {
         assert_true(*format->name && *format->tool && *format->what &&
                     *format->words && format->begins);
         /* prof2pb has a reader for each, other tools have a converter. */
@@ -287,7 +287,7 @@ static void test_rows(void **state)
                     (strcmp(format->tool, "prof2pb") != 0));
         assert_ptr_equal(import_named(format->name),
                          import_reader(format) ? format : NULL);
-        for (size_t j = 0; j < i && (other = import_at(j)); j++)
+        for (size_t j = 0; j < i && (other = import_format_at(j)); j++)
             assert_string_not_equal(format->name, other->name);
     }
     assert_null(import_named("nonesuch"));
@@ -300,7 +300,7 @@ static void test_names(void **state)
     struct buf expected = {0};
     char list[IMPORT_NAMES_MAX];
     (void)state;
-    for (size_t i = 0; (format = import_at(i)); i++)
+    for (size_t i = 0; (format = import_format_at(i)); i++)
         if (import_reader(format))
             assert_true(buf_printf(&expected, "%s%s", expected.n ? "|" : "",
                                    format->name));
@@ -322,7 +322,7 @@ static void test_writers(void **state)
     assert_false(prof2pb_sum_add(sum, &in, &err));
     prof2pb_sum_free(sum);
     assert_memory_equal(err.text, "not a profile of ", 17);
-    for (size_t i = 0; (format = import_at(i)); i++)
+    for (size_t i = 0; (format = import_format_at(i)); i++)
         for (size_t k = 0; k < 2 && format->writers[k]; k++) {
             const char *found = strstr(err.text, format->writers[k]);
             assert_non_null(found);

@@ -15,8 +15,8 @@
 static void test_seed(void **state)
 {
     (void)state;
-    assert_int_not_equal(mix_seed(), 0);
-    assert_int_equal(mix_seed(), mix_seed());
+    assert_int_not_equal(hash_seed(), 0);
+    assert_int_equal(hash_seed(), hash_seed());
 }
 
 /*
@@ -54,11 +54,11 @@ static void test_texts_that_would_collide(void **state)
 static void test_no_factor_is_zero(void **state)
 {
     (void)state;
-    uint64_t seed = mix_seed();
+    uint64_t seed = hash_seed();
     uint64_t first = 0x9e3779b97f4a7c15, second = 0xd6e8feb86659fd93;
-    assert_int_equal(mix_pair(0, first, 1), mix_pair(0, first, 2));
-    assert_true(mix_pair(seed, first, 1) != mix_pair(seed, first, 2));
-    assert_true(mix_pair(seed, 1, second) != mix_pair(seed, 2, second));
+    assert_int_equal(hash_pair(0, first, 1), hash_pair(0, first, 2));
+    assert_true(hash_pair(seed, first, 1) != hash_pair(seed, first, 2));
+    assert_true(hash_pair(seed, 1, second) != hash_pair(seed, 2, second));
 }
 
 int main(void)

@@ -329,7 +329,7 @@ static void give_some(struct output *out)
         struct buf b = {0};
         while (b.n < sizes[i])
             assert_true(buf_putc(&b, (char)('a' + i)));
-        assert_true(output_give(out, &b, &err));
+        assert_true(output_write_owned(out, &b, &err));
         buf_free(&b);
         assert_true(sink_write(output_sink(out), "|", 1, &err));
     }

@@ -273,7 +273,7 @@ static void deep_prefixes(void **state)
     check(&p);
 }
 
-/* prof_settle() puts them there, all their columns. */
+/* prof_apply_layout() puts them there, all their columns. */
 static void reordered(void **state)
 {
     (void)state;
@@ -289,7 +289,7 @@ static void reordered(void **state)
             order[i] =
                 (uint32_t)((i * 191 + seed) % n); /* a prime above all n */
         const struct prof_layout layout = {.order = order, .n_order = n};
-        must(prof_settle(&p, &layout, &err), &err);
+        must(prof_apply_layout(&p, &layout, &err), &err);
         assert_int_equal(p.n_samples, n);
         for (size_t i = 0; i < n; i++) {
             size_t depth = prof_depth(&was, order[i]);

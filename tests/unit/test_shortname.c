@@ -1,4 +1,4 @@
-/* shortname_put(), briefname: the short names of functions in small boxes */
+/* name_put_short(), briefname: the short names of functions in small boxes */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static void check_with(const struct name *v,
 
 static void check(const struct name *v)
 {
-    check_with(v, shortname_put);
+    check_with(v, name_put_short);
 }
 
 static void test_go(void **state)
@@ -167,7 +167,7 @@ static void test_brief(void **state)
         {"", ""},
         {0},
     };
-    check_with(names, briefname_put);
+    check_with(names, name_put_brief);
 }
 
 static void test_fit(void **state)
@@ -203,7 +203,7 @@ static void test_fit(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct prof_slice name = {cases[i].name, strlen(cases[i].name)};
         struct buf to = {0};
-        assert_true(briefname_fit(&to, name, cases[i].letters));
+        assert_true(name_put_fitting(&to, name, cases[i].letters));
         assert_true(buf_putc(&to, 0));
         assert_string_equal((char *)to.v, cases[i].fitting);
         buf_free(&to);

@@ -156,7 +156,7 @@ static struct buf sum_bytes(const struct plan *plan)
             out.store->forget(out.store);
     }
     struct buf b = layout_bytes(&out, &layout);
-    must(prof_settle(&out, &layout, &err));
+    must(prof_apply_layout(&out, &layout, &err));
     struct buf settled = profile_bytes(&out);
     assert_int_equal(settled.n, b.n);
     assert_memory_equal(settled.v, b.v, b.n);

@@ -260,7 +260,7 @@ static bool fill(struct dcpi *d, struct profile *p, struct prof_err *err)
                   "is missing from 'cpu'",
                   (unsigned long long)d->n_timeless,
                   (unsigned long long)d->n_cycles);
-    if (all && (!check_selection(d, err) || !dcpi_settle(d, err)))
+    if (all && (!check_selection(d, err) || !dcpi_finish_sum(d, err)))
         return false;
     for (size_t i = 0; i < d->comments.n; i++)
         if (!prof_add_comment(p, strtab_str(&d->comment_seen, d->comments.v[i]),

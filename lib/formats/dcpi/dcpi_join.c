@@ -354,7 +354,7 @@ bool dcpi_join(struct dcpi *d, const struct dcpi_files *files,
     return !d->broken || err_nomem(err);
 }
 
-bool dcpi_settle(struct dcpi *d, struct prof_err *err)
+bool dcpi_finish_sum(struct dcpi *d, struct prof_err *err)
 {
     sum_cells(d);
     return (choose_names(d) && order_images(d)) || err_nomem(err);

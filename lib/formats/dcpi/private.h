@@ -177,7 +177,7 @@ static inline bool dcpi_is_cycles(const struct dcpi_column *column)
 struct image {
     uint64_t start, limit; /* extended to the PCs that have counts */
     uint32_t id;           /* the identifier: string id; 0: none */
-    /* Set by dcpi_settle(): */
+    /* Set by dcpi_finish_sum(): */
     bool has_samples;
     uint32_t filename;
     size_t name_row;  /* row of `filename` in dcpi.image_names, plus 1 */
@@ -241,8 +241,8 @@ static inline const char *event_name(const struct dcpi *d, size_t event)
  *
  *   PROF_ERR_INPUT   the input is refused; *d is unchanged
  *   PROF_ERR_SYSTEM  the input may have been added in part; d->broken is then
- *                    set, and all later calls of dcpi_join() and dcpi_settle()
- *                    fail
+ *                    set, and all later calls of dcpi_join() and
+ * dcpi_finish_sum() fail
  */
 bool dcpi_join(struct dcpi *d, const struct dcpi_files *files,
                struct prof_err *err);
@@ -252,6 +252,6 @@ bool dcpi_join(struct dcpi *d, const struct dcpi_files *files,
  * group and event, unless a sum overflows, and sorts cells by these.  Sets the
  * names and the order of the images.  PROF_ERR_SYSTEM: memory is out.
  */
-bool dcpi_settle(struct dcpi *d, struct prof_err *err);
+bool dcpi_finish_sum(struct dcpi *d, struct prof_err *err);
 
 #endif

@@ -109,14 +109,14 @@ static bool read_hist(const struct bsd *b, struct gmon *g, size_t *used,
     const size_t a = b->form.addr_size, left = b->end - b->at;
     const uint8_t *p = b->in->data + b->at;
     if (left < b->head)
-        return gmon_cut(err, b->at, "header", b->head, left);
+        return gmon_err_truncated(err, b->at, "header", b->head, left);
     struct gmon_hist h = {.low = gmon_addr(p, b->form),
                           .high = gmon_addr(p + a, b->form)};
     uint32_t size = gmon_u32(p + 2 * a, b->form);
     if (b->has_rate)
         h.rate = gmon_u32(p + 2 * a + 8, b->form);
     if (h.low > h.high)
-        return gmon_upside_down(err, b->at, &h);
+        return gmon_err_bad_range(err, b->at, &h);
     if (size < b->head)
         return err_set(err, PROF_ERR_INPUT,
                        "offset %zu: size %" PRIu32
@@ -124,8 +124,8 @@ static bool read_hist(const struct bsd *b, struct gmon *g, size_t *used,
                        b->at + 2 * a, size, b->head);
     if (size > left) {
         struct prof_err cut;
-        (void)gmon_cut(&cut, b->at + b->head, "bins", size - b->head,
-                       left - b->head);
+        (void)gmon_err_truncated(&cut, b->at + b->head, "bins", size - b->head,
+                                 left - b->head);
         *used = b->end;
         return forgive(b->in, &cut, "; skipped", err);
     }
@@ -174,7 +174,7 @@ static bool read_arcs(const struct bsd *b, size_t size, bool narrow,
         end += b->end - end < size ? b->end - end : size;
     if (end < b->end) {
         struct prof_err why;
-        (void)gmon_another(&why, end);
+        (void)gmon_err_second_file(&why, end);
         if (!in->opts->lenient)
             return err_set(err, PROF_ERR_INPUT, "%s", why.text);
         note_loss(in->notes, "%s; the remaining bytes (%zu) are skipped",
@@ -387,7 +387,7 @@ static bool read_images(const struct reader *r, bool moved, size_t at,
     const unsigned a = g->form.addr_size;
     const size_t n_before = g->images.n;
     if (end - at < 4)
-        return gmon_cut(err, at, "number of images", 4, end - at);
+        return gmon_err_truncated(err, at, "number of images", 4, end - at);
     uint32_t n = gmon_u32(r->in->data + at, g->form);
     bool ok = true;
     at += 4;
@@ -469,14 +469,14 @@ static bool next_chunk(struct reader *r, size_t *at, struct prof_err *err)
     struct prof_err why;
     *at = in->n;
     if (left < HEAD)
-        return gmon_cut(err, start, "head of a chunk", HEAD, left);
+        return gmon_err_truncated(err, start, "head of a chunk", HEAD, left);
     if (memcmp(in->data + start, in->data, MAGIC) == 0)
-        return gmon_another(err, start);
+        return gmon_err_second_file(err, start);
     uint32_t type = gmon_u32(in->data + start, r->g->form);
     uint32_t size = gmon_u32(in->data + start + 4, r->g->form);
     left -= HEAD;
     if (size > left) {
-        (void)gmon_cut(&why, start, "chunk", size, left);
+        (void)gmon_err_truncated(&why, start, "chunk", size, left);
         if (!forgive(in, &why, "", err))
             return false;
         size = (uint32_t)left;
@@ -500,7 +500,7 @@ static bool read_darwin(struct gmon *g, const struct gmon_input *in,
         gmon_warn_of_header(in);
     bool ok = true;
     for (size_t at = MAGIC; ok && at < in->n;)
-        ok = at < end ? next_chunk(&r, &at, &why) : gmon_only_zeros(&why, at);
+        ok = at < end ? next_chunk(&r, &at, &why) : gmon_err_zeros(&why, at);
     if (!ok &&
         !forgive(in, &why, TEXT("; the rest of the file is skipped"), err))
         return false;

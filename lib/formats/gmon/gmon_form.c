@@ -195,8 +195,8 @@ bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
     return true;
 }
 
-bool gmon_upside_down(struct prof_err *err, size_t at,
-                      const struct gmon_hist *h)
+bool gmon_err_bad_range(struct prof_err *err, size_t at,
+                        const struct gmon_hist *h)
 {
     return err_set(err, PROF_ERR_INPUT,
                    "offset %zu: invalid histogram range: 0x%" PRIx64
@@ -212,13 +212,13 @@ size_t gmon_padding(const struct gmon_input *in)
     return at;
 }
 
-bool gmon_only_zeros(struct prof_err *err, size_t at)
+bool gmon_err_zeros(struct prof_err *err, size_t at)
 {
     return err_set(err, PROF_ERR_INPUT,
                    "offset %zu: only zero bytes follow (padding?)", at);
 }
 
-bool gmon_another(struct prof_err *err, size_t at)
+bool gmon_err_second_file(struct prof_err *err, size_t at)
 {
     return err_set(
         err, PROF_ERR_INPUT,

@@ -77,7 +77,8 @@ static bool read_hist(const struct gmon_input *in, struct gmon_try *t,
     const uint8_t *p = in->data + body;
     size_t head = 2 * (size_t)a + 24, left = in->n - body;
     if (left < head)
-        return gmon_cut(&t->err, t->at, "head of a histogram", head, left);
+        return gmon_err_truncated(&t->err, t->at, "head of a histogram", head,
+                                  left);
     const uint8_t *text = p + 2 * (size_t)a + 8;
     if (!is_text(text, GMON_DIMENSION - 1) || !is_text(text + 15, 1))
         return err_set(&t->err, PROF_ERR_INPUT,
@@ -91,11 +92,12 @@ static bool read_hist(const struct gmon_input *in, struct gmon_try *t,
         .rate = gmon_u32(p + 2 * (size_t)a + 4, t->form),
     };
     if (h.low > h.high)
-        return gmon_upside_down(&t->err, t->at, &h);
+        return gmon_err_bad_range(&t->err, t->at, &h);
     struct gmon_counts counts = gmon_counts_of(in, t->form, p + head);
     uint64_t bytes = (uint64_t)h.n_bins * (counts.bits / 8);
     if (bytes > left - head)
-        return gmon_cut(&t->err, t->at, "histogram bins", bytes, left - head);
+        return gmon_err_truncated(&t->err, t->at, "histogram bins", bytes,
+                                  left - head);
     struct gmon *g = &t->g;
     char dimension[GMON_DIMENSION] = {0};
     memcpy(dimension, text, GMON_DIMENSION - 1);
@@ -118,7 +120,8 @@ static bool read_blocks(const struct gmon_input *in, struct gmon_try *t)
     const uint8_t *p = in->data + t->at + 1;
     size_t left = in->n - t->at - 1;
     if (left < 4)
-        return gmon_cut(&t->err, t->at, "number of basic blocks", 4, left);
+        return gmon_err_truncated(&t->err, t->at, "number of basic blocks", 4,
+                                  left);
     uint32_t n = gmon_u32(p, t->form);
     left -= 4;
     if (!gmon_uint(in->data + 4, 4, false))
@@ -154,7 +157,7 @@ static bool read_arc(const struct gmon_input *in, struct gmon_try *t)
     const uint8_t *p = in->data + t->at + 1;
     size_t body = 2 * (size_t)a + 4, left = in->n - t->at - 1;
     if (left < body)
-        return gmon_cut(&t->err, t->at, "an arc", body, left);
+        return gmon_err_truncated(&t->err, t->at, "an arc", body, left);
     struct gmon_arc arc = {gmon_addr(p, t->form), gmon_addr(p + a, t->form),
                            gmon_u32(p + 2 * (size_t)a, t->form)};
     if (!vec_push(&t->g.arcs, arc))
@@ -229,14 +232,14 @@ static bool try_gnu(const struct gmon_input *in, struct gmon_try *t)
         const size_t left = in->n - t->at;
         t->reached = t->at;
         if (t->at >= padding)
-            ok = gmon_only_zeros(&t->err, t->at);
+            ok = gmon_err_zeros(&t->err, t->at);
         else if (*p == TAG_HIST)
             ok = read_hist(in, t, t->at + 1);
         else if (*p == TAG_ARC)
             ok = read_arc(in, t);
         else if (is_tagged(p, left) || gmon_is_bsd44(p, left) ||
                  gmon_is_darwin(p, left))
-            ok = gmon_another(&t->err, t->at);
+            ok = gmon_err_second_file(&t->err, t->at);
         else if (*p == TAG_BLOCKS)
             ok = read_blocks(in, t);
         else
@@ -314,7 +317,7 @@ static bool read_tag(const struct gmon_input *in, struct gmon_try *t,
 {
     size_t left = in->n - t->at;
     if (left < 4)
-        return gmon_cut(&t->err, t->at, "record tag", 4, left);
+        return gmon_err_truncated(&t->err, t->at, "record tag", 4, left);
     uint32_t found = gmon_u32(in->data + t->at, t->form);
     if (found != tag)
         return err_set(&t->err, PROF_ERR_INPUT,
@@ -333,7 +336,8 @@ static bool read_table(const struct gmon_input *in, struct gmon_try *t,
     if (!read_tag(in, t, TAG_ARC))
         return false;
     if (in->n - at < 8)
-        return gmon_cut(&t->err, at, "number of arcs", 4, in->n - at - 4);
+        return gmon_err_truncated(&t->err, at, "number of arcs", 4,
+                                  in->n - at - 4);
     uint32_t n = gmon_u32(in->data + at + 4, t->form);
     t->at = at + 8;
     for (uint32_t i = 0; i < n; i++, t->at += size) {
@@ -373,7 +377,7 @@ static bool try_ld_profile(const struct gmon_input *in, struct gmon_try *t)
     enum { MARK = 8 }; /* "gmon" and the version */
     const uint8_t *next =
         bytes_find(in->data + t->at, in->n - t->at, in->data, MARK);
-    return !next || gmon_another(&t->err, (size_t)(next - in->data));
+    return !next || gmon_err_second_file(&t->err, (size_t)(next - in->data));
 }
 
 static bool read_ld_profile(struct gmon *g, const struct gmon_input *in,

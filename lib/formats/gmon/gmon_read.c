@@ -150,7 +150,7 @@ bool gmon_read(struct gmon *g, const struct import_input *in,
     const struct gmon_reader *reader = choose_reader(in, opts->family, err);
     if (!reader)
         return false;
-    if (!reader->read(g, &input, err) || !gmon_settle(g, err))
+    if (!reader->read(g, &input, err) || !gmon_sort_and_add(g, err))
         return false;
     g->family = reader->family;
     if (g->form.addr_size)

@@ -136,7 +136,7 @@ static bool settle_arcs(struct gmon_arcs *arcs, struct prof_err *err)
     return true;
 }
 
-bool gmon_settle(struct gmon *g, struct prof_err *err)
+bool gmon_sort_and_add(struct gmon *g, struct prof_err *err)
 {
     return settle_hists(g, err) && settle_arcs(&g->arcs, err) &&
            settle_arcs(&g->entries, err) && settle_arcs(&g->blocks, err);

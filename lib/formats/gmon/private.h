@@ -7,7 +7,7 @@
  *            gmon_form.c     byte order and address size; what readers share
  *            gmon_gnu.c      GNU, LD_PROFILE
  *            gmon_bsd.c      4.4BSD, old BSD, OSF/1, Darwin
- *   sum      gmon_sum.c      gmon_add(), gmon_settle()
+ *   sum      gmon_sum.c      gmon_add(), gmon_sort_and_add()
  *   convert  gmon_profile.c  gmon_convert(): samples and names
  *            gmon_header.c   value types, mappings, comments
  *            gmon_bins.c     addresses, amounts and functions of bins
@@ -159,8 +159,9 @@ size_t gmon_padding(const struct gmon_input *in);
 
 /* PROF_ERR_INPUT: `what` needs `need` bytes at offset `at`, but `left` are
  * left. */
-static inline bool gmon_cut(struct prof_err *err, size_t at, const char *what,
-                            uint64_t need, uint64_t left)
+static inline bool gmon_err_truncated(struct prof_err *err, size_t at,
+                                      const char *what, uint64_t need,
+                                      uint64_t left)
 {
     return err_set(err, PROF_ERR_INPUT,
                    "offset %zu: unexpected end of file: %s of %" PRIu64
@@ -169,15 +170,15 @@ static inline bool gmon_cut(struct prof_err *err, size_t at, const char *what,
 }
 
 /* PROF_ERR_INPUT: all bytes from offset `at` on are 0. */
-bool gmon_only_zeros(struct prof_err *err, size_t at);
+bool gmon_err_zeros(struct prof_err *err, size_t at);
 
 /* PROF_ERR_INPUT: another gmon.out file begins at offset `at`. */
-bool gmon_another(struct prof_err *err, size_t at);
+bool gmon_err_second_file(struct prof_err *err, size_t at);
 
 /* PROF_ERR_INPUT: the histogram at offset `at` has a low address above the
  * high. */
-bool gmon_upside_down(struct prof_err *err, size_t at,
-                      const struct gmon_hist *h);
+bool gmon_err_bad_range(struct prof_err *err, size_t at,
+                        const struct gmon_hist *h);
 
 /*
  * The reader of a format
@@ -188,7 +189,7 @@ bool gmon_upside_down(struct prof_err *err, size_t at,
  *   begins  whether bytes begin like a file of the format; for old BSD and
  *           OSF/1: whether all bytes can be one file
  *   read    adds the records of a file to the empty *g, in any order;
- *           gmon_settle() sorts them.  Call it only if begins() is true
+ *           gmon_sort_and_add() sorts them.  Call it only if begins() is true
  */
 struct gmon_reader {
     enum gmon_family family;
@@ -210,7 +211,7 @@ extern const struct gmon_reader gmon_bsd44, gmon_old_bsd, gmon_osf1,
  */
 
 /* Sorts histograms, arcs, entries and blocks; adds those with equal keys. */
-bool gmon_settle(struct gmon *g, struct prof_err *err);
+bool gmon_sort_and_add(struct gmon *g, struct prof_err *err);
 
 /*
  * Profiles

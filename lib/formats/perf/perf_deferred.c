@@ -72,7 +72,7 @@ static uint32_t find_cookie(const struct perf *p, uint64_t cookie,
 {
     const struct perf_waiting *w = &p->waiting;
     uint32_t row;
-    *hash = mix_fold(mix_pair(p->stacks.seed, cookie, 6));
+    *hash = hash_fold(hash_pair(p->stacks.seed, cookie, 6));
     *at = hashidx_start(&w->index, *hash);
     while ((row = hashidx_next(&w->index, *hash, at)) != HASHIDX_NONE)
         if (w->list.v[row].cookie == cookie)

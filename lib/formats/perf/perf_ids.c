@@ -7,7 +7,7 @@ static uint32_t find(const struct perf_ids *ids, uint64_t id, size_t *at,
                      uint32_t *hash)
 {
     uint32_t row;
-    *hash = mix_fold(mix_pair(ids->seed, id, 4));
+    *hash = hash_fold(hash_pair(ids->seed, id, 4));
     *at = hashidx_start(&ids->index, *hash);
     while ((row = hashidx_next(&ids->index, *hash, at)) != HASHIDX_NONE)
         if (ids->v[row].id == id)
@@ -29,7 +29,7 @@ bool perf_ids_add(struct perf_ids *ids, uint64_t id, uint32_t value,
     size_t at;
     uint32_t hash;
     if (!ids->index.n_slots)
-        ids->seed = mix_seed();
+        ids->seed = hash_seed();
     if (!hashidx_room(&ids->index))
         return err_nomem(err);
     *row = find(ids, id, &at, &hash);

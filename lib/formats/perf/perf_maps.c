@@ -112,9 +112,9 @@ static uint32_t join(struct perf_trees *t, uint32_t low, uint32_t high)
 
 static uint32_t leaf(struct perf_trees *t, const struct perf_map *map)
 {
-    uint64_t hash = mix_pair(t->seed, ++t->made, map->start);
+    uint64_t hash = hash_pair(t->seed, ++t->made, map->start);
     return make_node(t,
-                     &(struct perf_node){.map = *map, .rank = mix_fold(hash)});
+                     &(struct perf_node){.map = *map, .rank = hash_fold(hash)});
 }
 
 /* Removes the last range of a tree; returns false if the tree is empty. */

@@ -8,7 +8,7 @@ bool perf_processes_init(struct perf_processes *ps, struct perf_about *about,
                          struct prof_err *err)
 {
     ps->about = about;
-    ps->trees.seed = mix_seed();
+    ps->trees.seed = hash_seed();
     ps->kernel = PROF_NONE;
     return perf_process(ps, -1, err) != NULL;
 }
@@ -135,11 +135,11 @@ static bool intern_mapping(struct perf_processes *ps,
                            struct prof_err *err)
 {
     uint64_t hash =
-        mix_pair(ps->trees.seed, want->offset ^ (uint64_t)want->file << 32,
-                 want->size ^ (uint64_t)want->build_id << 40);
+        hash_pair(ps->trees.seed, want->offset ^ (uint64_t)want->file << 32,
+                  want->size ^ (uint64_t)want->build_id << 40);
     if (want->fixed)
-        hash = mix_pair(hash, want->start, 1);
-    const uint32_t folded = mix_fold(hash);
+        hash = hash_pair(hash, want->start, 1);
+    const uint32_t folded = hash_fold(hash);
     if (!hashidx_room(&ps->mapping_index))
         return err_nomem(err);
     size_t at = hashidx_start(&ps->mapping_index, folded);

@@ -54,7 +54,7 @@ static void free_last(struct perf_last *last)
 bool perf_stacks_init(struct perf_stacks *s, struct prof_err *err)
 {
     const struct perf_labels none = {0};
-    s->seed = mix_seed();
+    s->seed = hash_seed();
     s->cache[0] = mem_zarray(CACHE, sizeof **s->cache);
     s->cache[1] = mem_zarray(CACHE, sizeof **s->cache);
     s->last = mem_zarray(THREADS, sizeof *s->last);
@@ -94,7 +94,7 @@ void perf_stacks_free(struct perf_stacks *s)
 static bool intern_location(struct perf_stacks *s, struct perf_location want,
                             uint32_t *id, struct prof_err *err)
 {
-    const uint32_t hash = mix_fold(mix_pair(s->seed, want.offset, want.row));
+    const uint32_t hash = hash_fold(hash_pair(s->seed, want.offset, want.row));
     if (!hashidx_room(&s->location_index))
         return err_nomem(err);
     size_t at = hashidx_start(&s->location_index, hash);
@@ -189,10 +189,10 @@ bool perf_intern_labels(struct perf_stacks *s, const struct perf_labels *labels,
     *id = 0;
     if (!labels->has)
         return true;
-    uint64_t hash = mix_pair(s->seed, labels->has, 2);
+    uint64_t hash = hash_pair(s->seed, labels->has, 2);
     for (size_t i = 0; i < PERF_LABELS; i++)
-        hash = mix_pair(hash, labels->v[i], i);
-    const uint32_t folded = mix_fold(hash);
+        hash = hash_pair(hash, labels->v[i], i);
+    const uint32_t folded = hash_fold(hash);
     if (!hashidx_room(&s->label_index))
         return err_nomem(err);
     size_t at = hashidx_start(&s->label_index, folded);
@@ -214,14 +214,14 @@ bool perf_intern_labels(struct perf_stacks *s, const struct perf_labels *labels,
  * caller to the leaf, so that the hash of its callers can be reused. */
 static uint64_t hash_start(const struct perf_stacks *s)
 {
-    return mix_pair(s->seed, 0, 3);
+    return hash_pair(s->seed, 0, 3);
 }
 
 /* Sets *id to the stack of these locations, at least one, with this hash. */
 static bool find_stack(struct perf_stacks *s, const struct perf_locations *l,
                        uint64_t hash, uint32_t *id, struct prof_err *err)
 {
-    const uint32_t folded = mix_fold(hash);
+    const uint32_t folded = hash_fold(hash);
     const size_t bytes = l->n * sizeof *l->v;
     if (!hashidx_room(&s->stack_index))
         return err_nomem(err);
@@ -247,7 +247,7 @@ bool perf_intern_stack(struct perf_stacks *s, const uint32_t *locations,
     const struct perf_locations l = {locations, n};
     uint64_t hash = hash_start(s);
     for (size_t i = 0; i < n; i++)
-        hash = mix_pair(hash, locations[n - 1 - i], i);
+        hash = hash_pair(hash, locations[n - 1 - i], i);
     *stack = 0;
     return !n || find_stack(s, &l, hash, stack, err);
 }
@@ -294,7 +294,7 @@ static bool follow(struct perf_stacks *s, struct perf_processes *ps,
         if (!locate(s, ps, process, f, location, err))
             return false;
         last->frames[last->n] = *f;
-        last->hashes[last->n] = *hash = mix_pair(*hash, *location, last->n);
+        last->hashes[last->n] = *hash = hash_pair(*hash, *location, last->n);
     }
     *l = (struct perf_locations){last->locations + (last->cap - n), n};
     return true;
@@ -318,9 +318,9 @@ bool perf_count(struct perf_stacks *s, const struct perf_count *count,
     size_t at = 0;
     uint32_t hash = 0;
     if (!is_first && !is_same(&s->counts.v[row], count)) {
-        hash = mix_fold(mix_pair(s->seed,
-                                 (uint64_t)count->stack << 32 | count->labels,
-                                 count->event));
+        hash = hash_fold(hash_pair(s->seed,
+                                   (uint64_t)count->stack << 32 | count->labels,
+                                   count->event));
         if (!hashidx_room(&s->count_index))
             return err_nomem(err);
         at = hashidx_start(&s->count_index, hash);
@@ -363,7 +363,7 @@ bool perf_count_batch(struct perf_stacks *s, struct prof_err *err)
     uint32_t stack[BATCH] = {0};
     for (size_t i = 0; i < b->n; i++) {
         /* Guess the stack by its hash alone. */
-        uint32_t id = hashidx_peek(&s->stack_index, mix_fold(b->v[i].hash));
+        uint32_t id = hashidx_peek(&s->stack_index, hash_fold(b->v[i].hash));
         stack[i] = id == HASHIDX_NONE ? 0 : id;
         __builtin_prefetch(&s->offsets.v[stack[i]]);
         __builtin_prefetch(&s->firsts.v[stack[i]]);
@@ -395,7 +395,7 @@ bool perf_count_chain(struct perf_stacks *s, struct perf_processes *ps,
     struct perf_locations l;
     if (!follow(s, ps, sampled, &l, &e->hash, err))
         return false;
-    hashidx_prefetch(&s->stack_index, mix_fold(e->hash));
+    hashidx_prefetch(&s->stack_index, hash_fold(e->hash));
     if (!vec_reserve(&b->locations, l.n))
         return err_nomem(err);
     e->count = *count;

@@ -54,7 +54,7 @@ struct perf_id {
 struct perf_ids {
     VEC(struct perf_id);
     struct hashidx index;
-    uint64_t seed; /* of hashes, as mix_seed() */
+    uint64_t seed; /* of hashes, as hash_seed() */
 };
 
 /* Returns the row of an id, or HASHIDX_NONE. */
@@ -407,7 +407,7 @@ struct perf_trees {
     VEC(struct perf_node) nodes; /* perf_maps.c */
     uint32_t free;               /* the first unused node */
     uint32_t made; /* number of nodes made so far; ranks derive from it */
-    uint64_t seed; /* of hashes, as mix_seed() */
+    uint64_t seed; /* of hashes, as hash_seed() */
     bool nomem;
 };
 
@@ -640,7 +640,7 @@ struct perf_count {
 enum { PERF_LATENCY_PARTS = 1000 };
 
 struct perf_stacks {
-    uint64_t seed; /* of hashes, as mix_seed() */
+    uint64_t seed; /* of hashes, as hash_seed() */
     VEC(struct perf_location) locations;
     struct hashidx location_index;
     VEC(uint32_t) functions;

@@ -412,7 +412,7 @@ static void drop_inner_lines(struct prof_location *l, uint32_t n)
  * What pruning finds in a location: no match; a match, and lines of its
  * callers; or only lines to prune.
  */
-enum { USER, BENEATH, ALL_BENEATH };
+enum { PRUNE_NONE, PRUNE_CALLEES, PRUNE_ALL };
 
 /* Drops the outermost match and the lines inside it. */
 static uint8_t prune_location(struct profile *p, struct prof_location *l,
@@ -422,22 +422,22 @@ static uint8_t prune_location(struct profile *p, struct prof_location *l,
     while (n && !line_matches(p, l, n - 1, function))
         n--;
     if (!n)
-        return USER;
+        return PRUNE_NONE;
     if (n == l->n_lines)
-        return ALL_BENEATH;
+        return PRUNE_ALL;
     drop_inner_lines(l, n);
-    return BENEATH;
+    return PRUNE_CALLEES;
 }
 
 /* Returns how many frames at the leaf to drop. */
 static size_t beneath(const struct sample_pass *pass, const uint8_t *location)
 {
     size_t i = pass->depth;
-    while (i && location[pass->stack[i - 1]] != USER)
+    while (i && location[pass->stack[i - 1]] != PRUNE_NONE)
         i--;
-    while (i && location[pass->stack[i - 1]] == USER)
+    while (i && location[pass->stack[i - 1]] == PRUNE_NONE)
         i--;
-    if (i && location[pass->stack[i - 1]] == BENEATH)
+    if (i && location[pass->stack[i - 1]] == PRUNE_CALLEES)
         i--;
     return i;
 }
@@ -477,7 +477,7 @@ static bool prune(struct profile *p, struct pruning *by, struct prof_err *err)
 
     for (size_t i = 0; ok && i < p->n_locations; i++) {
         location[i] = by->location(p, &p->locations[i], function);
-        by->matched |= location[i] != USER;
+        by->matched |= location[i] != PRUNE_NONE;
     }
     struct sample_pass pass = {.p = p};
     while (ok && next_sample(&pass)) {
@@ -560,18 +560,18 @@ bool prof_is_allocator(const struct profile *p, uint32_t mapping)
 }
 
 /*
- * ALL_BENEATH: in an allocator's library, and a name matches; BENEATH: only the
- * former.
+ * PRUNE_ALL: in an allocator's library, and a name matches; PRUNE_CALLEES: only
+ * the former.
  */
 static uint8_t find_allocator(struct profile *p, struct prof_location *l,
                               const uint8_t *function)
 {
     if (!prof_is_allocator(p, l->mapping))
-        return USER;
+        return PRUNE_NONE;
     for (uint32_t i = 0; i < l->n_lines; i++)
         if (line_matches(p, l, i, function))
-            return ALL_BENEATH;
-    return BENEATH;
+            return PRUNE_ALL;
+    return PRUNE_CALLEES;
 }
 
 /*
@@ -582,10 +582,11 @@ static size_t inside_allocator(const struct sample_pass *pass,
                                const uint8_t *location)
 {
     size_t n = 0;
-    while (n < pass->depth && location[pass->stack[n]] != USER)
+    while (n < pass->depth && location[pass->stack[n]] != PRUNE_NONE)
         n++;
-    return n && n < pass->depth && location[pass->stack[n - 1]] == BENEATH ? n
-                                                                           : 0;
+    return n && n < pass->depth && location[pass->stack[n - 1]] == PRUNE_CALLEES
+               ? n
+               : 0;
 }
 
 bool prof_drops_allocators(const struct profile *p, bool *yes,
@@ -624,16 +625,16 @@ static uint8_t prune_location_from(struct profile *p, struct prof_location *l,
     for (uint32_t i = 0; i < l->n_lines; i++)
         if (line_matches(p, l, i, function)) {
             drop_inner_lines(l, i);
-            return BENEATH;
+            return PRUNE_CALLEES;
         }
-    return USER;
+    return PRUNE_NONE;
 }
 
 /* Returns how many frames are inside the innermost match. */
 static size_t inside(const struct sample_pass *pass, const uint8_t *location)
 {
     for (size_t n = 0; n < pass->depth; n++)
-        if (location[pass->stack[n]] != USER)
+        if (location[pass->stack[n]] != PRUNE_NONE)
             return n;
     return 0;
 }

@@ -84,7 +84,7 @@ static bool list_live(struct canon *c, struct prof_err *err)
 {
     /* A carry that no other one cancels means that a sum exceeds 64 bits. */
     const struct sum_carry *v = c->s->carries.v;
-    sum_net_carries(c->s);
+    sum_combine_carries(c->s);
     for (size_t i = 0; i < c->s->carries.n; i++)
         if (!c->s->type_dropped[v[i].type])
             return canon_overflow(c, leaf_of(c, v[i].sample), v[i].type, err);
@@ -162,7 +162,7 @@ bool canon_finish(struct canon *c, struct profile *out,
         *layout = own;
         return ok;
     }
-    ok = ok && prof_settle(out, &own, err);
+    ok = ok && prof_apply_layout(out, &own, err);
     prof_layout_free(&own);
     return ok;
 }

@@ -247,7 +247,7 @@ bool limit_sum(struct prof_merger *m, const struct lane *lane, struct sum *s,
 
 bool limit_fits(const struct prof_merger *m, struct lane *lane)
 {
-    prof_fit(&lane->decoded);
+    prof_shrink(&lane->decoded);
     struct sum_size one = profile_size(&lane->decoded);
     uint64_t input =
         (one.samples + one.entities - strtab_size(&lane->decoded.strings)) *

@@ -355,7 +355,7 @@ static inline bool sum_has_stack(const struct profile *p, size_t s,
 /* Adds all samples of the input. */
 bool sum_add_samples(struct translator *t, struct prof_err *err);
 /* Combines the carries of each value, and removes those that become 0. */
-void sum_net_carries(struct sum *s);
+void sum_combine_carries(struct sum *s);
 /*
  * If s->is_unindexed, adds the samples of the first input to the index.  The
  * values of a sample that equals an earlier one are moved to that one.

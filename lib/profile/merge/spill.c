@@ -89,7 +89,7 @@ static bool read_run(const struct tempfile *f, const struct spill_run *run,
     if (!tempfile_read(f, at, p->frames, run->n_frames * sizeof *p->frames,
                        err))
         return false;
-    prof_widen(p->values, n, run->n_types, p->n_types);
+    prof_add_value_columns(p->values, n, run->n_types, p->n_types);
     p->n_samples = n;
     p->n_frames = run->n_frames;
     return true;

@@ -54,7 +54,7 @@ static int by_sample(const void *a, const void *b)
     return (x->type > y->type) - (x->type < y->type);
 }
 
-void sum_net_carries(struct sum *s)
+void sum_combine_carries(struct sum *s)
 {
     struct sum_carry *v = s->carries.v;
     size_t n = s->carries.n, left = 0;
@@ -78,7 +78,7 @@ static uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
 {
     uint64_t h =
         depth ? XXH3_64bits_withSeed(stack, depth * sizeof *stack, seed) : 0;
-    return mix_fold(mix_pair(seed, h, labelset));
+    return hash_fold(hash_pair(seed, h, labelset));
 }
 
 /*
@@ -313,7 +313,7 @@ bool sum_spill(struct sum *s, struct prof_err *err)
     struct profile *p = &s->p;
     if (!p->n_samples)
         return true;
-    sum_net_carries(s); /* most cancel each other */
+    sum_combine_carries(s); /* most cancel each other */
     for (size_t i = 0; i < s->carries.n; i++)
         if (!write_carry(p, &s->carries.v[i], err))
             return false;

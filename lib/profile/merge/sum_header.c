@@ -284,7 +284,7 @@ static bool unite(const struct translator *t, struct prof_err *err)
         !vec_grow((void **)&p->values, &p->cap_values, n * nt,
                   sizeof *p->values))
         return err_nomem(err);
-    prof_widen(p->values, n, old, nt);
+    prof_add_value_columns(p->values, n, old, nt);
     return true;
 }
 

@@ -138,8 +138,8 @@ static bool functions_pass(struct translator *t, bool add, struct prof_err *err)
             uint64_t seed = prof_seed(&s->p);
             uint64_t names = (uint64_t)f->name << 32 | f->system_name;
             w[k].hash =
-                mix_fold(mix_pair(seed, mix_pair(seed, names, f->filename),
-                                  (uint64_t)f->start_line));
+                hash_fold(hash_pair(seed, hash_pair(seed, names, f->filename),
+                                    (uint64_t)f->start_line));
             hashidx_prefetch(&s->function_index, w[k].hash);
         }
         for (size_t k = 0; k < n; k++)
@@ -230,17 +230,17 @@ static void want(struct translator *t, const struct prof_location *from,
             t->n_unused++;
         }
     }
-    uint64_t hash = mix_pair(seed, w->key.address,
-                             (uint64_t)w->key.mapping << 1 | w->key.is_folded);
+    uint64_t hash = hash_pair(seed, w->key.address,
+                              (uint64_t)w->key.mapping << 1 | w->key.is_folded);
     for (size_t k = 0; k < from->n_lines; k++) {
         struct prof_line line = t->p->lines[from->line_off + k];
         if (line.function != PROF_NONE)
             line.function = t->functions.v[line.function];
         t->lines.v[t->lines.n++] = line;
-        hash = mix_pair(seed, hash, (uint64_t)line.line);
-        hash = mix_pair(seed, hash ^ line.function, (uint64_t)line.column);
+        hash = hash_pair(seed, hash, (uint64_t)line.line);
+        hash = hash_pair(seed, hash ^ line.function, (uint64_t)line.column);
     }
-    w->hash = mix_fold(hash);
+    w->hash = hash_fold(hash);
 }
 
 static bool locations_pass(struct translator *t, bool add, struct prof_err *err)

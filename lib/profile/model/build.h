@@ -35,7 +35,7 @@ struct profile *prof_box(struct profile *p, bool ok, struct prof_err *err);
 void prof_clear(struct profile *p);
 
 /* Frees memory that columns have beyond their elements. */
-void prof_fit(struct profile *p);
+void prof_shrink(struct profile *p);
 
 /* --- strings -------------------------------------------------------------- */
 
@@ -104,6 +104,7 @@ void prof_layout_free(struct prof_layout *layout);
  * Widens a table of values in place, from n to `more` columns.  values[] has
  * room for rows * more elements; the new ones become 0.
  */
-void prof_widen(int64_t *values, size_t rows, size_t n, size_t more);
+void prof_add_value_columns(int64_t *values, size_t rows, size_t n,
+                            size_t more);
 
 #endif

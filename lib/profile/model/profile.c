@@ -146,7 +146,7 @@ static void fit(void **v, size_t *cap, size_t n, size_t size)
 #define FIT(p, column, cap, n)                                                 \
     fit((void **)&(p)->column, &(p)->cap, (n), sizeof *(p)->column)
 
-void prof_fit(struct profile *p)
+void prof_shrink(struct profile *p)
 {
     FIT(p, frame_off, cap_frame_off, p->n_samples + 1);
     FIT(p, values, cap_values, p->n_samples * p->n_types);
@@ -468,7 +468,7 @@ void prof_take_samples(struct profile *to, struct profile *from)
     prof_free_samples(from);
 }
 
-void prof_widen(int64_t *values, size_t rows, size_t n, size_t more)
+void prof_add_value_columns(int64_t *values, size_t rows, size_t n, size_t more)
 {
     for (size_t i = rows; n < more && i--;) {
         memmove(values + i * more, values + i * n, n * sizeof *values);
@@ -583,8 +583,8 @@ static bool order_stacks(struct profile *p, const uint32_t *order, size_t n)
     return true;
 }
 
-bool prof_settle(struct profile *p, const struct prof_layout *layout,
-                 struct prof_err *err)
+bool prof_apply_layout(struct profile *p, const struct prof_layout *layout,
+                       struct prof_err *err)
 {
     const uint32_t *order = layout->order;
     size_t n = layout->n_order, i = 1;
@@ -620,8 +620,8 @@ bool prof_function_get(struct prof_functionmap *map, struct profile *p,
     map->slot = known.slot;
     map->n_slots = known.n_slots;
     uint64_t names = (uint64_t)f->system_name << 32 | f->name;
-    uint32_t hash = mix_fold(mix_pair(p->strings.seed ^ f->filename, names,
-                                      (uint64_t)f->start_line));
+    uint32_t hash = hash_fold(hash_pair(p->strings.seed ^ f->filename, names,
+                                        (uint64_t)f->start_line));
     size_t at = hashidx_start(&known, hash);
     while ((*index = hashidx_next(&known, hash, &at)) != HASHIDX_NONE) {
         const struct prof_function *g = &p->functions[*index];
@@ -656,7 +656,7 @@ static struct prof_locmap_slot *find_address(uint64_t seed,
                                              uint64_t address)
 {
     size_t mask = n_slots - 1;
-    size_t i = (size_t)mix_pair(seed, address, mapping) & mask;
+    size_t i = (size_t)hash_pair(seed, address, mapping) & mask;
     while (slots[i].location &&
            (slots[i].address != address || slots[i].mapping != mapping))
         i = (i + 1) & mask;
@@ -669,7 +669,7 @@ static bool resize_locmap(struct prof_locmap *map, size_t n_slots)
     if (!slots)
         return false;
     if (!map->n_slots)
-        map->seed = mix_seed();
+        map->seed = hash_seed();
     for (size_t i = 0; i < map->n_slots; i++) {
         const struct prof_locmap_slot *s = &map->slots[i];
         if (s->location)

@@ -18,7 +18,7 @@ bool pb_unpack(struct prof_slice *message, const struct prof_decode_opts *opts,
                struct buf *room, struct prof_err *err)
 {
     size_t max = limit_of(opts->max_size);
-    if (!opts->plain && gz_is((const uint8_t *)message->s, message->n)) {
+    if (!opts->plain && gz_begins((const uint8_t *)message->s, message->n)) {
         struct prof_slice members = *message;
         struct gz *gz = gz_new();
         bool ok = gz || err_nomem(err);

@@ -9,7 +9,7 @@
 
 static size_t slot_of(const struct idmap *map, uint64_t id)
 {
-    size_t mask = map->n - 1, i = (size_t)mix_pair(map->seed, id, id) & mask;
+    size_t mask = map->n - 1, i = (size_t)hash_pair(map->seed, id, id) & mask;
     while (map->index[i] && map->id[i] != id)
         i = (i + 1) & mask;
     return i;
@@ -28,7 +28,7 @@ static bool room(struct idmap *map, bool hashed)
                       sizeof *map->id))
             return false;
         map->id = map->id_memory;
-        map->seed = mix_seed();
+        map->seed = hash_seed();
     }
     if (!vec_grow((void **)&map->index_memory, &map->cap_index, map->n,
                   sizeof *map->index))

@@ -103,7 +103,7 @@ bool timeline_init(struct timeline *t, struct report *r, struct prof_err *err)
                                            .n_order = p->n_samples};
         system_sort(samples, p->n_samples, sizeof *samples, by_thread_and_time,
                     &order);
-        ok = prof_settle(p, &layout, err) &&
+        ok = prof_apply_layout(p, &layout, err) &&
              (make_tracks(t, when) || err_nomem(err));
     }
     free(when);

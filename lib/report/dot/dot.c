@@ -26,7 +26,7 @@ static const char *scope_of(const struct dot *d, const uint8_t *v, size_t left,
                             size_t *n)
 {
     static const char generic[] = "[...]"; /* Go's, for any type */
-    static const char any[] = "...";       /* from briefname_put() */
+    static const char any[] = "...";       /* from name_put_brief() */
     *n = strlen(any);
     if (d->is_brief && left >= *n && !memcmp(v, any, *n))
         return "\xe2\x80\xa6"; /* U+2026, an ellipsis */
@@ -45,9 +45,9 @@ static const char *scope_of(const struct dot *d, const uint8_t *v, size_t left,
 static bool put_function(struct dot *d, const char *name, size_t n)
 {
     struct buf whole = {0}, brief = {0};
-    bool ok =
-        d->is_brief ? briefname_put(&whole, name, n) : buf_put(&whole, name, n);
-    ok = ok && shortname_put(&brief, (const char *)whole.v, whole.n);
+    bool ok = d->is_brief ? name_put_brief(&whole, name, n)
+                          : buf_put(&whole, name, n);
+    ok = ok && name_put_short(&brief, (const char *)whole.v, whole.n);
     size_t from = 0, at = 0, k;
     while (ok && at < brief.n) {
         const char *instead = scope_of(d, brief.v + at, brief.n - at, &k);

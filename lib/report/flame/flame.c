@@ -186,7 +186,7 @@ static bool put_json_names(struct buf *out, const struct flame_names *names,
         struct prof_slice name = flame_name_text(names, i);
         scratch->n = 0;
         ok = (!i || buf_putc(out, ',')) &&
-             briefname_put(scratch, name.s, name.n);
+             name_put_brief(scratch, name.s, name.n);
         struct prof_slice brief = slice_of_buf(scratch);
         if (slice_same(brief, name))
             brief.n = 0;

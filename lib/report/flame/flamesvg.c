@@ -428,7 +428,7 @@ static bool put_box(struct picture *c, const struct box *b)
      */
     c->text.n = 0;
     if (ok && letters >= 3)
-        ok = briefname_fit(&c->text, b->name, (size_t)letters);
+        ok = name_put_fitting(&c->text, b->name, (size_t)letters);
     const struct prof_slice text = {(const char *)c->text.v, c->text.n};
     if (ok && text.n &&
         (letters > LEAST_CUT || utf8_count(text.s, text.n) <= (size_t)letters))

@@ -161,7 +161,7 @@ static bool put_link(struct bars *b, uint32_t node, size_t times, bool first)
         flame_name_text(&b->f.names, b->f.tree.nodes.v[node].name);
     b->name.n = 0;
     return (first || buf_puts(out, " \xe2\x80\xba ")) &&
-           briefname_fit(&b->name, name, LETTERS) &&
+           name_put_fitting(&b->name, name, LETTERS) &&
            utf8_put_line(out, (const char *)b->name.v, b->name.n) &&
            (times == 1 || buf_printf(out, " \xc3\x97%zu", times));
 }

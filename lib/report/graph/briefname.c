@@ -125,7 +125,7 @@ static bool ends_with(const struct buf *b, size_t n, const char *what)
     return n >= k && !memcmp(b->v + n - k, what, k);
 }
 
-bool briefname_put(struct buf *to, const char *name, size_t n)
+bool name_put_brief(struct buf *to, const char *name, size_t n)
 {
     struct brief b = {.name = name, .n = n, .to = to, .start = to->n};
     while (b.at < n)
@@ -203,15 +203,15 @@ static void shorten(struct prof_slice *s, const struct buf *other,
         *s = (struct prof_slice){(const char *)other->v, other->n};
 }
 
-bool briefname_fit(struct buf *to, struct prof_slice name, size_t letters)
+bool name_put_fitting(struct buf *to, struct prof_slice name, size_t letters)
 {
     struct buf brief = {0}, bare = {0}, rest = {0};
     struct prof_slice text = name;
     bool ok = true;
     if (utf8_count(name.s, name.n) > letters) {
-        ok = briefname_put(&brief, name.s, name.n) &&
+        ok = name_put_brief(&brief, name.s, name.n) &&
              put_bare(&bare, (const char *)brief.v, brief.n) &&
-             shortname_put(&rest, (const char *)bare.v, bare.n);
+             name_put_short(&rest, (const char *)bare.v, bare.n);
         shorten(&text, &brief, letters);
         shorten(&text, &bare, letters);
         shorten(&text, &rest, letters);

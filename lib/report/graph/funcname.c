@@ -145,7 +145,7 @@ static struct span find_cxx(const char *v, const char *end)
     return found;
 }
 
-bool shortname_put(struct buf *to, const char *name, size_t n)
+bool name_put_short(struct buf *to, const char *name, size_t n)
 {
     static const char anonymous[] = "(anonymous namespace)::";
     const char *end = name + n;

@@ -54,7 +54,7 @@ struct inner_calls {
 
 static uint32_t edge_hash(const struct edge_set *e, uint32_t from, uint32_t to)
 {
-    return mix_fold(mix_pair(e->seed, from, to));
+    return hash_fold(hash_pair(e->seed, from, to));
 }
 
 /*

@@ -69,7 +69,7 @@ bool node_name(const struct nodes *t, uint32_t node, struct buf *to);
  *
  * Other names stay as they are.
  */
-bool shortname_put(struct buf *to, const char *name, size_t n);
+bool name_put_short(struct buf *to, const char *name, size_t n);
 
 /*
  * Brief names: names of C++ and Rust in which template arguments and parameter
@@ -86,7 +86,7 @@ bool shortname_put(struct buf *to, const char *name, size_t n);
  */
 
 /* Appends the brief name, which is at most n bytes long.  Linear in n. */
-bool briefname_put(struct buf *to, const char *name, size_t n);
+bool name_put_brief(struct buf *to, const char *name, size_t n);
 
 /*
  * Appends the first of these that has at most `letters` characters, or else the
@@ -95,11 +95,11 @@ bool briefname_put(struct buf *to, const char *name, size_t n);
  *      the name
  *      its brief name
  *      that without "<...>" and "(...)"
- *      that as shortname_put() shortens it
+ *      that as name_put_short() shortens it
  *      that without its outer scopes, as many as necessary: "swap"
  *      that without package and type, likewise: "Deposit"
  */
-bool briefname_fit(struct buf *to, struct prof_slice name, size_t letters);
+bool name_put_fitting(struct buf *to, struct prof_slice name, size_t letters);
 
 /*
  * The part of a function's name that is its package, n 0 if there is none; in

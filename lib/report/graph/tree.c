@@ -34,7 +34,7 @@ struct tree {
 static uint32_t child_hash(const struct profile *p, uint32_t parent,
                            uint32_t place)
 {
-    return mix_fold(mix_pair(prof_seed(p), parent, place));
+    return hash_fold(hash_pair(prof_seed(p), parent, place));
 }
 
 /*
