@@ -240,8 +240,8 @@ the $most outermost frames (of up to $((n * n + 1)), including inlined functions
     same_err "gmon2pb: prog: function names exceed 16 bytes per byte of \
 the file"
     expect 3 gmon2pb -0 -q --symbols=gprof -e prog -o sum gmon.out
-    same_err "gmon2pb: prog: function names exceed 16 bytes per byte of \
-the symbol table"
+    same_err "gmon2pb: prog: function names are implausibly long (over 16 \
+bytes for each byte of the symbol table); is the file corrupt?"
     expect 0 pbsym -0 -q --binary=prog -o sum addresses
     hostile addresses "$n" >addresses
     expect 3 pbsym -0 -q --binary=prog -o sum addresses
@@ -570,7 +570,7 @@ decompression failed: Frame requires too much memory for decoding" ]
     hostile gzip-nested 400000 >thousand.gz
     small 3 pbmerge thousand.gz
     [ "$(<err)" = 'pbmerge: thousand.gz: not a profile.proto message: '\
-'this is gzip data inside gzip data' ]
+'found gzip data inside gzip data' ]
 }
 
 @test "--max-size is of each entry, and of all members of one file" {
