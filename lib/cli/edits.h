@@ -27,13 +27,13 @@ enum cli_edit_key {
 
 /* clang-format off */
 #define CLI_EDIT_OPTIONS                                                       \
-    {"label", CLI_LABEL | CLI_COMMON, "KEY=VALUE",                                          \
+    {"label", CLI_LABEL | CLI_COMMON, "KEY=VALUE",                             \
      "add this label to the samples of inputs that follow"},                   \
-    {"source-label", CLI_SOURCE_LABEL | CLI_COMMON, "KEY[=REGEX]",                          \
+    {"source-label", CLI_SOURCE_LABEL | CLI_COMMON, "KEY[=REGEX]",             \
      "the same, with the input's name or a part of it"},                 \
     {"replace-label", CLI_REPLACE_LABEL, NULL,                                 \
      "replace other values that samples have of these keys"},                  \
-    {"weight", CLI_WEIGHT | CLI_COMMON, "W",                                                \
+    {"weight", CLI_WEIGHT | CLI_COMMON, "W",                                   \
      "multiply the values of inputs that follow by W"},                        \
     {"equal", CLI_EQUAL, NULL,                                                 \
      "scale each input to the totals of the first one"}
@@ -66,7 +66,7 @@ struct cli_edit {
  */
 bool cli_edit_profile(void *ctx, struct profile *p, struct prof_err *err);
 
-/* Notes what the changes of all inputs have lost. */
+/* Notes which samples weights and --equal have dropped. */
 void cli_edits_report(const struct cli_edits *edits,
                       const struct prof_notes *notes);
 

@@ -92,9 +92,9 @@ struct sym_recorded {
 };
 
 /*
- * For profiles that compilers read.  These give parts of a line numbers, its
- * discriminators, by which they find the instructions again.  profile.proto has
- * no place for them.  That of a line is 0 if it is not in the table.
+ * Discriminators tell apart code on the same line.  Compilers need them to
+ * match samples with instructions, and profile.proto cannot hold them.  A line
+ * that is not in the table has discriminator 0.
  *
  * With a table, a function without a linkage name has the name that compilers
  * know, without the namespace or type that it is in.
@@ -132,7 +132,7 @@ struct sym_opts {
     bool force;        /* replace lines that locations have */
     bool symtab_only;  /* no DWARF: names from the symbol tables */
     bool no_inlines;   /* only the outermost line of each location */
-    bool names_follow; /* the caller names what no symbol of a binary has */
+    bool names_follow; /* no warnings of missing names: the caller adds them */
 };
 
 /*
@@ -169,8 +169,8 @@ bool sym_has_no_file(const char *file);
 /*
  * Sets the build ID of each mapping that has a file name and no build ID, from
  * the ELF file of this name as it is now, unless it was modified after `made`
- * (as in struct sym_opts), which is a warning.  Files that cannot be read, or
- * have no build ID, are notes.
+ * (as in struct sym_opts), which is a warning.  Files that are missing, refused
+ * or have no build ID are notes; failures of the system are errors.
  */
 bool sym_read_build_ids(struct profile *p, int64_t made,
                         const struct prof_notes *notes, struct prof_err *err);

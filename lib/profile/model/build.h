@@ -1,9 +1,9 @@
 /*
  * build.h - makes and changes the columns of a profile (profile/columns.h)
  *
- * A caller that replaces an array frees the old one.  Functions return false
- * and set *err: PROF_ERR_SYSTEM when memory is out, PROF_ERR_INPUT for more
- * than 2^32 - 2 entities.
+ * A caller that replaces an array frees the old one.  Functions with *err
+ * return false and set it: PROF_ERR_SYSTEM when memory is out, PROF_ERR_INPUT
+ * for more than 2^32 - 2 entities.
  */
 #ifndef PROFUTILS_PROFILE_MODEL_BUILD_H
 #define PROFUTILS_PROFILE_MODEL_BUILD_H
@@ -69,7 +69,7 @@ bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct prof_err *err);
 /*
  * Makes room for the values of so many samples, all 0, in a profile without
- * samples.  Of long rows, pages that have only zeros take no memory.  After
+ * samples.  Long rows take no memory until they are written to.  After
  * that, prof_push_zeroed() is prof_push_sample() for that many samples.
  */
 bool prof_zero_values(struct profile *p, size_t samples, struct prof_err *err);

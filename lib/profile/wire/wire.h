@@ -2,7 +2,8 @@
  * wire.h - protobuf's wire format, and the field numbers of profile.proto
  *
  * A `struct wire` is a window on the caller's bytes; reading moves its start.
- * Nothing is copied, and nothing is read past `end`.
+ * Nothing is copied.  wire_ functions read nothing past `end`; scan_ functions
+ * may read up to `limit`, but use only bytes before `end`.
  *
  * | wire_ | fields with their offsets, in any order                     |
  * | scan_ | the same for hot loops, which keep their place in a pointer |
@@ -115,8 +116,8 @@ struct wire_field {
 };
 
 /*
- * Reads one field.  Errors: a tag that is cut or has number 0, a length past
- * the end, groups and unknown types.
+ * Reads one field.  Errors: a tag or number that is cut or too long, a tag with
+ * number 0, a length past the end, groups and unknown types.
  */
 bool wire_field(struct wire *w, struct wire_field *f, struct prof_err *err);
 
@@ -128,8 +129,8 @@ bool wire_unexpected(size_t offset, uint32_t key, enum wire_type expected,
 /*
  * Reading fields in registers: small messages (locations, lines, functions)
  * are a few bytes per field, and there are millions of them.  wire_field()
- * holds its place in a struct, which the rare cases take by address, and thus
- * in memory; here it is a plain pointer, and the rare cases get a copy:
+ * passes its struct by address to the rare cases, which keeps the position in
+ * memory; here it is a plain pointer, and the rare cases get a copy:
  *
  *      for (const uint8_t *at = w.at, *from; at != w.end;) {
  *          from = at;
@@ -195,7 +196,8 @@ static inline uint64_t scan_stops(uint64_t x)
     return ~x & 0x8080808080808080;
 }
 
-/* The number whose bytes x begins with; its other bits are joined in pairs. */
+/* Decodes the number in the low bytes of x: masks the bytes after it, and
+ * merges its groups of 7 bits in three steps. */
 static inline uint64_t scan_join(uint64_t x, uint64_t stops)
 {
     x &= stops ^ (stops - 1);

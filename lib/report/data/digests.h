@@ -33,7 +33,7 @@ struct digests {
 bool digests_add(struct digests *d, const char *name, struct profile *p,
                  const struct prof_notes *notes, struct prof_err *err);
 
-/* After the last one; d->out is all of it then. */
+/* Completes d->out after the last profile. */
 bool digests_end(struct digests *d, struct prof_err *err);
 
 #endif

@@ -63,7 +63,7 @@ struct graph {
 };
 
 struct graph_limits {
-    double node_fraction; /* hide nodes below this share of the total */
+    double node_fraction; /* hide nodes below this share of all flat values */
     double edge_fraction; /* and edges */
     size_t node_count;    /* show at most so many; 0: all */
     bool cum_sort;
@@ -116,7 +116,7 @@ bool graph_base_sets(const struct profile *p, bool **is_base);
 /*
  * What percentages are of: the sum of the magnitudes of all values, or, where
  * samples have the label pprof::base=true (the other side of a difference),
- * of those only; divided by the divisors if `mean`.
+ * of those only, unless they sum up to 0; divided by the divisors if `mean`.
  */
 bool graph_total(const struct profile *p, size_t type, bool mean,
                  int64_t *total, struct prof_err *err);
@@ -128,10 +128,10 @@ bool graph_is_shown(const struct graph_value *v, bool drop_negative);
  * Chooses the nodes to show, sorted by flat or cumulative value.  On failure
  * *cut is safe to free.
  *
- * If limits->visual, they are sorted by pprof's entropy score: the cumulative
- * value times how evenly the calls to a node and from it are spread, in bits,
- * plus the flat value.  So what only passes on a call comes last.  That takes
- * edges, so graph_link() is done then.
+ * If limits->visual, they are sorted by pprof's score: the cumulative value
+ * times the entropy of the incoming and of the outgoing calls, in bits, plus
+ * the flat value.  So nodes that only pass on a call come last.  The score
+ * needs edges, so this calls graph_link().
  */
 bool graph_cut(struct graph *g, const struct graph_limits *limits,
                struct graph_cut *cut, struct prof_err *err);
@@ -174,8 +174,8 @@ struct edges {
 
 /*
  * Removes from g->edges, after graph_cut() and graph_link(), what is not shown.
- * With limits->visual these are also residual edges where heavier ones lead
- * from the same caller to the same callee.  On failure *e is safe to free.
+ * With limits->visual this also removes a residual edge if another path
+ * connects its two nodes.  On failure *e is safe to free.
  */
 bool edges_init(struct edges *e, struct graph *g,
                 const struct graph_limits *limits, const struct graph_cut *cut,
