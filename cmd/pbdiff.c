@@ -57,7 +57,7 @@ static const struct cli_option options[] = {
      "judge functions from this share on (default: 0.5%)"},
     {"assume-poisson", OPT_ASSUME_POISSON, NULL,
      "judge single runs: nothing but sampling varies"},
-    {"require-power", OPT_REQUIRE_POWER, NULL,
+    {"require-power", OPT_REQUIRE_POWER | CLI_COMMON, NULL,
      "status 6 if growth could have stayed hidden"},
     CLI_HEADING("Output"),
     {"nodecount", 'n' | CLI_COMMON, "N", "show at most N nodes (0: all)"},
@@ -329,7 +329,9 @@ int main(int argc, char **argv)
     const struct cli_spec spec = {
         .tool = "pbdiff",
         .synopsis = "[option ...] base ... -- new ...",
-        .summary = "Compares runs of a program before and after a change.",
+        .summary = "Compares runs of a program before and after a change.\n"
+                   "The status is 1 if a function got slower; that takes at "
+                   "least 3 runs of each.",
         .examples = "pbdiff old.pb.gz -- new.pb.gz\n"
                     "pbdiff --max-growth=5% --base=old.pb.gz new.pb.gz",
         .options = options,

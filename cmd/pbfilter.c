@@ -52,7 +52,7 @@ static const struct cli_option options[] = {
     {"trim-path", TRIM_PATH | CLI_COMMON, "DIRS",
      "remove these directories from file names"},
 
-    {"strip-paths", STRIP_PATHS, NULL,
+    {"strip-paths", STRIP_PATHS | CLI_COMMON, NULL,
      "keep only base names of sources and binaries"},
 
     CLI_HEADING("Privacy"),
@@ -65,7 +65,7 @@ static const struct cli_option options[] = {
     {"map", MAP, "FILE", "write pseudonyms and their names to FILE"},
     {"restore", RESTORE, "FILE",
      "replace pseudonyms by the names in FILE of --map"},
-    {"drop-comments", DROP_COMMENTS, NULL, "drop all comments"},
+    {"drop-comments", DROP_COMMENTS | CLI_COMMON, NULL, "drop all comments"},
 
     CLI_HEADING("Special inputs"),
     {"repair", REPAIR | CLI_COMMON, NULL,
