@@ -31,18 +31,17 @@ static const struct cli_option options[] = {
     {"preprofile", PREPROFILE, NULL,
      "write them as text, as 'go tool preprofile' does"},
     {"llvm", LLVM, NULL, "write samples by line for clang, as text"},
-    {"gcc", GCC, "[2|3]", "write them for gcc, in this version of its format"},
+    {"gcc", GCC, "[2|3]", "write them for gcc: 2 for gcc 12 to 15, 3 for 16"},
     {"autofdo", AUTOFDO, NULL, "write samples by address for AutoFDO, as text"},
     {"bolt", BOLT, NULL, "write them for BOLT"},
 
     CLI_HEADING("Checks"),
-    {"check", CHECK, NULL, "print how much the compiler can use"},
-    {"overlap", OVERLAP, "FILE",
-     "print that, and how close they are to this profile"},
-    {"against", AGAINST, "PATH",
-     "print that, and how much a binary or sources have"},
+    {"check", CHECK, NULL,
+     "print how much of the profile the compiler can use"},
+    {"overlap", OVERLAP, "FILE", "--check, and how similar this profile is"},
+    {"against", AGAINST, "PATH", "--check, and how much still exists in PATH"},
     {"min-fresh", MIN_FRESH, "PERCENT",
-     "exit with status 1 if they have less than this"},
+     "exit with status 1 if less still exists (--against)"},
 
     CLI_HEADING("Symbols"),
     CLI_BINARY_OPTION("read FILE as the binary that was profiled"),
@@ -127,7 +126,8 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     case MIN_FRESH:
         return (cli_parse_divisor(value, &job->min_fresh, err) &&
                 job->min_fresh <= 100) ||
-               err_value(err, "expected a number above 0, at most 100");
+               err_value(err,
+                         "expected a number greater than 0 and at most 100");
     case NO_INLINE:
         job->no_inline = value;
         return check_regex(value, err);
@@ -243,8 +243,8 @@ static bool compare_build(struct job *job, struct pgo_fresh *fresh)
             cli_error(cli, NULL, &err);
         } else if (!fresh->of_target && fresh->all) {
             ok = err_set(&err, PROF_ERR_INPUT,
-                         "%s has none of the functions of the profile: is it "
-                         "of the same program?",
+                         "%s has none of the profile's functions; is it of the "
+                         "same program?",
                          job->against);
             cli_error(cli, cli_only_input(cli), &err);
         }
@@ -334,8 +334,7 @@ static void write_edges(struct job *job)
     else
         report_unstarted(job);
     if (ok && !edges->v.n)
-        note_warn(&cli->notes, "no calls: compilers optimize nothing with "
-                               "this profile");
+        note_warn(&cli->notes, "no calls: compilers cannot use this profile");
     if (ok && text)
         (void)cli_write_text(cli, job->output == GCC, put_text, job);
     else if (ok)
@@ -444,7 +443,7 @@ static bool check_options(struct job *job, struct prof_err *err)
                                 "only, for which they print figures");
     if (job->renames.n && by_address(job))
         return err_options(err, "--rename has no effect on --autofdo and "
-                                "--bolt, which have no names");
+                                "--bolt: they have no names of functions");
     if (!cli_keeps_file(&job->cli, "--overlap", job->overlap, err) ||
         !cli_keeps_file(&job->cli, "--against", job->against, err))
         return false;
@@ -468,7 +467,8 @@ int main(int argc, char **argv)
         .tool = "pb2pgo",
         .synopsis = "[option ...] [file ...]",
         .summary = "Writes what a compiler reads of profiles, to optimize with "
-                   "them.",
+                   "them.\n"
+                   "Without an option for the format, the output is for Go.",
         .examples = "pb2pgo -o default.pgo server.pb.gz\n"
                     "pb2pgo --check server.pb.gz",
         .options = options,

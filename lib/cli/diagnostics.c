@@ -310,7 +310,7 @@ static void print_error(struct cli *cli, const char *subject,
     struct prof_err more = *err;
     if (cli->memory && err_is_nomem(err))
         err_text(&more, err->kind,
-                 TEXT("%s: --memory of more than %" PRIu64 "M is needed"),
+                 TEXT("%s: needs --memory greater than %" PRIu64 "M"),
                  err->text, cli->memory >> 20);
     say(cli, subject, NULL, more.text);
 }

@@ -173,11 +173,12 @@ static const struct {
     char letter;
     const char *instead;
 } gprof_letters[] = {
-    {'p', TEXT("gprof -p is 'gmon2pb | pbcat --text=gprof'")},
-    {'q', TEXT("gprof -q is 'gmon2pb | pbcat --tree=gprof'")},
-    {'A', TEXT("gprof -A is 'gmon2pb | pbcat --list=.'")},
-    {'z', TEXT("profiles have only functions with time or calls, not those of "
-               "gprof -z")},
+    {'p', TEXT("instead of gprof -p, use 'gmon2pb | pbcat --text=gprof'")},
+    {'q', TEXT("instead of gprof -q, use 'gmon2pb | pbcat --tree=gprof'")},
+    {'A', TEXT("instead of gprof -A, use 'gmon2pb | pbcat --list=.'")},
+    {'z',
+     TEXT("gprof -z has no equivalent: profiles contain only functions with "
+          "time or calls")},
 };
 
 /* The options of gprof, except -h, -r, -v and others that all tools have. */
@@ -337,7 +338,7 @@ bool cli_claim_stdin(struct cli *cli, struct prof_err *err)
 {
     if (cli->private->stdin_claimed)
         return err_set(err, PROF_ERR_USAGE,
-                       "standard input ('-') is named twice");
+                       "standard input ('-') is given twice");
     return cli->private->stdin_claimed = true;
 }
 

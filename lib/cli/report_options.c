@@ -70,12 +70,13 @@ const struct cli_option cli_report_options[] = {
     {"outliers", OUTLIERS, NULL,
      "show where a value of --by differs from the others"},
     {"unit", UNIT, "UNIT",
-     "show values in UNIT: ms, MB ... (default: automatic)"},
+     "show values in UNIT: ms, MB ... (default: minimum)"},
     CLI_VALUE_OPTIONS,
 
     CLI_HEADING("Rows and nodes"),
-    {"cum", CUM | CLI_COMMON, NULL, "sort by cumulative value"},
-    {"flat", FLAT, NULL, "sort by flat value (default)"},
+    {"cum", CUM | CLI_COMMON, NULL,
+     "sort by cum: a function with all that it calls"},
+    {"flat", FLAT, NULL, "sort by flat: a function by itself (default)"},
     {"nodecount", 'n' | CLI_COMMON, "N", "show at most N nodes (0: all)"},
     {"nodefraction", NODEFRACTION, "F", "hide nodes below F of the total"},
     {"edgefraction", EDGEFRACTION, "F", "hide calls below F of the total"},
@@ -209,7 +210,7 @@ static bool parse_node_count(const char *text, size_t *n, struct prof_err *err)
     errno = 0;
     long v = strtol(text, &end, 10);
     if (end == text || *end || errno || v < -1)
-        return err_value(err, "expected an integer of 0 or more");
+        return err_value(err, "expected a non-negative integer");
     /* -1 is how pprof spells its default. */
     *n = v < 0 ? REPORT_USUAL_COUNT : (size_t)v;
     return true;
@@ -640,8 +641,7 @@ static bool is_split_text(const struct cli_report *asked, struct prof_err *err)
     if (!asked->opts.by || f == report_find_format("text", NULL))
         return true;
     return err_set(err, PROF_ERR_USAGE,
-                   "--by cannot be combined with %s: it prints the rows of "
-                   "--text",
+                   "--by cannot be combined with %s: it applies only to --text",
                    asked->check    ? "--check"
                    : asked->digest ? "--digest"
                                    : report_option(f, text));
@@ -667,8 +667,8 @@ bool report_settle(struct cli_report *asked, const struct cli *cli,
         asked->format = report_find_format("text", NULL);
     if (asked->opts.rows && !(asked->format && asked->format->has_rows))
         return err_set(err, PROF_ERR_USAGE,
-                       "--format cannot be combined with %s: it writes the "
-                       "rows of --text, --tree, --peek and --tags",
+                       "--format cannot be combined with %s: it applies only "
+                       "to --text, --tree, --peek and --tags",
                        asked->format  ? report_option(asked->format, text)
                        : asked->check ? "--check"
                                       : "--digest");

@@ -201,8 +201,8 @@ static bool equalize(struct scaling *t, size_t i,
                        type_name(t, i));
     if (!own)
         return err_set(err, PROF_ERR_INPUT,
-                       "--equal: the values of %s add up to 0, so they have "
-                       "no scale",
+                       "--equal: the total of %s is 0, so the input cannot be "
+                       "scaled",
                        type_name(t, i));
     to->den = own;
     return wide_scale(first->total, weight.num, weight.den, &to->num) ||

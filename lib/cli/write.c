@@ -174,7 +174,7 @@ bool cli_keeps_input(const char *output, const char *input,
         out.st_dev != in.st_dev || out.st_ino != in.st_ino)
         return true;
     return err_set(err, PROF_ERR_USAGE,
-                   "the output is an input: write to another file");
+                   "the output is also an input; write to another file");
 }
 
 bool cli_keeps_file(const struct cli *cli, const char *option, const char *file,

@@ -307,8 +307,8 @@ static void report(const struct reading *r, struct prof_slice text,
                    r->n_gone, r->a_gone);
     if (r->n_moved)
         note_count(notes, PROF_NOTE_INFO, r->n_moved,
-                   "%zu mapping{s} without a file inside a file's mappings "
-                   "treated as that file's code, moved to other memory",
+                   "%zu anonymous mapping{s} between the mappings of a file "
+                   "treated as code of that file",
                    r->n_moved);
     if (text.n && text.s[text.n - 1] != '\n')
         note_loss(notes,

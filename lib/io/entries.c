@@ -130,8 +130,7 @@ static bool reopen_zip(struct entries *e, struct prof_err *err)
     e->stopped = false;
     e->n_reread += e->zip.size / RECORD + 1;
     if (e->n_reread > REREAD_MAX)
-        return err_set(err, PROF_ERR_INPUT,
-                       "the content of too many entries is damaged");
+        return err_set(err, PROF_ERR_INPUT, "too many damaged entries");
     if (!archive_open(&e->feed, SNIFF_ZIP, err))
         return false;
     for (uint64_t i = 0; i < e->n_headers; i++)

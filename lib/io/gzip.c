@@ -130,7 +130,7 @@ static bool try_to_inflate(struct trial *t, struct prof_err *err)
                 "unexpected end of gzip data after %zu bytes", t->n);
     else
         err_set(err, PROF_ERR_INPUT, "invalid gzip data after %zu bytes: %s",
-                t->at, z.msg ? z.msg : TEXT("not what gzip writes"));
+                t->at, z.msg ? z.msg : TEXT("unknown error"));
     free(window);
     (void)inflateEnd(&z);
     return got == Z_STREAM_END;

@@ -51,7 +51,7 @@ struct input {
     struct members members;
     struct part_stream part; /* a part that is a stream, if from is set */
     bool served;             /* `part` was returned */
-    struct watch watch;      /* refuses data that is no input */
+    struct watch watch;      /* refuses data other than input */
     struct prof_err damage;  /* of the file or archive, with `salvage` */
     bool trailing;           /* the damage is only that other data follows */
     bool unopened;           /* cannot be opened as archive; not yet reported */

@@ -76,8 +76,8 @@ static bool open_binary(struct reader *r, struct prof_err *err)
         if (!named && r->offsets && r->chosen.start)
             return true;
         return err_set(err, PROF_ERR_INPUT,
-                       "%s: %s; specify the binary by -e, or where it is by "
-                       "--path",
+                       "%s: %s; specify the binary with -e, or its directory "
+                       "with --path",
                        *wanted.file ? wanted.file : "a binary without a name",
                        why.text);
     default:
@@ -120,9 +120,9 @@ static bool find_binary(struct reader *r, struct prof_err *err)
 {
     if (!prof_count(r->from->p).mappings)
         return err_set(err, PROF_ERR_INPUT,
-                       "the profile has no mappings, by which addresses are "
-                       "found in a binary: use one of perf2pb, prof2pb or "
-                       "gmon2pb");
+                       "the profile has no mappings, which are needed to find "
+                       "addresses in a binary; use a profile of perf2pb, "
+                       "prof2pb or gmon2pb");
     if (!(r->cache = sym_cache_new(err)))
         return false;
     if (r->from->opts->binary)
@@ -209,8 +209,8 @@ static bool read_places(struct reader *r, struct prof_err *err)
         r->from->opts->binary ? r->from->opts->binary : (const char *)r->file.v;
     if (!r->used)
         return err_set(err, PROF_ERR_INPUT,
-                       "no sample was taken in the binary '%s': specify "
-                       "another one of the profile's by -e",
+                       "no sample was taken in the binary '%s'; specify "
+                       "another binary of the profile with -e",
                        file);
     if (r->used < r->all)
         note_info(r->from->notes,

@@ -75,10 +75,10 @@ static bool no_type(const struct profile *p, struct prof_err *err)
         err_set(err, PROF_ERR_INPUT, "the profile has no sample types");
     else
         err_set(err, PROF_ERR_INPUT,
-                "no sample type is samples/count or cpu/nanoseconds, which "
-                "the Go compiler reads (found: %s); use a CPU profile, or "
-                "rename the type of one by 'pbfilter --rename-type'; for other "
-                "compilers add --llvm or --gcc",
+                "no sample type samples/count or cpu/nanoseconds, which the "
+                "Go compiler requires (found: %s); use a CPU profile, or "
+                "'pbfilter --rename-type'; for other compilers add --llvm or "
+                "--gcc",
                 (const char *)types.v);
     buf_free(&types);
     return false;

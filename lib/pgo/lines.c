@@ -173,8 +173,8 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
     const struct prof_line *line = prof_get_lines(r->p, s.frames[0], &n);
     if (n > MAX_INLINED)
         return err_set(err, PROF_ERR_INPUT,
-                       "sample %zu: %zu calls are inlined in each other; at "
-                       "most %d are supported",
+                       "sample %zu: %zu nested inlined calls; at most %d are "
+                       "supported",
                        i, n, MAX_INLINED);
     const enum lack lack = lack_of(r, line, n);
     r->lacking[lack] += value;

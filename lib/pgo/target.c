@@ -269,9 +269,9 @@ static bool find_root(struct pgo_target *t, const struct profile *p,
     free(counts);
     if (!ok)
         return err_nomem(err);
-    return most || err_set(err, PROF_ERR_INPUT,
-                           "%s: none of the profile's source files is in it",
-                           directory);
+    return most ||
+           err_set(err, PROF_ERR_INPUT,
+                   "%s: has none of the profile's source files", directory);
 }
 
 /* --- sources of Go --- */

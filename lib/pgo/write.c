@@ -34,7 +34,7 @@ static void set_starts(struct writer *w)
         if (e->offset < w->start[e->caller])
             w->start[e->caller] = e->offset;
     }
-    /* From the least offset to the start.  Wraps like the reader's. */
+    /* start = 1 - least offset; unsigned, because the reader wraps, too. */
     for (size_t i = 0; i < w->edges->names.n; i++)
         w->start[i] = (int64_t)(1 - (uint64_t)w->start[i]);
 }

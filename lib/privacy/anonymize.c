@@ -101,7 +101,8 @@ static void put_base32(char text[BASE32_CHARS], const uint8_t *bytes)
     }
 }
 
-/* Where the suffix of a copy begins that says nothing of the source. */
+/* Returns where the suffix begins that a compiler added to the name of a copy,
+ * such as ".part.0", which may stay readable; name.n if there is none. */
 static size_t suffix_start(struct prof_slice name)
 {
     size_t base = prof_base_length(name), digits = 0;
@@ -173,7 +174,8 @@ static bool is_common(enum name_kind kind, struct prof_slice name)
     }
 }
 
-/* --- the binaries that stay ----------------------------------------------- */
+/* --- the binaries that are kept (--keep-mappings) --------------------------
+ */
 
 /* A profile while its names are replaced. */
 struct work {
@@ -210,7 +212,7 @@ static bool is_kept(const struct work *w, const struct prof_location *l)
     return l->mapping != PROF_NONE && w->keep_mapping[l->mapping];
 }
 
-/* A function that both kinds of binaries have becomes two. */
+/* Adds a copy of a function that kept binaries and others have. */
 static bool split_function(struct work *w, size_t f, uint8_t where,
                            uint32_t *copy)
 {
@@ -222,7 +224,7 @@ static bool split_function(struct work *w, size_t f, uint8_t where,
 }
 
 /*
- * Functions of the binaries that stay keep their names; those of the same name
+ * Functions of kept binaries keep their names; those of the same name
  * elsewhere do not.  w->keep_function[] has room for a copy of each.
  */
 static bool find_functions(struct work *w)
@@ -355,7 +357,7 @@ static bool see_rest(struct unchanged *u, struct strtab *types,
     return true;
 }
 
-/* Counts what the binaries that stay have. */
+/* Counts the kept binaries and their functions. */
 static void count_kept(struct work *w)
 {
     for (size_t i = 0; i < w->p->n_mappings; i++)

@@ -198,7 +198,7 @@ static bool add_name(struct name_map *map, struct prof_slice pseudonym,
         return err_nomem(err);
     return map->names.v[row] == id ||
            err_set(err, PROF_ERR_INPUT,
-                   "this pseudonym stands for another name in a line before");
+                   "an earlier line has another name for this pseudonym");
 }
 
 static bool add_line(struct name_map *map, struct prof_slice line,

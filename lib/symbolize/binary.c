@@ -268,8 +268,8 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
         if (!sym_count_section(im, scn, name, &total)) {
             b->dwarf_path = im->path;
             b->dwarf_error =
-                TEXT("too large when decompressed, for the size of "
-                     "the file");
+                TEXT("implausibly large when decompressed, for the "
+                     "size of the file");
             return true;
         }
         if (strncmp(name, ".debug_", 7) != 0)

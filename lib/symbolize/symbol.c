@@ -227,7 +227,7 @@ static bool place_queries(struct job *j, const struct task *t,
     uint64_t bias = 0;
     struct sym_unnamed_file other = {
         .name = t->name,
-        .why = TEXT("the file of --kallsyms is of another kernel"),
+        .why = TEXT("the --kallsyms file belongs to another kernel"),
         .hint = hint_kernel_id};
     bool known = false, is_other = false;
     j->queries.n = 0;

@@ -471,7 +471,7 @@ bool sym_is_kernel(const char *symbol, uint64_t address, uint64_t recorded,
 {
     return !recorded || (recorded - address) % LEAST_PAGE == 0 ||
            err_set(err, PROF_ERR_INPUT,
-                   "another kernel: %s is at %#" PRIx64
+                   "different kernel: %s is at %#" PRIx64
                    ", not a multiple of %" PRIu64
                    " bytes from its recorded address %#" PRIx64,
                    symbol, address, (uint64_t)LEAST_PAGE, recorded);

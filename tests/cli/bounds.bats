@@ -180,8 +180,8 @@ the $most outermost frames (of up to $((n * n + 1)), including inlined functions
     hostile depth+types 100000 >types
     for type in f0 f7; do
         expect 0 pbcat --flame --sample-index="$type" -o page types
-        same_err 'pbcat: types: warning: only one sample type is shown: the '\
-'values of 5002 sample types are too many for the stacks; choose one with --sample-index'
+        same_err 'pbcat: types: warning: only one sample type is shown: '\
+'too many values: 5002 sample types for each stack; choose one with --sample-index'
         [ "$(perl "$ROOT/tests/cli/flame.pl" header types page)" = \
             "[{\"type\":\"$type\",\"unit\":\"$type\"}]" ]
         # Two samples of 1 and 2, which have these values in all types.
@@ -192,8 +192,8 @@ the $most outermost frames (of up to $((n * n + 1)), including inlined functions
     { seq -s';' -f 'f%.0f' 1000 | tr -d '\n'; printf ' 1%.0s' {1..5002}; } |
         folded2pb --sample-types="$type" -o types
     expect 0 pbcat --flame --nodefraction=0.0001 -o page types
-    same_err 'pbcat: types: warning: only one sample type is shown: the '\
-'values of 5002 sample types are too many for the functions; choose one with --sample-index'
+    same_err 'pbcat: types: warning: only one sample type is shown: '\
+'too many values: 5002 sample types for each function; choose one with --sample-index'
 }
 
 @test "labels with one long text are tried one by one" {

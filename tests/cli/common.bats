@@ -318,13 +318,13 @@ terminal"$'\r' ]
     local tool
     for tool in $(tools); do
         expect 2 "$tool" - -
-        same_err "$tool: standard input ('-') is named twice"
+        same_err "$tool: standard input ('-') is given twice"
     done
     expect 2 pbmerge --files-from=- -
-    same_err "pbmerge: standard input ('-') is named twice"
+    same_err "pbmerge: standard input ('-') is given twice"
     fixture cpu.pb.gz
     expect 2 pbmerge --base=- - <cpu.pb.gz
-    same_err "pbmerge: standard input ('-') is named twice"
+    same_err "pbmerge: standard input ('-') is given twice"
 }
 
 @test "messages show control characters and bytes that are not UTF-8" {

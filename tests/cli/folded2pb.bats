@@ -293,12 +293,12 @@ main;b 2'
     cmp wanted each/in.pb.gz
     printf '\377\376a\0;\0b\0 \0001\0\n\0\0\330' >bad
     expect 3 folded2pb bad
-    same_err 'folded2pb: bad: offset 14: invalid UTF-16: half a character'
+    same_err 'folded2pb: bad: offset 14: invalid UTF-16: unpaired surrogate'
     # What could not be read is no less an error where it is an entry, unless
     # it is none of this tool's.
     tar -cf b.tar bad in
     expect 3 folded2pb b.tar
-    same_err 'folded2pb: b.tar(bad): offset 14: invalid UTF-16: half a character'
+    same_err 'folded2pb: b.tar(bad): offset 14: invalid UTF-16: unpaired surrogate'
     printf '\377\376r\0e\0a\0d\0 \0m\0e\0\0\330' >bad
     tar -cf b.tar bad in
     expect 0 folded2pb -v -o out b.tar

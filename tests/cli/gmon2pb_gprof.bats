@@ -231,7 +231,7 @@ as_gprof_of_cxx() { # FLAG...
     [[ $output = *'cpu/nanoseconds 20000000000'* ]]
     expect 0 gmon2pb -v -e layers -o stacks.pb.gz gmon.out
     same_err ... 'note: --max-stacks=100000 reached: ' ... ' stacks (100% of the '\
-'cpu) each combine many' ...
+'cpu) each stand for several call paths' ...
     pbcat --raw stacks.pb.gz >raw
     grep -q '^Comment: --max-stacks=100000 reached: ' raw
     # and other calls, with cycles
@@ -262,7 +262,7 @@ stacks() { # FILE
     # Too few to be right: said, and nothing lost.
     expect 0 gmon2pb --max-stacks=40 -e rec -o few.pb.gz gmon.out
     same_err ... "warning: --max-stacks=40 reached: " ... "% of the cpu) each \
-combine many; callers of up to " ... "% are wrong or missing"
+stand for several call paths; callers of up to " ... "% are wrong or missing"
     [ "$(stacks few.pb.gz)" -le 40 ]
     # None to spare: one for each part of a bin.
     expect 0 gmon2pb -q --max-stacks=1 -e rec -o one.pb.gz gmon.out
@@ -426,7 +426,7 @@ END
     [[ $output = *'main;a;b;c;spin '* && $output != *cycle* ]]
     expect 0 gmon2pb -e rec --delete-arc=a/none --delete-arc=x/y -o out.pb.gz \
         calls.out
-    same_err 'gmon2pb: warning: --delete-arc=a/none: there are no such calls'
+    same_err 'gmon2pb: warning: --delete-arc=a/none matches no calls'
     for arc in a / a/ /a; do
         expect 2 gmon2pb -e rec --delete-arc=$arc calls.out
         same_err "gmon2pb: invalid value '$arc' for --delete-arc: expected FROM/TO, the names of functions"
@@ -457,7 +457,7 @@ C
     [[ $(calls --demangle=full "--delete-arc=$full/over(int)") = 'over(int) '* ]]
     expect 0 command gmon2pb -e ratio --delete-arc=operator/over -o out.pb.gz \
         gmon.out
-    same_err 'gmon2pb: warning: --delete-arc=operator/over: there are no such calls'
+    same_err 'gmon2pb: warning: --delete-arc=operator/over matches no calls'
 }
 
 @test "frames: a line at the leaf, none at callers, one name for a cycle" {

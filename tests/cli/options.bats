@@ -190,13 +190,13 @@ same_as_index() { # OPTION TYPE [--mean]
     expect 2 gmon2pb -text gmon.out
     same_err "gmon2pb: unknown option '-text'; use pbcat to print a report"
     expect 2 gmon2pb -p gmon.out
-    same_err "gmon2pb: unknown option '-p'; gprof -p is 'gmon2pb | pbcat --text=gprof'"
+    same_err "gmon2pb: unknown option '-p'; instead of gprof -p, use 'gmon2pb | pbcat --text=gprof'"
     expect 2 gmon2pb -z gmon.out
-    same_err "gmon2pb: unknown option '-z'; profiles have only functions with time or calls, not those of gprof -z"
+    same_err "gmon2pb: unknown option '-z'; gprof -z has no equivalent: profiles contain only functions with time or calls"
     expect 2 gmon2pb -b gmon.out
     same_err "gmon2pb: unknown option '-b'; see DIFFERENCES FROM GPROF in gmon2pb(1)"
     expect 2 pbcat -p types.pb.gz
-    same_err "pbcat: unknown option '-p'; gprof -p is 'gmon2pb | pbcat --text=gprof'"
+    same_err "pbcat: unknown option '-p'; instead of gprof -p, use 'gmon2pb | pbcat --text=gprof'"
     expect 2 pbcat -Z0 types.pb.gz
     same_err "pbcat: unknown option '-Z'; see DIFFERENCES FROM GPROF in gmon2pb(1)"
     for tool in gmon2pb pbcat; do

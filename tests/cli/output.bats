@@ -75,7 +75,7 @@ setup() {
         read -r tool file <<<"$pair"
         cp "$file" before
         expect 2 "$tool" -o "./$file" other "$file"
-        [ "$stderr" = "$tool: ./$file: the output is an input: write to another file" ]
+        [ "$stderr" = "$tool: ./$file: the output is also an input; write to another file" ]
         cmp before "$file"
     done
     expect 2 perf2pb -o link perf.data
@@ -100,7 +100,7 @@ setup() {
     while read -r option command; do
         # shellcheck disable=SC2086
         expect 2 $command
-        [ "$stderr" = "${command%% *}: $option: the output is an input: write to another file" ]
+        [ "$stderr" = "${command%% *}: $option: the output is also an input; write to another file" ]
     done <<'END'
 --anonymize pbfilter --anonymize=key -o key cpu.pb.gz
 --anonymize pbfilter --anonymize=key -o link cpu.pb.gz

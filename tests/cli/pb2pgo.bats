@@ -177,7 +177,7 @@ END
     [ "$(text count.pb | sed -n 4p)" = '0 3' ]
     profile cpu/seconds,space/bytes f=1 g=1 <<<'30,3 g:1 f:1' >none.pb
     expect 3 pb2pgo none.pb
-    same_err 'pb2pgo: none.pb: no sample type is samples/count or cpu/nanoseconds, which the Go compiler reads (found: cpu/seconds, space/bytes); use a CPU profile, or rename the type of one by '\''pbfilter --rename-type'\''; for other compilers add --llvm or --gcc'
+    same_err 'pb2pgo: none.pb: no sample type samples/count or cpu/nanoseconds, which the Go compiler requires (found: cpu/seconds, space/bytes); use a CPU profile, or '\''pbfilter --rename-type'\''; for other compilers add --llvm or --gcc'
 }
 
 @test "a profile without start lines is an error that names a function" {
@@ -235,7 +235,7 @@ END
 @test "a profile without calls is written, with a warning" {
     profile samples/count f=1 <<<'3 f:1' >in.pb
     expect 0 pb2pgo -o out in.pb
-    same_err 'pb2pgo: warning: no calls: compilers optimize nothing with this profile'
+    same_err 'pb2pgo: warning: no calls: compilers cannot use this profile'
     [ "$(text -q in.pb)" = 'GO PREPROFILE V1' ]
 }
 
@@ -463,7 +463,7 @@ END
         same_err "pb2pgo: invalid value '$value' for --rename: expected REGEX=TEXT"
     done
     expect 2 pb2pgo --rename=a=b --bolt in.pb
-    same_err 'pb2pgo: --rename has no effect on --autofdo and --bolt, which have no names'
+    same_err 'pb2pgo: --rename has no effect on --autofdo and --bolt: they have no names of functions'
     # Other compilers know functions by their linkage names.
     profile samples/count old_f=1 <<<'3 old_f:3' >in.pb
     [[ $(pb2pgo --llvm --rename=^old=new in.pb) = new_f:3:* ]]
@@ -611,7 +611,7 @@ none runtime.x:1 other.org/a.B:1
 END
     profile samples/count a.f=1 <<<'3 a.f:1 runtime.x:1' >in.pb
     expect 3 pb2pgo --against=tree in.pb
-    same_err 'pb2pgo: in.pb: tree has none of the functions of the profile: is it of the same program?'
+    same_err "pb2pgo: in.pb: tree has none of the profile's functions; is it of the same program?"
     # A directory of a module is of this module; only its functions count.
     profile samples/count example.com/prog/sub.Do=1 main.main=1 <<'END' >in.pb
 3 example.com/prog/sub.Do:1 main.main:1
@@ -729,7 +729,7 @@ END
     check '20.00 100.00' ns::f@100 /elsewhere/a.h
     mkdir empty
     expect 3 pb2pgo --llvm --against=empty in.pb
-    same_err "pb2pgo: --against: empty: none of the profile's source files is in it"
+    same_err "pb2pgo: --against: empty: has none of the profile's source files"
     expect 4 pb2pgo --llvm --against=missing in.pb
     same_err 'pb2pgo: --against: missing: cannot open: No such file or directory'
 }
@@ -912,7 +912,7 @@ END
     [ "$(pb2pgo --llvm in.pb | wc -l)" = 1001 ]
     profile samples/count f=1 <<<"1 ${stack}f:2" >in.pb
     expect 3 pb2pgo --llvm in.pb
-    same_err 'pb2pgo: in.pb: sample 0: 1001 calls are inlined in each other; at most 1000 are supported'
+    same_err 'pb2pgo: in.pb: sample 0: 1001 nested inlined calls; at most 1000 are supported'
 }
 
 # What tells the parts of a line from each other may also be in a name, but not
@@ -977,7 +977,7 @@ END
     pb2pgo --autofdo id.pb | diff - <(pb2pgo --autofdo in.pb)
     pb2pgo --autofdo in.pb id.pb 2>&1 | grep -F 'the values of all samples exceed 64 bits'
     expect 3 pb2pgo --bolt in.pb
-    same_err 'pb2pgo: in.pb: /no/prog: no such file; specify the binary by -e, or where it is by --path'
+    same_err 'pb2pgo: in.pb: /no/prog: no such file; specify the binary with -e, or its directory with --path'
 }
 
 # Addresses as nm(1) has them, and offsets of program headers as readelf(1) has.
@@ -1013,7 +1013,7 @@ mapping { id: 1 }
 string_table: "" string_table: "samples" string_table: "count"
 END
     expect 3 pb2pgo --bolt -e prog in.pb
-    same_err "pb2pgo: in.pb: no sample was taken in the binary 'prog': specify another one of the profile's by -e"
+    same_err "pb2pgo: in.pb: no sample was taken in the binary 'prog'; specify another binary of the profile with -e"
     # A mapping without build ID is found by name, or is the main one.
     mapped '' >in.pb
     cp prog lib.so
@@ -1022,7 +1022,7 @@ END
     expect 3 pb2pgo --bolt -e prog id.pb
     same_err "pb2pgo: id.pb: prog: no mapping of the profile has its build ID ($id)"
     expect 3 pb2pgo --bolt -e missing id.pb
-    same_err 'pb2pgo: id.pb: missing: no such file; specify the binary by -e, or where it is by --path'
+    same_err 'pb2pgo: id.pb: missing: no such file; specify the binary with -e, or its directory with --path'
 }
 
 @test "--bolt names the event, and no build ID that is none" {
@@ -1053,7 +1053,7 @@ END
     profile samples/count f=10 <<<'3 f:11' >in.pb
     for option in --bolt --autofdo; do
         expect 3 pb2pgo $option in.pb
-        same_err 'pb2pgo: in.pb: the profile has no mappings, by which addresses are found in a binary: use one of perf2pb, prof2pb or gmon2pb'
+        same_err 'pb2pgo: in.pb: the profile has no mappings, which are needed to find addresses in a binary; use a profile of perf2pb, prof2pb or gmon2pb'
     done
     encode <<'END' >in.pb
 sample_type { type: 1 unit: 2 } sample { location_id: 1 value: 3 }
@@ -1062,7 +1062,7 @@ mapping { id: 1 memory_start: 4096 memory_limit: 8192 filename: 3 }
 string_table: "" string_table: "samples" string_table: "count" string_table: "/a"
 END
     expect 3 pb2pgo --autofdo in.pb
-    same_err "pb2pgo: in.pb: no sample was taken in the binary '/a': specify another one of the profile's by -e"
+    same_err "pb2pgo: in.pb: no sample was taken in the binary '/a'; specify another binary of the profile with -e"
 }
 
 # --- GCC
@@ -1222,6 +1222,7 @@ END
 
 @test "--gcc asks the installed gcc which version it reads" {
     local version
+    unset CC # of the build, perhaps
     profile samples/count f=10 <<<'3 f:11' >in.pb
     mkdir bin
     for version in 12.2.0:2 15.1.0:2 16.2.0:3 17.0.1:3; do
@@ -1249,6 +1250,6 @@ END
     expect 2 pb2pgo --min-fresh=10 server.pb.gz
     same_err 'pb2pgo: --min-fresh needs --against'
     expect 2 pb2pgo --min-fresh=101 --against=. server.pb.gz
-    same_err "pb2pgo: invalid value '101' for --min-fresh: expected a number above 0, at most 100"
+    same_err "pb2pgo: invalid value '101' for --min-fresh: expected a number greater than 0 and at most 100"
     [ ! -e out ]
 }

@@ -199,7 +199,7 @@ END
     # With it, they are completed.
     pb2pgo -q --llvm -e away full.pb | cmp wanted -
     expect 3 pb2pgo --llvm -e missing in.pb
-    same_err 'pb2pgo: in.pb: missing: no such file; specify the binary by -e, or where it is by --path'
+    same_err 'pb2pgo: in.pb: missing: no such file; specify the binary with -e, or its directory with --path'
     mkdir none
     expect 3 pb2pgo --llvm --path=none in.pb
     same_err 'pb2pgo: warning: /nowhere/prog: no function names for 100% of samples (5 addresses): no such file; use -e FILE or --path=DIR to find the profiled file

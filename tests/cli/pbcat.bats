@@ -650,8 +650,8 @@ END
 --edgefraction=nan|invalid value 'nan' for --edgefraction: expected a number from 0 to 1
 --divide-by=0|invalid value '0' for --divide-by: expected a number greater than 0
 --divide-by=1x|invalid value '1x' for --divide-by: expected a number greater than 0
---nodecount=-2|invalid value '-2' for --nodecount: expected an integer of 0 or more
--n 1.5|invalid value '1.5' for --nodecount: expected an integer of 0 or more
+--nodecount=-2|invalid value '-2' for --nodecount: expected a non-negative integer
+-n 1.5|invalid value '1.5' for --nodecount: expected a non-negative integer
 --trim=maybe|invalid value 'maybe' for --trim: expected true or false
 --granularity=file|invalid value 'file' for --granularity: expected addresses, lines, functions, filefunctions, files or binaries
 --sample-index=wall|small.pb: no sample type 'wall': expected one of: samples cpu

@@ -152,7 +152,7 @@ host=b: 5ms, 4.55% of 110ms
     for format in --tree --tags --json --flame=svg --text=classic --check \
         --digest; do
         expect 2 pbcat --by=host $format hosts.pb
-        same_err "pbcat: --by cannot be combined with $format: it prints the rows of --text"
+        same_err "pbcat: --by cannot be combined with $format: it applies only to --text"
     done
     # The suffix of the output chooses no other format.
     expect 0 pbcat --by=host --format=csv -o out.csv hosts.pb
@@ -257,7 +257,7 @@ rare() {
 @test "--outliers: what it requires" {
     hosts
     expect 3 pbcat --by=host --outliers hosts.pb
-    same_err "pbcat: hosts.pb: --outliers needs at least 4 values of the label 'host' to compare: there are 2"
+    same_err "pbcat: hosts.pb: --outliers needs at least 4 values of the label 'host' to compare; found 2"
     expect 2 pbcat --outliers hosts.pb
     same_err 'pbcat: --outliers requires --by'
     expect 2 pbcat --by=host --outliers --diff-base=with.pb hosts.pb

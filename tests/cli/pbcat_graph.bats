@@ -383,7 +383,7 @@ END
         run ! grep -qE 'calls=[^1]' <(pbcat --callgrind $option calls.pb)
     done
     expect 0 pbcat --tree=gprof --hide='^g$' calls.pb
-    same_err 'pbcat: calls.pb: warning: filters change who calls whom, and how often'
+    same_err 'pbcat: calls.pb: warning: filters change the call graph: callers and counts of calls may be incomplete'
     run ! grep -q called <(pbcat --tree --sample-index=calls calls.pb)
     run ! grep -q called <(pbcat --tree --lines calls.pb)
     # So does callgrind: number, callee and cost of each call.  A call without

@@ -242,11 +242,11 @@ tag\tjob\tx\t\t\t3\t37.5000\tcount\t'
     expect 0 pbcat --text --format=csv -o out.csv rows.pb
     same_err ''
     expect 2 pbcat --raw --format=csv rows.pb
-    same_err 'pbcat: --format cannot be combined with --raw: it writes the rows of --text, --tree, --peek and --tags'
+    same_err 'pbcat: --format cannot be combined with --raw: it applies only to --text, --tree, --peek and --tags'
     expect 2 pbcat --text=gprof --format=csv rows.pb
-    same_err 'pbcat: --format cannot be combined with --text=gprof: it writes the rows of --text, --tree, --peek and --tags'
+    same_err 'pbcat: --format cannot be combined with --text=gprof: it applies only to --text, --tree, --peek and --tags'
     expect 2 pbcat --check --format=csv rows.pb
-    same_err 'pbcat: --format cannot be combined with --check: it writes the rows of --text, --tree, --peek and --tags'
+    same_err 'pbcat: --format cannot be combined with --check: it applies only to --text, --tree, --peek and --tags'
     # The rows are those of --text, whatever the suffix is.
     expect 0 pbcat --format=csv -o short.csv rows.pb
     same_err ''

@@ -62,7 +62,7 @@ END
 ]}'
     same_err 'pbcat: two.pb: warning: 1 negative value of sample type space/bytes dropped: speedscope cannot show negative values'
     expect 0 pbcat -v --speedscope two.pb
-    same_err ... 'two.pb: note: labels of 1 sample not shown by --speedscope; use --tagroot to make frames of labels' ...
+    same_err ... 'two.pb: note: labels of 1 sample not shown by --speedscope; use --tagroot to show labels as frames' ...
 }
 
 @test "speedscope: the granularity decides on files, lines and columns" {

@@ -275,5 +275,5 @@ page_header() { # PAGE
     folded2pb -q --sample-types=space/bytes -o c.pb.gz <<<'a 1'
     expect 0 pbcat --compact-labels --text=errors c.pb.gz
     [[ $output == *$'        1B   100%        -         1B   100%        -  a' ]]
-    same_err "pbcat: c.pb.gz: warning: --text=errors has no +- for this sample type, from which the number of samples is unknown; pbdiff compares runs"
+    same_err "pbcat: c.pb.gz: warning: --text=errors shows no +- for this sample type: the number of samples is unknown; use pbdiff to compare runs"
 }

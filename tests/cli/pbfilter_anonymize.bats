@@ -308,7 +308,7 @@ END
     same_err 'pbfilter: --keep-names: ' ...
     printf 'function\tfn_a\tb\nfunction\tfn_a\tc\n' >map
     expect 3 pbfilter --restore=map cpu.pb.gz
-    same_err 'pbfilter: map: line 2: this pseudonym stands for another name in a line before'
+    same_err 'pbfilter: map: line 2: an earlier line has another name for this pseudonym'
     local bad
     for bad in x 'function\tfn_a' 'function\tfn_a\t' '\t\tx' 'function\tfn_a\t\\\\x0' \
         'function\tfn_a\t\\\\xzz' 'function\tfn_a\t\\\\n'; do

@@ -221,7 +221,7 @@ main;leaf 30'
     head -c $n c.gz >cut.gz
     expect 3 pbfilter cut.gz
     expect 0 pbfilter --repair -o out cut.gz
-    [[ ${stderr_lines[0]} == "pbfilter: cut.gz: warning: repaired: damaged: offset 0: unexpected end of gzip data after $n bytes; "[1-9]*' bytes were recovered: what can be decompressed is kept' ]]
+    [[ ${stderr_lines[0]} == "pbfilter: cut.gz: warning: repaired: damaged: offset 0: unexpected end of gzip data after $n bytes; "[1-9]*' bytes were recovered: the data that can be decompressed is kept' ]]
     account cut.gz 2 0 42 0
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 42'
@@ -230,7 +230,7 @@ main;leaf 30'
     size=$(stat -c %s a.gz)
     { head -c $((size - 8)) a.gz; printf 'xxxx'; tail -c 4 a.gz; cat a.gz; } >sum.gz
     expect 0 pbfilter --repair -o out sum.gz
-    [[ ${stderr_lines[0]} == *'repaired: damaged: offset 0: invalid gzip data after '*': incorrect data check; the members after it are not read; '$(raw a.gz | wc -c)' bytes were recovered: what can be decompressed is kept' ]]
+    [[ ${stderr_lines[0]} == *'repaired: damaged: offset 0: invalid gzip data after '*': incorrect data check; the members after it are not read; '$(raw a.gz | wc -c)' bytes were recovered: the data that can be decompressed is kept' ]]
     expect 0 pprof_totals out
     same 'cpu/nanoseconds 42'
     # The second of two members is cut: the first is whole.
@@ -254,7 +254,7 @@ main;leaf 30'
         expect 1 pbcat --check cut.z
         [[ ${lines[0]} == "cut.z: error: file: offset $((size - 10)): invalid $z data (or truncated): "*' [damaged]' ]]
         expect 0 pbfilter --repair -o out cut.z
-        [[ ${stderr_lines[0]} == "pbfilter: cut.z: warning: repaired: damaged: offset $((size - 10)): invalid $z data (or truncated): "*' bytes were recovered: what can be decompressed is kept' ]]
+        [[ ${stderr_lines[0]} == "pbfilter: cut.z: warning: repaired: damaged: offset $((size - 10)): invalid $z data (or truncated): "*' bytes were recovered: the data that can be decompressed is kept' ]]
         expect 0 pprof_totals out
         same 'cpu/nanoseconds 42'
         expect 3 pbfilter cut.z
@@ -326,7 +326,7 @@ cut.zip: 1 error, 0 warnings
 3 profiles: 1 error, 0 warnings'
     for name in cut.zip -; do
         expect 0 pbfilter --repair -o out $name <cut.zip
-        same_err ... ': warning: repaired: damaged: the directory at the end of the zip archive is missing or corrupt: what can be decompressed is kept'
+        same_err ... ': warning: repaired: damaged: the directory at the end of the zip archive is missing or corrupt: the data that can be decompressed is kept'
         expect 0 pprof_totals out
         same 'cpu/nanoseconds 84'
     done

@@ -144,7 +144,7 @@ END
     expect 3 pbmerge --equal zero.pb one
     same_err 'pbmerge: one: --equal: the total of samples/count is 0 in the first input; put another input first, or keep only the other types with pbfilter --sample-index'
     expect 3 pbmerge --equal one zero.pb
-    same_err 'pbmerge: zero.pb: --equal: the values of samples/count add up to 0, so they have no scale'
+    same_err 'pbmerge: zero.pb: --equal: the total of samples/count is 0, so the input cannot be scaled'
     expect 5 pbmerge -k -o sum --equal one zero.pb two
     cmp sum <(pbmerge --equal one two)
     # A type without values needs no scale.

@@ -192,7 +192,7 @@ check_program() { # COMPILER FLAG...
     for how in zlib zlib-gnu; do
         objcopy --compress-debug-sections=$how large prog
         expect 0 pbsym --demangle=none -o out.pb.gz in.pb
-        same_err "pbsym: warning: $PWD/prog: debug information: too large when decompressed, for the size of the file"
+        same_err "pbsym: warning: $PWD/prog: debug information: implausibly large when decompressed, for the size of the file"
         frames out.pb.gz | grep -q stir
     done
 }
@@ -1584,7 +1584,7 @@ $(no_names '[kernel.kallsyms]_text' 100% "$(wc -l <at) addresses" \
     for option in kallsyms=listing vmlinux=vmlinux; do
         expect 0 pbsym "--$option" -o out.pb.gz page.pb
         same_line 0 "pbsym: warning: ${option#*=}: --${option%=*} ignored: \
-another kernel: _text is at 0xffffffff81000000, not a multiple of 4096 bytes \
+different kernel: _text is at 0xffffffff81000000, not a multiple of 4096 bytes \
 from its recorded address 0xffffffff93000190"
         [ -z "$(frames out.pb.gz | grep do_)" ]
         expect 3 pbsym --strict "--$option" -o none.pb.gz page.pb

@@ -824,7 +824,7 @@ END
     same_err 'perf_to_profile: out: file exists; use -f to overwrite it'
     ln work.data hard
     expect 2 bin/perf_to_profile -i work.data -o hard -f
-    same_err 'perf_to_profile: hard: the output is an input: write to another file'
+    same_err 'perf_to_profile: hard: the output is also an input; write to another file'
     cmp work.data "$BATS_FILE_TMPDIR/work.data"
     expect 4 bin/perf_to_profile -i work.data -o nonesuch/out
     same_err 'perf_to_profile: nonesuch/out: cannot open: No such file or directory'

@@ -178,7 +178,7 @@ bank() {
         'MAPPED_LIBRARIES:' '400000-500000: /a' >c
     expect 0 prof2pb --no-symbols c -o o.pb.gz
     same_err "prof2pb: c: $no_cycles
-prof2pb: c: warning: 1 line of slow releases skipped: no time"
+prof2pb: c: warning: 1 line of slow releases skipped: no delay in it"
     pprof_samples o.pb.gz | head -n 3 | tail -n 2 | diff -u - <(
         printf '          1       4000: 1\n          1          7: 2\n')
     pprof_refuses c 'unrecognized profile format'

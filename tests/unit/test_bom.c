@@ -180,20 +180,20 @@ static void test_not_well_formed(void **state)
     /* an odd byte; a first half, then the end, another, no half; a second */
     EXPECT_BAD("\xff\xfe"
                "a\0b",
-               "offset 4: invalid UTF-16: half a character", "a");
+               "offset 4: invalid UTF-16: unpaired surrogate", "a");
     EXPECT_BAD("\xff\xfe"
                "a\0\x3d\xd8",
-               "offset 4: invalid UTF-16: half a character", "a");
+               "offset 4: invalid UTF-16: unpaired surrogate", "a");
     EXPECT_BAD("\xff\xfe"
                "a\0\x3d\xd8\x3d\xd8",
-               "offset 4: invalid UTF-16: half a character", "a");
+               "offset 4: invalid UTF-16: unpaired surrogate", "a");
     EXPECT_BAD("\xff\xfe"
                "ab\x3d\xd8"
                "c\0",
-               "offset 4: invalid UTF-16: half a character", "\xe6\x89\xa1");
+               "offset 4: invalid UTF-16: unpaired surrogate", "\xe6\x89\xa1");
     EXPECT_BAD("\xfe\xff"
                "\0a\0b\xde\x00",
-               "offset 6: invalid UTF-16: half a character", "ab");
+               "offset 6: invalid UTF-16: unpaired surrogate", "ab");
 }
 
 int main(void)

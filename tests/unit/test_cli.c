@@ -202,7 +202,7 @@ static void test_operands(void **state)
     good("a -q b - -- -v c", "", "a b - -v c ");
     assert_false(cli.verbose);
     end();
-    bad("a - b -", 2, "standard input ('-') is named twice");
+    bad("a - b -", 2, "standard input ('-') is given twice");
 }
 
 static void test_usage_errors(void **state)
@@ -320,7 +320,7 @@ static void test_bad_lists(void **state)
     (void)snprintf(line, sizeof line, "- --files-from=%s", list_path);
     (void)snprintf(
         text, sizeof text,
-        "--files-from: %s: line 2: standard input ('-') is named twice",
+        "--files-from: %s: line 2: standard input ('-') is given twice",
         list_path);
     bad(line, 2, text);
 }

@@ -119,7 +119,7 @@ static void test_oldest(void **state)
         "8-18 /bin/a\n10-40 /lib/b.so\n",
         NULL, "1 4000 @ 1f f\n1 7 @ 2f\n",
         "no cycles/second line: delays are not converted and may not be in "
-        "nanoseconds\n1 line of slow releases skipped: no time\n");
+        "nanoseconds\n1 line of slow releases skipped: no delay in it\n");
 }
 
 static void test_errors(void **state)

@@ -275,7 +275,7 @@ static void test_many(void **state)
     assert_in_range(failed, 10, 30);
     char said[100];
     (void)snprintf(said, sizeof said,
-                   "the content of too many entries is damaged; %zu of %d "
+                   "too many damaged entries; %zu of %d "
                    "entries are not read",
                    MANY - 1 - failed, MANY);
     assert_string_equal(err.text, said);

@@ -462,8 +462,7 @@ static void free_left_out(struct maker *m)
     const struct gmon_opts *opts = m->w.job->opts;
     for (size_t k = 0; m->left_out && k < opts->n_left_out; k++) {
         if (!m->left_out[k].found)
-            note_warn(m->w.job->notes,
-                      "--delete-arc=%s: there are no such calls",
+            note_warn(m->w.job->notes, "--delete-arc=%s matches no calls",
                       opts->left_out[k]);
         free(m->left_out[k].from);
         free(m->left_out[k].to);

@@ -182,8 +182,10 @@ static bool read_text(struct reading *r, struct prof_err *err)
         if (!read_contention(r, err))
             return false;
     if (r->n_slow)
-        note_count(t->notes, PROF_NOTE_LOSS, r->n_slow,
-                   "%zu line{s} of slow releases skipped: no time", r->n_slow);
+        note_count(
+            t->notes, PROF_NOTE_LOSS, r->n_slow,
+            "%zu line{s} of slow releases skipped: no delay in {it|them}",
+            r->n_slow);
     return true;
 }
 

@@ -326,7 +326,7 @@ static bool read_inner(struct reading *r, struct inner *in,
     /* Name the main binary unless the list of mappings or the user did. */
     struct prof_slice binary = r->binary;
     if (!options.binary && binary.n && maps_has_main(p))
-        note_info(r->in->notes, "symbols are those of %.*s",
+        note_info(r->in->notes, "using the symbols of %.*s",
                   textprof_quoted(binary), binary.s);
     else if (!options.binary && binary.n && prof_count(p).mappings &&
              !maps_name_main(p, binary, r->in->notes, err))

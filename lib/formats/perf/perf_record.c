@@ -180,7 +180,8 @@ static int32_t process_of(const struct perf_sample *s)
     return is_guest(s->mode) ? PERF_NO_PROCESS : s->pid;
 }
 
-/* Counts a sample that is malformed or has a number that exceeds 63 bits. */
+/* Counts a sample or deferred call chain that is malformed or has a number that
+ * exceeds 63 bits. */
 static void count_bad(struct perf *p, const struct perf_record *r)
 {
     if (!p->counts.bad_samples++)

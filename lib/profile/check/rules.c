@@ -16,7 +16,7 @@ const struct prof_rule check_rules[CHECK_RULES] = {
     [RULE_DAMAGED] =
         {"damaged", ERROR,
          TEXT("Compressed data is complete and matches its checksum."),
-         TEXT("what can be decompressed is kept")},
+         TEXT("the data that can be decompressed is kept")},
     [RULE_TRAILING_DATA] = {"trailing-data", ERROR,
                             TEXT("Nothing follows the compressed data."),
                             TEXT("it is dropped")},
@@ -26,12 +26,12 @@ const struct prof_rule check_rules[CHECK_RULES] = {
 
     [RULE_TRUNCATED] = {"truncated", ERROR,
                         TEXT("A message ends at the end of its last field."),
-                        TEXT("what precedes the end is kept")},
+                        TEXT("everything before the end is kept")},
     [RULE_NOT_A_FIELD] =
         {"not-a-field", ERROR_HERE,
          TEXT("Each field begins with its number, from 1, and one "
               "of the wire types of protobuf."),
-         TEXT("what precedes it is kept")},
+         TEXT("everything before it is kept")},
     [RULE_WIRE_TYPE] = {"wire-type", ERROR,
                         TEXT("A field has the wire type that its type in "
                              "profile.proto has."),

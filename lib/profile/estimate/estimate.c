@@ -173,7 +173,7 @@ static bool report_shared(const struct estimate *e, struct prof_err *err)
     int n = snprintf(
         text, sizeof text,
         TEXT("--max-stacks=%" PRIu64 " reached: %zu stacks (%.3g%% "
-             "of the %.40s) each combine many"),
+             "of the %.40s) each stand for several call paths"),
         e->max_stacks, e->shared.stacks, 100 * e->shared.value / e->all,
         prof_plain(e->p, e->p->types[type].type));
     if (wrong > 0)

@@ -76,8 +76,9 @@ struct work {
 
     /* The paths of the current source, one after another: */
     const struct est_source *source;
-    VEC(uint32_t) frames; /* locations, leaf first; the leaf is set last */
-    VEC(size_t) depth;    /* number of frames of each path */
+    VEC(uint32_t)
+    frames;            /* locations, leaf first; add_source() sets the leaf */
+    VEC(size_t) depth; /* number of frames of each path */
     VEC(uint64_t) share;
 };
 
@@ -377,7 +378,7 @@ struct table {
     uint64_t *total;       /* by row */
     const uint64_t *share; /* by column; the sum is WHOLE */
     uint64_t *cell;        /* row by row */
-    uint64_t *more;        /* by column: what its cells lack */
+    uint64_t *more;        /* by column: units lost by rounding down */
 };
 
 /*

@@ -22,8 +22,9 @@ enum {
     STEPS_PER_BYTE = 100,
     MOST_STEPS = 4000000,
     /*
-     * Longest text for machine code, in bytes: there a repetition may scan the
-     * rest of the text in one step, from each byte.
+     * Longest text for machine code, in bytes.  Machine code counts a whole
+     * repetition as one step, so that the limit does not bound quadratic
+     * scans; longer texts are interpreted.
      */
     SHORT = 256,
     HEAP_LIMIT = 64 * 1024, /* KiB for backtracking */

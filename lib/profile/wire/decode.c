@@ -145,7 +145,8 @@ static bool intern_strings(struct decoder *d)
     d->n_str = d->strings.n;
     if (!d->n_str)
         return err_set(d->err, PROF_ERR_INPUT, "no string table");
-    /* Reserve for no more strings than there can be of common length. */
+    /* One for each 16 bytes at most: many tiny strings, which few profiles
+     * have, would otherwise take a huge table. */
     size_t likely =
         d->strings.bytes / 16 < d->n_str ? d->strings.bytes / 16 : d->n_str;
     if (!vec_grow((void **)&d->str, &d->cap_str, d->n_str, sizeof *d->str) ||

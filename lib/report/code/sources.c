@@ -180,7 +180,8 @@ static bool load_relative(struct source_file *f, const char *name,
 }
 
 /*
- * Finds and reads a file.  A name of other than n bytes contains a NUL.
+ * Finds and reads the file with the name of n bytes; one that contains a NUL is
+ * refused.
  * Returns false without memory.
  */
 static bool find_and_load(struct source_file *f, const char *name, size_t n,

@@ -79,7 +79,7 @@ bool viewer_end(struct viewer *v, bool ok, const char *format,
         if (n_labelled)
             note_count(v->r->notes, PROF_NOTE_INFO, n_labelled,
                        "labels of %zu sample{s} not shown by --%s; use "
-                       "--tagroot to make frames of labels",
+                       "--tagroot to show labels as frames",
                        n_labelled, format);
     }
     columns_free(&v->columns);

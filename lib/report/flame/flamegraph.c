@@ -193,8 +193,8 @@ static bool add_node(struct builder *b, uint32_t name, struct prof_err *err)
     t->is_wide = t->n_types > 1 && t->nodes.n >= b->most / t->n_sums;
     if (t->is_wide)
         return err_set(err, PROF_ERR_INPUT,
-                       "the values of %zu sample types are too many for the "
-                       "stacks; choose one with --sample-index",
+                       "too many values: %zu sample types for each stack; "
+                       "choose one with --sample-index",
                        t->n_types);
     if (t->functions) {
         size_t rank = rank_of(b, name);
@@ -269,8 +269,8 @@ static bool add_functions(struct builder *b, struct prof_err *err)
     t->is_wide = t->n_types > 1 && n > b->most / t->n_sums;
     if (t->is_wide)
         return err_set(err, PROF_ERR_INPUT,
-                       "the values of %zu sample types are too many for the "
-                       "functions; choose one with --sample-index",
+                       "too many values: %zu sample types for each function; "
+                       "choose one with --sample-index",
                        t->n_types);
     t->functions = mem_zarray(n, 2 * t->n_sums * sizeof *t->functions);
     b->times = mem_zarray(n, sizeof *b->times);

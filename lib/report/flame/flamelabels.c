@@ -418,8 +418,8 @@ bool flame_labels_put(const struct flame_labels *l, bool only_totals,
             TEXT("This page cannot filter by labels, since boxes were merged.");
     else if (only_totals)
         lacks =
-            TEXT("This page cannot filter by labels: it would be half as large "
-                 "again.");
+            TEXT("This page cannot filter by labels, which would make it 50% "
+                 "larger.");
     if (!buf_put(out, "\0\0\0\0", 4) || !put_header(out, l, lacks))
         return err_nomem(err);
     return flame_put_length(out, at, err) &&

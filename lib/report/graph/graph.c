@@ -75,7 +75,7 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
 /*
  * Each step of the walk over all stacks adds its value to its nodes once, when
  * the walk leaves it.  Nodes that always occur in the same locations share one
- * sum, so the cost of a step hardly depends on the number of its nodes.  Each
+ * sum, so the cost of a step depends little on the number of its nodes.  Each
  * thread sums some pieces of the samples; the sums of the threads are added at
  * the end.
  */

@@ -92,8 +92,8 @@ static bool print_errors(struct report *r, struct prof_err *err)
     if (counts < 0)
         note_warn(
             r->opts->notes,
-            "--text=errors has no +- for this sample type, from which the "
-            "number of samples is unknown; pbdiff compares runs");
+            "--text=errors shows no +- for this sample type: the number of "
+            "samples is unknown; use pbdiff to compare runs");
     bool made = toptable_make(r, &t, err) &&
                 (counts < 0 || count_samples(&e, r, (size_t)counts, err));
     bool ok = made && report_put_legend(r, &t.g, &t.cut) && put_rows(r, &t, &e);

@@ -177,8 +177,9 @@ static uint64_t start_of(const struct gprof *g, struct start at)
 }
 
 /*
- * Aggregates by function.  Functions of one name are told apart by their start
- * addresses: start lines may be equal, and the file of a line may be a header.
+ * Aggregates by function.  Functions of one name are distinguished by their
+ * start addresses: start lines may be equal, and the file of a line may be a
+ * header.
  */
 static bool keep_functions(struct gprof *g, int calls, struct prof_err *err)
 {
@@ -438,7 +439,10 @@ static bool print_gprof(struct report *r, struct prof_err *err)
         note_warn(r->notes,
                   "the profile has no sample type 'calls'; no calls are shown");
     else if (r->opts->filter)
-        note_warn(r->notes, "filters change who calls whom, and how often");
+        note_warn(
+            r->notes,
+            "filters change the call graph: callers and counts of calls may be "
+            "incomplete");
     struct gprof g = {.r = r};
     /* Convert times to seconds; other values stay unchanged. */
     const char *unit;

@@ -260,7 +260,7 @@ bool print_outliers(struct report *r, struct prof_err *err)
     if (ok && o.n < LEAST_VALUES)
         ok = err_set(err, PROF_ERR_INPUT,
                      "--outliers needs at least %d values of the label '%s' to "
-                     "compare: there are %zu",
+                     "compare; found %zu",
                      LEAST_VALUES, r->opts->by, o.n);
     if (ok) {
         o.samples = mem_zarray(o.n, sizeof *o.samples);

@@ -44,7 +44,7 @@ world_inputs() {
 world_reports() {
     local report
     for report in $("$ROOT/tests/formats" graphviz tags comments list disasm \
-        weblist peek top); do
+        heatmap heatmap=svg weblist peek top); do
         echo "pbcat -q -n 500 --$report large.pb"
     done
     echo pbcat -q --tags cpu.pb.gz
