@@ -306,10 +306,10 @@ test("where the page has only sums, nothing is filtered by labels", async () => 
   );
   encode("large", many.join("\n") + bare('"k", "l"'));
   const large = await readPage(code, "large.pb");
-  assert.match(large.labels.lacks, /half as large/);
+  assert.match(large.labels.lacks, /50% larger/);
   const bytes = readFileSync(join(scratch, "large.pb"));
   assert.deepEqual(pageTags(large, 0), toolTags(large, 0, bytes));
-  assert.throws(() => code.filterProfile(large, step), /half as large/);
+  assert.throws(() => code.filterProfile(large, step), /50% larger/);
 });
 
 test("keys with many values are only named", async () => {
