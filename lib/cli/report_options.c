@@ -684,7 +684,8 @@ bool report_settle(struct cli_report *asked, const struct cli *cli,
     if (!cli_binary_path(asked->path, &asked->binary_path, err))
         return false;
     asked->opts.binary_path = asked->binary_path;
-    if (asked->argv && !make_command(asked, err))
+    if (asked->format == report_find_format("markdown", NULL) && asked->argv &&
+        !make_command(asked, err))
         return false;
     warn_ignored(asked, &cli->notes);
     if (!asked->filters)
