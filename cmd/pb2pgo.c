@@ -336,7 +336,7 @@ static void write_edges(struct job *job)
     if (ok && !edges->v.n)
         note_warn(&cli->notes, "no calls: compilers cannot use this profile");
     if (ok && text)
-        (void)cli_write_text(cli, job->output == GCC, put_text, job);
+        (void)cli_write_text(cli, false, put_text, job);
     else if (ok)
         (void)cli_write_profile(cli, p);
     prof_delete(p);

@@ -42,7 +42,7 @@ static bool count_functions(const struct pgo_figures *f, size_t n,
 {
     const size_t names =
         f->compiler == PGO_GO ? f->edges.names.n : f->lines.names.n;
-    bool *seen = mem_zarray(names ? names : 1, sizeof *seen);
+    bool *seen = mem_zarray(names, sizeof *seen);
     if (!seen)
         return false;
     *count = 0;
@@ -177,7 +177,7 @@ struct both_row {
     bool hot[2];
 };
 
-static bool add_units(struct both_row *rows, const struct pgo_figures *f,
+static void add_units(struct both_row *rows, const struct pgo_figures *f,
                       int which)
 {
     const size_t hot = pgo_figures_hot(f);
@@ -189,7 +189,6 @@ static bool add_units(struct both_row *rows, const struct pgo_figures *f,
         rows[unit->row].share[which] = (double)unit->weight / total;
         rows[unit->row].hot[which] = i < hot;
     }
-    return true;
 }
 
 /*
@@ -199,7 +198,7 @@ static bool add_units(struct both_row *rows, const struct pgo_figures *f,
 static bool put_overlap(struct buf *to, const struct pgo_check *check)
 {
     const size_t most = check->before->units.n + check->now->units.n;
-    struct both_row *rows = mem_zarray(most ? most : 1, sizeof *rows);
+    struct both_row *rows = mem_zarray(most, sizeof *rows);
     double overlap = 0;
     size_t hot[2][2] = {{0}};
     if (!rows)

@@ -271,7 +271,7 @@ static int compare_edges(const void *a, const void *b)
 static bool sort_edges(struct pgo_edges *edges, struct prof_err *err)
 {
     const size_t n = edges->v.n;
-    struct sorted *v = mem_array(n ? n : 1, sizeof *v);
+    struct sorted *v = mem_array(n, sizeof *v);
     if (!v)
         return err_nomem(err);
     for (size_t i = 0; i < n; i++) {

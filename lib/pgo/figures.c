@@ -223,9 +223,9 @@ static bool find_moved(struct builds_reader *r, struct prof_err *err)
     const struct profile *p = r->f->p;
     const size_t n = prof_count(p).functions;
     struct map names = {0};
-    struct function_name *rows = mem_zarray(n ? n : 1, sizeof *rows);
-    uint32_t *row_of = mem_array(n ? n : 1, sizeof *row_of);
-    r->is_moved = mem_zarray(n ? n : 1, sizeof *r->is_moved);
+    struct function_name *rows = mem_zarray(n, sizeof *rows);
+    uint32_t *row_of = mem_array(n, sizeof *row_of);
+    r->is_moved = mem_zarray(n, sizeof *r->is_moved);
     bool ok = rows && row_of && r->is_moved;
     for (size_t i = 0; ok && i < n; i++) {
         const struct prof_function fn = prof_get_function(p, i);

@@ -114,8 +114,7 @@ static bool judge_samples(struct reader *r, const struct pgo_figures *figures,
 {
     const struct profile *p = figures->p;
     const struct prof_counts count = prof_count(p);
-    struct verdict *verdicts =
-        mem_zarray(count.locations ? count.locations : 1, sizeof *verdicts);
+    struct verdict *verdicts = mem_zarray(count.locations, sizeof *verdicts);
     bool ok = verdicts || err_nomem(err);
     for (size_t i = 0; ok && i < count.samples; i++) {
         const struct prof_sample s = prof_get_sample(p, i);

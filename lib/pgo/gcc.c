@@ -120,7 +120,7 @@ static bool put_shares(struct buf *to, const uint64_t *counts, size_t n,
 static bool put_summary(struct buf *to, const struct pgo_lines *lines)
 {
     const size_t n = lines->places.n;
-    uint64_t *counts = mem_array(n ? n : 1, sizeof *counts);
+    uint64_t *counts = mem_array(n, sizeof *counts);
     uint64_t total = 0, calls = 0;
     if (!counts)
         return false;

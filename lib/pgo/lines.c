@@ -329,10 +329,10 @@ static bool sort_instances(struct pgo_lines *lines, struct prof_err *err)
 {
     const size_t n = lines->instances.n;
     struct pgo_instance *instances = lines->instances.v;
-    struct sorted *v = mem_array(n ? n : 1, sizeof *v);
-    uint32_t *free_place = mem_array(n ? n : 1, sizeof *free_place);
+    struct sorted *v = mem_array(n, sizeof *v);
+    uint32_t *free_place = mem_array(n, sizeof *free_place);
     uint32_t free_root = 0;
-    lines->order = mem_array(n ? n : 1, sizeof *lines->order);
+    lines->order = mem_array(n, sizeof *lines->order);
     const bool ok = v && free_place && lines->order;
     for (uint32_t i = 0; ok && i < n; i++)
         v[i] = (struct sorted){instances[i],

@@ -111,7 +111,7 @@ bool pgo_edges_no_inline(struct profile *p, struct pgo_edges *edges,
                          struct prof_err *err)
 {
     const size_t n = edges->names.n;
-    uint32_t *instead = mem_array(n ? n : 1, sizeof *instead);
+    uint32_t *instead = mem_array(n, sizeof *instead);
     bool any = false, ok = instead || err_nomem(err);
     for (size_t i = 0; ok && i < n; i++)
         instead[i] = PROF_NONE;

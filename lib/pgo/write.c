@@ -93,9 +93,9 @@ static bool write_edges(struct writer *w, struct prof_err *err)
 {
     const struct pgo_edges *edges = w->edges;
     const size_t n = edges->names.n;
-    w->start = mem_zarray(n ? n : 1, sizeof *w->start);
-    w->function = mem_array(n ? n : 1, sizeof *w->function);
-    w->callee = mem_array(n ? n : 1, sizeof *w->callee);
+    w->start = mem_zarray(n, sizeof *w->start);
+    w->function = mem_array(n, sizeof *w->function);
+    w->callee = mem_array(n, sizeof *w->callee);
     if (!w->start || !w->function || !w->callee)
         return err_nomem(err);
     for (size_t i = 0; i < n; i++)

@@ -174,8 +174,7 @@ static bool is_common(enum name_kind kind, struct prof_slice name)
     }
 }
 
-/* --- the binaries that are kept (--keep-mappings) --------------------------
- */
+/* --- the binaries that are kept ------------------------------------------- */
 
 /* A profile while its names are replaced. */
 struct work {
