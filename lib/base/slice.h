@@ -32,6 +32,14 @@ static inline bool slice_same(struct prof_slice a, struct prof_slice b)
     return a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
 }
 
+/* The order of their bytes, as memcmp(); of two, one of which begins with the
+ * other, the shorter one is first. */
+static inline int slice_compare(struct prof_slice a, struct prof_slice b)
+{
+    const int c = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
+    return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
 static inline bool slice_is(struct prof_slice s, const char *what)
 {
     return slice_same(s, (struct prof_slice){what, strlen(what)});

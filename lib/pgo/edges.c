@@ -244,12 +244,6 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
     return true;
 }
 
-int pgo_compare_names(struct prof_slice a, struct prof_slice b)
-{
-    const int c = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
-    return c ? c : (a.n > b.n) - (a.n < b.n);
-}
-
 struct sorted {
     struct prof_slice caller, callee;
     struct pgo_edge edge;
@@ -260,9 +254,9 @@ static int compare_edges(const void *a, const void *b)
     const struct sorted *x = a, *y = b;
     if (x->edge.weight != y->edge.weight)
         return x->edge.weight > y->edge.weight ? -1 : 1;
-    int c = pgo_compare_names(x->caller, y->caller);
+    int c = slice_compare(x->caller, y->caller);
     if (!c)
-        c = pgo_compare_names(x->callee, y->callee);
+        c = slice_compare(x->callee, y->callee);
     return c ? c
              : (x->edge.offset > y->edge.offset) -
                    (x->edge.offset < y->edge.offset);

@@ -299,7 +299,7 @@ static int most_first(const void *a, const void *b)
     const struct pgo_build *x = a, *y = b;
     if (x->weight != y->weight)
         return x->weight > y->weight ? -1 : 1;
-    return pgo_compare_names(x->id, y->id);
+    return slice_compare(x->id, y->id);
 }
 
 bool pgo_builds_read(struct pgo_builds *builds, const struct pgo_figures *f,

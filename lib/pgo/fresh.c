@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/slice.h"
 #include "pgo/private.h"
 
 struct reader {
@@ -133,7 +134,7 @@ static int heaviest_first(const void *a, const void *b)
     const struct pgo_stale *x = a, *y = b;
     if (x->weight != y->weight)
         return x->weight > y->weight ? -1 : 1;
-    const int c = pgo_compare_names(x->name, y->name);
+    const int c = slice_compare(x->name, y->name);
     return c ? c : x->has_function - y->has_function;
 }
 

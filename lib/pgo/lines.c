@@ -317,7 +317,7 @@ static int compare_instances(const void *a, const void *b)
     if (!px && x->in.total != y->in.total)
         return x->in.total > y->in.total ? -1 : 1;
     const int c = compare_positions(x->in.at, y->in.at);
-    return c ? c : pgo_compare_names(x->name, y->name);
+    return c ? c : slice_compare(x->name, y->name);
 }
 
 /*

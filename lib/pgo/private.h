@@ -185,7 +185,4 @@ struct prof_slice pgo_base_name(struct prof_slice path);
 /* The name of a function without what pgo_edges_no_inline() has appended. */
 struct prof_slice pgo_real_name(struct prof_slice name);
 
-/* memcmp() of names, and the shorter one first. */
-int pgo_compare_names(struct prof_slice a, struct prof_slice b);
-
 #endif

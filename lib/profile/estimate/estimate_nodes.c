@@ -129,12 +129,6 @@ struct part {
     int64_t start_line;
 };
 
-static int compare_text(struct prof_slice a, struct prof_slice b)
-{
-    int c = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
-    return c ? c : (a.n > b.n) - (a.n < b.n);
-}
-
 static int by_group(const struct part *x, const struct part *y)
 {
     if (x->mapping != y->mapping)
@@ -143,8 +137,8 @@ static int by_group(const struct part *x, const struct part *y)
         return x->name < y->name ? -1 : 1;
     if (x->start_line != y->start_line)
         return x->start_line < y->start_line ? -1 : 1;
-    return compare_text(slice_to(x->symbol, x->base),
-                        slice_to(y->symbol, y->base));
+    return slice_compare(slice_to(x->symbol, x->base),
+                         slice_to(y->symbol, y->base));
 }
 
 /* Sorts by group; a function comes before its clones. */
@@ -152,7 +146,7 @@ static int by_part(const void *a, const void *b)
 {
     const struct part *x = a, *y = b;
     int c = by_group(x, y);
-    c = c ? c : compare_text(x->symbol, y->symbol);
+    c = c ? c : slice_compare(x->symbol, y->symbol);
     return c ? c : (x->node > y->node) - (x->node < y->node);
 }
 

@@ -45,8 +45,7 @@ static bool see(void *ctx, enum prof_string_kind kind, size_t index,
 static int compare(const void *a, const void *b)
 {
     const struct prof_slice *x = a, *y = b;
-    int order = memcmp(x->s, y->s, x->n < y->n ? x->n : y->n);
-    return order ? order : (x->n > y->n) - (x->n < y->n);
+    return slice_compare(*x, *y);
 }
 
 /* Writes the strings of a kind, sorted by their bytes. */
