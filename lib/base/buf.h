@@ -1,11 +1,12 @@
 /*
  * buf.h - a byte buffer that grows, and sinks that bytes are written to
  *
- * `struct buf` owns its bytes: zero-initialise, fill, buf_free().  The
- * buf_put functions append; false: memory is out.
+ * A `struct buf` owns its bytes.  Zero-initialise it, fill it, and free it with
+ * buf_free().  The functions buf_put...() append to it; they return false, and
+ * append nothing or a part, when memory is out.
  *
- * A sink takes bytes in order: a buffer, an output file, a compressor.
- * Writers of formats write to a sink.
+ * A sink receives bytes in order: it is a buffer, an output file or a
+ * compressor.  Code that writes a format writes to a sink.
  */
 #ifndef PROFUTILS_BASE_BUF_H
 #define PROFUTILS_BASE_BUF_H
@@ -23,26 +24,26 @@ struct buf {
 
 void buf_free(struct buf *b);
 
-/* Room for k more bytes after n; false when memory is out. */
+/* Makes room for k more bytes after v[n]; false when memory is out. */
 bool buf_reserve(struct buf *b, size_t k);
 
 bool buf_put(struct buf *b, const void *bytes, size_t n);
 bool buf_puts(struct buf *b, const char *s);
 bool buf_putc(struct buf *b, char c);
-/* A number in decimal. */
+/* Append a number in decimal. */
 bool buf_put_u64(struct buf *b, uint64_t v);
 bool buf_put_i64(struct buf *b, int64_t v);
 
-/* Bytes as base64 (RFC 4648, section 4), padded, without line breaks. */
+/* Appends v[0 .. n) as base64 (RFC 4648, section 4), padded, on one line. */
 bool buf_put_base64(struct buf *to, const uint8_t *v, size_t n);
 
 bool buf_printf(struct buf *b, const char *fmt, ...) ERR_PRINTF(2, 3);
 
-/* Returns a formatted string, which the caller frees; null: no memory. */
+/* Returns a formatted string, which the caller frees; null: memory is out. */
 char *str_printf(const char *fmt, ...) ERR_PRINTF(1, 2);
 
 struct sink {
-    /* Takes all n bytes or fails with *err set. */
+    /* Writes all n bytes.  False, with *err set, after a failure. */
     bool (*write)(struct sink *self, const void *bytes, size_t n,
                   struct prof_err *err);
 };

@@ -1,9 +1,9 @@
 /*
- * bytes.h - integers in bytes, searches for bytes, and their digits
+ * bytes.h - reads integers from bytes, finds bytes, prints them in hexadecimal
  *
- * An integer may be at any address.  le: its first byte is the least
- * significant one (little-endian).  be: the most significant one (big-endian).
- * Compilers turn each function into one or two instructions.
+ * le16() to be64() return the integer of 16, 32 or 64 bits at p, which need not
+ * be aligned.  le: little-endian, the first byte is the least significant one.
+ * be: big-endian.  Compilers turn each function into one or two instructions.
  */
 #ifndef PROFUTILS_BASE_BYTES_H
 #define PROFUTILS_BASE_BYTES_H
@@ -53,7 +53,7 @@ static inline uint64_t be64(const uint8_t *p)
  */
 const void *bytes_find(const void *v, size_t n, const void *what, size_t k);
 
-/* Returns the last byte c in v[0 .. n), or null. */
+/* Returns a pointer to the last byte c in v[0 .. n), or null. */
 const void *bytes_find_last(const void *v, size_t n, char c);
 
 /* Writes v[0 .. n) as 2 * n lower-case hexadecimal digits and a NUL. */

@@ -12,10 +12,11 @@
 #include <stdint.h>
 
 /*
- * Sets component[0 .. n), numbered from 0.  Node i of n has edges to
- * `to[off[i] .. off[i + 1])`.  Two nodes have the same component if each can
- * reach the other; an edge to another component leads to a lower number.
- * False when memory is out.
+ * Sets component[i] to the number of the component of node i, for n nodes.
+ * Node i has edges to the nodes to[off[i] .. off[i + 1]).  Two nodes are in the
+ * same component if each can reach the other.  Components are numbered from 0;
+ * an edge between two components leads to the lower number.  False when memory
+ * is out.
  */
 bool components_find(uint32_t n, const size_t *off, const uint32_t *to,
                      uint32_t *component);

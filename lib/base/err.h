@@ -2,20 +2,21 @@
  * err.h - errors as values, and notes to the user
  *
  * A function that can fail returns bool (or a pointer) and takes a
- * `struct prof_err *` as its last parameter: true means done, false means that
- * *err says why.  err_set() and its friends are false, so that
+ * `struct prof_err *` as its last parameter.  True: it succeeded; false: it
+ * failed, and *err says why.  err_set() and the macros below evaluate to false,
+ * so that
  *
  *      return err_set(err, PROF_ERR_INPUT, "offset %zu: bad tag %u", at, tag);
  *
  * is a complete error path.  The library never prints.  A message has the
- * offset or line and the reason; the caller adds the tool, file and member (see
- * cli/cli.h).
+ * offset or line and the reason; the caller adds the names of the tool, the
+ * file and the archive entry (cli/cli.h).
  *
  * Problems that are not failures (a truncated last record, a missing binary)
  * are reported to the `struct prof_notes` of the caller; a null pointer
- * discards them.  A loss is an error for callers that are strict: a function
- * that reads an input and notes losses ends with notes_lossless(), or its
- * caller calls that before it uses the result.
+ * discards them.  Under --strict, a loss (PROF_NOTE_LOSS) is an error.  So
+ * notes_lossless() is called after an input was read and before the result is
+ * used: by the function that reads it, or by its caller.
  */
 #ifndef PROFUTILS_BASE_ERR_H
 #define PROFUTILS_BASE_ERR_H
@@ -26,8 +27,8 @@
 
 #define ERR_NOMEM_TEXT "out of memory"
 
-/* Marks a text that becomes a part of a message, which is how
- * tests/lint/messages.pl finds it. */
+/* Marks a text that becomes a part of a message, so that
+ * tests/lint/messages.pl lists it in the catalogue of messages. */
 #define TEXT(text) text
 
 #if defined(__GNUC__)
@@ -43,24 +44,26 @@
  */
 #define err_set(...) err_false((err_text(__VA_ARGS__), 0))
 
-/* What a text is about, for tools, which add the name of an option. */
+/* What prof_err.text is about: tells tools whether to add an option's name. */
 enum prof_err_about {
-    PROF_ERR_ABOUT_REST,
-    PROF_ERR_ABOUT_VALUE,   /* what was expected of an option's value */
+    PROF_ERR_ABOUT_REST,    /* anything else: it is printed unchanged */
+    PROF_ERR_ABOUT_VALUE,   /* says what is expected of an option's value; the
+                               tool adds the value and the option */
     PROF_ERR_ABOUT_OPTIONS, /* names the options itself */
 };
 
-/* err_value(err, fmt, ...): a PROF_ERR_USAGE that is PROF_ERR_ABOUT_VALUE. */
+/* err_value(err, fmt, ...) sets a PROF_ERR_USAGE of PROF_ERR_ABOUT_VALUE. */
 #define err_value(...) err_false((err_text_value(__VA_ARGS__), 0))
 
-/* err_options(err, fmt, ...): a PROF_ERR_USAGE that is PROF_ERR_ABOUT_OPTIONS.
- */
+/* err_options(err, fmt, ...) sets a PROF_ERR_USAGE of
+ * PROF_ERR_ABOUT_OPTIONS. */
 #define err_options(...) err_false((err_text_options(__VA_ARGS__), 0))
 
-/* err_errno(err, errnum, fmt, ...): the text, ": " and strerror(errnum). */
+/* err_errno(err, errnum, fmt, ...) sets a PROF_ERR_SYSTEM: the formatted text,
+ * then ": " and strerror(errnum). */
 #define err_errno(...) err_false((err_text_errno(__VA_ARGS__), 0))
 
-/* err_prefix(err, fmt, ...) puts the text in front of what *err says. */
+/* err_prefix(err, fmt, ...) inserts a formatted text before that of *err. */
 #define err_prefix(...) err_false((err_text_prefix(__VA_ARGS__), 0))
 
 void err_text(struct prof_err *err, enum prof_err_kind kind, const char *fmt,
@@ -80,33 +83,36 @@ static inline bool err_false(int done)
     return false;
 }
 
-/* "out of memory", PROF_ERR_SYSTEM; false. */
+/* Sets the error "out of memory" (PROF_ERR_SYSTEM).  Returns false. */
 static inline bool err_nomem(struct prof_err *err)
 {
     return err_set(err, PROF_ERR_SYSTEM, ERR_NOMEM_TEXT);
 }
 
-/* Whether *err says that, with any prefix. */
+/* Whether *err is that error, with any prefix. */
 bool err_is_nomem(const struct prof_err *err);
 
 /*
- * For libraries that go on with less when memory is out or a file cannot be
- * read.  Set errno to 0 before the call; false if it is now that of a failure
- * of the system, which is then in *err.
+ * Finds failures that a library hides: some (libelf, libdw) return less data,
+ * and no error, when memory is out or a file cannot be read.  Set errno to 0
+ * before the library is called.  False, with *err set, if errno is now ENOMEM,
+ * EIO, EMFILE or ENFILE.
  */
 bool err_check_errno(struct prof_err *err);
 
+/* Passes a formatted note to notes->say; does nothing if notes is null. */
 void note_at(const struct prof_notes *notes, enum prof_note_level level,
              const char *fmt, ...) ERR_PRINTF(3, 4);
 
-/* note_info(notes, fmt, ...) and so on. */
+/* The same with a fixed level: note_info(notes, fmt, ...). */
 #define note_info(notes, ...) note_at((notes), PROF_NOTE_INFO, __VA_ARGS__)
 #define note_warn(notes, ...) note_at((notes), PROF_NOTE_WARN, __VA_ARGS__)
 #define note_loss(notes, ...) note_at((notes), PROF_NOTE_LOSS, __VA_ARGS__)
 
 /*
- * For a text about n things: "{s}" in fmt is "s" unless n is 1, "{one|many}" is
- * what suits n.  The arguments of fmt follow, n among them.
+ * The same for a text about n things.  In fmt, "{s}" becomes "s" unless n is 1,
+ * and "{one|many}" becomes "one" or "many".  If the text contains n, pass n
+ * again among the arguments of fmt:
  *
  *      note_count(notes, PROF_NOTE_LOSS, n, "%zu line{s} skipped", n);
  */
@@ -114,8 +120,8 @@ void note_count(const struct prof_notes *notes, enum prof_note_level level,
                 uint64_t n, const char *fmt, ...) ERR_PRINTF(4, 5);
 
 /*
- * False, once, if a loss was noted and losses are errors: *err, a
- * PROF_ERR_INPUT, says which.
+ * Returns false if a loss was noted, losses are errors to the caller, and this
+ * was not reported yet: *err (PROF_ERR_INPUT) then has the first loss.
  */
 bool notes_lossless(const struct prof_notes *notes, struct prof_err *err);
 

@@ -1,8 +1,8 @@
 /*
- * file.h - file names as text, and opening and reading of files
+ * file.h - takes file names apart; opens and reads files
  *
- * | path_ | takes names apart; looks at no file system                  |
- * | file_ | the system calls, repeated when a signal interrupts them    |
+ * | path_ | only looks at the text of names, never at the file system   |
+ * | file_ | wraps system calls, and repeats them after EINTR            |
  */
 #ifndef PROFUTILS_BASE_FILE_H
 #define PROFUTILS_BASE_FILE_H
@@ -14,40 +14,42 @@
 #include "base/buf.h"
 
 /*
- * Both follow Go's path/filepath on Unix, whose results pprof prints
- * (https://pkg.go.dev/path/filepath#Clean and #Base).
+ * path_clean() and path_base() follow Go's path/filepath on Unix, whose results
+ * pprof prints (https://pkg.go.dev/path/filepath#Clean and #Base).
  *
- * path_clean() appends the shortest name equivalent to path[0 .. n): no
- * doubled slashes, no "." elements, ".." joined with the element before it.
- * An empty path gives ".".  False when memory is out.
+ * path_clean() appends the shortest name equivalent to path[0 .. n): without
+ * doubled slashes and "." elements, and with each ".." and the element before
+ * it removed.  An empty path gives ".".  False when memory is out.
  */
 bool path_clean(struct buf *to, const char *path, size_t n);
 
 /*
- * The last element of path[0 .. n) without slashes after it: a pointer into
- * path, its length in *len.  "/" for a path of slashes only, "." for an
- * empty one (static strings).
+ * Returns the last element of path[0 .. n), without slashes after it: a pointer
+ * into path; sets *len to its length.  For a path of slashes only it is the
+ * static string "/", for an empty one ".".
  */
 const char *path_base(const char *path, size_t n, size_t *len);
 
 /*
- * openat() of a file that is closed on exec.  `mode` is for files that O_CREAT
- * makes.
+ * Calls openat() with O_CLOEXEC added to flags.  `mode` is that of a new file
+ * (O_CREAT).  Returns the file descriptor, or -1 with errno set.
  */
 int file_open_at(int dir, const char *path, int flags, mode_t mode);
 
-/* The same for existing files, relative to the current directory. */
+/* The same for an existing file; `path` is relative to the current directory.
+ */
 int file_open(const char *path, int flags);
 
 /*
- * read() as often as it takes: fewer than n bytes only where the file ends;
- * -1: errno.
+ * Reads n bytes, with several calls of read() if necessary.  Returns their
+ * number, which is less than n only at the end of the file; -1 with errno set
+ * after a failure.
  */
 ssize_t file_read(int fd, void *to, size_t n);
 
 /*
- * Whether this errno of an open() says something of the file (it does not
- * exist, or we may not open it) rather than that the system failed.
+ * Whether this errno of an open() means that the file does not exist or cannot
+ * be opened by this user, rather than that the system failed (memory, I/O).
  */
 bool file_is_refused(int errnum);
 

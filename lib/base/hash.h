@@ -1,16 +1,16 @@
 /*
  * hash.h - hashes of numbers, and an index of rows by hash
  *
- * | name    | what it does                                        |
- * | mix_    | hashes small fixed sets of numbers, seeded          |
- * | hashidx | finds the rows of a column that have a 32-bit hash  |
+ * | name     | what it does                                         |
+ * | hash_    | hashes a few numbers, with a seed                    |
+ * | hashidx_ | finds the rows of a table that have a 32-bit hash    |
  *
- * Hashes are seeded per process, because whoever makes an input chooses its
- * ids, names and addresses and could otherwise make all of them collide.
- * They serve tables in memory; nothing that is written may depend on them.
+ * The seed differs from process to process.  Otherwise the author of an input
+ * could choose ids, names and addresses that all have the same hash, which
+ * would make each lookup slow.  So no output may depend on a hash.
  *
- * An index holds row numbers only.  The rows, and what makes two of them
- * equal, are the caller's:
+ * An index holds only numbers of rows.  The caller has the rows and compares
+ * them.  This finds a row, or adds it:
  *
  *      if (!hashidx_room(&index))
  *          return err_nomem(err);
@@ -21,7 +21,8 @@
  *              return row;
  *      hashidx_put(&index, at, hash, new_row);
  *
- * Rows are below 2^32 - 1.  Zero-initialise; hashidx_free() frees it.
+ * Row numbers are below 2^32 - 1.  Zero-initialise a struct hashidx, and free
+ * it with hashidx_free().
  */
 #ifndef PROFUTILS_BASE_HASH_H
 #define PROFUTILS_BASE_HASH_H
@@ -40,20 +41,20 @@ static inline uint64_t hash_seed(void)
 }
 
 /*
- * The hash of two numbers.  They are multiplied to 128 bits, whose halves are
- * folded together, so that every bit of the result depends on every bit of
- * both (the step of wyhash and of XXH3).
+ * Returns the hash of two numbers: the exclusive or of the two halves of their
+ * 128-bit product, so that every bit of the result depends on every bit of both
+ * (a step of wyhash and of XXH3).
  */
 static inline uint64_t hash_pair(uint64_t seed, uint64_t a, uint64_t b)
 {
-    /* Both halves of the seed in both factors: none of them can be made 0. */
+    /* Each factor depends on the whole seed, so no input can make it 0. */
     uint64_t turned = seed << 32 | seed >> 32;
     uint64_t hi, lo = wide_mul(a ^ seed ^ 0x9e3779b97f4a7c15,
                                b ^ turned ^ 0xd6e8feb86659fd93, &hi);
     return lo ^ hi;
 }
 
-/* A hash of 64 bits as one of 32, for an index. */
+/* Reduces a hash of 64 bits to the 32 bits that an index takes. */
 static inline uint32_t hash_fold(uint64_t hash)
 {
     return (uint32_t)(hash ^ hash >> 32);
@@ -83,15 +84,16 @@ static inline bool hashidx_room(struct hashidx *h)
     return h->n < h->n_slots / 2 || hashidx_grow(h);
 }
 
-/* Where a search for this hash starts; the index must have slots. */
+/* Returns the slot at which a search for this hash starts.  The index must have
+ * slots (hashidx_room()). */
 static inline size_t hashidx_start(const struct hashidx *h, uint32_t hash)
 {
     return hash & (h->n_slots - 1);
 }
 
 /*
- * The next row with this hash, or HASHIDX_NONE with *at the slot where it
- * belongs.
+ * Returns the next row with this hash and advances *at.  HASHIDX_NONE: there
+ * are no more, and *at is the slot for a new row (hashidx_put()).
  */
 static inline uint32_t hashidx_next(const struct hashidx *h, uint32_t hash,
                                     size_t *at)
@@ -106,14 +108,14 @@ static inline uint32_t hashidx_next(const struct hashidx *h, uint32_t hash,
     }
 }
 
-/* Loads the slot of a later lookup into the cache. */
+/* Loads into the processor's cache the slot that a later lookup will need. */
 static inline void hashidx_prefetch(const struct hashidx *h, uint32_t hash)
 {
     if (h->n_slots)
         __builtin_prefetch(&h->slot[hashidx_start(h, hash)]);
 }
 
-/* The first row with this hash, or HASHIDX_NONE. */
+/* Returns the first row with this hash, or HASHIDX_NONE. */
 static inline uint32_t hashidx_peek(const struct hashidx *h, uint32_t hash)
 {
     if (!h->n_slots)
@@ -122,7 +124,7 @@ static inline uint32_t hashidx_peek(const struct hashidx *h, uint32_t hash)
     return hashidx_next(h, hash, &at);
 }
 
-/* Adds a row at the slot that hashidx_next() found. */
+/* Adds a row at the slot that hashidx_next() set *at to. */
 static inline void hashidx_put(struct hashidx *h, size_t at, uint32_t hash,
                                uint32_t row)
 {

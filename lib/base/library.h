@@ -14,7 +14,8 @@
  *          LIBRARY("libfoo", "libfoo.so.1", "libfoo1", FOO_FUNCTIONS, foo);
  *      ok = library_load(&lib, err) && foo.foo_open(path);
  *
- * Both are at file scope.  The struct is set once and does not change again.
+ * `foo` and `lib` are at file scope.  library_load() fills `foo` once; it does
+ * not change again.
  * With -DSTATIC_LIBRARIES (make LOAD=no, make static), programs are linked with
  * the libraries: the struct has the functions from the start, and
  * library_load() does nothing.
@@ -30,12 +31,12 @@
 
 struct library {
     const char *name;             /* for messages */
-    const char *soname;           /* file that is opened */
-    const char *package;          /* Debian's package that has it */
+    const char *soname;           /* the file that dlopen() opens */
+    const char *package;          /* Debian's package with it, for messages */
     const char *const *functions; /* n names, in the order of the members */
     size_t n;
-    void *table; /* a struct of n pointers to functions */
-    atomic_bool loaded;
+    void *table;        /* the struct to fill: n pointers to functions */
+    atomic_bool loaded; /* the table is filled */
 };
 
 /*
@@ -47,13 +48,14 @@ bool library_load(struct library *lib, struct prof_err *err);
 
 enum { LIBRARY_VERSION_MAX = 64 };
 
-/* A library as --version shows it. */
+/* A library, as --version lists it. */
 struct library_about {
     const char *name;
-    bool on_demand; /* LIBRARY_ON_DEMAND: `version` loads it; or false */
-    /* The version of the library in use. */
+    bool on_demand; /* version() has to load it; false: it is linked */
+    /* Sets text to the version of the library in use. */
     bool (*version)(char text[LIBRARY_VERSION_MAX], struct prof_err *err);
-    const char *lacking; /* null, or what the tool lacks without the library */
+    const char *lacking; /* this build is without the library: what the tool
+                            cannot do therefore; else null */
 };
 
 /*
@@ -61,7 +63,8 @@ struct library_about {
  * LIBRARY_TABLE      initialises the struct of functions
  * LIBRARY            initialises a struct library
  *
- * The others are for their lists of functions, whose names may be macros.
+ * LIBRARY_MEMBER, _NAME, _QUOTE and _VALUE are applied to each function of a
+ * list.  Several steps, so that a name that is itself a macro is expanded.
  */
 #define LIBRARY_MEMBER(f) __typeof__(f) *f;
 #define LIBRARY_NAME(f) LIBRARY_QUOTE(f),

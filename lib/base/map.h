@@ -1,9 +1,9 @@
 /*
- * map.h - rows by key: a row is found, or added if its key is new
+ * map.h - numbers distinct keys
  *
- * A key is any bytes, at least one: those of a number, of an array, or of a
- * struct without padding.  Rows count up from 0 in the order in which their
- * keys came, so that they are the indexes of a vector with an element for each:
+ * A key is one or more bytes: those of a number, of an array, or of a struct
+ * without padding.  The first key gets row 0, the next new one row 1, and so
+ * on, so that a row can be an index of a vector with an element for each key:
  *
  *      struct map map = {0};
  *      uint32_t row;
@@ -12,8 +12,8 @@
  *          (is_new && !vec_push(&elements, element)))
  *          return err_nomem(err);
  *
- * A map has a copy of each key.  For rows in millions, which have their key
- * already, hash.h takes less memory and time.
+ * A map has a copy of each key.  For millions of rows that contain their keys,
+ * an index (hash.h) takes less memory and time.
  */
 #ifndef PROFUTILS_BASE_MAP_H
 #define PROFUTILS_BASE_MAP_H
@@ -29,11 +29,14 @@ struct map {
     struct strtab keys;
 };
 
-/* The row of the n bytes at key.  False when memory is out. */
+/*
+ * Sets *row to the row of the key of n bytes, which is added if it is new
+ * (*is_new).  False when memory is out.
+ */
 bool map_add(struct map *map, const void *key, size_t n, uint32_t *row,
              bool *is_new);
 
-/* The same of a key that the map has; false: it does not. */
+/* Sets *row to the row of a key; false if the map does not have the key. */
 bool map_find(const struct map *map, const void *key, size_t n, uint32_t *row);
 
 void map_free(struct map *map);

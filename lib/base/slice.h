@@ -15,7 +15,7 @@
 
 #include "base/err.h"
 
-/* Without its first k bytes, and only those. */
+/* Return s without its first k bytes, and its first k bytes; k <= s.n. */
 static inline struct prof_slice slice_from(struct prof_slice s, size_t k)
 {
     return (struct prof_slice){s.s + k, s.n - k};
@@ -26,35 +26,36 @@ static inline struct prof_slice slice_to(struct prof_slice s, size_t k)
     return (struct prof_slice){s.s, k};
 }
 
-/* Equality; with a C string in the second. */
+/* Whether two slices have the same bytes. */
 static inline bool slice_same(struct prof_slice a, struct prof_slice b)
 {
     return a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
 }
 
-/* The order of their bytes, as memcmp(); of two, one of which begins with the
- * other, the shorter one is first. */
+/* Compares bytes as memcmp() does; if one slice begins with the other, the
+ * shorter one is less. */
 static inline int slice_compare(struct prof_slice a, struct prof_slice b)
 {
     const int c = memcmp(a.s, b.s, a.n < b.n ? a.n : b.n);
     return c ? c : (a.n > b.n) - (a.n < b.n);
 }
 
+/* Whether s has the characters of a C string. */
 static inline bool slice_is(struct prof_slice s, const char *what)
 {
     return slice_same(s, (struct prof_slice){what, strlen(what)});
 }
 
-/* A letter, digit or _. */
+/* Whether c is an ASCII letter, a digit or '_'. */
 bool slice_is_word_char(char c);
 
-/* Whether none of it is a control character but blanks; not if it is empty. */
+/* Whether s is not empty and has no control characters other than blanks. */
 bool slice_is_text(struct prof_slice s);
 
-/* The same of its first 512 bytes. */
+/* The same for the first 512 bytes of s. */
 bool slice_begins_as_text(struct prof_slice s);
 
-/* Return s without blanks at its beginning, at its end, or at both. */
+/* Return s without the blanks at its beginning, at its end, or at both. */
 struct prof_slice slice_trim_left(struct prof_slice s);
 struct prof_slice slice_trim_right(struct prof_slice s);
 struct prof_slice slice_trim(struct prof_slice s);
@@ -63,46 +64,54 @@ bool slice_begins_with(struct prof_slice s, const char *begin);
 bool slice_contains(struct prof_slice s, const char *what);
 bool slice_ends_with(struct prof_slice s, const char *end);
 
-/* Removes what s begins with; false, and nothing is removed, if it does not. */
+/* Remove a character or prefix; false, with *s unchanged, if it is not there.
+ */
 bool slice_take_char(struct prof_slice *s, char c);
 bool slice_take_prefix(struct prof_slice *s, const char *prefix);
 
-/* The first line, without its newline, which is removed too. */
+/* Removes the first line and its newline.  Returns the line without newline. */
 struct prof_slice slice_take_line(struct prof_slice *s);
 
-/* The first word, between blanks; *s then begins right after it. */
+/* Removes leading blanks and the word after them.  Returns the word; it is
+ * empty if there is none. */
 struct prof_slice slice_take_word(struct prof_slice *s);
 
-/* The last word; *s, which must be trimmed, is then what precedes it. */
+/* Removes and returns the last word of *s, which must not end in a blank.  *s
+ * is then trimmed. */
 struct prof_slice slice_take_last_word(struct prof_slice *s);
 
 /*
- * Leading hexadecimal digits as a number; false when there are none or the
- * number has more than 64 bits.  The second accepts "0x" before them.
+ * Remove leading hexadecimal digits and set *value to their number.  False if
+ * there are none, or the number exceeds 64 bits.  slice_take_0xhex() also
+ * removes "0x" before them, if it is there.
  */
 bool slice_take_hex(struct prof_slice *s, uint64_t *value);
 bool slice_take_0xhex(struct prof_slice *s, uint64_t *value);
 
 /*
- * The whole of s as a number of hexadecimal (decimal) digits; false if it has
- * other characters or none, or the number has more than 64 (63) bits.
+ * Set *value to the number that s is.  False if s is empty or has other
+ * characters than digits, or the number is too large:
+ *
+ *      slice_to_hex()  hexadecimal digits, 64 bits
+ *      slice_to_int()  decimal digits, no sign, 63 bits
  */
 bool slice_to_hex(struct prof_slice s, uint64_t *value);
 bool slice_to_int(struct prof_slice s, int64_t *value);
 
 /*
- * Leading blanks, an optional minus and decimal digits, as a number; false
- * when there are no digits or the number has more than 64 bits.
+ * Removes leading blanks, an optional minus and decimal digits, and sets *value
+ * to their number.  False if there are no digits, or the number does not fit.
  */
 bool slice_take_int(struct prof_slice *s, int64_t *value);
 
-/* Whether s is one or more digits (hexadecimal digits) and nothing else. */
+/* Whether s consists of one or more decimal (hexadecimal) digits. */
 bool slice_is_decimal(struct prof_slice s);
 bool slice_is_hex(struct prof_slice s);
 
 /*
- * Which of the words s is: "auto|never", or "[auto|never]".  PROF_ERR_USAGE
- * lists them.
+ * Sets *i to the index of the word of `words` that s is.  `words` is such as
+ * "auto|never" or "[auto|never]".  If s is none of them, *err lists them
+ * (PROF_ERR_USAGE).
  */
 bool slice_find_word(struct prof_slice s, const char *words, size_t *i,
                      struct prof_err *err);

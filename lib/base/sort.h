@@ -1,16 +1,16 @@
 /*
- * sort.h - sorting by keys of 64 bits or of any length, a search in what is
- * sorted, and a priority queue
+ * sort.h - sorts, searches sorted rows, and has a priority queue
  *
- * | name         | sorts by                         | time                  |
- * | radix_sort   | one 64-bit key, stable           | in proportion to n    |
- * | longkey_sort | a row of 64-bit parts, stable    | in proportion to the  |
- * |              |                                  | parts that differ     |
- * | sorted_upto  | (a search)                       | log n                 |
- * | sort_doubles | numbers                          | n log n               |
- * | heap_        | a double, one item at a time     | n log n               |
+ * | name         | does                                | time             |
+ * | radix_sort   | sorts by one 64-bit key, stable     | n                |
+ * | longkey_sort | sorts by keys of any number of      | n, plus parts    |
+ * |              | 64-bit parts, stable                | that are read    |
+ * | sort_doubles | sorts numbers                       | n log n          |
+ * | sorted_upto  | searches rows that are sorted       | log n            |
+ * | heap_        | gives the item with the greatest    | log n for each   |
+ * |              | number next                         | push and pop     |
  *
- * No input makes any of them quadratic, and none recurses.
+ * No input makes the time quadratic, and nothing recurses.
  */
 #ifndef PROFUTILS_BASE_SORT_H
 #define PROFUTILS_BASE_SORT_H
@@ -22,13 +22,13 @@
 
 struct radix_item {
     uint64_t key;
-    uint32_t id;     /* the caller's */
-    uint32_t bucket; /* the sort's */
+    uint32_t id;     /* set by the caller: what the key belongs to */
+    uint32_t bucket; /* private */
 };
 
 /*
- * Sorts v[0 .. n), n below 2^32, by key.  spare[] has room for n items; its
- * content is undefined afterwards.
+ * Sorts v[0 .. n) by key, n below 2^32.  The caller provides spare[] with room
+ * for n items; its content is undefined afterwards.
  *
  * If there are few different keys, each gets a bucket.  Otherwise items are
  * sorted by one byte of the key at a time, least significant first; bytes that
@@ -37,37 +37,40 @@ struct radix_item {
 void radix_sort(struct radix_item *v, struct radix_item *spare, size_t n);
 
 /*
- * Sorts by keys of any length, which consist of parts.  Items are sorted by
- * their first parts, then each range of items with equal parts by the next
- * parts, and so on.  radix_item.key is the current part.  The callback gets the
- * complete range, so that it can skip parts that all its items share.
+ * How to sort items whose keys consist of any number of 64-bit parts.  Items
+ * are sorted by their first parts, then each range of items with equal first
+ * parts by the next parts, and so on.  The callback part() copies the part to
+ * compare next to radix_item.key.  It gets the whole range, so that it can skip
+ * parts in which all its items are equal.
  */
 struct longkey {
     /*
-     * Sets the key of each item of v[0 .. n), n > 1, to the first part, from
-     * *depth on, that is not the same in all items.  All earlier parts are
-     * equal.  Sets *depth to the position after that part.  The first depth is
-     * 0; the callback chooses the unit.  False if all remaining parts are
-     * equal.  Several threads call it at once.
+     * Finds the first part, from position *depth on, in which not all items of
+     * v[0 .. n), n > 1, are equal.  Sets the key of each item to this part, and
+     * *depth to the position after it.  False: all remaining parts are equal.
+     *
+     * *depth is 0 in the first call; the callback chooses its unit.  All parts
+     * before *depth are equal.  Several threads call this at once.
      */
     bool (*part)(const void *ctx, struct radix_item *v, size_t n,
                  size_t *depth);
-    /* Optional, for few items: compares two items from `depth` on. */
+    /* Compares the parts of two ids from `depth` on, as memcmp(): for ranges of
+     * few items, which that sorts faster.  Or null. */
     int (*cmp)(const void *ctx, uint32_t a, uint32_t b, size_t depth);
     const void *ctx;
-    unsigned threads; /* at most; changes nothing but the time */
+    unsigned threads; /* most threads to use; the result is the same */
 };
 
 /*
- * Sorts v[0 .. n); spare has room for n items too.  *equal says whether two
- * items have the same key.  False when memory is out.
+ * Sorts v[0 .. n).  The caller provides spare[] with room for n items.  Sets
+ * *equal to whether two items have the same key.  False when memory is out.
  */
 bool longkey_sort(const struct longkey *k, struct radix_item *v,
                   struct radix_item *spare, size_t n, bool *equal);
 
 /*
- * The number of rows whose key is at most `key`.  Each of the n rows of `size`
- * bytes begins with its key, a uint64_t, and they are sorted by it.
+ * Returns how many of n rows have a key of at most `key`.  A row has `size`
+ * bytes and begins with its key, a uint64_t; rows are sorted by key.
  */
 static inline size_t sorted_upto(const void *rows, size_t n, size_t size,
                                  uint64_t key)
@@ -87,12 +90,13 @@ static inline size_t sorted_upto(const void *rows, size_t n, size_t size,
 }
 
 /*
- * A priority queue.  The first item is that with the greatest key; of several,
- * that with the least id.  Zero-initialise; vec_free() frees it.
+ * A priority queue.  The first item is the one with the greatest key; of equal
+ * keys, the one with the least id.  Zero-initialise a struct heap, and free it
+ * with vec_free().
  */
 struct heap_item {
     double key;
-    uint32_t id; /* the caller's */
+    uint32_t id; /* set by the caller: what the key belongs to */
 };
 
 struct heap {
@@ -100,13 +104,13 @@ struct heap {
     size_t n, cap;
 };
 
-/* False when memory is out. */
+/* Adds an item; false when memory is out. */
 bool heap_push(struct heap *h, double key, uint32_t id);
 
-/* Removes the first item; there must be one. */
+/* Removes and returns the first item; there must be one. */
 struct heap_item heap_pop(struct heap *h);
 
-/* Sorts v[0 .. n), the least first; none may be NaN. */
+/* Sorts v[0 .. n) in ascending order; no number may be NaN. */
 void sort_doubles(double *v, size_t n);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * strtab.h - strings interned to 32-bit ids
  *
- * Equal strings get equal ids; ids count up from 0, which is always "".
- * A string may hold any bytes, NUL included; a NUL that its length does not
- * count follows it.  Pointers to strings stay valid until the table is freed.
+ * Equal strings get equal ids.  Id 0 is always ""; new strings get 1, 2 and so
+ * on.  A string may contain any bytes, NUL included; another NUL, which its
+ * length does not count, follows it.  Pointers to strings stay valid until the
+ * table is freed.
  */
 #ifndef PROFUTILS_BASE_STRTAB_H
 #define PROFUTILS_BASE_STRTAB_H
@@ -21,12 +22,12 @@ struct strtab {
     uint32_t *len;    /* by id */
     uint64_t *hash;   /* by id */
     uint32_t n, cap;
-    uint32_t *slot; /* open addressing; id + 1, 0 is free */
+    uint32_t *slot; /* hash table with open addressing: id + 1, or 0 (free) */
     uint32_t n_slots;
-    struct strtab_chunk *chunks;
-    size_t room; /* bytes left in the first chunk */
-    size_t chunk_bytes;
-    uint64_t seed; /* of the hashes, hash.h */
+    struct strtab_chunk *chunks; /* the bytes of the strings; owned */
+    size_t room;                 /* bytes left in the first chunk */
+    size_t chunk_bytes;          /* size of all chunks */
+    uint64_t seed;               /* of the hashes: hash_seed() */
 };
 
 /* False when memory is out; *t is then safe to free. */
@@ -36,10 +37,12 @@ void strtab_free(struct strtab *t);
 /* Makes room for about n strings in all; false when memory is out. */
 bool strtab_reserve(struct strtab *t, size_t n);
 
-/* The id of the n bytes at s, added if new.  False when memory is out. */
+/* Sets *id to that of the n bytes at s, which are added if new.  False when
+ * memory is out or n exceeds 32 bits. */
 bool strtab_add(struct strtab *t, const char *s, size_t n, uint32_t *id);
 
-/* The same with their hash, which is strtab_hash() of any other table. */
+/* The same, for a caller that knows the hash: strtab_hash() of the same string
+ * in any other table. */
 bool strtab_add_hashed(struct strtab *t, const char *s, size_t n, uint64_t hash,
                        uint32_t *id);
 
@@ -48,7 +51,8 @@ static inline uint64_t strtab_hash(const struct strtab *t, uint32_t id)
     return t->hash[id];
 }
 
-/* The id of the n bytes at s; false if the table does not have them. */
+/* Sets *id to that of the n bytes at s; false if the table does not have them.
+ */
 bool strtab_find(const struct strtab *t, const char *s, size_t n, uint32_t *id);
 
 static inline const char *strtab_str(const struct strtab *t, uint32_t id)
@@ -67,7 +71,8 @@ static inline struct prof_slice strtab_slice(const struct strtab *t,
     return (struct prof_slice){t->str[id], t->len[id]};
 }
 
-/* The string if it contains no NUL, else "" rather than a part of it. */
+/* Returns the string as a C string.  "" if it contains a NUL: a part of it
+ * would be another string. */
 const char *strtab_plain(const struct strtab *t, uint32_t id);
 
 /*
@@ -77,10 +82,11 @@ const char *strtab_plain(const struct strtab *t, uint32_t id);
  */
 bool strtab_select(struct strtab *t, const uint32_t *ids, uint32_t n);
 
-/* The bytes of memory that the table has. */
+/* Returns how many bytes of memory the table has allocated. */
 size_t strtab_size(const struct strtab *t);
 
-/* Byte-wise order of two strings, as memcmp, shorter first. */
+/* Compares two strings as memcmp() does; if one begins with the other, the
+ * shorter one is less. */
 int strtab_cmp(const struct strtab *t, uint32_t a, uint32_t b);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * system.h - what the library asks of the system beyond POSIX
+ * system.h - functions that need more than POSIX
  *
- * POSIX is POSIX.1-2008 with XSI, and nothing else in lib and cmd needs more;
- * the sandbox (io/sandbox.h) is another such part.  The build selects one of
+ * All other code of lib and cmd, except the sandbox (io/sandbox.h), needs only
+ * POSIX.1-2008 with XSI.  The build selects one of
  *
- *   system_linux.c  Linux, with glibc or musl
- *   system_posix.c  any other system: by POSIX, or not at all
+ *   system_linux.c  for Linux, with glibc or musl
+ *   system_posix.c  for any other system: does it by POSIX, or fails
  *
- * "Optional" marks what system_posix.c does not do.  A failed function sets
- * errno.
+ * "Optional" marks functions that do nothing, or fail, in system_posix.c.
+ * Functions that return bool return false, with errno set, after a failure.
  */
 #ifndef PROFUTILS_BASE_SYSTEM_H
 #define PROFUTILS_BASE_SYSTEM_H
@@ -20,12 +20,13 @@
 /* Sets to[0 .. n), n at most 256, to unpredictable bytes. */
 bool system_random(void *to, size_t n);
 
-/* Returns random bits of the process, the same in every call. */
+/* Returns random bits, which differ between processes and are the same in each
+ * call. */
 uint64_t system_seed(void);
 
 /*
- * Sorts n elements of `size` bytes in n log n time.  Equal elements are in any
- * order afterwards: cmp must distinguish all whose order matters.
+ * Sorts n elements of `size` bytes, as qsort_r() of glibc, in n log n time.  It
+ * is not stable: where the order of elements matters, cmp must not return 0.
  */
 void system_sort(void *v, size_t n, size_t size,
                  int (*cmp)(const void *a, const void *b, void *ctx),
@@ -34,44 +35,47 @@ void system_sort(void *v, size_t n, size_t size,
 /* --- memory --------------------------------------------------------------- */
 
 /*
- * at[0 .. n) must be whole pages.  Optional: system_large_pages() has the
- * system provide as many at once as it can, system_scatter() only those that
- * are written to; system_populate() provides all of them now, system_discard()
- * gives them back and loses their content.
+ * Optional.  Tell the system how at[0 .. n), which must be whole pages, is
+ * used:
+ *
+ *   system_large_pages()  provide memory in pages as large as possible
+ *   system_scatter()      provide only the small pages that are written to
+ *   system_populate()     provide all pages now
+ *   system_discard()      take the pages back; their content is lost
  */
 bool system_large_pages(void *at, size_t n);
 bool system_populate(void *at, size_t n);
 bool system_scatter(void *at, size_t n);
 bool system_discard(void *at, size_t n);
 
-/* Optional: returns the bytes of private memory of the process; 0: unknown. */
+/* Optional: returns the bytes of data and stack of the process; 0: unknown. */
 uint64_t system_private_bytes(void);
 
 /*
- * Optional: has malloc() take memory from the system `step` bytes at a time,
- * and all threads from one heap.  To be called before threads start.
+ * Optional: makes malloc() request memory from the system in steps of `step`
+ * bytes, and use one heap for all threads.  Call it before threads start.
  */
 void system_malloc_steps(size_t step);
 
 /*
- * Optional: returns freed blocks of at least `block` bytes to the system,
- * takes no more than that at a time, and gives new threads stacks of `stack`
- * bytes.
+ * Optional: makes free() return blocks of at least `block` bytes to the system,
+ * and malloc() request at most that much in advance.  New threads get stacks of
+ * `stack` bytes.
  */
 void system_malloc_trim(size_t block, size_t stack);
 
 /* --- processes and terminals ---------------------------------------------- */
 
-/* Returns how many processors this process may run on; 1 if unknown. */
+/* Returns the number of processors that this process may use; 1 if unknown. */
 unsigned system_processors(void);
 
 /*
- * Optional: returns the shared library that the kernel gives each process, as
- * an ELF file in memory; null if there is none.
+ * Optional: returns the vdso, the shared library that the kernel maps into each
+ * process: an ELF file in memory.  Null if there is none.
  */
 const void *system_vdso(void);
 
-/* Optional: this process is killed when its parent ends. */
+/* Optional: from now on, this process is killed when its parent ends. */
 void system_die_with_parent(void);
 
 /* Makes a pipe of descriptors that exec() closes. */
@@ -80,37 +84,41 @@ bool system_pipe(int end[2]);
 /* Discards a pending signal that this thread blocks, if there is one. */
 void system_drop_signal(int sig);
 
-/* Returns the columns of the terminal fd; 0 if it is none. */
+/* Optional: returns the width in columns of the terminal fd; 0 if it is not a
+ * terminal. */
 unsigned system_columns(int fd);
 
 /* --- files ---------------------------------------------------------------- */
 
-/* Optional: returns a new file in `dir` without a name; -1 on failure. */
+/* Optional: opens a new file without a name in `dir`.  Returns its descriptor,
+ * or -1. */
 int system_open_unnamed(const char *dir);
 
-/* A path by which this process opens the open file fd. */
+/* Sets `path` to a name by which this process can open the file of fd again. */
 enum { SYSTEM_FD_PATH = 32 };
 void system_fd_path(int fd, char path[SYSTEM_FD_PATH]);
 
 /*
- * Whether a file has a POSIX access control list; true if that cannot be found
- * out.  `name` is relative to the directory `dir`, or AT_FDCWD; a symbolic link
- * is not followed.  Optional: false.
+ * Optional: whether a file has a POSIX access control list.
+ * system_has_acl_at() returns true if it cannot find out; `name` is relative to
+ * the open directory `dir` or to AT_FDCWD, and a symbolic link is not followed.
  */
 bool system_has_acl(int fd);
 bool system_has_acl_at(int dir, const char *name);
 
 /*
- * Optional: whether the file at `path` is on this device and has another inode,
- * so that it is not the file that had them.  False if that is not known.
+ * Optional: whether the file at `path` is on this device but has another inode:
+ * a file that was there before, with these numbers, was replaced.  False if
+ * that is unknown.
  */
 bool system_is_other_file(const char *path, uint32_t major, uint32_t minor,
                           uint64_t inode);
 
-/* Optional: begins to write bytes of a file to its disk. */
+/* Optional: starts writing n bytes of a file, from offset `from`, to disk; does
+ * not wait. */
 void system_start_sync(int fd, uint64_t from, uint64_t n);
 
-/* Writes the file system of fd to its disk. */
+/* Writes all cached data of the file system of fd to disk; waits for it. */
 bool system_sync(int fd);
 
 #endif

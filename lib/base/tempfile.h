@@ -1,16 +1,16 @@
 /*
  * tempfile.h - temporary files without names
  *
- * A temporary file is in the directory TMPDIR (default: /tmp) and only this
- * user can read it.  It has no name, so the system removes it when the program
+ * A temporary file is in the directory TMPDIR (default: /tmp); only this user
+ * can read it.  Since it has no name, the system removes it when the program
  * ends, even after SIGKILL.
  *
  *      tempfile_open(&t, &err)
  *      tempfile_put(&t, bytes, n, &err)       appends, through a buffer
  *      tempfile_flush(&t, &err)               writes the buffer
- *      tempfile_read(&t, at, to, n, &err)     reads from any offset; only what
- *                                             was flushed
- *      tempfile_close(&t)                     frees the space on disk
+ *      tempfile_read(&t, at, to, n, &err)     reads n bytes at offset `at`, of
+ *                                             what was flushed
+ *      tempfile_close(&t)                     removes the file
  *
  * Errors: PROF_ERR_SYSTEM; the message names the directory.
  */
@@ -32,7 +32,7 @@ struct tempfile {
     size_t n;       /* bytes in the buffer, not yet in the file */
 };
 
-/* The directory of these files: TMPDIR or /tmp. */
+/* Returns the directory of temporary files: TMPDIR, else "/tmp". */
 const char *tempfile_directory(void);
 
 /*
@@ -48,17 +48,17 @@ bool tempfile_put(struct tempfile *t, const void *bytes, size_t n,
 /* Writes the buffer to the file, and frees it. */
 bool tempfile_flush(struct tempfile *t, struct prof_err *err);
 
-/* Reads the n bytes at offset `at`; fewer are an error. */
+/* Reads n bytes at offset `at`; fewer bytes are an error. */
 bool tempfile_read(const struct tempfile *t, uint64_t at, void *to, size_t n,
                    struct prof_err *err);
 
 /*
- * tempfile_map() maps the whole flushed file as read-only memory, until
- * tempfile_unmap().  Null: the file is empty, or the call failed and *err is
+ * tempfile_map() maps the whole flushed file read-only, until tempfile_unmap().
+ * Null if the file is empty (t->size is 0); else after a failure, with *err
  * set.
  *
- * tempfile_forget() removes the pages from the memory of the process; they can
- * be read as before.  Both accept null.
+ * tempfile_forget() releases the memory of pages that were read; reading them
+ * again loads them from the file.  A null `map` is allowed.
  */
 const void *tempfile_map(const struct tempfile *t, struct prof_err *err);
 void tempfile_unmap(const struct tempfile *t, const void *map);

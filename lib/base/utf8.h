@@ -19,13 +19,13 @@
 
 #include "base/buf.h"
 
-/* Whether c is one of the characters of the C string; NUL is none. */
+/* Whether c is one of the characters of the C string `set`; false for NUL. */
 static inline bool ascii_is_one_of(char c, const char *set)
 {
     return c && strchr(set, c);
 }
 
-/* Space, tab, newline, \v, \f, \r, as isspace(). */
+/* Whether c is a space, tab, newline, \v, \f or \r, as isspace(). */
 static inline bool ascii_is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -56,7 +56,8 @@ static inline bool ascii_is_alnum(char c)
     return ascii_is_digit(c) || ascii_is_letter(c);
 }
 
-/* The value of a hexadecimal digit of either case; -1 for others. */
+/* Returns the value of a hexadecimal digit of either case; -1 for other
+ * characters. */
 static inline int ascii_hex_value(char c)
 {
     if (ascii_is_digit(c))
@@ -69,40 +70,41 @@ static inline int ascii_hex_value(char c)
 }
 
 /*
- * The length in bytes of the character at the start of s[0 .. n), and the
- * character in *c (null is allowed); 0 if those bytes are no character.
+ * Decodes the character at the start of s[0 .. n) to *c (null is allowed).
+ * Returns its length in bytes; 0 if s does not begin with a character.
  */
 size_t utf8_char(const uint8_t *s, size_t n, uint32_t *c);
 
 /* Appends a character of up to 21 bits; false when memory is out. */
 bool utf8_put(struct buf *to, uint32_t c);
 
-/* Counts characters; a byte that is part of none counts as one. */
+/* Returns the number of characters; each byte that is not part of one counts as
+ * one. */
 size_t utf8_count(const void *s, size_t n);
 
 /*
- * Whether a terminal shows the character and does nothing else with it.  False
- * for control characters (C0, C1, DEL) and for those that change the direction
- * of text or end a line; true for newline and tab.
+ * Whether a terminal only displays the character.  False for control characters
+ * (C0, C1, DEL) other than newline and tab, for characters that change the
+ * direction of text, and for U+2028 and U+2029, which end a line.
  */
 bool utf8_is_shown(uint32_t c);
 
 /*
- * Appends s with what a terminal would act on made visible: characters that
- * are not shown, and bytes that are not UTF-8, become \xNN for each byte.
- * False when memory is out.
+ * Appends s for a terminal: each byte of a character that utf8_is_shown()
+ * refuses, and each byte that is not UTF-8, becomes \xNN.  False when memory is
+ * out.
  */
 bool utf8_put_visible(struct buf *to, const void *s, size_t n);
 
-/* The same with newlines and tabs escaped, for text on one line. */
+/* The same for text on one line: newlines and tabs become \xNN, too. */
 bool utf8_put_line(struct buf *to, const void *s, size_t n);
 
-/* Does that to what *to has from byte `at` on. */
+/* Escapes the bytes of *to from offset `at` on, as utf8_put_line() does. */
 bool utf8_make_line(struct buf *to, size_t at);
 
 /*
- * Replaces each control character, newlines and tabs too, with a space; true
- * if there were any.  Bytes that are not UTF-8 stay.
+ * Replaces each control character, including newline and tab, with a space.
+ * Returns whether there were any.  Bytes that are not UTF-8 stay.
  */
 bool utf8_blank_controls(struct buf *b);
 
@@ -112,12 +114,12 @@ bool utf8_blank_controls(struct buf *b);
  * UTF-16, as PowerShell's `>` writes it, or UTF-8 (Unicode Standard, 23.8;
  * RFC 2781).
  *
- * *data and *n, the text, become a part of what they were, or lie in *room,
- * whose content is replaced.  Bytes without a mark, or with one that is not
- * followed by text, stay as they are.
+ * The text is *n bytes at *data.  UTF-8: *data is advanced past the mark.
+ * UTF-16: *data points into *room, whose content is replaced by the text.
+ * Nothing changes if there is no mark, or if no text follows it.
  *
- * False when memory is out, or when the UTF-16 is not well-formed (with the
- * offset); *data and *n are then what comes before that, in UTF-8.
+ * False when memory is out, or when the UTF-16 is not well-formed (the error
+ * has the offset); the text is then what precedes the error.
  */
 bool bom_remove(const uint8_t **data, size_t *n, struct buf *room,
                 const struct prof_notes *notes, struct prof_err *err);

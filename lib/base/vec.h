@@ -1,10 +1,10 @@
 /*
  * vec.h - arrays that grow, and the memory of large ones
  *
- * `VEC(T)` declares a vector of T: v points at n elements, of which cap fit
- * without growing.  Zero-initialise it; vec_free() frees it.  Growing checks
- * the multiplication and returns false when memory is out; what was there
- * stays.
+ * `VEC(T)` declares a vector of T: v points to n elements, and there is room
+ * for cap.  Zero-initialise it, and free it with vec_free().  Functions that
+ * grow it check sizes for overflow, and return false when memory is out; the
+ * elements then stay.
  *
  *      VEC(uint64_t) pcs = {0};
  *      if (!vec_push(&pcs, pc))
@@ -30,7 +30,7 @@
  */
 bool vec_grow(void **v, size_t *cap, size_t need, size_t size);
 
-/* Room for k more elements. */
+/* Makes room for k more elements; false when memory is out. */
 #define vec_reserve(vec, k)                                                    \
     ((k) <= (vec)->cap - (vec)->n ||                                           \
      ((vec)->n <= (size_t)-1 - (k) &&                                          \
@@ -45,35 +45,38 @@ bool vec_grow(void **v, size_t *cap, size_t need, size_t size);
     (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)
 
 /*
- * malloc(n * size) with the product checked; null when it does not fit.
+ * Allocates n elements of `size` bytes, which free() frees; n may be 0.  Null
+ * when memory is out or n * size overflows.
  *
- * Large arrays, vectors too, are in large pages where the system has them: it
- * provides 2 MiB at once, in a quarter of the time that small pages take.
+ * Arrays of 4 MiB or more, also of vectors, get large pages (2 MiB) if the
+ * system has them: it then provides the memory in a quarter of the time.
  */
 void *mem_array(size_t n, size_t size);
 
-/* The same, zeroed. */
+/* The same, filled with 0. */
 void *mem_zarray(size_t n, size_t size);
 
-/* The same by realloc(); n and size are not 0. */
+/* Changes the size of such an array, as realloc(); n and size are not 0. */
 void *mem_resize(void *v, size_t n, size_t size);
 
 /*
- * Provides the pages that lie wholly in at[0 .. n), all of which is going to be
- * written to; content stays.  False where the system cannot do that: pages
- * then come when they are written to.
+ * Makes the system provide now, in one call, the memory of all pages that lie
+ * entirely in at[0 .. n): for memory that will be written to completely.  The
+ * content stays.  False if the system cannot do it; it then provides each page
+ * when it is first written to.
  */
 bool pages_populate(void *at, size_t n);
 
 /*
- * Few of the pages that lie wholly in at[0 .. n), new from mem_zarray(), are
- * going to be written to: the others shall take no memory.
+ * For new memory of mem_zarray() of which few parts will be written to: makes
+ * the system provide single small pages of at[0 .. n), so that pages that are
+ * not written to take no memory.
  */
 void pages_scatter(void *at, size_t n);
 
 /*
- * Gives the pages that lie wholly in at[0 .. n) back to the system: their
- * content is undefined then, but the array still has to be freed.
+ * Returns the memory of all pages that lie entirely in at[0 .. n) to the
+ * system.  Their content is then undefined; the array still has to be freed.
  */
 void pages_drop(const void *at, size_t n);
 

@@ -1,10 +1,10 @@
 /*
- * wide.h - exact arithmetic beyond 64 bits: sums, products, shares
+ * wide.h - exact arithmetic whose intermediate results exceed 64 bits
  *
- * | struct wide    | a sum of 64-bit values that may pass 2^63 and come back |
- * | wide_mul_div() | a product that is divided again                         |
- * | wide_scale()   | the same, signed and rounded                            |
- * | apportion()    | an integer divided in proportion to weights             |
+ * | struct wide    | a sum of 64-bit values, which may exceed 64 bits        |
+ * | wide_mul_div() | a * b / div, unsigned, truncated                        |
+ * | wide_scale()   | v * num / den, signed, rounded                          |
+ * | apportion()    | divides an integer in proportion to weights             |
  *
  * The results are the same on machines without a type of 128 bits.
  */
@@ -17,7 +17,7 @@
 
 struct radix_item; /* base/sort.h */
 
-/* hi * 2^64 + lo; room for 2^63 terms.  Zero-initialise. */
+/* The sum hi * 2^64 + lo, of up to 2^63 values.  Zero-initialise. */
 struct wide {
     uint64_t lo;
     int64_t hi;
@@ -39,7 +39,8 @@ static inline void wide_add_sum(struct wide *sum, struct wide more)
     sum->lo = lo;
 }
 
-/* Whether the sum is an int64_t; *v is its lower 64 bits in any case. */
+/* Whether the sum fits an int64_t.  Sets *v to its lower 64 bits in any case.
+ */
 static inline bool wide_fits(struct wide sum, int64_t *v)
 {
     *v = (int64_t)sum.lo;
@@ -50,7 +51,7 @@ static inline bool wide_fits(struct wide sum, int64_t *v)
 
 __extension__ typedef unsigned __int128 wide_product;
 
-/* a * b: the lower half, and the upper one in *hi. */
+/* Returns the lower 64 bits of a * b, and sets *hi to the upper 64. */
 static inline uint64_t wide_mul(uint64_t a, uint64_t b, uint64_t *hi)
 {
     wide_product product = (wide_product)a * b;
@@ -58,7 +59,8 @@ static inline uint64_t wide_mul(uint64_t a, uint64_t b, uint64_t *hi)
     return (uint64_t)product;
 }
 
-/* hi * 2^64 + lo divided by div, which is above hi. */
+/* Returns (hi * 2^64 + lo) / div, and sets *rest to the remainder; div must be
+ * greater than hi, so that the result fits. */
 static inline uint64_t wide_div(uint64_t hi, uint64_t lo, uint64_t div,
                                 uint64_t *rest)
 {
@@ -78,7 +80,7 @@ static inline uint64_t wide_mul(uint64_t a, uint64_t b, uint64_t *hi)
     return carry << 32 | (uint32_t)low;
 }
 
-/* By hand, a bit at a time. */
+/* Long division, one bit at a time. */
 static inline uint64_t wide_div(uint64_t hi, uint64_t lo, uint64_t div,
                                 uint64_t *rest)
 {
@@ -102,8 +104,8 @@ static inline uint64_t wide_div(uint64_t hi, uint64_t lo, uint64_t div,
 #endif
 
 /*
- * *quotient = a * b / div, truncated, and *rest the remainder; div is not 0.
- * False, and neither is set, when the quotient does not fit.
+ * Sets *quotient to a * b / div, truncated, and *rest to the remainder; div is
+ * not 0.  False, with neither set, if the quotient exceeds 64 bits.
  */
 static inline bool wide_mul_div(uint64_t a, uint64_t b, uint64_t div,
                                 uint64_t *quotient, uint64_t *rest)
@@ -116,24 +118,25 @@ static inline bool wide_mul_div(uint64_t a, uint64_t b, uint64_t div,
 }
 
 /*
- * *to = v * num / den, rounded to the nearest integer, halves away from zero;
- * den is not 0.  False, and *to is not set, when that does not fit.
+ * Sets *to to v * num / den, rounded to the nearest integer, halves away from
+ * zero; den is not 0.  False, with *to not set, if it does not fit.
  */
 bool wide_scale(int64_t v, int64_t num, int64_t den, int64_t *to);
 
 /*
- * Divides total into share[0 .. n) by largest remainder: each share is the
- * integer part of total * weight / sum of weights; what is left goes, one
- * each, to the largest fractions, the first of equals.  The shares add up to
- * total, and each is less than one off.
+ * Divides total into share[0 .. n) in proportion to weight[0 .. n), by largest
+ * remainder: each share is first total * weight / sum of the weights,
+ * truncated; the rest of total goes, one each, to the shares with the largest
+ * fractions (of equal ones, to the first).  So the shares add up to total, and
+ * each differs from the exact one by less than 1.
  *
- * The sum of the weights must fit 64 bits and not be 0.  spare has room for
- * 2 * n items.
+ * The sum of the weights must fit 64 bits and not be 0.  The caller provides
+ * spare[] with room for 2 * n items.
  */
 void apportion(uint64_t total, const uint64_t *weight, size_t n,
                uint64_t *share, struct radix_item *spare);
 
-/* total * weight / sum, truncated; weight is at most sum, and sum not 0. */
+/* Returns total * weight / sum, truncated; weight <= sum, and sum is not 0. */
 uint64_t apportion_cut(uint64_t total, uint64_t weight, uint64_t sum);
 
 #endif
