@@ -50,8 +50,7 @@ static bool set_option(void *ctx, int key, const char *value,
     }
     if (job->opts.no_counts && job->opts.n_types > 1)
         return err_options(err,
-                           "--no-counts allows only one sample type, "
-                           "not %zu",
+                           "--no-counts allows only one sample type, not %zu",
                            job->opts.n_types);
     return true;
 }

@@ -85,7 +85,7 @@ struct library_about {
         .name = (lib), .soname = (file), .package = (debian),                  \
         .functions = (const char *const[]){list(LIBRARY_NAME)},                \
         .n = sizeof(struct_) / sizeof(void (*)(void)), .table = &(struct_),    \
-        .loaded = !LIBRARY_ON_DEMAND                                            \
+        .loaded = !LIBRARY_ON_DEMAND                                           \
     }
 /* clang-format on */
 

@@ -680,8 +680,7 @@ static void report_unknown(const struct conversion *c)
         note_count(
             &c->cli->notes, c->to_pipe ? PROF_NOTE_INFO : PROF_NOTE_WARN,
             c->n_unknown,
-            "%zu entr{y|ies} of unknown type copied unchanged; the first "
-            "is %s",
+            "%zu entr{y|ies} of unknown type copied unchanged; the first is %s",
             c->n_unknown, (const char *)c->unknown.v);
 }
 

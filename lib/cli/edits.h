@@ -30,7 +30,7 @@ enum cli_edit_key {
     {"label", CLI_LABEL | CLI_COMMON, "KEY=VALUE",                             \
      "add this label to the samples of inputs that follow"},                   \
     {"source-label", CLI_SOURCE_LABEL | CLI_COMMON, "KEY[=REGEX]",             \
-     "the same, with the input's name or a part of it"},                 \
+     "the same, with the input's name or a part of it"},                       \
     {"replace-label", CLI_REPLACE_LABEL, NULL,                                 \
      "replace other values that samples have of these keys"},                  \
     {"weight", CLI_WEIGHT | CLI_COMMON, "W",                                   \

@@ -157,8 +157,7 @@ bool cli_bases_check(const struct cli_bases *b, struct prof_err *err)
     if (b->normalize && !b->paths.n)
         return err_set(err, PROF_ERR_USAGE,
                        "--normalize requires --base or "
-                       "--diff-base (in pbcat; pbmerge "
-                       "has only --base)");
+                       "--diff-base (in pbcat; pbmerge has only --base)");
     if (b->only && !b->paths.n)
         return err_set(err, PROF_ERR_USAGE, "--base-types requires --base");
     return !b->only || !b->normalize ||

@@ -65,16 +65,16 @@ enum cli_filter_key {
 /* Rows for the strings of struct prof_filter_opts, but for the unit. */
 /* clang-format off */
 #define CLI_FILTER_OPTIONS                                                     \
-    {"focus", CLI_FOCUS | CLI_COMMON, "REGEX",                                              \
-     "keep stacks through REGEX: its callers and callees"},                          \
-    {"ignore", CLI_IGNORE | CLI_COMMON, "REGEX",                                            \
-     "drop stacks through REGEX"},                          \
-    {"show", CLI_SHOW, "REGEX", "keep only frames that match REGEX"},        \
-    {"hide", CLI_HIDE | CLI_COMMON, "REGEX", "drop frames that match REGEX"},               \
-    {"show-from", CLI_SHOW_FROM | CLI_COMMON, "REGEX",                                      \
-     "start stacks at REGEX: it and what it calls"},                     \
+    {"focus", CLI_FOCUS | CLI_COMMON, "REGEX",                                 \
+     "keep stacks through REGEX: its callers and callees"},                    \
+    {"ignore", CLI_IGNORE | CLI_COMMON, "REGEX",                               \
+     "drop stacks through REGEX"},                                             \
+    {"show", CLI_SHOW, "REGEX", "keep only frames that match REGEX"},          \
+    {"hide", CLI_HIDE | CLI_COMMON, "REGEX", "drop frames that match REGEX"},  \
+    {"show-from", CLI_SHOW_FROM | CLI_COMMON, "REGEX",                         \
+     "start stacks at REGEX: it and what it calls"},                           \
     {"prune-from", CLI_PRUNE_FROM, "REGEX",                                    \
-     "end stacks at REGEX: drop what it calls"},                     \
+     "end stacks at REGEX: drop what it calls"},                               \
     {"tagfocus", CLI_TAGFOCUS, "EXPR",                                         \
      "keep samples with label [KEY=]REGEX or [KEY=]MIN:MAX"},                  \
     {"tagignore", CLI_TAGIGNORE, "EXPR",                                       \
@@ -87,7 +87,7 @@ enum cli_filter_key {
     {"tagleaf", CLI_TAGLEAF, "KEYS",                                           \
      "add the values of these labels as frames at the leaf"},                  \
     {"drop-frames", CLI_DROP_FRAMES, "REGEX",                                  \
-     "remove functions that match REGEX and what they call"},                      \
+     "remove functions that match REGEX and what they call"},                  \
     {"keep-frames", CLI_KEEP_FRAMES, "REGEX",                                  \
      "do not remove these functions"}
 
@@ -97,15 +97,16 @@ enum cli_filter_key {
 
 /* Rows for struct prof_detail. */
 #define CLI_DETAIL_OPTIONS                                                     \
-    {"functions", CLI_FUNCTIONS, NULL, "one row or frame per function"},     \
+    {"functions", CLI_FUNCTIONS, NULL, "one row or frame per function"},       \
     {"filefunctions", CLI_FILEFUNCTIONS, NULL,                                 \
-     "one row or frame per function and file"},                                   \
-    {"files", CLI_FILES, NULL, "one row or frame per source file"},                 \
-    {"binaries", CLI_BINARIES, NULL, "one row or frame per binary"},        \
-    {"lines", CLI_LINES | CLI_COMMON, NULL, "one row or frame per source line"},                 \
-    {"addresses", CLI_ADDRESSES, NULL, "one row or frame per address"},     \
+     "one row or frame per function and file"},                                \
+    {"files", CLI_FILES, NULL, "one row or frame per source file"},            \
+    {"binaries", CLI_BINARIES, NULL, "one row or frame per binary"},           \
+    {"lines", CLI_LINES | CLI_COMMON, NULL,                                    \
+     "one row or frame per source line"},                                      \
+    {"addresses", CLI_ADDRESSES, NULL, "one row or frame per address"},        \
     {"granularity", CLI_GRANULARITY, CLI_GRANULARITIES,                        \
-     "choose what a row or frame is"},                                               \
+     "choose what a row or frame is"},                                         \
     {"no-inlines", CLI_NO_INLINES, NULL,                                       \
      "keep only the outermost of inlined frames"},                             \
     {"inlines", CLI_INLINES, NULL, "keep inlined frames (default)"},           \

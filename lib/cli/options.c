@@ -163,8 +163,7 @@ static const struct {
      "png ps gif gv dot flame heatmap folded csv tsv json jsonl callgrind "
      "speedscope firefox textproto topproto cum flat nodecount nodefraction "
      "edgefraction trim call-tree drop-negative compact-labels "
-     "relative-percentages "
-     "source-path intel-syntax by outliers markdown",
+     "relative-percentages source-path intel-syntax by outliers markdown",
      TEXT("use pbcat to print a report")},
 };
 

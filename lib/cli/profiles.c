@@ -155,8 +155,7 @@ static unsigned memory_workers(const struct memory *m, unsigned wanted)
         return wanted;
     n = n ? n : 1;
     note_info(&m->cli->notes,
-              "--memory: reading inputs with %u threads "
-              "instead of %u",
+              "--memory: reading inputs with %u threads instead of %u",
               (unsigned)n, wanted);
     return (unsigned)n;
 }

@@ -122,8 +122,7 @@ static bool open_next(struct source *s, struct prof_err *err)
     if (!input_open(&s->in, path, &opts, &s->notes.notes, err))
         return is_url(path)
                    ? err_set(err, PROF_ERR_USAGE,
-                             "URLs are not supported; use 'curl -s URL "
-                             "| %s'",
+                             "URLs are not supported; use 'curl -s URL | %s'",
                              cli->tool)
                    : false;
     s->is_archive = input_is_archive(s->in);

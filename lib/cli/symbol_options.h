@@ -55,7 +55,7 @@ struct cli_symbols {
 #define CLI_SYMBOL_OPTIONS(after_inlines, after_no_inlines)                    \
     CLI_BINARY_PATH,                                                           \
     {"demangle", CLI_SYMBOL_DEMANGLE, CLI_DEMANGLE_MODES,                      \
-     "set how to demangle C++ and Rust names"},                      \
+     "set how to demangle C++ and Rust names"},                                \
     {"inlines", CLI_SYMBOL_INLINES, NULL,                                      \
      "show inlined functions" after_inlines},                                  \
     {"no-inlines", CLI_SYMBOL_NO_INLINES, NULL,                                \
@@ -70,7 +70,7 @@ struct cli_symbols {
 /* For tools whose profiles may have a kernel. */
 #define CLI_KERNEL_OPTIONS                                                     \
     {"kallsyms", CLI_SYMBOL_KALLSYMS, "FILE",                                  \
-     "use FILE as /proc/kallsyms of the recorded kernel"},                      \
+     "use FILE as /proc/kallsyms of the recorded kernel"},                     \
     {"vmlinux", CLI_SYMBOL_VMLINUX, "FILE",                                    \
      "use FILE as the binary of the recorded kernel"}
 /* clang-format on */

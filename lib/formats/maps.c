@@ -486,8 +486,7 @@ static bool locate_all(struct reading *r, const struct prof_notes *notes,
     if (n_left && n_listed)
         note_warn(notes,
                   "%zu of %zu addresses lie outside all listed mappings (in "
-                  "libraries "
-                  "unloaded before the profile was written?)",
+                  "libraries unloaded before the profile was written?)",
                   n_left, n_locations);
     const struct prof_mapping all = {.limit = UINT64_MAX};
     return !n_left || vec_push(&r->v, all) || err_nomem(err);

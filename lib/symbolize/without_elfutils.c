@@ -60,8 +60,7 @@ bool sym_profile(struct profile *p, const struct sym_opts *opts,
         n += !prof_get_location(p, i).n_lines || opts->force;
     if (n)
         note_warn(notes,
-                  "no function names for %zu address%s: built without "
-                  "elfutils",
+                  "no function names for %zu address%s: built without elfutils",
                   n, n == 1 ? "" : "es");
     return true;
 }

@@ -106,8 +106,7 @@ static void set_rule(struct prof_slice kind, int64_t rate,
     }
     if (v->rule != HEAP_AS_IS)
         note_info(notes,
-                  "values scaled up: one byte in %" PRId64 " was "
-                  "sampled",
+                  "values scaled up: one byte in %" PRId64 " was sampled",
                   v->rate);
 }
 
@@ -187,8 +186,7 @@ static bool read_heap_samples(struct reading *r, struct prof_err *err)
         if ((values->has_alloc && !mean_size(&row.alloc, &label.num)) ||
             !mean_size(&row.inuse, &label.num))
             return textprof_wrong(t, err,
-                                  "has an object size that exceeds "
-                                  "63 bits");
+                                  "has an object size that exceeds 63 bits");
         if (!prof_labelset(t->p, &label, 1, &set, err) ||
             !heap_add_sample(t, values, &row, set, err))
             return false;

@@ -128,9 +128,8 @@ static void check_unit(struct checker *x, uint32_t type, uint32_t unit,
         found(x, RULE_UNIT_MISSING, &p, "is missing");
     else if (contradict(name, text))
         found(x, RULE_UNIT_CONTRADICTION, &p,
-              "'%.*s' does not fit sample "
-              "type '%.*s'",
-              SHOWN, text, SHOWN, name);
+              "'%.*s' does not fit sample type '%.*s'", SHOWN, text, SHOWN,
+              name);
 }
 
 /* --- sample types */

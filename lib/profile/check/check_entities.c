@@ -29,9 +29,7 @@ static bool check_ids(struct checker *x, const struct entities *e,
     if (e->all.n >= IDMAP_NONE) {
         x->failed = true;
         return err_set(x->err, PROF_ERR_INPUT,
-                       "more than 4294967294 "
-                       "mappings, functions or "
-                       "locations");
+                       "more than 4294967294 mappings, functions or locations");
     }
     if (!idmap_make(map, &e->all, &twice))
         return checker_nomem(x);

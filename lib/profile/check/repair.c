@@ -541,8 +541,7 @@ static void report_losses(const struct repair *d)
         note_loss(d->notes, "several uncompressed profiles concatenated?");
     if (d->n_unknown)
         note_count(d->notes, PROF_NOTE_LOSS, d->n_unknown,
-                   "%zu field{s} skipped: not defined in "
-                   "profile.proto",
+                   "%zu field{s} skipped: not defined in profile.proto",
                    d->n_unknown);
     if (a->n_units)
         note_count(

@@ -60,8 +60,7 @@ const struct prof_rule check_rules[CHECK_RULES] = {
          TEXT("No two sample types have the same name."), NULL},
     [RULE_DEFAULT_SAMPLE_TYPE] =
         {"default-sample-type", WARNING,
-         TEXT("default_sample_type is the name of a sample "
-              "type."),
+         TEXT("default_sample_type is the name of a sample type."),
          TEXT("it is dropped")},
     [RULE_UNIT_MISSING] = {"unit-missing", WARNING, TEXT("A type has a unit."),
                            NULL},
@@ -72,9 +71,7 @@ const struct prof_rule check_rules[CHECK_RULES] = {
                                   TEXT("A period has a period type."), NULL},
     [RULE_NEGATIVE_HEADER] =
         {"negative-header", WARNING,
-         TEXT("time_nanos, duration_nanos and period are not "
-              "negative."),
-         NULL},
+         TEXT("time_nanos, duration_nanos and period are not negative."), NULL},
     [RULE_FRAMES_REGEXP] = {"frames-regexp", WARNING,
                             "drop_frames and keep_frames are regular "
                             "expressions of RE2.",
@@ -91,15 +88,12 @@ const struct prof_rule check_rules[CHECK_RULES] = {
          TEXT("it gets a new ID")},
     [RULE_DUPLICATE_ID] =
         {"duplicate-id", ERROR,
-         TEXT("No two mappings, functions or locations have the "
-              "same id."),
+         TEXT("No two mappings, functions or locations have the same id."),
          TEXT("equal entries are merged; references to the "
               "others are dropped")},
     [RULE_MAPPING_RANGE] =
         {"mapping-range", WARNING,
-         TEXT("memory_start is less than memory_limit, or both "
-              "are 0."),
-         NULL},
+         TEXT("memory_start is less than memory_limit, or both are 0."), NULL},
     [RULE_FLAG_UNFOUNDED] = {"flag-unfounded", WARNING,
                              TEXT("has_functions, has_filenames and "
                                   "has_line_numbers are set only if a "
@@ -119,9 +113,7 @@ const struct prof_rule check_rules[CHECK_RULES] = {
                              TEXT("A location has an address or lines."), NULL},
     [RULE_ADDRESS_OUTSIDE_MAPPING] =
         {"address-outside-mapping", WARNING,
-         TEXT("The address of a location lies in its "
-              "mapping."),
-         NULL},
+         TEXT("The address of a location lies in its mapping."), NULL},
     [RULE_NEGATIVE_LINE] = {"negative-line", WARNING,
                             TEXT("Lines and columns are not negative."), NULL},
 

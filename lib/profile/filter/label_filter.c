@@ -193,8 +193,7 @@ static void note_range(const struct prof_notes *notes,
 {
     if (f && f->is_range)
         note_info(notes,
-                  "%s: '%s' is read as a range, not as a "
-                  "regular expression",
+                  "%s: '%s' is read as a range, not as a regular expression",
                   f->option, f->text);
 }
 

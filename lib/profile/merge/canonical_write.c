@@ -125,8 +125,7 @@ static bool write_header(struct canon *c, struct profile *out,
     int64_t duration;
     if (!wide_fits(c->s->duration, &duration))
         return err_set(err, PROF_ERR_INPUT,
-                       "the sum of durations exceeds 64 "
-                       "bits");
+                       "the sum of durations exceeds 64 bits");
     for (size_t i = 0; i < c->n_columns; i++)
         if (!prof_add_type_id(out, sum->types[c->column[i]], err))
             return false;

@@ -150,9 +150,8 @@ static bool mismatch(const struct translator *t, const char *why,
     sum_describe(t, false, ours, sizeof ours);
     sum_describe(t, true, theirs, sizeof theirs);
     return err_set(err, PROF_ERR_INPUT,
-                   "%s: this input has (%s), earlier "
-                   "inputs have (%s)%s",
-                   why, theirs, ours, MERGE_ADVICE);
+                   "%s: this input has (%s), earlier inputs have (%s)%s", why,
+                   theirs, ours, MERGE_ADVICE);
 }
 
 static bool columns_room(struct sum *s, size_t n, struct prof_err *err)

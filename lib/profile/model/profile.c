@@ -18,8 +18,7 @@ static bool may_grow(size_t n, size_t k, struct prof_err *err)
 {
     return (n + k >= n && n + k < PROF_NONE) ||
            err_set(err, PROF_ERR_INPUT,
-                   "more than 4294967294 mappings, "
-                   "functions or locations");
+                   "more than 4294967294 mappings, functions or locations");
 }
 
 /* Makes room for a total of n elements of a column. */

@@ -103,8 +103,7 @@ static bool overflow(const struct profile *p, size_t type, int64_t v,
                      struct prof_err *err)
 {
     return err_set(err, PROF_ERR_INPUT,
-                   "a value of %lld %s exceeds 64 bits "
-                   "when scaled",
+                   "a value of %lld %s exceeds 64 bits when scaled",
                    (long long)v, prof_show_type(p, p->types[type]).text);
 }
 
@@ -130,8 +129,7 @@ bool prof_totals(const struct profile *p, int64_t *totals, struct prof_err *err)
     for (size_t i = 0; i < p->n_types; i++)
         if (!prof_total(p, i, &totals[i]))
             return err_set(err, PROF_ERR_INPUT,
-                           "the total of %s exceeds 64 "
-                           "bits",
+                           "the total of %s exceeds 64 bits",
                            prof_show_type(p, p->types[i]).text);
     return true;
 }

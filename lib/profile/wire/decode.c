@@ -285,8 +285,7 @@ static void note_oddities(const struct decoder *d)
         note_info(d->notes, "a function has id 0, which is reserved");
     if (d->n_unknown)
         note_count(d->notes, PROF_NOTE_LOSS, d->n_unknown,
-                   "%zu field{s} skipped: not defined in "
-                   "profile.proto",
+                   "%zu field{s} skipped: not defined in profile.proto",
                    d->n_unknown);
     if (d->n_two_fold)
         note_count(d->notes, PROF_NOTE_LOSS, d->n_two_fold,

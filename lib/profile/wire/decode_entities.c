@@ -335,9 +335,7 @@ bool decode_entities(struct decoder *d)
     if (counts.mappings > limit || counts.functions > limit ||
         counts.locations > limit)
         return err_set(d->err, PROF_ERR_INPUT,
-                       "more than 4294967294 "
-                       "mappings, functions or "
-                       "locations");
+                       "more than 4294967294 mappings, functions or locations");
     if (!prof_reserve(p, &counts, d->err))
         return false;
     if (!decode_each(d, &d->mappings, add_mapping) ||
