@@ -294,8 +294,8 @@ ifneq ($$(strip $$(file <$(BUILD)/with/$(1))),$$(strip $$(WITH_$(1))))
 $(BUILD)/with/$(1): FORCE
 endif
 endef
-FLAGS := CC AR CPPFLAGS CFLAGS LDFLAGS LDLIBS HARDEN HAVE_LIBDEFLATE ELFUTILS \
-	NETTLE LOAD SYSTEM VERSION PKG_CONFIG
+FLAGS := CC AR CPPFLAGS CFLAGS LDFLAGS LDLIBS HARDEN HAVE_LIBDEFLATE HAVE_ISAL \
+	ELFUTILS NETTLE LOAD SYSTEM VERSION PKG_CONFIG
 ifneq ($(filter-out install uninstall,$(or $(MAKECMDGOALS),all))$(filter-out \
 	default undefined file,$(foreach v,$(FLAGS),$(origin $(v)))),)
 $(foreach w,$(WITH),$(eval $(call compare,$(w))))

@@ -53,6 +53,14 @@ else
 NOT_BUILT += lib/io/gzip_libdeflate.c
 endif
 
+HAVE_ISAL ?= $(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo yes)
+ifeq ($(HAVE_ISAL),yes)
+LOADED += libisal
+NOT_BUILT += lib/io/without_isal.c
+else
+NOT_BUILT += lib/io/gzip_isal.c
+endif
+
 ## no: build without elfutils, and so without symbols
 ELFUTILS ?= yes
 ifneq ($(ELFUTILS),no)

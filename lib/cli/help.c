@@ -169,18 +169,25 @@ static bool put_library(struct buf *to, const struct library_about *about,
     return buf_printf(to, "%s %s", about->name, version);
 }
 
+/* Returns the i-th library of the tool besides zlib, or null. */
+static const struct library_about *library_at(const struct cli *cli, size_t i)
+{
+    static const struct library_about *const all[] = {&input_library, &gz_isal};
+    const struct library_about *const *own = cli->private->spec->libraries;
+    const size_t n = sizeof all / sizeof *all;
+    return i < n ? all[i] : own ? own[i - n] : NULL;
+}
+
 /*
  * Appends ", NAME VERSION" for each linked library or, if on_demand, a line
  * "NAME, NAME" for those that are loaded on demand.
  */
 static bool put_libraries(struct buf *to, const struct cli *cli, bool on_demand)
 {
-    const struct library_about *const none = NULL;
-    const struct library_about *const *own = cli->private->spec->libraries;
-    const struct library_about *l = &input_library;
+    const struct library_about *l;
     const char *before = on_demand ? "\nloaded when needed: " : ", ";
     bool ok = true;
-    for (own = own ? own : &none; ok && l; l = *own++)
+    for (size_t i = 0; ok && (l = library_at(cli, i)); i++)
         if (!l->lacking && l->on_demand == on_demand) {
             ok = buf_puts(to, before) && put_library(to, l, cli->verbose);
             before = ", ";

@@ -60,7 +60,7 @@ bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
 /* The name of the library that is used besides zlib, or null. */
 const char *gz_library(void);
 
-extern const struct library_about gz_zlib;
+extern const struct library_about gz_zlib, gz_isal;
 
 /* --- several threads ------------------------------------------------------ */
 

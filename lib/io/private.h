@@ -12,6 +12,8 @@
  *   pack.c             makes gzip data with several threads
  *   gzip_libdeflate.c  the gzip functions of libdeflate, or
  *   gzip_zlib.c        those of zlib; the build selects one file
+ *   gzip_isal.c        inflates large data by ISA-L, or
+ *   without_isal.c     does not
  *   deflate_end.c      finds the last bit of a deflate stream
  *   output.c           writes files that replace others
  *

@@ -49,8 +49,9 @@ my $portable = qr{^(?:
     | limits | locale | math | poll | pthread | setjmp | signal | std\w+ | string
     | strings | sys/(?: mman | resource | stat | types | utsname | wait )
     | time | unistd
-    | archive | archive_entry | dwarf | elf | elfutils/\w+ | gelf | libdeflate
-    | libelf | libiberty/demangle | nettle/\w+ | pcre2 | xxhash | zlib | zstd
+    | archive | archive_entry | dwarf | elf | elfutils/\w+ | gelf
+    | isa-l/igzip_lib | libdeflate | libelf | libiberty/demangle | nettle/\w+
+    | pcre2 | xxhash | zlib | zstd
     )\.h$}x;
 
 my $code = '';
