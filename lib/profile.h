@@ -74,7 +74,7 @@ enum prof_note_level {
     PROF_NOTE_LOSS, /* a part of the input is missing from the result */
 };
 
-/* Receives what is not a failure; a null pointer to it discards the notes. */
+/* Receives notes, which are not failures.  A null pointer discards them. */
 struct prof_notes {
     void (*say)(void *ctx, enum prof_note_level level, const char *text);
     void *ctx;
@@ -174,7 +174,7 @@ struct prof_counts {
 
 /* --- making --------------------------------------------------------------- */
 
-/* An empty profile.  Null when memory is out. */
+/* Returns an empty profile, for prof_delete(); null when memory is out. */
 struct profile *prof_new(struct prof_err *err);
 void prof_delete(struct profile *p); /* null is allowed */
 
@@ -183,7 +183,7 @@ void prof_delete(struct profile *p); /* null is allowed */
 bool prof_reserve(struct profile *p, const struct prof_counts *counts,
                   struct prof_err *err);
 
-/* The id of a NUL-terminated string, or of n bytes, added if new. */
+/* Set *id to that of a NUL-terminated string, or of n bytes, added if new. */
 bool prof_str(struct profile *p, const char *s, uint32_t *id,
               struct prof_err *err);
 bool prof_strn(struct profile *p, const char *s, size_t n, uint32_t *id,
@@ -210,17 +210,17 @@ bool prof_add_location(struct profile *p, const struct prof_location *l,
 bool prof_add_sample(struct profile *p, const uint32_t *frames, size_t n,
                      const int64_t *values, uint32_t labelset,
                      struct prof_err *err);
-/* Replaces all samples by n stacks, without values and labels: i has the frames
- * from frame_off[i] on.  Arrays of malloc(), the profile's unless it fails. */
+/* Replaces all samples by n stacks, frames[frame_off[i] .. frame_off[i + 1]),
+ * without values and labels.  Takes over both arrays, of malloc(), if true. */
 bool prof_move_stacks(struct profile *p, size_t n, uint64_t *frame_off,
                       uint32_t *frames, struct prof_err *err);
 bool prof_add_comment(struct profile *p, const char *text,
                       struct prof_err *err);
 bool prof_add_comment_id(struct profile *p, uint32_t id, struct prof_err *err);
-/* Adds one to a canonical profile, whose comments are sorted, if it is new. */
+/* Adds a comment, if it is new, to a profile whose comments are sorted. */
 bool prof_put_comment(struct profile *p, const char *s, struct prof_err *err);
 
-/* The label set of these n labels, added if new.  Sorts labels[]. */
+/* Sets *set to the set of these n labels, added if new.  Sorts labels[]. */
 bool prof_labelset(struct profile *p, struct prof_label *labels, size_t n,
                    uint32_t *set, struct prof_err *err);
 
@@ -241,18 +241,18 @@ struct prof_namemap {
     size_t n, cap;
 };
 
-/* The function that is *f but for its id, added to *p if new. */
+/* Sets *index to the function like *f (but for the id), added to *p if new. */
 bool prof_function_get(struct prof_functionmap *map, struct profile *p,
                        const struct prof_function *f, uint32_t *index,
                        struct prof_err *err);
-/* The index of the location at `address` in `mapping` (or PROF_NONE), added to
- * *p without lines if new. */
+/* Sets *location to that at `address` in `mapping` (or PROF_NONE), added to *p
+ * without lines if new. */
 bool prof_locmap_get(struct prof_locmap *map, struct profile *p,
                      uint32_t mapping, uint64_t address, uint32_t *location,
                      struct prof_err *err);
-/* The index of the location with this name, added to *p in `mapping` (or
- * PROF_NONE) if new.  It has one line, with a function of this name (which is
- * its linkage name too), or, if the name is empty, none. */
+/* Sets *location to that with this name, added to *p in `mapping` (or
+ * PROF_NONE) if new.  It has one line, whose function has this name (as linkage
+ * name too), or, if the name is empty, no lines. */
 bool prof_namemap_get(struct prof_namemap *map, struct profile *p,
                       uint32_t mapping, struct prof_slice name,
                       uint32_t *location, struct prof_err *err);
@@ -265,18 +265,18 @@ void prof_namemap_free(struct prof_namemap *map);
 /* Null stands for all 0. */
 struct prof_decode_opts {
     uint64_t max_size; /* of the decompressed message in bytes; 0: no limit */
-    unsigned threads;  /* share a message of several MiB */
+    unsigned threads;  /* that may share a message of several MiB */
     bool discard;      /* release pages of data[], which is then undefined */
     const struct prof_notes *notes;
     bool plain;       /* data[] is not compressed */
     const char *name; /* of the input, for prof_merge_opts.left_out; or null */
-    /* Changes what prof_merge_decode() adds, in any thread; or null. */
+    /* Null, or changes a profile before prof_merge_decode() adds it. */
     bool (*edit)(void *ctx, struct profile *p, struct prof_err *err);
     void *ctx;
 };
 
-/* A profile from a message, data[0 .. n), which may be compressed by gzip; its
- * members together are one message.  Fields may have any order, be packed or
+/* Decodes a message, data[0 .. n), which may be compressed by gzip: all members
+ * together are one message.  Fields may have any order, be packed or
  * not, or unknown.  PROF_ERR_INPUT for a message that is cut short, exceeds
  * max_size, refers to entities or strings that do not exist, or is several
  * concatenated profiles.  The bytes may be freed afterwards. */
@@ -288,12 +288,12 @@ struct profile *prof_read_fd(int fd, const struct prof_decode_opts *opts,
                              struct prof_err *err);
 
 /* Whether the n bytes may be the beginning of a longer message that is not
- * compressed; false with what prof_decode() would say. */
+ * compressed; if false, *err is what prof_decode() would set. */
 bool prof_may_begin(const void *data, size_t n, struct prof_err *err);
 
 /* --- writing -------------------------------------------------------------- */
 
-/* The profile as a message, compressed by gzip at level 1 to 9; 0: not
+/* Encodes the profile as a message, compressed by gzip at level 1 to 9; 0: not
  * compressed.  The caller frees *data with free().  Entities keep their order,
  * so that equal profiles give equal bytes with the same version of zlib. */
 bool prof_encode(const struct profile *p, int level, void **data, size_t *n,
@@ -302,20 +302,20 @@ bool prof_encode(const struct profile *p, int level, void **data, size_t *n,
 bool prof_write_fd(const struct profile *p, int level, int fd,
                    struct prof_err *err);
 
-/* The message in pieces of about 1 MiB, not compressed, which several threads
- * can encode at once.  *p must not change before prof_encoder_free(). */
+/* Encodes the message in pieces of about 1 MiB, not compressed, which several
+ * threads can make at once.  *p must not change before prof_encoder_free(). */
 struct prof_encoder *prof_encoder_new(const struct profile *p,
                                       struct prof_err *err);
 void prof_encoder_free(struct prof_encoder *e);           /* null is allowed */
 size_t prof_encoder_pieces(const struct prof_encoder *e); /* at least 1 */
 uint64_t prof_encoder_size(const struct prof_encoder *e); /* about, in bytes */
 
-/* n of `room` bytes from malloc(), which functions grow by realloc(). */
+/* A buffer of `room` bytes from malloc(), n of them in use; it grows. */
 struct prof_bytes {
     unsigned char *v;
     size_t n, room;
 };
-/* Appends a piece to *to. */
+/* Appends a piece, from 0, to *to. */
 bool prof_encoder_piece(const struct prof_encoder *e, size_t piece,
                         struct prof_bytes *to, struct prof_err *err);
 
@@ -333,25 +333,25 @@ struct prof_location prof_get_location(const struct profile *p, size_t i);
 struct prof_sample prof_get_sample(const struct profile *p, size_t i);
 uint32_t prof_get_comment(const struct profile *p, size_t i); /* string id */
 
-/* The lines of a location, the innermost first, and the labels of a set; null
- * if there are none. */
+/* Return the lines of a location, the innermost first, and the labels of a set;
+ * null if there are none.  They set *n to the number. */
 const struct prof_line *prof_get_lines(const struct profile *p, size_t location,
                                        size_t *n);
 const struct prof_label *prof_get_labels(const struct profile *p,
                                          size_t labelset, size_t *n);
 
-/* A string: bytes with a length, followed by a NUL. */
+/* Returns a string: bytes with a length, followed by a NUL. */
 struct prof_slice prof_get_string(const struct profile *p, uint32_t id);
 /* The same for interfaces that take a C string: "" if it contains NUL. */
 const char *prof_plain(const struct profile *p, uint32_t id);
 
-/* The length of a symbol without what GCC and LLVM append to copies and parts
- * of a function: "f" of "f.isra.0", "f.part.0.cold", "f.123"; all of "a.b". */
+/* Returns the length of a symbol without what GCC and LLVM append for copies
+ * and parts of a function: "f" of "f.isra.0", "f.part.0.cold"; all of "a.b". */
 size_t prof_base_length(struct prof_slice symbol);
 
-/* The index of the value type with this name, or -1. */
+/* Returns the index of the value type with this name, or -1. */
 int prof_find_type(const struct profile *p, const char *type);
-/* That of default_sample_type, else the last, as pprof's; -1 without types. */
+/* Returns that of default_sample_type, or else of the last type; or -1. */
 int prof_default_type(const struct profile *p);
 
 /* --- editing -------------------------------------------------------------- */
@@ -370,10 +370,10 @@ bool prof_set_lines(struct profile *p, size_t location,
                     const struct prof_line *lines, size_t n,
                     struct prof_err *err);
 void prof_set_labelset(struct profile *p, size_t sample, uint32_t labelset);
-/* Gives all samples this label, in place of those of the same key. */
+/* Sets a string label of all samples, in place of labels with the same key. */
 bool prof_set_label(struct profile *p, const char *key, const char *value,
                     struct prof_err *err);
-/* The values of a sample, to be changed in place; null without types. */
+/* Returns the values of a sample, to change in place; null without types. */
 int64_t *prof_edit_values(struct profile *p, size_t sample);
 
 /* Calls fn with the stack of each sample.  It may change frames[0 .. n), leaf
@@ -421,12 +421,12 @@ enum prof_merge_types {
 struct prof_merge_opts {
     enum prof_merge_types types;
     unsigned threads; /* that may add inputs at the same time */
-    uint64_t memory; /* of the process, from 16 MiB: samples then go to unlinked
-                        files in TMPDIR (default: /tmp); 0: no limit */
+    uint64_t memory;  /* limit of the process in bytes, from 16 MiB: beyond it
+                         samples go to unlinked files in TMPDIR; 0: no limit */
     const char *only; /* skip inputs of types other than these, such as
                          "cpu/nanoseconds,samples" */
-    /* Inputs of other types are not refused but summed apart.  The result is
-     * the sum of most inputs; left_out is called for each of the others. */
+    /* Inputs whose types differ are not refused but summed separately.  The
+     * result is the sum of most inputs; left_out() is called for the others. */
     bool apart;
     void (*left_out)(void *ctx, const char *name, const struct prof_err *why);
     void *ctx;
@@ -457,27 +457,27 @@ bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
                        struct prof_err *err);
 
 struct prof_merge_state {
-    size_t inputs, skipped, estimated; /* profiles; estimated: their stacks */
+    size_t inputs, skipped, estimated; /* added, skipped, with such stacks */
     uint64_t memory, disk; /* bytes of the sum, and most of temporary files */
-    bool settled; /* what is refused depends no more on the order of inputs */
-    bool broken;  /* it is of no more use */
+    bool settled; /* which inputs it refuses no longer depends on their order */
+    bool broken;  /* a failure has made it unusable */
 };
 struct prof_merge_state prof_merge_state(const struct prof_merger *m);
 
-/* Moves samples of the sum to temporary files, if it takes more memory. */
+/* Moves samples to temporary files if the sum exceeds `most` bytes. */
 bool prof_merge_spill(struct prof_merger *m, uint64_t most,
                       struct prof_err *err);
 
 /* Null stands for all 0. */
 struct prof_result_opts {
     unsigned threads; /* that share the work */
-    bool keep_order;  /* prof_merge_one(): that of samples and mappings; equal
-                         samples become one at the first of them */
-    bool to_write;    /* saves time: the result is only for prof_count(), to be
-                         encoded and to be freed */
+    bool keep_order;  /* prof_merge_one(): do not sort samples and mappings;
+                         equal samples become one at the first of them */
+    bool to_write;    /* saves time: the caller only counts (prof_count()),
+                         encodes and frees the result */
 };
 
-/* The sum.  The merger is then only good for prof_merge_free(). */
+/* Returns the sum.  The merger is then only good for prof_merge_free(). */
 struct profile *prof_merge_result(struct prof_merger *m,
                                   const struct prof_result_opts *opts,
                                   struct prof_err *err);
@@ -487,9 +487,9 @@ bool prof_merge_one(struct profile *p, const struct prof_result_opts *opts,
 
 /* --- values and detail ---------------------------------------------------- */
 
-/* The value type that a name, with or without inuse_ before it, or an index
- * from 0 asks for; null or "" is the default type.  PROF_ERR_USAGE for anything
- * else, PROF_ERR_INPUT when the profile has no types. */
+/* Sets *index to the value type that `asked` is the name (with or without
+ * inuse_) or index of; null or "": the default type.  PROF_ERR_USAGE if there
+ * is none, PROF_ERR_INPUT when the profile has no types. */
 bool prof_pick_type(const struct profile *p, const char *asked, size_t *index,
                     struct prof_err *err);
 /* Keeps the value type with this index, which is then the only one. */
@@ -502,26 +502,26 @@ bool prof_totals(const struct profile *p, int64_t *totals,
                  struct prof_err *err);
 
 /* Divides the value with this index by the first one of the same sample, which
- * counts events, and keeps only the quotient, rounded towards zero; a count of
- * 0 divides nothing.  The type is renamed mean_TYPE. */
+ * counts events, and keeps only the quotient, rounded towards zero; where the
+ * count is 0, the value stays.  The type is renamed mean_TYPE. */
 bool prof_mean(struct profile *p, size_t index, struct prof_err *err);
-/* Multiplies every value by the double 1 / divisor, above 0, towards zero. */
+/* Multiplies values by the double 1 / divisor (> 0), and truncates them. */
 bool prof_divide(struct profile *p, double divisor, struct prof_err *err);
 /* As pprof's -normalize: scales each type to its total in *base. */
 bool prof_normalize(struct profile *p, const struct profile *base,
                     struct prof_err *err);
 
-/* num / den, den > 0; products have 128 bits, halves round away from zero. */
+/* A factor num / den, den > 0.  Products are rounded, halves away from 0. */
 struct prof_ratio {
     int64_t num, den;
 };
-/* A decimal number such as "3", "-1" or "0.25", of at most 18 digits. */
+/* Parses a decimal number such as "3" or "-0.25", of at most 18 digits. */
 bool prof_ratio_parse(const char *text, struct prof_ratio *ratio);
 /* Multiplies every value by the ratio; on failure *p is only to be freed. */
 bool prof_scale(struct profile *p, struct prof_ratio ratio,
                 struct prof_err *err);
 
-/* What is kept besides mappings, as pprof's options of these names do.  Columns
+/* What is kept besides mappings, as by pprof's options of these names.  Columns
  * are kept with addresses unless no_inlines, and with lines if show_columns. */
 enum prof_granularity {
     PROF_ADDRESSES,     /* everything */
@@ -535,13 +535,13 @@ enum prof_granularity {
 struct prof_detail {
     enum prof_granularity granularity;
     bool no_inlines; /* keep only the outermost line of a location */
-    bool show_columns, strip_paths; /* keep columns; base names of files */
+    bool show_columns, strip_paths; /* keep columns; only base names of files */
     /* Functions keep their start lines at any granularity, as in pprof, whose
      * -files rows differ by them.  Otherwise they go with the lines. */
     bool keep_start_lines;
 };
 
-/* Clears in place what is not kept.  Only a merge joins equal locations. */
+/* Clears in place what is not kept.  Equal locations stay until a merge. */
 bool prof_aggregate(struct profile *p, const struct prof_detail *detail,
                     struct prof_err *err);
 /* Removes prefixes of file names as pprof's -trim_path and -source_path, lists
@@ -560,15 +560,15 @@ struct prof_filter_opts {
     const char *focus, *ignore, *hide, *show, *show_from, *prune_from;
     bool prune;              /* apply the profile's drop_frames */
     const char *drop_frames; /* instead of the profile's; implies prune */
-    const char *keep_frames; /* the same */
+    const char *keep_frames; /* instead of the profile's */
     const char *tagfocus, *tagignore; /* [KEY=]RANGE or [KEY=]RE,... */
     const char *tagshow, *taghide;    /* of label keys */
     const char *tagroot, *tagleaf;    /* label keys, KEY,... */
     const char *unit;                 /* of tagroot's numbers: "minimum" */
     bool drop_labels, drop_comments;
     unsigned threads; /* that may be used; the result is the same */
-    /* Samples that are filtered out may stay, with values of 0, where that is
-     * less work: for callers that merge the profile next. */
+    /* Dropped samples may stay, with values of 0, where that is less work: for
+     * callers that merge the profile next. */
     bool zero;
 };
 
@@ -585,21 +585,21 @@ void prof_filter_free(struct prof_filter *f); /* null is allowed */
 bool prof_filter_run(struct prof_filter *f, struct profile *p,
                      const struct prof_notes *notes, struct prof_err *err);
 
-/* Whether a mapping (PROF_NONE: no) is the library of an allocator by its file
+/* Whether a mapping (PROF_NONE: no) is the library of an allocator, by its file
  * name, such as "/usr/lib/libtcmalloc_minimal.so.4". */
 bool prof_is_allocator(const struct profile *p, uint32_t mapping);
-/* Whether there is one, and valid drop_frames that match malloc. */
+/* Sets *yes to whether *p has one, and valid drop_frames that match malloc. */
 bool prof_drops_allocators(const struct profile *p, bool *yes,
                            struct prof_err *err);
-/* If so, drops from each stack the frames at the leaf that are in such a
- * library, unless drop_frames match the outermost or no frame would remain. */
+/* If so, drops the frames at the leaf of each stack that are in such a library,
+ * unless drop_frames match the outermost of them, or no frame would remain. */
 bool prof_prune_allocators(struct profile *p, struct prof_err *err);
 
 /* 1: a regular expression matches the text, in UTF-8; *group is what its first
  * group matches, or, without one, all of it.  0: no match; -1: failure. */
 int prof_regex_group(const char *pattern, struct prof_slice text,
                      struct prof_slice *group, struct prof_err *err);
-/* The version of PCRE2, which is loaded for it. */
+/* Sets text to the version of PCRE2, which it loads. */
 bool prof_regex_version(char text[64], struct prof_err *err);
 
 /* --- estimated stacks ----------------------------------------------------- */
@@ -687,8 +687,8 @@ bool prof_is_message(const uint8_t *data, size_t n);
 /* The start of a comment that says what a conversion lost: a warning. */
 #define PROF_INCOMPLETE "incomplete: "
 
-/* A valid profile of what can be read and is consistent in a message that
- * violates rules; PROF_NOTE_LOSS counts each repair and says what was lost. */
+/* Makes a valid profile of all that can be read and is consistent in a message;
+ * PROF_NOTE_LOSS counts each repair and says what was lost. */
 struct profile *prof_repair(const void *data, size_t n,
                             const struct prof_notes *notes,
                             struct prof_err *err);

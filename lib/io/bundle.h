@@ -1,7 +1,7 @@
 /*
  * bundle.h - writes many files into an archive or a directory
  *
- * The name selects the kind of a bundle:
+ * bundle_opts.output.path selects the kind of bundle:
  *
  *      none                                       tar, to standard output
  *      an existing directory, or it ends in '/'   directory
@@ -24,44 +24,46 @@
 #include "io/output.h"
 
 struct bundle_opts {
-    struct output_opts output; /* if_changed: per file in a directory, else for
-                                  the whole archive */
+    struct output_opts output; /* if_changed compares each file of a directory,
+                                  or the whole archive */
     bool compressed; /* the files are compressed already: zip stores them */
 };
 
 struct bundle;
 
-/* PROF_ERR_USAGE if the suffix of an archive is unknown. */
+/* Opens a bundle.  PROF_ERR_USAGE if the suffix of an archive is unknown. */
 bool bundle_open(struct bundle **bundle, const struct bundle_opts *opts,
                  struct prof_err *err);
 
 struct bundle_file {
     const char *name;
-    int64_t mtime; /* seconds, 0: none; not in directories and zip */
+    int64_t mtime; /* seconds since 1970, 0: none; only tar stores it */
     const void *data;
     size_t n;
 };
 
 /*
- * PROF_ERR_INPUT: a file cannot have this name; other files can still be added.
- * After PROF_ERR_SYSTEM only bundle_abort() is allowed.
+ * Writes a file into the bundle.  PROF_ERR_INPUT: the bundle cannot have a file
+ * of this name; others can still be added.  After PROF_ERR_SYSTEM only
+ * bundle_abort() is allowed.
  */
 bool bundle_add(struct bundle *b, const struct bundle_file *file,
                 struct prof_err *err);
 
-/* Completes the bundle, or discards what was not completed.  Both free it. */
+/* bundle_commit() completes the bundle, bundle_abort() discards an archive or
+ * keeps the files that a directory has so far.  Both free it. */
 bool bundle_commit(struct bundle *b, struct prof_err *err);
 void bundle_abort(struct bundle *b);
 
 /* --- names ---------------------------------------------------------------- */
 
 /*
- * Names of output files, made from names of inputs.  They are relative, with
+ * Names of output files are made from names of inputs.  They are relative, with
  * single slashes between elements, none of which is "", "." or "..".
  *
- *      name of      if it leads outside the bundle
- *      an entry     PROF_ERR_INPUT: archives are not trusted
- *      an operand   that prefix is removed, as tar(1) does
+ *      input           its name begins with "/" or leads outside by ".."
+ *      archive entry   PROF_ERR_INPUT, because archives are not trusted
+ *      operand         that prefix is removed, as tar(1) does
  */
 
 /* Appends the name for an archive entry; PROF_ERR_INPUT if it is not valid. */

@@ -86,13 +86,14 @@ struct la {
 };
 extern struct la la;
 
-/* To be called before the first use of `la`; as library_load(). */
+/* Loads libarchive (library_load()).  Call it before the first use of `la`. */
 bool la_load(struct prof_err *err);
 
 /*
- * The time of an entry in seconds since 1970.  Both are in la_time.c, which has
- * libarchive's time_t (see the Makefile).  la_set_mtime() sets the nearest time
- * that fits, and 0 for one before 1970.
+ * Get and set the modification time of an entry, in seconds since 1970.
+ * la_set_mtime() sets the nearest time that fits, and 0 for one before 1970.
+ * They are in a file of their own, la_time.c, which is compiled with the size
+ * of time_t that libarchive was compiled with (see the Makefile).
  */
 int64_t la_mtime(struct archive_entry *e);
 void la_set_mtime(struct archive_entry *e, int64_t seconds);

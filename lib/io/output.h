@@ -2,9 +2,9 @@
  * output.h - writes to standard output or a device, or replaces a file
  * atomically
  *
- *      regular file, or none     a temporary file in the same directory, which
- *                                output_commit() syncs and renames; the old
- *                                file stays until then, and its mode is kept
+ *      regular or new file       a temporary file in the same directory, which
+ *                                output_commit() syncs and renames; until then
+ *                                the old file stays; its mode is kept
  *      symbolic link             its target is replaced
  *      device, FIFO, socket      written to directly
  *      /dev/stdout, /dev/fd/N    written to directly (output_descriptor())
@@ -38,12 +38,13 @@ struct output_opts {
 
 struct output;
 
+/* Opens the output.  *out is null after a failure. */
 bool output_open(struct output **out, const struct output_opts *opts,
                  struct prof_err *err);
 
 /*
- * Whether `path` is a file whose owner or group is not that of this process.
- * In the sandbox (io/sandbox.h), output_open() cannot keep them.
+ * Whether `path` is a file whose owner or group is not that of this process:
+ * in the sandbox (io/sandbox.h), a new file cannot be given this owner.
  */
 bool output_has_other_owner(const char *path);
 
@@ -65,7 +66,7 @@ int output_descriptor(const char *path);
  */
 char *output_directory(const char *path, struct prof_err *err);
 
-/* The output as a sink; belongs to the output. */
+/* Returns the sink that writes to the output, which owns it. */
 struct sink *output_sink(struct output *out);
 
 /*

@@ -4,7 +4,7 @@
  *   file               contains
  *   sniff.c            detects compression and archive formats
  *   stream.c           streams of bytes, decompressed; reads at any offset
- *   head_stream.c      streams whose first bytes are looked at, or stored
+ *   head_stream.c      streams that let the caller look at their first bytes
  *   archive.c          loads libarchive at run time and passes it bytes
  *   zip_end.c          finds the record at the end of a zip archive
  *   entries.c          reads the entries of an archive one by one
@@ -118,7 +118,7 @@ bool seekable_read(const struct seekable *f, uint64_t at, uint8_t *to, size_t n,
 bool seekable_trailing(const struct seekable *f, uint64_t at,
                        uint64_t *trailing, struct prof_err *err);
 
-/* Returns the little-endian number in `bytes` (at most 8) bytes at p. */
+/* Returns the little-endian number of `bytes` bytes, at most 8, at p. */
 static inline uint64_t le_bytes(const uint8_t *p, int bytes)
 {
     uint64_t v = 0;
@@ -194,14 +194,15 @@ void unpack_free(struct unpack_stream *u);
 
 /* --- head_stream.c -------------------------------------------------------- */
 
-/* A check (input.h) of data that grows; no check stops nothing. */
+/* Calls an input_check (input.h) while data is read. */
 struct watch {
-    const struct input_check *check; /* or null */
-    size_t next;                     /* bytes at which it is called */
-    struct prof_err refused;
+    const struct input_check *check; /* null: nothing is refused */
+    size_t next;                     /* number of bytes at the next call */
+    struct prof_err refused;         /* why the check refused the data */
 };
 
-/* Whether no more is to be read after these bytes; w may be null. */
+/* Whether the check refuses data that begins with these bytes, so that reading
+ * stops; w may be null. */
 static inline bool watch_stops(struct watch *w, const uint8_t *data, size_t n)
 {
     enum { FIRST = 64 * 1024, TIMES = 4 };
@@ -214,14 +215,14 @@ static inline bool watch_stops(struct watch *w, const uint8_t *data, size_t n)
     return false;
 }
 
-/* A stream whose first bytes can be looked at, and are read all the same. */
+/* A stream whose first bytes the caller can look at before it reads them. */
 struct head_stream {
     struct stream stream;
     struct stream *from; /* not owned */
     struct buf head;
     size_t served;       /* bytes of `head` that read() has returned */
     bool ended;          /* `head` has all bytes */
-    struct watch *watch; /* of head_fill_all(): ends it; or null */
+    struct watch *watch; /* can stop head_fill_all(); or null */
 };
 struct head_stream head_stream_of(struct stream *from);
 void head_free(struct head_stream *h);
@@ -231,17 +232,15 @@ bool head_fill(struct head_stream *h, size_t n, struct prof_err *err);
 
 /*
  * Reads all bytes into `head`.  `likely` is a guess of their number.
- * PROF_ERR_INPUT if they are more than max; before anything is read, if
- * `likely` is.
+ * PROF_ERR_INPUT if they exceed max, or, without reading, if `likely` does.
  */
 bool head_fill_all(struct head_stream *h, size_t likely, size_t max,
                    struct prof_err *err);
 
 /*
- * Copies all bytes to a temporary file without a name, at whose beginning *fd
- * is.  PROF_ERR_INPUT if they are more than max.  The caller closes *fd if it
- * is not
- * -1, after a failure too.
+ * Copies all bytes to a temporary file without a name.  Sets *fd to its
+ * descriptor, positioned at the beginning; the caller closes it if it is not
+ * -1, after a failure too.  PROF_ERR_INPUT if the bytes exceed max.
  */
 bool stream_to_file(struct stream *from, size_t max, int *fd,
                     struct prof_err *err);
@@ -252,16 +251,16 @@ bool stream_too_large(size_t max, struct prof_err *err);
 /* --- zip_end.c ------------------------------------------------------------ */
 
 /*
- * What libarchive does not say of a zip archive: how many entries there should
- * be, and whether other data precedes or follows it.
+ * What libarchive does not tell about a zip archive: how many entries it should
+ * have, and whether other data precedes or follows it.
  *
  * Format: APPNOTE.TXT of PKWARE, sections 4.3.14 to 4.3.16.
  */
 struct zip_end {
     uint64_t end;     /* offset in the file: end of the record */
     uint64_t size;    /* bytes of the directory */
-    uint64_t entries; /* their number, of which only the bits of `mask` count */
-    uint64_t mask;    /* 16 bits; all in zip64 */
+    uint64_t entries; /* number of entries; only the bits of `mask` are valid */
+    uint64_t mask;    /* the lower 16 bits; in zip64 all bits */
     uint64_t before;  /* bytes of other data before the archive */
     uint64_t after;   /* bytes of other data after it; 0 if all are 0 */
 };
@@ -276,11 +275,12 @@ bool zip_end_read(struct zip_end *end, const struct seekable *f,
 struct content {
     struct stream stream;
     struct entries *entries;
-    const uint8_t *block; /* n bytes of it, after a hole */
+    const uint8_t *block; /* the next n bytes that the archive stores; they
+                             follow a hole */
     size_t n;
-    uint64_t hole; /* bytes that are 0 */
+    uint64_t hole; /* bytes of a sparse file that are 0 and not stored */
     uint64_t at;   /* bytes read so far */
-    int64_t size;  /* of all, as the header says; 0: unknown */
+    int64_t size;  /* all bytes of the entry, by its header; 0: unknown */
     bool ended;
 };
 
@@ -398,7 +398,7 @@ bool members_begin(struct members *m, const uint8_t *data, size_t n,
 bool members_peek(struct members *m, const uint8_t *data, size_t n,
                   struct prof_slice *content);
 
-/* As input_next(), but sets only the members of *part that it knows. */
+/* As input_next(), but sets only the members of *part that gzip data has. */
 int members_next(struct members *m, struct input_part *part,
                  struct prof_err *err);
 

@@ -34,44 +34,46 @@
 #define RUN_TIMEOUT "PROFUTILS_PROGRAM_TIMEOUT"
 
 /*
- * What several runs of one program said on standard error: each line is passed
- * on once, and RUN_REMARKS lines at most.  Zero-initialise.
+ * Lines that several runs of one program wrote to standard error.  Each
+ * distinct line becomes a note once, at most RUN_REMARKS lines altogether.
+ * Zero-initialise.
  */
 enum { RUN_REMARKS = 5 };
 struct run_remarks {
     const char *name; /* of the program */
     const struct prof_notes *notes;
-    VEC(char *) lines;
-    size_t more; /* lines that were not passed on */
+    VEC(char *) lines; /* noted so far; owned */
+    size_t more;       /* number of lines beyond the limit */
 };
 
-/* Says how many lines there were besides, and frees. */
+/* Notes how many lines exceeded the limit, and frees *remarks. */
 void run_remarks_end(struct run_remarks *remarks);
 
 struct run {
     const char *const *argv; /* ends with null; [0] is the program */
-    const void *in;          /* for its standard input: n_in bytes; .. */
-    size_t n_in;             /* .. 0: that is /dev/null */
-    size_t max_out;          /* bytes of output at most; more is an error */
+    const void *in;          /* n_in bytes that it reads from standard input */
+    size_t n_in;             /* 0: its standard input is /dev/null */
+    size_t max_out;          /* limit: bytes of output; more is an error */
     unsigned silence;        /* seconds; 0: no limit */
-    /* Gets what a program that succeeds writes to standard error, line by line;
+    /* Receives the lines that a program that succeeds writes to standard error;
      * or null. */
     const struct prof_notes *notes;
-    /* What was said before; null: this run is the only one. */
+    /* Lines of earlier runs, which are not repeated; null: there are none. */
     struct run_remarks *remarks;
 };
 
 /*
- * Appends what the program prints to *out, which may be null: then it is
- * thrown away, whatever there is.  Any exit status but 0 is an error, and so
- * is death by a signal; the message has what the program itself said.  All
- * failures are PROF_ERR_SYSTEM, name the program, and leave *out as it was.
+ * Runs the program, and appends its standard output to *out; if `out` is null,
+ * the output is discarded and not limited.  An exit status other than 0 and
+ * death by a signal are errors; the message includes what the program wrote to
+ * standard error.  All failures are PROF_ERR_SYSTEM, name the program, and
+ * leave *out unchanged.
  */
 bool run(const struct run *job, struct buf *out, struct prof_err *err);
 
 /*
- * In a new process: from now on it is killed when its parent ends.  False when
- * that has ended already.
+ * Called in a new process: from now on, the system kills it when its parent
+ * ends.  False if the parent has ended already.
  */
 bool spawn_die_with(pid_t parent);
 

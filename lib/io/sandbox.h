@@ -1,10 +1,10 @@
 /*
  * sandbox.h - drops rights of the process permanently
  *
- * Landlock (https://docs.kernel.org/userspace-api/landlock.html) takes away
- * rights to files, from root too and from all programs that are started.  What
- * is open stays open.  Refused, with EACCES or EPERM, unless a rule allows it,
- * and as far as the kernel's version of Landlock (ABI) goes:
+ * Landlock (https://docs.kernel.org/userspace-api/landlock.html) removes rights
+ * to files, even from root, and from all programs that the process starts.
+ * Open files stay open.  Unless a rule allows it, the kernel refuses with
+ * EACCES or EPERM, depending on its version of Landlock (ABI):
  *
  *      1   opening files, making and removing them, starting programs
  *      2   moving files from one directory to another
@@ -13,7 +13,7 @@
  *      5   ioctl() on devices
  *      6   signals to other processes, abstract sockets of other processes
  *
- * seccomp(2) takes away system calls, with ENOSYS:
+ * seccomp(2) makes these system calls fail with ENOSYS:
  *
  *      network, other IPC    sockets, SysV and POSIX queues, shared memory
  *      other processes       tracing, reading memory, pidfd, signals, limits,
@@ -28,7 +28,7 @@
  *      other numbers         those of another machine's programs, and calls
  *                            newer than the lists
  *
- * All other calls are allowed, so that another libc may use others.
+ * All other calls are allowed, because each C library uses others.
  *
  * The build selects sandbox_linux.c or, for other systems, sandbox_posix.c,
  * which drops no right.
@@ -39,26 +39,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What may be done with a file, or with all files below a directory. */
+/* What a rule allows for a file, or for all files below a directory. */
 enum landlock_right {
     LANDLOCK_READ = 1,
     LANDLOCK_READ_FILE = 2, /* read a file that is not a directory */
     LANDLOCK_WRITE = 4,     /* write to an existing file of any type */
     LANDLOCK_MAKE = 8,      /* make, write, rename and remove regular files */
     LANDLOCK_MKDIR = 16,    /* make and remove directories */
-    LANDLOCK_EXEC = 32,     /* start it */
+    LANDLOCK_EXEC = 32,     /* start it as a program */
 };
 
-/* A file or directory that does not exist needs no right. */
+/* A rule whose path does not exist has no effect. */
 struct landlock_rule {
     const char *path;
     unsigned rights; /* of enum landlock_right */
 };
 
 /*
- * Enforces the rules on this thread and all that it starts.  Returns the ABI; 0
- * if the kernel has no Landlock, or not for us; -1 if a rule cannot be made.
- * After 0 and -1 nothing is refused.
+ * Restricts this thread, and all threads and programs that it starts, to what
+ * the rules allow.  Returns the ABI; 0 if the kernel has no Landlock or does
+ * not let this process use it; -1 if a rule cannot be made.  After 0 and -1
+ * nothing is refused.
  */
 int landlock_begin(const struct landlock_rule *rules, size_t n);
 
@@ -67,10 +68,11 @@ typedef void sandbox_library_fn(void *ctx, const char *path);
 void sandbox_libraries(sandbox_library_fn *fn, void *ctx);
 
 /*
- * Holds from now on, for all threads and all programs that they start.  With
- * `programs` these may be started, and signals sent (Landlock says to whom).
- * False: the kernel or the machine has no filter; with `programs` on 32-bit
- * machines, whose kernel may be a 64-bit one with programs of its own kind.
+ * Refuses the system calls from now on, in all threads and in all programs that
+ * they start.  With `programs`, the process may start programs and send signals
+ * (to processes that Landlock allows).  False, with nothing refused: the kernel
+ * or the machine has no such filter; or `programs` is set on a 32-bit machine,
+ * whose kernel may be a 64-bit one, which also runs 64-bit programs.
  */
 bool seccomp_begin(bool programs);
 

@@ -1,8 +1,9 @@
 /*
- * stream.h - bytes in order
+ * stream.h - the interface of streams: sources of bytes in order
  *
- * A stream is a struct that begins with a struct stream.  Its user owns it.  A
- * stream that reads from another stream must not outlive that one.
+ * A kind of stream is a struct that begins with a struct stream.  The code that
+ * uses a stream owns it.  A stream that reads from another one must not outlive
+ * it.
  */
 #ifndef PROFUTILS_IO_STREAM_H
 #define PROFUTILS_IO_STREAM_H

@@ -1,12 +1,12 @@
 /*
- * columns.h - what reports see of profiles beyond profile.h
+ * columns.h - the arrays of a profile, for code that profile.h is too slow for
  *
- * The model is that of pprof's profile.proto
- * (https://github.com/google/pprof/blob/main/proto/profile.proto), held in
- * flat arrays.  Entities (functions, mappings, locations, label sets) refer to
- * each other by index and to strings by id; nothing is allocated per sample.
- * Filters and reports are loops over these arrays, and work that depends on a
- * name is done once per string or function, never once per frame.
+ * A profile has the model of pprof's profile.proto
+ * (https://github.com/google/pprof/blob/main/proto/profile.proto) in flat
+ * arrays (columns).  Entities (functions, mappings, locations, label sets)
+ * refer to each other by index and to strings by id; nothing is allocated per
+ * sample.  Filters and reports are loops over these arrays; work that depends
+ * on a name is done once per string or function, never once per frame.
  *
  * Shapes
  *   column        elements                          what an element has
@@ -24,8 +24,8 @@
  *                               values[s * n_types ..]: one for each type
  *                               labelset[s]: its label set
  *
- * A frame is here an element of frames[]: the index of a location of a stack.
- * A line of a location, which reports call a frame, is a line.
+ * Here, a frame is an element of frames[]: the index of a location of a stack.
+ * Reports call each line of a location a frame.
  *
  * Units     addresses and sizes in bytes; time_nanos since 1970 and
  *           duration_nanos in nanoseconds; period in units of period_type.
@@ -50,18 +50,19 @@
 /* --- columns -------------------------------------------------------------- */
 
 /*
- * Another order of a profile's samples, and other numbers of its locations.
+ * A new order of a profile's samples and new numbers of its locations, which
+ * were not applied to the arrays yet.
  *
  * A merge makes a profile and a layout, so that it need not move samples and
  * frames, which are most of a profile.  prof_encoder_new() encodes the profile
- * as the layout describes it; prof_apply_layout() applies the layout to the
- * profile.
+ * as the layout describes it; prof_apply_layout() changes the arrays.
  *
- *   order   n_order indices: sample i is in the profile at order[i].  An index
- *           occurs at most once; samples whose index is missing do not count.
- *           null: all samples in the order of the profile
- *   number  n_number indices: a frame f stands for location number[f]
- *           null: for location f
+ *   order   n_order indices: sample i of the result is sample order[i] of the
+ *           arrays.  An index occurs at most once; the result does not have the
+ *           samples whose index is missing
+ *           null: all samples in the order of the arrays
+ *   number  n_number indices: a frame f means location number[f]
+ *           null: a frame f means location f
  *
  * A zeroed layout changes nothing.
  */
@@ -91,7 +92,7 @@ struct profile {
     size_t n_labels, cap_labels;
     uint64_t *labelset_off; /* n_labelsets + 1 */
     size_t n_labelsets, cap_labelset_off;
-    uint32_t *labelset_slot; /* hash of the sets; private */
+    uint32_t *labelset_slot; /* hash table of the sets; private */
     size_t n_labelset_slots;
 
     size_t n_samples;
@@ -103,8 +104,9 @@ struct profile {
     size_t cap_values;
     uint32_t *labelset;
     size_t cap_labelset;
-    struct prof_store *store;   /* of these columns; null: the heap */
-    size_t zero_from, zero_end; /* of values[] beyond the samples: all 0 */
+    struct prof_store *store; /* has these arrays; null: they are on the heap */
+    size_t zero_from, zero_end; /* values[zero_from .. zero_end), which no
+                                   sample has yet, are 0 */
 
     uint32_t *comments; /* string ids, in file order */
     size_t n_comments, cap_comments;
@@ -115,16 +117,17 @@ struct profile {
     uint32_t default_sample_type;      /* string id of a type's name */
     uint32_t doc_url;                  /* string id */
 
-    /* Of a result that is only to be written, else zeroed.  An encoder
-     * and prof_count() apply it; nothing else may be done with the samples. */
+    /* Zeroed, unless this is a result that is only to be written: encoders and
+     * prof_count() then apply it, and other code must not use the samples. */
     struct prof_layout layout;
 };
 
-/* An empty profile.  On failure *p is safe to prof_free(). */
+/* Makes *p an empty profile.  The caller calls prof_free(), after a failure
+ * too. */
 bool prof_init(struct profile *p, struct prof_err *err);
 void prof_free(struct profile *p);
 
-/* The seed for hash tables of this profile's ids and indices. */
+/* Returns the seed for hash tables of this profile's ids and indices. */
 static inline uint64_t prof_seed(const struct profile *p)
 {
     return p->strings.seed;
@@ -139,11 +142,13 @@ static inline uint64_t prof_seed(const struct profile *p)
 bool prof_apply_layout(struct profile *p, const struct prof_layout *layout,
                        struct prof_err *err);
 
+/* Returns how many frames the stack of a sample has. */
 static inline size_t prof_depth(const struct profile *p, size_t sample)
 {
     return (size_t)(p->frame_off[sample + 1] - p->frame_off[sample]);
 }
 
+/* Returns the frames of a sample, leaf first. */
 static inline const uint32_t *prof_stack(const struct profile *p, size_t sample)
 {
     return p->frames + p->frame_off[sample];
@@ -184,27 +189,27 @@ static inline bool prof_put_text(struct buf *to, const struct profile *p,
     return buf_put(to, text.s, text.n);
 }
 
-/* The id in *to of string `id` of *from; interned. */
+/* Sets *copy to the id in *to, added if new, of string `id` of *from. */
 bool prof_copy_text(struct profile *to, const struct profile *from, uint32_t id,
                     uint32_t *copy, struct prof_err *err);
 
 /*
- * The id of the text that shows a string on one line (utf8_put_line()), which
- * is the string itself where nothing in it has to be escaped; interned.
+ * Sets *shown to the id of the string escaped for one line (utf8_put_line()),
+ * added if new; to `id` itself if nothing has to be escaped.
  */
 bool prof_shown_id(struct profile *p, uint32_t id, uint32_t *shown,
                    struct prof_err *err);
 
 /*
- * A string for a message: each NUL is \x00, and "..." ends what is too long.
- * The text lasts as long as the expression that it is called in.
+ * Returns a string for a message: each NUL becomes \x00, and a long string is
+ * cut and ends in "...".  Use the result within the same expression.
  */
 struct prof_shown {
     char text[256];
 };
 struct prof_shown prof_show(const struct profile *p, uint32_t id);
 
-/* "cpu/nanoseconds" */
+/* Returns the name of a sample type for a message: "cpu/nanoseconds". */
 struct prof_shown prof_show_type(const struct profile *p,
                                  struct prof_value_type vt);
 
@@ -232,42 +237,44 @@ enum prof_string_kind {
 };
 
 /*
- * Calls fn with every place that refers to a string, which may be "" and may
- * be changed; `index` is that of the function, mapping, label, comment or type.
- * Returns false when fn does.  After changes of label keys, call
- * prof_sort_labels().
+ * Calls fn for each member of an entity or of the header that is a string id,
+ * also for 0 ("").  fn may change *id; `index` is that of the function,
+ * mapping, label, comment or type.  Returns false as soon as fn does.  After
+ * changes of label keys, call prof_sort_labels().
  */
 typedef bool prof_string_fn(void *ctx, enum prof_string_kind kind, size_t index,
                             uint32_t *id);
 bool prof_visit_strings(struct profile *p, prof_string_fn *fn, void *ctx);
 
-/* Makes label sets whose strings were changed what prof_labelset() makes. */
+/* Sorts the labels of each set again, as prof_labelset() does, after their
+ * strings were changed. */
 bool prof_sort_labels(struct profile *p, struct prof_err *err);
 
 /* --- labels and totals ---------------------------------------------------- */
 
 /*
- * The unit of each numeric label.
+ * Finds the unit of each numeric label.
  *
  * profile.proto lets every number have its own unit, or none.  As in pprof
  * there is one unit per key: the first in the order of samples, else "bytes"
  * for the keys alignment and request, else the key itself.
  *
  * Sets *unit to a malloc'ed array of string ids, indexed by the string id of
- * the key; 0 for keys that no sample has a number of.  Warns of keys with
- * several units.  A unit with a NUL is replaced by the text that shows it, so
- * that all are C strings.  May add strings.
+ * the key; 0 for keys without a number in any sample.  Warns of keys with
+ * several units.  NULs in a unit are escaped, so that all units are C strings.
+ * May add strings.
  */
 bool prof_label_units(struct profile *p, uint32_t **unit,
                       const struct prof_notes *notes, struct prof_err *err);
 
 /*
- * The type that counts the samples which values of `type` stand for: itself, or
- * the one before it.  -1: values are not known to be made of samples.
+ * Returns the type that counts the samples from which the values of `type` were
+ * made: `type` itself, or the one before it.  -1 if it is not known that the
+ * values were made from samples.
  */
 int prof_count_type(const struct profile *p, size_t type);
 
-/* Sets *total to the sum of a type's values.  False if it overflows. */
+/* Sets *total to the sum of a type's values.  False if it exceeds 64 bits. */
 bool prof_total(const struct profile *p, size_t type, int64_t *total);
 
 /* --- units ---------------------------------------------------------------- */
@@ -280,25 +287,25 @@ bool prof_total(const struct profile *p, size_t type, int64_t *total);
  * https://github.com/google/pprof).
  */
 
-/* Room for any text that measure_label() makes of units up to 40 bytes. */
+/* Bytes that any text of measure_label() needs, for units of up to 40 bytes. */
 #define MEASURE_TEXT 96
 
 /*
- * `value` of unit `from` expressed in unit `to`.  `to` may also be "auto"
- * (a unit that suits this value) or "minimum".  *unit is the name of the
- * unit of the result: a static string, or `from`/`to` itself.
+ * Converts `value` from unit `from` to unit `to`, which may also be "auto" (a
+ * unit that suits this value) or "minimum".  Sets *unit to the unit of the
+ * result: a static string, `from` or `to`.
  */
 double measure_scale(int64_t value, const char *from, const char *to,
                      const char **unit);
 
 /*
- * The value with its unit as pprof prints it ("1.50MB", "10ms", "0"),
- * cut to n bytes with a NUL; returns text.
+ * Writes the value with its unit to text[0 .. n), as pprof prints it ("1.50MB",
+ * "10ms", "0"), truncated to n bytes including the NUL.  Returns text.
  */
 char *measure_label(char *text, size_t n, int64_t value, const char *from,
                     const char *to);
 
-/* Two units that were looked up, for many values. */
+/* Converts many values between two units, which it looks up once. */
 struct measure {
     const char *from, *to; /* not owned */
     /* Private. */
@@ -310,40 +317,42 @@ struct measure {
 void measure_init(struct measure *m, const char *from, const char *to);
 
 /*
- * What measure_label() says of the value, in text[0 .. n), n > 0; returns its
- * length without the NUL.
+ * Writes the text of measure_label() for the value to text[0 .. n), n > 0.
+ * Returns its length without the NUL.
  */
 size_t measure_put(const struct measure *m, int64_t value, char *text,
                    size_t n);
 
-/* "12.34%", " 5.10%", "  100%", "    0%": pprof's percentage column. */
+/* Writes value / total as in pprof's column of percentages: "12.34%", " 5.10%",
+ * "  100%", "    0%".  Returns text. */
 char *measure_percent(char *text, size_t n, int64_t value, int64_t total);
 
-/* True when values of the two units can be scaled into each other. */
+/* Whether values of one unit can be converted to the other. */
 bool measure_compatible(const char *unit1, const char *unit2);
 
 /* --- order of samples ----------------------------------------------------- */
 
 /*
- * Samples are compared from the root by the ranks of their frames, a stack
- * before those that go on from it, and samples of one stack by the ranks of
- * their label sets.
+ * Samples are compared by their stacks from the root, frame by frame, by ranks
+ * that the caller gives to frames; if one stack begins with the other, the
+ * shorter one is less.  Samples with the same stack are compared by the ranks
+ * of their label sets.
  */
 
 /* What samples are sorted by.  The columns may be a part of a profile's. */
 struct sample_order {
     const uint64_t *frame_off;
     const uint32_t *frames;   /* leaf first */
-    const uint32_t *rank;     /* by frame; null: frames are ranks */
-    const uint32_t *labelset; /* null: labels do not count */
-    const uint32_t *set_rank; /* by label set; null: sets are ranks */
-    uint32_t n_ranks;         /* all ranks are below */
+    const uint32_t *rank;     /* by frame; null: a frame is its rank */
+    const uint32_t *labelset; /* by sample; null: labels are ignored */
+    const uint32_t *set_rank; /* by label set; null: a set is its rank */
+    uint32_t n_ranks;         /* all ranks are less than this */
     unsigned threads;
 };
 
 /*
- * The order of two stacks, leaf first, of m and n frames, compared from the
- * root: below, at or above 0.  rank may be null.
+ * Compares two stacks, a[0 .. m) and b[0 .. n), leaf first, from the root.
+ * Returns less than, equal to or greater than 0.  rank may be null.
  */
 static inline int sample_order_stacks(const uint32_t *rank, const uint32_t *a,
                                       size_t m, const uint32_t *b, size_t n)
@@ -356,12 +365,12 @@ static inline int sample_order_stacks(const uint32_t *rank, const uint32_t *a,
     return (rank ? rank[x] < rank[y] : x < y) ? -1 : 1;
 }
 
-/* The same for samples a and b; of equal stacks, by label set. */
+/* The same for samples a and b, and by label set if their stacks are equal. */
 int sample_order_cmp(const struct sample_order *o, uint32_t a, uint32_t b);
 
 /*
- * Sorts samples[0 .. n), indices; equal ones keep their order, and *equal says
- * whether there are any.
+ * Sorts samples[0 .. n), which are indices.  Equal samples keep their order;
+ * sets *equal to whether there are any.
  */
 bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
                        size_t n, bool *equal, struct prof_err *err);
@@ -369,19 +378,20 @@ bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
 /* --- filters -------------------------------------------------------------- */
 
 /*
- * The steps of prof_filter_run(): prof_filter_prepare() applies drop_frames,
- * tagroot and tagleaf, prof_filter_apply() the rest.  Percentages of all
- * samples are of the total between the two.
+ * The two steps of prof_filter_run(): prof_filter_prepare() applies
+ * drop_frames, tagroot and tagleaf, prof_filter_apply() the rest.  A report
+ * computes the total for its percentages between the two.
  */
 bool prof_filter_prepare(struct prof_filter *f, struct profile *p,
                          const struct prof_notes *notes, struct prof_err *err);
 bool prof_filter_apply(struct prof_filter *f, struct profile *p,
                        const struct prof_notes *notes, struct prof_err *err);
 
-/* The options that it was made with. */
+/* Returns the options of prof_filter_new(). */
 const struct prof_filter_opts *prof_filter_options(const struct prof_filter *f);
 
-/* Removes the frames that the profile's own drop_frames names, if any. */
+/* Removes the frames that the profile's own drop_frames matches, if it is set.
+ */
 bool prof_prune_own(struct profile *p, struct prof_err *err);
 
 /* --- regular expressions -------------------------------------------------- */
@@ -408,18 +418,18 @@ bool prof_prune_own(struct profile *p, struct prof_err *err);
 struct regex;
 
 /*
- * Compiles a pattern.  *re is null on failure.  Errors of the pattern, here
- * and in regex_match(), are of this kind and begin with `what`, as "--focus",
- * unless it is null: `--focus: regexp "a(b": missing ) at offset 1`, offsets
- * in bytes from 0.  `what` is not copied.
+ * Compiles a pattern.  *re is null on failure.  Errors of the pattern, here and
+ * in regex_match(), are of the given kind.  They begin with `what` (such as
+ * "--focus"; not copied), unless it is null, and have the offset in bytes:
+ * `--focus: regexp "a(b": missing ) at offset 1`.
  */
 bool regex_new(struct regex **re, const char *pattern, const char *what,
                enum prof_err_kind kind, struct prof_err *err);
 void regex_free(struct regex *re); /* null is allowed */
 
 /*
- * Whether it is an expression of RE2's at all: also one that regex_new()
- * refuses because PCRE2 cannot compile so much.
+ * Whether RE2 accepts the pattern.  Also true for a pattern that regex_new()
+ * refuses because it is too large for PCRE2.
  */
 bool regex_check(const char *pattern, struct prof_err *err);
 
@@ -430,26 +440,27 @@ int regex_match(struct regex *re, const char *text, size_t n,
 /* --- file names ----------------------------------------------------------- */
 
 /*
- * Prefixes of file names, by the rules of pprof's -trim_path and -source_path
- * (trimPath() in internal/report/source.go of
- * https://github.com/google/pprof): files are found on this machine by names
- * of the machine that built the program.  `dirs` and `search` are lists of
+ * File names in a profile are those of the machine that built the program.  To
+ * find the files here, prefixes are removed by the rules of pprof's -trim_path
+ * and -source_path (trimPath() in internal/report/source.go of
+ * https://github.com/google/pprof).  `dirs` and `search` are lists of
  * directories separated by colons, or null.
  */
 
 /*
- * Returns the next element of the list at *list, its length in *n, and
- * advances *list; null, and *list null, at the end.  Elements may be empty: ""
- * is one.
+ * Returns the next element of the list *list, sets *n to its length, and
+ * advances *list.  At the end, returns null.  Elements may be empty: the list
+ * "" has one element.
  */
 const char *prof_next_dir(const char **list, size_t *n);
 
 /*
- * The length of the prefix to remove from name[0 .. len):
+ * Returns the length of the prefix to remove from name[0 .. len), the first of
+ * these that applies:
  *   with `dirs`     the first of them that the name begins with
- *   without `dirs`  up to and including the last part of the first directory
- *                   of `search` whose last part is a directory in the name:
- *                   /home/me/proj finds proj/a.c in /build/proj/a.c
+ *   without `dirs`  for the first directory of `search` whose last element is
+ *                   also an element of the name: up to and including it.
+ *                   /home/me/proj removes /build/proj/ of /build/proj/a.c
  *   otherwise       /proc/self/cwd/./ or /proc/self/cwd/
  */
 size_t prof_trim_path(const char *name, size_t len, const char *dirs,
