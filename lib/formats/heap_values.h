@@ -1,92 +1,94 @@
 /*
- * heap_values.h - the numbers of heap profiles, and what samples stand for
+ * heap_values.h - the values of heap profiles, and scaling of sampled ones
  *
- * The formats of gperftools and jemalloc have rows of them:
+ * In the formats of gperftools and jemalloc, each stack has a row of values:
  *
  *      2:   256 [   5:   640]
  *
- * that is objects and bytes in use, and objects and bytes allocated so far.
+ * which are the objects and bytes in use, and in brackets the objects and bytes
+ * that were allocated since the start, freed ones included.
  */
 #ifndef PROFUTILS_FORMATS_HEAP_VALUES_H
 #define PROFUTILS_FORMATS_HEAP_VALUES_H
 
 #include "formats/textprof.h"
 
-/* Objects, and the bytes that they have together. */
+/* A number of objects, and their total size in bytes. */
 struct allocated {
     int64_t objects, bytes;
 };
 
-/* How values of the profile become those of samples. */
+/* How the values of a sampled heap are scaled to those of the whole heap. */
 enum heap_rule {
-    HEAP_AS_IS,       /* all allocations are in the profile */
-    HEAP_UNSAMPLE,    /* one byte in `rate` on average is sampled */
-    HEAP_UNSAMPLE_V1, /* the first such profiles; `rate`: see below */
+    HEAP_AS_IS,       /* unchanged: the profile has all allocations */
+    HEAP_UNSAMPLE,    /* of every `rate` allocated bytes, one is sampled on
+                         average, and its object is recorded */
+    HEAP_UNSAMPLE_V1, /* the rule of the first sampled profiles, see below */
 };
 
 /*
- * Makes of sampled objects, and their bytes, those that they stand for, cut to
- * whole numbers.  s is their mean size, bytes/objects.
+ * Scales recorded objects and bytes to those that they stand for, truncated to
+ * whole numbers.  s is the mean size of the objects, bytes / objects.
  *
- *   HEAP_UNSAMPLE     An allocation of s bytes is in the profile with
- *                     probability 1 - exp(-s/rate): divides both by that.
- *                     Nothing changes where rate is 1 or less.
- *   HEAP_UNSAMPLE_V1  `rate` is the mean distance of two samples in bytes:
- *                     allocations of less stand for that much each.
+ *   HEAP_UNSAMPLE     An allocation of s bytes is recorded with probability
+ *                     1 - exp(-s/rate): divides both values by that.  A rate
+ *                     of 1 or less changes nothing.
+ *   HEAP_UNSAMPLE_V1  `rate` is the mean number of bytes between two samples:
+ *                     multiplies both values by rate / s, if s is less.
  *
- * With both rules, no objects or no bytes stand for nothing.
+ * With both rules, the result is 0 objects and 0 bytes if either value is 0.
  *
- * Results are those of pprof to the last digit, which for large ones takes
- * exp() to the last bit.  (pprof's own differs between processors; what is
- * computed here, everywhere alike, is its result on x86-64 with FMA.)
+ * Results equal pprof's to the last digit, for which large values need exp() to
+ * be exact to the last bit.  pprof's exp() differs between processors; here it
+ * is, on all machines, the one of x86-64 with FMA.
  *
- * False when a result has more than 64 bits; *a is then as it was.
+ * False, with *a unchanged, if a result exceeds 64 bits.
  */
 bool heap_unsample(struct allocated *a, enum heap_rule rule, double rate);
 
+/* A row of values. */
 struct heap_row {
     struct allocated inuse, alloc;
 };
 
+/* How rows become samples, and counts of rows that are not as expected. */
 struct heap_values {
     enum heap_rule rule;
-    int64_t rate;     /* of HEAP_UNSAMPLE */
-    double interval;  /* of HEAP_UNSAMPLE_V1 */
-    bool has_alloc;   /* samples have allocated values besides those in use */
-    size_t n_unlike;  /* rows with allocated values that samples have not */
+    int64_t rate;     /* for HEAP_UNSAMPLE */
+    double interval;  /* the rate of HEAP_UNSAMPLE_V1 */
+    bool has_alloc;   /* samples have the allocated values too */
+    size_t n_unlike;  /* without has_alloc: rows whose allocated values differ
+                         from those in use, and were skipped */
     size_t n_wrapped; /* rows with a negative number of allocated objects */
 };
 
 /*
- * Takes a row off the front of *s, which moves to what follows it; false when
- * that is not there or has numbers of more than 64 bits.
+ * Removes a row from the beginning of *s.  False if *s does not begin with a
+ * row, or a number exceeds 64 bits.
  */
 bool heap_row_parse(struct prof_slice *s, struct heap_row *row);
 
 /*
- * Whether the totals of a profile show that allocated values are not only
- * those in use again, or all 0.  (Of a kind that always counts allocations
- * they need not show it.)
+ * Whether the totals of a profile show that it has allocated values of its own:
+ * they are neither 0 nor equal to those in use.
  */
 bool heap_has_alloc(const struct heap_row *totals);
 
 /*
- * The sample types: objects/count and space/bytes; or alloc_ and inuse_ ones
- * of both, the allocated before those in use, so that pprof and its kin show
- * the latter.
+ * Adds the sample types objects/count and space/bytes; with has_alloc, both as
+ * alloc_ and then as inuse_ types.  Readers show the last type by default.
  */
 bool heap_add_types(struct profile *p, bool has_alloc, struct prof_err *err);
 
 /*
- * Adds a sample of the stack t->frames with the values of the row and this
- * label set.  Errors name the line.
+ * Adds a sample with the stack t->frames, the scaled values of the row, and
+ * this label set.  Errors name the line.
  */
 bool heap_add_sample(struct textprof *t, struct heap_values *values,
                      const struct heap_row *row, uint32_t labelset,
                      struct prof_err *err);
 
-/* Reports which allocated values were skipped or repaired, after all samples.
- */
+/* After the last sample: notes how many values were skipped or repaired. */
 void heap_note_values(const struct heap_values *values,
                       const struct prof_notes *notes);
 

@@ -1,14 +1,14 @@
 /*
- * import.h - input formats, and the converters that make profiles of them
+ * import.h - describes input formats, and reads those of prof2pb
  *
- *   struct import_format  detects a format
- *   import_read()         reads an input of prof2pb, with one profile or more
- *   struct import_sum     adds profiles, for tools that make a profile of each
- *                         input
+ *   struct import_format  describes and detects a format
+ *   import_read()         reads an input of prof2pb, which may have several
+ *                         profiles
+ *   struct import_sum     adds the profiles of all inputs, for other tools
  *
- * prof2pb has a reader for each format; every other tool has one format.  What
- * detects a format is apart from what reads it, so that a tool contains only
- * the readers that it calls.
+ * prof2pb reads many formats; each other tool reads one.  Every tool can detect
+ * all formats, to name the right tool in a message, but contains only the
+ * readers that it calls.
  *
  * lib/README.md lists the steps to add a format to prof2pb.
  */
@@ -19,21 +19,20 @@
 #include "io/input.h"
 #include "profile.h"
 
-/* Options of prof2pb.  A reader ignores those that do not apply to its format
- */
+/* Options of prof2pb.  A reader ignores those that its format does not have. */
 struct import_options {
     const char *binary; /* name of the main binary; null: as in the file */
     int64_t period;     /* nanoseconds per sample; 0: as in the file */
-    /* Remove the second frame if (nearly) all records share it; twice. */
-    bool strip_signal_frames;
-    bool zero_ends; /* a record whose leaf is 0 is the end marker */
-    bool rewritten; /* the result of cpu_is_rewritten() */
+    bool strip_signal_frames; /* call profiler_frames_strip() */
+    bool zero_ends; /* a record whose leaf is address 0 ends the file */
+    bool rewritten; /* google-pprof wrote it: cpu_is_rewritten() */
     /* For a file with several profiles: */
     bool first_only;   /* read only the first */
-    bool no_inherited; /* skip those whose samples are all in the largest one */
+    bool no_inherited; /* skip profiles whose samples the largest one has too:
+                          a forked child inherits those of its parent */
     /*
-     * Keep the samples of each thread separate, if the file does, by the labels
-     * `thread` (the name, if there is one) and `thread_id` (the number).
+     * Keep the samples of each thread separate, if the file does: add the
+     * labels `thread` (its name, if it has one) and `thread_id` (its number).
      */
     bool threads;
     bool no_symbols; /* ignore names in the file */
@@ -45,49 +44,52 @@ struct import_lookup;
 /* One input: a file, an entry of an archive, a member of a gzip file. */
 struct import_input {
     const char *name;    /* for messages; or null */
-    const uint8_t *data; /* all of it; its first bytes if there is a stream */
+    const uint8_t *data; /* all bytes; with a stream, only the first n bytes */
     size_t n;
-    struct stream *stream; /* reads it from its first byte; or null */
-    const char *directory; /* where it is, if that was named; or null */
-    uint64_t max_size;     /* of what a reader decompresses itself; 0: any */
+    struct stream *stream; /* null, or it reads the input from its first byte */
+    const char *directory; /* the directory that the user named instead of the
+                              file in it; or null */
+    uint64_t max_size;     /* limit for what a reader decompresses itself, in
+                              bytes; 0: none */
     int64_t made;          /* last modified, seconds since 1970; 0: unknown */
     const struct prof_notes *notes;
     const struct import_lookup *lookup; /* set for the readers of prof2pb */
 
-    /* The detected format, of this tool or of another; both may be null. */
+    /* Set by import_detect(): the format, if this tool (format) or another one
+     * (foreign) reads it.  Both may be null. */
     const struct import_format *format, *foreign;
 };
 
-/* Where the next profile of a text file begins, if `cat` has joined several. */
+/* How to find the next profile of a file of text that `cat` made of several. */
 enum import_next {
-    IMPORT_NOWHERE,    /* nowhere: the reader reads all profiles of a file */
-    IMPORT_BELOW_MAPS, /* at a header after the list of mappings has begun */
-    IMPORT_ANYWHERE,   /* at any header: no other line looks like one */
+    IMPORT_NOWHERE,    /* the reader itself reads all profiles of a file */
+    IMPORT_BELOW_MAPS, /* it begins at a header below the list of mappings */
+    IMPORT_ANYWHERE, /* it begins at any header: no other line looks like one */
 };
 
 /*
- * Reads an input; null after a failure.  Errors and notes name the line (text)
- * or offset (binary) in the file.  The bytes of the input may be freed
- * afterwards.
+ * Reads an input.  Returns a profile, which the caller frees with prof_delete()
+ * and which does not refer to the bytes of the input; null after a failure.
+ * Errors and notes name the line (text) or offset (binary) in the file.
  */
 typedef struct profile *import_read_fn(const struct import_input *in,
                                        const struct import_options *options,
                                        struct prof_err *err);
 
 struct import_format {
-    const char *name;  /* one word: the value of prof2pb --type */
-    const char *tool;  /* the tool that reads it: "prof2pb"; or null */
-    const char *what;  /* noun for messages: "a heap profile (text)" */
-    const char *words; /* both: "a heap profile (text), which prof2pb reads" */
+    const char *name;       /* one word: the value of prof2pb --type */
+    const char *tool;       /* the tool that reads it: "prof2pb"; or null */
+    const char *what;       /* noun for messages: "a heap profile (text)" */
+    const char *words;      /* both: "a heap profile (text); use prof2pb" */
     const char *writers[2]; /* programs that write it, for messages; or null */
 
     /*
-     * Whether the bytes begin with the first line or header of this format,
-     * which may be damaged.  Does not look at bytes after the header.
+     * Whether the bytes begin like the first line or header of this format,
+     * even if it is damaged.  Does not look at bytes after the header.
      */
     bool (*begins)(const uint8_t *data, size_t n);
 
-    /* Whether the header is valid, if begins() is true; or null. */
+    /* Whether a header for which begins() is true is valid; null: it is. */
     bool (*is_sound)(const uint8_t *data, size_t n);
 
     enum import_next next;
@@ -98,8 +100,8 @@ struct import_format {
     .tool = (tool_), .what = (what_), .words = what_ "; use " tool_
 
 /*
- * The formats that prof2pb reads, in the order in which they are looked for: of
- * each there are NAME_format and NAME_read().
+ * The formats that prof2pb reads, in the order in which it tries to detect
+ * them.  Each has a NAME_format and a NAME_read().
  */
 #define IMPORT_PROF2PB(ROW)                                                    \
     ROW(cpu)                                                                   \
@@ -122,8 +124,9 @@ extern const struct import_format dcpi_format, folded_format, gmon_format,
     perf_format, perf_text_format;
 
 /*
- * How readers find those of profiles inside others: import_find()
- * (import_formats.h) and import_reader().
+ * Lets a reader of prof2pb read another profile inside its own (raw_profile.c).
+ * The functions are import_find() (import_formats.h) and import_reader(); they
+ * are called by pointers so that other tools do not contain all readers.
  */
 struct import_lookup {
     const struct import_format *(*find)(const char *tool, const uint8_t *data,
@@ -133,7 +136,7 @@ struct import_lookup {
 
 extern const struct import_lookup import_lookup;
 
-/* The reader of a format; null: not one of prof2pb. */
+/* Returns the reader of a format; null if prof2pb does not read it. */
 import_read_fn *import_reader(const struct import_format *format);
 
 /*
@@ -164,7 +167,8 @@ struct profile *import_sum_finish(struct import_sum *sum,
                                   struct prof_err *err);
 void import_sum_free(struct import_sum *sum); /* null is allowed */
 
-/* For messages: what to do with the program that the n bytes are, or "". */
+/* If the n bytes are an ELF file, returns the advice for a message to name it
+ * with -e; else "". */
 const char *import_program_advice(const uint8_t *data, size_t n);
 
 #endif

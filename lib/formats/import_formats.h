@@ -10,21 +10,22 @@
 
 #include "formats/import.h"
 
-/* Format i of those that a tool reads; null if there are fewer. */
+/* Returns the i-th format that some tool reads; null if there are fewer. */
 const struct import_format *import_format_at(size_t i);
 
-/* The names for prof2pb --type, as "cpu|heap|java"; returns the list. */
+/* Sets list to the names for prof2pb --type, "cpu|heap|java".  Returns list. */
 enum { IMPORT_NAMES_MAX = 200 }; /* a unit test checks that all fit */
 const char *import_names(char list[IMPORT_NAMES_MAX]);
 
-/* "gperftools, Go or Java": all writers, with this word before the last. */
+/* Sets list to all writers, "gperftools, Go or Java", with the conjunction
+ * before the last.  Returns list. */
 const char *import_writers(const char *conjunction,
                            char list[IMPORT_NAMES_MAX]);
 
-/* The format with this name for prof2pb --type; null if there is none. */
+/* Returns prof2pb's format with this name (--type); null if there is none. */
 const struct import_format *import_named(const char *name);
 
-/* The format of this tool that the n bytes begin like; or null. */
+/* Returns the format of this tool that the n bytes begin like; or null. */
 const struct import_format *import_find(const char *tool, const uint8_t *data,
                                         size_t n);
 
@@ -35,9 +36,9 @@ const struct import_format *import_find(const char *tool, const uint8_t *data,
 void import_detect(struct import_input *in, const char *tool);
 
 /*
- * For messages about bytes that are not a profile.proto message: the words of
- * their format, or "text"; null for unknown binary data, and for bytes that may
- * be such a message.
+ * Returns, for a message about bytes that are not a profile.proto message, the
+ * `words` of their format, or "text".  Null for unknown binary data, and for
+ * bytes that may be such a message.
  */
 const char *import_describe(const uint8_t *data, size_t n);
 

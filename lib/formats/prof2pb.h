@@ -1,5 +1,5 @@
 /*
- * prof2pb.h - the sum of inputs of prof2pb, in any of its formats
+ * prof2pb.h - converts inputs of any format of prof2pb to one profile
  */
 #ifndef PROFUTILS_FORMATS_PROF2PB_H
 #define PROFUTILS_FORMATS_PROF2PB_H
@@ -9,16 +9,16 @@
 
 struct prof2pb_options {
     struct import_options import;
-    const struct import_format *format; /* null: what an input begins like */
-    bool build_ids;                     /* read those of the mapped files */
-    struct sym_opts symbols;            /* unless import.no_symbols */
+    const struct import_format *format; /* null: detect that of each input */
+    bool build_ids;          /* add the build IDs of the mapped files */
+    struct sym_opts symbols; /* how to symbolize, unless import.no_symbols */
 };
 
-/* Whether bytes begin with a valid header. */
+/* Whether the bytes begin with a valid header of one of prof2pb's formats. */
 bool prof2pb_begins(const uint8_t *data, size_t n);
 
 /*
- * A sum of inputs of any format.  *opts and *notes outlive it.
+ * A sum of inputs of any format.  *opts and *notes must outlive it.
  *
  *   add     PROF_ERR_INPUT leaves the sum unchanged
  *   finish  symbolizes the sum, so that each binary is opened once; the caller

@@ -1,9 +1,9 @@
 /*
  * snapshots.h - heap profiles that one process wrote one after another
  *
- * The numbers of each count since the process began, so that a sum counts the
- * same memory several times.  The profiles do not say which process wrote
- * them, but the names that allocators give do:
+ * Each of them counts from the start of the process, so that a sum of several
+ * counts the same memory more than once.  Their content does not tell which
+ * process wrote them, but the file names that allocators choose do:
  *
  *      PREFIX.NNNN.heap      gperftools, HEAPPROFILE=PREFIX
  *      PREFIX.PID.N.xN.heap  jemalloc; x is f, i, m or u
@@ -19,16 +19,16 @@
 
 /* Zero-initialise. */
 struct snapshots {
-    struct map processes; /* names up to the number */
-    VEC(char *) first;    /* of each, its first name */
-    char *again;          /* a name of one that came before, or null */
-    size_t process;       /* which */
+    struct map processes; /* by the part of a name that is before the number */
+    VEC(char *) first;    /* by row of `processes`: its first name; owned */
+    char *again;          /* second name of a process; owned; null: none yet */
+    size_t process;       /* row of the process that `again` is of */
 };
 
-/* Takes note of the input's name. */
+/* Records the name of an input. */
 bool snapshots_add(struct snapshots *s, const char *name, struct prof_err *err);
 
-/* Warns if two names were of one process; forgets all names. */
+/* Warns if two names were of one process.  Frees *s, which is then empty. */
 void snapshots_end(struct snapshots *s, const struct prof_notes *notes);
 
 #endif

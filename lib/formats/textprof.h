@@ -35,13 +35,13 @@ struct textprof {
     size_t number;          /* of that line in the file, from 1 */
     struct prof_slice rest; /* the bytes of the file after the line */
 
-    struct profile *p; /* what is read */
+    struct profile *p; /* the profile that is being made */
     const struct prof_notes *notes;
 
-    /* Set this to get comments as lines, too. */
+    /* Set by the caller: textprof_line() returns comments, too. */
     bool comments;
 
-    /* The stack of a sample, for prof_add_sample(). */
+    /* The stack of the current sample, for prof_add_sample(). */
     VEC(uint32_t) frames;
 
     /* Private. */
@@ -49,15 +49,18 @@ struct textprof {
     struct prof_functionmap functions;
     VEC(struct prof_line) lines;
     bool cut_reported; /* a note said that the file ends inside of a line */
-    size_t n_null;     /* callers at address 0, which are skipped */
-    size_t room;       /* of textprof_repeat() */
+    size_t n_null;     /* callers at address 0, which were skipped */
+    size_t room;       /* frames that textprof_repeat() may still allow */
 };
 
 /*
- * Makes an empty profile and reads nothing yet.  textprof_end(), to be called
- * after a failure too, returns the profile, which the caller then owns, or,
- * unless ok, frees it and returns null.  textprof_scan() is for reading lines
- * only: it makes no profile, and needs no end.
+ * textprof_begin() initialises *t with an empty profile and reads nothing yet.
+ * textprof_end(), to be called after a failure too, frees the rest of *t.  It
+ * returns the profile, which the caller then owns; unless ok, it frees the
+ * profile and returns null.
+ *
+ * textprof_scan() initialises *t for reading lines only: without a profile, and
+ * without textprof_end().
  */
 bool textprof_begin(struct textprof *t, const void *data, size_t n,
                     const struct prof_notes *notes, struct prof_err *err);
@@ -66,68 +69,74 @@ void textprof_scan(struct textprof *t, const void *data, size_t n,
                    const struct prof_notes *notes);
 
 /*
- * Goes to the header: the first line that is not ignored and does not begin
+ * Advances to the header: the first line that is not ignored and does not begin
  * with "%".  (Lines with "%" are for google-pprof; they become warnings.)
  * False if there is none.
  */
 bool textprof_header(struct textprof *t);
 
-/* The same for a reader, with an error that says "not a `kind` profile". */
+/* The same, but sets the error "not a `kind` profile" if there is no header. */
 bool textprof_need_header(struct textprof *t, const char *kind,
                           struct prof_err *err);
 
-/* The header of such bytes, for detecting a format; empty if there is none. */
+/* Returns the header of the n bytes, to detect their format; empty if there is
+ * none. */
 struct prof_slice textprof_first_line(const void *data, size_t n);
 
 /*
- * Goes to the next line that is not ignored; false, with an empty line, at the
- * end of the file.
+ * Advances to the next line that is not ignored.  False, with an empty line, at
+ * the end of the file.
  */
 bool textprof_line(struct textprof *t);
 
-/* Whether the list of mappings begins after the line. */
+/* Whether the current line is the heading of the list of mappings. */
 bool textprof_at_maps(const struct textprof *t);
 
 /*
- * Whether the line is the last one, without a newline: the file may have been
- * cut inside of it.
+ * Whether the current line is the last one and lacks a newline: the file may
+ * have been truncated inside of it.
  */
 bool textprof_is_cut(const struct textprof *t);
 
-/* How many characters of s to quote in a message, for "%.*s". */
+/* Returns how many characters of s to quote in a message, for "%.*s". */
 int textprof_quoted(struct prof_slice s);
 
 /*
- * Losses: the file ends without a newline
+ * Note as a loss that the file does not end in a newline:
  *
- *   note_cut          in a sample, which is kept or not
- *   note_cut_comment  in a comment, if it does
- *   note_cut_end      elsewhere, if it does and no other note said so
+ *   textprof_note_cut()          the last line is a sample, which the reader
+ *                                has kept or dropped
+ *   textprof_note_cut_comment()  only if the current line is a comment that is
+ *                                cut (textprof_is_cut())
+ *   textprof_note_cut_end()      at the end of the file, unless another note
+ *                                said so
  */
 void textprof_note_cut(struct textprof *t, bool kept);
 void textprof_note_cut_comment(struct textprof *t);
 void textprof_note_cut_end(struct textprof *t);
 
 /*
- * The number of the line, its text (truncated), and `what`, such as "is not a
- * count profile sample": as a loss, and as PROF_ERR_INPUT.
+ * Report what is wrong with the current line, for example "is not a count
+ * profile sample", with its number and its truncated text: as a loss, and as
+ * PROF_ERR_INPUT (returns false).
  */
 void textprof_note_line(const struct textprof *t, const char *what);
 bool textprof_wrong(const struct textprof *t, struct prof_err *err,
                     const char *what);
 
-/* What the first address of a stack is. */
+/* What the numbers of a stack are.  All after the first are return addresses,
+ * except with TEXTPROF_NUMBERS. */
 enum textprof_leaf {
-    TEXTPROF_LEAF_PC,     /* where the program was */
-    TEXTPROF_LEAF_RETURN, /* a return address as all others are */
-    TEXTPROF_NUMBERS,     /* the number of a frame, as all others are */
+    TEXTPROF_LEAF_PC,     /* the first is a program counter */
+    TEXTPROF_LEAF_RETURN, /* the first is a return address, too */
+    TEXTPROF_NUMBERS,     /* all are identifiers of frames */
 };
 
 /*
- * Makes `text` the stack in t->frames: addresses in hexadecimal, each with 0x
- * before it, and blanks between.  Return addresses become one less, which is
- * inside of the call; those that are 0 are skipped and counted.  Other words
- * are errors that name the line and the word.  Numbers stay what they are.
+ * Sets t->frames to the stack in `text`: hexadecimal numbers with 0x, separated
+ * by blanks.  1 is subtracted from return addresses, so that they are inside of
+ * the call; those that are 0 are skipped and counted.  PROF_ERR_INPUT names the
+ * line and a word that is not such a number.
  */
 bool textprof_stack(struct textprof *t, struct prof_slice text,
                     enum textprof_leaf leaf, struct prof_err *err);
@@ -137,25 +146,23 @@ bool textprof_add_pc(struct textprof *t, uint64_t pc, struct prof_err *err);
 bool textprof_add_return(struct textprof *t, uint64_t pc, struct prof_err *err);
 
 /*
- * To be called before a sample reuses a stack that the file has only once:
- * many short lines that refer to a deep stack would exhaust memory.
- * PROF_ERR_INPUT if all such samples together have more frames than 1 Mi plus
- * 16 for each byte of the file.
+ * Call it before a sample reuses a stack of n_frames that the file contains
+ * only once: otherwise, many short lines that refer to one deep stack could
+ * exhaust the memory.  PROF_ERR_INPUT if all such samples together have more
+ * than 2^20 frames plus 16 for each byte of the file.
  */
 bool textprof_repeat(struct textprof *t, size_t n_frames, struct prof_err *err);
 
 /*
- * Reads the list of mappings (maps_read(), which calls the main binary
- * `binary`; null: as listed) and sets drop_frames.  Lines before the list are
- * skipped with a warning.  That there is no list is a warning if one is
- * expected.
+ * Reads the list of mappings (maps_read()) and sets drop_frames.  `binary` is
+ * the name to give to the main binary; null: the listed one.  Warns of lines
+ * before the list, which are skipped, and, if expect_maps, of a missing list.
  */
 bool textprof_finish(struct textprof *t, const char *binary, bool expect_maps,
                      struct prof_err *err);
 
 /*
- * The attributes that some profiles begin with, a line each between the header
- * and the samples:
+ * Attributes: some profiles have lines between the header and the samples:
  *
  *      --- contentionz 1 ---
  *      cycles/second = 3201000000
@@ -168,31 +175,32 @@ struct textprof_attribute {
 /* Splits the current line; false if it is not an attribute. */
 bool textprof_attribute(const struct textprof *t, struct textprof_attribute *a);
 
-/* A value as a number from 0 up; PROF_ERR_INPUT, naming the line, if it is
- * none. */
+/* Sets *to to the value of an attribute, a number from 0 up; PROF_ERR_INPUT,
+ * which names the line, if it is not one. */
 bool textprof_number(const struct textprof *t, struct prof_slice digits,
                      int64_t *to, struct prof_err *err);
 
 /*
- * Sets the period or duration of the profile, if the attribute is "sampling
- * period" or "ms since reset", which *is says.
+ * Sets the period or duration of the profile if the attribute is "sampling
+ * period" or "ms since reset".  Sets *is to whether it is one of these.
  */
 bool textprof_common(const struct textprof *t,
                      const struct textprof_attribute *a, bool *is,
                      struct prof_err *err);
 
-/* Sets the period of the profile, and what one period is of. */
+/* Sets the period of the profile, and its type and unit. */
 bool textprof_period(struct textprof *t, int64_t period, const char *type,
                      const char *unit, struct prof_err *err);
 
-/* A function that a file names; a null file is one that it never names. */
+/* A line that a file gives for an address.  file.s is null if the format has no
+ * file names. */
 struct textprof_name {
     struct prof_slice function, file;
     int64_t line;
 };
 
-/* Gives a location these n lines, innermost first, and its mapping the flags.
- */
+/* Sets the lines of a location to these n, innermost first, and the has_ flags
+ * of its mapping. */
 bool textprof_name(struct textprof *t, uint32_t location,
                    const struct textprof_name *names, size_t n,
                    struct prof_err *err);

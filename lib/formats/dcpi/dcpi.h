@@ -7,15 +7,15 @@
  * Formats
  *   binary  profile files of versions 0.06 and 0.07: an ASCII header, chunks of
  *           32-bit little-endian counts, and a footer with two totals
- *   text    the output of dcpicat, one or more dumps.  It has to convert files
- *           of version 1, whose layout was never published.
+ *   text    the output of dcpicat, one or more dumps.  Files of version 1,
+ * whose layout was never published, can only be read as such text.
  *
  * All inputs are joined into one profile
- *   image     becomes a mapping.  Its key is the identifier (unless that is all
- *             zeros), else the path, else the name, together with the text
- *             start.  Its file name is the first, as sorted, of the paths that
- *             inputs have for it.  An image without samples is skipped with a
- *             note.
+ *   image     becomes a mapping.  Two images are the same if they have the same
+ *             text start, and the same identifier (or, if that is all zeros,
+ *             path; without path, name).  Its file name is the path of the
+ *             inputs that sorts first.  An image without samples is skipped
+ *             with a note.
  *   location  an image and an address; images may share addresses
  *   sample    a location, with the labels `dcpi_label` and `platform`
  *   time      the earliest epoch
@@ -52,18 +52,18 @@
 #include "formats/import.h"
 
 enum dcpi_unit {
-    DCPI_UNIT_BYTE, /* a chunk's offset counts bytes */
-    DCPI_UNIT_INSN, /* ... instructions of 4 bytes */
+    DCPI_UNIT_BYTE, /* the offset of a chunk is in bytes */
+    DCPI_UNIT_INSN, /* it is in instructions of 4 bytes */
 };
 
 struct dcpi_opts {
-    const char *const *events; /* only these; n_events 0: all */
+    const char *const *events; /* convert only these events; n_events 0: all */
     size_t n_events;
-    bool header_only;    /* comments from header lines, nothing else */
-    bool assume_version; /* binary files without a version line are 0.07 */
+    bool header_only;    /* make only comments, of the lines of headers */
+    bool assume_version; /* read binary files without a version line as 0.07 */
     bool has_text_start; /* use text_start if a header has no text start */
     uint64_t text_start;
-    enum dcpi_unit offset_unit;
+    enum dcpi_unit offset_unit; /* of chunks in binary files */
 };
 
 /*
@@ -84,8 +84,9 @@ struct profile *dcpi_sum_finish(struct dcpi *sum, struct prof_err *err);
 void dcpi_sum_free(struct dcpi *sum); /* null is allowed */
 
 /*
- * Whether the bytes begin with a header: a version line, or another of its
- * lines and, within 64 KiB, one of an event or of the end.
+ * Whether the bytes begin with a header: with its version line; or with another
+ * of its lines, if a line with an event or the end of the header follows within
+ * 64 KiB.
  */
 bool dcpi_begins(const uint8_t *data, size_t n);
 

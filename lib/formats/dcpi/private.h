@@ -33,7 +33,7 @@
 #define DCPI_SHOW(slice) (int)((slice).n < 80 ? (slice).n : 80), (slice).s
 
 enum dcpi_form {
-    DCPI_NEITHER,
+    DCPI_NEITHER,    /* not a DCPI profile */
     DCPI_BINARY = 1, /* header, chunks, footer */
     DCPI_TEXT = 2,   /* printed by dcpicat */
 };
@@ -62,12 +62,12 @@ struct dcpi_column {
     uint64_t total;    /* of the counts, as the file states it (text only) */
     uint64_t sum;      /* of the counts, as added here */
     uint64_t period;   /* events per sample; 0: unknown */
-    uint64_t fraction; /* of the time it was counted: 10000 is all of it */
-    uint64_t hz;       /* cycles only: processor clock in Hz; 0: unknown */
+    uint64_t fraction; /* of the time in which it was counted, in 1/10000 */
+    uint64_t hz;       /* event `cycles`: processor clock in Hz; 0: unknown */
 };
 
-/* The number of samples, and the events and nanoseconds that they stand for; 0
- * if unknown. */
+/* A number of samples, and the events and nanoseconds that they stand for (0:
+ * unknown). */
 struct dcpi_values {
     int64_t samples, events, nanos;
 };
@@ -87,14 +87,15 @@ struct dcpi_ctx {
 struct dcpi_file {
     const struct dcpi_ctx *ctx;
     enum dcpi_form form;
-    size_t seen[DCPI_N_FIELDS]; /* number of the field's line; 0: none */
+    size_t seen[DCPI_N_FIELDS]; /* by field: the number of its line; 0: none */
     struct prof_slice name, image, label, path, platform; /* s null: none */
-    bool unproven; /* binary: the version is known only from matching totals */
+    bool unproven; /* binary, without a version line: that the totals match is
+                      the only proof of its version */
     uint64_t text_start, text_size;
-    uint64_t period;    /* binary: of the column, while the header is read */
-    uint64_t hz;        /* of the columns, while the header is read */
+    uint64_t period;    /* for the columns, while a binary header is read */
+    uint64_t hz;        /* for the columns, while the header is read */
     int64_t time_nanos; /* 0: unknown */
-    VEC(struct prof_slice) comments; /* header lines, as they are */
+    VEC(struct prof_slice) comments; /* header lines, unchanged */
     VEC(struct dcpi_column) columns;
     VEC(struct dcpi_count) counts;
 };
@@ -104,7 +105,8 @@ struct dcpi_files {
     size_t n, cap;
 };
 
-/* Removes the first word, and the blanks around it, from *line.  Returns it. */
+/* Removes the first word and the blanks around it from *line.  Returns the
+ * word. */
 struct prof_slice dcpi_word(struct prof_slice *line);
 
 static inline bool dcpi_is_blank(char c)
@@ -115,7 +117,8 @@ static inline bool dcpi_is_blank(char c)
 /* Sets *x to the decimal number s.  False if s is anything else. */
 bool dcpi_decimal(struct prof_slice s, uint64_t *x);
 
-/* Sets *pc if the word is a PC: a hexadecimal number after 0x. */
+/* Whether the word is a program counter: 0x and a hexadecimal number.  Sets *pc
+ * to it. */
 bool dcpi_is_pc(struct prof_slice word, uint64_t *pc);
 
 /* Notes a loss.  False, with *err set, if losses are errors. */
@@ -148,10 +151,10 @@ static inline struct prof_slice dcpi_path_or_name(const struct dcpi_file *f)
 /* Returns the last component of a path of Unix, VMS or Windows. */
 struct prof_slice dcpi_last_part(struct prof_slice path);
 
-/* Whether the file has the samples without a known image: unknown@HOST. */
+/* Whether the file is unknown@HOST, for samples whose image is unknown. */
 bool dcpi_is_unknown(const struct dcpi_file *f);
 
-/* The profiles of an input, of any form. */
+/* Reads the profiles of an input, of any form, into *files. */
 bool dcpi_read_files(const struct dcpi_ctx *c, const struct import_input *in,
                      struct dcpi_files *files, struct prof_err *err);
 void dcpi_free_files(struct dcpi_files *files);
@@ -175,23 +178,23 @@ static inline bool dcpi_is_cycles(const struct dcpi_column *column)
  */
 
 struct image {
-    uint64_t start, limit; /* extended to the PCs that have counts */
+    uint64_t start, limit; /* text; extended to all PCs that have counts */
     uint32_t id;           /* the identifier: string id; 0: none */
     /* Set by dcpi_finish_sum(): */
     bool has_samples;
-    uint32_t filename;
-    size_t name_row;  /* row of `filename` in dcpi.image_names, plus 1 */
-    uint32_t mapping; /* index in the profile */
+    uint32_t filename; /* string id */
+    size_t name_row;   /* row of `filename` in dcpi.image_names, plus 1 */
+    uint32_t mapping;  /* index in the profile */
 };
 
 /* A path or name that an input has for an image. */
 struct image_name {
     uint32_t image;
     uint32_t is_name; /* 1: a name; 0: a path */
-    uint32_t text;
+    uint32_t text;    /* string id */
 };
 
-/* The labels of a sample. */
+/* The labels of a sample, string ids. */
 struct group {
     uint32_t label, platform;
 };
@@ -199,12 +202,12 @@ struct group {
 struct event {
     uint64_t period; /* greatest of the inputs; 0: unknown */
     bool is_cycles, is_latency;
-    bool has_estimate; /* some column of it can be scaled */
-    bool has_nanos;    /* ... and has a processor speed */
+    bool has_estimate; /* some column of it can be scaled to events */
+    bool has_nanos;    /* ... and to nanoseconds */
     size_t value;      /* index of its first value type */
 };
 
-/* The values of an event at an address; an input or a sum of inputs. */
+/* The values of an event at an address: of one input, or added up. */
 struct cell {
     uint64_t pc;
     struct dcpi_values values;
@@ -213,22 +216,23 @@ struct cell {
 
 struct dcpi {
     struct dcpi_ctx ctx;
-    bool broken; /* an input was joined in part */
-    struct strtab names;
+    bool broken;         /* an input was added in part: the sum is unusable */
+    struct strtab names; /* all string ids are of this table */
     struct map image_keys, image_name_keys, group_keys;
     struct strtab event_names; /* id: row + 1 */
     struct strtab comment_seen;
-    struct strtab unselected; /* names of events */
+    struct strtab unselected; /* names of events that opts do not select */
     VEC(uint32_t) comments;   /* ids in comment_seen */
     int64_t time_nanos;
-    bool has_nameless;             /* an image that nothing tells from others */
-    uint64_t n_cycles, n_timeless; /* columns of cycles, and without speed */
+    bool has_nameless; /* there is an image without identifier and names */
+    uint64_t n_cycles, n_timeless; /* columns of the event `cycles`; those of
+                                      them without a processor speed */
     VEC(struct image) images;
     VEC(struct image_name) image_names;
     VEC(struct group) groups;
     VEC(struct event) events;
     VEC(struct cell) cells;
-    size_t sum_at; /* number of cells to sum up at */
+    size_t sum_at; /* when there are so many cells, equal ones are added up */
 };
 
 static inline const char *event_name(const struct dcpi *d, size_t event)
@@ -240,17 +244,16 @@ static inline const char *event_name(const struct dcpi *d, size_t event)
  * Adds the files of one input to *d.
  *
  *   PROF_ERR_INPUT   the input is refused; *d is unchanged
- *   PROF_ERR_SYSTEM  the input may have been added in part; d->broken is then
- *                    set, and all later calls of dcpi_join() and
- * dcpi_finish_sum() fail
+ *   PROF_ERR_SYSTEM  the input may have been added in part: d->broken is then
+ *                    set, and later calls of this and the next function fail
  */
 bool dcpi_join(struct dcpi *d, const struct dcpi_files *files,
                struct prof_err *err);
 
 /*
- * Call it after the last dcpi_join().  Adds cells with the same image, PC,
- * group and event, unless a sum overflows, and sorts cells by these.  Sets the
- * names and the order of the images.  PROF_ERR_SYSTEM: memory is out.
+ * Call it after the last dcpi_join().  Adds up cells with the same image, PC,
+ * group and event, unless a sum exceeds 64 bits, and sorts cells by these. Sets
+ * the names and the order of the images.  PROF_ERR_SYSTEM: memory is out.
  */
 bool dcpi_finish_sum(struct dcpi *d, struct prof_err *err);
 

@@ -1,8 +1,8 @@
 /*
  * folded.h - folded stacks, the text that flame graphs are made from
  *
- * A line for each stack: its frames from the root on, with semicolons
- * between, then a blank, and how often the stack was seen:
+ * Each line is a stack: its frames from the root on, separated by semicolons,
+ * then a blank, and how often the stack was seen:
  *
  *      java;start_thread;Foo.bar (Foo.java:12);operator new(unsigned long) 42
  *
@@ -27,8 +27,7 @@
  * lists and are not detected.
  *
  * The profile has one function and one location for each distinct name, no
- * addresses, and one sample per line.  Equal stacks are not added here but by a
- * merge.
+ * addresses, and one sample per line.  A merge adds equal stacks later.
  */
 #ifndef PROFUTILS_FORMATS_FOLDED_H
 #define PROFUTILS_FORMATS_FOLDED_H
@@ -44,28 +43,29 @@ struct folded_type {
 struct folded_opts {
     const struct folded_type *types; /* n_types 0: samples/count */
     size_t n_types;
-    bool no_counts; /* the whole line is a stack, seen once; n_types <= 1 */
+    bool no_counts; /* a line is only a stack, seen once; n_types <= 1 */
 
     /*
-     * What names end in tells what their frames are (async-profiler, and
-     * stackcollapse-perf.pl --all):
-     *   _[i]        a line of the location of the frame before, into which
-     *               it was inlined (none before it: an ordinary frame)
-     *   _[k]        in the mapping [kernel]
-     *   _[j] _[1]   in the mapping [jit], compiled at run time
-     *   _[0]        in the mapping [interpreter]
-     * The ending is then not part of the function's name.  Others are in a
-     * mapping without a name, which is the first: what the program is called
-     * is not known.
+     * Read annotations, which are suffixes of names that async-profiler and
+     * stackcollapse-perf.pl --all write.  They are removed from the names.
+     *   _[i]        inlined: becomes a line of the location of the caller, the
+     *               frame before it (if there is none, an ordinary frame)
+     *   _[k]        of the kernel: in the mapping [kernel]
+     *   _[j] _[1]   compiled at run time: in the mapping [jit]
+     *   _[0]        interpreted: in the mapping [interpreter]
+     * Frames without one are in the first mapping, which has no name, because
+     * the name of the program is unknown.
      */
     bool annotations;
 
-    /* The first frame is not one, but a string label with this key. */
-    const char *root_label; /* or null */
+    /* If not null, the first name of a line is not a frame but the value of a
+     * label with this key. */
+    const char *root_label;
 };
 
 /*
- * Sets the types from "NAME/UNIT,NAME", without a unit count.  To be freed with
+ * Sets opts->types from a list such as "NAME/UNIT,NAME"; a missing unit is
+ * "count".  The names point into text.  The caller frees the types with
  * folded_opts_free().
  */
 bool folded_set_types(struct folded_opts *opts, const char *text,
@@ -73,18 +73,17 @@ bool folded_set_types(struct folded_opts *opts, const char *text,
 void folded_opts_free(struct folded_opts *opts);
 
 /*
- * Reads a file, as import_read_fn (import.h) does.  An error is PROF_ERR_INPUT
- * where a line has not the values it should have, and where there is no stack
- * at all. A last line without newline may be cut: it is skipped with a warning
- * if it has no values; else the warning only says so.
+ * Reads a file, as import_read_fn (import.h) does.  PROF_ERR_INPUT if a line
+ * lacks values, or if the file has no stacks.  A last line without newline may
+ * be truncated, which is noted: without values it is skipped, else it is kept.
  */
 struct profile *folded_read(const struct import_input *in,
                             const struct folded_opts *opts,
                             struct prof_err *err);
 
 /*
- * Whether an input begins like folded stacks; with no_counts that is also text
- * of no known format whose first line has semicolons.
+ * Whether an input begins like folded stacks.  With no_counts, also true for
+ * text of an unknown format whose first line has semicolons.
  */
 bool folded_may_begin(const struct import_input *in,
                       const struct folded_opts *opts);

@@ -108,13 +108,14 @@ struct gmon_exe {
 
 /*
  * The program of a gmon.out file.  `content` is a number that is equal for
- * copies of a program; the profile has the name of them that sorts first.
+ * copies of the same program.  The profile has the name of the copy that sorts
+ * first.
  */
 struct gmon_program_id {
     uint32_t content;
-    const char *path;    /* to open it */
-    const char *name;    /* in the profile */
-    const char *archive; /* that contains it, or null */
+    const char *path;    /* the file to open */
+    const char *name;    /* the name to write to the profile */
+    const char *archive; /* the archive that contains it, or null */
     bool is_default;     /* use opts->program: the file has no other program */
 };
 
@@ -126,8 +127,8 @@ struct gmon_program_id {
  *     bin_bits (16, 32), bin_order   of the counts of histograms
  *     count_bits (32, 64)            of the call counts of 64-bit BSD files
  *   Reading
- *     hint      chooses between forms that fit equally well; addr_size 0: no
- *               hint
+ *     hint      preferred form of those that fit equally well; addr_size 0:
+ *               none
  *     lenient   keep the complete records of a damaged file
  *   The program
  *     program   its path; null: ./a.out if it fits, else unknown
@@ -136,9 +137,9 @@ struct gmon_program_id {
  *     own       with each_own: the program of the next file
  *     path, binaries, demangle, inlines   as in symbol.h
  *   The profile
- *     as_gprof     functions by gprof's rule (symbolize/owners.h)
- *     no_symbols   addresses without names
- *     flat         measured data, without estimated stacks
+ *     as_gprof     find functions by gprof's rule (symbolize/owners.h)
+ *     no_symbols   do not look up names of addresses
+ *     flat         write the measured data, without estimated stacks
  *     blocks       include basic-block counts
  *     left_out     calls between functions to leave out, n_left_out of them:
  *                  "FROM/TO", linkage names or names as the profile shows them
@@ -204,11 +205,11 @@ struct gmon_opts {
 bool gmon_parse_format(struct gmon_opts *opts, const char *text,
                        struct prof_err *err);
 
-/* "4.4BSD format" etc. */
+/* Returns a noun for messages: "4.4BSD format". */
 const char *gmon_family_text(enum gmon_family family);
 
 /*
- * The function that returns whether bytes begin like a file of the family:
+ * Returns a function that tells whether bytes begin like a file of the family:
  *
  *   GMON_ANY       of any family with a magic number
  *   GMON_OLD_BSD   the function needs all bytes of the file
@@ -218,7 +219,7 @@ gmon_begins_fn *gmon_begins_of(enum gmon_family family);
 
 /*
  * Whether the first n bytes of a file with bins of 16 bits are records of the
- * GNU format and then 128 KiB of zeros.  Nothing is read after these.
+ * GNU format followed by 128 KiB of zeros: then the rest need not be read.
  */
 gmon_begins_fn gmon_is_padded;
 
@@ -268,7 +269,7 @@ struct gmon_arcs {
     size_t n, cap;
 };
 
-/* Darwin: an image that the program had loaded. */
+/* Darwin: an image (executable or library) that the program had loaded. */
 struct gmon_image {
     uint64_t at; /* its address; if `moved`, the distance it was moved by */
     bool moved;
@@ -338,8 +339,8 @@ void gmon_free(struct gmon *g);
  */
 
 /*
- * The input of gmon_convert().
- *   exe     null: unknown
+ * The input of gmon_convert(); owns nothing.
+ *   exe     the executable; null: unknown
  *   owners  the functions of its symbol table; null or empty: unknown
  */
 struct gmon_job {
@@ -378,8 +379,8 @@ struct gmon_job {
  * profiles of several files add up to the profile of their sum, except for
  * amounts that do not divide evenly.
  *
- * Symbolizes it unless exe is null or opts.no_symbols.  PROF_ERR_INPUT when a
- * value exceeds 63 bits.
+ * Symbolizes the profile unless exe is null or opts.no_symbols is set.
+ * PROF_ERR_INPUT when a value exceeds 63 bits.
  */
 struct profile *gmon_convert(const struct gmon_job *job, struct prof_err *err);
 
@@ -388,9 +389,9 @@ struct profile *gmon_convert(const struct gmon_job *job, struct prof_err *err);
  */
 
 /*
- * Reads opts->program into opts->exe.  Call it before the conversion.  If
- * opts->program is null, reads ./a.out, which may be missing or no program.
- * gmon_program_path() returns the file that *err is about.
+ * Reads the headers of opts->program into opts->exe.  Call it before the
+ * conversion.  If opts->program is null, tries ./a.out, which may be missing or
+ * not a program.  gmon_program_path() returns the file that *err is about.
  */
 bool gmon_find_program(struct gmon_opts *opts, const struct prof_notes *notes,
                        struct prof_err *err);

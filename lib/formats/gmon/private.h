@@ -32,7 +32,7 @@
  * Numbers
  */
 
-/* The unsigned integer in the `size` bytes at p: 1, 2, 4 or 8. */
+/* Returns the unsigned integer of `size` bytes at p; size is 1, 2, 4 or 8. */
 static inline uint64_t gmon_uint(const uint8_t *p, unsigned size, bool big)
 {
     switch (size) {
@@ -73,11 +73,10 @@ struct gmon_input {
 enum { GMON_FORMS = 4 };
 extern const struct gmon_form gmon_forms[GMON_FORMS];
 
-/* "64-bit little-endian" etc. */
+/* Returns words for messages: "64-bit little-endian". */
 const char *gmon_form_text(struct gmon_form form);
 
-/* PROF_ERR_INPUT if --format does not allow the form, which is at offset `at`.
- */
+/* PROF_ERR_INPUT if --format does not allow the form, found at offset `at`. */
 bool gmon_form_check(struct gmon_form form, size_t at,
                      const struct gmon_input *in, struct prof_err *err);
 
@@ -118,7 +117,8 @@ bool gmon_choose_form(const struct gmon_input *in, unsigned orders,
 bool gmon_accept(const struct gmon_input *in, struct gmon_try *best,
                  struct prof_err *err);
 
-/* Notes as a loss that the form was guessed: several fit, and without a hint */
+/* If several forms fit equally well and there is no hint, notes as a loss that
+ * the form was guessed. */
 void gmon_warn_of_choice(const struct gmon_input *in,
                          const struct gmon_try *best);
 
@@ -133,8 +133,8 @@ struct gmon_counts {
     bool is_signed, big_endian;
 };
 
-/* Unsigned counts at p, of the size and byte order that --format sets; the
- * defaults are 16 bits and the order of the form. */
+/* Returns a description of the unsigned counts at p: size and byte order are
+ * those of --format, by default 16 bits and the byte order of the form. */
 struct gmon_counts gmon_counts_of(const struct gmon_input *in,
                                   struct gmon_form form, const uint8_t *p);
 
@@ -153,12 +153,11 @@ static inline void gmon_warn_of_header(const struct gmon_input *in)
     note_loss(in->notes, "no samples: the file ends after its header");
 }
 
-/* Returns the offset of the zeros that end the file; in->n if there are none.
- */
+/* Returns the offset of the zeros that end the file, or in->n. */
 size_t gmon_padding(const struct gmon_input *in);
 
-/* PROF_ERR_INPUT: `what` needs `need` bytes at offset `at`, but `left` are
- * left. */
+/* Sets a PROF_ERR_INPUT: `what`, at offset `at`, needs `need` bytes, but only
+ * `left` are left.  Returns false. */
 static inline bool gmon_err_truncated(struct prof_err *err, size_t at,
                                       const char *what, uint64_t need,
                                       uint64_t left)
@@ -169,14 +168,14 @@ static inline bool gmon_err_truncated(struct prof_err *err, size_t at,
                    at, what, need, left);
 }
 
-/* PROF_ERR_INPUT: all bytes from offset `at` on are 0. */
+/* Sets a PROF_ERR_INPUT: all bytes from offset `at` on are 0. */
 bool gmon_err_zeros(struct prof_err *err, size_t at);
 
-/* PROF_ERR_INPUT: another gmon.out file begins at offset `at`. */
+/* Sets a PROF_ERR_INPUT: another gmon.out file begins at offset `at`. */
 bool gmon_err_second_file(struct prof_err *err, size_t at);
 
-/* PROF_ERR_INPUT: the histogram at offset `at` has a low address above the
- * high. */
+/* Sets a PROF_ERR_INPUT: the low address of the histogram at offset `at`
+ * exceeds its high address. */
 bool gmon_err_bad_range(struct prof_err *err, size_t at,
                         const struct gmon_hist *h);
 
@@ -199,7 +198,8 @@ struct gmon_reader {
                  struct prof_err *err);
 };
 
-/* begins() of formats that can be detected, for tools that read none. */
+/* The functions begins() of formats that can be detected, for tools that detect
+ * gmon.out files without reading them. */
 gmon_begins_fn gmon_is_gnu, gmon_is_ld_profile, gmon_is_bsd44, gmon_is_darwin;
 
 extern const struct gmon_reader gmon_gnu, gmon_ld_profile; /* gmon_gnu.c */
@@ -210,7 +210,8 @@ extern const struct gmon_reader gmon_bsd44, gmon_old_bsd, gmon_osf1,
  * Sums (gmon_sum.c)
  */
 
-/* Sorts histograms, arcs, entries and blocks; adds those with equal keys. */
+/* Sorts histograms, arcs, entries and blocks, and adds up those with equal
+ * keys. */
 bool gmon_sort_and_add(struct gmon *g, struct prof_err *err);
 
 /*
@@ -232,8 +233,8 @@ struct gmon_writer {
     const struct gmon *g; /* job->g */
     struct profile *p;
     struct prof_header header;
-    uint32_t mapping;
-    /* The least and greatest of the known rates of histograms; 0: none known */
+    uint32_t mapping; /* index of the executable's mapping */
+    /* The least and greatest rate of histograms; 0: none is known. */
     uint32_t least, most;
     /*
      * Values of GMON_AMOUNT per unit of the dimension:
@@ -267,9 +268,10 @@ bool gmon_split_mapping(struct gmon_writer *w, struct prof_err *err);
  *
  * where s is 65536 * 2 * bins / (high - low) in single precision, rounded down
  * and at most 65536 (glibc: gmon/gmon.c, sysdeps/posix/profil.c).  So bin i
- * begins at low + 2 * ceil(i * 65536 / s), where gprof's even division is off
- * by some bytes.  OpenOCD divides evenly, which shows in more than one bin for
- * two bytes, or in a count where profil(2) cannot put one.
+ * begins at low + 2 * ceil(i * 65536 / s).  gprof divides the range evenly, and
+ * so is wrong by some bytes.  OpenOCD does divide it evenly: a file of it is
+ * recognized by more than one bin for two bytes, or by a count in a bin that
+ * profil(2) never counts in.
  */
 
 /* A bin with a count that is not 0. */
@@ -278,10 +280,11 @@ struct gmon_bin {
     uint32_t index;
     uint64_t start, end; /* addresses that it covers; can be an empty range */
     uint64_t count;      /* fits 63 bits */
-    int64_t amount;      /* 0 without a type for it, or without a rate */
+    int64_t amount;      /* 0 if the profile has no type for it, or no rate */
 };
 
-/* Returns the address of the last byte that the bin covers, else its start. */
+/* Returns the address of the last byte that the bin covers, or its start if it
+ * covers none. */
 static inline uint64_t gmon_bin_last(const struct gmon_bin *bin)
 {
     return bin->end > bin->start ? bin->end - 1 : bin->start;
@@ -301,13 +304,15 @@ typedef bool gmon_bin_fn(void *ctx, const struct gmon_bin *bin,
 bool gmon_each_bin(const struct gmon_writer *w, gmon_bin_fn *fn, void *ctx,
                    struct prof_err *err);
 
-/* PROF_ERR_INPUT: the value at this address overflows.  Returns false. */
+/* Sets a PROF_ERR_INPUT: the value at this address exceeds 63 bits.  Returns
+ * false. */
 bool gmon_too_large(uint64_t address, struct prof_err *err);
 
 /*
- * The part of bins that belongs to a function, or to CODE_NO_OWNER.  Bins
- * with the same last byte in the function (`address`) are one part.  The
- * address is in the function and, if possible, in the range of the bin.
+ * The part of a bin that belongs to the function `func`, or to CODE_NO_OWNER.
+ * `address` is the last byte of the bin that is in the function; it is in the
+ * function and, if possible, in the range of the bin.  Parts of bins with the
+ * same address are added up.
  */
 struct gmon_part {
     uint32_t func;

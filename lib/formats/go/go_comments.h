@@ -1,13 +1,15 @@
 /*
- * go_comments.h - profiles as text in which comments of Go name frames
+ * go_comments.h - reads names of frames from comments in text profiles of Go
  *
- * Below each stack of a profile as text, Go's runtime writes a comment for each
- * of its frames, except those of the runtime at the leaf and runtime.goexit:
+ * Go's runtime can write profiles as text.  Below each stack it then writes a
+ * comment for each frame, except runtime.goexit and the frames of the runtime
+ * at the leaf:
  *
  *      #	0x4b4c10	main.grow+0x50		/home/me/main.go:13
  *
- * that is the address (of a call, not its return), function with offset,
- * file and line, with tabs between; inlined functions have one address.
+ * The fields, separated by tabs, are the address (of the call, not the return
+ * address), the function with the offset in it, and file and line.  Functions
+ * inlined into each other have the same address.
  *
  * As written by Go (printStackRecord() and others of runtime/pprof).
  *
@@ -27,17 +29,19 @@ struct go_text {
     VEC(struct go_name) names; /* slices of the input */
 };
 
-/* textprof_begin(). */
+/* Calls textprof_begin() for the bytes of the input. */
 bool go_text_begin(struct go_text *g, const struct import_input *in,
                    struct prof_err *err);
 
-/* Remembers what the current line, a comment, says if it names a frame. */
+/* Stores the name, file and line of the current line, a comment, if it names a
+ * frame. */
 bool go_text_comment(struct go_text *g, struct prof_err *err);
 
 /*
- * If everything was read (ok): reads the mappings (textprof_finish()) and,
- * unless options->no_symbols, gives locations the lines that comments name for
- * their addresses, and mappings the has_ flags.  Then textprof_end().
+ * If ok, reads the mappings (textprof_finish()) and, unless
+ * options->no_symbols, sets the lines of locations to those that comments have
+ * for their addresses, and the has_ flags of mappings.  Then returns
+ * textprof_end().
  */
 struct profile *go_text_end(struct go_text *g, bool ok,
                             const struct import_options *options,

@@ -5,10 +5,10 @@
 #include "formats/import.h"
 
 /*
- * Whether google-pprof's --raw wrote these bytes of a CPU profile from its own
- * tables (raw_profile.c).  It gives 1 for the period, no end marker and no
- * mappings.  Callers are one less than the return address already; and without
- * a period asked for the only sample type is samples/count.
+ * Whether the CPU profile in these bytes is one that google-pprof --raw wrote
+ * from its own tables (raw_profile.c).  Such a profile has the period 1, no end
+ * marker and no mappings; its callers are already return addresses minus 1.  It
+ * gets the only sample type samples/count, unless the user gives a period.
  */
 bool cpu_is_rewritten(const uint8_t *data, size_t n);
 

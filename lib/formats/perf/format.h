@@ -1,5 +1,5 @@
 /*
- * format.h - the numbers and fields of recordings of perf
+ * format.h - constants of perf.data, and reading of fields of records
  *
  * Names are those of Linux: include/uapi/linux/perf_event.h (records of the
  * kernel, perf_event_attr) and tools/lib/perf/include/perf/event.h (records of
@@ -17,8 +17,8 @@
 /* --- fields --------------------------------------------------------------- */
 
 /*
- * Reads fields one after another.  A field beyond the end reads as 0 and sets
- * `bad`.
+ * A position in the fields of a record, which functions advance.  A field that
+ * is not completely before `end` reads as 0 and sets `bad`.
  */
 struct perf_fields {
     const uint8_t *at, *end;
@@ -41,7 +41,8 @@ static inline size_t perf_left(const struct perf_fields *f)
     return (size_t)(f->end - f->at);
 }
 
-/* Returns the next n bytes.  Null, with `bad` set: fewer are left. */
+/* Skips n bytes.  Returns a pointer to them; null, with `bad` set, if fewer are
+ * left. */
 static inline const uint8_t *perf_skip(struct perf_fields *f, uint64_t n)
 {
     const uint8_t *at = f->at;
@@ -66,7 +67,7 @@ static inline uint64_t perf_u64(struct perf_fields *f)
     return p ? perf_u64_at(p, f->big) : 0;
 }
 
-/* Takes the rest as a string, up to the first NUL. */
+/* Skips all remaining bytes.  Returns those before the first NUL. */
 static inline struct prof_slice perf_string(struct perf_fields *f)
 {
     const char *s = (const char *)f->at;
@@ -80,10 +81,10 @@ static inline struct prof_slice perf_string(struct perf_fields *f)
 enum {
     PERF_HEADER_BYTES = 8,  /* of a record: type (4), misc (2), size (2) */
     PERF_BRANCH_BYTES = 24, /* of a branch in BRANCH_STACK */
-    PERF_BRANCH_CALL_STACK = 1 << 11, /* bit of branch_type: of calls */
+    PERF_BRANCH_CALL_STACK = 1 << 11, /* bit of branch_type: only calls */
     PERF_ATTR_MIN = 64,               /* bytes of the oldest perf_event_attr */
     PERF_MAX_STACK = 127, /* frames: the default of the kernel and of perf */
-    PERF_STACK_BYTES = 65528, /* that perf records of a stack, at most */
+    PERF_STACK_BYTES = 65528, /* most bytes that perf records of a stack */
     PERF_FIRST_USER_TYPE = 64,
     PERF_TYPES = 96,           /* more than any type of record */
     PERF_FEATURES = 256,       /* more than any number of a feature */
@@ -169,7 +170,7 @@ enum {
     PERF_EXCLUDE_USER = 1 << 4,
     PERF_EXCLUDE_KERNEL = 1 << 5,
     PERF_EXCLUDE_HV = 1 << 6,
-    PERF_PRECISE_SHIFT = 15, /* two bits: how exact addresses are to be */
+    PERF_PRECISE_SHIFT = 15, /* of two bits: how exact addresses must be */
     PERF_SAMPLE_ID_ALL = 1 << 18,
     PERF_EXCLUDE_HOST = 1 << 19,
     PERF_EXCLUDE_GUEST = 1 << 20,
@@ -199,7 +200,7 @@ struct perf_record {
     uint64_t offset; /* in the file, or in the decompressed data */
 };
 
-/* Sets *r from the header of the record at v; `offset` is 0. */
+/* Sets *r to the record at v, by its header; r->offset becomes 0. */
 static inline void perf_record_at(struct perf_record *r, const uint8_t *v,
                                   bool big)
 {

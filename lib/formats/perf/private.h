@@ -7,9 +7,10 @@
  *             perf_ids.c        maps of ids: of events, processes, threads ...
  *   reader    perf_reader.c     perf_next(): records in order of time
  *             perf_file.c       headers, files, pipes
- *             perf_directory.c  the files of a directory (perf record
- * --threads) perf_zstd.c       compressed records perf_queue.c      sorts
- * records by time perf_attr.c       events: attributes, ids, names
+ *             perf_directory.c  the files of perf record --threads
+ *             perf_zstd.c       compressed records
+ *             perf_queue.c      sorts records by time
+ *             perf_attr.c       events: attributes, ids, names
  *             perf_feature.c    feature sections
  *             perf_sample.c     the fields of a sample
  *   spaces    perf_process.c    processes, threads and their mappings
@@ -21,13 +22,16 @@
  *   text      perf_text.c       the output of perf script, line by line
  *   profile   perf_profile.c    the only file that knows profiles
  *
- * A sample comes from perf_next().  perf_record.c parses it (perf_sample.c),
- * finds its call chain (perf_chain.c) and the stack of that (perf_stack.c, with
- * the mappings of perf_process.c), and counts it.  perf_profile.c makes
- * profiles of stacks and counts.
+ * The way of a sample: perf_next() returns its record.  perf_record.c parses it
+ * (perf_sample.c), gets its call chain (perf_chain.c), finds the mapping of
+ * each address (perf_process.c), turns the chain into a stack and counts it
+ * (perf_stack.c).  At the end, perf_profile.c makes profiles of stacks and
+ * counts.
  *
- * Ownership: struct perf has all parts, which refer to its `about`.  What a
- * part has is freed by its own function, after a failure too.
+ * Ownership: struct perf contains all parts; they point to its `about`.  Each
+ * part has a function that frees it, which is called after a failure too.
+ *
+ * "Ids of names" are string ids of perf_about.names.
  */
 #ifndef PROFUTILS_FORMATS_PERF_PRIVATE_H
 #define PROFUTILS_FORMATS_PERF_PRIVATE_H
@@ -41,7 +45,7 @@
 #include "formats/perf/perf.h"
 #include "io/stream.h"
 
-#define PERF_NO_TIME UINT64_MAX
+#define PERF_NO_TIME UINT64_MAX /* the record has no time */
 
 /* --- ids (perf_ids.c): maps of ids to numbers ----------------------------- */
 
@@ -50,7 +54,7 @@ struct perf_id {
     uint32_t value;
 };
 
-/* v[0 .. n) are in the order in which they were added: a row stays valid. */
+/* Rows v[0 .. n), in the order in which they were added.  They never move. */
 struct perf_ids {
     VEC(struct perf_id);
     struct hashidx index;
@@ -65,15 +69,15 @@ bool perf_ids_add(struct perf_ids *ids, uint64_t id, uint32_t value,
                   uint32_t *row, struct prof_err *err);
 void perf_ids_free(struct perf_ids *ids);
 
-/* --- what a recording says of itself (perf_attr.c, perf_feature.c) -------- */
+/* --- what a recording says about itself (perf_attr.c, perf_feature.c) ----- */
 
 /*
- * Where the fields of fixed size are in the records of samples: bytes from
- * their beginning, header included; 0: they are not recorded.
+ * Offsets of the fields of fixed size in the samples of an event, in bytes from
+ * the beginning of the record, header included; 0: the field is not recorded.
  */
 struct perf_layout {
     uint8_t id, ip, tid, time, cpu, period;
-    uint8_t end; /* of these fields */
+    uint8_t end; /* the end of these fields */
 };
 
 struct perf_event {
@@ -86,25 +90,28 @@ struct perf_event {
     uint32_t bp_type;    /* bits: reads, writes, executes */
     struct perf_layout layout;
     uint32_t name;    /* id of names; 0: none yet */
-    const char *unit; /* of periods; set with the names that were missing */
+    const char *unit; /* of periods; set by perf_name_events() */
     uint64_t n_samples;
 };
 
 struct perf_events {
     VEC(struct perf_event) list;
-    struct perf_ids ids;        /* of samples; the value is an index in list */
-    VEC(uint64_t) counters;     /* values at the last sample */
-    struct perf_ids by_counter; /* row of ids << 32 | thread; same rows */
+    struct perf_ids ids;        /* by id of samples: index in list */
+    VEC(uint64_t) counters;     /* values of counters at their last sample */
+    struct perf_ids by_counter; /* rows of `counters`, by (row in ids) << 32 |
+                                   thread */
 };
 
+/* What the headers and features of a recording say. */
 struct perf_about {
     bool big;            /* byte order */
     bool in_parts;       /* DIR_FORMAT: the data is in data.0, data.1 ... */
-    struct strtab names; /* of all kinds */
+    struct strtab names; /* all strings that are stored */
     struct perf_events events;
-    VEC(uint32_t) build_ids; /* ids of names, by that of the file; 0: none */
+    VEC(uint32_t) build_ids; /* by id of a file name: id of the build ID; 0 */
     struct buf version, command, arch, host, release; /* or empty */
-    uint64_t wall_clock, clock_at;      /* CLOCK_DATA: the same moment */
+    uint64_t wall_clock, clock_at;      /* CLOCK_DATA: the same moment, in ns
+                                           since 1970 and of perf's clock */
     uint64_t first_sample, last_sample; /* SAMPLE_TIME; 0: unknown */
     uint32_t n_cpus;                    /* NRCPUS; 0: unknown */
 };
@@ -114,6 +121,7 @@ void perf_about_free(struct perf_about *a);
 /* Adds an event; attr[0 .. n) begins with a perf_event_attr. */
 bool perf_add_event(struct perf_about *a, const uint8_t *attr, size_t n,
                     struct prof_err *err);
+/* Records that samples with this id are of this event. */
 bool perf_add_id(struct perf_about *a, uint64_t id, uint32_t event,
                  struct prof_err *err);
 
@@ -135,14 +143,15 @@ bool perf_count_increase(struct perf_events *e, uint32_t id_row, int32_t tid,
 bool perf_name_event(struct perf_about *a, uint32_t event,
                      struct prof_slice name, struct prof_err *err);
 /*
- * Returns the unit of the periods of an event.  e: null if only its name is
- * known.
+ * Returns the unit of the periods of an event, "nanoseconds" or "count"; `e` is
+ * null if only its name is known.
  */
 const char *perf_event_unit(const struct perf_event *e, struct prof_slice name);
-/* Names the events that the file does not name, after their attributes. */
+/* Makes names, from their attributes, for events that the file does not name;
+ * sets the units of all. */
 bool perf_name_events(struct perf_about *a, struct prof_err *err);
 
-/* Read HEADER_ATTR, EVENT_UPDATE, EVENT_TYPE, HEADER_BUILD_ID. */
+/* Read the records HEADER_ATTR, EVENT_UPDATE, EVENT_TYPE, HEADER_BUILD_ID. */
 bool perf_read_attr_record(struct perf_about *a, const struct perf_record *r,
                            struct prof_err *err);
 bool perf_read_event_update(struct perf_about *a, const struct perf_record *r,
@@ -152,10 +161,11 @@ bool perf_read_event_type(struct perf_about *a, struct perf_fields f,
 bool perf_read_build_id(struct perf_about *a, const struct perf_record *r,
                         struct prof_err *err);
 
+/* Reads the section of a feature; ignores features that are not needed. */
 bool perf_read_feature(struct perf_about *a, uint32_t feature,
                        struct perf_fields fields, struct prof_err *err);
 
-/* Adds the n bytes as hexadecimal digits to the names. */
+/* Adds n bytes, as hexadecimal digits, to a->names; sets *id. */
 bool perf_add_hex(struct perf_about *a, const uint8_t *v, size_t n,
                   uint32_t *id, struct prof_err *err);
 
@@ -176,48 +186,59 @@ struct perf_sample {
     unsigned n_regs;
     const uint8_t *stack; /* n_stack bytes */
     uint64_t n_stack;
-    bool stack_is_full; /* as many as were to be recorded: there may be more */
+    bool stack_is_full; /* the stack may have more bytes than were recorded */
     /* READ: values and ids of n_counters, with a stride of counter_bytes. */
     const uint8_t *counters, *ids;
     uint64_t n_counters;
     size_t counter_bytes;
 };
 
-/* False: malformed, or of an unknown event (s->event is PROF_NONE). */
+/* Parses the record of a sample.  False if it is malformed, or of an unknown
+ * event: then s->event is PROF_NONE. */
 bool perf_parse_sample(const struct perf_about *a, const struct perf_record *r,
                        struct perf_sample *s);
 
-/* The time of any record, or PERF_NO_TIME. */
+/* Returns the time of a record of any type, or PERF_NO_TIME. */
 uint64_t perf_record_time(const struct perf_about *a,
                           const struct perf_record *r);
 
 /* --- records in order of time (perf_queue.c) ------------------------------ */
 
 struct perf_queue {
-    VEC(struct perf_queued) list; /* in file order, after a sorted part */
-    VEC(struct perf_queued) sorted;
-    VEC(struct radix_item) items; /* to sort by */
-    struct buf bytes[2]; /* of records: of this round, and of earlier ones */
-    bool present;        /* index of the buffer of this round */
-    uint64_t last;       /* latest time so far */
-    size_t n_others;     /* records that are not samples */
+    VEC(struct perf_queued) list;   /* a sorted part, then in file order */
+    VEC(struct perf_queued) sorted; /* scratch memory of the sort */
+    VEC(struct radix_item) items;   /* likewise */
+    struct buf bytes[2]; /* the bytes of records, of this round and of earlier
+                            ones */
+    bool present;        /* index in bytes[] of this round */
+    uint64_t last;       /* latest time of all records so far */
+    size_t n_others;     /* records in the queue that are not samples */
     uint64_t round;      /* the next round releases records up to this time */
-    uint64_t early;      /* until then, records did not wait for their round */
-    uint64_t late;       /* records of mappings and names that came after */
-    /* While records are released, list.v[at .. n) are to be looked at: */
+    uint64_t early;      /* because the queue was full, records up to this time
+                            were released before the end of their round */
+    uint64_t late;       /* number of records of mappings and names that were
+                            too late to be sorted: not later than `early` */
+    /* While records are released, list.v[at .. n) are still to be checked: */
     bool releases;
-    uint64_t limit;  /* time of the latest that is released */
-    size_t at, kept; /* list.v[0 .. kept) are newer */
-    bool compacts;   /* afterwards both buffers have released records */
+    uint64_t limit;  /* records up to this time are released */
+    size_t at, kept; /* list.v[0 .. kept) stay in the queue */
+    bool compacts;   /* both buffers contain released records */
 };
 
+/* Copies a record into the queue. */
 bool perf_queue_put(struct perf_queue *q, const struct perf_record *r,
                     uint64_t time, struct prof_err *err);
 
 /*
- * Release records for perf_queue_take(): up to a time; those up to the end of
- * the previous round; the older half.  `sort`: their order matters although
- * all are samples.
+ * Release records, which perf_queue_take() then returns:
+ *
+ *   perf_queue_release()  those up to the time `limit`
+ *   perf_queue_round()    at the end of a round: those up to the latest time of
+ *                         the previous round
+ *   perf_queue_half()     the older half
+ *
+ * With `sort`, they are sorted even if all are samples, whose order otherwise
+ * does not matter.
  */
 bool perf_queue_release(struct perf_queue *q, uint64_t limit, bool sort,
                         struct prof_err *err);
@@ -226,8 +247,8 @@ bool perf_queue_half(struct perf_queue *q, bool sort, struct prof_err *err);
 bool perf_queue_is_full(const struct perf_queue *q);
 
 /*
- * 1: *r is the next record that was released, valid until the next call; 0:
- * there are no more; -1: failure.
+ * Returns 1 and sets *r to the next released record, which is valid until the
+ * next call; 0: there are no more; -1: failure.
  */
 int perf_queue_take(struct perf_queue *q, bool big, struct perf_record *r,
                     struct prof_err *err);
@@ -235,14 +256,15 @@ void perf_queue_free(struct perf_queue *q);
 
 /* --- bytes (perf_reader.c) ------------------------------------------------ */
 
-/* The bytes v[at .. n) have been read and not consumed; `offset` is v[at]'s. */
+/* Bytes of a file that are read as needed.  v[at .. n) have been read and are
+ * not consumed yet. */
 struct perf_bytes {
-    struct stream *stream; /* null: v has everything */
+    struct stream *stream; /* null: v has all bytes */
     const uint8_t *v;
     size_t at, n;
-    uint64_t offset;
-    bool ended;
-    struct buf window; /* v, if there is a stream */
+    uint64_t offset;   /* of v[at] in the file */
+    bool ended;        /* the stream has no more bytes */
+    struct buf window; /* the memory of v, if there is a stream */
 };
 
 static inline size_t perf_available(const struct perf_bytes *b)
@@ -256,17 +278,18 @@ static inline void perf_consume(struct perf_bytes *b, size_t n)
     b->offset += n;
 }
 
-/* Reads until `need` bytes are available, or all that there are. */
+/* Reads until `need` bytes are available, or the stream ends. */
 bool perf_read_more(struct perf_bytes *b, size_t need, struct prof_err *err);
 
-/* Makes `need` bytes available, or all that there are. */
+/* Makes `need` bytes available, fewer only at the end of the stream. */
 static inline bool perf_fill(struct perf_bytes *b, size_t need,
                              struct prof_err *err)
 {
     return perf_available(b) >= need || perf_read_more(b, need, err);
 }
 
-/* Makes n bytes available; messages call these bytes `what`. */
+/* Makes n bytes available; PROF_ERR_INPUT if fewer are left: the message calls
+ * them `what`. */
 bool perf_need(struct perf_bytes *b, uint64_t n, const char *what,
                struct prof_err *err);
 
@@ -276,7 +299,7 @@ struct section {
     uint64_t at, n;
 };
 
-/* Bytes from an offset on of a stream that can be read anywhere. */
+/* Reads a stream that has read_at() from the offset `at` on. */
 struct perf_tail {
     struct stream stream;
     struct stream *from;
@@ -285,37 +308,37 @@ struct perf_tail {
 
 /* What the header of a file says (perf_file.c). */
 struct perf_file {
-    struct perf_bytes tail; /* from the end of the data on */
+    struct perf_bytes tail; /* the bytes after the data */
     struct perf_tail tail_stream;
-    bool has_tail;     /* the file can be read anywhere */
-    bool has_features; /* they were read before the data */
+    bool has_tail;     /* `tail` can be read before the data */
+    bool has_features; /* the features were read before the data */
     struct section data;
     uint8_t bits[PERF_FEATURES / 8]; /* which features there are */
-    uint64_t end;                    /* of its last section */
-    uint64_t id_bytes;               /* of all lists of ids so far */
+    uint64_t end;                    /* the end of the last section */
+    uint64_t id_bytes;               /* size of all lists of ids so far */
 };
 
 /* A file with records: the only one, or data.N of a directory. */
 struct perf_source {
     struct perf_bytes bytes;
     uint64_t end;           /* offset where its records end, or UINT64_MAX */
-    size_t taken;           /* bytes of the present record */
-    uint64_t payload;       /* bytes that follow it and are not part of it */
+    size_t taken;           /* bytes of the current record */
+    uint64_t payload;       /* bytes that follow it and are to be skipped */
     struct perf_zstd *zstd; /* null until it has a compressed record */
     size_t part;            /* N + 1; 0: the only file */
     struct stream stream;   /* of fd, in a directory */
     int fd;
-    uint64_t latest; /* time of its records so far */
+    uint64_t latest; /* latest time of its records so far */
     uint64_t round;  /* the same at the end of the last round */
     bool done;
 };
 
-/* Counts of records that are missing, or that nothing is made of. */
+/* Counts of records that the recording lacks, or that were not used. */
 struct perf_missing {
-    uint64_t skipped[PERF_TYPES];
-    uint64_t lost;        /* samples (LOST_SAMPLES) */
-    uint64_t lost_events; /* of any type (LOST) */
-    uint64_t throttled;
+    uint64_t skipped[PERF_TYPES]; /* by type: not used */
+    uint64_t lost;                /* samples (LOST_SAMPLES) */
+    uint64_t lost_events;         /* records of any type (LOST) */
+    uint64_t throttled;           /* how often the kernel took fewer samples */
 };
 
 struct perf_reader {
@@ -325,15 +348,15 @@ struct perf_reader {
     struct perf_file file;
     struct perf_source main;
     VEC(struct perf_source) parts;
-    struct perf_source *source; /* the present one; null: all have ended */
-    uint64_t round_bytes;       /* of parts, since the last round */
+    struct perf_source *source; /* the current one; null: all have ended */
+    uint64_t round_bytes;       /* bytes read of parts since the last round */
     struct perf_queue queue;
-    struct perf_record held; /* n > 0: to be put in the queue, if it has room */
+    struct perf_record held; /* n > 0: waits until the queue has room */
     uint64_t held_time;
-    uint64_t decompressed; /* bytes of all compressed records */
+    uint64_t decompressed; /* bytes of the content of compressed records */
     struct perf_missing missing;
-    bool switches;   /* SWITCH and EXIT records are wanted, too */
-    bool pipe;       /* pipe mode */
+    bool switches;   /* set by the caller: return SWITCH and EXIT, too */
+    bool pipe;       /* the format of perf record -o - */
     bool killed;     /* the header has no data size */
     bool ordered;    /* records have times, and are sorted by them */
     bool cut;        /* the data ends inside a record; what follows is lost */
@@ -341,26 +364,28 @@ struct perf_reader {
     size_t cut_part; /* data.N: N + 1; 0: the only file */
 };
 
+/* Whether the bytes begin like a perf.data file. */
 bool perf_begins(const uint8_t *data, size_t n);
 
-/* Reads what precedes the records.  Only `about`, `notes` and `switches` are
- * set before. */
+/* Reads what precedes the records.  The caller has set `about`, `notes` and
+ * `switches`, and zeroed all others. */
 bool perf_open(struct perf_reader *r, const struct import_input *in,
                struct prof_err *err);
 
 /*
- * 1: *record is the next record of the kernel, in order of time if it has one.
- * Its bytes are the reader's, until the next call.  0: there are no more; -1:
- * failure.
+ * Returns 1 and sets *record to the next record of the kernel; if records have
+ * times, in that order.  Its bytes are owned by the reader and valid until the
+ * next call.  0: there are no more; -1: failure.
  */
 int perf_next(struct perf_reader *r, struct perf_record *record,
               struct prof_err *err);
 void perf_close(struct perf_reader *r);
 
-/* Notes that the data ends inside a record, or inside what belongs to it. */
+/* Records in *r that the data ends inside the record at `offset`, or inside of
+ * data that belongs to it. */
 void perf_set_cut(struct perf_reader *r, uint64_t offset, size_t part);
 
-/* Returns false, with the error that a second recording begins here. */
+/* Sets the error that a second recording begins at `offset`.  Returns false. */
 bool perf_refuse_joined(uint64_t offset, struct prof_err *err);
 
 /* At the end of the main file: reads what follows the records (perf_file.c). */
@@ -368,13 +393,14 @@ bool perf_end_file(struct perf_reader *r, struct prof_err *err);
 
 /* --- compressed records (perf_zstd.c) ------------------------------------- */
 
-/* Begins with a COMPRESSED or COMPRESSED2 record, whose bytes must remain. */
+/* Starts decompressing a COMPRESSED or COMPRESSED2 record, whose bytes must
+ * stay valid until its end. */
 bool perf_zstd_begin(struct perf_source *s, const struct perf_record *r,
                      bool big, struct prof_err *err);
-/* The next record in it, as perf_next(). */
+/* Returns the next record of its content, as perf_next(). */
 int perf_zstd_next(struct perf_reader *r, struct perf_source *s,
                    struct perf_record *record, struct prof_err *err);
-/* At the end of the data: reports that its last record lacks a part. */
+/* At the end of the data: notes if the last decompressed record is cut. */
 void perf_zstd_end(struct perf_reader *r, const struct perf_source *s);
 void perf_zstd_free(struct perf_zstd *z); /* null is allowed */
 
@@ -384,13 +410,15 @@ void perf_zstd_free(struct perf_zstd *z); /* null is allowed */
 bool perf_open_parts(struct perf_reader *r, const char *directory,
                      struct prof_err *err);
 /*
- * Sets r->source to the part to read from, null at their end.  n: bytes that
- * were read of the last one.  May release records of the queue.
+ * Sets r->source to the part to read from next; null: all have ended.  n is the
+ * number of bytes that were read from the last one.  May release records of the
+ * queue.
  */
 bool perf_choose_part(struct perf_reader *r, uint64_t n, struct prof_err *err);
 void perf_close_parts(struct perf_reader *r);
 
-/* Whether the order of samples matters, too (perf_reader.c). */
+/* Whether the order of samples matters, not only that of other records
+ * (perf_reader.c). */
 bool perf_order_matters(const struct perf_about *a);
 
 /* --- address spaces (perf_maps.c): trees of address ranges ---------------- */
@@ -398,15 +426,15 @@ bool perf_order_matters(const struct perf_about *a);
 /* A range of addresses, and what is mapped there: mappings.v[row]. */
 struct perf_map {
     uint64_t start, end;
-    uint64_t origin; /* start before later mappings replaced a part */
+    uint64_t origin; /* start of the mapping, before others replaced parts */
     uint32_t row;
 };
 
-/* The nodes of all trees, which may share nodes.  Node 0 is none. */
+/* The nodes of all trees, which may share nodes.  Node 0 means "no node". */
 struct perf_trees {
     VEC(struct perf_node) nodes; /* perf_maps.c */
-    uint32_t free;               /* the first unused node */
-    uint32_t made; /* number of nodes made so far; ranks derive from it */
+    uint32_t free;               /* head of the list of unused nodes */
+    uint32_t made; /* number of nodes made so far; hashed, it is the rank */
     uint64_t seed; /* of hashes, as hash_seed() */
     bool nomem;
 };
@@ -419,7 +447,7 @@ bool perf_tree_put(struct perf_trees *t, uint32_t *root,
 const struct perf_map *perf_tree_find(const struct perf_trees *t, uint32_t root,
                                       uint64_t address);
 
-/* Returns another reference to the tree, which perf_tree_drop() gives up. */
+/* Returns another reference to the tree; perf_tree_drop() releases one. */
 uint32_t perf_tree_share(struct perf_trees *t, uint32_t root);
 void perf_tree_drop(struct perf_trees *t, uint32_t root);
 void perf_trees_free(struct perf_trees *t);
@@ -432,21 +460,21 @@ struct perf_mapping {
     uint64_t size, offset;
     uint32_t file, build_id;      /* ids of names; 0: none */
     struct sym_recorded recorded; /* the first file of this name */
-    bool fixed; /* start is part of the key: kernel, JIT code */
+    bool fixed; /* mappings at other starts differ: kernel, JIT code */
     bool kernel;
-    bool vdso;         /* code of the kernel in a process of 64 bits */
+    bool vdso;         /* the vdso of a process of 64 bits */
     bool used;         /* a sample refers to it */
-    uint64_t behind;   /* bytes after it that samples refer to */
-    uint64_t main_for; /* samples of the processes that run it */
+    uint64_t behind;   /* bytes after its end that samples refer to */
+    uint64_t main_for; /* number of samples of processes that run it */
 };
 
 struct perf_process {
     int32_t pid;
-    uint32_t maps;              /* a tree */
-    uint32_t generation;        /* a new number after each change of its maps,
-                                   or of the kernel's */
-    uint32_t kernel_generation; /* generation of the kernel at that change */
-    uint32_t program;           /* row of mappings, or PROF_NONE */
+    uint32_t maps;       /* tree of its mappings */
+    uint32_t generation; /* a new number after each change of its mappings, or
+                            (by perf_space()) of those of the kernel */
+    uint32_t kernel_generation; /* that of the kernel, at perf_space() */
+    uint32_t program;           /* row of its executable, or PROF_NONE */
 };
 
 struct perf_processes {
@@ -457,10 +485,11 @@ struct perf_processes {
     VEC(struct perf_process) list; /* [0]: the kernel */
     struct perf_ids by_pid;        /* with the same rows as list */
     uint32_t last;                 /* index in list of the last process found */
-    uint32_t kernel;               /* mapping of the kernel, or PROF_NONE */
-    struct perf_map kernel_end;    /* its code after its mapping; or empty */
-    uint32_t vdso_id;              /* of the vdso of that kernel; 0: unknown */
-    bool has_vdso_id;              /* it was looked for */
+    uint32_t kernel;               /* row of the kernel, or PROF_NONE */
+    struct perf_map kernel_end;    /* code after the end of that mapping (init
+                                      code); or empty */
+    uint32_t vdso_id;              /* build ID of its vdso; 0: unknown */
+    bool has_vdso_id;              /* perf_find_vdso() has looked for it */
     struct perf_ids comms;         /* by tid; the value is an id of names */
     uint32_t generations;
 };
@@ -469,7 +498,7 @@ bool perf_processes_init(struct perf_processes *ps, struct perf_about *about,
                          struct prof_err *err);
 void perf_processes_free(struct perf_processes *ps);
 
-/* What MMAP, MMAP2 and KSYMBOL say. */
+/* The content of a record MMAP, MMAP2 or KSYMBOL. */
 struct perf_new_map {
     int32_t pid;
     uint64_t start, size, offset;
@@ -484,25 +513,26 @@ bool perf_add_map(struct perf_processes *ps, const struct perf_new_map *map,
 struct perf_new_thread {
     int32_t pid, parent, tid, parent_tid;
 };
-/* Adds a thread and, with share_maps, gives a new process its parent's maps. */
+/* Adds a thread.  With share_maps, a new process gets the mappings of its
+ * parent. */
 bool perf_fork(struct perf_processes *ps, const struct perf_new_thread *t,
                bool share_maps, struct prof_err *err);
 bool perf_set_comm(struct perf_processes *ps, int32_t pid, int32_t tid,
                    struct prof_slice comm, bool exec, struct prof_err *err);
 
-/* The pid of a guest system: none of its addresses is in a mapping. */
+/* The pid for samples of guest systems: it has no mappings. */
 #define PERF_NO_PROCESS INT32_MIN
 
 /*
- * Returns the process, created if new; null: no memory.  Valid until the next
- * call.
+ * Returns the process, which is added if it is new; valid until the next call.
+ * Null: memory is out.
  */
 struct perf_process *perf_process(struct perf_processes *ps, int32_t pid,
                                   struct prof_err *err);
 
 /*
- * The same, with a new generation if the mappings of the kernel have changed
- * since it got the last.
+ * The same.  If the mappings of the kernel have changed since the last call for
+ * this process, it gets a new generation.
  */
 const struct perf_process *perf_space(struct perf_processes *ps, int32_t pid,
                                       struct prof_err *err);
@@ -515,23 +545,24 @@ uint32_t perf_build_id_of(const struct perf_processes *ps,
                           const struct perf_mapping *mapping);
 
 /*
- * The vdso is not a file: since perf 6.16 records build IDs with the mappings,
- * it has none.  Those of all processes of 64 bits are the same.  Sets the build
- * ID that perf_build_id_of() returns for it, if the kernel that was recorded is
- * known by now, and runs.
+ * Since version 6.16, perf records build IDs with mappings of files, and so
+ * none for the vdso, which is not a file.  All processes of 64 bits have the
+ * same vdso.  If the recorded kernel is known and is running here, this looks
+ * up its build ID, which perf_build_id_of() then returns.
  */
 bool perf_find_vdso(struct perf_processes *ps, struct prof_err *err);
 
 /*
- * perf before 6.16 records no build ID of the kernel with -z or to a pipe.  If
- * it does not, and the running kernel is the one that was recorded, as far as
- * host, release and address tell, sets the build ID of the kernel's mapping.
+ * Before version 6.16, perf record with -z or to a pipe records no build ID of
+ * the kernel.  If it is missing, and host, release and address are those of the
+ * running kernel, sets the build ID of the kernel's mapping to that of the
+ * running one.
  */
 bool perf_find_kernel(struct perf_processes *ps, struct prof_err *err);
 
 /*
- * Returns the range that holds the address, or null.  `kernel`: the kernel's
- * mappings are searched first, else those of the process.
+ * Returns the range that holds the address, or null.  Searches the mappings of
+ * the kernel and of the process, those of the kernel first if `kernel`.
  */
 const struct perf_map *perf_find_map(const struct perf_processes *ps,
                                      const struct perf_process *process,
@@ -550,12 +581,12 @@ struct perf_chain {
     VEC(struct perf_frame);
 };
 
-/* Counts of samples, by what their call chains lack. */
+/* Counts of samples whose call chains may lack callers. */
 struct perf_depths {
-    uint64_t n;    /* all */
-    uint64_t cut;  /* the stack leaves its recorded part */
-    uint64_t full; /* as long as the limit */
-    uint64_t over; /* longer: it is not the limit */
+    uint64_t n;    /* all samples */
+    uint64_t cut;  /* the stack continues after its recorded part */
+    uint64_t full; /* the chain is exactly as long as the limit */
+    uint64_t over; /* the chain is longer, so that is not the limit */
 };
 
 static inline void perf_count_depth(struct perf_depths *d, uint64_t length,
@@ -565,7 +596,8 @@ static inline void perf_count_depth(struct perf_depths *d, uint64_t length,
     d->over += length > limit;
 }
 
-/* A loss if more than 1% of the samples lack callers. */
+/* Returns the level for a note about missing callers: a loss if more than 1 %
+ * of the samples lack some. */
 static inline enum prof_note_level
 perf_depths_level(const struct perf_depths *d)
 {
@@ -573,25 +605,26 @@ perf_depths_level(const struct perf_depths *d)
     return n > d->n / 100 ? PROF_NOTE_LOSS : PROF_NOTE_INFO;
 }
 
-/* What makes call chains. */
+/* The state of the code that makes call chains. */
 struct perf_chains {
     const struct perf_opts *opts;
     const struct prof_notes *notes;
     struct perf_processes *processes; /* not owned */
-    struct perf_chain chain;          /* of the present sample */
-    struct unwinder *unwinder;
+    struct perf_chain chain;          /* the chain of the current sample */
+    struct unwinder *unwinder;        /* null until it is needed */
     struct perf_depths depths;
-    uint64_t not_unwound; /* samples of a machine that is not supported */
+    uint64_t not_unwound; /* samples of machines that cannot be unwound */
 };
 
 /*
- * Sets c->chain to the stack of a sample.  *cookie: 0, or that of the deferred
- * chain that has the rest.
+ * Sets c->chain to the call chain of a sample.  Sets *cookie to 0, or, if the
+ * addresses of the user follow in a later record (CALLCHAIN_DEFERRED), to the
+ * cookie of that record.
  */
 bool perf_set_chain(struct perf_chains *c, const struct perf_sample *s,
                     uint64_t *cookie, struct prof_err *err);
 
-/* Sets c->chain to the n user addresses of a deferred chain. */
+/* Sets c->chain to the n user addresses of a record CALLCHAIN_DEFERRED. */
 bool perf_set_deferred_chain(struct perf_chains *c, const uint8_t *chain,
                              uint64_t n, struct prof_err *err);
 void perf_chains_free(struct perf_chains *c);
@@ -613,10 +646,10 @@ enum perf_label_key {
     PERF_LABELS,
 };
 
-/* The labels of a sample; those not requested are 0. */
+/* The labels of a sample; those that are not requested are 0. */
 struct perf_labels {
     uint64_t v[PERF_LABELS]; /* numbers, or ids of names */
-    uint32_t has;            /* bits by key */
+    uint32_t has;            /* a bit for each key that the sample has */
 };
 
 /* --- stacks and counts (perf_stack.c) ------------------------------------- */
@@ -624,19 +657,21 @@ struct perf_labels {
 /* An address in a mapping, or in none (row is PROF_NONE). */
 struct perf_location {
     uint64_t offset; /* from the start of the mapping; or the address */
-    uint32_t row;    /* of mappings */
-    uint32_t names;  /* of text: index in `functions` of their number, followed
-                        by their names, the innermost first; 0: none */
+    uint32_t row;    /* of perf_processes.mappings */
+    uint32_t names;  /* in the output of perf script: index in `functions` of
+                        the number of names, which follow, the innermost
+                        first; 0: none */
 };
 
 /* Sums of one event for a stack and its labels. */
 struct perf_count {
     uint32_t stack, labels, event;
     int64_t samples, events;
-    int64_t latency; /* events by parallelism, times PERF_LATENCY_PARTS */
+    int64_t latency; /* sum of periods / running threads, in units of
+                        1 / PERF_LATENCY_PARTS */
 };
 
-/* So that nothing of small periods is lost; a number that perf has, too. */
+/* Makes rounding of small latencies negligible; perf has the same number. */
 enum { PERF_LATENCY_PARTS = 1000 };
 
 struct perf_stacks {
@@ -645,22 +680,24 @@ struct perf_stacks {
     struct hashidx location_index;
     VEC(uint32_t) functions;
     /* Stack i has the locations frames.v[offsets.v[i] .. offsets.v[i + 1]),
-     * leaf first, and firsts.v[i] is the row of its first count, plus 1, or 0.
-     * These arrays become those of a profile.  0 is the empty stack. */
+     * leaf first.  Stack 0 is empty.  firsts.v[i] is the row of its first
+     * count, plus 1, or 0.  `frames` and `offsets` become arrays of the
+     * profile. */
     VEC(uint32_t) frames;
     VEC(uint64_t) offsets;
     VEC(uint32_t) firsts;
     struct hashidx stack_index;
-    VEC(struct perf_labels) labels; /* [0]: none */
+    VEC(struct perf_labels) labels; /* [0]: no labels */
     struct hashidx label_index;
     VEC(struct perf_count) counts;
-    struct hashidx count_index; /* of those that are not the first of a stack */
-    struct perf_cached *cache[2]; /* of user code, of the kernel's */
-    struct perf_last *last;
-    struct perf_batch *batch; /* samples that are not yet counted */
+    struct hashidx count_index;   /* of counts that are not in `firsts` */
+    struct perf_cached *cache[2]; /* locations by address: of user code, of the
+                                     kernel */
+    struct perf_last *last;       /* the chain of the last sample */
+    struct perf_batch *batch;     /* samples that are not counted yet */
 };
 
-/* Leaf first. */
+/* Locations of a stack, leaf first; not owned. */
 struct perf_locations {
     const uint32_t *v;
     size_t n;
@@ -674,7 +711,7 @@ static inline struct perf_locations perf_stack(const struct perf_stacks *s,
                                    (size_t)(at[1] - at[0])};
 }
 
-/* The chain of a sample, in the mappings of a process. */
+/* The call chain of a sample, and the process in whose mappings it is. */
 struct perf_sampled {
     int32_t pid, tid;
     const struct perf_chain *chain;
@@ -685,20 +722,21 @@ void perf_stacks_free(struct perf_stacks *s);
 bool perf_intern_labels(struct perf_stacks *s, const struct perf_labels *labels,
                         uint32_t *id, struct prof_err *err);
 
-/* Sets locations[] to those of the addresses of a chain. */
+/* Sets locations[i] to the location of address i of a chain, added if new. */
 bool perf_locate(struct perf_stacks *s, struct perf_processes *ps, int32_t pid,
                  const struct perf_chain *chain, uint32_t *locations,
                  struct prof_err *err);
 
-/* Sets *stack to that of n locations, leaf first, which is added if new. */
+/* Sets *stack to the stack of n locations, leaf first; adds it if it is new. */
 bool perf_intern_stack(struct perf_stacks *s, const uint32_t *locations,
                        size_t n, uint32_t *stack, struct prof_err *err);
 
-/* Adds to the counts of a stack. */
+/* Adds *count to the counts of its stack, labels and event. */
 bool perf_count(struct perf_stacks *s, const struct perf_count *count,
                 struct prof_err *err);
 
-/* Adds to those of the stack of a chain; at the latest, perf_count_batch(). */
+/* The same for the stack of a chain; may wait until perf_count_batch() is
+ * called. */
 bool perf_count_chain(struct perf_stacks *s, struct perf_processes *ps,
                       const struct perf_sampled *sampled,
                       const struct perf_count *count, struct prof_err *err);
@@ -708,8 +746,9 @@ bool perf_count_batch(struct perf_stacks *s, struct prof_err *err);
 
 /* Counts of samples that the profile lacks, or has only in part. */
 struct perf_counts {
+    /* malformed; of an unknown event; of guest systems */
     uint64_t bad_samples, no_event, guests;
-    uint64_t not_joined; /* samples whose deferred call chain did not come */
+    uint64_t not_joined; /* samples without their deferred call chain */
     uint64_t first_bad;  /* offset of the first of bad_samples */
     uint64_t filtered;   /* samples that options exclude */
 };
@@ -717,17 +756,17 @@ struct perf_counts {
 /* Samples that wait for the rest of their call chain (perf_deferred.c). */
 struct perf_waiting {
     VEC(struct perf_deferred) list;
-    struct hashidx index; /* of the first with each cookie */
-    size_t n;             /* that still wait */
-    VEC(uint32_t) locations;
-    VEC(uint32_t) joined; /* the locations of one sample */
+    struct hashidx index;    /* by cookie: its first sample */
+    size_t n;                /* number of samples that still wait */
+    VEC(uint32_t) locations; /* of their kernel frames */
+    VEC(uint32_t) joined;    /* scratch: all locations of one sample */
 };
 
 struct perf {
     const struct perf_opts *opts;
     const struct prof_notes *notes;
     bool is_text; /* the output of perf script: it has names */
-    int64_t made; /* of the input; 0: unknown */
+    int64_t made; /* time of the input file, seconds since 1970; 0: unknown */
     struct perf_about about;
     struct perf_reader reader;
     struct perf_processes processes;
@@ -735,23 +774,25 @@ struct perf {
     struct perf_stacks stacks;
     struct perf_waiting waiting;
     struct perf_counts counts;
-    struct perf_ids cgroups;        /* the value, a path, is an id of names */
+    struct perf_ids cgroups;        /* by number: its path, an id of names */
     uint64_t first_time, last_time; /* of samples; 0: none */
-    uint64_t from, to;              /* of opts->time, with has_range */
+    uint64_t from, to;              /* the range of opts->time, if has_range */
     bool has_range;
-    /* Threads that run, by the SWITCH and EXIT records so far.  Of the first
-     * one there is no record that it began to run. */
+    /* Number of threads that are running, by the SWITCH and EXIT records so
+     * far. The first thread has no record of its start. */
     int64_t running;
 };
 
-/* Count all samples of an input. */
+/* Read an input, a recording or the output of perf script, and count all its
+ * samples. */
 bool perf_read(struct perf *p, const struct import_input *in,
                struct prof_err *err);
 bool perf_text_read(struct perf *p, const struct import_input *in,
                     struct prof_err *err);
+/* Whether the bytes begin like the output of perf script. */
 bool perf_text_begins(const uint8_t *data, size_t n);
 
-/* Widens the time of the samples of *p. */
+/* Extends first_time and last_time to include this time. */
 static inline void perf_note_time(struct perf *p, uint64_t time)
 {
     if (time == PERF_NO_TIME || !time)
@@ -769,8 +810,9 @@ struct perf_taken {
 };
 
 /*
- * Sets *yes to whether --time, --pid, --tid and --cpu select the sample.  Times
- * that are relative to the first sample need all samples, in order.
+ * Sets *yes to whether --time, --pid, --tid and --cpu select the sample.  Call
+ * it for all samples, in their order: the first one is the reference of
+ * relative times.
  */
 bool perf_select(struct perf *p, const struct perf_taken *taken, bool *yes,
                  struct prof_err *err);
@@ -779,21 +821,23 @@ void perf_note_none(const struct perf *p);
 /* With -v, prints the times of the first and last sample that was counted. */
 void perf_tell_time(const struct perf *p);
 
-/* Whether options select the name; an empty list selects all. */
+/* Whether the name is in the list; true if the list is empty. */
 bool perf_is_listed(struct prof_slice s, const struct perf_names *names);
 
-/* Keeps a sample, whose chain is p->chains.chain, until the rest comes. */
+/* Stores a sample, whose kernel frames are p->chains.chain, until the record
+ * with the rest of its call chain is read. */
 bool perf_defer(struct perf *p, int32_t pid, uint64_t cookie,
                 const struct perf_count *count, struct prof_err *err);
-/* Counts those that wait for this cookie, with n more addresses of the user. */
+/* Counts the samples that wait for this cookie; n user addresses are added to
+ * their chains. */
 bool perf_end_deferred(struct perf *p, uint64_t cookie, const uint8_t *chain,
                        uint64_t n, struct prof_err *err);
-/* Counts those for which nothing came. */
+/* Counts the samples that still wait, without the rest of their chains. */
 bool perf_give_up_deferred(struct perf *p, struct prof_err *err);
 
 /* --- profiles (perf_profile.c) -------------------------------------------- */
 
-/* One process: n of the counts, which are sorted by process. */
+/* The counts of one process: n from index `at` on, after perf_divide(). */
 struct perf_part {
     int64_t pid;
     size_t at, n;
@@ -807,15 +851,16 @@ struct perf_parts {
 void perf_note_labels(const struct perf *p);
 
 /*
- * Makes profiles of what was counted.  What one costs does not depend on what
- * other processes have.
+ * Makes profiles of what was counted.  The time for the profile of one process
+ * does not depend on the size of the others.
  */
 struct perf_maker *perf_maker_new(struct perf *p, struct prof_err *err);
 void perf_maker_free(struct perf_maker *m); /* null is allowed */
-/* Sorts the counts by process, and sets *parts. */
+/* Sorts the counts by process, and sets *parts to those of each process. */
 bool perf_divide(struct perf *p, struct perf_parts *parts,
                  struct prof_err *err);
-/* Of one process; `part` null: of all.  The caller owns it. */
+/* Returns the profile of one process, or, if `part` is null, of all, which the
+ * caller owns; null after a failure. */
 struct profile *perf_make_profile(struct perf_maker *m,
                                   const struct perf_part *part,
                                   struct prof_err *err);
