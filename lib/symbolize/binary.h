@@ -1,9 +1,10 @@
 /*
- * binary.h - ELF files of programs, for reports of code
+ * binary.h - finds and reads the ELF files of a mapping
  *
  *   sym_cache_find()   finds and opens the files of a mapping (symbol.h lists
  *                      where they are searched)
- *   sym_bias()         converts addresses of a process to those of the linker
+ *   sym_bias()         computes the distance between addresses of a process and
+ *                      those that the linker assigned
  *   sym_labels_read()  lists the named addresses
  *
  * ELF and its program headers: https://gabi.xinuos.com/.  Only regular files
@@ -35,12 +36,12 @@ enum { SYM_BUILD_ID_MAX = 64 }; /* bytes; longer ones are cut */
 typedef char sym_build_id[2 * SYM_BUILD_ID_MAX + 1]; /* hexadecimal */
 
 /*
- * Sets id to the build ID of the vdso that the kernel with the build ID
- * `kernel` maps into processes like this one; "" unless this kernel runs.
+ * If the running kernel has the build ID `kernel`, sets id to the build ID of
+ * the vdso of this process, which all processes of this kind share; else to "".
  */
 bool sym_vdso_id(const char *kernel, sym_build_id id, struct prof_err *err);
 
-/* What a recording without the build ID of its kernel says of it. */
+/* What a recording says about its kernel, if not the build ID. */
 struct sym_kernel {
     const char *host, *release; /* as of uname(2) */
     const char *symbol;         /* "_text" or "_stext" */
@@ -48,15 +49,16 @@ struct sym_kernel {
 };
 
 /*
- * Sets id to the build ID of the running kernel if all of this is true of it,
+ * Sets id to the build ID of the running kernel if all members of *k match it,
  * else to "".
  */
 bool sym_kernel_id(const struct sym_kernel *k, sym_build_id id,
                    struct prof_err *err);
 
+/* An open ELF file. */
 struct sym_image {
-    char *path;         /* as it was opened */
-    int fd;             /* -1: there is no such file, only content */
+    char *path;         /* the name by which it was opened */
+    int fd;             /* -1: not a file, only bytes in memory */
     struct buf content; /* all bytes, if they are in memory */
     uint64_t size;      /* bytes of the file */
     struct Elf *elf;    /* of libelf */
@@ -66,26 +68,28 @@ struct sym_image {
     sym_build_id build_id; /* "" for none */
     bool has_dwarf;        /* .debug_info, compressed or not */
     bool has_symtab;       /* .symtab */
-    bool debug_only;       /* has no code: a separate debug file */
+    bool debug_only;       /* it is a separate debug file, without code */
     bool damaged;          /* some sections cannot be read */
-    bool has_others;       /* its debug information names other files */
+    bool has_others;       /* its debug information refers to other files */
 };
 
+/* The files of a binary.  A null path means that there is no such file. */
 struct sym_files {
-    struct sym_image image;  /* may itself be a separate debug file */
-    struct sym_image debug;  /* its separate debug file; path null: none */
-    struct sym_image shared; /* what that shares with others, or null path */
-    struct sym_image mini;   /* the image's .gnu_debugdata, opened when symbols
-                                are needed and neither file has a table */
+    struct sym_image image;  /* the binary; or only its debug file */
+    struct sym_image debug;  /* its separate debug file */
+    struct sym_image shared; /* debug information that several files share
+                                (.gnu_debugaltlink) */
+    struct sym_image mini; /* the symbols in the image's .gnu_debugdata; opened
+                              if neither file has a symbol table */
 };
 
 /*
- * Opens the program or library at `path`; `any`: any ELF file.  On failure *im
- * is empty (sym_image_close() is allowed), and *err has words to follow the
- * name of the file:
+ * Opens the program or library at `path`, or, with `any`, any ELF file.  After
+ * a failure *im is empty (sym_image_close() is allowed), and the text of *err
+ * can follow the name of the file in a message:
  *
- *      PROF_ERR_INPUT   there is no such file (*absent), or it cannot be used
- *      PROF_ERR_SYSTEM  the system failed, so that this is unknown
+ *      PROF_ERR_INPUT   the file does not exist (sets *absent), or is not
+ * usable PROF_ERR_SYSTEM  the system failed: the file may exist
  */
 bool sym_image_open(struct sym_image *im, const char *path, bool any,
                     bool *absent, struct prof_err *err);
@@ -105,9 +109,9 @@ struct sym_program {
 bool sym_program_read(struct sym_program *p, int fd, struct prof_err *err);
 
 /*
- * Sets *bias to the distance to subtract from an address of the process, to get
- * the linker's.  `address`: one that was seen in the mapping.  False if the
- * offset of the mapping belongs to no segment.
+ * Sets *bias to the number to subtract from an address in the process to get
+ * the address that the linker assigned.  `address` is any address of a sample
+ * in the mapping.  False if no segment has the file offset of the mapping.
  *
  *   bias   for
  *   0      a program that is not position independent (ET_EXEC): it runs where
@@ -138,8 +142,8 @@ bool sym_bias(const struct sym_image *im, const struct prof_mapping *m,
 
 struct sym_label {
     uint64_t address;
-    uint64_t reach;   /* upper limit of its end */
-    const char *name; /* belongs to the files */
+    uint64_t reach;   /* its code ends here, or at the next label before */
+    const char *name; /* owned by the files */
 };
 
 struct sym_labels {
@@ -148,42 +152,44 @@ struct sym_labels {
 };
 
 /*
- * Reads the labels of a binary whose files must stay open.  Damaged tables give
- * what can be read.  The caller frees *l with vec_free(), after a failure too.
+ * Reads the labels of a binary, whose files must stay open as long as *l is
+ * used.  Of damaged tables, reads what it can.  The caller frees *l with
+ * vec_free(), after a failure too.
  */
 bool sym_labels_read(struct sym_labels *l, const struct sym_files *files,
                      struct prof_err *err);
 
 enum sym_found {
     SYM_FOUND,
-    SYM_NOT_FOUND,   /* *err says why, in words to follow the file's name */
-    SYM_FIND_FAILED, /* the system failed: a file may exist */
+    SYM_NOT_FOUND,   /* *err says why; it can follow the file's name */
+    SYM_FIND_FAILED, /* the system failed: the file may exist */
 };
 
-/* Where symbols are; all but the first have no ELF file. */
+/* Where the symbols of a mapping are; only SYM_FILE has an ELF file. */
 enum sym_source {
     SYM_FILE,
-    SYM_KERNEL,   /* kallsyms */
-    SYM_MODULE,   /* of the kernel; in its kallsyms */
-    SYM_BPF,      /* the mapping's file name is that of the function */
-    SYM_PERF_MAP, /* /tmp/perf-PID.map */
+    SYM_KERNEL,   /* the kernel: in kallsyms */
+    SYM_MODULE,   /* a module of the kernel: in the kernel's kallsyms */
+    SYM_BPF,      /* a BPF program: the mapping's file name is its name */
+    SYM_PERF_MAP, /* code of a JIT compiler: in /tmp/perf-PID.map */
 };
 
-/* A binary to find. */
+/* What to find. */
 struct sym_wanted {
     enum sym_source source;
-    const char *file;
+    const char *file;     /* the mapping's file name */
     const char *build_id; /* "": any */
-    const char *path;     /* directories with colons between, or null */
-    const char *kallsyms; /* SYM_KERNEL: use if nothing is found, or null */
-    bool named_only;      /* `file` itself; searches `path` for debug files */
+    const char *path;     /* directories separated by colons, or null */
+    const char
+        *kallsyms;   /* SYM_KERNEL: file to use if none is found, or null */
+    bool named_only; /* open `file` itself; search only debug files */
     const struct prof_notes *notes;
 };
 
 /*
  * Finds and opens a binary, and its debug file if it has no DWARF itself.  The
- * cache owns *files, which is valid until the next call; a binary in the cache
- * is not searched again.  Files that were tried and refused are notes.
+ * cache owns *files, which are valid until the next call; a binary in the cache
+ * is not searched again.  Notes say which files were tried and refused.
  */
 enum sym_found sym_cache_find(struct sym_cache *cache,
                               const struct sym_wanted *wanted,

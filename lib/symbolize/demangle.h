@@ -9,7 +9,7 @@
 
 #include "profile.h"
 
-/* How names are shown; the words are those of pprof's demangle= option. */
+/* How to show names, as pprof's option demangle=. */
 enum sym_demangle {
     SYM_DEMANGLE_DEFAULT,   /* neither parameters nor template arguments */
     SYM_DEMANGLE_TEMPLATES, /* no parameters, template arguments kept */
@@ -26,21 +26,22 @@ enum sym_demangle {
 char *sym_demangle(const char *name, enum sym_demangle how);
 
 /*
- * The name to show for a symbol (malloc'ed); null if memory is out.  "@plt" at
- * its end stays.  The suffix of a clone is dropped or, with `clones`, kept.
+ * Returns the name to show for a symbol (malloc'ed); null if memory is out.  A
+ * final "@plt" stays.  The suffix of a clone (".isra.0") is dropped, or kept if
+ * `clones` is set.
  */
 char *sym_shown_symbol(const char *symbol, enum sym_demangle how, bool clones);
 
 /*
- * Empties "<...>" after identifiers in a readable name, or removes it,
- * brackets and all, in place.  The type in Rust's "<T as Trait>::f" stays.
+ * Removes template arguments from a demangled name, in place: "f<int>" becomes
+ * "f<>" with `brackets`, else "f".  The type in Rust's "<T as Trait>::f" stays.
  */
 void sym_cut_arguments(char *s, bool brackets);
 
 /*
- * Shows the functions that *p has in another form, made from their linkage
- * names.  Names of C++ and Rust that have none stay as they are, with a
- * warning.
+ * Makes the names of all functions of *p again from their linkage names, in the
+ * form `how`.  Warns of names of C++ and Rust without a linkage name, which do
+ * not change.
  */
 bool sym_redemangle(struct profile *p, enum sym_demangle how,
                     const struct prof_notes *notes, struct prof_err *err);

@@ -87,7 +87,8 @@ struct dw {
 extern struct eu eu;
 extern struct dw dw;
 
-/* To be called before the first use of `eu` or `dw`; as library_load(). */
+/* Load the libraries (library_load()).  Call them before the first use of `eu`
+ * and `dw`. */
 bool libelf_load(struct prof_err *err);
 bool libdw_load(struct prof_err *err);
 

@@ -48,30 +48,32 @@
 
 /* Owns the addresses [lo, hi). */
 struct code_owner {
-    uint64_t lo, code, hi; /* padding is before `code`, where it begins */
+    uint64_t lo, code, hi; /* [lo, code) is padding, [code, hi) is code */
     size_t name;           /* linkage name: offset in code_owners.names */
     bool is_func;          /* STT_FUNC */
-    uint32_t func;   /* row of the function; another one if a function inside
-                        of it has divided it */
-    uint32_t callee; /* row of the last is_func up to this one (inclusive), or
+    uint32_t func;   /* row of the function.  Not this row if this is the end of
+                        a function that has another function inside of it */
+    uint32_t callee; /* the last row up to this one that is_func, or
                         CODE_NO_OWNER */
 };
 
-/* Sorted by lo, unique; they do not overlap.  Zero-initialise. */
+/* All owners, sorted by `lo`; they do not overlap.  Zero-initialise, and free
+ * with code_owners_free(). */
 struct code_owners {
     struct code_owner *v;
     size_t n, cap;
     struct buf names; /* NUL-terminated strings */
-    bool has_sizes;   /* they end where their code does, not at the next one */
+    bool has_sizes;   /* owners end by the sizes of symbols, not at the next */
 };
 
 /*
- * Read the symbols of the ELF file `file`, or of its separate debug file,
- * which is looked for as sym_profile() does (`path` may be null).  None if
- * there is no .symtab or no such file.  False when memory is out, and
- * (PROF_ERR_INPUT) when names, which can be parts of each other, would take
- * more than 16 times what the file, or for gprof the symbol table and its
- * strings, do.
+ * Read the symbols of the ELF file `file`, or of its separate debug file, which
+ * is searched as sym_profile() does (`path` may be null).  *o is empty if there
+ * is no .symtab or no such file.
+ *
+ * False when memory is out.  PROF_ERR_INPUT when all names together exceed 16
+ * times the size of the file (for gprof: of the symbol table and its strings),
+ * which is possible because names can be parts of each other.
  */
 bool code_owners_read(struct code_owners *o, const char *file, const char *path,
                       const struct prof_notes *notes, struct prof_err *err);
@@ -79,7 +81,7 @@ bool code_owners_read_gprof(struct code_owners *o, const char *file,
                             const char *path, struct prof_err *err);
 void code_owners_free(struct code_owners *o);
 
-/* Adds one by hand, after those that are there. */
+/* Appends an owner; `lo` must not be below the end of the last one. */
 bool code_owners_add(struct code_owners *o, uint64_t lo, uint64_t hi,
                      const char *name, bool is_func, struct prof_err *err);
 
@@ -89,15 +91,17 @@ static inline const char *code_owner_name(const struct code_owners *o,
     return (const char *)o->names.v + o->v[i].name;
 }
 
-/* The first that begins after the address; o->n if none does. */
+/* Returns the first row that begins after the address; o->n if none does. */
 size_t code_owners_after(const struct code_owners *o, uint64_t address);
 
-/* The row (`func`) that owns the address, or CODE_NO_OWNER. */
+/* Returns the row of the function (`func`) that owns the address, or
+ * CODE_NO_OWNER. */
 uint32_t code_owners_find(const struct code_owners *o, uint64_t address);
 
 /*
- * Whom a call to the address calls: as before, but code without the type of
- * a function (assembly) counts for the function before it.
+ * Returns the row of the function that a call to the address calls.  As
+ * code_owners_find(), but code whose symbol is not of type function (assembly)
+ * belongs to the function before it.
  */
 static inline uint32_t code_owners_callee(const struct code_owners *o,
                                           uint64_t address)

@@ -1,7 +1,8 @@
 /*
- * symbol.h - addresses to functions, files, lines and inlined frames
+ * symbol.h - symbolizes profiles: finds functions, files, lines and inlined
+ *            frames for addresses
  *
- * Uses local ELF files only, through elfutils: DWARF if there is any, else the
+ * Reads only local ELF files, with elfutils: DWARF if there is any, else the
  * symbol tables.  It downloads nothing and runs no program.
  *
  * The binary of a mapping is searched for in each directory DIR of opts.path,
@@ -31,17 +32,17 @@
  *                                    build-id cache DIR, or of the running
  *                                    kernel, or else opts.kallsyms; the offset
  *                                    is the address of _text
- *   [NAME], NAME.ko          kernel  those of the profile's kernel
- *   NAME (bpf_prog_...)      kernel  NAME is the function
+ *   [NAME], NAME.ko          kernel  the kallsyms of the profile's kernel
+ *   NAME (bpf_prog_...)      kernel  none: NAME is the function
  *   /tmp/perf-PID.map        any     DIR/perf-PID.map, or that file
  *   [vdso]                   any     by build id in DIR, or of this process
  *
  * Locations
- *   - One that has lines is unchanged, unless opts.force is set, or opts.only
- *     names it and there is debug information.
- *   - One that cannot be resolved is always unchanged.
- *   - Its lines run from the innermost inlined function to the function that
- *     was called.
+ *   - A location that has lines is unchanged, unless opts.force is set, or
+ *     opts.only selects it and there is debug information.
+ *   - A location for which nothing is found is unchanged.
+ *   - Lines are in order from the innermost inlined function to the function
+ *     that was called.
  *   - The file name of a function is the file of its line, so that file and
  *     line belong together.
  *
@@ -71,21 +72,22 @@
 #include "symbolize/demangle.h"
 
 /*
- * elfutils, which is loaded when the first binary is opened.  In a build
- * without it (sym_library.lacking), no binary is read: what reads one fails,
- * and sym_profile() without opts.binary warns of addresses that have no names.
+ * elfutils, for cli_spec.libraries; it is loaded when the first binary is
+ * opened.  A build without it (sym_library.lacking) reads no binaries:
+ * functions that need one fail, and sym_profile() without opts.binary warns of
+ * addresses that have no names.
  */
 extern const struct library_about sym_library;
 
 /*
- * Keeps the last few binaries open from one profile to the next, with what was
- * read of them.  For one thread, and for one value of sym_opts.path.
+ * Keeps the last few binaries open from one profile to the next, with all that
+ * was read from them.  For one thread, and for one value of sym_opts.path.
  */
 struct sym_cache;
 struct sym_cache *sym_cache_new(struct prof_err *err); /* null: no memory */
 void sym_cache_free(struct sym_cache *cache);          /* null is allowed */
 
-/* The file of a mapping when it was recorded. */
+/* Identifies the file of a mapping at the time of the recording. */
 struct sym_recorded {
     uint64_t inode; /* 0: unknown */
     uint32_t major, minor;
@@ -115,62 +117,64 @@ struct sym_discriminators {
 struct sym_opts {
     struct sym_cache *cache; /* null: none */
     const char *path;        /* colon-separated directories; null: none */
-    const char *binary;      /* replaces the name of the main mapping; null */
+    const char *binary;      /* new file name of the main mapping; null: keep */
     uint32_t main;           /* index of that mapping */
     const char *binary_at;   /* file to read for it; null: `binary` itself */
-    const char *kallsyms;    /* of kernels that are not found; null: none */
+    const char *kallsyms;    /* for kernels that are not found; null: none */
     const char *vmlinux;     /* ELF file of the kernel; null: none */
     int64_t made; /* end of the profile's time, in seconds since 1970; 0: that
                      of its header, if it has one */
-    const struct sym_recorded *recorded; /* by mapping; of this host */
+    const struct sym_recorded *recorded; /* by mapping, n_recorded; only if the
+                                            profile was recorded on this host */
     size_t n_recorded;
-    const bool *only; /* by location: symbolize these and no others; null */
-    struct sym_discriminators *discriminators; /* appends to it; null: none.
-                                                  Not with no_inlines */
+    const bool *only; /* by location: whether to symbolize it; null: all */
+    struct sym_discriminators *discriminators; /* gets discriminators; null:
+                                                  none.  Not with no_inlines */
     enum sym_demangle demangle;
-    unsigned threads;  /* more than 1: binaries are read ahead */
+    unsigned threads;  /* more than 1: they read binaries in advance */
     bool force;        /* replace lines that locations have */
     bool symtab_only;  /* no DWARF: names from the symbol tables */
     bool no_inlines;   /* only the outermost line of each location */
-    bool names_follow; /* no warnings of missing names: the caller adds them */
+    bool names_follow; /* the caller adds names later: no warnings of missing
+                          ones */
 };
 
 /*
  * Symbolizes *p in place: sets the lines of locations and the has_ flags of
- * mappings, adds functions.  opts.binary becomes the file name of
- * opts.main (made if there is none, for addresses as the linker set them).
- * opts.vmlinux becomes that of mappings of a kernel, whose start and offset
- * become the address of its first code.
+ * mappings, adds functions.  opts.binary becomes the file name of the mapping
+ * opts.main; if there are no mappings, one is added for addresses that the
+ * linker assigned.  opts.vmlinux becomes the file name of mappings of a kernel;
+ * their start and offset become the address of its first code.
  *
- * Missing binaries are notes.  Fails when memory is out, when the profile is
- * full, and when new names exceed 64 MiB plus 4 KiB per location
- * (PROF_ERR_INPUT).
+ * Missing binaries are notes.  PROF_ERR_INPUT when the profile has too many
+ * functions or strings, or when new names exceed 64 MiB plus 4 KiB per
+ * location.
  */
 bool sym_profile(struct profile *p, const struct sym_opts *opts,
                  const struct prof_notes *notes, struct prof_err *err);
 
 /*
- * A profile without samples, whose locations are all code of a binary that
- * begins a line or is a symbol, with functions, lines and inlined frames; of
- * a program of Go without symbols, the names that its runtime has.  The caller
- * frees it.  PROF_ERR_INPUT if there is no such file, or it is not a program;
- * opts.cache, binary and force are ignored.
+ * Returns a profile without samples, which the caller frees: it has a location
+ * for each address of a binary where a source line or a symbol begins, with
+ * functions, lines and inlined frames.  For a Go program without symbols, uses
+ * the names in its runtime tables.  PROF_ERR_INPUT if there is no such file, or
+ * it is not a program.  Ignores opts.cache, binary and force.
  */
 struct profile *sym_places(const char *binary, const struct sym_opts *opts,
                            struct prof_err *err);
 
 /*
- * Whether a mapping's file name is that of a device, or one that the kernel or
- * a runtime gives to memory without a file: "[vdso]", "//anon",
- * "/dev/dri/card0".  (/dev/shm has files, and "[" is a program.)
+ * Whether a mapping's file name is that of a device ("/dev/dri/card0"), or one
+ * that the kernel or a runtime gives to memory without a file ("[vdso]",
+ * "//anon").  False for files in /dev/shm, and for the program "[".
  */
 bool sym_has_no_file(const char *file);
 
 /*
- * Sets the build ID of each mapping that has a file name and no build ID, from
- * the ELF file of this name as it is now, unless it was modified after `made`
- * (as in struct sym_opts), which is a warning.  Files that are missing, refused
- * or have no build ID are notes; failures of the system are errors.
+ * Sets the build ID of each mapping that has a file name and no build ID to
+ * that of the ELF file with this name.  Warns, and skips it, if the file was
+ * modified after `made` (as in struct sym_opts).  Files that are missing,
+ * refused or without a build ID are notes; failures of the system are errors.
  */
 bool sym_read_build_ids(struct profile *p, int64_t made,
                         const struct prof_notes *notes, struct prof_err *err);

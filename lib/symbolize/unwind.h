@@ -1,8 +1,8 @@
 /*
- * unwind.h - call stacks from registers and a copy of the stack
+ * unwind.h - finds callers from registers and a copy of the stack
  *
  * `perf record --call-graph dwarf` records the registers of a thread and the
- * first bytes of its stack.  Its callers are found by the call frame
+ * first bytes of its stack.  To find its callers, this reads the call frame
  * information of the binaries (.eh_frame, .debug_frame: DWARF 5, section 6.4,
  * https://dwarfstd.org/), which says for each address where the caller's
  * registers are.
@@ -23,11 +23,12 @@
 
 #include "base/err.h"
 
-/* A mapping of the process, as recorded. */
+/* A mapping of the recorded process. */
 struct unwind_mapping {
     uint64_t start, limit, offset; /* limit is exclusive */
     const char *file, *build_id;   /* hexadecimal or ""; not owned */
-    const char *binary;            /* tried before `file`, or null; not owned */
+    const char *binary;            /* file to try before `file`, or null; not
+                                      owned */
     uint32_t key; /* equal only for mappings of the same file and build ID */
 };
 
@@ -42,19 +43,20 @@ struct unwind_sample {
     bool is_big; /* the byte order of `stack` */
     bool more;   /* more bytes of the stack may follow, not recorded */
     size_t max_frames;
-    uint32_t space; /* number of the set of mappings, for the cache of lookups:
-                       equal only if `find` finds the same; 0: not cached */
+    uint32_t space; /* identifies the set of mappings, for a cache: samples with
+                       the same number get the same results from `find`; 0: do
+                       not use the cache */
     /* Finds the mapping that holds the address; false: there is none. */
     bool (*find)(void *ctx, uint64_t address, struct unwind_mapping *m);
     void *ctx;
 };
 
-/* Binaries, open with what was read of them.  For one thread. */
+/* Keeps binaries open, and what was read from them.  For one thread. */
 struct unwinder;
 
 /*
- * `path` are directories to search binaries in, as sym_opts.path, not owned.
- * Binaries that cannot be used are notes.  Null: no memory.
+ * `path` has the directories in which to search binaries, as sym_opts.path; it
+ * is not copied.  Binaries that cannot be used are notes.  Null: memory is out.
  */
 struct unwinder *unwinder_new(const char *path, const struct prof_notes *notes,
                               struct prof_err *err);
@@ -67,10 +69,10 @@ struct unwind_stack {
 };
 
 /*
- * Sets *stack; stack->n <= s->max_frames.  A caller is its return address minus
- * 1, which is inside the call.  These are exact: the leaf, code that a signal
- * interrupted, and the code that a signal handler returns to.  stack->n is 0 if
- * the registers lack the program counter.
+ * Sets *stack to at most s->max_frames frames.  The frame of a caller is its
+ * return address minus 1, which is inside the call.  The leaf, code that a
+ * signal interrupted, and the code that a signal handler returns to have their
+ * exact addresses.  stack->n is 0 if the registers lack the program counter.
  */
 bool unwind_stack(struct unwinder *u, const struct unwind_sample *s,
                   struct unwind_stack *stack, struct prof_err *err);
