@@ -12,8 +12,8 @@
  *          ok = findings_count(&f, counts);
  *      ok = findings_end(&f);
  *
- * Each appends to f.out, which may be emptied in between, and returns false
- * when memory is out.
+ * The functions append to f.out, which the caller may write and empty between
+ * calls.  They return false when memory is out.
  */
 #ifndef PROFUTILS_REPORT_FINDINGS_H
 #define PROFUTILS_REPORT_FINDINGS_H
@@ -24,10 +24,10 @@
 /* Zero-initialise all but the first two. */
 struct findings {
     bool json;
-    bool brief;        /* no counts of profiles without findings */
-    struct buf out;    /* the caller frees it */
-    size_t n_profiles; /* that are complete */
-    size_t n_replaced; /* bytes of names that are not UTF-8, in JSON */
+    bool brief;        /* skip the counts of profiles without findings */
+    struct buf out;    /* the output; the caller frees it */
+    size_t n_profiles; /* number of profiles that were counted */
+    size_t n_replaced; /* JSON: bytes of names that are not UTF-8 */
     /* Private. */
     const char *name;              /* of the profile */
     uint64_t n_listed[PROF_RULES]; /* its findings so far, by rule */
@@ -35,14 +35,14 @@ struct findings {
     uint64_t total[PROF_ERROR + 1]; /* of all profiles, by severity */
 };
 
-/* Begins a profile, whose name must stay until findings_count(). */
+/* Begins a profile.  The name must stay valid until findings_count(). */
 bool findings_begin(struct findings *f, const char *name);
 bool findings_add(struct findings *f, const struct prof_finding *finding);
 
 /* Ends a profile: prints all counts, also of findings that were not added. */
 bool findings_count(struct findings *f, const struct prof_check_counts *counts);
 
-/* Prints what all profiles sum up to. */
+/* Prints the counts of all profiles together. */
 bool findings_end(struct findings *f);
 
 #endif

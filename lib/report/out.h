@@ -30,14 +30,14 @@
 #include "profile/columns.h"
 #include "report/report.h"
 
-/* A sample type of opts.others. */
+/* A sample type of opts.others, which has columns of its own. */
 struct report_other {
     size_t type;
     struct measure units;
     int64_t total;
 };
 
-/* The argument of print(). */
+/* The state of a report: the argument of print(). */
 struct report {
     const struct report_format *format;
     struct profile *p;
@@ -45,15 +45,15 @@ struct report {
     const struct prof_notes *notes;
     struct buf *out;   /* text that was not written to the sink yet */
     struct sink *sink; /* null: all text stays in *out */
-    size_t n_read;     /* samples before filters */
-    bool sink_failed;  /* sink_err has the reason */
+    size_t n_read;     /* number of samples before filters */
+    bool sink_failed;  /* writing failed; sink_err has the reason */
     struct prof_err sink_err;
 
-    /* With REPORT_NO_VALUES: of type 0, without a unit and a total. */
+    /* The value type.  With REPORT_NO_VALUES: type 0, no unit and no total. */
     size_t type;                 /* index of the value type */
     struct measure units;        /* unit of the values, and unit to print */
-    double ratio;                /* factor from values to printed values */
-    int64_t total;               /* 100 % */
+    double ratio;                /* printed values are values times this */
+    int64_t total;               /* the value that is 100 % */
     struct report_other *others; /* opts->n_others */
     char *value_text;            /* result of report_value() */
     size_t value_text_size;      /* bytes */
@@ -63,37 +63,38 @@ struct report {
 };
 
 /*
- * The type of call counts, if the samples are as gmon2pb wrote them: not with
- * filters, in a difference, or if values are changed.  -1: none.
+ * Returns the index of the type of call counts (gmon2pb).  -1 if there is none,
+ * or if options change samples or values: filters, a base, mean, a divisor.
  */
 int report_calls_type(const struct report *r);
 
-/* The total and the units of a sample type. */
+/* Sets the total and the units of a sample type. */
 bool report_prepare_type(struct report *r, size_t type, int64_t *total,
                          struct measure *units, struct prof_err *err);
 
-/* Writes *out to the sink if it is long.  Call it between samples or rows. */
+/* Writes *out to the sink and empties it, if it is long.  Call it between
+ * samples or rows. */
 bool report_flush(struct report *r);
 
 /* Writes *out and then *piece to the sink; without one, appends to *out. */
 bool report_put_piece(struct report *r, const struct buf *piece);
 
-/* Appends *p as pbmerge would write it: encoded and compressed. */
+/* Appends *p, encoded and compressed as pbmerge writes it. */
 bool report_put_profile(struct report *r, const struct profile *p,
                         struct prof_err *err);
 
-/* The value as text, in the unit to print; valid until the next call. */
+/* Returns a value as text in the unit to print, valid until the next call. */
 const char *report_value(struct report *r, int64_t value);
 
-/* The same, right-aligned. */
+/* Appends that text, right-aligned. */
 bool report_put_value(struct report *r, int64_t value, size_t width);
 
-/* A space, and value / total as a percentage. */
+/* Appends a space, and value / total as a percentage. */
 bool report_put_percent(struct report *r, int64_t value, int64_t total);
 
 /*
- * The first lines of text reports: File, Build ID, comments, Type, Doc, Time,
- * Duration, each with its newline.
+ * Appends the first lines of text reports: File, Build ID, comments, Type, Doc,
+ * Time, Duration.
  */
 bool report_put_header(struct report *r);
 
@@ -106,21 +107,23 @@ bool report_put_about(struct report *r);
  */
 bool report_warn_unnamed(const struct report *r, struct prof_err *err);
 
-/* The filters, one per line, below "Active filters:"; nothing without any. */
+/* Appends "Active filters:" and the filters, one per line; nothing if there are
+ * none. */
 bool report_put_filters(struct report *r);
 
 /*
- * The summary of a graph: the filters, the share of the total that is shown,
- * the number of nodes and edges dropped and why.  Ends with a newline.
+ * Appends the summary of a graph: the filters, the share of the total that is
+ * shown, the numbers of dropped nodes and edges, and why they were dropped.
  */
 bool report_put_summary(struct report *r, const struct graph *g,
                         const struct graph_cut *cut, size_t dropped_edges);
 
-/* Header and summary; with compact_labels the summary only. */
+/* Appends header and summary; with opts->compact_labels only the summary. */
 bool report_put_legend(struct report *r, const struct graph *g,
                        const struct graph_cut *cut);
 
-/* The options of graph_make() for nodes as in --text: not a call tree. */
+/* Returns the options of graph_make() for the nodes of --text: a node for each
+ * function, not for each call path. */
 struct graph_opts report_graph_opts(const struct report *r);
 
 /*
@@ -131,15 +134,15 @@ bool report_make_graph(const struct report *r, struct graph *g,
                        struct graph_cut *cut, struct prof_err *err);
 
 /*
- * With --unit=minimum, chooses one unit for all values, r->units.to: the unit
- * that suits the smallest value shown, or a larger one in which the smallest
- * value is still at least 0.01; always the former if values are printed as
- * `whole` numbers.  Call it before the first report_value().
+ * With --unit=minimum, sets r->units.to to one unit for all values: the one
+ * that suits the smallest value shown, or a larger one in which that is still
+ * at least 0.01.  With `whole`, because values are printed as whole numbers:
+ * always the former.  Call it before the first report_value().
  */
 void report_choose_unit(struct report *r, const struct graph *g,
                         const struct graph_cut *cut, bool whole);
 
-/* The name of the main binary without its directory; empty: it has none. */
+/* Returns the name of the main binary without its directory; empty: unknown. */
 struct prof_slice report_binary(const struct report *r);
 
 /*
@@ -148,32 +151,33 @@ struct prof_slice report_binary(const struct report *r);
  */
 bool report_put_name(const struct report *r, uint32_t id, struct buf *to);
 
-/* The same for text of several lines: newlines and tabs are not escaped. */
+/* The same for r->out and text of several lines: newlines and tabs stay. */
 bool report_put_lines(struct report *r, uint32_t id);
 
-/* text[0 .. n), escaped in the same way and right-aligned in `width`. */
+/* Appends text[0 .. n), escaped for one line, right-aligned in `width`. */
 bool report_put_right(struct buf *out, const void *text, size_t n,
                       size_t width);
 
-/* The number, right-aligned. */
+/* Appends a number, right-aligned in `width`. */
 bool report_put_int(struct buf *out, int64_t value, size_t width);
 
 /*
- * "2006-01-02 15:04:05 MST" in local time; with `long_form` as Go prints a
- * time.Time: with fractions of the second and the offset of the zone.
+ * Appends a time, in nanoseconds since 1970, as local time: "2006-01-02
+ * 15:04:05 MST"; with `long_form` as Go prints a time.Time, with fractions of
+ * the second and the offset of the zone.
  */
 bool report_put_time(struct buf *out, int64_t nanos, bool long_form);
 
 /*
- * A time span as Go prints a time.Duration ("1m31.5s"), cut after `chars`
- * characters.
+ * Appends a time span as Go prints a time.Duration ("1m31.5s"), truncated to
+ * `chars` characters.
  */
 bool report_put_duration(struct buf *out, int64_t nanos, size_t chars);
 
 /*
- * The beginning of a picture: a white ground, which is dark in a dark theme on
- * a screen, where text is light, lines between boxes are dark, and rectangles
- * have the fill of their property --dark.
+ * The first elements of an SVG picture: a white background, and styles for a
+ * dark theme: a dark background, light text, dark lines between boxes, and for
+ * rectangles the colour of their property --dark.
  */
 #define REPORT_SVG_GROUND                                                      \
     "<style>@media screen and (prefers-color-scheme: dark) {\n"                \

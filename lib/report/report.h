@@ -26,7 +26,7 @@
 #include "profile.h"
 #include "report/graph/graph.h"
 
-/* One of the two profiles of a difference. */
+/* What is known about one of the two profiles of a difference. */
 struct report_side {
     const char *name; /* of its files; null: unknown */
     int64_t duration_nanos;
@@ -43,40 +43,42 @@ enum report_rows {
 };
 
 struct report_opts {
-    enum report_rows rows;     /* of formats with has_rows */
+    enum report_rows rows;     /* for formats with has_rows */
     const char *sample_index;  /* null: the profile's default */
-    const char *const *others; /* n_others sample types next to that one, */
-    size_t n_others;           /* .. of formats with shows_others */
-    const char *by;   /* --text for each value of this label, or null */
-    bool outliers;    /* where such a value differs from the others */
+    const char *const *others; /* n_others further sample types to show, */
+    size_t n_others;           /* .. in formats with shows_others */
+    const char *by;   /* print --text for each value of this label; or null */
+    bool outliers;    /* print where one such value differs from the others */
     const char *unit; /* "minimum", "auto" or a unit's name */
     double divide_by; /* greater than 0; divides all values */
     bool mean;        /* divide each value by the sample's value 0 */
     bool all_frames;  /* do not apply drop_frames */
     bool trim;        /* false: `limits` do not apply */
-    bool call_tree;   /* a function has a node for each call path */
+    bool call_tree;   /* a node for each call path, not for each function */
     bool relative_percentages; /* 100 % is what filters keep, not all */
-    bool mappings;             /* names of functions have their mapping's */
-    bool compact_labels;       /* no lines about the profile */
-    bool with_source;          /* a page embeds sources, */
+    bool mappings;             /* append mappings to names of functions */
+    bool compact_labels;       /* omit the lines about the profile */
+    bool with_source;          /* embed sources into a page, */
     bool with_code;            /* .. and instructions */
     bool intel_syntax;         /* of disassembly; false: AT&T */
     bool fail_empty;           /* PROF_ERR_ANSWER_NO if there is no sample */
-    const char *pattern;       /* regular expression of the format, or null */
+    const char *pattern;       /* the format's argument, a regular expression;
+                                  or null */
     const char *source_path;   /* directories of sources, as in PATH; or null */
     const char *trim_path; /* prefixes to remove from file names, likewise */
     struct prof_filter *filter; /* not owned; or null */
-    const char *binary;         /* file of the main mapping; or null */
+    const char *binary;         /* file of the main binary; or null */
     const char *binary_path; /* directories of binaries, as in PATH; or null */
     const char *objdump;     /* the program; null: see symbolize/objdump.h */
-    unsigned threads;        /* at most */
+    unsigned threads;        /* most threads to use */
     const struct prof_notes *notes; /* for warnings; or null */
     struct report_side base,
-        minuend;          /* minuend - base, if one was subtracted */
-    const char *verdicts; /* of functions, for a page (flame.c); or null */
-    size_t budget;        /* bytes that --markdown may have */
-    const char *command;  /* .. and the words of a command that prints more,
-                             each after a blank; or null */
+        minuend;          /* the profile is minuend - base, or no difference */
+    const char *verdicts; /* compare_verdicts(), for a page; or null */
+    size_t budget;        /* --markdown: most bytes of output */
+    const char *command;  /* .. and the words of this command, to which it adds
+                             options that print more; each word follows a
+                             blank; or null */
     struct prof_detail detail;
     struct graph_limits limits; /* may have REPORT_USUAL_COUNT, _FRACTION */
 };
@@ -165,26 +167,26 @@ enum { REPORT_OTHER_WIDTH = 36 };
 struct report; /* see out.h */
 
 struct report_format {
-    /* The option. */
+    /* The option that selects the format. */
     const char *name;    /* "text" */
-    const char *variant; /* "classic" of --text=classic; or null */
+    const char *variant; /* "classic" for --text=classic; or null */
     const char *arg;     /* as in struct cli_option; "[v]" if there are
                             variants, "[V]" for a value */
-    const char *alias;   /* "top": another option for the same; or null */
+    const char *alias;   /* "top": another name of the option; or null */
     const char *help;    /* one line; null for a variant */
-    bool common;         /* -h lists it */
+    bool common;         /* -h lists it, not only --help */
 
     /* Its files. */
     const char *suffixes; /* "dot gv"; null: none */
-    bool needs_option;    /* a suffix alone does not choose it */
-    bool binary;          /* not for terminals */
+    bool needs_option;    /* a suffix alone does not select it */
+    bool binary;          /* do not write it to a terminal */
     bool has_rows;        /* prints its rows as opts.rows says */
     bool shows_others;    /* has columns for opts.others */
     bool embeds_code;     /* opts.with_source applies, which reads files, and
                              .with_code, which starts programs */
-    bool opens_viewer;    /* shows PostScript instead of writing it */
-    size_t name_offset;   /* characters before the name in the row of a table,
-                             without opts.others; 0: no table */
+    bool opens_viewer;    /* opens a viewer instead of writing PostScript */
+    size_t name_offset;   /* column of the name in the rows of a table, from 0,
+                             without opts.others; 0: not a table */
 
     /* What it needs of the profile and of the system. */
     unsigned needs;       /* enum report_needs, or-ed */
@@ -201,30 +203,31 @@ struct report_format {
                         struct prof_err *err);
 };
 
-/* The options that have no effect: .ignores, and what follows from .needs. */
+/* Returns the options that have no effect: f->ignores, and those that follow
+ * from f->needs. */
 unsigned report_ignores(const struct report_format *f);
 
-/* Format i, in the order of --help; null if there are fewer. */
+/* Returns format i, in the order of --help; null if there are fewer. */
 const struct report_format *report_format_at(size_t i);
 
-/* The heading of --help above format i, or null: that of an earlier one. */
+/* Returns the heading of --help above format i; null: it is below the heading
+ * of an earlier one. */
 const char *report_format_heading(size_t i);
 
-/* The format of that name and variant (null: none), or null. */
+/* Returns the format with this name and variant (null: none), or null. */
 const struct report_format *report_find_format(const char *name,
                                                const char *variant);
 
 /*
- * The format that the name of a file suggests, or null: the one with the
- * longest matching suffix ("a.speedscope.json"), of several the first.  Case
- * does not matter.
+ * Returns the format for a file name, or null: the one with the longest suffix
+ * that matches ("a.speedscope.json"), of several the first.  Ignores case.
  */
 const struct report_format *report_format_of_file(const char *path);
 
 /*
- * The variant of a format whose suffix the path has: --flame=svg of --flame for
- * "a.svg".  The format itself if it is a variant or has the suffix, or if none
- * has.
+ * Returns the variant of a format for the suffix of a file name: --flame=svg of
+ * --flame for "a.svg".  Returns the format itself if it is a variant, or has
+ * the suffix, or if no variant has it.
  */
 const struct report_format *
 report_variant_of_file(const struct report_format *f, const char *path);
@@ -233,9 +236,9 @@ report_variant_of_file(const struct report_format *f, const char *path);
 bool report_has_suffix(const struct report_format *f, const char *path);
 
 /*
- * Writes the report on *p to the sink, a long one in pieces: after a failure
- * the sink may have got some of it.  Changes *p: filters it, and removes
- * detail.  Only for formats with `print`.
+ * Writes the report on *p to the sink.  A long report is written in pieces, so
+ * after a failure a part may have been written.  Changes *p: filters it, and
+ * removes detail.  Only for formats with `print`.
  */
 bool report_print(const struct report_format *f, struct profile *p,
                   const struct report_opts *opts, struct sink *sink,

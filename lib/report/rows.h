@@ -10,7 +10,7 @@
  *      name          its name      name of the other    value
  *      flat          flat value    -                    -
  *      flat_percent  its share     -                    -
- *      cum           cum value     value of the calls   sum
+ *      cum           cum value     value of the calls   sum of the values
  *      cum_percent   its share     its share            its share
  *      unit          of flat and cum
  *      inlined       "inline", "partial-inline" or -
@@ -20,16 +20,16 @@
  *      TYPE/UNIT     its flat value, or cumulative if rows are sorted by it
  *      TYPE/ratio    this value divided by that of the first type
  *
- * and with opts.outliers (kind "outlier", of: the value of opts.by), whose
- * shares are of the total of the value
+ * With opts.outliers, the kind is "outlier", `of` is the value of the label
+ * opts.by, shares are of the total of that value, and two columns follow:
  *
- *      others_percent  the median of the shares of the other values
- *      distance        from it, in units of the spread of the shares
+ *      others_percent  the median of the shares for other values of the label
+ *      distance        from that median, in units of the spread of the shares
  *
- * Shares are otherwise of the total of the report.  A field that a row does not
- * have (-) is empty or, in JSON, null.  Values are integers in the profile's
- * unit unless
- * --unit names another.
+ * Other shares are of the total of the report.  A field that a row does not
+ * have
+ * (-) is empty or, in JSON, null.  Values are integers in the profile's unit
+ * unless --unit names another.
  */
 #ifndef PROFUTILS_REPORT_ROWS_H
 #define PROFUTILS_REPORT_ROWS_H
@@ -42,11 +42,12 @@ struct row {
     bool has_flat;
     int64_t flat, cum;
     const char *inlined;   /* "inline", "partial-inline"; null: neither */
-    const int64_t *others; /* of opts.others, or null; */
-    int64_t first;         /* what their ratios are to */
+    const int64_t *others; /* values of opts.others, or null; */
+    int64_t first;         /* .. their ratios are to this value */
     double others_percent, distance;
 };
 
+/* The state while rows are written. */
 struct rows {
     struct report *r;
     struct prof_slice unit;

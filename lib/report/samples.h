@@ -1,5 +1,5 @@
 /*
- * samples.h - the samples of a report as text, made by several threads
+ * samples.h - prints the samples of a report, with several threads
  *
  * For the files of lib/report only.  A report that prints every sample with its
  * stack makes the text of each location once (struct stacktext) and has a
@@ -23,17 +23,17 @@
 #include "report/out.h"
 
 /*
- * Stacks as text.  The text of a stack is that of its locations, and the text
- * of a location is one or more pieces:
+ * Stacks as text.  The text of a stack is made of the texts of its locations;
+ * the text of a location is made of one or more pieces:
  *
- *      off    piece   location l is
+ *      off    piece   pieces of location l
  *      null   null    piece l
  *      null   set     piece[l]
  *      set    set     piece[off[l] .. off[l + 1])
  *
- * stacktext_put() takes most of the time of a report, so it makes few and long
- * copies: the text of the frames that a stack shares with the last one, counted
- * from the root, is copied from there.
+ * stacktext_put() takes most of the time of a report, so it makes few long
+ * copies: the text of the frames, from the root, that a stack has in common
+ * with the last one is copied from the last one.
  */
 struct stacktext {
     const struct profile *p; /* not owned, nor are off and piece */
@@ -43,9 +43,9 @@ struct stacktext {
     VEC(uint64_t) at; /* piece i is text[at[i - 1] .. at[i]), piece 0 from 0 */
     bool root_first;  /* false: a stack begins with its leaf */
     size_t cut;       /* bytes to omit at the end of a stack: a separator */
-    struct report *flow; /* null, or the report whose buffer stacktext_put()
-                            appends to.  The buffer is flushed between frames,
-                            so that no text is copied from the last stack */
+    struct report *flow; /* if not null, stacktext_put() appends to the buffer
+                            of this report and flushes it between frames; so
+                            it cannot copy text of the last stack */
 
     /* Private. */
     bool is_twin;          /* made by stacktext_twin(): does not own `text` */
@@ -56,12 +56,12 @@ struct stacktext {
 };
 
 /*
- * Sets t->off and t->piece: piece k is node k, or, after a change of nodes->of,
- * what that says.
+ * Sets t->off and t->piece so that the pieces of a location are those that
+ * nodes->of has for it.
  */
 void stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes);
 
-/* Ends a piece: what was appended to t->text since the last one. */
+/* Ends a piece: the bytes that were appended to t->text since the last one. */
 bool stacktext_piece(struct stacktext *t);
 
 /*
@@ -82,17 +82,18 @@ struct stacktext stacktext_twin(const struct stacktext *t);
 void stacktext_free(struct stacktext *t);
 
 /*
- * The labels of a sample as pprof prints them: an entry for each key, with all
- * values of the key; strings apart from numbers; entries sorted as text.
+ * The labels of a sample are printed as by pprof: an entry for each key, with
+ * all values of the key; strings and numbers separately; entries sorted as
+ * text.
  */
 
 struct labels_style {
-    bool strings; /* the string labels, or the numbers */
+    bool strings; /* print the string labels; false: the numbers */
     /* Appends the entry of labels v[0 .. n), which have one key. */
     bool (*entry)(void *ctx, const struct prof_label *v, size_t n,
                   struct buf *to);
     void *ctx;
-    const char *between; /* entries */
+    const char *between; /* text between entries */
 };
 
 /* Memory of labels_put() that is reused for each sample; zero-initialise. */
@@ -110,7 +111,7 @@ bool labels_put(const struct profile *p, uint32_t set,
                 const struct labels_style *style,
                 struct labels_scratch *scratch, struct buf *to);
 
-/* What a thread prints samples with. */
+/* The state of a thread that prints samples. */
 struct sample_printer {
     struct report report; /* a copy; `out` and `value_text` are the thread's */
     struct stacktext stacks;
@@ -126,8 +127,8 @@ bool report_samples(struct report *r, const struct stacktext *stacks,
                     sample_fn *fn, void *ctx);
 
 /*
- * The layer below, for reports that join samples, or print them in another
- * order (data/foldedtext.c).
+ * report_samples() uses the following, as do reports that combine samples or
+ * print them in another order (data/foldedtext.c).
  *
  * Samples are cut into pieces of about equally many frames.  A thread makes the
  * text of a piece in a buffer that fits a cache; the buffers are written in the

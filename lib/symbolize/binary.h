@@ -180,9 +180,8 @@ struct sym_wanted {
     const char *file;     /* the mapping's file name */
     const char *build_id; /* "": any */
     const char *path;     /* directories separated by colons, or null */
-    const char
-        *kallsyms;   /* SYM_KERNEL: file to use if none is found, or null */
-    bool named_only; /* open `file` itself; search only debug files */
+    const char *kallsyms; /* SYM_KERNEL: used if none is found; or null */
+    bool named_only;      /* open `file` itself; search only debug files */
     const struct prof_notes *notes;
 };
 

@@ -1,5 +1,5 @@
 /*
- * embed.h - sources of the heaviest functions, for a page that shows them
+ * embed.h - the source code of the heaviest functions, for --flame's page
  */
 #ifndef PROFUTILS_REPORT_CODE_EMBED_H
 #define PROFUTILS_REPORT_CODE_EMBED_H
@@ -16,9 +16,10 @@
  *      html          the lines as --weblist shows them, elements <div> and
  *                    <details>; all text in it is escaped
  *
- * In the order of --weblist.  The array is empty where no function has a source
- * line.  r->p has all its detail, and keeps it.  With `code`, binaries are
- * looked for and disassembled as --weblist does; what they lack is a note.
+ * Objects have the order of --weblist.  The array is empty if no function has a
+ * source line.  r->p must still have all its detail, and does not change.  With
+ * `code`, adds instructions: finds and disassembles binaries as --weblist does,
+ * and notes what is missing.
  * PROF_ERR_INPUT: sums exceed 64 bits.
  */
 bool code_embed(struct report *r, bool code, int64_t least, struct buf *out,

@@ -30,7 +30,7 @@ struct code {
     /* The query. */
     struct regex *re;
     bool is_address;  /* the expression is a number as well: */
-    uint64_t address; /* .. an address of the program as it ran */
+    uint64_t address; /* .. an address in the process */
     uint8_t *verdict; /* by string id: 0 not known, 1 no match, 2 a match */
 
     /* Binaries. */
@@ -44,25 +44,27 @@ struct code {
 };
 
 /*
- * `option` is what errors in the expression call it, "--list"; it is not
- * copied.  code_free() is required after a failure too.
+ * Compiles the query, r->opts->pattern.  Errors in it begin with `option`, such
+ * as "--list", which is not copied.  The caller calls code_free(), after a
+ * failure too.
  */
 bool code_init(struct code *c, struct report *r, const char *option,
                struct prof_err *err);
 void code_free(struct code *c);
 
 /*
- * Query: the functions to show, a regular expression.  An expression that is
- * a number as Go writes it (decimal; 0x, 0o or 0 octal, 0b) is an address too,
- * and --disasm and --weblist then also show the function there.
+ * Query: a regular expression for the functions to show.  If it is a number as
+ * Go writes it (decimal, 0x..., 0o... or 0..., 0b...), it is also an address,
+ * and
+ * --disasm and --weblist show the function at that address, too.
  *
- * Matches a string of the profile, each only once; as regex_match(), returns 1,
- * 0 or, with *err set, -1.
+ * code_match_id() matches the string with this id, and remembers the result.
+ * Returns 1: it matches; 0: it does not; -1: *err is set.
  */
 int code_match_id(struct code *c, uint32_t id, struct prof_err *err);
 
 /*
- * Binaries: found as pbsym finds them (symbolize/symbol.h), by opts.binary_path
+ * Binaries are found as by pbsym (symbolize/symbol.h), with opts.binary_path
  * and opts.binary.
  */
 struct mapped_binary {
@@ -71,13 +73,15 @@ struct mapped_binary {
 };
 
 /*
- * Finds the binary of a mapping; `seen` is any address of a sample in it. Warns
- * once for each mapping whose binary is missing or has another build ID.
+ * Finds the binary of a mapping and sets *to.  `seen` is any address of a
+ * sample in the mapping.  Warns once for each mapping whose binary is missing
+ * or has another build ID.
  */
 bool code_binary(struct code *c, uint32_t mapping, uint64_t seen,
                  struct mapped_binary *to, struct prof_err *err);
 
-/* Whether the mapping has the address; one without an end has all. */
+/* Whether the mapping contains the address; a mapping without an end contains
+ * all. */
 static inline bool code_is_mapped(const struct prof_mapping *m,
                                   uint64_t address)
 {
@@ -85,8 +89,8 @@ static inline bool code_is_mapped(const struct prof_mapping *m,
 }
 
 /*
- * Listing: for each function a line with its sum, then lines of code, all
- * with a flat and a cumulative value in front.
+ * A listing has a line with the sum for each function, and then its lines of
+ * code.  All begin with a flat and a cumulative value.
  */
 
 /*
@@ -96,28 +100,28 @@ static inline bool code_is_mapped(const struct prof_mapping *m,
 bool listing_add(struct graph_value *sum, const struct graph_value *w,
                  struct prof_err *err);
 
-/* The sum of n nodes. */
+/* Sets *sum to the sum of n nodes. */
 bool listing_sum(const struct graph *g, const uint32_t *node, size_t n,
                  struct graph_value *sum, struct prof_err *err);
 
-/* "Total: 1.20s". */
+/* Appends "Total: 1.20s". */
 bool listing_total(struct report *r);
 
-/* "      10ms      1.10s (flat, cum) 91.67% of Total". */
+/* Appends "      10ms      1.10s (flat, cum) 91.67% of Total". */
 bool listing_head(struct report *r, const struct graph_value *sum);
 
-/* "      10ms          . "; the dot stands for 0. */
+/* Appends "      10ms          . "; a dot stands for 0. */
 bool listing_values(struct report *r, const struct graph_value *sum);
 
 /*
- * Sources: files are looked for as pprof does it (openSourceFile() in
+ * Source files are found as by pprof (openSourceFile() in
  * internal/report/source.go of https://github.com/google/pprof).  First
  * prof_trim_path() shortens the name.  Then
  *
- *      an absolute name    must exist
+ *      an absolute name    is opened
  *      any other           is tried in each directory of opts.source_path
- *                          (none: the current directory), and in all
- *                          directories above that
+ *                          (default: the current directory), and in all
+ *                          directories above it
  *
  * Names come from profiles and are not trusted: only regular files of at most
  * SOURCES_MAX_FILE bytes are read, each of them once.  A line ends before
@@ -126,29 +130,30 @@ bool listing_values(struct report *r, const struct graph_value *sum);
 enum { SOURCES_MAX_FILE = 64 << 20 };
 
 struct source_file {
-    char *why;           /* reason why it cannot be shown, or null */
+    char *why;           /* the reason why it cannot be shown, or null */
     bool failed;         /* the reason is a failure of the system */
     struct buf text;     /* the content */
     VEC(uint32_t) begin; /* offset of each line, then the end of the last */
 };
 
 /*
- * The file of a name that is not "", valid until the next call.  A file that
- * does not exist, may not be read or is not a text file has file->why set;
- * false: a failure of the system.
+ * Sets *file to the file with this name, which is not ""; it is valid until the
+ * next call.  If it does not exist, cannot be read or is not a text file, sets
+ * file->why.  False: the system failed.
  */
 bool sources_open(struct code *c, struct prof_slice name,
                   const struct source_file **file, struct prof_err *err);
 void sources_free(struct code *c);
 
-/* Line `number`, from 1, without its end; false: the file has fewer. */
+/* Sets *line to line `number`, from 1, without its end; false: the file has
+ * fewer lines. */
 bool source_line(const struct source_file *f, int64_t number,
                  struct prof_slice *line);
 
 /*
- * Weblist: addresses of samples lead to the machine code around them, each
- * instruction leads to a source line for each of its frames, and lines lead to
- * functions.
+ * --weblist starts with the addresses of samples.  It disassembles the code
+ * around them, finds the source lines of each instruction, one for each of its
+ * frames, and from these the functions to show.
  *
  * The rules are pprof's (internal/report/source.go of
  * https://github.com/google/pprof), so that lines and numbers are the same:
@@ -164,9 +169,9 @@ struct weblist_value {
     int64_t flat, cum;
 };
 
-/* An address of samples. */
+/* An address that samples have. */
 struct weblist_addr {
-    uint64_t address; /* as the program ran */
+    uint64_t address; /* in the process */
     struct weblist_value value;
     /* Locations may share an address.  The first in the order of samples,
      * among those that match if there are any: */
@@ -175,58 +180,58 @@ struct weblist_addr {
     uint32_t turn; /* private: rank in the order of samples */
 };
 
-/* An instruction, or an address without code. */
+/* An instruction, or an address of samples whose code is not known. */
 struct weblist_inst {
-    uint64_t address; /* as the program ran */
-    uint64_t shown;   /* the same in the binary */
-    uint64_t length;  /* bytes up to the next */
+    uint64_t address; /* in the process */
+    uint64_t shown;   /* the same address in the binary */
+    uint64_t length;  /* bytes up to the next instruction */
     struct weblist_value value;
     size_t text, text_n;    /* offset and length in wl->text */
     size_t frame, n_frames; /* in wl->frames, innermost first */
     uint32_t mapping;       /* PROF_NONE: there is no code */
-    bool begins;            /* first of a range of code */
+    bool begins;            /* it is the first of a range of code */
 };
 
+/* A source line of an instruction, and its function. */
 struct weblist_frame {
-    uint32_t name; /* to show */
+    uint32_t name; /* the name to show */
     uint32_t file;
     int64_t line; /* 0: unknown */
     bool wanted;  /* the query matches its function */
 };
 
-/* A source line of an instruction. */
+/* A source line, and one instruction that belongs to it. */
 struct weblist_place {
-    uint32_t file; /* without "./" and the like */
+    uint32_t file; /* a cleaned name, without "./" and such */
     int64_t line;
-    size_t inst;    /* in wl->insts */
-    size_t frame;   /* in wl->frames: the frame of this line */
-    size_t callees; /* first of the frames inlined there, up to `frame` */
+    size_t inst;    /* index in wl->insts */
+    size_t frame;   /* index in wl->frames: the frame of this line */
+    size_t callees; /* frames[callees .. frame) are inlined there */
 };
 
 struct weblist {
     struct code code;
     struct strtab names;
-    VEC(struct weblist_addr) addrs; /* by address, which are unique */
-    /* By string id of the profile: */
+    VEC(struct weblist_addr) addrs; /* sorted by address, which is unique */
+    /* Indexed by string id of the profile: */
     uint8_t *wanted;  /* .. enum weblist_wanted, or-ed */
     uint32_t *pretty; /* .. by system name: the name to show, or 0 */
-    struct buf text;  /* of instructions */
+    struct buf text;  /* the text of instructions */
     VEC(struct weblist_inst) insts; /* range by range */
     VEC(struct weblist_frame) frames;
     VEC(struct weblist_place) places; /* by file name, line, instruction */
 };
 
-/* Which addresses get their code. */
+/* Which addresses are disassembled. */
 enum weblist_code {
-    WEBLIST_USUAL, /* the heaviest few; others are not shown at all, as in pprof
-                    */
-    WEBLIST_MUCH,  /* more of them; others have their lines */
+    WEBLIST_USUAL, /* the few heaviest, as by pprof; others are not shown */
+    WEBLIST_MUCH,  /* more of them; others are shown by their lines only */
     WEBLIST_LINES, /* none: no binary is opened */
 };
 
 /*
- * Fills *wl.  PROF_ERR_ANSWER_NO: nothing matches.  weblist_free() is required
- * after a failure too.
+ * Fills *wl.  PROF_ERR_ANSWER_NO: nothing matches.  The caller calls
+ * weblist_free(), after a failure too.
  */
 bool weblist_make(struct weblist *wl, struct report *r, enum weblist_code code,
                   struct prof_err *err);

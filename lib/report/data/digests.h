@@ -23,12 +23,12 @@ struct digests {
     bool json;
     unsigned threads;
     size_t n;       /* profiles so far */
-    struct buf out; /* the caller frees it */
+    struct buf out; /* the output; the caller frees it */
 };
 
 /*
- * Adds the digest of *p, which becomes canonical.  A note says how
- * many samples there are, and what they sum up to.
+ * Adds the digest of *p, which it makes canonical.  Notes how many samples *p
+ * has, and the sums of their values.
  */
 bool digests_add(struct digests *d, const char *name, struct profile *p,
                  const struct prof_notes *notes, struct prof_err *err);

@@ -24,9 +24,9 @@
  *      label:key           strings of a key, or its numbers without a unit
  *      label:key/unit      numbers of a key and unit
  *
- * Only labels of samples have columns, which are sorted by name as bytes.  A
- * name that another column has already gets "#" and the number of its column,
- * from 1, so that names are unique.
+ * Only labels that samples have get columns, sorted bytewise by name.  If two
+ * columns would have the same name, "#" and the number of the column, from 1,
+ * is appended to the second.
  */
 enum { COLUMNS_MAX_LABELS = 4096 };
 
@@ -38,25 +38,27 @@ struct columns {
 };
 
 /*
- * The columns of *p; `labels`: also those of labels.  PROF_ERR_INPUT: more than
- * COLUMNS_MAX_LABELS.  columns_free() is required after a failure too.
+ * Lists the columns of *p, with `labels` those of labels too.  PROF_ERR_INPUT:
+ * there are more than COLUMNS_MAX_LABELS.  The caller calls columns_free(),
+ * after a failure too.
  */
 bool columns_init(struct columns *c, const struct profile *p, bool labels,
                   struct prof_err *err);
 void columns_free(struct columns *c);
 
 /*
- * Viewers: programs in browsers.  They show a table of frames, with name, file
- * and line in separate fields; values in one of a few units; and no labels.
+ * Viewers are programs in browsers (speedscope, the Firefox Profiler).  Their
+ * files have a table of frames, with name, file and line in separate fields;
+ * values in one of a few units; and no labels.
  */
 struct viewer {
     struct report *r;
-    struct nodes nodes; /* only those that samples have */
+    struct nodes nodes; /* only nodes that samples have */
     struct columns columns;
     size_t n_replaced; /* bytes of names that are not UTF-8; set by formats */
 };
 
-/* viewer_end() is required after a failure too. */
+/* Initialises *v.  The caller calls viewer_end(), after a failure too. */
 bool viewer_init(struct viewer *v, struct report *r, struct prof_err *err);
 
 /*
@@ -67,34 +69,35 @@ bool viewer_end(struct viewer *v, bool ok, const char *format,
                 const char *reader);
 
 /*
- * Where all samples have the label timestamp_ns, viewers show a track for each
- * thread (labels pid, tid and comm) with the samples in order of time.
+ * If all samples have the label timestamp_ns, viewers show a track for each
+ * thread (labels pid, tid and comm), with its samples in order of time.
  */
 struct track {
     uint32_t name; /* string id; 0: unknown */
     int64_t pid, tid;
-    size_t begin, end; /* its samples */
+    size_t begin, end; /* its samples, after timeline_init() */
 };
 
 struct timeline {
     const struct profile *p;
     VEC(struct track) tracks; /* n 0: not all samples have a time */
-    int64_t *time;            /* of a sample, ns */
-    int64_t start;            /* of the first sample of all */
+    int64_t *time;            /* by sample: its time in nanoseconds */
+    int64_t start;            /* the time of the first of all samples */
 };
 
-/* Sorts the samples of the report by track, if there are any. */
+/* Finds the tracks; if there are any, sorts the samples of the report by track
+ * and time. */
 bool timeline_init(struct timeline *t, struct report *r, struct prof_err *err);
 void timeline_free(struct timeline *t);
 
-/* Appends "worker 4711". */
+/* Appends the name and number of a thread: "worker 4711". */
 bool timeline_put_name(const struct timeline *t, const struct track *track,
                        struct buf *to);
 
-/* The name of the frame of samples without frames: viewers need one. */
+/* The name of a frame for samples without frames, because viewers need one. */
 #define VIEWER_NO_STACK "<no stack>"
 
-/* The unit of the values of a sample type. */
+/* Units that viewers know. */
 enum viewer_unit {
     VIEWER_OTHER,
     VIEWER_BYTES,
@@ -103,13 +106,14 @@ enum viewer_unit {
     VIEWER_MILLISECONDS,
     VIEWER_SECONDS,
 };
+
+/* Returns the unit of the values of a sample type. */
 enum viewer_unit viewer_unit(const struct profile *p, size_t type);
 
-/* Appends the name of a node, without file and line if those are separate. */
+/* Appends the name of a node, without file and line if viewer_has_place(). */
 bool viewer_put_name(const struct nodes *t, uint32_t node, struct buf *to);
 
-/* Whether file and line of a node are separate: they are unless it has no
- * function. */
+/* Whether a node has fields for file and line: if it has a function. */
 static inline bool viewer_has_place(const struct node *k)
 {
     return k->name != 0;
@@ -117,32 +121,34 @@ static inline bool viewer_has_place(const struct node *k)
 
 /* --- events of --callgrind (callevents.c) --- */
 
+/* A sample type, which Callgrind calls an event. */
 struct call_event {
-    size_t type; /* of samples */
+    size_t type; /* index of the sample type */
     struct measure units;
     int64_t total;
-    struct graph g; /* if there are several: its values, with sorted edges */
+    struct graph g; /* if there are several events: its values, edges sorted */
 };
 
 struct call_events {
     struct call_event *v;
     size_t n;
-    /* Private: a value that is 1 where there is one of any event. */
+    /* Private: a profile whose value is 1 where any event has a value. */
     struct profile any;
     struct prof_value_type any_type;
 };
 
 /*
  * Lists the events of --callgrind: one, or with the variant "all" every sample
- * type.  Makes *g with the nodes and calls of all of them, whose values are
- * those of the event only if there is one; *g refers to *e.  The caller frees
- * both, after a failure too.
+ * type.  Makes *g, which refers to *e, with the nodes and calls of all events;
+ * its values are those of the event if there is only one, else undefined.  The
+ * caller frees both, after a failure too.
  */
 bool call_events_init(struct call_events *e, struct report *r, struct graph *g,
                       struct prof_err *err);
 void call_events_free(struct call_events *e);
 
-/* The event's call between the same nodes; null if it has none. */
+/* Returns the edge of the event's graph between the same nodes; null if there
+ * is none. */
 const struct graph_edge *call_event_edge(const struct call_event *e,
                                          const struct graph_edge *edge);
 

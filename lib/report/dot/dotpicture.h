@@ -1,6 +1,6 @@
 /*
- * dotpicture.h - lib/report/dot/picture.css and picture.js, as the Makefile
- * puts them here
+ * dotpicture.h - the bytes of lib/report/dot/picture.css and picture.js, which
+ * the Makefile compiles into the program
  */
 #ifndef PROFUTILS_REPORT_DOTPICTURE_H
 #define PROFUTILS_REPORT_DOTPICTURE_H

@@ -1,8 +1,8 @@
 /*
- * private.h - tags at the nodes of a graph, their boxes, and quoted strings
+ * private.h - the parts of --dot: tags of nodes, their boxes, quoted strings
  *
- *      nodetags.c   sums of the samples with a tag at each node
- *      dot_boxes.c  which of them are drawn, as boxes
+ *      nodetags.c   sums the values of each tag at each node
+ *      dot_boxes.c  chooses the tags to draw, as boxes
  *      dot_text.c   quoted strings in Graphviz's language
  *      dot.c        the graph
  *
@@ -37,25 +37,25 @@
  */
 
 struct tag {
-    uint32_t labels; /* name of the string labels; 0: there are none */
-    uint32_t name;   /* of a number: its text; else equal to `labels` */
+    uint32_t labels; /* id in `text` of the string labels; 0: none */
+    uint32_t name;   /* id in `text`: of the number, else equal to `labels` */
     bool is_number;
     size_t first_use; /* private */
 };
 
-/* Private: the samples of this label set have the tag. */
+/* Private: a label set whose samples have the tag. */
 struct tag_use {
     uint32_t tag, set;
     uint32_t times; /* how often the set has the number */
-    int64_t value;  /* the number, where it is first */
+    int64_t value;  /* the first number of the set with the tag's text */
 };
 
 struct nodetags {
     const struct profile *p; /* not owned */
     struct strtab text;      /* names of tags */
-    struct tag *v;           /* those of labels first */
+    struct tag *v;           /* tags of labels, then of numbers */
     size_t n, cap;
-    uint32_t unit; /* of the numbers: string id in the profile */
+    uint32_t unit; /* the unit of numbers: string id in the profile */
     /* Private. */
     VEC(struct tag_use) uses;
     uint32_t *order;    /* samples, sorted by label set: */
@@ -72,10 +72,10 @@ bool nodetags_init(struct nodetags *t, const struct profile *p,
                    struct prof_err *err);
 void nodetags_free(struct nodetags *t);
 
-/* The value of a tag at the node of a row. */
+/* The value of a tag at the node of a row of the cut (graph.h). */
 struct tag_sum {
     struct graph_value sum;
-    int64_t number; /* of a number: that of the first sample */
+    int64_t number; /* for numbers: the number of the first sample */
 };
 
 /* Receives the value of a tag at a row of the cut. */
@@ -87,7 +87,7 @@ struct tag_visitor {
 /*
  * Calls the visitor for each tag, in order, and each row where the tag's flat
  * or cumulative value is at least cut->node_cutoff.  PROF_ERR_INPUT if a sum
- * could need more than 63 bits, which takes samples with several numbers.
+ * might exceed 63 bits, which is possible if samples have several numbers.
  */
 bool nodetags_sum(const struct nodetags *t, const struct graph *g,
                   const struct graph_cut *cut,
@@ -102,9 +102,10 @@ struct dot_box {
 };
 
 /*
- * The boxes at all rows, sorted by row and then as they are drawn.  Row i has
- * labels[label_off[i] .. label_off[i + 1]), DOT_BOXES at most, and numbers in
- * the same way; numbers with equal tag.labels are neighbours.
+ * The boxes of all rows, sorted by row and then in the order in which they are
+ * drawn.  Row i has labels[label_off[i] .. label_off[i + 1]), at most
+ * DOT_BOXES, and numbers likewise; numbers with equal tag.labels are
+ * neighbours.
  */
 struct dot_boxes {
     VEC(struct dot_box) labels, numbers;
@@ -113,13 +114,13 @@ struct dot_boxes {
 
 struct dot {
     struct report *r;
-    bool is_brief; /* names in nodes are: their tooltips have the whole */
+    bool is_brief; /* nodes have brief names; their tooltips the full ones */
     struct graph g;
     struct graph_cut cut;
     struct edges edges;
     struct nodetags tags;
     struct dot_boxes boxes;
-    uint64_t heaviest; /* flat value of a row, without its sign */
+    uint64_t heaviest; /* greatest flat value of a row, without its sign */
     size_t replaced;   /* characters that dot_put_text() replaced */
 };
 
@@ -141,10 +142,11 @@ bool dot_put_value(struct dot *d, int64_t value);
 bool dot_find_boxes(struct dot *d, struct prof_err *err);
 void dot_free_boxes(struct dot_boxes *boxes);
 
-/* Sets *n to the rows that fit into `max` nodes with their boxes; 0 for 0. */
+/* Sets *n to the number of rows that, with their boxes, are at most `max`
+ * nodes; to 0 if max is 0. */
 bool dot_count_rows(struct dot *d, size_t max, size_t *n, struct prof_err *err);
 
-/* Appends the boxes at a row; *any: there is one. */
+/* Appends the boxes of a row.  Sets *any to whether it has one. */
 bool dot_put_boxes(struct dot *d, uint32_t row, bool *any);
 
 #endif

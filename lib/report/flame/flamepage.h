@@ -1,8 +1,7 @@
 /*
- * flamepage.h - the files of lib/report/flame/page, as the Makefile puts them
- * here
- *
- * The template of the page, its styles, and its scripts one after the other.
+ * flamepage.h - the bytes of the files of lib/report/flame/page, which the
+ * Makefile compiles into the program: the template of the page, its styles, and
+ * all its scripts in one text
  */
 #ifndef PROFUTILS_REPORT_FLAMEPAGE_H
 #define PROFUTILS_REPORT_FLAMEPAGE_H

@@ -36,9 +36,8 @@
  *                  comes after its siblings and has the sum of their values.
  *                  A subtree is light if, in every type, the magnitudes of both
  *                  sides together are less than `limit` of the total
- *      functions   by name, the values of samples that end in it, then of
- *                  samples that have it in their stack: of nodes that are
- *                  merged, names are not known
+ *      functions   flat and cumulative values by name.  They are needed because
+ *                  the names of merged nodes are lost
  */
 struct flame_node {
     uint32_t name;  /* index in struct flame_names */
@@ -46,29 +45,33 @@ struct flame_node {
 };
 
 struct flame_tree {
-    size_t n_types, first_type; /* types first_type .. + n_types */
-    bool diff;                  /* a difference */
-    bool subtracted;            /* as in the options */
-    size_t n_sums;              /* values of a node: n_types, or twice that */
+    size_t n_types, first_type; /* n_types types from first_type on */
+    bool diff;                  /* the profile is a difference */
+    bool subtracted;            /* as in struct flame_tree_opts */
+    size_t n_sums; /* values of a node: n_types, with `diff` twice that */
     VEC(struct flame_node) nodes;
-    VEC(int64_t) self;   /* by node, n_sums values: by type; then of the base */
-    VEC(uint64_t) small; /* by merged node: how many nodes it stands for */
-    uint64_t n_merged;   /* the sum of them */
+    VEC(int64_t)
+    self;                /* n_sums for each node: one for each type; with `diff`
+                            then those of the base */
+    VEC(uint64_t) small; /* by merged node: how many nodes it replaces */
+    uint64_t n_merged;   /* the sum of `small` */
     double limit;        /* that of the options, or a greater one */
-    int64_t *functions;  /* by name, 2 * n_sums; null: nothing is merged */
+    int64_t *functions;  /* 2 * n_sums for each name: flat, then cumulative;
+                            null: nothing is merged */
     uint32_t *node_of;   /* by sample: the node that it ends in, or PROF_NONE;
-                            null: not asked for, or nodes are merged */
+                            null: not requested, or nodes are merged */
     int64_t *total;      /* by type: the sum of the magnitudes of samples */
     bool *has_negative;  /* by type: a sample has a value below 0 */
-    bool is_wide;        /* not made: it would have too many values */
+    bool is_wide;        /* the tree would have too many values; not made */
 };
 
 struct flame_tree_opts {
-    size_t first_type, n_types; /* the types of interest */
-    double limit;               /* 0: nothing is merged; raised for `most` */
-    size_t most;                /* so many nodes; 0: any number */
-    bool functions;             /* make them if nodes are merged */
-    bool node_of;               /* make it if none are */
+    size_t first_type, n_types; /* the types whose values are summed */
+    double limit;               /* merge below this share; 0: merge nothing */
+    size_t most;                /* raise the limit until there are at most so
+                                   many nodes; 0: any number */
+    bool functions;             /* make tree.functions if nodes are merged */
+    bool node_of;               /* make tree.node_of if none are merged */
     bool subtracted;            /* a base was subtracted from the profile */
 };
 
@@ -84,8 +87,8 @@ struct flame_tree_opts {
  *      the last element of the binary's name
  *      the directory of the file
  *
- * Kind and binary are those of that frame too: the page filters by them as
- * pbfilter does.
+ * Kind and binary are those of the first frame, too: the page filters by them
+ * as pbfilter does.
  */
 enum flame_frame_kind { FLAME_NO_FRAME, FLAME_NO_FUNCTION, FLAME_FUNCTION };
 
@@ -94,21 +97,21 @@ enum flame_colour_by { FLAME_BY_PACKAGE, FLAME_BY_FILE, FLAME_BY_NAME };
 struct flame_names {
     size_t n;
     uint32_t merged; /* index of the name of merged nodes, or PROF_NONE */
-    struct buf text; /* name i is text[end[i - 1] .. end[i]), from 0 */
+    struct buf text; /* name i is text[end[i - 1] .. end[i]); name 0 from 0 */
     size_t *end;
     uint32_t *file, *package, *binary; /* by name: ids in these; 0: none */
     struct strtab files, packages, binaries;
     uint8_t *kind; /* by name: enum flame_frame_kind */
-    /* The property that selects the colour of a node: the first one of which at
-     * most three quarters of the names have the same value. */
+    /* The property that selects the colour of a node: the first of this enum in
+     * which at most three quarters of the names are equal. */
     enum flame_colour_by by;
 };
 
-/* Names of nodes that are not ranks, before flame_name_nodes(). */
+/* Before flame_name_nodes(), the name of a node is a rank, or one of these. */
 #define FLAME_SMALL UINT32_MAX          /* merged nodes */
 #define FLAME_NO_STACK (UINT32_MAX - 1) /* samples without frames */
 
-/* A function as it was before detail was removed. */
+/* Name and file of a function, before detail was removed from the profile. */
 struct flame_function {
     uint32_t name, file; /* string ids in the profile */
 };
@@ -122,7 +125,7 @@ struct flame {
 /*
  * Removes detail that the options do not request from r->p, and makes the tree
  * of the samples that have a value in one of the types.  Notes say how much was
- * merged.  flame_free() is required after a failure too.
+ * merged.  The caller calls flame_free(), after a failure too.
  *
  * PROF_ERR_INPUT: the magnitudes of a type exceed 63 bits, or there are 2^32 -
  * 2 nodes.  If several types have too many values together for the size of the
@@ -133,24 +136,24 @@ bool flame_make(struct flame *f, struct report *r,
 void flame_free(struct flame *f);
 
 /*
- * Replaces t->limit with the first of these with which the tree of the samples
- * has no more than `most` nodes: itself, and then each time four times as much.
- * In the end there is one node.
+ * Raises t->limit until the tree of the samples has at most `most` nodes: to at
+ * least 1 / most, then by a factor of four each time.
  */
 bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
                         const struct stackrank_samples *samples, size_t most);
 
 /*
- * By type: the lightest to keep with a limit; and whether a node with these
- * magnitudes is too light in all types.
+ * flame_set_least() sets least[], by type, to the least magnitude that is kept
+ * with a limit.  flame_is_light() returns whether a subtree with the magnitudes
+ * mass[], by type, is below it in all types.
  */
 void flame_set_least(const struct flame_tree *t, double limit, uint64_t *least);
 bool flame_is_light(const struct flame_tree *t, const int64_t *mass,
                     const uint64_t *least);
 
 /*
- * Makes f->names, and replaces ranks in the tree by their numbers.  functions:
- * by id in the profile.
+ * Makes f->names, and replaces the ranks in the tree by indices of names.
+ * functions[] is by index of the function in the profile.
  */
 bool flame_name_nodes(struct flame *f, const struct flame_function *functions);
 void flame_names_free(struct flame_names *names);
@@ -168,19 +171,20 @@ static inline struct prof_slice flame_name_text(const struct flame_names *names,
                                names->end[i] - from};
 }
 
-/* The values of a node and those below it, of the first type. */
+/* Sums over the subtree of each node, of the first type. */
 struct flame_sums {
-    int64_t *cum;  /* by node; of a difference, what changed */
-    double *mass;  /* by node: the sum of the amounts, whatever their sign */
-    uint32_t *end; /* by node: the first node that is not below it */
-    double all;    /* the mass of all */
+    int64_t *cum;  /* by node: sum of the values; of a difference, the change */
+    double *mass;  /* by node: sum of the magnitudes of the values */
+    uint32_t *end; /* by node: the next node that is not in its subtree */
+    double all;    /* the magnitudes of all values */
 };
 
-/* False when memory is out; flame_sums_free() is required then, too. */
+/* Fills *sums.  False when memory is out.  The caller calls flame_sums_free()
+ * in any case. */
 bool flame_sum_up(const struct flame_tree *t, struct flame_sums *sums);
 void flame_sums_free(struct flame_sums *sums);
 
-/* The value of the node itself, of the first type. */
+/* Returns the flat value of a node, of the first type. */
 int64_t flame_own(const struct flame_tree *t, size_t node);
 
 /*
@@ -193,8 +197,8 @@ static inline bool flame_is_signed(const struct flame_tree *t, size_t i)
 }
 
 /*
- * Whether type i shows what changed.  The time and the duration of such a
- * profile are those of two.
+ * Whether the values of type i are changes.  The profile is then made of two,
+ * and so its time and duration mean nothing.
  */
 static inline bool flame_is_difference(const struct flame *f, size_t i)
 {
@@ -202,8 +206,8 @@ static inline bool flame_is_difference(const struct flame *f, size_t i)
 }
 
 /*
- * The labels of the samples of the tree, as the page has them.  Null on
- * failure; frees nothing of *r and *f, which must last as long.
+ * Collects the labels of the samples for the page.  *r and *f must outlive the
+ * result.  Null after a failure.
  */
 struct flame_labels *flame_labels_new(struct report *r, const struct flame *f,
                                       struct prof_err *err);
@@ -213,12 +217,12 @@ void flame_labels_free(struct flame_labels *l); /* null is allowed */
 bool flame_labels_put(const struct flame_labels *l, bool only_totals,
                       struct buf *out, struct prof_err *err);
 
-/* Numbers of the page's data: LEB128, and zigzag of that. */
+/* Append a number of the page's data: in LEB128; a signed one by zigzag. */
 bool flame_put_number(struct buf *out, uint64_t v);
 bool flame_put_signed(struct buf *out, int64_t v);
 
 /*
- * Writes the length of the header, which is out->v[at + 4 ..], to out->v[at].
+ * Writes to out->v[at], in 4 bytes, the number of bytes that follow them.
  * PROF_ERR_INPUT: it does not fit.
  */
 bool flame_put_length(struct buf *out, size_t at, struct prof_err *err);
@@ -230,12 +234,11 @@ bool flame_put_length(struct buf *out, size_t at, struct prof_err *err);
  */
 bool flame_put_visible(struct buf *to, const void *s, size_t n);
 
-/* If all of these totals, of types of a tree, are 0: appends the reason, a
- * sentence. */
+/* If all totals of the tree's types are 0, appends a sentence that says why. */
 bool flame_put_empty(const struct report *r, const int64_t *total,
                      size_t n_types, struct buf *to);
 
-/* The last element of the main binary's name, or "profile"; not escaped. */
+/* Appends the main binary's base name, or "profile"; does not escape it. */
 bool flame_put_title(struct report *r, struct buf *to);
 
 /* --- the heaviest line of each function (hotlines.c) --- */
@@ -252,15 +255,15 @@ struct hot_lines {
 };
 
 /*
- * Finds, for each name of functions that samples have, the line with the most
- * flat value, of equal ones the most cumulative value.  Where lines are
+ * Finds for each name of a function in samples the line with the greatest flat
+ * value; of equal ones, that with the greatest cumulative value; if lines are
  * unknown, the start of the function.  False when memory is out.
  */
 bool hot_lines_find(struct hot_lines *hot, const struct profile *p,
                     size_t type);
 void hot_lines_free(struct hot_lines *hot);
 
-/* The line of functions of this name; null: unknown. */
+/* Returns the line of the functions with this name; null: unknown. */
 const struct hot_line *hot_lines_get(struct hot_lines *hot,
                                      struct prof_slice name);
 

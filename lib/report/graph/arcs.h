@@ -1,11 +1,11 @@
 /*
- * arcs.h - functions, the calls between them, and time by gprof's model
+ * arcs.h - computes gprof's tables: time by function and by call
  *
- * A profile of gmon2pb has samples of two kinds: with the time of a function
- * (the leaf), and with the number of calls of a function (the leaf) by another
- * (the next frame).  From these alone, without the stacks that gmon2pb
- * estimates, follow the numbers of gprof's tables
- * (https://sourceware.org/binutils/docs/gprof/Implementation.html):
+ * A profile of gmon2pb has two kinds of samples: some have the time of a
+ * function (the leaf), others the number of calls of a function (the leaf) by
+ * another one (the next frame).  The numbers of gprof's tables
+ * (https://sourceware.org/binutils/docs/gprof/Implementation.html) are computed
+ * from these, without the stacks that gmon2pb estimates:
  *
  *   - The callers of a function share its time in proportion to their calls.
  *   - Functions that call each other form a cycle.  Calls within one, and those
@@ -22,33 +22,35 @@
 struct arc {
     uint32_t from, to; /* nodes; from: PROF_NONE if the caller is unknown */
     uint64_t calls;
-    double self, child; /* the caller's share of the callee's */
+    double self, child; /* the part of the callee's that the caller gets */
 };
 
 struct arc_node {
-    double self, child; /* its own time, and that of what it calls */
-    uint64_t calls;     /* by other functions */
-    uint64_t own_calls; /* by itself */
+    double self, child; /* its own time, and that of its callees */
+    uint64_t calls;     /* calls of it by other functions */
+    uint64_t own_calls; /* calls of it by itself */
     uint32_t cycle;     /* index in arcs.cycle plus 1; 0: none */
 };
 
 struct arc_cycle {
     double self, child;
-    uint64_t calls;     /* from outside */
-    uint64_t own_calls; /* within */
+    uint64_t calls;     /* from functions outside of the cycle */
+    uint64_t own_calls; /* between its functions */
 };
 
 struct arcs {
     struct nodes nodes;
-    struct arc_node *node; /* nodes.n */
-    /* By callee, then by caller; none to itself. */
+    struct arc_node *node; /* by node */
+    /* Sorted by callee, then by caller; a call of itself is not here. */
     VEC(struct arc) list;
-    size_t *in;  /* nodes.n + 1: calls of node i, list.v[in[i] .. in[i + 1]) */
-    size_t *out; /* nodes.n + 1: its own, by_caller[out[i] .. out[i + 1]) */
+    size_t *in;        /* nodes.n + 1: node i is the callee of the arcs
+                          list.v[in[i] .. in[i + 1]) */
+    size_t *out;       /* nodes.n + 1: node i is the caller of the arcs
+                          list.v[by_caller[k]], out[i] <= k < out[i + 1] */
     size_t *by_caller; /* indices of list.v */
     struct arc_cycle *cycle;
     size_t n_cycles;
-    double total; /* of the functions' own time */
+    double total; /* sum of the functions' own times */
 };
 
 /*

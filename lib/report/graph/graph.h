@@ -28,35 +28,36 @@
 
 #include "report/graph/nodes.h"
 
+/* Values, each with its divisor (0: do not divide). */
 struct graph_value {
-    int64_t flat, flat_div, cum, cum_div; /* div 0: nothing to divide by */
+    int64_t flat, flat_div, cum, cum_div;
 };
 
 struct graph_edge {
     int64_t weight, weight_div;
     uint32_t from, to; /* nodes: caller, callee */
     uint32_t times;    /* private */
-    bool residual;     /* at least once over nodes that are not shown */
-    bool inlined;      /* every time as an inlined call */
+    bool residual;     /* in some stack, hidden nodes are between the two */
+    bool inlined;      /* in all stacks, the call is inlined */
 };
 
 struct graph_opts {
-    size_t type;      /* index of the value */
-    bool mean;        /* divide by value 0 */
+    size_t type;      /* index of the value to sum */
+    bool mean;        /* divide by value 0 of the sample */
     bool exact;       /* as in nodes_init() */
-    bool call_tree;   /* a node for each path of calls to a place */
-    unsigned threads; /* that may work on it */
+    bool call_tree;   /* make a node for each call path, not for each place */
+    unsigned threads; /* most threads to use */
 };
 
 struct graph {
     const struct profile *p; /* not owned */
     struct graph_opts opts;
     struct nodes nodes;        /* places in the program */
-    size_t n;                  /* nodes of the graph */
-    uint32_t *place;           /* by node: which of `nodes`; null: the same */
+    size_t n;                  /* number of nodes of the graph */
+    uint32_t *place;           /* by node: index in `nodes`; null: its number */
     uint32_t *parent;          /* by node, PROF_NONE for roots; null: no tree */
-    bool *inlined;             /* by node: every time in its parent; or null */
-    int64_t total;             /* what percentages are of */
+    bool *inlined;             /* by node: always inlined in parent; or null */
+    int64_t total;             /* the value that is 100 % */
     struct graph_value *value; /* by node */
     struct graph_edge *edges;
     size_t n_edges;
@@ -64,17 +65,17 @@ struct graph {
 
 struct graph_limits {
     double node_fraction; /* hide nodes below this share of all flat values */
-    double edge_fraction; /* and edges */
-    size_t node_count;    /* show at most so many; 0: all */
-    bool cum_sort;
-    bool drop_negative; /* hide nodes of negative value */
-    bool visual;        /* choose and sort nodes for a picture */
+    double edge_fraction; /* hide edges below this share of them */
+    size_t node_count;    /* show at most so many nodes; 0: all */
+    bool cum_sort;        /* sort nodes by cumulative, not by flat value */
+    bool drop_negative;   /* hide nodes of negative value */
+    bool visual;          /* choose and sort nodes for a picture */
 };
 
 /* One node to show. */
 struct graph_row {
     uint32_t node;
-    uint32_t rank;       /* private, as key and tie: what it is sorted by */
+    uint32_t rank;       /* private, like key and tie: to sort rows */
     size_t name, name_n; /* text[name .. name + name_n) of the cut */
     uint64_t key, tie;
 };
@@ -84,49 +85,49 @@ struct graph_cut {
     size_t n;
     size_t n_before; /* nodes before node_count was applied */
     size_t dropped;  /* nodes below node_fraction */
-    bool *kept;      /* by node: calls skip the others; null: all */
+    bool *kept;      /* by node: it is not hidden; null: none is hidden */
     int64_t node_cutoff, edge_cutoff;
     struct buf text;     /* the names */
-    size_t *name_at;     /* of place i: text[name_at[i] .. name_at[i + 1]) */
-    uint32_t *name_rank; /* by place: order of names, equal ones alike */
+    size_t *name_at;     /* place i: text[name_at[i] .. name_at[i + 1]) */
+    uint32_t *name_rank; /* by place: rank of the name, equal for equal names */
 };
 
 /*
- * Sums a value over *p, which must outlive *g.  PROF_ERR_INPUT when the sum of
- * all values' magnitudes does not fit 63 bits, or a tree has too many nodes.
- * On failure *g is safe to free.
+ * Sums a value over the samples of *p, which must outlive *g.  PROF_ERR_INPUT
+ * when the sum of the magnitudes of all values exceeds 63 bits, or a tree has
+ * too many nodes.  The caller frees *g, after a failure too.
  */
 bool graph_make(struct graph *g, const struct profile *p,
                 const struct graph_opts *opts, struct prof_err *err);
 void graph_free(struct graph *g);
 
 /*
- * The label of samples that a base contributes to a difference, as in pprof:
- * present where a base is subtracted and percentages are of the base.
+ * The label that marks samples of the base in a difference (--diff-base), as in
+ * pprof: if there are such samples, percentages are of the base.
  */
 #define GRAPH_BASE_KEY "pprof::base"
 #define GRAPH_BASE_VALUE "true"
 
 /*
- * Sets *is_base to a malloc'ed array by label set: whether the set has this
- * label; null where none has.  False when memory is out.
+ * Sets *is_base to a malloc'ed array that tells, by label set, whether it has
+ * that label; to null if no set has it.  False when memory is out.
  */
 bool graph_base_sets(const struct profile *p, bool **is_base);
 
 /*
- * What percentages are of: the sum of the magnitudes of all values, or, where
- * samples have the label pprof::base=true (the other side of a difference),
- * of those only, unless they sum up to 0; divided by the divisors if `mean`.
+ * Sets *total to the value that is 100 %: the sum of the magnitudes of all
+ * values; if samples have the label pprof::base=true, of those only, unless
+ * that sum is 0.  With `mean`, it is divided by the sum of the divisors.
  */
 bool graph_total(const struct profile *p, size_t type, bool mean,
                  int64_t *total, struct prof_err *err);
 
-/* Whether a node of this value is shown at all. */
+/* Whether a node with this value may be shown. */
 bool graph_is_shown(const struct graph_value *v, bool drop_negative);
 
 /*
- * Chooses the nodes to show, sorted by flat or cumulative value.  On failure
- * *cut is safe to free.
+ * Chooses the nodes to show, and sorts them by flat or cumulative value.  The
+ * caller frees *cut, after a failure too.
  *
  * If limits->visual, they are sorted by pprof's score: the cumulative value
  * times the entropy of the incoming and of the outgoing calls, in bits, plus
@@ -137,9 +138,9 @@ bool graph_cut(struct graph *g, const struct graph_limits *limits,
                struct graph_cut *cut, struct prof_err *err);
 
 /*
- * The two halves of graph_cut(), for formats that look at the rows to say how
- * many of them to show: all that are not below node_fraction, and only the
- * first n of those.  n counts if limits->node_count is not 0.
+ * The two steps of graph_cut(), for formats that decide by the rows how many to
+ * show.  graph_rank() makes rows of all nodes that are not below node_fraction;
+ * graph_keep() keeps the first n of them, or all if limits->node_count is 0.
  */
 bool graph_rank(struct graph *g, const struct graph_limits *limits,
                 struct graph_cut *cut, struct prof_err *err);
@@ -148,10 +149,10 @@ bool graph_keep(struct graph *g, const struct graph_limits *limits, size_t n,
 void graph_cut_free(struct graph_cut *cut);
 
 /*
- * Fills g->edges, in no particular order, with the calls between the nodes of
- * the cut, including those below cut->edge_cutoff.  A node that calls itself
- * has no edge for that.  With `to`, an array by node, only calls of nodes that
- * are true in it, which is less work.  (A tree has all.)
+ * Sets g->edges, in no particular order, to the calls between the nodes of the
+ * cut, including those below cut->edge_cutoff, without calls of a node by
+ * itself.  `to`, an array by node, or null: only calls of the nodes that are
+ * true in it, which is less work (in a tree, all calls).
  */
 bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
                 struct prof_err *err);
@@ -162,20 +163,21 @@ bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
  *
  *      g->edges[e.in[i]], e.in_off[node] <= i < e.in_off[node + 1]
  *
- * in the same order, and those that leave it likewise in `out`.  A node without
- * a value is in no row of the cut, but may be at the end of an edge.
+ * in the same order, and those that leave it likewise in `out`.  A node whose
+ * value is 0 has no row in the cut, but may have edges.
  */
 struct edges {
     uint32_t *in, *out;         /* indices of g->edges */
     uint32_t *in_off, *out_off; /* by node; g->n + 1 */
-    uint32_t *row;              /* by node: of the cut; PROF_NONE: none */
+    uint32_t *row;              /* by node: row of the cut, or PROF_NONE */
     size_t dropped;             /* edges below cut->edge_cutoff */
 };
 
 /*
- * Removes from g->edges, after graph_cut() and graph_link(), what is not shown.
- * With limits->visual this also removes a residual edge if another path
- * connects its two nodes.  On failure *e is safe to free.
+ * Removes the edges that are not shown from g->edges, and sorts the others;
+ * call it after graph_cut() and graph_link().  With limits->visual, also
+ * removes a residual edge if another path connects its two nodes.  The caller
+ * frees *e, after a failure too.
  */
 bool edges_init(struct edges *e, struct graph *g,
                 const struct graph_limits *limits, const struct graph_cut *cut,
@@ -183,12 +185,12 @@ bool edges_init(struct edges *e, struct graph *g,
 void edges_free(struct edges *e);
 
 /*
- * In a tree: sets leaf[s] to the node of the leaf of each sample, PROF_NONE if
- * the sample has no stack, or no value.  False when memory is out.
+ * In a tree: sets leaf[s] to the node of the leaf of sample s; to PROF_NONE if
+ * the sample has no stack, or the value 0.  False when memory is out.
  */
 bool graph_leaves(const struct graph *g, uint32_t *leaf);
 
-/* v / div, and v itself where there is no divisor. */
+/* Returns v / div, or v if div is 0. */
 static inline int64_t graph_mean(int64_t v, int64_t div)
 {
     if (!div)
@@ -196,7 +198,7 @@ static inline int64_t graph_mean(int64_t v, int64_t div)
     return div == -1 ? (int64_t)(0 - (uint64_t)v) : v / div;
 }
 
-/* The place of a node, as an index of g->nodes.v. */
+/* Returns the place of a node, an index of g->nodes.v. */
 static inline uint32_t graph_place(const struct graph *g, uint32_t node)
 {
     return g->place ? g->place[node] : node;
@@ -207,7 +209,7 @@ static inline uint64_t graph_abs(int64_t v)
     return v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
 }
 
-/* x without its fraction; the nearest int64_t where it does not fit. */
+/* Returns x truncated; the nearest int64_t if it does not fit. */
 static inline int64_t graph_truncate(double x)
 {
     if (x >= 0x1p63)
@@ -215,7 +217,7 @@ static inline int64_t graph_truncate(double x)
     return x >= -0x1p63 ? (int64_t)x : INT64_MIN;
 }
 
-/* total * fraction, without its sign, cut to a whole number. */
+/* Returns the magnitude of total * fraction, truncated. */
 static inline int64_t graph_cutoff(int64_t total, double fraction)
 {
     double x = (double)total * fraction;

@@ -7,11 +7,11 @@
  * report.  Identity and names are those of pprof (internal/graph of
  * https://github.com/google/pprof):
  *
- *   - file names are cleaned as paths before they are compared;
- *   - a frame with a function name does not know its binary, so that equal
- *     functions of two binaries are one node;
- *   - a frame without one has its mapping's file name and, if it has a
- *     function, the function's start line.
+ *   - file names are cleaned (path_clean()) before they are compared;
+ *   - the node of a frame with a function name does not include the binary, so
+ *     that equal functions of two binaries are one node;
+ *   - the node of a frame without one includes its mapping's file name and, if
+ *     it has a function, the function's start line.
  *
  * The frames of location l, innermost first, are the nodes
  * of[off[l] .. off[l + 1]): one for each of its lines, or one if it has none.
@@ -38,16 +38,16 @@ struct nodes {
     struct node *v;
     size_t n, cap;
     uint64_t *off; /* n_locations + 1 */
-    uint32_t *of;
-    bool exact; /* private */
+    uint32_t *of;  /* off[n_locations] */
+    bool exact;    /* private */
 };
 
 /*
  * Sets *t to the nodes of all locations of *p, which must outlive it.  The
  * caller frees *t, after a failure too.
  *
- * With `exact`, for reports on code and sources, a frame with a function name
- * has its mapping's file name and its function's start line, too.
+ * With `exact`, for reports on code and sources, all nodes include the
+ * mapping's file name and the function's start line.
  */
 bool nodes_init(struct nodes *t, const struct profile *p, bool exact,
                 struct prof_err *err);
@@ -60,14 +60,14 @@ bool node_name(const struct nodes *t, uint32_t node, struct buf *to);
  * Appends the part of a function's name that fits a small box; false when
  * memory is out.  The rules are pprof's (ShortenFunctionName()), by language:
  *
- *   Go    the import path but for its last part goes, and a version in it:
- *         "github.com/a/b/v2/pkg.(*T).Do" is "pkg.(*T).Do"
- *   Java  packages and arguments go: "java.util.List.add(Object)" is
+ *   Go    drops the import path except its last part, and a version in it:
+ *         "github.com/a/b/v2/pkg.(*T).Do" becomes "pkg.(*T).Do"
+ *   Java  drops packages and arguments: "java.util.List.add(Object)" becomes
  *         "List.add"
- *   C++   namespaces and what follows the method go, template arguments
- *         excepted: "std::ns::Class::run<int>(char)" is "Class::run<int>"
+ *   C++   drops namespaces, and all after the method except template arguments:
+ *         "std::ns::Class::run<int>(char)" becomes "Class::run<int>"
  *
- * Other names stay as they are.
+ * Other names do not change.
  */
 bool name_put_short(struct buf *to, const char *name, size_t n);
 
@@ -85,26 +85,26 @@ bool name_put_short(struct buf *to, const char *name, size_t n);
  * In names of other languages only long parameter lists are shortened.
  */
 
-/* Appends the brief name, which is at most n bytes long.  Linear in n. */
+/* Appends the brief name, at most n bytes; takes time in proportion to n. */
 bool name_put_brief(struct buf *to, const char *name, size_t n);
 
 /*
- * Appends the first of these that has at most `letters` characters, or else the
- * last:
+ * Appends the first of these forms that has at most `letters` characters, or
+ * else the last.  Each is made from the one before:
  *
  *      the name
- *      its brief name
- *      that without "<...>" and "(...)"
- *      that as name_put_short() shortens it
- *      that without its outer scopes, as many as necessary: "swap"
- *      that without package and type, likewise: "Deposit"
+ *      the brief name
+ *      without "<...>" and "(...)"
+ *      shortened by name_put_short()
+ *      without outer scopes, as many as necessary: "swap"
+ *      without package and type, likewise: "Deposit"
  */
 bool name_put_fitting(struct buf *to, struct prof_slice name, size_t letters);
 
 /*
- * The part of a function's name that is its package, n 0 if there is none; in
- * `name`, or "std", which mangled names abbreviate.  It is a guess that serves
- * to colour functions:
+ * Returns the part of a function's name that is its package (n 0: none): a
+ * slice of `name`, or the static string "std", which mangled names abbreviate.
+ * It is a guess, by which functions are coloured:
  *
  *      github.com/google/pprof/profile.(*Profile).Merge   Go: the import path
  *      net/http.HandlerFunc.ServeHTTP                      net/http
@@ -123,8 +123,8 @@ bool name_put_fitting(struct buf *to, struct prof_slice name, size_t letters);
 struct prof_slice package_of(struct prof_slice name, struct prof_slice file);
 
 /*
- * How many locations two stacks share, from the root: leaf first, of a_n and
- * b_n locations.
+ * Returns how many locations, from the root, the stacks a[0 .. a_n) and
+ * b[0 .. b_n), leaf first, have in common.
  */
 static inline size_t nodes_shared(const uint32_t *a, size_t a_n,
                                   const uint32_t *b, size_t b_n)

@@ -1,5 +1,5 @@
 /*
- * private.h - iteration over all stacks, groups of nodes, and call trees
+ * private.h - visits all stacks, groups nodes, and makes call trees
  *
  * Functions that return bool and have no err return false when memory is out.
  */
@@ -43,7 +43,7 @@ struct stackwalk_move {
     int64_t value, div; /* of the sample; div 0 without opts.mean */
 };
 
-/* False ends the walk. */
+/* Processes one move.  False ends the walk. */
 typedef bool stackwalk_fn(void *ctx, const struct stackwalk_move *move);
 
 struct stackwalk_opts {
@@ -51,8 +51,9 @@ struct stackwalk_opts {
     const uint32_t *key; /* by location: its key; null: the location itself */
     size_t type;         /* index of the value */
     bool mean;           /* value 0 is the divisor */
-    const void *table; /* what fn reads for key k begins at table + k * size */
-    size_t size;       /* bytes */
+    const void *table; /* fn reads the `size` bytes at table + k * size for key
+                          k: they are prefetched */
+    size_t size;
 };
 
 enum { STACKWALK_BATCH = 16 };
@@ -71,9 +72,11 @@ struct stackwalk {
     size_t n;
 };
 
+/* Returns the number of pieces that the samples are divided into. */
 size_t stackwalk_pieces(const struct profile *p);
 
-/* False when memory is out, or fn returned false. */
+/* Calls fn for the samples of a piece.  False when memory is out, or fn
+ * returned false. */
 bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
                      void *ctx);
 void stackwalk_free(struct stackwalk *w);
@@ -88,8 +91,8 @@ void stackwalk_free(struct stackwalk *w);
  * profiles a location is one group.
  */
 
-/* Location l has the items item[off[l] .. off[l + 1]); repetitions count once.
- */
+/* Location l has the items item[off[l] .. off[l + 1]), in which items may
+ * repeat without effect. */
 struct groups_items {
     const uint64_t *off;
     const uint32_t *item;
@@ -103,14 +106,14 @@ struct groups {
     uint32_t *v;   /* each once */
 };
 
-/* The caller frees *g, after a failure too. */
+/* Finds the groups.  The caller frees *g, after a failure too. */
 bool groups_init(struct groups *g, const struct groups_items *items);
 void groups_free(struct groups *g);
 
 /*
  * Makes the nodes of a tree (graph_opts.call_tree): sets n, place, parent,
- * inlined and value of *g, whose `nodes` are there.  PROF_ERR_INPUT when there
- * are too many.
+ * inlined and value of *g, whose `nodes` were made before.  PROF_ERR_INPUT when
+ * there are too many.
  */
 bool tree_build(struct graph *g, struct prof_err *err);
 

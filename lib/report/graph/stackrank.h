@@ -1,10 +1,10 @@
 /*
- * stackrank.h - stacks as arrays of ranks of names
+ * stackrank.h - replaces the frames of stacks by ranks of their names
  *
- * For reports on stacks, frames are the same if they are printed the same.
- * Here, the printed names are sorted bytewise and each frame is replaced by the
- * rank of its name.  Samples in the order of such stacks (columns.h) are
- * in the order of the printed names.
+ * In reports on stacks, two frames are equal if they have the same printed
+ * name. Here, the printed names are sorted bytewise and each frame is replaced
+ * by the rank of its name.  Sorting samples by such stacks (columns.h, "order
+ * of samples") then sorts them by printed names.
  *
  *      struct stackrank f = {0};
  *      struct stackrank_opts opts = {.threads = 1};
@@ -16,11 +16,12 @@
  * labels and strings of *p are valid afterwards.  It also replaces nodes.of:
  * frame i of location l has rank nodes.of[nodes.off[l] + i].
  *
- * Memory: a location with many lines can occur many times in a stack.  If there
- * are more frames than STACKRANK_LEAST plus STACKRANK_FRAMES for each location
- * in a stack and each line of the profile, then stacks are cut to their
- * outermost frames (opts.cut), or keep their locations, and frames are computed
- * one by one.
+ * Memory: a location with many lines can occur many times in a stack.  There is
+ * a limit for the number of all frames: STACKRANK_LEAST plus STACKRANK_FRAMES
+ * for each location in a stack and each line of the profile.  If it is
+ * exceeded, stacks are cut to their outermost frames (opts.cut), or else keep
+ * their locations (is_packed), and their frames are computed when they are
+ * needed.
  *
  * Private to lib/report.
  */
@@ -35,20 +36,21 @@ enum { STACKRANK_LEAST = 1 << 20, STACKRANK_FRAMES = 16 };
 struct stackrank {
     struct nodes nodes; /* with ranks in place of nodes */
     struct strtab names;
-    uint32_t *name_of;         /* by rank, of which there are names.n: its id */
-    struct sample_order order; /* labels do not count */
-    size_t n_edited;           /* names of nodes that edit changed */
-    uint64_t depth, deepest;   /* frames that stacks are cut to, and had */
-    size_t n_cut;              /* stacks that were */
-    bool is_packed;            /* stacks are those of the profile */
+    uint32_t *name_of;         /* by rank, names.n of them: id of the name */
+    struct sample_order order; /* sorts by stack, not by labels */
+    size_t n_edited;           /* number of names that opts.edit changed */
+    uint64_t depth, deepest;   /* frames to which stacks were cut, and that the
+                                  deepest had before */
+    size_t n_cut;              /* number of stacks that were cut */
+    bool is_packed;            /* stacks still have locations, not ranks */
 };
 
-/* Changes a name before it is compared; true if it did. */
+/* May change a name before it is compared.  Returns whether it did. */
 typedef bool stackrank_edit_fn(struct buf *name);
 
 struct stackrank_opts {
     stackrank_edit_fn *edit; /* or null */
-    bool cut;                /* stacks, where all frames would be too many */
+    bool cut;                /* cut stacks if there are too many frames */
     unsigned threads;
 };
 
@@ -60,25 +62,27 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
                     const struct stackrank_opts *opts, struct prof_err *err);
 void stackrank_free(struct stackrank *f);
 
-/* Samples in the order of their stacks. */
+/* Indices of samples, sorted by their stacks. */
 struct stackrank_samples {
-    uint32_t *v; /* the caller frees it, on failure too */
+    uint32_t *v; /* the caller frees it, after a failure too */
     size_t n;
-    bool any_equal; /* false: no two have one stack */
+    bool any_equal; /* some have the same stack */
 };
 
-/* Those that have a value in one of the types type .. + n_types. */
+/* Lists the samples that have a value in one of the n_types types from `type`
+ * on. */
 bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
                        struct stackrank_samples *to, struct prof_err *err);
 
 enum {
-    STACK_AHEAD = 8, /* samples from asking for a stack to reading it */
-    STACK_LINE = 16, /* locations that come into a cache at once */
+    STACK_AHEAD = 8, /* call stack_ask() for a stack so many samples before it
+                        is read */
+    STACK_LINE = 16, /* locations in a line of the processor's cache */
 };
 
 /*
- * Asks for the stack of a sample that is going to be read.  Always inlined: gcc
- * would find that a function of its own has no effect.
+ * Prefetches the stack of a sample into the processor's cache.  Always inlined:
+ * otherwise gcc finds that the function has no effect, and removes calls.
  */
 __attribute__((always_inline)) static inline void
 stack_ask(const struct profile *p, size_t sample)

@@ -1,5 +1,5 @@
 /*
- * private.h - the rows of --text, and the samples by the values of a label
+ * private.h - the rows of --text, and dividing samples by the values of a label
  */
 #ifndef PROFUTILS_REPORT_TEXT_PRIVATE_H
 #define PROFUTILS_REPORT_TEXT_PRIVATE_H
@@ -13,31 +13,34 @@
 struct toptable {
     struct graph g;
     struct graph_cut cut;
-    uint8_t *called;      /* by node: how its calls were inlined */
-    struct graph *others; /* of opts->others, with the nodes of g */
+    uint8_t *called;      /* by node: whether its calls were inlined */
+    struct graph *others; /* for each of opts->others: a graph with the nodes
+                             of g */
 };
 
 /*
- * Makes the rows and, for text, chooses the unit of r.  Free *t after a failure
- * too.
+ * Makes the rows and, for text, chooses the unit of r.  The caller frees *t,
+ * after a failure too.
  */
 bool toptable_make(struct report *r, struct toptable *t, struct prof_err *err);
 void toptable_free(const struct report *r, struct toptable *t);
 
-/* Print the rows, as text below the names of the columns, or as data. */
+/* Print the rows: as text, with a line of column names; or as data (rows.h). */
 bool toptable_put(struct report *r, const struct toptable *t);
 bool toptable_put_data(struct rows *rows, const struct toptable *t,
                        struct prof_slice of);
 
 /* --- labels --- */
 
-/* The text of a label's value, as --tags shows it, as a string (tags.c). */
+/* Sets *id to the string id, added if new, of the text that --tags shows for
+ * the value of a label (tags.c). */
 bool label_text(const struct report *r, const struct prof_label *l,
                 uint32_t *id, struct prof_err *err);
 
 /*
- * The samples of a report by the values of the label opts->by (split.c).  The
- * report can be about the samples of one value for a while:
+ * Divides the samples of a report by the values of the label opts->by
+ * (split.c). Between split_enter() and split_leave(), the report has only the
+ * samples of one value:
  *
  *      struct split s;
  *      bool ok = split_init(&s, r, err);
@@ -51,15 +54,15 @@ bool label_text(const struct report *r, const struct prof_label *l,
  */
 struct split_value {
     uint32_t text; /* string id; 0: samples without the label */
-    int64_t sum;   /* of its samples, divided with opts->mean */
+    int64_t sum;   /* of its samples; with opts->mean, the mean */
     VEC(uint32_t) samples;
     /* Private. */
-    bool has_value; /* of a sample is not 0 */
+    bool has_value; /* the value of some sample is not 0 */
     int64_t div;
     size_t last_set;
 };
 
-/* Numbers from 0 of some of many indices, in the order in which they came. */
+/* New numbers, from 0, for some of many indices, in order of first use. */
 struct split_numbers {
     uint32_t *number; /* by index */
     uint32_t *index;  /* by number */
@@ -67,39 +70,39 @@ struct split_numbers {
 };
 
 struct split {
-    uint32_t key; /* string id */
-    struct split_value
-        *v; /* the heaviest first; last those without the label */
+    uint32_t key;          /* string id */
+    struct split_value *v; /* heaviest first; no label: last */
     size_t n, cap;
     /* Private. */
     struct report *r;
     struct profile *whole;
-    struct profile part; /* shares strings, labels and mappings of the whole */
-    int64_t total;       /* of the whole, as are units and others */
+    struct profile part; /* shares strings, labels and mappings of `whole` */
+    int64_t total;       /* these three: saved from the report */
     struct measure units;
     struct report_other *others;
-    struct split_numbers locations, functions; /* of the part */
+    struct split_numbers locations, functions; /* of `part` */
     VEC(uint32_t) frames;                      /* scratch */
     VEC(struct prof_line) lines;               /* scratch */
 };
 
-/* PROF_ERR_USAGE if there are samples, but none with the label. */
+/* Finds the values.  PROF_ERR_USAGE if no sample has the label, but there are
+ * samples. */
 bool split_init(struct split *s, struct report *r, struct prof_err *err);
 void split_free(struct split *s);
 
 /*
- * Sets r->p to a profile of the samples of *v, and totals to theirs, until
- * split_leave(), which is also called after a failure.
+ * Sets r->p to a profile of the samples of *v, and the totals of the report to
+ * theirs, until split_leave(), which the caller calls after a failure too.
  */
 bool split_enter(struct split *s, const struct split_value *v,
                  struct prof_err *err);
 void split_leave(struct split *s);
 
-/* "(none)" for samples without the label. */
+/* Returns the text of a value; "(none)" for samples without the label. */
 struct prof_slice split_name(const struct split *s,
                              const struct split_value *v);
 
-/* --text with opts->by (by.c), and with opts->outliers, too (outliers.c). */
+/* Print --text with opts->by (by.c), and with opts->outliers (outliers.c). */
 bool print_by(struct report *r, struct prof_err *err);
 bool print_outliers(struct report *r, struct prof_err *err);
 
