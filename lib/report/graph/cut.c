@@ -27,34 +27,6 @@ static int by_function_name(const void *a, const void *b, void *order)
     return compare_names(order, *(const uint32_t *)a, *(const uint32_t *)b);
 }
 
-/*
- * Sets the names of all places and their ranks; equal names have equal ranks.
- */
-static bool name_places(const struct nodes *t, struct graph_cut *cut)
-{
-    uint32_t *sorted = mem_array(t->n, sizeof *sorted);
-    cut->name_at = mem_array(t->n + 1, sizeof *cut->name_at);
-    cut->name_rank = mem_array(t->n, sizeof *cut->name_rank);
-    bool ok = sorted && cut->name_at && cut->name_rank;
-    for (size_t k = 0; ok && k < t->n; k++) {
-        sorted[k] = (uint32_t)k;
-        cut->name_at[k] = cut->text.n;
-        ok = node_name(t, (uint32_t)k, &cut->text);
-    }
-    if (ok) {
-        cut->name_at[t->n] = cut->text.n;
-        struct all_names names = {cut->text.v, cut->name_at};
-        system_sort(sorted, t->n, sizeof *sorted, by_function_name, &names);
-        uint32_t rank = 0;
-        for (size_t i = 0; i < t->n; i++) {
-            rank += i && compare_names(&names, sorted[i - 1], sorted[i]) != 0;
-            cut->name_rank[sorted[i]] = rank;
-        }
-    }
-    free(sorted);
-    return ok;
-}
-
 /* --- the nodes above the limits --- */
 
 bool graph_is_shown(const struct graph_value *w, bool drop_negative)
@@ -98,11 +70,48 @@ static void count_nodes(const struct graph *g,
     cut->dropped = n - cut->n;
 }
 
+/*
+ * Sets the names of the places that rows and edges may show, and their ranks;
+ * equal names have equal ranks.
+ */
+static bool name_places(const struct graph *g,
+                        const struct graph_limits *limits,
+                        struct graph_cut *cut)
+{
+    const struct nodes *t = &g->nodes;
+    uint32_t *sorted = mem_array(t->n, sizeof *sorted);
+    cut->name_at = mem_array(t->n + 1, sizeof *cut->name_at);
+    cut->name_rank = mem_zarray(t->n, sizeof *cut->name_rank);
+    bool ok = sorted && cut->name_at && cut->name_rank;
+    /* Nodes without a row are ends of edges only where none was dropped. */
+    bool all = g->parent || !cut->dropped;
+    size_t n = 0;
+    for (size_t k = 0; ok && k < t->n; k++) {
+        cut->name_at[k] = cut->text.n;
+        if (!all && !is_above_cutoff(g, limits, cut, k))
+            continue;
+        sorted[n++] = (uint32_t)k;
+        ok = node_name(t, (uint32_t)k, &cut->text);
+    }
+    if (ok) {
+        cut->name_at[t->n] = cut->text.n;
+        struct all_names names = {cut->text.v, cut->name_at};
+        system_sort(sorted, n, sizeof *sorted, by_function_name, &names);
+        uint32_t rank = 0;
+        for (size_t i = 0; i < n; i++) {
+            rank += i && compare_names(&names, sorted[i - 1], sorted[i]) != 0;
+            cut->name_rank[sorted[i]] = rank;
+        }
+    }
+    free(sorted);
+    return ok;
+}
+
 static bool list_nodes(const struct graph *g, const struct graph_limits *limits,
                        struct graph_cut *cut)
 {
     cut->row = mem_array(cut->n, sizeof *cut->row);
-    if (!cut->row || !name_places(&g->nodes, cut))
+    if (!cut->row || !name_places(g, limits, cut))
         return false;
     size_t n = 0;
     for (size_t k = 0; k < g->n; k++) {

@@ -87,6 +87,10 @@ struct graph_cut {
     size_t dropped;  /* nodes below node_fraction */
     bool *kept;      /* by node: it is not hidden; null: none is hidden */
     int64_t node_cutoff, edge_cutoff;
+    /*
+     * Of the places that rows and edges may show; the names of others are
+     * empty.
+     */
     struct buf text;     /* the names */
     size_t *name_at;     /* place i: text[name_at[i] .. name_at[i + 1]) */
     uint32_t *name_rank; /* by place: rank of the name, equal for equal names */

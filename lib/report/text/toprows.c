@@ -86,9 +86,11 @@ static bool add_other_rows(const struct report *r, struct toptable *t,
         cut->n_before++;
         if (most && cut->n >= most)
             continue;
-        const size_t at = cut->name_at[node];
+        const size_t at = cut->text.n;
+        if (!node_name(&t->g.nodes, node, &cut->text))
+            return false;
         row[cut->n++] = (struct graph_row){
-            .node = node, .name = at, .name_n = cut->name_at[node + 1] - at};
+            .node = node, .name = at, .name_n = cut->text.n - at};
     }
     return true;
 }
