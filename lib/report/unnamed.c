@@ -100,10 +100,12 @@ bool report_warn_unnamed(const struct report *r, struct prof_err *err)
     uint8_t *causes = mem_array(p->n_locations, 1);
     struct sums sums = {.by_mapping =
                             mem_zarray(p->n_mappings, sizeof *sums.by_mapping)};
-    bool ok = (causes && sums.by_mapping) || err_nomem(err);
-    for (size_t i = 0; ok && i < p->n_locations; i++)
+    bool ok = (causes && sums.by_mapping) || err_nomem(err), any = false;
+    for (size_t i = 0; ok && i < p->n_locations; i++) {
         causes[i] = (uint8_t)cause_of(p, &p->locations[i]);
-    if (ok)
+        any |= causes[i] != NAMED;
+    }
+    if (any)
         sum_up(r, causes, &sums);
     if (ok && sums.all > 0)
         warn(r, &sums);
