@@ -13,12 +13,40 @@
 #include "profile/columns.h"
 
 /*
+ * Nodes by what is equal in them.  Without lines, most are a name and nothing
+ * else, which needs no hash.
+ */
+struct finder {
+    uint32_t *named;      /* by name: the node that is only this name, plus 1 */
+    struct hashidx index; /* the other nodes */
+};
+
+static bool add_node(struct nodes *t, const struct node *k, uint32_t *node,
+                     struct prof_err *err)
+{
+    if (t->n >= PROF_NONE - 1)
+        return err_set(err, PROF_ERR_INPUT, "more than 4294967294 nodes");
+    *node = (uint32_t)t->n;
+    return vec_push(t, *k) || err_nomem(err);
+}
+
+/*
  * Sets *node to the index of the node equal to *k, which it adds if it is new.
  */
-static bool find_or_add_node(struct nodes *t, struct hashidx *index,
+static bool find_or_add_node(struct nodes *t, struct finder *f,
                              const struct node *k, uint32_t *node,
                              struct prof_err *err)
 {
+    struct hashidx *index = &f->index;
+    if (k->name && !(k->address || k->line || k->column || k->start_line ||
+                     k->file || k->object)) {
+        uint32_t *named = &f->named[k->name];
+        if (!*named && !add_node(t, k, node, err))
+            return false;
+        *named = *named ? *named : *node + 1;
+        *node = *named - 1;
+        return true;
+    }
     if (!hashidx_room(index))
         return err_nomem(err);
     uint64_t w[6] = {k->address,
@@ -37,11 +65,8 @@ static bool find_or_add_node(struct nodes *t, struct hashidx *index,
             a->name == k->name && a->file == k->file && a->object == k->object)
             return true;
     }
-    if (t->n >= PROF_NONE - 1)
-        return err_set(err, PROF_ERR_INPUT, "more than 4294967294 nodes");
-    *node = (uint32_t)t->n;
-    if (!vec_push(t, *k))
-        return err_nomem(err);
+    if (!add_node(t, k, node, err))
+        return false;
     hashidx_put(index, at, hash, *node);
     return true;
 }
@@ -112,9 +137,9 @@ bool nodes_init(struct nodes *t, const struct profile *p, bool exact,
     }
     t->of = mem_array((size_t)t->off[p->n_locations], sizeof *t->of);
     uint32_t *file_of = mem_array(p->n_functions, sizeof *file_of);
-    bool ok = (t->of && file_of) || err_nomem(err);
+    struct finder f = {.named = mem_zarray(p->strings.n, sizeof *f.named)};
+    bool ok = (t->of && file_of && f.named) || err_nomem(err);
     ok = ok && clean_files(t, file_of, err);
-    struct hashidx index = {0};
     for (size_t l = 0; ok && l < p->n_locations; l++) {
         const struct prof_location *at = &p->locations[l];
         uint32_t *of = t->of + t->off[l];
@@ -122,10 +147,11 @@ bool nodes_init(struct nodes *t, const struct profile *p, bool exact,
             const struct prof_line *line =
                 at->n_lines ? &p->lines[at->line_off + i] : NULL;
             struct node k = node_of(t, file_of, at, line);
-            ok = find_or_add_node(t, &index, &k, &of[i], err);
+            ok = find_or_add_node(t, &f, &k, &of[i], err);
         }
     }
-    hashidx_free(&index);
+    hashidx_free(&f.index);
+    free(f.named);
     free(file_of);
     return ok;
 }
