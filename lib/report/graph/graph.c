@@ -73,33 +73,30 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
 /* --- sums over all stacks --- */
 
 /*
- * Each step of the walk over all stacks adds its value to its nodes once, when
- * the walk leaves it.  Nodes that always occur in the same locations share one
- * sum, so the cost of a step depends little on the number of its nodes.  Each
- * thread sums some pieces of the samples; the sums of the threads are added at
- * the end.
+ * A node's cumulative value is what all samples add up to while the node is in
+ * the current stack.  So the walk over all stacks subtracts the value of all
+ * samples so far from a node's sum when the node enters the stack, and adds it
+ * when the node leaves.  Nodes that always occur in the same locations share
+ * one sum, so the cost of a step depends little on the number of its nodes.
+ * Each thread sums some pieces of the samples; the sums of the threads are
+ * added at the end.
  */
 
 struct node_sums {
     int64_t *flat, *cum; /* by node */
 };
 
-/* A location that the walk has entered. */
-struct step {
-    uint32_t key;  /* its only group; n_groups or more: it has several */
-    int64_t value; /* of the samples so far */
-};
-
 /* The sum of a key over the samples of one thread. */
 struct key_sum {
-    int64_t cum;    /* of a group */
-    uint32_t times; /* how many steps of the walk have this key */
+    uint64_t cum;   /* of a group; wraps while it is in the stack */
+    uint32_t times; /* how often the key is in the stack */
 };
 
 /* Shared by all threads. */
 struct keys {
     struct groups groups;
-    uint32_t *key;         /* by location */
+    /* By location: its only group; n_groups or more: it has several. */
+    uint32_t *key;
     VEC(uint32_t) several; /* locations of keys n_groups and more */
 };
 
@@ -108,70 +105,63 @@ struct summing {
     struct stackwalk walk;
     struct key_sum *sum; /* by key */
     int64_t *flat;       /* by location */
-    VEC(struct step) steps;
-    bool failed; /* out of memory */
+    uint64_t total;      /* of the samples so far */
+    VEC(uint32_t) stack; /* the keys of the current stack, from the root */
+    bool failed;         /* out of memory */
 };
 
-/* Returns the groups of a location that has several. */
-static const uint32_t *groups_of(const struct keys *p, uint32_t key, size_t *n)
+/* Enters the groups of a location that has several. */
+static void enter_groups(struct summing *s, uint32_t key)
 {
-    const struct groups *g = &p->groups;
-    uint32_t l = p->several.v[key - g->n];
-    *n = (size_t)(g->off[l + 1] - g->off[l]);
-    return g->v + g->off[l];
+    const struct groups *g = &s->keys->groups;
+    uint32_t l = s->keys->several.v[key - g->n];
+    for (uint64_t i = g->off[l]; i < g->off[l + 1]; i++) {
+        struct key_sum *sum = &s->sum[g->v[i]];
+        sum->cum -= sum->times++ ? 0 : s->total;
+    }
 }
 
-/*
- * Leaves the steps from `keep` on: adds the value of each to its groups and to
- * the step below it.
- */
-static void leave_steps(struct summing *s, size_t keep)
+static void leave_groups(struct summing *s, uint32_t key)
 {
-    struct step *steps = s->steps.v;
-    size_t n = s->steps.n, n_groups = 0;
-    int64_t value = 0;
-    while (n > keep) {
-        const struct step *last = &steps[--n];
-        struct key_sum *sum = &s->sum[last->key];
-        value += last->value;
-        if (--sum->times)
-            continue;
-        sum->cum += value;
-        if (last->key < s->keys->groups.n)
-            continue;
-        const uint32_t *group = groups_of(s->keys, last->key, &n_groups);
-        for (size_t i = 0; i < n_groups; i++) {
-            struct key_sum *of = &s->sum[group[i]];
-            of->cum += --of->times ? 0 : value;
-        }
+    const struct groups *g = &s->keys->groups;
+    uint32_t l = s->keys->several.v[key - g->n];
+    for (uint64_t i = g->off[l]; i < g->off[l + 1]; i++) {
+        struct key_sum *sum = &s->sum[g->v[i]];
+        sum->cum += --sum->times ? 0 : s->total;
     }
-    if (n)
-        steps[n - 1].value += value;
-    s->steps.n = n;
 }
 
 static bool sum_move(void *ctx, const struct stackwalk_move *m)
 {
     struct summing *s = ctx;
-    leave_steps(s, m->keep);
-    if (!vec_reserve(&s->steps, m->n))
+    const size_t n_groups = s->keys->groups.n;
+    const uint64_t total = s->total;
+    struct key_sum *const sums = s->sum;
+    if (!vec_reserve(&s->stack, m->n))
         return false;
-    struct step *to = s->steps.v + s->steps.n;
-    for (size_t i = 0; i < m->n; i++) {
-        uint32_t key = m->step[i];
-        to[i] = (struct step){.key = key};
-        /* If a location repeats in a stack, its values already count. */
-        if (s->sum[key].times++ || key < s->keys->groups.n)
+    uint32_t *stack = s->stack.v;
+    for (size_t i = s->stack.n; i-- > m->keep;) {
+        struct key_sum *sum = &sums[stack[i]];
+        if (--sum->times)
             continue;
-        size_t n;
-        const uint32_t *group = groups_of(s->keys, key, &n);
-        for (size_t k = 0; k < n; k++)
-            s->sum[group[k]].times++;
+        sum->cum += total;
+        if (stack[i] >= n_groups)
+            leave_groups(s, stack[i]);
     }
-    s->steps.n += m->n;
-    if (s->steps.n) {
-        s->steps.v[s->steps.n - 1].value += m->value;
+    stack += m->keep;
+    for (size_t i = 0; i < m->n; i++) {
+        struct key_sum *sum = &sums[m->step[i]];
+        stack[i] = m->step[i];
+        if (sum->times++)
+            continue;
+        sum->cum -= total;
+        if (stack[i] >= n_groups)
+            enter_groups(s, stack[i]);
+    }
+    s->stack.n = m->keep + m->n;
+    if (s->stack.n) {
         s->flat[m->leaf] += m->value;
+        s->total += (uint64_t)m->value;
     }
     return true;
 }
@@ -227,6 +217,7 @@ static bool sum_nodes(const struct nodes *t, size_t type, unsigned threads,
             .type = type,
             .table = s->sum,
             .size = sizeof *s->sum,
+            .leaf = s->flat,
         };
         ok = s->sum && s->flat;
     }
@@ -237,14 +228,14 @@ static bool sum_nodes(const struct nodes *t, size_t type, unsigned threads,
         for (size_t l = 0; l < p->n_locations; l++)
             to->flat[t->of[t->off[l]]] += s->flat[l];
         for (size_t k = 0; k < t->n; k++)
-            to->cum[k] += s->sum[keys.groups.of[k]].cum;
+            to->cum[k] += (int64_t)s->sum[keys.groups.of[k]].cum;
         ok = !s->failed;
     }
     for (unsigned i = 0; all && i < threads; i++) {
         stackwalk_free(&all[i].walk);
         free(all[i].sum);
         free(all[i].flat);
-        vec_free(&all[i].steps);
+        vec_free(&all[i].stack);
     }
     free(all);
     groups_free(&keys.groups);

@@ -32,7 +32,7 @@
  *   struct stackwalk of its own.  In each piece the first move begins at the
  *   root, and the last one goes back to it (all 0).
  * - The tables that fn reads are larger than a cache, so steps are collected
- *   ahead, and opts.table is prefetched for them.
+ *   ahead, and opts.table and opts.leaf are prefetched for them.
  */
 
 struct stackwalk_move {
@@ -54,6 +54,8 @@ struct stackwalk_opts {
     const void *table; /* fn reads the `size` bytes at table + k * size for key
                           k: they are prefetched */
     size_t size;
+    const int64_t *leaf; /* what fn reads for location k as a leaf, prefetched
+                            likewise; or null */
 };
 
 enum { STACKWALK_BATCH = 16 };

@@ -33,6 +33,8 @@ static bool add_stack(struct stackwalk *w, const uint32_t *v, size_t depth,
     size_t n = depth - keep;
     if (!vec_reserve(&w->ahead, n))
         return false;
+    if (o->leaf)
+        __builtin_prefetch(o->leaf + v[0]);
     while (n--) {
         uint32_t key = o->key ? o->key[v[n]] : v[n];
         __builtin_prefetch((const char *)o->table + key * o->size);
