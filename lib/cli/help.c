@@ -172,10 +172,11 @@ static bool put_library(struct buf *to, const struct library_about *about,
 /* Returns the i-th library of the tool besides zlib, or null. */
 static const struct library_about *library_at(const struct cli *cli, size_t i)
 {
-    static const struct library_about *const all[] = {&input_library, &gz_isal};
+    enum { SHARED = 2 };
+    static const struct library_about *const shared[SHARED] = {&input_library,
+                                                               &gz_isal};
     const struct library_about *const *own = cli->private->spec->libraries;
-    const size_t n = sizeof all / sizeof *all;
-    return i < n ? all[i] : own ? own[i - n] : NULL;
+    return i < SHARED ? shared[i] : own ? own[i - SHARED] : NULL;
 }
 
 /*
