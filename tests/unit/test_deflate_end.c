@@ -135,27 +135,6 @@ static void test_all_kinds(void **state)
     }
 }
 
-static void test_cut_off(void **state)
-{
-    (void)state;
-    rng = 3;
-    for (int kind = 0; kind < N_KINDS; kind++) {
-        uint8_t *v = make_data((enum kind)kind, 3000);
-        struct buf b = deflate_raw(v, 3000, 6, Z_DEFAULT_STRATEGY);
-        for (size_t n = 0; n < b.n; n++) {
-            struct deflate_end got, want;
-            uint8_t *cut = exactly(b.v, n);
-            assert_false(zlib_end(cut, n, &want));
-            /* What is left may end like the last block, but not behind it. */
-            if (deflate_find_end(cut, n, &got))
-                assert_true(got.end <= 8 * n);
-            free(cut);
-        }
-        buf_free(&b);
-        free(v);
-    }
-}
-
 /*
  * Streams with some bits turned.  zlib sees more that is wrong, such as
  * distances to before the beginning; what it takes is taken.
@@ -217,7 +196,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_kinds),
-        cmocka_unit_test(test_cut_off),
         cmocka_unit_test(test_mutated),
         cmocka_unit_test(test_no_stream),
     };
