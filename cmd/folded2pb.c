@@ -91,7 +91,8 @@ static bool add(void *worker, const struct conversion_job *job,
 static struct profile *finish(void *worker, bool ok, struct prof_err *err)
 {
     struct worker *w = worker;
-    struct profile *p = ok ? import_sum_finish(w->sum, NULL, err) : NULL;
+    const struct prof_result_opts to_write = {.to_write = true};
+    struct profile *p = ok ? import_sum_finish(w->sum, &to_write, err) : NULL;
     import_sum_free(w->sum);
     w->sum = NULL;
     return p;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 
@@ -397,37 +398,41 @@ bool maps_name_main(struct profile *p, struct prof_slice name,
 /* --- the mapping of each location ----------------------------------------- */
 
 /*
- * A location without a mapping.  Of overlapping mappings the first in the list
- * is used.  As a hostile file may have very many, each mapping in turn takes
- * those of its addresses that are free, and skips all others at once.
+ * The locations without a mapping, by address.  Of overlapping mappings the
+ * first in the list is used.  As a hostile file may have very many, each
+ * mapping in turn takes those of its addresses that are free, and skips all
+ * others at once.
  */
-struct place {
-    uint64_t address;
-    uint32_t location, mapping;
-    size_t next; /* a free place is here or after that one */
+struct places {
+    struct radix_item *v; /* address and location */
+    size_t *next;         /* a free place is here or after that one */
+    size_t n;
 };
 
-static int by_address(const void *a, const void *b)
+static size_t free_place(size_t *next, size_t i)
 {
-    const struct place *x = a, *y = b;
-    return (x->address > y->address) - (x->address < y->address);
-}
-
-static size_t free_place(struct place *v, size_t i)
-{
-    while (v[i].next != i) {
-        v[i].next = v[v[i].next].next;
-        i = v[i].next;
+    while (next[i] != i) {
+        next[i] = next[next[i]];
+        i = next[i];
     }
     return i;
+}
+
+static void set_mapping(struct profile *p, uint32_t location, size_t mapping)
+{
+    struct prof_location l = prof_get_location(p, location);
+    l.mapping = (uint32_t)mapping;
+    prof_set_location(p, location, &l);
 }
 
 /*
  * Assigns free places to the mappings that hold them.  If `below`, assigns
  * those in the part of the file before the mapping, which is then extended.
  */
-static void locate(struct reading *r, struct place *v, size_t n, bool below)
+static void locate(struct reading *r, const struct places *places, bool below)
 {
+    const struct radix_item *v = places->v;
+    size_t *next = places->next, n = places->n;
     for (size_t m = 0; m < r->v.n; m++) {
         struct prof_mapping *map = &r->v.v[m];
         uint64_t start = below ? map->start - map->offset : map->start;
@@ -437,18 +442,18 @@ static void locate(struct reading *r, struct place *v, size_t n, bool below)
             continue;
         while (lo < hi) {
             size_t mid = lo + (hi - lo) / 2;
-            if (v[mid].address < start)
+            if (v[mid].key < start)
                 lo = mid + 1;
             else
                 hi = mid;
         }
-        size_t first = free_place(v, lo);
-        for (size_t i = first; i < n && v[i].address < limit;
-             i = free_place(v, i)) {
-            v[i].mapping = (uint32_t)m;
-            v[i].next = i + 1;
+        size_t first = free_place(next, lo);
+        for (size_t i = first; i < n && v[i].key < limit;
+             i = free_place(next, i)) {
+            set_mapping(r->p, v[i].id, m);
+            next[i] = i + 1;
         }
-        if (below && v[first].next != first) {
+        if (below && next[first] != first) {
             map->start = start;
             map->offset = 0;
         }
@@ -459,34 +464,39 @@ static bool locate_all(struct reading *r, const struct prof_notes *notes,
                        struct prof_err *err)
 {
     size_t n_locations = prof_count(r->p).locations, n_listed = r->v.n;
-    size_t n = 0, n_left = 0;
-    struct place *v = mem_array(n_locations + 1, sizeof *v);
-    if (!v)
-        return err_nomem(err);
-    for (size_t i = 0; i < n_locations; i++) {
+    size_t n_left = 0;
+    struct places places = {
+        .v = mem_array(n_locations, 2 * sizeof *places.v),
+        .next = mem_array(n_locations + 1, sizeof *places.next)};
+    bool ok = places.v && places.next;
+    for (size_t i = 0; ok && i < n_locations; i++) {
         struct prof_location l = prof_get_location(r->p, i);
         if (l.mapping == PROF_NONE && l.address)
-            v[n++] = (struct place){l.address, (uint32_t)i, PROF_NONE, 0};
+            places.v[places.n++] =
+                (struct radix_item){.key = l.address, .id = (uint32_t)i};
     }
-    qsort(v, n, sizeof *v, by_address);
-    for (size_t i = 0; i <= n; i++)
-        v[i].next = i;
-    locate(r, v, n, false);
-    locate(r, v, n, true);
-    for (size_t i = 0; i < n; i++) {
-        struct prof_location l = prof_get_location(r->p, v[i].location);
-        l.mapping = v[i].mapping;
-        if (l.mapping == PROF_NONE) {
-            l.mapping = (uint32_t)n_listed;
-            n_left++;
-        }
-        prof_set_location(r->p, v[i].location, &l);
+    if (ok) {
+        radix_sort(places.v, places.v + n_locations, places.n);
+        for (size_t i = 0; i <= places.n; i++)
+            places.next[i] = i;
+        locate(r, &places, false);
+        locate(r, &places, true);
     }
-    free(v);
+    for (size_t i = 0; ok && i < places.n; i++) {
+        if (places.next[i] != i)
+            continue;
+        set_mapping(r->p, places.v[i].id, n_listed);
+        n_left++;
+    }
+    free(places.v);
+    free(places.next);
+    if (!ok)
+        return err_nomem(err);
     if (n_left && n_listed)
         note_warn(notes,
                   "%zu of %zu addresses lie outside all listed mappings (in "
-                  "libraries unloaded before the profile was written?)",
+                  "libraries "
+                  "unloaded before the profile was written?)",
                   n_left, n_locations);
     const struct prof_mapping all = {.limit = UINT64_MAX};
     return !n_left || vec_push(&r->v, all) || err_nomem(err);

@@ -111,9 +111,12 @@ struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
 {
     const struct prof2pb_options *o = sum->opts;
     snapshots_end(&sum->snapshots, sum->notes);
-    struct profile *p = import_sum_finish(sum->profiles, NULL, err);
+    const struct prof_result_opts to_write = {.to_write = true};
     /* A merged profile is canonical as long as nothing is added. */
-    if (!p || (o->import.no_symbols && !o->build_ids))
+    bool is_last = o->import.no_symbols && !o->build_ids;
+    struct profile *p =
+        import_sum_finish(sum->profiles, is_last ? &to_write : NULL, err);
+    if (!p || is_last)
         return p;
 
     /*
@@ -130,7 +133,7 @@ struct profile *prof2pb_sum_finish(struct prof2pb_sum *sum,
         symbols.binary = o->import.binary;
     if ((!o->build_ids || sym_read_build_ids(p, sum->made, notes, err)) &&
         (o->import.no_symbols || sym_profile(p, &symbols, notes, err)) &&
-        prof_merge_one(p, NULL, err))
+        prof_merge_one(p, &to_write, err))
         return p;
     prof_delete(p);
     return NULL;

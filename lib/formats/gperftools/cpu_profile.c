@@ -176,9 +176,11 @@ static bool is_end(const struct words *w, uint64_t count, size_t depth,
 
 /*
  * Returns whether records with plausible depths and an end marker begin here:
- * a profile without a header may follow the text of another one.
+ * a profile without a header may follow the text of another one.  Adds the
+ * samples and frames up to there to *counts.
  */
-static bool at_records(struct words w, bool zero_ends)
+static bool at_records(struct words w, bool zero_ends,
+                       struct prof_counts *counts)
 {
     size_t left;
     while ((left = words_left(&w)) > 2) {
@@ -187,6 +189,8 @@ static bool at_records(struct words w, bool zero_ends)
             return false;
         if (is_end(&w, count, (size_t)depth, zero_ends))
             return true;
+        counts->samples++;
+        counts->frames += (size_t)depth;
         w.at += (2 + (size_t)depth) * w.size;
     }
     return false;
@@ -224,6 +228,10 @@ static bool add_record(struct reading *r, uint64_t count, size_t depth,
 static bool add_records(struct reading *r, struct prof_err *err)
 {
     struct words *w = &r->w;
+    struct prof_counts counts = {0};
+    (void)at_records(*w, r->options->zero_ends, &counts);
+    if (!prof_reserve(r->text.p, &counts, err))
+        return false;
     while (w->at < w->n) {
         size_t left = words_left(w);
         uint64_t count = left > 0 ? word(w, w->at) : 0;
@@ -344,6 +352,7 @@ static bool read_part(struct reading *r, struct prof_err *err)
 static bool read_parts(struct reading *r, struct prof_err *err)
 {
     const struct words *w = &r->w;
+    struct prof_counts counts = {0};
     bool more;
     do {
         bool ok = textprof_begin(&r->text, w->data, w->n, r->notes, err) &&
@@ -356,8 +365,9 @@ static bool read_parts(struct reading *r, struct prof_err *err)
             return err_nomem(err);
         }
         /* A truncated header cannot be read: stop before it. */
-        more = at_header(w) ? !header_is_cut(w)
-                            : !r->options->zero_ends && at_records(*w, false);
+        more = at_header(w)
+                   ? !header_is_cut(w)
+                   : !r->options->zero_ends && at_records(*w, false, &counts);
     } while (!r->options->first_only && more);
     if (w->at == w->n)
         return true;
@@ -544,8 +554,9 @@ static bool cpu_is_sound(const uint8_t *data, size_t n)
 bool cpu_is_rewritten(const uint8_t *data, size_t n)
 {
     struct reading r;
+    struct prof_counts counts = {0};
     return reads_header(&r, data, n) && r.version == NATIVE && r.micros == 1 &&
-           !at_records(r.w, false);
+           !at_records(r.w, false, &counts);
 }
 
 const struct import_format cpu_format = {
