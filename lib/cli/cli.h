@@ -46,7 +46,8 @@ enum cli_shared {
 
 enum { CLI_MAX_THREADS = 1024 }; /* the maximum of -T */
 
-/* Added to the key of an option that -h lists too, in a tool of many. */
+/* Or-ed into the key of an option that -h lists too, if a tool has so many that
+ * -h lists only common ones. */
 enum { CLI_COMMON = 1 << 24 };
 
 /* One option of a tool; a table of them ends with a null name. */
@@ -74,16 +75,18 @@ struct cli_spec {
     const char *summary;     /* one sentence for --help */
     const char *examples;    /* command lines, separated by newlines; or null */
     bool explains_gprof;     /* say what replaces the letters of gprof */
-    const char *usual_input; /* a usual name of an input; or null */
-    bool reads_usual;        /* read it instead of a terminal, if it exists */
-    /* Sets *o to option i of those that precede `options`; false if there are
+    const char *usual_input; /* the usual name of an input; or null */
+    bool reads_usual;        /* without operands, and if standard input is a
+                                terminal, read it if it exists */
+    /* Sets *o to option i of a list that precedes `options`; false if there are
      * fewer. */
     bool (*option_at)(size_t i, struct cli_option *o); /* or null */
     const struct cli_option *options;
     unsigned shared; /* enum cli_shared, or-ed */
-    /* For --version: libraries that not all tools use, and a null; or null. */
+    /* For --version: libraries that not all tools use, ending with null; or
+     * null. */
     const struct library_about *const *libraries;
-    /* Called for each of the tool's own options that is given, in order. */
+    /* Called for each of the tool's own options that was given, in order. */
     bool (*take)(void *ctx, int key, const char *value, struct prof_err *err);
     void *ctx;
 };
@@ -91,25 +94,25 @@ struct cli_spec {
 struct cli {
     const char *tool;
     bool quiet, verbose, keep_going, if_changed, each, strict;
-    bool recursive; /* directories are read, until cli_begin() returns */
-    bool pass;      /* with `each`: entries that are not converted are copied */
-    const char *output; /* null: standard output */
-    const char
-        *entries;     /* the names of entries to read (fnmatch(3)); null: all */
-    int level;        /* -1: not given */
-    unsigned threads; /* default: processors.h; 1 without CLI_THREADS */
-    uint64_t max_size;
-    uint64_t max_held;   /* the same of what is in memory; 0: max_size */
+    bool recursive; /* -r; cli_begin() replaces directories by their files */
+    bool pass;      /* with `each`: copy entries that are not converted */
+    const char *output;  /* null: standard output */
+    const char *entries; /* pattern (fnmatch(3)) of entries; null: all */
+    int level;           /* -1: not given */
+    unsigned threads;    /* default: resources.h; 1 without CLI_THREADS */
+    uint64_t max_size;   /* limit for decompressed inputs (io/input.h) */
+    uint64_t max_held;   /* limit for parts in memory; 0: max_size */
     uint64_t memory;     /* limit of cli_merge_inputs(); 0: none */
     const char **inputs; /* operands and listed files; "-" alone if none */
     size_t n_inputs;
-    /* The group of each input, by its place in `inputs`: what `group` was when
-     * it was named, which a tool may set while it takes its options. */
+    /* By input: its group, which is what `group` was when the input was parsed.
+     * A tool may change `group` when it takes an option, so that options apply
+     * to the inputs after them. */
     const unsigned *groups;
     unsigned group;
-    size_t n_before_dashes;  /* of the inputs; all if there is no "--" */
-    struct prof_notes notes; /* prints; set `subject` for a prefix */
-    const char *subject;     /* the input being read, or null */
+    size_t n_before_dashes;  /* inputs before "--"; all if there is no "--" */
+    struct prof_notes notes; /* prints notes, with `subject` as prefix */
+    const char *subject;     /* name of the input being read, or null */
     int status;              /* worst exit status so far, but see cli_end() */
     struct cli_private *private;
 };
@@ -124,12 +127,12 @@ struct cli {
 int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
               char **argv);
 
-/* Prints *err after `subject` (null: none), and raises the exit status to its
- * kind. */
+/* Prints *err with the prefix `subject` (null: none), and raises the exit
+ * status to err->kind. */
 void cli_error(struct cli *cli, const char *subject,
                const struct prof_err *err);
 
-/* The name of the only input, for messages; null if there are several. */
+/* Returns the name of the only input, for messages; null: there are more. */
 const char *cli_only_input(const struct cli *cli);
 
 /*
@@ -141,8 +144,7 @@ struct cli_notes {
     struct cli *cli;
     const char *subject; /* or null */
     struct prof_notes notes;
-    struct prof_err
-        lost; /* first loss under --strict; kind PROF_ERR_NONE: none */
+    struct prof_err lost; /* first loss under --strict, or PROF_ERR_NONE */
 };
 void cli_notes_init(struct cli_notes *notes, struct cli *cli,
                     const char *subject);
@@ -186,8 +188,8 @@ int cli_end(struct cli *cli);
  */
 
 /*
- * The sum of all inputs, by cli->threads threads; the caller frees it.  Decodes
- * each input straight into the sum.  If there are fewer inputs than threads,
+ * Returns the sum of all inputs, which the caller frees.  cli->threads threads
+ * decode inputs directly into the sum; if there are fewer inputs than threads,
  * several threads decode one input.  The result does not depend on the number
  * of threads.
  *
@@ -197,13 +199,12 @@ int cli_end(struct cli *cli);
 enum { CLI_LEAST_MEMORY = 16 }; /* MiB; options refuse less */
 struct cli_merging {
     enum prof_merge_types types;
-    const char *only; /* "TYPE/UNIT,...": skip inputs whose types are not
-                         exactly these; TYPE is of any unit; null: none */
-    uint64_t memory;  /* the limit; 0: none */
-    struct cli_edits
-        *edits;     /* what inputs get first (edits.h); null: nothing */
-    bool to_change; /* the sum is not only to be written: never write
-                       samples to disk */
+    const char *only;        /* "TYPE/UNIT,...": skip inputs whose types are not
+                                exactly these; "TYPE": of any unit; or null */
+    uint64_t memory;         /* the limit; 0: none */
+    struct cli_edits *edits; /* changes inputs first (edits.h); or null */
+    bool to_change;          /* the caller changes the sum: keep all samples in
+                                memory, never on disk */
 };
 struct profile *cli_merge_inputs(struct cli *cli,
                                  const struct cli_merging *how);
@@ -216,9 +217,10 @@ struct profile *cli_merge_inputs(struct cli *cli,
 struct profile *cli_read_profile(struct cli *cli);
 
 /*
- * Calls fn for each profile of each input, unchanged.  `name` is as
- * source.subject; cli->subject is not changed.  fn may change *p; if it fails,
- * it sets *err, which is reported.  Also returns false if there is no profile.
+ * Calls fn for each profile of each input.  `name` is as source.subject;
+ * cli->subject does not change.  fn may change *p; if it fails, it sets *err,
+ *  which is reported.  Returns false after a failure, and if there are no
+ * profiles.
  */
 typedef bool cli_profile_fn(void *ctx, const char *name, struct profile *p,
                             const struct prof_notes *notes,
@@ -236,16 +238,16 @@ struct profile *cli_read_file(struct cli *cli, const char *path);
 bool cli_write_profile(struct cli *cli, const struct profile *p);
 
 /*
- * False with PROF_ERR_USAGE, which names `option`, if the output is `file`,
- * which the option reads, and which may be null.
+ * PROF_ERR_USAGE, which names `option`, if the output would overwrite `file`,
+ * the file that the option reads; a null `file` is allowed.
  */
 bool cli_keeps_file(const struct cli *cli, const char *option, const char *file,
                     struct prof_err *err);
 
 /*
- * Writes the text that put() makes to -o or standard output; if `binary`, which
- * it then is, not to a terminal.  Reports failures, those of put() after the
- * name of the only input.
+ * Calls put() to write a text to -o or standard output.  `binary`: it is not
+ * text, so refuses to write it to a terminal.  Reports failures, those of put()
+ * with the name of the only input as prefix.
  */
 bool cli_write_text(struct cli *cli, bool binary,
                     bool (*put)(void *ctx, struct sink *to,
@@ -278,8 +280,7 @@ struct cli_text cli_text_of(struct cli *cli);
 /* Writes the buffered text and commits the output.  Reports failures. */
 bool cli_text_end(struct cli_text *t);
 
-/* Frees *t.  Before cli_text_end(), discards the text and keeps the old file.
- */
+/* Frees *t.  Unless cli_text_end() was called, the old file stays. */
 void cli_text_free(struct cli_text *t);
 
 #endif

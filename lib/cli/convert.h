@@ -1,11 +1,12 @@
 /*
- * convert.h - what converters share: the parts of inputs, and the output
+ * convert.h - the main loop of converters: reads parts, writes the output
  *
  *      conversion_run(cli, &opts, &converter, ctx);
  *
- * calls the functions of a `struct converter`: for the sum of all inputs, or
- * with --each for one after the other, in cli->threads threads.  A tool whose
- * --each makes several profiles of an input has a loop of its own:
+ * calls the functions of a `struct converter`.  It makes one profile, the sum
+ * of all inputs; with --each a profile for each input, with cli->threads
+ * threads. A tool whose --each makes several profiles from one input has its
+ * own loop:
  *
  *      c = conversion_begin(cli, &opts);
  *      while (c && conversion_next(c, &in)) {
@@ -20,13 +21,13 @@
  *      conversion_end(c);
  *
  *   part           what happens
- *   file           converted; an error if it is not of the right format
- *   archive entry  converted if it is the tool's; others are skipped and
- *                  counted, or with --strict an error
+ *   file           converted; an error if the tool does not read its format
+ *   archive entry  converted if the tool reads its format; others are skipped
+ *                  and counted, or with --strict an error
  *   archive        an error if no entry is converted
  *
- * An output that is also an input is refused (PROF_ERR_USAGE).  Losses that are
- * noted meanwhile become comments of the profile.  Progress, and a summary if
+ * An output that is also an input is refused (PROF_ERR_USAGE).  Losses that
+ * readers note become comments of the profile.  Progress, and a summary if
  * there are many inputs, go to standard error.  All functions report failures;
  * cli_end() returns the exit status.
  */
@@ -38,69 +39,77 @@
 #include "formats/import.h"
 
 struct conversion_opts {
-    const char *reads; /* in messages: "a gmon.out file" */
-    /* Which members of a gzip file are parts (source.h); or null. */
+    const char *reads; /* in messages: the input, "a gmon.out file" */
+    /* Whether a gzip member begins like an input (source_opts.begins), which
+     * decides whether members are separate parts; or null. */
     bool (*member_begins)(const uint8_t *data, size_t n);
     const struct input_streams *streams; /* or null */
     bool sparse; /* inputs may have many zero bytes in a row */
-    /* Whether only zeros can follow, which are not read; or null. */
+    /* Whether only zeros, which are not read, can follow; or null. */
     bool (*is_padded)(const uint8_t *data, size_t n);
-    bool are_profiles; /* inputs say themselves what they lack */
+    bool are_profiles; /* inputs are profiles: they have comments about their
+                          losses, so none are added */
     /* Receives programs in archives; not owned.  Null: all are skipped. */
     struct find_program *programs;
 };
 
-/* What a worker converts. */
+/* An input that a worker converts. */
 struct conversion_job {
     const struct import_input *in;
-    const struct found_program *program; /* null: not asked for */
-    unsigned threads;                    /* that the worker may use */
+    const struct found_program *program; /* null: the tool needs none */
+    unsigned threads;                    /* most threads that it may use */
     const struct prof_notes *notes;
-    const char **about; /* set it to what the next notes are about; null: in */
+    const char **about; /* add() may set it to the subject of the next notes;
+                           null: the input */
 };
 
+/* The functions of a tool.  A worker is a struct of the tool, one for each
+ * thread, which has a sum of inputs. */
 struct converter {
-    size_t size; /* of a worker */
-    /* Whether the part begins like an input of the tool. */
+    size_t size; /* of a worker, in bytes */
+    /* Whether the tool reads the format of the part. */
     bool (*is_ours)(void *ctx, const struct import_input *in,
                     const struct input_part *part);
-    /* A worker, one for each thread, has a sum.  It is zeros before begin();
-     * end(), or null, follows a failure too. */
+    /* Initialises a worker, which is filled with zeros. */
     bool (*begin)(void *worker, void *ctx, struct prof_err *err);
+    /* Frees what a worker owns; called after a failure too.  Or null. */
     void (*end)(void *worker);
-    /* Adds an input; notes are the same until finish(). */
+    /* Adds an input to the sum.  job->notes is the same until finish(). */
     bool (*add)(void *worker, const struct conversion_job *job,
                 struct prof_err *err);
-    /* Ends the sum.  Its profile if ok, or null with *err set. */
+    /* Empties the sum.  If ok, returns its profile, which the caller owns;
+     * else, or after a failure, null with *err set. */
     struct profile *(*finish)(void *worker, bool ok, struct prof_err *err);
 };
 
+/* Converts all inputs and writes the output; ctx is passed to the functions. */
 void conversion_run(struct cli *cli, const struct conversion_opts *opts,
                     const struct converter *converter, void *ctx);
 
-/* Opens the output of --each.  Null: a failure was reported. */
+/* Opens the inputs, and the output of --each.  Null: a failure was reported. */
 struct conversion;
 struct conversion *conversion_begin(struct cli *cli,
                                     const struct conversion_opts *opts);
 
-/* Sets *in to the next part, which is then accepted.  False: no more. */
+/* Sets *in to the next part, for which conversion_accept() is called next.
+ * False: there are no more. */
 bool conversion_next(struct conversion *c, struct import_input *in);
 
 /*
- * Whether the part is to be converted.  If not, it was skipped, or a failure
- * was reported; is_ours: it begins like an input of the tool.
+ * Whether the tool should convert the part; `is_ours` says whether it reads the
+ * format of the part.  If not, the part was skipped, or a failure reported.
  */
 bool conversion_accept(struct conversion *c, bool is_ours);
 
 /*
- * For a part that is divided into several profiles: what was lost so far is
- * missing in each of them.
+ * Call it before the first profile of a part that is divided into several: the
+ * losses noted so far become comments of each of them.
  */
 void conversion_divide(struct conversion *c);
 
 /*
- * Writes and frees a profile of the part.  `more` is added to the name of its
- * file.  False, with *err set, if that fails, or p is null.
+ * Writes a profile of the part, and frees it.  `more` is appended to the name
+ * of its file.  False, with *err set, after a failure, or if p is null.
  */
 bool conversion_put(struct conversion *c, struct profile *p,
                     const struct buf *more, struct prof_err *err);
@@ -112,8 +121,8 @@ void conversion_done(struct conversion *c, bool ok, const struct prof_err *err);
 void conversion_end(struct conversion *c);
 
 /*
- * --each of a tool that changes profiles.  A worker is as above; change()
- * leaves a profile in canonical form.
+ * Implements --each for tools that change profiles.  begin(), end() and workers
+ * are as in struct converter; change() must leave *p in canonical form.
  */
 struct changer {
     size_t size;
@@ -125,10 +134,10 @@ struct changer {
 void cli_change_each(struct cli *cli, const struct changer *changer, void *ctx);
 
 /*
- * Go's pprof runs perf2pb for perf.data files by the name of perf_to_profile,
- * with other options: -i INPUT -o OUTPUT -f.  If argv[0] says so, *argc and
- * *argv become those of perf2pb, and OUTPUT standard output.  Returns 0, or the
- * exit status of a failure, which was reported.
+ * For perf.data files, Go's pprof runs a program perf_to_profile with the
+ * options -i INPUT -o OUTPUT -f.  If argv[0] has this name, opens OUTPUT as
+ * standard output and changes *argc and *argv to arguments of perf2pb.  Returns
+ * 0, or the exit status of a failure, which was reported.
  */
 int cli_perf_to_profile(int *argc, char ***argv);
 

@@ -19,8 +19,8 @@ struct cli_difference {
 bool cli_difference_add(struct cli_difference *d, bool is_base,
                         const struct profile *p, struct prof_err *err);
 
-/* The page of minuend - base, after the minuend was scaled to the total of the
- * base.  Both have profiles, and no more can be added. */
+/* Writes the page of minuend - base, after scaling the minuend to the total of
+ * the base.  Both must have profiles; no more can be added afterwards. */
 bool cli_difference_print(struct cli_difference *d,
                           const struct report_opts *opts, struct sink *sink,
                           struct prof_err *err);

@@ -1,5 +1,5 @@
 /*
- * edits.h - labels and weights that inputs get before they are merged
+ * edits.h - options that add labels to inputs, or scale them, before a merge
  *
  * Most of the options apply to the inputs that follow on the command line.  So
  * a tool calls cli_take_edit() for each of them in their order, and passes the
@@ -16,7 +16,7 @@
 
 #include "cli/cli.h"
 
-/* Far from the keys that tools give their own options. */
+/* Keys of the options; above those that tools give to their own. */
 enum cli_edit_key {
     CLI_LABEL = 0x8100,
     CLI_SOURCE_LABEL,
@@ -39,10 +39,12 @@ enum cli_edit_key {
      "scale each input to the totals of the first one"}
 /* clang-format on */
 
-/* What the inputs of each group get; null: no such option was given. */
+/* The labels and weights for the inputs of each group (cli.groups).  Null
+ * stands for none. */
 struct cli_edits;
 
-/* Takes one of CLI_EDIT_OPTIONS; makes *edits, and a group, when needed. */
+/* Takes one of CLI_EDIT_OPTIONS.  Allocates *edits, which starts as null, and
+ * starts a new group of inputs, when needed. */
 bool cli_take_edit(struct cli *cli, struct cli_edits **edits, int key,
                    const char *value, struct prof_err *err);
 void cli_edits_free(struct cli_edits *edits); /* null is allowed */
@@ -51,12 +53,12 @@ void cli_edits_free(struct cli_edits *edits); /* null is allowed */
 bool cli_edits_check(const struct cli_edits *edits, const struct cli *cli,
                      struct prof_err *err);
 
-/* An input, for cli_edit_profile(). */
+/* Identifies an input, for cli_edit_profile(). */
 struct cli_edit {
     struct cli_edits *edits; /* not owned */
     unsigned group;          /* cli.groups */
     const char *name;        /* of its file or archive member; null: none */
-    bool common; /* only sample types that all inputs have are of interest */
+    bool common; /* only sample types that all inputs have are merged */
     unsigned threads;
 };
 
@@ -66,11 +68,12 @@ struct cli_edit {
  */
 bool cli_edit_profile(void *ctx, struct profile *p, struct prof_err *err);
 
-/* Notes which samples weights and --equal have dropped. */
+/* Notes the samples that were dropped because --weight or --equal rounded their
+ * values to 0. */
 void cli_edits_report(const struct cli_edits *edits,
                       const struct prof_notes *notes);
 
-/* Multiplies all values; notes the samples whose values all become 0. */
+/* Multiplies all values of *p; notes the samples whose values all become 0. */
 bool cli_scale(struct profile *p, struct prof_ratio ratio,
                const struct prof_notes *notes, struct prof_err *err);
 

@@ -23,7 +23,7 @@
 #include "cli/cli.h"
 #include "cli/privacy_options.h"
 
-/* Far from the keys that tools give their own options. */
+/* Keys of the options; above those that tools give to their own. */
 enum cli_filter_key {
     CLI_FOCUS = 0x8000,
     CLI_IGNORE,
@@ -62,7 +62,7 @@ enum cli_filter_key {
     CLI_FAIL_EMPTY,
 };
 
-/* Rows for the strings of struct prof_filter_opts, but for the unit. */
+/* Rows for the strings of struct prof_filter_opts, except `unit`. */
 /* clang-format off */
 #define CLI_FILTER_OPTIONS                                                     \
     {"focus", CLI_FOCUS | CLI_COMMON, "REGEX",                                 \
@@ -134,12 +134,13 @@ enum cli_filter_key {
     {"symbolize", CLI_SYMBOLIZE, "none", NULL}
 /* clang-format on */
 
-/* True when the key is one of CLI_FILTER_OPTIONS. */
+/* If the key is one of CLI_FILTER_OPTIONS, stores the value in *opts.  Returns
+ * whether it is. */
 bool cli_take_filter(struct prof_filter_opts *opts, int key, const char *value);
 
 /*
- * The same for CLI_DETAIL_OPTIONS; *ok is false, with *err set, when the
- * value is bad.
+ * The same for CLI_DETAIL_OPTIONS.  If the value is invalid, sets *ok to false,
+ * and *err.
  */
 bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
                      bool *ok, struct prof_err *err);
@@ -175,13 +176,13 @@ struct cli_filtering {
     bool mean;           /* divide the value by the first one */
     bool repair;         /* read profiles that are not valid, see inspect.h */
     bool fail_empty;     /* PROF_ERR_ANSWER_NO when no sample is left */
-    bool estimate;       /* first estimate stacks, see estimate.h */
+    bool estimate;       /* first estimate stacks: prof_estimate() */
 };
 
 /* Whether the text is OLD=NEW or OLD=NEW/UNIT. */
 bool filter_is_renaming(const char *text);
 
-/* Reads, filters and writes; failures have been reported. */
+/* Does the work of pbfilter: reads, filters and writes.  Reports failures. */
 void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts);
 
 /* --- profiles that are subtracted: --base, --diff-base, --normalize,
@@ -194,9 +195,9 @@ void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts);
  *      ok = base && cli_bases_subtract(&bases, &p, base, &err);
  *      vec_free(&bases.paths);
  *
- * What --diff-base and --base subtract is the same.  Samples of the first have
- * the label pprof::base=true, by which reports know that percentages are of
- * the base, and not of the difference.
+ * --diff-base and --base subtract the same.  With --diff-base, samples of the
+ * base also get the label pprof::base=true, which tells reports that
+ * percentages are of the base, not of the difference.
  */
 
 struct cli_bases {
@@ -205,13 +206,13 @@ struct cli_bases {
     const char *only; /* subtract only types that match (fnmatch(3)), as "TYPE"
                          or "TYPE/UNIT"; null: all */
     unsigned threads;
-    bool diff;      /* they are of --diff-base */
-    bool normalize; /* first scale what they are subtracted from */
-    bool to_write;  /* the difference is not for a report, which is about the
-                       main binary of what they are subtracted from */
+    bool diff;      /* the paths are those of --diff-base, not of --base */
+    bool normalize; /* first scale the minuend to the total of the base */
+    bool to_write;  /* the difference is written, and not used by a report, in
+                       which the main binary must be that of the minuend */
 };
 
-/* PROF_ERR_USAGE when there are some of the other option. */
+/* Adds a base.  PROF_ERR_USAGE when --base and --diff-base are both given. */
 bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
                    struct prof_err *err);
 
@@ -219,10 +220,11 @@ bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,
  * other. */
 bool cli_bases_check(const struct cli_bases *b, struct prof_err *err);
 
-/* The sum of all bases, canonical; null: a failure was reported. */
+/* Returns the canonical sum of all bases, which the caller frees; null: a
+ * failure was reported. */
 struct profile *cli_bases_sum(const struct cli_bases *b, struct cli *cli);
 
-/* Replaces *p by its difference to *base, which changes. */
+/* Replaces *p by *p - *base; also changes *base. */
 bool cli_bases_subtract(const struct cli_bases *b, struct profile **p,
                         struct profile *base, struct prof_err *err);
 

@@ -52,10 +52,10 @@ bool find_program_add_pattern(struct find_program *f, const char *pattern,
 void find_program_set_default(struct find_program *f, const char *path);
 
 struct found_program {
-    uint32_t content;    /* 0, 1, ..: equal for programs with equal bytes */
-    const char *path;    /* to open it; valid until find_program_free() */
-    const char *name;    /* path, or name of the entry; valid until the next
-                            find_program() */
+    uint32_t content; /* a number that is equal for programs with equal bytes */
+    const char *path; /* the file to open; valid until find_program_free() */
+    const char *name; /* path, or name of the entry; valid until the next
+                         find_program() */
     const char *archive; /* null: not in an archive */
     bool is_default;     /* set by find_program_set_default() */
 };
@@ -73,8 +73,8 @@ bool find_program_begin(struct find_program *f, const char *path,
  *
  *       1  kept: an ELF file, or a hard link to one, that a pattern matches
  *       0  not a program
- *      -1  PROF_ERR_INPUT: a profile before it looked for this name in vain;
- *          PROF_ERR_SYSTEM
+ *      -1  PROF_ERR_INPUT: this program follows a profile that needs it, in an
+ *          archive from a pipe; PROF_ERR_SYSTEM
  */
 int find_program_keep(struct find_program *f, const struct input_part *part,
                       struct prof_err *err);
@@ -102,8 +102,7 @@ bool find_program(struct find_program *f, const struct input_part *part,
  * of another entry, and a leading slash is the top of the archive.
  */
 
-/* PROF_ERR_USAGE if the pattern has another placeholder or names a directory.
- */
+/* PROF_ERR_USAGE if the pattern has other placeholders or names a directory. */
 bool program_pattern_check(const char *pattern, struct prof_err *err);
 
 /*
@@ -115,19 +114,20 @@ bool program_pattern_check(const char *pattern, struct prof_err *err);
  *            result is outside of the archive
  *      -1    no memory
  *
- * With is_entry, `path` is an entry's name as program_entry_name() makes it,
- * and so is the result.
+ * With is_entry, `path` is the normalized name of an archive entry
+ * (program_entry_name()), and the result is one too.
  */
 int program_pattern_expand(const char *pattern, const char *path, bool is_entry,
                            struct buf *to, const char **why);
 
 /*
- * Replaces *to by the normalized name of an entry, NUL-terminated: no leading
- * slash, no ".", and ".." only at the start, of a name outside of the archive.
+ * Replaces *to by the normalized name of an entry, NUL-terminated: without
+ * leading slash and "."; with ".." only at the start, if the name is outside of
+ * the archive.  False when memory is out.
  */
 bool program_entry_name(const char *entry, struct buf *to);
 
-/* Whether the entry may be the result for some profile. */
+/* Whether the pattern may give this entry for some profile. */
 bool program_pattern_matches(const char *pattern, const char *entry);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * inspect.h - --check, --digest and --repair: inputs that need not be valid
+ * inspect.h - --check, --digest and --repair, which accept invalid inputs
  *
  * Unlike cli_read_profile(), these read each part of each input by itself, and
  * damaged parts as well.
@@ -26,8 +26,9 @@ void cli_check(struct cli *cli, bool json, bool all);
 void cli_digest(struct cli *cli, bool json);
 
 /*
- * As cli_read_profile(), but what is wrong with a profile (prof_repair()), or
- * with the compressed data or archive around it, is repaired or reported.
+ * As cli_read_profile(), but repairs invalid profiles (prof_repair()), and
+ * reads what it can from damaged compressed data and archives; reports what was
+ * wrong.
  */
 struct profile *cli_read_repaired(struct cli *cli);
 

@@ -37,8 +37,8 @@ struct cli_needs {
 };
 
 /*
- * To be called once, while there is only one thread.  A note lists the
- * restrictions; there is none if the kernel supports no restriction.
+ * Drops the privileges.  Call it once, while there is only one thread.  A note
+ * lists the restrictions, if the kernel supports any.
  */
 void cli_isolate(struct cli *cli, const struct cli_needs *needs);
 

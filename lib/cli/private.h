@@ -1,4 +1,4 @@
-/* private.h - what the files of lib/cli share */
+/* private.h - declarations that the files of lib/cli share */
 #ifndef PROFUTILS_CLI_PRIVATE_H
 #define PROFUTILS_CLI_PRIVATE_H
 
@@ -14,29 +14,31 @@
 #include "io/gzip.h"
 #include "io/output.h"
 
+/* A heading of --help. */
 struct cli_heading {
-    size_t before; /* this option */
+    size_t before; /* index of the option below it */
     const char *text;
 };
 
 struct cli_private {
     const struct cli_spec *spec;
     VEC(struct cli_option) options; /* the tool's own, then the shared */
-    VEC(bool) common;               /* of each of them: CLI_COMMON */
-    size_t n_own;                   /* of them */
+    VEC(bool) common;               /* by option: it has CLI_COMMON */
+    size_t n_own;                   /* how many options are the tool's own */
     VEC(struct cli_heading) headings;
-    VEC(const char *) inputs;  /* arguments, or in names */
-    VEC(unsigned) groups;      /* of inputs */
-    VEC(uint8_t *) names;      /* lists of names; owned */
+    VEC(const char *) inputs;  /* point to arguments, or into `names` */
+    VEC(unsigned) groups;      /* by input */
+    VEC(uint8_t *) names;      /* content of --files-from files; owned */
     bool lists;                /* --files-from or --files0-from was given */
-    bool stdin_claimed;        /* "-" is among the inputs, or a list */
-    pthread_mutex_t lock;      /* of cli->status and the next two */
+    bool stdin_claimed;        /* "-" was named as an input, or as a list */
+    pthread_mutex_t lock;      /* protects cli->status, `skipped` and `lost` */
     int skipped;               /* worst err_kind of inputs skipped by -k */
     struct prof_err lost;      /* first loss, as in struct cli_notes */
     bool written;              /* the output was written */
-    struct output *opened;     /* before the sandbox; or null */
-    struct progress *progress; /* hidden before a message; or null */
-    /* Called before a message; false: it is not to be shown.  Or null. */
+    struct output *opened;     /* output that was opened before the sandbox */
+    struct progress *progress; /* to be hidden before a message; or null */
+    /* Called before a message, which is not shown if it returns false.  Or
+     * null. */
     bool (*before)(void *ctx);
     void *before_ctx;
     struct repeats *repeats; /* counts warnings; null: all are shown */
@@ -70,16 +72,17 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct prof_err *err);
 
 /*
  * Print --help and --version to standard output.  A brief help has only the
- * common options, if the tool says of any of its own that they are.  --version
- * names libraries that are loaded on demand; with -v it loads them for their
- * versions.
+ * common options, if the tool marks any of its own as common.  --version lists
+ * libraries; it loads those that are loaded on demand, to get their versions,
+ * only with -v.
  */
 bool cli_print_help(const struct cli *cli, bool brief, struct prof_err *err);
 bool cli_print_version(const struct cli *cli, struct prof_err *err);
 
 /*
- * The steps of pbfilter's --keep-types=PATTERN,... and --rename-type
- * (filter_types.c).  PROF_ERR_USAGE names the types of the profile.
+ * Implement pbfilter's --keep-types=PATTERN,... and --rename-type
+ * (filter_types.c).  PROF_ERR_USAGE, which lists the types of the profile, if
+ * one does not exist.
  */
 bool filter_keep_types(struct profile *p, const char *patterns,
                        const struct prof_notes *notes, struct prof_err *err);
@@ -89,17 +92,18 @@ bool filter_rename_types(struct profile *p, const char *const *renamings,
 /* Sets cli->notes to print notes with cli->subject as a prefix. */
 void cli_tool_notes(struct cli *cli);
 
-/* Raises cli->status if `kind` is worse.  Any thread may call this. */
+/* Sets cli->status to `kind` if that is worse.  Any thread may call this. */
 void cli_set_status(struct cli *cli, enum prof_err_kind kind);
 
-/* Reports a loss that notes_lossless() has not reported.  False if it is an
- * error. */
+/* Under --strict, reports a loss that notes_lossless() has not reported, and
+ * returns false. */
 bool cli_check_losses(struct cli *cli);
 
 /* Returns the name of an input in messages: its path or "(standard input)". */
 const char *cli_input_name(const char *path);
 
-/* Replaces *to by the profile, compressed at this level (-1: default). */
+/* Replaces *to by the profile, encoded and compressed at this level (-1: the
+ * default). */
 bool cli_pack(struct pack *packer, const struct profile *p, int level,
               struct buf *to, struct prof_err *err);
 
@@ -109,9 +113,9 @@ bool cli_claim_stdin(struct cli *cli, struct prof_err *err);
 /* --- lines on standard error */
 
 /*
- * As cli_error(), for an input or a part of one, but prints nothing if the
- * reader closed the output (EPIPE).  True if -k is given: the caller skips the
- * input and continues.
+ * As cli_error(), for an input or a part of one; but prints nothing if the
+ * error is that the reader closed the output (EPIPE).  True if -k is given: the
+ * caller then skips the input and continues.
  */
 bool cli_input_error(struct cli *cli, const char *subject,
                      const struct prof_err *err);
@@ -128,13 +132,14 @@ bool cli_input_error(struct cli *cli, const char *subject,
 void diag_line(const char *tool, const char *subject, const char *label,
                const char *text);
 
-/* The first of several notes that differ only in their numbers. */
+/* A note, which later profiles may have again with other numbers. */
 struct repeat {
-    char *text; /* owned */
+    char *text; /* of the first profile; owned */
     enum prof_note_level level;
-    size_t first, last; /* profiles that had it, as `profile` counts them */
-    size_t again;       /* how many profiles had it after the first */
-    bool varies;        /* not all with the same numbers */
+    size_t first,
+        last;     /* numbers of the first and last profile with the note */
+    size_t again; /* how many profiles had it after the first */
+    bool varies;  /* their numbers differ */
 };
 
 /*
@@ -142,10 +147,10 @@ struct repeat {
  * only.  Zero-initialise, and increment `profile` before each.
  */
 struct repeats {
-    struct strtab texts;     /* keys of notes: texts without numbers */
-    VEC(struct repeat) list; /* text with id i has list[i - 1] */
-    struct buf text;
-    size_t profile;
+    struct strtab texts;     /* texts of notes without their numbers */
+    VEC(struct repeat) list; /* list[i - 1] is for the text with id i */
+    struct buf text;         /* scratch */
+    size_t profile;          /* number of the current profile */
 };
 
 /*
@@ -154,64 +159,67 @@ struct repeats {
  */
 bool repeats_is_first(struct repeats *r, enum prof_note_level level,
                       const char *text);
-/* Says how often notes of one profile came again with others. */
+/* Notes, for each note that came again, how many profiles had it. */
 void repeats_report(const struct repeats *r, const struct prof_notes *notes);
 void repeats_free(struct repeats *r);
 
 /*
- * Texts of losses of a conversion.  They become comments of its result, after
- * "incomplete: ".  Texts of the current part are discarded if it is skipped.
+ * Texts of the losses of a conversion.  They become comments of its result,
+ * with the prefix "incomplete: ".  The texts of the current part wait until it
+ * was converted (keep) or skipped (drop).
  */
 struct losses {
     VEC(char *) waiting; /* of the current part; limited in number; owned */
-    VEC(char *) kept;    /* of the parts before; owned */
-    size_t n_common;     /* of kept: losses of all profiles of the part */
+    VEC(char *) kept;    /* of converted parts; owned */
+    size_t n_common;     /* the first texts of `kept` are losses of all profiles
+                            of the current part (conversion_divide()) */
     bool nomem;          /* a text is missing because memory was out */
 };
 
-/* Adds a copy of the text to those that wait. */
+/* Adds a copy of the text to `waiting`. */
 void losses_wait(struct losses *l, const char *text);
-void losses_drop(struct losses *l);                /* those that wait */
-void losses_keep(struct losses *l);                /* likewise */
-void losses_forget(struct losses *l, size_t from); /* those kept, from there */
+void losses_drop(struct losses *l); /* frees `waiting` */
+void losses_keep(struct losses *l); /* moves `waiting` to `kept` */
+void losses_forget(struct losses *l, size_t from); /* frees kept[from ..] */
 
 /*
- * Adds what is kept or waits to *p, which is canonical before and after, and
- * forgets it, except what is common.
+ * Adds all texts as comments to *p, which is canonical before and after, and
+ * frees them, except the common ones.
  */
 bool losses_add(struct losses *l, struct profile *p, struct prof_err *err);
 
 /* --- the output of --each */
 
-/* A profile for each part. */
+/* Writes a profile for each part into an archive or directory. */
 struct each {
     struct cli *cli;
     struct bundle *bundle;
     struct pack *packer;
-    struct buf packed;          /* the present profile */
-    struct strtab names, parts; /* of profiles, and of what they are made of */
-    VEC(uint32_t) part_of;      /* by id of names */
-    struct buf name;            /* of the present profile, NUL-terminated */
-    bool stripped;              /* a name was, which has been said */
+    struct buf packed;          /* the current profile, compressed */
+    struct strtab names, parts; /* names of outputs, and of their parts */
+    VEC(uint32_t) part_of;      /* by id in `names`: id in `parts` */
+    struct buf name;            /* of the current output, NUL-terminated */
+    bool stripped;              /* a note said that names lose a leading / */
     struct repeats repeats;     /* warnings of all profiles */
 };
 
-/* False: a failure was reported.  each_end() gives the output up if not ok. */
+/* False: a failure was reported.  each_end() discards the output unless ok. */
 bool each_begin(struct each *e, struct cli *cli);
 bool each_end(struct each *e, bool ok);
 
 /*
- * Sets the name of the part's profile in the output; `more` is added to it if
- * the part has several profiles, else null.
+ * Sets e->name to the name for the profile of the part.  If the part has
+ * several profiles, `more` is appended to it; else it is null.
  */
 bool each_name(struct each *e, const struct input_part *part,
                const struct buf *more, struct prof_err *err);
 
-/* A name belongs to the part of that name from now on. */
+/* Reserves an output name for a part; PROF_ERR_INPUT if it is already used. */
 bool each_claim(struct each *e, const char *name, const char *part_name,
                 struct prof_err *err);
 
-/* Adds a file; after PROF_ERR_SYSTEM the output can only be given up. */
+/* Adds a file to the output.  After PROF_ERR_SYSTEM only each_end() with ok
+ * false is allowed. */
 bool each_add(struct each *e, const struct bundle_file *file,
               struct prof_err *err);
 
@@ -220,64 +228,64 @@ bool each_add(struct each *e, const struct bundle_file *file,
 struct cli_report;
 struct report_format;
 
-/* The option that asks for a format. */
+/* Sets text to the option that selects a format.  Returns text. */
 enum { REPORT_OPTION_TEXT = 40 }; /* for "--flame=svg" */
 const char *report_option(const struct report_format *f,
                           char text[REPORT_OPTION_TEXT]);
 
 /*
- * Completes the options: the format is known then, and opts.filter made.
- * PROF_ERR_USAGE when options do not go together; a warning for each option
- * that the format ignores.
+ * Completes the options after parsing: chooses the format and makes
+ * opts.filter. PROF_ERR_USAGE when options exclude each other.  Warns of
+ * options that the format ignores.
  */
 bool report_settle(struct cli_report *asked, const struct cli *cli,
                    struct prof_err *err);
 
 /*
- * All inputs as one profile, less the bases: as cli_read_profile().  Only
- * sample types that all of them have are kept, as in pprof.
+ * Reads all inputs as one profile, as cli_read_profile(), and subtracts the
+ * bases.  As in pprof, only sample types that all of them have are kept.
  */
 struct profile *report_read(struct cli_report *asked, struct cli *cli);
 
 /* --- parts that threads convert */
 
-/* A note of one thread, which is shown in its turn. */
+/* A note that a thread has made, to be shown in the order of the inputs. */
 struct said {
     char *text, *subject; /* owned; subject: null if it is that of the part */
     enum prof_note_level level;
 };
 
-/* What is said of a part meanwhile. */
+/* Collects the notes about a part while it is converted. */
 struct record {
     struct prof_notes notes;
     VEC(struct said) said;
-    const char *subject; /* set by a reader: what notes are about; or null */
+    const char *subject; /* of the next notes, set by a reader; or null */
     bool strict, nomem;
     struct prof_err lost; /* as in struct cli_notes */
 };
 
-/* A part, and what came of it. */
+/* A part to convert, and the result. */
 struct batch_part {
     struct import_input in;
     struct found_program program;
-    char *subject, *entry, *program_name; /* owned; the last two or null */
+    char *subject, *entry, *program_name; /* owned; the last two may be null */
     char *name;                           /* in the output; owned */
     int64_t mtime;
-    struct buf bytes; /* of in.data, unless that is good until the run */
-    bool copied;      /* not converted: `bytes` are copied */
-    bool unknown;     /* .. and no tool knows it */
-    bool failed;      /* before, or in the conversion: */
+    struct buf bytes; /* copy of in.data, unless that stays valid */
+    bool copied;      /* it is not converted: `bytes` go to the output */
+    bool unknown;     /* .. and no tool reads its format */
+    bool failed;      /* reading or converting it failed: */
     struct prof_err err;
     struct record record;
-    struct buf packed; /* the profile */
+    struct buf packed; /* the result: the profile, compressed */
 };
 
 struct batch_parts {
     VEC(struct batch_part) list;
-    size_t bytes; /* in all of them */
+    size_t bytes; /* size of all parts */
 };
 
-/* A worker of a converter; null: *err is set. */
+/* Returns a new worker of a converter; null: *err is set. */
 void *worker_new(const struct converter *v, void *ctx, struct prof_err *err);
 void worker_free(const struct converter *v, void *worker);
 
@@ -286,16 +294,17 @@ struct batch_thread {
     struct pack *packer;
 };
 
-/* While one list is converted by other threads, the next is filled. */
+/* Two lists of parts: threads convert one of them while the caller fills the
+ * other. */
 struct batch {
     struct cli *cli;
     const struct converter *converter;
     void *ctx;
-    bool comments; /* losses become comments */
+    bool comments; /* losses become comments of profiles */
     bool programs; /* parts have a program */
     struct batch_parts filled, running;
-    struct parallel *threads; /* that convert those running; or null */
-    struct batch_thread *own; /* what each thread has */
+    struct parallel *threads; /* the threads that convert `running`; or null */
+    struct batch_thread *own; /* by thread */
 };
 
 bool batch_begin(struct batch *b, struct prof_err *err);
@@ -304,15 +313,14 @@ void batch_end(struct batch *b);
 void batch_part_free(struct batch_part *part);
 void batch_parts_free(struct batch_parts *parts);
 
-/* Adds *part to those filled, to which it then belongs; frees it when memory is
- * out. */
+/* Moves *part to the list `filled`; frees it when memory is out. */
 bool batch_add(struct batch *b, const struct batch_part *part,
                struct prof_err *err);
 bool batch_is_full(const struct batch *b);
 
 /*
- * Waits for the parts that run, which become *done, and starts those that are
- * filled.  False: there were none of either.
+ * Waits until the running parts are converted and moves them to *done; then
+ * starts converting the filled ones.  False: there were none of either.
  */
 bool batch_advance(struct batch *b, struct batch_parts *done);
 
@@ -328,7 +336,7 @@ struct cli_sum {
     struct prof_merger *all; /* if n is greater */
 };
 
-/* Adds *p and frees it, now or by cli_sum_finish(); after a failure too. */
+/* Adds *p to the sum and takes it over, after a failure too. */
 bool cli_sum_add(struct cli_sum *sum, struct profile *p, struct prof_err *err);
 
 /*
@@ -345,18 +353,19 @@ bool cli_no_profile(struct cli *cli, const char *subject);
 
 /* A sample type of the inputs. */
 struct weighed_type {
-    bool in_first; /* the first input has it: its total there is */
-    int64_t total;
-    struct wide lost; /* sum of the values of samples that are dropped */
+    bool in_first;    /* the first input has the type */
+    int64_t total;    /* .. with this total */
+    struct wide lost; /* sum of the values of samples that were dropped */
 };
 
-/* What is known of all inputs that are scaled; weighing_begin() starts. */
+/* What is known about all inputs that are scaled; weighing_begin() initialises
+ * it. */
 struct weighing {
-    pthread_mutex_t lock; /* of what follows */
-    bool has_first;
+    pthread_mutex_t lock;             /* protects the following */
+    bool has_first;                   /* the first input was seen */
     struct strtab types;              /* "cpu/nanoseconds" */
     VEC(struct weighed_type) by_type; /* by id in `types` */
-    size_t n_lost;                    /* samples */
+    size_t n_lost;                    /* number of dropped samples */
 };
 
 bool weighing_begin(struct weighing *w, struct prof_err *err);
@@ -367,9 +376,9 @@ bool weigh(struct weighing *w, struct profile *p, struct prof_ratio weight,
            struct prof_err *err);
 
 /*
- * The same, and scales each type to its total in the first profile that comes
- * here.  PROF_ERR_INPUT when that lacks the type, unless `common` is set, or
- * one of the totals is 0.
+ * The same, and scales each type to its total in the profile of the first call.
+ * PROF_ERR_INPUT if that lacks the type (unless `common` is set), or if one of
+ * the two totals is 0.
  */
 bool weigh_equally(struct weighing *w, struct profile *p,
                    struct prof_ratio weight, bool common, struct prof_err *err);
@@ -393,12 +402,12 @@ void weighing_report(const struct weighing *w, const struct prof_notes *notes);
  */
 struct progress {
     struct cli *cli;
-    bool enabled;         /* there is a terminal to show it */
+    bool enabled;         /* standard error is a terminal */
     bool shown;           /* the line is on the terminal */
     int64_t began, wrote; /* milliseconds */
     uint64_t done;        /* bytes of finished inputs */
     uint64_t total;       /* bytes of all inputs; 0: unknown */
-    size_t waiting;       /* that threads convert, or will */
+    size_t waiting;       /* parts that threads convert now or later */
     size_t converted, passed, skipped, empty;
 };
 
@@ -409,14 +418,14 @@ void progress_begin(struct progress *p, struct cli *cli);
 void progress_step(struct progress *p, const struct input *in);
 
 /*
- * Ends the progress.  With `bulk`, and without -q, prints the summary if there
- * is a terminal, with -v, or if parts were skipped or failed.
+ * Removes the line.  With `bulk`, and without -q, prints the summary if the
+ * line was enabled, with -v, or if parts were skipped or failed.
  */
 void progress_end(struct progress *p, bool bulk, size_t failed);
 
 /*
- * False with PROF_ERR_USAGE if `output` is a file that is also the input ("-":
- * standard input), under this name or another.
+ * PROF_ERR_USAGE if `output` is the same file as `input` ("-": standard input),
+ * even under another name.
  */
 bool cli_keeps_input(const char *output, const char *input,
                      struct prof_err *err);

@@ -31,18 +31,18 @@ struct cli_report {
     const struct report_format *format;
     struct report_opts opts;
     struct prof_filter_opts filter;
-    bool filters;    /* `filter` has any */
+    bool filters;    /* a filter was given */
     int granularity; /* the key of the option that set it; or 0 */
-    bool check;      /* check profiles instead; format: null or JSON */
-    bool check_all;
-    bool digest; /* print digests instead; format: text or JSON */
-    bool open;   /* show the report in a browser */
+    bool check;      /* print a check instead; format: null or JSON */
+    bool check_all;  /* .. with all findings */
+    bool digest;     /* print digests instead; format: text or JSON */
+    bool open;       /* show the report in a browser */
     enum terminal_color color;
-    struct cli_bases bases;   /* to subtract from the inputs */
-    VEC(const char *) ratios; /* --ratio */
-    const char *path;         /* --path, or null */
-    char **argv;              /* of main(), for opts.command; or null */
-    /* Owned; opts refers to them. */
+    struct cli_bases bases;   /* what to subtract from the inputs */
+    VEC(const char *) ratios; /* values of --ratio */
+    const char *path;         /* value of --path, or null */
+    char **argv;              /* of main(), to make opts.command; or null */
+    /* Owned; opts points to them. */
     char *binary_path, *base_name, *minuend_name, *command;
 };
 
@@ -51,19 +51,19 @@ struct cli_report {
         .opts = REPORT_DEFAULTS                                                \
     }
 
-/* The options of formats, for struct cli_spec. */
+/* Sets *o to the option of format i: cli_spec.option_at. */
 bool cli_format_option_at(size_t i, struct cli_option *o);
 
 /* The other options; ends with a null name. */
 extern const struct cli_option cli_report_options[];
 
-/* A `take` of struct cli_spec; ctx is a struct cli_report. */
+/* Takes an option: cli_spec.take.  ctx is a struct cli_report. */
 bool cli_take_report(void *ctx, int key, const char *value,
                      struct prof_err *err);
 
 /*
- * Reads the inputs and writes the report, the check or the digests.  Failures
- * have been reported.
+ * Reads the inputs and writes the report, the check or the digests.  Reports
+ * failures.
  */
 void cli_report(struct cli *cli, struct cli_report *asked);
 void cli_report_free(struct cli_report *asked);

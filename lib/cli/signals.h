@@ -1,24 +1,25 @@
 /*
  * signals.h - removes temporary files when a signal ends the program
  *
- * The only global state of the project, besides the functions of loaded
- * libraries (base/library.h): a signal handler can reach nothing else.
+ * This is the only global state of the project, besides tables of loaded
+ * libraries (base/library.h), because a signal handler gets no other argument.
  */
 #ifndef PROFUTILS_CLI_SIGNALS_H
 #define PROFUTILS_CLI_SIGNALS_H
 
 /*
- * From now on a signal that ends the program first removes the file named to
- * signals_temp(); then the default action follows, so that a crash is one. Only
- * where a file has shrunk that a library had mapped (SIGBUS), an error in the
- * name of `tool`, which the caller keeps, says so, and the status is that of
- * PROF_ERR_SYSTEM.
+ * Installs handlers.  From now on, a signal that ends the program first removes
+ * the file that signals_temp() has named; then the default action follows, so
+ * that a crash still is one.  Exception: a SIGBUS because a mapped file was
+ * truncated prints an error in the name of `tool` and exits with
+ * PROF_ERR_SYSTEM.  `tool` is not copied.
  *
- * Signals that were ignored stay ignored, but for SIGCHLD, which ends nothing.
+ * Signals that were ignored stay ignored, except SIGCHLD.
  */
 void signals_catch(const char *tool);
 
-/* An on_temp of output.h; ctx is not used.  Null: there is no file. */
+/* Names the temporary file to remove; null: there is none.  It has the type of
+ * output_opts.on_temp; ctx is not used. */
 void signals_temp(void *ctx, int dir, const char *temp);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * source.h - the inputs of a tool as one sequence of parts
+ * source.h - reads the inputs of a tool as one sequence of parts
  *
  * A part is a file, an entry of an archive, or a member of a gzip file.
  *
@@ -8,11 +8,11 @@
  *          on = (got > 0 && use(&part, &err)) || source_failed(&s, &err);
  *      source_end(&s);
  *
- * Members of a gzip file (`cat a.gz b.gz`) are parts of their own if the first
- * is a whole input; otherwise all together are one part, a file that was
- * compressed in pieces.  A profile.proto message is whole if it can be decoded.
- * Other formats are read in one go, so the first member is a whole input if
- * both it and the second begin like an input (`begins`).
+ * Each member of a gzip file is a part if the first member is a complete input
+ * (`cat a.gz b.gz`); otherwise all members together are one part, a file that
+ * was compressed in pieces.  A profile.proto message is complete if it can be
+ * decoded.  For other formats, the first member counts as complete if both it
+ * and the second begin like an input (`begins`).
  */
 #ifndef PROFUTILS_CLI_SOURCE_H
 #define PROFUTILS_CLI_SOURCE_H
@@ -37,8 +37,10 @@ enum source_flags {
 
 struct source_opts {
     unsigned flags;
-    bool (*begins)(const uint8_t *data, size_t n); /* or null */
-    /* Whether a part ends here, whatever follows; or null. */
+    /* Whether the bytes begin like an input; or null. */
+    bool (*begins)(const uint8_t *data, size_t n);
+    /* Whether a part with these first n bytes has only padding after them, so
+     * that the rest need not be read; or null. */
     bool (*is_padded)(const uint8_t *data, size_t n);
     const struct input_streams *streams; /* or null */
 };
@@ -46,48 +48,51 @@ struct source_opts {
 /* Must not be moved once source_next() has been called. */
 struct source {
     struct cli *cli;
-    const char *const *inputs; /* those that follow */
+    const char *const *inputs; /* the inputs that are not opened yet */
     size_t n_inputs;
     struct source_opts opts;
-    struct input *in; /* null: the next one is to be opened */
-    const char *path; /* of the present one; "(standard input)" for "-" */
+    struct input *in; /* the current input; null: open the next one */
+    const char *path; /* name of that input; "(standard input)" for "-" */
     bool is_stdin, is_archive;
     bool any_chosen; /* an entry matches --entries */
     /* The part's name: "FILE", "FILE(ENTRY)", "FILE(member 2)" or
      * "FILE(ENTRY, member 2)". */
     const char *subject;
-    size_t joined; /* members that the part is made of; 0: not several */
+    size_t joined; /* number of members that the part is made of; 0: one */
     size_t n_failed;
     uint64_t n_read; /* bytes of the files that were closed */
 
     /* private */
     struct cli_notes notes;
-    struct buf name;
-    bool in_archive;          /* the present part is an entry */
-    struct input_check check; /* what a part may begin with */
-    struct buf bytes;         /* of the members so far, unless they are apart */
+    struct buf name;          /* the memory of `subject` */
+    bool in_archive;          /* the current part is an archive entry */
+    struct input_check check; /* refuses parts that are not inputs */
+    struct buf bytes;         /* of all members so far, unless `apart` */
     bool apart;               /* each member is a part */
     struct input_part first;  /* the first member, without its bytes */
-    /* The second, if it is to be returned after the first; second: 0, or what
-     * source_next() is to return. */
+    /* The second member, read in advance to decide; `second` is what
+     * source_next() then returns for it, or 0. */
     struct input_part second_part;
     struct prof_err second_err;
     int second;
-    /* A part that a loss, as an error, precedes; held: 0, or what
-     * input_next() returned. */
+    /* A part that was read but not returned yet, because a loss was returned as
+     * an error instead; `held` is what input_next() returned, or 0. */
     struct input_part held_part;
     int held;
 };
 
+/* Initialises a source.  The arguments must outlive it. */
 struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
                         const struct source_opts *opts);
 
 /*
+ * Reads the next part.  Returns
+ *
  *    1  *part is the next part
  *    0  there are no more
  *   -1  failure to open or read; *err is set, and the next call continues
  *
- * Sets s->subject for all but 0.
+ * Sets s->subject unless it returns 0.
  */
 int source_next(struct source *s, struct input_part *part,
                 struct prof_err *err);
@@ -95,12 +100,13 @@ int source_next(struct source *s, struct input_part *part,
 /* Frees the bytes of the part. */
 void source_release(struct source *s);
 
-/* Counts and reports *err.  Whether to continue (-k). */
+/* Reports *err, and counts it.  Returns whether to continue (-k). */
 bool source_failed(struct source *s, const struct prof_err *err);
 
 /*
- * Refuses a part without bytes: to protobuf a message without fields, but to
- * people a file that something went wrong with.
+ * Sets the error that the part is empty, and returns false.  For protobuf, no
+ * bytes are a valid message without fields; but such a file is probably the
+ * result of a failure.
  */
 bool source_refuse_empty(const struct source *s, struct prof_err *err);
 

@@ -10,7 +10,7 @@
  *          {0},
  *      };
  *
- * Of options that exclude each other the last counts.
+ * Of options that exclude each other, the last one is used.
  */
 #ifndef PROFUTILS_CLI_SYMBOL_OPTIONS_H
 #define PROFUTILS_CLI_SYMBOL_OPTIONS_H
@@ -18,7 +18,7 @@
 #include "cli/convert.h"
 #include "symbolize/symbol.h"
 
-/* Far from the keys that tools give their own options. */
+/* Keys of the options; above those that tools give to their own. */
 enum cli_symbol_key {
     CLI_SYMBOL_PATH = 0x9000,
     CLI_SYMBOL_DEMANGLE,
@@ -35,8 +35,9 @@ struct cli_symbols {
     const char *binary; /* of -e; null: not given */
     const char *path;   /* of --path; null: not given */
     enum sym_demangle demangle;
-    bool has_demangle;        /* it was asked for */
-    bool inlines, no_inlines; /* as asked for; neither: the tool's default */
+    bool has_demangle;        /* --demangle was given */
+    bool inlines, no_inlines; /* the option was given; neither: the tool's
+                                 default */
     bool symtab_only, no_symbols;
     const char *kallsyms, *vmlinux; /* of these options, or null */
 };
@@ -76,26 +77,27 @@ struct cli_symbols {
 /* clang-format on */
 
 /*
- * True when the key is one of these; *ok is false, with *err set, when the
- * value is bad.
+ * If the key is one of these, stores the value in *symbols; if the value is
+ * invalid, sets *ok to false, and *err.  Returns whether it is one of these.
  */
 bool cli_take_symbols(struct cli_symbols *symbols, int key, const char *value,
                       bool *ok, struct prof_err *err);
 
 /*
- * The directories to search for binaries, as pprof does: `more` (null: none),
- * then those in the environment variable PPROF_BINARY_PATH, separated by
- * colons, or $HOME/pprof/binaries where it is not set or empty, then perf's
- * build-id cache, $HOME/.debug.  Directories of $HOME that do not exist are
- * omitted.  *path is a list for sym_opts.path, "" if there are none; the caller
- * frees it.
+ * Sets *path to a list of the directories in which to search binaries
+ * (sym_opts.path; "" if there are none), which the caller frees.  As in pprof,
+ * these are: `more` (null: none); those in the environment variable
+ * PPROF_BINARY_PATH, or, if that is not set or empty, $HOME/pprof/binaries; and
+ * perf's build-id cache, $HOME/.debug.  Directories of $HOME are omitted if
+ * they do not exist.
  */
 bool cli_binary_path(const char *more, char **path, struct prof_err *err);
 
 /*
- * Sets the members of *opts that these options name, path and threads, and with
- * keep_open a cache of binaries, which then stay open from one profile to the
- * next.  False: a failure was reported.  cli_symbols_end() frees both.
+ * Sets the members of *opts for these options, path and threads.  With
+ * keep_open, adds a cache, so that binaries stay open from one profile to the
+ * next.  False: a failure was reported.  cli_symbols_end() frees the path and
+ * the cache.
  */
 bool cli_symbols_begin(struct cli *cli, const struct cli_symbols *symbols,
                        bool keep_open, struct sym_opts *opts);

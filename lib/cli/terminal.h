@@ -29,18 +29,19 @@ struct terminal {
     size_t width; /* in columns; 0: no limit */
 };
 
-/* What the output of this command line is. */
+/* Returns what is known about the output of this command line. */
 struct terminal terminal_of(const struct cli *cli, enum terminal_color color);
 
-/* Whether a report has to go through terminal_put(). */
+/* Whether terminal_put() may change a report (`names`: see there). */
 static inline bool terminal_changes(const struct terminal *t, size_t names)
 {
     return t->is_terminal || (t->color && names);
 }
 
 /*
- * Appends the report as it is to be shown.  In a table, names begin in column
- * `names`, counted from 0; 0: it is none.  False when memory is out.
+ * Appends the report with the changes for a terminal.  In a table, names begin
+ * in column `names`, counted from 0; 0: it is not a table.  False when memory
+ * is out.
  */
 bool terminal_put(const struct terminal *t, const void *text, size_t n,
                   size_t names, struct buf *to);
@@ -49,10 +50,10 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
 
 /*
  * gv, or a browser, needs files, windows and other programs, so it cannot run
- * in the sandbox in which a tool reads profiles (isolate.h).  So
- * cli_show_begin() returns in a second process, which makes the picture or page
- * and ends.  The first process waits for that, runs the program on the file,
- * and ends with the status of the second.
+ * in the sandbox in which a tool reads profiles (isolate.h).  Therefore
+ * cli_show_begin() forks.  It returns only in the new process, which makes the
+ * picture or page and exits.  The first process waits for that, runs the viewer
+ * on the file, and exits with the status of the new one.
  *
  *      ok = cli_show_begin(&show, &cli, "html");
  *      cli_isolate(...);
@@ -68,20 +69,20 @@ struct cli_show {
 };
 
 /*
- * To be called while there is only one thread.  cli_show_begin() and cli_show()
+ * Call cli_show_begin() while there is only one thread.  It and cli_show()
  * report their failures.  After a failure of cli_show_begin(), do not call the
  * others.
  *
- * The suffix says what the file is.  "ps": gv shows it, and it is then removed.
- * Others are for BROWSER or xdg-open(1), which may not have read the file when
- * they end: it stays, and its name is printed.
+ * The suffix selects the viewer.  "ps": gv; the file is removed when it ends.
+ * Others: BROWSER or xdg-open(1), which may end before the file was read: so it
+ * stays, and its name is printed.
  */
 bool cli_show_begin(struct cli_show *s, struct cli *cli, const char *suffix);
 
-/* Writes n bytes, which are shown once this process has ended. */
+/* Writes n bytes to the file, which is shown when this process has ended. */
 bool cli_show(struct cli_show *s, const void *bytes, size_t n);
 
-/* Removes a file that is not complete; zero-initialised is allowed. */
+/* Removes the file if it is not complete.  A zeroed *s is allowed. */
 void cli_show_end(struct cli_show *s);
 
 #endif

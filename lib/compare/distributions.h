@@ -12,28 +12,29 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The probability that t with df > 0 degrees of freedom (INFINITY: a normal
- * variable) is above x. */
+/* Returns the probability that Student's t with df > 0 degrees of freedom
+ * (INFINITY: a normal variable) exceeds x. */
 double student_above(double x, double df);
 
-/* The x that t is above with probability p, 0 < p < 0.5. */
+/* Returns the x that t exceeds with probability p, 0 < p < 0.5. */
 double student_quantile(double p, double df);
 
 /*
- * Variances of samples vary more than chance explains if those of the
- * populations do.  A prior says how: the variance of a population is that of
- * `df` further observations with the variance `s2` (G. K. Smyth, Linear models
- * and empirical Bayes methods, 2004, section 6.2).
+ * Variances of samples differ more than by chance if the populations differ in
+ * variance.  The prior describes how much: to estimate the variance of a
+ * population, `df` observations with the variance `s2` are added to its own
+ * (G. K. Smyth, Linear models and empirical Bayes methods, 2004, section 6.2).
  */
 struct variance_prior {
     double s2;
-    double df; /* great if all populations have the same variance */
+    double df; /* large if all populations have about the same variance */
 };
 
 /*
- * From n > 1 ascending variances above 0, each of `df` degrees of freedom.  A
- * few populations may vary more than all others do: `df` is then so small that
- * the prior explains the greatest variances.
+ * Estimates the prior from n > 1 variances, ascending and greater than 0, each
+ * with `df` degrees of freedom.  If a few populations vary more than all
+ * others, the `df` of the prior is small enough to explain the greatest
+ * variances.
  */
 struct variance_prior variance_prior_of(const double *s2, size_t n, double df);
 

@@ -8,9 +8,9 @@
 #include "compare/compare.h"
 #include "profile/columns.h"
 
-/* What one run has of a function. */
+/* The values of a function in one run. */
 struct cell {
-    uint32_t row; /* of compare.names */
+    uint32_t row; /* the function: row of compare.names */
     int64_t values[COMPARE_MEASURES];
 };
 
@@ -18,19 +18,19 @@ struct run {
     enum compare_side side;
     char *name;
     int64_t total;
-    VEC(struct cell) cells; /* those that are not 0 */
+    VEC(struct cell) cells; /* of functions whose values are not 0 */
 };
 
 struct compare {
     struct compare_opts opts;
     VEC(struct rename { struct regex *re; }) renames; /* as opts.renames */
-    struct map names; /* row 0 .. of each function's name */
+    struct map names; /* names of functions: rows from 0 */
     size_t n_rows;
     VEC(struct run) runs;
-    char *type, *unit; /* of all runs; null: there is none */
+    char *type, *unit; /* of all runs; null: there are no runs */
     bool is_counted;
-    /* Scratch, by row: the values of one run, and the last sample that counted
-     * for it. */
+    /* Scratch, by row: the values in one run, and the last sample that was
+     * counted for it. */
     VEC(struct scratch {
         int64_t values[COMPARE_MEASURES];
         uint64_t sample;
@@ -38,14 +38,14 @@ struct compare {
     })
     scratch;
     VEC(uint32_t) touched;
-    uint64_t n_samples; /* that were ever counted */
+    uint64_t n_samples; /* number of samples counted so far, of all runs */
     struct buf name;
 };
 
 /*
- * Appends a name without what differs between builds: ".constprop.0", numbers
- * of lambdas, addresses of hidden classes, type arguments of Go, hashes of
- * Rust, versions in paths.
+ * Appends a name without the parts that differ between builds of one program:
+ * ".constprop.0", numbers of lambdas, addresses of hidden classes, type
+ * arguments of Go, hashes of Rust, versions in paths.
  */
 bool names_match(struct buf *to, struct prof_slice name);
 
@@ -59,9 +59,9 @@ struct counts {
 };
 
 /*
- * Sets everything of *r that follows from counts of both measures.  Its rows
- * are those of counts[COMPARE_FLAT], then of counts[COMPARE_CUM], and have
- * names, shares and counts.
+ * Judges the rows of *r, and sets all other results.  The caller has set the
+ * rows with names, shares and counts: first those of counts[COMPARE_FLAT], then
+ * those of counts[COMPARE_CUM].
  */
 bool judge(const struct counts *counts, struct compare_result *r,
            struct prof_err *err);

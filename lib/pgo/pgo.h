@@ -1,8 +1,8 @@
 /*
- * pgo.h - what compilers read of a profile, and how good it is for them
+ * pgo.h - makes profiles for compilers (PGO), and judges how well they fit
  *
- * The Go compiler reads call edges alone: how often a call site called a
- * function.  pgo_edges_read() finds those that it finds:
+ * The Go compiler reads only call edges: how often a call site called a
+ * function.  pgo_edges_read() computes the same edges as the compiler:
  *
  *      struct pgo_edges edges = {0};
  *      struct profile *small = NULL;
@@ -11,7 +11,7 @@
  *           (small = pgo_edges_profile(&edges, &err));
  *      pgo_edges_free(&edges);
  *
- * What it counts is described in edges.c.
+ * edges.c describes which calls are counted.
  */
 #ifndef PROFUTILS_PGO_PGO_H
 #define PROFUTILS_PGO_PGO_H
@@ -24,8 +24,9 @@
 
 /* --- Go --- */
 
-/* A call site is a line of the caller: offset is that line minus the line where
- * the function starts, so that it stays when the function moves. */
+/* Calls from one call site, a line of the caller, to a callee.  `offset` is
+ * that line minus the line where the caller starts, so that it does not change
+ * if the function moves in its file. */
 struct pgo_edge {
     uint32_t caller, callee; /* indices of pgo_edges.names */
     int64_t offset;
@@ -36,19 +37,20 @@ struct pgo_edge {
 struct pgo_edges {
     VEC(struct pgo_edge) v;       /* the heaviest first, then by names */
     VEC(struct prof_slice) names; /* of the profile, not owned */
-    struct prof_slice type, unit; /* of the weights; likewise */
-    int64_t total;                /* of all weights */
-    /* The weight of edges whose functions have names, whose call sites have
-     * lines, and whose callers have start lines. */
+    struct prof_slice type, unit; /* of the weights; likewise not owned */
+    int64_t total;                /* sum of all weights */
+    /* The weight of edges whose functions have names; of these, whose call
+     * sites have lines; whose callers have start lines. */
     int64_t named, lined, started;
-    bool any_weight, any_start; /* samples with a value; with a start line */
-    uint32_t unstarted;         /* a name without start line, or PROF_NONE */
+    bool any_weight, any_start; /* some sample has a value; a start line */
+    uint32_t unstarted; /* a function without start line, or PROF_NONE */
     int64_t time_nanos, duration_nanos; /* of the profile; 0: unknown */
 };
 
 /*
- * The sample type that Go's compiler uses: the first that is samples/count or
- * cpu/nanoseconds.  PROF_ERR_INPUT, with the types that there are, if none is.
+ * Sets *type to the sample type that Go's compiler uses: the first that is
+ * samples/count or cpu/nanoseconds.  PROF_ERR_INPUT, which lists the types, if
+ * there is none.
  */
 bool pgo_pick_type(const struct profile *p, size_t *type, struct prof_err *err);
 
@@ -61,42 +63,43 @@ bool pgo_edges_read(const struct profile *p, struct pgo_edges *edges,
 void pgo_edges_free(struct pgo_edges *edges);
 
 /*
- * By location, whether edges need a start line of it that is missing: for
- * sym_opts.only.  The caller frees it; null: no memory.
+ * Returns an array for sym_opts.only, which the caller frees: by location,
+ * whether edges need a start line that it lacks.  Null: memory is out.
  */
 bool *pgo_unstarted_locations(const struct profile *p, struct prof_err *err);
 
-/* Whether the compiler takes them: some function has a start line, or there are
- * no samples.  Otherwise PROF_ERR_INPUT names a function without. */
+/* Whether the compiler accepts the edges: some function has a start line, or
+ * there are no samples.  If not, *err names a function without one. */
 bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err);
 
 enum { PGO_HOT_PERCENT = 99 }; /* the compiler's -pgoinlinecdfthreshold */
 
 /*
- * How many edges the compiler takes for hot: the heaviest that have more than
- * `percent` of the total together, with the one that exceeds it.
+ * Returns how many edges the compiler treats as hot: the heaviest ones, up to
+ * and including the one with which their sum exceeds `percent` of the total.
  */
 size_t pgo_edges_hot(const struct pgo_edges *edges, double percent);
 
 /*
- * Keeps the hot edges only.  Others take the place of the rest, so that the
- * total stays, and with it what is hot to the compiler: one, or, as none may be
- * heavier than the last edge that is kept, several.
+ * Keeps only the hot edges.  The weight of the others goes to one or more dummy
+ * edges, none heavier than the last hot edge, so that the total does not change
+ * and the compiler treats the same edges as hot.
  */
 bool pgo_edges_cut(struct pgo_edges *edges, double percent,
                    struct prof_err *err);
 
-/* The edges as a canonical profile, a sample for each, without what the
- * compiler does not read.  Null: *err says why. */
+/* Returns the edges as a canonical profile, which the caller frees: a sample
+ * for each edge, only with data that the compiler reads.  Null: a failure. */
 struct profile *pgo_edges_profile(const struct pgo_edges *edges,
                                   struct prof_err *err);
 
-/* The edges as `go tool preprofile` writes them: "GO PREPROFILE V1". */
+/* Writes the edges as `go tool preprofile` does: "GO PREPROFILE V1". */
 bool pgo_edges_text(const struct pgo_edges *edges, struct sink *to,
                     struct prof_err *err);
 
-/* The part of a function's name that a rule's expression matches, or that its
- * first group does, becomes this text; only the first rule that matches. */
+/* A rule to rename functions: the part of the name that `regex` matches, or its
+ * first group if it has one, is replaced by `text`.  Only the first rule that
+ * matches a name applies. */
 struct pgo_rename {
     const char *regex, *text;
 };
@@ -105,15 +108,16 @@ struct pgo_rename {
 bool pgo_rename(struct profile *p, const struct pgo_rename *rules, size_t n,
                 const struct prof_notes *notes, struct prof_err *err);
 
-/* Calls of functions whose names match are no reason to inline these.  *p is
- * that of the edges; warns if none matches. */
+/* Renames the callees that match `regex`, so that the compiler does not inline
+ * them because of these edges.  *p is the profile of the edges.  Warns if none
+ * matches. */
 bool pgo_edges_no_inline(struct profile *p, struct pgo_edges *edges,
                          const char *regex, const struct prof_notes *notes,
                          struct prof_err *err);
 
 /* --- LLVM and GCC --- */
 
-/* Samples, and what profile.proto has no place for. */
+/* A profile, and data about it that profile.proto cannot hold. */
 struct pgo_source {
     const struct profile *p;
     const struct sym_discriminators *discriminators; /* null: none */
@@ -121,10 +125,10 @@ struct pgo_source {
 };
 
 /*
- * Writes a sample profile for clang: how many samples were taken at each line
- * of each function, and of each that was inlined there.  PROF_ERR_INPUT if no
- * sample has a function with name, line and start line, or a value is below 0.
- * A warning says how many have none, if these are more than 1 %.
+ * Writes a sample profile for clang as text: how many samples were taken at
+ * each line of each function, and of each function that was inlined there.
+ * PROF_ERR_INPUT if no sample has a function with name, line and start line, or
+ * if a value is negative.  Warns if more than 1 % of the samples lack these.
  */
 bool pgo_llvm_text(const struct pgo_source *from, struct sink *to,
                    struct prof_err *err);
@@ -133,12 +137,13 @@ bool pgo_llvm_text(const struct pgo_source *from, struct sink *to,
 bool pgo_gcc_file(const struct pgo_source *from, int version, struct sink *to,
                   struct prof_err *err);
 
-/* By location, whether a sample was taken there: for sym_opts.only.  The caller
- * frees it; null: no memory. */
+/* Returns an array for sym_opts.only, which the caller frees: by location,
+ * whether it is the leaf of a sample.  Null: memory is out. */
 bool *pgo_leaf_locations(const struct profile *p, struct prof_err *err);
 
 /* --- binaries, AutoFDO and BOLT --- */
 
+/* A profile, and the binary of which to write the samples. */
 struct pgo_binary {
     const struct profile *p;
     const struct sym_opts *opts; /* binary and path are read */
@@ -146,10 +151,10 @@ struct pgo_binary {
 };
 
 /*
- * Finds the first mapping of from->opts->binary by its build ID or by its name,
- * for sym_opts.main, and names its other pieces in *p, which is from->p, alike.
- * PROF_ERR_INPUT if the binary is not found, or all mappings have other build
- * IDs.
+ * Sets *mapping, for sym_opts.main, to the first mapping of from->opts->binary,
+ * found by its build ID or by its name.  Gives the other mappings of the binary
+ * in *p, which is from->p, the same file name.  PROF_ERR_INPUT if the binary is
+ * not found, or all mappings have other build IDs.
  */
 bool pgo_name_binary(struct profile *p, const struct pgo_binary *from,
                      uint32_t *mapping, struct prof_err *err);
@@ -171,8 +176,8 @@ bool pgo_addresses_text(const struct pgo_binary *from, enum pgo_by_address how,
 enum pgo_compiler { PGO_GO, PGO_LLVM, PGO_GCC };
 
 /*
- * What a compiler reads of *p, which must outlive it.  Null: PROF_ERR_INPUT if
- * it has no type of weights, or a weight that is not valid.
+ * The edges or lines that a compiler reads from *p, which must outlive them.
+ * Null: PROF_ERR_INPUT if *p has no sample type for them, or an invalid value.
  */
 struct pgo_figures;
 struct pgo_figures *pgo_figures_new(const struct profile *p,
@@ -181,13 +186,14 @@ struct pgo_figures *pgo_figures_new(const struct profile *p,
 enum pgo_compiler pgo_figures_compiler(const struct pgo_figures *f);
 void pgo_figures_free(struct pgo_figures *f); /* null is allowed */
 
-/* Whether the compiler has a use for it; otherwise *err says why not. */
+/* Whether the compiler can use the profile; if not, *err says why. */
 bool pgo_figures_fit(const struct pgo_figures *f, struct prof_err *err);
 
 /*
- * A later build: a binary, or a directory with its source files.  For binaries
- * opts.path is read.  PROF_ERR_INPUT if it has no functions, or, of C and C++,
- * if none of the profile's source files is in the directory.
+ * A later build to compare the profile with: `path` is a binary (opts->path
+ * says where to find its debug information), or a directory of source files.
+ * PROF_ERR_INPUT if it has no functions, or, for C and C++, if the directory
+ * has none of the profile's source files.
  */
 struct pgo_against {
     const char *path;
@@ -201,7 +207,7 @@ struct pgo_target *pgo_target_new(const struct pgo_against *against,
                                   struct prof_err *err);
 void pgo_target_free(struct pgo_target *t); /* null is allowed */
 
-/* A function that the later build does not have, or not all lines of. */
+/* A function that the later build lacks, or of which it lacks a line. */
 struct pgo_stale {
     struct prof_slice name; /* of the profile, not owned */
     bool has_function;
@@ -210,12 +216,13 @@ struct pgo_stale {
 
 /* Zero-initialise; pgo_fresh_free() frees it. */
 struct pgo_fresh {
-    int64_t all;                 /* calls or samples, */
-    int64_t of_target;           /* those in functions of the program, */
-    int64_t fresh;               /* and those that still exist */
+    int64_t all;                 /* weight of all calls or samples, */
+    int64_t of_target;           /* of those in functions of the program, */
+    int64_t fresh;               /* and of these, where the line still exists */
     VEC(struct pgo_stale) stale; /* the others, the heaviest first */
 };
 
+/* Computes how much of the profile still applies to the later build. */
 bool pgo_fresh_read(struct pgo_fresh *fresh, const struct pgo_figures *f,
                     struct pgo_target *target, struct prof_err *err);
 void pgo_fresh_free(struct pgo_fresh *fresh);
@@ -223,14 +230,15 @@ void pgo_fresh_free(struct pgo_fresh *fresh);
 /* What --check reports. */
 struct pgo_check {
     struct pgo_figures *now;
-    struct pgo_figures *before;    /* to be compared with; null: none */
+    struct pgo_figures *before;    /* an earlier profile to compare; or null */
     const struct pgo_fresh *fresh; /* null: not asked for */
     const struct sym_discriminators *discriminators; /* null: none */
     int gcc;                                         /* version of the format */
     int64_t now_nanos;                               /* since 1970 */
 };
 
-/* A line for each figure, which lets people judge whether a profile fits. */
+/* Writes a line for each figure from which users judge whether the profile is
+ * good for the compiler. */
 bool pgo_check_text(const struct pgo_check *check, struct sink *to,
                     struct prof_err *err);
 

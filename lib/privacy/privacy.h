@@ -1,5 +1,5 @@
 /*
- * privacy.h - replaces the names of a profile by pseudonyms, and back
+ * privacy.h - replaces the names of a profile by pseudonyms, and restores them
  *
  *      struct pseudonyms *all = pseudonyms_new(&opts, err);
  *      struct anonymizer *a = anonymizer_new(all, err);   one for each thread
@@ -20,8 +20,8 @@
  *   label_key     key_ and 16 characters
  *   label_value   val_ and 16 characters
  *
- * So the sum of pseudonymous profiles is the pseudonymous sum, where a merge
- * need not choose the lesser of two names.
+ * So merging anonymized profiles gives the same as anonymizing their merge,
+ * except where a merge has to choose between two names.
  */
 #ifndef PROFUTILS_PRIVACY_PRIVACY_H
 #define PROFUTILS_PRIVACY_PRIVACY_H
@@ -36,33 +36,35 @@ enum { PRIVACY_KEY_MIN = 16, PRIVACY_KEY_MAX = 4096 };
 struct pseudonyms_opts {
     const void *key; /* n_key bytes; copied */
     size_t n_key;
-    const char *keep_names;    /* regular expression of names that stay, */
-    const char *keep_mappings; /* .. and of binaries whose functions stay */
-    bool map;                  /* collect pairs for pseudonyms_write() */
+    const char *keep_names;    /* regular expression of names to keep, */
+    const char *keep_mappings; /* .. of binaries whose functions to keep */
+    bool map;                  /* collect the map for pseudonyms_write() */
 };
 
-/* What all threads share.  The strings of *opts must outlive it. */
+/* The options, and what all threads share.  The strings of *opts must outlive
+ * it. */
 struct pseudonyms;
 struct pseudonyms *pseudonyms_new(const struct pseudonyms_opts *opts,
                                   struct prof_err *err);
 void pseudonyms_free(struct pseudonyms *all); /* null is allowed */
 
 /*
- * Each thread has its own.  PROF_ERR_USAGE for a mistake in an expression,
- * PROF_ERR_SYSTEM without the library.
+ * Anonymizes profiles in one thread; make one for each thread.  PROF_ERR_USAGE
+ * if an expression is invalid, PROF_ERR_SYSTEM if the library (Nettle) is
+ * missing.
  */
 struct anonymizer;
 struct anonymizer *anonymizer_new(struct pseudonyms *all, struct prof_err *err);
 void anonymizer_free(struct anonymizer *a); /* null is allowed */
 
 /*
- * Replaces names, and drops comments, doc_url, drop_frames and keep_frames,
- * which should have been applied.  Strings that nothing refers to stay until
- * the profile is merged.  On failure *p is only to be freed.
+ * Replaces the names of *p, and drops comments, doc_url, drop_frames and
+ * keep_frames (apply these before).  Unused strings, the old names, stay in *p
+ * until it is merged!  After a failure, *p may only be freed.
  */
 bool anonymize(struct anonymizer *a, struct profile *p, struct prof_err *err);
 
-/* Warns of what the profiles have that was not replaced. */
+/* Warns of data in the profiles that was not replaced and may be private. */
 void pseudonyms_report(const struct pseudonyms *all,
                        const struct prof_notes *notes);
 
@@ -73,12 +75,12 @@ void pseudonyms_report(const struct pseudonyms *all,
 bool pseudonyms_write(struct pseudonyms *all, struct sink *sink,
                       struct prof_err *err);
 
-/* The way back, which several threads may use at once. */
+/* Names by pseudonym, to restore names; several threads may share it. */
 struct name_map;
-/* From the text of a map; PROF_ERR_INPUT names the line. */
+/* Parses the text of a map; PROF_ERR_INPUT names the line. */
 struct name_map *name_map_new(const void *text, size_t n, struct prof_err *err);
 void name_map_free(struct name_map *map); /* null is allowed */
-/* Replaces pseudonyms; adds to *n how many different ones. */
+/* Replaces pseudonyms by names; adds the number of distinct ones to *n. */
 bool name_map_restore(const struct name_map *map, struct profile *p, size_t *n,
                       struct prof_err *err);
 

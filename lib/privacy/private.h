@@ -1,4 +1,4 @@
-/* private.h - what the files of this folder share */
+/* private.h - declarations that the files of lib/privacy share */
 #ifndef PROFUTILS_PRIVACY_PRIVATE_H
 #define PROFUTILS_PRIVACY_PRIVATE_H
 
@@ -18,11 +18,11 @@ struct keyed_hash *keyed_hash_new(const void *key, size_t n,
                                   struct prof_err *err);
 void keyed_hash_free(struct keyed_hash *h); /* null is allowed */
 
-/* The code of the bytes of n slices, one after the other. */
+/* Sets digest to the code of n slices, concatenated. */
 void keyed_hash_make(struct keyed_hash *h, const struct prof_slice *parts,
                      size_t n, uint8_t digest[KEYED_HASH_BYTES]);
 
-/* --- names by what they name */
+/* --- kinds of names */
 
 enum name_kind {
     NAME_FUNCTION,
@@ -35,18 +35,19 @@ enum name_kind {
     NAME_NONE = NAME_KINDS,
 };
 
-/* The kind of strings of the profile that get pseudonyms, or NAME_NONE. */
+/* Returns the kind of name for a kind of string; NAME_NONE: it gets no
+ * pseudonym. */
 enum name_kind name_kind_of(enum prof_string_kind kind);
 
 /* --- what all threads share (pseudonyms.c) */
 
-/* A row of the map, by the row of its pseudonym in `known`. */
+/* The name of a pseudonym. */
 struct name_pair {
     enum name_kind kind;
     uint32_t name; /* string id in `names` */
 };
 
-/* What profiles have besides names. */
+/* Which other data profiles have, for the warning. */
 struct unchanged {
     bool times, lines, addresses, numbers;
 };
@@ -55,16 +56,16 @@ struct pseudonyms {
     struct pseudonyms_opts opts;
     struct buf key;
     pthread_mutex_t lock;
-    /* Of all profiles so far; under the lock: */
+    /* About all profiles so far, protected by the lock: */
     size_t replaced[NAME_KINDS], kept[NAME_KINDS];
     struct unchanged unchanged;
-    struct map known;    /* by pseudonym */
-    struct strtab names; /* of them */
-    struct strtab types; /* of samples, "cpu/nanoseconds" */
-    VEC(struct name_pair) pairs;
+    struct map known;            /* pseudonyms */
+    struct strtab names;         /* the strings of `pairs` */
+    struct strtab types;         /* sample types: "cpu/nanoseconds" */
+    VEC(struct name_pair) pairs; /* by row in `known` */
 };
 
-/* The words of a map. */
+/* Returns the word for a kind in a map: "function". */
 const char *name_kind_word(enum name_kind kind);
 
 #endif

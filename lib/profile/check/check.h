@@ -91,6 +91,7 @@ enum check_part { PART_NONE, PART_LABEL, PART_LINE, PART_VALUE, PART_FRAME };
 /* "No index", "no offset". */
 #define PLACE_NONE SIZE_MAX
 
+/* The place of a violation. */
 struct check_place {
     enum check_entity entity;
     size_t index; /* among entities of its kind, from 0; or PLACE_NONE */
@@ -101,7 +102,7 @@ struct check_place {
     size_t offset;     /* in the decompressed message, or PLACE_NONE */
 };
 
-extern const char *const check_entity_names[]; /* "sample" */
-extern const char *const check_part_names[];   /* "line"; null: PART_NONE */
+extern const char *const check_entity_names[]; /* by entity: "sample" */
+extern const char *const check_part_names[]; /* by part: "line"; [0] is null */
 
 #endif

@@ -26,12 +26,13 @@ struct checker {
     struct strtab strings; /* the distinct strings of the message */
     uint32_t *string_id;   /* id in `strings`, by index in the message */
     size_t second_empty;   /* index of an empty string after the first; or 0 */
-    struct idmap mapping_of, function_of, location_of;
+    struct idmap mapping_of, function_of, location_of; /* indices by id */
 };
 
-/* Counts a violation.  True if it is to be reported, too. */
+/* Counts a violation.  Returns whether to report it, too. */
 bool finding_wanted(struct checker *x, enum check_rule rule);
 
+/* Reports a violation, which finding_wanted() has counted. */
 void finding_report(struct checker *x, enum check_rule rule,
                     const struct check_place *place, const char *fmt, ...)
     ERR_PRINTF(4, 5);
@@ -72,7 +73,7 @@ static inline bool checker_nomem(struct checker *x)
     return err_nomem(x->err);
 }
 
-/* The profile itself, at no offset in particular. */
+/* The place of the profile itself, without an offset. */
 #define PLACE_PROFILE                                                          \
     (struct check_place)                                                       \
     {                                                                          \
@@ -86,7 +87,7 @@ place_of(enum check_entity entity, size_t index, uint64_t id, size_t offset)
         .entity = entity, .index = index, .id = id, .offset = offset};
 }
 
-/* A place within another. */
+/* Return the place of a field, or of a part, of an entity. */
 static inline struct check_place place_field(struct check_place p,
                                              const char *field)
 {
@@ -104,7 +105,8 @@ static inline struct check_place place_part(struct check_place p,
     return p;
 }
 
-/* After strings and sample types. */
+/* Checks mappings, functions, locations and samples.  Call it after strings and
+ * sample types were checked. */
 bool check_entities(struct checker *x);
 
 #endif

@@ -29,7 +29,8 @@
 #include "profile/model/build.h"
 
 /*
- * Makes *p of the n bytes; prof_free(p) in any case.  PROF_ERR_INPUT if
+ * Makes *p from the n bytes.  The caller calls prof_free(p), after a failure
+ * too. PROF_ERR_INPUT if
  *   - the message has no sample types, or their names are lost, so that the
  *     meaning of its values is unknown
  *   - it is several concatenated messages, and no sample can be kept

@@ -1,9 +1,9 @@
 /*
  * estimate.h - estimates call stacks from call counts (gprof's model)
  *
- * Model: a function's time is divided among its callers in proportion to their
- * calls, the time of these among their callers, and so on up to the roots of
- * the call graph, functions without callers.
+ * Model: the time of a function is divided among its callers in proportion to
+ * their calls, then among the callers of these, and so on up to the roots of
+ * the call graph, which are functions without callers.
  *
  * Input: measured data, from gmon2pb --flat, or a sum of such profiles
  *   sample   frames          values
@@ -34,9 +34,9 @@
 #include "profile/model/build.h"
 
 /*
- * Makes *out, which is initialised here, from *p, which is then only good for
- * prof_free().  The caller frees both, after a failure too.  PROF_ERR_INPUT
- * when *p is not measured data, has stacks already, or a sum exceeds 64 bits.
+ * Initialises *out and fills it from *p, for which then only prof_free() is
+ * allowed.  The caller frees both, after a failure too.  PROF_ERR_INPUT if *p
+ * is not measured data, has stacks already, or a sum exceeds 64 bits.
  */
 bool prof_estimate_stacks(struct profile *p,
                           const struct prof_estimate_opts *opts,

@@ -40,18 +40,18 @@
 #include "base/vec.h"
 #include "profile/estimate/estimate.h"
 
-/* The node of locations without a name. */
+/* The number in node_of[] for locations without a name. */
 #define EST_NO_NODE UINT32_MAX
 
-/* The caller of calls from outside the profiled code. */
+/* est_call.caller of calls from outside of the profiled code. */
 #define EST_OUTSIDE UINT32_MAX
 
 /*
  * The call graph (estimate_graph.c)
  */
 
-/* `count` calls.  A call with count 0 can be part of a cycle, but its caller
- * gets no time of the callee. */
+/* `count` calls of the callee by the caller.  With count 0, the call can still
+ * be part of a cycle, but passes no time to its caller. */
 struct est_call {
     uint32_t caller, callee;
     uint64_t count;
@@ -109,7 +109,7 @@ struct est_columns {
 struct est_leaf {
     uint32_t func, location, labelset;
     size_t column;   /* value type of `amount`; at.samples: no amount */
-    uint64_t count;  /* number of samples; only in one leaf of each sample */
+    uint64_t count;  /* number of samples; 0 in all but one leaf of a sample */
     uint64_t amount; /* in the unit of the value type */
 };
 
@@ -120,11 +120,11 @@ struct est_source {
     uint64_t weight; /* its time, or its samples if it has no time */
 };
 
-/* Stacks that each stand for many, because of the limit of stacks. */
+/* Sums over stacks that each replace several, because of max_stacks. */
 struct est_shared {
     size_t stacks;
     double value; /* their time, or samples if there is no time */
-    double wrong; /* the part of value with wrong or missing callers */
+    double wrong; /* the part of `value` that has wrong or missing callers */
 };
 
 struct estimate {
@@ -146,10 +146,11 @@ struct estimate {
     struct est_shared shared;
 };
 
-/* Stage 2.  PROF_ERR_INPUT when a sum exceeds 64 bits. */
+/* Does stage 2: sets node_of, graph and entry.  PROF_ERR_INPUT when a sum
+ * exceeds 64 bits. */
 bool est_find_nodes(struct estimate *e, struct prof_err *err);
 
-/* Stage 4. */
+/* Does stage 4: adds a sample to e->p for each path of each leaf. */
 bool est_add_stacks(struct estimate *e, struct prof_err *err);
 
 #endif

@@ -6,8 +6,8 @@
  * | label_frames.c | tagroot, tagleaf                                         |
  * | regex.c, re2.c | regular expressions                                      |
  *
- * Filters change the profile in place.  What no sample needs any more stays;
- * errors are those of regular expressions, and memory being out.
+ * Filters change the profile in place.  Entities that no sample uses any more
+ * stay.  Functions fail when memory is out, or when a regular expression fails.
  */
 #ifndef PROFUTILS_PROFILE_FILTER_PRIVATE_H
 #define PROFUTILS_PROFILE_FILTER_PRIVATE_H
@@ -35,22 +35,22 @@ struct frame_filter {
      * without a match.
      */
     struct regex *show_from;
-    unsigned threads; /* that read samples; 0 counts as 1 */
+    unsigned threads; /* most threads to use; 0 counts as 1 */
     bool zero;        /* dropped samples may stay, with values of 0 */
 };
 
 /*
- * Whether some location of the profile, in a stack or not, matched; a
- * location that `ignore` matches counts for it alone, not for `focus`.
+ * Whether each pattern matched some location of the profile, even one that is
+ * in no stack.  A location that `ignore` matches does not count for `focus`.
  */
 struct frame_matches {
     bool focus, ignore, hide, show, show_from;
 };
 
 /*
- * Drops samples without frames, both those that lose all their frames and
- * those that have none, which cannot match.  Does nothing if all filters are
- * null.
+ * Applies the filters.  Drops samples without frames, both those that lose all
+ * their frames and those that had none, which cannot match.  Does nothing if
+ * all filters are null.
  */
 bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
                         struct frame_matches *matched, struct prof_err *err);
@@ -71,20 +71,22 @@ void prof_keep_sets(struct profile *p, const uint8_t *kept);
  * match for all samples, and no sample loses all its frames.
  */
 
-/* regex_new() for drop_frames or keep_frames: matches from end to end. */
+/* As regex_new(), for drop_frames or keep_frames, which must match the whole
+ * text. */
 bool prune_regex(struct regex **re, const char *pattern, const char *what,
                  enum prof_err_kind kind, struct prof_err *err);
 
 /*
- * Drops the frames that match `drop` and not `keep`, with all beneath; null:
- * the profile's own, if any, of which errors are PROF_ERR_INPUT.  Of several
- * matches in a stack the one next to the root counts, but those outside the
- * first frame that does not match stay.
+ * Drops the frames that match `drop` and not `keep`, and all frames that they
+ * call.  Null: the profile's own expression, if it has one; PROF_ERR_INPUT if
+ * that is invalid.  Of several matches in a stack, the one next to the root is
+ * used; but matches at the root, up to the first frame that does not match, are
+ * ignored.
  */
 bool prof_prune(struct profile *p, struct regex *drop, struct regex *keep,
                 struct prof_err *err);
 
-/* Drops what lies beneath the match that is next to the leaf. */
+/* Drops the frames that the match next to the leaf calls.  Sets *matched. */
 bool prof_prune_from(struct profile *p, struct regex *re, bool *matched,
                      struct prof_err *err);
 
@@ -126,7 +128,7 @@ struct tag_filter;
  */
 bool tag_filter_new(struct tag_filter **f, const char *expr, const char *option,
                     struct prof_err *err);
-/* The text that is read as a range; or null: it is a regular expression. */
+/* Returns the text of the range; null: the expression is not a range. */
 const char *tag_filter_range(const struct tag_filter *f);
 void tag_filter_free(struct tag_filter *f); /* null is allowed */
 
@@ -137,8 +139,8 @@ struct tag_choice {
 
 /*
  * Keeps the samples that `focus` matches and `ignore` does not.  May add
- * strings.  Notes name an expression that is a range, and a key that has
- * several units.
+ * strings.  Notes say which expression is a range, and which keys have several
+ * units.
  */
 bool prof_filter_tags(struct profile *p, struct tag_choice *c,
                       const struct prof_notes *notes, struct prof_err *err);
@@ -146,10 +148,10 @@ bool prof_filter_tags(struct profile *p, struct tag_choice *c,
 /* --- label_frames.c: labels as frames */
 
 /*
- * As pprof's -tagroot and -tagleaf: every stack gets a frame for each key, at
- * its root or its leaf.  The function of the frame is named by the sample's
- * labels of that key, joined by commas, and its file is the key.  A sample
- * without such a label gets the frame as well, with an empty name.
+ * As pprof's -tagroot and -tagleaf: adds a frame for each key to every stack,
+ * at its root or at its leaf.  The name of its function is the values of the
+ * sample's labels with that key, joined by commas, and its file is the key.
+ * Samples without such a label get a frame with an empty name.
  */
 struct label_frames {
     const char *root_keys, *leaf_keys; /* separated by commas; or null */
@@ -157,7 +159,8 @@ struct label_frames {
     bool rooted, leafed; /* set: whether some sample has such a label */
 };
 
-/* The first root key becomes the root, the last leaf key the leaf. */
+/* Adds the frames.  The first root key becomes the root, the last leaf key the
+ * leaf. */
 bool prof_label_frames(struct profile *p, struct label_frames *f,
                        struct prof_err *err);
 

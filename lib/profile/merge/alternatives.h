@@ -1,9 +1,10 @@
 /*
- * alternatives.h - the top-level alternatives of a regexp
+ * alternatives.h - the union of regular expressions, as a set of alternatives
  *
- * drop_frames and keep_frames are regexps that match whole names.  Merging
- * profiles unites them, and so that the union does not depend on order, it
- * is kept as a set of alternatives: "a|b(c|d)" is the set {a, b(c|d)}.
+ * drop_frames and keep_frames are regular expressions that match whole names. A
+ * merge makes the union of those of all inputs.  The union must not depend on
+ * their order, so it is kept as a set of alternatives: "a|b(c|d)" is the set
+ * {a, b(c|d)}.
  */
 #ifndef PROFUTILS_PROFILE_MERGE_ALTERNATIVES_H
 #define PROFUTILS_PROFILE_MERGE_ALTERNATIVES_H
@@ -19,7 +20,7 @@
 
 /* A set of strings of a strtab. */
 struct str_set {
-    VEC(uint32_t) ids; /* in order of arrival */
+    VEC(uint32_t) ids; /* in the order in which they were added */
     struct map index;
 };
 
@@ -28,24 +29,24 @@ void str_set_free(struct str_set *set);
 /* Adds a string id unless it is there; false when memory is out. */
 bool str_set_add(struct str_set *set, uint32_t id);
 
-/* Puts ids in byte-wise order of their strings; then none can be added. */
+/* Sorts the ids bytewise by their strings.  None can be added afterwards. */
 void str_set_sort(struct str_set *set, const struct strtab *strings);
 
 /*
- * Adds the alternatives of the regexp to the set:
+ * Adds the alternatives of a regular expression to the set:
  *
- * | regexp                      | what is added                              |
+ * | expression                  | what is added                              |
  * | a|b                         | a and b                                    |
  * | (?i)a|b: flags at top level | (?:(?i)a|b): alternatives need the flags   |
- * | \Q without \E, "[[:" with-  | the same, closed: otherwise what it is     |
- * | out ":]"                    | joined with would become part of it        |
- * | brackets that do not        | quoted: it is not valid, and would spoil   |
- * | balance                     | those that it is joined with               |
+ * | \Q without \E, "[[:" with-  | the expression, closed: otherwise what     |
+ * | out ":]"                    | follows in the union would belong to it    |
+ * | brackets that do not        | the expression, quoted: it is not valid,   |
+ * | balance                     | and would make the union invalid           |
  */
 bool alternatives_add(struct str_set *set, struct strtab *strings,
                       const char *regex, size_t n, struct prof_err *err);
 
-/* The sorted union, "a|b|c", as a string id. */
+/* Sets *id to the sorted union, "a|b|c". */
 bool alternatives_join(struct str_set *set, struct strtab *strings,
                        uint32_t *id, struct prof_err *err);
 

@@ -74,13 +74,12 @@
  * Up to `threads` threads share the work.
  */
 
-/* The sum of all inputs.  The merger is then only good for prof_merge_free().
- */
+/* Makes the sum of all inputs.  Then only prof_merge_free() is allowed. */
 bool prof_merge_finish(struct prof_merger *m, unsigned threads,
                        struct profile *out, struct prof_layout *layout,
                        struct prof_err *err);
 
-/* Merges *p alone, which is then only good for prof_free(). */
+/* Merges *p alone, for which then only prof_free() is allowed. */
 bool prof_canonical(struct profile *p, unsigned threads, struct profile *out,
                     struct prof_layout *layout, struct prof_err *err);
 

@@ -18,8 +18,9 @@
  *   canonical_ranks.c  sorts strings, entities and samples
  *   canonical_write.c  numbers entities, writes the result
  *
- * These three call each other.  merge.c calls canonical.c, which calls the
- * files below it and spill.c.  The files above it do not depend on it.
+ * canonical.c and spill.c call each other.  merge.c calls canonical.c, which
+ * calls the two files below it.  The files above canonical.c do not depend on
+ * it.
  */
 #ifndef PROFUTILS_PROFILE_MERGE_PRIVATE_H
 #define PROFUTILS_PROFILE_MERGE_PRIVATE_H
@@ -39,7 +40,7 @@
 
 /* --- samples on disk: spill.c --------------------------------------------- */
 
-/* Samples that were written together. */
+/* A run: samples that were written to disk together. */
 struct spill_run {
     uint64_t at;      /* offset in the file */
     uint64_t n_bytes; /* size after sorting */
@@ -151,19 +152,20 @@ struct sum {
     size_t n_inputs;
     size_t n_estimated;      /* inputs with estimated stacks */
     bool has_header;         /* the header of an input was added */
-    bool broken;             /* an input was added in part */
-    struct prof_err failure; /* why: of every use from then on */
+    bool broken;             /* an input was added in part: it is unusable */
+    struct prof_err failure; /* the reason, which every later use returns */
 
-    /* While is_unindexed, the samples are those of the first input, moved here.
-     * They are not in the index, and some may be equal. */
+    /* If is_unindexed, the samples are those of the first input, which were
+     * moved here.  They are not in the index, and some may be equal. */
     struct hashidx sample_index;
     bool is_unindexed;
     VEC(struct sum_carry) carries;
     struct spill spill; /* samples that were moved from p to disk */
 
-    uint32_t *type_order; /* by column: least position in the inputs */
-    bool *type_dropped;   /* by column: not in every input, or spare */
-    size_t n_spare;       /* last columns, which have no type yet */
+    uint32_t *type_order; /* by column: least position of the type in inputs */
+    bool *type_dropped;   /* by column: some input lacks the type, or the column
+                             is spare */
+    size_t n_spare;       /* the last n_spare columns have no type yet */
     bool types_differ;    /* the inputs do not all have the same set */
     bool exact;           /* prof_merge_set_exact() */
     size_t types_cap;
@@ -177,8 +179,8 @@ struct sum {
 
 /* Whether samples of the input use one side of one of its mappings. */
 enum mapping_use {
-    MAPPING_ABSENT, /* no location is there */
-    MAPPING_UNUSED, /* none that a sample has so far */
+    MAPPING_ABSENT, /* no location is on this side */
+    MAPPING_UNUSED, /* some locations are, but no sample so far has them */
     MAPPING_USED,
 };
 
@@ -200,9 +202,9 @@ struct translator {
     const struct profile *p; /* the input */
     struct profile *owned;   /* the input, if its samples may be moved */
     bool minus;              /* subtract the values */
-    bool types_differ;       /* it was refused for its sample types */
-    bool period_differs;     /* or for its period type alone */
-    /* By id of the input, ids of the sum: */
+    bool types_differ;       /* the input was refused for its sample types */
+    bool period_differs;     /* .. or only for its period type */
+    /* By id of the input: the id in the sum. */
     const uint32_t *string; /* null: the input has the string ids of the sum */
     VEC(uint32_t) strings;  /* memory of `string` */
     VEC(uint32_t) mappings, functions, locations, labelsets;
@@ -216,7 +218,7 @@ struct translator {
     VEC(struct prof_label) labels;
 };
 
-/* What one thread needs to add inputs to a sum: inputs.c. */
+/* The state of one thread that adds inputs to a sum: inputs.c. */
 struct lane {
     bool busy;
     struct translator t;
@@ -231,46 +233,50 @@ enum {
     TYPE_SUM_TEXT = 400, /* bytes of a list of types, which may be cut */
 };
 
+/* The sum of all inputs that have the same sample types and period type. */
 struct type_sum {
-    struct prof_merger *merger; /* of [0] the one that has the others */
-    char *name;  /* of its inputs, the one that sorts first; or null */
-    size_t like; /* the first sum with these types and any period type */
+    struct prof_merger *merger; /* [0].merger is the merger that owns all */
+    char *name;  /* the name of an input that sorts first; or null */
+    size_t like; /* index of the first sum with the same sample types */
 };
 
 /*
- * v[0] is the sum of the inputs that match the first; others are sums of inputs
- * of other types, or of another period type or none.
+ * With opts.apart: v[0] is the sum of the inputs that match the first one; the
+ * others are sums of inputs that do not.
  */
 struct type_sums {
-    pthread_mutex_t lock; /* of all but v[0].merger */
+    pthread_mutex_t lock; /* protects all but v[0].merger */
     struct type_sum v[TYPE_SUMS];
     size_t n;
-    size_t n_skipped;            /* inputs that are not of opts.only */
-    char skipped[TYPE_SUM_TEXT]; /* their types that sort first */
-    bool skipped_others;         /* some have other types than that */
+    size_t n_skipped;            /* inputs skipped because of opts.only */
+    char skipped[TYPE_SUM_TEXT]; /* types of one of them, those that sort first
+                                  */
+    bool skipped_others;         /* others of them have other types */
 };
 
 struct prof_merger {
     struct prof_merge_opts opts;
     struct sum *sum;
-    pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t freed; /* a lane was */
+    pthread_mutex_t lock; /* protects the following */
+    pthread_cond_t freed; /* a lane became free */
     struct lane *lanes;
     unsigned n_lanes, n_busy;
-    bool waits_for_first;  /* for the input that others have to match */
-    atomic_uint most_busy; /* lanes at the same time */
+    bool waits_for_first;  /* until the first input is added, which the others
+                              have to match, only one lane works */
+    atomic_uint most_busy; /* limit: lanes that work at the same time */
     struct type_sums sums;
-    uint64_t room; /* bytes of sums and inputs; 0: no limit */
-    bool measured; /* the system reports how many of them are in use */
+    uint64_t room; /* limit: bytes of sums and inputs; 0: none */
+    bool measured; /* the system reports how many bytes are in use */
 };
 
 /* merge.c */
-/* Both locks. */
+/* Lock and unlock both locks. */
 void sum_lock(struct sum *s);
 void sum_unlock(struct sum *s);
-/* The sum is of no use from now on; its caller has locked it.  False. */
+/* Marks the sum, which the caller has locked, as broken because of *err.
+ * Returns false. */
 bool sum_break(struct sum *s, const struct prof_err *err);
-/* Sets *err to why it is broken.  False. */
+/* Sets *err to the reason why the sum is broken.  Returns false. */
 bool sum_failed(const struct sum *s, struct prof_err *err);
 /* Writes the samples of *s to disk if it takes more than `most` bytes.  A
  * failure breaks it. */
@@ -286,17 +292,18 @@ void lane_free(struct lane *lane);
 void type_sums_free(struct prof_merger *m);
 /* Whether the profile has the types of opts.only; counts it if not. */
 bool type_sums_want(struct prof_merger *m, const struct profile *p);
-/* Notes that sum i has an input of this name. */
+/* Records that sum i has an input with this name. */
 bool type_sums_name(struct prof_merger *m, size_t i, const char *name,
                     struct prof_err *err);
-/* Adds lane->decoded, which was refused, to the sum of its types, *at.  False
- * if it was refused for another reason. */
+/* Adds lane->decoded, which was refused for its types, to the sum for these,
+ * and sets *at to its index.  False if it was refused for another reason. */
 bool type_sums_add(struct prof_merger *m, struct lane *lane, size_t *at,
                    struct prof_err *err);
-/* Makes the sum of most inputs that of the merger; reports what is skipped. */
+/* Makes the sum with most inputs the sum of the merger; reports the inputs of
+ * the others as skipped. */
 bool type_sums_choose(struct prof_merger *m, struct prof_err *err);
 
-/* The sum's id of an input's string. */
+/* Returns the id in the sum of a string of the input. */
 static inline uint32_t translate_string(const struct translator *t, uint32_t id)
 {
     return t->string ? t->string[id] : id;
@@ -317,14 +324,14 @@ bool translate_mappings(struct translator *t, struct prof_err *err);
 /* Combines the header fields of those mappings that samples use. */
 void translate_used_mappings(const struct translator *t);
 
-/* Functions, locations and label sets. */
+/* Adds functions, locations and label sets to the sum. */
 bool translate_entities(struct translator *t, struct prof_err *err);
 
 /* Records the mappings that a sample uses. */
 void translate_note_use(struct translator *t, const uint32_t *stack,
                         size_t depth);
 
-/* The order of mappings in a canonical profile. */
+/* Compares mappings a and b of the sum by their order in canonical profiles. */
 int merge_mapping_cmp(const struct sum *s, uint32_t a, uint32_t b);
 
 /* sum_header.c */
@@ -333,14 +340,14 @@ int merge_mapping_cmp(const struct sum *s, uint32_t a, uint32_t b);
  * they or its period type do not match.
  */
 bool sum_add_types(struct translator *t, struct prof_err *err);
+/* Combines the header fields of the input with those of the sum. */
 bool sum_add_header(struct translator *t, struct prof_err *err);
-/* "cpu/nanoseconds, samples/count": the types of the input, or of the sum. */
+/* Sets text[0 .. n) to the types of the input, or else of the sum:
+ * "cpu/nanoseconds, samples/count". */
 void sum_describe(const struct translator *t, bool input, char *text, size_t n);
-/* Returns the string that sorts first, of those of a and b that are not empty.
- */
+/* Returns the lesser of strings a and b; the other if one is empty. */
 uint32_t sum_lesser(const struct sum *s, uint32_t a, uint32_t b);
-/* Sets column[] to the columns of the result, in order; returns their number.
- */
+/* Sets column[] to the columns of the result, in order.  Returns how many. */
 size_t sum_result_columns(const struct sum *s, uint32_t *column);
 
 /* sum.c */
@@ -397,7 +404,7 @@ struct canon {
     bool in_place;    /* samples keep their order */
     uint32_t *column; /* of the sum, by type of the result */
     size_t n_columns;
-    uint32_t *samples; /* live samples; sorted by the step `sort` */
+    uint32_t *samples; /* samples with a value; the step `sort` sorts them */
     size_t n_samples;
     /* Ranks, by index in the sum; null: the order of the sum is kept. */
     uint32_t *location_rank, *function_rank, *mapping_rank, *labelset_rank;
@@ -410,6 +417,7 @@ struct canon {
     size_t n_locations, n_labelsets;
 };
 
+/* Whether a value of the sample, of a column of the result, is not 0. */
 static inline bool canon_is_live(const struct canon *c, size_t sample)
 {
     const int64_t *values = c->p->values + sample * c->p->n_types;
@@ -424,7 +432,7 @@ static inline bool canon_is_live(const struct canon *c, size_t sample)
 bool canon_finish(struct canon *c, struct profile *out,
                   struct prof_layout *layout, struct prof_err *err);
 
-/* canonical_ranks.c: sorts strings as bytes, and removes unused ones. */
+/* canonical_ranks.c: sorts strings bytewise, and removes unused ones. */
 bool canon_strings(struct canon *c, struct prof_err *err);
 /* Ranks all entities, after canon_strings(). */
 bool canon_ranks(struct canon *c, struct prof_err *err);
@@ -436,15 +444,16 @@ bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
 
 /* canonical_write.c */
 /*
- * Returns false with PROF_ERR_INPUT: a sum of this type overflows.  The message
- * names the sample by its leaf (a location, or PROF_NONE without a stack).
+ * Sets a PROF_ERR_INPUT: a sum of this type exceeds 64 bits.  The message names
+ * the sample by its leaf, a location, or PROF_NONE for an empty stack.  Returns
+ * false.
  */
 bool canon_overflow(const struct canon *c, uint32_t leaf, uint32_t type,
                     struct prof_err *err);
 /* Numbers locations and label sets, and replaces the label sets of live samples
  * by their numbers. */
 bool canon_number(struct canon *c, struct prof_err *err);
-/* Sets c->location and c->number from c->frames; false: no memory. */
+/* Sets c->location and c->number from c->frames; false: memory is out. */
 bool canon_number_locations(struct canon *c);
 /* Writes the result; moves the sum's strings and samples to it. */
 bool canon_write(struct canon *c, struct profile *out, struct prof_err *err);

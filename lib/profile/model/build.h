@@ -25,21 +25,21 @@ struct prof_store {
 /* --- making and freeing --------------------------------------------------- */
 
 /*
- * For functions of profile.h that return a profile: one from malloc() with the
- * columns of *p, which are then its own.  If not ok, or when memory is out,
- * frees *p and returns null.
+ * Returns a new profile, from malloc(), that takes over the columns of *p: for
+ * functions of profile.h that return a profile.  If not ok, or when memory is
+ * out, frees *p and returns null.
  */
 struct profile *prof_box(struct profile *p, bool ok, struct prof_err *err);
 
 /* Removes everything but the strings; keeps the memory of the columns. */
 void prof_clear(struct profile *p);
 
-/* Frees memory that columns have beyond their elements. */
+/* Frees the memory of columns that is beyond their elements. */
 void prof_shrink(struct profile *p);
 
 /* --- strings -------------------------------------------------------------- */
 
-/* For tests only: strings of real profiles may contain NUL. */
+/* Returns a string; only for tests, because real ones may contain NUL. */
 static inline const char *prof_cstr(const struct profile *p, uint32_t id)
 {
     return strtab_str(&p->strings, id);
@@ -49,7 +49,8 @@ static inline const char *prof_cstr(const struct profile *p, uint32_t id)
 bool prof_same_text(const struct profile *p, uint32_t a,
                     const struct profile *q, uint32_t b);
 
-/* The comment of profiles with estimated stacks; whether a profile has it. */
+/* The comment of profiles whose stacks are estimated; and whether a profile has
+ * it. */
 #define PROF_ESTIMATED                                                         \
     "call stacks are estimated from call counts (gprof's model)"
 bool prof_is_estimated(const struct profile *p);
@@ -63,14 +64,15 @@ bool prof_is_estimated(const struct profile *p);
  */
 bool prof_push_line(struct profile *p, const struct prof_line *line,
                     struct prof_err *err);
-/* As prof_add_sample() without checks; all values are 0, for the caller to
- * set. */
+/* As prof_add_sample(), but without checks, and with values of 0, which the
+ * caller may then set. */
 bool prof_push_sample(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct prof_err *err);
 /*
- * Makes room for the values of so many samples, all 0, in a profile without
- * samples.  Long rows take no memory until they are written to.  After
- * that, prof_push_zeroed() is prof_push_sample() for that many samples.
+ * For a profile without samples: prof_zero_values() makes room for the values
+ * of so many samples, all 0.  Then prof_push_zeroed() adds that many samples,
+ * as prof_push_sample() does.  Long rows of values take no memory until they
+ * are written to.
  */
 bool prof_zero_values(struct profile *p, size_t samples, struct prof_err *err);
 bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
@@ -98,11 +100,12 @@ void prof_free_samples(struct profile *p);
 void prof_set_store(struct profile *p, struct prof_store *store,
                     size_t n_samples, size_t n_frames);
 
+/* Frees the arrays of a layout. */
 void prof_layout_free(struct prof_layout *layout);
 
 /*
- * Widens a table of values in place, from n to `more` columns.  values[] has
- * room for rows * more elements; the new ones become 0.
+ * Widens a table of values in place, from n to `more` columns.  values[] must
+ * have room for rows * more elements; new elements become 0.
  */
 void prof_add_value_columns(int64_t *values, size_t rows, size_t n,
                             size_t more);
