@@ -18,7 +18,7 @@ static double power_of_e(double x)
     static const double log2_e = 0x1.71547652b82fep0;
     static const double factorials[] = {5040, 720, 120, 24, 6, 2, 1};
 
-    if (!(fabs(x) < 708)) /* results that are not normal numbers */
+    if (!(fabs(x) < 708)) /* the result is not a normal number */
         return exp(x);
     double k = rint(x * log2_e);
     double r = fma(-k, ln2_low, fma(-k, ln2_high, x)) / 16;
@@ -70,7 +70,8 @@ bool heap_unsample(struct allocated *a, enum heap_rule rule, double rate)
     return true;
 }
 
-/* Takes blanks and the character c off *s. */
+/* Removes leading blanks and then the character c from *s.  False if another
+ * character follows the blanks. */
 static bool take_char(struct prof_slice *s, char c)
 {
     *s = slice_trim_left(*s);

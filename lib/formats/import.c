@@ -17,7 +17,7 @@ struct reading {
     import_read_fn *read;
     const struct import_input *in;
     const struct import_options *options;
-    size_t line; /* number of the part's first */
+    size_t line; /* number of the first line of the part */
 };
 
 /* Where to send the notes of a profile, and the line it begins at. */
@@ -40,7 +40,8 @@ static bool may_be_header(struct prof_slice line)
            line.s[0] != '#' && line.s[0] != '@' && line.s[0] != '%';
 }
 
-/* Returns the text up to the second header; sets *n_lines to its lines. */
+/* Returns the text before the second header; sets *n_lines to the number of its
+ * lines. */
 static struct prof_slice find_part(const struct import_format *format,
                                    struct prof_slice text, size_t *n_lines)
 {

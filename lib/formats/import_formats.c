@@ -19,7 +19,7 @@ static bool read_varint(const uint8_t *data, size_t n, size_t *at, uint64_t *v)
     return false;
 }
 
-/* Returns whether all fields may be those of a profile.proto message. */
+/* Returns whether the bytes may be the fields of a profile.proto message. */
 static bool proto_begins(const uint8_t *data, size_t n)
 {
     size_t at = 0;
@@ -71,7 +71,7 @@ enum { N_FORMATS = sizeof table / sizeof table[0] };
 /* A format that no tool reads, and its first bytes. */
 struct magic {
     const char *begins;
-    size_t n; /* 0: a string's length */
+    size_t n; /* number of bytes; 0: `begins` is a string */
     struct import_format format;
 };
 
@@ -161,7 +161,8 @@ const struct import_format *import_named(const char *name)
     return NULL;
 }
 
-/* Returns the format of `tool`, or with null of any tool, that data has. */
+/* Returns the format that the data begins with, among those of `tool` or, if
+ * that is null, of all tools; or null. */
 static const struct import_format *find(const char *tool, const uint8_t *data,
                                         size_t n)
 {
@@ -178,8 +179,7 @@ const struct import_format *import_find(const char *tool, const uint8_t *data,
     return find(tool, data, n);
 }
 
-/* Returns the format of data, which may be one without name that no tool reads.
- */
+/* Returns the format of data: one that a tool reads, else one of `others`. */
 static const struct import_format *identify(const uint8_t *data, size_t n)
 {
     const struct import_format *format = find(NULL, data, n);

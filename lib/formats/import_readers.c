@@ -4,8 +4,8 @@
 #include "formats/import_formats.h"
 
 /*
- * Reads profile.proto: directories and archives of old profiles may contain new
- * ones, which are added to the others.
+ * Reads a profile.proto message, because archives of profiles in old formats
+ * may also contain some in the new one.
  */
 struct profile *proto_read(const struct import_input *in,
                            const struct import_options *options,

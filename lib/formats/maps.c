@@ -19,7 +19,7 @@ struct line {
     struct prof_slice name, build_id;
 };
 
-/* Takes a device and an inode, such as "08:01 1234", off the front of *s. */
+/* Removes a leading device and inode, such as "08:01 1234", from *s. */
 static bool take_device(struct prof_slice *s)
 {
     struct prof_slice rest = *s, minor = slice_take_word(&rest), major = minor;
@@ -35,7 +35,7 @@ static bool take_device(struct prof_slice *s)
     return true;
 }
 
-/* Takes an offset such as "(@1000)" off the end of *s, which is trimmed. */
+/* Removes an offset such as "(@1000)" from the end of the trimmed *s. */
 static bool take_at_offset(struct prof_slice *s, uint64_t *offset)
 {
     struct prof_slice rest = *s, word = slice_take_last_word(&rest);
@@ -144,16 +144,16 @@ struct reading {
     VEC(struct prof_mapping) v;
     struct variable variables[MAX_VARIABLES];
     size_t n_variables;
-    size_t room;           /* bytes that variables may still add */
-    struct buf expanded;   /* the last line with their values */
-    size_t line;           /* number, from 1 */
-    size_t n_odd, an_odd;  /* lines not understood; the first of them */
-    size_t n_over;         /* lines of variables beyond MAX_VARIABLES */
-    size_t n_gone, a_gone; /* files that had been deleted; the first one's */
-    size_t n_moved;        /* pieces of files that were remapped to memory */
+    size_t room;          /* bytes that variables may still add */
+    struct buf expanded;  /* the last line with their values */
+    size_t line;          /* number, from 1 */
+    size_t n_odd, an_odd; /* how many lines were skipped; number of the first */
+    size_t n_over;        /* definitions of variables beyond MAX_VARIABLES */
+    size_t n_gone, a_gone; /* how many files had been deleted; the first line */
+    size_t n_moved;        /* pieces of files that were moved to memory */
 };
 
-/* Sets a variable if the line does; returns false for other lines. */
+/* Sets a variable from a line "name=value"; returns false for other lines. */
 static bool set_variable(struct reading *r, struct prof_slice line)
 {
     const char *equals = memchr(line.s, '=', line.n);
@@ -233,8 +233,8 @@ static bool add_mapping(struct reading *r, const struct line *line,
         !prof_strn(r->p, id.s, id.n, &m.build_id, err))
         return false;
     if (r->v.n > 1 && m.filename) {
-        /* Programs move a part of their code to memory (huge pages): join the
-         * file's pieces before and after it. */
+        /* Some programs move a part of their code to memory (huge pages): join
+         * the pieces of the file before and after it. */
         const struct prof_mapping *memory = &r->v.v[r->v.n - 1];
         struct prof_mapping whole = memory[-1];
         bool adjoins = whole.limit == memory->start && memory->limit == m.start;
@@ -398,14 +398,14 @@ bool maps_name_main(struct profile *p, struct prof_slice name,
 /* --- the mapping of each location ----------------------------------------- */
 
 /*
- * The locations without a mapping, by address.  Of overlapping mappings the
- * first in the list is used.  As a hostile file may have very many, each
- * mapping in turn takes those of its addresses that are free, and skips all
- * others at once.
+ * The locations without a mapping, sorted by address.  If several mappings
+ * contain one, the first in the list is used.  A hostile file may have very
+ * many that overlap: so each mapping in turn takes the places in it that are
+ * still free, and skips all others at once.
  */
 struct places {
     struct radix_item *v; /* address and location */
-    size_t *next;         /* a free place is here or after that one */
+    size_t *next; /* by place: no place from it up to that one is free */
     size_t n;
 };
 

@@ -15,7 +15,7 @@ struct prof2pb_sum {
     const struct prof_notes *notes;
     struct import_sum *profiles;
     struct snapshots snapshots;
-    int64_t made; /* of the newest input; INT64_MAX if one is unknown */
+    int64_t made; /* time of the newest input; INT64_MAX: unknown */
 };
 
 bool prof2pb_begins(const uint8_t *data, size_t n)
@@ -66,7 +66,7 @@ static size_t count_children(const char *path)
     return count;
 }
 
-/* Sets *err to why the input is not a profile that prof2pb reads. */
+/* Sets *err to the reason why prof2pb cannot read the input.  Returns false. */
 static bool refuse(const struct import_input *in, struct prof_err *err)
 {
     size_t children = !in->n && in->name ? count_children(in->name) : 0;

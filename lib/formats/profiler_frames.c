@@ -1,4 +1,4 @@
-/* profiler_frames.c - frames that profilers and allocators leave on stacks */
+/* profiler_frames.c - removes frames of profilers and allocators from stacks */
 #include "formats/profiler_frames.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 /* Names with a common beginning; a table of them ends with nulls. */
 struct names {
-    const char *begin; /* of each, an expression */
-    const char *ends;  /* with a blank between; "" is the beginning alone */
+    const char *begin; /* the common beginning, a regular expression */
+    const char *ends;  /* the rests, separated by blanks */
 };
 
 /* The namespace std, with or without the library's inline namespace. */
@@ -87,7 +87,7 @@ static const struct names handler[] = {
 static const struct names none[] = {{NULL, NULL}};
 
 static const struct {
-    const char *types; /* of samples, each followed by a blank */
+    const char *types; /* sample types, each followed by a blank */
     const struct names *drop, *keep;
 } known[] = {
     {"objects space ", allocator, runtime},
@@ -157,7 +157,7 @@ enum { STRIP_PASSES = 2, STRIP_TOLERANCE = 32 };
 struct drop {
     const struct profile *p;
     uint32_t at; /* those at this location; PROF_NONE: repeated leaves */
-    size_t n;    /* taken out */
+    size_t n;    /* number of frames removed so far */
 };
 
 static size_t drop_second(void *ctx, uint32_t *frames, size_t n)

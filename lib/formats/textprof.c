@@ -1,4 +1,4 @@
-/* textprof.c - lines, stacks and mappings of profiles made of text */
+/* textprof.c - reads lines, stacks and mappings of text profiles */
 #include "formats/textprof.h"
 
 #include <string.h>

@@ -75,7 +75,7 @@ static bool add_type(struct profile *p, const char *name, const char *suffix,
     return ok;
 }
 
-/* An event and its sort key: cycles come first, then events by name. */
+/* An event and its sort key: `cycles` comes first, then the others by name. */
 struct ranked_event {
     const char *name; /* null: cycles */
     uint32_t event;
@@ -137,7 +137,7 @@ static bool add_mappings(const struct dcpi *d, struct profile *p,
                          struct prof_err *err)
 {
     const struct image *v = d->images.v;
-    uint32_t *at = mem_array(d->images.n, sizeof *at); /* by mapping */
+    uint32_t *at = mem_array(d->images.n, sizeof *at); /* image, by mapping */
     if (!at)
         return err_nomem(err);
     for (size_t i = 0; i < d->images.n; i++)
@@ -222,7 +222,8 @@ static bool add_cells(struct dcpi *d, struct profile *p, struct prof_err *err)
     return ok;
 }
 
-/* Fails if no input has a selected event; the error lists those they have. */
+/* Fails if no input has one of the selected events; the error lists the events
+ * of the inputs. */
 static bool check_selection(const struct dcpi *d, struct prof_err *err)
 {
     const struct dcpi_opts *opts = d->ctx.opts;

@@ -8,8 +8,8 @@
  *   footer  total_offsets, total_samples: the last 8 bytes of the file
  *
  * Text, as dcpicat prints it: a header, then a line for each PC with a count
- * for each event.  Headers are taken in any order; a header line after PCs, or
- * a second `name`, begins the next dump.
+ * for each event.  The lines of a header may have any order; a header line
+ * after PCs, or a second `name`, begins the next dump.
  */
 #include <string.h>
 
@@ -20,13 +20,13 @@
 
 enum { LOOK_BYTES = 64 * 1024, NANOS_PER_SECOND = 1000000000 };
 
-/* Iterates over the lines of an input; set s and n, zero the rest. */
+/* Iterates over the lines of an input.  Set s and n, and zero the rest. */
 struct lines {
     const char *s;
     size_t n, at;
-    size_t number; /* of the last line, from 1 */
-    bool ended;    /* the last line had its LF */
-    bool cr;       /* ... and a CR before it, which is not part of the line */
+    size_t number; /* number of the last line, from 1 */
+    bool ended;    /* the last line ended in LF */
+    bool cr;       /* ... with a CR before it, which is not part of the line */
 };
 
 /* Sets *line to the next line without its end; returns false at the end. */
@@ -70,7 +70,7 @@ bool dcpi_begins(const uint8_t *data, size_t n)
          dcpi_field_of(word, DCPI_TEXT) == DCPI_UNKNOWN) ||
         (slice_is(word, "version") && !slice_begins_with(line, "0.")))
         return false;
-    /* Any text may begin with such a word: require the rest of the header. */
+    /* Other text may begin with the same word: require more of a header. */
     while (!slice_is(word, "event") && !slice_is(word, "samples")) {
         if (!next_line(&l, &line) || memchr(line.s, 0, line.n))
             return false;
@@ -147,15 +147,15 @@ void dcpi_free_files(struct dcpi_files *files)
 
 enum { WORD = 4, FOOTER = 8, CHUNK_HEAD = 8 };
 
-/* The position in the chunks; offsets are from the start of the file. */
+/* The position in the chunks of a binary file; offsets are in the file. */
 struct cursor {
     struct dcpi_file *f;
     const uint8_t *data;
     size_t n;
-    size_t at, end;    /* the footer begins at end */
+    size_t at, end;    /* the next byte; where the footer begins */
     uint64_t next;     /* the least offset the next chunk may have */
     uint64_t non_zero; /* counts that are not 0 */
-    uint64_t extent;   /* bytes from text start that chunks cover */
+    uint64_t extent;   /* end of the last chunk, in bytes from text start */
     bool odd_offset;   /* an offset was not a multiple of 4 */
 };
 
@@ -330,9 +330,9 @@ static bool read_binary(const struct dcpi_ctx *c, const struct import_input *in,
 struct text {
     const struct dcpi_ctx *c;
     struct dcpi_file *f; /* the dump being read; null before the first */
-    bool rows;           /* its header is over */
+    bool rows;           /* its header has ended: lines with PCs follow */
     uint64_t last_pc;
-    size_t last_row; /* number of its line; 0: none */
+    size_t last_row; /* number of the last line with a PC; 0: none */
 };
 
 /* Checks the sums of the columns; warns of PCs outside the image's text. */

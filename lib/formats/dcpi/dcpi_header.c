@@ -35,7 +35,7 @@ bool dcpi_decimal(struct prof_slice s, uint64_t *x)
     return s.n > 0;
 }
 
-/* Parses all of s as a hexadecimal number, with or without 0x. */
+/* Parses s, as a whole, as a hexadecimal number with or without 0x. */
 static bool parse_hex(struct prof_slice s, uint64_t *x)
 {
     return slice_take_0xhex(&s, x) && !s.n;
@@ -127,7 +127,7 @@ static bool parse_epoch(struct prof_slice epoch, int64_t *time_nanos)
     int second = (int)(t % 100), minute = (int)(t / 100 % 100),
         hour = (int)(t / 10000 % 100), month = (int)(t / 100000000 % 100) - 1,
         month_day = (int)(t / 1000000 % 100) - 1;
-    int64_t year = (int64_t)(t / 10000000000); /* after 1900 */
+    int64_t year = (int64_t)(t / 10000000000); /* minus 1900 */
     if (epoch.n != 10)
         year -= 1900;
     else if (year < 70)
@@ -149,7 +149,7 @@ static bool parse_epoch(struct prof_slice epoch, int64_t *time_nanos)
     return true;
 }
 
-/* Far beyond any ProfileMe set-up; bounds what a hostile header costs. */
+/* More than any ProfileMe set-up has; limits the cost of a hostile header. */
 enum { MAX_COLUMNS = 1000 };
 
 /* Parses "12 cycles:63488:10000"; the name may contain colons. */
@@ -304,7 +304,8 @@ static bool set_field(struct dcpi_file *f, enum dcpi_field field,
                refuse_value(err, "period", value, number,
                             TEXT("is not a number of events"));
     case DCPI_CPUSPEED:
-        /* The documents do not say the unit: MHz, or Hz if that is absurd. */
+        /* The documents do not say the unit: assume MHz, or Hz if the result
+         * would be implausible. */
         if (dcpi_decimal(value, &x) && x >= 1 && x <= 100000)
             f->hz = x * 1000000;
         else if (dcpi_decimal(value, &x) && x > 1000000 && x <= 100000000000)

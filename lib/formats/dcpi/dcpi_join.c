@@ -27,7 +27,7 @@ static bool add_comment(struct dcpi *d, const char *word,
     return ok;
 }
 
-/* --- images: which are the same, and what they are called */
+/* --- images: which are the same, and their names */
 
 /* Returns whether the image has an ID; one of zeros identifies nothing. */
 static bool has_id(const struct dcpi_file *f)
@@ -80,7 +80,7 @@ static bool join_image(struct dcpi *d, const struct dcpi_file *f,
 {
     /* Images with equal keys are one; names count only without an ID. */
     struct image_key {
-        uint64_t text_start; /* as the header has it */
+        uint64_t text_start; /* of the header */
         uint32_t id, filename;
     } key = {.text_start = f->text_start};
     struct image im = {.start = f->text_start,
@@ -148,7 +148,7 @@ static bool choose_names(struct dcpi *d)
 /* An image and its sort key. */
 struct ranked {
     const struct image *image;
-    const char *what; /* it is known by */
+    const char *what; /* its identifier or name */
 };
 
 static int by_rank(const void *a, const void *b)
@@ -205,8 +205,8 @@ static int by_place(const void *x, const void *y)
 }
 
 /*
- * Sorts the cells, and adds up those of one place and event.  Cells stay
- * separate if their sum exceeds 63 bits.
+ * Sorts the cells, and adds up those of the same place and event, unless the
+ * sum exceeds 63 bits.
  */
 static void sum_cells(struct dcpi *d)
 {
@@ -278,7 +278,7 @@ static bool join_column(struct dcpi *d, const struct dcpi_column *col,
 static bool add_cells(struct dcpi *d, const struct dcpi_file *f, uint32_t image,
                       uint32_t group, const uint32_t *event)
 {
-    enum { FEW = 1 << 17 }; /* not worth adding up */
+    enum { FEW = 1 << 17 }; /* fewer cells are not added up */
     if (!event)
         return true; /* no columns, no counts */
     if (!vec_reserve(&d->cells, f->counts.n))
@@ -304,7 +304,9 @@ static bool join_counts(struct dcpi *d, const struct dcpi_file *f)
     uint32_t image, group;
     bool is_new;
     struct group g;
-    VEC(uint32_t) event = {0}; /* of the file's columns; UINT32_MAX: none */
+    VEC(uint32_t)
+    event = {0}; /* by column of the file: its event, or
+                    UINT32_MAX */
     bool ok = join_image(d, f, &image) && intern(d, f->label, &g.label) &&
               intern(d, f->platform, &g.platform) &&
               map_add(&d->group_keys, &g, sizeof g, &group, &is_new) &&

@@ -18,7 +18,7 @@ static const char *const type_names[PERF_TYPES] = {
     [77] = "STAT_ROUND",   [79] = "TIME_CONV",
 };
 
-/* Reports samples that lack callers. */
+/* Notes how many samples lack callers. */
 static void note_depths(const struct perf *p)
 {
     const struct perf_depths *d = &p->chains.depths;
@@ -43,7 +43,7 @@ static void note_depths(const struct perf *p)
                 (unsigned long long)d->full, (unsigned long long)d->n);
 }
 
-/* Reports the fields of samples that a profile cannot hold. */
+/* Notes which recorded fields of samples a profile cannot hold. */
 static void note_fields(const struct perf *p)
 {
     static const struct {
@@ -74,7 +74,7 @@ static void note_fields(const struct perf *p)
                       fields[i].name);
 }
 
-/* Reports what perf recorded and the profile lacks. */
+/* Notes what perf recorded but the profile lacks. */
 static void note_unsupported(const struct perf *p)
 {
     const struct perf_counts *c = &p->counts;
@@ -115,7 +115,7 @@ static void note_unsupported(const struct perf *p)
                    traces);
 }
 
-/* Reports what is missing from the recording itself. */
+/* Notes what is missing in the recording itself. */
 static void note_damage(const struct perf *p)
 {
     const struct perf_reader *r = &p->reader;
@@ -244,7 +244,7 @@ static struct perf *read_recording(const struct perf_opts *opts,
 
 struct perf_sum {
     const struct perf_opts *opts;
-    struct import_sum *merged; /* of inputs */
+    struct import_sum *merged; /* the sum of the inputs */
     /* With each_process: the recording, its processes and the next one. */
     struct perf *divided;
     struct perf_maker *maker;

@@ -198,7 +198,8 @@ const char *perf_event_unit(const struct perf_event *e, struct prof_slice name)
     return is_time ? "nanoseconds" : "count";
 }
 
-/* Appends a name such as "L1-dcache-loads", or nothing if there is none. */
+/* Appends the name of a cache event, such as "L1-dcache-loads"; nothing if it
+ * has none. */
 static bool put_cache_name(struct buf *b, uint64_t config)
 {
     static const char *const caches[] = {
@@ -245,7 +246,7 @@ static bool put_modifier(struct buf *b, const struct perf_event *e)
     return to == letters || buf_printf(b, ":%s", letters);
 }
 
-/* Appends the name without modifiers, or nothing if there is none. */
+/* Appends the name of an event without modifiers; nothing if it has none. */
 static bool put_plain_name(struct buf *b, const struct perf_event *e)
 {
     const uint64_t config = e->config & UINT32_MAX;

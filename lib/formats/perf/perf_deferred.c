@@ -11,17 +11,17 @@ struct perf_deferred {
     uint64_t cookie;
     int32_t pid;
     struct perf_count count;
-    size_t
-        at; /* in waiting.locations: those of its kernel frames, leaf first */
+    size_t at; /* its kernel frames, leaf first: n of waiting.locations */
     uint32_t n;
-    uint32_t next;  /* next row in the list of its cookie, plus 1; or 0 */
-    uint32_t first; /* in the first row of a cookie: head of the list, plus 1 */
-    bool done;
+    uint32_t next;  /* next row with the same cookie, plus 1; 0: the last */
+    uint32_t first; /* in the first row with a cookie: the first row in the list
+                       of this cookie, plus 1 */
+    bool done;      /* it was counted */
 };
 
 enum { MAX_WAITING = 4096 };
 
-/* Counts a waiting sample: `chain` follows its kernel frames. */
+/* Counts a waiting sample; `chain` continues its kernel frames. */
 static bool count(struct perf *p, struct perf_deferred *d,
                   struct perf_chain chain, struct prof_err *err)
 {
@@ -65,8 +65,8 @@ bool perf_give_up_deferred(struct perf *p, struct prof_err *err)
     return give_up(p, 0, err);
 }
 
-/* Returns the first row with this cookie, or HASHIDX_NONE; then *hash and *at
- * are for hashidx_put(). */
+/* Returns the first row with this cookie.  HASHIDX_NONE: there is none, and
+ * *hash and *at are set for hashidx_put(). */
 static uint32_t find_cookie(const struct perf *p, uint64_t cookie,
                             uint32_t *hash, size_t *at)
 {

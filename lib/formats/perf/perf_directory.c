@@ -39,7 +39,7 @@ void perf_close_parts(struct perf_reader *r)
     vec_free(&r->parts);
 }
 
-/* Adds a file; takes ownership of fd, also on failure. */
+/* Adds a file.  Takes ownership of fd, after a failure too. */
 static bool add_part(struct perf_reader *r, int fd, struct prof_err *err)
 {
     const size_t i = r->parts.n;
@@ -82,7 +82,7 @@ bool perf_open_parts(struct perf_reader *r, const char *directory,
         return err_set(err, PROF_ERR_INPUT,
                        "incomplete directory of perf record --threads: data.0 "
                        "does not exist");
-    /* Pointers into the list are valid as it does not grow any more. */
+    /* The list does not grow any more, so pointers into it stay valid. */
     for (size_t i = 0; i < r->parts.n; i++)
         r->parts.v[i].bytes.stream = &r->parts.v[i].stream;
     return ok;

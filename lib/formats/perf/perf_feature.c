@@ -23,7 +23,7 @@ enum feature {
 enum {
     BUILD_ID_BYTES = 24, /* 20, and since Linux 5.11 the size and padding */
     BUILD_ID_MAX = 20,
-    DIR_OF_THREADS = 1, /* version of a directory; 0: all data is in one file */
+    DIR_OF_THREADS = 1, /* the data is in data.0, data.1 ...; 0: in one file */
 };
 
 /* Reads a length of 4 bytes and a string that is padded to that length. */

@@ -12,7 +12,7 @@
 enum {
     PIPE_HEADER = 16,
     FILE_HEADER = 104,
-    SECTION = 16, /* offset, size */
+    SECTION = 16, /* bytes of the offset and size of a section */
     ATTRS_AT = 24,
     DATA_AT = 40,
     TYPES_AT = 56,
@@ -149,7 +149,7 @@ static bool read_attrs(struct perf_reader *r, struct section attrs,
  */
 static void read_bits(struct perf_file *f, const uint8_t *v, bool big)
 {
-    unsigned word = 7; /* bytes of a word, minus 1 */
+    unsigned word = 7; /* size of a word in bytes, minus 1 */
     if (big && !(v[7] >> FEATURE_HOSTNAME & 1) && v[3] >> FEATURE_HOSTNAME & 1)
         word = 3;
     for (unsigned i = 0; i < sizeof f->bits; i++)

@@ -1,8 +1,8 @@
 /* perf_ids.c - maps of ids */
 #include "formats/perf/private.h"
 
-/* Returns the row of an id, or HASHIDX_NONE; then *at and *hash are for
- * hashidx_put().  The index must have slots. */
+/* Returns the row of an id.  HASHIDX_NONE: there is none, and *at and *hash are
+ * set for hashidx_put().  The index must have slots. */
 static uint32_t find(const struct perf_ids *ids, uint64_t id, size_t *at,
                      uint32_t *hash)
 {

@@ -107,7 +107,8 @@ bool perf_fork(struct perf_processes *ps, const struct perf_new_thread *t,
 
 /* --- what is mapped ------------------------------------------------------- */
 
-/* Returns whether memory has no file, as perf does (tools/perf/util/map.c). */
+/* Returns whether a name is that of memory without a file, by perf's rules
+ * (tools/perf/util/map.c). */
 static bool is_anonymous(struct prof_slice file)
 {
     static const char *const starts[] = {"//anon", "/anon_hugepage",
@@ -273,8 +274,8 @@ bool perf_add_map(struct perf_processes *ps, const struct perf_new_map *map,
         return false;
     if (kernel && slice_begins_with(file, "[kernel.kallsyms]")) {
         /*
-         * This mapping ends with .text.  Init code follows, which samples have
-         * as callers of the idle loop.
+         * This mapping ends with .text.  Init code follows it: the callers of
+         * the idle loop are there.
          */
         enum { BEHIND = 64 * 1024 * 1024 };
         ps->kernel = range.row;

@@ -3,7 +3,7 @@
 
 #include "formats/perf/private.h"
 
-enum { SOFTWARE_DUMMY = 9 }; /* config of a software event */
+enum { SOFTWARE_DUMMY = 9 }; /* config of the dummy event */
 
 struct maker_type {
     uint32_t name; /* id of names */
@@ -17,15 +17,15 @@ struct perf_maker {
     size_t n;
     struct profile *out;
     bool moves;        /* stacks are moved to `out`, not copied */
-    uint32_t main_row; /* PROF_NONE: there is none */
+    uint32_t main_row; /* row of the main mapping, or PROF_NONE */
     VEC(struct maker_type) types;
-    uint32_t *column; /* by event: of its samples; or PROF_NONE */
+    uint32_t *column; /* by event: its first sample type, or PROF_NONE */
     /* By index in the recording: index in the profile plus 1, or 0 if it has
      * not been added yet. */
     uint32_t *mapping, *location, *labels;
     VEC(uint32_t) function; /* likewise, by id of names */
     VEC(uint32_t) frames;
-    VEC(uint32_t) rows;                /* of a part */
+    VEC(uint32_t) rows;                /* scratch: mappings of a part */
     VEC(struct sym_recorded) recorded; /* by mapping of the profile */
 };
 
@@ -193,7 +193,7 @@ static bool add_rows_of_part(struct perf_maker *m, struct prof_err *err)
             const uint32_t row = s->locations.v[l.v[k]].row;
             if (row == PROF_NONE || m->mapping[row])
                 continue;
-            m->mapping[row] = 1; /* any number, until it has one */
+            m->mapping[row] = 1; /* not 0: used; it gets its index later */
             if (!vec_push(&m->rows, row))
                 return err_nomem(err);
         }
@@ -403,7 +403,7 @@ static bool can_move(const struct perf_maker *m)
     return all;
 }
 
-/* Appends a copy of the stack for each further count that a stack has. */
+/* Appends a copy of each stack for each of its counts but the first. */
 static bool repeat_stacks(struct perf_maker *m, struct prof_err *err)
 {
     struct perf_stacks *s = &m->p->stacks;

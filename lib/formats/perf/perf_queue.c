@@ -4,11 +4,11 @@
  * perf reads the buffers of all processors one after another and then writes
  * FINISHED_ROUND.  A record that is older than the newest one of the round
  * before cannot come any more.  So at the end of a round all records up to
- * that time are released in order of time, or of the file if times are equal.
- * If rounds are missing, the older half is released when the queue has reached
- * a size.  perf does the same (tools/perf/util/ordered-events.c).  A record of
- * a mapping or a name that arrives after newer samples were released is late:
- * they were counted without it.
+ * that time are released, sorted by time; records with equal times keep their
+ * order.  If there are no rounds, the older half is released when the queue has
+ * MAX_BYTES.  perf does the same (tools/perf/util/ordered-events.c).  A record
+ * of a mapping or a name is late if newer samples were released before it: they
+ * were counted without it.
  */
 #include "formats/perf/private.h"
 
@@ -20,7 +20,7 @@ struct perf_queued {
     bool buffer;
 };
 
-enum { MAX_BYTES = 48 * 1024 * 1024 }; /* of the queue */
+enum { MAX_BYTES = 48 * 1024 * 1024 }; /* size at which the queue is full */
 
 void perf_queue_free(struct perf_queue *q)
 {

@@ -98,7 +98,7 @@ static int take_record(struct perf_reader *r, struct perf_source *s,
         perf_set_cut(r, b->offset, s->part);
         return 0;
     }
-    record->v = b->v + b->at; /* which may have moved */
+    record->v = b->v + b->at; /* reading may have moved the bytes */
     record->offset = b->offset;
     s->taken = n;
     struct perf_fields f = perf_fields_of(record, r->about->big);
@@ -110,7 +110,7 @@ static int take_record(struct perf_reader *r, struct perf_source *s,
     return 1;
 }
 
-/* Moves past the present record and its payload, or to the end of the file. */
+/* Skips the current record and its payload, at most to the end of the file. */
 static bool leave_record(struct perf_reader *r, struct perf_source *s,
                          struct prof_err *err)
 {
@@ -175,7 +175,7 @@ static bool end_source(struct perf_reader *r, struct perf_source *s,
 
 bool perf_order_matters(const struct perf_about *a)
 {
-    /* Counters, from which the previous value is subtracted. */
+    /* Of counters the increase since the sample before is used. */
     bool matters = false;
     for (size_t i = 0; i < a->events.list.n; i++)
         matters |= (a->events.list.v[i].sample_type & PERF_HAS_READ) != 0;
@@ -195,7 +195,8 @@ static void count_lost(struct perf_reader *r, const struct perf_record *record)
     *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
 }
 
-/* Handles a record that perf itself wrote: it takes effect at once. */
+/* Handles a record that perf itself wrote, at once: these are not sorted by
+ * time. */
 static bool handle_user(struct perf_reader *r, const struct perf_record *record,
                         struct prof_err *err)
 {
@@ -229,8 +230,8 @@ static bool handle_user(struct perf_reader *r, const struct perf_record *record,
     }
 }
 
-/* Returns 1 if the record is the next one, 0 if it was used or queued, or -1 on
- * failure. */
+/* Returns 1 if perf_next() is to return the record, 0 if it was used or queued,
+ * or -1 on failure. */
 static int handle(struct perf_reader *r, const struct perf_record *record,
                   struct prof_err *err)
 {

@@ -46,7 +46,8 @@ static bool handle_map(struct perf *p, const struct perf_record *r,
 
 /* --- samples -------------------------------------------------------------- */
 
-/* Sets *name to the recorded name of a thread, or else to perf script's. */
+/* Sets *name to the recorded name of a thread; if there is none, to the name
+ * that perf script prints. */
 static bool thread_name(struct perf *p, int32_t tid, uint32_t *name,
                         struct prof_err *err)
 {
@@ -174,7 +175,8 @@ static bool intern_labels(struct perf *p, const struct perf_sample *s,
     return perf_intern_labels(&p->stacks, &l, id, err);
 }
 
-/* Returns the process whose mappings hold the addresses; a guest has none. */
+/* Returns the process whose mappings contain the addresses of a sample;
+ * PERF_NO_PROCESS for a guest. */
 static int32_t process_of(const struct perf_sample *s)
 {
     return is_guest(s->mode) ? PERF_NO_PROCESS : s->pid;
@@ -188,7 +190,8 @@ static void count_bad(struct perf *p, const struct perf_record *r)
         p->counts.first_bad = r->offset;
 }
 
-/* Counts a sample whose chain is set; cookie: of its deferred chain, or 0. */
+/* Counts a sample whose chain was set; `cookie` is that of the record with the
+ * rest of its chain, or 0. */
 static bool count_for(struct perf *p, const struct perf_sample *s,
                       uint64_t cookie, uint32_t event, uint64_t period,
                       struct prof_err *err)

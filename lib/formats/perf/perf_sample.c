@@ -41,7 +41,7 @@ static void read_counters(struct perf_fields *f, uint64_t format,
 {
     bool group = format & READ_GROUP;
     const uint8_t *value = f->at;
-    uint64_t n = perf_u64(f); /* of counters, or the only value */
+    uint64_t n = perf_u64(f); /* the number of counters, or the only value */
     if (format & READ_ENABLED)
         (void)perf_u64(f);
     if (format & READ_RUNNING)
@@ -122,7 +122,7 @@ static void read_stack(struct perf_fields *f, struct perf_sample *s)
     s->stack_is_full = used >= n;
 }
 
-/* Reads the used ones of the fields that have no fixed offset. */
+/* Reads the fields that have no fixed offset, as far as they are used. */
 static void read_variable(struct perf_fields *f, const struct perf_event *e,
                           struct perf_sample *s)
 {
@@ -186,13 +186,14 @@ bool perf_parse_sample(const struct perf_about *a, const struct perf_record *r,
     return !f.bad;
 }
 
-/* Returns the event whose layout the trailing fields of a record have. */
+/* Returns the event that determines the layout of the trailing fields of a
+ * record. */
 static const struct perf_event *trailer_event(const struct perf_about *a,
                                               const struct perf_record *r)
 {
     const struct perf_event *first = &a->events.list.v[0];
     const uint64_t type = first->sample_type;
-    size_t back = 8; /* of the id, which is the last field or before these */
+    size_t back = 8; /* distance of the id from the end of the record */
     if (!(type & PERF_HAS_IDENTIFIER))
         back +=
             (size_t)8 * count_bits(type & (PERF_HAS_CPU | PERF_HAS_STREAM_ID));

@@ -4,7 +4,9 @@
 
 #include "formats/perf/private.h"
 
-enum { NANOS = 1000000000 }; /* units in a second, and in a percent */
+enum {
+    NANOS = 1000000000
+}; /* units of struct perf_time: per second, percent */
 
 /* Parses a decimal number with up to 9 digits after the point. */
 static bool parse_number(const char **s, uint64_t *units)
@@ -66,7 +68,8 @@ bool perf_parse_time(struct perf_time *time, const char *text,
                           "or 10%%-20%%");
 }
 
-/* Sets *ns to the time at `share` of the span from first to last sample. */
+/* Sets *ns to the time that is `share`, in 1e-9 percent, of the way from the
+ * first to the last sample. */
 static void of_share(const struct perf_about *a, uint64_t share, uint64_t *ns)
 {
     double part = (double)share / (100.0 * NANOS);

@@ -3,7 +3,7 @@
 
 /* Sizes of caches, in which a new entry replaces an old one. */
 enum {
-    CACHE_BITS = 16,         /* -a records 20,000 addresses in seconds */
+    CACHE_BITS = 16,         /* a few seconds of -a have 20,000 addresses */
     CACHE = 1 << CACHE_BITS, /* locations by address */
     THREADS = 1 << 8,        /* chains by thread */
 };
@@ -32,9 +32,10 @@ struct perf_cached {
 };
 
 /*
- * The last chain of a thread: frames from the outermost caller on, and for each
- * the hash of the locations up to it.  Locations are leaf first and end at the
- * end of their array, so that those of callers stay in place.
+ * The last chain of a thread: its frames from the outermost caller on, and for
+ * each frame the hash of the locations from the outermost caller up to it.  The
+ * locations are leaf first and end at the end of their array, so that those of
+ * callers stay in place.
  */
 struct perf_last {
     uint32_t generation; /* of the process */
@@ -210,8 +211,8 @@ bool perf_intern_labels(struct perf_stacks *s, const struct perf_labels *labels,
 
 /* --- stacks --------------------------------------------------------------- */
 
-/* Returns the hash of no locations.  A stack is hashed from the outermost
- * caller to the leaf, so that the hash of its callers can be reused. */
+/* Returns the hash of the empty stack.  Hashes are computed from the outermost
+ * caller to the leaf, so that those of callers can be reused. */
 static uint64_t hash_start(const struct perf_stacks *s)
 {
     return hash_pair(s->seed, 0, 3);
@@ -308,7 +309,8 @@ static bool is_same(const struct perf_count *a, const struct perf_count *b)
     return a->labels == b->labels && a->event == b->event;
 }
 
-/* Most stacks have one count, which needs no index. */
+/* The first count of a stack is found by s->firsts, others by an index: most
+ * stacks have one. */
 bool perf_count(struct perf_stacks *s, const struct perf_count *count,
                 struct prof_err *err)
 {

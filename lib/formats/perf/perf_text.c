@@ -35,22 +35,22 @@ struct frame {
 
 enum {
     MAX_EVENTS = 256,
-    MAX_LINE = 16 * 1024 * 1024, /* bytes; perf writes some thousands at most */
+    MAX_LINE = 16 * 1024 * 1024, /* bytes; lines of perf have a few thousand */
 };
 
 struct text {
     struct perf *p;
     struct perf_bytes bytes;
-    struct prof_slice next; /* the next line, if next_bytes is not 0 */
-    size_t next_bytes;      /* with its newline */
-    size_t number;          /* of the line before it; from 1 */
-    struct buf head;        /* the first line of the sample */
-    struct map keys;        /* of locations: address, file and functions */
+    struct prof_slice next;        /* the next line, if next_bytes is not 0 */
+    size_t next_bytes;             /* its length, with the newline */
+    size_t number;                 /* number of the line before it, from 1 */
+    struct buf head;               /* the first line of the sample */
+    struct map keys;               /* locations by their texts in the input */
     struct perf_ids events, files; /* by id of names; rows as in *p */
     VEC(uint32_t) lines; /* names of inlined functions of the next frame */
     struct buf key;      /* text of lines[] and of the frame */
     VEC(uint32_t) stack; /* locations, leaf first */
-    uint64_t skipped;    /* lines */
+    uint64_t skipped;    /* number of lines that were skipped */
 };
 
 /* --- lines ---------------------------------------------------------------- */
@@ -99,7 +99,8 @@ static void read_thread(struct prof_slice s, struct head *h)
     h->comm = s;
 }
 
-/* Takes the file in parentheses at the end; its name may have parentheses. */
+/* Removes and returns the file, in parentheses at the end of *s; its name may
+ * contain parentheses. */
 static struct prof_slice take_file(struct prof_slice *s)
 {
     size_t depth = 0, i = s->n;
@@ -139,8 +140,8 @@ static bool read_frame(struct prof_slice line, struct frame *f)
     return true;
 }
 
-/* Takes the time, and sets *before to what precedes it.  A thread's name may
- * contain words that look like a time. */
+/* Removes the time and all before it from *rest; sets *before to the text
+ * before it.  Names of threads may contain words that look like a time. */
 static bool take_time(struct prof_slice *rest, struct prof_slice *before,
                       uint64_t *time)
 {
@@ -172,7 +173,7 @@ static bool read_head(struct prof_slice line, struct head *h)
     bool timed = take_time(&rest, &before, &h->time);
     /* Without a time, a name may have a word that looks like an event. */
     bool is_last = !timed && slice_ends_with(slice_trim(line), ":");
-    size_t colon = rest.n; /* after the last one */
+    size_t colon = rest.n; /* offset after the last colon */
     while (colon && rest.s[colon - 1] != ':')
         colon--;
     const char *end = rest.s + colon;
@@ -249,7 +250,7 @@ static bool peek_line(struct text *t, struct prof_slice *line, bool *got,
     return true;
 }
 
-/* Takes the line that peek_line() returned. */
+/* Consumes the line that peek_line() returned. */
 static void take_line(struct text *t)
 {
     perf_consume(&t->bytes, t->next_bytes);

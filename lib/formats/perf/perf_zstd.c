@@ -1,8 +1,8 @@
 /*
  * perf_zstd.c - compressed records (perf record -z)
  *
- * All compressed records of a file are one zstd stream.  The content of each is
- * other records, the last of which may continue in the next one.
+ * All compressed records of a file are one zstd stream.  Each contains other
+ * records; the last of these may continue in the next compressed record.
  */
 #include <stdio.h>
 #include <zstd.h>
@@ -44,7 +44,7 @@ struct perf_zstd {
     ZSTD_inBuffer in;
     bool more;      /* there may be more to decompress */
     struct buf out; /* decompressed bytes */
-    size_t at;      /* of the next record in them */
+    size_t at;      /* offset in `out` of the next record */
 };
 
 void perf_zstd_end(struct perf_reader *r, const struct perf_source *s)
@@ -88,7 +88,7 @@ bool perf_zstd_begin(struct perf_source *s, const struct perf_record *r,
     return true;
 }
 
-/* Replaces the decompressed records that were read by the next ones. */
+/* Drops the decompressed records that were read, and decompresses more. */
 static bool decompress(struct perf_reader *r, struct perf_zstd *z,
                        struct prof_err *err)
 {
