@@ -43,8 +43,8 @@ static bool debug_strings_end(Elf *elf)
  * the file with everything else (DWARF 5, 3.1.3; gcc -gsplit-dwarf).
  */
 
-/* The name of the .dwo file of a skeleton, relative to its directory, or null.
- */
+/* Returns the name of the .dwo file of a skeleton, relative to the directory of
+ * the compilation; null: it is not split. */
 static const char *split_name(Dwarf_Die *skeleton)
 {
     const char *name = sym_entry_string(skeleton, DW_AT_dwo_name);
@@ -52,8 +52,7 @@ static const char *split_name(Dwarf_Die *skeleton)
 }
 
 /*
- * Returns the path of `name` relative to `dir`, in `path`, or null without
- * memory.
+ * Returns the path of `name`, relative to `dir`, in *path; null: memory is out.
  */
 static const char *in_directory(struct buf *path, const char *dir,
                                 const char *name)
@@ -65,8 +64,8 @@ static const char *in_directory(struct buf *path, const char *dir,
 }
 
 /*
- * Clears *may if libdw must not open the file of this name: it would block on a
- * FIFO and read from a terminal.
+ * Clears *may if libdw must not open the file with this name, because it is not
+ * a regular file: libdw would block on a FIFO, or read from a terminal.
  */
 static bool look_at(struct buf *path, const char *dir, const char *name,
                     bool *may, struct prof_err *err)
@@ -81,8 +80,8 @@ static bool look_at(struct buf *path, const char *dir, const char *name,
 }
 
 /*
- * Checks the files that libdw tries: next to the skeleton's file, and in the
- * directory of the compilation.
+ * Does that for all files that libdw would try: next to the skeleton's file,
+ * and in the directory of the compilation.
  */
 static bool look_at_all(Dwarf_Die *skeleton, const char *dir, bool *may,
                         struct prof_err *err)
@@ -142,7 +141,7 @@ static bool add_unit(struct sym_units *u, Dwarf_Die *die, bool split,
             u->damaged = true;
             break;
         }
-        /* The linker leaves dropped code at address 0. */
+        /* Code that the linker has dropped has the address 0. */
         struct sym_span span = {lo, hi, (uint32_t)n};
         if (lo && lo < hi && !vec_push(&u->spans, span))
             return err_nomem(err);
@@ -373,7 +372,7 @@ struct sym_cache {
     struct kept v[MAX_KEPT];
     size_t n;
     uint64_t turn;
-    struct buf key; /* of the binary to find */
+    struct buf key; /* scratch: the key of the binary to find */
 };
 
 struct sym_cache *sym_cache_new(struct prof_err *err)

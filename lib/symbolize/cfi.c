@@ -1,8 +1,8 @@
 /*
  * cfi.c - call frame information of a binary
  *
- * The rows of addresses that were asked for are kept: samples have few
- * addresses and ask for each of them very often.
+ * Rows that were made are kept: samples have few different addresses, each of
+ * them very often.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,14 +13,16 @@
 enum { ROWS_MAX = 1 << 20 }; /* rows to keep */
 
 /*
- * Limits of the bytes of instructions that are executed for a file, together
- * about a second: nearly all functions have less than 100, but a hostile one
- * may have megabytes, for each address.
+ * The limit of the bytes of instructions that are executed for a file, which
+ * take about a second: work_spare plus work_byte for each byte of the sections,
+ * at most work_max; and in addition work_each for each address.  Nearly all
+ * functions have less than 100 bytes, but those of a hostile file may have
+ * megabytes, which are executed for each address.
  */
-static const uint64_t work_each = 256;      /* for each address, and */
-static const uint64_t work_spare = 1 << 22; /* in all, and */
-static const uint64_t work_byte = 2048;     /* for each byte of the sections, */
-static const uint64_t work_max = 1 << 28;   /* but not more than this */
+static const uint64_t work_each = 256;
+static const uint64_t work_spare = 1 << 22;
+static const uint64_t work_byte = 2048;
+static const uint64_t work_max = 1 << 28;
 
 /* --- opening -------------------------------------------------------------- */
 
@@ -78,7 +80,8 @@ static bool set_bytes(struct cfi_section *s, const struct sym_image *im,
     return true;
 }
 
-/* Reads .eh_frame of a file without section headers, as programs do. */
+/* Reads .eh_frame of a file without section headers, finding it as programs do
+ * when they run. */
 static bool open_segment(struct cfi_section *s, const struct sym_image *im,
                          struct prof_err *err)
 {
@@ -213,7 +216,7 @@ bool cfi_find(struct cfi *c, uint64_t vaddr, const struct cfi_row **row,
             return true;
     }
 
-    /* Make the row, which is not known yet. */
+    /* The address is new: make its row. */
     struct cfi_row new = {.vaddr = vaddr};
     const uint64_t most = work_spare + work_byte * (c->eh.n + c->debug.n);
     c->gave_up |=

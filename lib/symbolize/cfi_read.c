@@ -6,8 +6,8 @@
  * instructions, which are executed up to an address: DWARF 5, section 6.4.2;
  * for .eh_frame, Linux Standard Base, chapter 10.6.
  *
- * Nothing here takes memory or time for what a number says: registers above
- * those of the machine are ignored, and remembered states have a limit.
+ * No number in a section makes this allocate memory or loop: registers that the
+ * machine does not have are ignored, and remembered states have a limit.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@ enum {
     AUGMENTATION_MAX = 16, /* letters; compilers write up to 5 */
     STATES_MAX = 16,       /* remembered at once; compilers use 2 */
     OPS_MAX = 64,          /* in an expression; compilers use about ten */
-    STATE_WORK = 64,       /* instructions that take as long as copying one */
-    OP_WORK = 256,         /* that may be executed instead of keeping one */
+    STATE_WORK = 64,       /* cost of copying a state, in instructions */
+    OP_WORK = 256,         /* cost of keeping an operation, in instructions */
 };
 
 /* --- bytes ---------------------------------------------------------------- */
@@ -132,7 +132,7 @@ static uint64_t take_pointer(struct cursor *c, unsigned encoding, bool relative)
 /* --- entries -------------------------------------------------------------- */
 
 struct entry {
-    struct cursor body; /* after its id */
+    struct cursor body; /* the fields after its id */
     size_t cie;         /* offset of its CIE */
     size_t next;        /* offset of the next entry */
     bool is_cie;
@@ -165,7 +165,7 @@ static bool read_entry(const struct cfi_section *s, size_t at, struct entry *e)
 
 struct cie {
     size_t at;             /* offset + 1; 0: not read */
-    struct cursor program; /* its instructions; bad: it cannot be used */
+    struct cursor program; /* its instructions; bad: the CIE is not usable */
     uint64_t code_align, return_reg;
     int64_t data_align;
     unsigned encoding; /* of addresses */
@@ -348,7 +348,7 @@ struct run {
     const struct cie *cie;
     struct rules now, initial, saved[STATES_MAX];
     size_t n_saved;
-    uint64_t at, vaddr; /* the rules hold from `at` on */
+    uint64_t at, vaddr; /* the rules hold from `at` on; `vaddr` is wanted */
 };
 
 static void set_rule(struct run *r, uint64_t reg, unsigned how, uint64_t value)

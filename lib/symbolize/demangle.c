@@ -141,10 +141,10 @@ static bool simplify(component *tree, size_t length, bool templates)
 /* --- names ---------------------------------------------------------------- */
 
 /*
- * The demanglers recurse once per level of a name, at most once per
- * character, so the length limit is what keeps the stack safe.  A short name
- * can also stand for exponentially long text (each substitution may name
- * twice the one before), which the limit on text ends.
+ * The demanglers recurse for each level of a name, at most once per character,
+ * so the limit of the length protects the stack.  Even a short name can stand
+ * for an exponentially long text, because a substitution may contain the one
+ * before twice: hence the limit of the text.
  */
 enum { NAME_MAX_LENGTH = 8192, TEXT_MAX_LENGTH = 64 * 1024 };
 
@@ -153,7 +153,7 @@ struct text {
     jmp_buf stop; /* out of memory, or the text is too long */
 };
 
-/* Appends text.  A printer can only be stopped by not returning to it. */
+/* Appends text.  Uses longjmp() to stop a printer, which accepts no error. */
 static void keep_text(const char *s, size_t n, void *ctx)
 {
     struct text *t = ctx;
@@ -203,7 +203,7 @@ void sym_cut_arguments(char *s, bool brackets)
     char *to = s;
     size_t depth = 0;
     for (const char *from = s; *from; from++) {
-        const char last = to > s ? to[-1] : 0; /* of an identifier? */
+        const char last = to > s ? to[-1] : 0; /* may end an identifier */
         bool follows = last == ':' || ascii_is_alnum(last) || last == '_' ||
                        (unsigned char)last >= 0x80;
         bool opens = *from == '<' && (depth || follows);

@@ -148,9 +148,11 @@ struct scope {
 
 struct scopes {
     VEC(struct scope) scopes;
-    VEC(uint32_t) found; /* the innermost scope of each address, or none */
-    VEC(uint32_t) next;  /* scratch: skips addresses that have one */
-    bool damaged;        /* something could not be read */
+    VEC(uint32_t) found; /* by address: the innermost scope, or NO_SCOPE */
+    VEC(uint32_t)
+    next;         /* scratch of unclaimed(): to skip addresses that have
+                     a scope */
+    bool damaged; /* something could not be read */
 };
 
 /* Compilers nest a few dozen levels deep. */
@@ -380,14 +382,14 @@ struct reader {
     struct sym_lookup *l;
     struct scopes scopes;
     struct entries entries;
-    VEC(uint64_t) addr;          /* of the current unit */
+    VEC(uint64_t) addr;          /* addresses in the current unit */
     VEC(uint32_t) query;         /* the query of each address */
     VEC(struct prof_line) lines; /* of the current address */
     const char *dir;             /* of the current unit, or null */
-    uint32_t gcc;                /* version; 0: another compiler */
+    uint32_t gcc;                /* version of gcc; 0: another compiler */
     bool by_flow;                /* as in struct sym_discriminator */
-    size_t lost;                 /* addresses in units that are lost */
-    const char *lost_file;       /* the expected file of the first of these */
+    size_t lost;                 /* addresses whose .dwo file is missing */
+    const char *lost_file;       /* the name of the first such file */
     struct buf path;             /* scratch */
 };
 
@@ -409,7 +411,7 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name, uint32_t max)
     return (uint32_t)value;
 }
 
-/* Not in dwarf.h: https://gcc.gnu.org/wiki/TwoLevelLineTables names it. */
+/* dwarf.h lacks it: https://gcc.gnu.org/wiki/TwoLevelLineTables. */
 enum { GNU_DISCRIMINATOR = 0x2136 };
 
 /* Returns the place where an inlined function was called. */
@@ -482,8 +484,8 @@ static bool resolve(struct reader *r, struct sym_unit *unit, uint32_t scope,
     }
 
     /*
-     * Code without a function is from assembly: use the symbol's name and our
-     * line.
+     * Code without a function is from assembly: use the name of the symbol, and
+     * the line of the line table.
      */
     r->lines.n = 0;
     if (scope == NO_SCOPE && at.line) {

@@ -58,7 +58,7 @@ static bool read_segments(struct sym_image *im, struct prof_err *err)
 /* Sets the fields of the image that depend on its sections. */
 static void read_sections(struct sym_image *im)
 {
-    size_t names, n = 0, seen = 1; /* the first one is none */
+    size_t names, n = 0, seen = 1; /* section 0 is unused */
     if (eu.elf_getshdrnum(im->elf, &n) != 0 ||
         eu.elf_getshdrstrndx(im->elf, &names) != 0) {
         im->damaged = true;
@@ -257,7 +257,7 @@ bool sym_image_open_vdso(struct sym_image *im, struct prof_err *err)
     const void *at = system_vdso();
     if (!at)
         return err_set(err, PROF_ERR_INPUT, "the kernel provides no vdso");
-    /* It ends after its section headers, which come last. */
+    /* The file ends after its section headers. */
     size_t size;
     if (sizeof(void *) == 4) {
         Elf32_Ehdr h;
@@ -495,7 +495,7 @@ static bool in_code(const struct sym_image *im, uint64_t vaddr)
     return false;
 }
 
-/* Whether the mapping lies within the addresses the image was linked at. */
+/* Whether the mapping lies within the addresses that the linker assigned. */
 static bool is_linked_there(const struct sym_image *im,
                             const struct prof_mapping *m)
 {

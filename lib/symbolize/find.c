@@ -1,6 +1,6 @@
 /*
  * find.c - finds the files of a mapping: its binary, its debug file, and the
- * file whose debug information that shares
+ * file of debug information that several debug files share
  *
  * Files are tried by name, one after another.  A file that does not exist, or
  * is not the right one, is skipped.  If a system call fails, the search fails.
@@ -23,16 +23,17 @@
 #include "base/file.h"
 #include "symbolize/private.h"
 
-/* Files that may belong to `owner`, a file with this build ID. */
+/* A search that tries files that may belong to `owner`, a file with this build
+ * ID. */
 struct attempt {
     const char *owner, *build_id;
     const struct prof_notes *notes;
     struct buf name; /* of the file being tried; the caller frees it */
     struct prof_err *err;
-    bool failed; /* a system error, in *err */
+    bool failed; /* a system call failed: *err is set */
 };
 
-/* Returns the result of `try` for the file whose name the format makes. */
+/* Formats the name of a file, and returns the result of `try`. */
 #define ATTEMPT(a, try, ...)                                                   \
     ((a)->name.n = 0,                                                          \
      buf_printf(&(a)->name, __VA_ARGS__) ? (try) : set_no_memory(a))
@@ -123,7 +124,7 @@ static enum attempt_result try_image(struct attempt *a, struct sym_image *im,
 
 /* --- separate debug files ------------------------------------------------- */
 
-enum { BLOCK = 16 * 1024 }; /* read at once */
+enum { BLOCK = 16 * 1024 }; /* bytes to read at once */
 
 struct debug_search {
     struct sym_image *debug;
@@ -385,14 +386,14 @@ static bool find_shared(struct sym_image *shared, struct sym_image *im,
 
 struct binary_search {
     struct sym_files *files;
-    struct attempt at; /* of the mapping */
+    struct attempt at; /* its owner is the mapping's file */
     const char *file;
     bool refused; /* *at.err is about a file that exists */
 };
 
 /*
- * Keeps the image as binary or debug file.  Returns true once the binary is
- * known.
+ * Keeps the image as binary or as debug file.  Returns whether the binary is
+ * found.
  */
 static bool keep_image(struct binary_search *s, struct sym_image *im)
 {

@@ -10,9 +10,9 @@
 #include "symbolize/private.h"
 
 struct candidate {
-    uint64_t address, end; /* end of its section */
+    uint64_t address, end; /* `end` is that of its section */
     const char *name;
-    uint32_t order; /* in the file */
+    uint32_t order; /* its number in the file */
     bool is_func, is_local;
 };
 
@@ -23,17 +23,17 @@ struct candidates {
 };
 
 /*
- * The strings of a symbol table.  A name can be the end of another, so the
- * verdict on the text from each character is kept for other names.
+ * The strings of a symbol table.  A name can be the end of another one, so the
+ * result for the text that begins at each character is stored.
  */
 struct strings {
     const char *begin, *end;
-    uint8_t *verdict; /* by character: on the text from there */
+    uint8_t *verdict; /* by character: the result for the text from there on */
 };
 
 enum { UNKNOWN, PLAIN, NOT_PLAIN };
 
-/* Names are checked to this length before a verdict is stored. */
+/* Names of up to this length are checked without storing results. */
 enum { SHORT = 256 };
 
 /*
@@ -65,7 +65,8 @@ static const char *after_number(const char *s)
     return s;
 }
 
-/* Returns the next character of a name, or null if the name is not plain. */
+/* Returns the next character to check of a name; null: the name is not that of
+ * a function. */
 static const char *next_character(const char *s)
 {
     if (*s == '$')
@@ -150,7 +151,7 @@ static bool find_candidates(struct candidates *c, const struct sym_image *im,
             continue;
         const bool is_func = GELF_ST_TYPE(sym.st_info) == STT_FUNC;
         if (im->machine == EM_ARM && is_func)
-            sym.st_value &= ~(uint64_t)1; /* bit 0 says Thumb */
+            sym.st_value &= ~(uint64_t)1; /* bit 0 marks Thumb code */
         const struct candidate x = {.address = sym.st_value,
                                     .end = in.sh_addr + in.sh_size,
                                     .name = name,

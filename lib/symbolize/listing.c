@@ -86,21 +86,21 @@ static bool read_rest(int fd, size_t max, struct buf *text,
     return ok || err_nomem(err);
 }
 
-/* The search for a listing, and why it fails. */
+/* The state of a search for a listing. */
 struct search {
     struct sym_binary *b;
     const struct sym_wanted *wanted;
     const char *reference; /* symbol of the kernel; null: a perf map */
-    int pid;               /* 0, or that of the perf map in /tmp */
+    int pid;               /* process of the perf map in /tmp; 0: not in /tmp */
     bool is_named;         /* the user named the current file */
     struct buf path;       /* of the current file */
     struct prof_err *err;
-    bool failed; /* a system error ends the search: *err */
+    bool failed; /* a system call failed: *err is set */
 };
 
 /*
- * Whether root may read a file of this user: the user must run the process.
- * (/proc may show root instead.)
+ * Whether root may read a perf map that this user owns: only if /proc shows
+ * that the process runs as this user.  (Of some processes it shows root.)
  */
 static bool is_of_process(uid_t user, int pid, struct prof_err *err)
 {
@@ -379,7 +379,7 @@ static bool is_running(const char *build_id)
     return strcmp(id, build_id) == 0;
 }
 
-/* Whether a listing has the symbol at this address. */
+/* Whether a listing has a symbol with this name and address. */
 static bool lists(struct prof_slice text, const char *symbol, uint64_t address)
 {
     while (text.n) {

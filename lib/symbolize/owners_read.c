@@ -1,4 +1,4 @@
-/* owners_read.c - the functions of a symbol table, and what each owns */
+/* owners_read.c - finds the functions of a symbol table and their addresses */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,11 @@ enum { NAME_TIMES = 16 };
 struct maker {
     struct code_owners *o;
     const struct sym_symtab *t;
-    uint32_t *row_of; /* of a symbol: its first row */
-    uint64_t room;    /* limit of the bytes of names */
+    uint32_t *row_of; /* by symbol: its first row */
+    uint64_t room;    /* limit: bytes of all names */
 };
 
-/* Adds the part [lo, hi) of symbol i. */
+/* Adds a row for the part [lo, hi) of symbol i. */
 static bool add_part(struct maker *m, size_t i, uint64_t lo, uint64_t hi,
                      struct prof_err *err)
 {

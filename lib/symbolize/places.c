@@ -1,4 +1,4 @@
-/* places.c - all lines that a binary has code of */
+/* places.c - lists all source lines for which a binary has code */
 #include <errno.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@ static bool add_address(struct reader *r, uint64_t address,
     return prof_locmap_get(&r->locations, r->p, 0, address, &location, err);
 }
 
-/* Adds the addresses where lines begin; damaged tables add what can be read. */
+/* Adds the addresses where lines begin, also of damaged tables as far as they
+ * can be read. */
 static bool add_lines(struct reader *r, struct sym_binary *b,
                       struct prof_err *err)
 {

@@ -1,10 +1,11 @@
 /*
  * qualify.c - names of C++ functions that have no linkage name
  *
- * GCC gives none to functions that other files do not see: lambdas, what is in
- * local classes and anonymous namespaces, and templates with such types.  If
- * all calls of one are inlined, no symbol has its name either.  Its name is
- * made from the entries around it, much as the demangler prints it:
+ * GCC gives no linkage name to functions that other files cannot see: lambdas,
+ * functions in local classes and anonymous namespaces, and templates with such
+ * types.  If all calls of such a function are inlined, no symbol has its name
+ * either.  The name is made from the entries that contain the function, much as
+ * the demangler prints it:
  * "work(int)::{lambda#1}::operator()".  The parameters of lambdas are omitted,
  * and they are counted in the order of a function.
  */
@@ -16,16 +17,16 @@
 #include "symbolize/private.h"
 
 enum {
-    DEPTH_MAX = 64, /* levels of entries; deeper ones get no longer name */
+    DEPTH_MAX = 64, /* levels of entries; deeper functions have shorter names */
     NAME_MAX_BYTES = 64 * 1024,
 };
 
 /* A unit, or an entry that qualifies the names of functions in it. */
 struct sym_owner {
     Dwarf_Die die;
-    uint32_t around;    /* row of the enclosing entry; or none: a unit */
-    uint32_t number;    /* of an unnamed type: in `around`, from 1 */
-    uint32_t n_unnamed; /* unnamed types in it */
+    uint32_t around;    /* row of the entry that contains it; a unit has none */
+    uint32_t number;    /* of a type without a name: its number in `around` */
+    uint32_t n_unnamed; /* how many types without a name it contains */
 };
 
 struct level {
@@ -230,7 +231,7 @@ bool sym_qualify(struct sym_owners *o, struct sym_names *names, Dwarf_Die *die,
         Dwarf_Die around = o->v[o->v[row].around].die;
         chain[n++] = row;
         if (n > 1 && sym_entry_string(&o->v[row].die, DW_AT_linkage_name))
-            break; /* it contains the rest */
+            break; /* this name contains those of all outer entries */
         if (!find_declared(o, names, around, &row, err))
             return false;
     }

@@ -17,15 +17,15 @@
 struct want {
     uint64_t address;
     uint32_t location, mapping;
-    uint32_t file, build_id; /* of the mapping: equal for one binary */
+    uint32_t file, build_id; /* of its mapping; both equal: the same binary */
 };
 
 /* All locations to symbolize with one binary. */
 struct task {
     const struct want *w;
     size_t n;
-    struct sym_binary own, *binary; /* binary is null if it was not found */
-    const char *name;               /* in messages */
+    struct sym_binary own, *binary; /* `binary` is null if it was not found */
+    const char *name;               /* its name in messages */
 };
 
 struct job {
@@ -33,7 +33,7 @@ struct job {
     const struct sym_opts *opts;
     const struct prof_notes *notes;
     struct sym_names names;
-    bool has_kernel;            /* modules belong to this mapping: */
+    bool has_kernel;            /* there is one kernel, with this mapping: */
     struct prof_mapping kernel; /* as it was before --vmlinux */
     uint32_t vmlinux;           /* file name of kernels with --vmlinux; or 0 */
     bool drops_allocators;      /* see prof_prune_allocators() */
@@ -485,8 +485,8 @@ static bool find_task(struct job *j, struct task *t, struct prof_err *err)
 }
 
 /*
- * Two tasks at once: one is looked up while the binary of the next is read.
- * libdw treats data for which it lacks memory as absent.
+ * Two tasks that two threads do at once: one looks up addresses while the other
+ * reads the binary of the next task.
  */
 struct step {
     struct job *j;

@@ -144,19 +144,19 @@ bool sym_names_function(struct sym_names *names, const struct sym_name *name,
 /* --- names of existing functions ------------------------------------------ */
 
 /*
- * How to show a linkage name.  Kept because many functions can share a name,
- * and even a short one can take long to demangle.
+ * The forms of a linkage name.  They are stored, because many functions can
+ * have the same name, and even a short one can take long to demangle.
  */
 struct form {
-    uint32_t wanted; /* in the requested form */
-    uint32_t made;   /* in the default form, if it is not mangled */
+    uint32_t wanted; /* the name in the requested form */
+    uint32_t made;   /* the name in the default form, if it is not mangled */
     bool is_mangled, is_templated, is_cxx;
 };
 
 struct forms {
     struct sym_names wanted, made;
     VEC(struct form) v;
-    uint32_t *of; /* of a string id: index + 1, or 0 */
+    uint32_t *of; /* by string id: index of its form plus 1, or 0 */
 };
 
 /* Sets the form of s->name, which lacks "@plt". */
@@ -226,7 +226,7 @@ bool sym_redemangle(struct profile *p, enum sym_demangle how,
     bool ok = forms.of || err_nomem(err);
     for (size_t i = 0; ok && i < prof_count(p).functions; i++) {
         struct prof_function f = prof_get_function(p, i);
-        /* The linkage name, as far as the function has one. */
+        /* Functions without a linkage name may have it as their name. */
         const uint32_t linkage = f.system_name ? f.system_name : f.name;
         struct form form = {0};
         ok = get_form(&forms, linkage, &form, err);

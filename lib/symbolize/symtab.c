@@ -23,8 +23,8 @@ static int compare_names(const char *a, const char *b)
 }
 
 /*
- * Bits of sym_symbol.rank: it has a size; its version is the one that programs
- * are linked with; it is a function.  The binding is below.
+ * Bits of sym_symbol.rank: the symbol has a size; it has the version that new
+ * programs are linked with; it is a function.  The lower bits are the binding.
  */
 enum { SIZED = 16, CURRENT = 8, TYPED = 4 };
 
@@ -33,8 +33,8 @@ enum { SIZED = 16, CURRENT = 8, TYPED = 4 };
  *
  * The n-th entry jumps through the n-th relocation of .rela.plt (.rel.plt),
  * which names the function.  Known for x86 (also .plt.sec) and AArch64,
- * whose entries are 16 bytes after a header of at most 32; a table of any
- * other shape is left unnamed.
+ * whose entries are 16 bytes after a header of at most 32; entries of other
+ * tables get no names.
  */
 
 enum { ENTRY = 16, HEADER_MAX = 32 };
@@ -151,7 +151,7 @@ static bool open_minidebug(struct sym_image *mini, const struct sym_image *im,
 /* Nested symbols are rare, and never this deep. */
 enum { NESTED_MAX = 64 };
 
-/* Ends of the sections that hold code; 0 for others, by section index. */
+/* By section: its end if it contains code, else 0. */
 struct code {
     uint64_t *end;
     size_t n;
@@ -188,14 +188,14 @@ static bool set_symbol(const GElf_Sym *sym, const char *name, int machine,
     int type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info);
     /* "$x", "$d.12": where ARM and RISC-V code and data begin. */
     bool is_mark = name[0] == '$' && name[1] && (!name[2] || name[2] == '.');
-    /* "memcpy@GLIBC_2.2.5", not "memcpy@@GLIBC_2.14". */
+    /* One '@' is an old version: "memcpy@GLIBC_2.2.5"; two are the current. */
     const char *at = *name ? strchr(name + 1, '@') : NULL;
     if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
         return false;
     uint64_t end = sym->st_shndx < code->n ? code->end[sym->st_shndx] : 0;
     uint64_t lo = sym->st_value;
     if (machine == EM_ARM && type == STT_FUNC)
-        lo &= ~(uint64_t)1; /* bit 0 says Thumb */
+        lo &= ~(uint64_t)1; /* bit 0 marks Thumb code */
     if (!*name || lo >= end || (type == STT_NOTYPE && is_mark))
         return false;
     if (sym->st_size && sym->st_size < end - lo)
@@ -289,9 +289,9 @@ static int symbol_order(const void *a, const void *b)
 }
 
 /*
- * Returns the symbol to use at the address of *s: the first, unless others
- * begin or end with the name of a later one.  So free, not cfree or tc_free;
- * and fgetpos, not fgetpos64.
+ * Returns the symbol to use of those at the address of *s: the first, unless
+ * the names of others begin or end with the name of a later one, which is then
+ * used: free rather than cfree or tc_free, fgetpos rather than fgetpos64.
  */
 static const struct sym_symbol *choose(const struct sym_symtab *t,
                                        const struct sym_symbol *s)

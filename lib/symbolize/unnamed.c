@@ -19,7 +19,7 @@
 #include "symbolize/private.h"
 
 enum {
-    FILES_MAX = 1000, /* that are distinguished */
+    FILES_MAX = 1000, /* files that are counted separately */
     NAME_MAX_SHOWN = 4096,
     WARNINGS_MAX = 4, /* files with a line of their own */
 };
@@ -109,7 +109,7 @@ static double weight_of(const struct prof_sample *s, int type)
     return value < 0 ? -value : value;
 }
 
-/* Sets the shares.  Returns the name of what they are shares of. */
+/* Sets the shares of files.  Returns the name of the values that are summed. */
 static const char *count_samples(const struct sym_unnamed *u,
                                  const struct profile *p)
 {

@@ -24,7 +24,8 @@ enum {
     FRAMES_SPARE = 128,  /* frames that need no stack of their own */
 };
 
-/* Registers have DWARF's numbers; of_perf[i]: that of perf's number i. */
+/* A machine.  Registers have DWARF's numbers; of_perf[i] is the one of perf's
+ * register i. */
 struct machine {
     int number; /* EM_ */
     uint8_t word, sp, fp, pc;
@@ -201,7 +202,7 @@ struct state {
     uint64_t known;          /* a bit for each that has a value */
     uint64_t bottom;         /* address of s->stack */
     bool has_bottom;
-    bool missed; /* this step read a word above the recorded ones */
+    bool missed; /* this step needed a word that was not recorded */
     struct prof_err *err;
     bool failed;
 };
@@ -365,7 +366,7 @@ static bool execute(struct expr *e, const struct cfi_op *op)
     case DW_OP_deref_size:
         return n >= 1 && op->number >= 1 && op->number <= 8 &&
                read_word(e->st, v[n - 1], (unsigned)op->number, &v[n - 1]);
-    default: /* it takes two values and leaves one */
+    default: /* operations with two operands and one result */
         return n >= 2 &&
                (e->n--, calculate(op->atom, v[n - 2], v[n - 1], &v[n - 2]));
     }
