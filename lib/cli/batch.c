@@ -126,7 +126,7 @@ bool batch_is_full(const struct batch *b)
            b->filled.bytes >= BATCH_BYTES;
 }
 
-/* Adds losses of the part to *p as comments, as is done without threads. */
+/* Adds the losses of the part to *p as comments. */
 static bool put_comments(struct batch_part *part, struct profile *p,
                          struct prof_err *err)
 {

@@ -22,7 +22,7 @@ struct conversion {
     struct cli *cli;
     struct conversion_opts opts;
     struct source source;   /* reads the current input */
-    size_t n_opened;        /* inputs */
+    size_t n_opened;        /* number of inputs opened so far */
     struct input_part part; /* the current part */
     struct import_input in;
     struct buf text;         /* the part, if it was converted to UTF-8 */
@@ -31,15 +31,15 @@ struct conversion {
     struct batch *batch; /* parts to be converted by threads; or null */
     struct losses losses;
     struct progress progress;
-    size_t entries, known; /* of the current archive */
-    struct buf first;      /* its first unconverted entry, and why */
+    size_t entries, known; /* entries of the archive; those not skipped */
+    struct buf first;      /* its first entry that is not converted, and why */
     size_t n_failed;       /* failed parts and inputs */
     size_t n_unknown;      /* copied entries of unknown type */
-    struct buf unknown;    /* the name of the first */
+    struct buf unknown;    /* the name of the first of these */
     bool to_pipe;          /* the output is a pipe */
     bool archives;         /* an input was an archive */
     bool over;             /* there are no more parts, or reading stopped */
-    bool ok;               /* all were read, and the sum was written */
+    bool ok;               /* all parts were read, and the sum was written */
     bool stop;             /* the output of --each failed */
 };
 
@@ -74,7 +74,7 @@ static void detect_format(struct conversion *c, const struct input_part *part)
     import_detect(&c->in, c->cli->tool);
 }
 
-/* Sets *err to why an entry is not converted. */
+/* Sets *err to the reason why an entry is not converted. */
 static void explain(const struct conversion *c, struct prof_err *err)
 {
     const struct input_part *part = &c->part;
@@ -170,7 +170,7 @@ static bool advance(struct conversion *c)
     struct repeats *repeats = priv->repeats;
     struct batch_parts done;
     bool any = batch_advance(batch, &done);
-    /* These messages are in order already: do not flush before them. */
+    /* Messages about these parts are shown in order: no flush() before them. */
     c->batch = NULL;
     priv->before = NULL;
     for (size_t i = 0; !c->over && i < done.list.n; i++)
@@ -429,7 +429,7 @@ bool conversion_next(struct conversion *c, struct import_input *in)
         if (!c->source.cli && c->n_opened == c->cli->n_inputs) {
             if (!flush(c))
                 break;
-            /* A list of inputs may be empty. */
+            /* There may be no inputs at all, if their list is empty. */
             c->ok = c->progress.converted || c->progress.passed ||
                     c->n_failed || cli_no_profile(c->cli, NULL);
             c->over = true;

@@ -21,7 +21,7 @@ static void write_stderr(const void *bytes, size_t n)
     (void)fd_write(STDERR_FILENO, bytes, n, &err);
 }
 
-/* A buffer for standard error that needs no memory. */
+/* A buffer of fixed size for standard error, for use when memory is out. */
 struct drops {
     size_t n;
     char v[512];
@@ -80,7 +80,7 @@ void diag_line(const char *tool, const char *subject, const char *label,
     write_stderr(drops.v, drops.n);
 }
 
-enum { MAX_TEXTS = 1000 }; /* messages after these are not compared */
+enum { MAX_TEXTS = 1000 }; /* more different notes are always shown */
 
 /*
  * Appends the text without digits and endings of plurals, so that notes that
@@ -100,7 +100,7 @@ static bool put_key(struct buf *to, const char *text)
     return ok;
 }
 
-/* Adds a text to r.  Ignores failures: the text is then shown again. */
+/* Adds a text to *r.  Ignores failures: equal notes are then shown again. */
 static void add_repeat(struct repeats *r, enum prof_note_level level,
                        const char *text)
 {
@@ -187,7 +187,7 @@ static void say(struct cli *cli, const char *subject, const char *label,
     diag_line(cli->tool, subject, label, text);
 }
 
-/* A note, and the error that a loss sets under --strict. */
+/* A note, and where to store the first loss under --strict. */
 struct note {
     const char *subject, *text;
     enum prof_note_level level;
@@ -425,7 +425,7 @@ static void show_progress(struct progress *p, uint64_t done, int64_t at)
     struct buf line = {0};
     bool ok =
         buf_puts(&line, "\r") && put_progress(&line, p, done, at - p->began);
-    /* Limit the line to the width, or it would continue in the next. */
+    /* Truncate the line to the width: a longer one would take two rows. */
     size_t width = system_columns(STDERR_FILENO);
     width = width ? width : COLUMNS;
     if (line.n > width)

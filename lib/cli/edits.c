@@ -9,16 +9,17 @@
 #include "base/vec.h"
 #include "cli/private.h"
 
-/* A label as an option gives it; not owned. */
+/* A label to add, by an option; strings are not owned. */
 struct label_rule {
     struct prof_slice key;
     const char *value;
-    /* The value is the input's name, or what this expression matches of it. */
+    /* --source-label: the value is the input's name, or the part of it that
+     * `regex` matches. */
     bool is_source;
     const char *regex; /* or null */
 };
 
-/* The edits of the inputs between two options. */
+/* The edits for the inputs between two options. */
 struct edit_group {
     VEC(struct label_rule) labels; /* one for each key */
     struct prof_ratio weight;
@@ -26,7 +27,7 @@ struct edit_group {
 
 struct cli_edits {
     VEC(struct edit_group) groups; /* the first one has no edits */
-    bool replace;                  /* labels replace others of their key */
+    bool replace;                  /* --replace-label */
     bool equal;                    /* scale all inputs to the same totals */
     struct weighing weighing;
 };
@@ -183,13 +184,13 @@ bool cli_edits_check(const struct cli_edits *edits, const struct cli *cli,
 
 /* --- labels --------------------------------------------------------------- */
 
-/* Gives all samples of a profile new labels. */
+/* Adds labels to all samples of a profile. */
 struct labeling {
     struct profile *p;
     bool replace;
     VEC(struct prof_label) added; /* one for each key */
     VEC(struct prof_label) set;   /* the labels of one set */
-    uint32_t *instead;            /* by label set: the new one, or PROF_NONE */
+    uint32_t *instead;            /* by label set: its new set, or PROF_NONE */
 };
 
 /*
@@ -239,7 +240,7 @@ static bool put_source(struct profile *p, const struct label_rule *rule,
 static bool refuse_label(const struct profile *p, const struct prof_label *has,
                          const struct prof_label *wanted, struct prof_err *err)
 {
-    enum { SHOWN = 200 }; /* bytes of each string */
+    enum { SHOWN = 200 }; /* most bytes of each string in the message */
     char number[24];
     (void)snprintf(number, sizeof number, "%lld", (long long)has->num);
     struct prof_slice key = prof_get_string(p, wanted->key),

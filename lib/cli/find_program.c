@@ -203,7 +203,7 @@ struct entry {
 struct find_program {
     VEC(const char *) patterns;
     const char *default_path; /* or null */
-    struct map hashes;        /* of `contents` */
+    struct map hashes;        /* by hash of the bytes: index in `contents` */
     VEC(struct content) contents;
     struct strtab paths; /* of files; id - 1 is an index of */
     VEC(uint32_t) contents_of_paths;
@@ -366,7 +366,7 @@ static const struct entry *find_entry(const struct find_program *f)
                : NULL;
 }
 
-/* Sets *to to the target of a hard link, if it was kept. */
+/* Sets *to to the entry that a hard link refers to, if that was kept. */
 static bool follow_link(struct find_program *f, const char *link,
                         struct entry *to, struct prof_err *err)
 {
@@ -499,7 +499,7 @@ static enum result find_in_files(struct find_program *f, uint32_t *content,
 struct search {
     const struct input_part *part;
     uint32_t content;
-    struct buf tried; /* names, and why each is not the program */
+    struct buf tried; /* names that were tried, and why each was refused */
 };
 
 static enum result try_pattern(struct find_program *f, struct search *s,

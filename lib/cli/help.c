@@ -107,7 +107,7 @@ static bool put_options(const struct cli_private *priv, bool brief,
     return ok;
 }
 
-/* Appends what is read without operands, and where the manual is. */
+/* Appends what the tool reads without operands, and the name of its manual. */
 static bool put_end(const struct cli *cli, bool brief, struct buf *to)
 {
     const struct cli_spec *spec = cli->private->spec;

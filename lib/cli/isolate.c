@@ -50,7 +50,7 @@ static void allow(struct rules *r, const char *path, unsigned rights)
         free((char *)rule.path);
 }
 
-/* Allows reading the directories of a list that colons separate. */
+/* Allows reading the directories of a list separated by colons. */
 static void allow_list(struct rules *r, const char *list)
 {
     while (list && *list) {
@@ -149,7 +149,7 @@ static void allow_output(struct rules *r, const char *path, bool each)
         allow(r, path, LANDLOCK_WRITE);
     } else {
         char *dir = output_directory(path, &err);
-        if (dir) /* if not, opening it reports the error later */
+        if (dir) /* if null, opening the output reports the error later */
             allow(r, dir, LANDLOCK_MAKE);
         free(dir);
     }

@@ -67,7 +67,7 @@ static const struct {
     {0, {"version", KEY_VERSION | CLI_COMMON, NULL, "print the version"}},
 };
 
-/* Adds an option or, if it has no name, a heading. */
+/* Adds an option, or a heading: a row without a name. */
 static bool add_row(struct cli_private *priv, const struct cli_option *o)
 {
     const struct cli_heading heading = {priv->options.n, o->help};
@@ -116,7 +116,7 @@ enum {
     SHORT_NAME = 4,      /* bytes; longer names may have two typos */
 };
 
-/* Options that the tool does not have, pprof's among them, and what to use. */
+/* Options that users may try, pprof's among them, and what to use instead. */
 static const struct {
     const char *names; /* separated by blanks */
     const char *instead;
@@ -167,7 +167,7 @@ static const struct {
      TEXT("use pbcat to print a report")},
 };
 
-/* Options of gprof that users miss, and what to tell them. */
+/* Options of gprof, and what to use instead. */
 static const struct {
     char letter;
     const char *instead;
@@ -565,7 +565,7 @@ static int parse_options(struct cli *cli, const char *letters,
         int at = optind ? optind : 1;
         if (at < argc && at != seen && !check_word(cli, argv[at], err))
             return -1;
-        seen = at; /* the word may have several letters */
+        seen = at; /* several options can be letters of one word */
         int key = getopt_long(argc, argv, letters, longs, NULL);
         bool ok = true;
         if (key == -1)
@@ -594,7 +594,7 @@ static int parse_options(struct cli *cli, const char *letters,
     return 0;
 }
 
-/* Sets the number of threads and the limit of memory, if no option does. */
+/* Sets the number of threads and the limit of memory if no option has. */
 static void use_resources(struct cli *cli)
 {
     unsigned n = cli->threads ? cli->threads : system_processors();

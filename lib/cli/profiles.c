@@ -92,15 +92,15 @@ struct memory {
  */
 #define PROGRAM_BYTES ((uint64_t)8 << 20)
 #define THREAD_BYTES ((uint64_t)12 << 20)
-#define INPUT_BYTES ((uint64_t)16 << 20) /* fixed part of an input */
+#define INPUT_BYTES ((uint64_t)16 << 20) /* that any input needs */
 
 enum {
-    PARTS = 3, /* shares of `room`: sums, their growth, inputs */
+    PARTS = 3, /* `room` is shared by sums, their growth, and inputs */
     /* Bytes in memory for each byte of a file, and of decompressed data. */
     FILE_FACTOR = 12,
     RAW_FACTOR = 3,
     STACK_BYTES = 1024 * 1024, /* stack of a thread */
-    LARGE_BLOCK = 256 * 1024,  /* goes back to the system when freed */
+    LARGE_BLOCK = 256 * 1024,  /* larger blocks are returned when freed */
 };
 
 /* Sets the limit, and lowers cli->threads to what fits in it. */
@@ -183,10 +183,10 @@ static void explain_nomem(const struct memory *m, const char *path, size_t raw,
 struct callback {
     cli_profile_fn *fn;
     void *ctx;
-    size_t n; /* calls */
+    size_t n; /* number of calls */
 };
 
-/* Reads profiles into one of merger, sum and callback; others are null. */
+/* Passes profiles to one of merger, sum and callback; the others are null. */
 struct reader {
     struct prof_merger *merger;
     struct cli_sum *sum;
@@ -196,7 +196,7 @@ struct reader {
     unsigned threads;            /* to decode one profile */
     struct cli_edit edit;        /* edits for the merger */
     struct source source;
-    struct profile *p; /* for sum or callback */
+    struct profile *p; /* the decoded profile, for sum or callback */
 };
 
 /* Replaces *err by the format of the bytes, if it is known.  Returns false. */
@@ -326,8 +326,8 @@ struct merging {
     struct prof_merger *merger;
     const struct memory *memory; /* null: no limit */
     struct cli_edits *edits;     /* or null */
-    bool common;                 /* types of all inputs only */
-    struct reader *readers;      /* for each thread */
+    bool common;                 /* keep only types that all inputs have */
+    struct reader *readers;      /* one for each thread */
     size_t n_done;               /* inputs that one thread read first */
     atomic_bool stopped, reported;
 };

@@ -9,13 +9,13 @@
 #include "cli/report_options.h"
 #include "cli/source.h"
 
-enum { SUFFIX_TEXT = 24 }; /* for "speedscope.json" */
+enum { SUFFIX_TEXT = 24 }; /* room for a suffix, such as "speedscope.json" */
 
 struct printing {
     struct cli *cli;
     struct cli_report *asked;
     struct terminal screen;
-    struct cli_show show; /* shows the report instead of printing it */
+    struct cli_show show; /* to show the report instead of printing it */
     char suffix[SUFFIX_TEXT];
     struct cli_text text;
 };

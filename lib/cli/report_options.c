@@ -45,12 +45,12 @@ enum {
     DIGEST,
     OPEN,
     CHECK,
-    FIRST_FORMAT = 0x4000, /* of format 0; each has this key and the next */
+    FIRST_FORMAT = 0x4000, /* key of format 0; each format has two keys */
 };
 
 #define TRUTH "true|false"
 #define WITH_WORDS "source|source,asm"
-/* In the order of enum report_rows, from 1. */
+/* The values of --format, in the order of enum report_rows, from 1. */
 #define ROWS_WORDS "csv|tsv|json|jsonl|markdown"
 
 const struct cli_option cli_report_options[] = {
@@ -401,7 +401,7 @@ static size_t own_words(const char *word)
     return !strcmp(word, "-o") || !strcmp(word, "--output") ? 2 : 0;
 }
 
-/* Sets asked->command to the command line without those words. */
+/* Sets asked->command to the command line without the words of own_words(). */
 static bool make_command(struct cli_report *asked, struct prof_err *err)
 {
     struct buf command = {0};
@@ -597,7 +597,7 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
     f = cli->output ? report_format_of_file(cli->output) : NULL;
     if ((asked->opts.rows || asked->opts.by) && !asked->check &&
         !asked->digest) {
-        /* The suffix is about the format of rows, not the report. */
+        /* The suffix has selected the format of rows, not the report. */
         if (!asked->format)
             asked->format = report_find_format("text", NULL);
         return true;

@@ -99,7 +99,7 @@ void signals_temp(void *ctx, int dir, const char *temp)
     (void)pthread_sigmask(SIG_BLOCK, &set, &old);
     size_t n = temp ? strlen(temp) : 0;
     if (n >= PATH_MAX)
-        n = 0; /* too long for the system, so it cannot be opened */
+        n = 0; /* the name is too long, so the file cannot be created */
     if (n)
         memcpy(temp_name, temp, n);
     temp_name[n] = 0;

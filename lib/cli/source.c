@@ -51,7 +51,7 @@ static bool may_be_any(const void *ctx, const uint8_t *head, size_t n,
 }
 
 /*
- * Returns whether it begins like an input or like text, rather than a program.
+ * Returns whether a part begins like an input or like text.
  */
 static bool begins(const struct source *s, const uint8_t *head, size_t n)
 {
@@ -86,7 +86,7 @@ struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
 }
 
 /*
- * Returns whether it is a URL, or an operand of pprof such as
+ * Returns whether the path is a URL, or an operand of pprof such as
  * "localhost:6060/debug/pprof/heap".
  */
 static bool is_url(const char *path)

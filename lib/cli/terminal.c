@@ -21,7 +21,7 @@
 
 enum {
     LEAST_ROOM = 16,   /* columns for a name; with fewer it is not shortened */
-    SHARE_COLUMN = 24, /* the first share of a row ends before it */
+    SHARE_COLUMN = 24, /* the first percentage of a row ends before it */
 };
 
 #define RED "\033[1;31m"

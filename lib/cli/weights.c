@@ -34,10 +34,11 @@ struct scaling {
     struct weighing *w;
     struct profile *p;
     size_t n_types;
-    uint32_t *type;           /* by type of *p: id in w->types */
-    int64_t *total;           /* likewise: total of the values */
-    struct prof_ratio *ratio; /* likewise: factor; den may be negative */
-    struct wide *lost;        /* likewise: sum of values in dropped samples */
+    /* Arrays by type of *p: */
+    uint32_t *type;           /* id in w->types */
+    int64_t *total;           /* sum of the values */
+    struct prof_ratio *ratio; /* factor; den may be negative */
+    struct wide *lost;        /* sum of the values of dropped samples */
     size_t n_lost;
 };
 
@@ -129,8 +130,8 @@ static bool scale_sample(const struct scaling *t, int64_t *values, bool *some,
 }
 
 /*
- * Multiplies all values by the ratios, and adds up those of samples that become
- * all 0.
+ * Multiplies all values by the ratios, and adds up those of samples whose
+ * values all become 0.
  */
 static bool scale(struct scaling *t, struct prof_err *err)
 {

@@ -18,8 +18,8 @@ static bool failed(struct cli *cli, const struct prof_err *err)
 }
 
 /*
- * Opens the output.  With `whole`, it is held back until it is complete, unless
- * samples were moved to disk because memory is short.
+ * Opens the output.  With `whole`, all of it is kept in memory until it is
+ * complete, unless memory is short, so that samples were moved to disk.
  */
 static bool open_out(struct cli *cli, bool binary, bool whole,
                      struct output **out, struct prof_err *err)
@@ -45,9 +45,9 @@ static bool commit(struct cli *cli, struct output *out)
 /* An encoder, and where its pieces go. */
 struct packing {
     struct prof_encoder *encoder;
-    struct output *out; /* null: to *bytes */
+    struct output *out; /* null: pieces are appended to *bytes */
     struct buf *bytes;
-    bool not_written; /* writing failed, not encoding */
+    bool not_written; /* the failure is one of writing, not of encoding */
 };
 
 static bool make(void *ctx, size_t piece, struct buf *raw, struct prof_err *err)

@@ -39,8 +39,8 @@ struct pgo_edges {
     VEC(struct prof_slice) names; /* of the profile, not owned */
     struct prof_slice type, unit; /* of the weights; likewise not owned */
     int64_t total;                /* sum of all weights */
-    /* The weight of edges whose functions have names; of these, whose call
-     * sites have lines; whose callers have start lines. */
+    /* The weights of three kinds of edges: both functions have names; the call
+     * site has a line; the caller has a start line. */
     int64_t named, lined, started;
     bool any_weight, any_start; /* some sample has a value; a start line */
     uint32_t unstarted; /* a function without start line, or PROF_NONE */

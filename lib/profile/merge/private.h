@@ -263,7 +263,7 @@ struct prof_merger {
     unsigned n_lanes, n_busy;
     bool waits_for_first;  /* until the first input is added, which the others
                               have to match, only one lane works */
-    atomic_uint most_busy; /* limit: lanes that work at the same time */
+    atomic_uint most_busy; /* most lanes that were busy at the same time */
     struct type_sums sums;
     uint64_t room; /* limit: bytes of sums and inputs; 0: none */
     bool measured; /* the system reports how many bytes are in use */

@@ -1,4 +1,4 @@
-/* code.c - the query of a listing, binaries, and lines with values */
+/* code.c - the query, the binaries and the lines of a listing */
 #include <stdlib.h>
 #include <string.h>
 

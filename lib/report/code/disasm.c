@@ -15,10 +15,10 @@
 struct routine {
     uint64_t begin, end; /* addresses in the binary */
     uint64_t bias;       /* of addresses in the mapping */
-    size_t path;         /* of the binary, in disasm.text, .. */
-    size_t name;         /* .. as are all its names, in sequence */
+    size_t path;         /* of the binary: offset in disasm.text */
+    size_t name;         /* offset there of its names, one after the other */
     size_t n_names;
-    bool is_asked;   /* requested by address: shows all names */
+    bool is_asked;   /* it was requested by address: all names are shown */
     size_t first, n; /* nodes of disasm.node */
 };
 
@@ -27,7 +27,7 @@ struct disasm {
     struct graph g;
     struct code code;
     struct sym_code insts;
-    uint32_t *node; /* with values, by address */
+    uint32_t *node; /* nodes with values, sorted by address */
     size_t n_nodes;
     bool *wanted; /* by string id: binaries that may match */
     VEC(struct routine) routines;
@@ -72,7 +72,7 @@ static bool choose_binaries(struct disasm *d, struct prof_err *err)
         if (!object || d->wanted[object])
             continue;
         yes = code_match_id(&d->code, d->g.nodes.v[d->node[i]].name, err);
-        if (!yes) { /* or the name that reports print */
+        if (!yes) { /* try the name that reports print */
             scratch.n = 0;
             yes = node_name(&d->g.nodes, d->node[i], &scratch)
                       ? regex_match(d->code.re, (const char *)scratch.v,

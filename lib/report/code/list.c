@@ -15,7 +15,7 @@ struct list {
     struct report *r;
     struct graph g;
     struct code code;
-    uint32_t *node; /* nodes to show */
+    uint32_t *node; /* the nodes to show */
     size_t n;
 };
 
@@ -74,12 +74,12 @@ static int64_t add_margin(int64_t x, int64_t margin)
 
 /* The nodes of a function in one file, and the lines to show. */
 struct listed {
-    const uint32_t *node; /* by line */
+    const uint32_t *node; /* sorted by line */
     size_t n;
-    int64_t first, last; /* if the file has them */
+    int64_t first, last; /* lines to show, if the file has them */
 };
 
-/* Writes the lines of a file, or why they are not shown. */
+/* Writes the lines of a file, or the reason why they are not shown. */
 static bool put_source(struct list *l, const struct listed *f,
                        struct prof_slice name, struct prof_err *err)
 {

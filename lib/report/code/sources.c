@@ -1,4 +1,4 @@
-/* sources.c - source files, found, opened and split into lines */
+/* sources.c - finds and opens source files, and splits them into lines */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ void sources_free(struct code *c)
 }
 
 /*
- * Sets why a file is not shown, as Go words it: "open a.c: permission denied".
+ * Sets the reason why a file is not shown, in the form of Go's errors: "open
+ * a.c: permission denied".
  */
 static bool set_reason(struct source_file *f, const char *what,
                        const char *path, const char *reason)
@@ -46,7 +47,7 @@ static bool set_reason(struct source_file *f, const char *what,
     return ok;
 }
 
-/* Sets why a file is not shown, from an errno. */
+/* Sets the reason why a file is not shown from an errno. */
 static bool set_errno_reason(struct source_file *f, const char *what,
                              const char *path, int errnum)
 {
@@ -102,11 +103,11 @@ struct source_finder {
     struct buf dir, path; /* the directory to search; the file to open */
     struct buf spare;
     bool no_memory;
-    int failed; /* an errno that is a fault of the system */
+    int failed; /* errno of a system call that failed; 0: none */
 };
 
 /*
- * Moves f->dir to its parent.  Returns false if it has none, or without memory.
+ * Sets f->dir to its parent.  False: it has none, or memory is out.
  */
 static bool go_up(struct source_finder *f)
 {
@@ -126,7 +127,7 @@ static bool go_up(struct source_finder *f)
     return true;
 }
 
-/* Opens dir/name.  Returns -1 if it is absent, or if *f says that it failed. */
+/* Opens dir/name.  Returns -1 if it does not exist, or if f->failed is set. */
 static int try_dir(struct source_finder *f, const char *name)
 {
     f->spare.n = f->path.n = 0;
@@ -180,9 +181,8 @@ static bool load_relative(struct source_file *f, const char *name,
 }
 
 /*
- * Finds and reads the file with the name of n bytes; one that contains a NUL is
- * refused.
- * Returns false without memory.
+ * Finds and reads the file with this name of n bytes.  Refuses names that
+ * contain a NUL.  False: memory is out.
  */
 static bool find_and_load(struct source_file *f, const char *name, size_t n,
                           const char *list)

@@ -1,6 +1,6 @@
 /*
- * weblist.c - sources and their instructions: --weblist, a page of its own, and
- * what other pages show of them
+ * weblist.c - prints source lines with their instructions: as --weblist, and as
+ * JSON for the pages of --flame
  */
 #include "report/code/embed.h"
 
@@ -20,8 +20,8 @@ enum {
     INDENT = 4,      /* of instructions, and of each inlined call */
     CODE_WIDTH = 80, /* of instructions and inlined calls */
     TAB = 8,
-    MAX_CALLS = 100, /* inlined ones that are shown above an instruction, */
-    FEW_CALLS = 2,   /* and above each of a page that has so many of them: */
+    MAX_CALLS = 100, /* most inlined calls shown above an instruction; */
+    FEW_CALLS = 2,   /* the same, once a page has so many of them: */
     PAGE_CALLS = 100000,
 };
 
@@ -43,7 +43,7 @@ struct page {
     VEC(struct part) parts; /* of the current file */
     size_t n_calls;         /* inlined calls shown so far */
     uint64_t least;         /* least magnitude of a part to show */
-    struct buf *json;       /* written here; null: parts are HTML */
+    struct buf *json;       /* gets the parts as JSON; null: they are HTML */
     struct buf line;        /* scratch */
 };
 

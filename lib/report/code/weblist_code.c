@@ -169,7 +169,7 @@ static bool add_addrs(struct weblist *wl, struct location_sums *sums,
                       struct prof_err *err)
 {
     const struct profile *p = wl->code.r->p;
-    /* Give locations without an address those after all mappings. */
+    /* Give locations without an address one that is after all mappings. */
     uint64_t free = 1;
     for (size_t i = 0; i < p->n_mappings; i++)
         if (p->mappings[i].limit > free)
@@ -428,10 +428,10 @@ enum {
 };
 
 struct code_range {
-    uint64_t begin, end; /* as in the profile */
+    uint64_t begin, end; /* addresses in the process */
     uint32_t mapping;
-    int64_t flat;    /* of matching addresses: */
-    size_t first, n; /* .. with_code[first .. first + n) */
+    int64_t flat;    /* sum of the values of the matching addresses, */
+    size_t first, n; /* .. which are with_code[first .. first + n) */
 };
 
 struct coder {
@@ -518,8 +518,8 @@ static uint32_t mapping_of(const struct coder *c, size_t i)
 }
 
 /*
- * Returns the range around with_code[*i] and the addresses after it whose
- * ranges would touch it.  Moves *i past them.
+ * Returns the range around with_code[*i], joined with those of the following
+ * addresses that would touch it.  Advances *i past these addresses.
  */
 static struct code_range next_range(const struct coder *c, size_t *i)
 {

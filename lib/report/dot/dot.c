@@ -19,8 +19,8 @@
 /* --- names and colours --- */
 
 /*
- * Returns what replaces v[0 .. *n) in a label, or null to print these bytes as
- * they are.  Sets *n.
+ * Sets *n to the length of the next piece of a label, at v, and returns the
+ * text that replaces it; null: it is printed unchanged.
  */
 static const char *scope_of(const struct dot *d, const uint8_t *v, size_t left,
                             size_t *n)
@@ -72,9 +72,10 @@ static unsigned level(double x)
 }
 
 /*
- * "#rrggbb": from green (-1) over grey (0) to red (1).  Shares are drawn away
- * from grey, so that small ones can be distinguished, but those below a fifth
- * lose their saturation: no share is grey, not yellow.
+ * Sets color to "#rrggbb" for a share: from green (-1) over grey (0) to red
+ * (1). Small shares are exaggerated, so that they can be distinguished.  Those
+ * below a fifth are less saturated, so that a share of 0 is grey and not
+ * yellow.
  */
 static void find_color(double share, bool background, char color[8])
 {
@@ -207,7 +208,7 @@ static bool put_node(struct dot *d, uint32_t row)
            buf_printf(out, ")\" color=\"%s\" fillcolor=\"%s\"]\n", line, fill);
 }
 
-/* Returns v as a number of parts of the total, from 0 to `parts`. */
+/* Returns |v| / total in units of 1 / parts, from 0 to `parts`. */
 static int parts_of(const struct dot *d, int64_t v, uint64_t parts)
 {
     uint64_t size = graph_abs(v), total = graph_abs(d->r->total);
@@ -384,7 +385,7 @@ static bool draw_in(struct report *r, const char *language, bool is_brief,
     return ok;
 }
 
-/* gv(1) shows PostScript. */
+/* Draws the format; for --gv, PostScript, which gv(1) shows. */
 static bool draw(struct report *r, struct prof_err *err)
 {
     char language[8];

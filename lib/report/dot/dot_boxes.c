@@ -1,4 +1,4 @@
-/* dot_boxes.c - the boxes of --dot for the tags at nodes */
+/* dot_boxes.c - chooses and writes the boxes of --dot for tags of nodes */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,7 +175,7 @@ struct shown {
 
 struct drawing {
     struct dot *d;
-    bool inner; /* boxes show flat values */
+    bool inner; /* is_inner(): boxes show flat values */
     struct buf names;
     struct shown shown[DOT_BOXES];
     size_t n;

@@ -1,4 +1,4 @@
-/* nodetags.c - labels of samples as tags at the nodes of a graph */
+/* nodetags.c - sums the values of labels (tags) at the nodes of a graph */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ struct entry {
 /* The state of the search for tags, one label set after the other. */
 struct finding {
     struct nodetags *t;
-    const char *unit;     /* to print numbers in */
+    const char *unit;     /* the unit in which numbers are printed */
     uint32_t base, bytes; /* the keys "pprof::base" and "bytes"; 0: unused */
     VEC(struct entry) entries;
     struct buf text, joined;
@@ -212,8 +212,8 @@ void nodetags_free(struct nodetags *t)
 /* The sum of the current tag at the node of a row. */
 struct row_sum {
     struct tag_sum at;
-    size_t first; /* the first sample there */
-    size_t seen;  /* the last sample, plus 1; 0: none has this tag */
+    size_t first; /* the first sample that was added */
+    size_t seen;  /* the last sample that was added, plus 1; 0: none */
 };
 
 struct summing {
@@ -223,11 +223,11 @@ struct summing {
     uint32_t *row_of;    /* by node; PROF_NONE: not shown */
     uint32_t *leaf;      /* in a tree, by sample; or null */
     struct row_sum *sum; /* by row */
-    uint32_t *touched;   /* the n rows that have been reached */
+    uint32_t *touched;   /* the n rows to which samples were added */
     size_t n;
-    uint64_t *met;         /* by location: the last stack that has it */
+    uint64_t *met;         /* by location: the last stack that contains it */
     uint64_t stack;        /* the current stack, counted from 1 */
-    uint64_t values, divs; /* magnitudes of all that is summed */
+    uint64_t values, divs; /* sums of the magnitudes of values and divisors */
     bool overflow;         /* the magnitudes exceed 63 bits */
 };
 
