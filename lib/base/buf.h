@@ -24,6 +24,12 @@ struct buf {
 
 void buf_free(struct buf *b);
 
+/* Returns its bytes, which are valid until it changes. */
+static inline struct prof_slice buf_slice(const struct buf *b)
+{
+    return (struct prof_slice){(const char *)b->v, b->n};
+}
+
 /* Makes room for k more bytes after v[n]; false when memory is out. */
 bool buf_reserve(struct buf *b, size_t k);
 

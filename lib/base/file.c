@@ -6,6 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+#include "base/slice.h"
+
 int file_open_at(int dir, const char *path, int flags, mode_t mode)
 {
     int fd;
@@ -87,6 +90,12 @@ bool path_clean(struct buf *to, const char *path, size_t n)
             floor = to->n;
     }
     return to->n > start || buf_putc(to, '.');
+}
+
+struct prof_slice path_after_slash(struct prof_slice path)
+{
+    const char *slash = bytes_find_last(path.s, path.n, '/');
+    return slash ? slice_from(path, (size_t)(slash + 1 - path.s)) : path;
 }
 
 const char *path_base(const char *path, size_t n, size_t *len)

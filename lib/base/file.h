@@ -30,6 +30,10 @@ bool path_clean(struct buf *to, const char *path, size_t n);
  */
 const char *path_base(const char *path, size_t n, size_t *len);
 
+/* Returns what follows the last slash, or all: unlike path_base(), "" of "a/".
+ */
+struct prof_slice path_after_slash(struct prof_slice path);
+
 /*
  * Calls openat() with O_CLOEXEC added to flags.  `mode` is that of a new file
  * (O_CREAT).  Returns the file descriptor, or -1 with errno set.

@@ -15,6 +15,12 @@
 
 #include "base/err.h"
 
+/* Returns the bytes of a C string. */
+static inline struct prof_slice slice_of(const char *s)
+{
+    return (struct prof_slice){s, strlen(s)};
+}
+
 /* Return s without its first k bytes, and its first k bytes; k <= s.n. */
 static inline struct prof_slice slice_from(struct prof_slice s, size_t k)
 {
@@ -43,7 +49,7 @@ static inline int slice_compare(struct prof_slice a, struct prof_slice b)
 /* Whether s has the characters of a C string. */
 static inline bool slice_is(struct prof_slice s, const char *what)
 {
-    return slice_same(s, (struct prof_slice){what, strlen(what)});
+    return slice_same(s, slice_of(what));
 }
 
 /* Whether c is an ASCII letter, a digit or '_'. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/utf8.h"
 #include "compare/private.h"
 
@@ -89,14 +90,6 @@ struct lines {
     uint32_t *location; /* by location, for those without lines */
 };
 
-static struct prof_slice base_name(struct prof_slice path)
-{
-    for (size_t i = path.n; i > 0; i--)
-        if (path.s[i - 1] == '/')
-            return (struct prof_slice){path.s + i, path.n - i};
-    return path;
-}
-
 /*
  * Appends the name of a mapping, such as "[libc.so.6]" for a frame without a
  * name.
@@ -106,7 +99,7 @@ static bool put_mapping(struct buf *to, const struct profile *p,
 {
     struct prof_slice file = {"unknown", 7};
     if (mapping != PROF_NONE && p->mappings[mapping].filename)
-        file = base_name(prof_text(p, p->mappings[mapping].filename));
+        file = path_after_slash(prof_text(p, p->mappings[mapping].filename));
     brackets &= !file.n || file.s[0] != '[';
     return (!brackets || buf_putc(to, '[')) && buf_put(to, file.s, file.n) &&
            (!brackets || buf_putc(to, ']'));

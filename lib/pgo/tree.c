@@ -33,11 +33,6 @@ static char *copy(struct prof_slice s)
     return strndup(s.s, s.n);
 }
 
-static struct prof_slice slice_of(const char *s)
-{
-    return (struct prof_slice){s, strlen(s)};
-}
-
 /* Sets *to to "a/b", or only one of them if the other is "". */
 static bool join(struct buf *to, struct prof_slice a, struct prof_slice b)
 {
@@ -150,14 +145,14 @@ static bool read_file(struct reader *r, const char *path, struct prof_err *err)
     const struct prof_slice below = slice_of(path + r->prefix);
     bool known, is_new;
     uint32_t row;
-    r->file = pgo_base_name(below);
+    r->file = path_after_slash(below);
     if (!is_source(r->file, tree->is_go))
         return true;
     if (!read_text(r, path, &known, err))
         return false;
     if (!known)
         return true;
-    struct source source = {.text = {(const char *)r->text.v, r->text.n},
+    struct source source = {.text = buf_slice(&r->text),
                             .is_go = tree->is_go,
                             .found = tree->is_go ? add_go : add_c,
                             .ctx = r};
@@ -177,7 +172,7 @@ static bool read_file(struct reader *r, const char *path, struct prof_err *err)
 /* The module of a go.mod; empty if it has none. */
 static struct prof_slice module_name(const struct buf *text)
 {
-    struct prof_slice rest = {(const char *)text->v, text->n};
+    struct prof_slice rest = buf_slice(text);
     while (rest.n) {
         struct prof_slice line = slice_take_line(&rest);
         if (!slice_is(slice_take_word(&line), "module"))
@@ -244,9 +239,9 @@ static bool find_module(struct reader *r, const char *directory, char **import,
     struct prof_slice above = slice_of(real), below = {"", 0};
     bool ok = true;
     while (ok && !module && above.n > 1) {
-        const struct prof_slice base = pgo_base_name(above);
+        const struct prof_slice base = path_after_slash(above);
         above.n -= base.n + (above.n > base.n);
-        below = (struct prof_slice){base.s, strlen(base.s)};
+        below = slice_of(base.s);
         ok = read_module(r, above.n ? above : slice_of("/"), &module, err);
     }
     if (ok && module)
@@ -278,15 +273,11 @@ static bool is_vendor(const struct reader *r, const char *name)
 static bool push_directory(struct reader *r, const char *name,
                            struct prof_err *err)
 {
-    struct waiting next = {
-        copy((struct prof_slice){(const char *)r->path.v, r->path.n}), NULL};
-    bool ok =
-        next.path &&
-        join(&r->import, slice_of(r->here.import), slice_of(name)) &&
-        (next.import = is_vendor(r, name)
-                           ? strdup("")
-                           : copy((struct prof_slice){(const char *)r->import.v,
-                                                      r->import.n}));
+    struct waiting next = {copy(buf_slice(&r->path)), NULL};
+    bool ok = next.path &&
+              join(&r->import, slice_of(r->here.import), slice_of(name)) &&
+              (next.import = is_vendor(r, name) ? strdup("")
+                                                : copy(buf_slice(&r->import)));
     ok = (ok && vec_push(&r->waiting, next)) || err_nomem(err);
     if (!ok) {
         free(next.path);

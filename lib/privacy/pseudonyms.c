@@ -216,7 +216,7 @@ static bool add_line(struct name_map *map, struct prof_slice line,
         return err_set(err, PROF_ERR_INPUT,
                        "expected kind, pseudonym and name with tabs between, "
                        "as --map writes them");
-    struct prof_slice name = {(const char *)room->v, room->n};
+    struct prof_slice name = buf_slice(room);
     return add_name(map, pseudonym, name, err);
 }
 

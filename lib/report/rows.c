@@ -15,11 +15,6 @@ static const char *const columns[COLUMNS] = {
     "kind", "of",          "name", "flat",   "flat_percent",
     "cum",  "cum_percent", "unit", "inlined"};
 
-static struct prof_slice slice_of_text(const char *s)
-{
-    return (struct prof_slice){s, strlen(s)};
-}
-
 /* Appends a text as a field of the format. */
 static bool put_text(struct rows *rows, struct prof_slice text)
 {
@@ -72,17 +67,17 @@ static bool put_name(struct rows *rows, size_t i)
 {
     const struct report *r = rows->r;
     if (i < COLUMNS)
-        return put_text(rows, slice_of_text(columns[i]));
+        return put_text(rows, slice_of(columns[i]));
     if (r->opts->outliers)
-        return put_text(
-            rows, slice_of_text(i == COLUMNS ? "others_percent" : "distance"));
+        return put_text(rows,
+                        slice_of(i == COLUMNS ? "others_percent" : "distance"));
     const struct report_other *other = &r->others[(i - COLUMNS) / 2];
     const bool is_value = (i - COLUMNS) % 2 == 0;
     struct buf name = {0};
     bool ok = prof_put_text(&name, r->p, r->p->types[other->type].type) &&
               buf_putc(&name, '/') &&
               buf_puts(&name, is_value ? other->units.to : "ratio") &&
-              put_text(rows, (struct prof_slice){(const char *)name.v, name.n});
+              put_text(rows, buf_slice(&name));
     buf_free(&name);
     return ok;
 }
@@ -114,7 +109,7 @@ static bool put_field(struct rows *rows, const struct row *row, size_t i,
         return put_other(rows, row, i - COLUMNS, any);
     switch (i) {
     case 0:
-        return put_text(rows, slice_of_text(row->kind));
+        return put_text(rows, slice_of(row->kind));
     case 1:
         *any = row->of.s;
         return !*any || put_text(rows, row->of);
@@ -134,7 +129,7 @@ static bool put_field(struct rows *rows, const struct row *row, size_t i,
         return put_text(rows, rows->unit);
     default:
         *any = row->inlined;
-        return !*any || put_text(rows, slice_of_text(row->inlined));
+        return !*any || put_text(rows, slice_of(row->inlined));
     }
 }
 
@@ -166,7 +161,7 @@ bool rows_begin(struct rows *rows, struct report *r)
             struct measure *units = i ? &r->others[i - 1].units : &r->units;
             measure_init(units, units->from, units->from);
         }
-    rows->unit = slice_of_text(r->units.to);
+    rows->unit = slice_of(r->units.to);
     if (r->opts->rows == REPORT_ROWS_JSONL)
         return true;
     if (r->opts->rows != REPORT_ROWS_JSON)

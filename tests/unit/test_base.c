@@ -349,11 +349,6 @@ static void test_totals(void **state)
     prof_free(&q);
 }
 
-static struct prof_slice slice_of(const char *s)
-{
-    return (struct prof_slice){s, strlen(s)};
-}
-
 /* What cannot be taken off, or is no number, leaves the text as it is. */
 static void test_slice_numbers(void **state)
 {
