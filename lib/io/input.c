@@ -164,9 +164,6 @@ static bool open_descriptor(struct input *in, const char *path,
     int why = errno;
     if (in->fd < 0 && why == EACCES && access(path, R_OK) == 0)
         return err_set(err, PROF_ERR_SYSTEM, "cannot open: %s", refused);
-    if (in->fd < 0 && why == ENOENT && strstr(path, "://"))
-        return err_set(err, PROF_ERR_SYSTEM,
-                       "URLs are not supported; use 'curl -s URL | ...'");
     if (in->fd < 0)
         return err_errno(err, why, "cannot open");
     in->owns_fd = !is_stdin;
