@@ -103,6 +103,16 @@ static const struct magic others[] = {
     {"\376\377", 0, OTHER("text in UTF-16")},
 };
 
+/* Text that no tool reads, by how it begins. */
+static const struct {
+    const char *begins, *words;
+} texts[] = {
+    {"<!DOCTYPE html", "an HTML page"},
+    {"<!doctype html", "an HTML page"},
+    {"<html", "an HTML page"},
+    {"{\"nodes\":", TEXT("a CPU profile of V8 (.cpuprofile)")},
+};
+
 static const struct import_format goroutines =
     OTHER(TEXT("a Go goroutine dump (debug=2); use debug=1 to get a profile"));
 
@@ -210,9 +220,11 @@ void import_detect(struct import_input *in, const char *tool)
 const char *import_describe(const uint8_t *data, size_t n)
 {
     const struct import_format *format = identify(data, n);
-    if (!format)
-        return slice_begins_as_text((struct prof_slice){(const char *)data, n})
-                   ? "text"
-                   : NULL;
-    return format != &proto_format ? format->words : NULL;
+    const struct prof_slice text = {(const char *)data, n};
+    if (format)
+        return format != &proto_format ? format->words : NULL;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (slice_begins_with(text, texts[i].begins))
+            return texts[i].words;
+    return slice_begins_as_text(text) ? "text" : NULL;
 }

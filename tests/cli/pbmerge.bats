@@ -363,6 +363,10 @@ with_period() {
         "not a profile.proto message: found a program or library (ELF); the program of a profile is specified with -e FILE (pbcat, pbsym)"
     echo "Type: cpu" >text
     refused text "not a profile.proto message: found text"
+    printf '{"nodes":[{"id":1}],"startTime":0,"endTime":9,"samples":[1]}' >v8.cpuprofile
+    refused v8.cpuprofile "not a profile.proto message: found a CPU profile of V8 (.cpuprofile)"
+    printf '<!DOCTYPE html>\n<title>Sign in</title>\n' >page
+    refused page "not a profile.proto message: found an HTML page"
     gzip -c "$DATA/tour/cpu.pb.gz" >twice.gz
     refused twice.gz "not a profile.proto message: found gzip data inside gzip data"
     # bare profiles do not keep apart when they are concatenated
