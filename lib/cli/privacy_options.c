@@ -27,6 +27,14 @@ bool cli_privacy_check(const struct cli_privacy *o, const struct cli *cli,
         if (needing[i].value && !o->anonymize)
             return err_set(err, PROF_ERR_USAGE, "%s requires --anonymize",
                            needing[i].option);
+    const struct {
+        const char *option, *value;
+    } files[] = {
+        {"--anonymize", o->key}, {"--map", o->map}, {"--restore", o->restore}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].value && !*files[i].value)
+            return err_set(err, PROF_ERR_USAGE, "%s: empty file name",
+                           files[i].option);
     if (o->anonymize && o->restore)
         return err_set(err, PROF_ERR_USAGE,
                        "--anonymize cannot be combined with --restore");
@@ -128,12 +136,11 @@ static bool write_map(const struct cli_privacy *o, struct prof_err *err)
         .path = o->map, .secret = true, .on_temp = signals_temp};
     struct output *out;
     if (!output_open(&out, &opts, err))
-        return err_prefix(err, "%s: ", o->map);
-    if (!pseudonyms_write(o->all, output_sink(out), err)) {
-        output_abort(out);
-        return err_prefix(err, "%s: ", o->map);
-    }
-    return output_commit(out, err) || err_prefix(err, "%s: ", o->map);
+        return false;
+    if (pseudonyms_write(o->all, output_sink(out), err))
+        return output_commit(out, err);
+    output_abort(out);
+    return false;
 }
 
 bool cli_privacy_report(struct cli_privacy *o, struct cli *cli)
@@ -149,7 +156,7 @@ bool cli_privacy_report(struct cli_privacy *o, struct cli *cli)
         note_info(&cli->notes, "names restored: %zu", (size_t)o->restored);
     bool ok = !o->map || write_map(o, &err);
     if (!ok)
-        cli_error(cli, NULL, &err);
+        cli_error(cli, o->map, &err);
     return ok;
 }
 

@@ -296,6 +296,10 @@ END
     expect 4 pbfilter --restore=nosuch cpu.pb.gz
     expect 2 pbfilter --map=map cpu.pb.gz
     same_err 'pbfilter: --map requires --anonymize'
+    expect 2 pbfilter --anonymize= cpu.pb.gz
+    same_err 'pbfilter: --anonymize: empty file name'
+    expect 2 pbfilter --restore= cpu.pb.gz
+    same_err 'pbfilter: --restore: empty file name'
     expect 2 pbfilter --keep-names=x cpu.pb.gz
     expect 2 pbfilter --keep-mappings=x cpu.pb.gz
     expect 2 pbfilter --anonymize --restore=map cpu.pb.gz
