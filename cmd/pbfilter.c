@@ -79,12 +79,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* Returns the value, or null if it is empty. */
-static const char *given(const char *value)
-{
-    return *value ? value : NULL;
-}
-
 /* Handles options about pseudonyms.  Returns false for others. */
 static bool take_privacy(struct cli_privacy *o, int key, const char *value)
 {
@@ -93,10 +87,10 @@ static bool take_privacy(struct cli_privacy *o, int key, const char *value)
         o->key = value;
         return o->anonymize = true;
     case KEEP_NAMES:
-        o->keep_names = given(value);
+        o->keep_names = cli_given(value);
         return true;
     case KEEP_MAPPINGS:
-        o->keep_mappings = given(value);
+        o->keep_mappings = cli_given(value);
         return true;
     case MAP:
         o->map = value;
@@ -115,7 +109,6 @@ static bool set_option(void *ctx, int key, const char *value,
     struct cli_filtering *t = ctx;
     const struct cli_pprof pprof = {&t->sample_index, &t->mean, &t->fail_empty,
                                     &t->divide_by};
-    size_t n;
     bool ok;
     if (cli_take_filter(&t->filter, key, value) ||
         take_privacy(&t->privacy, key, value))
@@ -133,14 +126,13 @@ static bool set_option(void *ctx, int key, const char *value,
     case STRIP_PATHS:
         return t->detail.strip_paths = true;
     case UNIT:
-        t->filter.unit = given(value);
+        t->filter.unit = cli_given(value);
         return true;
     case SAMPLE_INDEX:
-        t->sample_index = given(value);
+        t->sample_index = cli_given(value);
         return true;
     case KEEP_TYPES:
-        n = strlen(value);
-        if (!n || *value == ',' || value[n - 1] == ',' || strstr(value, ",,"))
+        if (!cli_is_list(value))
             return err_value(err, "expected PATTERN, several separated by "
                                   "commas");
         t->keep_types = value;
@@ -150,14 +142,14 @@ static bool set_option(void *ctx, int key, const char *value,
             return err_value(err, "expected OLD=NEW or OLD=NEW/UNIT");
         return vec_push(&t->renamings, value) || err_nomem(err);
     case TRIM_PATH:
-        t->trim_path = given(value);
+        t->trim_path = cli_given(value);
         return true;
     case REPAIR:
         return t->repair = true;
     case ESTIMATE_STACKS:
         return t->estimate = true;
     case ADD_COMMENT:
-        t->comment = given(value);
+        t->comment = cli_given(value);
         return true;
     case PROTO:
         return true; /* pprof's option for the only output format */

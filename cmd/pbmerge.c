@@ -1,6 +1,4 @@
 /* pbmerge.c - merges profiles into one, in canonical form */
-#include <string.h>
-
 #include "cli/cli.h"
 #include "cli/edits.h"
 #include "cli/filters.h"
@@ -51,7 +49,7 @@ struct pbmerge {
 static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 {
     struct pbmerge *pm = ctx;
-    size_t i, n;
+    size_t i;
     switch (key) {
     case OPT_TYPES:
         if (!cli_parse_word(TYPES, value, &i, err))
@@ -59,8 +57,7 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         pm->how.types = pm->bases.types = (enum prof_merge_types)i;
         return pm->types = true;
     case OPT_ONLY_TYPES:
-        n = strlen(value);
-        if (!n || *value == ',' || value[n - 1] == ',' || strstr(value, ",,"))
+        if (!cli_is_list(value))
             return err_value(err, "expected TYPE or TYPE/UNIT, several "
                                   "separated by commas");
         pm->how.only = value;
@@ -70,7 +67,7 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
     case OPT_NORMALIZE:
         return pm->bases.normalize = true;
     case OPT_BASE_TYPES:
-        pm->bases.only = *value ? value : NULL;
+        pm->bases.only = cli_given(value);
         return true;
     case OPT_MEMORY:
         return cli_parse_size(value, &pm->how.memory, err) &&

@@ -19,8 +19,8 @@ static void record_note(void *ctx, enum prof_note_level level, const char *text)
     struct said said = {.level = level,
                         .text = strdup(text),
                         .subject = r->subject ? strdup(r->subject) : NULL};
-    if (level == PROF_NOTE_LOSS && r->strict && !r->lost.kind)
-        err_text(&r->lost, PROF_ERR_INPUT, "%s (an error with --strict)", text);
+    if (level == PROF_NOTE_LOSS && r->strict)
+        cli_keep_lost(&r->lost, text);
     if (said.text && (said.subject || !r->subject) && vec_push(&r->said, said))
         return;
     free(said.text);
@@ -31,11 +31,7 @@ static void record_note(void *ctx, enum prof_note_level level, const char *text)
 static bool check_record(void *ctx, struct prof_err *err)
 {
     struct record *r = ctx;
-    if (!r->lost.kind)
-        return true;
-    *err = r->lost;
-    r->lost.kind = PROF_ERR_NONE;
-    return false;
+    return cli_pass_lost(&r->lost, err);
 }
 
 void batch_part_free(struct batch_part *part)

@@ -46,11 +46,12 @@ static bool init(struct cli *cli, const struct cli_spec *spec,
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     if (pages > 0 && size > 0)
         cli->max_held = (uint64_t)pages / 2 * (uint64_t)size;
-    cli_tool_notes(cli);
     cli->private = calloc(1, sizeof *cli->private);
     if (!cli->private)
         return err_nomem(err);
     cli->private->spec = spec;
+    cli_notes_init(&cli->private->notes, cli, NULL);
+    cli->notes = cli->private->notes.notes;
     int failed = pthread_mutex_init(&cli->private->lock, NULL);
     if (failed) {
         free(cli->private);

@@ -142,7 +142,7 @@ const char *cli_only_input(const struct cli *cli);
  */
 struct cli_notes {
     struct cli *cli;
-    const char *subject; /* or null */
+    const char *subject; /* null: cli->subject */
     struct prof_notes notes;
     struct prof_err lost; /* first loss under --strict, or PROF_ERR_NONE */
 };
@@ -153,8 +153,13 @@ void cli_notes_init(struct cli_notes *notes, struct cli *cli,
 static inline bool cli_parse_word(const char *words, const char *value,
                                   size_t *i, struct prof_err *err)
 {
-    return slice_find_word((struct prof_slice){value, strlen(value)}, words, i,
-                           err);
+    return slice_find_word(slice_of(value), words, i, err);
+}
+
+/* The value of an option that, as in pprof, is not given if it is empty. */
+static inline const char *cli_given(const char *value)
+{
+    return *value ? value : NULL;
 }
 
 /*
@@ -165,6 +170,9 @@ static inline bool cli_parse_word(const char *words, const char *value,
  *   period    with the suffix ns, us, ms or s; or a frequency with the suffix
  *             Hz, which is inverted and rounded down
  *   divisor   a number greater than 0
+ *   list      one or more words, which may not be empty, separated by commas
+ *   regex     a regular expression, whose errors are thus found before any
+ * input is read
  */
 bool cli_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *n,
                      struct prof_err *err);
@@ -172,6 +180,8 @@ bool cli_parse_size(const char *text, uint64_t *bytes, struct prof_err *err);
 bool cli_parse_period(const char *text, int64_t *nanoseconds,
                       struct prof_err *err);
 bool cli_parse_divisor(const char *text, double *x, struct prof_err *err);
+bool cli_is_list(const char *text);
+bool cli_check_regex(const char *text, struct prof_err *err);
 
 /*
  * Frees *cli and returns the exit status: PROF_ERR_PARTIAL if -k skipped

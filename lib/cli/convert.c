@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/slice.h"
@@ -51,11 +50,8 @@ static int64_t time_of(const struct input_part *part)
     struct stat st;
     if (part->entry)
         return part->mtime;
-    return (strcmp(part->path, "-") == 0 ? fstat(STDIN_FILENO, &st)
-                                         : stat(part->path, &st)) == 0 &&
-                   S_ISREG(st.st_mode)
-               ? st.st_mtime
-               : 0;
+    return cli_stat(part->path, &st) == 0 && S_ISREG(st.st_mode) ? st.st_mtime
+                                                                 : 0;
 }
 
 /* --- the parts of all inputs ---------------------------------------------- */
@@ -79,8 +75,9 @@ static void explain(const struct conversion *c, struct prof_err *err)
 {
     const struct input_part *part = &c->part;
     const struct import_input *in = &c->in;
-    const struct import_format *format = in->format ? in->format : in->foreign;
-    const char *reads = c->opts.reads;
+    const char *found = in->format    ? in->format->what
+                        : in->foreign ? in->foreign->words
+                                      : import_describe(part->data, part->n);
     if (part->irregular)
         err_set(err, PROF_ERR_INPUT, "%s; not converted", part->irregular);
     else if (part->nested)
@@ -88,14 +85,10 @@ static void explain(const struct conversion *c, struct prof_err *err)
                 "archives inside archives are not supported");
     else if (!part->n)
         source_refuse_empty(&c->source, err);
-    else if (format)
-        err_set(err, PROF_ERR_INPUT, "not %s: found %s", reads,
-                in->format ? format->what : format->words);
-    else if (slice_begins_as_text(
-                 (struct prof_slice){(const char *)part->data, part->n}))
-        err_set(err, PROF_ERR_INPUT, "not %s: found text", reads);
+    else if (found)
+        err_set(err, PROF_ERR_INPUT, "not %s: found %s", c->opts.reads, found);
     else
-        err_set(err, PROF_ERR_INPUT, "not %s", reads);
+        err_set(err, PROF_ERR_INPUT, "not %s", c->opts.reads);
 }
 
 /* --- parts that threads convert ------------------------------------------- */

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -171,6 +170,11 @@ const char *cli_input_name(const char *path)
     return strcmp(path, "-") == 0 ? "(standard input)" : path;
 }
 
+int cli_stat(const char *path, struct stat *st)
+{
+    return strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, st) : stat(path, st);
+}
+
 const char *cli_only_input(const struct cli *cli)
 {
     return cli->n_inputs == 1 ? cli_input_name(cli->inputs[0]) : NULL;
@@ -187,54 +191,25 @@ static void say(struct cli *cli, const char *subject, const char *label,
     diag_line(cli->tool, subject, label, text);
 }
 
-/* A note, and where to store the first loss under --strict. */
-struct note {
-    const char *subject, *text;
-    enum prof_note_level level;
-    struct prof_err *lost;
-};
-
-/*
- * Returns whether to show a note.  Of many similar ones, only the first is
- * shown.
- */
-static bool is_shown(const struct cli *cli, const struct note *n)
+/* Whether to show a note.  Of many similar ones, only the first is shown. */
+static bool is_shown(const struct cli *cli, enum prof_note_level level,
+                     const char *text)
 {
     struct repeats *repeats = cli->private->repeats;
-    if (n->level == PROF_NOTE_INFO)
+    if (level == PROF_NOTE_INFO)
         return cli->verbose;
-    if (n->level == PROF_NOTE_WARN && cli->quiet)
+    if (level == PROF_NOTE_WARN && cli->quiet)
         return false;
-    return cli->verbose || !repeats ||
-           repeats_is_first(repeats, n->level, n->text);
+    return cli->verbose || !repeats || repeats_is_first(repeats, level, text);
 }
 
-/*
- * Records a loss: under --strict the first one as the error *n->lost, otherwise
- * as a future comment of the profile.
- */
-static void add_loss(struct cli *cli, const struct note *n)
+void cli_keep_lost(struct prof_err *lost, const char *text)
 {
-    struct cli_private *priv = cli->private;
-    (void)pthread_mutex_lock(&priv->lock);
-    if (cli->strict && !n->lost->kind)
-        err_text(n->lost, PROF_ERR_INPUT, "%s (an error with --strict)",
-                 n->text);
-    else if (!cli->strict && priv->losses)
-        losses_wait(priv->losses, n->text);
-    (void)pthread_mutex_unlock(&priv->lock);
+    if (!lost->kind)
+        err_text(lost, PROF_ERR_INPUT, "%s (an error with --strict)", text);
 }
 
-static void show_note(struct cli *cli, const struct note *n)
-{
-    if (n->level == PROF_NOTE_LOSS)
-        add_loss(cli, n);
-    if ((n->level != PROF_NOTE_LOSS || !cli->strict) && is_shown(cli, n))
-        say(cli, n->subject, n->level == PROF_NOTE_INFO ? "note" : "warning",
-            n->text);
-}
-
-static bool pass_lost(struct prof_err *lost, struct prof_err *err)
+bool cli_pass_lost(struct prof_err *lost, struct prof_err *err)
 {
     if (!lost->kind)
         return true;
@@ -243,38 +218,37 @@ static bool pass_lost(struct prof_err *lost, struct prof_err *err)
     return false;
 }
 
-static void say_for_tool(void *ctx, enum prof_note_level level,
-                         const char *text)
+/*
+ * Records a loss: under --strict as an error, otherwise as a future comment of
+ * the profile.
+ */
+static void add_loss(struct cli_notes *notes, const char *text)
 {
-    struct cli *cli = ctx;
-    struct note n = {cli->subject, text, level, &cli->private->lost};
-    show_note(cli, &n);
+    struct cli_private *priv = notes->cli->private;
+    (void)pthread_mutex_lock(&priv->lock);
+    if (notes->cli->strict)
+        cli_keep_lost(&notes->lost, text);
+    else if (priv->losses)
+        losses_wait(priv->losses, text);
+    (void)pthread_mutex_unlock(&priv->lock);
 }
 
-static bool check_for_tool(void *ctx, struct prof_err *err)
-{
-    struct cli *cli = ctx;
-    return pass_lost(&cli->private->lost, err);
-}
-
-static void say_for_input(void *ctx, enum prof_note_level level,
-                          const char *text)
+static void say_note(void *ctx, enum prof_note_level level, const char *text)
 {
     struct cli_notes *notes = ctx;
-    struct note n = {notes->subject, text, level, &notes->lost};
-    show_note(notes->cli, &n);
+    struct cli *cli = notes->cli;
+    const bool is_loss = level == PROF_NOTE_LOSS;
+    if (is_loss)
+        add_loss(notes, text);
+    if ((!is_loss || !cli->strict) && is_shown(cli, level, text))
+        say(cli, notes->subject ? notes->subject : cli->subject,
+            level == PROF_NOTE_INFO ? "note" : "warning", text);
 }
 
-static bool check_for_input(void *ctx, struct prof_err *err)
+static bool check_notes(void *ctx, struct prof_err *err)
 {
     struct cli_notes *notes = ctx;
-    return pass_lost(&notes->lost, err);
-}
-
-void cli_tool_notes(struct cli *cli)
-{
-    cli->notes = (struct prof_notes){
-        .say = say_for_tool, .ctx = cli, .check = check_for_tool};
+    return cli_pass_lost(&notes->lost, err);
 }
 
 void cli_notes_init(struct cli_notes *notes, struct cli *cli,
@@ -283,7 +257,7 @@ void cli_notes_init(struct cli_notes *notes, struct cli *cli,
     *notes = (struct cli_notes){
         .cli = cli,
         .subject = subject,
-        .notes = {say_for_input, notes, check_for_input},
+        .notes = {say_note, notes, check_notes},
     };
 }
 
@@ -361,11 +335,8 @@ static uint64_t total_of(const struct cli *cli)
 {
     uint64_t total = 0;
     for (size_t i = 0; i < cli->n_inputs; i++) {
-        const char *path = cli->inputs[i];
         struct stat st;
-        int got =
-            strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
-        if (got != 0 || !S_ISREG(st.st_mode))
+        if (cli_stat(cli->inputs[i], &st) != 0 || !S_ISREG(st.st_mode))
             return 0;
         total += (uint64_t)st.st_size;
     }

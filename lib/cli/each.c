@@ -5,28 +5,19 @@
 #include "cli/private.h"
 #include "cli/signals.h"
 
-static void output_failed(struct cli *cli, const struct prof_err *err)
-{
-    if (output_is_epipe(err))
-        cli_set_status(cli, err->kind);
-    else
-        cli_error(cli, cli->output, err);
-}
-
 bool each_end(struct each *e, bool ok)
 {
     struct prof_err err;
     if (ok && bundle_commit(e->bundle, &err)) {
         e->cli->private->written = true;
     } else if (ok) {
-        output_failed(e->cli, &err);
-        ok = false;
+        ok = cli_output_failed(e->cli, &err);
     } else if (e->bundle) {
         bundle_abort(e->bundle);
     }
     pack_free(e->packer);
     buf_free(&e->packed);
-    strtab_free(&e->names);
+    map_free(&e->names);
     strtab_free(&e->parts);
     vec_free(&e->part_of);
     buf_free(&e->name);
@@ -42,12 +33,11 @@ bool each_begin(struct each *e, struct cli *cli)
                                           .on_temp = signals_temp},
                                .compressed = cli->level != 0};
     *e = (struct each){.cli = cli, .packer = pack_new(1)};
-    if (!e->packer || !strtab_init(&e->names) || !strtab_init(&e->parts) ||
-        !vec_push(&e->part_of, 0)) {
+    if (!e->packer || !strtab_init(&e->parts)) {
         (void)err_nomem(&err);
         cli_error(cli, NULL, &err);
     } else if (!bundle_open(&e->bundle, &opts, &err)) {
-        output_failed(cli, &err);
+        (void)cli_output_failed(cli, &err);
     }
     if (e->bundle)
         return true;
@@ -75,18 +65,20 @@ static bool set_stem(struct each *e, const struct input_part *part,
 bool each_claim(struct each *e, const char *name, const char *part_name,
                 struct prof_err *err)
 {
-    uint32_t id, part;
-    if (!strtab_add(&e->names, name, strlen(name), &id))
+    uint32_t row, part;
+    bool is_new;
+    if (!vec_reserve(&e->part_of, 1) ||
+        !strtab_add(&e->parts, part_name, strlen(part_name), &part) ||
+        !map_add(&e->names, name, strlen(name), &row, &is_new))
         return err_nomem(err);
-    if (id < e->part_of.n)
+    if (!is_new)
         return err_set(
             err, PROF_ERR_INPUT,
             "%s is also the output name of %s; convert the two inputs to "
             "separate outputs",
-            name, strtab_str(&e->parts, e->part_of.v[id]));
-    return (strtab_add(&e->parts, part_name, strlen(part_name), &part) &&
-            vec_push(&e->part_of, part)) ||
-           err_nomem(err);
+            name, strtab_str(&e->parts, e->part_of.v[row]));
+    e->part_of.v[e->part_of.n++] = part;
+    return true;
 }
 
 bool each_name(struct each *e, const struct input_part *part,

@@ -35,8 +35,7 @@ static bool is_profile(void *ctx, const struct import_input *in,
         return in->foreign == &proto_format;
     const char *name = part->entry ? part->entry : "";
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (slice_ends_with((struct prof_slice){name, strlen(name)},
-                            suffixes[i]))
+        if (slice_ends_with(slice_of(name), suffixes[i]))
             return true;
     return false;
 }

@@ -90,7 +90,6 @@ static struct edit_group *next_group(struct cli *cli, struct cli_edits *e,
 static bool parse_rule(const char *text, bool is_source,
                        struct label_rule *rule, struct prof_err *err)
 {
-    struct prof_slice group;
     size_t n = strcspn(text, "=");
     const char *value = text[n] ? text + n + 1 : NULL;
     *rule = (struct label_rule){.key = {text, n}, .is_source = is_source};
@@ -101,10 +100,7 @@ static bool parse_rule(const char *text, bool is_source,
         rule->regex = value;
     else
         rule->value = value;
-    /* Finds errors in the expression before any input is read. */
-    return !is_source || !value ||
-           prof_regex_group(value, (struct prof_slice){"", 0}, &group, err) >=
-               0;
+    return !is_source || !value || cli_check_regex(value, err);
 }
 
 /*
@@ -219,7 +215,7 @@ static bool put_source(struct profile *p, const struct label_rule *rule,
                        "--label=%.*s=VALUE",
                        key, rule->key.s, key, rule->key.s);
     bool ok = utf8_put_line(&b, name, strlen(name)) || err_nomem(err);
-    struct prof_slice whole = {(const char *)b.v, b.n}, value = whole;
+    struct prof_slice whole = buf_slice(&b), value = whole;
     if (ok && rule->regex) {
         int found = prof_regex_group(rule->regex, whole, &value, err);
         ok = found > 0 && value.n;
@@ -245,8 +241,7 @@ static bool refuse_label(const struct profile *p, const struct prof_label *has,
     (void)snprintf(number, sizeof number, "%lld", (long long)has->num);
     struct prof_slice key = prof_get_string(p, wanted->key),
                       value = prof_get_string(p, wanted->str), old;
-    old = has->str ? prof_get_string(p, has->str)
-                   : (struct prof_slice){number, strlen(number)};
+    old = has->str ? prof_get_string(p, has->str) : slice_of(number);
     return err_set(err, PROF_ERR_INPUT,
                    "label '%.*s' has the value '%.*s' in a sample, not '%.*s'; "
                    "use another key, or --replace-label to replace it",
@@ -289,10 +284,7 @@ static bool list_labels(struct labeling *t, const struct edit_group *g,
             return false;
         if (!(rule->is_source
                   ? put_source(p, rule, name, &label.str, err)
-                  : put_string(
-                        p,
-                        (struct prof_slice){rule->value, strlen(rule->value)},
-                        &label.str, err)))
+                  : put_string(p, slice_of(rule->value), &label.str, err)))
             return false;
         if (!vec_push(&t->added, label))
             return err_nomem(err);

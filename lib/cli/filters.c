@@ -10,49 +10,17 @@
 #include "cli/private.h"
 #include "report/report.h"
 
-/* Returns the field of *o that an option sets, or null. */
-static const char **value_of_option(struct prof_filter_opts *o, int key)
+bool cli_take_filter(struct prof_filter_opts *o, int key, const char *value)
 {
-    switch (key) {
-    case CLI_FOCUS:
-        return &o->focus;
-    case CLI_IGNORE:
-        return &o->ignore;
-    case CLI_HIDE:
-        return &o->hide;
-    case CLI_SHOW:
-        return &o->show;
-    case CLI_SHOW_FROM:
-        return &o->show_from;
-    case CLI_PRUNE_FROM:
-        return &o->prune_from;
-    case CLI_TAGFOCUS:
-        return &o->tagfocus;
-    case CLI_TAGIGNORE:
-        return &o->tagignore;
-    case CLI_TAGSHOW:
-        return &o->tagshow;
-    case CLI_TAGHIDE:
-        return &o->taghide;
-    case CLI_TAGROOT:
-        return &o->tagroot;
-    case CLI_TAGLEAF:
-        return &o->tagleaf;
-    case CLI_DROP_FRAMES:
-        return &o->drop_frames;
-    case CLI_KEEP_FRAMES:
-        return &o->keep_frames;
-    default:
-        return NULL;
-    }
-}
-
-bool cli_take_filter(struct prof_filter_opts *opts, int key, const char *value)
-{
-    const char **slot = value_of_option(opts, key);
-    if (!slot)
+    /* In the order of enum cli_filter_key. */
+    const char **const members[] = {
+        &o->focus,       &o->ignore,     &o->hide,     &o->show,
+        &o->show_from,   &o->prune_from, &o->tagfocus, &o->tagignore,
+        &o->tagshow,     &o->taghide,    &o->tagroot,  &o->tagleaf,
+        &o->drop_frames, &o->keep_frames};
+    if (key < CLI_FOCUS || key > CLI_KEEP_FRAMES)
         return false;
-    *slot = *value ? value : NULL;
+    *members[key - CLI_FOCUS] = cli_given(value);
     return true;
 }
 
@@ -61,29 +29,15 @@ bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
 {
     size_t i;
     *ok = true;
+    if (key >= CLI_ADDRESSES && key <= CLI_BINARIES) {
+        detail->granularity = (enum prof_granularity)(key - CLI_ADDRESSES);
+        return true;
+    }
     switch (key) {
     case CLI_GRANULARITY:
         *ok = !*value || cli_parse_word(CLI_GRANULARITIES, value, &i, err);
         if (*ok && *value)
             detail->granularity = (enum prof_granularity)i;
-        return true;
-    case CLI_ADDRESSES:
-        detail->granularity = PROF_ADDRESSES;
-        return true;
-    case CLI_LINES:
-        detail->granularity = PROF_LINES;
-        return true;
-    case CLI_FUNCTIONS:
-        detail->granularity = PROF_FUNCTIONS;
-        return true;
-    case CLI_FILEFUNCTIONS:
-        detail->granularity = PROF_FILEFUNCTIONS;
-        return true;
-    case CLI_FILES:
-        detail->granularity = PROF_FILES;
-        return true;
-    case CLI_BINARIES:
-        detail->granularity = PROF_BINARIES;
         return true;
     case CLI_NO_INLINES:
     case CLI_INLINES:
@@ -96,51 +50,34 @@ bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
     }
 }
 
-/* Returns the sample type that the option selects, or null. */
-static const char *type_of_option(int key)
-{
-    switch (key) {
-    case CLI_INUSE_SPACE:
-        return "inuse_space";
-    case CLI_INUSE_OBJECTS:
-        return "inuse_objects";
-    case CLI_ALLOC_SPACE:
-        return "alloc_space";
-    case CLI_ALLOC_OBJECTS:
-        return "alloc_objects";
-    case CLI_CONTENTIONS:
-        return "contentions";
-    case CLI_TOTAL_DELAY:
-    case CLI_MEAN_DELAY:
-        return "delay";
-    default:
-        return NULL;
-    }
-}
-
 bool cli_take_pprof(const struct cli_pprof *pprof, int key, const char *value,
                     bool *ok, struct prof_err *err)
 {
-    const char *type = type_of_option(key);
+    /* In the order of enum cli_filter_key. */
+    static const char *const types[] = {
+        "inuse_space", "inuse_objects", "alloc_space", "alloc_objects",
+        "contentions", "delay",         "delay"};
     *ok = true;
-    if (key == CLI_SYMBOLIZE) {
+    if (key >= CLI_INUSE_SPACE && key <= CLI_MEAN_DELAY) {
+        *pprof->sample_index = types[key - CLI_INUSE_SPACE];
+        *pprof->mean |= key == CLI_MEAN_DELAY;
+        return true;
+    }
+    switch (key) {
+    case CLI_SYMBOLIZE:
         *ok = !*value || strcmp(value, "none") == 0 ||
               err_value(err, "expected 'none'; use pbsym to add symbols");
         return true;
-    }
-    if (key == CLI_MEAN)
+    case CLI_MEAN:
         return *pprof->mean = true;
-    if (key == CLI_FAIL_EMPTY)
+    case CLI_FAIL_EMPTY:
         return *pprof->fail_empty = true;
-    if (key == CLI_DIVIDE_BY) {
+    case CLI_DIVIDE_BY:
         *ok = cli_parse_divisor(value, pprof->divide_by, err);
         return true;
-    }
-    if (!type)
+    default:
         return false;
-    *pprof->sample_index = type;
-    *pprof->mean |= key == CLI_MEAN_DELAY;
-    return true;
+    }
 }
 
 bool cli_bases_add(struct cli_bases *b, const char *path, bool diff,

@@ -40,7 +40,7 @@ enum cli_filter_key {
     CLI_DROP_FRAMES,
     CLI_KEEP_FRAMES,
     CLI_GRANULARITY,
-    CLI_ADDRESSES,
+    CLI_ADDRESSES, /* from here on in the order of enum prof_granularity */
     CLI_LINES,
     CLI_FUNCTIONS,
     CLI_FILEFUNCTIONS,

@@ -17,7 +17,6 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/slice.h"
-#include "base/strtab.h"
 #include "base/system.h"
 #include "base/tempfile.h"
 #include "base/vec.h"
@@ -91,7 +90,7 @@ static void split_path(const char *path, struct prof_slice part[N_PARTS])
     if (!path)
         return;
     const char *name = last_part(path);
-    part[NAME] = (struct prof_slice){name, strlen(name)};
+    part[NAME] = slice_of(name);
     part[STEM] = stem_of(part[NAME]);
     if (name == path)
         return;
@@ -205,33 +204,30 @@ struct find_program {
     const char *default_path; /* or null */
     struct map hashes;        /* by hash of the bytes: index in `contents` */
     VEC(struct content) contents;
-    struct strtab paths; /* of files; id - 1 is an index of */
+    struct map paths; /* of files: rows of */
     VEC(uint32_t) contents_of_paths;
-    struct strtab names; /* of `entries`, likewise; of this input */
+    struct map names; /* of `entries`, likewise; of this input */
     VEC(struct entry) entries;
-    bool is_complete;     /* all entries of the input are known */
-    struct strtab missed; /* names not found so far */
-    struct buf name;      /* an expanded pattern */
-    struct buf found;     /* found_program.name */
+    bool is_complete;  /* all entries of the input are known */
+    struct map missed; /* names not found so far */
+    struct buf name;   /* an expanded pattern */
+    struct buf found;  /* found_program.name */
 };
 
 struct find_program *find_program_new(struct prof_err *err)
 {
     struct find_program *f = mem_zarray(1, sizeof *f);
-    if (f && strtab_init(&f->paths) && strtab_init(&f->names) &&
-        strtab_init(&f->missed))
-        return f;
-    find_program_free(f);
-    err_nomem(err);
-    return NULL;
+    if (!f)
+        err_nomem(err);
+    return f;
 }
 
 /* Forgets the entries of the last input. */
 static void free_entries(struct find_program *f)
 {
-    strtab_free(&f->missed);
+    map_free(&f->missed);
     vec_free(&f->entries);
-    strtab_free(&f->names);
+    map_free(&f->names);
 }
 
 void find_program_free(struct find_program *f)
@@ -245,7 +241,7 @@ void find_program_free(struct find_program *f)
     vec_free(&f->patterns);
     map_free(&f->hashes);
     vec_free(&f->contents);
-    strtab_free(&f->paths);
+    map_free(&f->paths);
     vec_free(&f->contents_of_paths);
     free_entries(f);
     buf_free(&f->name);
@@ -278,9 +274,12 @@ static bool content_of_bytes(struct find_program *f, const void *data, size_t n,
     const uint64_t key[] = {h.low64, h.high64, n};
     struct content none = {0};
     bool is_new;
-    return (map_add(&f->hashes, key, sizeof key, number, &is_new) &&
-            (!is_new || vec_push(&f->contents, none))) ||
-           err_nomem(err);
+    if (!vec_reserve(&f->contents, 1) ||
+        !map_add(&f->hashes, key, sizeof key, number, &is_new))
+        return err_nomem(err);
+    if (is_new)
+        f->contents.v[f->contents.n++] = none;
+    return true;
 }
 
 /* Sets *number to the content of an entry, stored in a temporary file. */
@@ -323,10 +322,11 @@ static bool read_file(const char *path, struct buf *to, struct prof_err *err)
 static bool content_of_file(struct find_program *f, const char *path,
                             uint32_t *number, struct prof_err *err)
 {
-    uint32_t id;
+    uint32_t row;
+    bool is_new;
     struct buf data = {0};
-    if (strtab_find(&f->paths, path, strlen(path), &id)) {
-        *number = f->contents_of_paths.v[id - 1];
+    if (map_find(&f->paths, path, strlen(path), &row)) {
+        *number = f->contents_of_paths.v[row];
         return true;
     }
     bool ok = read_file(path, &data, err) &&
@@ -337,9 +337,11 @@ static bool content_of_file(struct find_program *f, const char *path,
     struct content *c = &f->contents.v[*number];
     if (!c->path)
         c->path = strdup(path);
-    return (c->path && strtab_add(&f->paths, path, strlen(path), &id) &&
-            vec_push(&f->contents_of_paths, *number)) ||
-           err_nomem(err);
+    if (!c->path || !vec_reserve(&f->contents_of_paths, 1) ||
+        !map_add(&f->paths, path, strlen(path), &row, &is_new))
+        return err_nomem(err);
+    f->contents_of_paths.v[f->contents_of_paths.n++] = *number;
+    return true;
 }
 
 /* --- entries -------------------------------------------------------------- */
@@ -360,9 +362,9 @@ static bool matches_pattern(const struct find_program *f, const char *entry)
 /* Returns the entry that is named f->name, or null. */
 static const struct entry *find_entry(const struct find_program *f)
 {
-    uint32_t id;
-    return strtab_find(&f->names, (char *)f->name.v, f->name.n - 1, &id)
-               ? &f->entries.v[id - 1]
+    uint32_t row;
+    return map_find(&f->names, f->name.v, f->name.n - 1, &row)
+               ? &f->entries.v[row]
                : NULL;
 }
 
@@ -383,23 +385,25 @@ static bool follow_link(struct find_program *f, const char *link,
 static bool keep_entry(struct find_program *f, const struct input_part *part,
                        struct entry *e, struct prof_err *err)
 {
-    uint32_t id;
+    uint32_t row;
+    bool is_new;
     if (part->link && !follow_link(f, part->link, e, err))
         return false;
     if (!part->irregular && !store_program(f, part, &e->content, err))
         return false;
     if (!program_entry_name(part->entry, &f->name) ||
-        !strtab_add(&f->names, (char *)f->name.v, f->name.n - 1, &id) ||
-        (id > f->entries.n && !vec_push(&f->entries, *e)))
+        !vec_reserve(&f->entries, 1) ||
+        !map_add(&f->names, f->name.v, f->name.n - 1, &row, &is_new))
         return err_nomem(err);
-    f->entries.v[id - 1] = *e;
+    f->entries.n += is_new;
+    f->entries.v[row] = *e;
     return true;
 }
 
 int find_program_keep(struct find_program *f, const struct input_part *part,
                       struct prof_err *err)
 {
-    uint32_t id;
+    uint32_t row;
     struct entry e = {.irregular = part->irregular};
     if (!part->entry || !matches_pattern(f, part->entry) ||
         (!part->irregular && !is_elf(part->data, part->n)))
@@ -410,8 +414,7 @@ int find_program_keep(struct find_program *f, const struct input_part *part,
                    : !e.irregular;
     if (!keep_entry(f, part, &e, err))
         return -1;
-    if (!e.irregular &&
-        strtab_find(&f->missed, (char *)f->name.v, f->name.n - 1, &id)) {
+    if (!e.irregular && map_find(&f->missed, f->name.v, f->name.n - 1, &row)) {
         err_set(err, PROF_ERR_INPUT,
                 "the program follows its profile in the archive, and a pipe "
                 "is read only once; pass the archive as a file");
@@ -453,8 +456,6 @@ bool find_program_begin(struct find_program *f, const char *path,
     off_t at = is_stdin ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
     free_entries(f);
     f->is_complete = false;
-    if (!strtab_init(&f->names) || !strtab_init(&f->missed))
-        return err_nomem(err);
     if ((is_stdin ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0)
         return file_is_refused(errno) || err_errno(err, errno, "cannot read");
     if (!S_ISREG(st.st_mode) || at < 0)
@@ -508,7 +509,7 @@ static enum result try_pattern(struct find_program *f, struct search *s,
     const struct input_part *part = s->part;
     bool is_entry = part->entry != NULL;
     const char *path = is_entry ? part->entry : part->path, *why = NULL;
-    uint32_t id;
+    uint32_t row;
     if (!is_entry && strcmp(path, "-") == 0)
         path = NULL;
     int got = is_entry && !program_entry_name(path, &f->found) ? -1 : 0;
@@ -517,7 +518,7 @@ static enum result try_pattern(struct find_program *f, struct search *s,
                                      is_entry ? (char *)f->found.v : path,
                                      is_entry, &f->name, &why);
     enum result found = NOT_FOUND;
-    bool missed = false;
+    bool missed = false, is_new;
     if (got > 0 && is_entry) {
         const struct entry *e = find_entry(f);
         missed = !e && !f->is_complete;
@@ -537,7 +538,7 @@ static enum result try_pattern(struct find_program *f, struct search *s,
     if (found == NOT_FOUND &&
         (got < 0 ||
          (missed &&
-          !strtab_add(&f->missed, (char *)f->name.v, f->name.n - 1, &id)) ||
+          !map_add(&f->missed, f->name.v, f->name.n - 1, &row, &is_new)) ||
          !buf_printf(&s->tried, "%s%s: %s", s->tried.n ? "; " : "",
                      got ? (char *)f->name.v : pattern, why))) {
         err_nomem(err);

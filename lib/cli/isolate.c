@@ -42,12 +42,19 @@ struct rules {
     bool ok;
 };
 
-static void allow(struct rules *r, const char *path, unsigned rights)
+/* Allows it for the n bytes at `path`. */
+static void allow_part(struct rules *r, const char *path, size_t n,
+                       unsigned rights)
 {
-    struct landlock_rule rule = {strdup(path), rights};
+    struct landlock_rule rule = {strndup(path, n), rights};
     r->ok = r->ok && rule.path && vec_push(&r->list, rule);
     if (!r->ok)
         free((char *)rule.path);
+}
+
+static void allow(struct rules *r, const char *path, unsigned rights)
+{
+    allow_part(r, path, strlen(path), rights);
 }
 
 /* Allows reading the directories of a list separated by colons. */
@@ -55,11 +62,8 @@ static void allow_list(struct rules *r, const char *list)
 {
     while (list && *list) {
         size_t n = strcspn(list, ":;");
-        char *dir = n ? strndup(list, n) : NULL;
-        if (dir)
-            allow(r, dir, LANDLOCK_READ);
-        r->ok = r->ok && (dir || !n);
-        free(dir);
+        if (n)
+            allow_part(r, list, n, LANDLOCK_READ);
         list += n + (list[n] != 0);
     }
 }
@@ -71,14 +75,8 @@ static void allow_list(struct rules *r, const char *list)
 static void allow_beside(void *ctx, const char *name)
 {
     const char *slash = strrchr(name, '/');
-    if (!strncmp(name, "/usr/", 5) || !strncmp(name, "/lib", 4))
-        return;
-    char *dir = strndup(name, (size_t)(slash - name) + 1);
-    struct rules *r = ctx;
-    if (dir)
-        allow(r, dir, LANDLOCK_READ);
-    r->ok = r->ok && dir;
-    free(dir);
+    if (strncmp(name, "/usr/", 5) != 0 && strncmp(name, "/lib", 4) != 0)
+        allow_part(ctx, name, (size_t)(slash - name) + 1, LANDLOCK_READ);
 }
 
 /*

@@ -1,4 +1,4 @@
-/* option_values.c - parses values of options: numbers, sizes, periods */
+/* option_values.c - parses values of options: numbers, sizes, lists */
 #include <ctype.h>
 #include <errno.h>
 #include <float.h>
@@ -89,4 +89,16 @@ bool cli_parse_divisor(const char *text, double *x, struct prof_err *err)
         return err_value(err, "expected a number greater than 0");
     *x = v;
     return true;
+}
+
+bool cli_is_list(const char *text)
+{
+    const size_t n = strlen(text);
+    return n && *text != ',' && text[n - 1] != ',' && !strstr(text, ",,");
+}
+
+bool cli_check_regex(const char *text, struct prof_err *err)
+{
+    struct prof_slice group;
+    return prof_regex_group(text, slice_of(""), &group, err) >= 0;
 }

@@ -193,12 +193,6 @@ static const char *instead_of_letter(char letter)
                : NULL;
 }
 
-/* Returns the length of an option's name, which "=" may follow. */
-static size_t name_length(const char *name)
-{
-    return strcspn(name, "=");
-}
-
 /* Returns whether the n bytes at `name` are `known`; '_' equals '-'. */
 static bool is_name(const char *known, size_t length, const char *name,
                     size_t n)
@@ -296,7 +290,7 @@ static bool hint_is_long(const struct cli *cli, const char *word,
                          struct prof_err *err)
 {
     const char *name = word + 1;
-    size_t n = name_length(name);
+    size_t n = strcspn(name, "=");
     if (word[0] != '-' || word[1] == '-' || n < 2)
         return false;
     const struct cli_option *o = hint_find(cli, name, n);
@@ -316,7 +310,7 @@ static bool hint_unknown(const struct cli *cli, const char *word,
                          struct prof_err *err)
 {
     const char *name = word + 2;
-    size_t n = name_length(name);
+    size_t n = strcspn(name, "=");
     const char *instead = find_instead(name, n);
     const char *like = instead ? NULL : find_like(cli->private, name, n);
     if (instead)
@@ -348,9 +342,7 @@ static bool add_input(struct cli *cli, const char *name, struct prof_err *err)
         return err_set(err, PROF_ERR_USAGE, "empty file name");
     if (strcmp(name, "-") == 0 && !cli_claim_stdin(cli, err))
         return false;
-    return (vec_push(&cli->private->inputs, name) &&
-            vec_push(&cli->private->groups, cli->group)) ||
-           err_nomem(err);
+    return cli_put_input(cli->private, name, cli->group) || err_nomem(err);
 }
 
 /*

@@ -3,8 +3,10 @@
 #define PROFUTILS_CLI_PRIVATE_H
 
 #include <pthread.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "base/wide.h"
@@ -31,9 +33,9 @@ struct cli_private {
     VEC(uint8_t *) names;      /* content of --files-from files; owned */
     bool lists;                /* --files-from or --files0-from was given */
     bool stdin_claimed;        /* "-" was named as an input, or as a list */
-    pthread_mutex_t lock;      /* protects cli->status, `skipped` and `lost` */
+    pthread_mutex_t lock;      /* protects cli->status, `skipped` and losses*/
     int skipped;               /* worst err_kind of inputs skipped by -k */
-    struct prof_err lost;      /* first loss, as in struct cli_notes */
+    struct cli_notes notes;    /* cli->notes */
     bool written;              /* the output was written */
     struct output *opened;     /* output that was opened before the sandbox */
     struct progress *progress; /* to be hidden before a message; or null */
@@ -89,8 +91,10 @@ bool filter_keep_types(struct profile *p, const char *patterns,
 bool filter_rename_types(struct profile *p, const char *const *renamings,
                          size_t n, struct prof_err *err);
 
-/* Sets cli->notes to print notes with cli->subject as a prefix. */
-void cli_tool_notes(struct cli *cli);
+/* Keeps the first loss under --strict as an error; passes it on, once: false.
+ */
+void cli_keep_lost(struct prof_err *lost, const char *text);
+bool cli_pass_lost(struct prof_err *lost, struct prof_err *err);
 
 /* Sets cli->status to `kind` if that is worse.  Any thread may call this. */
 void cli_set_status(struct cli *cli, enum prof_err_kind kind);
@@ -99,13 +103,29 @@ void cli_set_status(struct cli *cli, enum prof_err_kind kind);
  * returns false. */
 bool cli_check_losses(struct cli *cli);
 
+/*
+ * Reports that the output failed, except that a reader that closed the pipe
+ * (EPIPE) only sets the exit status.  Returns false.
+ */
+bool cli_output_failed(struct cli *cli, const struct prof_err *err);
+
 /* Returns the name of an input in messages: its path or "(standard input)". */
 const char *cli_input_name(const char *path);
+
+/* Calls stat(), or fstat() for "-", which is standard input. */
+int cli_stat(const char *path, struct stat *st);
 
 /* Replaces *to by the profile, encoded and compressed at this level (-1: the
  * default). */
 bool cli_pack(struct pack *packer, const struct profile *p, int level,
               struct buf *to, struct prof_err *err);
+
+/* Adds an input, whose name is not copied; false when memory is out. */
+static inline bool cli_put_input(struct cli_private *priv, const char *name,
+                                 unsigned group)
+{
+    return vec_push(&priv->inputs, name) && vec_push(&priv->groups, group);
+}
 
 /* Marks standard input as used.  PROF_ERR_USAGE if it is used already. */
 bool cli_claim_stdin(struct cli *cli, struct prof_err *err);
@@ -195,12 +215,13 @@ struct each {
     struct cli *cli;
     struct bundle *bundle;
     struct pack *packer;
-    struct buf packed;          /* the current profile, compressed */
-    struct strtab names, parts; /* names of outputs, and of their parts */
-    VEC(uint32_t) part_of;      /* by id in `names`: id in `parts` */
-    struct buf name;            /* of the current output, NUL-terminated */
-    bool stripped;              /* a note said that names lose a leading / */
-    struct repeats repeats;     /* warnings of all profiles */
+    struct buf packed;      /* the current profile, compressed */
+    struct map names;       /* names of outputs */
+    struct strtab parts;    /* names of their parts */
+    VEC(uint32_t) part_of;  /* by row in `names`: id in `parts` */
+    struct buf name;        /* of the current output, NUL-terminated */
+    bool stripped;          /* a note said that names lose a leading / */
+    struct repeats repeats; /* warnings of all profiles */
 };
 
 /* False: a failure was reported.  each_end() discards the output unless ok. */

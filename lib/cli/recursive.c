@@ -97,8 +97,7 @@ static bool add_below(struct cli *cli, const char *directory, unsigned group,
         qsort(files.list.v, files.list.n, sizeof *files.list.v, by_name);
     for (size_t i = 0; ok && i < files.list.n; i++) {
         ok = (vec_push(&cli->private->names, (uint8_t *)files.list.v[i]) &&
-              vec_push(&cli->private->inputs, files.list.v[i]) &&
-              vec_push(&cli->private->groups, group)) ||
+              cli_put_input(cli->private, files.list.v[i], group)) ||
              err_nomem(err);
         /* priv->names owns it now. */
         files.list.v[i] = ok ? NULL : files.list.v[i];
@@ -111,27 +110,23 @@ static bool add_below(struct cli *cli, const char *directory, unsigned group,
 bool cli_enter_directories(struct cli *cli, struct prof_err *err)
 {
     struct cli_private *priv = cli->private;
-    const size_t n = priv->inputs.n, before_dashes = cli->n_before_dashes;
-    const char **given = mem_array(n, sizeof *given);
-    unsigned *groups = mem_array(n, sizeof *groups);
-    bool ok = (given && groups) || err_nomem(err);
-    for (size_t i = 0; ok && i < n; i++) {
-        given[i] = priv->inputs.v[i];
-        groups[i] = priv->groups.v[i];
-    }
-    priv->inputs.n = priv->groups.n = 0;
-    for (size_t i = 0; ok && i < n; i++) {
+    const size_t before_dashes = cli->n_before_dashes;
+    __typeof__(priv->inputs) given = priv->inputs;
+    __typeof__(priv->groups) groups = priv->groups;
+    bool ok = true;
+    priv->inputs = (__typeof__(given)){0};
+    priv->groups = (__typeof__(groups)){0};
+    for (size_t i = 0; ok && i < given.n; i++) {
+        const char *path = given.v[i];
         struct stat st;
-        ok = strcmp(given[i], "-") != 0 && stat(given[i], &st) == 0 &&
+        ok = strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
                      S_ISDIR(st.st_mode)
-                 ? add_below(cli, given[i], groups[i], err)
-                 : (vec_push(&priv->inputs, given[i]) &&
-                    vec_push(&priv->groups, groups[i])) ||
-                       err_nomem(err);
+                 ? add_below(cli, path, groups.v[i], err)
+                 : cli_put_input(priv, path, groups.v[i]) || err_nomem(err);
         if (i + 1 == before_dashes)
             cli->n_before_dashes = priv->inputs.n;
     }
-    free(given);
-    free(groups);
+    vec_free(&given);
+    vec_free(&groups);
     return ok;
 }

@@ -231,31 +231,51 @@ static bool parse_truth(const char *text, bool *yes, struct prof_err *err)
     return true;
 }
 
-/* Handles options about sources and binaries.  Returns false for others. */
-static bool take_code(struct cli_report *asked, int key, const char *value)
+/*
+ * Handles options that keep their value as it is, or that have none and set
+ * something.  Returns false for others.
+ */
+static bool take_plain(struct cli_report *asked, int key, const char *value)
 {
     struct report_opts *o = &asked->opts;
-    switch (key) {
-    case SOURCE_PATH:
-        o->source_path = value;
-        return true;
-    case TRIM_PATH:
-        o->trim_path = value;
-        return true;
-    case 'e':
-        o->binary = value;
-        return true;
-    case PATH:
-        asked->path = value;
-        return true;
-    case OBJDUMP:
-        o->objdump = value;
-        return true;
-    case INTEL_SYNTAX:
-        return o->intel_syntax = true;
-    default:
-        return false;
-    }
+    const struct {
+        int key;
+        const char **to;
+    } values[] = {
+        {SAMPLE_INDEX, &o->sample_index},
+        {BY, &o->by},
+        {UNIT, &o->unit},
+        {SOURCE_PATH, &o->source_path},
+        {TRIM_PATH, &o->trim_path},
+        {'e', &o->binary},
+        {PATH, &asked->path},
+        {OBJDUMP, &o->objdump},
+    };
+    const struct {
+        int key;
+        bool *to;
+    } flags[] = {
+        {OUTLIERS, &o->outliers},
+        {CALL_TREE, &o->call_tree},
+        {DROP_NEGATIVE, &o->limits.drop_negative},
+        {DIGEST, &asked->digest},
+        {OPEN, &asked->open},
+        {NORMALIZE, &asked->bases.normalize},
+        {RELATIVE_PERCENTAGES, &o->relative_percentages},
+        {MAPPINGS, &o->mappings},
+        {COMPACT_LABELS, &o->compact_labels},
+        {ALL_FRAMES, &o->all_frames},
+        {INTEL_SYNTAX, &o->intel_syntax},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (key == values[i].key) {
+            *values[i].to = value;
+            return true;
+        }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (key == flags[i].key)
+            return *flags[i].to = true;
+    return false;
 }
 
 /*
@@ -307,7 +327,7 @@ bool cli_take_report(void *ctx, int key, const char *value,
         return ok;
     if (cli_take_filter(&asked->filter, key, value))
         return asked->filters = true;
-    if (take_code(asked, key, value))
+    if (take_plain(asked, key, value))
         return true;
     if (take_words(asked, key, value, &ok, err))
         return ok;
@@ -316,19 +336,8 @@ bool cli_take_report(void *ctx, int key, const char *value,
     case FLAT:
         o->limits.cum_sort = key == CUM;
         return true;
-    case SAMPLE_INDEX:
-        o->sample_index = value;
-        return true;
     case RATIO:
         return vec_push(&asked->ratios, value) || err_nomem(err);
-    case BY:
-        o->by = value;
-        return true;
-    case OUTLIERS:
-        return o->outliers = true;
-    case UNIT:
-        o->unit = value;
-        return true;
     case 'n':
         return parse_node_count(value, &o->limits.node_count, err);
     case NODEFRACTION:
@@ -340,30 +349,12 @@ bool cli_take_report(void *ctx, int key, const char *value,
     case NO_TRIM:
         o->trim = false;
         return true;
-    case CALL_TREE:
-        return o->call_tree = true;
-    case DROP_NEGATIVE:
-        return o->limits.drop_negative = true;
     case BASE:
     case DIFF_BASE:
         return cli_bases_add(&asked->bases, value, key == DIFF_BASE, err);
-    case DIGEST:
-        return asked->digest = true;
-    case OPEN:
-        return asked->open = true;
-    case NORMALIZE:
-        return asked->bases.normalize = true;
-    case BASE_TYPES:
-        asked->bases.only = *value ? value : NULL;
+    default: /* BASE_TYPES */
+        asked->bases.only = cli_given(value);
         return true;
-    case RELATIVE_PERCENTAGES:
-        return o->relative_percentages = true;
-    case MAPPINGS:
-        return o->mappings = true;
-    case COMPACT_LABELS:
-        return o->compact_labels = true;
-    default:
-        return o->all_frames = true;
     }
 }
 

@@ -1,14 +1,12 @@
 /* write.c - writes profiles and reports to the output */
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/private.h"
 #include "cli/signals.h"
 #include "io/gzip.h"
 #include "io/output.h"
 
-static bool failed(struct cli *cli, const struct prof_err *err)
+bool cli_output_failed(struct cli *cli, const struct prof_err *err)
 {
     if (output_is_epipe(err))
         cli_set_status(cli, err->kind);
@@ -38,7 +36,7 @@ static bool commit(struct cli *cli, struct output *out)
 {
     struct prof_err err;
     if (!output_commit(out, &err))
-        return failed(cli, &err);
+        return cli_output_failed(cli, &err);
     return cli->private->written = true;
 }
 
@@ -102,7 +100,7 @@ bool cli_write_profile(struct cli *cli, const struct profile *p)
     if (!cli_check_losses(cli))
         return false;
     if (!open_out(cli, true, true, &to.out, &err))
-        return failed(cli, &err);
+        return cli_output_failed(cli, &err);
     struct pack *packer = pack_new(cli->threads);
     bool ok = packer ? pack(packer, &to, p, cli->level, &err) : err_nomem(&err);
     if (ok) {
@@ -110,7 +108,7 @@ bool cli_write_profile(struct cli *cli, const struct profile *p)
     } else {
         output_abort(to.out);
         if (to.not_written)
-            failed(cli, &err);
+            cli_output_failed(cli, &err);
         else
             cli_error(cli, NULL, &err);
     }
@@ -127,7 +125,7 @@ static bool write_text(struct cli_text *t, const void *bytes, size_t n,
               sink_write(output_sink(t->out), bytes, n, err);
     buf_free(&t->held);
     t->failed = !ok;
-    return ok || failed(t->cli, err);
+    return ok || cli_output_failed(t->cli, err);
 }
 
 static bool take_text(struct sink *self, const void *bytes, size_t n,
@@ -168,10 +166,9 @@ bool cli_keeps_input(const char *output, const char *input,
                      struct prof_err *err)
 {
     struct stat out, in;
-    const bool is_stdin = strcmp(input, "-") == 0;
     if (stat(output, &out) != 0 || !S_ISREG(out.st_mode) ||
-        (is_stdin ? fstat(STDIN_FILENO, &in) : stat(input, &in)) != 0 ||
-        out.st_dev != in.st_dev || out.st_ino != in.st_ino)
+        cli_stat(input, &in) != 0 || out.st_dev != in.st_dev ||
+        out.st_ino != in.st_ino)
         return true;
     return err_set(err, PROF_ERR_USAGE,
                    "the output is also an input; write to another file");
