@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "cli/isolate.h"
 #include "cli/symbol_options.h"
-#include "io/process.h"
 #include "pgo/pgo.h"
 
 enum {
@@ -59,7 +58,8 @@ static const struct cli_option options[] = {
     {0},
 };
 
-#define WARN_SHARE 0.01
+/* Less of a profile is hardly of this program. */
+#define LEAST_PERCENT 5.0
 
 struct job {
     struct cli cli;
@@ -69,23 +69,15 @@ struct job {
     struct sym_discriminators discriminators;
     struct pgo_edges edges; /* calls in `sum`, for Go */
     struct pgo_check figures;
-    int output;            /* the option that chose the format, or 0 */
-    int gcc;               /* version of the format; 0: ask gcc */
-    double percent;        /* of --cdf; 0: all edges */
-    const char *no_inline; /* null: not given */
+    int output;                   /* the option that chose the format, or 0 */
+    int gcc;                      /* version of the format; 0: ask gcc */
+    struct pgo_edges_opts choice; /* of edges */
     VEC(struct pgo_rename) renames;
     VEC(char *) texts;             /* owned: the expressions of `renames` */
     bool check;                    /* print figures, and write no profile */
     const char *overlap, *against; /* null: not given */
     double min_fresh;              /* percent; below 0: not given */
 };
-
-/* Checks an expression, so that errors are found before any input is read. */
-static bool check_regex(const char *regex, struct prof_err *err)
-{
-    struct prof_slice part;
-    return prof_regex_group(regex, (struct prof_slice){"", 0}, &part, err) >= 0;
-}
 
 static bool take_rename(struct job *job, const char *value,
                         struct prof_err *err)
@@ -99,7 +91,7 @@ static bool take_rename(struct job *job, const char *value,
         return err_nomem(err);
     }
     const struct pgo_rename rule = {regex, equals + 1};
-    return check_regex(regex, err) &&
+    return cli_check_regex(regex, err) &&
            (vec_push(&job->renames, rule) || err_nomem(err));
 }
 
@@ -112,25 +104,27 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         return ok;
     switch (key) {
     case CDF:
-        return cli_parse_divisor(value, &job->percent, err) &&
-               (job->percent < 100 ||
+        return cli_parse_divisor(value, &job->choice.percent, err) &&
+               (job->choice.percent < 100 ||
                 err_value(err, "expected a number below 100"));
     case CHECK:
         return job->check = true;
     case OVERLAP:
         job->overlap = value;
-        return job->check = true;
+        job->check = true;
+        return *value || err_value(err, "expected a profile");
     case AGAINST:
         job->against = value;
-        return job->check = true;
+        job->check = true;
+        return *value || err_value(err, "expected a binary or a directory");
     case MIN_FRESH:
         return (cli_parse_divisor(value, &job->min_fresh, err) &&
                 job->min_fresh <= 100) ||
                err_value(err,
                          "expected a number greater than 0 and at most 100");
     case NO_INLINE:
-        job->no_inline = value;
-        return check_regex(value, err);
+        job->choice.no_inline = value;
+        return cli_check_regex(value, err);
     case RENAME:
         return take_rename(job, value, err);
     case GCC:
@@ -176,6 +170,13 @@ static bool by_address(const struct job *job)
     return job->output == AUTOFDO || job->output == BOLT;
 }
 
+/* Reports an error about the sum.  Returns false. */
+static bool fail(struct job *job, const struct prof_err *err)
+{
+    cli_error(&job->cli, cli_only_input(&job->cli), err);
+    return false;
+}
+
 /* Adds symbols from binaries that the output needs and the profile lacks. */
 static bool symbolize(struct job *job)
 {
@@ -186,20 +187,10 @@ static bool symbolize(struct job *job)
         return true;
     if (!cli_symbols_begin(cli, &job->symbols, false, &opts))
         return false;
-    const struct pgo_binary binary = {job->sum, &opts, &cli->notes};
-    bool *only = by_line(job) ? pgo_leaf_locations(job->sum, &err)
-                              : pgo_unstarted_locations(job->sum, &err);
-    opts.only = only;
     opts.discriminators = by_line(job) ? &job->discriminators : NULL;
-    const bool ok = only &&
-                    (!opts.binary ||
-                     pgo_name_binary(job->sum, &binary, &opts.main, &err)) &&
-                    sym_profile(job->sum, &opts, &cli->notes, &err);
-    if (!ok)
-        cli_error(cli, cli_only_input(cli), &err);
-    free(only);
+    const bool ok = pgo_symbolize(job->sum, &opts, &cli->notes, &err);
     cli_symbols_end(&opts);
-    return ok;
+    return ok || fail(job, &err);
 }
 
 static bool put_figures(void *ctx, struct sink *to, struct prof_err *err)
@@ -230,48 +221,47 @@ static bool compare_build(struct job *job, struct pgo_fresh *fresh)
 {
     struct cli *cli = &job->cli;
     struct prof_err err;
-    struct pgo_target *target = NULL;
-    bool ok = cli_symbols_begin(cli, &job->symbols, false, &job->binaries);
-    if (ok) {
-        const struct pgo_against against = {
-            job->against, pgo_figures_compiler(job->figures.now), job->sum,
-            &job->binaries};
-        ok = (target = pgo_target_new(&against, &err)) &&
-             pgo_fresh_read(fresh, job->figures.now, target, &err);
-        if (!ok) {
-            err_prefix(&err, "--against: ");
-            cli_error(cli, NULL, &err);
-        } else if (!fresh->of_target && fresh->all) {
-            ok = err_set(&err, PROF_ERR_INPUT,
-                         "%s has none of the profile's functions; is it of the "
-                         "same program?",
-                         job->against);
-            cli_error(cli, cli_only_input(cli), &err);
-        }
-    }
+    if (!cli_symbols_begin(cli, &job->symbols, false, &job->binaries))
+        return false;
+    const bool ok = pgo_fresh_read(fresh, job->figures.now, job->against,
+                                   &job->binaries, &err);
     cli_symbols_end(&job->binaries);
-    pgo_target_free(target);
-    return ok;
+    if (!ok) {
+        err_prefix(&err, "--against: ");
+        cli_error(cli, NULL, &err);
+        return false;
+    }
+    if (fresh->of_target || !fresh->all)
+        return true;
+    err_set(&err, PROF_ERR_INPUT,
+            "%s has none of the profile's functions; is it of the same "
+            "program?",
+            job->against);
+    return fail(job, &err);
 }
 
 /* Fails if the compiler has no use for the profile, or if too little of it
  * still exists. */
 static void answer(struct job *job, const struct pgo_fresh *fresh)
 {
-    struct cli *cli = &job->cli;
     struct prof_err err;
     const double percent =
         fresh->of_target ? (double)fresh->fresh / (double)fresh->of_target * 100
                          : 100;
     if (!pgo_figures_fit(job->figures.now, &err)) {
         err.kind = PROF_ERR_ANSWER_NO;
-        cli_error(cli, cli_only_input(cli), &err);
+        (void)fail(job, &err);
     } else if (percent < job->min_fresh) {
         err_set(&err, PROF_ERR_ANSWER_NO,
                 "%s still has %.2f%% of the profile, less than "
                 "--min-fresh=%g: record a new one",
                 job->against, percent, job->min_fresh);
-        cli_error(cli, cli_only_input(cli), &err);
+        (void)fail(job, &err);
+    } else if (percent < LEAST_PERCENT) {
+        note_warn(&job->cli.notes,
+                  "%s has next to nothing of the profile (%.2f%%); is it of "
+                  "the same program?",
+                  job->against, percent);
     }
 }
 
@@ -300,21 +290,6 @@ static void check_sum(struct job *job)
     prof_delete(before);
 }
 
-/* Reports the share of calls that the compiler cannot place, if not all. */
-static void report_unstarted(const struct job *job)
-{
-    const struct pgo_edges *edges = &job->edges;
-    const double share =
-        edges->total ? 1 - (double)edges->started / (double)edges->total : 0;
-    if (share > 0 && share < 1)
-        note_at(&job->cli.notes,
-                share > WARN_SHARE ? PROF_NOTE_WARN : PROF_NOTE_INFO,
-                "%.2f%% of the calls have a caller without a start line, so "
-                "that the Go compiler cannot place them: pass -e BINARY to add "
-                "start lines",
-                100 * share);
-}
-
 /* Writes the edges in the format of the Go compiler. */
 static void write_edges(struct job *job)
 {
@@ -323,63 +298,22 @@ static void write_edges(struct job *job)
     struct prof_err err;
     struct profile *p = NULL;
     const bool text = job->output == PREPROFILE;
-    const bool ok =
-        pgo_edges_fit(edges, &err) &&
-        (!job->no_inline || pgo_edges_no_inline(job->sum, edges, job->no_inline,
-                                                &cli->notes, &err)) &&
-        (job->percent <= 0 || pgo_edges_cut(edges, job->percent, &err)) &&
-        (text || (p = pgo_edges_profile(edges, &err)));
-    if (!ok)
-        cli_error(cli, cli_only_input(cli), &err);
-    else
-        report_unstarted(job);
-    if (ok && !edges->v.n)
-        note_warn(&cli->notes, "no calls: compilers cannot use this profile");
-    if (ok && text)
+    if (!pgo_edges_read(job->sum, edges, &err) ||
+        !pgo_edges_prepare(job->sum, edges, &job->choice, &cli->notes, &err) ||
+        !(text || (p = pgo_edges_profile(edges, &err))))
+        (void)fail(job, &err);
+    else if (text)
         (void)cli_write_text(cli, false, put_text, job);
-    else if (ok)
+    else
         (void)cli_write_profile(cli, p);
     prof_delete(p);
-}
-
-/* Sets job->gcc to the version that the build's compiler ($CC or gcc) reads. */
-static bool ask_gcc(struct job *job, struct prof_err *err)
-{
-    const char *cc = getenv("CC");
-    const char *argv[] = {cc && *cc ? cc : "gcc", "-dumpfullversion", NULL};
-    const struct run ask = {.argv = argv, .max_out = 64, .silence = 10};
-    struct buf out = {0};
-    struct prof_err why;
-    if (!run(&ask, &out, &why))
-        return err_options(err,
-                           "--gcc needs a version: cannot ask gcc for its own "
-                           "(%s); specify --gcc=2 for gcc 12 to 15, or "
-                           "--gcc=3 for gcc 16",
-                           why.text);
-    struct prof_slice rest = {(const char *)out.v, out.n};
-    const struct prof_slice version = slice_take_line(&rest);
-    int64_t major = 0;
-    rest = version;
-    (void)slice_take_int(&rest, &major);
-    job->gcc = major < 16 ? 2 : 3;
-    if (major >= 12)
-        note_info(&job->cli.notes,
-                  "version %d of the format, for gcc %.*s ('%s')", job->gcc,
-                  (int)version.n, version.s, argv[0]);
-    else
-        err_options(err,
-                    "%s is gcc %.*s, which reads neither version 2 nor 3 of "
-                    "the format: use gcc 12 or newer",
-                    argv[0], (int)version.n, version.s);
-    buf_free(&out);
-    return major >= 12;
+    pgo_edges_free(edges);
 }
 
 /* Writes the sum in the requested format, or prints figures about it. */
 static void write_sum(struct job *job)
 {
     struct cli *cli = &job->cli;
-    struct prof_err err;
     if (job->check)
         check_sum(job);
     else if (by_address(job)) {
@@ -389,26 +323,14 @@ static void write_sum(struct job *job)
         cli_symbols_end(&job->binaries);
     } else if (by_line(job))
         (void)cli_write_text(cli, job->output == GCC, put_text, job);
-    else if (!pgo_edges_read(job->sum, &job->edges, &err))
-        cli_error(cli, cli_only_input(cli), &err);
     else
         write_edges(job);
-    pgo_edges_free(&job->edges);
-}
-
-static bool rename_functions(struct job *job)
-{
-    struct cli *cli = &job->cli;
-    struct prof_err err;
-    if (pgo_rename(job->sum, job->renames.v, job->renames.n, &cli->notes, &err))
-        return true;
-    cli_error(cli, cli_only_input(cli), &err);
-    return false;
 }
 
 static void convert(struct job *job)
 {
     struct cli *cli = &job->cli;
+    struct prof_err err;
 
     /*
      * Merge all inputs.  Types that only some have are dropped, as only one is
@@ -420,7 +342,9 @@ static void convert(struct job *job)
         return;
 
     /* Symbolize first, as --rename applies to the names of functions. */
-    if (symbolize(job) && rename_functions(job))
+    if (symbolize(job) && (pgo_rename(job->sum, job->renames.v, job->renames.n,
+                                      &cli->notes, &err) ||
+                           fail(job, &err)))
         write_sum(job);
     vec_free(&job->discriminators.v);
     prof_delete(job->sum);
@@ -430,9 +354,9 @@ static void convert(struct job *job)
 static bool check_options(struct job *job, struct prof_err *err)
 {
     const bool is_go = !job->check && job->output < LLVM;
-    if (job->percent > 0 && !is_go)
+    if (job->choice.percent > 0 && !is_go)
         return err_options(err, "--cdf applies only to --go and --preprofile");
-    if (job->no_inline && !is_go)
+    if (job->choice.no_inline && !is_go)
         return err_options(err,
                            "--no-inline applies only to --go and --preprofile");
     if (job->min_fresh > 0 && !job->against)
@@ -447,7 +371,8 @@ static bool check_options(struct job *job, struct prof_err *err)
     if (!cli_keeps_file(&job->cli, "--overlap", job->overlap, err) ||
         !cli_keeps_file(&job->cli, "--against", job->against, err))
         return false;
-    return job->output != GCC || job->gcc || ask_gcc(job, err);
+    return job->output != GCC || job->gcc ||
+           pgo_ask_gcc(&job->gcc, &job->cli.notes, err);
 }
 
 static void free_renames(struct job *job)

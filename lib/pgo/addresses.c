@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/slice.h"
 #include "pgo/private.h"
 #include "symbolize/binary.h"
@@ -30,28 +31,20 @@ struct reader {
     const struct sym_image *image; /* null: it was not found */
     size_t mapping;                /* the first one of the binary: */
     struct prof_mapping chosen;
-    struct buf file, build_id; /* of it, as C strings */
+    const char *file, *build_id; /* of it; not owned */
     size_t type;
     int64_t all, used; /* values of samples */
     struct map rows;
     VEC(struct place) places;
 };
 
-static bool copy_string(const struct profile *p, uint32_t id, struct buf *to,
-                        struct prof_err *err)
-{
-    const struct prof_slice s = prof_get_string(p, id);
-    to->n = 0;
-    return (buf_put(to, s.s, s.n) && buf_putc(to, '\0')) || err_nomem(err);
-}
-
-static bool choose(struct reader *r, size_t mapping, struct prof_err *err)
+static void choose(struct reader *r, size_t mapping)
 {
     const struct profile *p = r->from->p;
     r->mapping = mapping;
     r->chosen = prof_get_mapping(p, mapping);
-    return copy_string(p, r->chosen.filename, &r->file, err) &&
-           copy_string(p, r->chosen.build_id, &r->build_id, err);
+    r->file = prof_plain(p, r->chosen.filename);
+    r->build_id = prof_plain(p, r->chosen.build_id);
 }
 
 /* Opens the file that the user named, or else that of the chosen mapping. */
@@ -59,8 +52,8 @@ static bool open_binary(struct reader *r, struct prof_err *err)
 {
     const char *named = r->from->opts->binary;
     const struct sym_wanted wanted = {
-        .file = named ? named : (const char *)r->file.v,
-        .build_id = named ? "" : (const char *)r->build_id.v,
+        .file = named ? named : r->file,
+        .build_id = named ? "" : r->build_id,
         .path = r->from->opts->path,
         .named_only = named,
         .notes = r->from->notes,
@@ -95,8 +88,8 @@ static int rate_mapping(const struct reader *r, size_t i)
     const char *named = r->from->opts->binary;
     if (id.n)
         return slice_is(id, r->image->build_id) ? 3 : 0;
-    return slice_same(pgo_base_name(prof_get_string(p, m.filename)),
-                      pgo_base_name((struct prof_slice){named, strlen(named)}))
+    return slice_same(path_after_slash(prof_get_string(p, m.filename)),
+                      path_after_slash(slice_of(named)))
                ? 2
                : !i;
 }
@@ -108,8 +101,10 @@ static bool find_mapping(struct reader *r, struct prof_err *err)
     for (size_t i = 1; i < n; i++)
         if (rate_mapping(r, i) > rate_mapping(r, best))
             best = i;
-    if (rate_mapping(r, best))
-        return choose(r, best, err);
+    if (rate_mapping(r, best)) {
+        choose(r, best);
+        return true;
+    }
     return err_set(err, PROF_ERR_INPUT,
                    "%s: no mapping of the profile has its build ID (%s)",
                    r->from->opts->binary,
@@ -127,7 +122,8 @@ static bool find_binary(struct reader *r, struct prof_err *err)
         return false;
     if (r->from->opts->binary)
         return open_binary(r, err) && find_mapping(r, err);
-    return choose(r, 0, err) && open_binary(r, err);
+    choose(r, 0);
+    return open_binary(r, err);
 }
 
 /* A file may be mapped in several pieces. */
@@ -205,8 +201,7 @@ static bool read_places(struct reader *r, struct prof_err *err)
     for (size_t i = 0; i < n; i++)
         if (!add_sample(r, i, err))
             return false;
-    const char *file =
-        r->from->opts->binary ? r->from->opts->binary : (const char *)r->file.v;
+    const char *file = r->from->opts->binary ? r->from->opts->binary : r->file;
     if (!r->used)
         return err_set(err, PROF_ERR_INPUT,
                        "no sample was taken in the binary '%s'; specify "
@@ -267,8 +262,6 @@ static bool put_bolt(const struct reader *r, struct buf *to)
 
 static void free_reader(struct reader *r)
 {
-    buf_free(&r->file);
-    buf_free(&r->build_id);
     map_free(&r->rows);
     vec_free(&r->places);
     sym_cache_free(r->cache);

@@ -117,43 +117,29 @@ static bool put_times(struct buf *to, const struct pgo_check *check)
             buf_printf(to, "%.2f s\n", (double)header.duration_nanos / NANOS));
 }
 
-/* A sink that only counts. */
-struct counter {
-    struct sink sink; /* first */
-    uint64_t n;
-};
-
-static bool count_bytes(struct sink *sink, const void *bytes, size_t n,
-                        struct prof_err *err)
-{
-    (void)bytes;
-    (void)err;
-    ((struct counter *)sink)->n += n;
-    return true;
-}
-
-/* What pb2pgo -9 writes. */
-static bool find_size(const struct pgo_check *check, uint64_t *size,
+/* Sets *size to that of what pb2pgo -9 writes. */
+static bool find_size(const struct pgo_check *check, size_t *size,
                       struct prof_err *err)
 {
     const struct pgo_figures *f = check->now;
-    struct counter counter = {.sink = {.write = count_bytes}};
     bool ok = true;
+    *size = 0;
     if (f->compiler == PGO_GO) {
         void *bytes = NULL;
-        size_t n = 0;
         struct profile *p = pgo_edges_profile(&f->edges, err);
-        ok = p && prof_encode(p, 9, &bytes, &n, err);
-        counter.n = n;
+        ok = p && prof_encode(p, 9, &bytes, size, err);
         free(bytes);
         prof_delete(p);
     } else if (f->is_fit) {
         const struct pgo_source from = {f->p, check->discriminators, NULL};
+        struct buf bytes = {0};
+        struct buf_sink to = buf_sink_of(&bytes);
         ok = f->compiler == PGO_LLVM
-                 ? pgo_llvm_text(&from, &counter.sink, err)
-                 : pgo_gcc_file(&from, check->gcc, &counter.sink, err);
+                 ? pgo_llvm_text(&from, &to.sink, err)
+                 : pgo_gcc_file(&from, check->gcc, &to.sink, err);
+        *size = bytes.n;
+        buf_free(&bytes);
     }
-    *size = counter.n;
     return ok;
 }
 
@@ -161,11 +147,10 @@ static bool put_size(struct buf *to, const struct pgo_check *check,
                      struct prof_err *err)
 {
     static const char *const what[] = {"as call edges", "for clang", "for gcc"};
-    uint64_t size;
+    size_t size;
     return find_size(check, &size, err) &&
-           ((put_key(to, "size") &&
-             buf_printf(to, "%llu bytes %s\n", (unsigned long long)size,
-                        what[check->now->compiler])) ||
+           ((put_key(to, "size") && buf_printf(to, "%zu bytes %s\n", size,
+                                               what[check->now->compiler])) ||
             err_nomem(err));
 }
 

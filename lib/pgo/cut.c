@@ -1,6 +1,5 @@
 /* cut.c - the hot edges alone, with a total that leaves them hot */
-#include <string.h>
-
+#include "base/slice.h"
 #include "pgo/pgo.h"
 
 /*
@@ -22,20 +21,13 @@ size_t pgo_edges_hot(const struct pgo_edges *edges, double percent)
     return edges->v.n;
 }
 
-static bool sorts_before_cold(struct prof_slice name)
-{
-    const size_t n = sizeof COLD - 1;
-    const int c = memcmp(name.s, COLD, name.n < n ? name.n : n);
-    return c < 0 || (c == 0 && name.n < n);
-}
-
 /* Appends edges of at most `most` each that have `rest` together. */
 static bool put_cold(struct pgo_edges *edges, int64_t rest, int64_t most,
                      struct prof_err *err)
 {
     struct pgo_edge edge = {.caller = (uint32_t)edges->names.n,
                             .callee = (uint32_t)edges->names.n};
-    if (!vec_push(&edges->names, ((struct prof_slice){COLD, sizeof COLD - 1})))
+    if (!vec_push(&edges->names, slice_of(COLD)))
         return err_nomem(err);
     for (; rest > 0; rest -= edge.weight, edge.offset++) {
         edge.weight = rest < most ? rest : most;
@@ -52,7 +44,8 @@ bool pgo_edges_cut(struct pgo_edges *edges, double percent,
     if (n == edges->v.n)
         return true;
     int64_t most = edges->v.v[n - 1].weight;
-    if (!sorts_before_cold(edges->names.v[edges->v.v[n - 1].caller])) {
+    if (slice_compare(edges->names.v[edges->v.v[n - 1].caller],
+                      slice_of(COLD)) >= 0) {
         /* All of this weight stay, and what follows them is lighter. */
         while (n < edges->v.n && edges->v.v[n].weight == most)
             n++;

@@ -19,9 +19,8 @@
 #include "base/utf8.h"
 #include "pgo/private.h"
 
-enum { LAST_LOCATIONS = 2 };
-
 #define NO_NODE UINT32_MAX
+#define WARN_SHARE 0.01
 
 struct node {
     uint32_t name; /* index of pgo_edges.names */
@@ -225,7 +224,8 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
         return true;
     r->edges->any_weight = true;
     uint32_t caller = NO_NODE;
-    size_t k = s.n_frames < LAST_LOCATIONS ? s.n_frames : LAST_LOCATIONS;
+    size_t k =
+        s.n_frames < PGO_LAST_LOCATIONS ? s.n_frames : PGO_LAST_LOCATIONS;
     while (k-- > 0) {
         const size_t *at = &r->first[s.frames[k]];
         for (size_t j = at[1]; j-- > at[0];) {
@@ -321,31 +321,6 @@ void pgo_edges_free(struct pgo_edges *edges)
     vec_free(&edges->names);
 }
 
-static bool lacks_start(const struct profile *p, uint32_t location)
-{
-    size_t n;
-    const struct prof_line *lines = prof_get_lines(p, location, &n);
-    for (size_t k = 0; k < n; k++)
-        if (lines[k].function == PROF_NONE ||
-            !prof_get_function(p, lines[k].function).start_line)
-            return true;
-    return !n;
-}
-
-bool *pgo_unstarted_locations(const struct profile *p, struct prof_err *err)
-{
-    const struct prof_counts count = prof_count(p);
-    bool *v = mem_zarray(count.locations + 1, sizeof *v);
-    for (size_t i = 0; v && i < count.samples; i++) {
-        const struct prof_sample s = prof_get_sample(p, i);
-        for (size_t k = 0; k < s.n_frames && k < LAST_LOCATIONS; k++)
-            v[s.frames[k]] = lacks_start(p, s.frames[k]);
-    }
-    if (!v)
-        err_nomem(err);
-    return v;
-}
-
 bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err)
 {
     struct buf name = {0};
@@ -366,4 +341,33 @@ bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err)
                 (const char *)name.v);
     buf_free(&name);
     return false;
+}
+
+/* Reports the share of calls that the compiler cannot place, if not all. */
+static void report_unstarted(const struct pgo_edges *edges,
+                             const struct prof_notes *notes)
+{
+    const double share =
+        edges->total ? 1 - (double)edges->started / (double)edges->total : 0;
+    if (share > 0 && share < 1)
+        note_at(notes, share > WARN_SHARE ? PROF_NOTE_WARN : PROF_NOTE_INFO,
+                "%.2f%% of the calls have a caller without a start line, so "
+                "that the Go compiler cannot place them: pass -e BINARY to add "
+                "start lines",
+                100 * share);
+}
+
+bool pgo_edges_prepare(struct profile *p, struct pgo_edges *edges,
+                       const struct pgo_edges_opts *opts,
+                       const struct prof_notes *notes, struct prof_err *err)
+{
+    if (!pgo_edges_fit(edges, err) ||
+        (opts->no_inline &&
+         !pgo_edges_no_inline(p, edges, opts->no_inline, notes, err)) ||
+        (opts->percent > 0 && !pgo_edges_cut(edges, opts->percent, err)))
+        return false;
+    report_unstarted(edges, notes);
+    if (!edges->v.n)
+        note_warn(notes, "no calls: compilers cannot use this profile");
+    return true;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/slice.h"
 #include "pgo/private.h"
 
@@ -179,11 +180,6 @@ struct pgo_figures *pgo_figures_new(const struct profile *p,
     return NULL;
 }
 
-enum pgo_compiler pgo_figures_compiler(const struct pgo_figures *f)
-{
-    return f->compiler;
-}
-
 bool pgo_figures_fit(const struct pgo_figures *f, struct prof_err *err)
 {
     if (!f->is_fit)
@@ -250,14 +246,14 @@ static bool find_moved(struct builds_reader *r, struct prof_err *err)
 static uint32_t find_id(const struct profile *p, const struct prof_sample *s)
 {
     const struct prof_slice program =
-        pgo_base_name(prof_get_string(p, prof_get_mapping(p, 0).filename));
+        path_after_slash(prof_get_string(p, prof_get_mapping(p, 0).filename));
     for (size_t k = 0; k < s->n_frames; k++) {
         const uint32_t i = prof_get_location(p, s->frames[k]).mapping;
         if (i == PROF_NONE)
             continue;
         const struct prof_mapping m = prof_get_mapping(p, i);
-        if (!i ||
-            slice_same(pgo_base_name(prof_get_string(p, m.filename)), program))
+        if (!i || slice_same(path_after_slash(prof_get_string(p, m.filename)),
+                             program))
             return m.build_id;
     }
     return 0;
@@ -265,13 +261,12 @@ static uint32_t find_id(const struct profile *p, const struct prof_sample *s)
 
 static bool add_build(struct builds_reader *r, size_t i, struct prof_err *err)
 {
-    enum { GO_LOCATIONS = 2 };
     const struct profile *p = r->f->p;
     const struct prof_sample s = prof_get_sample(p, i);
     const int64_t value = s.values[r->f->type];
     if (!pgo_add_value(&r->builds->total, i, value, err))
         return false;
-    const size_t most = r->f->compiler == PGO_GO ? GO_LOCATIONS : 1;
+    const size_t most = r->f->compiler == PGO_GO ? PGO_LAST_LOCATIONS : 1;
     bool moved = false;
     for (size_t k = 0; k < most && k < s.n_frames; k++) {
         size_t n;

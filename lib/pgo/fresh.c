@@ -139,9 +139,13 @@ static int heaviest_first(const void *a, const void *b)
 }
 
 bool pgo_fresh_read(struct pgo_fresh *fresh, const struct pgo_figures *figures,
-                    struct pgo_target *target, struct prof_err *err)
+                    const char *path, const struct sym_opts *opts,
+                    struct prof_err *err)
 {
-    struct reader r = {.target = target, .fresh = fresh};
+    struct reader r = {.target = pgo_target_new(figures, path, opts, err),
+                       .fresh = fresh};
+    if (!r.target)
+        return false;
     const bool ok = figures->compiler == PGO_GO
                         ? judge_edges(&r, &figures->edges, err)
                         : judge_samples(&r, figures, err);
@@ -149,6 +153,7 @@ bool pgo_fresh_read(struct pgo_fresh *fresh, const struct pgo_figures *figures,
         qsort(fresh->stale.v, fresh->stale.n, sizeof *fresh->stale.v,
               heaviest_first);
     map_free(&r.rows);
+    pgo_target_free(r.target);
     return ok;
 }
 

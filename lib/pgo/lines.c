@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/slice.h"
 #include "base/sort.h"
 #include "base/utf8.h"
@@ -60,14 +61,6 @@ struct prof_slice pgo_linkage_name(const struct profile *p,
     return slice_to(name, prof_base_length(name));
 }
 
-struct prof_slice pgo_base_name(struct prof_slice path)
-{
-    for (size_t i = path.n; i-- > 0;)
-        if (path.s[i] == '/')
-            return slice_from(path, i + 1);
-    return path;
-}
-
 /* What a name may not be in a line of text whose parts differ in their first
  * characters and end at colons. */
 static bool is_odd(struct prof_slice name)
@@ -108,7 +101,8 @@ static bool get_name(struct pgo_lines *lines, const struct profile *p,
                      struct prof_err *err)
 {
     const struct pgo_name name = {
-        pgo_linkage_name(p, f), pgo_base_name(prof_get_string(p, f->filename))};
+        pgo_linkage_name(p, f),
+        path_after_slash(prof_get_string(p, f->filename))};
     bool is_new;
     if (!map_add(&lines->name_rows, name.name.s, name.name.n, row, &is_new) ||
         (is_new && !vec_push(&lines->names, name)))
@@ -409,20 +403,6 @@ bool pgo_lines_read(const struct pgo_source *from,
                     tell_skipped(&r, from->notes, err) && finish(lines, err);
     free(r.skipped);
     return ok;
-}
-
-bool *pgo_leaf_locations(const struct profile *p, struct prof_err *err)
-{
-    const struct prof_counts n = prof_count(p);
-    bool *v = mem_zarray(n.locations + 1, sizeof *v);
-    for (size_t i = 0; v && i < n.samples; i++) {
-        const struct prof_sample s = prof_get_sample(p, i);
-        if (s.n_frames)
-            v[s.frames[0]] = true;
-    }
-    if (!v)
-        err_nomem(err);
-    return v;
 }
 
 void pgo_lines_free(struct pgo_lines *lines)

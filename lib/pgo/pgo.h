@@ -48,25 +48,12 @@ struct pgo_edges {
 };
 
 /*
- * Sets *type to the sample type that Go's compiler uses: the first that is
- * samples/count or cpu/nanoseconds.  PROF_ERR_INPUT, which lists the types, if
- * there is none.
- */
-bool pgo_pick_type(const struct profile *p, size_t *type, struct prof_err *err);
-
-/*
  * Reads the edges of *p, which must outlive them.  PROF_ERR_INPUT if it has no
  * type of weights, or a weight below 0 or beyond 64 bits.
  */
 bool pgo_edges_read(const struct profile *p, struct pgo_edges *edges,
                     struct prof_err *err);
 void pgo_edges_free(struct pgo_edges *edges);
-
-/*
- * Returns an array for sym_opts.only, which the caller frees: by location,
- * whether edges need a start line that it lacks.  Null: memory is out.
- */
-bool *pgo_unstarted_locations(const struct profile *p, struct prof_err *err);
 
 /* Whether the compiler accepts the edges: some function has a start line, or
  * there are no samples.  If not, *err names a function without one. */
@@ -88,6 +75,21 @@ size_t pgo_edges_hot(const struct pgo_edges *edges, double percent);
 bool pgo_edges_cut(struct pgo_edges *edges, double percent,
                    struct prof_err *err);
 
+struct pgo_edges_opts {
+    /* Regular expression of functions that calls are no reason to inline, or
+     * null. */
+    const char *no_inline;
+    double percent; /* as of pgo_edges_cut(); 0: keep all edges */
+};
+
+/*
+ * Changes the edges as the options say, and warns of what the compiler cannot
+ * use.  *p is the profile of the edges.  Fails as pgo_edges_fit() does.
+ */
+bool pgo_edges_prepare(struct profile *p, struct pgo_edges *edges,
+                       const struct pgo_edges_opts *opts,
+                       const struct prof_notes *notes, struct prof_err *err);
+
 /* Returns the edges as a canonical profile, which the caller frees: a sample
  * for each edge, only with data that the compiler reads.  Null: a failure. */
 struct profile *pgo_edges_profile(const struct pgo_edges *edges,
@@ -107,13 +109,6 @@ struct pgo_rename {
 /* Renames functions; warns of rules that match none. */
 bool pgo_rename(struct profile *p, const struct pgo_rename *rules, size_t n,
                 const struct prof_notes *notes, struct prof_err *err);
-
-/* Renames the callees that match `regex`, so that the compiler does not inline
- * them because of these edges.  *p is the profile of the edges.  Warns if none
- * matches. */
-bool pgo_edges_no_inline(struct profile *p, struct pgo_edges *edges,
-                         const char *regex, const struct prof_notes *notes,
-                         struct prof_err *err);
 
 /* --- LLVM and GCC --- */
 
@@ -137,9 +132,13 @@ bool pgo_llvm_text(const struct pgo_source *from, struct sink *to,
 bool pgo_gcc_file(const struct pgo_source *from, int version, struct sink *to,
                   struct prof_err *err);
 
-/* Returns an array for sym_opts.only, which the caller frees: by location,
- * whether it is the leaf of a sample.  Null: memory is out. */
-bool *pgo_leaf_locations(const struct profile *p, struct prof_err *err);
+/*
+ * Sets *version to the version that the gcc of a build reads: CC in the
+ * environment names it (default: gcc).  PROF_ERR_USAGE if it cannot be run, or
+ * reads neither version.
+ */
+bool pgo_ask_gcc(int *version, const struct prof_notes *notes,
+                 struct prof_err *err);
 
 /* --- binaries, AutoFDO and BOLT --- */
 
@@ -151,13 +150,13 @@ struct pgo_binary {
 };
 
 /*
- * Sets *mapping, for sym_opts.main, to the first mapping of from->opts->binary,
- * found by its build ID or by its name.  Gives the other mappings of the binary
- * in *p, which is from->p, the same file name.  PROF_ERR_INPUT if the binary is
- * not found, or all mappings have other build IDs.
+ * Adds the functions and lines that the compiler needs and the profile lacks,
+ * from binaries.  If opts->discriminators is set, for clang and gcc: those of
+ * leaves.  Otherwise, for Go: start lines at the last two locations of stacks.
+ * opts->binary is the file of the first mapping with its build ID or name.
  */
-bool pgo_name_binary(struct profile *p, const struct pgo_binary *from,
-                     uint32_t *mapping, struct prof_err *err);
+bool pgo_symbolize(struct profile *p, struct sym_opts *opts,
+                   const struct prof_notes *notes, struct prof_err *err);
 
 enum pgo_by_address { PGO_AUTOFDO, PGO_BOLT };
 
@@ -183,29 +182,10 @@ struct pgo_figures;
 struct pgo_figures *pgo_figures_new(const struct profile *p,
                                     enum pgo_compiler compiler,
                                     struct prof_err *err);
-enum pgo_compiler pgo_figures_compiler(const struct pgo_figures *f);
 void pgo_figures_free(struct pgo_figures *f); /* null is allowed */
 
 /* Whether the compiler can use the profile; if not, *err says why. */
 bool pgo_figures_fit(const struct pgo_figures *f, struct prof_err *err);
-
-/*
- * A later build to compare the profile with: `path` is a binary (opts->path
- * says where to find its debug information), or a directory of source files.
- * PROF_ERR_INPUT if it has no functions, or, for C and C++, if the directory
- * has none of the profile's source files.
- */
-struct pgo_against {
-    const char *path;
-    enum pgo_compiler compiler;
-    const struct profile *p;
-    const struct sym_opts *opts;
-};
-
-struct pgo_target;
-struct pgo_target *pgo_target_new(const struct pgo_against *against,
-                                  struct prof_err *err);
-void pgo_target_free(struct pgo_target *t); /* null is allowed */
 
 /* A function that the later build lacks, or of which it lacks a line. */
 struct pgo_stale {
@@ -222,9 +202,15 @@ struct pgo_fresh {
     VEC(struct pgo_stale) stale; /* the others, the heaviest first */
 };
 
-/* Computes how much of the profile still applies to the later build. */
+/*
+ * Computes how much of the profile still applies to a later build: `path` is a
+ * binary (opts->path says where to find its debug information), or a directory
+ * of source files.  PROF_ERR_INPUT if it has no functions, or, for C and C++,
+ * if the directory has none of the profile's source files.
+ */
 bool pgo_fresh_read(struct pgo_fresh *fresh, const struct pgo_figures *f,
-                    struct pgo_target *target, struct prof_err *err);
+                    const char *path, const struct sym_opts *opts,
+                    struct prof_err *err);
 void pgo_fresh_free(struct pgo_fresh *fresh);
 
 /* What --check reports. */

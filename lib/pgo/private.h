@@ -88,6 +88,36 @@ bool pgo_add_value(int64_t *all, size_t sample, int64_t value,
 struct prof_slice pgo_linkage_name(const struct profile *p,
                                    const struct prof_function *f);
 
+/* --- edges */
+
+/* How many locations of a stack Go reads, from the leaf on. */
+enum { PGO_LAST_LOCATIONS = 2 };
+
+/*
+ * Sets *type to the sample type that Go's compiler uses: the first that is
+ * samples/count or cpu/nanoseconds.  PROF_ERR_INPUT, which lists the types, if
+ * there is none.
+ */
+bool pgo_pick_type(const struct profile *p, size_t *type, struct prof_err *err);
+
+/* Renames the callees that match `regex`, so that the compiler does not inline
+ * them because of these edges.  *p is the profile of the edges.  Warns if none
+ * matches. */
+bool pgo_edges_no_inline(struct profile *p, struct pgo_edges *edges,
+                         const char *regex, const struct prof_notes *notes,
+                         struct prof_err *err);
+
+/* --- binaries (addresses.c) */
+
+/*
+ * Sets *mapping, for sym_opts.main, to the first mapping of from->opts->binary,
+ * found by its build ID or by its name.  Gives the other mappings of the binary
+ * in *p, which is from->p, the same file name.  PROF_ERR_INPUT if the binary is
+ * not found, or all mappings have other build IDs.
+ */
+bool pgo_name_binary(struct profile *p, const struct pgo_binary *from,
+                     uint32_t *mapping, struct prof_err *err);
+
 /* --- figures (figures.c) */
 
 /* What is counted: an edge (Go), or a line of an instance (others). */
@@ -170,6 +200,13 @@ enum pgo_found {
     PGO_LINE_GONE, /* the function no longer has the line */
 };
 
+/* A later build: a binary, or a directory of sources (pgo_fresh_read()). */
+struct pgo_target;
+struct pgo_target *pgo_target_new(const struct pgo_figures *f, const char *path,
+                                  const struct sym_opts *opts,
+                                  struct prof_err *err);
+void pgo_target_free(struct pgo_target *t); /* null is allowed */
+
 /* Sets *found to whether the target has a function, and code at the line
  * *offset of it, counted from its start; a null `offset` means any line. */
 bool pgo_target_find(struct pgo_target *target, const struct profile *p,
@@ -180,9 +217,6 @@ bool pgo_target_is_binary(const struct pgo_target *target);
 bool pgo_target_find_go(struct pgo_target *target, struct prof_slice name,
                         const int64_t *offset, enum pgo_found *found,
                         struct prof_err *err);
-
-/* Returns the path of a file without its directories. */
-struct prof_slice pgo_base_name(struct prof_slice path);
 
 /* Returns a function's name without what pgo_edges_no_inline() appended. */
 struct prof_slice pgo_real_name(struct prof_slice name);

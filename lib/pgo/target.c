@@ -56,7 +56,7 @@ static struct prof_slice binary_name(struct pgo_target *t,
     if (t->compiler != PGO_GO)
         return pgo_linkage_name(p, f);
     return cut_arguments(&t->name, prof_get_string(p, f->name))
-               ? (struct prof_slice){(const char *)t->name.v, t->name.n}
+               ? buf_slice(&t->name)
                : (struct prof_slice){"", 0};
 }
 
@@ -192,11 +192,8 @@ static bool find_c(struct pgo_target *t, const struct profile *p,
         return true;
     if (!put_readable(t, p, f))
         return err_nomem(err);
-    const struct prof_slice name = source_name(
-                                (struct prof_slice){(const char *)t->name.v,
-                                                    t->name.n},
-                                &inner),
-                            base = pgo_base_name(file);
+    const struct prof_slice name = source_name(buf_slice(&t->name), &inner),
+                            base = path_after_slash(file);
     t->key.n = 0;
     if (!buf_put(&t->key, name.s, name.n) || !buf_putc(&t->key, '\0') ||
         !buf_put(&t->key, base.s, base.n))
@@ -209,9 +206,7 @@ static bool find_c(struct pgo_target *t, const struct profile *p,
         t->key.n = 0;
         if (!buf_putc(&t->key, PGO_TYPE) || !buf_put(&t->key, name.s, name.n))
             return err_nomem(err);
-        if (!is_named_as_class(
-                (struct prof_slice){(const char *)t->name.v, t->name.n},
-                name) ||
+        if (!is_named_as_class(buf_slice(&t->name), name) ||
             !map_find(&t->tree.functions, t->key.v, t->key.n, &row))
             return true;
     }
@@ -341,9 +336,7 @@ static bool find_go_source(struct pgo_target *t, struct prof_slice name,
     *found = PGO_ELSEWHERE;
     if (!split_package(t, name, &rest, &ok))
         return ok || err_nomem(err);
-    if (!pgo_tree_has_package(
-            &t->tree,
-            (struct prof_slice){(const char *)t->package.v, t->package.n}))
+    if (!pgo_tree_has_package(&t->tree, buf_slice(&t->package)))
         return true;
     /* What initializes a package is in all of its files. */
     struct prof_slice after = rest;
@@ -381,7 +374,7 @@ bool pgo_target_find_go(struct pgo_target *t, struct prof_slice name,
 {
     if (!cut_arguments(&t->name, pgo_real_name(name)))
         return err_nomem(err);
-    const struct prof_slice cut = {(const char *)t->name.v, t->name.n};
+    const struct prof_slice cut = buf_slice(&t->name);
     *found = PGO_ELSEWHERE;
     if (!cut.n)
         return true;
@@ -406,7 +399,8 @@ bool pgo_target_is_binary(const struct pgo_target *t)
     return t->is_binary;
 }
 
-struct pgo_target *pgo_target_new(const struct pgo_against *against,
+struct pgo_target *pgo_target_new(const struct pgo_figures *f, const char *path,
+                                  const struct sym_opts *opts,
                                   struct prof_err *err)
 {
     struct pgo_target *t = calloc(1, sizeof *t);
@@ -415,16 +409,16 @@ struct pgo_target *pgo_target_new(const struct pgo_against *against,
         err_nomem(err);
         return NULL;
     }
-    t->compiler = against->compiler;
+    t->compiler = f->compiler;
     t->tree.is_go = t->compiler == PGO_GO;
-    bool ok = stat(against->path, &st) == 0 ||
-              err_errno(err, errno, "%s: cannot open", against->path);
+    bool ok =
+        stat(path, &st) == 0 || err_errno(err, errno, "%s: cannot open", path);
     if (ok && !S_ISDIR(st.st_mode)) {
         t->is_binary = true;
-        ok = read_binary(t, against->path, against->opts, err);
+        ok = read_binary(t, path, opts, err);
     } else if (ok) {
-        ok = pgo_tree_read(&t->tree, against->path, err) &&
-             (t->tree.is_go || find_root(t, against->p, against->path, err));
+        ok = pgo_tree_read(&t->tree, path, err) &&
+             (t->tree.is_go || find_root(t, f->p, path, err));
     }
     if (!ok) {
         pgo_target_free(t);

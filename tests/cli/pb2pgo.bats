@@ -806,6 +806,11 @@ END
     pb2pgo --llvm --against=stripped --path=debug in.pb | grep -qx 'fresh         70.00% of these'
     expect 3 pb2pgo --llvm --against=in.pb in.pb
     same_err 'pb2pgo: --against: in.pb: not an ELF file'
+    # The binary of another program.
+    echo 'int other(void) { return 1; }' | gcc -g -shared -fPIC -o other -x c -
+    expect 0 pb2pgo --llvm --against=other in.pb
+    same_err "pb2pgo: warning: other has next to nothing of the profile (0.00%); is it of the same program?"
+    grep -qx 'fresh         0.00% of these' <<<"$output"
 }
 
 # --- LLVM
@@ -1232,6 +1237,12 @@ END
         same_err "pb2pgo: note: version ${version#*:} of the format, for gcc ${version%:*} ('gcc')"
         pb2pgo --gcc="${version#*:}" in.pb | cmp out -
     done
+    # Makefiles write a command with arguments into CC.
+    printf '#!/bin/sh\nexec "$@"\n' >bin/ccache
+    chmod +x bin/ccache
+    CC=' ccache gcc ' PATH=$PWD/bin:$PATH expect 0 pb2pgo -v --gcc -o out in.pb
+    same_err "pb2pgo: note: version 3 of the format, for gcc 17.0.1 (' ccache gcc ')"
+    CC=' ' PATH=$PWD/bin:$PATH pb2pgo --gcc in.pb | cmp out -
     printf '#!/bin/sh\necho 11.4.0\n' >bin/old-gcc
     chmod +x bin/old-gcc
     CC=bin/old-gcc expect 2 pb2pgo --gcc in.pb
@@ -1249,6 +1260,10 @@ END
     done
     expect 2 pb2pgo --min-fresh=10 server.pb.gz
     same_err 'pb2pgo: --min-fresh needs --against'
+    expect 2 pb2pgo --against= server.pb.gz
+    same_err "pb2pgo: invalid value '' for --against: expected a binary or a directory"
+    expect 2 pb2pgo --overlap= server.pb.gz
+    same_err "pb2pgo: invalid value '' for --overlap: expected a profile"
     expect 2 pb2pgo --min-fresh=101 --against=. server.pb.gz
     same_err "pb2pgo: invalid value '101' for --min-fresh: expected a number greater than 0 and at most 100"
     [ ! -e out ]
