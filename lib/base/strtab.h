@@ -27,7 +27,7 @@ struct strtab {
     struct strtab_chunk *chunks; /* the bytes of the strings; owned */
     size_t room;                 /* bytes left in the first chunk */
     size_t chunk_bytes;          /* size of all chunks */
-    uint64_t seed;               /* of the hashes: hash_seed() */
+    uint64_t seed;               /* hash_seed() */
 };
 
 /* False when memory is out; *t is then safe to free. */
@@ -51,8 +51,7 @@ static inline uint64_t strtab_hash(const struct strtab *t, uint32_t id)
     return t->hash[id];
 }
 
-/* Sets *id to that of the n bytes at s; false if the table does not have them.
- */
+/* Sets *id to that of the n bytes at s; false if the table lacks them. */
 bool strtab_find(const struct strtab *t, const char *s, size_t n, uint32_t *id);
 
 static inline const char *strtab_str(const struct strtab *t, uint32_t id)

@@ -1,5 +1,5 @@
 /*
- * difference.h - the flame page of two sums of profiles
+ * difference.h - writes the flame page of the difference of two sums
  *
  *      struct cli_difference d = {0};
  *      ok = cli_difference_add(&d, false, p, &err) && ...;

@@ -154,7 +154,7 @@ void diag_line(const char *tool, const char *subject, const char *label,
 
 /* A note, which later profiles may have again with other numbers. */
 struct repeat {
-    char *text; /* of the first profile; owned */
+    char *text; /* with the numbers of the first profile; owned */
     enum prof_note_level level;
     size_t first,
         last;     /* numbers of the first and last profile with the note */
@@ -280,7 +280,7 @@ struct said {
 struct record {
     struct prof_notes notes;
     VEC(struct said) said;
-    const char *subject; /* of the next notes, set by a reader; or null */
+    const char *subject; /* subject of next notes, set by a reader; or null */
     bool strict, nomem;
     struct prof_err lost; /* as in struct cli_notes */
 };

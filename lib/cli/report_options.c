@@ -594,7 +594,8 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
         return true;
     }
     if (asked->format) {
-        /* A suffix can choose between variants: --flame and --flame=svg. */
+        /* The suffix selects a variant of the format: --flame=svg of --flame.
+         */
         if (f)
             asked->format = report_variant_of_file(asked->format, cli->output);
         /* The option takes precedence over the suffix; warn if they differ. */

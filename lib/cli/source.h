@@ -67,7 +67,7 @@ struct source {
     struct buf name;          /* the memory of `subject` */
     bool in_archive;          /* the current part is an archive entry */
     struct input_check check; /* refuses parts that are not inputs */
-    struct buf bytes;         /* of all members so far, unless `apart` */
+    struct buf bytes;         /* all members so far, joined, unless `apart` */
     bool apart;               /* each member is a part */
     struct input_part first;  /* the first member, without its bytes */
     /* The second member, read in advance to decide; `second` is what

@@ -32,14 +32,14 @@ enum cli_symbol_key {
 };
 
 struct cli_symbols {
-    const char *binary; /* of -e; null: not given */
-    const char *path;   /* of --path; null: not given */
+    const char *binary; /* value of -e; null: not given */
+    const char *path;   /* value of --path; null: not given */
     enum sym_demangle demangle;
     bool has_demangle;        /* --demangle was given */
     bool inlines, no_inlines; /* the option was given; neither: the tool's
                                  default */
     bool symtab_only, no_symbols;
-    const char *kallsyms, *vmlinux; /* of these options, or null */
+    const char *kallsyms, *vmlinux; /* values of these options, or null */
 };
 
 #define CLI_DEMANGLE_MODES "default|templates|full|none" /* as sym_demangle */

@@ -64,8 +64,8 @@ bool terminal_put(const struct terminal *t, const void *text, size_t n,
 
 struct cli_show {
     struct cli *cli;
-    char *path; /* of the temporary file, which only this user can read */
-    int fd;     /* of that file, or -1 */
+    char *path; /* name of the temporary file, readable only by this user */
+    int fd;     /* descriptor of that file, or -1 */
 };
 
 /*

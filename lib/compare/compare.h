@@ -28,7 +28,7 @@ enum compare_measure { COMPARE_FLAT, COMPARE_CUM, COMPARE_MEASURES };
 
 struct compare_rename {
     const char *pattern; /* regular expression of names */
-    const char *name;    /* what they are called */
+    const char *name;    /* the name that replaces them */
 };
 
 struct compare_opts {

@@ -51,7 +51,7 @@ const struct import_format proto_format = {
 
 /*
  * The formats in the order of detection: folded stacks first, because the name
- * of a frame may look like the begin of any text format.
+ * of a frame may look like the first line of any other text format.
  */
 /* clang-format off */
 #define ROW(name) &name##_format,

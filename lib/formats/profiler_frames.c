@@ -11,7 +11,7 @@
 /* Names with a common beginning; a table of them ends with nulls. */
 struct names {
     const char *begin; /* the common beginning, a regular expression */
-    const char *ends;  /* the rests, separated by blanks */
+    const char *ends;  /* the ends, separated by blanks; "": no end */
 };
 
 /* The namespace std, with or without the library's inline namespace. */

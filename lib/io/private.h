@@ -183,7 +183,7 @@ struct unpack_stream {
     /* gzip */
     z_stream z;
     uint8_t *in;     /* compressed bytes */
-    uint64_t offset; /* of the end of `in` in feed.from */
+    uint64_t offset; /* offset in feed.from of the end of `in` */
     bool started, in_member;
     /* other formats */
     struct mem_stream block; /* unread bytes of libarchive's current block */
@@ -310,7 +310,7 @@ struct entries {
     locale_t utf8;       /* for names in Unicode, or 0 */
     size_t max;          /* most bytes of the current entry */
     struct buf *data;    /* gets the content; the caller's */
-    struct watch *watch; /* of uncompressed content; or null */
+    struct watch *watch; /* can stop reading uncompressed content; or null */
     uint64_t after;      /* bytes of other data after a 7z archive */
     struct zip_end zip;  /* if the archive is read from a file */
     uint64_t n_headers;  /* headers read so far */
@@ -363,7 +363,7 @@ struct members {
     unsigned threads;    /* to inflate a large member; 0 counts as 1 */
     bool salvage;        /* return what can be read of damaged members */
     bool join;           /* return all members as one part */
-    struct watch *watch; /* of the first member; or null */
+    struct watch *watch; /* can stop reading the first member; or null */
 
     const uint8_t *data; /* not owned */
     size_t n, at;        /* bytes in data, and of these read so far */
@@ -373,7 +373,7 @@ struct members {
     size_t total;           /* decompressed bytes of these */
     struct gz *gz;          /* owned; reused for each member */
     struct buf out;         /* content of the current member; owned, reused */
-    struct prof_err damage; /* of the last part, with `salvage` */
+    struct prof_err damage; /* error of the last part, with `salvage` */
 
     /* What members_peek() has put into `out`; used is 0 if it is nothing. */
     struct {

@@ -27,7 +27,7 @@ struct pgo_position {
 
 struct pgo_instance {
     uint32_t parent;                /* PROF_NONE: not inlined */
-    struct pgo_position at;         /* of the call in the parent */
+    struct pgo_position at;         /* position of the call in the parent */
     uint32_t name;                  /* index of pgo_lines.names */
     uint32_t depth;                 /* 1: not inlined */
     uint32_t first_place, n_places; /* in pgo_lines.places */
@@ -130,7 +130,7 @@ struct pgo_unit {
 struct pgo_figures {
     const struct profile *p;
     enum pgo_compiler compiler;
-    size_t type;            /* of the weights */
+    size_t type;            /* the sample type of the weights */
     struct pgo_edges edges; /* for Go */
     struct pgo_lines lines; /* for others */
     int64_t total, named, lined, started;

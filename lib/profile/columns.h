@@ -309,7 +309,7 @@ char *measure_label(char *text, size_t n, int64_t value, const char *from,
 struct measure {
     const char *from, *to; /* not owned */
     /* Private. */
-    const struct measure_family *family; /* of both; null: they do not scale */
+    const struct measure_family *family; /* null: do not convert */
     const struct measure_unit *unit;     /* null: what suits the value */
     double factor;
 };
@@ -390,8 +390,7 @@ bool prof_filter_apply(struct prof_filter *f, struct profile *p,
 /* Returns the options of prof_filter_new(). */
 const struct prof_filter_opts *prof_filter_options(const struct prof_filter *f);
 
-/* Removes the frames that the profile's own drop_frames matches, if it is set.
- */
+/* Removes the frames that the profile's own drop_frames matches, if any. */
 bool prof_prune_own(struct profile *p, struct prof_err *err);
 
 /* --- regular expressions -------------------------------------------------- */

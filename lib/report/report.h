@@ -28,7 +28,7 @@
 
 /* What is known about one of the two profiles of a difference. */
 struct report_side {
-    const char *name; /* of its files; null: unknown */
+    const char *name; /* names of its files; null: unknown */
     int64_t duration_nanos;
 };
 

@@ -39,7 +39,7 @@ struct stacktext {
     const struct profile *p; /* not owned, nor are off and piece */
     const uint64_t *off;
     const uint32_t *piece;
-    struct buf text;  /* of all pieces */
+    struct buf text;  /* the text of all pieces */
     VEC(uint64_t) at; /* piece i is text[at[i - 1] .. at[i]), piece 0 from 0 */
     bool root_first;  /* false: a stack begins with its leaf */
     size_t cut;       /* bytes to omit at the end of a stack: a separator */

@@ -198,7 +198,7 @@ bool sym_unit_complete(struct sym_units *u, struct sym_unit *unit,
     if (may && dw.dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, &split, NULL,
                                 NULL, NULL) != 0)
         split.addr = NULL;
-    /* libdw continues without a part for which it lacks memory. */
+    /* When memory is out, libdw continues without a part of the data. */
     if (may && !err_check_errno(err))
         return false;
     unit->lost = !split.addr;

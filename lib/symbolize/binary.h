@@ -61,7 +61,7 @@ struct sym_image {
     int fd;             /* -1: not a file, only bytes in memory */
     struct buf content; /* all bytes, if they are in memory */
     uint64_t size;      /* bytes of the file */
-    struct Elf *elf;    /* of libelf */
+    struct Elf *elf;    /* the file in libelf */
     int type, machine;  /* ET_, EM_ */
     struct sym_segment *segments;
     size_t n_segments;     /* at most 1024; files with more are refused */
@@ -100,7 +100,7 @@ struct sym_program {
     bool is_64, big_endian;
     uint64_t low;   /* the first address that is loaded */
     uint64_t high;  /* the end (exclusive) of code, in whole pages of 4 KiB */
-    uint64_t entry; /* where it starts */
+    uint64_t entry; /* the address at which it starts */
     uint64_t etext; /* the end of its code, by its symbol; 0: unknown */
     sym_build_id build_id;
 };

@@ -209,7 +209,7 @@ void sym_cut_arguments(char *s, bool brackets)
         bool opens = *from == '<' && (depth || follows);
         if (opens && depth++)
             continue;
-        /* The '>' of an arrow closes nothing. */
+        /* The '>' of "->" is not a closing bracket. */
         bool closes = *from == '>' && depth && from[-1] != '-';
         if (closes && --depth)
             continue;

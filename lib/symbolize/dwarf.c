@@ -1,8 +1,8 @@
 /*
  * dwarf.c - functions, lines and inlined frames from DWARF
- *
- * A function is the DW_TAG_subprogram whose code an address is in, and
- * within it the chain of DW_TAG_inlined_subroutine that lead there.
+ * An address belongs to the DW_TAG_subprogram whose code contains it, and to
+ * the nested DW_TAG_inlined_subroutine entries in it whose code contains it,
+ * too.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -203,7 +203,7 @@ static bool claim(struct walk *w, Dwarf_Die *die, uint32_t scope, uint32_t root)
     Dwarf_Addr base, lo, hi;
     while (w->budget && (at = dw.dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
         w->budget--;
-        if (!lo) /* dropped by the linker */
+        if (!lo) /* the linker has dropped this code */
             continue;
         size_t i = sorted_upto(w->addr, w->n, sizeof *w->addr, lo - 1);
         if (scope == root) {
@@ -528,7 +528,7 @@ static uint32_t gcc_version(Dwarf_Die *unit)
         if (end > s && *end == '.' && version && version < 1000)
             return (uint32_t)version;
     }
-    return 1; /* unknown */
+    return 1; /* gcc of unknown version */
 }
 
 static bool resolve_unit(struct reader *r, uint32_t u, struct prof_err *err)

@@ -324,7 +324,7 @@ struct sym_unnamed_file {
 
     uint32_t number; /* row in `files` plus 1; 0: not added yet */
     size_t n_addresses;
-    double share;  /* of the samples, 0 to 1 */
+    double share;  /* share of the samples, 0 to 1 */
     size_t frames; /* in the sample that is being counted */
 };
 
@@ -485,7 +485,7 @@ enum cfi_how {
 struct cfi_rule {
     uint8_t reg, how, from;
     uint16_t n_ops;
-    uint64_t value; /* of an expression: the index of its first operation */
+    uint64_t value; /* for an expression: index in ops of its first */
 };
 
 /* The rules for one address.  Registers without a rule keep their values. */
@@ -527,7 +527,7 @@ struct cfi {
     VEC(struct cfi_row) rows;
     VEC(struct cfi_rule) rules;
     VEC(struct cfi_op) ops;
-    struct hashidx index; /* of rows, by vaddr */
+    struct hashidx index; /* finds rows by vaddr */
     uint64_t seed;
     uint64_t asked; /* how many rows were made */
     uint64_t work;  /* bytes of instructions that were executed for them */

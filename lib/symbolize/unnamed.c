@@ -102,7 +102,7 @@ static void count_sample(const struct sym_unnamed *u, const uint32_t *stack,
     }
 }
 
-/* Returns the weight of a sample by type, or 1 if type is -1. */
+/* Returns the magnitude of the value of a sample; 1 if type is -1. */
 static double weight_of(const struct prof_sample *s, int type)
 {
     double value = type < 0 ? 1 : (double)s->values[type];

@@ -63,7 +63,7 @@ struct dcpi_opts {
     bool assume_version; /* read binary files without a version line as 0.07 */
     bool has_text_start; /* use text_start if a header has no text start */
     uint64_t text_start;
-    enum dcpi_unit offset_unit; /* of chunks in binary files */
+    enum dcpi_unit offset_unit; /* unit of chunk offsets in binary files */
 };
 
 /*

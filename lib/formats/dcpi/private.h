@@ -59,10 +59,10 @@ enum dcpi_field {
 /* An event of the file: a column of its counts. */
 struct dcpi_column {
     struct prof_slice name;
-    uint64_t total;    /* of the counts, as the file states it (text only) */
-    uint64_t sum;      /* of the counts, as added here */
+    uint64_t total;    /* sum of the counts that the file states (text only) */
+    uint64_t sum;      /* sum of the counts that were read */
     uint64_t period;   /* events per sample; 0: unknown */
-    uint64_t fraction; /* of the time in which it was counted, in 1/10000 */
+    uint64_t fraction; /* share of the time it was counted, in 1/10000 */
     uint64_t hz;       /* event `cycles`: processor clock in Hz; 0: unknown */
 };
 

@@ -79,8 +79,9 @@ static inline struct prof_slice perf_string(struct perf_fields *f)
 /* --- numbers -------------------------------------------------------------- */
 
 enum {
-    PERF_HEADER_BYTES = 8,  /* of a record: type (4), misc (2), size (2) */
-    PERF_BRANCH_BYTES = 24, /* of a branch in BRANCH_STACK */
+    PERF_HEADER_BYTES =
+        8, /* header of a record: type (4), misc (2), size (2) */
+    PERF_BRANCH_BYTES = 24,           /* of a branch in BRANCH_STACK */
     PERF_BRANCH_CALL_STACK = 1 << 11, /* bit of branch_type: only calls */
     PERF_ATTR_MIN = 64,               /* bytes of the oldest perf_event_attr */
     PERF_MAX_STACK = 127, /* frames: the default of the kernel and of perf */

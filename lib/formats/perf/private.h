@@ -58,7 +58,7 @@ struct perf_id {
 struct perf_ids {
     VEC(struct perf_id);
     struct hashidx index;
-    uint64_t seed; /* of hashes, as hash_seed() */
+    uint64_t seed; /* hash_seed() */
 };
 
 /* Returns the row of an id, or HASHIDX_NONE. */
@@ -86,7 +86,7 @@ struct perf_event {
     uint64_t regs_user, regs_intr;
     uint32_t stack_user; /* bytes of the stack to record */
     uint16_t max_chain;  /* most addresses of a call chain */
-    uint64_t bp_address; /* of a breakpoint */
+    uint64_t bp_address; /* of a breakpoint event */
     uint32_t bp_type;    /* bits: reads, writes, executes */
     struct perf_layout layout;
     uint32_t name;    /* id of names; 0: none yet */
@@ -326,7 +326,7 @@ struct perf_source {
     uint64_t payload;       /* bytes that follow it and are to be skipped */
     struct perf_zstd *zstd; /* null until it has a compressed record */
     size_t part;            /* N + 1; 0: the only file */
-    struct stream stream;   /* of fd, in a directory */
+    struct stream stream;   /* in a directory: reads fd */
     int fd;
     uint64_t latest; /* latest time of its records so far */
     uint64_t round;  /* the same at the end of the last round */
@@ -435,7 +435,7 @@ struct perf_trees {
     VEC(struct perf_node) nodes; /* perf_maps.c */
     uint32_t free;               /* head of the list of unused nodes */
     uint32_t made; /* number of nodes made so far; hashed, it is the rank */
-    uint64_t seed; /* of hashes, as hash_seed() */
+    uint64_t seed; /* hash_seed() */
     bool nomem;
 };
 
@@ -473,7 +473,7 @@ struct perf_process {
     uint32_t maps;       /* tree of its mappings */
     uint32_t generation; /* a new number after each change of its mappings, or
                             (by perf_space()) of those of the kernel */
-    uint32_t kernel_generation; /* that of the kernel, at perf_space() */
+    uint32_t kernel_generation; /* the kernel's, at the last perf_space() */
     uint32_t program;           /* row of its executable, or PROF_NONE */
 };
 
@@ -634,8 +634,8 @@ void perf_chains_free(struct perf_chains *c);
 enum perf_label_key {
     PERF_LABEL_PID,
     PERF_LABEL_TID,
-    PERF_LABEL_COMM,         /* of the thread */
-    PERF_LABEL_PROCESS_COMM, /* of its main thread */
+    PERF_LABEL_COMM,         /* name of the thread */
+    PERF_LABEL_PROCESS_COMM, /* name of the main thread of its process */
     PERF_LABEL_CPU,
     PERF_LABEL_CGROUP,
     PERF_LABEL_EVENT,
@@ -657,7 +657,7 @@ struct perf_labels {
 /* An address in a mapping, or in none (row is PROF_NONE). */
 struct perf_location {
     uint64_t offset; /* from the start of the mapping; or the address */
-    uint32_t row;    /* of perf_processes.mappings */
+    uint32_t row;    /* row of perf_processes.mappings */
     uint32_t names;  /* in the output of perf script: index in `functions` of
                         the number of names, which follow, the innermost
                         first; 0: none */
@@ -675,7 +675,7 @@ struct perf_count {
 enum { PERF_LATENCY_PARTS = 1000 };
 
 struct perf_stacks {
-    uint64_t seed; /* of hashes, as hash_seed() */
+    uint64_t seed; /* hash_seed() */
     VEC(struct perf_location) locations;
     struct hashidx location_index;
     VEC(uint32_t) functions;
@@ -690,10 +690,10 @@ struct perf_stacks {
     VEC(struct perf_labels) labels; /* [0]: no labels */
     struct hashidx label_index;
     VEC(struct perf_count) counts;
-    struct hashidx count_index;   /* of counts that are not in `firsts` */
+    struct hashidx count_index;   /* all counts that are not in `firsts` */
     struct perf_cached *cache[2]; /* locations by address: of user code, of the
                                      kernel */
-    struct perf_last *last;       /* the chain of the last sample */
+    struct perf_last *last;       /* by thread: its last chain */
     struct perf_batch *batch;     /* samples that are not counted yet */
 };
 
@@ -758,7 +758,7 @@ struct perf_waiting {
     VEC(struct perf_deferred) list;
     struct hashidx index;    /* by cookie: its first sample */
     size_t n;                /* number of samples that still wait */
-    VEC(uint32_t) locations; /* of their kernel frames */
+    VEC(uint32_t) locations; /* the locations of their kernel frames */
     VEC(uint32_t) joined;    /* scratch: all locations of one sample */
 };
 

@@ -93,7 +93,7 @@ bool prof_prune_from(struct profile *p, struct regex *re, bool *matched,
 /* --- label_filter.c: labels by key */
 
 struct label_choice {
-    struct regex *show, *hide; /* of keys; null: not given */
+    struct regex *show, *hide; /* match keys; null: not given */
     bool shown, hidden;        /* set: whether some sample's label matched */
 };
 

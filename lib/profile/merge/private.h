@@ -223,9 +223,9 @@ struct lane {
     bool busy;
     struct translator t;
     struct pb_decoder decoder;
-    struct buf room;        /* of a decompressed message */
+    struct buf room;        /* memory of a decompressed message */
     struct profile decoded; /* has the strings of all inputs of the lane */
-    VEC(uint32_t) strings;  /* of `decoded`: ids in the sum */
+    VEC(uint32_t) strings;  /* by string id of `decoded`: id in the sum */
 };
 
 enum {
@@ -249,8 +249,7 @@ struct type_sums {
     struct type_sum v[TYPE_SUMS];
     size_t n;
     size_t n_skipped;            /* inputs skipped because of opts.only */
-    char skipped[TYPE_SUM_TEXT]; /* types of one of them, those that sort first
-                                  */
+    char skipped[TYPE_SUM_TEXT]; /* of their types, those that sort first */
     bool skipped_others;         /* others of them have other types */
 };
 
@@ -402,7 +401,7 @@ struct canon {
     struct profile *p; /* &s->p */
     unsigned threads;
     bool in_place;    /* samples keep their order */
-    uint32_t *column; /* of the sum, by type of the result */
+    uint32_t *column; /* by type of the result: the column of the sum */
     size_t n_columns;
     uint32_t *samples; /* samples with a value; the step `sort` sorts them */
     size_t n_samples;

@@ -39,7 +39,7 @@ struct code {
 
     /* Sources. */
     char *search;                  /* directories, as in PATH */
-    struct strtab names;           /* of files; name i is that of file i - 1 */
+    struct strtab names;           /* names of files; id i is files.v[i - 1] */
     VEC(struct source_file) files; /* opened so far */
 };
 

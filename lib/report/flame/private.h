@@ -251,7 +251,7 @@ struct hot_line {
 /* Zero-initialise; hot_lines_free() frees it. */
 struct hot_lines {
     VEC(struct hot_line) v;
-    struct map rows; /* of v, by name */
+    struct map rows; /* names; a row is an index of v */
 };
 
 /*

@@ -69,7 +69,7 @@ struct stackwalk {
         const uint32_t *v; /* leaf first */
         size_t depth;
         size_t keep;
-        size_t end;               /* of its steps, in ahead */
+        size_t end;               /* end of its steps in `ahead` */
     } batch[STACKWALK_BATCH + 1]; /* [0]: the last of the batch before */
     size_t n;
 };
