@@ -8,10 +8,11 @@
 #include "report/graph/private.h"
 
 /*
- * A call is a step of the walk over all stacks.  Its value is added when the
- * walk leaves it, as in graph.c.  Each thread has its own edges.  Every sample
- * with a location also has the calls between the lines of that location, so
- * these are found once, before the walk.  Calls that always occur in the same
+ * A call is a step of the walk over all stacks.  It is counted as nodes are in
+ * graph.c: by what the samples add up to when it enters the stack and when it
+ * leaves.  Each thread has its own edges.  Every sample with a location also
+ * has the calls between the lines of that location, so these are found once,
+ * before the walk.  Calls that always occur in the same
  * locations form a group.  A call that skips nodes that are not kept is in no
  * group: whether it is residual depends on the rest of each stack.
  */
@@ -41,10 +42,10 @@ struct inner_call {
 struct inner_calls {
     /* By location: its only node, or else nodes.n and the number of a path. */
     uint32_t *key;
-    VEC(struct line_path) paths;
-    struct edge_set edges; /* their sums are 0 */
-    uint32_t *group;       /* by edge; PROF_NONE: in none */
-    struct groups groups;  /* whose locations are paths */
+    VEC(struct line_path) paths; /* [0]: of locations without kept nodes */
+    struct edge_set edges;       /* their sums are 0 */
+    uint32_t *group;             /* by edge; PROF_NONE: in none */
+    struct groups groups;        /* whose locations are paths */
     /* The calls of path i that are in no group: alone[from alone_off[i]]. */
     VEC(struct inner_call) alone;
     uint64_t *alone_off;
@@ -110,10 +111,11 @@ static bool add_call(struct finding *f, uint32_t from, uint32_t to,
     return vec_push(&f->calls, ((struct inner_call){edge, residual}));
 }
 
-/* Adds the lines of location l, from the root, as a path. */
+/* Sets the key of location l, and adds its lines, from the root, as a path. */
 static bool add_path(struct finding *f, size_t l)
 {
     const struct nodes *t = &f->g->nodes;
+    uint32_t *key = &f->in->key[l];
     struct line_path path = {.first = PROF_NONE, .last = PROF_NONE};
     bool skipped = false;
     for (uint64_t i = t->off[l + 1]; i-- > t->off[l];) {
@@ -133,7 +135,10 @@ static bool add_path(struct finding *f, size_t l)
         skipped = false;
     }
     path.residual = skipped;
-    return vec_push(&f->in->paths, path) && vec_push(&f->off, f->calls.n);
+    size_t n = path.first == PROF_NONE ? 0 : f->in->paths.n;
+    *key = (uint32_t)(t->n + n);
+    return !n || (t->n + n < PROF_NONE && vec_push(&f->in->paths, path) &&
+                  vec_push(&f->off, f->calls.n));
 }
 
 /*
@@ -186,11 +191,13 @@ static bool inner_calls_init(struct inner_calls *in, const struct graph *g,
     in->edges.seed = prof_seed(g->p);
     in->key = mem_array(g->p->n_locations, sizeof *in->key);
     struct finding f = {.in = in, .g = g, .bits = bits};
-    bool ok = in->key && vec_push(&f.off, 0);
+    const struct line_path none = {.first = PROF_NONE, .last = PROF_NONE};
+    bool ok = in->key && vec_push(&f.off, 0) && vec_push(&f.off, 0) &&
+              vec_push(&in->paths, none);
     for (size_t l = 0; ok && l < g->p->n_locations; l++) {
-        bool one = t->off[l] + 1 == t->off[l + 1];
-        in->key[l] = one ? t->of[t->off[l]] : (uint32_t)(t->n + in->paths.n);
-        ok = one || (t->n + in->paths.n < PROF_NONE && add_path(&f, l));
+        in->key[l] = t->of[t->off[l]];
+        if (t->off[l] + 1 != t->off[l + 1] || !(bits[in->key[l]] & IS_KEPT))
+            ok = add_path(&f, l);
     }
     ok = ok && make_groups(&f);
     vec_free(&f.calls);
@@ -201,32 +208,32 @@ static bool inner_calls_init(struct inner_calls *in, const struct graph *g,
 
 /* --- calls in all stacks --- */
 
+/* A location with kept nodes.  The others have no steps. */
 struct step {
+    size_t depth; /* of the location in the stack, from 1 at the root */
     uint32_t key;
-    uint32_t edge;   /* to the location; PROF_NONE: no call to count */
-    uint32_t parent; /* of the next step: the last kept node */
-    bool residual;   /* the call skips nodes that are not kept */
-    int64_t value, div;
+    uint32_t edge; /* to the location; PROF_NONE: no call to count */
+    struct line_path path;
 };
 
 /* The sum of the calls of a group. */
 struct sum {
-    int64_t value, div;
-    uint32_t times; /* how often it is in the walk */
+    uint64_t value, div; /* wrap while the group is in the walk */
+    uint32_t times;      /* how often it is in the walk */
     bool seen;
 };
 
 /* The state of a thread.  Its edges begin with those of *inner. */
 struct linking {
     const struct inner_calls *inner;
-    size_t n_nodes;      /* keys from here on are paths */
+    size_t n_nodes;      /* keys from here on are paths, this one empty */
     const uint8_t *bits; /* by key, 0 for paths */
     struct stackwalk walk;
     struct edge_set edges;
+    uint64_t value, div;    /* of the samples so far */
     struct sum *sum;        /* by group */
     uint32_t *times;        /* by path: how often it is in the walk */
     bool *seen;             /* by edge of *inner: not only in a group */
-    VEC(struct sum) before; /* see enter_edge() */
     VEC(struct step) steps; /* the first is the root of all stacks */
     bool failed;            /* out of memory */
 };
@@ -240,112 +247,139 @@ static struct sum *sum_of(const struct linking *l, uint32_t edge)
 }
 
 /*
- * Enters an edge, unless it also occurs nearer to the root, where it is
- * counted.  Saves the sum of its group, so that leave_edge() can subtract what
- * the group gets meanwhile and nothing counts twice.
+ * Adds to an edge `sign` times the samples so far without those that its group
+ * has counted, so that nothing counts twice.
  */
-static bool enter_edge(struct linking *l, uint32_t edge, bool residual,
+static void count_edge(const struct linking *l, struct graph_edge *e,
+                       const struct sum *sum, uint64_t sign)
+{
+    uint64_t value = l->value - (sum ? sum->value : 0);
+    uint64_t div = l->div - (sum ? sum->div : 0);
+    e->weight = (int64_t)((uint64_t)e->weight + sign * value);
+    e->weight_div = (int64_t)((uint64_t)e->weight_div + sign * div);
+}
+
+/*
+ * Enters an edge, unless it also occurs nearer to the root, where it is
+ * counted.
+ */
+static void enter_edge(struct linking *l, uint32_t edge, bool residual,
                        bool inlined)
 {
     struct graph_edge *e = &l->edges.v.v[edge];
-    struct sum *sum = sum_of(l, edge);
+    const struct sum *sum = sum_of(l, edge);
     if (e->times++ || (sum && sum->times))
-        return true;
+        return;
     e->residual |= residual;
     e->inlined &= inlined;
     if (edge < l->inner->edges.v.n)
         l->seen[edge] = true;
-    return !sum || vec_push(&l->before, *sum);
+    count_edge(l, e, sum, (uint64_t)-1);
 }
 
-static void leave_edge(struct linking *l, uint32_t edge, int64_t value,
-                       int64_t div)
+static void leave_edge(struct linking *l, uint32_t edge)
 {
     struct graph_edge *e = &l->edges.v.v[edge];
     const struct sum *sum = sum_of(l, edge);
     if (--e->times || (sum && sum->times))
         return;
-    if (sum) {
-        const struct sum *before = &l->before.v[--l->before.n];
-        value -= sum->value - before->value;
-        div -= sum->div - before->div;
-    }
-    e->weight += value;
-    e->weight_div += div;
+    count_edge(l, e, sum, 1);
 }
 
 /*
  * Enters a path, unless it also occurs nearer to the root, where it is counted.
  */
-static bool enter_path(struct linking *l, uint32_t path)
+static void enter_path(struct linking *l, uint32_t path)
 {
     const struct inner_calls *in = l->inner;
-    bool ok = true;
     if (l->times[path]++)
-        return true;
+        return;
     for (uint64_t i = in->groups.off[path]; i < in->groups.off[path + 1]; i++) {
         struct sum *sum = &l->sum[in->groups.v[i]];
-        sum->times++;
         sum->seen = true;
+        if (sum->times++)
+            continue;
+        sum->value -= l->value;
+        sum->div -= l->div;
     }
-    for (uint64_t i = in->alone_off[path]; ok && i < in->alone_off[path + 1];
-         i++)
-        ok = enter_edge(l, in->alone.v[i].edge, in->alone.v[i].residual, true);
-    return ok;
+    for (uint64_t i = in->alone_off[path]; i < in->alone_off[path + 1]; i++)
+        enter_edge(l, in->alone.v[i].edge, in->alone.v[i].residual, true);
 }
 
-static void leave_path(struct linking *l, uint32_t path, int64_t value,
-                       int64_t div)
+static void leave_path(struct linking *l, uint32_t path)
 {
     const struct inner_calls *in = l->inner;
     if (--l->times[path])
         return;
     for (uint64_t i = in->alone_off[path]; i < in->alone_off[path + 1]; i++)
-        leave_edge(l, in->alone.v[i].edge, value, div);
+        leave_edge(l, in->alone.v[i].edge);
     for (uint64_t i = in->groups.off[path]; i < in->groups.off[path + 1]; i++) {
         struct sum *sum = &l->sum[in->groups.v[i]];
         if (--sum->times)
             continue;
-        sum->value += value;
-        sum->div += div;
+        sum->value += l->value;
+        sum->div += l->div;
     }
 }
 
+/* Leaves the steps deeper than `keep`. */
 static void leave_steps(struct linking *l, size_t keep)
 {
-    struct step *steps = l->steps.v;
+    const struct step *steps = l->steps.v;
     size_t n = l->steps.n;
-    int64_t value = 0, div = 0;
-    while (n > keep + 1) {
-        const struct step *last = &steps[--n];
-        value += last->value;
-        div += last->div;
-        if (last->key >= l->n_nodes)
-            leave_path(l, (uint32_t)(last->key - l->n_nodes), value, div);
+    for (; steps[n - 1].depth > keep; n--) {
+        const struct step *last = &steps[n - 1];
+        if (last->key > l->n_nodes)
+            leave_path(l, (uint32_t)(last->key - l->n_nodes));
         if (last->edge != PROF_NONE)
-            leave_edge(l, last->edge, value, div);
+            leave_edge(l, last->edge);
     }
-    steps[n - 1].value += value;
-    steps[n - 1].div += div;
     l->steps.n = n;
 }
 
-/* Returns the path of a key; that of a location with one line is its node. */
-static struct line_path path_of(const struct linking *l, uint32_t key)
+/* Whether the step to `to` is a call that the caller wants. */
+static bool is_call(const struct linking *l, const struct step *to)
 {
-    if (key >= l->n_nodes)
-        return l->inner->paths.v[key - l->n_nodes];
-    bool kept = l->bits[key] & IS_KEPT;
-    uint32_t node = kept ? key : PROF_NONE;
-    return (struct line_path){node, node, false, !kept};
+    uint32_t from = to[-1].path.last;
+    return l->bits[to->path.first] == IS_BOTH && from != PROF_NONE &&
+           from != to->path.first;
 }
 
-/* Whether the step to node `to` is a call that the caller wants. */
-static bool is_call(const struct linking *l, const struct step *from,
-                    uint32_t to)
+static uint32_t call_hash(const struct linking *l, const struct step *to)
 {
-    return to != PROF_NONE && l->bits[to] == IS_BOTH &&
-           from->parent != PROF_NONE && from->parent != to;
+    return edge_hash(&l->edges, to[-1].path.last, to->path.first);
+}
+
+/*
+ * Appends the steps of a move.  Asks for the edges of all before it reads one:
+ * first for their slots in the index, then for themselves.
+ */
+static void make_steps(struct linking *l, const struct stackwalk_move *m)
+{
+    const struct hashidx *index = &l->edges.index;
+    struct step *first = l->steps.v + l->steps.n, *end = first;
+    for (size_t i = 0; i < m->n; i++) {
+        uint32_t key = m->step[i];
+        if (key == l->n_nodes)
+            continue;
+        *end = (struct step){.depth = m->keep + i + 1,
+                             .key = key,
+                             .edge = PROF_NONE,
+                             .path = {.first = key, .last = key}};
+        if (key > l->n_nodes)
+            end->path = l->inner->paths.v[key - l->n_nodes];
+        if (is_call(l, end))
+            hashidx_prefetch(index, call_hash(l, end));
+        end++;
+    }
+    for (const struct step *to = first; to < end; to++) {
+        uint32_t edge = HASHIDX_NONE;
+        if (is_call(l, to))
+            edge = hashidx_peek(index, call_hash(l, to));
+        if (edge != HASHIDX_NONE)
+            __builtin_prefetch(&l->edges.v.v[edge]);
+    }
+    l->steps.n += (size_t)(end - first);
 }
 
 static bool link_move(void *ctx, const struct stackwalk_move *m)
@@ -354,40 +388,24 @@ static bool link_move(void *ctx, const struct stackwalk_move *m)
     leave_steps(l, m->keep);
     if (!vec_reserve(&l->steps, m->n))
         return false;
-    struct step *at = l->steps.v + l->steps.n - 1;
-    /*
-     * Make all steps first; their edges are still being fetched into the cache.
-     */
-    for (size_t i = 0; i < m->n; i++) {
-        struct line_path path = path_of(l, m->step[i]);
-        at[i + 1] = (struct step){
-            .key = m->step[i],
-            .edge = PROF_NONE,
-            .parent = path.last != PROF_NONE ? path.last : at[i].parent,
-            .residual = path.residual,
-        };
-        if (is_call(l, &at[i], path.first))
-            hashidx_prefetch(&l->edges.index,
-                             edge_hash(&l->edges, at[i].parent, path.first));
-    }
-    for (size_t i = 0; i < m->n; i++) {
-        struct step *from = &at[i], *next = &at[i + 1];
-        struct line_path path = path_of(l, next->key);
-        if (is_call(l, from, path.first)) {
-            next->edge = find_edge(&l->edges, from->parent, path.first);
-            if (next->edge == PROF_NONE ||
-                !enter_edge(l, next->edge, path.inlined || from->residual,
-                            path.inlined))
+    size_t n = l->steps.n;
+    make_steps(l, m);
+    for (; n < l->steps.n; n++) {
+        struct step *to = &l->steps.v[n];
+        const struct step *from = to - 1;
+        if (is_call(l, to)) {
+            to->edge = find_edge(&l->edges, from->path.last, to->path.first);
+            if (to->edge == PROF_NONE)
                 return false;
+            bool residual = to->path.inlined || from->path.residual ||
+                            to->depth != from->depth + 1;
+            enter_edge(l, to->edge, residual, to->path.inlined);
         }
-        if (next->key >= l->n_nodes &&
-            !enter_path(l, (uint32_t)(next->key - l->n_nodes)))
-            return false;
+        if (to->key > l->n_nodes)
+            enter_path(l, (uint32_t)(to->key - l->n_nodes));
     }
-    l->steps.n += m->n;
-    at += m->n;
-    at->value += m->value;
-    at->div += m->div;
+    l->value += (uint64_t)m->value;
+    l->div += (uint64_t)m->div;
     return true;
 }
 
@@ -435,8 +453,8 @@ static bool collect_edges(struct graph *g, struct linking *all,
             const struct sum *sum = sum_of(l, k);
             if (!sum)
                 continue;
-            l->edges.v.v[k].weight += sum->value;
-            l->edges.v.v[k].weight_div += sum->div;
+            l->edges.v.v[k].weight += (int64_t)sum->value;
+            l->edges.v.v[k].weight_div += (int64_t)sum->div;
             l->seen[k] |= sum->seen;
         }
         /* Free this state before the next step allocates memory. */
@@ -459,7 +477,7 @@ static bool collect_edges(struct graph *g, struct linking *all,
 static bool linking_init(struct linking *l, const struct graph *g,
                          const uint8_t *bits, const struct inner_calls *inner)
 {
-    const struct step nowhere = {.edge = PROF_NONE, .parent = PROF_NONE};
+    const struct step nowhere = {.edge = PROF_NONE, .path = inner->paths.v[0]};
     const struct edge_set *e = &inner->edges;
     l->walk.opts = (struct stackwalk_opts){
         .p = g->p,
@@ -501,7 +519,6 @@ static bool link_nodes(struct graph *g, const uint8_t *bits, unsigned threads)
         free(l[i].sum);
         free(l[i].times);
         free(l[i].seen);
-        vec_free(&l[i].before);
         vec_free(&l[i].steps);
     }
     free(inner.key);
@@ -522,7 +539,7 @@ bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
     g->n_edges = 0;
     if (g->parent)
         return tree_link(g, cut->kept) || err_nomem(err);
-    uint8_t *bits = mem_zarray(g->n + g->p->n_locations, sizeof *bits);
+    uint8_t *bits = mem_zarray(g->n + g->p->n_locations + 1, sizeof *bits);
     for (size_t k = 0; bits && k < g->n; k++)
         bits[k] = (uint8_t)((!cut->kept || cut->kept[k] ? IS_KEPT : 0) |
                             (!to || to[k] ? IS_WANTED : 0));
