@@ -6,24 +6,63 @@
 
 #include "base/parallel.h"
 #include "base/system.h"
+#include "report/graph/stackrank.h"
 
 /* --- stacks --- */
 
-/* Shorter pieces are copied as this many bytes, so that the size is constant.
- */
-enum { SHORT = 16 };
+enum {
+    /* Short pieces are copied as a whole, so that the size is constant. */
+    WHOLE_PIECE = sizeof(union stacktext_piece),
+    IS_LONG = UINT8_MAX,
+    VERY_LONG = UINT16_MAX, /* its length is in the text */
+    UNIT = 16,              /* bytes of text */
+};
 
-void stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes)
+bool stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes)
 {
-    size_t n_locations = nodes->p->n_locations;
-    bool single = nodes->off[n_locations] == n_locations;
-    t->off = single ? NULL : nodes->off;
-    t->piece = nodes->of;
+    const size_t n = nodes->p->n_locations;
+    if (nodes->off[n] != n) {
+        t->off = nodes->off;
+        t->of = nodes->of;
+        return true;
+    }
+    /* Each location has one piece: have it where the location's number says. */
+    union stacktext_piece *v = mem_array(n, sizeof *v);
+    for (size_t l = 0; v && l < n; l++)
+        v[l] = t->pieces.v[nodes->of[l]];
+    if (!v)
+        return false;
+    free(t->pieces.v);
+    t->pieces.v = v;
+    t->pieces.n = t->pieces.cap = n;
+    return true;
 }
 
 bool stacktext_piece(struct stacktext *t)
 {
-    return vec_push(&t->at, t->text.n) && buf_reserve(&t->text, SHORT);
+    union stacktext_piece piece = {.text = {.n = 0}};
+    const uint64_t at = t->n_long, n = t->text.n - at;
+    if (n <= sizeof piece.text.v) {
+        if (n)
+            memcpy(piece.text.v, t->text.v + at, (size_t)n);
+        piece.text.n = (uint8_t)n;
+        t->text.n = t->n_long;
+        return vec_push(&t->pieces, piece);
+    }
+    if (at / UNIT > UINT32_MAX || !buf_reserve(&t->text, sizeof n + UNIT))
+        return false;
+    piece.place.at = (uint32_t)(at / UNIT);
+    piece.place.n = (uint16_t)(n < VERY_LONG ? n : VERY_LONG);
+    piece.place.is_long = IS_LONG;
+    if (n >= VERY_LONG) {
+        uint8_t *text = t->text.v + at;
+        memmove(text + sizeof n, text, (size_t)n);
+        memcpy(text, &n, sizeof n);
+        t->text.n += sizeof n;
+    }
+    t->text.n += (0 - t->text.n) % UNIT;
+    t->n_long = t->text.n;
+    return vec_push(&t->pieces, piece);
 }
 
 struct stacktext stacktext_twin(const struct stacktext *t)
@@ -41,48 +80,55 @@ void stacktext_free(struct stacktext *t)
     if (t->is_twin)
         return;
     buf_free(&t->text);
-    vec_free(&t->at);
+    vec_free(&t->pieces);
 }
 
-static uint64_t piece_start(const struct stacktext *t, uint32_t piece)
+/* Returns the text of a piece. */
+static inline struct prof_slice piece_text(const struct stacktext *t,
+                                           const union stacktext_piece *piece)
 {
-    return piece ? t->at.v[piece - 1] : 0;
+    if (piece->place.is_long != IS_LONG)
+        return (struct prof_slice){(const char *)piece->text.v, piece->text.n};
+    const char *text = (const char *)t->text.v + (size_t)piece->place.at * UNIT;
+    uint64_t n = piece->place.n;
+    if (n == VERY_LONG) {
+        memcpy(&n, text, sizeof n);
+        text += sizeof n;
+    }
+    return (struct prof_slice){text, (size_t)n};
 }
 
-static size_t piece_length(const struct stacktext *t, uint32_t piece)
+/* The pieces of a location, of which there are *n. */
+static inline const uint32_t *pieces_of(const struct stacktext *t,
+                                        const uint32_t *l, uint64_t *n)
 {
-    return (size_t)(t->at.v[piece] - piece_start(t, piece));
+    if (!t->off) {
+        *n = 1;
+        return l;
+    }
+    *n = t->off[*l + 1] - t->off[*l];
+    return t->of + t->off[*l];
 }
 
-/* Prefetches the text of a piece.  Returns its length. */
-static size_t ask_for_piece(const struct stacktext *t, uint32_t piece)
+/* Prefetches a piece that is long.  Returns its length. */
+static inline uint64_t ask_for(const struct stacktext *t, uint32_t k)
 {
-    size_t n = piece_length(t, piece);
-    const uint8_t *text = t->text.v + piece_start(t, piece);
-    __builtin_prefetch(text);
-    __builtin_prefetch(text + n);
-    return n;
+    const union stacktext_piece *piece = &t->pieces.v[k];
+    if (piece->place.is_long != IS_LONG)
+        return piece->text.n;
+    struct prof_slice s = piece_text(t, piece);
+    __builtin_prefetch(s.s);
+    __builtin_prefetch(s.s + s.n);
+    return s.n;
 }
 
-/* Prefetches the text of a location.  Returns its length. */
-static size_t ask_for(const struct stacktext *t, uint32_t l)
+/* Returns the length of a location's text, and prefetches it. */
+static uint64_t location_length(const struct stacktext *t, uint32_t l)
 {
-    if (!t->off)
-        return ask_for_piece(t, t->piece ? t->piece[l] : l);
-    size_t n = 0;
-    for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++)
-        n += ask_for_piece(t, t->piece[i]);
-    return n;
-}
-
-/* Returns the length of a location's text. */
-static size_t location_length(const struct stacktext *t, uint32_t l)
-{
-    if (!t->off)
-        return piece_length(t, t->piece ? t->piece[l] : l);
-    size_t n = 0;
-    for (uint64_t i = t->off[l]; i < t->off[l + 1]; i++)
-        n += piece_length(t, t->piece[i]);
+    uint64_t n_pieces, n = 0;
+    const uint32_t *of = pieces_of(t, &l, &n_pieces);
+    for (uint64_t i = 0; i < n_pieces; i++)
+        n += ask_for(t, of[i]);
     return n;
 }
 
@@ -91,17 +137,18 @@ bool stacktext_flow(const struct stacktext *t)
     return !t->flow || report_flush(t->flow);
 }
 
-/* Copies a piece to *to, which needs SHORT bytes more than the piece has. */
-static inline uint8_t *put_piece(const struct stacktext *t, uint32_t piece,
+/* Copies a piece to *to, which needs WHOLE_PIECE bytes more than it has. */
+static inline uint8_t *put_piece(const struct stacktext *t, uint32_t k,
                                  uint8_t *to)
 {
-    const uint8_t *from = t->text.v + piece_start(t, piece);
-    size_t n = piece_length(t, piece);
-    if (n <= SHORT)
-        memcpy(to, from, SHORT);
-    else
-        memcpy(to, from, n);
-    return to + n;
+    const union stacktext_piece *piece = &t->pieces.v[k];
+    if (piece->place.is_long != IS_LONG) {
+        memcpy(to, piece, WHOLE_PIECE);
+        return to + piece->text.n;
+    }
+    struct prof_slice s = piece_text(t, piece);
+    memcpy(to, s.s, s.n);
+    return to + s.n;
 }
 
 /*
@@ -115,13 +162,22 @@ static bool measure_tail(struct stacktext *t, const uint32_t *stack,
                   sizeof *t->tail.v))
         return false;
     size_t *tail = t->tail.v;
+    uint64_t sum = k ? tail[k] : 0;
     tail[0] = 0;
+    /*
+     * The processor waits for the pieces of all locations at once, of as many
+     * as it has instructions for.  So the usual case has a short loop.
+     */
+    if (!t->off)
+        for (; k < depth; k++)
+            tail[k + 1] = (size_t)(sum += ask_for(t, stack[depth - 1 - k]));
     for (; k < depth; k++) {
-        size_t n = ask_for(t, stack[depth - 1 - k]);
-        if (__builtin_add_overflow(tail[k], n, &tail[k + 1]))
+        uint64_t n = location_length(t, stack[depth - 1 - k]);
+        if (__builtin_add_overflow(sum, n, &sum))
             return false;
+        tail[k + 1] = (size_t)sum;
     }
-    return tail[depth] <= SIZE_MAX - SHORT;
+    return sum <= SIZE_MAX - WHOLE_PIECE;
 }
 
 /*
@@ -133,17 +189,14 @@ static bool flow_stack(const struct stacktext *t, const uint32_t *stack,
 {
     bool ok = true;
     for (size_t i = 0; ok && i < depth; i++) {
-        uint32_t l = stack[t->root_first ? depth - 1 - i : i];
-        uint64_t first = t->off ? t->off[l] : 0;
-        uint64_t n = t->off ? t->off[l + 1] - first : 1;
+        uint64_t n;
+        const uint32_t *of =
+            pieces_of(t, &stack[t->root_first ? depth - 1 - i : i], &n);
         for (uint64_t k = 0; ok && k < n; k++) {
-            uint64_t line = first + (t->root_first ? n - 1 - k : k);
-            uint32_t piece = t->off     ? t->piece[line]
-                             : t->piece ? t->piece[l]
-                                        : l;
+            uint32_t piece = of[t->root_first ? n - 1 - k : k];
+            struct prof_slice s = piece_text(t, &t->pieces.v[piece]);
             bool last = i + 1 == depth && k + 1 == n;
-            ok = buf_put(out, t->text.v + piece_start(t, piece),
-                         piece_length(t, piece) - (last ? t->cut : 0)) &&
+            ok = buf_put(out, s.s, s.n - (last ? t->cut : 0)) &&
                  stacktext_flow(t);
         }
     }
@@ -161,10 +214,10 @@ static void put_from_leaf(const struct stacktext *t, const uint32_t *stack,
     if (t->off)
         for (size_t i = 0; i < n; i++)
             for (uint64_t k = t->off[stack[i]]; k < t->off[stack[i] + 1]; k++)
-                to = put_piece(t, t->piece[k], to);
+                to = put_piece(t, t->of[k], to);
     else
         for (size_t i = 0; i < n; i++)
-            to = put_piece(t, t->piece ? t->piece[stack[i]] : stack[i], to);
+            to = put_piece(t, stack[i], to);
     size_t size = n_shared ? t->tail.v[n_shared] - t->cut : 0;
     if (size)
         memcpy(to, out->v + t->end - size, size);
@@ -185,10 +238,10 @@ static void put_from_root(const struct stacktext *t, const uint32_t *stack,
     if (t->off)
         while (n--)
             for (uint64_t k = t->off[stack[n] + 1]; k-- > t->off[stack[n]];)
-                to = put_piece(t, t->piece[k], to);
+                to = put_piece(t, t->of[k], to);
     else
         while (n--)
-            to = put_piece(t, t->piece ? t->piece[stack[n]] : stack[n], to);
+            to = put_piece(t, stack[n], to);
 }
 
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
@@ -204,7 +257,7 @@ bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
     if (t->root_first && k && k == t->depth)
         k--;
     if (!measure_tail(t, stack, depth, k) ||
-        !buf_reserve(out, t->tail.v[depth] + SHORT))
+        !buf_reserve(out, t->tail.v[depth] + WHOLE_PIECE))
         return false;
     if (t->root_first)
         put_from_root(t, stack, depth - k, k, out);
@@ -258,10 +311,10 @@ static struct samplesize measure_samples(const struct profile *p,
                                          const struct stacktext *stacks)
 {
     struct samplesize z = {.p = p, .stacks = stacks};
-    bool named = stacks->off || stacks->piece; /* else a frame is a piece */
-    size_t n_frames = named ? p->n_locations : stacks->at.n;
+    /* Without off, a frame is a piece. */
+    size_t n_frames = stacks->off ? p->n_locations : stacks->pieces.n;
     for (uint32_t l = 0; l < n_frames; l++) {
-        size_t n = location_length(stacks, l);
+        size_t n = (size_t)location_length(stacks, l);
         z.frame = n > z.frame ? n : z.frame;
     }
     for (size_t i = 0; i < p->n_labels; i++) {
@@ -301,9 +354,10 @@ static size_t sample_size(const struct samplesize *z, size_t sample)
 /* --- pieces --- */
 
 enum {
-    PIECE = 1 << 14, /* frames */
-    SAMPLE = 4,      /* the rest of a sample, in frames */
-    FEW = 8,         /* too few pieces for another thread */
+    PIECE = 1 << 14,         /* frames */
+    PIECE_BYTES = 256 << 10, /* about a quarter of a cache of level 2 */
+    SAMPLE = 4,              /* the rest of a sample, in frames */
+    FEW = 8,                 /* too few pieces for another thread */
 };
 
 struct piece {
@@ -336,7 +390,7 @@ static bool cut_pieces(struct pieces *p)
             return false;
         frames += prof_depth(p->r->p, s) + SAMPLE;
         bytes += size;
-        if (frames < PIECE && bytes < PIECES_LONG && i + 1 < job->n)
+        if (frames < PIECE && bytes < PIECE_BYTES && i + 1 < job->n)
             continue;
         if (!end_piece(p, i + 1, is_long))
             return false;
@@ -458,8 +512,11 @@ static bool put_samples(void *ctx, unsigned thread, size_t from, size_t to,
     bool ok = true;
     p.report.out = out;
     p.stacks.stack = NULL; /* its text is not in *out */
-    for (size_t s = from; ok && s < to; s++)
+    for (size_t s = from; ok && s < to; s++) {
+        if (s + STACK_AHEAD < p.report.p->n_samples)
+            stack_ask(p.report.p, s + STACK_AHEAD);
         ok = job->fn(&p, s);
+    }
     *mine = p;
     return ok;
 }

@@ -24,31 +24,40 @@
 
 /*
  * Stacks as text.  The text of a stack is made of the texts of its locations;
- * the text of a location is made of one or more pieces:
+ * the text of a location is made of one or more pieces: location l is piece l,
+ * or, if off is not null, the pieces of[off[l] .. off[l + 1]).
  *
- *      off    piece   pieces of location l
- *      null   null    piece l
- *      null   set     piece[l]
- *      set    set     piece[off[l] .. off[l + 1])
- *
- * stacktext_put() takes most of the time of a report, so it makes few long
- * copies: the text of the frames, from the root, that a stack has in common
- * with the last one is copied from the last one.
+ * stacktext_put() takes most of the time of a report, and most of that passes
+ * in waiting for memory.  So the text of the frames, from the root, that a
+ * stack has in common with the last one is copied from the last one, and each
+ * other frame is found in one access if its text is short, or else in two.
  */
+union stacktext_piece {
+    struct {
+        uint8_t v[7], n; /* the text */
+    } text;
+    struct {
+        uint32_t at; /* of stacktext.text, in units of 16 bytes */
+        uint16_t n;  /* 0xffff: the text is after its length, a uint64_t */
+        uint8_t unused, is_long; /* 0xff, which is no text.n */
+    } place;
+};
+
 struct stacktext {
-    const struct profile *p; /* not owned, nor are off and piece */
+    const struct profile *p; /* not owned, nor are off and of */
     const uint64_t *off;
-    const uint32_t *piece;
-    struct buf text;  /* the text of all pieces */
-    VEC(uint64_t) at; /* piece i is text[at[i - 1] .. at[i]), piece 0 from 0 */
-    bool root_first;  /* false: a stack begins with its leaf */
-    size_t cut;       /* bytes to omit at the end of a stack: a separator */
+    const uint32_t *of;
+    struct buf text; /* of the long pieces, and of one that is being made */
+    VEC(union stacktext_piece) pieces;
+    bool root_first;     /* false: a stack begins with its leaf */
+    size_t cut;          /* bytes to omit at the end of a stack: a separator */
     struct report *flow; /* if not null, stacktext_put() appends to the buffer
                             of this report and flushes it between frames; so
                             it cannot copy text of the last stack */
 
     /* Private. */
-    bool is_twin;          /* made by stacktext_twin(): does not own `text` */
+    bool is_twin;          /* made by stacktext_twin(): owns only `tail` */
+    size_t n_long;         /* bytes of the long pieces in `text` */
     const uint32_t *stack; /* the last stack; null: do not copy from it */
     size_t depth;          /* of the last stack */
     size_t begin, end;     /* its text is out->v[begin .. end) */
@@ -56,10 +65,10 @@ struct stacktext {
 };
 
 /*
- * Sets t->off and t->piece so that the pieces of a location are those that
- * nodes->of has for it.
+ * Sets t->off and t->of, or the order of t->pieces, so that the pieces of a
+ * location are those that nodes->of has for it.
  */
-void stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes);
+bool stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes);
 
 /* Ends a piece: the bytes that were appended to t->text since the last one. */
 bool stacktext_piece(struct stacktext *t);

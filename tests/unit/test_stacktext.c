@@ -115,7 +115,7 @@ static void test_many_pieces(void **state)
     static const uint32_t of[] = {0, 1, 2, 3, 1, 0};
     struct profile p;
     make(&p);
-    struct stacktext t = {.p = &p, .off = off, .piece = of};
+    struct stacktext t = {.p = &p, .off = off, .of = of};
     pieces(&t);
     add(&p, "aec");
     add(&p, "bec");
@@ -143,7 +143,7 @@ static void test_root_first(void **state)
     add(&p, "ab");
     expect(&t, "[a.b.c][a.b.c.d][a.b][a.b][][a.b.e][b.a]");
     t.off = off;
-    t.piece = of;
+    t.of = of;
     expect(&t, "[a.b.c][a.b.c.d][a.b][a.b][][a.b.a.b][b.a]");
     stacktext_free(&t);
     prof_free(&p);
@@ -171,12 +171,41 @@ static void test_lengths(void **state)
     }
 }
 
+static void test_very_long(void **state)
+{
+    (void)state;
+    static const size_t lengths[] = {UINT16_MAX - 1, UINT16_MAX, UINT16_MAX + 1,
+                                     1000000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        const size_t n = lengths[i];
+        char *text = malloc(n + 1), *want = malloc(2 * n + 40);
+        assert_true(text && want);
+        memset(text, 'x', n);
+        text[n] = 0;
+        struct profile p;
+        make(&p);
+        struct stacktext t = {.p = &p};
+        piece(&t, "seven..");
+        piece(&t, text);
+        piece(&t, "eight...");
+        add(&p, "abc");
+        add(&p, "cbc");
+        (void)sprintf(want, "[seven..%seight...][eight...%seight...]", text,
+                      text);
+        expect(&t, want);
+        stacktext_free(&t);
+        prof_free(&p);
+        free(text);
+        free(want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shared_roots), cmocka_unit_test(test_cut),
         cmocka_unit_test(test_many_pieces),  cmocka_unit_test(test_root_first),
-        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_lengths),      cmocka_unit_test(test_very_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

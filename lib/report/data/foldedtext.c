@@ -64,8 +64,7 @@ static bool put_folded_lines(void *ctx, unsigned thread, size_t i, size_t to,
         i++;
     for (; ok && i < to; i++) {
         size_t s = f->samples.v[i];
-        if (i + STACK_AHEAD < f->samples.n)
-            stack_ask(p, f->samples.v[i + STACK_AHEAD]);
+        stack_ask_next(p, f->samples.v, i, f->samples.n);
         int64_t sum = p->values[s * p->n_types + f->r->type];
         for (; is_run(f, i); i++)
             sum += p->values[f->samples.v[i + 1] * p->n_types + f->r->type];
@@ -96,7 +95,7 @@ static bool make_frames(struct folded *f)
     }
     if (ranks->is_packed) {
         f->text.off = ranks->nodes.off;
-        f->text.piece = ranks->nodes.of;
+        f->text.of = ranks->nodes.of;
     }
     strtab_free(&ranks->names);
     return ok;

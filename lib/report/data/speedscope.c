@@ -191,9 +191,8 @@ static bool print_speedscope(struct report *r, struct prof_err *err)
         ok = (buf_put_u64(text, k) && buf_putc(text, ',') &&
               stacktext_piece(&w.stacks)) ||
              err_nomem(err);
-    if (ok)
-        stacktext_use_nodes(&w.stacks, &w.v.nodes);
-    ok = ok && (put_head(&w) || err_nomem(err));
+    ok = ok && ((stacktext_use_nodes(&w.stacks, &w.v.nodes) && put_head(&w)) ||
+                err_nomem(err));
     const size_t n_tracks = w.timeline.tracks.n;
     for (size_t i = 0; ok && i < (n_tracks ? n_tracks : r->p->n_types); i++) {
         w.track = n_tracks ? &w.timeline.tracks.v[i] : NULL;

@@ -46,9 +46,8 @@ static bool put_rows(struct report *r, frame_fn *put_frame, sample_fn *put_row,
              put_frame(ctx, name.v, name.n, &stacks.text) &&
              stacktext_piece(&stacks);
     }
-    if (ok)
-        stacktext_use_nodes(&stacks, &nodes);
-    ok = ok && report_samples(r, &stacks, put_row, ctx);
+    ok = ok && stacktext_use_nodes(&stacks, &nodes) &&
+         report_samples(r, &stacks, put_row, ctx);
     buf_free(&name);
     stacktext_free(&stacks);
     nodes_free(&nodes);

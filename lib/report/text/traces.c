@@ -31,9 +31,9 @@ static bool make_location_texts(struct stacktext *stacks, struct nodes *nodes)
             bool inlined = k + 1 < nodes->off[l + 1];
             uint32_t *piece = &piece_of[inlined][nodes->of[k]];
             if (*piece == PROF_NONE) {
-                *piece = (uint32_t)stacks->at.n;
+                *piece = (uint32_t)stacks->pieces.n;
                 size_t at = text->n;
-                ok = stacks->at.n < PROF_NONE &&
+                ok = stacks->pieces.n < PROF_NONE &&
                      node_name(nodes, nodes->of[k], text) &&
                      utf8_make_line(text, at) &&
                      buf_puts(text, inlined ? " (inline)\n" : "\n") &&
@@ -41,7 +41,7 @@ static bool make_location_texts(struct stacktext *stacks, struct nodes *nodes)
             }
             nodes->of[k] = *piece;
         }
-    stacktext_use_nodes(stacks, nodes);
+    ok = ok && stacktext_use_nodes(stacks, nodes);
     stacks->cut = strlen(MARGIN);
     free(piece_of[0]);
     free(piece_of[1]);
