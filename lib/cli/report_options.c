@@ -594,8 +594,7 @@ static bool settle_format(struct cli_report *asked, const struct cli *cli,
         return true;
     }
     if (asked->format) {
-        /* The suffix selects a variant of the format: --flame=svg of --flame.
-         */
+        /* The suffix selects a variant: --flame=svg of --flame. */
         if (f)
             asked->format = report_variant_of_file(asked->format, cli->output);
         /* The option takes precedence over the suffix; warn if they differ. */

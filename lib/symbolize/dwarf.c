@@ -1,5 +1,6 @@
 /*
  * dwarf.c - functions, lines and inlined frames from DWARF
+ *
  * An address belongs to the DW_TAG_subprogram whose code contains it, and to
  * the nested DW_TAG_inlined_subroutine entries in it whose code contains it,
  * too.
