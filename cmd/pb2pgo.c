@@ -58,7 +58,7 @@ static const struct cli_option options[] = {
     {0},
 };
 
-/* Less of a profile is hardly of this program. */
+/* With a smaller share, the profile is probably of another program. */
 #define LEAST_PERCENT 5.0
 
 struct job {

@@ -91,7 +91,7 @@ enum cli_filter_key {
     {"keep-frames", CLI_KEEP_FRAMES, "REGEX",                                  \
      "do not remove these functions"}
 
-/* In the order of enum prof_granularity. */
+/* The values of --granularity, in the order of enum prof_granularity. */
 #define CLI_GRANULARITIES                                                      \
     "addresses|lines|functions|filefunctions|files|binaries"
 

@@ -423,7 +423,7 @@ void weighing_report(const struct weighing *w, const struct prof_notes *notes);
  */
 struct progress {
     struct cli *cli;
-    bool enabled;         /* standard error is a terminal */
+    bool enabled;         /* the line can be shown: a terminal, no -q */
     bool shown;           /* the line is on the terminal */
     int64_t began, wrote; /* milliseconds */
     uint64_t done;        /* bytes of finished inputs */

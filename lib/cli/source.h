@@ -31,7 +31,7 @@
 enum source_flags {
     SOURCE_ALL = 1,
     SOURCE_SALVAGE = 2,
-    SOURCE_PROFILES = 4, /* all parts are profile.proto (`refused`) */
+    SOURCE_PROFILES = 4, /* other formats set input_part.refused */
     SOURCE_DENSE = 8,    /* an error if an input has 128 KiB of zero bytes */
 };
 

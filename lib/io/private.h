@@ -314,8 +314,8 @@ struct entries {
     uint64_t after;      /* bytes of other data after a 7z archive */
     struct zip_end zip;  /* if the archive is read from a file */
     uint64_t n_headers;  /* headers read so far */
-    uint64_t n_reread;   /* records of zip that were read again */
-    bool stopped;        /* by damaged content, before the next header */
+    uint64_t n_reread;   /* records of zip archives that were read again */
+    bool stopped; /* damaged content ended reading before the next header */
     /* The next header, if it had to be read before its turn. */
     struct {
         bool held; /* it is here */

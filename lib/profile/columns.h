@@ -281,8 +281,8 @@ bool prof_total(const struct profile *p, size_t type, int64_t *total);
 
 /*
  * Memory (powers of 1024, printed as B kB MB GB TB PB), time (ns to hour,
- * printed as ns us ms s hrs) and GCU cycles are scaled among each other; any
- * other unit is only itself.  Names are matched as pprof matches them
+ * printed as ns us ms s hrs) and GCU cycles can be converted, each among
+ * themselves; other units cannot.  Names are matched as pprof matches them
  * (case-insensitive, plurals, aliases: internal/measurement of
  * https://github.com/google/pprof).
  */

@@ -116,8 +116,8 @@ struct report_opts {
 enum report_needs {
     REPORT_FRAMES = 1,      /* drop_frames are applied */
     REPORT_DETAIL = 2,      /* opts.detail is applied; */
-    REPORT_LINES = 4,       /* the same, but always down to lines; */
-    REPORT_ADDRESSES = 8,   /* the same, but always down to addresses */
+    REPORT_LINES = 4,       /* .. with granularity PROF_LINES; */
+    REPORT_ADDRESSES = 8,   /* .. with granularity PROF_ADDRESSES */
     REPORT_INLINES = 16,    /* inlined frames are kept, */
     REPORT_NO_INLINES = 32, /* or not, whatever opts.detail says */
     REPORT_TRIM = 64,       /* opts.trim_path and source_path apply */
@@ -139,15 +139,15 @@ enum report_ignores {
     REPORT_NO_DIVISION = 2,
     REPORT_NO_UNIT = 4,
     REPORT_NO_ORDER = 8,     /* opts.limits.cum_sort */
-    REPORT_NO_COUNT = 16,    /* .node_count, */
-    REPORT_NO_FRACTION = 32, /* .node_fraction, */
-    REPORT_NO_EDGES = 64,    /* .edge_fraction; */
+    REPORT_NO_COUNT = 16,    /* opts.limits.node_count */
+    REPORT_NO_FRACTION = 32, /* opts.limits.node_fraction */
+    REPORT_NO_EDGES = 64,    /* opts.limits.edge_fraction */
     REPORT_NO_LIMITS = 16 | 32 | 64,
-    REPORT_NO_SIGN = 128,  /* .drop_negative */
+    REPORT_NO_SIGN = 128,  /* opts.limits.drop_negative */
     REPORT_NO_PATHS = 256, /* opts.call_tree */
     REPORT_NO_PERCENT = 512,
-    REPORT_NO_DETAIL = 1024,   /* opts.detail without .no_inlines, */
-    REPORT_NO_INLINING = 2048, /* and that */
+    REPORT_NO_DETAIL = 1024,   /* opts.detail, except .no_inlines */
+    REPORT_NO_INLINING = 2048, /* opts.detail.no_inlines */
     REPORT_NO_LABELS = 4096,   /* filters on labels, not samples */
     REPORT_NO_TYPE = 8192,
     REPORT_NO_FILES = 1 << 14, /* opts.trim_path and source_path */

@@ -219,7 +219,7 @@ struct dcpi {
     bool broken;         /* an input was added in part: the sum is unusable */
     struct strtab names; /* all string ids are of this table */
     struct map image_keys, image_name_keys, group_keys;
-    struct strtab event_names; /* id: row + 1 */
+    struct strtab event_names; /* the id of a name is its row + 1 */
     struct strtab comment_seen;
     struct strtab unselected; /* names of events that opts do not select */
     VEC(uint32_t) comments;   /* ids in comment_seen */

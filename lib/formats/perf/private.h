@@ -576,7 +576,7 @@ struct perf_frame {
     bool kernel;
 };
 
-/* Leaf first. */
+/* A call chain, leaf first. */
 struct perf_chain {
     VEC(struct perf_frame);
 };
