@@ -39,7 +39,7 @@ union stacktext_piece {
     struct {
         uint32_t at; /* of stacktext.text, in units of 16 bytes */
         uint16_t n;  /* 0xffff: the text is after its length, a uint64_t */
-        uint8_t unused, is_long; /* 0xff, which is no text.n */
+        uint8_t unused, is_long; /* 0xff, a value that text.n never has */
     } place;
 };
 
