@@ -63,6 +63,25 @@ bool utf8_is_shown(uint32_t c)
            !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
 }
 
+size_t utf8_plain(const uint8_t *s, size_t n)
+{
+    const uint64_t each = UINT64_MAX / 0xff; /* 1 in each byte */
+    size_t i = 0;
+    for (uint64_t w; n - i >= sizeof w; i += sizeof w) {
+        memcpy(&w, s + i, sizeof w);
+        /*
+         * The highest bit of a byte is set in the first term if the byte is
+         * above 0x7f, in the second if it is 0x7f, in the third if it is below
+         * 0x20.  A carry comes only from a byte that is found itself.
+         */
+        if ((w | (w + each) | (w - 0x20 * each)) & 0x80 * each)
+            break;
+    }
+    while (i < n && s[i] >= 0x20 && s[i] < 0x7f)
+        i++;
+    return i;
+}
+
 /*
  * Returns how many leading bytes of s are shown unchanged.  Sets *k to the
  * length of the character after them, if any, which must be escaped.
@@ -70,12 +89,8 @@ bool utf8_is_shown(uint32_t c)
 static size_t shown(const uint8_t *s, size_t n, bool line, size_t *k)
 {
     size_t i = 0;
-    while (i < n) {
+    while ((i += utf8_plain(s + i, n - i)) < n) {
         uint32_t c;
-        if (s[i] >= 0x20 && s[i] < 0x7f) {
-            i++;
-            continue;
-        }
         *k = utf8_char(s + i, n - i, &c);
         if (!*k || !utf8_is_shown(c) || (line && c < 0x20))
             break;

@@ -75,6 +75,9 @@ static inline int ascii_hex_value(char c)
  */
 size_t utf8_char(const uint8_t *s, size_t n, uint32_t *c);
 
+/* Returns how many bytes from the start of s[0 .. n) are printable ASCII. */
+size_t utf8_plain(const uint8_t *s, size_t n);
+
 /* Appends a character of up to 21 bits; false when memory is out. */
 bool utf8_put(struct buf *to, uint32_t c);
 

@@ -120,13 +120,28 @@ static void test_blank(void **state)
     buf_free(&b);
 }
 
+/* Each byte at each place of a text that is else plain. */
+static void test_plain(void **state)
+{
+    (void)state;
+    uint8_t text[20];
+    for (size_t n = 0; n <= sizeof text; n++)
+        for (size_t at = 0; at < n; at++)
+            for (unsigned c = 0; c < 256; c++) {
+                memset(text, c & 1 ? ' ' : '~', n);
+                text[at] = (uint8_t)c;
+                assert_int_equal(utf8_plain(text, n),
+                                 c >= 0x20 && c < 0x7f ? n : at);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_valid),     cmocka_unit_test(test_invalid),
         cmocka_unit_test(test_count),     cmocka_unit_test(test_visible),
         cmocka_unit_test(test_direction), cmocka_unit_test(test_line),
-        cmocka_unit_test(test_blank),
+        cmocka_unit_test(test_blank),     cmocka_unit_test(test_plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,13 @@ bool flame_put_visible(struct buf *to, const void *s, size_t n)
     bool ok = true;
     for (size_t i = 0; ok && i < n;) {
         uint32_t c;
-        size_t k = utf8_char(at + i, n - i, &c);
+        size_t k = utf8_plain(at + i, n - i);
+        if (k) {
+            ok = buf_put(to, at + i, k);
+            i += k;
+            continue;
+        }
+        k = utf8_char(at + i, n - i, &c);
         /*
          * Invisible characters, those that reorder text, and those that XML
          * does not allow.
@@ -23,7 +29,7 @@ bool flame_put_visible(struct buf *to, const void *s, size_t n)
             k &&
             ((c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
              (c >= 0x2066 && c <= 0x2069) || c == 0xfeff || c >> 1 == 0x7fff);
-        if (k && c >= 0x20 && (c < 0x7f || c >= 0xa0) && !is_hidden)
+        if (k && c >= 0xa0 && !is_hidden)
             ok = buf_put(to, at + i, k);
         else if (k > 1 && c >= 0x100)
             ok = buf_printf(to, "\\u%04x", (unsigned)c);

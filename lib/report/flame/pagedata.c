@@ -3,14 +3,14 @@
 
 bool flame_put_number(struct buf *out, uint64_t v)
 {
-    uint8_t bytes[10];
-    size_t n = 0;
-    while (v >= 0x80) {
-        bytes[n++] = (uint8_t)(v | 0x80);
-        v >>= 7;
-    }
-    bytes[n++] = (uint8_t)v;
-    return buf_put(out, bytes, n);
+    if (!vec_reserve(out, 10))
+        return false;
+    uint8_t *to = out->v + out->n;
+    for (; v >= 0x80; v >>= 7)
+        *to++ = (uint8_t)(v | 0x80);
+    *to++ = (uint8_t)v;
+    out->n = (size_t)(to - out->v);
+    return true;
 }
 
 bool flame_put_signed(struct buf *out, int64_t v)
