@@ -42,20 +42,10 @@ static bool commit(struct cli *cli, struct output *out)
 
 /* An encoder, and where its pieces go. */
 struct packing {
-    struct prof_encoder *encoder;
     struct output *out; /* null: pieces are appended to *bytes */
     struct buf *bytes;
     bool not_written; /* the failure is one of writing, not of encoding */
 };
-
-static bool make(void *ctx, size_t piece, struct buf *raw, struct prof_err *err)
-{
-    const struct packing *pk = ctx;
-    struct prof_bytes bytes = {raw->v, raw->n, raw->cap};
-    bool ok = prof_encoder_piece(pk->encoder, piece, &bytes, err);
-    *raw = (struct buf){bytes.v, bytes.n, bytes.room};
-    return ok;
-}
 
 static bool take_bytes(void *ctx, struct buf *bytes, struct prof_err *err)
 {
@@ -70,19 +60,8 @@ static bool take_bytes(void *ctx, struct buf *bytes, struct prof_err *err)
 static bool pack(struct pack *packer, struct packing *pk,
                  const struct profile *p, int level, struct prof_err *err)
 {
-    pk->encoder = prof_encoder_new(p, err);
-    if (!pk->encoder)
-        return false;
-    if (level < 0)
-        level = gz_default_level(prof_encoder_size(pk->encoder));
-    struct pack_job job = {.n = prof_encoder_pieces(pk->encoder),
-                           .level = level,
-                           .make = make,
-                           .take = take_bytes,
-                           .ctx = pk};
-    bool ok = pack_run(packer, &job, err);
-    prof_encoder_free(pk->encoder);
-    return ok;
+    const struct pack_job how = {.level = level, .take = take_bytes, .ctx = pk};
+    return pack_profile(packer, p, &how, err);
 }
 
 bool cli_pack(struct pack *packer, const struct profile *p, int level,

@@ -108,4 +108,11 @@ struct pack_job {
 bool pack_run(struct pack *pack, const struct pack_job *job,
               struct prof_err *err);
 
+/*
+ * Encodes and compresses a profile.  Reads how->level (-1: the default for its
+ * size), take and ctx.
+ */
+bool pack_profile(struct pack *pack, const struct profile *p,
+                  const struct pack_job *how, struct prof_err *err);
+
 #endif

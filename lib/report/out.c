@@ -50,43 +50,19 @@ bool report_put_piece(struct report *r, const struct buf *piece)
 
 /* --- a profile --- */
 
-struct packing {
-    struct prof_encoder *encoder;
-    struct buf *out;
-};
-
-static bool make_piece(void *ctx, size_t piece, struct buf *raw,
-                       struct prof_err *err)
-{
-    const struct packing *pk = ctx;
-    struct prof_bytes bytes = {raw->v, raw->n, raw->cap};
-    bool ok = prof_encoder_piece(pk->encoder, piece, &bytes, err);
-    *raw = (struct buf){bytes.v, bytes.n, bytes.room};
-    return ok;
-}
-
 static bool take_piece(void *ctx, struct buf *bytes, struct prof_err *err)
 {
-    const struct packing *pk = ctx;
-    return buf_put(pk->out, bytes->v, bytes->n) || err_nomem(err);
+    return buf_put(ctx, bytes->v, bytes->n) || err_nomem(err);
 }
 
 bool report_put_profile(struct report *r, const struct profile *p,
                         struct prof_err *err)
 {
-    struct packing pk = {prof_encoder_new(p, err), r->out};
-    if (!pk.encoder)
-        return false;
-    struct pack_job job = {.n = prof_encoder_pieces(pk.encoder),
-                           .level =
-                               gz_default_level(prof_encoder_size(pk.encoder)),
-                           .make = make_piece,
-                           .take = take_piece,
-                           .ctx = &pk};
+    const struct pack_job how = {
+        .level = -1, .take = take_piece, .ctx = r->out};
     struct pack *pack = pack_new(r->opts->threads);
-    bool ok = pack ? pack_run(pack, &job, err) : err_nomem(err);
+    bool ok = pack ? pack_profile(pack, p, &how, err) : err_nomem(err);
     pack_free(pack);
-    prof_encoder_free(pk.encoder);
     return ok;
 }
 
