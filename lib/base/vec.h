@@ -44,6 +44,10 @@ bool vec_grow(void **v, size_t *cap, size_t need, size_t size);
 #define vec_free(vec)                                                          \
     (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)
 
+/* Sorts the elements as qsort() does; the vector may be empty. */
+#define vec_sort(vec, cmp)                                                     \
+    ((vec)->n ? qsort((vec)->v, (vec)->n, sizeof *(vec)->v, (cmp)) : (void)0)
+
 /*
  * Allocates n elements of `size` bytes, which free() frees; n may be 0.  Null
  * when memory is out or n * size overflows.

@@ -94,7 +94,7 @@ static bool add_below(struct cli *cli, const char *directory, unsigned group,
         ok = err_set(err, PROF_ERR_INPUT, "%s: no files in the directory",
                      directory);
     if (ok)
-        qsort(files.list.v, files.list.n, sizeof *files.list.v, by_name);
+        vec_sort(&files.list, by_name);
     for (size_t i = 0; ok && i < files.list.n; i++) {
         ok = (vec_push(&cli->private->names, (uint8_t *)files.list.v[i]) &&
               cli_put_input(cli->private, files.list.v[i], group)) ||

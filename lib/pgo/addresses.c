@@ -212,7 +212,7 @@ static bool read_places(struct reader *r, struct prof_err *err)
                   "%.2f%% of the samples skipped: they were not taken in the "
                   "binary '%s'",
                   100 - 100.0 * (double)r->used / (double)r->all, file);
-    qsort(r->places.v, r->places.n, sizeof *r->places.v, compare_places);
+    vec_sort(&r->places, compare_places);
     return true;
 }
 

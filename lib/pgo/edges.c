@@ -196,7 +196,7 @@ static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
     return true;
 }
 
-bool pgo_check_value(size_t sample, int64_t value, struct prof_err *err)
+static bool check_value(size_t sample, int64_t value, struct prof_err *err)
 {
     return value >= 0 ||
            err_set(err, PROF_ERR_INPUT,
@@ -208,7 +208,7 @@ bool pgo_check_value(size_t sample, int64_t value, struct prof_err *err)
 bool pgo_add_value(int64_t *all, size_t sample, int64_t value,
                    struct prof_err *err)
 {
-    return pgo_check_value(sample, value, err) &&
+    return check_value(sample, value, err) &&
            (!__builtin_add_overflow(*all, value, all) ||
             err_set(err, PROF_ERR_INPUT,
                     "the values of all samples exceed 64 bits"));
@@ -218,7 +218,7 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
 {
     const struct prof_sample s = prof_get_sample(r->p, i);
     const int64_t weight = s.values[r->type];
-    if (!pgo_check_value(i, weight, err))
+    if (!check_value(i, weight, err))
         return false;
     if (!weight)
         return true;

@@ -82,8 +82,8 @@ bool pgo_figures_units(struct pgo_figures *f, struct map *rows,
     const bool ok = f->compiler == PGO_GO ? add_edges(f, rows, &key, err)
                                           : add_places(f, rows, &key, err);
     buf_free(&key);
-    if (ok && f->compiler != PGO_GO && f->units.n)
-        qsort(f->units.v, f->units.n, sizeof *f->units.v, heaviest_first);
+    if (ok && f->compiler != PGO_GO)
+        vec_sort(&f->units, heaviest_first);
     return ok;
 }
 
@@ -305,8 +305,8 @@ bool pgo_builds_read(struct pgo_builds *builds, const struct pgo_figures *f,
     const size_t n = prof_count(f->p).samples;
     for (size_t i = 0; ok && i < n; i++)
         ok = add_build(&r, i, err);
-    if (ok && builds->v.n)
-        qsort(builds->v.v, builds->v.n, sizeof *builds->v.v, most_first);
+    if (ok)
+        vec_sort(&builds->v, most_first);
     map_free(&r.ids);
     free(r.is_moved);
     return ok;

@@ -149,9 +149,8 @@ bool pgo_fresh_read(struct pgo_fresh *fresh, const struct pgo_figures *figures,
     const bool ok = figures->compiler == PGO_GO
                         ? judge_edges(&r, &figures->edges, err)
                         : judge_samples(&r, figures, err);
-    if (ok && fresh->stale.n)
-        qsort(fresh->stale.v, fresh->stale.n, sizeof *fresh->stale.v,
-              heaviest_first);
+    if (ok)
+        vec_sort(&fresh->stale, heaviest_first);
     map_free(&r.rows);
     pgo_target_free(r.target);
     return ok;

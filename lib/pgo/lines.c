@@ -350,9 +350,7 @@ static bool sort_instances(struct pgo_lines *lines, struct prof_err *err)
 static bool finish(struct pgo_lines *lines, struct prof_err *err)
 {
     struct pgo_instance *instances = lines->instances.v;
-    if (lines->places.n)
-        qsort(lines->places.v, lines->places.n, sizeof *lines->places.v,
-              compare_places);
+    vec_sort(&lines->places, compare_places);
     for (uint32_t i = 0; i < lines->places.n; i++) {
         const struct pgo_place *place = &lines->places.v[i];
         struct pgo_instance *in = &instances[place->instance];

@@ -77,9 +77,8 @@ void pgo_lines_free(struct pgo_lines *lines);
 bool pgo_pick_samples(const struct profile *p, size_t *type,
                       struct prof_err *err);
 
-/* PROF_ERR_INPUT if the value is negative.  pgo_add_value() also adds it to
- * *all; PROF_ERR_INPUT if the sum exceeds 64 bits. */
-bool pgo_check_value(size_t sample, int64_t value, struct prof_err *err);
+/* Adds a value to *all.  PROF_ERR_INPUT if it is negative, or if the sum
+ * exceeds 64 bits. */
 bool pgo_add_value(int64_t *all, size_t sample, int64_t value,
                    struct prof_err *err);
 

@@ -186,7 +186,7 @@ static bool add_addrs(struct weblist *wl, struct location_sums *sums,
     if (!any)
         return err_set(err, PROF_ERR_ANSWER_NO, "no matches for '%s'",
                        wl->code.r->opts->pattern);
-    qsort(wl->addrs.v, wl->addrs.n, sizeof *wl->addrs.v, addr_order);
+    vec_sort(&wl->addrs, addr_order);
     /* The empty string is not a name. */
     wl->wanted[0] = 0;
     return merge_equal_addrs(wl, err);
@@ -350,17 +350,11 @@ static bool clean_file(struct weblist *wl, uint32_t file, uint32_t *cleaned,
                        struct prof_err *err)
 {
     static const char *const before[] = {"/proc/self/cwd/", "./"};
-    const char *s = strtab_str(&wl->names, file);
-    size_t n = strtab_len(&wl->names, file);
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-        size_t k = strlen(before[i]);
-        if (n >= k && !memcmp(s, before[i], k)) {
-            s += k;
-            n -= k;
-        }
-    }
+    struct prof_slice name = strtab_slice(&wl->names, file);
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        (void)slice_take_prefix(&name, before[i]);
     struct buf path = {0};
-    bool ok = path_clean(&path, s, n) &&
+    bool ok = path_clean(&path, name.s, name.n) &&
               strtab_add(&wl->names, (const char *)path.v, path.n, cleaned);
     buf_free(&path);
     return ok || err_nomem(err);
@@ -561,8 +555,7 @@ static bool find_ranges(struct coder *c, struct prof_err *err)
         if (!vec_push(&c->ranges, s))
             return err_nomem(err);
     }
-    if (c->ranges.n)
-        qsort(c->ranges.v, c->ranges.n, sizeof *c->ranges.v, range_order);
+    vec_sort(&c->ranges, range_order);
     const size_t most = c->how == WEBLIST_MUCH ? MUCH : RANGES;
     if (c->ranges.n <= most)
         return true;
