@@ -456,9 +456,7 @@ static int cmp_rows(const void *a, const void *b)
         return u > v ? -1 : 1;
     if (x->measure != y->measure)
         return x->measure < y->measure ? -1 : 1;
-    const size_t n = x->name.n < y->name.n ? x->name.n : y->name.n;
-    const int order = memcmp(x->name.s, y->name.s, n);
-    return order ? order : (x->name.n > y->name.n) - (x->name.n < y->name.n);
+    return slice_compare(x->name, y->name);
 }
 
 bool judge(const struct counts *counts, struct compare_result *r,

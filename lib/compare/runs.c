@@ -183,12 +183,6 @@ static bool row_of(struct compare *c, const struct profile *p,
     return true;
 }
 
-static void lines_free(struct lines *lines)
-{
-    free(lines->row);
-    free(lines->location);
-}
-
 static bool lines_init(struct lines *lines, struct compare *c,
                        const struct profile *p, struct prof_err *err)
 {
@@ -216,8 +210,7 @@ static bool lines_init(struct lines *lines, struct compare *c,
 
 static bool is_text(const struct profile *p, uint32_t id, const char *text)
 {
-    struct prof_slice s = prof_text(p, id);
-    return text && s.n == strlen(text) && memcmp(s.s, text, s.n) == 0;
+    return text && slice_is(prof_text(p, id), text);
 }
 
 /* Returns the string label of a set with this key, or null. */
@@ -300,23 +293,14 @@ static bool find_runs(struct compare *c, enum compare_side side,
 
 /* --- counting ------------------------------------------------------------- */
 
-static bool touch(struct compare *c, uint32_t row, struct scratch **s,
-                  struct prof_err *err)
-{
-    *s = &c->scratch.v[row];
-    if ((*s)->touched)
-        return true;
-    (*s)->touched = true;
-    return vec_push(&c->touched, row) || err_nomem(err);
-}
-
 /* Adds the value to the row of a frame, once for each sample. */
 static bool count_row(struct compare *c, uint32_t row, int64_t value,
                       struct prof_err *err)
 {
-    struct scratch *s;
-    if (!touch(c, row, &s, err))
-        return false;
+    struct scratch *s = &c->scratch.v[row];
+    if (!s->touched && !vec_push(&c->touched, row))
+        return err_nomem(err);
+    s->touched = true;
     if (s->sample != c->n_samples)
         s->values[COMPARE_CUM] += value;
     s->sample = c->n_samples;
@@ -368,12 +352,6 @@ static bool end_run(struct compare *c, struct run *run, struct prof_err *err)
 struct by_run {
     size_t *start, *sample;
 };
-
-static void by_run_free(struct by_run *by)
-{
-    free(by->start);
-    free(by->sample);
-}
 
 /* Groups samples by run, so that many runs take one pass over all samples. */
 static bool by_run_init(struct by_run *by, const struct profile *p,
@@ -479,8 +457,10 @@ bool compare_add(struct compare *c, enum compare_side side, const char *name,
         ok = count_run(c, &counting, first, i, err);
     if (ok)
         drop_empty(c, first, notes);
-    lines_free(&counting.lines);
-    by_run_free(&counting.by);
+    free(counting.lines.row);
+    free(counting.lines.location);
+    free(counting.by.start);
+    free(counting.by.sample);
     free(run_of);
     return ok;
 }

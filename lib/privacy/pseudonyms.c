@@ -260,7 +260,7 @@ static bool restore(void *ctx, enum prof_string_kind kind, size_t index,
 {
     struct restoring *r = ctx;
     const struct name_map *map = r->map;
-    uint32_t known;
+    uint32_t row;
     (void)index;
     if (name_kind_of(kind) == NAME_NONE || !*id)
         return true;
@@ -268,11 +268,9 @@ static bool restore(void *ctx, enum prof_string_kind kind, size_t index,
     if (*to == PROF_NONE) {
         struct prof_slice text = prof_text(r->p, *id);
         *to = *id;
-        if (map->known.keys.n &&
-            strtab_find(&map->known.keys, text.s, text.n, &known) && known) {
-            /* String 0 of a map is "". */
+        if (map_find(&map->known, text.s, text.n, &row)) {
             struct prof_slice name =
-                strtab_slice(&map->texts, map->names.v[known - 1]);
+                strtab_slice(&map->texts, map->names.v[row]);
             if (!prof_strn(r->p, name.s, name.n, to, r->err))
                 return false;
             r->n++;

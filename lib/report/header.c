@@ -8,6 +8,13 @@
 #include "base/utf8.h"
 #include "profile/columns.h"
 
+/* Appends a line "LABEL: STRING"; none for the string "". */
+static bool put_line(struct report *r, const char *label, uint32_t id)
+{
+    return !id || (buf_puts(r->out, label) && report_put_name(r, id, r->out) &&
+                   buf_putc(r->out, '\n'));
+}
+
 bool report_put_about(struct report *r)
 {
     const struct profile *p = r->p;
@@ -17,10 +24,7 @@ bool report_put_about(struct report *r)
         (!buf_puts(out, "File: ") || !utf8_put_line(out, binary.s, binary.n) ||
          !buf_putc(out, '\n')))
         return false;
-    if (p->n_mappings && p->mappings[0].build_id &&
-        (!buf_puts(out, "Build ID: ") ||
-         !report_put_name(r, p->mappings[0].build_id, out) ||
-         !buf_putc(out, '\n')))
+    if (p->n_mappings && !put_line(r, "Build ID: ", p->mappings[0].build_id))
         return false;
     /* As in pprof, comments that begin with # are shown only with -v. */
     for (size_t i = 0; i < p->n_comments; i++) {
@@ -36,9 +40,7 @@ bool report_put_about(struct report *r)
          (r->opts->mean && !buf_puts(out, "mean_")) ||
          !report_put_name(r, type, out) || !buf_putc(out, '\n')))
         return false;
-    return !p->doc_url ||
-           (buf_puts(out, "Doc: ") && report_put_name(r, p->doc_url, out) &&
-            buf_putc(out, '\n'));
+    return put_line(r, "Doc: ", p->doc_url);
 }
 
 bool report_put_header(struct report *r)

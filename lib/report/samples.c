@@ -445,9 +445,8 @@ bool report_pieces(struct report *r, const struct pieces_job *job)
 static int text_order(const void *a, const void *b, void *text)
 {
     const struct labels_span *x = a, *y = b;
-    size_t n = x->n < y->n ? x->n : y->n;
-    int c = memcmp((char *)text + x->at, (char *)text + y->at, n);
-    return c ? c : (x->n > y->n) - (x->n < y->n);
+    return slice_compare((struct prof_slice){(char *)text + x->at, x->n},
+                         (struct prof_slice){(char *)text + y->at, y->n});
 }
 
 /* Makes a span of scratch->text for each key.  Sets *n to their number. */

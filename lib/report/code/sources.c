@@ -34,17 +34,11 @@ void sources_free(struct code *c)
 static bool set_reason(struct source_file *f, const char *what,
                        const char *path, const char *reason)
 {
-    struct buf b = {0};
     char c = reason[0];
     if (ascii_is_letter(c))
         c |= 'a' - 'A';
-    bool ok = buf_printf(&b, "%s %s: ", what, path) && buf_putc(&b, c) &&
-              buf_puts(&b, reason + 1) && buf_putc(&b, 0);
-    if (ok)
-        f->why = (char *)b.v;
-    else
-        buf_free(&b);
-    return ok;
+    f->why = str_printf("%s %s: %c%s", what, path, c, reason + 1);
+    return f->why;
 }
 
 /* Sets the reason why a file is not shown from an errno. */
@@ -168,11 +162,9 @@ static bool load_relative(struct source_file *f, const char *name,
     } else if (ok && find.failed) {
         ok = set_errno_reason(f, "open", path, find.failed);
     } else if (ok) {
-        struct buf why = {0};
-        ok = buf_printf(&why, TEXT("could not find file %s on path %s"), name,
-                        list) &&
-             buf_putc(&why, 0);
-        f->why = (char *)why.v;
+        f->why =
+            str_printf(TEXT("could not find file %s on path %s"), name, list);
+        ok = f->why;
     }
     buf_free(&find.dir);
     buf_free(&find.path);

@@ -36,7 +36,7 @@ struct part {
 struct page {
     struct weblist *wl;
     struct report *r;
-    /* Writes a part. */
+    /* Writes a part; null: parts are only counted. */
     bool (*put)(struct page *pg, uint32_t file, const struct part *f,
                 struct prof_err *err);
     size_t n;               /* parts written */
@@ -150,10 +150,7 @@ static bool put_inlined_call(struct page *pg, const struct weblist_frame *f,
     struct prof_slice text;
     if (!find_line(pg, f->file, f->line, &text, err))
         return false;
-    while (text.n && ascii_is_blank(text.s[0]))
-        text = slice_from(text, 1);
-    while (text.n && ascii_is_blank(text.s[text.n - 1]))
-        text.n--;
+    text = slice_trim(text);
     struct buf *out = pg->r->out;
     return (report_put_right(out, "", 0, 41) &&
             buf_puts(out, "<span class=\"call\">") &&
@@ -401,16 +398,6 @@ static bool put_part(struct page *pg, uint32_t file, const struct part *f,
     return (buf_puts(r->out, "</div>\n") && report_flush(r)) || err_nomem(err);
 }
 
-static bool count_part(struct page *pg, uint32_t file, const struct part *f,
-                       struct prof_err *err)
-{
-    (void)pg;
-    (void)file;
-    (void)f;
-    (void)err;
-    return true;
-}
-
 static bool put_link(struct page *pg, uint32_t file, const struct part *f,
                      struct prof_err *err)
 {
@@ -525,7 +512,7 @@ static bool put_parts(struct page *pg, struct prof_err *err)
                 (pg->json && !is_named(wl, v->file)))
                 continue;
             pg->n++;
-            if (!pg->put(pg, v->file, part, err))
+            if (pg->put && !pg->put(pg, v->file, part, err))
                 return false;
         }
     }
@@ -536,7 +523,6 @@ static bool put_parts(struct page *pg, struct prof_err *err)
 static bool put_contents(struct page *pg, struct prof_err *err)
 {
     struct buf *out = pg->r->out;
-    pg->put = count_part;
     pg->n = 0;
     if (!put_parts(pg, err))
         return false;
