@@ -77,7 +77,6 @@ static bool set_option(void *ctx, int key, const char *value,
 /* --- the conversion ------------------------------------------------------- */
 
 struct worker {
-    const struct dcpi_opts *opts;
     struct dcpi *sum;
 };
 
@@ -89,21 +88,13 @@ static bool is_ours(void *ctx, const struct import_input *in,
     return dcpi_begins(in->data, in->n);
 }
 
-static bool begin(void *worker, void *ctx, struct prof_err *err)
-{
-    const struct job *job = ctx;
-    struct worker *w = worker;
-    (void)err;
-    w->opts = &job->opts;
-    return true;
-}
-
 static bool add(void *worker, const struct conversion_job *job,
                 struct prof_err *err)
 {
+    const struct job *own = job->ctx;
     struct worker *w = worker;
     if (!w->sum)
-        w->sum = dcpi_sum_new(w->opts, job->notes, err);
+        w->sum = dcpi_sum_new(&own->opts, job->notes, err);
     return w->sum && dcpi_sum_add(w->sum, job->in, err);
 }
 
@@ -119,7 +110,7 @@ static struct profile *finish(void *worker, bool ok, struct prof_err *err)
 static void convert(struct job *job)
 {
     static const struct converter converter = {
-        sizeof(struct worker), is_ours, begin, NULL, add, finish};
+        sizeof(struct worker), is_ours, NULL, NULL, add, finish};
     const struct conversion_opts how = {.reads = "a DCPI profile",
                                         .member_begins = dcpi_begins};
     conversion_run(&job->cli, &how, &converter, job);

@@ -58,7 +58,6 @@ static bool set_option(void *ctx, int key, const char *value,
 /* --- the conversion ------------------------------------------------------- */
 
 struct worker {
-    const struct folded_opts *opts;
     struct import_sum *sum;
 };
 
@@ -70,22 +69,14 @@ static bool is_ours(void *ctx, const struct import_input *in,
     return folded_may_begin(in, &job->opts);
 }
 
-static bool begin(void *worker, void *ctx, struct prof_err *err)
-{
-    const struct job *job = ctx;
-    struct worker *w = worker;
-    (void)err;
-    w->opts = &job->opts;
-    return true;
-}
-
 static bool add(void *worker, const struct conversion_job *job,
                 struct prof_err *err)
 {
+    const struct job *own = job->ctx;
     struct worker *w = worker;
     if (!w->sum)
         w->sum = import_sum_new(job->notes, err);
-    return w->sum && folded_sum_add(w->sum, job->in, w->opts, err);
+    return w->sum && folded_sum_add(w->sum, job->in, &own->opts, err);
 }
 
 static struct profile *finish(void *worker, bool ok, struct prof_err *err)
@@ -101,7 +92,7 @@ static struct profile *finish(void *worker, bool ok, struct prof_err *err)
 static void convert(struct job *job)
 {
     static const struct converter converter = {
-        sizeof(struct worker), is_ours, begin, NULL, add, finish};
+        sizeof(struct worker), is_ours, NULL, NULL, add, finish};
     const struct conversion_opts how = {.reads = "a file of folded stacks"};
     conversion_run(&job->cli, &how, &converter, job);
 }

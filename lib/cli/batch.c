@@ -63,7 +63,7 @@ void *worker_new(const struct converter *v, void *ctx, struct prof_err *err)
         (void)err_nomem(err);
         return NULL;
     }
-    if (v->begin(worker, ctx, err))
+    if (!v->begin || v->begin(worker, ctx, err))
         return worker;
     worker_free(v, worker);
     return NULL;
@@ -152,6 +152,7 @@ static bool convert_part(struct batch *b, unsigned thread,
     part->in.name = part->subject;
     part->in.notes = &record->notes;
     const struct conversion_job job = {
+        .ctx = b->ctx,
         .in = &part->in,
         .program = b->programs ? &part->program : NULL,
         .threads = b->running.list.n > 1 ? 1 : b->cli->threads,

@@ -595,7 +595,8 @@ static void run_sum(struct conversion *c, const struct converter *converter,
         if (!conversion_accept(c, converter->is_ours(ctx, &in, &c->part)))
             continue;
         struct found_program program;
-        const struct conversion_job job = {.in = &in,
+        const struct conversion_job job = {.ctx = ctx,
+                                           .in = &in,
                                            .program =
                                                programs ? &program : NULL,
                                            .threads = cli->threads,

@@ -55,6 +55,7 @@ struct conversion_opts {
 
 /* An input that a worker converts. */
 struct conversion_job {
+    void *ctx; /* of conversion_run() */
     const struct import_input *in;
     const struct found_program *program; /* null: the tool needs none */
     unsigned threads;                    /* most threads that it may use */
@@ -70,7 +71,7 @@ struct converter {
     /* Whether the tool reads the format of the part. */
     bool (*is_ours)(void *ctx, const struct import_input *in,
                     const struct input_part *part);
-    /* Initialises a worker, which is filled with zeros. */
+    /* Initialises a worker, which is filled with zeros.  Or null. */
     bool (*begin)(void *worker, void *ctx, struct prof_err *err);
     /* Frees what a worker owns; called after a failure too.  Or null. */
     void (*end)(void *worker);

@@ -91,9 +91,9 @@ bool each_name(struct each *e, const struct input_part *part,
         return false;
     /* Remove the suffix of an input that is a profile. */
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        size_t k = strlen(suffixes[i]);
+        const size_t k = strlen(suffixes[i]);
         if (b->n > k && b->v[b->n - k - 1] != '/' &&
-            memcmp(b->v + b->n - k, suffixes[i], k) == 0) {
+            slice_ends_with(buf_slice(b), suffixes[i])) {
             b->n -= k;
             break;
         }

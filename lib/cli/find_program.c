@@ -62,20 +62,14 @@ bool program_pattern_check(const char *pattern, struct prof_err *err)
     return true;
 }
 
-static bool cut(struct prof_slice *name, const char *suffix)
-{
-    size_t n = strlen(suffix);
-    bool has = name->n > n && memcmp(name->s + name->n - n, suffix, n) == 0;
-    name->n -= has ? n : 0;
-    return has;
-}
-
 static struct prof_slice stem_of(struct prof_slice name)
 {
     static const char *const packed[] = {".gz", ".bz2", ".xz", ".zst", ".lz4"};
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
-        if (cut(&name, packed[i]))
+        if (name.n > strlen(packed[i]) && slice_ends_with(name, packed[i])) {
+            name.n -= strlen(packed[i]);
             break;
+        }
     for (size_t n = name.n; n > 1; n--)
         if (name.s[n - 1] == '.')
             return (struct prof_slice){name.s, n - 1};

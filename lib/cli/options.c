@@ -267,21 +267,20 @@ static const char *find_like(const struct cli_private *priv, const char *name,
             found = priv->options.v[i].name;
             begun++;
         }
-    if (begun > 1)
-        found = NULL;
+    if (begun == 1)
+        return found;
+    /* Second choice: the first of those with the fewest typos. */
     size_t best = n > SHORT_NAME ? 3 : 2;
-    for (size_t i = 0; !found && i < priv->options.n; i++) {
-        size_t m = strlen(priv->options.v[i].name);
-        if (m > NAME_MAX_BYTES)
-            continue;
-        best = least(best, distance(name, n, priv->options.v[i].name, m));
-    }
-    for (size_t i = 0; !found && i < priv->options.n; i++) {
+    found = NULL;
+    for (size_t i = 0; i < priv->options.n; i++) {
         const char *known = priv->options.v[i].name;
-        size_t m = strlen(known);
-        if (m <= NAME_MAX_BYTES && best < (n > SHORT_NAME ? 3 : 2) &&
-            distance(name, n, known, m) == best)
+        const size_t m = strlen(known);
+        const size_t typos =
+            m <= NAME_MAX_BYTES ? distance(name, n, known, m) : best;
+        if (typos < best) {
+            best = typos;
             found = known;
+        }
     }
     return found;
 }
