@@ -90,6 +90,8 @@ struct node_sums {
 struct key_sum {
     uint64_t cum;   /* of a group; wraps while it is in the stack */
     uint32_t times; /* how often the key is in the stack */
+    uint32_t n; /* of a location with several groups: groups.v[cum .. cum + n)
+                   are these; 0: the key is a group */
 };
 
 /* Shared by all threads. */
@@ -111,30 +113,29 @@ struct summing {
 };
 
 /* Enters the groups of a location that has several. */
-static void enter_groups(struct summing *s, uint32_t key)
+static void enter_groups(const struct summing *s, const struct key_sum *several)
 {
-    const struct groups *g = &s->keys->groups;
-    uint32_t l = s->keys->several.v[key - g->n];
-    for (uint64_t i = g->off[l]; i < g->off[l + 1]; i++) {
-        struct key_sum *sum = &s->sum[g->v[i]];
-        sum->cum -= sum->times++ ? 0 : s->total;
+    const uint32_t *group = s->keys->groups.v + several->cum;
+    const uint64_t total = s->total;
+    for (uint32_t i = 0, n = several->n; i < n; i++) {
+        struct key_sum *sum = &s->sum[group[i]];
+        sum->cum -= sum->times++ ? 0 : total;
     }
 }
 
-static void leave_groups(struct summing *s, uint32_t key)
+static void leave_groups(const struct summing *s, const struct key_sum *several)
 {
-    const struct groups *g = &s->keys->groups;
-    uint32_t l = s->keys->several.v[key - g->n];
-    for (uint64_t i = g->off[l]; i < g->off[l + 1]; i++) {
-        struct key_sum *sum = &s->sum[g->v[i]];
-        sum->cum += --sum->times ? 0 : s->total;
+    const uint32_t *group = s->keys->groups.v + several->cum;
+    const uint64_t total = s->total;
+    for (uint32_t i = 0, n = several->n; i < n; i++) {
+        struct key_sum *sum = &s->sum[group[i]];
+        sum->cum += --sum->times ? 0 : total;
     }
 }
 
 static bool sum_move(void *ctx, const struct stackwalk_move *m)
 {
     struct summing *s = ctx;
-    const size_t n_groups = s->keys->groups.n;
     const uint64_t total = s->total;
     struct key_sum *const sums = s->sum;
     if (!vec_reserve(&s->stack, m->n))
@@ -144,9 +145,10 @@ static bool sum_move(void *ctx, const struct stackwalk_move *m)
         struct key_sum *sum = &sums[stack[i]];
         if (--sum->times)
             continue;
-        sum->cum += total;
-        if (stack[i] >= n_groups)
-            leave_groups(s, stack[i]);
+        if (sum->n)
+            leave_groups(s, sum);
+        else
+            sum->cum += total;
     }
     stack += m->keep;
     for (size_t i = 0; i < m->n; i++) {
@@ -154,9 +156,10 @@ static bool sum_move(void *ctx, const struct stackwalk_move *m)
         stack[i] = m->step[i];
         if (sum->times++)
             continue;
-        sum->cum -= total;
-        if (stack[i] >= n_groups)
-            enter_groups(s, stack[i]);
+        if (sum->n)
+            enter_groups(s, sum);
+        else
+            sum->cum -= total;
     }
     s->stack.n = m->keep + m->n;
     if (s->stack.n) {
@@ -220,6 +223,11 @@ static bool sum_nodes(const struct nodes *t, size_t type, unsigned threads,
             .leaf = s->flat,
         };
         ok = s->sum && s->flat;
+        for (size_t k = 0; ok && k < keys.several.n; k++) {
+            const uint64_t *off = &keys.groups.off[keys.several.v[k]];
+            s->sum[keys.groups.n + k] = (struct key_sum){
+                .cum = off[0], .n = (uint32_t)(off[1] - off[0])};
+        }
     }
     if (ok)
         parallel_run(threads, n, sum_piece, all);
