@@ -268,7 +268,8 @@ struct prof_decode_opts {
     unsigned threads;  /* that may share a message of several MiB */
     bool discard;      /* release pages of data[], which is then undefined */
     const struct prof_notes *notes;
-    bool plain;       /* data[] is not compressed */
+    bool plain;                 /* data[] is not compressed */
+    struct prof_blocks *blocks; /* private: read in place of data[]; or null */
     const char *name; /* of the input, for prof_merge_opts.left_out; or null */
     /* Null, or changes a profile before prof_merge_decode() adds it. */
     bool (*edit)(void *ctx, struct profile *p, struct prof_err *err);
@@ -276,10 +277,9 @@ struct prof_decode_opts {
 };
 
 /* Decodes a message, data[0 .. n), which may be compressed by gzip: all members
- * together are one message.  Fields may have any order, be packed or
- * not, or unknown.  PROF_ERR_INPUT for a message that is cut short, exceeds
- * max_size, refers to entities or strings that do not exist, or is several
- * concatenated profiles.  The bytes may be freed afterwards. */
+ * together are one message.  Fields may have any order, be packed or not, or
+ * unknown.  PROF_ERR_INPUT: it is cut short, exceeds max_size, refers to what
+ * does not exist, or is several profiles.  The bytes may then be freed. */
 struct profile *prof_decode(const void *data, size_t n,
                             const struct prof_decode_opts *opts,
                             struct prof_err *err);

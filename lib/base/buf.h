@@ -60,6 +60,19 @@ static inline bool sink_write(struct sink *s, const void *bytes, size_t n,
     return s->write(s, bytes, n, err);
 }
 
+/* Bytes in order, a block at a time: what a sink is to a writer, to a reader.
+ */
+struct prof_blocks {
+    /*
+     * Sets *block to the next bytes, at least one, which are good until the
+     * next call.  Returns their number; 0 at the end; -1 on failure.
+     */
+    ptrdiff_t (*next)(struct prof_blocks *self, const uint8_t **block,
+                      struct prof_err *err);
+    uint64_t about; /* a guess of the number of all bytes; 0: none */
+    bool refused;   /* set by a reader that needs all bytes at once */
+};
+
 /* A sink that appends to *buf, which it does not own. */
 struct buf_sink {
     struct sink sink; /* first, so that &bs.sink is the sink */

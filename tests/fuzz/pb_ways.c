@@ -19,6 +19,48 @@ static bool decode(struct pb_decoder *decoder, const uint8_t *data, size_t n,
     return ok;
 }
 
+/* The message in blocks of `step` bytes. */
+struct feed {
+    struct prof_blocks blocks;
+    const uint8_t *data;
+    size_t n, step;
+};
+
+static ptrdiff_t next_block(struct prof_blocks *self, const uint8_t **block,
+                            struct prof_err *err)
+{
+    struct feed *f = (struct feed *)self;
+    size_t n = f->n < f->step ? f->n : f->step;
+    (void)err;
+    *block = f->data;
+    f->data += n;
+    f->n -= n;
+    return (ptrdiff_t)n;
+}
+
+/*
+ * In blocks it gives the same columns, or is refused; notes are those of
+ * decoding it at once.
+ */
+static void in_blocks(const uint8_t *data, size_t n, const struct profile *p,
+                      bool ok)
+{
+    enum { STEP = 4093 }; /* of many bytes; of few, every place is an end */
+    struct profile q;
+    struct prof_err err = {0};
+    struct pb_decoder decoder = {.threads = 2};
+    struct feed f = {
+        {.next = next_block, .about = n}, data, n, n < STEP ? 1 + n % 3 : STEP};
+    FUZZ_CHECK(prof_init(&q, &err));
+    if (pb_decode_blocks(&decoder, &f.blocks, &q, &err)) {
+        FUZZ_CHECK(ok && !f.blocks.refused);
+        fuzz_same(p, &q);
+    } else {
+        FUZZ_CHECK(f.blocks.refused);
+    }
+    prof_free(&q);
+}
+
 void pb_ways(const uint8_t *data, size_t n, unsigned threads)
 {
     struct profile p, q;
@@ -35,6 +77,7 @@ void pb_ways(const uint8_t *data, size_t n, unsigned threads)
             FUZZ_CHECK(strcmp(err.text, again.text) == 0);
         prof_clear(&q);
     }
+    in_blocks(data, n, &p, ok);
     if (ok)
         fuzz_sound(&p);
     else

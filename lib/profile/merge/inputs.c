@@ -237,13 +237,8 @@ static bool decode_once(struct lane *lane, struct prof_slice message,
                         const struct prof_decode_opts *opts,
                         struct prof_err *err)
 {
-    lane->decoder.notes = opts->notes;
-    lane->decoder.threads = opts->threads;
-    lane->decoder.discard = opts->discard;
     if (clear_decoded(&lane->decoded, err) &&
-        pb_decode_next(&lane->decoder, (const uint8_t *)message.s, message.n,
-                       &lane->decoded, err) &&
-        notes_lossless(opts->notes, err))
+        pb_decode_opts(&lane->decoder, message, opts, &lane->decoded, err))
         return true;
     trim_decoded(lane);
     return false;

@@ -48,12 +48,9 @@ struct profile *prof_decode(const void *data, size_t n,
     struct profile p;
     struct prof_slice message = {data, n};
     struct buf room = {0};
-    struct pb_decoder decoder = {opts->notes, opts->threads, opts->discard,
-                                 NULL};
+    struct pb_decoder decoder = {0};
     bool ok = prof_init(&p, err) && pb_unpack(&message, opts, &room, err) &&
-              pb_decode_next(&decoder, (const uint8_t *)message.s, message.n,
-                             &p, err) &&
-              notes_lossless(opts->notes, err);
+              pb_decode_opts(&decoder, message, opts, &p, err);
     pb_decoder_free(&decoder);
     buf_free(&room);
     return prof_box(&p, ok, err);

@@ -165,6 +165,7 @@ static bool intern_strings(struct decoder *d)
                        d->err))
             return false;
     }
+    end_run(d, &d->strings);
     return true;
 }
 
@@ -304,20 +305,21 @@ static void note_oddities(const struct decoder *d)
                    d->n_nowhere);
 }
 
-bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
-                    struct profile *p, struct prof_err *err)
+/* Returns the decoder's state for a new message; null: memory is out. */
+static struct decoder *begin(struct pb_decoder *decoder, struct profile *p,
+                             struct prof_err *err)
 {
     struct decoder *d = decoder->state;
-    struct wire w = wire_of(data, n);
-    if (!d && !(d = decoder->state = calloc(1, sizeof *d)))
-        return err_nomem(err);
+    if (!d && !(d = decoder->state = calloc(1, sizeof *d))) {
+        err_nomem(err);
+        return NULL;
+    }
     d->p = p;
     d->notes = decoder->notes;
     d->err = err;
     d->threads = decoder->threads;
     d->discard = decoder->discard;
-    d->base = w.base;
-    d->limit = w.end;
+    d->scrap = false;
     /* Use the memory of the previous message again. */
     d->n_str = d->cuts.n = 0;
     d->second_table = d->has_zero = d->unnumbered = false;
@@ -328,14 +330,58 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
     clear_run(&d->samples);
     clear_run(&d->others);
     d->n_unknown = d->n_two_fold = d->n_textless = d->n_nowhere = 0;
+    return d;
+}
 
-    bool ok = index_fields(d, w) && intern_strings(d) && decode_header(d) &&
-              decode_entities(d) && decode_samples(d);
+/* Decodes all of the message except the samples. */
+static bool decode_others(struct decoder *d, const uint8_t *data, size_t n)
+{
+    struct wire w = wire_of(data, n);
+    d->base = w.base;
+    d->limit = w.end;
+    return index_fields(d, w) && intern_strings(d) && decode_header(d) &&
+           decode_entities(d);
+}
+
+bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
+                    struct profile *p, struct prof_err *err)
+{
+    struct decoder *d = begin(decoder, p, err);
+    bool ok = d && decode_others(d, data, n) && decode_samples(d);
     if (ok)
         note_oddities(d);
     if (n > LARGE)
         pb_decoder_free(decoder);
     return ok;
+}
+
+bool pb_decode_blocks(struct pb_decoder *decoder, struct prof_blocks *blocks,
+                      struct profile *p, struct prof_err *err)
+{
+    struct early early = {0};
+    struct decoder *d = begin(decoder, p, err);
+    bool ok = d && early_read(&early, d, blocks) &&
+              decode_others(d, early.kept.v, early.kept.n) &&
+              early_finish(&early);
+    blocks->refused = !ok;
+    if (ok)
+        note_oddities(d);
+    early_free(&early);
+    pb_decoder_free(decoder);
+    return ok;
+}
+
+bool pb_decode_opts(struct pb_decoder *decoder, struct prof_slice message,
+                    const struct prof_decode_opts *opts, struct profile *p,
+                    struct prof_err *err)
+{
+    decoder->notes = opts->notes;
+    decoder->threads = opts->threads;
+    decoder->discard = opts->discard;
+    return (opts->blocks ? pb_decode_blocks(decoder, opts->blocks, p, err)
+                         : pb_decode_next(decoder, (const uint8_t *)message.s,
+                                          message.n, p, err)) &&
+           notes_lossless(opts->notes, err);
 }
 
 void pb_decoder_free(struct pb_decoder *decoder)

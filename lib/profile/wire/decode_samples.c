@@ -31,29 +31,7 @@ struct samples_piece {
     struct prof_err err; /* if !ok */
 };
 
-enum {
-    RECENT = 64,
-    AHEAD = 2, /* bytes after a field that may be read */
-};
-
-/* The fields of a sample from its first label on, and what they mean. */
-struct tail {
-    const uint8_t *at;
-    size_t n; /* bytes; 0: unused */
-    size_t n_unknown, n_two_fold, n_textless;
-    uint32_t set;
-};
-
-/* The state of decoding a piece. */
-struct reader {
-    struct decoder d; /* with the piece's own error, counts and labels */
-    struct profile *p;
-    struct profile *sets;
-    size_t sample;   /* index of the current sample */
-    size_t n_values; /* its values so far */
-    uint32_t *frame; /* where the next frame goes */
-    struct tail recent[RECENT];
-};
+enum { AHEAD = 2 }; /* bytes after a field that may be read */
 
 /*
  * Reads ids of up to three bytes, until one is longer, unknown or crosses the
@@ -119,6 +97,10 @@ static const uint8_t *counted_ids(size_t n, const uint8_t *at,
 static bool add_location_id(struct reader *r, uint64_t id, size_t offset)
 {
     uint32_t index = idmap_get(&r->d.location_of, id);
+    if (index == IDMAP_NONE && r->tails && id && id <= UINT32_MAX) {
+        index = (uint32_t)id - 1;
+        r->d.location_of.n = id;
+    }
     if (index == IDMAP_NONE)
         return err_set(r->d.err, PROF_ERR_INPUT,
                        "offset %zu: sample %zu refers to location %" PRIu64
@@ -165,7 +147,7 @@ static bool add_values(struct reader *r, const struct wire *w)
     return true;
 }
 
-static bool add_label(struct decoder *d, struct wire w)
+bool decode_label(struct decoder *d, struct wire w)
 {
     struct decode_number f[LABEL_NUM_UNIT + 1];
     struct prof_label l = {0};
@@ -212,7 +194,7 @@ static const uint8_t *read_field(struct reader *r, const struct wire *w,
         r->n_values++;
         break;
     case SCAN_BYTES(SAMPLE_LABEL):
-        ok = add_label(d, bytes);
+        ok = decode_label(d, bytes);
         break;
     default:
         if (key >> 3 <= SAMPLE_LABEL)
@@ -231,6 +213,10 @@ static bool add_labels(struct reader *r, const struct wire *w,
                        const uint8_t *at, uint32_t *set)
 {
     struct decoder *d = &r->d;
+    if (r->tails) /* strtab_add() fails if memory is out or a tail is empty */
+        return strtab_add(r->tails, (const char *)at, (size_t)(w->end - at),
+                          set) ||
+               err_nomem(d->err);
     struct tail t = {.at = at,
                      .n = (size_t)(w->end - at),
                      .n_unknown = d->n_unknown,
@@ -263,7 +249,7 @@ static bool add_labels(struct reader *r, const struct wire *w,
     return true;
 }
 
-static bool read_sample(struct reader *r, const struct wire *w)
+bool decode_sample(struct reader *r, const struct wire *w)
 {
     struct profile *p = r->p;
     uint32_t set = 0;
@@ -297,7 +283,7 @@ static bool read_samples(const struct decoder *d, struct samples_piece *piece,
     struct wire message;
     bool ok = true;
     for (size_t i = 0; ok && i < piece->n; i++)
-        ok = next_message(&r.d, &at, &message) && read_sample(&r, &message);
+        ok = next_message(&r.d, &at, &message) && decode_sample(&r, &message);
     piece->n_frames = (size_t)(r.frame - d->p->frames) - piece->frame;
     piece->n_unknown = r.d.n_unknown;
     piece->n_two_fold = r.d.n_two_fold;

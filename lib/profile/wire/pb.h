@@ -68,7 +68,22 @@ struct pb_decoder {
  */
 bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
                     struct profile *p, struct prof_err *err);
+
+/*
+ * The same of a message that comes in blocks, and is never in memory as a
+ * whole: samples are decoded as they come, all other fields after the last
+ * block.  That suits large messages as most programs write them.  Whatever is
+ * unusual or wrong makes it fail with blocks->refused: pb_decode_next() then
+ * decodes the message, or says what is wrong and where.
+ */
+bool pb_decode_blocks(struct pb_decoder *decoder, struct prof_blocks *blocks,
+                      struct profile *p, struct prof_err *err);
 void pb_decoder_free(struct pb_decoder *decoder);
+
+/* Decodes opts->blocks, if not null, or else the message. */
+bool pb_decode_opts(struct pb_decoder *decoder, struct prof_slice message,
+                    const struct prof_decode_opts *opts, struct profile *p,
+                    struct prof_err *err);
 
 /* Sets *message to the decompressed bytes, which may be in *room. */
 bool pb_unpack(struct prof_slice *message, const struct prof_decode_opts *opts,

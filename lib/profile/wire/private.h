@@ -1,14 +1,15 @@
 /*
- * private.h - the decoder of profile.proto, in three files
+ * private.h - the decoder of profile.proto, in four files
  *
  * | decode.c          | the index of the message, strings, header  |
  * | decode_entities.c | mappings, functions, locations             |
  * | decode_samples.c  | samples, by several threads                |
+ * | decode_blocks.c   | samples of a message that comes in blocks  |
  *
- * The message is read twice.  The first pass builds an index: it counts the
- * fields of each kind and records where they are, as spans of adjacent fields.
- * The second pass decodes one kind after another, each after those that it
- * refers to: strings first, samples last.
+ * A message in memory is read twice.  The first pass builds an index: it counts
+ * the fields of each kind and records where they are, as spans of adjacent
+ * fields. The second pass decodes one kind after another, each after those that
+ * it refers to: strings first, samples last.
  *
  * The index is worth its memory for messages of Go's runtime, which writes a
  * location and its functions where a sample first needs them, in thousands of
@@ -20,6 +21,8 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/strtab.h"
 #include "base/vec.h"
 #include "profile/wire/idmap.h"
 #include "profile/wire/pb.h"
@@ -56,6 +59,7 @@ struct decoder {
     struct prof_err *err;
     unsigned threads;     /* 0 counts as 1 */
     bool discard;         /* release the bytes of samples that were read */
+    bool scrap;           /* release those of everything else */
     const uint8_t *base;  /* start of the message, for offsets in errors */
     const uint8_t *limit; /* its end */
     uint32_t *str;        /* string id by index in the file's table */
@@ -138,6 +142,17 @@ static inline bool next_message(const struct decoder *d, struct cursor *c,
     return true;
 }
 
+/* After all messages of the run were read. */
+static inline void end_run(const struct decoder *d, const struct run *run)
+{
+    enum { WORTH_IT = 64 * 1024 };
+    for (size_t i = 0; d->scrap && i < run->spans.n; i++) {
+        const struct span *s = &run->spans.v[i];
+        if (s->end - s->at >= WORTH_IT)
+            pages_drop(s->at, (size_t)(s->end - s->at));
+    }
+}
+
 /* PROF_ERR_INPUT: there is no string with this index.  *id becomes 0, that of
  * "". */
 static inline bool decode_no_string(struct decoder *d,
@@ -170,5 +185,67 @@ bool decode_entities(struct decoder *d);
 
 /* After sample types and entities. */
 bool decode_samples(struct decoder *d);
+
+/* --- one sample ----------------------------------------------------------- */
+
+/* The fields of a sample from its first label on, and what they mean. */
+struct tail {
+    const uint8_t *at;
+    size_t n; /* bytes; 0: unused */
+    size_t n_unknown, n_two_fold, n_textless;
+    uint32_t set;
+};
+
+enum { RECENT = 64 };
+
+/* The state of decoding samples one after another. */
+struct reader {
+    struct decoder d; /* with its own error, counts and labels */
+    struct profile *p;
+    struct profile *sets; /* gets the label sets */
+    /*
+     * If locations and strings are not known yet, else null: a frame becomes
+     * the id of its location less 1, d.location_of.n the largest id, and the
+     * label set of a sample the id of its tail here.
+     */
+    struct strtab *tails;
+    size_t sample;   /* index of the current sample */
+    size_t n_values; /* its values so far */
+    uint32_t *frame; /* where the next frame goes */
+    struct tail recent[RECENT];
+};
+
+/*
+ * Reads the message of a sample, and increments r->sample.  The caller has made
+ * room for the sample and for as many frames as the message has bytes.
+ */
+bool decode_sample(struct reader *r, const struct wire *w);
+
+/* Appends the label to d->labels. */
+bool decode_label(struct decoder *d, struct wire w);
+
+/* --- samples before all else ---------------------------------------------- */
+
+/*
+ * Samples that are read block by block (pb.h), before the fields that they
+ * refer to, which are kept.
+ */
+struct early {
+    struct decoder *d;
+    struct reader reader;
+    struct strtab tails;
+    struct buf kept; /* all other fields */
+    struct buf rest; /* the beginning of a field that a block ends in */
+    size_t n_types;  /* sample types so far */
+    /* Bytes of the fields so far, of the samples, and in all (0: unknown). */
+    uint64_t n, n_sampled, about;
+};
+
+/* Reads the blocks.  The caller frees *e, after a failure too. */
+bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks);
+
+/* After the fields of `kept`: makes frames and label sets of what is there. */
+bool early_finish(struct early *e);
+void early_free(struct early *e);
 
 #endif
