@@ -186,6 +186,9 @@ struct callback {
     size_t n; /* number of calls */
 };
 
+/* From this size on, decoding a file while it is inflated is worth it. */
+enum { LARGE_FILE = 2 << 20 };
+
 /* Passes profiles to one of merger, sum and callback; the others are null. */
 struct reader {
     struct prof_merger *merger;
@@ -222,6 +225,7 @@ static bool decode(struct reader *r, const struct input_part *part,
     struct prof_decode_opts opts = {.threads = r->threads,
                                     .discard = true,
                                     .plain = true,
+                                    .blocks = part->blocks,
                                     .notes = &notes.notes,
                                     .name = r->source.subject};
     if (r->edit.edits) {
@@ -258,7 +262,10 @@ static bool read_part(struct reader *r, const struct input_part *part,
         (void)err_set(err, PROF_ERR_INPUT, "%s", part->refused);
         return refuse_format(data, part->n, err);
     }
-    bool ok = part->n
+    if (part->blocks && !decode(r, part, err))
+        return part->blocks->refused && source_again(&r->source, err);
+    bool ok = part->blocks ? true
+              : part->n
                   ? decode(r, part, err) || refuse_format(data, part->n, err)
                   : source_refuse_empty(&r->source, err);
     if (ok) {
@@ -297,8 +304,10 @@ static bool read_input(struct reader *r, struct cli *cli, const char *path)
     struct prof_err err;
     bool on = true;
     const struct memory *m = r->memory;
-    r->source = source_of(cli, &path, 1,
-                          &(struct source_opts){.flags = SOURCE_PROFILES});
+    r->source =
+        source_of(cli, &path, 1,
+                  &(struct source_opts){.flags = SOURCE_PROFILES,
+                                        .blocks_from = m ? 0 : LARGE_FILE});
     if (m && input_bytes(path) > m->room / PARTS &&
         !prof_merge_spill(r->merger, 0, &err)) {
         cli_error(cli, NULL, &err);

@@ -110,6 +110,7 @@ static bool open_next(struct source *s, struct prof_err *err)
                                     .salvage = flags & SOURCE_SALVAGE,
                                     .threads = cli->threads,
                                     .check = &s->check,
+                                    .blocks_from = s->opts.blocks_from,
                                     .streams = s->opts.streams};
     const char *path = *s->inputs++;
     s->n_inputs--;
@@ -315,6 +316,11 @@ int source_next(struct source *s, struct input_part *part, struct prof_err *err)
             return got;
     }
     return 0;
+}
+
+bool source_again(struct source *s, struct prof_err *err)
+{
+    return input_again(s->in, err);
 }
 
 void source_release(struct source *s)

@@ -43,6 +43,7 @@ struct source_opts {
      * that the rest need not be read; or null. */
     bool (*is_padded)(const uint8_t *data, size_t n);
     const struct input_streams *streams; /* or null */
+    uint64_t blocks_from;                /* (input.h); 0: never */
 };
 
 /* Must not be moved once source_next() has been called. */
@@ -96,6 +97,9 @@ struct source source_of(struct cli *cli, const char *const *inputs, size_t n,
  */
 int source_next(struct source *s, struct input_part *part,
                 struct prof_err *err);
+
+/* Reads the input again, of which the part was all, in blocks (input.h). */
+bool source_again(struct source *s, struct prof_err *err);
 
 /* Frees the bytes of the part. */
 void source_release(struct source *s);

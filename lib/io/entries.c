@@ -561,6 +561,18 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
     return 0;
 }
 
+void entries_say_unread(const struct entries *e, struct prof_err *err)
+{
+    struct prof_err why = *err;
+    if (e->n_unread)
+        (void)err_set(err, why.kind, "%s; %llu of %llu entries are not read",
+                      why.text, (unsigned long long)e->n_unread,
+                      (unsigned long long)e->n_entries);
+    else
+        (void)err_set(err, why.kind, "%s; the rest of the archive is not read",
+                      why.text);
+}
+
 void entries_free(struct entries *e)
 {
     archive_end(&e->feed);

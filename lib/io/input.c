@@ -11,16 +11,6 @@
 
 #include "base/file.h"
 
-/* A part that is read as a stream rather than from memory. */
-struct part_stream {
-    struct stream stream;
-    struct head_stream *from;
-    size_t max, total;
-    const struct entries *entries; /* null: not an entry */
-    int fd; /* for read_at(): the part begins at the offset `start` */
-    off_t start;
-};
-
 /*
  * Bytes are read from `file`, through `unpack` and `inner` if they are
  * compressed, and go to `entries` (an archive) or as a whole to `members`.
@@ -49,8 +39,9 @@ struct input {
     struct head_stream entry_inner; /* decompressed */
     struct buf unpacked; /* content of the entry or file, decompressed */
     struct members members;
+    struct ahead *blocks;    /* the part; null: it is not in blocks */
     struct part_stream part; /* a part that is a stream, if from is set */
-    bool served;             /* `part` was returned */
+    bool served;             /* `part` or `blocks` was returned */
     struct watch watch;      /* refuses data other than input */
     struct prof_err damage;  /* of the file or archive, with `salvage` */
     bool trailing;           /* the damage is only that other data follows */
@@ -64,53 +55,10 @@ enum {
     IN_MEMORY = 16 * 1024 * 1024, /* most of a pipe to keep in memory */
 };
 
-/* Adds to *err that entries of the archive are not read. */
-static void say_unread(const struct entries *e, struct prof_err *err)
-{
-    struct prof_err why = *err;
-    if (e->n_unread)
-        (void)err_set(err, why.kind, "%s; %llu of %llu entries are not read",
-                      why.text, (unsigned long long)e->n_unread,
-                      (unsigned long long)e->n_entries);
-    else
-        (void)err_set(err, why.kind, "%s; the rest of the archive is not read",
-                      why.text);
-}
-
-static ptrdiff_t part_read(struct stream *self, void *to, size_t n,
-                           struct prof_err *err)
-{
-    struct part_stream *p = (struct part_stream *)self;
-    ptrdiff_t k = p->from->stream.read(&p->from->stream, to, n, err);
-    if (k < 0 && p->entries && p->entries->damaged && p->entries->unread)
-        say_unread(p->entries, err);
-    if (k <= 0)
-        return k;
-    p->total += (size_t)k;
-    return p->total <= p->max || stream_too_large(p->max, err) ? k : -1;
-}
-
 static bool is_stream(const struct input *in, const struct buf *head)
 {
     return in->opts.streams && sniff(head->v, head->n) == SNIFF_RAW &&
            in->opts.streams->begins(head->v, head->n);
-}
-
-static ptrdiff_t part_read_at(struct stream *self, uint64_t at, void *to,
-                              size_t n, struct prof_err *err)
-{
-    const struct part_stream *p = (const struct part_stream *)self;
-    if (at > INT64_MAX - (uint64_t)p->start)
-        return 0;
-    for (;;) {
-        ssize_t k = pread(p->fd, to, n, p->start + (off_t)at);
-        if (k >= 0)
-            return k;
-        if (errno != EINTR) {
-            (void)err_errno(err, errno, "cannot read");
-            return -1;
-        }
-    }
 }
 
 /* Makes what `from` reads the next part, as a stream.  Returns true. */
@@ -118,14 +66,12 @@ static bool set_stream(struct input *in, struct head_stream *from)
 {
     in->served = false;
     in->part =
-        (struct part_stream){.stream = {.read = part_read},
-                             .entries = in->is_archive ? &in->entries : NULL,
+        (struct part_stream){.entries = in->is_archive ? &in->entries : NULL,
                              .from = from,
                              .max = in->max_stream,
                              .fd = in->fd,
-                             .start = in->start};
-    if (from == &in->file && in->start >= 0)
-        in->part.stream.read_at = part_read_at;
+                             .start = from == &in->file ? in->start : -1};
+    part_stream_init(&in->part);
     return true;
 }
 
@@ -409,6 +355,21 @@ static bool open_packed(struct input *in, enum sniff kind, struct prof_err *err)
     return ok && set_blob(in, in->inner.head.v, in->inner.head.n, err);
 }
 
+/*
+ * Makes a large gzip file a part in blocks, if that can be done.  Returns
+ * whether it is one.
+ */
+static bool set_blocks(struct input *in)
+{
+    const struct seekable file = {.fd = in->fd, .n = in->size};
+    if (in->opts.blocks_from && in->size >= in->opts.blocks_from &&
+        in->size <= in->max && in->start >= 0)
+        in->blocks =
+            ahead_new(&in->file.stream, &file, in->max, in->opts.threads);
+    in->served = false;
+    return in->blocks;
+}
+
 /* Detects the format from the first bytes and sets up the streams for it. */
 static bool begin(struct input *in, struct prof_err *err)
 {
@@ -428,6 +389,8 @@ static bool begin(struct input *in, struct prof_err *err)
                   ? sniff_whole(in, data, n, &inside, err)
                   : sniff_inside(in, data, n, &inside, &stream, err)))
             return false;
+        if (inside == SNIFF_RAW && !stream && set_blocks(in))
+            return true;
         if (!stream && !is_streamed(in, inside))
             return read_whole(in, err) &&
                    members_begin(
@@ -479,6 +442,17 @@ bool input_open(struct input **in, const char *path,
     }
     *in = i;
     return true;
+}
+
+bool input_again(struct input *in, struct prof_err *err)
+{
+    ahead_free(in->blocks);
+    in->blocks = NULL;
+    head_free(&in->file);
+    in->opts.blocks_from = 0;
+    if (lseek(in->fd, in->start, SEEK_SET) < 0)
+        return err_errno(err, errno, "cannot read");
+    return begin(in, err);
 }
 
 /* Frees compressed bytes when all of them have been inflated. */
@@ -539,7 +513,7 @@ static int next_entry(struct input *in, struct input_part *part,
         got = -1;
     bool trailing = e->trailing || in->unpack.trailing;
     if (got < 0 && e->damaged && e->unread && !trailing)
-        say_unread(e, err);
+        entries_say_unread(e, err);
     if (got < 0 && e->damaged && forgive(in, 0, trailing, err))
         return e->name ? 1 : damaged_rest(in, part);
     return got;
@@ -566,7 +540,7 @@ static int next_stream(struct input *in, struct input_part *part,
         return 1;
     }
     do
-        k = part_read(&in->part.stream, block, sizeof block, err);
+        k = in->part.stream.read(&in->part.stream, block, sizeof block, err);
     while (k > 0);
     in->part.from = k < 0 || in->is_archive ? NULL : in->part.from;
     return k < 0 ? -1 : 0;
@@ -609,6 +583,14 @@ int input_next(struct input *in, struct input_part *part, struct prof_err *err)
         int got = next_stream(in, part, err);
         if (got || !in->is_archive)
             return got;
+    }
+    if (in->blocks) {
+        *part = (struct input_part){.path = in->path,
+                                    .blocks = ahead_blocks(in->blocks),
+                                    .last_member = true};
+        int got = !in->served;
+        in->served = true;
+        return got;
     }
     in->entries.all = in->opts.all_entries;
     in->entries.heads = in->opts.streams && !in->opts.salvage;
@@ -660,6 +642,8 @@ bool input_hold(struct input *in, struct input_part *part, size_t max,
 
 void input_release(struct input *in)
 {
+    ahead_free(in->blocks);
+    in->blocks = NULL;
     if (in->members.out.cap >= LARGE)
         buf_free(&in->members.out);
 }
@@ -694,6 +678,7 @@ void input_close(struct input *in)
 {
     if (!in)
         return;
+    ahead_free(in->blocks);
     entries_free(&in->entries);
     gz_free(in->members.gz);
     buf_free(&in->members.out);

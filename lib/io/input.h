@@ -70,6 +70,11 @@ struct input_opts {
     const struct input_streams *streams; /* null: no streams */
     const struct input_check *check;     /* null: none; applies to files and
                                             entries, to the first member only */
+    /*
+     * A gzip file of at least so many bytes, which can be read again and is no
+     * archive, is returned in blocks if this build can do that well.  0: never.
+     */
+    uint64_t blocks_from;
 };
 
 struct input_part {
@@ -79,12 +84,14 @@ struct input_part {
     size_t n;
     struct stream *stream; /* null, or it reads the part from its first byte,
                               and `data` has only the first n bytes */
-    const char *directory; /* `path` if that is a directory; else null */
-    const char *entry;     /* name in the archive; null: not in an archive */
-    int64_t mtime;         /* of the entry, seconds since 1970; 0: unknown */
-    const uint8_t *raw;    /* the entry as it is in the archive, raw_n bytes,
-                              valid until the next entry is read; null outside
-                              archives and for streams */
+    struct prof_blocks *blocks; /* null, or they are the part, and there is no
+                                   data; input_again() if they are of no use */
+    const char *directory;      /* `path` if that is a directory; else null */
+    const char *entry;  /* name in the archive; null: not in an archive */
+    int64_t mtime;      /* of the entry, seconds since 1970; 0: unknown */
+    const uint8_t *raw; /* the entry as it is in the archive, raw_n bytes,
+                           valid until the next entry is read; null outside
+                           archives and for streams */
     size_t raw_n;
     size_t member;         /* number of the gzip member, from 1; 0: the only */
     const char *irregular; /* null, or what the entry is instead of a regular
@@ -127,6 +134,12 @@ bool input_open(struct input **in, const char *path,
  *       it again: the parts that can still be read follow, and then 0
  */
 int input_next(struct input *in, struct input_part *part, struct prof_err *err);
+
+/*
+ * Reads the file, whose part was in blocks, again from its start.  No part is
+ * in blocks then.
+ */
+bool input_again(struct input *in, struct prof_err *err);
 
 /*
  * Turns the last part, if it is a stream of less than `max` bytes, into a part

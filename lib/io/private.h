@@ -8,12 +8,14 @@
  *   archive.c          loads libarchive at run time and passes it bytes
  *   zip_end.c          finds the record at the end of a zip archive
  *   entries.c          reads the entries of an archive one by one
+ *   part_stream.c      streams of a file or entry, for the user of the input
  *   gzip.c             inflates gzip data in memory
  *   pack.c             makes gzip data with several threads
  *   gzip_libdeflate.c  the gzip functions of libdeflate, or
  *   gzip_zlib.c        those of zlib; the build selects one file
- *   gzip_isal.c        inflates large data by ISA-L, or
+ *   gzip_isal.c        inflates large data by ISA-L, as a stream, or
  *   without_isal.c     does not
+ *   ahead.c            inflates large data in blocks, ahead of their reader
  *   deflate_end.c      finds the last bit of a deflate stream
  *   output.c           writes files that replace others
  *
@@ -352,7 +354,25 @@ int entries_next(struct entries *e, size_t max, struct buf *data,
                  const struct prof_notes *notes, struct prof_err *err);
 /* With e->more, adds the other bytes of the entry.  Fails as entries_next(). */
 bool entries_read_rest(struct entries *e, struct prof_err *err);
+/* Adds to *err that entries of the archive are not read. */
+void entries_say_unread(const struct entries *e, struct prof_err *err);
 void entries_free(struct entries *e);
+
+/* --- part_stream.c -------------------------------------------------------- */
+
+/* A part of an input that is a stream. */
+struct part_stream {
+    struct stream stream;
+    /* Set by the caller before part_stream_init(): */
+    struct head_stream *from;      /* not owned */
+    size_t max;                    /* more bytes are PROF_ERR_INPUT */
+    const struct entries *entries; /* null: it is not an entry */
+    int fd;                        /* has the same bytes from offset `start` */
+    off_t start;                   /* -1: it does not */
+
+    size_t total; /* bytes read so far */
+};
+void part_stream_init(struct part_stream *p);
 
 /* --- gzip.c: bytes in memory as parts (input.h) --------------------------- */
 
@@ -443,6 +463,40 @@ extern const struct codec {
     uint32_t (*crc)(const uint8_t *data, size_t n);
     void (*free)(struct gz *gz); /* frees gz->in and gz->out, not *gz */
 } codec;
+
+/* --- gzip_isal.c or without_isal.c ---------------------------------------- */
+
+/*
+ * The content of gzip data that is one member, as fast as by libdeflate, which
+ * inflates only into memory, and in half the time of zlib.  Errors do not say
+ * where the data is damaged.
+ */
+struct member_stream {
+    struct stream stream;
+    struct stream *from; /* not owned */
+    struct member_state *state;
+};
+
+/* False, with nothing read: there is no ISA-L, or memory is out. */
+bool member_stream_open(struct member_stream *m, struct stream *from);
+void member_stream_free(struct member_stream *m);
+
+/* --- ahead.c -------------------------------------------------------------- */
+
+/*
+ * Inflates gzip data that is one member, read from a stream, into blocks of
+ * together at most max bytes.  With more than one thread, another one inflates
+ * the next blocks while the caller uses one.  Neither the stream nor *file may
+ * be used in between.
+ *
+ * *file has the same data, of which the end is looked at.  Null: there is no
+ * ISA-L, memory is out, or the content exceeds max.
+ */
+struct ahead;
+struct ahead *ahead_new(struct stream *from, const struct seekable *file,
+                        size_t max, unsigned threads);
+struct prof_blocks *ahead_blocks(struct ahead *a);
+void ahead_free(struct ahead *a); /* null is allowed */
 
 /* --- deflate_end.c -------------------------------------------------------- */
 

@@ -482,6 +482,34 @@ END
     expect 3 pbmerge --max-size=$((size - 1)) -o out cpu.pb.gz
 }
 
+@test "a large file is read as the same bytes from a pipe, which are not streamed" {
+    local file n size
+    perl -e 'srand 1; print join(";", map "f" . int rand 50000, 1 .. 40), " $_\n"
+        for 1 .. 21000' | folded2pb -o big.gz
+    n=$(stat -c %s big.gz)
+    [ "$n" -gt $((2 << 20)) ]
+    size=$(gzip -dc big.gz | wc -c)
+    head -c $((n - 5)) big.gz >cut
+    cat big.gz big.gz >twice
+    (cat big.gz && echo more) >trailing
+    perl -pe 'BEGIN { $/ = undef } substr($_, -7, 1) ^= "\1"' big.gz >checksum
+    { gzip -dc big.gz && printf '\x12\x02\x08\x7f'; } | gzip -1 >short
+    for file in big.gz cut twice trailing checksum short; do
+        for tool in "pbcat --raw -T1" "pbcat --raw -T2" "pbmerge -T2" \
+            "pbmerge --max-size=$((size - 1))"; do
+            run --separate-stderr $tool <"$file"
+            echo "$status $stderr" >"got.$file"
+            $tool <"$file" 2>&1 | md5sum >>"got.$file"
+            # shellcheck disable=SC2002 # a pipe
+            cat "$file" | $tool 2>&1 | md5sum >"want.$file"
+            sed 1d "got.$file" | cmp - "want.$file"
+        done
+    done
+    # Those that are damaged are refused.
+    grep -q '^3 ' got.cut got.trailing got.checksum got.short
+    expect 0 pbcat --raw big.gz
+}
+
 @test "the default of --max-size is half of the memory" {
     local half=$(($(getconf _PHYS_PAGES) / 2 * $(getconf PAGESIZE)))
     local most=$((half < 1 << 34 ? half : 1 << 34))

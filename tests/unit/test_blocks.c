@@ -1,0 +1,413 @@
+/*
+ * Messages that come in blocks: the columns are those of the same message in
+ * memory, or the decoder asks for that.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <zlib.h>
+
+#include "check_profile.h"
+#include "io/gzip.h"
+#include "io/input.h"
+#include "msg.h"
+#include "profile/wire/pb.h"
+#include "profile/wire/wire.h"
+#include "random_message.h"
+#include "scratch_dir.h"
+
+/* n bytes in blocks of `step`, each in memory of its own size. */
+struct feed {
+    struct prof_blocks blocks;
+    const uint8_t *data;
+    size_t n, at, step;
+    uint8_t *block;
+};
+
+static ptrdiff_t next(struct prof_blocks *self, const uint8_t **block,
+                      struct prof_err *err)
+{
+    struct feed *f = (struct feed *)self;
+    size_t n = f->n - f->at < f->step ? f->n - f->at : f->step;
+    (void)err;
+    free(f->block);
+    f->block = malloc(n ? n : 1);
+    assert_non_null(f->block);
+    if (n)
+        memcpy(f->block, f->data + f->at, n);
+    f->at += n;
+    *block = f->block;
+    return (ptrdiff_t)n;
+}
+
+static void assert_same_bytes(const void *a, const void *b, size_t n)
+{
+    if (n)
+        assert_memory_equal(a, b, n);
+}
+
+static void assert_same_columns(const struct profile *p,
+                                const struct profile *q)
+{
+    assert_int_equal(p->strings.n, q->strings.n);
+    for (uint32_t i = 0; i < p->strings.n; i++)
+        assert_true(prof_same_text(p, i, q, i));
+    assert_int_equal(p->n_samples, q->n_samples);
+    assert_int_equal(p->n_frames, q->n_frames);
+    assert_int_equal(p->n_types, q->n_types);
+    assert_int_equal(p->n_labelsets, q->n_labelsets);
+    assert_same_bytes(p->frame_off, q->frame_off,
+                      (p->n_samples + 1) * sizeof *p->frame_off);
+    assert_same_bytes(p->frames, q->frames, p->n_frames * sizeof *p->frames);
+    assert_same_bytes(p->values, q->values,
+                      p->n_samples * p->n_types * sizeof *p->values);
+    assert_same_bytes(p->labelset, q->labelset,
+                      p->n_samples * sizeof *p->labelset);
+    assert_same_bytes(p->labelset_off, q->labelset_off,
+                      (p->n_labelsets + 1) * sizeof *p->labelset_off);
+    struct buf a = profile_bytes(p), b = profile_bytes(q);
+    assert_int_equal(a.n, b.n);
+    assert_same_bytes(a.v, b.v, a.n);
+    buf_free(&a);
+    buf_free(&b);
+}
+
+/* Decodes *b in blocks of `step`.  Returns whether that can be done. */
+static bool decodes(const struct buf *b, size_t step, uint64_t about)
+{
+    struct profile p, q;
+    struct prof_err err = {0};
+    struct feed f = {{.next = next, .about = about}, b->v, b->n, 0, step, NULL};
+    struct pb_decoder decoder = {.threads = 2};
+    bool ok = pb_decode(b->v, b->n, &p, NULL, &err);
+    assert_true(prof_init(&q, &err));
+    if (pb_decode_blocks(&decoder, &f.blocks, &q, &err)) {
+        assert_true(ok);
+        assert_false(f.blocks.refused);
+        assert_true(check_profile(&q, &err));
+        assert_same_columns(&p, &q);
+    } else {
+        assert_true(f.blocks.refused);
+    }
+    free(f.block);
+    prof_free(&p);
+    prof_free(&q);
+    return !f.blocks.refused;
+}
+
+/* Whether all sizes of blocks agree that it can be done. */
+static bool decodes_at_all(const struct buf *b)
+{
+    bool can = decodes(b, b->n ? b->n : 1, b->n);
+    for (size_t step = 1; step < 40 && step < b->n; step++)
+        assert_int_equal(decodes(b, step, step % 2 ? b->n : 0), can);
+    return can;
+}
+
+/* What profutils and most other programs write. */
+static void usual_messages(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < rng_rounds(60); seed++) {
+        struct profile p;
+        struct prof_err err = {0};
+        struct buf b = random_message(seed);
+        assert_true(pb_decode(b.v, b.n, &p, NULL, &err));
+        struct buf usual = profile_bytes(&p);
+        assert_true(decodes_at_all(&usual));
+        buf_free(&usual);
+        buf_free(&b);
+        prof_free(&p);
+    }
+}
+
+/* Moves the sample types to the front. */
+static void move_types(struct buf *b)
+{
+    struct buf types = {0}, others = {0};
+    struct wire w = wire_of(b->v, b->n);
+    struct wire_field f;
+    for (const uint8_t *at = w.at; !wire_done(&w); at = w.at) {
+        assert_true(wire_field(&w, &f, NULL));
+        struct buf *to = f.number == PROFILE_SAMPLE_TYPE ? &types : &others;
+        assert_true(buf_put(to, at, (size_t)(w.at - at)));
+    }
+    assert_true(buf_put(&types, others.v, others.n));
+    buf_free(&others);
+    buf_free(b);
+    *b = types;
+}
+
+/* Other fields in any order, ids of any kind; intact and not. */
+static void any_messages(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    for (uint64_t seed = 0; seed < rng_rounds(2000); seed++) {
+        struct rng r = {~seed};
+        struct buf b = random_message(seed);
+        (void)decodes(&b, 1 + seed % 64, b.n);
+        move_types(&b);
+        n += decodes(&b, 1 + seed % 64, b.n);
+        mutate(&b, &r);
+        (void)decodes(&b, 1 + seed % 64, b.n);
+        buf_free(&b);
+    }
+    assert_true(n > rng_rounds(200));
+}
+
+/* --- messages made by hand ------------------------------------------------ */
+
+enum { STRINGS_FIRST = 1, SAMPLES_FIRST = 2, LABELS_FIRST = 4, ODD_LABEL = 8 };
+
+static void put_strings(struct buf *b)
+{
+    static const char *const strings[] = {"", "cpu", "ns", "key", "text"};
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        msg_str(b, PROFILE_STRING_TABLE, strings[i]);
+}
+
+static void put_sample(struct buf *b, uint64_t location, unsigned flags)
+{
+    struct buf sample = {0}, label = {0};
+    msg_num(&label, LABEL_KEY, 3);
+    msg_num(&label, LABEL_STR, 4);
+    if (flags & ODD_LABEL)
+        msg_num(&label, LABEL_NUM, 1);
+    if (flags & LABELS_FIRST)
+        msg_sub(&sample, SAMPLE_LABEL, &label);
+    msg_packed(&sample, SAMPLE_LOCATION_ID, &location, 1);
+    msg_num(&sample, SAMPLE_VALUE, 7);
+    if (!(flags & LABELS_FIRST))
+        msg_sub(&sample, SAMPLE_LABEL, &label);
+    msg_sub(b, PROFILE_SAMPLE, &sample);
+}
+
+/* A location with the id, and a sample with another one. */
+static bool can_decode(uint64_t id, uint64_t used, unsigned flags)
+{
+    struct buf b = {0}, inner = {0};
+    if (flags & STRINGS_FIRST)
+        put_strings(&b);
+    if (flags & SAMPLES_FIRST)
+        put_sample(&b, used, flags);
+    msg_num(&inner, VALUE_TYPE_TYPE, 1);
+    msg_num(&inner, VALUE_TYPE_UNIT, 2);
+    msg_sub(&b, PROFILE_SAMPLE_TYPE, &inner);
+    put_sample(&b, used, flags);
+    put_sample(&b, used, flags);
+    msg_num(&inner, LOCATION_ID, id);
+    msg_sub(&b, PROFILE_LOCATION, &inner);
+    if (!(flags & STRINGS_FIRST))
+        put_strings(&b);
+    bool can = decodes_at_all(&b);
+    buf_free(&b);
+    return can;
+}
+
+static void ids(void **state)
+{
+    (void)state;
+    assert_true(can_decode(1, 1, 0));
+    assert_true(can_decode(7, 7, 0));
+    assert_true(can_decode(3000000, 3000000, 0));
+    assert_true(can_decode(UINT32_MAX, UINT32_MAX, 0));
+    assert_false(can_decode((uint64_t)1 << 32, (uint64_t)1 << 32, 0));
+    assert_false(can_decode(UINT64_MAX, UINT64_MAX, 0));
+    assert_false(can_decode(1, 2, 0));
+    assert_false(can_decode(7, 6, 0));
+    assert_false(can_decode(1, 0, 0));
+    assert_false(can_decode(0, 0, 0));
+}
+
+static void orders(void **state)
+{
+    (void)state;
+    assert_true(can_decode(1, 1, STRINGS_FIRST));
+    assert_false(can_decode(1, 1, SAMPLES_FIRST));
+    assert_false(can_decode(1, 1, LABELS_FIRST));
+    assert_false(can_decode(1, 1, ODD_LABEL));
+}
+
+/* --- gzip files ----------------------------------------------------------- */
+
+static const char file[] = "blocks.gz";
+
+/* Appends a gzip member. */
+static void put_member(struct buf *to, const uint8_t *v, size_t n, int level)
+{
+    z_stream z = {0};
+    enum { GZIP = 16 + MAX_WBITS, MEMORY = 9, MORE = 1 << 10 };
+    assert_int_equal(
+        deflateInit2(&z, level, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY),
+        Z_OK);
+    assert_true(buf_reserve(to, deflateBound(&z, n) + MORE));
+    z.next_in = (Bytef *)v;
+    z.avail_in = (uInt)n;
+    z.next_out = to->v + to->n;
+    z.avail_out = (uInt)(to->cap - to->n);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    to->n += z.total_out;
+    assert_int_equal(deflateEnd(&z), Z_OK);
+}
+
+/* Appends all blocks.  Whether there is no error. */
+static bool read_blocks(struct prof_blocks *blocks, struct buf *to)
+{
+    const uint8_t *block;
+    struct prof_err err = {0};
+    ptrdiff_t n;
+    while ((n = blocks->next(blocks, &block, &err)) > 0)
+        assert_true(buf_put(to, block, (size_t)n));
+    if (n < 0)
+        assert_int_equal(err.kind, PROF_ERR_INPUT);
+    /* And again. */
+    assert_int_equal(blocks->next(blocks, &block, &err), n);
+    return n == 0;
+}
+
+/*
+ * Appends what is in the file, and its errors, to *said.  Whether it could be
+ * read in blocks.
+ */
+static bool read_file(const struct input_opts *opts, struct buf *said)
+{
+    struct input *in;
+    struct input_part part;
+    struct prof_err err = {0};
+    bool in_blocks = false;
+    int got = 1;
+    if (!input_open(&in, file, opts, NULL, &err)) {
+        assert_true(buf_puts(said, err.text));
+        return false;
+    }
+    while (got) {
+        size_t n = said->n;
+        got = input_next(in, &part, &err);
+        in_blocks = got > 0 && part.blocks && read_blocks(part.blocks, said);
+        if (got > 0 && part.blocks && !in_blocks) {
+            said->n = n;
+            if (!input_again(in, &err)) {
+                assert_true(buf_puts(said, err.text));
+                break;
+            }
+        } else if (got > 0 && !part.blocks) {
+            assert_true(buf_put(said, part.data, part.n));
+        } else if (got < 0) {
+            assert_true(buf_puts(said, err.text));
+        }
+        if (in_blocks) {
+            assert_int_equal(input_next(in, &part, &err), 0);
+            break;
+        }
+    }
+    input_close(in);
+    return in_blocks;
+}
+
+/* Reads these bytes in blocks and not.  Whether they could be in blocks. */
+static bool reads_alike(const struct buf *gz, uint64_t max_size)
+{
+    struct buf want = {0}, got = {0};
+    struct input_opts opts = {.max_size = max_size};
+    bool in_blocks = false;
+    FILE *f = fopen(file, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(gz->v, 1, gz->n, f), gz->n);
+    assert_int_equal(fclose(f), 0);
+    assert_false(read_file(&opts, &want));
+    opts.blocks_from = 1;
+    for (opts.threads = 0; opts.threads < 3; opts.threads++) {
+        got.n = 0;
+        in_blocks = read_file(&opts, &got);
+        assert_int_equal(got.n, want.n);
+        assert_same_bytes(got.v, want.v, got.n);
+    }
+    buf_free(&want);
+    buf_free(&got);
+    assert_int_equal(unlink(file), 0);
+    return in_blocks;
+}
+
+static bool has_isal(void)
+{
+    char version[LIBRARY_VERSION_MAX];
+    struct prof_err err;
+    return gz_isal.version && gz_isal.version(version, &err);
+}
+
+/* Bytes of little order, more than there are blocks at a time. */
+static struct buf content(size_t n)
+{
+    struct buf b = {0};
+    struct rng r = {n};
+    assert_true(buf_putc(&b, '\n'));
+    while (b.n < n)
+        assert_true(
+            buf_putc(&b, (char)('a' + rng_below(&r, 1 + b.n / 9 % 16))));
+    return b;
+}
+
+static void gzip_files(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {2, 100, 70000, 1 << 19, 5000000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int level = 0; level < 10; level += 3) {
+            struct buf b = content(sizes[i]), gz = {0};
+            put_member(&gz, b.v, b.n, level);
+            assert_int_equal(reads_alike(&gz, 0), has_isal());
+            assert_int_equal(reads_alike(&gz, b.n), has_isal() && gz.n <= b.n);
+            assert_false(reads_alike(&gz, b.n - 1));
+            buf_free(&b);
+            buf_free(&gz);
+        }
+}
+
+static void damaged_gzip_files(void **state)
+{
+    (void)state;
+    struct buf b = content(3000000), gz = {0}, two = {0};
+    put_member(&gz, b.v, b.n, 1);
+    size_t n = gz.n;
+    /* The checksum; the size, which is only a guess; the middle. */
+    for (size_t at = 5; at < n; at += at < 9 ? 1 : n / 7) {
+        gz.v[n - at] ^= 4;
+        (void)reads_alike(&gz, 0);
+        gz.v[n - at] ^= 4;
+    }
+    for (gz.n = n - 9; gz.n < n; gz.n++)
+        assert_false(reads_alike(&gz, 0));
+    gz.n = n / 2;
+    assert_false(reads_alike(&gz, 0));
+    gz.n = n;
+    assert_true(buf_put(&two, gz.v, gz.n) && buf_put(&two, gz.v, gz.n));
+    assert_false(reads_alike(&two, 0));
+    two.n = gz.n + 3;
+    assert_false(reads_alike(&two, 0));
+    two.v[gz.n] = 0;
+    assert_false(reads_alike(&two, 0));
+    buf_free(&b);
+    buf_free(&gz);
+    buf_free(&two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(usual_messages),
+        cmocka_unit_test(any_messages),
+        cmocka_unit_test(ids),
+        cmocka_unit_test(orders),
+        cmocka_unit_test(gzip_files),
+        cmocka_unit_test(damaged_gzip_files),
+    };
+    return cmocka_run_group_tests(tests, scratch_dir_enter, scratch_dir_drop);
+}
