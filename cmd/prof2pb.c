@@ -156,6 +156,7 @@ int main(int argc, char **argv)
         .options = options,
         .libraries = libraries,
         .shared = CLI_CONVERTER | CLI_THREADS,
+        .reuses_memory = true,
         .take = set_option,
         .ctx = &job,
     };

@@ -608,10 +608,10 @@ enum { PROF_MAX_STACKS = 100000 }; /* the default of max_stacks */
 
 struct prof_estimate_opts {
     uint64_t max_stacks; /* from 1; the number of leaf samples if greater */
-    /* The profile is known to be measured data: without calls or names it is
-     * returned unchanged.  If false, missing calls are a warning and missing
-     * names PROF_ERR_INPUT. */
+    /* Known to be measured data, which is left as it is without calls or names.
+     * If false, missing calls are a warning, missing names PROF_ERR_INPUT. */
     bool known;
+    bool to_write; /* as in prof_result_opts */
     const struct prof_notes *notes;
 };
 

@@ -53,9 +53,10 @@ uint64_t system_private_bytes(void);
 
 /*
  * Optional: makes malloc() request memory from the system in steps of `step`
- * bytes, and use one heap for all threads.  Call it before threads start.
+ * bytes, use one heap for all threads, and give back blocks of `large` bytes or
+ * more when they are freed.  Call it before threads start.
  */
-void system_malloc_steps(size_t step);
+void system_malloc_steps(size_t step, size_t large);
 
 /*
  * Optional: makes free() return blocks of at least `block` bytes to the system,

@@ -89,13 +89,16 @@ uint64_t system_private_bytes(void)
  * By default, glibc extends the heap of a thread page by page, with a system
  * call for each, and does not reuse what other threads have freed.
  */
-void system_malloc_steps(size_t step)
+void system_malloc_steps(size_t step, size_t large)
 {
 #ifdef __GLIBC__
     (void)mallopt(M_ARENA_MAX, 1);
     (void)mallopt(M_TOP_PAD, (int)step);
+    (void)mallopt(M_MMAP_THRESHOLD, (int)large);
+    (void)mallopt(M_TRIM_THRESHOLD, (int)large);
 #else
     (void)step;
+    (void)large;
 #endif
 }
 

@@ -134,9 +134,10 @@ uint64_t system_private_bytes(void)
     return 0;
 }
 
-void system_malloc_steps(size_t step)
+void system_malloc_steps(size_t step, size_t large)
 {
     (void)step;
+    (void)large;
 }
 
 void system_malloc_trim(size_t block, size_t stack)

@@ -14,7 +14,11 @@
 #include "cli/signals.h"
 #include "io/output.h"
 
-enum { MEMORY_STEP = 1024 * 1024 }; /* bytes by which the heap grows */
+enum {
+    MEMORY_STEP = 1024 * 1024, /* bytes by which the heap grows */
+    LARGE_BLOCK = 128 * 1024,  /* goes back to the system when freed */
+    LARGE_REUSED = 2 * 1024 * 1024,
+};
 
 /*
  * Opens each standard file that is closed, since the next file opened would
@@ -64,7 +68,8 @@ int cli_begin(struct cli *cli, const struct cli_spec *spec, int argc,
               char **argv)
 {
     struct prof_err err = {0};
-    system_malloc_steps(MEMORY_STEP);
+    system_malloc_steps(MEMORY_STEP,
+                        spec->reuses_memory ? LARGE_REUSED : LARGE_BLOCK);
     if (!guard_standard_files(&err) || !init(cli, spec, &err)) {
         diag_line(spec->tool, NULL, NULL, err.text);
         return PROF_ERR_SYSTEM;

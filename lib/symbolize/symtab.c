@@ -188,8 +188,6 @@ static bool set_symbol(const GElf_Sym *sym, const char *name, int machine,
     int type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info);
     /* "$x", "$d.12": where ARM and RISC-V code and data begin. */
     bool is_mark = name[0] == '$' && name[1] && (!name[2] || name[2] == '.');
-    /* One '@' is an old version: "memcpy@GLIBC_2.2.5"; two are the current. */
-    const char *at = *name ? strchr(name + 1, '@') : NULL;
     if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
         return false;
     uint64_t end = sym->st_shndx < code->n ? code->end[sym->st_shndx] : 0;
@@ -200,6 +198,8 @@ static bool set_symbol(const GElf_Sym *sym, const char *name, int machine,
         return false;
     if (sym->st_size && sym->st_size < end - lo)
         end = lo + sym->st_size;
+    /* One '@' is an old version: "memcpy@GLIBC_2.2.5"; two are the current. */
+    const char *at = strchr(name + 1, '@');
     int rank = (sym->st_size ? SIZED : 0) + (at && at[1] != '@' ? 0 : CURRENT) +
                (type != STT_NOTYPE ? TYPED : 0) +
                (bind == STB_GLOBAL ? 2
@@ -288,6 +288,34 @@ static int symbol_order(const void *a, const void *b)
     return compare_names(y->name, x->name);
 }
 
+/* Sorts by address, of which nearly all differ, then what is at the same. */
+static bool sort_symbols(struct sym_symtab *t)
+{
+    struct radix_item *item = mem_array(t->n, 2 * sizeof *item);
+    struct sym_symbol *v = mem_array(t->n, sizeof *v);
+    if (!item || !v) {
+        free(item);
+        free(v);
+        return false;
+    }
+    for (size_t i = 0; i < t->n; i++)
+        item[i] = (struct radix_item){.key = t->v[i].lo, .id = (uint32_t)i};
+    radix_sort(item, item + t->n, t->n);
+    for (size_t i = 0; i < t->n; i++)
+        v[i] = t->v[item[i].id];
+    for (size_t i = 0, j; i < t->n; i = j) {
+        for (j = i + 1; j < t->n && v[j].lo == v[i].lo; j++)
+            ;
+        if (j - i > 1)
+            qsort(v + i, j - i, sizeof *v, symbol_order);
+    }
+    free(item);
+    free(t->v);
+    t->v = v;
+    t->cap = t->n;
+    return true;
+}
+
 /*
  * Returns the symbol to use of those at the address of *s: the first, unless
  * the names of others begin or end with the name of a later one, which is then
@@ -304,7 +332,7 @@ static const struct sym_symbol *choose(const struct sym_symtab *t,
            s[n].rank == s->rank &&
            count_underscores(s[n].name) == count_underscores(s->name))
         n++;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; n > 1 && i < n; i++) {
         size_t votes = 0;
         const char *part = s[i].name;
         const size_t k = name_length(part);
@@ -388,8 +416,8 @@ static bool load_symbols(struct sym_symtab *t, struct sym_files *files,
     if (r.n && (!read_plt(t, im->elf, ".plt", &r, err) ||
                 !read_plt(t, im->elf, ".plt.sec", &r, err)))
         return false;
-    if (t->n)
-        qsort(t->v, t->n, sizeof *t->v, symbol_order);
+    if (!sort_symbols(t))
+        return err_nomem(err);
     tidy(t);
     sym_symtab_link(t);
     return true;

@@ -457,18 +457,21 @@ static bool convert_programs(struct gmon_sum *sum, struct prof_merger *m,
 struct profile *gmon_sum_finish(struct gmon_sum *sum, struct prof_err *err)
 {
     const struct gmon_opts *opts = sum->opts;
-    const struct prof_estimate_opts estimate = {
-        .max_stacks = opts->max_stacks, .known = true, .notes = sum->notes};
+    bool has_stacks = !opts->flat && !opts->no_symbols;
+    const struct prof_result_opts result = {.to_write = !has_stacks};
+    const struct prof_estimate_opts estimate = {.max_stacks = opts->max_stacks,
+                                                .known = true,
+                                                .to_write = true,
+                                                .notes = sum->notes};
     struct prof_merger *m = prof_merge_new(
         &(struct prof_merge_opts){.types = PROF_TYPES_UNION}, err);
     struct profile *p = NULL;
     if (m && (opts->each_own ? convert_programs(sum, m, err)
                              : convert_program(sum, &sum->one,
                                                choose_program(sum), m, err)))
-        p = prof_merge_result(m, NULL, err);
+        p = prof_merge_result(m, &result, err);
     prof_merge_free(m);
-    if (p && !opts->flat && !opts->no_symbols &&
-        !prof_estimate(p, &estimate, err)) {
+    if (p && has_stacks && !prof_estimate(p, &estimate, err)) {
         prof_delete(p);
         p = NULL;
     }

@@ -270,7 +270,10 @@ bool prof_estimate_stacks(struct profile *p,
     bool ok = prof_canonical(p, 1, &flat, NULL, err) && find_columns(&e, err);
     if (ok && is_possible(&e, opts->known, &ok, err))
         ok = make_stacks(&e, err);
-    ok = ok && prof_canonical(&flat, 1, out, NULL, err);
+    struct prof_layout layout = {0};
+    ok = ok &&
+         prof_canonical(&flat, 1, out, opts->to_write ? &layout : NULL, err);
+    out->layout = layout;
     if (ok && e.leaves.n)
         settle_flags(out);
     prof_free_samples(&e.in);

@@ -142,13 +142,37 @@ static uint64_t next_share(const struct work *w, const struct step *s)
     return apportion_cut(s->share, next_up(w, s)->count, w->g->calls[s->node]);
 }
 
-/* Puts the step into the heap if it can be followed further. */
+/*
+ * Whether the limits allow to follow the step to its next caller.  Sets *stacks
+ * and *frames to how many that makes: the last caller lengthens the path by a
+ * frame; others start a new path.
+ */
+static bool is_allowed(const struct work *w, const struct step *s,
+                       uint64_t *stacks, uint64_t *frames)
+{
+    uint64_t leaves = source_of(w, s)->n_leaves;
+    bool last = is_last(w, s);
+    *stacks = last ? 0 : leaves;
+    *frames = times(leaves, last ? 1 : s->depth + (uint64_t)1);
+    return *stacks <= w->left.stacks - less(w->reserve, w->left.stacks) &&
+           *frames <= w->left.frames && w->left.steps;
+}
+
+/*
+ * Puts the step into the heap if it can be followed further.  What the limits
+ * do not allow now, they will not allow later.
+ */
 static bool queue_step(struct work *w, uint32_t step)
 {
     const struct step *s = &w->steps.v[step];
+    uint64_t stacks, frames;
     if (!is_cut(w, s))
         return true;
     uint64_t share = next_share(w, s);
+    if (share && !is_allowed(w, s, &stacks, &frames)) {
+        w->refused = true;
+        return true;
+    }
     double key = (double)source_of(w, s)->weight * (double)share;
     return !share || heap_push(&w->heap, key, step);
 }
@@ -157,15 +181,8 @@ static bool queue_step(struct work *w, uint32_t step)
 static bool follow(struct work *w, uint32_t step)
 {
     struct step *s = &w->steps.v[step];
-    /*
-     * The last caller lengthens the path by a frame; others start a new path.
-     */
-    uint64_t leaves = source_of(w, s)->n_leaves;
-    bool last = is_last(w, s);
-    uint64_t stacks = last ? 0 : leaves;
-    uint64_t frames = times(leaves, last ? 1 : s->depth + (uint64_t)1);
-    if (stacks > w->left.stacks - less(w->reserve, w->left.stacks) ||
-        frames > w->left.frames || !w->left.steps) {
+    uint64_t stacks, frames;
+    if (!is_allowed(w, s, &stacks, &frames)) {
         w->refused = true;
         return true;
     }
@@ -182,7 +199,8 @@ static bool follow(struct work *w, uint32_t step)
            queue_step(w, (uint32_t)w->steps.n - 1);
 }
 
-static bool follow_heaviest(struct work *w, uint64_t n_leaves)
+/* Follows paths up to the limits; if `all`, to the first that is too much. */
+static bool follow_heaviest(struct work *w, uint64_t n_leaves, bool all)
 {
     uint64_t most = w->e->max_stacks;
     size_t n = w->e->sources.n;
@@ -200,7 +218,7 @@ static bool follow_heaviest(struct work *w, uint64_t n_leaves)
     }
     for (size_t i = 0; ok && i < n; i++)
         ok = queue_step(w, (uint32_t)i);
-    while (ok && w->heap.n)
+    while (ok && w->heap.n && !(all && w->refused))
         ok = follow(w, heap_pop(&w->heap).id);
     vec_free(&w->heap);
     return ok;
@@ -537,12 +555,12 @@ bool est_add_stacks(struct estimate *e, struct prof_err *err)
      * for the flow.
      */
     uint64_t n_leaves = e->n_placed;
-    bool ok = follow_heaviest(&w, n_leaves);
+    bool ok = follow_heaviest(&w, n_leaves, true);
     if (ok && w.refused) {
         uint64_t n_links = w.g->up_off[est_graph_nodes(w.g)];
         w.reserve =
             less(times(n_links, n_leaves / e->sources.n), e->max_stacks / 2);
-        ok = follow_heaviest(&w, n_leaves);
+        ok = follow_heaviest(&w, n_leaves, false);
     }
     ok = (ok && make_flow(&w)) || err_nomem(err);
     ok = ok && add_sources(&w, err);
