@@ -1,6 +1,4 @@
 /* pb2pgo.c - converts profiles to formats that optimizing compilers read */
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "cli/cli.h"
@@ -72,28 +70,11 @@ struct job {
     int output;                   /* the option that chose the format, or 0 */
     int gcc;                      /* version of the format; 0: ask gcc */
     struct pgo_edges_opts choice; /* of edges */
-    VEC(struct pgo_rename) renames;
-    VEC(char *) texts;             /* owned: the expressions of `renames` */
+    struct pgo_renames renames;
     bool check;                    /* print figures, and write no profile */
     const char *overlap, *against; /* null: not given */
     double min_fresh;              /* percent; below 0: not given */
 };
-
-static bool take_rename(struct job *job, const char *value,
-                        struct prof_err *err)
-{
-    const char *equals = strrchr(value, '=');
-    if (!equals || equals == value)
-        return err_value(err, "expected REGEX=TEXT");
-    char *regex = strndup(value, (size_t)(equals - value));
-    if (!regex || !vec_push(&job->texts, regex)) {
-        free(regex);
-        return err_nomem(err);
-    }
-    const struct pgo_rename rule = {regex, equals + 1};
-    return cli_check_regex(regex, err) &&
-           (vec_push(&job->renames, rule) || err_nomem(err));
-}
 
 static bool take(void *ctx, int key, const char *value, struct prof_err *err)
 {
@@ -126,7 +107,7 @@ static bool take(void *ctx, int key, const char *value, struct prof_err *err)
         job->choice.no_inline = value;
         return cli_check_regex(value, err);
     case RENAME:
-        return take_rename(job, value, err);
+        return pgo_add_rename(&job->renames, value, err);
     case GCC:
         if (value && !cli_parse_word("2|3", value, &word, err))
             return false;
@@ -342,9 +323,9 @@ static void convert(struct job *job)
         return;
 
     /* Symbolize first, as --rename applies to the names of functions. */
-    if (symbolize(job) && (pgo_rename(job->sum, job->renames.v, job->renames.n,
-                                      &cli->notes, &err) ||
-                           fail(job, &err)))
+    if (symbolize(job) &&
+        (pgo_rename(job->sum, &job->renames, &cli->notes, &err) ||
+         fail(job, &err)))
         write_sum(job);
     vec_free(&job->discriminators.v);
     prof_delete(job->sum);
@@ -365,7 +346,7 @@ static bool check_options(struct job *job, struct prof_err *err)
         return err_options(err, "--check, --overlap and --against write no "
                                 "profile: they go with --go, --llvm or --gcc "
                                 "only, for which they print figures");
-    if (job->renames.n && by_address(job))
+    if (job->renames.v.n && by_address(job))
         return err_options(err, "--rename has no effect on --autofdo and "
                                 "--bolt: they have no names of functions");
     if (!cli_keeps_file(&job->cli, "--overlap", job->overlap, err) ||
@@ -373,14 +354,6 @@ static bool check_options(struct job *job, struct prof_err *err)
         return false;
     return job->output != GCC || job->gcc ||
            pgo_ask_gcc(&job->gcc, &job->cli.notes, err);
-}
-
-static void free_renames(struct job *job)
-{
-    for (size_t i = 0; i < job->texts.n; i++)
-        free(job->texts.v[i]);
-    vec_free(&job->texts);
-    vec_free(&job->renames);
 }
 
 int main(int argc, char **argv)
@@ -405,7 +378,7 @@ int main(int argc, char **argv)
     };
     int status = cli_begin(&job.cli, &spec, argc, argv);
     if (status >= 0) {
-        free_renames(&job);
+        pgo_renames_free(&job.renames);
         return status;
     }
     if (!check_options(&job, &err)) {
@@ -420,6 +393,6 @@ int main(int argc, char **argv)
         cli_isolate(&job.cli, &needs);
         convert(&job);
     }
-    free_renames(&job);
+    pgo_renames_free(&job.renames);
     return cli_end(&job.cli);
 }

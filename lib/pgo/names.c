@@ -1,8 +1,32 @@
 /* names.c - functions under new names, and functions not to be inlined */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/slice.h"
 #include "pgo/private.h"
+
+bool pgo_add_rename(struct pgo_renames *rules, const char *rule,
+                    struct prof_err *err)
+{
+    const char *equals = strrchr(rule, '=');
+    struct prof_slice group;
+    if (!equals || equals == rule)
+        return err_value(err, "expected REGEX=TEXT");
+    const struct pgo_rename new = {strndup(rule, (size_t)(equals - rule)),
+                                   equals + 1};
+    if (!new.regex || !vec_push(&rules->v, new)) {
+        free(new.regex);
+        return err_nomem(err);
+    }
+    return prof_regex_group(new.regex, slice_of(""), &group, err) >= 0;
+}
+
+void pgo_renames_free(struct pgo_renames *rules)
+{
+    for (size_t i = 0; i < rules->v.n; i++)
+        free(rules->v.v[i].regex);
+    vec_free(&rules->v);
+}
 
 /* Sets *id to the new name of a function; it is the old one if no rule has a
  * match in it. */
@@ -57,17 +81,19 @@ static bool rename_all(struct profile *p, const struct pgo_rename *rules,
     return ok;
 }
 
-bool pgo_rename(struct profile *p, const struct pgo_rename *rules, size_t n,
+bool pgo_rename(struct profile *p, const struct pgo_renames *rules,
                 const struct prof_notes *notes, struct prof_err *err)
 {
+    const size_t n = rules->v.n;
     if (!n)
         return true;
     bool *used = mem_zarray(n, sizeof *used);
-    const bool ok = used ? rename_all(p, rules, n, used, err) : err_nomem(err);
+    const bool ok =
+        used ? rename_all(p, rules->v.v, n, used, err) : err_nomem(err);
     for (size_t i = 0; ok && i < n; i++)
         if (!used[i])
             note_warn(notes, "--rename: no function matches '%s'",
-                      rules[i].regex);
+                      rules->v.v[i].regex);
     free(used);
     return ok;
 }

@@ -99,15 +99,26 @@ struct profile *pgo_edges_profile(const struct pgo_edges *edges,
 bool pgo_edges_text(const struct pgo_edges *edges, struct sink *to,
                     struct prof_err *err);
 
-/* A rule to rename functions: the part of the name that `regex` matches, or its
- * first group if it has one, is replaced by `text`.  Only the first rule that
- * matches a name applies. */
 struct pgo_rename {
-    const char *regex, *text;
+    char *regex; /* owned */
+    const char *text;
 };
 
-/* Renames functions; warns of rules that match none. */
-bool pgo_rename(struct profile *p, const struct pgo_rename *rules, size_t n,
+/* Zero-initialise; pgo_renames_free() frees it. */
+struct pgo_renames {
+    VEC(struct pgo_rename) v;
+};
+
+/* Adds a rule "REGEX=TEXT", whose text must outlive it.  PROF_ERR_USAGE if it
+ * is not valid. */
+bool pgo_add_rename(struct pgo_renames *rules, const char *rule,
+                    struct prof_err *err);
+void pgo_renames_free(struct pgo_renames *rules);
+
+/* Renames functions: the part of a name that `regex` matches, or its first
+ * group if it has one, is replaced by `text`.  Only the first rule that matches
+ * a name applies.  Warns of rules that match none. */
+bool pgo_rename(struct profile *p, const struct pgo_renames *rules,
                 const struct prof_notes *notes, struct prof_err *err);
 
 /* --- LLVM and GCC --- */
