@@ -12,11 +12,10 @@
 /* A label to add, by an option; strings are not owned. */
 struct label_rule {
     struct prof_slice key;
-    const char *value;
-    /* --source-label: the value is the input's name, or the part of it that
-     * `regex` matches. */
-    bool is_source;
-    const char *regex; /* or null */
+    bool is_source; /* the value is taken from the input's name */
+    /* The value; or the regular expression of the part of the name that is the
+     * value, where null means all of it. */
+    const char *text;
 };
 
 /* The edits for the inputs between two options. */
@@ -92,14 +91,10 @@ static bool parse_rule(const char *text, bool is_source,
 {
     size_t n = strcspn(text, "=");
     const char *value = text[n] ? text + n + 1 : NULL;
-    *rule = (struct label_rule){.key = {text, n}, .is_source = is_source};
+    *rule = (struct label_rule){{text, n}, is_source, value};
     if (!n || (!value && !is_source))
         return err_value(err, is_source ? "expected KEY or KEY=REGEX"
                                         : "expected KEY=VALUE");
-    if (is_source)
-        rule->regex = value;
-    else
-        rule->value = value;
     return !is_source || !value || cli_check_regex(value, err);
 }
 
@@ -121,8 +116,8 @@ static bool take_label(struct cli *cli, struct cli_edits *e, const char *text,
         if (!slice_same(g->labels.v[i].key, rule.key))
             g->labels.v[kept++] = g->labels.v[i];
     g->labels.n = kept;
-    const char *value = is_source ? rule.regex : rule.value;
-    return (value && !*value) || vec_push(&g->labels, rule) || err_nomem(err);
+    return (rule.text && !*rule.text) || vec_push(&g->labels, rule) ||
+           err_nomem(err);
 }
 
 static bool take_weight(struct cli *cli, struct cli_edits *e, const char *text,
@@ -216,15 +211,15 @@ static bool put_source(struct profile *p, const struct label_rule *rule,
                        key, rule->key.s, key, rule->key.s);
     bool ok = utf8_put_line(&b, name, strlen(name)) || err_nomem(err);
     struct prof_slice whole = buf_slice(&b), value = whole;
-    if (ok && rule->regex) {
-        int found = prof_regex_group(rule->regex, whole, &value, err);
+    if (ok && rule->text) {
+        int found = prof_regex_group(rule->text, whole, &value, err);
         ok = found > 0 && value.n;
         if (found >= 0 && !ok)
             err_set(err, PROF_ERR_INPUT,
                     "--source-label=%.*s: '%s' %s the name '%.*s'; correct "
                     "the regular expression, or give this input "
                     "--label=%.*s=VALUE",
-                    key, rule->key.s, rule->regex,
+                    key, rule->key.s, rule->text,
                     found ? TEXT("matches no text in") : TEXT("does not match"),
                     (int)whole.n, whole.s, key, rule->key.s);
     }
@@ -284,7 +279,7 @@ static bool list_labels(struct labeling *t, const struct edit_group *g,
             return false;
         if (!(rule->is_source
                   ? put_source(p, rule, name, &label.str, err)
-                  : put_string(p, slice_of(rule->value), &label.str, err)))
+                  : put_string(p, slice_of(rule->text), &label.str, err)))
             return false;
         if (!vec_push(&t->added, label))
             return err_nomem(err);

@@ -20,21 +20,20 @@ bool cli_privacy_check(const struct cli_privacy *o, const struct cli *cli,
 {
     const struct {
         const char *option, *value;
-    } needing[] = {{"--keep-names", o->keep_names},
-                   {"--keep-mappings", o->keep_mappings},
-                   {"--map", o->map}};
-    for (size_t i = 0; i < sizeof needing / sizeof *needing; i++)
-        if (needing[i].value && !o->anonymize)
+        bool with_anonymize, is_file;
+    } given[] = {{"--anonymize", o->key, false, true},
+                 {"--keep-names", o->keep_names, true, false},
+                 {"--keep-mappings", o->keep_mappings, true, false},
+                 {"--map", o->map, true, true},
+                 {"--restore", o->restore, false, true}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        if (given[i].value && given[i].with_anonymize && !o->anonymize)
             return err_set(err, PROF_ERR_USAGE, "%s requires --anonymize",
-                           needing[i].option);
-    const struct {
-        const char *option, *value;
-    } files[] = {
-        {"--anonymize", o->key}, {"--map", o->map}, {"--restore", o->restore}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i].value && !*files[i].value)
+                           given[i].option);
+        if (given[i].value && given[i].is_file && !*given[i].value)
             return err_set(err, PROF_ERR_USAGE, "%s: empty file name",
-                           files[i].option);
+                           given[i].option);
+    }
     if (o->anonymize && o->restore)
         return err_set(err, PROF_ERR_USAGE,
                        "--anonymize cannot be combined with --restore");

@@ -32,26 +32,13 @@ static bool put_code(struct buf *out, struct prof_slice name)
 {
     struct buf line = {0};
     bool ok = utf8_put_line(&line, name.s, name.n) && buf_puts(out, "<code>");
-    for (size_t i = 0; ok && i < line.n; i++)
-        switch (line.v[i]) {
-        case '<':
-            ok = buf_puts(out, "&lt;");
-            break;
-        case '&':
-            ok = buf_puts(out, "&amp;");
-            break;
-        case '|':
-        case '`':
-        case '*':
-        case '_':
-        case '[':
-        case '~':
-        case '\\':
-            ok = buf_printf(out, "&#%d;", line.v[i]);
-            break;
-        default:
-            ok = buf_putc(out, (char)line.v[i]);
-        }
+    for (size_t i = 0; ok && i < line.n; i++) {
+        const char c = (char)line.v[i];
+        ok = c == '<'                         ? buf_puts(out, "&lt;")
+             : c == '&'                       ? buf_puts(out, "&amp;")
+             : ascii_is_one_of(c, "|`*_[~\\") ? buf_printf(out, "&#%d;", c)
+                                              : buf_putc(out, c);
+    }
     buf_free(&line);
     return ok && buf_puts(out, "</code>");
 }

@@ -207,7 +207,7 @@ static bool expand(struct reading *r, struct prof_slice *line,
         at = name.s + name.n;
     }
     ok = ok && buf_put(&r->expanded, at, (size_t)(end - at));
-    *line = (struct prof_slice){(const char *)r->expanded.v, r->expanded.n};
+    *line = buf_slice(&r->expanded);
     return ok || err_nomem(err);
 }
 

@@ -107,7 +107,7 @@ static bool apply_names(struct go_text *g, struct prof_err *err)
     struct prof_counts counts = prof_count(p);
     if (!g->names.n)
         return true;
-    qsort(g->names.v, g->names.n, sizeof *g->names.v, by_address);
+    vec_sort(&g->names, by_address);
     for (size_t i = 0; i < counts.locations; i++)
         if (!name_location(g, (uint32_t)i, err))
             return false;

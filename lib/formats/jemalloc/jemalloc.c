@@ -83,8 +83,7 @@ static bool begin_stacks(struct reading *r, struct prof_err *err)
 {
     if (prof_count(r->text.p).types)
         return true;
-    if (r->threads.n)
-        qsort(r->threads.v, r->threads.n, sizeof *r->threads.v, by_number);
+    vec_sort(&r->threads, by_number);
     return heap_add_types(r->text.p, r->values.has_alloc, err);
 }
 

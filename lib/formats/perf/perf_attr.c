@@ -292,10 +292,8 @@ bool perf_name_events(struct perf_about *a, struct prof_err *err)
     for (uint32_t i = 0; ok && i < a->events.list.n; i++) {
         struct perf_event *e = &a->events.list.v[i];
         b.n = 0;
-        ok = e->name ||
-             ((put_name(&b, e) || err_nomem(err)) &&
-              perf_name_event(a, i, (struct prof_slice){(const char *)b.v, b.n},
-                              err));
+        ok = e->name || ((put_name(&b, e) || err_nomem(err)) &&
+                         perf_name_event(a, i, buf_slice(&b), err));
         e->unit = perf_event_unit(e, strtab_slice(&a->names, e->name));
     }
     buf_free(&b);

@@ -198,8 +198,7 @@ static bool add_rows_of_part(struct perf_maker *m, struct prof_err *err)
                 return err_nomem(err);
         }
     }
-    if (m->rows.n)
-        qsort(m->rows.v, m->rows.n, sizeof *m->rows.v, by_number);
+    vec_sort(&m->rows, by_number);
     for (size_t i = 0; i < m->rows.n; i++) {
         m->mapping[m->rows.v[i]] = 0;
         if (!add_mapping(m, m->rows.v[i], err))
