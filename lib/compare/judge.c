@@ -1,5 +1,5 @@
 /*
- * judge.c - which changes of shares the runs show
+ * judge.c - decides which changes of shares the runs show
  *
  * The count of a function in a run of N samples would be binomial, with the
  * variance N p (1 - p), if runs differed by the chance of sampling alone.  They

@@ -132,7 +132,10 @@ static bool put_name(const struct compare *c, struct buf *to,
     }
 }
 
-/* Replaces *name by what --rename, or else a rule, makes of it. */
+/*
+ * Replaces *name by the first --rename that matches it, or else by what
+ * names_match() makes of it.
+ */
 static bool match(struct compare *c, struct buf *name, struct prof_err *err)
 {
     for (size_t i = 0; i < c->renames.n; i++) {
@@ -377,7 +380,7 @@ static bool by_run_init(struct by_run *by, const struct profile *p,
     return true;
 }
 
-/* A profile, the type to count, and what is looked up once. */
+/* A profile, the type to count, and the tables for it. */
 struct counting {
     const struct profile *p;
     size_t type;

@@ -1,5 +1,5 @@
 /*
- * addresses.c - samples by address in a binary, for AutoFDO and BOLT
+ * addresses.c - writes samples by address in a binary, for AutoFDO and BOLT
  *
  *   AutoFDO   the number of ranges, which is 0; the number of addresses, and a
  *             line `OFFSET:SAMPLES` for each; the number of branches, 0.
@@ -7,9 +7,9 @@
  *   BOLT      `E EVENT`, and a line `S [BUILD-ID:]ADDRESS SAMPLES` for each
  *             address, as the linker set it.
  *
- * Numbers of samples are decimal, others hexadecimal.  Both are about a single
- * binary: neither format of AutoFDO names any, and BOLT reads build IDs but
- * takes all addresses for those of its binary.
+ * Numbers of samples are decimal, others hexadecimal.  Both formats describe a
+ * single binary: AutoFDO's does not name it, and BOLT reads build IDs but
+ * treats all addresses as those of its binary.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +26,14 @@ struct place {
 
 struct reader {
     const struct pgo_binary *from;
-    bool offsets; /* in the file, not addresses of the linker */
+    bool offsets; /* write offsets in the file, not addresses of the linker */
     struct sym_cache *cache;
     const struct sym_image *image; /* null: it was not found */
-    size_t mapping;                /* the first one of the binary: */
+    size_t mapping;                /* the one that was chosen for the binary: */
     struct prof_mapping chosen;
     const char *file, *build_id; /* of it; not owned */
     size_t type;
-    int64_t all, used; /* values of samples */
+    int64_t all, used; /* values: of all samples, of those in the binary */
     struct map rows;
     VEC(struct place) places;
 };
@@ -65,7 +65,7 @@ static bool open_binary(struct reader *r, struct prof_err *err)
         r->image = &files->image;
         return true;
     case SYM_NOT_FOUND:
-        /* Offsets follow from mappings of a profiler, too. */
+        /* Without the binary, the mapping still gives offsets in the file. */
         if (!named && r->offsets && r->chosen.start)
             return true;
         return err_set(err, PROF_ERR_INPUT,
@@ -79,7 +79,8 @@ static bool open_binary(struct reader *r, struct prof_err *err)
     }
 }
 
-/* How well a mapping fits the binary that the user named; 0: not at all. */
+/* Returns how well a mapping fits the binary that the user named, or 0 if it
+ * does not. */
 static int rate_mapping(const struct reader *r, size_t i)
 {
     const struct profile *p = r->from->p;
@@ -126,7 +127,8 @@ static bool find_binary(struct reader *r, struct prof_err *err)
     return open_binary(r, err);
 }
 
-/* A file may be mapped in several pieces. */
+/* Returns whether a mapping is of the chosen binary, which may be mapped in
+ * several pieces. */
 static bool is_of_binary(const struct reader *r, const struct prof_mapping *m)
 {
     if (m->build_id && r->chosen.build_id)
@@ -134,12 +136,14 @@ static bool is_of_binary(const struct reader *r, const struct prof_mapping *m)
     return m->filename == r->chosen.filename;
 }
 
-/* Where the binary has the address of a process; false if nowhere. */
+/* Converts an address of the process to an address or offset in the binary.
+ * Returns false if it is not in the binary's code. */
 static bool locate(const struct reader *r, const struct prof_mapping *m,
                    uint64_t *address)
 {
     uint64_t bias;
-    /* A separate debug file does not have the offsets of the binary. */
+    /* A separate debug file does not have the binary's offsets: use the
+     * mapping. */
     if (!r->image || (r->offsets && r->image->debug_only)) {
         *address += m->offset - m->start;
         return true;
@@ -147,7 +151,8 @@ static bool locate(const struct reader *r, const struct prof_mapping *m,
     if (!sym_bias(r->image, m, *address, &bias))
         return false;
     *address -= bias;
-    /* Another program than that of the mapping has less code or more. */
+    /* If the binary is not the one that was mapped, the address may be outside
+     * its code. */
     for (size_t i = 0; i < r->image->n_segments; i++) {
         const struct sym_segment *s = &r->image->segments[i];
         if (s->exec && *address - s->vaddr < s->memsz) {
@@ -228,7 +233,8 @@ static bool put_autofdo(const struct reader *r, struct buf *to)
     return ok && buf_puts(to, "0\n");
 }
 
-/* The event that perf2pb counted samples of, in a word; or nothing. */
+/* Returns the name of the event that perf2pb counted, or "" if it is unknown or
+ * has blanks. */
 static struct prof_slice event_name(const struct reader *r)
 {
     const struct profile *p = r->from->p;

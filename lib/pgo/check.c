@@ -1,4 +1,4 @@
-/* check.c - figures by which people judge a profile for a compiler */
+/* check.c - prints figures by which people judge a profile for a compiler */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,21 +9,21 @@
 
 #define NANOS 1000000000
 
-/* Appends "NAME  ", wide enough for all of them. */
+/* Appends the name of a row, padded to the width of the longest. */
 static bool put_key(struct buf *to, const char *key)
 {
     return buf_printf(to, "%-13s ", key);
 }
 
-/* Appends a share in percent.  It is never rounded up, so that only all of the
- * whole is 100.00%. */
+/* Appends a share in percent.  It is rounded down, so that only the whole is
+ * 100.00%. */
 static bool put_share(struct buf *to, double part, double whole)
 {
     const unsigned share = whole > 0 ? (unsigned)(part / whole * 10000) : 0;
     return buf_printf(to, "%u.%02u%%", share / 100, share % 100);
 }
 
-/* What weights are of. */
+/* Returns the noun for what weights count. */
 static const char *units_of(const struct pgo_figures *f)
 {
     return f->compiler == PGO_GO ? "calls" : "samples";
@@ -36,7 +36,7 @@ static bool put_share_row(struct buf *to, const char *key, int64_t part,
            buf_printf(to, " of %s\n", units_of(f));
 }
 
-/* How many functions the first n units have. */
+/* Sets *count to the number of functions that the first n units have. */
 static bool count_functions(const struct pgo_figures *f, size_t n,
                             size_t *count)
 {
@@ -71,7 +71,8 @@ static bool put_units(struct buf *to, const char *key,
                       functions == 1 ? "" : "s");
 }
 
-/* More than one build of the program, and functions that moved between them. */
+/* Appends the builds of the program if there are several, and the share of
+ * samples whose functions moved between them. */
 static bool put_builds(struct buf *to, const struct pgo_builds *builds)
 {
     enum { MOST = 4, DIGITS = 12 };
@@ -117,7 +118,7 @@ static bool put_times(struct buf *to, const struct pgo_check *check)
             buf_printf(to, "%.2f s\n", (double)header.duration_nanos / NANOS));
 }
 
-/* Sets *size to that of what pb2pgo -9 writes. */
+/* Sets *size to the size of the output of pb2pgo -9. */
 static bool find_size(const struct pgo_check *check, size_t *size,
                       struct prof_err *err)
 {
@@ -156,7 +157,7 @@ static bool put_size(struct buf *to, const struct pgo_check *check,
 
 /* --- two profiles --- */
 
-/* A row for each unit of either. */
+/* The shares of a unit in the two profiles. */
 struct both_row {
     double share[2];
     bool hot[2];
@@ -177,8 +178,9 @@ static void add_units(struct both_row *rows, const struct pgo_figures *f,
 }
 
 /*
- * The overlap is the sum over all units of the lesser of their shares: 1 for
- * profiles with the same shares, 0 for those without a unit in common.
+ * Appends the overlap: the sum over all units of the lesser of their two
+ * shares.  It is 1 for profiles with the same shares, and 0 for profiles
+ * without a unit in common.
  */
 static bool put_overlap(struct buf *to, const struct pgo_check *check)
 {
@@ -196,7 +198,7 @@ static bool put_overlap(struct buf *to, const struct pgo_check *check)
         hot[row->hot[0]][row->hot[1]]++;
     }
     free(rows);
-    /* Shares of doubles may miss 1 by some of their last bits. */
+    /* Rounding errors may leave the sum slightly below 1. */
     return put_key(to, "overlap") && put_share(to, overlap + 1e-9, 1) &&
            buf_printf(to, "; hot %ss: %zu as before, %zu new, %zu gone\n",
                       check->now->compiler == PGO_GO ? "edge" : "line",

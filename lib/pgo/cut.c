@@ -1,11 +1,14 @@
-/* cut.c - the hot edges alone, with a total that leaves them hot */
+/*
+ * cut.c - replaces cold edges by a few that keep the total, so that hot ones
+ * stay hot
+ */
 #include "base/slice.h"
 #include "pgo/pgo.h"
 
 /*
- * What the edges that take the place of the rest call themselves.  '~' sorts
- * after all letters, so that they follow those that are kept, some of which may
- * have the same weight; no function of Go has that name.
+ * The name of caller and callee in the edges that replace the cold ones.  No
+ * function of Go has it.  '~' sorts after all letters, so that these edges
+ * follow kept edges of the same weight.
  */
 #define COLD "~cold"
 
@@ -14,14 +17,14 @@ size_t pgo_edges_hot(const struct pgo_edges *edges, double percent)
     int64_t sum = 0;
     for (size_t i = 0; i < edges->v.n; i++) {
         sum += edges->v.v[i].weight;
-        /* In the compiler's own arithmetic, with its rounding. */
+        /* Compute as the compiler does, so that both round alike. */
         if ((double)sum / (double)edges->total * 100 > percent)
             return i + 1;
     }
     return edges->v.n;
 }
 
-/* Appends edges of at most `most` each that have `rest` together. */
+/* Appends edges whose weights are at most `most` and add up to `rest`. */
 static bool put_cold(struct pgo_edges *edges, int64_t rest, int64_t most,
                      struct prof_err *err)
 {
@@ -46,7 +49,10 @@ bool pgo_edges_cut(struct pgo_edges *edges, double percent,
     int64_t most = edges->v.v[n - 1].weight;
     if (slice_compare(edges->names.v[edges->v.v[n - 1].caller],
                       slice_of(COLD)) >= 0) {
-        /* All of this weight stay, and what follows them is lighter. */
+        /*
+         * The replacements would sort before this edge: keep all edges of its
+         * weight, and make the replacements lighter.
+         */
         while (n < edges->v.n && edges->v.v[n].weight == most)
             n++;
         most = n < edges->v.n ? edges->v.v[n].weight : 0;

@@ -1,16 +1,17 @@
 /*
  * edges.c - call edges as the Go compiler counts them
  *
- * Since Go 1.22 the compiler counts the calls of the last two locations of a
- * stack only, because a caller further up calls once while many samples are
- * taken below it: the call between the two, and those that were inlined in
- * either.  Go 1.21 counted those of the whole stack.
+ * Since Go 1.22 the compiler counts only the calls in the last two locations
+ * of a stack: the call between the two, and calls that were inlined in either.
+ * A caller further up may have called once while many samples were taken in
+ * its callees.  Go 1.21 counted the calls of the whole stack.
  *
- * Its nodes are frames with the same address, function name, start line and
- * line; a frame without a function has the empty name.  A sample counts once
- * for each pair of nodes, however often it occurs in the sample, and not at all
- * for a node that calls itself.  Edges are the same if they agree in the names
- * of both and in the offset of the caller's line.
+ * The nodes of the compiler's graph are frames with the same address, function
+ * name, start line and line; a frame without a function has the empty name.  A
+ * sample counts once for each pair of nodes, however often it occurs in the
+ * sample, and not at all for a node that calls itself.  Edges are the same if
+ * the names of caller and callee and the offset of the caller's line are
+ * equal.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ struct node {
 /* Two nodes that were next to each other in a stack. */
 struct pair {
     uint32_t edge;
-    size_t sample; /* the last one that counts, plus 1 */
+    size_t sample; /* the last one that was counted, plus 1 */
 };
 
 struct reader {
@@ -42,7 +43,7 @@ struct reader {
     VEC(struct node) nodes;
     VEC(struct pair) pairs;
     VEC(uint32_t) frames; /* the node of each line of each location */
-    size_t *first; /* by location, of its nodes in `frames`; and an end */
+    size_t *first; /* by location: its first node in `frames`; and an end */
 };
 
 static bool is_weight(const struct profile *p, size_t type)
@@ -92,7 +93,10 @@ bool pgo_pick_type(const struct profile *p, size_t *type, struct prof_err *err)
     return no_type(p, err);
 }
 
-/* Appends the node of a line, or, if it is null, of a location without. */
+/*
+ * Appends the node of a line to r->frames.  If `line` is null, the location has
+ * no lines.
+ */
 static bool add_frame(struct reader *r, uint64_t address,
                       const struct prof_line *line, struct prof_err *err)
 {
@@ -109,7 +113,7 @@ static bool add_frame(struct reader *r, uint64_t address,
     if (!map_add(&r->node_rows, key, sizeof key, &row, &is_new))
         return err_nomem(err);
     if (is_new) {
-        /* Files may have any lines: the difference wraps as Go's does. */
+        /* A file may have any line numbers: the difference wraps, as in Go. */
         const struct node node = {
             f.name, (int64_t)((uint64_t)number - (uint64_t)f.start_line),
             number != 0, f.start_line != 0};
@@ -119,7 +123,10 @@ static bool add_frame(struct reader *r, uint64_t address,
     return vec_push(&r->frames, row) || err_nomem(err);
 }
 
-/* All strings, by their ids, and the nodes of each location. */
+/*
+ * Adds all strings, so that a name is its string id, and the nodes of each
+ * location.
+ */
 static bool add_locations(struct reader *r, struct prof_err *err)
 {
     const struct prof_counts count = prof_count(r->p);
@@ -144,7 +151,7 @@ static bool add_locations(struct reader *r, struct prof_err *err)
     return true;
 }
 
-/* The edge of a pair of nodes that was not met before. */
+/* Sets *row to the edge between two nodes.  Adds the edge if it is new. */
 static bool add_edge(struct reader *r, const struct node *caller,
                      const struct node *callee, uint32_t *row,
                      struct prof_err *err)
@@ -159,7 +166,10 @@ static bool add_edge(struct reader *r, const struct node *caller,
     return !is_new || vec_push(&r->edges->v, edge) || err_nomem(err);
 }
 
-/* Adds the weight of a sample to the edge from node to node, once. */
+/*
+ * Adds the weight of a sample to the edge between two nodes, once for each
+ * sample.
+ */
 static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
                        size_t sample, int64_t weight, struct prof_err *err)
 {
@@ -182,7 +192,7 @@ static bool count_call(struct reader *r, uint32_t caller, uint32_t callee,
     pair->sample = sample + 1;
     struct pgo_edges *edges = r->edges;
     const struct node *from = &r->nodes.v[caller], *to = &r->nodes.v[callee];
-    /* Nothing has more than all together. */
+    /* No other sum exceeds the total, so only the total is checked. */
     if (__builtin_add_overflow(edges->total, weight, &edges->total))
         return err_set(err, PROF_ERR_INPUT,
                        "the weights of all calls exceed 64 bits");
@@ -343,7 +353,10 @@ bool pgo_edges_fit(const struct pgo_edges *edges, struct prof_err *err)
     return false;
 }
 
-/* Reports the share of calls that the compiler cannot place, if not all. */
+/*
+ * Reports the share of calls that the compiler cannot place, unless it cannot
+ * place any.
+ */
 static void report_unstarted(const struct pgo_edges *edges,
                              const struct prof_notes *notes)
 {

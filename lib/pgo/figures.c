@@ -1,6 +1,6 @@
 /*
- * figures.c - what a compiler reads of a profile, in one form for all: units of
- *             code with weights, which are calls or lines
+ * figures.c - reads what a compiler uses of a profile, in one form for all
+ * compilers: units of code (calls or lines) with weights
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/slice.h"
 #include "pgo/private.h"
 
-/* Names of profiles have different ids, so a key has their bytes. */
+/* Appends a name to a key by its bytes, because ids differ between profiles. */
 static bool put_name(struct buf *key, struct prof_slice name)
 {
     return buf_put(key, &name.n, sizeof name.n) && buf_put(key, name.s, name.n);
@@ -96,7 +96,7 @@ size_t pgo_figures_hot(const struct pgo_figures *f)
     for (i = 0; i < f->units.n; i++)
         total += f->units.v[i].weight;
     for (i = 0; i < f->units.n; i++) {
-        /* All that have the weight of the last one are hot too. */
+        /* Units as heavy as the last hot one are hot too. */
         if (i && (double)sum >= (double)total * PGO_HOT_PERCENT / 100 &&
             f->units.v[i].weight < f->units.v[i - 1].weight)
             break;
@@ -107,7 +107,8 @@ size_t pgo_figures_hot(const struct pgo_figures *f)
 
 /* --- reading --- */
 
-/* Shares of the samples whose places have names, lines and start lines. */
+/* Adds the value of sample i to f->total, and to f->named, f->lined and
+ * f->started if all of its lines have names, line numbers and start lines. */
 static bool add_sample(struct pgo_figures *f, size_t i, struct prof_err *err)
 {
     const struct prof_sample s = prof_get_sample(f->p, i);
@@ -140,7 +141,7 @@ static bool read_lines(struct pgo_figures *f, struct prof_err *err)
     for (size_t i = 0; i < n; i++)
         if (!add_sample(f, i, err))
             return false;
-    /* Without discriminators, which only one of two profiles may have. */
+    /* Ignore discriminators: only one of two profiles may have them. */
     const struct pgo_source from = {.p = f->p};
     f->is_fit = pgo_lines_read(&from, NULL, &f->lines, &f->why);
     if (!f->is_fit && f->why.kind != PROF_ERR_INPUT) {
@@ -212,8 +213,8 @@ struct function_name {
     bool is_moved;
 };
 
-/* Functions of one name in one file are the same function, but one that was
- * recorded with two builds may start at two lines. */
+/* Sets r->is_moved.  A function that was recorded with two builds is there
+ * twice, with the same name and file, but may start at two lines. */
 static bool find_moved(struct builds_reader *r, struct prof_err *err)
 {
     const struct profile *p = r->f->p;
@@ -242,7 +243,7 @@ static bool find_moved(struct builds_reader *r, struct prof_err *err)
     return ok || err_nomem(err);
 }
 
-/* The build ID of the program in a stack; 0: it has none. */
+/* Returns the build ID (a string id) of the program in a stack, or 0. */
 static uint32_t find_id(const struct profile *p, const struct prof_sample *s)
 {
     const struct prof_slice program =

@@ -1,4 +1,5 @@
-/* fresh.c - how much of a profile is of functions and lines that still exist */
+/* fresh.c - finds how much of a profile belongs to functions and lines that
+ * still exist */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,11 @@
 struct reader {
     struct pgo_target *target;
     struct pgo_fresh *fresh;
-    struct map rows; /* of fresh->stale, by name and reason */
+    struct map rows; /* rows of fresh->stale, by name and reason */
 };
 
-/* Adds a weight that was judged; `name` is that of the function to blame. */
+/* Adds a weight to the sums for `found`.  If the code has changed, `name` is
+ * the function that is gone or lacks the line. */
 static bool add(struct reader *r, enum pgo_found found, struct prof_slice name,
                 int64_t weight, struct prof_err *err)
 {
@@ -40,8 +42,8 @@ static bool add(struct reader *r, enum pgo_found found, struct prof_slice name,
     return true;
 }
 
-/* A call is of the target if one of its functions is; then the line has to be
- * in the caller, and the callee to exist. */
+/* Judges calls.  A call belongs to the target if its caller or its callee does.
+ * It is fresh if the caller still has the line and the callee still exists. */
 static bool judge_edges(struct reader *r, const struct pgo_edges *edges,
                         struct prof_err *err)
 {
@@ -62,14 +64,15 @@ static bool judge_edges(struct reader *r, const struct pgo_edges *edges,
     return true;
 }
 
-/* What was found of a location, and the function to blame. */
+/* The result for a location, and the name of the function that decided it. */
 struct verdict {
     bool known;
     enum pgo_found found;
     struct prof_slice name;
 };
 
-/* The mappings of the program are the first one and those of the same file. */
+/* Returns whether a mapping is of the program: none, the first one, or one of
+ * the same file as the first. */
 static bool is_of_program(const struct profile *p, uint32_t mapping)
 {
     if (mapping == PROF_NONE || !mapping)
@@ -78,8 +81,8 @@ static bool is_of_program(const struct profile *p, uint32_t mapping)
            prof_get_mapping(p, 0).filename;
 }
 
-/* All functions that are inlined in each other there have to exist, as far as
- * they are of the target, and to have these lines. */
+/* Judges a location.  Each of its functions (several if calls were inlined)
+ * that belongs to the target must still exist and have the line. */
 static bool judge_location(struct reader *r, const struct profile *p,
                            uint32_t location, struct verdict *v,
                            struct prof_err *err)

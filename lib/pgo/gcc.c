@@ -1,8 +1,8 @@
 /*
- * gcc.c - the file that gcc reads with -fauto-profile, versions 2 and 3
+ * gcc.c - writes the file that gcc reads with -fauto-profile, versions 2 and 3
  *
- * Words of 32 bits, and counts of two, the low one first, in the byte order of
- * the machine, as gcc reads them:
+ * It consists of 32-bit words in the byte order of the machine, and of counts,
+ * which are two words, the low one first:
  *
  *   magic, version, 0
  *   summary   version 3 only: tag, sum of all counts, the largest, the largest
@@ -23,13 +23,13 @@
  *             for each inlined one: position, instance
  *
  * A position is the offset of a line in the upper half, and a discriminator in
- * the lower.  gcc asserts that no name has index 0, and takes a string without
- * bytes for none.  Samples have no time, so that all functions were first
- * called at 0, which gcc takes for unknown.
+ * the lower. gcc asserts that no name has index 0, and treats a string of 0
+ * bytes as missing.  Samples have no times, so the time of a first call is
+ * always 0, which means unknown.
  *
- * gcc 16 looks for a function of its name in its file, and then for one without
- * file.  It compares files without directories, so that it confuses those that
- * differ in nothing else: here each is there once.
+ * gcc 16 looks up a function by name and file, then by name without a file.
+ * It compares file names without directories, so files that differ only in
+ * their directories are the same to it: each base name is written once.
  */
 #include <stdlib.h>
 
@@ -37,9 +37,10 @@
 
 enum { MAGIC = 0x67636461 };
 
-/* gcc 12 and older write discriminators, but do not read any (gcc/
- * auto-profile.cc): they would not find what has one.  Later ones may count the
- * copies of an instruction above the first eight bits. */
+/* gcc 12 and older write discriminators into debug information, but ignore them
+ * when they read a profile (gcc/auto-profile.cc): they would not find a place
+ * that has one. gcc 16 may count the copies of an instruction above the first
+ * eight bits. */
 enum { FIRST_READING = 13, FIRST_COUNTING = 16 };
 
 static uint32_t gcc_discriminator(const struct sym_discriminator *d)
@@ -55,7 +56,7 @@ static uint32_t gcc_discriminator(const struct sym_discriminator *d)
 #define TAG_MODULES 0xae000000u
 #define NO_FILE UINT32_MAX
 
-/* In millionths.  gcc expects that there are 16. */
+/* The shares of the summary, in millionths. gcc expects 16 of them. */
 static const uint32_t shares[] = {
     10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
     800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999,
@@ -96,7 +97,10 @@ static int compare_counts(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Appends which of the counts, the largest first, have each of the shares. */
+/*
+ * Appends, for each share, how many of the largest counts it takes to reach it,
+ * and the least of them.  `counts` begins with the largest.
+ */
 static bool put_shares(struct buf *to, const uint64_t *counts, size_t n,
                        uint64_t total)
 {
@@ -104,7 +108,7 @@ static bool put_shares(struct buf *to, const uint64_t *counts, size_t n,
     size_t seen = 0;
     bool ok = true;
     for (size_t k = 0; ok && k < N_SHARES; k++) {
-        /* Rounded down, without a product beyond 64 bits. */
+        /* Rounds down.  The product must not exceed 64 bits. */
         const uint64_t wanted =
             total / MILLION * shares[k] + total % MILLION * shares[k] / MILLION;
         /* Equal counts are all hot or all cold. */
@@ -209,7 +213,6 @@ static bool make_sections(struct file *f)
     return ok;
 }
 
-/* Writes a section. */
 static bool put_section(struct sink *to, uint32_t tag, const struct buf *body,
                         struct prof_err *err)
 {

@@ -15,7 +15,7 @@ enum { MAX_INLINED = 1000 };
 /* Why a sample cannot be used, the worst last. */
 enum lack {
     LACKS_NOTHING,
-    LACKS_LINE, /* as code does that compilers add */
+    LACKS_LINE, /* as in code that compilers add */
     LACKS_START,
     LACKS_FUNCTION,
     LACKS_GOOD_NAME,
@@ -28,10 +28,10 @@ struct reader {
     uint32_t (*decode)(const struct sym_discriminator *d);
     struct pgo_lines *lines;
     size_t type;
-    int64_t all;              /* values of samples */
-    int64_t lacking[N_LACKS]; /* of them, for each reason */
-    int64_t *skipped;   /* by mapping, those that cannot be used; and of none */
-    uint32_t unstarted; /* a name without start line, or PROF_NONE */
+    int64_t all;              /* sum of the values of all samples */
+    int64_t lacking[N_LACKS]; /* parts of that sum, by reason */
+    int64_t *skipped;         /* by mapping: unusable parts; last: no mapping */
+    uint32_t unstarted;       /* a name without a start line, or PROF_NONE */
     struct prof_slice oddly_named;
 };
 
@@ -50,8 +50,9 @@ bool pgo_pick_samples(const struct profile *p, size_t *type,
     return prof_pick_type(p, NULL, type, err);
 }
 
-/* The name that the compiler gave the symbol, without what it appended to parts
- * and copies of a function, which it finds by the name of the source. */
+/* Returns the name of the function's symbol, without the suffixes that
+ * compilers append for parts and copies of a function: they look up the name
+ * that the function has in the source. */
 struct prof_slice pgo_linkage_name(const struct profile *p,
                                    const struct prof_function *f)
 {
@@ -61,8 +62,8 @@ struct prof_slice pgo_linkage_name(const struct profile *p,
     return slice_to(name, prof_base_length(name));
 }
 
-/* What a name may not be in a line of text whose parts differ in their first
- * characters and end at colons. */
+/* Returns whether a name cannot be in the text of a sample profile, where the
+ * first characters of a line determine its meaning. */
 static bool is_odd(struct prof_slice name)
 {
     static const char not_first[] = " \t!#[0123456789";
@@ -70,7 +71,8 @@ static bool is_odd(struct prof_slice name)
            !slice_is_text(name) || memchr(name.s, '\n', name.n);
 }
 
-/* What the lines of a sample lack: of several, the worst. */
+/* Returns what the lines of a sample lack.  If they lack several things,
+ * returns the worst. */
 static enum lack lack_of(struct reader *r, const struct prof_line *line,
                          size_t n)
 {
@@ -95,7 +97,8 @@ static enum lack lack_of(struct reader *r, const struct prof_line *line,
     return lack;
 }
 
-/* The index of a function's name, with its file if all of that name agree. */
+/* Sets *row to the index of a function's name.  The name keeps its file only if
+ * all functions of that name are in the same file. */
 static bool get_name(struct pgo_lines *lines, const struct profile *p,
                      const struct prof_function *f, uint32_t *row,
                      struct prof_err *err)
@@ -112,7 +115,8 @@ static bool get_name(struct pgo_lines *lines, const struct profile *p,
     return true;
 }
 
-/* The instance of the function in *instance, at that position of it. */
+/* Replaces *instance by the instance of function `name` that is inlined in it
+ * at this position.  Adds one if there is none. */
 static bool descend(struct pgo_lines *lines, uint32_t name,
                     struct pgo_position at, uint32_t *instance,
                     struct prof_err *err)
@@ -173,7 +177,8 @@ static bool add_sample(struct reader *r, size_t i, struct prof_err *err)
     const enum lack lack = lack_of(r, line, n);
     r->lacking[lack] += value;
     if (lack != LACKS_NOTHING) {
-        /* A part of the lines would be counted for the wrong function. */
+        /* Skip the sample: some of its lines would be counted for the wrong
+         * function. */
         const uint32_t mapping = prof_get_location(r->p, s.frames[0]).mapping;
         if (lack != LACKS_GOOD_NAME)
             r->skipped[mapping == PROF_NONE ? prof_count(r->p).mappings
@@ -199,7 +204,8 @@ static enum prof_note_level level_of(double percent)
     return percent > WARN_PERCENT ? PROF_NOTE_WARN : PROF_NOTE_INFO;
 }
 
-/* The file with most of the samples that cannot be used, or "". */
+/* Returns the mapped file with most of the samples that cannot be used,
+ * or "". */
 static const char *find_most_skipped(const struct reader *r)
 {
     const size_t n = prof_count(r->p).mappings;
@@ -211,7 +217,7 @@ static const char *find_most_skipped(const struct reader *r)
                     : "";
 }
 
-/* Says what no compiler gets, and why. */
+/* Reports how many samples were skipped, and why. */
 static void report_skipped(const struct reader *r,
                            const struct prof_notes *notes, const char *odd_name)
 {
@@ -240,7 +246,7 @@ static void report_skipped(const struct reader *r,
                 odd, odd_name);
 }
 
-/* The error if no sample can be used. */
+/* Sets the error for a profile without a usable sample. */
 static bool fail(const struct reader *r, const char *name, struct prof_err *err)
 {
     if (r->lacking[LACKS_GOOD_NAME])
@@ -304,7 +310,7 @@ struct sorted {
 static int compare_instances(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;
-    /* PROF_NONE + 1 is 0, before all others. */
+    /* PROF_NONE + 1 is 0, so instances that are not inlined come first. */
     const uint32_t px = x->in.parent + 1, py = y->in.parent + 1;
     if (px != py)
         return px < py ? -1 : 1;
@@ -315,9 +321,10 @@ static int compare_instances(const void *a, const void *b)
 }
 
 /*
- * Puts each instance right before those that are inlined in it.  As a parent
- * precedes its children among the instances, it is also sorted before them: so
- * its place is known when they get theirs, which begin right after it.
+ * Sets lines->order, in which each instance comes right before those inlined in
+ * it.  Instances are sorted by their parents, and a parent has a lower index
+ * than its children.  So the place of a parent is known when its children get
+ * theirs, which begin right after it.
  */
 static bool sort_instances(struct pgo_lines *lines, struct prof_err *err)
 {
@@ -346,7 +353,8 @@ static bool sort_instances(struct pgo_lines *lines, struct prof_err *err)
     return ok || err_nomem(err);
 }
 
-/* Totals, and what each instance has in sorted arrays. */
+/* Sums up totals, sorts places and instances, and sets which places each
+ * instance has. */
 static bool finish(struct pgo_lines *lines, struct prof_err *err)
 {
     struct pgo_instance *instances = lines->instances.v;

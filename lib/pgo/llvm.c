@@ -1,5 +1,5 @@
 /*
- * llvm.c - LLVM's sample profile as text
+ * llvm.c - writes LLVM's sample profile as text
  *
  * A function of the program begins with `NAME:TOTAL:HEAD`.  Lines that follow
  * are indented by a space more than their function: ` OFFSET: COUNT`, and after
@@ -12,14 +12,14 @@
 enum { CHUNK = 1 << 16 };
 
 /*
- * The part of a discriminator that clang gives instructions before it copies
- * them (llvm/Support/Discriminator.h): the first of three numbers.  Bit 0 is
- * set if it is 0.  Five bits of the number follow, and, if the next one is set,
- * seven more.
+ * Returns the first of the three numbers that clang encodes in a discriminator.
+ * It is assigned before instructions are copied (llvm/Support/Discriminator.h).
+ * Bit 0 is set if the number is 0.  Otherwise its low five bits follow, and, if
+ * the next bit is set, seven more.
  */
 static uint32_t base_discriminator(const struct sym_discriminator *d)
 {
-    if (d->gcc) /* other numbers, which clang would not find */
+    if (d->gcc) /* gcc's discriminators mean nothing to clang */
         return 0;
     if (d->by_flow)
         return d->value & 0xff;

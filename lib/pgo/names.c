@@ -1,4 +1,5 @@
-/* names.c - functions under new names, and functions not to be inlined */
+/* names.c - renames functions, and marks functions that are not to be
+ * inlined */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,8 @@ void pgo_renames_free(struct pgo_renames *rules)
     vec_free(&rules->v);
 }
 
-/* Sets *id to the new name of a function; it is the old one if no rule has a
- * match in it. */
+/* Replaces *id, the name of a function, by the first rule that matches it.
+ * Leaves it if none does. */
 static bool rename_one(struct profile *p, const struct pgo_rename *rules,
                        size_t n, bool *used, uint32_t *id, struct prof_err *err)
 {
@@ -40,7 +41,7 @@ static bool rename_one(struct profile *p, const struct pgo_rename *rules,
         const int got = prof_regex_group(rules[i].regex, name, &part, err);
         if (got < 0)
             return false;
-        /* A group that took no part in the match has no place. */
+        /* A group that took no part in the match has no position. */
         if (!got || !part.n)
             continue;
         used[i] = true;
@@ -101,11 +102,11 @@ bool pgo_rename(struct profile *p, const struct pgo_renames *rules,
 /* --- functions that are not to be inlined --- */
 
 /*
- * The compiler inlines by the names of callees.  With this one, which no
- * function has, the call stays as heavy as it was, so that nothing changes for
- * other calls: neither what is hot, nor which callee of a line is the most
- * frequent.  '!' sorts before all that names have, so that the order of calls
- * of equal weights stays too.
+ * Appended to the name of a callee that is not to be inlined.  The compiler
+ * finds callees by name, and no function has this one.  The edge keeps its
+ * weight, so that nothing changes for other calls: neither what is hot, nor
+ * which callee of a line is the most frequent.  '!' sorts before all characters
+ * of names, so that the order of edges of equal weight stays too.
  */
 #define NOT_INLINED "!noinline"
 
@@ -116,7 +117,8 @@ struct prof_slice pgo_real_name(struct prof_slice name)
                : name;
 }
 
-/* The index of the name of a function that is not to be inlined. */
+/* Sets *index to the index of the name with NOT_INLINED appended, which it
+ * adds. */
 static bool mark_name(struct profile *p, struct pgo_edges *edges,
                       struct prof_slice name, uint32_t *index,
                       struct prof_err *err)

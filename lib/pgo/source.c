@@ -10,10 +10,10 @@ struct token {
     char c; /* PUNCTUATION */
     struct prof_slice text;
     int64_t line;
-    bool is_first; /* of its line */
+    bool is_first; /* the first token of its line */
 };
 
-enum { MAX_NESTED = 64 }; /* of #if: deeper ones keep their depth */
+enum { MAX_NESTED = 64 }; /* levels of #if that are tracked */
 
 struct scanner {
     const char *at, *end;
@@ -42,7 +42,7 @@ static void skip_to(struct scanner *s, const char *stop)
     }
 }
 
-/* Moves past a literal, which ends with its line if nothing ends it. */
+/* Moves past a literal.  An unterminated one ends with its line. */
 static void skip_literal(struct scanner *s, char quote)
 {
     for (s->at++; s->at < s->end && *s->at != quote && *s->at != '\n'; s->at++)
@@ -54,7 +54,7 @@ static void skip_literal(struct scanner *s, char quote)
         s->at++;
 }
 
-/* R"x( ... )x" of C++, after its R. */
+/* Moves past a raw string of C++, R"x( ... )x".  Its R has been read. */
 static void skip_raw(struct scanner *s)
 {
     enum { MOST = 16 };
@@ -66,8 +66,9 @@ static void skip_raw(struct scanner *s)
     skip_to(s, stop);
 }
 
-/* Lines of the preprocessor, with those that a backslash joins.  Braces may be
- * open in one alternative and again in the next, and are closed only once. */
+/* Moves past a preprocessor directive and its continuation lines.  Each
+ * alternative of an #if may open a brace that is closed only once, so each
+ * begins at the depth that the #if had. */
 static void skip_directive(struct scanner *s)
 {
     struct prof_slice rest = {s->at + 1, (size_t)(s->end - s->at - 1)};
@@ -89,7 +90,8 @@ static void skip_directive(struct scanner *s)
         }
 }
 
-/* Whether something was skipped that is no token. */
+/* Skips a blank, comment, literal or directive.  Returns false if there is
+ * none. */
 static bool skip_blank(struct scanner *s)
 {
     const char c = *s->at, next = s->end - s->at > 1 ? s->at[1] : 0;
@@ -120,7 +122,7 @@ static bool skip_blank(struct scanner *s)
     return true;
 }
 
-/* The next token; literals are none. */
+/* Returns the next token (END after the last one).  Literals are skipped. */
 static const struct token *next(struct scanner *s)
 {
     while (s->at < s->end && skip_blank(s))
@@ -156,7 +158,7 @@ static bool is_punctuation(const struct token *t, char c)
     return t->kind == PUNCTUATION && t->c == c;
 }
 
-/* After an opening bracket, goes behind the one that closes it. */
+/* Moves past the closing bracket.  The opening one has been read. */
 static void skip_group(struct scanner *s, char open, char close)
 {
     size_t depth = 1;
@@ -169,8 +171,9 @@ static void skip_group(struct scanner *s, char open, char close)
     }
 }
 
-/* After the brace that opens a body, goes behind the one that closes it;
- * alternatives of the preprocessor set the depth. */
+/* Moves past the brace that closes a body, and returns its line.  The opening
+ * brace has been read.  Compares depths rather than counting braces, because
+ * directives may reset the depth. */
 static int64_t skip_body(struct scanner *s)
 {
     const size_t outer = s->depth - 1;
@@ -183,7 +186,8 @@ static int64_t skip_body(struct scanner *s)
 
 /* --- Go --- */
 
-/* After the "(" of a receiver: the name of its type, without arguments. */
+/* Returns the name of a receiver's type, without type arguments.  The "(" has
+ * been read. */
 static struct prof_slice read_receiver(struct scanner *s)
 {
     struct prof_slice type = {"", 0};
@@ -197,11 +201,12 @@ static struct prof_slice read_receiver(struct scanner *s)
     return type;
 }
 
-/* After the name: the last line of the body.  0: a line of its own, which is
- * read already, begins the next declaration, as for functions in assembly. */
+/* Reads the rest of a function after its name.  Returns the last line of its
+ * body, or 0 if it has none, as functions in assembly: s->token is then the
+ * first token of the next declaration. */
 static int64_t read_rest(struct scanner *s)
 {
-    bool is_type = false; /* its braces are part of the result's type */
+    bool is_type = false; /* the next braces are part of the result's type */
     for (;;) {
         const struct token *t = next(s);
         if (t->kind == END || t->is_first)
@@ -255,7 +260,7 @@ static bool read_go(struct scanner *s, struct source *source,
 
 enum { MAX_CANDIDATES = 8 };
 
-/* What a declaration has before its braces. */
+/* What has been read of a declaration before its braces. */
 struct declaration {
     struct {
         struct prof_slice name;
@@ -263,7 +268,7 @@ struct declaration {
     } candidates[MAX_CANDIDATES]; /* names with parentheses after them */
     size_t n;
     bool has_value;      /* an "=" */
-    bool has_list;       /* after ":", members of a constructor, or bases */
+    bool has_list;       /* a ":" before a constructor's members, or bases */
     bool is_type;        /* "class" or "struct" */
     struct token type;   /* the last name after that */
     struct token op;     /* "operator"; its name goes on until a "(" */
@@ -308,7 +313,8 @@ static bool tell(const struct declaration *d, const struct source *source,
     return true;
 }
 
-/* A "{": the body of a function, a value, or what has declarations in it. */
+/* Handles a "{", which begins the body of a function, a value, or a scope with
+ * declarations. */
 static bool open_brace(struct scanner *s, struct declaration *d,
                        const struct source *source, struct prof_err *err)
 {
@@ -356,7 +362,7 @@ static bool read_c(struct scanner *s, struct source *source,
             skip_group(s, '<', '>');
             t.c = '>';
         } else if (is_punctuation(&t, '(')) {
-            /* operator()( */
+            /* In "operator()(", the first parentheses are part of the name. */
             const bool is_call =
                 d.before.kind == NAME && slice_is(d.before.text, "operator");
             if (!is_call)

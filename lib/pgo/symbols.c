@@ -1,4 +1,4 @@
-/* symbols.c - adds what compilers read and a profile lacks, from binaries */
+/* symbols.c - adds, from binaries, what compilers need and a profile lacks */
 #include <stdlib.h>
 
 #include "pgo/private.h"

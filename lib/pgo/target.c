@@ -1,10 +1,11 @@
 /*
- * target.c - whether functions of a profile, and lines of them, still exist
+ * target.c - finds whether functions of a profile, and their lines, still
+ * exist
  *
- * They are looked for in a binary, by the names and lines of its symbols and
- * debug information, or among the definitions in source files.  The file system
- * of another machine has sources elsewhere: which directory of the profile's is
- * the one to be looked in is what most of its paths agree on.
+ * They are looked up in a binary, by its symbols and debug information, or in
+ * a directory of source files.  The sources may have been elsewhere when the
+ * profile was recorded: the root that most of its paths have in common with
+ * the directory is the one that the directory stands for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ struct pgo_target {
 
     /* A binary. */
     struct map functions; /* by name, as the compiler knows it */
-    VEC(bool) has_lines;  /* whether lines are known of it */
+    VEC(bool) has_lines;  /* by function: whether its lines are known */
     struct map lines;     /* by the row of the function and the offset */
 
     /* Sources. */
@@ -32,8 +33,8 @@ struct pgo_target {
     struct buf name, package, key;
 };
 
-/* Sets *to to a name of Go without its type arguments, which are "[...]" in a
- * profile and shapes in a binary. */
+/* Sets *to to a name of Go without type arguments, because these are "[...]" in
+ * a profile and shapes in a binary. */
 static bool cut_arguments(struct buf *to, struct prof_slice name)
 {
     size_t depth = 0;
@@ -119,8 +120,8 @@ static void find_in_binary(const struct pgo_target *t, struct prof_slice name,
 
 /* --- sources of C and C++ --- */
 
-/* The name of a function in its source: that of a lambda is the function around
- * it.  *inner is set for these. */
+/* Returns the name that a function has in its source, unqualified.  For a
+ * lambda, sets *inner and returns the name of the function around it. */
 static struct prof_slice source_name(struct prof_slice name, bool *inner)
 {
     static const char *const lambdas[] = {"::{lambda", "::$_", "::'lambda"};
@@ -139,7 +140,7 @@ static struct prof_slice source_name(struct prof_slice name, bool *inner)
             !(rest.n && slice_is_word_char(rest.s[0])))
             return (struct prof_slice){"operator", 8};
         if (c == '(' && !depth && i > from)
-            break; /* its parameters */
+            break; /* the parameters begin */
         depth += c == '<' || c == '(';
         depth -= (c == '>' || c == ')') && depth;
         if (!depth && (c == ':' || c == ' ' || c == '~'))
@@ -150,7 +151,7 @@ static struct prof_slice source_name(struct prof_slice name, bool *inner)
     return arguments ? slice_to(name, (size_t)(arguments - name.s)) : name;
 }
 
-/* Whether a function is a constructor or a destructor: A::A, A::~A. */
+/* Returns whether a function is a constructor or a destructor: A::A, A::~A. */
 static bool is_named_as_class(struct prof_slice readable,
                               struct prof_slice name)
 {
@@ -201,8 +202,8 @@ static bool find_c(struct pgo_target *t, const struct profile *p,
     *found = PGO_GONE;
     if (!map_find(&t->tree.functions, t->key.v, t->key.n, &row) &&
         !map_find(&t->tree.functions, name.s, name.n, &row)) {
-        /* Compilers define members that nobody wrote at the line of their
-         * class. */
+        /* Constructors and destructors that the compiler adds are not in the
+         * source: they have the line of the class. */
         t->key.n = 0;
         if (!buf_putc(&t->key, PGO_TYPE) || !buf_put(&t->key, name.s, name.n))
             return err_nomem(err);
@@ -217,8 +218,8 @@ static bool find_c(struct pgo_target *t, const struct profile *p,
     return true;
 }
 
-/* Where a path of the profile is in the tree: the length of what precedes that
- * part of it, the longest that is there; false: nowhere. */
+/* Sets *root to the length of what precedes the longest end of `path` that is a
+ * file of the tree.  Returns false if there is no such end. */
 static bool find_file(const struct pgo_tree *tree, struct prof_slice path,
                       size_t *root)
 {
@@ -232,7 +233,8 @@ static bool find_file(const struct pgo_tree *tree, struct prof_slice path,
     return false;
 }
 
-/* Sets t->root to that of most functions; of as many, the longest. */
+/* Sets t->root to the root that most functions have.  If several are equally
+ * frequent, takes the longest. */
 static bool find_root(struct pgo_target *t, const struct profile *p,
                       const char *directory, struct prof_err *err)
 {
@@ -249,7 +251,7 @@ static bool find_root(struct pgo_target *t, const struct profile *p,
         bool is_new;
         if (!find_file(&t->tree, path, &root))
             continue;
-        /* "" is not a key. */
+        /* A key must not be empty. */
         ok = map_add(&roots, root ? path.s : "/", root ? root : 1, &row,
                      &is_new);
         if (!ok)
@@ -272,7 +274,8 @@ static bool find_root(struct pgo_target *t, const struct profile *p,
 /* --- sources of Go --- */
 
 /* Splits a name without type arguments: sets t->package to the import path, and
- * *rest to what follows it.  False: it has none. */
+ * *rest to what follows it.  Returns false if the name has no package, or with
+ * *ok false if memory is exhausted. */
 static bool split_package(struct pgo_target *t, struct prof_slice name,
                           struct prof_slice *rest, bool *ok)
 {
@@ -310,7 +313,8 @@ static struct prof_slice take_part(struct prof_slice *rest)
     return part;
 }
 
-/* The row of a function or of a method of a type. */
+/* Looks up a function of t->package, or a method if `type` is not empty.  Sets
+ * *there to whether it exists, and *row to its row. */
 static bool find_declared(struct pgo_target *t, struct prof_slice type,
                           struct prof_slice name, bool *there, uint32_t *row)
 {
@@ -338,7 +342,7 @@ static bool find_go_source(struct pgo_target *t, struct prof_slice name,
         return ok || err_nomem(err);
     if (!pgo_tree_has_package(&t->tree, buf_slice(&t->package)))
         return true;
-    /* What initializes a package is in all of its files. */
+    /* Initializers of a package may be in any of its files: call them fresh. */
     struct prof_slice after = rest;
     struct prof_slice first = take_part(&after);
     *found = PGO_FRESH;
@@ -352,7 +356,7 @@ static bool find_go_source(struct pgo_target *t, struct prof_slice name,
         first = take_part(&rest);
         ok = find_declared(t, type, first, &there, &row);
     } else {
-        /* T.M of a type, or F.func1 in a function. */
+        /* T.M is a method of a type, F.func1 a closure in a function. */
         struct prof_slice inner = after;
         ok = find_declared(t, first, take_part(&inner), &there, &row) &&
              (there || find_declared(t, no_type, first, &there, &row));

@@ -1,4 +1,4 @@
-/* tree.c - the functions that the source files of a directory define */
+/* tree.c - finds the functions that the source files of a directory define */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,18 +14,18 @@
 
 enum { MAX_FILE = 64 << 20 };
 
-/* A directory to be read: C strings. */
+/* A directory to be read, and its import path in Go.  Both are allocated. */
 struct waiting {
     char *path, *import;
 };
 
 struct reader {
     struct pgo_tree *tree;
-    size_t prefix; /* bytes of a path before the part below the directory */
+    size_t prefix; /* length of the top directory in a path, with its slash */
     VEC(struct waiting) waiting;
     struct waiting here;
     struct buf path, text, key, import;
-    struct prof_slice file; /* being read, without its directories */
+    struct prof_slice file; /* base name of the file that is being read */
 };
 
 static char *copy(struct prof_slice s)
@@ -42,8 +42,8 @@ static bool join(struct buf *to, struct prof_slice a, struct prof_slice b)
            (to->v[to->n] = '\0', true);
 }
 
-/* The content of a file that is not too large; *known is false, without an
- * error, where there is none or it may not be read. */
+/* Reads a file into r->text.  Sets *known to false, without an error, if the
+ * file does not exist, may not be read, is not regular or exceeds MAX_FILE. */
 static bool read_text(struct reader *r, const char *path, bool *known,
                       struct prof_err *err)
 {
@@ -100,7 +100,7 @@ static bool add_c(void *ctx, const struct source *source,
                : err_nomem(err);
 }
 
-/* Sets r->key to the path by which the linker calls a package. */
+/* Sets r->key to the import path that the linker uses for a package. */
 static bool put_package(struct reader *r, struct prof_slice name,
                         struct prof_err *err)
 {
@@ -169,7 +169,7 @@ static bool read_file(struct reader *r, const char *path, struct prof_err *err)
 
 /* --- directories --- */
 
-/* The module of a go.mod; empty if it has none. */
+/* Returns the module path in the text of a go.mod, or an empty slice. */
 static struct prof_slice module_name(const struct buf *text)
 {
     struct prof_slice rest = buf_slice(text);
@@ -185,8 +185,8 @@ static struct prof_slice module_name(const struct buf *text)
     return (struct prof_slice){"", 0};
 }
 
-/* Sets *import to the path of the module that a directory's go.mod names, or
- * leaves it null. */
+/* Sets *import to the module path in the directory's go.mod, or to null if
+ * there is none. */
 static bool read_module(struct reader *r, struct prof_slice directory,
                         char **import, struct prof_err *err)
 {
@@ -199,7 +199,7 @@ static bool read_module(struct reader *r, struct prof_slice directory,
     const struct prof_slice name = module_name(&r->text);
     if (!known || !name.n)
         return true;
-    /* That of Go itself, whose packages have no prefix. */
+    /* "std" is the module of Go itself, whose packages have no prefix. */
     *import = slice_is(name, "std") ? strdup("") : copy(name);
     return *import || err_nomem(err);
 }
@@ -214,7 +214,8 @@ static bool add_module(struct pgo_tree *tree, const char *import,
     return err_nomem(err);
 }
 
-/* If the directory at work has a go.mod, a module begins there. */
+/* If the current directory has a go.mod, sets its import path to that
+ * module. */
 static bool enter_module(struct reader *r, struct prof_err *err)
 {
     char *import;
@@ -227,8 +228,8 @@ static bool enter_module(struct reader *r, struct prof_err *err)
     return add_module(r->tree, import, err);
 }
 
-/* Sets *import to the path of a directory in a module that begins above it; to
- * "" if there is none. */
+/* Sets *import to the import path of a directory whose module begins in a
+ * directory above it, or to "" if none does. */
 static bool find_module(struct reader *r, const char *directory, char **import,
                         struct prof_err *err)
 {
@@ -262,8 +263,8 @@ static bool is_skipped(const struct reader *r, const char *name)
             (name[0] == '_' || strcmp(name, "testdata") == 0));
 }
 
-/* Whether packages below "vendor" are called as if they were elsewhere: not
- * those of Go itself. */
+/* Returns whether `name` is a "vendor" directory whose packages keep their own
+ * import paths.  In Go itself, they do not. */
 static bool is_vendor(const struct reader *r, const char *name)
 {
     return strcmp(name, "vendor") == 0 && r->here.import[0] &&
@@ -324,7 +325,8 @@ static bool read_directory(struct reader *r, struct prof_err *err)
     return ok;
 }
 
-/* Reads r->waiting, and what is found there, until nothing waits. */
+/* Reads the directories in r->waiting, and those found in them, until none is
+ * left. */
 static bool read_all(struct reader *r, struct prof_err *err)
 {
     bool ok = true;

@@ -1,10 +1,10 @@
 /*
- * write.c - call edges for the Go compiler: as a profile, or as text
+ * write.c - writes call edges for the Go compiler: as a profile, or as text
  *
- * A sample of the profile is an edge: the location of a call site, and that of
- * a function that it called.  As only offsets matter, functions start at
- * line 1, so that the profiles of two builds are the same when functions moved
- * but calls did not.
+ * Each edge becomes a sample with two locations: the call site, and the
+ * function that it calls.  Only the offsets of calls in their functions
+ * matter, so functions are written with start line 1: the profiles of two
+ * builds are then the same if functions moved but calls did not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +15,17 @@
 struct writer {
     const struct pgo_edges *edges;
     struct profile *p;
-    int64_t *start;              /* by name, a line */
-    uint32_t *function, *callee; /* by name an index, or PROF_NONE */
+    int64_t *start;              /* by name: its start line */
+    uint32_t *function, *callee; /* by name: an index, or PROF_NONE */
     struct map site_rows;
-    VEC(uint32_t) sites; /* locations */
+    VEC(uint32_t) sites; /* by row of site_rows: the location */
 };
 
 /*
- * Go takes frames of equal lines for one node, and drops calls from a node to
- * itself.  A callee has line 0, so the lines of call sites are above it:
- * functions with offsets below 0, which the directive //line makes, start
- * later.
+ * Sets the start lines of functions.  Go merges frames with equal lines into
+ * one node, and drops calls from a node to itself.  A callee has line 0, so the
+ * lines of call sites must be above it.  Functions with offsets below 0, which
+ * the directive //line makes, therefore start after line 1.
  */
 static void set_starts(struct writer *w)
 {
@@ -34,7 +34,9 @@ static void set_starts(struct writer *w)
         if (e->offset < w->start[e->caller])
             w->start[e->caller] = e->offset;
     }
-    /* start = 1 - least offset; unsigned, because the reader wraps, too. */
+    /*
+     * start = 1 - least offset, in unsigned arithmetic: the reader wraps too.
+     */
     for (size_t i = 0; i < w->edges->names.n; i++)
         w->start[i] = (int64_t)(1 - (uint64_t)w->start[i]);
 }

@@ -11,7 +11,7 @@ enum {
     BASE32_CHARS = 16,   /* of a pseudonym: 80 bits */
     BUILD_ID_BYTES = 20, /* as those of GNU ld */
     SUFFIX_DIGITS = 4,   /* of a copy's number; longer ones are hashes */
-    PSEUDONYM_ROOM = 48, /* of all without a suffix */
+    PSEUDONYM_ROOM = 48, /* of the longest, without a suffix */
 };
 
 static const struct {
@@ -114,7 +114,7 @@ static size_t suffix_start(struct prof_slice name)
     return base;
 }
 
-/* Appends the pseudonym. */
+/* Appends the pseudonym of a name. */
 static bool put_pseudonym(struct anonymizer *a, enum name_kind kind,
                           struct prof_slice name, struct buf *to)
 {
@@ -142,7 +142,8 @@ static bool is_one_of(struct prof_slice s, const char *const *words)
     return *words;
 }
 
-/* Names that profilers give, and that other tools know. */
+/* Returns whether profilers give this name to any program and other tools rely
+ * on it, so that it stays. */
 static bool is_common(enum name_kind kind, struct prof_slice name)
 {
     static const char *const places[] = {"[unknown]",
@@ -203,7 +204,7 @@ static bool find_mappings(struct work *w)
     return true;
 }
 
-/* Where functions are found. */
+/* The binaries that have a function: kept ones, others, or both. */
 enum { IN_KEPT = 1, IN_OTHERS = 2 };
 
 static bool is_kept(const struct work *w, const struct prof_location *l)
@@ -211,7 +212,8 @@ static bool is_kept(const struct work *w, const struct prof_location *l)
     return l->mapping != PROF_NONE && w->keep_mapping[l->mapping];
 }
 
-/* Adds a copy of a function that kept binaries and others have. */
+/* Marks function f as kept if only kept binaries have it.  If others have it
+ * too, adds a copy for the kept ones. */
 static bool split_function(struct work *w, size_t f, uint8_t where,
                            uint32_t *copy)
 {
@@ -223,8 +225,9 @@ static bool split_function(struct work *w, size_t f, uint8_t where,
 }
 
 /*
- * Functions of kept binaries keep their names; those of the same name
- * elsewhere do not.  w->keep_function[] has room for a copy of each.
+ * Sets w->keep_function[], which has room for a copy of each function.
+ * Functions of kept binaries keep their names; those of the same name elsewhere
+ * do not.
  */
 static bool find_functions(struct work *w)
 {
@@ -280,7 +283,7 @@ static bool find_instead(struct work *w, enum name_kind kind, uint32_t id,
            prof_strn(w->p, (const char *)w->text.v, w->text.n, to, w->err);
 }
 
-/* Whether the place keeps its name whatever the name is. */
+/* Returns whether the place keeps its name, whatever the name is. */
 static bool stays(const struct work *w, enum prof_string_kind kind,
                   size_t index)
 {
@@ -294,7 +297,8 @@ static bool stays(const struct work *w, enum prof_string_kind kind,
     case PROF_BUILD_ID:
         return w->keep_mapping[index];
     case PROF_LABEL_VALUE:
-        /* What a difference subtracted; the key is one that stays. */
+        /* The label of samples that a difference subtracted stays, with its
+         * key. */
         return slice_is(prof_text(p, p->labels[index].key), "pprof::base");
     default:
         return false;
@@ -332,7 +336,7 @@ static bool add_pair(struct pseudonyms *all, const struct work *w,
                         vec_push(&all->pairs, pair)));
 }
 
-/* What the profile has besides names. */
+/* Records what the profile has besides names: it stays as it is. */
 static bool see_rest(struct unchanged *u, struct strtab *types,
                      const struct profile *p)
 {
@@ -342,7 +346,8 @@ static bool see_rest(struct unchanged *u, struct strtab *types,
         u->addresses |= p->locations[i].address != 0;
     for (size_t i = 0; i < p->n_lines; i++)
         u->lines |= p->lines[i].line != 0;
-    /* Labels that were dropped are still there, but no sample has them. */
+    /* Labels that were dropped are still in the table, but no sample has
+     * them. */
     bool labels = false;
     for (size_t s = 0; s < p->n_samples && !labels; s++)
         labels = p->labelset[s] != 0;
@@ -365,7 +370,7 @@ static void count_kept(struct work *w)
         w->kept[NAME_FUNCTION] += w->keep_function[i];
 }
 
-/* Adds to what all threads share. */
+/* Adds the counts and names of this profile to what all threads share. */
 static bool share(struct work *w)
 {
     struct pseudonyms *all = w->a->all;
@@ -390,7 +395,7 @@ bool anonymize(struct anonymizer *a, struct profile *p, struct prof_err *err)
     size_t n = (size_t)w.n_strings * NAME_KINDS;
     w.instead = mem_array(n, sizeof *w.instead);
     w.keep_mapping = mem_zarray(p->n_mappings, sizeof *w.keep_mapping);
-    /* Of functions that are in binaries of both kinds there will be two. */
+    /* Functions that kept binaries and others have are duplicated. */
     w.keep_function = mem_zarray(2 * p->n_functions, sizeof *w.keep_function);
     bool ok =
         (w.instead && w.keep_mapping && w.keep_function) || err_nomem(err);

@@ -1,4 +1,5 @@
-/* hmac.c - HMAC-SHA-256 of nettle, which is loaded for the first key */
+/* hmac.c - computes HMAC-SHA-256 with nettle, which is loaded for the first
+ * key */
 #include "privacy/private.h"
 
 #include <nettle/hmac.h>
@@ -62,6 +63,6 @@ void keyed_hash_make(struct keyed_hash *h, const struct prof_slice *parts,
     for (size_t i = 0; i < n; i++)
         nettle.nettle_hmac_sha256_update(&h->ctx, parts[i].n,
                                          (const uint8_t *)parts[i].s);
-    /* Gets ready for the next text with the same key. */
+    /* This also resets the state for the next text with the same key. */
     nettle.nettle_hmac_sha256_digest(&h->ctx, KEYED_HASH_BYTES, digest);
 }

@@ -1,5 +1,5 @@
-/* pseudonyms.c - what is known of all names: the report, the map, the way back
- */
+/* pseudonyms.c - reports pseudonyms, writes the map of them, and restores
+ * names */
 #include "privacy/private.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ void pseudonyms_free(struct pseudonyms *all)
 
 /* --- the report ----------------------------------------------------------- */
 
-/* "3 functions, 1 file"; nothing if there are none. */
+/* Appends counts as "3 functions, 1 file"; nothing if all are 0. */
 static bool put_counts(struct buf *to, const size_t *counts)
 {
     static const char *const nouns[][2] = {
@@ -78,7 +78,7 @@ void pseudonyms_report(const struct pseudonyms *all,
               put_unchanged(&rest, all) && buf_putc(&rest, 0);
     if (ok && replaced.n > 1)
         note_info(notes, "replaced by pseudonyms: %s", (char *)replaced.v);
-    /* Out of memory: the result says it all. */
+    /* If memory is exhausted, skip the report: the output shows the same. */
     if (ok)
         note_warn(notes, "not replaced by pseudonyms: %s%s%s", (char *)rest.v,
                   kept.n > 1 ? "; names kept: " : "", (char *)kept.v);
@@ -107,7 +107,8 @@ static bool put_escaped(struct buf *to, struct prof_slice s)
     return ok;
 }
 
-/* The text without its escapes; false: one is not well-formed, or no memory. */
+/* Appends a text without its escapes.  Returns false if one is malformed or
+ * memory is exhausted. */
 static bool put_unescaped(struct buf *to, struct prof_slice s)
 {
     bool ok = true;
@@ -168,7 +169,7 @@ bool pseudonyms_write(struct pseudonyms *all, struct sink *sink,
     return ok;
 }
 
-/* --- the way back --------------------------------------------------------- */
+/* --- restoring names ------------------------------------------------------ */
 
 struct name_map {
     struct map known;    /* by pseudonym */
@@ -176,7 +177,8 @@ struct name_map {
     struct strtab texts;
 };
 
-/* Removes the text up to the next tab. */
+/* Moves the text before the next tab from *line to *field.  Returns false if
+ * there is no tab or the field is empty. */
 static bool take_field(struct prof_slice *line, struct prof_slice *field)
 {
     const char *tab = line->n ? memchr(line->s, '\t', line->n) : NULL;
@@ -205,7 +207,8 @@ static bool add_line(struct name_map *map, struct prof_slice line,
                      struct buf *room, struct prof_err *err)
 {
     struct prof_slice kind, pseudonym;
-    /* Maps have none, but what transfers text as on Windows adds one. */
+    /* --map writes no carriage returns, but editors and file transfers may add
+     * them. */
     if (line.n && line.s[line.n - 1] == '\r')
         line.n--;
     if (!line.n || line.s[0] == '#')
@@ -250,7 +253,7 @@ void name_map_free(struct name_map *map)
 struct restoring {
     const struct name_map *map;
     struct profile *p;
-    uint32_t *instead; /* by id; PROF_NONE: not met yet */
+    uint32_t *instead; /* by string id; PROF_NONE: not looked up yet */
     size_t n;
     struct prof_err *err;
 };

@@ -1,4 +1,5 @@
-/* without_nettle.c - what hmac.c has, in a build without nettle: no key */
+/* without_nettle.c - replaces hmac.c in builds without nettle: refuses all
+ * keys */
 #include "privacy/private.h"
 
 const struct library_about privacy_library = {
