@@ -10,8 +10,11 @@
  * than 53 bits loses digits in jq and in JavaScript.  What is not UTF-8
  * becomes U+FFFD, which is noted.
  */
+#include <stdatomic.h>
+
 #include "report/data/private.h"
 #include "report/escape.h"
+#include "report/samples.h"
 
 struct json {
     struct report *r;
@@ -114,21 +117,12 @@ static bool put_json_location(struct json *j, size_t i)
            member_bool(j, "is_folded", l->is_folded) && buf_putc(j->out, '}');
 }
 
-static bool put_json_sample(struct json *j, size_t s)
+static bool put_json_labels(struct json *j, const struct stacktext *stacks,
+                            uint32_t set)
 {
     const struct profile *p = j->r->p;
-    const uint32_t *stack = prof_stack(p, s);
-    bool ok = buf_puts(j->out, "{\"location\":[");
-    for (size_t i = 0; ok && i < prof_depth(p, s); i++)
-        ok = (!i || buf_putc(j->out, ',')) && buf_put_u64(j->out, stack[i]);
-    ok = ok && buf_puts(j->out, "],\"value\":[");
-    for (size_t i = 0; ok && i < p->n_types; i++)
-        ok = buf_puts(j->out, i ? ",\"" : "\"") &&
-             buf_put_i64(j->out, p->values[s * p->n_types + i]) &&
-             buf_putc(j->out, '"');
-    ok = ok && buf_puts(j->out, "],\"label\":[");
-    uint64_t first = p->labelset_off[p->labelset[s]];
-    uint64_t end = p->labelset_off[p->labelset[s] + 1];
+    uint64_t first = p->labelset_off[set], end = p->labelset_off[set + 1];
+    bool ok = true;
     for (uint64_t i = first; ok && i < end; i++) {
         const struct prof_label *l = &p->labels[i];
         ok = (i == first || buf_putc(j->out, ',')) && buf_putc(j->out, '{') &&
@@ -136,9 +130,47 @@ static bool put_json_sample(struct json *j, size_t s)
              (l->str ? member_str(j, "str", l->str)
                      : member_i64(j, "num", l->num) &&
                            member_str(j, "num_unit", l->unit)) &&
-             buf_putc(j->out, '}');
+             buf_putc(j->out, '}') && stacktext_flow(stacks);
     }
-    return ok && buf_puts(j->out, "]}");
+    return ok;
+}
+
+static bool put_json_sample(struct sample_printer *printer, size_t s)
+{
+    struct json json = {.r = &printer->report, .out = printer->report.out};
+    const struct profile *p = json.r->p;
+    struct buf *out = json.out;
+    atomic_size_t *n_replaced = printer->ctx;
+    bool ok = buf_puts(out, s ? ",\n{\"location\":[" : "\n{\"location\":[") &&
+              stacktext_put(&printer->stacks, s, out) &&
+              buf_puts(out, "],\"value\":[");
+    for (size_t i = 0; ok && i < p->n_types; i++)
+        ok = buf_puts(out, i ? ",\"" : "\"") &&
+             buf_put_i64(out, p->values[s * p->n_types + i]) &&
+             buf_putc(out, '"') && stacktext_flow(&printer->stacks);
+    ok = ok && buf_puts(out, "],\"label\":[") &&
+         put_json_labels(&json, &printer->stacks, p->labelset[s]) &&
+         buf_puts(out, "]}");
+    if (json.n_replaced)
+        atomic_fetch_add(n_replaced, json.n_replaced);
+    return ok;
+}
+
+/* Writes the samples; each location in a stack is its position. */
+static bool member_samples(struct json *j)
+{
+    const struct profile *p = j->r->p;
+    struct stacktext stacks = {.p = p, .cut = 1};
+    atomic_size_t n_replaced = 0;
+    bool ok = put_member_name(j, "sample") && buf_putc(j->out, '[');
+    for (size_t l = 0; ok && l < p->n_locations; l++)
+        ok = buf_put_u64(&stacks.text, l) && buf_putc(&stacks.text, ',') &&
+             stacktext_piece(&stacks);
+    ok = ok && report_samples(j->r, &stacks, put_json_sample, &n_replaced) &&
+         buf_puts(j->out, p->n_samples ? "\n]" : "]");
+    stacktext_free(&stacks);
+    j->n_replaced += n_replaced;
+    return ok;
 }
 
 static bool put_sample_type(struct json *j, size_t i)
@@ -168,7 +200,7 @@ static bool print_json(struct report *r, struct prof_err *err)
     struct json json = {.r = r, .out = r->out}, *j = &json;
     bool ok = buf_putc(j->out, '{') &&
               member_array(j, "sample_type", p->n_types, put_sample_type) &&
-              member_array(j, "sample", p->n_samples, put_json_sample) &&
+              member_samples(j) &&
               member_array(j, "mapping", p->n_mappings, put_json_mapping) &&
               member_array(j, "location", p->n_locations, put_json_location) &&
               member_array(j, "function", p->n_functions, put_json_function) &&
