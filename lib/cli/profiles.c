@@ -307,7 +307,8 @@ static bool read_input(struct reader *r, struct cli *cli, const char *path)
     r->source =
         source_of(cli, &path, 1,
                   &(struct source_opts){.flags = SOURCE_PROFILES,
-                                        .blocks_from = m ? 0 : LARGE_FILE});
+                                        .blocks_from = m ? 0 : LARGE_FILE,
+                                        .threads = r->threads});
     if (m && input_bytes(path) > m->room / PARTS &&
         !prof_merge_spill(r->merger, 0, &err)) {
         cli_error(cli, NULL, &err);

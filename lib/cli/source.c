@@ -103,15 +103,15 @@ static bool open_next(struct source *s, struct prof_err *err)
                                                  : may_be_any;
     s->check.ctx = s;
     const struct cli *cli = s->cli;
-    const struct input_opts opts = {.max_size = cli->max_size,
-                                    .max_held = cli->max_held,
-                                    .all_entries =
-                                        flags & SOURCE_ALL || cli->strict,
-                                    .salvage = flags & SOURCE_SALVAGE,
-                                    .threads = cli->threads,
-                                    .check = &s->check,
-                                    .blocks_from = s->opts.blocks_from,
-                                    .streams = s->opts.streams};
+    const struct input_opts opts = {
+        .max_size = cli->max_size,
+        .max_held = cli->max_held,
+        .all_entries = flags & SOURCE_ALL || cli->strict,
+        .salvage = flags & SOURCE_SALVAGE,
+        .threads = s->opts.threads ? s->opts.threads : cli->threads,
+        .check = &s->check,
+        .blocks_from = s->opts.blocks_from,
+        .streams = s->opts.streams};
     const char *path = *s->inputs++;
     s->n_inputs--;
     s->path = cli_input_name(path);

@@ -44,6 +44,7 @@ struct source_opts {
     bool (*is_padded)(const uint8_t *data, size_t n);
     const struct input_streams *streams; /* or null */
     uint64_t blocks_from;                /* (input.h); 0: never */
+    unsigned threads; /* to decompress an input; 0: as many as -T says */
 };
 
 /* Must not be moved once source_next() has been called. */
