@@ -87,7 +87,8 @@ struct pbdiff {
 
 /* --- options -------------------------------------------------------------- */
 
-/* Sets *share to a percentage, with or without "%". */
+/* Parses a percentage, with or without "%", and sets *share to a hundredth of
+ * it. */
 static bool take_percent(const char *value, double most, double *share,
                          struct prof_err *err)
 {

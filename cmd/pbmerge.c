@@ -118,7 +118,7 @@ static void pbmerge(struct pbmerge *pm)
         bool ok = true;
         for (size_t i = 0; ok && i < pm->cli.n_inputs; i++)
             ok = snapshots_add(&s, pm->cli.inputs[i], &err);
-        snapshots_end(&s, &pm->cli.notes); /* also without memory */
+        snapshots_end(&s, &pm->cli.notes); /* even if memory is exhausted */
 
         if (!changed || change(pm, &sum))
             (void)cli_write_profile(&pm->cli, sum);

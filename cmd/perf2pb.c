@@ -227,7 +227,8 @@ int main(int argc, char **argv)
                                                     .to_write = true};
         if (job.opts.flat && job.opts.max_stack)
             note_warn(&job.cli.notes, "--max-stack has no effect with --flat");
-        /* Recordings are symbolized one by one; keep their binaries open. */
+        /* Recordings are symbolized one by one: keep binaries open between
+         * them. */
         if (cli_symbols_begin(&job.cli, &job.symbols, true, &job.opts.symbols))
             convert(&job);
         cli_symbols_end(&job.opts.symbols);

@@ -1,4 +1,4 @@
-/* escape.c - strings of JSON, HTML and SVG */
+/* escape.c - writes text as JSON, HTML (and SVG), CSV, TSV and Markdown */
 #include "report/escape.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* findings.c - the findings of --check as text or JSON */
+/* findings.c - writes the findings of --check as text or JSON */
 #include "report/findings.h"
 
 #include <inttypes.h>

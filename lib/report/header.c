@@ -1,5 +1,5 @@
-/* header.c - the lines above a report: the profile, filters, what was dropped
- */
+/* header.c - writes the lines above a report: what the profile is, which
+ * filters are active, what was dropped */
 #include "report/out.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* places.c - names of functions that say where their code comes from */
+/* places.c - adds to the names of functions where their code comes from */
 #include "report/places.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static enum place place_of_location(const struct profile *p,
 
 /* --- suffixes --- */
 
-/* Functions with a suffix, by function and suffix. */
+/* The copies of functions that have a suffix, by function and suffix. */
 struct variants {
     struct profile *p;
     struct map map;
@@ -64,7 +64,8 @@ static void variants_free(struct variants *v)
 }
 
 /*
- * Makes the line refer to its function with the suffix, a string id; 0: none.
+ * Makes the line refer to a copy of its function whose name ends in `suffix`, a
+ * string id.  Suffix 0 changes nothing.
  */
 static bool add_suffix(struct variants *v, uint32_t suffix,
                        struct prof_line *line, struct prof_err *err)

@@ -84,7 +84,7 @@ bool report_prepare_type(struct report *r, size_t type, int64_t *total,
     return true;
 }
 
-/* Whether the type of r->others[i] already has columns. */
+/* Returns whether the type of r->others[i] already has columns. */
 static bool has_columns(const struct report *r, size_t i)
 {
     bool has = r->others[i].type == r->type;
@@ -185,7 +185,7 @@ static bool prepare(struct report *r, struct prof_err *err)
     return places_add_mappings(r->p, err);
 }
 
-/* Whether the report shows values by function name. */
+/* Returns whether the report shows values by function name. */
 static bool shows_names(const struct report *r)
 {
     const unsigned needs = r->format->needs;

@@ -1,4 +1,5 @@
-/* rows.c - the rows of --text, --tree, --peek and --tags as data (--format) */
+/* rows.c - writes the rows of --text, --tree, --peek and --tags as data
+ * (--format) */
 #include "report/rows.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* samples.c - samples and their stacks as text, made by several threads */
+/* samples.c - writes samples and their stacks as text, in several threads */
 #include "report/samples.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum {
     WHOLE_PIECE = sizeof(union stacktext_piece),
     IS_LONG = UINT8_MAX,
     VERY_LONG = UINT16_MAX, /* its length is in the text */
-    UNIT = 16,              /* bytes of text */
+    UNIT = 16,              /* places of long texts are multiples of this */
 };
 
 bool stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes)
@@ -26,7 +26,10 @@ bool stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes)
         t->of = nodes->of;
         return true;
     }
-    /* Each location has one piece: have it where the location's number says. */
+    /*
+     * Each location has one piece: sort the pieces, so that the index of a
+     * location is that of its piece.
+     */
     union stacktext_piece *v = mem_array(n, sizeof *v);
     for (size_t l = 0; v && l < n; l++)
         v[l] = t->pieces.v[nodes->of[l]];
@@ -98,7 +101,7 @@ static inline struct prof_slice piece_text(const struct stacktext *t,
     return (struct prof_slice){text, (size_t)n};
 }
 
-/* The pieces of a location, of which there are *n. */
+/* Returns the pieces of location *l, and sets *n to their number. */
 static inline const uint32_t *pieces_of(const struct stacktext *t,
                                         const uint32_t *l, uint64_t *n)
 {
@@ -110,7 +113,7 @@ static inline const uint32_t *pieces_of(const struct stacktext *t,
     return t->of + t->off[*l];
 }
 
-/* Prefetches a piece that is long.  Returns its length. */
+/* Returns the length of a piece.  Prefetches its text if it is long. */
 static inline uint64_t ask_for(const struct stacktext *t, uint32_t k)
 {
     const union stacktext_piece *piece = &t->pieces.v[k];
@@ -165,8 +168,8 @@ static bool measure_tail(struct stacktext *t, const uint32_t *stack,
     uint64_t sum = k ? tail[k] : 0;
     tail[0] = 0;
     /*
-     * The processor waits for the pieces of all locations at once, of as many
-     * as it has instructions for.  So the usual case has a short loop.
+     * The processor can wait for several pieces at once, as many as fit into
+     * its window of instructions.  So the usual case has its own, shorter loop.
      */
     if (!t->off)
         for (; k < depth; k++)
@@ -311,7 +314,7 @@ static struct samplesize measure_samples(const struct profile *p,
                                          const struct stacktext *stacks)
 {
     struct samplesize z = {.p = p, .stacks = stacks};
-    /* Without off, a frame is a piece. */
+    /* If there is no `off`, each piece is the text of a frame. */
     size_t n_frames = stacks->off ? p->n_locations : stacks->pieces.n;
     for (uint32_t l = 0; l < n_frames; l++) {
         size_t n = (size_t)location_length(stacks, l);
@@ -356,12 +359,12 @@ static size_t sample_size(const struct samplesize *z, size_t sample)
 enum {
     PIECE = 1 << 14,         /* frames */
     PIECE_BYTES = 256 << 10, /* about a quarter of a cache of level 2 */
-    SAMPLE = 4,              /* the rest of a sample, in frames */
-    FEW = 8,                 /* too few pieces for another thread */
+    SAMPLE = 4, /* cost of a sample besides its frames, in frames */
+    FEW = 8,    /* too few pieces for another thread */
 };
 
 struct piece {
-    size_t end; /* a sample, in their order */
+    size_t end; /* index after its last sample, in the order of the job */
     bool is_long;
 };
 
@@ -433,7 +436,7 @@ bool report_pieces(struct report *r, const struct pieces_job *job)
     struct inorder *in = inorder_new(p.v.n < FEW ? 1 : r->opts->threads);
     const struct inorder_job inorder = {
         .n = p.v.n, .make = format_samples, .take = write_piece, .ctx = &p};
-    struct prof_err err; /* of memory, or else the report has it */
+    struct prof_err err; /* not used: no memory, or the report has it */
     ok = ok && in && inorder_run(in, &inorder, &err);
     inorder_free(in);
     vec_free(&p.v);
@@ -510,7 +513,7 @@ static bool put_samples(void *ctx, unsigned thread, size_t from, size_t to,
     struct sample_printer p = *mine;
     bool ok = true;
     p.report.out = out;
-    p.stacks.stack = NULL; /* its text is not in *out */
+    p.stacks.stack = NULL; /* the text of the last one is not in *out */
     for (size_t s = from; ok && s < to; s++) {
         if (s + STACK_AHEAD < p.report.p->n_samples)
             stack_ask(p.report.p, s + STACK_AHEAD);

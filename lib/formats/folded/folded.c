@@ -84,7 +84,10 @@ static bool take_value(struct prof_slice *s, int64_t *value)
     return true;
 }
 
-/* Sets *err to why the end of `rest`, a part of the line, is not a value. */
+/*
+ * Sets *err to the reason why the end of `rest`, a part of the line, is not a
+ * value.  Returns false.
+ */
 static bool wrong_value(const struct reader *r, struct prof_slice line,
                         struct prof_slice rest, struct prof_err *err)
 {
@@ -328,8 +331,8 @@ static bool read_line(struct reader *r, struct prof_slice line, bool cut,
                            r->labelset, err);
 }
 
-/* Adds the sample types, and a mapping for each place; a merge drops mappings
- * without frames. */
+/* Adds the sample types and, with annotations, a mapping for each place.  A
+ * merge drops mappings without frames. */
 static bool add_types(struct reader *r, struct prof_err *err)
 {
     static const char *const places[N_PLACES] = {"", "[kernel]", "[jit]",

@@ -1,6 +1,6 @@
 /*
- * gmon_bins.c - addresses and amounts of histogram bins, and their division
- * among functions
+ * gmon_bins.c - computes addresses and amounts of histogram bins, and divides
+ * bins among functions
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ enum { SCALE_ONE = 65536 };
 
 struct scale {
     uint64_t low, range;
-    uint32_t n_bins, s; /* s is 0: the range is divided evenly */
+    uint32_t n_bins, s; /* if s is 0, bins divide the range evenly */
 };
 
 /* Returns where profil() begins bin i of scale s, in units of 2 bytes. */
@@ -70,7 +70,7 @@ static bool each_bin_of(const struct gmon_writer *w, const struct gmon_hist *h,
 {
     const uint64_t *bins = w->g->bins.v + h->bin;
     uint64_t rest = h->rate / 2;
-    if (h->low == h->high) { /* no addresses: nowhere to put counts */
+    if (h->low == h->high) { /* counts without an address are lost */
         uint64_t lost = 0;
         for (uint32_t i = 0; i < h->n_bins; i++)
             lost += bins[i] != 0;
@@ -131,9 +131,9 @@ struct divider {
     const struct code_owners *owners;
     struct gmon_parts *parts;
     const struct gmon_bin *bin; /* the one being divided */
-    size_t merge_at;            /* equal parts are added up at this number */
+    size_t merge_at; /* number of parts from which on equal ones are merged */
     VEC(struct piece) pieces;
-    VEC(uint64_t) units; /* of the pieces; then counts and amounts */
+    VEC(uint64_t) units; /* of the pieces; after them counts and amounts */
     VEC(struct radix_item) spare;
 };
 

@@ -1,7 +1,8 @@
 /*
- * gmon_bsd.c - files of 4.4BSD, of the old BSD format, and of Darwin
+ * gmon_bsd.c - reads files of 4.4BSD, of the old BSD format, and of Darwin
  *
- * In words of the target, `a` being the size of an address:
+ * Numbers are those of the target; `a` is the size of an address, others are
+ * sizes in bytes:
  *
  *   low a, high a, size of header and bins 4,
  *   4.4BSD also: version 4 (0x51879), rate 4, 12 spare bytes,
@@ -33,7 +34,7 @@
 
 enum { BSD44_VERSION = 0x51879 };
 
-/* Where to read a histogram or arcs: data[at .. end), and their layout. */
+/* What to read: a histogram or arcs in data[at .. end), and their layout. */
 struct bsd {
     const struct gmon_input *in;
     struct gmon_form form;
@@ -134,8 +135,8 @@ static bool read_hist(const struct bsd *b, struct gmon *g, size_t *used,
 }
 
 /*
- * Returns whether another file begins at p instead of an arc: a header of
- * 4.4BSD, or the same range and size as in this file's header.
+ * Returns whether p is not an arc but the beginning of another file: a header
+ * of 4.4BSD, or the same range and size as in this file's header.
  */
 static bool is_file(const struct gmon_input *in, struct gmon_form form,
                     const uint8_t *p, size_t left)
@@ -150,17 +151,17 @@ static bool is_file(const struct gmon_input *in, struct gmon_form form,
            size >= head44(form) && size <= left;
 }
 
-/* A computer makes fewer than 2 to this power calls in a day. */
+/* A program makes fewer calls in a day than 2 to this power. */
 enum { DAYS_CALLS = 46 };
 
 /*
  * Reads arcs of `size` bytes each.  Their counts have the size of an address,
  * or 4 bytes if `narrow` or --format says so.  If another gmon.out file begins
- * in place of an arc, that is PROF_ERR_INPUT or, with opts.lenient, the end of
- * the arcs.
+ * in place of an arc, fails with PROF_ERR_INPUT or, with opts.lenient, ends
+ * the arcs there.
  *
  * In mingw-w64 a C long has 32 bits and an address 64, so the upper halves of
- * counts are uninitialized.  PROF_ERR_INPUT if the counts look like that.
+ * counts are uninitialized.  Fails with PROF_ERR_INPUT if they seem to be.
  */
 static bool read_arcs(const struct bsd *b, size_t size, bool narrow,
                       struct gmon *g, struct prof_err *err)
@@ -215,8 +216,8 @@ static bool read_file(const struct bsd *b, struct gmon *g, struct prof_err *err)
            read_arcs(&arcs, 3 * (size_t)b->form.addr_size, false, g, err);
 }
 
-/* Sets *form of a 4.4BSD file by the place of its version; false: no version.
- */
+/* Sets *form to the form that has the version of 4.4BSD at its place.  Returns
+ * false if none has. */
 static bool find_version(const uint8_t *data, size_t n, struct gmon_form *form)
 {
     for (int i = 0; i < GMON_FORMS; i++) {
@@ -352,7 +353,9 @@ enum chunk_type {
     CHUNK_IMAGES = 5,
 };
 
-/* Sets *form to that of the magic word; returns false if there is no magic. */
+/*
+ * Sets *form to the form that the magic word gives.  Returns false without one.
+ */
 static bool find_magic(const uint8_t *data, size_t n, struct gmon_form *form)
 {
     for (int i = 0; n >= 4 && i < GMON_FORMS; i++) {

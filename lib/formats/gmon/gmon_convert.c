@@ -1,6 +1,6 @@
 /*
- * gmon_convert.c - gmon_sum_new() etc.: finds the program of each file, adds
- * files of one program, and makes one profile of all
+ * gmon_convert.c - finds the program of each file, adds files of one program,
+ * and makes one profile of all
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,9 @@
 /* --- executables ---------------------------------------------------------- */
 
 /*
- * Reads the headers of an ELF file.  PROF_ERR_SYSTEM when it cannot be read,
- * PROF_ERR_INPUT when it is not an ELF file with code.  exe->name is the path.
+ * Reads the headers of an ELF file.  Sets exe->name to the path.  Fails with
+ * PROF_ERR_SYSTEM if the file cannot be read, with PROF_ERR_INPUT if it is not
+ * an ELF file with code.
  */
 static bool read_exe(struct gmon_exe *exe, const char *path,
                      struct prof_err *err)
@@ -48,9 +49,9 @@ static bool read_exe(struct gmon_exe *exe, const char *path,
 }
 
 /*
- * Returns whether histograms that begin with the program end with its code: C
- * libraries make them cover all code, rounded to 4 bytes.  Otherwise the
- * program was relinked after the run, which the text why[0 .. n) says.
+ * Returns whether histograms that begin where the program begins end where its
+ * code ends: C libraries make them cover all code, rounded to 4 bytes.  If not,
+ * the program was linked again after the run, which the text why[0 .. n) says.
  */
 static bool end_fits(const struct gmon_exe *exe, const struct gmon *g,
                      char *why, size_t n)
@@ -228,9 +229,9 @@ static int by_name(const void *a, const void *b)
 }
 
 /*
- * Makes the names of programs distinct, after the last one was added: a merge
- * would take programs without build ID and with the same name for one.  Renames
- * those from archives to ARCHIVE/NAME; PROF_ERR_INPUT if that is not enough.
+ * Makes the names of all programs distinct: a merge would treat programs
+ * without build IDs and with the same name as one.  Renames those from archives
+ * to ARCHIVE/NAME.  Fails with PROF_ERR_INPUT if that is not enough.
  */
 static bool settle_programs(struct gmon_sum *sum, struct prof_err *err)
 {
@@ -418,7 +419,7 @@ static bool convert_program(const struct gmon_sum *sum, const struct gmon *g,
     size_t i = 0;
     while (i < g->bins.n && !g->bins.v[i])
         i++;
-    if (g->bins.n && i == g->bins.n) /* as gprof says it */
+    if (g->bins.n && i == g->bins.n) /* gprof has the same warning */
         note_warn(sum->notes, "no time accumulated: every count of the "
                               "histogram is 0 (did the program run too "
                               "briefly?)");

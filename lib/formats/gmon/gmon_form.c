@@ -93,7 +93,7 @@ bool gmon_accept(const struct gmon_input *in, struct gmon_try *best,
     const struct gmon_opts *opts = in->opts;
     if (best->good)
         return true;
-    /* --format may have caused the error: tell the form. */
+    /* --format may have caused the error: add the form to the message. */
     if (best->err.kind == PROF_ERR_INPUT && (opts->addr_size || opts->order)) {
         char text[PROF_ERR_TEXT_MAX];
         (void)snprintf(text, sizeof text, "%s", best->err.text);
@@ -130,7 +130,7 @@ struct gmon_counts gmon_counts_of(const struct gmon_input *in,
     };
 }
 
-/* Returns a number of leading bins that are zero; tests 8 bytes at a time. */
+/* Returns how many leading bins are zero, rounded down to groups of 8 bytes. */
 static uint32_t skip_zeros(const uint8_t *p, uint32_t n, unsigned size)
 {
     const uint32_t each = (uint32_t)sizeof(uint64_t) / size;
@@ -163,7 +163,7 @@ bool gmon_add_hist(struct gmon *g, struct gmon_hist h,
                    struct prof_err *err)
 {
     struct gmon_bins *bins = &g->bins;
-    const size_t room = (size_t)h.n_bins + 1; /* an array even of no bins */
+    const size_t room = (size_t)h.n_bins + 1; /* not 0: `v` must be set */
     const unsigned size = counts->bits / 8;
     h.bin = bins->n;
     if (bins->v) {

@@ -1,5 +1,5 @@
 /*
- * gmon_gnu.c - tagged files: the GNU format and LD_PROFILE
+ * gmon_gnu.c - reads tagged files: the GNU format and LD_PROFILE
  *
  * `a` is the size of an address; nothing is aligned.  Both begin with 20
  * bytes: "gmon", version 4, and 12 spare bytes that may hold anything.
@@ -168,8 +168,8 @@ static bool read_arc(const struct gmon_input *in, struct gmon_try *t)
 
 /*
  * Returns the offset of the first record at or after `padding`, where only
- * zeros follow; 0: the records do not have this form; in->n: they exceed the
- * file.
+ * zeros follow.  Returns 0 if the records do not have this form, and in->n if
+ * they exceed the file.
  */
 static size_t skip_records(const struct gmon_input *in, struct gmon_form form,
                            size_t padding)
@@ -253,8 +253,9 @@ static bool try_gnu(const struct gmon_input *in, struct gmon_try *t)
 
 /*
  * Refuses big-endian files with little-endian bins, as OpenOCD writes them for
- * big-endian targets.  Most counts are small and one in 256 is a multiple of
- * 256: PROF_ERR_INPUT if there are enough counts and nearly all are multiples.
+ * big-endian targets.  Of correct counts, most are small and one in 256 is a
+ * multiple of 256: fails if there are enough counts and nearly all are
+ * multiples.
  */
 static bool check_bin_order(const struct gmon *g, const struct gmon_input *in,
                             struct prof_err *err)

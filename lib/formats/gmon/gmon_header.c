@@ -1,6 +1,6 @@
 /*
- * gmon_header.c - the sample types, comments and mappings of a gmon.out's
- * profile
+ * gmon_header.c - adds the sample types, comments and mappings of a gmon.out
+ * to its profile
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,10 +66,11 @@ static uint64_t common_rate(const struct gmon *g)
 }
 
 /*
- * Adds the sample type of count / rate, and sets the period.  For a dimension
- * of time it is cpu/nanoseconds, for others it has the name of the dimension.
- * Without a usable one it is cpu/nanoseconds with values 0.  The unit of other
- * dimensions is "/RATE" if the rate is not 1, so that no value is rounded.
+ * Adds the sample type of amounts (count / rate), and sets the period.  If the
+ * dimension is a time, the type is cpu/nanoseconds; if there is no usable
+ * dimension, it is that too, and its values are 0.  Otherwise it has the name
+ * of the dimension, and the unit "/RATE" if the rate is not 1, so that no
+ * value is rounded.
  */
 static bool add_amount(struct gmon_writer *w, struct prof_err *err)
 {
@@ -189,10 +190,10 @@ static void widen(struct prof_mapping *m, uint64_t first, uint64_t last)
 }
 
 /*
- * Adds the mapping: the program's if that holds all addresses, or else one from
- * the first to the last address.  The latter differs between runs, and a merge
- * would treat them as different programs.  For a shared library it begins at 0,
- * not at the first address of its code.
+ * Adds the mapping: that of the program if it holds all addresses, else one
+ * from the first to the last address.  The latter differs between runs, so a
+ * merge would treat the runs as different programs.  The mapping of a shared
+ * library begins at 0, not at the first address of its code.
  */
 static bool write_mapping(struct gmon_writer *w, struct prof_err *err)
 {
@@ -241,7 +242,7 @@ bool gmon_write_header(struct gmon_writer *w, struct prof_err *err)
     if (!add_types(w, err) || !write_mapping(w, err) || !add_comments(w, err))
         return false;
 
-    /* Images with only a load offset become comments. */
+    /* Images of which only the load offset is known become comments. */
     bool ok = true;
     for (size_t i = 0; ok && i < images->n; i++) {
         const struct gmon_image *image = &images->v[i];

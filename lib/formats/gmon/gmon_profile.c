@@ -1,6 +1,6 @@
 /*
- * gmon_profile.c - the samples of a gmon.out's profile, by address or by
- * function, and their names
+ * gmon_profile.c - adds the samples of a gmon.out to a profile, by address or
+ * by function, and names them
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/slice.h"
 #include "formats/gmon/private.h"
 
-/* What kind of address a location has. */
+/* What the address of a location is. */
 struct place {
     enum kind {
         BIN,   /* the end of a bin, or of a function's part of it */
@@ -51,7 +51,7 @@ struct maker {
 
 /* --- samples -------------------------------------------------------------- */
 
-/* Stores `place` for the location if that is new, which is then the last. */
+/* Stores `place` for the location if it is new, and hence the last one. */
 static bool mark_place(struct maker *m, uint32_t location, struct place place,
                        struct prof_err *err)
 {
@@ -59,7 +59,7 @@ static bool mark_place(struct maker *m, uint32_t location, struct place place,
            err_nomem(err);
 }
 
-/* Sets *location to the one at the address, added if it is new. */
+/* Sets *location to the location at the address.  Adds it if there is none. */
 static bool get_location(struct maker *m, uint64_t address, struct place place,
                          uint32_t *location, struct prof_err *err)
 {
@@ -223,8 +223,8 @@ static size_t use_instead(void *ctx, uint32_t *frames, size_t n)
 }
 
 /*
- * Moves bins to their first byte if that has a name and their last byte, which
- * may be padding after a function, has none.
+ * Moves a bin to its first byte if that has a name but its last byte, which may
+ * be padding after a function, has none.
  */
 static bool name_first_bytes(struct maker *m, const struct sym_opts *opts,
                              struct prof_err *err)

@@ -1,4 +1,4 @@
-/* gmon_read.c - gmon_read(): the format of a gmon.out file, and its reader */
+/* gmon_read.c - detects the format of a gmon.out file, and calls its reader */
 #include <stdio.h>
 
 #include "base/slice.h"

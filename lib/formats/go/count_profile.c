@@ -1,8 +1,8 @@
 /*
- * count_profile.c - count profiles of Go's runtime, as text
+ * count_profile.c - reads count profiles of Go's runtime, as text
  *
- * What pprof.Lookup(name).WriteTo(w, 1) writes for goroutine, threadcreate
- * and profiles of a program's own:
+ * pprof.Lookup(name).WriteTo(w, 1) writes them for goroutine, threadcreate and
+ * the program's own profiles:
  *
  *      goroutine profile: total 3
  *      2 @ 0x43e156 0x406d65 0x46e2c1
@@ -19,8 +19,8 @@
  * line that begins with "---", after which a list of mappings may follow
  * (maps.h); Go writes none.
  *
- * As written by Go (runtime/pprof) and read by google/pprof
- * (profile/legacy_profile.go); there is no other description.
+ * The only descriptions are the writer of Go (runtime/pprof) and the reader of
+ * google/pprof (profile/legacy_profile.go).
  */
 
 #include <inttypes.h>

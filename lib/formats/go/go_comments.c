@@ -1,4 +1,4 @@
-/* go_comments.c - names of frames in comments of Go */
+/* go_comments.c - reads the names of frames from comments that Go writes */
 #include "formats/go/go_comments.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 struct go_name {
     uint64_t address;
-    size_t nth; /* as written */
+    size_t nth; /* its position in the text */
     struct textprof_name name;
 };
 

@@ -1,5 +1,5 @@
 /*
- * java.c - heap and contention profiles of Java agents, as text
+ * java.c - reads heap and contention profiles of Java agents, as text
  *
  *      --- heapz 1 ---
  *      format = java
@@ -33,7 +33,7 @@
 #include "formats/java/java.h"
 #include "formats/profiler_frames.h"
 
-/* The sampling rate of heaps: one byte in so many is sampled. */
+/* One byte in HEAP_RATE of a heap is sampled. */
 enum { HEAP_RATE = 524288 };
 
 struct reading {

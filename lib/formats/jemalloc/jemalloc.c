@@ -1,5 +1,5 @@
 /*
- * jemalloc.c - heap profiles of jemalloc, as text
+ * jemalloc.c - reads heap profiles of jemalloc, as text
  *
  * Since version 4, jemalloc writes a rate (sampling as in heap_profile.c), the
  * totals of all threads and of each thread, and the same below each stack:
@@ -16,7 +16,7 @@
  * The period is the rate.  Samples are the totals of a stack or, if requested
  * by thread, those of each thread.  All addresses are return addresses.
  *
- * As written by jemalloc (prof_data.c) and read by jeprof.
+ * This is what jemalloc writes (prof_data.c) and jeprof reads.
  */
 #include <stdlib.h>
 

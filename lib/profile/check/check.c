@@ -306,7 +306,8 @@ bool prof_check(const void *data, size_t n, const struct prof_check_opts *opts,
     bool whole = !x.failed && check_strings(&x) && check_header(&x) &&
                  check_entities(&x);
     /*
-     * Each message has a string table, which starts with "", and its own ids.
+     * Each message has its own ids and a string table that begins with "".  So
+     * a second "" with repeated ids is probably a second message.
      */
     if (whole && x.second_empty &&
         (counts->of[RULE_DUPLICATE_ID] || counts->of[RULE_REPEATED_TIME])) {

@@ -240,7 +240,7 @@ static bool is_possible(const struct estimate *e, bool known, bool *ok,
     return false;
 }
 
-/* Runs the stages of private.h. */
+/* Runs the stages of an estimate, which private.h describes. */
 static bool make_stacks(struct estimate *e, struct prof_err *err)
 {
     if (!move_samples(e, err) || !est_find_nodes(e, err))

@@ -1,10 +1,10 @@
 /*
- * estimate_graph.c - the call graph, with cycles of functions as nodes
+ * estimate_graph.c - makes the call graph, with cycles of functions as nodes
  *
  * Functions that call each other, directly or through others, form a cycle.
  * Calls within a cycle, and those of a function to itself, pass on no time.
- * What is left has no cycles, and each node's callers share its time in
- * proportion to their calls.
+ * The remaining calls form no cycles, and each node's callers share its time
+ * in proportion to their calls.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,10 @@ static int by_count(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Numbers the components of more than one function, in order of their first. */
+/*
+ * Numbers the components of more than one function as cycles, in the order of
+ * their first functions.
+ */
 static bool number_cycles(struct est_graph *g, const uint32_t *component)
 {
     uint32_t *size = mem_zarray(g->n_funcs, sizeof *size);

@@ -1,6 +1,6 @@
 /*
- * estimate_nodes.c - the call graph of a profile: its functions, the calls
- * between them, and functions that stand for cycles
+ * estimate_nodes.c - makes the call graph of a profile: its functions, the
+ * calls between them, and functions that stand for cycles
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,10 +17,11 @@
 /*
  * Functions
  *
- * They are distinguished by mapping and linkage name and, where several have
- * one name (static functions), by address: between the addresses of one there
- * is no function of another name, and no second entry.  Clones, which the
- * compiler put elsewhere (f.isra.0, f.cold), are joined with their function.
+ * Functions are distinguished by mapping and linkage name.  If several have
+ * one name (static functions), addresses distinguish them: in the order of
+ * addresses, a function ends before a location of another name or a second
+ * entry.  Clones, which the compiler put elsewhere (f.isra.0, f.cold), are
+ * joined with their function.
  */
 
 struct function {
@@ -119,8 +120,8 @@ static bool group_locations(struct estimate *e, struct functions *funcs,
 }
 
 /*
- * A function as a member of a group.  A group has one name, base and start
- * line.
+ * A function, to be grouped with its clones.  The members of a group have the
+ * same mapping, name, base and start line.
  */
 struct part {
     uint32_t node, mapping, name;
@@ -288,9 +289,8 @@ static bool make_graph(struct estimate *e, const struct functions *funcs,
  *   system_name  the same and a hash of all members: linkage name, file and
  *                start line of each, in order of names
  *
- * Two cycles of a program that are the same by this, those of static functions
- * without debug information, are distinguished by the address of the first
- * member.
+ * Cycles of static functions without debug information may be equal by this:
+ * the lowest address of a member then distinguishes them.
  */
 struct member {
     uint32_t cycle; /* from 0 */

@@ -1,16 +1,16 @@
 /*
- * estimate_paths.c - paths from functions to the roots of the call graph, and
- * their samples
+ * estimate_paths.c - follows paths from functions to the roots of the call
+ * graph, and adds their samples
  *
  * Paths.  A source's time is divided among the paths from it to the roots, in
  * proportion to calls.  Their number can be exponential, so they are followed
  * step by step, always the step with the most time, over all sources, until
  * the number of stacks reaches the limit.
  *
- * The flow.  A step of which some callers were not followed is cut: its `rest`,
- * the time of these callers, still has to reach the roots.  It does so by the
- * flow, in which stacks are few, but each function and each caller of it gets
- * the time that all paths together would give it:
+ * The flow.  A step is cut if some of its callers were not followed: its
+ * `rest`, the time of these callers, still has to reach the roots.  It does so
+ * through the flow, which makes few stacks but gives each function, and each
+ * of its callers, the time that all paths together would give it:
  *
  *   - A node's flow is an interval that begins at 0; its length is the rest of
  *     all cut steps that passes through the node.
@@ -32,7 +32,7 @@
 #include "base/wide.h"
 #include "profile/estimate/private.h"
 
-/* Limits for each of max_stacks, on average. */
+/* The most frames and steps for each of max_stacks, on average. */
 enum { FRAMES = 128, STEPS = 32 };
 
 /* The sum of all shares of a source. */
@@ -40,7 +40,10 @@ enum { FRAMES = 128, STEPS = 32 };
 
 #define NO_STEP UINT32_MAX
 
-/* Values are integers: a smaller part of one does not get its own stack. */
+/*
+ * Values are integers: a part that is smaller than this does not get its own
+ * stack.
+ */
 static const double negligible = 0.001;
 
 /* A node on a path.  Steps with a rest are the ends of paths. */

@@ -1,4 +1,4 @@
-/* filter.c - all filters, in pprof's order */
+/* filter.c - applies all filters, in pprof's order */
 #include "profile/columns.h"
 
 #include <stdlib.h>

@@ -414,7 +414,10 @@ static void drop_inner_lines(struct prof_location *l, uint32_t n)
  */
 enum { PRUNE_NONE, PRUNE_CALLEES, PRUNE_ALL };
 
-/* Drops the outermost match and the lines inside it. */
+/*
+ * Drops the outermost match and the lines inside it, unless all would go:
+ * PRUNE_ALL then tells the caller to drop the location.
+ */
 static uint8_t prune_location(struct profile *p, struct prof_location *l,
                               const uint8_t *function)
 {
@@ -429,7 +432,11 @@ static uint8_t prune_location(struct profile *p, struct prof_location *l,
     return PRUNE_CALLEES;
 }
 
-/* Returns how many frames at the leaf to drop. */
+/*
+ * Returns how many frames at the leaf to drop.  As in pprof, matches at the
+ * root stay; the first match after a frame that does not match goes, with its
+ * callees.
+ */
 static size_t beneath(const struct sample_pass *pass, const uint8_t *location)
 {
     size_t i = pass->depth;
@@ -559,8 +566,8 @@ bool prof_is_allocator(const struct profile *p, uint32_t mapping)
 }
 
 /*
- * PRUNE_ALL: in an allocator's library, and a name matches; PRUNE_CALLEES: only
- * the former.
+ * Returns PRUNE_ALL if the location is in an allocator's library and a name
+ * matches, PRUNE_CALLEES if no name matches.
  */
 static uint8_t find_allocator(struct profile *p, struct prof_location *l,
                               const uint8_t *function)

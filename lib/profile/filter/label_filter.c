@@ -233,9 +233,9 @@ static bool match_range(struct profile *p, const struct tag_filter *f,
 }
 
 /*
- * The texts that expressions are tried on, and the text of each label.  Each
- * text is made when it is tried: many keys with one long text would take far
- * more memory than the profile.
+ * The distinct texts that expressions are tried on, as labels.  A text is made
+ * only when it is tried: many keys with one long text would take far more
+ * memory than the profile.
  */
 struct texts {
     VEC(struct prof_label) v; /* one label for each distinct text */

@@ -1,4 +1,4 @@
-/* label_frames.c - labels as frames: tagroot, tagleaf */
+/* label_frames.c - adds labels to stacks as frames: tagroot, tagleaf */
 #include <stdlib.h>
 #include <string.h>
 

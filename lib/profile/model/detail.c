@@ -58,10 +58,12 @@ static struct prof_slice base_name(struct prof_slice path)
     return n ? slice_from(slice_to(path, n), from) : path;
 }
 
-/* Replaces file names by their base names, once for each string. */
+/*
+ * The context of strip_file(), which finds the base name of each string once.
+ */
 struct stripping {
     struct profile *p;
-    uint32_t *instead; /* new id, by string id; PROF_NONE: not met yet */
+    uint32_t *instead; /* new id, by string id; PROF_NONE: not known */
     struct prof_err *err;
 };
 
@@ -208,7 +210,7 @@ size_t prof_trim_path(const char *name, size_t len, const char *dirs,
 bool prof_trim_paths(struct profile *p, const char *dirs, const char *search,
                      struct prof_err *err)
 {
-    /* Trim each file name once; PROF_NONE: not met yet. */
+    /* Trim each file name once; PROF_NONE: not trimmed yet. */
     uint32_t n = p->strings.n;
     uint32_t *instead = mem_array(n, sizeof *instead);
     if (!instead)

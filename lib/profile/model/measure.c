@@ -18,8 +18,7 @@ struct measure_unit {
 struct measure_family {
     const struct measure_unit *units;
     size_t n;
-    struct measure_unit
-        base; /* what a value is shown in when nothing suits it */
+    struct measure_unit base; /* for values that no unit suits */
 };
 
 static const struct measure_unit memory[] = {
@@ -31,7 +30,7 @@ static const struct measure_unit memory[] = {
     {"PB", 0x1p50, {"pb", "pbyte", "petabyte"}},
 };
 
-/* pprof's list also has "μs", which it never finds: it removes the s before. */
+/* pprof's list also has "μs", which it never finds: it removes the s first. */
 static const struct measure_unit duration[] = {
     {"ns", 1, {"ns", "nanosecond"}},    {"us", 1e3, {"us", "microsecond"}},
     {"ms", 1e6, {"ms", "millisecond"}}, {"s", 1e9, {"s", "sec", "second"}},
@@ -148,7 +147,7 @@ static char *put_quickly(char *to, double v)
     if (!(a < 0x1p53))
         return NULL;
     uint64_t whole = (uint64_t)a;
-    /* In units of 2^-57: a hundred times this fits 64 bits. */
+    /* The fraction in units of 2^-57: a hundred times this fits 64 bits. */
     double scaled = (a - (double)whole) * 0x1p57;
     uint64_t f = (uint64_t)scaled * 100, half = (uint64_t)1 << 56;
     uint64_t hundredths = f >> 57, rest = f & (2 * half - 1);

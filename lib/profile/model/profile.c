@@ -10,7 +10,8 @@
 
 enum { FIRST_SET_SLOTS = 64 };
 
-/* In rows longer than a page, pages of zeros take no memory. */
+/* Rows of more values exceed a page, so that pages of zeros can stay
+ * unmapped. */
 enum { LONG_ROW = 4096 / sizeof(int64_t) };
 
 /* Returns whether a column of n elements may have k more. */
@@ -274,7 +275,7 @@ bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
         return err_set(err, PROF_ERR_INPUT, "more than 4294967294 samples");
     bool fits = s + 2 <= p->cap_frame_off && p->n_frames + n <= p->cap_frames &&
                 (s + 1) * nt <= p->cap_values && s + 1 <= p->cap_labelset;
-    /* At least one frame, so that empty stacks have an address too. */
+    /* Reserve at least one frame, so that empty stacks have an address too. */
     if (!fits && !(GROW(p, frame_off, cap_frame_off, s + 2) &&
                    GROW(p, frames, cap_frames, p->n_frames + (n ? n : 1)) &&
                    GROW(p, values, cap_values, (s + 1) * nt) &&
@@ -501,7 +502,8 @@ static bool leave_store(struct profile *p)
     return true;
 }
 
-/* Moves samples that keep their order to the front. */
+/* Keeps only the samples order[0 .. n), which ascend: moves them to the
+ * front. */
 static void settle_in_place(struct profile *p, const uint32_t *order, size_t n)
 {
     size_t nt = p->n_types;
@@ -516,14 +518,14 @@ static void settle_in_place(struct profile *p, const uint32_t *order, size_t n)
                    nt * sizeof *p->values);
         end += depth;
         p->labelset[i] = p->labelset[s];
-        /* Overwrites the end of a sample that has been moved, or itself. */
+        /* The end that this overwrites is that of a sample already moved. */
         p->frame_off[i + 1] = end;
     }
     p->n_samples = n;
     p->n_frames = (size_t)end;
 }
 
-/* Puts values and label sets in another order. */
+/* Puts the values and label sets of samples in another order. */
 static bool order_values(struct profile *p, const uint32_t *order, size_t n)
 {
     size_t nt = p->n_types;

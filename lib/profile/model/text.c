@@ -1,4 +1,4 @@
-/* text.c - the strings of a profile, as bytes with a length */
+/* text.c - compares, copies and shows the strings of a profile */
 #include "profile/model/build.h"
 
 #include "base/utf8.h"

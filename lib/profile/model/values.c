@@ -1,4 +1,4 @@
-/* values.c - values of samples: picked, divided, scaled, added up */
+/* values.c - picks, divides, scales and adds up the values of samples */
 #include "profile/model/build.h"
 
 #include <ctype.h>

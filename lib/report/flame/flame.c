@@ -1,5 +1,6 @@
 /*
- * flame.c - --flame: a page with a flame graph that can be zoomed and searched
+ * flame.c - --flame: writes a page with a flame graph that can be zoomed and
+ * searched
  *
  * Its parts are in lib/report/flame/page.  This file replaces the placeholders
  * of the template (@TITLE@, @CSS@, @JS@, @PROFILE@ and so on).
@@ -35,8 +36,8 @@
  *      z self[types][nodes]     what was measured in the node itself
  *      z base_self[types][nodes]    the same of the base, if there is one
  *
- * If nodes were merged, they are followed by what all functions have, since the
- * nodes do not tell:
+ * If nodes were merged, the values of all functions follow, since they cannot
+ * be computed from the nodes:
  *
  *      z flat[types][names]     of samples that end in the function
  *      z base_flat[types][names]
@@ -266,7 +267,7 @@ static bool flame_data(struct report *r, const struct flame *f, struct buf *out,
     return ok || err_nomem(err);
 }
 
-enum { DATA_LEVEL = 4 }; /* level 6: twice the time, 3 to 5 % less */
+enum { DATA_LEVEL = 4 }; /* level 6 takes twice the time and saves 3 to 5 % */
 
 /* The page has sources only for functions with at least this share. */
 #define CODE_FRACTION 0.005
@@ -389,7 +390,7 @@ static bool print_flame(struct report *r, struct prof_err *err)
     struct flame f = {0};
     struct buf raw = {0};
     struct content content = {0};
-    const bool has_labels = r->p->n_labelsets > 1; /* one has no labels */
+    const bool has_labels = r->p->n_labelsets > 1; /* set 0 is empty */
     double limit = r->opts->limits.node_fraction;
     const struct flame_tree_opts opts = {
         .n_types = r->p->n_types,
@@ -420,7 +421,7 @@ const struct report_format report_flame = {
     .suffixes = "html htm",
     .needs = REPORT_FRAMES | REPORT_TRIM,
     .embeds_code = true,
-    .node_fraction = DBL_MIN, /* all that is not too many nodes */
+    .node_fraction = DBL_MIN, /* unless there are too many nodes */
     .ignores = REPORT_NO_MEAN | REPORT_NO_DIVISION | REPORT_NO_UNIT |
                REPORT_NO_ORDER | REPORT_NO_COUNT | REPORT_NO_EDGES |
                REPORT_NO_SIGN | REPORT_NO_PATHS,

@@ -1,6 +1,4 @@
-/*
- * flamegraph.c - the tree of all stacks that a flame graph shows
- */
+/* flamegraph.c - makes the tree of all stacks that a flame graph shows */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +18,10 @@
  */
 
 enum {
-    /* A tree may have so many values, and for each frame and value: */
+    /*
+     * The most values in a tree: MANY, and MANY_EACH for each frame and each
+     * value of the profile.
+     */
     MANY = 4 << 20,
     MANY_EACH = 16,
 };
@@ -37,7 +38,7 @@ struct builder {
     bool *is_base;   /* by label set; null: no difference */
     uint64_t *least; /* by type: the lightest to keep */
     struct stackrank_samples samples;
-    uint64_t most; /* values in all nodes of several types */
+    uint64_t most; /* values that a tree of several types may have */
     size_t n_ranks;
     uint32_t *times; /* by rank: open nodes; null: no functions are summed */
     VEC(struct open_node) open; /* from the root, which is [0] */
@@ -112,7 +113,7 @@ static bool push_node(struct flame_tree *t, uint32_t name, size_t depth)
     return true;
 }
 
-/* Opens the last node, or the root, with nothing below it. */
+/* Opens the node that was added last, or the root if there are no nodes yet. */
 static bool push_open(struct builder *b)
 {
     const size_t n = open_size(b);
@@ -153,7 +154,10 @@ static bool close_last(struct builder *b)
     const size_t last = b->open.n - 1, n = t->n_sums;
     struct open_node *o = &b->open.v[last];
 
-    /* Add it to its function, to `cum` once for each stack. */
+    /*
+     * Add its values to its function.  Recursion counts once in `cum`: when the
+     * outermost node of the function is closed.
+     */
     if (t->functions) {
         const int64_t *self = flame_self(t, o->at);
         size_t rank = rank_of(b, t->nodes.v[o->at].name);
@@ -199,7 +203,7 @@ static bool add_node(struct builder *b, uint32_t name, struct prof_err *err)
     if (t->functions) {
         size_t rank = rank_of(b, name);
         b->times[rank]++;
-        /* close_last() adds to it. */
+        /* close_last() will add to it. */
         __builtin_prefetch(t->functions + 2 * t->n_sums * rank);
     }
     return (push_node(t, name, b->open.n - 1) && push_open(b)) ||
@@ -388,7 +392,10 @@ bool flame_make(struct flame *f, struct report *r,
     const struct stackrank_opts stacks = {.cut = true,
                                           .threads = r->opts->threads};
     const struct prof_detail *detail = &r->opts->detail;
-    /* Binaries replace the functions. */
+    /*
+     * Copy the functions before the detail is reduced, but after binaries have
+     * replaced them.
+     */
     const bool binaries = detail->granularity == PROF_BINARIES;
     if (binaries && !prof_aggregate(r->p, detail, err))
         return false;

@@ -1,8 +1,9 @@
 /*
- * flamelabels.c - the labels of samples, for the page of --flame
+ * flamelabels.c - writes the labels of samples for the page of --flame
  *
- * The page sums values by label, and keeps the samples that have one.  So it
- * needs, besides the tree, which part of a node's own values has which labels.
+ * The page sums values by label, and can show only the samples with some
+ * label.  So it needs to know which part of a node's own values has which
+ * labels.
  *
  * The data: the length of a header (u32, little-endian), the header as JSON,
  * and numbers as in flame.c, one column after the other:
@@ -74,8 +75,8 @@ struct flame_labels {
     uint32_t *set_of;     /* by label set of the profile */
     bool *is_used;        /* by label set: samples of the tree have it */
     size_t n_numbered;    /* labels of the header */
-    VEC(uint32_t) counts; /* by node, */
-    VEC(uint32_t) sets;   /* .. so many sets each */
+    VEC(uint32_t) counts; /* by node: how many sets */
+    VEC(uint32_t) sets;   /* those of all nodes, in turn */
     VEC(int64_t) values;  /* of each of these sets */
 };
 
@@ -86,7 +87,7 @@ static const int64_t *values_of(const struct flame_labels *l, size_t s)
     return l->p->values + s * l->p->n_types + l->tree->first_type;
 }
 
-/* Whether the sample is in the tree: it has a value of some type. */
+/* Returns whether the sample is in the tree: it has a value of some type. */
 static bool is_in_tree(const struct flame_labels *l, size_t s)
 {
     const int64_t *v = values_of(l, s);
@@ -113,7 +114,7 @@ static void add_sample(const struct flame_labels *l, size_t s, int64_t *sums)
 
 /* --- labels and their sets --- */
 
-/* Whether a label marks samples of the base. */
+/* Returns whether a label marks samples of the base. */
 static bool marks_base(const struct flame_labels *l,
                        const struct prof_label *label)
 {
@@ -161,7 +162,7 @@ static bool list_labels(struct flame_labels *l)
         for (uint64_t i = p->labelset_off[set]; ok && i < end; i++)
             ok = add_label(l, &p->labels[i], &l->row_of[i]);
     }
-    /* Only now are the keys with too many values known. */
+    /* Which keys have too many values is known only now. */
     for (size_t i = 0; ok && i < l->labels.n; i++) {
         struct label *label = &l->labels.v[i];
         const bool many = l->keys.v[label->key].n_values > MOST_VALUES;

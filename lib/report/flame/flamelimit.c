@@ -1,9 +1,10 @@
 /*
- * flamelimit.c - the limit with which a flame graph has few enough nodes
+ * flamelimit.c - chooses the limit with which a flame graph has few enough
+ * nodes
  *
  * Nodes are counted for several limits in one pass over the samples in the
  * order of their stacks, and no tree is made.  A limit keeps all nodes that a
- * greater one keeps, and a node with all that lead to it.
+ * greater one keeps, and with each node its ancestors.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -99,7 +100,10 @@ static void close_segment(struct counter *c, size_t depth)
     c->open.n--;
 }
 
-/* Counts the nodes for each limit.  The last stack stays open. */
+/*
+ * Counts the nodes for each limit, except those of the last stack, which stay
+ * open.
+ */
 static bool count_nodes(struct counter *c, const struct profile *p,
                         const struct stackrank_samples *samples)
 {

@@ -1,5 +1,5 @@
-/* flamenames.c - names of the nodes of a flame graph, with files and packages
- */
+/* flamenames.c - names the nodes of a flame graph, and finds their files and
+ * packages */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ bool flame_put_visible(struct buf *to, const void *s, size_t n)
         }
         k = utf8_char(at + i, n - i, &c);
         /*
-         * Invisible characters, those that reorder text, and those that XML
-         * does not allow.
+         * Hide invisible characters, those that reorder text, and those that
+         * XML does not allow.
          */
         bool is_hidden =
             k &&
@@ -46,7 +46,7 @@ struct namer {
     struct flame_tree *tree;
     const struct stackrank *stacks;
     const struct flame_function *functions;
-    uint32_t *number; /* by rank, then of FLAME_NO_STACK and of FLAME_SMALL */
+    uint32_t *number; /* by rank, then for FLAME_NO_STACK and FLAME_SMALL */
     bool *seen;       /* by number: its file and package are known */
     struct buf path, text;
 };
@@ -202,7 +202,7 @@ static bool find_sources(struct namer *g)
     return ok;
 }
 
-/* Whether no group has more than three quarters of the names. */
+/* Returns whether no group has more than three quarters of the names. */
 static bool is_varied(const uint32_t *group, size_t n, uint32_t n_groups,
                       uint32_t *count)
 {

@@ -1,5 +1,5 @@
 /*
- * flamesvg.c - --flame=svg: a flame graph as a picture, without scripts
+ * flamesvg.c - --flame=svg: writes a flame graph as a picture, without scripts
  *
  * Roots are at the top, each box lies below its caller, and children are in
  * the order of their names.
@@ -290,7 +290,7 @@ struct picture {
     struct flame_types types;
     struct flame_weights weights;
     uint32_t groups[N_HUES]; /* the heaviest groups of names */
-    size_t rows, left_out;   /* deeper ones */
+    size_t rows, left_out;   /* rows shown, and deeper ones */
     struct buf text;         /* scratch */
 };
 
@@ -439,8 +439,8 @@ static bool put_box(struct picture *c, const struct box *b)
 }
 
 /*
- * Whether the change is within two standard errors: n samples, and their sum,
- * vary by the square root of n between equal runs.
+ * Returns whether the change is within two standard errors: n samples, and
+ * their sum, vary by the square root of n between equal runs.
  */
 static bool is_chance(const struct flame_weight *w)
 {
@@ -488,7 +488,8 @@ static bool put_node_box(struct picture *c, size_t i, int64_t before,
 static bool put_boxes(struct picture *c)
 {
     const struct flame_tree *t = &c->f->tree;
-    int64_t *at = mem_zarray(c->rows + 1, sizeof *at); /* by depth: taken */
+    /* By depth: the width that boxes have taken so far. */
+    int64_t *at = mem_zarray(c->rows + 1, sizeof *at);
     const struct flame_weight *total = &c->weights.all;
     const struct box all = {
         .name = {"all", 3},

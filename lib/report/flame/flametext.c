@@ -1,5 +1,5 @@
 /*
- * flametext.c - --flame=text: the heaviest paths as a tree of bars
+ * flametext.c - --flame=text: prints the heaviest paths as a tree of bars
  *
  *       62.0% ###########        main
  *       31.0% #####              ├ parse › next ×3  self 12.0%
@@ -21,10 +21,10 @@
 #include "report/graph/graph.h"
 
 enum {
-    BAR = 18,      /* columns of 100 % */
+    BAR = 18,      /* columns that stand for 100 % */
     EIGHTHS = 8,   /* of a column */
-    LETTERS = 36,  /* of a name that is not shortened */
-    MAX_LEVEL = 60 /* whose lines are drawn: what is below them is not deeper */
+    LETTERS = 36,  /* longer names are shortened */
+    MAX_LEVEL = 60 /* deeper levels are not indented more */
 };
 
 struct tree_line {
@@ -39,7 +39,7 @@ struct bars {
     struct flame_sums sums;
     double limit;                  /* the least mass that is shown */
     double hidden;                 /* the mass of what is not */
-    VEC(struct tree_line) waiting; /* the next one is the last */
+    VEC(struct tree_line) waiting; /* a stack: the last is printed next */
     bool is_last[MAX_LEVEL];       /* of the line above, by level */
     struct buf name;
 };
@@ -138,7 +138,10 @@ static bool put_bar(struct bars *b, double mass)
     return ok && report_put_right(out, "", 0, BAR + 1 - width);
 }
 
-/* Writes the tree's lines: those of later siblings and the one to this node. */
+/*
+ * Writes the lines that join a node to the tree and its ancestors to their
+ * later siblings.
+ */
 static bool put_branch(struct bars *b, const struct tree_line *line)
 {
     struct buf *out = b->r->out;
@@ -177,7 +180,7 @@ static bool put_line(struct bars *b, const struct tree_line *line)
     bool ok = buf_printf(out, "%6.1f%%", share_of(b, b->sums.cum[node])) &&
               put_bar(b, b->sums.mass[node]) && put_branch(b, line);
     for (; ok && (next = only_child(b, node)) != node; node = next) {
-        /* The siblings are below the limit. */
+        /* The other children are below the limit: they are not shown. */
         b->hidden += b->sums.mass[node] - b->sums.mass[next] -
                      amount(flame_own(&b->f.tree, node));
         if (nodes[next].name == nodes[node].name) {

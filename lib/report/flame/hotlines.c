@@ -1,4 +1,4 @@
-/* hotlines.c - the heaviest line of each function */
+/* hotlines.c - finds the heaviest line of each function */
 #include <math.h>
 #include <stdlib.h>
 

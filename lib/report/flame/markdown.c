@@ -1,5 +1,5 @@
 /*
- * markdown.c - --markdown: a short report for a pull request or a chat
+ * markdown.c - --markdown: prints a short report for a pull request or a chat
  *
  *      heading     what the profile is, and what is odd about it
  *      Flat, Cum   the heaviest functions, as tables
@@ -122,7 +122,8 @@ static bool put_share(struct buf *out, int64_t value, int64_t total)
 
 /* --- the bytes of a part --- */
 
-/* Whether the report still fits; if not, removes what follows byte `at`. */
+/* Returns whether the report still fits; if not, removes what follows byte
+ * `at`. */
 static bool fits(struct markdown *m, size_t at)
 {
     if (m->r->out->n <= m->end)
@@ -261,8 +262,8 @@ static bool put_path(struct markdown *m, uint32_t node, uint32_t level,
 }
 
 /*
- * Whether a node and its only child can share a line: a function that only
- * calls itself.
+ * Returns whether a node and its only child can share a line: a function that
+ * only calls itself.
  */
 static bool is_same_line(const struct markdown *m,
                          const struct path_node *shown, uint32_t i)
@@ -563,12 +564,13 @@ static bool sort_paths(struct markdown *m, double limit)
     return ok;
 }
 
-/* Makes all that is shown.  The tree is made last: it changes the stacks. */
+/* Makes the graph, the tree and their orders.  The tree comes last, because
+ * making it changes the stacks. */
 static bool make(struct markdown *m, struct prof_err *err)
 {
     struct report *r = m->r;
     const struct report_opts *o = r->opts;
-    /* More nodes than this do not fit. */
+    /* A lower limit would keep more nodes than fit. */
     const double limit = (double)LEAST_LINE / (double)o->budget;
     const struct flame_tree_opts tree = {.first_type = r->type,
                                          .n_types = 1,

@@ -1,4 +1,4 @@
-/* pagedata.c - numbers of the data in the page of --flame */
+/* pagedata.c - writes the numbers in the data of the page of --flame */
 #include "report/flame/private.h"
 
 bool flame_put_number(struct buf *out, uint64_t v)
