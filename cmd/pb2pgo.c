@@ -63,13 +63,13 @@ struct job {
     struct cli cli;
     struct cli_symbols symbols;
     struct sym_opts binaries; /* for reading binaries */
-    struct profile *sum;      /* of all inputs */
+    struct profile *sum;      /* the sum of all inputs */
     struct sym_discriminators discriminators;
     struct pgo_edges edges; /* calls in `sum`, for Go */
     struct pgo_check figures;
     int output;                   /* the option that chose the format, or 0 */
     int gcc;                      /* version of the format; 0: ask gcc */
-    struct pgo_edges_opts choice; /* of edges */
+    struct pgo_edges_opts choice; /* options for edges */
     struct pgo_renames renames;
     bool check;                    /* print figures, and write no profile */
     const char *overlap, *against; /* null: not given */

@@ -78,7 +78,7 @@ struct pbdiff {
     VEC(struct compare_rename) renames;
     VEC(char *) texts; /* owned: copied parts of options */
     int format;
-    uint64_t most; /* rows; 0: all */
+    uint64_t most; /* rows to print; 0: all */
     bool require_power;
     struct compare *compare;
     struct cli_difference difference; /* for --html */

@@ -15,7 +15,7 @@ enum {
     OPT_MEMORY
 };
 
-#define TYPES "same|union|intersect" /* as enum prof_merge_types */
+#define TYPES "same|union|intersect" /* ordered as enum prof_merge_types */
 
 static const struct cli_option options[] = {
     CLI_HEADING("Merging"),

@@ -1,4 +1,6 @@
-/* distributions.c - Student's t distribution, and the spread of variances */
+/*
+ * distributions.c - computes Student's t distribution, and priors of variances
+ */
 #include "compare/distributions.h"
 
 #include <float.h>
@@ -73,7 +75,7 @@ double student_quantile(double p, double df)
     return high;
 }
 
-/* From here on the asymptotic series are precise enough. */
+/* From this x on, the asymptotic series are precise enough. */
 enum { ASYMPTOTIC = 10 };
 
 static double digamma(double x)
@@ -100,7 +102,7 @@ static double trigamma(double x)
            y / x * (1.0 / 6 - y * (1.0 / 30 - y * (1.0 / 42 - y / 30)));
 }
 
-/* Bisects, as trigamma() falls from infinity to 0. */
+/* Inverts trigamma(), which falls from infinity to 0, by bisection. */
 static double trigamma_inverse(double y)
 {
     double low = 1e-8, high = 1e8;

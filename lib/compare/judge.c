@@ -39,7 +39,7 @@
 struct fit {
     const struct counts *counts;
     double df;                    /* number of runs minus one for each side */
-    double weight[COMPARE_SIDES]; /* of all runs of a side */
+    double weight[COMPARE_SIDES]; /* of the runs of a side */
     double share[COMPARE_SIDES];
     double excess; /* variance of a share, relative to that of sampling */
 };

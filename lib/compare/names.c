@@ -4,8 +4,8 @@
 #include "compare/private.h"
 
 /*
- * Characters of `set` after `after` are removed, and `after` too if `whole`.
- * If `until` is not 0, it has to follow.
+ * A rule removes the characters of `set` that follow `after`, and `after` too
+ * if `whole`.  If `until` is not 0, it has to follow them.
  */
 static const struct {
     const char *after, *set;

@@ -31,7 +31,7 @@ struct reader {
     const struct sym_image *image; /* null: it was not found */
     size_t mapping;                /* the one that was chosen for the binary: */
     struct prof_mapping chosen;
-    const char *file, *build_id; /* of it; not owned */
+    const char *file, *build_id; /* of `chosen`; not owned */
     size_t type;
     int64_t all, used; /* values: of all samples, of those in the binary */
     struct map rows;

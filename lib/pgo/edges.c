@@ -38,7 +38,7 @@ struct pair {
 struct reader {
     const struct profile *p;
     struct pgo_edges *edges;
-    size_t type; /* of the weights */
+    size_t type; /* the sample type of the weights */
     struct map node_rows, pair_rows, edge_rows;
     VEC(struct node) nodes;
     VEC(struct pair) pairs;

@@ -19,7 +19,7 @@ struct scanner {
     const char *at, *end;
     int64_t line;
     bool is_go, is_first;
-    size_t depth; /* of braces */
+    size_t depth; /* of open braces */
     size_t nested, depths[MAX_NESTED];
     struct token token;
 };

@@ -240,7 +240,7 @@ static bool find_root(struct pgo_target *t, const struct profile *p,
 {
     struct map roots = {0};
     const size_t n = prof_count(p).functions;
-    size_t *counts = mem_zarray(n, sizeof *counts); /* by root */
+    size_t *counts = mem_zarray(n, sizeof *counts); /* of functions, by root */
     size_t most = 0;
     bool ok = counts != NULL;
     for (size_t i = 0; ok && i < n; i++) {

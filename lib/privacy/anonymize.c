@@ -8,10 +8,10 @@
 #include "base/utf8.h"
 
 enum {
-    BASE32_CHARS = 16,   /* of a pseudonym: 80 bits */
+    BASE32_CHARS = 16,   /* in a pseudonym: 80 bits */
     BUILD_ID_BYTES = 20, /* as those of GNU ld */
-    SUFFIX_DIGITS = 4,   /* of a copy's number; longer ones are hashes */
-    PSEUDONYM_ROOM = 48, /* of the longest, without a suffix */
+    SUFFIX_DIGITS = 4,   /* in a copy's number; longer ones are hashes */
+    PSEUDONYM_ROOM = 48, /* for the longest, without its suffix */
 };
 
 static const struct {
@@ -183,7 +183,7 @@ struct work {
     struct profile *p;
     struct prof_err *err;
     bool *keep_mapping, *keep_function; /* by index */
-    uint32_t n_strings;                 /* at the beginning */
+    uint32_t n_strings;                 /* before any was added */
     /* By kind and id: the string that replaces it, or PROF_NONE. */
     uint32_t *instead;
     struct buf text;

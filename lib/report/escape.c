@@ -28,7 +28,7 @@ bool json_put_text(struct buf *out, const void *text, size_t n,
         } else if (found) {
             ok = buf_putc(out, '\\') && buf_putc(out, letter[found - special]);
         } else if (k == 1 || !utf8_is_shown(c)) {
-            /* A terminal could interpret it. */
+            /* Escape it, because a terminal could interpret it. */
             ok = buf_printf(out, "\\u%04x", (unsigned)c);
         } else {
             ok = buf_put(out, s + i, k);

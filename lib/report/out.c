@@ -260,8 +260,8 @@ void json_report_lost(const struct report *r, size_t n_replaced,
                       const char *reader)
 {
     /*
-     * Count the values that a double rounds: their first and last 1 are too far
-     * apart.
+     * Count the values that a double cannot represent: their first and last set
+     * bits are too far apart.
      */
     size_t n_wide = 0, n = reader ? r->p->n_samples * r->p->n_types : 0;
     for (size_t i = 0; i < n; i++) {

@@ -14,7 +14,7 @@ enum {
     /* Short pieces are copied as a whole, so that the size is constant. */
     WHOLE_PIECE = sizeof(union stacktext_piece),
     IS_LONG = UINT8_MAX,
-    VERY_LONG = UINT16_MAX, /* its length is in the text */
+    VERY_LONG = UINT16_MAX, /* longer ones: the length precedes the text */
     UNIT = 16,              /* places of long texts are multiples of this */
 };
 
@@ -357,7 +357,7 @@ static size_t sample_size(const struct samplesize *z, size_t sample)
 /* --- pieces --- */
 
 enum {
-    PIECE = 1 << 14,         /* frames */
+    PIECE = 1 << 14,         /* frames in a piece */
     PIECE_BYTES = 256 << 10, /* about a quarter of a cache of level 2 */
     SAMPLE = 4, /* cost of a sample besides its frames, in frames */
     FEW = 8,    /* too few pieces for another thread */

@@ -40,7 +40,7 @@ static enum cause cause_of(const struct profile *p,
 /* The magnitudes of stacks by the cause of their leaf. */
 struct sums {
     double all, of[NO_SYMBOL + 1];
-    double *by_mapping; /* of NO_NAME */
+    double *by_mapping; /* those of NO_NAME */
 };
 
 static void sum_up(const struct report *r, const uint8_t *causes,

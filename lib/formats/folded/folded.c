@@ -22,16 +22,16 @@ enum place { PROGRAM, KERNEL, JIT, INTERPRETER, N_PLACES };
 
 /* A frame of a stack. */
 struct step {
-    size_t end;        /* of its name, in the text of the stack */
-    uint32_t location; /* of this frame without inlined ones */
-    bool inlined;      /* into the frame before it */
+    size_t end;        /* where its name ends in the text of the stack */
+    uint32_t location; /* its location if no frames are inlined */
+    bool inlined;      /* inlined into the frame before it */
 };
 
 struct reader {
     const struct folded_opts *opts;
     const struct prof_notes *notes;
     struct profile *p;
-    size_t number; /* of the line, from 1 */
+    size_t number; /* of the current line, from 1 */
 
     struct prof_namemap names[N_PLACES];
     uint32_t mapping[N_PLACES]; /* PROF_NONE without annotations */
@@ -42,14 +42,14 @@ struct reader {
     VEC(uint32_t) run;           /* scratch */
     VEC(struct prof_line) lines; /* scratch */
 
-    struct prof_slice stack; /* of the line before */
+    struct prof_slice stack; /* that of the line before */
     VEC(struct step) path;   /* its frames, from the root on */
-    VEC(uint32_t) locations; /* of the path, leaf first, for a sample */
+    VEC(uint32_t) locations; /* those of the path, leaf first */
     uint32_t labelset;       /* of its root (opts.root_label) */
     int64_t *values;         /* n_types: one for each type */
     size_t n_types;
 
-    /* For notes: lines, 0 for none. */
+    /* Lines to mention in notes; 0: none. */
     size_t first_nameless, first_blank_end;
     bool all_end_in_more; /* lines end in more numbers than types */
 };
@@ -100,7 +100,7 @@ static bool wrong_value(const struct reader *r, struct prof_slice line,
         return err_set(err, PROF_ERR_INPUT,
                        "line %zu: number out of range: %.*s", number,
                        textprof_quoted(word), word.s);
-    /* "12.5" or "12." */
+    /* Recognize "12.5" and "12.". */
     const char *dot = s.n ? memchr(s.s, '.', s.n) : NULL;
     size_t whole = dot ? (size_t)(dot - s.s) : 0;
     if (k && dot && slice_is_decimal(slice_to(s, whole)) &&

@@ -133,7 +133,7 @@ struct divider {
     const struct gmon_bin *bin; /* the one being divided */
     size_t merge_at; /* number of parts from which on equal ones are merged */
     VEC(struct piece) pieces;
-    VEC(uint64_t) units; /* of the pieces; after them counts and amounts */
+    VEC(uint64_t) units; /* sizes of pieces; then counts and amounts */
     VEC(struct radix_item) spare;
 };
 

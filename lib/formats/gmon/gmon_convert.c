@@ -143,7 +143,7 @@ struct gmon_sum {
     const struct prof_notes *notes;
     struct gmon one;
     VEC(struct program) programs; /* in order of appearance */
-    VEC(uint32_t) rows;           /* by content: row + 1, 0 for none */
+    VEC(uint32_t) rows;           /* by id.content: row + 1; 0: none */
 };
 
 static void free_program(struct program *p)

@@ -25,7 +25,7 @@ struct place {
 
 /* The name of a function. */
 struct name {
-    uint32_t function; /* of the profile */
+    uint32_t function; /* index in the profile */
     uint32_t dwarf;    /* function that symbolization finds at its entry, or
                           PROF_NONE */
 };
@@ -42,9 +42,9 @@ struct left_out {
 
 struct maker {
     struct gmon_writer w;
-    struct left_out *left_out;        /* n_left_out of the options */
+    struct left_out *left_out;        /* one for each --delete-arc */
     const struct code_owners *owners; /* null: by address */
-    VEC(struct place) places;         /* of the locations */
+    VEC(struct place) places;         /* by location */
     uint32_t *entry;    /* by owner: location of its entry, or PROF_NONE */
     struct name *names; /* by owner, if it has an entry */
 };

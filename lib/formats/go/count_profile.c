@@ -34,7 +34,7 @@
 
 struct reading {
     struct go_text go;
-    int64_t total, sum; /* of the header, and of the samples */
+    int64_t total, sum; /* in the header; the sum of the samples */
     size_t n_empty;     /* labels without text */
 };
 

@@ -42,7 +42,7 @@ struct reading {
 
 /* A row: the values of a thread, or of all threads. */
 struct row {
-    bool all;        /* threads */
+    bool all;        /* the totals of all threads */
     uint64_t number; /* of the thread */
     struct heap_row values;
     struct prof_slice name; /* what follows the values */

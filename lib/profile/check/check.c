@@ -111,7 +111,7 @@ static bool contradict(const char *type, const char *unit)
     for (size_t i = 0; i < sizeof count_units / sizeof *count_units; i++)
         if (of_unit == UNKNOWN && !strcmp(count_units[i], unit))
             of_unit = COUNT;
-    /* async-profiler counts samples of time. */
+    /* async-profiler has types of time whose unit is a count of samples. */
     if (of_type == TIME && of_unit == COUNT)
         return false;
     return of_type && of_unit && of_type != of_unit;

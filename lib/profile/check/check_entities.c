@@ -33,7 +33,7 @@ static bool check_ids(struct checker *x, const struct entities *e,
     }
     if (!idmap_make(map, &e->all, &twice))
         return checker_nomem(x);
-    if (!map->index) /* ids count up from 1 */
+    if (!map->index) /* ids are 1, 2, 3 ...: none repeats */
         return true;
     for (size_t i = 0; i < e->all.n; i++) {
         const char *entity = (const char *)e->all.v + i * e->all.size;

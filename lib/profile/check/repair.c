@@ -195,7 +195,7 @@ static bool drop_repeated(struct repair *d, struct id_map *map,
     map->index = mem_zarray(e->n + 1, sizeof *map->index);
     if (!map->index || !idmap_make(&map->of, e, &twice))
         return err_nomem(d->err);
-    if (!map->of.index) /* ids count up from 1 */
+    if (!map->of.index) /* ids are 1, 2, 3 ...: none repeats */
         return true;
     for (size_t i = 0; i < e->n; i++) {
         uint64_t id = idmap_id(e, i);

@@ -40,7 +40,7 @@ static bool find_columns(struct estimate *e, struct prof_err *err)
 static bool move_samples(struct estimate *e, struct prof_err *err)
 {
     struct profile *p = e->p;
-    /* A sample of time has one frame, one of calls one or two. */
+    /* A sample of times has at most one frame, a sample of calls one or two. */
     for (size_t s = 0; s < p->n_samples; s++)
         for (size_t i = 0; i < p->n_types; i++) {
             int64_t value = p->values[s * p->n_types + i];

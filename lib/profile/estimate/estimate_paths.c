@@ -68,7 +68,7 @@ struct work {
         uint64_t stacks, frames, steps;
     } left;
     uint64_t reserve; /* stacks to leave for pieces of cut steps */
-    bool refused;     /* a path was not allowed */
+    bool refused;     /* the limits did not allow a path */
 
     /*
      * The flow.  The elements of node i begin at up_off[i] + i: one for each
@@ -146,9 +146,9 @@ static uint64_t next_share(const struct work *w, const struct step *s)
 }
 
 /*
- * Whether the limits allow to follow the step to its next caller.  Sets *stacks
- * and *frames to how many that makes: the last caller lengthens the path by a
- * frame; others start a new path.
+ * Returns whether the limits allow to follow the step to its next caller.  Sets
+ * *stacks and *frames to how many that makes: the last caller lengthens the
+ * path by a frame; others start a new path.
  */
 static bool is_allowed(const struct work *w, const struct step *s,
                        uint64_t *stacks, uint64_t *frames)

@@ -108,7 +108,7 @@ static int parse_range(struct tag_range *r, const char *text,
 }
 
 struct tag_filter {
-    const char *option; /* the caller's */
+    const char *option; /* owned by the caller */
     char *expr;         /* a copy, cut at the '=' into key and text */
     const char *key;    /* null: any key */
     const char *text;   /* what the label must match */

@@ -18,7 +18,7 @@ struct growing {
     struct map names;       /* key and text of each new location */
     VEC(uint32_t) location; /* by row of names */
     bool leafed, rooted;
-    uint64_t last_id; /* of locations; new ids follow it, as in pprof */
+    uint64_t last_id; /* greatest of locations; new ids follow */
 };
 
 /* Adds the keys of a comma-separated list in reverse order. */

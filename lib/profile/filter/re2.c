@@ -437,7 +437,7 @@ static bool parse_group(struct re2_parser *p)
     } else if (!parse_flags(p, start, &group)) {
         return false;
     }
-    /* RE2 would repeat the a of a(?i)*; nobody means that. */
+    /* RE2 would repeat the a of a(?i)*: refuse that, as nobody means it. */
     p->last = RE2_NOTHING;
     return !group || vec_push(&p->open, start);
 }

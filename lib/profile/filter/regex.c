@@ -1,4 +1,4 @@
-/* regex.c - regular expressions with a limited run time, matched by PCRE2 */
+/* regex.c - matches regular expressions with PCRE2, in limited time */
 #include "profile.h"
 #include "profile/columns.h"
 
@@ -91,7 +91,7 @@ bool prof_regex_version(char text[LIBRARY_VERSION_MAX], struct prof_err *err)
 
 struct regex {
     char *pattern;
-    const char *what; /* these are as given to regex_new() */
+    const char *what; /* what and kind are as given to regex_new() */
     enum prof_err_kind kind;
     bool groups; /* whether the text of the first group is wanted */
     struct buf translated;
@@ -99,8 +99,8 @@ struct regex {
     pcre2_code *broad; /* for the breadth-first matcher; null until needed */
     pcre2_match_data *data;
     pcre2_match_context *context;
-    bool too_large;     /* for PCRE2; otherwise the pattern is valid */
-    uint64_t work;      /* left for the breadth-first matcher */
+    bool too_large;     /* too large for PCRE2, but valid */
+    uint64_t work;      /* that the breadth-first matcher may do */
     size_t ways, place; /* ways tried so far at this offset of the text */
     unsigned n_matches; /* up to JIT_AFTER */
 };
@@ -169,8 +169,9 @@ static bool compile_pattern(struct regex *re, struct prof_err *err)
 }
 
 /*
- * Called before each step of the breadth-first matcher.  A step compares a way
- * to match with all others at the same place of the text, so it costs as many.
+ * Counts the work of the breadth-first matcher, which calls this before each
+ * step.  A step compares a way to match with all others at the same place of
+ * the text, so it costs as many.
  */
 static int count_work(pcre2_callout_block *block, void *ctx)
 {

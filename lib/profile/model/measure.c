@@ -10,7 +10,7 @@ enum { NAME_MAX_BYTES = 16 };
 
 struct measure_unit {
     const char *name; /* as printed */
-    double factor;    /* in the base unit of the family */
+    double factor;    /* of the family's base unit */
     const char *alias[3];
 };
 

@@ -28,7 +28,7 @@ enum {
 
 /* An open node: later samples may still add to it. */
 struct open_node {
-    size_t at;        /* among nodes; of the root: unused */
+    size_t at;        /* index of the node; unused for the root */
     uint64_t n_small; /* nodes below it that were too light */
 };
 

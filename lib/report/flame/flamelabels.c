@@ -57,27 +57,27 @@ struct label {
     uint32_t key; /* row of keys */
     uint32_t str; /* string id; 0: a number */
     int64_t num;
-    uint32_t number; /* in the header; PROF_NONE: omitted */
+    uint32_t number; /* index in the header; PROF_NONE: omitted */
 };
 
 struct flame_labels {
     struct profile *p;             /* not owned, */
     const struct flame_tree *tree; /* .. nor is this */
     bool *is_base;       /* by label set of the profile; null: no difference */
-    uint32_t *unit;      /* of the numbers of a key, by its string id */
+    uint32_t *unit;      /* unit of a key's numbers, by its string id */
     struct map key_rows; /* by string id */
     struct map label_rows;
     VEC(struct key) keys;
     VEC(struct label) labels;
-    uint32_t *row_of;    /* by label of the profile; PROF_NONE: it has none */
+    uint32_t *row_of;    /* by label of the profile; PROF_NONE: no row */
     struct map set_rows; /* row i is set i + 1 */
     VEC(uint32_t) set_labels, set_sizes;
     uint32_t *set_of;     /* by label set of the profile */
     bool *is_used;        /* by label set: samples of the tree have it */
-    size_t n_numbered;    /* labels of the header */
+    size_t n_numbered;    /* number of labels in the header */
     VEC(uint32_t) counts; /* by node: how many sets */
     VEC(uint32_t) sets;   /* those of all nodes, in turn */
-    VEC(int64_t) values;  /* of each of these sets */
+    VEC(int64_t) values;  /* sums of each of these sets */
 };
 
 /* --- values --- */

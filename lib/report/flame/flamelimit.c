@@ -22,7 +22,7 @@ enum { LIMITS = 32 };
  * before, so all have the same weight.
  */
 struct segment {
-    size_t depth; /* of the last of them, from 1 */
+    size_t depth; /* of the last node, from 1 */
     /*
      * How many limits keep a child of the last node: the greatest and the least
      * number.
@@ -32,15 +32,15 @@ struct segment {
 
 struct counter {
     const struct flame_tree *t;
-    size_t n;                   /* limits */
-    double limit[LIMITS];       /* from the least one */
+    size_t n;                   /* number of limits */
+    double limit[LIMITS];       /* ascending */
     uint64_t *least;            /* by limit and type: the lightest to keep */
-    uint64_t n_nodes;           /* in the tree that keeps all */
+    uint64_t n_nodes;           /* of the tree that keeps all */
     uint64_t kept[LIMITS + 1];  /* [k]: nodes that only the first k keep */
     int64_t merged[LIMITS + 1]; /* [k]: nodes that merged ones become with
                                    limit k, minus those with limit k - 1 */
     VEC(struct segment) open;   /* from the root, which is [0] */
-    VEC(int64_t) mass;          /* of them, by type: magnitudes so far */
+    VEC(int64_t) mass;          /* magnitudes so far, by segment and type */
 };
 
 void flame_set_least(const struct flame_tree *t, double limit, uint64_t *least)

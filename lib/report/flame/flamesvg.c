@@ -34,7 +34,7 @@ struct flame_weights {
     size_t depth; /* of the deepest node, plus 1; 0: there are no nodes */
 };
 
-enum { NO_COUNTS = -1 }; /* of samples: no type has them */
+enum { NO_COUNTS = -1 }; /* no type has the counts of samples */
 
 /* Which of the tree's types is shown, and which has the counts of samples. */
 struct flame_types {
@@ -268,16 +268,16 @@ static struct colour colour_of_change(double strength)
 
 /* --- the picture --- */
 
-/* Pixels; widths are hundredths of them. */
+/* In pixels, but BOXES, EDGE, PADDINGS and LINED in hundredths of them. */
 enum {
     WIDTH = 1200,
     MARGIN = 10,
     ROW = 18,
     TOP = 58,       /* title and total are above the boxes */
-    BASELINE = 13,  /* of a box's text, from its top */
-    PADDING = 4,    /* left and right of it */
-    LETTER = 725,   /* hundredths: a letter of 12 pixels */
-    MAX_ROWS = 256, /* of boxes */
+    BASELINE = 13,  /* of a box's text, below the box's top */
+    PADDING = 4,    /* left and right of a box's text */
+    LETTER = 725,   /* hundredths: the width of a letter */
+    MAX_ROWS = 256, /* rows of boxes */
     BOXES = (WIDTH - 2 * MARGIN) * 100,
     EDGE = MARGIN * 100,
     PADDINGS = 2 * PADDING * 100,

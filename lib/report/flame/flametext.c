@@ -22,7 +22,7 @@
 
 enum {
     BAR = 18,      /* columns that stand for 100 % */
-    EIGHTHS = 8,   /* of a column */
+    EIGHTHS = 8,   /* in a column */
     LETTERS = 36,  /* longer names are shortened */
     MAX_LEVEL = 60 /* deeper levels are not indented more */
 };
@@ -30,7 +30,7 @@ enum {
 struct tree_line {
     uint32_t node;
     uint32_t level; /* 0: a root */
-    bool is_last;   /* of its siblings */
+    bool is_last;   /* the last of its siblings */
 };
 
 struct bars {
@@ -38,9 +38,9 @@ struct bars {
     struct flame f;
     struct flame_sums sums;
     double limit;                  /* the least mass that is shown */
-    double hidden;                 /* the mass of what is not */
+    double hidden;                 /* the mass that is not shown */
     VEC(struct tree_line) waiting; /* a stack: the last is printed next */
-    bool is_last[MAX_LEVEL];       /* of the line above, by level */
+    bool is_last[MAX_LEVEL];       /* that of the line above, by level */
     struct buf name;
 };
 

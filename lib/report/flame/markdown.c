@@ -24,8 +24,8 @@
 enum {
     LONGEST_NAME = 120, /* bytes of a name */
     LONGEST_MORE = 240, /* bytes of the command that prints more */
-    MAX_CALLED = 5,     /* functions with callers and callees, */
-    MAX_CALLS = 5,      /* .. and of each of these two */
+    MAX_CALLED = 5,     /* functions whose calls are listed */
+    MAX_CALLS = 5,      /* callers, or callees, of each */
     LEAST_LINE = 12,    /* bytes of a line of the tree */
     MAX_COMMENTS = 3,
 };
@@ -36,13 +36,13 @@ struct markdown {
     struct graph g;
     struct graph_cut cut; /* all nodes, by flat value */
     struct edges edges;
-    uint32_t *by_cum; /* rows of cut */
+    uint32_t *by_cum; /* rows of cut, by cum */
     size_t n_flat;    /* rows with a flat value; the others follow */
     struct flame flame;
     struct flame_sums sums;
     uint32_t *parent;    /* by node of the tree; PROF_NONE: a root */
     VEC(uint32_t) paths; /* heavy nodes of the tree, the heaviest first */
-    size_t n_nodes;      /* of the tree */
+    size_t n_nodes;      /* of the tree, before nodes were merged */
     size_t end;          /* limit of r->out for the current part */
 };
 
@@ -457,7 +457,7 @@ static bool put_heading(struct markdown *m)
 
 static const struct part {
     const char *heading;
-    size_t share; /* of the sum of all */
+    size_t share; /* of the sum of all shares */
     bool (*put)(struct markdown *m, size_t *shown);
 } parts[] = {
     {"Flat: where it was measured", 28, put_flat},
