@@ -84,7 +84,7 @@ static bool pick_type(struct compare *c, const struct profile *p, size_t *type,
 
 /* --- rows of functions ---------------------------------------------------- */
 
-/* The rows of the lines and locations of a profile. */
+/* The rows (by name) that the lines and locations of a profile count for. */
 struct lines {
     uint32_t *row;      /* by line */
     uint32_t *location; /* by location, for those without lines */

@@ -267,11 +267,11 @@ struct declaration {
         int64_t line;
     } candidates[MAX_CANDIDATES]; /* names with parentheses after them */
     size_t n;
-    bool has_value;      /* an "=" */
+    bool has_value;      /* has an "=" */
     bool has_list;       /* a ":" before a constructor's members, or bases */
-    bool is_type;        /* "class" or "struct" */
-    struct token type;   /* the last name after that */
-    struct token op;     /* "operator"; its name goes on until a "(" */
+    bool is_type;        /* has "class" or "struct" */
+    struct token type;   /* the last name after is_type was set */
+    struct token op;     /* "operator", if its "(" was not read yet */
     struct token before; /* the token before */
 };
 

@@ -1,4 +1,4 @@
-/* out.c - the functions that the output formats write with */
+/* out.c - functions with which the output formats write reports */
 #include "report/out.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "base/slice.h"
 #include "formats/gmon/private.h"
 
-/* The words of --format, and what each sets. */
+/* The words of --format, and the option that each of them sets. */
 static const struct word {
     const char *text;
     enum { FAMILY, ADDR_SIZE, ORDER, BIN_BITS, BIN_ORDER, COUNT_BITS } what;

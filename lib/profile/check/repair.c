@@ -460,7 +460,8 @@ static bool set_flags(struct repair *d)
     struct profile *p = d->p;
     struct content *content = mem_zarray(p->n_mappings + 1, sizeof *content);
     /*
-     * 1 for the locations of samples that are not all 0: only they are written.
+     * Marks the locations of samples whose values are not all 0: only they are
+     * written.
      */
     uint8_t *used = mem_zarray(p->n_locations + 1, 1);
     bool ok = (content && used) || err_nomem(d->err);

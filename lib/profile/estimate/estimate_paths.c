@@ -202,7 +202,7 @@ static bool follow(struct work *w, uint32_t step)
            queue_step(w, (uint32_t)w->steps.n - 1);
 }
 
-/* Follows paths up to the limits; if `all`, to the first that is too much. */
+/* Follows paths up to the limits or, if `all`, until one exceeds them. */
 static bool follow_heaviest(struct work *w, uint64_t n_leaves, bool all)
 {
     uint64_t most = w->e->max_stacks;
@@ -393,7 +393,7 @@ static bool push_cut(struct work *w, uint32_t end)
  * The table of a source
  */
 
-/* The values of a source's leaves, divided by its paths. */
+/* The values of a source's leaves, divided among its paths. */
 struct table {
     size_t n_rows, n_columns;
     uint64_t *total;       /* by row */
@@ -440,8 +440,8 @@ static void table_free(struct table *t)
 }
 
 /*
- * Divides the source's counts, or its amounts, by path: rows add up to their
- * totals, and columns to their parts of all totals.
+ * Divides the source's counts, or its amounts, among its paths: rows add up to
+ * their totals, and columns to their parts of all totals.
  */
 static bool make_table(const struct work *w, bool amounts, struct table *t)
 {

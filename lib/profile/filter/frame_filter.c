@@ -101,7 +101,7 @@ static inline bool names_mapping(const struct name_verdicts *v,
     return l->mapping != PROF_NONE && v->mapping[l->mapping];
 }
 
-/* Whether a string matches, as far as known. */
+/* Whether a string matches, if it was tried. */
 enum { UNTRIED, NO, YES };
 
 /* A pattern and the results for the strings that it was tried on. */
@@ -162,7 +162,7 @@ static bool names_location(const struct name_verdicts *v,
 
 /* --- focus, ignore, hide, show, show_from */
 
-/* Verdicts on a location. */
+/* Verdicts on a location, which are or-ed. */
 enum { FOCUSED = 1, IGNORED = 2, HIDDEN = 4, SHOWN_FROM = 8 };
 
 enum { PIECE = 1 << 12 }; /* samples that a thread judges at a time */
@@ -450,9 +450,9 @@ static size_t beneath(const struct sample_pass *pass, const uint8_t *location)
 }
 
 /*
- * How to prune.  `location` drops lines of a location and returns what that
- * means for stacks; `leaf` returns how many frames at the leaf of a stack to
- * drop.
+ * How to prune.  location() drops lines of a location and returns a PRUNE_
+ * value, by which stacks are judged.  leaf() returns how many frames at the
+ * leaf of a stack to drop.
  */
 struct pruning {
     struct pruned_names names;

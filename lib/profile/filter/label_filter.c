@@ -362,7 +362,7 @@ bool prof_filter_tags(struct profile *p, struct tag_choice *c,
 
 /* --- labels by key: tagshow, taghide, and a label for all samples */
 
-/* Verdicts on a key. */
+/* Verdicts on a key, which are or-ed. */
 enum { TRIED = 1, SHOWN = 2, HIDDEN = 4 };
 
 struct relabeling {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More than the longest name in the tables, with a plural s and NUL. */
+/* Exceeds the length of the longest name in the tables with a plural s. */
 enum { NAME_MAX_BYTES = 16 };
 
 struct measure_unit {
