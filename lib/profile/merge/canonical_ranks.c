@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/sort.h"
 #include "base/system.h"
 #include "profile/columns.h"
@@ -66,9 +67,11 @@ static void renumber(uint32_t *map, uint32_t *id)
 static uint64_t chunk(const char *s, size_t n)
 {
     uint64_t key = 0;
+    if (n > CHUNK)
+        return (be64((const uint8_t *)s) & ~(uint64_t)UINT8_MAX) | (CHUNK + 1);
     for (size_t i = 0; i < CHUNK; i++)
         key = key << 8 | (i < n ? (uint8_t)s[i] : 0);
-    return key << 8 | (n > CHUNK ? CHUNK + 1 : n);
+    return key << 8 | n;
 }
 
 /*

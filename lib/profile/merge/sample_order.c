@@ -13,8 +13,8 @@
 
 enum {
     FIRST_STEP = 64, /* frames to compare in the first step */
-    AHEAD = 8,       /* samples to prefetch ahead */
-    FAR_AHEAD = 16,
+    AHEAD = 12,      /* samples to prefetch ahead */
+    FAR_AHEAD = 24,
 };
 
 /* How frames are packed. */

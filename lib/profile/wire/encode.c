@@ -417,9 +417,10 @@ static inline uint8_t *put_stack(const struct encoding *e, uint8_t *at,
     if (!n)
         return at;
     uint8_t *body = put_begin(at, SAMPLE_LOCATION_ID, *room), *end = body;
-    if (e->ids)
+    const uint32_t *ids = e->ids; /* a copy: *end may be of any type */
+    if (ids)
         for (size_t i = 0; i < n; i++) {
-            memcpy(end, &e->ids[stack[i]], sizeof *e->ids);
+            memcpy(end, &ids[stack[i]], sizeof *ids);
             end += le32(end) >> (8 * MADE_ID_MAX);
         }
     else
