@@ -297,8 +297,8 @@ static bool find_runs(struct compare *c, enum compare_side side,
 /* --- counting ------------------------------------------------------------- */
 
 /* Adds the value to the row of a frame, once for each sample. */
-static bool count_row(struct compare *c, uint32_t row, int64_t value,
-                      struct prof_err *err)
+static inline bool count_row(struct compare *c, uint32_t row, int64_t value,
+                             struct prof_err *err)
 {
     struct scratch *s = &c->scratch.v[row];
     if (!s->touched && !vec_push(&c->touched, row))
