@@ -150,10 +150,9 @@ static bool sum_move(void *ctx, const struct stackwalk_move *m)
         else
             sum->cum += total;
     }
-    stack += m->keep;
     for (size_t i = 0; i < m->n; i++) {
         struct key_sum *sum = &sums[m->step[i]];
-        stack[i] = m->step[i];
+        stack[m->keep + i] = m->step[i];
         if (sum->times++)
             continue;
         if (sum->n)
