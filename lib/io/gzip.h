@@ -70,6 +70,10 @@ bool gz_inflate(struct gz *gz, const uint8_t *data, size_t n, size_t max,
 bool gz_deflate(struct gz *gz, const uint8_t *data, size_t n, int level,
                 struct buf *out, struct prof_err *err);
 
+/* Inflates n bytes in zlib's format to exactly `size` bytes; false: they are
+ * not that, or memory is out. */
+bool zlib_inflate(const void *data, size_t n, void *to, size_t size);
+
 /* The name of the library that is used besides zlib, or null. */
 const char *gz_library(void);
 

@@ -103,3 +103,15 @@ const struct codec codec = {
     .crc = codec_crc,
     .free = codec_free,
 };
+
+bool zlib_inflate(const void *data, size_t n, void *to, size_t size)
+{
+    struct libdeflate_decompressor *in = libdeflate_alloc_decompressor();
+    size_t used = 0;
+    bool ok = in &&
+              libdeflate_zlib_decompress_ex(in, data, n, to, size, &used,
+                                            NULL) == LIBDEFLATE_SUCCESS &&
+              used == n;
+    libdeflate_free_decompressor(in);
+    return ok;
+}

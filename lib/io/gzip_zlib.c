@@ -135,3 +135,12 @@ const struct codec codec = {
     .crc = codec_crc,
     .free = codec_free,
 };
+
+bool zlib_inflate(const void *data, size_t n, void *to, size_t size)
+{
+    uLong used = (uLong)n;
+    uLongf made = (uLongf)size;
+    return used == n && made == size &&
+           uncompress2(to, &made, data, &used) == Z_OK && used == n &&
+           made == size;
+}

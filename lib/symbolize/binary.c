@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "io/gzip.h"
 #include "symbolize/private.h"
 
 /*
@@ -236,6 +237,38 @@ static bool is_unused(const char *section)
 }
 
 /*
+ * Decompresses a section of a file.  False, without any change, if it is
+ * damaged or not compressed by zlib; then libelf decompresses it, in twice the
+ * time.
+ */
+static bool inflate_section(struct sym_binary *b, Elf *elf, Elf_Scn *scn,
+                            GElf_Shdr *sh)
+{
+    GElf_Chdr ch;
+    const size_t header = eu.gelf_fsize(elf, ELF_T_CHDR, 1, EV_CURRENT);
+    const Elf_Data *raw = eu.elf_rawdata(scn, NULL);
+    Elf_Data *d = eu.elf_getdata(scn, NULL);
+    if (!header || !raw || !d || raw->d_size < header ||
+        !eu.gelf_getchdr(scn, &ch) || ch.ch_type != ELFCOMPRESS_ZLIB ||
+        !ch.ch_size || !vec_reserve(&b->sections, 1))
+        return false;
+    const uint8_t *from = raw->d_buf;
+    size_t size = (size_t)ch.ch_size;
+    uint8_t *to = size == ch.ch_size ? mem_array(size, 1) : NULL;
+    if (!to || !zlib_inflate(from + header, raw->d_size - header, to, size)) {
+        free(to);
+        return false;
+    }
+    b->sections.v[b->sections.n++] = to;
+    pages_drop(from, raw->d_size);
+    sh->sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
+    d->d_buf = to;
+    d->d_size = size;
+    d->d_type = ELF_T_BYTE;
+    return eu.gelf_update_shdr(scn, sh);
+}
+
+/*
  * Decompresses the debug sections that are used and hides the others (in memory
  * only) before libdw opens the file: libdw would decompress all, and ignore
  * those that memory does not suffice for.  Sets *zstd if libelf cannot
@@ -272,6 +305,9 @@ static bool load_sections(struct sym_binary *b, const struct sym_image *im,
             return true;
         }
         if (strncmp(name, ".debug_", 7) != 0)
+            continue;
+        if (im->fd >= 0 && sh.sh_flags & SHF_COMPRESSED &&
+            inflate_section(b, elf, scn, &sh))
             continue;
         /* libdw reports damaged sections. */
         errno = 0;
@@ -355,6 +391,9 @@ void sym_binary_close(struct sym_binary *b)
     if (b->shared)
         dw.dwarf_end(b->shared);
     sym_files_close(&b->files);
+    for (size_t i = 0; i < b->sections.n; i++)
+        free(b->sections.v[i]);
+    vec_free(&b->sections);
     buf_free(&b->text);
     memset(b, 0, sizeof *b);
 }

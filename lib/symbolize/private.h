@@ -186,6 +186,7 @@ struct sym_binary {
     Dwarf *dwarf;            /* null: none, or not opened yet */
     Dwarf *shared;           /* debug information of files.shared, or null */
     struct sym_units units;  /* the units of `dwarf` */
+    VEC(void *) sections;    /* decompressed, for as long as files are open */
     bool dwarf_tried;        /* an attempt was made to open `dwarf` */
     const char *dwarf_path;  /* the file that cannot be opened */
     const char *dwarf_error; /* why, for a warning; null: none */
