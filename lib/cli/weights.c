@@ -88,12 +88,17 @@ static bool scaling_of(struct scaling *t, struct weighing *w, struct profile *p,
 }
 
 /*
- * Returns the name of type i, without NULs.  The caller holds w->lock while
+ * Returns the name of a type, without NULs.  The caller holds w->lock while
  * other threads may add types.
  */
+static const char *name_of(const struct weighing *w, uint32_t type)
+{
+    return strtab_str(&w->types, type);
+}
+
 static const char *type_name(const struct scaling *t, size_t i)
 {
-    return strtab_str(&t->w->types, t->type[i]);
+    return name_of(t->w, t->type[i]);
 }
 
 /* --- scaling -------------------------------------------------------------- */
@@ -270,10 +275,9 @@ void weighing_report(const struct weighing *w, const struct prof_notes *notes)
         int64_t sum;
         if (!wide_fits(w->by_type.v[id].lost, &sum))
             ok = buf_printf(&sums, TEXT(", more than 64 bits of %s"),
-                            strtab_str(&w->types, id));
+                            name_of(w, id));
         else if (sum)
-            ok = buf_printf(&sums, ", %" PRId64 " %s", sum,
-                            strtab_str(&w->types, id));
+            ok = buf_printf(&sums, ", %" PRId64 " %s", sum, name_of(w, id));
     }
     ok = ok && buf_putc(&sums, 0);
     note_count(notes, PROF_NOTE_LOSS, w->n_lost,
