@@ -71,8 +71,9 @@ struct input_opts {
     const struct input_check *check;     /* null: none; applies to files and
                                             entries, to the first member only */
     /*
-     * A gzip file of at least so many bytes, which can be read again and is no
-     * archive, is returned in blocks if this build can do that well.  0: never.
+     * A gzip file of at least so many bytes, which can be read again and is not
+     * an archive, is returned in blocks if this build can do that well.  0:
+     * never.
      */
     uint64_t blocks_from;
 };
