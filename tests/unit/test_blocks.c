@@ -377,6 +377,12 @@ static void damaged_gzip_files(void **state)
     struct buf b = content(3000000), gz = {0}, two = {0};
     put_member(&gz, b.v, b.n, 1);
     size_t n = gz.n;
+    /* Flags in the header that are reserved. */
+    for (uint8_t flag = 0x20; flag; flag = (uint8_t)(flag << 1)) {
+        gz.v[3] = flag;
+        assert_false(reads_alike(&gz, 0));
+    }
+    gz.v[3] = 0;
     /* The checksum; the size, which is only a guess; the middle. */
     for (size_t at = 5; at < n; at += at < 9 ? 1 : n / 7) {
         gz.v[n - at] ^= 4;
