@@ -250,7 +250,8 @@ static bool inflate_section(struct sym_binary *b, Elf *elf, Elf_Scn *scn,
     Elf_Data *d = eu.elf_getdata(scn, NULL);
     if (!header || !raw || !d || raw->d_size < header ||
         !eu.gelf_getchdr(scn, &ch) || ch.ch_type != ELFCOMPRESS_ZLIB ||
-        !ch.ch_size || !vec_reserve(&b->sections, 1))
+        !ch.ch_size || (ch.ch_addralign & (ch.ch_addralign - 1)) ||
+        !vec_reserve(&b->sections, 1))
         return false;
     const uint8_t *from = raw->d_buf;
     size_t size = (size_t)ch.ch_size;
