@@ -60,8 +60,8 @@ static inline bool sink_write(struct sink *s, const void *bytes, size_t n,
     return s->write(s, bytes, n, err);
 }
 
-/* Bytes in order, a block at a time: what a sink is to a writer, to a reader.
- */
+/* A source of bytes that a reader pulls block by block; the counterpart of a
+ * sink. */
 struct prof_blocks {
     /*
      * Sets *block to the next bytes, at least one, which are good until the

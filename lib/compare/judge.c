@@ -152,7 +152,8 @@ static double find_extra(const struct counts *c)
 /* What all rows of one measure have in common. */
 struct spread {
     double extra;
-    double s2, df; /* prior of the variance that remains */
+    double s2, df; /* prior of the remaining variance: its scale and
+                      its degrees of freedom */
 };
 
 static bool find_spread(const struct counts *c, struct spread *spread,

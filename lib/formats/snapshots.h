@@ -21,7 +21,8 @@
 struct snapshots {
     struct map processes; /* by the part of a name that is before the number */
     VEC(char *) first;    /* by row of `processes`: its first name; owned */
-    char *again;          /* second name of a process; owned; null: none yet */
+    char *again;          /* name of a second snapshot of one process, for the
+                             warning; owned; null: none */
     size_t process;       /* row of the process that `again` is of */
 };
 

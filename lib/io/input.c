@@ -13,7 +13,8 @@
 
 /*
  * Bytes are read from `file`, through `unpack` and `inner` if they are
- * compressed, and go to `entries` (an archive) or as a whole to `members`.
+ * compressed.  They become entries of an archive (`entries`), a stream
+ * (`part`), blocks (`blocks`) or parts in memory (`members`).
  */
 struct input {
     struct input_opts opts;

@@ -42,7 +42,8 @@ struct pgo_edges {
     /* The weights of three kinds of edges: both functions have names; the call
      * site has a line; the caller has a start line. */
     int64_t named, lined, started;
-    bool any_weight, any_start; /* some sample has a value; a start line */
+    bool any_weight, any_start; /* some sample has a weight other than 0; some
+                                   function has a start line */
     uint32_t unstarted; /* a function without start line, or PROF_NONE */
     int64_t time_nanos, duration_nanos; /* of the profile; 0: unknown */
 };

@@ -177,8 +177,8 @@ struct pgo_tree {
      * function: NAME; and NAME, a NUL and the base name of the file. */
     struct map functions;
     VEC(int64_t)
-    lines; /* by row of `functions`: the most lines of one with this
-              key; INT64_MAX: its body is not in Go */
+    lines; /* by row of `functions`: the greatest number of lines of a function
+              with this key; INT64_MAX if a body is not written in Go */
 };
 
 /* Reads the source files of a directory and all directories below it, without

@@ -28,7 +28,8 @@ struct pgo_target {
 
     /* Sources. */
     struct pgo_tree tree;
-    struct prof_slice root; /* what paths of the profile begin with */
+    struct prof_slice root; /* directory prefix of the profile's paths that
+                               stands for the top of `tree` */
 
     struct buf name, package, key;
 };

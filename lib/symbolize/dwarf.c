@@ -170,7 +170,8 @@ struct walk {
     const uint64_t *addr;
     size_t n;
     size_t budget; /* entries, ranges and addresses left to visit */
-    bool all;      /* also search where functions are rare */
+    bool all;      /* second pass: also search entries that rarely contain
+                      functions */
     struct level level[DEPTH_MAX];
     size_t depth;
 };

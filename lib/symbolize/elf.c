@@ -515,8 +515,8 @@ static bool is_linked_there(const struct sym_image *im,
 
 /*
  * Rates how well a segment explains the mapping; 0: not at all.  Neighbouring
- * segments share a page of the file, so several may be possible.  It counts
- * most if the address is in code.
+ * segments share a page of the file, so several may be possible.  The rating
+ * is highest if the address is in code.
  */
 static int rate_segment(const struct sym_image *im, const struct sym_segment *s,
                         const struct prof_mapping *m, uint64_t address)

@@ -236,8 +236,8 @@ static bool cut_units(struct divider *c)
 
 /*
  * Divides the bin into pieces of the functions that have code in it, in bytes.
- * Bytes between functions count for the next function in the bin, those after
- * the last function for that one.
+ * Bytes before a function, in the gap since the previous one, count for that
+ * function; bytes after the last function count for the last one.
  */
 static bool cut_bytes(struct divider *c)
 {

@@ -419,10 +419,10 @@ static void compare(const struct profile *sum, size_t largest,
 }
 
 /*
- * Sets `within` of all parts but the largest (with the most samples), unless
- * they count a stack more often than that.  Samples of all parts are merged,
- * labelled with the number of their part: equal stacks are then neighbours, and
- * parts need not be compared pair by pair.
+ * Sets `within` of each part whose samples the largest part (the one with the
+ * most samples) also contains, at least as often per stack.  To compare them,
+ * all parts are merged with a label that holds the part's number, so that equal
+ * stacks are adjacent.
  */
 static bool find_within(struct reading *r, struct prof_err *err)
 {

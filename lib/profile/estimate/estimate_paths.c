@@ -403,8 +403,9 @@ struct table {
 };
 
 /*
- * Adds the n units that cells lack: spreads those of each column evenly, and
- * gives each row, in order, as many as it lacks.
+ * Adds the n units that rounding down lost.  Interleaves the columns in
+ * proportion to what each lost, then hands out units from that sequence, row by
+ * row, until each row has its total.
  */
 static bool round_up(struct table *t, uint64_t n)
 {

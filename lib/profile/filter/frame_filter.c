@@ -566,8 +566,8 @@ bool prof_is_allocator(const struct profile *p, uint32_t mapping)
 }
 
 /*
- * Returns PRUNE_ALL if the location is in an allocator's library and a name
- * matches, PRUNE_CALLEES if no name matches.
+ * Returns PRUNE_NONE if the location is not in an allocator's library; else
+ * PRUNE_ALL if the function of a line matches; else PRUNE_CALLEES.
  */
 static uint8_t find_allocator(struct profile *p, struct prof_location *l,
                               const uint8_t *function)

@@ -217,7 +217,8 @@ bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks)
     if (n == 0 && e->rest.n)
         return refuse(d, "a field exceeds the message");
     d->scrap = true;
-    /* The types are read now. */
+    /* Remove the placeholders of begin_samples(): decode_header() adds the real
+     * types. */
     d->p->n_samples = d->p->n_types = 0;
     return n == 0;
 }

@@ -52,13 +52,13 @@ struct call_pair {
 
 struct callnames {
     struct strtab texts;
-    struct callnames_place *place; /* by place */
-    uint32_t *fn;                  /* by node; PROF_NONE: not written */
-    VEC(struct callnames_fn) fns;  /* in the order of rows */
-    VEC(uint32_t) group;           /* how many functions it has */
-    VEC(struct call_pair) pairs;   /* by caller, then callee */
-    bool *has_value;               /* by function */
-    size_t n_changed;              /* texts that were altered */
+    struct callnames_place *place; /* by place: the names written for it */
+    uint32_t *fn; /* by node: row of fns; PROF_NONE: not written */
+    VEC(struct callnames_fn) fns; /* in the order of rows */
+    VEC(uint32_t) group;          /* by group: how many functions it has */
+    VEC(struct call_pair) pairs;  /* by caller, then callee */
+    bool *has_value;  /* by row of fns: some node or call of it has a value */
+    size_t n_changed; /* texts that were altered */
 };
 
 struct names_maker {

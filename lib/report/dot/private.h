@@ -47,7 +47,8 @@ struct tag {
 struct tag_use {
     uint32_t tag, set;
     uint32_t times; /* how often the set has the number */
-    int64_t value;  /* the first number of the set with the tag's text */
+    int64_t value;  /* the number shown for the tag: the first of the set that
+                      has the tag's text */
 };
 
 struct nodetags {

@@ -72,9 +72,10 @@ struct flame_labels {
     uint32_t *row_of;    /* by label of the profile; PROF_NONE: no row */
     struct map set_rows; /* row i is set i + 1 */
     VEC(uint32_t) set_labels, set_sizes;
-    uint32_t *set_of;     /* by label set of the profile */
-    bool *is_used;        /* by label set: samples of the tree have it */
-    size_t n_numbered;    /* number of labels in the header */
+    uint32_t *set_of;  /* by label set of the profile: its row in set_rows plus
+                        1; 0: no labels to show */
+    bool *is_used;     /* by label set: samples of the tree have it */
+    size_t n_numbered; /* number of labels in the header */
     VEC(uint32_t) counts; /* by node: how many sets */
     VEC(uint32_t) sets;   /* those of all nodes, in turn */
     VEC(int64_t) values;  /* sums of each of these sets */

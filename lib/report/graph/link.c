@@ -12,9 +12,10 @@
  * graph.c: by what the samples add up to when it enters the stack and when it
  * leaves.  Each thread has its own edges.  Every sample with a location also
  * has the calls between the lines of that location, so these are found once,
- * before the walk.  Calls that always occur in the same
- * locations form a group.  A call that skips nodes that are not kept is in no
- * group: whether it is residual depends on the rest of each stack.
+ * before the walk.  Calls that occur in exactly the same locations share one
+ * sum (a group), so that a location is entered once, not once per call.  A call
+ * that skips nodes that are not kept is in no group: it is counted on its own,
+ * because whether it is residual differs between stacks.
  */
 
 /* Properties of a node, as bits. */
@@ -218,8 +219,9 @@ struct step {
 
 /* The sum of the calls of a group. */
 struct sum {
-    uint64_t value, div; /* wrap while the group is in the walk */
-    uint32_t times;      /* how often it is in the walk */
+    uint64_t value, div; /* wrap while `times` is not 0 */
+    uint32_t times; /* number of locations in the current stack that contain the
+                       group */
     bool seen;
 };
 
@@ -232,7 +234,7 @@ struct linking {
     struct edge_set edges;
     uint64_t value, div;    /* of the samples so far */
     struct sum *sum;        /* by group */
-    uint32_t *times;        /* by path: how often it is in the walk */
+    uint32_t *times;        /* by path: how often the current stack has it */
     bool *seen;             /* by edge of *inner: not only in a group */
     VEC(struct step) steps; /* the first is the root of all stacks */
     bool failed;            /* out of memory */
