@@ -18,9 +18,9 @@
 struct strtab_chunk;
 
 struct strtab {
-    const char **str; /* by id */
-    uint32_t *len;    /* by id */
-    uint64_t *hash;   /* by id */
+    const char **str; /* by id: the bytes of the string */
+    uint32_t *len;    /* by id: their number */
+    uint64_t *hash;   /* by id: their hash */
     uint32_t n, cap;
     uint32_t *slot; /* hash table with open addressing: id + 1, or 0 (free) */
     uint32_t n_slots;

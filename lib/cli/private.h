@@ -29,7 +29,7 @@ struct cli_private {
     size_t n_own;                   /* how many options are the tool's own */
     VEC(struct cli_heading) headings;
     VEC(const char *) inputs;  /* point to arguments, or into `names` */
-    VEC(unsigned) groups;      /* by input */
+    VEC(unsigned) groups;      /* by input: its group (cli.h) */
     VEC(uint8_t *) names;      /* content of --files-from files; owned */
     bool lists;                /* --files-from or --files0-from was given */
     bool stdin_claimed;        /* "-" was named as an input, or as a list */
@@ -325,7 +325,7 @@ struct batch {
     bool programs; /* parts have a program */
     struct batch_parts filled, running;
     struct parallel *threads; /* the threads that convert `running`; or null */
-    struct batch_thread *own; /* by thread */
+    struct batch_thread *own; /* by thread: its worker and packer */
 };
 
 bool batch_begin(struct batch *b, struct prof_err *err);
@@ -385,7 +385,7 @@ struct weighing {
     pthread_mutex_t lock;             /* protects the following */
     bool has_first;                   /* the first input was seen */
     struct strtab types;              /* "cpu/nanoseconds" */
-    VEC(struct weighed_type) by_type; /* by id in `types` */
+    VEC(struct weighed_type) by_type; /* by id in `types`: totals, losses */
     size_t n_lost;                    /* number of dropped samples */
 };
 

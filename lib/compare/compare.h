@@ -131,7 +131,7 @@ struct compare_result {
     size_t n_runs[COMPARE_SIDES];
     double sum[COMPARE_SIDES];                              /* of all values */
     const char *first[COMPARE_SIDES], *last[COMPARE_SIDES]; /* names of runs */
-    struct compare_row *rows; /* by verdict, then by the size of the change */
+    struct compare_row *rows; /* sorted by verdict, then size of the change */
     size_t n_rows;
     size_t n_verdicts[COMPARE_VERDICTS]; /* rows of each; of RARE: functions */
     double others; /* factor by which the shares of most functions changed only

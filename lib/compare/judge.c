@@ -251,10 +251,10 @@ static double find_ratio(const struct test *t, double x)
 
 struct judging {
     const struct compare_opts *opts;
-    const struct counts *counts; /* by measure */
+    const struct counts *counts; /* by measure: its counts */
     struct compare_result *r;
     struct spread spread[COMPARE_MEASURES];
-    struct test *tests; /* by row */
+    struct test *tests; /* by row: its fit and variance */
     bool *grows;        /* by row: whether p is that of a growth */
 };
 

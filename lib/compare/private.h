@@ -53,8 +53,8 @@ bool names_match(struct buf *to, struct prof_slice name);
 /* Rows of counts for all runs, those of the base first. */
 struct counts {
     size_t n_runs[COMPARE_SIDES];
-    double *totals; /* by run */
-    double *values; /* by row, then run */
+    double *totals; /* by run: the sum of its values */
+    double *values; /* by row, then run: the value of the row in the run */
     size_t n_rows;
     bool is_counted;
 };

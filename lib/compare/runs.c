@@ -86,8 +86,8 @@ static bool pick_type(struct compare *c, const struct profile *p, size_t *type,
 
 /* The rows (by name) that the lines and locations of a profile count for. */
 struct lines {
-    uint32_t *row;      /* by line */
-    uint32_t *location; /* by location, for those without lines */
+    uint32_t *row;      /* by line: its row */
+    uint32_t *location; /* by location: its row, if it has no lines */
 };
 
 /*

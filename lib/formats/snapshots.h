@@ -19,7 +19,7 @@
 
 /* Zero-initialise. */
 struct snapshots {
-    struct map processes; /* by the part of a name that is before the number */
+    struct map processes; /* name before the number: row of `first` */
     VEC(char *) first;    /* by row of `processes`: its first name; owned */
     char *again;          /* name of a second snapshot of one process, for the
                              warning; owned; null: none */

@@ -44,7 +44,7 @@ struct code {
     uint16_t count[CODE_MAX + 1]; /* number of codes with this many bits */
     uint16_t first[CODE_MAX + 1];
     uint16_t at[CODE_MAX + 1]; /* index in symbol[] of the first of them */
-    uint16_t symbol[N_LITLEN]; /* by length, then in order */
+    uint16_t symbol[N_LITLEN]; /* sorted by length of the code, then in order */
     /* By the next bits: symbol * 16 + length; 0 for a longer code. */
     uint16_t quick[1 << QUICK_BITS];
 };

@@ -58,10 +58,10 @@ struct lane {
 
 struct pack {
     unsigned threads;
-    struct lane *lanes; /* by thread */
+    struct lane *lanes; /* by thread: its data */
     struct inorder *inorder;
     const struct pack_job *job;
-    struct gzip_sum *sums; /* by piece */
+    struct gzip_sum *sums; /* by piece: its checksum and length */
     size_t cap_sums;
     struct gzip_sum sum; /* of the pieces taken so far */
 };

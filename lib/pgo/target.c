@@ -22,9 +22,9 @@ struct pgo_target {
     bool is_binary;
 
     /* A binary. */
-    struct map functions; /* by name, as the compiler knows it */
+    struct map functions; /* names of the compiler: rows of has_lines */
     VEC(bool) has_lines;  /* by function: whether its lines are known */
-    struct map lines;     /* by the row of the function and the offset */
+    struct map lines; /* row of a function and offset of a line: it has code */
 
     /* Sources. */
     struct pgo_tree tree;

@@ -16,7 +16,8 @@ struct writer {
     const struct pgo_edges *edges;
     struct profile *p;
     int64_t *start;              /* by name: its start line */
-    uint32_t *function, *callee; /* by name: an index, or PROF_NONE */
+    uint32_t *function, *callee; /* by name: its function, its location as a
+                                    callee; or PROF_NONE */
     struct map site_rows;
     VEC(uint32_t) sites; /* by row of site_rows: the location */
 };

@@ -182,7 +182,7 @@ struct work {
     struct anonymizer *a;
     struct profile *p;
     struct prof_err *err;
-    bool *keep_mapping, *keep_function; /* by index */
+    bool *keep_mapping, *keep_function; /* by index: whether its name is kept */
     uint32_t n_strings;                 /* before any was added */
     /* By kind and id: the string that replaces it, or PROF_NONE. */
     uint32_t *instead;

@@ -62,7 +62,7 @@ struct pseudonyms {
     struct map known;            /* pseudonyms */
     struct strtab names;         /* the strings of `pairs` */
     struct strtab types;         /* sample types: "cpu/nanoseconds" */
-    VEC(struct name_pair) pairs; /* by row in `known` */
+    VEC(struct name_pair) pairs; /* by row in `known`: kind and name */
 };
 
 /* Returns the word for a kind in a map: "function". */

@@ -172,8 +172,8 @@ bool pseudonyms_write(struct pseudonyms *all, struct sink *sink,
 /* --- restoring names ------------------------------------------------------ */
 
 struct name_map {
-    struct map known;    /* by pseudonym */
-    VEC(uint32_t) names; /* by its row: string ids in `texts` */
+    struct map known;    /* pseudonyms: rows of `names` */
+    VEC(uint32_t) names; /* by row: string id of the name in `texts` */
     struct strtab texts;
 };
 
@@ -253,7 +253,8 @@ void name_map_free(struct name_map *map)
 struct restoring {
     const struct name_map *map;
     struct profile *p;
-    uint32_t *instead; /* by string id; PROF_NONE: not looked up yet */
+    uint32_t *instead; /* by string id: the string that replaces it; PROF_NONE:
+                          not looked up yet */
     size_t n;
     struct prof_err *err;
 };

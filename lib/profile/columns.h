@@ -343,9 +343,9 @@ bool measure_compatible(const char *unit1, const char *unit2);
 struct sample_order {
     const uint64_t *frame_off;
     const uint32_t *frames;   /* leaf first */
-    const uint32_t *rank;     /* by frame; null: a frame is its rank */
-    const uint32_t *labelset; /* by sample; null: labels are ignored */
-    const uint32_t *set_rank; /* by label set; null: a set is its rank */
+    const uint32_t *rank;     /* by frame: its rank; null: the frame itself */
+    const uint32_t *labelset; /* by sample: its set; null: labels are ignored */
+    const uint32_t *set_rank; /* by label set: its rank; null: the set itself */
     uint32_t n_ranks;         /* all ranks are less than this */
     unsigned threads;
 };

@@ -54,7 +54,7 @@ static enum place place_of_location(const struct profile *p,
 struct variants {
     struct profile *p;
     struct map map;
-    VEC(uint32_t) function; /* by row of the map */
+    VEC(uint32_t) function; /* by row of the map: the copy */
 };
 
 static void variants_free(struct variants *v)

@@ -500,7 +500,7 @@ bool labels_put(const struct profile *p, uint32_t set,
 /* --- samples --- */
 
 struct samples_job {
-    struct sample_printer *printer; /* by thread; and one for long samples */
+    struct sample_printer *printer; /* one per thread, one for long samples */
     sample_fn *fn;
 };
 

@@ -147,7 +147,7 @@ struct sym_label {
 };
 
 struct sym_labels {
-    struct sym_label *v; /* by address, then by the bytes of the name */
+    struct sym_label *v; /* sorted by address, then by the bytes of the name */
     size_t n, cap;
 };
 

@@ -447,7 +447,7 @@ struct sym_query {
 struct sym_lookup {
     struct sym_binary *binary;
     struct sym_names *names;
-    struct sym_query *v; /* by vaddr */
+    struct sym_query *v; /* sorted by vaddr */
     size_t n;
     bool no_inlines, symtab_only; /* as in struct sym_opts */
     bool keep_lines;  /* keep a location's lines if there is only a symbol */
@@ -520,7 +520,7 @@ struct cfi_section {
     bool is_eh, big;
     bool in_segment; /* v[] goes to the end of a segment; an empty entry ends
                         the section before that */
-    VEC(struct cfi_range) ranges; /* by lo */
+    VEC(struct cfi_range) ranges; /* sorted by lo */
 };
 
 struct cfi {

@@ -111,7 +111,7 @@ struct sym_discriminator {
 
 /* Zero-initialise; vec_free(&table->v) frees it. */
 struct sym_discriminators {
-    VEC(struct sym_discriminator) v; /* by place */
+    VEC(struct sym_discriminator) v; /* sorted by place */
 };
 
 struct sym_opts {
@@ -124,7 +124,7 @@ struct sym_opts {
     const char *vmlinux;     /* ELF file of the kernel; null: none */
     int64_t made; /* end of the profile's time, in seconds since 1970; 0: that
                      of its header, if it has one */
-    const struct sym_recorded *recorded; /* by mapping, n_recorded; only if the
+    const struct sym_recorded *recorded; /* by mapping: its file; only if the
                                             profile was recorded on this host */
     size_t n_recorded;
     const bool *only; /* by location: whether to symbolize it; null: all */

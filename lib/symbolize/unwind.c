@@ -198,7 +198,7 @@ struct state {
     struct unwinder *u;
     const struct unwind_sample *s;
     const struct machine *machine;
-    uint64_t regs[CFI_REGS]; /* by DWARF number */
+    uint64_t regs[CFI_REGS]; /* by DWARF number: the value of the register */
     uint64_t known;          /* a bit for each that has a value */
     uint64_t bottom;         /* address of s->stack */
     bool has_bottom;

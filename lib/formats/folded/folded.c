@@ -37,7 +37,7 @@ struct reader {
     uint32_t mapping[N_PLACES]; /* PROF_NONE without annotations */
 
     /* A run is a frame and the frames inlined into it: it has one location. */
-    struct map runs; /* by the locations of the frames */
+    struct map runs; /* locations of the frames: rows of run_locations */
     VEC(uint32_t) run_locations;
     VEC(uint32_t) run;           /* scratch */
     VEC(struct prof_line) lines; /* scratch */

@@ -44,9 +44,9 @@ struct maker {
     struct gmon_writer w;
     struct left_out *left_out;        /* one for each --delete-arc */
     const struct code_owners *owners; /* null: by address */
-    VEC(struct place) places;         /* by location */
+    VEC(struct place) places;         /* by location: what its address is */
     uint32_t *entry;    /* by owner: location of its entry, or PROF_NONE */
-    struct name *names; /* by owner, if it has an entry */
+    struct name *names; /* by owner: its name, if it has an entry */
 };
 
 /* --- samples -------------------------------------------------------------- */

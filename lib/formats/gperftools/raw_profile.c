@@ -51,7 +51,7 @@ struct reading {
     const struct import_input *in;
     const struct import_options *options;
     struct textprof text;       /* lines of names; .p: profile to name */
-    VEC(struct raw_name) names; /* by address; each address once */
+    VEC(struct raw_name) names; /* sorted by address; each address once */
     struct prof_slice binary;   /* the value of binary=, or empty */
     VEC(struct textprof_name) functions; /* of one address */
 };

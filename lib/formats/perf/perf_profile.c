@@ -26,7 +26,7 @@ struct perf_maker {
     VEC(uint32_t) function; /* likewise, by id of names */
     VEC(uint32_t) frames;
     VEC(uint32_t) rows;                /* scratch: mappings of a part */
-    VEC(struct sym_recorded) recorded; /* by mapping of the profile */
+    VEC(struct sym_recorded) recorded; /* by mapping of *out: its file */
 };
 
 static bool copy_string(struct perf_maker *m, uint32_t name, uint32_t *id,

@@ -237,7 +237,7 @@ struct sums {
 
 struct samples {
     struct checker *x;
-    struct sums *sums; /* by sample type */
+    struct sums *sums; /* by sample type: of its values above and below 0 */
     uint32_t *unit; /* by string id of a key: 1 + string id of its first unit */
 };
 

@@ -26,7 +26,7 @@ struct account {
     size_t unread; /* lost ones that do not have a value for each type */
     /* Labels of kept samples: with a text and a unit; with an empty text. */
     size_t n_units, n_textless;
-    struct wide *sum_kept, *sum_lost; /* by sample type */
+    struct wide *sum_kept, *sum_lost; /* by sample type: sums of the values */
 };
 
 struct repair {

@@ -396,9 +396,9 @@ static bool push_cut(struct work *w, uint32_t end)
 /* The values of a source's leaves, divided among its paths. */
 struct table {
     size_t n_rows, n_columns;
-    uint64_t *total;       /* by row */
-    const uint64_t *share; /* by column; the sum is WHOLE */
-    uint64_t *cell;        /* row by row */
+    uint64_t *total;       /* by row: the sum that its cells must have */
+    const uint64_t *share; /* by column, of each total; the sum is WHOLE */
+    uint64_t *cell;        /* the values, row by row */
     uint64_t *more;        /* by column: units lost by rounding down */
 };
 

@@ -136,7 +136,7 @@ struct estimate {
     uint32_t *node_of; /* by location of the input: its function */
     struct est_graph graph;
     uint32_t *entry;             /* by node of the graph: its location */
-    VEC(struct est_leaf) leaves; /* by function; without a function: last */
+    VEC(struct est_leaf) leaves; /* sorted by function; without one: last */
     size_t n_placed;             /* leaves with a function */
     VEC(struct est_source) sources;
     int64_t *values; /* of the current sample */

@@ -108,7 +108,7 @@ enum { UNTRIED, NO, YES };
 struct string_matches {
     const struct profile *p;
     struct regex *re;
-    uint8_t *seen; /* by string id */
+    uint8_t *seen; /* by string id: UNTRIED, NO or YES */
 };
 
 /* Sets *verdict to 1 if string `id` matches; else leaves it as it is. */

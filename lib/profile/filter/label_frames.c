@@ -16,7 +16,7 @@ struct growing {
     uint32_t *frames;       /* keys.n locations for each label set */
     uint8_t *known;         /* by label set: whether its frames are made */
     struct map names;       /* key and text of each new location */
-    VEC(uint32_t) location; /* by row of names */
+    VEC(uint32_t) location; /* by row of names: the new location */
     bool leafed, rooted;
     uint64_t last_id; /* greatest of locations; new ids follow */
 };

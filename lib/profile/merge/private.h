@@ -209,7 +209,7 @@ struct translator {
     VEC(uint32_t) strings;  /* memory of `string` */
     VEC(uint32_t) mappings, functions, locations, labelsets;
     VEC(uint32_t) column; /* by type of the input; PROF_NONE: dropped */
-    VEC(uint8_t) use;     /* enum mapping_use, by mapping and side */
+    VEC(uint8_t) use;     /* by mapping and side: enum mapping_use */
     size_t n_unused;      /* number of MAPPING_UNUSED in `use` */
     /* The current batch of samples: */
     VEC(uint32_t) stack;

@@ -277,7 +277,7 @@ struct cursor {
 struct merge {
     const struct tempfile *file;
     const struct spill_order *order;
-    struct cursor *cursors; /* by run */
+    struct cursor *cursors; /* by run: what is left of it */
     size_t room;          /* initial size of the buffer of a cursor, in bytes */
     struct cursor **heap; /* the cursor of the least sample is on top */
     size_t n;             /* cursors in the heap */

@@ -237,7 +237,7 @@ enum { PIECE = 1 << 20 }; /* frames */
 struct mapping {
     struct profile *p;
     const struct idmap *map;
-    bool *ok; /* by piece */
+    bool *ok; /* by piece: the locations of all its frames exist */
 };
 
 static void map_frames(void *ctx, unsigned thread, size_t piece)

@@ -22,7 +22,7 @@
 struct idmap {
     uint32_t *index; /* index + 1, by id or by slot; 0: none.  Null: the ids
                         are 1, 2, 3 ... n */
-    uint64_t *id;    /* by slot of the hash table; null: there is none */
+    uint64_t *id;    /* by slot of the hash table: the id; null: no table */
     size_t n;        /* ids, elements of the array, or slots (2^k) */
     uint32_t *index_memory; /* reused for the next file */
     uint64_t *id_memory;

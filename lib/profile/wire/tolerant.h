@@ -137,7 +137,7 @@ struct tolerant {
     VEC(struct tolerant_location) locations;
     VEC(struct tolerant_line) lines;
     VEC(struct tolerant_comment) comments;
-    struct tolerant_number header[PROFILE_DOC_URL + 1]; /* by field */
+    struct tolerant_number header[PROFILE_DOC_URL + 1]; /* values by field */
     bool has_period_type;
     struct tolerant_type period_type; /* the last one */
     size_t n_samples;

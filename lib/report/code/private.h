@@ -219,7 +219,7 @@ struct weblist {
     struct buf text;  /* the text of instructions */
     VEC(struct weblist_inst) insts; /* range by range */
     VEC(struct weblist_frame) frames;
-    VEC(struct weblist_place) places; /* by file name, line, instruction */
+    VEC(struct weblist_place) places; /* sorted by file, line, instruction */
 };
 
 /* Which addresses are disassembled. */

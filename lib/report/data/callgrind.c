@@ -56,7 +56,7 @@ struct callnames {
     uint32_t *fn; /* by node: row of fns; PROF_NONE: not written */
     VEC(struct callnames_fn) fns; /* in the order of rows */
     VEC(uint32_t) group;          /* by group: how many functions it has */
-    VEC(struct call_pair) pairs;  /* by caller, then callee */
+    VEC(struct call_pair) pairs;  /* sorted by caller, then callee */
     bool *has_value;  /* by row of fns: some node or call of it has a value */
     size_t n_changed; /* texts that were altered */
 };
@@ -325,8 +325,8 @@ struct callgrind {
     struct graph_cut cut;
     struct edges edges;
     struct callnames names;
-    uint8_t *text_seen; /* by text */
-    bool *fn_seen;
+    uint8_t *text_seen; /* by text: it was written as FILE_SEEN, OBJECT_SEEN */
+    bool *fn_seen;      /* by row of names.fns: its name was written */
     size_t n_fractions; /* values that lost a fraction */
     size_t n_negative;
     /* By event. */

@@ -42,7 +42,8 @@ struct firefox_frames {
     struct strtab strings;
     VEC(uint32_t) sources; /* names of files, in strings */
     VEC(struct firefox_function) functions;
-    uint32_t *function; /* by node, then that of VIEWER_NO_STACK */
+    uint32_t *function; /* by node: its row in `functions`; then that of
+                           VIEWER_NO_STACK */
 };
 
 /* --- strings, sources, functions and frames --- */
@@ -214,7 +215,7 @@ static bool firefox_put_frames(struct report *r, const struct firefox_frames *f,
 struct stacktable {
     VEC(uint32_t) frame;
     struct buf closed; /* by stack, a varint: how many end before it */
-    uint32_t *of;      /* by sample */
+    uint32_t *of;      /* by sample: its stack */
     size_t open;       /* while building: stacks not yet ended */
 };
 

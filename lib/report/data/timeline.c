@@ -41,7 +41,7 @@ static struct when read_labels(const struct profile *p, size_t set)
 
 struct order {
     const struct profile *p;
-    const struct when *when; /* by label set */
+    const struct when *when; /* by label set: its thread and time */
 };
 
 static int by_thread_and_time(const void *x, const void *y, void *ctx)

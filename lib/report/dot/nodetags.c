@@ -219,10 +219,10 @@ struct row_sum {
 struct summing {
     const struct nodetags *t;
     const struct graph *g;
-    const bool *kept;    /* by node, or null */
-    uint32_t *row_of;    /* by node; PROF_NONE: not shown */
+    const bool *kept;    /* by node: the cut keeps it; null: ignored */
+    uint32_t *row_of;    /* by node: its row; PROF_NONE: not shown */
     uint32_t *leaf;      /* in a tree, by sample; or null */
-    struct row_sum *sum; /* by row */
+    struct row_sum *sum; /* by row: the sum of the current tag */
     uint32_t *touched;   /* the n rows to which samples were added */
     size_t n;
     uint64_t *met;         /* by location: the last stack that contains it */

@@ -35,7 +35,8 @@ struct open_node {
 struct builder {
     struct flame_tree *t;
     const struct profile *p;
-    bool *is_base;   /* by label set; null: no difference */
+    bool *is_base;   /* by label set: its samples are of the base; null: no
+                        difference */
     uint64_t *least; /* by type: the lightest to keep */
     struct stackrank_samples samples;
     uint64_t most; /* values that a tree of several types may have */

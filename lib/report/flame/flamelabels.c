@@ -63,17 +63,18 @@ struct label {
 struct flame_labels {
     struct profile *p;             /* not owned, */
     const struct flame_tree *tree; /* .. nor is this */
-    bool *is_base;       /* by label set of the profile; null: no difference */
-    uint32_t *unit;      /* unit of a key's numbers, by its string id */
-    struct map key_rows; /* by string id */
+    bool *is_base;  /* by label set of the profile: its samples are of the base;
+                       null: no difference */
+    uint32_t *unit; /* by string id of a key: the unit of its numbers */
+    struct map key_rows; /* string ids of keys: rows of `keys` */
     struct map label_rows;
     VEC(struct key) keys;
     VEC(struct label) labels;
-    uint32_t *row_of;    /* by label of the profile; PROF_NONE: no row */
+    uint32_t *row_of;    /* by label of the profile: its row; PROF_NONE: none */
     struct map set_rows; /* row i is set i + 1 */
     VEC(uint32_t) set_labels, set_sizes;
     uint32_t *set_of;  /* by label set of the profile: its row in set_rows plus
-                        1; 0: no labels to show */
+                          1; 0: no labels to show */
     bool *is_used;     /* by label set: samples of the tree have it */
     size_t n_numbered; /* number of labels in the header */
     VEC(uint32_t) counts; /* by node: how many sets */

@@ -46,7 +46,8 @@ struct namer {
     struct flame_tree *tree;
     const struct stackrank *stacks;
     const struct flame_function *functions;
-    uint32_t *number; /* by rank, then for FLAME_NO_STACK and FLAME_SMALL */
+    uint32_t *number; /* by rank: its index in *names; then those of
+                         FLAME_NO_STACK and FLAME_SMALL */
     bool *seen;       /* by number: its file and package are known */
     struct buf path, text;
 };

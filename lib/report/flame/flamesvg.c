@@ -28,7 +28,7 @@ struct flame_weight {
 };
 
 struct flame_weights {
-    struct flame_weight *node; /* by node */
+    struct flame_weight *node; /* by node: its width and values */
     struct flame_weight all;
     double most;  /* the greatest change of a node, or of all */
     size_t depth; /* of the deepest node, plus 1; 0: there are no nodes */

@@ -40,7 +40,7 @@ struct markdown {
     size_t n_flat;    /* rows with a flat value; the others follow */
     struct flame flame;
     struct flame_sums sums;
-    uint32_t *parent;    /* by node of the tree; PROF_NONE: a root */
+    uint32_t *parent;    /* by node of the tree: its parent, or PROF_NONE */
     VEC(uint32_t) paths; /* heavy nodes of the tree, the heaviest first */
     size_t n_nodes;      /* of the tree, before nodes were merged */
     size_t end;          /* limit of r->out for the current part */

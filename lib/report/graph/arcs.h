@@ -40,7 +40,7 @@ struct arc_cycle {
 
 struct arcs {
     struct nodes nodes;
-    struct arc_node *node; /* by node */
+    struct arc_node *node; /* by node: its times and calls */
     /* Sorted by callee, then by caller; a call of itself is not here. */
     VEC(struct arc) list;
     size_t *in;        /* nodes.n + 1: node i is the callee of the arcs

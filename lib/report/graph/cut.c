@@ -218,7 +218,7 @@ static void for_calls(const struct graph *g, const uint32_t *row,
 /* Sorts the rows by the score of pprof's entropyScore(). */
 static bool sort_by_entropy(const struct graph *g, struct graph_cut *cut)
 {
-    uint32_t *row = mem_array(g->n, sizeof *row); /* by node */
+    uint32_t *row = mem_array(g->n, sizeof *row); /* by node: its row */
     struct fork *at = mem_zarray(cut->n, sizeof *at);
     bool ok = row && at;
     for (size_t k = 0; ok && k < g->n; k++)
@@ -412,7 +412,7 @@ static bool list_all(struct edges *e, const struct graph *g)
 
 /* The search for a path that avoids an edge. */
 struct search {
-    bool *gone;     /* by edge */
+    bool *gone;     /* by edge: dropped, as another path leads to its end */
     uint32_t *seen; /* by node: last search to reach it, from 1 */
     uint32_t *queue;
     uint32_t number;

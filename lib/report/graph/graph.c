@@ -44,7 +44,7 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
 {
     uint64_t sum = 0, div_abs = 0, base_sum = 0;
     int64_t div = 0, base_div = 0;
-    bool *is_base; /* by label set; null: no sample is */
+    bool *is_base; /* by label set: of the base; null: none is */
     if (type >= p->n_types)
         return err_set(err, PROF_ERR_INPUT, "the profile has no sample types");
     if (!graph_base_sets(p, &is_base))
@@ -83,7 +83,7 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
  */
 
 struct node_sums {
-    int64_t *flat, *cum; /* by node */
+    int64_t *flat, *cum; /* by node: its values */
 };
 
 /* The sum of a key over the samples of one thread. */
@@ -105,8 +105,8 @@ struct keys {
 struct summing {
     const struct keys *keys;
     struct stackwalk walk;
-    struct key_sum *sum; /* by key */
-    int64_t *flat;       /* by location */
+    struct key_sum *sum; /* by key: its sum over the samples so far */
+    int64_t *flat;       /* by location: the sum of samples whose leaf it is */
     uint64_t total;      /* of the samples so far */
     VEC(uint32_t) stack; /* the keys of the current stack, from the root */
     bool failed;         /* out of memory */

@@ -55,10 +55,10 @@ struct graph {
     struct nodes nodes;        /* places in the program */
     size_t n;                  /* number of nodes of the graph */
     uint32_t *place;           /* by node: index in `nodes`; null: its number */
-    uint32_t *parent;          /* by node, PROF_NONE for roots; null: no tree */
+    uint32_t *parent;          /* by node; PROF_NONE: a root; null: no tree */
     bool *inlined;             /* by node: always inlined in parent; or null */
     int64_t total;             /* the value that is 100 % */
-    struct graph_value *value; /* by node */
+    struct graph_value *value; /* by node: its values */
     struct graph_edge *edges;
     size_t n_edges;
 };
@@ -172,7 +172,7 @@ bool graph_link(struct graph *g, const struct graph_cut *cut, const bool *to,
  */
 struct edges {
     uint32_t *in, *out;         /* indices of g->edges */
-    uint32_t *in_off, *out_off; /* by node; g->n + 1 */
+    uint32_t *in_off, *out_off; /* by node: its first edge there; g->n + 1 */
     uint32_t *row;              /* by node: row of the cut, or PROF_NONE */
     size_t dropped;             /* edges below cut->edge_cutoff */
 };

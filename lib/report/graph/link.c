@@ -45,7 +45,7 @@ struct inner_calls {
     uint32_t *key;
     VEC(struct line_path) paths; /* [0]: of locations without kept nodes */
     struct edge_set edges;       /* their sums are 0 */
-    uint32_t *group;             /* by edge; PROF_NONE: in none */
+    uint32_t *group;             /* by edge: its group; PROF_NONE: in none */
     struct groups groups;        /* whose locations are paths */
     /* The calls of path i that are in no group: alone[from alone_off[i]]. */
     VEC(struct inner_call) alone;
@@ -95,8 +95,8 @@ struct finding {
     const struct graph *g;
     const uint8_t *bits;
     VEC(struct inner_call) calls;
-    VEC(uint64_t) off;  /* by path, then the end */
-    VEC(uint32_t) seen; /* by edge: a path, plus 1 */
+    VEC(uint64_t) off;  /* by path: its first call in `calls`; then the end */
+    VEC(uint32_t) seen; /* by edge: the last path that has it, plus 1 */
 };
 
 static bool add_call(struct finding *f, uint32_t from, uint32_t to,
@@ -229,11 +229,11 @@ struct sum {
 struct linking {
     const struct inner_calls *inner;
     size_t n_nodes;      /* keys from here on are paths, this one empty */
-    const uint8_t *bits; /* by key, 0 for paths */
+    const uint8_t *bits; /* by key: properties of the node; 0 for paths */
     struct stackwalk walk;
     struct edge_set edges;
     uint64_t value, div;    /* of the samples so far */
-    struct sum *sum;        /* by group */
+    struct sum *sum;        /* by group: the sum of its calls */
     uint32_t *times;        /* by path: how often the current stack has it */
     bool *seen;             /* by edge of *inner: not only in a group */
     VEC(struct step) steps; /* the first is the root of all stacks */

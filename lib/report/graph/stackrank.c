@@ -153,7 +153,7 @@ static bool rank_lines(struct stackrank *f, struct profile *p, bool cut)
 
 struct ranking {
     struct profile *p;
-    const uint32_t *rank; /* by location */
+    const uint32_t *rank; /* by location: its rank */
 };
 
 static void rank_piece(void *ctx, unsigned thread, size_t piece)

@@ -24,7 +24,7 @@
 
 struct heatmap {
     struct report *r;
-    int64_t *time;       /* by label set, or NO_TIME */
+    int64_t *time;       /* by label set: its time, or NO_TIME */
     int64_t first, last; /* times of samples */
     uint64_t span;       /* of a column, in ns */
     size_t columns, rows;

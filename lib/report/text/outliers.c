@@ -41,7 +41,7 @@ struct outliers {
     struct strtab names; /* of functions */
     VEC(struct cell) cells;
     int64_t *samples;     /* by value: sample count; 0: unknown */
-    double *share, *sort; /* by value: of a function; the same, sorted */
+    double *share, *sort; /* by value: a function's share; the same, sorted */
     VEC(struct outlier) found;
 };
 

@@ -64,8 +64,8 @@ struct split_value {
 
 /* New numbers, from 0, for some of many indices, in order of first use. */
 struct split_numbers {
-    uint32_t *number; /* by index */
-    uint32_t *index;  /* by number */
+    uint32_t *number; /* by index: its number, if it has one */
+    uint32_t *index;  /* by number: its index */
     size_t n;
 };
 

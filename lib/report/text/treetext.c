@@ -25,8 +25,8 @@ struct calls {
     bool counted;
     struct map pairs;    /* caller and callee; rows of count */
     VEC(uint64_t) count; /* of other functions */
-    uint64_t *called;    /* by others */
-    uint64_t *own;       /* by itself */
+    uint64_t *called;    /* calls of it by other functions */
+    uint64_t *own;       /* calls of it by itself */
 };
 
 struct treetext {
