@@ -516,7 +516,7 @@ static bool put_samples(void *ctx, unsigned thread, size_t from, size_t to,
     p.stacks.stack = NULL; /* the text of the last one is not in *out */
     for (size_t s = from; ok && s < to; s++) {
         if (s + STACK_AHEAD < p.report.p->n_samples)
-            stack_ask(p.report.p, s + STACK_AHEAD);
+            stack_prefetch(p.report.p, s + STACK_AHEAD);
         ok = job->fn(&p, s);
     }
     *mine = p;

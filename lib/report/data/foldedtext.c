@@ -64,7 +64,7 @@ static bool put_folded_lines(void *ctx, unsigned thread, size_t i, size_t to,
         i++;
     for (; ok && i < to; i++) {
         size_t s = f->samples.v[i];
-        stack_ask_next(p, f->samples.v, i, f->samples.n);
+        stack_prefetch_next(p, f->samples.v, i, f->samples.n);
         int64_t sum = p->values[s * p->n_types + f->r->type];
         for (; is_run(f, i); i++)
             sum += p->values[f->samples.v[i + 1] * p->n_types + f->r->type];

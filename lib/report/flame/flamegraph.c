@@ -248,7 +248,7 @@ static bool build_tree(struct builder *b, struct prof_err *err)
     for (size_t first = i; ok && i < n; i++) {
         const uint32_t *stack = prof_stack(p, sample[i]);
         const size_t depth = prof_depth(p, sample[i]);
-        stack_ask_next(p, sample, i, n);
+        stack_prefetch_next(p, sample, i, n);
         /* Keep the nodes that the previous stack shares. */
         size_t keep = 0;
         if (i > first)

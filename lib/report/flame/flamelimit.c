@@ -112,7 +112,7 @@ static bool count_nodes(struct counter *c, const struct profile *p,
     for (size_t i = 0; ok && i < samples->n; i++) {
         const size_t s = samples->v[i];
         size_t depth = prof_depth(p, s), keep = 0;
-        stack_ask_next(p, samples->v, i, samples->n);
+        stack_prefetch_next(p, samples->v, i, samples->n);
         if (i && depth) {
             const size_t last = samples->v[i - 1];
             keep = nodes_shared(prof_stack(p, last), prof_depth(p, last),

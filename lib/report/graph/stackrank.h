@@ -75,9 +75,8 @@ bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
                        struct stackrank_samples *to, struct prof_err *err);
 
 enum {
-    STACK_AHEAD = 8, /* call stack_ask() for a stack so many samples before it
-                        is read */
-    STACK_FAR_AHEAD = 16, /* and ask for its place so many before */
+    STACK_AHEAD = 8, /* prefetch a stack so many samples before it is read */
+    STACK_FAR_AHEAD = 16, /* and its place so many before */
     STACK_LINE = 16,      /* locations in a line of the processor's cache */
 };
 
@@ -86,7 +85,7 @@ enum {
  * otherwise gcc finds that the function has no effect, and removes calls.
  */
 __attribute__((always_inline)) static inline void
-stack_ask(const struct profile *p, size_t sample)
+stack_prefetch(const struct profile *p, size_t sample)
 {
     for (uint64_t i = p->frame_off[sample]; i < p->frame_off[sample + 1];
          i += STACK_LINE)
@@ -94,15 +93,15 @@ stack_ask(const struct profile *p, size_t sample)
 }
 
 /*
- * Asks for what follows sample order[i] of n: a stack, and, further ahead, its
- * place and its values.
+ * Prefetches what follows sample order[i] of n: a stack, and, further ahead,
+ * its place and its values.
  */
 __attribute__((always_inline)) static inline void
-stack_ask_next(const struct profile *p, const uint32_t *order, size_t i,
-               size_t n)
+stack_prefetch_next(const struct profile *p, const uint32_t *order, size_t i,
+                    size_t n)
 {
     if (i + STACK_AHEAD < n)
-        stack_ask(p, order[i + STACK_AHEAD]);
+        stack_prefetch(p, order[i + STACK_AHEAD]);
     if (i + STACK_FAR_AHEAD < n) {
         const size_t s = order[i + STACK_FAR_AHEAD];
         __builtin_prefetch(&p->frame_off[s]);

@@ -80,7 +80,7 @@ bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
         int64_t value = values[w->opts.type], div = w->opts.mean ? *values : 0;
         size_t depth = prof_depth(p, s);
         if (s + STACK_AHEAD < end)
-            stack_ask(p, s + STACK_AHEAD);
+            stack_prefetch(p, s + STACK_AHEAD);
         if (!depth || (!value && !div))
             continue;
         if (!add_stack(w, prof_stack(p, s), depth, value, div) ||
