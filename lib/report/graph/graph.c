@@ -88,10 +88,13 @@ struct node_sums {
 
 /* The sum of a key over the samples of one thread. */
 struct key_sum {
-    uint64_t cum;   /* of a group; wraps while it is in the stack */
+    union {
+        uint64_t cum;   /* of a group; wraps while it is in the stack */
+        uint64_t first; /* of a location with several groups, which are
+                           groups.v[first .. first + n) */
+    };
     uint32_t times; /* how often the key is in the stack */
-    uint32_t n; /* of a location with several groups: groups.v[cum .. cum + n)
-                   are these; 0: the key is a group */
+    uint32_t n;     /* 0: the key is a group */
 };
 
 /* Shared by all threads. */
@@ -115,7 +118,7 @@ struct summing {
 /* Enters the groups of a location that has several. */
 static void enter_groups(const struct summing *s, const struct key_sum *several)
 {
-    const uint32_t *group = s->keys->groups.v + several->cum;
+    const uint32_t *group = s->keys->groups.v + several->first;
     const uint64_t total = s->total;
     for (uint32_t i = 0, n = several->n; i < n; i++) {
         struct key_sum *sum = &s->sum[group[i]];
@@ -125,7 +128,7 @@ static void enter_groups(const struct summing *s, const struct key_sum *several)
 
 static void leave_groups(const struct summing *s, const struct key_sum *several)
 {
-    const uint32_t *group = s->keys->groups.v + several->cum;
+    const uint32_t *group = s->keys->groups.v + several->first;
     const uint64_t total = s->total;
     for (uint32_t i = 0, n = several->n; i < n; i++) {
         struct key_sum *sum = &s->sum[group[i]];
@@ -225,7 +228,7 @@ static bool sum_nodes(const struct nodes *t, size_t type, unsigned threads,
         for (size_t k = 0; ok && k < keys.several.n; k++) {
             const uint64_t *off = &keys.groups.off[keys.several.v[k]];
             s->sum[keys.groups.n + k] = (struct key_sum){
-                .cum = off[0], .n = (uint32_t)(off[1] - off[0])};
+                .first = off[0], .n = (uint32_t)(off[1] - off[0])};
         }
     }
     if (ok)

@@ -88,8 +88,8 @@ struct graph_cut {
     bool *kept;      /* by node: it is not hidden; null: none is hidden */
     int64_t node_cutoff, edge_cutoff;
     /*
-     * Of the places that rows and edges may show; the names of others are
-     * empty.
+     * Of the places that rows and edges may show.  The names of others are
+     * empty, and their ranks mean nothing.
      */
     struct buf text;     /* the names */
     size_t *name_at;     /* place i: text[name_at[i] .. name_at[i + 1]) */
