@@ -1249,6 +1249,14 @@ END
     same_err 'pb2pgo: bin/old-gcc is gcc 11.4.0, which reads neither version 2 nor 3 of the format: use gcc 12 or newer'
     CC=no-gcc expect 2 pb2pgo --gcc in.pb
     same_err 'pb2pgo: --gcc needs a version: cannot ask gcc for its own (no-gcc: command not found in PATH); specify --gcc=2 for gcc 12 to 15, or --gcc=3 for gcc 16'
+    printf '#!/bin/sh\necho some compiler\n' >bin/other
+    chmod +x bin/other
+    CC=bin/other expect 2 pb2pgo --gcc in.pb
+    same_err "pb2pgo: --gcc needs a version: cannot ask gcc for its own (it prints 'some compiler', which is no version); specify --gcc=2 for gcc 12 to 15, or --gcc=3 for gcc 16"
+    CC="no-gcc$(printf ' %s' {1..29})" expect 2 pb2pgo --gcc in.pb
+    same_err 'pb2pgo: --gcc needs a version: cannot ask gcc for its own (no-gcc: command not found in PATH); specify --gcc=2 for gcc 12 to 15, or --gcc=3 for gcc 16'
+    CC="no-gcc$(printf ' %s' {1..30})" expect 2 pb2pgo --gcc in.pb
+    same_err 'pb2pgo: --gcc needs a version: cannot ask gcc for its own (CC has more than 30 words); specify --gcc=2 for gcc 12 to 15, or --gcc=3 for gcc 16'
     CC=no-gcc pb2pgo --gcc --llvm in.pb | grep -q ^f:
     CC=no-gcc pb2pgo --gcc --gcc=2 in.pb | cmp - <(pb2pgo --gcc=2 in.pb)
 }
