@@ -146,8 +146,8 @@ bool pgo_gcc_file(const struct pgo_source *from, int version, struct sink *to,
 
 /*
  * Sets *version to the version that the gcc of a build reads: CC in the
- * environment names it (default: gcc).  PROF_ERR_USAGE if it cannot be run, or
- * reads neither version.
+ * environment names it (default: gcc).  PROF_ERR_USAGE if it cannot be run,
+ * tells no version, or reads neither.
  */
 bool pgo_ask_gcc(int *version, const struct prof_notes *notes,
                  struct prof_err *err);
@@ -165,9 +165,10 @@ struct pgo_binary {
  * Adds the functions and lines that the compiler needs and the profile lacks,
  * from binaries.  If opts->discriminators is set, for clang and gcc: those of
  * leaves.  Otherwise, for Go: start lines at the last two locations of stacks.
- * opts->binary is the file of the first mapping with its build ID or name.
+ * opts->binary is the file of the first mapping with its build ID or name;
+ * opts->main and opts->only are not read.
  */
-bool pgo_symbolize(struct profile *p, struct sym_opts *opts,
+bool pgo_symbolize(struct profile *p, const struct sym_opts *opts,
                    const struct prof_notes *notes, struct prof_err *err);
 
 enum pgo_by_address { PGO_AUTOFDO, PGO_BOLT };

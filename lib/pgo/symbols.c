@@ -14,12 +14,13 @@ static bool lacks_start(const struct profile *p, uint32_t location)
     return !n;
 }
 
-bool pgo_symbolize(struct profile *p, struct sym_opts *opts,
+bool pgo_symbolize(struct profile *p, const struct sym_opts *opts,
                    const struct prof_notes *notes, struct prof_err *err)
 {
     const bool by_line = opts->discriminators;
     const size_t most = by_line ? 1 : PGO_LAST_LOCATIONS;
     const struct pgo_binary binary = {p, opts, notes};
+    struct sym_opts with = *opts;
     const struct prof_counts count = prof_count(p);
     bool *only = mem_zarray(count.locations, sizeof *only);
     if (!only)
@@ -29,11 +30,10 @@ bool pgo_symbolize(struct profile *p, struct sym_opts *opts,
         for (size_t k = 0; k < most && k < s.n_frames; k++)
             only[s.frames[k]] = by_line || lacks_start(p, s.frames[k]);
     }
-    opts->only = only;
+    with.only = only;
     const bool ok =
-        (!opts->binary || pgo_name_binary(p, &binary, &opts->main, err)) &&
-        sym_profile(p, opts, notes, err);
-    opts->only = NULL;
+        (!opts->binary || pgo_name_binary(p, &binary, &with.main, err)) &&
+        sym_profile(p, &with, notes, err);
     free(only);
     return ok;
 }
