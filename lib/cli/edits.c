@@ -15,7 +15,7 @@ struct label_rule {
     bool is_source; /* the value is taken from the input's name */
     /* The value; or the regular expression of the part of the name that is the
      * value, where null means all of it. */
-    const char *text;
+    const char *value_or_regex;
 };
 
 /* The edits for the inputs between two options. */
@@ -91,7 +91,8 @@ static bool parse_rule(const char *text, bool is_source,
 {
     size_t n = strcspn(text, "=");
     const char *value = text[n] ? text + n + 1 : NULL;
-    *rule = (struct label_rule){{text, n}, is_source, value};
+    *rule = (struct label_rule){
+        .key = {text, n}, .is_source = is_source, .value_or_regex = value};
     if (!n || (!value && !is_source))
         return err_value(err, is_source ? "expected KEY or KEY=REGEX"
                                         : "expected KEY=VALUE");
@@ -116,8 +117,8 @@ static bool take_label(struct cli *cli, struct cli_edits *e, const char *text,
         if (!slice_same(g->labels.v[i].key, rule.key))
             g->labels.v[kept++] = g->labels.v[i];
     g->labels.n = kept;
-    return (rule.text && !*rule.text) || vec_push(&g->labels, rule) ||
-           err_nomem(err);
+    return (rule.value_or_regex && !*rule.value_or_regex) ||
+           vec_push(&g->labels, rule) || err_nomem(err);
 }
 
 static bool take_weight(struct cli *cli, struct cli_edits *e, const char *text,
@@ -202,6 +203,7 @@ static bool put_string(struct profile *p, struct prof_slice s, uint32_t *id,
 static bool put_source(struct profile *p, const struct label_rule *rule,
                        const char *name, uint32_t *id, struct prof_err *err)
 {
+    const char *regex = rule->value_or_regex;
     struct buf b = {0};
     int key = (int)rule->key.n;
     if (!name)
@@ -211,15 +213,15 @@ static bool put_source(struct profile *p, const struct label_rule *rule,
                        key, rule->key.s, key, rule->key.s);
     bool ok = utf8_put_line(&b, name, strlen(name)) || err_nomem(err);
     struct prof_slice whole = buf_slice(&b), value = whole;
-    if (ok && rule->text) {
-        int found = prof_regex_group(rule->text, whole, &value, err);
+    if (ok && regex) {
+        int found = prof_regex_group(regex, whole, &value, err);
         ok = found > 0 && value.n;
         if (found >= 0 && !ok)
             err_set(err, PROF_ERR_INPUT,
                     "--source-label=%.*s: '%s' %s the name '%.*s'; correct "
                     "the regular expression, or give this input "
                     "--label=%.*s=VALUE",
-                    key, rule->key.s, rule->text,
+                    key, rule->key.s, regex,
                     found ? TEXT("matches no text in") : TEXT("does not match"),
                     (int)whole.n, whole.s, key, rule->key.s);
     }
@@ -277,9 +279,9 @@ static bool list_labels(struct labeling *t, const struct edit_group *g,
         struct prof_label label = {0};
         if (!put_string(p, rule->key, &label.key, err))
             return false;
-        if (!(rule->is_source
-                  ? put_source(p, rule, name, &label.str, err)
-                  : put_string(p, slice_of(rule->text), &label.str, err)))
+        if (!(rule->is_source ? put_source(p, rule, name, &label.str, err)
+                              : put_string(p, slice_of(rule->value_or_regex),
+                                           &label.str, err)))
             return false;
         if (!vec_push(&t->added, label))
             return err_nomem(err);
