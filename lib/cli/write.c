@@ -40,41 +40,41 @@ static bool commit(struct cli *cli, struct output *out)
     return cli->private->written = true;
 }
 
-/* An encoder, and where its pieces go. */
-struct packing {
-    struct output *out; /* null: pieces are appended to *bytes */
+/* Where the pieces of an encoded profile go. */
+struct destination {
+    struct output *out; /* null: they are appended to *bytes */
     struct buf *bytes;
     bool not_written; /* the failure is one of writing, not of encoding */
 };
 
 static bool take_bytes(void *ctx, struct buf *bytes, struct prof_err *err)
 {
-    struct packing *pk = ctx;
-    if (!pk->out)
-        return buf_put(pk->bytes, bytes->v, bytes->n) || err_nomem(err);
-    pk->not_written = !output_write_owned(pk->out, bytes, err);
-    return !pk->not_written;
+    struct destination *to = ctx;
+    if (!to->out)
+        return buf_put(to->bytes, bytes->v, bytes->n) || err_nomem(err);
+    to->not_written = !output_write_owned(to->out, bytes, err);
+    return !to->not_written;
 }
 
-/* Encodes and compresses *p into pk->out or *pk->bytes. */
-static bool pack(struct pack *packer, struct packing *pk,
+/* Encodes and compresses *p. */
+static bool pack(struct pack *packer, struct destination *to,
                  const struct profile *p, int level, struct prof_err *err)
 {
-    const struct pack_job how = {.level = level, .take = take_bytes, .ctx = pk};
+    const struct pack_job how = {.level = level, .take = take_bytes, .ctx = to};
     return pack_profile(packer, p, &how, err);
 }
 
 bool cli_pack(struct pack *packer, const struct profile *p, int level,
               struct buf *to, struct prof_err *err)
 {
-    struct packing packing = {.bytes = to};
+    struct destination bytes = {.bytes = to};
     to->n = 0;
-    return pack(packer, &packing, p, level, err);
+    return pack(packer, &bytes, p, level, err);
 }
 
 bool cli_write_profile(struct cli *cli, const struct profile *p)
 {
-    struct packing to = {0};
+    struct destination to = {0};
     struct prof_err err;
     if (!cli_check_losses(cli))
         return false;
