@@ -12,16 +12,31 @@
 
 bool cli_take_filter(struct prof_filter_opts *o, int key, const char *value)
 {
-    /* In the order of enum cli_filter_key. */
-    const char **const members[] = {
-        &o->focus,       &o->ignore,     &o->hide,     &o->show,
-        &o->show_from,   &o->prune_from, &o->tagfocus, &o->tagignore,
-        &o->tagshow,     &o->taghide,    &o->tagroot,  &o->tagleaf,
-        &o->drop_frames, &o->keep_frames};
-    if (key < CLI_FOCUS || key > CLI_KEEP_FRAMES)
-        return false;
-    *members[key - CLI_FOCUS] = cli_given(value);
-    return true;
+    const struct {
+        int key;
+        const char **to;
+    } values[] = {
+        {CLI_FOCUS, &o->focus},
+        {CLI_IGNORE, &o->ignore},
+        {CLI_HIDE, &o->hide},
+        {CLI_SHOW, &o->show},
+        {CLI_SHOW_FROM, &o->show_from},
+        {CLI_PRUNE_FROM, &o->prune_from},
+        {CLI_TAGFOCUS, &o->tagfocus},
+        {CLI_TAGIGNORE, &o->tagignore},
+        {CLI_TAGSHOW, &o->tagshow},
+        {CLI_TAGHIDE, &o->taghide},
+        {CLI_TAGROOT, &o->tagroot},
+        {CLI_TAGLEAF, &o->tagleaf},
+        {CLI_DROP_FRAMES, &o->drop_frames},
+        {CLI_KEEP_FRAMES, &o->keep_frames},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (key == values[i].key) {
+            *values[i].to = cli_given(value);
+            return true;
+        }
+    return false;
 }
 
 bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
@@ -53,16 +68,22 @@ bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
 bool cli_take_pprof(const struct cli_pprof *pprof, int key, const char *value,
                     bool *ok, struct prof_err *err)
 {
-    /* In the order of enum cli_filter_key. */
-    static const char *const types[] = {
-        "inuse_space", "inuse_objects", "alloc_space", "alloc_objects",
-        "contentions", "delay",         "delay"};
+    static const struct {
+        int key;
+        const char *name;
+    } types[] = {
+        {CLI_INUSE_SPACE, "inuse_space"}, {CLI_INUSE_OBJECTS, "inuse_objects"},
+        {CLI_ALLOC_SPACE, "alloc_space"}, {CLI_ALLOC_OBJECTS, "alloc_objects"},
+        {CLI_CONTENTIONS, "contentions"}, {CLI_TOTAL_DELAY, "delay"},
+        {CLI_MEAN_DELAY, "delay"},
+    };
     *ok = true;
-    if (key >= CLI_INUSE_SPACE && key <= CLI_MEAN_DELAY) {
-        *pprof->sample_index = types[key - CLI_INUSE_SPACE];
-        *pprof->mean |= key == CLI_MEAN_DELAY;
-        return true;
-    }
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (key == types[i].key) {
+            *pprof->sample_index = types[i].name;
+            *pprof->mean |= key == CLI_MEAN_DELAY;
+            return true;
+        }
     switch (key) {
     case CLI_SYMBOLIZE:
         *ok = !*value || strcmp(value, "none") == 0 ||

@@ -278,38 +278,6 @@ static bool take_plain(struct cli_report *asked, int key, const char *value)
     return false;
 }
 
-/*
- * Handles options whose value is a word of a list.  Returns false for others.
- */
-static bool take_words(struct cli_report *asked, int key, const char *value,
-                       bool *ok, struct prof_err *err)
-{
-    struct report_opts *o = &asked->opts;
-    size_t word = 0;
-    switch (key) {
-    case COLOR:
-        *ok = cli_parse_word(TERMINAL_COLORS, value, &word, err);
-        asked->color = (enum terminal_color)word;
-        return true;
-    case CHECK:
-        asked->check_all = value;
-        asked->check = true;
-        *ok = !value || cli_parse_word("[all]", value, &word, err);
-        return true;
-    case ROWS_AS:
-        *ok = cli_parse_word(ROWS_WORDS, value, &word, err);
-        o->rows = *ok ? (enum report_rows)(word + 1) : REPORT_ROWS_TEXT;
-        return true;
-    case WITH:
-        o->with_source = true;
-        *ok = cli_parse_word(WITH_WORDS, value, &word, err);
-        o->with_code = *ok && word;
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool cli_take_report(void *ctx, int key, const char *value,
                      struct prof_err *err)
 {
@@ -317,6 +285,7 @@ bool cli_take_report(void *ctx, int key, const char *value,
     struct report_opts *o = &asked->opts;
     const struct cli_pprof pprof = {&o->sample_index, &o->mean, &o->fail_empty,
                                     &o->divide_by};
+    size_t word = 0;
     bool ok;
     if (key >= FIRST_FORMAT && key < CLI_FOCUS)
         return take_format(asked, key, value, err);
@@ -329,8 +298,6 @@ bool cli_take_report(void *ctx, int key, const char *value,
         return asked->filters = true;
     if (take_plain(asked, key, value))
         return true;
-    if (take_words(asked, key, value, &ok, err))
-        return ok;
     switch (key) {
     case CUM:
     case FLAT:
@@ -352,9 +319,28 @@ bool cli_take_report(void *ctx, int key, const char *value,
     case BASE:
     case DIFF_BASE:
         return cli_bases_add(&asked->bases, value, key == DIFF_BASE, err);
-    default: /* BASE_TYPES */
+    case BASE_TYPES:
         asked->bases.only = cli_given(value);
         return true;
+    case COLOR:
+        ok = cli_parse_word(TERMINAL_COLORS, value, &word, err);
+        asked->color = (enum terminal_color)word;
+        return ok;
+    case CHECK:
+        asked->check = true;
+        asked->check_all = value;
+        return !value || cli_parse_word("[all]", value, &word, err);
+    case ROWS_AS:
+        ok = cli_parse_word(ROWS_WORDS, value, &word, err);
+        o->rows = (enum report_rows)(word + 1);
+        return ok;
+    case WITH:
+        ok = cli_parse_word(WITH_WORDS, value, &word, err);
+        o->with_source = true;
+        o->with_code = word;
+        return ok;
+    default:
+        return err_value(err, "this option is not implemented");
     }
 }
 
@@ -467,10 +453,15 @@ struct profile *report_read(struct cli_report *asked, struct cli *cli)
 /* Returns the option that set the level of detail, or null. */
 static const char *granularity_option(const struct cli_report *asked)
 {
-    /* In the order of enum cli_filter_key. */
     static const char *const name[] = {
-        "--granularity",   "--addresses", "--lines",   "--functions",
-        "--filefunctions", "--files",     "--binaries"};
+        [0] = "--granularity",
+        [CLI_ADDRESSES - CLI_GRANULARITY] = "--addresses",
+        [CLI_LINES - CLI_GRANULARITY] = "--lines",
+        [CLI_FUNCTIONS - CLI_GRANULARITY] = "--functions",
+        [CLI_FILEFUNCTIONS - CLI_GRANULARITY] = "--filefunctions",
+        [CLI_FILES - CLI_GRANULARITY] = "--files",
+        [CLI_BINARIES - CLI_GRANULARITY] = "--binaries",
+    };
     return asked->granularity ? name[asked->granularity - CLI_GRANULARITY]
                               : NULL;
 }
