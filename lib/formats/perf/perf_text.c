@@ -46,7 +46,7 @@ struct text {
     size_t number;                 /* number of the line before it, from 1 */
     struct buf head;               /* the first line of the sample */
     struct map keys;               /* locations by their texts in the input */
-    struct perf_ids events, files; /* by id of names; rows as in *p */
+    struct perf_ids events, files; /* by id of names: rows as in *p */
     VEC(uint32_t) lines; /* names of inlined functions of the next frame */
     struct buf key;      /* text of lines[] and of the frame */
     VEC(uint32_t) stack; /* locations, leaf first */

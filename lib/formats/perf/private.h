@@ -490,7 +490,7 @@ struct perf_processes {
                                       code); or empty */
     uint32_t vdso_id;              /* build ID of its vdso; 0: unknown */
     bool has_vdso_id;              /* perf_find_vdso() has looked for it */
-    struct perf_ids comms;         /* by tid; the value is an id of names */
+    struct perf_ids comms;         /* by tid: its name, an id of names */
     uint32_t generations;
 };
 

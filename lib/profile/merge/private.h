@@ -208,7 +208,7 @@ struct translator {
     const uint32_t *string; /* null: the input has the string ids of the sum */
     VEC(uint32_t) strings;  /* memory of `string` */
     VEC(uint32_t) mappings, functions, locations, labelsets;
-    VEC(uint32_t) column; /* by type of the input; PROF_NONE: dropped */
+    VEC(uint32_t) column; /* by type of the input: column; PROF_NONE: dropped */
     VEC(uint8_t) use;     /* by mapping and side: enum mapping_use */
     size_t n_unused;      /* number of MAPPING_UNUSED in `use` */
     /* The current batch of samples: */

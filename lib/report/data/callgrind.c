@@ -54,7 +54,7 @@ struct callnames {
     struct strtab texts;
     struct callnames_place *place; /* by place: the names written for it */
     uint32_t *fn; /* by node: row of fns; PROF_NONE: not written */
-    VEC(struct callnames_fn) fns; /* in the order of rows */
+    VEC(struct callnames_fn) fns; /* rows of names_maker.functions */
     VEC(uint32_t) group;          /* by group: how many functions it has */
     VEC(struct call_pair) pairs;  /* sorted by caller, then callee */
     bool *has_value;  /* by row of fns: some node or call of it has a value */
