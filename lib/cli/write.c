@@ -60,7 +60,8 @@ static bool take_bytes(void *ctx, struct buf *bytes, struct prof_err *err)
 static bool pack(struct pack *packer, struct destination *to,
                  const struct profile *p, int level, struct prof_err *err)
 {
-    const struct pack_job how = {.level = level, .take = take_bytes, .ctx = to};
+    const struct pack_job how = {
+        .level = level, .take = take_bytes, .take_ctx = to};
     return pack_profile(packer, p, &how, err);
 }
 

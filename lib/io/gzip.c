@@ -17,11 +17,17 @@ enum {
     MIN_MEMBER = 18, /* header and trailer */
     FLAGS = 3,       /* offset of the flags in the header */
     HAS_CHECKSUM = 2,
+    RESERVED = 0xe0,
 };
 
 bool gz_begins(const uint8_t *data, size_t n)
 {
     return n >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8;
+}
+
+bool gz_has_reserved_flags(const uint8_t *data, size_t n)
+{
+    return n > FLAGS && data[FLAGS] & RESERVED;
 }
 
 /*

@@ -58,6 +58,9 @@ void gz_free(struct gz *gz);
 /* True when the n bytes begin like a gzip member. */
 bool gz_begins(const uint8_t *data, size_t n);
 
+/* True when the member at data has flags that the format does not define. */
+bool gz_has_reserved_flags(const uint8_t *data, size_t n);
+
 /*
  * Inflates the member at data, appending to *out, which never grows past
  * max bytes in all (PROF_ERR_INPUT when it would).  *used is the length of the
@@ -97,14 +100,14 @@ struct pack_job {
     size_t n;  /* pieces, at least 1 */
     int level; /* of gz_deflate(), but 0: not gzip, the pieces as they are */
     /* Appends piece `piece`; several threads do this at once. */
-    bool (*make)(void *ctx, size_t piece, struct buf *raw,
+    bool (*make)(void *make_ctx, size_t piece, struct buf *raw,
                  struct prof_err *err);
     /*
      * Called with the output in order, by one thread at a time.  It may take
      * over the memory of *bytes if it zeroes *bytes.
      */
-    bool (*take)(void *ctx, struct buf *bytes, struct prof_err *err);
-    void *ctx;
+    bool (*take)(void *take_ctx, struct buf *bytes, struct prof_err *err);
+    void *make_ctx, *take_ctx;
 };
 
 /* On failure *err is that of the first piece that failed; take() has received
@@ -114,7 +117,7 @@ bool pack_run(struct pack *pack, const struct pack_job *job,
 
 /*
  * Encodes and compresses a profile.  Reads how->level (-1: the default for its
- * size), take and ctx.
+ * size), take and take_ctx.
  */
 bool pack_profile(struct pack *pack, const struct profile *p,
                   const struct pack_job *how, struct prof_err *err);

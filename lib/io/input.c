@@ -362,13 +362,12 @@ static bool open_packed(struct input *in, enum sniff kind, struct prof_err *err)
  */
 static bool set_blocks(struct input *in)
 {
-    /* ISA-L ignores flags that the format reserves; zlib refuses them. */
-    enum { FLAGS = 3, RESERVED = 0xe0 };
     const struct seekable file = {.fd = in->fd, .n = in->size};
     const struct buf *head = &in->file.head;
     if (in->opts.blocks_from && in->size >= in->opts.blocks_from &&
-        in->size <= in->max && in->start >= 0 && head->n > FLAGS &&
-        !(head->v[FLAGS] & RESERVED))
+        in->size <= in->max && in->start >= 0 &&
+        /* ISA-L ignores them; zlib refuses them. */
+        !gz_has_reserved_flags(head->v, head->n))
         in->blocks =
             ahead_new(&in->file.stream, &file, in->max, in->opts.threads);
     in->served = false;

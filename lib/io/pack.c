@@ -101,11 +101,11 @@ static bool make_piece(void *ctx, unsigned thread, size_t piece,
     const struct pack_job *job = pack->job;
     struct lane *lane = &pack->lanes[thread];
     if (!job->level)
-        return job->make(job->ctx, piece, bytes, err);
+        return job->make(job->make_ctx, piece, bytes, err);
     if (!lane->gz && !(lane->gz = gz_new()))
         return err_nomem(err);
     lane->raw.n = 0;
-    if (!job->make(job->ctx, piece, &lane->raw, err) ||
+    if (!job->make(job->make_ctx, piece, &lane->raw, err) ||
         (!piece && !put_header(bytes, err)))
         return false;
     pack->sums[piece] = sum_of(lane->raw.v, lane->raw.n);
@@ -126,7 +126,7 @@ static bool take_piece(void *ctx, size_t piece, struct buf *bytes,
         if (piece + 1 == job->n && !put_trailer(pack->sum, bytes, err))
             return false;
     }
-    return job->take(job->ctx, bytes, err);
+    return job->take(job->take_ctx, bytes, err);
 }
 
 bool pack_run(struct pack *pack, const struct pack_job *job,

@@ -59,7 +59,7 @@ bool report_put_profile(struct report *r, const struct profile *p,
                         struct prof_err *err)
 {
     const struct pack_job how = {
-        .level = -1, .take = take_piece, .ctx = r->out};
+        .level = -1, .take = take_piece, .take_ctx = r->out};
     struct pack *pack = pack_new(r->opts->threads);
     bool ok = pack ? pack_profile(pack, p, &how, err) : err_nomem(err);
     pack_free(pack);

@@ -73,8 +73,12 @@ static bool take_half(void *ctx, struct buf *bytes, struct prof_err *err)
 
 static bool deflate_halves(struct halves *h, int level, struct prof_err *err)
 {
-    const struct pack_job job = {
-        .n = 2, .level = level, .make = make_half, .take = take_half, .ctx = h};
+    const struct pack_job job = {.n = 2,
+                                 .level = level,
+                                 .make = make_half,
+                                 .take = take_half,
+                                 .make_ctx = h,
+                                 .take_ctx = h};
     struct pack *pack = pack_new(1);
     bool ok = pack ? pack_run(pack, &job, err) : err_nomem(err);
     pack_free(pack);

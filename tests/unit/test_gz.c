@@ -268,7 +268,8 @@ static struct buf in_pieces(const uint8_t *data, size_t n, int level,
                                  .level = level,
                                  .make = make_piece,
                                  .take = take_bytes,
-                                 .ctx = &p};
+                                 .make_ctx = &p,
+                                 .take_ctx = &p};
     struct pack *pack = pack_new(1);
     assert_non_null(pack);
     assert_true(pack_run(pack, &job, &err));

@@ -55,8 +55,12 @@ static struct job job_of(size_t n)
 
 static bool run(struct pack *pack, struct job *job, int level)
 {
-    struct pack_job pj = {
-        .n = job->n, .level = level, .make = make, .take = take, .ctx = job};
+    struct pack_job pj = {.n = job->n,
+                          .level = level,
+                          .make = make,
+                          .take = take,
+                          .make_ctx = job,
+                          .take_ctx = job};
     return pack_run(pack, &pj, &err);
 }
 
