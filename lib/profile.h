@@ -269,7 +269,7 @@ struct prof_decode_opts {
     bool discard;      /* release pages of data[], which is then undefined */
     const struct prof_notes *notes;
     bool plain;                 /* data[] is not compressed */
-    struct prof_blocks *blocks; /* private: read in place of data[]; or null */
+    struct prof_blocks *blocks; /* private: wire/pb.h; or null */
     const char *name; /* of the input, for prof_merge_opts.left_out; or null */
     /* Null, or changes a profile before prof_merge_decode() adds it. */
     bool (*edit)(void *ctx, struct profile *p, struct prof_err *err);

@@ -69,8 +69,8 @@ struct prof_blocks {
      */
     ptrdiff_t (*next)(struct prof_blocks *self, const uint8_t **block,
                       struct prof_err *err);
-    uint64_t about; /* a guess of the number of all bytes; 0: none */
-    bool refused;   /* set by a reader that needs all bytes at once */
+    uint64_t size_hint; /* likely number of all bytes; 0: unknown */
+    bool refused;       /* set by a reader that needs all bytes at once */
 };
 
 /* A sink that appends to *buf, which it does not own. */

@@ -254,6 +254,20 @@ static bool call_back(struct reader *r, struct prof_err *err)
     return ok;
 }
 
+/*
+ * The part was refused in blocks for the reason in *err.  Makes the next
+ * source_next() return the same input as one part in memory, which is decoded,
+ * or refused with an error that says where it is damaged.
+ */
+static bool read_again(struct reader *r, struct prof_err *err)
+{
+    struct cli_notes notes;
+    cli_notes_init(&notes, r->source.cli, r->source.subject);
+    note_info(&notes.notes, "reading the file a second time, as a whole: %s",
+              err->text);
+    return source_again(&r->source, err);
+}
+
 static bool read_part(struct reader *r, const struct input_part *part,
                       struct prof_err *err)
 {
@@ -263,7 +277,7 @@ static bool read_part(struct reader *r, const struct input_part *part,
         return refuse_format(data, part->n, err);
     }
     if (part->blocks && !decode(r, part, err))
-        return part->blocks->refused && source_again(&r->source, err);
+        return part->blocks->refused && read_again(r, err);
     bool ok = part->blocks ? true
               : part->n
                   ? decode(r, part, err) || refuse_format(data, part->n, err)

@@ -18,21 +18,22 @@ enum { ISIZE = 4, MOST = 1032 };
  * starts, and whether it does.
  */
 struct ahead {
-    struct prof_blocks blocks;
+    struct prof_blocks blocks; /* first: next_block() casts a pointer to it */
     struct member_stream from;
-    size_t left; /* most bytes that may follow */
+    size_t max; /* most bytes of all blocks */
     unsigned threads;
     struct parallel *thread; /* null: none */
     uint8_t *room;           /* BLOCKS of BLOCK bytes */
     bool lent;               /* the block `n_used` is with the user */
 
-    pthread_mutex_t lock;  /* protects what follows */
-    pthread_cond_t moved;  /* any of it has changed */
-    size_t n_read, n_used; /* blocks; number i is in room i % BLOCKS */
-    bool reading;          /* a thread is reading block n_read */
-    bool ended;            /* there is no block n_read */
-    ptrdiff_t got[BLOCKS]; /* what read() returned */
-    struct prof_err err;   /* if that is -1 */
+    pthread_mutex_t lock;   /* protects what follows */
+    pthread_cond_t changed; /* any of it has changed */
+    size_t n_read, n_used;  /* blocks; number i is in room i % BLOCKS */
+    size_t size;            /* bytes of the blocks that were read */
+    bool reading;           /* a thread is reading block n_read */
+    bool ended;             /* there is no block n_read */
+    ptrdiff_t got[BLOCKS];  /* what read() returned */
+    struct prof_err err;    /* if that is -1 */
 };
 
 /* Reads the next block.  The caller holds the lock, and has it again then. */
@@ -43,17 +44,17 @@ static void read_block(struct ahead *a)
     (void)pthread_mutex_unlock(&a->lock);
     ptrdiff_t n = a->from.stream.read(&a->from.stream, a->room + i * BLOCK,
                                       BLOCK, &a->err);
-    if (n > 0 && (size_t)n > a->left) {
-        (void)stream_too_large(a->left, &a->err);
+    (void)pthread_mutex_lock(&a->lock);
+    if (n > 0 && (size_t)n > a->max - a->size) {
+        (void)stream_too_large(a->max, &a->err);
         n = -1;
     }
-    (void)pthread_mutex_lock(&a->lock);
-    a->left -= n > 0 ? (size_t)n : 0;
+    a->size += n > 0 ? (size_t)n : 0;
     a->got[i] = n;
     a->ended |= n <= 0;
     a->n_read++;
     a->reading = false;
-    (void)pthread_cond_broadcast(&a->moved);
+    (void)pthread_cond_broadcast(&a->changed);
 }
 
 static void read_ahead(void *ctx, unsigned thread, size_t piece)
@@ -64,7 +65,7 @@ static void read_ahead(void *ctx, unsigned thread, size_t piece)
     (void)pthread_mutex_lock(&a->lock);
     while (!a->ended)
         if (a->reading || a->n_read - a->n_used == BLOCKS)
-            (void)pthread_cond_wait(&a->moved, &a->lock);
+            (void)pthread_cond_wait(&a->changed, &a->lock);
         else
             read_block(a);
     (void)pthread_mutex_unlock(&a->lock);
@@ -74,16 +75,20 @@ static ptrdiff_t next_block(struct prof_blocks *self, const uint8_t **block,
                             struct prof_err *err)
 {
     struct ahead *a = (struct ahead *)self;
+    /*
+     * With one piece, no thread would be started.  The second piece returns at
+     * once: there is nothing left to read when the first has ended.
+     */
     if (!a->thread && a->threads > 1)
         a->thread = parallel_begin(2, 2, read_ahead, a);
     (void)pthread_mutex_lock(&a->lock);
     if (a->lent) {
         a->n_used++;
-        (void)pthread_cond_broadcast(&a->moved);
+        (void)pthread_cond_broadcast(&a->changed);
     }
     while (a->n_read == a->n_used)
         if (a->reading)
-            (void)pthread_cond_wait(&a->moved, &a->lock);
+            (void)pthread_cond_wait(&a->changed, &a->lock);
         else
             read_block(a);
     const size_t i = a->n_used % BLOCKS;
@@ -114,8 +119,8 @@ struct ahead *ahead_new(struct stream *from, const struct seekable *file,
                         size_t max, unsigned threads)
 {
     struct ahead *a = calloc(1, sizeof *a);
-    if (!a || !read_size(file, &a->blocks.about) || a->blocks.about > max ||
-        !member_stream_open(&a->from, from) ||
+    if (!a || !read_size(file, &a->blocks.size_hint) ||
+        a->blocks.size_hint > max || !member_stream_open(&a->from, from) ||
         !(a->room = mem_array(BLOCKS, BLOCK))) {
         if (a)
             member_stream_free(&a->from);
@@ -123,10 +128,10 @@ struct ahead *ahead_new(struct stream *from, const struct seekable *file,
         return NULL;
     }
     a->blocks.next = next_block;
-    a->left = max;
+    a->max = max;
     a->threads = threads;
     (void)pthread_mutex_init(&a->lock, NULL);
-    (void)pthread_cond_init(&a->moved, NULL);
+    (void)pthread_cond_init(&a->changed, NULL);
     return a;
 }
 
@@ -141,12 +146,12 @@ void ahead_free(struct ahead *a)
         return;
     (void)pthread_mutex_lock(&a->lock);
     a->ended = true;
-    (void)pthread_cond_broadcast(&a->moved);
+    (void)pthread_cond_broadcast(&a->changed);
     (void)pthread_mutex_unlock(&a->lock);
     if (a->thread)
         parallel_end(a->thread);
     (void)pthread_mutex_destroy(&a->lock);
-    (void)pthread_cond_destroy(&a->moved);
+    (void)pthread_cond_destroy(&a->changed);
     member_stream_free(&a->from);
     free(a->room);
     free(a);

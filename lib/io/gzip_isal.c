@@ -37,14 +37,17 @@ struct member_state {
     bool ended;
 };
 
-/* Nobody sees this error: the caller then reads the data in another way. */
+/* The caller then reads the data in another way, and notes this reason. */
 static ptrdiff_t refuse(const char *what, struct prof_err *err)
 {
     (void)err_set(err, PROF_ERR_INPUT, "%s", what);
     return -1;
 }
 
-/* Reads compressed bytes if none are left.  Returns what read() does. */
+/*
+ * Reads compressed bytes if none are left.  Returns 1 if bytes are left, and
+ * otherwise what read() does.
+ */
 static ptrdiff_t fill(struct member_stream *m, struct prof_err *err)
 {
     struct inflate_state *z = &m->state->isal;
@@ -66,19 +69,23 @@ static ptrdiff_t member_read(struct stream *self, void *to, size_t n,
     z->avail_out = room;
     while (!m->state->ended && z->avail_out == room) {
         ptrdiff_t k = fill(m, err);
+        /*
+         * ISA-L reads up to 8 bytes ahead, as many as the trailer has, so some
+         * are left while a complete member has more content.
+         */
         if (k <= 0)
-            return k ? -1 : refuse("unexpected end of gzip data", err);
+            return k ? -1 : refuse(TEXT("unexpected end of gzip data"), err);
         const uint8_t *at = z->next_in;
         int got = isal.isal_inflate(z);
         m->state->ended = z->block_state == ISAL_BLOCK_FINISH;
         if (got < 0 || got == ISAL_NEED_DICT ||
             (z->next_in == at && z->avail_out == room && !m->state->ended))
-            return refuse("invalid gzip data", err);
+            return refuse(TEXT("invalid gzip data"), err);
     }
     if (z->avail_out < room)
         return (ptrdiff_t)(room - z->avail_out);
     ptrdiff_t k = fill(m, err);
-    return k <= 0 ? k : refuse("data after the gzip member", err);
+    return k <= 0 ? k : refuse(TEXT("data after the gzip member"), err);
 }
 
 bool member_stream_open(struct member_stream *m, struct stream *from)

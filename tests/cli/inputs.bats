@@ -508,6 +508,18 @@ END
     # Those that are damaged are refused.
     grep -q '^3 ' got.cut got.trailing got.checksum got.short
     expect 0 pbcat --raw big.gz
+    [[ $(pbcat --version -v) = *ISA-L* ]] || return 0
+    # -v says why a file is read twice.
+    expect 0 pbmerge -v -o got big.gz
+    [[ $stderr != *'a second time'* ]]
+    expect 0 pbmerge -v -o got twice
+    [[ $stderr = *'twice: note: reading the file a second time, as a whole: '\
+'data after the gzip member'* ]]
+    expect 3 pbmerge -v -o got cut
+    [[ $stderr = *'cut: note: reading the file a second time, as a whole: '\
+'unexpected end of gzip data'* ]]
+    expect 3 pbmerge -v -o got short
+    [[ $stderr = *'short: note: reading the file a second time, as a whole: '* ]]
 }
 
 @test "the default of --max-size is half of the memory" {

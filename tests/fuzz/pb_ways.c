@@ -49,8 +49,10 @@ static void in_blocks(const uint8_t *data, size_t n, const struct profile *p,
     struct profile q;
     struct prof_err err = {0};
     struct pb_decoder decoder = {.threads = 2};
-    struct feed f = {
-        {.next = next_block, .about = n}, data, n, n < STEP ? 1 + n % 3 : STEP};
+    struct feed f = {{.next = next_block, .size_hint = n},
+                     data,
+                     n,
+                     n < STEP ? 1 + n % 3 : STEP};
     FUZZ_CHECK(prof_init(&q, &err));
     if (pb_decode_blocks(&decoder, &f.blocks, &q, &err)) {
         FUZZ_CHECK(ok && !f.blocks.refused);

@@ -2,6 +2,7 @@
  * Messages that come in blocks: the columns are those of the same message in
  * memory, or the decoder asks for that.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,12 +80,21 @@ static void assert_same_columns(const struct profile *p,
     buf_free(&b);
 }
 
+/* Errors do not name places, which are those in a block. */
+static void assert_reason(const struct prof_err *err)
+{
+    assert_int_equal(err->kind, PROF_ERR_INPUT);
+    assert_true(*err->text);
+    assert_null(strstr(err->text, "offset"));
+}
+
 /* Decodes *b in blocks of `step`.  Returns whether that can be done. */
 static bool decodes(const struct buf *b, size_t step, uint64_t about)
 {
     struct profile p, q;
     struct prof_err err = {0};
-    struct feed f = {{.next = next, .about = about}, b->v, b->n, 0, step, NULL};
+    struct feed f = {
+        {.next = next, .size_hint = about}, b->v, b->n, 0, step, NULL};
     struct pb_decoder decoder = {.threads = 2};
     bool ok = pb_decode(b->v, b->n, &p, NULL, &err);
     assert_true(prof_init(&q, &err));
@@ -95,6 +105,7 @@ static bool decodes(const struct buf *b, size_t step, uint64_t about)
         assert_same_columns(&p, &q);
     } else {
         assert_true(f.blocks.refused);
+        assert_reason(&err);
     }
     free(f.block);
     prof_free(&p);
@@ -371,6 +382,58 @@ static void gzip_files(void **state)
         }
 }
 
+/* Content that ends at or near a block, of few compressed bytes. */
+static void small_gzip_files(void **state)
+{
+    (void)state;
+    enum { BLOCK = 1 << 19, MANY = 6 };
+    for (size_t n = BLOCK; n <= MANY * BLOCK; n += BLOCK)
+        for (int more = -1; more < 2; more++) {
+            struct buf b = {0}, gz = {0};
+            size_t size = n + (size_t)more;
+            assert_true(buf_reserve(&b, size));
+            memset(b.v, 'a', size);
+            *b.v = '\n';
+            b.n = size;
+            put_member(&gz, b.v, b.n, 9);
+            assert_int_equal(reads_alike(&gz, 0), has_isal());
+            buf_free(&b);
+            buf_free(&gz);
+        }
+}
+
+/* A failure of the system is not a reason to read again. */
+static ptrdiff_t cannot_read(struct prof_blocks *self, const uint8_t **block,
+                             struct prof_err *err)
+{
+    (void)self;
+    (void)block;
+    (void)err_errno(err, EIO, "cannot read");
+    return -1;
+}
+
+static void failures(void **state)
+{
+    (void)state;
+    struct profile p;
+    struct prof_err err = {0};
+    struct prof_blocks blocks = {.next = cannot_read};
+    struct pb_decoder decoder = {0};
+    assert_true(prof_init(&p, &err));
+    assert_false(pb_decode_blocks(&decoder, &blocks, &p, &err));
+    assert_int_equal(err.kind, PROF_ERR_SYSTEM);
+    assert_false(blocks.refused);
+    prof_free(&p);
+    /* A merger that may decode twice does not begin to. */
+    const struct prof_merge_opts limit = {.memory = (uint64_t)64 << 20};
+    const struct prof_decode_opts opts = {.blocks = &blocks};
+    struct prof_merger *m = prof_merge_new(&limit, &err);
+    assert_non_null(m);
+    assert_false(prof_merge_decode(m, NULL, 0, &opts, &err));
+    assert_int_equal(err.kind, PROF_ERR_USAGE);
+    prof_merge_free(m);
+}
+
 static void damaged_gzip_files(void **state)
 {
     (void)state;
@@ -412,7 +475,9 @@ int main(void)
         cmocka_unit_test(any_messages),
         cmocka_unit_test(ids),
         cmocka_unit_test(orders),
+        cmocka_unit_test(failures),
         cmocka_unit_test(gzip_files),
+        cmocka_unit_test(small_gzip_files),
         cmocka_unit_test(damaged_gzip_files),
     };
     return cmocka_run_group_tests(tests, scratch_dir_enter, scratch_dir_drop);

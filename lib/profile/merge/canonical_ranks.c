@@ -67,7 +67,7 @@ static void renumber(uint32_t *map, uint32_t *id)
 static uint64_t chunk(const char *s, size_t n)
 {
     uint64_t key = 0;
-    if (n > CHUNK)
+    if (n > CHUNK) /* so there are the 8 bytes that be64() reads */
         return (be64((const uint8_t *)s) & ~(uint64_t)UINT8_MAX) | (CHUNK + 1);
     for (size_t i = 0; i < CHUNK; i++)
         key = key << 8 | (i < n ? (uint8_t)s[i] : 0);

@@ -295,8 +295,11 @@ bool prof_merge_decode(struct prof_merger *m, const void *data, size_t n,
 {
     static const struct prof_decode_opts defaults;
     struct prof_slice message = {data, n};
-    struct lane *lane = take_lane(m);
     opts = opts ? opts : &defaults;
+    if (opts->blocks && m->room) /* see pb_decode_opts() */
+        return err_set(err, PROF_ERR_USAGE,
+                       "blocks cannot be merged with a memory limit");
+    struct lane *lane = take_lane(m);
     if (opts->edit) {
         /* The callback may replace the strings, so forget their ids. */
         prof_free(&lane->decoded);

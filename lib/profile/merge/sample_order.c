@@ -13,8 +13,12 @@
 
 enum {
     FIRST_STEP = 64, /* frames to compare in the first step */
-    AHEAD = 12,      /* samples to prefetch ahead */
-    FAR_AHEAD = 24,
+    /*
+     * Samples to prefetch ahead.  On 1,000,000 stacks and 314 heap profiles, 12
+     * took 3 % and 6 % less time than 8.
+     */
+    AHEAD = 12,
+    FAR_AHEAD = 24, /* where the address of the stack is needed by then */
 };
 
 /* How frames are packed. */

@@ -111,10 +111,9 @@ static bool index_fields(struct decoder *d, struct wire w)
 
 bool pb_may_begin(const uint8_t *data, size_t n, struct prof_err *err)
 {
-    enum { LONGEST = 20 }; /* bytes of a tag and a length */
     struct wire w = wire_of(data, n);
     const struct schema_type *message = &schema_profile;
-    while (wire_left(&w) >= LONGEST) {
+    while (wire_left(&w) >= HEAD_MAX) {
         struct wire_field f = {.type = WIRE_VARINT};
         if (*w.at >= 8 && *w.at < 0x80 && (*w.at & 7) == WIRE_BYTES &&
             skip_alike(&w, *w.at))
@@ -319,7 +318,7 @@ static struct decoder *begin(struct pb_decoder *decoder, struct profile *p,
     d->err = err;
     d->threads = decoder->threads;
     d->discard = decoder->discard;
-    d->scrap = false;
+    d->drop_read = false;
     /* Use the memory of the previous message again. */
     d->n_str = d->cuts.n = 0;
     d->second_table = d->has_zero = d->unnumbered = false;
@@ -361,9 +360,11 @@ bool pb_decode_blocks(struct pb_decoder *decoder, struct prof_blocks *blocks,
     struct early early = {0};
     struct decoder *d = begin(decoder, p, err);
     bool ok = d && early_read(&early, d, blocks) &&
-              decode_others(d, early.kept.v, early.kept.n) &&
+              (decode_others(d, early.kept.v, early.kept.n) ||
+               early_refuse(d, TEXT("an unusual or invalid field"))) &&
               early_finish(&early);
-    blocks->refused = !ok;
+    /* Reading again helps if the input is unusual, not if memory is out. */
+    blocks->refused = !ok && err->kind == PROF_ERR_INPUT;
     if (ok)
         note_oddities(d);
     early_free(&early);

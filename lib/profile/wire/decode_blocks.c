@@ -21,16 +21,20 @@
 #include "profile/wire/private.h"
 
 enum {
-    HEAD = 20, /* most bytes of a tag and a number or length */
     FRAMES = 1 << 16,
     SAMPLES = 1 << 12, /* room at first */
     SOME = 1 << 20,    /* bytes that are typical of the rest */
 };
 
-/* Nobody sees this error: the caller then decodes the message as a whole. */
+/* The caller then decodes the message as a whole, and notes this reason. */
 static bool refuse(struct decoder *d, const char *why)
 {
     return err_set(d->err, PROF_ERR_INPUT, "%s", why);
+}
+
+bool early_refuse(struct decoder *d, const char *why)
+{
+    return d->err->kind == PROF_ERR_INPUT && refuse(d, why);
 }
 
 /*
@@ -38,11 +42,11 @@ static bool refuse(struct decoder *d, const char *why)
  * samples so far.  A little more, so that memory mostly need not grow again:
  * what is not used is not touched.
  */
-static size_t expect(const struct early *e, size_t n, size_t least)
+static size_t estimate_total(const struct early *e, size_t n, size_t least)
 {
-    if (e->n_sampled < SOME || e->about <= e->n)
+    if (e->n_sampled < SOME || e->size_hint <= e->n_read)
         return n > least / 2 ? n + n / 2 : least;
-    double more = (double)(e->about - e->n) / (double)e->n_sampled;
+    double more = (double)(e->size_hint - e->n_read) / (double)e->n_sampled;
     double all = (double)n * (1 + more * 17 / 16);
     return all < (double)PTRDIFF_MAX ? (size_t)all : n;
 }
@@ -54,14 +58,20 @@ static bool grow(struct early *e, size_t n)
     struct profile *p = r->p;
     size_t used = (size_t)(r->frame - p->frames);
     struct prof_counts counts = {
-        .samples = expect(e, r->sample + 1, SAMPLES),
-        .frames = expect(e, used + n, FRAMES),
+        .samples = estimate_total(e, r->sample + 1, SAMPLES),
+        .frames = estimate_total(e, used + n, FRAMES),
     };
     if (counts.frames < used + n)
         counts.frames = used + n;
     p->n_samples = r->sample;
-    if (!prof_reserve(p, &counts, e->d->err))
-        return false;
+    struct prof_err none;
+    if (!prof_reserve(p, &counts, &none)) {
+        /* The estimate may be too high: make room for this sample only. */
+        counts.samples = r->sample + 1;
+        counts.frames = used + n;
+        if (!prof_reserve(p, &counts, e->d->err))
+            return false;
+    }
     r->frame = p->frames + used;
     return true;
 }
@@ -71,7 +81,7 @@ static bool begin_samples(struct early *e)
 {
     struct profile *p = e->d->p;
     if (!e->n_types)
-        return refuse(e->d, "samples precede the sample types");
+        return refuse(e->d, TEXT("samples precede the sample types"));
     for (size_t i = 0; i < e->n_types; i++)
         if (!prof_add_type_id(p, (struct prof_value_type){0, 0}, e->d->err))
             return false;
@@ -93,16 +103,17 @@ static bool add_sample(struct early *e, const struct wire *w)
         !grow(e, n))
         return false;
     e->n_sampled += n;
-    return decode_sample(r, w);
+    return decode_sample(r, w) ||
+           early_refuse(e->d, TEXT("an unusual or invalid sample"));
 }
 
-/* Adds the field from `at` to `end`, whose key and number are these. */
+/* Adds the field from `at` to `end`, whose key this is; counts sample types. */
 static bool add_field(struct early *e, const uint8_t *at, const uint8_t *end,
                       uint32_t key)
 {
     if (key == SCAN_BYTES(PROFILE_SAMPLE_TYPE)) {
         if (e->d->p->n_types)
-            return refuse(e->d, "a sample type follows samples");
+            return refuse(e->d, TEXT("a sample type follows samples"));
         e->n_types++;
     }
     return buf_put(&e->kept, at, (size_t)(end - at)) || err_nomem(e->d->err);
@@ -128,7 +139,7 @@ static const uint8_t *add_fields(struct early *e, const uint8_t *at, size_t n)
         if (!(key == SCAN_BYTES(PROFILE_SAMPLE) ? add_sample(e, &bytes)
                                                 : add_field(e, from, at, key)))
             return NULL;
-        e->n += (size_t)(at - from);
+        e->n_read += (size_t)(at - from);
     }
     return at;
 }
@@ -162,8 +173,8 @@ static const uint8_t *complete(struct early *e, const uint8_t *at,
     size_t size;
     for (;;) {
         size = field_size(b->v, b->n);
-        if (!size && b->n >= HEAD) {
-            (void)refuse(e->d, "an invalid field");
+        if (!size && b->n >= HEAD_MAX) {
+            (void)refuse(e->d, TEXT("an invalid field"));
             return NULL;
         }
         if (size && size <= b->n)
@@ -181,7 +192,7 @@ static const uint8_t *complete(struct early *e, const uint8_t *at,
     }
     const uint8_t *past = add_fields(e, b->v, size);
     if (past && past != b->v + size) {
-        (void)refuse(e->d, "an invalid field");
+        (void)refuse(e->d, TEXT("an invalid field"));
         return NULL;
     }
     b->n = 0;
@@ -206,17 +217,23 @@ bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks)
     if (!strtab_init(&e->tails))
         return err_nomem(d->err);
     e->d = d;
-    e->about = blocks->about;
+    e->size_hint = blocks->size_hint;
     e->reader.d = *d;
     e->reader.p = d->p;
     e->reader.tails = &e->tails;
     e->reader.d.location_of = (struct idmap){0};
+    /*
+     * No strings are known (n_str is 0), so decode_label() fails.  It is called
+     * for a label whose tag has more bytes than necessary, as all others are
+     * part of a tail.  If it did not fail, it would grow d->labels, of which
+     * the reader has a copy.
+     */
     while ((n = blocks->next(blocks, &block, d->err)) > 0)
         if (!add_block(e, block, (size_t)n))
             return false;
     if (n == 0 && e->rest.n)
-        return refuse(d, "a field exceeds the message");
-    d->scrap = true;
+        return refuse(d, TEXT("a field exceeds the message"));
+    d->drop_read = true;
     /* Remove the placeholders of begin_samples(): decode_header() adds the real
      * types. */
     d->p->n_samples = d->p->n_types = 0;
@@ -260,7 +277,8 @@ static bool finish_frames(struct early *e)
     struct decoder *d = e->d;
     struct mapping m = {.p = d->p, .map = &d->location_of};
     size_t n = d->p->n_frames / PIECE + 1;
-    bool ok = m.map->index || e->reader.d.location_of.n <= m.map->n;
+    uint64_t largest = idmap_expected(&e->reader.d.location_of);
+    bool ok = !largest || idmap_get(m.map, largest) != IDMAP_NONE;
     if (m.map->index) {
         m.ok = mem_zarray(n, sizeof *m.ok);
         if (!m.ok)
@@ -270,8 +288,8 @@ static bool finish_frames(struct early *e)
             ok = ok && m.ok[i];
         free(m.ok);
     }
-    return ok || refuse(d, "a sample refers to a location that does not "
-                           "exist");
+    return ok ||
+           refuse(d, TEXT("a sample refers to a location that does not exist"));
 }
 
 /* Reads the labels of a tail, which must have no other fields. */
@@ -282,12 +300,12 @@ static bool read_tail(struct decoder *d, struct prof_slice tail)
     d->labels.n = 0;
     while (!wire_done(&w)) {
         if (!wire_field(&w, &f, d->err))
-            return false;
+            return early_refuse(d, TEXT("an unusual or invalid label"));
         if (f.number != SAMPLE_LABEL || f.type != WIRE_BYTES)
-            return refuse(d, "other fields of a sample follow labels");
+            return refuse(d, TEXT("other fields of a sample follow labels"));
         d->limit = f.bytes.end;
         if (!decode_label(d, f.bytes))
-            return false;
+            return early_refuse(d, TEXT("an unusual or invalid label"));
     }
     return true;
 }
@@ -298,6 +316,7 @@ static bool finish_labels(struct early *e)
 {
     struct decoder *d = e->d;
     struct profile *p = d->p;
+    const uint8_t *limit = d->limit; /* read_tail() sets that of each tail */
     size_t n = e->tails.n;
     size_t odd = d->n_unknown + d->n_two_fold + d->n_textless;
     if (n == 1) /* "" */
@@ -307,12 +326,13 @@ static bool finish_labels(struct early *e)
     for (size_t i = 1; ok && i < n; i++)
         ok = read_tail(d, strtab_slice(&e->tails, (uint32_t)i)) &&
              prof_labelset(p, d->labels.v, d->labels.n, &set[i], d->err);
+    d->limit = limit;
     for (size_t i = 0; ok && i < p->n_samples; i++)
         p->labelset[i] = set[p->labelset[i]];
     free(set);
     /* How many samples have them was not counted. */
     return ok && (odd == d->n_unknown + d->n_two_fold + d->n_textless ||
-                  refuse(d, "unusual labels"));
+                  refuse(d, TEXT("unusual labels")));
 }
 
 bool early_finish(struct early *e)
@@ -320,7 +340,7 @@ bool early_finish(struct early *e)
     struct reader *r = &e->reader;
     struct profile *p = e->d->p;
     if (r->sample && p->n_types != e->n_types)
-        return refuse(e->d, "an unusual sample type");
+        return refuse(e->d, TEXT("an unusual sample type"));
     p->n_samples = r->sample;
     p->n_frames = r->sample ? (size_t)(r->frame - p->frames) : 0;
     e->d->n_unknown += r->d.n_unknown;

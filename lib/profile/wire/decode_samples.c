@@ -99,7 +99,7 @@ static bool add_location_id(struct reader *r, uint64_t id, size_t offset)
     uint32_t index = idmap_get(&r->d.location_of, id);
     if (index == IDMAP_NONE && r->tails && id && id <= UINT32_MAX) {
         index = (uint32_t)id - 1;
-        r->d.location_of.n = id;
+        idmap_expect(&r->d.location_of, id);
     }
     if (index == IDMAP_NONE)
         return err_set(r->d.err, PROF_ERR_INPUT,
@@ -213,7 +213,8 @@ static bool add_labels(struct reader *r, const struct wire *w,
                        const uint8_t *at, uint32_t *set)
 {
     struct decoder *d = &r->d;
-    if (r->tails) /* strtab_add() fails if memory is out or a tail is empty */
+    /* at != w->end, because no label was decoded before (early_read()). */
+    if (r->tails)
         return strtab_add(r->tails, (const char *)at, (size_t)(w->end - at),
                           set) ||
                err_nomem(d->err);

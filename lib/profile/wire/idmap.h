@@ -52,6 +52,21 @@ bool idmap_make(struct idmap *map, const struct idmap_entities *e,
                 uint32_t *twice);
 void idmap_free(struct idmap *map);
 
+/*
+ * Before idmap_make(), in a zeroed map: makes each id up to this one, which is
+ * larger than those before, that of index id - 1.
+ */
+static inline void idmap_expect(struct idmap *map, uint64_t id)
+{
+    map->n = (size_t)id;
+}
+
+/* The id of the last idmap_expect(); 0: there was none. */
+static inline uint64_t idmap_expected(const struct idmap *map)
+{
+    return map->n;
+}
+
 /* idmap_get() in a hash table. */
 uint32_t idmap_hashed(const struct idmap *map, uint64_t id);
 

@@ -73,14 +73,19 @@ bool pb_decode_next(struct pb_decoder *decoder, const uint8_t *data, size_t n,
  * The same of a message that comes in blocks, and is never in memory as a
  * whole: samples are decoded as they come, all other fields after the last
  * block.  That suits large messages as most programs write them.  Whatever is
- * unusual or wrong makes it fail with blocks->refused: pb_decode_next() then
- * decodes the message, or says what is wrong and where.
+ * unusual or wrong makes it fail with blocks->refused and the reason in *err:
+ * pb_decode_next() then decodes the message, or says what is wrong and where.
+ * On failure *p is half filled, and only good for prof_clear() and prof_free().
  */
 bool pb_decode_blocks(struct pb_decoder *decoder, struct prof_blocks *blocks,
                       struct profile *p, struct prof_err *err);
 void pb_decoder_free(struct pb_decoder *decoder);
 
-/* Decodes opts->blocks, if not null, or else the message. */
+/*
+ * Decodes opts->blocks, if not null, or else the message.  Blocks can be read
+ * only once, so a merger with a limit of memory, which may have to decode an
+ * input twice, does not accept them.
+ */
 bool pb_decode_opts(struct pb_decoder *decoder, struct prof_slice message,
                     const struct prof_decode_opts *opts, struct profile *p,
                     struct prof_err *err);

@@ -28,6 +28,8 @@
 #include "profile/wire/pb.h"
 #include "profile/wire/wire.h"
 
+enum { HEAD_MAX = 20 }; /* most bytes of a tag and a number or length */
+
 /* Adjacent fields of one kind. */
 struct span {
     const uint8_t *at, *end;
@@ -59,7 +61,7 @@ struct decoder {
     struct prof_err *err;
     unsigned threads;     /* 0 counts as 1 */
     bool discard;         /* release the bytes of samples that were read */
-    bool scrap;           /* release those of everything else */
+    bool drop_read;       /* release those of everything else */
     const uint8_t *base;  /* start of the message, for offsets in errors */
     const uint8_t *limit; /* its end */
     uint32_t *str;        /* string id by index in the file's table */
@@ -146,7 +148,7 @@ static inline bool next_message(const struct decoder *d, struct cursor *c,
 static inline void end_run(const struct decoder *d, const struct run *run)
 {
     enum { WORTH_IT = 64 * 1024 };
-    for (size_t i = 0; d->scrap && i < run->spans.n; i++) {
+    for (size_t i = 0; d->drop_read && i < run->spans.n; i++) {
         const struct span *s = &run->spans.v[i];
         if (s->end - s->at >= WORTH_IT)
             pages_drop(s->at, (size_t)(s->end - s->at));
@@ -205,7 +207,7 @@ struct reader {
     struct profile *sets; /* gets the label sets */
     /*
      * If locations and strings are not known yet, else null: a frame becomes
-     * the id of its location less 1, d.location_of.n the largest id, and the
+     * the id of its location less 1, which d.location_of expects, and the
      * label set of a sample the id of its tail here.
      */
     struct strtab *tails;
@@ -238,8 +240,15 @@ struct early {
     struct buf rest; /* the beginning of a field that a block ends in */
     size_t n_types;  /* sample types so far */
     /* Bytes of the fields so far, of the samples, and in all (0: unknown). */
-    uint64_t n, n_sampled, about;
+    uint64_t n_read, n_sampled, size_hint;
 };
+
+/*
+ * Sets the error to `why` for what is unusual or wrong, and returns false.
+ * Keeps an error of the system.  That of a field is replaced, because its
+ * offset is not one in the message.
+ */
+bool early_refuse(struct decoder *d, const char *why);
 
 /* Reads the blocks.  The caller frees *e, after a failure too. */
 bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks);
