@@ -60,12 +60,14 @@ static uint32_t edge_hash(const struct edge_set *e, uint32_t from, uint32_t to)
 }
 
 /*
- * Returns the index of the edge, which it adds if it is new, or PROF_NONE
- * without memory.
+ * Returns the index of the edge with this hash, which it adds if it is new, or
+ * PROF_NONE without memory.  2^32 - 1 edges, too many for an index, count
+ * as that: they take 137 GB.
  */
-static uint32_t find_edge(struct edge_set *e, uint32_t from, uint32_t to)
+static uint32_t find_hashed(struct edge_set *e, uint32_t hash, uint32_t from,
+                            uint32_t to)
 {
-    uint32_t hash = edge_hash(e, from, to), i;
+    uint32_t i;
     if (!hashidx_room(&e->index))
         return PROF_NONE;
     size_t at = hashidx_start(&e->index, hash);
@@ -78,6 +80,11 @@ static uint32_t find_edge(struct edge_set *e, uint32_t from, uint32_t to)
     i = (uint32_t)(e->v.n - 1);
     hashidx_put(&e->index, at, hash, i);
     return i;
+}
+
+static uint32_t find_edge(struct edge_set *e, uint32_t from, uint32_t to)
+{
+    return find_hashed(e, edge_hash(e, from, to), from, to);
 }
 
 static void edge_set_free(struct edge_set *e)
@@ -214,6 +221,8 @@ struct step {
     size_t depth; /* of the location in the stack, from 1 at the root */
     uint32_t key;
     uint32_t edge; /* to the location; PROF_NONE: no call to count */
+    uint32_t hash; /* of the edge, if is_call */
+    bool is_call;  /* it is a call that the caller wants */
     struct line_path path;
 };
 
@@ -347,11 +356,6 @@ static bool is_call(const struct linking *l, const struct step *to)
            from != to->path.first;
 }
 
-static uint32_t call_hash(const struct linking *l, const struct step *to)
-{
-    return edge_hash(&l->edges, to[-1].path.last, to->path.first);
-}
-
 /*
  * Appends the steps of a move.  Asks for the edges of all before it reads one:
  * first for their slots in the index, then for themselves.
@@ -370,14 +374,18 @@ static void make_steps(struct linking *l, const struct stackwalk_move *m)
                              .path = {.first = key, .last = key}};
         if (key > l->n_nodes)
             end->path = l->inner->paths.v[key - l->n_nodes];
-        if (is_call(l, end))
-            hashidx_prefetch(index, call_hash(l, end));
+        end->is_call = is_call(l, end);
+        if (end->is_call) {
+            end->hash =
+                edge_hash(&l->edges, end[-1].path.last, end->path.first);
+            hashidx_prefetch(index, end->hash);
+        }
         end++;
     }
     for (const struct step *to = first; to < end; to++) {
         uint32_t edge = HASHIDX_NONE;
-        if (is_call(l, to))
-            edge = hashidx_peek(index, call_hash(l, to));
+        if (to->is_call)
+            edge = hashidx_peek(index, to->hash);
         if (edge != HASHIDX_NONE)
             __builtin_prefetch(&l->edges.v.v[edge]);
     }
@@ -395,8 +403,9 @@ static bool link_move(void *ctx, const struct stackwalk_move *m)
     for (; n < l->steps.n; n++) {
         struct step *to = &l->steps.v[n];
         const struct step *from = to - 1;
-        if (is_call(l, to)) {
-            to->edge = find_edge(&l->edges, from->path.last, to->path.first);
+        if (to->is_call) {
+            to->edge = find_hashed(&l->edges, to->hash, from->path.last,
+                                   to->path.first);
             if (to->edge == PROF_NONE)
                 return false;
             bool residual = to->path.inlined || from->path.residual ||
