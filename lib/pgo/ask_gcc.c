@@ -36,8 +36,8 @@ static bool ask(const char *const *argv, struct buf *said,
     *gcc = slice_take_line(&rest);
     rest = *gcc;
     return slice_take_int(&rest, major) ||
-           err_options(err, "it prints '%.*s', which is no version",
-                       (int)gcc->n, gcc->s);
+           err_options(err, "it prints '%.*s', not a version", (int)gcc->n,
+                       gcc->s);
 }
 
 bool pgo_ask_gcc(int *version, const struct prof_notes *notes,

@@ -1252,7 +1252,7 @@ END
     printf '#!/bin/sh\necho some compiler\n' >bin/other
     chmod +x bin/other
     CC=bin/other expect 2 pb2pgo --gcc in.pb
-    same_err "pb2pgo: --gcc needs a version: cannot ask gcc for its own (it prints 'some compiler', which is no version); specify --gcc=2 for gcc 12 to 15, or --gcc=3 for gcc 16"
+    same_err "pb2pgo: --gcc needs a version: cannot ask gcc for its own (it prints 'some compiler', not a version); specify --gcc=2 for gcc 12 to 15, or --gcc=3 for gcc 16"
     CC="no-gcc$(printf ' %s' {1..29})" expect 2 pb2pgo --gcc in.pb
     same_err 'pb2pgo: --gcc needs a version: cannot ask gcc for its own (no-gcc: command not found in PATH); specify --gcc=2 for gcc 12 to 15, or --gcc=3 for gcc 16'
     CC="no-gcc$(printf ' %s' {1..30})" expect 2 pb2pgo --gcc in.pb
