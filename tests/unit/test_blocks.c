@@ -387,7 +387,7 @@ static void small_gzip_files(void **state)
 {
     (void)state;
     enum { BLOCK = 1 << 19, MANY = 6 };
-    for (size_t n = BLOCK; n <= MANY * BLOCK; n += BLOCK)
+    for (size_t n = BLOCK; n <= (size_t)MANY * BLOCK; n += BLOCK)
         for (int more = -1; more < 2; more++) {
             struct buf b = {0}, gz = {0};
             size_t size = n + (size_t)more;
