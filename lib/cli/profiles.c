@@ -278,10 +278,9 @@ static bool read_part(struct reader *r, const struct input_part *part,
     }
     if (part->blocks && !decode(r, part, err))
         return part->blocks->refused && read_again(r, err);
-    bool ok = part->blocks ? true
-              : part->n
-                  ? decode(r, part, err) || refuse_format(data, part->n, err)
-                  : source_refuse_empty(&r->source, err);
+    bool ok = part->blocks || (part->n ? decode(r, part, err) ||
+                                             refuse_format(data, part->n, err)
+                                       : source_refuse_empty(&r->source, err));
     if (ok) {
         source_release(&r->source);
         if (r->callback)

@@ -107,9 +107,9 @@ static const struct magic others[] = {
 static const struct {
     const char *begins, *words;
 } texts[] = {
-    {"<!DOCTYPE html", "an HTML page"},
-    {"<!doctype html", "an HTML page"},
-    {"<html", "an HTML page"},
+    {"<!DOCTYPE html", TEXT("an HTML page")},
+    {"<!doctype html", TEXT("an HTML page")},
+    {"<html", TEXT("an HTML page")},
     {"{\"nodes\":", TEXT("a CPU profile of V8 (.cpuprofile)")},
 };
 
