@@ -70,6 +70,7 @@ struct prof_blocks {
     ptrdiff_t (*next)(struct prof_blocks *self, const uint8_t **block,
                       struct prof_err *err);
     uint64_t size_hint; /* likely number of all bytes; 0: unknown */
+    bool shares;        /* the caller: stacks may share frames (columns.h) */
     bool refused;       /* set by a reader that needs all bytes at once */
 };
 

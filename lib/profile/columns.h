@@ -20,12 +20,17 @@
  *                               otherwise as given; set 0 is empty; equal sets
  *                               have equal ids
  *   samples       n_samples     frames[frame_off[s] .. frame_off[s + 1]):
- *                               location indices, leaf first
+ *                               location indices, leaf first, without the
+ *                               last shared[s] frames of the stack, which are
+ *                               those of the stack of sample s - 1
  *                               values[s * n_types ..]: one for each type
  *                               labelset[s]: its label set
  *
  * Here, a frame is an element of frames[]: the index of a location of a stack.
  * Reports call each line of a location a frame.
+ *
+ * Stacks share frames (shared is not null) only where the code that decodes a
+ * profile asked for that; see "stacks" below.
  *
  * Units     addresses and sizes in bytes; time_nanos since 1970 and
  *           duration_nanos in nanoseconds; period in units of period_type.
@@ -36,11 +41,14 @@
  * Errors    Functions return false and set *err: PROF_ERR_SYSTEM when memory is
  *           out, and others where noted.
  *
- * Sections: columns, strings, kinds of strings, labels and totals, units, order
- * of samples, filters, regular expressions, file names, messages
+ * Sections: columns, stacks, strings, kinds of strings, labels and totals,
+ * units, order of samples, filters, regular expressions, file names, messages
  */
 #ifndef PROFUTILS_PROFILE_COLUMNS_H
 #define PROFUTILS_PROFILE_COLUMNS_H
+
+#include <assert.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/slice.h"
@@ -61,6 +69,10 @@
  *           arrays.  An index occurs at most once; the result does not have the
  *           samples whose index is missing
  *           null: all samples in the order of the arrays
+ *   shared  by sample of the result: how many of its last frames are also those
+ *           of the sample before it, at least.  The other frames are among its
+ *           own in the arrays: shared[i] >= p->shared[order[i]]
+ *           not null if there is an order and stacks share frames, else null
  *   number  n_number indices: a frame f means location number[f]
  *           null: a frame f means location f
  *
@@ -69,6 +81,7 @@
 struct prof_layout {
     const uint32_t *order;
     size_t n_order;
+    const uint32_t *shared;
     const uint32_t *number;
     size_t n_number;
 };
@@ -99,7 +112,10 @@ struct profile {
     uint64_t *frame_off; /* n_samples + 1 */
     size_t cap_frame_off;
     uint32_t *frames;
-    size_t n_frames, cap_frames;
+    size_t n_frames, cap_frames; /* without those that are shared */
+    uint32_t *shared;            /* null: stacks share no frames; all are 0 */
+    size_t cap_shared;
+    size_t deepest;  /* if stacks share frames, the depth of the deepest */
     int64_t *values; /* n_samples * n_types */
     size_t cap_values;
     uint32_t *labelset;
@@ -142,18 +158,6 @@ static inline uint64_t prof_seed(const struct profile *p)
 bool prof_apply_layout(struct profile *p, const struct prof_layout *layout,
                        struct prof_err *err);
 
-/* Returns how many frames the stack of a sample has. */
-static inline size_t prof_depth(const struct profile *p, size_t sample)
-{
-    return (size_t)(p->frame_off[sample + 1] - p->frame_off[sample]);
-}
-
-/* Returns the frames of a sample, leaf first. */
-static inline const uint32_t *prof_stack(const struct profile *p, size_t sample)
-{
-    return p->frames + p->frame_off[sample];
-}
-
 /* Whether all values of sample s are 0, or there are none. */
 static inline bool prof_sample_is_zero(const struct profile *p, size_t s)
 {
@@ -162,6 +166,119 @@ static inline bool prof_sample_is_zero(const struct profile *p, size_t s)
         if (values[i])
             return false;
     return true;
+}
+
+/* --- stacks --------------------------------------------------------------- */
+
+/*
+ * Neighbours share most of their frames, from the root on, in nearly every
+ * large profile.  Storing these once takes a third of the memory, and a loop
+ * over frames[] visits each only once.
+ *
+ *   sample  stack, leaf first   shared  own frames
+ *        0  c b a                    0  c b a
+ *        1  d b a                    2  d
+ *        2  b a                      2
+ *        3  e d b a                  2  e d
+ *
+ * Here sample 3 could share frames with sample 1 only if sample 2 had them.
+ * shared[s] may be less than it could be.  It is 0 for each sample whose index
+ * is a multiple of PROF_RESTART, so that a stack can be read without all those
+ * before it, and threads can begin there.
+ *
+ * Most code needs whole stacks.  It reads them by a struct prof_stacks, or from
+ * profiles whose stacks share nothing: prof_decode() makes no others unless its
+ * caller asks, and prof_unshare() makes one of any profile.
+ */
+enum { PROF_RESTART = 1024 };
+
+/* Returns how many frames a sample shares with the one before it. */
+static inline size_t prof_shared(const struct profile *p, size_t sample)
+{
+    return p->shared ? p->shared[sample] : 0;
+}
+
+/* Returns how many frames the stack of a sample has. */
+static inline size_t prof_depth(const struct profile *p, size_t sample)
+{
+    return (size_t)(p->frame_off[sample + 1] - p->frame_off[sample]) +
+           prof_shared(p, sample);
+}
+
+/* Returns the frames of a sample, leaf first; stacks must share nothing. */
+static inline const uint32_t *prof_stack(const struct profile *p, size_t sample)
+{
+    assert(!p->shared);
+    return p->frames + p->frame_off[sample];
+}
+
+/*
+ * Returns the first of the frames of a sample that are its own.  They begin
+ * with the leaf; there are prof_depth() - prof_shared() of them.
+ */
+static inline const uint32_t *prof_own(const struct profile *p, size_t sample)
+{
+    return p->frames + p->frame_off[sample];
+}
+
+/* Stores all frames of each stack, if stacks share frames.  After a failure
+ * *p is unchanged. */
+bool prof_unshare(struct profile *p, struct prof_err *err);
+
+/*
+ * Reads whole stacks, fastest one after the other:
+ *
+ *   struct prof_stacks r;
+ *   bool ok = prof_stacks_init(&r, p, err);
+ *   for (size_t s = 0; ok && s < p->n_samples; s++) {
+ *       prof_stacks_read(&r, s);
+ *       visit(r.stack, r.depth);
+ *   }
+ *   prof_stacks_free(&r);
+ *
+ * The profile may get other values and labels, but not other stacks, while they
+ * are read.
+ */
+struct prof_stacks {
+    const uint32_t *stack; /* of the sample read last, leaf first; valid until
+                              the next is read, or all the time if stacks of
+                              the profile share nothing */
+    size_t depth;
+    size_t shared; /* how many of its last frames are those of the stack that
+                      was read before, at least */
+    /* Private. */
+    const struct profile *p;
+    size_t next;
+    uint32_t *room, *end; /* the stack ends at `end`; or null */
+};
+
+bool prof_stacks_init(struct prof_stacks *r, const struct profile *p,
+                 struct prof_err *err);
+void prof_stacks_free(struct prof_stacks *r); /* a zeroed one is allowed */
+
+/* Reads the stack of any sample. */
+void prof_stacks_seek(struct prof_stacks *r, size_t sample);
+
+static inline void prof_stacks_read(struct prof_stacks *r, size_t sample)
+{
+    const struct profile *p = r->p;
+    size_t n = (size_t)(p->frame_off[sample + 1] - p->frame_off[sample]);
+    if (!p->shared) {
+        r->stack = p->frames + p->frame_off[sample];
+        r->depth = n;
+        return;
+    }
+    if (sample != r->next) {
+        prof_stacks_seek(r, sample);
+        return;
+    }
+    r->next++;
+    r->shared = p->shared[sample];
+    r->depth = n + r->shared;
+    uint32_t *to = r->end - r->depth;
+    if (n)
+        memcpy(to, p->frames + p->frame_off[sample], n * sizeof *to);
+    r->stack = to;
 }
 
 /* --- strings -------------------------------------------------------------- */
@@ -343,6 +460,7 @@ bool measure_compatible(const char *unit1, const char *unit2);
 struct sample_order {
     const uint64_t *frame_off;
     const uint32_t *frames;   /* leaf first */
+    const uint32_t *shared;   /* by sample: as in struct profile; or null */
     const uint32_t *rank;     /* by frame: its rank; null: the frame itself */
     const uint32_t *labelset; /* by sample: its set; null: labels are ignored */
     const uint32_t *set_rank; /* by label set: its rank; null: the set itself */
@@ -365,15 +483,22 @@ static inline int sample_order_stacks(const uint32_t *rank, const uint32_t *a,
     return (rank ? rank[x] < rank[y] : x < y) ? -1 : 1;
 }
 
-/* The same for samples a and b, and by label set if their stacks are equal. */
-int sample_order_cmp(const struct sample_order *o, uint32_t a, uint32_t b);
+/* Samples in order. */
+struct sample_list {
+    uint32_t *v; /* indices */
+    size_t n;
+    uint32_t *shared; /* as in struct prof_layout; not null if stacks share
+                         frames */
+    bool any_equal;   /* two of them are equal */
+};
 
 /*
- * Sorts samples[0 .. n), which are indices.  Equal samples keep their order;
- * sets *equal to whether there are any.
+ * Sorts list->v, and sets list->shared and any_equal.  Equal samples keep their
+ * order.  If stacks share frames, the list must be that of all samples, in
+ * order.
  */
-bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
-                       size_t n, bool *equal, struct prof_err *err);
+bool sample_order_sort(const struct sample_order *o, struct sample_list *list,
+                       struct prof_err *err);
 
 /* --- filters -------------------------------------------------------------- */
 

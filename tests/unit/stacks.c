@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -139,4 +140,35 @@ const char *stacks_text(const struct profile *p)
         assert_true(n < sizeof text);
     }
     return text;
+}
+
+void stacks_share(struct profile *p, bool all)
+{
+    uint32_t *shared = calloc(p->n_samples + 1, sizeof *shared);
+    assert_non_null(shared);
+    assert_null(p->shared);
+    p->deepest = 0;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        size_t m = prof_depth(p, s), n = s ? prof_depth(p, s - 1) : 0;
+        const uint32_t *v = prof_stack(p, s);
+        const uint32_t *before = s ? prof_stack(p, s - 1) : NULL;
+        p->deepest = m > p->deepest ? m : p->deepest;
+        while (s % PROF_RESTART && shared[s] < m && shared[s] < n &&
+               v[m - 1 - shared[s]] == before[n - 1 - shared[s]])
+            shared[s]++;
+        shared[s] -= !all && s % 3 == 0 && shared[s];
+    }
+    /* frame_off[s] is the new end of the samples before s. */
+    uint64_t from = 0;
+    for (size_t s = 0; s < p->n_samples; s++) {
+        uint64_t next = p->frame_off[s + 1];
+        size_t own = (size_t)(next - from) - shared[s];
+        memmove(p->frames + p->frame_off[s], p->frames + from,
+                own * sizeof *p->frames);
+        p->frame_off[s + 1] = p->frame_off[s] + own;
+        from = next;
+    }
+    p->n_frames = (size_t)p->frame_off[p->n_samples];
+    p->shared = shared;
+    p->cap_shared = p->n_samples;
 }

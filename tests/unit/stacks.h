@@ -28,4 +28,10 @@ void stacks_add_label(struct profile *p, const char *stack, const char *key,
  */
 const char *stacks_text(const struct profile *p);
 
+/*
+ * Makes the stacks of *p, which share nothing, share all that they can
+ * (profile/columns.h); with `all` false, every third shares one frame less.
+ */
+void stacks_share(struct profile *p, bool all);
+
 #endif

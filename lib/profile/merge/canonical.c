@@ -38,19 +38,19 @@ static bool combine(struct canon *c, struct prof_err *err)
 {
     const struct profile *p = c->p;
     size_t n = 0;
-    for (size_t i = 0, j; i < c->n_samples; i = j) {
-        uint32_t s = c->samples[i];
-        for (j = i + 1; j < c->n_samples; j++)
-            if (p->labelset[s] != p->labelset[c->samples[j]] ||
-                !sum_has_stack(p, c->samples[j], prof_stack(p, s),
+    for (size_t i = 0, j; i < c->samples.n; i = j) {
+        uint32_t s = c->samples.v[i];
+        for (j = i + 1; j < c->samples.n; j++)
+            if (p->labelset[s] != p->labelset[c->samples.v[j]] ||
+                !sum_has_stack(p, c->samples.v[j], prof_stack(p, s),
                                prof_depth(p, s)))
                 break;
-        if (j - i > 1 && !sum_neighbours(c, c->samples + i, j - i, err))
+        if (j - i > 1 && !sum_neighbours(c, c->samples.v + i, j - i, err))
             return false;
         if (canon_is_live(c, s))
-            c->samples[n++] = s;
+            c->samples.v[n++] = s;
     }
-    c->n_samples = n;
+    c->samples.n = n;
     return true;
 }
 
@@ -79,7 +79,7 @@ static bool begin(struct canon *c, struct prof_err *err)
     return true;
 }
 
-/* Lists the live samples in c->samples.  Fails if a sum exceeds 64 bits. */
+/* Lists the live samples in c->samples.v.  Fails if a sum exceeds 64 bits. */
 static bool list_live(struct canon *c, struct prof_err *err)
 {
     /* A carry that no other one cancels means that a sum exceeds 64 bits. */
@@ -89,12 +89,12 @@ static bool list_live(struct canon *c, struct prof_err *err)
         if (!c->s->type_dropped[v[i].type])
             return canon_overflow(c, leaf_of(c, v[i].sample), v[i].type, err);
 
-    c->samples = mem_array(c->p->n_samples, sizeof *c->samples);
-    if (!c->samples)
+    c->samples.v = mem_array(c->p->n_samples, sizeof *c->samples.v);
+    if (!c->samples.v)
         return err_nomem(err);
     for (size_t s = 0; s < c->p->n_samples; s++)
         if (canon_is_live(c, s))
-            c->samples[c->n_samples++] = (uint32_t)s;
+            c->samples.v[c->samples.n++] = (uint32_t)s;
     return true;
 }
 
@@ -129,7 +129,6 @@ static bool keep_order(struct canon *c, struct profile *out,
 bool canon_finish(struct canon *c, struct profile *out,
                   struct prof_layout *layout, struct prof_err *err)
 {
-    bool equal;
     c->p = &c->s->p;
     c->threads = c->threads ? c->threads : 1;
     bool ok = prof_init(out, err) && (!c->s->broken || err_nomem(err)) &&
@@ -141,13 +140,15 @@ bool canon_finish(struct canon *c, struct profile *out,
              canon_ranks(c, err) && canon_from_disk(c, out, err);
     else if (ok)
         ok = list_live(c, err) && canon_strings(c, err) &&
-             canon_ranks(c, err) &&
-             canon_sort(c, c->samples, c->n_samples, &equal, err) &&
-             (!equal || combine(c, err)) && canon_number(c, err) &&
-             canon_write(c, out, err);
-    struct prof_layout own = {c->samples, c->n_samples, c->number,
-                              c->p->n_locations};
-    if (!c->samples) /* samples are on disk, in order */
+             canon_ranks(c, err) && canon_sort(c, &c->samples, err) &&
+             (!c->samples.any_equal || combine(c, err)) &&
+             canon_number(c, err) && canon_write(c, out, err);
+    struct prof_layout own = {.order = c->samples.v,
+                              .n_order = c->samples.n,
+                              .shared = c->samples.shared,
+                              .number = c->number,
+                              .n_number = c->p->n_locations};
+    if (!c->samples.v) /* samples are on disk, in order */
         own.n_order = out->n_samples;
     free(c->column);
     free(c->location_rank);

@@ -347,13 +347,14 @@ bool canon_ranks(struct canon *c, struct prof_err *err)
            rank(c, set_part, p->n_labelsets, &c->labelset_rank, err);
 }
 
-bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
+bool canon_sort(const struct canon *c, struct sample_list *list,
                 struct prof_err *err)
 {
     const struct profile *p = c->p;
     struct sample_order o = {
         .frame_off = p->frame_off,
         .frames = p->frames,
+        .shared = p->shared,
         .rank = c->location_rank,
         .labelset = p->labelset,
         .set_rank = c->labelset_rank,
@@ -361,5 +362,5 @@ bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
                                                               : p->n_labelsets),
         .threads = c->threads,
     };
-    return sample_order_sort(&o, samples, n, equal, err);
+    return sample_order_sort(&o, list, err);
 }

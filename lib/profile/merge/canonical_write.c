@@ -65,8 +65,8 @@ static bool number_labelsets(struct canon *c)
     memset(number, 0xff, p->n_labelsets * sizeof *number);
     number[0] = c->labelset[0] = 0;
     c->n_labelsets = 1;
-    for (size_t i = 0; p->n_labelsets > 1 && i < c->n_samples; i++) {
-        uint32_t *set = &p->labelset[c->samples[i]];
+    for (size_t i = 0; p->n_labelsets > 1 && i < c->samples.n; i++) {
+        uint32_t *set = &p->labelset[c->samples.v[i]];
         if (number[*set] == PROF_NONE) {
             c->labelset[c->n_labelsets] = *set;
             number[*set] = (uint32_t)c->n_labelsets++;

@@ -403,8 +403,8 @@ struct canon {
     bool in_place;    /* samples keep their order */
     uint32_t *column; /* by type of the result: the column of the sum */
     size_t n_columns;
-    uint32_t *samples; /* samples with a value; the step `sort` sorts them */
-    size_t n_samples;
+    struct sample_list samples; /* those with a value; the step `sort` sorts
+                                   them */
     /* Ranks, by index in the sum; null: the order of the sum is kept. */
     uint32_t *location_rank, *function_rank, *mapping_rank, *labelset_rank;
     uint32_t *by_mapping; /* by rank of a mapping: its index in the sum */
@@ -437,8 +437,8 @@ bool canon_strings(struct canon *c, struct prof_err *err);
 bool canon_ranks(struct canon *c, struct prof_err *err);
 /* Sorts the labels of each set by key, after canon_strings(). */
 bool canon_labels(struct canon *c, struct prof_err *err);
-/* Sorts samples[0 .. n) of the sum.  Sets *equal if two of them are equal. */
-bool canon_sort(const struct canon *c, uint32_t *samples, size_t n, bool *equal,
+/* Sorts samples of the sum by stack and labels. */
+bool canon_sort(const struct canon *c, struct sample_list *list,
                 struct prof_err *err);
 
 /* canonical_write.c */

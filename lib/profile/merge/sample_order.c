@@ -60,11 +60,6 @@ static int cmp_from(const struct sample_order *o, uint32_t a, uint32_t b,
     return (i > j) - (i < j);
 }
 
-int sample_order_cmp(const struct sample_order *o, uint32_t a, uint32_t b)
-{
-    return cmp_from(o, a, b, 0);
-}
-
 /*
  * Returns how many frames from `depth` on, at most `most`, all samples in v
  * share with sample s.
@@ -157,7 +152,7 @@ static bool is_sorted(const struct sample_order *o, const uint32_t *samples,
 {
     *equal = false;
     for (size_t i = 1; i < n; i++) {
-        int d = sample_order_cmp(o, samples[i - 1], samples[i]);
+        int d = cmp_from(o, samples[i - 1], samples[i], 0);
         if (d > 0)
             return false;
         *equal = *equal || !d;
@@ -165,9 +160,12 @@ static bool is_sorted(const struct sample_order *o, const uint32_t *samples,
     return true;
 }
 
-bool sample_order_sort(const struct sample_order *o, uint32_t *samples,
-                       size_t n, bool *equal, struct prof_err *err)
+bool sample_order_sort(const struct sample_order *o, struct sample_list *list,
+                       struct prof_err *err)
 {
+    uint32_t *samples = list->v;
+    size_t n = list->n;
+    bool *equal = &list->any_equal;
     struct packing p = {.o = o};
     struct longkey k = {next_frames, cmp_few, &p, o->threads};
     if (is_sorted(o, samples, n, equal))

@@ -456,10 +456,11 @@ static bool sort_run(struct canon *c, struct prof_err *err)
     run->n_types = p->n_types;
 
     uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
-    bool ok = samples ? true : err_nomem(err), equal;
+    struct sample_list list = {.v = samples, .n = p->n_samples};
+    bool ok = samples ? true : err_nomem(err);
     for (size_t i = 0; ok && i < p->n_samples; i++)
         samples[i] = (uint32_t)i;
-    ok = ok && canon_sort(c, samples, p->n_samples, &equal, err);
+    ok = ok && canon_sort(c, &list, err);
     for (size_t i = 0; ok && i < p->n_samples; i++) {
         size_t at = samples[i], depth = prof_depth(p, at);
         const uint32_t head[] = {(uint32_t)depth, p->labelset[at]}, none = 0;

@@ -37,6 +37,13 @@ void prof_clear(struct profile *p);
 /* Frees the memory of columns that is beyond their elements. */
 void prof_shrink(struct profile *p);
 
+/*
+ * Puts the stacks of samples in the order of a layout, and stores them anew,
+ * with n_samples; values and label sets stay.  On failure *p is unchanged.
+ */
+bool prof_order_stacks(struct profile *p, const struct prof_layout *layout,
+                       struct prof_err *err);
+
 /* --- strings -------------------------------------------------------------- */
 
 /* Returns a string; only for tests, because real ones may contain NUL. */

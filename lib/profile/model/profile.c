@@ -71,6 +71,7 @@ void prof_free(struct profile *p)
 void prof_clear(struct profile *p)
 {
     struct profile kept = *p;
+    free(p->shared);
     memset(p, 0, sizeof *p);
     p->strings = kept.strings;
 #define KEEP(column, cap) (p->column = kept.column, p->cap = kept.cap)
@@ -122,6 +123,7 @@ bool prof_reserve(struct profile *p, const struct prof_counts *counts,
     return (GROW(p, frame_off, cap_frame_off, n + 1) &&
             GROW(p, values, cap_values, n * nt) &&
             GROW(p, labelset, cap_labelset, n) &&
+            (!p->shared || GROW(p, shared, cap_shared, n)) &&
             GROW(p, frames, cap_frames, counts->frames) &&
             GROW(p, locations, cap_locations, counts->locations) &&
             GROW(p, lines, cap_lines, counts->lines) &&
@@ -151,6 +153,7 @@ void prof_shrink(struct profile *p)
     FIT(p, frame_off, cap_frame_off, p->n_samples + 1);
     FIT(p, values, cap_values, p->n_samples * p->n_types);
     FIT(p, labelset, cap_labelset, p->n_samples);
+    FIT(p, shared, cap_shared, p->n_samples);
     FIT(p, frames, cap_frames, p->n_frames);
     FIT(p, locations, cap_locations, p->n_locations);
     FIT(p, lines, cap_lines, p->n_lines);
@@ -271,6 +274,8 @@ bool prof_push_zeroed(struct profile *p, const uint32_t *frames, size_t n,
                       uint32_t labelset, struct prof_err *err)
 {
     size_t s = p->n_samples, nt = p->n_types;
+    if (p->shared && !prof_unshare(p, err))
+        return false;
     if (s >= PROF_NONE - 1)
         return err_set(err, PROF_ERR_INPUT, "more than 4294967294 samples");
     bool fits = s + 2 <= p->cap_frame_off && p->n_frames + n <= p->cap_frames &&
@@ -392,6 +397,9 @@ int prof_default_type(const struct profile *p)
 void prof_drop_samples(struct profile *p)
 {
     p->n_samples = p->n_frames = p->zero_end = 0;
+    free(p->shared);
+    p->shared = NULL;
+    p->cap_shared = 0;
 }
 
 void prof_free_samples(struct profile *p)
@@ -404,14 +412,16 @@ void prof_free_samples(struct profile *p)
         free(p->values);
         free(p->labelset);
     }
+    free(p->shared);
     p->store = NULL;
+    p->shared = NULL;
     p->frame_off = NULL;
     p->frames = NULL;
     p->values = NULL;
     p->labelset = NULL;
     p->n_samples = p->n_frames = 0;
     p->cap_frame_off = p->cap_frames = 0;
-    p->cap_values = p->cap_labelset = p->zero_end = 0;
+    p->cap_values = p->cap_labelset = p->cap_shared = p->zero_end = 0;
 }
 
 bool prof_move_stacks(struct profile *p, size_t n, uint64_t *frame_off,
@@ -459,12 +469,16 @@ void prof_take_samples(struct profile *to, struct profile *from)
     to->cap_values = from->cap_values;
     to->labelset = from->labelset;
     to->cap_labelset = from->cap_labelset;
+    to->shared = from->shared;
+    to->cap_shared = from->cap_shared;
+    to->deepest = from->deepest;
     to->store = from->store;
     from->store = NULL;
     from->frame_off = NULL;
     from->frames = NULL;
     from->values = NULL;
     from->labelset = NULL;
+    from->shared = NULL;
     prof_free_samples(from);
 }
 
@@ -502,22 +516,28 @@ static bool leave_store(struct profile *p)
     return true;
 }
 
-/* Keeps only the samples order[0 .. n), which ascend: moves them to the
- * front. */
-static void settle_in_place(struct profile *p, const uint32_t *order, size_t n)
+/* Moves samples order[0 .. n), which ascend, to the front. */
+static void settle_values(struct profile *p, const uint32_t *order, size_t n)
 {
     size_t nt = p->n_types;
+    for (size_t i = 0; i < n; i++) {
+        size_t s = order[i];
+        if (i != s && nt)
+            memcpy(p->values + i * nt, p->values + s * nt,
+                   nt * sizeof *p->values);
+        p->labelset[i] = p->labelset[s];
+    }
+}
+
+static void settle_stacks(struct profile *p, const uint32_t *order, size_t n)
+{
     uint64_t end = 0;
     for (size_t i = 0; i < n; i++) {
         size_t s = order[i], depth = prof_depth(p, s);
         if (i != s && depth)
             memmove(p->frames + end, prof_stack(p, s),
                     depth * sizeof *p->frames);
-        if (i != s && nt)
-            memcpy(p->values + i * nt, p->values + s * nt,
-                   nt * sizeof *p->values);
         end += depth;
-        p->labelset[i] = p->labelset[s];
         /* The end that this overwrites is that of a sample already moved. */
         p->frame_off[i + 1] = end;
     }
@@ -557,33 +577,6 @@ static bool order_values(struct profile *p, const uint32_t *order, size_t n)
     return true;
 }
 
-static bool order_stacks(struct profile *p, const uint32_t *order, size_t n)
-{
-    uint64_t *off = mem_array(n + 1, sizeof *off);
-    uint32_t *v = mem_array(p->n_frames, sizeof *v);
-    if (!off || !v) {
-        free(off);
-        free(v);
-        return false;
-    }
-    off[0] = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t depth = prof_depth(p, order[i]);
-        if (depth)
-            memcpy(v + off[i], prof_stack(p, order[i]), depth * sizeof *v);
-        off[i + 1] = off[i] + depth;
-    }
-    free(p->frames);
-    free(p->frame_off);
-    p->frames = v;
-    p->cap_frames = p->n_frames;
-    p->frame_off = off;
-    p->cap_frame_off = n + 1;
-    p->n_samples = n;
-    p->n_frames = (size_t)off[n];
-    return true;
-}
-
 bool prof_apply_layout(struct profile *p, const struct prof_layout *layout,
                        struct prof_err *err)
 {
@@ -593,9 +586,14 @@ bool prof_apply_layout(struct profile *p, const struct prof_layout *layout,
         return err_nomem(err);
     while (order && i < n && order[i - 1] < order[i])
         i++;
-    if (order && i >= n)
-        settle_in_place(p, order, n);
-    else if (order && !(order_values(p, order, n) && order_stacks(p, order, n)))
+    bool ascends = i >= n;
+    if (order && ascends && !p->shared)
+        settle_stacks(p, order, n);
+    else if (order && !prof_order_stacks(p, layout, err))
+        return false;
+    if (order && ascends)
+        settle_values(p, order, n);
+    else if (order && !order_values(p, order, n))
         return err_nomem(err);
     for (i = 0; layout->number && i < p->n_frames; i++)
         p->frames[i] = layout->number[p->frames[i]];
@@ -605,6 +603,7 @@ bool prof_apply_layout(struct profile *p, const struct prof_layout *layout,
 void prof_layout_free(struct prof_layout *layout)
 {
     free((uint32_t *)layout->order);
+    free((uint32_t *)layout->shared);
     free((uint32_t *)layout->number);
     *layout = (struct prof_layout){0};
 }

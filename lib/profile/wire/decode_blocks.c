@@ -85,6 +85,12 @@ static bool begin_samples(struct early *e)
     for (size_t i = 0; i < e->n_types; i++)
         if (!prof_add_type_id(p, (struct prof_value_type){0, 0}, e->d->err))
             return false;
+    if (e->shares) {
+        p->shared = mem_array(SAMPLES, sizeof *p->shared);
+        if (!p->shared)
+            return err_nomem(e->d->err);
+        p->cap_shared = SAMPLES;
+    }
     e->reader.frame = p->frames;
     return grow(e, 1);
 }
@@ -128,6 +134,7 @@ static const uint8_t *add_fields(struct early *e, const uint8_t *at, size_t n)
     const struct wire w = wire_of(at, n);
     e->reader.d.base = at;
     e->reader.d.limit = w.end;
+    e->reader.ids.at = NULL; /* those of the last sample are gone */
     while (at != w.end) {
         const uint8_t *from = at;
         uint32_t key;
@@ -217,6 +224,7 @@ bool early_read(struct early *e, struct decoder *d, struct prof_blocks *blocks)
     if (!strtab_init(&e->tails))
         return err_nomem(d->err);
     e->d = d;
+    e->shares = blocks->shares;
     e->size_hint = blocks->size_hint;
     e->reader.d = *d;
     e->reader.p = d->p;

@@ -110,17 +110,68 @@ static bool add_location_id(struct reader *r, uint64_t id, size_t offset)
     return true;
 }
 
+enum { WORDS = 31 }; /* of eight bytes: a byte can count the numbers in them */
+
+static const uint64_t ones = 0x0101010101010101;
+
+/*
+ * Finds the ids at the end of *w that are also at the end of *before, byte for
+ * byte: the frames at the root.  Returns their number, and sets *at to where
+ * they begin in *w.
+ */
+static size_t shared_ids(const struct wire *w, const struct wire *before,
+                         const uint8_t **at)
+{
+    const uint8_t *a = w->end, *b = before->end;
+    size_t left = wire_left(w), n = 0;
+    if (wire_left(before) < left)
+        left = wire_left(before);
+    uint64_t differ = 0;
+    while (left >= 8 && !differ) {
+        size_t words = left / 8 < WORDS ? left / 8 : WORDS;
+        uint64_t each = 0; /* by byte of a word: how many ids end there */
+        for (; words && !differ; words--) {
+            uint64_t x = le64(a - 8);
+            differ = x ^ le64(b - 8);
+            if (differ)
+                break;
+            each += ~x >> 7 & ones;
+            a -= 8, b -= 8, left -= 8;
+        }
+        n += each * ones >> 56;
+    }
+    for (; left && a[-1] == b[-1]; left--, a--, b--)
+        n += a[-1] < 0x80;
+    /* Where the ids before end differently, the first id is not the same. */
+    bool is_part =
+        (a != w->at && a[-1] >= 0x80) || (b != before->at && b[-1] >= 0x80);
+    if (is_part && n) {
+        while (*a++ >= 0x80)
+            ;
+        n--;
+    }
+    *at = n ? a : w->end;
+    return n;
+}
+
 static bool add_location_ids(struct reader *r, const struct wire *w)
 {
     const struct decoder *d = &r->d;
     const struct idmap *map = &d->location_of;
     bool is_ahead = d->limit - w->end >= AHEAD;
+    const uint8_t *end = w->end;
+    if (r->p->shared && !r->n_stacks) {
+        if (r->before.at)
+            r->shared = shared_ids(w, &r->before, &end);
+        r->ids = *w;
+    }
+    r->n_stacks++;
     for (const uint8_t *at = w->at, *from;;) {
         uint64_t id;
         if (is_ahead)
-            at = map->index ? mapped_ids(map, at, w->end, &r->frame)
-                            : counted_ids(map->n, at, w->end, &r->frame);
-        if (at == w->end)
+            at = map->index ? mapped_ids(map, at, end, &r->frame)
+                            : counted_ids(map->n, at, end, &r->frame);
+        if (at == end)
             return true;
         from = at;
         if (!(at = scan_number(from, w, d->limit, &id, d->err)) ||
@@ -182,6 +233,7 @@ static const uint8_t *read_field(struct reader *r, const struct wire *w,
         ok = add_location_ids(r, &bytes);
         break;
     case SCAN_NUMBER(SAMPLE_LOCATION_ID):
+        r->n_stacks++;
         ok = add_location_id(r, number, (size_t)(from - w->base));
         break;
     case SCAN_BYTES(SAMPLE_VALUE):
@@ -250,12 +302,36 @@ static bool add_labels(struct reader *r, const struct wire *w,
     return true;
 }
 
+/* Ends a stack that may share frames: those after the leaf must be shared. */
+static bool finish_stack(struct reader *r, const struct wire *w)
+{
+    struct profile *p = r->p;
+    size_t depth = (size_t)(r->frame - p->frames) -
+                   (size_t)p->frame_off[r->sample] + r->shared;
+    if (r->n_stacks > 1) {
+        r->ids.at = NULL;
+        if (r->shared)
+            return err_set(r->d.err, PROF_ERR_INPUT,
+                           "offset %zu: sample %zu has its stack in parts",
+                           wire_offset(w), r->sample);
+    }
+    if (depth > p->deepest)
+        p->deepest = depth;
+    p->shared[r->sample] = (uint32_t)r->shared;
+    return true;
+}
+
 bool decode_sample(struct reader *r, const struct wire *w)
 {
     struct profile *p = r->p;
     uint32_t set = 0;
     const uint8_t *at = w->at;
     r->n_values = r->d.labels.n = 0;
+    r->n_stacks = r->shared = 0;
+    r->before = r->ids;
+    r->ids.at = NULL;
+    if (r->sample % PROF_RESTART == 0)
+        r->before.at = NULL;
     while (at != w->end && *at != SCAN_BYTES(SAMPLE_LABEL))
         if (!(at = read_field(r, w, at)))
             return false;
@@ -267,6 +343,8 @@ bool decode_sample(struct reader *r, const struct wire *w)
                        " types",
                        wire_offset(w), r->sample, r->n_values, p->n_types);
     p->labelset[r->sample] = set;
+    if (p->shared && !finish_stack(r, w))
+        return false;
     p->frame_off[++r->sample] = (uint64_t)(r->frame - p->frames);
     return true;
 }
@@ -293,12 +371,9 @@ static bool read_samples(const struct decoder *d, struct samples_piece *piece,
     return ok;
 }
 
-enum { WORDS = 31 }; /* of eight bytes: a byte can count the numbers in them */
-
 /* Returns how many numbers end in these bytes: a last byte is below 0x80. */
 static size_t count_numbers(const uint8_t *p, size_t n, const uint8_t *limit)
 {
-    const uint64_t ones = 0x0101010101010101;
     size_t k = 0;
     while (n >= 8) {
         size_t words = n / 8 < WORDS ? n / 8 : WORDS;

@@ -214,6 +214,14 @@ struct reader {
     size_t sample;   /* index of the current sample */
     size_t n_values; /* its values so far */
     uint32_t *frame; /* where the next frame goes */
+    /*
+     * If p->shared is not null: the packed location ids of the sample before
+     * and of the current one, both in the same memory; null if a sample has
+     * none, or more than one such field.
+     */
+    struct wire before, ids;
+    size_t n_stacks; /* fields with location ids of the current sample */
+    size_t shared;   /* frames that it shares */
     struct tail recent[RECENT];
 };
 
@@ -239,6 +247,7 @@ struct early {
     struct buf kept; /* all other fields */
     struct buf rest; /* the beginning of a field that a block ends in */
     size_t n_types;  /* sample types so far */
+    bool shares;     /* stacks may share frames */
     /* Bytes of the fields so far, of the samples, and in all (0: unknown). */
     uint64_t n_read, n_sampled, size_hint;
 };

@@ -305,17 +305,16 @@ static bool stacktable_init(struct stacktable *t, const struct nodes *nodes,
     struct stacks_maker m = {.t = t, .nodes = nodes};
     struct sample_order order = {
         .frame_off = p->frame_off, .frames = p->frames, .threads = threads};
-    bool any_equal;
     memset(t, 0, sizeof *t);
     t->of = mem_array(p->n_samples, sizeof *t->of);
     uint32_t *samples = mem_array(p->n_samples, sizeof *samples);
+    struct sample_list list = {.v = samples, .n = p->n_samples};
     bool ok =
         (t->of && samples && find_kinds(&m, &order.n_ranks)) || err_nomem(err);
     order.rank = m.kind;
     for (size_t s = 0; ok && s < p->n_samples; s++)
         samples[s] = (uint32_t)s;
-    ok =
-        ok && sample_order_sort(&order, samples, p->n_samples, &any_equal, err);
+    ok = ok && sample_order_sort(&order, &list, err);
     /* Samples are sorted by stack; those without frames come first. */
     struct place none = {0};
     for (size_t i = 0; ok && i < p->n_samples; i++) {

@@ -22,7 +22,7 @@ struct folded {
     struct report *r;
     struct stackrank stacks;
     struct stacktext text;
-    struct stackrank_samples samples;
+    struct sample_list samples;
 };
 
 /*

@@ -38,7 +38,7 @@ struct builder {
     bool *is_base;   /* by label set: its samples are of the base; null: no
                         difference */
     uint64_t *least; /* by type: the lightest to keep */
-    struct stackrank_samples samples;
+    struct sample_list samples;
     uint64_t most; /* values that a tree of several types may have */
     size_t n_ranks;
     uint32_t *times; /* by rank: open nodes; null: no functions are summed */

@@ -105,7 +105,7 @@ static void close_segment(struct counter *c, size_t depth)
  * open.
  */
 static bool count_nodes(struct counter *c, const struct profile *p,
-                        const struct stackrank_samples *samples)
+                        const struct sample_list *samples)
 {
     const struct flame_tree *t = c->t;
     bool ok = push_segment(c, 0);
@@ -133,7 +133,7 @@ static bool count_nodes(struct counter *c, const struct profile *p,
 }
 
 bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
-                        const struct stackrank_samples *samples, size_t most)
+                        const struct sample_list *samples, size_t most)
 {
     struct counter c = {.t = t};
     c.least = mem_array(LIMITS * t->n_types, sizeof *c.least);

@@ -140,7 +140,7 @@ void flame_free(struct flame *f);
  * least 1 / most, then by a factor of four each time.
  */
 bool flame_choose_limit(struct flame_tree *t, const struct profile *p,
-                        const struct stackrank_samples *samples, size_t most);
+                        const struct sample_list *samples, size_t most);
 
 /*
  * flame_set_least() sets least[], by type, to the least magnitude that is kept

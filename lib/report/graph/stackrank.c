@@ -271,7 +271,7 @@ static int packed_order(const void *a, const void *b, void *f)
 }
 
 bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
-                       struct stackrank_samples *to, struct prof_err *err)
+                       struct sample_list *to, struct prof_err *err)
 {
     const struct profile *p = f->nodes.p;
     to->any_equal = true;
@@ -288,7 +288,7 @@ bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
             to->v[to->n++] = (uint32_t)s;
     }
     if (!f->is_packed)
-        return sample_order_sort(&f->order, to->v, to->n, &to->any_equal, err);
+        return sample_order_sort(&f->order, to, err);
     system_sort(to->v, to->n, sizeof *to->v, packed_order, (void *)f);
     return true;
 }

@@ -62,17 +62,10 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
                     const struct stackrank_opts *opts, struct prof_err *err);
 void stackrank_free(struct stackrank *f);
 
-/* Indices of samples, sorted by their stacks. */
-struct stackrank_samples {
-    uint32_t *v; /* the caller frees it, after a failure too */
-    size_t n;
-    bool any_equal; /* some have the same stack */
-};
-
 /* Lists the samples that have a value in one of the n_types types from `type`
- * on. */
+ * on, sorted by their stacks.  The caller frees to->v, after a failure too. */
 bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
-                       struct stackrank_samples *to, struct prof_err *err);
+                       struct sample_list *to, struct prof_err *err);
 
 enum {
     STACK_AHEAD = 8, /* prefetch a stack so many samples before it is read */

@@ -1,0 +1,139 @@
+/* stacks.c - stacks that share frames: reads, reorders and expands them */
+#include "profile/model/build.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+enum { NEAR = 32 }; /* reading so many samples takes no longer than a search */
+
+bool prof_stacks_init(struct prof_stacks *r, const struct profile *p,
+                 struct prof_err *err)
+{
+    *r = (struct prof_stacks){.p = p};
+    if (!p->shared)
+        return true;
+    r->room = mem_array(p->deepest, sizeof *r->room);
+    if (!r->room)
+        return err_nomem(err);
+    r->stack = r->end = r->room + p->deepest;
+    return true;
+}
+
+void prof_stacks_free(struct prof_stacks *r)
+{
+    free(r->room);
+    *r = (struct prof_stacks){0};
+}
+
+/*
+ * Finds a stack from the leaf to the root: frames that a sample does not have
+ * of its own are those of the nearest sample before it that has them.
+ */
+void prof_stacks_seek(struct prof_stacks *r, size_t sample)
+{
+    const struct profile *p = r->p;
+    if (sample > r->next && sample - r->next < NEAR) {
+        size_t shared = SIZE_MAX;
+        while (r->next <= sample) {
+            prof_stacks_read(r, r->next);
+            shared = r->shared < shared ? r->shared : shared;
+        }
+        r->shared = shared;
+        return;
+    }
+    r->next = sample + 1;
+    r->depth = prof_depth(p, sample);
+    r->shared = 0;
+    r->stack = r->end - r->depth;
+    for (size_t missing = r->depth; missing; sample--) {
+        size_t shared = p->shared[sample], n = missing - shared;
+        if (shared >= missing)
+            continue;
+        memcpy(r->end - missing, p->frames + p->frame_off[sample + 1] - n,
+               n * sizeof *r->end);
+        missing = shared;
+    }
+}
+
+/*
+ * Sets shared[] to how many frames each sample of the result shares, and
+ * returns how many frames there are without these; SIZE_MAX if they are too
+ * many.
+ */
+static size_t share(const struct profile *p, const struct prof_layout *layout,
+                    uint32_t *shared)
+{
+    size_t n_frames = 0;
+    size_t next = 0; /* if the order ascends: after the sample before */
+    for (size_t i = 0; i < layout->n_order; i++) {
+        size_t s = layout->order ? layout->order[i] : i;
+        uint32_t least = layout->shared ? layout->shared[i] : UINT32_MAX;
+        for (; p->shared && !layout->shared && next <= s; next++)
+            least = p->shared[next] < least ? p->shared[next] : least;
+        if (!shared || i % PROF_RESTART == 0)
+            least = 0;
+        if (shared)
+            shared[i] = least;
+        if (__builtin_add_overflow(n_frames, prof_depth(p, s) - least,
+                                   &n_frames))
+            return SIZE_MAX;
+    }
+    return n_frames;
+}
+
+/* Stores stacks anew, with shared frames if shared is not null. */
+static bool store(struct profile *p, const struct prof_layout *layout,
+                  uint32_t *shared, struct prof_err *err)
+{
+    size_t n = layout->n_order, n_frames = share(p, layout, shared);
+    uint64_t *off = mem_array(n + 1, sizeof *off);
+    uint32_t *v = mem_array(n_frames, sizeof *v);
+    struct prof_stacks r = {0};
+    if (!off || !v || !prof_stacks_init(&r, p, err)) {
+        free(off);
+        free(v);
+        free(shared);
+        return err_nomem(err);
+    }
+    off[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t s = layout->order ? layout->order[i] : i;
+        size_t own = prof_depth(p, s) - (shared ? shared[i] : 0);
+        const uint32_t *from = prof_own(p, s);
+        if (own > p->frame_off[s + 1] - p->frame_off[s]) {
+            prof_stacks_read(&r, s);
+            from = r.stack;
+        }
+        if (own)
+            memcpy(v + off[i], from, own * sizeof *v);
+        off[i + 1] = off[i] + own;
+    }
+    prof_stacks_free(&r);
+    free(p->frames);
+    free(p->frame_off);
+    free(p->shared);
+    p->frames = v;
+    p->n_frames = p->cap_frames = n_frames;
+    p->frame_off = off;
+    p->cap_frame_off = n + 1;
+    p->shared = shared;
+    p->cap_shared = shared ? n : 0;
+    p->n_samples = n;
+    return true;
+}
+
+bool prof_order_stacks(struct profile *p, const struct prof_layout *layout,
+                       struct prof_err *err)
+{
+    if (!p->shared)
+        return store(p, layout, NULL, err);
+    uint32_t *shared = mem_array(layout->n_order, sizeof *shared);
+    return shared ? store(p, layout, shared, err) : err_nomem(err);
+}
+
+bool prof_unshare(struct profile *p, struct prof_err *err)
+{
+    const struct prof_layout all = {.n_order = p->n_samples};
+    return !p->shared || store(p, &all, NULL, err);
+}
