@@ -4,9 +4,17 @@
 
 #include "profile/merge/private.h"
 
+/* Returns the leaf of a sample for a message. */
 static uint32_t leaf_of(const struct canon *c, uint32_t sample)
 {
-    return prof_depth(c->p, sample) ? prof_stack(c->p, sample)[0] : PROF_NONE;
+    struct prof_stacks r;
+    struct prof_err err;
+    if (!prof_depth(c->p, sample) || !prof_stacks_init(&r, c->p, &err))
+        return PROF_NONE;
+    prof_stacks_read(&r, sample);
+    uint32_t leaf = r.stack[0];
+    prof_stacks_free(&r);
+    return leaf;
 }
 
 /* --- equal samples, next to each other ------------------------------------ */
@@ -33,24 +41,43 @@ static bool sum_neighbours(struct canon *c, const uint32_t *samples, size_t n,
     return true;
 }
 
-/* Combines neighbouring samples that have the same stack and labels. */
-static bool combine(struct canon *c, struct prof_err *err)
+/*
+ * Whether sample i of the sorted ones has the stack and labels of the one
+ * before it.  If so, frames that they are not known to share are both samples'
+ * own.
+ */
+static bool repeats(const struct canon *c, size_t i)
 {
     const struct profile *p = c->p;
+    uint32_t a = c->samples.v[i - 1], b = c->samples.v[i];
+    size_t shared = c->samples.shared ? c->samples.shared[i] : 0;
+    size_t depth = prof_depth(p, b);
+    return p->labelset[a] == p->labelset[b] && prof_depth(p, a) == depth &&
+           prof_shared(p, a) <= shared &&
+           (depth == shared || !memcmp(prof_own(p, a), prof_own(p, b),
+                                       (depth - shared) * sizeof *p->frames));
+}
+
+/*
+ * Combines neighbours that have the same stack and labels, in the first of
+ * them. Sets *cancels if its values become 0; it stays in the list then.
+ */
+static bool combine(struct canon *c, bool *cancels, struct prof_err *err)
+{
+    struct sample_list *list = &c->samples;
     size_t n = 0;
-    for (size_t i = 0, j; i < c->samples.n; i = j) {
-        uint32_t s = c->samples.v[i];
-        for (j = i + 1; j < c->samples.n; j++)
-            if (p->labelset[s] != p->labelset[c->samples.v[j]] ||
-                !sum_has_stack(p, c->samples.v[j], prof_stack(p, s),
-                               prof_depth(p, s)))
-                break;
-        if (j - i > 1 && !sum_neighbours(c, c->samples.v + i, j - i, err))
+    *cancels = false;
+    for (size_t i = 0, j; i < list->n; i = j) {
+        for (j = i + 1; j < list->n && repeats(c, j);)
+            j++;
+        if (j - i > 1 && !sum_neighbours(c, list->v + i, j - i, err))
             return false;
-        if (canon_is_live(c, s))
-            c->samples.v[n++] = s;
+        *cancels = *cancels || !canon_is_live(c, list->v[i]);
+        if (list->shared)
+            list->shared[n] = list->shared[i];
+        list->v[n++] = list->v[i];
     }
-    c->samples.n = n;
+    list->n = n;
     return true;
 }
 
@@ -79,23 +106,87 @@ static bool begin(struct canon *c, struct prof_err *err)
     return true;
 }
 
-/* Lists the live samples in c->samples.v.  Fails if a sum exceeds 64 bits. */
+/*
+ * Lists the live samples, in order.  If stacks share frames, removes the
+ * others, so that a sample shares frames only with one of the list.
+ */
 static bool list_live(struct canon *c, struct prof_err *err)
 {
-    /* A carry that no other one cancels means that a sum exceeds 64 bits. */
+    struct profile *p = c->p;
+    struct sample_list *list = &c->samples;
+    list->n = 0;
+    if (!list->v && !(list->v = mem_array(p->n_samples, sizeof *list->v)))
+        return err_nomem(err);
+    for (size_t s = 0; s < p->n_samples; s++)
+        if (canon_is_live(c, s))
+            list->v[list->n++] = (uint32_t)s;
+    if (!p->shared || list->n == p->n_samples)
+        return true;
+    const struct prof_layout live = {.order = list->v, .n_order = list->n};
+    if (!prof_apply_layout(p, &live, err))
+        return false;
+    for (size_t i = 0; i < list->n; i++)
+        list->v[i] = (uint32_t)i;
+    return true;
+}
+
+/* Fails if a sum exceeds 64 bits: a carry that no other one cancels. */
+static bool check_carries(struct canon *c, struct prof_err *err)
+{
     const struct sum_carry *v = c->s->carries.v;
     sum_combine_carries(c->s);
     for (size_t i = 0; i < c->s->carries.n; i++)
         if (!c->s->type_dropped[v[i].type])
             return canon_overflow(c, leaf_of(c, v[i].sample), v[i].type, err);
-
-    c->samples.v = mem_array(c->p->n_samples, sizeof *c->samples.v);
-    if (!c->samples.v)
-        return err_nomem(err);
-    for (size_t s = 0; s < c->p->n_samples; s++)
-        if (canon_is_live(c, s))
-            c->samples.v[c->samples.n++] = (uint32_t)s;
     return true;
+}
+
+/* Removes samples from the sorted list whose values are 0 since combine(). */
+static bool drop_cancelled(struct canon *c, struct prof_err *err)
+{
+    struct sample_list *list = &c->samples;
+    const struct prof_layout sorted = {
+        .order = list->v, .n_order = list->n, .shared = list->shared};
+    size_t n = 0;
+    for (size_t i = 0; !list->shared && i < list->n; i++)
+        if (canon_is_live(c, list->v[i]))
+            list->v[n++] = list->v[i];
+    if (!list->shared) {
+        list->n = n;
+        return true;
+    }
+    /* Others share frames with them, so put all in order first. */
+    if (!prof_apply_layout(c->p, &sorted, err) || !list_live(c, err))
+        return false;
+    memcpy(list->shared, c->p->shared, list->n * sizeof *list->shared);
+    return true;
+}
+
+/* Sorts the samples and combines equal ones. */
+static bool sort_samples(struct canon *c, struct prof_err *err)
+{
+    bool cancels = false;
+    return canon_sort(c, &c->samples, err) &&
+           (!c->samples.any_equal || combine(c, &cancels, err)) &&
+           (!cancels || drop_cancelled(c, err));
+}
+
+/*
+ * Sums equal samples at the first of them.  Stacks that share frames are sorted
+ * for that, which is fast; others are looked up.
+ */
+static bool sum_equal(struct canon *c, struct prof_err *err)
+{
+    struct sum *s = c->s;
+    bool cancels, ok;
+    if (c->p->shared)
+        return list_live(c, err) && canon_sort(c, &c->samples, err) &&
+               (!c->samples.any_equal || combine(c, &cancels, err));
+    ok = hashidx_reserve(&s->sample_index, c->p->n_samples)
+             ? sum_index_samples(s, err)
+             : err_nomem(err);
+    hashidx_free(&s->sample_index);
+    return ok && check_carries(c, err);
 }
 
 /* Runs the steps of the column "compact" in private.h. */
@@ -104,11 +195,7 @@ static bool keep_order(struct canon *c, struct profile *out,
 {
     struct sum *s = c->s;
     bool labelled = c->p->n_labelsets > 1;
-    bool ok = hashidx_reserve(&s->sample_index, c->p->n_samples)
-                  ? sum_index_samples(s, err)
-                  : err_nomem(err);
-    hashidx_free(&s->sample_index);
-    if (!ok || !list_live(c, err) ||
+    if (!sum_equal(c, err) || !list_live(c, err) ||
         (labelled && !(canon_strings(c, err) && canon_labels(c, err))))
         return false;
 
@@ -139,16 +226,21 @@ bool canon_finish(struct canon *c, struct profile *out,
         ok = sum_spill(c->s, err) && canon_strings(c, err) &&
              canon_ranks(c, err) && canon_from_disk(c, out, err);
     else if (ok)
-        ok = list_live(c, err) && canon_strings(c, err) &&
-             canon_ranks(c, err) && canon_sort(c, &c->samples, err) &&
-             (!c->samples.any_equal || combine(c, err)) &&
-             canon_number(c, err) && canon_write(c, out, err);
+        ok = check_carries(c, err) && list_live(c, err) &&
+             canon_strings(c, err) && canon_ranks(c, err) &&
+             sort_samples(c, err) && canon_number(c, err) &&
+             canon_write(c, out, err);
+    if (c->in_place && out->shared) { /* all samples, in their order */
+        free(c->samples.v);
+        free(c->samples.shared);
+        c->samples = (struct sample_list){0};
+    }
     struct prof_layout own = {.order = c->samples.v,
                               .n_order = c->samples.n,
                               .shared = c->samples.shared,
                               .number = c->number,
                               .n_number = c->p->n_locations};
-    if (!c->samples.v) /* samples are on disk, in order */
+    if (!c->samples.v) /* or samples are on disk, in order */
         own.n_order = out->n_samples;
     free(c->column);
     free(c->location_rank);

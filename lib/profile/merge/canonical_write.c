@@ -77,19 +77,55 @@ static bool number_labelsets(struct canon *c)
     return true;
 }
 
-bool canon_number(struct canon *c, struct prof_err *err)
+/* Frames of the current stack that later samples may share. */
+struct open_frames {
+    size_t depth; /* of the first of them, from the root: 0 */
+    size_t since; /* live samples before the first that has them */
+};
+
+/*
+ * Counts how many stacks have each location at each of their frames.  A frame
+ * is counted when it ends: once for all the samples that share it.
+ */
+static bool count_frames(struct canon *c)
 {
     const struct profile *p = c->p;
-    c->frames = mem_zarray(p->n_locations, sizeof *c->frames);
-    if (!c->frames)
-        return err_nomem(err);
-    for (size_t s = 0; s < p->n_samples; s++) {
-        size_t depth = canon_is_live(c, s) ? prof_depth(p, s) : 0;
-        const uint32_t *stack = prof_stack(p, s);
-        for (size_t i = 0; i < depth; i++)
-            c->frames[stack[i]]++;
+    struct prof_stacks r;
+    struct prof_err err;
+    VEC(struct open_frames) open = {0};
+    size_t n = 0; /* live samples so far */
+    bool ok = prof_stacks_init(&r, p, &err);
+    for (size_t s = 0; ok && s <= p->n_samples; s++) {
+        if (s < p->n_samples && !canon_is_live(c, s))
+            continue;
+        size_t shared = s < p->n_samples ? prof_shared(p, s) : 0;
+        const uint32_t *root = r.stack + r.depth;
+        for (size_t end = r.depth; end > shared;) {
+            struct open_frames *last = &open.v[open.n - 1];
+            size_t from = last->depth < shared ? shared : last->depth;
+            size_t times = n - last->since;
+            for (size_t k = from; k < end; k++)
+                c->frames[root[-1 - (ptrdiff_t)k]] += times;
+            open.n -= last->depth >= shared;
+            end = from;
+        }
+        if (s == p->n_samples)
+            break;
+        prof_stacks_read(&r, s);
+        const struct open_frames own = {shared, n++};
+        ok = r.depth == shared || vec_push(&open, own);
     }
-    return (canon_number_locations(c) && number_labelsets(c)) || err_nomem(err);
+    vec_free(&open);
+    prof_stacks_free(&r);
+    return ok;
+}
+
+bool canon_number(struct canon *c, struct prof_err *err)
+{
+    c->frames = mem_zarray(c->p->n_locations, sizeof *c->frames);
+    return (c->frames && count_frames(c) && canon_number_locations(c) &&
+            number_labelsets(c)) ||
+           err_nomem(err);
 }
 
 /* --- overflow ------------------------------------------------------------- */

@@ -180,6 +180,7 @@ static struct sum_size profile_size(const struct profile *p)
     return (struct sum_size){
         .samples = bytes_of(p->cap_frame_off, sizeof *p->frame_off) +
                    bytes_of(p->cap_frames, sizeof *p->frames) +
+                   bytes_of(p->cap_shared, sizeof *p->shared) +
                    bytes_of(p->cap_values, sizeof *p->values) +
                    bytes_of(p->cap_labelset, sizeof *p->labelset),
         .entities = strtab_size(&p->strings) +
@@ -337,6 +338,7 @@ struct profile *prof_merge_result(struct prof_merger *m,
     bool ok = prof_merge_finish(m, opts ? opts->threads : 1, &sum,
                                 to_write ? &layout : NULL, err);
     sum.layout = layout;
+    ok = ok && (to_write || prof_unshare(&sum, err));
     return prof_box(&sum, ok, err);
 }
 

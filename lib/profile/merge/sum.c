@@ -127,6 +127,8 @@ bool sum_index_samples(struct sum *s, struct prof_err *err)
     struct profile *p = &s->p;
     struct translated v[BATCH];
     size_t at, n = s->is_unindexed ? p->n_samples : 0;
+    if (!prof_unshare(p, err))
+        return false;
     s->is_unindexed = false;
     for (size_t i = 0, k; i < n;) {
         for (k = 0; k < BATCH && i < n; i++) {
@@ -197,13 +199,14 @@ static bool add_batch(struct translator *t, struct prof_err *err)
 }
 
 /* Appends sample i of the input to the batch, with ids of the sum. */
-static bool translate_sample(struct translator *t, size_t i,
-                             struct prof_err *err)
+static bool translate_sample(struct translator *t, struct prof_stacks *r,
+                             size_t i, struct prof_err *err)
 {
-    const uint32_t *stack = prof_stack(t->p, i), *to = t->locations.v;
+    prof_stacks_read(r, i);
+    const uint32_t *stack = r->stack, *to = t->locations.v;
     struct translated a = {.sample = i,
                            .at = t->stack.n,
-                           .depth = prof_depth(t->p, i),
+                           .depth = r->depth,
                            .labelset = t->labelsets.v[t->p->labelset[i]]};
     if (t->n_unused)
         translate_note_use(t, stack, a.depth);
@@ -220,12 +223,13 @@ static bool translate_sample(struct translator *t, size_t i,
 static bool add_all(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
-    bool ok = true;
+    struct prof_stacks r;
+    bool ok = prof_stacks_init(&r, t->p, err);
     t->batch.n = t->stack.n = 0;
     for (size_t i = 0; ok && i < t->p->n_samples; i++) {
         if (prof_sample_is_zero(t->p, i))
             continue;
-        ok = translate_sample(t, i, err);
+        ok = translate_sample(t, &r, i, err);
         if (!ok || t->batch.n % BATCH)
             continue;
         if (pthread_mutex_trylock(&s->sample_lock) != 0) {
@@ -239,6 +243,7 @@ static bool add_all(struct translator *t, struct prof_err *err)
     (void)pthread_mutex_lock(&s->sample_lock);
     ok = ok && add_batch(t, err);
     (void)pthread_mutex_unlock(&s->sample_lock);
+    prof_stacks_free(&r);
     return ok;
 }
 
@@ -251,6 +256,32 @@ static bool is_identity(const uint32_t *to, size_t n)
     return true;
 }
 
+/*
+ * Takes over the samples of the input, translated in place.  Samples whose
+ * values are 0 come along; the result drops them.
+ */
+static bool take_all(struct translator *t, struct profile *p,
+                     struct prof_err *err)
+{
+    struct prof_stacks r;
+    if (!prof_stacks_init(&r, p, err))
+        return false;
+    for (size_t i = 0; t->n_unused && i < p->n_samples; i++) {
+        prof_stacks_read(&r, i);
+        if (!prof_sample_is_zero(p, i))
+            translate_note_use(t, r.stack, r.depth);
+    }
+    prof_stacks_free(&r);
+    if (!is_identity(t->locations.v, p->n_locations))
+        for (size_t i = 0; i < p->n_frames; i++)
+            p->frames[i] = t->locations.v[p->frames[i]];
+    for (size_t i = 0; i < p->n_samples; i++)
+        p->labelset[i] = t->labelsets.v[p->labelset[i]];
+    prof_take_samples(&t->sum->p, p);
+    t->sum->is_unindexed = true;
+    return true;
+}
+
 bool sum_add_samples(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
@@ -258,26 +289,9 @@ bool sum_add_samples(struct translator *t, struct prof_err *err)
     (void)pthread_mutex_lock(&s->sample_lock);
     bool takes = p && !s->p.n_samples && p->n_types == s->p.n_types &&
                  is_identity(t->column.v, p->n_types);
-    if (takes) {
-        /*
-         * The sum is empty: take over the samples of the input, translated in
-         * place.  Samples whose values are 0 come along; the result drops them.
-         */
-        bool same = is_identity(t->locations.v, p->n_locations);
-        for (size_t i = 0; i < p->n_samples; i++) {
-            uint32_t *stack = p->frames + p->frame_off[i];
-            size_t depth = prof_depth(p, i);
-            if (t->n_unused && !prof_sample_is_zero(p, i))
-                translate_note_use(t, stack, depth);
-            for (size_t k = 0; !same && k < depth; k++)
-                stack[k] = t->locations.v[stack[k]];
-            p->labelset[i] = t->labelsets.v[p->labelset[i]];
-        }
-        prof_take_samples(&s->p, p);
-        s->is_unindexed = true;
-    }
+    bool taken = takes && take_all(t, p, err);
     (void)pthread_mutex_unlock(&s->sample_lock);
-    return takes || add_all(t, err);
+    return takes ? taken : add_all(t, err);
 }
 
 /* --- to disk -------------------------------------------------------------- */
@@ -313,6 +327,8 @@ bool sum_spill(struct sum *s, struct prof_err *err)
     struct profile *p = &s->p;
     if (!p->n_samples)
         return true;
+    if (!prof_unshare(p, err))
+        return false;
     sum_combine_carries(s); /* most cancel each other */
     for (size_t i = 0; i < s->carries.n; i++)
         if (!write_carry(p, &s->carries.v[i], err))
