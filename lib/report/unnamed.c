@@ -43,21 +43,27 @@ struct sums {
     double *by_mapping; /* those of NO_NAME */
 };
 
-static void sum_up(const struct report *r, const uint8_t *causes,
-                   struct sums *sums)
+static bool sum_up(const struct report *r, const uint8_t *causes,
+                   struct sums *sums, struct prof_err *err)
 {
     const struct profile *p = r->p;
+    struct prof_stacks stacks;
+    if (!prof_stacks_init(&stacks, p, err))
+        return false;
     for (size_t s = 0; s < p->n_samples; s++) {
         int64_t v = p->values[s * p->n_types + r->type];
         double value = v < 0 ? -(double)v : (double)v;
         sums->all += value;
-        if (!prof_depth(p, s))
+        prof_stacks_read(&stacks, s);
+        if (!stacks.depth)
             continue;
-        uint32_t leaf = prof_stack(p, s)[0], m = p->locations[leaf].mapping;
+        uint32_t leaf = stacks.stack[0], m = p->locations[leaf].mapping;
         sums->of[causes[leaf]] += value;
         if (causes[leaf] == NO_NAME)
             sums->by_mapping[m] += value;
     }
+    prof_stacks_free(&stacks);
+    return true;
 }
 
 /* Returns the file (a string id) of the mapping with the greatest sum. */
@@ -105,8 +111,8 @@ bool report_warn_unnamed(const struct report *r, struct prof_err *err)
         causes[i] = (uint8_t)cause_of(p, &p->locations[i]);
         any |= causes[i] != NAMED;
     }
-    if (any)
-        sum_up(r, causes, &sums);
+    if (ok && any)
+        ok = sum_up(r, causes, &sums, err);
     if (ok && sums.all > 0)
         warn(r, &sums);
     free(causes);

@@ -3,6 +3,7 @@
  * calls, for stacks small enough to be worked out by hand.
  *
  * A stack is written as letters from the root to the leaf, one function each.
+ * All tests run again with stacks that share frames.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 
 #include "profile/model/build.h"
 #include "report/graph/graph.h"
+#include "stacks.h"
 
 enum { LETTERS = 26, DEEPEST = 8 };
 
@@ -52,11 +54,15 @@ struct shown {
     struct edges edges;
 };
 
-static void show(struct shown *s, const struct profile *p, bool tree,
+static bool shares; /* stacks share frames */
+
+static void show(struct shown *s, struct profile *p, bool tree,
                  const struct graph_limits *limits)
 {
     struct prof_err err;
     const struct graph_opts opts = {.call_tree = tree, .threads = 1};
+    if (shares && !p->shared)
+        stacks_share(p, true);
     assert_true(graph_make(&s->g, p, &opts, &err));
     assert_true(graph_cut(&s->g, limits, &s->cut, &err));
     if (!limits->visual)
@@ -296,5 +302,7 @@ int main(void)
         cmocka_unit_test(test_no_value),    cmocka_unit_test(test_tree),
         cmocka_unit_test(test_recursion),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    shares = true;
+    return failed + cmocka_run_group_tests(tests, NULL, NULL);
 }

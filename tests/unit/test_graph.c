@@ -2,7 +2,7 @@
  * Values, choice and calls of a small graph, worked out by hand.
  *
  * Frames a to f, one location each, but `ab` is a inlined into b.  Stacks
- * are written leaf first.
+ * are written leaf first.  All tests run again with stacks that share frames.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 
 #include "profile/model/build.h"
 #include "report/graph/graph.h"
+#include "stacks.h"
 
 enum { A, B, C, D, E, F, AB, N_LOCATIONS };
 
@@ -88,10 +89,14 @@ static void has_rows(const struct graph_cut *cut, const char *expected)
     }
 }
 
+static bool shares; /* stacks share frames */
+
 /* Of value 1. */
-static bool make_graph(struct graph *g, const struct profile *p, bool mean,
+static bool make_graph(struct graph *g, struct profile *p, bool mean,
                        unsigned threads, struct prof_err *err)
 {
+    if (shares && !p->shared)
+        stacks_share(p, true);
     const struct graph_opts opts = {
         .type = 1, .mean = mean, .threads = threads};
     return graph_make(g, p, &opts, err);
@@ -276,6 +281,7 @@ static void test_overflow(void **state)
     assert_true(make_graph(&g, &p, false, 1, &err));
     assert_int_equal(g.total, INT64_MAX);
     graph_free(&g);
+    assert_true(prof_unshare(&p, &err));
     add(&p, 0, -1, 1, B);
     assert_false(make_graph(&g, &p, false, 1, &err));
     assert_int_equal(err.kind, PROF_ERR_INPUT);
@@ -402,5 +408,7 @@ int main(void)
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_threads),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    shares = true;
+    return failed + cmocka_run_group_tests(tests, NULL, NULL);
 }

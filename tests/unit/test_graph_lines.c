@@ -4,7 +4,8 @@
  *
  * Few functions make many locations, so that a function is in several of a
  * stack, a call is between lines of one location and between locations, and
- * frames that are not kept are anywhere.
+ * frames that are not kept are anywhere.  Stacks have root frames of those
+ * before, which they share or not.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 
 #include "profile/model/build.h"
 #include "report/graph/graph.h"
+#include "stacks.h"
 
 enum { FUNCTIONS = 7, LOCATIONS = 9, LINES = 8, DEPTH = 6, TRIES = 400 };
 
@@ -49,12 +51,18 @@ static void make(struct profile *p, size_t n_samples)
             lines[k].function = any(FUNCTIONS);
         assert_true(prof_add_location(p, &l, lines, n, NULL, &err));
     }
+    uint32_t path[DEPTH] = {0}; /* from the root */
     for (size_t s = 0; s < n_samples; s++) {
         uint32_t stack[DEPTH];
         int64_t values[] = {any(3), (int64_t)any(100) - 20};
+        /* Some samples are skipped, and sometimes many in a row. */
+        if (!any(4) || s / 100 % 9 == 5)
+            values[0] = values[1] = 0;
         size_t n = any(DEPTH + 1);
+        for (size_t k = any(DEPTH + 1); k < n; k++)
+            path[k] = any(LOCATIONS);
         for (size_t k = 0; k < n; k++)
-            stack[k] = any(LOCATIONS);
+            stack[k] = path[n - 1 - k];
         assert_true(prof_add_sample(p, stack, n, values, 0, &err));
     }
 }
@@ -70,14 +78,14 @@ struct sums {
     struct call call[FUNCTIONS][FUNCTIONS];
 };
 
-/* The frames of a sample from the root; inlined: into the one before. */
-static size_t write_out(const struct graph *g, size_t s, uint32_t *frame,
-                        bool *inlined)
+/* The frames of a stack from the root; inlined: into the one before. */
+static size_t write_out(const struct graph *g, const struct prof_stacks *r,
+                        uint32_t *frame, bool *inlined)
 {
     const struct nodes *t = &g->nodes;
     size_t n = 0;
-    for (size_t i = prof_depth(g->p, s); i-- > 0;) {
-        uint32_t l = prof_stack(g->p, s)[i];
+    for (size_t i = r->depth; i-- > 0;) {
+        uint32_t l = r->stack[i];
         for (uint64_t k = t->off[l + 1]; k-- > t->off[l];) {
             inlined[n] = k + 1 < t->off[l + 1];
             frame[n++] = t->of[k];
@@ -115,10 +123,14 @@ static void sum_up(const struct graph *g, const bool *kept, struct sums *sums)
 {
     uint32_t frame[DEPTH * LINES];
     bool inlined[DEPTH * LINES];
+    struct prof_stacks r;
+    struct prof_err err;
+    assert_true(prof_stacks_init(&r, g->p, &err));
     memset(sums, 0, sizeof *sums);
     for (size_t s = 0; s < g->p->n_samples; s++) {
         const int64_t *v = g->p->values + 2 * s;
-        size_t n = write_out(g, s, frame, inlined);
+        prof_stacks_read(&r, s);
+        size_t n = write_out(g, &r, frame, inlined);
         bool done[FUNCTIONS] = {0};
         if (!n || (!v[0] && !v[1]))
             continue;
@@ -130,6 +142,7 @@ static void sum_up(const struct graph *g, const bool *kept, struct sums *sums)
         }
         add_calls(sums, kept, frame, inlined, n, v);
     }
+    prof_stacks_free(&r);
 }
 
 static void check(const struct graph *g, const bool *kept)
@@ -157,22 +170,35 @@ static void check(const struct graph *g, const bool *kept)
     }
 }
 
-static void try(size_t n_samples, unsigned threads)
+static void try_form(const struct profile *p, size_t node_count,
+                     unsigned threads)
 {
-    struct profile p;
     struct graph g;
     struct graph_cut cut = {0};
     struct prof_err err;
-    make(&p, n_samples);
-    const struct graph_limits limits = {.node_count = any(FUNCTIONS)};
+    const struct graph_limits limits = {.node_count = node_count};
     const struct graph_opts opts = {
         .type = 1, .mean = true, .threads = threads};
-    assert_true(graph_make(&g, &p, &opts, &err));
+    assert_true(graph_make(&g, p, &opts, &err));
     assert_true(graph_cut(&g, &limits, &cut, &err));
     assert_true(graph_link(&g, &cut, NULL, &err));
     check(&g, cut.kept);
     graph_cut_free(&cut);
     graph_free(&g);
+}
+
+static void try(size_t n_samples, unsigned threads)
+{
+    struct profile p;
+    struct prof_err err;
+    make(&p, n_samples);
+    const size_t node_count = any(FUNCTIONS);
+    try_form(&p, node_count, threads);
+    stacks_share(&p, true);
+    try_form(&p, node_count, threads);
+    assert_true(prof_unshare(&p, &err));
+    stacks_share(&p, false);
+    try_form(&p, node_count, threads);
     prof_free(&p);
 }
 

@@ -36,7 +36,8 @@
  */
 
 struct stackwalk_move {
-    size_t keep;          /* locations that remain, from the root */
+    size_t keep;          /* locations that remain, from the root; some of
+                             the steps may be the same as before, too */
     const uint32_t *step; /* then these n follow: keys of locations */
     size_t n;
     uint32_t leaf;      /* location of the sample's leaf */
@@ -66,11 +67,10 @@ struct stackwalk {
     VEC(uint32_t) ahead; /* steps of all samples of the batch */
     struct stackwalk_stack {
         int64_t value, div;
-        const uint32_t *v; /* leaf first */
-        size_t depth;
         size_t keep;
-        size_t end;               /* end of its steps in `ahead` */
-    } batch[STACKWALK_BATCH + 1]; /* [0]: the last of the batch before */
+        size_t end; /* end of its steps in `ahead` */
+        uint32_t leaf;
+    } batch[STACKWALK_BATCH];
     size_t n;
 };
 

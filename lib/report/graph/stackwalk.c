@@ -20,27 +20,23 @@ size_t stackwalk_pieces(const struct profile *p)
     return p->n_samples / PIECE + (p->n_samples % PIECE != 0);
 }
 
-/*
- * Adds a stack to the batch, with the steps that lead to it from the one
- * before.
- */
-static bool add_stack(struct stackwalk *w, const uint32_t *v, size_t depth,
-                      int64_t value, int64_t div)
+/* Adds a stack to the batch, of which `keep` locations from the root remain. */
+static bool add_stack(struct stackwalk *w, const struct prof_stacks *r,
+                      size_t keep, int64_t value, int64_t div)
 {
     const struct stackwalk_opts *o = &w->opts;
-    struct stackwalk_stack *s = &w->batch[++w->n];
-    size_t keep = nodes_shared(v, depth, s[-1].v, s[-1].depth);
-    size_t n = depth - keep;
+    size_t n = r->depth - keep;
     if (!vec_reserve(&w->ahead, n))
         return false;
     if (o->leaf)
-        __builtin_prefetch(o->leaf + v[0]);
+        __builtin_prefetch(o->leaf + r->stack[0]);
     while (n--) {
-        uint32_t key = o->key ? o->key[v[n]] : v[n];
+        uint32_t key = o->key ? o->key[r->stack[n]] : r->stack[n];
         __builtin_prefetch((const char *)o->table + key * o->size);
         w->ahead.v[w->ahead.n++] = key;
     }
-    *s = (struct stackwalk_stack){value, div, v, depth, keep, w->ahead.n};
+    w->batch[w->n++] =
+        (struct stackwalk_stack){value, div, keep, w->ahead.n, r->stack[0]};
     return true;
 }
 
@@ -48,13 +44,13 @@ static bool add_stack(struct stackwalk *w, const uint32_t *v, size_t depth,
 static bool hand_over(struct stackwalk *w, stackwalk_fn *fn, void *ctx)
 {
     size_t at = 0;
-    for (size_t i = 1; i <= w->n; i++) {
+    for (size_t i = 0; i < w->n; i++) {
         const struct stackwalk_stack *s = &w->batch[i];
         struct stackwalk_move move = {
             .keep = s->keep,
             .step = w->ahead.v + at,
             .n = s->end - at,
-            .leaf = s->v[0],
+            .leaf = s->leaf,
             .value = s->value,
             .div = s->div,
         };
@@ -62,7 +58,6 @@ static bool hand_over(struct stackwalk *w, stackwalk_fn *fn, void *ctx)
             return false;
         at = s->end;
     }
-    w->batch[0] = w->batch[w->n];
     w->n = w->ahead.n = 0;
     return true;
 }
@@ -74,20 +69,32 @@ bool stackwalk_piece(struct stackwalk *w, size_t piece, stackwalk_fn *fn,
     size_t n = p->n_samples, s = piece * PIECE;
     size_t end = n - s < PIECE ? n : s + PIECE;
     const struct stackwalk_move back = {0};
-    w->batch[0].depth = 0;
-    for (; s < end; s++) {
+    const uint32_t *last = NULL; /* the stack before, if nothing is shared */
+    size_t last_depth = 0;
+    struct prof_stacks r;
+    struct prof_err err; /* only memory can be out */
+    bool ok = prof_stacks_init(&r, p, &err);
+    for (; ok && s < end; s++) {
         const int64_t *values = p->values + s * p->n_types;
         int64_t value = values[w->opts.type], div = w->opts.mean ? *values : 0;
-        size_t depth = prof_depth(p, s);
         if (s + STACK_AHEAD < end)
             stack_prefetch(p, s + STACK_AHEAD);
-        if (!depth || (!value && !div))
+        if (!value && !div)
             continue;
-        if (!add_stack(w, prof_stack(p, s), depth, value, div) ||
-            (w->n == STACKWALK_BATCH && !hand_over(w, fn, ctx)))
-            return false;
+        prof_stacks_read(&r, s);
+        if (!r.depth)
+            continue;
+        size_t keep = r.shared;
+        if (!p->shared) {
+            keep = nodes_shared(r.stack, r.depth, last, last_depth);
+            last = r.stack;
+            last_depth = r.depth;
+        }
+        ok = add_stack(w, &r, keep, value, div) &&
+             (w->n < STACKWALK_BATCH || hand_over(w, fn, ctx));
     }
-    return hand_over(w, fn, ctx) && fn(ctx, &back);
+    prof_stacks_free(&r);
+    return ok && hand_over(w, fn, ctx) && fn(ctx, &back);
 }
 
 /* --- groups --- */

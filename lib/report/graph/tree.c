@@ -102,8 +102,10 @@ static bool tree_move(void *ctx, const struct stackwalk_move *m)
  */
 static uint64_t most_nodes(const struct graph *g)
 {
-    uint64_t most = 1 << 20, size = 0;
-    if (__builtin_add_overflow(g->p->n_frames, g->nodes.off[g->p->n_locations],
+    uint64_t most = 1 << 20, size = 0, frames = g->p->n_frames;
+    for (size_t s = 0; s < g->p->n_samples; s++)
+        frames += prof_shared(g->p, s);
+    if (__builtin_add_overflow(frames, g->nodes.off[g->p->n_locations],
                                &size) ||
         __builtin_mul_overflow(size, TREE_NODES, &size) ||
         __builtin_add_overflow(most, size, &most) || most > PROF_NONE)
@@ -207,16 +209,15 @@ bool tree_link(struct graph *g, const bool *kept)
 
 /* --- the nodes of samples --- */
 
-/* Returns the node of a sample's leaf, or PROF_NONE. */
+/* Returns the node of a stack's leaf, or PROF_NONE. */
 static uint32_t find_leaf(const struct graph *g, const struct hashidx *index,
-                          size_t sample)
+                          const struct prof_stacks *r)
 {
     const struct nodes *nodes = &g->nodes;
-    const uint32_t *stack = prof_stack(g->p, sample);
     uint32_t node = PROF_NONE;
-    for (size_t i = prof_depth(g->p, sample); i-- > 0;)
-        for (uint64_t k = nodes->off[stack[i] + 1];
-             k-- > nodes->off[stack[i]];) {
+    for (size_t i = r->depth; i-- > 0;)
+        for (uint64_t k = nodes->off[r->stack[i] + 1];
+             k-- > nodes->off[r->stack[i]];) {
             uint32_t place = nodes->of[k], parent = node;
             uint32_t hash = child_hash(g->p, parent, place);
             size_t at = hashidx_start(index, hash);
@@ -233,8 +234,10 @@ static uint32_t find_leaf(const struct graph *g, const struct hashidx *index,
 bool graph_leaves(const struct graph *g, uint32_t *leaf)
 {
     struct hashidx index = {0};
-    bool ok = true;
-    for (size_t k = 0; k < g->n; k++) {
+    struct prof_stacks r;
+    struct prof_err err; /* only memory can be out */
+    bool ok = prof_stacks_init(&r, g->p, &err);
+    for (size_t k = 0; ok && k < g->n; k++) {
         ok = hashidx_room(&index);
         if (!ok)
             break;
@@ -244,8 +247,11 @@ bool graph_leaves(const struct graph *g, uint32_t *leaf)
             ;
         hashidx_put(&index, at, hash, (uint32_t)k);
     }
-    for (size_t s = 0; ok && s < g->p->n_samples; s++)
-        leaf[s] = g->n ? find_leaf(g, &index, s) : PROF_NONE;
+    for (size_t s = 0; ok && s < g->p->n_samples; s++) {
+        prof_stacks_read(&r, s);
+        leaf[s] = g->n ? find_leaf(g, &index, &r) : PROF_NONE;
+    }
+    prof_stacks_free(&r);
     hashidx_free(&index);
     return ok;
 }

@@ -217,19 +217,22 @@ static bool make_part(struct split *s, const struct split_value *v,
                                .n_labelsets = p->n_labelsets};
     s->locations.n = s->functions.n = 0;
     const struct prof_counts counts = {.samples = v->samples.n};
-    bool ok = prof_reserve(&s->part, &counts, err);
+    struct prof_stacks r = {0};
+    bool ok =
+        prof_reserve(&s->part, &counts, err) && prof_stacks_init(&r, p, err);
     if (ok)
         s->part.frame_off[0] = 0;
     for (size_t i = 0; ok && i < v->samples.n; i++) {
-        size_t sample = v->samples.v[i], n = prof_depth(p, sample);
-        const uint32_t *stack = prof_stack(p, sample);
-        ok = vec_reserve(&s->frames, n) || err_nomem(err);
-        for (size_t k = 0; ok && k < n; k++)
-            ok = copy_location(s, stack[k], &s->frames.v[k], err);
-        ok = ok && prof_add_sample(&s->part, s->frames.v, n,
+        size_t sample = v->samples.v[i];
+        prof_stacks_read(&r, sample);
+        ok = vec_reserve(&s->frames, r.depth) || err_nomem(err);
+        for (size_t k = 0; ok && k < r.depth; k++)
+            ok = copy_location(s, r.stack[k], &s->frames.v[k], err);
+        ok = ok && prof_add_sample(&s->part, s->frames.v, r.depth,
                                    p->values + sample * p->n_types,
                                    p->labelset[sample], err);
     }
+    prof_stacks_free(&r);
     return ok;
 }
 
