@@ -70,9 +70,9 @@
  *           samples whose index is missing
  *           null: all samples in the order of the arrays
  *   shared  by sample of the result: how many of its last frames are also those
- *           of the sample before it, at least.  The other frames are among its
- *           own in the arrays: shared[i] >= p->shared[order[i]]
- *           not null if there is an order and stacks share frames, else null
+ *           of the sample before it, at least.  If it is less than
+ *           p->shared[order[i]], its stack has to be searched for
+ *           null: nothing is known of that
  *   number  n_number indices: a frame f means location number[f]
  *           null: a frame f means location f
  *
@@ -253,7 +253,7 @@ struct prof_stacks {
 };
 
 bool prof_stacks_init(struct prof_stacks *r, const struct profile *p,
-                 struct prof_err *err);
+                      struct prof_err *err);
 void prof_stacks_free(struct prof_stacks *r); /* a zeroed one is allowed */
 
 /* Reads the stack of any sample. */
@@ -279,6 +279,17 @@ static inline void prof_stacks_read(struct prof_stacks *r, size_t sample)
     if (n)
         memcpy(to, p->frames + p->frame_off[sample], n * sizeof *to);
     r->stack = to;
+}
+
+/* Returns the first n frames of a sample, leaf first.  May read its stack. */
+static inline const uint32_t *prof_stacks_first(struct prof_stacks *r,
+                                                size_t sample, size_t n)
+{
+    const struct profile *p = r->p;
+    if (n <= p->frame_off[sample + 1] - p->frame_off[sample])
+        return prof_own(p, sample);
+    prof_stacks_read(r, sample);
+    return r->stack;
 }
 
 /* --- strings -------------------------------------------------------------- */

@@ -131,11 +131,11 @@ static bool check_samples(const struct profile *p, struct prof_err *err)
     if (!offsets(p->frame_off, p->n_samples, p->n_frames, "sample", err))
         return false;
     for (size_t s = 0; s < p->n_samples; s++) {
-        const uint32_t *frames = prof_stack(p, s);
+        const uint32_t *frames = prof_own(p, s);
         if (!index_of(p->labelset[s], p->n_labelsets, "sample", s, "label set",
                       err))
             return false;
-        for (size_t i = 0; i < prof_depth(p, s); i++)
+        for (size_t i = 0; i < prof_depth(p, s) - prof_shared(p, s); i++)
             if (!index_of(frames[i], p->n_locations, "sample", s, "location",
                           err))
                 return false;

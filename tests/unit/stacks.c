@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "random_profile.h"
+
 enum { MOST = 16, ROOM = 128 };
 
 /* A word of a stack, cut from the text. */
@@ -171,4 +173,69 @@ void stacks_share(struct profile *p, bool all)
     p->n_frames = (size_t)p->frame_off[p->n_samples];
     p->shared = shared;
     p->cap_shared = p->n_samples;
+}
+
+/* Returns how many frames two stacks have in common, from the root. */
+static size_t common(const struct profile *p, size_t a, size_t b)
+{
+    size_t m = prof_depth(p, a), n = prof_depth(p, b), k = 0;
+    while (k < m && k < n &&
+           prof_stack(p, a)[m - 1 - k] == prof_stack(p, b)[n - 1 - k])
+        k++;
+    return k;
+}
+
+struct prof_layout stacks_layout(const struct profile *p,
+                                 enum stacks_order kind, uint64_t seed)
+{
+    struct rng r = {seed};
+    size_t n = 0;
+    uint32_t *order = malloc((p->n_samples + 1) * sizeof *order);
+    uint32_t *shared = malloc((p->n_samples + 1) * sizeof *shared);
+    uint32_t *number = malloc((p->n_locations + 1) * sizeof *number);
+    assert_true(order && shared && number);
+    for (uint32_t s = 0; s < p->n_samples; s++)
+        if (rng_below(&r, 8))
+            order[n++] = s;
+    for (size_t i = 0; kind != STACKS_ASCEND && i < n; i++) {
+        size_t k = i + rng_below(&r, (uint32_t)(n - i));
+        uint32_t s = order[i];
+        order[i] = order[k];
+        order[k] = s;
+    }
+    for (size_t i = 0; i < n; i++) {
+        shared[i] = i ? (uint32_t)common(p, order[i - 1], order[i]) : 0;
+        if (shared[i] && !rng_below(&r, 8))
+            shared[i] -= 1 + rng_below(&r, shared[i]);
+    }
+    for (uint32_t i = 0; i < p->n_locations; i++)
+        number[i] = (uint32_t)p->n_locations - 1 - i;
+    struct prof_layout layout = {.order = order,
+                                 .n_order = n,
+                                 .shared = shared,
+                                 .number = number,
+                                 .n_number = p->n_locations};
+    if (kind == STACKS_UNKNOWN) {
+        free(shared);
+        layout.shared = NULL;
+    }
+    return layout;
+}
+
+void stacks_assert_same(const struct profile *p, const struct profile *q)
+{
+    struct prof_stacks a, b;
+    struct prof_err err;
+    assert_true(prof_stacks_init(&a, p, &err));
+    assert_true(prof_stacks_init(&b, q, &err));
+    assert_int_equal(p->n_samples, q->n_samples);
+    for (size_t s = 0; s < p->n_samples; s++) {
+        prof_stacks_read(&a, s);
+        prof_stacks_read(&b, s);
+        assert_int_equal(a.depth, b.depth);
+        if (a.depth)
+            assert_memory_equal(a.stack, b.stack, a.depth * sizeof *a.stack);
+    }
+    prof_stacks_free(&a);
+    prof_stacks_free(&b);
 }

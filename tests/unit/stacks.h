@@ -34,4 +34,18 @@ const char *stacks_text(const struct profile *p);
  */
 void stacks_share(struct profile *p, bool all);
 
+enum stacks_order { STACKS_ASCEND, STACKS_ANY_ORDER, STACKS_UNKNOWN };
+
+/*
+ * Makes a layout that keeps some samples of *p, whose stacks share nothing, in
+ * an ascending or any order, and gives locations other numbers.  It knows what
+ * stacks share, with some frames less for some of them, unless the order is
+ * STACKS_UNKNOWN, which is any order.
+ */
+struct prof_layout stacks_layout(const struct profile *p,
+                                 enum stacks_order order, uint64_t seed);
+
+/* Fails unless both have the same whole stacks. */
+void stacks_assert_same(const struct profile *p, const struct profile *q);
+
 #endif

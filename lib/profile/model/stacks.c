@@ -8,7 +8,7 @@
 enum { NEAR = 32 }; /* reading so many samples takes no longer than a search */
 
 bool prof_stacks_init(struct prof_stacks *r, const struct profile *p,
-                 struct prof_err *err)
+                      struct prof_err *err)
 {
     *r = (struct prof_stacks){.p = p};
     if (!p->shared)
@@ -65,14 +65,18 @@ static size_t share(const struct profile *p, const struct prof_layout *layout,
                     uint32_t *shared)
 {
     size_t n_frames = 0;
-    size_t next = 0; /* if the order ascends: after the sample before */
+    size_t next = 0; /* while the order ascends: after the sample before */
     for (size_t i = 0; i < layout->n_order; i++) {
         size_t s = layout->order ? layout->order[i] : i;
-        uint32_t least = layout->shared ? layout->shared[i] : UINT32_MAX;
-        for (; p->shared && !layout->shared && next <= s; next++)
-            least = p->shared[next] < least ? p->shared[next] : least;
-        if (!shared || i % PROF_RESTART == 0)
-            least = 0;
+        uint32_t least = 0;
+        if (shared && i % PROF_RESTART && layout->shared) {
+            least = layout->shared[i];
+        } else if (shared && i % PROF_RESTART && s >= next) {
+            least = p->shared[s];
+            for (; next < s; next++)
+                least = p->shared[next] < least ? p->shared[next] : least;
+        }
+        next = s + 1;
         if (shared)
             shared[i] = least;
         if (__builtin_add_overflow(n_frames, prof_depth(p, s) - least,
@@ -100,13 +104,8 @@ static bool store(struct profile *p, const struct prof_layout *layout,
     for (size_t i = 0; i < n; i++) {
         size_t s = layout->order ? layout->order[i] : i;
         size_t own = prof_depth(p, s) - (shared ? shared[i] : 0);
-        const uint32_t *from = prof_own(p, s);
-        if (own > p->frame_off[s + 1] - p->frame_off[s]) {
-            prof_stacks_read(&r, s);
-            from = r.stack;
-        }
         if (own)
-            memcpy(v + off[i], from, own * sizeof *v);
+            memcpy(v + off[i], prof_stacks_first(&r, s, own), own * sizeof *v);
         off[i + 1] = off[i] + own;
     }
     prof_stacks_free(&r);
