@@ -12,6 +12,7 @@
 #include "gen/profile.pb-c.h"
 #include "profile/wire/pb.h"
 #include "random_profile.h"
+#include "stacks.h"
 
 static struct prof_err err;
 
@@ -44,20 +45,26 @@ static void add_entities(struct profile *p, size_t n_locations)
 
 /*
  * Samples of all depths, up to some whose lengths take three bytes, with
- * all numbers of labels and all lengths of numbers.
+ * all numbers of labels and all lengths of numbers.  Most stacks have some of
+ * their last frames from the one before.
  */
 static void add_samples(struct profile *p, size_t n, struct rng *r)
 {
     enum { DEEPEST = 20000 };
     uint32_t *frames = malloc(DEEPEST * sizeof *frames);
     assert_non_null(frames);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0, before = 0, same; i < n; i++) {
         size_t depth = i % 1000 == 999 ? DEEPEST : rng_below(r, 60);
         int64_t values[2] = {(int64_t)rng_any(r), (int64_t)rng_below(r, 9)};
         struct prof_label labels[3];
         uint32_t set, n_labels = rng_below(r, 4);
-        for (size_t k = 0; k < depth; k++)
+        same = depth < before ? depth : before;
+        same = same ? rng_below(r, (uint32_t)same + 1) : 0;
+        memmove(frames + depth - same, frames + before - same,
+                same * sizeof *frames);
+        for (size_t k = 0; k < depth - same; k++)
             frames[k] = rng_below(r, (uint32_t)p->n_locations);
+        before = depth;
         for (uint32_t k = 0; k < n_labels; k++) {
             char text[40];
             labels[k] = (struct prof_label){0};
@@ -151,6 +158,40 @@ static void assert_pieces(const struct profile *p, const struct buf *whole,
     pb_encoder_free(&e);
 }
 
+/* The same samples with shared stacks have the same bytes. */
+static void assert_shared(struct profile *p, const struct buf *whole, bool all)
+{
+    stacks_share(p, all);
+    assert_pieces(p, whole, 1);
+    MUST(prof_unshare(p, &err));
+}
+
+/* Samples in the order of a layout are those of the profile it is applied to.
+ */
+static void check_layout(size_t n_locations, size_t n_samples,
+                         enum stacks_order order)
+{
+    struct profile p, shares;
+    make_profile(&p, n_locations, n_samples);
+    make_profile(&shares, n_locations, n_samples);
+    shares.layout = stacks_layout(&p, order, n_samples);
+    struct buf a = profile_bytes(&shares);
+    stacks_share(&shares, true);
+    struct buf b = profile_bytes(&shares);
+    assert_pieces(&shares, &b, 1);
+    MUST(prof_apply_layout(&p, &shares.layout, &err));
+    struct buf c = profile_bytes(&p);
+    assert_int_equal(a.n, c.n);
+    assert_memory_equal(a.v, c.v, a.n);
+    assert_int_equal(b.n, c.n);
+    assert_memory_equal(b.v, c.v, b.n);
+    buf_free(&a);
+    buf_free(&b);
+    buf_free(&c);
+    prof_free(&p);
+    prof_free(&shares);
+}
+
 static void check(size_t n_locations, size_t n_samples, size_t pieces)
 {
     struct profile p;
@@ -159,6 +200,8 @@ static void check(size_t n_locations, size_t n_samples, size_t pieces)
     assert_minimal(&b);
     assert_decodes(&b, &p);
     assert_pieces(&p, &b, pieces);
+    assert_shared(&p, &b, true);
+    assert_shared(&p, &b, false);
     buf_free(&b);
     prof_free(&p);
 }
@@ -175,6 +218,15 @@ static void test_many_locations(void **state)
 {
     (void)state;
     check(200000, 1000, 3);
+}
+
+static void test_layouts(void **state)
+{
+    (void)state;
+    check_layout(100, 20000, STACKS_ASCEND);
+    check_layout(100, 20000, STACKS_ANY_ORDER);
+    check_layout(100, 5000, STACKS_UNKNOWN);
+    check_layout(200000, 1000, STACKS_ANY_ORDER);
 }
 
 /*
@@ -219,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_many_samples),
         cmocka_unit_test(test_many_locations),
+        cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_many_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,10 +30,12 @@ struct encoding {
     uint32_t *index;           /* in the string table, by string id; 0: none */
     VEC(uint32_t) strings;     /* by index - 1: string ids by first use */
     /*
-     * By location: the varint of its id, lowest byte first, with its length in
-     * the highest byte.  Null where that does not fit or does not pay.
+     * By location: the bytes of a number whose last ones are the varint of its
+     * id, and whose first one is the varint's length.  Null where that does not
+     * fit or does not pay.
      */
     uint32_t *ids;
+    size_t deepest; /* frames of the deepest stack */
     /* Items of a part: [first[part], first[part + 1]). */
     size_t first[ENCODE_PARTS + 1];
     VEC(size_t) cuts; /* first item of each piece, in order from 0 */
@@ -58,6 +60,15 @@ static inline size_t nth_sample(const struct encoding *e, size_t i)
  */
 
 enum { PUT_VARINT_MAX = 10 };
+
+/* Returns how many bytes a varint takes. */
+static inline unsigned varint_size(uint64_t v)
+{
+    unsigned n = 1;
+    while (v >>= 7)
+        n++;
+    return n;
+}
 
 static inline uint8_t *put_varint(uint8_t *at, uint64_t v)
 {
@@ -99,8 +110,7 @@ static inline uint8_t *put_begin(uint8_t *at, unsigned number, unsigned room)
 static inline uint8_t *put_end(uint8_t *body, uint8_t *end, unsigned *room)
 {
     size_t n = (size_t)(end - body);
-    uint8_t length[PUT_VARINT_MAX];
-    unsigned size = (unsigned)(put_varint(length, n) - length);
+    unsigned size = varint_size(n);
     if (size != *room) {
         memmove(body - *room + size, body, n);
         body = body - *room + size;
@@ -358,24 +368,25 @@ static bool encode_header(const struct encoding *e, size_t from, size_t to,
  * each once and in its final place, with one check for room per sample.
  *
  * Most of them are location ids of one to three bytes, in no order that a
- * branch could predict.  So each location's id is encoded once, with its
- * length in the byte above; a frame is then a load, a store of four bytes and
- * an addition.  On a million stacks of 40 frames that took 33 ms, where
- * writing byte by byte took 81, and encoding each id without a branch 92.
+ * branch could predict.  So each location's id is encoded once, together with
+ * its length; a frame is then a load, a store of four bytes and a subtraction.
+ *
+ * A stack is made in memory of its own, from the root to the leaf, before it is
+ * copied to the output.  The frames that the next stack shares are at the root,
+ * so their ids are there already.
  */
 
 enum {
     TAG_AND_LENGTH = 1 + PUT_VARINT_MAX,
     FRAME_MAX = 5,   /* bytes; ids are below 2^32 */
     MADE_ID_MAX = 3, /* bytes of an id in e->ids */
-    MADE_SPARE = 1,  /* bytes that storing it writes past its end */
     LABEL_MAX = 2 + 3 * (1 + FRAME_MAX) + 1 + PUT_VARINT_MAX,
     FAR_AHEAD = 16, /* samples to prefetch ahead */
     AHEAD = 8,
     LINE_FRAMES = 16,  /* in a cache line */
     FRAMES_EACH = 8,   /* from so many for each location, e->ids pays */
     AHEAD_FRAMES = 96, /* the hardware prefetches deeper ones */
-    SAMPLE_MAX = 3 * TAG_AND_LENGTH + MADE_SPARE, /* plus frames and values */
+    SAMPLE_MAX = 3 * TAG_AND_LENGTH, /* plus frames, values and labels */
 };
 
 static inline uint64_t id_of(const struct encoding *e, uint32_t frame)
@@ -396,52 +407,93 @@ static bool make_ids(struct encoding *e)
         return false;
     for (size_t i = 0; i < n; i++) {
         uint8_t bytes[sizeof *e->ids] = {0};
-        size_t k = 0;
-        if (!number || number[i] != PROF_NONE)
-            k = (size_t)(put_varint(bytes, id_of(e, (uint32_t)i)) - bytes);
-        bytes[MADE_ID_MAX] = (uint8_t)k;
+        if (!number || number[i] != PROF_NONE) {
+            uint64_t id = id_of(e, (uint32_t)i);
+            *bytes = (uint8_t)varint_size(id);
+            put_varint(bytes + sizeof bytes - *bytes, id);
+        }
         memcpy(&e->ids[i], bytes, sizeof bytes);
     }
     return true;
 }
 
-/* Bytes that the lengths of the previous sample took. */
-struct rooms {
-    unsigned sample, stack;
+/* What the samples of a piece are written with. */
+struct sample_writer {
+    const struct encoding *e;
+    struct buf *out;
+    unsigned length; /* bytes that the length of the sample before took */
+    uint8_t *room;   /* the ids of the stack before, at the end of it */
+    uint8_t **from;  /* where the ids of its last n frames begin */
+    struct prof_stacks stacks;
 };
 
-static inline uint8_t *put_stack(const struct encoding *e, uint8_t *at,
-                                 const uint32_t *stack, size_t n,
-                                 unsigned *room)
+static void writer_free(struct sample_writer *w)
 {
-    if (!n)
-        return at;
-    uint8_t *body = put_begin(at, SAMPLE_LOCATION_ID, *room), *end = body;
-    const uint32_t *ids = e->ids; /* a copy: *end may be of any type */
-    if (ids)
-        for (size_t i = 0; i < n; i++) {
-            memcpy(end, &ids[stack[i]], sizeof *ids);
-            end += le32(end) >> (8 * MADE_ID_MAX);
-        }
-    else
-        for (size_t i = 0; i < n; i++)
-            end = put_varint(end, id_of(e, stack[i]));
-    return put_end(body, end, room);
+    free(w->room);
+    free(w->from);
+    prof_stacks_free(&w->stacks);
 }
 
-static bool put_sample(const struct encoding *e, size_t s, struct buf *out,
-                       struct rooms *rooms)
+static bool writer_init(struct sample_writer *w, const struct encoding *e,
+                        struct buf *out)
 {
+    *w = (struct sample_writer){.e = e, .out = out, .length = 1};
+    w->room = mem_array(e->deepest, FRAME_MAX);
+    w->from = mem_array(e->deepest + 1, sizeof *w->from);
+    if (!w->room || !w->from || !prof_stacks_init(&w->stacks, e->p, NULL))
+        return false;
+    w->from[0] = w->room + e->deepest * FRAME_MAX;
+    return true;
+}
+
+/*
+ * Makes the ids of the stack of sample s, whose last frames are those of the
+ * stack before.  Returns where they begin.
+ */
+static inline const uint8_t *make_stack(struct sample_writer *w, size_t s,
+                                        size_t shared)
+{
+    size_t n = prof_depth(w->e->p, s) - shared;
+    const uint32_t *own = prof_stacks_first(&w->stacks, s, n);
+    const uint32_t *ids = w->e->ids; /* a copy: *at may be of any type */
+    uint8_t **from = w->from + shared, *at = *from;
+    if (ids)
+        while (n--) {
+            uint8_t *id = at - sizeof *ids;
+            memcpy(id, &ids[own[n]], sizeof *ids);
+            at -= *id;
+            *++from = at;
+        }
+    else
+        while (n--) {
+            uint64_t id = id_of(w->e, own[n]);
+            at -= varint_size(id);
+            put_varint(at, id);
+            *++from = at;
+        }
+    return at;
+}
+
+/* Writes sample s, which shares frames with the stack before. */
+static bool put_sample(struct sample_writer *w, size_t s, size_t shared)
+{
+    const struct encoding *e = w->e;
     const struct profile *p = e->p;
-    size_t depth = prof_depth(p, s), nt = p->n_types;
+    size_t nt = p->n_types;
     size_t first = (size_t)p->labelset_off[p->labelset[s]];
     size_t past = (size_t)p->labelset_off[p->labelset[s] + 1];
-    if (!buf_reserve(out, SAMPLE_MAX + FRAME_MAX * depth + PUT_VARINT_MAX * nt +
-                              LABEL_MAX * (past - first)))
+    const uint8_t *ids = make_stack(w, s, shared);
+    size_t n = (size_t)(w->from[0] - ids); /* bytes of ids */
+    if (!buf_reserve(w->out, SAMPLE_MAX + n + PUT_VARINT_MAX * nt +
+                                 LABEL_MAX * (past - first)))
         return false;
-    uint8_t *at = out->v + out->n;
-    uint8_t *body = put_begin(at, PROFILE_SAMPLE, rooms->sample);
-    uint8_t *end = put_stack(e, body, prof_stack(p, s), depth, &rooms->stack);
+    uint8_t *at = w->out->v + w->out->n;
+    uint8_t *body = put_begin(at, PROFILE_SAMPLE, w->length), *end = body;
+    if (n) {
+        end = put_varint(put_tag(end, SAMPLE_LOCATION_ID, WIRE_BYTES), n);
+        memcpy(end, ids, n);
+        end += n;
+    }
     if (nt) {
         const int64_t *v = p->values + s * nt;
         uint8_t *values = put_begin(end, SAMPLE_VALUE, 1);
@@ -459,7 +511,7 @@ static bool put_sample(const struct encoding *e, size_t s, struct buf *out,
         end = put_number(end, LABEL_NUM_UNIT, e->index[l->unit]);
         end = put_end_short(label, end);
     }
-    out->n = (size_t)(put_end(body, end, &rooms->sample) - out->v);
+    w->out->n = (size_t)(put_end(body, end, &w->length) - w->out->v);
     return true;
 }
 
@@ -468,58 +520,69 @@ static bool put_sample(const struct encoding *e, size_t s, struct buf *out,
  * so what the next ones need is prefetched.  Not in a function of its own:
  * compilers remove a call that seems to do nothing.
  */
-static bool encode_ordered(const struct encoding *e, size_t from, size_t to,
-                           struct buf *out)
+static bool put_ordered(struct sample_writer *w, size_t from, size_t to)
 {
-    const struct profile *p = e->p;
-    const uint32_t *order = e->layout.order;
-    struct rooms rooms = {1, 1};
+    const struct profile *p = w->e->p;
+    const uint32_t *order = w->e->layout.order, *shared = w->e->layout.shared;
     for (size_t i = from; i < to; i++) {
         if (to - i > FAR_AHEAD) {
             size_t s = order[i + FAR_AHEAD];
             __builtin_prefetch(&p->frame_off[s]);
             __builtin_prefetch(&p->values[s * p->n_types]);
             __builtin_prefetch(&p->labelset[s]);
+            if (p->shared)
+                __builtin_prefetch(&p->shared[s]);
         }
         if (to - i > AHEAD && order[i + AHEAD] != order[i + AHEAD - 1] + 1) {
-            size_t s = order[i + AHEAD], n = prof_depth(p, s);
-            const uint32_t *stack = prof_stack(p, s);
-            for (size_t k = 0; k < n && k < AHEAD_FRAMES; k += LINE_FRAMES)
-                __builtin_prefetch(stack + k);
+            size_t s = order[i + AHEAD];
+            const uint32_t *own = prof_own(p, s), *end = prof_own(p, s + 1);
+            if (end - own > AHEAD_FRAMES)
+                end = own + AHEAD_FRAMES;
+            for (; own < end; own += LINE_FRAMES)
+                __builtin_prefetch(own);
         }
-        if (!put_sample(e, order[i], out, &rooms))
+        if (!put_sample(w, order[i], shared && i != from ? shared[i] : 0))
             return false;
     }
     return true;
 }
 
+static bool put_samples(struct sample_writer *w, size_t from, size_t to)
+{
+    for (size_t s = from; s < to; s++)
+        if (!put_sample(w, s, s == from ? 0 : prof_shared(w->e->p, s)))
+            return false;
+    return true;
+}
+
+/* The first stack has nothing before it, and is written as a whole. */
 static bool encode_samples(const struct encoding *e, size_t from, size_t to,
                            struct buf *out)
 {
-    struct rooms rooms = {1, 1};
-    if (e->layout.order)
-        return encode_ordered(e, from, to, out);
-    for (size_t s = from; s < to; s++)
-        if (!put_sample(e, s, out, &rooms))
-            return false;
-    return true;
+    struct sample_writer w;
+    bool ok = writer_init(&w, e, out) &&
+              (e->layout.order ? put_ordered : put_samples)(&w, from, to);
+    writer_free(&w);
+    return ok;
 }
 
 /* --- pieces */
 
 /*
  * Returns about how many bytes an item takes, to cut pieces of similar size.
- * `id` is the length of an ordinary location's id.
+ * `id` is the length of an ordinary location's id.  Updates e->deepest.
  */
-static size_t item_size(const struct encoding *e, enum encode_part part,
-                        size_t i, unsigned id)
+static size_t item_size(struct encoding *e, enum encode_part part, size_t i,
+                        unsigned id)
 {
     const struct profile *p = e->p;
+    size_t depth;
     switch (part) {
     case ENCODE_SAMPLES:
         i = nth_sample(e, i);
-        return 6 + prof_depth(p, i) * id + p->n_types * 2 +
-               (p->labelset[i] ? 12 : 0);
+        depth = prof_depth(p, i);
+        e->deepest = depth > e->deepest ? depth : e->deepest;
+        return 6 + depth * id + p->n_types * 2 + (p->labelset[i] ? 12 : 0);
     case ENCODE_LOCATIONS:
         return 12 + (size_t)p->locations[i].n_lines * 8;
     case ENCODE_STRINGS:
@@ -546,8 +609,7 @@ static bool make_pieces(struct encoding *e)
         1,
     };
     size_t piece = 0;
-    uint8_t number[PUT_VARINT_MAX];
-    unsigned id = (unsigned)(put_varint(number, p->n_locations / 2) - number);
+    unsigned id = varint_size(p->n_locations / 2);
     if (!vec_push(&e->cuts, 0))
         return false;
     for (int part = 0; part < ENCODE_PARTS; part++) {
