@@ -44,26 +44,39 @@ bool weblist_add(struct weblist_value *sum, struct weblist_value v,
                    "the values of a source line or address exceed 64 bits");
 }
 
-static bool add_sample_values(const struct report *r, size_t s,
-                              struct location_sums *sums, struct prof_err *err)
+/* Adds the value of a sample with the stack that was read last. */
+static bool add_stack_value(const struct prof_stacks *stacks, int64_t v,
+                            struct location_sums *sums, struct prof_err *err)
 {
-    const struct profile *p = r->p;
-    const int64_t *values = p->values + s * p->n_types;
-    int64_t v = values[r->type];
-    if (r->opts->mean)
-        v = graph_mean(v, values[0]);
-    const uint32_t *stack = prof_stack(p, s);
-    size_t n = prof_depth(p, s);
-    for (size_t i = n; i-- > 0;) {
-        uint32_t l = stack[i];
+    for (size_t i = stacks->depth; i-- > 0;) {
+        uint32_t l = stacks->stack[i];
         if (!sums->used[l])
             sums->order[sums->n++] = l;
         sums->used[l] = true;
         if (!weblist_add(&sums->value[l], (struct weblist_value){0, v}, err))
             return false;
     }
-    return !n || weblist_add(&sums->value[stack[0]],
-                             (struct weblist_value){v, 0}, err);
+    return !stacks->depth || weblist_add(&sums->value[stacks->stack[0]],
+                                         (struct weblist_value){v, 0}, err);
+}
+
+/* Adds the values of all samples. */
+static bool add_values(const struct report *r, struct location_sums *sums,
+                       struct prof_err *err)
+{
+    const struct profile *p = r->p;
+    struct prof_stacks stacks;
+    bool ok = prof_stacks_init(&stacks, p, err);
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
+        const int64_t *values = p->values + s * p->n_types;
+        int64_t v = values[r->type];
+        prof_stacks_read(&stacks, s);
+        if (r->opts->mean)
+            v = graph_mean(v, values[0]);
+        ok = add_stack_value(&stacks, v, sums, err);
+    }
+    prof_stacks_free(&stacks);
+    return ok;
 }
 
 /* Marks the names of a function that matches. */
@@ -174,9 +187,8 @@ static bool add_addrs(struct weblist *wl, struct location_sums *sums,
     for (size_t i = 0; i < p->n_mappings; i++)
         if (p->mappings[i].limit > free)
             free = p->mappings[i].limit;
-    for (size_t s = 0; s < p->n_samples; s++)
-        if (!add_sample_values(wl->code.r, s, sums, err))
-            return false;
+    if (!add_values(wl->code.r, sums, err))
+        return false;
     bool any = false;
     for (uint32_t i = 0; i < sums->n; i++) {
         if (!add_location_addr(wl, sums->order[i], &free, sums, err))

@@ -231,18 +231,20 @@ static bool read_calls(struct callnames *c, const struct graph *g,
     const struct profile *p = r->p;
     const struct nodes *t = &g->nodes;
     const int type = g->parent ? -1 : report_calls_type(r);
-    for (size_t s = 0; type >= 0 && s < p->n_samples; s++) {
+    struct prof_stacks stacks;
+    bool ok = prof_stacks_init(&stacks, p, err);
+    for (size_t s = 0; ok && type >= 0 && s < p->n_samples; s++) {
         const int64_t calls = p->values[s * p->n_types + (size_t)type];
-        const uint32_t *stack = prof_stack(p, s);
-        if (calls <= 0 || prof_depth(p, s) < 2)
+        prof_stacks_read(&stacks, s);
+        if (calls <= 0 || stacks.depth < 2)
             continue;
-        struct call_pair pair = {.from = t->of[t->off[stack[1]]],
-                                 .to = t->of[t->off[stack[0]]],
+        struct call_pair pair = {.from = t->of[t->off[stacks.stack[1]]],
+                                 .to = t->of[t->off[stacks.stack[0]]],
                                  .calls = (uint64_t)calls};
-        if (!vec_push(&c->pairs, pair))
-            return err_nomem(err);
+        ok = vec_push(&c->pairs, pair) || err_nomem(err);
     }
-    return true;
+    prof_stacks_free(&stacks);
+    return ok;
 }
 
 static int by_functions(const void *x, const void *y)
@@ -706,7 +708,8 @@ const struct report_format report_callgrind = {
     .arg = "[all]",
     .help = "write callgrind format for KCachegrind",
     .suffixes = "callgrind",
-    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_WHOLE,
+    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM |
+             REPORT_WHOLE,
     .ignores = REPORT_NO_PERCENT | REPORT_NO_DETAIL | REPORT_NO_LABELS,
     .print = print_callgrind,
 };
@@ -715,7 +718,8 @@ const struct report_format report_callgrind_all = {
     .name = "callgrind",
     .variant = "all",
     .suffixes = "callgrind",
-    .needs = REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM | REPORT_WHOLE,
+    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_ADDRESSES | REPORT_TRIM |
+             REPORT_WHOLE,
     .ignores = REPORT_NO_PERCENT | REPORT_NO_DETAIL | REPORT_NO_LABELS |
                REPORT_NO_PATHS | REPORT_NO_SIGN,
     .print = print_callgrind,

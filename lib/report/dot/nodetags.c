@@ -219,6 +219,7 @@ struct row_sum {
 struct summing {
     const struct nodetags *t;
     const struct graph *g;
+    struct prof_stacks stacks;
     const bool *kept;    /* by node: the cut keeps it; null: ignored */
     uint32_t *row_of;    /* by node: its row; PROF_NONE: not shown */
     uint32_t *leaf;      /* in a tree, by sample; or null */
@@ -276,13 +277,12 @@ static uint32_t row_of(const struct summing *w, uint32_t node)
  */
 static void add_stack(struct summing *w, const struct tag_sample *s)
 {
-    const struct profile *p = w->t->p;
     const struct nodes *nodes = &w->g->nodes;
-    const uint32_t *stack = prof_stack(p, s->sample);
-    size_t depth = prof_depth(p, s->sample);
+    const struct prof_stacks *r = &w->stacks;
+    prof_stacks_read(&w->stacks, s->sample);
     w->stack++;
-    for (size_t i = depth; i-- > 0;) {
-        uint32_t l = stack[i];
+    for (size_t i = r->depth; i-- > 0;) {
+        uint32_t l = r->stack[i];
         if (w->met[l] == w->stack)
             continue;
         w->met[l] = w->stack;
@@ -293,7 +293,7 @@ static void add_stack(struct summing *w, const struct tag_sample *s)
         }
     }
     uint32_t leaf =
-        depth ? row_of(w, nodes->of[nodes->off[*stack]]) : PROF_NONE;
+        r->depth ? row_of(w, nodes->of[nodes->off[r->stack[0]]]) : PROF_NONE;
     if (leaf != PROF_NONE)
         add_flat(w, leaf, s);
 }
@@ -363,6 +363,9 @@ static bool report_rows(struct summing *w, uint32_t tag, uint64_t cutoff,
 
 static bool summing_init(struct summing *w, const struct graph_cut *cut)
 {
+    struct prof_err err; /* only memory can be out */
+    if (!prof_stacks_init(&w->stacks, w->g->p, &err))
+        return false;
     w->kept = w->g->parent ? NULL : cut->kept;
     w->row_of = mem_array(w->g->n, sizeof *w->row_of);
     w->sum = mem_zarray(cut->n, sizeof *w->sum);
@@ -394,6 +397,7 @@ bool nodetags_sum(const struct nodetags *t, const struct graph *g,
             sum_use(&w, &t->uses.v[i]);
         ok = report_rows(&w, tag, (uint64_t)cut->node_cutoff, visitor);
     }
+    prof_stacks_free(&w.stacks);
     free(w.row_of);
     free(w.leaf);
     free(w.sum);

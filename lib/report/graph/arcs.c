@@ -27,24 +27,25 @@ static bool read_samples(struct arcs *a, size_t type, int calls,
                          struct prof_err *err)
 {
     const struct profile *p = a->nodes.p;
-    for (size_t s = 0; s < p->n_samples; s++) {
+    struct prof_stacks r;
+    bool ok = prof_stacks_init(&r, p, err);
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
         const int64_t *values = p->values + s * p->n_types;
-        const uint32_t *stack = prof_stack(p, s);
-        const size_t n = prof_depth(p, s);
-        if (!n)
+        prof_stacks_read(&r, s);
+        if (!r.depth)
             continue;
-        struct arc arc = {.from = PROF_NONE, .to = function_of(a, stack[0])};
+        struct arc arc = {.from = PROF_NONE, .to = function_of(a, r.stack[0])};
         a->node[arc.to].self += (double)values[type];
         a->total += (double)values[type];
         if (calls < 0 || values[calls] <= 0)
             continue;
-        if (n > 1)
-            arc.from = function_of(a, stack[1]);
+        if (r.depth > 1)
+            arc.from = function_of(a, r.stack[1]);
         arc.calls = (uint64_t)values[calls];
-        if (!vec_push(&a->list, arc))
-            return err_nomem(err);
+        ok = vec_push(&a->list, arc) || err_nomem(err);
     }
-    return true;
+    prof_stacks_free(&r);
+    return ok;
 }
 
 /* Joins the arcs between the same two functions and counts calls. */

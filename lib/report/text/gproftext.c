@@ -187,20 +187,22 @@ static bool keep_functions(struct gprof *g, int calls, struct prof_err *err)
                                        .no_inlines = true};
     struct profile *p = g->r->p;
     uint64_t *address = mem_zarray(p->n_locations, sizeof *address);
-    bool ok = address;
+    struct prof_stacks r = {0};
+    bool ok = address ? prof_stacks_init(&r, p, err) : err_nomem(err);
     /* Frames of call counts have the start addresses of functions. */
     for (size_t s = 0; ok && calls >= 0 && s < p->n_samples; s++) {
-        const uint32_t *stack = prof_stack(p, s);
         if (p->values[s * p->n_types + (size_t)calls] <= 0)
             continue;
-        for (size_t i = 0; ok && i < prof_depth(p, s); i++) {
+        prof_stacks_read(&r, s);
+        for (size_t i = 0; ok && i < r.depth; i++) {
             struct start at;
-            ok = !name_location(p, stack[i], &at) || vec_push(&g->starts, at);
+            ok = !name_location(p, r.stack[i], &at) ||
+                 vec_push(&g->starts, at) || err_nomem(err);
         }
     }
+    prof_stacks_free(&r);
     if (g->starts.n)
         qsort(g->starts.v, g->starts.n, sizeof *g->starts.v, by_start);
-    ok = ok || err_nomem(err);
     for (uint32_t i = 0; ok && i < p->n_locations; i++) {
         struct start at;
         if (name_location(p, i, &at))
@@ -472,7 +474,7 @@ const struct report_format report_gprof = {
     .name = "text",
     .variant = "gprof",
     .suffixes = "txt",
-    .needs = REPORT_FRAMES,
+    .needs = REPORT_SHARED | REPORT_FRAMES,
     .ignores = GPROF_IGNORES,
     .name_offset = 54,
     .print = print_gprof,
@@ -482,7 +484,7 @@ const struct report_format report_gprof_tree = {
     .name = "tree",
     .variant = "gprof",
     .suffixes = "txt",
-    .needs = REPORT_FRAMES,
+    .needs = REPORT_SHARED | REPORT_FRAMES,
     .ignores = GPROF_IGNORES,
     .print = print_gprof,
 };

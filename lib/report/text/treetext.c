@@ -116,14 +116,16 @@ static bool count_calls(struct treetext *t, struct prof_err *err)
     c->own = mem_zarray(t->g.nodes.n, sizeof *c->own);
     if (!c->called || !c->own)
         return err_nomem(err);
-    for (size_t s = 0; s < p->n_samples; s++) {
+    struct prof_stacks r;
+    bool ok = prof_stacks_init(&r, p, err);
+    for (size_t s = 0; ok && s < p->n_samples; s++) {
         const int64_t calls = p->values[s * p->n_types + (size_t)type];
-        const size_t n = prof_depth(p, s);
-        if (calls > 0 && n &&
-            !add_calls(t, prof_stack(p, s), n, (uint64_t)calls, err))
-            return false;
+        prof_stacks_read(&r, s);
+        ok = calls <= 0 || !r.depth ||
+             add_calls(t, r.stack, r.depth, (uint64_t)calls, err);
     }
-    return true;
+    prof_stacks_free(&r);
+    return ok;
 }
 
 static void free_calls(struct calls *c)
@@ -315,7 +317,7 @@ const struct report_format report_tree = {
     .help = "print functions with their callers and callees",
     .common = true,
     .suffixes = "txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
     .node_count = 80,
     .ignores = REPORT_NO_PATHS,
     .print = print_tree,
@@ -329,7 +331,8 @@ const struct report_format report_peek = {
     .help = "print callers and callees of matching functions",
     .common = true,
     .suffixes = "txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_WHOLE,
+    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM |
+             REPORT_WHOLE,
     .ignores = REPORT_NO_PATHS,
     .print = print_tree,
     .has_rows = true,
