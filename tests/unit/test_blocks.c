@@ -88,20 +88,34 @@ static void assert_reason(const struct prof_err *err)
     assert_null(strstr(err->text, "offset"));
 }
 
-/* Decodes *b in blocks of `step`.  Returns whether that can be done. */
-static bool decodes(const struct buf *b, size_t step, uint64_t about)
+/* How to decode a message. */
+struct way {
+    size_t step; /* bytes of a block */
+    uint64_t about;
+    bool shares;
+};
+
+/* Decodes *b in blocks.  Returns whether that can be done. */
+static bool decodes(const struct buf *b, struct way way)
 {
     struct profile p, q;
     struct prof_err err = {0};
     struct feed f = {
-        {.next = next, .size_hint = about}, b->v, b->n, 0, step, NULL};
+        {.next = next, .size_hint = way.about, .shares = way.shares},
+        b->v,
+        b->n,
+        0,
+        way.step,
+        NULL};
     struct pb_decoder decoder = {.threads = 2};
     bool ok = pb_decode(b->v, b->n, &p, NULL, &err);
     assert_true(prof_init(&q, &err));
     if (pb_decode_blocks(&decoder, &f.blocks, &q, &err)) {
         assert_true(ok);
         assert_false(f.blocks.refused);
+        assert_int_equal(q.shared != NULL, way.shares && q.n_samples);
         assert_true(check_profile(&q, &err));
+        assert_true(prof_unshare(&q, &err));
         assert_same_columns(&p, &q);
     } else {
         assert_true(f.blocks.refused);
@@ -113,12 +127,24 @@ static bool decodes(const struct buf *b, size_t step, uint64_t about)
     return !f.blocks.refused;
 }
 
+/* The same with and without shared stacks, which refuses a few more. */
+static bool decodes_either(const struct buf *b, size_t step)
+{
+    bool can = decodes(b, (struct way){step, b->n, false});
+    assert_true(can || !decodes(b, (struct way){step, b->n, true}));
+    return can;
+}
+
 /* Whether all sizes of blocks agree that it can be done. */
 static bool decodes_at_all(const struct buf *b)
 {
-    bool can = decodes(b, b->n ? b->n : 1, b->n);
+    bool can = decodes(b, (struct way){b->n ? b->n : 1, b->n, false});
     for (size_t step = 1; step < 40 && step < b->n; step++)
-        assert_int_equal(decodes(b, step, step % 2 ? b->n : 0), can);
+        for (int shares = 0; shares < 2; shares++) {
+            struct way way = {step, step % 2 ? b->n : 0, shares};
+            assert_int_equal(decodes(b, way), can);
+        }
+    assert_int_equal(decodes(b, (struct way){b->n ? b->n : 1, 0, true}), can);
     return can;
 }
 
@@ -164,11 +190,11 @@ static void any_messages(void **state)
     for (uint64_t seed = 0; seed < rng_rounds(2000); seed++) {
         struct rng r = {~seed};
         struct buf b = random_message(seed);
-        (void)decodes(&b, 1 + seed % 64, b.n);
+        (void)decodes_either(&b, 1 + seed % 64);
         move_types(&b);
-        n += decodes(&b, 1 + seed % 64, b.n);
+        n += decodes_either(&b, 1 + seed % 64);
         mutate(&b, &r);
-        (void)decodes(&b, 1 + seed % 64, b.n);
+        (void)decodes_either(&b, 1 + seed % 64);
         buf_free(&b);
     }
     assert_true(n > rng_rounds(200));
@@ -183,6 +209,14 @@ static void put_strings(struct buf *b)
     static const char *const strings[] = {"", "cpu", "ns", "key", "text"};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         msg_str(b, PROFILE_STRING_TABLE, strings[i]);
+}
+
+static void put_types(struct buf *b)
+{
+    struct buf inner = {0};
+    msg_num(&inner, VALUE_TYPE_TYPE, 1);
+    msg_num(&inner, VALUE_TYPE_UNIT, 2);
+    msg_sub(b, PROFILE_SAMPLE_TYPE, &inner);
 }
 
 static void put_sample(struct buf *b, uint64_t location, unsigned flags)
@@ -209,9 +243,7 @@ static bool can_decode(uint64_t id, uint64_t used, unsigned flags)
         put_strings(&b);
     if (flags & SAMPLES_FIRST)
         put_sample(&b, used, flags);
-    msg_num(&inner, VALUE_TYPE_TYPE, 1);
-    msg_num(&inner, VALUE_TYPE_UNIT, 2);
-    msg_sub(&b, PROFILE_SAMPLE_TYPE, &inner);
+    put_types(&b);
     put_sample(&b, used, flags);
     put_sample(&b, used, flags);
     msg_num(&inner, LOCATION_ID, id);
@@ -245,6 +277,249 @@ static void orders(void **state)
     assert_false(can_decode(1, 1, SAMPLES_FIRST));
     assert_false(can_decode(1, 1, LABELS_FIRST));
     assert_false(can_decode(1, 1, ODD_LABEL));
+}
+
+/* --- stacks that share frames --------------------------------------------- */
+
+/*
+ * Location ids: of one to five bytes, and longer than need be.  Most end like
+ * another one.
+ */
+static const char *const spelled[] = {
+    "\x01",
+    "\x81\x01",
+    "\x82\x01",
+    "\x81\x81\x01",
+    "\x82\x81\x01",
+    "\x81\x82\x81\x01",
+    "\x81\x81\x82\x81\x01",
+    "\xff\xff\xff\xff\x0f",
+    "\x7f",
+    "\x81\x80\x80\x80\x80\x80\x80\x80\x80\x00", /* 1 */
+};
+
+enum {
+    N_SPELLED = sizeof spelled / sizeof *spelled,
+    LONGER = 1, /* how many of the last ones may have a NUL at their end */
+    MOST_IDS = 600,
+};
+
+static void put_id(struct buf *b, unsigned i)
+{
+    size_t n = strlen(spelled[i]) + (i >= N_SPELLED - LONGER);
+    assert_true(buf_put(b, spelled[i], n));
+}
+
+/* A stack as numbers of spelled[], leaf first. */
+struct spelling {
+    unsigned v[MOST_IDS];
+    size_t n;
+    bool whole; /* all in one field */
+};
+
+/* Makes a stack that ends like the one before, or nearly. */
+static void next_spelling(struct spelling *s, struct rng *r)
+{
+    struct spelling before = *s;
+    size_t same = before.n;
+    s->n = rng_below(r, rng_one_in(r, 10) ? MOST_IDS : 12);
+    same = same < s->n ? same : s->n;
+    if (same && rng_one_in(r, 3))
+        same = rng_below(r, (uint32_t)same + 1);
+    for (size_t i = 0; i < s->n - same; i++)
+        s->v[i] = rng_below(r, N_SPELLED);
+    memcpy(s->v + s->n - same, before.v + before.n - same, same * sizeof *s->v);
+    if (same && rng_one_in(r, 6))
+        s->v[s->n - 1 - rng_below(r, (uint32_t)same)] = rng_below(r, N_SPELLED);
+}
+
+/* Appends a sample; with `parts`, its stack may be in several fields. */
+static void put_spelled(struct buf *b, struct spelling *s, bool parts,
+                        struct rng *r)
+{
+    struct buf sample = {0}, ids = {0};
+    size_t n_fields = 0;
+    if (rng_one_in(r, 2))
+        msg_num(&sample, SAMPLE_VALUE, 7);
+    bool has_value = sample.n;
+    for (size_t i = 0; i < s->n; i++) {
+        put_id(&ids, s->v[i]);
+        if (i + 1 < s->n && !(parts && rng_one_in(r, 20)))
+            continue;
+        if (parts && i + 1 == s->n && !n_fields && rng_one_in(r, 2)) {
+            /* The ids unpacked, each a field. */
+            for (size_t k = 0; k < s->n; k++, n_fields++) {
+                msg_tag(&sample, SAMPLE_LOCATION_ID, WIRE_VARINT);
+                put_id(&sample, s->v[k]);
+            }
+            break;
+        }
+        msg_bytes(&sample, SAMPLE_LOCATION_ID, ids.v, ids.n);
+        ids.n = 0;
+        n_fields++;
+    }
+    if (!s->n && rng_one_in(r, 2)) /* empty */
+        msg_bytes(&sample, SAMPLE_LOCATION_ID, "", 0);
+    s->whole = n_fields == 1 && s->n;
+    if (!has_value)
+        msg_num(&sample, SAMPLE_VALUE, 7);
+    msg_sub(b, PROFILE_SAMPLE, &sample);
+    buf_free(&ids);
+}
+
+static void put_spelled_locations(struct buf *b)
+{
+    struct buf inner = {0};
+    for (unsigned i = 0; i < N_SPELLED - LONGER; i++) {
+        msg_tag(&inner, LOCATION_ID, WIRE_VARINT);
+        put_id(&inner, i);
+        msg_sub(b, PROFILE_LOCATION, &inner);
+    }
+    put_strings(b);
+}
+
+static size_t same_ids(const struct spelling *a, const struct spelling *b)
+{
+    size_t n = 0;
+    while (n < a->n && n < b->n && a->v[a->n - 1 - n] == b->v[b->n - 1 - n])
+        n++;
+    return n;
+}
+
+/* In one block, stacks share all that they can. */
+static void assert_all_shared(const struct buf *b, const uint32_t *shared,
+                              size_t n)
+{
+    struct profile p;
+    struct prof_err err = {0};
+    struct feed f = {{.next = next, .shares = true}, b->v, b->n, 0, b->n, NULL};
+    struct pb_decoder decoder = {0};
+    assert_true(prof_init(&p, &err));
+    assert_true(pb_decode_blocks(&decoder, &f.blocks, &p, &err));
+    assert_int_equal(p.n_samples, n);
+    assert_memory_equal(p.shared, shared, n * sizeof *shared);
+    free(f.block);
+    prof_free(&p);
+}
+
+static void shared_stacks(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 30 };
+    for (uint64_t seed = 0; seed < rng_rounds(400); seed++) {
+        struct rng r = {seed};
+        struct buf b = {0};
+        struct spelling s = {.n = 0}, before;
+        bool parts = rng_one_in(&r, 3);
+        uint32_t shared[SAMPLES] = {0};
+        put_types(&b);
+        for (size_t i = 0; i < SAMPLES; i++) {
+            before = s;
+            next_spelling(&s, &r);
+            put_spelled(&b, &s, parts, &r);
+            if (before.whole && s.whole)
+                shared[i] = (uint32_t)same_ids(&before, &s);
+        }
+        put_spelled_locations(&b);
+        size_t step = 1 + rng_below(&r, 1 + (uint32_t)(seed % 3) * 500);
+        assert_true(decodes_either(&b, step));
+        if (!parts) {
+            assert_true(decodes(&b, (struct way){step, b.n, true}));
+            assert_all_shared(&b, shared, SAMPLES);
+        }
+        buf_free(&b);
+    }
+}
+
+/* Stacks of which one is the end of the other, and of many bytes. */
+static void long_stacks(void **state)
+{
+    (void)state;
+    for (unsigned id = 0; id < N_SPELLED; id++)
+        for (size_t n = 230; n < 270; n++) {
+            struct rng r = {n};
+            struct buf b = {0};
+            struct spelling s = {.n = 0};
+            const uint32_t shared[] = {0, (uint32_t)n - 3, (uint32_t)n - 3,
+                                       (uint32_t)n};
+            put_types(&b);
+            for (size_t i = 0; i < n; i++)
+                s.v[i] = id;
+            for (int i = 0; i < 4; i++) {
+                s.n = n - (i == 1 ? 3 : 0);
+                put_spelled(&b, &s, false, &r);
+            }
+            put_spelled_locations(&b);
+            assert_true(decodes(&b, (struct way){b.n, b.n, true}));
+            assert_all_shared(&b, shared, 4);
+            buf_free(&b);
+        }
+}
+
+/* Several stacks of one field, given as bytes. */
+static bool can_share(const char *const *ids, size_t n)
+{
+    struct buf b = {0};
+    put_types(&b);
+    for (size_t i = 0; i < n; i++) {
+        struct buf sample = {0};
+        msg_bytes(&sample, SAMPLE_LOCATION_ID, ids[i], strlen(ids[i]));
+        msg_num(&sample, SAMPLE_VALUE, 7);
+        msg_sub(&b, PROFILE_SAMPLE, &sample);
+    }
+    put_spelled_locations(&b);
+    bool can = decodes_at_all(&b);
+    buf_free(&b);
+    return can;
+}
+
+#define CAN_SHARE(...)                                                         \
+    can_share((const char *const[]){__VA_ARGS__},                              \
+              sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+/* Ids that are cut off, or do not exist, though what ends like them does. */
+static void wrong_stacks(void **state)
+{
+    (void)state;
+    assert_true(CAN_SHARE("\x7f\x01", "\x81\x01", "\x7f\x81\x01"));
+    assert_false(CAN_SHARE("\x7f\x01", "\x7f\x81"));
+    assert_false(CAN_SHARE("\x7f\x81", "\x7f\x81"));
+    assert_false(CAN_SHARE("\x81\x01", "\x81\x01\x81"));
+    assert_false(CAN_SHARE("\x01", "\x83\x01"));
+    assert_false(CAN_SHARE("\x7f\x81\x01", "\x83\x81\x01"));
+    assert_false(CAN_SHARE("\x81\x01", "\x03\x81\x01"));
+    assert_false(CAN_SHARE("\x81\x81\x81\x81\x81\x81\x81\x81\x81\x01",
+                           "\x81\x81\x81\x81\x81\x81\x81\x81\x81\x01"));
+}
+
+/*
+ * A profile that had room for many samples, but none for what they share.
+ */
+static void used_again(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 70000 };
+    struct profile p;
+    struct prof_err err = {0};
+    struct buf b = {0};
+    struct pb_decoder decoder = {0};
+    put_types(&b);
+    for (size_t i = 0; i < SAMPLES; i++)
+        put_sample(&b, 1, 0);
+    put_spelled_locations(&b);
+    assert_true(prof_init(&p, &err));
+    for (int i = 0; i < 3; i++) {
+        struct feed f = {{.next = next, .shares = i}, b.v, b.n, 0, 999, NULL};
+        prof_clear(&p);
+        assert_true(pb_decode_blocks(&decoder, &f.blocks, &p, &err));
+        assert_true(check_profile(&p, &err));
+        assert_int_equal(p.n_samples, SAMPLES);
+        assert_true(!i || p.cap_shared >= SAMPLES);
+        free(f.block);
+    }
+    pb_decoder_free(&decoder);
+    prof_free(&p);
+    buf_free(&b);
 }
 
 /* --- gzip files ----------------------------------------------------------- */
@@ -475,6 +750,10 @@ int main(void)
         cmocka_unit_test(any_messages),
         cmocka_unit_test(ids),
         cmocka_unit_test(orders),
+        cmocka_unit_test(shared_stacks),
+        cmocka_unit_test(long_stacks),
+        cmocka_unit_test(wrong_stacks),
+        cmocka_unit_test(used_again),
         cmocka_unit_test(failures),
         cmocka_unit_test(gzip_files),
         cmocka_unit_test(small_gzip_files),

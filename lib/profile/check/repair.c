@@ -467,8 +467,8 @@ static bool set_flags(struct repair *d)
     bool ok = (content && used) || err_nomem(d->err);
     for (size_t s = 0; ok && s < p->n_samples; s++)
         if (!prof_sample_is_zero(p, s))
-            for (uint64_t f = p->frame_off[s]; f < p->frame_off[s + 1]; f++)
-                used[p->frames[f]] = 1;
+            for (size_t i = 0; i < prof_depth(p, s); i++)
+                used[prof_stack(p, s)[i]] = 1;
     for (size_t i = 0; ok && i < p->n_locations; i++) {
         const struct prof_location *l = &p->locations[i];
         if (!used[i] || l->mapping == PROF_NONE)

@@ -182,6 +182,7 @@ int64_t *prof_edit_values(struct profile *p, size_t sample)
 void prof_edit_stacks(struct profile *p, prof_stack_fn *fn, void *ctx)
 {
     uint64_t from = 0, to = 0;
+    assert(!p->shared);
     for (size_t s = 0; s < p->n_samples; s++) {
         uint64_t end = p->frame_off[s + 1];
         uint32_t *frames = p->frames + from;

@@ -379,6 +379,8 @@ bool pb_decode_opts(struct pb_decoder *decoder, struct prof_slice message,
     decoder->notes = opts->notes;
     decoder->threads = opts->threads;
     decoder->discard = opts->discard;
+    if (opts->blocks && opts->edit) /* it sees whole stacks */
+        opts->blocks->shares = false;
     return (opts->blocks ? pb_decode_blocks(decoder, opts->blocks, p, err)
                          : pb_decode_next(decoder, (const uint8_t *)message.s,
                                           message.n, p, err)) &&

@@ -105,6 +105,7 @@ static bool add_sample(struct early *e, const struct wire *w)
     size_t used = (size_t)(r->frame - p->frames);
     if ((n > p->cap_frames - used || r->sample >= p->cap_labelset ||
          r->sample + 2 > p->cap_frame_off ||
+         (p->shared && r->sample >= p->cap_shared) ||
          (r->sample + 1) * p->n_types > p->cap_values) &&
         !grow(e, n))
         return false;
