@@ -100,7 +100,7 @@ static bool count_frames(struct canon *c)
             continue;
         size_t shared = s < p->n_samples ? prof_shared(p, s) : 0;
         const uint32_t *root = r.stack + r.depth;
-        for (size_t end = r.depth; end > shared;) {
+        for (size_t end = r.depth; open.n && end > shared;) {
             struct open_frames *last = &open.v[open.n - 1];
             size_t from = last->depth < shared ? shared : last->depth;
             size_t times = n - last->since;
