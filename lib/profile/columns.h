@@ -281,15 +281,21 @@ static inline void prof_stacks_read(struct prof_stacks *r, size_t sample)
     r->stack = to;
 }
 
-/* Returns the first n frames of a sample, leaf first.  May read its stack. */
+/* prof_stacks_first() if not all n frames are the sample's own. */
+const uint32_t *prof_stacks_search(struct prof_stacks *r, size_t sample,
+                                   size_t n);
+
+/*
+ * Returns the first n frames of a sample, leaf first, which are valid until the
+ * next stack is read.
+ */
 static inline const uint32_t *prof_stacks_first(struct prof_stacks *r,
                                                 size_t sample, size_t n)
 {
     const struct profile *p = r->p;
     if (n <= p->frame_off[sample + 1] - p->frame_off[sample])
         return prof_own(p, sample);
-    prof_stacks_read(r, sample);
-    return r->stack;
+    return prof_stacks_search(r, sample, n);
 }
 
 /* --- strings -------------------------------------------------------------- */

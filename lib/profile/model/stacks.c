@@ -27,9 +27,34 @@ void prof_stacks_free(struct prof_stacks *r)
 }
 
 /*
- * Finds a stack from the leaf to the root: frames that a sample does not have
- * of its own are those of the nearest sample before it that has them.
+ * Finds the first n frames of a stack, from the leaf on: those that a sample
+ * does not have of its own are those of the nearest sample before it that has
+ * them. So the less of a stack is wanted, the sooner the search ends.
  */
+static void find_first(struct prof_stacks *r, size_t sample, size_t n)
+{
+    const struct profile *p = r->p;
+    r->depth = prof_depth(p, sample);
+    r->stack = r->end - r->depth;
+    size_t missing = r->depth, enough = r->depth - n;
+    for (; missing > enough; sample--) {
+        size_t shared = p->shared[sample], k = missing - shared;
+        if (shared >= missing)
+            continue;
+        memcpy(r->end - missing, p->frames + p->frame_off[sample + 1] - k,
+               k * sizeof *r->end);
+        missing = shared;
+    }
+}
+
+const uint32_t *prof_stacks_search(struct prof_stacks *r, size_t sample,
+                                   size_t n)
+{
+    find_first(r, sample, n);
+    r->next = SIZE_MAX; /* the rest of the stack is not there */
+    return r->stack;
+}
+
 void prof_stacks_seek(struct prof_stacks *r, size_t sample)
 {
     const struct profile *p = r->p;
@@ -43,17 +68,8 @@ void prof_stacks_seek(struct prof_stacks *r, size_t sample)
         return;
     }
     r->next = sample + 1;
-    r->depth = prof_depth(p, sample);
     r->shared = 0;
-    r->stack = r->end - r->depth;
-    for (size_t missing = r->depth; missing; sample--) {
-        size_t shared = p->shared[sample], n = missing - shared;
-        if (shared >= missing)
-            continue;
-        memcpy(r->end - missing, p->frames + p->frame_off[sample + 1] - n,
-               n * sizeof *r->end);
-        missing = shared;
-    }
+    find_first(r, sample, prof_depth(p, sample));
 }
 
 /*
