@@ -504,8 +504,8 @@ static inline int sample_order_stacks(const uint32_t *rank, const uint32_t *a,
 struct sample_list {
     uint32_t *v; /* indices */
     size_t n;
-    uint32_t *shared; /* as in struct prof_layout; not null if stacks share
-                         frames */
+    uint32_t *shared; /* as in struct prof_layout, and never less than it could
+                         be; not null if stacks share frames */
     bool any_equal;   /* two of them are equal */
 };
 

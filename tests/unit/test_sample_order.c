@@ -1,6 +1,7 @@
 /*
  * The order of samples by their stacks: held to a comparing sort that looks
- * at one frame after another, for any number of threads.
+ * at one frame after another, for any number of threads, with stacks that
+ * share frames and without.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 
 #include "profile/columns.h"
 #include "random_profile.h"
+#include "stacks.h"
 
 enum { MOST_THREADS = 5, N_SETS = 3 };
 
@@ -50,8 +52,10 @@ static void add(struct profile *p, const uint32_t *frames, size_t n,
     must(prof_add_sample(p, frames, n, &value, set, &err), &err);
 }
 
+/* Stacks that share nothing, and how to compare them. */
 struct oracle {
-    const struct profile *p;
+    const uint64_t *off;
+    const uint32_t *frames, *labelset;
     const uint32_t *rank, *set_rank; /* or null */
     bool labels;
 };
@@ -61,21 +65,35 @@ static uint32_t ranked(const uint32_t *rank, uint32_t i)
     return rank ? rank[i] : i;
 }
 
+static size_t depth(const struct oracle *o, uint32_t s)
+{
+    return (size_t)(o->off[s + 1] - o->off[s]);
+}
+
+/* Frames from the root. */
+static size_t in_common(const struct oracle *o, uint32_t a, uint32_t b)
+{
+    size_t m = depth(o, a), n = depth(o, b), k = 0;
+    while (k < m && k < n &&
+           o->frames[o->off[a] + m - 1 - k] == o->frames[o->off[b] + n - 1 - k])
+        k++;
+    return k;
+}
+
 static int compare(const struct oracle *o, uint32_t a, uint32_t b)
 {
-    size_t m = prof_depth(o->p, a), n = prof_depth(o->p, b);
-    for (size_t k = 1; k <= m && k <= n; k++) {
-        uint32_t x = ranked(o->rank, prof_stack(o->p, a)[m - k]);
-        uint32_t y = ranked(o->rank, prof_stack(o->p, b)[n - k]);
-        if (x != y)
-            return x < y ? -1 : 1;
+    size_t m = depth(o, a), n = depth(o, b), k = in_common(o, a, b);
+    if (k < m && k < n) {
+        uint32_t x = ranked(o->rank, o->frames[o->off[a] + m - 1 - k]);
+        uint32_t y = ranked(o->rank, o->frames[o->off[b] + n - 1 - k]);
+        return x < y ? -1 : 1;
     }
     if (m != n)
         return m < n ? -1 : 1;
     if (!o->labels)
         return 0;
-    uint32_t x = ranked(o->set_rank, o->p->labelset[a]);
-    uint32_t y = ranked(o->set_rank, o->p->labelset[b]);
+    uint32_t x = ranked(o->set_rank, o->labelset[a]);
+    uint32_t y = ranked(o->set_rank, o->labelset[b]);
     return (x > y) - (x < y);
 }
 
@@ -97,49 +115,120 @@ static size_t choose(uint32_t *samples, size_t n, size_t step)
     return k;
 }
 
-static void check_order(const struct profile *p, struct oracle oracle,
-                        size_t step)
+/* What the samples of a profile have to be sorted to. */
+struct expected {
+    struct oracle oracle;
+    uint32_t *samples;
+    size_t n;
+    bool equal;
+};
+
+/* Sorts list->v, and checks the result. */
+static void check_sorted(const struct sample_order *o, struct sample_list *list,
+                         const struct expected *want)
 {
+    struct prof_err err;
+    list->any_equal = !want->equal;
+    must(sample_order_sort(o, list, &err), &err);
+    assert_int_equal(list->any_equal, want->equal);
+    if (list->n)
+        assert_memory_equal(list->v, want->samples, list->n * sizeof *list->v);
+    for (size_t i = 0; o->shared && i < list->n; i++) {
+        size_t k = i ? in_common(&want->oracle, list->v[i - 1], list->v[i]) : 0;
+        assert_int_equal(list->shared[i], k);
+    }
+}
+
+static void check_form(const struct profile *p, const struct expected *want,
+                       size_t step)
+{
+    const struct oracle *oracle = &want->oracle;
     struct sample_order o = {
         .frame_off = p->frame_off,
         .frames = p->frames,
-        .rank = oracle.rank,
-        .labelset = oracle.labels ? p->labelset : NULL,
-        .set_rank = oracle.set_rank,
+        .shared = p->shared,
+        .rank = oracle->rank,
+        .labelset = oracle->labels ? p->labelset : NULL,
+        .set_rank = oracle->set_rank,
         .n_ranks =
             (uint32_t)(p->n_locations < N_SETS ? N_SETS : p->n_locations),
     };
-    uint32_t *want = calloc(p->n_samples + 1, sizeof *want);
     uint32_t *got = calloc(p->n_samples + 1, sizeof *got);
-    assert_true(want && got);
-    size_t n = choose(want, p->n_samples, step);
-    qsort_r(want, n, sizeof *want, stable, &oracle);
-    struct sample_list list = {.v = got, .n = n};
-    bool equal = false;
-    for (size_t i = 1; i < n; i++) {
-        int d = compare(&oracle, want[i - 1], want[i]);
-        equal = equal || !d;
-    }
+    uint32_t *shared = calloc(p->n_samples + 1, sizeof *shared);
+    assert_true(got && shared);
+    struct sample_list list = {.v = got, .n = want->n};
+    list.shared = p->shared ? shared : NULL;
     for (unsigned threads = 0; threads <= MOST_THREADS; threads++) {
-        struct prof_err err;
         choose(got, p->n_samples, step);
-        list.any_equal = !equal;
         o.threads = threads;
-        must(sample_order_sort(&o, &list, &err), &err);
-        assert_int_equal(list.any_equal, equal);
-        if (n)
-            assert_memory_equal(got, want, n * sizeof *got);
+        check_sorted(&o, &list, want);
     }
-    /* What is in order stays. */
-    struct prof_err err;
-    list.any_equal = !equal;
-    o.threads = 1;
-    must(sample_order_sort(&o, &list, &err), &err);
-    assert_int_equal(list.any_equal, equal);
-    if (n)
-        assert_memory_equal(got, want, n * sizeof *got);
-    free(want);
+    if (!p->shared) /* what is in order stays */
+        check_sorted(&o, &list, want);
     free(got);
+    free(shared);
+}
+
+/* Shared frames: none, as many as possible, and fewer. */
+static void check_forms(struct profile *p, const struct expected *want,
+                        size_t step)
+{
+    struct prof_err err;
+    check_form(p, want, step);
+    for (int all = 0; all <= 1 && step == 1; all++) {
+        stacks_share(p, all);
+        check_form(p, want, step);
+        must(prof_unshare(p, &err), &err);
+    }
+}
+
+static void *copy(const void *from, size_t bytes)
+{
+    void *v = malloc(bytes + 1);
+    assert_non_null(v);
+    if (bytes)
+        memcpy(v, from, bytes);
+    return v;
+}
+
+static void check_order(struct profile *p, struct oracle oracle, size_t step)
+{
+    uint64_t *off = copy(p->frame_off, (p->n_samples + 1) * sizeof *off);
+    uint32_t *frames = copy(p->frames, p->n_frames * sizeof *frames);
+    uint32_t *set = copy(p->labelset, p->n_samples * sizeof *set);
+    uint32_t *samples = calloc(p->n_samples + 1, sizeof *samples);
+    assert_non_null(samples);
+    oracle.off = off;
+    oracle.frames = frames;
+    oracle.labelset = set;
+    struct expected want = {.oracle = oracle, .samples = samples};
+    want.n = choose(samples, p->n_samples, step);
+    qsort_r(samples, want.n, sizeof *samples, stable, &oracle);
+    for (size_t i = 1; i < want.n; i++)
+        want.equal =
+            want.equal || !compare(&oracle, samples[i - 1], samples[i]);
+    check_forms(p, &want, step);
+    free(off);
+    free(frames);
+    free(set);
+    free(samples);
+}
+
+/* The samples of *p in the order of these ranks are in that order. */
+static void check_ordered(struct profile *p, struct oracle oracle)
+{
+    struct prof_err err;
+    uint32_t *v = calloc(p->n_samples + 1, sizeof *v);
+    assert_non_null(v);
+    oracle.off = p->frame_off;
+    oracle.frames = p->frames;
+    oracle.labelset = p->labelset;
+    (void)choose(v, p->n_samples, 1);
+    qsort_r(v, p->n_samples, sizeof *v, stable, &oracle);
+    const struct prof_layout layout = {.order = v, .n_order = p->n_samples};
+    must(prof_apply_layout(p, &layout, &err), &err);
+    free(v);
+    check_order(p, oracle, 1);
 }
 
 /* With and without ranks and labels; frees the profile. */
@@ -155,9 +244,16 @@ static void check(struct profile *p)
         rank[i] = rank[k];
         rank[k] = (uint32_t)i;
     }
-    check_order(p, (struct oracle){p, NULL, NULL, false}, 1);
-    check_order(p, (struct oracle){p, rank, NULL, true}, 1);
-    check_order(p, (struct oracle){p, rank, set_rank, true}, 2);
+    const struct oracle plain = {0};
+    const struct oracle labels = {.rank = rank, .labels = true};
+    const struct oracle sets = {
+        .rank = rank, .set_rank = set_rank, .labels = true};
+    check_order(p, plain, 1);
+    check_order(p, labels, 1);
+    check_order(p, sets, 2);
+    /* In the order of one, sorted by it and by another. */
+    check_ordered(p, sets);
+    check_order(p, plain, 1);
     free(rank);
     prof_free(p);
 }
@@ -267,6 +363,26 @@ static void deep_prefixes(void **state)
     check(&p);
 }
 
+/* Each stack is deeper than the one before by the frames that it owns. */
+static void nested(void **state)
+{
+    (void)state;
+    enum { DEEP = 3000 };
+    static uint32_t stack[DEEP];
+    struct profile p;
+    for (uint32_t step = 1; step <= 7; step += 3) {
+        begin(&p, 50);
+        for (uint32_t i = 0; i < DEEP; i++)
+            stack[DEEP - 1 - i] = i * i % 50;
+        for (size_t depth = 0; depth < DEEP; depth += step)
+            add(&p, stack + DEEP - depth, depth, (uint32_t)depth % N_SETS);
+        /* And back, so that all have an equal one far away. */
+        for (size_t depth = DEEP; depth >= step; depth -= step)
+            add(&p, stack + DEEP - depth, depth, 0);
+        check(&p);
+    }
+}
+
 /* prof_apply_layout() puts them there, all their columns. */
 static void reordered(void **state)
 {
@@ -306,7 +422,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_order), cmocka_unit_test(few_samples),
         cmocka_unit_test(equal_stacks), cmocka_unit_test(deep_prefixes),
-        cmocka_unit_test(reordered),
+        cmocka_unit_test(nested),       cmocka_unit_test(reordered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,21 +41,19 @@ static bool sum_neighbours(struct canon *c, const uint32_t *samples, size_t n,
     return true;
 }
 
-/*
- * Whether sample i of the sorted ones has the stack and labels of the one
- * before it.  If so, frames that they are not known to share are both samples'
- * own.
- */
+/* Whether sample i of the sorted ones has the stack and labels of the one
+ * before it. */
 static bool repeats(const struct canon *c, size_t i)
 {
     const struct profile *p = c->p;
     uint32_t a = c->samples.v[i - 1], b = c->samples.v[i];
-    size_t shared = c->samples.shared ? c->samples.shared[i] : 0;
     size_t depth = prof_depth(p, b);
-    return p->labelset[a] == p->labelset[b] && prof_depth(p, a) == depth &&
-           prof_shared(p, a) <= shared &&
-           (depth == shared || !memcmp(prof_own(p, a), prof_own(p, b),
-                                       (depth - shared) * sizeof *p->frames));
+    if (p->labelset[a] != p->labelset[b] || prof_depth(p, a) != depth)
+        return false;
+    if (c->samples.shared)
+        return c->samples.shared[i] == depth;
+    return !depth || !memcmp(prof_stack(p, a), prof_stack(p, b),
+                             depth * sizeof *p->frames);
 }
 
 /*

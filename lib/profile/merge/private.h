@@ -17,6 +17,9 @@
  *   canonical.c        the steps from sum to result; sums equal samples
  *   canonical_ranks.c  sorts strings, entities and samples
  *   canonical_write.c  numbers entities, writes the result
+ *   sample_order.c     sorts samples, in canonical profiles and for reports
+ *   sample_runs.c      .. whose stacks share frames
+ *   sample_keys.c      .. compares samples, and packs frames in keys
  *
  * canonical.c and spill.c call each other.  merge.c calls canonical.c, which
  * calls the two files below it.  The files above canonical.c do not depend on
@@ -31,6 +34,7 @@
 
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "base/tempfile.h"
 #include "base/vec.h"
 #include "base/wide.h"
@@ -369,6 +373,109 @@ void sum_combine_carries(struct sum *s);
 bool sum_index_samples(struct sum *s, struct prof_err *err);
 /* Writes all samples to disk. */
 bool sum_spill(struct sum *s, struct prof_err *err);
+
+/* --- the order of samples ------------------------------------------------- */
+
+/* How the frames of struct sample_order are packed in keys to sort by. */
+struct order_keys {
+    const struct sample_order *o;
+    unsigned bits, n; /* bits of a frame; frames of a key */
+};
+
+static inline size_t order_shared(const struct sample_order *o, uint32_t s)
+{
+    return o->shared ? o->shared[s] : 0;
+}
+
+static inline size_t order_depth(const struct sample_order *o, uint32_t s)
+{
+    return (size_t)(o->frame_off[s + 1] - o->frame_off[s]) + order_shared(o, s);
+}
+
+/*
+ * Returns the end of the whole stack, after the root: frames are read
+ * backwards, from the first that the sample owns on.
+ */
+static inline size_t order_root(const struct sample_order *o, uint32_t s)
+{
+    return (size_t)o->frame_off[s + 1] + order_shared(o, s);
+}
+
+static inline uint32_t order_label(const struct sample_order *o, uint32_t s)
+{
+    if (!o->labelset)
+        return 0;
+    return o->set_rank ? o->set_rank[o->labelset[s]] : o->labelset[s];
+}
+
+static inline int order_cmp_labels(const struct sample_order *o, uint32_t a,
+                                   uint32_t b)
+{
+    uint32_t x = order_label(o, a), y = order_label(o, b);
+    return (x > y) - (x < y);
+}
+
+/* Returns how many frames, from the root, v[0 .. m) and w[0 .. n) have in
+ * common. */
+static inline size_t order_common(const uint32_t *v, size_t m,
+                                  const uint32_t *w, size_t n)
+{
+    size_t most = m < n ? m : n, k = 0;
+    while (k < most && v[m - 1 - k] == w[n - 1 - k])
+        k++;
+    return k;
+}
+
+/*
+ * Returns a sort key: the frames from `depth` on, as rank + 1; after the leaf a
+ * 0, then the rank of the labels.  Frames before `from`, which the sample need
+ * not own, are those of the key `before`.
+ */
+static inline uint64_t order_key(const struct order_keys *p, uint32_t s,
+                                 size_t depth, size_t from, uint64_t before)
+{
+    const struct sample_order *o = p->o;
+    size_t n = order_depth(o, s), end = depth + p->n;
+    uint64_t key = from > depth ? before >> (end - from) * p->bits : 0;
+    size_t root = order_root(o, s);
+    for (size_t k = from; k < end; k++) {
+        key <<= p->bits;
+        if (k < n) {
+            uint32_t frame = o->frames[root - 1 - k];
+            key |= (o->rank ? o->rank[frame] : frame) + 1;
+        } else if (k == n + 1) {
+            key |= order_label(o, s);
+        }
+    }
+    return key;
+}
+
+/* sample_keys.c */
+/*
+ * Compares two samples whose first *depth frames are equal, and advances *depth
+ * to the first frame in which they differ, or the end of a stack.
+ */
+int order_cmp(const struct sample_order *o, uint32_t a, uint32_t b,
+              size_t *depth);
+
+/*
+ * Returns a depth, from `depth` up to `limit`, before which all samples have
+ * the same frames, and the greatest if less than `limit`.  Steps double, so
+ * that a long common part of two samples is not compared to its end each time
+ * that other samples differ earlier.
+ */
+size_t order_agree(const struct sample_order *o, const struct radix_item *v,
+                   size_t n, size_t depth, size_t limit);
+
+/* Skips the frames that all samples have in common, sets the keys to the frames
+ * after these, and advances *depth.  False: all samples are equal. */
+bool order_next(const struct order_keys *p, struct radix_item *v, size_t n,
+                size_t *depth);
+
+/* sample_runs.c: sorts samples whose stacks share frames; the caller provides
+ * two arrays of list->n items.  False: memory is out. */
+bool order_runs(const struct order_keys *p, struct sample_list *list,
+                struct radix_item *v, struct radix_item *spare);
 
 /* --- the canonical form --------------------------------------------------- */
 

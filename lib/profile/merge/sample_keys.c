@@ -1,0 +1,92 @@
+/* sample_keys.c - compares samples, and packs frames in keys to sort by
+ *
+ * Stacks have long prefixes in common, so samples are sorted by a few frames at
+ * a time, packed into one number.  Frames that all samples of a range have in
+ * common are skipped, and frames that do not affect the order are never read.
+ */
+#include "profile/merge/private.h"
+
+enum {
+    FIRST_STEP = 64, /* frames to compare in the first step */
+    /*
+     * Samples to prefetch ahead.  On 1,000,000 stacks and 314 heap profiles, 12
+     * took 3 % and 6 % less time than 8.
+     */
+    AHEAD = 12,
+    FAR_AHEAD = 24, /* where the address of the stack is needed by then */
+};
+
+int order_cmp(const struct sample_order *o, uint32_t a, uint32_t b,
+              size_t *depth)
+{
+    size_t m = order_depth(o, a), n = order_depth(o, b);
+    if (*depth > m)
+        *depth = m; /* both end there */
+    const uint32_t *v = o->frames + o->frame_off[a];
+    const uint32_t *w = o->frames + o->frame_off[b];
+    *depth += order_common(v, m - *depth, w, n - *depth);
+    int c = sample_order_stacks(o->rank, v, m - *depth, w, n - *depth);
+    return c ? c : order_cmp_labels(o, a, b);
+}
+
+/*
+ * Returns how many frames from `depth` on, at most `most`, all samples in v
+ * have in common with sample s.
+ */
+static size_t agree(const struct sample_order *o, uint32_t s,
+                    const struct radix_item *v, size_t n, size_t depth,
+                    size_t most)
+{
+    if (order_depth(o, s) < depth + most)
+        most = order_depth(o, s) > depth ? order_depth(o, s) - depth : 0;
+    for (size_t i = 0; i < n && most; i++) {
+        size_t has = order_depth(o, v[i].id), k = 0;
+        if (has < depth + most)
+            most = has > depth ? has - depth : 0;
+        if (!most)
+            break;
+        const uint32_t *first = o->frames + (order_root(o, s) - depth);
+        const uint32_t *other = o->frames + (order_root(o, v[i].id) - depth);
+        while (k < most && first[-1 - (ptrdiff_t)k] == other[-1 - (ptrdiff_t)k])
+            k++;
+        most = k;
+    }
+    return most;
+}
+
+size_t order_agree(const struct sample_order *o, const struct radix_item *v,
+                   size_t n, size_t depth, size_t limit)
+{
+    for (size_t step = FIRST_STEP; depth < limit; step *= 2) {
+        size_t most = step < limit - depth ? step : limit - depth;
+        size_t agreed = agree(o, v[0].id, v + 1, n - 1, depth, most);
+        depth += agreed;
+        if (agreed < most)
+            break;
+    }
+    return depth;
+}
+
+bool order_next(const struct order_keys *p, struct radix_item *v, size_t n,
+                size_t *depth)
+{
+    const struct sample_order *o = p->o;
+    uint64_t differ = 0;
+    *depth = order_agree(o, v, n, *depth, SIZE_MAX);
+    for (size_t i = 0; i < n; i++) {
+        if (i + FAR_AHEAD < n) {
+            uint32_t far = v[i + FAR_AHEAD].id, near = v[i + AHEAD].id;
+            __builtin_prefetch(&o->frame_off[far]);
+            if (o->shared)
+                __builtin_prefetch(&o->shared[far]);
+            /* May lie outside the stack, which a prefetch allows. */
+            uintptr_t at = (uintptr_t)(o->frames + o->frame_off[near + 1]);
+            at -= (*depth + 1 - order_shared(o, near)) * sizeof *o->frames;
+            __builtin_prefetch((const void *)at);
+        }
+        v[i].key = order_key(p, v[i].id, *depth, *depth, 0);
+        differ |= v[i].key ^ v[0].key;
+    }
+    *depth += p->n;
+    return differ;
+}

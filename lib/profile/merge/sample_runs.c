@@ -1,0 +1,341 @@
+/* sample_runs.c - sorts samples whose stacks share frames
+ *
+ * A run is a sample and those after it, in the arrays, that share more than so
+ * many frames.  Its first sample owns all its frames from there on.  Runs are
+ * sorted as one item by a few frames of their first samples, and then split
+ * where a sample shares less than these.  In a profile whose samples are
+ * ordered by stack, as most are, most runs need not be compared with others.
+ */
+#include <stdlib.h>
+
+#include "base/parallel.h"
+#include "profile/merge/private.h"
+
+enum {
+    COMPARED = 8, /* most samples that are sorted by comparing */
+    ALONE = 4096, /* most samples that one thread sorts alone */
+    PIECES = 32,  /* approximate number of pieces to divide among threads */
+    AHEAD = 24,   /* samples to prefetch ahead, in the order of the arrays */
+};
+
+#define SINGLE UINT32_MAX
+
+/*
+ * Runs whose samples all have the same first `depth` frames.  All but the first
+ * sample of each run share at least that many with the one before.
+ */
+struct group {
+    size_t n; /* runs */
+    size_t depth;
+    size_t shared;  /* frames that the first sample of the group, when sorted,
+                       has in common with the one before it */
+    uint32_t least; /* least number that a sample shares with the one before it
+                       in its run; SINGLE: each run is one sample */
+};
+
+/*
+ * Sorts one group after the other, the first first.  The list has what was
+ * sorted, up to `at`; v has the runs of the groups that are left, the first
+ * group last, each in the order of the arrays.  As runs do not overlap, there
+ * are never more of them than samples that are left.
+ */
+struct run_sorter {
+    const struct order_keys *p;
+    struct sample_list *list;
+    size_t at;
+    uint32_t *least; /* by first sample of a run, as in struct group;
+                        SINGLE: there are no others */
+    struct radix_item *v, *spare;
+    size_t n; /* runs in v */
+    VEC(struct group) groups;
+    bool equal; /* two samples are */
+};
+
+/* Adds the next sample to the result. */
+static void put_sample(struct run_sorter *r, uint32_t s, size_t shared)
+{
+    r->list->v[r->at] = s;
+    r->list->shared[r->at++] = (uint32_t)shared;
+}
+
+/*
+ * Splits a run of samples that share at least `has` frames before each that
+ * shares less than the frames of a key at `depth`.  A sample that shares some
+ * of these has them from the key before.  Keys are inverted, as the first group
+ * is the last.  Returns the number of new runs.
+ */
+static size_t split_run(const struct run_sorter *r, uint32_t s, size_t has,
+                        size_t depth, struct radix_item *to)
+{
+    const struct sample_order *o = r->p->o;
+    size_t n = 0, end = depth + r->p->n, n_samples = r->list->n;
+    uint64_t key = order_key(r->p, s, depth, depth, 0);
+    uint32_t least = SINGLE, first = s;
+    to[n++] = (struct radix_item){.key = ~key, .id = s};
+    while (++s < n_samples && o->shared[s] >= has) {
+        uint32_t shared = o->shared[s];
+        if (shared >= end) {
+            least = shared < least ? shared : least;
+            continue;
+        }
+        r->least[first] = least;
+        least = SINGLE;
+        first = s;
+        __builtin_prefetch(
+            &o->frames[o->frame_off[s + AHEAD < n_samples ? s + AHEAD : s]]);
+        key = order_key(r->p, s, depth, shared, key);
+        to[n++] = (struct radix_item){.key = ~key, .id = s};
+    }
+    r->least[first] = least;
+    return n;
+}
+
+/* Splits the runs of a group, which are the last in v, and returns the number
+ * of new ones, which replace them. */
+static size_t split_runs(struct run_sorter *r, const struct group *g,
+                         size_t depth)
+{
+    struct radix_item *to = r->v + r->n - g->n, *from = r->spare + r->at;
+    size_t n = 0;
+    if (g->n == 1)
+        return split_run(r, to->id, g->depth, depth, to);
+    memcpy(from, to, g->n * sizeof *to);
+    for (size_t i = 0; i < g->n; i++)
+        n += split_run(r, from[i].id, g->depth, depth, to + n);
+    return n;
+}
+
+/* Sorts a few samples by comparing, and adds them to the result. */
+static void sort_few(struct run_sorter *r, const struct group *g,
+                     struct radix_item *v)
+{
+    /* Keys are the numbers of frames in common with the sample before. */
+    v[0].key = g->shared;
+    for (size_t i = 1; i < g->n; i++) {
+        struct radix_item x = v[i];
+        size_t j = i, after = 0;
+        x.key = g->shared;
+        while (j) {
+            size_t depth = g->depth;
+            int c = order_cmp(r->p->o, x.id, v[j - 1].id, &depth);
+            r->equal = r->equal || !c;
+            if (c >= 0) {
+                x.key = depth;
+                break;
+            }
+            v[j] = v[j - 1];
+            after = depth;
+            j--;
+        }
+        v[j] = x;
+        if (j < i)
+            v[j + 1].key = after;
+    }
+    for (size_t i = 0; i < g->n; i++)
+        put_sample(r, v[i].id, v[i].key);
+}
+
+/* Returns how many frames sample s has in common with the one before it, if
+ * their keys, the frames from `depth` on, differ in these bits. */
+static size_t in_common(const struct order_keys *p, uint32_t s, size_t depth,
+                        uint64_t differ)
+{
+    unsigned unused = 64 - p->bits * p->n;
+    size_t has = order_depth(p->o, s);
+    depth += ((unsigned)__builtin_clzll(differ) - unused) / p->bits;
+    return depth < has ? depth : has; /* labels may differ after the leaf */
+}
+
+/*
+ * Makes groups of the last n runs in v, which are sorted by their keys, the
+ * frames from `depth` on.  Samples that are first need none.
+ */
+static bool add_groups(struct run_sorter *r, const struct group *g, size_t n,
+                       size_t depth)
+{
+    const struct order_keys *p = r->p;
+    const struct radix_item *v = r->v + r->n - n;
+    size_t shared = g->shared;
+    while (n && (n == 1 || v[n - 2].key != v[n - 1].key) &&
+           (g->least == SINGLE || r->least[v[n - 1].id] == SINGLE)) {
+        put_sample(r, v[n - 1].id, shared);
+        r->n--;
+        if (--n)
+            shared = in_common(p, v[n - 1].id, depth, v[n - 1].key ^ v[n].key);
+    }
+    for (size_t i = 0, j; i < n; i = j) {
+        struct group next = {.depth = depth + p->n, .least = SINGLE};
+        for (j = i; j < n && v[j].key == v[i].key; j++)
+            if (g->least != SINGLE && r->least[v[j].id] < next.least)
+                next.least = r->least[v[j].id];
+        next.n = j - i;
+        next.shared =
+            j < n ? in_common(p, v[i].id, depth, v[i].key ^ v[j].key) : shared;
+        if (!vec_push(&r->groups, next))
+            return false;
+    }
+    return true;
+}
+
+/* Sorts the runs of the first group by the next frames. */
+static bool sort_group(struct run_sorter *r)
+{
+    const struct order_keys *p = r->p;
+    const struct group g = r->groups.v[--r->groups.n];
+    struct radix_item *v = r->v + r->n - g.n;
+    size_t depth = g.depth, n = g.n;
+    if (g.least == SINGLE && n <= COMPARED) {
+        sort_few(r, &g, v);
+        r->n -= n;
+        return true;
+    }
+    if (g.least == SINGLE && !order_next(p, v, n, &depth)) {
+        for (size_t i = 0; i < n; i++)
+            put_sample(r, v[i].id, i ? order_depth(p->o, v[i].id) : g.shared);
+        r->n -= n;
+        r->equal = true;
+        return true;
+    }
+    if (g.least == SINGLE) {
+        depth -= p->n;
+        for (size_t i = 0; i < n; i++)
+            v[i].key = ~v[i].key;
+    } else {
+        depth = n == 1 ? g.least : order_agree(p->o, v, n, depth, g.least);
+        n = split_runs(r, &g, depth);
+        r->n += n - g.n;
+    }
+    radix_sort(v, r->spare + r->at, n);
+    return add_groups(r, &g, n, depth);
+}
+
+static bool sort_groups(struct run_sorter *r)
+{
+    while (r->groups.n)
+        if (!sort_group(r))
+            return false;
+    return true;
+}
+
+/* A group for one thread. */
+struct part {
+    size_t at, n; /* samples of the result */
+    struct group group;
+};
+
+/* Adjacent parts that one thread sorts one after the other. */
+struct piece {
+    size_t first, n;
+    bool equal, nomem;
+};
+
+struct run_job {
+    struct run_sorter r; /* divides the work */
+    VEC(struct part) parts;
+    VEC(struct piece) pieces;
+};
+
+static size_t count_samples(const struct run_sorter *r, const struct group *g,
+                            const struct radix_item *v)
+{
+    const uint32_t *shared = r->p->o->shared;
+    size_t n = g->n;
+    for (size_t i = 0; g->least != SINGLE && i < g->n; i++)
+        for (size_t s = (size_t)v[i].id + 1;
+             s < r->list->n && shared[s] >= g->depth; s++)
+            n++;
+    return n;
+}
+
+/*
+ * Sorts until no group has more than `share` samples, and makes parts of these
+ * groups, whose runs are at r.spare[part.at].
+ */
+static bool make_parts(struct run_job *job, size_t share)
+{
+    struct run_sorter *r = &job->r;
+    while (r->groups.n) {
+        const struct group g = r->groups.v[r->groups.n - 1];
+        const struct radix_item *v = r->v + r->n - g.n;
+        size_t n = count_samples(r, &g, v);
+        if (n > share) {
+            if (!sort_group(r))
+                return false;
+            continue;
+        }
+        const struct part part = {r->at, n, g};
+        if (!vec_push(&job->parts, part))
+            return false;
+        memcpy(r->spare + r->at, v, g.n * sizeof *v);
+        r->groups.n--;
+        r->n -= g.n;
+        r->at += n;
+    }
+    return true;
+}
+
+/* Makes pieces of at least `share` samples. */
+static bool make_pieces(struct run_job *job, size_t share)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < job->parts.n; i++) {
+        const struct piece piece = {.first = i};
+        if ((!n || n >= share) && !vec_push(&job->pieces, piece))
+            return false;
+        if (n >= share)
+            n = 0;
+        n += job->parts.v[i].n;
+        job->pieces.v[job->pieces.n - 1].n++;
+    }
+    return true;
+}
+
+static void sort_piece(void *ctx, unsigned thread, size_t i)
+{
+    struct run_job *job = ctx;
+    struct piece *piece = &job->pieces.v[i];
+    struct run_sorter r = {.p = job->r.p,
+                           .list = job->r.list,
+                           .least = job->r.least,
+                           .spare = job->r.v};
+    (void)thread;
+    for (size_t k = 0; k < piece->n && !piece->nomem; k++) {
+        const struct part *part = &job->parts.v[piece->first + k];
+        r.at = part->at;
+        r.v = job->r.spare + part->at;
+        r.n = part->group.n;
+        piece->nomem = !vec_push(&r.groups, part->group) || !sort_groups(&r);
+    }
+    piece->equal = r.equal;
+    vec_free(&r.groups);
+}
+
+bool order_runs(const struct order_keys *p, struct sample_list *list,
+                struct radix_item *v, struct radix_item *spare)
+{
+    const struct group all = {.n = 1};
+    unsigned threads = p->o->threads;
+    size_t n = list->n, share = threads > 1 && n > ALONE ? n / PIECES : n;
+    uint32_t *least = mem_array(n, sizeof *least);
+    struct run_job job = {.r = {.p = p,
+                                .list = list,
+                                .least = least,
+                                .v = v,
+                                .spare = spare,
+                                .n = 1}};
+    v[0].id = 0;
+    bool ok = least && vec_push(&job.r.groups, all) &&
+              make_parts(&job, share) && make_pieces(&job, share);
+    if (ok)
+        parallel_run(threads, job.pieces.n, sort_piece, &job);
+    list->any_equal = job.r.equal;
+    for (size_t i = 0; ok && i < job.pieces.n; i++) {
+        list->any_equal = list->any_equal || job.pieces.v[i].equal;
+        ok = !job.pieces.v[i].nomem;
+    }
+    vec_free(&job.r.groups);
+    vec_free(&job.parts);
+    vec_free(&job.pieces);
+    free(least);
+    return ok;
+}
