@@ -205,6 +205,15 @@ static inline size_t prof_depth(const struct profile *p, size_t sample)
            prof_shared(p, sample);
 }
 
+/* Returns how many frames all stacks have. */
+static inline uint64_t prof_all_frames(const struct profile *p)
+{
+    uint64_t n = p->n_frames;
+    for (size_t s = 0; p->shared && s < p->n_samples; s++)
+        n += p->shared[s];
+    return n;
+}
+
 /* Returns the frames of a sample, leaf first; stacks must share nothing. */
 static inline const uint32_t *prof_stack(const struct profile *p, size_t sample)
 {
@@ -516,6 +525,14 @@ struct sample_list {
  */
 bool sample_order_sort(const struct sample_order *o, struct sample_list *list,
                        struct prof_err *err);
+
+/*
+ * Reads the stack of sample i of a sorted list.  If *r has read another one,
+ * that was the stack of sample i - 1.  Sets r->shared to all that both have in
+ * common, also if no stacks share frames.
+ */
+void sample_list_read(const struct sample_list *list, size_t i,
+                      struct prof_stacks *r);
 
 /* --- filters -------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /*
  * Trees of stacks, their merged nodes, names and packages, worked out by hand.
+ * Trees are made of stacks that share no frames, all that they can, or some.
  *
  * A stack is written from the root, a letter for each frame; "X" is a location
  * whose lines are y, inlined into x.
@@ -16,10 +17,13 @@
 
 #include "report/flame/private.h"
 #include "said.h"
+#include "stacks.h"
 
 enum { LETTERS = 26, TEXT_MAX = 4096 };
 
 static struct profile p;
+
+static enum { SHARE_NONE, SHARE_ALL, SHARE_SOME } shares;
 
 static int begin(void **state)
 {
@@ -103,6 +107,8 @@ static bool make(struct flame *f, const struct flame_tree_opts *opts,
 {
     const struct report_opts defaults = REPORT_DEFAULTS;
     struct report r = {.p = &p, .opts = &defaults, .type = opts->first_type};
+    if (shares && !p.shared)
+        stacks_share(&p, shares == SHARE_ALL);
     return flame_make(f, &r, opts, err);
 }
 
@@ -524,5 +530,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(colours_of_names, begin, end),
         cmocka_unit_test_setup_teardown(colours_of_changes, begin, end),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    shares = SHARE_ALL;
+    failed += cmocka_run_group_tests(tests, NULL, NULL);
+    shares = SHARE_SOME;
+    return failed + cmocka_run_group_tests(tests, NULL, NULL);
 }

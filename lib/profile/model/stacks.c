@@ -72,6 +72,26 @@ void prof_stacks_seek(struct prof_stacks *r, size_t sample)
     find_first(r, sample, prof_depth(p, sample));
 }
 
+void sample_list_read(const struct sample_list *list, size_t i,
+                      struct prof_stacks *r)
+{
+    const struct profile *p = r->p;
+    size_t s = list->v[i], depth = prof_depth(p, s), k = 0;
+    if (p->shared) {
+        k = list->shared[i] < r->depth ? list->shared[i] : r->depth;
+        find_first(r, s, depth - k);
+        r->next = s + 1;
+    } else {
+        const uint32_t *v = prof_own(p, s);
+        while (k < depth && k < r->depth &&
+               v[depth - 1 - k] == r->stack[r->depth - 1 - k])
+            k++;
+        r->stack = v;
+        r->depth = depth;
+    }
+    r->shared = k;
+}
+
 /*
  * Sets shared[] to how many frames each sample of the result shares, and
  * returns how many frames there are without these; SIZE_MAX if they are too

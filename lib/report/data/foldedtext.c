@@ -40,11 +40,11 @@ static bool make_safe(struct buf *name)
     return changed;
 }
 
-/* Whether samples i and i + 1 in sorted order have equal stacks. */
+/* Whether sample i in sorted order has the stack of the one before it. */
 static bool is_run(const struct folded *f, size_t i)
 {
-    return f->samples.any_equal && i + 1 < f->samples.n &&
-           stackrank_equal(&f->stacks, f->samples.v[i], f->samples.v[i + 1]);
+    return f->samples.any_equal && i && i < f->samples.n &&
+           stackrank_repeats(&f->stacks, &f->samples, i);
 }
 
 /*
@@ -60,13 +60,13 @@ static bool put_folded_lines(void *ctx, unsigned thread, size_t i, size_t to,
     bool ok = true;
     if (thread == f->r->opts->threads)
         text.flow = f->r;
-    for (; i && i < to && is_run(f, i - 1);)
+    while (i < to && is_run(f, i))
         i++;
     for (; ok && i < to; i++) {
         size_t s = f->samples.v[i];
         stack_prefetch_next(p, f->samples.v, i, f->samples.n);
         int64_t sum = p->values[s * p->n_types + f->r->type];
-        for (; is_run(f, i); i++)
+        for (; is_run(f, i + 1); i++)
             sum += p->values[f->samples.v[i + 1] * p->n_types + f->r->type];
         if (sum)
             ok = stacktext_put(&text, s, out) &&
@@ -124,6 +124,7 @@ static bool print_folded(struct report *r, struct prof_err *err)
     stacktext_free(&f.text);
     stackrank_free(&f.stacks);
     free(f.samples.v);
+    free(f.samples.shared);
     return ok || (made && err_nomem(err));
 }
 

@@ -26,10 +26,15 @@ enum {
     MANY_EACH = 16,
 };
 
-/* An open node: later samples may still add to it. */
-struct open_node {
-    size_t at;        /* index of the node; unused for the root */
-    uint64_t n_small; /* nodes below it that were too light */
+/*
+ * A chain of open nodes, to which later samples may still add: each is the only
+ * child of the one before, and only the last has values of its own.  So all
+ * have the same weight, and what many samples need is done once for a chain.
+ */
+struct chain {
+    size_t depth;     /* of the last node, from 1; the root's is 0 */
+    size_t at;        /* index of the last node; unused for the root */
+    uint64_t n_small; /* nodes below the last one that were too light */
 };
 
 struct builder {
@@ -42,10 +47,10 @@ struct builder {
     uint64_t most; /* values that a tree of several types may have */
     size_t n_ranks;
     uint32_t *times; /* by rank: open nodes; null: no functions are summed */
-    VEC(struct open_node) open; /* from the root, which is [0] */
+    VEC(struct chain) open; /* from the root, which is [0] */
     /*
-     * For each open node: the magnitudes by type, the sums of nodes that were
-     * too light, and the sums of closed nodes.
+     * For the last node of each chain: the magnitudes by type, the sums of
+     * nodes that were too light, and the sums of closed nodes.
      */
     VEC(int64_t) sums;
 };
@@ -76,7 +81,7 @@ static bool weigh_types(struct builder *b, struct prof_err *err)
     return true;
 }
 
-/* Returns the number of values in b->sums per open node. */
+/* Returns the number of values in b->sums per chain. */
 static size_t open_size(const struct builder *b)
 {
     return b->t->n_types + 2 * b->t->n_sums;
@@ -103,42 +108,55 @@ static void add_to_sums(int64_t *to, const int64_t *v, size_t n)
         to[i] += v[i];
 }
 
-/* Adds a node without values.  Returns false without memory. */
-static bool push_node(struct flame_tree *t, uint32_t name, size_t depth)
+/*
+ * Adds a node without values for each of v[0 .. n), the last at `depth`, the
+ * one before at depth + 1.  Returns false without memory.
+ */
+static bool push_nodes(struct flame_tree *t, const uint32_t *v, size_t n,
+                       size_t depth)
 {
-    struct flame_node node = {.name = name, .depth = (uint32_t)depth};
-    if (!vec_reserve(&t->self, t->n_sums) || !vec_push(&t->nodes, node))
+    const size_t n_values = n * t->n_sums;
+    if (!vec_reserve(&t->self, n_values) || !vec_reserve(&t->nodes, n))
         return false;
-    memset(t->self.v + t->self.n, 0, t->n_sums * sizeof *t->self.v);
-    t->self.n += t->n_sums;
+    while (n--)
+        t->nodes.v[t->nodes.n++] =
+            (struct flame_node){.name = v[n], .depth = (uint32_t)depth++};
+    memset(t->self.v + t->self.n, 0, n_values * sizeof *t->self.v);
+    t->self.n += n_values;
     return true;
 }
 
-/* Opens the node that was added last, or the root if there are no nodes yet. */
-static bool push_open(struct builder *b)
+/* Opens a chain that ends with the node that was added last, or the root. */
+static bool push_chain(struct builder *b, size_t depth)
 {
     const size_t n = open_size(b);
-    struct open_node o = {.at = b->t->nodes.n - 1};
-    if (!vec_reserve(&b->sums, n) || !vec_push(&b->open, o))
+    const struct chain c = {.depth = depth, .at = b->t->nodes.n - 1};
+    if (!vec_reserve(&b->sums, n) || !vec_push(&b->open, c))
         return false;
     memset(b->sums.v + b->sums.n, 0, n * sizeof *b->sums.v);
     b->sums.n += n;
     return true;
 }
 
-/* Adds a node for the nodes below the last open one that were too light. */
+/*
+ * Adds a node for the nodes below the last chain that were too light, which
+ * then are none.
+ */
 static bool put_small(struct builder *b)
 {
+    static const uint32_t name = FLAME_SMALL;
     struct flame_tree *t = b->t;
     size_t last = b->open.n - 1;
-    uint64_t n = b->open.v[last].n_small;
-    if (!n)
+    struct chain *c = &b->open.v[last];
+    int64_t *small = small_of(b, last);
+    if (!c->n_small)
         return true;
-    if (!push_node(t, FLAME_SMALL, last) || !vec_push(&t->small, n))
+    if (!push_nodes(t, &name, 1, c->depth) || !vec_push(&t->small, c->n_small))
         return false;
-    t->n_merged += n;
-    add_to_sums(t->self.v + t->self.n - t->n_sums, small_of(b, last),
-                t->n_sums);
+    t->n_merged += c->n_small;
+    c->n_small = 0;
+    add_to_sums(t->self.v + t->self.n - t->n_sums, small, t->n_sums);
+    memset(small, 0, t->n_sums * sizeof *small);
     return true;
 }
 
@@ -148,70 +166,88 @@ static size_t rank_of(const struct builder *b, uint32_t name)
     return name == FLAME_NO_STACK ? b->n_ranks : name;
 }
 
-/* Closes the last open node, which is not the root. */
-static bool close_last(struct builder *b)
+/*
+ * Adds the values of the last n nodes of the last chain to their functions.
+ * Recursion counts once in `cum`: when the outermost node of the function is
+ * closed.
+ */
+static void add_to_functions(struct builder *b, size_t n)
+{
+    const struct flame_tree *t = b->t;
+    const size_t last = b->open.n - 1, n_sums = t->n_sums;
+    const size_t at = b->open.v[last].at;
+    const int64_t *self = flame_self(t, at);
+    int64_t *cum = cum_of(b, last);
+    add_to_sums(cum, self, n_sums);
+    for (size_t i = 0; i < n; i++) {
+        size_t rank = rank_of(b, t->nodes.v[at - i].name);
+        int64_t *flat = t->functions + 2 * n_sums * rank;
+        if (!i)
+            add_to_sums(flat, self, n_sums);
+        if (!--b->times[rank])
+            add_to_sums(flat + n_sums, cum, n_sums);
+    }
+}
+
+/* Closes nodes of the last chain, which is not the root: those deeper than
+ * `keep`, at least one. */
+static bool close_nodes(struct builder *b, size_t keep)
 {
     struct flame_tree *t = b->t;
-    const size_t last = b->open.n - 1, n = t->n_sums;
-    struct open_node *o = &b->open.v[last];
-
-    /*
-     * Add its values to its function.  Recursion counts once in `cum`: when the
-     * outermost node of the function is closed.
-     */
-    if (t->functions) {
-        const int64_t *self = flame_self(t, o->at);
-        size_t rank = rank_of(b, t->nodes.v[o->at].name);
-        int64_t *flat = t->functions + 2 * n * rank, *cum = cum_of(b, last);
-        add_to_sums(flat, self, n);
-        add_to_sums(cum, self, n);
-        if (!--b->times[rank])
-            add_to_sums(flat + n, cum, n);
-        add_to_sums(cum_of(b, last - 1), cum, n);
-    }
-
-    const int64_t *mass = mass_of(b, last);
-    add_to_sums(mass_of(b, last - 1), mass, t->n_types);
-    if (flame_is_light(t, mass, b->least)) {
-        /* All nodes below it were light too, so it is the last node. */
-        int64_t *small = small_of(b, last - 1);
-        add_to_sums(small, small_of(b, last), n);
-        add_to_sums(small, flame_self(t, o->at), n);
-        o[-1].n_small += o->n_small + 1;
-        t->nodes.n = o->at;
-        t->self.n = o->at * n;
+    const size_t last = b->open.n - 1;
+    struct chain *c = &b->open.v[last], *above = c - 1;
+    const size_t n = c->depth - (keep > above->depth ? keep : above->depth);
+    const size_t first = c->at + 1 - n;
+    if (t->functions)
+        add_to_functions(b, n);
+    if (flame_is_light(t, mass_of(b, last), b->least)) {
+        /* All nodes below were light too, so these are the last nodes. */
+        add_to_sums(small_of(b, last), flame_self(t, c->at), t->n_sums);
+        c->n_small += n;
+        t->nodes.n = first;
+        t->self.n = first * t->n_sums;
     } else if (!put_small(b)) {
         return false;
     }
+    if (keep > above->depth) {
+        c->depth = keep;
+        c->at = first - 1;
+        return true;
+    }
+    above->n_small += c->n_small;
+    add_to_sums(mass_of(b, last - 1), mass_of(b, last), open_size(b));
     b->open.n--;
     b->sums.n -= open_size(b);
     return true;
 }
 
-static bool add_node(struct builder *b, uint32_t name, struct prof_err *err)
+/* Adds a chain of nodes: the frames of a stack that are deeper than `keep`. */
+static bool add_chain(struct builder *b, const uint32_t *stack, size_t depth,
+                      size_t keep, struct prof_err *err)
 {
     struct flame_tree *t = b->t;
-    if (t->nodes.n >= FLAME_NO_STACK)
+    const size_t n = depth - keep, n_nodes = t->nodes.n + n;
+    if (n_nodes > FLAME_NO_STACK)
         return err_set(err, PROF_ERR_INPUT,
                        "the stacks have more than %lu nodes",
                        (unsigned long)FLAME_NO_STACK);
-    t->is_wide = t->n_types > 1 && t->nodes.n >= b->most / t->n_sums;
+    t->is_wide = t->n_types > 1 && n_nodes > b->most / t->n_sums;
     if (t->is_wide)
         return err_set(err, PROF_ERR_INPUT,
                        "too many values: %zu sample types for each stack; "
                        "choose one with --sample-index",
                        t->n_types);
-    if (t->functions) {
-        size_t rank = rank_of(b, name);
+    for (size_t i = 0; t->functions && i < n; i++) {
+        size_t rank = rank_of(b, stack[i]);
         b->times[rank]++;
-        /* close_last() will add to it. */
+        /* add_to_functions() will add to it. */
         __builtin_prefetch(t->functions + 2 * t->n_sums * rank);
     }
-    return (push_node(t, name, b->open.n - 1) && push_open(b)) ||
+    return (push_nodes(t, stack, n, keep) && push_chain(b, depth)) ||
            err_nomem(err);
 }
 
-/* Adds the values of a sample to the last open node. */
+/* Adds the values of a sample to the last node of the last chain. */
 static void add_values(struct builder *b, size_t s)
 {
     struct flame_tree *t = b->t;
@@ -233,36 +269,32 @@ static void add_values(struct builder *b, size_t s)
 
 static bool build_tree(struct builder *b, struct prof_err *err)
 {
-    const struct profile *p = b->p;
-    const uint32_t *sample = b->samples.v;
     const size_t n = b->samples.n;
-    bool ok = push_open(b) || err_nomem(err);
-    size_t i = 0;
-    /* Samples without frames come first. */
-    while (i < n && !prof_depth(p, sample[i]))
-        i++;
-    if (ok && i)
-        ok = add_node(b, FLAME_NO_STACK, err);
-    for (size_t k = 0; ok && k < i; k++)
-        add_values(b, sample[k]);
-    for (size_t first = i; ok && i < n; i++) {
-        const uint32_t *stack = prof_stack(p, sample[i]);
-        const size_t depth = prof_depth(p, sample[i]);
-        stack_prefetch_next(p, sample, i, n);
-        /* Keep the nodes that the previous stack shares. */
-        size_t keep = 0;
-        if (i > first)
-            keep = nodes_shared(prof_stack(p, sample[i - 1]),
-                                prof_depth(p, sample[i - 1]), stack, depth);
-        while (ok && b->open.n - 1 > keep)
-            ok = close_last(b) || err_nomem(err);
-        for (size_t k = keep; ok && k < depth; k++)
-            ok = add_node(b, stack[depth - 1 - k], err);
+    static const uint32_t no_stack = FLAME_NO_STACK;
+    struct prof_stacks r;
+    bool ok =
+        prof_stacks_init(&r, b->p, err) && (push_chain(b, 0) || err_nomem(err));
+    for (size_t i = 0; ok && i < n; i++) {
+        stack_prefetch_next(b->p, b->samples.v, i, n);
+        sample_list_read(&b->samples, i, &r);
+        const uint32_t *stack = r.stack;
+        size_t depth = r.depth, keep = r.shared;
+        /* Samples without frames come first; they share one node. */
+        if (!depth) {
+            stack = &no_stack;
+            depth = 1;
+            keep = i ? 1 : 0;
+        }
+        while (ok && b->open.v[b->open.n - 1].depth > keep)
+            ok = close_nodes(b, keep) || err_nomem(err);
+        if (ok && depth > keep)
+            ok = add_chain(b, stack, depth, keep, err);
         if (ok)
-            add_values(b, sample[i]);
+            add_values(b, b->samples.v[i]);
     }
+    prof_stacks_free(&r);
     while (ok && b->open.n > 1)
-        ok = close_last(b) || err_nomem(err);
+        ok = close_nodes(b, 0) || err_nomem(err);
     return ok && (put_small(b) || err_nomem(err));
 }
 
@@ -304,15 +336,16 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     for (size_t s = 0; b.is_base && s < b.p->n_samples && !t->diff; s++)
         t->diff = b.is_base[b.p->labelset[s]];
     t->n_sums = t->diff ? 2 * t->n_types : t->n_types;
-    b.most = MANY + MANY_EACH * ((uint64_t)b.p->n_frames +
-                                 (uint64_t)b.p->n_samples * b.p->n_types);
+    uint64_t n_frames = prof_all_frames(b.p);
+    b.most =
+        MANY + MANY_EACH * (n_frames + (uint64_t)b.p->n_samples * b.p->n_types);
     ok = ok && weigh_types(&b, err) &&
          stackrank_samples(f, t->first_type, t->n_types, &b.samples, err);
     /*
      * A tree has at most one node per frame.  Raise the limit only if that is
      * too many and the values are not.
      */
-    if (ok && opts->most && b.p->n_frames > opts->most &&
+    if (ok && opts->most && n_frames > opts->most &&
         (t->n_types == 1 || opts->most < b.most / t->n_sums))
         ok = flame_choose_limit(t, b.p, &b.samples, opts->most) ||
              err_nomem(err);
@@ -331,6 +364,7 @@ static bool tree_init(struct flame_tree *t, const struct stackrank *f,
     free(b.times);
     free(b.least);
     free(b.samples.v);
+    free(b.samples.shared);
     vec_free(&b.open);
     vec_free(&b.sums);
     return ok;

@@ -108,17 +108,16 @@ static bool count_nodes(struct counter *c, const struct profile *p,
                         const struct sample_list *samples)
 {
     const struct flame_tree *t = c->t;
-    bool ok = push_segment(c, 0);
+    struct prof_stacks r;
+    struct prof_err err; /* only memory can be out */
+    bool ok = prof_stacks_init(&r, p, &err) && push_segment(c, 0);
     for (size_t i = 0; ok && i < samples->n; i++) {
         const size_t s = samples->v[i];
-        size_t depth = prof_depth(p, s), keep = 0;
         stack_prefetch_next(p, samples->v, i, samples->n);
-        if (i && depth) {
-            const size_t last = samples->v[i - 1];
-            keep = nodes_shared(prof_stack(p, last), prof_depth(p, last),
-                                prof_stack(p, s), depth);
-        } else if (!depth) {
-            /* Samples without frames come first; they share one node. */
+        sample_list_read(samples, i, &r);
+        size_t depth = r.depth, keep = r.shared;
+        /* Samples without frames come first; they share one node. */
+        if (!depth) {
             depth = 1;
             keep = i ? 1 : 0;
         }
@@ -129,6 +128,7 @@ static bool count_nodes(struct counter *c, const struct profile *p,
         for (size_t k = 0; ok && k < t->n_types; k++)
             c->mass.v[c->mass.n - t->n_types + k] += (int64_t)graph_abs(v[k]);
     }
+    prof_stacks_free(&r);
     return ok;
 }
 

@@ -34,15 +34,22 @@ static bool is_hotter(const struct line_sum *a, const struct line_sum *b)
 static struct line_sum *sum_locations(const struct profile *p, size_t type)
 {
     struct line_sum *sums = mem_zarray(p->n_locations, sizeof *sums);
-    for (size_t s = 0; sums && s < p->n_samples; s++) {
-        const double v = fabs((double)p->values[s * p->n_types + type]);
-        const uint32_t *stack = prof_stack(p, s);
-        const size_t n = v > 0 ? prof_depth(p, s) : 0;
-        if (n)
-            sums[stack[0]].flat += v;
-        for (size_t i = 0; i < n; i++)
-            sums[stack[i]].cum += v;
+    struct prof_stacks r;
+    struct prof_err err; /* only memory can be out */
+    if (!sums || !prof_stacks_init(&r, p, &err)) {
+        free(sums);
+        return NULL;
     }
+    for (size_t s = 0; s < p->n_samples; s++) {
+        const double v = fabs((double)p->values[s * p->n_types + type]);
+        prof_stacks_read(&r, s);
+        if (!(v > 0) || !r.depth)
+            continue;
+        sums[r.stack[0]].flat += v;
+        for (size_t i = 0; i < r.depth; i++)
+            sums[r.stack[i]].cum += v;
+    }
+    prof_stacks_free(&r);
     return sums;
 }
 

@@ -118,6 +118,56 @@ static bool cut_stacks(struct stackrank *f, struct profile *p, uint64_t most)
     return ok;
 }
 
+/* The frames of a profile if each line of a location is one. */
+struct line_counts {
+    uint64_t all, own; /* with and without frames that are shared */
+    size_t deepest;
+    uint32_t *shared; /* by sample; null: stacks share no frames */
+};
+
+/* Counts until there are more than `most`.  False when memory is out. */
+static bool count_lines(const struct stackrank *f, uint64_t most,
+                        struct line_counts *c)
+{
+    const struct profile *p = f->nodes.p;
+    const uint64_t *off = f->nodes.off;
+    VEC(uint64_t) lines = {0}; /* [k]: of the last k locations of a stack */
+    if (p->shared)
+        c->shared = mem_array(p->n_samples, sizeof *c->shared);
+    bool ok = (c->shared || !p->shared) && vec_push(&lines, 0);
+    for (size_t s = 0; ok && s < p->n_samples && c->all <= most; s++) {
+        size_t depth = prof_depth(p, s), k = prof_shared(p, s);
+        const uint32_t *root = p->frames + p->frame_off[s + 1];
+        if (!vec_reserve(&lines, depth)) {
+            ok = false;
+            break;
+        }
+        uint64_t shared = lines.v[k];
+        for (uint64_t n = shared; k < depth; k++) {
+            uint32_t l = *--root;
+            n += off[l + 1] - off[l];
+            lines.v[k + 1] = n;
+        }
+        uint64_t n = lines.v[depth];
+        if (c->shared)
+            c->shared[s] = (uint32_t)shared;
+        c->all += n;
+        c->own += n - shared;
+        c->deepest = n > c->deepest ? (size_t)n : c->deepest;
+    }
+    vec_free(&lines);
+    return ok;
+}
+
+/* Limits the frames: keeps locations, or cuts stacks. */
+static bool limit_frames(struct stackrank *f, struct profile *p, uint64_t most,
+                         bool cut)
+{
+    struct prof_err err; /* only memory can be out */
+    f->is_packed = !cut;
+    return prof_unshare(p, &err) && (!cut || cut_stacks(f, p, most));
+}
+
 /*
  * Replaces locations by frames if a location may have several.  Works from the
  * end, so that no location is overwritten before it was read.
@@ -125,16 +175,20 @@ static bool cut_stacks(struct stackrank *f, struct profile *p, uint64_t most)
 static bool rank_lines(struct stackrank *f, struct profile *p, bool cut)
 {
     const uint64_t *off = f->nodes.off;
+    struct line_counts counts = {0};
     /* Limit the frames in proportion to the size of the profile. */
-    uint64_t all = p->n_frames;
-    uint64_t most = STACKRANK_LEAST +
-                    STACKRANK_FRAMES * (p->n_frames + off[p->n_locations]);
-    for (size_t i = 0; i < p->n_frames && all <= most; i++)
-        all += off[p->frames[i] + 1] - off[p->frames[i]] - 1;
-    f->is_packed = all > most && !cut;
-    if (all > most)
-        return f->is_packed || cut_stacks(f, p, most);
-    size_t n = (size_t)all;
+    uint64_t most = STACKRANK_LEAST + STACKRANK_FRAMES * (prof_all_frames(p) +
+                                                          off[p->n_locations]);
+    bool ok = count_lines(f, most, &counts);
+    bool too_many = counts.all > most || counts.deepest > UINT32_MAX;
+    if (!ok || too_many) {
+        free(counts.shared);
+        return ok && limit_frames(f, p, most, cut);
+    }
+    free(p->shared);
+    p->shared = counts.shared;
+    p->deepest = counts.deepest;
+    size_t n = (size_t)counts.own;
     if (!vec_grow((void **)&p->frames, &p->cap_frames, n, sizeof *p->frames))
         return false;
     size_t i = p->n_frames;
@@ -194,6 +248,7 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
         return err_nomem(err);
     f->order = (struct sample_order){.frame_off = p->frame_off,
                                      .frames = p->frames,
+                                     .shared = p->shared,
                                      .n_ranks = f->names.n,
                                      .threads = opts->threads};
     return true;
@@ -252,15 +307,19 @@ static int cmp_packed(const struct stackrank *f, size_t a, size_t b)
     }
 }
 
-bool stackrank_equal(const struct stackrank *f, uint32_t a, uint32_t b)
+bool stackrank_repeats(const struct stackrank *f,
+                       const struct sample_list *list, size_t i)
 {
     const struct profile *p = f->nodes.p;
-    size_t n = prof_depth(p, a);
+    size_t a = list->v[i - 1], b = list->v[i], n = prof_depth(p, a);
     if (f->is_packed)
         return cmp_packed(f, a, b) == 0;
-    return n == prof_depth(p, b) &&
-           (!n || memcmp(prof_stack(p, a), prof_stack(p, b),
-                         n * sizeof *p->frames) == 0);
+    if (n != prof_depth(p, b))
+        return false;
+    if (p->shared)
+        return list->shared[i] == n;
+    return !n || memcmp(prof_stack(p, a), prof_stack(p, b),
+                        n * sizeof *p->frames) == 0;
 }
 
 static int packed_order(const void *a, const void *b, void *f)
@@ -270,26 +329,46 @@ static int packed_order(const void *a, const void *b, void *f)
     return c ? c : (x > y) - (x < y);
 }
 
+static bool has_value(const struct profile *p, size_t s, size_t type,
+                      size_t n_types)
+{
+    const int64_t *v = p->values + s * p->n_types + type;
+    for (size_t i = 0; i < n_types; i++)
+        if (v[i])
+            return true;
+    return false;
+}
+
 bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
                        struct sample_list *to, struct prof_err *err)
 {
     const struct profile *p = f->nodes.p;
-    to->any_equal = true;
-    to->n = 0;
+    *to = (struct sample_list){.any_equal = true};
     to->v = mem_array(p->n_samples, sizeof *to->v);
-    if (!to->v)
+    if (p->shared)
+        to->shared = mem_array(p->n_samples, sizeof *to->shared);
+    if (!to->v || (p->shared && !to->shared))
         return err_nomem(err);
-    for (size_t s = 0; s < p->n_samples; s++) {
-        const int64_t *v = p->values + s * p->n_types + type;
-        size_t i = 0;
-        while (i < n_types && !v[i])
-            i++;
-        if (i < n_types)
+    /* If stacks share frames, all samples have to be sorted. */
+    for (size_t s = 0; s < p->n_samples; s++)
+        if (p->shared || has_value(p, s, type, n_types))
             to->v[to->n++] = (uint32_t)s;
+    if (f->is_packed)
+        system_sort(to->v, to->n, sizeof *to->v, packed_order, (void *)f);
+    else if (!sample_order_sort(&f->order, to, err))
+        return false;
+    size_t n = 0;
+    uint32_t shared = UINT32_MAX; /* by all samples since the last kept one */
+    for (size_t i = 0; to->shared && i < to->n; i++) {
+        shared = to->shared[i] < shared ? to->shared[i] : shared;
+        if (!has_value(p, to->v[i], type, n_types))
+            continue;
+        to->v[n] = to->v[i];
+        to->shared[n++] = shared;
+        shared = UINT32_MAX;
     }
-    if (!f->is_packed)
-        return sample_order_sort(&f->order, to, err);
-    system_sort(to->v, to->n, sizeof *to->v, packed_order, (void *)f);
+    if (to->shared)
+        to->n = n;
     return true;
 }
 

@@ -62,8 +62,11 @@ bool stackrank_init(struct stackrank *f, struct profile *p,
                     const struct stackrank_opts *opts, struct prof_err *err);
 void stackrank_free(struct stackrank *f);
 
-/* Lists the samples that have a value in one of the n_types types from `type`
- * on, sorted by their stacks.  The caller frees to->v, after a failure too. */
+/*
+ * Lists the samples that have a value in one of the n_types types from `type`
+ * on, sorted by their stacks, which sample_list_read() reads.  The caller frees
+ * to->v and to->shared, after a failure too.
+ */
 bool stackrank_samples(const struct stackrank *f, size_t type, size_t n_types,
                        struct sample_list *to, struct prof_err *err);
 
@@ -98,11 +101,14 @@ stack_prefetch_next(const struct profile *p, const uint32_t *order, size_t i,
     if (i + STACK_FAR_AHEAD < n) {
         const size_t s = order[i + STACK_FAR_AHEAD];
         __builtin_prefetch(&p->frame_off[s]);
+        if (p->shared)
+            __builtin_prefetch(&p->shared[s]);
         __builtin_prefetch(&p->values[s * p->n_types]);
     }
 }
 
-/* Whether two samples have the same stack. */
-bool stackrank_equal(const struct stackrank *f, uint32_t a, uint32_t b);
+/* Whether sample i of a sorted list, i > 0, has the stack of sample i - 1. */
+bool stackrank_repeats(const struct stackrank *f,
+                       const struct sample_list *list, size_t i);
 
 #endif

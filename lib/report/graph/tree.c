@@ -102,11 +102,9 @@ static bool tree_move(void *ctx, const struct stackwalk_move *m)
  */
 static uint64_t most_nodes(const struct graph *g)
 {
-    uint64_t most = 1 << 20, size = 0, frames = g->p->n_frames;
-    for (size_t s = 0; s < g->p->n_samples; s++)
-        frames += prof_shared(g->p, s);
-    if (__builtin_add_overflow(frames, g->nodes.off[g->p->n_locations],
-                               &size) ||
+    uint64_t most = 1 << 20, size = 0;
+    if (__builtin_add_overflow(prof_all_frames(g->p),
+                               g->nodes.off[g->p->n_locations], &size) ||
         __builtin_mul_overflow(size, TREE_NODES, &size) ||
         __builtin_add_overflow(most, size, &most) || most > PROF_NONE)
         return PROF_NONE;
