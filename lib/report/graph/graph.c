@@ -82,10 +82,6 @@ bool graph_total(const struct profile *p, size_t type, bool mean,
  * added at the end.
  */
 
-struct node_sums {
-    int64_t *flat, *cum; /* by node: its values */
-};
-
 /* The sum of a key over the samples of one thread. */
 struct key_sum {
     union {
@@ -97,12 +93,13 @@ struct key_sum {
     uint32_t n;     /* 0: the key is a group */
 };
 
-/* Shared by all threads. */
+/* Shared by all threads.  If each location has one node, keys are nodes. */
 struct keys {
-    struct groups groups;
-    /* By location: its only group; n_groups or more: it has several. */
-    uint32_t *key;
-    VEC(uint32_t) several; /* locations of keys n_groups and more */
+    size_t n;             /* groups, or nodes */
+    struct groups groups; /* or zeroed */
+    /* By location: its only group; n or more: it has several. */
+    uint32_t *key;         /* or null */
+    VEC(uint32_t) several; /* locations of keys n and more */
 };
 
 struct summing {
@@ -183,9 +180,13 @@ static void sum_piece(void *ctx, unsigned thread, size_t piece)
 static bool keys_init(struct keys *p, const struct nodes *t)
 {
     const struct groups_items items = {t->off, t->of, t->p->n_locations, t->n};
+    p->n = items.n;
+    if (t->off[items.n_locations] == items.n_locations)
+        return true;
     p->key = mem_array(items.n_locations, sizeof *p->key);
     bool ok = p->key && groups_init(&p->groups, &items);
     const struct groups *g = &p->groups;
+    p->n = g->n;
     for (size_t l = 0; ok && l < items.n_locations; l++) {
         bool one = g->off[l] + 1 == g->off[l + 1];
         p->key[l] = one ? g->v[g->off[l]] : (uint32_t)(g->n + p->several.n);
@@ -195,51 +196,68 @@ static bool keys_init(struct keys *p, const struct nodes *t)
     return ok;
 }
 
-/*
- * Sums the values of `type`.  The sum of their magnitudes must fit in 63 bits,
- * so no sum can overflow.  The caller frees *to, also on failure.
- */
-static bool sum_nodes(const struct nodes *t, size_t type, unsigned threads,
-                      struct node_sums *to)
+/* Adds to the values, or to the divisors, of a node. */
+static void add_sums(struct graph_value *to, bool divisors, int64_t flat,
+                     int64_t cum)
 {
-    const struct profile *p = t->p;
-    size_t n = stackwalk_pieces(p);
-    if (threads > n)
-        threads = (unsigned)n;
+    *(divisors ? &to->flat_div : &to->flat) += flat;
+    *(divisors ? &to->cum_div : &to->cum) += cum;
+}
+
+/* Adds what a thread has summed. */
+static void add_thread(struct graph *g, bool divisors, const struct summing *s)
+{
+    const struct nodes *t = &g->nodes;
+    const uint32_t *group = s->keys->groups.of;
+    for (size_t l = 0; l < g->p->n_locations; l++)
+        add_sums(&g->value[t->of[t->off[l]]], divisors, s->flat[l], 0);
+    for (size_t k = 0; k < g->n; k++)
+        add_sums(&g->value[k], divisors, 0,
+                 (int64_t)s->sum[group ? group[k] : k].cum);
+}
+
+static bool summing_init(struct summing *s, const struct graph *g, size_t type,
+                         const struct keys *keys)
+{
+    s->keys = keys;
+    s->sum = mem_zarray(keys->n + keys->several.n, sizeof *s->sum);
+    s->flat = mem_zarray(g->p->n_locations, sizeof *s->flat);
+    s->walk.opts = (struct stackwalk_opts){
+        .p = g->p,
+        .key = keys->key ? keys->key : g->nodes.of,
+        .type = type,
+        .table = s->sum,
+        .size = sizeof *s->sum,
+        .leaf = s->flat,
+    };
+    if (!s->sum || !s->flat)
+        return false;
+    for (size_t k = 0; k < keys->several.n; k++) {
+        const uint64_t *off = &keys->groups.off[keys->several.v[k]];
+        s->sum[keys->n + k] =
+            (struct key_sum){.first = off[0], .n = (uint32_t)(off[1] - off[0])};
+    }
+    return true;
+}
+
+/*
+ * Sums the values of `type`, as the values or the divisors of all nodes.  The
+ * sum of their magnitudes must fit in 63 bits, so no sum can overflow.
+ */
+static bool sum_nodes(struct graph *g, size_t type, bool divisors)
+{
+    size_t n = stackwalk_pieces(g->p);
+    unsigned threads = g->opts.threads < n ? g->opts.threads : (unsigned)n;
     struct summing *all = mem_zarray(threads, sizeof *all);
     struct keys keys = {0};
-    to->flat = mem_zarray(t->n, sizeof *to->flat);
-    to->cum = mem_zarray(t->n, sizeof *to->cum);
-    bool ok = all && to->flat && to->cum && keys_init(&keys, t);
-    for (unsigned i = 0; ok && i < threads; i++) {
-        struct summing *s = &all[i];
-        s->keys = &keys;
-        s->sum = mem_zarray(keys.groups.n + keys.several.n, sizeof *s->sum);
-        s->flat = mem_zarray(p->n_locations, sizeof *s->flat);
-        s->walk.opts = (struct stackwalk_opts){
-            .p = p,
-            .key = keys.key,
-            .type = type,
-            .table = s->sum,
-            .size = sizeof *s->sum,
-            .leaf = s->flat,
-        };
-        ok = s->sum && s->flat;
-        for (size_t k = 0; ok && k < keys.several.n; k++) {
-            const uint64_t *off = &keys.groups.off[keys.several.v[k]];
-            s->sum[keys.groups.n + k] = (struct key_sum){
-                .first = off[0], .n = (uint32_t)(off[1] - off[0])};
-        }
-    }
+    bool ok = all && keys_init(&keys, &g->nodes);
+    for (unsigned i = 0; ok && i < threads; i++)
+        ok = summing_init(&all[i], g, type, &keys);
     if (ok)
         parallel_run(threads, n, sum_piece, all);
     for (unsigned i = 0; ok && i < threads; i++) {
-        const struct summing *s = &all[i];
-        for (size_t l = 0; l < p->n_locations; l++)
-            to->flat[t->of[t->off[l]]] += s->flat[l];
-        for (size_t k = 0; k < t->n; k++)
-            to->cum[k] += (int64_t)s->sum[keys.groups.of[k]].cum;
-        ok = !s->failed;
+        add_thread(g, divisors, &all[i]);
+        ok = !all[i].failed;
     }
     for (unsigned i = 0; all && i < threads; i++) {
         stackwalk_free(&all[i].walk);
@@ -256,21 +274,6 @@ static bool sum_nodes(const struct nodes *t, size_t type, unsigned threads,
 
 /* --- the graph --- */
 
-/* Sets the values, or the divisors, of all nodes. */
-static bool add_sums(struct graph *g, size_t type, bool divisors)
-{
-    struct node_sums sums = {0};
-    bool ok = sum_nodes(&g->nodes, type, g->opts.threads, &sums);
-    for (size_t k = 0; ok && k < g->n; k++) {
-        struct graph_value *to = &g->value[k];
-        *(divisors ? &to->flat_div : &to->flat) = sums.flat[k];
-        *(divisors ? &to->cum_div : &to->cum) = sums.cum[k];
-    }
-    free(sums.flat);
-    free(sums.cum);
-    return ok;
-}
-
 bool graph_make(struct graph *g, const struct profile *p,
                 const struct graph_opts *opts, struct prof_err *err)
 {
@@ -282,8 +285,8 @@ bool graph_make(struct graph *g, const struct profile *p,
         return tree_build(g, err);
     g->n = g->nodes.n;
     g->value = mem_zarray(g->n, sizeof *g->value);
-    return (g->value && add_sums(g, opts->type, false) &&
-            (!opts->mean || add_sums(g, 0, true))) ||
+    return (g->value && sum_nodes(g, opts->type, false) &&
+            (!opts->mean || sum_nodes(g, 0, true))) ||
            err_nomem(err);
 }
 
