@@ -13,21 +13,55 @@
 #include "profile/merge/merge.h"
 #include "profile/wire/pb.h"
 
+/* A message in one block. */
+struct block {
+    struct prof_blocks blocks;
+    struct buf bytes;
+    bool read;
+};
+
+static ptrdiff_t next_block(struct prof_blocks *self, const uint8_t **block,
+                            struct prof_err *err)
+{
+    struct block *b = (struct block *)self;
+    (void)err;
+    *block = b->bytes.v;
+    if (b->read)
+        return 0;
+    b->read = true;
+    return (ptrdiff_t)b->bytes.n;
+}
+
+static bool shares; /* filter profiles whose stacks share frames */
+
+/* Encodes *p and decodes it into *out, if possible so that stacks share. */
+static void copy(const struct profile *p, struct profile *out)
+{
+    struct block b = {.blocks = {.next = next_block, .shares = true}};
+    struct buf_sink sink = buf_sink_of(&b.bytes);
+    struct pb_decoder decoder = {.notes = &fuzz_notes};
+    struct prof_err err = {0};
+    FUZZ_CHECK(pb_encode(p, &sink.sink, &err) && prof_init(out, &err));
+    if (!shares || !pb_decode_blocks(&decoder, &b.blocks, out, &err)) {
+        prof_free(out);
+        FUZZ_CHECK(pb_decode(b.bytes.v, b.bytes.n, out, &fuzz_notes, &err));
+    }
+    pb_decoder_free(&decoder);
+    buf_free(&b.bytes);
+}
+
 /* *p by a filter in *out; false: the filter is refused. */
 static bool filtered(const struct profile *p,
                      const struct prof_filter_opts *opts, struct profile *out)
 {
-    struct buf b = {0};
-    struct buf_sink sink = buf_sink_of(&b);
     struct prof_err err = {0};
-    FUZZ_CHECK(pb_encode(p, &sink.sink, &err));
-    FUZZ_CHECK(pb_decode(b.v, b.n, out, &fuzz_notes, &err));
-    buf_free(&b);
+    copy(p, out);
     struct prof_filter *f = prof_filter_new(opts, &err);
     bool ok = f && prof_filter_prepare(f, out, &fuzz_notes, &err) &&
               prof_filter_apply(f, out, &fuzz_notes, &err);
     prof_filter_free(f);
     if (ok) {
+        FUZZ_CHECK(prof_unshare(out, &err));
         fuzz_sound(out);
     } else {
         fuzz_refused(&err);
@@ -310,7 +344,8 @@ static void label_frames(const struct profile *p, const char *key, bool leaf)
     prof_free(&out);
 }
 
-/* All kinds at once, by one thread and by several. */
+/* All kinds at once, by one thread and by several, and from the other form of
+ * stacks.*/
 static void several(const struct profile *p, const char *const *pattern,
                     unsigned which)
 {
@@ -326,6 +361,7 @@ static void several(const struct profile *p, const char *const *pattern,
         return;
     FUZZ_CHECK(out.n_samples <= p->n_samples);
     opts.threads = 3;
+    shares = !shares;
     FUZZ_CHECK(filtered(p, &opts, &again));
     fuzz_same(&out, &again);
     prof_free(&again);
@@ -343,6 +379,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     made_world(&world, &b);
     made_profile(&p, &world, &opts, &b);
     const char *x = pattern[0];
+    shares = which % 2;
     samples_by(&p, (struct prof_filter_opts){.focus = x},
                (struct prof_filter_opts){.ignore = x}, true);
     zero_by(&p, (struct prof_filter_opts){.focus = x, .ignore = pattern[1]});
@@ -354,7 +391,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     frames_by(&p, &(struct prof_filter_opts){.show = x}, false);
     frames_by(&p, &(struct prof_filter_opts){.show_from = x}, false);
     frames_by(&p, &(struct prof_filter_opts){.prune_from = x}, true);
-    label_frames(&p, x, which & 1);
+    label_frames(&p, x, which & 2);
     /* Seldom, for starting threads takes longer than all else. */
     if (made_below(&b, 8) == 1)
         several(&p, pattern, which);

@@ -124,11 +124,14 @@ void stacks_add_label(struct profile *p, const char *stack, const char *key,
 const char *stacks_text(const struct profile *p)
 {
     static char text[4096];
+    struct prof_stacks r;
     size_t n = 0;
     text[0] = 0;
+    assert_true(prof_stacks_init(&r, p, NULL));
     for (size_t s = 0; s < p->n_samples; s++) {
-        for (size_t i = 0; i < prof_depth(p, s); i++) {
-            const struct prof_location *l = &p->locations[prof_stack(p, s)[i]];
+        prof_stacks_read(&r, s);
+        for (size_t i = 0; i < r.depth; i++) {
+            const struct prof_location *l = &p->locations[r.stack[i]];
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
                                   i ? " " : "", l->n_lines ? "" : "?");
             for (uint32_t k = 0; k < l->n_lines; k++) {
@@ -141,6 +144,7 @@ const char *stacks_text(const struct profile *p)
         n += (size_t)snprintf(text + n, sizeof text - n, ";");
         assert_true(n < sizeof text);
     }
+    prof_stacks_free(&r);
     return text;
 }
 

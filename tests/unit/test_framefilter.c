@@ -45,6 +45,16 @@ static struct regex *regex(const char *pattern)
     return re;
 }
 
+/* Each test also runs with stacks that share frames: all that they can, and
+ * less than that. */
+static enum { SHARE_NOTHING, SHARE_ALL, SHARE_LESS, FORMS } form;
+
+static void share(struct profile *p)
+{
+    if (form != SHARE_NOTHING && !p->shared)
+        stacks_share(p, form == SHARE_ALL);
+}
+
 static void filter(struct profile *p, const char *focus, const char *ignore,
                    const char *hide, const char *show, struct frame_matches *m)
 {
@@ -54,6 +64,7 @@ static void filter(struct profile *p, const char *focus, const char *ignore,
                              .show = regex(show),
                              .threads = 3};
     struct prof_err err;
+    share(p);
     if (!prof_filter_frames(p, &f, m, &err))
         fail_msg("%s", err.text);
     regex_free(f.focus);
@@ -118,6 +129,7 @@ static void samples_that_go_may_stay_as_zeros(void **state)
                              .threads = 2};
     struct frame_matches m;
     struct prof_err err;
+    share(p);
     assert_true(prof_filter_frames(p, &f, &m, &err));
     assert_true(m.focus && m.ignore);
     assert_string_equal(stacks_text(p), "alloc<grow push main;sort main;"
@@ -168,6 +180,34 @@ static void many_samples_in_order(void **state)
     }
 }
 
+/* Stacks that share much are judged as if they did not, and share again. */
+static void some_of_many(void **state)
+{
+    enum { MANY = 9000 };
+    static const char *const stacks[] = {
+        "a b c d", "x b c d", "b c d", "d",       "a b d",
+        "a b c d", "e c d",   "c d",   "x e c d", "",
+    };
+    enum { STACKS = sizeof stacks / sizeof *stacks };
+    struct frame_matches m;
+    struct profile *p = *state;
+    p->n_samples = p->n_frames = 0;
+    for (size_t i = 0; i < MANY; i++)
+        stacks_add(p, stacks[i % STACKS], (int64_t)i);
+    filter(p, "^[be]$", "^a$", NULL, NULL, &m);
+    static const size_t kept[] = {1, 2, 6, 8};
+    static const size_t depth[] = {4, 3, 3, 4};
+    assert_int_equal(p->n_samples, MANY / STACKS * 4);
+    assert_true(!p->shared == (form == SHARE_NOTHING));
+    assert_true(prof_unshare(p, NULL));
+    for (size_t s = 0; s < p->n_samples; s++) {
+        assert_int_equal(p->values[s], s / 4 * STACKS + kept[s % 4]);
+        assert_int_equal(prof_depth(p, s), depth[s % 4]);
+    }
+    p->n_samples = 4;
+    assert_string_equal(stacks_text(p), "x b c d;b c d;e c d;x e c d;");
+}
+
 static void show_takes_what_has_no_lines(void **state)
 {
     struct frame_matches m;
@@ -190,6 +230,7 @@ static const char *shown_from(struct profile *p, const char *pattern,
     struct frame_filter f = {.show_from = regex(pattern)};
     struct frame_matches m;
     struct prof_err err;
+    share(p);
     if (!prof_filter_frames(p, &f, &m, &err))
         fail_msg("%s", err.text);
     *matched = m.show_from;
@@ -225,6 +266,7 @@ static const char *pruned(struct profile *p, const char *drop_frames,
     struct prof_err err;
     assert_true(prof_str(p, drop_frames, &p->drop_frames, &err));
     assert_true(prof_str(p, keep_frames, &p->keep_frames, &err));
+    share(p);
     if (!prof_prune_own(p, &err))
         fail_msg("%s", err.text);
     return stacks_text(p);
@@ -294,6 +336,7 @@ static const char *pruned_from(struct profile *p, const char *pattern,
 {
     struct regex *re = regex(pattern);
     struct prof_err err;
+    share(p);
     if (!prof_prune_from(p, re, matched, &err))
         fail_msg("%s", err.text);
     regex_free(re);
@@ -334,6 +377,7 @@ int main(void)
         WITH_STACKS(hide_takes_lines_and_frames),
         WITH_STACKS(hide_takes_samples_without_frames),
         WITH_STACKS(many_samples_in_order),
+        WITH_STACKS(some_of_many),
         WITH_STACKS(show_takes_what_has_no_lines),
         WITH_STACKS(nothing_asked_nothing_done),
         WITH_STACKS(show_from_cuts_callers),
@@ -349,5 +393,8 @@ int main(void)
         WITH_STACKS(prune_from_keeps_the_match),
         WITH_STACKS(prune_from_counts_from_the_leaf),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (; form < FORMS; form++)
+        failed += cmocka_run_group_tests(tests, NULL, NULL);
+    return failed;
 }

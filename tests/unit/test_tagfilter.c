@@ -123,6 +123,8 @@ static void a_number_too_large(void **state)
     assert_said(err.text, "--tagfocus: number too large: 9223372036854775808");
 }
 
+static bool shares; /* whether stacks share frames */
+
 /* a: job=import; b: job=export; c: bytes=2048; d: user=import; e: none. */
 static int build(void **state)
 {
@@ -135,6 +137,8 @@ static int build(void **state)
     stacks_add_label(&p, "c", "bytes", NULL, 2048, NULL);
     stacks_add_label(&p, "d", "user", "import", 0, NULL);
     stacks_add(&p, "e", 1);
+    if (shares)
+        stacks_share(&p, true);
     *state = &p;
     return 0;
 }
@@ -337,5 +341,7 @@ int main(void)
         WITH_LABELS(frames_of_numbers_have_units),
         WITH_LABELS(keys_that_nobody_has),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    shares = true;
+    return failed + cmocka_run_group_tests(tests, NULL, NULL);
 }

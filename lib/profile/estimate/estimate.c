@@ -267,7 +267,8 @@ bool prof_estimate_stacks(struct profile *p,
     struct estimate e = {
         .p = &flat, .notes = opts->notes, .max_stacks = opts->max_stacks};
     memset(out, 0, sizeof *out);
-    bool ok = prof_canonical(p, 1, &flat, NULL, err) && find_columns(&e, err);
+    bool ok = prof_canonical(p, 1, &flat, NULL, err) &&
+              prof_unshare(&flat, err) && find_columns(&e, err);
     if (ok && is_possible(&e, opts->known, &ok, err))
         ok = make_stacks(&e, err);
     struct prof_layout layout = {0};

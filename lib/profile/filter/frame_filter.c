@@ -9,72 +9,38 @@
 #include "profile/columns.h"
 #include "profile/filter/private.h"
 
-/* --- all samples in one pass, dropping samples and frames in place */
+/* --- dropping samples */
 
-/*
- *   struct sample_pass pass = {.p = p};
- *   while (next_sample(&pass))
- *       if (wanted(pass.stack, pass.depth))
- *           keep_sample(&pass, pass.stack, pass.depth);
- *   end_pass(&pass);
- *
- * Before end_pass() the samples that were visited are not valid.
- */
-struct sample_pass {
-    struct profile *p;
-    size_t sample;   /* index of the current one */
-    uint32_t *stack; /* its frames, leaf first; may be changed */
-    size_t depth;
-    size_t next, kept;
-    uint64_t next_frame, kept_frame; /* where stacks are read and written */
-};
-
-/* Moves to the next sample.  Returns false if there is none. */
-static bool next_sample(struct sample_pass *pass)
+bool prof_keep_samples(struct profile *p, const uint8_t *kept,
+                       struct prof_err *err)
 {
-    struct profile *p = pass->p;
-    if (pass->next == p->n_samples)
+    uint32_t *order = mem_array(p->n_samples, sizeof *order);
+    struct prof_layout layout = {.order = order};
+    if (!order)
+        return err_nomem(err);
+    for (size_t s = 0; s < p->n_samples; s++) {
+        order[layout.n_order] = (uint32_t)s;
+        layout.n_order += kept[s] != 0;
+    }
+    bool ok =
+        layout.n_order == p->n_samples || prof_apply_layout(p, &layout, err);
+    free(order);
+    return ok;
+}
+
+/* Lets fn drop frames, then drops samples without frames. */
+static bool cut_stacks(struct profile *p, prof_stack_fn *fn, void *ctx,
+                       struct prof_err *err)
+{
+    if (!prof_unshare(p, err))
         return false;
-    pass->sample = pass->next++;
-    /* Read the end before keep_sample() overwrites it. */
-    uint64_t end = p->frame_off[pass->next];
-    pass->stack = p->frames + pass->next_frame;
-    pass->depth = (size_t)(end - pass->next_frame);
-    pass->next_frame = end;
-    return true;
-}
-
-/* Keeps the current sample with the given n frames, a part of its stack. */
-static void keep_sample(struct sample_pass *pass, const uint32_t *frames,
-                        size_t n)
-{
-    struct profile *p = pass->p;
-    size_t to = pass->kept++, nt = p->n_types;
-    if (frames != p->frames + pass->kept_frame && n)
-        memmove(p->frames + pass->kept_frame, frames, n * sizeof *frames);
-    pass->kept_frame += n;
-    p->frame_off[to + 1] = pass->kept_frame;
-    if (to == pass->sample)
-        return;
-    if (nt)
-        memcpy(p->values + to * nt, p->values + pass->sample * nt,
-               nt * sizeof *p->values);
-    p->labelset[to] = p->labelset[pass->sample];
-}
-
-static void end_pass(struct sample_pass *pass)
-{
-    pass->p->n_samples = pass->kept;
-    pass->p->n_frames = (size_t)pass->kept_frame;
-}
-
-void prof_keep_sets(struct profile *p, const uint8_t *kept)
-{
-    struct sample_pass pass = {.p = p};
-    while (next_sample(&pass))
-        if (kept[p->labelset[pass.sample]])
-            keep_sample(&pass, pass.stack, pass.depth);
-    end_pass(&pass);
+    prof_edit_stacks(p, fn, ctx);
+    uint8_t *kept = mem_array(p->n_samples, 1);
+    for (size_t s = 0; kept && s < p->n_samples; s++)
+        kept[s] = prof_depth(p, s) != 0;
+    bool ok = kept ? prof_keep_samples(p, kept, err) : err_nomem(err);
+    free(kept);
+    return ok;
 }
 
 /* --- verdicts on names */
@@ -163,18 +129,21 @@ static bool names_location(const struct name_verdicts *v,
 /* --- focus, ignore, hide, show, show_from */
 
 /* Verdicts on a location, which are or-ed. */
-enum { FOCUSED = 1, IGNORED = 2, HIDDEN = 4, SHOWN_FROM = 8 };
+enum { FOCUSED = 1, IGNORED = 2, HIDDEN = 4, VERDICTS = 3 };
 
-enum { PIECE = 1 << 12 }; /* samples that a thread judges at a time */
+/* Samples that a thread judges at a time; the first shares no frames. */
+enum { PIECE = 4 * PROF_RESTART };
 
 struct filtering {
     struct profile *p;
     const struct frame_filter *f;
     struct name_verdicts focus, ignore, hide, show;
     uint8_t *location; /* verdicts, or-ed */
-    uint8_t *sample; /* verdicts on its frames, or-ed, up to one of `enough` */
-    uint8_t enough;  /* verdicts after which no other frame matters */
-    bool zero;       /* set the values of dropped samples to 0 instead */
+    uint8_t *sample;   /* 1: it is kept */
+    uint8_t enough;    /* verdicts after which no other frame matters */
+    bool zero;         /* set the values of dropped samples to 0 instead */
+    bool hides;        /* some location is hidden */
+    size_t n_cut;      /* stacks that cut_hidden() was called for */
     struct frame_matches *matched;
 };
 
@@ -218,55 +187,69 @@ static void judge_location(struct filtering *w, size_t i)
         else
             w->location[i] |= HIDDEN;
     }
-}
-
-static bool is_kept(uint8_t verdict)
-{
-    return (verdict & FOCUSED) && !(verdict & IGNORED);
+    w->hides |= (w->location[i] & HIDDEN) != 0;
 }
 
 /*
- * Judges a piece of the samples.  Reading frames takes longest, so threads
- * share this.  Callers are in more samples than their callees, so a search from
+ * Returns the verdicts on the frames of a sample, or-ed, up to one of
+ * w->enough.  Callers are in more samples than their callees, so a search from
  * the root ends sooner.
+ *
+ * found[] is kept from one sample to the next, so that frames which they share
+ * are looked at once: at how many frames, from the root on, each verdict was
+ * found; SIZE_MAX if it was not.
  */
+static uint8_t judge_stack(const struct filtering *w, size_t s,
+                           size_t found[VERDICTS])
+{
+    const uint32_t *own = prof_own(w->p, s);
+    size_t depth = prof_depth(w->p, s), shared = prof_shared(w->p, s);
+    unsigned verdict = 0;
+    for (unsigned i = 0; i < VERDICTS; i++) {
+        if (found[i] <= shared)
+            verdict |= 1U << i;
+        else
+            found[i] = SIZE_MAX;
+    }
+    for (size_t i = depth - shared; i && !(verdict & w->enough); i--) {
+        unsigned more = w->location[own[i - 1]] & ~verdict;
+        verdict |= more;
+        for (unsigned k = 0; more; k++, more >>= 1)
+            if (more & 1)
+                found[k] = depth - i + 1;
+    }
+    return (uint8_t)verdict;
+}
+
+/* Judges a piece of the samples.  Reading frames takes longest, so threads
+ * share this. */
 static void judge_samples(void *ctx, unsigned thread, size_t piece)
 {
     const struct filtering *w = ctx;
     const struct profile *p = w->p;
     size_t s = piece * PIECE, end = s + PIECE;
+    size_t found[VERDICTS] = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
     (void)thread;
     for (; s < end && s < p->n_samples; s++) {
-        const uint32_t *stack = prof_stack(p, s);
-        size_t depth = prof_depth(p, s);
-        uint8_t verdict = 0;
-        for (size_t i = depth; i && !(verdict & w->enough); i--)
-            verdict |= w->location[stack[i - 1]];
-        w->sample[s] = verdict;
-        if (w->zero && !is_kept(verdict))
+        uint8_t verdict = judge_stack(w, s, found);
+        w->sample[s] = (verdict & FOCUSED) && !(verdict & IGNORED);
+        if (w->zero && !w->sample[s])
             memset(p->values + s * p->n_types, 0,
                    p->n_types * sizeof *p->values);
     }
 }
 
-/* Drops samples and hidden frames by their verdicts. */
-static void filter_samples(const struct filtering *w)
+/* Drops hidden frames, and all those of a sample that is not kept. */
+static size_t cut_hidden(void *ctx, uint32_t *frames, size_t n)
 {
-    struct sample_pass pass = {.p = w->p};
-    while (next_sample(&pass)) {
-        uint8_t verdict = w->sample[pass.sample];
-        if (!is_kept(verdict))
-            continue;
-        size_t n = 0;
-        for (size_t i = 0; (verdict & HIDDEN) && i < pass.depth; i++)
-            if (!(w->location[pass.stack[i]] & HIDDEN))
-                pass.stack[n++] = pass.stack[i];
-        if (!(verdict & HIDDEN))
-            n = pass.depth;
-        if (n)
-            keep_sample(&pass, pass.stack, n);
-    }
-    end_pass(&pass);
+    struct filtering *w = ctx;
+    size_t left = 0;
+    if (!w->sample[w->n_cut++])
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        if (!(w->location[frames[i]] & HIDDEN))
+            frames[left++] = frames[i];
+    return left;
 }
 
 static bool filter_frames(struct profile *p, const struct frame_filter *f,
@@ -283,7 +266,7 @@ static bool filter_frames(struct profile *p, const struct frame_filter *f,
         {f->show, &w.show},
     };
     w.zero = f->zero && !f->hide && !f->show && !f->show_from;
-    w.enough = f->ignore || f->hide || f->show ? IGNORED : FOCUSED;
+    w.enough = f->ignore ? IGNORED : FOCUSED;
     if (!f->focus && !f->ignore && !f->hide && !f->show)
         return true;
     w.location = mem_zarray(p->n_locations, 1);
@@ -297,14 +280,25 @@ static bool filter_frames(struct profile *p, const struct frame_filter *f,
         judge_location(&w, i);
     if (ok)
         parallel_run(f->threads, p->n_samples / PIECE + 1, judge_samples, &w);
-    if (ok && !w.zero)
-        filter_samples(&w);
+    if (ok && w.hides)
+        ok = cut_stacks(p, cut_hidden, &w, err);
+    else if (ok && !w.zero)
+        ok = prof_keep_samples(p, w.sample, err);
 
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
         names_free(each[i].v);
     free(w.location);
     free(w.sample);
     return ok;
+}
+
+/* Keeps frames up to the outermost that is marked in ctx, by location. */
+static size_t cut_callers(void *ctx, uint32_t *frames, size_t n)
+{
+    const uint8_t *location = ctx;
+    while (n && !location[frames[n - 1]])
+        n--;
+    return n;
 }
 
 static bool show_from(struct profile *p, struct regex *re, bool *matched,
@@ -324,21 +318,10 @@ static bool show_from(struct profile *p, struct regex *re, bool *matched,
         if (!whole && !n)
             continue;
         l->n_lines = n;
-        location[i] = SHOWN_FROM;
+        location[i] = 1;
         *matched = true;
     }
-
-    /* Keep frames up to the outermost such location. */
-    struct sample_pass pass = {.p = p};
-    while (ok && next_sample(&pass)) {
-        size_t n = pass.depth;
-        while (n && !location[pass.stack[n - 1]])
-            n--;
-        if (n)
-            keep_sample(&pass, pass.stack, n);
-    }
-    if (ok)
-        end_pass(&pass);
+    ok = ok && cut_stacks(p, cut_callers, location, err);
     names_free(&v);
     free(location);
     return ok;
@@ -437,37 +420,46 @@ static uint8_t prune_location(struct profile *p, struct prof_location *l,
  * root stay; the first match after a frame that does not match goes, with its
  * callees.
  */
-static size_t beneath(const struct sample_pass *pass, const uint8_t *location)
+static size_t beneath(const uint8_t *location, const uint32_t *stack, size_t n)
 {
-    size_t i = pass->depth;
-    while (i && location[pass->stack[i - 1]] != PRUNE_NONE)
-        i--;
-    while (i && location[pass->stack[i - 1]] == PRUNE_NONE)
-        i--;
-    if (i && location[pass->stack[i - 1]] == PRUNE_CALLEES)
-        i--;
-    return i;
+    while (n && location[stack[n - 1]] != PRUNE_NONE)
+        n--;
+    while (n && location[stack[n - 1]] == PRUNE_NONE)
+        n--;
+    if (n && location[stack[n - 1]] == PRUNE_CALLEES)
+        n--;
+    return n;
 }
 
 /*
  * How to prune.  location() drops lines of a location and returns a PRUNE_
- * value, by which stacks are judged.  leaf() returns how many frames at the
- * leaf of a stack to drop.
+ * value, by which stacks are judged.  leaf() returns how many of the n frames
+ * of a stack to drop at the leaf.
  */
 struct pruning {
     struct pruned_names names;
     uint8_t (*location)(struct profile *p, struct prof_location *l,
                         const uint8_t *function);
-    size_t (*leaf)(const struct sample_pass *pass, const uint8_t *location);
+    size_t (*leaf)(const uint8_t *location, const uint32_t *stack, size_t n);
+    uint8_t *found; /* by location: what location() returned */
     bool matched;
 };
+
+static size_t cut_leaf(void *ctx, uint32_t *frames, size_t n)
+{
+    const struct pruning *by = ctx;
+    size_t cut = by->leaf(by->found, frames, n);
+    if (cut)
+        memmove(frames, frames + cut, (n - cut) * sizeof *frames);
+    return n - cut;
+}
 
 static bool prune(struct profile *p, struct pruning *by, struct prof_err *err)
 {
     uint8_t *seen = mem_zarray(p->strings.n, 1);
     uint8_t *function = mem_zarray(p->n_functions, 1);
-    uint8_t *location = mem_zarray(p->n_locations, 1);
-    bool ok = (seen && function && location) || err_nomem(err);
+    by->found = mem_zarray(p->n_locations, 1);
+    bool ok = (seen && function && by->found) || err_nomem(err);
 
     /* Find the functions to prune; each name is tried once. */
     for (size_t i = 0; ok && i < p->n_functions; i++) {
@@ -483,19 +475,17 @@ static bool prune(struct profile *p, struct pruning *by, struct prof_err *err)
     }
 
     for (size_t i = 0; ok && i < p->n_locations; i++) {
-        location[i] = by->location(p, &p->locations[i], function);
-        by->matched |= location[i] != PRUNE_NONE;
+        by->found[i] = by->location(p, &p->locations[i], function);
+        by->matched |= by->found[i] != PRUNE_NONE;
     }
-    struct sample_pass pass = {.p = p};
-    while (ok && next_sample(&pass)) {
-        size_t n = by->leaf(&pass, location);
-        keep_sample(&pass, pass.stack + n, pass.depth - n);
+    if (ok && by->matched) {
+        ok = prof_unshare(p, err);
+        if (ok)
+            prof_edit_stacks(p, cut_leaf, by);
     }
-    if (ok)
-        end_pass(&pass);
     free(seen);
     free(function);
-    free(location);
+    free(by->found);
     return ok;
 }
 
@@ -584,15 +574,13 @@ static uint8_t find_allocator(struct profile *p, struct prof_location *l,
  * Returns how many frames at the leaf are an allocator's; 0 if pruning by name
  * drops them.
  */
-static size_t inside_allocator(const struct sample_pass *pass,
-                               const uint8_t *location)
+static size_t inside_allocator(const uint8_t *location, const uint32_t *stack,
+                               size_t n)
 {
-    size_t n = 0;
-    while (n < pass->depth && location[pass->stack[n]] != PRUNE_NONE)
-        n++;
-    return n && n < pass->depth && location[pass->stack[n - 1]] == PRUNE_CALLEES
-               ? n
-               : 0;
+    size_t i = 0;
+    while (i < n && location[stack[i]] != PRUNE_NONE)
+        i++;
+    return i && i < n && location[stack[i - 1]] == PRUNE_CALLEES ? i : 0;
 }
 
 bool prof_drops_allocators(const struct profile *p, bool *yes,
@@ -637,11 +625,11 @@ static uint8_t prune_location_from(struct profile *p, struct prof_location *l,
 }
 
 /* Returns how many frames are inside the innermost match. */
-static size_t inside(const struct sample_pass *pass, const uint8_t *location)
+static size_t inside(const uint8_t *location, const uint32_t *stack, size_t n)
 {
-    for (size_t n = 0; n < pass->depth; n++)
-        if (location[pass->stack[n]] != PRUNE_NONE)
-            return n;
+    for (size_t i = 0; i < n; i++)
+        if (location[stack[i]] != PRUNE_NONE)
+            return i;
     return 0;
 }
 

@@ -346,15 +346,16 @@ bool prof_filter_tags(struct profile *p, struct tag_choice *c,
     uint8_t *focus_set = match_sets(p, c->focus, true, notes, err);
     uint8_t *ignore_set =
         focus_set ? match_sets(p, c->ignore, false, notes, err) : NULL;
-    bool ok = ignore_set != NULL;
-    for (size_t s = 0; ok && s < p->n_samples; s++) {
-        c->focused |= focus_set[p->labelset[s]];
-        c->ignored |= ignore_set[p->labelset[s]];
+    uint8_t *kept = ignore_set ? mem_array(p->n_samples, 1) : NULL;
+    bool ok = kept || (ignore_set && err_nomem(err));
+    for (size_t s = 0; kept && s < p->n_samples; s++) {
+        uint32_t set = p->labelset[s];
+        c->focused |= focus_set[set];
+        c->ignored |= ignore_set[set];
+        kept[s] = focus_set[set] && !ignore_set[set];
     }
-    for (size_t set = 0; ok && set < p->n_labelsets; set++)
-        focus_set[set] = focus_set[set] && !ignore_set[set];
-    if (ok)
-        prof_keep_sets(p, focus_set);
+    ok = ok && prof_keep_samples(p, kept, err);
+    free(kept);
     free(focus_set);
     free(ignore_set);
     return ok;

@@ -124,6 +124,8 @@ static bool grow_stacks(struct growing *g, struct prof_err *err)
 {
     struct profile *p = g->p;
     size_t n_keys = g->keys.n, n_root = n_keys - g->n_leaf, added;
+    if (!prof_unshare(p, err))
+        return false;
     if (__builtin_mul_overflow(p->n_samples, n_keys, &added) ||
         __builtin_add_overflow(added, p->n_frames, &added))
         return err_nomem(err);

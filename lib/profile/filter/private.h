@@ -55,8 +55,9 @@ struct frame_matches {
 bool prof_filter_frames(struct profile *p, const struct frame_filter *f,
                         struct frame_matches *matched, struct prof_err *err);
 
-/* Keeps the samples whose label set has a 1 in `kept`. */
-void prof_keep_sets(struct profile *p, const uint8_t *kept);
+/* Keeps the samples that have a 1 in kept[]. */
+bool prof_keep_samples(struct profile *p, const uint8_t *kept,
+                       struct prof_err *err);
 
 /* --- frame_filter.c: frames below a function */
 
