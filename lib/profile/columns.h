@@ -151,9 +151,9 @@ static inline uint64_t prof_seed(const struct profile *p)
 
 /*
  * Applies a layout: removes and reorders samples, and renumbers frames.  The
- * layout must not be used with *p again.  Copies nothing if the order is
- * ascending and the samples are not in a store; samples in a store are copied
- * to the heap.  On failure *p is only good for prof_free().
+ * layout must not be used with *p again.  Samples are moved in place if the
+ * order ascends and layout->shared is null; those in a store are copied to the
+ * heap.  On failure *p is only good for prof_free().
  */
 bool prof_apply_layout(struct profile *p, const struct prof_layout *layout,
                        struct prof_err *err);

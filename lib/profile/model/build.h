@@ -43,6 +43,9 @@ void prof_shrink(struct profile *p);
  */
 bool prof_order_stacks(struct profile *p, const struct prof_layout *layout,
                        struct prof_err *err);
+/* The same in place, for an order that ascends; layout->shared is null. */
+bool prof_drop_stacks(struct profile *p, const struct prof_layout *layout,
+                      struct prof_err *err);
 
 /* --- strings -------------------------------------------------------------- */
 

@@ -529,22 +529,6 @@ static void settle_values(struct profile *p, const uint32_t *order, size_t n)
     }
 }
 
-static void settle_stacks(struct profile *p, const uint32_t *order, size_t n)
-{
-    uint64_t end = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t s = order[i], depth = prof_depth(p, s);
-        if (i != s && depth)
-            memmove(p->frames + end, prof_stack(p, s),
-                    depth * sizeof *p->frames);
-        end += depth;
-        /* The end that this overwrites is that of a sample already moved. */
-        p->frame_off[i + 1] = end;
-    }
-    p->n_samples = n;
-    p->n_frames = (size_t)end;
-}
-
 /* Puts the values and label sets of samples in another order. */
 static bool order_values(struct profile *p, const uint32_t *order, size_t n)
 {
@@ -587,9 +571,9 @@ bool prof_apply_layout(struct profile *p, const struct prof_layout *layout,
     while (order && i < n && order[i - 1] < order[i])
         i++;
     bool ascends = i >= n;
-    if (order && ascends && !p->shared)
-        settle_stacks(p, order, n);
-    else if (order && !prof_order_stacks(p, layout, err))
+    if (order &&
+        !(ascends && !layout->shared ? prof_drop_stacks(p, layout, err)
+                                     : prof_order_stacks(p, layout, err)))
         return false;
     if (order && ascends)
         settle_values(p, order, n);

@@ -95,13 +95,15 @@ void sample_list_read(const struct sample_list *list, size_t i,
 /*
  * Sets shared[] to how many frames each sample of the result shares, and
  * returns how many frames there are without these; SIZE_MAX if they are too
- * many.
+ * many.  Sets *ahead to how much later a stack may end in the new frames than
+ * in the old ones.
  */
 static size_t share(const struct profile *p, const struct prof_layout *layout,
-                    uint32_t *shared)
+                    uint32_t *shared, size_t *ahead)
 {
     size_t n_frames = 0;
     size_t next = 0; /* while the order ascends: after the sample before */
+    *ahead = 0;
     for (size_t i = 0; i < layout->n_order; i++) {
         size_t s = layout->order ? layout->order[i] : i;
         uint32_t least = 0;
@@ -118,6 +120,8 @@ static size_t share(const struct profile *p, const struct prof_layout *layout,
         if (__builtin_add_overflow(n_frames, prof_depth(p, s) - least,
                                    &n_frames))
             return SIZE_MAX;
+        if (n_frames > p->frame_off[s + 1] + *ahead)
+            *ahead = n_frames - (size_t)p->frame_off[s + 1];
     }
     return n_frames;
 }
@@ -126,7 +130,8 @@ static size_t share(const struct profile *p, const struct prof_layout *layout,
 static bool store(struct profile *p, const struct prof_layout *layout,
                   uint32_t *shared, struct prof_err *err)
 {
-    size_t n = layout->n_order, n_frames = share(p, layout, shared);
+    size_t n = layout->n_order, ahead;
+    size_t n_frames = share(p, layout, shared, &ahead);
     uint64_t *off = mem_array(n + 1, sizeof *off);
     uint32_t *v = mem_array(n_frames, sizeof *v);
     struct prof_stacks r = {0};
@@ -165,6 +170,54 @@ bool prof_order_stacks(struct profile *p, const struct prof_layout *layout,
         return store(p, layout, NULL, err);
     uint32_t *shared = mem_array(layout->n_order, sizeof *shared);
     return shared ? store(p, layout, shared, err) : err_nomem(err);
+}
+
+/*
+ * Drops samples in place.  A sample at a multiple of PROF_RESTART stores frames
+ * that it shared, so new stacks may get ahead of old ones.  All are moved by
+ * that much first, so that none is overwritten before it is read.
+ */
+bool prof_drop_stacks(struct profile *p, const struct prof_layout *layout,
+                      struct prof_err *err)
+{
+    size_t n = layout->n_order, next = 0, ahead;
+    uint32_t *shared = p->shared ? mem_array(n, sizeof *shared) : NULL;
+    if (p->shared && !shared)
+        return err_nomem(err);
+    size_t n_frames = share(p, layout, shared, &ahead);
+    struct profile old = *p;
+    struct prof_stacks r;
+    if (!prof_stacks_init(&r, &old, err) || n_frames == SIZE_MAX ||
+        !vec_grow((void **)&p->frames, &p->cap_frames, p->n_frames + ahead,
+                  sizeof *p->frames)) {
+        prof_stacks_free(&r);
+        free(shared);
+        return err_nomem(err);
+    }
+    old.frames = p->frames + ahead;
+    if (ahead)
+        memmove(old.frames, p->frames, p->n_frames * sizeof *p->frames);
+    for (size_t i = 0; i < n; i++) {
+        /* The ends that this overwrites are those of samples already read, or
+         * stay as they are. */
+        size_t s = layout->order[i], restart = s - s % PROF_RESTART;
+        next = next < restart ? restart : next;
+        do
+            prof_stacks_read(&r, next);
+        while (next++ < s);
+        size_t own = r.depth - (shared ? shared[i] : 0);
+        uint32_t *to = p->frames + p->frame_off[i];
+        if (own && to != r.stack)
+            memmove(to, r.stack, own * sizeof *to);
+        p->frame_off[i + 1] = p->frame_off[i] + own;
+    }
+    prof_stacks_free(&r);
+    free(p->shared);
+    p->shared = shared;
+    p->cap_shared = shared ? n : 0;
+    p->n_samples = n;
+    p->n_frames = n_frames;
+    return true;
 }
 
 bool prof_unshare(struct profile *p, struct prof_err *err)
