@@ -228,6 +228,8 @@ static bool decode(struct reader *r, const struct input_part *part,
                                     .blocks = part->blocks,
                                     .notes = &notes.notes,
                                     .name = r->source.subject};
+    if (part->blocks)
+        part->blocks->shares = r->merger;
     if (r->edit.edits) {
         opts.edit = cli_edit_profile;
         opts.ctx = &r->edit;

@@ -18,6 +18,7 @@
 #include "profile/merge/merge.h"
 #include "profile/wire/pb.h"
 #include "random_profile.h"
+#include "stacks.h"
 
 enum {
     N_LOCATIONS = 6000,
@@ -123,7 +124,8 @@ static void add_sets(struct profile *p, struct rng *r)
 /*
  * n samples of up to 60 frames, half of which are those that the sample
  * before had next to the root, so that stacks share beginnings.  Every tenth
- * takes back the one before, every tenth repeats it, and some are 0.
+ * takes back the one before, every tenth repeats it, every tenth repeats one
+ * that others are between, and some are 0.
  */
 static void make(struct profile *p, size_t n, uint64_t seed)
 {
@@ -143,6 +145,11 @@ static void make(struct profile *p, size_t n, uint64_t seed)
         if (kind == 5) {
             values[0] = -(int64_t)((i - 1) % 7);
             values[1] = -(int64_t)i;
+        } else if (kind == 8) {
+            depth = prof_depth(p, i - 5);
+            set = p->labelset[i - 5];
+            for (size_t k = 0; k < depth; k++)
+                stack[60 - depth + k] = prof_stack(p, i - 5)[k];
         } else if (kind != 9) {
             size_t keep = depth / 2;
             depth = rng_next(&rng) % 61;
@@ -158,6 +165,16 @@ static void make(struct profile *p, size_t n, uint64_t seed)
         must(prof_add_sample(p, stack + 60 - depth, depth, values, set, &err),
              &err);
     }
+}
+
+/* Whether stacks share frames: not at all, most of what they can, all. */
+enum form { ALONE, SHARES_MOST, SHARES_ALL, FORMS };
+
+static void make_form(struct profile *p, size_t n, enum form form)
+{
+    make(p, n, n);
+    if (form != ALONE)
+        stacks_share(p, form == SHARES_ALL);
 }
 
 /* --- the rules --------------------------------------------------------------
@@ -328,14 +345,15 @@ static void check(size_t n)
     struct buf b = layout_bytes(&one, NULL);
     prof_free(&p);
     prof_free(&one);
-    for (unsigned threads = 0; threads <= MOST_THREADS; threads++) {
+    for (unsigned k = 0; k < FORMS * (MOST_THREADS + 1); k++) {
         struct prof_layout layout;
-        make(&p, n, n);
+        unsigned threads = k / FORMS;
+        make_form(&p, n, k % FORMS);
         must(prof_canonical(&p, threads, &one, &layout, &err), &err);
         struct buf a = layout_bytes(&one, &layout);
         assert_same(&a, &b);
         must(prof_apply_layout(&one, &layout, &err), &err);
-        must(check_profile(&one, &err), &err);
+        assert_int_equal(one.shared != NULL, k % FORMS != ALONE);
         a = layout_bytes(&one, NULL);
         assert_same(&a, &b);
         prof_layout_free(&layout);
@@ -364,6 +382,8 @@ static int64_t *sums(const struct profile *p, size_t *n)
     assert_true(v && first);
     for (size_t s = 0; s < p->n_samples; s++) {
         size_t i = 0;
+        if (prof_sample_is_zero(p, s))
+            continue;
         while (i < n_first && sample_cmp(p, first[i], s))
             i++;
         if (i == n_first)
@@ -382,16 +402,18 @@ static int64_t *sums(const struct profile *p, size_t *n)
 }
 
 /* Compact, as it is written by its layout; in pieces. */
-static void check_layout(size_t n, unsigned threads, const struct profile *want)
+static void check_layout(size_t n, unsigned threads, enum form form,
+                         const struct profile *want)
 {
     struct profile p, out;
     struct prof_layout layout;
     struct buf b = layout_bytes(want, NULL);
     struct prof_err err;
-    make(&p, n, n);
+    make_form(&p, n, form);
     size_t was = p.n_samples;
     must(prof_compact(&p, threads, &out, &layout, &err), &err);
-    assert_int_equal(out.n_samples, was); /* nothing was moved */
+    if (form == ALONE)
+        assert_int_equal(out.n_samples, was); /* nothing was moved */
     assert_int_equal(layout.n_order, want->n_samples);
     struct buf got = layout_bytes(&out, &layout);
     assert_same(&got, &b);
@@ -402,15 +424,17 @@ static void check_layout(size_t n, unsigned threads, const struct profile *want)
 }
 
 /* Compact, and then canonical, as bytes. */
-static struct buf compacted(size_t n, unsigned threads, struct profile *out)
+static struct buf compacted(size_t n, unsigned threads, enum form form,
+                            struct profile *out)
 {
     struct profile p, sorted;
     struct prof_err err;
-    make(&p, n, n);
-    must(prof_compact(&p, threads, out, NULL, &err) && check_profile(out, &err),
+    make_form(&p, n, form);
+    must(prof_compact(&p, threads, out, NULL, &err) &&
+             prof_unshare(out, &err) && check_profile(out, &err),
          &err);
     prof_free(&p);
-    check_layout(n, threads, out);
+    check_layout(n, threads, form, out);
     must(canonical_copy(out, &sorted, &err), &err);
     struct buf b = layout_bytes(&sorted, NULL);
     prof_free(&sorted);
@@ -426,12 +450,12 @@ static void check_compact(size_t n)
     struct buf want = layout_bytes(&one, NULL), first = {0};
     prof_free(&p);
     prof_free(&one);
-    for (unsigned threads = 0; threads <= MOST_THREADS; threads++) {
-        struct buf b = compacted(n, threads, &one);
+    for (unsigned k = 0; k < FORMS * (MOST_THREADS + 1); k++) {
+        struct buf b = compacted(n, k / FORMS, k % FORMS, &one);
         assert_same(&b, &want);
         check_numbers(&one, false);
         b = layout_bytes(&one, NULL);
-        if (!threads) {
+        if (!k) {
             first = b;
             for (uint32_t i = 0; i < 3; i++) /* as they came */
                 assert_int_equal(prof_cstr(&one, one.mappings[i].filename)[5],
@@ -453,8 +477,9 @@ static void compact(void **state)
         struct prof_err err;
         size_t n_sums;
         check_compact(n);
-        make(&p, n, n);
+        make_form(&p, n, ALONE);
         int64_t *v = sums(&p, &n_sums);
+        stacks_share(&p, true);
         must(prof_compact(&p, 1, &one, NULL, &err), &err);
         assert_int_equal(one.n_samples, n_sums);
         assert_memory_equal(one.values, v, 2 * n_sums * sizeof *v);

@@ -96,15 +96,13 @@ static bool count_frames(struct canon *c)
     size_t n = 0; /* live samples so far */
     bool ok = prof_stacks_init(&r, p, &err);
     for (size_t s = 0; ok && s <= p->n_samples; s++) {
-        if (s < p->n_samples && !canon_is_live(c, s))
-            continue;
         size_t shared = s < p->n_samples ? prof_shared(p, s) : 0;
         const uint32_t *root = r.stack + r.depth;
         for (size_t end = r.depth; open.n && end > shared;) {
             struct open_frames *last = &open.v[open.n - 1];
             size_t from = last->depth < shared ? shared : last->depth;
             size_t times = n - last->since;
-            for (size_t k = from; k < end; k++)
+            for (size_t k = from; times && k < end; k++)
                 c->frames[root[-1 - (ptrdiff_t)k]] += times;
             open.n -= last->depth >= shared;
             end = from;
@@ -112,7 +110,8 @@ static bool count_frames(struct canon *c)
         if (s == p->n_samples)
             break;
         prof_stacks_read(&r, s);
-        const struct open_frames own = {shared, n++};
+        const struct open_frames own = {shared, n};
+        n += canon_is_live(c, s);
         ok = r.depth == shared || vec_push(&open, own);
     }
     vec_free(&open);
