@@ -28,11 +28,6 @@ bool buf_put(struct buf *b, const void *bytes, size_t n)
     return true;
 }
 
-bool buf_puts(struct buf *b, const char *s)
-{
-    return buf_put(b, s, strlen(s));
-}
-
 bool buf_putc(struct buf *b, char c)
 {
     return buf_put(b, &c, 1);
@@ -73,13 +68,26 @@ char *str_printf(const char *fmt, ...)
     return s;
 }
 
+char *put_digits(char *end, uint64_t v)
+{
+    static const char pairs[] =
+        "0001020304050607080910111213141516171819202122232425262728293031323334"
+        "3536373839404142434445464748495051525354555657585960616263646566676869"
+        "707172737475767778798081828384858687888990919293949596979899";
+    for (; v >= 100; v /= 100) {
+        end -= 2;
+        memcpy(end, pairs + v % 100 * 2, 2);
+    }
+    if (v >= 10)
+        *--end = pairs[v * 2 + 1];
+    *--end = v >= 10 ? pairs[v * 2] : (char)('0' + v);
+    return end;
+}
+
 bool buf_put_u64(struct buf *b, uint64_t v)
 {
-    char digits[20], *at = digits + sizeof digits;
-    do
-        *--at = (char)('0' + v % 10);
-    while (v /= 10);
-    return buf_put(b, at, (size_t)(digits + sizeof digits - at));
+    char digits[20], *end = digits + sizeof digits, *at = put_digits(end, v);
+    return buf_put(b, at, (size_t)(end - at));
 }
 
 bool buf_put_i64(struct buf *b, int64_t v)

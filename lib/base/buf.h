@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 
@@ -34,8 +35,16 @@ static inline struct prof_slice buf_slice(const struct buf *b)
 bool buf_reserve(struct buf *b, size_t k);
 
 bool buf_put(struct buf *b, const void *bytes, size_t n);
-bool buf_puts(struct buf *b, const char *s);
 bool buf_putc(struct buf *b, char c);
+/* Inline, so that the length of a string literal is known when compiling. */
+static inline bool buf_puts(struct buf *b, const char *s)
+{
+    return buf_put(b, s, strlen(s));
+}
+
+/* Writes a number in decimal, which ends at `end`, and returns its beginning;
+ * it has at most 20 digits. */
+char *put_digits(char *end, uint64_t v);
 /* Append a number in decimal. */
 bool buf_put_u64(struct buf *b, uint64_t v);
 bool buf_put_i64(struct buf *b, int64_t v);

@@ -113,18 +113,24 @@ void report_choose_unit(struct report *r, const struct graph *g,
 
 /* --- values, names and padding --- */
 
-const char *report_value(struct report *r, int64_t value)
+/* Sets r->value_text, and returns its length. */
+static size_t make_value(struct report *r, int64_t value)
 {
     if (r->ratio != 1)
         value = graph_truncate((double)value * r->ratio);
-    (void)measure_put(&r->units, value, r->value_text, r->value_text_size);
+    return measure_put(&r->units, value, r->value_text, r->value_text_size);
+}
+
+const char *report_value(struct report *r, int64_t value)
+{
+    (void)make_value(r, value);
     return r->value_text;
 }
 
 bool report_put_value(struct report *r, int64_t value, size_t width)
 {
-    const char *text = report_value(r, value);
-    return report_put_right(r->out, text, strlen(text), width);
+    size_t n = make_value(r, value);
+    return report_put_right(r->out, r->value_text, n, width);
 }
 
 bool report_put_percent(struct report *r, int64_t value, int64_t total)
@@ -157,39 +163,41 @@ bool report_put_lines(struct report *r, uint32_t id)
     return utf8_put_visible(r->out, strtab_str(t, id), strtab_len(t, id));
 }
 
-bool report_put_int(struct buf *out, int64_t value, size_t width)
+/* Appends text of one byte for each character, right-aligned. */
+static bool put_plain_right(struct buf *out, const void *text, size_t n,
+                            size_t width)
 {
-    char text[20], *end = text + sizeof text, *at = end; /* -2^63 fills it */
-    uint64_t v = graph_abs(value);
-    do
-        *--at = (char)('0' + v % 10);
-    while (v /= 10);
-    if (value < 0)
-        *--at = '-';
-    size_t n = (size_t)(end - at), blank = n < width ? width - n : 0;
+    size_t blank = n < width ? width - n : 0;
     if (!buf_reserve(out, blank + n))
         return false;
     memset(out->v + out->n, ' ', blank);
-    memcpy(out->v + out->n + blank, at, n);
+    if (n)
+        memcpy(out->v + out->n + blank, text, n);
     out->n += blank + n;
     return true;
 }
 
+bool report_put_int(struct buf *out, int64_t value, size_t width)
+{
+    char text[20], *end = text + sizeof text; /* -2^63 fills it */
+    char *at = put_digits(end, graph_abs(value));
+    if (value < 0)
+        *--at = '-';
+    return put_plain_right(out, at, (size_t)(end - at), width);
+}
+
 bool report_put_right(struct buf *out, const void *text, size_t n, size_t width)
 {
-    size_t at = out->n;
-    if (!utf8_put_line(out, text, n))
-        return false;
-    n = out->n - at;
-    size_t k = utf8_count(out->v + at, n), pad = k < width ? width - k : 0;
-    if (!pad)
-        return true;
-    if (!buf_reserve(out, pad))
-        return false;
-    memmove(out->v + at + pad, out->v + at, n);
-    memset(out->v + at, ' ', pad);
-    out->n += pad;
-    return true;
+    if (utf8_plain(text, n) == n)
+        return put_plain_right(out, text, n, width);
+    struct buf line = {0};
+    bool ok = utf8_put_line(&line, text, n);
+    size_t k = ok ? utf8_count(line.v, line.n) : 0;
+    for (; ok && k < width; k++)
+        ok = buf_putc(out, ' ');
+    ok = ok && buf_put(out, line.v, line.n);
+    buf_free(&line);
+    return ok;
 }
 
 /* --- times as Go's time package writes them --- */

@@ -121,7 +121,7 @@ static double scale(const struct measure *m, int64_t value, const char **unit)
         const struct measure_family *f = m->family;
         u = &f->base;
         for (size_t i = 0; i < f->n; i++)
-            if (v / f->units[i].factor >= 1)
+            if (v >= f->units[i].factor)
                 u = &f->units[i];
     }
     *unit = u->name;
@@ -159,11 +159,9 @@ static char *put_quickly(char *to, double v)
     hundredths %= 100;
     if (signbit(v))
         *to++ = '-';
-    char digits[20], *at = digits + sizeof digits;
-    do
-        *--at = (char)('0' + whole % 10);
-    while (whole /= 10);
-    size_t n = (size_t)(digits + sizeof digits - at);
+    char digits[20], *end = digits + sizeof digits;
+    char *at = put_digits(end, whole);
+    size_t n = (size_t)(end - at);
     memcpy(to, at, n);
     to += n;
     if (hundredths) {
