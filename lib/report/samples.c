@@ -6,7 +6,10 @@
 
 #include "base/parallel.h"
 #include "base/system.h"
-#include "report/graph/stackrank.h"
+
+/* Functions that prefetch: otherwise gcc finds that they have no effect, and
+ * removes calls. */
+#define ALWAYS_INLINE __attribute__((always_inline))
 
 /* --- stacks --- */
 
@@ -16,6 +19,8 @@ enum {
     IS_LONG = UINT8_MAX,
     VERY_LONG = UINT16_MAX, /* longer ones: the length precedes the text */
     UNIT = 16,              /* places of long texts are multiples of this */
+    AHEAD = 2,     /* prefetch texts of frames so many samples before */
+    FAR_AHEAD = 8, /* and their places so many */
 };
 
 bool stacktext_use_nodes(struct stacktext *t, const struct nodes *nodes)
@@ -72,7 +77,8 @@ struct stacktext stacktext_twin(const struct stacktext *t)
 {
     struct stacktext twin = *t;
     twin.is_twin = true;
-    twin.stack = NULL;
+    twin.next = 0;
+    memset(&twin.stacks, 0, sizeof twin.stacks);
     memset(&twin.tail, 0, sizeof twin.tail);
     return twin;
 }
@@ -80,6 +86,7 @@ struct stacktext stacktext_twin(const struct stacktext *t)
 void stacktext_free(struct stacktext *t)
 {
     vec_free(&t->tail);
+    prof_stacks_free(&t->stacks);
     if (t->is_twin)
         return;
     buf_free(&t->text);
@@ -114,7 +121,8 @@ static inline const uint32_t *pieces_of(const struct stacktext *t,
 }
 
 /* Returns the length of a piece.  Prefetches its text if it is long. */
-static inline uint64_t ask_for(const struct stacktext *t, uint32_t k)
+ALWAYS_INLINE static inline uint64_t ask_for(const struct stacktext *t,
+                                             uint32_t k)
 {
     const union stacktext_piece *piece = &t->pieces.v[k];
     if (piece->place.is_long != IS_LONG)
@@ -126,7 +134,8 @@ static inline uint64_t ask_for(const struct stacktext *t, uint32_t k)
 }
 
 /* Returns the length of a location's text, and prefetches it. */
-static uint64_t location_length(const struct stacktext *t, uint32_t l)
+ALWAYS_INLINE static inline uint64_t location_length(const struct stacktext *t,
+                                                     uint32_t l)
 {
     uint64_t n_pieces, n = 0;
     const uint32_t *of = pieces_of(t, &l, &n_pieces);
@@ -161,8 +170,8 @@ static inline uint8_t *put_piece(const struct stacktext *t, uint32_t k,
 static bool measure_tail(struct stacktext *t, const uint32_t *stack,
                          size_t depth, size_t k)
 {
-    if (!vec_grow((void **)&t->tail.v, &t->tail.cap, depth + 1,
-                  sizeof *t->tail.v))
+    if (depth >= t->tail.cap && !vec_grow((void **)&t->tail.v, &t->tail.cap,
+                                          depth + 1, sizeof *t->tail.v))
         return false;
     size_t *tail = t->tail.v;
     uint64_t sum = k ? tail[k] : 0;
@@ -228,16 +237,19 @@ static void put_from_leaf(const struct stacktext *t, const uint32_t *stack,
 
 /*
  * Writes a stack, root first.  Copies the shared part from the beginning of the
- * last text.
+ * last text, which may lack its last separator.
  */
 static void put_from_root(const struct stacktext *t, const uint32_t *stack,
                           size_t n, size_t n_shared, struct buf *out)
 {
     uint8_t *to = out->v + out->n;
-    size_t size = t->tail.v[n_shared];
-    if (size)
+    if (n_shared) {
+        struct prof_slice any = piece_text(t, t->pieces.v);
+        size_t size = t->tail.v[n_shared] - t->cut;
         memcpy(to, out->v + t->begin, size);
-    to += size;
+        memcpy(to + size, any.s + any.n - t->cut, t->cut);
+        to += size + t->cut;
+    }
     if (t->off)
         while (n--)
             for (uint64_t k = t->off[stack[n] + 1]; k-- > t->off[stack[n]];)
@@ -247,29 +259,68 @@ static void put_from_root(const struct stacktext *t, const uint32_t *stack,
             to = put_piece(t, stack[n], to);
 }
 
+/*
+ * Returns how many frames, from the root, a stack has in common with the one
+ * whose text is the last.
+ */
+static size_t shared_with_last(const struct stacktext *t, size_t sample)
+{
+    const struct profile *p = t->p;
+    if (t->flow || !t->next || (p->shared && t->next > sample))
+        return 0;
+    if (!p->shared)
+        return nodes_shared(prof_stack(p, sample), prof_depth(p, sample),
+                            prof_stack(p, t->next - 1),
+                            prof_depth(p, t->next - 1));
+    uint32_t least = p->shared[sample];
+    for (size_t s = sample; least && s-- > t->next;)
+        least = p->shared[s] < least ? p->shared[s] : least;
+    return least;
+}
+
+/*
+ * Prefetches the texts of frames that samples after this one own, in steps, as
+ * each needs what the one before fetched.  If stacks share no frames, most
+ * frames are in the cache already.
+ */
+ALWAYS_INLINE static inline void prefetch_frames(const struct stacktext *t,
+                                                 size_t sample)
+{
+    const struct profile *p = t->p;
+    if (!p->shared || p->n_samples - sample <= FAR_AHEAD)
+        return;
+    const uint64_t *at = p->frame_off + sample;
+    for (uint64_t i = at[FAR_AHEAD]; i < at[FAR_AHEAD + 1]; i++)
+        if (t->off)
+            __builtin_prefetch(&t->off[p->frames[i]]);
+        else
+            __builtin_prefetch(&t->pieces.v[p->frames[i]]);
+    for (uint64_t i = at[AHEAD]; i < at[AHEAD + 1]; i++)
+        (void)location_length(t, p->frames[i]);
+}
+
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
 {
-    const uint32_t *stack = prof_stack(t->p, sample);
     size_t depth = prof_depth(t->p, sample);
     if (!depth)
         return true;
+    struct prof_err err; /* not used: no memory */
+    if (!t->stacks.p && !prof_stacks_init(&t->stacks, t->p, &err))
+        return false;
+    size_t k = shared_with_last(t, sample);
+    const uint32_t *frames = prof_stacks_first(&t->stacks, sample, depth - k);
     if (t->flow)
-        return flow_stack(t, stack, depth, out);
-    size_t k = t->stack ? nodes_shared(stack, depth, t->stack, t->depth) : 0;
-    /* The separator of the last leaf was cut, so it cannot be copied. */
-    if (t->root_first && k && k == t->depth)
-        k--;
-    if (!measure_tail(t, stack, depth, k) ||
+        return flow_stack(t, frames, depth, out);
+    if (!measure_tail(t, frames, depth, k) ||
         !buf_reserve(out, t->tail.v[depth] + WHOLE_PIECE))
         return false;
     if (t->root_first)
-        put_from_root(t, stack, depth - k, k, out);
+        put_from_root(t, frames, depth - k, k, out);
     else
-        put_from_leaf(t, stack, depth - k, k, out);
+        put_from_leaf(t, frames, depth - k, k, out);
     t->begin = out->n;
     out->n += t->tail.v[depth] - t->cut;
-    t->stack = stack;
-    t->depth = depth;
+    t->next = sample + 1;
     t->end = out->n;
     return true;
 }
@@ -283,6 +334,7 @@ bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
 struct samplesize {
     const struct profile *p;
     const struct stacktext *stacks;
+    struct prof_stacks reader;
     size_t frame, label; /* the longest of each */
     size_t values;
 };
@@ -310,38 +362,40 @@ static size_t label_size(const struct profile *p, const struct prof_label *l)
            strtab_len(&p->strings, l->unit) + VALUE;
 }
 
-static struct samplesize measure_samples(const struct profile *p,
-                                         const struct stacktext *stacks)
+/* Sets *z; z->reader is to be freed in any case. */
+static bool measure_samples(struct samplesize *z, const struct profile *p,
+                            const struct stacktext *stacks)
 {
-    struct samplesize z = {.p = p, .stacks = stacks};
+    struct prof_err err; /* not used: no memory */
+    *z = (struct samplesize){.p = p, .stacks = stacks};
     /* If there is no `off`, each piece is the text of a frame. */
     size_t n_frames = stacks->off ? p->n_locations : stacks->pieces.n;
     for (uint32_t l = 0; l < n_frames; l++) {
         size_t n = (size_t)location_length(stacks, l);
-        z.frame = n > z.frame ? n : z.frame;
+        z->frame = n > z->frame ? n : z->frame;
     }
     for (size_t i = 0; i < p->n_labels; i++) {
         size_t n = label_size(p, &p->labels[i]);
-        z.label = n > z.label ? n : z.label;
+        z->label = n > z->label ? n : z->label;
     }
     for (size_t i = 0; i < p->n_types; i++)
-        z.values = saturated_sum(
-            z.values, VALUE + strtab_len(&p->strings, p->types[i].type) +
-                          strtab_len(&p->strings, p->types[i].unit));
-    return z;
+        z->values = saturated_sum(
+            z->values, VALUE + strtab_len(&p->strings, p->types[i].type) +
+                           strtab_len(&p->strings, p->types[i].unit));
+    return prof_stacks_init(&z->reader, p, &err);
 }
 
-static size_t sample_size(const struct samplesize *z, size_t sample)
+static size_t sample_size(struct samplesize *z, size_t sample)
 {
     const struct profile *p = z->p;
-    const uint32_t *stack = prof_stack(p, sample);
     size_t depth = prof_depth(p, sample);
     size_t frames = saturated_product(depth, z->frame);
     if (frames > ENOUGH) {
+        prof_stacks_read(&z->reader, sample);
         frames = 0;
         for (size_t i = 0; i < depth; i++)
-            frames =
-                saturated_sum(frames, location_length(z->stacks, stack[i]));
+            frames = saturated_sum(
+                frames, location_length(z->stacks, z->reader.stack[i]));
     }
     uint64_t first = p->labelset_off[p->labelset[sample]];
     uint64_t end = p->labelset_off[p->labelset[sample] + 1];
@@ -430,15 +484,15 @@ static bool write_piece(void *ctx, size_t piece, struct buf *text,
 
 bool report_pieces(struct report *r, const struct pieces_job *job)
 {
-    struct pieces p = {
-        .r = r, .job = job, .size = measure_samples(r->p, job->stacks)};
-    bool ok = cut_pieces(&p);
+    struct pieces p = {.r = r, .job = job};
+    bool ok = measure_samples(&p.size, r->p, job->stacks) && cut_pieces(&p);
     struct inorder *in = inorder_new(p.v.n < FEW ? 1 : r->opts->threads);
     const struct inorder_job inorder = {
         .n = p.v.n, .make = format_samples, .take = write_piece, .ctx = &p};
     struct prof_err err; /* not used: no memory, or the report has it */
     ok = ok && in && inorder_run(in, &inorder, &err);
     inorder_free(in);
+    prof_stacks_free(&p.size.reader);
     vec_free(&p.v);
     return ok;
 }
@@ -513,10 +567,9 @@ static bool put_samples(void *ctx, unsigned thread, size_t from, size_t to,
     struct sample_printer p = *mine;
     bool ok = true;
     p.report.out = out;
-    p.stacks.stack = NULL; /* the text of the last one is not in *out */
+    p.stacks.next = 0; /* the text of the last one is not in *out */
     for (size_t s = from; ok && s < to; s++) {
-        if (s + STACK_AHEAD < p.report.p->n_samples)
-            stack_prefetch(p.report.p, s + STACK_AHEAD);
+        prefetch_frames(&p.stacks, s);
         ok = job->fn(&p, s);
     }
     *mine = p;

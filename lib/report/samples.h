@@ -50,18 +50,19 @@ struct stacktext {
     struct buf text; /* of the long pieces, and of one that is being made */
     VEC(union stacktext_piece) pieces;
     bool root_first;     /* false: a stack begins with its leaf */
-    size_t cut;          /* bytes to omit at the end of a stack: a separator */
+    size_t cut;          /* bytes in which all pieces end, a separator; they
+                            are omitted at the end of a stack */
     struct report *flow; /* if not null, stacktext_put() appends to the buffer
                             of this report and flushes it between frames; so
                             it cannot copy text of the last stack */
 
     /* Private. */
-    bool is_twin;          /* made by stacktext_twin(): owns only `tail` */
-    size_t n_long;         /* bytes of the long pieces in `text` */
-    const uint32_t *stack; /* the last stack; null: do not copy from it */
-    size_t depth;          /* of the last stack */
-    size_t begin, end;     /* its text is out->v[begin .. end) */
-    VEC(size_t) tail;      /* tail[k]: bytes of its k outermost locations */
+    bool is_twin;  /* made by stacktext_twin(): does not own text and pieces */
+    size_t n_long; /* bytes of the long pieces in `text` */
+    struct prof_stacks stacks; /* reads what cannot be copied */
+    size_t next; /* the sample after the last one; 0: do not copy its text */
+    size_t begin, end; /* the last text is out->v[begin .. end) */
+    VEC(size_t) tail;  /* tail[k]: bytes of its k outermost locations */
 };
 
 /*

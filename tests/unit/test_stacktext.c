@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "report/samples.h"
+#include "stacks.h"
 
 enum { N_LOCATIONS = 5, LONG = 40 };
 
@@ -49,27 +50,41 @@ static void pieces(struct stacktext *t)
         piece(t, (char[]){(char)('a' + i), '.', 0});
 }
 
-/* All samples, each in brackets. */
-static char *print(struct stacktext *t, bool forget)
+/* Each step-th sample, in brackets. */
+static char *print(struct stacktext *t, bool forget, size_t step)
 {
     struct buf out = {0};
-    for (size_t s = 0; s < t->p->n_samples; s++) {
+    for (size_t s = 0; s < t->p->n_samples; s += step) {
         assert_true(buf_putc(&out, '[') && stacktext_put(t, s, &out) &&
                     buf_putc(&out, ']'));
         if (forget)
-            t->stack = NULL;
+            t->next = 0;
     }
     assert_true(buf_putc(&out, 0));
     return (char *)out.v;
 }
 
-static void expect(struct stacktext *t, const char *text)
+enum { SHARE_NOTHING, SHARE_SOME, SHARE_ALL };
+
+/*
+ * The text of each step-th sample is this, whether or not the stacks of *p
+ * share frames.
+ */
+static void expect(struct stacktext *t, struct profile *p, size_t step,
+                   const char *text)
 {
-    for (int forget = 0; forget < 2; forget++) {
-        t->stack = NULL;
-        char *got = print(t, forget);
-        assert_string_equal(got, text);
-        free(got);
+    struct prof_err err;
+    for (int share = SHARE_NOTHING; share <= SHARE_ALL; share++) {
+        if (share)
+            stacks_share(p, share == SHARE_ALL);
+        for (int forget = 0; forget < 2; forget++) {
+            t->next = 0;
+            char *got = print(t, forget, step);
+            assert_string_equal(got, text);
+            free(got);
+        }
+        assert_true(prof_unshare(p, &err));
+        prof_stacks_free(&t->stacks);
     }
 }
 
@@ -87,7 +102,57 @@ static void test_shared_roots(void **state)
     add(&p, "");
     add(&p, "eba"); /* goes on behind one without frames */
     add(&p, "ab");  /* nothing in common */
-    expect(&t, "[c.b.a.][d.c.b.a.][b.a.][b.a.][][e.b.a.][a.b.]");
+    expect(&t, &p, 1, "[c.b.a.][d.c.b.a.][b.a.][b.a.][][e.b.a.][a.b.]");
+    stacktext_free(&t);
+    prof_free(&p);
+}
+
+/* What lies between two samples lowers what they share. */
+static void test_left_out(void **state)
+{
+    (void)state;
+    struct profile p;
+    make(&p);
+    struct stacktext t = {.p = &p, .cut = 1};
+    pieces(&t);
+    add(&p, "cba");
+    add(&p, "da");
+    add(&p, "eba"); /* shares "a" with the one before the last */
+    add(&p, "ceba");
+    add(&p, "dceba"); /* shares "eba" with it */
+    add(&p, "");
+    add(&p, "cba");
+    expect(&t, &p, 2, "[c.b.a][e.b.a][d.c.e.b.a][c.b.a]");
+    expect(&t, &p, 4, "[c.b.a][d.c.e.b.a]");
+    t.root_first = true;
+    expect(&t, &p, 2, "[a.b.c][a.b.e][a.b.e.c.d][a.b.c]");
+    stacktext_free(&t);
+    prof_free(&p);
+}
+
+/* More samples than PROF_RESTART, and more than a reader reads one by one. */
+static void test_many_samples(void **state)
+{
+    (void)state;
+    static const char *const stacks[] = {"cba", "dcba", "dcba", "ba", "eba"};
+    static const char *const texts[] = {"[c.b.a]", "[d.c.b.a]", "[d.c.b.a]",
+                                        "[b.a]", "[e.b.a]"};
+    enum { N = 2 * PROF_RESTART + 50, KINDS = 5 };
+    struct profile p;
+    make(&p);
+    struct stacktext t = {.p = &p, .cut = 1};
+    pieces(&t);
+    for (size_t s = 0; s < N; s++)
+        add(&p, stacks[s % KINDS]);
+    static const size_t steps[] = {1, 3, 7, 101, PROF_RESTART};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct buf want = {0};
+        for (size_t s = 0; s < N; s += steps[i])
+            assert_true(buf_puts(&want, texts[s % KINDS]));
+        assert_true(buf_putc(&want, 0));
+        expect(&t, &p, steps[i], (char *)want.v);
+        buf_free(&want);
+    }
     stacktext_free(&t);
     prof_free(&p);
 }
@@ -103,7 +168,7 @@ static void test_cut(void **state)
     add(&p, "dba");
     add(&p, "a");
     add(&p, "ea");
-    expect(&t, "[c.b.a][d.b.a][a][e.a]");
+    expect(&t, &p, 1, "[c.b.a][d.b.a][a][e.a]");
     stacktext_free(&t);
     prof_free(&p);
 }
@@ -120,7 +185,7 @@ static void test_many_pieces(void **state)
     add(&p, "aec");
     add(&p, "bec");
     add(&p, "ce");
-    expect(&t, "[a.b.a.c.][b.b.a.c.][c.b.a.]");
+    expect(&t, &p, 1, "[a.b.a.c.][b.b.a.c.][c.b.a.]");
     stacktext_free(&t);
     prof_free(&p);
 }
@@ -141,10 +206,10 @@ static void test_root_first(void **state)
     add(&p, "");
     add(&p, "eba");
     add(&p, "ab");
-    expect(&t, "[a.b.c][a.b.c.d][a.b][a.b][][a.b.e][b.a]");
+    expect(&t, &p, 1, "[a.b.c][a.b.c.d][a.b][a.b][][a.b.e][b.a]");
     t.off = off;
     t.of = of;
-    expect(&t, "[a.b.c][a.b.c.d][a.b][a.b][][a.b.a.b][b.a]");
+    expect(&t, &p, 1, "[a.b.c][a.b.c.d][a.b][a.b][][a.b.a.b][b.a]");
     stacktext_free(&t);
     prof_free(&p);
 }
@@ -165,7 +230,7 @@ static void test_lengths(void **state)
         add(&p, "abc");
         add(&p, "cbc");
         (void)snprintf(want, sizeof want, "[1%s2][2%s2]", text, text);
-        expect(&t, want);
+        expect(&t, &p, 1, want);
         stacktext_free(&t);
         prof_free(&p);
     }
@@ -192,7 +257,7 @@ static void test_very_long(void **state)
         add(&p, "cbc");
         (void)sprintf(want, "[seven..%seight...][eight...%seight...]", text,
                       text);
-        expect(&t, want);
+        expect(&t, &p, 1, want);
         stacktext_free(&t);
         prof_free(&p);
         free(text);
@@ -203,9 +268,14 @@ static void test_very_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shared_roots), cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_many_pieces),  cmocka_unit_test(test_root_first),
-        cmocka_unit_test(test_lengths),      cmocka_unit_test(test_very_long),
+        cmocka_unit_test(test_shared_roots),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_many_pieces),
+        cmocka_unit_test(test_root_first),
+        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_very_long),
+        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_many_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

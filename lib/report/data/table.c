@@ -183,7 +183,8 @@ const struct report_format report_csv = {
     .name = "csv",
     .help = "write samples as comma-separated values",
     .suffixes = "csv",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
+    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM |
+             REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print_table,
 };
@@ -192,7 +193,8 @@ const struct report_format report_tsv = {
     .name = "tsv",
     .help = "write samples as tab-separated values",
     .suffixes = "tsv",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
+    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM |
+             REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print_table,
 };
@@ -321,7 +323,8 @@ const struct report_format report_jsonl = {
     .name = "jsonl",
     .help = "write samples as JSON, one per line",
     .suffixes = "jsonl ndjson",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_NO_VALUES,
+    .needs = REPORT_SHARED | REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM |
+             REPORT_NO_VALUES,
     .ignores = REPORT_AS_IT_IS,
     .print = print_jsonl,
 };
