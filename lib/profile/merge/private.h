@@ -450,6 +450,36 @@ static inline uint64_t order_key(const struct order_keys *p, uint32_t s,
     return key;
 }
 
+enum {
+    /*
+     * Samples to prefetch ahead.  On 1,000,000 stacks and 314 heap profiles, 12
+     * took 3 % and 6 % less time than 8.
+     */
+    ORDER_AHEAD = 12,
+    ORDER_FAR_AHEAD = 24, /* where the address of the stack is needed by then */
+};
+
+/*
+ * Returns the id of item i, and prefetches what order_key() needs of those
+ * after it.  (If it only prefetched, gcc would omit calls of it.)
+ */
+static inline uint32_t order_id(const struct sample_order *o,
+                                const struct radix_item *v, size_t n, size_t i,
+                                size_t depth)
+{
+    if (i + ORDER_FAR_AHEAD < n) {
+        uint32_t far = v[i + ORDER_FAR_AHEAD].id, near = v[i + ORDER_AHEAD].id;
+        __builtin_prefetch(&o->frame_off[far]);
+        if (o->shared)
+            __builtin_prefetch(&o->shared[far]);
+        /* May lie outside the stack, which a prefetch allows. */
+        uintptr_t at = (uintptr_t)(o->frames + o->frame_off[near + 1]);
+        at -= (depth + 1 - order_shared(o, near)) * sizeof *o->frames;
+        __builtin_prefetch((const void *)at);
+    }
+    return v[i].id;
+}
+
 /* sample_keys.c */
 /*
  * Compares two samples whose first *depth frames are equal, and advances *depth
