@@ -299,6 +299,15 @@ ALWAYS_INLINE static inline void prefetch_frames(const struct stacktext *t,
         (void)location_length(t, p->frames[i]);
 }
 
+void stacktext_prefetch(const struct stacktext *t, size_t sample)
+{
+    const struct profile *p = t->p;
+    if (!p->shared)
+        return;
+    for (uint64_t i = p->frame_off[sample]; i < p->frame_off[sample + 1]; i++)
+        (void)location_length(t, p->frames[i]);
+}
+
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
 {
     size_t depth = prof_depth(t->p, sample);
@@ -308,7 +317,14 @@ bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
     if (!t->stacks.p && !prof_stacks_init(&t->stacks, t->p, &err))
         return false;
     size_t k = shared_with_last(t, sample);
-    const uint32_t *frames = prof_stacks_first(&t->stacks, sample, depth - k);
+    t->next = sample + 1;
+    return stacktext_put_frames(
+        t, prof_stacks_first(&t->stacks, sample, depth - k), depth, k, out);
+}
+
+bool stacktext_put_frames(struct stacktext *t, const uint32_t *frames,
+                          size_t depth, size_t k, struct buf *out)
+{
     if (t->flow)
         return flow_stack(t, frames, depth, out);
     if (!measure_tail(t, frames, depth, k) ||
@@ -320,7 +336,6 @@ bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
         put_from_leaf(t, frames, depth - k, k, out);
     t->begin = out->n;
     out->n += t->tail.v[depth] - t->cut;
-    t->next = sample + 1;
     t->end = out->n;
     return true;
 }

@@ -80,6 +80,18 @@ bool stacktext_piece(struct stacktext *t);
  */
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out);
 
+/*
+ * Appends a stack of samples in any order, frames[0 .. depth), depth > 0.  The
+ * last k frames, which are not read unless t->flow is set, are also those of
+ * the stack that was appended last.
+ */
+bool stacktext_put_frames(struct stacktext *t, const uint32_t *frames,
+                          size_t depth, size_t k, struct buf *out);
+
+/* Prefetches the texts of the frames that a sample owns, if stacks share
+ * others; if not, most are in the cache already. */
+void stacktext_prefetch(const struct stacktext *t, size_t sample);
+
 /* Flushes t->flow, if there is one. */
 bool stacktext_flow(const struct stacktext *t);
 

@@ -56,24 +56,34 @@ static bool put_folded_lines(void *ctx, unsigned thread, size_t i, size_t to,
 {
     const struct folded *f = ctx;
     const struct profile *p = f->stacks.nodes.p;
+    const uint32_t *sample = f->samples.v;
     struct stacktext text = stacktext_twin(&f->text);
-    bool ok = true;
+    struct prof_stacks r;
+    struct prof_err err; /* only memory can be out */
+    bool ok = prof_stacks_init(&r, p, &err);
     if (thread == f->r->opts->threads)
         text.flow = f->r;
     while (i < to && is_run(f, i))
         i++;
+    size_t shared = 0; /* frames in common with the last line */
     for (; ok && i < to; i++) {
-        size_t s = f->samples.v[i];
-        stack_prefetch_next(p, f->samples.v, i, f->samples.n);
-        int64_t sum = p->values[s * p->n_types + f->r->type];
+        stack_prefetch_next(p, sample, i, f->samples.n);
+        if (i + STACK_AHEAD / 2 < f->samples.n)
+            stacktext_prefetch(&text, sample[i + STACK_AHEAD / 2]);
+        sample_list_read(&f->samples, i, &r);
+        shared = r.shared < shared ? r.shared : shared;
+        int64_t sum = p->values[sample[i] * p->n_types + f->r->type];
         for (; is_run(f, i + 1); i++)
-            sum += p->values[f->samples.v[i + 1] * p->n_types + f->r->type];
-        if (sum)
-            ok = stacktext_put(&text, s, out) &&
-                 (prof_depth(p, s) || buf_puts(out, NO_STACK)) &&
-                 buf_putc(out, ' ') && buf_put_i64(out, sum) &&
-                 buf_putc(out, '\n');
+            sum += p->values[sample[i + 1] * p->n_types + f->r->type];
+        if (!sum)
+            continue;
+        ok = (r.depth
+                  ? stacktext_put_frames(&text, r.stack, r.depth, shared, out)
+                  : buf_puts(out, NO_STACK)) &&
+             buf_putc(out, ' ') && buf_put_i64(out, sum) && buf_putc(out, '\n');
+        shared = SIZE_MAX;
     }
+    prof_stacks_free(&r);
     stacktext_free(&text);
     return ok;
 }
@@ -139,7 +149,7 @@ const struct report_format report_folded = {
     .help = "write folded stacks, one per line",
     .common = true,
     .suffixes = "folded collapsed txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_SHARED,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,
     .print = print_folded,
 };
@@ -148,7 +158,7 @@ const struct report_format report_folded_annotated = {
     .name = "folded",
     .variant = "annotations",
     .suffixes = "folded collapsed txt",
-    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM,
+    .needs = REPORT_FRAMES | REPORT_DETAIL | REPORT_TRIM | REPORT_SHARED,
     .ignores = REPORT_AS_IT_IS | REPORT_NO_LABELS,
     .print = print_annotated,
 };
