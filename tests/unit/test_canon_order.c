@@ -124,8 +124,8 @@ static void add_sets(struct profile *p, struct rng *r)
 /*
  * n samples of up to 60 frames, half of which are those that the sample
  * before had next to the root, so that stacks share beginnings.  Every tenth
- * takes back the one before, every tenth repeats it, every tenth repeats one
- * that others are between, and some are 0.
+ * takes back the one before if n is even, every tenth repeats it, every tenth
+ * repeats one that others are between, and some are 0.
  */
 static void make(struct profile *p, size_t n, uint64_t seed)
 {
@@ -142,7 +142,7 @@ static void make(struct profile *p, size_t n, uint64_t seed)
     for (size_t i = 0; i < n; i++) {
         int64_t values[2] = {(int64_t)(i % 7), (int64_t)i + 1};
         unsigned kind = i % 10;
-        if (kind == 5) {
+        if (kind == 5 && n % 2 == 0) {
             values[0] = -(int64_t)((i - 1) % 7);
             values[1] = -(int64_t)i;
         } else if (kind == 8) {
