@@ -397,6 +397,7 @@ void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts)
     } else {
         const struct conversion_job all = {.threads = cli->threads,
                                            .notes = &cli->notes};
+        cli->shares_stacks = true;
         struct profile *p =
             opts->repair ? cli_read_repaired(cli) : cli_read_profile(cli);
         if (p && !filter_profile(&t, p, &all, &err))

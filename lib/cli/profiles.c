@@ -229,7 +229,7 @@ static bool decode(struct reader *r, const struct input_part *part,
                                     .notes = &notes.notes,
                                     .name = r->source.subject};
     if (part->blocks)
-        part->blocks->shares = r->merger;
+        part->blocks->shares = r->merger || r->source.cli->shares_stacks;
     if (r->edit.edits) {
         opts.edit = cli_edit_profile;
         opts.ctx = &r->edit;
