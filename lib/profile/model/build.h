@@ -38,7 +38,7 @@ void prof_clear(struct profile *p);
 void prof_shrink(struct profile *p);
 
 /*
- * Puts the stacks of samples in the order of a layout, and stores them anew,
+ * Puts the stacks of samples in the order of a layout, and stores them again,
  * with n_samples; values and label sets stay.  On failure *p is unchanged.
  */
 bool prof_order_stacks(struct profile *p, const struct prof_layout *layout,

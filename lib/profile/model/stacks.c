@@ -126,7 +126,7 @@ static size_t share(const struct profile *p, const struct prof_layout *layout,
     return n_frames;
 }
 
-/* Stores stacks anew, with shared frames if shared is not null. */
+/* Stores all stacks again, with shared frames if shared is not null. */
 static bool store(struct profile *p, const struct prof_layout *layout,
                   uint32_t *shared, struct prof_err *err)
 {
