@@ -381,8 +381,10 @@ enum {
     FRAME_MAX = 5,   /* bytes; ids are below 2^32 */
     MADE_ID_MAX = 3, /* bytes of an id in e->ids */
     LABEL_MAX = 2 + 3 * (1 + FRAME_MAX) + 1 + PUT_VARINT_MAX,
-    FAR_AHEAD = 16, /* samples to prefetch ahead */
-    AHEAD = 8,
+    FAR_AHEAD = 16,    /* samples to prefetch ahead: their offsets */
+    AHEAD = 8,         /* their frames */
+    NEXT = 3,          /* ids of their leaves */
+    LEAVES = 16,       /* frames near the root are in the cache */
     LINE_FRAMES = 16,  /* in a cache line */
     FRAMES_EACH = 8,   /* from so many for each location, e->ids pays */
     AHEAD_FRAMES = 96, /* the hardware prefetches deeper ones */
@@ -422,8 +424,10 @@ struct sample_writer {
     const struct encoding *e;
     struct buf *out;
     unsigned length; /* bytes that the length of the sample before took */
-    uint8_t *room;   /* the ids of the stack before, at the end of it */
-    uint8_t **from;  /* where the ids of its last n frames begin */
+    uint8_t *room;   /* the ids of the stack before, which end at `end` */
+    uint8_t *end;
+    uint8_t **from; /* where the ids of its last n frames begin; null: stacks
+                       share no frames */
     struct prof_stacks stacks;
 };
 
@@ -439,11 +443,22 @@ static bool writer_init(struct sample_writer *w, const struct encoding *e,
 {
     *w = (struct sample_writer){.e = e, .out = out, .length = 1};
     w->room = mem_array(e->deepest, FRAME_MAX);
-    w->from = mem_array(e->deepest + 1, sizeof *w->from);
-    if (!w->room || !w->from || !prof_stacks_init(&w->stacks, e->p, NULL))
+    if (!w->room || !prof_stacks_init(&w->stacks, e->p, NULL))
         return false;
-    w->from[0] = w->room + e->deepest * FRAME_MAX;
-    return true;
+    w->end = w->room + e->deepest * FRAME_MAX;
+    if (!e->p->shared)
+        return true;
+    w->from = mem_array(e->deepest + 1, sizeof *w->from);
+    if (w->from)
+        w->from[0] = w->end;
+    return w->from;
+}
+
+/* Puts an id of e->ids before `at`.  Returns where it begins. */
+static inline uint8_t *put_made_id(uint8_t *at, const uint32_t *id)
+{
+    memcpy(at - sizeof *id, id, sizeof *id);
+    return at - *(at - sizeof *id);
 }
 
 /*
@@ -456,21 +471,22 @@ static inline const uint8_t *make_stack(struct sample_writer *w, size_t s,
     size_t n = prof_depth(w->e->p, s) - shared;
     const uint32_t *own = prof_stacks_first(&w->stacks, s, n);
     const uint32_t *ids = w->e->ids; /* a copy: *at may be of any type */
-    uint8_t **from = w->from + shared, *at = *from;
-    if (ids)
-        while (n--) {
-            uint8_t *id = at - sizeof *ids;
-            memcpy(id, &ids[own[n]], sizeof *ids);
-            at -= *id;
-            *++from = at;
-        }
-    else
+    uint8_t **from = w->from ? w->from + shared : NULL;
+    uint8_t *at = from ? *from : w->end;
+    if (!ids)
         while (n--) {
             uint64_t id = id_of(w->e, own[n]);
             at -= varint_size(id);
             put_varint(at, id);
-            *++from = at;
+            if (from)
+                *++from = at;
         }
+    else if (from)
+        while (n--)
+            *++from = at = put_made_id(at, &ids[own[n]]);
+    else
+        while (n--)
+            at = put_made_id(at, &ids[own[n]]);
     return at;
 }
 
@@ -483,7 +499,7 @@ static bool put_sample(struct sample_writer *w, size_t s, size_t shared)
     size_t first = (size_t)p->labelset_off[p->labelset[s]];
     size_t past = (size_t)p->labelset_off[p->labelset[s] + 1];
     const uint8_t *ids = make_stack(w, s, shared);
-    size_t n = (size_t)(w->from[0] - ids); /* bytes of ids */
+    size_t n = (size_t)(w->end - ids); /* bytes of ids */
     if (!buf_reserve(w->out, SAMPLE_MAX + n + PUT_VARINT_MAX * nt +
                                  LABEL_MAX * (past - first)))
         return false;
@@ -517,15 +533,20 @@ static bool put_sample(struct sample_writer *w, size_t s, size_t shared)
 
 /*
  * Samples that are not in the order of memory cause several cache misses each,
- * so what the next ones need is prefetched.  Not in a function of its own:
- * compilers remove a call that seems to do nothing.
+ * and their leaves miss in e->ids in any order, so what the next samples need
+ * is prefetched.  Not in a function of its own: compilers remove a call that
+ * seems to do nothing.
  */
-static bool put_ordered(struct sample_writer *w, size_t from, size_t to)
+static bool put_samples(struct sample_writer *w, size_t from, size_t to)
 {
-    const struct profile *p = w->e->p;
-    const uint32_t *order = w->e->layout.order, *shared = w->e->layout.shared;
+    const struct encoding *e = w->e;
+    const struct profile *p = e->p;
+    const uint32_t *order = e->layout.order;
+    const uint32_t *shared = p->shared;
+    if (order && shared)
+        shared = e->layout.shared;
     for (size_t i = from; i < to; i++) {
-        if (to - i > FAR_AHEAD) {
+        if (order && to - i > FAR_AHEAD) {
             size_t s = order[i + FAR_AHEAD];
             __builtin_prefetch(&p->frame_off[s]);
             __builtin_prefetch(&p->values[s * p->n_types]);
@@ -533,7 +554,8 @@ static bool put_ordered(struct sample_writer *w, size_t from, size_t to)
             if (p->shared)
                 __builtin_prefetch(&p->shared[s]);
         }
-        if (to - i > AHEAD && order[i + AHEAD] != order[i + AHEAD - 1] + 1) {
+        if (order && to - i > AHEAD &&
+            order[i + AHEAD] != order[i + AHEAD - 1] + 1) {
             size_t s = order[i + AHEAD];
             const uint32_t *own = prof_own(p, s), *end = prof_own(p, s + 1);
             if (end - own > AHEAD_FRAMES)
@@ -541,27 +563,27 @@ static bool put_ordered(struct sample_writer *w, size_t from, size_t to)
             for (; own < end; own += LINE_FRAMES)
                 __builtin_prefetch(own);
         }
-        if (!put_sample(w, order[i], shared && i != from ? shared[i] : 0))
+        if (e->ids && to - i > NEXT) {
+            size_t s = nth_sample(e, i + NEXT);
+            const uint32_t *own = prof_own(p, s), *end = prof_own(p, s + 1);
+            if (end - own > LEAVES)
+                end = own + LEAVES;
+            for (; own < end; own++)
+                __builtin_prefetch(&e->ids[*own]);
+        }
+        /* The first stack has none before it, and is written as a whole. */
+        if (!put_sample(w, nth_sample(e, i),
+                        shared && i != from ? shared[i] : 0))
             return false;
     }
     return true;
 }
 
-static bool put_samples(struct sample_writer *w, size_t from, size_t to)
-{
-    for (size_t s = from; s < to; s++)
-        if (!put_sample(w, s, s == from ? 0 : prof_shared(w->e->p, s)))
-            return false;
-    return true;
-}
-
-/* The first stack has nothing before it, and is written as a whole. */
 static bool encode_samples(const struct encoding *e, size_t from, size_t to,
                            struct buf *out)
 {
     struct sample_writer w;
-    bool ok = writer_init(&w, e, out) &&
-              (e->layout.order ? put_ordered : put_samples)(&w, from, to);
+    bool ok = writer_init(&w, e, out) && put_samples(&w, from, to);
     writer_free(&w);
     return ok;
 }
