@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/system.h"
+#include "report/graph/stackrank.h"
 
 /* Functions that prefetch: otherwise gcc finds that they have no effect, and
  * removes calls. */
@@ -278,34 +279,43 @@ static size_t shared_with_last(const struct stacktext *t, size_t sample)
     return least;
 }
 
-/*
- * Prefetches the texts of frames that samples after this one own, in steps, as
- * each needs what the one before fetched.  If stacks share no frames, most
- * frames are in the cache already.
- */
-ALWAYS_INLINE static inline void prefetch_frames(const struct stacktext *t,
-                                                 size_t sample)
+/* Prefetches the texts of the frames that a sample owns. */
+ALWAYS_INLINE static inline void prefetch_own(const struct stacktext *t,
+                                              size_t sample)
 {
     const struct profile *p = t->p;
-    if (!p->shared || p->n_samples - sample <= FAR_AHEAD)
-        return;
-    const uint64_t *at = p->frame_off + sample;
-    for (uint64_t i = at[FAR_AHEAD]; i < at[FAR_AHEAD + 1]; i++)
-        if (t->off)
-            __builtin_prefetch(&t->off[p->frames[i]]);
-        else
-            __builtin_prefetch(&t->pieces.v[p->frames[i]]);
-    for (uint64_t i = at[AHEAD]; i < at[AHEAD + 1]; i++)
+    for (uint64_t i = p->frame_off[sample]; i < p->frame_off[sample + 1]; i++)
         (void)location_length(t, p->frames[i]);
 }
 
 void stacktext_prefetch(const struct stacktext *t, size_t sample)
 {
+    if (t->p->shared)
+        prefetch_own(t, sample);
+}
+
+/*
+ * Prefetches what samples after this one need, in steps, as each needs what the
+ * one before fetched.  If stacks share no frames, most texts are in the cache
+ * already.
+ */
+ALWAYS_INLINE static inline void prefetch_next(const struct stacktext *t,
+                                               size_t sample)
+{
     const struct profile *p = t->p;
-    if (!p->shared)
+    if (p->n_samples - sample <= FAR_AHEAD)
         return;
-    for (uint64_t i = p->frame_off[sample]; i < p->frame_off[sample + 1]; i++)
-        (void)location_length(t, p->frames[i]);
+    if (!p->shared) {
+        stack_prefetch(p, sample + FAR_AHEAD);
+        return;
+    }
+    const uint64_t *at = p->frame_off + sample + FAR_AHEAD;
+    for (uint64_t i = at[0]; i < at[1]; i++)
+        if (t->off)
+            __builtin_prefetch(&t->off[p->frames[i]]);
+        else
+            __builtin_prefetch(&t->pieces.v[p->frames[i]]);
+    prefetch_own(t, sample + AHEAD);
 }
 
 bool stacktext_put(struct stacktext *t, size_t sample, struct buf *out)
@@ -584,7 +594,7 @@ static bool put_samples(void *ctx, unsigned thread, size_t from, size_t to,
     p.report.out = out;
     p.stacks.next = 0; /* the text of the last one is not in *out */
     for (size_t s = from; ok && s < to; s++) {
-        prefetch_frames(&p.stacks, s);
+        prefetch_next(&p.stacks, s);
         ok = job->fn(&p, s);
     }
     *mine = p;
