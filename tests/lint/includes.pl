@@ -45,7 +45,7 @@ for (sort keys %row) {
 
 # Those of C11, POSIX.1-2008 and libraries; getopt_long() is everywhere.
 my $portable = qr{^(?:
-    ctype | dirent | dlfcn | errno | fcntl | float | fnmatch | getopt | inttypes
+    assert | ctype | dirent | dlfcn | errno | fcntl | float | fnmatch | getopt | inttypes
     | limits | locale | math | poll | pthread | setjmp | signal | std\w+ | string
     | strings | sys/(?: mman | resource | stat | types | utsname | wait )
     | time | unistd
