@@ -45,9 +45,9 @@ for (sort keys %row) {
 
 # Those of C11, POSIX.1-2008 and libraries; getopt_long() is everywhere.
 my $portable = qr{^(?:
-    assert | ctype | dirent | dlfcn | errno | fcntl | float | fnmatch | getopt | inttypes
-    | limits | locale | math | poll | pthread | setjmp | signal | std\w+ | string
-    | strings | sys/(?: mman | resource | stat | types | utsname | wait )
+    assert | ctype | dirent | dlfcn | errno | fcntl | float | fnmatch | getopt
+    | inttypes | limits | locale | math | poll | pthread | setjmp | signal
+    | std\w+ | string | strings | sys/(?: mman | resource | stat | types | utsname | wait )
     | time | unistd
     | archive | archive_entry | dwarf | elf | elfutils/\w+ | gelf
     | isa-l/igzip_lib | libdeflate | libelf | libiberty/demangle | nettle/\w+
