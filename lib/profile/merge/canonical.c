@@ -169,31 +169,17 @@ static bool sort_samples(struct canon *c, struct prof_err *err)
            (!cancels || drop_cancelled(c, err));
 }
 
-/*
- * Sums equal samples at the first of them.  Stacks that share frames are sorted
- * for that, which is fast; others are looked up.
- */
-static bool sum_equal(struct canon *c, struct prof_err *err)
-{
-    struct sum *s = c->s;
-    bool cancels, ok;
-    if (c->p->shared)
-        return list_live(c, err) && canon_sort(c, &c->samples, err) &&
-               (!c->samples.any_equal || combine(c, &cancels, err));
-    ok = hashidx_reserve(&s->sample_index, c->p->n_samples)
-             ? sum_index_samples(s, err)
-             : err_nomem(err);
-    hashidx_free(&s->sample_index);
-    return ok && check_carries(c, err);
-}
-
 /* Runs the steps of the column "compact" in private.h. */
 static bool keep_order(struct canon *c, struct profile *out,
                        struct prof_err *err)
 {
     struct sum *s = c->s;
     bool labelled = c->p->n_labelsets > 1;
-    if (!sum_equal(c, err) || !list_live(c, err) ||
+    bool ok = hashidx_reserve(&s->sample_index, c->p->n_samples)
+                  ? sum_index_samples(s, err)
+                  : err_nomem(err);
+    hashidx_free(&s->sample_index);
+    if (!ok || !check_carries(c, err) || !list_live(c, err) ||
         (labelled && !(canon_strings(c, err) && canon_labels(c, err))))
         return false;
 

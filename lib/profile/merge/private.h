@@ -354,14 +354,6 @@ uint32_t sum_lesser(const struct sum *s, uint32_t a, uint32_t b);
 size_t sum_result_columns(const struct sum *s, uint32_t *column);
 
 /* sum.c */
-/* Whether sample s has this stack. */
-static inline bool sum_has_stack(const struct profile *p, size_t s,
-                                 const uint32_t *stack, size_t depth)
-{
-    return prof_depth(p, s) == depth &&
-           (!depth || !memcmp(prof_stack(p, s), stack, depth * sizeof *stack));
-}
-
 /* Adds all samples of the input. */
 bool sum_add_samples(struct translator *t, struct prof_err *err);
 /* Combines the carries of each value, and removes those that become 0. */

@@ -81,19 +81,31 @@ static uint32_t sum_hash(uint64_t seed, const uint32_t *stack, size_t depth,
     return hash_fold(hash_pair(seed, h, labelset));
 }
 
+/* Whether a sample has this stack. */
+static bool has_stack(struct prof_stacks *known, size_t sample,
+                      const uint32_t *stack, size_t depth)
+{
+    if (prof_depth(known->p, sample) != depth)
+        return false;
+    prof_stacks_read(known, sample);
+    return !depth || !memcmp(known->stack, stack, depth * sizeof *stack);
+}
+
 /*
- * Returns the sample of the sum with this stack and these labels, or
- * HASHIDX_NONE; then *at is where to put it in the index.
+ * Returns the sample of the sum with the labels of *a and this stack, or
+ * HASHIDX_NONE; then *at is where to put it in the index.  `known` reads stacks
+ * of the sum.
  */
-static uint32_t find_sample(const struct sum *s, uint32_t hash,
+static uint32_t find_sample(const struct sum *s, struct prof_stacks *known,
                             const struct translated *a, const uint32_t *stack,
                             size_t *at)
 {
     uint32_t found;
-    *at = hashidx_start(&s->sample_index, hash);
-    while ((found = hashidx_next(&s->sample_index, hash, at)) != HASHIDX_NONE)
+    *at = hashidx_start(&s->sample_index, a->hash);
+    while ((found = hashidx_next(&s->sample_index, a->hash, at)) !=
+           HASHIDX_NONE)
         if (s->p.labelset[found] == a->labelset &&
-            sum_has_stack(&s->p, found, stack, a->depth))
+            has_stack(known, found, stack, a->depth))
             break;
     return found;
 }
@@ -116,62 +128,103 @@ static void prefetch(const struct sum *s, struct translated *v, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (v[i].candidate == HASHIDX_NONE)
             continue;
-        const uint32_t *stack = prof_stack(p, v[i].candidate);
+        const uint32_t *stack = prof_own(p, v[i].candidate);
         for (size_t k = 0; k < v[i].depth; k += LINE_FRAMES)
             PREFETCH(stack + k);
     }
 }
 
-bool sum_index_samples(struct sum *s, struct prof_err *err)
+/* Moves the values of a sample to an equal one. */
+static bool move_values(struct sum *s, size_t from, uint32_t to,
+                        struct prof_err *err)
 {
-    struct profile *p = &s->p;
-    struct translated v[BATCH];
-    size_t at, n = s->is_unindexed ? p->n_samples : 0;
-    if (!prof_unshare(p, err))
-        return false;
-    s->is_unindexed = false;
-    for (size_t i = 0, k; i < n;) {
-        for (k = 0; k < BATCH && i < n; i++) {
-            if (prof_sample_is_zero(p, i))
-                continue;
-            const uint32_t *stack = prof_stack(p, i);
-            uint32_t set = p->labelset[i];
-            size_t depth = prof_depth(p, i);
-            v[k++] = (struct translated){
-                .sample = i,
-                .depth = depth,
-                .labelset = set,
-                .hash = sum_hash(prof_seed(p), stack, depth, set)};
-        }
-        prefetch(s, v, k);
-        for (const struct translated *a = v; a < v + k; a++) {
-            if (!hashidx_room(&s->sample_index))
-                return err_nomem(err);
-            uint32_t found =
-                find_sample(s, a->hash, a, prof_stack(p, a->sample), &at);
-            if (found == HASHIDX_NONE) {
-                hashidx_put(&s->sample_index, at, a->hash, (uint32_t)a->sample);
-                continue;
-            }
-            int64_t *to = p->values + found * p->n_types;
-            int64_t *from = p->values + a->sample * p->n_types;
-            for (uint32_t t = 0; t < p->n_types; t++) {
-                int64_t value = from[t];
-                from[t] = 0;
-                if (__builtin_add_overflow(to[t], value, &to[t]) &&
-                    !carry(s, found, t, value > 0 ? 1 : -1, err))
-                    return false;
-            }
-        }
+    size_t nt = s->p.n_types;
+    int64_t *v = s->p.values + from * nt, *sum = s->p.values + to * nt;
+    for (uint32_t t = 0; t < nt; t++) {
+        int64_t value = v[t];
+        v[t] = 0;
+        if (__builtin_add_overflow(sum[t], value, &sum[t]) &&
+            !carry(s, to, t, value > 0 ? 1 : -1, err))
+            return false;
     }
     return true;
+}
+
+/* A batch of samples of the sum, with their stacks. */
+struct index_batch {
+    struct prof_stacks next, known; /* read the samples to add; those added */
+    struct translated v[BATCH];
+    VEC(uint32_t) stacks;
+};
+
+/* Reads the next samples, from *i on, whose values are not 0. */
+static bool read_batch(struct index_batch *b, size_t *i, size_t *n)
+{
+    const struct profile *p = b->next.p;
+    b->stacks.n = *n = 0;
+    for (; *n < BATCH && *i < p->n_samples; ++*i) {
+        prof_stacks_read(&b->next, *i);
+        size_t depth = b->next.depth;
+        uint32_t set = p->labelset[*i];
+        if (prof_sample_is_zero(p, *i))
+            continue;
+        b->v[(*n)++] = (struct translated){
+            .sample = *i,
+            .at = b->stacks.n,
+            .depth = depth,
+            .labelset = set,
+            .hash = sum_hash(prof_seed(p), b->next.stack, depth, set)};
+        if (!vec_reserve(&b->stacks, depth + 1)) /* + 1: never null */
+            return false;
+        if (depth)
+            memcpy(b->stacks.v + b->stacks.n, b->next.stack,
+                   depth * sizeof *b->stacks.v);
+        b->stacks.n += depth;
+    }
+    return true;
+}
+
+static bool index_batch(struct sum *s, struct index_batch *b, size_t n,
+                        struct prof_err *err)
+{
+    prefetch(s, b->v, n);
+    for (const struct translated *a = b->v; a < b->v + n; a++) {
+        size_t at;
+        if (!hashidx_room(&s->sample_index))
+            return err_nomem(err);
+        uint32_t found = find_sample(s, &b->known, a, b->stacks.v + a->at, &at);
+        if (found == HASHIDX_NONE)
+            hashidx_put(&s->sample_index, at, a->hash, (uint32_t)a->sample);
+        else if (!move_values(s, a->sample, found, err))
+            return false;
+    }
+    return true;
+}
+
+bool sum_index_samples(struct sum *s, struct prof_err *err)
+{
+    struct index_batch b = {0};
+    if (!s->is_unindexed)
+        return true;
+    s->is_unindexed = false;
+    bool ok = prof_stacks_init(&b.next, &s->p, err) &&
+              prof_stacks_init(&b.known, &s->p, err);
+    for (size_t i = 0, n; ok && i < s->p.n_samples;)
+        ok = (read_batch(&b, &i, &n) || err_nomem(err)) &&
+             index_batch(s, &b, n, err);
+    prof_stacks_free(&b.next);
+    prof_stacks_free(&b.known);
+    vec_free(&b.stacks);
+    return ok;
 }
 
 /* Adds the batch, in pieces that fit into caches.  Needs the sample lock. */
 static bool add_batch(struct translator *t, struct prof_err *err)
 {
     struct sum *s = t->sum;
-    if (!sum_index_samples(s, err))
+    struct prof_stacks known;
+    if (!prof_unshare(&s->p, err) || !sum_index_samples(s, err) ||
+        !prof_stacks_init(&known, &s->p, err))
         return false;
     for (size_t i = 0, end; i < t->batch.n; i = end) {
         end = i + BATCH < t->batch.n ? i + BATCH : t->batch.n;
@@ -182,7 +235,7 @@ static bool add_batch(struct translator *t, struct prof_err *err)
             size_t at;
             if (!hashidx_room(&s->sample_index))
                 return err_nomem(err);
-            uint32_t sample = find_sample(s, a->hash, a, stack, &at);
+            uint32_t sample = find_sample(s, &known, a, stack, &at);
             if (sample == HASHIDX_NONE) {
                 if (!prof_push_sample(&s->p, stack, a->depth, a->labelset, err))
                     return false;
