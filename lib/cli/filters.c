@@ -39,6 +39,12 @@ bool cli_take_filter(struct prof_filter_opts *o, int key, const char *value)
     return false;
 }
 
+bool cli_filter_edits_stacks(const struct prof_filter_opts *o)
+{
+    return o->hide || o->show || o->show_from || o->prune_from || o->tagroot ||
+           o->tagleaf;
+}
+
 bool cli_take_detail(struct prof_detail *detail, int key, const char *value,
                      bool *ok, struct prof_err *err)
 {
@@ -397,7 +403,8 @@ void cli_filter_inputs(struct cli *cli, struct cli_filtering *opts)
     } else {
         const struct conversion_job all = {.threads = cli->threads,
                                            .notes = &cli->notes};
-        cli->shares_stacks = true;
+        cli->shares_stacks =
+            !opts->estimate && !cli_filter_edits_stacks(&opts->filter);
         struct profile *p =
             opts->repair ? cli_read_repaired(cli) : cli_read_profile(cli);
         if (p && !filter_profile(&t, p, &all, &err))

@@ -138,6 +138,10 @@ enum cli_filter_key {
  * whether it is. */
 bool cli_take_filter(struct prof_filter_opts *opts, int key, const char *value);
 
+/* Whether the filter adds or removes frames of stacks, so that it needs them
+ * whole. */
+bool cli_filter_edits_stacks(const struct prof_filter_opts *opts);
+
 /*
  * The same for CLI_DETAIL_OPTIONS.  If the value is invalid, sets *ok to false,
  * and *err.
